@@ -1,0 +1,59 @@
+//! The birth record: what is fixed about a golem before its first turn and never changes.
+
+use crate::{GolemId, Hash, Name, OwnerId, Timestamp, Usdc};
+use serde::{Deserialize, Serialize};
+
+/// The certificate a golem is born with. Its hash is the root of the golem's hash chain.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Birth {
+    /// Who it is.
+    pub id: GolemId,
+    /// What people call it.
+    pub name: Name,
+    /// Whose it is.
+    pub owner: OwnerId,
+    /// 0 for a first ancestor.
+    pub generation: u32,
+    /// The first ancestor's id; its own for a first ancestor.
+    pub lineage: GolemId,
+    /// The golem it descends from.
+    pub parent: Option<GolemId>,
+    /// Its ed25519 verifying key.
+    pub public_key: Hash,
+    /// Hash of the sealed secret behind its death rolls.
+    pub commitment: Hash,
+    /// True when the secret came from a seed: its rolls can be computed by whoever knows the seed.
+    pub open: bool,
+    /// When it was born, for people.
+    pub born_at: Timestamp,
+    /// What it was given at birth.
+    pub funding: Usdc,
+    /// Hash of its settings: only keys that differ from the defaults, so that a new default key moves nothing.
+    pub settings: Hash,
+}
+
+/// What identifies a newborn, before it has an id.
+#[derive(Debug, Clone, Copy)]
+pub struct Identity<'a> {
+    /// What people call it.
+    pub name: &'a Name,
+    /// Its ed25519 verifying key.
+    pub public_key: Hash,
+    /// Hash of the sealed secret.
+    pub commitment: Hash,
+}
+
+impl Identity<'_> {
+    /// The id that follows from it.
+    #[must_use]
+    pub fn id(&self) -> GolemId {
+        let mut hasher = blake3::Hasher::new_derive_key("bardo 2026 golem id");
+        hasher.update(self.name.as_str().as_bytes());
+        hasher.update(&[0]);
+        hasher.update(&self.public_key.0);
+        hasher.update(&self.commitment.0);
+        let mut id = [0; 16];
+        id.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+        GolemId(id)
+    }
+}

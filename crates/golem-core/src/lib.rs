@@ -1,0 +1,28 @@
+//! The shared words of a golem: ids, time, money, unit intervals, dice, facts, intents, observed fields.
+//!
+//! This crate knows no sibling and does no IO. Whatever two rooms must agree on is spelled here once.
+
+pub mod birth;
+pub mod dice;
+pub mod fact;
+pub mod hash;
+pub mod ids;
+pub mod intent;
+pub mod market;
+pub mod money;
+pub mod observed;
+pub mod regime;
+pub mod time;
+pub mod unit;
+
+pub use birth::Birth;
+pub use dice::{Dice, Secret, Strand};
+pub use fact::{Envelope, Seq};
+pub use hash::Hash;
+pub use ids::{GolemId, Name, OwnerId};
+pub use intent::{Intent, Receipt};
+pub use market::{Observation, ProtocolState, RawObservation};
+pub use money::{Usdc, UsdcDelta};
+pub use regime::Regime;
+pub use time::{Elapsed, NOMINAL_TICK_S, Tick, Timestamp, VirtualTime};
+pub use unit::{Finite, Positive, Unit};
