@@ -1,2 +1,93 @@
-//! placeholder
-fn main(){}
+//! `bardo`: the composition root. Reads the command line, calls a command, turns failures into exit codes.
+
+mod birth;
+mod chart;
+mod cli;
+mod commands;
+mod fail;
+mod golem_file;
+mod home;
+mod obituary;
+mod out;
+mod run_loop;
+mod settings_file;
+mod show;
+mod world;
+
+use clap::Parser;
+use cli::{Cli, Command, ConfigCommand, Golem};
+use fail::Fail;
+use home::Home;
+use out::Out;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(e) => {
+            let _closed = e.print();
+            return ExitCode::from(if e.use_stderr() { 2 } else { 0 });
+        }
+    };
+    let out = Out::new(cli.json, cli.quiet);
+    // A panic is a bug of ours: it says so, with the code that scripts can tell from the others.
+    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| dispatch(cli, &out)))
+        .unwrap_or_else(|_| Err(Fail::Bug("panic".to_owned())));
+    match outcome {
+        Ok(code) => code,
+        Err(fail) => {
+            complain(&fail, &out);
+            ExitCode::from(fail.code())
+        }
+    }
+}
+
+fn complain(fail: &Fail, out: &Out) {
+    if matches!(fail, Fail::Hangup) {
+        return;
+    }
+    if out.json {
+        let told = serde_json::json!({ "error": { "kind": fail.kind(), "message": fail.to_string(), "hint": fail.hint_text() } });
+        let _closed = out.line(&told.to_string());
+    }
+    // Errors are told even when talk is not wanted.
+    let loud = Out { quiet: false, ..*out };
+    loud.say(&format!("error: {fail}"));
+    if let Some(hint) = fail.hint_text() {
+        loud.say(&format!("hint: {hint}"));
+    }
+}
+
+fn dispatch(cli: Cli, out: &Out) -> Result<ExitCode, Fail> {
+    let home_flag = cli.home.as_ref().map_or(String::new(), |h| format!(" --home {}", h.display()));
+    let home = Home::find(cli.home)?;
+    let done = match cli.command {
+        Command::Demo(args) => commands::demo::run(&args, &home, &home_flag, out),
+        Command::Golem(golem) => return on_golem(golem, &home, &home_flag, cli.yes, out),
+        Command::Doctor => return commands::doctor::run(&home, out),
+        Command::Config(ConfigCommand::Show) => commands::config::show(out),
+        Command::Completions { shell } => commands::completions::run(shell, out),
+    };
+    done.map(|()| ExitCode::SUCCESS)
+}
+
+fn on_golem(golem: Golem, home: &Home, home_flag: &str, yes: bool, out: &Out) -> Result<ExitCode, Fail> {
+    let done = match golem {
+        Golem::Create(args) => commands::create::run(args, home, out),
+        Golem::Run(args) => commands::run::run(&args, home, home_flag, out),
+        Golem::List => commands::list::run(home, out),
+        Golem::Status(args) => commands::status::run(&args, home, out),
+        Golem::Logs(args) => commands::logs::run(&args, home, out),
+        Golem::Config(args) => commands::config::of(&args.id, home, out),
+        Golem::Vitals(args) => commands::vitals::run(&args, home, out),
+        Golem::Pause(args) => commands::orders::pause(&args.id, home, out),
+        Golem::Resume(args) => commands::orders::resume(&args.id, home, out),
+        Golem::Feed(args) => commands::orders::feed(&args.id, args.usdc, home, out),
+        Golem::Kill(args) => commands::orders::kill(&args.id, &args.reason, yes, home, out),
+        Golem::Tell(args) => commands::orders::tell(&args.id, &args.words, home, out),
+        Golem::Replay(args) => return commands::replay::run(&args, home, out),
+        Golem::Verify(args) => return commands::verify::run(&args.id, home, out),
+        Golem::Restore(args) => commands::restore::run(&args, home, out),
+    };
+    done.map(|()| ExitCode::SUCCESS)
+}

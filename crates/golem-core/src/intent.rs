@@ -73,6 +73,19 @@ impl Intent {
     }
 }
 
+/// What a golem holds, as far as hands need to know it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Holdings {
+    /// USDC that may be put to work.
+    pub capital: Usdc,
+    /// The volatile asset.
+    pub asset: Asset,
+    /// Shares of the liquidity position.
+    pub units: u64,
+    /// Fees the position has earned and not collected.
+    pub fees: Usdc,
+}
+
 /// What came of an intent: the world's word, recorded as input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Receipt {

@@ -118,6 +118,21 @@ impl fmt::Display for UsdcDelta {
     }
 }
 
+/// Money in settings: text with the unit in the key, such as `death_reserve_floor_usdc = "0.30"`.
+pub mod as_text {
+    use super::Usdc;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    /// Write it as text.
+    pub fn serialize<S: Serializer>(amount: &Usdc, s: S) -> Result<S::Ok, S::Error> {
+        s.collect_str(amount)
+    }
+    /// Read it from text; anything else is refused.
+    pub fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<Usdc, D::Error> {
+        String::deserialize(d)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,7 @@
 //! The doors a life looks through: a world to see and hands to act with. Implementations live in other rooms.
 
-use golem_core::{Intent, RawObservation, Receipt, Timestamp, VirtualTime};
+use golem_core::intent::Holdings;
+use golem_core::{Intent, Observation, RawObservation, Receipt, Timestamp, VirtualTime};
 
 /// A world that can be observed. It must answer the same for the same question, also after `restore`.
 pub trait World: Send {
@@ -23,10 +24,31 @@ pub trait World: Send {
     fn restore(&mut self, saved: &[u8]) -> Result<(), String>;
 }
 
+impl<W: World + ?Sized> World for Box<W> {
+    fn observe(&mut self, age: VirtualTime) -> Option<RawObservation> {
+        (**self).observe(age)
+    }
+    fn epoch(&self) -> Timestamp {
+        (**self).epoch()
+    }
+    fn natural_interval_s(&self) -> Option<u64> {
+        (**self).natural_interval_s()
+    }
+    fn ends_at(&self) -> Option<VirtualTime> {
+        (**self).ends_at()
+    }
+    fn save(&self) -> Vec<u8> {
+        (**self).save()
+    }
+    fn restore(&mut self, saved: &[u8]) -> Result<(), String> {
+        (**self).restore(saved)
+    }
+}
+
 /// Hands that carry intents out.
 pub trait Hands: Send {
     /// True when acting changes something outside this process: then the intent is committed first.
     fn is_external(&self) -> bool;
     /// Carry it out. The world may say no; that is a receipt too.
-    fn act(&mut self, intent: &Intent, seen: &golem_core::Observation) -> Receipt;
+    fn act(&mut self, intent: &Intent, holdings: &Holdings, seen: &Observation) -> Receipt;
 }

@@ -1,3 +1,60 @@
 //! The turn: calls the rooms in order, and nothing else.
 
+mod being;
 pub mod door;
+pub mod fact;
+pub mod heartbeat;
+pub mod input;
+pub mod life;
+pub mod paper;
+pub mod portfolio;
+pub mod settings;
+pub mod status;
+pub mod turn;
+
+pub use fact::{Fact, LifeFact};
+pub use input::{Ask, Order, Record, TickInput};
+pub use life::{Genesis, Life};
+pub use settings::Settings;
+pub use status::Status;
+pub use turn::{Reply, Standing, TurnEnd};
+
+use golem_core::Hash;
+use golem_core::fact::{Envelope, FactBody};
+use golem_core::intent::Holdings;
+use golem_core::{Intent, Receipt, Tick, VirtualTime};
+use serde::Serialize;
+
+/// A life as the loop sees it: two halves of a turn, a digest, a saved form. `golem-life`'s own `Life` is the real
+/// one; the loop is generic so that its own tests can drive a tiny one.
+pub trait Being: Sized + Send {
+    /// The facts it emits.
+    type Fact: FactBody + Send;
+    /// What readers in other processes see of it between turns.
+    type Status: Serialize;
+    /// What it is born with besides the sealed secret: birth record and settings.
+    type Genesis: Clone + Send;
+
+    /// A newborn.
+    fn born(genesis: &Self::Genesis, secret: &golem_core::Secret) -> Self;
+    /// First half: sense, settle, predict, decide. Returns what to do before the second half.
+    fn begin(&mut self, input: &TickInput, facts: &mut Vec<Envelope<Self::Fact>>) -> Vec<Intent>;
+    /// Second half: take receipts, reflect, run the lifespan.
+    fn finish(&mut self, receipts: &[Receipt], facts: &mut Vec<Envelope<Self::Fact>>) -> TurnEnd;
+    /// What hands need to know before an intent is carried out.
+    fn holdings(&self) -> Holdings;
+    /// The last finished turn.
+    fn tick(&self) -> Tick;
+    /// Virtual age at the next turn: what the world is asked for.
+    fn next_age(&self) -> VirtualTime;
+    /// Whether there will be another turn.
+    fn standing(&self) -> Standing;
+    /// Hash over the state, room by room; a room that is off adds nothing.
+    fn digest(&self) -> Hash;
+    /// What readers see.
+    fn status(&self) -> Self::Status;
+    /// The whole state as bytes.
+    fn save(&self) -> Vec<u8>;
+    /// The state from bytes; `Err` says why they do not fit.
+    fn restore(genesis: &Self::Genesis, secret: &golem_core::Secret, saved: &[u8]) -> Result<Self, String>;
+}

@@ -1,1 +1,73 @@
-//! placeholder
+//! The loop and the file of a golem: store, journal, replay, snapshots, recovery, fleet. It knows no rule of life: a
+//! golem is whatever implements [`golem_life::Being`].
+//!
+//! Where to begin: [`create`] a file, [`Store::open`] it (lock, fence), [`Runner::open`] brings the being back to its
+//! last committed turn, [`Runner::run`] lives on, [`Runner::close`] stops cleanly. [`Reader`], [`Inbox`] and
+//! [`wait_reply`] are for other processes; [`replay`], [`verify_chain`] and [`health`] for whoever doubts.
+//!
+//! What never happens here: an effect before its intent is on disk, the same effect twice, a turn that is half there, a
+//! write by a process that has been superseded, an empty golem in place of a damaged one.
+
+mod ballast;
+mod batch;
+mod chain;
+mod checkpoint;
+mod clock;
+mod commit;
+mod create;
+mod db;
+mod dir;
+mod durable;
+mod epoch;
+mod error;
+mod fleet;
+mod frame;
+mod half;
+mod hands;
+mod health;
+mod inbox;
+mod journal;
+mod listener;
+mod lock;
+mod origin;
+mod outbox;
+mod pace;
+mod reader;
+mod relive;
+mod replay;
+mod resume;
+mod runner;
+mod schema;
+mod snapshot;
+mod starts;
+mod store;
+mod terms;
+mod turn;
+mod verify;
+mod wire;
+
+pub use ballast::{BALLAST_BYTES, Ballast};
+pub use chain::DIGEST_EVERY;
+pub use clock::{Clock, RealClock, StopFlag, VirtualClock};
+pub use create::create;
+pub use dir::GolemDir;
+pub use error::{Error, Kind};
+pub use fleet::{Member, raise_open_files, run_fleet};
+pub use half::effect_key;
+pub use hands::{InProcess, KeyedHands, Reconciled};
+pub use health::{Health, health};
+pub use inbox::{Inbox, MAX_ORDERS_PER_TURN, MAX_TEXT_BYTES, MAX_WAITING};
+pub use listener::{Listener, Notice};
+pub use lock::Lock;
+pub use origin::Origin;
+pub use outbox::{Letter, Outbox, Sending, wait_reply};
+pub use pace::{BadPace, Pace};
+pub use reader::{FactRow, NoteRow, Reader, SeriesRow, StatusRow};
+pub use replay::{ReplayReport, replay};
+pub use runner::Runner;
+pub use snapshot::list as list_snapshots;
+pub use snapshot::{Manifest, Restored, SNAPSHOT_EVERY, SNAPSHOT_GAP_MS, keepers, restore_snapshot, verify_snapshots};
+pub use starts::{CRASH_LOOP, CRASH_WINDOW_S, StartReport};
+pub use store::{OpenOptions, Store};
+pub use terms::{Around, Options, Progress, Shown, Until, Why};
+pub use verify::{ChainReport, Difference, diff, verify_chain};

@@ -1,0 +1,48 @@
+//! `bardo golem create NAME`.
+
+use crate::birth::{Request, conceive};
+use crate::cli::Create;
+use crate::fail::Fail;
+use crate::golem_file::GolemFile;
+use crate::home::Home;
+use crate::out::Out;
+use crate::show;
+use golem_mortality::stochastic;
+use serde_json::json;
+
+/// Create a golem, or show what would be created.
+pub fn run(args: Create, home: &Home, out: &Out) -> Result<(), Fail> {
+    let mut file = match &args.config {
+        Some(path) => GolemFile::load(path, &args.set)?,
+        None => GolemFile::read("", &args.set)?,
+    };
+    // A seed makes the whole life open: the market too, unless the owner chose one.
+    if let (Some(seed), false) = (args.seed, args.set.iter().any(|s| s.starts_with("world.seed"))) {
+        file.world.seed = if file.world == GolemFile::default().world { seed } else { file.world.seed };
+    }
+    let stochastic = file.mortality.stochastic.clone();
+    let newborn = conceive(Request { name: args.name, budget: args.budget, seed: args.seed, file })?;
+    let birth = newborn.origin.birth.clone();
+    let median = stochastic::median_remaining(0.0, 0.5, &stochastic) / 2_160.0;
+    if args.dry_run {
+        let told = json!({ "id": birth.id, "commitment": birth.commitment, "dry_run": true, "birth": birth });
+        return out.result(&told, || format!("would create {} ({}) with {} USDC", birth.name, birth.id, birth.funding));
+    }
+    let place = newborn.settle(home)?;
+    let told = json!({
+        "id": birth.id, "name": birth.name, "commitment": birth.commitment, "open": birth.open,
+        "dir": place.dir.display().to_string(),
+    });
+    out.result(&told, || {
+        let seal = if birth.open { "open (its chances follow from the seed)" } else { "sealed" };
+        format!(
+            "{} is born: {}\n  given       {} USDC\n  commitment  {}\n  chances     {seal}\n  born into   {}\n  by chance alone half of its kind die within {median:.0} days\n  let it live: bardo golem run {}",
+            birth.name,
+            birth.id,
+            birth.funding,
+            birth.commitment,
+            show::time(birth.born_at),
+            birth.name,
+        )
+    })
+}

@@ -1,0 +1,171 @@
+//! `bardo demo`: a whole life to watch, ending in an obituary.
+
+use crate::birth::{Request, conceive};
+use crate::cli::{Demo, Speed};
+use crate::fail::Fail;
+use crate::golem_file::GolemFile;
+use crate::home::Home;
+use crate::obituary;
+use crate::out::Out;
+use crate::run_loop::{self, Ears, Plan, Watch};
+use crate::show;
+use golem_core::Name;
+use golem_core::fact::Envelope;
+use golem_life::{Fact, LifeFact};
+use golem_mortality::{Clock, MortalityFact};
+use golem_runtime::{Notice, Pace};
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// A life of about sixty days.
+const DEFAULT_SEED: u64 = 42;
+/// Watched on a terminal, a life passes at this many times real time: two virtual days a second.
+const WATCHED: f64 = 172_800.0;
+
+/// Live, watch, tell.
+pub fn run(args: &Demo, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fail> {
+    let seed = args.seed.unwrap_or(DEFAULT_SEED);
+    let name = free_name(home, seed)?;
+    let mut file = GolemFile::default();
+    file.world.seed = seed;
+    let newborn = conceive(Request { name, budget: args.budget, seed: Some(seed), file })?;
+    let place = newborn.settle(home)?;
+    out.say(&format!("{} is born with {} USDC and an open seed of {seed}; watch it live", place.name, args.budget));
+    let speed = match args.speed {
+        Some(speed) => run_loop::pace(speed),
+        None if out.live => run_loop::pace(Speed::Times(WATCHED)),
+        None => Pace::Max,
+    };
+    let stop = run_loop::stop_on_signals()?;
+    let plan = Plan { pace: speed, clock: run_loop::clock(), stop: stop.clone(), world: None, snapshots: true };
+    let ears = Ears { sink: None, watch: (!out.quiet).then(|| Screen::new(*out)), stop };
+    let runner = run_loop::open(&place, &plan, ears)?;
+    run_loop::run_one(runner, args.ticks)?;
+    let told = obituary::read(&place.dir)?;
+    out.result(&told, || told.text(out, home_flag))
+}
+
+/// `demo-42`, or the next free name of that kind.
+fn free_name(home: &Home, seed: u64) -> Result<Name, Fail> {
+    let taken: Vec<String> = home.golems()?.into_iter().map(|p| p.name.to_string()).collect();
+    let names = std::iter::once(format!("demo-{seed}")).chain((2..).map(|n| format!("demo-{seed}-{n}")));
+    let free = names.into_iter().find(|n| !taken.contains(n)).unwrap_or_default();
+    free.parse().map_err(|e: golem_core::ids::BadName| Fail::Bug(e.to_string()))
+}
+
+/// The life as it passes: events as lines, vitals as a bar.
+pub struct Screen {
+    out: Out,
+    bar: Option<ProgressBar>,
+    seen: u64,
+}
+
+impl Screen {
+    /// A screen; the bar only where someone can see it move.
+    pub fn new(out: Out) -> Self {
+        let bar = out.live.then(|| {
+            let style = ProgressStyle::with_template("{spinner} {elapsed_precise} {wide_msg}");
+            let bar = ProgressBar::new_spinner();
+            bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+            bar
+        });
+        Self { out, bar, seen: 0 }
+    }
+
+    fn line(&self, words: &str) {
+        match &self.bar {
+            Some(bar) => bar.println(words),
+            None => self.out.say(words),
+        }
+    }
+}
+
+impl Watch for Screen {
+    fn fact(&mut self, fact: &Envelope<Fact>) {
+        let when = || format!("{} turn {:>7}", show::time(fact.at), fact.tick);
+        match &fact.body {
+            Fact::Mortality(MortalityFact::VitalityUpdate { composite, epistemic, economic, phase, stochastic, .. }) => {
+                self.seen += 1;
+                if self.seen % 256 == 0
+                    && let Some(bar) = &self.bar
+                {
+                    bar.set_message(format!(
+                        "{} {phase:<12} vitality {} {composite:.2}  fitness {epistemic:.3}  money {economic:.2}  survives the day {:.2}%",
+                        when(),
+                        crate::chart::bar(*composite),
+                        stochastic * 100.0
+                    ));
+                    bar.tick();
+                }
+            }
+            body => {
+                if let Some(words) = words(body) {
+                    self.line(&format!("{}  {words}", when()));
+                }
+            }
+        }
+    }
+    fn notice(&mut self, notice: &Notice) {
+        if let Some(words) = notice_words(notice) {
+            self.line(&words);
+        }
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// The facts that a person watching wants to read.
+pub fn words(body: &Fact) -> Option<String> {
+    Some(match body {
+        Fact::Mortality(fact) => match fact {
+            MortalityFact::PhaseTransition { from_phase, to_phase, composite, trigger_clock } => {
+                let clock = match trigger_clock {
+                    Clock::Economic => "money",
+                    Clock::Epistemic => "knowledge",
+                    Clock::Stochastic => "age",
+                };
+                let way = if to_phase < from_phase { format!("{clock} fell most") } else { "recovered".to_owned() };
+                format!("{from_phase} -> {to_phase} (vitality {composite:.2}, {way})")
+            }
+            MortalityFact::EconomicCritical { remaining, projected_ticks, .. } => {
+                let left = projected_ticks.map_or("for ever".to_owned(), |t| show::age(t as f64 / 2_160.0));
+                format!("money is short: {remaining} USDC above the reserve, enough for {left}")
+            }
+            MortalityFact::Senescence { stage, fitness, failing_domains } => {
+                format!("senescence {stage:?} at fitness {fitness:.3} ({})", failing_domains.join(", "))
+            }
+            MortalityFact::Vigil { open: true, turns } => format!("the vigil begins: {turns} turns in which it can be fed"),
+            MortalityFact::Vigil { open: false, .. } => "rescued".to_owned(),
+            MortalityFact::Information(alert) => format!("{} {:?}", alert.name(), alert.change()).to_lowercase(),
+            MortalityFact::WouldHaveDied { cause } => format!("would have died: {}", show::cause(cause)),
+            MortalityFact::Dead { cause, .. } => format!("dead. {}", show::cause(cause)),
+            _ => return None,
+        },
+        Fact::Life(LifeFact::Fed { amount }) => format!("fed {amount} USDC"),
+        Fact::Life(LifeFact::Order { ask, .. }) => format!("order: {ask:?}"),
+        Fact::Life(_) => return None,
+    })
+}
+
+/// What the loop says that a person should know.
+pub fn notice_words(notice: &Notice) -> Option<String> {
+    Some(match notice {
+        Notice::Resumed { tick, replayed, unfit } if tick.0 > 0 => {
+            let why = unfit.as_ref().map_or(String::new(), |u| format!(" ({u})"));
+            format!("goes on after turn {tick}; {replayed} turns relived from the journal{why}")
+        }
+        Notice::SafeMode { unclean, backoff_ms } => {
+            format!("safe mode after {unclean} crashes: observing only, waiting {} s first", backoff_ms / 1_000)
+        }
+        Notice::DeadlineMissed { tick, late_ms } => format!("turn {tick} was {late_ms} ms late"),
+        Notice::DiskFull { tick } => format!("the disk is full after turn {tick}: ballast released, no new risk is taken"),
+        Notice::SnapshotSkipped { tick, why } => format!("no snapshot after turn {tick}: {why}"),
+        Notice::Panicked { tick, what } => format!("turn {tick} failed: {what}"),
+        _ => return None,
+    })
+}

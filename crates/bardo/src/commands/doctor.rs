@@ -1,0 +1,97 @@
+//! `bardo doctor`: this machine, this home, and every golem's file.
+
+use crate::fail::Fail;
+use crate::home::Home;
+use crate::out::Out;
+use golem_runtime::{health, verify_snapshots};
+use serde::Serialize;
+use std::process::ExitCode;
+
+#[derive(Debug, Serialize)]
+struct Report {
+    version: &'static str,
+    home: String,
+    open_files: Option<u64>,
+    cores: usize,
+    golems: Vec<Golem>,
+    ok: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Golem {
+    id: String,
+    name: String,
+    ok: bool,
+    running: bool,
+    ticks: u64,
+    bytes: u64,
+    snapshots: usize,
+    problems: Vec<String>,
+}
+
+/// Look at everything, change nothing.
+pub fn run(home: &Home, out: &Out) -> Result<ExitCode, Fail> {
+    let mut golems = Vec::new();
+    for place in home.golems()? {
+        let mut golem = Golem {
+            id: place.id.to_string(),
+            name: place.name.to_string(),
+            ok: false,
+            running: false,
+            ticks: 0,
+            bytes: 0,
+            snapshots: 0,
+            problems: Vec::new(),
+        };
+        match health(&place.dir) {
+            Ok(h) => {
+                (golem.ok, golem.running, golem.ticks) = (h.ok, h.running, h.chain.ticks);
+                (golem.bytes, golem.snapshots, golem.problems) = (h.bytes, h.snapshots, h.problems);
+            }
+            Err(e) => golem.problems.push(e.to_string()),
+        }
+        match verify_snapshots(&place.dir) {
+            Ok(problems) => golem.problems.extend(problems),
+            Err(e) => golem.problems.push(e.to_string()),
+        }
+        golem.ok = golem.problems.is_empty();
+        golems.push(golem);
+    }
+    let report = Report {
+        version: env!("CARGO_PKG_VERSION"),
+        home: home.path().display().to_string(),
+        open_files: golem_runtime::raise_open_files(),
+        cores: std::thread::available_parallelism().map_or(1, usize::from),
+        ok: golems.iter().all(|g| g.ok),
+        golems,
+    };
+    out.result(&report, || text(&report))?;
+    Ok(ExitCode::from(u8::from(!report.ok)))
+}
+
+fn text(r: &Report) -> String {
+    let files = r.open_files.map_or("unbounded".to_owned(), |n| format!("{n} (a golem needs about five)"));
+    let mut lines = vec![
+        format!("bardo {} on {} cores", r.version, r.cores),
+        format!("home        {}", r.home),
+        format!("open files  {files}"),
+    ];
+    for g in &r.golems {
+        let state = if g.ok { "whole" } else { "DAMAGED" };
+        let running = if g.running { ", running" } else { "" };
+        lines.push(format!(
+            "{:<20} {} {state}{running}: {} turns, {:.1} MB, {} snapshots",
+            g.name,
+            &g.id[..8],
+            g.ticks,
+            g.bytes as f64 / 1e6,
+            g.snapshots
+        ));
+        lines.extend(g.problems.iter().map(|p| format!("    {p}")));
+        if !g.ok && g.snapshots > 0 {
+            lines.push(format!("    hint: bardo golem restore {} brings back the newest snapshot", g.name));
+        }
+    }
+    lines.push(if r.ok { "all is well".to_owned() } else { "not all is well".to_owned() });
+    lines.join("\n")
+}

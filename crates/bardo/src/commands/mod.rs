@@ -1,0 +1,17 @@
+//! One file per command.
+
+pub mod completions;
+pub mod config;
+pub mod create;
+pub mod demo;
+pub mod doctor;
+pub mod list;
+pub mod logs;
+pub mod orders;
+pub mod replay;
+pub mod restore;
+pub mod run;
+pub mod status;
+pub mod verify;
+pub mod vitals;
+pub mod witness;

@@ -1,0 +1,99 @@
+//! `bardo golem pause|resume|feed|kill|tell`: orders through the durable inbox.
+
+use crate::fail::Fail;
+use crate::home::{Home, Place};
+use crate::out::Out;
+use crate::run_loop::{self, Ears, Nobody, Plan};
+use golem_core::{Usdc, hash::Hash};
+use golem_life::Ask;
+use golem_runtime::{GolemDir, Inbox, Lock, Pace, Reader, wait_reply};
+use serde_json::json;
+use std::io::{BufRead, IsTerminal};
+use std::time::Duration;
+
+/// How long to wait for a running golem to answer; at real speed a turn may take longer, and the order waits.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// No turns until resumed.
+pub fn pause(id: &str, home: &Home, out: &Out) -> Result<(), Fail> {
+    order(id, &Ask::Pause, home, out)
+}
+/// Go on.
+pub fn resume(id: &str, home: &Home, out: &Out) -> Result<(), Fail> {
+    order(id, &Ask::Resume, home, out)
+}
+/// More money.
+pub fn feed(id: &str, amount: Usdc, home: &Home, out: &Out) -> Result<(), Fail> {
+    if amount == Usdc::ZERO {
+        return Err(Fail::owner("feeding nothing helps nobody: --usdc must be above 0"));
+    }
+    order(id, &Ask::Feed { amount }, home, out)
+}
+/// Words.
+pub fn tell(id: &str, words: &str, home: &Home, out: &Out) -> Result<(), Fail> {
+    if words.trim().is_empty() {
+        return Err(Fail::owner("there is nothing to tell"));
+    }
+    order(id, &Ask::Tell { text: words.to_owned() }, home, out)
+}
+
+/// The end. A golem that does not run at the moment is given the one turn in which it dies.
+pub fn kill(id: &str, reason: &str, yes: bool, home: &Home, out: &Out) -> Result<(), Fail> {
+    let place = home.golem(id)?;
+    alive(&place)?;
+    if !yes && std::io::stdin().is_terminal() {
+        out.say(&format!("{} will die, for ever. Type its name to go on:", place.name));
+        let mut line = String::new();
+        std::io::stdin().lock().read_line(&mut line)?;
+        if line.trim() != place.name.as_str() {
+            return Err(Fail::owner("not killed"));
+        }
+    }
+    let id = put(&place, &Ask::Kill { reason: reason.to_owned() })?;
+    if !is_running(&place)? {
+        let plan = Plan {
+            pace: Pace::Max,
+            clock: run_loop::clock(),
+            stop: run_loop::stop_on_signals()?,
+            world: None,
+            snapshots: false,
+        };
+        let ears = Ears::<Nobody> { sink: None, watch: None, stop: plan.stop.clone() };
+        run_loop::run_one(run_loop::open(&place, &plan, ears)?, Some(1))?;
+    }
+    answer(&place, id, out)
+}
+
+fn order(id: &str, ask: &Ask, home: &Home, out: &Out) -> Result<(), Fail> {
+    let place = home.golem(id)?;
+    alive(&place)?;
+    let id = put(&place, ask)?;
+    answer(&place, id, out)
+}
+
+fn alive(place: &Place) -> Result<(), Fail> {
+    let dead = Reader::open(&place.dir)?.status()?.is_some_and(|s| s.standing == "dead");
+    if dead { Err(Fail::owner(format!("{} is dead, and stays dead", place.name))) } else { Ok(()) }
+}
+
+fn put(place: &Place, ask: &Ask) -> Result<u64, Fail> {
+    let mut key = [0; 32];
+    getrandom::fill(&mut key).map_err(|e| Fail::world(e.to_string()))?;
+    Ok(Inbox::open(&place.dir)?.put(&Hash(key).to_string(), ask, run_loop::clock().now())?)
+}
+
+fn is_running(place: &Place) -> Result<bool, Fail> {
+    Ok(Lock::holder(&GolemDir::of_golem(&place.dir)?).is_some())
+}
+
+fn answer(place: &Place, id: u64, out: &Out) -> Result<(), Fail> {
+    let running = is_running(place)?;
+    let patience = if running { PATIENCE } else { Duration::ZERO };
+    let reply = wait_reply(&place.dir, id, patience)?;
+    let told = json!({ "order": id, "reply": reply.as_ref().map(|r| &r.text), "waiting": reply.is_none(), "running": running });
+    out.result(&told, || match (reply, running) {
+        (Some(reply), _) => reply.text.clone(),
+        (None, true) => format!("order {id} waits in its inbox: it will be taken at the next turn"),
+        (None, false) => format!("order {id} waits in its inbox: {} is not running; it will be taken when it runs", place.name),
+    })
+}

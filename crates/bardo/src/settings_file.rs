@@ -1,0 +1,178 @@
+//! Reading settings: every problem at once, each with its key path, its line and a suggestion. Never a silent default
+//! for a key that was misspelt, and never a half-read file.
+//!
+//! The schema is the defaults themselves: a key that the defaults do not have does not exist.
+
+use golem_core::{Problem, Usdc};
+use serde::{Serialize, de::DeserializeOwned};
+use toml::de::{DeTable, DeValue};
+use toml::{Table, Value};
+
+/// Read `text` over the defaults of `T`, then apply `sets` (`key=value`, later ones win).
+pub fn read<T: Serialize + DeserializeOwned + Default>(text: &str, sets: &[String]) -> Result<T, Vec<Problem>> {
+    let schema = Table::try_from(T::default()).map_err(|e| vec![Problem::new("defaults", e.to_string())])?;
+    let mut merged = schema.clone();
+    let mut problems = Vec::new();
+    merge_text(text, "", &schema, &mut merged, &mut problems);
+    for set in sets {
+        match set.split_once('=') {
+            Some((key, value)) => merge_text(&one_key(key.trim(), value.trim()), "--set ", &schema, &mut merged, &mut problems),
+            None => problems.push(Problem::new(set.clone(), "is not KEY=VALUE")),
+        }
+    }
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    Value::Table(merged).try_into().map_err(|e: toml::de::Error| vec![Problem::new("settings", e.message().to_owned())])
+}
+
+/// `a.b=value` as TOML. A value that is no TOML by itself is text: nobody wants to quote quotes in a shell.
+fn one_key(key: &str, value: &str) -> String {
+    let plain = format!("{key} = {value}\n");
+    if plain.parse::<Table>().is_ok() { plain } else { format!("{key} = {}\n", Value::String(value.to_owned())) }
+}
+
+fn merge_text(text: &str, origin: &str, schema: &Table, into: &mut Table, problems: &mut Vec<Problem>) {
+    match DeTable::parse(text) {
+        Ok(table) => merge(table.get_ref(), schema, "", text, origin, into, problems),
+        Err(e) => {
+            let line = e.span().map_or(String::new(), |s| format!(" (line {})", line_of(text, s.start)));
+            problems.push(Problem::new(format!("{origin}settings"), format!("not TOML: {}{line}", e.message())));
+        }
+    }
+}
+
+fn merge(
+    given: &DeTable<'_>,
+    schema: &Table,
+    path: &str,
+    text: &str,
+    origin: &str,
+    into: &mut Table,
+    problems: &mut Vec<Problem>,
+) {
+    for (key, value) in given {
+        let name = snake_case(key.get_ref());
+        let full = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+        let at = if origin.is_empty() { format!(" (line {})", line_of(text, key.span().start)) } else { String::new() };
+        let mut wrong = |message: String| problems.push(Problem::new(format!("{origin}{full}"), format!("{message}{at}")));
+        let Some(expected) = schema.get(&name) else {
+            let nearest = nearest(&name, schema.keys().map(String::as_str));
+            wrong(nearest.map_or_else(
+                || format!("there is no such key; here are {}", schema.keys().cloned().collect::<Vec<_>>().join(", ")),
+                |n| format!("there is no such key; did you mean {n}?"),
+            ));
+            continue;
+        };
+        match (expected, value.get_ref()) {
+            (Value::Table(inner), DeValue::Table(table)) => {
+                if let Some(Value::Table(target)) = into.get_mut(&name) {
+                    merge(table, inner, &full, text, origin, target, problems);
+                }
+            }
+            (expected, found) => match fit(&name, expected, found) {
+                Ok(fitting) => {
+                    into.insert(name, fitting);
+                }
+                Err(message) => wrong(message),
+            },
+        }
+    }
+}
+
+fn fit(name: &str, expected: &Value, found: &DeValue<'_>) -> Result<Value, String> {
+    let plain = to_value(found).ok_or_else(|| format!("{} is not a value that fits here", found.type_str()))?;
+    match (expected, plain) {
+        (Value::String(_), Value::String(s)) if name.contains("_usdc") => match s.parse::<Usdc>() {
+            Ok(_) => Ok(Value::String(s)),
+            Err(e) => Err(e.to_string()),
+        },
+        (Value::Float(_), Value::Integer(i)) => Ok(Value::Float(i as f64)),
+        (Value::Float(_), Value::Float(f)) if f.is_finite() => Ok(Value::Float(f)),
+        (Value::Float(_), Value::Float(f)) => Err(format!("{f} is not a finite number")),
+        (Value::String(_), Value::Integer(_) | Value::Float(_)) => {
+            Err("money and names are written as text: put quotes around it, such as \"0.30\"".to_owned())
+        }
+        (e, v) if e.same_type(&v) => Ok(v),
+        (e, v) => Err(format!("expected {} such as {e}, found {}", e.type_str(), v.type_str())),
+    }
+}
+
+fn to_value(found: &DeValue<'_>) -> Option<Value> {
+    Some(match found {
+        DeValue::String(s) => Value::String(s.to_string()),
+        DeValue::Integer(i) => Value::Integer(i64::from_str_radix(i.as_str(), i.radix()).ok()?),
+        DeValue::Float(f) => Value::Float(f.as_str().parse().ok()?),
+        DeValue::Boolean(b) => Value::Boolean(*b),
+        _ => return None,
+    })
+}
+
+/// The camelCase keys that the design's own pages print are accepted too.
+fn snake_case(key: &str) -> String {
+    let mut out = String::with_capacity(key.len() + 4);
+    for c in key.chars() {
+        if c.is_ascii_uppercase() && !out.is_empty() {
+            out.push('_');
+        }
+        out.push(c.to_ascii_lowercase());
+    }
+    out
+}
+
+/// The nearest of some words, if one is near at all.
+pub fn nearest<'a>(word: &str, words: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    words
+        .map(|w| (strsim::jaro_winkler(word, w), w))
+        .filter(|(score, _)| *score > 0.75)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, w)| w)
+}
+
+fn line_of(text: &str, at: usize) -> usize {
+    text.as_bytes().iter().take(at).filter(|b| **b == b'\n').count() + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use golem_mortality::MortalityConfig;
+
+    fn problems(text: &str, sets: &[&str]) -> Vec<String> {
+        let sets: Vec<String> = sets.iter().map(|s| (*s).to_owned()).collect();
+        match read::<MortalityConfig>(text, &sets) {
+            Ok(config) => config.problems().iter().map(ToString::to_string).collect(),
+            Err(problems) => problems.iter().map(ToString::to_string).collect(),
+        }
+    }
+
+    #[test]
+    fn every_problem_is_told_at_once() {
+        let text = "imortal = true\n[economic]\ndeath_reserve_floor_usdc = 0.3\n[stochastic]\nbaseHazardRate = \"x\"\n[vitallity]\n";
+        let told = problems(text, &["economic.partitions.llm=0.7x"]);
+        assert_eq!(told.len(), 5, "{told:#?}");
+        for (i, part) in [(0, "did you mean immortal? (line 1)"), (1, "line 3"), (2, "stochastic.base_hazard_rate")] {
+            assert!(told.iter().any(|t| t.contains(part)), "{i}: {told:#?}");
+        }
+    }
+
+    #[test]
+    fn camel_case_aliases_and_integers_for_floats_are_taken() {
+        let text = "[epistemic]\nfitnessWindow = 1000\n[vitality]\nageDrag = 0\n";
+        let config: MortalityConfig = read(text, &["stochastic.enabled=false".to_owned()]).unwrap();
+        assert_eq!(config.epistemic.fitness_window, 1_000);
+        assert!(config.vitality.age_drag.abs() < 1e-12 && !config.stochastic.enabled);
+    }
+
+    #[test]
+    fn money_is_text() {
+        let told = problems("[economic]\ndeath_reserve_floor_usdc = \"$15\"\n", &[]);
+        assert_eq!(told.len(), 1);
+        assert!(told[0].contains("economic.death_reserve_floor_usdc") && told[0].contains("no sign or currency"));
+    }
+
+    #[test]
+    fn nonsense_is_not_toml_with_its_line() {
+        assert!(problems("a = 1\nb = = 2\n", &[])[0].contains("line 2"));
+    }
+}

@@ -1,0 +1,49 @@
+//! Building the world that a golem's settings name.
+
+use crate::fail::Fail;
+use crate::golem_file::{WorldKind, WorldTable};
+use golem_core::NOMINAL_TICK_S;
+use golem_lab::world::{CsvMode, CsvOptions, CsvWorld, Synthetic};
+use golem_life::door::World;
+use std::path::Path;
+
+/// A world of either kind.
+pub type AnyWorld = Box<dyn World>;
+
+/// Build it.
+pub fn build(table: &WorldTable) -> Result<AnyWorld, Fail> {
+    match table.kind {
+        WorldKind::Synthetic => {
+            let world = Synthetic::new(table.synthetic.clone(), table.seed).map_err(|problems| {
+                let told: Vec<String> = problems.iter().map(|(k, m)| format!("world.synthetic.{k}: {m}")).collect();
+                Fail::owner(told.join("\n"))
+            })?;
+            Ok(Box::new(world))
+        }
+        WorldKind::Csv => {
+            let mode = if table.bridge { CsvMode::Bridge { seed: table.seed } } else { CsvMode::PerBar };
+            let gas = (!table.gas_path.is_empty()).then(|| table.gas_path.clone().into());
+            let options = CsvOptions { mode, gas, ..CsvOptions::default() };
+            let world = CsvWorld::open(Path::new(&table.path), &options).map_err(|e| Fail::owner(e.to_string()))?;
+            Ok(Box::new(world))
+        }
+    }
+}
+
+/// `--world synthetic` or `--world csv:PATH` over what the settings say.
+pub fn choose(table: &mut WorldTable, word: &str) -> Result<(), Fail> {
+    match word.split_once(':') {
+        None if word == "synthetic" => table.kind = WorldKind::Synthetic,
+        Some(("csv", path)) if !path.is_empty() => {
+            table.kind = WorldKind::Csv;
+            table.path = std::path::absolute(path)?.display().to_string();
+        }
+        _ => return Err(Fail::hint(format!("{word:?} is not a world"), "use synthetic, or csv:PATH")),
+    }
+    Ok(())
+}
+
+/// Seconds between turns: what the owner set, or what suits the world.
+pub fn interval_s(set: u64, world: &dyn World) -> u64 {
+    if set > 0 { set } else { world.natural_interval_s().unwrap_or(NOMINAL_TICK_S) }
+}

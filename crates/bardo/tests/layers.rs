@@ -1,0 +1,164 @@
+//! The house plan, held against the code: who may import whom, and what pure rooms never touch.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Each room, the siblings it may import, and whether its rules are pure.
+const PLAN: &[(&str, &[&str], Purity)] = &[
+    ("golem-core", &[], Purity::Pure),
+    ("golem-mortality", &["golem-core"], Purity::Pure),
+    ("golem-mind", &["golem-core", "golem-mortality"], Purity::Pure),
+    ("golem-life", &["golem-core", "golem-mortality", "golem-mind"], Purity::Pure),
+    ("golem-lab", &["golem-core", "golem-mortality", "golem-life"], Purity::Impure),
+    ("golem-runtime", &["golem-core", "golem-life"], Purity::Impure),
+    (
+        "bardo",
+        &["golem-core", "golem-mortality", "golem-mind", "golem-life", "golem-lab", "golem-runtime"],
+        Purity::Impure,
+    ),
+];
+
+#[derive(PartialEq)]
+enum Purity {
+    Pure,
+    Impure,
+}
+
+/// What no pure room may say: clocks, IO, unaddressed chance, maps without order, and logarithms of this machine only.
+const NEVER: &[&str] = &[
+    "std::time",
+    "std::fs",
+    "std::io",
+    "std::net",
+    "std::env",
+    "std::process",
+    "std::thread",
+    "SystemTime",
+    "Instant::",
+    "HashMap",
+    "HashSet",
+    "rand::",
+    "getrandom",
+    "println!",
+    "eprintln!",
+    "async fn",
+    ".exp()",
+    ".ln()",
+    ".log2()",
+    ".log10()",
+    ".powf(",
+    ".powi(",
+    ".sin()",
+    ".cos()",
+    ".sin_cos()",
+    ".tanh()",
+    ".ln_1p()",
+    ".exp_m1()",
+    ".cbrt()",
+    ".unwrap()",
+    ".expect(",
+    "panic!(",
+    "unreachable!(",
+];
+
+/// Crates that a pure room may not depend on, by any name.
+const DOORS: &[&str] = &["rusqlite", "rustix", "tokio", "getrandom", "indicatif", "clap", "signal-hook", "reqwest"];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn dependencies(name: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(root().join("crates").join(name).join("Cargo.toml")).unwrap();
+    let table: toml::Table = text.parse().unwrap();
+    table["dependencies"].as_table().unwrap().keys().cloned().collect()
+}
+
+#[test]
+fn every_room_is_in_the_plan() {
+    let mut rooms: Vec<String> = std::fs::read_dir(root().join("crates"))
+        .unwrap()
+        .map(|e| e.unwrap().file_name().into_string().unwrap())
+        .collect();
+    rooms.sort();
+    let mut planned: Vec<&str> = PLAN.iter().map(|(name, ..)| *name).collect();
+    planned.sort_unstable();
+    assert_eq!(rooms, planned);
+}
+
+#[test]
+fn imports_go_down_the_layers() {
+    for (name, allowed, purity) in PLAN {
+        for dependency in dependencies(name) {
+            let sibling = dependency.starts_with("golem-") || dependency == "bardo" || dependency == "styx";
+            assert!(!sibling || allowed.contains(&dependency.as_str()), "{name} imports {dependency}");
+            assert!(*purity == Purity::Impure || !DOORS.contains(&dependency.as_str()), "{name} opens a door: {dependency}");
+        }
+    }
+}
+
+#[test]
+fn pure_rooms_stay_pure() {
+    let mut found = Vec::new();
+    for (name, _, _) in PLAN.iter().filter(|(.., purity)| *purity == Purity::Pure) {
+        for (file, text) in sources(&root().join("crates").join(name).join("src")) {
+            // Tests at the end of a file may do as they like.
+            let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+            for (i, line) in code.lines().enumerate() {
+                let line = line.split("//").next().unwrap_or_default();
+                for word in NEVER.iter().filter(|w| line.contains(**w)) {
+                    found.push(format!("{}:{}: {word}", file.display(), i + 1));
+                }
+            }
+        }
+    }
+    assert!(found.is_empty(), "pure rooms say what they must not:\n{}", found.join("\n"));
+}
+
+#[test]
+fn every_file_says_what_it_is_for() {
+    for (name, ..) in PLAN {
+        for (file, text) in sources(&root().join("crates").join(name).join("src")) {
+            assert!(text.starts_with("//! "), "{} does not open with a sentence", file.display());
+        }
+    }
+}
+
+#[test]
+fn versions_stand_in_one_place() {
+    for (name, ..) in PLAN {
+        let text = std::fs::read_to_string(root().join("crates").join(name).join("Cargo.toml")).unwrap();
+        let table: toml::Table = text.parse().unwrap();
+        for section in ["dependencies", "dev-dependencies"] {
+            let Some(entries) = table.get(section).and_then(toml::Value::as_table) else { continue };
+            for (dependency, value) in entries {
+                let workspace = value.get("workspace").and_then(toml::Value::as_bool) == Some(true);
+                assert!(workspace, "{name}: {dependency} does not take its version from the workspace");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_dependency_is_accounted_for() {
+    let page = std::fs::read_to_string(root().join("docs/dependencies.md")).unwrap();
+    let workspace: toml::Table = std::fs::read_to_string(root().join("Cargo.toml")).unwrap().parse().unwrap();
+    for dependency in workspace["workspace"]["dependencies"].as_table().unwrap().keys() {
+        let own = dependency.starts_with("golem-");
+        assert!(own || page.contains(&format!("`{dependency}`")), "docs/dependencies.md does not mention {dependency}");
+    }
+}
+
+fn sources(dir: &Path) -> BTreeMap<PathBuf, String> {
+    let mut all = BTreeMap::new();
+    for entry in std::fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            all.extend(sources(&path));
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            let text = std::fs::read_to_string(&path).unwrap();
+            all.insert(path, text);
+        }
+    }
+    all
+}

@@ -1,0 +1,93 @@
+//! One nominal tick of the synthetic market: draw, let the rare thing happen, then move everything on.
+
+use super::config::SyntheticConfig;
+use super::era::Era;
+use super::price::Price;
+use super::rates::{Rare, Rates};
+use super::venue::{Noise, Season, Venue};
+use super::weather::Weather;
+use golem_core::dice::Draws;
+use golem_core::{Dice, ProtocolState};
+use serde::{Deserialize, Serialize};
+
+/// The whole state of the world at one tick. With the configuration and the seed, all that follows from it is fixed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct State {
+    /// Nominal ticks since the world began.
+    pub tick: u64,
+    /// The hidden regime.
+    pub weather: Weather,
+    /// The price.
+    pub price: Price,
+    /// Everything around it.
+    pub venue: Venue,
+    /// The rules now.
+    pub era: Era,
+    /// The rules it is moving towards.
+    goal: Era,
+}
+
+impl State {
+    /// The first tick.
+    pub fn beginning(rates: &Rates, dice: &Dice) -> Self {
+        let mut draws = dice.draws(0);
+        let (_, noise) = normals(&mut draws);
+        Self {
+            tick: 0,
+            weather: Weather::pick(&rates.first_weather(), draws.uniform()),
+            price: Price::BEGINNING,
+            venue: Venue::beginning(&noise),
+            era: Era::BASE,
+            goal: Era::BASE,
+        }
+    }
+
+    /// One tick on. A tick without a shift takes eight draws, which is one block of the dice.
+    pub fn step(&mut self, config: &SyntheticConfig, rates: &Rates, dice: &Dice) {
+        self.tick += 1;
+        let mut draws = dice.draws(self.tick);
+        let (normal, noise) = normals(&mut draws);
+        let rare = rates.rare(draws.uniform(), self.weather, self.venue.protocol);
+        let jump = rare.map_or(0.0, |rare| self.happen(rare, rates, &mut draws));
+
+        self.era.glide(&self.goal);
+        self.price.step(rates, &self.era, self.weather, normal, jump);
+        let season = Season::at(config.epoch.0, self.tick, self.era.season_phase);
+        let log_heat = self.price.log_heat(self.weather, &self.era);
+        self.venue.step(rates, &self.era, season, config.gas_season, log_heat, &noise);
+    }
+
+    /// Let a rare thing happen; the answer is the jump of the log price, if it is one.
+    fn happen(&mut self, rare: Rare, rates: &Rates, draws: &mut Draws) -> f64 {
+        let u = draws.uniform();
+        match rare {
+            Rare::Weather => self.weather = self.weather.following(u),
+            Rare::Jump => {
+                self.venue.rush();
+                return Price::jump(rates, u);
+            }
+            Rare::Spike => self.venue.spike(u),
+            Rare::Protocol => {
+                self.venue.protocol = match self.venue.protocol {
+                    ProtocolState::Normal if u < rates.upgrade_share => ProtocolState::Upgraded,
+                    ProtocolState::Normal => ProtocolState::Degraded,
+                    ProtocolState::Degraded | ProtocolState::Upgraded => ProtocolState::Normal,
+                }
+            }
+            Rare::Shift => self.goal = self.goal.shifted(draws),
+        }
+        0.0
+    }
+
+    /// True when a restored state can go on: nothing in it is infinite, missing or beyond its bounds.
+    pub fn is_sound(&self) -> bool {
+        self.price.is_sound() && self.venue.is_sound() && self.era.is_sound() && self.goal.is_sound()
+    }
+}
+
+/// The six normals of a tick: the price's own, then those of the venue.
+fn normals(draws: &mut Draws) -> (f64, Noise) {
+    let (price, volume) = draws.normals();
+    let (gas, fee_yield) = (draws.normals(), draws.normals());
+    (price, Noise { volume, gas, fee_yield })
+}

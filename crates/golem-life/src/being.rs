@@ -1,0 +1,133 @@
+//! [`Life`] as the loop sees it: digest, saved form, status.
+
+use crate::Being;
+use crate::fact::Fact;
+use crate::input::TickInput;
+use crate::life::{Genesis, Life, State};
+use crate::status::{Status, VitalityView, locked};
+use crate::turn::{Standing, TurnEnd};
+use golem_core::fact::Envelope;
+use golem_core::intent::Holdings;
+use golem_core::{Hash, Intent, Positive, Receipt, Secret, Tick, VirtualTime};
+use golem_mortality::stochastic::{HazardBand, survival_24h};
+use golem_mortality::{CorticalState, Domain};
+use serde::Serialize;
+
+impl Being for Life {
+    type Fact = Fact;
+    type Status = Status;
+    type Genesis = Genesis;
+
+    fn born(genesis: &Genesis, secret: &Secret) -> Self {
+        Self::new(genesis, secret)
+    }
+    fn begin(&mut self, input: &TickInput, facts: &mut Vec<Envelope<Fact>>) -> Vec<Intent> {
+        self.begin_turn(input, facts)
+    }
+    fn finish(&mut self, receipts: &[Receipt], facts: &mut Vec<Envelope<Fact>>) -> TurnEnd {
+        self.finish_turn(receipts, facts)
+    }
+    fn holdings(&self) -> Holdings {
+        self.state.portfolio.holdings(self.state.ledger.capital)
+    }
+    fn tick(&self) -> Tick {
+        self.state.core.tick
+    }
+    fn next_age(&self) -> VirtualTime {
+        self.state.core.age.after(self.state.core.interval)
+    }
+    fn standing(&self) -> Standing {
+        Life::standing(self)
+    }
+
+    fn digest(&self) -> Hash {
+        let State { core, ledger, portfolio, mortality, mind, info } = &self.state;
+        let mut hasher = blake3::Hasher::new_derive_key("bardo 2026 state digest");
+        let mut bytes = Vec::with_capacity(64 * 1024);
+        room(&mut hasher, &mut bytes, "core", core);
+        room(&mut hasher, &mut bytes, "ledger", ledger);
+        room(&mut hasher, &mut bytes, "portfolio", portfolio);
+        room(&mut hasher, &mut bytes, "mortality", mortality);
+        room(&mut hasher, &mut bytes, "mind", mind);
+        // A room that is off adds nothing, so that adding a room moves no life that does not use it.
+        if let Some(info) = info {
+            room(&mut hasher, &mut bytes, "information", info);
+        }
+        Hash(*hasher.finalize().as_bytes())
+    }
+
+    fn status(&self) -> Status {
+        let (m, core, config) = (&self.state.mortality, &self.state.core, &self.genesis.settings.mortality);
+        let (balance, awareness) = (self.balance(), self.awareness());
+        let survival = survival_24h(core.age.nominal(), m.epistemic.fitness, &config.stochastic);
+        let information = self.state.info.as_ref().and_then(|i| i.diagnostics().cortical());
+        let price = self.state.portfolio.price.map(Positive::get);
+        let gas = self.state.portfolio.gas_gwei.map(Positive::get);
+        let regime = self.state.mind.regime();
+        let domain = |d: Domain| m.epistemic.domain_fitness(d, &config.epistemic).map(|f| (d.name().to_owned(), f));
+        Status {
+            id: self.genesis.birth.id,
+            name: self.genesis.birth.name.clone(),
+            tick: core.tick,
+            age_ticks: core.age.age().nominal_floor(),
+            age_days: core.age.age().as_days(),
+            at: core.at,
+            standing: Life::standing(self),
+            phase: m.vitality.phase,
+            shadow_phase: m.shadow_phase,
+            mode: core.mode,
+            heartbeat: core.heartbeat,
+            vitality: VitalityView {
+                economic: m.vitality.economic,
+                epistemic: m.vitality.epistemic,
+                age_factor: m.vitality.age_factor,
+                composite: m.vitality.composite,
+            },
+            domains: Domain::ALL.into_iter().filter_map(domain).collect(),
+            fitness_trend: m.epistemic.trend,
+            balance,
+            operating: self.state.ledger.operating(),
+            capital: self.state.ledger.capital,
+            positions: self.state.portfolio.value(),
+            reserve: self.reserve(),
+            funded: self.state.ledger.funded.plus(self.state.ledger.fed),
+            spent: self.state.ledger.spent,
+            earned: core.profit.delta(core.loss),
+            burn_rate_micro_usdc_per_tick: self.state.ledger.burn.0,
+            projected_life_h: awareness.projected_life_h,
+            hazard_rate: m.stochastic.current_hazard,
+            hazard_band: HazardBand::of(m.stochastic.current_hazard),
+            survival_24h: survival,
+            trades: core.trades,
+            exposure: core.exposure,
+            regime,
+            price,
+            locked: locked(m.vitality.phase),
+            cortical: CorticalState::of(m, config, survival, information, regime, gas),
+            vigil: m.vigil,
+            would_have_died_at: m.would_have_died_at.clone(),
+            death: m.death.clone(),
+        }
+    }
+
+    fn save(&self) -> Vec<u8> {
+        // Serialising plain data to memory cannot fail; an empty result is refused by `restore`.
+        postcard::to_stdvec(&self.state).unwrap_or_default()
+    }
+    fn restore(genesis: &Genesis, secret: &Secret, saved: &[u8]) -> Result<Self, String> {
+        let state: State = postcard::from_bytes(saved).map_err(|e| format!("saved state does not fit: {e}"))?;
+        Ok(Self::with(genesis, secret, state))
+    }
+}
+
+fn room<T: Serialize>(hasher: &mut blake3::Hasher, bytes: &mut Vec<u8>, name: &str, state: &T) {
+    bytes.clear();
+    // See `save`: this cannot fail; if it ever did, every digest would differ and replay would say so.
+    if let Ok(filled) = postcard::to_extend(state, std::mem::take(bytes)) {
+        *bytes = filled;
+    }
+    hasher.update(name.as_bytes());
+    hasher.update(&[0]);
+    hasher.update(&(bytes.len() as u64).to_le_bytes());
+    hasher.update(bytes);
+}

@@ -1,0 +1,138 @@
+//! The settings of a life: what an owner may change before birth. Fixed afterwards, and hashed into the birth record.
+
+use golem_core::{Hash, Problem};
+use golem_mind::PolicyConfig;
+use golem_mortality::MortalityConfig;
+use golem_mortality::info::InfoConfig;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Everything about a life that is chosen at birth.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Settings {
+    /// The heartbeat.
+    pub heartbeat: HeartbeatSettings,
+    /// The three clocks.
+    pub mortality: MortalityConfig,
+    /// How it learns.
+    pub mind: MindSettings,
+    /// How it trades.
+    pub policy: PolicyConfig,
+    /// The information diagnostics.
+    pub diagnostics: DiagnosticsSettings,
+}
+
+/// `[heartbeat]`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct HeartbeatSettings {
+    /// Virtual seconds between turns; 0 takes what suits the world (40 s, or one bar of a recorded market).
+    pub tick_interval_s: u64,
+}
+
+impl Default for HeartbeatSettings {
+    fn default() -> Self {
+        Self { tick_interval_s: 0 }
+    }
+}
+
+/// `[mind]`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct MindSettings {
+    /// False freezes the forecasters at birth: the ablation of learning.
+    pub learning: bool,
+    /// Freeze them at this age in nominal ticks; 0 never does.
+    pub freeze_at_tick: u64,
+    /// False keeps the policy from acting: the ablation of trading.
+    pub trading: bool,
+}
+
+impl Default for MindSettings {
+    fn default() -> Self {
+        Self { learning: true, freeze_at_tick: 0, trading: true }
+    }
+}
+
+/// `[diagnostics]`: advice only; switching it off changes nothing else.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct DiagnosticsSettings {
+    /// Whether information is measured.
+    pub enabled: bool,
+    /// How.
+    pub information: InfoConfig,
+}
+
+impl Default for DiagnosticsSettings {
+    fn default() -> Self {
+        Self { enabled: true, information: InfoConfig::default() }
+    }
+}
+
+impl Settings {
+    /// Every problem, with its key.
+    #[must_use]
+    pub fn problems(&self) -> Vec<Problem> {
+        let interval = self.heartbeat.tick_interval_s;
+        let mut all: Vec<Problem> = self.mortality.problems().into_iter().map(|p| p.under("mortality")).collect();
+        all.extend(self.policy.validate().into_iter().map(|(key, message)| Problem::new(format!("policy.{key}"), message)));
+        all.extend(self.diagnostics.information.problems().into_iter().map(|p| {
+            Problem::new(
+                format!("diagnostics.information.{}", p.key),
+                format!("{} is out of range; it must be {}", p.found, p.wanted),
+            )
+        }));
+        if interval != 0 && !(1..=86_400).contains(&interval) {
+            let message = format!("{interval} is out of range; it must lie between 1 and 86400, or be 0 for what suits the world");
+            all.push(Problem::new("heartbeat.tick_interval_s", message));
+        }
+        all
+    }
+
+    /// Hash of what differs from the defaults, so that a new key with a default moves no recorded life.
+    #[must_use]
+    pub fn hash(&self) -> Hash {
+        let (mine, default) = (flat(self), flat(&Self::default()));
+        let changed: BTreeMap<_, _> = mine.into_iter().filter(|(key, value)| default.get(key) != Some(value)).collect();
+        Hash::of(serde_json::to_string(&changed).unwrap_or_default().as_bytes())
+    }
+}
+
+/// Settings as dotted keys and plain values.
+fn flat(settings: &Settings) -> BTreeMap<String, serde_json::Value> {
+    let mut all = BTreeMap::new();
+    if let Ok(value) = serde_json::to_value(settings) {
+        flatten(String::new(), value, &mut all);
+    }
+    all
+}
+
+fn flatten(path: String, value: serde_json::Value, into: &mut BTreeMap<String, serde_json::Value>) {
+    match value {
+        serde_json::Value::Object(map) => {
+            for (key, inner) in map {
+                flatten(if path.is_empty() { key } else { format!("{path}.{key}") }, inner, into);
+            }
+        }
+        plain => {
+            into.insert(path, plain);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn defaults_are_sound_and_only_changes_are_hashed() {
+        let default = Settings::default();
+        assert_eq!(default.problems(), []);
+        assert_eq!(default.hash(), Hash::of(b"{}"));
+        let mut changed = Settings::default();
+        changed.mortality.immortal = true;
+        assert_eq!(changed.hash(), Hash::of(br#"{"mortality.immortal":true}"#));
+    }
+}

@@ -1,0 +1,119 @@
+//! What others see of a life between turns: one record for readers, surfaces and the downsampled series.
+
+use crate::heartbeat::Heartbeat;
+use crate::turn::Standing;
+use golem_core::{GolemId, Name, Regime, Tick, Timestamp, Usdc, UsdcDelta};
+use golem_mortality::stochastic::HazardBand;
+use golem_mortality::{BehavioralPhase, CorticalState, Death, GolemMode};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A life at a glance.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Status {
+    /// Who.
+    pub id: GolemId,
+    /// What people call it.
+    pub name: Name,
+    /// The last finished turn.
+    pub tick: Tick,
+    /// Age in nominal ticks.
+    pub age_ticks: u64,
+    /// Age in days.
+    pub age_days: f64,
+    /// When, for people.
+    pub at: Timestamp,
+    /// Alive, paused or dead.
+    pub standing: Standing,
+    /// Life phase.
+    pub phase: BehavioralPhase,
+    /// The phase that the clocks give; differs for an immortal only.
+    pub shadow_phase: BehavioralPhase,
+    /// Waking, dreaming, dying.
+    pub mode: GolemMode,
+    /// Where in a turn it is.
+    pub heartbeat: Heartbeat,
+    /// The composite and its parts.
+    pub vitality: VitalityView,
+    /// Fitness by domain, where a domain counts.
+    pub domains: BTreeMap<String, f64>,
+    /// Change of fitness over the last 100 nominal ticks.
+    pub fitness_trend: f64,
+    /// Net asset value.
+    #[serde(rename = "balance_micro_usdc")]
+    pub balance: Usdc,
+    /// Liquid operating credit.
+    #[serde(rename = "operating_micro_usdc")]
+    pub operating: Usdc,
+    /// Liquid capital.
+    #[serde(rename = "capital_micro_usdc")]
+    pub capital: Usdc,
+    /// What open positions would fetch.
+    #[serde(rename = "positions_micro_usdc")]
+    pub positions: Usdc,
+    /// Locked reserve.
+    #[serde(rename = "reserve_micro_usdc")]
+    pub reserve: Usdc,
+    /// Given at birth and later.
+    #[serde(rename = "funded_micro_usdc")]
+    pub funded: Usdc,
+    /// Paid for living.
+    #[serde(rename = "spent_micro_usdc")]
+    pub spent: Usdc,
+    /// Realised profit less realised loss.
+    #[serde(rename = "earned_micro_usdc")]
+    pub earned: UsdcDelta,
+    /// Smoothed burn per nominal tick, micro-USDC.
+    pub burn_rate_micro_usdc_per_tick: f64,
+    /// Hours left at that burn; none when nothing burns.
+    pub projected_life_h: Option<f64>,
+    /// Hazard per nominal tick.
+    pub hazard_rate: f64,
+    /// The same for people.
+    pub hazard_band: HazardBand,
+    /// Probability of surviving the next 24 h.
+    pub survival_24h: f64,
+    /// Actions carried out.
+    pub trades: u64,
+    /// Share of net asset value that follows the price.
+    pub exposure: f64,
+    /// Market regime.
+    pub regime: Regime,
+    /// Price seen last.
+    pub price: Option<f64>,
+    /// What the phase locks, and why.
+    pub locked: Vec<String>,
+    /// The self-model.
+    pub cortical: CorticalState,
+    /// Turns of the vigil so far.
+    pub vigil: Option<u64>,
+    /// The first death that an immortal lived through.
+    pub would_have_died_at: Option<Death>,
+    /// The end.
+    pub death: Option<Death>,
+}
+
+/// `vitality{economic, epistemic, age_factor, composite}`.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct VitalityView {
+    /// Economic health.
+    pub economic: f64,
+    /// Fitness.
+    pub epistemic: f64,
+    /// Nominal age over the reference lifespan.
+    pub age_factor: f64,
+    /// What drives the phases.
+    pub composite: f64,
+}
+
+/// What a phase locks, in words.
+#[must_use]
+pub fn locked(phase: BehavioralPhase) -> Vec<String> {
+    let why = |what: &str| format!("{what}: phase {phase}");
+    match phase {
+        BehavioralPhase::Thriving | BehavioralPhase::Stable => Vec::new(),
+        BehavioralPhase::Conservation => vec![why("open"), why("explore")],
+        BehavioralPhase::Declining => vec![why("open"), why("explore"), why("learn")],
+        BehavioralPhase::Terminal => vec![why("open"), why("explore"), why("learn"), why("manage")],
+    }
+}

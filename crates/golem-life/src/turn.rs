@@ -1,0 +1,36 @@
+//! How a turn ends, seen from the loop that drives it.
+
+use golem_core::Elapsed;
+use serde::{Deserialize, Serialize};
+
+/// Whether there will be another turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Standing {
+    /// Yes, after the interval.
+    Alive,
+    /// Not before an order comes.
+    Paused,
+    /// Never.
+    Dead,
+}
+
+/// What the loop must know after a turn.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TurnEnd {
+    /// Whether there will be another.
+    pub standing: Standing,
+    /// Virtual time until the next one.
+    pub interval: Elapsed,
+    /// Answers to orders, for the outbox.
+    pub replies: Vec<Reply>,
+}
+
+/// An answer to an order.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reply {
+    /// The order's number.
+    pub order: u64,
+    /// The answer, for people.
+    pub text: String,
+}

@@ -1,0 +1,67 @@
+//! How long a turn of the mind takes.
+
+use divan::Bencher;
+use golem_core::intent::{Asset, Holdings};
+use golem_core::{Dice, Elapsed, Observation, ProtocolState, RawObservation, Strand, Usdc, VirtualTime};
+use golem_mind::{Learning, Mind, Permissions, PolicyConfig, Valuation};
+use golem_mortality::Settled;
+
+fn main() {
+    divan::main();
+}
+
+const TURNS: u64 = 4_096;
+
+fn market() -> Vec<Observation> {
+    let dice = Dice::open(1, Strand::World);
+    let (mut price, mut gas, mut fees) = (2_000.0f64, 0.02f64, 0.001f64);
+    (0..TURNS)
+        .map(|t| {
+            let mut draws = dice.draws(t);
+            let ((a, b), (c, _)) = (draws.normals(), draws.normals());
+            price *= libm::exp(0.0007 * a);
+            gas *= libm::exp(0.05 * b - 0.1 * libm::log(gas / 0.02));
+            fees *= libm::exp(0.02 * c - 0.02 * libm::log(fees / 0.001));
+            let (gas_gwei, fee_yield) = (Some(gas), Some(fees));
+            let protocol = Some(ProtocolState::Normal);
+            RawObservation { price: Some(price), gas_gwei, fee_yield, volume: None, protocol }.admit()
+        })
+        .collect()
+}
+
+struct Turns {
+    mind: Mind,
+    out: Vec<Settled>,
+    turn: u64,
+}
+
+/// A thousand turns of 40 s in a mind that has already lived for two days: sense, forecast and decide.
+#[divan::bench(sample_count = 200)]
+fn thousand_turns(bencher: Bencher<'_, '_>) {
+    let market = market();
+    let config = PolicyConfig::default();
+    let mut t = Turns { mind: Mind::default(), out: Vec::new(), turn: 0 };
+    run(&mut t, &market, &config, TURNS);
+    bencher.counter(divan::counter::ItemsCount::new(1_000u64)).bench_local(|| run(&mut t, &market, &config, 1_000));
+}
+
+/// Saving the whole state.
+#[divan::bench]
+fn save(bencher: Bencher<'_, '_>) {
+    let mut t = Turns { mind: Mind::default(), out: Vec::new(), turn: 0 };
+    run(&mut t, &market(), &PolicyConfig::default(), TURNS);
+    bencher.bench_local(|| postcard::to_stdvec(&t.mind).map(|bytes| bytes.len()));
+}
+
+fn run(t: &mut Turns, market: &[Observation], config: &PolicyConfig, turns: u64) {
+    let holdings = Holdings { capital: Usdc::whole(25), asset: Asset(1_500_000), units: 1_000, fees: Usdc(1_000) };
+    let value = Valuation { nav: Usdc::whole(50), liquidity: Usdc::whole(5) };
+    for _ in 0..turns {
+        t.turn += 1;
+        t.out.clear();
+        let now = VirtualTime(0).after(Elapsed::nominal(t.turn));
+        t.mind.sense(&market[(t.turn % TURNS) as usize], now, Learning::FULL, &mut t.out);
+        t.mind.forecast(now);
+        divan::black_box(t.mind.decide(now, &holdings, &value, &Permissions::ALL, config));
+    }
+}

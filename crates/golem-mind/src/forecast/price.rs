@@ -1,0 +1,76 @@
+//! price_direction: the log return of the next 90 nominal ticks, from how far the price is from its means.
+//!
+//! Hourly returns are close to unpredictable, so the pull towards 0 is strong and belief in the model must be earned.
+
+use super::blend::Prior;
+use super::track::{FAR, Habit, INPUTS, Track, View};
+use crate::math::{DAY, clip};
+use crate::senses::Senses;
+use golem_core::VirtualTime;
+use golem_mortality::{Domain, Settled};
+use serde::{Deserialize, Serialize};
+
+pub(crate) const HABIT: Habit = Habit {
+    domain: Domain::PriceDirection,
+    penalty: 30.0,
+    memory: 240.0,
+    prior: Prior { share: 0.0, weight: 5.0 },
+    trust_memory: 240.0,
+};
+/// Memory of the inputs' sizes, in nominal ticks.
+const SIZE_MEMORY: f64 = 7.0 * DAY;
+/// An hour's return before volatility has been seen.
+const GUESS: f64 = 0.01;
+
+/// The forecaster of returns.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub(crate) struct Price {
+    pub track: Track,
+    /// Mean squares of the raw inputs.
+    sizes: [f64; INPUTS],
+    age: f64,
+}
+
+impl Price {
+    /// Settle what is due and learn.
+    pub(crate) fn sense(&mut self, senses: &Senses, rate: f64, out: &mut Vec<Settled>) -> f64 {
+        let price = senses.price().map(|p| p.last);
+        let actual = |p: &super::track::Pending| price.map(|now| now - p.mark);
+        let surprise = self.track.settle(&HABIT, senses.now(), senses.dt(), rate, actual, out);
+        if let Some(raw) = raw_inputs(senses) {
+            self.learn_sizes(&raw, senses.dt().min(SIZE_MEMORY) * rate);
+        }
+        surprise
+    }
+
+    fn learn_sizes(&mut self, raw: &[f64; INPUTS], dt: f64) {
+        if dt <= 0.0 {
+            return;
+        }
+        self.age = (self.age + dt).min(SIZE_MEMORY);
+        let gain = dt / self.age;
+        for (size, x) in self.sizes.iter_mut().zip(raw) {
+            let square = (x * x).min(if *size > 0.0 { 16.0 * *size } else { 1.0 });
+            *size += gain * (square - *size);
+        }
+    }
+
+    /// Store and return the expected log return.
+    pub(crate) fn forecast(&mut self, senses: &Senses, now: VirtualTime) -> Option<f64> {
+        let price = senses.price()?;
+        let mut inputs = raw_inputs(senses).unwrap_or_default();
+        for (x, size) in inputs.iter_mut().zip(self.sizes) {
+            *x = if size > 1e-18 { clip(*x / libm::sqrt(size), FAR) } else { 0.0 };
+        }
+        let scale = senses.vol().map_or(GUESS, |v| libm::exp(v.means[2]).clamp(1e-4, 0.5));
+        Some(self.track.issue(&HABIT, &View { naive: 0.0, anchor: 0.0, scale, inputs, mark: price.last }, now))
+    }
+}
+
+/// The last return per root of time, and the distances from the means of an hour, six hours and a day.
+fn raw_inputs(senses: &Senses) -> Option<[f64; INPUTS]> {
+    let price = senses.price()?;
+    let last = senses.response()?[0] / libm::sqrt(senses.dt().max(1.0));
+    let [hour, six_hours, day] = price.means.map(|mean| price.last - mean);
+    Some([last, hour, six_hours, day])
+}

@@ -1,0 +1,108 @@
+//! Ridge regression with forgetting, in information form.
+//!
+//! This is recursive least squares (Plackett 1950; forgetting as in Ljung and Soderstrom 1983), kept as sums instead of
+//! a covariance: what is not excited for a while fades towards the penalty, so the covariance cannot wind up, and no
+//! rounding can make it indefinite. Five inputs cost about as much to solve anew as to update.
+
+use crate::math::clip;
+use serde::{Deserialize, Serialize};
+
+/// Inputs, the constant included.
+pub const DIM: usize = 5;
+const PACKED: usize = DIM * (DIM + 1) / 2;
+/// No weight on standardised inputs is ever that large for a reason.
+const LARGEST_WEIGHT: f64 = 10.0;
+
+/// Weights and the sums they follow from.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Ridge {
+    /// Lower triangle of the sum of x x', row by row.
+    gram: [f64; PACKED],
+    /// Sum of x y.
+    moment: [f64; DIM],
+    weights: [f64; DIM],
+}
+
+impl Ridge {
+    /// The forecast for these inputs.
+    #[must_use]
+    pub fn predict(&self, x: &[f64; DIM]) -> f64 {
+        self.weights.iter().zip(x).map(|(w, x)| w * x).sum()
+    }
+    /// Take in one pair with a weight, after fading what is known by `keep`. The weights follow at [`Self::solve`].
+    pub fn absorb(&mut self, x: &[f64; DIM], y: f64, weight: f64, keep: f64) {
+        let mut k = 0;
+        for i in 0..DIM {
+            let wx = weight * x[i];
+            for xj in &x[..=i] {
+                self.gram[k] = keep * self.gram[k] + wx * xj;
+                k += 1;
+            }
+            self.moment[i] = keep * self.moment[i] + wx * y;
+        }
+    }
+    /// Solve (gram + penalty) w = moment by L D L'. The penalty is what pulls the weights towards 0, in pairs.
+    pub fn solve(&mut self, penalty: f64) {
+        let mut l = self.gram;
+        let mut d = [0.0; DIM];
+        let mut w = self.moment;
+        for i in 0..DIM {
+            let row = i * (i + 1) / 2;
+            for j in 0..i {
+                let other = j * (j + 1) / 2;
+                let dot: f64 = (0..j).map(|k| l[row + k] * l[other + k] * d[k]).sum();
+                l[row + j] = (l[row + j] - dot) / d[j];
+                w[i] -= l[row + j] * w[j];
+            }
+            let own: f64 = (0..i).map(|k| l[row + k] * l[row + k] * d[k]).sum();
+            d[i] = (l[row + i] + penalty - own).max(1e-9);
+        }
+        for i in (0..DIM).rev() {
+            w[i] /= d[i];
+            for k in i + 1..DIM {
+                w[i] -= l[k * (k + 1) / 2 + i] * w[k];
+            }
+        }
+        self.weights = w.map(|w| clip(w, LARGEST_WEIGHT));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use golem_core::{Dice, Strand};
+
+    #[test]
+    fn finds_planted_weights_and_shrinks() {
+        let truth = [0.5, -1.0, 2.0, 0.0, 0.25];
+        let dice = Dice::open(5, Strand::World);
+        let mut ridge = Ridge::default();
+        for t in 0..500 {
+            let mut draws = dice.draws(t);
+            let mut x = [1.0; DIM];
+            x[1..].fill_with(|| draws.normals().0);
+            let y: f64 = x.iter().zip(truth).map(|(x, w)| x * w).sum();
+            ridge.absorb(&x, y, 1.0, 1.0);
+        }
+        ridge.solve(1e-6);
+        for (w, t) in ridge.weights.iter().zip(truth) {
+            assert!((w - t).abs() < 1e-6, "{:?}", ridge.weights);
+        }
+        ridge.solve(500.0);
+        assert!(ridge.weights[2] > 0.8 && ridge.weights[2] < 1.2, "half the data says so, half the prior says 0");
+    }
+
+    #[test]
+    fn nothing_winds_up_without_excitement() {
+        let mut ridge = Ridge::default();
+        for _ in 0..1_000_000 {
+            ridge.absorb(&[1.0, 0.0, 0.0, 0.0, 0.0], 0.5, 1.0, 0.99);
+        }
+        ridge.absorb(&[1.0, 3.0, 3.0, 3.0, 3.0], 4.0, 1.0, 0.99);
+        ridge.solve(2.0);
+        assert!(ridge.weights.iter().all(|w| w.abs() < 1.0), "{:?}", ridge.weights);
+        let mut empty = Ridge::default();
+        empty.solve(0.0);
+        assert!(empty.weights.iter().all(|w| w.abs() < 1e-12));
+    }
+}

@@ -1,0 +1,76 @@
+//! The record of a domain, for people: how many forecasts were settled, and how many had the class right.
+
+use golem_mortality::Domain;
+use serde::{Deserialize, Serialize};
+
+/// How a domain has done so far.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Tally {
+    /// Forecasts settled by reality.
+    pub settled: u64,
+    /// Of these, how many had the three-way class right.
+    pub hits: u64,
+    /// Forecasts whose moment passed unseen: judged neither way.
+    pub void: u64,
+    /// Running mean of the squared error: what is a usual error here.
+    usual: f64,
+}
+
+impl Tally {
+    /// Share of settled forecasts with the class right.
+    #[must_use]
+    pub fn hit_rate(&self) -> Option<f64> {
+        (self.settled > 0).then(|| self.hits as f64 / self.settled as f64)
+    }
+    /// Count one settled forecast. Returns its error in usual errors; the first ones are usual by definition.
+    pub(crate) fn take(&mut self, domain: Domain, loss: f64, hit: bool) -> f64 {
+        self.settled = self.settled.saturating_add(1);
+        self.hits = self.hits.saturating_add(u64::from(hit));
+        let surprise = if self.settled > 20 { libm::sqrt(crate::math::ratio(loss, self.usual)) } else { 0.0 };
+        let gain = domain.ema().max(1.0 / self.settled as f64);
+        // A single absurd loss must not make every later one look small.
+        let bounded = if self.settled > 20 { loss.min(25.0 * self.usual + 1e-12) } else { loss };
+        self.usual += gain * (bounded.min(1e12) - self.usual);
+        surprise
+    }
+    pub(crate) fn void(&mut self) {
+        self.void = self.void.saturating_add(1);
+    }
+}
+
+/// The three-way class: up, down or flat against the naive forecast. The edge of flat is 0.43 of the usual deviation
+/// for a return (the three are then about equally likely), 10 % for volatility, 5 % for yield and gas, one basis point for an action.
+pub(crate) fn hit(domain: Domain, predicted: f64, actual: f64, deviation: f64) -> bool {
+    let edge = match domain {
+        Domain::PriceDirection => 0.43 * deviation,
+        Domain::VolatilityRegime => 0.10,
+        Domain::YieldTrend | Domain::GasCondition => 0.05,
+        Domain::ProtocolState => 0.5,
+        Domain::ActionOutcome => 1.0,
+    };
+    let class = |x: f64| i8::from(x > edge) - i8::from(x < -edge);
+    class(predicted) == class(actual)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn surprise_is_measured_in_usual_errors() {
+        let mut tally = Tally::default();
+        for _ in 0..100 {
+            assert!(tally.take(Domain::GasCondition, 0.04, true) < 1.01);
+        }
+        assert!((tally.take(Domain::GasCondition, 0.64, false) - 4.0).abs() < 1e-9);
+        tally.take(Domain::GasCondition, 1e300, false);
+        assert!(tally.take(Domain::GasCondition, 0.04, true) > 0.5, "one absurd loss does not hide the next");
+        assert_eq!((tally.settled, tally.hits), (103, 101));
+    }
+
+    #[test]
+    fn classes() {
+        assert!(hit(Domain::PriceDirection, 0.0044, 0.5, 0.01) && hit(Domain::PriceDirection, 0.0, -0.0042, 0.01));
+        assert!(!hit(Domain::PriceDirection, 0.0, 0.0044, 0.01) && !hit(Domain::GasCondition, 0.06, -0.06, 1.0));
+    }
+}

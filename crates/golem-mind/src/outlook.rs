@@ -1,0 +1,50 @@
+//! What the mind expects, in the numbers that the policy trades on.
+
+use golem_core::ProtocolState;
+use serde::{Deserialize, Serialize};
+
+/// The forecasts of one turn, each for its domain's own horizon. `None` where the domain is silent.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Outlook {
+    /// USDC per unit of the asset, as seen in this turn.
+    pub price: Option<f64>,
+    /// Expected log return over 90 nominal ticks.
+    pub mean_return: Option<f64>,
+    /// Expected log realised volatility over 90 nominal ticks.
+    pub log_vol: Option<f64>,
+    /// The golem's usual log volatility, to hold the forecast against.
+    pub usual_log_vol: Option<f64>,
+    /// Expected log fee yield per day in 270 nominal ticks.
+    pub log_yield: Option<f64>,
+    /// Expected log gas price in 15 nominal ticks, gwei.
+    pub log_gas: Option<f64>,
+    /// Gas now over its mean of the last hour or so, as a log ratio.
+    pub gas_excess: Option<f64>,
+    /// Probabilities of normal, degraded and upgraded in 90 nominal ticks.
+    pub protocol: Option<[f64; 3]>,
+    /// What a trade costs against the spot quote, in basis points, as far as own actions have taught it.
+    pub cost_bps: Option<f64>,
+}
+
+impl Outlook {
+    /// Expected variance of the log price over a day (Corsi 2009 calls its root the realised volatility).
+    #[must_use]
+    pub fn daily_variance(&self) -> Option<f64> {
+        self.log_vol.map(|v| libm::exp(2.0 * v) * crate::math::DAY / crate::math::HOUR)
+    }
+    /// Expected fee yield per day.
+    #[must_use]
+    pub fn daily_yield(&self) -> Option<f64> {
+        self.log_yield.map(libm::exp)
+    }
+    /// Expected gas price in gwei.
+    #[must_use]
+    pub fn gas_gwei(&self) -> Option<f64> {
+        self.log_gas.map(libm::exp)
+    }
+    /// Probability that the protocol will be as usual.
+    #[must_use]
+    pub fn p_normal(&self) -> Option<f64> {
+        self.protocol.map(|p| p[ProtocolState::Normal.index()])
+    }
+}

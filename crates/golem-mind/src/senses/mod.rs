@@ -1,0 +1,180 @@
+//! What the golem has seen, kept in the few numbers that forecasting needs. Every turn costs the same.
+
+pub mod gauge;
+pub mod probe;
+pub mod trail;
+pub mod weather;
+
+pub use gauge::{Gauge, Usual};
+pub use probe::{Probes, Severity};
+pub use trail::Trail;
+pub use weather::Weather;
+
+use crate::math::DAY;
+use gauge::Gains;
+use golem_core::{Observation, Positive, ProtocolState, VirtualTime};
+use probe::Sight;
+use serde::{Deserialize, Serialize};
+
+/// Memory of what is usual for volatility, in nominal ticks: the 30 days of the spec.
+const LONG_MEMORY: f64 = 30.0 * DAY;
+
+/// Rolling series of everything that is observed.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Senses {
+    now: VirtualTime,
+    turns: u64,
+    /// Nominal ticks since the turn before.
+    dt: f64,
+    price: Option<Gauge>,
+    gas: Option<Gauge>,
+    fee_yield: Option<Gauge>,
+    vol: Option<Gauge>,
+    /// Log volatility of the last three hours.
+    long_vol: Option<f64>,
+    /// What each of the two usually is: on bars of an hour they differ by far.
+    usual_vol: Option<Usual>,
+    usual_long: Option<Usual>,
+    trail: Trail,
+    weather: Weather,
+    probes: Probes,
+    log_return: Option<f64>,
+    vol_change: Option<f64>,
+    /// What was seen last; a field that is missing here is silent in this turn.
+    seen: Observation,
+}
+
+impl Senses {
+    /// Take in one observation. A missing field leaves its series as it was, and silent for this turn.
+    pub fn observe(&mut self, seen: &Observation, now: VirtualTime) {
+        self.dt = if self.turns == 0 { 0.0 } else { now.since(self.now).as_nominal() };
+        self.turns = self.turns.saturating_add(1);
+        // Time never goes back; a turn that claims so counts as one without length.
+        self.now = self.now.max(now);
+        self.seen = *seen;
+        let gains = Gains::over(self.dt);
+        let now = self.now;
+        watch(&mut self.gas, seen.gas_gwei.map(Positive::ln), now, &gains);
+        watch(&mut self.fee_yield, seen.fee_yield.map(Positive::ln), now, &gains);
+        self.observe_price(seen.price.map(Positive::ln), &gains);
+    }
+
+    fn observe_price(&mut self, level: Option<f64>, gains: &Gains) {
+        self.weather.changed = false;
+        (self.log_return, self.vol_change) = (None, None);
+        let Some(level) = level else { return };
+        let now = self.now;
+        let before = self.price;
+        self.log_return = before.map(|b| level - b.last);
+        self.trail.step(self.log_return.unwrap_or(0.0), now);
+        watch(&mut self.price, Some(level), now, gains);
+        let vol = self.trail.short(now);
+        self.long_vol = self.trail.long(now);
+        if let Some(v) = vol {
+            self.vol_change = self.vol.map(|g| v - g.last);
+            watch(&mut self.vol, vol, now, gains);
+            self.usual_vol.get_or_insert(Usual::guess(v, 0.4, 90.0)).learn(v, self.dt, LONG_MEMORY, 1.0);
+        }
+        if let Some(v) = self.long_vol {
+            self.usual_long.get_or_insert(Usual::guess(v, 0.4, 270.0)).learn(v, self.dt, LONG_MEMORY, 1.0);
+        }
+        let heat = self.long_vol.zip(self.usual_long).map(|(long, usual)| long - usual.mean);
+        let vol_z = vol.zip(self.usual_vol).map_or(0.0, |(v, usual)| usual.z(v, 9.0));
+        let dt = before.map_or(0.0, |b| now.since(b.at).as_nominal());
+        let deviation = self.price.map_or(0.0, |p| p.last - 0.5 * (p.means[0] + p.means[1]));
+        self.weather.look(deviation, heat, vol_z, dt, now);
+    }
+
+    /// Run the probes, once the turn's forecasts are settled: `surprise` is the largest settled error in usual errors.
+    pub(crate) fn probe(&mut self, surprise: f64) {
+        let gas_excess = self.gas_excess();
+        let regime_changed = self.weather.changed;
+        let sight =
+            Sight { log_return: self.log_return, gas_excess, surprise, regime_changed, rejected: self.seen.rejected };
+        self.probes = Probes::look(&sight);
+    }
+
+    /// USDC per unit of the asset, if it was seen in this turn.
+    #[must_use]
+    pub fn spot(&self) -> Option<f64> {
+        self.seen.price.map(Positive::get)
+    }
+    /// The log price, if it was seen in this turn.
+    #[must_use]
+    pub fn price(&self) -> Option<&Gauge> {
+        self.price.as_ref().filter(|_| self.seen.price.is_some())
+    }
+    /// The log gas price, if it was seen in this turn.
+    #[must_use]
+    pub fn gas(&self) -> Option<&Gauge> {
+        self.gas.as_ref().filter(|_| self.seen.gas_gwei.is_some())
+    }
+    /// The log fee yield, if it was seen in this turn.
+    #[must_use]
+    pub fn fee_yield(&self) -> Option<&Gauge> {
+        self.fee_yield.as_ref().filter(|_| self.seen.fee_yield.is_some())
+    }
+    /// Log realised volatility of the last 90 nominal ticks, if the price was seen for that long and in this turn.
+    #[must_use]
+    pub fn vol(&self) -> Option<&Gauge> {
+        self.vol.as_ref().filter(|_| self.seen.price.is_some())
+    }
+    /// Log realised volatility per 90 nominal ticks over the last 270.
+    #[must_use]
+    pub fn long_vol(&self) -> Option<f64> {
+        self.long_vol
+    }
+    /// What volatility usually is.
+    #[must_use]
+    pub fn usual_vol(&self) -> Option<&Usual> {
+        self.usual_vol.as_ref()
+    }
+    /// State of the protocol in this turn.
+    #[must_use]
+    pub fn protocol(&self) -> Option<ProtocolState> {
+        self.seen.protocol
+    }
+    /// Log of gas over its one-hour mean.
+    #[must_use]
+    pub fn gas_excess(&self) -> Option<f64> {
+        self.gas().map(|g| g.last - g.means[0])
+    }
+    /// Realised variance so far: forecasts of volatility are measured by its differences.
+    #[must_use]
+    pub fn variance(&self) -> f64 {
+        self.trail.total()
+    }
+    /// The regime and its tags.
+    #[must_use]
+    pub fn weather(&self) -> &Weather {
+        &self.weather
+    }
+    /// What is worth a second look.
+    #[must_use]
+    pub fn probes(&self) -> &Probes {
+        &self.probes
+    }
+    /// Log return and change of log volatility since the turn before: what answered that turn's action.
+    #[must_use]
+    pub fn response(&self) -> Option<[f64; 2]> {
+        self.log_return.map(|r| [r, self.vol_change.unwrap_or(0.0)])
+    }
+    /// The moment of the last observation.
+    #[must_use]
+    pub fn now(&self) -> VirtualTime {
+        self.now
+    }
+    /// Length of the last turn in nominal ticks.
+    #[must_use]
+    pub fn dt(&self) -> f64 {
+        self.dt
+    }
+}
+
+fn watch(gauge: &mut Option<Gauge>, level: Option<f64>, now: VirtualTime, gains: &Gains) {
+    match (gauge, level) {
+        (_, None) => {}
+        (Some(g), Some(level)) => g.see(level, now, gains),
+        (empty, Some(level)) => *empty = Some(Gauge::first(level, now)),
+    }
+}

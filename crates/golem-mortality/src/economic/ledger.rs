@@ -1,0 +1,277 @@
+//! The ledger: every micro-USDC that came in is liquid, spent, in positions or bequeathed. Always.
+
+use super::burn::BurnRate;
+use super::purpose::{Partition, Purpose};
+use super::rebalance::Trailing;
+use crate::config::PartitionShares;
+use crate::economic::prices::bps;
+use golem_core::Usdc;
+use serde::{Deserialize, Serialize};
+
+/// A golem's money.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Ledger {
+    /// Given at birth.
+    pub funded: Usdc,
+    /// Given later.
+    pub fed: Usdc,
+    /// Came back from positions, earnings included.
+    pub received: Usdc,
+    /// Paid for living.
+    pub spent: Usdc,
+    /// Went into positions.
+    pub put: Usdc,
+    /// Left to others.
+    pub bequeathed: Usdc,
+    /// Rent that could not be paid yet; counts against the balance.
+    pub arrears: Usdc,
+    /// Liquid money that may be put to work.
+    pub capital: Usdc,
+    /// Operating credit by purse.
+    pub purses: [Usdc; 4],
+    /// Lifetime spending by purpose.
+    pub by_purpose: [Usdc; 7],
+    /// Spent on wishes today, by purse.
+    pub wished_today: [Usdc; 4],
+    /// What each purse held when the day began: the daily caps are shares of it.
+    pub day_opening: [Usdc; 4],
+    /// The virtual day these belong to.
+    pub day: u64,
+    /// Smoothed burn.
+    pub burn: BurnRate,
+    /// What the last turns took from each working purse.
+    pub trailing: Trailing,
+    /// Spent since the turn began.
+    pub this_turn: Usdc,
+}
+
+/// A paid line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Paid {
+    /// What for.
+    pub purpose: Purpose,
+    /// How much.
+    pub amount: Usdc,
+}
+
+/// Why a wish was not paid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(rename_all = "snake_case", tag = "denied")]
+pub enum Denied {
+    /// The purse holds less.
+    #[error("the {} purse holds {left}, {asked} was asked", .partition.name())]
+    Purse {
+        /// Which.
+        partition: Partition,
+        /// What it holds.
+        left: Usdc,
+        /// What was asked.
+        asked: Usdc,
+    },
+    /// Today's cap is reached; a new virtual day lifts it.
+    #[error("the {} purse may spend {cap} a day", .partition.name())]
+    DailyCap {
+        /// Which.
+        partition: Partition,
+        /// Its cap.
+        cap: Usdc,
+    },
+    /// Only the reserve is left, and that is not spendable.
+    #[error("only the reserve is left")]
+    Reserve,
+}
+
+impl Ledger {
+    /// A newborn's ledger: funding split into operating credit and capital.
+    #[must_use]
+    pub fn funded(funding: Usdc, operating_bps: u32, shares: &PartitionShares) -> Self {
+        let mut ledger = Self { funded: funding, ..Self::default() };
+        ledger.split_in(funding, operating_bps, shares);
+        ledger.day_opening = ledger.purses;
+        ledger
+    }
+
+    /// More money from outside.
+    pub fn feed(&mut self, amount: Usdc, operating_bps: u32, shares: &PartitionShares) {
+        let Some(fed) = self.fed.checked_add(amount) else { return };
+        self.fed = fed;
+        self.split_in(amount, operating_bps, shares);
+    }
+
+    fn split_in(&mut self, amount: Usdc, operating_bps: u32, shares: &PartitionShares) {
+        let operating = amount.share_bps(operating_bps);
+        self.capital = self.capital.plus(amount.minus(operating));
+        self.refill(operating, shares);
+    }
+
+    /// Add to the purses by share; what rounding leaves goes to the llm purse, what shares leave goes to legacy.
+    fn refill(&mut self, amount: Usdc, shares: &PartitionShares) {
+        let (gas, data) = (amount.share_bps(bps(shares.gas)), amount.share_bps(bps(shares.data)));
+        let legacy_bps = 10_000u32.saturating_sub(bps(shares.llm) + bps(shares.gas) + bps(shares.data));
+        let legacy = amount.share_bps(legacy_bps);
+        let llm = amount.minus(gas).minus(data).minus(legacy);
+        // With nothing meant for the llm purse, the rounding belongs to legacy.
+        let (llm, legacy) = if bps(shares.llm) == 0 { (Usdc::ZERO, legacy.plus(llm)) } else { (llm, legacy) };
+        for (purse, part) in self.purses.iter_mut().zip([llm, gas, data, legacy]) {
+            *purse = purse.plus(part);
+        }
+    }
+
+    /// Divide all operating credit anew (a phase has begun).
+    pub fn repartition(&mut self, shares: &PartitionShares) {
+        let total = self.operating();
+        self.purses = [Usdc::ZERO; 4];
+        self.refill(total, shares);
+    }
+
+    /// Operating credit.
+    #[must_use]
+    pub fn operating(&self) -> Usdc {
+        self.purses.iter().fold(Usdc::ZERO, |sum, p| sum.plus(*p))
+    }
+    /// All liquid money.
+    #[must_use]
+    pub fn liquid(&self) -> Usdc {
+        self.operating().plus(self.capital)
+    }
+    /// Net asset value: liquid money and what the positions would fetch, less what is owed.
+    #[must_use]
+    pub fn balance(&self, positions: Usdc) -> Usdc {
+        self.liquid().plus(positions).minus(self.arrears)
+    }
+    /// The identity that holds at every turn.
+    #[must_use]
+    pub fn balances(&self) -> bool {
+        let sum = |parts: &[Usdc]| parts.iter().map(|u| u128::from(u.0)).sum::<u128>();
+        sum(&[self.funded, self.fed, self.received]) == sum(&[self.liquid(), self.spent, self.put, self.bequeathed])
+    }
+
+    /// A new turn begins: a new virtual day lifts the caps.
+    pub fn open_turn(&mut self, day: u64) {
+        self.this_turn = Usdc::ZERO;
+        if day > self.day {
+            self.day = day;
+            self.wished_today = [Usdc::ZERO; 4];
+            self.day_opening = self.purses;
+        }
+    }
+
+    /// Rent falls due: its own purse pays, then the fullest others, then capital; never the reserve. What cannot be
+    /// paid is owed, and owed rent is the first thing paid later.
+    pub fn rent(&mut self, purpose: Purpose, amount: Usdc, reserve: Usdc) -> Paid {
+        let due = amount.plus(self.arrears);
+        let payable = due.min(self.liquid().minus(reserve));
+        self.arrears = due.minus(payable);
+        let own = purpose.partition();
+        let mut left = self.take(own, payable);
+        for _ in 0..3 {
+            if left == Usdc::ZERO {
+                break;
+            }
+            let fullest = Partition::ALL.into_iter().max_by_key(|p| (self.purses[p.index()], std::cmp::Reverse(*p)));
+            left = self.take(fullest.unwrap_or(own), left);
+        }
+        self.capital = self.capital.minus(left);
+        self.book(purpose, payable)
+    }
+
+    /// Take up to `amount` from a purse; returns what was not there.
+    fn take(&mut self, partition: Partition, amount: Usdc) -> Usdc {
+        let purse = &mut self.purses[partition.index()];
+        let taken = amount.min(*purse);
+        *purse = purse.minus(taken);
+        self.trailing.took(partition, taken);
+        amount.minus(taken)
+    }
+
+    fn book(&mut self, purpose: Purpose, amount: Usdc) -> Paid {
+        self.spent = self.spent.plus(amount);
+        self.this_turn = self.this_turn.plus(amount);
+        let line = &mut self.by_purpose[purpose.index()];
+        *line = line.plus(amount);
+        Paid { purpose, amount }
+    }
+
+    /// Whether a wish could be paid: from its purse, within today's cap, above the reserve.
+    pub fn afford(&self, purpose: Purpose, amount: Usdc, reserve: Usdc, caps: &PartitionShares) -> Result<(), Denied> {
+        let partition = self.payer(purpose);
+        let left = self.purses[partition.index()];
+        if left < amount {
+            return Err(Denied::Purse { partition, left, asked: amount });
+        }
+        if let Some(cap) = self.cap(partition, caps)
+            && self.wished_today[partition.index()].plus(amount) > cap
+        {
+            return Err(Denied::DailyCap { partition, cap });
+        }
+        let settles = matches!(purpose, Purpose::Reflection | Purpose::Settlement);
+        if !settles && self.liquid().minus(amount) < reserve {
+            return Err(Denied::Reserve);
+        }
+        Ok(())
+    }
+
+    /// Pay for a wish, or say why not.
+    pub fn wish(&mut self, purpose: Purpose, amount: Usdc, reserve: Usdc, caps: &PartitionShares) -> Result<Paid, Denied> {
+        self.afford(purpose, amount, reserve, caps)?;
+        Ok(self.spend(purpose, amount))
+    }
+
+    /// Book what the world has already taken (gas of a sent transaction): purse first, then whatever there is.
+    pub fn spend(&mut self, purpose: Purpose, amount: Usdc) -> Paid {
+        let partition = self.payer(purpose);
+        let today = &mut self.wished_today[partition.index()];
+        *today = today.plus(amount);
+        let payable = amount.min(self.liquid());
+        let mut left = self.take(partition, payable);
+        for p in Partition::ALL {
+            left = self.take(p, left);
+        }
+        self.capital = self.capital.minus(left);
+        self.arrears = self.arrears.plus(amount.minus(payable));
+        self.book(purpose, payable)
+    }
+
+    /// In Terminal all credit is legacy, and legacy pays gas too.
+    fn payer(&self, purpose: Purpose) -> Partition {
+        let own = purpose.partition();
+        let only_legacy = Partition::WORKING.iter().all(|p| self.purses[p.index()] == Usdc::ZERO);
+        if only_legacy && self.purses[Partition::Legacy.index()] > Usdc::ZERO { Partition::Legacy } else { own }
+    }
+
+    fn cap(&self, partition: Partition, caps: &PartitionShares) -> Option<Usdc> {
+        let share = match partition {
+            Partition::Llm => caps.llm,
+            Partition::Gas => caps.gas,
+            Partition::Data => caps.data,
+            Partition::Legacy => return None,
+        };
+        Some(self.day_opening[partition.index()].max(self.purses[partition.index()]).share_bps(bps(share)))
+    }
+
+    /// Capital goes into a position. `false` (and nothing happens) when there is not enough.
+    pub fn put_into_positions(&mut self, amount: Usdc) -> bool {
+        let Some(left) = self.capital.checked_sub(amount) else { return false };
+        self.capital = left;
+        self.put = self.put.plus(amount);
+        true
+    }
+
+    /// Money comes back from positions; a share of the profit refills operating credit.
+    pub fn receive(&mut self, amount: Usdc, profit: Usdc, refill_bps: u32, shares: &PartitionShares) {
+        let Some(received) = self.received.checked_add(amount) else { return };
+        self.received = received;
+        let refill = profit.min(amount).share_bps(refill_bps);
+        self.capital = self.capital.plus(amount.minus(refill));
+        self.refill(refill, shares);
+    }
+
+    /// Everything liquid leaves with the testament.
+    pub fn bequeath_all(&mut self) -> Usdc {
+        let all = self.liquid();
+        self.bequeathed = self.bequeathed.plus(all);
+        self.purses = [Usdc::ZERO; 4];
+        self.capital = Usdc::ZERO;
+        all
+    }
+}

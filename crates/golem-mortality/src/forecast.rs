@@ -1,0 +1,319 @@
+//! How long a golem may yet live, by which clock, and how that is known.
+//!
+//! Three independent risks compete day by day. Stochastic: the analytic survival curve at the recent mean fitness.
+//! Economic: first passage of net asset value to the line below which the golem would be Terminal (inverse Gaussian,
+//! Cox and Miller 1965, p. 221), with drift and spread from its own history, and from burn alone before there is one.
+//! Epistemic: fitness extrapolated along its damped trend, with its own spread, to the senescence line; then the
+//! grace period and the limit must still pass.
+
+use crate::config::MortalityConfig;
+use crate::economic::economic_score;
+use crate::stochastic::survival;
+use crate::vitality::Components;
+use golem_core::time::NOMINAL_TICKS_PER_DAY;
+use golem_core::{Usdc, VirtualTime};
+use serde::{Deserialize, Serialize};
+
+/// One remembered point of a life.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Point {
+    /// Age in days.
+    pub day: f64,
+    /// Fitness.
+    pub fitness: f64,
+    /// Net asset value.
+    pub balance: Usdc,
+}
+
+/// What the forecast starts from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Present {
+    /// Age now.
+    pub age: VirtualTime,
+    /// Fitness now.
+    pub fitness: f64,
+    /// Net asset value now.
+    pub balance: Usdc,
+    /// The locked reserve.
+    pub reserve: Usdc,
+    /// Funding at birth.
+    pub initial: Usdc,
+    /// Smoothed burn, micro-USDC per nominal tick.
+    pub burn_rate: f64,
+}
+
+/// The probability of being alive at the end of a day from now.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Alive {
+    /// Days from now.
+    pub day: u32,
+    /// Probability.
+    pub p: f64,
+}
+
+/// The probability of dying of each clock within the horizon.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Causes {
+    /// Money.
+    pub economic: f64,
+    /// Knowledge.
+    pub epistemic: f64,
+    /// Chance.
+    pub stochastic: f64,
+}
+
+/// A forecast of a life's end.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LifeForecast {
+    /// Survival, day by day.
+    pub p_alive: Vec<Alive>,
+    /// What it would die of.
+    pub causes: Causes,
+    /// Days until survival is a coin toss; none within the horizon.
+    pub median_days: Option<f64>,
+    /// How it was made.
+    pub method: Vec<String>,
+}
+
+const STEPS_PER_DAY: u32 = 4;
+/// History shorter than this tells burn only.
+const DAYS_OF_HISTORY: f64 = 1.0;
+/// A trend loses half of its force in this many days: no fitness falls for ever.
+const TREND_HALF_LIFE_DAYS: f64 = 2.0;
+
+/// Make the forecast. Points may be empty; they are in ascending order of age.
+#[must_use]
+pub fn forecast(now: &Present, history: &[Point], horizon_days: u32, config: &MortalityConfig) -> LifeForecast {
+    let drift = Drift::of(history, now, config);
+    let line = economic_line(now, &drift, config);
+    let age = now.age.nominal();
+    let (mut alive, mut causes) = (1.0, Causes::default());
+    let (mut p_alive, mut median) = (Vec::new(), None);
+    let (mut was, steps) = ([1.0; 3], horizon_days.saturating_mul(STEPS_PER_DAY));
+    for step in 1..=steps {
+        let days = f64::from(step) / f64::from(STEPS_PER_DAY);
+        let ticks = days * NOMINAL_TICKS_PER_DAY as f64;
+        let is = [
+            1.0 - drift.passage(line, days),
+            if config.epistemic.enabled { 1.0 - drift.senescent_by(days, config) } else { 1.0 },
+            if config.stochastic.enabled { survival(age, age + ticks, drift.fitness, &config.stochastic) } else { 1.0 },
+        ];
+        // The hazard of each clock within the step shares out the deaths of the step.
+        let spent: [f64; 3] = std::array::from_fn(|i| log_loss(was[i], is[i]));
+        let all: f64 = spent.iter().sum();
+        let deaths = alive * -libm::expm1(-all);
+        if all > 0.0 {
+            causes.economic += deaths * spent[0] / all;
+            causes.epistemic += deaths * spent[1] / all;
+            causes.stochastic += deaths * spent[2] / all;
+        }
+        if median.is_none() && alive - deaths <= 0.5 && deaths > 0.0 {
+            let within = (alive - 0.5) / deaths;
+            median = Some(days - (1.0 - within) / f64::from(STEPS_PER_DAY));
+        }
+        alive -= deaths;
+        was = std::array::from_fn(|i| is[i].min(was[i]));
+        if step % STEPS_PER_DAY == 0 {
+            p_alive.push(Alive { day: step / STEPS_PER_DAY, p: alive });
+        }
+    }
+    LifeForecast { p_alive, causes, median_days: median, method: drift.method(line) }
+}
+
+impl LifeForecast {
+    /// Probability of dying within this many days, by interpolation.
+    #[must_use]
+    pub fn p_dead_within(&self, days: f64) -> f64 {
+        let at = |d: u32| if d == 0 { 1.0 } else { self.p_alive.get(d as usize - 1).map_or(0.0, |a| a.p) };
+        let whole = days.max(0.0) as u32;
+        let part = days.max(0.0) - f64::from(whole);
+        1.0 - (at(whole) * (1.0 - part) + at(whole + 1) * part)
+    }
+}
+
+fn log_loss(was: f64, is: f64) -> f64 {
+    let (was, is) = (was.max(1e-12), is.max(1e-12));
+    if is < was { libm::log(was / is) } else { 0.0 }
+}
+
+/// How money and fitness have moved lately.
+#[derive(Debug, Clone, Copy)]
+struct Drift {
+    balance: f64,
+    /// Micro-USDC per day.
+    drift: f64,
+    /// Micro-USDC per root day.
+    spread: f64,
+    fitness: f64,
+    fitness_trend_per_day: f64,
+    fitness_spread: f64,
+    from_history: bool,
+    economic: bool,
+}
+
+impl Drift {
+    fn of(history: &[Point], now: &Present, config: &MortalityConfig) -> Self {
+        let mut drift = Self {
+            balance: now.balance.0 as f64,
+            drift: -now.burn_rate * NOMINAL_TICKS_PER_DAY as f64,
+            spread: 0.0,
+            fitness: now.fitness,
+            fitness_trend_per_day: 0.0,
+            fitness_spread: 0.05,
+            from_history: false,
+            economic: config.economic.enabled,
+        };
+        let (Some(first), Some(last)) = (history.first(), history.last()) else { return drift };
+        let span = last.day - first.day;
+        if span < DAYS_OF_HISTORY || history.len() < 3 {
+            return drift;
+        }
+        let n = history.len() as f64;
+        let mean = history.iter().map(|p| p.fitness).sum::<f64>() / n;
+        let variance = history.iter().map(|p| (p.fitness - mean) * (p.fitness - mean)).sum::<f64>() / n;
+        let half = history.len() / 2;
+        let mean_of = |part: &[Point]| part.iter().map(|p| p.fitness).sum::<f64>() / part.len().max(1) as f64;
+        drift.fitness = mean;
+        drift.fitness_trend_per_day = (mean_of(&history[half..]) - mean_of(&history[..half])) / (span / 2.0);
+        drift.fitness_spread = libm::sqrt(variance).max(0.01);
+        // Feeding is not income: steps up by more than a tenth are left out of the drift.
+        let (mut sum, mut squares, mut days) = (0.0, 0.0, 0.0);
+        for pair in history.windows(2) {
+            let step = pair[1].balance.0 as f64 - pair[0].balance.0 as f64;
+            let dt = pair[1].day - pair[0].day;
+            if dt > 0.0 && step < 0.1 * pair[0].balance.0 as f64 {
+                sum += step;
+                squares += step * step;
+                days += dt;
+            }
+        }
+        if days > 0.0 {
+            drift.drift = sum / days;
+            drift.spread = libm::sqrt(squares / days);
+            drift.from_history = true;
+        }
+        drift
+    }
+
+    /// The probability that net asset value has touched the line within so many days.
+    fn passage(&self, line: f64, days: f64) -> f64 {
+        if !self.economic {
+            return 0.0;
+        }
+        let distance = self.balance - line;
+        if distance <= 0.0 {
+            return 1.0;
+        }
+        if self.spread <= 0.0 {
+            return if self.drift < 0.0 && -self.drift * days >= distance { 1.0 } else { 0.0 };
+        }
+        let root = self.spread * libm::sqrt(days);
+        let reach = self.drift * days;
+        let mirrored = libm::exp((-2.0 * self.drift * distance / (self.spread * self.spread)).min(700.0));
+        let p = normal_cdf((-distance - reach) / root) + mirrored * normal_cdf((reach - distance) / root);
+        if p.is_nan() { 1.0 } else { p.clamp(0.0, 1.0) }
+    }
+
+    /// The probability that senescence has run its course within so many days.
+    fn senescent_by(&self, days: f64, config: &MortalityConfig) -> f64 {
+        let epistemic = &config.epistemic;
+        let course = (epistemic.recovery_grace_period + epistemic.senescence_max_ticks) as f64;
+        let lead = days - course / NOMINAL_TICKS_PER_DAY as f64;
+        if lead <= 0.0 {
+            return 0.0;
+        }
+        let force = TREND_HALF_LIFE_DAYS / std::f64::consts::LN_2;
+        let moved = self.fitness_trend_per_day * force * -libm::expm1(-lead / force);
+        normal_cdf((epistemic.senescence_threshold - self.fitness - moved) / self.fitness_spread)
+    }
+
+    fn method(&self, line: f64) -> Vec<String> {
+        let economic = if !self.economic {
+            "economic: clock off".to_owned()
+        } else {
+            let source = if self.from_history { "own history" } else { "burn rate alone" };
+            format!(
+                "economic: first passage of net asset value from {:.2} to {:.2} USDC, drift {:+.4} and spread {:.4} USDC a day from {source}",
+                self.balance / 1e6,
+                line / 1e6,
+                self.drift / 1e6,
+                self.spread / 1e6
+            )
+        };
+        vec![
+            format!("stochastic: analytic survival at mean fitness {:.3}", self.fitness),
+            economic,
+            format!(
+                "epistemic: fitness {:.3} with trend {:+.4} a day (halved every {TREND_HALF_LIFE_DAYS} days) and spread {:.3} against the senescence line",
+                self.fitness, self.fitness_trend_per_day, self.fitness_spread
+            ),
+        ]
+    }
+}
+
+/// The net asset value below which the golem would be Terminal at its fitness and age, never below the reserve.
+fn economic_line(now: &Present, drift: &Drift, config: &MortalityConfig) -> f64 {
+    let terminal = |balance: Usdc| {
+        let economic = economic_score(balance, now.reserve, now.initial);
+        Components::of(economic, drift.fitness, now.age.nominal(), &config.vitality).product() < 0.1
+    };
+    let (mut low, mut high) = (now.reserve.0, now.reserve.max(now.balance).0);
+    if !terminal(Usdc(low)) {
+        return low as f64;
+    }
+    while high - low > 1 {
+        let mid = low + (high - low) / 2;
+        if terminal(Usdc(mid)) { low = mid } else { high = mid }
+    }
+    high as f64
+}
+
+fn normal_cdf(x: f64) -> f64 {
+    0.5 * libm::erfc(-x / std::f64::consts::SQRT_2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn present(balance: u64, burn_rate: f64) -> Present {
+        Present {
+            age: VirtualTime(0),
+            fitness: 0.5,
+            balance: Usdc(balance),
+            reserve: Usdc(1_000_000),
+            initial: Usdc(50_000_000),
+            burn_rate,
+        }
+    }
+
+    #[test]
+    fn a_rich_golem_dies_by_chance() {
+        let config = MortalityConfig::default();
+        let f = forecast(&present(50_000_000, 0.0), &[], 120, &config);
+        let day60 = survival(0.0, 60.0 * 2_160.0, 0.5, &config.stochastic);
+        assert!((f.p_alive[59].p - day60).abs() < 0.01, "{} against {day60}", f.p_alive[59].p);
+        assert!(f.causes.stochastic > 0.95 && f.causes.economic < 1e-9);
+        let total = f.causes.economic + f.causes.epistemic + f.causes.stochastic + f.p_alive[119].p;
+        assert!((total - 1.0).abs() < 1e-9, "{total}");
+    }
+
+    #[test]
+    fn a_poor_golem_dies_of_poverty() {
+        // 10 USDC left, one a day burnt: Terminal near 7 USDC (economic 0.12).
+        let f = forecast(&present(10_000_000, 1e6 / 2_160.0), &[], 60, &MortalityConfig::default());
+        let median = f.median_days.unwrap();
+        assert!((2.0..5.0).contains(&median), "{median}");
+        assert!(f.causes.economic > 0.9);
+    }
+
+    #[test]
+    fn survival_never_rises_and_stays_in_range() {
+        let config = MortalityConfig::default();
+        for burn in [0.0, 100.0, 1e9, f64::NAN, f64::INFINITY] {
+            let f = forecast(&present(20_000_000, burn), &[], 90, &config);
+            assert!(f.p_alive.windows(2).all(|w| w[1].p <= w[0].p + 1e-12));
+            assert!(f.p_alive.iter().all(|a| (-1e-9..=1.0).contains(&a.p)), "{burn}");
+        }
+    }
+}

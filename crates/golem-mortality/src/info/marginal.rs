@@ -1,0 +1,112 @@
+//! One side of a pair (the actions, or the responses): how many points lie closer than a given distance.
+//!
+//! The points are kept sorted along their first axis. A binary search then leaves a window whose other axes are
+//! compared in a straight loop that the compiler turns into vector instructions; at a thousand points this is several
+//! times faster than range queries in a tree, because the windows of the Kraskov estimator are wide.
+
+/// Points of one side, in the order of time and in the order of their first axis.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Side {
+    axes: Vec<Vec<f64>>,
+    sorted: Vec<Vec<f64>>,
+}
+
+impl Side {
+    /// All axes must have the same length; the caller sees to that.
+    pub(super) fn new(axes: Vec<Vec<f64>>) -> Self {
+        let sorted = match axes.first() {
+            None => Vec::new(),
+            Some(first) => {
+                let mut order: Vec<usize> = (0..first.len()).collect();
+                order.sort_unstable_by(|&a, &b| first[a].total_cmp(&first[b]));
+                axes.iter().map(|axis| order.iter().map(|&row| axis[row]).collect()).collect()
+            }
+        };
+        Self { axes, sorted }
+    }
+
+    /// The axes in the order of time.
+    pub(super) fn axes(&self) -> &[Vec<f64>] {
+        &self.axes
+    }
+
+    /// True when no axis is left: this side says nothing.
+    pub(super) fn is_empty(&self) -> bool {
+        self.axes.is_empty()
+    }
+
+    /// How many *other* points lie strictly closer to point `row` than `distance`, in the largest-axis norm.
+    ///
+    /// Strictly, because the estimator counts the points inside the cube and not those on its faces
+    /// (Kraskov, Stögbauer, Grassberger 2004, eq. 8).
+    pub(super) fn closer_than(&self, row: usize, distance: f64) -> usize {
+        let Some((first, rest)) = self.sorted.split_first() else {
+            return 0;
+        };
+        let at = |axis: usize| self.axes[axis][row];
+        let here = at(0);
+        // Both conditions are monotone along a sorted axis also in floating point, so the window holds exactly the
+        // points that a plain loop over all points would accept on this axis.
+        let from = first.partition_point(|x| here - x >= distance);
+        let to = first.partition_point(|x| x - here < distance).max(from);
+        let window = from..to;
+        let inside = match rest {
+            [] => to - from,
+            [a] => count1((&a[window], at(1)), distance),
+            [a, b] => count2((&a[window.clone()], at(1)), (&b[window], at(2)), distance),
+            more => window
+                .filter(|&i| more.iter().enumerate().all(|(d, axis)| (axis[i] - at(d + 1)).abs() < distance))
+                .count(),
+        };
+        // The point itself is inside, unless the distance is zero and nothing is.
+        inside.saturating_sub(1)
+    }
+}
+
+type Slice<'a> = (&'a [f64], f64);
+
+fn count1((a, at_a): Slice<'_>, distance: f64) -> usize {
+    // Wrapping sums: a checked addition would keep the loop scalar, and a count of slots cannot overflow.
+    let inside = a.iter().fold(0_u64, |sum, x| sum.wrapping_add(u64::from((x - at_a).abs() < distance)));
+    inside as usize
+}
+
+fn count2((a, at_a): Slice<'_>, (b, at_b): Slice<'_>, distance: f64) -> usize {
+    let inside = a.iter().zip(b).fold(0_u64, |sum, (x, y)| {
+        let closer = ((x - at_a).abs() < distance) & ((y - at_b).abs() < distance);
+        sum.wrapping_add(u64::from(closer))
+    });
+    inside as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faces_are_outside_and_self_is_not_counted() {
+        let line = Side::new(vec![vec![0.0, 1.0, 2.0, 4.0]]);
+        assert_eq!(line.closer_than(1, 1.0), 0);
+        assert_eq!(line.closer_than(1, 1.5), 2);
+        assert_eq!(line.closer_than(1, 0.0), 0);
+        let empty = Side::new(Vec::new());
+        assert_eq!(empty.closer_than(7, 1.0), 0);
+    }
+
+    #[test]
+    fn every_dimension_agrees_with_a_plain_loop() {
+        for dims in 1..=5_usize {
+            let axes: Vec<Vec<f64>> = (0..dims)
+                .map(|d| (0..40_u32).map(|i| f64::from((i * 7 + 3) % (11 + d as u32 * 4))).collect())
+                .collect();
+            let side = Side::new(axes.clone());
+            for row in 0..40 {
+                for distance in [0.0, 0.5, 1.0, 3.0, 3.5, 100.0] {
+                    let plain =
+                        (0..40).filter(|&j| j != row && axes.iter().all(|a| (a[j] - a[row]).abs() < distance)).count();
+                    assert_eq!(side.closer_than(row, distance), plain, "{dims} {row} {distance}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! When to ask the surrogates again: a question whose answer stays the same is asked ever more rarely.
+//!
+//! 99 surrogates cost a hundred estimates. Asked every 1,000 ticks they would dominate an accelerated life, so the wait
+//! doubles while the answer does not change, up to 16,000 ticks, and falls back when the answer or the evidence moves.
+
+use super::config::InfoConfig;
+use serde::{Deserialize, Serialize};
+
+/// Evidence moves at least this much before a wait is cut short, however narrow the surrogates are.
+const LEAST_MOVE_BITS: f64 = 0.05;
+
+/// One standing question ("is it decoupled?") and what was last answered.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Question {
+    raised: bool,
+    answered: Option<Answered>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Answered {
+    tick: u64,
+    wait: u64,
+    answer: bool,
+    bits: f64,
+    deviation_bits: f64,
+}
+
+impl Question {
+    /// The alert holds.
+    #[must_use]
+    pub fn raised(&self) -> bool {
+        self.raised
+    }
+
+    /// Sets the alert and returns what it was.
+    pub(super) fn set(&mut self, raised: bool) -> bool {
+        std::mem::replace(&mut self.raised, raised)
+    }
+
+    /// The last answer; false before the first.
+    pub(super) fn answer(&self) -> bool {
+        self.answered.as_ref().is_some_and(|last| last.answer)
+    }
+
+    /// True when the wait is over.
+    #[must_use]
+    pub fn may_ask(&self, tick: u64) -> bool {
+        self.answered.as_ref().is_none_or(|last| tick >= last.tick.saturating_add(last.wait))
+    }
+
+    /// Ends a doubled wait when the estimate has moved away from where it was when last judged.
+    pub(super) fn see(&mut self, bits: f64, config: &InfoConfig) {
+        if let Some(last) = &mut self.answered {
+            let moved = (bits - last.bits).abs();
+            if moved > (config.reopen_deviations * last.deviation_bits).max(LEAST_MOVE_BITS) {
+                last.wait = last.wait.min(config.surrogate_every);
+            }
+        }
+    }
+
+    /// Notes an answer; the same answer again doubles the wait.
+    pub(super) fn note(&mut self, tick: u64, answer: bool, bits: f64, deviation_bits: f64, config: &InfoConfig) {
+        let wait = match &self.answered {
+            Some(last) if last.answer == answer => last.wait.saturating_mul(2),
+            _ => config.surrogate_every,
+        };
+        let wait = wait.min(config.surrogate_wait_max).max(config.surrogate_every);
+        self.answered = Some(Answered { tick, wait, answer, bits, deviation_bits });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_wait_doubles_and_falls_back() {
+        let config = InfoConfig::default();
+        let mut question = Question::default();
+        let mut tick = 1_000;
+        let mut asked = Vec::new();
+        while tick < 100_000 {
+            if question.may_ask(tick) {
+                asked.push(tick);
+                question.note(tick, true, 0.5, 0.03, &config);
+            }
+            tick += 500;
+        }
+        assert_eq!(asked, [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 48_000, 64_000, 80_000, 96_000]);
+        question.see(0.55, &config);
+        assert!(!question.may_ask(100_000));
+        question.see(0.7, &config);
+        assert!(question.may_ask(100_000));
+        question.note(100_000, false, 0.7, 0.03, &config);
+        assert!(!question.may_ask(100_500) && question.may_ask(101_000));
+    }
+}

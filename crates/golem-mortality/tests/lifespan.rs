@@ -1,0 +1,285 @@
+//! The eight steps: each clock kills alone, nothing dies twice, the vigil can be survived, immortals only watch.
+
+use golem_core::{Elapsed, Secret, Strand, Tick, Timestamp, Usdc, VirtualTime};
+use golem_mortality::facts::Clock;
+use golem_mortality::stochastic::survival;
+use golem_mortality::{BehavioralPhase, DeathCause, Domain, Mortality, MortalityConfig, MortalityFact, Seen, Settled};
+use proptest::prelude::*;
+
+struct Stage {
+    config: MortalityConfig,
+    state: Mortality,
+    tick: u64,
+    facts: Vec<MortalityFact>,
+}
+
+impl Stage {
+    fn new(config: MortalityConfig) -> Self {
+        Self { state: Mortality::newborn(Timestamp(0), &config), config, tick: 0, facts: Vec::new() }
+    }
+    fn turn(&mut self, balance: u64, settled: &[Settled], roll: f64) -> bool {
+        self.turn_with(balance, settled, roll, None)
+    }
+    fn turn_with(&mut self, balance: u64, settled: &[Settled], roll: f64, ordered: Option<&DeathCause>) -> bool {
+        self.tick += 1;
+        let seen = Seen {
+            tick: Tick(self.tick),
+            age: VirtualTime(self.tick * 40_000),
+            elapsed: Elapsed::nominal(1),
+            at: Timestamp(self.tick as i64 * 40),
+            balance: Usdc(balance),
+            reserve: Usdc(1_000_000),
+            credit: Usdc(balance / 3),
+            initial: Usdc(50_000_000),
+            burn_rate: 78.0,
+            settled,
+            roll,
+            ordered,
+        };
+        self.state.tick(&seen, &self.config, &mut self.facts)
+    }
+    fn cause(&self) -> Option<&DeathCause> {
+        self.state.death.as_ref().map(|d| &d.cause)
+    }
+}
+
+const RICH: u64 = 50_000_000;
+
+fn settled(domain: Domain, model_loss: f64) -> Settled {
+    Settled { domain, predicted: 0.0, naive: 0.0, actual: 0.0, model_loss, naive_loss: 1.0, hit: false }
+}
+
+/// Settled forecasts that bring fitness to about `f`.
+fn skill(f: f64) -> [Settled; 5] {
+    let loss = 1.0 / f - 1.0;
+    [0, 1, 2, 3, 4].map(|i| settled(Domain::ALL[i], loss))
+}
+
+#[test]
+fn a_newborn_is_stable_and_earns_thriving() {
+    let mut life = Stage::new(MortalityConfig::default());
+    assert_eq!(life.state.vitality.phase, BehavioralPhase::Stable);
+    for _ in 0..400 {
+        life.turn(RICH, &skill(0.65), 0.99);
+    }
+    assert_eq!(life.state.vitality.phase, BehavioralPhase::Thriving);
+    assert_eq!(life.state.vitality.previous_phase, Some(BehavioralPhase::Stable));
+}
+
+#[test]
+fn chance_kills_alone() {
+    let mut life = Stage::new(MortalityConfig::default());
+    assert!(!life.turn(RICH, &[], 0.5));
+    assert!(life.turn(RICH, &[], 0.0));
+    let Some(DeathCause::Stochastic { death_roll, tick_at_death, was_in_senescence, hazard_rate, .. }) = life.cause() else {
+        panic!("{:?}", life.cause())
+    };
+    assert!(*death_roll < *hazard_rate && *tick_at_death == 2 && !was_in_senescence);
+    // Dead stays dead: nothing changes any more.
+    let before = life.state.clone();
+    assert!(life.turn(RICH, &skill(0.9), 0.99));
+    assert_eq!(life.state, before);
+}
+
+#[test]
+fn poverty_kills_at_the_reserve() {
+    let mut life = Stage::new(MortalityConfig::default());
+    assert!(!life.turn(1_000_001, &[], 0.99) && life.state.vitality.phase == BehavioralPhase::Terminal);
+    assert!(life.turn(1_000_000, &[], 0.99));
+    assert!(matches!(life.cause(), Some(DeathCause::Economic { balance: Usdc(1_000_000), .. })));
+}
+
+#[test]
+fn poverty_kills_in_the_vigil() {
+    let mut life = Stage::new(MortalityConfig::default());
+    // Economic health 0.05: Terminal, but above the reserve.
+    let mut turns = 0;
+    while !life.turn(3_450_000, &[], 0.99) {
+        turns += 1;
+        assert!(turns < 100);
+    }
+    assert_eq!(turns, 50, "a vigil of fifty turns");
+    assert!(matches!(life.cause(), Some(DeathCause::Economic { balance: Usdc(3_450_000), .. })));
+}
+
+#[test]
+fn feeding_in_the_vigil_saves() {
+    let mut life = Stage::new(MortalityConfig::default());
+    for _ in 0..49 {
+        assert!(!life.turn(3_450_000, &[], 0.99));
+    }
+    assert!(!life.turn(30_000_000, &[], 0.99));
+    assert!(life.state.vitality.phase >= BehavioralPhase::Declining && life.state.vigil.is_none());
+    assert!(life.facts.iter().any(|f| matches!(f, MortalityFact::Vigil { open: false, turns: 48 })), "{:?}", life.facts.last());
+}
+
+#[test]
+fn ignorance_kills_alone_slowly_and_at_once() {
+    // Fitness 0.3 for ever: warning, 500 ticks, senescent, 2,000 more.
+    let mut slow = Stage::new(MortalityConfig::default());
+    while !slow.turn(RICH, &skill(0.30), 0.99) {
+        assert!(slow.tick < 4_000);
+    }
+    let Some(DeathCause::EpistemicSenescence { failing_domains, ticks_in_senescence, final_fitness, .. }) = slow.cause() else {
+        panic!("{:?}", slow.cause())
+    };
+    assert_eq!((*ticks_in_senescence, failing_domains.len()), (2_000, 5));
+    assert!((final_fitness - 0.30).abs() < 1e-9);
+    // Fitness 0.05 gives a composite below 0.1: the moment senescence is confirmed it is fatal, unless the vigil is first.
+    let mut config = MortalityConfig::default();
+    config.vitality.vigil_turns = 10_000;
+    let mut fast = Stage::new(config);
+    while !fast.turn(RICH, &skill(0.05), 0.99) {
+        assert!(fast.tick < 700);
+    }
+    assert!(matches!(fast.cause(), Some(DeathCause::EpistemicSenescence { ticks_in_senescence: 0, .. })));
+}
+
+#[test]
+fn orders_are_obeyed_even_by_immortals() {
+    let kill = DeathCause::OwnerKill { reason: "enough".into() };
+    for immortal in [false, true] {
+        let mut life = Stage::new(MortalityConfig { immortal, ..Default::default() });
+        assert!(life.turn_with(RICH, &[], 0.99, Some(&kill)));
+        assert_eq!(life.cause(), Some(&kill));
+    }
+}
+
+#[test]
+fn immortals_measure_everything_and_enforce_nothing() {
+    let mut life = Stage::new(MortalityConfig { immortal: true, ..Default::default() });
+    for _ in 0..200 {
+        assert!(!life.turn(0, &[], 0.0));
+        assert_eq!(life.state.vitality.phase, BehavioralPhase::Thriving);
+    }
+    assert_eq!(life.state.shadow_phase, BehavioralPhase::Terminal);
+    let first = life.state.would_have_died_at.as_ref().unwrap();
+    assert_eq!(first.tick, Tick(1));
+    let told = life.facts.iter().filter(|f| matches!(f, MortalityFact::WouldHaveDied { .. })).count();
+    assert_eq!(told, 1, "the first time only");
+}
+
+#[test]
+fn self_hosted_golems_do_not_starve() {
+    let mut config = MortalityConfig::default();
+    config.economic.enabled = false;
+    let mut life = Stage::new(config);
+    for _ in 0..500 {
+        assert!(!life.turn(0, &[], 0.99));
+    }
+    assert!((life.state.vitality.economic - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn the_trigger_is_the_component_that_fell_most() {
+    for (balance, f, want) in [(8_000_000, 0.5, Clock::Economic), (RICH, 0.2, Clock::Epistemic)] {
+        let mut life = Stage::new(MortalityConfig::default());
+        for _ in 0..200 {
+            life.turn(balance, &skill(f), 0.99);
+        }
+        let transition = life.facts.iter().find_map(|fact| match fact {
+            MortalityFact::PhaseTransition { trigger_clock, .. } => Some(*trigger_clock),
+            _ => None,
+        });
+        assert_eq!(transition, Some(want));
+    }
+}
+
+#[test]
+fn warnings_are_told_once_per_fall() {
+    let mut life = Stage::new(MortalityConfig::default());
+    for _ in 0..300 {
+        life.turn(12_000_000, &skill(0.45), 0.99);
+    }
+    let count = |name: &str| {
+        use golem_core::fact::FactBody;
+        life.facts.iter().filter(|f| f.name() == name).count()
+    };
+    assert_eq!((count("mortality.economic_critical"), count("mortality.epistemic_warning")), (1, 1));
+    assert_eq!(count("mortality.vitality_update"), 300);
+    assert_eq!(count("mortality.stochastic_roll"), 300);
+}
+
+/// Kolmogorov and Smirnov's statistic of death ages against the analytic curve, by turns of one nominal tick.
+fn ks_of_lives(lives: u64, fitness: f64) -> (f64, usize) {
+    let mut config = MortalityConfig::default();
+    config.economic.enabled = false;
+    config.epistemic.enabled = false;
+    // Life at a hundredth of its length: the same shape, a hundred times as many lives.
+    config.stochastic.base_hazard_rate = 1e-4;
+    config.stochastic.age_hazard_coefficient = 1e-6;
+    config.stochastic.aging_rate = 5e-3;
+    config.stochastic.max_hazard_rate = 1e-2;
+    let mut ages: Vec<f64> = (0..lives)
+        .map(|seed| {
+            let dice = Secret::from_seed(seed).dice(Strand::Death);
+            let mut clock = golem_mortality::stochastic::StochasticClock::default();
+            let dies = |age: &u64| clock.tick(*age as f64, 1.0, fitness, dice.uniform(*age, 0), &config.stochastic);
+            (1..).find(dies).unwrap_or(0) as f64
+        })
+        .collect();
+    ages.sort_by(f64::total_cmp);
+    let n = ages.len() as f64;
+    let d = ages.iter().enumerate().fold(0.0f64, |d, (i, age)| {
+        // The turn that killed began half a tick earlier on average: compare at its middle.
+        let cdf = 1.0 - survival(0.0, age - 0.5, fitness, &config.stochastic);
+        d.max((cdf - i as f64 / n).abs()).max(((i + 1) as f64 / n - cdf).abs())
+    });
+    (d, ages.len())
+}
+
+#[test]
+fn lives_by_chance_follow_the_analytic_curve() {
+    for fitness in [0.2, 0.5, 1.0] {
+        let (d, n) = ks_of_lives(5_000, fitness);
+        let critical = 1.628 / (n as f64).sqrt();
+        assert!(d < critical, "KS {d} at fitness {fitness}; p > 0.01 needs {critical}");
+    }
+}
+
+fn any_f64() -> impl Strategy<Value = f64> {
+    prop_oneof![any::<u64>().prop_map(f64::from_bits), -10.0..10.0f64, Just(f64::NAN), Just(f64::INFINITY)]
+}
+
+proptest! {
+    #[test]
+    fn no_input_breaks_the_lifespan(
+        turns in prop::collection::vec((any::<u64>(), any::<u64>(), any_f64(), any_f64(), any_f64(), 0usize..6, any_f64()), 1..80),
+        immortal: bool, economic: bool, epistemic: bool, stochastic: bool,
+        center in 0.0..1.0f64, steep in 0.1..100.0f64, drag in 0.0..1.0f64,
+    ) {
+        let mut config = MortalityConfig { immortal, ..Default::default() };
+        config.economic.enabled = economic;
+        config.epistemic.enabled = epistemic;
+        config.stochastic.enabled = stochastic;
+        config.vitality.economic_center = center;
+        config.vitality.epistemic_steepness = steep;
+        config.vitality.age_drag = drag;
+        let mut state = Mortality::newborn(Timestamp(i64::MIN), &config);
+        let (mut facts, mut deaths) = (Vec::new(), 0);
+        for (i, (balance, age, model_loss, naive_loss, roll, domain, burn)) in turns.into_iter().enumerate() {
+            let sample = Settled {
+                domain: Domain::ALL[domain], predicted: model_loss, naive: burn, actual: naive_loss, model_loss, naive_loss, hit: true,
+            };
+            let was_dead = state.death.is_some();
+            let seen = Seen {
+                // Clock jumps in both directions, and ages from anywhere.
+                tick: Tick(i as u64), age: VirtualTime(age), elapsed: Elapsed(age % 1_000_000_000), at: Timestamp(-(age as i64 / 2)),
+                balance: Usdc(balance), reserve: Usdc(1_000_000), credit: Usdc(balance), initial: Usdc(balance / 2),
+                burn_rate: burn, settled: &[sample; 3], roll, ordered: None,
+            };
+            facts.clear();
+            state.tick(&seen, &config, &mut facts);
+            deaths += facts.iter().filter(|f| matches!(f, MortalityFact::Dead { .. })).count();
+            prop_assert!(!was_dead || facts.is_empty(), "nothing happens after death");
+            let v = &state.vitality;
+            for x in [v.economic, v.epistemic, v.composite, state.stochastic.survival_probability, state.epistemic.fitness, state.epistemic.peak] {
+                prop_assert!((0.0..=1.0).contains(&x), "{x}");
+            }
+            prop_assert!(v.age_factor.is_finite() && v.age_factor >= 0.0);
+            prop_assert!((0.0..=config.stochastic.max_hazard_rate).contains(&state.stochastic.current_hazard));
+        }
+        prop_assert!(deaths <= 1);
+        prop_assert!(!(immortal && deaths > 0));
+    }
+}

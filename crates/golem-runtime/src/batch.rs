@@ -1,0 +1,170 @@
+//! What one commit writes: the turns since the last one and everything they left behind, in one transaction.
+
+use crate::checkpoint::Checkpoint;
+use crate::db::int;
+use crate::error::Error;
+use crate::half::Half;
+use crate::outbox::{self, Draft};
+use crate::store::{self, Store};
+use crate::{inbox, journal};
+use golem_core::fact::{Envelope, FactBody};
+use golem_core::{Hash, Tick, Timestamp};
+use golem_life::Standing;
+use rusqlite::{Connection, Transaction};
+
+/// Turns in memory that are not on disk yet. A crash loses exactly these.
+#[derive(Debug, Default)]
+pub(crate) struct Batch {
+    first: Option<Tick>,
+    last: Tick,
+    pub(crate) frames: Vec<u8>,
+    facts: Vec<FactDraft>,
+    series: Vec<(Tick, Timestamp, String)>,
+    taken: Vec<(u64, Tick)>,
+    letters: Vec<Draft>,
+    settled: Vec<String>,
+    notes: Vec<(Timestamp, Tick, String)>,
+    pub(crate) opens: Option<(Tick, Vec<u8>)>,
+    pub(crate) closes_half: bool,
+    pub(crate) status: Option<StatusDraft>,
+    pub(crate) checkpoint: Option<Checkpoint>,
+}
+
+#[derive(Debug)]
+struct FactDraft {
+    seq: i64,
+    tick: i64,
+    at: i64,
+    name: &'static str,
+    cause: Option<i64>,
+    body: String,
+}
+
+/// The status row.
+#[derive(Debug)]
+pub(crate) struct StatusDraft {
+    pub(crate) tick: Tick,
+    pub(crate) at: Timestamp,
+    pub(crate) standing: Standing,
+    pub(crate) body: String,
+}
+
+/// The word for a standing in the status row.
+pub(crate) fn standing_word(standing: Standing) -> &'static str {
+    match standing {
+        Standing::Alive => "alive",
+        Standing::Paused => "paused",
+        Standing::Dead => "dead",
+    }
+}
+
+impl Batch {
+    /// Turns that wait to be written.
+    pub(crate) fn turns(&self) -> u64 {
+        self.first.map_or(0, |first| self.last.0 - first.0 + 1)
+    }
+    /// The last of them.
+    pub(crate) fn last(&self) -> Option<Tick> {
+        self.first.map(|_| self.last)
+    }
+    /// Rows and bytes, as a bound on memory.
+    pub(crate) fn weight(&self) -> usize {
+        self.frames.len() + 256 * (self.facts.len() + self.letters.len())
+    }
+    /// A turn's frame was appended to `frames`.
+    pub(crate) fn turned(&mut self, tick: Tick) {
+        self.first.get_or_insert(tick);
+        self.last = tick;
+    }
+    pub(crate) fn fact<B: FactBody>(&mut self, fact: &Envelope<B>) -> Result<(), Error> {
+        self.facts.push(FactDraft {
+            seq: int(fact.seq.0),
+            tick: int(fact.tick.0),
+            at: fact.at.0,
+            name: fact.body.name(),
+            cause: fact.cause.map(|s| int(s.0)),
+            body: json(&fact.body)?,
+        });
+        Ok(())
+    }
+    pub(crate) fn point(&mut self, tick: Tick, at: Timestamp, body: String) {
+        self.series.push((tick, at, body));
+    }
+    pub(crate) fn took(&mut self, order: u64, tick: Tick) {
+        self.taken.push((order, tick));
+    }
+    /// A turn came to nothing: what it took is still to be taken.
+    pub(crate) fn give_back(&mut self, tick: Tick) {
+        self.taken.retain(|(_, taken)| *taken != tick);
+    }
+    pub(crate) fn send(&mut self, letter: Draft) {
+        self.letters.push(letter);
+    }
+    pub(crate) fn settle(&mut self, key: String) {
+        self.settled.push(key);
+    }
+    pub(crate) fn note(&mut self, at: Timestamp, tick: Tick, what: String) {
+        self.notes.push((at, tick, what));
+    }
+
+    fn write(&self, tx: &Transaction<'_>, epoch: u64, head: &Hash) -> rusqlite::Result<()> {
+        if let Some(first) = self.first {
+            journal::append(tx, epoch, first, self.last, &self.frames, head)?;
+        }
+        self.facts.iter().try_for_each(|fact| fact.write(tx))?;
+        for (tick, at, body) in &self.series {
+            tx.prepare_cached("INSERT INTO series(tick, at, body) VALUES (?1, ?2, ?3)")?.execute((
+                int(tick.0),
+                at.0,
+                body,
+            ))?;
+        }
+        self.taken.iter().try_for_each(|(id, tick)| inbox::take(tx, *id, *tick))?;
+        self.letters.iter().try_for_each(|letter| letter.write(tx))?;
+        self.settled.iter().try_for_each(|key| outbox::settle(tx, key))?;
+        self.notes.iter().try_for_each(|(at, tick, what)| store::note(tx, *at, tick.0, what))?;
+        if self.closes_half {
+            Half::clear(tx)?;
+        }
+        if let Some((tick, body)) = &self.opens {
+            Half::write(tx, *tick, body)?;
+        }
+        if let Some(s) = &self.status {
+            tx.prepare_cached(
+                "INSERT OR REPLACE INTO status(one, tick, at, standing, body) VALUES (1, ?1, ?2, ?3, ?4)",
+            )?
+            .execute((int(s.tick.0), s.at.0, standing_word(s.standing), &s.body))?;
+        }
+        self.checkpoint.as_ref().map_or(Ok(()), |c| c.write(tx))
+    }
+
+    /// Empty it, keeping its room.
+    fn clear(&mut self) {
+        let mut frames = std::mem::take(&mut self.frames);
+        frames.clear();
+        *self = Self { frames, ..Self::default() };
+    }
+}
+
+impl FactDraft {
+    fn write(&self, conn: &Connection) -> rusqlite::Result<()> {
+        conn.prepare_cached("INSERT INTO facts(seq, tick, at, name, cause, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?
+            .execute((self.seq, self.tick, self.at, self.name, self.cause, &self.body))
+            .map(drop)
+    }
+}
+
+impl Store {
+    /// Write a batch; it is empty afterwards. On an error nothing of it is on disk.
+    pub(crate) fn commit(&mut self, batch: &mut Batch, head: &Hash) -> Result<(), Error> {
+        let epoch = self.start().epoch;
+        self.durably(|tx| batch.write(tx, epoch, head))?;
+        batch.clear();
+        Ok(())
+    }
+}
+
+/// Our own values as JSON.
+pub(crate) fn json<T: serde::Serialize>(value: &T) -> Result<String, Error> {
+    serde_json::to_string(value).map_err(|e| Error::Bug(format!("not JSON: {e}")))
+}

@@ -1,0 +1,102 @@
+//! When turns go to disk: each by itself at real speed, in groups when time is accelerated, always before an effect and
+//! before any wait. What follows a commit: facts are told, a snapshot is taken when one is due.
+
+use crate::batch::{StatusDraft, json};
+use crate::chain::DIGEST_EVERY;
+use crate::checkpoint::Checkpoint;
+use crate::error::Error;
+use crate::hands::KeyedHands;
+use crate::listener::Notice;
+use crate::runner::Runner;
+use crate::snapshot::Moment;
+use golem_core::Tick;
+use golem_life::Being;
+use golem_life::door::World;
+
+/// A group of turns is committed after this much time on the clock, at most.
+const GROUP_MS: u64 = 100;
+/// Or after so many turns.
+const GROUP_TURNS: u64 = 4_096;
+/// Or when so much waits in memory.
+const GROUP_BYTES: usize = 2 << 20;
+/// Facts kept for a listener until they are on disk.
+const GROUP_FACTS: usize = 16_384;
+
+impl<B: Being, W: World, H: KeyedHands> Runner<B, W, H> {
+    pub(crate) fn commit_is_due(&self) -> bool {
+        self.schedule.is_real()
+            || self.batch.turns() >= GROUP_TURNS
+            || self.batch.weight() >= GROUP_BYTES
+            || self.heard.len() >= GROUP_FACTS
+            || self.around.clock.monotonic_ms().saturating_sub(self.committed_ms) >= GROUP_MS
+    }
+
+    /// Write what waits, if anything does.
+    pub(crate) fn flush(&mut self) -> Result<(), Error> {
+        if self.batch.turns() == 0 { Ok(()) } else { self.commit(false) }
+    }
+
+    /// Write whole turns: journal, status, and a checkpoint when a thousandth turn is among them or one is asked for.
+    pub(crate) fn commit(&mut self, checkpoint: bool) -> Result<(), Error> {
+        let tick = self.being.tick();
+        let (body, standing) = (json(&self.being.status())?, self.being.standing());
+        self.batch.status = Some(StatusDraft { tick, at: self.at, standing, body });
+        if checkpoint || tick.0 / DIGEST_EVERY > self.checkpointed.0 / DIGEST_EVERY {
+            self.batch.checkpoint = Some(Checkpoint {
+                tick,
+                age: self.age,
+                state: self.being.save(),
+                world: self.world.save(),
+                head: self.chain.head,
+                digest: self.being.digest(),
+            });
+            self.checkpointed = tick;
+        }
+        self.commit_turns()?;
+        self.insure(tick);
+        Ok(())
+    }
+
+    /// Write what waits without looking at the being, which may be between its halves.
+    pub(crate) fn commit_turns(&mut self) -> Result<(), Error> {
+        let tick = self.batch.last();
+        self.store.commit(&mut self.batch, &self.chain.head)?;
+        self.committed_ms = self.around.clock.monotonic_ms();
+        if let Some(listener) = &mut self.around.listener {
+            self.heard.iter().for_each(|fact| listener.fact(fact));
+        }
+        self.heard.clear();
+        if self.refuses_new_risk() && !self.told_full {
+            self.told_full = true;
+            let tick = tick.unwrap_or_default();
+            self.batch.note(self.around.clock.now(), tick, "disk full: no ballast left, no new risk is taken".into());
+            self.tell(&Notice::DiskFull { tick });
+        }
+        Ok(())
+    }
+
+    /// After a panic: keep the whole turns before it.
+    pub(crate) fn rescue(&mut self, panicked: Tick) -> Result<(), Error> {
+        self.batch.give_back(panicked);
+        if self.batch.turns() == 0 { Ok(()) } else { self.commit_turns() }
+    }
+
+    /// Take a snapshot when one is due. A golem lives on without insurance, so a failure is told and no more.
+    fn insure(&mut self, tick: Tick) {
+        let now = self.around.clock.monotonic_ms();
+        let due = self.around.options.snapshots && self.snapshots.is_due(self.age, now, self.schedule.is_real());
+        // On a full disk a copy would take the last room from the golem itself.
+        if !due || self.refuses_new_risk() {
+            return;
+        }
+        let moment =
+            Moment { golem: self.store.origin().birth.id, tick, age: self.age, at: self.at, head: self.chain.head };
+        let notice = match self.snapshots.take(self.store.conn(), &moment) {
+            Ok(taken) => Notice::SnapshotTaken { tick, new_chunks: taken.new_chunks, chunks: taken.chunks },
+            Err(e) => Notice::SnapshotSkipped { tick, why: e.to_string() },
+        };
+        // Also after a failure: the next one is tried when the next one is due.
+        self.snapshots.done(self.age, self.around.clock.monotonic_ms());
+        self.tell(&notice);
+    }
+}

@@ -1,0 +1,265 @@
+//! What can go wrong with a golem's file, in three kinds that are never mixed: the world said no, the owner said
+//! something wrong, we are wrong. Every message names the file; an owner's error also says what would help.
+
+use golem_core::Tick;
+use std::path::{Path, PathBuf};
+
+/// Whose fault it is; the command line makes an exit code of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Disk, file system, another process: the world said no.
+    World,
+    /// The owner asked for something that cannot be; the message carries a hint.
+    Owner,
+    /// A broken promise of this program.
+    Bug,
+}
+
+/// Why the runtime could not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Nothing there.
+    #[error("{path}: no golem lives here; hint: `bardo golem list` shows those there are")]
+    NoGolem {
+        /// Where it was looked for.
+        path: PathBuf,
+    },
+    /// A golem is there already.
+    #[error("{path}: a golem lives here already; hint: choose another name")]
+    Exists {
+        /// The file that is in the way.
+        path: PathBuf,
+    },
+    /// The directory or the file is a symbolic link.
+    #[error("{path}: is a symbolic link, and a golem's lock and log must lie beside its real file; hint: use {target}")]
+    Symlink {
+        /// The link.
+        path: PathBuf,
+        /// Where it points.
+        target: PathBuf,
+    },
+    /// The place cannot be written to.
+    #[error("{path}: cannot be written to ({why}); hint: a golem needs a directory of its own that is writable")]
+    NotWritable {
+        /// The place.
+        path: PathBuf,
+        /// What the system said.
+        why: String,
+    },
+    /// The file is none of ours. It was not touched.
+    #[error("{path}: is not a golem's file ({why}); it was left as it is")]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// What was found instead.
+        why: String,
+    },
+    /// The file was made by a later version of this program.
+    #[error("{path}: made by a newer bardo (schema {found}, this one knows {known}); hint: upgrade bardo")]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// Its schema version.
+        found: i64,
+        /// The latest this program knows.
+        known: i64,
+    },
+    /// Another process runs this golem.
+    #[error("{path}: already running{}", holder(.pid))]
+    Locked {
+        /// The lock file.
+        path: PathBuf,
+        /// Who holds it, if it told.
+        pid: Option<u32>,
+    },
+    /// An older copy of the file was put back.
+    #[error(
+        "{path}: is older than the life it belongs to (file: start {found_epoch}, tick {found_tick}; \
+         last run: start {known_epoch}, tick {known_tick}); hint: put the newer file back, or accept the rollback"
+    )]
+    RolledBack {
+        /// The file.
+        path: PathBuf,
+        /// Start number in the file.
+        found_epoch: u64,
+        /// Turn in the file.
+        found_tick: u64,
+        /// Start number noted beside it.
+        known_epoch: u64,
+        /// Turn noted beside it.
+        known_tick: u64,
+    },
+    /// An order that cannot be taken.
+    #[error("{what}; hint: {hint}")]
+    BadOrder {
+        /// What is wrong with it.
+        what: String,
+        /// What would help.
+        hint: &'static str,
+    },
+    /// Someone else has opened the golem since: nothing was written, and nothing may be any more.
+    #[error("start {ours} was superseded by start {found}: another process has taken this golem over")]
+    Fenced {
+        /// The start this process made.
+        ours: u64,
+        /// The start in the file.
+        found: u64,
+    },
+    /// No room, even after the ballast was given up.
+    #[error("{path}: disk full")]
+    DiskFull {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The disk failed. What was written before may or may not be there: stop, and let the next start find out.
+    #[error("{path}: {doing}: {why}")]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What was being done.
+        doing: &'static str,
+        /// What the system said.
+        why: String,
+    },
+    /// Another process kept the file busy for too long.
+    #[error("{path}: kept busy by another process")]
+    Busy {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file does not say what was once written to it.
+    #[error("{path}: damaged{}: {what}", at_tick(.tick))]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// The turn that is damaged, if it is one.
+        tick: Option<Tick>,
+        /// What does not fit.
+        what: String,
+    },
+    /// The recorded life and this program disagree.
+    #[error("tick {tick}: this program does not relive the recorded life: {what}")]
+    Diverged {
+        /// The first turn at which they do.
+        tick: Tick,
+        /// In what.
+        what: String,
+    },
+    /// A panic inside a turn; the turn was not committed.
+    #[error("tick {tick}: panic in {place}: {message}")]
+    Panicked {
+        /// The turn.
+        tick: Tick,
+        /// Whose code.
+        place: &'static str,
+        /// What it said.
+        message: String,
+    },
+    /// The loop stopped over an earlier error and must be opened again.
+    #[error("stopped over an earlier error: open the golem again")]
+    Broken,
+    /// A promise between our own rooms does not hold.
+    #[error("bug: {0}")]
+    Bug(String),
+}
+
+impl Error {
+    /// Whose fault it is.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        match self {
+            Self::NoGolem { .. }
+            | Self::Exists { .. }
+            | Self::Symlink { .. }
+            | Self::NotWritable { .. }
+            | Self::Foreign { .. }
+            | Self::Newer { .. }
+            | Self::Locked { .. }
+            | Self::RolledBack { .. }
+            | Self::BadOrder { .. } => Kind::Owner,
+            Self::Fenced { .. }
+            | Self::DiskFull { .. }
+            | Self::Io { .. }
+            | Self::Busy { .. }
+            | Self::Damaged { .. } => Kind::World,
+            Self::Diverged { .. } | Self::Panicked { .. } | Self::Broken | Self::Bug(_) => Kind::Bug,
+        }
+    }
+
+    pub(crate) fn damaged(path: &Path, what: impl Into<String>) -> Self {
+        Self::Damaged { path: path.to_owned(), tick: None, what: what.into() }
+    }
+    pub(crate) fn damaged_at(path: &Path, tick: Tick, what: impl Into<String>) -> Self {
+        Self::Damaged { path: path.to_owned(), tick: Some(tick), what: what.into() }
+    }
+
+    /// An error of the file system, sorted.
+    pub(crate) fn io(path: &Path, doing: &'static str, e: &std::io::Error) -> Self {
+        use std::io::ErrorKind as K;
+        match e.kind() {
+            K::StorageFull | K::QuotaExceeded => Self::DiskFull { path: path.to_owned() },
+            K::ReadOnlyFilesystem | K::PermissionDenied => {
+                Self::NotWritable { path: path.to_owned(), why: e.to_string() }
+            }
+            _ => Self::Io { path: path.to_owned(), doing, why: e.to_string() },
+        }
+    }
+
+    /// An error of SQLite, sorted. A failed write or sync is never "try again": after it nobody knows what is on disk.
+    pub(crate) fn sql(path: &Path, doing: &'static str, e: &rusqlite::Error) -> Self {
+        use rusqlite::ErrorCode as C;
+        let path = path.to_owned();
+        let why = e.to_string();
+        let rusqlite::Error::SqliteFailure(code, _) = e else {
+            return match e {
+                // A column that does not hold what we once put there.
+                rusqlite::Error::InvalidColumnType(..)
+                | rusqlite::Error::FromSqlConversionFailure(..)
+                | rusqlite::Error::IntegralValueOutOfRange(..)
+                | rusqlite::Error::QueryReturnedNoRows => Self::Damaged { path, tick: None, what: why },
+                _ => Self::Bug(format!("{doing}: {why}")),
+            };
+        };
+        match code.code {
+            C::DiskFull => Self::DiskFull { path },
+            // The wal-index could not grow: a full disk by another name, and nothing of the database was written.
+            _ if code.extended_code == rusqlite::ffi::SQLITE_IOERR_SHMSIZE => Self::DiskFull { path },
+            C::DatabaseBusy | C::DatabaseLocked => Self::Busy { path },
+            C::DatabaseCorrupt | C::NotADatabase => Self::Damaged { path, tick: None, what: why },
+            C::ReadOnly => Self::NotWritable { path, why },
+            C::SystemIoFailure | C::CannotOpen | C::PermissionDenied => Self::Io { path, doing, why },
+            _ => Self::Bug(format!("{doing}: {why}")),
+        }
+    }
+}
+
+fn holder(pid: &Option<u32>) -> String {
+    pid.map_or_else(String::new, |p| format!(" as process {p}; hint: stop it first"))
+}
+
+fn at_tick(tick: &Option<Tick>) -> String {
+    tick.map_or_else(String::new, |t| format!(" at tick {t}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rusqlite::ffi;
+
+    fn of(code: i32) -> Error {
+        Error::sql(Path::new("g"), "commit", &rusqlite::Error::SqliteFailure(ffi::Error::new(code), None))
+    }
+
+    #[test]
+    fn a_full_disk_is_not_a_failing_disk() {
+        for code in [ffi::SQLITE_FULL, ffi::SQLITE_IOERR_SHMSIZE] {
+            assert!(matches!(of(code), Error::DiskFull { .. }), "{code}");
+        }
+        for code in [ffi::SQLITE_IOERR_FSYNC, ffi::SQLITE_IOERR_WRITE, ffi::SQLITE_IOERR_READ, ffi::SQLITE_CANTOPEN] {
+            assert!(matches!(of(code), Error::Io { .. }), "{code}");
+        }
+        assert!(matches!(of(ffi::SQLITE_CORRUPT), Error::Damaged { .. }));
+        assert!(matches!(of(ffi::SQLITE_BUSY), Error::Busy { .. }));
+        assert_eq!(of(ffi::SQLITE_MISUSE).kind(), Kind::Bug);
+    }
+}

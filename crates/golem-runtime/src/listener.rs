@@ -1,0 +1,90 @@
+//! Whoever listens to a golem as it lives. Nothing is told before it is on disk, and nothing is serialised for nobody.
+
+use crate::error::Error;
+use golem_core::Tick;
+use golem_core::fact::Envelope;
+
+/// A listener to one golem.
+pub trait Listener<F>: Send {
+    /// Whether anyone listens right now; facts are kept for it only then.
+    fn wants(&self) -> bool;
+    /// A fact that is on disk.
+    fn fact(&mut self, fact: &Envelope<F>);
+    /// Something the loop itself has to say.
+    fn notice(&mut self, _notice: &Notice) {}
+}
+
+/// What the loop has to say that is no fact of the golem's life.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Notice {
+    /// The life goes on after `tick`, `replayed` turns of which were replayed; `unfit` says why the checkpoint was not used.
+    Resumed {
+        /// The last committed turn.
+        tick: Tick,
+        /// Turns that were replayed.
+        replayed: u64,
+        /// Why the checkpoint was left aside, if it was.
+        unfit: Option<String>,
+    },
+    /// Too many crashes: observe only, after a wait.
+    SafeMode {
+        /// Unclean starts within the window.
+        unclean: u64,
+        /// The wait.
+        backoff_ms: u64,
+    },
+    /// The effect of an open turn was settled with the world.
+    Reconciled {
+        /// Its key, see [`crate::effect_key`].
+        key: String,
+        /// True when the world had it; false when it was carried out or refused now.
+        had_happened: bool,
+    },
+    /// A turn took longer than its interval.
+    DeadlineMissed {
+        /// The turn.
+        tick: Tick,
+        /// By how much.
+        late_ms: u64,
+    },
+    /// The disk is full: the ballast is gone and no new risk is taken.
+    DiskFull {
+        /// After which turn.
+        tick: Tick,
+    },
+    /// A snapshot was taken.
+    SnapshotTaken {
+        /// After which turn.
+        tick: Tick,
+        /// Chunks that were not there yet.
+        new_chunks: usize,
+        /// Chunks in all.
+        chunks: usize,
+    },
+    /// A snapshot was due and could not be taken; the golem goes on without.
+    SnapshotSkipped {
+        /// After which turn.
+        tick: Tick,
+        /// Why.
+        why: String,
+    },
+    /// A panic inside a turn.
+    Panicked {
+        /// The turn.
+        tick: Tick,
+        /// Whose code, and what it said.
+        what: String,
+    },
+}
+
+impl Notice {
+    pub(crate) fn of_panic(error: &Error) -> Option<Self> {
+        match error {
+            Error::Panicked { tick, place, message } => {
+                Some(Self::Panicked { tick: *tick, what: format!("{place}: {message}") })
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! Living a recorded turn again: the same input and receipts through the same two halves, compared at every step.
+
+use crate::error::Error;
+use crate::frame::Payload;
+use golem_core::fact::Envelope;
+use golem_core::{Tick, Timestamp};
+use golem_life::{Being, Standing};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Run code of another room; a panic becomes an error that names the room.
+pub(crate) fn guarded<T>(tick: Tick, place: &'static str, run: impl FnOnce() -> T) -> Result<T, Error> {
+    // The state behind a panic is thrown away by every caller, so nothing broken is seen again.
+    catch_unwind(AssertUnwindSafe(run)).map_err(|payload| {
+        let message = payload
+            .downcast_ref::<&str>()
+            .map(|s| (*s).to_owned())
+            .or_else(|| payload.downcast_ref::<String>().cloned())
+            .unwrap_or_else(|| "something that is no text".into());
+        Error::Panicked { tick, place, message: message.chars().take(500).collect() }
+    })
+}
+
+/// Live the turn of a frame again. The facts it emits are added to `facts`.
+pub(crate) fn relive<B: Being>(
+    being: &mut B,
+    tick: Tick,
+    payload: Payload<'_>,
+    facts: &mut Vec<Envelope<B::Fact>>,
+) -> Result<Timestamp, Error> {
+    let diverged = |what: String| Error::Diverged { tick, what };
+    let (record, digest) = payload.open().map_err(|e| diverged(format!("its record cannot be read: {e}")))?;
+    if being.standing() == Standing::Dead {
+        return Err(diverged("it was dead already".into()));
+    }
+    let intents = guarded(tick, "the first half", || being.begin(&record.input, facts))?;
+    if intents != record.intents {
+        return Err(diverged(format!("intents: recorded {:?}, decided {intents:?}", record.intents)));
+    }
+    guarded(tick, "the second half", || being.finish(&record.receipts, facts))?;
+    if being.tick() != tick {
+        return Err(diverged(format!("the being counts tick {}", being.tick())));
+    }
+    match digest {
+        Some(recorded) if recorded != being.digest() => {
+            Err(diverged(format!("state: recorded digest {recorded}, reached {}", being.digest())))
+        }
+        _ => Ok(record.input.at),
+    }
+}

@@ -1,0 +1,98 @@
+//! Coming back: the checkpoint if it fits, the tail of the journal lived again, the world brought to the same age.
+
+use crate::checkpoint::Checkpoint;
+use crate::error::Error;
+use crate::half::Half;
+use crate::journal::{self, Tip, Walk};
+use crate::relive::{guarded, relive};
+use crate::store::Store;
+use golem_core::{Tick, Timestamp, VirtualTime};
+use golem_life::Being;
+use golem_life::door::World;
+
+/// A being as it was after its last committed turn.
+pub(crate) struct Resumed<B> {
+    pub(crate) being: B,
+    pub(crate) tip: Tip,
+    /// Age and time of the last turn.
+    pub(crate) age: VirtualTime,
+    pub(crate) at: Timestamp,
+    /// Turn of the checkpoint that was used; 0 when the life was replayed from birth.
+    pub(crate) checkpoint: Tick,
+    /// Why the checkpoint was left aside, if it was.
+    pub(crate) unfit: Option<String>,
+    /// The turn that was open when the process ended.
+    pub(crate) half: Option<Half>,
+}
+
+pub(crate) fn resume<B: Being, W: World>(
+    store: &Store,
+    genesis: &B::Genesis,
+    world: &mut W,
+) -> Result<Resumed<B>, Error> {
+    let (conn, path) = (store.conn(), store.db());
+    let end = store.tip()?;
+    let (found, unfit) = match saved(store, genesis, world)? {
+        Fit::Yes(being, checkpoint) => (Some((being, checkpoint)), None),
+        Fit::None => (None, None),
+        Fit::No(why) => (None, Some(why)),
+    };
+    let from_birth = found.is_none();
+    let (mut being, from, mut age) = match found {
+        Some((being, c)) => (being, Tip { tick: c.tick, head: c.head }, c.age),
+        None => {
+            let being = guarded(Tick(0), "birth", || B::born(genesis, &store.origin().secret))?;
+            (being, Tip { tick: Tick(0), head: store.root() }, VirtualTime(0))
+        }
+    };
+    let mut at = store.origin().birth.born_at;
+    let mut walk = Walk::after(conn, path, from, end.tick);
+    let mut facts = Vec::new();
+    while let Some((tick, payload)) = walk.step()? {
+        age = being.next_age();
+        // Asked again for the same age, so that it stands where it stood; what it said is in the record.
+        guarded(tick, "the world", || world.observe(age))?;
+        at = relive(&mut being, tick, payload, &mut facts)?;
+        facts.clear();
+    }
+    if walk.tip() != end {
+        return Err(Error::damaged_at(path, end.tick, "the tip does not fit the chain"));
+    }
+    let half = Half::read(conn, path)?;
+    if half.as_ref().is_some_and(|h| h.tick != end.tick.next()) {
+        return Err(Error::damaged_at(path, end.tick, "the open turn is not the next one"));
+    }
+    let checkpoint = if from_birth { Tick(0) } else { from.tick };
+    Ok(Resumed { being, tip: end, age, at, checkpoint, unfit, half })
+}
+
+enum Fit<B> {
+    Yes(B, Checkpoint),
+    None,
+    No(String),
+}
+
+/// The being of the checkpoint, held against the journal, with the world restored beside it.
+fn saved<B: Being, W: World>(store: &Store, genesis: &B::Genesis, world: &mut W) -> Result<Fit<B>, Error> {
+    let checkpoint = match Checkpoint::read(store.conn(), store.db())? {
+        None => return Ok(Fit::None),
+        Some(Err(why)) => return Ok(Fit::No(why)),
+        Some(Ok(checkpoint)) => checkpoint,
+    };
+    if journal::head_at(store.conn(), store.db(), checkpoint.tick)? != Some(checkpoint.head) {
+        return Ok(Fit::No("it does not fit the journal".into()));
+    }
+    let restored = guarded(checkpoint.tick, "restoring", || {
+        let being = B::restore(genesis, &store.origin().secret, &checkpoint.state)?;
+        if being.digest() != checkpoint.digest || being.tick() != checkpoint.tick {
+            return Err("the restored state is not the saved one".to_owned());
+        }
+        // Last, so that a being that does not fit leaves the world at its beginning.
+        world.restore(&checkpoint.world).map_err(|e| format!("world: {e}"))?;
+        Ok(being)
+    })?;
+    Ok(match restored {
+        Ok(being) => Fit::Yes(being, checkpoint),
+        Err(why) => Fit::No(why),
+    })
+}

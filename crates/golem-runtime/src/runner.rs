@@ -1,0 +1,231 @@
+//! The loop: one golem, one turn after the other, until it dies, is stopped, or has nothing to look at any more.
+//!
+//! Turns never overlap. After any error the runner is broken and must be opened again: what is in memory is never trusted
+//! over what is on disk.
+
+use crate::ballast::Ballast;
+use crate::batch::Batch;
+use crate::error::Error;
+use crate::frame;
+use crate::half::Half;
+use crate::hands::KeyedHands;
+use crate::listener::Notice;
+use crate::pace::Schedule;
+use crate::resume::resume;
+use crate::snapshot::Snapshots;
+use crate::store::Store;
+use crate::terms::{Around, Progress, Until, Why};
+use golem_core::fact::Envelope;
+use golem_core::{Hash, Tick, Timestamp, VirtualTime};
+use golem_life::door::World;
+use golem_life::{Being, Standing};
+use std::time::Duration;
+
+/// A golem in its loop.
+pub struct Runner<B: Being, W, H> {
+    pub(crate) store: Store,
+    pub(crate) being: B,
+    pub(crate) world: W,
+    pub(crate) hands: H,
+    pub(crate) around: Around<B::Fact>,
+    pub(crate) batch: Batch,
+    pub(crate) chain: frame::Writer,
+    pub(crate) schedule: Schedule,
+    pub(crate) half: Option<Half>,
+    pub(crate) facts: Vec<Envelope<B::Fact>>,
+    pub(crate) heard: Vec<Envelope<B::Fact>>,
+    pub(crate) age: VirtualTime,
+    pub(crate) at: Timestamp,
+    pub(crate) taken_up_to: u64,
+    pub(crate) poll_again: bool,
+    pub(crate) switch_seen: bool,
+    pub(crate) checkpointed: Tick,
+    pub(crate) snapshots: Snapshots,
+    pub(crate) committed_ms: u64,
+    pub(crate) told_full: bool,
+    pub(crate) broken: bool,
+    turns: u64,
+}
+
+/// How often a paused golem looks into its inbox.
+const PAUSED_POLL: Duration = Duration::from_millis(200);
+
+impl<B: Being, W: World, H: KeyedHands> Runner<B, W, H> {
+    /// Bring a golem back to where it was. `world` must be at its beginning.
+    ///
+    /// # Errors
+    /// When the file is damaged or this program does not relive what is recorded in it.
+    pub fn open(
+        store: Store,
+        genesis: &B::Genesis,
+        mut world: W,
+        hands: H,
+        mut around: Around<B::Fact>,
+    ) -> Result<Self, Error> {
+        let back = resume::<B, W>(&store, genesis, &mut world)?;
+        let now = around.clock.monotonic_ms();
+        let start = store.start();
+        let replayed = back.tip.tick.0 - back.checkpoint.0;
+        let mut tell = |notice: Notice| {
+            if let Some(listener) = &mut around.listener {
+                listener.notice(&notice);
+            }
+        };
+        tell(Notice::Resumed { tick: back.tip.tick, replayed, unfit: back.unfit });
+        if start.safe_mode {
+            tell(Notice::SafeMode { unclean: start.unclean, backoff_ms: start.backoff_ms });
+        }
+        Ok(Self {
+            schedule: Schedule::starting(around.options.pace, now.saturating_add(start.backoff_ms)),
+            snapshots: Snapshots::of(store.dir(), back.tip.tick, now)?,
+            chain: frame::Writer::after(back.tip.head),
+            batch: Batch::default(),
+            being: back.being,
+            half: back.half,
+            age: back.age,
+            at: back.at,
+            checkpointed: back.checkpoint,
+            committed_ms: now,
+            facts: Vec::new(),
+            heard: Vec::new(),
+            taken_up_to: 0,
+            poll_again: false,
+            switch_seen: false,
+            told_full: false,
+            broken: false,
+            turns: 0,
+            store,
+            world,
+            hands,
+            around,
+        })
+    }
+
+    /// Run until something ends it; everything is on disk when this returns.
+    ///
+    /// # Errors
+    /// The first error of a turn or a commit; the runner is broken after it.
+    pub fn run(&mut self, until: Until) -> Result<Why, Error> {
+        let last = until.turns.map(|n| self.turns.saturating_add(n));
+        loop {
+            let left = last.map_or(u64::MAX, |last| last.saturating_sub(self.turns));
+            if left == 0 {
+                return self.flush().map(|()| Why::TurnsDone);
+            }
+            match self.advance(left)? {
+                Progress::Due(at) => self.around.clock.wait_until(at, &self.around.stop),
+                Progress::Ended(Why::Paused) if !until.return_when_paused => {
+                    self.around.stop.wait_for(PAUSED_POLL);
+                }
+                Progress::Ended(why) => return Ok(why),
+            }
+        }
+    }
+
+    /// Take the turns that are due, at most so many. Whoever calls this waits between calls.
+    ///
+    /// # Errors
+    /// See [`Runner::run`].
+    pub fn advance(&mut self, at_most: u64) -> Result<Progress, Error> {
+        if self.broken {
+            return Err(Error::Broken);
+        }
+        let progress = self.turns_due(at_most);
+        if let Err(error) = &progress {
+            self.broken = true;
+            if let Some(notice) = Notice::of_panic(error) {
+                self.tell(&notice);
+            }
+        }
+        progress
+    }
+
+    fn turns_due(&mut self, at_most: u64) -> Result<Progress, Error> {
+        for _ in 0..at_most {
+            if self.around.stop.is_raised() {
+                return self.flush().map(|()| Progress::Ended(Why::Stopped));
+            }
+            if self.half.is_none() {
+                match self.being.standing() {
+                    Standing::Alive => {}
+                    Standing::Dead => return self.flush().map(|()| Progress::Ended(Why::Died)),
+                    Standing::Paused => {
+                        self.flush()?;
+                        if !self.has_mail()? {
+                            return Ok(Progress::Ended(Why::Paused));
+                        }
+                    }
+                }
+            }
+            // A paused golem with mail answers at once: its schedule stood still anyway.
+            let waits = !self.schedule.is_flat_out() && self.being.standing() == Standing::Alive;
+            if waits || self.turns == 0 {
+                let due = self.schedule.due_ms();
+                if due > self.around.clock.monotonic_ms() {
+                    self.flush()?;
+                    return Ok(Progress::Due(due));
+                }
+            }
+            let ended = if self.half.is_some() { self.finish_half()? } else { self.turn()? };
+            if let Some(why) = ended {
+                self.flush()?;
+                return Ok(Progress::Ended(why));
+            }
+            self.turns += 1;
+        }
+        Ok(Progress::Due(self.schedule.due_ms()))
+    }
+
+    /// A clean stop: everything written, a checkpoint taken, the start marked as ended well.
+    ///
+    /// # Errors
+    /// When it cannot be written; then the next start counts this one as a crash.
+    pub fn close(mut self) -> Result<(), Error> {
+        if self.broken {
+            return Err(Error::Broken);
+        }
+        self.flush()?;
+        // Within an open turn the state is between two turns; the checkpoint before it stands.
+        if self.half.is_none() && self.being.tick() > self.checkpointed {
+            self.commit(true)?;
+        }
+        self.store.close()
+    }
+
+    /// The being, between turns.
+    #[must_use]
+    pub fn being(&self) -> &B {
+        &self.being
+    }
+    /// The file.
+    #[must_use]
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+    /// The head of the chain after the last turn, on disk or not yet.
+    #[must_use]
+    pub fn head(&self) -> Hash {
+        self.chain.head
+    }
+    /// Turns taken since it was opened.
+    #[must_use]
+    pub fn turns(&self) -> u64 {
+        self.turns
+    }
+    /// Observe only, after too many crashes.
+    #[must_use]
+    pub fn is_safe_mode(&self) -> bool {
+        self.store.start().safe_mode
+    }
+    /// No new risk is taken, since the disk is full.
+    #[must_use]
+    pub fn refuses_new_risk(&self) -> bool {
+        self.store.ballast() == Ballast::Gone
+    }
+
+    pub(crate) fn tell(&mut self, notice: &Notice) {
+        if let Some(listener) = &mut self.around.listener {
+            listener.notice(notice);
+        }
+    }
+}

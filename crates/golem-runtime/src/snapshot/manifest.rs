@@ -1,0 +1,109 @@
+//! The manifest of a snapshot: which golem, which moment, which chunks. `snapshots/<tick>.json`.
+
+use super::Moment;
+use super::chunks::CHUNK_BYTES;
+use crate::error::Error;
+use golem_core::{GolemId, Hash, Tick, Timestamp, VirtualTime};
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+const FORMAT: u32 = 1;
+
+/// What a snapshot consists of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    format: u32,
+    /// Whose.
+    pub golem: GolemId,
+    /// After which turn.
+    pub tick: Tick,
+    /// At which age.
+    #[serde(rename = "age_ms")]
+    pub age: VirtualTime,
+    /// When, for people.
+    pub at: Timestamp,
+    /// The chain's head.
+    pub head: Hash,
+    /// Bytes of the file.
+    pub length: u64,
+    /// Bytes of every chunk but the last.
+    pub chunk_bytes: u32,
+    /// The chunks in order.
+    pub chunks: Vec<Hash>,
+    /// Over all of the above.
+    sum: Hash,
+}
+
+impl Manifest {
+    pub(crate) fn new(moment: &Moment, length: u64, chunks: Vec<Hash>) -> Self {
+        let &Moment { golem, tick, age, at, head } = moment;
+        let chunk_bytes = CHUNK_BYTES as u32;
+        let mut new =
+            Self { format: FORMAT, golem, tick, age, at, head, length, chunk_bytes, chunks, sum: Hash::default() };
+        new.sum = new.summed();
+        new
+    }
+
+    fn summed(&self) -> Hash {
+        let mut hasher = blake3::Hasher::new_derive_key("bardo 2026 snapshot manifest");
+        hasher.update(&self.format.to_le_bytes()).update(&self.golem.0).update(&self.tick.0.to_le_bytes());
+        hasher.update(&self.age.0.to_le_bytes()).update(&self.at.0.to_le_bytes()).update(&self.head.0);
+        hasher.update(&self.length.to_le_bytes()).update(&self.chunk_bytes.to_le_bytes());
+        self.chunks.iter().for_each(|c| {
+            hasher.update(&c.0);
+        });
+        Hash(*hasher.finalize().as_bytes())
+    }
+
+    pub(crate) fn to_bytes(&self) -> Result<Vec<u8>, Error> {
+        serde_json::to_vec(self).map_err(|e| Error::Bug(e.to_string()))
+    }
+
+    /// Read one; it must be whole.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`] when it is not what was written.
+    pub fn read(path: &Path) -> Result<Self, Error> {
+        let bytes = fs::read(path).map_err(|e| match e.kind() {
+            ErrorKind::NotFound => Error::NoGolem { path: path.to_owned() },
+            _ => Error::io(path, "read", &e),
+        })?;
+        let found: Self = serde_json::from_slice(&bytes).map_err(|e| Error::damaged(path, e.to_string()))?;
+        if found.format != FORMAT {
+            return Err(Error::Newer { path: path.to_owned(), found: found.format.into(), known: FORMAT.into() });
+        }
+        if found.sum != found.summed() {
+            return Err(Error::damaged(path, "the manifest's sum does not fit"));
+        }
+        Ok(found)
+    }
+}
+
+/// The manifests in a directory of snapshots by turn; none when there is no directory.
+pub(crate) fn files(dir: &Path) -> Result<Vec<(Tick, PathBuf)>, Error> {
+    let entries = match fs::read_dir(dir) {
+        Ok(entries) => entries,
+        Err(e) if e.kind() == ErrorKind::NotFound => return Ok(vec![]),
+        Err(e) => return Err(Error::io(dir, "list", &e)),
+    };
+    let mut found = Vec::new();
+    for entry in entries {
+        let path = entry.map_err(|e| Error::io(dir, "list", &e))?.path();
+        let tick = path.file_name().and_then(|n| n.to_str()?.strip_suffix(".json")?.parse().ok());
+        found.extend(tick.map(|tick| (Tick(tick), path)));
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// The snapshots of the golem in `dir`, oldest first, with the path of each manifest.
+///
+/// # Errors
+/// When one of them cannot be read.
+pub fn list(dir: &Path) -> Result<Vec<(PathBuf, Manifest)>, Error> {
+    let dir = crate::dir::GolemDir::existing(dir)?.snapshots();
+    files(&dir)?.into_iter().map(|(_, path)| Ok((path.clone(), Manifest::read(&path)?))).collect()
+}

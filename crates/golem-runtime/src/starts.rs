@@ -1,0 +1,69 @@
+//! Starts and crashes: whoever crashes ten times in five minutes comes back slowly and without hands.
+
+use crate::db::int;
+use golem_core::Timestamp;
+use rusqlite::Connection;
+
+/// The window in which crashes are counted, in seconds of wall time.
+pub const CRASH_WINDOW_S: i64 = 300;
+/// So many unclean starts within the window are a loop.
+pub const CRASH_LOOP: u64 = 10;
+const MAX_BACKOFF_S: u64 = 60;
+/// Starts that are remembered.
+const KEPT: u64 = 200;
+
+/// How this start stands among the others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct StartReport {
+    /// Number of this start; every later one has a higher number.
+    pub epoch: u64,
+    /// Starts within the window that did not end in a clean stop.
+    pub unclean: u64,
+    /// Observe only: intents are refused.
+    pub safe_mode: bool,
+    /// How long to wait before the first turn.
+    pub backoff_ms: u64,
+}
+
+impl StartReport {
+    /// The report that follows from a count.
+    #[must_use]
+    pub fn of(epoch: u64, unclean: u64) -> Self {
+        let safe_mode = unclean >= CRASH_LOOP;
+        let doublings = u32::try_from(unclean.saturating_sub(CRASH_LOOP).min(10)).unwrap_or(10);
+        let backoff_s = if safe_mode { 2u64.pow(doublings).min(MAX_BACKOFF_S) } else { 0 };
+        Self { epoch, unclean, safe_mode, backoff_ms: backoff_s * 1_000 }
+    }
+}
+
+/// Record this start and count the ones before it. A wall that jumped ahead hides no crash: nearness counts either way.
+pub(crate) fn begin(conn: &Connection, epoch: u64, now: Timestamp) -> rusqlite::Result<StartReport> {
+    let (from, to) = (now.0.saturating_sub(CRASH_WINDOW_S), now.0.saturating_add(CRASH_WINDOW_S));
+    let unclean: i64 =
+        conn.query_row("SELECT count(*) FROM starts WHERE clean = 0 AND at > ?1 AND at < ?2", (from, to), |row| {
+            row.get(0)
+        })?;
+    conn.execute("INSERT INTO starts(epoch, at, clean) VALUES (?1, ?2, 0)", (int(epoch), now.0))?;
+    conn.execute("DELETE FROM starts WHERE epoch <= ?1", [int(epoch.saturating_sub(KEPT))])?;
+    Ok(StartReport::of(epoch, u64::try_from(unclean).unwrap_or(0)))
+}
+
+/// This start ended as it should.
+pub(crate) fn end(conn: &Connection, epoch: u64) -> rusqlite::Result<()> {
+    conn.execute("UPDATE starts SET clean = 1 WHERE epoch = ?1", [int(epoch)]).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn backoff_doubles_to_a_minute() {
+        let waits: Vec<u64> = [0, 9, 10, 11, 12, 13, 14, 15, 16, 17, 200, u64::MAX]
+            .map(|n| StartReport::of(1, n).backoff_ms / 1_000)
+            .into_iter()
+            .collect();
+        assert_eq!(waits, [0, 0, 1, 2, 4, 8, 16, 32, 60, 60, 60, 60]);
+        assert!(!StartReport::of(1, 9).safe_mode && StartReport::of(1, 10).safe_mode);
+    }
+}

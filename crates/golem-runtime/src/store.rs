@@ -1,0 +1,184 @@
+//! The file of one golem, open for writing: lock, fence, ballast. Every change is one transaction that first makes sure
+//! that nobody else has opened the golem since.
+
+use crate::ballast::{self, Ballast};
+use crate::db::{self, int, uint};
+use crate::dir::GolemDir;
+use crate::epoch::Mark;
+use crate::error::Error;
+use crate::journal::{self, Tip};
+use crate::lock::Lock;
+use crate::origin::Origin;
+use crate::schema;
+use crate::starts::{self, StartReport};
+use golem_core::{Hash, Timestamp};
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+use std::path::{Path, PathBuf};
+
+/// How to open.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct OpenOptions {
+    /// Go on from an older file that was put back; it is noted in the file.
+    pub accept_rollback: bool,
+}
+
+/// A golem's file in the hands of the one process that runs it.
+///
+/// Dropping it is a crash as far as the next start is concerned; [`Store::close`] is a clean stop.
+#[derive(Debug)]
+pub struct Store {
+    conn: Connection,
+    dir: GolemDir,
+    db: PathBuf,
+    origin: Origin,
+    root: Hash,
+    start: StartReport,
+    ballast: Ballast,
+    // After the connection, so that the file is closed before another process may take it.
+    _lock: Lock,
+}
+
+impl Store {
+    /// Take the lock, check and migrate the file, and make this the only start that may write.
+    ///
+    /// # Errors
+    /// Refusals before anything is touched (missing, symlinked, read-only, running, foreign, newer, rolled back), or
+    /// what the disk said.
+    pub fn open(dir: &Path, options: OpenOptions, now: Timestamp) -> Result<Self, Error> {
+        let dir = GolemDir::of_golem(dir)?;
+        let lock = Lock::take(&dir)?;
+        let db = dir.db();
+        db::recognise(&db)?;
+        let mut ballast = Ballast::Kept;
+        let conn = with_room(&dir, &mut ballast, || {
+            let mut conn = db::writer(&db)?;
+            schema::migrate(&mut conn, &db, schema::STEPS)?;
+            Ok(conn)
+        })?;
+        let (origin, root) = Origin::read(&conn, &db)?;
+        let found = Mark { epoch: epoch(&conn, &db)?, tick: journal::tip(&conn, &db)?.tick.0 };
+        let known = Mark::read(&dir)?.unwrap_or_default();
+        let rolled_back = known > found;
+        if rolled_back && !options.accept_rollback {
+            return Err(Error::RolledBack {
+                path: db,
+                found_epoch: found.epoch,
+                found_tick: found.tick,
+                known_epoch: known.epoch,
+                known_tick: known.tick,
+            });
+        }
+        let ours = found.epoch.max(known.epoch) + 1;
+        let mut store =
+            Self { conn, dir, db, origin, root, start: StartReport::of(found.epoch, 0), ballast, _lock: lock };
+        store.start = store.durably(|tx| {
+            tx.execute("UPDATE meta SET value = ?1 WHERE key = 'epoch'", [int(ours)])?;
+            if rolled_back {
+                note(tx, now, found.tick, &format!("rolled back from tick {} (start {})", known.tick, known.epoch))?;
+            }
+            starts::begin(tx, ours, now)
+        })?;
+        store.mark(found.tick)?;
+        if store.ballast == Ballast::Kept {
+            store.ballast = ballast::keep(&store.dir);
+        }
+        Ok(store)
+    }
+
+    /// A clean stop: the next start will not count this one as a crash.
+    ///
+    /// # Errors
+    /// When it cannot be written, or someone else has opened the golem since.
+    pub fn close(mut self) -> Result<(), Error> {
+        let epoch = self.start.epoch;
+        self.durably(|tx| starts::end(tx, epoch))?;
+        let tick = self.tip()?.tick.0;
+        self.mark(tick)?;
+        let db = self.db.clone();
+        // Closing moves the log into the file; a reader may keep it from that, which loses nothing.
+        self.conn.close().map_err(|(_, e)| Error::sql(&db, "close", &e))
+    }
+
+    /// What the golem was born with.
+    #[must_use]
+    pub fn origin(&self) -> &Origin {
+        &self.origin
+    }
+    /// How this start stands among the others.
+    #[must_use]
+    pub fn start(&self) -> StartReport {
+        self.start
+    }
+    /// Whether room is still kept for dying. When it is gone, no new risk is taken.
+    #[must_use]
+    pub fn ballast(&self) -> Ballast {
+        self.ballast
+    }
+    /// Its directory.
+    #[must_use]
+    pub fn dir(&self) -> &GolemDir {
+        &self.dir
+    }
+    pub(crate) fn db(&self) -> &Path {
+        &self.db
+    }
+    pub(crate) fn conn(&self) -> &Connection {
+        &self.conn
+    }
+    pub(crate) fn root(&self) -> Hash {
+        self.root
+    }
+    pub(crate) fn tip(&self) -> Result<Tip, Error> {
+        journal::tip(&self.conn, &self.db)
+    }
+
+    /// One durable transaction behind the fence. On a full disk the ballast is given up once and the transaction tried
+    /// once more; any other failure is final.
+    pub(crate) fn durably<T>(&mut self, change: impl Fn(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T, Error> {
+        let Self { conn, db, dir, ballast, start, .. } = self;
+        with_room(dir, ballast, || {
+            let fail = |e: rusqlite::Error| Error::sql(db, "commit", &e);
+            let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(fail)?;
+            let found = epoch(&tx, db)?;
+            if found != start.epoch {
+                return Err(Error::Fenced { ours: start.epoch, found });
+            }
+            let done = change(&tx).map_err(fail)?;
+            tx.commit().map_err(fail)?;
+            Ok(done)
+        })
+    }
+
+    fn mark(&mut self, tick: u64) -> Result<(), Error> {
+        let mark = Mark { epoch: self.start.epoch, tick };
+        with_room(&self.dir, &mut self.ballast, || mark.write(&self.dir))
+    }
+}
+
+/// Try; on a full disk give the ballast up and try once more.
+fn with_room<T>(
+    dir: &GolemDir,
+    ballast: &mut Ballast,
+    mut attempt: impl FnMut() -> Result<T, Error>,
+) -> Result<T, Error> {
+    match attempt() {
+        Err(Error::DiskFull { .. }) if *ballast == Ballast::Kept => {
+            *ballast = Ballast::Gone;
+            ballast::release(dir);
+            attempt()
+        }
+        other => other,
+    }
+}
+
+/// Write a line about what the file went through.
+pub(crate) fn note(conn: &Connection, at: Timestamp, tick: u64, what: &str) -> rusqlite::Result<()> {
+    conn.execute("INSERT INTO notes(at, tick, what) VALUES (?1, ?2, ?3)", (at.0, int(tick), what)).map(drop)
+}
+
+/// The number of the last start.
+pub(crate) fn epoch(conn: &Connection, path: &Path) -> Result<u64, Error> {
+    conn.prepare_cached("SELECT value FROM meta WHERE key = 'epoch'")
+        .and_then(|mut s| s.query_row([], |row| uint(row.get(0)?)))
+        .map_err(|e| Error::sql(path, "read the epoch", &e))
+}

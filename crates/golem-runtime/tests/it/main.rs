@@ -1,0 +1,15 @@
+//! The runtime held against a tiny being: crashes, damage, full disks, two processes, stopped clocks.
+#![allow(missing_docs, clippy::print_stderr, reason = "tests")]
+
+mod crash_loop;
+mod damage;
+mod disk;
+mod effects;
+mod fence;
+mod fleet;
+mod life;
+mod orders;
+mod snapshots;
+mod sweep;
+mod time;
+mod toy;

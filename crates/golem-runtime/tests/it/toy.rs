@@ -1,0 +1,324 @@
+//! A toy being: a counter and a hash over everything it was told. It buys now and then, answers, and dies when told to.
+
+use golem_core::birth::Identity;
+use golem_core::fact::FactBody;
+use golem_core::intent::{Asset, Holdings, Outcome};
+use golem_core::*;
+use golem_life::door::{Hands, World};
+use golem_life::{Ask, Being, Reply, Standing, TickInput, TurnEnd};
+use golem_runtime::*;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+use std::sync::Arc;
+
+#[derive(Debug, Clone)]
+pub struct Nature {
+    pub dies_at: u64,
+    pub buys_one_in: u64,
+    pub panics_at: Option<u64>,
+    /// A different program: decides differently from this turn on.
+    pub twist_at: Option<u64>,
+    /// Bytes of ballast in the state.
+    pub bulk: usize,
+}
+
+impl Default for Nature {
+    fn default() -> Self {
+        Self { dies_at: u64::MAX, buys_one_in: 7, panics_at: None, twist_at: None, bulk: 0 }
+    }
+}
+
+pub const INTERVAL: Elapsed = Elapsed::secs(40);
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct State {
+    tick: Tick,
+    seq: u64,
+    mix: Hash,
+    capital: u64,
+    asset: u64,
+    standing: Standing,
+    bulk: Vec<u8>,
+}
+
+pub struct Toy {
+    state: State,
+    nature: Nature,
+    dice: Dice,
+    open: Option<TickInput>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ToyFact {
+    Felt { mix: Hash },
+    Bought { got: u64 },
+    Heard { words: String },
+}
+
+impl FactBody for ToyFact {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Felt { .. } => "toy.felt",
+            Self::Bought { .. } => "toy.bought",
+            Self::Heard { .. } => "toy.heard",
+        }
+    }
+    fn is_series(&self) -> bool {
+        matches!(self, Self::Felt { .. })
+    }
+}
+
+#[derive(Debug, Serialize)]
+pub struct ToyStatus {
+    pub tick: u64,
+    pub capital: u64,
+    pub asset: u64,
+    pub mix: Hash,
+}
+
+impl Toy {
+    fn stir(&mut self, bytes: &[u8]) {
+        self.state.mix = Hash(*blake3::keyed_hash(&self.state.mix.0, bytes).as_bytes());
+    }
+    fn emit(&mut self, facts: &mut Vec<Envelope<ToyFact>>, at: Timestamp, body: ToyFact) {
+        self.state.seq += 1;
+        let tick = self.state.tick.next();
+        facts.push(Envelope { golem: GolemId([7; 16]), seq: Seq(self.state.seq), tick, at, cause: None, body });
+    }
+}
+
+impl Being for Toy {
+    type Fact = ToyFact;
+    type Status = ToyStatus;
+    type Genesis = Nature;
+
+    fn born(nature: &Nature, secret: &Secret) -> Self {
+        let bulk = (0..nature.bulk).map(|n| (n % 251) as u8).collect();
+        let standing = Standing::Alive;
+        let mix = Hash::default();
+        let state = State { tick: Tick(0), seq: 0, mix, capital: 1_000_000, asset: 0, standing, bulk };
+        Self { state, nature: nature.clone(), dice: secret.dice(Strand::Mind), open: None }
+    }
+    fn begin(&mut self, input: &TickInput, facts: &mut Vec<Envelope<ToyFact>>) -> Vec<Intent> {
+        assert!(self.open.is_none(), "a turn within a turn");
+        let tick = self.state.tick.next().0;
+        let price = input.seen.price.map_or(0, |p| p.get().to_bits());
+        self.stir(&[input.at.0.to_le_bytes(), price.to_le_bytes(), tick.to_le_bytes()].concat());
+        for order in &input.orders {
+            self.stir(format!("{order:?}").as_bytes());
+        }
+        let mix = self.state.mix;
+        self.emit(facts, input.at, ToyFact::Felt { mix });
+        self.open = Some(input.clone());
+        let twisted = self.nature.twist_at.is_some_and(|t| tick >= t);
+        let buys = self.dice.bits(tick, 0).is_multiple_of(self.nature.buys_one_in) ^ twisted;
+        if buys && self.state.capital > 2 { vec![Intent::Buy { pay: Usdc(2), min_out: Asset(1) }] } else { vec![] }
+    }
+    fn finish(&mut self, receipts: &[Receipt], facts: &mut Vec<Envelope<ToyFact>>) -> TurnEnd {
+        let input = self.open.take().expect("a second half without a first");
+        let tick = self.state.tick.next();
+        assert!(self.nature.panics_at != Some(tick.0), "told to panic");
+        for receipt in receipts {
+            self.stir(format!("{receipt:?}").as_bytes());
+            if let Outcome::Bought { paid, got } = receipt.outcome {
+                self.state.capital -= paid.0;
+                self.state.asset += got.0;
+                self.emit(facts, input.at, ToyFact::Bought { got: got.0 });
+            }
+        }
+        let mut replies = Vec::new();
+        for order in &input.orders {
+            let text = match &order.ask {
+                Ask::Feed { amount } => {
+                    self.state.capital += amount.0;
+                    "thanks".to_owned()
+                }
+                Ask::Pause => {
+                    self.state.standing = Standing::Paused;
+                    "resting".to_owned()
+                }
+                Ask::Resume => {
+                    self.state.standing = Standing::Alive;
+                    "going on".to_owned()
+                }
+                Ask::Kill { reason } => {
+                    self.state.standing = Standing::Dead;
+                    format!("dying: {reason}")
+                }
+                Ask::KillSwitch { .. } => {
+                    self.state.standing = Standing::Dead;
+                    "dying".to_owned()
+                }
+                Ask::Tell { text } => {
+                    self.emit(facts, input.at, ToyFact::Heard { words: text.clone() });
+                    format!("heard {text}")
+                }
+            };
+            replies.push(Reply { order: order.id, text });
+        }
+        self.state.tick = tick;
+        if tick.0 >= self.nature.dies_at {
+            self.state.standing = Standing::Dead;
+        }
+        TurnEnd { standing: self.state.standing, interval: INTERVAL, replies }
+    }
+    fn holdings(&self) -> Holdings {
+        Holdings { capital: Usdc(self.state.capital), asset: Asset(self.state.asset), ..Holdings::default() }
+    }
+    fn tick(&self) -> Tick {
+        self.state.tick
+    }
+    fn next_age(&self) -> VirtualTime {
+        VirtualTime(INTERVAL.0 * self.state.tick.next().0)
+    }
+    fn standing(&self) -> Standing {
+        self.state.standing
+    }
+    fn digest(&self) -> Hash {
+        Hash::of(&postcard::to_allocvec(&self.state).unwrap())
+    }
+    fn status(&self) -> ToyStatus {
+        let State { tick, capital, asset, mix, .. } = self.state;
+        ToyStatus { tick: tick.0, capital, asset, mix }
+    }
+    fn save(&self) -> Vec<u8> {
+        assert!(self.open.is_none(), "saved between its halves");
+        postcard::to_allocvec(&self.state).unwrap()
+    }
+    fn restore(nature: &Nature, secret: &Secret, saved: &[u8]) -> Result<Self, String> {
+        let state = postcard::from_bytes(saved).map_err(|e| e.to_string())?;
+        Ok(Self { state, nature: nature.clone(), dice: secret.dice(Strand::Mind), open: None })
+    }
+}
+
+/// A walk whose every step depends on all steps before: a world that was not brought to the right age shows it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Walk {
+    pub price: f64,
+    pub last: VirtualTime,
+    pub ends: Option<VirtualTime>,
+}
+
+impl Walk {
+    pub fn new() -> Self {
+        Self { price: 2_000.0, last: VirtualTime(0), ends: None }
+    }
+}
+
+impl World for Walk {
+    fn observe(&mut self, age: VirtualTime) -> Option<RawObservation> {
+        assert!(age > self.last, "asked for {age:?} after {:?}", self.last);
+        if self.ends.is_some_and(|end| age > end) {
+            return None;
+        }
+        self.last = age;
+        let (up, _) = Dice::open(5, Strand::World).draws(age.0).normals();
+        self.price *= 1.0 + up * 0.001;
+        Some(RawObservation {
+            price: Some(self.price),
+            gas_gwei: Some(10.0 + up),
+            fee_yield: Some(0.0003),
+            volume: Some(1e6 + up),
+            protocol: Some(ProtocolState::Normal),
+        })
+    }
+    fn epoch(&self) -> Timestamp {
+        Timestamp(1_700_000_000)
+    }
+    fn save(&self) -> Vec<u8> {
+        postcard::to_allocvec(self).unwrap()
+    }
+    fn restore(&mut self, saved: &[u8]) -> Result<(), String> {
+        *self = postcard::from_bytes(saved).map_err(|e| e.to_string())?;
+        Ok(())
+    }
+}
+
+/// Hands of paper.
+#[derive(Debug, Clone, Copy)]
+pub struct Paper;
+
+impl Hands for Paper {
+    fn is_external(&self) -> bool {
+        false
+    }
+    fn act(&mut self, intent: &Intent, _: &Holdings, seen: &Observation) -> Receipt {
+        fill(intent, seen)
+    }
+}
+
+pub fn fill(intent: &Intent, seen: &Observation) -> Receipt {
+    let Intent::Buy { pay, .. } = *intent else { panic!("the toy only buys") };
+    let got = Asset(seen.price.map_or(0, |p| (p.get() * 10.0) as u64));
+    Receipt { intent: *intent, outcome: Outcome::Bought { paid: pay, got }, gas: Usdc(1) }
+}
+
+pub fn origin(seed: u64) -> Origin {
+    let secret = Secret::from_seed(seed);
+    let (name, public_key, commitment): (Name, _, _) = ("toy".parse().unwrap(), Hash::of(b"key"), secret.commitment());
+    let id = Identity { name: &name, public_key, commitment }.id();
+    let birth = Birth {
+        id,
+        name,
+        owner: OwnerId::LOCAL,
+        generation: 0,
+        lineage: id,
+        parent: None,
+        public_key,
+        commitment,
+        open: true,
+        born_at: Timestamp(1_700_000_000),
+        funding: Usdc(1_000_000),
+        settings: Hash::of(b""),
+    };
+    Origin {
+        birth,
+        settings_given: "name = \"toy\"".into(),
+        settings_resolved: "name = \"toy\"\nall = true".into(),
+        secret,
+        signing_key: [9; 32],
+    }
+}
+
+pub type ToyRunner = Runner<Toy, Walk, InProcess<Paper>>;
+
+pub const NOW: Timestamp = Timestamp(1_800_000_000);
+
+pub fn newborn(dir: &Path) {
+    create(dir, &origin(1)).unwrap();
+}
+
+pub fn store(dir: &Path) -> Store {
+    Store::open(dir, OpenOptions::default(), NOW).unwrap()
+}
+
+pub fn around(pace: Pace) -> Around<ToyFact> {
+    Around {
+        options: Options { pace, shown: Some(Shown::World), ..Options::default() },
+        clock: Arc::new(VirtualClock::default()),
+        stop: StopFlag::default(),
+        listener: None,
+    }
+}
+
+pub fn open(dir: &Path, nature: &Nature, pace: Pace) -> ToyRunner {
+    Runner::open(store(dir), nature, Walk::new(), InProcess(Paper), around(pace)).unwrap()
+}
+
+pub fn turns(n: u64) -> Until {
+    Until { turns: Some(n), return_when_paused: true }
+}
+
+/// The head of an uninterrupted life of so many turns, all in one group per commit.
+pub fn head_after(n: u64, nature: &Nature) -> Hash {
+    let tmp = tempfile::tempdir().unwrap();
+    newborn(tmp.path());
+    let mut runner = open(tmp.path(), nature, Pace::Max);
+    runner.run(turns(n)).unwrap();
+    runner.head()
+}
+
+pub fn replayed(dir: &Path, nature: &Nature) -> ReplayReport {
+    replay(dir, None, |origin| Ok(Toy::born(nature, &origin.secret))).unwrap()
+}
