@@ -1,4 +1,5 @@
-//! Why a command did not do what was asked, in the kinds that the exit code tells apart.
+//! Why a command did not do what was asked, in the kinds that the exit code tells apart. (3, refused by a gate, comes
+//! with the gate.)
 
 use std::fmt;
 
@@ -9,8 +10,6 @@ pub enum Fail {
     World(String),
     /// The owner said something wrong (exit 2); the second text is a hint.
     Owner(String, Option<String>),
-    /// Refused by a gate or the cage (exit 3).
-    Refused(String),
     /// A bug of ours (exit 70).
     Bug(String),
     /// Whoever read our output has left: stop in silence.
@@ -35,7 +34,6 @@ impl Fail {
         match self {
             Self::World(_) => 1,
             Self::Owner(..) => 2,
-            Self::Refused(_) => 3,
             Self::Bug(_) => 70,
             Self::Hangup => 0,
         }
@@ -45,7 +43,6 @@ impl Fail {
         match self {
             Self::World(_) => "world",
             Self::Owner(..) => "owner",
-            Self::Refused(_) => "refused",
             Self::Bug(_) => "bug",
             Self::Hangup => "hangup",
         }
@@ -63,7 +60,7 @@ impl Fail {
 impl fmt::Display for Fail {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::World(m) | Self::Owner(m, _) | Self::Refused(m) => f.write_str(m),
+            Self::World(m) | Self::Owner(m, _) => f.write_str(m),
             Self::Bug(m) => write!(f, "a bug of ours: {m}"),
             Self::Hangup => f.write_str("output closed"),
         }

@@ -35,11 +35,6 @@ impl Home {
         Ok(Self { root })
     }
 
-    /// A home somewhere else.
-    pub fn at(root: PathBuf) -> Self {
-        Self { root }
-    }
-
     /// Its path.
     pub fn path(&self) -> &Path {
         &self.root

@@ -129,10 +129,11 @@ impl Obituary {
         let (funded, left) = (self.funded_micro_usdc, self.final_nav_micro_usdc);
         lines.push(format!("  lived     {} turns, {} nominal ticks", self.turns, self.age_ticks));
         lines.push(format!(
-            "  money     {funded} USDC given, {left} left ({}); {} spent on living, {} earned in {} trades",
-            left.delta(funded),
-            self.spent_micro_usdc,
-            self.earned_micro_usdc,
+            "  money     {:.2} USDC given, {:.2} left; {:.2} spent on living, {:+.2} earned in {} trades",
+            funded.as_f64(),
+            left.as_f64(),
+            self.spent_micro_usdc.as_f64(),
+            self.earned_micro_usdc.as_f64(),
             self.trades
         ));
         let phases: Vec<String> = ["thriving", "stable", "conservation", "declining", "terminal"]

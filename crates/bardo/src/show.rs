@@ -6,7 +6,7 @@ use golem_mortality::DeathCause;
 
 /// RFC 3339 in UTC.
 pub fn time(at: Timestamp) -> String {
-    jiff::Timestamp::from_second(at.0).map_or_else(|_| at.0.to_string(), |t| t.to_string())
+    at.to_string()
 }
 
 /// An age in days and hours.

@@ -110,7 +110,8 @@ fn hostile_texts_are_refused_without_a_stack() {
             let error = Expression::compile(&text).expect_err(&text);
             assert!(error.to_string().len() < 400, "{error}");
         }
-        for text in [nest("(", 24, ")"), chain("true && ", 100), chain("true || ", 100), nest("!(", 12, ")")] {
+        let deep = format!("market.price{} > 1", " + golem.tick".repeat(20));
+        for text in [nest("(", 24, ")"), chain("true && ", 100), chain("true || ", 100), nest("!(", 12, ")"), deep] {
             assert!(Expression::compile(&text).unwrap().evaluate(&Snapshot::new()) != Verdict::DoesNot, "{text}");
         }
     };
@@ -189,10 +190,11 @@ fn a_snapshot_takes_only_what_its_fields_hold() {
         assert_eq!(seen.set(field, value).unwrap_err().to_string(), error);
         assert_eq!(seen, before);
     }
-    assert_eq!(
-        serde_json::to_string(&seen).unwrap(),
-        r#"{"market.volatility":0.25,"vitality.economic":0.5,"golem.tick":9223372036854775807,"golem.balance_usdc":12.5,"golem.senescent":true}"#
+    let json = concat!(
+        r#"{"market.volatility":0.25,"vitality.economic":0.5,"golem.tick":9223372036854775807,"#,
+        r#""golem.balance_usdc":12.5,"golem.senescent":true}"#
     );
+    assert_eq!(serde_json::to_string(&seen).unwrap(), json);
     seen.set_number(Field::MarketVolatility, f64::NAN).unwrap();
     assert_eq!(seen.get(Field::MarketVolatility), None);
 

@@ -194,6 +194,7 @@ fn distances() {
         ("market.price >= 2500", Some("market.price 2000.00, eases at or above 2500.00")),
         ("market.return_90 > -0.0004", Some("market.return_90 -0.0500, eases above -0.0004")),
         ("goals.completed > 5", Some("goals.completed 3, eases above 5")),
+        ("golem.balance_usdc < 3e-12", Some("golem.balance_usdc 1e200, eases below 3e-12")),
         ("goals.completed == 5", Some("goals.completed 3, eases at 5")),
         ("goals.completed > 4.5", Some("goals.completed 3.00, eases above 4.50")),
         // The farthest in proportion: 2 of 5 is more than 0.16 of 0.46, and both are more than nothing.

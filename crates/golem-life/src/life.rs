@@ -147,6 +147,11 @@ impl Life {
         self.state.mortality.vitality.phase
     }
 
+    /// Its money.
+    pub fn ledger(&self) -> &Ledger {
+        &self.state.ledger
+    }
+
     /// Age after the last finished turn.
     pub fn age(&self) -> VirtualTime {
         self.state.core.age

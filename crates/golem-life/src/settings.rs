@@ -24,17 +24,11 @@ pub struct Settings {
 }
 
 /// `[heartbeat]`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct HeartbeatSettings {
     /// Virtual seconds between turns; 0 takes what suits the world (40 s, or one bar of a recorded market).
     pub tick_interval_s: u64,
-}
-
-impl Default for HeartbeatSettings {
-    fn default() -> Self {
-        Self { tick_interval_s: 0 }
-    }
 }
 
 /// `[mind]`.

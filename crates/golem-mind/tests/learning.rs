@@ -30,7 +30,6 @@ fn a_price_that_comes_back_is_found_out() {
             price: Some(libm::exp(price.step(normals(seed, t)[0]))),
             ..Default::default()
         });
-        println!("price {f:.3}");
         assert!(f > 0.6, "seed {seed}: {f}");
     }
 }
@@ -47,7 +46,6 @@ fn noise_has_no_direction() {
             assert!(t < 2 * DAY || (0.44..0.56).contains(&f), "seed {seed} turn {t}: {f}");
         }
         let f = life.score.overall(Domain::PriceDirection);
-        println!("noise {f:.4}");
         assert!((0.48..=0.51).contains(&f), "seed {seed}: {f}");
         let vol = life.score.overall(Domain::VolatilityRegime);
         assert!(vol > 0.6, "the last hour is a worse guess than the mean: {vol}");
@@ -64,14 +62,12 @@ fn levels_that_come_back_are_found_out() {
             price += libm::exp(vol.step(z[0])) * z[1];
             RawObservation { price: Some(libm::exp(price)), ..Default::default() }
         });
-        println!("vol {f:.3}");
         assert!(f > 0.6, "volatility, seed {seed}: {f}");
         let mut fees = Reverting::new(-7.0, 1.0 / 100.0, 0.03);
         let f = fitness(Domain::YieldTrend, 30 * DAY, TICK, |t| RawObservation {
             fee_yield: Some(libm::exp(fees.step(normals(seed, t)[0]))),
             ..Default::default()
         });
-        println!("yield {f:.3}");
         assert!(f > 0.6, "yield, seed {seed}: {f}");
     }
 }
@@ -85,14 +81,12 @@ fn gas_has_a_rhythm() {
             RawObservation { gas_gwei: Some(libm::exp(gas.step(normals(seed, t)[0]) + day)), ..Default::default() }
         };
         let f = fitness(Domain::GasCondition, 20 * DAY, TICK, world);
-        println!("gas {f:.3}");
         assert!(f > 0.6, "seed {seed}: {f}");
         // A pure rhythm, seen once an hour: only the time of day says where it goes.
         let f = fitness(Domain::GasCondition, 24 * 40, Elapsed::secs(3_600), |t| {
             let day = libm::sin(std::f64::consts::TAU * (t % 24) as f64 / 24.0);
             RawObservation { gas_gwei: Some(libm::exp(day + 0.05 * normals(seed, t)[0])), ..Default::default() }
         });
-        println!("rhythm {f:.3}");
         assert!(f > 0.85, "seed {seed}: {f}");
     }
 }
@@ -103,7 +97,6 @@ fn protocol_states_that_last_are_found_out() {
         let protocol = Some(if t % (2 * DAY) < 400 { ProtocolState::Degraded } else { ProtocolState::Normal });
         RawObservation { protocol, ..Default::default() }
     });
-    println!("protocol {f:.3}");
     assert!(f > 0.6, "{f}");
     let calm = |_| RawObservation { protocol: Some(ProtocolState::Normal), ..Default::default() };
     let f = fitness(Domain::ProtocolState, 30 * DAY, TICK, calm);
@@ -129,12 +122,6 @@ fn a_learning_mind_follows_the_world_and_a_frozen_one_goes_stale() {
             }
             low += u32::from(learning.score.composite() < 0.35);
         }
-        println!(
-            "learning {}\nfrozen {}\nnever {}\nstale after {stale_at:?}, low for {low}",
-            learning.score.show(),
-            frozen.score.show(),
-            never.score.show()
-        );
         assert!(learning.score.composite() > 0.45, "seed {seed}: {}", learning.score.show());
         assert!(low < 500, "a learning mind does not grow senescent by this: {low} ticks below 0.35");
         assert!(frozen.score.composite() < 0.35, "seed {seed}: {}", frozen.score.show());

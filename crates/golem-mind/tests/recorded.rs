@@ -9,7 +9,7 @@ use std::path::Path;
 
 #[test]
 fn skill_on_recorded_hours() {
-    let Some(dir) = std::env::var_os("BARDO_TEST_DATA") else { return };
+    let Some(dir) = std::env::var_os("BARDO_TEST_DATA").filter(|d| Path::new(d).is_dir()) else { return };
     let path = Path::new(&dir).join("eth_usdt_1h_2017-08_2023-12.csv");
     let mut reader = csv::Reader::from_path(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     let close = reader.headers().unwrap().iter().position(|h| h == "close").expect("a close column");
@@ -37,11 +37,9 @@ fn skill_on_recorded_hours() {
     }
     let (price, vol) = (life.score.overall(Domain::PriceDirection), life.score.overall(Domain::VolatilityRegime));
     let a_day = f64::from(changes) / (f64::from(bars) / 24.0);
-    println!(
-        "price {price:.4} ({lowest:.3} to {highest:.3}), vol {vol:.4}, {a_day:.2} regime changes a day, quintiles {quintiles:?} {regimes:?} {:?}",
-        life.mind.summary()
-    );
-    assert!((0.48..0.53).contains(&price) && vol > 0.5);
+    assert!((0.48..0.53).contains(&price) && vol > 0.5, "price {price}, volatility {vol}");
+    assert!((1.0..10.0).contains(&a_day), "{a_day} changes of regime a day");
+    assert!(regimes[1..].iter().all(|n| *n > bars / 50), "{regimes:?}");
     assert!(lowest > 0.40 && highest < 0.60, "at no time far from naive");
     assert!(quintiles.iter().all(|n| *n > bars / 20), "{quintiles:?}");
 }

@@ -64,9 +64,7 @@ fn lempel_ziv_agrees_with_substring_search() {
 /// Kraskov's first algorithm, as one would write it on a blackboard.
 fn plain_ksg_bits(x: &[Vec<f64>], y: &[Vec<f64>], k: usize) -> f64 {
     let n = x[0].len();
-    let distance = |axes: &[Vec<f64>], i: usize, j: usize| {
-        axes.iter().map(|a| (a[i] - a[j]).abs()).fold(0.0, f64::max)
-    };
+    let distance = |axes: &[Vec<f64>], i: usize, j: usize| axes.iter().map(|a| (a[i] - a[j]).abs()).fold(0.0, f64::max);
     let mut sum = 0.0;
     for i in 0..n {
         let others = || (0..n).filter(move |&j| j != i);

@@ -71,7 +71,8 @@ fn chance_kills_alone() {
     let mut life = Stage::new(MortalityConfig::default());
     assert!(!life.turn(RICH, &[], 0.5));
     assert!(life.turn(RICH, &[], 0.0));
-    let Some(DeathCause::Stochastic { death_roll, tick_at_death, was_in_senescence, hazard_rate, .. }) = life.cause() else {
+    let Some(DeathCause::Stochastic { death_roll, tick_at_death, was_in_senescence, hazard_rate, .. }) = life.cause()
+    else {
         panic!("{:?}", life.cause())
     };
     assert!(*death_roll < *hazard_rate && *tick_at_death == 2 && !was_in_senescence);
@@ -110,7 +111,11 @@ fn feeding_in_the_vigil_saves() {
     }
     assert!(!life.turn(30_000_000, &[], 0.99));
     assert!(life.state.vitality.phase >= BehavioralPhase::Declining && life.state.vigil.is_none());
-    assert!(life.facts.iter().any(|f| matches!(f, MortalityFact::Vigil { open: false, turns: 48 })), "{:?}", life.facts.last());
+    assert!(
+        life.facts.iter().any(|f| matches!(f, MortalityFact::Vigil { open: false, turns: 48 })),
+        "{:?}",
+        life.facts.last()
+    );
 }
 
 #[test]
@@ -120,7 +125,9 @@ fn ignorance_kills_alone_slowly_and_at_once() {
     while !slow.turn(RICH, &skill(0.30), 0.99) {
         assert!(slow.tick < 4_000);
     }
-    let Some(DeathCause::EpistemicSenescence { failing_domains, ticks_in_senescence, final_fitness, .. }) = slow.cause() else {
+    let Some(DeathCause::EpistemicSenescence { failing_domains, ticks_in_senescence, final_fitness, .. }) =
+        slow.cause()
+    else {
         panic!("{:?}", slow.cause())
     };
     assert_eq!((*ticks_in_senescence, failing_domains.len()), (2_000, 5));

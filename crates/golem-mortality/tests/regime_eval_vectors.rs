@@ -31,8 +31,7 @@ fn effects_agree_with_numpy() {
         assert!(close(cohens_d(&baseline, &treatment).unwrap(), number(&case["d"])));
         let mut dice = Dice::new(case["seed"].as_u64().unwrap());
         let resamples = case["resamples"].as_u64().unwrap() as usize;
-        let found =
-            effect_with_interval(&baseline, &treatment, resamples, 0.95, &mut || dice.uniform()).unwrap();
+        let found = effect_with_interval(&baseline, &treatment, resamples, 0.95, &mut || dice.uniform()).unwrap();
         assert!(close(found.low, number(&case["low"])), "{found:?}");
         assert!(close(found.high, number(&case["high"])), "{found:?}");
     }
@@ -60,8 +59,7 @@ fn the_kolmogorov_distribution_agrees_with_scipy() {
 #[test]
 fn r_squared_agrees_with_scikit_learn() {
     for case in regime()["r_squared"].as_array().unwrap() {
-        let pairs: Vec<(f64, f64)> =
-            numbers(&case["predicted"]).into_iter().zip(numbers(&case["actual"])).collect();
+        let pairs: Vec<(f64, f64)> = numbers(&case["predicted"]).into_iter().zip(numbers(&case["actual"])).collect();
         assert!(close(r_squared(&pairs).unwrap(), number(&case["r2"])), "{case}");
     }
 }

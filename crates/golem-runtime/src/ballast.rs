@@ -1,6 +1,7 @@
 //! Ballast: a file that only takes up room, given up once when the disk is full so that the golem can still die.
 
 use crate::dir::GolemDir;
+use crate::error::Error;
 use rustix::fs::{FallocateFlags, fallocate, statvfs};
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -18,23 +19,22 @@ pub enum Ballast {
     Gone,
 }
 
-/// Make sure that it is there, when there is room for it and as much again.
-pub(crate) fn keep(dir: &GolemDir) -> Ballast {
+/// Make sure that it is there, when there is room for it and as much again. A disk that fails here fails elsewhere too.
+pub(crate) fn keep(dir: &GolemDir) -> Result<Ballast, Error> {
     let path = dir.ballast();
     // Blocks, not length: a sparse file keeps no room.
     if fs::metadata(&path).is_ok_and(|m| m.len() == BALLAST_BYTES && m.blocks() * 512 >= BALLAST_BYTES) {
-        return Ballast::Kept;
+        return Ok(Ballast::Kept);
     }
     let room = statvfs(dir.path()).map_or(0, |v| v.f_bavail.saturating_mul(v.f_frsize));
     if room < 2 * BALLAST_BYTES {
-        return Ballast::Gone;
+        return Ok(Ballast::Gone);
     }
-    match fill(&path) {
-        Ok(()) => Ballast::Kept,
-        Err(_) => {
-            let _ = fs::remove_file(&path);
-            Ballast::Gone
-        }
+    let Err(e) = fill(&path) else { return Ok(Ballast::Kept) };
+    let _ = fs::remove_file(&path);
+    match Error::io(&path, "write the ballast", &e) {
+        Error::DiskFull { .. } => Ok(Ballast::Gone),
+        other => Err(other),
     }
 }
 
@@ -62,11 +62,11 @@ mod tests {
     fn it_takes_up_room_and_goes_once() {
         let tmp = tempfile::tempdir().unwrap();
         let dir = GolemDir::existing(tmp.path()).unwrap();
-        assert_eq!(keep(&dir), Ballast::Kept);
+        assert_eq!(keep(&dir).unwrap(), Ballast::Kept);
         assert!(fs::metadata(dir.ballast()).unwrap().blocks() * 512 >= BALLAST_BYTES);
         assert!(release(&dir) && !release(&dir));
         fs::File::create(dir.ballast()).unwrap().set_len(BALLAST_BYTES).unwrap();
-        assert_eq!(keep(&dir), Ballast::Kept, "a sparse one is filled");
+        assert_eq!(keep(&dir).unwrap(), Ballast::Kept, "a sparse one is filled");
         assert!(fs::metadata(dir.ballast()).unwrap().blocks() * 512 >= BALLAST_BYTES);
     }
 }

@@ -160,7 +160,7 @@ impl Store {
         let epoch = self.start().epoch;
         self.durably(|tx| batch.write(tx, epoch, head))?;
         batch.clear();
-        Ok(())
+        self.tidy()
     }
 }
 

@@ -35,8 +35,8 @@ pub(crate) fn writer(path: &Path) -> Result<Connection, Error> {
         conn.busy_timeout(BUSY)?;
         conn.execute_batch(
             "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -128; PRAGMA mmap_size = 0;
-             PRAGMA journal_size_limit = 1048576; PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF;
-             PRAGMA cell_size_check = ON;",
+             PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 1048576; PRAGMA temp_store = MEMORY;
+             PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;",
         )?;
         conn.set_prepared_statement_cache_capacity(24);
         Ok(conn)

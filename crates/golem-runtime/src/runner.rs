@@ -113,7 +113,10 @@ impl<B: Being, W: World, H: KeyedHands> Runner<B, W, H> {
                 return self.flush().map(|()| Why::TurnsDone);
             }
             match self.advance(left)? {
-                Progress::Due(at) => self.around.clock.wait_until(at, &self.around.stop),
+                Progress::Due(at) if last.is_none_or(|last| self.turns < last) => {
+                    self.around.clock.wait_until(at, &self.around.stop);
+                }
+                Progress::Due(_) => {}
                 Progress::Ended(Why::Paused) if !until.return_when_paused => {
                     self.around.stop.wait_for(PAUSED_POLL);
                 }

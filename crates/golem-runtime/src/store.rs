@@ -15,6 +15,9 @@ use golem_core::{Hash, Timestamp};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use std::path::{Path, PathBuf};
 
+/// How far the log may grow before it is moved into the file.
+const LOG_BYTES: u64 = 4 << 20;
+
 /// How to open.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct OpenOptions {
@@ -80,7 +83,7 @@ impl Store {
         })?;
         store.mark(found.tick)?;
         if store.ballast == Ballast::Kept {
-            store.ballast = ballast::keep(&store.dir);
+            store.ballast = ballast::keep(&store.dir)?;
         }
         Ok(store)
     }
@@ -92,10 +95,11 @@ impl Store {
     pub fn close(mut self) -> Result<(), Error> {
         let epoch = self.start.epoch;
         self.durably(|tx| starts::end(tx, epoch))?;
+        // A reader may keep the log from being moved into the file, which loses nothing.
+        self.move_log("PRAGMA wal_checkpoint(TRUNCATE)")?;
         let tick = self.tip()?.tick.0;
         self.mark(tick)?;
         let db = self.db.clone();
-        // Closing moves the log into the file; a reader may keep it from that, which loses nothing.
         self.conn.close().map_err(|(_, e)| Error::sql(&db, "close", &e))
     }
 
@@ -147,6 +151,22 @@ impl Store {
             tx.commit().map_err(fail)?;
             Ok(done)
         })
+    }
+
+    /// Move the log into the file when it has grown. Left to itself SQLite does this after a commit and keeps its errors
+    /// to itself; a disk that fails here must stop the golem too.
+    pub(crate) fn tidy(&mut self) -> Result<(), Error> {
+        let log = std::fs::metadata(self.dir.beside_db("-wal")).map_or(0, |m| m.len());
+        if log < LOG_BYTES { Ok(()) } else { self.move_log("PRAGMA wal_checkpoint(PASSIVE)") }
+    }
+
+    fn move_log(&mut self, sql: &str) -> Result<(), Error> {
+        let Self { conn, db, dir, ballast, .. } = self;
+        let run = || conn.query_row(sql, [], |_| Ok(())).map_err(|e| Error::sql(db, "move the log", &e));
+        match with_room(dir, ballast, run) {
+            Err(Error::Busy { .. }) => Ok(()),
+            other => other,
+        }
     }
 
     fn mark(&mut self, tick: u64) -> Result<(), Error> {

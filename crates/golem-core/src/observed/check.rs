@@ -108,8 +108,8 @@ impl Checker {
         match expr {
             Expr::Literal(literal) => constant(literal),
             Expr::Select(select) if select.test => {
-                let field =
-                    self.field(&format!("{}.{}", path(&select.operand.expr).unwrap_or_default(), select.field))?;
+                let group = path(&select.operand.expr).unwrap_or_default();
+                let field = self.field(&format!("{group}.{}", select.field))?;
                 let text = format!("has({field})");
                 Ok(Piece::new(Expr::Ident(format!("{PRESENCE}{field}")), Gives::Bool, text, rank::ATOM))
             }
@@ -167,10 +167,7 @@ impl Checker {
             let piece = self.piece(arg)?;
             if !piece.gives.is_numeric() {
                 let what = format!("{name} takes a number, not {}", piece.gives.noun());
-                return Err(ExpressionError::WrongOperands {
-                    what,
-                    instead: "give it a field or sum that is a number",
-                });
+                return Err(ExpressionError::WrongOperands { what, instead: "give it a numeric field or a sum" });
             }
             args.push(piece);
         }

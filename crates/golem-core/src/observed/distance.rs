@@ -143,8 +143,8 @@ impl Distance {
     pub fn say(&self, verb: &str) -> String {
         let digits = self.digits();
         let verb = if self.holds { String::new() } else { format!("{verb} ") };
-        let (field, side) = (self.field, self.side.words());
-        format!("{field} {:.digits$}, {verb}{side} {:.digits$}", self.now, self.bound)
+        let (now, bound) = (shown(self.now, digits), shown(self.bound, digits));
+        format!("{} {now}, {verb}{} {bound}", self.field, self.side.words())
     }
     /// Enough decimals to tell the two numbers apart, and at least two unless both are whole by kind.
     fn digits(&self) -> usize {
@@ -156,6 +156,11 @@ impl Distance {
         // 0.95 and not 1: a gap of 0.46 - 0.45 is a little less than 0.01.
         (2..8).find(|&d| finest * libm::pow(10.0, f64::from(d)) >= 0.95).unwrap_or(8) as usize
     }
+}
+
+/// A number for people: plain where that is short, with an exponent where it would be a row of zeros.
+fn shown(x: f64, digits: usize) -> String {
+    if x == 0.0 || (1e-8..1e15).contains(&x.abs()) { format!("{x:.digits$}") } else { format!("{x:e}") }
 }
 
 impl fmt::Display for Distance {

@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 const DOMAIN: Domain = Domain::ProtocolState;
 /// Transitions from a state before its own row counts as much as the base rate.
 const PULL: f64 = 180.0;
-const MOST_PENDING: usize = 512;
+const MOST_PENDING: usize = 288;
 
 /// A forecast under way; the third probability is what is left.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

@@ -39,7 +39,8 @@ impl Tally {
 }
 
 /// The three-way class: up, down or flat against the naive forecast. The edge of flat is 0.43 of the usual deviation
-/// for a return (the three are then about equally likely), 10 % for volatility, 5 % for yield and gas, one basis point for an action.
+/// for a return (the three are then about equally likely), 10 % for volatility, 5 % for yield and gas, one basis point
+/// for an action.
 pub(crate) fn hit(domain: Domain, predicted: f64, actual: f64, deviation: f64) -> bool {
     let edge = match domain {
         Domain::PriceDirection => 0.43 * deviation,

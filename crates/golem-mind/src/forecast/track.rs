@@ -14,7 +14,7 @@ pub(crate) const INPUTS: usize = DIM - 1;
 /// Standardised inputs count at most this much.
 pub(crate) const FAR: f64 = 3.0;
 /// Forecasts under way, at most. Turns so short that more would be needed issue fewer.
-const MOST_PENDING: usize = 512;
+const MOST_PENDING: usize = 288;
 
 /// How a forecaster learns.
 #[derive(Debug, Clone, Copy)]

@@ -42,10 +42,10 @@ impl Target {
         let tilt = clip(mean / (config.risk_aversion * hourly), 1.0);
         let risk = unit(risk);
         let exposure = (base + tilt).clamp(0.0, unit(config.max_exposure)) * risk;
-        let net_yield = outlook.daily_yield().map(|y| y - variance / 8.0);
-        // Trouble ahead: liquidity is the position that a broken protocol can hold fast.
-        let trust = outlook.p_normal().unwrap_or(1.0);
-        let liquidity = net_yield.map(|net| config.max_liquidity * unit(net / config.full_yield) * risk * trust);
+        // Fees are expected from a protocol that works; the loss to arbitrage comes either way.
+        let works = outlook.p_normal().unwrap_or(1.0);
+        let net_yield = outlook.daily_yield().map(|y| y * works - variance / 8.0);
+        let liquidity = net_yield.map(|net| config.max_liquidity * unit(net / config.full_yield) * risk);
         let inside = LIQUIDITY_EXPOSURE * liquidity.unwrap_or(held_liquidity);
         let (asset, base) = ((exposure - inside).max(0.0), (base.min(config.max_exposure) * risk - inside).max(0.0));
         let net_yield = net_yield.unwrap_or(0.0);

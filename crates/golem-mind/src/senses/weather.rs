@@ -1,8 +1,8 @@
 //! The regime classifier: price against its mean, returns against what they used to be, slow to change its mind.
 //!
 //! The heartbeat page of the spec names a 20-tick mean and one deviation. On 40-second ticks that flips hundreds of
-//! times a day on pure noise, so the mean is six hours long, leaving takes less than entering, and a new regime must
-//! hold for a while before it counts.
+//! times a day on pure noise, so the mean is halfway between the running means of one and six hours, leaving takes
+//! less than entering, and a new regime must hold for a while before it counts: two to five changes a day.
 
 use crate::math::{DAY, clip};
 use golem_core::{Elapsed, Regime, VirtualTime};
@@ -34,7 +34,7 @@ pub struct Weather {
     pub changed: bool,
     wish: Regime,
     wished_at: VirtualTime,
-    /// Mean square of the deviation from the six-hour mean.
+    /// Mean square of the deviation from the mean.
     spread2: f64,
     age: f64,
 }

@@ -49,6 +49,7 @@ pub(super) struct Estimate {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct FalsePart {
     pub(super) tick: u64,
+    pub(super) pairs: usize,
     pub(super) mean_bits: f64,
 }
 
@@ -121,9 +122,10 @@ impl InfoLedger {
         (raw_bits - false_bits).max(0.0)
     }
 
-    /// The false part, unless it was measured too long ago.
-    pub(super) fn fresh_false_part(&self, tick: u64, config: &InfoConfig) -> Option<&FalsePart> {
-        self.false_part.as_ref().filter(|part| tick.saturating_sub(part.tick) <= config.surrogate_wait_max)
+    /// The false part, unless it was measured too long ago or on a shorter window, where it is larger.
+    pub(super) fn fresh_false_part(&self, tick: u64, pairs: usize, config: &InfoConfig) -> Option<&FalsePart> {
+        let young = |part: &&FalsePart| tick.saturating_sub(part.tick) <= config.surrogate_wait_max;
+        self.false_part.as_ref().filter(|part| part.pairs >= pairs).filter(young)
     }
 
     /// True when surrogates may be drawn: on this very tick they were, or the last time is long enough ago.
@@ -132,8 +134,8 @@ impl InfoLedger {
     }
 
     /// Notes what the surrogates of the newest window showed.
-    pub(super) fn note_false_part(&mut self, tick: u64, judgement: &Judgement) {
-        self.false_part = Some(FalsePart { tick, mean_bits: judgement.mean_bits });
+    pub(super) fn note_false_part(&mut self, tick: u64, pairs: usize, judgement: &Judgement) {
+        self.false_part = Some(FalsePart { tick, pairs, mean_bits: judgement.mean_bits });
     }
 
     pub(super) fn remember(&mut self, estimate: Estimate) {

@@ -108,12 +108,13 @@ impl InfoState {
         };
         let low = |false_bits: f64| vitality(false_bits) < config.decoupling_vitality;
         let content = newest.seen.composite > config.decoupling_composite;
-        let open = content && ledger.fresh_false_part(tick, config).is_none_or(|part| low(part.mean_bits));
+        let open = content
+            && ledger.fresh_false_part(tick, newest.sample.len(), config).is_none_or(|part| low(part.mean_bits));
         if open && ledger.decoupling.may_ask(tick) && ledger.may_draw(tick, config) {
             let judgement =
                 judge(newest.sample, raw_bits, config.k, &config.surrogates, uniform, &mut |mean| low(mean));
             ledger.surrogates_at = Some(tick);
-            ledger.note_false_part(tick, &judgement);
+            ledger.note_false_part(tick, newest.sample.len(), &judgement);
             if judgement.ended != Ended::NoQuestion {
                 ledger.decoupling.note(tick, !judgement.above, raw_bits, judgement.deviation_bits, config);
             }

@@ -69,7 +69,8 @@ pub fn effect_with_interval(
         return None;
     }
     found.sort_unstable_by(f64::total_cmp);
-    let tail = (1.0 - confidence.clamp(0.0, 1.0)) / 2.0;
+    let confidence = if confidence.is_nan() { 0.95 } else { confidence.clamp(0.0, 1.0) };
+    let tail = (1.0 - confidence) / 2.0;
     Some(Effect { d, low: quantile(&found, tail)?, high: quantile(&found, 1.0 - tail)? })
 }
 

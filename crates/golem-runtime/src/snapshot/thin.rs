@@ -70,7 +70,7 @@ mod tests {
         // the last of each week.
         let day: Vec<u64> = kept.iter().copied().filter(|h| *h > 696).collect();
         assert_eq!(day, [702, 708, 714, 720]);
-        let week: Vec<u64> = kept.iter().copied().filter(|h| (528..=696).contains(h)).collect();
+        let week: Vec<u64> = kept.iter().copied().filter(|h| (529..=696).contains(h)).collect();
         assert_eq!(week, [546, 570, 594, 618, 642, 666, 690, 696]);
         let before: Vec<u64> = kept.iter().copied().filter(|h| *h <= 528).collect();
         assert_eq!(before, [162, 330, 498, 528]);

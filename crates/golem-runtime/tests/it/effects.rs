@@ -1,1 +1,144 @@
-//! later
+//! Effects on the world: on disk before they happen, and never twice.
+
+use crate::toy::*;
+use golem_core::intent::Holdings;
+use golem_core::{Intent, Observation, Receipt, Tick};
+use golem_life::Being;
+use golem_life::door::Hands;
+use golem_runtime::*;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+/// A chain outside of the process: it remembers what was sent under which key.
+#[derive(Clone, Default)]
+struct Outside {
+    done: Arc<Mutex<BTreeMap<String, Receipt>>>,
+    sent: Arc<Mutex<u64>>,
+}
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Dies {
+    Never,
+    BeforeSending(u64),
+    AfterSending(u64),
+    LeavesItOpen(u64),
+}
+
+struct Wallet {
+    outside: Outside,
+    dies: Dies,
+    dir: PathBuf,
+    unknown: bool,
+}
+
+impl Hands for Wallet {
+    fn is_external(&self) -> bool {
+        true
+    }
+    fn act(&mut self, _: &Intent, _: &Holdings, _: &Observation) -> Receipt {
+        panic!("external hands are called by key")
+    }
+}
+
+impl KeyedHands for Wallet {
+    fn act_keyed(&mut self, key: &str, intent: &Intent, _: &Holdings, seen: &Observation) -> Receipt {
+        // I1: the intent is durable before the effect, seen from another connection.
+        let letters = Outbox::open(&self.dir).unwrap().open_letters(10).unwrap();
+        assert!(letters.iter().any(|l| l.key == key && l.kind == "intent"), "{key} acts before it is on disk");
+        let n = self.outside.done.lock().unwrap().len() as u64;
+        assert!(self.dies != Dies::BeforeSending(n), "killed before sending");
+        *self.outside.sent.lock().unwrap() += 1;
+        let receipt = fill(intent, seen);
+        let before = self.outside.done.lock().unwrap().insert(key.to_owned(), receipt);
+        assert!(before.is_none(), "{key} was sent twice");
+        assert!(!matches!(self.dies, Dies::AfterSending(m) | Dies::LeavesItOpen(m) if m == n), "killed after sending");
+        receipt
+    }
+    fn reconcile(&mut self, key: &str, _: &Intent) -> Reconciled {
+        if self.unknown {
+            return Reconciled::Unknown;
+        }
+        self.outside.done.lock().unwrap().get(key).map_or(Reconciled::NeverSent, |r| Reconciled::Settled(*r))
+    }
+}
+
+fn open_with(dir: &Path, outside: &Outside, dies: Dies, unknown: bool) -> Runner<Toy, Walk, Wallet> {
+    let wallet = Wallet { outside: outside.clone(), dies, dir: dir.to_owned(), unknown };
+    Runner::open(store(dir), &Nature::default(), Walk::new(), wallet, around(Pace::Max)).unwrap()
+}
+
+#[test]
+fn a_kill_between_intent_and_receipt_is_reconciled_once() {
+    let expected = head_after(60, &Nature::default());
+    for nth in 0..4 {
+        for dies in [Dies::BeforeSending(nth), Dies::AfterSending(nth), Dies::LeavesItOpen(nth)] {
+            let tmp = tempfile::tempdir().unwrap();
+            newborn(tmp.path());
+            let outside = Outside::default();
+            let mut runner = open_with(tmp.path(), &outside, dies, false);
+            let killed = runner.run(turns(60)).unwrap_err();
+            assert!(matches!(killed, Error::Panicked { place: "the hands", .. }), "{killed}");
+            assert!(matches!(runner.run(turns(1)), Err(Error::Broken)));
+            drop(runner);
+            let open_turn = Reader::open(tmp.path()).unwrap().tip().unwrap().0.next();
+
+            if let Dies::LeavesItOpen(_) = dies {
+                // The world does not know yet: no turn is taken, however often it is tried.
+                let mut runner = open_with(tmp.path(), &outside, Dies::Never, true);
+                for _ in 0..3 {
+                    let why = runner.run(turns(60)).unwrap();
+                    assert_eq!(why, Why::Unreconciled { key: effect_key(open_turn, 0) });
+                }
+                assert_eq!(runner.being().tick().next(), open_turn);
+                runner.close().unwrap();
+            }
+            let mut runner = open_with(tmp.path(), &outside, Dies::Never, false);
+            runner.run(turns(60 - (open_turn.0 - 1))).unwrap();
+            assert_eq!(runner.being().tick(), Tick(60));
+            assert_eq!(runner.head(), expected, "{dies:?}");
+            runner.close().unwrap();
+            let done = outside.done.lock().unwrap().len() as u64;
+            assert_eq!(*outside.sent.lock().unwrap(), done, "every effect was sent once: {dies:?}");
+            assert!(Outbox::open(tmp.path()).unwrap().open_letters(10).unwrap().is_empty());
+            assert!(replayed(tmp.path(), &Nature::default()).ok);
+        }
+    }
+}
+
+#[test]
+fn hands_that_cannot_be_asked_leave_the_question_open() {
+    let mut hands = InProcess(External);
+    assert_eq!(hands.reconcile("1/0", &Intent::Hold), Reconciled::Unknown);
+    assert_eq!(InProcess(Paper).reconcile("1/0", &Intent::Hold), Reconciled::NeverSent);
+}
+
+struct External;
+impl Hands for External {
+    fn is_external(&self) -> bool {
+        true
+    }
+    fn act(&mut self, intent: &Intent, _: &Holdings, seen: &Observation) -> Receipt {
+        fill(intent, seen)
+    }
+}
+
+#[test]
+fn a_damaged_open_turn_is_an_error() {
+    let tmp = tempfile::tempdir().unwrap();
+    newborn(tmp.path());
+    let outside = Outside::default();
+    open_with(tmp.path(), &outside, Dies::AfterSending(0), false).run(turns(60)).unwrap_err();
+    let conn = rusqlite::Connection::open(tmp.path().join("golem.db")).unwrap();
+    assert_eq!(conn.execute("UPDATE half SET body = CAST(body || x'00' AS BLOB)", []).unwrap(), 1);
+    let error = Runner::<Toy, _, _>::open(
+        store(tmp.path()),
+        &Nature::default(),
+        Walk::new(),
+        InProcess(Paper),
+        around(Pace::Max),
+    )
+    .err()
+    .unwrap();
+    assert!(matches!(error, Error::Damaged { .. }), "{error}");
+}

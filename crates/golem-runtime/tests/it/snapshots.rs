@@ -1,1 +1,166 @@
-//! later
+//! Insurance: incremental, thinned, and refused when anything of it is missing.
+
+use crate::crash_loop::Ear;
+use crate::toy::*;
+use golem_core::Tick;
+use golem_life::Being;
+use golem_runtime::*;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A golem with so many turns at real speed behind it; 540 turns are 6 hours.
+fn lived(dir: &Path, n: u64) -> (Ear, golem_core::Hash) {
+    let ear = Ear::default();
+    let nature = Nature { bulk: 300_000, ..Nature::default() };
+    let mut runner: ToyRunner =
+        Runner::open(store(dir), &nature, Walk::new(), InProcess(Paper), ear.around(Pace::Real)).unwrap();
+    runner.run(turns(n)).unwrap();
+    let head = runner.head();
+    runner.close().unwrap();
+    (ear, head)
+}
+
+fn chunks(dir: &Path) -> Vec<PathBuf> {
+    let shelves = fs::read_dir(dir.join("snapshots/chunks")).unwrap().map(|e| e.unwrap().path());
+    shelves.flat_map(|s| fs::read_dir(s).unwrap().map(|e| e.unwrap().path())).collect()
+}
+
+#[test]
+fn a_second_snapshot_writes_only_what_changed() {
+    let tmp = tempfile::tempdir().unwrap();
+    newborn(tmp.path());
+    let (ear, _) = lived(tmp.path(), 1_700);
+    let taken: Vec<_> = ear
+        .notices
+        .lock()
+        .unwrap()
+        .iter()
+        .filter_map(|n| match n {
+            Notice::SnapshotTaken { tick, new_chunks, chunks } => Some((tick.0, *new_chunks, *chunks)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(taken.iter().map(|t| t.0).collect::<Vec<_>>(), [540, 1_080, 1_620]);
+    let (_, new, all) = taken[2];
+    assert!(all > 7 && new <= 5, "{taken:?}: the 300 kB of state that did not change were not written again");
+    let list = list_snapshots(tmp.path()).unwrap();
+    assert_eq!(list.len(), 3);
+    assert!(verify_snapshots(tmp.path()).unwrap().is_empty());
+    let found = health(tmp.path()).unwrap();
+    assert!(found.ok && found.snapshots == 3, "{found:?}");
+}
+
+#[test]
+fn a_golem_comes_back_from_a_snapshot() {
+    let tmp = tempfile::tempdir().unwrap();
+    newborn(tmp.path());
+    let (_, head) = lived(tmp.path(), 1_200);
+    let list = list_snapshots(tmp.path()).unwrap();
+    let (path, manifest) = &list[1];
+    assert_eq!(manifest.tick, Tick(1_080));
+    let before = fs::read(tmp.path().join("golem.db")).unwrap();
+    let restored = restore_snapshot(tmp.path(), path, NOW).unwrap();
+    assert_eq!(restored.tick, Tick(1_080));
+    assert_eq!(fs::read(restored.aside.unwrap()).unwrap(), before, "moved aside, whole");
+    assert_eq!(verify_chain(tmp.path()).unwrap().head, manifest.head);
+    // Being told to restore was the acceptance; the lost turns are lived again and come out the same.
+    let (_, again) = lived(tmp.path(), 120);
+    assert_eq!(again, head);
+    let notes = Reader::open(tmp.path()).unwrap().notes().unwrap();
+    assert_eq!(notes.last().unwrap().what, "restored from the snapshot of tick 1080");
+
+    // Into a directory whose file is lost altogether.
+    fs::remove_file(tmp.path().join("golem.db")).unwrap();
+    assert_eq!(restore_snapshot(tmp.path(), path, NOW).unwrap().aside, None);
+    store(tmp.path()).close().unwrap();
+}
+
+#[test]
+fn what_is_missing_or_rotten_is_refused() {
+    let tmp = tempfile::tempdir().unwrap();
+    newborn(tmp.path());
+    lived(tmp.path(), 600);
+    let manifest = tmp.path().join("snapshots/540.json");
+    let before = fs::read(tmp.path().join("golem.db")).unwrap();
+    let refuse = |why: &str| {
+        let said = restore_snapshot(tmp.path(), &manifest, NOW).unwrap_err();
+        assert!(said.to_string().contains(why), "{said}");
+        assert_eq!(fs::read(tmp.path().join("golem.db")).unwrap(), before, "nothing was changed");
+        assert!(!tmp.path().join("golem.db.restored").exists());
+    };
+    let chunk = chunks(tmp.path()).pop().unwrap();
+    let bytes = fs::read(&chunk).unwrap();
+    fs::remove_file(&chunk).unwrap();
+    refuse("missing");
+    assert_eq!(verify_snapshots(tmp.path()).unwrap().len(), 1);
+    let mut rotten = bytes.clone();
+    rotten[100] ^= 1;
+    fs::write(&chunk, &rotten).unwrap();
+    refuse("does not fit its hash");
+    fs::write(&chunk, &bytes).unwrap();
+    let text = fs::read_to_string(&manifest).unwrap();
+    fs::write(&manifest, text.replace("\"tick\":540", "\"tick\":541")).unwrap();
+    refuse("sum does not fit");
+    fs::write(&manifest, &text[..text.len() / 2]).unwrap();
+    refuse("damaged");
+    fs::write(&manifest, &text).unwrap();
+    let running = store(tmp.path());
+    assert!(matches!(restore_snapshot(tmp.path(), &manifest, NOW), Err(Error::Locked { .. })));
+    running.close().unwrap();
+    restore_snapshot(tmp.path(), &manifest, NOW).unwrap();
+}
+
+#[test]
+fn thinning_removes_chunks_nobody_needs() {
+    let tmp = tempfile::tempdir().unwrap();
+    newborn(tmp.path());
+    // Three days: 12 snapshots, of which the last day's four and the last of each day before stay.
+    lived(tmp.path(), 3 * 2_160 + 5);
+    let ticks: Vec<u64> = list_snapshots(tmp.path()).unwrap().iter().map(|(_, m)| m.tick.0).collect();
+    let keep: Vec<(Tick, _)> = (1..=12).map(|n| (Tick(n * 540), golem_core::VirtualTime(n * 6 * 3_600_000))).collect();
+    assert_eq!(ticks, keepers(&keep).into_iter().map(|t| t.0).collect::<Vec<_>>());
+    assert!(verify_snapshots(tmp.path()).unwrap().is_empty());
+    let used: std::collections::BTreeSet<String> = list_snapshots(tmp.path())
+        .unwrap()
+        .iter()
+        .flat_map(|(_, m)| m.chunks.iter().map(|h| h.to_string()).collect::<Vec<_>>())
+        .collect();
+    let there: std::collections::BTreeSet<String> =
+        chunks(tmp.path()).iter().map(|p| p.file_name().unwrap().to_str().unwrap().to_owned()).collect();
+    assert_eq!(there, used);
+}
+
+#[test]
+fn a_snapshot_that_cannot_be_taken_is_told_and_life_goes_on() {
+    let tmp = tempfile::tempdir().unwrap();
+    newborn(tmp.path());
+    fs::write(tmp.path().join("snapshots"), "in the way").unwrap();
+    // A file where the directory should be is noticed at the start already.
+    let refused = Runner::<Toy, _, _>::open(
+        store(tmp.path()),
+        &Nature::default(),
+        Walk::new(),
+        InProcess(Paper),
+        around(Pace::Real),
+    );
+    assert!(refused.is_err());
+    fs::remove_file(tmp.path().join("snapshots")).unwrap();
+    fs::create_dir(tmp.path().join("snapshots")).unwrap();
+    fs::write(tmp.path().join("snapshots/chunks"), "in the way").unwrap();
+    let (ear, _) = lived(tmp.path(), 600);
+    assert!(ear.notices.lock().unwrap().iter().any(|n| matches!(n, Notice::SnapshotSkipped { .. })));
+    assert_eq!(Reader::open(tmp.path()).unwrap().tip().unwrap().0, Tick(600));
+}
+
+#[test]
+fn accelerated_time_waits_five_seconds_between_snapshots() {
+    let tmp = tempfile::tempdir().unwrap();
+    newborn(tmp.path());
+    let ear = Ear::default();
+    let mut runner: ToyRunner =
+        Runner::open(store(tmp.path()), &Nature::default(), Walk::new(), InProcess(Paper), ear.around(Pace::Max))
+            .unwrap();
+    runner.run(turns(3_000)).unwrap();
+    assert!(runner.being().tick() == Tick(3_000));
+    assert!(list_snapshots(tmp.path()).unwrap().is_empty(), "33 virtual hours, no five seconds");
+}

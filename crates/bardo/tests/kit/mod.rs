@@ -1,0 +1,97 @@
+//! A home of one's own and the real binary, for tests that use it as a person would.
+#![allow(dead_code)]
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+
+/// A home that goes away with the test.
+pub struct Home {
+    dir: tempfile::TempDir,
+}
+
+/// What a command said.
+#[derive(Debug)]
+pub struct Said {
+    pub code: i32,
+    pub out: String,
+    pub err: String,
+}
+
+impl Said {
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.out).unwrap_or_else(|e| panic!("not JSON ({e}): {self:?}"))
+    }
+}
+
+impl From<Output> for Said {
+    fn from(o: Output) -> Self {
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("output is UTF-8");
+        Self { code: o.status.code().unwrap_or(-1), out: text(o.stdout), err: text(o.stderr) }
+    }
+}
+
+/// True for the long campaign.
+pub fn long() -> bool {
+    std::env::var_os("BARDO_LONG").is_some()
+}
+
+/// A count for the slice, and one for the long campaign.
+pub fn count(slice: usize, full: usize) -> usize {
+    if long() { full } else { slice }
+}
+
+impl Home {
+    pub fn new() -> Self {
+        Self { dir: tempfile::tempdir().expect("a temporary directory") }
+    }
+    pub fn path(&self) -> &Path {
+        self.dir.path()
+    }
+    /// The command, not started yet.
+    pub fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_bardo"));
+        command.args(args).env("BARDO_HOME", self.path()).env("NO_COLOR", "1").stdin(Stdio::null());
+        command
+    }
+    /// Run it to its end.
+    pub fn bardo(&self, args: &[&str]) -> Said {
+        self.command(args).output().expect("bardo starts").into()
+    }
+    /// Run it, insist that it went well.
+    pub fn ok(&self, args: &[&str]) -> Said {
+        let said = self.bardo(args);
+        assert_eq!(said.code, 0, "bardo {args:?}: {said:?}");
+        said
+    }
+    /// Run it with `--json`, insist that it went well.
+    pub fn json(&self, args: &[&str]) -> Value {
+        let mut args = args.to_vec();
+        args.push("--json");
+        self.ok(&args).json()
+    }
+    /// Start it and leave it running.
+    pub fn start(&self, args: &[&str]) -> Child {
+        self.command(args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("bardo starts")
+    }
+    /// Create a golem; extra words are settings.
+    pub fn create(&self, name: &str, seed: u64, extra: &[&str]) -> PathBuf {
+        let seed = seed.to_string();
+        let mut args = vec!["golem", "create", name, "--seed", &seed];
+        args.extend(extra);
+        PathBuf::from(self.json(&args)["dir"].as_str().expect("a directory"))
+    }
+    /// Run a golem flat out for so many turns, or to its end.
+    pub fn live(&self, name: &str, ticks: Option<u64>) -> Value {
+        let ticks = ticks.map(|t| t.to_string());
+        let mut args = vec!["golem", "run", name, "--speed", "max", "--quiet"];
+        if let Some(ticks) = &ticks {
+            args.extend(["--ticks", ticks]);
+        }
+        self.json(&args)
+    }
+    /// The fingerprint of a life that nothing interrupted.
+    pub fn hash(&self, name: &str) -> String {
+        self.json(&["golem", "replay", name])["head"].as_str().expect("a head").to_owned()
+    }
+}

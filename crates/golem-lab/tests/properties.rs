@@ -1,0 +1,120 @@
+//! Whole lives under random settings, worlds and orders: money is conserved, unit intervals hold, nothing panics, and
+//! nothing happens after death.
+
+use golem_core::fact::FactBody;
+use golem_core::{RawObservation, Timestamp, Usdc, VirtualTime};
+use golem_lab::Subject;
+use golem_life::door::World;
+use golem_life::{Ask, Settings};
+use proptest::prelude::*;
+
+/// A world of arbitrary numbers, absurd ones included.
+struct Arbitrary {
+    seen: Vec<RawObservation>,
+    at: usize,
+}
+
+impl World for Arbitrary {
+    fn observe(&mut self, _age: VirtualTime) -> Option<RawObservation> {
+        let seen = self.seen.get(self.at).copied();
+        self.at += 1;
+        seen
+    }
+    fn epoch(&self) -> Timestamp {
+        Timestamp(0)
+    }
+    fn save(&self) -> Vec<u8> {
+        Vec::new()
+    }
+    fn restore(&mut self, _saved: &[u8]) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+fn number(usual: std::ops::Range<f64>) -> impl Strategy<Value = Option<f64>> {
+    prop_oneof![
+        8 => usual.prop_map(Some),
+        1 => any::<u64>().prop_map(|bits| Some(f64::from_bits(bits))),
+        1 => Just(None),
+        1 => prop_oneof![Just(f64::NAN), Just(f64::INFINITY), Just(-1.0), Just(0.0), Just(1e12), Just(1e-12)].prop_map(Some),
+    ]
+}
+
+fn observation() -> impl Strategy<Value = RawObservation> {
+    (number(500.0..5_000.0), number(0.01..2.0), number(0.0001..0.01), number(1e4..1e8), 0usize..4).prop_map(
+        |(price, gas_gwei, fee_yield, volume, p)| RawObservation {
+            price,
+            gas_gwei,
+            fee_yield,
+            volume,
+            protocol: golem_core::ProtocolState::ALL.get(p).copied(),
+        },
+    )
+}
+
+fn ask() -> impl Strategy<Value = Ask> {
+    prop_oneof![
+        6 => (0..100_000_000u64).prop_map(|m| Ask::Feed { amount: Usdc(m) }),
+        2 => Just(Ask::Pause),
+        3 => Just(Ask::Resume),
+        1 => Just(Ask::Kill { reason: "property".into() }),
+        1 => Just(Ask::KillSwitch { trigger: "property".into() }),
+        2 => Just(Ask::Tell { text: "hm".into() }),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+    #[test]
+    fn no_world_and_no_owner_breaks_a_life(
+        seen in prop::collection::vec(observation(), 60..400),
+        asks in prop::collection::vec((0usize..400, ask()), 0..6),
+        seed: u64, budget in 1_000_000..200_000_000u64, interval in prop_oneof![Just(0u64), Just(15), Just(40), Just(3_600)],
+        immortal: bool, self_hosted: bool, learning: bool, diagnostics: bool,
+    ) {
+        let mut settings = Settings::default();
+        settings.heartbeat.tick_interval_s = interval;
+        settings.mortality.immortal = immortal;
+        settings.mortality.economic.enabled = !self_hosted;
+        settings.mind.learning = learning;
+        settings.diagnostics.enabled = diagnostics;
+        settings.policy.cooldown_ticks = 1;
+        let turns = seen.len();
+        let mut subject = Subject::new(seed, Usdc(budget), &settings, Arbitrary { seen, at: 0 });
+        let mut dead = false;
+        for turn in 0..turns {
+            for (_, ask) in asks.iter().filter(|(at, _)| *at == turn) {
+                subject.ask(ask.clone());
+            }
+            let lived = subject.turn();
+            prop_assert!(!(dead && lived), "a turn after death");
+            if !lived { break; }
+            prop_assert!(subject.life().ledger().balances(), "turn {}", turn);
+            let s = subject.status();
+            for x in [s.vitality.economic, s.vitality.epistemic, s.vitality.composite, s.survival_24h, s.exposure] {
+                prop_assert!((0.0..=1.0).contains(&x), "{x} at turn {turn}");
+            }
+            prop_assert!(s.domains.values().all(|f| (0.0..=1.0).contains(f)));
+            let deaths = subject.facts.iter().filter(|f| f.body.name() == "mortality.dead").count();
+            prop_assert!(deaths == usize::from(subject.is_dead()));
+            let in_order = subject.facts.windows(2).all(|w| w[1].seq.0 == w[0].seq.0 + 1);
+            prop_assert!(in_order, "facts are numbered without gaps");
+            dead = subject.is_dead();
+        }
+    }
+}
+
+#[test]
+fn a_room_that_is_off_moves_nothing() {
+    // With diagnostics off the decisions, the money and the clocks are the same; only the digest has one room less.
+    let world = || golem_lab::world::Synthetic::new(Default::default(), 5).unwrap();
+    let mut off = Settings::default();
+    off.diagnostics.enabled = false;
+    let (mut a, mut b) = (Subject::new(5, Usdc::whole(50), &Settings::default(), world()), Subject::new(5, Usdc::whole(50), &off, world()));
+    for _ in 0..6_000 {
+        assert!(a.turn() && b.turn());
+    }
+    let (a, b) = (a.status(), b.status());
+    assert_eq!((a.balance, a.trades, a.spent, a.domains), (b.balance, b.trades, b.spent, b.domains));
+    assert!((a.vitality.composite - b.vitality.composite).abs() < 1e-15);
+}

@@ -1,0 +1,49 @@
+//! The pure mortality step: one turn of the lifespan with its settled forecasts and its sealed roll.
+
+use golem_core::{Elapsed, Secret, Strand, Tick, Timestamp, Usdc, VirtualTime};
+use golem_mortality::{Domain, Mortality, MortalityConfig, Seen, Settled};
+
+fn main() {
+    divan::main();
+}
+
+/// Four forecasts settle in a usual turn: price, volatility, yield and gas.
+fn settled() -> [Settled; 4] {
+    [0, 1, 2, 3].map(|i| Settled {
+        domain: Domain::ALL[i],
+        predicted: 0.1,
+        naive: 0.0,
+        actual: 0.2,
+        model_loss: 0.9,
+        naive_loss: 1.0,
+        hit: true,
+    })
+}
+
+#[divan::bench(sample_count = 200, sample_size = 1_000)]
+fn mortality_step(bencher: divan::Bencher<'_, '_>) {
+    let config = MortalityConfig::default();
+    let mut state = Mortality::newborn(Timestamp(0), &config);
+    let dice = Secret::from_seed(1).dice(Strand::Death);
+    let (settled, mut facts, mut tick) = (settled(), Vec::with_capacity(8), 0u64);
+    bencher.bench_local(move || {
+        tick += 1;
+        let seen = Seen {
+            tick: Tick(tick),
+            age: VirtualTime(40_000 * (tick % 50_000)),
+            elapsed: Elapsed::nominal(1),
+            at: Timestamp(tick as i64),
+            balance: Usdc(40_000_000),
+            reserve: Usdc(1_000_000),
+            credit: Usdc(20_000_000),
+            initial: Usdc(50_000_000),
+            burn_rate: 100.0,
+            settled: &settled,
+            // A roll that is drawn, and never low enough to end the bench.
+            roll: 0.5 + 0.5 * dice.uniform(tick, 0),
+            ordered: None,
+        };
+        facts.clear();
+        state.tick(&seen, &config, &mut facts)
+    });
+}
