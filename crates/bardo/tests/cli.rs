@@ -171,7 +171,7 @@ fn a_recorded_market_can_be_lived_in() {
         text += &format!("{},{open},{},{},{price},12\n", 1_600_000_000 + n * 3_600, open.max(price) * 1.001, open.min(price) * 0.999);
     }
     std::fs::write(&path, text).unwrap();
-    home.create("historian", 1, &[]);
+    home.create("historian", 1, &["--set", "mortality.stochastic.enabled=false"]);
     let world = format!("csv:{}", path.display());
     let told = home.json(&["golem", "run", "historian", "--speed", "max", "--quiet", "--world", &world]);
     assert_eq!(told["stopped_by"], "the end of recorded history", "{told:#}");

@@ -30,7 +30,8 @@ pub struct PolicyConfig {
     /// Gas that one action takes. 0 (paid by someone else) to 10,000,000.
     pub gas_units: u64,
     /// The smallest trade, at least 0.01 USDC.
-    pub min_trade: Usdc,
+    #[serde(with = "golem_core::money::as_text")]
+    pub min_trade_usdc: Usdc,
     /// Nominal ticks between two turns with actions. 1 to 21,600.
     pub cooldown_ticks: u64,
     /// Half-width of the liquidity range in daily deviations of the price; 0 is the full range. 0 to 20.
@@ -55,7 +56,7 @@ impl Default for PolicyConfig {
             slippage_bps: 50,
             assumed_cost_bps: 10.0,
             gas_units: 100_000,
-            min_trade: Usdc(500_000),
+            min_trade_usdc: Usdc(500_000),
             cooldown_ticks: 90,
             range_sigmas: 0.0,
             unwind_turns: 50,
@@ -89,8 +90,8 @@ impl PolicyConfig {
         check("range_sigmas", self.range_sigmas, 0.0, 20.0);
         check("unwind_turns", f64::from(self.unwind_turns), 1.0, 500.0);
         check("unwind_pieces", f64::from(self.unwind_pieces), 1.0, f64::from(self.unwind_turns.max(1)));
-        if self.min_trade < Usdc(10_000) {
-            problems.push(("min_trade", format!("{} is below 0.01 USDC", self.min_trade)));
+        if self.min_trade_usdc < Usdc(10_000) {
+            problems.push(("min_trade_usdc", format!("{} is below 0.01 USDC", self.min_trade_usdc)));
         }
         problems
     }
@@ -115,7 +116,7 @@ mod tests {
             slippage_bps: 0,
             assumed_cost_bps: -1.0,
             gas_units: 99_999_999,
-            min_trade: Usdc(1),
+            min_trade_usdc: Usdc(1),
             cooldown_ticks: 0,
             range_sigmas: f64::INFINITY,
             unwind_turns: 0,

@@ -119,7 +119,7 @@ impl Policy {
         let worth = |gap: f64, benefit: f64, fee: f64| {
             let amount = gap.abs() * stand.capital;
             gap.abs() > config.band
-                && amount >= config.min_trade.0 as f64
+                && amount >= config.min_trade_usdc.0 as f64
                 && benefit * stand.capital > amount * fee + gas
         };
         let asset_gap = target.asset - stand.asset;
@@ -139,7 +139,7 @@ impl Policy {
             if move_liquidity && liquidity_gap > 0.0 {
                 let width_bps = width(&target, config);
                 let pay = Usdc(scaled(stand.capital as u64, liquidity_gap)).min(left);
-                if pay >= config.min_trade {
+                if pay >= config.min_trade_usdc {
                     left = left.minus(pay);
                     self.range = (width_bps > 0).then(|| centre(stand.price, width_bps));
                     wishes.push(Intent::Add { pay, width_bps });
@@ -147,7 +147,7 @@ impl Policy {
             }
             if move_asset && asset_gap > 0.0 {
                 let pay = Usdc(scaled(stand.capital as u64, asset_gap)).min(left);
-                if pay >= config.min_trade {
+                if pay >= config.min_trade_usdc {
                     wishes.push(Intent::Buy { pay, min_out: bought(pay, stand.price, config) });
                 }
             }
@@ -155,7 +155,7 @@ impl Policy {
         if may.may_rebalance && !gas_is_dear {
             wishes.extend(self.follow(stand, &target, config, gas));
         }
-        if holdings.fees >= config.min_trade && holdings.fees.0 as f64 > 10.0 * gas {
+        if holdings.fees >= config.min_trade_usdc && holdings.fees.0 as f64 > 10.0 * gas {
             wishes.push(Intent::Collect);
         }
         wishes.truncate(MOST_INTENTS);

@@ -18,7 +18,7 @@ pub(super) fn step(
     let mut wishes = Vec::new();
     let Some(pieces) = pieces_left else { return wishes };
     let last = pieces == 1;
-    let enough = |micro: f64| last || micro / f64::from(pieces) >= config.min_trade.0 as f64;
+    let enough = |micro: f64| last || micro / f64::from(pieces) >= config.min_trade_usdc.0 as f64;
     if holdings.units > 0 && enough(value.liquidity.0 as f64) {
         wishes.push(remove(10_000u32.div_ceil(pieces), value, config));
     }

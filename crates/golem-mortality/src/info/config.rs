@@ -51,6 +51,8 @@ pub struct InfoConfig {
     pub decoupling_composite: f64,
     /// ... when the information vitality V is below this.
     pub decoupling_vitality: f64,
+    /// Once raised, V must exceed that by so much to clear it, or the alert would flicker.
+    pub decoupling_clear_margin: f64,
     /// Overfitting is in question when past over recent information exceeds this ...
     pub overfitting_ratio: f64,
     /// ... and recent information is below this part of I_max ...
@@ -79,6 +81,7 @@ impl Default for InfoConfig {
             i_max_floor_bits: 1.0,
             decoupling_composite: 0.5,
             decoupling_vitality: 0.2,
+            decoupling_clear_margin: 0.05,
             overfitting_ratio: 3.0,
             overfitting_recent_share: 0.3,
             overfitting_past_share: 0.1,
@@ -107,6 +110,7 @@ impl InfoConfig {
         within(&mut found, "i_max_floor_bits", self.i_max_floor_bits, 0.01, 20.0);
         within(&mut found, "decoupling_composite", self.decoupling_composite, 0.0, 1.0);
         within(&mut found, "decoupling_vitality", self.decoupling_vitality, 0.0, 1.0);
+        within(&mut found, "decoupling_clear_margin", self.decoupling_clear_margin, 0.0, 1.0);
         within(&mut found, "overfitting_ratio", self.overfitting_ratio, 1.0, 100.0);
         within(&mut found, "overfitting_recent_share", self.overfitting_recent_share, 0.0, 1.0);
         within(&mut found, "overfitting_past_share", self.overfitting_past_share, 0.0, 1.0);

@@ -1,13 +1,15 @@
 //! When to ask the surrogates again: a question whose answer stays the same is asked ever more rarely.
 //!
 //! 99 surrogates cost a hundred estimates. Asked every 1,000 ticks they would dominate an accelerated life, so the wait
-//! doubles while the answer does not change, up to 16,000 ticks, and falls back when the answer or the evidence moves.
+//! doubles while the answer does not change, up to 16,000 ticks. A changed answer halves it: a golem on the very edge
+//! changes its answer with every asking, and must not pay for that. Evidence that moved far ends it.
 
 use super::config::InfoConfig;
 use serde::{Deserialize, Serialize};
 
-/// Evidence moves at least this much before a wait is cut short, however narrow the surrogates are.
-const LEAST_MOVE_BITS: f64 = 0.05;
+/// Evidence moves at least this much before a wait is cut short, however narrow the surrogates are: with long memories
+/// the false part alone wanders by a tenth of a bit from window to window.
+const LEAST_MOVE_BITS: f64 = 0.2;
 
 /// One standing question ("is it decoupled?") and what was last answered.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -58,11 +60,12 @@ impl Question {
         }
     }
 
-    /// Notes an answer; the same answer again doubles the wait.
+    /// Notes an answer: the same again doubles the wait, another halves it.
     pub(super) fn note(&mut self, tick: u64, answer: bool, bits: f64, deviation_bits: f64, config: &InfoConfig) {
         let wait = match &self.answered {
             Some(last) if last.answer == answer => last.wait.saturating_mul(2),
-            _ => config.surrogate_every,
+            Some(last) => last.wait / 2,
+            None => config.surrogate_every,
         };
         let wait = wait.min(config.surrogate_wait_max).max(config.surrogate_every);
         self.answered = Some(Answered { tick, wait, answer, bits, deviation_bits });
@@ -87,11 +90,16 @@ mod tests {
             tick += 500;
         }
         assert_eq!(asked, [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 48_000, 64_000, 80_000, 96_000]);
-        question.see(0.55, &config);
+        question.see(0.65, &config);
         assert!(!question.may_ask(100_000));
-        question.see(0.7, &config);
+        question.see(0.75, &config);
         assert!(question.may_ask(100_000));
-        question.note(100_000, false, 0.7, 0.03, &config);
-        assert!(!question.may_ask(100_500) && question.may_ask(101_000));
+        question.note(100_000, true, 0.75, 0.03, &config);
+        question.note(102_000, true, 0.75, 0.03, &config);
+        question.note(106_000, false, 0.75, 0.03, &config);
+        assert!(!question.may_ask(107_500) && question.may_ask(108_000));
+        question.note(108_000, true, 0.75, 0.03, &config);
+        question.note(109_000, false, 0.75, 0.03, &config);
+        assert!(!question.may_ask(109_500) && question.may_ask(110_000));
     }
 }

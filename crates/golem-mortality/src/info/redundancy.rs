@@ -27,10 +27,10 @@ pub struct RedundancyReport {
     pub redundant: bool,
     /// Bits of its own actions, less the false part.
     pub own_bits: f64,
-    /// Bits of the clade's actions, less the false part.
-    pub clade_bits: f64,
-    /// Bits of both together, less the false part.
-    pub joint_bits: f64,
+    /// Bits of the clade's actions, less the false part. `None` when its own settled the matter.
+    pub clade_bits: Option<f64>,
+    /// Bits of both together, less the false part. `None` when its own settled the matter.
+    pub joint_bits: Option<f64>,
     /// Pairs it rests on.
     pub pairs: usize,
 }
@@ -59,11 +59,23 @@ pub fn assess_redundancy(
     let response = columns(rows.iter().map(|&row| &response[row]));
     let both: Vec<Vec<f64>> = own.iter().chain(&clade).cloned().collect();
     let (own_bits, own) = measured(own, &response, true, config, uniform)?;
-    let (clade_bits, clade) = measured(clade, &response, true, config, uniform)?;
-    let (joint_bits, _) = measured(both, &response, false, config, uniform)?;
-    let index = if own.above { redundancy(own_bits, clade_bits, joint_bits) } else { None };
-    let redundant = clade.above && index.is_some_and(|index| index < config.redundancy_below);
-    Some(RedundancyReport { index, redundant, own_bits, clade_bits, joint_bits, pairs: rows.len() })
+    let mut report = RedundancyReport {
+        index: None,
+        redundant: false,
+        own_bits,
+        clade_bits: None,
+        joint_bits: None,
+        pairs: rows.len(),
+    };
+    if own.above {
+        let (clade_bits, clade) = measured(clade, &response, true, config, uniform)?;
+        let (joint_bits, _) = measured(both, &response, false, config, uniform)?;
+        report.clade_bits = Some(clade_bits);
+        report.joint_bits = Some(joint_bits);
+        report.index = redundancy(own_bits, clade_bits, joint_bits);
+        report.redundant = clade.above && report.index.is_some_and(|index| index < config.redundancy_below);
+    }
+    Some(report)
 }
 
 /// Bits less their false part, and the judgement. When `judged` is not needed only the false part is measured.

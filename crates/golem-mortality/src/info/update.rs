@@ -106,7 +106,8 @@ impl InfoState {
             let bits = (raw_bits - false_bits).max(0.0);
             (bits / i_max_bits.max(bits)).clamp(0.0, 1.0)
         };
-        let low = |false_bits: f64| vitality(false_bits) < config.decoupling_vitality;
+        let margin = if ledger.decoupling.raised() { config.decoupling_clear_margin } else { 0.0 };
+        let low = |false_bits: f64| vitality(false_bits) < config.decoupling_vitality + margin;
         let content = newest.seen.composite > config.decoupling_composite;
         let open = content
             && ledger.fresh_false_part(tick, newest.sample.len(), config).is_none_or(|part| low(part.mean_bits));

@@ -143,7 +143,7 @@ fn killed_at_every_write() {
 
 #[test]
 fn a_failing_disk_is_fatal() {
-    for (call, step) in [("fsync", 1), ("pwrite64", 5)] {
+    for (call, step, harmless) in [("fsync", 1, 1), ("pwrite64", 5, 2)] {
         let survived = std::cell::Cell::new(0);
         let hits = sweep(call, "error=EIO", step, |_, said| {
             survived.set(survived.get() + usize::from(said == "lived"));
@@ -151,8 +151,8 @@ fn a_failing_disk_is_fatal() {
         });
         assert!(hits >= 10, "{call} was hit {hits} times only");
         // SQLite passes over a failed sync of the directory in which it made its log (we sync it again ourselves), and
-        // the index of the log is scratch. Nothing else may go unnoticed.
-        assert!(survived.get() <= 1, "{call}: {} of {hits} failures went unnoticed", survived.get());
+        // the index of the log, made by 8 writes, is scratch. Nothing else may go unnoticed.
+        assert!(survived.get() <= harmless, "{call}: {} of {hits} failures went unnoticed", survived.get());
     }
 }
 
