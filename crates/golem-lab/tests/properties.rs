@@ -118,3 +118,18 @@ fn a_room_that_is_off_moves_nothing() {
     assert_eq!((a.balance, a.trades, a.spent, a.domains), (b.balance, b.trades, b.spent, b.domains));
     assert!((a.vitality.composite - b.vitality.composite).abs() < 1e-15);
 }
+
+#[test]
+fn every_field_that_this_life_can_fill_is_observed() {
+    use golem_core::observed::{Expression, Field, Verdict};
+    let world = golem_lab::world::Synthetic::new(Default::default(), 5).unwrap();
+    let mut subject = Subject::new(5, Usdc::whole(50), &Settings::default(), world);
+    subject.turns(400);
+    let seen = subject.life().observed();
+    let absent: Vec<&str> = Field::ALL.iter().filter(|f| seen.get(**f).is_none()).map(|f| f.name()).collect();
+    // Goals come with the room that sets them.
+    assert!(absent.iter().all(|name| name.starts_with("goals.")), "{absent:?}");
+    let holds = |source: &str| Expression::compile(source).unwrap().evaluate(&seen);
+    assert_eq!(holds("golem.tick == 400 && vitality.composite > 0.5"), Verdict::Holds);
+    assert_eq!(holds("vitality.phase in [\"declining\", \"terminal\"] || golem.balance_usdc < 10"), Verdict::DoesNot);
+}

@@ -6,6 +6,7 @@ pub mod fact;
 pub mod heartbeat;
 pub mod input;
 pub mod life;
+mod observed;
 pub mod paper;
 pub mod portfolio;
 pub mod settings;

@@ -1,4 +1,5 @@
-//! Starts and crashes: whoever crashes ten times in five minutes comes back slowly and without hands.
+//! Starts and crashes: whoever crashes ten times in five minutes without a turn in between comes back slowly and without
+//! hands. A crash after a committed turn is bad luck, not a loop: the life has moved on.
 
 use crate::db::int;
 use golem_core::Timestamp;
@@ -6,7 +7,7 @@ use rusqlite::Connection;
 
 /// The window in which crashes are counted, in seconds of wall time.
 pub const CRASH_WINDOW_S: i64 = 300;
-/// So many unclean starts within the window are a loop.
+/// So many unclean starts in a row within the window, none of which committed a turn, are a loop.
 pub const CRASH_LOOP: u64 = 10;
 const MAX_BACKOFF_S: u64 = 60;
 /// Starts that are remembered.
@@ -17,7 +18,7 @@ const KEPT: u64 = 200;
 pub struct StartReport {
     /// Number of this start; every later one has a higher number.
     pub epoch: u64,
-    /// Starts within the window that did not end in a clean stop.
+    /// Starts in a row within the window that neither committed a turn nor ended in a clean stop.
     pub unclean: u64,
     /// Observe only: intents are refused.
     pub safe_mode: bool,
@@ -39,10 +40,13 @@ impl StartReport {
 /// Record this start and count the ones before it. A wall that jumped ahead hides no crash: nearness counts either way.
 pub(crate) fn begin(conn: &Connection, epoch: u64, now: Timestamp) -> rusqlite::Result<StartReport> {
     let (from, to) = (now.0.saturating_sub(CRASH_WINDOW_S), now.0.saturating_add(CRASH_WINDOW_S));
-    let unclean: i64 =
-        conn.query_row("SELECT count(*) FROM starts WHERE clean = 0 AND at > ?1 AND at < ?2", (from, to), |row| {
-            row.get(0)
-        })?;
+    let unclean: i64 = conn.query_row(
+        "SELECT count(*) FROM starts WHERE clean = 0 AND at > ?1 AND at < ?2
+           AND epoch > coalesce((SELECT max(epoch) FROM starts WHERE clean = 1), 0)
+           AND epoch > coalesce((SELECT epoch FROM journal ORDER BY first_tick DESC LIMIT 1), 0)",
+        (from, to),
+        |row| row.get(0),
+    )?;
     conn.execute("INSERT INTO starts(epoch, at, clean) VALUES (?1, ?2, 0)", (int(epoch), now.0))?;
     conn.execute("DELETE FROM starts WHERE epoch <= ?1", [int(epoch.saturating_sub(KEPT))])?;
     Ok(StartReport::of(epoch, u64::try_from(unclean).unwrap_or(0)))

@@ -119,6 +119,16 @@ impl Senses {
     pub fn vol(&self) -> Option<&Gauge> {
         self.vol.as_ref().filter(|_| self.seen.price.is_some())
     }
+    /// Log return over the last 90 nominal ticks, if the price was seen for that long and in this turn.
+    #[must_use]
+    pub fn return_90(&self) -> Option<f64> {
+        self.seen.price.and_then(|_| self.trail.short_return(self.now))
+    }
+    /// What was seen in this turn.
+    #[must_use]
+    pub fn seen(&self) -> &Observation {
+        &self.seen
+    }
     /// Log realised volatility per 90 nominal ticks over the last 270.
     #[must_use]
     pub fn long_vol(&self) -> Option<f64> {

@@ -15,11 +15,12 @@ const LARGEST_STEP: f64 = 0.5;
 /// An hour that moves less than one basis point counts as one, so that the logarithm of a dead feed is a number.
 const SMALLEST_VARIANCE: f64 = 1e-8;
 
-/// Running sum of squared log returns, with footprints to look back to.
+/// Running sums of squared and of plain log returns, with footprints to look back to.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Trail {
     total: f64,
-    footprints: VecDeque<(VirtualTime, f64)>,
+    path: f64,
+    footprints: VecDeque<(VirtualTime, f64, f64)>,
     /// Index of the last footprint that is at least [`SHORT`] old.
     short: usize,
 }
@@ -36,8 +37,9 @@ impl Trail {
     pub fn step(&mut self, log_return: f64, now: VirtualTime) {
         let r = log_return.clamp(-LARGEST_STEP, LARGEST_STEP);
         self.total += r * r;
+        self.path += r;
         if self.footprints.back().is_none_or(|last| now.since(last.0) >= SPACING) {
-            self.footprints.push_back((now, self.total));
+            self.footprints.push_back((now, self.total, self.path));
         }
         while self.footprints.get(1).is_some_and(|f| now.since(f.0) >= LONG) {
             self.footprints.pop_front();
@@ -62,8 +64,14 @@ impl Trail {
     pub fn long(&self, now: VirtualTime) -> Option<f64> {
         self.since(0, now, LONG)
     }
+    /// Log return over the last 90 nominal ticks, once that much has been seen.
+    #[must_use]
+    pub fn short_return(&self, now: VirtualTime) -> Option<f64> {
+        let &(at, _, path) = self.footprints.get(self.short)?;
+        (now.since(at) >= SHORT).then_some(self.path - path)
+    }
     fn since(&self, index: usize, now: VirtualTime, window: Elapsed) -> Option<f64> {
-        let &(at, total) = self.footprints.get(index)?;
+        let &(at, total, _) = self.footprints.get(index)?;
         let elapsed = now.since(at);
         (elapsed >= window).then(|| log_vol(self.total - total, elapsed))
     }
@@ -83,6 +91,7 @@ mod tests {
         }
         let expected = 0.5 * libm::log(90.0 * 0.002 * 0.002);
         assert!((trail.short(at(999)).unwrap() - expected).abs() < 1e-9);
+        assert!((trail.short_return(at(999)).unwrap() - 90.0 * 0.002).abs() < 1e-9);
         let mixed: f64 = (170.0 * 1e-6 + 100.0 * 4e-6) / 3.0;
         assert!((trail.long(at(999)).unwrap() - 0.5 * libm::log(mixed)).abs() < 1e-9);
         assert!(trail.footprints.len() <= 272);

@@ -1,8 +1,9 @@
 //! When to ask the surrogates again: a question whose answer stays the same is asked ever more rarely.
 //!
 //! 99 surrogates cost a hundred estimates. Asked every 1,000 ticks they would dominate an accelerated life, so the wait
-//! doubles while the answer does not change, up to 16,000 ticks. A changed answer halves it: a golem on the very edge
-//! changes its answer with every asking, and must not pay for that. Evidence that moved far ends it.
+//! doubles while the answer does not change, up to 16,000 ticks. A changed answer leaves it as it is: a golem on the very
+//! edge changes its answer with every asking, and must not pay for that. Evidence that moved far against the answer ends
+//! the wait.
 
 use super::config::InfoConfig;
 use serde::{Deserialize, Serialize};
@@ -50,21 +51,23 @@ impl Question {
         self.answered.as_ref().is_none_or(|last| tick >= last.tick.saturating_add(last.wait))
     }
 
-    /// Ends a doubled wait when the estimate has moved away from where it was when last judged.
-    pub(super) fn see(&mut self, bits: f64, config: &InfoConfig) {
+    /// Ends a doubled wait when the estimate has moved, since it was judged, to where it speaks against the answer.
+    /// `rising_doubts` is the answer that more information would cast doubt on.
+    pub(super) fn see(&mut self, bits: f64, rising_doubts: bool, config: &InfoConfig) {
         if let Some(last) = &mut self.answered {
-            let moved = (bits - last.bits).abs();
-            if moved > (config.reopen_deviations * last.deviation_bits).max(LEAST_MOVE_BITS) {
+            let rise = bits - last.bits;
+            let against = if last.answer == rising_doubts { rise } else { -rise };
+            if against > (config.reopen_deviations * last.deviation_bits).max(LEAST_MOVE_BITS) {
                 last.wait = last.wait.min(config.surrogate_every);
             }
         }
     }
 
-    /// Notes an answer: the same again doubles the wait, another halves it.
+    /// Notes an answer: the same again doubles the wait.
     pub(super) fn note(&mut self, tick: u64, answer: bool, bits: f64, deviation_bits: f64, config: &InfoConfig) {
         let wait = match &self.answered {
             Some(last) if last.answer == answer => last.wait.saturating_mul(2),
-            Some(last) => last.wait / 2,
+            Some(last) => last.wait,
             None => config.surrogate_every,
         };
         let wait = wait.min(config.surrogate_wait_max).max(config.surrogate_every);
@@ -90,16 +93,16 @@ mod tests {
             tick += 500;
         }
         assert_eq!(asked, [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 48_000, 64_000, 80_000, 96_000]);
-        question.see(0.65, &config);
+        question.see(0.65, true, &config);
+        question.see(0.2, true, &config);
         assert!(!question.may_ask(100_000));
-        question.see(0.75, &config);
+        question.see(0.75, true, &config);
         assert!(question.may_ask(100_000));
         question.note(100_000, true, 0.75, 0.03, &config);
-        question.note(102_000, true, 0.75, 0.03, &config);
-        question.note(106_000, false, 0.75, 0.03, &config);
-        assert!(!question.may_ask(107_500) && question.may_ask(108_000));
-        question.note(108_000, true, 0.75, 0.03, &config);
-        question.note(109_000, false, 0.75, 0.03, &config);
-        assert!(!question.may_ask(109_500) && question.may_ask(110_000));
+        assert!(!question.may_ask(101_500) && question.may_ask(102_000));
+        question.note(102_000, false, 0.75, 0.03, &config);
+        assert!(!question.may_ask(103_500) && question.may_ask(104_000));
+        question.see(0.5, true, &config);
+        assert!(question.may_ask(103_000));
     }
 }

@@ -100,7 +100,7 @@ impl InfoState {
     ) -> Option<InfoAlert> {
         let (tick, raw_bits) = (newest.seen.nominal_tick, newest.raw_bits);
         let ledger = &mut self.ledger;
-        ledger.decoupling.see(raw_bits, config);
+        ledger.decoupling.see(raw_bits, true, config);
         let i_max_bits = ledger.i_max_bits(config);
         let vitality = |false_bits: f64| {
             let bits = (raw_bits - false_bits).max(0.0);
@@ -157,7 +157,7 @@ impl InfoState {
             let past = self.ledger.corrected(past_raw);
             past_bits = Some(past);
             open = forgotten(past, recent_bits);
-            self.ledger.overfitting.see(past_raw, config);
+            self.ledger.overfitting.see(past_raw, false, config);
             if open && self.ledger.overfitting.may_ask(tick) && self.ledger.may_draw(tick, config) {
                 let sample = sample.unwrap_or_else(|| self.sample(window, window, config, uniform));
                 let plan = &config.surrogates;

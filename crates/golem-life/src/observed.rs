@@ -1,0 +1,37 @@
+//! The observed fields of a turn, filled from the life: what expressions (goals, criteria, conditions) can speak about.
+
+use crate::life::Life;
+use golem_core::observed::{Field, Snapshot, Value};
+
+impl Life {
+    /// Everything that can be observed after the last turn. Fields of rooms that do not exist yet stay absent.
+    #[must_use]
+    pub fn observed(&self) -> Snapshot {
+        let (state, mut all) = (&self.state, Snapshot::default());
+        all.see(state.mind.senses().seen());
+        let (vitality, aware, senses) = (&state.mortality.vitality, self.awareness(), state.mind.senses());
+        let mut put = |field: Field, value: Option<Value>| {
+            if let Some(value) = value {
+                // The kinds agree by the test below; a value that does not fit stays absent.
+                let _kept = all.set(field, value);
+            }
+        };
+        let number = |x: f64| Value::number(x);
+        put(Field::MarketRegime, Some(state.mind.regime().into()));
+        put(Field::MarketVolatility, senses.vol().and_then(|v| number(libm::exp(v.last))));
+        put(Field::MarketReturn90, senses.return_90().and_then(number));
+        put(Field::VitalityEconomic, number(vitality.economic));
+        put(Field::VitalityEpistemic, number(vitality.epistemic));
+        put(Field::VitalityAgeFactor, number(vitality.age_factor));
+        put(Field::VitalityComposite, number(vitality.composite));
+        put(Field::VitalityPhase, Some(vitality.phase.name().into()));
+        put(Field::GolemTick, Some(state.core.tick.into()));
+        put(Field::GolemAgeDays, number(state.core.age.age().as_days()));
+        put(Field::GolemBalanceUsdc, Some(self.balance().into()));
+        put(Field::GolemProjectedLifeH, aware.projected_life_h.and_then(number));
+        put(Field::GolemExposure, number(state.core.exposure));
+        put(Field::GolemHazard, number(state.mortality.stochastic.current_hazard));
+        put(Field::GolemSenescent, Some(state.mortality.epistemic.senescence.is_senescent().into()));
+        all
+    }
+}
