@@ -41,7 +41,10 @@ pub fn conceive(request: Request) -> Result<Newborn, Fail> {
         return Err(Fail::owner(format!("{budget} USDC is more than this program will handle")));
     }
     let (secret, signing) = match seed {
-        Some(seed) => (Secret::from_seed(seed), SigningKey::from_bytes(&blake3::derive_key("bardo 2026 open life key", &seed.to_le_bytes()))),
+        Some(seed) => (
+            Secret::from_seed(seed),
+            SigningKey::from_bytes(&blake3::derive_key("bardo 2026 open life key", &seed.to_le_bytes())),
+        ),
         None => (Secret::from_entropy(entropy()?), SigningKey::from_bytes(&entropy()?)),
     };
     let world = world::build(&file.world)?;
@@ -96,13 +99,17 @@ impl Newborn {
 /// The readable copy of the settings. The file in the database is the one that counts.
 fn write_settings(dir: &Path, file: &GolemFile) -> Result<(), Fail> {
     let path = dir.join("golem.toml");
-    let text = format!("# Fixed at birth: editing this file changes nothing. The truth is in golem.db.\n\n{}", file.to_toml()?);
+    let text = format!(
+        "# Fixed at birth: editing this file changes nothing. The truth is in golem.db.\n\n{}",
+        file.to_toml()?
+    );
     std::fs::write(&path, text).map_err(|e| Fail::world(format!("cannot write {}: {e}", path.display())))
 }
 
 /// A golem that has not taken a turn yet may be born anew into another world: same keys, same secret.
 pub fn rebirth(place: &Place, origin: &Origin, file: GolemFile) -> Result<(), Fail> {
-    let lock_free = golem_runtime::Store::open(&place.dir, golem_runtime::OpenOptions::default(), golem_core::Timestamp(0))?;
+    let lock_free =
+        golem_runtime::Store::open(&place.dir, golem_runtime::OpenOptions::default(), golem_core::Timestamp(0))?;
     lock_free.close()?;
     let mut file = file;
     let world = world::build(&file.world)?;

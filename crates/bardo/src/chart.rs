@@ -11,7 +11,8 @@ fn columns(values: &[f64], width: usize) -> Vec<f64> {
     let width = width.min(finite.len());
     (0..width)
         .map(|i| {
-            let part = &finite[i * finite.len() / width..((i + 1) * finite.len() / width).max(i * finite.len() / width + 1)];
+            let part =
+                &finite[i * finite.len() / width..((i + 1) * finite.len() / width).max(i * finite.len() / width + 1)];
             part.iter().sum::<f64>() / part.len() as f64
         })
         .collect()
@@ -27,8 +28,10 @@ pub fn chart(values: &[f64], width: usize, rows: usize) -> Vec<String> {
     };
     let span = if high - low > 1e-12 { high - low } else { 1.0 };
     let levels = rows * 8;
-    let heights: Vec<usize> =
-        columns.iter().map(|v| (((v - low) / span * (levels - 1) as f64).round() as usize).min(levels - 1) + 1).collect();
+    let heights: Vec<usize> = columns
+        .iter()
+        .map(|v| (((v - low) / span * (levels - 1) as f64).round() as usize).min(levels - 1) + 1)
+        .collect();
     (0..rows)
         .rev()
         .map(|row| {
@@ -61,7 +64,8 @@ mod tests {
 
     #[test]
     fn any_series_can_be_drawn() {
-        for values in [vec![], vec![f64::NAN], vec![0.5], vec![1.0; 1000], (0..500).map(f64::from).collect::<Vec<_>>()] {
+        for values in [vec![], vec![f64::NAN], vec![0.5], vec![1.0; 1000], (0..500).map(f64::from).collect::<Vec<_>>()]
+        {
             for (width, rows) in [(0, 3), (1, 1), (60, 4), (2000, 2)] {
                 let lines = chart(&values, width, rows);
                 assert!(lines.iter().all(|l| l.chars().count() <= 9 + width.max(10)), "{lines:?}");

@@ -279,4 +279,3 @@ impl std::str::FromStr for Speed {
         }
     }
 }
-

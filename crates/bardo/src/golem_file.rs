@@ -91,8 +91,9 @@ impl GolemFile {
 
     /// From a file of the owner's.
     pub fn load(path: &Path, sets: &[String]) -> Result<Self, Fail> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|e| Fail::hint(format!("cannot read {}: {e}", path.display()), "see every setting: bardo config show"))?;
+        let text = std::fs::read_to_string(path).map_err(|e| {
+            Fail::hint(format!("cannot read {}: {e}", path.display()), "see every setting: bardo config show")
+        })?;
         Self::read(&text, sets)
     }
 

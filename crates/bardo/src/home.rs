@@ -75,9 +75,10 @@ impl Home {
         }
         match found[..] {
             [one] => Ok(one.clone()),
-            [] if all.is_empty() => {
-                Err(Fail::hint(format!("there is no golem in {}", self.root.display()), "create one: bardo golem create NAME"))
-            }
+            [] if all.is_empty() => Err(Fail::hint(
+                format!("there is no golem in {}", self.root.display()),
+                "create one: bardo golem create NAME",
+            )),
             [] => {
                 let ids: Vec<String> = all.iter().flat_map(|p| [p.name.to_string(), p.id.to_string()]).collect();
                 let hint = match nearest(word, ids.iter().map(String::as_str)) {

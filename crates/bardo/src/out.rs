@@ -27,11 +27,8 @@ impl Out {
 
     /// The result: JSON of `value`, or the text.
     pub fn result<T: Serialize>(&self, value: &T, text: impl FnOnce() -> String) -> Result<(), Fail> {
-        let words = if self.json {
-            serde_json::to_string_pretty(value).map_err(|e| Fail::Bug(e.to_string()))?
-        } else {
-            text()
-        };
+        let words =
+            if self.json { serde_json::to_string_pretty(value).map_err(|e| Fail::Bug(e.to_string()))? } else { text() };
         self.line(&words)
     }
 

@@ -9,7 +9,8 @@ use golem_core::fact::{Envelope, FactBody};
 use golem_life::paper::PaperHands;
 use golem_life::{Fact, Life};
 use golem_runtime::{
-    Around, Clock, InProcess, Listener, Member, Notice, OpenOptions, Options, Pace, RealClock, Runner, StopFlag, Store, Until, Why,
+    Around, Clock, InProcess, Listener, Member, Notice, OpenOptions, Options, Pace, RealClock, Runner, StopFlag, Store,
+    Until, Why,
 };
 use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -95,7 +96,8 @@ impl<W: Watch> Listener<Fact> for Ears<W> {
         }
         let Some(sink) = &self.sink else { return };
         let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
-        let told = serde_json::to_writer(&mut **sink, fact).map_err(std::io::Error::from).and_then(|()| sink.write_all(b"\n"));
+        let told =
+            serde_json::to_writer(&mut **sink, fact).map_err(std::io::Error::from).and_then(|()| sink.write_all(b"\n"));
         // A listener that is gone must not silently lose facts: the golem stops, cleanly, and can be resumed.
         if told.is_err() {
             self.stop.raise();

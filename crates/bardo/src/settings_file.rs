@@ -16,7 +16,9 @@ pub fn read<T: Serialize + DeserializeOwned + Default>(text: &str, sets: &[Strin
     merge_text(text, "", &schema, &mut merged, &mut problems);
     for set in sets {
         match set.split_once('=') {
-            Some((key, value)) => merge_text(&one_key(key.trim(), value.trim()), "--set ", &schema, &mut merged, &mut problems),
+            Some((key, value)) => {
+                merge_text(&one_key(key.trim(), value.trim()), "--set ", &schema, &mut merged, &mut problems)
+            }
             None => problems.push(Problem::new(set.clone(), "is not KEY=VALUE")),
         }
     }
@@ -55,7 +57,8 @@ fn merge(
         let name = snake_case(key.get_ref());
         let full = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
         let at = if origin.is_empty() { format!(" (line {})", line_of(text, key.span().start)) } else { String::new() };
-        let mut wrong = |message: String| problems.push(Problem::new(format!("{origin}{full}"), format!("{message}{at}")));
+        let mut wrong =
+            |message: String| problems.push(Problem::new(format!("{origin}{full}"), format!("{message}{at}")));
         let Some(expected) = schema.get(&name) else {
             let nearest = nearest(&name, schema.keys().map(String::as_str));
             wrong(nearest.map_or_else(

@@ -22,14 +22,26 @@ pub fn cause(cause: &DeathCause) -> String {
         DeathCause::Economic { balance, burn_rate, .. } => {
             format!("economic: {balance} USDC were left, burning {:.4} USDC a day", burn_rate * 2_160.0 / 1e6)
         }
-        DeathCause::EpistemicSenescence { final_fitness, fitness_at_peak, ticks_in_senescence, failing_domains, .. } => {
-            let failing = if failing_domains.is_empty() { "none below the line alone".into() } else { failing_domains.join(", ") };
+        DeathCause::EpistemicSenescence {
+            final_fitness,
+            fitness_at_peak,
+            ticks_in_senescence,
+            failing_domains,
+            ..
+        } => {
+            let failing = if failing_domains.is_empty() {
+                "none below the line alone".into()
+            } else {
+                failing_domains.join(", ")
+            };
             format!(
                 "epistemic senescence: fitness {final_fitness:.3} (best {fitness_at_peak:.3}), senescent for {ticks_in_senescence} ticks; failing: {failing}"
             )
         }
         DeathCause::Stochastic { hazard_rate, death_roll, epistemic_fitness, .. } => {
-            format!("stochastic: rolled {death_roll:.3e} against a hazard of {hazard_rate:.3e} at fitness {epistemic_fitness:.3}")
+            format!(
+                "stochastic: rolled {death_roll:.3e} against a hazard of {hazard_rate:.3e} at fitness {epistemic_fitness:.3}"
+            )
         }
         DeathCause::OwnerKill { reason } => format!("the owner's will: {reason}"),
         DeathCause::KillSwitch { trigger } => format!("the kill switch: {trigger}"),

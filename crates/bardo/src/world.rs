@@ -24,7 +24,8 @@ pub fn build(table: &WorldTable) -> Result<AnyWorld, Fail> {
             let mode = if table.bridge { CsvMode::Bridge { seed: table.seed } } else { CsvMode::PerBar };
             let gas = (!table.gas_path.is_empty()).then(|| table.gas_path.clone().into());
             let options = CsvOptions { mode, gas, ..CsvOptions::default() };
-            let world = CsvWorld::open(Path::new(&table.path), &options).map_err(|e| Fail::hint(e.to_string(), e.hint()))?;
+            let world =
+                CsvWorld::open(Path::new(&table.path), &options).map_err(|e| Fail::hint(e.to_string(), e.hint()))?;
             Ok(Box::new(world))
         }
     }

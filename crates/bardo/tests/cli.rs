@@ -15,12 +15,28 @@ fn bad_settings_are_all_told_at_once() {
     .unwrap();
     let said = home.bardo(&["golem", "create", "bad", "--config", file.to_str().unwrap()]);
     assert_eq!(said.code, 2);
-    for part in ["mortality.imortal", "did you mean immortal?", "line 2", "death_reserve_floor_usdc", "no sign or currency", "heartbeat.tick_interval_s", "hint:"] {
+    for part in [
+        "mortality.imortal",
+        "did you mean immortal?",
+        "line 2",
+        "death_reserve_floor_usdc",
+        "no sign or currency",
+        "heartbeat.tick_interval_s",
+        "hint:",
+    ] {
         assert!(said.err.contains(part), "{part:?} is missing:\n{}", said.err);
     }
     assert!(home.json(&["golem", "list"]).as_array().unwrap().is_empty(), "nothing was created");
     // Ranges are told too, once the shapes are right.
-    let said = home.bardo(&["golem", "create", "bad", "--set", "mortality.stochastic.base_hazard_rate=1", "--set", "mortality.economic.partitions.llm=0.9"]);
+    let said = home.bardo(&[
+        "golem",
+        "create",
+        "bad",
+        "--set",
+        "mortality.stochastic.base_hazard_rate=1",
+        "--set",
+        "mortality.economic.partitions.llm=0.9",
+    ]);
     assert!(said.err.contains("2 problems") || said.err.contains("3 problems"), "{}", said.err);
 }
 
@@ -168,7 +184,12 @@ fn a_recorded_market_can_be_lived_in() {
     for n in 0..600u64 {
         let open = price;
         price *= 1.0 + 0.004 * ((n * 37 % 101) as f64 / 50.0 - 1.0);
-        text += &format!("{},{open},{},{},{price},12\n", 1_600_000_000 + n * 3_600, open.max(price) * 1.001, open.min(price) * 0.999);
+        text += &format!(
+            "{},{open},{},{},{price},12\n",
+            1_600_000_000 + n * 3_600,
+            open.max(price) * 1.001,
+            open.min(price) * 0.999
+        );
     }
     std::fs::write(&path, text).unwrap();
     home.create("historian", 1, &["--set", "mortality.stochastic.enabled=false"]);
@@ -194,7 +215,10 @@ fn settings_are_printed_and_read_back() {
     let path = file.display().to_string();
     home.create("same", 1, &["--config", &path]);
     home.create("twin", 1, &[]);
-    assert_eq!(home.json(&["golem", "config", "same"])["mortality"], home.json(&["golem", "config", "twin"])["mortality"]);
+    assert_eq!(
+        home.json(&["golem", "config", "same"])["mortality"],
+        home.json(&["golem", "config", "twin"])["mortality"]
+    );
 }
 
 #[test]

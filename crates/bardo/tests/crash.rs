@@ -12,7 +12,10 @@ const TICKS: &str = "60000";
 fn undisturbed(seed: u64, ticks: &str, extra: &[&str]) -> String {
     let home = Home::new();
     home.create("victim", seed, extra);
-    home.json(&["golem", "run", "victim", "--speed", "max", "--quiet", "--ticks", ticks])["hash"].as_str().unwrap().to_owned()
+    home.json(&["golem", "run", "victim", "--speed", "max", "--quiet", "--ticks", ticks])["hash"]
+        .as_str()
+        .unwrap()
+        .to_owned()
 }
 
 fn tip(home: &Home) -> u64 {
@@ -52,7 +55,19 @@ fn killed_at_random_moments_it_ends_the_same() {
 }
 
 /// System calls that change something on disk, each swept by itself: `when=` counts per call name.
-const MUTATING: &[&str] = &["pwrite64", "write", "fdatasync", "fsync", "ftruncate", "unlink", "rename", "openat", "mkdir", "fallocate", "mmap"];
+const MUTATING: &[&str] = &[
+    "pwrite64",
+    "write",
+    "fdatasync",
+    "fsync",
+    "ftruncate",
+    "unlink",
+    "rename",
+    "openat",
+    "mkdir",
+    "fallocate",
+    "mmap",
+];
 
 #[test]
 fn killed_at_every_mutating_system_call_it_ends_the_same() {
@@ -110,7 +125,9 @@ fn a_full_disk_or_a_failing_one_is_survived() {
         return;
     }
     let want = undisturbed(9, "24", &[]);
-    for (calls, error) in [(&["pwrite64", "write", "fdatasync"][..], "EIO"), (&["pwrite64", "fallocate", "write"][..], "ENOSPC")] {
+    for (calls, error) in
+        [(&["pwrite64", "write", "fdatasync"][..], "EIO"), (&["pwrite64", "fallocate", "write"][..], "ENOSPC")]
+    {
         for call in calls {
             for when in (1..=count(9, 60)).step_by(if kit::long() { 1 } else { 4 }) {
                 let home = Home::new();

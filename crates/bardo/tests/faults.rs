@@ -37,7 +37,12 @@ fn a_second_process_is_refused_before_it_touches_anything() {
 fn whoever_slept_through_a_takeover_is_fenced() {
     let home = Home::new();
     let dir = home.create("fenced", 2, &[]);
-    let mut sleeper = home.command(&["golem", "run", "fenced", "--speed", "x400"]).stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    let sleeper = home
+        .command(&["golem", "run", "fenced", "--speed", "x400"])
+        .stderr(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
     wait_for("a turn", || home.bardo(&["golem", "status", "fenced"]).code == 0);
     signal(sleeper.id(), "STOP");
     std::fs::remove_file(dir.join("lock")).unwrap();
@@ -80,7 +85,11 @@ fn a_foreign_file_is_refused_and_left_alone() {
         for name in ["golem.db-wal", "golem.db-shm"] {
             let _absent = std::fs::remove_file(dir.join(name));
         }
-        for command in [&["golem", "run", "foreign", "--ticks", "1", "--speed", "max"][..], &["golem", "status", "foreign"], &["golem", "verify", "foreign"]] {
+        for command in [
+            &["golem", "run", "foreign", "--ticks", "1", "--speed", "max"][..],
+            &["golem", "status", "foreign"],
+            &["golem", "verify", "foreign"],
+        ] {
             let said = home.bardo(command);
             assert!(said.code == 1 || said.code == 2, "{command:?}: {said:?}");
             assert_eq!(std::fs::read(dir.join("golem.db")).unwrap(), bytes, "{command:?} touched it");
@@ -126,7 +135,19 @@ fn the_wall_clock_changes_nothing() {
         let other = Home::new();
         other.create("timeless", 6, &[]);
         let Ok(said) = Command::new("faketime")
-            .args(["-f", clock, env!("CARGO_BIN_EXE_bardo"), "golem", "run", "timeless", "--speed", "max", "--ticks", "400", "-q"])
+            .args([
+                "-f",
+                clock,
+                env!("CARGO_BIN_EXE_bardo"),
+                "golem",
+                "run",
+                "timeless",
+                "--speed",
+                "max",
+                "--ticks",
+                "400",
+                "-q",
+            ])
             .env("BARDO_HOME", other.path())
             .output()
         else {

@@ -22,7 +22,12 @@ fn story(home: &Home, name: &str, why: &str) -> String {
                 if transitions > 12 {
                     continue;
                 }
-                format!("{} -> {} ({})", plain(&fact["from_phase"]), plain(&fact["to_phase"]), plain(&fact["trigger_clock"]))
+                format!(
+                    "{} -> {} ({})",
+                    plain(&fact["from_phase"]),
+                    plain(&fact["to_phase"]),
+                    plain(&fact["trigger_clock"])
+                )
             }
             "mortality.senescence" => format!("senescence {}", plain(&fact["stage"])),
             "mortality.economic_critical" => "money is short".to_owned(),
@@ -38,7 +43,17 @@ fn story(home: &Home, name: &str, why: &str) -> String {
     let status = home.json(&["golem", "status", name]);
     let verify = home.json(&["golem", "verify", name]);
     writeln!(text, "\n{transitions} phase transitions").unwrap();
-    for key in ["tick", "age_ticks", "standing", "phase", "shadow_phase", "balance_micro_usdc", "spent_micro_usdc", "earned_micro_usdc", "trades"] {
+    for key in [
+        "tick",
+        "age_ticks",
+        "standing",
+        "phase",
+        "shadow_phase",
+        "balance_micro_usdc",
+        "spent_micro_usdc",
+        "earned_micro_usdc",
+        "trades",
+    ] {
         writeln!(text, "{key} = {}", plain(&status[key])).unwrap();
     }
     writeln!(text, "fitness = {:.6}", status["vitality"]["epistemic"].as_f64().unwrap()).unwrap();
@@ -77,17 +92,30 @@ fn dies_ignorant() {
     let (prices, gas) = moving_world(&home);
     let world = format!("world.path={prices}");
     let gas = format!("world.gas_path={gas}");
-    home.create("ignorant", 3, &[
-        "--set", "world.kind=csv", "--set", &world, "--set", &gas,
-        "--set", "mind.freeze_at_tick=12960", "--set", "mind.trading=false",
-    ]);
+    home.create(
+        "ignorant",
+        3,
+        &[
+            "--set",
+            "world.kind=csv",
+            "--set",
+            &world,
+            "--set",
+            &gas,
+            "--set",
+            "mind.freeze_at_tick=12960",
+            "--set",
+            "mind.trading=false",
+        ],
+    );
     home.live("ignorant", None);
     insta::assert_snapshot!(story(&home, "ignorant", "stops learning after six days; the world moves on a day later"));
 }
 
 /// Twenty days of 40-second bars whose volatility, fee yield and gas settle on another level after seven.
 fn moving_world(home: &Home) -> (String, String) {
-    let (mut prices, mut gas) = (String::from("timestamp,open,high,low,close,volume,fee_yield\n"), String::from("timestamp,gas_gwei\n"));
+    let (mut prices, mut gas) =
+        (String::from("timestamp,open,high,low,close,volume,fee_yield\n"), String::from("timestamp,gas_gwei\n"));
     let mut dice = 0x9E37_79B9_7F4A_7C15u64;
     let mut uniform = || {
         dice ^= dice << 13;

@@ -92,7 +92,10 @@ fn imports_go_down_the_layers() {
         for dependency in dependencies(name) {
             let sibling = dependency.starts_with("golem-") || dependency == "bardo" || dependency == "styx";
             assert!(!sibling || allowed.contains(&dependency.as_str()), "{name} imports {dependency}");
-            assert!(*purity == Purity::Impure || !DOORS.contains(&dependency.as_str()), "{name} opens a door: {dependency}");
+            assert!(
+                *purity == Purity::Impure || !DOORS.contains(&dependency.as_str()),
+                "{name} opens a door: {dependency}"
+            );
         }
     }
 }

@@ -29,7 +29,8 @@ fn a_flipped_byte_names_its_tick() {
     let db = dir.join("golem.db");
     let conn = rusqlite_open(&db);
     let segments: Vec<(i64, i64, i64, Vec<u8>)> = {
-        let mut rows = conn.prepare("SELECT rowid, first_tick, last_tick, frames FROM journal ORDER BY first_tick").unwrap();
+        let mut rows =
+            conn.prepare("SELECT rowid, first_tick, last_tick, frames FROM journal ORDER BY first_tick").unwrap();
         let rows = rows.query_map([], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?, r.get(3)?))).unwrap();
         rows.map(Result::unwrap).collect()
     };
@@ -87,7 +88,9 @@ fn a_changed_fact_is_found() {
     let dir = home.create("rewritten", 9, &[]);
     home.live("rewritten", Some(3_000));
     let conn = rusqlite_open(&dir.join("golem.db"));
-    let changed = conn.execute("UPDATE facts SET body = replace(body, '50000000', '90000000') WHERE name = 'life.born'", []).unwrap();
+    let changed = conn
+        .execute("UPDATE facts SET body = replace(body, '50000000', '90000000') WHERE name = 'life.born'", [])
+        .unwrap();
     assert_eq!(changed, 1);
     let said = home.bardo(&["golem", "replay", "rewritten", "--json"]);
     assert_eq!((said.code, said.json()["first_difference"]["tick"].as_i64()), (1, Some(1)), "{said:?}");

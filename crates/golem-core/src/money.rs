@@ -79,7 +79,9 @@ impl UsdcDelta {
 
 /// Why a text is not an amount of money.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is not an amount of USDC: write digits with up to six decimals and no sign or currency, such as 50 or 12.50")]
+#[error(
+    "{0:?} is not an amount of USDC: write digits with up to six decimals and no sign or currency, such as 50 or 12.50"
+)]
 pub struct BadAmount(String);
 
 impl FromStr for Usdc {
@@ -148,7 +150,8 @@ mod tests {
             let amount: Usdc = text.parse().unwrap();
             assert_eq!((amount.0, amount.to_string().as_str()), (micro, shown));
         }
-        for bad in ["", "$15", "-1", "+1", "1.", ".5", "1e3", "1.2345678", "1,000", "99999999999999999999", "NaN", " 1"] {
+        for bad in ["", "$15", "-1", "+1", "1.", ".5", "1e3", "1.2345678", "1,000", "99999999999999999999", "NaN", " 1"]
+        {
             assert!(bad.parse::<Usdc>().is_err(), "{bad:?} was taken");
         }
     }

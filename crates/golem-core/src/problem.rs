@@ -36,6 +36,8 @@ pub fn ranges(checks: &[(&str, f64, f64, f64)]) -> Vec<Problem> {
     checks
         .iter()
         .filter(|(_, x, low, high)| !(low..=high).contains(&x))
-        .map(|(key, x, low, high)| Problem::new(*key, format!("{x} is out of range; it must lie between {low} and {high}")))
+        .map(|(key, x, low, high)| {
+            Problem::new(*key, format!("{x} is out of range; it must lie between {low} and {high}"))
+        })
         .collect()
 }

@@ -2,7 +2,7 @@
 
 use golem_core::birth::Identity;
 use golem_core::fact::Envelope;
-use golem_core::{Birth, Hash, Name, NOMINAL_TICK_S, OwnerId, Secret, Usdc};
+use golem_core::{Birth, Hash, NOMINAL_TICK_S, Name, OwnerId, Secret, Usdc};
 use golem_life::door::{Hands, World};
 use golem_life::paper::PaperHands;
 use golem_life::{Ask, Being, Fact, Genesis, Life, Order, Settings, Standing, Status, TickInput};
@@ -38,7 +38,11 @@ impl<W: World> Subject<W> {
         }
         let age = self.life.next_age();
         let Some(raw) = self.world.observe(age) else { return false };
-        let input = TickInput { at: self.world.epoch().after(age.age()), seen: raw.admit(), orders: std::mem::take(&mut self.orders) };
+        let input = TickInput {
+            at: self.world.epoch().after(age.age()),
+            seen: raw.admit(),
+            orders: std::mem::take(&mut self.orders),
+        };
         self.facts.clear();
         let intents = self.life.begin(&input, &mut self.facts);
         let mut receipts = Vec::with_capacity(intents.len());

@@ -9,7 +9,7 @@ use golem_mortality::forecast::{Point, Present, forecast};
 
 #[test]
 fn forecasts_are_calibrated() {
-    let lives = if std::env::var_os("BARDO_LONG").is_some() { 500 } else { 24 };
+    let lives = if std::env::var_os("BARDO_LONG").is_some() { 500 } else { 60 };
     let mut settings = Settings::default();
     // The diagnostics advise only; without them a life passes twice as fast and is the same.
     settings.diagnostics.enabled = false;
@@ -46,7 +46,9 @@ fn forecasts_are_calibrated() {
         died += f64::from(u8::from(subject.is_dead()));
     }
     let (n, error) = (f64::from(asked), variance.sqrt());
-    eprintln!("{died} of {n} died within the first half of their forecast median; {expected:.1} were expected, +-{error:.1}");
+    eprintln!(
+        "{died} of {n} died within the first half of their forecast median; {expected:.1} were expected, +-{error:.1}"
+    );
     // 2.58 standard errors: a calibrated forecast fails this once in a hundred campaigns.
     assert!((died - expected).abs() <= 2.58 * error, "{died} died, {expected:.1} +- {error:.1} expected");
 }

@@ -110,7 +110,10 @@ fn a_room_that_is_off_moves_nothing() {
     let world = || golem_lab::world::Synthetic::new(Default::default(), 5).unwrap();
     let mut off = Settings::default();
     off.diagnostics.enabled = false;
-    let (mut a, mut b) = (Subject::new(5, Usdc::whole(50), &Settings::default(), world()), Subject::new(5, Usdc::whole(50), &off, world()));
+    let (mut a, mut b) = (
+        Subject::new(5, Usdc::whole(50), &Settings::default(), world()),
+        Subject::new(5, Usdc::whole(50), &off, world()),
+    );
     for _ in 0..6_000 {
         assert!(a.turn() && b.turn());
     }

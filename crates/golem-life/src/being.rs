@@ -9,6 +9,7 @@ use crate::turn::{Standing, TurnEnd};
 use golem_core::fact::Envelope;
 use golem_core::intent::Holdings;
 use golem_core::{Hash, Intent, Positive, Receipt, Secret, Tick, VirtualTime};
+use golem_mortality::info::bits_budget;
 use golem_mortality::stochastic::{HazardBand, survival_24h};
 use golem_mortality::{CorticalState, Domain};
 use serde::Serialize;
@@ -60,7 +61,10 @@ impl Being for Life {
         let (m, core, config) = (&self.state.mortality, &self.state.core, &self.genesis.settings.mortality);
         let (balance, awareness) = (self.balance(), self.awareness());
         let survival = survival_24h(core.age.nominal(), m.epistemic.fitness, &config.stochastic);
-        let information = self.state.info.as_ref().and_then(|i| i.diagnostics().cortical());
+        let information = self.state.info.as_ref().map(|i| i.diagnostics().clone());
+        let signals = information.as_ref().and_then(|i| i.cortical());
+        let bits_budget =
+            information.as_ref().and_then(|i| bits_budget(i, &self.genesis.settings.diagnostics.information));
         let price = self.state.portfolio.price.map(Positive::get);
         let gas = self.state.portfolio.gas_gwei.map(Positive::get);
         let regime = self.state.mind.regime();
@@ -103,7 +107,9 @@ impl Being for Life {
             regime,
             price,
             locked: locked(m.vitality.phase),
-            cortical: CorticalState::of(m, config, survival, information, regime, gas),
+            cortical: CorticalState::of(m, config, survival, signals, regime, gas),
+            information,
+            bits_budget,
             vigil: m.vigil,
             would_have_died_at: m.would_have_died_at.clone(),
             death: m.death.clone(),

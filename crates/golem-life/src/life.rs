@@ -11,7 +11,8 @@ use golem_core::dice::Dice;
 use golem_core::fact::Envelope;
 use golem_core::intent::Outcome;
 use golem_core::{
-    Birth, Elapsed, Intent, NOMINAL_TICK_S, Observation, Receipt, Secret, Seq, Strand, Tick, Timestamp, Usdc, VirtualTime,
+    Birth, Elapsed, Intent, NOMINAL_TICK_S, Observation, Receipt, Secret, Seq, Strand, Tick, Timestamp, Usdc,
+    VirtualTime,
 };
 use golem_mind::{Learning, Mind, Permissions, Valuation};
 use golem_mortality::config::PartitionShares;
@@ -177,7 +178,8 @@ impl Life {
             cost = cost.plus(gas_cost(&Intent::Sell { give: book.asset, min_out: Usdc::ZERO }, price, book.gas_gwei));
         }
         if book.units > 0 {
-            cost = cost.plus(gas_cost(&Intent::Remove { share_bps: 10_000, min_out: Usdc::ZERO }, price, book.gas_gwei));
+            cost =
+                cost.plus(gas_cost(&Intent::Remove { share_bps: 10_000, min_out: Usdc::ZERO }, price, book.gas_gwei));
         }
         cost
     }
@@ -275,9 +277,7 @@ impl Life {
         let holdings = self.state.portfolio.holdings(self.spendable_capital());
         let dying = self.half.ordered.is_some() || self.state.core.paused || !self.genesis.settings.mind.trading;
         let wishes = match may {
-            Some(may) if !dying => {
-                self.state.mind.decide(now, &holdings, &value, &may, &self.genesis.settings.policy)
-            }
+            Some(may) if !dying => self.state.mind.decide(now, &holdings, &value, &may, &self.genesis.settings.policy),
             _ => Vec::new(),
         };
         let caps = self.genesis.settings.mortality.economic.daily_caps;
@@ -355,7 +355,11 @@ impl Life {
         self.answer();
         let core = &mut self.state.core;
         core.heartbeat = core.heartbeat.next();
-        TurnEnd { standing: self.standing(), interval: self.state.core.interval, replies: std::mem::take(&mut self.half.replies) }
+        TurnEnd {
+            standing: self.standing(),
+            interval: self.state.core.interval,
+            replies: std::mem::take(&mut self.half.replies),
+        }
     }
 
     fn book(&mut self, receipt: &Receipt, cause: Option<Seq>, facts: &mut Facts) {
@@ -526,7 +530,9 @@ impl Life {
     fn answer(&mut self) {
         for order in std::mem::take(&mut self.half.told) {
             let (v, aware) = (&self.state.mortality.vitality, self.awareness());
-            let left = aware.projected_life_h.map_or_else(|| "nothing burns".to_owned(), |h| format!("{:.0} h of money left", h));
+            let left = aware
+                .projected_life_h
+                .map_or_else(|| "nothing burns".to_owned(), |h| format!("{:.0} h of money left", h));
             let text = format!(
                 "heard, at turn {}: {} (vitality {:.2}), fitness {:.2}, {} USDC, {left}; {} market",
                 self.state.core.tick,

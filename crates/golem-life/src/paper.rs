@@ -78,7 +78,9 @@ impl Hands for PaperHands {
                 let net = pay.as_f64() * (1.0 + keep(pay)) / 2.0;
                 Outcome::Added { paid: pay, units: (net / libm::sqrt(price.get()) * NANO).clamp(0.0, 9e18) as u64 }
             }
-            Intent::Remove { .. } | Intent::Rebalance { .. } if holdings.units == 0 => return refuse(Refusal::NoPosition),
+            Intent::Remove { .. } | Intent::Rebalance { .. } if holdings.units == 0 => {
+                return refuse(Refusal::NoPosition);
+            }
             Intent::Remove { share_bps, min_out } => {
                 let units = Usdc(holdings.units).share_bps(share_bps.min(10_000)).0;
                 let spot = units_value(units, price);

@@ -71,7 +71,9 @@ impl Settings {
     pub fn problems(&self) -> Vec<Problem> {
         let interval = self.heartbeat.tick_interval_s;
         let mut all: Vec<Problem> = self.mortality.problems().into_iter().map(|p| p.under("mortality")).collect();
-        all.extend(self.policy.validate().into_iter().map(|(key, message)| Problem::new(format!("policy.{key}"), message)));
+        all.extend(
+            self.policy.validate().into_iter().map(|(key, message)| Problem::new(format!("policy.{key}"), message)),
+        );
         all.extend(self.diagnostics.information.problems().into_iter().map(|p| {
             Problem::new(
                 format!("diagnostics.information.{}", p.key),
@@ -79,7 +81,9 @@ impl Settings {
             )
         }));
         if interval != 0 && !(1..=86_400).contains(&interval) {
-            let message = format!("{interval} is out of range; it must lie between 1 and 86400, or be 0 for what suits the world");
+            let message = format!(
+                "{interval} is out of range; it must lie between 1 and 86400, or be 0 for what suits the world"
+            );
             all.push(Problem::new("heartbeat.tick_interval_s", message));
         }
         all

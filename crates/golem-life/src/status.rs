@@ -3,6 +3,7 @@
 use crate::heartbeat::Heartbeat;
 use crate::turn::Standing;
 use golem_core::{GolemId, Name, Regime, Tick, Timestamp, Usdc, UsdcDelta};
+use golem_mortality::info::{BitsBudget, MiDiagnostics};
 use golem_mortality::stochastic::HazardBand;
 use golem_mortality::{BehavioralPhase, CorticalState, Death, GolemMode};
 use serde::{Deserialize, Serialize};
@@ -85,6 +86,10 @@ pub struct Status {
     pub locked: Vec<String>,
     /// The self-model.
     pub cortical: CorticalState,
+    /// The information diagnostics, where they are on. They advise; they never kill.
+    pub information: Option<MiDiagnostics>,
+    /// What it would need to know to stay Stable, in bits.
+    pub bits_budget: Option<BitsBudget>,
     /// Turns of the vigil so far.
     pub vigil: Option<u64>,
     /// The first death that an immortal lived through.

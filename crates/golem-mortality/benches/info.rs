@@ -1,5 +1,5 @@
 //! Benchmarks of the information diagnostics: `cargo bench -p golem-mortality --bench info`.
-use golem_mortality::info::{Sample};
+use golem_mortality::info::Sample;
 
 fn main() {
     divan::main();

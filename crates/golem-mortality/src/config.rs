@@ -242,7 +242,9 @@ impl MortalityConfig {
         all.extend(self.economic.problems().into_iter().map(under("economic")));
         all.extend(self.epistemic.problems().into_iter().map(under("epistemic")));
         all.extend(self.stochastic.problems().into_iter().map(under("stochastic")));
-        all.extend(ranges(&[("mood_decay_rate", self.affect.mood_decay_rate, 0.80, 0.99)]).into_iter().map(under("affect")));
+        all.extend(
+            ranges(&[("mood_decay_rate", self.affect.mood_decay_rate, 0.80, 0.99)]).into_iter().map(under("affect")),
+        );
         all.extend(self.vitality.problems().into_iter().map(under("vitality")));
         all
     }

@@ -3,7 +3,7 @@
 use crate::death::{Death, DeathCause};
 use crate::economic::rebalance::Rebalanced;
 use crate::epistemic::Stage;
-use crate::info::InfoAlert;
+use crate::info::{ChannelReport, InfoAlert};
 use crate::phase::BehavioralPhase;
 use crate::vitality::VitalityState;
 use golem_core::fact::FactBody;
@@ -54,6 +54,9 @@ pub enum MortalityFact {
         /// The component that fell most since the last transition.
         trigger_clock: Clock,
     },
+    /// Vitality fell by a phase: which information channel closes. It explains; it decides nothing.
+    #[serde(rename = "mortality.channel_report")]
+    Channel(ChannelReport),
     /// Credits fell below the conservation threshold.
     #[serde(rename = "mortality.economic_critical")]
     EconomicCritical {
@@ -143,6 +146,7 @@ impl FactBody for MortalityFact {
         match self {
             Self::VitalityUpdate { .. } => "mortality.vitality_update",
             Self::PhaseTransition { .. } => "mortality.phase_transition",
+            Self::Channel(_) => "mortality.channel_report",
             Self::EconomicCritical { .. } => "mortality.economic_critical",
             Self::EpistemicWarning { .. } => "mortality.epistemic_warning",
             Self::Senescence { .. } => "mortality.senescence",

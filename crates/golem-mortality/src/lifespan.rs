@@ -5,6 +5,7 @@ use crate::death::{Death, DeathCause};
 use crate::economic::economic_score;
 use crate::epistemic::{EpistemicClock, Settled, Stage};
 use crate::facts::{Clock, MortalityFact};
+use crate::info::channel_report;
 use crate::phase::{BehavioralPhase, determine_phase};
 use crate::stochastic::{StochasticClock, survival_24h};
 use crate::vitality::{Components, VitalityState, compute_age_factor};
@@ -205,6 +206,7 @@ impl Mortality {
             if !config.immortal {
                 let trigger_clock = self.fell_most(&now);
                 facts.push(MortalityFact::PhaseTransition { from_phase: from, to_phase: to, composite, trigger_clock });
+                facts.extend(channel_report(&self.at_transition.channels(), &now.channels()).map(MortalityFact::Channel));
                 self.vitality.phase = to;
                 self.vitality.previous_phase = Some(from);
                 self.vitality.ticks_in_phase = 0;

@@ -62,6 +62,12 @@ impl Components {
             age: (1.0 - drag).clamp(0.0, 1.0),
         }
     }
+    /// The same for the channel report.
+    #[must_use]
+    pub fn channels(&self) -> crate::info::Components {
+        let Self { economic, epistemic, age } = *self;
+        crate::info::Components { composite: self.product(), economic, epistemic, age, entropy_rate: None }
+    }
     /// Their product, in [0, 1].
     #[must_use]
     pub fn product(&self) -> f64 {

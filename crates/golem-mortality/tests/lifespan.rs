@@ -193,6 +193,37 @@ fn the_trigger_is_the_component_that_fell_most() {
 }
 
 #[test]
+fn a_fall_names_the_channel_that_closes() {
+    use golem_mortality::info::Channel;
+    for (balance, f, want) in [(8_000_000, 0.5, Channel::Capacity), (RICH, 0.2, Channel::RateDistortion)] {
+        let mut life = Stage::new(MortalityConfig::default());
+        for _ in 0..200 {
+            life.turn(balance, &skill(f), 0.99);
+        }
+        let closing = life.facts.iter().find_map(|fact| match fact {
+            MortalityFact::Channel(report) => Some(report.closing),
+            _ => None,
+        });
+        assert_eq!(closing, Some(want));
+    }
+}
+
+#[test]
+fn the_seeds_r_squared_is_selectable_and_kills_on_returns() {
+    use golem_mortality::config::Measure;
+    let mut config = MortalityConfig::default();
+    config.epistemic.measure = Measure::RSquared;
+    let mut life = Stage::new(config);
+    // Forecasts of zero against returns that go up and down: as good as naive by skill, worthless by R2.
+    for n in 0..200 {
+        let actual = if n % 2 == 0 { 0.01 } else { -0.01 };
+        let s = Settled { actual, ..settled(Domain::PriceDirection, 1.0) };
+        life.turn(RICH, &[s], 0.99);
+    }
+    assert!(life.state.epistemic.fitness < 0.01, "{}", life.state.epistemic.fitness);
+}
+
+#[test]
 fn warnings_are_told_once_per_fall() {
     let mut life = Stage::new(MortalityConfig::default());
     for _ in 0..300 {

@@ -71,17 +71,23 @@ impl Schedule {
     pub(crate) fn is_flat_out(&self) -> bool {
         self.pace == Pace::Max
     }
-    /// A turn that was due at `due_ms` is over: fix the next one. Returns by how much its deadline, the moment at
-    /// which the next turn should have begun, was missed.
-    pub(crate) fn turn_over(&mut self, interval: Elapsed, now_ms: u64) -> u64 {
+    /// A turn that began at `begun_ms` is over: fix the next one. Returns by how much it missed its deadline: the moment
+    /// at which the next one should have begun, or its own beginning when the machine slept through whole intervals.
+    pub(crate) fn turn_over(&mut self, interval: Elapsed, begun_ms: u64, now_ms: u64) -> u64 {
         let Some(period) = self.pace.period_ms(interval) else {
             self.due_ms = now_ms;
             return 0;
         };
-        let next = self.due_ms.saturating_add(period);
-        let late = now_ms.saturating_sub(next);
+        let behind = begun_ms.saturating_sub(self.due_ms);
+        let (base, slept) = match behind {
+            // Before its time (a paused golem that answers), or after whole intervals were missed: count from here.
+            _ if begun_ms < self.due_ms => (begun_ms, 0),
+            _ if behind >= period => (begun_ms, behind),
+            _ => (self.due_ms, 0),
+        };
+        let next = base.saturating_add(period);
         self.due_ms = next.max(now_ms);
-        late
+        slept.max(now_ms.saturating_sub(next))
     }
 }
 
@@ -93,12 +99,16 @@ mod tests {
     fn turns_keep_step_and_never_burst() {
         let mut s = Schedule::starting(Pace::Real, 1_000);
         let interval = Elapsed::secs(40);
-        assert_eq!((s.turn_over(interval, 1_300), s.due_ms()), (0, 41_000), "the turn's own time does not drift in");
-        // The machine slept for a day.
+        assert_eq!((s.turn_over(interval, 1_000, 1_300), s.due_ms()), (0, 41_000), "its own time does not drift in");
+        assert_eq!((s.turn_over(interval, 41_200, 41_900), s.due_ms()), (0, 81_000), "nor does a small delay");
+        // The machine slept for a day: one turn, and then the usual interval.
         let woke = 86_400_000;
-        assert_eq!(s.turn_over(interval, woke), woke - 81_000);
-        assert_eq!(s.due_ms(), woke, "one turn at once");
-        assert_eq!((s.turn_over(interval, woke + 5), s.due_ms()), (0, woke + 40_000), "and then the usual interval");
+        assert_eq!((s.turn_over(interval, woke, woke + 5), s.due_ms()), (woke - 81_000, woke + 40_000));
+        // A turn that takes longer than its interval: the next one at once, and no more than that one.
+        let begun = woke + 40_000;
+        assert_eq!((s.turn_over(interval, begun, begun + 100_000), s.due_ms()), (60_000, begun + 100_000));
+        // A paused golem answers before its time.
+        assert_eq!((s.turn_over(interval, begun, begun + 10), s.due_ms()), (0, begun + 40_000));
     }
 
     #[test]

@@ -42,6 +42,7 @@ pub struct Runner<B: Being, W, H> {
     pub(crate) checkpointed: Tick,
     pub(crate) snapshots: Snapshots,
     pub(crate) committed_ms: u64,
+    pub(crate) begun_ms: u64,
     pub(crate) told_full: bool,
     pub(crate) broken: bool,
     turns: u64,
@@ -86,6 +87,7 @@ impl<B: Being, W: World, H: KeyedHands> Runner<B, W, H> {
             at: back.at,
             checkpointed: back.checkpoint,
             committed_ms: now,
+            begun_ms: now,
             facts: Vec::new(),
             heard: Vec::new(),
             taken_up_to: 0,
@@ -162,13 +164,12 @@ impl<B: Being, W: World, H: KeyedHands> Runner<B, W, H> {
             }
             // A paused golem with mail answers at once: its schedule stood still anyway.
             let waits = !self.schedule.is_flat_out() && self.being.standing() == Standing::Alive;
-            if waits || self.turns == 0 {
-                let due = self.schedule.due_ms();
-                if due > self.around.clock.monotonic_ms() {
-                    self.flush()?;
-                    return Ok(Progress::Due(due));
-                }
+            let (due, now) = (self.schedule.due_ms(), self.around.clock.monotonic_ms());
+            if (waits || self.turns == 0) && due > now {
+                self.flush()?;
+                return Ok(Progress::Due(due));
             }
+            self.begun_ms = now;
             let ended = if self.half.is_some() { self.finish_half()? } else { self.turn()? };
             if let Some(why) = ended {
                 self.flush()?;

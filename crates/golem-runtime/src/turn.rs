@@ -126,7 +126,7 @@ impl<B: Being, W: World, H: KeyedHands> Runner<B, W, H> {
         if tick.is_every(self.around.options.series_every) || dead {
             self.batch.point(tick, self.at, json(&self.being.status())?);
         }
-        let late_ms = self.schedule.turn_over(end.interval, self.around.clock.monotonic_ms());
+        let late_ms = self.schedule.turn_over(end.interval, self.begun_ms, self.around.clock.monotonic_ms());
         if external || end.standing != Standing::Alive || self.commit_is_due() {
             self.commit(false)?;
         }

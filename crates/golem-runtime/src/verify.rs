@@ -49,7 +49,7 @@ pub fn verify_chain(dir: &Path) -> Result<ChainReport, Error> {
             Ok(false) if walk.tip() != end => {
                 break Some(Difference { tick: end.tick, what: "the tip does not fit".into() });
             }
-            Ok(false) => break beyond(&reader, end.tick)?,
+            Ok(false) => break beyond(&reader)?,
             Err(e) => break Some(damage(e)?),
         }
     };
@@ -58,13 +58,13 @@ pub fn verify_chain(dir: &Path) -> Result<ChainReport, Error> {
 }
 
 /// A tip that was moved back would hide turns; a segment behind it says so.
-fn beyond(reader: &Reader, tick: Tick) -> Result<Option<Difference>, Error> {
-    // Asked for the tip again: the golem may have gone on meanwhile.
-    let (tip, _) = reader.tip()?;
+fn beyond(reader: &Reader) -> Result<Option<Difference>, Error> {
     let sql = "SELECT max(last_tick) FROM journal";
     let last = reader.rows(sql, (), |row| row.get::<_, Option<i64>>(0))?.into_iter().flatten().next().unwrap_or(0);
-    let hidden = tip == tick && last > crate::db::int(tick.0);
-    Ok(hidden.then(|| Difference { tick: tick.next(), what: "there are turns behind the tip".into() }))
+    // The tip after the segments: the golem may go on meanwhile, and then the tip is the later one.
+    let (tip, _) = reader.tip()?;
+    let hidden = last > crate::db::int(tip.0);
+    Ok(hidden.then(|| Difference { tick: tip.next(), what: "there are turns behind the tip".into() }))
 }
 
 /// Damage as a finding; other errors stay errors.

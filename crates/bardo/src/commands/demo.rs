@@ -37,7 +37,7 @@ pub fn run(args: &Demo, home: &Home, home_flag: &str, out: &Out) -> Result<(), F
     };
     let stop = run_loop::stop_on_signals()?;
     let plan = Plan { pace: speed, clock: run_loop::clock(), stop: stop.clone(), world: None, snapshots: true };
-    let ears = Ears { sink: None, watch: (!out.quiet).then(|| Screen::new(*out)), stop };
+    let ears = Ears { sink: None, watch: (!out.quiet).then(|| Screen::new(*out, args.ticks)), stop };
     let runner = run_loop::open(&place, &plan, ears)?;
     run_loop::run_one(runner, args.ticks)?;
     let told = obituary::read(&place.dir)?;
@@ -60,12 +60,14 @@ pub struct Screen {
 }
 
 impl Screen {
-    /// A screen; the bar only where someone can see it move.
-    pub fn new(out: Out) -> Self {
+    /// A screen; the bar only where someone can see it move. With a known number of turns it says when it will be done.
+    pub fn new(out: Out, turns: Option<u64>) -> Self {
         let bar = out.live.then(|| {
-            let style = ProgressStyle::with_template("{spinner} {elapsed_precise} {wide_msg}");
-            let bar = ProgressBar::new_spinner();
-            bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+            let (bar, template) = match turns {
+                Some(n) => (ProgressBar::new(n), "{percent:>3}% {bar:20} {eta_precise} left {wide_msg}"),
+                None => (ProgressBar::new_spinner(), "{spinner} {elapsed_precise} {wide_msg}"),
+            };
+            bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_spinner()));
             bar
         });
         Self { out, bar, seen: 0 }
@@ -83,9 +85,16 @@ impl Watch for Screen {
     fn fact(&mut self, fact: &Envelope<Fact>) {
         let when = || format!("{} turn {:>7}", show::time(fact.at), fact.tick);
         match &fact.body {
-            Fact::Mortality(MortalityFact::VitalityUpdate { composite, epistemic, economic, phase, stochastic, .. }) => {
+            Fact::Mortality(MortalityFact::VitalityUpdate {
+                composite,
+                epistemic,
+                economic,
+                phase,
+                stochastic,
+                ..
+            }) => {
                 self.seen += 1;
-                if self.seen % 256 == 0
+                if self.seen.is_multiple_of(256)
                     && let Some(bar) = &self.bar
                 {
                     bar.set_message(format!(
@@ -94,6 +103,7 @@ impl Watch for Screen {
                         crate::chart::bar(*composite),
                         stochastic * 100.0
                     ));
+                    bar.set_position(self.seen);
                     bar.tick();
                 }
             }
@@ -139,7 +149,9 @@ pub fn words(body: &Fact) -> Option<String> {
             MortalityFact::Senescence { stage, fitness, failing_domains } => {
                 format!("senescence {stage:?} at fitness {fitness:.3} ({})", failing_domains.join(", "))
             }
-            MortalityFact::Vigil { open: true, turns } => format!("the vigil begins: {turns} turns in which it can be fed"),
+            MortalityFact::Vigil { open: true, turns } => {
+                format!("the vigil begins: {turns} turns in which it can be fed")
+            }
             MortalityFact::Vigil { open: false, .. } => "rescued".to_owned(),
             MortalityFact::Information(alert) => format!("{} {:?}", alert.name(), alert.change()).to_lowercase(),
             MortalityFact::WouldHaveDied { cause } => format!("would have died: {}", show::cause(cause)),
@@ -163,7 +175,9 @@ pub fn notice_words(notice: &Notice) -> Option<String> {
             format!("safe mode after {unclean} crashes: observing only, waiting {} s first", backoff_ms / 1_000)
         }
         Notice::DeadlineMissed { tick, late_ms } => format!("turn {tick} was {late_ms} ms late"),
-        Notice::DiskFull { tick } => format!("the disk is full after turn {tick}: ballast released, no new risk is taken"),
+        Notice::DiskFull { tick } => {
+            format!("the disk is full after turn {tick}: ballast released, no new risk is taken")
+        }
         Notice::SnapshotSkipped { tick, why } => format!("no snapshot after turn {tick}: {why}"),
         Notice::Panicked { tick, what } => format!("turn {tick} failed: {what}"),
         _ => return None,

@@ -49,11 +49,21 @@ pub fn run(home: &Home, out: &Out) -> Result<(), Fail> {
         if rows.is_empty() {
             return format!("no golems in {}\ncreate one: bardo golem create NAME", home.path().display());
         }
-        let mut lines = vec![format!("{:<20} {:<10} {:<14} {:>9} {:>12} {:>12}", "name", "id", "state", "turn", "age", "USDC")];
+        let mut lines =
+            vec![format!("{:<20} {:<10} {:<14} {:>9} {:>12} {:>12}", "name", "id", "state", "turn", "age", "USDC")];
         for r in &rows {
-            let state = r.problem.as_ref().map_or_else(|| r.phase.clone().unwrap_or_else(|| r.standing.clone()), |_| "damaged".into());
+            let state = r
+                .problem
+                .as_ref()
+                .map_or_else(|| r.phase.clone().unwrap_or_else(|| r.standing.clone()), |_| "damaged".into());
             let money = r.balance_micro_usdc.map_or_else(String::new, |m| format!("{:.2}", m as f64 / 1e6));
-            lines.push(format!("{:<20} {:<10} {state:<14} {:>9} {:>12} {money:>12}", r.name, &r.id[..8], r.tick, show::age(r.age_days)));
+            lines.push(format!(
+                "{:<20} {:<10} {state:<14} {:>9} {:>12} {money:>12}",
+                r.name,
+                &r.id[..8],
+                r.tick,
+                show::age(r.age_days)
+            ));
         }
         lines.join("\n")
     })

@@ -94,6 +94,8 @@ fn answer(place: &Place, id: u64, out: &Out) -> Result<(), Fail> {
     out.result(&told, || match (reply, running) {
         (Some(reply), _) => reply.text.clone(),
         (None, true) => format!("order {id} waits in its inbox: it will be taken at the next turn"),
-        (None, false) => format!("order {id} waits in its inbox: {} is not running; it will be taken when it runs", place.name),
+        (None, false) => {
+            format!("order {id} waits in its inbox: {} is not running; it will be taken when it runs", place.name)
+        }
     })
 }

@@ -33,7 +33,9 @@ pub fn run(args: &Replay, home: &Home, out: &Out) -> Result<ExitCode, Fail> {
     let seconds = started.elapsed().as_secs_f64();
     out.result(&report, || match &report.first_difference {
         Some(d) => format!("turn {} was not lived as recorded: {}", d.tick, d.what),
-        None => format!("{} turns relived in {seconds:.1} s, every one as recorded; head {}", report.ticks, report.head),
+        None => {
+            format!("{} turns relived in {seconds:.1} s, every one as recorded; head {}", report.ticks, report.head)
+        }
     })?;
     Ok(ExitCode::from(u8::from(!report.ok)))
 }

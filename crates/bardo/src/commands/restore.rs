@@ -16,7 +16,8 @@ pub fn run(args: &Restore, home: &Home, out: &Out) -> Result<(), Fail> {
     if args.list {
         let rows: Vec<_> = all.iter().map(|(_, m)| json!({ "tick": m.tick, "at": show::time(m.at) })).collect();
         return out.result(&rows, || {
-            let lines: Vec<String> = all.iter().map(|(_, m)| format!("turn {:>9}  {}", m.tick, show::time(m.at))).collect();
+            let lines: Vec<String> =
+                all.iter().map(|(_, m)| format!("turn {:>9}  {}", m.tick, show::time(m.at))).collect();
             if lines.is_empty() { format!("{} has no snapshots yet", place.name) } else { lines.join("\n") }
         });
     }
@@ -24,9 +25,12 @@ pub fn run(args: &Restore, home: &Home, out: &Out) -> Result<(), Fail> {
         Some(tick) => all.iter().find(|(_, m)| m.tick.0 == tick),
         None => all.iter().max_by_key(|(_, m)| m.tick),
     };
-    let (path, manifest) =
-        chosen.ok_or_else(|| Fail::hint("there is no such snapshot", format!("see them: bardo golem restore {} --list", place.name)))?;
+    let (path, manifest) = chosen.ok_or_else(|| {
+        Fail::hint("there is no such snapshot", format!("see them: bardo golem restore {} --list", place.name))
+    })?;
     restore_snapshot(&place.dir, path, run_loop::clock().now())?;
     let told = json!({ "id": place.id, "tick": manifest.tick });
-    out.result(&told, || format!("{} is back at turn {}; the file that was there has been moved aside", place.name, manifest.tick))
+    out.result(&told, || {
+        format!("{} is back at turn {}; the file that was there has been moved aside", place.name, manifest.tick)
+    })
 }

@@ -38,7 +38,8 @@ pub fn run(args: &Run, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fa
     };
     let sink = run_loop::events(args.events.as_deref())?;
     if let [place] = &places[..] {
-        let watch = (!out.quiet && sink.is_none()).then(|| Screen::new(*out));
+        let turns = args.ticks.or_else(|| turns_left(place));
+        let watch = (!out.quiet && sink.is_none()).then(|| Screen::new(*out, turns));
         let ears = Ears { sink, watch, stop };
         let why = run_loop::run_one(run_loop::open(place, &plan, ears)?, args.ticks)?;
         let told = tell(place, &why)?;
@@ -57,7 +58,11 @@ pub fn run(args: &Run, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fa
     }
     let mut runners = Vec::new();
     for place in &places {
-        runners.push(run_loop::open(place, &plan, Ears::<Nobody> { sink: sink.clone(), watch: None, stop: stop.clone() })?);
+        runners.push(run_loop::open(
+            place,
+            &plan,
+            Ears::<Nobody> { sink: sink.clone(), watch: None, stop: stop.clone() },
+        )?);
     }
     out.say(&format!("{} golems live side by side; Ctrl-C stops them all", runners.len()));
     let mut all = Vec::new();
@@ -70,7 +75,11 @@ pub fn run(args: &Run, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fa
     }
     let failed = all.iter().filter(|t| t.error.is_some()).count();
     out.result(&all, || all.iter().map(summary).collect::<Vec<_>>().join("\n"))?;
-    if failed > 0 { Err(Fail::world(format!("{failed} of {} golems stopped over an error", all.len()))) } else { Ok(()) }
+    if failed > 0 {
+        Err(Fail::world(format!("{failed} of {} golems stopped over an error", all.len())))
+    } else {
+        Ok(())
+    }
 }
 
 fn chosen(args: &Run, home: &Home) -> Result<Vec<Place>, Fail> {
@@ -94,6 +103,16 @@ fn chosen(args: &Run, home: &Home) -> Result<Vec<Place>, Fail> {
         }
     }
     Ok(places)
+}
+
+/// How many turns a recorded market has left for this golem, if it lives in one.
+fn turns_left(place: &Place) -> Option<u64> {
+    let reader = Reader::open(&place.dir).ok()?;
+    let file = crate::birth::settings_of(&reader.origin().ok()?).ok()?;
+    let ends = crate::world::build(&file.world).ok()?.ends_at()?;
+    let lived = reader.status().ok()?.and_then(|row| obituary::parse(&row.body).ok()).map_or(0.0, |s| s.age_days);
+    let left_s = (ends.age().as_days() - lived).max(0.0) * 86_400.0;
+    Some((left_s / file.heartbeat.tick_interval_s.max(1) as f64) as u64)
 }
 
 fn tell(place: &Place, why: &Why) -> Result<Told, Fail> {

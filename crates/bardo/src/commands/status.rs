@@ -32,7 +32,10 @@ pub fn run(args: &Watch, home: &Home, out: &Out) -> Result<(), Fail> {
 pub fn read(place: &Place) -> Result<Status, Fail> {
     let row = Reader::open(&place.dir)?.status()?;
     let row = row.ok_or_else(|| {
-        Fail::hint(format!("{} has not taken a turn yet", place.name), format!("let it live: bardo golem run {}", place.name))
+        Fail::hint(
+            format!("{} has not taken a turn yet", place.name),
+            format!("let it live: bardo golem run {}", place.name),
+        )
     })?;
     parse(&row.body)
 }
@@ -45,13 +48,37 @@ fn text(s: &Status, out: &Out) -> String {
     };
     let mut lines = vec![
         out.paint("1", &format!("{} ({})", s.name, s.id)),
-        format!("  {standing}, {}, {} at turn {}, {} old ({})", s.phase, s.mode, s.tick, show::age(s.age_days), show::time(s.at)),
+        format!(
+            "  {standing}, {}, {} at turn {}, {} old ({})",
+            s.phase,
+            s.mode,
+            s.tick,
+            show::age(s.age_days),
+            show::time(s.at)
+        ),
         format!("  vitality   {} {:.3}", bar(s.vitality.composite), s.vitality.composite),
-        format!("  economic   {} {:.3}   {} USDC, reserve {}", bar(s.vitality.economic), s.vitality.economic, s.balance, s.reserve),
-        format!("  epistemic  {} {:.3}   trend {:+.4}", bar(s.vitality.epistemic), s.vitality.epistemic, s.fitness_trend),
-        format!("  chance     survives the next day with {:.3} % (hazard {:.2e})", s.survival_24h * 100.0, s.hazard_rate),
+        format!(
+            "  economic   {} {:.3}   {} USDC, reserve {}",
+            bar(s.vitality.economic),
+            s.vitality.economic,
+            s.balance,
+            s.reserve
+        ),
+        format!(
+            "  epistemic  {} {:.3}   trend {:+.4}",
+            bar(s.vitality.epistemic),
+            s.vitality.epistemic,
+            s.fitness_trend
+        ),
+        format!(
+            "  chance     survives the next day with {:.3} % (hazard {:.2e})",
+            s.survival_24h * 100.0,
+            s.hazard_rate
+        ),
     ];
-    let runway = s.projected_life_h.map_or_else(|| "nothing burns".to_owned(), |h| format!("{} at this burn", show::age(h / 24.0)));
+    let runway = s
+        .projected_life_h
+        .map_or_else(|| "nothing burns".to_owned(), |h| format!("{} at this burn", show::age(h / 24.0)));
     lines.push(format!("  runway     {runway}"));
     lines.push(format!(
         "  holds      operating {}, capital {}, positions {} ({:.0} % exposed), {} trades, earned {}",

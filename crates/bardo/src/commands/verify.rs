@@ -65,9 +65,11 @@ fn text(t: &Told) -> String {
     }
     lines.push(format!("  head of the chain  {}", t.hash));
     if t.first_difference.is_none() {
-        let seal = if t.commitment_ok { "is the one committed to at birth" } else { "is NOT the one committed to at birth" };
+        let seal =
+            if t.commitment_ok { "is the one committed to at birth" } else { "is NOT the one committed to at birth" };
         lines.push(format!("  the secret         {seal}"));
-        let near = t.rolls.closest.map_or_else(String::new, |c| format!("; the closest call was {c:.1} times its chance"));
+        let near =
+            t.rolls.closest.map_or_else(String::new, |c| format!("; the closest call was {c:.1} times its chance"));
         lines.push(format!("  death rolls        {} recomputed, {} wrong{near}", t.rolls.checked, t.rolls.wrong.len()));
         if let Some(secret) = &t.revealed_secret {
             lines.push(format!("  revealed at death  {secret}"));

@@ -96,7 +96,9 @@ fn forecast_text(now: &Status, f: &LifeForecast) -> String {
         }
     }
     lines.push("  would die of".to_owned());
-    for (name, p) in [("chance", f.causes.stochastic), ("poverty", f.causes.economic), ("ignorance", f.causes.epistemic)] {
+    for (name, p) in
+        [("chance", f.causes.stochastic), ("poverty", f.causes.economic), ("ignorance", f.causes.epistemic)]
+    {
         lines.push(format!("    {name:<10} {} {:.1} %", bar(p), p * 100.0));
     }
     lines.push("  method".to_owned());

@@ -212,7 +212,13 @@ impl Ledger {
     }
 
     /// Pay for a wish, or say why not.
-    pub fn wish(&mut self, purpose: Purpose, amount: Usdc, reserve: Usdc, caps: &PartitionShares) -> Result<Paid, Denied> {
+    pub fn wish(
+        &mut self,
+        purpose: Purpose,
+        amount: Usdc,
+        reserve: Usdc,
+        caps: &PartitionShares,
+    ) -> Result<Paid, Denied> {
         self.afford(purpose, amount, reserve, caps)?;
         Ok(self.spend(purpose, amount))
     }

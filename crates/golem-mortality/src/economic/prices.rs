@@ -58,9 +58,8 @@ mod tests {
     #[test]
     fn many_short_turns_cost_what_one_long_turn_costs() {
         let (hour, price) = (Elapsed::secs(3_600), Usdc(7_000));
-        let total: u64 = (0..2_160u64)
-            .map(|i| Prices::due(price, hour, Elapsed::nominal(i), Elapsed::nominal(i + 1)).0)
-            .sum();
+        let total: u64 =
+            (0..2_160u64).map(|i| Prices::due(price, hour, Elapsed::nominal(i), Elapsed::nominal(i + 1)).0).sum();
         assert_eq!(total, 24 * 7_000);
     }
 }

@@ -56,15 +56,8 @@ pub enum Purpose {
 
 impl Purpose {
     /// All of them, in order.
-    pub const ALL: [Self; 7] = [
-        Self::Compute,
-        Self::Inference,
-        Self::Gas,
-        Self::Data,
-        Self::Snapshot,
-        Self::Reflection,
-        Self::Settlement,
-    ];
+    pub const ALL: [Self; 7] =
+        [Self::Compute, Self::Inference, Self::Gas, Self::Data, Self::Snapshot, Self::Reflection, Self::Settlement];
     /// Its place in [`Self::ALL`].
     #[must_use]
     pub fn index(self) -> usize {

@@ -84,7 +84,7 @@ impl Default for InfoConfig {
             decoupling_clear_margin: 0.05,
             overfitting_ratio: 3.0,
             overfitting_recent_share: 0.3,
-            overfitting_past_share: 0.1,
+            overfitting_past_share: 0.3,
             redundancy_below: 0.2,
             stable_share: 0.4,
         }

@@ -92,6 +92,9 @@ impl InfoState {
     /// While the false part is unknown or old the question counts as open, because V cannot be read without it: two
     /// independent series with a memory of ten ticks show half a bit. The first few surrogates measure it; when V turns
     /// out well above 0.2 no more are drawn.
+    ///
+    /// The alert has hysteresis, or a golem on the edge would flicker: once raised it is cleared by V > 0.25, by
+    /// information that stands four deviations clear of the surrogates, or by clocks that are no longer content.
     fn judge_decoupling(
         &mut self,
         newest: &Newest<'_>,
@@ -112,12 +115,17 @@ impl InfoState {
         let open = content
             && ledger.fresh_false_part(tick, newest.sample.len(), config).is_none_or(|part| low(part.mean_bits));
         if open && ledger.decoupling.may_ask(tick) && ledger.may_draw(tick, config) {
-            let judgement =
-                judge(newest.sample, raw_bits, config.k, &config.surrogates, uniform, &mut |mean| low(mean));
+            let mut plan = config.surrogates.clone();
+            if ledger.decoupling.raised() {
+                // To be believed again it must stand clear of them, which the first few show.
+                plan.max = plan.max.min(plan.clear_from);
+            }
+            let judgement = judge(newest.sample, raw_bits, config.k, &plan, uniform, &mut |mean| low(mean));
             ledger.surrogates_at = Some(tick);
             ledger.note_false_part(tick, newest.sample.len(), &judgement);
             if judgement.ended != Ended::NoQuestion {
-                ledger.decoupling.note(tick, !judgement.above, raw_bits, judgement.deviation_bits, config);
+                let coupled = judgement.ended == Ended::Clear || (judgement.above && !ledger.decoupling.raised());
+                ledger.decoupling.note(tick, !coupled, raw_bits, judgement.deviation_bits, config);
             }
         }
         let false_bits = ledger.false_part.as_ref().map_or(0.0, |part| part.mean_bits);
@@ -131,8 +139,8 @@ impl InfoState {
     /// Overfitted: past over recent information > 3, recent < 0.3 I_max, and the past was real knowledge.
     ///
     /// Both halves of two independent series are noise around zero, and a ratio of noises exceeds anything. So the past
-    /// must have been above its surrogates by a clear margin, worth a tenth of I_max, and the fall itself must be larger
-    /// than the surrogates vary.
+    /// must have been above its surrogates by a clear margin, worth as much as the present must now lack, and the fall
+    /// itself must be larger than the surrogates vary.
     fn judge_overfitting(
         &mut self,
         newest: &Newest<'_>,
@@ -144,7 +152,7 @@ impl InfoState {
         let i_max_bits = self.ledger.i_max_bits(config);
         let recent_bits = self.ledger.corrected(newest.raw_bits);
         let mut past_bits = None;
-        let mut open = false;
+        let mut raised = false;
         // The past is looked at only when it can matter.
         if self.pairs.len() >= window.saturating_mul(2) && recent_bits < config.overfitting_recent_share * i_max_bits {
             let remembered = self.ledger.remembered(self.pairs.pushed().saturating_sub(window as u64), window);
@@ -156,7 +164,8 @@ impl InfoState {
             };
             let past = self.ledger.corrected(past_raw);
             past_bits = Some(past);
-            open = forgotten(past, recent_bits);
+            let open = forgotten(past, recent_bits);
+            raised = open && self.ledger.overfitting.raised();
             self.ledger.overfitting.see(past_raw, false, config);
             if open && self.ledger.overfitting.may_ask(tick) && self.ledger.may_draw(tick, config) {
                 let sample = sample.unwrap_or_else(|| self.sample(window, window, config, uniform));
@@ -173,11 +182,11 @@ impl InfoState {
                     && forgotten(past, recent)
                     && past > margin
                     && past - recent > margin;
+                raised = answer;
                 self.ledger.surrogates_at = Some(tick);
                 self.ledger.overfitting.note(tick, answer, past_raw, judgement.deviation_bits, config);
             }
         }
-        let raised = open && self.ledger.overfitting.answer();
         let change = changed(self.ledger.overfitting.set(raised), raised)?;
         Some(InfoAlert::Overfitting { change, past_bits, recent_bits })
     }

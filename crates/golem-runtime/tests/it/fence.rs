@@ -107,9 +107,11 @@ fn a_garbled_note_is_an_error_and_a_missing_one_is_not() {
     store(tmp.path()).close().unwrap();
 }
 
+type Make = Box<dyn Fn(&std::path::Path)>;
+
 #[test]
 fn foreign_files_are_left_alone() {
-    let cases: [(&str, Box<dyn Fn(&std::path::Path)>); 4] = [
+    let cases: [(&str, Make); 4] = [
         ("empty", Box::new(|p| fs::write(p, "").unwrap())),
         ("text", Box::new(|p| fs::write(p, "not a database at all, just words, many words".repeat(100)).unwrap())),
         ("sqlite", Box::new(|p| Connection::open(p).unwrap().execute_batch("CREATE TABLE t(x)").unwrap())),
