@@ -2,6 +2,7 @@
 
 use clap::{Args, Parser, Subcommand};
 use golem_core::Usdc;
+use golem_runtime::Pace;
 use std::path::PathBuf;
 
 /// Run mortal agents: a golem trades, learns, and dies of one of three clocks; every life can be replayed.
@@ -63,7 +64,7 @@ pub struct Demo {
     pub ticks: Option<u64>,
     /// max, or x<factor> of real time; without it the life is paced to be watched.
     #[arg(long)]
-    pub speed: Option<Speed>,
+    pub speed: Option<Pace>,
     /// What it is given at birth, in USDC.
     #[arg(long, default_value = "50", value_name = "USDC")]
     pub budget: Usdc,
@@ -144,7 +145,7 @@ pub struct Run {
     pub all: bool,
     /// real, max, or x<factor> of real time.
     #[arg(long, default_value = "real")]
-    pub speed: Speed,
+    pub speed: Pace,
     /// Stop after so many turns.
     #[arg(long)]
     pub ticks: Option<u64>,
@@ -252,30 +253,4 @@ pub struct Restore {
     /// List the snapshots, restore none.
     #[arg(long)]
     pub list: bool,
-}
-
-/// How fast virtual time passes.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Speed {
-    /// As the clock on the wall.
-    Real,
-    /// As fast as it goes.
-    Max,
-    /// So many times real time.
-    Times(f64),
-}
-
-impl std::str::FromStr for Speed {
-    type Err = String;
-    fn from_str(s: &str) -> Result<Self, String> {
-        let wrong = || format!("{s:?} is not a speed: use real, max, or x60 for sixty times real time");
-        match s {
-            "real" => Ok(Self::Real),
-            "max" => Ok(Self::Max),
-            _ => {
-                let factor: f64 = s.strip_prefix('x').ok_or_else(wrong)?.parse().map_err(|_| wrong())?;
-                if factor.is_finite() && factor > 0.0 && factor <= 1e9 { Ok(Self::Times(factor)) } else { Err(wrong()) }
-            }
-        }
-    }
 }

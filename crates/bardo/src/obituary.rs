@@ -142,7 +142,8 @@ impl Obituary {
             .collect();
         lines.push(format!("  phases    {}", phases.join(", ")));
         let domains: Vec<String> = self.domains.iter().map(|(d, f)| format!("{d} {f:.3}")).collect();
-        lines.push(format!("  skill     {:.3} (0.5 is naive): {}", self.fitness, domains.join(", ")));
+        lines.push(format!("  skill     {:.3}, where 0.5 is as good as naive", self.fitness));
+        lines.extend(domains.chunks(3).map(|some| format!("            {}", some.join(", "))));
         lines.push(String::new());
         lines.push("  fitness over its life".to_owned());
         lines.extend(chart(&self.fitness_series, 64, 4).into_iter().map(|l| format!("  {l}")));

@@ -1,7 +1,6 @@
 //! Letting golems live: opens files, wires signals, clocks and listeners, and runs them alone or as a fleet.
 
 use crate::birth;
-use crate::cli::Speed;
 use crate::fail::Fail;
 use crate::home::Place;
 use crate::world;
@@ -32,15 +31,6 @@ pub fn stop_on_signals() -> Result<StopFlag, Fail> {
         }
     });
     Ok(stop)
-}
-
-/// How fast, in the loop's own words.
-pub fn pace(speed: Speed) -> Pace {
-    match speed {
-        Speed::Real => Pace::Real,
-        Speed::Max => Pace::Max,
-        Speed::Times(x) => Pace::Times(x),
-    }
 }
 
 /// Where facts go as JSON lines; shared by the golems of a fleet.

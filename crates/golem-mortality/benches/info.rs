@@ -1,5 +1,7 @@
 //! Benchmarks of the information diagnostics: `cargo bench -p golem-mortality --bench info`.
-use golem_mortality::info::Sample;
+
+use golem_mortality::info::{InfoConfig, InfoSeen, InfoState, Pair, Sample, SurrogatePlan, judge};
+use golem_mortality::regime_eval::{ChangePointConfig, change_point};
 
 fn main() {
     divan::main();
@@ -48,4 +50,38 @@ fn ksg_1_by_1(bencher: divan::Bencher<'_, '_>, n: usize) {
     let (x, y) = columns(n);
     let sample = Sample::standardised(vec![x[0].clone()], vec![y[0].clone()], 1e-10, &mut || 0.5);
     bencher.bench_local(|| sample.bits(3));
+}
+
+/// What an independent window costs to be judged: the sequential test stops early.
+#[divan::bench]
+fn surrogates_independent(bencher: divan::Bencher<'_, '_>) {
+    let (x, _) = columns(1_000);
+    let mut next = uniform(11);
+    let mut draw = || -> Vec<f64> { (0..1_000).map(|_| gaussian(&mut next)).collect() };
+    let sample = Sample::standardised(x, vec![draw(), draw()], 1e-10, &mut || 0.5);
+    let bits = sample.bits(3).unwrap_or(0.0);
+    bencher.bench_local(|| judge(&sample, bits, 3, &SurrogatePlan::default(), &mut uniform(3), &mut |_| true));
+}
+
+/// 10,000 ticks of a coupled life: twenty estimates and the rare surrogates.
+#[divan::bench(sample_count = 10)]
+fn ten_thousand_ticks(bencher: divan::Bencher<'_, '_>) {
+    let (x, y) = columns(10_000);
+    let config = InfoConfig::default();
+    bencher.bench_local(|| {
+        let mut state = InfoState::default();
+        let mut next = uniform(5);
+        for i in 0..10_000 {
+            state.push(Pair { action: [x[0][i], x[1][i], x[2][i]], response: [y[0][i], y[1][i]] }, &config);
+            let seen = InfoSeen { nominal_tick: i as u64 + 1, composite: 0.8 };
+            divan::black_box(state.update(seen, &config, &mut next));
+        }
+        state
+    });
+}
+
+#[divan::bench(sample_count = 20)]
+fn change_point_500(bencher: divan::Bencher<'_, '_>) {
+    let (x, _) = columns(500);
+    bencher.bench_local(|| change_point(&x[0], &ChangePointConfig::default(), &mut uniform(1)));
 }

@@ -206,7 +206,9 @@ impl Mortality {
             if !config.immortal {
                 let trigger_clock = self.fell_most(&now);
                 facts.push(MortalityFact::PhaseTransition { from_phase: from, to_phase: to, composite, trigger_clock });
-                facts.extend(channel_report(&self.at_transition.channels(), &now.channels()).map(MortalityFact::Channel));
+                facts.extend(
+                    channel_report(&self.at_transition.channels(), &now.channels()).map(MortalityFact::Channel),
+                );
                 self.vitality.phase = to;
                 self.vitality.previous_phase = Some(from);
                 self.vitality.ticks_in_phase = 0;

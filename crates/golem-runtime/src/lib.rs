@@ -10,6 +10,7 @@
 
 mod ballast;
 mod batch;
+mod blame;
 mod chain;
 mod checkpoint;
 mod clock;

@@ -18,14 +18,15 @@ pub enum Pace {
 }
 
 impl Pace {
-    /// How long an interval takes on the clock; `None` when there is no waiting at all.
+    /// How long an interval takes on the clock, in microseconds; `None` when there is no waiting at all.
     #[must_use]
-    pub fn period_ms(self, interval: Elapsed) -> Option<u64> {
+    pub fn period_us(self, interval: Elapsed) -> Option<u64> {
+        let real = interval.0.saturating_mul(1_000);
         match self {
             Self::Max => None,
-            Self::Real => Some(interval.0),
-            // Rounded to whole milliseconds; a factor is above zero and finite by construction.
-            Self::Times(factor) => Some((interval.0 as f64 / factor.max(1e-9)).round() as u64),
+            Self::Real => Some(real),
+            // A factor is above zero and finite by construction.
+            Self::Times(factor) => Some((real as f64 / factor.max(1e-9)).round() as u64),
         }
     }
 }
@@ -50,19 +51,23 @@ impl FromStr for Pace {
     }
 }
 
-/// When the next turn is due.
+/// In accelerated time a delay of this much is made up for: the clock has whole milliseconds, and many turns may fit
+/// into one of them. Longer ones are stalls.
+const CATCH_UP_US: u64 = 50_000;
+
+/// When the next turn is due. Counted in microseconds, so that a day can pass in a second; the clock has milliseconds.
 #[derive(Debug, Clone)]
 pub(crate) struct Schedule {
     pace: Pace,
-    due_ms: u64,
+    due_us: u64,
 }
 
 impl Schedule {
     pub(crate) fn starting(pace: Pace, now_ms: u64) -> Self {
-        Self { pace, due_ms: now_ms }
+        Self { pace, due_us: now_ms.saturating_mul(1_000) }
     }
     pub(crate) fn due_ms(&self) -> u64 {
-        self.due_ms
+        self.due_us.div_ceil(1_000)
     }
     pub(crate) fn is_real(&self) -> bool {
         self.pace == Pace::Real
@@ -71,23 +76,27 @@ impl Schedule {
     pub(crate) fn is_flat_out(&self) -> bool {
         self.pace == Pace::Max
     }
-    /// A turn that began at `begun_ms` is over: fix the next one. Returns by how much it missed its deadline: the moment
-    /// at which the next one should have begun, or its own beginning when the machine slept through whole intervals.
+    /// A turn that began at `begun_ms` is over: fix the next one. Returns by how many milliseconds it missed its
+    /// deadline: the moment at which the next one should have begun, or its own beginning when the machine slept through
+    /// whole intervals.
     pub(crate) fn turn_over(&mut self, interval: Elapsed, begun_ms: u64, now_ms: u64) -> u64 {
-        let Some(period) = self.pace.period_ms(interval) else {
-            self.due_ms = now_ms;
+        let (begun, now) = (begun_ms.saturating_mul(1_000), now_ms.saturating_mul(1_000));
+        let Some(period) = self.pace.period_us(interval) else {
+            self.due_us = now;
             return 0;
         };
-        let behind = begun_ms.saturating_sub(self.due_ms);
+        let patience = if self.is_real() { period } else { period.max(CATCH_UP_US) };
+        let behind = begun.saturating_sub(self.due_us);
         let (base, slept) = match behind {
             // Before its time (a paused golem that answers), or after whole intervals were missed: count from here.
-            _ if begun_ms < self.due_ms => (begun_ms, 0),
-            _ if behind >= period => (begun_ms, behind),
-            _ => (self.due_ms, 0),
+            _ if begun_ms < self.due_ms() => (begun, 0),
+            _ if behind >= patience => (begun, behind),
+            _ => (self.due_us, 0),
         };
         let next = base.saturating_add(period);
-        self.due_ms = next.max(now_ms);
-        slept.max(now_ms.saturating_sub(next))
+        let late = slept.max(now.saturating_sub(next));
+        self.due_us = if late < patience && !self.is_real() { next } else { next.max(now) };
+        if late < patience && !self.is_real() { 0 } else { late / 1_000 }
     }
 }
 
@@ -112,9 +121,28 @@ mod tests {
     }
 
     #[test]
+    fn many_turns_fit_into_a_millisecond_and_a_stall_is_still_one_turn() {
+        // A virtual day in half a second: 4,320 turns a second, a little over four in a millisecond.
+        let (mut s, interval) = (Schedule::starting(Pace::Times(172_800.0), 0), Elapsed::secs(40));
+        let (mut turns, mut now) = (0, 0);
+        while now < 1_000 {
+            if s.due_ms() > now {
+                now += 1;
+                continue;
+            }
+            s.turn_over(interval, now, now);
+            turns += 1;
+        }
+        assert!((4_300..=4_330).contains(&turns), "{turns}");
+        let woke = now + 60_000;
+        assert!(s.turn_over(interval, woke, woke) >= 59_000);
+        assert!(s.due_ms() > woke, "nothing is made up for after a stall");
+    }
+
+    #[test]
     fn speeds_are_read() {
         assert_eq!("x60".parse(), Ok(Pace::Times(60.0)));
-        assert_eq!(Pace::Times(60.0).period_ms(Elapsed::secs(40)), Some(667));
+        assert_eq!(Pace::Times(60.0).period_us(Elapsed::secs(40)), Some(666_667));
         for bad in ["", "x", "x0", "x-1", "xNaN", "xinf", "60", "fast"] {
             assert!(bad.parse::<Pace>().is_err(), "{bad}");
         }

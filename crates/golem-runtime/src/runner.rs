@@ -48,6 +48,8 @@ pub struct Runner<B: Being, W, H> {
     turns: u64,
 }
 
+/// Before a wait of this length everything is written.
+const BREATH_MS: u64 = 20;
 /// How often a paused golem looks into its inbox.
 const PAUSED_POLL: Duration = Duration::from_millis(200);
 
@@ -166,7 +168,10 @@ impl<B: Being, W: World, H: KeyedHands> Runner<B, W, H> {
             let waits = !self.schedule.is_flat_out() && self.being.standing() == Standing::Alive;
             let (due, now) = (self.schedule.due_ms(), self.around.clock.monotonic_ms());
             if (waits || self.turns == 0) && due > now {
-                self.flush()?;
+                // Short breaths between turns are not worth a commit each.
+                if due - now >= BREATH_MS || self.commit_is_due() {
+                    self.flush()?;
+                }
                 return Ok(Progress::Due(due));
             }
             self.begun_ms = now;

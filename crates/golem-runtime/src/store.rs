@@ -153,6 +153,12 @@ impl Store {
         })
     }
 
+    /// Look once more before an effect: a process that was stopped after its commit may have been superseded meanwhile.
+    pub(crate) fn is_ours(&self) -> Result<(), Error> {
+        let (ours, found) = (self.start.epoch, epoch(&self.conn, &self.db)?);
+        if found == ours { Ok(()) } else { Err(Error::Fenced { ours, found }) }
+    }
+
     /// Move the log into the file when it has grown. Left to itself SQLite does this after a commit and keeps its errors
     /// to itself; a disk that fails here must stop the golem too.
     pub(crate) fn tidy(&mut self) -> Result<(), Error> {

@@ -62,7 +62,7 @@ pub enum Why {
     },
 }
 
-/// What [`Runner::advance`] found.
+/// What [`crate::Runner::advance`] found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Progress {
     /// There is more to do at this moment of the monotonic clock.

@@ -12,7 +12,8 @@ use crate::relive::guarded;
 use crate::runner::Runner;
 use crate::terms::{Shown, Why};
 use golem_core::fact::FactBody as _;
-use golem_core::{Intent, Tick, Timestamp, VirtualTime};
+use golem_core::intent::Holdings;
+use golem_core::{Intent, Observation, Receipt, Tick, Timestamp, VirtualTime};
 use golem_life::door::World;
 use golem_life::{Ask, Being, Order, Record, Standing, TickInput};
 
@@ -37,8 +38,7 @@ impl<B: Being, W: World, H: KeyedHands> Runner<B, W, H> {
         let mut receipts = Vec::with_capacity(intents.len());
         for (n, (intent, goes)) in intents.iter().zip(effects).enumerate() {
             receipts.push(if goes {
-                let key = effect_key(tick, n);
-                self.foreign(tick, "the hands", |r| r.hands.act_keyed(&key, intent, &holdings, &input.seen))?
+                self.act(tick, &effect_key(tick, n), intent, &holdings, &input.seen)?
             } else {
                 withheld(*intent)
             });
@@ -78,7 +78,7 @@ impl<B: Being, W: World, H: KeyedHands> Runner<B, W, H> {
             let receipt = match answer {
                 Some(Reconciled::Settled(receipt)) => receipt,
                 Some(Reconciled::NeverSent) if !self.withholds(intent) => {
-                    self.foreign(tick, "the hands", |r| r.hands.act_keyed(&key, intent, &holdings, &half.input.seen))?
+                    self.act(tick, &key, intent, &holdings, &half.input.seen)?
                 }
                 _ => withheld(*intent),
             };
@@ -89,6 +89,20 @@ impl<B: Being, W: World, H: KeyedHands> Runner<B, W, H> {
         self.half = None;
         self.end(tick, age, Record { input: half.input, intents, receipts }, true)?;
         Ok(None)
+    }
+
+    fn act(
+        &mut self,
+        tick: Tick,
+        key: &str,
+        intent: &Intent,
+        holdings: &Holdings,
+        seen: &Observation,
+    ) -> Result<Receipt, Error> {
+        if self.hands.is_external() {
+            self.store.is_ours()?;
+        }
+        self.foreign(tick, "the hands", |r| r.hands.act_keyed(key, intent, holdings, seen))
     }
 
     fn begin(&mut self, tick: Tick, input: &TickInput) -> Result<Vec<Intent>, Error> {

@@ -1,7 +1,7 @@
 //! `bardo demo`: a whole life to watch, ending in an obituary.
 
 use crate::birth::{Request, conceive};
-use crate::cli::{Demo, Speed};
+use crate::cli::Demo;
 use crate::fail::Fail;
 use crate::golem_file::GolemFile;
 use crate::home::Home;
@@ -31,8 +31,8 @@ pub fn run(args: &Demo, home: &Home, home_flag: &str, out: &Out) -> Result<(), F
     let place = newborn.settle(home)?;
     out.say(&format!("{} is born with {} USDC and an open seed of {seed}; watch it live", place.name, args.budget));
     let speed = match args.speed {
-        Some(speed) => run_loop::pace(speed),
-        None if out.live => run_loop::pace(Speed::Times(WATCHED)),
+        Some(pace) => pace,
+        None if out.live => Pace::Times(WATCHED),
         None => Pace::Max,
     };
     let stop = run_loop::stop_on_signals()?;

@@ -30,7 +30,7 @@ pub fn run(args: &Run, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fa
     let places = chosen(args, home)?;
     let (stop, clock) = (run_loop::stop_on_signals()?, run_loop::clock());
     let plan = Plan {
-        pace: run_loop::pace(args.speed),
+        pace: args.speed,
         clock: clock.clone(),
         stop: stop.clone(),
         world: args.world.as_deref(),

@@ -119,8 +119,8 @@ impl InfoConfig {
         let plan = &self.surrogates;
         within(&mut found, "surrogates.max", f64::from(plan.max), 19.0, 9_999.0);
         within(&mut found, "surrogates.min", f64::from(plan.min), 1.0, f64::from(plan.max));
-        within(&mut found, "surrogates.clear_from", f64::from(plan.clear_from), 9.0, 9_999.0);
-        within(&mut found, "surrogates.clear_deviations", plan.clear_deviations, 3.0, 100.0);
+        within(&mut found, "surrogates.clear_from", f64::from(plan.clear_from), 5.0, 9_999.0);
+        within(&mut found, "surrogates.clear_deviations", plan.clear_deviations, 2.5, 100.0);
         within(&mut found, "surrogates.min_shift_share", plan.min_shift_share, 0.01, 0.4);
         found
     }

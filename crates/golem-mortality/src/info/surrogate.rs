@@ -15,9 +15,10 @@ pub struct SurrogatePlan {
     pub max: u32,
     /// At least so many, for a usable mean even when the first one already settles the question.
     pub min: u32,
-    /// From so many on, a value that stands `clear_deviations` above them settles the question the other way.
+    /// From so many on, a value that stands far above them settles the question the other way.
     pub clear_from: u32,
-    /// See `clear_from`.
+    /// How far that is: so many of their deviations, times 1 + 4 / (number drawn), since few of them say little about
+    /// their deviation.
     pub clear_deviations: f64,
     /// Shifts stay this part of the window away from zero, where the real pairing still shines through.
     pub min_shift_share: f64,
@@ -25,7 +26,7 @@ pub struct SurrogatePlan {
 
 impl Default for SurrogatePlan {
     fn default() -> Self {
-        Self { max: 99, min: 9, clear_from: 19, clear_deviations: 4.0, min_shift_share: 0.1 }
+        Self { max: 99, min: 9, clear_from: 9, clear_deviations: 3.5, min_shift_share: 0.1 }
     }
 }
 
@@ -115,7 +116,9 @@ pub fn judge(
             ended = Ended::Reached;
             break;
         }
-        if draw >= plan.clear_from && bits - seen.mean > plan.clear_deviations * seen.deviation() {
+        // At 9 draws this is 5 deviations, at 99 it is 3.6: under a t-distribution less than one in a thousand each.
+        let far = plan.clear_deviations * (1.0 + 4.0 / f64::from(draw)) * seen.deviation();
+        if draw >= plan.clear_from && bits - seen.mean > far {
             ended = Ended::Clear;
             break;
         }

@@ -94,7 +94,7 @@ impl InfoState {
     /// out well above 0.2 no more are drawn.
     ///
     /// The alert has hysteresis, or a golem on the edge would flicker: once raised it is cleared by V > 0.25, by
-    /// information that stands four deviations clear of the surrogates, or by clocks that are no longer content.
+    /// information that stands well clear of the surrogates, or by clocks that are no longer content.
     fn judge_decoupling(
         &mut self,
         newest: &Newest<'_>,
@@ -118,7 +118,7 @@ impl InfoState {
             let mut plan = config.surrogates.clone();
             if ledger.decoupling.raised() {
                 // To be believed again it must stand clear of them, which the first few show.
-                plan.max = plan.max.min(plan.clear_from);
+                plan.max = plan.max.min(plan.clear_from.saturating_mul(2));
             }
             let judgement = judge(newest.sample, raw_bits, config.k, &plan, uniform, &mut |mean| low(mean));
             ledger.surrogates_at = Some(tick);

@@ -106,6 +106,41 @@ fn a_kill_between_intent_and_receipt_is_reconciled_once() {
     }
 }
 
+/// Takes the golem over as soon as it hears anything, which is after a commit and before the effect that follows it.
+struct Thief(PathBuf);
+
+impl Listener<ToyFact> for Thief {
+    fn wants(&self) -> bool {
+        true
+    }
+    fn fact(&mut self, _: &golem_core::Envelope<ToyFact>) {
+        if std::fs::remove_file(self.0.join("lock")).is_ok() {
+            drop(store(&self.0));
+            std::fs::remove_file(self.0.join("lock")).unwrap();
+        }
+    }
+}
+
+#[test]
+fn who_was_superseded_between_commit_and_effect_does_not_act() {
+    let tmp = tempfile::tempdir().unwrap();
+    newborn(tmp.path());
+    let outside = Outside::default();
+    let wallet = Wallet { outside: outside.clone(), dies: Dies::Never, dir: tmp.path().to_owned(), unknown: false };
+    let around = Around { listener: Some(Box::new(Thief(tmp.path().to_owned()))), ..around(Pace::Max) };
+    let mut runner: Runner<Toy, _, _> =
+        Runner::open(store(tmp.path()), &Nature::default(), Walk::new(), wallet, around).unwrap();
+    let error = runner.run(turns(60)).unwrap_err();
+    assert!(matches!(error, Error::Fenced { .. }), "{error}");
+    assert_eq!(*outside.sent.lock().unwrap(), 0);
+    drop(runner);
+    // Whoever took it over finds the open turn and carries it out, once.
+    let mut runner = open_with(tmp.path(), &outside, Dies::Never, false);
+    runner.run(turns(60 - runner.being().tick().0)).unwrap();
+    assert_eq!(runner.head(), head_after(60, &Nature::default()));
+    assert_eq!(*outside.sent.lock().unwrap(), outside.done.lock().unwrap().len() as u64);
+}
+
 #[test]
 fn hands_that_cannot_be_asked_leave_the_question_open() {
     let mut hands = InProcess(External);
