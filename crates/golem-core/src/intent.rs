@@ -153,4 +153,6 @@ pub enum Refusal {
     NoMarket,
     /// Nothing there to reduce.
     NoPosition,
+    /// The golem's own loop kept it back: safe mode, or a full disk.
+    Withheld,
 }

@@ -1,5 +1,5 @@
 //! When turns go to disk: each by itself at real speed, in groups when time is accelerated, always before an effect and
-//! before any wait. What follows a commit: facts are told, a snapshot is taken when one is due.
+//! before any longer wait. What follows a commit: facts are told, a snapshot is taken when one is due.
 
 use crate::batch::{StatusDraft, json};
 use crate::chain::DIGEST_EVERY;

@@ -49,5 +49,5 @@ impl<H: Hands> KeyedHands for InProcess<H> {
 
 /// The receipt of an intent that the loop itself kept from the world.
 pub(crate) fn withheld(intent: Intent) -> Receipt {
-    Receipt { intent, outcome: Outcome::Refused { why: Refusal::NoMarket }, gas: Usdc::ZERO }
+    Receipt { intent, outcome: Outcome::Refused { why: Refusal::Withheld }, gas: Usdc::ZERO }
 }

@@ -12,7 +12,15 @@ use std::os::unix::fs::OpenOptionsExt;
 /// The right to run a golem, held until it is dropped.
 #[derive(Debug)]
 pub struct Lock {
-    _file: File,
+    file: File,
+}
+
+impl Drop for Lock {
+    /// Said aloud: a child process that was just forked still has the file open, and closing ours alone would leave it
+    /// locked until the child is under way.
+    fn drop(&mut self) {
+        let _ = self.file.unlock();
+    }
 }
 
 impl Lock {
@@ -42,7 +50,7 @@ impl Lock {
         }
         // On a full disk the number does not fit; the lock holds without it.
         let _ = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| writeln!(file, "{}", std::process::id()));
-        Ok(Self { _file: file })
+        Ok(Self { file })
     }
 
     /// Who runs this golem right now, if anyone does: `Some(None)` means someone who did not tell.
