@@ -6,9 +6,10 @@ use crate::home::{Home, Place};
 use crate::world;
 use ed25519_dalek::SigningKey;
 use golem_core::birth::Identity;
-use golem_core::{Birth, Hash, Name, OwnerId, Secret, Usdc};
+use golem_core::{Birth, Hash, Name, OwnerId, Secret, Timestamp, Usdc};
 use golem_life::Genesis;
-use golem_runtime::Origin;
+use golem_mortality::economic::MOST;
+use golem_runtime::{OpenOptions, Origin, Store};
 use std::path::Path;
 
 /// What is asked of a birth.
@@ -37,8 +38,8 @@ pub fn conceive(request: Request) -> Result<Newborn, Fail> {
     if budget < Usdc::whole(1) {
         return Err(Fail::hint(format!("{budget} USDC is not enough to live on"), "give it at least 1 USDC"));
     }
-    if budget > Usdc::whole(1_000_000_000) {
-        return Err(Fail::owner(format!("{budget} USDC is more than this program will handle")));
+    if budget > MOST {
+        return Err(Fail::owner(format!("{budget} USDC is more than the {MOST} that a golem may be given")));
     }
     let (secret, signing) = match seed {
         Some(seed) => (
@@ -47,8 +48,10 @@ pub fn conceive(request: Request) -> Result<Newborn, Fail> {
         ),
         None => (Secret::from_entropy(entropy()?), SigningKey::from_bytes(&entropy()?)),
     };
-    let world = world::build(&file.world)?;
     file.golem.name = name.to_string();
+    file.world.settle()?;
+    let given = file.to_toml()?;
+    let world = world::build(&file.world)?;
     file.heartbeat.tick_interval_s = world::interval_s(file.heartbeat.tick_interval_s, world.as_ref());
     let public_key = Hash(signing.verifying_key().to_bytes());
     let commitment = secret.commitment();
@@ -67,11 +70,10 @@ pub fn conceive(request: Request) -> Result<Newborn, Fail> {
         funding: budget,
         settings: file.life().hash(),
     };
-    let text = file.to_toml()?;
     let origin = Origin {
         birth,
-        settings_given: text.clone(),
-        settings_resolved: text,
+        settings_given: given,
+        settings_resolved: file.to_toml()?,
         secret,
         signing_key: signing.to_bytes(),
     };
@@ -79,15 +81,21 @@ pub fn conceive(request: Request) -> Result<Newborn, Fail> {
 }
 
 impl Newborn {
+    /// Whether its name is free in this home.
+    pub fn is_free(&self, home: &Home) -> Result<(), Fail> {
+        match home.golems()?.into_iter().find(|p| p.name == self.origin.birth.name) {
+            Some(other) => Err(Fail::hint(
+                format!("a golem called {} lives here already ({})", other.name, other.id),
+                "choose another name",
+            )),
+            None => Ok(()),
+        }
+    }
+
     /// Write it into a home.
     pub fn settle(self, home: &Home) -> Result<Place, Fail> {
         let birth = &self.origin.birth;
-        if let Some(other) = home.golems()?.into_iter().find(|p| p.name == birth.name) {
-            return Err(Fail::hint(
-                format!("a golem called {} lives here already ({})", other.name, other.id),
-                "choose another name",
-            ));
-        }
+        self.is_free(home)?;
         let dir = home.golem_dir(birth.id);
         std::fs::create_dir_all(&dir).map_err(|e| Fail::world(format!("cannot create {}: {e}", dir.display())))?;
         golem_runtime::create(&dir, &self.origin)?;
@@ -106,24 +114,19 @@ fn write_settings(dir: &Path, file: &GolemFile) -> Result<(), Fail> {
     std::fs::write(&path, text).map_err(|e| Fail::world(format!("cannot write {}: {e}", path.display())))
 }
 
-/// A golem that has not taken a turn yet may be born anew into another world: same keys, same secret.
-pub fn rebirth(place: &Place, origin: &Origin, file: GolemFile) -> Result<(), Fail> {
-    let lock_free =
-        golem_runtime::Store::open(&place.dir, golem_runtime::OpenOptions::default(), golem_core::Timestamp(0))?;
-    lock_free.close()?;
-    let mut file = file;
+/// A golem that has not taken a turn yet may be born anew into another world: same keys, same secret, same mail.
+pub fn rebirth(place: &Place, word: &str) -> Result<(), Fail> {
+    let mut store = Store::open(&place.dir, OpenOptions::default(), Timestamp(0))?;
+    let origin = store.origin().clone();
+    let mut file = GolemFile::read(&origin.settings_given, &[])?;
+    world::choose(&mut file.world, word)?;
+    let given = file.to_toml()?;
     let world = world::build(&file.world)?;
-    file.heartbeat.tick_interval_s = world::interval_s(0, world.as_ref());
-    let text = file.to_toml()?;
+    file.heartbeat.tick_interval_s = world::interval_s(file.heartbeat.tick_interval_s, world.as_ref());
     let birth = Birth { born_at: world.epoch(), settings: file.life().hash(), ..origin.birth.clone() };
-    let anew = Origin { birth, settings_given: text.clone(), settings_resolved: text, ..origin.clone() };
-    for name in ["golem.db", "golem.db-wal", "golem.db-shm", "epoch"] {
-        match std::fs::remove_file(place.dir.join(name)) {
-            Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(e.into()),
-            _ => {}
-        }
-    }
-    golem_runtime::create(&place.dir, &anew)?;
+    let anew = Origin { birth, settings_given: given, settings_resolved: file.to_toml()?, ..origin };
+    store.rebirth(&anew)?;
+    store.close()?;
     write_settings(&place.dir, &file)
 }
 
@@ -135,6 +138,9 @@ pub fn settings_of(origin: &Origin) -> Result<GolemFile, Fail> {
 /// What the life is born from.
 pub fn genesis(origin: &Origin) -> Result<Genesis, Fail> {
     let file = settings_of(origin)?;
+    if file.life().hash() != origin.birth.settings {
+        return Err(Fail::world("the settings are not the ones it was born with: the file has been changed"));
+    }
     let interval_s = file.heartbeat.tick_interval_s;
     Ok(Genesis { birth: origin.birth.clone(), settings: file.life(), interval_s })
 }

@@ -36,9 +36,9 @@ pub fn chart(values: &[f64], width: usize, rows: usize) -> Vec<String> {
         .rev()
         .map(|row| {
             let label = match row {
-                r if r == rows - 1 => format!("{high:>7.3}"),
-                0 => format!("{low:>7.3}"),
-                _ => " ".repeat(7),
+                r if r == rows - 1 => label(high),
+                0 => label(low),
+                _ => " ".repeat(9),
             };
             let cells: String = heights
                 .iter()
@@ -50,6 +50,12 @@ pub fn chart(values: &[f64], width: usize, rows: usize) -> Vec<String> {
             format!("{label} ┤{cells}")
         })
         .collect()
+}
+
+/// Nine characters, with as many decimals as fit.
+fn label(x: f64) -> String {
+    let decimals = if x.abs() < 1e3 { 3 } else { 0 };
+    format!("{x:>9.decimals$}")
 }
 
 /// A ten-cell bar of a fraction.
@@ -68,7 +74,7 @@ mod tests {
         {
             for (width, rows) in [(0, 3), (1, 1), (60, 4), (2000, 2)] {
                 let lines = chart(&values, width, rows);
-                assert!(lines.iter().all(|l| l.chars().count() <= 9 + width.max(10)), "{lines:?}");
+                assert!(lines.iter().all(|l| l.chars().count() <= 11 + width.max(10)), "{lines:?}");
             }
         }
         assert_eq!(bar(0.92), "█████████░");

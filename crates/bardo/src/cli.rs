@@ -78,7 +78,11 @@ pub enum Golem {
     /// Let golems live.
     Run(Run),
     /// All golems of this home.
-    List,
+    List {
+        /// Keep watching.
+        #[arg(long)]
+        watch: bool,
+    },
     /// How a golem is.
     Status(Watch),
     /// What happened to it.
@@ -152,6 +156,9 @@ pub struct Run {
     /// synthetic, or csv:PATH; chosen before the first turn and kept for life.
     #[arg(long, value_name = "WORLD")]
     pub world: Option<String>,
+    /// Go on from a file that is older than the life it belongs to; it is noted in the file.
+    #[arg(long)]
+    pub accept_rollback: bool,
     /// Every fact as a line of JSON, to a file or - for stdout.
     #[arg(long, value_name = "FILE")]
     pub events: Option<String>,

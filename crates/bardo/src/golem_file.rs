@@ -56,7 +56,7 @@ pub enum WorldKind {
 pub struct WorldTable {
     /// synthetic or csv.
     pub kind: WorldKind,
-    /// Seed of the synthetic market, and of the bridge between recorded bars.
+    /// Seed of the synthetic market, and of the bridge between recorded bars; 0 takes the life's own seed, or a fresh one.
     pub seed: u64,
     /// The recorded market.
     pub path: String,
@@ -72,7 +72,7 @@ impl Default for WorldTable {
     fn default() -> Self {
         Self {
             kind: WorldKind::Synthetic,
-            seed: 1,
+            seed: 0,
             path: String::new(),
             gas_path: String::new(),
             bridge: false,
@@ -81,12 +81,22 @@ impl Default for WorldTable {
     }
 }
 
+impl WorldTable {
+    /// Paths are kept absolute: a golem may be run from anywhere.
+    pub fn settle(&mut self) -> Result<(), Fail> {
+        for path in [&mut self.path, &mut self.gas_path] {
+            if !path.is_empty() {
+                *path = std::path::absolute(&*path)?.display().to_string();
+            }
+        }
+        Ok(())
+    }
+}
+
 impl GolemFile {
     /// Read a text over the defaults; every problem at once.
     pub fn read(text: &str, sets: &[String]) -> Result<Self, Fail> {
-        let file: Self = settings_file::read(text, sets).map_err(|p| refuse(&p))?;
-        let problems = file.problems();
-        if problems.is_empty() { Ok(file) } else { Err(refuse(&problems)) }
+        settings_file::read(text, sets, Self::problems).map_err(|p| refuse(&p))
     }
 
     /// From a file of the owner's.

@@ -57,7 +57,7 @@ impl Home {
         for entry in entries {
             let dir = entry?.path();
             let Some(id) = dir.file_name().and_then(|n| n.to_str()).and_then(|n| n.parse().ok()) else { continue };
-            let Some(name) = read_name(&dir) else { continue };
+            let Some(name) = read_name(&dir, id) else { continue };
             all.push(Place { dir, id, name });
         }
         all.sort_by(|a, b| (&a.name, a.id).cmp(&(&b.name, b.id)));
@@ -103,9 +103,15 @@ fn names(all: &[Place]) -> String {
     list.join(", ")
 }
 
-/// The name stands in the golem's own settings file, so that listing opens no database.
-fn read_name(dir: &Path) -> Option<Name> {
-    let text = std::fs::read_to_string(dir.join("golem.toml")).ok()?;
-    let table: toml::Table = text.parse().ok()?;
-    table.get("golem")?.get("name")?.as_str()?.parse().ok()
+/// The name stands in the readable settings, so that listing opens no database; the birth record is the truth.
+fn read_name(dir: &Path, id: GolemId) -> Option<Name> {
+    let readable = || -> Option<Name> {
+        let text = std::fs::read_to_string(dir.join("golem.toml")).ok()?;
+        let table: toml::Table = text.parse().ok()?;
+        table.get("golem")?.get("name")?.as_str()?.parse().ok()
+    };
+    let born = || golem_runtime::Reader::open(dir).and_then(|r| r.origin()).ok().map(|o| o.birth.name);
+    // A damaged golem without readable settings is still a golem: it goes by its id.
+    let nameless = || dir.join("golem.db").exists().then(|| format!("g{id}").parse().ok()).flatten();
+    readable().or_else(born).or_else(nameless)
 }

@@ -25,6 +25,11 @@ fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(e) => {
+            if e.use_stderr() && std::env::args().any(|a| a == "--json") {
+                let message = e.render().to_string();
+                complain(&Fail::owner(message.trim().trim_start_matches("error: ")), &Out::new(true, false));
+                return ExitCode::from(2);
+            }
             let _closed = e.print();
             return ExitCode::from(if e.use_stderr() { 2 } else { 0 });
         }
@@ -51,10 +56,9 @@ fn complain(fail: &Fail, out: &Out) {
         let _closed = out.line(&told.to_string());
     }
     // Errors are told even when talk is not wanted.
-    let loud = Out { quiet: false, ..*out };
-    loud.say(&format!("error: {fail}"));
+    out.alert(&format!("error: {fail}"));
     if let Some(hint) = fail.hint_text() {
-        loud.say(&format!("hint: {hint}"));
+        out.alert(&format!("hint: {hint}"));
     }
 }
 
@@ -75,7 +79,7 @@ fn on_golem(golem: Golem, home: &Home, home_flag: &str, yes: bool, out: &Out) ->
     let done = match golem {
         Golem::Create(args) => commands::create::run(args, home, out),
         Golem::Run(args) => commands::run::run(&args, home, home_flag, out),
-        Golem::List => commands::list::run(home, out),
+        Golem::List { watch } => commands::list::run(watch, home, out),
         Golem::Status(args) => commands::status::run(&args, home, out),
         Golem::Logs(args) => commands::logs::run(&args, home, out),
         Golem::Config(args) => commands::config::of(&args.id, home, out),

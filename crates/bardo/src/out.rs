@@ -47,6 +47,11 @@ impl Out {
         }
     }
 
+    /// Something that must be heard, also when talk is not wanted.
+    pub fn alert(&self, words: &str) {
+        Self { quiet: false, ..*self }.say(words);
+    }
+
     /// A word in a colour, where colours are seen.
     pub fn paint(&self, style: &str, words: &str) -> String {
         if self.color { format!("\x1b[{style}m{words}\x1b[0m") } else { words.to_owned() }

@@ -3,8 +3,10 @@
 use crate::birth;
 use crate::fail::Fail;
 use crate::home::Place;
+use crate::out::Out;
 use crate::world;
-use golem_core::fact::{Envelope, FactBody};
+use golem_core::Name;
+use golem_core::fact::Envelope;
 use golem_life::paper::PaperHands;
 use golem_life::{Fact, Life};
 use golem_runtime::{
@@ -34,7 +36,44 @@ pub fn stop_on_signals() -> Result<StopFlag, Fail> {
 }
 
 /// Where facts go as JSON lines; shared by the golems of a fleet.
-pub type Sink = Arc<Mutex<Box<dyn Write + Send>>>;
+pub type Sink = Arc<Mutex<Telling>>;
+
+/// A stream of facts, and what went wrong with it.
+pub struct Telling {
+    writer: Box<dyn Write + Send>,
+    failed: Option<std::io::Error>,
+}
+
+impl Telling {
+    fn tell(&mut self, fact: &Envelope<Fact>) -> bool {
+        let told = serde_json::to_writer(&mut self.writer, fact)
+            .map_err(std::io::Error::from)
+            .and_then(|()| self.writer.write_all(b"\n"));
+        self.keep(told)
+    }
+    fn flush(&mut self) -> bool {
+        let flushed = self.writer.flush();
+        self.keep(flushed)
+    }
+    fn keep(&mut self, done: std::io::Result<()>) -> bool {
+        if let Err(e) = done {
+            self.failed.get_or_insert(e);
+        }
+        self.failed.is_none()
+    }
+}
+
+/// What went wrong with the events, if anything did: facts that nobody got are no small matter.
+pub fn settle(sink: Option<&Sink>) -> Result<(), Fail> {
+    let Some(sink) = sink else { return Ok(()) };
+    let mut telling = sink.lock().unwrap_or_else(PoisonError::into_inner);
+    telling.flush();
+    match telling.failed.take() {
+        Some(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Err(Fail::Hangup),
+        Some(e) => Err(Fail::world(format!("events could not be written ({e}): the golem was stopped"))),
+        None => Ok(()),
+    }
+}
 
 /// Open the sink that `--events` names.
 pub fn events(word: Option<&str>) -> Result<Option<Sink>, Fail> {
@@ -47,7 +86,7 @@ pub fn events(word: Option<&str>) -> Result<Option<Sink>, Fail> {
             Box::new(std::io::BufWriter::new(file))
         }
     };
-    Ok(Some(Arc::new(Mutex::new(writer))))
+    Ok(Some(Arc::new(Mutex::new(Telling { writer, failed: None }))))
 }
 
 /// What a fact does on its way out: to the sink as a line, and to whoever watches.
@@ -58,6 +97,10 @@ pub struct Ears<W> {
     pub watch: Option<W>,
     /// Stops the run when nobody can hear any more.
     pub stop: StopFlag,
+    /// Whose ears.
+    pub name: Name,
+    /// Where alerts go.
+    pub out: Out,
 }
 
 /// Someone watching a screen.
@@ -86,27 +129,19 @@ impl<W: Watch> Listener<Fact> for Ears<W> {
         }
         let Some(sink) = &self.sink else { return };
         let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
-        let told =
-            serde_json::to_writer(&mut **sink, fact).map_err(std::io::Error::from).and_then(|()| sink.write_all(b"\n"));
         // A listener that is gone must not silently lose facts: the golem stops, cleanly, and can be resumed.
-        if told.is_err() {
+        if !sink.tell(fact) {
             self.stop.raise();
-        }
-        if fact.body.name() == "mortality.dead" {
-            let _flushed = sink.flush();
         }
     }
     fn notice(&mut self, notice: &Notice) {
-        if let Some(watch) = &mut self.watch {
-            watch.notice(notice);
-        }
-    }
-}
-
-impl<W> Drop for Ears<W> {
-    fn drop(&mut self) {
-        if let Some(sink) = &self.sink {
-            let _flushed = sink.lock().unwrap_or_else(PoisonError::into_inner).flush();
+        match (&mut self.watch, crate::commands::demo::notice_words(notice)) {
+            (Some(watch), _) => watch.notice(notice),
+            // Alerts are told even when talk is not wanted, and say whose they are.
+            (None, Some(words)) if !matches!(notice, Notice::Resumed { .. }) => {
+                self.out.alert(&format!("{}: {words}", self.name))
+            }
+            _ => {}
         }
     }
 }
@@ -121,33 +156,36 @@ pub struct Plan<'a> {
     pub stop: StopFlag,
     /// `--world`, for a golem that has not lived yet.
     pub world: Option<&'a str>,
+    /// Go on although the file is older than the life it belongs to.
+    pub accept_rollback: bool,
+    /// Go on although its world cannot be found.
+    pub blind: bool,
     /// Whether insurance snapshots are taken.
     pub snapshots: bool,
 }
 
 /// Open one golem for living.
 pub fn open<W: Watch + 'static>(place: &Place, plan: &Plan<'_>, ears: Ears<W>) -> Result<LifeRunner, Fail> {
-    if let Some(word) = plan.world {
-        choose_world(place, word)?;
-    }
-    let store = Store::open(&place.dir, OpenOptions::default(), plan.clock.now())?;
+    let store = Store::open(&place.dir, OpenOptions { accept_rollback: plan.accept_rollback }, plan.clock.now())?;
     let genesis = birth::genesis(store.origin())?;
-    let world = world::build(&birth::settings_of(store.origin())?.world)?;
+    let world = match world::build(&birth::settings_of(store.origin())?.world) {
+        Err(_) if plan.blind => Box::new(world::Nowhere(genesis.birth.born_at)),
+        built => built?,
+    };
     let options = Options { pace: plan.pace, snapshots: plan.snapshots, ..Options::default() };
     let around = Around { options, clock: plan.clock.clone(), stop: plan.stop.clone(), listener: Some(Box::new(ears)) };
     Ok(Runner::open(store, &genesis, world, InProcess(PaperHands), around)?)
 }
 
 /// The world is chosen before the first turn and kept for life.
-fn choose_world(place: &Place, word: &str) -> Result<(), Fail> {
+pub fn choose_world(place: &Place, plan: &Plan<'_>) -> Result<(), Fail> {
+    let Some(word) = plan.world else { return Ok(()) };
     let reader = golem_runtime::Reader::open(&place.dir)?;
-    let origin = reader.origin()?;
-    let (tick, _) = reader.tip()?;
+    let (mut world, (tick, _)) = (birth::settings_of(&reader.origin()?)?.world, reader.tip()?);
     drop(reader);
-    let mut file = birth::settings_of(&origin)?;
-    let before = file.world.clone();
-    world::choose(&mut file.world, word)?;
-    if file.world == before {
+    let before = world.clone();
+    world::choose(&mut world, word)?;
+    if world == before {
         return Ok(());
     }
     if tick.0 > 0 {
@@ -156,12 +194,13 @@ fn choose_world(place: &Place, word: &str) -> Result<(), Fail> {
             "leave --world out, or create another golem",
         ));
     }
-    birth::rebirth(place, &origin, file)
+    birth::rebirth(place, word)
 }
 
 /// Run one golem to the end of what was asked.
 pub fn run_one(mut runner: LifeRunner, turns: Option<u64>) -> Result<Why, Fail> {
-    let why = runner.run(Until { turns, ..Until::default() });
+    // With a number of turns asked for, a paused golem would keep its caller waiting for ever.
+    let why = runner.run(Until { turns, return_when_paused: turns.is_some() });
     match why {
         Ok(why) => {
             runner.close()?;
@@ -173,7 +212,6 @@ pub fn run_one(mut runner: LifeRunner, turns: Option<u64>) -> Result<Why, Fail> 
 
 /// Run several side by side.
 pub fn run_many(runners: Vec<LifeRunner>, clock: Arc<dyn Clock>, stop: StopFlag) -> Vec<Result<Why, Fail>> {
-    let _limit = golem_runtime::raise_open_files();
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let members = runners.into_iter().map(|r| Box::new(r) as Box<dyn Member>).collect();
     golem_runtime::run_fleet(members, threads, clock, stop).into_iter().map(|end| end.map_err(Fail::from)).collect()

@@ -8,8 +8,13 @@ use serde::{Serialize, de::DeserializeOwned};
 use toml::de::{DeTable, DeValue};
 use toml::{Table, Value};
 
-/// Read `text` over the defaults of `T`, then apply `sets` (`key=value`, later ones win).
-pub fn read<T: Serialize + DeserializeOwned + Default>(text: &str, sets: &[String]) -> Result<T, Vec<Problem>> {
+/// Read `text` over the defaults of `T`, then apply `sets` (`key=value`, later ones win). `check` finds what is wrong with
+/// the values; its problems are told together with those of the shape.
+pub fn read<T: Serialize + DeserializeOwned + Default>(
+    text: &str,
+    sets: &[String],
+    check: impl Fn(&T) -> Vec<Problem>,
+) -> Result<T, Vec<Problem>> {
     let schema = Table::try_from(T::default()).map_err(|e| vec![Problem::new("defaults", e.to_string())])?;
     let mut merged = schema.clone();
     let mut problems = Vec::new();
@@ -22,10 +27,17 @@ pub fn read<T: Serialize + DeserializeOwned + Default>(text: &str, sets: &[Strin
             None => problems.push(Problem::new(set.clone(), "is not KEY=VALUE")),
         }
     }
-    if !problems.is_empty() {
-        return Err(problems);
+    // Keys that did not fit have kept their defaults, so that the rest can be checked all the same.
+    match Value::Table(merged).try_into::<T>() {
+        Ok(read) => {
+            problems.extend(check(&read));
+            if problems.is_empty() { Ok(read) } else { Err(problems) }
+        }
+        Err(e) => {
+            problems.push(Problem::new("settings", e.message().to_owned()));
+            Err(problems)
+        }
     }
-    Value::Table(merged).try_into().map_err(|e: toml::de::Error| vec![Problem::new("settings", e.message().to_owned())])
 }
 
 /// `a.b=value` as TOML. A value that is no TOML by itself is text: nobody wants to quote quotes in a shell.
@@ -143,17 +155,16 @@ mod tests {
 
     fn problems(text: &str, sets: &[&str]) -> Vec<String> {
         let sets: Vec<String> = sets.iter().map(|s| (*s).to_owned()).collect();
-        match read::<MortalityConfig>(text, &sets) {
-            Ok(config) => config.problems().iter().map(ToString::to_string).collect(),
-            Err(problems) => problems.iter().map(ToString::to_string).collect(),
-        }
+        let read = read(text, &sets, MortalityConfig::problems);
+        read.err().unwrap_or_default().iter().map(ToString::to_string).collect()
     }
 
     #[test]
     fn every_problem_is_told_at_once() {
-        let text = "imortal = true\n[economic]\ndeath_reserve_floor_usdc = 0.3\n[stochastic]\nbaseHazardRate = \"x\"\n[vitallity]\n";
+        // Shapes, and the range of a key that is well-formed.
+        let text = "imortal = true\n[economic]\ndeath_reserve_floor_usdc = 0.3\n[stochastic]\nbaseHazardRate = \"x\"\n[vitallity]\n[vitality]\nage_drag = 7\n";
         let told = problems(text, &["economic.partitions.llm=0.7x"]);
-        assert_eq!(told.len(), 5, "{told:#?}");
+        assert_eq!(told.len(), 6, "{told:#?}");
         for (i, part) in [(0, "did you mean immortal? (line 1)"), (1, "line 3"), (2, "stochastic.base_hazard_rate")] {
             assert!(told.iter().any(|t| t.contains(part)), "{i}: {told:#?}");
         }
@@ -162,7 +173,8 @@ mod tests {
     #[test]
     fn camel_case_aliases_and_integers_for_floats_are_taken() {
         let text = "[epistemic]\nfitnessWindow = 1000\n[vitality]\nageDrag = 0\n";
-        let config: MortalityConfig = read(text, &["stochastic.enabled=false".to_owned()]).unwrap();
+        let sets = ["stochastic.enabled=false".to_owned()];
+        let config = read(text, &sets, MortalityConfig::problems).unwrap();
         assert_eq!(config.epistemic.fitness_window, 1_000);
         assert!(config.vitality.age_drag.abs() < 1e-12 && !config.stochastic.enabled);
     }

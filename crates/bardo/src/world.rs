@@ -2,7 +2,7 @@
 
 use crate::fail::Fail;
 use crate::golem_file::{WorldKind, WorldTable};
-use golem_core::NOMINAL_TICK_S;
+use golem_core::{NOMINAL_TICK_S, RawObservation, Timestamp, VirtualTime};
 use golem_lab::world::{CsvMode, CsvOptions, CsvWorld, Synthetic};
 use golem_life::door::World;
 use std::path::Path;
@@ -31,13 +31,32 @@ pub fn build(table: &WorldTable) -> Result<AnyWorld, Fail> {
     }
 }
 
+/// A world that has ended: for a golem whose recorded market is gone, and which must still be able to die.
+pub struct Nowhere(pub Timestamp);
+
+impl World for Nowhere {
+    fn observe(&mut self, _age: VirtualTime) -> Option<RawObservation> {
+        None
+    }
+    fn epoch(&self) -> Timestamp {
+        self.0
+    }
+    fn save(&self) -> Vec<u8> {
+        Vec::new()
+    }
+    fn restore(&mut self, _saved: &[u8]) -> Result<(), String> {
+        Ok(())
+    }
+}
+
 /// `--world synthetic` or `--world csv:PATH` over what the settings say.
 pub fn choose(table: &mut WorldTable, word: &str) -> Result<(), Fail> {
     match word.split_once(':') {
         None if word == "synthetic" => table.kind = WorldKind::Synthetic,
         Some(("csv", path)) if !path.is_empty() => {
             table.kind = WorldKind::Csv;
-            table.path = std::path::absolute(path)?.display().to_string();
+            table.path = path.to_owned();
+            table.settle()?;
         }
         _ => return Err(Fail::hint(format!("{word:?} is not a world"), "use synthetic, or csv:PATH")),
     }

@@ -27,7 +27,7 @@ fn bad_settings_are_all_told_at_once() {
         assert!(said.err.contains(part), "{part:?} is missing:\n{}", said.err);
     }
     assert!(home.json(&["golem", "list"]).as_array().unwrap().is_empty(), "nothing was created");
-    // Ranges are told too, once the shapes are right.
+    // Ranges are told in the same breath.
     let said = home.bardo(&[
         "golem",
         "create",
@@ -229,4 +229,80 @@ fn completions_and_doctor_work() {
     home.live("patient", Some(50));
     let told = home.json(&["doctor"]);
     assert_eq!(told["ok"], true, "{told:#}");
+}
+
+#[test]
+fn a_paused_golem_answers_without_ageing() {
+    let home = Home::new();
+    home.create("still", 1, &[]);
+    home.live("still", Some(100));
+    home.ok(&["golem", "pause", "still"]);
+    home.live("still", Some(1));
+    let before = home.json(&["golem", "status", "still"]);
+    for _ in 0..3 {
+        home.ok(&["golem", "tell", "still", "are you there?"]);
+        home.live("still", Some(1));
+    }
+    home.ok(&["golem", "feed", "still", "--usdc", "1"]);
+    let told = home.live("still", Some(1));
+    assert_eq!(told["stopped_by"], "the turns asked for", "{told:#}");
+    let after = home.json(&["golem", "status", "still"]);
+    assert_eq!((&after["age_ticks"], &after["spent_micro_usdc"]), (&before["age_ticks"], &before["spent_micro_usdc"]));
+    assert_eq!(after["balance_micro_usdc"].as_u64(), before["balance_micro_usdc"].as_u64().map(|b| b + 1_000_000));
+    assert_eq!(home.live("still", Some(5))["stopped_by"], "pause", "nobody waits for a paused golem for ever");
+    assert_eq!(home.json(&["golem", "verify", "still"])["ok"], true);
+}
+
+#[test]
+fn a_kill_behind_many_orders_still_kills() {
+    let home = Home::new();
+    home.create("busy", 1, &[]);
+    home.live("busy", Some(3));
+    for n in 0..70 {
+        home.ok(&["golem", "tell", "busy", &format!("word {n}")]);
+    }
+    home.ok(&["golem", "kill", "busy", "--reason", "enough words"]);
+    assert_eq!(home.json(&["golem", "status", "busy"])["standing"], "dead");
+}
+
+#[test]
+fn one_damaged_golem_does_not_stop_the_fleet() {
+    let home = Home::new();
+    let dir = home.create("broken", 1, &["--budget", "2"]);
+    home.create("whole-a", 2, &["--budget", "2"]);
+    home.create("whole-b", 3, &["--budget", "2"]);
+    std::fs::write(dir.join("golem.db"), "rubbish".repeat(1_000)).unwrap();
+    let said = home.bardo(&["golem", "run", "--all", "--speed", "max", "--quiet", "--json"]);
+    assert_eq!(said.code, 1, "{said:?}");
+    let told: serde_json::Value = serde_json::Deserializer::from_str(&said.out).into_iter().next().unwrap().unwrap();
+    assert!(told[0]["error"].is_string(), "{told:#}");
+    assert_eq!((&told[1]["alive"], &told[2]["alive"]), (&false.into(), &false.into()), "{told:#}");
+}
+
+#[test]
+fn events_that_nobody_gets_are_an_error() {
+    let home = Home::new();
+    home.create("unheard", 1, &[]);
+    let said = home.bardo(&["golem", "run", "unheard", "--speed", "max", "--ticks", "50", "--events", "/dev/full"]);
+    assert!(said.code == 1 && said.err.contains("events could not be written"), "{said:?}");
+}
+
+#[test]
+fn mail_and_settings_survive_the_choice_of_a_world() {
+    let home = Home::new();
+    let path = home.path().join("bars.csv");
+    let rows: String = (0..50u64).map(|n| format!("{},100,101,99,100,5\n", 1_600_000_000 + n * 3_600)).collect();
+    std::fs::write(&path, format!("timestamp,open,high,low,close,volume\n{rows}")).unwrap();
+    home.create(
+        "mover",
+        1,
+        &["--set", "heartbeat.tick_interval_s=7200", "--set", "mortality.stochastic.enabled=false"],
+    );
+    home.ok(&["golem", "feed", "mover", "--usdc", "10"]);
+    let world = format!("csv:{}", path.display());
+    home.ok(&["golem", "run", "mover", "--speed", "max", "--world", &world, "-q"]);
+    let status = home.json(&["golem", "status", "mover"]);
+    assert_eq!(status["funded_micro_usdc"], 60_000_000, "the feed was not lost");
+    assert_eq!(home.json(&["golem", "config", "mover"])["heartbeat"]["tick_interval_s"], 7_200);
+    assert_eq!(home.json(&["golem", "verify", "mover"])["ok"], true);
 }

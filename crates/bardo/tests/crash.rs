@@ -19,7 +19,9 @@ fn undisturbed(seed: u64, ticks: &str, extra: &[&str]) -> String {
 }
 
 fn tip(home: &Home) -> u64 {
-    home.json(&["golem", "list"])[0]["tick"].as_u64().unwrap()
+    let golem = &home.json(&["golem", "list"])[0];
+    assert!(golem["problem"].is_null(), "{golem:#}");
+    golem["tick"].as_u64().unwrap()
 }
 
 #[test]

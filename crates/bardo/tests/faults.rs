@@ -98,7 +98,7 @@ fn a_foreign_file_is_refused_and_left_alone() {
 }
 
 #[test]
-fn rotten_bytes_in_the_file_are_found_and_a_snapshot_brings_it_back() {
+fn rotten_bytes_in_the_file_are_found() {
     let home = Home::new();
     let dir = home.create("rotten", 5, &[]);
     home.live("rotten", Some(3_000));
@@ -183,4 +183,63 @@ fn an_older_file_put_back_is_noticed() {
     let said = home.bardo(&["golem", "run", "rolled", "--ticks", "1", "--speed", "max"]);
     assert_eq!(said.code, 2, "{said:?}");
     assert!(said.err.contains("older than the life"), "{said:?}");
+}
+
+#[test]
+fn a_snapshot_brings_a_ruined_golem_back() {
+    let home = Home::new();
+    // A poor golem is insured when it becomes Terminal, whatever the clock on the wall says.
+    let dir = home.create("insured", 11, &["--budget", "2"]);
+    home.live("insured", None);
+    let whole = home.hash("insured");
+    let list = home.json(&["golem", "restore", "insured", "--list"]);
+    assert!(!list.as_array().unwrap().is_empty(), "{list:#}");
+    let db = dir.join("golem.db");
+    let mut bytes = std::fs::read(&db).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[..middle].fill(0xAA);
+    std::fs::write(&db, bytes).unwrap();
+    let doctor = home.bardo(&["doctor"]);
+    assert!(doctor.code == 1 && doctor.out.contains("DAMAGED") && doctor.out.contains("golem restore"), "{doctor:?}");
+    home.ok(&["golem", "restore", "insured"]);
+    home.live("insured", None);
+    assert_eq!(home.hash("insured"), whole, "it lives its last turns again, as they were");
+}
+
+#[test]
+fn changed_settings_are_refused() {
+    let home = Home::new();
+    let dir = home.create("cheat", 3, &[]);
+    home.live("cheat", Some(10));
+    let conn = rusqlite::Connection::open(dir.join("golem.db")).unwrap();
+    let sql =
+        "UPDATE meta SET value = replace(value, 'immortal = false', 'immortal = true') WHERE key = 'settings_resolved'";
+    assert_eq!(conn.execute(sql, []).unwrap(), 1);
+    for command in [&["golem", "run", "cheat", "--speed", "max", "--ticks", "1"][..], &["golem", "verify", "cheat"]] {
+        let said = home.bardo(command);
+        assert!(said.code != 0 && said.err.contains("not the ones it was born with"), "{said:?}");
+    }
+}
+
+#[test]
+fn a_lost_or_ended_world_does_not_keep_a_golem_from_dying() {
+    let home = Home::new();
+    let path = home.path().join("short.csv");
+    let rows: String = (0..30u64).map(|n| format!("{},100,101,99,100,5\n", 1_600_000_000 + n * 3_600)).collect();
+    std::fs::write(&path, format!("timestamp,open,high,low,close,volume\n{rows}")).unwrap();
+    let world = format!("world.path={}", path.display());
+    for name in ["ended", "lost", "switched"] {
+        home.create(name, 1, &["--set", "world.kind=csv", "--set", &world]);
+        assert_eq!(home.live(name, None)["stopped_by"], "the end of recorded history");
+    }
+    home.ok(&["golem", "kill", "ended", "--reason", "the end"]);
+    let id = home.json(&["golem", "status", "switched"])["id"].as_str().unwrap().to_owned();
+    std::fs::write(home.path().join("golems").join(id).join("kill-switch"), "").unwrap();
+    home.live("switched", None);
+    std::fs::remove_file(&path).unwrap();
+    home.ok(&["golem", "kill", "lost", "--reason", "nowhere to go"]);
+    for name in ["ended", "lost", "switched"] {
+        assert_eq!(home.json(&["golem", "status", name])["standing"], "dead", "{name}");
+        assert_eq!(home.json(&["golem", "verify", name])["ok"], true, "{name}");
+    }
 }

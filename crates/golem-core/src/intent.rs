@@ -101,6 +101,8 @@ pub struct Receipt {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
+    /// Nothing was done, as asked.
+    Held,
     /// Asset bought.
     Bought {
         /// What was paid.

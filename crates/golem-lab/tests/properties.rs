@@ -64,7 +64,7 @@ fn ask() -> impl Strategy<Value = Ask> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(if std::env::var_os("BARDO_LONG").is_some() { 5_000 } else { 48 }))]
     #[test]
     fn no_world_and_no_owner_breaks_a_life(
         seen in prop::collection::vec(observation(), 60..400),
@@ -135,4 +135,31 @@ fn every_field_that_this_life_can_fill_is_observed() {
     let holds = |source: &str| Expression::compile(source).unwrap().evaluate(&seen);
     assert_eq!(holds("golem.tick == 400 && vitality.composite > 0.5"), Verdict::Holds);
     assert_eq!(holds("vitality.phase in [\"declining\", \"terminal\"] || golem.balance_usdc < 10"), Verdict::DoesNot);
+}
+
+#[test]
+fn every_fact_is_written_under_its_own_name() {
+    let world = golem_lab::world::Synthetic::new(Default::default(), 11).unwrap();
+    let mut subject = Subject::new(11, Usdc::whole(4), &Settings::default(), world);
+    subject.ask(Ask::Feed { amount: Usdc(1) });
+    let mut names = std::collections::BTreeSet::new();
+    while subject.turn() {
+        for fact in &subject.facts {
+            if names.insert(fact.body.name()) {
+                let json = serde_json::to_value(fact).unwrap();
+                assert_eq!(json["type"], fact.body.name(), "{json}");
+            }
+        }
+    }
+    for name in [
+        "life.born",
+        "economy.fed",
+        "owner.order",
+        "mortality.vigil",
+        "mortality.dead",
+        "mortality.channel_report",
+        "mode_change",
+    ] {
+        assert!(names.contains(name), "{name} is missing: {names:?}");
+    }
 }

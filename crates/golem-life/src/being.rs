@@ -52,7 +52,7 @@ impl Being for Life {
         room(&mut hasher, &mut bytes, "mind", mind);
         // A room that is off adds nothing, so that adding a room moves no life that does not use it.
         if let Some(info) = info {
-            room(&mut hasher, &mut bytes, "information", info);
+            room(&mut hasher, &mut bytes, "diagnostics", info);
         }
         Hash(*hasher.finalize().as_bytes())
     }
@@ -61,7 +61,7 @@ impl Being for Life {
         let (m, core, config) = (&self.state.mortality, &self.state.core, &self.genesis.settings.mortality);
         let (balance, awareness) = (self.balance(), self.awareness());
         let survival = survival_24h(core.age.nominal(), m.epistemic.fitness, &config.stochastic);
-        let information = self.state.info.as_ref().map(|i| i.diagnostics().clone());
+        let information = self.state.info.as_ref().map(|d| d.information.diagnostics().clone());
         let signals = information.as_ref().and_then(|i| i.cortical());
         let bits_budget =
             information.as_ref().and_then(|i| bits_budget(i, &self.genesis.settings.diagnostics.information));
@@ -88,6 +88,10 @@ impl Being for Life {
                 composite: m.vitality.composite,
             },
             domains: Domain::ALL.into_iter().filter_map(domain).collect(),
+            hit_rates: Domain::ALL
+                .into_iter()
+                .filter_map(|d| m.epistemic.domains[d.index()].hit_rate().map(|r| (d.name().to_owned(), r)))
+                .collect(),
             fitness_trend: m.epistemic.trend,
             balance,
             operating: self.state.ledger.operating(),

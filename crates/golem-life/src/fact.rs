@@ -50,7 +50,8 @@ pub enum LifeFact {
     /// A turn was taken (every turn).
     #[serde(rename = "heartbeat.tick")]
     Tick {
-        /// Turn.
+        /// Turn; on the wire it is the envelope's.
+        #[serde(skip)]
         tick: Tick,
         /// 0: no model was asked.
         tier: u8,
@@ -139,7 +140,8 @@ pub enum LifeFact {
     ModeChange {
         /// Now.
         mode: GolemMode,
-        /// Turn.
+        /// Turn; on the wire it is the envelope's.
+        #[serde(skip)]
         tick: Tick,
     },
 }

@@ -2,6 +2,7 @@
 
 mod being;
 pub mod door;
+mod drift;
 pub mod fact;
 pub mod heartbeat;
 pub mod input;

@@ -1,5 +1,6 @@
 //! A life: the state of every room, and the turn that calls them in source order.
 
+use crate::drift::Drift;
 use crate::fact::{Fact, LifeFact};
 use crate::heartbeat::Heartbeat;
 use crate::input::{Ask, Order, TickInput};
@@ -18,9 +19,10 @@ use golem_mind::{Learning, Mind, Permissions, Valuation};
 use golem_mortality::config::PartitionShares;
 use golem_mortality::couplings::{Awareness, plasticity};
 use golem_mortality::economic::rebalance::rebalance;
-use golem_mortality::economic::{Ledger, Prices, Purpose, reserve};
+use golem_mortality::economic::{Ledger, MOST, Prices, Purpose, reserve};
 use golem_mortality::info::{InfoSeen, InfoState, Pair};
-use golem_mortality::phase::{PartitionPlan, Trading};
+use golem_mortality::phase::{PartitionPlan, Snapshots, Trading};
+use golem_mortality::regime_eval::{RegimeTag, Trend};
 use golem_mortality::stochastic::HazardBand;
 use golem_mortality::{BehavioralPhase, DeathCause, GolemMode, Mortality, MortalityFact, Seen, Settled};
 use serde::{Deserialize, Serialize};
@@ -61,7 +63,14 @@ pub(crate) struct State {
     pub portfolio: Portfolio,
     pub mortality: Mortality,
     pub mind: Mind,
-    pub info: Option<InfoState>,
+    pub info: Option<Diagnostics>,
+}
+
+/// What advises and never kills.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub(crate) struct Diagnostics {
+    pub information: InfoState,
+    pub drift: Drift,
 }
 
 /// The turn's own state.
@@ -81,7 +90,6 @@ pub(crate) struct Core {
     /// What was done last turn, waiting for the market's answer.
     pub action: Option<[f64; 3]>,
     pub exposure: f64,
-    pub unwinding: bool,
 }
 
 /// What the first half of a turn hands to the second.
@@ -95,6 +103,8 @@ struct Half {
     mortality: Vec<MortalityFact>,
     action: [f64; 3],
     decided: Vec<Seq>,
+    /// A paused golem answered its mail: nothing else happened, and no time passed.
+    idle: bool,
 }
 
 type Facts = Vec<Envelope<Fact>>;
@@ -121,13 +131,12 @@ impl Life {
                 loss: Usdc::ZERO,
                 action: None,
                 exposure: 0.0,
-                unwinding: false,
             },
             ledger: Ledger::funded(genesis.birth.funding, prices.operating_bps, &config.economic.partitions),
             portfolio: Portfolio::default(),
             mortality: Mortality::newborn(born_at, config),
             mind: Mind::default(),
-            info: genesis.settings.diagnostics.enabled.then(InfoState::default),
+            info: genesis.settings.diagnostics.enabled.then(Diagnostics::default),
         };
         Self::with(genesis, secret, state)
     }
@@ -229,11 +238,10 @@ impl Life {
     pub fn begin_turn(&mut self, input: &TickInput, facts: &mut Facts) -> Vec<Intent> {
         self.half = Half::default();
         let core = &mut self.state.core;
+        let was_paused = core.paused;
         core.tick = core.tick.next();
-        core.age = core.age.after(core.interval);
         core.at = input.at;
         core.heartbeat = core.heartbeat.next();
-        self.state.ledger.open_turn(self.state.core.age.day());
         if self.state.core.tick == Tick(1) {
             let birth = &self.genesis.birth;
             let born =
@@ -243,6 +251,13 @@ impl Life {
         for order in &input.orders {
             self.take(order, facts);
         }
+        self.half.idle = was_paused && self.state.core.paused && self.half.ordered.is_none();
+        if self.half.idle {
+            self.state.core.heartbeat = Heartbeat::Acting;
+            return Vec::new();
+        }
+        self.state.core.age = self.state.core.age.after(self.state.core.interval);
+        self.state.ledger.open_turn(self.state.core.age.day());
         self.sense(&input.seen, facts);
         self.state.core.heartbeat = self.state.core.heartbeat.next();
         let intents = self.decide(facts);
@@ -265,7 +280,7 @@ impl Life {
         if let (Some(info), Some(action), Some(response)) =
             (&mut self.state.info, self.state.core.action.take(), self.state.mind.senses().response())
         {
-            info.push(Pair { action, response }, &self.genesis.settings.diagnostics.information);
+            info.information.push(Pair { action, response }, &self.genesis.settings.diagnostics.information);
         }
     }
 
@@ -339,6 +354,11 @@ impl Life {
     /// Second half of a turn: ACTING is done; REFLECTING, then the lifespan.
     pub fn finish_turn(&mut self, receipts: &[Receipt], facts: &mut Facts) -> TurnEnd {
         self.state.core.heartbeat = self.state.core.heartbeat.next();
+        if self.half.idle {
+            self.answer();
+            return self.end(false);
+        }
+        let before = self.phase();
         for (i, receipt) in receipts.iter().enumerate() {
             self.book(receipt, self.half.decided.get(i).copied(), facts);
         }
@@ -353,9 +373,15 @@ impl Life {
         self.report_predictions(facts);
         self.lifespan(facts);
         self.answer();
+        let fell = self.phase() < before;
+        self.end(fell && self.phase().behaviour().snapshots == Snapshots::AtEntry)
+    }
+
+    fn end(&mut self, insure: bool) -> TurnEnd {
         let core = &mut self.state.core;
         core.heartbeat = core.heartbeat.next();
         TurnEnd {
+            insure,
             standing: self.standing(),
             interval: self.state.core.interval,
             replies: std::mem::take(&mut self.half.replies),
@@ -363,9 +389,7 @@ impl Life {
     }
 
     fn book(&mut self, receipt: &Receipt, cause: Option<Seq>, facts: &mut Facts) {
-        let economic = &self.genesis.settings.mortality.economic;
         let (partitions, refill) = (self.shares(), self.prices.refill_bps);
-        let _ = economic;
         if receipt.gas > Usdc::ZERO {
             let paid = self.state.ledger.spend(Purpose::Gas, receipt.gas);
             self.tell(facts, LifeFact::Paid { purpose: paid.purpose, amount: paid.amount });
@@ -383,7 +407,7 @@ impl Life {
         let core = &mut self.state.core;
         core.profit = core.profit.plus(realised.profit);
         core.loss = core.loss.plus(realised.loss);
-        core.trades += u64::from(!matches!(receipt.outcome, Outcome::Refused { .. }));
+        core.trades += u64::from(!matches!(receipt.outcome, Outcome::Held | Outcome::Refused { .. }));
         let (learning, before) = (self.learning(), self.half.settled.len());
         self.state.mind.verify(receipt, learning, &mut self.half.settled);
         let judged = self.half.settled.get(before);
@@ -423,16 +447,23 @@ impl Life {
     }
 
     fn diagnose(&mut self) {
-        let Some(info) = &mut self.state.info else { return };
-        let nominal = self.state.core.age.age().nominal_floor();
-        let config = &self.genesis.settings.diagnostics.information;
+        let Some(diagnostics) = &mut self.state.info else { return };
+        let (core, config) = (&self.state.core, &self.genesis.settings.diagnostics);
+        let weather = self.state.mind.senses().weather();
+        let tag = RegimeTag::new(weather.vol_quintile, Trend::of(f64::from(weather.trend), 0.5));
+        let mut draws = self.diagnostics_dice.draws(core.tick.0);
+        if diagnostics.drift.record(&self.half.settled, tag, core.age) {
+            let found = diagnostics.drift.look(tag, &config.regimes, &mut || draws.uniform());
+            self.half.mortality.extend(found.map(MortalityFact::RegimeEvaluation));
+        }
+        let (nominal, config) = (core.age.age().nominal_floor(), &config.information);
+        let info = &mut diagnostics.information;
         if !info.due(nominal, config) {
             return;
         }
         let composite = self.state.mortality.vitality.composite;
-        let mut draws = self.diagnostics_dice.draws(self.state.core.tick.0);
         let alerts = info.update(InfoSeen { nominal_tick: nominal, composite }, config, &mut || draws.uniform());
-        self.half.mortality.extend(alerts.into_iter().map(MortalityFact::Information));
+        self.half.mortality.extend(alerts.into_iter().map(MortalityFact::from));
     }
 
     fn report_predictions(&mut self, facts: &mut Facts) {
@@ -462,6 +493,7 @@ impl Life {
             burn_rate: self.state.ledger.burn.0,
             settled: &self.half.settled,
             roll: self.death_dice.uniform(core.tick.0, 0),
+            entropy_rate: self.state.info.as_ref().and_then(|d| d.information.diagnostics().entropy_rate),
             ordered: self.half.ordered.as_ref(),
         };
         let mut told = std::mem::take(&mut self.half.mortality);
@@ -487,17 +519,15 @@ impl Life {
 
     fn take(&mut self, order: &Order, facts: &mut Facts) {
         let seq = self.tell(facts, LifeFact::Order { id: order.id, ask: order.ask.clone() });
-        let economic = &self.genesis.settings.mortality.economic;
         let reply = match &order.ask {
             Ask::Feed { amount } => {
-                let operating = self.prices.operating_bps;
-                let shares = match self.phase().behaviour().partitions {
-                    PartitionPlan::Configured => economic.partitions,
-                    PartitionPlan::Fixed(shares) => shares,
-                };
-                self.state.ledger.feed(*amount, operating, &shares);
-                self.emit(facts, Some(seq), Fact::Life(LifeFact::Fed { amount: *amount }));
-                format!("fed {amount} USDC")
+                let (operating, shares) = (self.prices.operating_bps, self.shares());
+                if self.state.ledger.feed(*amount, operating, &shares) {
+                    self.emit(facts, Some(seq), Fact::Life(LifeFact::Fed { amount: *amount }));
+                    format!("fed {amount} USDC")
+                } else {
+                    format!("not fed: a golem is given at most {MOST} USDC in its life")
+                }
             }
             Ask::Pause => {
                 self.state.core.paused = true;

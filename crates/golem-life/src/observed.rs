@@ -12,7 +12,7 @@ impl Life {
         let (vitality, aware, senses) = (&state.mortality.vitality, self.awareness(), state.mind.senses());
         let mut put = |field: Field, value: Option<Value>| {
             if let Some(value) = value {
-                // The kinds agree by the test below; a value that does not fit stays absent.
+                // The kinds agree (the lab's tests hold that); a value that does not fit stays absent.
                 let _kept = all.set(field, value);
             }
         };

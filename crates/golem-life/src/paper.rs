@@ -3,13 +3,11 @@
 //! Pure: the same intent in the same market has the same receipt, so nothing needs to be committed before it.
 
 use crate::door::Hands;
-use crate::portfolio::{NANO, asset_value, micro, units_value};
+use crate::portfolio::{NANO, kept, micro, sale, withdrawal};
 use golem_core::intent::{Asset, Holdings, Outcome, Refusal};
 use golem_core::unit::Positive;
 use golem_core::{Intent, Observation, Receipt, Usdc};
 
-/// Fee of the paper pool, in basis points.
-const FEE_BPS: f64 = 5.0;
 /// Gas units that each kind of action takes.
 const GAS_SWAP: f64 = 130_000.0;
 const GAS_LIQUIDITY: f64 = 230_000.0;
@@ -35,12 +33,6 @@ pub fn gas_cost(intent: &Intent, price: Positive, gas_gwei: Option<Positive>) ->
     micro(units * gwei * 1e-9 * price.get() * 1e6)
 }
 
-/// Impact in basis points of an amount of USDC against a pool that trades `volume` between observations.
-fn impact_bps(amount: Usdc, volume: Option<Positive>) -> f64 {
-    let depth = volume.map_or(1e6, |v| v.get().clamp(1e4, 1e12)) * 50.0;
-    (amount.as_f64() / depth * 10_000.0).min(5_000.0)
-}
-
 impl Hands for PaperHands {
     fn is_external(&self) -> bool {
         false
@@ -50,14 +42,13 @@ impl Hands for PaperHands {
         let refuse = |why| Receipt { intent: *intent, outcome: Outcome::Refused { why }, gas: Usdc::ZERO };
         let Some(price) = seen.price else { return refuse(Refusal::NoMarket) };
         let gas = gas_cost(intent, price, seen.gas_gwei);
-        let keep = |amount: Usdc| 1.0 - (FEE_BPS + impact_bps(amount, seen.volume)) / 10_000.0;
         // A refusal by the market still costs gas; one that never left the house does not.
         let slipped = Receipt { intent: *intent, outcome: Outcome::Refused { why: Refusal::Slippage }, gas };
         let outcome = match *intent {
-            Intent::Hold => return Receipt { intent: *intent, outcome: Outcome::Collected { got: Usdc::ZERO }, gas },
+            Intent::Hold => Outcome::Held,
             Intent::Buy { pay, .. } if pay > holdings.capital => return refuse(Refusal::Funds),
             Intent::Buy { pay, min_out } => {
-                let got = Asset((pay.as_f64() * keep(pay) / price.get() * NANO).clamp(0.0, 9e18) as u64);
+                let got = Asset((pay.as_f64() * kept(pay, seen.volume) / price.get() * NANO).clamp(0.0, 9e18) as u64);
                 if got < min_out {
                     return slipped;
                 }
@@ -65,8 +56,7 @@ impl Hands for PaperHands {
             }
             Intent::Sell { give, .. } if give > holdings.asset => return refuse(Refusal::Funds),
             Intent::Sell { give, min_out } => {
-                let spot = asset_value(give, price);
-                let got = micro(spot.0 as f64 * keep(spot));
+                let got = sale(give, price, seen.volume);
                 if got < min_out {
                     return slipped;
                 }
@@ -75,7 +65,7 @@ impl Hands for PaperHands {
             Intent::Add { pay, .. } if pay > holdings.capital => return refuse(Refusal::Funds),
             Intent::Add { pay, .. } => {
                 // Half of it is swapped on the way in.
-                let net = pay.as_f64() * (1.0 + keep(pay)) / 2.0;
+                let net = pay.as_f64() * (1.0 + kept(pay, seen.volume)) / 2.0;
                 Outcome::Added { paid: pay, units: (net / libm::sqrt(price.get()) * NANO).clamp(0.0, 9e18) as u64 }
             }
             Intent::Remove { .. } | Intent::Rebalance { .. } if holdings.units == 0 => {
@@ -83,8 +73,7 @@ impl Hands for PaperHands {
             }
             Intent::Remove { share_bps, min_out } => {
                 let units = Usdc(holdings.units).share_bps(share_bps.min(10_000)).0;
-                let spot = units_value(units, price);
-                let got = micro(spot.0 as f64 * (1.0 + keep(spot)) / 2.0).plus(holdings.fees);
+                let got = withdrawal(units, price, seen.volume).plus(holdings.fees);
                 if got < min_out {
                     return slipped;
                 }

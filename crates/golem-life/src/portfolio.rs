@@ -10,6 +10,31 @@ use serde::{Deserialize, Serialize};
 
 /// Units of the asset per whole.
 pub const NANO: f64 = 1e9;
+/// Fee of the paper pool, in basis points.
+const FEE_BPS: f64 = 5.0;
+
+/// Share of a trade's spot value that comes out of the paper pool: the fee, and an impact that grows with size against
+/// what the market trades between observations. Valuation and fills both go by it.
+#[must_use]
+pub fn kept(spot: Usdc, volume: Option<Positive>) -> f64 {
+    let depth = volume.map_or(1e6, |v| v.get().clamp(1e4, 1e12)) * 50.0;
+    let impact_bps = (spot.as_f64() / depth * 10_000.0).min(5_000.0);
+    1.0 - (FEE_BPS + impact_bps) / 10_000.0
+}
+
+/// What selling an amount of the asset brings.
+#[must_use]
+pub fn sale(asset: Asset, price: Positive, volume: Option<Positive>) -> Usdc {
+    let spot = asset_value(asset, price);
+    micro(spot.0 as f64 * kept(spot, volume))
+}
+
+/// What taking shares out of the position brings: half of it is sold on the way.
+#[must_use]
+pub fn withdrawal(units: u64, price: Positive, volume: Option<Positive>) -> Usdc {
+    let spot = units_value(units, price);
+    micro(spot.0 as f64 * (1.0 + kept(spot, volume)) / 2.0)
+}
 
 /// Positions and their cost.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -30,6 +55,8 @@ pub struct Portfolio {
     pub price: Option<Positive>,
     /// The last gas price seen, in gwei.
     pub gas_gwei: Option<Positive>,
+    /// The last volume seen: what a sale would move the price by.
+    pub volume: Option<Positive>,
 }
 
 /// Money that came back, and the profit in it.
@@ -66,6 +93,7 @@ impl Portfolio {
     pub fn see(&mut self, seen: &Observation, elapsed: Elapsed) {
         self.price = seen.price.or(self.price);
         self.gas_gwei = seen.gas_gwei.or(self.gas_gwei);
+        self.volume = seen.volume.or(self.volume);
         if let (Some(price), Some(fee_yield), true) = (self.price, seen.fee_yield, self.units > 0) {
             // A yield that no pool pays is a fault of the feed: at most 10 % a day is believed.
             let daily = fee_yield.get().min(0.10);
@@ -76,11 +104,13 @@ impl Portfolio {
         }
     }
 
-    /// What all positions would fetch now, before gas.
+    /// What all positions would fetch if they were unwound now, before gas.
     #[must_use]
     pub fn value(&self) -> Usdc {
         let Some(price) = self.price else { return self.asset_cost.plus(self.units_cost).plus(self.fees) };
-        asset_value(self.asset, price).plus(units_value(self.units, price)).plus(self.fees)
+        let asset = if self.asset.0 > 0 { sale(self.asset, price, self.volume) } else { Usdc::ZERO };
+        let units = if self.units > 0 { withdrawal(self.units, price, self.volume) } else { Usdc::ZERO };
+        asset.plus(units).plus(self.fees)
     }
 
     /// Share of a net asset value that follows the price.
@@ -136,7 +166,7 @@ impl Portfolio {
                 self.fees = Usdc::ZERO;
                 realised(got, Usdc::ZERO)
             }
-            Outcome::Refused { .. } => Realised::default(),
+            Outcome::Held | Outcome::Refused { .. } => Realised::default(),
         }
     }
 }

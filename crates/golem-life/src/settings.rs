@@ -4,6 +4,7 @@ use golem_core::{Hash, Problem};
 use golem_mind::PolicyConfig;
 use golem_mortality::MortalityConfig;
 use golem_mortality::info::InfoConfig;
+use golem_mortality::regime_eval::RegimeEvaluationConfig;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -57,11 +58,13 @@ pub struct DiagnosticsSettings {
     pub enabled: bool,
     /// How.
     pub information: InfoConfig,
+    /// How skill is compared within a regime.
+    pub regimes: RegimeEvaluationConfig,
 }
 
 impl Default for DiagnosticsSettings {
     fn default() -> Self {
-        Self { enabled: true, information: InfoConfig::default() }
+        Self { enabled: true, information: InfoConfig::default(), regimes: RegimeEvaluationConfig::default() }
     }
 }
 
@@ -74,12 +77,8 @@ impl Settings {
         all.extend(
             self.policy.validate().into_iter().map(|(key, message)| Problem::new(format!("policy.{key}"), message)),
         );
-        all.extend(self.diagnostics.information.problems().into_iter().map(|p| {
-            Problem::new(
-                format!("diagnostics.information.{}", p.key),
-                format!("{} is out of range; it must be {}", p.found, p.wanted),
-            )
-        }));
+        all.extend(self.diagnostics.information.problems().into_iter().map(|p| p.under("diagnostics.information")));
+        all.extend(self.diagnostics.regimes.problems().into_iter().map(|p| p.under("diagnostics.regimes")));
         if interval != 0 && !(1..=86_400).contains(&interval) {
             let message = format!(
                 "{interval} is out of range; it must lie between 1 and 86400, or be 0 for what suits the world"

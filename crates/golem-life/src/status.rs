@@ -38,6 +38,8 @@ pub struct Status {
     pub vitality: VitalityView,
     /// Fitness by domain, where a domain counts.
     pub domains: BTreeMap<String, f64>,
+    /// Share of three-way classes (up, down, flat and so on) that were right, by domain.
+    pub hit_rates: BTreeMap<String, f64>,
     /// Change of fitness over the last 100 nominal ticks.
     pub fitness_trend: f64,
     /// Net asset value.

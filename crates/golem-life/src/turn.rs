@@ -22,6 +22,8 @@ pub struct TurnEnd {
     pub standing: Standing,
     /// Virtual time until the next one.
     pub interval: Elapsed,
+    /// True when an insurance snapshot is wanted whatever the schedule says (a golem has become Terminal).
+    pub insure: bool,
     /// Answers to orders, for the outbox.
     pub replies: Vec<Reply>,
 }

@@ -41,6 +41,7 @@ fn mortality_step(bencher: divan::Bencher<'_, '_>) {
             settled: &settled,
             // A roll that is drawn, and never low enough to end the bench.
             roll: 0.5 + 0.5 * dice.uniform(tick, 0),
+            entropy_rate: None,
             ordered: None,
         };
         facts.clear();

@@ -35,8 +35,6 @@ pub struct EconomicConfig {
     pub death_reserve_proportional: f64,
     /// `mortality.economic_critical` below this.
     pub conservation_threshold: f64,
-    /// The protocol's last line; below the conservation threshold.
-    pub terminal_threshold: f64,
     /// Share of funding that becomes operating credit; the rest is capital.
     pub operating_share: f64,
     /// Share of realised profit that refills operating credit.
@@ -74,7 +72,6 @@ impl Default for EconomicConfig {
             death_reserve_floor_usdc: Usdc(300_000),
             death_reserve_proportional: 0.02,
             conservation_threshold: 0.30,
-            terminal_threshold: 0.05,
             operating_share: 0.40,
             refill_share: 0.50,
             compute_usdc_per_hour: Usdc(7_000),
@@ -255,7 +252,6 @@ impl EconomicConfig {
         let mut all = ranges(&[
             ("death_reserve_proportional", self.death_reserve_proportional, 0.01, 0.10),
             ("conservation_threshold", self.conservation_threshold, 0.10, 0.50),
-            ("terminal_threshold", self.terminal_threshold, 0.01, 0.20),
             ("operating_share", self.operating_share, 0.05, 1.0),
             ("refill_share", self.refill_share, 0.0, 1.0),
             ("partitions.llm", self.partitions.llm, 0.0, 1.0),
@@ -277,9 +273,6 @@ impl EconomicConfig {
             if amount > Usdc::whole(1_000_000) {
                 all.push(Problem::new(key, format!("{amount} is not a price anyone pays")));
             }
-        }
-        if self.terminal_threshold >= self.conservation_threshold {
-            all.push(Problem::new("terminal_threshold", "must lie below conservation_threshold"));
         }
         let sum = self.partitions.llm + self.partitions.gas + self.partitions.data;
         if (sum - 1.0).abs() > 1e-9 {

@@ -3,8 +3,9 @@
 use crate::death::{Death, DeathCause};
 use crate::economic::rebalance::Rebalanced;
 use crate::epistemic::Stage;
-use crate::info::{ChannelReport, InfoAlert};
+use crate::info::{AlertChange, ChannelReport, InfoAlert};
 use crate::phase::BehavioralPhase;
+use crate::regime_eval::RegimeComparison;
 use crate::vitality::VitalityState;
 use golem_core::fact::FactBody;
 use golem_core::{Tick, Usdc};
@@ -39,7 +40,8 @@ pub enum MortalityFact {
         composite: f64,
         /// Phase.
         phase: BehavioralPhase,
-        /// Turn.
+        /// Turn; on the wire it is the envelope's.
+        #[serde(skip)]
         tick: Tick,
     },
     /// The phase changed.
@@ -76,7 +78,7 @@ pub enum MortalityFact {
         fitness: f64,
         /// Where senescence begins.
         senescence_threshold: f64,
-        /// Nominal ticks below 0.50.
+        /// Nominal ticks since fitness was at its best.
         ticks_in_decline: u64,
     },
     /// The stage of senescence changed.
@@ -110,9 +112,37 @@ pub enum MortalityFact {
     /// Operating credit moved between purses.
     #[serde(rename = "mortality.rebalance")]
     Rebalance(Rebalanced),
-    /// An information diagnostic was raised or cleared. It advises; it never kills.
-    #[serde(rename = "mortality.information_alert")]
-    Information(InfoAlert),
+    /// Healthy by its clocks, yet independent of its market: raised or cleared. Information advises; it never kills.
+    #[serde(rename = "mortality.decoupling_alert")]
+    DecouplingAlert {
+        /// Raised or cleared.
+        change: AlertChange,
+        /// Information in bits, less the false part.
+        mi_bits: f64,
+        /// The overlay V.
+        vitality: f64,
+    },
+    /// Knew the past, does not know the present: raised or cleared.
+    #[serde(rename = "mortality.overfitting_alert")]
+    OverfittingAlert {
+        /// Raised or cleared.
+        change: AlertChange,
+        /// Information about the older half of the buffer, where it could be measured.
+        past_bits: Option<f64>,
+        /// Information about the newer half.
+        recent_bits: f64,
+    },
+    /// Knows nothing that its siblings do not: raised or cleared.
+    #[serde(rename = "mortality.redundancy_alert")]
+    RedundancyAlert {
+        /// Raised or cleared.
+        change: AlertChange,
+        /// 1 is fully unique.
+        index: Option<f64>,
+    },
+    /// Skill changed within the same regime. Advice, like the alerts above.
+    #[serde(rename = "mortality.regime_evaluation")]
+    RegimeEvaluation(RegimeComparison),
     /// An immortal passed a point at which a mortal would have died.
     #[serde(rename = "mortality.would_have_died")]
     WouldHaveDied {
@@ -141,6 +171,18 @@ impl MortalityFact {
     }
 }
 
+impl From<InfoAlert> for MortalityFact {
+    fn from(alert: InfoAlert) -> Self {
+        match alert {
+            InfoAlert::Decoupling { change, mi_bits, vitality } => Self::DecouplingAlert { change, mi_bits, vitality },
+            InfoAlert::Overfitting { change, past_bits, recent_bits } => {
+                Self::OverfittingAlert { change, past_bits, recent_bits }
+            }
+            InfoAlert::Redundancy { change, index } => Self::RedundancyAlert { change, index },
+        }
+    }
+}
+
 impl FactBody for MortalityFact {
     fn name(&self) -> &'static str {
         match self {
@@ -153,7 +195,10 @@ impl FactBody for MortalityFact {
             Self::StochasticRoll { .. } => "mortality.stochastic_roll",
             Self::Vigil { .. } => "mortality.vigil",
             Self::Rebalance(_) => "mortality.rebalance",
-            Self::Information(alert) => alert.name(),
+            Self::DecouplingAlert { .. } => "mortality.decoupling_alert",
+            Self::OverfittingAlert { .. } => "mortality.overfitting_alert",
+            Self::RedundancyAlert { .. } => "mortality.redundancy_alert",
+            Self::RegimeEvaluation(_) => "mortality.regime_evaluation",
             Self::WouldHaveDied { .. } => "mortality.would_have_died",
             Self::Dead { .. } => "mortality.dead",
         }

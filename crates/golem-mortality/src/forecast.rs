@@ -84,6 +84,11 @@ const TREND_HALF_LIFE_DAYS: f64 = 2.0;
 /// Make the forecast. Points may be empty; they are in ascending order of age.
 #[must_use]
 pub fn forecast(now: &Present, history: &[Point], horizon_days: u32, config: &MortalityConfig) -> LifeForecast {
+    if config.immortal {
+        let p_alive = (1..=horizon_days).map(|day| Alive { day, p: 1.0 }).collect();
+        let method = vec!["immortal: the clocks are measured and none is enforced".to_owned()];
+        return LifeForecast { p_alive, causes: Causes::default(), median_days: None, method };
+    }
     let drift = Drift::of(history, now, config);
     let line = economic_line(now, &drift, config);
     let age = now.age.nominal();
@@ -305,6 +310,13 @@ mod tests {
         let median = f.median_days.unwrap();
         assert!((2.0..5.0).contains(&median), "{median}");
         assert!(f.causes.economic > 0.9);
+    }
+
+    #[test]
+    fn immortals_are_not_forecast_to_die() {
+        let config = MortalityConfig { immortal: true, ..Default::default() };
+        let f = forecast(&present(0, 1e9), &[], 30, &config);
+        assert!(f.p_alive.iter().all(|a| a.p >= 1.0) && f.median_days.is_none());
     }
 
     #[test]

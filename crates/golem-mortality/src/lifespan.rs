@@ -37,6 +37,8 @@ pub struct Seen<'a> {
     pub settled: &'a [Settled],
     /// The sealed roll of this turn, in [0, 1).
     pub roll: f64,
+    /// Entropy rate of its actions, where the diagnostics know it: evidence for the channel report.
+    pub entropy_rate: Option<f64>,
     /// An owner's or a switch's order to die.
     pub ordered: Option<&'a DeathCause>,
 }
@@ -54,6 +56,8 @@ pub struct Mortality {
     pub shadow_phase: BehavioralPhase,
     /// Components as of the last transition: whichever fell most since is the trigger of the next one.
     pub at_transition: Components,
+    /// Entropy rate of the actions as of the last transition.
+    pub entropy_at_transition: Option<f64>,
     /// Components as of the last turn.
     pub components: Components,
     /// Turns of the vigil so far; none outside one.
@@ -90,6 +94,7 @@ impl Mortality {
             vitality,
             shadow_phase,
             at_transition: components,
+            entropy_at_transition: None,
             components,
             vigil: None,
             would_have_died_at: None,
@@ -163,7 +168,7 @@ impl Mortality {
         let clock = &mut self.epistemic;
         clock.settle(seen.settled, seen.tick, &config.epistemic);
         let stage = clock.senescence.stage;
-        clock.tick(seen.tick, seen.age, seen.elapsed, &config.epistemic);
+        clock.tick(seen.age, seen.elapsed, &config.epistemic);
         if clock.senescence.stage != stage && clock.senescence.stage != Stage::Fatal {
             facts.push(MortalityFact::Senescence {
                 stage: clock.senescence.stage,
@@ -176,7 +181,7 @@ impl Mortality {
             facts.push(MortalityFact::EpistemicWarning {
                 fitness: clock.fitness,
                 senescence_threshold: config.epistemic.senescence_threshold,
-                ticks_in_decline: clock.declining_for.nominal_floor(),
+                ticks_in_decline: seen.age.since(clock.peak_at).nominal_floor(),
             });
         }
         self.warned &= clock.fitness < 0.52;
@@ -206,14 +211,14 @@ impl Mortality {
             if !config.immortal {
                 let trigger_clock = self.fell_most(&now);
                 facts.push(MortalityFact::PhaseTransition { from_phase: from, to_phase: to, composite, trigger_clock });
-                facts.extend(
-                    channel_report(&self.at_transition.channels(), &now.channels()).map(MortalityFact::Channel),
-                );
+                let before = self.at_transition.channels(self.entropy_at_transition);
+                facts.extend(channel_report(&before, &now.channels(seen.entropy_rate)).map(MortalityFact::Channel));
                 self.vitality.phase = to;
                 self.vitality.previous_phase = Some(from);
                 self.vitality.ticks_in_phase = 0;
             }
             self.at_transition = now;
+            self.entropy_at_transition = seen.entropy_rate;
         }
         match (self.shadow_phase == BehavioralPhase::Terminal, self.vigil) {
             (true, None) => {

@@ -129,6 +129,16 @@ pub enum Learning {
     None,
 }
 
+/// When insurance snapshots are taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Snapshots {
+    /// Every six virtual hours.
+    SixHourly,
+    /// Once, when the phase begins.
+    AtEntry,
+}
+
 /// One column of the phase table.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct PhaseBehaviour {
@@ -152,6 +162,8 @@ pub struct PhaseBehaviour {
     pub sharing_threshold: f64,
     /// Turns between batches of shared knowledge.
     pub sharing_batch: u64,
+    /// When insurance snapshots are taken.
+    pub snapshots: Snapshots,
     /// Turns between drafts of the testament, where drafts are kept.
     pub draft_testament_every: Option<u64>,
     /// Share of the inference budget that dreams may take.
@@ -182,6 +194,7 @@ const TABLE: [PhaseBehaviour; 5] = [
         cache_life: None,
         sharing_threshold: 0.1,
         sharing_batch: 1,
+        snapshots: Snapshots::AtEntry,
         draft_testament_every: None,
         dream_share: 0.0,
         partitions: PartitionPlan::Fixed(PartitionShares { llm: 0.0, gas: 0.0, data: 0.0 }),
@@ -197,6 +210,7 @@ const TABLE: [PhaseBehaviour; 5] = [
         cache_life: Some(4),
         sharing_threshold: 0.3,
         sharing_batch: 10,
+        snapshots: Snapshots::SixHourly,
         draft_testament_every: Some(50),
         dream_share: 0.01,
         partitions: PartitionPlan::Fixed(PartitionShares { llm: 0.40, gas: 0.20, data: 0.15 }),
@@ -212,6 +226,7 @@ const TABLE: [PhaseBehaviour; 5] = [
         cache_life: Some(2),
         sharing_threshold: 0.45,
         sharing_batch: 25,
+        snapshots: Snapshots::SixHourly,
         draft_testament_every: None,
         dream_share: 0.03,
         partitions: PartitionPlan::Configured,
@@ -227,6 +242,7 @@ const TABLE: [PhaseBehaviour; 5] = [
         cache_life: Some(2),
         sharing_threshold: 0.55,
         sharing_batch: 50,
+        snapshots: Snapshots::SixHourly,
         draft_testament_every: None,
         dream_share: 0.05,
         partitions: PartitionPlan::Configured,
@@ -242,6 +258,7 @@ const TABLE: [PhaseBehaviour; 5] = [
         cache_life: Some(1),
         sharing_threshold: 0.6,
         sharing_batch: 50,
+        snapshots: Snapshots::SixHourly,
         draft_testament_every: None,
         dream_share: 0.10,
         partitions: PartitionPlan::Configured,

@@ -62,11 +62,11 @@ impl Components {
             age: (1.0 - drag).clamp(0.0, 1.0),
         }
     }
-    /// The same for the channel report.
+    /// The same for the channel report, with the entropy rate of the actions where it is known.
     #[must_use]
-    pub fn channels(&self) -> crate::info::Components {
+    pub fn channels(&self, entropy_rate: Option<f64>) -> crate::info::Components {
         let Self { economic, epistemic, age } = *self;
-        crate::info::Components { composite: self.product(), economic, epistemic, age, entropy_rate: None }
+        crate::info::Components { composite: self.product(), economic, epistemic, age, entropy_rate }
     }
     /// Their product, in [0, 1].
     #[must_use]

@@ -55,8 +55,6 @@ fn config() -> impl Strategy<Value = InfoConfig> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(128))]
-
     #[test]
     fn the_estimator_is_total(
         x in vec(vec(number(), 0..40), 0..5),

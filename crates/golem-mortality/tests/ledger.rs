@@ -143,7 +143,7 @@ proptest! {
         let reserve = Usdc(reserve);
         for op in ops {
             match op {
-                Op::Feed(m) => ledger.feed(Usdc(m), 4_000, &shares()),
+                Op::Feed(m) => { ledger.feed(Usdc(m), 4_000, &shares()); }
                 Op::Rent(p, m) => { ledger.rent(Purpose::ALL[p], Usdc(m), reserve); }
                 Op::Wish(p, m) => { let _denied = ledger.wish(Purpose::ALL[p], Usdc(m), reserve, &caps()); }
                 Op::Put(m) => { ledger.put_into_positions(Usdc(m)); }

@@ -35,6 +35,7 @@ impl Stage {
             settled,
             roll,
             ordered,
+            entropy_rate: None,
         };
         self.state.tick(&seen, &self.config, &mut self.facts)
     }
@@ -304,7 +305,7 @@ proptest! {
                 // Clock jumps in both directions, and ages from anywhere.
                 tick: Tick(i as u64), age: VirtualTime(age), elapsed: Elapsed(age % 1_000_000_000), at: Timestamp(-(age as i64 / 2)),
                 balance: Usdc(balance), reserve: Usdc(1_000_000), credit: Usdc(balance), initial: Usdc(balance / 2),
-                burn_rate: burn, settled: &[sample; 3], roll, ordered: None,
+                burn_rate: burn, settled: &[sample; 3], roll, ordered: None, entropy_rate: None,
             };
             facts.clear();
             state.tick(&seen, &config, &mut facts);

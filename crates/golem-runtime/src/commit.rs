@@ -75,18 +75,22 @@ impl<B: Being, W: World, H: KeyedHands> Runner<B, W, H> {
         Ok(())
     }
 
-    /// After a panic: keep the whole turns before it.
-    pub(crate) fn rescue(&mut self, panicked: Tick) -> Result<(), Error> {
+    /// After a panic: keep the whole turns before it, and mark the one that failed.
+    pub(crate) fn rescue(&mut self, panicked: Tick, what: &str) -> Result<(), Error> {
         self.batch.give_back(panicked);
-        if self.batch.turns() == 0 { Ok(()) } else { self.commit_turns() }
+        if self.batch.turns() > 0 {
+            self.commit_turns()?;
+        }
+        self.store.panicked(panicked, what, self.around.clock.now())
     }
 
     /// Take a snapshot when one is due. A golem lives on without insurance, so a failure is told and no more.
     fn insure(&mut self, tick: Tick) {
         let now = self.around.clock.monotonic_ms();
-        let due = self.around.options.snapshots && self.snapshots.is_due(self.age, now, self.schedule.is_real());
+        let asked = std::mem::take(&mut self.insure_now);
+        let due = asked || self.snapshots.is_due(self.age, now, self.schedule.is_real());
         // On a full disk a copy would take the last room from the golem itself.
-        if !due || self.refuses_new_risk() {
+        if !due || !self.around.options.snapshots || self.refuses_new_risk() {
             return;
         }
         let moment =

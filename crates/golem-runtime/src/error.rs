@@ -75,7 +75,7 @@ pub enum Error {
     /// An older copy of the file was put back.
     #[error(
         "{path}: is older than the life it belongs to (file: start {found_epoch}, tick {found_tick}; \
-         last run: start {known_epoch}, tick {known_tick}); hint: put the newer file back, or accept the rollback"
+         last run: start {known_epoch}, tick {known_tick}); hint: put the newer file back, or accept the rollback with --accept-rollback"
     )]
     RolledBack {
         /// The file.

@@ -48,6 +48,21 @@ impl Origin {
         Ok(())
     }
 
+    /// Write birth record and settings anew, for a golem that has not lived yet. What is sealed stays.
+    pub(crate) fn rewrite(&self, conn: &Connection) -> rusqlite::Result<()> {
+        let birth =
+            serde_json::to_string(&self.birth).map_err(|e| rusqlite::Error::ToSqlConversionFailure(Box::new(e)))?;
+        let root = chain::root(&birth);
+        let mut put = conn.prepare("UPDATE meta SET value = ?2 WHERE key = ?1")?;
+        put.execute(("birth", &birth))?;
+        put.execute(("root", &root.0[..]))?;
+        put.execute(("settings_given", &self.settings_given))?;
+        put.execute(("settings_resolved", &self.settings_resolved))?;
+        conn.execute("UPDATE tip SET head = ?1 WHERE tick = 0", [&root.0[..]])?;
+        conn.execute("DELETE FROM checkpoint", [])?;
+        Ok(())
+    }
+
     /// Read it back with the root of its chain, holding the parts against each other.
     pub(crate) fn read(conn: &Connection, path: &Path) -> Result<(Self, Hash), Error> {
         let birth_text = text(conn, path, "birth")?;

@@ -49,10 +49,13 @@ pub(crate) fn resume<B: Being, W: World>(
     let mut walk = Walk::after(conn, path, from, end.tick);
     let mut facts = Vec::new();
     while let Some((tick, payload)) = walk.step()? {
-        age = being.next_age();
+        let asked = being.next_age();
         // Asked again for the same age, so that it stands where it stood; what it said is in the record.
-        guarded(tick, "the world", || world.observe(age))?;
+        guarded(tick, "the world", || world.observe(asked))?;
         at = relive(&mut being, tick, payload, &mut facts)?;
+        if being.next_age() > asked {
+            age = asked;
+        }
         facts.clear();
     }
     if walk.tip() != end {

@@ -44,6 +44,7 @@ pub struct Runner<B: Being, W, H> {
     pub(crate) committed_ms: u64,
     pub(crate) begun_ms: u64,
     pub(crate) told_full: bool,
+    pub(crate) insure_now: bool,
     pub(crate) broken: bool,
     turns: u64,
 }
@@ -96,6 +97,7 @@ impl<B: Being, W: World, H: KeyedHands> Runner<B, W, H> {
             poll_again: false,
             switch_seen: false,
             told_full: false,
+            insure_now: false,
             broken: false,
             turns: 0,
             store,

@@ -1,5 +1,5 @@
 //! Starts and crashes: whoever crashes ten times in five minutes without a turn in between comes back slowly and without
-//! hands. A crash after a committed turn is bad luck, not a loop: the life has moved on.
+//! hands. A kill after a committed turn is bad luck, not a loop: the life has moved on. A panic counts all the same.
 
 use crate::db::int;
 use golem_core::Timestamp;
@@ -18,7 +18,7 @@ const KEPT: u64 = 200;
 pub struct StartReport {
     /// Number of this start; every later one has a higher number.
     pub epoch: u64,
-    /// Starts in a row within the window that neither committed a turn nor ended in a clean stop.
+    /// Starts within the window that panicked, and the last ones in a row that neither committed a turn nor ended well.
     pub unclean: u64,
     /// Observe only: intents are refused.
     pub safe_mode: bool,
@@ -41,15 +41,20 @@ impl StartReport {
 pub(crate) fn begin(conn: &Connection, epoch: u64, now: Timestamp) -> rusqlite::Result<StartReport> {
     let (from, to) = (now.0.saturating_sub(CRASH_WINDOW_S), now.0.saturating_add(CRASH_WINDOW_S));
     let unclean: i64 = conn.query_row(
-        "SELECT count(*) FROM starts WHERE clean = 0 AND at > ?1 AND at < ?2
+        "SELECT count(*) FROM starts WHERE at > ?1 AND at < ?2 AND (clean = 2 OR (clean = 0
            AND epoch > coalesce((SELECT max(epoch) FROM starts WHERE clean = 1), 0)
-           AND epoch > coalesce((SELECT epoch FROM journal ORDER BY first_tick DESC LIMIT 1), 0)",
+           AND epoch > coalesce((SELECT epoch FROM journal ORDER BY first_tick DESC LIMIT 1), 0)))",
         (from, to),
         |row| row.get(0),
     )?;
     conn.execute("INSERT INTO starts(epoch, at, clean) VALUES (?1, ?2, 0)", (int(epoch), now.0))?;
     conn.execute("DELETE FROM starts WHERE epoch <= ?1", [int(epoch.saturating_sub(KEPT))])?;
     Ok(StartReport::of(epoch, u64::try_from(unclean).unwrap_or(0)))
+}
+
+/// This start ended in a panic.
+pub(crate) fn panicked(conn: &Connection, epoch: u64) -> rusqlite::Result<()> {
+    conn.execute("UPDATE starts SET clean = 2 WHERE epoch = ?1", [int(epoch)]).map(drop)
 }
 
 /// This start ended as it should.

@@ -11,7 +11,7 @@ use crate::lock::Lock;
 use crate::origin::Origin;
 use crate::schema;
 use crate::starts::{self, StartReport};
-use golem_core::{Hash, Timestamp};
+use golem_core::{Hash, Tick, Timestamp};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use std::path::{Path, PathBuf};
 
@@ -101,6 +101,29 @@ impl Store {
         self.mark(tick)?;
         let db = self.db.clone();
         self.conn.close().map_err(|(_, e)| Error::sql(&db, "close", &e))
+    }
+
+    /// A turn failed by a panic: noted, and counted as a crash whatever was committed before it.
+    pub(crate) fn panicked(&mut self, tick: Tick, what: &str, now: Timestamp) -> Result<(), Error> {
+        let epoch = self.start.epoch;
+        self.durably(|tx| {
+            note(tx, now, tick.0, what)?;
+            starts::panicked(tx, epoch)
+        })
+    }
+
+    /// Before the first turn a golem may still be born otherwise (into another world): same keys, same secret, same mail.
+    ///
+    /// # Errors
+    /// When it has already lived, or it cannot be written.
+    pub fn rebirth(&mut self, origin: &Origin) -> Result<(), Error> {
+        if self.tip()?.tick.0 > 0 {
+            return Err(Error::BadOrder { what: "it has already lived".into(), hint: "create another golem" });
+        }
+        self.durably(|tx| origin.rewrite(tx))?;
+        let (origin, root) = Origin::read(&self.conn, &self.db)?;
+        (self.origin, self.root) = (origin, root);
+        Ok(())
     }
 
     /// What the golem was born with.

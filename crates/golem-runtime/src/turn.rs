@@ -5,7 +5,7 @@ use crate::chain::DIGEST_EVERY;
 use crate::error::Error;
 use crate::half::{Half, effect_key};
 use crate::hands::{KeyedHands, Reconciled, withheld};
-use crate::inbox::{self, MAX_ORDERS_PER_TURN, MAX_TEXT_BYTES};
+use crate::inbox::{self, MAX_ORDERS_PER_TURN};
 use crate::listener::Notice;
 use crate::outbox::{self, Draft};
 use crate::relive::guarded;
@@ -13,7 +13,7 @@ use crate::runner::Runner;
 use crate::terms::{Shown, Why};
 use golem_core::fact::FactBody as _;
 use golem_core::intent::Holdings;
-use golem_core::{Intent, Observation, Receipt, Tick, Timestamp, VirtualTime};
+use golem_core::{Intent, Observation, RawObservation, Receipt, Tick, Timestamp, VirtualTime};
 use golem_life::door::World;
 use golem_life::{Ask, Being, Order, Record, Standing, TickInput};
 
@@ -23,8 +23,11 @@ impl<B: Being, W: World, H: KeyedHands> Runner<B, W, H> {
         let tick = self.being.tick().next();
         let orders = self.mail()?;
         let age = self.being.next_age();
-        let Some(raw) = self.foreign(tick, "the world", |r| r.world.observe(age))? else {
-            return Ok(Some(Why::WorldEnded));
+        let raw = match self.foreign(tick, "the world", |r| r.world.observe(age))? {
+            Some(raw) => raw,
+            // A world that has ended must not keep anyone from being fed or from dying: orders are taken blind.
+            None if !orders.is_empty() => RawObservation::default(),
+            None => return Ok(Some(Why::WorldEnded)),
         };
         let input = TickInput { at: self.shown(age), seen: raw.admit(), orders };
         self.take(&input.orders, tick);
@@ -128,7 +131,12 @@ impl<B: Being, W: World, H: KeyedHands> Runner<B, W, H> {
         let digest = if tick.is_every(DIGEST_EVERY) || dead { Some(self.being.digest()) } else { None };
         self.chain.append(&mut self.batch.frames, tick, &record, digest)?;
         self.batch.turned(tick);
-        (self.age, self.at) = (age, record.input.at);
+        self.at = record.input.at;
+        // A paused golem that only answered its mail has not aged.
+        if self.being.next_age() > age {
+            self.age = age;
+        }
+        self.insure_now |= end.insure;
         if external {
             (0..record.intents.len()).for_each(|n| self.batch.settle(effect_key(tick, n)));
             self.batch.closes_half = true;
@@ -192,7 +200,8 @@ impl<B: Being, W: World, H: KeyedHands> Runner<B, W, H> {
         if self.switch_seen || std::fs::symlink_metadata(&switch).is_err() {
             return Ok(());
         }
-        let trigger: String = switch.display().to_string().chars().take(MAX_TEXT_BYTES / 4).collect();
+        // The name, not the path: what is recorded must not depend on where a golem's home stands.
+        let trigger = switch.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
         let (body, now) = (json(&Ask::KillSwitch { trigger })?, self.around.clock.now());
         // Through our own connection: a full disk must not keep anyone from dying.
         self.store.durably(|tx| inbox::insert(tx, inbox::KILL_SWITCH, &body, now))?;
@@ -217,7 +226,7 @@ impl<B: Being, W: World, H: KeyedHands> Runner<B, W, H> {
         match guarded(tick, place, || run(self)) {
             Err(panic @ Error::Panicked { .. }) => {
                 self.facts.clear();
-                self.rescue(tick)?;
+                self.rescue(tick, &panic.to_string())?;
                 Err(panic)
             }
             other => other,

@@ -16,14 +16,18 @@ pub fn run(args: Create, home: &Home, out: &Out) -> Result<(), Fail> {
         Some(path) => GolemFile::load(path, &args.set)?,
         None => GolemFile::read("", &args.set)?,
     };
-    // A seed makes the whole life open: the market too, unless the owner chose one.
-    if let (Some(seed), false) = (args.seed, args.set.iter().any(|s| s.starts_with("world.seed"))) {
-        file.world.seed = if file.world == GolemFile::default().world { seed } else { file.world.seed };
+    // A seed makes the whole life open, the market too; a sealed life gets a market of its own; unless one was chosen.
+    if file.world.seed == 0 {
+        file.world.seed = match args.seed {
+            Some(seed) => seed,
+            None => random_seed()?,
+        };
     }
     let stochastic = file.mortality.stochastic.clone();
     let newborn = conceive(Request { name: args.name, budget: args.budget, seed: args.seed, file })?;
     let birth = newborn.origin.birth.clone();
     let median = stochastic::median_remaining(0.0, 0.5, &stochastic) / 2_160.0;
+    newborn.is_free(home)?;
     if args.dry_run {
         let told = json!({ "id": birth.id, "commitment": birth.commitment, "dry_run": true, "birth": birth });
         return out.result(&told, || format!("would create {} ({}) with {} USDC", birth.name, birth.id, birth.funding));
@@ -45,4 +49,11 @@ pub fn run(args: Create, home: &Home, out: &Out) -> Result<(), Fail> {
             birth.name,
         )
     })
+}
+
+/// 52 bits, so that every reader of TOML and JSON can hold it.
+fn random_seed() -> Result<u64, Fail> {
+    let mut bytes = [0; 8];
+    getrandom::fill(&mut bytes).map_err(|e| Fail::world(format!("the system has no randomness to give: {e}")))?;
+    Ok((u64::from_le_bytes(bytes) >> 12).max(1))
 }

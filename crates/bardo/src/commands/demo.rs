@@ -12,6 +12,7 @@ use crate::show;
 use golem_core::Name;
 use golem_core::fact::Envelope;
 use golem_life::{Fact, LifeFact};
+use golem_mortality::info::AlertChange;
 use golem_mortality::{Clock, MortalityFact};
 use golem_runtime::{Notice, Pace};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -36,8 +37,17 @@ pub fn run(args: &Demo, home: &Home, home_flag: &str, out: &Out) -> Result<(), F
         None => Pace::Max,
     };
     let stop = run_loop::stop_on_signals()?;
-    let plan = Plan { pace: speed, clock: run_loop::clock(), stop: stop.clone(), world: None, snapshots: true };
-    let ears = Ears { sink: None, watch: (!out.quiet).then(|| Screen::new(*out, args.ticks)), stop };
+    let plan = Plan {
+        pace: speed,
+        clock: run_loop::clock(),
+        stop: stop.clone(),
+        world: None,
+        snapshots: true,
+        accept_rollback: false,
+        blind: false,
+    };
+    let watch = (!out.quiet).then(|| Screen::new(*out, args.ticks));
+    let ears = Ears { sink: None, watch, stop, name: place.name.clone(), out: *out };
     let runner = run_loop::open(&place, &plan, ears)?;
     run_loop::run_one(runner, args.ticks)?;
     let told = obituary::read(&place.dir)?;
@@ -153,7 +163,13 @@ pub fn words(body: &Fact) -> Option<String> {
                 format!("the vigil begins: {turns} turns in which it can be fed")
             }
             MortalityFact::Vigil { open: false, .. } => "rescued".to_owned(),
-            MortalityFact::Information(alert) => format!("{} {:?}", alert.name(), alert.change()).to_lowercase(),
+            MortalityFact::DecouplingAlert { change: AlertChange::Raised, mi_bits, .. } => {
+                format!("its actions say nothing about its market ({mi_bits:.2} bits)")
+            }
+            MortalityFact::OverfittingAlert { change: AlertChange::Raised, past_bits, recent_bits } => {
+                let past = past_bits.unwrap_or_default();
+                format!("it knew the past ({past:.2} bits) better than the present ({recent_bits:.2})")
+            }
             MortalityFact::WouldHaveDied { cause } => format!("would have died: {}", show::cause(cause)),
             MortalityFact::Dead { cause, .. } => format!("dead. {}", show::cause(cause)),
             _ => return None,

@@ -3,7 +3,8 @@
 use crate::fail::Fail;
 use crate::home::Home;
 use crate::out::Out;
-use golem_runtime::{health, verify_snapshots};
+use crate::show;
+use golem_runtime::{Reader, health, list_snapshots};
 use serde::Serialize;
 use std::process::ExitCode;
 
@@ -27,6 +28,7 @@ struct Golem {
     bytes: u64,
     snapshots: usize,
     problems: Vec<String>,
+    notes: Vec<String>,
 }
 
 /// Look at everything, change nothing.
@@ -42,17 +44,27 @@ pub fn run(home: &Home, out: &Out) -> Result<ExitCode, Fail> {
             bytes: 0,
             snapshots: 0,
             problems: Vec::new(),
+            notes: Vec::new(),
         };
         match health(&place.dir) {
             Ok(h) => {
                 (golem.ok, golem.running, golem.ticks) = (h.ok, h.running, h.chain.ticks);
                 (golem.bytes, golem.snapshots, golem.problems) = (h.bytes, h.snapshots, h.problems);
             }
-            Err(e) => golem.problems.push(e.to_string()),
+            Err(e) => {
+                golem.problems.push(e.to_string());
+                golem.snapshots = list_snapshots(&place.dir).map_or(0, |all| all.len());
+            }
         }
-        match verify_snapshots(&place.dir) {
-            Ok(problems) => golem.problems.extend(problems),
-            Err(e) => golem.problems.push(e.to_string()),
+        if let Ok(notes) = Reader::open(&place.dir).and_then(|r| r.notes()) {
+            golem.notes = notes.iter().map(|n| format!("{} turn {}: {}", show::time(n.at), n.tick, n.what)).collect();
+        }
+        // The readable settings say who it is to people; the birth record is the truth.
+        match Reader::open(&place.dir).and_then(|r| r.origin()) {
+            Ok(origin) if origin.birth.name != place.name => {
+                golem.problems.push(format!("golem.toml calls it {}, it was born {}", place.name, origin.birth.name));
+            }
+            _ => {}
         }
         golem.ok = golem.problems.is_empty();
         golems.push(golem);
@@ -88,6 +100,7 @@ fn text(r: &Report) -> String {
             g.snapshots
         ));
         lines.extend(g.problems.iter().map(|p| format!("    {p}")));
+        lines.extend(g.notes.iter().map(|n| format!("    noted: {n}")));
         if !g.ok && g.snapshots > 0 {
             lines.push(format!("    hint: bardo golem restore {} brings back the newest snapshot", g.name));
         }

@@ -8,6 +8,7 @@ use crate::show;
 use golem_life::{Standing, Status};
 use golem_runtime::Reader;
 use serde::Serialize;
+use std::time::Duration;
 
 #[derive(Debug, Serialize)]
 struct Row {
@@ -22,14 +23,24 @@ struct Row {
     problem: Option<String>,
 }
 
-/// All golems of this home.
-pub fn run(home: &Home, out: &Out) -> Result<(), Fail> {
+/// All golems of this home, once or again and again.
+pub fn run(watch: bool, home: &Home, out: &Out) -> Result<(), Fail> {
+    loop {
+        once(home, out)?;
+        if !watch {
+            return Ok(());
+        }
+        std::thread::sleep(Duration::from_secs(1));
+    }
+}
+
+fn once(home: &Home, out: &Out) -> Result<(), Fail> {
     let mut rows = Vec::new();
     for place in home.golems()? {
         let mut row = Row {
             id: place.id.to_string(),
             name: place.name.to_string(),
-            standing: "unborn".to_owned(),
+            standing: "newborn".to_owned(),
             phase: None,
             tick: 0,
             age_days: 0.0,

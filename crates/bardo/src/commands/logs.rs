@@ -21,8 +21,9 @@ pub fn run(args: &Logs, home: &Home, out: &Out) -> Result<(), Fail> {
             out.line(&if out.json { as_json(row).to_string() } else { as_text(row) })?;
         }
         after = rows.last().map(|r| r.seq).or(after);
-        let dead = rows.iter().any(|r| r.name == "mortality.dead");
-        if !args.watch || dead {
+        let dead =
+            || Reader::open(&place.dir).and_then(|r| r.status()).map(|s| s.is_some_and(|s| s.standing == "dead"));
+        if !args.watch || (rows.is_empty() && dead()?) {
             return Ok(());
         }
         std::thread::sleep(Duration::from_millis(500));

@@ -6,7 +6,8 @@ use crate::out::Out;
 use crate::run_loop::{self, Ears, Nobody, Plan};
 use golem_core::{Usdc, hash::Hash};
 use golem_life::Ask;
-use golem_runtime::{GolemDir, Inbox, Lock, Pace, Reader, wait_reply};
+use golem_mortality::economic::MOST;
+use golem_runtime::{GolemDir, Inbox, Lock, Pace, Reader, Until, Why, wait_reply};
 use serde_json::json;
 use std::io::{BufRead, IsTerminal};
 use std::time::Duration;
@@ -26,6 +27,9 @@ pub fn resume(id: &str, home: &Home, out: &Out) -> Result<(), Fail> {
 pub fn feed(id: &str, amount: Usdc, home: &Home, out: &Out) -> Result<(), Fail> {
     if amount == Usdc::ZERO {
         return Err(Fail::owner("feeding nothing helps nobody: --usdc must be above 0"));
+    }
+    if amount > MOST {
+        return Err(Fail::owner(format!("{amount} USDC is more than the {MOST} that a golem may be given")));
     }
     order(id, &Ask::Feed { amount }, home, out)
 }
@@ -56,12 +60,22 @@ pub fn kill(id: &str, reason: &str, yes: bool, home: &Home, out: &Out) -> Result
             clock: run_loop::clock(),
             stop: run_loop::stop_on_signals()?,
             world: None,
+            accept_rollback: false,
+            blind: true,
             snapshots: false,
         };
-        let ears = Ears::<Nobody> { sink: None, watch: None, stop: plan.stop.clone() };
-        run_loop::run_one(run_loop::open(&place, &plan, ears)?, Some(1))?;
+        let (name, stop) = (place.name.clone(), plan.stop.clone());
+        let ears = Ears::<Nobody> { sink: None, watch: None, stop, name, out: *out };
+        // Orders that waited before this one come first, some dozens a turn.
+        let mut runner = run_loop::open(&place, &plan, ears)?;
+        while runner.run(Until { turns: Some(1), return_when_paused: true })? == Why::TurnsDone {}
+        runner.close()?;
     }
-    answer(&place, id, out)
+    answer(&place, id, out)?;
+    match alive(&place) {
+        Ok(()) if !is_running(&place)? => Err(Fail::world(format!("{} is still alive", place.name))),
+        _ => Ok(()),
+    }
 }
 
 fn order(id: &str, ask: &Ask, home: &Home, out: &Out) -> Result<(), Fail> {

@@ -6,7 +6,7 @@ use crate::fail::Fail;
 use crate::home::{Home, Place};
 use crate::obituary;
 use crate::out::Out;
-use crate::run_loop::{self, Ears, Nobody, Plan};
+use crate::run_loop::{self, Ears, Nobody, Plan, Sink};
 use golem_life::{Standing, Status};
 use golem_runtime::{Reader, Why};
 use serde::Serialize;
@@ -28,66 +28,99 @@ struct Told {
 /// Let them live.
 pub fn run(args: &Run, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fail> {
     let places = chosen(args, home)?;
-    let (stop, clock) = (run_loop::stop_on_signals()?, run_loop::clock());
     let plan = Plan {
         pace: args.speed,
-        clock: clock.clone(),
-        stop: stop.clone(),
+        clock: run_loop::clock(),
+        stop: run_loop::stop_on_signals()?,
         world: args.world.as_deref(),
+        accept_rollback: args.accept_rollback,
+        blind: false,
         snapshots: true,
     };
     let sink = run_loop::events(args.events.as_deref())?;
-    if let [place] = &places[..] {
-        let turns = args.ticks.or_else(|| turns_left(place));
-        let watch = (!out.quiet && sink.is_none()).then(|| Screen::new(*out, turns));
-        let ears = Ears { sink, watch, stop };
-        let why = run_loop::run_one(run_loop::open(place, &plan, ears)?, args.ticks)?;
-        let told = tell(place, &why)?;
-        let dead = !told.alive;
-        // With events on stdout, the result must not stand among them.
-        if args.events.as_deref() == Some("-") {
-            return Ok(());
+    // With events on stdout, the result must not stand among them.
+    let silent = args.events.as_deref() == Some("-");
+    let done = match &places[..] {
+        [place] => one(place, args, &plan, sink.clone(), out).and_then(|told| match silent {
+            true => Ok(()),
+            false => out.result(&told, || match obituary::read(&place.dir) {
+                Ok(obituary) if !told.alive => obituary.text(out, home_flag),
+                _ => summary(&told),
+            }),
+        }),
+        several if args.ticks.is_none() => fleet(several, &plan, sink.as_ref(), silent, out),
+        _ => Err(Fail::hint("--ticks is for one golem", "run them one by one, or stop the fleet with Ctrl-C")),
+    };
+    run_loop::settle(sink.as_ref()).and(done)
+}
+
+fn one(place: &Place, args: &Run, plan: &Plan<'_>, sink: Option<Sink>, out: &Out) -> Result<Told, Fail> {
+    run_loop::choose_world(place, plan)?;
+    if let Ok(Some(status)) = Reader::open(&place.dir).and_then(|r| r.status())
+        && status.standing == "paused"
+    {
+        out.say(&format!("{0} is paused; let it go on: bardo golem resume {0}", place.name));
+    }
+    let turns = args.ticks.or_else(|| turns_left(place));
+    let watch = (!out.quiet && sink.is_none()).then(|| Screen::new(*out, turns));
+    let ears = Ears { sink, watch, stop: plan.stop.clone(), name: place.name.clone(), out: *out };
+    let why = run_loop::run_one(run_loop::open(place, plan, ears)?, args.ticks)?;
+    tell(place, &why)
+}
+
+/// Each as if alone: one that cannot be opened, or stops over an error, does not keep the others from living.
+fn fleet(places: &[Place], plan: &Plan<'_>, sink: Option<&Sink>, silent: bool, out: &Out) -> Result<(), Fail> {
+    let _limit = golem_runtime::raise_open_files();
+    let (mut runners, mut living, mut all) = (Vec::new(), Vec::new(), Vec::new());
+    for place in places {
+        let (name, stop) = (place.name.clone(), plan.stop.clone());
+        let ears = Ears::<Nobody> { sink: sink.cloned(), watch: None, stop, name, out: *out };
+        match run_loop::choose_world(place, plan).and_then(|()| run_loop::open(place, plan, ears)) {
+            Ok(runner) => {
+                runners.push(runner);
+                living.push(place);
+            }
+            Err(e) => all.push(failed(place, &e)),
         }
-        return out.result(&told, || match obituary::read(&place.dir) {
-            Ok(obituary) if dead => obituary.text(out, home_flag),
-            _ => summary(&told),
-        });
-    }
-    if args.ticks.is_some() {
-        return Err(Fail::hint("--ticks is for one golem", "run them one by one, or stop the fleet with Ctrl-C"));
-    }
-    let mut runners = Vec::new();
-    for place in &places {
-        runners.push(run_loop::open(
-            place,
-            &plan,
-            Ears::<Nobody> { sink: sink.clone(), watch: None, stop: stop.clone() },
-        )?);
     }
     out.say(&format!("{} golems live side by side; Ctrl-C stops them all", runners.len()));
-    let mut all = Vec::new();
-    for (place, end) in places.iter().zip(run_loop::run_many(runners, clock, stop)) {
-        let told = match end {
-            Ok(why) => tell(place, &why)?,
-            Err(e) => Told { error: Some(e.to_string()), ..tell(place, &Why::Stopped)? },
-        };
-        all.push(told);
+    for (place, end) in living.into_iter().zip(run_loop::run_many(runners, plan.clock.clone(), plan.stop.clone())) {
+        all.push(end.and_then(|why| tell(place, &why)).unwrap_or_else(|e| failed(place, &e)));
     }
-    let failed = all.iter().filter(|t| t.error.is_some()).count();
-    out.result(&all, || all.iter().map(summary).collect::<Vec<_>>().join("\n"))?;
-    if failed > 0 {
-        Err(Fail::world(format!("{failed} of {} golems stopped over an error", all.len())))
-    } else {
-        Ok(())
+    let order = |told: &Told| places.iter().position(|p| p.id.to_string() == told.id);
+    all.sort_by_key(order);
+    if !silent {
+        out.result(&all, || all.iter().map(summary).collect::<Vec<_>>().join("\n"))?;
     }
+    match all.iter().filter(|t| t.error.is_some()).count() {
+        0 => Ok(()),
+        n => Err(Fail::world(format!("{n} of {} golems stopped over an error", all.len()))),
+    }
+}
+
+/// What is known of a golem that could not go on.
+fn failed(place: &Place, why: &Fail) -> Told {
+    let known = tell(place, &Why::Stopped).ok();
+    let blank = Told {
+        id: place.id.to_string(),
+        name: place.name.to_string(),
+        tick: 0,
+        alive: true,
+        phase: "unknown".to_owned(),
+        hash: String::new(),
+        stopped_by: "an error".to_owned(),
+        error: None,
+    };
+    Told { error: Some(why.to_string()), ..known.unwrap_or(blank) }
 }
 
 fn chosen(args: &Run, home: &Home) -> Result<Vec<Place>, Fail> {
     let mut places: Vec<Place> = Vec::new();
     if args.all {
         for place in home.golems()? {
-            let dead = Reader::open(&place.dir)?.status()?.is_some_and(|s| s.standing == "dead");
-            if !dead {
+            // A damaged one is tried all the same, and says so.
+            let status = Reader::open(&place.dir).and_then(|r| r.status());
+            if !matches!(status, Ok(Some(s)) if s.standing == "dead") {
                 places.push(place);
             }
         }
@@ -124,7 +157,7 @@ fn tell(place: &Place, why: &Why) -> Result<Told, Fail> {
         name: place.name.to_string(),
         tick: tick.0,
         alive: status.as_ref().is_none_or(|s| s.standing != Standing::Dead),
-        phase: status.map_or_else(|| "unborn".to_owned(), |s| s.phase.to_string()),
+        phase: status.map_or_else(|| "newborn".to_owned(), |s| s.phase.to_string()),
         hash: hash.to_string(),
         stopped_by: match why {
             Why::Stopped => "asked to stop".to_owned(),
@@ -141,5 +174,5 @@ fn tell(place: &Place, why: &Why) -> Result<Told, Fail> {
 fn summary(told: &Told) -> String {
     let state = if told.alive { told.phase.clone() } else { "dead".to_owned() };
     let end = told.error.as_ref().map_or_else(|| format!("stopped by {}", told.stopped_by), |e| format!("failed: {e}"));
-    format!("{} · turn {} · {state} · {end} · {}", told.name, told.tick, &told.hash[..16])
+    format!("{} · turn {} · {state} · {end} · {}", told.name, told.tick, told.hash.get(..16).unwrap_or_default())
 }

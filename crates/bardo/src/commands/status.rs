@@ -89,9 +89,10 @@ fn text(s: &Status, out: &Out) -> String {
         s.trades,
         s.earned
     ));
-    let domains: Vec<String> = s.domains.iter().map(|(d, f)| format!("{d} {f:.3}")).collect();
-    if !domains.is_empty() {
-        lines.push(format!("  skill      {}", domains.join(", ")));
+    for (n, (domain, f)) in s.domains.iter().enumerate() {
+        let title = if n == 0 { "skill" } else { "" };
+        let hits = s.hit_rates.get(domain).map_or(String::new(), |r| format!(", {:.0} % of classes right", r * 100.0));
+        lines.push(format!("  {title:<10} {domain:<18} {f:.3}{hits}"));
     }
     let price = s.price.map_or(String::new(), |p| format!(" at {p:.2}"));
     lines.push(format!("  market     {}{price}", s.regime));

@@ -94,7 +94,7 @@ impl Action {
             Outcome::Sold { gave, got } => (gave.0, got.0),
             Outcome::Added { paid, units } => (paid.0, units),
             Outcome::Removed { units, got } => (units, got.0),
-            Outcome::Collected { .. } | Outcome::Refused { .. } => (0, 0),
+            Outcome::Held | Outcome::Collected { .. } | Outcome::Refused { .. } => (0, 0),
         };
         let quote = p.quote * (given as f64 / p.given);
         if !(quote.is_finite() && quote > 0.0) {

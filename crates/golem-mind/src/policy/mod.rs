@@ -155,7 +155,9 @@ impl Policy {
         if may.may_rebalance && !gas_is_dear {
             wishes.extend(self.follow(stand, &target, config, gas));
         }
-        if holdings.fees >= config.min_trade_usdc && holdings.fees.0 as f64 > 10.0 * gas {
+        // A removal brings the fees along; asking for them twice in one turn would count them twice.
+        let removes = wishes.iter().any(|w| matches!(w, Intent::Remove { .. }));
+        if !removes && holdings.fees >= config.min_trade_usdc && holdings.fees.0 as f64 > 10.0 * gas {
             wishes.push(Intent::Collect);
         }
         wishes.truncate(MOST_INTENTS);

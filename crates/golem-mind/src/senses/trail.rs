@@ -20,7 +20,8 @@ const SMALLEST_VARIANCE: f64 = 1e-8;
 pub struct Trail {
     total: f64,
     path: f64,
-    footprints: VecDeque<(VirtualTime, f64, f64)>,
+    /// When, the sum of squares, and the path; the path is only shown, so half the bits are enough.
+    footprints: VecDeque<(VirtualTime, f64, f32)>,
     /// Index of the last footprint that is at least [`SHORT`] old.
     short: usize,
 }
@@ -39,7 +40,7 @@ impl Trail {
         self.total += r * r;
         self.path += r;
         if self.footprints.back().is_none_or(|last| now.since(last.0) >= SPACING) {
-            self.footprints.push_back((now, self.total, self.path));
+            self.footprints.push_back((now, self.total, self.path as f32));
         }
         while self.footprints.get(1).is_some_and(|f| now.since(f.0) >= LONG) {
             self.footprints.pop_front();
@@ -68,7 +69,7 @@ impl Trail {
     #[must_use]
     pub fn short_return(&self, now: VirtualTime) -> Option<f64> {
         let &(at, _, path) = self.footprints.get(self.short)?;
-        (now.since(at) >= SHORT).then_some(self.path - path)
+        (now.since(at) >= SHORT).then_some(self.path - f64::from(path))
     }
     fn since(&self, index: usize, now: VirtualTime, window: Elapsed) -> Option<f64> {
         let &(at, total, _) = self.footprints.get(index)?;
@@ -91,7 +92,7 @@ mod tests {
         }
         let expected = 0.5 * libm::log(90.0 * 0.002 * 0.002);
         assert!((trail.short(at(999)).unwrap() - expected).abs() < 1e-9);
-        assert!((trail.short_return(at(999)).unwrap() - 90.0 * 0.002).abs() < 1e-9);
+        assert!((trail.short_return(at(999)).unwrap() - 90.0 * 0.002).abs() < 1e-6);
         let mixed: f64 = (170.0 * 1e-6 + 100.0 * 4e-6) / 3.0;
         assert!((trail.long(at(999)).unwrap() - 0.5 * libm::log(mixed)).abs() < 1e-9);
         assert!(trail.footprints.len() <= 272);

@@ -8,6 +8,9 @@ use crate::economic::prices::bps;
 use golem_core::Usdc;
 use serde::{Deserialize, Serialize};
 
+/// The most that a golem may be given in its life: sums of it stay far from the end of 64 bits.
+pub const MOST: Usdc = Usdc::whole(1_000_000_000);
+
 /// A golem's money.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Ledger {
@@ -91,11 +94,15 @@ impl Ledger {
         ledger
     }
 
-    /// More money from outside.
-    pub fn feed(&mut self, amount: Usdc, operating_bps: u32, shares: &PartitionShares) {
-        let Some(fed) = self.fed.checked_add(amount) else { return };
+    /// More money from outside. `false` (and nothing happens) when it would be more than this ledger will handle.
+    pub fn feed(&mut self, amount: Usdc, operating_bps: u32, shares: &PartitionShares) -> bool {
+        let fed = self.fed.plus(amount);
+        if self.funded.plus(fed) > MOST {
+            return false;
+        }
         self.fed = fed;
         self.split_in(amount, operating_bps, shares);
+        true
     }
 
     fn split_in(&mut self, amount: Usdc, operating_bps: u32, shares: &PartitionShares) {

@@ -7,7 +7,7 @@ pub mod purpose;
 pub mod rebalance;
 
 pub use burn::BurnRate;
-pub use ledger::{Denied, Ledger, Paid};
+pub use ledger::{Denied, Ledger, MOST, Paid};
 pub use prices::Prices;
 pub use purpose::{Partition, Purpose};
 

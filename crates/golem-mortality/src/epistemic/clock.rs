@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 pub const UNKNOWN_FITNESS: f64 = 0.5;
 /// The trend compares with this many nominal ticks ago.
 const TREND_SPAN: u64 = 100;
-const TREND_POINTS: usize = 10;
+/// Ten buckets of ten ticks, and the one that is being filled.
+const TREND_POINTS: usize = 11;
 
 /// What the epistemic clock remembers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -25,15 +26,13 @@ pub struct EpistemicClock {
     /// The best there was.
     pub peak: f64,
     /// When that was.
-    pub peak_tick: Tick,
+    pub peak_at: VirtualTime,
     /// The last turn with a forecast whose class was right.
     pub last_success: Tick,
     /// The cascade.
     pub senescence: Senescence,
     /// What the last curator cycle cost in fitness.
     pub pruning_penalty: f64,
-    /// How long fitness has been below 0.50 (for the warning).
-    pub declining_for: Elapsed,
     past: [f64; TREND_POINTS],
     past_at: u64,
 }
@@ -45,11 +44,10 @@ impl Default for EpistemicClock {
             fitness: UNKNOWN_FITNESS,
             trend: 0.0,
             peak: UNKNOWN_FITNESS,
-            peak_tick: Tick(0),
+            peak_at: VirtualTime(0),
             last_success: Tick(0),
             senescence: Senescence::default(),
             pruning_penalty: 0.0,
-            declining_for: Elapsed(0),
             past: [UNKNOWN_FITNESS; TREND_POINTS],
             past_at: 0,
         }
@@ -77,19 +75,20 @@ impl EpistemicClock {
     }
 
     /// One turn: recompute fitness, trend, peak and senescence.
-    pub fn tick(&mut self, tick: Tick, age: VirtualTime, elapsed: Elapsed, config: &EpistemicConfig) {
+    pub fn tick(&mut self, age: VirtualTime, elapsed: Elapsed, config: &EpistemicConfig) {
         self.fitness = (self.weighted(config) - self.pruning_penalty).clamp(0.0, 1.0);
         if self.fitness > self.peak {
-            (self.peak, self.peak_tick) = (self.fitness, tick);
+            (self.peak, self.peak_at) = (self.fitness, age);
         }
-        let bucket = age.age().nominal_floor() / (TREND_SPAN / TREND_POINTS as u64);
-        self.trend = self.fitness - self.past[(bucket % TREND_POINTS as u64) as usize];
+        let slots = TREND_POINTS as u64;
+        let bucket = age.age().nominal_floor() / (TREND_SPAN / (slots - 1));
         while self.past_at < bucket {
             // Long turns fill the buckets they skipped with the fitness of now.
-            self.past_at = (self.past_at + 1).max(bucket.saturating_sub(TREND_POINTS as u64));
-            self.past[(self.past_at % TREND_POINTS as u64) as usize] = self.fitness;
+            self.past_at = (self.past_at + 1).max(bucket.saturating_sub(slots));
+            self.past[(self.past_at % slots) as usize] = self.fitness;
         }
-        self.declining_for = if self.fitness < 0.5 { self.declining_for.plus(elapsed) } else { Elapsed(0) };
+        // The slot after the newest is the oldest: ten buckets back.
+        self.trend = self.fitness - self.past[((bucket + 1) % slots) as usize];
         self.senescence.tick(self.fitness, elapsed, config);
     }
 
@@ -138,7 +137,7 @@ mod tests {
                 clock.settle(&[settled(domain, model, naive)], Tick(1), &config);
             }
         }
-        clock.tick(Tick(1), VirtualTime(40_000), Elapsed::nominal(1), &config);
+        clock.tick(VirtualTime(40_000), Elapsed::nominal(1), &config);
         clock
     }
 
@@ -159,12 +158,28 @@ mod tests {
     }
 
     #[test]
+    fn the_trend_looks_back_a_hundred_ticks() {
+        let config = EpistemicConfig::default();
+        let mut clock = EpistemicClock::default();
+        for t in 1..=1_000u64 {
+            // Fitness falls by a ten-thousandth a tick, through the pruning penalty (at most 0.05).
+            clock.pruning_penalty = 1e-4 * (t.min(500) as f64);
+            clock.tick(VirtualTime(t * 40_000), Elapsed::nominal(1), &config);
+            if (120..=500).contains(&t) {
+                assert!((-0.0111..=-0.0099).contains(&clock.trend), "tick {t}: {}", clock.trend);
+            }
+        }
+        assert!(clock.trend.abs() < 1e-12, "level again: {}", clock.trend);
+        assert_eq!(clock.peak_at, VirtualTime(0));
+    }
+
+    #[test]
     fn pruning_is_felt_within_its_bound() {
         let config = EpistemicConfig::default();
         for (share, want) in [(0.0, 0.5), (0.05, 0.475), (0.10, 0.45), (9.0, 0.45), (f64::NAN, 0.5), (-1.0, 0.5)] {
             let mut clock = EpistemicClock::default();
             clock.feel_pruning(share);
-            clock.tick(Tick(1), VirtualTime(0), Elapsed::nominal(1), &config);
+            clock.tick(VirtualTime(0), Elapsed::nominal(1), &config);
             assert!((clock.fitness - want).abs() < 1e-12);
         }
     }
@@ -178,11 +193,11 @@ mod tests {
             let (config, domain) = (EpistemicConfig::default(), Domain::ALL[domain]);
             let mut clock = EpistemicClock::default();
             for (m, n) in losses { clock.settle(&[settled(domain, m, n)], Tick(1), &config); }
-            clock.tick(Tick(1), VirtualTime(0), Elapsed::nominal(1), &config);
+            clock.tick(VirtualTime(0), Elapsed::nominal(1), &config);
             let before = clock.fitness;
             let (m, n) = (f64::from_bits(absurd_bits.0), f64::from_bits(absurd_bits.1));
             clock.settle(&[settled(domain, m, n)], Tick(2), &config);
-            clock.tick(Tick(2), VirtualTime(0), Elapsed::nominal(1), &config);
+            clock.tick(VirtualTime(0), Elapsed::nominal(1), &config);
             prop_assert!((0.0..=1.0).contains(&clock.fitness));
             let a = domain.ema().max(1.0 / 61.0);
             let bound = 4.0 * a / (1.0 + 3.0 * a) + 1e-9;

@@ -1,24 +1,12 @@
 //! The numbers of the information diagnostics, with their defaults and the ranges that make sense.
 
 use super::surrogate::SurrogatePlan;
+use golem_core::problem::{Problem, ranges};
 use serde::{Deserialize, Serialize};
 
-/// A configured number that is out of its range.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ConfigProblem {
-    /// Key below the section.
-    pub key: String,
-    /// What was found there.
-    pub found: f64,
-    /// What would be accepted.
-    pub wanted: String,
-}
-
 /// Adds a problem when `found` is not within `low..=high`.
-pub(crate) fn within(problems: &mut Vec<ConfigProblem>, key: &str, found: f64, low: f64, high: f64) {
-    if !(low..=high).contains(&found) {
-        problems.push(ConfigProblem { key: key.to_owned(), found, wanted: format!("{low} to {high}") });
-    }
+pub(crate) fn within(problems: &mut Vec<Problem>, key: &str, found: f64, low: f64, high: f64) {
+    problems.extend(ranges(&[(key, found, low, high)]));
 }
 
 /// Numbers of the information diagnostics. Ticks are nominal ticks.
@@ -94,7 +82,7 @@ impl Default for InfoConfig {
 impl InfoConfig {
     /// All that is out of range, at once. The diagnostics survive any configuration; this is for the owner.
     #[must_use]
-    pub fn problems(&self) -> Vec<ConfigProblem> {
+    pub fn problems(&self) -> Vec<Problem> {
         let mut found = Vec::new();
         let window = self.window_pairs as f64;
         within(&mut found, "k", self.k as f64, 1.0, 20.0);

@@ -30,7 +30,7 @@ impl Sample {
         (x.iter().all(sound) && y.iter().all(sound)).then(|| Self::new(x, y, n))
     }
 
-    /// Takes columns through the steps of [`axes`](super::axes): holes out, constants out, z-scored, jittered.
+    /// Makes columns comparable first: holes out, constants out, z-scored ([`z_scored`]), ties broken ([`Jitter`]).
     #[must_use]
     pub fn standardised(x: Vec<Vec<f64>>, y: Vec<Vec<f64>>, jitter: f64, uniform: &mut dyn FnMut() -> f64) -> Self {
         let x_axes = x.len();

@@ -1,6 +1,7 @@
 //! The numbers of regime-matched evaluation, with their defaults and ranges.
 
-use crate::info::{ConfigProblem, within};
+use crate::info::within;
+use golem_core::Problem;
 use serde::{Deserialize, Serialize};
 
 /// How performance in one regime is compared over time. Windows count ticks of the evaluated series.
@@ -43,7 +44,7 @@ impl Default for RegimeEvaluationConfig {
 impl RegimeEvaluationConfig {
     /// All that is out of range, at once.
     #[must_use]
-    pub fn problems(&self) -> Vec<ConfigProblem> {
+    pub fn problems(&self) -> Vec<Problem> {
         let mut found = Vec::new();
         within(&mut found, "baseline_window", self.baseline_window as f64, 10.0, 1_000.0);
         within(&mut found, "treatment_window", self.treatment_window as f64, 10.0, 1_000.0);

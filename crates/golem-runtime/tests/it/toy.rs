@@ -161,7 +161,7 @@ impl Being for Toy {
         if tick.0 >= self.nature.dies_at {
             self.state.standing = Standing::Dead;
         }
-        TurnEnd { standing: self.state.standing, interval: INTERVAL, replies }
+        TurnEnd { standing: self.state.standing, interval: INTERVAL, insure: false, replies }
     }
     fn holdings(&self) -> Holdings {
         Holdings { capital: Usdc(self.state.capital), asset: Asset(self.state.asset), ..Holdings::default() }
