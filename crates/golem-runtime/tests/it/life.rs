@@ -230,3 +230,33 @@ fn uninterrupted() -> Hash {
     static HEAD: std::sync::OnceLock<Hash> = std::sync::OnceLock::new();
     *HEAD.get_or_init(|| head_after(u64::MAX, &Nature { dies_at: 2_222, ..Nature::default() }))
 }
+
+#[test]
+fn killed_while_the_log_is_moved_into_the_file() {
+    let tmp = tempfile::tempdir().unwrap();
+    newborn(tmp.path());
+    let nature = Nature::default();
+    let mut runner: ToyRunner =
+        Runner::open(store(tmp.path()), &nature, Walk::new(), InProcess(Paper), around(Pace::Max)).unwrap();
+    runner.run(turns(300)).unwrap();
+    let head = runner.head();
+    // As a killed process leaves it: the file and its log, copied while both are in use.
+    let left = tempfile::tempdir().unwrap();
+    for name in ["golem.db", "golem.db-wal", "epoch"] {
+        std::fs::copy(tmp.path().join(name), left.path().join(name)).unwrap();
+    }
+    drop(runner);
+    let db = left.path().join("golem.db");
+    assert!(std::fs::metadata(left.path().join("golem.db-wal")).unwrap().len() > 0);
+    // The first page, with the new length of the file, was written before the pages that make it that long.
+    let mut bytes = std::fs::read(&db).unwrap();
+    let pages = u32::from_be_bytes(bytes[28..32].try_into().unwrap());
+    bytes[28..32].copy_from_slice(&(pages + 40).to_be_bytes());
+    std::fs::write(&db, bytes).unwrap();
+    let (tick, found) = Reader::open(left.path()).unwrap().tip().unwrap();
+    assert_eq!((tick, found), (Tick(300), head));
+    let mut runner: ToyRunner =
+        Runner::open(store(left.path()), &nature, Walk::new(), InProcess(Paper), around(Pace::Max)).unwrap();
+    runner.run(turns(1)).unwrap();
+    runner.close().unwrap();
+}
