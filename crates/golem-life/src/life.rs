@@ -454,7 +454,7 @@ impl Life {
         let mut draws = self.diagnostics_dice.draws(core.tick.0);
         if diagnostics.drift.record(&self.half.settled, tag, core.age) {
             let found = diagnostics.drift.look(tag, &config.regimes, &mut || draws.uniform());
-            self.half.mortality.extend(found.map(MortalityFact::RegimeEvaluation));
+            self.half.mortality.extend(found.map(|f| MortalityFact::RegimeEvaluation(Box::new(f))));
         }
         let (nominal, config) = (core.age.age().nominal_floor(), &config.information);
         let info = &mut diagnostics.information;

@@ -23,7 +23,7 @@ pub enum Clock {
     Stochastic,
 }
 
-/// A past-tense fact of the mortality rules.
+/// A past-tense fact of the mortality rules. Rare and large bodies are boxed: two small ones are told every turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type")]
 pub enum MortalityFact {
@@ -58,7 +58,7 @@ pub enum MortalityFact {
     },
     /// Vitality fell by a phase: which information channel closes. It explains; it decides nothing.
     #[serde(rename = "mortality.channel_report")]
-    Channel(ChannelReport),
+    Channel(Box<ChannelReport>),
     /// Credits fell below the conservation threshold.
     #[serde(rename = "mortality.economic_critical")]
     EconomicCritical {
@@ -142,20 +142,20 @@ pub enum MortalityFact {
     },
     /// Skill changed within the same regime. Advice, like the alerts above.
     #[serde(rename = "mortality.regime_evaluation")]
-    RegimeEvaluation(RegimeComparison),
+    RegimeEvaluation(Box<RegimeComparison>),
     /// An immortal passed a point at which a mortal would have died.
     #[serde(rename = "mortality.would_have_died")]
     WouldHaveDied {
         /// Of what.
-        cause: DeathCause,
+        cause: Box<DeathCause>,
     },
     /// The golem died.
     #[serde(rename = "mortality.dead")]
     Dead {
         /// Of what.
-        cause: DeathCause,
+        cause: Box<DeathCause>,
         /// Vitality at that moment.
-        final_vitality: VitalityState,
+        final_vitality: Box<VitalityState>,
         /// Nominal ticks lived.
         ticks_alive: u64,
     },
@@ -164,8 +164,8 @@ pub enum MortalityFact {
 impl MortalityFact {
     pub(crate) fn dead(death: &Death) -> Self {
         Self::Dead {
-            cause: death.cause.clone(),
-            final_vitality: death.final_vitality,
+            cause: Box::new(death.cause.clone()),
+            final_vitality: Box::new(death.final_vitality),
             ticks_alive: death.age.age().nominal_floor(),
         }
     }

@@ -7,7 +7,7 @@ use crate::epistemic::{EpistemicClock, Settled, Stage};
 use crate::facts::{Clock, MortalityFact};
 use crate::info::channel_report;
 use crate::phase::{BehavioralPhase, determine_phase};
-use crate::stochastic::{StochasticClock, survival_24h};
+use crate::stochastic::{StochasticClock, survival_24h_from};
 use crate::vitality::{Components, VitalityState, compute_age_factor};
 use golem_core::{Elapsed, Tick, Timestamp, Usdc, VirtualTime};
 use serde::{Deserialize, Serialize};
@@ -123,7 +123,7 @@ impl Mortality {
             let death = Death { cause, tick: seen.tick, age: seen.age, final_vitality: self.vitality };
             if config.immortal && !by_order {
                 if self.would_have_died_at.is_none() {
-                    facts.push(MortalityFact::WouldHaveDied { cause: death.cause.clone() });
+                    facts.push(MortalityFact::WouldHaveDied { cause: Box::new(death.cause.clone()) });
                     self.would_have_died_at = Some(death);
                 }
             } else {
@@ -135,12 +135,21 @@ impl Mortality {
         facts.push(MortalityFact::VitalityUpdate {
             economic: self.vitality.economic,
             epistemic: self.vitality.epistemic,
-            stochastic: survival_24h(seen.age.nominal(), self.epistemic.fitness, &config.stochastic),
+            stochastic: self.survival_24h(seen, config),
             composite: self.vitality.composite,
             phase: self.vitality.phase,
             tick: seen.tick,
         });
         self.death.is_some()
+    }
+
+    fn survival_24h(&self, seen: &Seen<'_>, config: &MortalityConfig) -> f64 {
+        let (age, fitness) = (seen.age.nominal(), self.epistemic.fitness);
+        if config.stochastic.enabled {
+            survival_24h_from(age, self.stochastic.gompertz, fitness, &config.stochastic)
+        } else {
+            1.0
+        }
     }
 
     fn economic_health(&mut self, seen: &Seen<'_>, config: &MortalityConfig, facts: &mut Vec<MortalityFact>) -> f64 {
@@ -212,7 +221,8 @@ impl Mortality {
                 let trigger_clock = self.fell_most(&now);
                 facts.push(MortalityFact::PhaseTransition { from_phase: from, to_phase: to, composite, trigger_clock });
                 let before = self.at_transition.channels(self.entropy_at_transition);
-                facts.extend(channel_report(&before, &now.channels(seen.entropy_rate)).map(MortalityFact::Channel));
+                let report = channel_report(&before, &now.channels(seen.entropy_rate));
+                facts.extend(report.map(|r| MortalityFact::Channel(Box::new(r))));
                 self.vitality.phase = to;
                 self.vitality.previous_phase = Some(from);
                 self.vitality.ticks_in_phase = 0;

@@ -14,12 +14,18 @@ pub fn frailty(fitness: f64, config: &StochasticConfig) -> f64 {
     1.0 + (config.epistemic_hazard_multiplier - 1.0) * (1.0 - f)
 }
 
+/// Gompertz's term at a nominal age: the part of the hazard that grows with age, before frailty.
+#[must_use]
+pub fn gompertz(nominal_age: f64, config: &StochasticConfig) -> f64 {
+    let age = if nominal_age > 0.0 { nominal_age } else { 0.0 };
+    config.age_hazard_coefficient * libm::exp((config.aging_rate * age).min(700.0))
+}
+
 /// Hazard per nominal tick at a nominal age.
 #[must_use]
 pub fn hazard(nominal_age: f64, fitness: f64, config: &StochasticConfig) -> f64 {
-    let age = if nominal_age > 0.0 { nominal_age } else { 0.0 };
-    let gompertz = config.age_hazard_coefficient * libm::exp((config.aging_rate * age).min(700.0));
-    ((config.base_hazard_rate + gompertz) * frailty(fitness, config)).min(config.max_hazard_rate)
+    let free = (config.base_hazard_rate + gompertz(nominal_age, config)) * frailty(fitness, config);
+    free.min(config.max_hazard_rate)
 }
 
 /// The probability of dying within `elapsed` nominal ticks at a constant hazard.
@@ -33,20 +39,26 @@ pub fn death_probability(hazard: f64, elapsed_nominal: f64) -> f64 {
 #[must_use]
 pub fn cumulative_hazard(from: f64, to: f64, fitness: f64, config: &StochasticConfig) -> f64 {
     let from = if from > 0.0 { from } else { 0.0 };
+    between((from, gompertz(from, config)), to, fitness, config)
+}
+
+/// The same from an age whose Gompertz term is known already.
+fn between((from, at_from): (f64, f64), to: f64, fitness: f64, config: &StochasticConfig) -> f64 {
     if to.is_nan() || to <= from {
         return 0.0;
     }
-    let (lambda, alpha, beta) = (config.base_hazard_rate, config.age_hazard_coefficient, config.aging_rate);
-    let k = frailty(fitness, config);
-    let cap_at = cap_age(k, config);
-    let end = to.min(cap_at).max(from);
-    let free = end - from;
-    let gompertz = if beta > 0.0 {
-        alpha / beta * (libm::exp((beta * end).min(700.0)) - libm::exp((beta * from).min(700.0)))
-    } else {
-        alpha * free
+    let (lambda, beta, k) = (config.base_hazard_rate, config.aging_rate, frailty(fitness, config));
+    let free = |span: f64, at_end: f64| {
+        let grown = if beta > 0.0 { (at_end - at_from) / beta } else { at_from * span };
+        k * (lambda * span + grown)
     };
-    k * (lambda * free + gompertz) + config.max_hazard_rate * (to - end.max(from))
+    let at_to = gompertz(to, config);
+    // The cap is only looked for where it is reached: most turns of most lives never need the logarithm.
+    if k * (lambda + at_to) <= config.max_hazard_rate {
+        return free(to - from, at_to);
+    }
+    let end = to.min(cap_age(k, config)).max(from);
+    free(end - from, gompertz(end, config)) + config.max_hazard_rate * (to - end)
 }
 
 /// The nominal age at which the hazard reaches its cap.
@@ -71,6 +83,13 @@ pub fn survival(from: f64, to: f64, fitness: f64, config: &StochasticConfig) -> 
 #[must_use]
 pub fn survival_24h(nominal_age: f64, fitness: f64, config: &StochasticConfig) -> f64 {
     survival(nominal_age, nominal_age + NOMINAL_TICKS_PER_DAY as f64, fitness, config)
+}
+
+/// The same from the Gompertz term that the clock has just computed.
+#[must_use]
+pub fn survival_24h_from(nominal_age: f64, gompertz: f64, fitness: f64, config: &StochasticConfig) -> f64 {
+    let age = if nominal_age > 0.0 { nominal_age } else { 0.0 };
+    libm::exp(-between((age, gompertz), age + NOMINAL_TICKS_PER_DAY as f64, fitness, config))
 }
 
 /// Nominal ticks until the survival probability has fallen to `p`, by bisection; the hazard is above zero, so it does.
@@ -139,20 +158,24 @@ pub struct StochasticClock {
     pub current_hazard: f64,
     /// The probability with which a golem would have come this far.
     pub survival_probability: f64,
+    /// Gompertz's term, as of the last turn.
+    pub gompertz: f64,
     /// The last roll.
     pub last_roll: f64,
 }
 
 impl Default for StochasticClock {
     fn default() -> Self {
-        Self { current_hazard: 0.0, survival_probability: 1.0, last_roll: 1.0 }
+        Self { current_hazard: 0.0, survival_probability: 1.0, gompertz: 0.0, last_roll: 1.0 }
     }
 }
 
 impl StochasticClock {
     /// One turn. True when the roll lies below the probability of dying.
     pub fn tick(&mut self, nominal_age: f64, elapsed: f64, fitness: f64, roll: f64, config: &StochasticConfig) -> bool {
-        self.current_hazard = hazard(nominal_age, fitness, config);
+        self.gompertz = gompertz(nominal_age, config);
+        let free = (config.base_hazard_rate + self.gompertz) * frailty(fitness, config);
+        self.current_hazard = free.min(config.max_hazard_rate);
         let q = death_probability(self.current_hazard, elapsed);
         self.survival_probability = (self.survival_probability * (1.0 - q)).clamp(0.0, 1.0);
         self.last_roll = roll;
@@ -184,6 +207,13 @@ mod tests {
         }
         for (f, want) in [(1.0, 230_238.0), (0.5, 216_356.0), (0.0, 208_226.0)] {
             assert!((cap_age(frailty(f, &c), &c) - want).abs() < 1.5);
+        }
+        // Across the cap, the closed form equals the sum of its steps, and the clock's shortcut equals the plain curve.
+        let steps: f64 = (200_000..260_000).map(|t| hazard(f64::from(t) + 0.5, 0.5, &c)).sum();
+        assert!((cumulative_hazard(200_000.0, 260_000.0, 0.5, &c) / steps - 1.0).abs() < 1e-6);
+        for age in [0.0, 1e4, 1e5, 2.15e5, 3e5] {
+            let (plain, short) = (survival_24h(age, 0.4, &c), survival_24h_from(age, gompertz(age, &c), 0.4, &c));
+            assert_eq!(plain.to_bits(), short.to_bits(), "age {age}");
         }
     }
 
