@@ -6,7 +6,7 @@ use crate::home::{Home, Place};
 use crate::world;
 use ed25519_dalek::SigningKey;
 use golem_core::birth::Identity;
-use golem_core::{Birth, Hash, Name, OwnerId, Secret, Timestamp, Usdc};
+use golem_core::{Birth, Hash, Name, Secret, Timestamp, Usdc};
 use golem_life::Genesis;
 use golem_mortality::economic::MOST;
 use golem_runtime::{OpenOptions, Origin, Store};
@@ -54,22 +54,8 @@ pub fn conceive(request: Request) -> Result<Newborn, Fail> {
     let world = world::build(&file.world)?;
     file.heartbeat.tick_interval_s = world::interval_s(file.heartbeat.tick_interval_s, world.as_ref());
     let public_key = Hash(signing.verifying_key().to_bytes());
-    let commitment = secret.commitment();
-    let id = Identity { name: &name, public_key, commitment }.id();
-    let birth = Birth {
-        id,
-        name,
-        owner: OwnerId::LOCAL,
-        generation: 0,
-        lineage: id,
-        parent: None,
-        public_key,
-        commitment,
-        open: seed.is_some(),
-        born_at: world.epoch(),
-        funding: budget,
-        settings: file.life().hash(),
-    };
+    let identity = Identity { name: &name, public_key, commitment: secret.commitment() };
+    let birth = identity.first_ancestor(seed.is_some(), world.epoch(), budget, file.life().hash());
     let origin = Origin {
         birth,
         settings_given: given,

@@ -56,4 +56,24 @@ impl Identity<'_> {
         id.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
         GolemId(id)
     }
+
+    /// The birth record of a first ancestor, which nobody but its owner made.
+    #[must_use]
+    pub fn first_ancestor(&self, open: bool, born_at: Timestamp, funding: Usdc, settings: Hash) -> Birth {
+        let id = self.id();
+        Birth {
+            id,
+            name: self.name.clone(),
+            owner: OwnerId::LOCAL,
+            generation: 0,
+            lineage: id,
+            parent: None,
+            public_key: self.public_key,
+            commitment: self.commitment,
+            open,
+            born_at,
+            funding,
+            settings,
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use golem_core::birth::Identity;
 use golem_core::fact::Envelope;
-use golem_core::{Birth, Hash, NOMINAL_TICK_S, Name, OwnerId, Secret, Usdc};
+use golem_core::{Hash, NOMINAL_TICK_S, Name, Secret, Usdc};
 use golem_life::door::{Hands, World};
 use golem_life::paper::PaperHands;
 use golem_life::{Ask, Being, Fact, Genesis, Life, Order, Settings, Standing, Status, TickInput};
@@ -84,22 +84,8 @@ impl<W: World> Subject<W> {
 pub fn newborn(seed: u64, funding: Usdc, settings: &Settings, world: &impl World) -> (Secret, Genesis) {
     let secret = Secret::from_seed(seed);
     let name: Name = format!("subject-{seed}").parse().unwrap_or_else(|_| unreachable!("a valid name by construction"));
-    let (public_key, commitment) = (Hash::default(), secret.commitment());
-    let id = Identity { name: &name, public_key, commitment }.id();
-    let birth = Birth {
-        id,
-        name,
-        owner: OwnerId::LOCAL,
-        generation: 0,
-        lineage: id,
-        parent: None,
-        public_key,
-        commitment,
-        open: true,
-        born_at: world.epoch(),
-        funding,
-        settings: settings.hash(),
-    };
+    let identity = Identity { name: &name, public_key: Hash::default(), commitment: secret.commitment() };
+    let birth = identity.first_ancestor(true, world.epoch(), funding, settings.hash());
     let set = settings.heartbeat.tick_interval_s;
     let interval_s = if set > 0 { set } else { world.natural_interval_s().unwrap_or(NOMINAL_TICK_S) };
     (secret, Genesis { birth, settings: settings.clone(), interval_s })

@@ -1,0 +1,69 @@
+//! Orders of the owner, and the answers to them.
+
+use crate::fact::{Fact, LifeFact};
+use crate::input::{Ask, Order};
+use crate::life::{Facts, Life};
+use crate::turn::Reply;
+use golem_mortality::DeathCause;
+use golem_mortality::economic::MOST;
+
+impl Life {
+    pub(crate) fn take(&mut self, order: &Order, facts: &mut Facts) {
+        let seq = self.tell(facts, LifeFact::Order { id: order.id, ask: order.ask.clone() });
+        let reply = match &order.ask {
+            Ask::Feed { amount } => {
+                let (operating, shares) = (self.prices.operating_bps, self.shares());
+                if self.state.ledger.feed(*amount, operating, &shares) {
+                    self.emit(facts, Some(seq), Fact::Life(LifeFact::Fed { amount: *amount }));
+                    format!("fed {amount} USDC")
+                } else {
+                    format!("not fed: a golem is given at most {MOST} USDC in its life")
+                }
+            }
+            Ask::Pause => {
+                self.state.core.paused = true;
+                "paused: no turns, no ageing, until resumed".to_owned()
+            }
+            Ask::Resume => {
+                self.state.core.paused = false;
+                "going on".to_owned()
+            }
+            Ask::Kill { reason } => {
+                self.half.ordered.get_or_insert(DeathCause::OwnerKill { reason: reason.clone() });
+                self.half.order_seq.get_or_insert(seq);
+                "this was its last turn".to_owned()
+            }
+            Ask::KillSwitch { trigger } => {
+                self.half.ordered.get_or_insert(DeathCause::KillSwitch { trigger: trigger.clone() });
+                self.half.order_seq.get_or_insert(seq);
+                "this was its last turn".to_owned()
+            }
+            // A golem without a language answers with its condition, once the turn has shown what that is.
+            Ask::Tell { .. } => {
+                self.half.told.push(order.id);
+                return;
+            }
+        };
+        self.half.replies.push(Reply { order: order.id, text: reply });
+    }
+
+    /// Answers to words: the golem's condition after this turn.
+    pub(crate) fn answer(&mut self) {
+        for order in std::mem::take(&mut self.half.told) {
+            let (v, aware) = (&self.state.mortality.vitality, self.awareness());
+            let left = aware
+                .projected_life_h
+                .map_or_else(|| "nothing burns".to_owned(), |h| format!("{:.0} h of money left", h));
+            let text = format!(
+                "heard, at turn {}: {} (vitality {:.2}), fitness {:.2}, {} USDC, {left}; {} market",
+                self.state.core.tick,
+                v.phase,
+                v.composite,
+                v.epistemic,
+                self.balance(),
+                self.state.mind.regime(),
+            );
+            self.half.replies.push(Reply { order, text });
+        }
+    }
+}

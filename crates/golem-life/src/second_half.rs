@@ -1,0 +1,179 @@
+//! The second half of a turn: receipts are booked, rent is paid, advice is taken, and the lifespan runs.
+
+use crate::fact::{Fact, LifeFact};
+use crate::life::{Facts, Life};
+use crate::turn::TurnEnd;
+use golem_core::intent::Outcome;
+use golem_core::{Elapsed, Receipt, Seq, Usdc};
+use golem_mortality::economic::rebalance::rebalance;
+use golem_mortality::economic::{Prices, Purpose};
+use golem_mortality::info::InfoSeen;
+use golem_mortality::phase::Snapshots;
+use golem_mortality::regime_eval::{RegimeTag, Trend};
+use golem_mortality::{GolemMode, MortalityFact, Seen};
+
+/// Insurance snapshots fall due every six virtual hours.
+const SNAPSHOT_PERIOD: Elapsed = Elapsed::secs(6 * 3_600);
+const DAY: Elapsed = Elapsed::secs(86_400);
+const HOUR: Elapsed = Elapsed::secs(3_600);
+
+impl Life {
+    /// Second half of a turn: ACTING is done; REFLECTING, then the lifespan.
+    pub fn finish_turn(&mut self, receipts: &[Receipt], facts: &mut Facts) -> TurnEnd {
+        self.state.core.heartbeat = self.state.core.heartbeat.next();
+        if self.half.idle {
+            self.answer();
+            return self.end(false);
+        }
+        let before = self.phase();
+        for (i, receipt) in receipts.iter().enumerate() {
+            self.book(receipt, self.half.decided.get(i).copied(), facts);
+        }
+        self.pay_rent(facts);
+        let core = &self.state.core;
+        self.state.ledger.burn.tick(self.state.ledger.this_turn, core.interval);
+        if let Some(moved) = rebalance(&mut self.state.ledger, core.tick) {
+            self.half.mortality.push(MortalityFact::Rebalance(moved));
+        }
+        self.remember_action();
+        self.diagnose();
+        self.report_predictions(facts);
+        self.lifespan(facts);
+        self.answer();
+        let fell = self.phase() < before;
+        self.end(fell && self.phase().behaviour().snapshots == Snapshots::AtEntry)
+    }
+
+    fn end(&mut self, insure: bool) -> TurnEnd {
+        let core = &mut self.state.core;
+        core.heartbeat = core.heartbeat.next();
+        TurnEnd {
+            insure,
+            standing: self.standing(),
+            interval: self.state.core.interval,
+            replies: std::mem::take(&mut self.half.replies),
+        }
+    }
+
+    fn book(&mut self, receipt: &Receipt, cause: Option<Seq>, facts: &mut Facts) {
+        let (partitions, refill) = (self.shares(), self.prices.refill_bps);
+        if receipt.gas > Usdc::ZERO {
+            let paid = self.state.ledger.spend(Purpose::Gas, receipt.gas);
+            self.tell(facts, LifeFact::Paid { purpose: paid.purpose, amount: paid.amount });
+        }
+        if let Outcome::Bought { paid, .. } | Outcome::Added { paid, .. } = receipt.outcome
+            && !self.state.ledger.put_into_positions(paid)
+        {
+            // Hands that spent what was not there: the position is not ours, so nothing is booked.
+            return;
+        }
+        let realised = self.state.portfolio.book(&receipt.outcome);
+        if realised.got > Usdc::ZERO {
+            self.state.ledger.receive(realised.got, realised.profit, refill, &partitions);
+        }
+        let core = &mut self.state.core;
+        core.profit = core.profit.plus(realised.profit);
+        core.loss = core.loss.plus(realised.loss);
+        core.trades += u64::from(!matches!(receipt.outcome, Outcome::Held | Outcome::Refused { .. }));
+        let (learning, before) = (self.learning(), self.half.settled.len());
+        self.state.mind.verify(receipt, learning, &mut self.half.settled);
+        let judged = self.half.settled.get(before);
+        let (predicted_bps, actual_bps) = (judged.map(|s| s.predicted), judged.map(|s| s.actual));
+        self.emit(facts, cause, Fact::Life(LifeFact::Outcome { receipt: *receipt, predicted_bps, actual_bps }));
+    }
+
+    fn pay_rent(&mut self, facts: &mut Facts) {
+        if !self.genesis.settings.mortality.economic.enabled {
+            return;
+        }
+        let (to, reserve, prices) = (self.state.core.age.age(), self.reserve(), self.prices);
+        let from = Elapsed(to.0.saturating_sub(self.state.core.interval.0));
+        let ledger = &mut self.state.ledger;
+        ledger.rent(Purpose::Compute, Prices::due(prices.compute_per_hour, HOUR, from, to), reserve);
+        ledger.rent(Purpose::Data, Prices::due(prices.data_per_day, DAY, from, to), reserve);
+        let snapshots = to.0 / SNAPSHOT_PERIOD.0 - from.0 / SNAPSHOT_PERIOD.0;
+        if snapshots > 0 {
+            let paid = ledger.rent(Purpose::Snapshot, prices.snapshot.ratio(snapshots, 1), reserve);
+            self.tell(facts, LifeFact::Paid { purpose: paid.purpose, amount: paid.amount });
+        }
+    }
+
+    fn remember_action(&mut self) {
+        let exposure = self.state.portfolio.exposure(self.balance());
+        let change = exposure - self.state.core.exposure;
+        self.state.core.exposure = exposure;
+        let [size, width, _] = self.half.action;
+        self.state.core.action = Some([size, width, change]);
+    }
+
+    fn diagnose(&mut self) {
+        let Some(diagnostics) = &mut self.state.info else { return };
+        let (core, config) = (&self.state.core, &self.genesis.settings.diagnostics);
+        let weather = self.state.mind.senses().weather();
+        let tag = RegimeTag::new(weather.vol_quintile, Trend::of(f64::from(weather.trend), 0.5));
+        let mut draws = self.diagnostics_dice.draws(core.tick.0);
+        if diagnostics.drift.record(&self.half.settled, tag, core.age) {
+            let found = diagnostics.drift.look(tag, &config.regimes, &mut || draws.uniform());
+            self.half.mortality.extend(found.map(|f| MortalityFact::RegimeEvaluation(Box::new(f))));
+        }
+        let (nominal, config) = (core.age.age().nominal_floor(), &config.information);
+        let info = &mut diagnostics.information;
+        if !info.due(nominal, config) {
+            return;
+        }
+        let composite = self.state.mortality.vitality.composite;
+        let alerts = info.update(InfoSeen { nominal_tick: nominal, composite }, config, &mut || draws.uniform());
+        self.half.mortality.extend(alerts.into_iter().map(MortalityFact::from));
+    }
+
+    fn report_predictions(&mut self, facts: &mut Facts) {
+        let settled = std::mem::take(&mut self.half.settled);
+        for s in &settled {
+            let (domain, predicted, actual, hit) = (s.domain, s.predicted, s.actual, s.hit);
+            self.tell(facts, LifeFact::PredictionResolved { domain, predicted, actual, hit });
+        }
+        self.half.settled = settled;
+        let (tick, regime) = (self.state.core.tick, self.state.mind.regime());
+        let prediction_error = self.state.mind.senses().probes().prediction_error;
+        self.tell(facts, LifeFact::Tick { tick, tier: 0, prediction_error, regime });
+    }
+
+    fn lifespan(&mut self, facts: &mut Facts) {
+        let before = self.phase();
+        let core = &self.state.core;
+        let seen = Seen {
+            tick: core.tick,
+            age: core.age,
+            elapsed: core.interval,
+            at: core.at,
+            balance: self.balance(),
+            reserve: self.reserve(),
+            credit: self.state.ledger.operating(),
+            initial: self.genesis.birth.funding,
+            burn_rate: self.state.ledger.burn.0,
+            settled: &self.half.settled,
+            roll: self.death_dice.uniform(core.tick.0, 0),
+            entropy_rate: self.state.info.as_ref().and_then(|d| d.information.diagnostics().entropy_rate),
+            ordered: self.half.ordered.as_ref(),
+        };
+        let mut told = std::mem::take(&mut self.half.mortality);
+        let dead = self.state.mortality.tick(&seen, &self.genesis.settings.mortality, &mut told);
+        let order = self.half.order_seq;
+        for fact in told.drain(..) {
+            let cause = if matches!(fact, MortalityFact::Dead { .. }) { order } else { None };
+            self.emit(facts, cause, Fact::Mortality(fact));
+        }
+        self.half.mortality = told;
+        let after = self.phase();
+        if before != after {
+            let shares = self.shares();
+            self.state.ledger.repartition(&shares);
+        }
+        self.state.core.interval = Elapsed::secs(self.genesis.interval_s.max(1) * after.behaviour().interval);
+        if dead {
+            self.state.core.mode = GolemMode::Dying;
+            let tick = self.state.core.tick;
+            self.tell(facts, LifeFact::ModeChange { mode: GolemMode::Dying, tick });
+        }
+    }
+}
