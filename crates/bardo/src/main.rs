@@ -10,6 +10,7 @@ mod home;
 mod obituary;
 mod out;
 mod run_loop;
+mod screen;
 mod settings_file;
 mod show;
 mod world;

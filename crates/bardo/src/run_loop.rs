@@ -4,6 +4,7 @@ use crate::birth;
 use crate::fail::Fail;
 use crate::home::Place;
 use crate::out::Out;
+use crate::screen::{Watch, notice_words};
 use crate::world;
 use golem_core::Name;
 use golem_core::fact::Envelope;
@@ -103,22 +104,6 @@ pub struct Ears<W> {
     pub out: Out,
 }
 
-/// Someone watching a screen.
-pub trait Watch: Send {
-    /// A fact, as it becomes durable.
-    fn fact(&mut self, fact: &Envelope<Fact>);
-    /// Talk of the loop.
-    fn notice(&mut self, notice: &Notice);
-}
-
-/// Nobody.
-pub struct Nobody;
-
-impl Watch for Nobody {
-    fn fact(&mut self, _: &Envelope<Fact>) {}
-    fn notice(&mut self, _: &Notice) {}
-}
-
 impl<W: Watch> Listener<Fact> for Ears<W> {
     fn wants(&self) -> bool {
         self.sink.is_some() || self.watch.is_some()
@@ -135,7 +120,7 @@ impl<W: Watch> Listener<Fact> for Ears<W> {
         }
     }
     fn notice(&mut self, notice: &Notice) {
-        match (&mut self.watch, crate::commands::demo::notice_words(notice)) {
+        match (&mut self.watch, notice_words(notice)) {
             (Some(watch), _) => watch.notice(notice),
             // Alerts are told even when talk is not wanted, and say whose they are.
             (None, Some(words)) if !matches!(notice, Notice::Resumed { .. }) => {

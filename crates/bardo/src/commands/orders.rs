@@ -3,7 +3,8 @@
 use crate::fail::Fail;
 use crate::home::{Home, Place};
 use crate::out::Out;
-use crate::run_loop::{self, Ears, Nobody, Plan};
+use crate::run_loop::{self, Ears, Plan};
+use crate::screen::Nobody;
 use golem_core::{Usdc, hash::Hash};
 use golem_life::Ask;
 use golem_mortality::economic::MOST;

@@ -1,12 +1,12 @@
 //! `bardo golem run ID...`.
 
 use crate::cli::Run;
-use crate::commands::demo::Screen;
 use crate::fail::Fail;
 use crate::home::{Home, Place};
 use crate::obituary;
 use crate::out::Out;
-use crate::run_loop::{self, Ears, Nobody, Plan, Sink};
+use crate::run_loop::{self, Ears, Plan, Sink};
+use crate::screen::{Nobody, Screen};
 use golem_life::{Standing, Status};
 use golem_runtime::{Reader, Why};
 use serde::Serialize;

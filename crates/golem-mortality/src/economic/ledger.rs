@@ -2,7 +2,7 @@
 
 use super::burn::BurnRate;
 use super::purpose::{Partition, Purpose};
-use super::rebalance::Trailing;
+use super::trailing::Trailing;
 use crate::config::PartitionShares;
 use crate::economic::prices::bps;
 use golem_core::Usdc;

@@ -5,6 +5,7 @@ pub mod ledger;
 pub mod prices;
 pub mod purpose;
 pub mod rebalance;
+pub mod trailing;
 
 pub use burn::BurnRate;
 pub use ledger::{Denied, Ledger, MOST, Paid};
