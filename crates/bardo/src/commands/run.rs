@@ -160,7 +160,7 @@ fn tell(place: &Place, why: &Why) -> Result<Told, Fail> {
         phase: status.map_or_else(|| "newborn".to_owned(), |s| s.phase.to_string()),
         hash: hash.to_string(),
         stopped_by: match why {
-            Why::Stopped => "asked to stop".to_owned(),
+            Why::Stopped => "request".to_owned(),
             Why::Died => "death".to_owned(),
             Why::Paused => "pause".to_owned(),
             Why::WorldEnded => "the end of recorded history".to_owned(),
