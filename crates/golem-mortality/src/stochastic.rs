@@ -32,7 +32,12 @@ pub fn hazard(nominal_age: f64, fitness: f64, config: &StochasticConfig) -> f64 
 #[must_use]
 pub fn death_probability(hazard: f64, elapsed_nominal: f64) -> f64 {
     let x = hazard * elapsed_nominal;
-    if x > 0.0 { -libm::expm1(-x) } else { 0.0 }
+    match x {
+        // The series is exact to the last bit here, and most turns of most lives are here.
+        _ if x > 0.0 && x < 1e-5 => x * (1.0 - x * (0.5 - x / 6.0)),
+        _ if x > 0.0 => -libm::expm1(-x),
+        _ => 0.0,
+    }
 }
 
 /// Cumulative hazard from one nominal age to a later one at constant fitness, in closed form, cap included.
@@ -226,6 +231,14 @@ mod tests {
             assert!(!clock.tick(age, 1.0, 0.4, 1.0, &c));
         }
         assert!((clock.survival_probability / survival(0.0, age, 0.4, &c) - 1.0).abs() < 1e-4);
+    }
+
+    #[test]
+    fn small_probabilities_by_the_series_are_exact() {
+        for x in [1e-12, 1e-9, 3.3e-7, 1e-6, 9.999e-6] {
+            let (series, exact) = (death_probability(x, 1.0), -libm::expm1(-x));
+            assert!((series / exact - 1.0).abs() <= 2.3e-16, "{x}: {series:e} {exact:e}");
+        }
     }
 
     #[test]

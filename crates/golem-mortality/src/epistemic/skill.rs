@@ -38,7 +38,8 @@ impl DomainSkill {
         self.settled += 1;
         self.hits += u64::from(s.hit);
         // A plain mean at first, then an exponential one: a young clock is not dominated by its first sample.
-        let weight = s.domain.ema().max(1.0 / self.settled as f64);
+        let (ema, settled) = (s.domain.ema(), self.settled as f64);
+        let weight = if ema * settled < 1.0 { 1.0 / settled } else { ema };
         let cap = |running: f64| if running > 0.0 { LOSS_CLIP * running } else { f64::INFINITY };
         let (model_cap, naive_cap) = (cap(self.model_loss.max(self.naive_loss)), cap(self.naive_loss));
         self.model_loss += weight * (s.model_loss.min(model_cap) - self.model_loss);
