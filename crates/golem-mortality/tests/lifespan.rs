@@ -239,41 +239,59 @@ fn warnings_are_told_once_per_fall() {
     assert_eq!(count("mortality.stochastic_roll"), 300);
 }
 
-/// Kolmogorov and Smirnov's statistic of death ages against the analytic curve, by turns of one nominal tick.
-fn ks_of_lives(lives: u64, fitness: f64) -> (f64, usize) {
+/// Only chance kills, and life passes at a hundredth of its length: the same shape, a hundred times as many lives.
+fn by_chance_alone() -> MortalityConfig {
     let mut config = MortalityConfig::default();
     config.economic.enabled = false;
     config.epistemic.enabled = false;
-    // Life at a hundredth of its length: the same shape, a hundred times as many lives.
     config.stochastic.base_hazard_rate = 1e-4;
     config.stochastic.age_hazard_coefficient = 1e-6;
     config.stochastic.aging_rate = 5e-3;
     config.stochastic.max_hazard_rate = 1e-2;
-    let mut ages: Vec<f64> = (0..lives)
-        .map(|seed| {
-            let dice = Secret::from_seed(seed).dice(Strand::Death);
-            let mut clock = golem_mortality::stochastic::StochasticClock::default();
-            let dies = |age: &u64| clock.tick(*age as f64, 1.0, fitness, dice.uniform(*age, 0), &config.stochastic);
-            (1..).find(dies).unwrap_or(0) as f64
-        })
-        .collect();
+    config
+}
+
+/// Kolmogorov and Smirnov's test of death ages, in turns of one nominal tick, against the analytic curve at p = 0.01.
+fn follows_the_curve(mut ages: Vec<f64>, fitness: f64) {
+    let config = by_chance_alone().stochastic;
     ages.sort_by(f64::total_cmp);
     let n = ages.len() as f64;
     let d = ages.iter().enumerate().fold(0.0f64, |d, (i, age)| {
         // The turn that killed began half a tick earlier on average: compare at its middle.
-        let cdf = 1.0 - survival(0.0, age - 0.5, fitness, &config.stochastic);
+        let cdf = 1.0 - survival(0.0, age - 0.5, fitness, &config);
         d.max((cdf - i as f64 / n).abs()).max(((i + 1) as f64 / n - cdf).abs())
     });
-    (d, ages.len())
+    let critical = 1.628 / n.sqrt();
+    assert!(d < critical, "KS {d} at fitness {fitness}; p > 0.01 needs {critical}");
 }
 
 #[test]
 fn lives_by_chance_follow_the_analytic_curve() {
+    let config = by_chance_alone().stochastic;
     for fitness in [0.2, 0.5, 1.0] {
-        let (d, n) = ks_of_lives(5_000, fitness);
-        let critical = 1.628 / (n as f64).sqrt();
-        assert!(d < critical, "KS {d} at fitness {fitness}; p > 0.01 needs {critical}");
+        let age_at_death = |seed: u64| {
+            let dice = Secret::from_seed(seed).dice(Strand::Death);
+            let mut clock = golem_mortality::stochastic::StochasticClock::default();
+            let dies = |age: &u64| clock.tick(*age as f64, 1.0, fitness, dice.uniform(*age, 0), &config);
+            (1..).find(dies).unwrap_or(0) as f64
+        };
+        follows_the_curve((0..5_000).map(age_at_death).collect(), fitness);
     }
+}
+
+#[test]
+fn lives_by_chance_follow_it_through_the_whole_step() {
+    // Nothing is forecast, so fitness stays at 0.5.
+    let age_at_death = |seed: u64| {
+        let dice = Secret::from_seed(seed).dice(Strand::Death);
+        let mut life = Stage::new(by_chance_alone());
+        while !life.turn(RICH, &[], dice.uniform(life.tick + 1, 0)) {
+            life.facts.clear();
+        }
+        assert!(matches!(life.cause(), Some(DeathCause::Stochastic { .. })), "{:?}", life.cause());
+        life.tick as f64
+    };
+    follows_the_curve((0..5_000).map(age_at_death).collect(), 0.5);
 }
 
 fn any_f64() -> impl Strategy<Value = f64> {
