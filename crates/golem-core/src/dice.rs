@@ -20,6 +20,8 @@ pub enum Strand {
     World,
     /// Fill-in paths between the bars of a recorded market.
     Bridge,
+    /// Noise traders and rivals around a venue.
+    Market,
 }
 
 impl Strand {
@@ -30,6 +32,7 @@ impl Strand {
             Self::Diagnostics => "diagnostics",
             Self::World => "world",
             Self::Bridge => "bridge",
+            Self::Market => "market",
         }
     }
 }

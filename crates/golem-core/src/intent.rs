@@ -4,44 +4,101 @@
 
 use crate::money::Usdc;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
-/// An amount of the volatile asset in units of 1e-9.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
-pub struct Asset(pub u64);
+/// An amount of the volatile asset in its smallest unit (1e-18). Written as decimal text wherever people read it, since
+/// most readers of JSON cannot hold it as a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Asset(pub u128);
+
+impl Asset {
+    /// None of it.
+    pub const ZERO: Self = Self(0);
+    /// Units in one whole.
+    pub const WHOLE: u128 = 1_000_000_000_000_000_000;
+
+    /// The sum, at most the largest amount there is.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self(self.0.saturating_add(other.0))
+    }
+    /// The difference, at least nothing.
+    #[must_use]
+    pub fn minus(self, other: Self) -> Self {
+        Self(self.0.saturating_sub(other.0))
+    }
+    /// For formulas that only describe: whole units as a float.
+    #[must_use]
+    pub fn as_f64(self) -> f64 {
+        self.0 as f64 / 1e18
+    }
+    /// A float of whole units, rounded down; what is not a positive number is nothing.
+    #[must_use]
+    pub fn of_whole(x: f64) -> Self {
+        if x > 0.0 { Self((x * 1e18).min(1e38) as u128) } else { Self::ZERO }
+    }
+}
+
+impl fmt::Display for Asset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)
+    }
+}
+
+impl Serialize for Asset {
+    fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        if s.is_human_readable() { s.collect_str(self) } else { self.0.serialize(s) }
+    }
+}
+
+impl<'de> Deserialize<'de> for Asset {
+    fn deserialize<D: serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        if d.is_human_readable() {
+            String::deserialize(d)?.parse().map(Self).map_err(serde::de::Error::custom)
+        } else {
+            u128::deserialize(d).map(Self)
+        }
+    }
+}
 
 /// What a golem wants to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", tag = "intent")]
+#[serde(rename_all = "snake_case", tag = "intent", deny_unknown_fields)]
 pub enum Intent {
     /// Nothing, on purpose.
     Hold,
-    /// Pay USDC for the asset.
+    /// Swap USDC for the asset.
     Buy {
-        /// What is paid, fees included, gas not.
+        /// What is paid, the pool's fee included, gas not.
         pay: Usdc,
         /// The least that must come back.
         min_out: Asset,
     },
-    /// Give the asset for USDC.
+    /// Swap the asset for USDC.
     Sell {
         /// What is given.
         give: Asset,
         /// The least that must come back.
         min_out: Usdc,
     },
-    /// Put USDC into a liquidity position.
+    /// Put USDC and the asset into the liquidity position, in the ratio that its range asks for.
     Add {
-        /// What is put in.
+        /// At most this much USDC.
         pay: Usdc,
-        /// Half-width of the range in basis points of the price; 0 means the full range.
+        /// At most this much of the asset.
+        give: Asset,
+        /// Half-width of a new position's range in basis points of the price; 0 means the full range. An open position
+        /// keeps its range.
         width_bps: u32,
+        /// How far the price may move before it happens, in basis points; beyond that it is not done.
+        tolerance_bps: u32,
     },
-    /// Take a share out of the liquidity position.
+    /// Take a share out of the liquidity position, with all fees it has earned.
     Remove {
         /// The share, in basis points.
         share_bps: u32,
-        /// The least that must come back.
-        min_out: Usdc,
+        /// How far the price may move before it happens, in basis points.
+        tolerance_bps: u32,
     },
     /// Take the fees that the position has earned.
     Collect,
@@ -49,6 +106,8 @@ pub enum Intent {
     Rebalance {
         /// Half-width of the new range.
         width_bps: u32,
+        /// How far the price may move before it happens, in basis points.
+        tolerance_bps: u32,
     },
 }
 
@@ -73,28 +132,22 @@ impl Intent {
     }
 }
 
-/// What a golem holds, as far as hands need to know it.
+/// What a golem holds by its own books, as far as hands and policies need to know it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Holdings {
+    /// Everything the owner ever gave: what must have arrived on a chain of our own.
+    pub deposits: Usdc,
     /// USDC that may be put to work.
     pub capital: Usdc,
     /// The volatile asset.
     pub asset: Asset,
-    /// Shares of the liquidity position.
-    pub units: u64,
-    /// Fees the position has earned and not collected.
+    /// Liquidity of the position.
+    #[serde(with = "crate::digits")]
+    pub liquidity: u128,
+    /// Fees the position has earned and not collected, at the spot price.
     pub fees: Usdc,
-}
-
-/// What came of an intent: the world's word, recorded as input.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Receipt {
-    /// What was asked.
-    pub intent: Intent,
-    /// How it ended.
-    pub outcome: Outcome,
-    /// Gas paid, whatever the outcome.
-    pub gas: Usdc,
+    /// True while the price is inside the position's range.
+    pub in_range: bool,
 }
 
 /// How an intent ended.
@@ -117,24 +170,46 @@ pub enum Outcome {
         /// What came in.
         got: Usdc,
     },
-    /// Liquidity added; `units` are shares of the pool position.
+    /// Liquidity added.
     Added {
         /// What was put in.
         paid: Usdc,
-        /// Shares received.
-        units: u64,
+        /// What was put in of the asset.
+        gave: Asset,
+        /// Liquidity received.
+        #[serde(with = "crate::digits")]
+        liquidity: u128,
     },
     /// Liquidity removed.
     Removed {
-        /// Shares given back.
-        units: u64,
+        /// Liquidity given back.
+        #[serde(with = "crate::digits")]
+        liquidity: u128,
         /// What came in, fees included.
         got: Usdc,
+        /// What came in of the asset, fees included.
+        got_asset: Asset,
     },
     /// Fees taken.
     Collected {
         /// What came in.
         got: Usdc,
+        /// What came in of the asset.
+        got_asset: Asset,
+    },
+    /// The position was moved: everything came out of the old range, and some of it went into the new one.
+    Moved {
+        /// What came out, fees included.
+        got: Usdc,
+        /// What came out of the asset, fees included.
+        got_asset: Asset,
+        /// What went in.
+        paid: Usdc,
+        /// What went in of the asset.
+        gave: Asset,
+        /// Liquidity in the new range.
+        #[serde(with = "crate::digits")]
+        liquidity: u128,
     },
     /// The world said no.
     Refused {
@@ -151,10 +226,16 @@ pub enum Refusal {
     Slippage,
     /// Not enough to pay with.
     Funds,
-    /// No price to trade at.
+    /// No price to trade at: no venue, or none that can be believed now.
     NoMarket,
     /// Nothing there to reduce.
     NoPosition,
     /// The golem's own loop kept it back: safe mode, or a full disk.
     Withheld,
+    /// The golem's own rules kept it back: no permit.
+    Denied,
+    /// The contracts said no for another reason.
+    Reverted,
+    /// It was sent and taken back before it was carried out: too slow, or gas became too dear.
+    Cancelled,
 }

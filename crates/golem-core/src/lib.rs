@@ -4,6 +4,7 @@
 
 pub mod birth;
 pub mod dice;
+pub mod digits;
 pub mod fact;
 pub mod hash;
 pub mod ids;
@@ -15,16 +16,20 @@ pub mod problem;
 pub mod regime;
 pub mod time;
 pub mod unit;
+pub mod venue;
+pub mod verification;
 
 pub use birth::Birth;
 pub use dice::{Dice, Secret, Strand};
 pub use fact::{Envelope, Seq};
 pub use hash::Hash;
 pub use ids::{GolemId, Name, OwnerId};
-pub use intent::{Intent, Receipt};
+pub use intent::{Asset, Intent};
 pub use market::{Observation, ProtocolState, RawObservation};
 pub use money::{Usdc, UsdcDelta};
 pub use problem::Problem;
 pub use regime::Regime;
 pub use time::{Elapsed, NOMINAL_TICK_S, Tick, Timestamp, VirtualTime};
 pub use unit::{Finite, Positive, Unit};
+pub use venue::{Action, Book, Point, Preview, Receipt};
+pub use verification::OutcomeVerification;

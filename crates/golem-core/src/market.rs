@@ -1,6 +1,7 @@
 //! What a golem can see of a market in one turn, checked at the boundary.
 
 use crate::unit::Positive;
+use crate::venue::Book;
 use serde::{Deserialize, Serialize};
 
 /// The state of the protocol that the golem trades on.
@@ -48,6 +49,8 @@ pub struct RawObservation {
     pub volume: Option<f64>,
     /// State of the protocol.
     pub protocol: Option<ProtocolState>,
+    /// What the golem holds on its chain, when it holds anything.
+    pub book: Option<Book>,
 }
 
 /// What has passed the boundary: every number finite and above zero.
@@ -63,6 +66,8 @@ pub struct Observation {
     pub volume: Option<Positive>,
     /// State of the protocol.
     pub protocol: Option<ProtocolState>,
+    /// What the golem holds on its chain, when it holds anything.
+    pub book: Option<Book>,
     /// How many fields were there and did not pass.
     pub rejected: u8,
 }
@@ -80,7 +85,7 @@ impl RawObservation {
         let (price, gas_gwei, fee_yield) = (pass(self.price), pass(self.gas_gwei), pass(self.fee_yield));
         // A bar without trades has a volume of zero: that is a fact, not a fault, and there is nothing to learn from it.
         let volume = pass(self.volume.filter(|v| *v != 0.0));
-        Observation { price, gas_gwei, fee_yield, volume, protocol: self.protocol, rejected }
+        Observation { price, gas_gwei, fee_yield, volume, protocol: self.protocol, book: self.book, rejected }
     }
 }
 
@@ -93,7 +98,7 @@ mod tests {
         #[test]
         fn nothing_unchecked_passes(a: u64, b: u64, c: u64, d: u64) {
             let f = |x| Some(f64::from_bits(x));
-            let raw = RawObservation { price: f(a), gas_gwei: f(b), fee_yield: f(c), volume: f(d), protocol: None };
+            let raw = RawObservation { price: f(a), gas_gwei: f(b), fee_yield: f(c), volume: f(d), ..Default::default() };
             let seen = raw.admit();
             let fields = [seen.price, seen.gas_gwei, seen.fee_yield];
             for x in fields.iter().chain([&seen.volume]).flatten() {

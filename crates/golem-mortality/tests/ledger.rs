@@ -76,12 +76,36 @@ fn rent_is_paid_from_wherever_there_is_something_but_never_the_reserve() {
 #[test]
 fn profit_refills_operating_credit() {
     let mut ledger = newborn();
-    assert!(ledger.put_into_positions(Usdc::whole(10)));
+    assert_eq!(ledger.put_into_positions(Usdc::whole(10)), Usdc::ZERO);
     ledger.receive(Usdc::whole(14), Usdc::whole(4), 5_000, &shares());
     assert_eq!(ledger.operating(), Usdc::whole(22));
     assert_eq!(ledger.capital, Usdc::whole(32));
     assert!(ledger.balances());
-    assert!(!ledger.put_into_positions(Usdc::whole(33)), "no more than there is");
+    assert_eq!(ledger.put_into_positions(Usdc::whole(33)), Usdc::whole(1), "beyond capital, operating credit pays");
+    assert!(ledger.balances());
+    assert_eq!(ledger.operating(), Usdc::whole(21));
+    assert_eq!(ledger.on_chain(), ledger.deposits().plus(Usdc::whole(14)).minus(Usdc::whole(43)));
+}
+
+#[test]
+fn what_the_chain_takes_back_is_taken_back_to_the_unit() {
+    let mut ledger = newborn();
+    let before = ledger.clone();
+    ledger.spend(Purpose::Gas, Usdc(700));
+    ledger.put_into_positions(Usdc::whole(10));
+    ledger.unbook(-10_000_000, Purpose::Gas, Usdc(700));
+    assert_eq!((ledger.capital, ledger.put, ledger.spent), (before.capital, before.put, before.spent));
+    assert_eq!(ledger.purses, before.purses);
+    ledger.receive(Usdc::whole(3), Usdc::ZERO, 5_000, &shares());
+    ledger.unbook(3_000_000, Purpose::Gas, Usdc::ZERO);
+    assert_eq!((ledger.capital, ledger.received), (before.capital, before.received));
+    assert!(ledger.balances());
+    // What came back and is gone again can be more than there is: the rest is owed.
+    ledger.receive(Usdc::whole(3), Usdc::ZERO, 5_000, &shares());
+    ledger.spend(Purpose::Gas, ledger.liquid());
+    ledger.unbook(3_000_000, Purpose::Gas, Usdc::ZERO);
+    assert_eq!(ledger.arrears, Usdc::whole(3));
+    assert!(ledger.balances());
 }
 
 #[test]

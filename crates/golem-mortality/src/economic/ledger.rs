@@ -262,12 +262,57 @@ impl Ledger {
         Some(self.day_opening[partition.index()].max(self.purses[partition.index()]).share_bps(bps(share)))
     }
 
-    /// Capital goes into a position. `false` (and nothing happens) when there is not enough.
-    pub fn put_into_positions(&mut self, amount: Usdc) -> bool {
-        let Some(left) = self.capital.checked_sub(amount) else { return false };
-        self.capital = left;
-        self.put = self.put.plus(amount);
-        true
+    /// Everything the owner ever gave.
+    #[must_use]
+    pub fn deposits(&self) -> Usdc {
+        self.funded.plus(self.fed)
+    }
+    /// USDC that must stand in the golem's account on its chain: what was given and came back, less what went into
+    /// positions. Rent is settled off the chain, and gas in the chain's own coin.
+    #[must_use]
+    pub fn on_chain(&self) -> Usdc {
+        self.deposits().plus(self.received).minus(self.put)
+    }
+
+    /// Money went into a position: capital pays, then operating credit. Returns what could not be covered by either;
+    /// that is owed.
+    pub fn put_into_positions(&mut self, amount: Usdc) -> Usdc {
+        let payable = amount.min(self.liquid());
+        let from_capital = payable.min(self.capital);
+        self.capital = self.capital.minus(from_capital);
+        let mut left = payable.minus(from_capital);
+        for p in Partition::ALL {
+            left = self.take(p, left);
+        }
+        self.put = self.put.plus(payable);
+        self.arrears = self.arrears.plus(amount.minus(payable));
+        amount.minus(from_capital)
+    }
+
+    /// The chain took an effect back: `usdc` is what it had brought (negative: taken), `gas` what it had cost.
+    pub fn unbook(&mut self, usdc: i128, purpose: Purpose, gas: Usdc) {
+        let amount = Usdc(u64::try_from(usdc.unsigned_abs()).unwrap_or(u64::MAX));
+        if usdc < 0 {
+            let back = amount.min(self.put);
+            self.put = self.put.minus(back);
+            self.capital = self.capital.plus(back);
+        } else {
+            let gone = amount.min(self.liquid()).min(self.received);
+            let from_capital = gone.min(self.capital);
+            self.capital = self.capital.minus(from_capital);
+            let mut left = gone.minus(from_capital);
+            for p in Partition::ALL {
+                left = self.take(p, left);
+            }
+            self.received = self.received.minus(gone);
+            self.arrears = self.arrears.plus(amount.minus(gone));
+        }
+        let line = &mut self.by_purpose[purpose.index()];
+        let back = gas.min(*line).min(self.spent);
+        *line = line.minus(back);
+        self.spent = self.spent.minus(back);
+        let purse = &mut self.purses[purpose.partition().index()];
+        *purse = purse.plus(back);
     }
 
     /// Money comes back from positions; a share of the profit refills operating credit.
