@@ -1,0 +1,202 @@
+//! The cage's state and what can be done with it: see, ask, settle, halt, resume. All of it is rebuilt from the journal
+//! with the rest of the golem, so that a restart resets nothing.
+
+use crate::audit::{Chain, Stamp};
+use crate::breaker::{Breaker, BreakerLevel, drawdown_bps};
+use crate::config::CageConfig;
+use crate::denial::Denial;
+use crate::fact::{Amiss, CageFact};
+use crate::judge::Granted;
+use crate::limits::DAY;
+use crate::loops::Loops;
+use crate::open::{Open, unknown};
+use crate::permit::Permit;
+use crate::spend::Spend;
+use crate::trail::Trail;
+use crate::trust::Trust;
+use golem_core::{Hash, Preview, Receipt, Tick, Usdc, VirtualTime};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Permits that can wait for their settlement at a time; the oldest is taken as spent when there are more.
+const MOST_OPEN: usize = 32;
+/// Characters that are kept of an owner's reason.
+const MOST_REASON: usize = 200;
+
+/// The cage.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Cage {
+    pub(crate) now: VirtualTime,
+    pub(crate) trail: Trail,
+    pub(crate) breaker: Breaker,
+    pub(crate) halted: Option<String>,
+    pub(crate) spend: Spend,
+    pub(crate) open: Vec<Open>,
+    pub(crate) trust: Trust,
+    pub(crate) loops: Loops,
+    /// Permits issued so far.
+    pub(crate) permits: u64,
+    /// Denials so far, by name.
+    pub(crate) denials: BTreeMap<String, u64>,
+    pub(crate) audit: Chain,
+}
+
+/// A wish, and everything the cage judges it by.
+#[derive(Debug, Clone, Copy)]
+pub struct Ask<'a> {
+    /// The turn.
+    pub tick: Tick,
+    /// The golem's age.
+    pub now: VirtualTime,
+    /// Its net asset value.
+    pub nav: Usdc,
+    /// What would be done, and what would come of it.
+    pub preview: &'a Preview,
+}
+
+impl Cage {
+    /// A turn has come: windows slide, and the breakers follow the drawdown. A time that lies back is taken as the
+    /// latest that was seen.
+    pub fn see(&mut self, now: VirtualTime, tick: Tick, nav: Usdc, config: &CageConfig, facts: &mut Vec<CageFact>) {
+        self.now = self.now.max(now);
+        self.spend.slide(self.now);
+        // Whatever is sent carries a deadline: after a day nothing of it can happen any more.
+        while let Some(old) = self.open.iter().position(|open| self.now.since(open.at) >= DAY) {
+            let open = self.open.remove(old);
+            self.spend.book_of_old(open.reserved);
+            self.tell_settled(tick, open.id, open.reserved, open.reserved, Some(Amiss::Never), facts);
+        }
+        self.trail.see(self.now, nav);
+        let peak = self.trail.peak();
+        if let Some(turned) = self.breaker.follow(self.now, peak, nav, config) {
+            if turned.served {
+                self.trail.anchor();
+            }
+            let (from, to, drawdown_bps) = (turned.from, self.breaker.level, drawdown_bps(peak, nav));
+            self.tell(tick, CageFact::Breaker { audit: Stamp::default(), from, to, drawdown_bps, peak, nav }, facts);
+        }
+    }
+
+    /// The owner gave more: no gain, and no end of a drawdown. To be told before the net asset value that holds it.
+    pub fn fed(&mut self, amount: Usdc) {
+        self.trail.fed(amount);
+    }
+
+    /// Ask for a permit.
+    ///
+    /// # Errors
+    /// Whatever speaks against it first. The denial is also told as a fact.
+    pub fn ask(&mut self, ask: &Ask<'_>, config: &CageConfig, facts: &mut Vec<CageFact>) -> Result<Permit, Denial> {
+        self.see(ask.now, ask.tick, ask.nav, config, facts);
+        match self.judge(ask, config) {
+            Ok(granted) => Ok(self.issue(ask, granted, config, facts)),
+            Err(why) => {
+                let count = self.denials.entry(why.name().to_owned()).or_default();
+                *count = count.saturating_add(1);
+                let (intent, venue) = (ask.preview.intent, ask.preview.venue);
+                let fact = CageFact::Denied { audit: Stamp::default(), intent, venue, why: why.clone() };
+                self.tell(ask.tick, fact, facts);
+                Err(why)
+            }
+        }
+    }
+
+    fn issue(&mut self, ask: &Ask<'_>, granted: Granted, config: &CageConfig, facts: &mut Vec<CageFact>) -> Permit {
+        let (tick, preview, risk) = (ask.tick, ask.preview, granted.risk);
+        self.permits = self.permits.saturating_add(1);
+        let (id, expires, policy) = (self.permits, Tick(tick.0.saturating_add(config.permit_ticks)), config.hash());
+        if self.open.len() >= MOST_OPEN {
+            let open = self.open.remove(0);
+            self.spend.book(self.now, open.reserved);
+            self.tell_settled(tick, open.id, open.reserved, open.reserved, Some(Amiss::Never), facts);
+        }
+        self.open.push(Open::new(id, self.now, expires, &granted));
+        let fact = CageFact::Permitted {
+            audit: Stamp::default(),
+            permit: id,
+            intent: preview.intent,
+            venue: preview.venue,
+            code: preview.code,
+            actions: preview.actions.clone(),
+            at_risk: risk.total,
+            max_usdc: risk.max_usdc,
+            max_asset: risk.max_asset,
+            expires,
+            policy,
+            looping: granted.looping,
+        };
+        self.tell(tick, fact, facts);
+        Permit {
+            id,
+            tick,
+            expires,
+            intent: preview.intent,
+            venue: preview.venue,
+            code: preview.code,
+            actions: preview.actions.clone(),
+            max_usdc: risk.max_usdc,
+            max_asset: risk.max_asset,
+            policy,
+        }
+    }
+
+    /// A permit came to its end, used or not: what really moved is booked, the rest of what was reserved is released.
+    pub fn settle(&mut self, permit: u64, tick: Tick, receipt: &Receipt, facts: &mut Vec<CageFact>) {
+        let (reserved, booked, amiss) = match self.open.iter().position(|open| open.id == permit) {
+            Some(at) => {
+                let open = self.open.remove(at);
+                let (booked, amiss) = open.booked(receipt);
+                (open.reserved, booked, amiss)
+            }
+            None => (Usdc::ZERO, unknown(receipt), Some(Amiss::Unknown)),
+        };
+        self.spend.book(self.now, booked);
+        self.tell_settled(tick, permit, reserved, booked, amiss, facts);
+    }
+
+    /// The owner halts everything but reducing.
+    pub fn halt(&mut self, tick: Tick, reason: &str, facts: &mut Vec<CageFact>) {
+        let reason: String = reason.chars().take(MOST_REASON).collect();
+        self.halted = Some(reason.clone());
+        self.tell(tick, CageFact::Halted { audit: Stamp::default(), reason }, facts);
+    }
+
+    /// The owner resumes: lifts the owner's halt and the third drawdown breaker. Drawdowns are measured anew if that one
+    /// stood.
+    pub fn resume(&mut self, tick: Tick, facts: &mut Vec<CageFact>) {
+        let halt = self.halted.take().is_some();
+        let breaker = self.breaker.resume(self.now);
+        if breaker {
+            self.trail.anchor();
+        }
+        self.tell(tick, CageFact::Resumed { audit: Stamp::default(), halt, breaker }, facts);
+    }
+
+    /// True while the owner's halt, or the third drawdown breaker, stands.
+    #[must_use]
+    pub fn is_halted(&self) -> bool {
+        self.halted.is_some() || self.breaker.level == BreakerLevel::Hold
+    }
+
+    /// The last link of the audit chain.
+    #[must_use]
+    pub fn audit_head(&self) -> Hash {
+        self.audit.head
+    }
+
+    fn tell_settled(
+        &mut self,
+        tick: Tick,
+        permit: u64,
+        reserved: Usdc,
+        booked: Usdc,
+        amiss: Option<Amiss>,
+        facts: &mut Vec<CageFact>,
+    ) {
+        self.tell(tick, CageFact::Settled { audit: Stamp::default(), permit, reserved, booked, amiss }, facts);
+    }
+
+    fn tell(&mut self, tick: Tick, fact: CageFact, facts: &mut Vec<CageFact>) {
+        facts.push(self.audit.link(tick, fact));
+    }
+}

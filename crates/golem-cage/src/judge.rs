@@ -1,0 +1,139 @@
+//! The verdict: every rule in its order, first whatever holds for all intents, then what holds for those that open.
+//!
+//! What only reduces (sell, remove, collect) is never held up by money limits, breakers, sizes or a halt.
+
+use crate::breaker::BreakerLevel;
+use crate::cage::{Ask, Cage};
+use crate::config::CageConfig;
+use crate::denial::{Contradiction, Denial};
+use crate::fit::fits;
+use crate::limits::{DAY, HOUR, Limits, Window};
+use crate::loops;
+use crate::open::{Grows, Open, unseen};
+use crate::risk::{AtRisk, at_risk};
+use crate::slip;
+use golem_core::{Elapsed, Intent, Preview, Usdc};
+
+/// A verdict in favour.
+pub(crate) struct Granted {
+    pub risk: AtRisk,
+    pub print: u64,
+    /// Prints of the books before and after.
+    pub books: [u64; 2],
+    pub grows: Grows,
+    pub looping: bool,
+}
+
+impl Cage {
+    pub(crate) fn judge(&mut self, ask: &Ask<'_>, config: &CageConfig) -> Result<Granted, Denial> {
+        let preview = ask.preview;
+        let opens = !preview.intent.only_reduces();
+        if preview.intent == Intent::Hold {
+            return Err(Denial::Nothing);
+        }
+        let print = loops::print(&preview.intent);
+        let times = self.loops.times(print, self.now, config);
+        let looping = times >= config.loop_repeats;
+        if looping && opens {
+            return Err(Denial::Loop { times, of: config.loop_window });
+        }
+        self.loops.remember(print, self.now, config);
+        if let Some(why) = preview.refusal() {
+            return Err(Denial::WouldFail { why });
+        }
+        self.trust.check(preview, self.now, config)?;
+        fits(preview).map_err(|how| Denial::Contradiction { how })?;
+        let outstanding = self.outstanding(ask, print)?;
+        slip::check(preview, config)?;
+        let risk = at_risk(preview).ok_or(Denial::Contradiction { how: Contradiction::NoPrice })?;
+        let books = [&preview.before, &preview.after].map(|book| loops::print(&(book.usdc, book.asset, book.position)));
+        if opens {
+            if outstanding >= config.max_outstanding {
+                return Err(Denial::Outstanding { open: outstanding, cap: config.max_outstanding });
+            }
+            self.check_halts()?;
+            check_reference(preview, config)?;
+            let limits = self.limits(ask.nav, config);
+            self.check_sizes(preview, books[0], &limits)?;
+            self.check_spending(risk.total, &limits)?;
+        }
+        let grows = match preview.intent {
+            Intent::Buy { .. } => Grows::Exposure,
+            Intent::Add { .. } | Intent::Rebalance { .. } => Grows::Position,
+            Intent::Hold | Intent::Sell { .. } | Intent::Remove { .. } | Intent::Collect => Grows::Nothing,
+        };
+        Ok(Granted { risk, print, books, grows, looping })
+    }
+
+    /// How many permits that open something can still be used; an error when one of them is for the same intent.
+    fn outstanding(&self, ask: &Ask<'_>, print: u64) -> Result<u32, Denial> {
+        let usable = || self.open.iter().filter(|open| ask.tick < open.expires);
+        if let Some(same) = usable().find(|open| open.print == print) {
+            return Err(Denial::Twice { permit: same.id });
+        }
+        let opening = usable().filter(|open| open.grows != Grows::Nothing).count();
+        Ok(u32::try_from(opening).unwrap_or(u32::MAX))
+    }
+
+    fn check_halts(&self) -> Result<(), Denial> {
+        if self.halted.is_some() {
+            return Err(Denial::Halted);
+        }
+        match self.breaker.level {
+            BreakerLevel::Calm | BreakerLevel::Half => Ok(()),
+            level @ (BreakerLevel::ReduceOnly | BreakerLevel::Hold) => Err(Denial::Breaker { level }),
+        }
+    }
+
+    /// The limits as they stand now.
+    pub(crate) fn limits(&self, nav: Usdc, config: &CageConfig) -> Limits {
+        let began = |length: Elapsed| self.trail.began(self.now, length).unwrap_or(nav);
+        Limits::at(config, nav, began(HOUR), began(DAY), self.breaker.level == BreakerLevel::Half)
+    }
+
+    /// What would be held afterwards, with what is permitted and not in the preview's books yet.
+    fn check_sizes(&self, preview: &Preview, before: u64, limits: &Limits) -> Result<(), Denial> {
+        let (worth, unseen) = (preview.after.worth, unseen(&self.open, before));
+        let pending = |grows| reserved(unseen.iter().filter(|open| open.grows == grows).copied());
+        let after = worth.position.plus(pending(Grows::Position));
+        if after > limits.position {
+            return Err(Denial::Position { after, cap: limits.position });
+        }
+        let after = worth.exposure.plus(pending(Grows::Exposure));
+        if after > limits.exposure {
+            return Err(Denial::Exposure { after, cap: limits.exposure });
+        }
+        Ok(())
+    }
+
+    fn check_spending(&self, asked: Usdc, limits: &Limits) -> Result<(), Denial> {
+        for window in Window::ALL {
+            let (used, cap) = (self.used(window), limits.cap(window));
+            if u128::from(used.0) + u128::from(asked.0) > u128::from(cap.0) {
+                return Err(Denial::Limit { window, asked, used, cap });
+            }
+        }
+        Ok(())
+    }
+
+    /// What was put at risk or is permitted within a window that ends now.
+    pub(crate) fn used(&self, window: Window) -> Usdc {
+        match window {
+            Window::Tx => Usdc::ZERO,
+            _ => self.spend.within(window, self.now).plus(reserved(self.open.iter())),
+        }
+    }
+}
+
+fn reserved<'a>(open: impl Iterator<Item = &'a Open>) -> Usdc {
+    open.fold(Usdc::ZERO, |sum, open| sum.plus(open.reserved))
+}
+
+fn check_reference(preview: &Preview, config: &CageConfig) -> Result<(), Denial> {
+    match preview.off_reference_bps {
+        Some(off) if off > config.max_off_reference_bps => {
+            Err(Denial::OffReference { off, cap: config.max_off_reference_bps })
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,12 @@
+//! The cage from outside: every limit at its edge, every rule, properties, and a thief.
+
+mod audit;
+mod breakers;
+mod config;
+mod kit;
+mod limits;
+mod permits;
+mod properties;
+mod puppet;
+mod rules;
+mod trust;
