@@ -1,0 +1,168 @@
+//! Intents become actions, the same way on every venue: what would be sent, what it would do, and doing it.
+//!
+//! A preview is carried out on a throw-away copy of the chain, by the very code that carries it out for real; when nothing
+//! comes in between, the two agree to the unit.
+
+mod resolve;
+
+pub use resolve::{moved_price, range_around, resolve};
+
+use crate::venue::{Account, Done, Venue, VenueError};
+use golem_core::intent::{Asset, Outcome, Refusal};
+use golem_core::venue::{Gas, VenueId};
+use golem_core::{Action, Intent, Preview, Receipt, Usdc};
+
+/// What each intent would do now, one after the other, each on top of those before it that would succeed.
+pub fn preview(
+    venue: &mut dyn Venue,
+    who: Account,
+    intents: &[Intent],
+    off_reference_bps: Option<u32>,
+) -> Vec<Preview> {
+    let mut previews: Vec<Preview> = Vec::with_capacity(intents.len());
+    let mut fork: Option<Box<dyn Venue>> = None;
+    for intent in intents {
+        let tried = fresh(venue, &mut fork, who, &previews).and_then(|fork| one(fork, who, intent));
+        let mut preview = tried.unwrap_or_else(|_| Preview::refused(*intent, Refusal::NoMarket));
+        preview.off_reference_bps = off_reference_bps;
+        // What reverted has still used up transactions of the copy: the next one gets a clean one.
+        if preview.refusal().is_some() {
+            fork = None;
+        }
+        previews.push(preview);
+    }
+    previews
+}
+
+/// The copy to try the next intent on: the head, and what was accepted so far done on it.
+fn fresh<'a>(
+    venue: &mut dyn Venue,
+    fork: &'a mut Option<Box<dyn Venue>>,
+    who: Account,
+    previews: &[Preview],
+) -> Result<&'a mut dyn Venue, VenueError> {
+    let copy = match fork.take() {
+        Some(copy) => copy,
+        None => {
+            let head = venue.view()?.point;
+            let mut copy = venue.fork_at(head)?;
+            for accepted in previews.iter().filter(|p| p.refusal().is_none()) {
+                carry_out(copy.as_mut(), who, accepted)?;
+            }
+            copy
+        }
+    };
+    Ok(fork.insert(copy).as_mut())
+}
+
+fn one(fork: &mut dyn Venue, who: Account, intent: &Intent) -> Result<Preview, VenueError> {
+    let (view, before) = (fork.view()?, fork.book(who)?);
+    let mut preview = Preview {
+        intent: *intent,
+        venue: VenueId::UniswapV3,
+        code: view.code,
+        actions: Vec::new(),
+        before,
+        after: before,
+        outcome: Outcome::Held,
+        gas: Gas::default(),
+        logs: Vec::new(),
+        off_reference_bps: None,
+    };
+    match resolve(intent, &view, &before) {
+        Ok(actions) => preview.actions = actions,
+        Err(why) => preview.outcome = Outcome::Refused { why },
+    }
+    if !preview.actions.is_empty() {
+        let receipt = carry_out(fork, who, &preview)?;
+        (preview.outcome, preview.gas, preview.logs) = (receipt.outcome, receipt.gas, receipt.logs);
+        preview.after = receipt.after.unwrap_or(before);
+    }
+    Ok(preview)
+}
+
+/// Do what was previewed: its actions one after the other, up to the first that is refused.
+///
+/// # Errors
+/// When the venue could not answer. What it refused is no error.
+pub fn carry_out(venue: &mut dyn Venue, who: Account, preview: &Preview) -> Result<Receipt, VenueError> {
+    let mut receipt = Receipt::kept_back(preview.intent, preview.refusal().unwrap_or(Refusal::Withheld));
+    let mut done: Vec<Done> = Vec::with_capacity(preview.actions.len());
+    for action in &preview.actions {
+        let action = within(action, done.last());
+        let one = venue.execute(who, &action)?;
+        receipt.gas.charged = receipt.gas.charged.saturating_add(one.gas_charged);
+        receipt.gas.used = receipt.gas.used.saturating_add(one.gas_used);
+        receipt.gas.cost = receipt.gas.cost.plus(venue.gas_cost(one.gas_charged)?);
+        receipt.logs.extend_from_slice(&one.logs);
+        receipt.point = receipt.point.or(Some(one.point));
+        let stop = one.refused.is_some();
+        done.push(one);
+        if stop {
+            break;
+        }
+    }
+    if !done.is_empty() {
+        receipt.outcome = outcome(&preview.intent, &done);
+    }
+    receipt.after = Some(venue.book(who)?);
+    Ok(receipt)
+}
+
+/// A position that is moved takes with it what came out of the old range, and nothing from the account: where less came
+/// out than foreseen, less is offered.
+fn within(action: &Action, before: Option<&Done>) -> Action {
+    let mut action = *action;
+    if let (Action::Mint { pay, give, .. }, Some(burnt)) = (&mut action, before) {
+        *pay = (*pay).min(gain(burnt));
+        *give = (*give).min(Asset(in_(burnt.asset)));
+    }
+    action
+}
+
+/// What came of an intent whose actions did this.
+fn outcome(intent: &Intent, done: &[Done]) -> Outcome {
+    let (first, last) = match done {
+        [] => return Outcome::Held,
+        [only] => (only, only),
+        [first, .., last] => (first, last),
+    };
+    if let Some(why) = first.refused {
+        return Outcome::Refused { why };
+    }
+    let removed = Outcome::Removed {
+        liquidity: in_(first.liquidity.saturating_neg()),
+        got: gain(first),
+        got_asset: Asset(in_(first.asset)),
+    };
+    let (paid, gave) = (loss(last), Asset(out(last.asset)));
+    match intent {
+        Intent::Hold => Outcome::Held,
+        Intent::Buy { .. } => Outcome::Bought { paid, got: Asset(in_(last.asset)) },
+        Intent::Sell { .. } => Outcome::Sold { gave, got: gain(last) },
+        Intent::Add { .. } => Outcome::Added { paid, gave, liquidity: in_(last.liquidity) },
+        Intent::Remove { .. } => removed,
+        Intent::Collect => Outcome::Collected { got: gain(last), got_asset: Asset(in_(last.asset)) },
+        Intent::Rebalance { .. } if done.len() < 2 || last.refused.is_some() => removed,
+        Intent::Rebalance { .. } => Outcome::Moved {
+            got: gain(first),
+            got_asset: Asset(in_(first.asset)),
+            paid,
+            gave,
+            liquidity: in_(last.liquidity),
+        },
+    }
+}
+
+fn in_(change: i128) -> u128 {
+    u128::try_from(change).unwrap_or_default()
+}
+fn out(change: i128) -> u128 {
+    in_(change.saturating_neg())
+}
+fn gain(done: &Done) -> Usdc {
+    Usdc(u64::try_from(in_(done.usdc)).unwrap_or(u64::MAX))
+}
+fn loss(done: &Done) -> Usdc {
+    Usdc(u64::try_from(out(done.usdc)).unwrap_or(u64::MAX))
+}

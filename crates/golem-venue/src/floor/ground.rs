@@ -1,0 +1,110 @@
+//! What a chain of our own does for the floor on it, besides being a venue.
+
+use crate::paper::PaperVenue;
+use crate::venue::{Venue, VenueError};
+use golem_core::{Point, ProtocolState, RawObservation, Receipt};
+use serde::{Deserialize, Serialize};
+
+/// What there was to see at one step.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Kept {
+    /// The nominal tick.
+    pub tick: u64,
+    /// Where in the chain's history the market's part of the step ended.
+    pub point: Point,
+    /// See [`RawObservation`].
+    pub price: Option<f64>,
+    /// See [`RawObservation`].
+    pub gas_gwei: Option<f64>,
+    /// See [`RawObservation`].
+    pub fee_yield: Option<f64>,
+    /// USDC traded since the floor was opened: whoever looks takes the difference to the last look.
+    pub traded: f64,
+    /// See [`RawObservation`].
+    pub protocol: Option<ProtocolState>,
+}
+
+impl Kept {
+    /// Keep an observation, after so much volume before it.
+    #[must_use]
+    pub fn new(tick: u64, point: Point, seen: &RawObservation, traded: f64) -> Self {
+        let RawObservation { price, gas_gwei, fee_yield, volume, protocol, .. } = *seen;
+        Self { tick, point, price, gas_gwei, fee_yield, traded: traded + volume.unwrap_or(0.0), protocol }
+    }
+    /// What a golem sees that last looked after so much volume.
+    #[must_use]
+    pub fn seen(&self, traded: f64) -> RawObservation {
+        let Self { price, gas_gwei, fee_yield, protocol, .. } = *self;
+        let volume = Some((self.traded - traded).max(0.0));
+        RawObservation { price, gas_gwei, fee_yield, volume, protocol, book: None }
+    }
+}
+
+/// A chain that a floor can stand on.
+pub trait Ground: Venue {
+    /// True when it keeps itself in a file of its own: then acting on it is an effect outside of the golem.
+    fn keeps_itself(&self) -> bool;
+    /// The present state as bytes, for a chain that is kept with the golem on it.
+    ///
+    /// # Errors
+    /// When it keeps itself.
+    fn save(&self) -> Result<Vec<u8>, VenueError>;
+    /// Go on from saved bytes.
+    ///
+    /// # Errors
+    /// Why the bytes do not fit.
+    fn restore(&mut self, saved: &[u8]) -> Result<(), String>;
+    /// Keep what was seen at a step, for golems that look later.
+    ///
+    /// # Errors
+    /// When it cannot be kept.
+    fn keep(&mut self, kept: &Kept) -> Result<(), VenueError>;
+    /// What was seen at a step.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn recall(&mut self, tick: u64) -> Result<Option<Kept>, VenueError>;
+    /// Write everything down, with the floor's own state.
+    ///
+    /// # Errors
+    /// When it cannot be written: nothing is then.
+    fn commit(&mut self, floor: &[u8]) -> Result<(), VenueError>;
+    /// Note that an effect has happened; written down with the next commit, or not at all, like the effect itself.
+    ///
+    /// # Errors
+    /// When it cannot be noted.
+    fn note_effect(&mut self, key: &str, receipt: &Receipt) -> Result<(), VenueError>;
+    /// The receipt of an effect that has happened.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn effect(&mut self, key: &str) -> Result<Option<Receipt>, VenueError>;
+}
+
+impl Ground for PaperVenue {
+    fn keeps_itself(&self) -> bool {
+        false
+    }
+    fn save(&self) -> Result<Vec<u8>, VenueError> {
+        PaperVenue::save(self)
+    }
+    fn restore(&mut self, saved: &[u8]) -> Result<(), String> {
+        *self = PaperVenue::restore(saved).map_err(|e| e.to_string())?;
+        Ok(())
+    }
+    fn keep(&mut self, _: &Kept) -> Result<(), VenueError> {
+        Ok(())
+    }
+    fn recall(&mut self, _: u64) -> Result<Option<Kept>, VenueError> {
+        Ok(None)
+    }
+    fn commit(&mut self, _: &[u8]) -> Result<(), VenueError> {
+        Ok(())
+    }
+    fn note_effect(&mut self, _: &str, _: &Receipt) -> Result<(), VenueError> {
+        Ok(())
+    }
+    fn effect(&mut self, _: &str) -> Result<Option<Receipt>, VenueError> {
+        Ok(None)
+    }
+}

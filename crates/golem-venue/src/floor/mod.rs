@@ -1,0 +1,203 @@
+//! The trading floor: a chain of our own, the market around it and the world outside, put together as what a golem looks at
+//! and acts on. Golems that live on the same chain share one floor.
+
+mod ground;
+mod hands;
+mod outside;
+mod world;
+
+pub use ground::{Ground, Kept};
+pub use hands::FloorHands;
+pub use outside::WorldOutside;
+pub use world::FloorWorld;
+
+use crate::market::{Gauge, Market, MarketConfig, Outside, OutsideTick};
+use crate::scenario::Scenario;
+use crate::venue::{VenueError, View};
+use crate::{GenesisConfig, PaperVenue};
+use golem_core::dice::Dice;
+use golem_core::{NOMINAL_TICK_S, Timestamp};
+use serde::{Deserialize, Serialize};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// What a floor is made of, besides its chain.
+pub struct Plan {
+    /// The market's settings.
+    pub market: MarketConfig,
+    /// Its dice: those of [`golem_core::Strand::Market`].
+    pub dice: Dice,
+    /// Calendar time of tick 0.
+    pub epoch: Timestamp,
+    /// Nominal ticks from one block to the next: 1, or a bar of recorded history.
+    pub step_ticks: u64,
+    /// Weather from tick 0 on.
+    pub scenario: Option<Scenario>,
+}
+
+/// A chain, its market, and the world outside.
+pub struct Floor {
+    ground: Box<dyn Ground>,
+    market: Market,
+    gauge: Gauge,
+    outside: Box<dyn Outside>,
+    step_ticks: u64,
+    epoch: Timestamp,
+    /// What there was to see at the last step.
+    last: Option<Kept>,
+    /// What keeps the chain from going on, if anything does.
+    trouble: Option<VenueError>,
+}
+
+/// The part of a floor that a chain with a file keeps for it.
+#[derive(Serialize, Deserialize)]
+struct Saved {
+    market: Vec<u8>,
+    gauge: Gauge,
+    outside: Vec<u8>,
+    last: Option<Kept>,
+}
+
+impl Plan {
+    /// How the chain begins: at the price the outside world has at tick 0.
+    #[must_use]
+    pub fn genesis(&self, usdc_is_token0: bool, first: &OutsideTick) -> GenesisConfig {
+        let begun = u64::try_from(self.epoch.0).unwrap_or(0).saturating_sub(NOMINAL_TICK_S);
+        self.market.genesis(usdc_is_token0, first.price, begun, first.gas_gwei)
+    }
+}
+
+impl Floor {
+    /// A floor over a chain that has just begun with this genesis.
+    ///
+    /// # Errors
+    /// When the scenario is unsound.
+    pub fn new(
+        plan: Plan,
+        genesis: &GenesisConfig,
+        ground: Box<dyn Ground>,
+        outside: Box<dyn Outside>,
+    ) -> Result<Self, VenueError> {
+        let mut market = Market::new(plan.market, plan.dice, plan.epoch, genesis.liquidity.clone());
+        if let Some(scenario) = &plan.scenario {
+            market.inject(&scenario.events, 0).map_err(|problems| {
+                let told: Vec<String> = problems.iter().map(ToString::to_string).collect();
+                VenueError::Bug(format!("scenario {}: {}", scenario.name, told.join("; ")))
+            })?;
+        }
+        let (gauge, step_ticks, epoch) = (Gauge::default(), plan.step_ticks.max(1), plan.epoch);
+        Ok(Self { ground, market, gauge, outside, step_ticks, epoch, last: None, trouble: None })
+    }
+
+    /// A floor on paper, begun at the outside world's first price.
+    ///
+    /// # Errors
+    /// When the outside world has no first tick, or no pool can begin at its price.
+    pub fn paper(plan: Plan, usdc_is_token0: bool, mut outside: Box<dyn Outside>) -> Result<Self, VenueError> {
+        let begin = outside.save();
+        let first = outside.at(0).ok_or_else(|| VenueError::Unreachable("the outside world has no beginning".into()))?;
+        outside.restore(&begin).map_err(VenueError::Bug)?;
+        let genesis = plan.genesis(usdc_is_token0, &first);
+        let venue = PaperVenue::genesis(&genesis).map_err(|e| VenueError::Bug(e.to_string()))?;
+        Self::new(plan, &genesis, Box::new(venue), outside)
+    }
+
+    /// The chain.
+    pub fn ground(&mut self) -> &mut dyn Ground {
+        self.ground.as_mut()
+    }
+    /// The market's state and dice, to run it forward on a fork.
+    #[must_use]
+    pub fn market(&self) -> &Market {
+        &self.market
+    }
+    /// What keeps the chain from going on, if anything does.
+    #[must_use]
+    pub fn trouble(&self) -> Option<&VenueError> {
+        self.trouble.as_ref()
+    }
+    /// The last step that was taken.
+    #[must_use]
+    pub fn tick(&self) -> Option<u64> {
+        self.last.as_ref().map(|kept| kept.tick)
+    }
+
+    /// Bring the chain to a tick; false when the outside world has ended before it.
+    fn advance(&mut self, tick: u64) -> Result<bool, VenueError> {
+        loop {
+            let next = self.last.as_ref().map_or(0, |kept| kept.tick.saturating_add(self.step_ticks));
+            if next > tick {
+                return Ok(true);
+            }
+            let Some(outside) = self.outside.at(next) else { return Ok(false) };
+            let step = self.market.step(&mut *self.ground, next, &outside)?;
+            let view = self.ground.view()?;
+            let seen = self.gauge.observe(&view, step.protocol);
+            let traded = self.last.as_ref().map_or(0.0, |kept| kept.traded);
+            let kept = Kept::new(next, view.point, &seen, traded);
+            self.ground.keep(&kept)?;
+            self.last = Some(kept);
+        }
+    }
+
+    fn view(&mut self) -> Result<View, VenueError> {
+        self.ground.view()
+    }
+
+    /// What was seen at a tick: the step at it or the last one before it.
+    fn seen(&mut self, tick: u64) -> Result<Option<Kept>, VenueError> {
+        match &self.last {
+            Some(last) if last.tick <= tick => Ok(Some(last.clone())),
+            _ => self.ground.recall(tick - tick % self.step_ticks),
+        }
+    }
+
+    /// The floor's own state as bytes.
+    fn save(&self) -> Vec<u8> {
+        let saved = Saved {
+            market: self.market.save(),
+            gauge: self.gauge.clone(),
+            outside: self.outside.save(),
+            last: self.last.clone(),
+        };
+        // Serialising plain data to memory cannot fail; an empty result is refused by `restore`.
+        postcard::to_stdvec(&saved).unwrap_or_default()
+    }
+
+    /// Go on from what the chain kept: for a chain with a file, after it was opened.
+    ///
+    /// # Errors
+    /// Why the bytes do not fit this floor.
+    pub fn restore(&mut self, bytes: &[u8]) -> Result<(), String> {
+        let saved: Saved = postcard::from_bytes(bytes).map_err(|e| format!("the saved floor is damaged: {e}"))?;
+        self.market.restore(&saved.market)?;
+        self.outside.restore(&saved.outside)?;
+        (self.gauge, self.last) = (saved.gauge, saved.last);
+        Ok(())
+    }
+
+    /// Write down everything that has happened on a chain that keeps itself.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn commit(&mut self) -> Result<(), VenueError> {
+        let state = self.save();
+        self.ground.commit(&state)
+    }
+}
+
+/// One floor, shared by the golems on it.
+#[derive(Clone)]
+pub struct SharedFloor(Arc<Mutex<Floor>>);
+
+impl SharedFloor {
+    /// Share it.
+    #[must_use]
+    pub fn new(floor: Floor) -> Self {
+        Self(Arc::new(Mutex::new(floor)))
+    }
+    /// Have it to oneself for a moment.
+    pub fn hold(&self) -> MutexGuard<'_, Floor> {
+        // What a panic left behind is a chain that was not committed; the golem that panicked is stopped by its loop.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,172 @@
+//! The paper venue: the pool, the position manager and everybody's accounts as plain numbers. No contracts, no chain, no
+//! download; the same amounts to the last unit.
+//!
+//! It keeps its own history, so any point it has passed can be forked.
+
+mod execute;
+mod history;
+mod saved;
+mod state;
+
+pub use saved::RestoreError;
+pub use state::Holder;
+
+use crate::genesis::GenesisConfig;
+use crate::pool::{Owner, Pool, PoolError};
+use crate::spot::{self, number};
+use crate::venue::{Account, ChainKind, Done, Header, Trade, Traded, Venue, VenueError, View};
+use crate::worth;
+use golem_core::{Action, Book, Hash, Point, Usdc};
+use history::{Entry, History};
+use state::State;
+
+/// The paper chain's id: one that development chains use and no public one does.
+pub const CHAIN_ID: u64 = 1337;
+
+/// A chain without contracts.
+#[derive(Debug, Clone)]
+pub struct PaperVenue {
+    state: State,
+    history: History,
+    code: Hash,
+}
+
+impl PaperVenue {
+    /// The beginning: the market's liquidity is in place, and the first block is open.
+    ///
+    /// # Errors
+    /// When the pool cannot begin like that.
+    pub fn genesis(config: &GenesisConfig) -> Result<Self, PoolError> {
+        let mut pool = Pool::new(number(config.sqrt_price_x96))?;
+        for &(range, liquidity) in &config.liquidity {
+            let delta = i128::try_from(liquidity).map_err(|_| PoolError::Overflow)?;
+            pool.change(Owner::Market, range, delta)?;
+        }
+        Ok(Self::at(State::new(pool, config)))
+    }
+
+    /// A venue whose history begins here.
+    fn at(state: State) -> Self {
+        Self { history: History::new(&state), state, code: Hash::of(b"paper uniswap-v3 1") }
+    }
+
+    /// The pool, to be looked at.
+    #[must_use]
+    pub fn pool(&self) -> &Pool {
+        &self.state.pool
+    }
+    /// What an account has, to be looked at.
+    #[must_use]
+    pub fn holder(&self, who: Account) -> Holder {
+        self.state.holder(who)
+    }
+    /// Everybody who has ever held something.
+    pub fn holders(&self) -> impl Iterator<Item = (&Account, &Holder)> {
+        self.state.accounts.iter()
+    }
+    /// Where its history begins: the first point that can be forked.
+    #[must_use]
+    pub fn begins(&self) -> Point {
+        self.history.begins()
+    }
+    /// Bytes that its history takes, roughly.
+    #[must_use]
+    pub fn history_bytes(&self) -> usize {
+        self.history.weight()
+    }
+
+    /// The present state as bytes. The history before it is not in them.
+    ///
+    /// # Errors
+    /// [`VenueError::Bug`] only.
+    pub fn save(&self) -> Result<Vec<u8>, VenueError> {
+        saved::to_bytes(&self.state).map_err(|e| VenueError::Bug(e.to_string()))
+    }
+    /// The venue that was saved; its history begins there.
+    ///
+    /// # Errors
+    /// When the bytes are not those of a venue.
+    pub fn restore(bytes: &[u8]) -> Result<Self, RestoreError> {
+        saved::from_bytes(bytes).map(Self::at)
+    }
+
+    /// A copy at a point, as its own type.
+    ///
+    /// # Errors
+    /// [`VenueError::NoSuchPoint`].
+    pub fn fork(&self, point: Point) -> Result<Self, VenueError> {
+        if point == self.state.point {
+            return Ok(Self::at(self.state.clone()));
+        }
+        self.history.at(point).map(Self::at).ok_or(VenueError::NoSuchPoint(point))
+    }
+}
+
+impl Venue for PaperVenue {
+    fn kind(&self) -> ChainKind {
+        ChainKind::Paper
+    }
+    fn chain_id(&self) -> u64 {
+        CHAIN_ID
+    }
+    fn view(&mut self) -> Result<View, VenueError> {
+        let State { pool, point, timestamp, base_fee, usdc_is_token0, .. } = &self.state;
+        Ok(View {
+            point: *point,
+            timestamp: *timestamp,
+            base_fee: *base_fee,
+            pool: pool.seen(),
+            fee_growth: pool.fee_growth().map(spot::wide),
+            usdc_is_token0: *usdc_is_token0,
+            code: self.code,
+        })
+    }
+    fn book(&mut self, who: Account) -> Result<Book, VenueError> {
+        let at = self.state.surroundings();
+        let holder = self.state.holder(who);
+        Ok(Book {
+            point: self.state.point,
+            usdc: holder.usdc,
+            asset: holder.asset,
+            position: holder.deed.map(|deed| worth::seen(at, &deed)),
+            pool: at.pool.seen(),
+            worth: worth::appraise(at, holder.deed.as_ref(), holder.asset),
+        })
+    }
+    fn execute(&mut self, who: Account, action: &Action) -> Result<Done, VenueError> {
+        let done = self.state.execute(who, action);
+        if self.state.point != done.point {
+            self.history.record(&Entry::Execute(who, *action), &self.state)?;
+        }
+        Ok(done)
+    }
+    fn fork_at(&mut self, point: Point) -> Result<Box<dyn Venue>, VenueError> {
+        Ok(Box::new(self.fork(point)?))
+    }
+    fn gas_cost(&mut self, units: u64) -> Result<Usdc, VenueError> {
+        let State { pool, base_fee, usdc_is_token0, .. } = &self.state;
+        Ok(spot::gas_cost(units, *base_fee, pool.seen().sqrt_price_x96, *usdc_is_token0))
+    }
+    fn fund_to(&mut self, who: Account, deposits: Usdc) -> Result<(), VenueError> {
+        let before = self.state.point;
+        self.state.fund_to(who, deposits);
+        if self.state.point != before {
+            self.history.record(&Entry::Fund(who, deposits), &self.state)?;
+        }
+        Ok(())
+    }
+    fn begin_block(&mut self, header: Header) -> Result<u64, VenueError> {
+        self.state.begin_block(header);
+        self.history.record(&Entry::Block(header), &self.state)?;
+        Ok(self.state.point.block)
+    }
+    fn trade(&mut self, trade: &Trade) -> Result<Traded, VenueError> {
+        let before = self.state.point;
+        let traded =
+            self.state.trade(trade).map_err(|e| VenueError::Bug(format!("the market cannot do {trade:?}: {e}")))?;
+        if self.state.point != before {
+            self.history.record(&Entry::Trade(*trade), &self.state)?;
+        }
+        Ok(traded)
+    }
+}

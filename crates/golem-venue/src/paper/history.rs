@@ -1,0 +1,107 @@
+//! The paper venue's past: a state every thousand operations or so, and the operations in between, packed. A past point is
+//! reached by doing again what was done since the state before it.
+
+use super::state::{Holder, State};
+use crate::gas;
+use crate::venue::{Account, Header, Trade, VenueError};
+use golem_core::{Action, Point, Usdc};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Operations between two kept states: as many as can be done again in about a millisecond.
+const STRIDE: u32 = 1_024;
+
+/// One thing that was done.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) enum Entry {
+    Block(Header),
+    Trade(Trade),
+    Fund(Account, Usdc),
+    Execute(Account, Action),
+}
+
+#[derive(Debug, Clone)]
+struct Segment {
+    start: State,
+    operations: u32,
+    packed: Vec<u8>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct History {
+    /// Closed ones are never written to again, so copies share them.
+    closed: Vec<Arc<Segment>>,
+    open: Segment,
+}
+
+impl History {
+    pub fn new(state: &State) -> Self {
+        Self { closed: Vec::new(), open: Segment { start: state.clone(), operations: 0, packed: Vec::new() } }
+    }
+    pub fn begins(&self) -> Point {
+        self.closed.first().map_or(self.open.start.point, |s| s.start.point)
+    }
+    pub fn weight(&self) -> usize {
+        self.closed.iter().map(|s| s.weight()).sum::<usize>() + self.open.weight()
+    }
+
+    /// Write down what was just done, and where it led.
+    pub fn record(&mut self, entry: &Entry, after: &State) -> Result<(), VenueError> {
+        let mut buffer = [0; 256];
+        let packed = postcard::to_slice(entry, &mut buffer).map_err(|e| VenueError::Bug(e.to_string()))?;
+        self.open.packed.extend_from_slice(packed);
+        self.open.operations += u32::from(!matches!(entry, Entry::Block(_)));
+        if self.open.operations >= STRIDE || self.open.packed.len() >= STRIDE as usize * 64 {
+            let next =
+                Segment { start: after.clone(), operations: 0, packed: Vec::with_capacity(self.open.packed.len()) };
+            let mut full = std::mem::replace(&mut self.open, next);
+            full.packed.shrink_to_fit();
+            self.closed.push(Arc::new(full));
+        }
+        Ok(())
+    }
+
+    /// The state at a point, if that point was ever passed.
+    pub fn at(&self, point: Point) -> Option<State> {
+        let after = self.closed.partition_point(|s| s.start.point <= point);
+        let open_too = self.open.start.point <= point;
+        let segment = if open_too { &self.open } else { self.closed.get(after.checked_sub(1)?)?.as_ref() };
+        segment.again(point)
+    }
+}
+
+impl Segment {
+    /// As if nothing in it were shared with its neighbours.
+    fn weight(&self) -> usize {
+        let accounts = self.start.accounts.len() * size_of::<(Account, Holder)>();
+        size_of::<Self>() + self.start.pool.weight() + accounts + self.packed.capacity()
+    }
+    fn again(&self, point: Point) -> Option<State> {
+        let mut state = self.start.clone();
+        let mut rest = self.packed.as_slice();
+        while state.point != point {
+            let (entry, left) = postcard::take_from_bytes::<Entry>(rest).ok()?;
+            rest = left;
+            let from = state.point;
+            if let Entry::Execute(_, action) = &entry {
+                // Between an approval and what it is for, nothing has changed hands yet.
+                let sent = Point { index: from.index.saturating_add(gas::approvals(action)), ..from };
+                if from < point && point <= sent {
+                    state.point = point;
+                    break;
+                }
+            }
+            match entry {
+                Entry::Block(header) if point.block > from.block => state.begin_block(header),
+                Entry::Block(_) => return None,
+                Entry::Trade(trade) => drop(state.trade(&trade).ok()?),
+                Entry::Fund(who, deposits) => state.fund_to(who, deposits),
+                Entry::Execute(who, action) => drop(state.execute(who, &action)),
+            }
+            if state.point > point {
+                state.point = point;
+            }
+        }
+        Some(state)
+    }
+}
