@@ -3,7 +3,7 @@
 use divan::Bencher;
 use golem_core::intent::{Asset, Holdings};
 use golem_core::{Dice, Elapsed, Observation, ProtocolState, RawObservation, Strand, Usdc, VirtualTime};
-use golem_mind::{Learning, Mind, Permissions, PolicyConfig, Valuation};
+use golem_mind::{Learning, Mind, Permissions, PolicyConfig, Template, Valuation};
 use golem_mortality::Settled;
 
 fn main() {
@@ -24,7 +24,7 @@ fn market() -> Vec<Observation> {
             fees *= libm::exp(0.02 * c - 0.02 * libm::log(fees / 0.001));
             let (gas_gwei, fee_yield) = (Some(gas), Some(fees));
             let protocol = Some(ProtocolState::Normal);
-            RawObservation { price: Some(price), gas_gwei, fee_yield, volume: None, protocol }.admit()
+            RawObservation { price: Some(price), gas_gwei, fee_yield, volume: None, protocol, book: None }.admit()
         })
         .collect()
 }
@@ -53,9 +53,39 @@ fn save(bencher: Bencher<'_, '_>) {
     bencher.bench_local(|| postcard::to_stdvec(&t.mind).map(|bytes| bytes.len()));
 }
 
+/// A thousand decisions of a template in which it looks at everything, and mostly finds nothing to do.
+#[divan::bench(args = Template::ALL, sample_count = 200)]
+fn thousand_decisions(bencher: Bencher<'_, '_>, template: Template) {
+    let market = market();
+    let config = PolicyConfig { template, cooldown_ticks: 1, ..Default::default() };
+    let mut t = Turns { mind: Mind::default(), out: Vec::new(), turn: 0 };
+    for _ in 0..4 {
+        run(&mut t, &market, &config, TURNS);
+    }
+    let (holdings, value) = held();
+    bencher.counter(divan::counter::ItemsCount::new(1_000u64)).bench_local(|| {
+        for _ in 0..1_000 {
+            t.turn += 1;
+            let now = VirtualTime(0).after(Elapsed::nominal(t.turn));
+            divan::black_box(t.mind.decide(now, &holdings, &value, &Permissions::ALL, &config));
+        }
+    });
+}
+
+fn held() -> (Holdings, Valuation) {
+    let holdings = Holdings {
+        capital: Usdc::whole(25),
+        asset: Asset(7_500_000_000_000_000),
+        liquidity: 1_000,
+        fees: Usdc(1_000),
+        in_range: true,
+        ..Default::default()
+    };
+    (holdings, Valuation { nav: Usdc::whole(50), liquidity: Usdc::whole(5) })
+}
+
 fn run(t: &mut Turns, market: &[Observation], config: &PolicyConfig, turns: u64) {
-    let holdings = Holdings { capital: Usdc::whole(25), asset: Asset(1_500_000), units: 1_000, fees: Usdc(1_000) };
-    let value = Valuation { nav: Usdc::whole(50), liquidity: Usdc::whole(5) };
+    let (holdings, value) = held();
     for _ in 0..turns {
         t.turn += 1;
         t.out.clear();

@@ -9,10 +9,12 @@ mod math;
 pub mod mind;
 pub mod outlook;
 pub mod policy;
+mod pool;
 pub mod senses;
 
 pub use forecast::{Forecasters, Learning, Tally};
 pub use mind::{Mind, Summary};
 pub use outlook::Outlook;
-pub use policy::{Permissions, Policy, PolicyConfig, Valuation};
-pub use senses::{Probes, Senses, Severity, Weather};
+pub use policy::{Permissions, Policy, PolicyConfig, Template, Valuation};
+pub use pool::Span;
+pub use senses::{Probes, Senses, Severity, Trend, Weather};

@@ -5,10 +5,11 @@
 
 use crate::forecast::{Forecasters, Learning, Tally};
 use crate::outlook::Outlook;
-use crate::policy::{Permissions, Policy, PolicyConfig, Valuation};
+use crate::policy::{Permissions, Policy, PolicyConfig, Template, Valuation};
+use crate::pool::Span;
 use crate::senses::Senses;
 use golem_core::intent::Holdings;
-use golem_core::{Intent, Observation, Receipt, Regime, VirtualTime};
+use golem_core::{Intent, Observation, Preview, Receipt, Regime, VirtualTime};
 use golem_mortality::{Domain, Settled};
 use serde::{Deserialize, Serialize};
 
@@ -48,7 +49,7 @@ impl Mind {
         &self.outlook
     }
 
-    /// What the policy wants, at most two intents; none means hold. What it expects of them is stored.
+    /// What the policy wants, at most three intents in the order in which they are to be done; none means hold. What it expects of them is stored.
     pub fn decide(
         &mut self,
         now: VirtualTime,
@@ -58,24 +59,30 @@ impl Mind {
         config: &PolicyConfig,
     ) -> Vec<Intent> {
         // Never on the outlook of a turn that slept: what is not seen now is not traded on.
-        let outlook = Outlook { price: self.senses.spot(), ..self.outlook };
+        let windows = &config.trend_following;
+        let trend = (config.template == Template::TrendFollowing)
+            .then(|| self.senses.trend(windows.fast_hours, windows.slow_hours, windows.breakout_hours))
+            .flatten();
+        let range = self.senses.seen().book.zip(self.senses.price()).and_then(|(book, p)| Span::of(&book, p.last));
+        let outlook = Outlook { price: self.senses.spot(), trend, range, ..self.outlook };
         let intents = self.policy.decide(&outlook, holdings, value, may, config, now);
         for intent in &intents {
-            self.expect(intent, holdings, value);
+            self.expect(intent, value);
         }
         intents
     }
 
-    /// Store what is expected of an intent before it is sent. `decide` does it for its own; call it for others.
-    pub fn expect(&mut self, intent: &Intent, holdings: &Holdings, value: &Valuation) {
+    /// Take note of an intent before it is sent. `decide` does it for its own; call it for others.
+    pub fn expect(&mut self, intent: &Intent, value: &Valuation) {
         if let Some(price) = self.senses.spot() {
-            self.forecasters.expect(intent, price, holdings, value);
+            self.forecasters.expect(intent, price, value);
         }
     }
 
-    /// Hold a receipt against what was expected of its intent.
-    pub fn verify(&mut self, receipt: &Receipt, learning: Learning, out: &mut Vec<Settled>) {
-        self.forecasters.verify(receipt, learning, out);
+    /// Hold a receipt against the preview of its intent.
+    pub fn verify(&mut self, preview: &Preview, receipt: &Receipt, learning: Learning, out: &mut Vec<Settled>) {
+        self.policy.learn(receipt);
+        self.forecasters.verify(preview, receipt, learning, out);
     }
 
     /// What it expects, as of the last `forecast`.

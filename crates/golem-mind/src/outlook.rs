@@ -1,5 +1,7 @@
 //! What the mind expects, in the numbers that the policy trades on.
 
+use crate::pool::Span;
+use crate::senses::Trend;
 use golem_core::ProtocolState;
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +24,12 @@ pub struct Outlook {
     pub gas_excess: Option<f64>,
     /// Probabilities of normal, degraded and upgraded in 90 nominal ticks.
     pub protocol: Option<[f64; 3]>,
+    /// Log of the price's mean over about a day.
+    pub day_mean: Option<f64>,
+    /// Where the price has been lately, for a policy that asks for it.
+    pub trend: Option<Trend>,
+    /// The range of the open position, where the chain told it.
+    pub range: Option<Span>,
     /// What a trade costs against the spot quote, in basis points, as far as own actions have taught it.
     pub cost_bps: Option<f64>,
 }

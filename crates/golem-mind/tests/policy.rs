@@ -1,173 +1,190 @@
-//! What the policy may and may not do, and that what it does follows from the forecasts.
+//! What holds for every template: permissions, money, size, time, and that nothing breaks on any numbers.
 
 mod kit;
 use golem_core::intent::{Asset, Holdings};
 use golem_core::{Elapsed, Intent, RawObservation, Usdc, VirtualTime};
-use golem_mind::{Learning, Outlook, Permissions, Policy, PolicyConfig, Valuation};
-use golem_mortality::Domain;
-use kit::{Life, Market, Reverting, Venue, normals};
+use golem_mind::policy::MOST_INTENTS;
+use golem_mind::{Learning, Outlook, Permissions, Policy, PolicyConfig, Span, Template, Trend, Valuation};
+use kit::{Life, Market, Venue, live};
 use proptest::prelude::*;
-use std::collections::BTreeMap;
 
-const TICK: Elapsed = Elapsed::nominal(1);
-const DAY: u64 = 2_160;
+const UNWIND: Permissions = Permissions { risk: 1.0, may_open: false, may_rebalance: false, unwind: true };
 
-fn outlook(mean_return: f64) -> Outlook {
-    let (log_vol, log_yield) = (Some(libm::log(0.007)), Some(libm::log(0.0005)));
-    Outlook {
-        price: Some(2_000.0),
-        mean_return: Some(mean_return),
-        log_vol,
-        usual_log_vol: log_vol,
-        log_yield,
-        log_gas: Some(libm::log(0.01)),
-        ..Default::default()
+fn config(template: Template) -> PolicyConfig {
+    PolicyConfig { template, ..Default::default() }
+}
+
+/// A life of some days, then a phase that only reduces or unwinds.
+fn lived(template: Template, seed: u64, days: u64) -> (Life, Venue, Market) {
+    let (mut market, mut life, mut venue) = (Market::new(seed), Life::new(), Venue::new(Usdc::whole(100), 5.0));
+    let config = config(template);
+    for _ in 0..2_160 * days {
+        let raw = market.tick();
+        live(&mut life, &mut venue, &raw, Learning::FULL, &Permissions::ALL, &config);
     }
-}
-
-fn holding(capital: u64, asset_micro: u64, liquidity: u64) -> (Holdings, Valuation) {
-    let (capital, liquidity) = (Usdc::whole(capital), Usdc::whole(liquidity));
-    let holdings = Holdings { capital, asset: Asset(asset_micro / 2), units: liquidity.0, fees: Usdc::ZERO };
-    (holdings, Valuation { nav: capital.plus(Usdc(asset_micro)).plus(liquidity), liquidity })
-}
-
-fn decide(outlook: &Outlook, held: &(Holdings, Valuation), may: Permissions) -> Vec<Intent> {
-    Policy::default().decide(outlook, &held.0, &held.1, &may, &PolicyConfig::default(), VirtualTime(0))
+    (life, venue, market)
 }
 
 #[test]
-fn forecasts_are_traded_on_as_they_are() {
-    // 16 USDC of the asset, 70 of cash, 14 in the pool: about what base exposure and yield ask for.
-    let held = holding(70, 23_000_000, 7);
-    assert_eq!(decide(&outlook(0.0), &held, Permissions::ALL), [], "nothing to gain, nothing done");
-    let [Intent::Buy { pay, min_out }] = decide(&outlook(0.003), &held, Permissions::ALL)[..] else { panic!() };
-    assert!((0.45..0.55).contains(&(pay.as_f64() / 100.0 + 0.23 + 0.035)), "up to the highest exposure: {pay}");
-    let quote = pay.0 as f64 / 2_000.0 * 1e3;
-    assert!((min_out.0 as f64 / quote - 0.995).abs() < 1e-6, "50 basis points below the spot quote");
-    let [Intent::Sell { give, min_out }] = decide(&outlook(-0.003), &held, Permissions::ALL)[..] else { panic!() };
-    assert_eq!((give, min_out), (Asset(11_500_000), Usdc(22_885_000)), "all of it, at 50 basis points below 23 USDC");
-    let wild = Outlook { log_vol: Some(libm::log(0.02)), ..outlook(0.0) };
-    assert!(matches!(decide(&wild, &held, Permissions::ALL)[..], [Intent::Remove { .. }, Intent::Sell { .. }]));
-    let broken = Outlook { protocol: Some([0.0, 1.0, 0.0]), ..outlook(0.0) };
-    assert!(matches!(decide(&broken, &holding(70, 23_000_000, 12), Permissions::ALL)[..], [Intent::Remove { .. }, ..]));
-    let rich = Outlook { log_yield: Some(libm::log(0.01)), ..outlook(0.0) };
-    assert!(matches!(decide(&rich, &held, Permissions::ALL)[0], Intent::Sell { .. } | Intent::Add { .. }));
-    let dear = Outlook { log_gas: Some(libm::log(50.0)), ..outlook(0.003) };
-    assert_eq!(decide(&dear, &held, Permissions::ALL), [], "gas costs more than it brings");
-    let spiking = Outlook { gas_excess: Some(1.0), ..outlook(0.003) };
-    assert_eq!(decide(&spiking, &held, Permissions::ALL), [], "gas will be cheaper later");
-    let blind = Outlook { price: None, ..outlook(0.003) };
-    assert_eq!(decide(&blind, &held, Permissions::ALL), []);
-    assert_eq!(
-        decide(&outlook(0.003), &held, Permissions { risk: 0.4, ..Permissions::ALL }),
-        [],
-        "less risk, less wanted"
-    );
-}
-
-#[test]
-fn a_range_follows_the_price() {
-    let config = PolicyConfig { range_sigmas: 3.0, ..Default::default() };
-    let mut policy = Policy::default();
-    let rich = |price| Outlook { price: Some(price), log_yield: Some(libm::log(0.01)), ..outlook(0.0) };
-    let mut at = |price, held: &(Holdings, Valuation), may: Permissions, day: u64| {
-        policy.decide(&rich(price), &held.0, &held.1, &may, &config, VirtualTime(day * 86_400_000))
-    };
-    let [Intent::Add { width_bps, .. }, ..] = at(2_000.0, &holding(100, 0, 0), Permissions::ALL, 0)[..] else {
-        panic!()
-    };
-    assert_eq!(width_bps, 1_028, "three daily deviations of 0.007 an hour");
-    let held = holding(55, 15_000_000, 30);
-    assert_eq!(at(2_150.0, &held, Permissions::ALL, 1), []);
-    assert_eq!(at(2_300.0, &held, Permissions { may_rebalance: false, ..Permissions::ALL }, 2), []);
-    assert_eq!(at(2_300.0, &held, Permissions::ALL, 3), [Intent::Rebalance { width_bps }]);
-    assert_eq!(at(2_300.0, &held, Permissions::ALL, 4), [], "now it is around the price again");
-}
-
-#[test]
-fn a_few_actions_a_day_and_their_cost_is_learnt() {
-    let mut total = 0;
-    for seed in 1..=5 {
-        let (mut market, mut life, mut venue) = (Market::new(seed), Life::new(), Venue::new(Usdc::whole(30), 5.0));
-        let mut kinds = BTreeMap::<&str, u32>::new();
-        for _ in 0..20 * DAY {
+fn unwinding_ends_within_its_turns_whatever_was_held() {
+    let mut held = 0;
+    for (template, seed) in Template::ALL.into_iter().flat_map(|t| [(t, 3), (t, 4), (t, 5)]) {
+        let (mut life, mut venue, mut market) = lived(template, seed, 8);
+        held += u32::from(venue.exposure(2_000.0) > 0.05);
+        for turn in 1..=50 {
             let raw = market.tick();
-            venue.earn(raw.price.unwrap(), raw.fee_yield.unwrap());
-            for intent in live(&mut life, &mut venue, &raw, Learning::FULL) {
-                *kinds.entry(intent.name()).or_default() += 1;
-            }
+            let intents = live(&mut life, &mut venue, &raw, Learning::FROZEN, &UNWIND, &config(template));
+            assert!(intents.iter().all(Intent::only_reduces), "{template}, turn {turn}: {intents:?}");
         }
-        total += kinds.values().sum::<u32>();
-        let cost = life.mind.outlook().cost_bps.expect("learnt");
-        assert!((4.0..6.0).contains(&cost), "{cost}");
-        assert!(life.score.f(Domain::ActionOutcome) > 0.9, "a fixed fee is easy to learn");
+        let worth = venue.holdings.asset.as_f64() * 2_000.0 * 1e6;
+        assert!(venue.holdings.liquidity == 0 && worth < 2.0, "{template}: {:?}", venue.holdings);
     }
-    let a_day = f64::from(total) / 100.0;
-    assert!((0.5..10.0).contains(&a_day), "{a_day}");
+    assert!(held >= 8, "most of them had something to unwind: {held}");
 }
 
-/// One turn with hands: what was done.
-fn live(life: &mut Life, venue: &mut Venue, raw: &RawObservation, learning: Learning) -> Vec<Intent> {
-    let price = raw.price.unwrap();
-    life.turn(&raw.admit(), TICK, learning);
-    let value = venue.value(price);
-    let (now, config) = (life.now, PolicyConfig::default());
-    let intents = life.mind.decide(now, &venue.holdings, &value, &Permissions::ALL, &config);
-    for intent in &intents {
-        let mut out = Vec::new();
-        life.mind.verify(&venue.act(intent, price), learning, &mut out);
-        life.score.take(&out);
-    }
-    intents
-}
-
-/// In a world where prices come back, knowing that pays; a mind that cannot learn does not find out.
 #[test]
-fn better_forecasts_make_better_trades() {
-    let run = |learning: Learning, seed: u64| {
-        let mut price = Reverting::new(7.6, 1.0 / 120.0, 0.002);
-        let (mut life, mut venue) = (Life::new(), Venue::new(Usdc::whole(1_000), 5.0));
-        for t in 1..=30 * DAY {
-            let price = libm::exp(price.step(normals(seed, t)[0]));
-            live(&mut life, &mut venue, &RawObservation { price: Some(price), ..Default::default() }, learning);
+fn unwinding_goes_in_pieces_and_dust_goes_last() {
+    // Asset in micro-USDC, liquidity in micro-USDC, and the actions it takes at most.
+    for (asset, liquidity, most) in
+        [(18_000_000, 25_000_000, 20), (0, 25_000_000, 20), (9_000_000, 0, 10), (2_000, 10_000, 2), (6, 14, 2)]
+    {
+        for (turns, pieces) in [(50, 10), (2, 1), (2, 2), (7, 3), (500, 500)] {
+            let mut venue = Venue::new(Usdc::whole(10), 5.0);
+            venue.holdings.asset = Asset::of_whole(f64::from(asset) / 1e6 / 2_000.0);
+            if liquidity > 0 {
+                venue = venue.with_position(liquidity, 2_000.0, 0.2);
+            }
+            let config = PolicyConfig { unwind_turns: turns, unwind_pieces: pieces, ..Default::default() };
+            let (mut policy, mut actions) = (Policy::default(), 0);
+            for turn in 0..turns {
+                let price = 2_000.0 + f64::from(turn);
+                let seen = Outlook { price: Some(price), ..Default::default() };
+                let (holdings, value) = (venue.holdings, venue.value(price));
+                let now = VirtualTime(0).after(Elapsed::secs(80 * u64::from(turn)));
+                let intents = policy.decide(&seen, &holdings, &value, &UNWIND, &config, now);
+                assert!(intents.iter().all(Intent::only_reduces));
+                actions += intents.len();
+                for intent in intents {
+                    venue.act(&intent, price);
+                }
+            }
+            let left = venue.holdings.asset.as_f64() * 2_000.0 * 1e6;
+            assert!(venue.holdings.liquidity == 0 && left < 2.0, "{turns} turns: {:?}", venue.holdings);
+            assert!(pieces > 10 || actions <= most, "{actions} actions in {turns} turns");
         }
-        venue.value(libm::exp(7.6)).nav.as_f64()
-    };
-    for seed in 1..=2 {
-        let (learning, frozen) = (run(Learning::FULL, seed), run(Learning::FROZEN, seed));
-        assert!(learning > 1.05 * frozen, "seed {seed}: {learning} and {frozen}");
     }
 }
 
 #[test]
-fn unwinding_ends_within_fifty_turns() {
-    for (asset, units) in [(9_000_000, 25_000_000), (0, 25_000_000), (9_000_000, 0), (1_000, 10_000), (3, 7)] {
-        let mut venue = Venue::new(Usdc::whole(10), 5.0);
-        (venue.holdings.asset, venue.holdings.units) = (Asset(asset), units);
-        let (mut policy, mut actions) = (Policy::default(), 0);
-        let may = Permissions { unwind: true, may_open: false, ..Permissions::ALL };
-        for turn in 0..50u64 {
-            let price = 2_000.0 + turn as f64;
-            let seen = Outlook { price: Some(price), ..Default::default() };
-            let (holdings, value) = (venue.holdings, venue.value(price));
-            let now = VirtualTime(0).after(Elapsed::secs(80 * turn));
-            let intents = policy.decide(&seen, &holdings, &value, &may, &PolicyConfig::default(), now);
-            assert!(intents.iter().all(Intent::only_reduces));
-            actions += intents.len();
-            for intent in intents {
-                venue.act(&intent, price);
+fn what_only_reduces_never_grows() {
+    for template in Template::ALL {
+        for may in [Permissions::REDUCE, Permissions { may_rebalance: true, ..Permissions::REDUCE }] {
+            let (mut life, mut venue, mut market) = lived(template, 5, 6);
+            assert!(
+                venue.exposure(2_000.0) > 0.05 || template == Template::TrendFollowing,
+                "{template} holds something"
+            );
+            for _ in 0..2_160 * 2 {
+                let raw = market.tick();
+                let before = (venue.holdings.liquidity, venue.exposure(raw.price.unwrap()));
+                let intents = live(&mut life, &mut venue, &raw, Learning::FULL, &may, &config(template));
+                let moved = intents.iter().any(|i| matches!(i, Intent::Rebalance { .. }));
+                let reduced = intents.iter().all(|i| i.only_reduces() || matches!(i, Intent::Rebalance { .. }));
+                assert!(reduced && (may.may_rebalance || !moved), "{template}: {intents:?}");
+                if !intents.is_empty() && !moved {
+                    let after = (venue.holdings.liquidity, venue.exposure(raw.price.unwrap()));
+                    assert!(after.0 <= before.0 && after.1 <= before.1 + 1e-6, "{template}: {intents:?}");
+                }
             }
         }
-        let left = venue.value(2_050.0);
-        assert_eq!((venue.holdings.asset, venue.holdings.units), (Asset(0), 0), "{left:?}");
-        assert!(actions <= 20, "ten pieces of each: {actions}");
+    }
+}
+
+#[test]
+fn no_risk_is_nothing_bought() {
+    for template in Template::ALL {
+        let (mut life, mut venue, mut market) = (Life::new(), Venue::new(Usdc::whole(100), 5.0), Market::new(2));
+        let may = Permissions { risk: 0.0, ..Permissions::ALL };
+        for _ in 0..2_160 * 7 {
+            let raw = market.tick();
+            assert_eq!(live(&mut life, &mut venue, &raw, Learning::FULL, &may, &config(template)), [], "{template}");
+        }
+    }
+}
+
+#[test]
+fn high_gas_keeps_everybody_still() {
+    for template in Template::ALL {
+        let (mut life, mut venue, mut market) = (Life::new(), Venue::new(Usdc::whole(100), 5.0), Market::new(2));
+        market.gas = kit::Reverting::new(libm::log(60.0), 0.05, 0.05);
+        for _ in 0..2_160 * 7 {
+            let raw = market.tick();
+            // One swap costs over twenty USDC.
+            let intents = live(&mut life, &mut venue, &raw, Learning::FULL, &Permissions::ALL, &config(template));
+            assert_eq!(intents, [], "{template}");
+        }
+    }
+}
+
+#[test]
+fn blind_is_still() {
+    for template in Template::ALL {
+        for price in [None, Some(0.0), Some(f64::NAN), Some(f64::INFINITY), Some(-1.0)] {
+            let seen = Outlook { price, ..wild() };
+            let holdings = Holdings { capital: Usdc::whole(50), asset: Asset(Asset::WHOLE), ..Default::default() };
+            let value = Valuation { nav: Usdc::whole(2_000), liquidity: Usdc::ZERO };
+            for may in [Permissions::ALL, UNWIND] {
+                let mut policy = Policy::default();
+                assert_eq!(policy.decide(&seen, &holdings, &value, &may, &config(template), VirtualTime(0)), []);
+            }
+        }
+    }
+}
+
+fn wild() -> Outlook {
+    Outlook { mean_return: Some(0.05), log_vol: Some(-5.0), log_yield: Some(-3.0), ..Default::default() }
+}
+
+#[test]
+fn the_same_life_twice_is_the_same() {
+    for template in Template::ALL {
+        let run = || {
+            let (life, venue, _) = lived(template, 11, 7);
+            (life.mind, venue.holdings)
+        };
+        assert_eq!(run(), run(), "{template}");
+    }
+}
+
+#[test]
+fn actions_wait_for_the_cooldown() {
+    for template in [Template::LpManagement, Template::TrendFollowing, Template::StableYield] {
+        let (config, mut turns) = (PolicyConfig { cooldown_ticks: 500, ..config(template) }, 0);
+        for seed in 7..=9 {
+            let (mut market, mut life, mut venue) = (Market::new(seed), Life::new(), Venue::new(Usdc::whole(100), 5.0));
+            let mut acted = Vec::new();
+            for t in 0..2_160 * 20u64 {
+                let raw = market.tick();
+                if !live(&mut life, &mut venue, &raw, Learning::FULL, &Permissions::ALL, &config).is_empty() {
+                    acted.push(t);
+                }
+            }
+            turns += acted.len();
+            // A second step may follow at once, and what cannot wait after a tenth: but no third one.
+            let soon = acted.windows(3).filter(|w| w[2] - w[0] < 50).count();
+            assert_eq!(soon, 0, "{template}: {acted:?}");
+        }
+        assert!(turns > 6, "{template}: {turns}");
     }
 }
 
 fn outlooks() -> impl Strategy<Value = Outlook> {
     let some = |low: f64, high: f64| prop::option::weighted(0.9, low..high);
     let numbers = (some(-345.0, 345.0), some(-9.0, 9.0), some(-12.0, 3.0), some(-345.0, 345.0), some(-345.0, 345.0));
-    (numbers, some(-5.0, 5.0), some(0.0, 500.0), some(5.0, 9.0)).prop_map(|((wild, r, v, y, g), excess, cost, tame)| {
+    let lately = prop::option::weighted(0.9, prop::array::uniform4(4.0f64..10.0));
+    let rest = (some(-5.0, 5.0), some(0.0, 500.0), some(5.0, 9.0), some(-345.0, 345.0), lately, some(0.0, 1.0));
+    let range = prop::option::of((4.0f64..10.0, 0u32..30_000).prop_map(|(at, width)| Span::around(at, width)));
+    (numbers, rest, range).prop_map(|((wild, r, v, y, g), (excess, cost, tame, day_mean, lately, normal), range)| {
         Outlook {
             price: tame.or(wild).map(libm::exp),
             mean_return: r,
@@ -176,51 +193,120 @@ fn outlooks() -> impl Strategy<Value = Outlook> {
             log_yield: y.map(|y| if y > 0.0 { -7.0 } else { y }),
             log_gas: g.map(|g| if g > 0.0 { -5.0 } else { g }),
             gas_excess: excess,
-            protocol: None,
+            protocol: normal.map(|p| [p, 1.0 - p, 0.0]),
+            day_mean,
+            trend: lately.map(|[fast, slow, high, low]| Trend { fast, slow, high: high.max(low), low: low.min(high) }),
+            range,
             cost_bps: cost,
         }
     })
 }
 
+/// Any amount, small ones as likely as large ones.
+fn amounts() -> impl Strategy<Value = u64> {
+    (any::<u64>(), 0u32..64).prop_map(|(x, small)| x >> small)
+}
+
+fn holdings() -> impl Strategy<Value = (Holdings, Valuation)> {
+    let wei = (any::<u128>(), 0u32..128).prop_map(|(x, small)| x >> small);
+    let liquidity = (any::<u128>(), 0u32..129).prop_map(|(x, small)| x.checked_shr(small).unwrap_or(0));
+    (amounts(), wei, liquidity, amounts(), any::<bool>(), amounts(), amounts()).prop_map(
+        |(capital, asset, liquidity, fees, in_range, nav, worth)| {
+            let (capital, fees) = (Usdc(capital), Usdc(fees));
+            let holdings = Holdings { deposits: capital, capital, asset: Asset(asset), liquidity, fees, in_range };
+            (holdings, Valuation { nav: Usdc(nav), liquidity: Usdc(worth) })
+        },
+    )
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..Default::default() })]
+    #![proptest_config(ProptestConfig { cases: 4_000, failure_persistence: None, ..Default::default() })]
     #[test]
     fn never_more_than_is_there(
         outlook in outlooks(),
-        (capital, asset, units, fees) in (any::<u64>(), any::<u64>(), any::<u64>(), any::<u64>()),
-        (nav, liquidity, small) in (any::<u64>(), any::<u64>(), 0u32..40),
+        (holdings, value) in holdings(),
+        template in prop::sample::select(&Template::ALL[..]),
         (risk, may_open, may_rebalance) in (-1.0f64..2.0, any::<bool>(), any::<bool>()),
         unwind in prop::bool::weighted(0.2),
         range_sigmas in prop_oneof![Just(0.0), 0.1f64..20.0],
     ) {
-        let cut = |x: u64| x >> small;
-        let (capital, fees) = (Usdc(cut(capital)), Usdc(cut(fees)));
-        let holdings = Holdings { capital, asset: Asset(cut(asset)), units: cut(units), fees };
-        let value = Valuation { nav: Usdc(cut(nav)), liquidity: Usdc(cut(liquidity)) };
         let may = Permissions { risk, may_open, may_rebalance, unwind };
-        let config = PolicyConfig { range_sigmas, ..Default::default() };
+        let mut config = config(template);
+        (config.lp_management.range_sigmas, config.stable_yield.range_sigmas) = (range_sigmas, range_sigmas);
         let mut policy = Policy::default();
         for turn in 0..60 {
             let now = VirtualTime(0).after(Elapsed::nominal(100 * turn));
             let intents = policy.decide(&outlook, &holdings, &value, &may, &config, now);
-            prop_assert!(intents.len() <= 2);
+            prop_assert!(intents.len() <= MOST_INTENTS);
             prop_assert!(outlook.price.is_some() || intents.is_empty());
-            let mut paid = 0u128;
+            let (mut usdc, mut asset) = (holdings.capital, holdings.asset);
             for intent in &intents {
-                match *intent {
-                    Intent::Buy { pay, .. } | Intent::Add { pay, .. } => paid += u128::from(pay.0),
-                    Intent::Sell { give, .. } => prop_assert!(give <= holdings.asset && give.0 > 0),
-                    Intent::Remove { share_bps, min_out } => {
-                        prop_assert!((1..=10_000).contains(&share_bps) && min_out <= value.liquidity);
-                    }
-                    Intent::Collect => prop_assert!(holdings.fees > Usdc::ZERO),
-                    Intent::Rebalance { .. } => prop_assert!(may_rebalance),
-                    Intent::Hold => {}
-                }
                 let rebalance = matches!(intent, Intent::Rebalance { .. });
                 prop_assert!(may_open && !unwind || intent.only_reduces() || rebalance, "{intent:?}");
+                match *intent {
+                    Intent::Buy { pay, min_out } => {
+                        prop_assert!(pay <= usdc && pay >= config.min_trade_usdc && min_out > Asset::ZERO);
+                        (usdc, asset) = (usdc.minus(pay), asset.plus(min_out));
+                    }
+                    Intent::Add { pay, give, tolerance_bps, .. } => {
+                        prop_assert!(pay <= usdc && give <= asset && tolerance_bps == config.slippage_bps);
+                        prop_assert!(pay > Usdc::ZERO && give > Asset::ZERO);
+                        (usdc, asset) = (usdc.minus(pay), asset.minus(give));
+                    }
+                    Intent::Sell { give, min_out } => {
+                        prop_assert!(give <= holdings.asset && give <= asset && min_out > Usdc::ZERO);
+                        asset = asset.minus(give);
+                    }
+                    Intent::Remove { share_bps, tolerance_bps } => {
+                        prop_assert!((1..=10_000).contains(&share_bps) && holdings.liquidity > 0);
+                        prop_assert!(tolerance_bps == config.slippage_bps);
+                    }
+                    Intent::Collect => prop_assert!(holdings.fees > Usdc::ZERO && holdings.liquidity > 0),
+                    Intent::Rebalance { .. } => prop_assert!(may_rebalance && !unwind && holdings.liquidity > 0),
+                    Intent::Hold => prop_assert!(false, "holding is wanting nothing"),
+                }
             }
-            prop_assert!(paid <= u128::from(holdings.capital.0));
+            let of_a_kind = |name: &str| intents.iter().filter(|i| i.name() == name).count();
+            prop_assert!(["buy", "sell", "add", "remove", "collect", "rebalance"].iter().all(|n| of_a_kind(n) <= 1));
+        }
+    }
+
+    /// What must come back is below the spot quote by the slippage, for any amounts that a person would trade.
+    #[test]
+    fn the_least_follows_from_the_spot_quote(
+        price in 1.0f64..1e6,
+        capital in 1_000_000u64..1_000_000_000_000,
+        asset in 0.0f64..1_000.0,
+        slippage_bps in 1u32..1_000,
+        rises: bool,
+    ) {
+        let mean_return = Some(if rises { 0.05 } else { -0.05 });
+        let outlook = Outlook { price: Some(price), mean_return, log_vol: Some(-5.0), ..Default::default() };
+        let holdings = Holdings { capital: Usdc(capital), asset: Asset::of_whole(asset), ..Default::default() };
+        let value = Valuation { nav: Usdc(capital), liquidity: Usdc::ZERO };
+        let config = PolicyConfig { slippage_bps, ..Default::default() };
+        let intents = Policy::default().decide(&outlook, &holdings, &value, &Permissions::ALL, &config, VirtualTime(0));
+        let kept = 1.0 - f64::from(slippage_bps) / 1e4;
+        for intent in intents {
+            let (least, quote) = match intent {
+                Intent::Buy { pay, min_out } => (min_out.as_f64(), pay.as_f64() / price),
+                Intent::Sell { give, min_out } => (min_out.as_f64(), give.as_f64() * price),
+                _ => continue,
+            };
+            prop_assert!(least <= quote * kept * (1.0 + 1e-12) && least >= quote * kept * (1.0 - 1e-5) - 2e-6);
+        }
+    }
+}
+
+/// What the mind sees of a market is enough for every template: nothing is wanted on missing numbers.
+#[test]
+fn a_market_of_prices_alone_breaks_nothing() {
+    for template in Template::ALL {
+        let (mut market, mut life, mut venue) = (Market::new(8), Life::new(), Venue::new(Usdc::whole(100), 5.0));
+        for _ in 0..2_160 * 7 {
+            let raw = RawObservation { price: market.tick().price, ..Default::default() };
+            let intents = live(&mut life, &mut venue, &raw, Learning::FULL, &Permissions::ALL, &config(template));
+            assert!(intents.iter().all(|i| !matches!(i, Intent::Add { .. })), "no yield, no liquidity: {template}");
         }
     }
 }

@@ -1,8 +1,9 @@
 //! Forecasts are stored before the fact and settled by their own moment, to the digit.
 
 mod kit;
-use golem_core::intent::{Asset, Holdings, Outcome, Refusal};
-use golem_core::{Elapsed, Intent, Observation, ProtocolState, RawObservation, Receipt, Usdc, VirtualTime};
+use golem_core::intent::{Asset, Outcome, Refusal};
+use golem_core::venue::{PoolSeen, Wide};
+use golem_core::{Elapsed, Intent, Observation, Preview, ProtocolState, RawObservation, Receipt, Usdc, VirtualTime};
 use golem_mind::{Learning, Mind, Valuation};
 use golem_mortality::{Domain, Settled};
 use proptest::prelude::*;
@@ -113,49 +114,98 @@ fn protocol_state() {
     assert_eq!((settled.len(), settled[0].0, settled[1].0), (2, 3_600, 7_200));
 }
 
-#[test]
-fn action_outcome() {
-    let mut mind = Mind::default();
+/// A mind that has seen a price of 2,000, and what is settled when it wants something, is told a preview, and gets a
+/// receipt.
+fn judge(mind: &mut Mind, intent: Intent, said: Outcome, came: Outcome, pool: PoolSeen) -> Option<Settled> {
     let mut out = Vec::new();
     mind.sense(&price(2_000.0).admit(), VirtualTime(0), Learning::FULL, &mut out);
-    let holdings = Holdings { capital: Usdc::whole(50), asset: Asset(10_000_000), units: 1_000, fees: Usdc(500_000) };
-    let value = Valuation { nav: Usdc::whole(100), liquidity: Usdc::whole(20) };
-    let mut act = |intent: Intent, outcome: Outcome| {
-        mind.expect(&intent, &holdings, &value);
-        let mut out = Vec::new();
-        mind.verify(&Receipt { intent, outcome, gas: Usdc::ZERO }, Learning::FULL, &mut out);
-        out.pop()
-    };
-    // 10 USDC buy 0.005 at 2000; 30 basis points less come back.
-    let buy = Intent::Buy { pay: Usdc::whole(10), min_out: Asset(0) };
-    let s = act(buy, Outcome::Bought { paid: Usdc::whole(10), got: Asset(4_985_000) }).expect("settled");
-    assert!(close(s.actual, -30.0) && close(s.naive_loss, 900.0) && close(s.predicted, 0.0) && !s.hit);
-    // The second time it knows better, and says so beforehand.
-    let s = act(buy, Outcome::Bought { paid: Usdc::whole(10), got: Asset(4_985_000) }).expect("settled");
-    assert!(s.predicted < -20.0 && s.hit && close(s.model_loss, (s.predicted + 30.0) * (s.predicted + 30.0)));
-    // Half of it was filled, at the quote.
-    let s = act(buy, Outcome::Bought { paid: Usdc::whole(5), got: Asset(2_500_000) }).expect("settled");
-    assert!(close(s.actual, 0.0));
-    let sell = Intent::Sell { give: Asset(5_000_000), min_out: Usdc::ZERO };
-    let s = act(sell, Outcome::Sold { gave: Asset(5_000_000), got: Usdc(9_990_000) }).expect("settled");
-    assert!(close(s.actual, -10.0));
-    // Half the position is 10 USDC, and 0.50 of fees come with it.
-    let remove = Intent::Remove { share_bps: 5_000, min_out: Usdc::ZERO };
-    let s = act(remove, Outcome::Removed { units: 500, got: Usdc(10_489_500) }).expect("settled");
-    assert!(close(s.actual, -10.0));
-    // 1000 units are worth 20, so 10 USDC quote 500.
-    let add = Intent::Add { pay: Usdc::whole(10), width_bps: 0 };
-    let s = act(add, Outcome::Added { paid: Usdc::whole(10), units: 499 }).expect("settled");
-    assert!(close(s.actual, -20.0));
-    // What was refused, collected or never expected is judged neither way.
-    assert_eq!(act(buy, Outcome::Refused { why: Refusal::Slippage }), None);
-    assert_eq!(act(Intent::Collect, Outcome::Collected { got: Usdc(500_000) }), None);
-    let stranger = Receipt { intent: buy, outcome: Outcome::Bought { paid: Usdc(1), got: Asset(1) }, gas: Usdc::ZERO };
-    out.clear();
-    mind.verify(&stranger, Learning::FULL, &mut out);
-    assert_eq!(out, []);
+    mind.expect(&intent, &Valuation { nav: Usdc::whole(100), liquidity: Usdc::whole(20) });
+    let mut preview = Preview::refused(intent, Refusal::NoMarket);
+    (preview.outcome, preview.before.pool) = (said, pool);
+    let mut receipt = Receipt::kept_back(intent, Refusal::NoMarket);
+    receipt.outcome = came;
+    mind.verify(&preview, &receipt, Learning::FULL, &mut out);
+    out.pop()
+}
+
+/// Micro-wholes of the asset.
+fn asset(micro: u128) -> Asset {
+    Asset(micro * Asset::WHOLE / 1_000_000)
+}
+
+#[test]
+fn action_outcome() {
+    let buy = Intent::Buy { pay: Usdc::whole(10), min_out: asset(4_975) };
+    let sell = Intent::Sell { give: asset(5_000), min_out: Usdc(9_950_000) };
+    let bought = |paid, got| Outcome::Bought { paid: Usdc::whole(paid), got: asset(got) };
+    let sold = |got| Outcome::Sold { gave: asset(5_000), got: Usdc(got) };
+    let no = |why| Outcome::Refused { why };
+    // 10 USDC buy 0.005 at 2,000, and 0.005 sell for 10. What was said, what came, and both in basis points of that.
+    let table = [
+        ("as said", buy, bought(10, 4_985), bought(10, 4_985), Some((-30.0, -30.0))),
+        ("a rival came first", buy, bought(10, 4_985), bought(10, 4_980), Some((-30.0, -40.0))),
+        ("half filled, at the quote", buy, bought(10, 5_000), bought(5, 2_500), Some((0.0, 0.0))),
+        ("better than said", sell, sold(9_990_000), sold(9_995_000), Some((-10.0, -5.0))),
+        ("refused: the least that was asked", buy, bought(10, 4_985), no(Refusal::Slippage), Some((-30.0, -50.0))),
+        ("reverted", sell, sold(9_990_000), no(Refusal::Reverted), Some((-10.0, -50.0))),
+        ("said to fail, and did not", buy, no(Refusal::Slippage), bought(10, 4_985), Some((-50.0, -30.0))),
+        ("said to fail, so never sent", buy, no(Refusal::Slippage), no(Refusal::Slippage), None),
+        ("no permit", buy, bought(10, 4_985), no(Refusal::Denied), None),
+        ("safe mode", buy, bought(10, 4_985), no(Refusal::Withheld), None),
+        ("no money", buy, bought(10, 4_985), no(Refusal::Funds), None),
+        ("no chain", buy, bought(10, 4_985), no(Refusal::NoMarket), None),
+        ("taken back", buy, bought(10, 4_985), no(Refusal::Cancelled), None),
+    ];
+    let mut mind = Mind::default();
+    for (name, intent, said, came, expected) in table {
+        let got = judge(&mut mind, intent, said, came, PoolSeen::default());
+        assert_eq!(got.is_some(), expected.is_some(), "{name}: {got:?}");
+        let Some((s, (predicted, actual))) = got.zip(expected) else { continue };
+        assert!(close(s.predicted, predicted) && close(s.actual, actual) && close(s.naive, 0.0), "{name}: {s:?}");
+        let (model, naive) = ((predicted - actual) * (predicted - actual), actual * actual);
+        assert!(close(s.model_loss, model) && close(s.naive_loss, naive), "{name}: {s:?}");
+    }
     let tally = mind.summary()[Domain::ActionOutcome.index()].tally;
-    assert_eq!((tally.settled, tally.void), (6, 1));
+    assert_eq!((tally.settled, tally.void), (7, 6));
+    // Liquidity has no quote, and a receipt for what was never wanted here is a stranger's.
+    let add = Intent::Add { pay: Usdc::whole(1), give: asset(500), width_bps: 0, tolerance_bps: 50 };
+    let added = Outcome::Added { paid: Usdc::whole(1), gave: asset(500), liquidity: 7 };
+    assert_eq!(judge(&mut mind, add, added, no(Refusal::Slippage), PoolSeen::default()), None);
+    let mut out = Vec::new();
+    let stranger = Intent::Buy { pay: Usdc::whole(11), min_out: Asset(1) };
+    let mut receipt = Receipt::kept_back(stranger, Refusal::NoMarket);
+    receipt.outcome = bought(10, 1);
+    mind.verify(&Preview::refused(stranger, Refusal::NoMarket), &receipt, Learning::FULL, &mut out);
+    assert_eq!((out, mind.summary()[Domain::ActionOutcome.index()].tally), (vec![], tally));
+}
+
+#[test]
+fn a_swap_is_held_against_the_price_of_the_pool_it_was_previewed_on() {
+    // The pool moved to 1,990 after the price was seen; USDC is token1 here, token0 there.
+    let root = |raw: f64| {
+        let x96 = (libm::sqrt(raw) * (1u128 << 96) as f64) as u128;
+        Wide([x96 as u64, (x96 >> 64) as u64, 0, 0])
+    };
+    let sell = Intent::Sell { give: asset(5_000), min_out: Usdc(1) };
+    let sold = Outcome::Sold { gave: asset(5_000), got: Usdc(9_940_050) };
+    for raw in [1_990.0 / 1e12, 1e12 / 1_990.0] {
+        let pool = PoolSeen { sqrt_price_x96: root(raw), ..Default::default() };
+        let s = judge(&mut Mind::default(), sell, sold, sold, pool).expect("settled");
+        assert!((s.actual + 10.0).abs() < 1e-3, "0.005 at 1,990 are 9.95 USDC, and ten basis points less came: {s:?}");
+    }
+}
+
+#[test]
+fn what_swaps_cost_is_learnt_from_receipts() {
+    let mut mind = Mind::default();
+    let buy = Intent::Buy { pay: Usdc::whole(10), min_out: asset(4_975) };
+    let bought = Outcome::Bought { paid: Usdc::whole(10), got: asset(4_994) };
+    for n in 0..20 {
+        assert_eq!(mind.forecast(VirtualTime(0)).cost_bps.is_some(), n >= 3, "after {n}");
+        judge(&mut mind, buy, bought, bought, PoolSeen::default());
+    }
+    let cost = mind.forecast(VirtualTime(0)).cost_bps.expect("learnt");
+    assert!((10.0..13.0).contains(&cost), "twelve basis points each time, shrunk a little: {cost}");
 }
 
 #[test]

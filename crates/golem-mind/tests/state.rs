@@ -1,9 +1,9 @@
 //! The state is all there is: saved and restored a mind goes on the same, and nothing that is observed can break it.
 
 mod kit;
-use golem_core::intent::{Asset, Holdings};
-use golem_core::{Elapsed, Observation, ProtocolState, RawObservation, Usdc, VirtualTime};
-use golem_mind::{Learning, Mind, Outlook, Permissions, PolicyConfig, Valuation};
+use golem_core::intent::{Asset, Holdings, Refusal};
+use golem_core::{Elapsed, Observation, Preview, ProtocolState, RawObservation, Receipt, Usdc, VirtualTime};
+use golem_mind::{Learning, Mind, Outlook, Permissions, PolicyConfig, Template, Valuation};
 use golem_mortality::{Domain, Settled};
 use kit::{Life, Market};
 use proptest::prelude::*;
@@ -17,6 +17,7 @@ fn anything() -> impl Strategy<Value = Observation> {
             gas_gwei: Some(gas),
             fee_yield: Some(fees),
             volume: None,
+            book: None,
             protocol: state.map(|s| ProtocolState::ALL[s]),
         }
         .admit()
@@ -31,26 +32,38 @@ fn learnings() -> impl Strategy<Value = Learning> {
     (any::<bool>(), -1.0f64..2.0).prop_map(|(enabled, plasticity)| Learning { enabled, plasticity })
 }
 
-type Turn = (Observation, u64, Learning, Permissions);
+type Turn = (Observation, u64, Learning, Permissions, Template);
 
 fn turns(n: usize) -> impl Strategy<Value = Vec<Turn>> {
     let may = (-1.0f64..2.0, any::<bool>(), any::<bool>(), prop::bool::weighted(0.2));
     let may =
         may.prop_map(|(risk, may_open, may_rebalance, unwind)| Permissions { risk, may_open, may_rebalance, unwind });
-    prop::collection::vec((anything(), seconds(), learnings(), may), 1..n)
+    prop::collection::vec((anything(), seconds(), learnings(), may, prop::sample::select(&Template::ALL[..])), 1..n)
 }
 
 /// Live on; everything that can be seen from outside.
 fn go_on(mind: &mut Mind, now: &mut VirtualTime, turns: &[Turn]) -> Vec<(Vec<Settled>, Outlook, String)> {
-    let holdings = Holdings { capital: Usdc::whole(30), asset: Asset(3_000_000), units: 70, fees: Usdc::whole(2) };
+    let holdings = Holdings {
+        capital: Usdc::whole(30),
+        asset: Asset(3_000_000_000_000_000),
+        liquidity: 70,
+        fees: Usdc::whole(2),
+        in_range: !now.0.is_multiple_of(3),
+        ..Default::default()
+    };
     let value = Valuation { nav: Usdc::whole(60), liquidity: Usdc::whole(9) };
     let mut seen = Vec::new();
-    for (observation, secs, learning, may) in turns {
+    for (observation, secs, learning, may, template) in turns {
         *now = now.after(Elapsed::secs(*secs));
         let mut out = Vec::new();
         mind.sense(observation, *now, *learning, &mut out);
         let outlook = *mind.forecast(*now);
-        let intents = mind.decide(*now, &holdings, &value, may, &PolicyConfig::default());
+        let config = PolicyConfig { template: *template, ..Default::default() };
+        let intents = mind.decide(*now, &holdings, &value, may, &config);
+        for intent in &intents {
+            let preview = Preview::refused(*intent, Refusal::Slippage);
+            mind.verify(&preview, &Receipt::kept_back(*intent, Refusal::Withheld), *learning, &mut out);
+        }
         seen.push((out, outlook, format!("{intents:?} {:?} {:?}", mind.regime(), mind.senses().probes())));
     }
     seen

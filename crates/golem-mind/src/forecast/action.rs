@@ -1,15 +1,17 @@
-//! action_outcome: what own actions bring, in basis points of the spot quote without impact.
+//! action_outcome: what own swaps bring, in basis points of the spot quote without impact.
 //!
-//! The naive rule is the quote itself: 0. The model learns what fees and impact take, by kind and size. A forecast is
-//! stored before the intent is sent and settled by its receipt.
+//! The naive rule is the quote itself: 0. The forecast is the preview of the action, made on a copy of the chain before
+//! it was sent, and it is settled by the receipt. Beside that a model learns what swaps usually cost, so that the policy
+//! can tell whether a trade is worth previewing at all. Liquidity is put in and taken out at the spot price: there is
+//! nothing to quote, and nothing is judged.
 
-use super::blend::Prior;
 use super::ridge::{DIM, Ridge};
-use super::{Blend, Tally, hit};
+use super::{Tally, hit};
 use crate::math::{clip, ratio};
 use crate::policy::Valuation;
-use golem_core::intent::{Holdings, Outcome};
-use golem_core::{Intent, Receipt};
+use crate::pool;
+use golem_core::intent::{Outcome, Refusal};
+use golem_core::{Intent, Preview, Receipt};
 use golem_mortality::{Domain, Settled};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -19,132 +21,113 @@ const DOMAIN: Domain = Domain::ActionOutcome;
 const UNIT_BPS: f64 = 10.0;
 /// An outcome teaches at most this many units at once.
 const BOUND: f64 = 50.0;
+/// An outcome counts at most so many basis points: all of it.
+const WHOLE_BPS: f64 = 10_000.0;
+/// What a refusal counts as, at most and at least.
+const REFUSED_BPS: (f64, f64) = (-500.0, -10.0);
 const PENALTY: f64 = 0.3;
 const KEEP: f64 = 0.98;
-const PRIOR: Prior = Prior { share: 1.0, weight: 1.0 };
 /// Actions whose receipt may still come.
 const MOST_PENDING: usize = 8;
 
-/// The kinds of action whose outcome can be quoted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-enum Kind {
-    Buy,
-    Sell,
-    Add,
-    Remove,
-}
-
-/// A forecast under way.
+/// An action under way.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 struct Pending {
-    kind: Kind,
-    /// The number in the intent, by which the receipt is recognised.
-    amount: u64,
-    /// What is given, in its own unit, and what the spot price promises for it, in the unit that comes back.
-    given: f64,
-    quote: f64,
+    intent: Intent,
+    /// The spot price when it was wanted.
+    price: f64,
+    /// Its share of the net asset value.
     size: f64,
-    said: f64,
-    predicted: f64,
 }
 
 /// The forecaster of own actions.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Action {
     ridge: Ridge,
-    blend: Blend,
     learnt: u32,
     pending: VecDeque<Pending>,
     pub tally: Tally,
 }
 
 impl Action {
-    /// Store what is expected of an intent, if there is a quote for it.
-    pub(crate) fn expect(&mut self, intent: &Intent, price: f64, holdings: &Holdings, value: &Valuation) {
-        let Some((kind, amount)) = key(intent) else { return };
-        let n = amount as f64;
-        let (position, units) = (value.liquidity.0 as f64, holdings.units as f64);
-        // Micro-USDC per 1e-9 of the asset is the price over a thousand.
-        let (given, quote, worth) = match kind {
-            Kind::Buy => (n, n / (price / 1e3), n),
-            Kind::Sell => (n, n * (price / 1e3), n * (price / 1e3)),
-            Kind::Add => (n, n * ratio(units, position), n),
-            Kind::Remove => (units * n / 1e4, position * n / 1e4 + holdings.fees.0 as f64, position * n / 1e4),
+    /// Take note of an intent, if there is a quote for it.
+    pub(crate) fn expect(&mut self, intent: &Intent, price: f64, value: &Valuation) {
+        let worth = match *intent {
+            Intent::Buy { pay, .. } => pay.as_f64(),
+            Intent::Sell { give, .. } => give.as_f64() * price,
+            _ => return,
         };
-        if !(quote.is_finite() && quote > 0.0 && given > 0.0) {
-            return;
-        }
-        let size = ratio(worth, value.nav.0 as f64).clamp(0.0, 1.0);
-        let said = clip(self.ridge.predict(&inputs(kind, size)), BOUND);
-        let predicted = self.blend.share(&PRIOR) * said * UNIT_BPS;
+        let size = ratio(worth, value.nav.as_f64()).clamp(0.0, 1.0);
         if self.pending.len() == MOST_PENDING {
             self.pending.pop_front();
             self.tally.void();
         }
-        self.pending.push_back(Pending { kind, amount, given, quote, size, said, predicted });
+        self.pending.push_back(Pending { intent: *intent, price, size });
     }
 
-    /// Settle by the receipt. What was refused, or was never expected here, is judged neither way.
-    pub(crate) fn verify(&mut self, receipt: &Receipt, rate: f64, out: &mut Vec<Settled>) {
-        let Some(key) = key(&receipt.intent) else { return };
-        let Some(at) = self.pending.iter().position(|p| (p.kind, p.amount) == key) else { return };
+    /// Settle by the receipt. What never left the house, or was never noted here, is judged neither way.
+    pub(crate) fn verify(&mut self, preview: &Preview, receipt: &Receipt, rate: f64, out: &mut Vec<Settled>) {
+        let Some(at) = self.pending.iter().position(|p| p.intent == receipt.intent) else { return };
         let Some(p) = self.pending.remove(at) else { return };
-        let (given, got) = match receipt.outcome {
-            Outcome::Bought { paid, got } => (paid.0, got.0),
-            Outcome::Sold { gave, got } => (gave.0, got.0),
-            Outcome::Added { paid, units } => (paid.0, units),
-            Outcome::Removed { units, got } => (units, got.0),
-            Outcome::Held | Outcome::Collected { .. } | Outcome::Refused { .. } => (0, 0),
-        };
-        let quote = p.quote * (given as f64 / p.given);
-        if !(quote.is_finite() && quote > 0.0) {
+        let spot = pool::spot(&preview.before.pool, p.price);
+        let sent = preview.refusal().is_none() || !matches!(receipt.outcome, Outcome::Refused { .. });
+        let both = outcome_bps(&p.intent, &preview.outcome, spot).zip(outcome_bps(&p.intent, &receipt.outcome, spot));
+        let Some((predicted, actual)) = both.filter(|_| sent) else {
             self.tally.void();
             return;
-        }
-        let actual = 1e4 * (got as f64 / quote - 1.0);
-        let error = p.predicted - actual;
+        };
+        let error = predicted - actual;
         let (model_loss, naive_loss) = (error * error, actual * actual);
-        let hit = hit(DOMAIN, p.predicted, actual, UNIT_BPS);
+        let hit = hit(DOMAIN, predicted, actual, UNIT_BPS);
         self.tally.take(DOMAIN, model_loss, hit);
-        out.push(Settled { domain: DOMAIN, predicted: p.predicted, naive: 0.0, actual, model_loss, naive_loss, hit });
+        out.push(Settled { domain: DOMAIN, predicted, naive: 0.0, actual, model_loss, naive_loss, hit });
         if rate > 0.0 {
             self.learn(&p, actual, rate);
         }
     }
 
     fn learn(&mut self, p: &Pending, actual: f64, rate: f64) {
-        let (x, y) = (inputs(p.kind, p.size), clip(actual / UNIT_BPS, BOUND));
+        let sells = matches!(p.intent, Intent::Sell { .. });
         let keep = 1.0 - rate * (1.0 - KEEP);
-        self.blend.learn(p.said, y, rate, keep);
-        self.ridge.absorb(&x, y, rate, keep);
+        self.ridge.absorb(&inputs(sells, p.size), clip(actual / UNIT_BPS, BOUND), rate, keep);
         self.ridge.solve(PENALTY);
         self.learnt = self.learnt.saturating_add(1);
     }
 
     /// What a trade of this share of the net asset value costs in basis points, once three actions have taught it.
     pub(crate) fn cost_bps(&self, size: f64) -> Option<f64> {
-        let said = 0.5 * (self.ridge.predict(&inputs(Kind::Buy, size)) + self.ridge.predict(&inputs(Kind::Sell, size)));
+        let said = 0.5 * (self.ridge.predict(&inputs(false, size)) + self.ridge.predict(&inputs(true, size)));
         (self.learnt >= 3).then(|| (-clip(said, BOUND) * UNIT_BPS).max(0.0))
     }
-    /// Forecasts under way.
+    /// Actions under way.
     pub(crate) fn pending(&self) -> usize {
         self.pending.len()
     }
 }
 
-/// What kind of action an intent is, and the number in it; `None` where there is nothing to quote.
-fn key(intent: &Intent) -> Option<(Kind, u64)> {
-    match *intent {
-        Intent::Buy { pay, .. } => Some((Kind::Buy, pay.0)),
-        Intent::Sell { give, .. } => Some((Kind::Sell, give.0)),
-        Intent::Add { pay, .. } => Some((Kind::Add, pay.0)),
-        Intent::Remove { share_bps, .. } => Some((Kind::Remove, u64::from(share_bps))),
-        Intent::Hold | Intent::Collect | Intent::Rebalance { .. } => None,
+/// What came of a swap against the spot quote for what was given. A market that refused would have given less than the
+/// least that was asked for, so it counts as that least. `None` where the market was never asked.
+fn outcome_bps(intent: &Intent, outcome: &Outcome, spot: f64) -> Option<f64> {
+    let of_quote = |got: f64, quote: f64| {
+        let bps = WHOLE_BPS * (got / quote - 1.0);
+        (quote > 0.0 && bps.is_finite()).then(|| clip(bps, WHOLE_BPS))
+    };
+    match (*outcome, *intent) {
+        (Outcome::Bought { paid, got }, _) => of_quote(got.as_f64(), paid.as_f64() / spot),
+        (Outcome::Sold { gave, got }, _) => of_quote(got.as_f64(), gave.as_f64() * spot),
+        (Outcome::Refused { why: Refusal::Slippage | Refusal::Reverted }, intent) => {
+            let least = match intent {
+                Intent::Buy { pay, min_out } => of_quote(min_out.as_f64(), pay.as_f64() / spot),
+                Intent::Sell { give, min_out } => of_quote(min_out.as_f64(), give.as_f64() * spot),
+                _ => None,
+            };
+            least.map(|bps| bps.clamp(REFUSED_BPS.0, REFUSED_BPS.1))
+        }
+        _ => None,
     }
 }
 
-/// A constant, whether it sells, whether it is about liquidity, whether it takes liquidity out, and its size.
-fn inputs(kind: Kind, size: f64) -> [f64; DIM] {
-    let flag = |b: bool| f64::from(u8::from(b));
-    [1.0, flag(kind == Kind::Sell), flag(matches!(kind, Kind::Add | Kind::Remove)), flag(kind == Kind::Remove), size]
+/// A constant, whether it sells, and its size.
+fn inputs(sells: bool, size: f64) -> [f64; DIM] {
+    [1.0, f64::from(u8::from(sells)), size, 0.0, 0.0]
 }

@@ -17,8 +17,7 @@ use crate::outlook::Outlook;
 use crate::policy::Valuation;
 use crate::senses::Senses;
 use action::Action;
-use golem_core::intent::Holdings;
-use golem_core::{Intent, Receipt, VirtualTime};
+use golem_core::{Intent, Preview, Receipt, VirtualTime};
 use golem_mortality::{Domain, Settled};
 use level::{GAS, Level, VOL, YIELD};
 use price::Price;
@@ -87,17 +86,20 @@ impl Forecasters {
             log_gas: self.gas.forecast(&GAS, senses, now),
             gas_excess: senses.gas_excess(),
             protocol: self.protocol.forecast(senses.protocol(), now),
+            day_mean: senses.price().map(|p| p.means[2]),
+            trend: None,
+            range: None,
             cost_bps: self.action.cost_bps(0.1),
         }
     }
 
-    /// Store what is expected of an intent, before it is sent.
-    pub fn expect(&mut self, intent: &Intent, price: f64, holdings: &Holdings, value: &Valuation) {
-        self.action.expect(intent, price, holdings, value);
+    /// Take note of an intent before it is sent: its spot price and its size.
+    pub fn expect(&mut self, intent: &Intent, price: f64, value: &Valuation) {
+        self.action.expect(intent, price, value);
     }
-    /// Settle the forecast of an action by its receipt.
-    pub fn verify(&mut self, receipt: &Receipt, learning: Learning, out: &mut Vec<Settled>) {
-        self.action.verify(receipt, learning.rate(), out);
+    /// Settle the preview of an action by its receipt.
+    pub fn verify(&mut self, preview: &Preview, receipt: &Receipt, learning: Learning, out: &mut Vec<Settled>) {
+        self.action.verify(preview, receipt, learning.rate(), out);
     }
 
     /// The record of a domain.

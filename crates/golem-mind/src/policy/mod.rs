@@ -1,23 +1,38 @@
-//! The T0 policy: compares where the portfolio is with where the forecasts say it should be, and moves it when that is
-//! worth the cost. It wants; it never carries out.
+//! The T0 policy: a template says what it wants, one gate lets through what is allowed and there is money for. It wants;
+//! it never carries out.
 
 mod config;
+mod desk;
+mod eth_dca;
+mod gate;
+mod lp_management;
+mod registry;
+mod stable_yield;
+mod tables;
 mod target;
+mod template;
+mod trend_following;
+mod tune;
 mod unwind;
 mod vector;
 
 pub use config::PolicyConfig;
+pub use registry::Parameter;
+pub use tables::{EthDca, LpManagement, StableYield, TrendFollowing};
+pub use template::{NoSuchTemplate, Template};
+pub use tune::{TuneError, tune};
 pub use vector::action_vector;
 
-use crate::math::{ratio, unit};
 use crate::outlook::Outlook;
-use golem_core::intent::{Asset, Holdings};
-use golem_core::{Elapsed, Intent, Usdc, VirtualTime};
+use desk::Desk;
+use golem_core::intent::{Holdings, Outcome};
+use golem_core::{Elapsed, Intent, Receipt, Usdc, VirtualTime};
 use serde::{Deserialize, Serialize};
-use target::Target;
 
 /// The most that is wanted in one turn.
-pub const MOST_INTENTS: usize = 2;
+pub const MOST_INTENTS: usize = 3;
+/// What cannot wait is tried again after this part of the cooldown.
+const URGENT: u64 = 10;
 
 /// What the golem may do in its phase, its suffering and its safety: decided elsewhere.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -52,28 +67,12 @@ pub struct Valuation {
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Policy {
     acted_at: Option<VirtualTime>,
-    /// Log price at the centre of the liquidity range and its half-width, where it has one.
-    range: Option<(f64, f64)>,
+    /// The last turn was the first of two steps.
+    unfinished: bool,
     unwinding: u32,
-}
-
-/// The position as shares of working capital.
-#[derive(Debug, Clone, Copy)]
-struct Stand {
-    price: f64,
-    /// Working capital in micro-USDC.
-    capital: f64,
-    asset: f64,
-    liquidity: f64,
-}
-
-impl Stand {
-    fn of(price: f64, holdings: &Holdings, value: &Valuation) -> Self {
-        // Micro-USDC per 1e-9 of the asset is the price over a thousand.
-        let (asset, liquidity) = (holdings.asset.0 as f64 * price / 1e3, value.liquidity.0 as f64);
-        let capital = holdings.capital.0 as f64 + asset + liquidity;
-        Self { price, capital, asset: ratio(asset, capital), liquidity: ratio(liquidity, capital) }
-    }
+    stance: trend_following::Stance,
+    calendar: eth_dca::Calendar,
+    rest: stable_yield::Rest,
 }
 
 impl Policy {
@@ -87,135 +86,47 @@ impl Policy {
         config: &PolicyConfig,
         now: VirtualTime,
     ) -> Vec<Intent> {
-        let Some(price) = outlook.price.filter(|p| p.is_finite() && *p > 0.0) else { return Vec::new() };
-        let stand = Stand::of(price, holdings, value);
+        let Some(price) = outlook.price.filter(|p| p.is_normal() && *p > 0.0) else { return Vec::new() };
+        let desk = Desk::of(outlook, (holdings, value), may, config, price);
         if may.unwind {
-            return unwind::step(&mut self.unwinding, &stand, holdings, value, config);
+            return gate::pass(unwind::step(&mut self.unwinding, &desk), &desk);
         }
         self.unwinding = 0;
-        if self.acted_at.is_some_and(|at| now.since(at) < Elapsed::nominal(config.cooldown_ticks)) {
+        if !self.is_due(&desk, now) {
             return Vec::new();
         }
-        let intents = self.wishes(outlook, &stand, holdings, value, may, config);
-        if !intents.is_empty() {
+        let (wishes, unfinished) = match config.template {
+            Template::LpManagement => lp_management::wishes(&desk),
+            Template::TrendFollowing => (trend_following::wishes(&desk, &mut self.stance), false),
+            Template::EthDca => (eth_dca::wishes(&desk, &mut self.calendar, now), false),
+            Template::StableYield => stable_yield::wishes(&desk, &mut self.rest, now),
+        };
+        let wishes = gate::pass(wishes, &desk);
+        // One second step at most, so that what is refused again and again waits for the cooldown like everything else.
+        self.unfinished = unfinished && !self.unfinished && !wishes.is_empty();
+        if !wishes.is_empty() {
             self.acted_at = Some(now);
         }
-        intents
-    }
-
-    fn wishes(
-        &mut self,
-        outlook: &Outlook,
-        stand: &Stand,
-        holdings: &Holdings,
-        value: &Valuation,
-        may: &Permissions,
-        config: &PolicyConfig,
-    ) -> Vec<Intent> {
-        let mut wishes = Vec::new();
-        let Some(target) = Target::from(outlook, stand.liquidity, may.risk, config) else { return wishes };
-        let gas = gas_cost(outlook, stand.price, config);
-        let cost = outlook.cost_bps.unwrap_or(config.assumed_cost_bps) / 1e4;
-        let worth = |gap: f64, benefit: f64, fee: f64| {
-            let amount = gap.abs() * stand.capital;
-            gap.abs() > config.band
-                && amount >= config.min_trade_usdc.0 as f64
-                && benefit * stand.capital > amount * fee + gas
-        };
-        let asset_gap = target.asset - stand.asset;
-        let liquidity_gap = target.liquidity.map_or(0.0, |t| t - stand.liquidity);
-        let move_asset = worth(asset_gap, target.asset_benefit(stand.asset, config), cost);
-        // Half of what goes into or out of the pool is traded on the way.
-        let move_liquidity = worth(liquidity_gap, target.liquidity_benefit(stand.liquidity, config), 0.5 * cost);
-        if move_liquidity && liquidity_gap < 0.0 && holdings.units > 0 {
-            wishes.push(remove(bps_up(-liquidity_gap / stand.liquidity), value, config));
-        }
-        if move_asset && asset_gap < 0.0 {
-            wishes.extend(sell(scaled(holdings.asset.0, -asset_gap / stand.asset), stand.price, config));
-        }
-        let gas_is_dear = outlook.gas_excess.is_some_and(|x| x > std::f64::consts::LN_2);
-        if may.may_open && !gas_is_dear {
-            let mut left = holdings.capital;
-            if move_liquidity && liquidity_gap > 0.0 {
-                let width_bps = width(&target, config);
-                let pay = Usdc(scaled(stand.capital as u64, liquidity_gap)).min(left);
-                if pay >= config.min_trade_usdc {
-                    left = left.minus(pay);
-                    self.range = (width_bps > 0).then(|| centre(stand.price, width_bps));
-                    wishes.push(Intent::Add { pay, width_bps });
-                }
-            }
-            if move_asset && asset_gap > 0.0 {
-                let pay = Usdc(scaled(stand.capital as u64, asset_gap)).min(left);
-                if pay >= config.min_trade_usdc {
-                    wishes.push(Intent::Buy { pay, min_out: bought(pay, stand.price, config) });
-                }
-            }
-        }
-        if may.may_rebalance && !gas_is_dear {
-            wishes.extend(self.follow(stand, &target, config, gas));
-        }
-        // A removal brings the fees along; asking for them twice in one turn would count them twice.
-        let removes = wishes.iter().any(|w| matches!(w, Intent::Remove { .. }));
-        if !removes && holdings.fees >= config.min_trade_usdc && holdings.fees.0 as f64 > 10.0 * gas {
-            wishes.push(Intent::Collect);
-        }
-        wishes.truncate(MOST_INTENTS);
         wishes
     }
 
-    /// Move the range once the price has left it: out of range it earns nothing.
-    fn follow(&mut self, stand: &Stand, target: &Target, config: &PolicyConfig, gas: f64) -> Option<Intent> {
-        let (middle, half) = self.range?;
-        let wanted = stand.liquidity > 0.0 && (libm::log(stand.price) - middle).abs() > half;
-        let gain = stand.liquidity * stand.capital * target.net_yield * config.hold_days;
-        let width_bps = width(target, config);
-        if !wanted || gain <= gas || width_bps == 0 {
-            return None;
+    /// Whether anything may be wanted in this turn: the cooldown is over, a second step is due, or it cannot wait.
+    fn is_due(&mut self, desk: &Desk<'_>, now: VirtualTime) -> bool {
+        let (mut cooldown, mut urgent) = (Elapsed::nominal(desk.config.cooldown_ticks), false);
+        match desk.config.template {
+            Template::LpManagement => {}
+            Template::TrendFollowing => urgent = self.stance.watch(desk),
+            Template::EthDca => cooldown = eth_dca::spacing(desk),
+            Template::StableYield => urgent = stable_yield::must_leave(desk),
         }
-        self.range = Some(centre(stand.price, width_bps));
-        Some(Intent::Rebalance { width_bps })
+        let Some(passed) = self.acted_at.map(|at| now.since(at)) else { return true };
+        passed >= cooldown || self.unfinished || urgent && passed >= Elapsed(cooldown.0 / URGENT)
     }
-}
 
-/// What one action costs in gas, in micro-USDC: gwei are 1e-9 of the asset, and the price is USDC for one of it.
-fn gas_cost(outlook: &Outlook, price: f64, config: &PolicyConfig) -> f64 {
-    outlook.gas_gwei().map_or(0.0, |gwei| gwei * config.gas_units as f64 * price / 1e3)
-}
-
-fn width(target: &Target, config: &PolicyConfig) -> u32 {
-    (config.range_sigmas * libm::sqrt(target.variance) * 1e4).min(20_000.0) as u32
-}
-
-fn centre(price: f64, width_bps: u32) -> (f64, f64) {
-    (libm::log(price), libm::log1p(f64::from(width_bps) / 1e4))
-}
-
-/// A share of an amount, never more than all of it.
-fn scaled(amount: u64, share: f64) -> u64 {
-    ((amount as f64 * unit(share)) as u64).min(amount)
-}
-
-/// A share in basis points, rounded up.
-fn bps_up(share: f64) -> u32 {
-    libm::ceil(unit(share) * 1e4) as u32
-}
-
-fn kept(config: &PolicyConfig) -> f64 {
-    1.0 - f64::from(config.slippage_bps.min(10_000)) / 1e4
-}
-
-fn bought(pay: Usdc, price: f64, config: &PolicyConfig) -> Asset {
-    Asset((pay.0 as f64 / (price / 1e3) * kept(config)) as u64)
-}
-
-/// Sell, unless what comes back would not be a micro-USDC.
-fn sell(give: u64, price: f64, config: &PolicyConfig) -> Option<Intent> {
-    let quote = give as f64 * (price / 1e3);
-    (give > 0 && quote >= 1.0).then(|| Intent::Sell { give: Asset(give), min_out: Usdc((quote * kept(config)) as u64) })
-}
-
-fn remove(share_bps: u32, value: &Valuation, config: &PolicyConfig) -> Intent {
-    let min_out = value.liquidity.share_bps(share_bps).share_bps(10_000 - config.slippage_bps.min(10_000));
-    Intent::Remove { share_bps, min_out }
+    /// Learn what came of a wish.
+    pub(crate) fn learn(&mut self, receipt: &Receipt) {
+        if let (Intent::Buy { .. }, Outcome::Refused { .. }) = (receipt.intent, receipt.outcome) {
+            self.calendar.undo();
+        }
+    }
 }

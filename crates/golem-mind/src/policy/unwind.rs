@@ -1,44 +1,43 @@
 //! Giving everything up over fifty turns, in equal pieces, within slippage: what a declining golem does.
 
-use super::{MOST_INTENTS, PolicyConfig, Stand, Valuation, remove, sell};
+use super::desk::Desk;
 use golem_core::Intent;
-use golem_core::intent::Holdings;
+use golem_core::intent::Asset;
 
 /// One turn of unwinding. `turn` counts them; when the time is over, all that is left goes at once, in every turn until
-/// it is gone.
-pub(super) fn step(
-    turn: &mut u32,
-    stand: &Stand,
-    holdings: &Holdings,
-    value: &Valuation,
-    config: &PolicyConfig,
-) -> Vec<Intent> {
+/// it is gone. Liquidity is gone a turn earlier than the asset, since taking it out brings some of the asset in.
+pub(super) fn step(turn: &mut u32, desk: &Desk<'_>) -> Vec<Intent> {
     *turn = turn.saturating_add(1);
-    let pieces_left = pieces_left(*turn, config);
-    let mut wishes = Vec::new();
-    let Some(pieces) = pieces_left else { return wishes };
-    let last = pieces == 1;
-    let enough = |micro: f64| last || micro / f64::from(pieces) >= config.min_trade_usdc.0 as f64;
-    if holdings.units > 0 && enough(value.liquidity.0 as f64) {
-        wishes.push(remove(10_000u32.div_ceil(pieces), value, config));
+    let (config, mut wishes) = (desk.config, Vec::new());
+    let (turns, pieces) = (config.unwind_turns.max(2), config.unwind_pieces);
+    if desk.holdings.liquidity > 0
+        && let Some(left) = pieces_left(*turn, turns - 1, pieces)
+        && enough(desk, desk.stand.liquidity, left)
+    {
+        wishes.push(desk.remove(1.0 / f64::from(left)));
     }
-    if holdings.asset.0 > 0 && enough(stand.asset * stand.capital) {
-        wishes.extend(sell(holdings.asset.0.div_ceil(u64::from(pieces)), stand.price, config));
+    if let Some(left) = pieces_left(*turn, turns, pieces)
+        && enough(desk, desk.stand.asset, left)
+    {
+        wishes.extend(desk.sell(Asset(desk.holdings.asset.0.div_ceil(u128::from(left)))));
     }
-    wishes.truncate(MOST_INTENTS);
     wishes
 }
 
+/// Pieces that are no trade wait for the last one.
+fn enough(desk: &Desk<'_>, share: f64, pieces_left: u32) -> bool {
+    pieces_left == 1 || desk.is_trade(desk.micro(share) / f64::from(pieces_left))
+}
+
 /// Pieces still to go, this one included, if this turn has one.
-fn pieces_left(turn: u32, config: &PolicyConfig) -> Option<u32> {
-    let turns = config.unwind_turns.max(1);
-    let pieces = config.unwind_pieces.clamp(1, turns);
+fn pieces_left(turn: u32, turns: u32, pieces: u32) -> Option<u32> {
+    let pieces = pieces.clamp(1, turns.max(1));
     if turn >= turns {
         return Some(1);
     }
     // Piece k of n falls on turn ceil(k turns / n).
     let done = |turn: u32| u64::from(turn) * u64::from(pieces) / u64::from(turns);
-    let (before, now) = (done(turn - 1), done(turn));
+    let (before, now) = (done(turn.saturating_sub(1)), done(turn));
     (now > before).then(|| pieces - before as u32)
 }
 
@@ -48,12 +47,12 @@ mod tests {
 
     #[test]
     fn pieces_are_spread_and_the_last_is_last() {
-        let config = PolicyConfig::default();
-        let all: Vec<_> = (1..=52).filter_map(|t| pieces_left(t, &config).map(|p| (t, p))).collect();
+        let spread = |last: u32, turns: u32, pieces: u32| {
+            (1..=last).filter_map(|t| pieces_left(t, turns, pieces).map(|p| (t, p))).collect::<Vec<_>>()
+        };
         let expected: Vec<_> = (1..=10).map(|k| (5 * k, 11 - k)).chain([(51, 1), (52, 1)]).collect();
-        assert_eq!(all, expected);
-        let odd = PolicyConfig { unwind_turns: 7, unwind_pieces: 3, ..config };
-        let all: Vec<_> = (1..=7).filter_map(|t| pieces_left(t, &odd).map(|p| (t, p))).collect();
-        assert_eq!(all, [(3, 3), (5, 2), (7, 1)]);
+        assert_eq!(spread(52, 50, 10), expected);
+        assert_eq!(spread(7, 7, 3), [(3, 3), (5, 2), (7, 1)]);
+        assert_eq!(spread(3, 1, 10), [(1, 1), (2, 1), (3, 1)]);
     }
 }

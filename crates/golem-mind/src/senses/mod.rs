@@ -1,10 +1,12 @@
 //! What the golem has seen, kept in the few numbers that forecasting needs. Every turn costs the same.
 
+pub mod closes;
 pub mod gauge;
 pub mod probe;
 pub mod trail;
 pub mod weather;
 
+pub use closes::{Closes, Trend};
 pub use gauge::{Gauge, Usual};
 pub use probe::{Probes, Severity};
 pub use trail::Trail;
@@ -36,6 +38,7 @@ pub struct Senses {
     usual_vol: Option<Usual>,
     usual_long: Option<Usual>,
     trail: Trail,
+    closes: Closes,
     weather: Weather,
     probes: Probes,
     log_return: Option<f64>,
@@ -67,6 +70,7 @@ impl Senses {
         let before = self.price;
         self.log_return = before.map(|b| level - b.last);
         self.trail.step(self.log_return.unwrap_or(0.0), now);
+        self.closes.see(level, now);
         watch(&mut self.price, Some(level), now, gains);
         let vol = self.trail.short(now);
         self.long_vol = self.trail.long(now);
@@ -98,6 +102,12 @@ impl Senses {
     #[must_use]
     pub fn spot(&self) -> Option<f64> {
         self.seen.price.map(Positive::get)
+    }
+    /// Means of the log price over two windows of hours and the channel of closes over a third, if the price was seen
+    /// for long enough and in this turn.
+    #[must_use]
+    pub fn trend(&self, fast_hours: u32, slow_hours: u32, breakout_hours: u32) -> Option<Trend> {
+        self.seen.price.and_then(|_| self.closes.trend(self.now, fast_hours, slow_hours, breakout_hours))
     }
     /// The log price, if it was seen in this turn.
     #[must_use]

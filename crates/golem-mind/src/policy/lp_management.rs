@@ -1,0 +1,125 @@
+//! lp-management: liquidity where fees pay for what arbitrage takes, in a range as wide as the volatility asks for, and
+//! as much of the asset beside it as the forecast return is worth.
+
+use super::desk::{ADD, Desk, REBALANCE, REMOVE, SWAP};
+use super::tables::LpManagement;
+use super::target::Target;
+use golem_core::Intent;
+
+/// A range this many times too narrow is moved, and one this many times too wide.
+const TOO_NARROW: f64 = 1.75;
+const TOO_WIDE: f64 = 2.5;
+/// A position this close to half and half can be moved as it is: out of its middle it brings mostly one token.
+const MIDDLE: f64 = 0.15;
+
+/// Where it is, where it should be, and which of the two gaps is worth closing.
+struct Plan<'a> {
+    desk: &'a Desk<'a>,
+    p: &'a LpManagement,
+    target: Target,
+    asset_gap: f64,
+    move_asset: bool,
+    gap: f64,
+    move_liquidity: bool,
+}
+
+/// What is wanted, and whether a second step must follow in the next turn: what a removal brings in can only be traded
+/// once it is there.
+pub(super) fn wishes(desk: &Desk<'_>) -> (Vec<Intent>, bool) {
+    let Some(plan) = Plan::of(desk) else { return (Vec::new(), false) };
+    if let Some(remove) = plan.leave() {
+        return ([remove].into_iter().chain(plan.sell()).collect(), true);
+    }
+    let mut wishes: Vec<Intent> = plan.sell().into_iter().collect();
+    wishes.extend(plan.grow());
+    wishes.extend(plan.widen());
+    wishes.extend(desk.collect());
+    (wishes, false)
+}
+
+impl<'a> Plan<'a> {
+    fn of(desk: &'a Desk<'a>) -> Option<Self> {
+        let (p, stand) = (&desk.config.lp_management, &desk.stand);
+        let target = Target::from(desk, p)?;
+        let asset_gap = target.asset - stand.asset;
+        let benefit = target.asset_benefit(stand.asset, p);
+        let move_asset = asset_gap.abs() > p.band && worth(desk, asset_gap, benefit, desk.cost, SWAP);
+        let gap = target.liquidity.map_or(0.0, |t| t - stand.liquidity);
+        // A rest that should not be there at all is no small gap.
+        let large = gap.abs() > p.band || target.liquidity.is_some_and(|t| t <= 0.0);
+        let gas = SWAP + if gap > 0.0 { ADD } else { REMOVE };
+        // Half of what goes into or out of the pool is traded on the way.
+        let benefit = target.liquidity_benefit(stand.liquidity, p);
+        let move_liquidity = large && worth(desk, gap, benefit, 0.5 * desk.cost, gas);
+        Some(Self { desk, p, target, asset_gap, move_asset, gap, move_liquidity })
+    }
+
+    /// Take out what does not pay, and all of what the price has left behind: there it earns nothing, and only one token
+    /// of it is left, so that it takes a trade to put it around the price again.
+    fn leave(&self) -> Option<Intent> {
+        let (desk, held) = (self.desk, self.desk.stand.liquidity);
+        if self.move_liquidity && self.gap < 0.0 && desk.holdings.liquidity > 0 {
+            let all = self.target.liquidity.is_some_and(|t| t <= 0.0);
+            return Some(desk.remove(if all { 1.0 } else { -self.gap / held }));
+        }
+        if !desk.lost_range() || desk.gas_is_dear() {
+            return None;
+        }
+        let pays = if desk.may.may_open && desk.may.may_rebalance {
+            let again = held * self.target.net_yield * self.p.hold_days;
+            worth(desk, held, again, 0.5 * desk.cost, REMOVE + SWAP + ADD)
+        } else {
+            // It cannot go in again; but one that has turned into the asset is more exposure than was meant.
+            desk.stand.inside > 0.5 && worth(desk, held, held, 0.0, 10.0 * (REMOVE + SWAP))
+        };
+        pays.then(|| desk.remove(1.0))
+    }
+
+    /// What goes into the position in this turn, as a share of capital.
+    fn adding(&self) -> f64 {
+        let adds = self.move_liquidity && self.gap > 0.0 && self.desk.may_open() && !self.desk.lost_range();
+        if adds { self.gap } else { 0.0 }
+    }
+
+    /// Sell what is too much of the asset, except what goes into the position.
+    fn sell(&self) -> Option<Intent> {
+        let desk = self.desk;
+        let much = -self.asset_gap - self.adding() * desk.mixture();
+        let wanted = self.move_asset && desk.is_trade(desk.micro(much));
+        wanted.then(|| desk.sell(desk.asset_share(much / desk.stand.asset))).flatten()
+    }
+
+    fn grow(&self) -> Vec<Intent> {
+        let (desk, held) = (self.desk, self.desk.stand.asset);
+        if !desk.may_open() {
+            return Vec::new();
+        }
+        if self.adding() > 0.0 {
+            let stays = if self.move_asset { self.target.asset } else { self.target.asset.min(held) };
+            return desk.enter(desk.micro(self.adding()), desk.micro(stays), self.target.width_bps);
+        }
+        let buys = self.move_asset && self.asset_gap > 0.0;
+        buys.then(|| desk.buy(desk.micro(self.asset_gap), &mut desk.purse())).flatten().into_iter().collect()
+    }
+
+    /// Give a position that is still around the price another width, when volatility is not what it was. A golem that
+    /// may not open anything only widens: that takes risk away.
+    fn widen(&self) -> Option<Intent> {
+        let (desk, width_bps) = (self.desk, self.target.width_bps);
+        let range =
+            desk.outlook.range.filter(|_| width_bps > 0 && desk.holdings.liquidity > 0 && !desk.lost_range())?;
+        let times = libm::log1p(f64::from(width_bps) / 1e4) / range.half();
+        let centred = (desk.stand.inside - 0.5).abs() <= MIDDLE;
+        let wanted = times > TOO_NARROW || (times < 1.0 / TOO_WIDE && desk.may.may_open);
+        let pays = desk.is_trade(desk.micro(desk.stand.liquidity))
+            && desk.gas * REBALANCE <= desk.micro(desk.stand.liquidity) * desk.config.most_cost_bps / 1e4;
+        let tolerance_bps = desk.config.slippage_bps;
+        (centred && wanted && pays).then_some(Intent::Rebalance { width_bps, tolerance_bps })
+    }
+}
+
+/// Whether closing a gap brings more than it costs.
+fn worth(desk: &Desk<'_>, gap: f64, benefit: f64, fee: f64, gas: f64) -> bool {
+    let micro = desk.micro(gap.abs());
+    desk.is_trade(micro) && desk.micro(benefit) > micro * fee + desk.gas * gas
+}
