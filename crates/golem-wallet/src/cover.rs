@@ -1,0 +1,250 @@
+//! What a transaction really does, read from its own bytes, held against what was permitted.
+//!
+//! Nothing that built the transaction is believed: destination and calldata are decoded here again, every field is
+//! compared, and bytes that the canonical encoding would not contain are refused.
+
+use crate::abi::{Erc20, NonfungiblePositionManager as Positions, SwapRouter};
+use crate::not_covered::NotCovered;
+use alloy_consensus::TxEip1559;
+use alloy_primitives::aliases::{I24, U24};
+use alloy_primitives::{Address, TxKind, U256};
+use alloy_sol_types::SolCall;
+use golem_core::venue::VenueId;
+use golem_core::{Action, Asset, Hash, Usdc};
+
+/// The largest calldata of anything we sign is below a kilobyte.
+const LONGEST_CALL: usize = 4_096;
+
+/// Where a venue stands: pinned by the owner or by the chain that we made ourselves, never by what a golem reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Addresses {
+    /// The chain.
+    pub chain_id: u64,
+    /// The venue.
+    pub venue: VenueId,
+    /// Hash over the code of its contracts.
+    pub code: Hash,
+    /// USDC.
+    pub usdc: Address,
+    /// The asset.
+    pub weth: Address,
+    /// The pool of the two.
+    pub pool: Address,
+    /// The pool's fee, in millionths.
+    pub fee: u32,
+    /// The swap router.
+    pub router: Address,
+    /// The position manager.
+    pub positions: Address,
+}
+
+/// What no transaction may exceed, whatever was permitted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Caps {
+    /// Gas units.
+    pub gas_limit: u64,
+    /// Wei per unit of gas, tip included.
+    pub max_fee_per_gas: u128,
+    /// The last second, of the chain's clock, at which it may still be carried out.
+    pub deadline: u64,
+}
+
+/// What a covered transaction is to the action that covers it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Part {
+    /// The allowance of USDC that the action needs.
+    AllowUsdc,
+    /// The allowance of the asset that the action needs.
+    AllowAsset,
+    /// The action itself.
+    Act,
+    /// An allowance taken back.
+    Revoke,
+    /// Nothing, so that the nonce is used up.
+    Cancel,
+}
+
+/// One action, and everything a transaction is held against.
+pub(crate) struct Covered<'a> {
+    pub me: Address,
+    pub at: &'a Addresses,
+    pub action: &'a Action,
+    pub caps: &'a Caps,
+}
+
+/// What needs no permit since it moves nothing: taking an allowance back, and using up a nonce.
+pub(crate) fn harmless(me: Address, at: &Addresses, caps: &Caps, tx: &TxEip1559) -> Result<Part, NotCovered> {
+    let to = envelope(at, caps, tx)?;
+    if to == me && tx.input.is_empty() {
+        return Ok(Part::Cancel);
+    }
+    ensure(to == at.usdc || to == at.weth, NotCovered::Destination)?;
+    let call: Erc20::approveCall = decode(&tx.input)?;
+    ensure(call.spender == at.router || call.spender == at.positions, NotCovered::Spender)?;
+    ensure(call.value.is_zero(), NotCovered::Allowance)?;
+    Ok(Part::Revoke)
+}
+
+impl Covered<'_> {
+    /// Which part of the action a transaction is, if it is any.
+    pub(crate) fn part(&self, tx: &TxEip1559) -> Result<Part, NotCovered> {
+        let to = envelope(self.at, self.caps, tx)?;
+        match to {
+            to if to == self.at.usdc || to == self.at.weth => self.allowance(to, &tx.input),
+            to if to == self.at.router => self.swap(&tx.input).map(|()| Part::Act),
+            to if to == self.at.positions => self.position(&tx.input).map(|()| Part::Act),
+            _ => Err(NotCovered::Destination),
+        }
+    }
+
+    /// At most what the action takes, for the one contract that takes it.
+    fn allowance(&self, token: Address, data: &[u8]) -> Result<Part, NotCovered> {
+        let call: Erc20::approveCall = decode(data)?;
+        let (spender, usdc, asset) = match *self.action {
+            Action::Buy { pay, .. } => (self.at.router, pay, Asset::ZERO),
+            Action::Sell { give, .. } => (self.at.router, Usdc::ZERO, give),
+            Action::Mint { pay, give, .. } => (self.at.positions, pay, give),
+            Action::Burn { .. } | Action::Collect { .. } => return Err(NotCovered::Call),
+        };
+        ensure(call.spender == spender, NotCovered::Spender)?;
+        let (most, part) = if token == self.at.usdc {
+            (U256::from(usdc.0), Part::AllowUsdc)
+        } else {
+            (U256::from(asset.0), Part::AllowAsset)
+        };
+        ensure(!call.value.is_zero() && call.value <= most, NotCovered::Allowance)?;
+        Ok(part)
+    }
+
+    fn swap(&self, data: &[u8]) -> Result<(), NotCovered> {
+        let (usdc, weth) = (self.at.usdc, self.at.weth);
+        let (from, into, give, least) = match *self.action {
+            Action::Buy { pay, min_out } => (usdc, weth, U256::from(pay.0), U256::from(min_out.0)),
+            Action::Sell { give, min_out } => (weth, usdc, U256::from(give.0), U256::from(min_out.0)),
+            _ => return Err(NotCovered::Call),
+        };
+        let p = decode::<SwapRouter::exactInputSingleCall>(data)?.params;
+        ensure(p.tokenIn == from && p.tokenOut == into, NotCovered::Tokens)?;
+        self.fee(p.fee)?;
+        self.to_me(p.recipient)?;
+        self.in_time(p.deadline)?;
+        ensure(p.amountIn == give, NotCovered::Amount)?;
+        ensure(p.amountOutMinimum >= least, NotCovered::Minimum)?;
+        ensure(p.sqrtPriceLimitX96.is_zero(), NotCovered::PriceLimit)
+    }
+
+    fn position(&self, data: &[u8]) -> Result<(), NotCovered> {
+        match *self.action {
+            Action::Mint { position: None, .. } => self.mint(decode(data)?),
+            Action::Mint { position: Some(id), .. } => self.increase(id, decode(data)?),
+            Action::Burn { .. } => self.burn(decode(data)?),
+            Action::Collect { position } => self.collect(position, decode(data)?),
+            Action::Buy { .. } | Action::Sell { .. } => Err(NotCovered::Call),
+        }
+    }
+
+    fn mint(&self, call: Positions::mintCall) -> Result<(), NotCovered> {
+        let Action::Mint { range, .. } = *self.action else { return Err(NotCovered::Call) };
+        let p = call.params;
+        let (token0, token1) = self.ordered(self.at.usdc, self.at.weth);
+        ensure(p.token0 == token0 && p.token1 == token1, NotCovered::Tokens)?;
+        self.fee(p.fee)?;
+        let tick = |t: i32| I24::try_from(t).map_err(|_| NotCovered::Range);
+        ensure(p.tickLower == tick(range.lower)? && p.tickUpper == tick(range.upper)?, NotCovered::Range)?;
+        self.to_me(p.recipient)?;
+        self.in_time(p.deadline)?;
+        self.mint_amounts([p.amount0Desired, p.amount1Desired], [p.amount0Min, p.amount1Min])
+    }
+
+    fn increase(&self, id: u64, call: Positions::increaseLiquidityCall) -> Result<(), NotCovered> {
+        let p = call.params;
+        ensure(p.tokenId == U256::from(id), NotCovered::Position)?;
+        self.in_time(p.deadline)?;
+        self.mint_amounts([p.amount0Desired, p.amount1Desired], [p.amount0Min, p.amount1Min])
+    }
+
+    fn mint_amounts(&self, desired: [U256; 2], least: [U256; 2]) -> Result<(), NotCovered> {
+        let Action::Mint { pay, give, min_pay, min_give, .. } = *self.action else { return Err(NotCovered::Call) };
+        let (want0, want1) = self.ordered(U256::from(pay.0), U256::from(give.0));
+        ensure(desired == [want0, want1], NotCovered::Amount)?;
+        self.at_least(least, min_pay, min_give)
+    }
+
+    /// Taking liquidity out, collecting it, and closing the position when all of it is out: in this order, nothing else.
+    fn burn(&self, call: Positions::multicallCall) -> Result<(), NotCovered> {
+        let Action::Burn { position, liquidity, min_out, min_asset, close } = *self.action else {
+            return Err(NotCovered::Call);
+        };
+        let (decrease, collect) = match (call.data.as_slice(), close) {
+            ([decrease, collect], false) => (decrease, collect),
+            ([decrease, collect, burn], true) => {
+                let burn: Positions::burnCall = decode(burn)?;
+                ensure(burn.tokenId == U256::from(position), NotCovered::Position)?;
+                (decrease, collect)
+            }
+            _ => return Err(NotCovered::Inner),
+        };
+        let p = decode::<Positions::decreaseLiquidityCall>(decrease)?.params;
+        ensure(p.tokenId == U256::from(position), NotCovered::Position)?;
+        ensure(p.liquidity == liquidity, NotCovered::Amount)?;
+        self.in_time(p.deadline)?;
+        self.at_least([p.amount0Min, p.amount1Min], min_out, min_asset)?;
+        self.collect(position, decode(collect)?)
+    }
+
+    fn collect(&self, id: u64, call: Positions::collectCall) -> Result<(), NotCovered> {
+        let p = call.params;
+        ensure(p.tokenId == U256::from(id), NotCovered::Position)?;
+        self.to_me(p.recipient)?;
+        ensure(p.amount0Max == u128::MAX && p.amount1Max == u128::MAX, NotCovered::Amount)
+    }
+
+    fn at_least(&self, least: [U256; 2], usdc: Usdc, asset: Asset) -> Result<(), NotCovered> {
+        let (least0, least1) = self.ordered(U256::from(usdc.0), U256::from(asset.0));
+        ensure(least[0] >= least0 && least[1] >= least1, NotCovered::Minimum)
+    }
+
+    fn fee(&self, fee: U24) -> Result<(), NotCovered> {
+        ensure(fee.to::<u32>() == self.at.fee, NotCovered::FeeTier)
+    }
+
+    fn to_me(&self, recipient: Address) -> Result<(), NotCovered> {
+        ensure(recipient == self.me, NotCovered::Recipient)
+    }
+
+    fn in_time(&self, deadline: U256) -> Result<(), NotCovered> {
+        ensure(deadline <= U256::from(self.caps.deadline), NotCovered::Deadline)
+    }
+
+    /// The pool orders its tokens by address.
+    fn ordered<T>(&self, of_usdc: T, of_asset: T) -> (T, T) {
+        if self.at.usdc < self.at.weth { (of_usdc, of_asset) } else { (of_asset, of_usdc) }
+    }
+}
+
+/// What holds for every transaction, whatever it does. Returns where it goes.
+fn envelope(at: &Addresses, caps: &Caps, tx: &TxEip1559) -> Result<Address, NotCovered> {
+    ensure(tx.chain_id == at.chain_id, NotCovered::Chain)?;
+    ensure(tx.value.is_zero(), NotCovered::Value)?;
+    ensure(tx.access_list.0.is_empty(), NotCovered::AccessList)?;
+    ensure(tx.gas_limit <= caps.gas_limit, NotCovered::GasLimit)?;
+    let (fee, tip) = (tx.max_fee_per_gas, tx.max_priority_fee_per_gas);
+    ensure(fee <= caps.max_fee_per_gas && tip <= fee, NotCovered::GasPrice)?;
+    match tx.to {
+        TxKind::Call(to) => Ok(to),
+        TxKind::Create => Err(NotCovered::Destination),
+    }
+}
+
+/// Decode a call, and only one that is encoded as everybody encodes it.
+fn decode<C: SolCall>(data: &[u8]) -> Result<C, NotCovered> {
+    ensure(data.len() <= LONGEST_CALL, NotCovered::Encoding)?;
+    ensure(data.starts_with(&C::SELECTOR), NotCovered::Call)?;
+    let call = C::abi_decode_validate(data).map_err(|_| NotCovered::Encoding)?;
+    ensure(call.abi_encode() == data, NotCovered::Encoding)?;
+    Ok(call)
+}
+
+fn ensure(holds: bool, otherwise: NotCovered) -> Result<(), NotCovered> {
+    if holds { Ok(()) } else { Err(otherwise) }
+}

@@ -1,0 +1,25 @@
+//! The one room that holds keys: keystores, and a signer that signs only what a permit covers.
+//!
+//! No private key or passphrase ever leaves this crate: not in a value, not in a message, not in a log.
+
+pub mod abi;
+mod cover;
+mod error;
+mod hex_text;
+mod kdf;
+mod key;
+pub mod keystore;
+mod not_covered;
+mod passphrase;
+mod private_file;
+mod signer;
+mod wallets;
+
+pub use cover::{Addresses, Caps, Part};
+pub use error::{Error, Exposed};
+pub use kdf::Strength;
+pub use key::{Key, address_of, derive_golem_key};
+pub use not_covered::NotCovered;
+pub use passphrase::{Passphrase, Source};
+pub use signer::{Signed, Signer};
+pub use wallets::{Listed, Wallets, import};

@@ -1,0 +1,147 @@
+//! The signer: holds one key, and signs only what an admitted permit covers, each part of it under one nonce only.
+
+use crate::cover::{Addresses, Caps, Covered, Part, harmless};
+use crate::key::Key;
+use crate::not_covered::NotCovered;
+use alloy_consensus::{SignableTransaction, TxEip1559};
+use alloy_primitives::{Address, B256, Bytes};
+use golem_cage::Spent;
+use golem_core::Action;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+#[cfg(test)]
+mod tests;
+
+/// Signs for one golem's account on one venue of one chain.
+pub struct Signer {
+    key: Key,
+    me: Address,
+    at: Addresses,
+    admitted: Mutex<Admitted>,
+}
+
+/// The newest permit, as far as signing needs it.
+#[derive(Debug, Default)]
+struct Admitted {
+    id: Option<u64>,
+    actions: Vec<Action>,
+    /// Nonces that each part of each action was signed under. More than one for equal actions only: otherwise the same
+    /// thing could happen twice.
+    nonces: BTreeMap<(usize, Part), BTreeSet<u64>>,
+}
+
+/// A transaction that can be sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Signed {
+    /// What it is to its action.
+    pub part: Part,
+    /// Its nonce.
+    pub nonce: u64,
+    /// Its hash.
+    pub hash: B256,
+    /// What goes over the wire.
+    pub raw: Bytes,
+}
+
+impl Signer {
+    /// A signer for the venue that stands at these addresses.
+    #[must_use]
+    pub fn new(key: Key, at: Addresses) -> Self {
+        Self { me: key.address(), key, at, admitted: Mutex::default() }
+    }
+
+    /// The account it signs for.
+    #[must_use]
+    pub fn address(&self) -> Address {
+        self.me
+    }
+
+    /// Where it signs for.
+    #[must_use]
+    pub fn addresses(&self) -> &Addresses {
+        &self.at
+    }
+
+    /// Sign what this permit covers from now on, and nothing that an earlier one did. Admitting the same again changes
+    /// nothing; one that is older than the newest is refused, since what was signed for it is no longer known.
+    ///
+    /// # Errors
+    /// When it is for another venue, or too old.
+    pub fn admit(&self, spent: &Spent) -> Result<(), NotCovered> {
+        let permit = spent.permit();
+        if permit.venue() != self.at.venue || permit.code() != self.at.code {
+            return Err(NotCovered::Venue);
+        }
+        self.admitted().take(permit.id(), permit.actions())
+    }
+
+    /// Sign a part of an action of the admitted permit. The same part may be signed again under the same nonce, to offer
+    /// more for gas, but not under another.
+    ///
+    /// # Errors
+    /// With the first thing in it that is not covered.
+    pub fn sign(&self, action: &Action, tx: TxEip1559, caps: &Caps) -> Result<Signed, NotCovered> {
+        if let Ok(part) = harmless(self.me, &self.at, caps, &tx) {
+            return self.put_signature(part, tx);
+        }
+        let part = Covered { me: self.me, at: &self.at, action, caps }.part(&tx)?;
+        self.admitted().bind(action, part, tx.nonce)?;
+        self.put_signature(part, tx)
+    }
+
+    /// Sign what needs no permit since it moves nothing: an allowance taken back, or a transaction to oneself that uses
+    /// up a stuck nonce.
+    ///
+    /// # Errors
+    /// When it is anything else.
+    pub fn sign_harmless(&self, tx: TxEip1559, caps: &Caps) -> Result<Signed, NotCovered> {
+        let part = harmless(self.me, &self.at, caps, &tx)?;
+        self.put_signature(part, tx)
+    }
+
+    fn admitted(&self) -> MutexGuard<'_, Admitted> {
+        // Nothing is left half done by a panic: every change is one insertion or one replacement.
+        self.admitted.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn put_signature(&self, part: Part, tx: TxEip1559) -> Result<Signed, NotCovered> {
+        let signature = self.key.sign(&tx.signature_hash()).ok_or(NotCovered::Signature)?;
+        let nonce = tx.nonce;
+        let signed = tx.into_signed(signature);
+        let mut raw = Vec::new();
+        signed.eip2718_encode(&mut raw);
+        Ok(Signed { part, nonce, hash: *signed.hash(), raw: raw.into() })
+    }
+}
+
+impl Admitted {
+    fn take(&mut self, id: u64, actions: &[Action]) -> Result<(), NotCovered> {
+        match self.id {
+            Some(newest) if newest == id && self.actions == actions => Ok(()),
+            Some(newest) if newest >= id => Err(NotCovered::Forgotten),
+            _ => {
+                *self = Self { id: Some(id), actions: actions.to_vec(), nonces: BTreeMap::new() };
+                Ok(())
+            }
+        }
+    }
+
+    fn bind(&mut self, action: &Action, part: Part, nonce: u64) -> Result<(), NotCovered> {
+        let first = self.actions.iter().position(|a| a == action).ok_or(NotCovered::Action)?;
+        let equal = self.actions.iter().filter(|a| *a == action).count();
+        let nonces = self.nonces.entry((first, part)).or_default();
+        if nonces.len() >= equal && !nonces.contains(&nonce) {
+            return Err(NotCovered::Twice);
+        }
+        nonces.insert(nonce);
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Signer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Signer").field("address", &self.me).field("at", &self.at).finish_non_exhaustive()
+    }
+}

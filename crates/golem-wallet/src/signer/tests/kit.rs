@@ -1,0 +1,180 @@
+//! Honest transactions for every kind of action, built here from the contracts' documentation.
+
+// The contracts' own words for their fields.
+#![allow(non_snake_case)]
+
+use super::*;
+use crate::abi::NonfungiblePositionManager::{
+    CollectParams, DecreaseLiquidityParams, IncreaseLiquidityParams, MintParams,
+};
+use alloy_primitives::address;
+use alloy_primitives::aliases::{I24, U24, U160};
+use golem_core::Hash;
+use golem_core::venue::{Range, VenueId};
+use std::sync::LazyLock;
+
+pub const POSITION: u64 = 42;
+pub const THIEF: Address = address!("bad0bad0bad0bad0bad0bad0bad0bad0bad0bad0");
+pub const CAPS: Caps = Caps { gas_limit: 1_000_000, max_fee_per_gas: 1_000, deadline: 2_000_000_000 };
+
+/// The golem's own account.
+pub static ME: LazyLock<Address> = LazyLock::new(|| key().address());
+
+pub fn key() -> Key {
+    crate::derive_golem_key(&[3; 32])
+}
+
+/// The venue with both orders of its tokens.
+pub fn orders() -> [Addresses; 2] {
+    let (low, high) = (address!("1111111111111111111111111111111111111111"), Address::repeat_byte(0xee));
+    [(low, high), (high, low)].map(|(usdc, weth)| Addresses {
+        chain_id: 31_337,
+        venue: VenueId::UniswapV3,
+        code: Hash([7; 32]),
+        usdc,
+        weth,
+        pool: Address::repeat_byte(0x33),
+        fee: 500,
+        router: Address::repeat_byte(0x44),
+        positions: Address::repeat_byte(0x55),
+    })
+}
+
+pub fn actions() -> [Action; 7] {
+    let (range, pay, give) =
+        (Range { lower: -199_900, upper: 196_250 }, Usdc(25_000_000), Asset(8 * Asset::WHOLE / 1_000));
+    let mint = |position| Action::Mint { position, range, pay, give, min_pay: Usdc(24_900_000), min_give: Asset(7) };
+    let burn =
+        |close| Action::Burn { position: POSITION, liquidity: 1 << 70, min_out: Usdc(11), min_asset: Asset(12), close };
+    [
+        Action::Buy { pay, min_out: Asset(7 * Asset::WHOLE / 1_000) },
+        Action::Sell { give, min_out: Usdc(24_000_000) },
+        mint(None),
+        mint(Some(POSITION)),
+        burn(false),
+        burn(true),
+        Action::Collect { position: POSITION },
+    ]
+}
+
+/// A signer that has admitted one permit with these actions.
+pub fn signer(at: Addresses, actions: &[Action]) -> Signer {
+    let signer = Signer::new(key(), at);
+    signer.admitted().take(1, actions).unwrap();
+    signer
+}
+
+pub fn envelope(at: &Addresses) -> TxEip1559 {
+    TxEip1559 {
+        chain_id: at.chain_id,
+        nonce: 3,
+        gas_limit: 500_000,
+        max_fee_per_gas: 900,
+        max_priority_fee_per_gas: 2,
+        to: TxKind::Call(*ME),
+        ..TxEip1559::default()
+    }
+}
+
+pub fn call(at: &Addresses, to: Address, call: &impl SolCall) -> TxEip1559 {
+    TxEip1559 { to: TxKind::Call(to), input: call.abi_encode().into(), ..envelope(at) }
+}
+
+pub fn word_of(tx: &TxEip1559, n: usize) -> U256 {
+    U256::from_be_slice(&tx.input[4 + 32 * n..36 + 32 * n])
+}
+
+pub fn set_word(tx: &mut TxEip1559, n: usize, word: U256) {
+    let mut data = tx.input.to_vec();
+    data[4 + 32 * n..36 + 32 * n].copy_from_slice(&word.to_be_bytes::<32>());
+    tx.input = data.into();
+}
+
+/// All transactions of an action, each with what it is.
+pub fn parts(at: &Addresses, action: &Action) -> Vec<(Part, TxEip1559)> {
+    let me = *ME;
+    let deadline = U256::from(CAPS.deadline);
+    let (usdc, asset) = (|u: Usdc| U256::from(u.0), |a: Asset| U256::from(a.0));
+    let sorted = |u: U256, a: U256| if at.usdc < at.weth { (u, a) } else { (a, u) };
+    let approve =
+        |token: Address, spender: Address, value: U256| call(at, token, &Erc20::approveCall { spender, value });
+    let swap = |tokenIn, tokenOut, amountIn, amountOutMinimum| {
+        let params = SwapRouter::ExactInputSingleParams {
+            tokenIn,
+            tokenOut,
+            fee: U24::from(at.fee),
+            recipient: me,
+            deadline,
+            amountIn,
+            amountOutMinimum,
+            sqrtPriceLimitX96: U160::ZERO,
+        };
+        (Part::Act, call(at, at.router, &SwapRouter::exactInputSingleCall { params }))
+    };
+    let collect = |id: u64| Positions::collectCall {
+        params: CollectParams { tokenId: U256::from(id), recipient: me, amount0Max: u128::MAX, amount1Max: u128::MAX },
+    };
+    match *action {
+        Action::Buy { pay, min_out } => vec![
+            (Part::AllowUsdc, approve(at.usdc, at.router, usdc(pay))),
+            swap(at.usdc, at.weth, usdc(pay), asset(min_out)),
+        ],
+        Action::Sell { give, min_out } => vec![
+            (Part::AllowAsset, approve(at.weth, at.router, asset(give))),
+            swap(at.weth, at.usdc, asset(give), usdc(min_out)),
+        ],
+        Action::Mint { position, range, pay, give, min_pay, min_give } => {
+            let (amount0Desired, amount1Desired) = sorted(usdc(pay), asset(give));
+            let (amount0Min, amount1Min) = sorted(usdc(min_pay), asset(min_give));
+            let act = match position {
+                Some(id) => {
+                    let tokenId = U256::from(id);
+                    let params = IncreaseLiquidityParams {
+                        tokenId,
+                        amount0Desired,
+                        amount1Desired,
+                        amount0Min,
+                        amount1Min,
+                        deadline,
+                    };
+                    call(at, at.positions, &Positions::increaseLiquidityCall { params })
+                }
+                None => {
+                    let params = MintParams {
+                        token0: at.usdc.min(at.weth),
+                        token1: at.usdc.max(at.weth),
+                        fee: U24::from(at.fee),
+                        tickLower: I24::try_from(range.lower).unwrap(),
+                        tickUpper: I24::try_from(range.upper).unwrap(),
+                        amount0Desired,
+                        amount1Desired,
+                        amount0Min,
+                        amount1Min,
+                        recipient: me,
+                        deadline,
+                    };
+                    call(at, at.positions, &Positions::mintCall { params })
+                }
+            };
+            vec![
+                (Part::AllowUsdc, approve(at.usdc, at.positions, usdc(pay))),
+                (Part::AllowAsset, approve(at.weth, at.positions, asset(give))),
+                (Part::Act, act),
+            ]
+        }
+        Action::Burn { position, liquidity, min_out, min_asset, close } => {
+            let tokenId = U256::from(position);
+            let (amount0Min, amount1Min) = sorted(usdc(min_out), asset(min_asset));
+            let params = DecreaseLiquidityParams { tokenId, liquidity, amount0Min, amount1Min, deadline };
+            let mut data = vec![
+                Positions::decreaseLiquidityCall { params }.abi_encode().into(),
+                collect(position).abi_encode().into(),
+            ];
+            if close {
+                data.push(Positions::burnCall { tokenId }.abi_encode().into());
+            }
+            vec![(Part::Act, call(at, at.positions, &Positions::multicallCall { data }))]
+        }
+        Action::Collect { position } => vec![(Part::Act, call(at, at.positions, &collect(position)))],
+    }
+}
