@@ -1,28 +1,63 @@
-//! A life in memory: the real life, a real world and paper hands, without a file. For experiments by the thousand.
+//! A life in memory: the real life on a paper chain around a world, without a file. For experiments by the thousand.
 
+use golem_cage::Permit;
 use golem_core::birth::Identity;
 use golem_core::fact::Envelope;
-use golem_core::{Hash, NOMINAL_TICK_S, Name, Secret, Usdc};
-use golem_life::door::{Hands, World};
-use golem_life::paper::PaperHands;
+use golem_core::intent::Refusal;
+use golem_core::{Hash, NOMINAL_TICK_S, Name, Receipt, Secret, Strand, Usdc};
+use golem_life::door::{Hands, Idle, World};
 use golem_life::{Ask, Being, Fact, Genesis, Life, Order, Settings, Standing, Status, TickInput};
+use golem_venue::floor::{Floor, FloorHands, FloorWorld, Plan, SharedFloor, WorldOutside};
+use golem_venue::market::MarketConfig;
+use golem_venue::{Account, VenueError};
 
 /// One life under observation.
-pub struct Subject<W> {
+pub struct Subject {
     life: Life,
-    world: W,
-    hands: PaperHands,
+    world: Box<dyn World>,
+    hands: Box<dyn Hands<Permit>>,
+    floor: Option<SharedFloor>,
     /// Facts of the last turn.
     pub facts: Vec<Envelope<Fact>>,
     orders: Vec<Order>,
 }
 
-impl<W: World> Subject<W> {
-    /// A newborn with an open seed, in a world.
-    pub fn new(seed: u64, funding: Usdc, settings: &Settings, world: W) -> Self {
+impl Subject {
+    /// A newborn with an open seed, on a paper chain whose market looks out on a world.
+    ///
+    /// # Errors
+    /// When no market can begin in that world.
+    pub fn new(
+        seed: u64,
+        funding: Usdc,
+        settings: &Settings,
+        world: impl World + 'static,
+    ) -> Result<Self, VenueError> {
         let (secret, genesis) = newborn(seed, funding, settings, &world);
+        let (floor, who, interval_s, ends_at) =
+            (paper(seed, world)?, account(&genesis), Some(genesis.interval_s), None);
+        let seen = FloorWorld::new(floor.clone(), who, 0).like(interval_s, ends_at);
+        let hands = Box::new(FloorHands::new(floor.clone(), who));
         let life = Life::born(&genesis, &secret);
-        Self { life, world, hands: PaperHands, facts: Vec::new(), orders: Vec::new() }
+        Ok(Self { life, world: Box::new(seen), hands, floor: Some(floor), facts: Vec::new(), orders: Vec::new() })
+    }
+
+    /// A newborn that sees a world as it is, and has no chain to act on.
+    pub fn bare(seed: u64, funding: Usdc, settings: &Settings, world: impl World + 'static) -> Self {
+        let (secret, genesis) = newborn(seed, funding, settings, &world);
+        let (life, world, hands) = (Life::born(&genesis, &secret), Box::new(world), Box::new(Idle));
+        Self { life, world, hands, floor: None, facts: Vec::new(), orders: Vec::new() }
+    }
+
+    /// A newborn wherever it is put.
+    pub fn on(genesis: &Genesis, secret: &Secret, world: Box<dyn World>, hands: Box<dyn Hands<Permit>>) -> Self {
+        let life = Life::born(genesis, secret);
+        Self { life, world, hands, floor: None, facts: Vec::new(), orders: Vec::new() }
+    }
+
+    /// The floor it trades on.
+    pub fn floor(&self) -> Option<&SharedFloor> {
+        self.floor.as_ref()
     }
 
     /// Ask something of it in the next turn.
@@ -42,12 +77,18 @@ impl<W: World> Subject<W> {
             at: self.world.epoch().after(age.age()),
             seen: raw.admit(),
             orders: std::mem::take(&mut self.orders),
+            amended: Vec::new(),
         };
         self.facts.clear();
         let intents = self.life.begin(&input, &mut self.facts);
         let mut receipts = Vec::with_capacity(intents.len());
-        for intent in &intents {
-            receipts.push(self.hands.act(intent, &self.life.holdings(), &input.seen));
+        if !intents.is_empty() {
+            let previews = self.hands.preview(&intents, &self.life.holdings());
+            let permits = self.life.consider(&previews, &mut self.facts);
+            for (preview, permit) in previews.iter().zip(permits) {
+                let denied = || Receipt::kept_back(preview.intent, Refusal::Denied);
+                receipts.push(permit.map_or_else(denied, |permit| self.hands.act(preview, permit)));
+            }
         }
         self.life.finish(&receipts, &mut self.facts);
         true
@@ -78,6 +119,29 @@ impl<W: World> Subject<W> {
     pub fn is_dead(&self) -> bool {
         Being::standing(&self.life) == Standing::Dead
     }
+}
+
+/// A paper floor around a world, with a block for every turn that suits it.
+///
+/// # Errors
+/// When no market can begin in that world.
+pub fn paper(seed: u64, world: impl World + 'static) -> Result<SharedFloor, VenueError> {
+    let plan = Plan {
+        market: MarketConfig::default(),
+        dice: Secret::from_seed(seed).dice(Strand::Market),
+        epoch: world.epoch(),
+        step_ticks: world.natural_interval_s().unwrap_or(NOMINAL_TICK_S) / NOMINAL_TICK_S,
+        scenario: None,
+    };
+    Ok(SharedFloor::new(Floor::paper(plan, false, Box::new(WorldOutside(world)))?))
+}
+
+/// A golem's account on paper: nobody signs there, so that its id will do.
+#[must_use]
+pub fn account(genesis: &Genesis) -> Account {
+    let mut bytes = [0; 20];
+    bytes[4..].copy_from_slice(&genesis.birth.id.0);
+    Account(bytes)
 }
 
 /// What a life with an open seed is born from: no keys, since it signs nothing.

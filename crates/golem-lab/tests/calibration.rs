@@ -17,7 +17,7 @@ fn forecasts_are_calibrated() {
     let (mut expected, mut variance, mut died, mut asked) = (0.0, 0.0, 0.0, 0);
     for seed in 0..lives {
         let world = Synthetic::new(SyntheticConfig::default(), 1_000 + seed).unwrap();
-        let mut subject = Subject::new(1_000 + seed, funding, &settings, world);
+        let mut subject = Subject::new(1_000 + seed, funding, &settings, world).unwrap();
         let mut points = Vec::new();
         // Three days in, it is asked how long it may yet live.
         for _ in 0..72 {

@@ -8,7 +8,8 @@ use crate::status::{Status, VitalityView, locked};
 use crate::turn::{Standing, TurnEnd};
 use golem_core::fact::Envelope;
 use golem_core::intent::Holdings;
-use golem_core::{Hash, Intent, Positive, Receipt, Secret, Tick, VirtualTime};
+use golem_cage::Permit;
+use golem_core::{Hash, Intent, Positive, Preview, Receipt, Secret, Tick, VirtualTime};
 use golem_mortality::info::bits_budget;
 use golem_mortality::stochastic::{HazardBand, survival_24h};
 use golem_mortality::{CorticalState, Domain};
@@ -18,6 +19,7 @@ impl Being for Life {
     type Fact = Fact;
     type Status = Status;
     type Genesis = Genesis;
+    type Permit = Permit;
 
     fn born(genesis: &Genesis, secret: &Secret) -> Self {
         Self::new(genesis, secret)
@@ -25,11 +27,14 @@ impl Being for Life {
     fn begin(&mut self, input: &TickInput, facts: &mut Vec<Envelope<Fact>>) -> Vec<Intent> {
         self.begin_turn(input, facts)
     }
+    fn consider(&mut self, previews: &[Preview], facts: &mut Vec<Envelope<Fact>>) -> Vec<Option<Permit>> {
+        self.consider_wishes(previews, facts)
+    }
     fn finish(&mut self, receipts: &[Receipt], facts: &mut Vec<Envelope<Fact>>) -> TurnEnd {
         self.finish_turn(receipts, facts)
     }
     fn holdings(&self) -> Holdings {
-        self.state.portfolio.holdings(self.state.ledger.capital)
+        self.state.portfolio.holdings(self.state.ledger.deposits(), self.state.ledger.capital)
     }
     fn tick(&self) -> Tick {
         self.state.core.tick
@@ -42,7 +47,7 @@ impl Being for Life {
     }
 
     fn digest(&self) -> Hash {
-        let State { core, ledger, portfolio, mortality, mind, info } = &self.state;
+        let State { core, ledger, portfolio, mortality, mind, cage, info } = &self.state;
         let mut hasher = blake3::Hasher::new_derive_key("bardo 2026 state digest");
         let mut bytes = Vec::with_capacity(64 * 1024);
         room(&mut hasher, &mut bytes, "core", core);
@@ -50,6 +55,7 @@ impl Being for Life {
         room(&mut hasher, &mut bytes, "portfolio", portfolio);
         room(&mut hasher, &mut bytes, "mortality", mortality);
         room(&mut hasher, &mut bytes, "mind", mind);
+        room(&mut hasher, &mut bytes, "cage", cage);
         // A room that is off adds nothing, so that adding a room moves no life that does not use it.
         if let Some(info) = info {
             room(&mut hasher, &mut bytes, "diagnostics", info);

@@ -1,7 +1,7 @@
 //! The doors a life looks through: a world to see and hands to act with. Implementations live in other rooms.
 
-use golem_core::intent::Holdings;
-use golem_core::{Intent, Observation, RawObservation, Receipt, Timestamp, VirtualTime};
+use golem_core::intent::{Holdings, Refusal};
+use golem_core::{Intent, Preview, RawObservation, Receipt, Timestamp, VirtualTime};
 
 /// A world that can be observed. It must answer the same for the same question, also after `restore`.
 pub trait World: Send {
@@ -45,10 +45,52 @@ impl<W: World + ?Sized> World for Box<W> {
     }
 }
 
-/// Hands that carry intents out.
-pub trait Hands: Send {
+/// Hands that carry intents out, each under a permit `P` that is used up by it.
+pub trait Hands<P>: Send {
     /// True when acting changes something outside this process: then the intent is committed first.
     fn is_external(&self) -> bool;
-    /// Carry it out. The world may say no; that is a receipt too.
-    fn act(&mut self, intent: &Intent, holdings: &Holdings, seen: &Observation) -> Receipt;
+    /// What these intents would do now, one after another, on a copy of the world that is thrown away. One preview each.
+    fn preview(&mut self, wishes: &[Intent], holdings: &Holdings) -> Vec<Preview>;
+    /// Carry one out. The world may say no; that is a receipt too.
+    fn act(&mut self, preview: &Preview, permit: P) -> Receipt;
+    /// Do again what a committed turn did, after a restart: only for hands whose world lives in this process and was
+    /// brought back to where it stood before. `Err` says how it came out differently.
+    ///
+    /// # Errors
+    /// When the world does not do the same again.
+    fn redo(&mut self, preview: &Preview, receipt: &Receipt, holdings: &Holdings) -> Result<(), String>;
+}
+
+impl<P, H: Hands<P> + ?Sized> Hands<P> for Box<H> {
+    fn is_external(&self) -> bool {
+        (**self).is_external()
+    }
+    fn preview(&mut self, wishes: &[Intent], holdings: &Holdings) -> Vec<Preview> {
+        (**self).preview(wishes, holdings)
+    }
+    fn act(&mut self, preview: &Preview, permit: P) -> Receipt {
+        (**self).act(preview, permit)
+    }
+    fn redo(&mut self, preview: &Preview, receipt: &Receipt, holdings: &Holdings) -> Result<(), String> {
+        (**self).redo(preview, receipt, holdings)
+    }
+}
+
+/// Hands of a golem that has no venue: every wish is refused.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Idle;
+
+impl<P> Hands<P> for Idle {
+    fn is_external(&self) -> bool {
+        false
+    }
+    fn preview(&mut self, wishes: &[Intent], _: &Holdings) -> Vec<Preview> {
+        wishes.iter().map(|wish| Preview::refused(*wish, Refusal::NoMarket)).collect()
+    }
+    fn act(&mut self, preview: &Preview, _: P) -> Receipt {
+        Receipt::kept_back(preview.intent, Refusal::NoMarket)
+    }
+    fn redo(&mut self, _: &Preview, _: &Receipt, _: &Holdings) -> Result<(), String> {
+        Ok(())
+    }
 }

@@ -2,7 +2,8 @@
 
 use crate::input::Ask;
 use golem_core::fact::FactBody;
-use golem_core::{Hash, Intent, Receipt, Regime, Tick, Usdc};
+use golem_cage::CageFact;
+use golem_core::{Asset, Book, Hash, Intent, OutcomeVerification, Regime, Tick, Usdc};
 use golem_mortality::economic::{Denied, Purpose};
 use golem_mortality::{Domain, GolemMode, MortalityFact};
 use serde::Serialize;
@@ -13,6 +14,8 @@ use serde::Serialize;
 pub enum Fact {
     /// The mortality rules'.
     Mortality(MortalityFact),
+    /// The cage's.
+    Cage(Box<CageFact>),
     /// The turn's own.
     Life(LifeFact),
 }
@@ -21,12 +24,14 @@ impl FactBody for Fact {
     fn name(&self) -> &'static str {
         match self {
             Self::Mortality(fact) => fact.name(),
+            Self::Cage(fact) => fact.name(),
             Self::Life(fact) => fact.name(),
         }
     }
     fn is_series(&self) -> bool {
         match self {
             Self::Mortality(fact) => fact.is_series(),
+            Self::Cage(fact) => fact.is_series(),
             Self::Life(fact) => fact.is_series(),
         }
     }
@@ -95,12 +100,41 @@ pub enum LifeFact {
     /// The world answered.
     #[serde(rename = "action.outcome")]
     Outcome {
-        /// How.
-        receipt: Receipt,
+        /// Prediction and reality.
+        #[serde(flatten)]
+        verification: Box<OutcomeVerification>,
         /// Predicted amount out against the spot quote, in basis points.
         predicted_bps: Option<f64>,
         /// Actual amount out against the spot quote, in basis points.
         actual_bps: Option<f64>,
+    },
+    /// The chain changed its mind about an effect.
+    #[serde(rename = "chain.reorged")]
+    Reorged {
+        /// The effect's key.
+        key: String,
+        /// True when something booked was taken back.
+        was: bool,
+        /// True when something else holds now.
+        now: bool,
+    },
+    /// The chain's book and the golem's own say different things.
+    #[serde(rename = "chain.books_differ")]
+    BooksDiffer {
+        /// The asset by its own book.
+        asset: Asset,
+        /// Liquidity by its own book.
+        #[serde(with = "golem_core::digits")]
+        liquidity: u128,
+        /// The chain's.
+        chain: Box<Book>,
+    },
+    /// More left the account than its capital held: owed by operating credit.
+    #[serde(rename = "economy.overdrawn")]
+    Overdrawn {
+        /// How much.
+        #[serde(rename = "amount_micro_usdc")]
+        amount: Usdc,
     },
     /// A wish was not paid.
     #[serde(rename = "economy.denied")]
@@ -156,6 +190,9 @@ impl FactBody for LifeFact {
             Self::Rejected { .. } => "market.rejected",
             Self::Decided { .. } => "action.decided",
             Self::Outcome { .. } => "action.outcome",
+            Self::Reorged { .. } => "chain.reorged",
+            Self::BooksDiffer { .. } => "chain.books_differ",
+            Self::Overdrawn { .. } => "economy.overdrawn",
             Self::Denied { .. } => "economy.denied",
             Self::Paid { .. } => "economy.paid",
             Self::Fed { .. } => "economy.fed",

@@ -1,15 +1,11 @@
-//! The first half of a turn: SENSING and DECIDING. What must be done before the second half comes back as intents.
+//! The first half of a turn: SENSING and DECIDING. What is wanted comes back as intents; `consider` judges them.
 
 use crate::fact::LifeFact;
 use crate::heartbeat::Heartbeat;
 use crate::input::TickInput;
 use crate::life::{Facts, Half, Life};
-use crate::paper::gas_cost;
-use crate::portfolio::units_value;
-use golem_core::{Intent, Observation, Positive, Tick, Usdc};
-use golem_mind::policy::action_vector;
+use golem_core::{Intent, Observation, Tick, Usdc};
 use golem_mind::{Permissions, Valuation};
-use golem_mortality::economic::Purpose;
 use golem_mortality::info::Pair;
 use golem_mortality::phase::Trading;
 
@@ -31,6 +27,9 @@ impl Life {
         for order in &input.orders {
             self.take(order, facts);
         }
+        for amended in &input.amended {
+            self.amend(amended, facts);
+        }
         self.half.idle = was_paused && self.state.core.paused && self.half.ordered.is_none();
         if self.half.idle {
             self.state.core.heartbeat = Heartbeat::Acting;
@@ -40,17 +39,22 @@ impl Life {
         self.state.ledger.open_turn(self.state.core.age.day());
         self.sense(&input.seen, facts);
         self.state.core.heartbeat = self.state.core.heartbeat.next();
-        let intents = self.decide(facts);
+        let wishes = self.decide();
         self.state.core.heartbeat = self.state.core.heartbeat.next();
-        intents
+        wishes
     }
 
     fn sense(&mut self, seen: &Observation, facts: &mut Facts) {
-        let (age, interval, learning) = (self.state.core.age, self.state.core.interval, self.learning());
+        let (age, learning) = (self.state.core.age, self.learning());
         if seen.rejected > 0 {
             self.tell(facts, LifeFact::Rejected { fields: seen.rejected });
         }
-        self.state.portfolio.see(seen, interval);
+        let agreed = self.state.portfolio.agrees;
+        self.state.portfolio.see(seen);
+        if let (true, false, Some(book)) = (agreed, self.state.portfolio.agrees, seen.book) {
+            let (asset, liquidity) = (self.state.portfolio.asset, self.state.portfolio.liquidity);
+            self.tell(facts, LifeFact::BooksDiffer { asset, liquidity, chain: Box::new(book) });
+        }
         let before = self.state.mind.regime();
         self.state.mind.sense(seen, age, learning, &mut self.half.settled);
         let after = self.state.mind.regime();
@@ -64,48 +68,21 @@ impl Life {
         }
     }
 
-    fn decide(&mut self, facts: &mut Facts) -> Vec<Intent> {
+    fn decide(&mut self) -> Vec<Intent> {
         let now = self.state.core.age;
         self.state.mind.forecast(now);
         let may = self.permissions();
         let value = self.valuation();
-        let holdings = self.state.portfolio.holdings(self.spendable_capital());
+        let holdings = self.state.portfolio.holdings(self.state.ledger.deposits(), self.spendable_capital());
         let dying = self.half.ordered.is_some() || self.state.core.paused || !self.genesis.settings.mind.trading;
-        let wishes = match may {
+        match may {
             Some(may) if !dying => self.state.mind.decide(now, &holdings, &value, &may, &self.genesis.settings.policy),
             _ => Vec::new(),
-        };
-        let caps = self.genesis.settings.mortality.economic.daily_caps;
-        let (reserve, mut gas) = (self.reserve(), Usdc::ZERO);
-        let mut intents = Vec::with_capacity(wishes.len());
-        for intent in wishes {
-            let Some(price) = self.state.portfolio.price else { continue };
-            let total = gas.plus(gas_cost(&intent, price, self.state.portfolio.gas_gwei));
-            match self.state.ledger.afford(Purpose::Gas, total, reserve, &caps) {
-                Ok(()) => {
-                    gas = total;
-                    intents.push(intent);
-                    let seq = self.tell(facts, LifeFact::Decided { action: intent });
-                    self.half.decided.push(seq);
-                }
-                // What only reduces risk is never refused for want of a full purse.
-                Err(_) if intent.only_reduces() => {
-                    intents.push(intent);
-                    let seq = self.tell(facts, LifeFact::Decided { action: intent });
-                    self.half.decided.push(seq);
-                }
-                Err(why) => {
-                    self.tell(facts, LifeFact::Denied { purpose: Purpose::Gas, why });
-                }
-            }
         }
-        let price = self.state.portfolio.price.map_or(0.0, Positive::get);
-        self.half.action = action_vector(&intents, price, &value);
-        intents
     }
 
     /// Capital that may be put to work: all of it, as long as the rest of the liquid money covers the reserve.
-    fn spendable_capital(&self) -> Usdc {
+    pub(crate) fn spendable_capital(&self) -> Usdc {
         let ledger = &self.state.ledger;
         let uncovered = self.reserve().minus(ledger.operating());
         ledger.capital.minus(uncovered).minus(ledger.arrears)
@@ -125,9 +102,7 @@ impl Life {
         }
     }
 
-    fn valuation(&self) -> Valuation {
-        let book = &self.state.portfolio;
-        let liquidity = book.price.map_or(book.units_cost, |p| units_value(book.units, p));
-        Valuation { nav: self.balance(), liquidity }
+    pub(crate) fn valuation(&self) -> Valuation {
+        Valuation { nav: self.balance(), liquidity: self.state.portfolio.worth.position }
     }
 }

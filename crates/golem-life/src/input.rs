@@ -1,6 +1,6 @@
 //! What comes into a turn from outside. Whatever is not a pure function of state is here, and all of it is recorded.
 
-use golem_core::{Observation, Receipt, Timestamp, Usdc};
+use golem_core::{Intent, Observation, Preview, Receipt, Timestamp, Usdc};
 use serde::{Deserialize, Serialize};
 
 /// The input of one turn's first half.
@@ -12,6 +12,19 @@ pub struct TickInput {
     pub seen: Observation,
     /// What the owner asked, in the order of the inbox.
     pub orders: Vec<Order>,
+    /// What the chain says differently now about effects of earlier turns.
+    pub amended: Vec<Amended>,
+}
+
+/// The chain changed its mind about an effect (a reorganisation), or made it up late.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Amended {
+    /// The effect's key.
+    pub key: String,
+    /// The receipt that was booked and no longer holds.
+    pub was: Option<Receipt>,
+    /// The receipt that holds now.
+    pub now: Option<Receipt>,
 }
 
 /// An order of the owner with the number it has in the inbox.
@@ -46,6 +59,11 @@ pub enum Ask {
         /// Where the switch was found.
         trigger: String,
     },
+    /// Take no new risk until resumed; reducing goes on, and so does life.
+    Halt {
+        /// Why.
+        reason: String,
+    },
     /// Listen.
     Tell {
         /// The words.
@@ -58,8 +76,12 @@ pub enum Ask {
 pub struct Record {
     /// The first half's input.
     pub input: TickInput,
-    /// What was decided.
-    pub intents: Vec<golem_core::Intent>,
-    /// What came of it.
+    /// What was wanted.
+    pub intents: Vec<Intent>,
+    /// What each of them would have done.
+    pub previews: Vec<Preview>,
+    /// Which of them were permitted.
+    pub granted: Vec<bool>,
+    /// What came of each.
     pub receipts: Vec<Receipt>,
 }

@@ -4,13 +4,13 @@ mod being;
 pub mod door;
 mod drift;
 pub mod fact;
+mod consider;
 mod first_half;
 pub mod heartbeat;
 pub mod input;
 pub mod life;
 mod observed;
 mod orders;
-pub mod paper;
 pub mod portfolio;
 mod second_half;
 pub mod settings;
@@ -18,7 +18,7 @@ pub mod status;
 pub mod turn;
 
 pub use fact::{Fact, LifeFact};
-pub use input::{Ask, Order, Record, TickInput};
+pub use input::{Amended, Ask, Order, Record, TickInput};
 pub use life::{Genesis, Life};
 pub use settings::Settings;
 pub use status::Status;
@@ -27,10 +27,10 @@ pub use turn::{Reply, Standing, TurnEnd};
 use golem_core::Hash;
 use golem_core::fact::{Envelope, FactBody};
 use golem_core::intent::Holdings;
-use golem_core::{Intent, Receipt, Tick, VirtualTime};
+use golem_core::{Intent, Preview, Receipt, Tick, VirtualTime};
 use serde::Serialize;
 
-/// A life as the loop sees it: two halves of a turn, a digest, a saved form. `golem-life`'s own `Life` is the real
+/// A life as the loop sees it: the halves of a turn with a verdict between them, a digest, a saved form. `golem-life`'s own `Life` is the real
 /// one; the loop is generic so that its own tests can drive a tiny one.
 pub trait Being: Sized + Send {
     /// The facts it emits.
@@ -39,12 +39,17 @@ pub trait Being: Sized + Send {
     type Status: Serialize;
     /// What it is born with besides the sealed secret: birth record and settings.
     type Genesis: Clone + Send;
+    /// What lets hands act once.
+    type Permit: Send;
 
     /// A newborn.
     fn born(genesis: &Self::Genesis, secret: &golem_core::Secret) -> Self;
-    /// First half: sense, settle, predict, decide. Returns what to do before the second half.
+    /// First half: sense, settle, predict, decide. Returns what it wants; each wish is previewed next.
     fn begin(&mut self, input: &TickInput, facts: &mut Vec<Envelope<Self::Fact>>) -> Vec<Intent>;
-    /// Second half: take receipts, reflect, run the lifespan.
+    /// The verdict on its wishes, once it is known what each would do: a permit, or nothing. Only called after a first
+    /// half that wanted something, with one preview per wish.
+    fn consider(&mut self, previews: &[Preview], facts: &mut Vec<Envelope<Self::Fact>>) -> Vec<Option<Self::Permit>>;
+    /// Second half: take receipts, one per wish, reflect, run the lifespan.
     fn finish(&mut self, receipts: &[Receipt], facts: &mut Vec<Envelope<Self::Fact>>) -> TurnEnd;
     /// What hands need to know before an intent is carried out.
     fn holdings(&self) -> Holdings;

@@ -4,13 +4,13 @@
 use crate::drift::Drift;
 use crate::fact::{Fact, LifeFact};
 use crate::heartbeat::Heartbeat;
-use crate::paper::gas_cost;
 use crate::portfolio::Portfolio;
 use crate::settings::Settings;
 use crate::turn::{Reply, Standing};
 use golem_core::dice::Dice;
 use golem_core::fact::Envelope;
-use golem_core::{Birth, Elapsed, Intent, NOMINAL_TICK_S, Secret, Seq, Strand, Tick, Timestamp, Usdc, VirtualTime};
+use golem_cage::Cage;
+use golem_core::{Birth, Elapsed, NOMINAL_TICK_S, Preview, Secret, Seq, Strand, Tick, Timestamp, Usdc, VirtualTime};
 use golem_mind::{Learning, Mind};
 use golem_mortality::config::PartitionShares;
 use golem_mortality::couplings::{Awareness, plasticity};
@@ -52,6 +52,7 @@ pub(crate) struct State {
     pub portfolio: Portfolio,
     pub mortality: Mortality,
     pub mind: Mind,
+    pub cage: Cage,
     pub info: Option<Diagnostics>,
 }
 
@@ -91,9 +92,17 @@ pub(crate) struct Half {
     pub told: Vec<u64>,
     pub mortality: Vec<MortalityFact>,
     pub action: [f64; 3],
-    pub decided: Vec<Seq>,
+    pub wished: Vec<Wished>,
     /// A paused golem answered its mail: nothing else happened, and no time passed.
     pub idle: bool,
+}
+
+/// A wish of this turn and the verdict on it.
+#[derive(Debug)]
+pub(crate) struct Wished {
+    pub preview: Preview,
+    pub permit: Option<u64>,
+    pub decided: Option<Seq>,
 }
 
 pub(crate) type Facts = Vec<Envelope<Fact>>;
@@ -125,6 +134,7 @@ impl Life {
             portfolio: Portfolio::default(),
             mortality: Mortality::newborn(born_at, config),
             mind: Mind::default(),
+            cage: Cage::default(),
             info: genesis.settings.diagnostics.enabled.then(Diagnostics::default),
         };
         Self::with(genesis, secret, state)
@@ -167,31 +177,15 @@ impl Life {
         }
     }
 
-    /// Gas that closing everything would take now.
-    pub(crate) fn unwinding_cost(&self) -> Usdc {
-        let book = &self.state.portfolio;
-        let Some(price) = book.price else { return Usdc::ZERO };
-        let mut cost = Usdc::ZERO;
-        if book.asset.0 > 0 {
-            cost = cost.plus(gas_cost(&Intent::Sell { give: book.asset, min_out: Usdc::ZERO }, price, book.gas_gwei));
-        }
-        if book.units > 0 {
-            cost =
-                cost.plus(gas_cost(&Intent::Remove { share_bps: 10_000, min_out: Usdc::ZERO }, price, book.gas_gwei));
-        }
-        cost
-    }
-
     /// The locked reserve.
     pub(crate) fn reserve(&self) -> Usdc {
         let share = self.genesis.birth.funding.share_bps(self.prices.reserve_bps);
-        reserve(self.prices.reserve_floor, share, self.unwinding_cost())
+        reserve(self.prices.reserve_floor, share, self.state.portfolio.worth.gas)
     }
 
     /// Net asset value: liquid money and what positions would fetch after gas, less what is owed.
-    pub(crate) fn balance(&self) -> Usdc {
-        let positions = self.state.portfolio.value().minus(self.unwinding_cost());
-        self.state.ledger.balance(positions)
+    pub fn balance(&self) -> Usdc {
+        self.state.ledger.balance(self.state.portfolio.value())
     }
 
     /// What it knows of its own mortality.

@@ -14,6 +14,7 @@ impl Life {
             Ask::Feed { amount } => {
                 let (operating, shares) = (self.prices.operating_bps, self.shares());
                 if self.state.ledger.feed(*amount, operating, &shares) {
+                    self.state.cage.fed(*amount);
                     self.emit(facts, Some(seq), Fact::Life(LifeFact::Fed { amount: *amount }));
                     format!("fed {amount} USDC")
                 } else {
@@ -26,7 +27,16 @@ impl Life {
             }
             Ask::Resume => {
                 self.state.core.paused = false;
+                let mut told = Vec::new();
+                self.state.cage.resume(self.state.core.tick, &mut told);
+                self.tell_of_cage(told, facts);
                 "going on".to_owned()
+            }
+            Ask::Halt { reason } => {
+                let mut told = Vec::new();
+                self.state.cage.halt(self.state.core.tick, reason, &mut told);
+                self.tell_of_cage(told, facts);
+                "halted: no new risk until resumed".to_owned()
             }
             Ask::Kill { reason } => {
                 self.half.ordered.get_or_insert(DeathCause::OwnerKill { reason: reason.clone() });

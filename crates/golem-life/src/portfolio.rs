@@ -1,40 +1,12 @@
-//! What a golem holds in positions, what it paid for it, and what it would fetch now.
+//! What a golem holds besides USDC, what it paid for it, and what the venue says it would fetch now.
 //!
-//! A simple paper book: the asset itself and one full-range liquidity position, whose value follows the square root
-//! of the price. Exact pool arithmetic comes with the chain; the seam is [`Portfolio::value`].
+//! Amounts are the golem's own books, moved by receipts alone; the worth is the venue's word, by exact arithmetic.
 
 use golem_core::intent::{Asset, Holdings, Outcome};
 use golem_core::unit::Positive;
-use golem_core::{Elapsed, Observation, Usdc};
+use golem_core::venue::{Appraisal, Range};
+use golem_core::{Book, Observation, Usdc};
 use serde::{Deserialize, Serialize};
-
-/// Units of the asset per whole.
-pub const NANO: f64 = 1e9;
-/// Fee of the paper pool, in basis points.
-const FEE_BPS: f64 = 5.0;
-
-/// Share of a trade's spot value that comes out of the paper pool: the fee, and an impact that grows with size against
-/// what the market trades between observations. Valuation and fills both go by it.
-#[must_use]
-pub fn kept(spot: Usdc, volume: Option<Positive>) -> f64 {
-    let depth = volume.map_or(1e6, |v| v.get().clamp(1e4, 1e12)) * 50.0;
-    let impact_bps = (spot.as_f64() / depth * 10_000.0).min(5_000.0);
-    1.0 - (FEE_BPS + impact_bps) / 10_000.0
-}
-
-/// What selling an amount of the asset brings.
-#[must_use]
-pub fn sale(asset: Asset, price: Positive, volume: Option<Positive>) -> Usdc {
-    let spot = asset_value(asset, price);
-    micro(spot.0 as f64 * kept(spot, volume))
-}
-
-/// What taking shares out of the position brings: half of it is sold on the way.
-#[must_use]
-pub fn withdrawal(units: u64, price: Positive, volume: Option<Positive>) -> Usdc {
-    let spot = units_value(units, price);
-    micro(spot.0 as f64 * (1.0 + kept(spot, volume)) / 2.0)
-}
 
 /// Positions and their cost.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -43,26 +15,30 @@ pub struct Portfolio {
     pub asset: Asset,
     /// What it cost.
     pub asset_cost: Usdc,
-    /// Shares of the liquidity position.
-    pub units: u64,
-    /// What they cost.
-    pub units_cost: Usdc,
-    /// Fees earned and not collected.
-    pub fees: Usdc,
-    /// Fractions of a micro-USDC of fees, carried so that small positions earn too.
-    pub fee_carry: f64,
-    /// The last price seen: positions are valued by it while none is seen.
+    /// Liquidity of the position.
+    pub liquidity: u128,
+    /// What it cost.
+    pub liquidity_cost: Usdc,
+    /// The position's range, as last seen.
+    pub range: Option<Range>,
+    /// True while the pool's price is inside it.
+    pub in_range: bool,
+    /// What the venue last said it is all worth.
+    pub worth: Appraisal,
+    /// True while the venue's book and this one say the same.
+    pub agrees: bool,
+    /// The last price seen: new wishes are reckoned by it while none is seen.
     pub price: Option<Positive>,
     /// The last gas price seen, in gwei.
     pub gas_gwei: Option<Positive>,
-    /// The last volume seen: what a sale would move the price by.
-    pub volume: Option<Positive>,
 }
 
 /// Money that came back, and the profit in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Realised {
-    /// What came in.
+    /// USDC that went in.
+    pub put: Usdc,
+    /// USDC that came in.
     pub got: Usdc,
     /// How much of it is profit.
     pub profit: Usdc,
@@ -70,107 +46,208 @@ pub struct Realised {
     pub loss: Usdc,
 }
 
-/// Rounds to whole micro-USDC; what is not a number is nothing.
-#[must_use]
-pub fn micro(x: f64) -> Usdc {
-    if x > 0.0 { Usdc((x + 0.5).min(9e18) as u64) } else { Usdc::ZERO }
-}
-
-/// Value of an amount of the asset at a price.
-#[must_use]
-pub fn asset_value(asset: Asset, price: Positive) -> Usdc {
-    micro(asset.0 as f64 / NANO * price.get() * 1e6)
-}
-
-/// Value of shares of the full-range position at a price: proportional to its square root.
-#[must_use]
-pub fn units_value(units: u64, price: Positive) -> Usdc {
-    micro(units as f64 / NANO * libm::sqrt(price.get()) * 1e6)
-}
-
 impl Portfolio {
-    /// See a turn's market: remember prices, accrue fees.
-    pub fn see(&mut self, seen: &Observation, elapsed: Elapsed) {
+    /// See a turn's market.
+    pub fn see(&mut self, seen: &Observation) {
         self.price = seen.price.or(self.price);
         self.gas_gwei = seen.gas_gwei.or(self.gas_gwei);
-        self.volume = seen.volume.or(self.volume);
-        if let (Some(price), Some(fee_yield), true) = (self.price, seen.fee_yield, self.units > 0) {
-            // A yield that no pool pays is a fault of the feed: at most 10 % a day is believed.
-            let daily = fee_yield.get().min(0.10);
-            let earned = units_value(self.units, price).0 as f64 * daily * elapsed.as_days().min(30.0) + self.fee_carry;
-            let whole = libm::floor(earned).clamp(0.0, 9e18);
-            self.fee_carry = (earned - whole).clamp(0.0, 1.0);
-            self.fees = self.fees.plus(Usdc(whole as u64));
+        match &seen.book {
+            Some(book) => self.believe(book),
+            None => self.agrees = true,
         }
     }
 
-    /// What all positions would fetch if they were unwound now, before gas.
+    /// Take the venue's word for what things are worth; amounts are only compared.
+    pub fn believe(&mut self, book: &Book) {
+        let liquidity = book.position.map_or(0, |p| p.liquidity);
+        self.agrees = book.asset == self.asset && liquidity == self.liquidity;
+        self.worth = book.worth;
+        self.range = book.position.map(|p| p.range);
+        self.in_range = self.range.is_some_and(|r| (r.lower..r.upper).contains(&book.pool.tick));
+    }
+
+    /// What all positions would fetch if they were unwound now, after gas.
     #[must_use]
     pub fn value(&self) -> Usdc {
-        let Some(price) = self.price else { return self.asset_cost.plus(self.units_cost).plus(self.fees) };
-        let asset = if self.asset.0 > 0 { sale(self.asset, price, self.volume) } else { Usdc::ZERO };
-        let units = if self.units > 0 { withdrawal(self.units, price, self.volume) } else { Usdc::ZERO };
-        asset.plus(units).plus(self.fees)
+        self.worth.unwound.minus(self.worth.gas)
     }
 
     /// Share of a net asset value that follows the price.
     #[must_use]
     pub fn exposure(&self, nav: Usdc) -> f64 {
-        let Some(price) = self.price else { return 0.0 };
-        if nav == Usdc::ZERO {
-            return 0.0;
-        }
-        let half = units_value(self.units, price).0 as f64 / 2.0;
-        ((asset_value(self.asset, price).0 as f64 + half) / nav.0 as f64).clamp(0.0, 1.0)
+        if nav == Usdc::ZERO { 0.0 } else { (self.worth.exposure.0 as f64 / nav.0 as f64).clamp(0.0, 1.0) }
     }
 
     /// How many positions are open.
     #[must_use]
     pub fn open(&self) -> u32 {
-        u32::from(self.asset.0 > 0) + u32::from(self.units > 0)
+        u32::from(self.asset.0 > 0) + u32::from(self.liquidity > 0)
     }
 
-    /// What hands need to know.
+    /// What hands and policies need to know.
     #[must_use]
-    pub fn holdings(&self, capital: Usdc) -> Holdings {
-        Holdings { capital, asset: self.asset, units: self.units, fees: self.fees }
+    pub fn holdings(&self, deposits: Usdc, capital: Usdc) -> Holdings {
+        let (asset, liquidity, fees, in_range) = (self.asset, self.liquidity, self.worth.fees, self.in_range);
+        Holdings { deposits, capital, asset, liquidity, fees, in_range }
     }
 
-    /// Book an outcome. Money put in is the caller's to take from the ledger; money that came back is returned.
+    /// Book an outcome. USDC that went in or came back is the caller's to move in the ledger.
     pub fn book(&mut self, outcome: &Outcome) -> Realised {
         match *outcome {
+            Outcome::Held | Outcome::Refused { .. } => Realised::default(),
             Outcome::Bought { paid, got } => {
-                self.asset = Asset(self.asset.0.saturating_add(got.0));
+                self.asset = self.asset.plus(got);
                 self.asset_cost = self.asset_cost.plus(paid);
-                Realised::default()
-            }
-            Outcome::Added { paid, units } => {
-                self.units = self.units.saturating_add(units);
-                self.units_cost = self.units_cost.plus(paid);
-                Realised::default()
+                Realised { put: paid, ..Realised::default() }
             }
             Outcome::Sold { gave, got } => {
-                let cost = self.asset_cost.ratio(gave.0.min(self.asset.0), self.asset.0);
-                self.asset = Asset(self.asset.0.saturating_sub(gave.0));
-                self.asset_cost = self.asset_cost.minus(cost);
+                let cost = self.give_asset(gave);
                 realised(got, cost)
             }
-            Outcome::Removed { units, got } => {
-                let cost = self.units_cost.ratio(units.min(self.units), self.units);
-                self.units = self.units.saturating_sub(units);
-                self.units_cost = self.units_cost.minus(cost);
-                self.fees = Usdc::ZERO;
-                realised(got, cost)
+            Outcome::Added { paid, gave, liquidity } => {
+                self.put_liquidity(paid, gave, liquidity);
+                Realised { put: paid, ..Realised::default() }
             }
-            Outcome::Collected { got } => {
-                self.fees = Usdc::ZERO;
+            Outcome::Removed { liquidity, got, got_asset } => self.take_liquidity(liquidity, got, got_asset),
+            Outcome::Collected { got, got_asset } => {
+                self.asset = self.asset.plus(got_asset);
                 realised(got, Usdc::ZERO)
             }
-            Outcome::Held | Outcome::Refused { .. } => Realised::default(),
+            Outcome::Moved { got, got_asset, paid, gave, liquidity } => {
+                let spare = got_asset.minus(gave);
+                self.asset = self.asset.plus(spare);
+                let carried = self.spot(spare).min(self.liquidity_cost);
+                let added = self.give_asset(gave.minus(got_asset));
+                self.asset_cost = self.asset_cost.plus(carried);
+                // USDC that stayed outside is the position's cost coming home; only what exceeds it is profit.
+                let (home, more) = (got.minus(paid), paid.minus(got));
+                let cost = self.liquidity_cost.minus(carried).min(home);
+                self.liquidity_cost = self.liquidity_cost.minus(carried).minus(cost).plus(added).plus(more);
+                self.liquidity = liquidity;
+                Realised { put: more, ..realised(home, cost) }
+            }
         }
+    }
+
+    /// Undo a booking: the chain took it back. Costs are undone as far as they are known.
+    pub fn unbook(&mut self, outcome: &Outcome) {
+        match *outcome {
+            Outcome::Held | Outcome::Refused { .. } => {}
+            Outcome::Bought { paid, got } => {
+                self.asset = self.asset.minus(got);
+                self.asset_cost = self.asset_cost.minus(paid);
+            }
+            Outcome::Sold { gave, got } => {
+                self.asset = self.asset.plus(gave);
+                self.asset_cost = self.asset_cost.plus(got);
+            }
+            Outcome::Added { paid, gave, liquidity } => {
+                self.liquidity = self.liquidity.saturating_sub(liquidity);
+                self.liquidity_cost = self.liquidity_cost.minus(paid);
+                self.asset = self.asset.plus(gave);
+            }
+            Outcome::Removed { liquidity, got, got_asset } => {
+                self.liquidity = self.liquidity.saturating_add(liquidity);
+                self.liquidity_cost = self.liquidity_cost.plus(got);
+                self.asset = self.asset.minus(got_asset);
+            }
+            Outcome::Collected { got_asset, .. } => self.asset = self.asset.minus(got_asset),
+            // What a move took out and put in again cannot be told apart afterwards; the next book of the venue corrects
+            // the worth, and the amounts of the account are what counts.
+            Outcome::Moved { got_asset, gave, .. } => self.asset = self.asset.plus(gave).minus(got_asset),
+        }
+    }
+
+    fn spot(&self, asset: Asset) -> Usdc {
+        self.price.map_or(Usdc::ZERO, |p| micro(asset.as_f64() * p.get() * 1e6))
+    }
+
+    /// Asset leaves; its share of the cost comes back.
+    fn give_asset(&mut self, gave: Asset) -> Usdc {
+        let cost = share(self.asset_cost, gave.0, self.asset.0);
+        self.asset = self.asset.minus(gave);
+        self.asset_cost = self.asset_cost.minus(cost);
+        cost
+    }
+
+    fn put_liquidity(&mut self, paid: Usdc, gave: Asset, liquidity: u128) {
+        let cost = self.give_asset(gave);
+        self.liquidity = self.liquidity.saturating_add(liquidity);
+        self.liquidity_cost = self.liquidity_cost.plus(paid).plus(cost);
+    }
+
+    /// Liquidity leaves: its cost first covers what came out as asset, at the price seen; the rest stands against the USDC.
+    fn take_liquidity(&mut self, liquidity: u128, got: Usdc, got_asset: Asset) -> Realised {
+        let cost = share(self.liquidity_cost, liquidity, self.liquidity);
+        self.liquidity = self.liquidity.saturating_sub(liquidity);
+        self.liquidity_cost = self.liquidity_cost.minus(cost);
+        let carried = self.spot(got_asset).min(cost);
+        self.asset = self.asset.plus(got_asset);
+        self.asset_cost = self.asset_cost.plus(carried);
+        realised(got, cost.minus(carried))
     }
 }
 
+/// Rounds to whole micro-USDC; what is not a number is nothing.
+fn micro(x: f64) -> Usdc {
+    if x > 0.0 { Usdc((x + 0.5).min(9e18) as u64) } else { Usdc::ZERO }
+}
+
+/// `amount * num / den`, rounded down; the whole when `den` is zero or `num` reaches it.
+fn share(amount: Usdc, num: u128, den: u128) -> Usdc {
+    if num >= den {
+        return amount;
+    }
+    if num == 0 {
+        return Usdc::ZERO;
+    }
+    // Both are scaled down together until the product fits; what is lost is far below a micro-USDC.
+    let shift = (128 - den.leading_zeros()).saturating_sub(64);
+    let (num, den) = ((num >> shift) as u64, ((den >> shift) as u64).max(1));
+    amount.ratio(num, den)
+}
+
 fn realised(got: Usdc, cost: Usdc) -> Realised {
-    Realised { got, profit: got.minus(cost), loss: cost.minus(got) }
+    Realised { put: Usdc::ZERO, got, profit: got.minus(cost), loss: cost.minus(got) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_share_of_a_cost_is_exact_for_small_and_sane_for_huge_amounts() {
+        assert_eq!(share(Usdc(100), 1, 3), Usdc(33));
+        assert_eq!(share(Usdc(100), u128::MAX / 2, u128::MAX), Usdc(49));
+        assert_eq!(share(Usdc(100), 5, 5), Usdc(100));
+        assert_eq!(share(Usdc(100), 0, 0), Usdc(100));
+    }
+
+    #[test]
+    fn what_is_booked_and_unbooked_leaves_the_amounts_as_they_were() {
+        let mut book = Portfolio { asset: Asset(1_000), liquidity: 500, ..Portfolio::default() };
+        let before = book.clone();
+        for outcome in [
+            Outcome::Bought { paid: Usdc(5), got: Asset(7) },
+            Outcome::Sold { gave: Asset(9), got: Usdc(4) },
+            Outcome::Added { paid: Usdc(3), gave: Asset(10), liquidity: 4 },
+            Outcome::Removed { liquidity: 100, got: Usdc(3), got_asset: Asset(11) },
+            Outcome::Collected { got: Usdc(1), got_asset: Asset(2) },
+        ] {
+            book.book(&outcome);
+            book.unbook(&outcome);
+            assert_eq!((book.asset, book.liquidity), (before.asset, before.liquidity), "{outcome:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn profit_and_loss_never_exceed_what_moved(cost: u64, got: u64, asset: u128, gave: u128) {
+            let mut book = Portfolio { asset: Asset(asset), asset_cost: Usdc(cost), ..Portfolio::default() };
+            let end = book.book(&Outcome::Sold { gave: Asset(gave), got: Usdc(got) });
+            prop_assert!(end.profit <= Usdc(got) && end.loss <= Usdc(cost));
+            prop_assert!(book.asset_cost <= Usdc(cost));
+        }
+    }
 }

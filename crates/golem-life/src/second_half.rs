@@ -1,10 +1,12 @@
 //! The second half of a turn: receipts are booked, rent is paid, advice is taken, and the lifespan runs.
 
 use crate::fact::{Fact, LifeFact};
-use crate::life::{Facts, Life};
+use crate::input::Amended;
+use crate::life::{Facts, Life, Wished};
 use crate::turn::TurnEnd;
 use golem_core::intent::Outcome;
-use golem_core::{Elapsed, Receipt, Seq, Usdc};
+use golem_core::verification::flows;
+use golem_core::{Elapsed, OutcomeVerification, Receipt, Usdc};
 use golem_mortality::economic::rebalance::rebalance;
 use golem_mortality::economic::{Prices, Purpose};
 use golem_mortality::info::InfoSeen;
@@ -26,10 +28,12 @@ impl Life {
             return self.end(false);
         }
         let before = self.phase();
-        for (i, receipt) in receipts.iter().enumerate() {
-            self.book(receipt, self.half.decided.get(i).copied(), facts);
+        let wished = std::mem::take(&mut self.half.wished);
+        for (n, (wished, receipt)) in wished.iter().zip(receipts).enumerate() {
+            self.conclude(n as u32, wished, receipt, facts);
         }
         self.pay_rent(facts);
+        self.watch_drawdown(facts);
         let core = &self.state.core;
         self.state.ledger.burn.tick(self.state.ledger.this_turn, core.interval);
         if let Some(moved) = rebalance(&mut self.state.ledger, core.tick) {
@@ -55,31 +59,58 @@ impl Life {
         }
     }
 
-    fn book(&mut self, receipt: &Receipt, cause: Option<Seq>, facts: &mut Facts) {
+    /// A wish has come to its end: book it, settle its permit, hold the prediction against it.
+    fn conclude(&mut self, n: u32, wished: &Wished, receipt: &Receipt, facts: &mut Facts) {
+        let Some(permit) = wished.permit else { return };
+        self.book(receipt, facts);
+        let mut told = Vec::new();
+        self.state.cage.settle(permit, self.state.core.tick, receipt, &mut told);
+        self.tell_of_cage(told, facts);
+        let (learning, before) = (self.learning(), self.half.settled.len());
+        self.state.mind.verify(&wished.preview, receipt, learning, &mut self.half.settled);
+        let judged = self.half.settled.get(before);
+        let (predicted_bps, actual_bps) = (judged.map(|s| s.predicted), judged.map(|s| s.actual));
+        let verification = OutcomeVerification::of(self.state.core.tick, n, &wished.preview, receipt);
+        let outcome = LifeFact::Outcome { verification: Box::new(verification), predicted_bps, actual_bps };
+        self.emit(facts, wished.decided, Fact::Life(outcome));
+    }
+
+    /// Move money and positions as a receipt says.
+    pub(crate) fn book(&mut self, receipt: &Receipt, facts: &mut Facts) {
         let (partitions, refill) = (self.shares(), self.prices.refill_bps);
-        if receipt.gas > Usdc::ZERO {
-            let paid = self.state.ledger.spend(Purpose::Gas, receipt.gas);
+        if receipt.gas.cost > Usdc::ZERO {
+            let paid = self.state.ledger.spend(Purpose::Gas, receipt.gas.cost);
             self.tell(facts, LifeFact::Paid { purpose: paid.purpose, amount: paid.amount });
         }
-        if let Outcome::Bought { paid, .. } | Outcome::Added { paid, .. } = receipt.outcome
-            && !self.state.ledger.put_into_positions(paid)
-        {
-            // Hands that spent what was not there: the position is not ours, so nothing is booked.
-            return;
-        }
         let realised = self.state.portfolio.book(&receipt.outcome);
+        let unpaid = self.state.ledger.put_into_positions(realised.put);
+        if unpaid > Usdc::ZERO {
+            self.tell(facts, LifeFact::Overdrawn { amount: unpaid });
+        }
         if realised.got > Usdc::ZERO {
             self.state.ledger.receive(realised.got, realised.profit, refill, &partitions);
+        }
+        if let Some(after) = &receipt.after {
+            self.state.portfolio.believe(after);
         }
         let core = &mut self.state.core;
         core.profit = core.profit.plus(realised.profit);
         core.loss = core.loss.plus(realised.loss);
         core.trades += u64::from(!matches!(receipt.outcome, Outcome::Held | Outcome::Refused { .. }));
-        let (learning, before) = (self.learning(), self.half.settled.len());
-        self.state.mind.verify(receipt, learning, &mut self.half.settled);
-        let judged = self.half.settled.get(before);
-        let (predicted_bps, actual_bps) = (judged.map(|s| s.predicted), judged.map(|s| s.actual));
-        self.emit(facts, cause, Fact::Life(LifeFact::Outcome { receipt: *receipt, predicted_bps, actual_bps }));
+    }
+
+    /// The chain changed its mind: take back what it took back, book what holds now.
+    pub(crate) fn amend(&mut self, amended: &Amended, facts: &mut Facts) {
+        if let Some(was) = &amended.was {
+            let [usdc, ..] = flows(&was.outcome);
+            self.state.portfolio.unbook(&was.outcome);
+            self.state.ledger.unbook(usdc, Purpose::Gas, was.gas.cost);
+        }
+        if let Some(now) = &amended.now {
+            self.book(now, facts);
+        }
+        let (key, was, now) = (amended.key.clone(), amended.was.is_some(), amended.now.is_some());
+        self.tell(facts, LifeFact::Reorged { key, was, now });
     }
 
     fn pay_rent(&mut self, facts: &mut Facts) {
@@ -96,6 +127,12 @@ impl Life {
             let paid = ledger.rent(Purpose::Snapshot, prices.snapshot.ratio(snapshots, 1), reserve);
             self.tell(facts, LifeFact::Paid { purpose: paid.purpose, amount: paid.amount });
         }
+    }
+
+    fn watch_drawdown(&mut self, facts: &mut Facts) {
+        let (tick, now, nav, mut told) = (self.state.core.tick, self.state.core.age, self.balance(), Vec::new());
+        self.state.cage.see(now, tick, nav, &self.genesis.settings.cage, &mut told);
+        self.tell_of_cage(told, facts);
     }
 
     fn remember_action(&mut self) {

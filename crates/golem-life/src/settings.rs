@@ -1,5 +1,6 @@
 //! The settings of a life: what an owner may change before birth. Fixed afterwards, and hashed into the birth record.
 
+use golem_cage::CageConfig;
 use golem_core::{Hash, Problem};
 use golem_mind::PolicyConfig;
 use golem_mortality::MortalityConfig;
@@ -20,6 +21,8 @@ pub struct Settings {
     pub mind: MindSettings,
     /// How it trades.
     pub policy: PolicyConfig,
+    /// What it may do with money at most.
+    pub cage: CageConfig,
     /// The information diagnostics.
     pub diagnostics: DiagnosticsSettings,
 }
@@ -74,9 +77,8 @@ impl Settings {
     pub fn problems(&self) -> Vec<Problem> {
         let interval = self.heartbeat.tick_interval_s;
         let mut all: Vec<Problem> = self.mortality.problems().into_iter().map(|p| p.under("mortality")).collect();
-        all.extend(
-            self.policy.validate().into_iter().map(|(key, message)| Problem::new(format!("policy.{key}"), message)),
-        );
+        all.extend(self.policy.problems().into_iter().map(|p| p.under("policy")));
+        all.extend(self.cage.problems().into_iter().map(|p| p.under("cage")));
         all.extend(self.diagnostics.information.problems().into_iter().map(|p| p.under("diagnostics.information")));
         all.extend(self.diagnostics.regimes.problems().into_iter().map(|p| p.under("diagnostics.regimes")));
         if interval != 0 && !(1..=86_400).contains(&interval) {

@@ -57,10 +57,14 @@ fn being_alone(bencher: Bencher<'_, '_>) {
         for _ in 0..TURNS {
             let age = being.next_age();
             let seen = world.observe(age).unwrap().admit();
-            let input = TickInput { at: world.epoch().after(age.age()), seen, orders: vec![] };
+            let input = TickInput { at: world.epoch().after(age.age()), seen, ..TickInput::default() };
             let intents = being.begin(&input, &mut facts);
-            let holdings = being.holdings();
-            let receipts: Vec<_> = intents.iter().map(|i| hands.act(i, &holdings, &seen)).collect();
+            let mut receipts = Vec::new();
+            if !intents.is_empty() {
+                let previews = hands.preview(&intents, &being.holdings());
+                being.consider(&previews, &mut facts);
+                receipts.extend(previews.iter().map(|p| hands.act(p, ())));
+            }
             being.finish(&receipts, &mut facts);
             facts.clear();
         }

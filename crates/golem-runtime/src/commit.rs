@@ -22,7 +22,7 @@ const GROUP_BYTES: usize = 2 << 20;
 /// Facts kept for a listener until they are on disk.
 const GROUP_FACTS: usize = 16_384;
 
-impl<B: Being, W: World, H: KeyedHands> Runner<B, W, H> {
+impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
     pub(crate) fn commit_is_due(&self) -> bool {
         self.schedule.is_real()
             || self.batch.turns() >= GROUP_TURNS

@@ -35,7 +35,7 @@ pub trait Member: Send {
     fn close(self: Box<Self>) -> Result<(), Error>;
 }
 
-impl<B: Being, W: World, H: KeyedHands> Member for Runner<B, W, H> {
+impl<B: Being, W: World, H: KeyedHands<B::Permit>> Member for Runner<B, W, H> {
     fn advance(&mut self, at_most: u64) -> Result<Progress, Error> {
         Runner::advance(self, at_most)
     }

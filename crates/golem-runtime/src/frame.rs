@@ -106,7 +106,8 @@ mod tests {
 
     fn record(n: usize) -> Record {
         let order = golem_life::Order { id: 1, ask: golem_life::Ask::Tell { text: "x".repeat(n) } };
-        Record { input: TickInput { orders: vec![order], ..TickInput::default() }, intents: vec![], receipts: vec![] }
+        let input = TickInput { orders: vec![order], ..TickInput::default() };
+        Record { input, intents: vec![], previews: vec![], granted: vec![], receipts: vec![] }
     }
 
     #[test]

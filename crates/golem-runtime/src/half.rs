@@ -4,7 +4,7 @@
 use crate::db::{int, uint};
 use crate::error::Error;
 use crate::wire;
-use golem_core::{Hash, Intent, Tick};
+use golem_core::{Hash, Intent, Preview, Receipt, Tick};
 use golem_life::{Record, TickInput};
 use rusqlite::{Connection, OptionalExtension};
 use std::path::Path;
@@ -15,6 +15,8 @@ pub(crate) struct Half {
     pub(crate) tick: Tick,
     pub(crate) input: TickInput,
     pub(crate) intents: Vec<Intent>,
+    pub(crate) previews: Vec<Preview>,
+    pub(crate) granted: Vec<bool>,
 }
 
 /// The name under which an effect is known outside: never used for another one, also after a crash.
@@ -30,9 +32,15 @@ fn sum(tick: Tick, body: &[u8]) -> Hash {
 }
 
 impl Half {
+    /// The turn's record, once it is known what came of its wishes.
+    pub(crate) fn record(&self, receipts: Vec<Receipt>) -> Record {
+        let Self { input, intents, previews, granted, .. } = self.clone();
+        Record { input, intents, previews, granted, receipts }
+    }
+
     /// The bytes to store.
     pub(crate) fn to_bytes(&self) -> Result<Vec<u8>, Error> {
-        let record = Record { input: self.input.clone(), intents: self.intents.clone(), receipts: vec![] };
+        let record = self.record(vec![]);
         wire::write(&record, vec![wire::FORMAT]).map_err(|e| Error::Bug(format!("open turn {}: {e}", self.tick)))
     }
 
@@ -61,6 +69,7 @@ impl Half {
         }
         let (&format, record) = body.split_first().ok_or_else(|| damaged("empty".into()))?;
         let record = wire::read(format, record).map_err(damaged)?;
-        Ok(Some(Self { tick, input: record.input, intents: record.intents }))
+        let Record { input, intents, previews, granted, .. } = record;
+        Ok(Some(Self { tick, input, intents, previews, granted }))
     }
 }

@@ -90,7 +90,7 @@ pub(crate) fn insert(conn: &Connection, key: &str, body: &str, now: Timestamp) -
 
 fn check(key: &str, ask: &Ask) -> Result<(), Error> {
     let text = match ask {
-        Ask::Kill { reason } => reason,
+        Ask::Kill { reason } | Ask::Halt { reason } => reason,
         Ask::KillSwitch { trigger } => trigger,
         Ask::Tell { text } => text,
         Ask::Feed { .. } | Ask::Pause | Ask::Resume => "",

@@ -3,8 +3,9 @@
 use crate::error::Error;
 use crate::frame::Payload;
 use golem_core::fact::Envelope;
-use golem_core::{Tick, Timestamp};
-use golem_life::{Being, Standing};
+use golem_core::intent::Holdings;
+use golem_core::Tick;
+use golem_life::{Being, Record, Standing};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Run code of another room; a panic becomes an error that names the room.
@@ -20,22 +21,50 @@ pub(crate) fn guarded<T>(tick: Tick, place: &'static str, run: impl FnOnce() -> 
     })
 }
 
+/// The first half of a recorded turn and the verdict on its wishes, held against the record.
+pub(crate) fn begin_again<B: Being>(
+    being: &mut B,
+    tick: Tick,
+    record: &Record,
+    facts: &mut Vec<Envelope<B::Fact>>,
+) -> Result<Vec<Option<B::Permit>>, Error> {
+    let diverged = |what: String| Error::Diverged { tick, what };
+    let intents = guarded(tick, "the first half", || being.begin(&record.input, facts))?;
+    if intents != record.intents {
+        return Err(diverged(format!("intents: recorded {:?}, decided {intents:?}", record.intents)));
+    }
+    if intents.is_empty() {
+        return Ok(Vec::new());
+    }
+    let permits = guarded(tick, "the verdict", || being.consider(&record.previews, facts))?;
+    let granted: Vec<bool> = permits.iter().map(Option::is_some).collect();
+    if granted != record.granted {
+        return Err(diverged(format!("permits: recorded {:?}, granted {granted:?}", record.granted)));
+    }
+    Ok(permits)
+}
+
+/// A turn that was lived again, and what was held when its wishes were judged.
+pub(crate) struct Relived {
+    pub(crate) record: Record,
+    pub(crate) holdings: Holdings,
+}
+
 /// Live the turn of a frame again. The facts it emits are added to `facts`.
 pub(crate) fn relive<B: Being>(
     being: &mut B,
     tick: Tick,
     payload: Payload<'_>,
     facts: &mut Vec<Envelope<B::Fact>>,
-) -> Result<Timestamp, Error> {
+) -> Result<Relived, Error> {
     let diverged = |what: String| Error::Diverged { tick, what };
     let (record, digest) = payload.open().map_err(|e| diverged(format!("its record cannot be read: {e}")))?;
     if being.standing() == Standing::Dead {
         return Err(diverged("it was dead already".into()));
     }
-    let intents = guarded(tick, "the first half", || being.begin(&record.input, facts))?;
-    if intents != record.intents {
-        return Err(diverged(format!("intents: recorded {:?}, decided {intents:?}", record.intents)));
-    }
+    // Nothing is sent again, so nobody needs the permits.
+    drop(begin_again(being, tick, &record, facts)?);
+    let holdings = being.holdings();
     guarded(tick, "the second half", || being.finish(&record.receipts, facts))?;
     if being.tick() != tick {
         return Err(diverged(format!("the being counts tick {}", being.tick())));
@@ -44,6 +73,6 @@ pub(crate) fn relive<B: Being>(
         Some(recorded) if recorded != being.digest() => {
             Err(diverged(format!("state: recorded digest {recorded}, reached {}", being.digest())))
         }
-        _ => Ok(record.input.at),
+        _ => Ok(Relived { record, holdings }),
     }
 }

@@ -4,11 +4,12 @@ use crate::checkpoint::Checkpoint;
 use crate::error::Error;
 use crate::half::Half;
 use crate::journal::{self, Tip, Walk};
-use crate::relive::{guarded, relive};
+use crate::relive::{Relived, guarded, relive};
 use crate::store::Store;
+use golem_core::intent::{Holdings, Outcome, Refusal};
 use golem_core::{Tick, Timestamp, VirtualTime};
-use golem_life::Being;
-use golem_life::door::World;
+use golem_life::door::{Hands, World};
+use golem_life::{Being, Record};
 
 /// A being as it was after its last committed turn.
 pub(crate) struct Resumed<B> {
@@ -25,10 +26,11 @@ pub(crate) struct Resumed<B> {
     pub(crate) half: Option<Half>,
 }
 
-pub(crate) fn resume<B: Being, W: World>(
+pub(crate) fn resume<B: Being, W: World, H: Hands<B::Permit>>(
     store: &Store,
     genesis: &B::Genesis,
     world: &mut W,
+    hands: &mut H,
 ) -> Result<Resumed<B>, Error> {
     let (conn, path) = (store.conn(), store.db());
     let end = store.tip()?;
@@ -52,7 +54,11 @@ pub(crate) fn resume<B: Being, W: World>(
         let asked = being.next_age();
         // Asked again for the same age, so that it stands where it stood; what it said is in the record.
         guarded(tick, "the world", || world.observe(asked))?;
-        at = relive(&mut being, tick, payload, &mut facts)?;
+        let Relived { record, holdings } = relive(&mut being, tick, payload, &mut facts)?;
+        at = record.input.at;
+        if !hands.is_external() {
+            redo(hands, tick, &record, &holdings)?;
+        }
         if being.next_age() > asked {
             age = asked;
         }
@@ -67,6 +73,18 @@ pub(crate) fn resume<B: Being, W: World>(
     }
     let checkpoint = if from_birth { Tick(0) } else { from.tick };
     Ok(Resumed { being, tip: end, age, at, checkpoint, unfit, half })
+}
+
+/// Do again in the world what the turn did: it lives in this process and knows nothing of it yet.
+fn redo<P, H: Hands<P>>(hands: &mut H, tick: Tick, record: &Record, holdings: &Holdings) -> Result<(), Error> {
+    for ((preview, granted), receipt) in record.previews.iter().zip(&record.granted).zip(&record.receipts) {
+        let went = *granted && receipt.outcome != (Outcome::Refused { why: Refusal::Withheld });
+        if went {
+            guarded(tick, "the hands", || hands.redo(preview, receipt, holdings))?
+                .map_err(|what| Error::Diverged { tick, what })?;
+        }
+    }
+    Ok(())
 }
 
 enum Fit<B> {

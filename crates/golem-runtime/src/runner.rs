@@ -32,6 +32,8 @@ pub struct Runner<B: Being, W, H> {
     pub(crate) chain: frame::Writer,
     pub(crate) schedule: Schedule,
     pub(crate) half: Option<Half>,
+    /// The being has taken the first half of the open turn already (an effect of it is not known yet).
+    pub(crate) midway: bool,
     pub(crate) facts: Vec<Envelope<B::Fact>>,
     pub(crate) heard: Vec<Envelope<B::Fact>>,
     pub(crate) age: VirtualTime,
@@ -54,7 +56,7 @@ const BREATH_MS: u64 = 20;
 /// How often a paused golem looks into its inbox.
 const PAUSED_POLL: Duration = Duration::from_millis(200);
 
-impl<B: Being, W: World, H: KeyedHands> Runner<B, W, H> {
+impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
     /// Bring a golem back to where it was. `world` must be at its beginning.
     ///
     /// # Errors
@@ -63,10 +65,10 @@ impl<B: Being, W: World, H: KeyedHands> Runner<B, W, H> {
         store: Store,
         genesis: &B::Genesis,
         mut world: W,
-        hands: H,
+        mut hands: H,
         mut around: Around<B::Fact>,
     ) -> Result<Self, Error> {
-        let back = resume::<B, W>(&store, genesis, &mut world)?;
+        let back = resume::<B, W, H>(&store, genesis, &mut world, &mut hands)?;
         let now = around.clock.monotonic_ms();
         let start = store.start();
         let replayed = back.tip.tick.0 - back.checkpoint.0;
@@ -86,6 +88,7 @@ impl<B: Being, W: World, H: KeyedHands> Runner<B, W, H> {
             batch: Batch::default(),
             being: back.being,
             half: back.half,
+            midway: false,
             age: back.age,
             at: back.at,
             checkpointed: back.checkpoint,

@@ -4,20 +4,20 @@ use crate::batch::json;
 use crate::chain::DIGEST_EVERY;
 use crate::error::Error;
 use crate::half::{Half, effect_key};
-use crate::hands::{KeyedHands, Reconciled, withheld};
+use crate::hands::{KeyedHands, Reconciled};
 use crate::inbox::{self, MAX_ORDERS_PER_TURN};
 use crate::listener::Notice;
 use crate::outbox::{self, Draft};
-use crate::relive::guarded;
+use crate::relive::{begin_again, guarded};
 use crate::runner::Runner;
 use crate::terms::{Shown, Why};
 use golem_core::fact::FactBody as _;
-use golem_core::intent::Holdings;
-use golem_core::{Intent, Observation, RawObservation, Receipt, Tick, Timestamp, VirtualTime};
+use golem_core::intent::Refusal;
+use golem_core::{Intent, Preview, RawObservation, Receipt, Tick, Timestamp, VirtualTime};
 use golem_life::door::World;
 use golem_life::{Ask, Being, Order, Record, Standing, TickInput};
 
-impl<B: Being, W: World, H: KeyedHands> Runner<B, W, H> {
+impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
     /// A whole turn. Says why when there could be none.
     pub(crate) fn turn(&mut self) -> Result<Option<Why>, Error> {
         let tick = self.being.tick().next();
@@ -29,37 +29,73 @@ impl<B: Being, W: World, H: KeyedHands> Runner<B, W, H> {
             None if !orders.is_empty() => RawObservation::default(),
             None => return Ok(Some(Why::WorldEnded)),
         };
-        let input = TickInput { at: self.shown(age), seen: raw.admit(), orders };
+        let amended = self.foreign(tick, "the hands", |r| r.hands.amended())?;
+        let input = TickInput { at: self.shown(age), seen: raw.admit(), orders, amended };
         self.take(&input.orders, tick);
-        let intents = self.begin(tick, &input)?;
-        let effects: Vec<bool> = intents.iter().map(|i| !self.withholds(i)).collect();
+        let intents = self.foreign(tick, "the first half", |r| r.being.begin(&input, &mut r.facts))?;
+        let (previews, permits) = self.judge(tick, &intents)?;
+        let granted: Vec<bool> = permits.iter().map(Option::is_some).collect();
+        let effects: Vec<bool> = intents.iter().zip(&granted).map(|(i, g)| *g && !self.withholds(i)).collect();
         let external = self.hands.is_external() && effects.contains(&true);
+        let half = Half { tick, input, intents, previews, granted };
         if external {
-            self.open_half(Half { tick, input: input.clone(), intents: intents.clone() }, &effects)?;
+            self.open_half(&half, &effects)?;
         }
-        let holdings = self.being.holdings();
-        let mut receipts = Vec::with_capacity(intents.len());
-        for (n, (intent, goes)) in intents.iter().zip(effects).enumerate() {
-            receipts.push(if goes {
-                self.act(tick, &effect_key(tick, n), intent, &holdings, &input.seen)?
-            } else {
-                withheld(*intent)
-            });
+        let mut receipts = Vec::with_capacity(half.intents.len());
+        for (n, (permit, goes)) in permits.into_iter().zip(effects).enumerate() {
+            let preview = &half.previews[n];
+            let (Some(permit), true) = (permit, goes) else {
+                receipts.push(self.kept_back(preview.intent, half.granted[n]));
+                continue;
+            };
+            let key = effect_key(tick, n);
+            match self.act(tick, &key, preview, permit)? {
+                Reconciled::Settled(receipt) => receipts.push(*receipt),
+                Reconciled::NeverSent => receipts.push(Receipt::kept_back(preview.intent, Refusal::Cancelled)),
+                Reconciled::Unknown => {
+                    // On disk it is open; in memory it has begun. The world is asked again before anything else.
+                    self.half = Some(half);
+                    self.midway = true;
+                    return Ok(Some(Why::Unreconciled { key }));
+                }
+            }
         }
-        self.end(tick, age, Record { input, intents, receipts }, external)?;
+        self.end(tick, age, half.record(receipts), external)?;
         Ok(None)
     }
 
-    /// Finish the turn that was open when the process ended: ask the world before acting.
+    /// What the wishes would do, and the verdict on each.
+    fn judge(&mut self, tick: Tick, intents: &[Intent]) -> Result<(Vec<Preview>, Vec<Option<B::Permit>>), Error> {
+        if intents.is_empty() {
+            return Ok(Default::default());
+        }
+        let holdings = self.being.holdings();
+        let previews = self.foreign(tick, "the hands", |r| r.hands.preview(intents, &holdings))?;
+        if previews.iter().map(|p| p.intent).ne(intents.iter().copied()) {
+            return Err(Error::Bug(format!("previews of other intents than {intents:?}")));
+        }
+        let permits = self.foreign(tick, "the verdict", |r| r.being.consider(&previews, &mut r.facts))?;
+        if permits.len() != intents.len() {
+            return Err(Error::Bug(format!("{} verdicts on {} wishes", permits.len(), intents.len())));
+        }
+        Ok((previews, permits))
+    }
+
+    /// The receipt of what was not carried out: not permitted, or kept back by this loop.
+    fn kept_back(&self, intent: Intent, granted: bool) -> Receipt {
+        Receipt::kept_back(intent, if granted { Refusal::Withheld } else { Refusal::Denied })
+    }
+
+    /// Finish the turn that was open when the process ended, or whose effect was not known: ask the world before acting.
     pub(crate) fn finish_half(&mut self) -> Result<Option<Why>, Error> {
         let Some(half) = self.half.clone() else { return Ok(None) };
         let tick = half.tick;
         let mut answers = Vec::with_capacity(half.intents.len());
-        for (n, intent) in half.intents.iter().enumerate() {
+        for (n, preview) in half.previews.iter().enumerate() {
             let key = effect_key(tick, n);
             // What was withheld was never committed as an effect, and stays withheld.
             let answer = if outbox::has(self.store.conn(), self.store.db(), &key)? {
-                Some(self.foreign(tick, "the hands", |r| r.hands.reconcile(&key, intent))?)
+                Some(self.foreign(tick, "the hands", |r| r.hands.reconcile(&key, preview))?)
             } else {
                 None
             };
@@ -69,51 +105,51 @@ impl<B: Being, W: World, H: KeyedHands> Runner<B, W, H> {
             answers.push((key, answer));
         }
         let age = self.being.next_age();
-        self.foreign(tick, "the world", |r| r.world.observe(age))?;
-        let intents = self.begin(tick, &half.input)?;
-        if intents != half.intents {
-            let what = format!("intents: recorded {:?}, decided {intents:?}", half.intents);
-            return Err(Error::Diverged { tick, what });
-        }
-        let holdings = self.being.holdings();
-        let mut receipts = Vec::with_capacity(intents.len());
-        for ((key, answer), intent) in answers.into_iter().zip(&intents) {
-            let receipt = match answer {
-                Some(Reconciled::Settled(receipt)) => receipt,
-                Some(Reconciled::NeverSent) if !self.withholds(intent) => {
-                    self.act(tick, &key, intent, &holdings, &half.input.seen)?
+        let permits = if std::mem::take(&mut self.midway) {
+            // Its permits were used up when it was sent: what never left now does not leave later.
+            half.intents.iter().map(|_| None).collect()
+        } else {
+            self.foreign(tick, "the world", |r| r.world.observe(age))?;
+            let record = half.record(vec![]);
+            begin_again(&mut self.being, tick, &record, &mut self.facts)?
+        };
+        let mut receipts = Vec::with_capacity(half.intents.len());
+        for (((key, answer), permit), (preview, granted)) in
+            answers.into_iter().zip(permits).zip(half.previews.iter().zip(&half.granted))
+        {
+            let had_happened = matches!(answer, Some(Reconciled::Settled(_)));
+            let receipt = match (answer, permit) {
+                (Some(Reconciled::Settled(receipt)), _) => *receipt,
+                (Some(Reconciled::NeverSent), Some(permit)) if !self.withholds(&preview.intent) => {
+                    match self.act(tick, &key, preview, permit)? {
+                        Reconciled::Settled(receipt) => *receipt,
+                        Reconciled::NeverSent => Receipt::kept_back(preview.intent, Refusal::Cancelled),
+                        Reconciled::Unknown => {
+                            self.midway = true;
+                            return Ok(Some(Why::Unreconciled { key }));
+                        }
+                    }
                 }
-                _ => withheld(*intent),
+                (Some(_), None) => Receipt::kept_back(preview.intent, Refusal::Cancelled),
+                _ => self.kept_back(preview.intent, *granted),
             };
             receipts.push(receipt);
-            let had_happened = matches!(answer, Some(Reconciled::Settled(_)));
             self.tell(&Notice::Reconciled { key, had_happened });
         }
         self.half = None;
-        self.end(tick, age, Record { input: half.input, intents, receipts }, true)?;
+        self.end(tick, age, half.record(receipts), true)?;
         Ok(None)
     }
 
-    fn act(
-        &mut self,
-        tick: Tick,
-        key: &str,
-        intent: &Intent,
-        holdings: &Holdings,
-        seen: &Observation,
-    ) -> Result<Receipt, Error> {
+    fn act(&mut self, tick: Tick, key: &str, preview: &Preview, permit: B::Permit) -> Result<Reconciled, Error> {
         if self.hands.is_external() {
             self.store.is_ours()?;
         }
-        self.foreign(tick, "the hands", |r| r.hands.act_keyed(key, intent, holdings, seen))
-    }
-
-    fn begin(&mut self, tick: Tick, input: &TickInput) -> Result<Vec<Intent>, Error> {
-        self.foreign(tick, "the first half", |r| r.being.begin(input, &mut r.facts))
+        self.foreign(tick, "the hands", |r| r.hands.act_keyed(key, preview, permit))
     }
 
     /// Commit the open turn before its first effect.
-    fn open_half(&mut self, half: Half, effects: &[bool]) -> Result<(), Error> {
+    fn open_half(&mut self, half: &Half, effects: &[bool]) -> Result<(), Error> {
         for (n, intent) in half.intents.iter().enumerate().filter(|(n, _)| effects[*n]) {
             self.batch.send(Draft::intent(half.tick, effect_key(half.tick, n), intent)?);
         }

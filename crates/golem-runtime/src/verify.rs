@@ -110,6 +110,10 @@ fn part(a: Payload<'_>, b: Payload<'_>) -> Result<String, Error> {
         format!("input: {:?} and {:?}", a.input, b.input)
     } else if a.intents != b.intents {
         format!("intents: {:?} and {:?}", a.intents, b.intents)
+    } else if a.previews != b.previews {
+        format!("previews: {:?} and {:?}", a.previews, b.previews)
+    } else if a.granted != b.granted {
+        format!("permits: {:?} and {:?}", a.granted, b.granted)
     } else if a.receipts != b.receipts {
         format!("receipts: {:?} and {:?}", a.receipts, b.receipts)
     } else {

@@ -5,12 +5,13 @@
 //! both against each other. Variants and fields are only ever added at the end; anything else is a new format number.
 
 use golem_core::intent::{Asset, Outcome};
-use golem_core::{Intent, Observation, Receipt, Timestamp, Usdc};
-use golem_life::{Ask, Order, Record, TickInput};
+use golem_core::venue::{Action, Book, Gas, LogKind, Point, VenueId};
+use golem_core::{Hash, Intent, Observation, Preview, Receipt, Timestamp, Usdc};
+use golem_life::{Amended, Ask, Order, Record, TickInput};
 use serde::{Deserialize, Serialize};
 
 /// The number of the format that is written.
-pub(crate) const FORMAT: u8 = 1;
+pub(crate) const FORMAT: u8 = 2;
 
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "Intent")]
@@ -18,10 +19,10 @@ enum IntentWire {
     Hold,
     Buy { pay: Usdc, min_out: Asset },
     Sell { give: Asset, min_out: Usdc },
-    Add { pay: Usdc, width_bps: u32 },
-    Remove { share_bps: u32, min_out: Usdc },
+    Add { pay: Usdc, give: Asset, width_bps: u32, tolerance_bps: u32 },
+    Remove { share_bps: u32, tolerance_bps: u32 },
     Collect,
-    Rebalance { width_bps: u32 },
+    Rebalance { width_bps: u32, tolerance_bps: u32 },
 }
 
 #[derive(Serialize, Deserialize)]
@@ -30,7 +31,50 @@ struct ReceiptWire {
     #[serde(with = "IntentWire")]
     intent: Intent,
     outcome: Outcome,
-    gas: Usdc,
+    gas: Gas,
+    after: Option<Book>,
+    point: Option<Point>,
+    logs: Vec<LogKind>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Preview")]
+struct PreviewWire {
+    #[serde(with = "IntentWire")]
+    intent: Intent,
+    venue: VenueId,
+    code: Hash,
+    actions: Vec<Action>,
+    before: Book,
+    after: Book,
+    outcome: Outcome,
+    gas: Gas,
+    logs: Vec<LogKind>,
+    off_reference_bps: Option<u32>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Amended")]
+struct AmendedWire {
+    key: String,
+    #[serde(with = "maybe_receipt")]
+    was: Option<Receipt>,
+    #[serde(with = "maybe_receipt")]
+    now: Option<Receipt>,
+}
+
+mod maybe_receipt {
+    use super::*;
+    #[derive(Serialize)]
+    struct Lent<'a>(#[serde(with = "ReceiptWire")] &'a Receipt);
+    #[derive(Deserialize)]
+    struct Owned(#[serde(with = "ReceiptWire")] Receipt);
+    pub(super) fn serialize<S: serde::Serializer>(it: &Option<Receipt>, s: S) -> Result<S::Ok, S::Error> {
+        it.as_ref().map(Lent).serialize(s)
+    }
+    pub(super) fn deserialize<'de, D: serde::Deserializer<'de>>(d: D) -> Result<Option<Receipt>, D::Error> {
+        Ok(Option::<Owned>::deserialize(d)?.map(|Owned(it)| it))
+    }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -42,6 +86,7 @@ enum AskWire {
     Kill { reason: String },
     KillSwitch { trigger: String },
     Tell { text: String },
+    Halt { reason: String },
 }
 
 #[derive(Serialize, Deserialize)]
@@ -59,6 +104,8 @@ struct InputWire {
     seen: Observation,
     #[serde(with = "orders")]
     orders: Vec<Order>,
+    #[serde(with = "amendments")]
+    amended: Vec<Amended>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -68,6 +115,9 @@ struct RecordWire {
     input: TickInput,
     #[serde(with = "intents")]
     intents: Vec<Intent>,
+    #[serde(with = "previews")]
+    previews: Vec<Preview>,
+    granted: Vec<bool>,
     #[serde(with = "receipts")]
     receipts: Vec<Receipt>,
 }
@@ -92,6 +142,8 @@ macro_rules! list_of {
 list_of!(orders, Order, "OrderWire");
 list_of!(intents, Intent, "IntentWire");
 list_of!(receipts, Receipt, "ReceiptWire");
+list_of!(previews, Preview, "PreviewWire");
+list_of!(amendments, Amended, "AmendedWire");
 
 /// Append the record's bytes.
 pub(crate) fn write(record: &Record, out: Vec<u8>) -> Result<Vec<u8>, postcard::Error> {
@@ -120,22 +172,28 @@ mod tests {
     use golem_core::intent::Refusal;
     use golem_core::{ProtocolState, RawObservation};
 
-    #[test]
-    fn records_come_back_and_are_small() {
+    fn input() -> TickInput {
         let raw = RawObservation {
             price: Some(2_512.25),
             gas_gwei: Some(12.5),
             fee_yield: Some(0.0004),
             volume: Some(1e6),
             protocol: Some(ProtocolState::Normal),
+            book: None,
         };
-        let mut record = Record {
-            input: TickInput { at: Timestamp(1_790_000_000), seen: raw.admit(), orders: vec![] },
-            intents: vec![],
-            receipts: vec![],
-        };
+        TickInput { at: Timestamp(1_790_000_000), seen: raw.admit(), ..Default::default() }
+    }
+
+    fn quiet(input: TickInput) -> Record {
+        Record { input, intents: vec![], previews: vec![], granted: vec![], receipts: vec![] }
+    }
+
+    #[test]
+    fn records_come_back_and_are_small() {
+        let mut record = quiet(input());
         let plain = write(&record, Vec::new()).unwrap();
-        assert!(plain.len() <= 50, "{} bytes", plain.len());
+        // Five numbers of eight bytes at most, a time, and a byte for each list that is empty.
+        assert!(plain.len() <= 54, "{} bytes", plain.len());
         assert_eq!(read(FORMAT, &plain).unwrap(), record);
 
         let asks = [
@@ -145,19 +203,26 @@ mod tests {
             Ask::Kill { reason: "r".into() },
             Ask::KillSwitch { trigger: "t".into() },
             Ask::Tell { text: "ü".into() },
+            Ask::Halt { reason: "h".into() },
         ];
         record.input.orders = asks.into_iter().zip(7..).map(|(ask, id)| Order { id, ask }).collect();
+        record.input.seen.book = Some(Book::default());
         record.intents = vec![
             Intent::Hold,
             Intent::Buy { pay: Usdc(3), min_out: Asset(4) },
-            Intent::Sell { give: Asset(5), min_out: Usdc(6) },
-            Intent::Add { pay: Usdc(7), width_bps: 8 },
-            Intent::Remove { share_bps: 9, min_out: Usdc(10) },
+            Intent::Sell { give: Asset(u128::MAX), min_out: Usdc(6) },
+            Intent::Add { pay: Usdc(7), give: Asset(1), width_bps: 8, tolerance_bps: 9 },
+            Intent::Remove { share_bps: 9, tolerance_bps: 10 },
             Intent::Collect,
-            Intent::Rebalance { width_bps: 11 },
+            Intent::Rebalance { width_bps: 11, tolerance_bps: 12 },
         ];
-        let outcome = Outcome::Refused { why: Refusal::Slippage };
-        record.receipts = record.intents.iter().map(|&intent| Receipt { intent, outcome, gas: Usdc(2) }).collect();
+        let why = Refusal::Slippage;
+        record.previews = record.intents.iter().map(|&intent| Preview::refused(intent, why)).collect();
+        record.previews[1].actions = vec![Action::Collect { position: 5 }];
+        record.granted = record.intents.iter().map(|i| i.only_reduces()).collect();
+        record.receipts = record.intents.iter().map(|&intent| Receipt::kept_back(intent, why)).collect();
+        let (was, now) = (Some(record.receipts[1].clone()), None);
+        record.input.amended = vec![Amended { key: "1/0".into(), was, now }];
         let full = write(&record, Vec::new()).unwrap();
         assert_eq!(read(FORMAT, &full).unwrap(), record);
         for cut in 0..full.len() {
@@ -165,17 +230,16 @@ mod tests {
         }
         assert!(read(FORMAT, &[&full[..], &[0]].concat()).is_err());
         assert!(read(FORMAT + 1, &full).is_err());
+        assert!(read(FORMAT - 1, &full).is_err());
     }
 
     #[test]
     fn bytes_on_disk_never_move() {
         let order = Order { id: 300, ask: Ask::Tell { text: "hi".into() } };
-        let record = Record {
-            input: TickInput { at: Timestamp(-1), seen: Observation::default(), orders: vec![order] },
-            intents: vec![Intent::Rebalance { width_bps: 5 }],
-            receipts: vec![],
-        };
+        let input = TickInput { at: Timestamp(-1), orders: vec![order], ..Default::default() };
+        let intents = vec![Intent::Rebalance { width_bps: 5, tolerance_bps: 6 }];
+        let record = Record { intents, granted: vec![true], ..quiet(input) };
         let bytes = write(&record, Vec::new()).unwrap();
-        assert_eq!(bytes, [1, 0, 0, 0, 0, 0, 0, 1, 172, 2, 5, 2, 104, 105, 1, 6, 5, 0]);
+        assert_eq!(bytes, [1, 0, 0, 0, 0, 0, 0, 0, 1, 172, 2, 5, 2, 104, 105, 0, 1, 6, 5, 6, 0, 1, 1, 0]);
     }
 }

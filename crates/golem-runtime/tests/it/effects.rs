@@ -2,7 +2,7 @@
 
 use crate::toy::*;
 use golem_core::intent::Holdings;
-use golem_core::{Intent, Observation, Receipt, Tick};
+use golem_core::{Intent, Preview, Receipt, Tick};
 use golem_life::Being;
 use golem_life::door::Hands;
 use golem_runtime::*;
@@ -23,6 +23,8 @@ enum Dies {
     BeforeSending(u64),
     AfterSending(u64),
     LeavesItOpen(u64),
+    /// Lives, and does not hear the answer in time.
+    AnswersLate(u64),
 }
 
 struct Wallet {
@@ -32,34 +34,45 @@ struct Wallet {
     unknown: bool,
 }
 
-impl Hands for Wallet {
+impl Hands<()> for Wallet {
     fn is_external(&self) -> bool {
         true
     }
-    fn act(&mut self, _: &Intent, _: &Holdings, _: &Observation) -> Receipt {
+    fn preview(&mut self, wishes: &[Intent], _: &Holdings) -> Vec<Preview> {
+        foreseen(wishes)
+    }
+    fn act(&mut self, _: &Preview, (): ()) -> Receipt {
         panic!("external hands are called by key")
+    }
+    fn redo(&mut self, _: &Preview, _: &Receipt, _: &Holdings) -> Result<(), String> {
+        panic!("what happened outside is not done again")
     }
 }
 
-impl KeyedHands for Wallet {
-    fn act_keyed(&mut self, key: &str, intent: &Intent, _: &Holdings, seen: &Observation) -> Receipt {
+impl KeyedHands<()> for Wallet {
+    fn act_keyed(&mut self, key: &str, preview: &Preview, (): ()) -> Reconciled {
         // I1: the intent is durable before the effect, seen from another connection.
         let letters = Outbox::open(&self.dir).unwrap().open_letters(10).unwrap();
         assert!(letters.iter().any(|l| l.key == key && l.kind == "intent"), "{key} acts before it is on disk");
         let n = self.outside.done.lock().unwrap().len() as u64;
         assert!(self.dies != Dies::BeforeSending(n), "killed before sending");
         *self.outside.sent.lock().unwrap() += 1;
-        let receipt = fill(intent, seen);
-        let before = self.outside.done.lock().unwrap().insert(key.to_owned(), receipt);
+        let receipt = fill(preview);
+        let before = self.outside.done.lock().unwrap().insert(key.to_owned(), receipt.clone());
         assert!(before.is_none(), "{key} was sent twice");
         assert!(!matches!(self.dies, Dies::AfterSending(m) | Dies::LeavesItOpen(m) if m == n), "killed after sending");
-        receipt
+        if self.dies == Dies::AnswersLate(n) {
+            self.dies = Dies::Never;
+            return Reconciled::Unknown;
+        }
+        Reconciled::Settled(Box::new(receipt))
     }
-    fn reconcile(&mut self, key: &str, _: &Intent) -> Reconciled {
+    fn reconcile(&mut self, key: &str, _: &Preview) -> Reconciled {
         if self.unknown {
             return Reconciled::Unknown;
         }
-        self.outside.done.lock().unwrap().get(key).map_or(Reconciled::NeverSent, |r| Reconciled::Settled(*r))
+        let done = self.outside.done.lock().unwrap();
+        done.get(key).map_or(Reconciled::NeverSent, |r| Reconciled::Settled(Box::new(r.clone())))
     }
 }
 
@@ -143,18 +156,43 @@ fn who_was_superseded_between_commit_and_effect_does_not_act() {
 
 #[test]
 fn hands_that_cannot_be_asked_leave_the_question_open() {
-    let mut hands = InProcess(External);
-    assert_eq!(hands.reconcile("1/0", &Intent::Hold), Reconciled::Unknown);
-    assert_eq!(InProcess(Paper).reconcile("1/0", &Intent::Hold), Reconciled::NeverSent);
+    let hold = Preview::refused(Intent::Hold, golem_core::intent::Refusal::NoMarket);
+    assert_eq!(InProcess(External).reconcile("1/0", &hold), Reconciled::Unknown);
+    assert_eq!(InProcess(Paper).reconcile("1/0", &hold), Reconciled::NeverSent);
 }
 
 struct External;
-impl Hands for External {
+impl Hands<()> for External {
     fn is_external(&self) -> bool {
         true
     }
-    fn act(&mut self, intent: &Intent, _: &Holdings, seen: &Observation) -> Receipt {
-        fill(intent, seen)
+    fn preview(&mut self, wishes: &[Intent], _: &Holdings) -> Vec<Preview> {
+        foreseen(wishes)
+    }
+    fn act(&mut self, preview: &Preview, (): ()) -> Receipt {
+        fill(preview)
+    }
+    fn redo(&mut self, _: &Preview, _: &Receipt, _: &Holdings) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+#[test]
+fn an_answer_that_comes_late_is_waited_for_and_the_life_is_the_same() {
+    let expected = head_after(60, &Nature::default());
+    for nth in 0..3 {
+        let tmp = tempfile::tempdir().unwrap();
+        newborn(tmp.path());
+        let outside = Outside::default();
+        let mut runner = open_with(tmp.path(), &outside, Dies::AnswersLate(nth), false);
+        let why = runner.run(turns(60)).unwrap();
+        assert!(matches!(why, Why::Unreconciled { .. }), "{why:?}");
+        // The same runner goes on once the world has answered.
+        runner.run(turns(60 - runner.being().tick().0)).unwrap();
+        assert_eq!(runner.head(), expected);
+        runner.close().unwrap();
+        assert_eq!(*outside.sent.lock().unwrap(), outside.done.lock().unwrap().len() as u64);
+        assert!(replayed(tmp.path(), &Nature::default()).ok);
     }
 }
 

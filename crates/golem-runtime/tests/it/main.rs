@@ -9,6 +9,7 @@ mod fence;
 mod fleet;
 mod life;
 mod orders;
+mod redo;
 mod snapshots;
 mod sweep;
 mod time;

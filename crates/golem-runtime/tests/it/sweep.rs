@@ -3,7 +3,7 @@
 
 use crate::toy::*;
 use golem_core::intent::Holdings;
-use golem_core::{Hash, Intent, Observation, Receipt};
+use golem_core::{Hash, Intent, Preview, Receipt};
 use golem_life::door::Hands;
 use golem_runtime::*;
 use std::fs::{self, OpenOptions as FileOptions};
@@ -29,25 +29,32 @@ impl Ledger {
     }
 }
 
-impl Hands for Ledger {
+impl Hands<()> for Ledger {
     fn is_external(&self) -> bool {
         true
     }
-    fn act(&mut self, _: &Intent, _: &Holdings, _: &Observation) -> Receipt {
+    fn preview(&mut self, wishes: &[Intent], _: &Holdings) -> Vec<Preview> {
+        foreseen(wishes)
+    }
+    fn act(&mut self, _: &Preview, (): ()) -> Receipt {
         unreachable!("external hands are called by key")
+    }
+    fn redo(&mut self, _: &Preview, _: &Receipt, _: &Holdings) -> Result<(), String> {
+        unreachable!("what happened outside is not done again")
     }
 }
 
-impl KeyedHands for Ledger {
-    fn act_keyed(&mut self, key: &str, intent: &Intent, _: &Holdings, seen: &Observation) -> Receipt {
-        let receipt = fill(intent, seen);
+impl KeyedHands<()> for Ledger {
+    fn act_keyed(&mut self, key: &str, preview: &Preview, (): ()) -> Reconciled {
+        let receipt = fill(preview);
         let line = format!("{key} {}\n", serde_json::to_string(&receipt).unwrap());
         let mut file = FileOptions::new().append(true).create(true).open(&self.0).unwrap();
         file.write_all(line.as_bytes()).unwrap();
-        receipt
+        Reconciled::Settled(Box::new(receipt))
     }
-    fn reconcile(&mut self, key: &str, _: &Intent) -> Reconciled {
-        self.lines().into_iter().find(|(k, _)| k == key).map_or(Reconciled::NeverSent, |(_, r)| Reconciled::Settled(r))
+    fn reconcile(&mut self, key: &str, _: &Preview) -> Reconciled {
+        let found = self.lines().into_iter().find(|(k, _)| k == key);
+        found.map_or(Reconciled::NeverSent, |(_, r)| Reconciled::Settled(Box::new(r)))
     }
 }
 

@@ -2,7 +2,8 @@
 
 use golem_core::birth::Identity;
 use golem_core::fact::FactBody;
-use golem_core::intent::{Asset, Holdings, Outcome};
+use golem_core::intent::{Holdings, Outcome};
+use golem_core::venue::Gas;
 use golem_core::*;
 use golem_life::door::{Hands, World};
 use golem_life::{Ask, Being, Reply, Standing, TickInput, TurnEnd};
@@ -92,6 +93,7 @@ impl Being for Toy {
     type Fact = ToyFact;
     type Status = ToyStatus;
     type Genesis = Nature;
+    type Permit = ();
 
     fn born(nature: &Nature, secret: &Secret) -> Self {
         let bulk = (0..nature.bulk).map(|n| (n % 251) as u8).collect();
@@ -115,6 +117,11 @@ impl Being for Toy {
         let buys = self.dice.bits(tick, 0).is_multiple_of(self.nature.buys_one_in) ^ twisted;
         if buys && self.state.capital > 2 { vec![Intent::Buy { pay: Usdc(2), min_out: Asset(1) }] } else { vec![] }
     }
+    fn consider(&mut self, previews: &[Preview], _: &mut Vec<Envelope<ToyFact>>) -> Vec<Option<()>> {
+        assert!(self.open.is_some(), "a verdict without a first half");
+        self.stir(format!("{previews:?}").as_bytes());
+        previews.iter().map(|p| p.refusal().is_none().then_some(())).collect()
+    }
     fn finish(&mut self, receipts: &[Receipt], facts: &mut Vec<Envelope<ToyFact>>) -> TurnEnd {
         let input = self.open.take().expect("a second half without a first");
         let tick = self.state.tick.next();
@@ -123,8 +130,8 @@ impl Being for Toy {
             self.stir(format!("{receipt:?}").as_bytes());
             if let Outcome::Bought { paid, got } = receipt.outcome {
                 self.state.capital -= paid.0;
-                self.state.asset += got.0;
-                self.emit(facts, input.at, ToyFact::Bought { got: got.0 });
+                self.state.asset += got.0 as u64;
+                self.emit(facts, input.at, ToyFact::Bought { got: got.0 as u64 });
             }
         }
         let mut replies = Vec::new();
@@ -146,6 +153,7 @@ impl Being for Toy {
                     self.state.standing = Standing::Dead;
                     format!("dying: {reason}")
                 }
+                Ask::Halt { reason } => format!("halted: {reason}"),
                 Ask::KillSwitch { .. } => {
                     self.state.standing = Standing::Dead;
                     "dying".to_owned()
@@ -164,7 +172,7 @@ impl Being for Toy {
         TurnEnd { standing: self.state.standing, interval: INTERVAL, insure: false, replies }
     }
     fn holdings(&self) -> Holdings {
-        Holdings { capital: Usdc(self.state.capital), asset: Asset(self.state.asset), ..Holdings::default() }
+        Holdings { capital: Usdc(self.state.capital), asset: Asset(u128::from(self.state.asset)), ..Holdings::default() }
     }
     fn tick(&self) -> Tick {
         self.state.tick
@@ -221,6 +229,7 @@ impl World for Walk {
             fee_yield: Some(0.0003),
             volume: Some(1e6 + up),
             protocol: Some(ProtocolState::Normal),
+            book: None,
         })
     }
     fn epoch(&self) -> Timestamp {
@@ -239,19 +248,35 @@ impl World for Walk {
 #[derive(Debug, Clone, Copy)]
 pub struct Paper;
 
-impl Hands for Paper {
+impl Hands<()> for Paper {
     fn is_external(&self) -> bool {
         false
     }
-    fn act(&mut self, intent: &Intent, _: &Holdings, seen: &Observation) -> Receipt {
-        fill(intent, seen)
+    fn preview(&mut self, wishes: &[Intent], _: &Holdings) -> Vec<Preview> {
+        foreseen(wishes)
+    }
+    fn act(&mut self, preview: &Preview, (): ()) -> Receipt {
+        fill(preview)
+    }
+    fn redo(&mut self, preview: &Preview, receipt: &Receipt, _: &Holdings) -> Result<(), String> {
+        if fill(preview) == *receipt { Ok(()) } else { Err(format!("{receipt:?} came out differently")) }
     }
 }
 
-pub fn fill(intent: &Intent, seen: &Observation) -> Receipt {
+pub fn foreseen(wishes: &[Intent]) -> Vec<Preview> {
+    let one = |wish: &Intent| Preview { outcome: bought(wish), ..Preview::refused(*wish, intent::Refusal::Funds) };
+    wishes.iter().map(one).collect()
+}
+
+fn bought(intent: &Intent) -> Outcome {
     let Intent::Buy { pay, .. } = *intent else { panic!("the toy only buys") };
-    let got = Asset(seen.price.map_or(0, |p| (p.get() * 10.0) as u64));
-    Receipt { intent: *intent, outcome: Outcome::Bought { paid: pay, got }, gas: Usdc(1) }
+    Outcome::Bought { paid: pay, got: Asset(u128::from(pay.0) * 10 + 1) }
+}
+
+pub fn fill(preview: &Preview) -> Receipt {
+    let gas = Gas { charged: 1, used: 1, cost: Usdc(1) };
+    let empty = Receipt::kept_back(preview.intent, intent::Refusal::Funds);
+    Receipt { outcome: bought(&preview.intent), gas, ..empty }
 }
 
 pub fn origin(seed: u64) -> Origin {

@@ -102,6 +102,7 @@ impl World for Synthetic {
             fee_yield: Some(venue.fee_yield(&self.config, era)),
             volume: Some(venue.volume_usdc(&self.config)),
             protocol: Some(venue.protocol),
+            book: None,
         })
     }
 

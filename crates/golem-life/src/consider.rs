@@ -1,0 +1,77 @@
+//! The verdict between the halves: each wish, with what it would do, is held against the purse, the capital and the cage.
+//! Only what comes out of here with a permit can be carried out.
+
+use crate::fact::{Fact, LifeFact};
+use crate::life::{Facts, Life, Wished};
+use golem_cage::{Ask, CageFact, Permit};
+use golem_core::intent::Outcome;
+use golem_core::{Preview, Usdc};
+use golem_mind::policy::action_vector;
+use golem_mortality::economic::{Denied, Purpose};
+
+/// What the wishes granted so far would take.
+#[derive(Default)]
+struct Taken {
+    gas: Usdc,
+    capital: Usdc,
+}
+
+impl Life {
+    /// Judge the wishes of this turn, in their order.
+    pub fn consider_wishes(&mut self, previews: &[Preview], facts: &mut Facts) -> Vec<Option<Permit>> {
+        let (value, mut taken) = (self.valuation(), Taken::default());
+        let mut granted = Vec::with_capacity(previews.len());
+        for preview in previews {
+            let permit = match self.affords(preview, &mut taken) {
+                Err(why) => {
+                    self.tell(facts, LifeFact::Denied { purpose: Purpose::Gas, why });
+                    None
+                }
+                Ok(()) => self.ask_cage(preview, value.nav, facts),
+            };
+            let decided = permit.as_ref().map(|_| self.tell(facts, LifeFact::Decided { action: preview.intent }));
+            self.half.wished.push(Wished { preview: preview.clone(), permit: permit.as_ref().map(Permit::id), decided });
+            granted.push(permit);
+        }
+        let done: Vec<_> =
+            previews.iter().zip(&granted).filter(|(_, permit)| permit.is_some()).map(|(p, _)| p.intent).collect();
+        let price = self.state.portfolio.price.map_or(0.0, golem_core::Positive::get);
+        self.half.action = action_vector(&done, price, &value);
+        granted
+    }
+
+    /// Whether gas and capital allow it. What only reduces risk is never refused for want of a full purse.
+    fn affords(&self, preview: &Preview, taken: &mut Taken) -> Result<(), Denied> {
+        let gas = taken.gas.plus(preview.gas.cost);
+        let put = match preview.outcome {
+            Outcome::Bought { paid, .. } | Outcome::Added { paid, .. } => paid,
+            Outcome::Moved { got, paid, .. } => paid.minus(got),
+            _ => Usdc::ZERO,
+        };
+        let capital = taken.capital.plus(put);
+        if !preview.intent.only_reduces() {
+            let caps = self.genesis.settings.mortality.economic.daily_caps;
+            self.state.ledger.afford(Purpose::Gas, gas, self.reserve(), &caps)?;
+            if capital > self.spendable_capital() {
+                return Err(Denied::Reserve);
+            }
+        }
+        *taken = Taken { gas, capital };
+        Ok(())
+    }
+
+    fn ask_cage(&mut self, preview: &Preview, nav: Usdc, facts: &mut Facts) -> Option<Permit> {
+        let ask = Ask { tick: self.state.core.tick, now: self.state.core.age, nav, preview };
+        let mut told = Vec::new();
+        // The denial itself is among what is told.
+        let permit = self.state.cage.ask(&ask, &self.genesis.settings.cage, &mut told).ok();
+        self.tell_of_cage(told, facts);
+        permit
+    }
+
+    pub(crate) fn tell_of_cage(&mut self, told: Vec<CageFact>, facts: &mut Facts) {
+        for fact in told {
+            self.emit(facts, None, Fact::Cage(Box::new(fact)));
+        }
+    }
+}
