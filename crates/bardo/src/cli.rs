@@ -34,6 +34,17 @@ pub enum Command {
     /// Create, run, watch and end golems.
     #[command(subcommand)]
     Golem(Golem),
+    /// The contracts of the embedded chain.
+    #[command(subcommand)]
+    Contracts(Contracts),
+    /// The embedded chain.
+    #[command(subcommand)]
+    Chain(Chain),
+    /// Keys.
+    #[command(subcommand)]
+    Wallet(Wallet),
+    /// A whole golem over recorded history, held against buy-and-hold, holding USDC, and itself without learning.
+    Backtest(Backtest),
     /// Check this machine and every golem's file.
     Doctor,
     /// Settings.
@@ -51,6 +62,112 @@ pub enum Command {
 pub enum ConfigCommand {
     /// Print every setting with its default.
     Show,
+}
+
+/// `bardo contracts ...`.
+#[derive(Debug, Subcommand)]
+pub enum Contracts {
+    /// Take the pinned packages with the npm client, check their hashes, and cache them.
+    Fetch,
+    /// What is cached, and whether it is whole.
+    Status,
+}
+
+/// `bardo chain ...`.
+#[derive(Debug, Subcommand)]
+pub enum Chain {
+    /// Serve an embedded chain over JSON-RPC, on this machine only.
+    Serve(Serve),
+}
+
+/// `chain serve`.
+#[derive(Debug, Args)]
+pub struct Serve {
+    /// Where to listen; an address of this machine.
+    #[arg(long, default_value = "127.0.0.1:8545", value_name = "ADDR")]
+    pub listen: std::net::SocketAddr,
+    /// Which chain of this home; without it a fresh one in memory.
+    #[arg(long, value_name = "NAME")]
+    pub chain: Option<String>,
+}
+
+/// `bardo wallet ...`.
+#[derive(Debug, Subcommand)]
+pub enum Wallet {
+    /// Make a new key and keep it encrypted.
+    New(NewWallet),
+    /// Take over an existing keystore, or a bare key from a file.
+    Import(ImportWallet),
+    /// The address of a wallet.
+    Address {
+        /// Which wallet.
+        name: String,
+    },
+    /// All wallets of this home.
+    List,
+}
+
+/// Where a passphrase comes from. Never from an argument: those can be read by everyone on the machine.
+#[derive(Debug, Args)]
+pub struct Passphrase {
+    /// An open file descriptor to read it from.
+    #[arg(long, value_name = "N", conflicts_with = "passphrase_file")]
+    pub passphrase_fd: Option<i32>,
+    /// A file to read it from, readable by its owner only.
+    #[arg(long, value_name = "FILE")]
+    pub passphrase_file: Option<PathBuf>,
+}
+
+/// `wallet new`.
+#[derive(Debug, Args)]
+pub struct NewWallet {
+    /// What to call it.
+    pub name: String,
+    /// Where the passphrase comes from; without either it is asked for.
+    #[command(flatten)]
+    pub passphrase: Passphrase,
+}
+
+/// `wallet import`.
+#[derive(Debug, Args)]
+pub struct ImportWallet {
+    /// What to call it.
+    pub name: String,
+    /// A Web3 keystore, or a file with a key in hex.
+    #[arg(long, value_name = "FILE")]
+    pub from: PathBuf,
+    /// Where the new passphrase comes from; without either it is asked for. A keystore is opened with the same one.
+    #[command(flatten)]
+    pub passphrase: Passphrase,
+}
+
+/// `bardo backtest`.
+#[derive(Debug, Args)]
+pub struct Backtest {
+    /// Recorded history: a CSV of bars.
+    #[arg(long, value_name = "FILE")]
+    pub data: PathBuf,
+    /// How it trades.
+    #[arg(long, default_value = "lp-management")]
+    pub template: golem_mind::Template,
+    /// On which chain: paper (exact arithmetic, fast) or embedded (the real contracts).
+    #[arg(long, default_value = "paper", value_name = "CHAIN")]
+    pub chain: crate::golem_file::ChainWord,
+    /// Begin at this time (2021-06-01 or RFC 3339).
+    #[arg(long, value_name = "TIME")]
+    pub from: Option<String>,
+    /// End before this time.
+    #[arg(long, value_name = "TIME")]
+    pub to: Option<String>,
+    /// The life: the same seed is the same life.
+    #[arg(long, default_value_t = 42)]
+    pub seed: u64,
+    /// What it is given at birth, in USDC.
+    #[arg(long, default_value = "10000", value_name = "USDC")]
+    pub budget: Usdc,
+    /// One setting; may be repeated.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
 }
 
 /// `bardo demo`.
@@ -93,7 +210,9 @@ pub enum Golem {
     Vitals(Vitals),
     /// Take no turns until resumed; a paused golem neither ages nor pays.
     Pause(Ordered),
-    /// Go on.
+    /// Take no new risk until resumed; reducing goes on, and so does life.
+    Halt(Kill),
+    /// Go on after a pause or a halt.
     Resume(Ordered),
     /// Give it money.
     Feed(Feed),
@@ -127,6 +246,12 @@ pub struct Create {
     /// Make an open life: its chances can be computed from the seed, and the same seed is the same life.
     #[arg(long)]
     pub seed: Option<u64>,
+    /// How it trades: lp-management, trend-following, eth-dca or stable-yield.
+    #[arg(long)]
+    pub template: Option<golem_mind::Template>,
+    /// On which chain it lives: paper, embedded or rpc; chosen at birth and kept for life.
+    #[arg(long, value_name = "CHAIN")]
+    pub chain: Option<crate::golem_file::ChainWord>,
     /// A file of settings (golem.toml).
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
@@ -217,7 +342,7 @@ pub struct Feed {
     pub usdc: Usdc,
 }
 
-/// `golem kill`.
+/// `golem kill`, `golem halt`.
 #[derive(Debug, Args)]
 pub struct Kill {
     /// Its name, its id, or a unique beginning of it.

@@ -2,12 +2,15 @@
 
 use crate::fail::Fail;
 use crate::settings_file;
-use golem_core::Problem;
+use golem_cage::CageConfig;
+use golem_chain::rpc::RpcConfig;
+use golem_core::{Problem, Timestamp};
 use golem_lab::world::SyntheticConfig;
 use golem_life::Settings;
 use golem_life::settings::{DiagnosticsSettings, HeartbeatSettings, MindSettings};
 use golem_mind::PolicyConfig;
 use golem_mortality::MortalityConfig;
+use golem_venue::market::MarketConfig;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -21,10 +24,16 @@ pub struct GolemFile {
     pub heartbeat: HeartbeatSettings,
     /// The world it is born into.
     pub world: WorldTable,
+    /// The chain it trades on.
+    pub chain: ChainTable,
+    /// The market that moves that chain.
+    pub market: MarketConfig,
     /// How it learns.
     pub mind: MindSettings,
     /// How it trades.
     pub policy: PolicyConfig,
+    /// What it may do with money at most.
+    pub cage: CageConfig,
     /// The three clocks.
     pub mortality: MortalityConfig,
     /// Information diagnostics.
@@ -37,6 +46,65 @@ pub struct GolemFile {
 pub struct GolemTable {
     /// What people call it.
     pub name: String,
+}
+
+/// Which kind of chain, as it is typed and written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub enum ChainWord {
+    /// Exact arithmetic, no contracts, no download.
+    #[default]
+    Paper,
+    /// The real contracts, in this process.
+    Embedded,
+    /// The real contracts on a node.
+    Rpc,
+}
+
+impl ChainWord {
+    /// The word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Paper => "paper",
+            Self::Embedded => "embedded",
+            Self::Rpc => "rpc",
+        }
+    }
+}
+
+/// `[chain]`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ChainTable {
+    /// paper, embedded or rpc.
+    pub kind: ChainWord,
+    /// Golems that name the same embedded chain share it.
+    pub name: String,
+    /// Whether USDC is the pool's first token; on a real chain that follows from the addresses.
+    pub usdc_is_token0: bool,
+    /// Weather to send through the market: a known name (calm, trend, chop, crash, depeg, gas-war, liquidity-drain,
+    /// oracle-distortion, sandwich) or the path of a file; empty for none.
+    pub scenario: String,
+    /// The wallet that signs on a node's chain.
+    pub wallet: String,
+    /// Steps of an embedded chain that had passed when this golem was born; 0 for the first one.
+    pub joined_at: u64,
+    /// The node, for rpc.
+    pub rpc: RpcConfig,
+}
+
+impl Default for ChainTable {
+    fn default() -> Self {
+        Self {
+            kind: ChainWord::Paper,
+            name: "home".to_owned(),
+            usdc_is_token0: false,
+            scenario: String::new(),
+            wallet: String::new(),
+            joined_at: 0,
+            rpc: RpcConfig::default(),
+        }
+    }
 }
 
 /// Which kind of world.
@@ -62,6 +130,10 @@ pub struct WorldTable {
     pub path: String,
     /// A recorded gas price, if there is one.
     pub gas_path: String,
+    /// Leave out bars before this time: a date, or RFC 3339.
+    pub from: String,
+    /// Leave out bars after this time.
+    pub until: String,
     /// Fill in between bars with a seeded bridge instead of one turn per bar.
     pub bridge: bool,
     /// The synthetic market.
@@ -75,6 +147,8 @@ impl Default for WorldTable {
             seed: 0,
             path: String::new(),
             gas_path: String::new(),
+            from: String::new(),
+            until: String::new(),
             bridge: false,
             synthetic: SyntheticConfig::default(),
         }
@@ -115,6 +189,18 @@ impl GolemFile {
         if self.world.kind == WorldKind::Csv && self.world.path.is_empty() {
             all.push(Problem::new("world.path", "a csv world needs the path of its file"));
         }
+        for (key, text) in [("world.from", &self.world.from), ("world.until", &self.world.until)] {
+            if moment(text).is_err() {
+                all.push(Problem::new(key, format!("{text:?} is no time; write 2021-06-01, or 2021-06-01T12:00:00Z")));
+            }
+        }
+        all.extend(self.market.problems().into_iter().map(|p| p.under("market")));
+        if self.chain.kind == ChainWord::Rpc {
+            all.extend(self.chain.rpc.problems().into_iter().map(|p| p.under("chain.rpc")));
+            if self.chain.wallet.is_empty() {
+                all.push(Problem::new("chain.wallet", "a golem on a node's chain needs a wallet: bardo wallet new NAME"));
+            }
+        }
         all
     }
 
@@ -125,6 +211,7 @@ impl GolemFile {
             mortality: self.mortality.clone(),
             mind: self.mind.clone(),
             policy: self.policy.clone(),
+            cage: self.cage.clone(),
             diagnostics: self.diagnostics.clone(),
         }
     }
@@ -133,6 +220,15 @@ impl GolemFile {
     pub fn to_toml(&self) -> Result<String, Fail> {
         toml::to_string_pretty(self).map_err(|e| Fail::Bug(format!("settings do not serialise: {e}")))
     }
+}
+
+/// A time as an owner writes it: nothing, a date, or RFC 3339.
+pub fn moment(text: &str) -> Result<Option<Timestamp>, serde_json::Error> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let whole = if text.len() == 10 { format!("{text}T00:00:00Z") } else { text.to_owned() };
+    serde_json::from_value(serde_json::Value::String(whole)).map(Some)
 }
 
 fn refuse(problems: &[Problem]) -> Fail {

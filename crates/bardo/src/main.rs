@@ -1,6 +1,7 @@
 //! `bardo`: the composition root. Reads the command line, calls a command, turns failures into exit codes.
 
 mod birth;
+mod chain;
 mod chart;
 mod cli;
 mod commands;
@@ -16,7 +17,7 @@ mod show;
 mod world;
 
 use clap::Parser;
-use cli::{Cli, Command, ConfigCommand, Golem};
+use cli::{Chain, Cli, Command, ConfigCommand, Contracts, Golem};
 use fail::Fail;
 use home::Home;
 use out::Out;
@@ -69,6 +70,9 @@ fn dispatch(cli: Cli, out: &Out) -> Result<ExitCode, Fail> {
     let done = match cli.command {
         Command::Demo(args) => commands::demo::run(&args, &home, &home_flag, out),
         Command::Golem(golem) => return on_golem(golem, &home, &home_flag, cli.yes, out),
+        Command::Contracts(Contracts::Fetch | Contracts::Status) | Command::Chain(Chain::Serve(_)) => Err(Fail::Bug("soon".into())),
+        Command::Wallet(wallet) => commands::wallet::run(wallet, &home, out),
+        Command::Backtest(args) => commands::backtest::run(&args, &home, out),
         Command::Doctor => return commands::doctor::run(&home, out),
         Command::Config(ConfigCommand::Show) => commands::config::show(out),
         Command::Completions { shell } => commands::completions::run(shell, out),
@@ -86,6 +90,7 @@ fn on_golem(golem: Golem, home: &Home, home_flag: &str, yes: bool, out: &Out) ->
         Golem::Config(args) => commands::config::of(&args.id, home, out),
         Golem::Vitals(args) => commands::vitals::run(&args, home, out),
         Golem::Pause(args) => commands::orders::pause(&args.id, home, out),
+        Golem::Halt(args) => commands::orders::halt(&args.id, &args.reason, home, out),
         Golem::Resume(args) => commands::orders::resume(&args.id, home, out),
         Golem::Feed(args) => commands::orders::feed(&args.id, args.usdc, home, out),
         Golem::Kill(args) => commands::orders::kill(&args.id, &args.reason, yes, home, out),

@@ -1,14 +1,15 @@
 //! Letting golems live: opens files, wires signals, clocks and listeners, and runs them alone or as a fleet.
 
 use crate::birth;
+use crate::chain;
 use crate::fail::Fail;
-use crate::home::Place;
+use crate::home::{Home, Place};
 use crate::out::Out;
 use crate::screen::{Watch, notice_words};
 use crate::world;
 use golem_core::Name;
 use golem_core::fact::Envelope;
-use golem_life::paper::PaperHands;
+use golem_life::door::Idle;
 use golem_life::{Fact, Life};
 use golem_runtime::{
     Around, Clock, InProcess, Listener, Member, Notice, OpenOptions, Options, Pace, RealClock, Runner, StopFlag, Store,
@@ -18,7 +19,7 @@ use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The real runner.
-pub type LifeRunner = Runner<Life, world::AnyWorld, InProcess<PaperHands>>;
+pub type LifeRunner = Runner<Life, world::AnyWorld, chain::AnyHands>;
 
 /// A clean stop on SIGINT and SIGTERM; a second one ends the process at once, which is no death either.
 pub fn stop_on_signals() -> Result<StopFlag, Fail> {
@@ -133,6 +134,8 @@ impl<W: Watch> Listener<Fact> for Ears<W> {
 
 /// How to run a golem.
 pub struct Plan<'a> {
+    /// Where chains and contracts are kept.
+    pub home: &'a Home,
     /// How fast.
     pub pace: Pace,
     /// Time outside.
@@ -153,13 +156,18 @@ pub struct Plan<'a> {
 pub fn open<W: Watch + 'static>(place: &Place, plan: &Plan<'_>, ears: Ears<W>) -> Result<LifeRunner, Fail> {
     let store = Store::open(&place.dir, OpenOptions { accept_rollback: plan.accept_rollback }, plan.clock.now())?;
     let genesis = birth::genesis(store.origin())?;
-    let world = match world::build(&birth::settings_of(store.origin())?.world) {
-        Err(_) if plan.blind => Box::new(world::Nowhere(genesis.birth.born_at)),
+    let file = birth::settings_of(store.origin())?;
+    let stand = match chain::stand(&file, plan.home, Some(store.origin())) {
+        Err(_) if plan.blind => {
+            let world = Box::new(world::Nowhere(genesis.birth.born_at));
+            let who = chain::account(&genesis.birth.public_key);
+            chain::Stand { world, hands: Box::new(InProcess(Idle)), floor: None, who }
+        }
         built => built?,
     };
     let options = Options { pace: plan.pace, snapshots: plan.snapshots, ..Options::default() };
     let around = Around { options, clock: plan.clock.clone(), stop: plan.stop.clone(), listener: Some(Box::new(ears)) };
-    Ok(Runner::open(store, &genesis, world, InProcess(PaperHands), around)?)
+    Ok(Runner::open(store, &genesis, stand.world, stand.hands, around)?)
 }
 
 /// The world is chosen before the first turn and kept for life.

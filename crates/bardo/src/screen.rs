@@ -3,6 +3,7 @@
 use crate::out::Out;
 use crate::show;
 use golem_core::fact::Envelope;
+use golem_cage::CageFact;
 use golem_life::{Fact, LifeFact};
 use golem_mortality::info::AlertChange;
 use golem_mortality::{Clock, MortalityFact};
@@ -139,7 +140,10 @@ pub fn words(body: &Fact) -> Option<String> {
         },
         Fact::Life(LifeFact::Fed { amount }) => format!("fed {amount} USDC"),
         Fact::Life(LifeFact::Order { ask, .. }) => format!("order: {ask:?}"),
+        Fact::Life(LifeFact::BooksDiffer { .. }) => "its books and the chain's say different things".to_owned(),
+        Fact::Life(LifeFact::Reorged { key, .. }) => format!("the chain took back what it had said about {key}"),
         Fact::Life(_) => return None,
+        Fact::Cage(fact) => return cage_words(fact),
     })
 }
 
@@ -159,6 +163,18 @@ pub fn notice_words(notice: &Notice) -> Option<String> {
         }
         Notice::SnapshotSkipped { tick, why } => format!("no snapshot after turn {tick}: {why}"),
         Notice::Panicked { tick, what } => format!("turn {tick} failed: {what}"),
+        _ => return None,
+    })
+}
+
+/// What the cage does that a person should know: every permit and denial is in the record, only turns of events are told.
+fn cage_words(fact: &CageFact) -> Option<String> {
+    Some(match fact {
+        CageFact::Breaker { from, to, drawdown_bps, .. } => {
+            format!("drawdown of {:.1} %: breaker {from:?} -> {to:?}", f64::from(*drawdown_bps) / 100.0)
+        }
+        CageFact::Halted { reason, .. } => format!("halted: {reason}"),
+        CageFact::Resumed { .. } => "the halt is lifted".to_owned(),
         _ => return None,
     })
 }

@@ -1,7 +1,7 @@
 //! Building the world that a golem's settings name.
 
 use crate::fail::Fail;
-use crate::golem_file::{WorldKind, WorldTable};
+use crate::golem_file::{WorldKind, WorldTable, moment};
 use golem_core::{NOMINAL_TICK_S, RawObservation, Timestamp, VirtualTime};
 use golem_lab::world::{CsvMode, CsvOptions, CsvWorld, Synthetic};
 use golem_life::door::World;
@@ -23,7 +23,9 @@ pub fn build(table: &WorldTable) -> Result<AnyWorld, Fail> {
         WorldKind::Csv => {
             let mode = if table.bridge { CsvMode::Bridge { seed: table.seed } } else { CsvMode::PerBar };
             let gas = (!table.gas_path.is_empty()).then(|| table.gas_path.clone().into());
-            let options = CsvOptions { mode, gas, ..CsvOptions::default() };
+            let window = |text: &str| moment(text).map_err(|e| Fail::owner(format!("{text:?} is no time: {e}")));
+            let (from, until) = (window(&table.from)?, window(&table.until)?);
+            let options = CsvOptions { mode, gas, from, until, ..CsvOptions::default() };
             let world =
                 CsvWorld::open(Path::new(&table.path), &options).map_err(|e| Fail::hint(e.to_string(), e.hint()))?;
             Ok(Box::new(world))

@@ -16,6 +16,12 @@ pub fn run(args: Create, home: &Home, out: &Out) -> Result<(), Fail> {
         Some(path) => GolemFile::load(path, &args.set)?,
         None => GolemFile::read("", &args.set)?,
     };
+    if let Some(template) = args.template {
+        file.policy.template = template;
+    }
+    if let Some(chain) = args.chain {
+        file.chain.kind = chain;
+    }
     // A seed makes the whole life open, the market too; a sealed life gets a market of its own; unless one was chosen.
     if file.world.seed == 0 {
         file.world.seed = match args.seed {

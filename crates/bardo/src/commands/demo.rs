@@ -33,6 +33,7 @@ pub fn run(args: &Demo, home: &Home, home_flag: &str, out: &Out) -> Result<(), F
     };
     let stop = run_loop::stop_on_signals()?;
     let plan = Plan {
+        home,
         pace: speed,
         clock: run_loop::clock(),
         stop: stop.clone(),

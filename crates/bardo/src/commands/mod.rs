@@ -1,5 +1,6 @@
 //! One file per command.
 
+pub mod backtest;
 pub mod completions;
 pub mod config;
 pub mod create;
@@ -14,4 +15,5 @@ pub mod run;
 pub mod status;
 pub mod verify;
 pub mod vitals;
+pub mod wallet;
 pub mod witness;

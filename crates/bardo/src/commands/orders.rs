@@ -1,4 +1,4 @@
-//! `bardo golem pause|resume|feed|kill|tell`: orders through the durable inbox.
+//! `bardo golem pause|halt|resume|feed|kill|tell`: orders through the durable inbox.
 
 use crate::fail::Fail;
 use crate::home::{Home, Place};
@@ -19,6 +19,10 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// No turns until resumed.
 pub fn pause(id: &str, home: &Home, out: &Out) -> Result<(), Fail> {
     order(id, &Ask::Pause, home, out)
+}
+/// No new risk until resumed.
+pub fn halt(id: &str, reason: &str, home: &Home, out: &Out) -> Result<(), Fail> {
+    order(id, &Ask::Halt { reason: reason.to_owned() }, home, out)
 }
 /// Go on.
 pub fn resume(id: &str, home: &Home, out: &Out) -> Result<(), Fail> {
@@ -57,6 +61,7 @@ pub fn kill(id: &str, reason: &str, yes: bool, home: &Home, out: &Out) -> Result
     let id = put(&place, &Ask::Kill { reason: reason.to_owned() })?;
     if !is_running(&place)? {
         let plan = Plan {
+            home,
             pace: Pace::Max,
             clock: run_loop::clock(),
             stop: run_loop::stop_on_signals()?,

@@ -29,6 +29,7 @@ struct Told {
 pub fn run(args: &Run, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fail> {
     let places = chosen(args, home)?;
     let plan = Plan {
+        home,
         pace: args.speed,
         clock: run_loop::clock(),
         stop: run_loop::stop_on_signals()?,

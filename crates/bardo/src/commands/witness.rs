@@ -3,7 +3,8 @@
 use golem_core::dice::Dice;
 use golem_core::fact::Envelope;
 use golem_core::intent::Holdings;
-use golem_core::{Hash, Intent, Receipt, Secret, Strand, Tick, VirtualTime};
+use golem_cage::Permit;
+use golem_core::{Hash, Intent, Preview, Receipt, Secret, Strand, Tick, VirtualTime};
 use golem_life::{Being, Fact, Genesis, Life, Standing, Status, TickInput, TurnEnd};
 use golem_mortality::MortalityFact;
 use golem_mortality::stochastic::death_probability;
@@ -54,6 +55,7 @@ impl Being for Witness {
     type Fact = Fact;
     type Status = Status;
     type Genesis = Genesis;
+    type Permit = Permit;
 
     fn born(genesis: &Genesis, secret: &Secret) -> Self {
         Self::new(genesis, secret, Arc::default())
@@ -61,6 +63,9 @@ impl Being for Witness {
     fn begin(&mut self, input: &TickInput, facts: &mut Vec<Envelope<Fact>>) -> Vec<Intent> {
         self.elapsed_nominal = self.life.next_age().since(self.life.age()).as_nominal();
         self.life.begin(input, facts)
+    }
+    fn consider(&mut self, previews: &[Preview], facts: &mut Vec<Envelope<Fact>>) -> Vec<Option<Permit>> {
+        self.life.consider(previews, facts)
     }
     fn finish(&mut self, receipts: &[Receipt], facts: &mut Vec<Envelope<Fact>>) -> TurnEnd {
         let end = self.life.finish(receipts, facts);

@@ -1,0 +1,91 @@
+//! The cache: one file with the checked creation code, held against a pinned hash whenever it is read.
+
+use super::packages::Piece;
+use super::{Contracts, ContractsError};
+use alloy_primitives::Bytes;
+use golem_core::Hash;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Hash over the contracts as they are kept. The packages are pinned, so this is too.
+const CONTENT: &str = "0000000000000000000000000000000000000000000000000000000000000000";
+
+/// What is cached.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case", tag = "status")]
+pub enum Status {
+    /// All of it, unharmed.
+    Ready {
+        /// The file.
+        path: PathBuf,
+        /// Its size.
+        bytes: u64,
+    },
+    /// Nothing.
+    Absent {
+        /// Where it would be.
+        path: PathBuf,
+    },
+    /// Something else than was written.
+    Damaged {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+/// What is cached in a folder.
+#[must_use]
+pub fn status(cache_dir: &Path) -> Status {
+    let path = file(cache_dir);
+    match load(cache_dir) {
+        Ok(_) => {
+            let bytes = std::fs::metadata(&path).map_or(0, |m| m.len());
+            Status::Ready { path, bytes }
+        }
+        Err(ContractsError::Absent(_)) => Status::Absent { path },
+        Err(_) => Status::Damaged { path },
+    }
+}
+
+/// The cached contracts.
+///
+/// # Errors
+/// When nothing is cached, or it is damaged.
+pub fn load(cache_dir: &Path) -> Result<Contracts, ContractsError> {
+    let path = file(cache_dir);
+    let bytes = std::fs::read(&path).map_err(|e| match e.kind() {
+        std::io::ErrorKind::NotFound => ContractsError::Absent(cache_dir.to_owned()),
+        _ => ContractsError::io(&path)(e),
+    })?;
+    if Hash::of(&bytes).to_string() != CONTENT {
+        return Err(ContractsError::Damaged(path));
+    }
+    let code: Vec<Vec<u8>> = postcard::from_bytes(&bytes).map_err(|_| ContractsError::Damaged(path.clone()))?;
+    if code.len() != Piece::ALL.len() {
+        return Err(ContractsError::Damaged(path));
+    }
+    Ok(Contracts { code: code.into_iter().map(Bytes::from).collect() })
+}
+
+/// Keep contracts: the file is there whole or not at all.
+pub(super) fn keep(cache_dir: &Path, contracts: &Contracts) -> Result<(), ContractsError> {
+    let code: Vec<&[u8]> = contracts.code.iter().map(AsRef::as_ref).collect();
+    let path = file(cache_dir);
+    let bytes = postcard::to_stdvec(&code).map_err(|e| ContractsError::io(&path)(std::io::Error::other(e)))?;
+    if Hash::of(&bytes).to_string() != CONTENT {
+        let why = format!("hash over all of it is {}, expected {CONTENT}", Hash::of(&bytes));
+        return Err(ContractsError::WrongCode { piece: "the cache".to_owned(), why });
+    }
+    let draft = cache_dir.join(format!(".uniswap.{}", std::process::id()));
+    let write = || -> std::io::Result<()> {
+        let mut f = std::fs::File::create(&draft)?;
+        f.write_all(&bytes)?;
+        f.sync_all()?;
+        std::fs::rename(&draft, &path)
+    };
+    write().map_err(ContractsError::io(&path))
+}
+
+fn file(cache_dir: &Path) -> PathBuf {
+    cache_dir.join("uniswap.bin")
+}

@@ -1,0 +1,73 @@
+//! Our own contracts: compiled from the `contracts` folder, whose artifacts are committed and held against the compiler
+//! by a test.
+
+use alloy_primitives::{Bytes, hex};
+use std::sync::OnceLock;
+
+/// Creation code of the dollar token.
+#[must_use]
+pub fn usdc() -> &'static Bytes {
+    static CODE: OnceLock<Bytes> = OnceLock::new();
+    CODE.get_or_init(|| creation(include_str!("../../../../contracts/artifacts/Usdc.json")))
+}
+
+/// Creation code of wrapped ether.
+#[must_use]
+pub fn weth9() -> &'static Bytes {
+    static CODE: OnceLock<Bytes> = OnceLock::new();
+    CODE.get_or_init(|| creation(include_str!("../../../../contracts/artifacts/Weth9.json")))
+}
+
+/// Creation code of the market's hands; its constructor takes the pool, the pair, token0 and token1.
+#[must_use]
+pub fn market_maker() -> &'static Bytes {
+    static CODE: OnceLock<Bytes> = OnceLock::new();
+    CODE.get_or_init(|| creation(include_str!("../../../../contracts/artifacts/MarketMaker.json")))
+}
+
+/// Tokens that behave oddly, for tests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OddToken {
+    /// Any number of decimals; the constructor takes it.
+    Decimals,
+    /// Keeps a share of every transfer; the constructor takes it, in basis points.
+    Fee,
+    /// Balances change by themselves.
+    Rebasing,
+}
+
+/// Creation code of an odd token.
+#[must_use]
+pub fn odd_token(which: OddToken) -> Bytes {
+    creation(match which {
+        OddToken::Decimals => include_str!("../../../../contracts/artifacts/DecimalsToken.json"),
+        OddToken::Fee => include_str!("../../../../contracts/artifacts/FeeToken.json"),
+        OddToken::Rebasing => include_str!("../../../../contracts/artifacts/RebasingToken.json"),
+    })
+}
+
+/// The artifacts are part of the source, so one that cannot be read would be a broken build: it gives no code, and the
+/// first test that deploys it fails.
+fn creation(artifact: &str) -> Bytes {
+    #[derive(serde::Deserialize)]
+    struct Artifact {
+        bytecode: String,
+    }
+    let read: Option<Artifact> = serde_json::from_str(artifact).ok();
+    read.and_then(|a| hex::decode(a.bytecode).ok()).map(Bytes::from).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_artifact_holds_code() {
+        for code in [usdc(), weth9(), market_maker()] {
+            assert!(code.len() > 1000);
+        }
+        for which in [OddToken::Decimals, OddToken::Fee, OddToken::Rebasing] {
+            assert!(odd_token(which).len() > 500);
+        }
+    }
+}

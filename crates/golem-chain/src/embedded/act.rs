@@ -1,0 +1,158 @@
+//! Sending: a transaction into the open block; and a golem's action, as the transactions it stands for.
+
+use super::machine::{self, Mode, NotRun, Ran, Tx};
+use super::trail::{Sent, Signed};
+use super::{ChainError, EmbeddedChain, layout};
+use crate::calls::{Call, log_kind, refusal};
+use alloy_primitives::{Address, Log, U256};
+use alloy_sol_types::SolEvent;
+use golem_core::venue::LogKind;
+use golem_core::{Action, Point};
+use golem_venue::checks::unsendable;
+use golem_venue::{Account, Done, gas};
+use golem_wallet::abi::UniswapV3Pool;
+use std::sync::Arc;
+
+/// Gas for whatever a golem does: hundreds of ticks may be crossed.
+const GAS: u64 = 15_000_000;
+/// Seconds that a golem's transaction may wait. Here none waits at all.
+const PATIENCE: u64 = 300;
+
+impl EmbeddedChain {
+    /// Where the next transaction will stand.
+    pub(super) fn point(&self) -> Point {
+        let index = u32::try_from(self.seq - self.open.first).unwrap_or(u32::MAX);
+        Point { block: self.open.number, index }
+    }
+
+    /// Run a transaction in the open block, and keep what it did.
+    pub(super) fn send(&mut self, tx: &Tx, signed: Option<Signed>) -> Result<Ran, NotRun> {
+        let unread = |e: super::state::StateError| NotRun::State(e.0);
+        let nonce = match tx.nonce {
+            Some(nonce) => nonce,
+            None => self.state.info(tx.from).map_err(unread)?.nonce,
+        };
+        let (ran, done) = machine::run(&mut self.state, self.chain_id, &self.open, tx, Mode::Real)?;
+        let point = self.point();
+        let trail = Arc::make_mut(&mut self.trail);
+        self.state.apply(done, self.seq, &mut trail.changes).map_err(unread)?;
+        trail.sent.push(Sent {
+            seq: self.seq,
+            point,
+            from: tx.from,
+            to: tx.to,
+            value: tx.value,
+            nonce,
+            gas_limit: tx.gas_limit,
+            max_fee: tx.max_fee,
+            tip: tx.tip,
+            data: tx.data.clone(),
+            access: tx.access.clone(),
+            signed,
+            success: ran.success,
+            gas_used: ran.gas_used,
+            created: ran.created,
+        });
+        self.seq += 1;
+        ran.logs.iter().for_each(|log| self.heed(log));
+        Ok(ran)
+    }
+
+    /// Remember ticks at which liquidity begins or ends, whoever put it there.
+    fn heed(&mut self, log: &Log) {
+        let topics = log.data.topics();
+        if log.address != self.site.places.pool || topics.first() != Some(&UniswapV3Pool::Mint::SIGNATURE_HASH) {
+            return;
+        }
+        for topic in topics.iter().skip(2) {
+            let low = [topic[28], topic[29], topic[30], topic[31]];
+            let tick = i32::from_be_bytes(low);
+            if !self.ticks.contains_key(&tick) {
+                Arc::make_mut(&mut self.ticks).insert(tick, layout::tick_slot(tick));
+            }
+        }
+    }
+
+    /// Initialised ticks between where the pool was and where it is: those that were crossed.
+    pub(super) fn crossed_since(&mut self, before: i32) -> Result<u32, ChainError> {
+        let pool = self.site.places.pool;
+        let now = layout::slot0(&mut self.state, pool)?.tick;
+        if now == before {
+            return Ok(0);
+        }
+        let (above, until) = (before.min(now), before.max(now));
+        let crossed = layout::initialised(&mut self.state, pool, above, until)?;
+        Ok(u32::try_from(crossed.len()).unwrap_or(u32::MAX))
+    }
+
+    pub(super) fn carry_out(&mut self, who: Account, action: &Action) -> Result<Done, ChainError> {
+        let address = Address::from(who.0);
+        let before = self.held(address)?;
+        let mut done = Done {
+            refused: unsendable(action, &before),
+            usdc: 0,
+            asset: 0,
+            liquidity: 0,
+            position: None,
+            crossed: 0,
+            gas_charged: 0,
+            gas_used: 0,
+            logs: Vec::new(),
+            point: self.point(),
+        };
+        if done.refused.is_some() {
+            return Ok(done);
+        }
+        let places = self.site.places;
+        for call in places.approvals(action) {
+            self.approve(address, call, &mut done)?;
+        }
+        let tick = layout::slot0(&mut self.state, places.pool)?.tick;
+        let call = places.act(address, action, self.open.timestamp.saturating_add(PATIENCE));
+        let ran = self.as_account(address, call, &mut done)?;
+        if ran.success {
+            done.crossed = self.crossed_since(tick)?;
+        } else {
+            done.refused = Some(refusal(&ran.output));
+        }
+        let after = self.held(address)?;
+        done.usdc = i128::from(after.usdc.0) - i128::from(before.usdc.0);
+        done.asset = difference(after.asset.0, before.asset.0);
+        if ran.success && !matches!(action, Action::Buy { .. } | Action::Sell { .. }) {
+            let liquidity = |held: &golem_venue::checks::Held| held.position.map_or(0, |(_, _, liquidity)| liquidity);
+            done.liquidity = difference(liquidity(&after), liquidity(&before));
+            done.position = after.position.or(before.position).map(|(id, ..)| id);
+        }
+        let taken = [done.usdc, done.asset].map(|x| u128::try_from(-x).unwrap_or_default());
+        let revocations = places.revocations(action, taken);
+        let revoked = u32::try_from(revocations.len()).unwrap_or(u32::MAX);
+        for call in revocations {
+            self.approve(address, call, &mut done)?;
+        }
+        done.gas_charged = gas::charged(action, done.crossed, revoked, done.refused.is_some());
+        Ok(done)
+    }
+
+    fn approve(&mut self, who: Address, call: Call, done: &mut Done) -> Result<(), ChainError> {
+        let ran = self.as_account(who, call, done)?;
+        if ran.success { Ok(()) } else { Err(ChainError::Bug("an approval reverted".to_owned())) }
+    }
+
+    fn as_account(&mut self, from: Address, call: Call, done: &mut Done) -> Result<Ran, ChainError> {
+        let (to, max_fee) = (Some(call.to), u128::from(self.open.base_fee));
+        let tx = Tx { from, to, data: call.data, gas_limit: GAS, max_fee, value: U256::ZERO, ..Tx::default() };
+        let ran = self.send(&tx, None)?;
+        done.gas_used = done.gas_used.saturating_add(ran.gas_used);
+        done.logs.extend(kinds(&ran.logs));
+        Ok(ran)
+    }
+}
+
+fn kinds(logs: &[Log]) -> impl Iterator<Item = LogKind> {
+    logs.iter().map(|log| log_kind(log.data.topics()))
+}
+
+fn difference(after: u128, before: u128) -> i128 {
+    let apart = i128::try_from(after.abs_diff(before)).unwrap_or(i128::MAX);
+    if after < before { -apart } else { apart }
+}

@@ -1,0 +1,227 @@
+//! Opening a chain, making what happens on it last, and beginning one.
+
+use super::archive::{Archive, Batch, Loaded};
+use super::deploy::{Site, endowment, script};
+use super::machine::{BLOCK_GAS, Tx};
+use super::names::Names;
+use super::state::State;
+use super::trail::{Block, Trail};
+use super::world::{Field, World};
+use super::{ChainError, EmbeddedChain, EmbeddedConfig, layout};
+use crate::contracts::Contracts;
+use alloy_primitives::{B256, U256, keccak256};
+use golem_venue::pool::full_range;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+const CHAIN_ID: &str = "chain id";
+const GENESIS: &str = "genesis";
+const SITE: &str = "site";
+const MARKET: &str = "market";
+
+impl EmbeddedChain {
+    /// The chain in a file; begun there when the file is new.
+    ///
+    /// # Errors
+    /// When another process has it, when it is another chain, or when it cannot be read or written.
+    pub fn open(path: &Path, contracts: &Contracts, config: &EmbeddedConfig) -> Result<Self, ChainError> {
+        let archive = Archive::open(path)?;
+        let name = genesis_name(contracts, config);
+        if archive.shelf().meta(GENESIS)?.is_none() {
+            return Self::begin(archive, contracts, config);
+        }
+        let chain = Self::load(path, archive, config.write_every)?;
+        if chain.names != name {
+            let why = if chain.chain_id == config.chain_id {
+                "it began with another price, liquidity, time or token order".to_owned()
+            } else {
+                format!("its id is {}", chain.chain_id)
+            };
+            return Err(ChainError::OtherChain { path: path.to_owned(), why });
+        }
+        Ok(chain)
+    }
+
+    /// The chain that a file holds; its contracts are in it.
+    ///
+    /// # Errors
+    /// When there is none, when another process has it, or when it cannot be read.
+    pub fn resume(path: &Path) -> Result<Self, ChainError> {
+        if !path.exists() {
+            return Err(ChainError::Absent(path.to_owned()));
+        }
+        let archive = Archive::open(path)?;
+        Self::load(path, archive, 256)
+    }
+
+    /// A chain that is gone when it is dropped, history and all.
+    ///
+    /// # Errors
+    /// When it cannot begin like that.
+    pub fn open_in_memory(contracts: &Contracts, config: &EmbeddedConfig) -> Result<Self, ChainError> {
+        Self::begin(Archive::in_memory()?, contracts, config)
+    }
+
+    fn begin(archive: Archive, contracts: &Contracts, config: &EmbeddedConfig) -> Result<Self, ChainError> {
+        let genesis = &config.genesis;
+        let base_fee = base_fee(genesis.base_fee).ok_or_else(|| ChainError::Genesis("the base fee is too high".to_owned()))?;
+        let names = genesis_name(contracts, config);
+        let (site, steps) = script(contracts, genesis);
+        let mut state = State::whole(World::default(), names);
+        state.grant(site.market, endowment());
+        let first = Block { number: 0, timestamp: genesis.timestamp.saturating_sub(1), base_fee, first: 0 };
+        let mut chain = Self::with(archive, config.chain_id, config.write_every, site, names, state, first, 0)?;
+        for (at, step) in steps.into_iter().enumerate() {
+            let fee = u128::from(base_fee);
+            let tx = Tx { from: site.market, to: step.to, value: step.value, data: step.data, ..Tx::default() };
+            let ran = chain.send(&Tx { gas_limit: BLOCK_GAS / 2, max_fee: fee, ..tx }, None)?;
+            if !ran.success {
+                let why = alloy_sol_types::decode_revert_reason(&ran.output).or(ran.halted).unwrap_or_default();
+                return Err(ChainError::Genesis(format!("transaction {at} of the first block reverted: {why}")));
+            }
+        }
+        chain.next_block(genesis.timestamp, base_fee);
+        chain.write(true)?;
+        Ok(chain)
+    }
+
+    fn load(path: &Path, mut archive: Archive, write_every: u64) -> Result<Self, ChainError> {
+        let absent = || ChainError::Absent(path.to_owned());
+        let damaged = |what: &str| ChainError::Damaged { path: path.to_owned(), what: what.to_owned() };
+        let meta = |name: &str| archive.shelf().meta(name)?.ok_or_else(absent);
+        let (genesis, id, site, market) = (meta(GENESIS)?, meta(CHAIN_ID)?, meta(SITE)?, archive.shelf().meta(MARKET)?);
+        let names = Names(B256::try_from(genesis.as_slice()).map_err(|_| damaged("the genesis"))?);
+        let id = u64::from_be_bytes(id.try_into().map_err(|_| damaged("the chain id"))?);
+        let site: Site = postcard::from_bytes(&site).map_err(|_| damaged("the contracts' addresses"))?;
+        let Loaded { world, open, seq } = archive.load()?.ok_or_else(absent)?;
+        let state = State::whole(world, names);
+        let mut chain = Self::with(archive, id, write_every, site, names, state, open, seq)?;
+        chain.market_state = market;
+        Ok(chain)
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn with(
+        archive: Archive,
+        chain_id: u64,
+        write_every: u64,
+        site: Site,
+        names: Names,
+        mut state: State,
+        open: Block,
+        seq: u64,
+    ) -> Result<Self, ChainError> {
+        let edge = full_range();
+        let ticks = layout::initialised(&mut state, site.places.pool, edge.lower - 1, edge.upper)?;
+        Ok(Self {
+            chain_id,
+            site: Arc::new(site),
+            names,
+            write_every: write_every.max(1),
+            state,
+            open,
+            seq,
+            trail: Arc::new(Trail::at(seq)),
+            elders: Vec::new(),
+            shelf: archive.shelf().clone(),
+            shelved: seq,
+            ticks: Arc::new(ticks.into_iter().map(|t| (t, layout::tick_slot(t))).collect::<BTreeMap<_, _>>()),
+            archive: Some(archive),
+            effects: Vec::new(),
+            market_state: None,
+        })
+    }
+
+    /// Write everything that has happened, durably, in one piece. A fork writes nothing.
+    ///
+    /// # Errors
+    /// When the file cannot be written; nothing of it is then, and it can be tried again.
+    pub fn commit(&mut self) -> Result<(), ChainError> {
+        let nothing_new = self.trail.sent.is_empty() && self.trail.blocks.is_empty() && self.effects.is_empty();
+        if nothing_new && self.market_state.is_none() {
+            return Ok(());
+        }
+        self.write(false)
+    }
+
+    fn write(&mut self, first: bool) -> Result<(), ChainError> {
+        let Some(archive) = &mut self.archive else { return Ok(()) };
+        let made = self.trail.changes.iter().filter(|c| c.key.field == Field::Code && !c.after.is_zero());
+        let hashes = made.map(|c| B256::from(c.after));
+        let codes = hashes.filter_map(|h| Some((h, self.state.top().code(h)?.original_bytes()))).collect();
+        let (id, site);
+        let mut meta: Vec<(&str, &[u8])> = Vec::new();
+        if first {
+            id = self.chain_id.to_be_bytes();
+            site = postcard::to_stdvec(&*self.site).map_err(|e| ChainError::Bug(e.to_string()))?;
+            meta.extend([(CHAIN_ID, &id[..]), (GENESIS, self.names.0.as_slice()), (SITE, &site)]);
+        }
+        meta.extend(self.market_state.as_deref().map(|state| (MARKET, state)));
+        let batch =
+            Batch { trail: Some(&self.trail), open: Some(&self.open), codes, effects: &self.effects, meta };
+        archive.write(&batch)?;
+        self.shelved = self.seq;
+        self.trail = Arc::new(Trail::at(self.seq));
+        self.effects.clear();
+        Ok(())
+    }
+
+    /// Close the open block and open the next.
+    pub(super) fn next_block(&mut self, timestamp: u64, base_fee: u64) {
+        Arc::make_mut(&mut self.trail).blocks.push(self.open);
+        self.open = Block { number: self.open.number.saturating_add(1), timestamp, base_fee, first: self.seq };
+    }
+
+    /// What an effect came to, if it happened.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn effect(&self, key: &[u8]) -> Result<Option<Vec<u8>>, ChainError> {
+        if let Some((_, receipt)) = self.effects.iter().rev().find(|(k, _)| k == key) {
+            return Ok(Some(receipt.clone()));
+        }
+        if self.archive.is_some() { self.shelf.effect(key) } else { Ok(None) }
+    }
+
+    /// Keep what an effect came to, together with everything it did, durably: after a crash either both are there or
+    /// neither. To be called before anything else is done on the chain.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn record_effect(&mut self, key: &[u8], receipt: &[u8]) -> Result<(), ChainError> {
+        self.effects.push((key.to_vec(), receipt.to_vec()));
+        self.commit()
+    }
+
+    /// Keep the market's own state; it is written with what happens next.
+    pub fn set_market_state(&mut self, state: Vec<u8>) {
+        self.market_state = Some(state);
+    }
+    /// The market's own state, as it was last set.
+    #[must_use]
+    pub fn market_state(&self) -> Option<&[u8]> {
+        self.market_state.as_deref()
+    }
+}
+
+/// A base fee that the EVM can count with.
+pub(super) fn base_fee(wei: u128) -> Option<u64> {
+    u64::try_from(wei).ok()
+}
+
+/// The name of a beginning: everything that the first block depends on.
+fn genesis_name(contracts: &Contracts, config: &EmbeddedConfig) -> Names {
+    let (site, steps) = script(contracts, &config.genesis);
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&config.chain_id.to_be_bytes());
+    hasher.update(&config.genesis.timestamp.to_be_bytes());
+    hasher.update(&config.genesis.base_fee.to_be_bytes());
+    hasher.update(site.market.as_slice());
+    for step in steps {
+        hasher.update(keccak256(&step.data).as_slice());
+        hasher.update(&step.value.to_be_bytes::<32>());
+        hasher.update(U256::from_be_slice(step.to.unwrap_or_default().as_slice()).as_le_slice());
+    }
+    Names(B256::from(*hasher.finalize().as_bytes()))
+}

@@ -1,0 +1,110 @@
+//! A chain of our own in this process: a real EVM with real Uniswap contracts, a block whenever it is told to make one, a
+//! file with all of its history, and forks of any point of that.
+//!
+//! Where to begin: [`EmbeddedChain`] is a [`golem_venue::Venue`]; `node` is what a JSON-RPC server needs of it. Signatures
+//! are not checked here: whoever lets transactions in from outside does that.
+
+mod act;
+mod archive;
+mod books;
+mod deploy;
+mod error;
+mod fork;
+mod keep;
+mod layout;
+mod machine;
+mod market;
+mod names;
+mod node;
+mod state;
+mod trail;
+mod venue;
+mod world;
+
+pub use deploy::{Site, Step, endowment, script, site};
+pub use error::ChainError;
+pub use machine::{BLOCK_GAS, HARDFORK, NotRun, Ran, Tx};
+pub use node::{Mined, Seen};
+pub use trail::{Block, Sent, Signed};
+
+use alloy_primitives::{B256, U256};
+use archive::{Archive, Shelf};
+use golem_venue::GenesisConfig;
+use names::Names;
+use state::State;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use trail::Trail;
+
+/// How a chain is begun.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EmbeddedConfig {
+    /// The chain's id.
+    pub chain_id: u64,
+    /// Blocks after which what has happened is written to the file at the latest.
+    pub write_every: u64,
+    /// The beginning.
+    pub genesis: GenesisConfig,
+}
+
+impl EmbeddedConfig {
+    /// The id that development chains use and no public one does.
+    pub const CHAIN_ID: u64 = 31_337;
+
+    /// The usual chain with a certain beginning.
+    #[must_use]
+    pub fn new(genesis: GenesisConfig) -> Self {
+        Self { chain_id: Self::CHAIN_ID, write_every: 256, genesis }
+    }
+}
+
+/// A chain with real contracts; or a fork of one, which keeps everything in memory.
+#[derive(Debug)]
+pub struct EmbeddedChain {
+    chain_id: u64,
+    site: Arc<Site>,
+    names: Names,
+    write_every: u64,
+    state: State,
+    /// The block that is open.
+    open: Block,
+    /// Transactions so far.
+    seq: u64,
+    /// What has happened since the archive was written, or since the fork was taken.
+    trail: Arc<Trail>,
+    /// Stretches of history before that, oldest first, each up to a transaction that is not part of it any more.
+    elders: Vec<(Arc<Trail>, u64)>,
+    /// The archive's part of the history, up to a transaction; the rest of the archive is another future.
+    shelf: Shelf,
+    shelved: u64,
+    /// Every tick of the pool that was ever initialised, with its slot.
+    ticks: Arc<BTreeMap<i32, U256>>,
+    /// Where to write; a fork has nowhere.
+    archive: Option<Archive>,
+    /// To be written with what has happened.
+    effects: Vec<(Vec<u8>, Vec<u8>)>,
+    market_state: Option<Vec<u8>>,
+}
+
+impl EmbeddedChain {
+    /// Where the contracts stand.
+    #[must_use]
+    pub fn site(&self) -> &Site {
+        &self.site
+    }
+    /// The name of the chain's beginning: two chains with the same one have the same contracts, price and liquidity.
+    #[must_use]
+    pub fn genesis_hash(&self) -> B256 {
+        self.names.0
+    }
+    /// A hash over every account and slot, the same for equal states. For a fork, over what it knows.
+    #[must_use]
+    pub fn digest(&self) -> B256 {
+        self.state.top().digest()
+    }
+    /// True when what happens here is kept nowhere.
+    #[must_use]
+    pub fn is_fork(&self) -> bool {
+        self.archive.is_none()
+    }
+}

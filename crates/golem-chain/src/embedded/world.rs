@@ -1,0 +1,172 @@
+//! Accounts and their storage in memory: a whole chain's, or only what a fork has changed of it.
+
+use alloy_primitives::map::{AddressMap, U256Map};
+use alloy_primitives::{Address, B256, U256};
+use revm::state::{AccountId, AccountInfo, Bytecode};
+
+/// One thing of the state that has a value and a history.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Key {
+    /// Whose.
+    pub address: Address,
+    /// What of it.
+    pub field: Field,
+}
+
+/// What an account has that can change. All of them are 256 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Field {
+    /// How many transactions it sent.
+    Nonce,
+    /// Its ether.
+    Balance,
+    /// The hash of its code.
+    Code,
+    /// A slot of its storage.
+    Slot(U256),
+}
+
+/// An account, as far as it is known here.
+#[derive(Debug, Clone)]
+struct Known {
+    address: Address,
+    info: Option<AccountInfo>,
+    slots: U256Map<U256>,
+}
+
+/// Accounts and slots.
+#[derive(Debug, Clone, Default)]
+pub(super) struct World {
+    places: AddressMap<usize>,
+    accounts: Vec<Known>,
+}
+
+impl World {
+    /// The account, if it is known here. It carries its place, so that its slots are found without looking for it again.
+    pub fn info(&self, address: Address) -> Option<AccountInfo> {
+        let place = *self.places.get(&address)?;
+        let mut info = self.accounts[place].info.clone()?;
+        info.account_id = AccountId::new(place);
+        Some(info)
+    }
+    /// A slot, if it is known here.
+    pub fn slot(&self, address: Address, key: U256) -> Option<U256> {
+        let place = *self.places.get(&address)?;
+        self.accounts[place].slots.get(&key).copied()
+    }
+    /// A slot of the account that is said to stand at a place.
+    pub fn slot_at(&self, place: usize, address: Address, key: U256) -> Option<U256> {
+        match self.accounts.get(place) {
+            Some(known) if known.address == address => known.slots.get(&key).copied(),
+            _ => self.slot(address, key),
+        }
+    }
+    /// Know an account.
+    pub fn set_info(&mut self, address: Address, info: AccountInfo) {
+        self.known(address).info = Some(info);
+    }
+    /// Know a slot.
+    pub fn set_slot(&mut self, address: Address, key: U256, value: U256) {
+        self.known(address).slots.insert(key, value);
+    }
+    /// The code with a hash, if some account here has it.
+    pub fn code(&self, hash: B256) -> Option<Bytecode> {
+        let infos = self.accounts.iter().filter_map(|a| a.info.as_ref());
+        infos.filter(|i| i.code_hash == hash).find_map(|i| i.code.clone())
+    }
+
+    fn known(&mut self, address: Address) -> &mut Known {
+        let next = self.accounts.len();
+        let place = *self.places.entry(address).or_insert(next);
+        if place == next {
+            self.accounts.push(Known { address, info: None, slots: U256Map::default() });
+        }
+        &mut self.accounts[place]
+    }
+
+    /// A hash over everything that is not nothing, the same for equal worlds however they came about.
+    pub fn digest(&self) -> B256 {
+        let mut rows: Vec<(Key, U256)> = Vec::new();
+        for known in &self.accounts {
+            let mut row = |field, value: U256| {
+                if !value.is_zero() {
+                    rows.push((Key { address: known.address, field }, value));
+                }
+            };
+            if let Some(info) = known.info.as_ref().filter(|i| !i.is_empty()) {
+                row(Field::Nonce, U256::from(info.nonce));
+                row(Field::Balance, info.balance);
+                row(Field::Code, info.code_hash.into());
+            }
+            known.slots.iter().for_each(|(key, value)| row(Field::Slot(*key), *value));
+        }
+        rows.sort_unstable();
+        let mut hasher = blake3::Hasher::new();
+        for (key, value) in rows {
+            hasher.update(&key.to_bytes());
+            hasher.update(&value.to_be_bytes::<32>());
+        }
+        B256::from(*hasher.finalize().as_bytes())
+    }
+}
+
+impl Key {
+    /// As it is written: the address, what of it, and which slot.
+    pub fn to_bytes(self) -> Vec<u8> {
+        let mut bytes = self.address.to_vec();
+        match self.field {
+            Field::Nonce => bytes.push(0),
+            Field::Balance => bytes.push(1),
+            Field::Code => bytes.push(2),
+            Field::Slot(key) => {
+                bytes.push(3);
+                bytes.extend_from_slice(&key.to_be_bytes_trimmed_vec());
+            }
+        }
+        bytes
+    }
+    /// As it was read.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let (address, rest) = bytes.split_at_checked(20)?;
+        let (kind, key) = rest.split_first()?;
+        let field = match (kind, key.len()) {
+            (0, 0) => Field::Nonce,
+            (1, 0) => Field::Balance,
+            (2, 0) => Field::Code,
+            (3, 0..=32) => Field::Slot(U256::from_be_slice(key)),
+            _ => return None,
+        };
+        Some(Self { address: Address::from_slice(address), field })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_read_as_it_was_written() {
+        let address = Address::repeat_byte(7);
+        for field in [Field::Nonce, Field::Balance, Field::Code, Field::Slot(U256::ZERO), Field::Slot(U256::MAX)] {
+            let key = Key { address, field };
+            assert_eq!(Key::from_bytes(&key.to_bytes()), Some(key));
+        }
+        for bad in [&[0u8; 20][..], &[0; 22], &[9; 21], &[3; 60]] {
+            assert_eq!(Key::from_bytes(bad), None);
+        }
+    }
+
+    #[test]
+    fn equal_worlds_have_equal_digests() {
+        let (a, b) = (Address::repeat_byte(1), Address::repeat_byte(2));
+        let mut one = World::default();
+        one.set_slot(a, U256::from(1), U256::from(10));
+        one.set_slot(b, U256::from(1), U256::from(20));
+        let mut other = World::default();
+        other.set_slot(b, U256::from(1), U256::from(20));
+        other.set_slot(a, U256::from(9), U256::ZERO);
+        assert_ne!(one.digest(), other.digest());
+        other.set_slot(a, U256::from(1), U256::from(10));
+        assert_eq!(one.digest(), other.digest());
+    }
+}

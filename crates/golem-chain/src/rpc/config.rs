@@ -1,0 +1,265 @@
+//! Settings of a chain that is reached over JSON-RPC. No default names a host or a contract: whose node and whose
+//! contracts are trusted is the owner's to say.
+
+use alloy_primitives::{Address, B256};
+use golem_core::Problem;
+use reqwest::Url;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// How a node is reached, believed and paid.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RpcConfig {
+    /// The nodes. One is believed alone; two must agree; of more, the greater part must.
+    pub urls: Vec<String>,
+    /// The chain's id; 0 takes what the nodes say at first contact and holds them to it.
+    pub chain_id: u64,
+    /// The contracts.
+    pub addresses: Addresses,
+    /// Blocks on top of a transaction's own, until it counts as settled.
+    pub confirmations: u64,
+    /// Age beyond which a head is not believed to be the head, in seconds.
+    pub max_age_s: u64,
+    /// Blocks that a node may lag behind the others, or run ahead of them.
+    pub max_lag: u64,
+    /// The longest wait for one answer.
+    pub request_timeout_ms: u64,
+    /// The longest wait for all answers of one turn, retries included.
+    pub turn_budget_ms: u64,
+    /// The longest answer that is read, in bytes.
+    pub max_answer_bytes: usize,
+    /// How often a question is asked again after everybody failed to answer it.
+    pub retries: u32,
+    /// The most that a unit of gas may cost, tip included, in gwei.
+    pub max_fee_gwei: u64,
+    /// The most that is offered on top of the base fee, in gwei.
+    pub max_tip_gwei: u64,
+    /// Time after which an unmined transaction is offered for more.
+    pub bump_after_ms: u64,
+    /// How often it is offered for more before it is taken back.
+    pub max_bumps: u32,
+    /// Age at which a transaction found unsent after a restart is taken back instead of sent.
+    pub stale_after_s: u64,
+    /// How long a settled transaction is watched for a reorganisation, in blocks.
+    pub watch_blocks: u64,
+    /// Seconds between a swap's signature and its deadline on the chain.
+    pub deadline_s: u64,
+    /// Pause between two looks for a receipt.
+    pub poll_ms: u64,
+}
+
+/// Where the contracts stand. A code hash that is given is held against the chain from the first contact on.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Addresses {
+    /// USDC.
+    pub usdc: Pinned,
+    /// The asset, wrapped.
+    pub asset: Pinned,
+    /// The pool of both.
+    pub pool: Pinned,
+    /// The factory that made the pool.
+    pub factory: Pinned,
+    /// The swap router.
+    pub router: Pinned,
+    /// The position manager.
+    pub positions: Pinned,
+}
+
+/// A contract and, if the owner knows it, the hash of its code.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pinned {
+    /// Where.
+    pub at: Address,
+    /// Keccak-256 of its code.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code_hash: Option<B256>,
+}
+
+impl Addresses {
+    /// All of them, with their keys.
+    #[must_use]
+    pub fn all(&self) -> [(&'static str, Pinned); 6] {
+        [
+            ("usdc", self.usdc),
+            ("asset", self.asset),
+            ("pool", self.pool),
+            ("factory", self.factory),
+            ("router", self.router),
+            ("positions", self.positions),
+        ]
+    }
+}
+
+impl Default for RpcConfig {
+    fn default() -> Self {
+        Self {
+            urls: Vec::new(),
+            chain_id: 0,
+            addresses: Addresses::default(),
+            confirmations: 2,
+            max_age_s: 120,
+            max_lag: 3,
+            request_timeout_ms: 4_000,
+            turn_budget_ms: 25_000,
+            max_answer_bytes: 8 << 20,
+            retries: 3,
+            max_fee_gwei: 100,
+            max_tip_gwei: 3,
+            bump_after_ms: 36_000,
+            max_bumps: 4,
+            stale_after_s: 120,
+            watch_blocks: 64,
+            deadline_s: 120,
+            poll_ms: 500,
+        }
+    }
+}
+
+impl RpcConfig {
+    /// Every problem, with its key.
+    #[must_use]
+    pub fn problems(&self) -> Vec<Problem> {
+        let mut all = Vec::new();
+        if self.urls.is_empty() {
+            all.push(Problem::new("urls", "name at least one node, such as http://127.0.0.1:8545"));
+        }
+        for (i, url) in self.urls.iter().enumerate() {
+            if let Some(why) = bad_url(url) {
+                all.push(Problem::new(format!("urls.{i}"), why));
+            }
+            if self.urls[..i].contains(url) {
+                all.push(Problem::new(format!("urls.{i}"), "the same node twice cannot confirm itself; name another"));
+            }
+        }
+        for (key, pinned) in self.addresses.all() {
+            if pinned.at.is_zero() {
+                all.push(Problem::new(format!("addresses.{key}"), "say where the contract stands: { at = \"0x...\" }"));
+            }
+        }
+        for (key, x, low, high) in [
+            ("confirmations", self.confirmations, 0, 1_000),
+            ("max_age_s", self.max_age_s, 1, 86_400),
+            ("max_lag", self.max_lag, 0, 1_000),
+            ("request_timeout_ms", self.request_timeout_ms, 10, 60_000),
+            ("turn_budget_ms", self.turn_budget_ms, 100, 600_000),
+            ("max_answer_bytes", self.max_answer_bytes as u64, 1 << 16, 1 << 28),
+            ("retries", u64::from(self.retries), 0, 20),
+            ("max_fee_gwei", self.max_fee_gwei, 1, 100_000),
+            ("max_tip_gwei", self.max_tip_gwei, 0, 10_000),
+            ("bump_after_ms", self.bump_after_ms, 50, 3_600_000),
+            ("max_bumps", u64::from(self.max_bumps), 0, 20),
+            ("stale_after_s", self.stale_after_s, 1, 86_400),
+            ("watch_blocks", self.watch_blocks, 1, 10_000),
+            ("deadline_s", self.deadline_s, 5, 86_400),
+            ("poll_ms", self.poll_ms, 5, 60_000),
+        ] {
+            if !(low..=high).contains(&x) {
+                let message = format!("{x} is out of range; it must lie between {low} and {high}");
+                all.push(Problem::new(key, message));
+            }
+        }
+        if self.request_timeout_ms > self.turn_budget_ms {
+            all.push(Problem::new("request_timeout_ms", "one answer may not take longer than the turn_budget_ms"));
+        }
+        if self.watch_blocks < self.confirmations {
+            all.push(Problem::new("watch_blocks", "watch at least as many blocks as there are confirmations"));
+        }
+        all
+    }
+}
+
+fn bad_url(text: &str) -> Option<&'static str> {
+    match Url::parse(text) {
+        Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => None,
+        Ok(_) => Some("only http and https addresses of a host are spoken to"),
+        // The text itself is not repeated: it may carry a password.
+        Err(_) => Some("not an address; write it as http://host:port or https://host/path"),
+    }
+}
+
+/// Where a node is, without whatever could be a secret: user, password, path and query are left out.
+#[must_use]
+pub fn redacted(url: &Url) -> String {
+    let port = url.port().map(|p| format!(":{p}")).unwrap_or_default();
+    format!("{}://{}{port}", url.scheme(), url.host_str().unwrap_or("?"))
+}
+
+/// Shows no more of an address than [`redacted`] does.
+impl fmt::Debug for RpcConfig {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let urls: Vec<String> =
+            self.urls.iter().map(|u| Url::parse(u).map_or_else(|_| "?".into(), |u| redacted(&u))).collect();
+        f.debug_struct("RpcConfig").field("urls", &urls).field("chain_id", &self.chain_id).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sound() -> RpcConfig {
+        let at = |n| Pinned { at: Address::with_last_byte(n), code_hash: None };
+        RpcConfig {
+            urls: vec!["http://127.0.0.1:8545".into()],
+            addresses: Addresses {
+                usdc: at(1),
+                asset: at(2),
+                pool: at(3),
+                factory: at(4),
+                router: at(5),
+                positions: at(6),
+            },
+            ..RpcConfig::default()
+        }
+    }
+
+    #[test]
+    fn the_defaults_lack_only_what_the_owner_must_say() {
+        let keys: Vec<String> = RpcConfig::default().problems().into_iter().map(|p| p.key).collect();
+        let contracts = ["usdc", "asset", "pool", "factory", "router", "positions"].map(|c| format!("addresses.{c}"));
+        assert_eq!(keys, [&["urls".to_owned()][..], &contracts].concat());
+        assert_eq!(sound().problems(), []);
+    }
+
+    #[test]
+    fn every_wrong_setting_is_named() {
+        type Change = fn(&mut RpcConfig);
+        let cases: [(&str, Change); 8] = [
+            ("urls.0", |c| c.urls[0] = "not an address".into()),
+            ("urls.0", |c| c.urls[0] = "ftp://host".into()),
+            ("urls.1", |c| c.urls.push(c.urls[0].clone())),
+            ("max_age_s", |c| c.max_age_s = 0),
+            ("max_fee_gwei", |c| c.max_fee_gwei = 0),
+            ("request_timeout_ms", |c| c.turn_budget_ms = 1_000),
+            ("watch_blocks", |c| (c.confirmations, c.watch_blocks) = (9, 8)),
+            ("addresses.pool", |c| c.addresses.pool.at = Address::ZERO),
+        ];
+        for (key, change) in cases {
+            let mut config = sound();
+            change(&mut config);
+            assert_eq!(config.problems().iter().map(|p| p.key.as_str()).collect::<Vec<_>>(), [key]);
+        }
+    }
+
+    #[test]
+    fn no_secret_of_an_address_is_shown() {
+        let mut config = sound();
+        config.urls = vec!["https://me:hunter2@node.example:8443/v3/apikey?token=abc".into(), "hunter2".into()];
+        let shown = format!("{config:?} {:?}", config.problems());
+        for secret in ["hunter2", "apikey", "abc", "me:"] {
+            assert!(!shown.contains(secret), "{secret} in {shown}");
+        }
+        assert!(shown.contains("https://node.example:8443"));
+    }
+
+    #[test]
+    fn a_key_that_does_not_exist_is_refused() {
+        assert!(serde_json::from_str::<RpcConfig>(r#"{"max_fee": 3}"#).is_err());
+        assert!(serde_json::from_str::<RpcConfig>(r#"{"addresses": {"pol": {"at": "0x00"}}}"#).is_err());
+        let text = serde_json::to_string(&sound()).unwrap();
+        assert_eq!(serde_json::from_str::<RpcConfig>(&text).unwrap(), sound());
+    }
+}

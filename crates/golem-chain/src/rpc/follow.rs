@@ -1,0 +1,147 @@
+//! Following what was sent: is it in a block, deep enough; is it stuck and must be raised; must it be taken back.
+
+use super::fees::cap_with_room;
+use super::head::Head;
+use super::node::decoded;
+use super::pen::Pen;
+use super::receipt::{self, Landed};
+use super::step::{Call, End, Step, Try};
+use super::sender::{Sender, Sent, attempt};
+use super::wire::Ask;
+use alloy_primitives::{Bytes, U64};
+use golem_venue::VenueError;
+use serde_json::json;
+
+/// Gas of a transaction that does nothing.
+const NOTHING: u64 = 21_000;
+
+/// What the chain says of a step.
+pub(super) enum Fate {
+    /// It ended, deep enough.
+    Ended(End),
+    /// Something is in a block that is not deep enough yet.
+    Shallow,
+    /// It may still land.
+    Open,
+}
+
+/// What nodes say to one of several questions.
+#[derive(PartialEq)]
+enum Said {
+    Receipt(Option<Landed>),
+    Count(u64),
+}
+
+impl Sender {
+    /// Follow a step until it ends or the turn's time does.
+    pub(super) fn follow(&mut self, step: &Step, pen: &mut dyn Pen) -> Result<Sent, VenueError> {
+        loop {
+            match self.advance(step, pen) {
+                Ok(Some(end)) => return Ok(Sent::Settled(end)),
+                // What nodes do not say now they may say later; it is out there all the same.
+                Ok(None) | Err(VenueError::Unreachable(_)) => {}
+                Err(other) => return Err(other),
+            }
+            if !self.node.wait() {
+                return Ok(Sent::Unknown);
+            }
+        }
+    }
+
+    /// Look once: settle what has ended, push what is stuck.
+    pub(super) fn advance(&mut self, step: &Step, pen: &mut dyn Pen) -> Result<Option<End>, VenueError> {
+        let head = self.node.look_again()?;
+        let tries = self.record.tries(&step.key, step.step)?;
+        match self.fate(step, &tries, &head)? {
+            Fate::Ended(end) => {
+                self.record.end(step, &end)?;
+                Ok(Some(end))
+            }
+            Fate::Shallow => Ok(None),
+            Fate::Open => self.push(step, &tries, &head, pen).map(|()| None),
+        }
+    }
+
+    /// What the chain says of a step, by the hashes of all its signatures and by its nonce.
+    pub(super) fn fate(&self, step: &Step, tries: &[Try], head: &Head) -> Result<Fate, VenueError> {
+        let deep = head.number.saturating_sub(self.config.confirmations);
+        let mut asks: Vec<Ask> = tries.iter().map(|t| receipt::ask(&t.hash)).collect();
+        asks.push(Ask::new("eth_getTransactionCount", json!([self.account, { "blockHash": head.hash }])));
+        asks.push(Ask::new("eth_getTransactionCount", json!([self.account, format!("{deep:#x}")])));
+        let said = self.node.agreed(&asks, &|i, answer| match tries.get(i) {
+            Some(t) => receipt::read(answer, &t.hash, head.number).map(Said::Receipt),
+            None => decoded::<U64>(answer).map(|n| Said::Count(n.to())),
+        })?;
+        let mut counts = Vec::new();
+        let mut found = None;
+        for (i, answer) in said.into_iter().enumerate() {
+            match answer {
+                Said::Receipt(Some(landed)) => found = tries.get(i).map(|t| (t.cancel, landed)),
+                Said::Receipt(None) => {}
+                Said::Count(n) => counts.push(n),
+            }
+        }
+        let used = counts.iter().filter(|n| **n > step.nonce).count();
+        Ok(match found {
+            Some((_, landed)) if landed.block > deep => Fate::Shallow,
+            Some((true, landed)) => Fate::Ended(End::Cancelled(landed)),
+            Some((false, landed)) => Fate::Ended(End::Landed(landed)),
+            None if used == 0 => Fate::Open,
+            None if used < counts.len() => Fate::Shallow,
+            // The nonce is used, and by nothing of ours.
+            None => Fate::Ended(End::Displaced),
+        })
+    }
+
+    /// It is not in a block. Raise it when it has waited; take it back when it may not be raised any more, or when what
+    /// it was meant for is over; until then, tell the nodes again what they may have forgotten.
+    fn push(&mut self, step: &Step, tries: &[Try], head: &Head, pen: &mut dyn Pen) -> Result<(), VenueError> {
+        let Some(last) = tries.last() else { return Err(VenueError::Bug("a step without a signature".into())) };
+        let now = self.node.now_ms();
+        let waited = |since: u64| now.saturating_sub(since);
+        // What an earlier process signed may never have been told to anybody.
+        let Some(told) = self.told.get(&last.hash).copied() else {
+            let over = waited(step.at_ms) > self.config.stale_after_s.saturating_mul(1_000);
+            return if over && !last.cancel { self.take_back(step, last, head, pen) } else { self.remind(last) };
+        };
+        if waited(told) < self.config.bump_after_ms {
+            return Ok(());
+        }
+        if last.cancel {
+            return self.remind(last);
+        }
+        let over = waited(step.at_ms) > self.config.stale_after_s.saturating_mul(1_000);
+        let cap = cap_with_room(self.cap());
+        let raised = last.fees.raised(self.fees(head, cap), cap);
+        match raised.filter(|_| !over && tries.len() <= self.config.max_bumps as usize) {
+            None => self.take_back(step, last, head, pen),
+            Some(fees) => match pen.sign(self.transaction(step.nonce, fees, &step.call)) {
+                Ok(inked) => self.put(step, &attempt(inked, fees, false, now)),
+                // A permit does not outlive its turns. What was signed under it may still land.
+                Err(_) => self.remind(last),
+            },
+        }
+    }
+
+    /// Use up the nonce with a transaction that does nothing. One that cannot be signed, or would cost too much, is left
+    /// for later: the step stays open.
+    fn take_back(&mut self, step: &Step, last: &Try, head: &Head, pen: &mut dyn Pen) -> Result<(), VenueError> {
+        let Some(fees) = last.fees.raised(self.fees(head, self.cap()), self.cap()) else { return Ok(()) };
+        let call = Call { to: self.account, data: Bytes::new(), gas_limit: NOTHING };
+        match pen.sign_cancel(self.transaction(step.nonce, fees, &call)) {
+            Ok(inked) => self.put(step, &attempt(inked, fees, true, self.node.now_ms())),
+            Err(_) => Ok(()),
+        }
+    }
+
+    fn put(&mut self, step: &Step, new: &Try) -> Result<(), VenueError> {
+        self.record.again(step, new)?;
+        self.tell(new);
+        Ok(())
+    }
+
+    fn remind(&mut self, last: &Try) -> Result<(), VenueError> {
+        self.tell(last);
+        Ok(())
+    }
+}

@@ -1,0 +1,167 @@
+//! One transaction on a fork: the EVM over what the fork has changed, over what the chain says.
+//!
+//! Gas is reckoned and not paid for: whoever acts on a fork needs no ether.
+
+use super::super::touched::{Backing, TouchedState};
+use alloy_primitives::{Address, B256, Bytes, KECCAK256_EMPTY, Log, TxKind, U256};
+use golem_venue::VenueError;
+use revm::context::result::{EVMError, ExecutionResult, Output};
+use revm::context::{BlockEnv, Context, DBErrorMarker, TxEnv};
+use revm::database::CacheDB;
+use revm::primitives::hardfork::SpecId;
+use revm::state::{AccountInfo, Bytecode, EvmState};
+use revm::{DatabaseCommit, DatabaseRef, ExecuteEvm, MainBuilder, MainContext};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// The rules that transactions on a fork run by.
+const RULES: SpecId = SpecId::PRAGUE;
+/// Gas for whatever is tried on a fork.
+pub(super) const GAS: u64 = 15_000_000;
+
+/// What lies under a fork. Copies read and record together.
+#[derive(Debug, Clone)]
+pub(super) struct Far(Arc<Mutex<dyn Backing>>);
+
+impl Far {
+    pub(super) fn new(backing: impl Backing + 'static) -> Self {
+        Self(Arc::new(Mutex::new(backing)))
+    }
+    fn lock(&self) -> MutexGuard<'_, dyn Backing + 'static> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+    /// Everything that was looked at so far.
+    pub(super) fn touched(&self) -> TouchedState {
+        self.lock().touched().clone()
+    }
+    fn fault(&self, why: FarError) -> VenueError {
+        self.lock().take_fault().unwrap_or(VenueError::Store(why.0))
+    }
+}
+
+/// What lies under a fork could not be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub(super) struct FarError(String);
+
+impl DBErrorMarker for FarError {}
+
+impl DatabaseRef for Far {
+    type Error = FarError;
+    fn basic_ref(&self, address: Address) -> Result<Option<AccountInfo>, FarError> {
+        let mut far = self.lock();
+        let seen = far.account(address).map_err(FarError)?;
+        let code = match seen.code_hash {
+            KECCAK256_EMPTY => Bytecode::default(),
+            hash => Bytecode::new_raw(far.code(hash).map_err(FarError)?),
+        };
+        let (balance, nonce, code_hash) = (seen.balance, seen.nonce, seen.code_hash);
+        Ok(Some(AccountInfo { balance, nonce, code_hash, code: Some(code), ..AccountInfo::default() }))
+    }
+    fn code_by_hash_ref(&self, hash: B256) -> Result<Bytecode, FarError> {
+        self.lock().code(hash).map(Bytecode::new_raw).map_err(FarError)
+    }
+    fn storage_ref(&self, address: Address, key: U256) -> Result<U256, FarError> {
+        self.lock().slot(address, key).map_err(FarError)
+    }
+    fn block_hash_ref(&self, number: u64) -> Result<B256, FarError> {
+        self.lock().block_hash(number).map_err(FarError)
+    }
+}
+
+/// A transaction to be tried.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Tx {
+    pub(super) from: Address,
+    pub(super) to: Option<Address>,
+    pub(super) value: U256,
+    pub(super) data: Bytes,
+    pub(super) gas_limit: u64,
+}
+
+/// How it ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Ran {
+    pub(super) success: bool,
+    pub(super) gas_used: u64,
+    pub(super) output: Bytes,
+    pub(super) logs: Vec<Log>,
+    pub(super) created: Option<Address>,
+}
+
+/// The block that a fork is inside of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Open {
+    pub(super) number: u64,
+    pub(super) timestamp: u64,
+    pub(super) base_fee: u64,
+    pub(super) index: u32,
+}
+
+/// The state of a fork: what it changed, over what lies under it.
+pub(super) type State = CacheDB<Far>;
+
+/// Run a transaction without keeping what it did; returns that too.
+pub(super) fn run(state: &mut State, chain_id: u64, open: &Open, tx: &Tx) -> Result<(Ran, EvmState), VenueError> {
+    use revm::Database;
+    let far = state.db.clone();
+    let nonce = state.basic(tx.from).map_err(|e| far.fault(e))?.map_or(0, |info| info.nonce);
+    let block = BlockEnv {
+        number: U256::from(open.number),
+        timestamp: U256::from(open.timestamp),
+        basefee: open.base_fee,
+        gas_limit: u64::MAX,
+        prevrandao: Some(B256::ZERO),
+        ..BlockEnv::default()
+    };
+    let env = TxEnv {
+        caller: tx.from,
+        kind: tx.to.map_or(TxKind::Create, TxKind::Call),
+        value: tx.value,
+        data: tx.data.clone(),
+        gas_limit: tx.gas_limit,
+        gas_price: 0,
+        nonce,
+        chain_id: Some(chain_id),
+        ..TxEnv::default()
+    };
+    let mut evm = Context::mainnet()
+        .with_db(&mut *state)
+        .with_block(block)
+        .modify_cfg_chained(|cfg| {
+            cfg.set_spec_and_mainnet_gas_params(RULES);
+            cfg.chain_id = chain_id;
+            // An account with code may be spoken for here, and nobody pays.
+            (cfg.disable_eip3607, cfg.disable_base_fee, cfg.disable_block_gas_limit) = (true, true, true);
+        })
+        .build_mainnet();
+    let done = evm.transact(env).map_err(|e| match e {
+        EVMError::Database(why) => far.fault(why),
+        other => VenueError::Bug(format!("a fork refused a transaction: {other}")),
+    })?;
+    Ok((ran(done.result), done.state))
+}
+
+/// Keep what a transaction did.
+pub(super) fn keep(state: &mut State, done: EvmState) {
+    state.commit(done);
+}
+
+/// A slot as it would be read.
+pub(super) fn set(state: &mut State, address: Address, slot: U256, value: U256) -> Result<(), VenueError> {
+    let far = state.db.clone();
+    state.insert_account_storage(address, slot, value).map_err(|e| far.fault(e))
+}
+
+fn ran(result: ExecutionResult) -> Ran {
+    let (gas_used, success) = (result.gas().tx_gas_used(), result.is_success());
+    match result {
+        ExecutionResult::Success { logs, output, .. } => {
+            let created = if let Output::Create(_, address) = &output { *address } else { None };
+            Ran { success, gas_used, output: output.into_data(), logs, created }
+        }
+        ExecutionResult::Revert { output, .. } => Ran { success, gas_used, output, logs: Vec::new(), created: None },
+        ExecutionResult::Halt { .. } => {
+            Ran { success, gas_used, output: Bytes::new(), logs: Vec::new(), created: None }
+        }
+    }
+}

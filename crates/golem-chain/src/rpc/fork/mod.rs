@@ -1,0 +1,173 @@
+//! A fork of somebody's chain: their contracts and state under a state of our own, on which everything can be tried and
+//! the market is ours to move. What it looked at can be kept, and the same be tried again without the chain.
+
+mod act;
+mod book;
+mod evm;
+mod market;
+mod reads;
+
+use super::touched::{Backing, Stage, TouchedState};
+use crate::calls::Places;
+use alloy_primitives::{Address, U256};
+use evm::{Far, GAS, Open, Ran, State, Tx};
+use golem_core::{Action, Book, Point, Usdc};
+use golem_venue::{Account, ChainKind, Done, Header, Trade, Traded, Venue, VenueError, View, spot};
+use market::Market;
+
+/// A transaction of somebody's, as it stands in a block.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Theirs {
+    /// Who sent it.
+    pub from: Address,
+    /// Whom it called; nobody when it made a contract.
+    pub to: Option<Address>,
+    /// Ether that went with it.
+    pub value: U256,
+    /// What it said.
+    pub data: alloy_primitives::Bytes,
+    /// Gas that it could use.
+    pub gas_limit: u64,
+}
+
+/// A fork.
+#[derive(Debug, Clone)]
+pub struct Fork {
+    stage: Stage,
+    places: Places,
+    state: State,
+    open: Open,
+    /// What happened on it, so that earlier points of it can be had again.
+    past: Vec<Happened>,
+    market: Option<Market>,
+}
+
+#[derive(Debug, Clone)]
+enum Happened {
+    Block(Header),
+    Sent(Tx),
+    Set(Address, U256, U256),
+    Moved(Market),
+}
+
+impl Fork {
+    /// A fork over something that can be read, at the beginning of the block it is to be inside of.
+    #[must_use]
+    pub fn over(backing: impl Backing + 'static, places: Places) -> Self {
+        let stage = *backing.stage();
+        Self::on(Far::new(backing), stage, places)
+    }
+
+    fn on(far: Far, stage: Stage, places: Places) -> Self {
+        let Stage { point, timestamp, base_fee, .. } = stage;
+        let open = Open { number: point.block, timestamp, base_fee, index: 0 };
+        Self { stage, places, state: State::new(far), open, past: Vec::new(), market: None }
+    }
+
+    /// Everything of the chain that this fork, and every fork it shares its reads with, has looked at.
+    #[must_use]
+    pub fn touched(&self) -> TouchedState {
+        self.state.db.touched()
+    }
+
+    /// A fork over the same reads as they were at first: nothing of this one has happened on it.
+    #[must_use]
+    pub fn afresh(&self) -> Self {
+        Self::on(self.state.db.clone(), self.stage, self.places)
+    }
+
+    /// Let transactions happen that stood before the point in its block.
+    ///
+    /// # Errors
+    /// When what they need cannot be read.
+    pub fn replay(&mut self, theirs: &[Theirs]) -> Result<(), VenueError> {
+        for t in theirs {
+            let Theirs { from, to, value, data, gas_limit } = t.clone();
+            self.send(Tx { from, to, value, data, gas_limit })?;
+        }
+        Ok(())
+    }
+
+    fn point(&self) -> Point {
+        Point { block: self.open.number, index: self.open.index }
+    }
+
+    /// Let a transaction happen.
+    fn send(&mut self, tx: Tx) -> Result<Ran, VenueError> {
+        let (ran, done) = evm::run(&mut self.state, self.stage.chain_id, &self.open, &tx)?;
+        evm::keep(&mut self.state, done);
+        self.open.index = self.open.index.saturating_add(1);
+        self.past.push(Happened::Sent(tx));
+        Ok(ran)
+    }
+
+    fn set(&mut self, address: Address, slot: U256, value: U256) -> Result<(), VenueError> {
+        evm::set(&mut self.state, address, slot, value)?;
+        self.past.push(Happened::Set(address, slot, value));
+        Ok(())
+    }
+
+    fn next_block(&mut self, header: Header) -> Result<u64, VenueError> {
+        let wrong = || VenueError::Bug(format!("a base fee of {} wei does not fit", header.base_fee));
+        let base_fee = u64::try_from(header.base_fee).map_err(|_| wrong())?;
+        self.open =
+            Open { number: self.open.number.saturating_add(1), timestamp: header.timestamp, base_fee, index: 0 };
+        self.past.push(Happened::Block(header));
+        Ok(self.open.number)
+    }
+
+    /// The fork as it was at an earlier point of itself: what happened until then happens again.
+    fn earlier(&self, point: Point) -> Result<Self, VenueError> {
+        let mut again = self.afresh();
+        for happened in &self.past {
+            if again.point() == point {
+                return Ok(again);
+            }
+            match happened.clone() {
+                Happened::Block(header) => drop(again.next_block(header)?),
+                Happened::Sent(tx) => drop(again.send(tx)?),
+                Happened::Set(address, slot, value) => again.set(address, slot, value)?,
+                Happened::Moved(market) => again.market = Some(market),
+            }
+        }
+        if again.point() == point { Ok(again) } else { Err(VenueError::NoSuchPoint(point)) }
+    }
+
+    fn call(&self, from: Address, to: Address, data: alloy_primitives::Bytes) -> Tx {
+        Tx { from, to: Some(to), value: U256::ZERO, data, gas_limit: GAS }
+    }
+}
+
+impl Venue for Fork {
+    fn kind(&self) -> ChainKind {
+        ChainKind::Rpc
+    }
+    fn chain_id(&self) -> u64 {
+        self.stage.chain_id
+    }
+    fn view(&mut self) -> Result<View, VenueError> {
+        self.see()
+    }
+    fn book(&mut self, who: Account) -> Result<Book, VenueError> {
+        self.keep_book(who.0.into())
+    }
+    fn execute(&mut self, who: Account, action: &Action) -> Result<Done, VenueError> {
+        self.carry_out(who.0.into(), action)
+    }
+    fn fork_at(&mut self, point: Point) -> Result<Box<dyn Venue>, VenueError> {
+        Ok(Box::new(if point == self.point() { self.clone() } else { self.earlier(point)? }))
+    }
+    fn gas_cost(&mut self, units: u64) -> Result<Usdc, VenueError> {
+        let (base_fee, usdc_is_token0) = (u128::from(self.open.base_fee), self.places.usdc_is_token0());
+        Ok(spot::gas_cost(units, base_fee, self.pool_seen()?.sqrt_price_x96, usdc_is_token0))
+    }
+    fn fund_to(&mut self, who: Account, deposits: Usdc) -> Result<(), VenueError> {
+        self.give_up_to(who.0.into(), deposits)
+    }
+    fn begin_block(&mut self, header: Header) -> Result<u64, VenueError> {
+        self.next_block(header)
+    }
+    fn trade(&mut self, trade: &Trade) -> Result<Traded, VenueError> {
+        self.let_trade(trade)
+    }
+}

@@ -1,0 +1,134 @@
+//! What the contracts say of themselves: every read is a call, so that tokens of any layout, also behind a proxy, are
+//! read right.
+
+use super::Fork;
+use super::evm::{self, Tx};
+use alloy_primitives::aliases::I24;
+use alloy_primitives::{Address, U256};
+use alloy_sol_types::SolCall;
+use golem_core::intent::Asset;
+use golem_core::venue::{PoolSeen, Range};
+use golem_core::{Hash, Usdc};
+use golem_venue::checks::Held;
+use golem_venue::pool::{FEE, SPACING};
+use golem_venue::spot::{ordered, wide};
+use golem_venue::{VenueError, View};
+use golem_wallet::abi::{Erc20, NonfungiblePositionManager as Positions, UniswapV3Pool as Pool};
+
+/// How many positions of an account are looked through for one in the pool.
+const LOOKED_THROUGH: u64 = 16;
+
+/// An open position, as the position manager tells it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Deed {
+    pub(super) id: u64,
+    pub(super) range: Range,
+    pub(super) liquidity: u128,
+}
+
+impl Fork {
+    /// What a contract answers to somebody; nothing of it is kept.
+    pub(super) fn ask<C: SolCall>(&mut self, from: Address, to: Address, call: &C) -> Result<C::Return, VenueError> {
+        let tx: Tx = self.call(from, to, call.abi_encode().into());
+        let (ran, _) = evm::run(&mut self.state, self.stage.chain_id, &self.open, &tx)?;
+        let wrong = |why: &str| VenueError::Changed(format!("{to} does not answer {}: {why}", C::SIGNATURE));
+        if !ran.success {
+            return Err(wrong("it reverted"));
+        }
+        C::abi_decode_returns(&ran.output).map_err(|_| wrong("something else came"))
+    }
+
+    pub(super) fn pool<C: SolCall>(&mut self, call: &C) -> Result<C::Return, VenueError> {
+        self.ask(Address::ZERO, self.places.pool, call)
+    }
+
+    pub(super) fn pool_seen(&mut self) -> Result<PoolSeen, VenueError> {
+        let slot0 = self.pool(&Pool::slot0Call {})?;
+        let liquidity = self.pool(&Pool::liquidityCall {})?;
+        let sqrt_price_x96 = wide(U256::from(slot0.sqrtPriceX96));
+        Ok(PoolSeen { sqrt_price_x96, tick: slot0.tick.as_i32(), liquidity })
+    }
+
+    pub(super) fn see(&mut self) -> Result<View, VenueError> {
+        let growth = [self.pool(&Pool::feeGrowthGlobal0X128Call {})?, self.pool(&Pool::feeGrowthGlobal1X128Call {})?];
+        Ok(View {
+            point: self.point(),
+            timestamp: self.open.timestamp,
+            base_fee: u128::from(self.open.base_fee),
+            pool: self.pool_seen()?,
+            fee_growth: growth.map(wide),
+            usdc_is_token0: self.places.usdc_is_token0(),
+            code: self.code()?,
+        })
+    }
+
+    /// Hash over the code of the contracts that golems use, as found; the same formula as on a chain of our own.
+    fn code(&mut self) -> Result<Hash, VenueError> {
+        use revm::Database;
+        let p = self.places;
+        let mut hasher = blake3::Hasher::new();
+        for address in [p.usdc, p.weth, p.pool, p.factory, p.router, p.positions] {
+            let info = self.state.basic(address).map_err(|e| VenueError::Unreachable(e.to_string()))?;
+            hasher.update(info.map(|i| i.code_hash).unwrap_or_default().as_slice());
+        }
+        Ok(Hash(*hasher.finalize().as_bytes()))
+    }
+
+    pub(super) fn balance(&mut self, token: Address, who: Address) -> Result<U256, VenueError> {
+        self.ask(Address::ZERO, token, &Erc20::balanceOfCall { account: who })
+    }
+
+    /// USDC and asset of an account.
+    pub(super) fn balances(&mut self, who: Address) -> Result<(Usdc, Asset), VenueError> {
+        let (usdc, weth) = (self.places.usdc, self.places.weth);
+        let (usdc, asset) = (self.balance(usdc, who)?, self.balance(weth, who)?);
+        Ok((Usdc(usdc.saturating_to()), Asset(asset.saturating_to())))
+    }
+
+    /// The first position of an account that lies in the pool.
+    pub(super) fn deed(&mut self, who: Address) -> Result<Option<Deed>, VenueError> {
+        let p = self.places;
+        let [token0, token1] = ordered(p.usdc_is_token0(), p.usdc, p.weth);
+        let count = self.ask(Address::ZERO, p.positions, &Positions::balanceOfCall { owner: who })?;
+        for i in 0..count.saturating_to::<u64>().min(LOOKED_THROUGH) {
+            let index = U256::from(i);
+            let id =
+                self.ask(Address::ZERO, p.positions, &Positions::tokenOfOwnerByIndexCall { owner: who, index })?;
+            let deed = self.ask(Address::ZERO, p.positions, &Positions::positionsCall { tokenId: id })?;
+            if deed.token0 == token0 && deed.token1 == token1 && deed.fee.to::<u32>() == FEE {
+                let range = Range { lower: deed.tickLower.as_i32(), upper: deed.tickUpper.as_i32() };
+                return Ok(Some(Deed { id: id.saturating_to(), range, liquidity: deed.liquidity }));
+            }
+        }
+        Ok(None)
+    }
+
+    pub(super) fn held(&mut self, who: Address) -> Result<Held, VenueError> {
+        let (usdc, asset) = self.balances(who)?;
+        let position = self.deed(who)?.map(|d| (d.id, d.range, d.liquidity));
+        Ok(Held { usdc, asset, position })
+    }
+
+    /// Initialised ticks between where the pool was and where it is: those that were crossed.
+    pub(super) fn crossed_since(&mut self, before: i32) -> Result<u32, VenueError> {
+        let now = self.pool(&Pool::slot0Call {})?.tick.as_i32();
+        let (first, last) = (before.min(now).div_euclid(SPACING) + 1, before.max(now).div_euclid(SPACING));
+        let mut crossed = 0u32;
+        if now == before {
+            return Ok(0);
+        }
+        for word in first >> 8..=last >> 8 {
+            let position = i16::try_from(word).map_err(|_| VenueError::Bug(format!("{word} is no word of ticks")))?;
+            let bits = self.pool(&Pool::tickBitmapCall { wordPosition: position })?;
+            let inside = |bit: i32| (first..=last).contains(&(word * 256 + bit));
+            let set = (0..256).filter(|bit| inside(*bit) && bits.bit(*bit as usize)).count();
+            crossed = crossed.saturating_add(u32::try_from(set).unwrap_or(u32::MAX));
+        }
+        Ok(crossed)
+    }
+}
+
+/// A tick as the contracts take it.
+pub(super) fn tick24(at: i32) -> Result<I24, VenueError> {
+    I24::try_from(at).map_err(|_| VenueError::Bug(format!("{at} is no tick")))
+}

@@ -1,0 +1,72 @@
+//! The hands on somebody's chain: what sends, what signs, and under which key.
+
+use super::pen::{Inked, Pen};
+use super::sender::Sender;
+use alloy::consensus::TxEip1559;
+use alloy_primitives::Address;
+use golem_core::Action;
+use golem_wallet::{Caps, Signer};
+
+/// The most gas that anything here is sent with.
+pub const MOST_GAS: u64 = 3_000_000;
+
+/// What sends and signs for one account.
+pub struct Hands {
+    pub(super) sender: Sender,
+    pub(super) signer: Signer,
+    pub(super) under: Option<Under>,
+}
+
+/// What is being done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Under {
+    /// The intent's key.
+    pub(super) key: String,
+    /// The next of its steps.
+    pub(super) next: u32,
+}
+
+impl Hands {
+    /// Hands that send and sign.
+    #[must_use]
+    pub fn new(sender: Sender, signer: Signer) -> Self {
+        Self { sender, signer, under: None }
+    }
+    /// What sends.
+    pub fn sender(&mut self) -> &mut Sender {
+        &mut self.sender
+    }
+    /// The account.
+    #[must_use]
+    pub fn account(&self) -> Address {
+        self.signer.address()
+    }
+    /// The sender, and the pen for the parts of an action; without one, for what moves nothing.
+    pub(super) fn both(&mut self, action: Option<Action>, caps: Caps) -> (&mut Sender, PermitPen<'_>) {
+        (&mut self.sender, PermitPen { signer: &self.signer, action, caps })
+    }
+}
+
+/// A pen that signs what an admitted permit covers.
+pub(super) struct PermitPen<'a> {
+    signer: &'a Signer,
+    action: Option<Action>,
+    caps: Caps,
+}
+
+impl Pen for PermitPen<'_> {
+    fn account(&self) -> Address {
+        self.signer.address()
+    }
+    fn sign(&mut self, tx: TxEip1559) -> Result<Inked, String> {
+        let signed = match &self.action {
+            Some(action) => self.signer.sign(action, tx, &self.caps),
+            None => self.signer.sign_harmless(tx, &self.caps),
+        };
+        signed.map(|s| Inked { hash: s.hash, raw: s.raw }).map_err(|e| e.to_string())
+    }
+    fn sign_cancel(&mut self, tx: TxEip1559) -> Result<Inked, String> {
+        let signed = self.signer.sign_harmless(tx, &self.caps);
+        signed.map(|s| Inked { hash: s.hash, raw: s.raw }).map_err(|e| e.to_string())
+    }
+}

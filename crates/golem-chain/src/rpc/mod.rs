@@ -1,0 +1,47 @@
+//! Any node over JSON-RPC: reads that enough nodes agree on, forks over remote state, and sending that never happens
+//! twice.
+//!
+//! Where to begin: [`Node`] asks the nodes, [`Head`] is where they stand, [`Sender`] sends.
+//! Never trades on what one node among several says, and never shows an address of a node in full.
+
+mod config;
+mod endpoints;
+mod fees;
+mod flows;
+mod follow;
+mod fork;
+mod hands;
+mod head;
+mod keep;
+mod node;
+mod patience;
+mod pen;
+mod pins;
+mod receipt;
+mod record;
+mod remote;
+mod sender;
+mod step;
+mod touched;
+mod watch;
+mod wire;
+
+pub use config::{Addresses, Pinned, RpcConfig, redacted};
+pub use endpoints::{Chance, Endpoints, quorum};
+pub use fees::{Fees, cap_with_room};
+pub use flows::{Flow, flows};
+pub use fork::{Fork, Theirs};
+pub use hands::{Hands, MOST_GAS};
+pub use head::Head;
+pub use node::{Node, WallClock};
+pub use patience::{Budget, Circuit, pause};
+pub use pen::{Inked, Pen};
+pub use pins::{DECIMALS, Pins, code_hashes, hold_decimals};
+pub use receipt::{Landed, LogSeen};
+pub use record::Record;
+pub use remote::Remote;
+pub use sender::{Reconciled, Sender, Sent};
+pub use step::{Call, End, Step, Try};
+pub use touched::{AccountSeen, Backing, Stage, TouchedState};
+pub use watch::Event;
+pub use wire::{Ask, Fault};

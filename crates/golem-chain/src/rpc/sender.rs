@@ -1,0 +1,236 @@
+//! Sending: recorded first, then told to every node, then followed until the chain says what became of it.
+//!
+//! Never signs the same key and step under a second nonce, and never begins another transaction while one may still land.
+
+use super::config::RpcConfig;
+use super::fees::{Fees, GWEI, cap_with_room};
+use super::head::Head;
+use super::node::{Node, decoded};
+use super::pen::{Inked, Pen};
+use super::record::Record;
+use super::step::{Call, End, Step, Try};
+use super::wire::{Ask, Fault};
+use alloy::consensus::TxEip1559;
+use alloy_primitives::{Address, B256, TxKind, U64, U256};
+use golem_core::intent::Refusal;
+use golem_venue::VenueError;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// What became of sending a step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Sent {
+    /// The chain has said how it ended.
+    Settled(End),
+    /// Nothing left this machine, and nothing will.
+    NotSent {
+        /// Why.
+        why: Refusal,
+        /// More of why.
+        hint: String,
+    },
+    /// It is recorded, perhaps sent, and may still land.
+    Unknown,
+}
+
+/// What became of a key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reconciled {
+    /// Every step that was signed has ended.
+    Settled(Vec<Step>),
+    /// Nothing was ever signed under it.
+    NeverSent,
+    /// Something may still land.
+    Unknown,
+}
+
+/// Sends for one account.
+pub struct Sender {
+    pub(super) node: Node,
+    pub(super) record: Record,
+    pub(super) account: Address,
+    pub(super) chain_id: u64,
+    pub(super) config: RpcConfig,
+    /// When each signature was last told to the nodes by this process, in milliseconds since 1970.
+    pub(super) told: BTreeMap<B256, u64>,
+}
+
+impl Sender {
+    /// A sender with its record at a path.
+    ///
+    /// # Errors
+    /// When the chain cannot be reached to learn its id, or the record cannot be used.
+    pub fn open(node: Node, path: &Path, account: Address) -> Result<Self, VenueError> {
+        let chain_id = node.chain_id()?;
+        let record = Record::open(path, account, chain_id)?;
+        Ok(Self { config: node.config(), node, record, account, chain_id, told: BTreeMap::new() })
+    }
+
+    /// The account.
+    #[must_use]
+    pub fn account(&self) -> Address {
+        self.account
+    }
+    /// The record.
+    pub fn record(&mut self) -> &mut Record {
+        &mut self.record
+    }
+
+    /// Send one step of a key, and wait for its end as long as the turn has time. A step that was signed before is not
+    /// signed anew: it is followed.
+    ///
+    /// # Errors
+    /// When the chain cannot be used before anything was signed, or the record cannot be written.
+    pub fn send(&mut self, key: &str, step: u32, call: &Call, pen: &mut dyn Pen) -> Result<Sent, VenueError> {
+        if pen.account() != self.account {
+            return Err(VenueError::Bug("the pen is of another account".into()));
+        }
+        if let Some(known) = self.record.step(key, step)? {
+            if (known.call.to, &known.call.data) != (call.to, &call.data) {
+                return Err(VenueError::Bug(format!("step {step} of {key} was signed with another call")));
+            }
+            return known.end.clone().map_or_else(|| self.follow(&known, pen), |end| Ok(Sent::Settled(end)));
+        }
+        for other in self.record.pending()? {
+            if self.advance(&other, pen)?.is_none() {
+                let what = format!("step {} of {} is not settled yet", other.step, other.key);
+                return Err(VenueError::Unreachable(what));
+            }
+        }
+        let (step, first) = match self.prepare(key, step, call, pen)? {
+            Ok(ready) => ready,
+            Err(not_sent) => return Ok(not_sent),
+        };
+        self.record.begin(&step, &first)?;
+        self.tell(&first);
+        self.follow(&step, pen)
+    }
+
+    /// What became of a key, after a crash or an unknown end: asked by hash and nonce. What was recorded may be sent
+    /// again, byte for byte; what is too old for that is taken back under its own nonce. Nothing is signed under another.
+    ///
+    /// # Errors
+    /// When the record cannot be read or written, or it is another chain.
+    pub fn reconcile(&mut self, key: &str, pen: &mut dyn Pen) -> Result<Reconciled, VenueError> {
+        let steps = self.record.steps(key)?;
+        if steps.is_empty() {
+            return Ok(Reconciled::NeverSent);
+        }
+        for step in steps.iter().filter(|s| s.end.is_none()) {
+            if self.follow(step, pen)? == Sent::Unknown {
+                return Ok(Reconciled::Unknown);
+            }
+        }
+        self.record.steps(key).map(Reconciled::Settled)
+    }
+
+    /// Everything that can be known before signing. The inner error is a plain no.
+    fn prepare(
+        &mut self,
+        key: &str,
+        step: u32,
+        call: &Call,
+        pen: &mut dyn Pen,
+    ) -> Result<Result<(Step, Try), Sent>, VenueError> {
+        let no = |why, hint: &str| Ok(Err(Sent::NotSent { why, hint: hint.to_owned() }));
+        let head = self.node.head()?;
+        let (nonce, funds) = self.account_at(&head)?;
+        let Some(fees) = self.fees(&head, cap_with_room(self.cap())) else {
+            return no(Refusal::Cancelled, "gas costs more than max_fee_gwei");
+        };
+        let gas_limit = match self.gas_limit(call)? {
+            Ok(gas) => gas,
+            Err(hint) => return no(Refusal::Reverted, &hint),
+        };
+        if funds < U256::from(gas_limit).saturating_mul(U256::from(fees.max_fee)) {
+            return no(Refusal::Funds, "not enough ether for gas");
+        }
+        let call = Call { gas_limit, ..call.clone() };
+        let inked = match pen.sign(self.transaction(nonce, fees, &call)) {
+            Ok(inked) => inked,
+            Err(hint) => return no(Refusal::Denied, &hint),
+        };
+        let at_ms = self.node.now_ms();
+        let step = Step { key: key.to_owned(), step, nonce, call, at_ms, end: None };
+        Ok(Ok((step, attempt(inked, fees, false, at_ms))))
+    }
+
+    /// The next nonce, and the ether there is for gas.
+    fn account_at(&mut self, head: &Head) -> Result<(u64, U256), VenueError> {
+        let at = json!({ "blockHash": head.hash });
+        let asks = [
+            Ask::new("eth_getTransactionCount", json!([self.account, at])),
+            Ask::new("eth_getBalance", json!([self.account, at])),
+        ];
+        let said = self.node.agreed(&asks, &|_, answer| decoded::<U256>(answer))?;
+        let [count, funds] = said[..] else { return Err(VenueError::Bug("two questions, other answers".into())) };
+        let count: u64 = count.saturating_to();
+        let ours = self.record.next_nonce()?;
+        if ours > count {
+            // Settled by the record and gone from the chain: that has to be seen to first.
+            return Err(VenueError::Unreachable(format!("the chain lost transactions: nonce {count}, not {ours}")));
+        }
+        // Somebody else's that waits: behind it, not in its place. Believed only as far as enough nodes say so.
+        let waiting = Ask::new("eth_getTransactionCount", json!([self.account, "pending"]));
+        let waiting = self.node.agreed(&[waiting], &|_, answer| decoded::<U64>(answer));
+        let waiting = waiting.ok().and_then(|w| w.first().copied()).map_or(0, |w| w.to());
+        Ok((count.max(waiting), funds))
+    }
+
+    fn gas_limit(&self, call: &Call) -> Result<Result<u64, String>, VenueError> {
+        if call.gas_limit != 0 {
+            return Ok(Ok(call.gas_limit));
+        }
+        let ask = Ask::new("eth_estimateGas", json!([{ "from": self.account, "to": call.to, "data": call.data }]));
+        let said = self.node.first(&[ask], &|_, answer: Result<Value, Fault>| match answer {
+            Err(Fault::Said { message, .. }) => Ok(Err(message)),
+            other => decoded::<U64>(other).map(|gas| Ok(gas.to::<u64>())),
+        })?;
+        let estimate = said.into_iter().next().ok_or_else(|| VenueError::Bug("no estimate".into()))?;
+        Ok(estimate.map(|gas| gas.saturating_add(gas / 4)))
+    }
+
+    pub(super) fn cap(&self) -> u128 {
+        u128::from(self.config.max_fee_gwei).saturating_mul(GWEI)
+    }
+
+    /// An offer for the next block. The base fee is agreed upon; tips are a hint, and bounded.
+    pub(super) fn fees(&self, head: &Head, cap: u128) -> Option<Fees> {
+        let ask = Ask::new("eth_feeHistory", json!(["0xa", "latest", [50]]));
+        let tips = self.node.first(&[ask], &|_, answer| Ok(tips(&answer?))).ok().into_iter().flatten().next();
+        let max_tip = u128::from(self.config.max_tip_gwei).saturating_mul(GWEI);
+        Fees::quote(u128::from(head.next_base_fee()), &tips.unwrap_or_default(), max_tip, cap)
+    }
+
+    pub(super) fn transaction(&self, nonce: u64, fees: Fees, call: &Call) -> TxEip1559 {
+        TxEip1559 {
+            chain_id: self.chain_id,
+            nonce,
+            gas_limit: call.gas_limit,
+            max_fee_per_gas: fees.max_fee,
+            max_priority_fee_per_gas: fees.tip,
+            to: TxKind::Call(call.to),
+            value: U256::ZERO,
+            access_list: Default::default(),
+            input: call.data.clone(),
+        }
+    }
+
+    /// Tell every node. What they answer proves nothing: one that says no may have it, one that says yes may lose it.
+    pub(super) fn tell(&mut self, what: &Try) {
+        let ask = Ask::new("eth_sendRawTransaction", json!([what.raw]));
+        self.node.everyone(ask, &|_, answer| answer.map(drop));
+        self.told.insert(what.hash, self.node.now_ms());
+    }
+}
+
+pub(super) fn attempt(inked: Inked, fees: Fees, cancel: bool, at_ms: u64) -> Try {
+    Try { hash: inked.hash, raw: inked.raw, fees, cancel, at_ms }
+}
+
+fn tips(answer: &Value) -> Vec<u128> {
+    let blocks = answer.get("reward").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let first = |block: &Value| serde_json::from_value::<U256>(block.get(0)?.clone()).ok();
+    blocks.iter().filter_map(first).map(|tip| tip.saturating_to()).filter(|tip| *tip > 0).collect()
+}

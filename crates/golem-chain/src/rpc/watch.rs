@@ -1,0 +1,143 @@
+//! Watching what has settled: blocks can be taken back, and what was in them is pending again or somewhere else.
+
+use super::follow::Fate;
+use super::head::{Head, ask_block, block};
+use super::pen::Pen;
+use super::step::{End, Step};
+use super::sender::Sender;
+use alloy_primitives::B256;
+use golem_venue::VenueError;
+use std::collections::BTreeMap;
+
+/// What a look at the chain brought to light.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Event {
+    /// A step that was open has ended.
+    Settled {
+        /// The intent's key.
+        key: String,
+        /// Which of its steps.
+        step: u32,
+        /// How.
+        end: End,
+    },
+    /// Blocks were taken back.
+    Rewound {
+        /// The newest block that is still what it was.
+        common: u64,
+        /// The newest block that was believed before.
+        was: u64,
+    },
+    /// A step that had ended is open again, or has ended otherwise.
+    Reorged {
+        /// The intent's key.
+        key: String,
+        /// Which of its steps.
+        step: u32,
+        /// How it had ended.
+        was: End,
+        /// How it ends now; `None` while it is pending again.
+        now: Option<End>,
+    },
+}
+
+/// How many ended steps are looked through; more than can lie within the watched blocks of one account in practice.
+const LOOKED_THROUGH: u32 = 256;
+
+impl Sender {
+    /// Look at the chain once: what was open and has ended, what had ended and is open again.
+    ///
+    /// # Errors
+    /// When the chain cannot be used now, or the record cannot be written.
+    pub fn poll(&mut self, pen: &mut dyn Pen) -> Result<Vec<Event>, VenueError> {
+        let head = self.node.look_again()?;
+        let mut events = Vec::new();
+        let hashes = self.see(&head, &mut events)?;
+        for step in self.record.ended(LOOKED_THROUGH)? {
+            if let Some(event) = self.check(&step, &head, &hashes)? {
+                events.push(event);
+            }
+        }
+        for step in self.record.pending()? {
+            if let Some(end) = self.advance(&step, pen)? {
+                events.push(Event::Settled { key: step.key, step: step.step, end });
+            }
+        }
+        Ok(events)
+    }
+
+    /// Hold the chain against the blocks that were believed, and remember the new ones.
+    fn see(&mut self, head: &Head, events: &mut Vec<Event>) -> Result<BTreeMap<u64, B256>, VenueError> {
+        let known = self.record.blocks()?;
+        let lowest = head.number.saturating_sub(self.config.watch_blocks);
+        let was = known.first().map(|(n, _)| *n);
+        let mut now: BTreeMap<u64, B256> = BTreeMap::from([(head.number, head.hash)]);
+        let mut common = lowest;
+        // From the newest down, some at a time: most often the first one already fits.
+        for some in known.iter().filter(|(n, _)| (lowest..=head.number).contains(n)).collect::<Vec<_>>().chunks(16) {
+            let missing: Vec<u64> = some.iter().map(|(n, _)| *n).filter(|n| !now.contains_key(n)).collect();
+            now.extend(self.hashes(&missing)?);
+            if let Some((n, _)) = some.iter().find(|(n, hash)| now.get(n) == Some(hash)) {
+                common = *n;
+                break;
+            }
+        }
+        if let Some(was) = was.filter(|was| *was > common && *was >= lowest) {
+            events.push(Event::Rewound { common, was });
+        }
+        let missing: Vec<u64> = (common..head.number).filter(|n| !now.contains_key(n)).collect();
+        for some in missing.chunks(64) {
+            now.extend(self.hashes(some)?);
+        }
+        let new: Vec<(u64, B256)> = now.iter().filter(|(n, _)| **n >= common).map(|(n, h)| (*n, *h)).collect();
+        self.record.see_blocks(common, &new, self.config.watch_blocks + 1)?;
+        Ok(self.record.blocks()?.into_iter().collect())
+    }
+
+    fn hashes(&self, numbers: &[u64]) -> Result<Vec<(u64, B256)>, VenueError> {
+        if numbers.is_empty() {
+            return Ok(Vec::new());
+        }
+        let asks: Vec<_> = numbers.iter().map(|n| ask_block(*n)).collect();
+        let said = self.node.agreed(&asks, &|_, answer| block(answer).map(|b| (b.number, b.hash)))?;
+        Ok(said)
+    }
+
+    /// Is a step that had ended still where it was?
+    fn check(
+        &mut self,
+        step: &Step,
+        head: &Head,
+        hashes: &BTreeMap<u64, B256>,
+    ) -> Result<Option<Event>, VenueError> {
+        let Some(was) = step.end.clone() else { return Ok(None) };
+        let still = match &was {
+            End::Landed(l) | End::Cancelled(l) => {
+                let watched = l.block.saturating_add(self.config.watch_blocks) > head.number;
+                !watched || hashes.get(&l.block) == Some(&l.block_hash)
+            }
+            // Whoever used the nonce is not known, so neither is the block: only an unused nonce tells.
+            End::Displaced => false,
+        };
+        if still {
+            return Ok(None);
+        }
+        let tries = self.record.tries(&step.key, step.step)?;
+        let now = match self.fate(step, &tries, head)? {
+            Fate::Ended(end) => Some(end),
+            Fate::Shallow | Fate::Open => None,
+        };
+        if now.as_ref() == Some(&was) {
+            return Ok(None);
+        }
+        match &now {
+            Some(end) => self.record.end(step, end)?,
+            None => {
+                self.record.reopen(step, self.node.now_ms())?;
+                // The nodes may have dropped it with its block. It is told again, byte for byte.
+                self.told.retain(|hash, _| tries.iter().all(|t| t.hash != *hash));
+            }
+        }
+        Ok(Some(Event::Reorged { key: step.key.clone(), step: step.step, was, now }))
+    }
+}
