@@ -80,6 +80,11 @@ fn merge(
             continue;
         };
         match (expected, value.get_ref()) {
+            // A table without keys of its own takes any: it names things, such as venues.
+            (Value::Table(inner), DeValue::Table(_)) if inner.is_empty() => match to_value(value.get_ref()) {
+                Some(named) => drop(into.insert(name, named)),
+                None => wrong("holds something that is not a value".to_owned()),
+            },
             (Value::Table(inner), DeValue::Table(table)) => {
                 if let Some(Value::Table(target)) = into.get_mut(&name) {
                     merge(table, inner, &full, text, origin, target, problems);
@@ -119,8 +124,17 @@ fn to_value(found: &DeValue<'_>) -> Option<Value> {
         DeValue::Integer(i) => Value::Integer(i64::from_str_radix(i.as_str(), i.radix()).ok()?),
         DeValue::Float(f) => Value::Float(f.as_str().parse().ok()?),
         DeValue::Boolean(b) => Value::Boolean(*b),
-        _ => return None,
+        DeValue::Array(all) => Value::Array(all.iter().map(|v| to_value(v.get_ref())).collect::<Option<_>>()?),
+        DeValue::Table(table) => {
+            let one = |(k, v): (&_, &toml::Spanned<DeValue<'_>>)| Some((key_of(k), to_value(v.get_ref())?));
+            Value::Table(table.iter().map(one).collect::<Option<_>>()?)
+        }
+        DeValue::Datetime(_) => return None,
     })
+}
+
+fn key_of(key: &toml::Spanned<std::borrow::Cow<'_, str>>) -> String {
+    key.get_ref().to_string()
 }
 
 /// The camelCase keys that the design's own pages print are accepted too.

@@ -8,3 +8,5 @@ mod nodes;
 mod sending;
 #[path = "rpc/state.rs"]
 mod state;
+#[path = "rpc/trading.rs"]
+mod trading;

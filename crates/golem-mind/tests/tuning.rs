@@ -112,6 +112,22 @@ fn what_cannot_be_tuned_says_why_and_changes_nothing() {
 }
 
 #[test]
+fn a_table_may_say_as_little_as_it_likes_and_nothing_unknown() {
+    let text = r#"{"template": "eth-dca", "eth_dca": {"amount_usdc": "2.50"}, "cooldown_ticks": 30}"#;
+    let config: PolicyConfig = serde_json::from_str(text).unwrap();
+    assert_eq!(
+        (config.template, config.eth_dca.amount_usdc, config.cooldown_ticks),
+        (Template::EthDca, Usdc(2_500_000), 30)
+    );
+    assert_eq!(config.eth_dca.every_ticks, 2_160);
+    let again: PolicyConfig = serde_json::from_str(&serde_json::to_string(&config).unwrap()).unwrap();
+    assert_eq!(again, config);
+    for unknown in [r#"{"band": 0.1}"#, r#"{"eth_dca": {"amount": 1}}"#, r#"{"template": "yield"}"#] {
+        assert!(serde_json::from_str::<PolicyConfig>(unknown).is_err(), "{unknown}");
+    }
+}
+
+#[test]
 fn templates_are_known_by_their_names() {
     for template in Template::ALL {
         assert_eq!(template.name().parse(), Ok(template));

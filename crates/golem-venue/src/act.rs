@@ -115,7 +115,7 @@ fn within(action: &Action, before: Option<&Done>) -> Action {
     let mut action = *action;
     if let (Action::Mint { pay, give, .. }, Some(burnt)) = (&mut action, before) {
         *pay = (*pay).min(gain(burnt));
-        *give = (*give).min(Asset(in_(burnt.asset)));
+        *give = (*give).min(Asset(inflow(burnt.asset)));
     }
     action
 }
@@ -131,38 +131,38 @@ fn outcome(intent: &Intent, done: &[Done]) -> Outcome {
         return Outcome::Refused { why };
     }
     let removed = Outcome::Removed {
-        liquidity: in_(first.liquidity.saturating_neg()),
+        liquidity: inflow(first.liquidity.saturating_neg()),
         got: gain(first),
-        got_asset: Asset(in_(first.asset)),
+        got_asset: Asset(inflow(first.asset)),
     };
-    let (paid, gave) = (loss(last), Asset(out(last.asset)));
+    let (paid, gave) = (loss(last), Asset(outflow(last.asset)));
     match intent {
         Intent::Hold => Outcome::Held,
-        Intent::Buy { .. } => Outcome::Bought { paid, got: Asset(in_(last.asset)) },
+        Intent::Buy { .. } => Outcome::Bought { paid, got: Asset(inflow(last.asset)) },
         Intent::Sell { .. } => Outcome::Sold { gave, got: gain(last) },
-        Intent::Add { .. } => Outcome::Added { paid, gave, liquidity: in_(last.liquidity) },
+        Intent::Add { .. } => Outcome::Added { paid, gave, liquidity: inflow(last.liquidity) },
         Intent::Remove { .. } => removed,
-        Intent::Collect => Outcome::Collected { got: gain(last), got_asset: Asset(in_(last.asset)) },
+        Intent::Collect => Outcome::Collected { got: gain(last), got_asset: Asset(inflow(last.asset)) },
         Intent::Rebalance { .. } if done.len() < 2 || last.refused.is_some() => removed,
         Intent::Rebalance { .. } => Outcome::Moved {
             got: gain(first),
-            got_asset: Asset(in_(first.asset)),
+            got_asset: Asset(inflow(first.asset)),
             paid,
             gave,
-            liquidity: in_(last.liquidity),
+            liquidity: inflow(last.liquidity),
         },
     }
 }
 
-fn in_(change: i128) -> u128 {
+fn inflow(change: i128) -> u128 {
     u128::try_from(change).unwrap_or_default()
 }
-fn out(change: i128) -> u128 {
-    in_(change.saturating_neg())
+fn outflow(change: i128) -> u128 {
+    inflow(change.saturating_neg())
 }
 fn gain(done: &Done) -> Usdc {
-    Usdc(u64::try_from(in_(done.usdc)).unwrap_or(u64::MAX))
+    Usdc(u64::try_from(inflow(done.usdc)).unwrap_or(u64::MAX))
 }
 fn loss(done: &Done) -> Usdc {
-    Usdc(u64::try_from(out(done.usdc)).unwrap_or(u64::MAX))
+    Usdc(u64::try_from(outflow(done.usdc)).unwrap_or(u64::MAX))
 }

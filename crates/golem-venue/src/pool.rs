@@ -210,11 +210,13 @@ impl Pool {
     pub fn stakes(&self) -> impl Iterator<Item = (Owner, Range, Stake)> {
         self.stakes.iter().map(|(&(owner, lower, upper), stake)| (owner, Range { lower, upper }, *stake))
     }
-    /// Bytes that this pool shares with no other, roughly.
+    /// Bytes on the heap that this pool does not share with another, roughly.
     #[must_use]
-    pub fn weight(&self) -> usize {
-        size_of::<Self>()
-            + self.ticks.iter().len() * size_of::<Tick>()
-            + self.stakes.len() * size_of::<(StakeKey, Stake)>()
+    pub fn weight(&self, other: Option<&Self>) -> usize {
+        let (ticks, stakes) =
+            (size_of::<Tick>() * self.ticks.iter().len(), size_of::<(StakeKey, Stake)>() * self.stakes.len());
+        let own_ticks = other.is_none_or(|o| !Arc::ptr_eq(&o.ticks, &self.ticks));
+        let own_stakes = other.is_none_or(|o| !Arc::ptr_eq(&o.stakes, &self.stakes));
+        usize::from(own_ticks) * ticks + usize::from(own_stakes) * stakes
     }
 }

@@ -42,7 +42,8 @@ struct Told {
     #[serde(rename = "spent_micro_usdc")]
     spent: Usdc,
     fitness: f64,
-    cause: String,
+    died: bool,
+    cause: Option<String>,
 }
 
 /// One life over the history.
@@ -96,7 +97,8 @@ pub fn run(args: &Backtest, home: &Home, out: &Out) -> Result<(), Fail> {
         trades: lived.status.trades,
         spent: lived.status.spent,
         fitness: lived.status.vitality.epistemic,
-        cause: lived.status.death.as_ref().map_or("none: history ended first".to_owned(), |d| show::cause(&d.cause)),
+        died: lived.status.death.is_some(),
+        cause: lived.status.death.as_ref().map(|d| show::cause(&d.cause)),
     };
     out.result(&told, || table(&told))
 }
@@ -110,6 +112,8 @@ fn settings(args: &Backtest) -> Result<GolemFile, Fail> {
     file.world.seed = args.seed;
     file.policy.template = args.template;
     file.chain.kind = args.chain;
+    // They advise only, and a life without them is the same life.
+    file.diagnostics.enabled = false;
     file.world.settle()?;
     Ok(file)
 }
@@ -191,7 +195,10 @@ fn table(told: &Told) -> String {
         line("buy and hold", told.buy_and_hold, Some(told.buy_and_hold_max_drawdown)),
         line("hold USDC", told.hold_usdc, Some(0.0)),
         format!("  {} actions, {} USDC spent on living and gas, fitness {:.3}", told.trades, told.spent, told.fitness),
-        format!("  cause of death: {}", told.cause),
+        match told.died {
+            false => "  it outlived the history".to_owned(),
+            true => format!("  it died before history ended: {}\n  let it live on: --set mortality.immortal=true", told.cause.as_deref().unwrap_or_default()),
+        },
     ]
     .join("\n")
 }

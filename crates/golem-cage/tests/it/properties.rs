@@ -286,8 +286,6 @@ fn loose(config: &mut CageConfig) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
-
     #[test]
     fn no_cap_is_exceeded_and_what_reduces_is_never_held_up_by_money(steps in prop::collection::vec(a_step(), 1..120)) {
         for change in [|_: &mut CageConfig| {}, tight, loose] {

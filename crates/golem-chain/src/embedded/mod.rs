@@ -97,10 +97,12 @@ impl EmbeddedChain {
     pub fn genesis_hash(&self) -> B256 {
         self.names.0
     }
-    /// A hash over every account and slot, the same for equal states. For a fork, over what it knows.
-    #[must_use]
-    pub fn digest(&self) -> B256 {
-        self.state.top().digest()
+    /// A hash over every account and slot, the same for equal states. It reads all of them.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn digest(&mut self) -> Result<B256, ChainError> {
+        Ok(self.state.digest()?)
     }
     /// True when what happens here is kept nowhere.
     #[must_use]

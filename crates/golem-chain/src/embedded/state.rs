@@ -3,10 +3,11 @@
 use super::archive::Past;
 use super::names::Names;
 use super::trail::Change;
-use super::world::{Field, Key, World};
+use super::world::{Field, Key, World, digest};
 use alloy_primitives::{Address, B256, KECCAK256_EMPTY, U256};
 use revm::context::DBErrorMarker;
 use revm::state::{AccountId, AccountInfo, Bytecode, EvmState};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The archive could not be read.
@@ -89,6 +90,29 @@ impl State {
                 Ok(value)
             }
         }
+    }
+
+    /// Whatever a key stands for.
+    fn value(&mut self, key: Key) -> Result<U256, StateError> {
+        let Key { address, field } = key;
+        Ok(match field {
+            Field::Nonce => U256::from(self.info(address)?.nonce),
+            Field::Balance => self.info(address)?.balance,
+            Field::Code => code_value(self.info(address)?.code_hash),
+            Field::Slot(slot) => self.slot(address, slot)?,
+        })
+    }
+    /// A hash over every value there is. It reads all of them.
+    pub fn digest(&mut self) -> Result<B256, StateError> {
+        let mut keys: BTreeSet<Key> = self.top.keys().collect();
+        match &self.base {
+            Base::Empty => {}
+            Base::Whole(world) => keys.extend(world.keys()),
+            Base::Past(past) => keys.extend(past.keys()?),
+        }
+        let values = keys.into_iter().map(|key| Ok((key, self.value(key)?)));
+        let values: Vec<_> = values.collect::<Result<_, StateError>>()?;
+        Ok(digest(values.into_iter()))
     }
 
     /// Put an account in its place: for the first block only, since no history is kept of it.

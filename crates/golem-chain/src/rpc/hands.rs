@@ -2,9 +2,11 @@
 
 use super::pen::{Inked, Pen};
 use super::sender::Sender;
+use super::step::Step;
 use alloy::consensus::TxEip1559;
 use alloy_primitives::Address;
 use golem_core::Action;
+use golem_venue::VenueError;
 use golem_wallet::{Caps, Signer};
 
 /// The most gas that anything here is sent with.
@@ -24,6 +26,8 @@ pub(super) struct Under {
     pub(super) key: String,
     /// The next of its steps.
     pub(super) next: u32,
+    /// True when nothing new may be begun.
+    pub(super) only_follow: bool,
 }
 
 impl Hands {
@@ -40,6 +44,11 @@ impl Hands {
     #[must_use]
     pub fn account(&self) -> Address {
         self.signer.address()
+    }
+    /// The next step of the key, if it was signed before.
+    pub(super) fn recorded(&mut self) -> Result<Option<Step>, VenueError> {
+        let Some(under) = &self.under else { return Ok(None) };
+        self.sender.record.step(&under.key, under.next)
     }
     /// The sender, and the pen for the parts of an action; without one, for what moves nothing.
     pub(super) fn both(&mut self, action: Option<Action>, caps: Caps) -> (&mut Sender, PermitPen<'_>) {

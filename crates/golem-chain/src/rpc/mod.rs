@@ -4,6 +4,7 @@
 //! Where to begin: [`Node`] asks the nodes, [`Head`] is where they stand, [`Sender`] sends.
 //! Never trades on what one node among several says, and never shows an address of a node in full.
 
+mod acting;
 mod config;
 mod endpoints;
 mod fees;
@@ -23,9 +24,11 @@ mod remote;
 mod sender;
 mod step;
 mod touched;
+mod venue;
 mod watch;
 mod wire;
 
+pub use acting::Recalled;
 pub use config::{Addresses, Pinned, RpcConfig, redacted};
 pub use endpoints::{Chance, Endpoints, quorum};
 pub use fees::{Fees, cap_with_room};
@@ -43,5 +46,6 @@ pub use remote::Remote;
 pub use sender::{Reconciled, Sender, Sent};
 pub use step::{Call, End, Step, Try};
 pub use touched::{AccountSeen, Backing, Stage, TouchedState};
+pub use venue::{Odd, RpcVenue};
 pub use watch::Event;
 pub use wire::{Ask, Fault};

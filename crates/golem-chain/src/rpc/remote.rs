@@ -38,10 +38,22 @@ impl Remote {
 
     /// Fetch what was looked at on an earlier fork, in few requests instead of many. Only a help: what fails here is
     /// asked for again when it is needed.
-    pub fn fetch_ahead(&mut self, earlier: &TouchedState) {
-        let accounts: Vec<Address> = earlier.accounts.keys().copied().collect();
+    ///
+    /// Contracts whose code is known to be what it was are asked for the rest only.
+    pub fn fetch_ahead(&mut self, earlier: &TouchedState, same_code: &[(Address, B256)]) {
+        let code_of = |a: &Address| {
+            let (_, hash) = same_code.iter().find(|(same, _)| same == a)?;
+            earlier.code.get(hash)
+        };
+        let (same, other): (Vec<Address>, Vec<Address>) =
+            earlier.accounts.keys().copied().partition(|a| code_of(a).is_some());
         let slots: Vec<(Address, U256)> = earlier.slots.keys().copied().collect();
-        for some in accounts.chunks(8) {
+        if let Ok(found) = self.ask_numbers(&same) {
+            for (address, (balance, nonce)) in same.iter().zip(found) {
+                self.ahead.see(*address, balance, nonce, code_of(address).unwrap_or(&Bytes::new()));
+            }
+        }
+        for some in other.chunks(8) {
             // Answers that carry code are long.
             let Ok(found) = self.ask_accounts(some) else { return };
             for (address, (balance, nonce, code)) in some.iter().zip(found) {
@@ -71,6 +83,18 @@ impl Remote {
         })?;
         let read = |three: &[(U256, Bytes)]| (three[0].0, three[1].0.saturating_to(), three[2].1.clone());
         Ok(said.chunks_exact(3).map(read).collect())
+    }
+
+    fn ask_numbers(&self, addresses: &[Address]) -> Result<Vec<(U256, u64)>, VenueError> {
+        if addresses.is_empty() {
+            return Ok(Vec::new());
+        }
+        let here = self.here();
+        let ask = |method, a: &Address| Ask::new(method, json!([a, here]));
+        let asks: Vec<Ask> =
+            addresses.iter().flat_map(|a| ["eth_getBalance", "eth_getTransactionCount"].map(|m| ask(m, a))).collect();
+        let said = self.node.agreed(&asks, &|_, answer| decoded::<U256>(answer))?;
+        Ok(said.chunks_exact(2).map(|two| (two[0], two[1].saturating_to())).collect())
     }
 
     fn ask_slots(&self, slots: &[(Address, U256)]) -> Result<Vec<U256>, VenueError> {

@@ -77,6 +77,14 @@ impl Sender {
         &mut self.record
     }
 
+    /// Whether anything was ever signed under a key.
+    ///
+    /// # Errors
+    /// When the record cannot be read.
+    pub fn knows(&self, key: &str) -> Result<bool, VenueError> {
+        Ok(!self.record.steps(key)?.is_empty())
+    }
+
     /// Send one step of a key, and wait for its end as long as the turn has time. A step that was signed before is not
     /// signed anew: it is followed.
     ///

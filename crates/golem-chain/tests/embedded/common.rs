@@ -52,3 +52,6 @@ pub fn chain(usdc_is_token0: bool) -> Option<EmbeddedChain> {
 pub fn account(n: u8) -> Account {
     Account([n; 20])
 }
+
+/// Accounts that scripts use.
+pub const ACCOUNT_RANGE: std::ops::RangeInclusive<u8> = 1..=super::script::ACCOUNTS;

@@ -6,7 +6,9 @@ pub mod anvil;
 pub mod http;
 pub mod pen;
 pub mod proxy;
+pub mod town;
 
 pub use anvil::Anvil;
 pub use pen::AnyPen;
+pub use town::{Maker, Tokens, Town};
 pub use proxy::{Behave, Proxy};

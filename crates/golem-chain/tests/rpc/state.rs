@@ -152,7 +152,7 @@ fn what_was_touched_before_is_fetched_in_few_requests() {
     anvil.mine(1);
     node.begin_turn();
     let mut second = Remote::at(node.clone(), stage(&node));
-    second.fetch_ahead(first.touched());
+    second.fetch_ahead(first.touched(), &[(ONE, keccak256([0x60, 1]))]);
     assert!(second.touched().slots.is_empty(), "fetched is not touched");
     let asked = proxy.asked();
     second.account(ONE).expect("an account");

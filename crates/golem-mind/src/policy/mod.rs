@@ -3,6 +3,7 @@
 
 mod config;
 mod desk;
+mod earn;
 mod eth_dca;
 mod gate;
 mod lp_management;

@@ -1,7 +1,8 @@
 //! stable-yield: USDC, and one wide liquidity position while it clearly pays and the market is calm. Any of the asset
 //! that is left over is sold.
 
-use super::desk::{ADD, Desk, REMOVE, SWAP, net_yield, width_bps};
+use super::desk::{ADD, Desk, REMOVE, SWAP};
+use super::earn::{net_yield, width_bps};
 use crate::math::unit;
 use golem_core::{Elapsed, Intent, VirtualTime};
 use serde::{Deserialize, Serialize};

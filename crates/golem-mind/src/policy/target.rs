@@ -1,7 +1,8 @@
 //! Where an lp-management portfolio should be, from what the forecasts say. The numbers are used as they are: a mind
 //! that forecasts badly trades badly.
 
-use super::desk::{Desk, net_yield, width_bps};
+use super::desk::Desk;
+use super::earn::{net_yield, width_bps};
 use super::tables::LpManagement;
 use crate::math::{DAY, HOUR, clip, unit};
 

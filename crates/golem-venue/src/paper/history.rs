@@ -1,4 +1,4 @@
-//! The paper venue's past: a state every thousand operations or so, and the operations in between, packed. A past point is
+//! The paper venue's past: a state every few hundred operations, and the operations in between, packed. A past point is
 //! reached by doing again what was done since the state before it.
 
 use super::state::{Holder, State};
@@ -8,8 +8,8 @@ use golem_core::{Action, Point, Usdc};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Operations between two kept states: as many as can be done again in about a millisecond.
-const STRIDE: u32 = 1_024;
+/// Operations between two kept states: as many as can be done again within a millisecond.
+const STRIDE: u32 = 512;
 
 /// One thing that was done.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -42,7 +42,9 @@ impl History {
         self.closed.first().map_or(self.open.start.point, |s| s.start.point)
     }
     pub fn weight(&self) -> usize {
-        self.closed.iter().map(|s| s.weight()).sum::<usize>() + self.open.weight()
+        let mut before = None;
+        let all = self.closed.iter().map(AsRef::as_ref).chain([&self.open]);
+        all.map(|s| s.weight(before.replace(s))).sum()
     }
 
     /// Write down what was just done, and where it led.
@@ -71,10 +73,12 @@ impl History {
 }
 
 impl Segment {
-    /// As if nothing in it were shared with its neighbours.
-    fn weight(&self) -> usize {
-        let accounts = self.start.accounts.len() * size_of::<(Account, Holder)>();
-        size_of::<Self>() + self.start.pool.weight() + accounts + self.packed.capacity()
+    /// Bytes that it does not share with the one before it.
+    fn weight(&self, before: Option<&Self>) -> usize {
+        let same = before.is_some_and(|b| Arc::ptr_eq(&b.start.accounts, &self.start.accounts));
+        let accounts = if same { 0 } else { self.start.accounts.len() * size_of::<(Account, Holder)>() };
+        let pool = self.start.pool.weight(before.map(|b| &b.start.pool));
+        size_of::<Self>() + pool + accounts + self.packed.capacity()
     }
     fn again(&self, point: Point) -> Option<State> {
         let mut state = self.start.clone();

@@ -40,6 +40,10 @@ impl Past {
     pub fn code(&mut self, hash: B256) -> Result<Option<Bytecode>, StateError> {
         self.shelf.code(hash).map_err(|e| StateError(e.to_string()))
     }
+    /// Everything that has a value at some time.
+    pub fn keys(&self) -> Result<Vec<Key>, StateError> {
+        self.shelf.keys().map_err(|e| StateError(e.to_string()))
+    }
     fn value(&mut self, key: Key) -> Result<U256, StateError> {
         self.shelf.value_before(key, self.seq).map_err(|e| StateError(e.to_string()))
     }

@@ -106,6 +106,14 @@ impl Shelf {
         known.extend(code.iter().map(|c| (hash, c.clone())));
         Ok(code)
     }
+    /// Every key.
+    pub fn keys(&self) -> Result<Vec<Key>, ChainError> {
+        let db = self.reader()?;
+        let mut all = db.prepare_cached("SELECT key FROM keys").map_err(self.failed())?;
+        let rows = all.query_map([], |r| Ok(Key::from_bytes(r.get_ref(0)?.as_blob()?))).map_err(self.failed())?;
+        let keys: Option<Vec<Key>> = rows.collect::<rusqlite::Result<_>>().map_err(self.failed())?;
+        keys.ok_or_else(|| self.damaged("a key"))
+    }
     /// The value of a key before a transaction.
     pub fn value_before(&self, key: Key, seq: u64) -> Result<U256, ChainError> {
         let db = self.reader()?;

@@ -6,7 +6,7 @@
 
 use super::evm::{self, GAS, Ran, Tx};
 use super::reads::tick24;
-use super::{Fork, Happened};
+use super::Fork;
 use crate::contracts::market_maker;
 use alloy_primitives::aliases::U160;
 use alloy_primitives::{Address, I256, U256, address, keccak256};
@@ -113,21 +113,15 @@ impl Fork {
         let arguments = (p.pool, Address::ZERO, token0, token1, p.usdc).abi_encode();
         let data = [market_maker().as_ref(), &arguments].concat().into();
         let tx = Tx { from: MARKET, to: None, value: U256::ZERO, data, gas_limit: GAS };
-        let (ran, done) = evm::run(&mut self.state, self.stage.chain_id, &self.open, &tx)?;
-        let Ran { created: Some(maker), success: true, .. } = ran else {
+        let Ran { created: Some(maker), success: true, .. } = self.make(tx)? else {
             return Err(VenueError::Bug("the market's hands cannot be put onto the fork".into()));
         };
-        let place = self.open.index;
-        evm::keep(&mut self.state, done);
-        self.past.push(Happened::Sent(tx));
         // More than any pool holds, and far from where a number could overflow.
         for token in [p.usdc, p.weth] {
             self.endow(token, maker, U256::from(1) << 120)?;
         }
-        self.open.index = place;
         let market = Market { maker };
-        self.market = Some(market);
-        self.past.push(Happened::Moved(market));
+        self.takes_hands(market);
         Ok(market)
     }
 
@@ -149,13 +143,21 @@ impl Fork {
         Err(VenueError::Bug(format!("where {token} keeps its balances was not found")))
     }
 
-    /// Give an account so much in all. One that holds something already was given it by somebody before the fork.
+    /// Give an account so much in all. One that already holds something was given all of it by somebody before the fork.
     pub(super) fn give_up_to(&mut self, who: Address, deposits: Usdc) -> Result<(), VenueError> {
         let held = self.held(who)?;
-        if held.usdc >= deposits || held.asset > Asset::ZERO || held.position.is_some() {
-            return Ok(());
+        let empty = held.usdc == Usdc::ZERO && held.asset == Asset::ZERO && held.position.is_none();
+        let given = match self.given.get(&who) {
+            Some(given) => *given,
+            None if empty => Usdc::ZERO,
+            None => deposits,
+        };
+        let more = deposits.minus(given);
+        if more > Usdc::ZERO {
+            self.endow(self.places.usdc, who, U256::from(held.usdc.plus(more).0))?;
         }
-        self.endow(self.places.usdc, who, U256::from(deposits.0))
+        self.gave(who, deposits.max(given));
+        Ok(())
     }
 }
 

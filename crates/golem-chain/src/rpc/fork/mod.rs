@@ -7,13 +7,16 @@ mod evm;
 mod market;
 mod reads;
 
+pub(super) use act::{nothing, taken};
+
 use super::touched::{Backing, Stage, TouchedState};
 use crate::calls::Places;
-use alloy_primitives::{Address, U256};
+use alloy_primitives::{Address, Bytes, U256};
 use evm::{Far, GAS, Open, Ran, State, Tx};
 use golem_core::{Action, Book, Point, Usdc};
 use golem_venue::{Account, ChainKind, Done, Header, Trade, Traded, Venue, VenueError, View, spot};
 use market::Market;
+use std::collections::BTreeMap;
 
 /// A transaction of somebody's, as it stands in a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,7 +28,7 @@ pub struct Theirs {
     /// Ether that went with it.
     pub value: U256,
     /// What it said.
-    pub data: alloy_primitives::Bytes,
+    pub data: Bytes,
     /// Gas that it could use.
     pub gas_limit: u64,
 }
@@ -40,14 +43,19 @@ pub struct Fork {
     /// What happened on it, so that earlier points of it can be had again.
     past: Vec<Happened>,
     market: Option<Market>,
+    /// What accounts were given in all, as far as this fork knows.
+    given: BTreeMap<Address, Usdc>,
 }
 
 #[derive(Debug, Clone)]
 enum Happened {
     Block(Header),
     Sent(Tx),
+    /// Our own doing behind the chain's back: a transaction that takes no place, a slot, the market's hands, a gift.
+    Made(Tx),
     Set(Address, U256, U256),
-    Moved(Market),
+    Hands(Market),
+    Gave(Address, Usdc),
 }
 
 impl Fork {
@@ -61,7 +69,13 @@ impl Fork {
     fn on(far: Far, stage: Stage, places: Places) -> Self {
         let Stage { point, timestamp, base_fee, .. } = stage;
         let open = Open { number: point.block, timestamp, base_fee, index: 0 };
-        Self { stage, places, state: State::new(far), open, past: Vec::new(), market: None }
+        Self { stage, places, state: State::new(far), open, past: Vec::new(), market: None, given: BTreeMap::new() }
+    }
+
+    /// Where it was taken.
+    #[must_use]
+    pub fn stage(&self) -> &Stage {
+        &self.stage
     }
 
     /// Everything of the chain that this fork, and every fork it shares its reads with, has looked at.
@@ -101,6 +115,14 @@ impl Fork {
         Ok(ran)
     }
 
+    /// Let something happen that takes no place in the block.
+    fn make(&mut self, tx: Tx) -> Result<Ran, VenueError> {
+        let (ran, done) = evm::run(&mut self.state, self.stage.chain_id, &self.open, &tx)?;
+        evm::keep(&mut self.state, done);
+        self.past.push(Happened::Made(tx));
+        Ok(ran)
+    }
+
     fn set(&mut self, address: Address, slot: U256, value: U256) -> Result<(), VenueError> {
         evm::set(&mut self.state, address, slot, value)?;
         self.past.push(Happened::Set(address, slot, value));
@@ -127,13 +149,34 @@ impl Fork {
                 Happened::Block(header) => drop(again.next_block(header)?),
                 Happened::Sent(tx) => drop(again.send(tx)?),
                 Happened::Set(address, slot, value) => again.set(address, slot, value)?,
-                Happened::Moved(market) => again.market = Some(market),
+                Happened::Made(tx) => drop(again.make(tx)?),
+                Happened::Hands(market) => again.takes_hands(market),
+                Happened::Gave(who, all) => again.gave(who, all),
             }
         }
         if again.point() == point { Ok(again) } else { Err(VenueError::NoSuchPoint(point)) }
     }
 
-    fn call(&self, from: Address, to: Address, data: alloy_primitives::Bytes) -> Tx {
+    fn takes_hands(&mut self, market: Market) {
+        self.market = Some(market);
+        self.past.push(Happened::Hands(market));
+    }
+
+    fn gave(&mut self, who: Address, all: Usdc) {
+        self.given.insert(who, all);
+        self.past.push(Happened::Gave(who, all));
+    }
+
+    /// What a call would do now: whether it would succeed, the gas of it, and what it would return.
+    ///
+    /// # Errors
+    /// When what it needs cannot be read.
+    pub fn attempt(&mut self, from: Address, to: Address, data: Bytes) -> Result<(bool, u64, Bytes), VenueError> {
+        let (ran, _) = evm::run(&mut self.state, self.stage.chain_id, &self.open, &Tx { from, to: Some(to), value: U256::ZERO, data, gas_limit: GAS })?;
+        Ok((ran.success, ran.gas_used, ran.output))
+    }
+
+    fn call(&self, from: Address, to: Address, data: Bytes) -> Tx {
         Tx { from, to: Some(to), value: U256::ZERO, data, gas_limit: GAS }
     }
 }

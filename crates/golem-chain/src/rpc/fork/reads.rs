@@ -42,7 +42,7 @@ impl Fork {
         self.ask(Address::ZERO, self.places.pool, call)
     }
 
-    pub(super) fn pool_seen(&mut self) -> Result<PoolSeen, VenueError> {
+    pub(in super::super) fn pool_seen(&mut self) -> Result<PoolSeen, VenueError> {
         let slot0 = self.pool(&Pool::slot0Call {})?;
         let liquidity = self.pool(&Pool::liquidityCall {})?;
         let sqrt_price_x96 = wide(U256::from(slot0.sqrtPriceX96));
@@ -103,7 +103,7 @@ impl Fork {
         Ok(None)
     }
 
-    pub(super) fn held(&mut self, who: Address) -> Result<Held, VenueError> {
+    pub(in super::super) fn held(&mut self, who: Address) -> Result<Held, VenueError> {
         let (usdc, asset) = self.balances(who)?;
         let position = self.deed(who)?.map(|d| (d.id, d.range, d.liquidity));
         Ok(Held { usdc, asset, position })
@@ -112,6 +112,11 @@ impl Fork {
     /// Initialised ticks between where the pool was and where it is: those that were crossed.
     pub(super) fn crossed_since(&mut self, before: i32) -> Result<u32, VenueError> {
         let now = self.pool(&Pool::slot0Call {})?.tick.as_i32();
+        self.crossed_between(before, now)
+    }
+
+    /// Initialised ticks between two.
+    pub(in super::super) fn crossed_between(&mut self, before: i32, now: i32) -> Result<u32, VenueError> {
         let (first, last) = (before.min(now).div_euclid(SPACING) + 1, before.max(now).div_euclid(SPACING));
         let mut crossed = 0u32;
         if now == before {

@@ -1,0 +1,308 @@
+//! Acting on somebody's chain: an action's transactions, one after the other, each recorded before it is sent and waited
+//! for before the next; then what really came of it, by the balances.
+
+use super::fees::GWEI;
+use super::flows::flows;
+use super::fork::{nothing, taken};
+use super::hands::{Hands, MOST_GAS, Under};
+use super::receipt::Landed;
+use super::sender::Sent;
+use super::step::{Call, End};
+use super::venue::{Odd, RpcVenue};
+use super::watch::Event;
+use crate::calls::{self, log_kind, refusal};
+use alloy_primitives::Address;
+use alloy_sol_types::SolEvent;
+use golem_cage::Spent;
+use golem_core::intent::Refusal;
+use golem_core::{Action, Point, Preview, Receipt};
+use golem_venue::act;
+use golem_venue::checks::unsendable;
+use golem_venue::{Account, Done, VenueError};
+use golem_wallet::Caps;
+use golem_wallet::abi::{NonfungiblePositionManager as Positions, UniswapV3Pool as Pool};
+
+/// What became of an intent that was committed before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Recalled {
+    /// It is settled for good.
+    Settled(Receipt),
+    /// Nothing was ever signed for it: it may be carried out now.
+    NeverSent,
+    /// Something of it may still land.
+    Unknown,
+}
+
+/// What became of one transaction.
+enum Stepped {
+    Landed(Landed),
+    /// It did not happen; whatever was paid to take it back.
+    Not(Refusal, Option<Landed>),
+}
+
+impl RpcVenue {
+    /// Carry a previewed intent out under a key, with a permit that is being spent. What the preview touched is kept
+    /// beside it.
+    ///
+    /// # Errors
+    /// [`VenueError::Unknown`] when something was sent and its end is not known yet: ask [`RpcVenue::recall`] later.
+    pub fn act(&mut self, key: &str, preview: &Preview, spent: &Spent) -> Result<Receipt, VenueError> {
+        let touched = self.touched();
+        let hands = self.hands.as_mut().ok_or(VenueError::NotOurs)?;
+        hands.signer.admit(spent).map_err(|e| VenueError::Bug(format!("the permit is not for these hands: {e}")))?;
+        if let Some(touched) = touched {
+            hands.sender.record().keep_touched(key, &touched)?;
+        }
+        // Tokens are asked again how they count: what was permitted is in these units.
+        self.hold_tokens()?;
+        self.under(key, preview, false)
+    }
+
+    /// What became of a key: what was signed is followed to its end, what was not is not done any more, and allowances
+    /// that were left behind are taken back.
+    ///
+    /// # Errors
+    /// When the chain cannot be used now, or is another one.
+    pub fn recall(&mut self, key: &str, preview: &Preview) -> Result<Recalled, VenueError> {
+        let hands = self.hands.as_mut().ok_or(VenueError::NotOurs)?;
+        if !hands.sender.knows(key)? {
+            return Ok(Recalled::NeverSent);
+        }
+        match self.under(key, preview, true) {
+            Ok(receipt) => Ok(Recalled::Settled(receipt)),
+            Err(VenueError::Unknown(_)) => Ok(Recalled::Unknown),
+            Err(other) => Err(other),
+        }
+    }
+
+    /// Look at the chain once: what was open and has ended, what had ended and is open again. See [`Sender::poll`].
+    ///
+    /// [`Sender::poll`]: super::Sender::poll
+    ///
+    /// # Errors
+    /// When the chain cannot be used now.
+    pub fn poll(&mut self) -> Result<Vec<Event>, VenueError> {
+        let caps = self.caps()?;
+        let hands = self.hands.as_mut().ok_or(VenueError::NotOurs)?;
+        let (sender, mut pen) = hands.both(None, caps);
+        sender.poll(&mut pen)
+    }
+
+    fn under(&mut self, key: &str, preview: &Preview, only_follow: bool) -> Result<Receipt, VenueError> {
+        let hands = self.hands.as_mut().ok_or(VenueError::NotOurs)?;
+        let who = Account(hands.account().into());
+        hands.under = Some(Under { key: key.to_owned(), next: 0, only_follow });
+        let receipt = act::carry_out(self, who, preview);
+        let begun = match self.hands.as_mut() {
+            Some(Hands { under, sender, .. }) => {
+                *under = None;
+                sender.knows(key)?
+            }
+            None => false,
+        };
+        match receipt {
+            // Something is out there already: whatever went wrong after that, its end is not known.
+            Err(VenueError::Unreachable(why)) if begun => Err(VenueError::Unknown(why)),
+            other => other,
+        }
+    }
+
+    pub(super) fn carry_out(&mut self, who: Address, action: &Action) -> Result<Done, VenueError> {
+        let hands = self.hands.as_mut().ok_or(VenueError::NotOurs)?;
+        if hands.account() != who {
+            return Err(VenueError::Bug("these hands are of another account".into()));
+        }
+        let begun = hands.recorded()?.is_some();
+        self.paid = None;
+        let head = self.look_again()?;
+        let mut done = nothing(Point { block: head.number.saturating_add(1), index: 0 });
+        if !begun {
+            done.refused = unsendable(action, &self.here()?.held(who)?);
+        }
+        if done.refused.is_some() {
+            return Ok(done);
+        }
+        let mut tally = Tally { first: None, wei: 0 };
+        let mut granted = Vec::new();
+        for call in self.places.approvals(action) {
+            let token = call.to;
+            match self.step(who, action, call)? {
+                Stepped::Landed(l) if l.succeeded => {
+                    tally.count(&mut done, &l);
+                    granted.push(token);
+                }
+                Stepped::Landed(l) => {
+                    tally.count(&mut done, &l);
+                    done.refused = Some(Refusal::Reverted);
+                }
+                Stepped::Not(why, cost) => {
+                    cost.iter().for_each(|l| tally.count(&mut done, l));
+                    done.refused = Some(why);
+                }
+            }
+            if done.refused.is_some() {
+                break;
+            }
+        }
+        if done.refused.is_none() {
+            self.main_step(who, action, &mut done, &mut tally)?;
+        }
+        for call in self.places.revocations(action, taken(&done)) {
+            if granted.contains(&call.to)
+                && let Stepped::Landed(l) | Stepped::Not(_, Some(l)) = self.step(who, action, call)?
+            {
+                tally.count(&mut done, &l);
+            }
+        }
+        done.gas_charged = done.gas_used;
+        done.point = tally.first.unwrap_or(done.point);
+        self.paid = Some((done.gas_used, tally.wei));
+        self.look_again()?;
+        Ok(done)
+    }
+
+    /// The one transaction of an action.
+    fn main_step(
+        &mut self,
+        who: Address,
+        action: &Action,
+        done: &mut Done,
+        tally: &mut Tally,
+    ) -> Result<(), VenueError> {
+        let call = self.places.act(who, action, self.deadline()?);
+        match self.step(who, action, call)? {
+            Stepped::Landed(landed) => {
+                tally.count(done, &landed);
+                if landed.succeeded {
+                    self.happened(who, &landed, done)?;
+                } else {
+                    done.refused = Some(self.why_reverted(who, &landed));
+                }
+            }
+            Stepped::Not(why, cost) => {
+                cost.iter().for_each(|l| tally.count(done, l));
+                done.refused = Some(why);
+            }
+        }
+        Ok(())
+    }
+
+    /// Send one transaction under the key and wait for its end. One that was signed before stays what it was; a new one
+    /// is first tried on the fork.
+    fn step(&mut self, who: Address, action: &Action, call: calls::Call) -> Result<Stepped, VenueError> {
+        let hands = self.hands.as_mut().ok_or(VenueError::NotOurs)?;
+        let recorded = hands.recorded()?;
+        let known = recorded.is_some();
+        let call = match recorded {
+            Some(step) if step.call.to == call.to => step.call,
+            Some(_) => return Err(VenueError::Bug("another step was recorded here".into())),
+            None => {
+                let (success, gas, output) = self.here()?.attempt(who, call.to, call.data.clone())?;
+                if !success {
+                    return Ok(Stepped::Not(refusal(&output), None));
+                }
+                // Refunds come only after the whole was reserved, and a sixty-fourth stays behind in each inner call.
+                Call { to: call.to, data: call.data, gas_limit: (gas + gas * 3 / 5 + 20_000).min(MOST_GAS) }
+            }
+        };
+        let caps = self.caps()?;
+        let hands = self.hands.as_mut().ok_or(VenueError::NotOurs)?;
+        let Some(Under { key, next, only_follow }) = hands.under.clone() else {
+            return Err(VenueError::Bug("nothing is sent without a key".into()));
+        };
+        // What was signed before may be raised as long as its permit is known; what was not needs one that holds now.
+        let (sender, mut pen) = hands.both((known || !only_follow).then_some(*action), caps);
+        let sent = sender.send(&key, next, &call, &mut pen)?;
+        hands.under = Some(Under { key: key.clone(), next: next + 1, only_follow });
+        self.look_again()?;
+        Ok(match sent {
+            Sent::Settled(End::Landed(landed)) => Stepped::Landed(landed),
+            Sent::Settled(End::Cancelled(landed)) => Stepped::Not(Refusal::Cancelled, Some(landed)),
+            Sent::Settled(End::Displaced) => Stepped::Not(Refusal::Cancelled, None),
+            Sent::NotSent { .. } if only_follow => Stepped::Not(Refusal::Cancelled, None),
+            Sent::NotSent { why, .. } => Stepped::Not(why, None),
+            Sent::Unknown => return Err(VenueError::Unknown(format!("step {next} of {key}"))),
+        })
+    }
+
+    /// The last second at which what is signed now may happen, by the later of both clocks.
+    fn deadline(&self) -> Result<u64, VenueError> {
+        let now = self.node.head()?.timestamp.max(self.node.now_ms() / 1_000);
+        Ok(now.saturating_add(self.config.deadline_s))
+    }
+
+    fn caps(&self) -> Result<Caps, VenueError> {
+        let max_fee_per_gas = u128::from(self.config.max_fee_gwei).saturating_mul(GWEI);
+        Ok(Caps { gas_limit: MOST_GAS, max_fee_per_gas, deadline: self.deadline()? })
+    }
+
+    /// Note what a transaction really did.
+    fn happened(&mut self, who: Address, landed: &Landed, done: &mut Done) -> Result<(), VenueError> {
+        let tokens = [self.places.usdc, self.places.weth];
+        let found = flows(&self.node, &self.places, who, landed)?;
+        for (token, flow) in tokens.into_iter().zip(found).filter(|(_, flow)| !flow.is_honest()) {
+            self.odd.push(Odd { token, hash: landed.hash, flow });
+        }
+        (done.usdc, done.asset) = (found[0].real, found[1].real);
+        for log in &landed.logs {
+            let topics = || log.topics.iter().copied();
+            if log.address == self.places.positions {
+                if let Ok(more) = Positions::IncreaseLiquidity::decode_raw_log(topics(), &log.data) {
+                    done.liquidity = i128::try_from(more.liquidity).unwrap_or(i128::MAX);
+                    done.position = Some(more.tokenId.saturating_to());
+                } else if let Ok(less) = Positions::DecreaseLiquidity::decode_raw_log(topics(), &log.data) {
+                    done.liquidity = i128::try_from(less.liquidity).map_or(i128::MIN, |l| -l);
+                    done.position = Some(less.tokenId.saturating_to());
+                } else if let Ok(fees) = Positions::Collect::decode_raw_log(topics(), &log.data) {
+                    done.position = Some(fees.tokenId.saturating_to());
+                }
+            } else if log.address == self.places.pool
+                && let Ok(swap) = Pool::Swap::decode_raw_log(topics(), &log.data)
+            {
+                // By the block's beginning: what rivals crossed before it in the same block is counted with it.
+                let start = Point { block: landed.block, index: 0 };
+                done.crossed = self.past(start).and_then(|mut fork| {
+                    let before = fork.pool_seen()?.tick;
+                    fork.crossed_between(before, swap.tick.as_i32())
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Why a transaction reverted: it is tried again where it stood. Where that cannot be had, an action whose result is
+    /// bounded most likely met its bound.
+    fn why_reverted(&mut self, who: Address, landed: &Landed) -> Refusal {
+        const REPLAYED: u64 = 32;
+        let Some(call) = self.call_of(landed) else { return Refusal::Reverted };
+        let index = u32::try_from(landed.index.min(REPLAYED)).unwrap_or_default();
+        let there = Point { block: landed.block, index };
+        match self.past(there).and_then(|mut fork| fork.attempt(who, call.to, call.data)) {
+            Ok((false, _, output)) => refusal(&output),
+            Ok((true, ..)) | Err(_) => Refusal::Slippage,
+        }
+    }
+
+    fn call_of(&mut self, landed: &Landed) -> Option<Call> {
+        let hands = self.hands.as_mut()?;
+        let under = hands.under.as_ref()?;
+        let step = hands.sender.record().step(&under.key, under.next.checked_sub(1)?).ok()??;
+        matches!(&step.end, Some(End::Landed(l)) if l.hash == landed.hash).then_some(step.call)
+    }
+}
+
+/// What an action's transactions cost, and where the first stands.
+struct Tally {
+    first: Option<Point>,
+    wei: u128,
+}
+
+impl Tally {
+    fn count(&mut self, done: &mut Done, landed: &Landed) {
+        let index = u32::try_from(landed.index).unwrap_or(u32::MAX);
+        self.first.get_or_insert(Point { block: landed.block, index });
+        self.wei = self.wei.saturating_add(u128::from(landed.gas_used).saturating_mul(landed.gas_price));
+        done.gas_used = done.gas_used.saturating_add(landed.gas_used);
+        done.logs.extend(landed.logs.iter().map(|log| log_kind(&log.topics)));
+    }
+}

@@ -1,0 +1,253 @@
+//! Somebody's chain as a venue: read at the head that enough nodes agree on, tried on forks, acted on through hands.
+//!
+//! The market of such a chain is not ours to move. Without hands, nothing can be sent at all.
+
+use super::endpoints::Chance;
+use super::fork::{Fork, Theirs};
+use super::hands::Hands;
+use super::head::{Head, ask_block, block};
+use super::node::{Node, WallClock, decoded};
+use super::pins::{Pins, code_hashes, hold_decimals};
+use super::remote::Remote;
+use super::touched::{Stage, TouchedState};
+use super::wire::{Ask, Fault};
+use super::{Flow, RpcConfig};
+use crate::calls::Places;
+use alloy_primitives::{Address, B256, Bytes, U64, U256};
+use golem_core::intent::Asset;
+use golem_core::{Action, Book, Point, Usdc};
+use golem_venue::pool::Round;
+use golem_venue::{Account, ChainKind, Done, Venue, VenueError, View, spot};
+use serde::Deserialize;
+use serde_json::json;
+
+/// A chain behind nodes.
+pub struct RpcVenue {
+    pub(super) node: Node,
+    pub(super) config: RpcConfig,
+    pub(super) places: Places,
+    pub(super) hands: Option<Hands>,
+    pub(super) odd: Vec<Odd>,
+    /// Gas units of the last action, and the wei that were really paid for them.
+    pub(super) paid: Option<(u64, u128)>,
+    pins: Pins,
+    chain_id: u64,
+    /// The fork that this head is read through. Nothing ever happens on it.
+    here: Option<Fork>,
+}
+
+/// A token that did something else than it said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Odd {
+    /// The token.
+    pub token: Address,
+    /// The transaction.
+    pub hash: B256,
+    /// What it said and what it did.
+    pub flow: Flow,
+}
+
+impl RpcVenue {
+    /// The chain of a configuration. Its nodes are met, and its contracts held against their pins.
+    ///
+    /// # Errors
+    /// When it cannot be reached, or is not the chain it should be.
+    pub fn open(config: &RpcConfig, chance: Chance, clock: WallClock) -> Result<Self, VenueError> {
+        if let Some(problem) = config.problems().first() {
+            return Err(VenueError::Bug(format!("settings were not checked: {problem}")));
+        }
+        let a = &config.addresses;
+        let places = Places {
+            usdc: a.usdc.at,
+            weth: a.asset.at,
+            pool: a.pool.at,
+            factory: a.factory.at,
+            router: a.router.at,
+            positions: a.positions.at,
+        };
+        let node = Node::new(config, chance, clock)?;
+        let chain_id = node.chain_id()?;
+        let pins = Pins::of(a);
+        let mut venue = Self {
+            node,
+            config: config.clone(),
+            places,
+            hands: None,
+            odd: Vec::new(),
+            paid: None,
+            pins,
+            chain_id,
+            here: None,
+        };
+        venue.hold_tokens()?;
+        venue.here()?;
+        Ok(venue)
+    }
+
+    /// Give it hands. What they remember of contracts' code is held against the chain from now on.
+    ///
+    /// # Errors
+    /// When their record cannot be used.
+    pub fn take_hands(&mut self, mut hands: Hands) -> Result<(), VenueError> {
+        let head = self.node.head()?;
+        for (name, _, hash) in self.pins.hold(&self.node, &head)? {
+            let met = hands.sender.record().pin(name, hash)?;
+            self.pins.remember(name, met);
+            if met != hash {
+                return Err(VenueError::Changed(format!("{name} has the code {hash}, and {met} when it was first met")));
+            }
+        }
+        self.hands = Some(hands);
+        Ok(())
+    }
+    /// Its hands.
+    pub fn hands(&mut self) -> Option<&mut Hands> {
+        self.hands.as_mut()
+    }
+    /// The nodes, for whoever sends over them too.
+    #[must_use]
+    pub fn node(&self) -> Node {
+        self.node.clone()
+    }
+    /// Where the contracts stand.
+    #[must_use]
+    pub fn places(&self) -> Places {
+        self.places
+    }
+    /// Begin a turn: its time for the chain begins now, and the head is looked for anew.
+    pub fn begin_turn(&mut self) {
+        self.node.begin_turn();
+    }
+    /// Everything that was looked at on forks of this head: beside an intent, it lets the preview be tried again without
+    /// the chain.
+    #[must_use]
+    pub fn touched(&self) -> Option<TouchedState> {
+        self.here.as_ref().map(Fork::touched)
+    }
+    /// Tokens that did something else than they said since this was last asked.
+    pub fn take_odd(&mut self) -> Vec<Odd> {
+        std::mem::take(&mut self.odd)
+    }
+
+    /// Both tokens count as this house does.
+    pub(super) fn hold_tokens(&mut self) -> Result<(), VenueError> {
+        let head = self.node.head()?;
+        hold_decimals(&self.node, &head, &self.config.addresses)
+    }
+
+    /// The fork at the head.
+    pub(super) fn here(&mut self) -> Result<&mut Fork, VenueError> {
+        let head = self.node.head()?;
+        let point = Point { block: head.number.saturating_add(1), index: 0 };
+        let stage = Stage {
+            chain_id: self.chain_id,
+            point,
+            below: head,
+            timestamp: head.timestamp.saturating_add(1),
+            base_fee: head.next_base_fee(),
+        };
+        let earlier = match self.here.take() {
+            Some(here) if here.stage() == &stage => return Ok(self.here.insert(here)),
+            other => other.map(|fork| fork.touched()),
+        };
+        let pinned = self.pins.hold(&self.node, &head)?;
+        let mut remote = Remote::at(self.node.clone(), stage);
+        if let Some(earlier) = earlier {
+            let same: Vec<(Address, B256)> = pinned.iter().map(|(_, at, hash)| (*at, *hash)).collect();
+            remote.fetch_ahead(&earlier, &same);
+        }
+        Ok(self.here.insert(Fork::over(remote, self.places)))
+    }
+
+    /// The head as it is now, and the fork there.
+    pub(super) fn look_again(&mut self) -> Result<Head, VenueError> {
+        self.node.look_again()
+    }
+
+    /// A fork in the past, as far back as the nodes remember.
+    pub(super) fn past(&mut self, point: Point) -> Result<Fork, VenueError> {
+        let head = self.node.head()?;
+        let missing = VenueError::NoSuchPoint(point);
+        if point.block == 0 || point.block > head.number {
+            return Err(missing);
+        }
+        let asks = [ask_block(point.block - 1), ask_block(point.block)];
+        let [below, inside] = self.node.agreed(&asks, &|_, answer| block(answer))?[..] else {
+            return Err(VenueError::Bug("two questions, other answers".into()));
+        };
+        // A node that no longer has the state of a block says so to the first question about it.
+        let remembered = code_hashes(&self.node, &below, &[self.places.pool]);
+        if remembered.map_err(|_| missing.clone())?.iter().any(B256::is_zero) {
+            return Err(missing);
+        }
+        let (timestamp, base_fee) = (inside.timestamp, inside.base_fee_per_gas);
+        let stage = Stage { chain_id: self.chain_id, point, below, timestamp, base_fee };
+        let mut fork = Fork::over(Remote::at(self.node.clone(), stage), self.places);
+        if point.index > 0 {
+            let theirs = self.transactions(&inside)?;
+            let before = usize::try_from(point.index).ok().and_then(|n| theirs.get(..n)).ok_or(missing)?;
+            fork.replay(before)?;
+        }
+        Ok(fork)
+    }
+
+    fn transactions(&self, of: &Head) -> Result<Vec<Theirs>, VenueError> {
+        let ask = Ask::new("eth_getBlockByHash", json!([of.hash, true]));
+        let read = |_, answer| -> Result<Vec<Written>, Fault> { Ok(decoded::<Full>(answer)?.transactions) };
+        let said = self.node.agreed(&[ask], &read)?.into_iter().flatten();
+        Ok(said
+            .map(|w| Theirs { from: w.from, to: w.to, value: w.value, data: w.input, gas_limit: w.gas.to() })
+            .collect())
+    }
+}
+
+#[derive(Deserialize)]
+struct Full {
+    transactions: Vec<Written>,
+}
+
+#[derive(Deserialize, PartialEq)]
+struct Written {
+    from: Address,
+    to: Option<Address>,
+    value: U256,
+    input: Bytes,
+    gas: U64,
+}
+
+impl Venue for RpcVenue {
+    fn kind(&self) -> ChainKind {
+        ChainKind::Rpc
+    }
+    fn chain_id(&self) -> u64 {
+        self.chain_id
+    }
+    fn view(&mut self) -> Result<View, VenueError> {
+        self.here()?.view()
+    }
+    fn book(&mut self, who: Account) -> Result<Book, VenueError> {
+        self.here()?.book(who)
+    }
+    fn execute(&mut self, who: Account, action: &Action) -> Result<Done, VenueError> {
+        self.carry_out(who.0.into(), action)
+    }
+    fn fork_at(&mut self, point: Point) -> Result<Box<dyn Venue>, VenueError> {
+        let here = self.here()?;
+        if point == here.stage().point {
+            return Ok(Box::new(here.clone()));
+        }
+        Ok(Box::new(self.past(point)?))
+    }
+    /// What the last action really paid is charged as it was paid, tip included; anything else by the next base fee.
+    fn gas_cost(&mut self, units: u64) -> Result<Usdc, VenueError> {
+        let paid = self.paid.filter(|(used, _)| *used == units && units > 0);
+        let usdc_is_token0 = self.places.usdc_is_token0();
+        match paid {
+            Some((_, wei)) => {
+                let price = self.here()?.pool_seen()?.sqrt_price_x96;
+                Ok(spot::asset_to_usdc(Asset(wei), price, usdc_is_token0, Round::Up))
+            }
+            None => self.here()?.gas_cost(units),
+        }
+    }
+}

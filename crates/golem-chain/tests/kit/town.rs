@@ -1,0 +1,173 @@
+//! A node with the whole of Uniswap on it, put there by the same transactions as on a chain of our own; a market that can
+//! be told to trade; and accounts with money.
+
+use super::Anvil;
+use alloy_primitives::aliases::U160;
+use alloy_primitives::{Address, Bytes, I256, U256, hex};
+use alloy_sol_types::{SolCall, sol};
+use golem_chain::contracts::{self, Contracts, OddToken, odd_token};
+use golem_chain::embedded::{Site, Step, endowment, script};
+use golem_chain::rpc::{Addresses, Pinned};
+use golem_core::Usdc;
+use golem_core::venue::Wide;
+use golem_venue::GenesisConfig;
+use golem_wallet::abi::Erc20;
+use serde_json::{Value, json};
+use std::path::Path;
+use std::sync::OnceLock;
+
+sol! {
+    interface Maker {
+        function mint(address to, uint256 value) external;
+        function giveUpTo(address who, uint256 total) external payable;
+        function swap(bool zeroForOne, int256 amount, uint160 limit) external returns (int256, int256);
+        function rebase(uint256 scale) external;
+    }
+}
+
+/// Which tokens the town has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tokens {
+    /// Ours.
+    Plain,
+    /// A dollar that keeps so many basis points of every transfer.
+    Fee(u64),
+    /// An asset whose balances change by themselves.
+    Rebasing,
+}
+
+/// A node with contracts.
+pub struct Town {
+    pub anvil: Anvil,
+    pub site: Site,
+}
+
+fn uniswap() -> &'static Contracts {
+    static CONTRACTS: OnceLock<Contracts> = OnceLock::new();
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/tools/contracts");
+    CONTRACTS.get_or_init(|| contracts::fetch_or_load(&dir, |_| ()).expect("the Uniswap contracts"))
+}
+
+/// A pool at two thousand dollars, of which twenty thousand move it by a hundredth.
+pub fn genesis(usdc_is_token0: bool) -> GenesisConfig {
+    let (dollars, whole) = (U256::from(2_000_000_000u64), U256::from(10).pow(U256::from(18)));
+    let [over, under] = if usdc_is_token0 { [whole, dollars] } else { [dollars, whole] };
+    let root = ((over << 192) / under).root(2);
+    GenesisConfig::deep(usdc_is_token0, Wide(*root.as_limbs()), Usdc::whole(20_000), 1_700_000_000, 1_000_000_000)
+}
+
+impl Town {
+    /// A town with our own tokens.
+    pub fn new(usdc_is_token0: bool) -> Self {
+        Self::with(usdc_is_token0, Tokens::Plain)
+    }
+
+    /// A town with odd tokens.
+    pub fn with(usdc_is_token0: bool, tokens: Tokens) -> Self {
+        Self::on(Anvil::start(), usdc_is_token0, tokens)
+    }
+
+    /// A town on a node.
+    pub fn on(anvil: Anvil, usdc_is_token0: bool, tokens: Tokens) -> Self {
+        let (site, mut steps) = script(uniswap(), &genesis(usdc_is_token0));
+        odd(&mut steps, tokens, &site);
+        anvil.call("anvil_impersonateAccount", json!([site.market]));
+        anvil.call("anvil_setBalance", json!([site.market, format!("{:#x}", endowment())]));
+        let town = Self { anvil, site };
+        for step in &steps {
+            town.as_market(step.to, &step.data, step.value);
+        }
+        if let Tokens::Fee(bps) = tokens {
+            // Liquidity had to come in without the fee: the pool counts what arrives.
+            let code = [odd_token(OddToken::Fee).as_ref(), &U256::from(bps).to_be_bytes::<32>()].concat();
+            let made = town.as_market(None, &code.into(), U256::ZERO);
+            let runtime = town.anvil.call("eth_getCode", json!([made["contractAddress"], "latest"]));
+            town.anvil.call("anvil_setCode", json!([site.places.usdc, runtime]));
+            town.anvil.mine(1);
+        }
+        town
+    }
+
+    /// Where the contracts stand, for settings.
+    pub fn addresses(&self) -> Addresses {
+        let p = self.site.places;
+        let at = |at| Pinned { at, code_hash: None };
+        Addresses {
+            usdc: at(p.usdc),
+            asset: at(p.weth),
+            pool: at(p.pool),
+            factory: at(p.factory),
+            router: at(p.router),
+            positions: at(p.positions),
+        }
+    }
+
+    /// A transaction of the market's account, which is mined at once.
+    pub fn as_market(&self, to: Option<Address>, data: &Bytes, value: U256) -> Value {
+        let hash = self.post_as_market(to, data, value);
+        let receipt = self.anvil.call("eth_getTransactionReceipt", json!([hash]));
+        assert_eq!(receipt["status"], "0x1", "a transaction of the market: {receipt}");
+        receipt
+    }
+
+    /// A transaction of the market's account, mined or not.
+    pub fn post_as_market(&self, to: Option<Address>, data: &Bytes, value: U256) -> Value {
+        let mut tx = json!({ "from": self.site.market, "data": data, "value": format!("{value:#x}"), "gas": "0x1c00000" });
+        if let Some(to) = to {
+            tx["to"] = json!(to);
+        }
+        self.anvil.call("eth_sendTransaction", json!([tx]))
+    }
+
+    /// Give an account dollars, and ether for gas.
+    pub fn fund(&self, who: Address, dollars: u64) {
+        self.anvil.call("anvil_setBalance", json!([who, "0x8ac7230489e80000"]));
+        let total = U256::from(dollars) * U256::from(1_000_000);
+        let give = Maker::giveUpToCall { who, total }.abi_encode().into();
+        self.as_market(Some(self.site.maker), &give, U256::ZERO);
+    }
+
+    /// What the market sends to swap dollars for the asset (or back).
+    pub fn swap(&self, buy: bool, amount: U256) -> Bytes {
+        let down = buy == self.site.places.usdc_is_token0();
+        let (low, high) = (golem_venue::pool::MIN_RATIO, golem_venue::pool::MAX_RATIO);
+        let limit = if down { low + U256::from(1) } else { high - U256::from(1) };
+        let limit = U160::from(limit);
+        Maker::swapCall { zeroForOne: down, amount: I256::from_raw(amount), limit }.abi_encode().into()
+    }
+
+    /// A number that a contract answers.
+    pub fn read(&self, to: Address, call: &impl SolCall) -> U256 {
+        let data = hex::encode_prefixed(call.abi_encode());
+        let word = self.anvil.call("eth_call", json!([{ "to": to, "data": data }, "latest"]));
+        word.as_str().and_then(|w| w.parse().ok()).unwrap_or_else(|| panic!("{word}"))
+    }
+
+    /// Dollars and asset of an account, in their smallest units.
+    pub fn holdings(&self, who: Address) -> [u128; 2] {
+        let p = self.site.places;
+        [p.usdc, p.weth].map(|token| self.read(token, &Erc20::balanceOfCall { account: who }).to())
+    }
+
+    /// What an account still allows the router and the position manager to take.
+    pub fn allowances(&self, owner: Address) -> Vec<U256> {
+        let p = self.site.places;
+        let pairs = [(p.usdc, p.router), (p.weth, p.router), (p.usdc, p.positions), (p.weth, p.positions)];
+        let read = |(token, spender)| self.read(token, &Erc20::allowanceCall { owner, spender });
+        pairs.map(read).to_vec()
+    }
+}
+
+/// Put odd tokens in the place of ours.
+fn odd(steps: &mut [Step], tokens: Tokens, site: &Site) {
+    match tokens {
+        Tokens::Plain => {}
+        Tokens::Fee(_) => steps[0].data = [odd_token(OddToken::Fee).as_ref(), &[0; 32]].concat().into(),
+        Tokens::Rebasing => {
+            steps[1].data = odd_token(OddToken::Rebasing);
+            let deposit = steps.iter_mut().find(|s| !s.value.is_zero()).expect("the deposit of ether");
+            let value = std::mem::take(&mut deposit.value);
+            deposit.data = Maker::mintCall { to: site.market, value }.abi_encode().into();
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! What a liquidity position is expected to earn, and how wide it should be.
+
+use super::desk::Desk;
+use crate::math::{DAY, HOUR, ratio};
+use crate::outlook::Outlook;
+use crate::pool::Span;
+
+/// Variance a day over the life of a position: it outlives the hour of a forecast, so this is halfway between the forecast
+/// and the usual one, in logarithms.
+fn lasting_variance(outlook: &Outlook) -> Option<f64> {
+    let log_vol = outlook.log_vol?;
+    Some(libm::exp(log_vol + outlook.usual_log_vol.unwrap_or(log_vol)) * DAY / HOUR)
+}
+
+/// Half-width of a range in basis points, in daily deviations; 0 is the full range. Narrower than one deviation would be
+/// left within the day.
+pub(super) fn width_bps(range_sigmas: f64, outlook: &Outlook) -> u32 {
+    let Some(variance) = lasting_variance(outlook).filter(|_| range_sigmas > 0.0) else { return 0 };
+    let wide = range_sigmas.max(1.0) * libm::sqrt(variance) * 1e4;
+    if wide < 20_000.0 { (wide as u32).max(50) } else { 0 }
+}
+
+/// What a position of this width is expected to earn a day, as a share of it: fees less what arbitrage takes, both
+/// scaled by its concentration, less the trade of half of it each time the price leaves the range.
+///
+/// Fees must come from a protocol that works; arbitrage takes variance over eight per unit of time from a constant
+/// product (Milionis et al. 2022), whatever the protocol does. A price leaves a range of s deviations after s^2 days on
+/// average (the mean exit time of a random walk).
+pub(super) fn net_yield(desk: &Desk<'_>, width_bps: u32) -> Option<f64> {
+    let variance = lasting_variance(desk.outlook)?;
+    let fees = desk.outlook.daily_yield()? * desk.outlook.p_normal().unwrap_or(1.0);
+    let net = fees - variance / 8.0;
+    if width_bps == 0 {
+        return Some(net);
+    }
+    let range = Span::around(0.0, width_bps);
+    let days = ratio(range.half() * range.half(), variance);
+    Some(range.concentration(0.0) * net - ratio(0.5 * desk.cost, days))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::{Permissions, PolicyConfig, Valuation};
+    use golem_core::intent::Holdings;
+
+    /// Hourly deviations of 0.7 % and a yield of 0.05 % a day.
+    fn outlook() -> Outlook {
+        let (log_vol, log_yield) = (Some(libm::log(0.007)), Some(libm::log(0.0005)));
+        Outlook { log_vol, usual_log_vol: log_vol, log_yield, ..Default::default() }
+    }
+
+    #[test]
+    fn a_range_is_as_wide_as_the_volatility_asks_for() {
+        let wild = Outlook { log_vol: Some(libm::log(0.028)), ..outlook() };
+        let unknown = Outlook { log_vol: None, ..outlook() };
+        for (sigmas, seen, expected) in [
+            (0.0, outlook(), 0),
+            (6.0, outlook(), 2_057),
+            (0.2, outlook(), 342),
+            (6.0, wild, 4_115),
+            (6.0, unknown, 0),
+            (20.0, Outlook { log_vol: Some(0.0), ..wild }, 0),
+        ] {
+            assert_eq!(width_bps(sigmas, &seen), expected, "{sigmas} deviations");
+        }
+    }
+
+    #[test]
+    fn concentration_multiplies_fees_and_arbitrage_alike() {
+        let (outlook, config, may) = (outlook(), PolicyConfig::default(), Permissions::ALL);
+        let (holdings, value) = (Holdings::default(), Valuation::default());
+        let desk = Desk::of(&outlook, (&holdings, &value), &may, &config, 2_000.0);
+        let variance = 0.007 * 0.007 * 24.0;
+        let full = 0.0005 - variance / 8.0;
+        assert!((net_yield(&desk, 0).unwrap() - full).abs() < 1e-12);
+        // A fifth to each side: 11.477 times, and half of ten basis points each time it is left.
+        let days = libm::log(1.2) * libm::log(1.2) / variance;
+        let expected = 11.477 * full - 0.0005 / days;
+        assert!((net_yield(&desk, 2_000).unwrap() - expected).abs() < 1e-6);
+        let broken = Outlook { protocol: Some([0.0, 1.0, 0.0]), ..outlook };
+        let desk = Desk { outlook: &broken, ..desk };
+        assert!((net_yield(&desk, 0).unwrap() + variance / 8.0).abs() < 1e-12, "arbitrage goes on");
+    }
+}
