@@ -1,12 +1,12 @@
 //! Giving birth: keys, secret, birth record, settings and the golem's one file.
 
 use crate::fail::Fail;
-use crate::golem_file::GolemFile;
+use crate::golem_file::{ChainWord, GolemFile};
 use crate::home::{Home, Place};
 use crate::world;
 use ed25519_dalek::SigningKey;
 use golem_core::birth::Identity;
-use golem_core::{Birth, Hash, Name, Secret, Timestamp, Usdc};
+use golem_core::{Birth, Elapsed, Hash, Name, Secret, Timestamp, Usdc};
 use golem_life::Genesis;
 use golem_mortality::economic::MOST;
 use golem_runtime::{OpenOptions, Origin, Store};
@@ -55,7 +55,7 @@ pub fn conceive(request: Request) -> Result<Newborn, Fail> {
     file.heartbeat.tick_interval_s = world::interval_s(file.heartbeat.tick_interval_s, world.as_ref());
     let public_key = Hash(signing.verifying_key().to_bytes());
     let identity = Identity { name: &name, public_key, commitment: secret.commitment() };
-    let birth = identity.first_ancestor(seed.is_some(), world.epoch(), budget, file.life().hash());
+    let birth = identity.first_ancestor(seed.is_some(), born_at(&file, world.epoch()), budget, file.life().hash());
     let origin = Origin {
         birth,
         settings_given: given,
@@ -64,6 +64,14 @@ pub fn conceive(request: Request) -> Result<Newborn, Fail> {
         signing_key: signing.to_bytes(),
     };
     Ok(Newborn { origin, file })
+}
+
+/// Calendar time of birth: the world's beginning, and the steps that its chain had taken by then; on a node's chain, now.
+fn born_at(file: &GolemFile, epoch: Timestamp) -> Timestamp {
+    match file.chain.kind {
+        ChainWord::Rpc => crate::run_loop::clock().now(),
+        _ => epoch.after(Elapsed::nominal(file.chain.joined_at)),
+    }
 }
 
 impl Newborn {
@@ -109,7 +117,7 @@ pub fn rebirth(place: &Place, word: &str) -> Result<(), Fail> {
     let given = file.to_toml()?;
     let world = world::build(&file.world)?;
     file.heartbeat.tick_interval_s = world::interval_s(file.heartbeat.tick_interval_s, world.as_ref());
-    let birth = Birth { born_at: world.epoch(), settings: file.life().hash(), ..origin.birth.clone() };
+    let birth = Birth { born_at: born_at(&file, world.epoch()), settings: file.life().hash(), ..origin.birth.clone() };
     let anew = Origin { birth, settings_given: given, settings_resolved: file.to_toml()?, ..origin };
     store.rebirth(&anew)?;
     store.close()?;

@@ -287,6 +287,9 @@ pub struct Run {
     /// Every fact as a line of JSON, to a file or - for stdout.
     #[arg(long, value_name = "FILE")]
     pub events: Option<String>,
+    /// Where the passphrase of its wallet comes from, for a golem on a node's chain.
+    #[command(flatten)]
+    pub passphrase: Passphrase,
 }
 
 /// `golem status`.

@@ -1,8 +1,9 @@
 //! Letting golems live: opens files, wires signals, clocks and listeners, and runs them alone or as a fleet.
 
 use crate::birth;
-use crate::chain;
+use crate::chain::{self, Chains, Newcomer};
 use crate::fail::Fail;
+use crate::golem_file::{ChainWord, GolemFile};
 use crate::home::{Home, Place};
 use crate::out::Out;
 use crate::screen::{Watch, notice_words};
@@ -136,6 +137,10 @@ impl<W: Watch> Listener<Fact> for Ears<W> {
 pub struct Plan<'a> {
     /// Where chains and contracts are kept.
     pub home: &'a Home,
+    /// The chains that are open in this process.
+    pub chains: Chains,
+    /// Where the passphrase of a wallet comes from, for golems on a node's chain.
+    pub passphrase: Option<&'a crate::cli::Passphrase>,
     /// How fast.
     pub pace: Pace,
     /// Time outside.
@@ -157,17 +162,27 @@ pub fn open<W: Watch + 'static>(place: &Place, plan: &Plan<'_>, ears: Ears<W>) -
     let store = Store::open(&place.dir, OpenOptions { accept_rollback: plan.accept_rollback }, plan.clock.now())?;
     let genesis = birth::genesis(store.origin())?;
     let file = birth::settings_of(store.origin())?;
-    let stand = match chain::stand(&file, plan.home, Some(store.origin())) {
+    let (origin, key) = (store.origin(), wallet_key(&file, plan)?);
+    if file.chain.kind == ChainWord::Rpc && plan.pace != Pace::Real && !plan.blind {
+        return Err(Fail::hint("a node's chain lives in real time", "leave --speed out"));
+    }
+    let newcomer = Newcomer { file: &file, home: plan.home, origin: Some(origin), chains: &plan.chains, key, out: &ears.out };
+    let stand = match chain::stand(newcomer) {
         Err(_) if plan.blind => {
             let world = Box::new(world::Nowhere(genesis.birth.born_at));
-            let who = chain::account(&genesis.birth.public_key);
-            chain::Stand { world, hands: Box::new(InProcess(Idle)), floor: None, who }
+            chain::Stand { world, hands: Box::new(InProcess(Idle)), floor: None, who: chain::account(origin) }
         }
         built => built?,
     };
     let options = Options { pace: plan.pace, snapshots: plan.snapshots, ..Options::default() };
     let around = Around { options, clock: plan.clock.clone(), stop: plan.stop.clone(), listener: Some(Box::new(ears)) };
     Ok(Runner::open(store, &genesis, stand.world, stand.hands, around)?)
+}
+
+/// The key that a golem on a node's chain signs with.
+fn wallet_key(file: &GolemFile, plan: &Plan<'_>) -> Result<Option<golem_wallet::Key>, Fail> {
+    let (ChainWord::Rpc, Some(passphrase)) = (file.chain.kind, plan.passphrase) else { return Ok(None) };
+    crate::commands::wallet::open(&file.chain.wallet, passphrase, plan.home).map(Some)
 }
 
 /// The world is chosen before the first turn and kept for life.

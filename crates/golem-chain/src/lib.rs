@@ -5,4 +5,5 @@
 
 pub mod calls;
 pub mod contracts;
+pub mod embedded;
 pub mod rpc;

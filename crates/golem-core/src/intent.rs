@@ -137,6 +137,8 @@ impl Intent {
 pub struct Holdings {
     /// Everything the owner ever gave: what must have arrived on a chain of our own.
     pub deposits: Usdc,
+    /// USDC that must stand in its account on the chain, by its own books.
+    pub on_chain: Usdc,
     /// USDC that may be put to work.
     pub capital: Usdc,
     /// The volatile asset.

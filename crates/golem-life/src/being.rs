@@ -34,7 +34,7 @@ impl Being for Life {
         self.finish_turn(receipts, facts)
     }
     fn holdings(&self) -> Holdings {
-        self.state.portfolio.holdings(self.state.ledger.deposits(), self.state.ledger.capital)
+        self.state.portfolio.holdings(&self.state.ledger, self.state.ledger.capital)
     }
     fn tick(&self) -> Tick {
         self.state.core.tick

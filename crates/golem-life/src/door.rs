@@ -18,6 +18,10 @@ pub trait World: Send {
     fn ends_at(&self) -> Option<VirtualTime> {
         None
     }
+    /// True when it is the present of somebody else's world: then it is not asked again for what is past.
+    fn is_live(&self) -> bool {
+        false
+    }
     /// What [`World::restore`] needs to go on from here.
     fn save(&self) -> Vec<u8>;
     /// Go on from a saved state. `Err` says why the bytes do not fit this world.
@@ -36,6 +40,9 @@ impl<W: World + ?Sized> World for Box<W> {
     }
     fn ends_at(&self) -> Option<VirtualTime> {
         (**self).ends_at()
+    }
+    fn is_live(&self) -> bool {
+        (**self).is_live()
     }
     fn save(&self) -> Vec<u8> {
         (**self).save()

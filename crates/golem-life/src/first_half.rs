@@ -73,7 +73,7 @@ impl Life {
         self.state.mind.forecast(now);
         let may = self.permissions();
         let value = self.valuation();
-        let holdings = self.state.portfolio.holdings(self.state.ledger.deposits(), self.spendable_capital());
+        let holdings = self.state.portfolio.holdings(&self.state.ledger, self.spendable_capital());
         let dying = self.half.ordered.is_some() || self.state.core.paused || !self.genesis.settings.mind.trading;
         match may {
             Some(may) if !dying => self.state.mind.decide(now, &holdings, &value, &may, &self.genesis.settings.policy),

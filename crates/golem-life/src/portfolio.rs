@@ -6,6 +6,7 @@ use golem_core::intent::{Asset, Holdings, Outcome};
 use golem_core::unit::Positive;
 use golem_core::venue::{Appraisal, Range};
 use golem_core::{Book, Observation, Usdc};
+use golem_mortality::economic::Ledger;
 use serde::{Deserialize, Serialize};
 
 /// Positions and their cost.
@@ -86,9 +87,10 @@ impl Portfolio {
 
     /// What hands and policies need to know.
     #[must_use]
-    pub fn holdings(&self, deposits: Usdc, capital: Usdc) -> Holdings {
+    pub fn holdings(&self, ledger: &Ledger, capital: Usdc) -> Holdings {
         let (asset, liquidity, fees, in_range) = (self.asset, self.liquidity, self.worth.fees, self.in_range);
-        Holdings { deposits, capital, asset, liquidity, fees, in_range }
+        let (deposits, on_chain) = (ledger.deposits(), ledger.on_chain());
+        Holdings { deposits, on_chain, capital, asset, liquidity, fees, in_range }
     }
 
     /// Book an outcome. USDC that went in or came back is the caller's to move in the ledger.

@@ -61,7 +61,10 @@ impl Life {
 
     /// A wish has come to its end: book it, settle its permit, hold the prediction against it.
     fn conclude(&mut self, n: u32, wished: &Wished, receipt: &Receipt, facts: &mut Facts) {
-        let Some(permit) = wished.permit else { return };
+        let Some(permit) = wished.permit else {
+            // Nothing was done, and the mind must know that: it may have counted on it.
+            return self.state.mind.verify(&wished.preview, receipt, self.learning(), &mut self.half.settled);
+        };
         self.book(receipt, facts);
         let mut told = Vec::new();
         self.state.cage.settle(permit, self.state.core.tick, receipt, &mut told);

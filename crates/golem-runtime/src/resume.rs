@@ -53,7 +53,9 @@ pub(crate) fn resume<B: Being, W: World, H: Hands<B::Permit>>(
     while let Some((tick, payload)) = walk.step()? {
         let asked = being.next_age();
         // Asked again for the same age, so that it stands where it stood; what it said is in the record.
-        guarded(tick, "the world", || world.observe(asked))?;
+        if !world.is_live() {
+            guarded(tick, "the world", || world.observe(asked))?;
+        }
         let Relived { record, holdings } = relive(&mut being, tick, payload, &mut facts)?;
         at = record.input.at;
         if !hands.is_external() {

@@ -1,7 +1,7 @@
 //! `bardo backtest`: a whole golem over recorded history, held against buying and holding, holding USDC, and the same golem
 //! without learning. Nothing is written; the same arguments give the same table.
 
-use crate::chain::{self, Stand};
+use crate::chain::{self, Chains, Newcomer, Stand};
 use crate::cli::Backtest;
 use crate::fail::Fail;
 use crate::golem_file::{GolemFile, WorldKind};
@@ -78,8 +78,8 @@ pub fn run(args: &Backtest, home: &Home, out: &Out) -> Result<(), Fail> {
     let mut frozen = file.clone();
     frozen.mind.learning = false;
     let unlearned = live(&frozen, args, home, out, "the same, not learning")?;
-    let (held, held_fall) = hold(&file, args.budget, lived.age, home)?;
-    let epoch = chain::stand(&file, home, None)?.world.epoch();
+    let (held, held_fall) = hold(&file, args.budget, lived.age, home, out)?;
+    let epoch = stand(&file, home, out)?.world.epoch();
     let told = Told {
         template: args.template.to_string(),
         chain: file.chain.kind.name().to_owned(),
@@ -119,12 +119,13 @@ fn settings(args: &Backtest) -> Result<GolemFile, Fail> {
 }
 
 /// Where it stands: a chain of its own that nobody else sees and that leaves no file.
-fn stand(file: &GolemFile, home: &Home) -> Result<Stand, Fail> {
-    chain::stand(file, home, None)
+fn stand(file: &GolemFile, home: &Home, out: &Out) -> Result<Stand, Fail> {
+    let chains = Chains::default();
+    chain::stand(Newcomer { file, home, origin: None, chains: &chains, key: None, out })
 }
 
 fn live(file: &GolemFile, args: &Backtest, home: &Home, out: &Out, name: &'static str) -> Result<Lived, Fail> {
-    let stand = stand(file, home)?;
+    let stand = stand(file, home, out)?;
     let ends = stand.world.ends_at();
     let (secret, genesis) = newborn(args.seed, args.budget, &file.life(), &stand.world);
     let total = ends.map(|e| e.0 / (genesis.interval_s.max(1) * 1_000));
@@ -145,8 +146,8 @@ fn live(file: &GolemFile, args: &Backtest, home: &Home, out: &Out, name: &'stati
 }
 
 /// Buy with everything at the first bar, through the same pool, and hold until the golem's end.
-fn hold(file: &GolemFile, budget: Usdc, until: VirtualTime, home: &Home) -> Result<(Usdc, Fall), Fail> {
-    let Stand { mut world, floor, who, .. } = stand(file, home)?;
+fn hold(file: &GolemFile, budget: Usdc, until: VirtualTime, home: &Home, out: &Out) -> Result<(Usdc, Fall), Fail> {
+    let Stand { mut world, floor, who, .. } = stand(file, home, out)?;
     let floor = floor.ok_or_else(|| Fail::Bug("a backtest without a floor".into()))?;
     let step = Elapsed::secs(world.natural_interval_s().unwrap_or(golem_core::NOMINAL_TICK_S));
     let (mut age, mut fall) = (VirtualTime::default().after(step), Fall::default());

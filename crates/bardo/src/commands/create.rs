@@ -29,6 +29,8 @@ pub fn run(args: Create, home: &Home, out: &Out) -> Result<(), Fail> {
             None => random_seed()?,
         };
     }
+    file.world.settle()?;
+    file.chain.joined_at = crate::chain::joined(&file, home, out)?;
     let stochastic = file.mortality.stochastic.clone();
     let newborn = conceive(Request { name: args.name, budget: args.budget, seed: args.seed, file })?;
     let birth = newborn.origin.birth.clone();

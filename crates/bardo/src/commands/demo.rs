@@ -34,6 +34,8 @@ pub fn run(args: &Demo, home: &Home, home_flag: &str, out: &Out) -> Result<(), F
     let stop = run_loop::stop_on_signals()?;
     let plan = Plan {
         home,
+        chains: Default::default(),
+        passphrase: None,
         pace: speed,
         clock: run_loop::clock(),
         stop: stop.clone(),

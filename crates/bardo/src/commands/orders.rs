@@ -62,6 +62,8 @@ pub fn kill(id: &str, reason: &str, yes: bool, home: &Home, out: &Out) -> Result
     if !is_running(&place)? {
         let plan = Plan {
             home,
+            chains: Default::default(),
+            passphrase: None,
             pace: Pace::Max,
             clock: run_loop::clock(),
             stop: run_loop::stop_on_signals()?,

@@ -30,6 +30,8 @@ pub fn run(args: &Run, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fa
     let places = chosen(args, home)?;
     let plan = Plan {
         home,
+        chains: Default::default(),
+        passphrase: Some(&args.passphrase),
         pace: args.speed,
         clock: run_loop::clock(),
         stop: run_loop::stop_on_signals()?,

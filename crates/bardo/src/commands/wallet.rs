@@ -93,6 +93,17 @@ fn missing(word: &str, wallets: &Wallets) -> Fail {
     Fail::hint(format!("there is no wallet called {word:?}"), hint)
 }
 
+/// The key of a wallet, for a golem that signs with it.
+pub fn open(word: &str, passphrase: &Passphrase, home: &Home) -> Result<golem_wallet::Key, Fail> {
+    let (name, wallets) = (named(word)?, Wallets::at(home.path().join("wallets")));
+    wallets.address(&name).map_err(|e| match e {
+        golem_wallet::Error::Missing(_) => missing(word, &wallets),
+        e => e.into(),
+    })?;
+    let passphrase = source(passphrase)?.existing(name.as_str())?;
+    Ok(wallets.open(&name, &passphrase)?)
+}
+
 /// Where the owner said that the passphrase comes from; without a word, from the terminal.
 pub fn source(flags: &Passphrase) -> Result<Source, Fail> {
     match (flags.passphrase_fd, &flags.passphrase_file) {

@@ -10,6 +10,7 @@ mod books;
 mod deploy;
 mod error;
 mod fork;
+mod ground;
 mod keep;
 mod layout;
 mod machine;

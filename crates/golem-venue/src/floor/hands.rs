@@ -2,10 +2,11 @@
 
 use super::{Floor, SharedFloor};
 use crate::act;
+use crate::market::REFERENCE_S;
 use crate::venue::{Account, VenueError};
 use golem_cage::Permit;
 use golem_core::intent::{Holdings, Refusal};
-use golem_core::{Intent, Preview, Receipt};
+use golem_core::{Intent, NOMINAL_TICK_S, Preview, Receipt};
 use golem_life::door::Hands;
 
 /// One golem's hands.
@@ -72,7 +73,9 @@ impl Hands<Permit> for FloorHands {
             return refused();
         }
         let Ok(view) = floor.view() else { return refused() };
-        let off = floor.gauge.off_reference_bps(&view);
+        // Where a block is a whole bar, the recent mean is only the bar before: that is no second source.
+        let coarse = floor.step_ticks.saturating_mul(NOMINAL_TICK_S) > REFERENCE_S;
+        let off = if coarse { None } else { floor.gauge.off_reference_bps(&view) };
         act::preview(&mut *floor.ground, self.who, wishes, off)
     }
     fn act(&mut self, preview: &Preview, permit: Permit) -> Receipt {

@@ -20,6 +20,9 @@ use golem_core::{NOMINAL_TICK_S, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+/// A chain that keeps itself is written at least every so many steps.
+const WRITE_EVERY: u64 = 256;
+
 /// What a floor is made of, besides its chain.
 pub struct Plan {
     /// The market's settings.
@@ -44,6 +47,8 @@ pub struct Floor {
     epoch: Timestamp,
     /// What there was to see at the last step.
     last: Option<Kept>,
+    /// Steps since a chain that keeps itself was last written; what is lost with them is made again the same.
+    unwritten: u64,
     /// What keeps the chain from going on, if anything does.
     trouble: Option<VenueError>,
 }
@@ -85,7 +90,7 @@ impl Floor {
             })?;
         }
         let (gauge, step_ticks, epoch) = (Gauge::default(), plan.step_ticks.max(1), plan.epoch);
-        Ok(Self { ground, market, gauge, outside, step_ticks, epoch, last: None, trouble: None })
+        Ok(Self { ground, market, gauge, outside, step_ticks, epoch, last: None, unwritten: 0, trouble: None })
     }
 
     /// A floor on paper, begun at the outside world's first price.
@@ -136,6 +141,10 @@ impl Floor {
             let kept = Kept::new(next, view.point, &seen, traded);
             self.ground.keep(&kept)?;
             self.last = Some(kept);
+            self.unwritten += 1;
+            if self.unwritten >= WRITE_EVERY {
+                self.commit()?;
+            }
         }
     }
 
@@ -180,6 +189,10 @@ impl Floor {
     /// # Errors
     /// When it cannot be written.
     pub fn commit(&mut self) -> Result<(), VenueError> {
+        self.unwritten = 0;
+        if !self.ground.keeps_itself() {
+            return Ok(());
+        }
         let state = self.save();
         self.ground.commit(&state)
     }

@@ -1,0 +1,164 @@
+//! Golems on an embedded chain: one file, one floor, shared by every golem of this process that names it.
+
+use super::{NOBODY, Newcomer, Stand, account, plan, trouble};
+use crate::fail::Fail;
+use crate::golem_file::{ChainWord, GolemFile};
+use crate::home::Home;
+use crate::out::Out;
+use crate::world;
+use golem_cage::Permit;
+use golem_chain::contracts::{self as packages, Contracts, ContractsError};
+use golem_chain::embedded::{ChainError, EmbeddedChain, EmbeddedConfig};
+use golem_core::intent::{Holdings, Refusal};
+use golem_core::{Intent, Preview, Receipt};
+use golem_life::door::{Hands, World};
+use golem_runtime::{KeyedHands, Reconciled};
+use golem_venue::floor::{Floor, FloorHands, FloorWorld, SharedFloor, WorldOutside};
+use golem_venue::market::Outside;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+/// The chains that are open in this process, by name.
+#[derive(Default)]
+pub struct Chains(Mutex<BTreeMap<String, SharedFloor>>);
+
+pub(super) fn stand(newcomer: &Newcomer<'_>) -> Result<Stand, Fail> {
+    let Newcomer { file, origin, .. } = newcomer;
+    let outside = world::build(&file.world)?;
+    let (interval, ends) = (outside.natural_interval_s(), outside.ends_at());
+    drop(outside);
+    let floor = match origin {
+        None => SharedFloor::new(floor(newcomer.file, newcomer.home, newcomer.out, None)?),
+        Some(_) => shared(newcomer)?,
+    };
+    let who = origin.map_or(NOBODY, account);
+    let world = Box::new(FloorWorld::new(floor.clone(), who, file.chain.joined_at).like(interval, ends));
+    let prefix = origin.map_or_else(String::new, |o| format!("{}/", o.birth.id));
+    let hands = Box::new(Noted { hands: FloorHands::new(floor.clone(), who), prefix });
+    Ok(Stand { world, hands, floor: Some(floor), who })
+}
+
+fn shared(newcomer: &Newcomer<'_>) -> Result<SharedFloor, Fail> {
+    let name = &newcomer.file.chain.name;
+    let mut open = newcomer.chains.0.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(floor) = open.get(name) {
+        return Ok(floor.clone());
+    }
+    let path = path(newcomer.home, name)?;
+    let floor = SharedFloor::new(floor(newcomer.file, newcomer.home, newcomer.out, Some(path))?);
+    open.insert(name.clone(), floor.clone());
+    Ok(floor)
+}
+
+/// The floor over a chain in a file, or in memory.
+fn floor(file: &GolemFile, home: &Home, out: &Out, path: Option<PathBuf>) -> Result<Floor, Fail> {
+    let outside = world::build(&file.world)?;
+    let plan = plan(file, &outside)?;
+    let mut outside = WorldOutside(outside);
+    let begin = outside.save();
+    let first = outside.at(0).ok_or_else(|| Fail::world("the outside world has no beginning"))?;
+    outside.restore(&begin).map_err(Fail::Bug)?;
+    let genesis = plan.genesis(file.chain.usdc_is_token0, &first);
+    let contracts = contracts(home, out)?;
+    // The floor says when to write, so that a block is never on disk without the market's own state.
+    let config = EmbeddedConfig { write_every: u64::MAX, ..EmbeddedConfig::new(genesis.clone()) };
+    let chain = match &path {
+        Some(path) => EmbeddedChain::open(path, &contracts, &config),
+        None => EmbeddedChain::open_in_memory(&contracts, &config),
+    };
+    let chain = chain.map_err(|e| refused(e, &file.chain.name))?;
+    let kept = chain.market_state().map(<[u8]>::to_vec);
+    let mut floor =
+        Floor::new(plan, &genesis, Box::new(chain), Box::new(outside)).map_err(|e| trouble(&e))?;
+    if let Some(kept) = kept {
+        floor.restore(&kept).map_err(|why| {
+            Fail::hint(
+                format!("the chain {} goes on in another world: {why}", file.chain.name),
+                "give this golem the same world, seed and market, or another chain: --set chain.name=NAME",
+            )
+        })?;
+    }
+    Ok(floor)
+}
+
+fn refused(e: ChainError, name: &str) -> Fail {
+    match e {
+        ChainError::OtherChain { .. } => Fail::hint(
+            format!("{e}"),
+            "give this golem the same world and seed, or a chain of its own: --set chain.name=NAME",
+        ),
+        other => Fail::hint(format!("the chain {name}: {other}"), "golems that share a chain are run by one command"),
+    }
+}
+
+/// Where a chain of this home is kept.
+pub fn path(home: &Home, name: &str) -> Result<PathBuf, Fail> {
+    let name: golem_core::Name =
+        name.parse().map_err(|e| Fail::owner(format!("chain.name: {name:?} is no name: {e}")))?;
+    let dir = home.path().join("chains").join(name.as_str());
+    std::fs::create_dir_all(&dir).map_err(|e| Fail::world(format!("cannot create {}: {e}", dir.display())))?;
+    Ok(dir.join("chain.db"))
+}
+
+/// The Uniswap contracts: from the cache, or fetched once, saying so.
+pub fn contracts(home: &Home, out: &Out) -> Result<Contracts, Fail> {
+    packages::fetch_or_load(&home.path().join("contracts"), |words| out.say(words)).map_err(|e| missing(&e))
+}
+
+/// Contracts that cannot be had, as a failure.
+pub fn missing(e: &ContractsError) -> Fail {
+    match e.to_string().split_once("; hint: ") {
+        Some((what, hint)) => Fail::world(format!("{what} ({hint})")),
+        None => Fail::world(e.to_string()),
+    }
+}
+
+/// The step at which a newborn joins the chain that its settings name: the one after the last, or the first.
+pub fn joined(file: &GolemFile, home: &Home, out: &Out) -> Result<u64, Fail> {
+    if file.chain.kind != ChainWord::Embedded || !path(home, &file.chain.name)?.exists() {
+        return Ok(0);
+    }
+    let mut floor = floor(file, home, out, Some(path(home, &file.chain.name)?))?;
+    floor.commit().map_err(|e| trouble(&e))?;
+    Ok(floor.tick().map_or(0, |t| t + 1))
+}
+
+/// Hands whose acts are written down by the chain, under the golem's own keys.
+struct Noted {
+    hands: FloorHands,
+    prefix: String,
+}
+
+impl Hands<Permit> for Noted {
+    fn is_external(&self) -> bool {
+        self.hands.is_external()
+    }
+    fn preview(&mut self, wishes: &[Intent], holdings: &Holdings) -> Vec<Preview> {
+        self.hands.preview(wishes, holdings)
+    }
+    fn act(&mut self, preview: &Preview, permit: Permit) -> Receipt {
+        self.hands.act(preview, permit)
+    }
+    fn redo(&mut self, preview: &Preview, receipt: &Receipt, holdings: &Holdings) -> Result<(), String> {
+        self.hands.redo(preview, receipt, holdings)
+    }
+}
+
+impl KeyedHands<Permit> for Noted {
+    fn act_keyed(&mut self, key: &str, preview: &Preview, permit: Permit) -> Reconciled {
+        match self.hands.act_noted(Some(&format!("{}{key}", self.prefix)), preview, permit) {
+            Ok(receipt) => Reconciled::Settled(Box::new(receipt)),
+            // What could not be written down may be half there in memory: nothing goes on before the chain is read again.
+            Err(_) => Reconciled::Unknown,
+        }
+    }
+    fn reconcile(&mut self, key: &str, preview: &Preview) -> Reconciled {
+        match self.hands.noted(&format!("{}{key}", self.prefix)) {
+            Ok(Some(receipt)) if receipt.intent == preview.intent => Reconciled::Settled(Box::new(receipt)),
+            Ok(Some(_)) => Reconciled::Settled(Box::new(Receipt::kept_back(preview.intent, Refusal::Withheld))),
+            Ok(None) => Reconciled::NeverSent,
+            Err(_) => Reconciled::Unknown,
+        }
+    }
+}

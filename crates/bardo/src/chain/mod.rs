@@ -1,0 +1,120 @@
+//! The chain under a golem: builds what its settings name, and lets the golems of one process share a chain.
+
+mod embedded;
+mod node;
+
+pub use embedded::{Chains, contracts, joined};
+
+use crate::fail::Fail;
+use crate::golem_file::{ChainWord, GolemFile};
+use crate::home::Home;
+use crate::out::Out;
+use crate::world::{self, AnyWorld};
+use golem_cage::Permit;
+use golem_core::dice::Dice;
+use golem_core::{NOMINAL_TICK_S, Strand};
+use golem_life::door::World;
+use golem_runtime::{InProcess, KeyedHands, Origin};
+use golem_venue::floor::{Floor, FloorHands, FloorWorld, Plan, SharedFloor, WorldOutside};
+use golem_venue::scenario::Scenario;
+use golem_venue::{Account, VenueError};
+use golem_wallet::{Key, derive_golem_key};
+
+/// Hands of any kind.
+pub type AnyHands = Box<dyn KeyedHands<Permit>>;
+
+/// What a golem looks at and acts on.
+pub struct Stand {
+    /// What it sees.
+    pub world: AnyWorld,
+    /// What it acts with.
+    pub hands: AnyHands,
+    /// The floor, on a chain of our own.
+    pub floor: Option<SharedFloor>,
+    /// Its account.
+    pub who: Account,
+}
+
+/// Whom to put onto a chain, and with what.
+pub struct Newcomer<'a> {
+    /// Its settings.
+    pub file: &'a GolemFile,
+    /// Where chains and contracts are kept.
+    pub home: &'a Home,
+    /// Who it is; nobody in particular stands on a chain that leaves no file.
+    pub origin: Option<&'a Origin>,
+    /// The chains that are open in this process.
+    pub chains: &'a Chains,
+    /// The key of its wallet, on a node's chain.
+    pub key: Option<Key>,
+    /// Where to speak.
+    pub out: &'a Out,
+}
+
+/// Put a golem onto its chain.
+pub fn stand(newcomer: Newcomer<'_>) -> Result<Stand, Fail> {
+    match newcomer.file.chain.kind {
+        ChainWord::Paper => paper(&newcomer),
+        ChainWord::Embedded => embedded::stand(&newcomer),
+        ChainWord::Rpc => node::stand(newcomer),
+    }
+}
+
+fn paper(newcomer: &Newcomer<'_>) -> Result<Stand, Fail> {
+    let (file, who) = (newcomer.file, newcomer.origin.map_or(NOBODY, account));
+    let outside = world::build(&file.world)?;
+    let (interval, ends) = (outside.natural_interval_s(), outside.ends_at());
+    let plan = plan(file, &outside)?;
+    let floor = Floor::paper(plan, file.chain.usdc_is_token0, Box::new(WorldOutside(outside)));
+    let floor = SharedFloor::new(floor.map_err(|e| trouble(&e))?);
+    let world = Box::new(FloorWorld::new(floor.clone(), who, 0).like(interval, ends));
+    let hands = Box::new(InProcess(FloorHands::new(floor.clone(), who)));
+    Ok(Stand { world, hands, floor: Some(floor), who })
+}
+
+/// Nobody in particular.
+const NOBODY: Account = Account([7; 20]);
+
+/// What the floor is made of.
+fn plan(file: &GolemFile, outside: &AnyWorld) -> Result<Plan, Fail> {
+    Ok(Plan {
+        market: file.market.clone(),
+        dice: Dice::open(file.world.seed, Strand::Market),
+        epoch: outside.epoch(),
+        step_ticks: outside.natural_interval_s().unwrap_or(NOMINAL_TICK_S) / NOMINAL_TICK_S,
+        scenario: scenario(&file.chain.scenario)?,
+    })
+}
+
+/// The weather that a word names: a known one, or a file.
+pub fn scenario(word: &str) -> Result<Option<Scenario>, Fail> {
+    if word.is_empty() {
+        return Ok(None);
+    }
+    let read = if Scenario::known().iter().any(|(name, _)| *name == word) {
+        Scenario::named(word)
+    } else {
+        let text = std::fs::read_to_string(word).map_err(|e| {
+            let known: Vec<&str> = Scenario::known().iter().map(|(name, _)| *name).collect();
+            Fail::hint(format!("cannot read the scenario {word}: {e}"), format!("known ones: {}", known.join(", ")))
+        })?;
+        Scenario::parse(&text)
+    };
+    read.map(Some).map_err(|problems| {
+        let told: Vec<String> = problems.iter().map(|p| format!("  {p}")).collect();
+        Fail::owner(format!("the scenario {word} does not fit:\n{}", told.join("\n")))
+    })
+}
+
+/// A golem's account on a chain of our own: the same wherever it is run, and its own key could sign for it.
+pub fn account(origin: &Origin) -> Account {
+    Account(derive_golem_key(&origin.signing_key).address().into())
+}
+
+/// A venue that cannot go on, as a failure.
+pub fn trouble(e: &VenueError) -> Fail {
+    match e {
+        VenueError::Bug(what) => Fail::Bug(what.clone()),
+        other => Fail::world(other.to_string()),
+    }
+}

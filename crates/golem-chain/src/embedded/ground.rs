@@ -1,0 +1,51 @@
+//! The embedded chain as the ground of a trading floor: it keeps itself, what was seen at each step, and what golems did.
+//!
+//! Steps and effects are written together with the blocks they belong to, never before them.
+
+use super::EmbeddedChain;
+use golem_core::Receipt;
+use golem_venue::VenueError;
+use golem_venue::floor::{Ground, Kept};
+
+impl Ground for EmbeddedChain {
+    fn keeps_itself(&self) -> bool {
+        true
+    }
+    fn save(&self) -> Result<Vec<u8>, VenueError> {
+        Err(VenueError::Bug("this chain keeps itself".into()))
+    }
+    fn restore(&mut self, _saved: &[u8]) -> Result<(), String> {
+        Err("this chain keeps itself".into())
+    }
+    fn keep(&mut self, kept: &Kept) -> Result<(), VenueError> {
+        let bytes = postcard::to_stdvec(kept).map_err(|e| VenueError::Bug(e.to_string()))?;
+        self.effects.push((step_key(kept.tick), bytes));
+        Ok(())
+    }
+    fn recall(&mut self, tick: u64) -> Result<Option<Kept>, VenueError> {
+        let Some(bytes) = EmbeddedChain::effect(self, &step_key(tick))? else { return Ok(None) };
+        postcard::from_bytes(&bytes).map(Some).map_err(|e| VenueError::Store(format!("step {tick} is damaged: {e}")))
+    }
+    fn commit(&mut self, floor: &[u8]) -> Result<(), VenueError> {
+        self.set_market_state(floor.to_vec());
+        Ok(EmbeddedChain::commit(self)?)
+    }
+    fn note_effect(&mut self, key: &str, receipt: &Receipt) -> Result<(), VenueError> {
+        // As JSON: receipts carry tagged enums, which a format without names cannot read back.
+        let bytes = serde_json::to_vec(receipt).map_err(|e| VenueError::Bug(e.to_string()))?;
+        self.effects.push((effect_key(key), bytes));
+        Ok(())
+    }
+    fn effect(&mut self, key: &str) -> Result<Option<Receipt>, VenueError> {
+        let Some(bytes) = EmbeddedChain::effect(self, &effect_key(key))? else { return Ok(None) };
+        serde_json::from_slice(&bytes).map(Some).map_err(|e| VenueError::Store(format!("effect {key} is damaged: {e}")))
+    }
+}
+
+fn step_key(tick: u64) -> Vec<u8> {
+    [b"s".as_slice(), &tick.to_be_bytes()].concat()
+}
+
+fn effect_key(key: &str) -> Vec<u8> {
+    [b"e", key.as_bytes()].concat()
+}
