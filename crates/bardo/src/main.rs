@@ -17,7 +17,7 @@ mod show;
 mod world;
 
 use clap::Parser;
-use cli::{Chain, Cli, Command, ConfigCommand, Contracts, Golem};
+use cli::{Chain, Cli, Command, ConfigCommand, Golem};
 use fail::Fail;
 use home::Home;
 use out::Out;
@@ -70,7 +70,8 @@ fn dispatch(cli: Cli, out: &Out) -> Result<ExitCode, Fail> {
     let done = match cli.command {
         Command::Demo(args) => commands::demo::run(&args, &home, &home_flag, out),
         Command::Golem(golem) => return on_golem(golem, &home, &home_flag, cli.yes, out),
-        Command::Contracts(Contracts::Fetch | Contracts::Status) | Command::Chain(Chain::Serve(_)) => Err(Fail::Bug("soon".into())),
+        Command::Contracts(command) => commands::contracts::run(command, &home, out),
+        Command::Chain(Chain::Serve(_)) => Err(Fail::Bug("soon".into())),
         Command::Wallet(wallet) => commands::wallet::run(wallet, &home, out),
         Command::Backtest(args) => commands::backtest::run(&args, &home, out),
         Command::Doctor => return commands::doctor::run(&home, out),

@@ -6,14 +6,29 @@ use std::path::{Path, PathBuf};
 /// Each room, the siblings it may import, and whether its rules are pure.
 const PLAN: &[(&str, &[&str], Purity)] = &[
     ("golem-core", &[], Purity::Pure),
+    ("golem-cage", &["golem-core"], Purity::Pure),
     ("golem-mortality", &["golem-core"], Purity::Pure),
     ("golem-mind", &["golem-core", "golem-mortality"], Purity::Pure),
-    ("golem-life", &["golem-core", "golem-mortality", "golem-mind"], Purity::Pure),
-    ("golem-lab", &["golem-core", "golem-mortality", "golem-life"], Purity::Impure),
+    ("golem-life", &["golem-cage", "golem-core", "golem-mortality", "golem-mind"], Purity::Pure),
+    ("golem-venue", &["golem-cage", "golem-core", "golem-life"], Purity::Pure),
+    ("golem-lab", &["golem-cage", "golem-core", "golem-mortality", "golem-life", "golem-venue"], Purity::Impure),
     ("golem-runtime", &["golem-core", "golem-life"], Purity::Impure),
+    ("golem-wallet", &["golem-cage", "golem-core"], Purity::Impure),
+    ("golem-chain", &["golem-cage", "golem-core", "golem-venue", "golem-wallet"], Purity::Impure),
     (
         "bardo",
-        &["golem-core", "golem-mortality", "golem-mind", "golem-life", "golem-lab", "golem-runtime"],
+        &[
+            "golem-cage",
+            "golem-chain",
+            "golem-core",
+            "golem-lab",
+            "golem-life",
+            "golem-mind",
+            "golem-mortality",
+            "golem-runtime",
+            "golem-venue",
+            "golem-wallet",
+        ],
         Purity::Impure,
     ),
 ];
@@ -62,7 +77,16 @@ const NEVER: &[&str] = &[
 ];
 
 /// Crates that a pure room may not depend on, by any name.
-const DOORS: &[&str] = &["rusqlite", "rustix", "tokio", "getrandom", "indicatif", "clap", "signal-hook", "reqwest"];
+const DOORS: &[&str] = &[
+    "alloy", "axum", "clap", "getrandom", "indicatif", "reqwest", "revm", "rusqlite", "rustix", "signal-hook", "tokio",
+];
+/// Crates that only one room may use.
+const ONLY: &[(&str, &[&str])] = &[
+    ("revm", &["golem-chain"]),
+    ("axum", &["golem-chain"]),
+    ("rusqlite", &["golem-runtime", "golem-chain"]),
+    ("golem-wallet", &["golem-chain", "bardo"]),
+];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -96,6 +120,16 @@ fn imports_go_down_the_layers() {
                 *purity == Purity::Impure || !DOORS.contains(&dependency.as_str()),
                 "{name} opens a door: {dependency}"
             );
+        }
+    }
+}
+
+#[test]
+fn what_belongs_to_one_room_stays_there() {
+    for (name, ..) in PLAN {
+        for dependency in dependencies(name) {
+            let owners = ONLY.iter().find(|(d, _)| *d == dependency).map(|(_, rooms)| *rooms);
+            assert!(owners.is_none_or(|rooms| rooms.contains(name)), "{name} uses {dependency}");
         }
     }
 }

@@ -174,6 +174,7 @@ mod tests {
             [u64::MAX, u64::MAX, 0, 0],
             [0, 0, 1, 0],
             [1, 0, 1, 0],
+            [1, u64::MAX, 1, 0],
             [u64::MAX, u64::MAX, u64::MAX, 0],
             [0, 0, 0, 1],
             [u64::MAX; 4],
@@ -198,6 +199,25 @@ mod tests {
             assert_eq!(value(odd, &pool(root), Round::Up), Some(6));
         }
         assert_eq!(value(Asset(1), &pool([0; 4]), Round::Up), None);
+    }
+
+    #[test]
+    fn prices_of_few_digits_are_exact() {
+        let exact = |asset: u128, root: [u64; 4], expected: u128| {
+            for round in [Round::Down, Round::Up] {
+                assert_eq!(value(Asset(asset), &pool(root), round), Some(expected), "{asset} {root:?} {round:?}");
+            }
+        };
+        // A price of one.
+        for asset in [1, 2, 3, 7, (1 << 64) | 2, (1 << 64) | 6, (1 << 65) | 4, u128::from(u64::MAX), 3 << 100] {
+            exact(asset, [0, 1 << 32, 0, 0], asset);
+        }
+        // A root of 2^60 * (2^22 + 1), and one of 2^128 or more.
+        exact(1 << 72, [1 << 60, 1 << 18, 0, 0], (1 << 44) + (1 << 23) + 1);
+        for micro in [1, 3, 1_000_003] {
+            exact(micro << 64, [0, 0, 1, 0], micro);
+            exact(micro << 100, [0, 0, 1 << 18, 0], micro);
+        }
     }
 
     #[test]

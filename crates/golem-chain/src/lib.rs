@@ -7,3 +7,4 @@ pub mod calls;
 pub mod contracts;
 pub mod embedded;
 pub mod rpc;
+pub mod serve;

@@ -7,5 +7,7 @@ mod embedded {
     mod crash;
     mod deployment;
     mod history;
+    mod layout;
     mod script;
+    mod tokens;
 }

@@ -3,7 +3,7 @@
 mod embedded;
 mod node;
 
-pub use embedded::{Chains, contracts, joined};
+pub use embedded::{Chains, joined, missing};
 
 use crate::fail::Fail;
 use crate::golem_file::{ChainWord, GolemFile};

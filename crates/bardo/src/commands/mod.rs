@@ -3,6 +3,7 @@
 pub mod backtest;
 pub mod completions;
 pub mod config;
+pub mod contracts;
 pub mod create;
 pub mod demo;
 pub mod doctor;

@@ -172,6 +172,58 @@ fn a_value_that_was_in_force_when_a_window_began_counts_even_if_seen_long_before
     assert_eq!(kept.why(&desk(1_000).buy(usd(100).0)), "permitted");
 }
 
+/// What the day's limit allows at `now_s` when these values were seen before: all of what the day began with.
+fn day_cap(seen: &[(u64, u64)], now_s: u64, nav: u64) -> Usdc {
+    let mut kept = Kept::with(usd(1), |c| {
+        wide(c);
+        c.per_day_share_bps = 10_000;
+        c.drawdown_bps = [9_998, 9_999, 10_000];
+    });
+    for (at, nav) in seen {
+        kept.now_s = *at;
+        kept.see(usd(*nav));
+    }
+    kept.now_s = now_s;
+    kept.see(usd(nav));
+    kept.cage.status(&kept.config).windows[2].cap
+}
+
+#[test]
+fn a_day_begins_with_what_was_in_force_then_and_a_doubt_permits_less() {
+    let slot = 1_800;
+    // Seen in the slot before the day, and higher within its first slot: the earlier one was still in force.
+    assert_eq!(day_cap(&[(0, 100), (2 * slot - 100, 1_000)], DAY + slot + 100, 1_000), usd(100));
+    // Lower within its first slot: perhaps already in force.
+    assert_eq!(day_cap(&[(0, 1_000), (2 * slot - 100, 100), (3 * slot, 1_000)], DAY + slot + 100, 1_000), usd(100));
+    // Lower only later in the day: not in force when it began.
+    assert_eq!(day_cap(&[(0, 1_000), (5 * slot, 100), (6 * slot, 1_000)], DAY + slot + 100, 1_000), usd(1_000));
+    // The last before the day counts, not those before it.
+    assert_eq!(day_cap(&[(0, 100), (slot, 500), (2 * slot, 700)], DAY + 4 * slot, 1_000), usd(700));
+    assert_eq!(day_cap(&[(0, 100), (slot, 500), (2 * slot, 700)], DAY + 3 * slot - 1, 1_000), usd(500));
+    // A younger life began with its first value, or the lowest of its first slot.
+    assert_eq!(day_cap(&[(0, 300), (10, 200), (20, 900), (slot, 100)], 4 * slot, 1_000), usd(200));
+}
+
+#[test]
+fn memory_stays_bounded_however_long_a_life_is() {
+    let mut kept = Kept::with(usd(10_000), |c| {
+        wide(c);
+        c.loop_repeats = 2;
+        c.loop_window = 20;
+    });
+    let rich = desk(10_000);
+    let mut largest = [0, 0];
+    for n in 0..8_000 {
+        kept.wait(100);
+        kept.carry(&rich.buy(1_000 + n)).unwrap();
+        let half = usize::from(n >= 4_000);
+        largest[half] = largest[half].max(postcard::to_stdvec(&kept.cage).unwrap().len());
+    }
+    // 288 sums, 48 values and 19 prints, of some ten to thirty bytes each.
+    assert!(largest[0] < 8_000, "{largest:?}");
+    assert!(largest[1] <= largest[0] + 100, "{largest:?}");
+}
+
 #[test]
 fn position_and_exposure_are_judged_on_what_would_be() {
     let limited = |c: &mut CageConfig| {

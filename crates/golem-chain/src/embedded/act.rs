@@ -69,6 +69,7 @@ impl EmbeddedChain {
             let tick = i32::from_be_bytes(low);
             if !self.ticks.contains_key(&tick) {
                 Arc::make_mut(&mut self.ticks).insert(tick, layout::tick_slot(tick));
+                self.new_ticks = true;
             }
         }
     }

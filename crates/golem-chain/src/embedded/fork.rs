@@ -32,6 +32,7 @@ impl EmbeddedChain {
             shelf: self.shelf.clone(),
             shelved: self.shelved.min(seq),
             ticks: Arc::clone(&self.ticks),
+            new_ticks: false,
             archive: None,
             effects: Vec::new(),
             market_state: self.market_state.clone(),

@@ -10,7 +10,6 @@ use super::world::{Field, World};
 use super::{ChainError, EmbeddedChain, EmbeddedConfig, layout};
 use crate::contracts::Contracts;
 use alloy_primitives::{B256, U256, keccak256};
-use golem_venue::pool::full_range;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -19,6 +18,7 @@ const CHAIN_ID: &str = "chain id";
 const GENESIS: &str = "genesis";
 const SITE: &str = "site";
 const MARKET: &str = "market";
+const TICKS: &str = "ticks";
 
 impl EmbeddedChain {
     /// The chain in a file; begun there when the file is new.
@@ -108,12 +108,14 @@ impl EmbeddedChain {
         write_every: u64,
         site: Site,
         names: Names,
-        mut state: State,
+        state: State,
         open: Block,
         seq: u64,
     ) -> Result<Self, ChainError> {
-        let edge = full_range();
-        let ticks = layout::initialised(&mut state, site.places.pool, edge.lower - 1, edge.upper)?;
+        let ticks: Vec<i32> = match archive.shelf().meta(TICKS)? {
+            Some(bytes) => postcard::from_bytes(&bytes).map_err(|e| ChainError::Bug(e.to_string()))?,
+            None => Vec::new(),
+        };
         Ok(Self {
             chain_id,
             site: Arc::new(site),
@@ -127,6 +129,7 @@ impl EmbeddedChain {
             shelf: archive.shelf().clone(),
             shelved: seq,
             ticks: Arc::new(ticks.into_iter().map(|t| (t, layout::tick_slot(t))).collect::<BTreeMap<_, _>>()),
+            new_ticks: false,
             archive: Some(archive),
             effects: Vec::new(),
             market_state: None,
@@ -150,12 +153,17 @@ impl EmbeddedChain {
         let made = self.trail.changes.iter().filter(|c| c.key.field == Field::Code && !c.after.is_zero());
         let hashes = made.map(|c| B256::from(c.after));
         let codes = hashes.filter_map(|h| Some((h, self.state.top().code(h)?.original_bytes()))).collect();
-        let (id, site);
+        let (id, site, ticks);
         let mut meta: Vec<(&str, &[u8])> = Vec::new();
         if first {
             id = self.chain_id.to_be_bytes();
             site = postcard::to_stdvec(&*self.site).map_err(|e| ChainError::Bug(e.to_string()))?;
             meta.extend([(CHAIN_ID, &id[..]), (GENESIS, self.names.0.as_slice()), (SITE, &site)]);
+        }
+        if self.new_ticks {
+            let all: Vec<i32> = self.ticks.keys().copied().collect();
+            ticks = postcard::to_stdvec(&all).map_err(|e| ChainError::Bug(e.to_string()))?;
+            meta.push((TICKS, &ticks));
         }
         meta.extend(self.market_state.as_deref().map(|state| (MARKET, state)));
         let batch =
@@ -164,6 +172,7 @@ impl EmbeddedChain {
         self.shelved = self.seq;
         self.trail = Arc::new(Trail::at(self.seq));
         self.effects.clear();
+        self.new_ticks = false;
         Ok(())
     }
 

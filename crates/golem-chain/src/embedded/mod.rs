@@ -80,6 +80,8 @@ pub struct EmbeddedChain {
     shelved: u64,
     /// Every tick of the pool that was ever initialised, with its slot.
     ticks: Arc<BTreeMap<i32, U256>>,
+    /// True when some of them are not written yet.
+    new_ticks: bool,
     /// Where to write; a fork has nowhere.
     archive: Option<Archive>,
     /// To be written with what has happened.

@@ -102,7 +102,7 @@ impl RpcVenue {
         };
         match receipt {
             // Something is out there already: whatever went wrong after that, its end is not known.
-            Err(VenueError::Unreachable(why)) if begun => Err(VenueError::Unknown(why)),
+            Err(why) if begun => Err(VenueError::Unknown(why.to_string())),
             other => other,
         }
     }

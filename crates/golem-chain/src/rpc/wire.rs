@@ -71,6 +71,8 @@ pub type Answers = Vec<Result<Value, Fault>>;
 
 /// A client that follows no redirect and shares nothing between nodes.
 pub(super) fn client() -> Result<Client, reqwest::Error> {
+    // The first one counts for the whole process; that there is one already is just as well.
+    let _ = rustls::crypto::ring::default_provider().install_default();
     Client::builder()
         .redirect(reqwest::redirect::Policy::none())
         .connect_timeout(Duration::from_secs(5))

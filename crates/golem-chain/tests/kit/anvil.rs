@@ -7,6 +7,7 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
+use std::time::{Duration, Instant};
 
 /// The version that is fetched.
 const VERSION: &str = "1.7.1";
@@ -78,6 +79,19 @@ impl Anvil {
     /// Mine blocks.
     pub fn mine(&self, blocks: u64) {
         self.call("anvil_mine", json!([format!("{blocks:#x}")]));
+    }
+
+    /// The receipt of a transaction that is about to be mined.
+    pub fn receipt(&self, hash: &Value) -> Value {
+        let start = Instant::now();
+        while start.elapsed() < Duration::from_secs(20) {
+            let receipt = self.call("eth_getTransactionReceipt", json!([hash]));
+            if !receipt.is_null() {
+                return receipt;
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        panic!("{hash} was not mined");
     }
 
     /// The number of its head.

@@ -3,14 +3,13 @@
 
 use super::Anvil;
 use alloy_primitives::aliases::U160;
-use alloy_primitives::{Address, Bytes, I256, U256, hex};
+use alloy_primitives::{Address, B256, Bytes, I256, U256, hex, keccak256};
 use alloy_sol_types::{SolCall, sol};
 use golem_chain::contracts::{self, Contracts, OddToken, odd_token};
 use golem_chain::embedded::{Site, Step, endowment, script};
 use golem_chain::rpc::{Addresses, Pinned};
 use golem_core::Usdc;
-use golem_core::venue::Wide;
-use golem_venue::GenesisConfig;
+use golem_venue::{GenesisConfig, spot};
 use golem_wallet::abi::Erc20;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -50,10 +49,8 @@ fn uniswap() -> &'static Contracts {
 
 /// A pool at two thousand dollars, of which twenty thousand move it by a hundredth.
 pub fn genesis(usdc_is_token0: bool) -> GenesisConfig {
-    let (dollars, whole) = (U256::from(2_000_000_000u64), U256::from(10).pow(U256::from(18)));
-    let [over, under] = if usdc_is_token0 { [whole, dollars] } else { [dollars, whole] };
-    let root = ((over << 192) / under).root(2);
-    GenesisConfig::deep(usdc_is_token0, Wide(*root.as_limbs()), Usdc::whole(20_000), 1_700_000_000, 1_000_000_000)
+    let price = spot::sqrt_price_of(2_000.0, usdc_is_token0);
+    GenesisConfig::deep(usdc_is_token0, price, Usdc::whole(20_000), 1_700_000_000, 1_000_000_000)
 }
 
 impl Town {
@@ -75,7 +72,11 @@ impl Town {
         anvil.call("anvil_setBalance", json!([site.market, format!("{:#x}", endowment())]));
         let town = Self { anvil, site };
         for step in &steps {
-            town.as_market(step.to, &step.data, step.value);
+            if step.value > U256::from(u128::MAX) {
+                town.wrap(step.value);
+            } else {
+                town.as_market(step.to, &step.data, step.value);
+            }
         }
         if let Tokens::Fee(bps) = tokens {
             // Liquidity had to come in without the fee: the pool counts what arrives.
@@ -86,6 +87,14 @@ impl Town {
             town.anvil.mine(1);
         }
         town
+    }
+
+    /// The market wraps more ether than anvil lets one transaction carry: what that would leave behind is written down.
+    fn wrap(&self, value: U256) {
+        let (weth, market) = (self.site.places.weth, self.site.market);
+        let slot = keccak256([market.into_word(), B256::ZERO].concat());
+        self.anvil.call("anvil_setStorageAt", json!([weth, slot, B256::from(value)]));
+        self.anvil.call("anvil_setBalance", json!([weth, format!("{value:#x}")]));
     }
 
     /// Where the contracts stand, for settings.
@@ -105,7 +114,7 @@ impl Town {
     /// A transaction of the market's account, which is mined at once.
     pub fn as_market(&self, to: Option<Address>, data: &Bytes, value: U256) -> Value {
         let hash = self.post_as_market(to, data, value);
-        let receipt = self.anvil.call("eth_getTransactionReceipt", json!([hash]));
+        let receipt = self.anvil.receipt(&hash);
         assert_eq!(receipt["status"], "0x1", "a transaction of the market: {receipt}");
         receipt
     }

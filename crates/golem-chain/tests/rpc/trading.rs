@@ -37,7 +37,7 @@ impl Golem {
         let mut config = config(vec![proxy.url()]);
         config.addresses = town.addresses();
         config.turn_budget_ms = 20_000;
-        config.request_timeout_ms = 4_000;
+        config.request_timeout_ms = 2_000;
         config.bump_after_ms = 10_000;
         config.max_answer_bytes = 8 << 20;
         let who = Key::of(&SECRET).expect("a key").address();
@@ -148,7 +148,7 @@ fn a_preview_is_what_happens_to_the_unit_in_both_token_orders() {
         let mut golem = Golem::new(Town::new(usdc_is_token0));
         let add = Intent::Add { pay: Usdc::whole(1_000), give: Asset(Asset::WHOLE / 2), width_bps: 500, tolerance_bps: 50 };
         let more = Intent::Add { pay: Usdc::whole(100), give: Asset(Asset::WHOLE / 10), width_bps: 0, tolerance_bps: 50 };
-        let sell = Intent::Sell { give: Asset(Asset::WHOLE / 10), min_out: Usdc::whole(180) };
+        let sell = Intent::Sell { give: Asset(Asset::WHOLE / 10), min_out: Usdc::whole(195) };
         let script = [
             bounded(&mut golem, 3_000, 50).intent,
             sell,
@@ -410,13 +410,13 @@ fn the_market_of_somebodys_chain_is_not_ours_but_that_of_a_fork_is() {
         let before = golem.venue.view().expect("a view");
         let mut fork = golem.venue.fork_at(before.point).expect("a fork");
         assert_eq!(fork.view().expect("a view"), before);
-        let bought = fork.trade(&Trade::Buy { pay: Usdc::whole(50_000) }).expect("a trade");
-        assert_eq!(bought.usdc, 50_000_000_000);
+        let bought = fork.trade(&Trade::Buy { pay: Usdc::whole(200_000) }).expect("a trade");
+        assert_eq!(bought.usdc, 200_000_000_000);
         assert!(bought.asset < 0 && bought.crossed > 0, "{bought:?}");
         let there = fork.view().expect("a view");
         assert_eq!(there.point.index, 1, "the market's hands take no place in the block");
         // The same trade on the node itself does the same.
-        let data = golem.town.swap(true, U256::from(50_000_000_000u64));
+        let data = golem.town.swap(true, U256::from(200_000_000_000u64));
         golem.town.as_market(Some(golem.town.site.maker), &data, U256::ZERO);
         golem.venue.begin_turn();
         let real = golem.venue.view().expect("a view");

@@ -1,0 +1,195 @@
+//! What the embedded chain costs: swaps against bare revm doing the same, forks of the past and of the head, books.
+//!
+//! `cargo bench -p golem-chain --bench embedded [BLOCKS]`; the folder `target/tools/contracts` must hold the contracts, or
+//! npm be there to fetch them.
+
+use alloy_primitives::{Address, U256};
+use golem_chain::contracts;
+use golem_chain::embedded::{BLOCK_GAS, EmbeddedChain, EmbeddedConfig, HARDFORK, endowment, script};
+use golem_core::intent::Asset;
+use golem_core::{Action, Point, Usdc};
+use golem_venue::pool::maths;
+use golem_venue::spot::wide;
+use golem_venue::{Account, GenesisConfig, Header, Trade, Venue, spot};
+use revm::context::{BlockEnv, CfgEnv, Context, Journal, TxEnv};
+use revm::database::InMemoryDB;
+use revm::primitives::TxKind;
+use revm::state::AccountInfo;
+use revm::{ExecuteCommitEvm, ExecuteEvm, MainBuilder};
+use std::hint::black_box;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+const WHO: Account = Account([7; 20]);
+
+fn genesis() -> GenesisConfig {
+    let price = spot::sqrt_price_of(2_000.0, true);
+    GenesisConfig::deep(true, price, Usdc::whole(1_000_000), 1_700_000_000, 20_000_000_000)
+}
+
+/// Processor time of this thread, so that a busy machine does not count.
+fn cpu() -> Duration {
+    let stat = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let nanos = stat.split_whitespace().next().and_then(|n| n.parse().ok());
+    nanos.map_or_else(|| std::time::UNIX_EPOCH.elapsed().unwrap_or_default(), Duration::from_nanos)
+}
+
+fn micros(spent: Duration, count: u64) -> f64 {
+    spent.as_secs_f64() * 1e6 / count as f64
+}
+
+/// Where the market goes at each block: a walk of a few ticks, the same every time.
+fn walk(start: i32) -> impl Iterator<Item = Trade> {
+    let mut seed = 0x9e37_79b9_7f4a_7c15u64;
+    let mut tick = start;
+    std::iter::repeat_with(move || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let step = (seed >> 33) as i32 % 41 - 20;
+        tick = (tick + if step == 0 { 1 } else { step }).clamp(start - 5_000, start + 5_000);
+        Trade::ToPrice { sqrt_price_x96: wide(maths::ratio_at(tick).expect("a tick") + U256::from(seed >> 40)) }
+    })
+}
+
+/// Blocks with one trade of the market each; returns the time per block.
+fn live(chain: &mut EmbeddedChain, blocks: u64) -> Duration {
+    let start = chain.view().expect("a view");
+    let before = cpu();
+    for (n, trade) in (1..=blocks).zip(walk(start.pool.tick)) {
+        chain.begin_block(Header { timestamp: start.timestamp + 40 * n, base_fee: 20_000_000_000 }).expect("a block");
+        chain.trade(&trade).expect("a trade");
+    }
+    cpu() - before
+}
+
+/// The same transactions on bare revm, with its own in-memory database.
+fn bare(contracts: &contracts::Contracts, recorded: &mut EmbeddedChain, blocks: u64) -> Duration {
+    let (site, steps) = script(contracts, &genesis());
+    let mut db = InMemoryDB::default();
+    db.insert_account_info(site.market, AccountInfo { balance: endowment(), ..AccountInfo::default() });
+    let mut context = Context::<BlockEnv, TxEnv, CfgEnv, InMemoryDB, Journal<InMemoryDB>, ()>::new(db, HARDFORK);
+    context.cfg.set_spec_and_mainnet_gas_params(HARDFORK);
+    context.cfg.chain_id = EmbeddedConfig::CHAIN_ID;
+    let mut evm = context.build_mainnet();
+    let block = |number: u64, timestamp: u64| BlockEnv {
+        number: U256::from(number),
+        timestamp: U256::from(timestamp),
+        basefee: 20_000_000_000,
+        gas_limit: BLOCK_GAS,
+        ..BlockEnv::default()
+    };
+    let tx = |nonce, to: Option<Address>, value, data| TxEnv {
+        tx_type: 2,
+        caller: site.market,
+        gas_limit: BLOCK_GAS / 2,
+        gas_price: 20_000_000_000,
+        gas_priority_fee: Some(0),
+        kind: to.map_or(TxKind::Create, TxKind::Call),
+        value,
+        data,
+        nonce,
+        chain_id: Some(EmbeddedConfig::CHAIN_ID),
+        ..TxEnv::default()
+    };
+    evm.set_block(block(0, 1_699_999_999));
+    for (nonce, step) in (0..).zip(steps) {
+        assert!(evm.transact_commit(tx(nonce, step.to, step.value, step.data)).expect("it runs").is_success());
+    }
+    let mut txs = Vec::new();
+    for number in 2..blocks + 2 {
+        let sent = recorded.transaction(Point { block: number, index: 0 }).expect("readable").expect("a trade");
+        let seen = recorded.block(number).expect("readable").expect("a block");
+        txs.push((seen.block, tx(sent.nonce, sent.to, sent.value, sent.data), sent.gas_used));
+    }
+    let before = cpu();
+    for (at, tx, gas_used) in txs {
+        evm.set_block(block(at.number, at.timestamp));
+        let result = evm.transact_commit(tx).expect("it runs");
+        assert_eq!(result.gas().tx_gas_used(), gas_used, "block {}", at.number);
+    }
+    cpu() - before
+}
+
+fn forks(chain: &mut EmbeddedChain, blocks: u64) {
+    let every = (blocks / 200).max(1);
+    let (mut opening, mut using, mut worst, mut count) = (Duration::ZERO, Duration::ZERO, Duration::ZERO, 0);
+    for block in (2..blocks).step_by(every as usize) {
+        let begun = Instant::now();
+        let mut fork = chain.fork_at(Point { block, index: 0 }).expect("a fork");
+        let opened = begun.elapsed();
+        black_box(fork.trade(&Trade::Buy { pay: Usdc::whole(1_000) }).expect("a trade"));
+        using += begun.elapsed() - opened;
+        (opening, worst, count) = (opening + opened, worst.max(opened), count + 1);
+    }
+    println!(
+        "past fork at {blocks} blocks: open {:.1} us (worst {:.1} us), first swap on it {:.0} us",
+        micros(opening, count),
+        worst.as_secs_f64() * 1e6,
+        micros(using, count)
+    );
+}
+
+fn head(chain: &mut EmbeddedChain) {
+    chain.fund_to(WHO, Usdc::whole(1_000_000)).expect("funds");
+    chain.execute(WHO, &Action::Buy { pay: Usdc::whole(500_000), min_out: Asset(0) }).expect("a buy");
+    let book = chain.book(WHO).expect("a book");
+    let middle = book.pool.tick.div_euclid(10) * 10;
+    let range = golem_core::venue::Range { lower: middle - 500, upper: middle + 500 };
+    let (pay, give) = (Usdc::whole(100_000), Asset(50 * Asset::WHOLE));
+    let mint = Action::Mint { position: None, range, pay, give, min_pay: Usdc(0), min_give: Asset(0) };
+    chain.execute(WHO, &mint).expect("a mint");
+    let count = 2_000u64;
+    let timed = |name: &str, mut f: Box<dyn FnMut() + '_>| {
+        let before = cpu();
+        (0..count).for_each(|_| f());
+        println!("{name}: {:.1} us", micros(cpu() - before, count));
+    };
+    let point = chain.head();
+    timed("fork at the head", Box::new(|| drop(black_box(chain.fork_at(point).expect("a fork")))));
+    timed("view", Box::new(|| drop(black_box(chain.view().expect("a view")))));
+    timed("book with a position", Box::new(|| drop(black_box(chain.book(WHO).expect("a book")))));
+    timed("book with nothing", Box::new(|| drop(black_box(chain.book(Account([9; 20])).expect("a book")))));
+    let buy = Action::Buy { pay: Usdc::whole(100), min_out: Asset(0) };
+    timed("preview of a buy on a fork of the head", Box::new(|| {
+        let mut fork = chain.fork_at(point).expect("a fork");
+        black_box(fork.execute(WHO, &buy).expect("a buy"));
+    }));
+    timed("a buy: approval and swap through the router", Box::new(|| {
+        black_box(chain.execute(WHO, &buy).expect("a buy"));
+    }));
+}
+
+fn resident() -> u64 {
+    let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = text.lines().find(|l| l.starts_with("VmRSS")).unwrap_or_default();
+    line.split_whitespace().nth(1).and_then(|n| n.parse().ok()).unwrap_or(0)
+}
+
+fn main() {
+    let blocks = std::env::args().skip(1).find_map(|a| a.parse().ok()).unwrap_or(20_000u64);
+    let target = std::env::var_os("CARGO_TARGET_DIR")
+        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../target"), PathBuf::from);
+    let contracts = contracts::fetch_or_load(&target.join("tools/contracts"), |m| println!("{m}")).expect("contracts");
+    let dir = tempfile::tempdir().expect("a folder");
+    let path = dir.path().join("chain.db");
+    let mut chain = EmbeddedChain::open(&path, &contracts, &EmbeddedConfig::new(genesis())).expect("a chain");
+    let before = resident();
+    let ours = live(&mut chain, blocks);
+    chain.commit().expect("written");
+    let theirs = bare(&contracts, &mut chain, blocks);
+    println!(
+        "{blocks} blocks with a swap each: embedded {:.1} us, bare revm {:.1} us: {:.1} % of its throughput",
+        micros(ours, blocks),
+        micros(theirs, blocks),
+        100.0 * theirs.as_secs_f64() / ours.as_secs_f64()
+    );
+    let size = std::fs::metadata(&path).map_or(0, |m| m.len());
+    println!("chain.db: {:.1} MB, {} bytes a block; memory grew by {} kB", size as f64 / 1e6, size / blocks, resident().saturating_sub(before));
+    forks(&mut chain, blocks);
+    head(&mut chain);
+    chain.commit().expect("written");
+    drop(chain);
+    let begun = Instant::now();
+    let chain = EmbeddedChain::resume(&path).expect("the chain");
+    println!("restart: {:.1} ms", begun.elapsed().as_secs_f64() * 1e3);
+    drop(chain);
+}

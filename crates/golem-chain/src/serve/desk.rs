@@ -1,0 +1,85 @@
+//! The chain as its server sees it: closed blocks, an open one that is empty between calls, and forks of the end of any
+//! block. Reads and trials happen on forks only, so that nothing but a transaction can touch the chain.
+
+use super::Limits;
+use super::fault::Fault;
+use super::owner::Owned;
+use super::params::Which;
+use super::runs::{Run, Runs};
+use crate::embedded::{ChainError, EmbeddedChain, Seen};
+use golem_core::Point;
+use golem_venue::{Header, Venue};
+use std::sync::Arc;
+
+/// The chain and what is known of it.
+#[derive(Debug)]
+pub(super) struct Desk {
+    pub chain: EmbeddedChain,
+    pub limits: Limits,
+    runs: Runs,
+}
+
+impl Owned for Desk {
+    fn recover(&mut self) {
+        self.runs = Runs::default();
+    }
+}
+
+impl Desk {
+    /// A chain whose open block has something in it has that closed first.
+    pub fn new(chain: EmbeddedChain, limits: Limits) -> Result<Self, ChainError> {
+        let mut desk = Self { chain, limits, runs: Runs::default() };
+        if desk.chain.head().index > 0 {
+            desk.close().map_err(|fault| ChainError::Bug(fault.message))?;
+        }
+        Ok(desk)
+    }
+    pub fn into_chain(self) -> EmbeddedChain {
+        self.chain
+    }
+
+    /// Close the open block, durably, and open the next: a second later, at the same base fee.
+    pub fn close(&mut self) -> Result<(), Fault> {
+        let open = self.chain.open_block();
+        let header = Header { timestamp: open.timestamp.saturating_add(1), base_fee: u128::from(open.base_fee) };
+        self.chain.begin_block(header)?;
+        Ok(self.chain.commit()?)
+    }
+
+    /// The number of the last closed block. The first is closed when a chain begins.
+    pub fn latest(&self) -> u64 {
+        self.chain.open_block().number.saturating_sub(1)
+    }
+
+    /// The number of a block; none when there is no such block.
+    pub fn number(&self, which: Which) -> Option<u64> {
+        match which {
+            Which::Latest => Some(self.latest()),
+            Which::Pending => Some(self.chain.open_block().number),
+            Which::Number(n) => (n <= self.latest()).then_some(n),
+            Which::Hash(hash) => self.chain.block_named(hash).filter(|n| *n <= self.latest()),
+        }
+    }
+
+    /// A block; none when there is no such block.
+    pub fn block(&self, which: Which) -> Result<Option<Seen>, Fault> {
+        match self.number(which) {
+            Some(number) => Ok(self.chain.block(number)?),
+            None => Ok(None),
+        }
+    }
+
+    /// The chain at the end of a block, inside of it.
+    pub fn fork(&mut self, which: Which) -> Result<EmbeddedChain, Fault> {
+        let seen = self.block(which)?.ok_or_else(|| Fault::absent("header not found"))?;
+        Ok(self.chain.fork(Point { block: seen.block.number, index: seen.transactions })?)
+    }
+
+    /// Transactions of a closed block with their logs.
+    pub fn runs(&mut self, number: u64) -> Result<Arc<Vec<Run>>, Fault> {
+        self.runs.of(&mut self.chain, number)
+    }
+    pub fn is_known(&self, number: u64) -> bool {
+        self.runs.has(number)
+    }
+}
