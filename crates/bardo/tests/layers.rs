@@ -86,6 +86,8 @@ const ONLY: &[(&str, &[&str])] = &[
     ("axum", &["golem-chain"]),
     ("rusqlite", &["golem-runtime", "golem-chain"]),
     ("golem-wallet", &["golem-chain", "bardo"]),
+    // Dice are addressed, never streamed; keys come from the operating system.
+    ("rand", &[]),
 ];
 
 fn root() -> PathBuf {

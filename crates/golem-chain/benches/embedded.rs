@@ -149,13 +149,19 @@ fn head(chain: &mut EmbeddedChain) {
     timed("book with a position", Box::new(|| drop(black_box(chain.book(WHO).expect("a book")))));
     timed("book with nothing", Box::new(|| drop(black_box(chain.book(Account([9; 20])).expect("a book")))));
     let buy = Action::Buy { pay: Usdc::whole(100), min_out: Asset(0) };
-    timed("preview of a buy on a fork of the head", Box::new(|| {
-        let mut fork = chain.fork_at(point).expect("a fork");
-        black_box(fork.execute(WHO, &buy).expect("a buy"));
-    }));
-    timed("a buy: approval and swap through the router", Box::new(|| {
-        black_box(chain.execute(WHO, &buy).expect("a buy"));
-    }));
+    timed(
+        "preview of a buy on a fork of the head",
+        Box::new(|| {
+            let mut fork = chain.fork_at(point).expect("a fork");
+            black_box(fork.execute(WHO, &buy).expect("a buy"));
+        }),
+    );
+    timed(
+        "a buy: approval and swap through the router",
+        Box::new(|| {
+            black_box(chain.execute(WHO, &buy).expect("a buy"));
+        }),
+    );
 }
 
 fn resident() -> u64 {
@@ -183,7 +189,12 @@ fn main() {
         100.0 * theirs.as_secs_f64() / ours.as_secs_f64()
     );
     let size = std::fs::metadata(&path).map_or(0, |m| m.len());
-    println!("chain.db: {:.1} MB, {} bytes a block; memory grew by {} kB", size as f64 / 1e6, size / blocks, resident().saturating_sub(before));
+    println!(
+        "chain.db: {:.1} MB, {} bytes a block; memory grew by {} kB",
+        size as f64 / 1e6,
+        size / blocks,
+        resident().saturating_sub(before)
+    );
     forks(&mut chain, blocks);
     head(&mut chain);
     chain.commit().expect("written");

@@ -5,9 +5,9 @@
 use alloy_primitives::aliases::{I24, U24, U160};
 use alloy_primitives::{Address, Bytes, U256};
 use alloy_sol_types::SolCall;
+use golem_core::Action;
 use golem_core::intent::Refusal;
 use golem_core::venue::{LogKind, Range};
-use golem_core::Action;
 use golem_venue::pool::FEE;
 use golem_venue::{gas, spot};
 use golem_wallet::abi::{Erc20, NonfungiblePositionManager as Positions, SwapRouter};
@@ -161,10 +161,8 @@ impl Places {
             amount1Min: least[1],
             deadline,
         };
-        let mut steps = vec![
-            Positions::decreaseLiquidityCall { params }.abi_encode().into(),
-            collect(who, id).abi_encode().into(),
-        ];
+        let mut steps =
+            vec![Positions::decreaseLiquidityCall { params }.abi_encode().into(), collect(who, id).abi_encode().into()];
         if close {
             steps.push(Positions::burnCall { tokenId: U256::from(id) }.abi_encode().into());
         }

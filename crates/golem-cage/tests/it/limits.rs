@@ -212,16 +212,15 @@ fn memory_stays_bounded_however_long_a_life_is() {
         c.loop_window = 20;
     });
     let rich = desk(10_000);
-    let mut largest = [0, 0];
-    for n in 0..8_000 {
-        kept.wait(100);
+    for n in 0..4_000 {
+        kept.wait(200);
         kept.carry(&rich.buy(1_000 + n)).unwrap();
-        let half = usize::from(n >= 4_000);
-        largest[half] = largest[half].max(postcard::to_stdvec(&kept.cage).unwrap().len());
+        if n % 100 == 99 {
+            // 288 sums, 48 values and 19 prints, of some ten to twenty bytes each.
+            let size = postcard::to_stdvec(&kept.cage).unwrap().len();
+            assert!(size < 4_500, "{size} after {n}");
+        }
     }
-    // 288 sums, 48 values and 19 prints, of some ten to thirty bytes each.
-    assert!(largest[0] < 8_000, "{largest:?}");
-    assert!(largest[1] <= largest[0] + 100, "{largest:?}");
 }
 
 #[test]

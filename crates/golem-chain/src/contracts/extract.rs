@@ -57,10 +57,9 @@ fn creation_code(piece: Piece, artifact: &str) -> Result<Bytes, ContractsError> 
 /// The code must be what the rest of the world calls Uniswap: pools and pairs by their hash, factories by holding them,
 /// routers by looking for them.
 fn check(contracts: &Contracts) -> Result<(), ContractsError> {
-    for (piece, expected, factory) in [
-        (Piece::V3Pool, V3_POOL_INIT_HASH, Piece::V3Factory),
-        (Piece::V2Pair, V2_PAIR_INIT_HASH, Piece::V2Factory),
-    ] {
+    for (piece, expected, factory) in
+        [(Piece::V3Pool, V3_POOL_INIT_HASH, Piece::V3Factory), (Piece::V2Pair, V2_PAIR_INIT_HASH, Piece::V2Factory)]
+    {
         let code = contracts.creation(piece);
         let found = keccak256(code);
         if found != expected {
@@ -120,6 +119,8 @@ mod tests {
     #[test]
     fn an_archive_that_was_not_pinned_is_not_read() {
         let archives = vec![b"something else".to_vec(); 4];
-        assert!(matches!(contracts(&archives), Err(ContractsError::WrongHash { package, .. }) if package.contains("v3-core")));
+        assert!(
+            matches!(contracts(&archives), Err(ContractsError::WrongHash { package, .. }) if package.contains("v3-core"))
+        );
     }
 }

@@ -16,7 +16,8 @@ impl EmbeddedChain {
     pub fn fork(&mut self, point: Point) -> Result<Self, ChainError> {
         let (open, seq) = self.place_of(point)?;
         let state = self.state_before(seq)?;
-        let mut elders: Vec<_> = self.elders.iter().map(|(trail, until)| (Arc::clone(trail), (*until).min(seq))).collect();
+        let mut elders: Vec<_> =
+            self.elders.iter().map(|(trail, until)| (Arc::clone(trail), (*until).min(seq))).collect();
         elders.push((Arc::clone(&self.trail), seq));
         elders.retain(|(trail, until)| trail.first < *until || !trail.blocks.is_empty());
         Ok(Self {

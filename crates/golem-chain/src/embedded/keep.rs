@@ -65,7 +65,8 @@ impl EmbeddedChain {
 
     fn begin(archive: Archive, contracts: &Contracts, config: &EmbeddedConfig) -> Result<Self, ChainError> {
         let genesis = &config.genesis;
-        let base_fee = base_fee(genesis.base_fee).ok_or_else(|| ChainError::Genesis("the base fee is too high".to_owned()))?;
+        let base_fee =
+            base_fee(genesis.base_fee).ok_or_else(|| ChainError::Genesis("the base fee is too high".to_owned()))?;
         let names = genesis_name(contracts, config);
         let (site, steps) = script(contracts, genesis);
         let mut state = State::whole(World::default(), names);
@@ -166,8 +167,7 @@ impl EmbeddedChain {
             meta.push((TICKS, &ticks));
         }
         meta.extend(self.market_state.as_deref().map(|state| (MARKET, state)));
-        let batch =
-            Batch { trail: Some(&self.trail), open: Some(&self.open), codes, effects: &self.effects, meta };
+        let batch = Batch { trail: Some(&self.trail), open: Some(&self.open), codes, effects: &self.effects, meta };
         archive.write(&batch)?;
         self.shelved = self.seq;
         self.trail = Arc::new(Trail::at(self.seq));

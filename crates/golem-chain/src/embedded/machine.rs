@@ -9,8 +9,8 @@ use super::state::{State, StateError};
 use super::trail::Block;
 use alloy_primitives::{Address, B256, Bytes, Log, TxKind, U256};
 use revm::context::result::{EVMError, ExecutionResult, InvalidTransaction, Output};
-use revm::context::{BlockEnv, CfgEnv, Context, Journal, TxEnv};
 use revm::context::transaction::{AccessList, AccessListItem};
+use revm::context::{BlockEnv, CfgEnv, Context, Journal, TxEnv};
 use revm::primitives::hardfork::SpecId;
 use revm::state::EvmState;
 use revm::{ExecuteEvm, MainBuilder, MainnetEvm};
@@ -136,7 +136,8 @@ fn block_env(block: &Block) -> BlockEnv {
 }
 
 fn tx_env(tx: &Tx, nonce: u64, chain_id: u64) -> TxEnv {
-    let item = |(address, keys): &(Address, Vec<B256>)| AccessListItem { address: *address, storage_keys: keys.clone() };
+    let item =
+        |(address, keys): &(Address, Vec<B256>)| AccessListItem { address: *address, storage_keys: keys.clone() };
     TxEnv {
         tx_type: 2,
         caller: tx.from,

@@ -107,7 +107,8 @@ impl EmbeddedChain {
         if seq < self.shelved {
             return self.shelf.sent(seq);
         }
-        let stretches = self.elders.iter().filter(|(_, until)| seq < *until).map(|(trail, _)| trail).chain([&self.trail]);
+        let stretches =
+            self.elders.iter().filter(|(_, until)| seq < *until).map(|(trail, _)| trail).chain([&self.trail]);
         Ok(stretches.rev().find_map(|trail| trail.sent(seq)).cloned())
     }
 

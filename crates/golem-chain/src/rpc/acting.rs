@@ -2,17 +2,16 @@
 //! for before the next; then what really came of it, by the balances.
 
 use super::fees::GWEI;
-use super::flows::flows;
 use super::fork::{nothing, taken};
 use super::hands::{Hands, MOST_GAS, Under};
+use super::outcome::Tally;
 use super::receipt::Landed;
 use super::sender::Sent;
 use super::step::{Call, End};
-use super::venue::{Odd, RpcVenue};
+use super::venue::RpcVenue;
 use super::watch::Event;
-use crate::calls::{self, log_kind, refusal};
+use crate::calls::{self, refusal};
 use alloy_primitives::Address;
-use alloy_sol_types::SolEvent;
 use golem_cage::Spent;
 use golem_core::intent::Refusal;
 use golem_core::{Action, Point, Preview, Receipt};
@@ -20,7 +19,6 @@ use golem_venue::act;
 use golem_venue::checks::unsendable;
 use golem_venue::{Account, Done, VenueError};
 use golem_wallet::Caps;
-use golem_wallet::abi::{NonfungiblePositionManager as Positions, UniswapV3Pool as Pool};
 
 /// What became of an intent that was committed before.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -122,7 +120,7 @@ impl RpcVenue {
         if done.refused.is_some() {
             return Ok(done);
         }
-        let mut tally = Tally { first: None, wei: 0 };
+        let mut tally = Tally::default();
         let mut granted = Vec::new();
         for call in self.places.approvals(action) {
             let token = call.to;
@@ -234,75 +232,5 @@ impl RpcVenue {
     fn caps(&self) -> Result<Caps, VenueError> {
         let max_fee_per_gas = u128::from(self.config.max_fee_gwei).saturating_mul(GWEI);
         Ok(Caps { gas_limit: MOST_GAS, max_fee_per_gas, deadline: self.deadline()? })
-    }
-
-    /// Note what a transaction really did.
-    fn happened(&mut self, who: Address, landed: &Landed, done: &mut Done) -> Result<(), VenueError> {
-        let tokens = [self.places.usdc, self.places.weth];
-        let found = flows(&self.node, &self.places, who, landed)?;
-        for (token, flow) in tokens.into_iter().zip(found).filter(|(_, flow)| !flow.is_honest()) {
-            self.odd.push(Odd { token, hash: landed.hash, flow });
-        }
-        (done.usdc, done.asset) = (found[0].real, found[1].real);
-        for log in &landed.logs {
-            let topics = || log.topics.iter().copied();
-            if log.address == self.places.positions {
-                if let Ok(more) = Positions::IncreaseLiquidity::decode_raw_log(topics(), &log.data) {
-                    done.liquidity = i128::try_from(more.liquidity).unwrap_or(i128::MAX);
-                    done.position = Some(more.tokenId.saturating_to());
-                } else if let Ok(less) = Positions::DecreaseLiquidity::decode_raw_log(topics(), &log.data) {
-                    done.liquidity = i128::try_from(less.liquidity).map_or(i128::MIN, |l| -l);
-                    done.position = Some(less.tokenId.saturating_to());
-                } else if let Ok(fees) = Positions::Collect::decode_raw_log(topics(), &log.data) {
-                    done.position = Some(fees.tokenId.saturating_to());
-                }
-            } else if log.address == self.places.pool
-                && let Ok(swap) = Pool::Swap::decode_raw_log(topics(), &log.data)
-            {
-                // By the block's beginning: what rivals crossed before it in the same block is counted with it.
-                let start = Point { block: landed.block, index: 0 };
-                done.crossed = self.past(start).and_then(|mut fork| {
-                    let before = fork.pool_seen()?.tick;
-                    fork.crossed_between(before, swap.tick.as_i32())
-                })?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Why a transaction reverted: it is tried again where it stood. Where that cannot be had, an action whose result is
-    /// bounded most likely met its bound.
-    fn why_reverted(&mut self, who: Address, landed: &Landed) -> Refusal {
-        const REPLAYED: u64 = 32;
-        let Some(call) = self.call_of(landed) else { return Refusal::Reverted };
-        let index = u32::try_from(landed.index.min(REPLAYED)).unwrap_or_default();
-        let there = Point { block: landed.block, index };
-        match self.past(there).and_then(|mut fork| fork.attempt(who, call.to, call.data)) {
-            Ok((false, _, output)) => refusal(&output),
-            Ok((true, ..)) | Err(_) => Refusal::Slippage,
-        }
-    }
-
-    fn call_of(&mut self, landed: &Landed) -> Option<Call> {
-        let hands = self.hands.as_mut()?;
-        let under = hands.under.as_ref()?;
-        let step = hands.sender.record().step(&under.key, under.next.checked_sub(1)?).ok()??;
-        matches!(&step.end, Some(End::Landed(l)) if l.hash == landed.hash).then_some(step.call)
-    }
-}
-
-/// What an action's transactions cost, and where the first stands.
-struct Tally {
-    first: Option<Point>,
-    wei: u128,
-}
-
-impl Tally {
-    fn count(&mut self, done: &mut Done, landed: &Landed) {
-        let index = u32::try_from(landed.index).unwrap_or(u32::MAX);
-        self.first.get_or_insert(Point { block: landed.block, index });
-        self.wei = self.wei.saturating_add(u128::from(landed.gas_used).saturating_mul(landed.gas_price));
-        done.gas_used = done.gas_used.saturating_add(landed.gas_used);
-        done.logs.extend(landed.logs.iter().map(|log| log_kind(&log.topics)));
     }
 }

@@ -160,8 +160,7 @@ fn choose(
         Some(id) if common(id) => id,
         // Whoever is left to speak for the chain is not enough: the others are somewhere else.
         Some(id) => {
-            let others: Vec<String> =
-                seen.iter().filter(|s| s.chain != id).map(|s| s.chain.to_string()).collect();
+            let others: Vec<String> = seen.iter().filter(|s| s.chain != id).map(|s| s.chain.to_string()).collect();
             return Err(VenueError::Changed(format!("chain id {id} was expected, nodes say {}", others.join(", "))));
         }
         None => match seen.iter().map(|s| s.chain).find(|id| common(*id)) {

@@ -18,7 +18,8 @@ impl Record {
         let bytes = rest.to_bytes().map_err(VenueError::Bug)?;
         let tx = self.db.transaction().map_err(store)?;
         for (hash, code) in &code {
-            tx.execute("INSERT OR IGNORE INTO code VALUES (?1, ?2)", (hash.as_slice(), code.as_ref())).map_err(store)?;
+            tx.execute("INSERT OR IGNORE INTO code VALUES (?1, ?2)", (hash.as_slice(), code.as_ref()))
+                .map_err(store)?;
         }
         tx.execute("INSERT OR REPLACE INTO touched VALUES (?1, ?2)", (key, bytes)).map_err(store)?;
         tx.commit().map_err(store)
@@ -50,7 +51,8 @@ impl Record {
 
     /// The hashes of blocks that were believed, the newest first.
     pub(super) fn blocks(&self) -> Result<Vec<(u64, B256)>, VenueError> {
-        let mut query = self.db.prepare_cached("SELECT number, hash FROM blocks ORDER BY number DESC").map_err(store)?;
+        let mut query =
+            self.db.prepare_cached("SELECT number, hash FROM blocks ORDER BY number DESC").map_err(store)?;
         let read = |r: &Row<'_>| Ok((r.get::<_, i64>(0)?.unsigned_abs(), hash(r, 1)?));
         query.query_map([], read).and_then(Iterator::collect).map_err(store)
     }

@@ -1,7 +1,8 @@
 //! Any node over JSON-RPC: reads that enough nodes agree on, forks over remote state, and sending that never happens
 //! twice.
 //!
-//! Where to begin: [`Node`] asks the nodes, [`Head`] is where they stand, [`Sender`] sends.
+//! Where to begin: [`RpcVenue`] is the chain as a venue, [`Node`] asks its nodes, [`Fork`] is where things are tried,
+//! [`Sender`] sends, and [`Hands`] send and sign for a golem.
 //! Never trades on what one node among several says, and never shows an address of a node in full.
 
 mod acting;
@@ -15,6 +16,7 @@ mod hands;
 mod head;
 mod keep;
 mod node;
+mod outcome;
 mod patience;
 mod pen;
 mod pins;

@@ -105,7 +105,8 @@ pub fn hold_decimals(node: &Node, head: &Head, addresses: &Addresses) -> Result<
     for ((name, wanted), word) in ["usdc", "asset"].into_iter().zip(DECIMALS).zip(said) {
         let found = <[u8; 32]>::try_from(word.as_ref()).ok().map(B256::from);
         if found != Some(B256::with_last_byte(wanted)) {
-            let found = found.map_or_else(|| "nothing".to_owned(), |f| alloy_primitives::U256::from_be_bytes(f.0).to_string());
+            let found =
+                found.map_or_else(|| "nothing".to_owned(), |f| alloy_primitives::U256::from_be_bytes(f.0).to_string());
             return Err(VenueError::Changed(format!("{name} counts {found} decimals, not {wanted}")));
         }
     }

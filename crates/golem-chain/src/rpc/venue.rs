@@ -94,7 +94,9 @@ impl RpcVenue {
             let met = hands.sender.record().pin(name, hash)?;
             self.pins.remember(name, met);
             if met != hash {
-                return Err(VenueError::Changed(format!("{name} has the code {hash}, and {met} when it was first met")));
+                return Err(VenueError::Changed(format!(
+                    "{name} has the code {hash}, and {met} when it was first met"
+                )));
             }
         }
         self.hands = Some(hands);

@@ -3,8 +3,8 @@
 use super::follow::Fate;
 use super::head::{Head, ask_block, block};
 use super::pen::Pen;
-use super::step::{End, Step};
 use super::sender::Sender;
+use super::step::{End, Step};
 use alloy_primitives::B256;
 use golem_venue::VenueError;
 use std::collections::BTreeMap;
@@ -104,12 +104,7 @@ impl Sender {
     }
 
     /// Is a step that had ended still where it was?
-    fn check(
-        &mut self,
-        step: &Step,
-        head: &Head,
-        hashes: &BTreeMap<u64, B256>,
-    ) -> Result<Option<Event>, VenueError> {
+    fn check(&mut self, step: &Step, head: &Head, hashes: &BTreeMap<u64, B256>) -> Result<Option<Event>, VenueError> {
         let Some(was) = step.end.clone() else { return Ok(None) };
         let still = match &was {
             End::Landed(l) | End::Cancelled(l) => {

@@ -129,7 +129,8 @@ fn cut(text: &str) -> String {
 }
 
 fn body(asks: &[Ask]) -> String {
-    let one = |(id, ask): (usize, &Ask)| json!({ "jsonrpc": "2.0", "id": id, "method": ask.method, "params": ask.params });
+    let one =
+        |(id, ask): (usize, &Ask)| json!({ "jsonrpc": "2.0", "id": id, "method": ask.method, "params": ask.params });
     match asks {
         [single] => one((0, single)).to_string(),
         many => Value::Array(many.iter().enumerate().map(one).collect()).to_string(),
@@ -203,7 +204,9 @@ mod tests {
             assert!(matches!(read(text, asked), Err(Fault::Garbage(_))), "{}", String::from_utf8_lossy(text));
         }
         let refused = read(br#"{"id":null,"error":{"code":-32600,"message":"batch\nnot allowed"}}"#, 2);
-        assert!(matches!(refused, Err(Fault::Said { code: -32600, ref message, .. }) if message == "batch not allowed"));
+        assert!(
+            matches!(refused, Err(Fault::Said { code: -32600, ref message, .. }) if message == "batch not allowed")
+        );
     }
 
     proptest! {

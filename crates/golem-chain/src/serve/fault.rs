@@ -54,7 +54,8 @@ impl Fault {
     /// A call that the contract refused, or that stopped without a word.
     pub fn reverted(ran: &Ran) -> Self {
         if let Some(why) = &ran.halted {
-            let words = if why.contains("OutOfGas") { "out of gas".to_owned() } else { format!("execution halted: {why}") };
+            let words =
+                if why.contains("OutOfGas") { "out of gas".to_owned() } else { format!("execution halted: {why}") };
             return Self::refused(words);
         }
         let reason = alloy_sol_types::decode_revert_reason(&ran.output);

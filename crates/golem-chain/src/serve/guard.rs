@@ -58,9 +58,28 @@ mod tests {
             assert!(ours(name), "{name}");
         }
         let strange = [
-            "", ":8545", "evil.example", "localhost.evil.example", "localhost.", "127.0.0.1.evil.example", "10.0.0.1",
-            "0.0.0.0", "[::]", "[::2]:1", "::1", "localhost:", "localhost:99999", "localhost:8545:1", "user@localhost",
-            "localhost/", "127.0.0.1/x", "[::1]evil", "0x7f.1", "2130706433", "127.1", "[::ffff:10.0.0.1]",
+            "",
+            ":8545",
+            "evil.example",
+            "localhost.evil.example",
+            "localhost.",
+            "127.0.0.1.evil.example",
+            "10.0.0.1",
+            "0.0.0.0",
+            "[::]",
+            "[::2]:1",
+            "::1",
+            "localhost:",
+            "localhost:99999",
+            "localhost:8545:1",
+            "user@localhost",
+            "localhost/",
+            "127.0.0.1/x",
+            "[::1]evil",
+            "0x7f.1",
+            "2130706433",
+            "127.1",
+            "[::ffff:10.0.0.1]",
         ];
         for name in strange {
             assert!(!ours(name), "{name}");

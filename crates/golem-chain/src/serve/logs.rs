@@ -44,9 +44,8 @@ impl Filter {
 
     fn fits(&self, log: &Log) -> bool {
         let topics = log.data.topics();
-        let fits = |(at, any): (usize, &Vec<B256>)| {
-            topics.get(at).is_some_and(|topic| any.is_empty() || any.contains(topic))
-        };
+        let fits =
+            |(at, any): (usize, &Vec<B256>)| topics.get(at).is_some_and(|topic| any.is_empty() || any.contains(topic));
         (self.addresses.is_empty() || self.addresses.contains(&log.address)) && self.topics.iter().enumerate().all(fits)
     }
 

@@ -185,7 +185,9 @@ mod tests {
         for (value, want) in table {
             assert_eq!(block(&value), Ok(want), "{value}");
         }
-        for odd in [json!(16), json!("LATEST"), json!({}), json!({ "blockNumber": "0x1", "blockHash": hash }), json!([])] {
+        for odd in
+            [json!(16), json!("LATEST"), json!({}), json!({ "blockNumber": "0x1", "blockHash": hash }), json!([])]
+        {
             assert!(block(&odd).is_err(), "{odd}");
         }
     }

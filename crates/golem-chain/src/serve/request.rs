@@ -44,7 +44,9 @@ pub(super) fn read(value: &Value, chain_id: u64) -> Result<Tx, Fault> {
     tx.tip = price.unwrap_or(tx.tip);
     tx.data = match (data, input) {
         (Some(data), Some(input)) if data != input => {
-            return Err(Fault::params("both \"data\" and \"input\" are set and not equal; \"input\" is the newer name"));
+            return Err(Fault::params(
+                "both \"data\" and \"input\" are set and not equal; \"input\" is the newer name",
+            ));
         }
         (data, input) => input.or(data).unwrap_or_default(),
     };

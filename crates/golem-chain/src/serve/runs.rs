@@ -1,8 +1,8 @@
 //! Receipts of blocks that were lately asked for. Logs are not stored on the chain: a block's transactions are run again
 //! where they stood, all in one go, and what came of it is kept for a while.
 
-use crate::embedded::{EmbeddedChain, Sent, Signed, Tx};
 use super::fault::Fault;
+use crate::embedded::{EmbeddedChain, Sent, Signed, Tx};
 use alloy_primitives::{B256, Bloom, Log};
 use golem_core::Point;
 use std::collections::{BTreeMap, VecDeque};

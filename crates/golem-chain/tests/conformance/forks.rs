@@ -38,7 +38,8 @@ struct Past {
 fn begin(usdc_is_token0: bool) -> (golem_venue::GenesisConfig, Market) {
     let config = MarketConfig { noise_per_tick: 2.0, noise_usdc: Usdc::whole(5_000), ..MarketConfig::default() };
     let genesis = config.genesis(usdc_is_token0, 2_000.0, BEGUN, None);
-    let market = Market::new(config, Dice::open(9, Strand::Market), Timestamp(BEGUN as i64 + 40), genesis.liquidity.clone());
+    let market =
+        Market::new(config, Dice::open(9, Strand::Market), Timestamp(BEGUN as i64 + 40), genesis.liquidity.clone());
     (genesis, market)
 }
 
@@ -105,7 +106,8 @@ fn markets_run_forward_alike_on_forks_of_any_point_and_as_they_were_lived() {
                 let (point, market) = &past.points[tick];
                 let mut fork = venue.fork_at(*point).unwrap();
                 assert_eq!(fork.view().unwrap().point, *point);
-                let steps = run_forward(fork.as_mut(), path(tick as u64 + 1).take(60), market.clone(), scenario.as_ref());
+                let steps =
+                    run_forward(fork.as_mut(), path(tick as u64 + 1).take(60), market.clone(), scenario.as_ref());
                 let mut done: Vec<_> = (0..8).map(|n| act(fork.as_mut(), n)).collect();
                 done.iter_mut().for_each(|d| d.gas_used = 0);
                 let view = fork.view().unwrap();
@@ -142,7 +144,9 @@ fn a_market_runs_forward_on_a_fork_of_a_real_node_as_on_our_own() {
             let mut fork = venue.fork_at(view.point).unwrap();
             let market = Market::upon(MarketConfig::default(), Dice::open(2, Strand::Market), &view, 0);
             let mut steps = run_forward(fork.as_mut(), path(1).take(25), market, None).unwrap();
-            let done: Vec<_> = (0..8).map(|n| golem_venue::Done { point: Point::default(), gas_charged: 0, ..act(fork.as_mut(), n) }).collect();
+            let done: Vec<_> = (0..8)
+                .map(|n| golem_venue::Done { point: Point::default(), gas_charged: 0, ..act(fork.as_mut(), n) })
+                .collect();
             steps.iter_mut().for_each(|step| step.block -= view.point.block);
             let after = fork.view().unwrap();
             runs.push((steps, done, after.pool, after.fee_growth));

@@ -132,7 +132,10 @@ fn with_rivals_in_between_the_least_result_holds_and_the_deviation_is_recorded()
             let recorded = held.deviations.balance_change_bps;
             let reckoned = [0, 1, 2].map(|i| apart(said[i], came[i]));
             assert_eq!([recorded.usdc, recorded.asset, recorded.liquidity], reckoned, "{receipt:?}");
-            assert_eq!(held.is_exact(), preview.outcome == receipt.outcome && preview.gas == receipt.gas && preview.logs == receipt.logs);
+            assert_eq!(
+                held.is_exact(),
+                preview.outcome == receipt.outcome && preview.gas == receipt.gas && preview.logs == receipt.logs
+            );
             // What the books say is what the outcome says.
             let after = receipt.after.expect("a book");
             assert_eq!(i128::from(after.usdc.0) - i128::from(before.usdc.0), came[0], "{receipt:?}");

@@ -34,9 +34,8 @@ impl Twin {
         }
         let begun = chain.block(0).unwrap().expect("a first block").block.timestamp;
         let before = (begun - 2).to_string();
-        let anvil = Anvil::with(&[
-            "--no-mining", "--order", "fifo", "--timestamp", &before, "--gas-limit", "1000000000000",
-        ]);
+        let anvil =
+            Anvil::with(&["--no-mining", "--order", "fifo", "--timestamp", &before, "--gas-limit", "1000000000000"]);
         anvil.call("anvil_autoImpersonateAccount", json!([true]));
         deploy(&anvil, usdc_is_token0, begun)?;
         let clock = Arc::new(AtomicU64::new(begun * 1_000));
@@ -67,12 +66,16 @@ impl Twin {
         }
         self.anvil.mine(1);
         self.clock.store(seen.block.timestamp * 1_000, Ordering::Relaxed);
-        let ours: Vec<Ended> = chain.mined_in(number).unwrap().into_iter().map(|mined| {
-            let logs = mined.logs.iter().map(|log| {
-                (log.address, log.data.topics().to_vec(), log.data.data.to_string())
-            });
-            (mined.sent.success, mined.sent.gas_used, logs.collect())
-        }).collect();
+        let ours: Vec<Ended> = chain
+            .mined_in(number)
+            .unwrap()
+            .into_iter()
+            .map(|mined| {
+                let logs =
+                    mined.logs.iter().map(|log| (log.address, log.data.topics().to_vec(), log.data.data.to_string()));
+                (mined.sent.success, mined.sent.gas_used, logs.collect())
+            })
+            .collect();
         let theirs = self.anvil.call("eth_getBlockReceipts", json!(["latest"]));
         let theirs: Vec<Ended> = theirs.as_array().expect("receipts").iter().map(ended).collect();
         assert_eq!(ours, theirs, "block {number}");

@@ -199,5 +199,8 @@ fn scripts_really_do_things() {
             _ => {}
         }
     }
-    assert!(done.iter().all(|n| *n > 30) && reverted > 30 && crossed > 300 && moved > 300, "{done:?} {reverted} {crossed} {moved}");
+    assert!(
+        done.iter().all(|n| *n > 30) && reverted > 30 && crossed > 300 && moved > 300,
+        "{done:?} {reverted} {crossed} {moved}"
+    );
 }

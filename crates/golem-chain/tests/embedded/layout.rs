@@ -60,7 +60,8 @@ fn books(chain: &mut EmbeddedChain, who: u8) {
     let range = Range { lower: kept.tickLower.as_i32(), upper: kept.tickUpper.as_i32() };
     assert_eq!((range, kept.liquidity), (position.range, position.liquidity));
     // What collecting would really pay.
-    let params = Positions::CollectParams { tokenId: id, recipient: owner, amount0Max: u128::MAX, amount1Max: u128::MAX };
+    let params =
+        Positions::CollectParams { tokenId: id, recipient: owner, amount0Max: u128::MAX, amount1Max: u128::MAX };
     let call = Call::new(places.positions, &Positions::collectCall { params });
     let ran = chain
         .call(&Tx { from: owner, to: Some(call.to), data: call.data, gas_limit: 10_000_000, ..Tx::default() })

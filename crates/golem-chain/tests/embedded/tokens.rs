@@ -81,7 +81,10 @@ fn the_dollar_is_a_dollar() {
     assert_eq!(town.held(usdc, two), U256::from(5));
     let too_much = Erc20::transferCall { to: two, value: U256::from(1u64 << 40) };
     assert_eq!(town.tell(one, usdc, &too_much), Err("USDC: balance".into()));
-    assert_eq!(town.tell(one, usdc, &Erc20::transferCall { to: Address::ZERO, value: U256::from(1) }), Err("USDC: to nobody".into()));
+    assert_eq!(
+        town.tell(one, usdc, &Erc20::transferCall { to: Address::ZERO, value: U256::from(1) }),
+        Err("USDC: to nobody".into())
+    );
     let mint = Odd::mintCall { to: one, value: U256::from(1) };
     assert_eq!(town.tell(one, usdc, &mint), Err("USDC: only the minter".into()));
 
@@ -106,7 +109,8 @@ fn a_signature_approves_once() {
         nonce: U256::from(nonce),
         deadline: U256::from(deadline),
     };
-    let call = |p: &Permit, (v, r, s)| Erc20::permitCall { owner, spender, value: p.value, deadline: p.deadline, v, r, s };
+    let call =
+        |p: &Permit, (v, r, s)| Erc20::permitCall { owner, spender, value: p.value, deadline: p.deadline, v, r, s };
     let late = what(0, 1);
     let expired = call(&late, town.sign(&late, id));
     assert_eq!(town.tell(spender, usdc, &expired), Err("USDC: permit expired".into()));
@@ -116,7 +120,8 @@ fn a_signature_approves_once() {
     let signed = call(&good, town.sign(&good, id));
     // The twin of a signature is not one.
     let order = U256::from_str_radix("fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141", 16).unwrap();
-    let twin = Erc20::permitCall { v: 55 - signed.v, s: (order - U256::from_be_bytes(signed.s.0)).into(), ..signed.clone() };
+    let twin =
+        Erc20::permitCall { v: 55 - signed.v, s: (order - U256::from_be_bytes(signed.s.0)).into(), ..signed.clone() };
     assert_eq!(town.tell(spender, usdc, &twin), Err("USDC: malformed signature".into()));
     assert_eq!(town.tell(spender, usdc, &signed), Ok(()));
     assert_eq!(ask(&mut town.chain, usdc, &Erc20::allowanceCall { owner, spender }), U256::from(9));

@@ -10,5 +10,5 @@ pub mod town;
 
 pub use anvil::Anvil;
 pub use pen::AnyPen;
-pub use town::{Maker, Tokens, Town};
 pub use proxy::{Behave, Proxy};
+pub use town::{Maker, Tokens, Town};

@@ -121,7 +121,8 @@ impl Town {
 
     /// A transaction of the market's account, mined or not.
     pub fn post_as_market(&self, to: Option<Address>, data: &Bytes, value: U256) -> Value {
-        let mut tx = json!({ "from": self.site.market, "data": data, "value": format!("{value:#x}"), "gas": "0x1c00000" });
+        let mut tx =
+            json!({ "from": self.site.market, "data": data, "value": format!("{value:#x}"), "gas": "0x1c00000" });
         if let Some(to) = to {
             tx["to"] = json!(to);
         }

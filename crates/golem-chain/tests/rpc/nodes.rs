@@ -13,8 +13,8 @@ pub fn config(urls: Vec<String>) -> RpcConfig {
     RpcConfig {
         urls,
         max_age_s: 3_600,
-        request_timeout_ms: 400,
-        turn_budget_ms: 3_000,
+        request_timeout_ms: 800,
+        turn_budget_ms: 10_000,
         max_answer_bytes: 1 << 20,
         confirmations: 0,
         poll_ms: 10,
@@ -89,7 +89,7 @@ fn one_bad_node_of_three_changes_no_answer_and_takes_no_time() {
             let start = Instant::now();
             assert_eq!(node.head().map(|h| h.number), Ok(3), "{name} at {worst}");
             assert_eq!(node.agreed_one::<U256>(balance(WHO)), Ok(U256::from(100)), "{name} at {worst}");
-            assert!(start.elapsed() < Duration::from_millis(2_000), "{name} at {worst}: {:?}", start.elapsed());
+            assert!(start.elapsed() < Duration::from_millis(5_000), "{name} at {worst}: {:?}", start.elapsed());
         }
     }
 }
@@ -97,7 +97,7 @@ fn one_bad_node_of_three_changes_no_answer_and_takes_no_time() {
 #[test]
 fn a_turn_ends_on_time_when_nobody_answers() {
     let (_nodes, proxies, mut config) = group(2);
-    config.turn_budget_ms = 600;
+    config.turn_budget_ms = 1_000;
     config.retries = 20;
     type Bad = fn() -> Behave;
     let bad: [Bad; 5] =
@@ -109,9 +109,9 @@ fn a_turn_ends_on_time_when_nobody_answers() {
         assert!(matches!(node.agreed_one::<U256>(balance(WHO)), Err(VenueError::Unreachable(_))));
         let quick = node.first(&[balance(WHO)], &|_, answer| answer);
         assert!(matches!(quick, Err(VenueError::Unreachable(_))));
-        assert!(start.elapsed() < Duration::from_millis(800), "{:?}", start.elapsed());
+        assert!(start.elapsed() < Duration::from_millis(1_300), "{:?}", start.elapsed());
         assert!(matches!(node.head(), Err(VenueError::Unreachable(_))), "the rest of the turn has no time either");
-        assert!(start.elapsed() < Duration::from_millis(900), "{:?}", start.elapsed());
+        assert!(start.elapsed() < Duration::from_millis(1_400), "{:?}", start.elapsed());
     }
 }
 
@@ -141,6 +141,22 @@ fn what_has_no_value_is_asked_of_the_next_when_one_fails() {
     proxies[0].behave(|_, _| Behave::Status(500));
     let said = node(&config).first(&[balance(WHO)], &|_, answer| answer);
     assert_eq!(said, Ok(vec![json!("0x64")]));
+}
+
+#[test]
+fn an_address_with_https_is_spoken_to_with_tls() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let url = format!("https://{}", listener.local_addr().expect("an address"));
+    let mut config = config(vec![url]);
+    (config.retries, config.turn_budget_ms) = (0, 2_000);
+    let heard = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().expect("a caller");
+        let mut first = [0; 2];
+        std::io::Read::read_exact(&mut stream, &mut first).expect("two bytes");
+        first
+    });
+    holds(node(&config).agreed_one::<U256>(balance(WHO)), "node 1 (https://127.0.0.1");
+    assert_eq!(heard.join().expect("what was heard"), [0x16, 0x03], "the beginning of a handshake");
 }
 
 #[test]

@@ -146,8 +146,10 @@ fn bounded(golem: &mut Golem, dollars: u64, bps: u128) -> Preview {
 fn a_preview_is_what_happens_to_the_unit_in_both_token_orders() {
     for usdc_is_token0 in [true, false] {
         let mut golem = Golem::new(Town::new(usdc_is_token0));
-        let add = Intent::Add { pay: Usdc::whole(1_000), give: Asset(Asset::WHOLE / 2), width_bps: 500, tolerance_bps: 50 };
-        let more = Intent::Add { pay: Usdc::whole(100), give: Asset(Asset::WHOLE / 10), width_bps: 0, tolerance_bps: 50 };
+        let add =
+            Intent::Add { pay: Usdc::whole(1_000), give: Asset(Asset::WHOLE / 2), width_bps: 500, tolerance_bps: 50 };
+        let more =
+            Intent::Add { pay: Usdc::whole(100), give: Asset(Asset::WHOLE / 10), width_bps: 0, tolerance_bps: 50 };
         let sell = Intent::Sell { give: Asset(Asset::WHOLE / 10), min_out: Usdc::whole(195) };
         let script = [
             bounded(&mut golem, 3_000, 50).intent,
@@ -281,7 +283,7 @@ fn after_a_crash_in_the_middle_the_rest_is_not_done_and_nothing_is_left_behind()
     let before = golem.town.holdings(golem.who);
     // The approval lands; then nobody can be reached any more.
     let mut dead = false;
-    golem.config.turn_budget_ms = 2_000;
+    golem.config.turn_budget_ms = 4_000;
     golem.restart();
     golem.proxy.behave(move |method, _| {
         if dead {
@@ -311,7 +313,7 @@ fn after_a_crash_behind_the_broadcast_the_receipt_is_the_same_as_without() {
     let mut golem = Golem::new(Town::new(true));
     let preview = bounded(&mut golem, 1_000, 50);
     let before = golem.town.holdings(golem.who);
-    golem.config.turn_budget_ms = 2_000;
+    golem.config.turn_budget_ms = 4_000;
     golem.restart();
     // The swap arrives and is mined, and no answer ever comes back.
     let mut sent = 0;
@@ -384,8 +386,11 @@ fn a_token_whose_balances_move_by_themselves_is_noticed() {
                 crate::kit::http::post(&node, &body.to_string()).expect("an answer");
             };
             ask("evm_setAutomine", json!([false]));
-            ask("eth_sendTransaction", json!([{ "from": market, "to": asset, "data": rebase, "gas": "0x100000",
-                "maxFeePerGas": "0x77359401", "maxPriorityFeePerGas": "0x1" }]));
+            ask(
+                "eth_sendTransaction",
+                json!([{ "from": market, "to": asset, "data": rebase, "gas": "0x100000",
+                "maxFeePerGas": "0x77359401", "maxPriorityFeePerGas": "0x1" }]),
+            );
             ask("evm_setIntervalMining", json!([1]));
         }
         Behave::Pass
@@ -431,7 +436,8 @@ fn the_market_of_somebodys_chain_is_not_ours_but_that_of_a_fork_is() {
         // Earlier points of the fork can be had again, and a fork of a fork goes its own way.
         let mut earlier = fork.fork_at(there.point).expect("a fork of the fork");
         assert_eq!(earlier.view().expect("a view"), there);
-        let range = golem_core::venue::Range { lower: now.pool.tick / 10 * 10 - 100, upper: now.pool.tick / 10 * 10 + 100 };
+        let range =
+            golem_core::venue::Range { lower: now.pool.tick / 10 * 10 - 100, upper: now.pool.tick / 10 * 10 + 100 };
         fork.trade(&Trade::Provide { range, liquidity: 1_000_000_000_000 }).expect("liquidity");
         assert_eq!(fork.view().expect("a view").pool.liquidity, now.pool.liquidity + 1_000_000_000_000);
         fork.trade(&Trade::Withdraw { range, liquidity: u128::MAX }).expect("liquidity");
@@ -508,6 +514,74 @@ fn signer_addresses(venue: &mut RpcVenue) -> Addresses {
         router: p.router,
         positions: p.positions,
     }
+}
+
+#[test]
+fn a_lie_about_the_price_holds() {
+    let mut golem = Golem::new(Town::new(true));
+    golem.config.urls.push(golem.town.anvil.url());
+    golem.restart();
+    let honest = golem.preview(buy(100));
+    assert_eq!(honest.refusal(), None);
+    // The first slot of the pool holds its price.
+    let pool = json!(golem.town.site.places.pool);
+    golem.town.anvil.mine(1);
+    golem.proxy.behave(move |method, params| match method {
+        "eth_getStorageAt" if params[0] == pool && params[1].as_str().is_some_and(|s| s.ends_with("000")) => {
+            Behave::Change(Box::new(|word| *word = json!(word.as_str().unwrap_or_default().replacen('5', "6", 1))))
+        }
+        _ => Behave::Pass,
+    });
+    golem.venue.begin_turn();
+    match golem.venue.view() {
+        Err(VenueError::Unreachable(why)) => assert!(why.contains("disagree"), "{why}"),
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(golem.preview(buy(100)).refusal(), Some(Refusal::NoMarket));
+}
+
+#[test]
+fn a_crash_at_any_question_leaves_the_books_equal_to_the_chain() {
+    let mut golem = Golem::new(Town::new(true));
+    let mut seen = [0; 3];
+    for point in (0..60).step_by(4) {
+        let preview = bounded(&mut golem, 20, 50);
+        let before = golem.town.holdings(golem.who);
+        (golem.config.turn_budget_ms, golem.config.retries) = (2_500, 0);
+        golem.restart();
+        golem.venue.view().expect("a view");
+        let mut left = point;
+        golem.proxy.behave(move |_, _| {
+            left -= 1;
+            if left < 0 { Behave::Cut } else { Behave::Pass }
+        });
+        let sent = golem.act(&preview);
+        let key = golem.key();
+        golem.proxy.reform();
+        (golem.config.turn_budget_ms, golem.config.retries) = (20_000, 3);
+        golem.restart();
+        let receipt = match golem.venue.recall(&key, &preview).expect("an answer") {
+            Recalled::Settled(receipt) => receipt,
+            Recalled::NeverSent => {
+                assert!(!matches!(sent, Ok(Receipt { outcome: Outcome::Bought { .. }, .. })));
+                assert_eq!(golem.town.holdings(golem.who), before);
+                seen[0] += 1;
+                continue;
+            }
+            Recalled::Unknown => panic!("still unknown with everybody there"),
+        };
+        golem.agrees(before, &receipt);
+        match receipt.outcome {
+            Outcome::Bought { .. } => seen[1] += 1,
+            Outcome::Refused { .. } => seen[2] += 1,
+            other => panic!("{other:?}"),
+        }
+        if let Ok(said) = sent {
+            assert_eq!(said.outcome, receipt.outcome);
+        }
+        assert!(golem.town.allowances(golem.who).iter().all(U256::is_zero));
+    }
+    assert!(seen.iter().all(|n| *n > 0), "never sent, done, and given up all happened: {seen:?}");
 }
 
 #[test]

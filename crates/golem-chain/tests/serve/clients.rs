@@ -118,7 +118,10 @@ fn cast_can_do_its_day() {
 
     let block = cast.json(&["block", "latest"]);
     assert_eq!(block["transactions"], json!([hash]));
-    assert_eq!(cast.json(&["block", block["hash"].as_str().expect("a hash"), "--full"])["transactions"][0]["hash"], hash);
+    assert_eq!(
+        cast.json(&["block", block["hash"].as_str().expect("a hash"), "--full"])["transactions"][0]["hash"],
+        hash
+    );
     assert_eq!(cast.json(&["block", "0"])["number"], "0x0");
     assert_eq!(cast.json(&["tx", hash])["from"].as_str().map(str::to_lowercase), Some(me.to_lowercase()));
     assert_eq!(cast.get(&["balance", "--block", "1", &friend]), "0");
@@ -126,7 +129,8 @@ fn cast_can_do_its_day() {
     let gas: u64 = cast.get(&["estimate", &friend, "--value", "1", "--from", &me]).parse().expect("gas");
     assert_eq!(gas, 21_000);
 
-    let refused = cast.run(&["call", &usdc, "transfer(address,uint256)", &friend, "1"]).expect_err("nobody has no dollars");
+    let refused =
+        cast.run(&["call", &usdc, "transfer(address,uint256)", &friend, "1"]).expect_err("nobody has no dollars");
     assert!(refused.contains("revert"), "{refused}");
     let poor = hexed(signer(9).to_bytes().as_slice());
     let refused = cast.run(&["send", &me, "--value", "1", "--private-key", &poor]).expect_err("no funds");

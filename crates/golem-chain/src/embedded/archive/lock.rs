@@ -15,7 +15,8 @@ impl Lock {
         let mut name = chain.as_os_str().to_owned();
         name.push(".lock");
         let io = |why: std::io::Error| ChainError::Io { path: name.clone().into(), why: why.to_string() };
-        let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&name).map_err(io)?;
+        let mut file =
+            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&name).map_err(io)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
@@ -27,7 +28,8 @@ impl Lock {
             Err(TryLockError::Error(why)) => return Err(io(why)),
         }
         // On a full disk the number does not fit; the lock holds without it.
-        let _untold = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| write!(file, "{}", std::process::id()));
+        let _untold =
+            file.set_len(0).and_then(|()| file.rewind()).and_then(|()| write!(file, "{}", std::process::id()));
         Ok(Self(file))
     }
 }

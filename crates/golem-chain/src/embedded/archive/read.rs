@@ -49,7 +49,8 @@ impl Shelf {
     /// The connection; opened when something is read for the first time.
     pub(super) fn reader(&self) -> Result<MutexGuard<'_, Connection>, ChainError> {
         if self.connection.get().is_none() {
-            let db = Connection::open_with_flags(&self.path, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(self.failed())?;
+            let db =
+                Connection::open_with_flags(&self.path, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(self.failed())?;
             db.set_prepared_statement_cache_capacity(32);
             let _another_was_first = self.connection.set(Arc::new(Mutex::new(db)));
         }
@@ -101,7 +102,8 @@ impl Shelf {
         }
         let db = self.reader()?;
         let mut find = db.prepare_cached("SELECT code FROM codes WHERE hash = ?").map_err(self.failed())?;
-        let code: Option<Vec<u8>> = find.query_row([hash.as_slice()], |r| r.get(0)).optional().map_err(self.failed())?;
+        let code: Option<Vec<u8>> =
+            find.query_row([hash.as_slice()], |r| r.get(0)).optional().map_err(self.failed())?;
         let code = code.map(|c| Bytecode::new_raw(Bytes::from(c)));
         known.extend(code.iter().map(|c| (hash, c.clone())));
         Ok(code)
@@ -153,7 +155,8 @@ impl Archive {
         let mut world = World::default();
         let mut infos: BTreeMap<Address, AccountInfo> = BTreeMap::new();
         let mut keys = db.prepare("SELECT id, key FROM keys ORDER BY id").map_err(shelf.failed())?;
-        let keys = keys.query_map([], |r| Ok((r.get::<_, i64>(0)?, r.get::<_, Vec<u8>>(1)?))).map_err(shelf.failed())?;
+        let keys =
+            keys.query_map([], |r| Ok((r.get::<_, i64>(0)?, r.get::<_, Vec<u8>>(1)?))).map_err(shelf.failed())?;
         for row in keys {
             let (id, bytes) = row.map_err(shelf.failed())?;
             let key = Key::from_bytes(&bytes).ok_or_else(|| shelf.damaged("a key"))?;

@@ -45,7 +45,8 @@ pub(super) fn prepare(db: &Connection, path: &Path) -> Result<(), ChainError> {
         return Err(ChainError::Format { path: path.to_owned(), found, known: FORMAT });
     }
     // FULL, because anything less was seen to lose acknowledged writes when the power went.
-    db.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -4096;").map_err(store())?;
+    db.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -4096;")
+        .map_err(store())?;
     db.set_prepared_statement_cache_capacity(32);
     if fresh {
         let all = format!(

@@ -119,7 +119,8 @@ fn put_changes(tx: &Transaction<'_>, changes: &[Change], ids: &mut Ids, fresh: &
         };
         for stretch in changes.chunks(runs::LONGEST) {
             let entries: Vec<_> = stretch.iter().map(|c| (c.seq, c.after)).collect();
-            let place = runs::place(id, entries[entries.len() - 1].0).ok_or(rusqlite::Error::IntegralValueOutOfRange(0, id))?;
+            let place =
+                runs::place(id, entries[entries.len() - 1].0).ok_or(rusqlite::Error::IntegralValueOutOfRange(0, id))?;
             put.execute(params![place, runs::write(stretch[0].before, &entries)])?;
         }
     }

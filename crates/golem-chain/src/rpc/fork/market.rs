@@ -4,9 +4,9 @@
 // The macro writes the items of `MarketMaker`; its source says what each does.
 #![allow(missing_docs)]
 
+use super::Fork;
 use super::evm::{self, GAS, Ran, Tx};
 use super::reads::tick24;
-use super::Fork;
 use crate::contracts::market_maker;
 use alloy_primitives::aliases::U160;
 use alloy_primitives::{Address, I256, U256, address, keccak256};
@@ -128,8 +128,7 @@ impl Fork {
     /// Write into a token's books that an account has so much. Which slot says so differs from token to token: it is
     /// among those that the token looks at when it is asked.
     fn endow(&mut self, token: Address, who: Address, amount: U256) -> Result<(), VenueError> {
-        let ask: Tx =
-            self.call(Address::ZERO, token, Erc20::balanceOfCall { account: who }.abi_encode().into());
+        let ask: Tx = self.call(Address::ZERO, token, Erc20::balanceOfCall { account: who }.abi_encode().into());
         let (_, looked) = evm::run(&mut self.state, self.stage.chain_id, &self.open, &ask)?;
         for (address, account) in looked {
             for slot in account.storage.keys() {

@@ -172,7 +172,12 @@ impl Fork {
     /// # Errors
     /// When what it needs cannot be read.
     pub fn attempt(&mut self, from: Address, to: Address, data: Bytes) -> Result<(bool, u64, Bytes), VenueError> {
-        let (ran, _) = evm::run(&mut self.state, self.stage.chain_id, &self.open, &Tx { from, to: Some(to), value: U256::ZERO, data, gas_limit: GAS })?;
+        let (ran, _) = evm::run(
+            &mut self.state,
+            self.stage.chain_id,
+            &self.open,
+            &Tx { from, to: Some(to), value: U256::ZERO, data, gas_limit: GAS },
+        )?;
         Ok((ran.success, ran.gas_used, ran.output))
     }
 

@@ -92,8 +92,7 @@ impl Fork {
         let count = self.ask(Address::ZERO, p.positions, &Positions::balanceOfCall { owner: who })?;
         for i in 0..count.saturating_to::<u64>().min(LOOKED_THROUGH) {
             let index = U256::from(i);
-            let id =
-                self.ask(Address::ZERO, p.positions, &Positions::tokenOfOwnerByIndexCall { owner: who, index })?;
+            let id = self.ask(Address::ZERO, p.positions, &Positions::tokenOfOwnerByIndexCall { owner: who, index })?;
             let deed = self.ask(Address::ZERO, p.positions, &Positions::positionsCall { tokenId: id })?;
             if deed.token0 == token0 && deed.token1 == token1 && deed.fee.to::<u32>() == FEE {
                 let range = Range { lower: deed.tickLower.as_i32(), upper: deed.tickUpper.as_i32() };
