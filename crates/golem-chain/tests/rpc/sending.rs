@@ -33,7 +33,7 @@ impl Bench {
         anvil.mine(1);
         let proxy = Proxy::before(&anvil.address);
         let mut config = config(vec![proxy.url()]);
-        config.bump_after_ms = 150;
+        config.bump_after_ms = 30_000;
         config.turn_budget_ms = 10_000;
         config.request_timeout_ms = 1_000;
         Self { anvil, proxy, config, dir: tempfile::tempdir().expect("a directory"), pen }

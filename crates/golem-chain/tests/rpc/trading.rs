@@ -27,6 +27,7 @@ struct Golem {
     rules: CageConfig,
     who: Address,
     tick: u64,
+    permit: u64,
 }
 
 const SECRET: [u8; 32] = [9; 32];
@@ -58,7 +59,7 @@ impl Golem {
             loop_repeats: 20,
             ..CageConfig::default()
         };
-        Self { town, proxy, config, dir, venue, cage: Cage::default(), rules, who, tick: 0 }
+        Self { town, proxy, config, dir, venue, cage: Cage::default(), rules, who, tick: 0, permit: 0 }
     }
 
     /// As after a restart: only the record is left.
@@ -90,10 +91,16 @@ impl Golem {
         let spent = self.permit(preview);
         let key = self.key();
         let receipt = self.venue.act(&key, preview, &spent);
+        self.permit = spent.permit().id();
         if let Ok(receipt) = &receipt {
-            self.cage.settle(spent.permit().id(), Tick(self.tick), receipt, &mut Vec::new());
+            self.close(receipt);
         }
         receipt
+    }
+
+    /// The last permit is used up: this came of it.
+    fn close(&mut self, receipt: &Receipt) {
+        self.cage.settle(self.permit, Tick(self.tick), receipt, &mut Vec::new());
     }
 
     fn key(&self) -> String {
@@ -566,10 +573,12 @@ fn a_crash_at_any_question_leaves_the_books_equal_to_the_chain() {
                 assert!(!matches!(sent, Ok(Receipt { outcome: Outcome::Bought { .. }, .. })));
                 assert_eq!(golem.town.holdings(golem.who), before);
                 seen[0] += 1;
+                golem.close(&Receipt::kept_back(preview.intent, Refusal::NoMarket));
                 continue;
             }
             Recalled::Unknown => panic!("still unknown with everybody there"),
         };
+        golem.close(&receipt);
         golem.agrees(before, &receipt);
         match receipt.outcome {
             Outcome::Bought { .. } => seen[1] += 1,

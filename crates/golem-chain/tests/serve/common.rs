@@ -101,6 +101,11 @@ impl Line {
         self.0.get_mut().write_all(bytes)
     }
 
+    /// Say that nothing more will come.
+    pub fn finish(&mut self) {
+        let _gone = self.0.get_mut().shutdown(std::net::Shutdown::Write);
+    }
+
     /// Read one answer: its status and its body; none when the other side is done.
     pub fn answer(&mut self) -> Option<(u16, String)> {
         let mut first = String::new();
