@@ -71,7 +71,7 @@ fn dispatch(cli: Cli, out: &Out) -> Result<ExitCode, Fail> {
         Command::Demo(args) => commands::demo::run(&args, &home, &home_flag, out),
         Command::Golem(golem) => return on_golem(golem, &home, &home_flag, cli.yes, out),
         Command::Contracts(command) => commands::contracts::run(command, &home, out),
-        Command::Chain(Chain::Serve(_)) => Err(Fail::Bug("soon".into())),
+        Command::Chain(Chain::Serve(args)) => commands::chain::serve(&args, &home, out),
         Command::Wallet(wallet) => commands::wallet::run(wallet, &home, out),
         Command::Backtest(args) => commands::backtest::run(&args, &home, out),
         Command::Doctor => return commands::doctor::run(&home, out),

@@ -1,5 +1,6 @@
 //! One suite for every chain under a golem: paper, embedded and a real node are given the same, and do the same.
 
+#[allow(unused_imports, reason = "each test binary uses a part of the kit")]
 mod kit;
 
 mod conformance {

@@ -1,7 +1,10 @@
 //! Recorded gas: what each kind of action is charged on chains of our own, so that paper and contracts charge alike.
 //!
-//! The figures are constants, measured once with the real contracts. What a contract really used is reported beside them,
-//! never charged, except on somebody else's chain.
+//! The figures are constants. They were recorded on the embedded chain with the real contracts (Prague): medians over
+//! 16,000 random wishes of three golems, in both token orders, in a deep and in a shallow pool; a test of the embedded chain
+//! holds them against what contracts use. Single actions differ: opening a position costs more where no liquidity ended
+//! before, collecting more where both tokens are owed. What a contract really used is reported beside the charge, never
+//! charged, except on somebody else's chain.
 
 use golem_core::Action;
 
@@ -15,20 +18,20 @@ struct Entry {
 }
 
 /// Setting an allowance that was nothing.
-const APPROVE: u64 = 46_000;
+const APPROVE: u64 = 46_200;
 /// Setting one back to nothing.
-const REVOKE: u64 = 26_000;
-/// A swap, and each initialised tick it crosses.
-const SWAP: Entry = Entry { done: 110_000, reverted: 85_000 };
-const CROSSING: u64 = 25_000;
+const REVOKE: u64 = 24_200;
+/// A swap, and each initialised tick it crosses. One that fails is not cheaper: it fails at the end, and gets no refund.
+const SWAP: Entry = Entry { done: 101_500, reverted: 106_600 };
+const CROSSING: u64 = 26_000;
 /// Opening a position, and adding to an open one.
-const MINT_NEW: Entry = Entry { done: 400_000, reverted: 120_000 };
-const MINT_MORE: Entry = Entry { done: 200_000, reverted: 120_000 };
+const MINT_NEW: Entry = Entry { done: 459_800, reverted: 274_500 };
+const MINT_MORE: Entry = Entry { done: 178_600, reverted: 153_800 };
 /// Taking liquidity out with its fees, and closing the position as well.
-const BURN: Entry = Entry { done: 200_000, reverted: 110_000 };
-const CLOSE: Entry = Entry { done: 230_000, reverted: 110_000 };
-/// Taking the fees.
-const COLLECT: Entry = Entry { done: 130_000, reverted: 60_000 };
+const BURN: Entry = Entry { done: 186_100, reverted: 122_300 };
+const CLOSE: Entry = Entry { done: 219_500, reverted: 142_500 };
+/// Taking the fees. No collecting that is sent can fail, so that its failure is a guess.
+const COLLECT: Entry = Entry { done: 124_600, reverted: 60_000 };
 
 /// Gas units charged for an action that was sent, with its approvals before it and the allowances revoked after it.
 #[must_use]
@@ -76,11 +79,12 @@ mod tests {
     use golem_core::{Usdc, venue::Range};
 
     #[test]
-    fn crossing_and_approving_cost_more_and_a_revert_costs_less() {
+    fn crossing_and_approving_cost_more_and_a_failed_position_costs_less() {
         let buy = Action::Buy { pay: Usdc(1), min_out: Asset(0) };
         assert_eq!(charged(&buy, 3, 0, false) - charged(&buy, 1, 0, false), 2 * CROSSING);
         assert_eq!(charged(&buy, 0, 1, false) - charged(&buy, 0, 0, false), REVOKE);
-        assert!(charged(&buy, 0, 0, true) < charged(&buy, 0, 0, false));
+        let close = Action::Burn { position: 1, liquidity: 1, min_out: Usdc(0), min_asset: Asset(0), close: true };
+        assert!(charged(&close, 0, 0, true) < charged(&close, 0, 0, false));
         let mint = |position, pay, give| {
             let range = Range { lower: 0, upper: 10 };
             let (pay, give) = (Usdc(pay), Asset(give));

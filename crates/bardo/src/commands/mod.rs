@@ -1,6 +1,7 @@
 //! One file per command.
 
 pub mod backtest;
+pub mod chain;
 pub mod completions;
 pub mod config;
 pub mod contracts;

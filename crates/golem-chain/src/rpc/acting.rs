@@ -22,6 +22,7 @@ use golem_wallet::Caps;
 
 /// What became of an intent that was committed before.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(clippy::large_enum_variant, reason = "there is one at a time, and it is taken apart at once")]
 pub enum Recalled {
     /// It is settled for good.
     Settled(Receipt),

@@ -99,18 +99,21 @@ impl Sender {
         let Some(last) = tries.last() else { return Err(VenueError::Bug("a step without a signature".into())) };
         let now = self.node.now_ms();
         let waited = |since: u64| now.saturating_sub(since);
-        // What an earlier process signed may never have been told to anybody.
-        let Some(told) = self.told.get(&last.hash).copied() else {
-            let over = waited(step.at_ms) > self.config.stale_after_s.saturating_mul(1_000);
-            return if over && !last.cancel { self.take_back(step, last, head, pen) } else { self.remind(last) };
-        };
-        if waited(told) < self.config.bump_after_ms {
-            return Ok(());
+        let over = waited(step.at_ms) > self.config.stale_after_s.saturating_mul(1_000);
+        match self.told.get(&last.hash).copied() {
+            // What an earlier process signed, or nobody took, is told again before anything else; unless it is over.
+            None if !over || last.cancel => {
+                if self.tell(last) || waited(last.at_ms) < self.config.bump_after_ms {
+                    return Ok(());
+                }
+            }
+            Some(told) if waited(told) < self.config.bump_after_ms => return Ok(()),
+            None | Some(_) => {}
         }
         if last.cancel {
-            return self.remind(last);
+            self.tell(last);
+            return Ok(());
         }
-        let over = waited(step.at_ms) > self.config.stale_after_s.saturating_mul(1_000);
         let cap = cap_with_room(self.cap());
         let raised = last.fees.raised(self.fees(head, cap), cap);
         match raised.filter(|_| !over && tries.len() <= self.config.max_bumps as usize) {
@@ -118,7 +121,10 @@ impl Sender {
             Some(fees) => match pen.sign(self.transaction(step.nonce, fees, &step.call)) {
                 Ok(inked) => self.put(step, &attempt(inked, fees, false, now)),
                 // A permit does not outlive its turns. What was signed under it may still land.
-                Err(_) => self.remind(last),
+                Err(_) => {
+                    self.tell(last);
+                    Ok(())
+                }
             },
         }
     }
@@ -137,11 +143,6 @@ impl Sender {
     fn put(&mut self, step: &Step, new: &Try) -> Result<(), VenueError> {
         self.record.again(step, new)?;
         self.tell(new);
-        Ok(())
-    }
-
-    fn remind(&mut self, last: &Try) -> Result<(), VenueError> {
-        self.tell(last);
         Ok(())
     }
 }

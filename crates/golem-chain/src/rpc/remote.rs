@@ -12,7 +12,7 @@ use serde_json::json;
 use std::fmt;
 
 /// How many values are asked for at once.
-const AT_ONCE: usize = 100;
+const AT_ONCE: usize = 50;
 
 /// State at a block.
 pub struct Remote {

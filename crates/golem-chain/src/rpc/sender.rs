@@ -52,7 +52,7 @@ pub struct Sender {
     pub(super) account: Address,
     pub(super) chain_id: u64,
     pub(super) config: RpcConfig,
-    /// When each signature was last told to the nodes by this process, in milliseconds since 1970.
+    /// When this process last got each signature to a node that took it, in milliseconds since 1970.
     pub(super) told: BTreeMap<B256, u64>,
 }
 
@@ -225,11 +225,22 @@ impl Sender {
         }
     }
 
-    /// Tell every node. What they answer proves nothing: one that says no may have it, one that says yes may lose it.
-    pub(super) fn tell(&mut self, what: &Try) {
+    /// Tell every node; true when one of them says that it has it. That proves nothing: one that says no may have it too,
+    /// and one that says yes may lose it.
+    pub(super) fn tell(&mut self, what: &Try) -> bool {
         let ask = Ask::new("eth_sendRawTransaction", json!([what.raw]));
-        self.node.everyone(ask, &|_, answer| answer.map(drop));
-        self.told.insert(what.hash, self.node.now_ms());
+        let has = |said: &Result<(), Fault>| match said {
+            Ok(()) => true,
+            Err(Fault::Said { message, .. }) => message.contains("already") || message.contains("known"),
+            Err(_) => false,
+        };
+        let taken = self.node.everyone(ask, &|_, answer| answer.map(drop)).iter().any(|(_, said)| has(said));
+        if taken {
+            self.told.insert(what.hash, self.node.now_ms());
+        } else {
+            self.told.remove(&what.hash);
+        }
+        taken
     }
 }
 

@@ -86,7 +86,7 @@ impl Sender {
             events.push(Event::Rewound { common, was });
         }
         let missing: Vec<u64> = (common..head.number).filter(|n| !now.contains_key(n)).collect();
-        for some in missing.chunks(64) {
+        for some in missing.chunks(16) {
             now.extend(self.hashes(some)?);
         }
         let new: Vec<(u64, B256)> = now.iter().filter(|(n, _)| **n >= common).map(|(n, h)| (*n, *h)).collect();

@@ -23,11 +23,27 @@ mod runs;
 pub use methods::METHODS;
 
 use crate::embedded::{ChainError, EmbeddedChain};
+use alloy_primitives::{Address, address};
 use desk::Desk;
 use std::net::SocketAddr;
 use std::thread::JoinHandle;
 use std::time::Duration;
 use tokio::sync::watch;
+
+/// An account for trying things out. Everybody knows its key: it is for chains that are gone afterwards.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Development {
+    /// Its key, in hex.
+    pub key: &'static str,
+    /// Its address.
+    pub address: Address,
+}
+
+/// The one: its key is the hash of the words "bardo development account".
+pub const DEVELOPMENT: Development = Development {
+    key: "0x2349bb227f8a76202a2c793d757686fca9a680276a0a40a14ce1d786fd0d9266",
+    address: address!("0x4D10C62AaD0872cD01a8f3Dc4B3d4264a05beCe7"),
+};
 
 /// What one client may ask of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

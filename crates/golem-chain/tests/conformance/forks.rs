@@ -1,7 +1,7 @@
 //! Forks of any past point, and the market run forward on them: the same on paper and on contracts, and the same as it was
 //! lived.
 
-use super::common::{account, contracts};
+use super::common::{account, chain, contracts, genesis};
 use super::twin::Twin;
 use golem_chain::embedded::{EmbeddedChain, EmbeddedConfig};
 use golem_core::dice::Dice;
@@ -130,8 +130,8 @@ fn markets_run_forward_alike_on_forks_of_any_point_and_as_they_were_lived() {
 #[test]
 fn a_market_runs_forward_on_a_fork_of_a_real_node_as_on_our_own() {
     for usdc_is_token0 in [true, false] {
-        let Some(mut chain) = super::common::chain(usdc_is_token0) else { return };
-        let Some(mut twin) = Twin::of(&chain, usdc_is_token0) else { return };
+        let Some(mut chain) = chain(usdc_is_token0) else { return };
+        let Some(mut twin) = Twin::of(&chain, &genesis(usdc_is_token0)) else { return };
         chain.fund_to(account(1), Usdc::whole(100_000)).unwrap();
         twin.follow(&mut chain);
         // Both stand in an open block one second later.

@@ -40,11 +40,15 @@ pub struct Life {
 impl Life {
     /// A beginning.
     pub fn new(usdc_is_token0: bool, seed: u64) -> Option<Self> {
-        let mut chain = chain(usdc_is_token0)?;
+        Some(Self::upon(chain(usdc_is_token0)?, seed))
+    }
+
+    /// A beginning on a chain.
+    pub fn upon(mut chain: EmbeddedChain, seed: u64) -> Self {
         for who in 1..=3 {
             chain.fund_to(account(who), Usdc::whole(50_000)).unwrap();
         }
-        Some(Self { chain, chance: Chance(seed) })
+        Self { chain, chance: Chance(seed) }
     }
 
     /// Time passes: a new block, and the market moves, mostly a little.

@@ -103,20 +103,17 @@ fn with_rivals_in_between_the_least_result_holds_and_the_deviation_is_recorded()
         let dice = Dice::open(4, Strand::Market);
         let mut market = Market::new(config, dice, Timestamp(1_700_000_040), genesis.liquidity);
         let lasting = |what| Event { at_tick: 0, for_ticks: 10_000, what };
-        let rivals = lasting(Happening::Rivals { trades: 2, size_usdc: Usdc::whole(4_000) });
+        let rivals = lasting(Happening::Rivals { trades: 2, size_usdc: Usdc::whole(6_000) });
         let sandwich = lasting(Happening::Sandwich { times: 3.0, every: 3 });
         market.inject(&[rivals, sandwich], 0).unwrap();
-        let mut life = Life { chain, chance: super::life::Chance(8) };
-        for who in 1..=3 {
-            life.chain.fund_to(account(who), Usdc::whole(20_000)).unwrap();
-        }
+        let mut life = Life::upon(chain, 8);
         for tick in 0..150 {
             market.step(&mut life.chain, tick, &OutsideTick::priced(2_000.0 + (tick % 7) as f64)).unwrap();
             let who = account(1 + (tick % 3) as u8);
             let book = life.chain.book(who).unwrap();
             let wish = life.wish(&book);
             let first = act::preview(&mut life.chain, who, &[wish], None).remove(0);
-            let intent = bounded(&first, 30);
+            let intent = bounded(&first, 10);
             let preview = act::preview(&mut life.chain, who, &[intent], None).remove(0);
             if preview.refusal().is_some() {
                 continue;

@@ -1,12 +1,13 @@
 //! A real node that is given every transaction of an embedded chain: the same senders, nonces, clocks and base fees, from
 //! the first contract on.
 
-use super::common::{contracts, genesis, may_skip};
+use super::common::{contracts, may_skip};
 use crate::kit::Anvil;
 use alloy_primitives::{Address, B256, U256, keccak256};
 use golem_chain::embedded::{EmbeddedChain, Sent, endowment, script};
 use golem_chain::rpc::{Addresses, Pinned, RpcConfig, RpcVenue};
 use golem_core::Point;
+use golem_venue::GenesisConfig;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Command;
@@ -28,7 +29,7 @@ type Ended = (bool, u64, Vec<(Address, Vec<B256>, String)>);
 
 impl Twin {
     /// A node with the beginning of a chain.
-    pub fn of(chain: &EmbeddedChain, usdc_is_token0: bool) -> Option<Self> {
+    pub fn of(chain: &EmbeddedChain, genesis: &GenesisConfig) -> Option<Self> {
         if !can_start() && may_skip("npm is missing, which brings anvil") {
             return None;
         }
@@ -37,7 +38,7 @@ impl Twin {
         let anvil =
             Anvil::with(&["--no-mining", "--order", "fifo", "--timestamp", &before, "--gas-limit", "1000000000000"]);
         anvil.call("anvil_autoImpersonateAccount", json!([true]));
-        deploy(&anvil, usdc_is_token0, begun)?;
+        deploy(&anvil, genesis, begun)?;
         let clock = Arc::new(AtomicU64::new(begun * 1_000));
         let now = Arc::clone(&clock);
         let config = config(chain, anvil.url());
@@ -123,8 +124,8 @@ fn send(anvil: &Anvil, sent: &Sent) {
 
 /// The first block, in two: the node lets no transaction carry as much ether as the market wraps, so that what this
 /// leaves behind is written between them.
-fn deploy(anvil: &Anvil, usdc_is_token0: bool, timestamp: u64) -> Option<()> {
-    let (site, steps) = script(contracts()?, &genesis(usdc_is_token0));
+fn deploy(anvil: &Anvil, genesis: &GenesisConfig, timestamp: u64) -> Option<()> {
+    let (site, steps) = script(contracts()?, genesis);
     anvil.call("anvil_setBalance", json!([site.market, format!("{:#x}", endowment())]));
     let (tokens, rest) = steps.split_at(2);
     for (part, at) in [(tokens, timestamp - 1), (rest, timestamp)] {

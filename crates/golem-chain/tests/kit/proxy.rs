@@ -46,6 +46,7 @@ pub struct Proxy {
     pub address: String,
     rule: Arc<Mutex<Rule>>,
     asked: Arc<AtomicUsize>,
+    trips: Arc<AtomicUsize>,
 }
 
 impl Proxy {
@@ -54,16 +55,16 @@ impl Proxy {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("an address").to_string();
         let rule: Arc<Mutex<Rule>> = Arc::new(Mutex::new(Box::new(|_, _| Behave::Pass)));
-        let asked = Arc::new(AtomicUsize::new(0));
-        let (shared, count, node) = (rule.clone(), asked.clone(), node.to_owned());
+        let (asked, trips) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        let (shared, counts, node) = (rule.clone(), [asked.clone(), trips.clone()], node.to_owned());
         // It ends with the test's process; a thread that waits for nobody costs nothing.
         thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
-                let (rule, count, node) = (shared.clone(), count.clone(), node.clone());
-                thread::spawn(move || serve(stream, &node, &rule, &count));
+                let (rule, counts, node) = (shared.clone(), counts.clone(), node.clone());
+                thread::spawn(move || serve(stream, &node, &rule, &counts));
             }
         });
-        Self { address, rule, asked }
+        Self { address, rule, asked, trips }
     }
 
     /// Where it is.
@@ -82,11 +83,16 @@ impl Proxy {
     pub fn asked(&self) -> usize {
         self.asked.load(Ordering::SeqCst)
     }
+    /// How many requests they came in: each costs a round trip.
+    pub fn trips(&self) -> usize {
+        self.trips.load(Ordering::SeqCst)
+    }
 }
 
-fn serve(mut stream: TcpStream, node: &str, rule: &Mutex<Rule>, asked: &AtomicUsize) -> Option<()> {
+fn serve(mut stream: TcpStream, node: &str, rule: &Mutex<Rule>, [asked, trips]: &[Arc<AtomicUsize>; 2]) -> Option<()> {
     let mut reader = BufReader::new(stream.try_clone().ok()?);
     while let Some((_, body)) = http::message(&mut reader).ok()? {
+        trips.fetch_add(1, Ordering::SeqCst);
         let question: Value = serde_json::from_slice(&body).ok()?;
         let (single, questions) = match question {
             Value::Array(list) => (false, list),

@@ -6,7 +6,7 @@ use crate::nodes::{config, wall_ms};
 use alloy_primitives::{Address, U256};
 use alloy_sol_types::SolCall;
 use golem_cage::{Ask, Cage, CageConfig, Spent};
-use golem_chain::rpc::{Fork, Hands, Recalled, RpcConfig, RpcVenue, Sender};
+use golem_chain::rpc::{Event, Fork, Hands, Recalled, RpcConfig, RpcVenue, Sender};
 use golem_core::intent::{Asset, Intent, Outcome, Refusal};
 use golem_core::venue::VenueId;
 use golem_core::verification::flows;
@@ -591,6 +591,49 @@ fn a_crash_at_any_question_leaves_the_books_equal_to_the_chain() {
         assert!(golem.town.allowances(golem.who).iter().all(U256::is_zero));
     }
     assert!(seen.iter().all(|n| *n > 0), "never sent, done, and given up all happened: {seen:?}");
+}
+
+#[test]
+fn a_reorganised_swap_lands_again_and_its_new_end_is_what_counts() {
+    let mut golem = Golem::new(Town::new(true));
+    assert_eq!(golem.venue.poll(), Ok(Vec::new()));
+    let preview = bounded(&mut golem, 1_000, 50);
+    let before = golem.town.holdings(golem.who);
+    let first = golem.settle(&preview);
+    let key = golem.key();
+    assert_eq!(golem.venue.poll(), Ok(Vec::new()));
+    // The block of the swap goes, and in its place somebody else buys first.
+    golem.town.anvil.call("anvil_reorg", json!([1, []]));
+    assert_eq!(golem.town.holdings(golem.who), before);
+    let rival = golem.town.swap(true, U256::from(200_000_000u64));
+    golem.town.as_market(Some(golem.town.site.maker), &rival, U256::ZERO);
+    golem.venue.begin_turn();
+    let events = golem.venue.poll().expect("events");
+    assert!(matches!(&events[..], [Event::Rewound { .. }, Event::Reorged { key: k, now: None, .. }, ..] if *k == key));
+    let Recalled::Settled(again) = golem.venue.recall(&key, &preview).expect("an answer") else { panic!() };
+    golem.agrees(before, &again);
+    let (Outcome::Bought { got: once, .. }, Outcome::Bought { got: now, .. }) = (first.outcome, again.outcome) else {
+        panic!("{first:?} {again:?}")
+    };
+    assert!(now < once, "the rival was first");
+    golem.venue.begin_turn();
+    assert_eq!(golem.venue.poll(), Ok(Vec::new()), "settled, and told");
+}
+
+#[test]
+fn a_turn_takes_few_round_trips_once_it_is_known_what_is_looked_at() {
+    let mut golem = Golem::new(Town::new(true));
+    let preview = bounded(&mut golem, 1_000, 50);
+    golem.settle(&preview);
+    let mut trips = Vec::new();
+    for _ in 0..3 {
+        golem.town.anvil.mine(1);
+        let before = golem.proxy.trips();
+        let sell = golem.preview(Intent::Sell { give: Asset(Asset::WHOLE / 10), min_out: Usdc::whole(195) });
+        assert_eq!(sell.refusal(), None);
+        trips.push(golem.proxy.trips() - before);
+    }
+    assert!(trips[1] <= 12 && trips[2] <= 12, "{trips:?}");
 }
 
 #[test]

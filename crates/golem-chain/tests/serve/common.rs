@@ -18,6 +18,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 /// True when a test may be left out for want of npm or a network: never in continuous integration.
+#[allow(clippy::print_stderr)]
 pub fn may_skip(why: &str) -> bool {
     assert!(std::env::var_os("CI").is_none(), "{why}");
     eprintln!("skipped: {why}");

@@ -103,7 +103,8 @@ fn a_request_that_is_too_large_is_refused_and_the_largest_is_not() {
     let refused = served.line().post(&padded((1 << 20) + 1));
     assert!(matches!(&refused, None | Some((413, _))), "{refused:?}");
     let mut line = served.line();
-    let head = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
+    let head =
+        "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
     line.send(head.as_bytes()).expect("sent");
     let chunk = [b"10000\r\n".as_slice(), &[b' '; 0x10000], b"\r\n"].concat();
     let sent = (0..64).try_for_each(|_| line.send(&chunk));
@@ -134,10 +135,10 @@ fn batches_are_answered_in_order_and_have_a_limit() {
     assert_eq!(served.line().post(silent.as_bytes()), Some((204, String::new())));
 
     // Answers that together are too long: the first come whole, the others say why they do not.
-    let code = |id: usize| {
-        json!({ "jsonrpc": "2.0", "id": id, "method": "eth_getCode", "params": [served.site.places.usdc] })
-    };
-    let (_, text) = served.line().post(json!((0..20).map(code).collect::<Vec<_>>()).to_string().as_bytes()).expect("one");
+    let code =
+        |id: usize| json!({ "jsonrpc": "2.0", "id": id, "method": "eth_getCode", "params": [served.site.places.usdc] });
+    let (_, text) =
+        served.line().post(json!((0..20).map(code).collect::<Vec<_>>()).to_string().as_bytes()).expect("one");
     let answers: Vec<Value> = serde_json::from_str(&text).expect("a list");
     assert!(answers[0]["result"].is_string() && answers[19]["error"]["code"] == -32005, "{}", text.len());
     assert!(text.len() < 25_000);
@@ -151,7 +152,8 @@ fn whoever_dawdles_is_cut_off_and_others_are_served() {
     let Some(served) = served(limits) else { return };
     let mut slow: Vec<Line> = (0..4).map(|_| served.line()).collect();
     slow[0].send(b"POST / HTTP/1.1\r\nHost: loc").expect("sent");
-    slow[1].send(b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{")
+    slow[1]
+        .send(b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{")
         .expect("sent");
     // All seats are taken, two of them by nobody who says anything: this one waits for theirs.
     let since = Instant::now();

@@ -22,11 +22,31 @@ fn draw<T: std::fmt::Debug>(strategy: &impl Strategy<Value = T>, runner: &mut Te
 fn word(served: &Served) -> impl Strategy<Value = Value> + Clone + use<> {
     let p = served.site.places;
     let known = vec![
-        json!(p.usdc), json!(p.pool), json!(p.router), json!(Address::ZERO), json!("latest"), json!("pending"),
-        json!("earliest"), json!("0x0"), json!("0x1"), json!("0x2"), json!("0xffffffffffffffff"), json!("0x"),
-        json!("0x70a08231"), json!("0x5b600056"), json!("0x3660006000373660006000f0600052602060005260206000f3"),
-        json!(format!("0x{}", "f".repeat(64))), json!(format!("0x{}", "00".repeat(32))), json!(true), json!(null),
-        json!({ "blockNumber": "0x1" }), json!("0x60fe60005360016000fd"), json!([]), json!({}), json!(-1), json!(1.5e300),
+        json!(p.usdc),
+        json!(p.pool),
+        json!(p.router),
+        json!(Address::ZERO),
+        json!("latest"),
+        json!("pending"),
+        json!("earliest"),
+        json!("0x0"),
+        json!("0x1"),
+        json!("0x2"),
+        json!("0xffffffffffffffff"),
+        json!("0x"),
+        json!("0x70a08231"),
+        json!("0x5b600056"),
+        json!("0x3660006000373660006000f0600052602060005260206000f3"),
+        json!(format!("0x{}", "f".repeat(64))),
+        json!(format!("0x{}", "00".repeat(32))),
+        json!(true),
+        json!(null),
+        json!({ "blockNumber": "0x1" }),
+        json!("0x60fe60005360016000fd"),
+        json!([]),
+        json!({}),
+        json!(-1),
+        json!(1.5e300),
     ];
     prop_oneof![
         6 => prop::sample::select(known),
@@ -38,8 +58,24 @@ fn word(served: &Served) -> impl Strategy<Value = Value> + Clone + use<> {
 
 fn any_json(served: &Served) -> impl Strategy<Value = Value> + use<> {
     let fields = vec![
-        "from", "to", "data", "input", "value", "gas", "gasPrice", "maxFeePerGas", "nonce", "accessList", "fromBlock",
-        "toBlock", "blockHash", "address", "topics", "type", "id", "method",
+        "from",
+        "to",
+        "data",
+        "input",
+        "value",
+        "gas",
+        "gasPrice",
+        "maxFeePerGas",
+        "nonce",
+        "accessList",
+        "fromBlock",
+        "toBlock",
+        "blockHash",
+        "address",
+        "topics",
+        "type",
+        "id",
+        "method",
     ];
     word(served).prop_recursive(4, 24, 5, move |inner| {
         let field = prop_oneof![8 => prop::sample::select(fields.clone()).prop_map(str::to_owned), 1 => ".{0,8}"];
@@ -69,7 +105,8 @@ fn valid(text: &str) -> bool {
         let error = &answer["error"];
         let code = error["code"].as_i64();
         let told = error["message"].as_str().is_some_and(|m| !m.is_empty() && m.len() < 5_000);
-        let known = code.is_some_and(|c| c == 3 || [-32700, -32600, -32601, -32602, -32000, -32001, -32005].contains(&c));
+        let known =
+            code.is_some_and(|c| c == 3 || [-32700, -32600, -32601, -32602, -32000, -32001, -32005].contains(&c));
         answer["jsonrpc"] == "2.0" && (answer.get("result").is_some() != (known && told))
     };
     match serde_json::from_str(text) {
@@ -143,7 +180,9 @@ fn damaged_bodies_and_transactions_have_valid_answers() {
     for n in 0..3_000 {
         let body = if n % 2 == 0 {
             let raw = Bytes::from(damage(&raw, &mut runner));
-            json!({ "jsonrpc": "2.0", "id": 1, "method": "eth_sendRawTransaction", "params": [raw] }).to_string().into_bytes()
+            json!({ "jsonrpc": "2.0", "id": 1, "method": "eth_sendRawTransaction", "params": [raw] })
+                .to_string()
+                .into_bytes()
         } else {
             let whole = json!({ "jsonrpc": "2.0", "id": 1, "method": "eth_getBlockByNumber", "params": ["0x1", true] });
             damage(whole.to_string().as_bytes(), &mut runner)
@@ -158,7 +197,9 @@ fn damaged_bodies_and_transactions_have_valid_answers() {
 
 #[test]
 fn noise_instead_of_http_is_refused() {
-    let Some(served) = served(Limits { head: std::time::Duration::from_millis(200), ..Limits::default() }) else { return };
+    let Some(served) = served(Limits { head: std::time::Duration::from_millis(200), ..Limits::default() }) else {
+        return;
+    };
     let noise = prop_oneof![
         vec(any::<u8>(), 0..400),
         "(GET|POST|PUT|[A-Z]{1,9}) [ -~]{0,40} HTTP/[0-9]\\.[0-9]\r\n([A-Za-z-]{1,12}: [ -~]{0,30}\r\n){0,6}\r\n[ -~]{0,60}"

@@ -42,7 +42,8 @@ fn every_kind_of_transaction_is_mined_at_once_under_its_own_hash() {
         access_list: AccessList(vec![item]),
         input: Bytes::new(),
     };
-    let raws = [sign(legacy(0, friend, Some(ID)), &key), sign(listed, &key), sign(plain(2, friend, 7, Bytes::new()), &key)];
+    let raws =
+        [sign(legacy(0, friend, Some(ID)), &key), sign(listed, &key), sign(plain(2, friend, 7, Bytes::new()), &key)];
     // What a unit of gas costs: the price, the price, and the base fee with the tip.
     let prices = [3_000_000_000u64, 2_500_000_000, 2_001_000_000];
     let gas = [21_000u64, 21_000 + 2_400 + 1_900, 21_000];
@@ -101,15 +102,15 @@ fn what_cannot_be_is_refused_in_words_that_clients_know_and_leaves_no_trace() {
     let mut broken = sign(usual(), &key).to_vec();
     let at = broken.len() - 70;
     broken[at] ^= 0x55;
-    let contract_wallet = sign(plain(0, friend, 1, Bytes::new()), &poor);
+    let beggar = sign(plain(0, friend, 1, Bytes::new()), &poor);
     let table: Vec<(&str, Bytes, i64, &str)> = vec![
         ("again", first.clone(), -32000, "already known"),
-        ("old nonce", odd(&|t| t.nonce = 0), -32000, "nonce too low"),
+        ("old nonce", odd(&|t| (t.nonce, t.gas_limit) = (0, 50_000)), -32000, "nonce too low"),
         ("far nonce", odd(&|t| t.nonce = 9), -32000, "nonce too high"),
         ("last nonce", odd(&|t| t.nonce = u64::MAX), -32000, "nonce too high"),
         ("other chain", odd(&|t| t.chain_id = 1), -32000, "invalid chain id"),
         ("any chain", sign(legacy(1, friend, None), &key), -32000, "replay-protected"),
-        ("poor", contract_wallet, -32000, "insufficient funds"),
+        ("poor", beggar, -32000, "insufficient funds"),
         ("too much", odd(&|t| t.value = U256::MAX), -32000, "insufficient funds"),
         ("dear", odd(&|t| t.max_fee_per_gas = u128::MAX), -32000, "insufficient funds"),
         ("cheap", odd(&|t| t.max_fee_per_gas = 1_999_999_999), -32000, "max fee per gas less than block base fee"),
@@ -186,6 +187,14 @@ fn a_transaction_that_reverts_is_mined_and_a_call_says_why() {
 }
 
 #[test]
+fn the_development_account_is_that_of_its_key() {
+    let key = golem_chain::serve::DEVELOPMENT.key;
+    assert_eq!(key, hexed(keccak256("bardo development account").as_slice()));
+    let signer: alloy::signers::local::PrivateKeySigner = key.parse().expect("a key");
+    assert_eq!(signer.address(), golem_chain::serve::DEVELOPMENT.address);
+}
+
+#[test]
 fn what_was_answered_is_in_the_file() {
     let Some(contracts) = contracts() else { return };
     let dir = tempfile::tempdir().expect("a folder");
@@ -201,7 +210,8 @@ fn what_was_answered_is_in_the_file() {
     let block = line.call("eth_getBlockByNumber", json!(["latest", true]));
     running.stop().expect("a clean end");
 
-    let running = start(EmbeddedChain::resume(&path).expect("the chain"), loopback(), Limits::default()).expect("again");
+    let running =
+        start(EmbeddedChain::resume(&path).expect("the chain"), loopback(), Limits::default()).expect("again");
     let mut line = Line::to(running.address());
     assert_eq!(line.call("eth_getTransactionReceipt", json!([hash])), told);
     assert_eq!(line.call("eth_getBlockByNumber", json!(["latest", true])), block);

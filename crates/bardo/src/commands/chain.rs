@@ -1,0 +1,136 @@
+//! `bardo chain serve`: an embedded chain over JSON-RPC, for this machine only. Never writes to a chain that golems live
+//! on: those are served as a copy.
+
+use crate::chain;
+use crate::cli::Serve;
+use crate::fail::Fail;
+use crate::home::Home;
+use crate::out::Out;
+use crate::run_loop;
+use crate::settings_file::nearest;
+use golem_chain::contracts;
+use golem_chain::embedded::{ChainError, EmbeddedChain, EmbeddedConfig};
+use golem_chain::serve::{DEVELOPMENT, Limits, ServeError, start};
+use golem_core::{Name, Usdc};
+use golem_venue::market::MarketConfig;
+use golem_venue::{Account, Venue};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// Dollars for an ether on a chain that nobody lives on.
+const PRICE: f64 = 2_500.0;
+/// What the development account is given.
+const GIFT: Usdc = Usdc(100_000_000_000);
+
+/// What is served, and what of it is gone afterwards.
+struct Stage {
+    chain: EmbeddedChain,
+    /// The file's own chain, held so that nobody else writes to it while a copy is served.
+    _original: Option<EmbeddedChain>,
+    kind: &'static str,
+}
+
+/// Serve until told to stop.
+pub fn serve(args: &Serve, home: &Home, out: &Out) -> Result<(), Fail> {
+    // Before anything is fetched or opened: an address of another kind is never served.
+    if !args.listen.ip().is_loopback() {
+        return Err(refused(ServeError::NotLoopback(args.listen)));
+    }
+    let stop = run_loop::stop_on_signals()?;
+    let stage = match &args.chain {
+        None => fresh(home, out)?,
+        Some(name) => kept(name, home)?,
+    };
+    let (kind, id, site) = (stage.kind, stage.chain.chain_id(), *stage.chain.site());
+    let running = start(stage.chain, args.listen, Limits::default()).map_err(refused)?;
+    let p = site.places;
+    let mut told = json!({
+        "url": running.url(), "chain_id": id, "kind": kind, "usdc": p.usdc, "weth": p.weth, "pool": p.pool,
+        "router": p.router, "position_manager": p.positions,
+    });
+    let mut words = format!(
+        "serving {kind} at {} (chain {id}; USDC {}, WETH {}, pool {}, router {}, position manager {}",
+        running.url(),
+        p.usdc,
+        p.weth,
+        p.pool,
+        p.router,
+        p.positions
+    );
+    if args.chain.is_none() {
+        told["development_account"] = json!({ "address": DEVELOPMENT.address, "key": DEVELOPMENT.key });
+        words += &format!(
+            "; development key, known to everybody and for this chain only: {} of {})",
+            DEVELOPMENT.key, DEVELOPMENT.address
+        );
+    } else {
+        words.push(')');
+    }
+    say(&told, &words, out)?;
+    while !stop.wait_for(Duration::from_secs(3600)) {}
+    running.stop().map_err(refused)?;
+    Ok(())
+}
+
+fn say(told: &Value, words: &str, out: &Out) -> Result<(), Fail> {
+    if out.json { out.line(&told.to_string()) } else { Ok(out.say(words)) }
+}
+
+/// A new chain that is gone afterwards, with an account that has something.
+fn fresh(home: &Home, out: &Out) -> Result<Stage, Fail> {
+    let contracts = contracts::fetch_or_load(&home.path().join("contracts"), |words| out.say(words));
+    let contracts = contracts.map_err(|e| chain::missing(&e))?;
+    let now = u64::try_from(run_loop::clock().now().0).unwrap_or_default();
+    let genesis = MarketConfig::default().genesis(true, PRICE, now, None);
+    let opened = EmbeddedChain::open_in_memory(&contracts, &EmbeddedConfig::new(genesis));
+    let mut chain = opened.map_err(|e| Fail::Bug(e.to_string()))?;
+    chain.fund_to(Account(DEVELOPMENT.address.into()), GIFT).map_err(|e| chain::trouble(&e))?;
+    Ok(Stage { chain, _original: None, kind: "a new chain in memory" })
+}
+
+/// A chain of this home.
+fn kept(word: &str, home: &Home) -> Result<Stage, Fail> {
+    let name: Name = word.parse().map_err(|e| Fail::owner(format!("--chain: {word:?} is no name: {e}")))?;
+    let path = home.path().join("chains").join(name.as_str()).join("chain.db");
+    let mut chain = EmbeddedChain::resume(&path).map_err(|e| match e {
+        ChainError::Absent(_) => absent(word, home),
+        ChainError::Locked { .. } => Fail::hint(
+            format!("the chain {word} is in use by another process"),
+            "golems that live on it have to stop first: a chain has one owner at a time",
+        ),
+        ChainError::Bug(what) => Fail::Bug(what),
+        other => Fail::world(other.to_string()),
+    })?;
+    // What strangers do there would be in no golem's record, and its replay would differ.
+    if chain.market_state().is_none() {
+        return Ok(Stage { chain, _original: None, kind: "a kept chain" });
+    }
+    let head = chain.head();
+    let copy = chain.fork(head).map_err(|e| Fail::world(e.to_string()))?;
+    Ok(Stage { chain: copy, _original: Some(chain), kind: "a copy of a chain that golems live on" })
+}
+
+fn absent(word: &str, home: &Home) -> Fail {
+    let entries = std::fs::read_dir(home.path().join("chains")).into_iter().flatten().flatten();
+    let there = entries.filter(|entry| entry.path().join("chain.db").exists());
+    let mut names: Vec<String> = there.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort_unstable();
+    let hint = match nearest(word, names.iter().map(String::as_str)) {
+        Some(near) => format!("did you mean {near}?"),
+        None if names.is_empty() => "leave --chain out for a new one in memory".to_owned(),
+        None => format!("there are: {}", names.join(", ")),
+    };
+    Fail::hint(format!("there is no chain called {word:?}"), hint)
+}
+
+fn refused(e: ServeError) -> Fail {
+    let text = e.to_string();
+    match e {
+        ServeError::NotLoopback(_) => match text.split_once("; hint: ") {
+            Some((what, hint)) => Fail::hint(what, hint),
+            None => Fail::owner(text),
+        },
+        ServeError::Bug(what) => Fail::Bug(what),
+        _ => Fail::world(text),
+    }
+}
