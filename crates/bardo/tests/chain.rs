@@ -101,6 +101,7 @@ fn golems_share_a_chain_in_one_process_and_not_in_two() {
     let stranger = home.bardo(&["golem", "create", "eve", "--chain", "embedded", "--seed", "9"]);
     assert_eq!(stranger.code, 2, "{stranger:?}");
     assert!(stranger.err.contains("chain.name"), "{}", stranger.err);
+    home.live("bob", Some(1));
     let born = home.json(&["golem", "status", "bob"])["at"].clone();
     assert!(born.as_str().unwrap() > "2026-01-01T03:00:00Z", "{born}");
 

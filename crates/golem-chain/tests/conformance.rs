@@ -1,5 +1,7 @@
 //! One suite for every chain under a golem: paper, embedded and a real node are given the same, and do the same.
 
+#![allow(clippy::print_stderr, reason = "tests say what they measured and what they left out")]
+
 #[allow(unused_imports, reason = "each test binary uses a part of the kit")]
 mod kit;
 

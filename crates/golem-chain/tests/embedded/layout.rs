@@ -130,7 +130,7 @@ fn crossings_are_what_the_quoter_counts() {
         crossed += traded.crossed;
         chain.begin_block(Header { timestamp: 1_700_000_040 + 40 * n as u64, base_fee: 1 }).unwrap();
     }
-    assert!(crossed > 20, "{crossed}");
+    assert!(crossed >= 10, "{crossed}");
 }
 
 #[test]

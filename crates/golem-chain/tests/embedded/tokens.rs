@@ -41,7 +41,11 @@ impl Town {
         for who in [key.address().into_array(), account(1).0] {
             chain.fund_to(golem_venue::Account(who), Usdc::whole(1_000)).unwrap();
         }
-        Some(Self { chain, key, sent: 0 })
+        let mut town = Self { chain, key, sent: 0 };
+        // The second account has ether to send with, and nothing else.
+        let (one, two) = (Address::from(account(1).0), Address::from(account(2).0));
+        assert!(town.send(one, Some(two), U256::from(10).pow(U256::from(20)), Bytes::new()).success);
+        Some(town)
     }
     fn usdc(&self) -> Address {
         self.chain.site().places.usdc
@@ -54,7 +58,8 @@ impl Town {
     }
     fn tell(&mut self, from: Address, to: Address, call: &impl SolCall) -> Result<(), String> {
         let ran = self.send(from, Some(to), U256::ZERO, call.abi_encode().into());
-        if ran.success { Ok(()) } else { Err(alloy_sol_types::decode_revert_reason(&ran.output).unwrap_or_default()) }
+        let why = alloy_sol_types::decode_revert_reason(&ran.output).unwrap_or_default();
+        if ran.success { Ok(()) } else { Err(why.trim_start_matches("revert: ").to_owned()) }
     }
     fn sign(&self, what: &impl SolStruct, chain_id: u64) -> (u8, B256, B256) {
         let domain = eip712_domain! {
@@ -166,7 +171,6 @@ fn a_signed_transfer_happens_once_in_its_time() {
             s,
         };
         // Anybody may bring it.
-        town.chain.fund_to(golem_venue::Account(other.into_array()), Usdc(1)).unwrap();
         assert_eq!(town.tell(other, usdc, &call), expected, "{n}");
     }
     assert_eq!(town.held(usdc, payee), held + U256::from(11));
@@ -222,7 +226,7 @@ fn ether_can_be_wrapped_and_unwrapped() {
 fn the_odd_tokens_are_odd() {
     let Some(mut town) = Town::new() else { return };
     let (one, two) = (Address::from(account(1).0), Address::from(account(2).0));
-    let mut make = |town: &mut Town, which, argument: &[u8]| {
+    let make = |town: &mut Town, which, argument: &[u8]| {
         let code = [odd_token(which).as_ref(), argument].concat();
         town.send(one, None, U256::ZERO, code.into()).created.expect("a token")
     };

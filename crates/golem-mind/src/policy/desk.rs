@@ -89,6 +89,11 @@ impl<'a> Desk<'a> {
     pub(super) fn is_trade(&self, micro: f64) -> bool {
         micro >= self.config.min_trade_usdc.0 as f64
     }
+    /// The smallest trade whose gas and fees are within what may be spent on them, in micro-USDC.
+    pub(super) fn cheapest(&self) -> f64 {
+        let left = self.config.most_cost_bps / 1e4 - self.cost;
+        if left > 0.0 { libm::ceil(self.gas / left) + 1.0 } else { f64::INFINITY }
+    }
     /// Whether a trade costs little enough for a rule that does not say what it brings.
     pub(super) fn is_cheap(&self, micro: f64) -> bool {
         self.is_trade(micro) && micro * self.cost + self.gas <= micro * self.config.most_cost_bps / 1e4

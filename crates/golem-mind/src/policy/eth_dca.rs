@@ -20,6 +20,9 @@ impl Calendar {
     }
 }
 
+/// How many times the amount is bought at most to make the gas worth it.
+const MOST_TIMES: f64 = 4.0;
+
 /// Nominal ticks between two attempts: a purchase that was refused is tried again within its stretch.
 pub(super) fn spacing(desk: &Desk<'_>) -> Elapsed {
     Elapsed::nominal(desk.config.cooldown_ticks.min(desk.config.eth_dca.every_ticks))
@@ -35,7 +38,9 @@ pub(super) fn wishes(desk: &Desk<'_>, calendar: &mut Calendar, now: VirtualTime)
     let dip = desk.outlook.day_mean.is_some_and(|mean| desk.stand.log_price < mean + libm::log1p(-p.dip_share));
     let times = if dip { p.dip_multiplier } else { 1.0 };
     // Less risk buys less, but never less than a trade: a phase that is careful still saves.
-    let micro = p.amount_usdc.0 as f64 * times * unit(desk.may.risk);
+    // Where gas would eat too much of it, more is bought at once, within reason.
+    let amount = (p.amount_usdc.0 as f64).max(desk.cheapest().min(MOST_TIMES * p.amount_usdc.0 as f64));
+    let micro = amount * times * unit(desk.may.risk);
     let micro = if micro > 0.0 { micro.max(desk.config.min_trade_usdc.0 as f64) } else { 0.0 };
     let micro = micro.min(desk.holdings.capital.0 as f64);
     if !desk.is_cheap(micro) {

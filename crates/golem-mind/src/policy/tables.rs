@@ -87,7 +87,7 @@ impl Default for TrendFollowing {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct EthDca {
-    /// What each purchase is worth.
+    /// What each purchase is worth; up to four times as much where gas would eat too much of it.
     #[serde(with = "golem_core::money::as_text")]
     pub amount_usdc: Usdc,
     /// Nominal ticks in the stretch that has one purchase.

@@ -28,6 +28,9 @@ pub struct DomainSkill {
     pub window: VecDeque<(f64, f64)>,
 }
 
+/// A loss that is none: a millionth of the forecast's unit, squared.
+const NOTHING: f64 = 1e-12;
+
 impl DomainSkill {
     /// Take a settled forecast in. Non-finite losses are refused: the clock stays as it is.
     pub fn record(&mut self, s: &Settled, window: usize) -> bool {
@@ -59,8 +62,9 @@ impl DomainSkill {
         }
         Some(match measure {
             Measure::Skill => {
-                let both = self.naive_loss + self.model_loss;
-                if both > 0.0 { self.naive_loss / both } else { 0.5 }
+                // Where there is nothing to forecast both losses are nothing, and the last bit of one of them is no skill.
+                let (naive, model) = (self.naive_loss + NOTHING, self.model_loss + NOTHING);
+                naive / (naive + model)
             }
             Measure::RSquared => {
                 let skip = self.window.len().saturating_sub(R2_PAIRS);
