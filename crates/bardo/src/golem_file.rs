@@ -198,7 +198,10 @@ impl GolemFile {
         if self.chain.kind == ChainWord::Rpc {
             all.extend(self.chain.rpc.problems().into_iter().map(|p| p.under("chain.rpc")));
             if self.chain.wallet.is_empty() {
-                all.push(Problem::new("chain.wallet", "a golem on a node's chain needs a wallet: bardo wallet new NAME"));
+                all.push(Problem::new(
+                    "chain.wallet",
+                    "a golem on a node's chain needs a wallet: bardo wallet new NAME",
+                ));
             }
         }
         all

@@ -166,7 +166,8 @@ pub fn open<W: Watch + 'static>(place: &Place, plan: &Plan<'_>, ears: Ears<W>) -
     if file.chain.kind == ChainWord::Rpc && plan.pace != Pace::Real && !plan.blind {
         return Err(Fail::hint("a node's chain lives in real time", "leave --speed out"));
     }
-    let newcomer = Newcomer { file: &file, home: plan.home, origin: Some(origin), chains: &plan.chains, key, out: &ears.out };
+    let newcomer =
+        Newcomer { file: &file, home: plan.home, origin: Some(origin), chains: &plan.chains, key, out: &ears.out };
     let stand = match chain::stand(newcomer) {
         Err(_) if plan.blind => {
             let world = Box::new(world::Nowhere(genesis.birth.born_at));

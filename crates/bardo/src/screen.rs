@@ -2,8 +2,8 @@
 
 use crate::out::Out;
 use crate::show;
-use golem_core::fact::Envelope;
 use golem_cage::CageFact;
+use golem_core::fact::Envelope;
 use golem_life::{Fact, LifeFact};
 use golem_mortality::info::AlertChange;
 use golem_mortality::{Clock, MortalityFact};

@@ -158,7 +158,9 @@ fn a_backtest_tells_the_same_table_on_both_chains() {
             told.as_object_mut().unwrap().remove("chain");
         }
         assert_eq!(paper, embedded, "{template}");
-        for field in ["final_nav_micro_usdc", "buy_and_hold_micro_usdc", "hold_usdc_micro_usdc", "no_learning_micro_usdc"] {
+        for field in
+            ["final_nav_micro_usdc", "buy_and_hold_micro_usdc", "hold_usdc_micro_usdc", "no_learning_micro_usdc"]
+        {
             assert!(paper[field].as_u64().unwrap() > 1_000_000_000, "{field}: {paper:#}");
         }
         assert!(paper["trades"].as_u64().unwrap() > 0 && paper["max_drawdown"].as_f64().is_some());

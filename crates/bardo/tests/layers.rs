@@ -78,7 +78,17 @@ const NEVER: &[&str] = &[
 
 /// Crates that a pure room may not depend on, by any name.
 const DOORS: &[&str] = &[
-    "alloy", "axum", "clap", "getrandom", "indicatif", "reqwest", "revm", "rusqlite", "rustix", "signal-hook", "tokio",
+    "alloy",
+    "axum",
+    "clap",
+    "getrandom",
+    "indicatif",
+    "reqwest",
+    "revm",
+    "rusqlite",
+    "rustix",
+    "signal-hook",
+    "tokio",
 ];
 /// Crates that only one room may use.
 const ONLY: &[(&str, &[&str])] = &[

@@ -27,12 +27,7 @@ impl Subject {
     ///
     /// # Errors
     /// When no market can begin in that world.
-    pub fn new(
-        seed: u64,
-        funding: Usdc,
-        settings: &Settings,
-        world: impl World + 'static,
-    ) -> Result<Self, VenueError> {
+    pub fn new(seed: u64, funding: Usdc, settings: &Settings, world: impl World + 'static) -> Result<Self, VenueError> {
         let (secret, genesis) = newborn(seed, funding, settings, &world);
         let (floor, who, interval_s, ends_at) =
             (paper(seed, world)?, account(&genesis), Some(genesis.interval_s), None);

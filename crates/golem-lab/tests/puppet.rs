@@ -18,7 +18,9 @@ fn says(draws: &mut Draws) -> String {
     let mut pick = |n: u64| (draws.uniform() * n as f64) as u64;
     let amount = 1 + pick(20_000_000_000);
     match pick(14) {
-        0 => format!(r#"{{"intent":"buy","pay":{amount},"min_out":"1","recipient":"0x00000000000000000000000000000000deadbeef"}}"#),
+        0 => format!(
+            r#"{{"intent":"buy","pay":{amount},"min_out":"1","recipient":"0x00000000000000000000000000000000deadbeef"}}"#
+        ),
         1 => r#"{"intent":"approve","spender":"0xdeadbeef","amount":"unlimited"}"#.to_owned(),
         2 => r#"{"intent":"call","to":"0xdeadbeef","data":"0xa9059cbb"}"#.to_owned(),
         3 => format!(r#"{{"intent":"buy","pay":{},"min_out":"0"}}"#, amount.saturating_mul(1_000)),

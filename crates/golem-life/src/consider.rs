@@ -30,7 +30,11 @@ impl Life {
                 Ok(()) => self.ask_cage(preview, value.nav, facts),
             };
             let decided = permit.as_ref().map(|_| self.tell(facts, LifeFact::Decided { action: preview.intent }));
-            self.half.wished.push(Wished { preview: preview.clone(), permit: permit.as_ref().map(Permit::id), decided });
+            self.half.wished.push(Wished {
+                preview: preview.clone(),
+                permit: permit.as_ref().map(Permit::id),
+                decided,
+            });
             granted.push(permit);
         }
         let done: Vec<_> =

@@ -1,8 +1,8 @@
 //! Everything a life reports: the rooms' facts and the turn's own, under one roof.
 
 use crate::input::Ask;
-use golem_core::fact::FactBody;
 use golem_cage::CageFact;
+use golem_core::fact::FactBody;
 use golem_core::{Asset, Book, Hash, Intent, OutcomeVerification, Regime, Tick, Usdc};
 use golem_mortality::economic::{Denied, Purpose};
 use golem_mortality::{Domain, GolemMode, MortalityFact};

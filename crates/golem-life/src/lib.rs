@@ -1,10 +1,10 @@
 //! The turn: calls the rooms in order, and nothing else.
 
 mod being;
+mod consider;
 pub mod door;
 mod drift;
 pub mod fact;
-mod consider;
 mod first_half;
 pub mod heartbeat;
 pub mod input;

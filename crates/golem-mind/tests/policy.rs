@@ -213,7 +213,15 @@ fn holdings() -> impl Strategy<Value = (Holdings, Valuation)> {
     (amounts(), wei, liquidity, amounts(), any::<bool>(), amounts(), amounts()).prop_map(
         |(capital, asset, liquidity, fees, in_range, nav, worth)| {
             let (capital, fees) = (Usdc(capital), Usdc(fees));
-            let holdings = Holdings { deposits: capital, on_chain: capital, capital, asset: Asset(asset), liquidity, fees, in_range };
+            let holdings = Holdings {
+                deposits: capital,
+                on_chain: capital,
+                capital,
+                asset: Asset(asset),
+                liquidity,
+                fees,
+                in_range,
+            };
             (holdings, Valuation { nav: Usdc(nav), liquidity: Usdc(worth) })
         },
     )

@@ -2,9 +2,9 @@
 
 use crate::error::Error;
 use crate::frame::Payload;
+use golem_core::Tick;
 use golem_core::fact::Envelope;
 use golem_core::intent::Holdings;
-use golem_core::Tick;
 use golem_life::{Being, Record, Standing};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

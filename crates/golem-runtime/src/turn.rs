@@ -17,6 +17,9 @@ use golem_core::{Intent, Preview, RawObservation, Receipt, Tick, Timestamp, Virt
 use golem_life::door::World;
 use golem_life::{Ask, Being, Order, Record, Standing, TickInput};
 
+/// What each wish would do, and the permit it got.
+type Judged<B> = (Vec<Preview>, Vec<Option<<B as Being>::Permit>>);
+
 impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
     /// A whole turn. Says why when there could be none.
     pub(crate) fn turn(&mut self) -> Result<Option<Why>, Error> {
@@ -65,7 +68,7 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
     }
 
     /// What the wishes would do, and the verdict on each.
-    fn judge(&mut self, tick: Tick, intents: &[Intent]) -> Result<(Vec<Preview>, Vec<Option<B::Permit>>), Error> {
+    fn judge(&mut self, tick: Tick, intents: &[Intent]) -> Result<Judged<B>, Error> {
         if intents.is_empty() {
             return Ok(Default::default());
         }

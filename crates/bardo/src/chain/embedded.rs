@@ -69,8 +69,7 @@ fn floor(file: &GolemFile, home: &Home, out: &Out, path: Option<PathBuf>) -> Res
     };
     let chain = chain.map_err(|e| refused(e, &file.chain.name))?;
     let kept = chain.market_state().map(<[u8]>::to_vec);
-    let mut floor =
-        Floor::new(plan, &genesis, Box::new(chain), Box::new(outside)).map_err(|e| trouble(&e))?;
+    let mut floor = Floor::new(plan, &genesis, Box::new(chain), Box::new(outside)).map_err(|e| trouble(&e))?;
     if let Some(kept) = kept {
         floor.restore(&kept).map_err(|why| {
             Fail::hint(

@@ -40,9 +40,13 @@ impl Shared {
 
 pub(super) fn stand(newcomer: Newcomer<'_>) -> Result<Stand, Fail> {
     let Newcomer { file, home, origin, key, .. } = newcomer;
-    let origin = origin.ok_or_else(|| Fail::owner("a node's chain cannot be tried out on the side; use paper or embedded"))?;
+    let origin =
+        origin.ok_or_else(|| Fail::owner("a node's chain cannot be tried out on the side; use paper or embedded"))?;
     let key = key.ok_or_else(|| {
-        Fail::hint("this golem signs with a wallet", "give its passphrase: --passphrase-file FILE, or --passphrase-fd N")
+        Fail::hint(
+            "this golem signs with a wallet",
+            "give its passphrase: --passphrase-file FILE, or --passphrase-fd N",
+        )
     })?;
     let clock = run_loop::clock();
     let chance = Box::new(|| {

@@ -130,7 +130,8 @@ fn live(file: &GolemFile, args: &Backtest, home: &Home, out: &Out, name: &'stati
     let (secret, genesis) = newborn(args.seed, args.budget, &file.life(), &stand.world);
     let total = ends.map(|e| e.0 / (genesis.interval_s.max(1) * 1_000));
     let bar = progress(total.filter(|_| out.live), name);
-    let (mut subject, mut fall, mut turns) = (Subject::on(&genesis, &secret, stand.world, stand.hands), Fall::default(), 0);
+    let (mut subject, mut fall, mut turns) =
+        (Subject::on(&genesis, &secret, stand.world, stand.hands), Fall::default(), 0);
     while subject.turn() {
         turns += 1;
         fall.see(subject.life().balance());
@@ -198,7 +199,10 @@ fn table(told: &Told) -> String {
         format!("  {} actions, {} USDC spent on living and gas, fitness {:.3}", told.trades, told.spent, told.fitness),
         match told.died {
             false => "  it outlived the history".to_owned(),
-            true => format!("  it died before history ended: {}\n  let it live on: --set mortality.immortal=true", told.cause.as_deref().unwrap_or_default()),
+            true => format!(
+                "  it died before history ended: {}\n  let it live on: --set mortality.immortal=true",
+                told.cause.as_deref().unwrap_or_default()
+            ),
         },
     ]
     .join("\n")

@@ -1,5 +1,5 @@
-//! `bardo chain serve`: an embedded chain over JSON-RPC, for this machine only. Never writes to a chain that golems live
-//! on: those are served as a copy.
+//! `bardo chain serve`: an embedded chain over JSON-RPC, for this machine only. Never writes to a chain of this home, since
+//! golems live there: it is served as a copy.
 
 use crate::chain;
 use crate::cli::Serve;
@@ -73,7 +73,11 @@ pub fn serve(args: &Serve, home: &Home, out: &Out) -> Result<(), Fail> {
 }
 
 fn say(told: &Value, words: &str, out: &Out) -> Result<(), Fail> {
-    if out.json { out.line(&told.to_string()) } else { Ok(out.say(words)) }
+    if out.json {
+        return out.line(&told.to_string());
+    }
+    out.say(words);
+    Ok(())
 }
 
 /// A new chain that is gone afterwards, with an account that has something.
@@ -88,7 +92,7 @@ fn fresh(home: &Home, out: &Out) -> Result<Stage, Fail> {
     Ok(Stage { chain, _original: None, kind: "a new chain in memory" })
 }
 
-/// A chain of this home.
+/// A copy of a chain of this home.
 fn kept(word: &str, home: &Home) -> Result<Stage, Fail> {
     let name: Name = word.parse().map_err(|e| Fail::owner(format!("--chain: {word:?} is no name: {e}")))?;
     let path = home.path().join("chains").join(name.as_str()).join("chain.db");
@@ -101,13 +105,14 @@ fn kept(word: &str, home: &Home) -> Result<Stage, Fail> {
         ChainError::Bug(what) => Fail::Bug(what),
         other => Fail::world(other.to_string()),
     })?;
-    // What strangers do there would be in no golem's record, and its replay would differ.
-    if chain.market_state().is_none() {
-        return Ok(Stage { chain, _original: None, kind: "a kept chain" });
-    }
+    // What strangers do there would be in no golem's record, and its replay would differ: they get a copy.
     let head = chain.head();
     let copy = chain.fork(head).map_err(|e| Fail::world(e.to_string()))?;
-    Ok(Stage { chain: copy, _original: Some(chain), kind: "a copy of a chain that golems live on" })
+    Ok(Stage {
+        chain: copy,
+        _original: Some(chain),
+        kind: "a copy of a kept chain (what is sent to it is gone afterwards)",
+    })
 }
 
 fn absent(word: &str, home: &Home) -> Fail {

@@ -1,9 +1,9 @@
 //! A being that lives a recorded life again and checks every death roll against the secret, independently of the life.
 
+use golem_cage::Permit;
 use golem_core::dice::Dice;
 use golem_core::fact::Envelope;
 use golem_core::intent::Holdings;
-use golem_cage::Permit;
 use golem_core::{Hash, Intent, Preview, Receipt, Secret, Strand, Tick, VirtualTime};
 use golem_life::{Being, Fact, Genesis, Life, Standing, Status, TickInput, TurnEnd};
 use golem_mortality::MortalityFact;

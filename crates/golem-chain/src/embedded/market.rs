@@ -130,7 +130,7 @@ impl EmbeddedChain {
     }
 
     /// What to pay into the pair and get from it, when its price is more than a hundredth away from the pool's.
-    fn pair_swap(&mut self) -> Result<Option<([U256; 2], [U256; 2])>, ChainError> {
+    fn pair_swap(&mut self) -> Result<Option<PairSwap>, ChainError> {
         let price = layout::slot0(&mut self.state, self.site.places.pool)?.sqrt_price;
         let [r0, r1] = layout::reserves(&mut self.state, self.site.pair)?;
         let fair = maths::mul_div(r0, price, Q96).and_then(|x| maths::mul_div(x, price, Q96));
@@ -142,8 +142,11 @@ impl EmbeddedChain {
     }
 }
 
+/// What goes into a pair and what comes out, of each token.
+type PairSwap = ([U256; 2], [U256; 2]);
+
 /// The swap that brings a pair to a price, but for its fee; nothing when it could not be made.
-fn back_in_line(r0: U256, r1: U256, price: U256) -> Option<([U256; 2], [U256; 2])> {
+fn back_in_line(r0: U256, r1: U256, price: U256) -> Option<PairSwap> {
     let root = r0.checked_mul(r1)?.root(2);
     let (want0, want1) = (maths::mul_div(root, Q96, price)?, maths::mul_div(root, price, Q96)?);
     let out = |paid: U256, from: U256, to: U256| {

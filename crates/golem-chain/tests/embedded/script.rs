@@ -53,9 +53,9 @@ pub fn op() -> impl Strategy<Value = Op> {
             .prop_map(|(below, above, liquidity)| Op::Provide { below, above, liquidity }),
         1 => (below.clone(), above.clone(), 1u128..1_000_000_000_000_000_000)
             .prop_map(|(below, above, liquidity)| Op::Withdraw { below, above, liquidity }),
-        4 => (who.clone(), share.clone(), greedy.clone()).prop_map(|(who, share, greedy)| Op::Buy { who, share, greedy }),
-        4 => (who.clone(), share.clone(), greedy.clone()).prop_map(|(who, share, greedy)| Op::Sell { who, share, greedy }),
-        5 => (who.clone(), below, above, share.clone(), greedy.clone())
+        4 => (who.clone(), share.clone(), greedy).prop_map(|(who, share, greedy)| Op::Buy { who, share, greedy }),
+        4 => (who.clone(), share.clone(), greedy).prop_map(|(who, share, greedy)| Op::Sell { who, share, greedy }),
+        5 => (who.clone(), below, above, share.clone(), greedy)
             .prop_map(|(who, below, above, share, greedy)| Op::Mint { who, below, above, share, greedy }),
         3 => (who.clone(), share, greedy).prop_map(|(who, share, greedy)| Op::Burn { who, share, greedy }),
         2 => who.prop_map(|who| Op::Collect { who }),

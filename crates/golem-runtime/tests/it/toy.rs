@@ -172,7 +172,11 @@ impl Being for Toy {
         TurnEnd { standing: self.state.standing, interval: INTERVAL, insure: false, replies }
     }
     fn holdings(&self) -> Holdings {
-        Holdings { capital: Usdc(self.state.capital), asset: Asset(u128::from(self.state.asset)), ..Holdings::default() }
+        Holdings {
+            capital: Usdc(self.state.capital),
+            asset: Asset(u128::from(self.state.asset)),
+            ..Holdings::default()
+        }
     }
     fn tick(&self) -> Tick {
         self.state.tick

@@ -99,7 +99,8 @@ impl Floor {
     /// When the outside world has no first tick, or no pool can begin at its price.
     pub fn paper(plan: Plan, usdc_is_token0: bool, mut outside: Box<dyn Outside>) -> Result<Self, VenueError> {
         let begin = outside.save();
-        let first = outside.at(0).ok_or_else(|| VenueError::Unreachable("the outside world has no beginning".into()))?;
+        let first =
+            outside.at(0).ok_or_else(|| VenueError::Unreachable("the outside world has no beginning".into()))?;
         outside.restore(&begin).map_err(VenueError::Bug)?;
         let genesis = plan.genesis(usdc_is_token0, &first);
         let venue = PaperVenue::genesis(&genesis).map_err(|e| VenueError::Bug(e.to_string()))?;
