@@ -1,6 +1,8 @@
 //! Golems on chains: the real contracts and paper agree to the unit, a crash between two files loses nothing and doubles
 //! nothing, a chain is shared by one process at a time, and a backtest compares what it says.
 
+#![allow(clippy::print_stderr, reason = "a skipped test says so")]
+
 mod kit;
 
 use kit::{Home, count};

@@ -55,12 +55,9 @@ impl Open {
     }
     /// The asset at the price at which it was permitted, rounded up.
     fn value(&self, gave: Asset) -> Usdc {
-        if gave == self.max_asset {
-            return self.asset_value;
-        }
         let part = gave.0.checked_mul(u128::from(self.asset_value.0)).map(|all| all.div_ceil(self.max_asset.0.max(1)));
         // Too large to be reckoned with: all of it, or more than there is.
-        let else_all = if gave < self.max_asset { self.asset_value } else { Usdc(u64::MAX) };
+        let else_all = if gave <= self.max_asset { self.asset_value } else { Usdc(u64::MAX) };
         part.and_then(|part| u64::try_from(part).ok()).map_or(else_all, Usdc)
     }
 }

@@ -23,6 +23,14 @@ use std::sync::{Mutex, PoisonError};
 #[derive(Default)]
 pub struct Chains(Mutex<BTreeMap<String, SharedFloor>>);
 
+impl Chains {
+    /// Write down everything that has happened on them.
+    pub fn close(&self) -> Result<(), Fail> {
+        let open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        open.values().try_for_each(|floor| floor.hold().commit().map_err(|e| trouble(&e)))
+    }
+}
+
 pub(super) fn stand(newcomer: &Newcomer<'_>) -> Result<Stand, Fail> {
     let Newcomer { file, origin, .. } = newcomer;
     let outside = world::build(&file.world)?;

@@ -54,7 +54,7 @@ pub fn run(args: &Run, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fa
         several if args.ticks.is_none() => fleet(several, &plan, sink.as_ref(), silent, out),
         _ => Err(Fail::hint("--ticks is for one golem", "run them one by one, or stop the fleet with Ctrl-C")),
     };
-    run_loop::settle(sink.as_ref()).and(done)
+    run_loop::settle(sink.as_ref()).and(done).and(plan.chains.close())
 }
 
 fn one(place: &Place, args: &Run, plan: &Plan<'_>, sink: Option<Sink>, out: &Out) -> Result<Told, Fail> {

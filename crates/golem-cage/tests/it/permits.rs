@@ -4,7 +4,7 @@ use crate::kit::{CODE, DAY, Desk, Kept, as_predicted, desk, usd, worth};
 use golem_cage::{Amiss, CageFact, Denial, Window};
 use golem_core::intent::{Outcome, Refusal};
 use golem_core::venue::{Range, VenueId};
-use golem_core::{Action, Asset, Receipt, Tick, Usdc};
+use golem_core::{Action, Asset, Preview, Receipt, Tick, Usdc};
 
 fn some() -> Desk {
     Desk { usdc: usd(600).0, asset: usd(200).0, position: Some((usd(100).0, usd(100).0)) }
@@ -47,6 +47,10 @@ fn a_permit_says_exactly_what_was_asked() {
     };
     assert_eq!((*id, *at_risk, *max_usdc, *max_asset), (1, Usdc(80), Usdc(50), worth(30)));
     assert_eq!((*expires, *policy, *looping, actions), (Tick(72), k.config.hash(), false, &preview.actions));
+    // Elsewhere, it says so.
+    let mut elsewhere = Kept::with(usd(1_000), |c| c.venues = [VenueId::UniswapV2].into());
+    let there = Preview { venue: VenueId::UniswapV2, ..some().buy(5) };
+    assert_eq!(elsewhere.ask(&there).unwrap().venue(), VenueId::UniswapV2);
     // A sale risks nothing, and says what can leave.
     let permit = k.ask(&some().sell(40)).unwrap();
     assert_eq!((permit.id(), permit.max_usdc(), permit.max_asset()), (2, Usdc(0), worth(40)));
@@ -183,18 +187,21 @@ fn settling_books_what_really_moved() {
 
 #[test]
 fn amounts_too_large_to_reckon_with_are_booked_in_full() {
-    let mut k = Kept::with(Usdc(u64::MAX), |c| {
+    let k = Kept::with(Usdc(u64::MAX), |c| {
         (c.per_tx_usdc, c.per_hour_usdc) = (Usdc(u64::MAX), Usdc(u64::MAX));
         (c.per_day_usdc, c.per_life_usdc) = (Usdc(u64::MAX), Usdc(u64::MAX));
         (c.per_tx_share_bps, c.max_position_bps, c.max_exposure_bps) = (10_000, 10_000, 10_000);
     });
     let whale = Desk { usdc: 10, asset: u64::MAX - 10, position: None };
     let preview = whale.add(1, u64::MAX - 10);
-    let permit = k.ask(&preview).unwrap();
-    let mut receipt = as_predicted(&preview);
-    receipt.outcome = Outcome::Added { paid: Usdc(0), gave: Asset(worth(u64::MAX - 10).0 - 1), liquidity: 1 };
-    k.settle(permit, &receipt);
-    assert_eq!(last_settled(&k), (1, Usdc(u64::MAX - 9), Usdc(u64::MAX - 10), None));
+    for (less, booked) in [(0, u64::MAX - 10), (1, u64::MAX - 10)] {
+        let mut k = k.clone();
+        let permit = k.ask(&preview).unwrap();
+        let mut receipt = as_predicted(&preview);
+        receipt.outcome = Outcome::Added { paid: Usdc(0), gave: Asset(worth(u64::MAX - 10).0 - less), liquidity: 1 };
+        k.settle(permit, &receipt);
+        assert_eq!(last_settled(&k), (1, Usdc(u64::MAX - 9), Usdc(booked), None), "{less}");
+    }
 }
 
 #[test]

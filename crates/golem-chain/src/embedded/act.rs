@@ -58,6 +58,18 @@ impl EmbeddedChain {
         Ok(ran)
     }
 
+    /// Take the last transaction back, as if it had not been sent. Only one that reverted, and was not written yet.
+    pub(super) fn take_back(&mut self) -> Result<(), ChainError> {
+        let trail = Arc::make_mut(&mut self.trail);
+        if trail.sent.pop().is_none() {
+            return Err(ChainError::Bug("there is nothing to take back".to_owned()));
+        }
+        self.seq -= 1;
+        let kept = trail.changes.partition_point(|change| change.seq < self.seq);
+        let undone = trail.changes.split_off(kept);
+        Ok(self.state.undo(undone.iter().rev())?)
+    }
+
     /// Remember ticks at which liquidity begins or ends, whoever put it there.
     fn heed(&mut self, log: &Log) {
         let topics = log.data.topics();
@@ -82,8 +94,7 @@ impl EmbeddedChain {
             return Ok(0);
         }
         let (above, until) = (before.min(now), before.max(now));
-        let crossed = layout::initialised(&mut self.state, pool, above, until)?;
-        Ok(u32::try_from(crossed.len()).unwrap_or(u32::MAX))
+        Ok(layout::initialised(&mut self.state, pool, above, until)?)
     }
 
     pub(super) fn carry_out(&mut self, who: Account, action: &Action) -> Result<Done, ChainError> {

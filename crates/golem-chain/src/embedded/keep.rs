@@ -52,7 +52,7 @@ impl EmbeddedChain {
             return Err(ChainError::Absent(path.to_owned()));
         }
         let archive = Archive::open(path)?;
-        Self::load(path, archive, 256)
+        Self::load(path, archive, 1_000)
     }
 
     /// A chain that is gone when it is dropped, history and all.

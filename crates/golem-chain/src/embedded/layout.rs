@@ -132,16 +132,20 @@ pub(super) fn bitmap(state: &mut State, pool: Address, word: i32) -> Result<U256
     state.slot(pool, mapped(signed_key(word), pool::BITMAP))
 }
 
-/// Initialised ticks above one tick, up to another.
-pub(super) fn initialised(state: &mut State, pool: Address, above: i32, until: i32) -> Result<Vec<i32>, StateError> {
+/// How many ticks above one tick, up to another, are initialised.
+pub(super) fn initialised(state: &mut State, pool: Address, above: i32, until: i32) -> Result<u32, StateError> {
     let (first, last) = (above.div_euclid(SPACING) + 1, until.div_euclid(SPACING));
-    let mut found = Vec::new();
+    let mut count = 0;
     for word in first >> 8..=last >> 8 {
-        let bits = bitmap(state, pool, word)?;
-        let ticks = (0..256).filter(|bit| bits.bit(*bit as usize)).map(|bit| word * 256 + bit);
-        found.extend(ticks.filter(|t| (first..=last).contains(t)).map(|t| t * SPACING));
+        let mut bits = bitmap(state, pool, word)?;
+        // Bits of the first and the last word that lie outside.
+        let below = usize::try_from(first - word * 256).unwrap_or_default();
+        let beyond = usize::try_from(255 - (last - word * 256)).unwrap_or_default();
+        bits = (bits >> below) << below;
+        bits = (bits << beyond) >> beyond;
+        count += bits.count_ones();
     }
-    Ok(found)
+    Ok(u32::try_from(count).unwrap_or(u32::MAX))
 }
 
 /// What an owner has in a range, as the pool keeps it.

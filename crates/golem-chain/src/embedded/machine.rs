@@ -4,7 +4,6 @@
 //! revm's machine cannot be sent between threads, and making one costs more than a token transfer; so every thread keeps
 //! one, and a state is moved into it for the length of a transaction.
 
-use super::names::Names;
 use super::state::{State, StateError};
 use super::trail::Block;
 use alloy_primitives::{Address, B256, Bytes, Log, TxKind, U256};
@@ -130,7 +129,7 @@ fn block_env(block: &Block) -> BlockEnv {
         gas_limit: BLOCK_GAS,
         basefee: block.base_fee,
         // No randomness enters a block, and nothing here may think that some did.
-        prevrandao: Some(Names::default().block(block.number)),
+        prevrandao: Some(U256::from(block.number).into()),
         ..BlockEnv::default()
     }
 }

@@ -117,7 +117,7 @@ impl EmbeddedChain {
         self.as_market(call, U256::from(ETHER)).map(drop)
     }
 
-    /// The market's transactions do not revert: one that does was not to be asked for.
+    /// The market's transactions do not revert: one that would was not to be asked for, and leaves no trace.
     fn as_market(&mut self, call: Call, value: U256) -> Result<Ran, ChainError> {
         let (from, max_fee) = (self.site.market, u128::from(self.open.base_fee));
         let tx = Tx { from, to: Some(call.to), value, data: call.data, gas_limit: GAS, max_fee, ..Tx::default() };
@@ -125,6 +125,7 @@ impl EmbeddedChain {
         if ran.success {
             return Ok(ran);
         }
+        self.take_back()?;
         let why = alloy_sol_types::decode_revert_reason(&ran.output).or(ran.halted).unwrap_or_default();
         Err(ChainError::Bug(format!("the market cannot do that: {why}")))
     }

@@ -55,7 +55,7 @@ impl EmbeddedConfig {
     /// The usual chain with a certain beginning.
     #[must_use]
     pub fn new(genesis: GenesisConfig) -> Self {
-        Self { chain_id: Self::CHAIN_ID, write_every: 256, genesis }
+        Self { chain_id: Self::CHAIN_ID, write_every: 1_000, genesis }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The contracts and the arithmetic without contracts do the same, to the unit, whatever happens.
 
 use super::common::{ACCOUNT_RANGE, account, chain, genesis};
-use super::script::{Op, act, script};
+use super::script::{Op, act, sample, script};
 use golem_venue::{PaperVenue, Venue};
 use proptest::prelude::*;
 
@@ -24,6 +24,13 @@ fn compare(usdc_is_token0: bool, ops: &[Op]) -> Result<(), TestCaseError> {
     prop_assert_eq!(ours.ticks().collect::<Vec<_>>(), theirs.ticks().collect::<Vec<_>>());
     prop_assert_eq!(ours.held(), theirs.held());
     Ok(())
+}
+
+#[test]
+fn a_long_script_ends_the_same_with_contracts_and_on_paper() {
+    for (seed, usdc_is_token0) in [(41, true), (42, false)] {
+        compare(usdc_is_token0, &sample(seed, 900)).unwrap();
+    }
 }
 
 proptest! {

@@ -15,10 +15,13 @@ pub enum Op {
     Block { seconds: u64, base_fee: u128 },
     Fund { who: u8, usdc: u64 },
     MarketTo { ticks: i32 },
+    MarketToEdge { steps: i32 },
+    MarketBeyond { down: bool },
     MarketBuy { usdc: u64 },
     MarketSell { wei: u128 },
     Provide { below: i32, above: i32, liquidity: u128 },
     Withdraw { below: i32, above: i32, liquidity: u128 },
+    BuyLittle { who: u8, micro: u64 },
     Buy { who: u8, share: u32, greedy: bool },
     Sell { who: u8, share: u32, greedy: bool },
     Mint { who: u8, below: i32, above: i32, share: u32, greedy: bool },
@@ -42,11 +45,15 @@ pub fn op() -> impl Strategy<Value = Op> {
     let who = 1..=ACCOUNTS;
     let share = prop_oneof![1u32..=100, 100u32..=10_000];
     let greedy = prop::bool::weighted(0.1);
-    let (below, above) = (1i32..200, 1i32..200);
+    let reach = || prop_oneof![6 => 1i32..200, 1 => -20i32..2_000, 1 => Just(30_000)];
+    let (below, above) = (reach(), reach());
     prop_oneof![
         3 => (1u64..100, 1u128..1_000_000_000_000).prop_map(|(seconds, base_fee)| Op::Block { seconds, base_fee }),
         2 => (who.clone(), 1u64..100_000_000_000).prop_map(|(who, usdc)| Op::Fund { who, usdc }),
         4 => (-3_000i32..3_000).prop_map(|ticks| Op::MarketTo { ticks }),
+        2 => (-3i32..=3).prop_map(|steps| Op::MarketToEdge { steps }),
+        1 => any::<bool>().prop_map(|down| Op::MarketBeyond { down }),
+        1 => (who.clone(), 1u64..3_000).prop_map(|(who, micro)| Op::BuyLittle { who, micro }),
         2 => (1u64..3_000_000_000_000).prop_map(|usdc| Op::MarketBuy { usdc }),
         2 => (1u128..1_500_000_000_000_000_000_000).prop_map(|wei| Op::MarketSell { wei }),
         1 => (below.clone(), above.clone(), 1u128..1_000_000_000_000_000_000)
@@ -100,6 +107,16 @@ pub fn act(venue: &mut dyn Venue, op: &Op) -> Came {
             let nudge = alloy_primitives::U256::from(ticks.unsigned_abs() % 3);
             Trade::ToPrice { sqrt_price_x96: wide(maths::ratio_at(to).unwrap() + nudge) }
         }
+        // Exactly onto an edge of the market's own ranges, from either side.
+        Op::MarketToEdge { steps } => {
+            let edge = (view.pool.tick.div_euclid(600) + steps) * 600;
+            Trade::ToPrice { sqrt_price_x96: wide(maths::ratio_at(edge.clamp(-400_000, 400_000)).unwrap()) }
+        }
+        // No price at all: it must leave no trace.
+        Op::MarketBeyond { down } => {
+            let beyond = if down { golem_venue::pool::MIN_RATIO } else { golem_venue::pool::MAX_RATIO };
+            Trade::ToPrice { sqrt_price_x96: wide(beyond) }
+        }
         Op::MarketBuy { usdc } => Trade::Buy { pay: Usdc(usdc) },
         Op::MarketSell { wei } => Trade::Sell { give: Asset(wei) },
         Op::Provide { below, above, liquidity } => Trade::Provide { range: range(below, above), liquidity },
@@ -117,11 +134,12 @@ pub fn act(venue: &mut dyn Venue, op: &Op) -> Came {
 pub fn action(venue: &mut dyn Venue, op: &Op) -> Option<(u8, Action)> {
     let who = match *op {
         Op::Buy { who, .. } | Op::Sell { who, .. } | Op::Mint { who, .. } => who,
-        Op::Burn { who, .. } | Op::Collect { who } => who,
+        Op::Burn { who, .. } | Op::Collect { who } | Op::BuyLittle { who, .. } => who,
         _ => return None,
     };
     let book = venue.book(account(who)).unwrap();
     let action = match *op {
+        Op::BuyLittle { micro, .. } => Action::Buy { pay: Usdc(micro), min_out: Asset(0) },
         Op::Buy { share, greedy, .. } => {
             Action::Buy { pay: book.usdc.share_bps(share), min_out: Asset(if greedy { u128::MAX } else { 0 }) }
         }

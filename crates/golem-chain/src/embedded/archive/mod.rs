@@ -4,6 +4,7 @@
 //! Rows are added and never altered. What is written at once is there at once or not at all; after a crash the file holds
 //! a beginning of what was lived, and the rest can be lived again.
 
+mod ids;
 mod lock;
 mod past;
 mod read;
@@ -15,21 +16,20 @@ pub(super) use past::Past;
 pub(super) use read::{Loaded, Shelf};
 pub(super) use write::Batch;
 
+use ids::Ids;
 use lock::Lock;
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use super::ChainError;
-use super::world::Key;
-use alloy_primitives::map::HashMap;
 
 /// The file, open for writing: by one process at a time.
 #[derive(Debug)]
 pub(super) struct Archive {
     shelf: Shelf,
     writer: Arc<Mutex<Connection>>,
-    ids: HashMap<Key, i64>,
+    ids: Ids,
     /// Codes that are written already.
     codes: std::collections::BTreeSet<alloy_primitives::B256>,
     _lock: Option<Lock>,
@@ -53,7 +53,7 @@ impl Archive {
         schema::prepare(&db, &named)?;
         let writer = Arc::new(Mutex::new(db));
         let shelf = Shelf::new(named, path.is_none().then(|| Arc::clone(&writer)));
-        Ok(Self { shelf, writer, ids: HashMap::default(), codes: std::collections::BTreeSet::new(), _lock: lock })
+        Ok(Self { shelf, writer, ids: Ids::default(), codes: std::collections::BTreeSet::new(), _lock: lock })
     }
 
     /// For reading, also from other threads.

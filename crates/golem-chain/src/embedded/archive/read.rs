@@ -1,5 +1,6 @@
 //! Reading the archive: blocks, transactions, single facts, and the present state at a restart.
 
+use super::schema::settle;
 use super::{Archive, runs};
 use crate::embedded::ChainError;
 use crate::embedded::state::code_hash;
@@ -51,7 +52,7 @@ impl Shelf {
         if self.connection.get().is_none() {
             let db =
                 Connection::open_with_flags(&self.path, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(self.failed())?;
-            db.set_prepared_statement_cache_capacity(32);
+            settle(&db).map_err(self.failed())?;
             let _another_was_first = self.connection.set(Arc::new(Mutex::new(db)));
         }
         let connection = self.connection.get().ok_or_else(|| ChainError::Bug("no connection".to_owned()))?;
@@ -160,7 +161,7 @@ impl Archive {
         for row in keys {
             let (id, bytes) = row.map_err(shelf.failed())?;
             let key = Key::from_bytes(&bytes).ok_or_else(|| shelf.damaged("a key"))?;
-            self.ids.insert(key, id);
+            self.ids.set(key, Some(id));
             let value = last_value(&db, id).map_err(shelf.failed())?.ok_or_else(|| shelf.damaged("a run"))?;
             if let Field::Slot(slot) = key.field {
                 world.set_slot(key.address, slot, value);
@@ -232,11 +233,18 @@ fn sent(row: &Row<'_>) -> rusqlite::Result<Sent> {
         tip: number(8)?.saturating_to(),
         data: data.into(),
         signed,
-        access: postcard::from_bytes(bytes(10)?).map_err(|_| rusqlite::Error::InvalidQuery)?,
+        access: access(bytes(10)?)?,
         success: row.get(11)?,
         gas_used: unsigned(row, 12)?,
         created: address(13)?,
     })
+}
+
+fn access(bytes: &[u8]) -> rusqlite::Result<Vec<(Address, Vec<B256>)>> {
+    if bytes.is_empty() {
+        return Ok(Vec::new());
+    }
+    postcard::from_bytes(bytes).map_err(|_| rusqlite::Error::InvalidQuery)
 }
 
 fn hash(row: &Row<'_>, i: usize) -> rusqlite::Result<B256> {

@@ -2,6 +2,7 @@
 
 use crate::embedded::ChainError;
 use rusqlite::Connection;
+use rusqlite::config::DbConfig;
 use std::path::Path;
 
 /// The format of the file. One of another format is refused, not guessed at.
@@ -33,6 +34,12 @@ CREATE TABLE codes (hash BLOB PRIMARY KEY, code BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE effects (key BLOB PRIMARY KEY, receipt BLOB NOT NULL) WITHOUT ROWID;
 ";
 
+/// What every connection wants: statements that are kept, and not planned again for every value they are given.
+pub(super) fn settle(db: &Connection) -> rusqlite::Result<()> {
+    db.set_prepared_statement_cache_capacity(32);
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map(drop)
+}
+
 /// Make the tables, or see that they are ours; and ask for durability.
 pub(super) fn prepare(db: &Connection, path: &Path) -> Result<(), ChainError> {
     let store = || ChainError::store(path);
@@ -47,7 +54,7 @@ pub(super) fn prepare(db: &Connection, path: &Path) -> Result<(), ChainError> {
     // FULL, because anything less was seen to lose acknowledged writes when the power went.
     db.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -4096;")
         .map_err(store())?;
-    db.set_prepared_statement_cache_capacity(32);
+    settle(db).map_err(store())?;
     if fresh {
         let all = format!(
             "BEGIN IMMEDIATE; {TABLES} PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {FORMAT}; COMMIT;"

@@ -1,12 +1,13 @@
 //! Writing: everything since the last time, in one transaction of the database.
 
+use super::ids::Ids;
 use super::{Archive, runs};
 use crate::embedded::ChainError;
 use crate::embedded::trail::{Block, Change, Sent, Trail};
 use crate::embedded::world::Key;
 use alloy_primitives::{B256, Bytes};
 use rusqlite::{Transaction, params};
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::sync::PoisonError;
 
 /// What is to be written at once.
@@ -42,23 +43,18 @@ impl Archive {
         match written {
             Ok(()) => self.codes.extend(batch.codes.iter().map(|(hash, _)| *hash)),
             // The ids that were just given are not in the file.
-            Err(_) => fresh.iter().for_each(|key| {
-                self.ids.remove(key);
-            }),
+            Err(_) => fresh.iter().for_each(|key| self.ids.set(*key, None)),
         }
         written.map_err(ChainError::store(&self.shelf.path))
     }
 }
 
-type Ids = alloy_primitives::map::HashMap<Key, i64>;
-
 fn write_all(tx: &Transaction<'_>, batch: &Batch<'_>, ids: &mut Ids, fresh: &mut Vec<Key>) -> rusqlite::Result<()> {
     if let Some(trail) = batch.trail {
-        trail.blocks.iter().try_for_each(|block| put_block(tx, block))?;
-        trail.sent.iter().try_for_each(|sent| put_sent(tx, sent))?;
+        put_sent(tx, &trail.sent)?;
         put_changes(tx, &trail.changes, ids, fresh)?;
     }
-    batch.open.map_or(Ok(()), |block| put_block(tx, block))?;
+    put_blocks(tx, batch.trail.into_iter().flat_map(|trail| &trail.blocks).chain(batch.open))?;
     for (key, receipt) in batch.effects {
         tx.prepare_cached("INSERT OR REPLACE INTO effects VALUES (?, ?)")?.execute(params![key, receipt])?;
     }
@@ -68,60 +64,64 @@ fn write_all(tx: &Transaction<'_>, batch: &Batch<'_>, ids: &mut Ids, fresh: &mut
     Ok(())
 }
 
-fn put_block(tx: &Transaction<'_>, b: &Block) -> rusqlite::Result<()> {
+fn put_blocks<'a>(tx: &Transaction<'_>, blocks: impl Iterator<Item = &'a Block>) -> rusqlite::Result<()> {
     let mut put = tx.prepare_cached("INSERT OR REPLACE INTO blocks VALUES (?, ?, ?, ?)")?;
-    put.execute(params![signed(b.number), signed(b.timestamp), signed(b.base_fee), signed(b.first)])?;
+    for b in blocks {
+        put.execute(params![signed(b.number), signed(b.timestamp), signed(b.base_fee), signed(b.first)])?;
+    }
     Ok(())
 }
 
-fn put_sent(tx: &Transaction<'_>, s: &Sent) -> rusqlite::Result<()> {
+fn put_sent(tx: &Transaction<'_>, sent: &[Sent]) -> rusqlite::Result<()> {
     let mut put = tx.prepare_cached("INSERT INTO transactions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
-    put.execute(params![
-        signed(s.seq),
-        signed(s.point.block),
-        s.from.as_slice(),
-        s.to.as_ref().map(|a| a.as_slice()),
-        s.value.to_be_bytes_trimmed_vec(),
-        signed(s.nonce),
-        signed(s.gas_limit),
-        &s.max_fee.to_be_bytes()[s.max_fee.leading_zeros() as usize / 8..],
-        &s.tip.to_be_bytes()[s.tip.leading_zeros() as usize / 8..],
-        runs::shorten(&s.data),
-        postcard::to_stdvec(&s.access).map_err(|e| rusqlite::Error::ToSqlConversionFailure(e.into()))?,
-        s.success,
-        signed(s.gas_used),
-        s.created.as_ref().map(|a| a.as_slice()),
-    ])?;
-    if let Some(outside) = &s.signed {
-        let mut put = tx.prepare_cached("INSERT INTO signed VALUES (?, ?, ?)")?;
-        put.execute(params![outside.hash.as_slice(), signed(s.seq), outside.envelope.as_ref()])?;
+    let mut outside = tx.prepare_cached("INSERT INTO signed VALUES (?, ?, ?)")?;
+    for s in sent {
+        let access = if s.access.is_empty() { Ok(Vec::new()) } else { postcard::to_stdvec(&s.access) };
+        let access = access.map_err(|e| rusqlite::Error::ToSqlConversionFailure(e.into()))?;
+        put.execute(params![
+            signed(s.seq),
+            signed(s.point.block),
+            s.from.as_slice(),
+            s.to.as_ref().map(|a| a.as_slice()),
+            s.value.to_be_bytes_trimmed_vec(),
+            signed(s.nonce),
+            signed(s.gas_limit),
+            &s.max_fee.to_be_bytes()[s.max_fee.leading_zeros() as usize / 8..],
+            &s.tip.to_be_bytes()[s.tip.leading_zeros() as usize / 8..],
+            runs::shorten(&s.data),
+            access,
+            s.success,
+            signed(s.gas_used),
+            s.created.as_ref().map(|a| a.as_slice()),
+        ])?;
+        if let Some(from) = &s.signed {
+            outside.execute(params![from.hash.as_slice(), signed(s.seq), from.envelope.as_ref()])?;
+        }
     }
     Ok(())
 }
 
-/// The changes of each key as runs, keys in order: the same history gives the same file.
+/// The changes of each key as runs. New keys are numbered in order, so that the same history gives the same file.
 fn put_changes(tx: &Transaction<'_>, changes: &[Change], ids: &mut Ids, fresh: &mut Vec<Key>) -> rusqlite::Result<()> {
-    let mut by_key: BTreeMap<Key, Vec<&Change>> = BTreeMap::new();
-    for change in changes {
-        by_key.entry(change.key).or_default().push(change);
+    let known: Vec<Option<i64>> = changes.iter().map(|c| ids.get(&c.key)).collect();
+    let new: BTreeSet<Key> = changes.iter().zip(&known).filter(|(_, id)| id.is_none()).map(|(c, _)| c.key).collect();
+    let mut put = tx.prepare_cached("INSERT INTO keys (key) VALUES (?)")?;
+    for key in new {
+        put.execute([key.to_bytes()])?;
+        ids.set(key, Some(tx.last_insert_rowid()));
+        fresh.push(key);
     }
+    let id = |at: usize| known[at].or_else(|| ids.get(&changes[at].key)).unwrap_or_default();
+    let mut order: Vec<(i64, usize)> = (0..changes.len()).map(|at| (id(at), at)).collect();
+    order.sort_unstable();
     let mut put = tx.prepare_cached("INSERT INTO runs VALUES (?, ?)")?;
-    for (key, changes) in by_key {
-        let id = match ids.get(&key) {
-            Some(id) => *id,
-            None => {
-                tx.prepare_cached("INSERT INTO keys (key) VALUES (?)")?.execute([key.to_bytes()])?;
-                fresh.push(key);
-                let id = tx.last_insert_rowid();
-                ids.insert(key, id);
-                id
-            }
-        };
-        for stretch in changes.chunks(runs::LONGEST) {
-            let entries: Vec<_> = stretch.iter().map(|c| (c.seq, c.after)).collect();
-            let place =
-                runs::place(id, entries[entries.len() - 1].0).ok_or(rusqlite::Error::IntegralValueOutOfRange(0, id))?;
-            put.execute(params![place, runs::write(stretch[0].before, &entries)])?;
+    for of_key in order.chunk_by(|a, b| a.0 == b.0) {
+        for stretch in of_key.chunks(runs::LONGEST) {
+            let entries: Vec<_> = stretch.iter().map(|(_, at)| (changes[*at].seq, changes[*at].after)).collect();
+            let (id, first) = stretch[0];
+            let last = entries[entries.len() - 1].0;
+            let place = runs::place(id, last).ok_or(rusqlite::Error::IntegralValueOutOfRange(0, id))?;
+            put.execute(params![place, runs::write(changes[first].before, &entries)])?;
         }
     }
     Ok(())
