@@ -1,5 +1,4 @@
-//! Why a command did not do what was asked, in the kinds that the exit code tells apart. (3, refused by a gate, comes
-//! with the gate.)
+//! Why a command did not do what was asked, in the kinds that the exit code tells apart.
 
 use std::fmt;
 
@@ -10,6 +9,8 @@ pub enum Fail {
     World(String),
     /// The owner said something wrong (exit 2); the second text is a hint.
     Owner(String, Option<String>),
+    /// A gate of ours refused, although the world is there and nothing was said wrong (exit 3).
+    Refused(String),
     /// A bug of ours (exit 70).
     Bug(String),
     /// Whoever read our output has left: stop in silence.
@@ -34,6 +35,7 @@ impl Fail {
         match self {
             Self::World(_) => 1,
             Self::Owner(..) => 2,
+            Self::Refused(_) => 3,
             Self::Bug(_) => 70,
             Self::Hangup => 0,
         }
@@ -43,6 +45,7 @@ impl Fail {
         match self {
             Self::World(_) => "world",
             Self::Owner(..) => "owner",
+            Self::Refused(_) => "refused",
             Self::Bug(_) => "bug",
             Self::Hangup => "hangup",
         }
@@ -60,7 +63,7 @@ impl Fail {
 impl fmt::Display for Fail {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::World(m) | Self::Owner(m, _) => f.write_str(m),
+            Self::World(m) | Self::Owner(m, _) | Self::Refused(m) => f.write_str(m),
             Self::Bug(m) => write!(f, "a bug of ours: {m}"),
             Self::Hangup => f.write_str("output closed"),
         }

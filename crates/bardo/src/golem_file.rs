@@ -7,7 +7,7 @@ use golem_chain::rpc::RpcConfig;
 use golem_core::{Problem, Timestamp};
 use golem_lab::world::SyntheticConfig;
 use golem_life::Settings;
-use golem_life::settings::{DiagnosticsSettings, HeartbeatSettings, MindSettings};
+use golem_life::settings::{DiagnosticsSettings, GrimoireSettings, HeartbeatSettings, MindSettings};
 use golem_mind::PolicyConfig;
 use golem_mortality::MortalityConfig;
 use golem_venue::market::MarketConfig;
@@ -34,6 +34,8 @@ pub struct GolemFile {
     pub policy: PolicyConfig,
     /// What it may do with money at most.
     pub cage: CageConfig,
+    /// What it keeps of its experience.
+    pub grimoire: GrimoireSettings,
     /// The three clocks.
     pub mortality: MortalityConfig,
     /// Information diagnostics.
@@ -181,6 +183,12 @@ impl GolemFile {
         Self::read(&text, sets)
     }
 
+    /// Refuse what does not fit, with every problem at once: for settings that were changed after they were read.
+    pub fn check(&self) -> Result<(), Fail> {
+        let problems = self.problems();
+        if problems.is_empty() { Ok(()) } else { Err(refuse(&problems)) }
+    }
+
     /// Every problem, with its key.
     pub fn problems(&self) -> Vec<Problem> {
         let mut all = self.life().problems();
@@ -215,6 +223,7 @@ impl GolemFile {
             mind: self.mind.clone(),
             policy: self.policy.clone(),
             cage: self.cage.clone(),
+            grimoire: self.grimoire.clone(),
             diagnostics: self.diagnostics.clone(),
         }
     }

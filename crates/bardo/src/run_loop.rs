@@ -10,7 +10,7 @@ use crate::screen::{Watch, notice_words};
 use crate::world;
 use golem_core::Name;
 use golem_core::fact::Envelope;
-use golem_life::door::Idle;
+use golem_life::door::{Idle, NoModels};
 use golem_life::{Fact, Life};
 use golem_runtime::{
     Around, Clock, InProcess, Listener, Member, Notice, OpenOptions, Options, Pace, RealClock, Runner, StopFlag, Store,
@@ -163,11 +163,11 @@ pub fn open<W: Watch + 'static>(place: &Place, plan: &Plan<'_>, ears: Ears<W>) -
     let genesis = birth::genesis(store.origin())?;
     let file = birth::settings_of(store.origin())?;
     let (origin, key) = (store.origin(), wallet_key(&file, plan)?);
-    if file.chain.kind == ChainWord::Rpc && plan.pace != Pace::Real && !plan.blind {
-        return Err(Fail::hint("a node's chain lives in real time", "leave --speed out"));
+    if file.chain.kind == ChainWord::Rpc && plan.pace != Pace::Real && !plan.blind && !file.chain.rpc.is_local() {
+        return Err(Fail::hint("other people's chain lives in real time", "leave --speed out"));
     }
-    let newcomer =
-        Newcomer { file: &file, home: plan.home, origin: Some(origin), chains: &plan.chains, key, out: &ears.out };
+    let (home, chains, out, lived) = (plan.home, &plan.chains, &ears.out, store.lived()?);
+    let newcomer = Newcomer { file: &file, home, origin: Some(origin), lived, chains, key, out };
     let stand = match chain::stand(newcomer) {
         Err(_) if plan.blind => {
             let world = Box::new(world::Nowhere(genesis.birth.born_at));
@@ -176,7 +176,13 @@ pub fn open<W: Watch + 'static>(place: &Place, plan: &Plan<'_>, ears: Ears<W>) -
         built => built?,
     };
     let options = Options { pace: plan.pace, snapshots: plan.snapshots, ..Options::default() };
-    let around = Around { options, clock: plan.clock.clone(), stop: plan.stop.clone(), listener: Some(Box::new(ears)) };
+    let around = Around {
+        options,
+        clock: plan.clock.clone(),
+        stop: plan.stop.clone(),
+        listener: Some(Box::new(ears)),
+        models: Box::new(NoModels),
+    };
     Ok(Runner::open(store, &genesis, stand.world, stand.hands, around)?)
 }
 

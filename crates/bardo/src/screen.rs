@@ -162,6 +162,7 @@ pub fn notice_words(notice: &Notice) -> Option<String> {
             format!("the disk is full after turn {tick}: ballast released, no new risk is taken")
         }
         Notice::SnapshotSkipped { tick, why } => format!("no snapshot after turn {tick}: {why}"),
+        Notice::PageNotWritten { tick, why } => format!("PLAYBOOK.md was not written after turn {tick}: {why}"),
         Notice::Panicked { tick, what } => format!("turn {tick} failed: {what}"),
         _ => return None,
     })

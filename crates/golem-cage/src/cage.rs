@@ -32,6 +32,8 @@ pub struct Cage {
     pub(crate) halted: Option<String>,
     pub(crate) spend: Spend,
     pub(crate) open: Vec<Open>,
+    /// Books of this turn that a wish may stand on: the first that was shown, and those after what was permitted.
+    pub(crate) ground: Ground,
     pub(crate) trust: Trust,
     pub(crate) loops: Loops,
     /// Permits issued so far.
@@ -39,6 +41,13 @@ pub struct Cage {
     /// Denials so far, by name.
     pub(crate) denials: BTreeMap<String, u64>,
     pub(crate) audit: Chain,
+}
+
+/// Prints of the books that a wish of this turn may stand on.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(crate) struct Ground {
+    pub(crate) tick: Tick,
+    pub(crate) books: Vec<u64>,
 }
 
 /// A wish, and everything the cage judges it by.
@@ -91,14 +100,19 @@ impl Cage {
         match self.judge(ask, config) {
             Ok(granted) => Ok(self.issue(ask, granted, config, facts)),
             Err(why) => {
-                let count = self.denials.entry(why.name().to_owned()).or_default();
-                *count = count.saturating_add(1);
-                let (intent, venue) = (ask.preview.intent, ask.preview.venue);
-                let fact = CageFact::Denied { audit: Stamp::default(), intent, venue, why: why.clone() };
-                self.tell(ask.tick, fact, facts);
+                self.deny(ask, &why, facts);
                 Err(why)
             }
         }
+    }
+
+    /// Write a denial down: the cage's own, or one that others had to pronounce before it was asked.
+    pub fn deny(&mut self, ask: &Ask<'_>, why: &Denial, facts: &mut Vec<CageFact>) {
+        let count = self.denials.entry(why.name().to_owned()).or_default();
+        *count = count.saturating_add(1);
+        let (intent, venue) = (ask.preview.intent, ask.preview.venue);
+        let fact = CageFact::Denied { audit: Stamp::default(), intent, venue, why: why.clone() };
+        self.tell(ask.tick, fact, facts);
     }
 
     fn issue(&mut self, ask: &Ask<'_>, granted: Granted, config: &CageConfig, facts: &mut Vec<CageFact>) -> Permit {
@@ -111,6 +125,7 @@ impl Cage {
             self.tell_settled(tick, open.id, open.reserved, open.reserved, Some(Amiss::Never), facts);
         }
         self.open.push(Open::new(id, self.now, expires, &granted));
+        self.ground.books.push(granted.books[1]);
         let fact = CageFact::Permitted {
             audit: Stamp::default(),
             permit: id,
@@ -151,7 +166,16 @@ impl Cage {
             None => (Usdc::ZERO, unknown(receipt), Some(Amiss::Unknown)),
         };
         self.spend.book(self.now, booked);
+        // What really happened is in nobody's preview: the next wish is previewed on the chain as it is then.
+        self.ground.books.clear();
         self.tell_settled(tick, permit, reserved, booked, amiss, facts);
+    }
+
+    /// The chain changed its mind about a receipt that was settled. What is put at risk now and was not before is booked;
+    /// what is no longer there stays booked, so that a reorganisation never makes room.
+    pub fn amend(&mut self, was: Option<&Receipt>, now: Option<&Receipt>) {
+        let booked = |receipt: Option<&Receipt>| receipt.map_or(Usdc::ZERO, unknown);
+        self.spend.book(self.now, booked(now).minus(booked(was)));
     }
 
     /// The owner halts everything but reducing.

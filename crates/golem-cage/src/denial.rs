@@ -89,6 +89,9 @@ pub enum Denial {
         /// Which.
         permit: u64,
     },
+    /// It was previewed on top of a wish that was not permitted.
+    #[error("it stands on a wish of the same turn that was not permitted")]
+    Unfounded,
     /// Too many permits at a time.
     #[error("{open} permits are not settled yet, and {cap} may be")]
     Outstanding {
@@ -204,6 +207,7 @@ impl Denial {
             }
             Self::Twice { .. } => (104, "twice", "the settlement or the expiry of the earlier permit"),
             Self::Outstanding { .. } => (105, "outstanding", "the settlement or the expiry of an earlier permit"),
+            Self::Unfounded => (106, "unfounded", "a turn in which what it stands on is permitted"),
             Self::Venue { .. } => (200, "venue", "the owner, by cage.venues"),
             Self::Unpinned { .. } => (201, "unpinned", "the owner, by the code's hash under cage.code"),
             Self::Code { .. } => (202, "code", "the owner, by the new code's hash under cage.code"),

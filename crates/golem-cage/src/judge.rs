@@ -3,7 +3,7 @@
 //! What only reduces (sell, remove, collect) is never held up by money limits, breakers, sizes or a halt.
 
 use crate::breaker::BreakerLevel;
-use crate::cage::{Ask, Cage};
+use crate::cage::{Ask, Cage, Ground};
 use crate::config::CageConfig;
 use crate::denial::{Contradiction, Denial};
 use crate::fit::fits;
@@ -12,7 +12,7 @@ use crate::loops;
 use crate::open::{Grows, Open, unseen};
 use crate::risk::{AtRisk, at_risk};
 use crate::slip;
-use golem_core::{Elapsed, Intent, Preview, Usdc};
+use golem_core::{Elapsed, Intent, Preview, Tick, Usdc};
 
 /// A verdict in favour.
 pub(crate) struct Granted {
@@ -31,6 +31,10 @@ impl Cage {
         if preview.intent == Intent::Hold {
             return Err(Denial::Nothing);
         }
+        let books = [&preview.before, &preview.after].map(|book| loops::print(&(book.usdc, book.asset, book.position)));
+        // Before any verdict: whatever becomes of this wish, those after it were previewed on top of it. One that would be
+        // refused has left nothing to stand on.
+        let founded = preview.refusal().is_some() || self.stands(ask.tick, books[0]);
         let print = loops::print(&preview.intent);
         let times = self.loops.times(print, self.now, config);
         let looping = times >= config.loop_repeats;
@@ -46,8 +50,10 @@ impl Cage {
         let outstanding = self.outstanding(ask, print)?;
         slip::check(preview, config)?;
         let risk = at_risk(preview).ok_or(Denial::Contradiction { how: Contradiction::NoPrice })?;
-        let books = [&preview.before, &preview.after].map(|book| loops::print(&(book.usdc, book.asset, book.position)));
         if opens {
+            if !founded {
+                return Err(Denial::Unfounded);
+            }
             if outstanding >= config.max_outstanding {
                 return Err(Denial::Outstanding { open: outstanding, cap: config.max_outstanding });
             }
@@ -63,6 +69,15 @@ impl Cage {
             Intent::Hold | Intent::Sell { .. } | Intent::Remove { .. } | Intent::Collect => Grows::Nothing,
         };
         Ok(Granted { risk, print, books, grows, looping })
+    }
+
+    /// Whether a wish stands on books that are real or permitted, and not on what another wish would have made of them.
+    /// The first wish of a turn is previewed on the chain as it is.
+    fn stands(&mut self, tick: Tick, before: u64) -> bool {
+        if self.ground.tick != tick || self.ground.books.is_empty() {
+            self.ground = Ground { tick, books: vec![before] };
+        }
+        self.ground.books.contains(&before)
     }
 
     /// How many permits that open something can still be used; an error when one of them is for the same intent.

@@ -30,5 +30,5 @@ pub use config::CageConfig;
 pub use denial::{Contradiction, Denial};
 pub use fact::{Amiss, CageFact};
 pub use limits::Window;
-pub use permit::{NotCovered, Permit, Spent, Stale};
+pub use permit::{NotCovered, Permit, Spent, Stale, is_part};
 pub use status::{CageStatus, WindowStatus};

@@ -107,8 +107,10 @@ impl Permit {
     }
 }
 
-/// A mint that takes less than was permitted, and asks for no less: where a burn before it brought less than foreseen.
-fn is_part(action: &Action, permitted: &Action) -> bool {
+/// Whether an action is a mint that takes at most what was permitted, and asks for no less: where a burn before it brought
+/// less than foreseen.
+#[must_use]
+pub fn is_part(action: &Action, permitted: &Action) -> bool {
     let Action::Mint { position, range, pay, give, min_pay, min_give } = *action else { return false };
     let Action::Mint { pay: most, give: most_asset, min_pay: least, min_give: least_asset, .. } = *permitted else {
         return false;

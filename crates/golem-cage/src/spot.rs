@@ -62,7 +62,7 @@ pub(crate) fn value(asset: Asset, pool: &PoolSeen, round: Round) -> Option<u128>
 /// The square of a number of four limbs, lowest first, that is not zero.
 fn square(limbs: &[u64; 4], round: Round) -> Scaled {
     let top = limbs.iter().rposition(|limb| *limb > 0).unwrap_or(0).max(1);
-    let head = u128::from(limbs[top]) << 64 | u128::from(limbs[top - 1]);
+    let head = (u128::from(limbs[top]) << 64) + u128::from(limbs[top - 1]);
     let rest = limbs[..top - 1].iter().any(|limb| *limb > 0);
     // Where this saturates, the narrowing rounds up anyway.
     let head = head.saturating_add(u128::from(rest && round == Round::Up));

@@ -56,6 +56,11 @@ pub struct WindowStatus {
 }
 
 impl Cage {
+    /// How far wealth is below its peak of the day, in basis points.
+    #[must_use]
+    pub fn drawdown_bps(&self) -> u32 {
+        drawdown_bps(self.trail.peak(), self.trail.latest().unwrap_or_default())
+    }
     /// The cage at a glance, as of the last net asset value that it saw.
     #[must_use]
     pub fn status(&self, config: &CageConfig) -> CageStatus {

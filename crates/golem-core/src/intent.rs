@@ -209,6 +209,9 @@ pub enum Outcome {
         paid: Usdc,
         /// What went in of the asset.
         gave: Asset,
+        /// Liquidity in the old range.
+        #[serde(with = "crate::digits")]
+        had: u128,
         /// Liquidity in the new range.
         #[serde(with = "crate::digits")]
         liquidity: u128,

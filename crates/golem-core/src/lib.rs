@@ -2,6 +2,7 @@
 //!
 //! This crate knows no sibling and does no IO. Whatever two rooms must agree on is spelled here once.
 
+pub mod allowance;
 pub mod birth;
 pub mod dice;
 pub mod digits;
@@ -10,6 +11,7 @@ pub mod hash;
 pub mod ids;
 pub mod intent;
 pub mod market;
+pub mod model;
 pub mod money;
 pub mod observed;
 pub mod problem;

@@ -300,6 +300,11 @@ impl Receipt {
         let outcome = if intent == Intent::Hold { Outcome::Held } else { Outcome::Refused { why } };
         Self { intent, outcome, gas: Gas::default(), after: None, point: None, logs: Vec::new() }
     }
+    /// True unless it was refused, by whomever.
+    #[must_use]
+    pub fn was_done(&self) -> bool {
+        !matches!(self.outcome, Outcome::Refused { .. })
+    }
 }
 
 #[cfg(test)]

@@ -128,8 +128,9 @@ pub fn flows(outcome: &Outcome) -> [i128; 3] {
         Outcome::Added { paid, gave, liquidity } => [-usd(paid), -int(gave.0), int(liquidity)],
         Outcome::Removed { liquidity, got, got_asset } => [usd(got), int(got_asset.0), -int(liquidity)],
         Outcome::Collected { got, got_asset } => [usd(got), int(got_asset.0), 0],
-        Outcome::Moved { got, got_asset, paid, gave, liquidity } => {
-            [usd(got) - usd(paid), int(got_asset.0).saturating_sub(int(gave.0)), int(liquidity)]
+        Outcome::Moved { got, got_asset, paid, gave, had, liquidity } => {
+            let liquidity = int(liquidity).saturating_sub(int(had));
+            [usd(got) - usd(paid), int(got_asset.0).saturating_sub(int(gave.0)), liquidity]
         }
     }
 }

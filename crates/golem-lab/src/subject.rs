@@ -5,8 +5,10 @@ use golem_core::birth::Identity;
 use golem_core::fact::Envelope;
 use golem_core::intent::Refusal;
 use golem_core::{Hash, NOMINAL_TICK_S, Name, Receipt, Secret, Strand, Usdc};
-use golem_life::door::{Hands, Idle, World};
-use golem_life::{Ask, Being, Fact, Genesis, Life, Order, Settings, Standing, Status, TickInput};
+use golem_life::door::{Hands, Idle, Models, NoModels, World};
+use golem_life::{
+    Answer, Ask, Being, Fact, Genesis, Life, Order, Question, Settings, Standing, Status, Step, TickInput,
+};
 use golem_venue::floor::{Floor, FloorHands, FloorWorld, Plan, SharedFloor, WorldOutside};
 use golem_venue::market::MarketConfig;
 use golem_venue::{Account, VenueError};
@@ -16,6 +18,7 @@ pub struct Subject {
     life: Life,
     world: Box<dyn World>,
     hands: Box<dyn Hands<Permit>>,
+    models: Box<dyn Models>,
     floor: Option<SharedFloor>,
     /// Facts of the last turn.
     pub facts: Vec<Envelope<Fact>>,
@@ -34,20 +37,29 @@ impl Subject {
         let seen = FloorWorld::new(floor.clone(), who, 0).like(interval_s, ends_at);
         let hands = Box::new(FloorHands::new(floor.clone(), who));
         let life = Life::born(&genesis, &secret);
-        Ok(Self { life, world: Box::new(seen), hands, floor: Some(floor), facts: Vec::new(), orders: Vec::new() })
+        Ok(Self { floor: Some(floor), ..Self::of(life, Box::new(seen), hands) })
     }
 
     /// A newborn that sees a world as it is, and has no chain to act on.
     pub fn bare(seed: u64, funding: Usdc, settings: &Settings, world: impl World + 'static) -> Self {
         let (secret, genesis) = newborn(seed, funding, settings, &world);
-        let (life, world, hands) = (Life::born(&genesis, &secret), Box::new(world), Box::new(Idle));
-        Self { life, world, hands, floor: None, facts: Vec::new(), orders: Vec::new() }
+        Self::of(Life::born(&genesis, &secret), Box::new(world), Box::new(Idle))
     }
 
     /// A newborn wherever it is put.
     pub fn on(genesis: &Genesis, secret: &Secret, world: Box<dyn World>, hands: Box<dyn Hands<Permit>>) -> Self {
-        let life = Life::born(genesis, secret);
-        Self { life, world, hands, floor: None, facts: Vec::new(), orders: Vec::new() }
+        Self::of(Life::born(genesis, secret), world, hands)
+    }
+
+    fn of(life: Life, world: Box<dyn World>, hands: Box<dyn Hands<Permit>>) -> Self {
+        let models = Box::new(NoModels);
+        Self { life, world, hands, models, floor: None, facts: Vec::new(), orders: Vec::new() }
+    }
+
+    /// Let it ask these models.
+    #[must_use]
+    pub fn with_models(self, models: impl Models + 'static) -> Self {
+        Self { models: Box::new(models), ..self }
     }
 
     /// The floor it trades on.
@@ -72,20 +84,45 @@ impl Subject {
             at: self.world.epoch().after(age.age()),
             seen: raw.admit(),
             orders: std::mem::take(&mut self.orders),
-            amended: Vec::new(),
+            ..TickInput::default()
         };
         self.facts.clear();
-        let intents = self.life.begin(&input, &mut self.facts);
+        let mut step = self.life.begin(&input, &mut self.facts);
+        let intents = loop {
+            match step {
+                Step::Wishes(intents) => break intents,
+                Step::Ask(question) => {
+                    let answer = match question {
+                        Question::Model(request) => Answer::Model(Box::new(self.models.ask(&request))),
+                        Question::Embed(texts) => Answer::Embedded(self.models.embed(&texts)),
+                        Question::Preview(wishes) => {
+                            Answer::Previews(self.hands.preview(&wishes, &self.life.holdings()))
+                        }
+                    };
+                    step = self.life.answered(&answer, &mut self.facts);
+                }
+            }
+        };
         let mut receipts = Vec::with_capacity(intents.len());
         if !intents.is_empty() {
             let previews = self.hands.preview(&intents, &self.life.holdings());
             let permits = self.life.consider(&previews, &mut self.facts);
+            let mut stands = true;
             for (preview, permit) in previews.iter().zip(permits) {
-                let denied = || Receipt::kept_back(preview.intent, Refusal::Denied);
-                receipts.push(permit.map_or_else(denied, |permit| self.hands.act(preview, permit)));
+                let kept_back = |why| Receipt::kept_back(preview.intent, why);
+                receipts.push(match permit {
+                    None => kept_back(Refusal::Denied),
+                    Some(_) if !stands && !preview.intent.only_reduces() => kept_back(Refusal::Cancelled),
+                    Some(permit) => {
+                        let receipt = self.hands.act(preview, permit);
+                        stands &= receipt.was_done();
+                        receipt
+                    }
+                });
             }
         }
         self.life.finish(&receipts, &mut self.facts);
+        drop(self.life.changes());
         true
     }
 

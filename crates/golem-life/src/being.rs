@@ -3,13 +3,15 @@
 use crate::Being;
 use crate::fact::Fact;
 use crate::input::TickInput;
-use crate::life::{Genesis, Life, State};
+use crate::life::{Genesis, Life, State, origin};
 use crate::status::{Status, VitalityView, locked};
+use crate::step::{Page, Step};
 use crate::turn::{Standing, TurnEnd};
 use golem_cage::Permit;
 use golem_core::fact::Envelope;
 use golem_core::intent::Holdings;
-use golem_core::{Hash, Intent, Positive, Preview, Receipt, Secret, Tick, VirtualTime};
+use golem_core::{Hash, Positive, Preview, Receipt, Secret, Tick, VirtualTime};
+use golem_grimoire::{Change, Grimoire, GrimoireState, Remembered};
 use golem_mortality::info::bits_budget;
 use golem_mortality::stochastic::{HazardBand, survival_24h};
 use golem_mortality::{CorticalState, Domain};
@@ -24,14 +26,25 @@ impl Being for Life {
     fn born(genesis: &Genesis, secret: &Secret) -> Self {
         Self::new(genesis, secret)
     }
-    fn begin(&mut self, input: &TickInput, facts: &mut Vec<Envelope<Fact>>) -> Vec<Intent> {
-        self.begin_turn(input, facts)
+    fn begin(&mut self, input: &TickInput, facts: &mut Vec<Envelope<Fact>>) -> Step {
+        Step::Wishes(self.begin_turn(input, facts))
     }
     fn consider(&mut self, previews: &[Preview], facts: &mut Vec<Envelope<Fact>>) -> Vec<Option<Permit>> {
         self.consider_wishes(previews, facts)
     }
     fn finish(&mut self, receipts: &[Receipt], facts: &mut Vec<Envelope<Fact>>) -> TurnEnd {
         self.finish_turn(receipts, facts)
+    }
+    fn changes(&mut self) -> Vec<Change> {
+        self.grimoire.as_mut().map(Grimoire::take_changes).unwrap_or_default()
+    }
+    fn page(&self, newer_than: u64) -> Option<Page> {
+        let grimoire = self.grimoire.as_ref()?;
+        let revision = u64::from(grimoire.playbook().revision());
+        (revision > newer_than).then(|| Page { revision, text: grimoire.page() })
+    }
+    fn wrote(&self, text: &str) -> bool {
+        self.grimoire.as_ref().is_none_or(|grimoire| grimoire.wrote(text))
     }
     fn holdings(&self) -> Holdings {
         self.state.portfolio.holdings(&self.state.ledger, self.state.ledger.capital)
@@ -47,7 +60,7 @@ impl Being for Life {
     }
 
     fn digest(&self) -> Hash {
-        let State { core, ledger, portfolio, mortality, mind, cage, info } = &self.state;
+        let State { core, ledger, portfolio, mortality, mind, cage, info, diary } = &self.state;
         let mut hasher = blake3::Hasher::new_derive_key("bardo 2026 state digest");
         let mut bytes = Vec::with_capacity(64 * 1024);
         room(&mut hasher, &mut bytes, "core", core);
@@ -59,6 +72,9 @@ impl Being for Life {
         // A room that is off adds nothing, so that adding a room moves no life that does not use it.
         if let Some(info) = info {
             room(&mut hasher, &mut bytes, "diagnostics", info);
+        }
+        if let Some(grimoire) = &self.grimoire {
+            room(&mut hasher, &mut bytes, "grimoire", &(diary, grimoire.state()));
         }
         Hash(*hasher.finalize().as_bytes())
     }
@@ -120,6 +136,7 @@ impl Being for Life {
             cortical: CorticalState::of(m, config, survival, signals, regime, gas),
             information,
             bits_budget,
+            cage: self.state.cage.status(&self.genesis.settings.cage),
             vigil: m.vigil,
             would_have_died_at: m.would_have_died_at.clone(),
             death: m.death.clone(),
@@ -128,11 +145,15 @@ impl Being for Life {
 
     fn save(&self) -> Vec<u8> {
         // Serialising plain data to memory cannot fail; an empty result is refused by `restore`.
-        postcard::to_stdvec(&self.state).unwrap_or_default()
+        let grimoire = self.grimoire.as_ref().map(Grimoire::state);
+        postcard::to_stdvec(&(&self.state, grimoire)).unwrap_or_default()
     }
-    fn restore(genesis: &Genesis, secret: &Secret, saved: &[u8]) -> Result<Self, String> {
-        let state: State = postcard::from_bytes(saved).map_err(|e| format!("saved state does not fit: {e}"))?;
-        Ok(Self::with(genesis, secret, state))
+    fn restore(genesis: &Genesis, secret: &Secret, saved: &[u8], memory: Remembered) -> Result<Self, String> {
+        let (state, kept): (State, Option<GrimoireState>) =
+            postcard::from_bytes(saved).map_err(|e| format!("saved state does not fit: {e}"))?;
+        let (name, origin) = origin(genesis);
+        let grimoire = kept.map(|kept| Grimoire::rebuild(name, origin, kept, &memory)).transpose()?;
+        Ok(Self::with(genesis, secret, state, grimoire))
     }
 }
 

@@ -3,7 +3,7 @@
 
 use crate::fact::{Fact, LifeFact};
 use crate::life::{Facts, Life, Wished};
-use golem_cage::{Ask, CageFact, Permit};
+use golem_cage::{Ask, CageFact, Denial, Permit};
 use golem_core::intent::Outcome;
 use golem_core::{Preview, Usdc};
 use golem_mind::policy::action_vector;
@@ -19,7 +19,7 @@ struct Taken {
 impl Life {
     /// Judge the wishes of this turn, in their order.
     pub fn consider_wishes(&mut self, previews: &[Preview], facts: &mut Facts) -> Vec<Option<Permit>> {
-        let (value, mut taken) = (self.valuation(), Taken::default());
+        let (value, mut taken, mut founded) = (self.valuation(), Taken::default(), true);
         let mut granted = Vec::with_capacity(previews.len());
         for preview in previews {
             let permit = match self.affords(preview, &mut taken) {
@@ -27,8 +27,17 @@ impl Life {
                     self.tell(facts, LifeFact::Denied { purpose: Purpose::Gas, why });
                     None
                 }
-                Ok(()) => self.ask_cage(preview, value.nav, facts),
+                Ok(()) if founded || preview.intent.only_reduces() => self.ask_cage(preview, value.nav, facts),
+                Ok(()) => {
+                    let mut told = Vec::new();
+                    let ask = Ask { tick: self.state.core.tick, now: self.state.core.age, nav: value.nav, preview };
+                    self.state.cage.deny(&ask, &Denial::Unfounded, &mut told);
+                    self.tell_of_cage(told, facts);
+                    None
+                }
             };
+            // Those after it were previewed on top of it.
+            founded &= permit.is_some() || preview.refusal().is_some();
             let decided = permit.as_ref().map(|_| self.tell(facts, LifeFact::Decided { action: preview.intent }));
             self.half.wished.push(Wished {
                 preview: preview.clone(),

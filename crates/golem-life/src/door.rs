@@ -1,7 +1,9 @@
 //! The doors a life looks through: a world to see and hands to act with. Implementations live in other rooms.
 
 use golem_core::intent::{Holdings, Refusal};
+use golem_core::model::{ModelAnswer, ModelFailure, ModelReply, ModelRequest};
 use golem_core::{Intent, Preview, RawObservation, Receipt, Timestamp, VirtualTime};
+use golem_grimoire::change::Embedding;
 
 /// A world that can be observed. It must answer the same for the same question, also after `restore`.
 pub trait World: Send {
@@ -80,6 +82,28 @@ impl<P, H: Hands<P> + ?Sized> Hands<P> for Box<H> {
     }
     fn redo(&mut self, preview: &Preview, receipt: &Receipt, holdings: &Holdings) -> Result<(), String> {
         (**self).redo(preview, receipt, holdings)
+    }
+}
+
+/// Language models and embedders that are not part of the golem.
+pub trait Models: Send {
+    /// Ask. Whatever goes wrong is an answer too.
+    fn ask(&mut self, request: &ModelRequest) -> ModelReply;
+    /// Texts as vectors, one each, where one could be made.
+    fn embed(&mut self, texts: &[String]) -> Vec<Option<Embedding>>;
+}
+
+/// No models: nothing is ever answered.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoModels;
+
+impl Models for NoModels {
+    fn ask(&mut self, request: &ModelRequest) -> ModelReply {
+        let answer = ModelAnswer::Nothing { why: ModelFailure::NoProvider };
+        ModelReply { request: request.hash(), answer, attempts: Vec::new() }
+    }
+    fn embed(&mut self, texts: &[String]) -> Vec<Option<Embedding>> {
+        texts.iter().map(|_| None).collect()
     }
 }
 

@@ -4,6 +4,8 @@ use crate::input::Ask;
 use golem_cage::CageFact;
 use golem_core::fact::FactBody;
 use golem_core::{Asset, Book, Hash, Intent, OutcomeVerification, Regime, Tick, Usdc};
+use golem_grimoire::curator::CycleReport;
+use golem_mind::goals::GoalFact;
 use golem_mortality::economic::{Denied, Purpose};
 use golem_mortality::{Domain, GolemMode, MortalityFact};
 use serde::Serialize;
@@ -108,6 +110,43 @@ pub enum LifeFact {
         /// Actual amount out against the spot quote, in basis points.
         actual_bps: Option<f64>,
     },
+    /// Proposals came to an end.
+    #[serde(rename = "grimoire.swept")]
+    StagingSwept {
+        /// Became knowledge.
+        promoted: u32,
+        /// Did not come true.
+        refuted: u32,
+        /// Had their chances.
+        expired: u32,
+    },
+    /// The curator worked.
+    #[serde(rename = "grimoire.curated")]
+    Curated {
+        /// What it did.
+        report: Box<CycleReport>,
+    },
+    /// The playbook has a new revision.
+    #[serde(rename = "playbook.revised")]
+    PlaybookRevised {
+        /// Its number.
+        revision: u32,
+    },
+    /// The owner edited the playbook.
+    #[serde(rename = "playbook.edited")]
+    PlaybookEdited {
+        /// Rules that were added, changed or taken out.
+        changes: u32,
+        /// What could not be taken.
+        problems: Vec<String>,
+    },
+    /// Something became of a goal.
+    #[serde(rename = "mind.goal")]
+    Goal {
+        /// What.
+        #[serde(flatten)]
+        fact: GoalFact,
+    },
     /// The chain changed its mind about an effect.
     #[serde(rename = "chain.reorged")]
     Reorged {
@@ -190,6 +229,11 @@ impl FactBody for LifeFact {
             Self::Rejected { .. } => "market.rejected",
             Self::Decided { .. } => "action.decided",
             Self::Outcome { .. } => "action.outcome",
+            Self::StagingSwept { .. } => "grimoire.swept",
+            Self::Curated { .. } => "grimoire.curated",
+            Self::PlaybookRevised { .. } => "playbook.revised",
+            Self::PlaybookEdited { .. } => "playbook.edited",
+            Self::Goal { .. } => "mind.goal",
             Self::Reorged { .. } => "chain.reorged",
             Self::BooksDiffer { .. } => "chain.books_differ",
             Self::Overdrawn { .. } => "economy.overdrawn",

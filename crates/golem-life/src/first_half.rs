@@ -6,6 +6,7 @@ use crate::input::TickInput;
 use crate::life::{Facts, Half, Life};
 use golem_core::{Intent, Observation, Tick, Usdc};
 use golem_mind::{Permissions, Valuation};
+use golem_mortality::economic::Purpose;
 use golem_mortality::info::Pair;
 use golem_mortality::phase::Trading;
 
@@ -27,8 +28,13 @@ impl Life {
         for order in &input.orders {
             self.take(order, facts);
         }
-        for amended in &input.amended {
-            self.amend(amended, facts);
+        self.amend(&input.amended, facts);
+        for cost in &input.swallowed {
+            let paid = self.state.ledger.spend(Purpose::Inference, *cost);
+            self.tell(facts, LifeFact::Paid { purpose: paid.purpose, amount: paid.amount });
+        }
+        if let Some(text) = &input.edited {
+            self.take_edit(text, facts);
         }
         self.half.idle = was_paused && self.state.core.paused && self.half.ordered.is_none();
         if self.half.idle {
@@ -39,7 +45,7 @@ impl Life {
         self.state.ledger.open_turn(self.state.core.age.day());
         self.sense(&input.seen, facts);
         self.state.core.heartbeat = self.state.core.heartbeat.next();
-        let wishes = self.decide();
+        let wishes = self.decide(facts);
         self.state.core.heartbeat = self.state.core.heartbeat.next();
         wishes
     }
@@ -59,8 +65,10 @@ impl Life {
         self.state.mind.sense(seen, age, learning, &mut self.half.settled);
         let after = self.state.mind.regime();
         if before != after {
+            self.half.known.shifted_from = Some(before);
             self.tell(facts, LifeFact::RegimeChange { from: before, to: after });
         }
+        self.state.mind.settle_paper(&mut Vec::new());
         if let (Some(info), Some(action), Some(response)) =
             (&mut self.state.info, self.state.core.action.take(), self.state.mind.senses().response())
         {
@@ -68,15 +76,25 @@ impl Life {
         }
     }
 
-    fn decide(&mut self) -> Vec<Intent> {
+    fn decide(&mut self, facts: &mut Facts) -> Vec<Intent> {
         let now = self.state.core.age;
         self.state.mind.forecast(now);
+        let guidance = self.consult(facts);
         let may = self.permissions();
         let value = self.valuation();
+        self.half.valued = value;
         let holdings = self.state.portfolio.holdings(&self.state.ledger, self.spendable_capital());
         let dying = self.half.ordered.is_some() || self.state.core.paused || !self.genesis.settings.mind.trading;
         match may {
-            Some(may) if !dying => self.state.mind.decide(now, &holdings, &value, &may, &self.genesis.settings.policy),
+            Some(may) if !dying => {
+                let policy = &self.genesis.settings.policy;
+                // While opening is closed it still decides on paper, so that no remedy is out of reach.
+                if !may.may_open {
+                    let would = Permissions { may_open: true, may_rebalance: true, unwind: false, ..may };
+                    self.state.mind.decide_on_paper(now, (&holdings, &value), &would, policy, &guidance);
+                }
+                self.state.mind.decide_by(now, (&holdings, &value), &may, policy, &guidance).intents
+            }
             _ => Vec::new(),
         }
     }

@@ -1,5 +1,6 @@
 //! What comes into a turn from outside. Whatever is not a pure function of state is here, and all of it is recorded.
 
+use crate::step::Answer;
 use golem_core::{Intent, Observation, Preview, Receipt, Timestamp, Usdc};
 use serde::{Deserialize, Serialize};
 
@@ -14,6 +15,10 @@ pub struct TickInput {
     pub orders: Vec<Order>,
     /// What the chain says differently now about effects of earlier turns.
     pub amended: Vec<Amended>,
+    /// What the owner made of the golem's page, when it was edited since the golem wrote it.
+    pub edited: Option<String>,
+    /// What calls to models may have cost whose answers a crash has swallowed.
+    pub swallowed: Vec<Usdc>,
 }
 
 /// The chain changed its mind about an effect (a reorganisation), or made it up late.
@@ -76,6 +81,8 @@ pub enum Ask {
 pub struct Record {
     /// The first half's input.
     pub input: TickInput,
+    /// What it was answered, in the order in which it asked.
+    pub answers: Vec<Answer>,
     /// What was wanted.
     pub intents: Vec<Intent>,
     /// What each of them would have done.

@@ -8,6 +8,7 @@ pub mod fact;
 mod first_half;
 pub mod heartbeat;
 pub mod input;
+mod knowing;
 pub mod life;
 mod observed;
 mod orders;
@@ -15,6 +16,7 @@ pub mod portfolio;
 mod second_half;
 pub mod settings;
 pub mod status;
+pub mod step;
 pub mod turn;
 
 pub use fact::{Fact, LifeFact};
@@ -22,12 +24,14 @@ pub use input::{Amended, Ask, Order, Record, TickInput};
 pub use life::{Genesis, Life};
 pub use settings::Settings;
 pub use status::Status;
+pub use step::{Answer, Page, Question, Step};
 pub use turn::{Reply, Standing, TurnEnd};
 
 use golem_core::Hash;
 use golem_core::fact::{Envelope, FactBody};
 use golem_core::intent::Holdings;
-use golem_core::{Intent, Preview, Receipt, Tick, VirtualTime};
+use golem_core::{Preview, Receipt, Tick, VirtualTime};
+use golem_grimoire::{Change, Remembered};
 use serde::Serialize;
 
 /// A life as the loop sees it: the halves of a turn with a verdict between them, a digest, a saved form. `golem-life`'s own `Life` is the real
@@ -44,13 +48,30 @@ pub trait Being: Sized + Send {
 
     /// A newborn.
     fn born(genesis: &Self::Genesis, secret: &golem_core::Secret) -> Self;
-    /// First half: sense, settle, predict, decide. Returns what it wants; each wish is previewed next.
-    fn begin(&mut self, input: &TickInput, facts: &mut Vec<Envelope<Self::Fact>>) -> Vec<Intent>;
+    /// First half: sense, settle, predict, decide. Asks what it must know, and says in the end what it wants; each wish is
+    /// previewed next.
+    fn begin(&mut self, input: &TickInput, facts: &mut Vec<Envelope<Self::Fact>>) -> Step;
+    /// The first half goes on with the answer to what it asked.
+    fn answered(&mut self, _answer: &Answer, _facts: &mut Vec<Envelope<Self::Fact>>) -> Step {
+        Step::Wishes(Vec::new())
+    }
     /// The verdict on its wishes, once it is known what each would do: a permit, or nothing. Only called after a first
     /// half that wanted something, with one preview per wish.
     fn consider(&mut self, previews: &[Preview], facts: &mut Vec<Envelope<Self::Fact>>) -> Vec<Option<Self::Permit>>;
     /// Second half: take receipts, one per wish, reflect, run the lifespan.
     fn finish(&mut self, receipts: &[Receipt], facts: &mut Vec<Envelope<Self::Fact>>) -> TurnEnd;
+    /// What the turn that ended has changed in memory: rows for the file, handed over once.
+    fn changes(&mut self) -> Vec<Change> {
+        Vec::new()
+    }
+    /// The page it keeps for people, when it is newer than a revision.
+    fn page(&self, _newer_than: u64) -> Option<Page> {
+        None
+    }
+    /// Whether a text is a page that it wrote itself, now or earlier, and that nobody has changed since.
+    fn wrote(&self, _text: &str) -> bool {
+        false
+    }
     /// What hands need to know before an intent is carried out.
     fn holdings(&self) -> Holdings;
     /// The last finished turn.
@@ -65,6 +86,11 @@ pub trait Being: Sized + Send {
     fn status(&self) -> Self::Status;
     /// The whole state as bytes.
     fn save(&self) -> Vec<u8>;
-    /// The state from bytes; `Err` says why they do not fit.
-    fn restore(genesis: &Self::Genesis, secret: &golem_core::Secret, saved: &[u8]) -> Result<Self, String>;
+    /// The state from bytes and from what the file remembers of the same turn; `Err` says why they do not fit.
+    fn restore(
+        genesis: &Self::Genesis,
+        secret: &golem_core::Secret,
+        saved: &[u8],
+        memory: Remembered,
+    ) -> Result<Self, String>;
 }

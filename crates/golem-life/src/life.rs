@@ -4,14 +4,18 @@
 use crate::drift::Drift;
 use crate::fact::{Fact, LifeFact};
 use crate::heartbeat::Heartbeat;
+use crate::knowing::{Diary, Known};
 use crate::portfolio::Portfolio;
 use crate::settings::Settings;
 use crate::turn::{Reply, Standing};
 use golem_cage::Cage;
 use golem_core::dice::Dice;
 use golem_core::fact::Envelope;
-use golem_core::{Birth, Elapsed, NOMINAL_TICK_S, Preview, Secret, Seq, Strand, Tick, Timestamp, Usdc, VirtualTime};
-use golem_mind::{Learning, Mind};
+use golem_core::{
+    Birth, Elapsed, NOMINAL_TICK_S, Name, Preview, Secret, Seq, Strand, Tick, Timestamp, Usdc, UsdcDelta, VirtualTime,
+};
+use golem_grimoire::{Grimoire, Origin};
+use golem_mind::{Learning, Mind, Valuation};
 use golem_mortality::config::PartitionShares;
 use golem_mortality::couplings::{Awareness, plasticity};
 use golem_mortality::economic::{Ledger, Prices, reserve};
@@ -40,6 +44,8 @@ pub struct Life {
     pub(crate) prices: Prices,
     pub(crate) death_dice: Dice,
     pub(crate) diagnostics_dice: Dice,
+    pub(crate) curator_dice: Dice,
+    pub(crate) grimoire: Option<Grimoire>,
     pub(crate) state: State,
     pub(crate) half: Half,
 }
@@ -54,6 +60,7 @@ pub(crate) struct State {
     pub mind: Mind,
     pub cage: Cage,
     pub info: Option<Diagnostics>,
+    pub diary: Diary,
 }
 
 /// What advises and never kills.
@@ -93,6 +100,13 @@ pub(crate) struct Half {
     pub mortality: Vec<MortalityFact>,
     pub action: [f64; 3],
     pub wished: Vec<Wished>,
+    pub known: Known,
+    /// What each wish was worth by the preview and by the receipt, in basis points of the spot quote.
+    pub outcomes: Vec<Option<(f64, f64)>>,
+    /// Profit or loss that each wish realised.
+    pub realised: Vec<UsdcDelta>,
+    /// What it was worth when it decided.
+    pub valued: Valuation,
     /// A paused golem answered its mail: nothing else happened, and no time passed.
     pub idle: bool,
 }
@@ -103,6 +117,12 @@ pub(crate) struct Wished {
     pub preview: Preview,
     pub permit: Option<u64>,
     pub decided: Option<Seq>,
+}
+
+/// Who learns, for provenance.
+pub(crate) fn origin(genesis: &Genesis) -> (Name, Origin) {
+    let birth = &genesis.birth;
+    (birth.name.clone(), Origin { golem: birth.id, generation: birth.generation })
 }
 
 pub(crate) type Facts = Vec<Envelope<Fact>>;
@@ -136,19 +156,33 @@ impl Life {
             mind: Mind::default(),
             cage: Cage::default(),
             info: genesis.settings.diagnostics.enabled.then(Diagnostics::default),
+            diary: Diary::default(),
         };
-        Self::with(genesis, secret, state)
+        let (name, origin) = origin(genesis);
+        let grimoire = genesis.settings.grimoire.enabled.then(|| Grimoire::new(name, origin));
+        Self::with(genesis, secret, state, grimoire)
     }
 
-    pub(crate) fn with(genesis: &Genesis, secret: &Secret, state: State) -> Self {
+    pub(crate) fn with(genesis: &Genesis, secret: &Secret, state: State, grimoire: Option<Grimoire>) -> Self {
         Self {
             prices: Prices::of(&genesis.settings.mortality.economic),
             genesis: Arc::new(genesis.clone()),
             death_dice: secret.dice(Strand::Death),
             diagnostics_dice: secret.dice(Strand::Diagnostics),
+            curator_dice: secret.dice(Strand::Mind),
+            grimoire,
             state,
             half: Half::default(),
         }
+    }
+
+    /// What it knows, unless it lives without memory.
+    pub fn grimoire(&self) -> Option<&Grimoire> {
+        self.grimoire.as_ref()
+    }
+    /// Its mind.
+    pub fn mind(&self) -> &Mind {
+        &self.state.mind
     }
 
     /// The phase it acts by.

@@ -19,7 +19,22 @@ impl Life {
         let number = |x: f64| Value::number(x);
         put(Field::MarketRegime, Some(state.mind.regime().into()));
         put(Field::MarketVolatility, senses.vol().and_then(|v| number(libm::exp(v.last))));
+        put(Field::MarketReturn15, senses.return_15().and_then(number));
         put(Field::MarketReturn90, senses.return_90().and_then(number));
+        let usual = senses.usual_vol().map(|u| u.mean);
+        let heat = senses.vol().zip(usual).map(|(v, usual)| libm::exp(v.last - usual));
+        put(Field::MarketVolatilityRatio, heat.and_then(number));
+        put(Field::MarketGasRatio, senses.gas_ratio().and_then(number));
+        put(Field::MarketFeeYieldRatio, senses.fee_yield_ratio().and_then(number));
+        put(Field::MarketVolumeRatio, senses.volume_ratio().and_then(number));
+        let outlook = state.mind.outlook();
+        put(Field::ForecastReturn, outlook.mean_return.and_then(number));
+        let expected = outlook.log_vol.zip(usual).map(|(v, usual)| libm::exp(v - usual));
+        put(Field::ForecastVolatilityRatio, expected.and_then(number));
+        let (nav, position) = (self.balance(), &state.portfolio);
+        let share = if nav.0 == 0 { 0.0 } else { position.worth.position.0 as f64 / nav.0 as f64 };
+        put(Field::PositionShare, number(share.clamp(0.0, 1.0)));
+        put(Field::PositionInRange, (position.liquidity > 0).then(|| position.in_range.into()));
         put(Field::VitalityEconomic, number(vitality.economic));
         put(Field::VitalityEpistemic, number(vitality.epistemic));
         put(Field::VitalityAgeFactor, number(vitality.age_factor));
@@ -31,7 +46,10 @@ impl Life {
         put(Field::GolemProjectedLifeH, aware.projected_life_h.and_then(number));
         put(Field::GolemExposure, number(state.core.exposure));
         put(Field::GolemHazard, number(state.mortality.stochastic.current_hazard));
+        put(Field::GolemDrawdown, number(f64::from(state.cage.drawdown_bps()) / 1e4));
+        put(Field::GolemSurprise, number(senses.probes().prediction_error));
         put(Field::GolemSenescent, Some(state.mortality.epistemic.senescence.is_senescent().into()));
+        state.mind.goals().record().fill(&mut all);
         all
     }
 }

@@ -52,9 +52,9 @@ impl Portfolio {
     pub fn see(&mut self, seen: &Observation) {
         self.price = seen.price.or(self.price);
         self.gas_gwei = seen.gas_gwei.or(self.gas_gwei);
-        match &seen.book {
-            Some(book) => self.believe(book),
-            None => self.agrees = true,
+        // Not seen is not the same as nothing there: what was last seen stands.
+        if let Some(book) = &seen.book {
+            self.believe(book);
         }
     }
 
@@ -115,7 +115,7 @@ impl Portfolio {
                 self.asset = self.asset.plus(got_asset);
                 realised(got, Usdc::ZERO)
             }
-            Outcome::Moved { got, got_asset, paid, gave, liquidity } => {
+            Outcome::Moved { got, got_asset, paid, gave, had: _, liquidity } => {
                 let spare = got_asset.minus(gave);
                 self.asset = self.asset.plus(spare);
                 let carried = self.spot(spare).min(self.liquidity_cost);
@@ -131,8 +131,10 @@ impl Portfolio {
         }
     }
 
-    /// Undo a booking: the chain took it back. Costs are undone as far as they are known.
+    /// Undo a booking: the chain took it back. Costs are undone as far as they are known, and so is the worth, never
+    /// upwards: until the venue shows the books again, what came back must not count twice.
     pub fn unbook(&mut self, outcome: &Outcome) {
+        self.unvalue(outcome);
         match *outcome {
             Outcome::Held | Outcome::Refused { .. } => {}
             Outcome::Bought { paid, got } => {
@@ -154,10 +156,26 @@ impl Portfolio {
                 self.asset = self.asset.minus(got_asset);
             }
             Outcome::Collected { got_asset, .. } => self.asset = self.asset.minus(got_asset),
-            // What a move took out and put in again cannot be told apart afterwards; the next book of the venue corrects
-            // the worth, and the amounts of the account are what counts.
-            Outcome::Moved { got_asset, gave, .. } => self.asset = self.asset.plus(gave).minus(got_asset),
+            Outcome::Moved { got, got_asset, paid, gave, had, .. } => {
+                self.asset = self.asset.plus(gave).minus(got_asset);
+                self.liquidity = had;
+                self.liquidity_cost = self.liquidity_cost.plus(got.minus(paid)).minus(paid.minus(got));
+            }
         }
+        if self.asset == Asset::ZERO && self.liquidity == 0 {
+            (self.worth, self.range, self.in_range) = (Appraisal::default(), None, false);
+        }
+    }
+
+    fn unvalue(&mut self, outcome: &Outcome) {
+        let (usdc, exposed) = match *outcome {
+            Outcome::Bought { got, .. } => (self.spot(got), self.spot(got)),
+            Outcome::Added { paid, .. } => (paid, Usdc::ZERO),
+            Outcome::Moved { got, paid, .. } => (paid.minus(got), Usdc::ZERO),
+            _ => (Usdc::ZERO, Usdc::ZERO),
+        };
+        self.worth.unwound = self.worth.unwound.minus(usdc);
+        self.worth.exposure = self.worth.exposure.minus(exposed);
     }
 
     fn spot(&self, asset: Asset) -> Usdc {
@@ -236,6 +254,14 @@ mod tests {
             Outcome::Added { paid: Usdc(3), gave: Asset(10), liquidity: 4 },
             Outcome::Removed { liquidity: 100, got: Usdc(3), got_asset: Asset(11) },
             Outcome::Collected { got: Usdc(1), got_asset: Asset(2) },
+            Outcome::Moved {
+                got: Usdc(9),
+                got_asset: Asset(5),
+                paid: Usdc(8),
+                gave: Asset(6),
+                had: 500,
+                liquidity: 77,
+            },
         ] {
             book.book(&outcome);
             book.unbook(&outcome);

@@ -6,7 +6,7 @@ use crate::life::{Facts, Life, Wished};
 use crate::turn::TurnEnd;
 use golem_core::intent::Outcome;
 use golem_core::verification::flows;
-use golem_core::{Elapsed, OutcomeVerification, Receipt, Usdc};
+use golem_core::{Elapsed, OutcomeVerification, Receipt, Usdc, UsdcDelta};
 use golem_mortality::economic::rebalance::rebalance;
 use golem_mortality::economic::{Prices, Purpose};
 use golem_mortality::info::InfoSeen;
@@ -18,6 +18,12 @@ use golem_mortality::{GolemMode, MortalityFact, Seen};
 const SNAPSHOT_PERIOD: Elapsed = Elapsed::secs(6 * 3_600);
 const DAY: Elapsed = Elapsed::secs(86_400);
 const HOUR: Elapsed = Elapsed::secs(3_600);
+
+/// Turn and number of an effect's key, which is written `turn/number`.
+fn place(key: &str) -> (u64, u64) {
+    let (turn, number) = key.split_once('/').unwrap_or((key, ""));
+    (turn.parse().unwrap_or(u64::MAX), number.parse().unwrap_or(u64::MAX))
+}
 
 impl Life {
     /// Second half of a turn: ACTING is done; REFLECTING, then the lifespan.
@@ -32,6 +38,7 @@ impl Life {
         for (n, (wished, receipt)) in wished.iter().zip(receipts).enumerate() {
             self.conclude(n as u32, wished, receipt, facts);
         }
+        self.remember(&wished, receipts, facts);
         self.pay_rent(facts);
         self.watch_drawdown(facts);
         let core = &self.state.core;
@@ -62,10 +69,15 @@ impl Life {
     /// A wish has come to its end: book it, settle its permit, hold the prediction against it.
     fn conclude(&mut self, n: u32, wished: &Wished, receipt: &Receipt, facts: &mut Facts) {
         let Some(permit) = wished.permit else {
+            self.half.outcomes.push(None);
+            self.half.realised.push(UsdcDelta(0));
             // Nothing was done, and the mind must know that: it may have counted on it.
             return self.state.mind.verify(&wished.preview, receipt, self.learning(), &mut self.half.settled);
         };
+        let (won, lost) = (self.state.core.profit, self.state.core.loss);
         self.book(receipt, facts);
+        let (profit, loss) = (self.state.core.profit.minus(won), self.state.core.loss.minus(lost));
+        self.half.realised.push(profit.delta(loss));
         let mut told = Vec::new();
         self.state.cage.settle(permit, self.state.core.tick, receipt, &mut told);
         self.tell_of_cage(told, facts);
@@ -73,6 +85,7 @@ impl Life {
         self.state.mind.verify(&wished.preview, receipt, learning, &mut self.half.settled);
         let judged = self.half.settled.get(before);
         let (predicted_bps, actual_bps) = (judged.map(|s| s.predicted), judged.map(|s| s.actual));
+        self.half.outcomes.push(predicted_bps.zip(actual_bps));
         let verification = OutcomeVerification::of(self.state.core.tick, n, &wished.preview, receipt);
         let outcome = LifeFact::Outcome { verification: Box::new(verification), predicted_bps, actual_bps };
         self.emit(facts, wished.decided, Fact::Life(outcome));
@@ -102,18 +115,24 @@ impl Life {
         core.trades += u64::from(!matches!(receipt.outcome, Outcome::Held | Outcome::Refused { .. }));
     }
 
-    /// The chain changed its mind: take back what it took back, book what holds now.
-    pub(crate) fn amend(&mut self, amended: &Amended, facts: &mut Facts) {
-        if let Some(was) = &amended.was {
+    /// The chain changed its mind: take back what it took back, the newest first, then book what holds now, the oldest
+    /// first. In any other order something would be taken from what is not there yet.
+    pub(crate) fn amend(&mut self, amended: &[Amended], facts: &mut Facts) {
+        let mut in_order: Vec<_> = amended.iter().collect();
+        in_order.sort_by_key(|a| place(&a.key));
+        for was in in_order.iter().rev().filter_map(|a| a.was.as_ref()) {
             let [usdc, ..] = flows(&was.outcome);
             self.state.portfolio.unbook(&was.outcome);
             self.state.ledger.unbook(usdc, Purpose::Gas, was.gas.cost);
         }
-        if let Some(now) = &amended.now {
-            self.book(now, facts);
+        for Amended { key, was, now } in in_order {
+            if let Some(now) = now {
+                self.book(now, facts);
+            }
+            self.state.cage.amend(was.as_ref(), now.as_ref());
+            let (key, was, now) = (key.clone(), was.is_some(), now.is_some());
+            self.tell(facts, LifeFact::Reorged { key, was, now });
         }
-        let (key, was, now) = (amended.key.clone(), amended.was.is_some(), amended.now.is_some());
-        self.tell(facts, LifeFact::Reorged { key, was, now });
     }
 
     fn pay_rent(&mut self, facts: &mut Facts) {
@@ -206,6 +225,8 @@ impl Life {
         self.half.mortality = told;
         let after = self.phase();
         if before != after {
+            let words = format!("the phase went from {} to {}", before.name(), after.name());
+            self.state.diary.event(words);
             let shares = self.shares();
             self.state.ledger.repartition(&shares);
         }

@@ -3,6 +3,7 @@
 use golem_cage::CageConfig;
 use golem_core::{Hash, Problem};
 use golem_mind::PolicyConfig;
+use golem_mind::tier::GateConfig;
 use golem_mortality::MortalityConfig;
 use golem_mortality::info::InfoConfig;
 use golem_mortality::regime_eval::RegimeEvaluationConfig;
@@ -23,6 +24,8 @@ pub struct Settings {
     pub policy: PolicyConfig,
     /// What it may do with money at most.
     pub cage: CageConfig,
+    /// What it keeps of its experience.
+    pub grimoire: GrimoireSettings,
     /// The information diagnostics.
     pub diagnostics: DiagnosticsSettings,
 }
@@ -45,11 +48,27 @@ pub struct MindSettings {
     pub freeze_at_tick: u64,
     /// False keeps the policy from acting: the ablation of trading.
     pub trading: bool,
+    /// When it thinks harder.
+    pub gate: GateConfig,
 }
 
 impl Default for MindSettings {
     fn default() -> Self {
-        Self { learning: true, freeze_at_tick: 0, trading: true }
+        Self { learning: true, freeze_at_tick: 0, trading: true, gate: GateConfig::default() }
+    }
+}
+
+/// `[grimoire]`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct GrimoireSettings {
+    /// False lets it live without memory: no episodes, no rules, no playbook.
+    pub enabled: bool,
+}
+
+impl Default for GrimoireSettings {
+    fn default() -> Self {
+        Self { enabled: true }
     }
 }
 
@@ -78,6 +97,7 @@ impl Settings {
         let interval = self.heartbeat.tick_interval_s;
         let mut all: Vec<Problem> = self.mortality.problems().into_iter().map(|p| p.under("mortality")).collect();
         all.extend(self.policy.problems().into_iter().map(|p| p.under("policy")));
+        all.extend(self.mind.gate.problems().into_iter().map(|p| p.under("mind.gate")));
         all.extend(self.cage.problems().into_iter().map(|p| p.under("cage")));
         all.extend(self.diagnostics.information.problems().into_iter().map(|p| p.under("diagnostics.information")));
         all.extend(self.diagnostics.regimes.problems().into_iter().map(|p| p.under("diagnostics.regimes")));

@@ -2,6 +2,7 @@
 
 use crate::heartbeat::Heartbeat;
 use crate::turn::Standing;
+use golem_cage::CageStatus;
 use golem_core::{GolemId, Name, Regime, Tick, Timestamp, Usdc, UsdcDelta};
 use golem_mortality::info::{BitsBudget, MiDiagnostics};
 use golem_mortality::stochastic::HazardBand;
@@ -92,6 +93,8 @@ pub struct Status {
     pub information: Option<MiDiagnostics>,
     /// What it would need to know to stay Stable, in bits.
     pub bits_budget: Option<BitsBudget>,
+    /// The cage: halt, breaker, limits and how much of them is used.
+    pub cage: CageStatus,
     /// Turns of the vigil so far.
     pub vigil: Option<u64>,
     /// The first death that an immortal lived through.

@@ -1,9 +1,14 @@
 //! How long a turn of the mind takes.
 
 use divan::Bencher;
+use golem_core::Tick;
 use golem_core::intent::{Asset, Holdings};
+use golem_core::observed::{Field, Snapshot};
 use golem_core::{Dice, Elapsed, Observation, ProtocolState, RawObservation, Strand, Usdc, VirtualTime};
-use golem_mind::{Learning, Mind, Permissions, PolicyConfig, Template, Valuation};
+use golem_grimoire::EntryId;
+use golem_mind::tier::{GateConfig, Moment, Mood, gate};
+use golem_mind::{Body, Guidance, Learning, Mind, Permissions, PolicyConfig, Template, Valuation};
+use golem_mortality::BehavioralPhase;
 use golem_mortality::Settled;
 
 fn main() {
@@ -43,6 +48,63 @@ fn thousand_turns(bencher: Bencher<'_, '_>) {
     let mut t = Turns { mind: Mind::default(), out: Vec::new(), turn: 0 };
     run(&mut t, &market, &config, TURNS);
     bencher.counter(divan::counter::ItemsCount::new(1_000u64)).bench_local(|| run(&mut t, &market, &config, 1_000));
+}
+
+/// The same with everything that a turn asks of the mind: body, gate, rules of a playbook, paper, goals.
+#[divan::bench(sample_count = 200)]
+fn thousand_whole_turns(bencher: Bencher<'_, '_>) {
+    let market = market();
+    let config = PolicyConfig::default();
+    let mut t = Turns { mind: Mind::default(), out: Vec::new(), turn: 0 };
+    run(&mut t, &market, &config, TURNS);
+    let guidance = Guidance {
+        scale: [("lp_management.range_sigmas".to_owned(), 1.2), ("lp_management.band".to_owned(), 1.1)].into(),
+        risk: 0.9,
+        stand_aside: false,
+        rules: vec![EntryId([1; 16]).into(), EntryId([2; 16]).into()],
+    };
+    let mut seen = Snapshot::default();
+    for (field, x) in [
+        (Field::GolemBalanceUsdc, 50.0),
+        (Field::GolemDrawdown, 0.01),
+        (Field::GolemExposure, 0.3),
+        (Field::PositionShare, 0.0),
+    ] {
+        let _fits = seen.set_number(field, x);
+    }
+    bencher.counter(divan::counter::ItemsCount::new(1_000u64)).bench_local(|| {
+        for _ in 0..1_000 {
+            whole(&mut t, &market, &config, &guidance, &seen);
+        }
+    });
+}
+
+fn whole(t: &mut Turns, market: &[Observation], config: &PolicyConfig, guidance: &Guidance, seen: &Snapshot) {
+    let (holdings, value) = held();
+    t.turn += 1;
+    t.out.clear();
+    let now = VirtualTime(0).after(Elapsed::nominal(t.turn));
+    t.mind.sense(&market[(t.turn % TURNS) as usize], now, Learning::FULL, &mut t.out);
+    t.mind.feel(&Body { vitality: Some(0.6), credit: Some(0.8), ..Default::default() });
+    let mut marked = Vec::new();
+    t.mind.settle_paper(&mut marked);
+    t.mind.forecast(now);
+    let phase = BehavioralPhase::Stable;
+    let moment = Moment {
+        probes: t.mind.senses().probes(),
+        mood: Mood { confidence: 0.5, vitality: 0.6, arousal: 0.0 },
+        inference: phase.behaviour().inference,
+        novel: false,
+        forced: None,
+        spent: Usdc::ZERO,
+        bits: None,
+        cached: false,
+        models: true,
+    };
+    divan::black_box(gate(&moment, &GateConfig::default()));
+    divan::black_box(t.mind.decide_by(now, (&holdings, &value), &Permissions::ALL, config, guidance));
+    divan::black_box(t.mind.decide_on_paper(now, (&holdings, &value), &Permissions::ALL, config, guidance));
+    t.mind.pursue(Tick(t.turn), seen, (config.template, phase), now, &mut Vec::new());
 }
 
 /// Saving the whole state.

@@ -3,14 +3,19 @@
 //! A turn is `sense`, `forecast`, `decide`, and `verify` for every receipt. Asleep, only `sense` is called: due
 //! forecasts are settled, none is issued.
 
+use crate::cache::{DecisionCache, Scene};
 use crate::forecast::{Forecasters, Learning, Tally};
+use crate::goals::{GoalFact, Goals};
 use crate::outlook::Outlook;
-use crate::policy::{Permissions, Policy, PolicyConfig, Template, Valuation};
+use crate::paper::{Paper, PaperDecision, PaperOutcome, Sheet};
+use crate::policy::{Guidance, Permissions, Policy, PolicyConfig, Template, Valuation};
 use crate::pool::Span;
-use crate::senses::Senses;
+use crate::senses::{Body, Senses};
 use golem_core::intent::Holdings;
-use golem_core::{Intent, Observation, Preview, Receipt, Regime, VirtualTime};
-use golem_mortality::{Domain, Settled};
+use golem_core::observed::Snapshot;
+use golem_core::{Intent, Observation, Preview, Receipt, Regime, Tick, VirtualTime};
+use golem_grimoire::playbook::RuleId;
+use golem_mortality::{BehavioralPhase, Domain, Settled};
 use serde::{Deserialize, Serialize};
 
 /// Everything the mind is. Two minds with equal state have the same future.
@@ -20,6 +25,18 @@ pub struct Mind {
     forecasters: Forecasters,
     policy: Policy,
     outlook: Outlook,
+    cache: DecisionCache,
+    goals: Goals,
+    paper: Paper,
+}
+
+/// What is wanted, and by which rules.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Decision {
+    /// At most three intents, in the order in which they are to be done; none means hold.
+    pub intents: Vec<Intent>,
+    /// The rules and warnings that were in force: credit flows back to them.
+    pub rules: Vec<RuleId>,
 }
 
 /// How one domain has done.
@@ -43,13 +60,18 @@ impl Mind {
         self.senses.probe(surprise);
     }
 
+    /// Run the probes again with what the rest of the golem knows about itself. Call it after `sense`, once a turn.
+    pub fn feel(&mut self, body: &Body) {
+        self.senses.feel(body);
+    }
+
     /// Make and store this turn's forecasts, at most one per domain.
     pub fn forecast(&mut self, now: VirtualTime) -> &Outlook {
         self.outlook = self.forecasters.issue(&self.senses, now.max(self.senses.now()));
         &self.outlook
     }
 
-    /// What the policy wants, at most three intents in the order in which they are to be done; none means hold. What it expects of them is stored.
+    /// What the policy wants by itself, without any rule.
     pub fn decide(
         &mut self,
         now: VirtualTime,
@@ -58,31 +80,107 @@ impl Mind {
         may: &Permissions,
         config: &PolicyConfig,
     ) -> Vec<Intent> {
-        // Never on the outlook of a turn that slept: what is not seen now is not traded on.
+        self.decide_by(now, (holdings, value), may, config, &Guidance::default()).intents
+    }
+
+    /// What the policy wants under the guidance of the playbook. What it expects of its wishes is stored.
+    pub fn decide_by(
+        &mut self,
+        now: VirtualTime,
+        (holdings, value): (&Holdings, &Valuation),
+        may: &Permissions,
+        config: &PolicyConfig,
+        by: &Guidance,
+    ) -> Decision {
+        let (may, tuned) = (by.narrow(may), (!by.scale.is_empty()).then(|| by.tuned(config)));
+        let config = tuned.as_ref().unwrap_or(config);
+        let outlook = self.outlook_for(config);
+        let intents = self.policy.decide(&outlook, holdings, value, &may, config, now);
+        for intent in &intents {
+            self.expect(intent, value);
+        }
+        if !intents.is_empty() && !by.rules.is_empty() {
+            self.goals.used_rules();
+        }
+        Decision { intents, rules: by.rules.clone() }
+    }
+
+    /// What the policy would want if it were allowed: for turns in which real decisions are closed. What comes of it is
+    /// told by `settle_paper`.
+    pub fn decide_on_paper(
+        &mut self,
+        now: VirtualTime,
+        (holdings, value): (&Holdings, &Valuation),
+        would: &Permissions,
+        config: &PolicyConfig,
+        by: &Guidance,
+    ) -> Option<&PaperDecision> {
+        let (may, tuned) = (by.narrow(would), (!by.scale.is_empty()).then(|| by.tuned(config)));
+        let config = tuned.as_ref().unwrap_or(config);
+        let outlook = self.outlook_for(config);
+        let sheet = Sheet { outlook: &outlook, holdings, value, may: &may, config, rules: &by.rules };
+        self.paper.decide(&sheet, &self.senses, now)
+    }
+
+    /// Mark to market the paper decisions that are due, and count them among the goals. Call it after `sense`.
+    pub fn settle_paper(&mut self, out: &mut Vec<PaperOutcome>) {
+        let from = out.len();
+        self.paper.settle(&self.senses, out);
+        out.iter().skip(from).for_each(|outcome| self.goals.count_paper(outcome));
+    }
+
+    /// The outlook as a template needs it. Never that of a turn that slept: what is not seen now is not traded on.
+    fn outlook_for(&self, config: &PolicyConfig) -> Outlook {
         let windows = &config.trend_following;
         let trend = (config.template == Template::TrendFollowing)
             .then(|| self.senses.trend(windows.fast_hours, windows.slow_hours, windows.breakout_hours))
             .flatten();
         let range = self.senses.seen().book.zip(self.senses.price()).and_then(|(book, p)| Span::of(&book, p.last));
-        let outlook = Outlook { price: self.senses.spot(), trend, range, ..self.outlook };
-        let intents = self.policy.decide(&outlook, holdings, value, may, config, now);
-        for intent in &intents {
-            self.expect(intent, value);
-        }
-        intents
+        Outlook { price: self.senses.spot(), trend, range, ..self.outlook }
+    }
+
+    /// Look after the goals, once a turn, when everything that can be observed is in the snapshot.
+    pub fn pursue(
+        &mut self,
+        tick: Tick,
+        seen: &Snapshot,
+        of: (Template, BehavioralPhase),
+        now: VirtualTime,
+        facts: &mut Vec<GoalFact>,
+    ) {
+        self.goals.tick(tick, seen, of, now, facts);
+    }
+    /// An episode was written: how long ago a goal was last reached is counted in episodes.
+    pub fn count_episode(&mut self) {
+        self.goals.count_episode();
+    }
+    /// What it is after, and what became of it.
+    #[must_use]
+    pub fn goals(&self) -> &Goals {
+        &self.goals
+    }
+    /// The decisions that were thought through before.
+    #[must_use]
+    pub fn cache(&mut self) -> &mut DecisionCache {
+        &mut self.cache
+    }
+    /// The situation of this turn, coarsely.
+    #[must_use]
+    pub fn scene(&self, holdings: &Holdings, exposure: f64, template: Template) -> Scene {
+        Scene::of(self.regime(), self.senses.probes(), holdings, exposure, template)
     }
 
     /// Take note of an intent before it is sent. `decide` does it for its own; call it for others.
     pub fn expect(&mut self, intent: &Intent, value: &Valuation) {
         if let Some(price) = self.senses.spot() {
-            self.forecasters.expect(intent, price, value);
+            self.forecasters.expect(intent, price, value, self.senses.now());
         }
     }
 
     /// Hold a receipt against the preview of its intent.
     pub fn verify(&mut self, preview: &Preview, receipt: &Receipt, learning: Learning, out: &mut Vec<Settled>) {
         self.policy.learn(receipt);
-        self.forecasters.verify(preview, receipt, learning, out);
+        self.forecasters.verify((preview, receipt), self.senses.now(), learning, out);
     }
 
     /// What it expects, as of the last `forecast`.
@@ -99,6 +197,11 @@ impl Mind {
     #[must_use]
     pub fn senses(&self) -> &Senses {
         &self.senses
+    }
+    /// The forecasters: scores and predictions of each domain.
+    #[must_use]
+    pub fn forecasters(&self) -> &Forecasters {
+        &self.forecasters
     }
     /// How each domain has done, in table order.
     #[must_use]

@@ -60,6 +60,10 @@ impl Span {
     pub(crate) fn half(&self) -> f64 {
         0.5 * (self.high - self.low)
     }
+    /// How far the nearer edge is, in halves of its width: 1 in the middle, 0 at the edge and outside.
+    pub(crate) fn room(&self, at: f64) -> f64 {
+        crate::math::unit(crate::math::ratio((at - self.low).min(self.high - at), self.half()))
+    }
     /// Share of a position's worth that is the asset, at a log price.
     pub(crate) fn asset_share(&self, at: f64) -> f64 {
         let (asset, usdc) = self.parts(at);
@@ -122,6 +126,10 @@ mod tests {
         assert!((tight.asset_share(7.6) - 0.5).abs() < 1e-12);
         // 1 / (1 - 1.2^(-1/2)): the usual figure for a range of a fifth.
         assert!((tight.concentration(7.6) - 11.477).abs() < 1e-3, "{}", tight.concentration(7.6));
+        let edge = 7.6 + libm::log(1.2);
+        for (at, room) in [(7.6, 1.0), (0.5 * (7.6 + edge), 0.5), (edge, 0.0), (9.0, 0.0)] {
+            assert!((tight.room(at) - room).abs() < 1e-9, "{at}");
+        }
         for (at, share) in [(7.0, 1.0), (8.5, 0.0), (-345.0, 1.0), (345.0, 0.0)] {
             assert!((tight.asset_share(at) - share).abs() < 1e-12, "{at}");
         }

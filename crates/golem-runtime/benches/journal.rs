@@ -10,7 +10,7 @@ mod toy;
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use golem_life::door::{Hands, World};
-use golem_life::{Being, TickInput};
+use golem_life::{Being, Step, TickInput};
 use golem_runtime::*;
 use toy::*;
 
@@ -58,7 +58,7 @@ fn being_alone(bencher: Bencher<'_, '_>) {
             let age = being.next_age();
             let seen = world.observe(age).unwrap().admit();
             let input = TickInput { at: world.epoch().after(age.age()), seen, ..TickInput::default() };
-            let intents = being.begin(&input, &mut facts);
+            let Step::Wishes(intents) = being.begin(&input, &mut facts) else { unreachable!("a toy asks nothing") };
             let mut receipts = Vec::new();
             if !intents.is_empty() {
                 let previews = hands.preview(&intents, &being.holdings());

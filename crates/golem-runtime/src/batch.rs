@@ -6,9 +6,10 @@ use crate::error::Error;
 use crate::half::Half;
 use crate::outbox::{self, Draft};
 use crate::store::{self, Store};
-use crate::{inbox, journal};
+use crate::{inbox, journal, memory, models};
 use golem_core::fact::{Envelope, FactBody};
 use golem_core::{Hash, Tick, Timestamp};
+use golem_grimoire::Change;
 use golem_life::Standing;
 use rusqlite::{Connection, Transaction};
 
@@ -24,6 +25,8 @@ pub(crate) struct Batch {
     letters: Vec<Draft>,
     settled: Vec<String>,
     notes: Vec<(Timestamp, Tick, String)>,
+    memory: Vec<(Tick, Vec<Change>)>,
+    changes: usize,
     pub(crate) opens: Option<(Tick, Vec<u8>)>,
     pub(crate) closes_half: bool,
     pub(crate) status: Option<StatusDraft>,
@@ -69,7 +72,7 @@ impl Batch {
     }
     /// Rows and bytes, as a bound on memory.
     pub(crate) fn weight(&self) -> usize {
-        self.frames.len() + 256 * (self.facts.len() + self.letters.len())
+        self.frames.len() + 256 * (self.facts.len() + self.letters.len()) + 1_024 * self.changes
     }
     /// A turn's frame was appended to `frames`.
     pub(crate) fn turned(&mut self, tick: Tick) {
@@ -107,11 +110,21 @@ impl Batch {
         self.notes.push((at, tick, what));
     }
 
+    /// What a turn changed in memory.
+    pub(crate) fn remember(&mut self, tick: Tick, changes: Vec<Change>) {
+        if !changes.is_empty() {
+            self.changes += changes.len();
+            self.memory.push((tick, changes));
+        }
+    }
+
     fn write(&self, tx: &Transaction<'_>, epoch: u64, head: &Hash) -> rusqlite::Result<()> {
         if let Some(first) = self.first {
             journal::append(tx, epoch, first, self.last, &self.frames, head)?;
+            models::forget(tx, self.last)?;
         }
         self.facts.iter().try_for_each(|fact| fact.write(tx))?;
+        self.memory.iter().try_for_each(|(tick, changes)| memory::write(tx, *tick, changes))?;
         for (tick, at, body) in &self.series {
             tx.prepare_cached("INSERT INTO series(tick, at, body) VALUES (?1, ?2, ?3)")?.execute((
                 int(tick.0),

@@ -53,6 +53,12 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
             self.checkpointed = tick;
         }
         self.commit_turns()?;
+        if let Some(page) = self.being.page(self.page.revision) {
+            // It can be written again at any time: a golem lives on without it.
+            if let Err(e) = self.page.write(&page) {
+                self.tell(&Notice::PageNotWritten { tick, why: e.to_string() });
+            }
+        }
         self.insure(tick);
         Ok(())
     }

@@ -59,6 +59,11 @@ impl GolemDir {
     pub fn kill_switch(&self) -> PathBuf {
         self.0.join("kill-switch")
     }
+    /// What it lives by, for people to read and to edit.
+    #[must_use]
+    pub fn playbook(&self) -> PathBuf {
+        self.0.join("PLAYBOOK.md")
+    }
     /// Insurance.
     #[must_use]
     pub fn snapshots(&self) -> PathBuf {

@@ -107,7 +107,7 @@ mod tests {
     fn record(n: usize) -> Record {
         let order = golem_life::Order { id: 1, ask: golem_life::Ask::Tell { text: "x".repeat(n) } };
         let input = TickInput { orders: vec![order], ..TickInput::default() };
-        Record { input, intents: vec![], previews: vec![], granted: vec![], receipts: vec![] }
+        Record { input, answers: vec![], intents: vec![], previews: vec![], granted: vec![], receipts: vec![] }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use crate::db::{int, uint};
 use crate::error::Error;
 use crate::wire;
 use golem_core::{Hash, Intent, Preview, Receipt, Tick};
-use golem_life::{Record, TickInput};
+use golem_life::{Answer, Record, TickInput};
 use rusqlite::{Connection, OptionalExtension};
 use std::path::Path;
 
@@ -14,6 +14,7 @@ use std::path::Path;
 pub(crate) struct Half {
     pub(crate) tick: Tick,
     pub(crate) input: TickInput,
+    pub(crate) answers: Vec<Answer>,
     pub(crate) intents: Vec<Intent>,
     pub(crate) previews: Vec<Preview>,
     pub(crate) granted: Vec<bool>,
@@ -34,8 +35,8 @@ fn sum(tick: Tick, body: &[u8]) -> Hash {
 impl Half {
     /// The turn's record, once it is known what came of its wishes.
     pub(crate) fn record(&self, receipts: Vec<Receipt>) -> Record {
-        let Self { input, intents, previews, granted, .. } = self.clone();
-        Record { input, intents, previews, granted, receipts }
+        let Self { input, answers, intents, previews, granted, .. } = self.clone();
+        Record { input, answers, intents, previews, granted, receipts }
     }
 
     /// The bytes to store.
@@ -69,7 +70,7 @@ impl Half {
         }
         let (&format, record) = body.split_first().ok_or_else(|| damaged("empty".into()))?;
         let record = wire::read(format, record).map_err(damaged)?;
-        let Record { input, intents, previews, granted, .. } = record;
-        Ok(Some(Self { tick, input, intents, previews, granted }))
+        let Record { input, answers, intents, previews, granted, .. } = record;
+        Ok(Some(Self { tick, input, answers, intents, previews, granted }))
     }
 }

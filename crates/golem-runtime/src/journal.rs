@@ -49,6 +49,18 @@ pub(crate) fn head_at(conn: &Connection, path: &Path, tick: Tick) -> Result<Opti
     .map_err(|e| Error::sql(path, "read the journal", &e))
 }
 
+/// The end of the last segment before a turn; `None` when there is none.
+pub(crate) fn boundary_before(conn: &Connection, path: &Path, tick: Tick) -> Result<Option<Tip>, Error> {
+    let read = |row: &rusqlite::Row<'_>| Ok(Tip { tick: Tick(uint(row.get(0)?)?), head: Hash(row.get(1)?) });
+    conn.query_row(
+        "SELECT last_tick, head FROM journal WHERE last_tick < ?1 ORDER BY first_tick DESC LIMIT 1",
+        [int(tick.0)],
+        read,
+    )
+    .optional()
+    .map_err(|e| Error::sql(path, "read the journal", &e))
+}
+
 /// A walk over the frames after a turn, one segment in memory at a time and no transaction held between segments.
 pub(crate) struct Walk<'a> {
     conn: &'a Connection,

@@ -69,6 +69,13 @@ pub enum Notice {
         /// Why.
         why: String,
     },
+    /// The page for people could not be written; the golem goes on without.
+    PageNotWritten {
+        /// After which turn.
+        tick: Tick,
+        /// Why.
+        why: String,
+    },
     /// A panic inside a turn.
     Panicked {
         /// The turn.

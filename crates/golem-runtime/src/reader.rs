@@ -3,11 +3,12 @@
 use crate::db::{self, int, uint};
 use crate::dir::GolemDir;
 use crate::error::Error;
-use crate::journal;
+use crate::half::Half;
+use crate::journal::{self, Tip, Walk};
 use crate::origin::Origin;
 use crate::store;
 use golem_core::{Hash, Seq, Tick, Timestamp};
-use golem_life::Reply;
+use golem_life::{Record, Reply};
 use rusqlite::{Connection, OptionalExtension, Row};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -196,6 +197,35 @@ impl Reader {
         Ok(taken.into_iter().flatten().next().map(Tick))
     }
 
+    /// Show what was recorded of every turn from one on, the oldest first; last the open one, which has no receipts yet.
+    ///
+    /// # Errors
+    /// What the file said, or where it is damaged.
+    pub fn turns_from(&self, first: Tick, mut show: impl FnMut(Tick, &Record)) -> Result<(), Error> {
+        let (until, _) = self.tip()?;
+        let before = journal::boundary_before(&self.conn, &self.db, first)?;
+        let from = match before {
+            Some(tip) => tip,
+            None => Tip { tick: Tick(0), head: self.origin_and_root()?.1 },
+        };
+        let mut walk = Walk::after(&self.conn, &self.db, from, until);
+        while let Some((tick, payload)) = walk.step()? {
+            if tick >= first {
+                let (record, _) = payload.open().map_err(|e| Error::damaged_at(&self.db, tick, e))?;
+                show(tick, &record);
+            }
+        }
+        if let Some(half) = Half::read(&self.conn, &self.db)? {
+            show(half.tick, &half.record(Vec::new()));
+        }
+        Ok(())
+    }
+
+    /// What it remembers.
+    #[must_use]
+    pub fn memory(&self) -> crate::memory::Shelf<'_> {
+        crate::memory::Shelf(self)
+    }
     pub(crate) fn conn(&self) -> &Connection {
         &self.conn
     }

@@ -5,7 +5,7 @@ use crate::frame::Payload;
 use golem_core::Tick;
 use golem_core::fact::Envelope;
 use golem_core::intent::Holdings;
-use golem_life::{Being, Record, Standing};
+use golem_life::{Answer, Being, Question, Record, Standing, Step};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Run code of another room; a panic becomes an error that names the room.
@@ -29,7 +29,19 @@ pub(crate) fn begin_again<B: Being>(
     facts: &mut Vec<Envelope<B::Fact>>,
 ) -> Result<Vec<Option<B::Permit>>, Error> {
     let diverged = |what: String| Error::Diverged { tick, what };
-    let intents = guarded(tick, "the first half", || being.begin(&record.input, facts))?;
+    let mut step = guarded(tick, "the first half", || being.begin(&record.input, facts))?;
+    let mut answers = record.answers.iter();
+    let intents = loop {
+        match (step, answers.next()) {
+            (Step::Wishes(intents), None) => break intents,
+            (Step::Wishes(_), Some(_)) => return Err(diverged("it asks less than was answered".into())),
+            (Step::Ask(question), None) => return Err(diverged(format!("nobody answered {question:?}"))),
+            (Step::Ask(question), Some(answer)) => {
+                fits(&question, answer).map_err(diverged)?;
+                step = guarded(tick, "the first half", || being.answered(answer, facts))?;
+            }
+        }
+    };
     if intents != record.intents {
         return Err(diverged(format!("intents: recorded {:?}, decided {intents:?}", record.intents)));
     }
@@ -42,6 +54,19 @@ pub(crate) fn begin_again<B: Being>(
         return Err(diverged(format!("permits: recorded {:?}, granted {granted:?}", record.granted)));
     }
     Ok(permits)
+}
+
+/// Whether a recorded answer belongs to a question: a reply of a model names the request it was for.
+pub(crate) fn fits(question: &Question, answer: &Answer) -> Result<(), String> {
+    let ok = match (question, answer) {
+        (Question::Model(request), Answer::Model(reply)) => request.hash() == reply.request,
+        (Question::Embed(texts), Answer::Embedded(vectors)) => texts.len() == vectors.len(),
+        (Question::Preview(wishes), Answer::Previews(previews)) => {
+            previews.iter().map(|p| p.intent).eq(wishes.iter().copied())
+        }
+        _ => false,
+    };
+    if ok { Ok(()) } else { Err("it asks something else than was answered".into()) }
 }
 
 /// A turn that was lived again, and what was held when its wishes were judged.
@@ -66,6 +91,8 @@ pub(crate) fn relive<B: Being>(
     drop(begin_again(being, tick, &record, facts)?);
     let holdings = being.holdings();
     guarded(tick, "the second half", || being.finish(&record.receipts, facts))?;
+    // They are in the file already.
+    drop(being.changes());
     if being.tick() != tick {
         return Err(diverged(format!("the being counts tick {}", being.tick())));
     }

@@ -4,12 +4,16 @@ use crate::checkpoint::Checkpoint;
 use crate::error::Error;
 use crate::half::Half;
 use crate::journal::{self, Tip, Walk};
+use crate::memory::{Detail, load};
 use crate::relive::{Relived, guarded, relive};
 use crate::store::Store;
 use golem_core::intent::{Holdings, Outcome, Refusal};
 use golem_core::{Tick, Timestamp, VirtualTime};
 use golem_life::door::{Hands, World};
 use golem_life::{Being, Record};
+
+/// Episodes that come back with their words; of older ones only what similarity needs.
+const BODIES: u64 = 2_000;
 
 /// A being as it was after its last committed turn.
 pub(crate) struct Resumed<B> {
@@ -80,7 +84,8 @@ pub(crate) fn resume<B: Being, W: World, H: Hands<B::Permit>>(
 /// Do again in the world what the turn did: it lives in this process and knows nothing of it yet.
 fn redo<P, H: Hands<P>>(hands: &mut H, tick: Tick, record: &Record, holdings: &Holdings) -> Result<(), Error> {
     for ((preview, granted), receipt) in record.previews.iter().zip(&record.granted).zip(&record.receipts) {
-        let went = *granted && receipt.outcome != (Outcome::Refused { why: Refusal::Withheld });
+        let kept = matches!(receipt.outcome, Outcome::Refused { why: Refusal::Withheld | Refusal::Cancelled });
+        let went = *granted && !kept;
         if went {
             guarded(tick, "the hands", || hands.redo(preview, receipt, holdings))?
                 .map_err(|what| Error::Diverged { tick, what })?;
@@ -106,7 +111,9 @@ fn saved<B: Being, W: World>(store: &Store, genesis: &B::Genesis, world: &mut W)
         return Ok(Fit::No("it does not fit the journal".into()));
     }
     let restored = guarded(checkpoint.tick, "restoring", || {
-        let being = B::restore(genesis, &store.origin().secret, &checkpoint.state)?;
+        let memory =
+            load(store.conn(), store.db(), checkpoint.tick, Detail::Newest(BODIES)).map_err(|e| e.to_string())?;
+        let being = B::restore(genesis, &store.origin().secret, &checkpoint.state, memory)?;
         if being.digest() != checkpoint.digest || being.tick() != checkpoint.tick {
             return Err("the restored state is not the saved one".to_owned());
         }

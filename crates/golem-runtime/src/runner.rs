@@ -10,7 +10,9 @@ use crate::frame;
 use crate::half::Half;
 use crate::hands::KeyedHands;
 use crate::listener::Notice;
+use crate::models::{self, Lost};
 use crate::pace::Schedule;
+use crate::page;
 use crate::resume::resume;
 use crate::snapshot::Snapshots;
 use crate::store::Store;
@@ -47,12 +49,16 @@ pub struct Runner<B: Being, W, H> {
     pub(crate) begun_ms: u64,
     pub(crate) told_full: bool,
     pub(crate) insure_now: bool,
+    pub(crate) page: page::Kept,
+    pub(crate) swallowed: Vec<Lost>,
     pub(crate) broken: bool,
     turns: u64,
 }
 
 /// Before a wait of this length everything is written.
 const BREATH_MS: u64 = 20;
+/// How long a live world is left alone before it is asked again what became of an effect.
+const ASK_AGAIN_MS: u64 = 5_000;
 /// How often a paused golem looks into its inbox.
 const PAUSED_POLL: Duration = Duration::from_millis(200);
 
@@ -69,6 +75,9 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
         mut around: Around<B::Fact>,
     ) -> Result<Self, Error> {
         let back = resume::<B, W, H>(&store, genesis, &mut world, &mut hands)?;
+        let open = back.half.as_ref().map(|half| half.tick);
+        let swallowed: Vec<Lost> =
+            models::lost(store.conn(), store.db())?.into_iter().filter(|lost| Some(lost.tick) != open).collect();
         let now = around.clock.monotonic_ms();
         let start = store.start();
         let replayed = back.tip.tick.0 - back.checkpoint.0;
@@ -101,6 +110,8 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
             switch_seen: false,
             told_full: false,
             insure_now: false,
+            page: page::Kept::at(store.dir().playbook()),
+            swallowed,
             broken: false,
             turns: 0,
             store,
@@ -183,6 +194,10 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
             let ended = if self.half.is_some() { self.finish_half()? } else { self.turn()? };
             if let Some(why) = ended {
                 self.flush()?;
+                // Somebody else's chain takes the time it takes: it is asked again, and nothing else happens before.
+                if matches!(why, Why::Unreconciled { .. }) && self.world.is_live() {
+                    return Ok(Progress::Due(self.around.clock.monotonic_ms().saturating_add(ASK_AGAIN_MS)));
+                }
                 return Ok(Progress::Ended(why));
             }
             self.turns += 1;

@@ -38,6 +38,10 @@ pub(crate) const STEPS: &[&str] = &[
      CREATE TABLE starts(epoch INTEGER PRIMARY KEY, at INTEGER NOT NULL, clean INTEGER NOT NULL) STRICT;",
     // 2: what the file itself went through (rollbacks, full disks), which version 1 could not tell.
     "CREATE TABLE notes(id INTEGER PRIMARY KEY, at INTEGER NOT NULL, tick INTEGER NOT NULL, what TEXT NOT NULL) STRICT;",
+    // 3: what it knows, and what was asked of models in a turn that is not over.
+    crate::memory::TABLES,
+    "CREATE TABLE asked(tick INTEGER NOT NULL, n INTEGER NOT NULL, request BLOB NOT NULL, most INTEGER NOT NULL,
+         reply TEXT, PRIMARY KEY (tick, n)) STRICT, WITHOUT ROWID;",
 ];
 
 /// Take the steps that the file has not taken yet.

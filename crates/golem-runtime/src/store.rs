@@ -155,6 +155,13 @@ impl Store {
     pub(crate) fn root(&self) -> Hash {
         self.root
     }
+    /// How many turns are written down.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn lived(&self) -> Result<Tick, Error> {
+        self.tip().map(|tip| tip.tick)
+    }
     pub(crate) fn tip(&self) -> Result<Tip, Error> {
         journal::tip(&self.conn, &self.db)
     }

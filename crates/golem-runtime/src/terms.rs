@@ -3,6 +3,7 @@
 use crate::clock::{Clock, StopFlag};
 use crate::listener::Listener;
 use crate::pace::Pace;
+use golem_life::door::Models;
 use std::sync::Arc;
 
 /// Which time a turn shows.
@@ -81,4 +82,6 @@ pub struct Around<F> {
     pub stop: StopFlag,
     /// Whoever listens.
     pub listener: Option<Box<dyn Listener<F>>>,
+    /// Language models.
+    pub models: Box<dyn Models>,
 }

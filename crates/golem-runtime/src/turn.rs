@@ -15,7 +15,10 @@ use golem_core::fact::FactBody as _;
 use golem_core::intent::Refusal;
 use golem_core::{Intent, Preview, RawObservation, Receipt, Tick, Timestamp, VirtualTime};
 use golem_life::door::World;
-use golem_life::{Ask, Being, Order, Record, Standing, TickInput};
+use golem_life::{Answer, Ask, Being, Order, Record, Standing, Step, TickInput};
+
+/// On a live world, a wish of an open turn that is older than this is not begun any more.
+const STALE_S: i64 = 300;
 
 /// What each wish would do, and the permit it got.
 type Judged<B> = (Vec<Preview>, Vec<Option<<B as Being>::Permit>>);
@@ -33,28 +36,41 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
             None => return Ok(Some(Why::WorldEnded)),
         };
         let amended = self.foreign(tick, "the hands", |r| r.hands.amended())?;
-        let input = TickInput { at: self.shown(age), seen: raw.admit(), orders, amended };
+        let (edited, swallowed) = (self.look_at_page(), self.swallowed(tick));
+        let input = TickInput { at: self.shown(age), seen: raw.admit(), orders, amended, edited, swallowed };
         self.take(&input.orders, tick);
-        let intents = self.foreign(tick, "the first half", |r| r.being.begin(&input, &mut r.facts))?;
+        let (intents, answers) = self.first_half(tick, &input)?;
         let (previews, permits) = self.judge(tick, &intents)?;
         let granted: Vec<bool> = permits.iter().map(Option::is_some).collect();
         let effects: Vec<bool> = intents.iter().zip(&granted).map(|(i, g)| *g && !self.withholds(i)).collect();
         let external = self.hands.is_external() && effects.contains(&true);
-        let half = Half { tick, input, intents, previews, granted };
+        let half = Half { tick, input, answers, intents, previews, granted };
         if external {
             self.open_half(&half, &effects)?;
         }
         let mut receipts = Vec::with_capacity(half.intents.len());
+        let mut stands = true;
         for (n, (permit, goes)) in permits.into_iter().zip(effects).enumerate() {
             let preview = &half.previews[n];
             let (Some(permit), true) = (permit, goes) else {
                 receipts.push(self.kept_back(preview.intent, half.granted[n]));
                 continue;
             };
+            if !stands && !preview.intent.only_reduces() {
+                receipts.push(Receipt::kept_back(preview.intent, Refusal::Cancelled));
+                continue;
+            }
             let key = effect_key(tick, n);
             match self.act(tick, &key, preview, permit)? {
-                Reconciled::Settled(receipt) => receipts.push(*receipt),
-                Reconciled::NeverSent => receipts.push(Receipt::kept_back(preview.intent, Refusal::Cancelled)),
+                Reconciled::Settled(receipt) => {
+                    // What comes after it was permitted on top of it.
+                    stands &= receipt.was_done();
+                    receipts.push(*receipt);
+                }
+                Reconciled::NeverSent => {
+                    stands = false;
+                    receipts.push(Receipt::kept_back(preview.intent, Refusal::Cancelled));
+                }
                 Reconciled::Unknown => {
                     // On disk it is open; in memory it has begun. The world is asked again before anything else.
                     self.half = Some(half);
@@ -65,6 +81,28 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
         }
         self.end(tick, age, half.record(receipts), external)?;
         Ok(None)
+    }
+
+    /// The first half, with everything it asks for.
+    fn first_half(&mut self, tick: Tick, input: &TickInput) -> Result<(Vec<Intent>, Vec<Answer>), Error> {
+        let mut answers = Vec::new();
+        let mut step = self.foreign(tick, "the first half", |r| r.being.begin(input, &mut r.facts))?;
+        loop {
+            match step {
+                Step::Wishes(intents) => return Ok((intents, answers)),
+                Step::Ask(question) => {
+                    let answer = self.answer(tick, answers.len(), &question)?;
+                    step = self.foreign(tick, "the first half", |r| r.being.answered(&answer, &mut r.facts))?;
+                    answers.push(answer);
+                }
+            }
+        }
+    }
+
+    /// What the owner made of the page, looked for as often as for mail.
+    fn look_at_page(&mut self) -> Option<String> {
+        let Self { page, being, batch, .. } = self;
+        if batch.turns() > 0 { None } else { page.edited(|text| being.wrote(text)) }
     }
 
     /// What the wishes would do, and the verdict on each.
@@ -116,13 +154,21 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
             let record = half.record(vec![]);
             begin_again(&mut self.being, tick, &record, &mut self.facts)?
         };
-        let mut receipts = Vec::with_capacity(half.intents.len());
+        let waited = self.around.clock.now().0.saturating_sub(half.input.at.0);
+        let stale = self.world.is_live() && waited > STALE_S;
+        let mut receipts: Vec<Receipt> = Vec::with_capacity(half.intents.len());
         for (((key, answer), permit), (preview, granted)) in
             answers.into_iter().zip(permits).zip(half.previews.iter().zip(&half.granted))
         {
             let had_happened = matches!(answer, Some(Reconciled::Settled(_)));
+            let done = receipts.iter().zip(&half.granted).all(|(receipt, granted)| !granted || receipt.was_done());
+            // What was wanted long ago, in another market, is not begun now.
+            let stands = (done || preview.intent.only_reduces()) && !stale;
             let receipt = match (answer, permit) {
                 (Some(Reconciled::Settled(receipt)), _) => *receipt,
+                (Some(Reconciled::NeverSent), Some(_)) if !stands => {
+                    Receipt::kept_back(preview.intent, Refusal::Cancelled)
+                }
                 (Some(Reconciled::NeverSent), Some(permit)) if !self.withholds(&preview.intent) => {
                     match self.act(tick, &key, preview, permit)? {
                         Reconciled::Settled(receipt) => *receipt,
@@ -166,10 +212,11 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
         if self.being.tick() != tick {
             return Err(Error::Bug(format!("the being counts tick {} after turn {tick}", self.being.tick())));
         }
-        let dead = end.standing == Standing::Dead;
+        let (dead, changes) = (end.standing == Standing::Dead, self.being.changes());
         let digest = if tick.is_every(DIGEST_EVERY) || dead { Some(self.being.digest()) } else { None };
         self.chain.append(&mut self.batch.frames, tick, &record, digest)?;
         self.batch.turned(tick);
+        self.batch.remember(tick, changes);
         self.at = record.input.at;
         // A paused golem that only answered its mail has not aged.
         if self.being.next_age() > age {
@@ -261,7 +308,12 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
     }
 
     /// Run a door's or the being's code. After a panic the turns before this one are kept and the rest is thrown away.
-    fn foreign<T>(&mut self, tick: Tick, place: &'static str, run: impl FnOnce(&mut Self) -> T) -> Result<T, Error> {
+    pub(crate) fn foreign<T>(
+        &mut self,
+        tick: Tick,
+        place: &'static str,
+        run: impl FnOnce(&mut Self) -> T,
+    ) -> Result<T, Error> {
         match guarded(tick, place, || run(self)) {
             Err(panic @ Error::Panicked { .. }) => {
                 self.facts.clear();

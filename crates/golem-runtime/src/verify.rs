@@ -108,6 +108,8 @@ fn part(a: Payload<'_>, b: Payload<'_>) -> Result<String, Error> {
     let ((a, digest_a), (b, digest_b)) = (a.open().map_err(Error::Bug)?, b.open().map_err(Error::Bug)?);
     Ok(if a.input != b.input {
         format!("input: {:?} and {:?}", a.input, b.input)
+    } else if a.answers != b.answers {
+        "answers".to_owned()
     } else if a.intents != b.intents {
         format!("intents: {:?} and {:?}", a.intents, b.intents)
     } else if a.previews != b.previews {

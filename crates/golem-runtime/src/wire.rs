@@ -7,11 +7,11 @@
 use golem_core::intent::{Asset, Outcome};
 use golem_core::venue::{Action, Book, Gas, LogKind, Point, VenueId};
 use golem_core::{Hash, Intent, Observation, Preview, Receipt, Timestamp, Usdc};
-use golem_life::{Amended, Ask, Order, Record, TickInput};
+use golem_life::{Amended, Answer, Ask, Order, Record, TickInput};
 use serde::{Deserialize, Serialize};
 
 /// The number of the format that is written.
-pub(crate) const FORMAT: u8 = 2;
+pub(crate) const FORMAT: u8 = 3;
 
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "Intent")]
@@ -106,6 +106,8 @@ struct InputWire {
     orders: Vec<Order>,
     #[serde(with = "amendments")]
     amended: Vec<Amended>,
+    edited: Option<String>,
+    swallowed: Vec<Usdc>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -113,6 +115,8 @@ struct InputWire {
 struct RecordWire {
     #[serde(with = "InputWire")]
     input: TickInput,
+    #[serde(with = "answers")]
+    answers: Vec<Answer>,
     #[serde(with = "intents")]
     intents: Vec<Intent>,
     #[serde(with = "previews")]
@@ -144,6 +148,19 @@ list_of!(intents, Intent, "IntentWire");
 list_of!(receipts, Receipt, "ReceiptWire");
 list_of!(previews, Preview, "PreviewWire");
 list_of!(amendments, Amended, "AmendedWire");
+
+/// Answers are mostly text already: each is kept as JSON, which can be read whatever becomes of the types.
+mod answers {
+    use super::*;
+    pub(super) fn serialize<S: serde::Serializer>(items: &[Answer], s: S) -> Result<S::Ok, S::Error> {
+        let each: Result<Vec<String>, _> = items.iter().map(serde_json::to_string).collect();
+        each.map_err(serde::ser::Error::custom)?.serialize(s)
+    }
+    pub(super) fn deserialize<'de, D: serde::Deserializer<'de>>(d: D) -> Result<Vec<Answer>, D::Error> {
+        let each = Vec::<String>::deserialize(d)?;
+        each.iter().map(|one| serde_json::from_str(one)).collect::<Result<_, _>>().map_err(serde::de::Error::custom)
+    }
+}
 
 /// Append the record's bytes.
 pub(crate) fn write(record: &Record, out: Vec<u8>) -> Result<Vec<u8>, postcard::Error> {
@@ -185,7 +202,7 @@ mod tests {
     }
 
     fn quiet(input: TickInput) -> Record {
-        Record { input, intents: vec![], previews: vec![], granted: vec![], receipts: vec![] }
+        Record { input, answers: vec![], intents: vec![], previews: vec![], granted: vec![], receipts: vec![] }
     }
 
     #[test]
@@ -193,7 +210,7 @@ mod tests {
         let mut record = quiet(input());
         let plain = write(&record, Vec::new()).unwrap();
         // Five numbers of eight bytes at most, a time, and a byte for each list that is empty.
-        assert!(plain.len() <= 54, "{} bytes", plain.len());
+        assert!(plain.len() <= 57, "{} bytes", plain.len());
         assert_eq!(read(FORMAT, &plain).unwrap(), record);
 
         let asks = [
@@ -223,6 +240,9 @@ mod tests {
         record.receipts = record.intents.iter().map(|&intent| Receipt::kept_back(intent, why)).collect();
         let (was, now) = (Some(record.receipts[1].clone()), None);
         record.input.amended = vec![Amended { key: "1/0".into(), was, now }];
+        record.input.edited = Some("# mine".into());
+        record.input.swallowed = vec![Usdc(17)];
+        record.answers = vec![Answer::Previews(record.previews.clone()), Answer::Embedded(vec![None])];
         let full = write(&record, Vec::new()).unwrap();
         assert_eq!(read(FORMAT, &full).unwrap(), record);
         for cut in 0..full.len() {
@@ -240,6 +260,6 @@ mod tests {
         let intents = vec![Intent::Rebalance { width_bps: 5, tolerance_bps: 6 }];
         let record = Record { intents, granted: vec![true], ..quiet(input) };
         let bytes = write(&record, Vec::new()).unwrap();
-        assert_eq!(bytes, [1, 0, 0, 0, 0, 0, 0, 0, 1, 172, 2, 5, 2, 104, 105, 0, 1, 6, 5, 6, 0, 1, 1, 0]);
+        assert_eq!(bytes, [1, 0, 0, 0, 0, 0, 0, 0, 1, 172, 2, 5, 2, 104, 105, 0, 0, 0, 0, 1, 6, 5, 6, 0, 1, 1, 0]);
     }
 }

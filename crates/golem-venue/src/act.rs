@@ -149,6 +149,7 @@ fn outcome(intent: &Intent, done: &[Done]) -> Outcome {
             got_asset: Asset(inflow(first.asset)),
             paid,
             gave,
+            had: outflow(first.liquidity),
             liquidity: inflow(last.liquidity),
         },
     }

@@ -145,8 +145,8 @@ fn moving_a_position_takes_only_what_came_out_of_it() {
     for order in [true, false] {
         for bps in [-60, 0, 60] {
             match after_a_move(order, &[buy, add], moved, bps).0 {
-                Outcome::Moved { got, got_asset, paid, gave, liquidity } => {
-                    assert!(paid <= got && gave <= got_asset && liquidity > 0);
+                Outcome::Moved { got, got_asset, paid, gave, had, liquidity } => {
+                    assert!(paid <= got && gave <= got_asset && had > 0 && liquidity > 0);
                 }
                 Outcome::Removed { got, got_asset, liquidity } => {
                     assert!(bps != 0 && liquidity > 0 && got > Usdc::ZERO && got_asset > Asset::ZERO);

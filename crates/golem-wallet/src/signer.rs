@@ -5,9 +5,9 @@ use crate::key::Key;
 use crate::not_covered::NotCovered;
 use alloy_consensus::{SignableTransaction, TxEip1559};
 use alloy_primitives::{Address, B256, Bytes};
-use golem_cage::Spent;
+use golem_cage::{Spent, is_part};
 use golem_core::Action;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -27,9 +27,8 @@ pub struct Signer {
 struct Admitted {
     id: Option<u64>,
     actions: Vec<Action>,
-    /// Nonces that each part of each action was signed under. More than one for equal actions only: otherwise the same
-    /// thing could happen twice.
-    nonces: BTreeMap<(usize, Part), BTreeSet<u64>>,
+    /// The nonce that each part of each action was signed under. One only: otherwise the same thing could happen twice.
+    nonces: BTreeMap<(usize, Part), u64>,
 }
 
 /// A transaction that can be sent.
@@ -128,14 +127,17 @@ impl Admitted {
         }
     }
 
+    /// Bind a part of an action to a nonce: of a permitted action that covers it and is signed under this nonce already,
+    /// or was not signed at all.
     fn bind(&mut self, action: &Action, part: Part, nonce: u64) -> Result<(), NotCovered> {
-        let first = self.actions.iter().position(|a| a == action).ok_or(NotCovered::Action)?;
-        let equal = self.actions.iter().filter(|a| *a == action).count();
-        let nonces = self.nonces.entry((first, part)).or_default();
-        if nonces.len() >= equal && !nonces.contains(&nonce) {
-            return Err(NotCovered::Twice);
-        }
-        nonces.insert(nonce);
+        let covers = |permitted: &Action| permitted == action || is_part(action, permitted);
+        let covering = || (0..self.actions.len()).filter(|n| covers(&self.actions[*n]));
+        let of = |n: &usize| self.nonces.get(&(*n, part)).copied();
+        let same = covering().find(|n| of(n) == Some(nonce));
+        let Some(n) = same.or_else(|| covering().find(|n| of(n).is_none())) else {
+            return Err(if covering().next().is_some() { NotCovered::Twice } else { NotCovered::Action });
+        };
+        self.nonces.insert((n, part), nonce);
         Ok(())
     }
 }

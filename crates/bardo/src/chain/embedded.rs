@@ -9,10 +9,10 @@ use crate::world;
 use golem_cage::Permit;
 use golem_chain::contracts::{self as packages, Contracts, ContractsError};
 use golem_chain::embedded::{ChainError, EmbeddedChain, EmbeddedConfig};
-use golem_core::intent::{Holdings, Refusal};
+use golem_core::intent::Holdings;
 use golem_core::{Intent, Preview, Receipt};
 use golem_life::door::{Hands, World};
-use golem_runtime::{KeyedHands, Reconciled};
+use golem_runtime::{KeyedHands, Origin, Reconciled};
 use golem_venue::floor::{Floor, FloorHands, FloorWorld, SharedFloor, WorldOutside};
 use golem_venue::market::Outside;
 use std::collections::BTreeMap;
@@ -27,7 +27,15 @@ impl Chains {
     /// Write down everything that has happened on them.
     pub fn close(&self) -> Result<(), Fail> {
         let open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        open.values().try_for_each(|floor| floor.hold().commit().map_err(|e| trouble(&e)))
+        for floor in open.values() {
+            let mut floor = floor.hold();
+            // What went wrong on the way comes first: what is in memory since then has not happened.
+            match floor.trouble().cloned() {
+                Some(was) => return Err(trouble(&was)),
+                None => floor.commit().map_err(|e| trouble(&e))?,
+            }
+        }
+        Ok(())
     }
 }
 
@@ -43,8 +51,31 @@ pub(super) fn stand(newcomer: &Newcomer<'_>) -> Result<Stand, Fail> {
     let who = origin.map_or(NOBODY, account);
     let world = Box::new(FloorWorld::new(floor.clone(), who, file.chain.joined_at).like(interval, ends));
     let prefix = origin.map_or_else(String::new, |o| format!("{}/", o.birth.id));
-    let hands = Box::new(Noted { hands: FloorHands::new(floor.clone(), who), prefix });
+    let mut hands = FloorHands::new(floor.clone(), who);
+    if let Some(origin) = origin {
+        went_on_without(&mut hands, &prefix, newcomer, origin)?;
+    }
+    let hands = Box::new(Noted { hands, prefix });
     Ok(Stand { world, hands, floor: Some(floor), who })
+}
+
+/// A chain does not go back with a golem's file: what its golem did there after the file's last turn is done, and a file
+/// that does not know of it would count the same money twice.
+fn went_on_without(hands: &mut FloorHands, prefix: &str, newcomer: &Newcomer<'_>, origin: &Origin) -> Result<(), Fail> {
+    let keys = hands.noted_keys(prefix).map_err(|e| trouble(&e))?;
+    let turn = |key: &String| key[prefix.len()..].split_once('/').and_then(|(turn, _)| turn.parse::<u64>().ok());
+    let last = keys.iter().filter_map(turn).max().unwrap_or(0);
+    // The turn after the last may be open: its effects are reconciled.
+    if last <= newcomer.lived.next().0 {
+        return Ok(());
+    }
+    let (name, chain, lived) = (&origin.birth.name, &newcomer.file.chain.name, newcomer.lived);
+    Err(Fail::hint(
+        format!("the chain {chain} knows that {name} acted in turn {last}, and its file ends at turn {lived}"),
+        format!(
+            "put the newer file back, or restore chains/{chain} from the same time (no other golem may live on it)"
+        ),
+    ))
 }
 
 fn shared(newcomer: &Newcomer<'_>) -> Result<SharedFloor, Fail> {
@@ -113,6 +144,22 @@ pub fn contracts(home: &Home, out: &Out) -> Result<Contracts, Fail> {
     packages::fetch_or_load(&home.path().join("contracts"), |words| out.say(words)).map_err(|e| missing(&e))
 }
 
+/// Where the contracts cannot be had at all, paper stands in for them: the same pool to the last unit, and said aloud.
+pub fn fall_back(file: &mut GolemFile, home: &Home, out: &Out) -> Result<(), Fail> {
+    if file.chain.kind != ChainWord::Embedded {
+        return Ok(());
+    }
+    match packages::fetch_or_load(&home.path().join("contracts"), |words| out.say(words)) {
+        Ok(_) => Ok(()),
+        Err(e @ (ContractsError::NpmMissing | ContractsError::Offline(_))) => {
+            file.chain.kind = ChainWord::Paper;
+            out.alert(&format!("the chain is paper instead of embedded: {e}"));
+            Ok(())
+        }
+        Err(e) => Err(missing(&e)),
+    }
+}
+
 /// Contracts that cannot be had, as a failure.
 pub fn missing(e: &ContractsError) -> Fail {
     match e.to_string().split_once("; hint: ") {
@@ -163,7 +210,8 @@ impl KeyedHands<Permit> for Noted {
     fn reconcile(&mut self, key: &str, preview: &Preview) -> Reconciled {
         match self.hands.noted(&format!("{}{key}", self.prefix)) {
             Ok(Some(receipt)) if receipt.intent == preview.intent => Reconciled::Settled(Box::new(receipt)),
-            Ok(Some(_)) => Reconciled::Settled(Box::new(Receipt::kept_back(preview.intent, Refusal::Withheld))),
+            // Another effect under this key: the file and the chain do not belong together, and nobody may act.
+            Ok(Some(_)) => Reconciled::Unknown,
             Ok(None) => Reconciled::NeverSent,
             Err(_) => Reconciled::Unknown,
         }

@@ -3,7 +3,8 @@
 mod embedded;
 mod node;
 
-pub use embedded::{Chains, joined, missing};
+pub use embedded::{Chains, fall_back, joined, missing};
+pub use node::wallet_is_free;
 
 use crate::fail::Fail;
 use crate::golem_file::{ChainWord, GolemFile};
@@ -12,7 +13,7 @@ use crate::out::Out;
 use crate::world::{self, AnyWorld};
 use golem_cage::Permit;
 use golem_core::dice::Dice;
-use golem_core::{NOMINAL_TICK_S, Strand};
+use golem_core::{NOMINAL_TICK_S, Strand, Tick};
 use golem_life::door::World;
 use golem_runtime::{InProcess, KeyedHands, Origin};
 use golem_venue::floor::{Floor, FloorHands, FloorWorld, Plan, SharedFloor, WorldOutside};
@@ -43,6 +44,8 @@ pub struct Newcomer<'a> {
     pub home: &'a Home,
     /// Who it is; nobody in particular stands on a chain that leaves no file.
     pub origin: Option<&'a Origin>,
+    /// How many turns its file has lived.
+    pub lived: Tick,
     /// The chains that are open in this process.
     pub chains: &'a Chains,
     /// The key of its wallet, on a node's chain.
@@ -106,6 +109,19 @@ pub fn scenario(word: &str) -> Result<Option<Scenario>, Fail> {
     })
 }
 
+/// Check the scenario that settings name, and make a file's path hold from everywhere.
+pub fn settle_scenario(file: &mut GolemFile) -> Result<(), Fail> {
+    if scenario(&file.chain.scenario)?.is_none()
+        || Scenario::known().iter().any(|(name, _)| *name == file.chain.scenario)
+    {
+        return Ok(());
+    }
+    let path = std::fs::canonicalize(&file.chain.scenario)
+        .map_err(|e| Fail::owner(format!("chain.scenario: {}: {e}", file.chain.scenario)))?;
+    file.chain.scenario = path.display().to_string();
+    Ok(())
+}
+
 /// A golem's account on a chain of our own: the same wherever it is run, and its own key could sign for it.
 pub fn account(origin: &Origin) -> Account {
     Account(derive_golem_key(&origin.signing_key).address().into())
@@ -115,6 +131,7 @@ pub fn account(origin: &Origin) -> Account {
 pub fn trouble(e: &VenueError) -> Fail {
     match e {
         VenueError::Bug(what) => Fail::Bug(what.clone()),
+        VenueError::Changed(_) => Fail::Refused(e.to_string()),
         other => Fail::world(other.to_string()),
     }
 }

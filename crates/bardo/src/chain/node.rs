@@ -1,23 +1,28 @@
 //! A golem on somebody's chain: it sees what the nodes agree on, acts with its wallet, and lives in real time.
 
 use super::{AnyHands, Newcomer, Stand, trouble};
+use crate::birth::settings_of;
 use crate::fail::Fail;
-use crate::run_loop;
+use crate::golem_file::{ChainWord, GolemFile};
+use crate::home::Home;
 use golem_cage::Permit;
 use golem_chain::rpc::{Event, Hands as Sending, Recalled, RpcVenue, Sender};
 use golem_core::intent::{Holdings, Refusal};
 use golem_core::venue::VenueId;
-use golem_core::{Intent, Preview, ProtocolState, RawObservation, Receipt, Timestamp, VirtualTime};
+use golem_core::{Intent, Preview, ProtocolState, RawObservation, Receipt, Tick, Timestamp, VirtualTime};
 use golem_life::Amended;
 use golem_life::door::{Hands, World};
-use golem_runtime::{KeyedHands, Reconciled};
+use golem_runtime::{KeyedHands, Reader, Reconciled, effect_key};
 use golem_venue::market::Gauge;
 use golem_venue::{Account, Venue, VenueError, act, pool};
 use golem_wallet::{Addresses, Signer};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Settled effects that are remembered, in case the chain changes its mind.
+/// Settled effects that are remembered, in case the chain changes its mind, before those that it can no longer change are
+/// forgotten.
 const REMEMBERED: usize = 64;
 
 /// The chain and what has been seen of it.
@@ -26,8 +31,12 @@ struct Node {
     gauge: Gauge,
     who: Account,
     /// What was booked lately, by key.
-    booked: BTreeMap<String, (Preview, Receipt)>,
+    booked: Booked,
+    /// Keys of which the chain may say something else than what was booked.
+    in_doubt: BTreeSet<String>,
 }
+
+type Booked = BTreeMap<String, (Preview, Receipt)>;
 
 #[derive(Clone)]
 struct Shared(Arc<Mutex<Node>>);
@@ -36,6 +45,29 @@ impl Shared {
     fn hold(&self) -> MutexGuard<'_, Node> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Whether a golem with these settings would have its wallet, and have it for itself: two that spend the same money would
+/// each take the other's trades for theirs.
+pub fn wallet_is_free(file: &GolemFile, home: &Home) -> Result<(), Fail> {
+    if file.chain.kind != ChainWord::Rpc {
+        return Ok(());
+    }
+    crate::commands::wallet::exists(&file.chain.wallet, home)?;
+    for other in home.golems()? {
+        // One that cannot be read cannot be run either.
+        let Ok(reader) = Reader::open(&other.dir) else { continue };
+        let dead = matches!(reader.status(), Ok(Some(status)) if status.standing == "dead");
+        let Ok(theirs) = reader.origin().map_err(Fail::from).and_then(|origin| settings_of(&origin)) else { continue };
+        let (kind, wallet) = (theirs.chain.kind, &theirs.chain.wallet);
+        if !dead && kind == ChainWord::Rpc && *wallet == file.chain.wallet {
+            return Err(Fail::hint(
+                format!("chain.wallet: {} trades with the wallet {wallet}", other.name),
+                "one wallet, one golem; make another: bardo wallet new NAME",
+            ));
+        }
+    }
+    Ok(())
 }
 
 pub(super) fn stand(newcomer: Newcomer<'_>) -> Result<Stand, Fail> {
@@ -48,14 +80,14 @@ pub(super) fn stand(newcomer: Newcomer<'_>) -> Result<Stand, Fail> {
             "give its passphrase: --passphrase-file FILE, or --passphrase-fd N",
         )
     })?;
-    let clock = run_loop::clock();
     let chance = Box::new(|| {
         let mut bytes = [0; 8];
         // Only the pauses between attempts depend on it; without randomness they are all of the same length.
         let _none = getrandom::fill(&mut bytes);
         (u64::from_le_bytes(bytes) >> 11) as f64 / (1u64 << 53) as f64
     });
-    let now = Box::new(move || u64::try_from(clock.now().0).unwrap_or(0));
+    let since_1970 = || SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let now = Box::new(move || u64::try_from(since_1970().as_millis()).unwrap_or(u64::MAX));
     let mut venue = RpcVenue::open(&file.chain.rpc, chance, now).map_err(|e| trouble(&e))?;
     let (places, view) = (venue.places(), venue.view().map_err(|e| trouble(&e))?);
     let at = Addresses {
@@ -70,20 +102,58 @@ pub(super) fn stand(newcomer: Newcomer<'_>) -> Result<Stand, Fail> {
         positions: places.positions,
     };
     let who = Account(key.address().into());
-    let record = home.golem_dir(origin.birth.id).join("sent.db");
-    let sender = Sender::open(venue.node(), &record, key.address()).map_err(|e| trouble(&e))?;
+    let dir = home.golem_dir(origin.birth.id);
+    let sender = Sender::open(venue.node(), &dir.join("sent.db"), key.address()).map_err(|e| trouble(&e))?;
+    let has_sent = sender.has_sent().map_err(|e| trouble(&e))?;
+    let booked = booked(&dir, &sender.watched_keys().map_err(|e| trouble(&e))?)?;
     venue.take_hands(Sending::new(sender, Signer::new(key, at))).map_err(|e| trouble(&e))?;
     let book = venue.book(who).map_err(|e| trouble(&e))?;
-    if book.usdc < origin.birth.funding && !record.exists() {
+    if book.usdc < origin.birth.funding && !has_sent {
         return Err(Fail::hint(
             format!("{who} holds {} USDC, and the golem was given {}", book.usdc, origin.birth.funding),
             "fund the wallet on its chain first, and give it some of the chain's coin for gas",
         ));
     }
-    let node = Shared(Arc::new(Mutex::new(Node { venue, gauge: Gauge::default(), who, booked: BTreeMap::new() })));
+    let in_doubt = booked.keys().cloned().collect();
+    let node = Shared(Arc::new(Mutex::new(Node { venue, gauge: Gauge::default(), who, booked, in_doubt })));
     let world = Box::new(NodeWorld { node: node.clone(), born: origin.birth.born_at });
     let hands: AnyHands = Box::new(NodeHands(node));
     Ok(Stand { world, hands, floor: None, who })
+}
+
+/// What was booked under some keys, by the journal: the truth about that, whatever the chain did while nobody looked.
+fn booked(dir: &Path, keys: &BTreeSet<String>) -> Result<Booked, Fail> {
+    let mut found = Booked::new();
+    let turn = |key: &String| key.split_once('/').and_then(|(tick, _)| tick.parse().ok().map(Tick));
+    let Some(first) = keys.iter().filter_map(turn).min() else { return Ok(found) };
+    Reader::open(dir)?.turns_from(first, |tick, record| {
+        for amended in &record.input.amended {
+            if let Some((preview, receipt)) = found.get_mut(&amended.key) {
+                *receipt = amended.now.clone().unwrap_or_else(|| nothing(preview));
+            }
+        }
+        for (n, (preview, receipt)) in record.previews.iter().zip(&record.receipts).enumerate() {
+            let key = effect_key(tick, n);
+            if keys.contains(&key) {
+                found.insert(key, (preview.clone(), receipt.clone()));
+            }
+        }
+    })?;
+    Ok(found)
+}
+
+/// What the chain has been seen to do about an effect.
+#[derive(Clone, Copy, PartialEq)]
+enum Told {
+    /// It has landed, here or elsewhere.
+    Settled,
+    /// It is no longer there.
+    Reorged,
+}
+
+/// The receipt of what the chain took back.
+fn nothing(preview: &Preview) -> Receipt {
+    Receipt::kept_back(preview.intent, Refusal::Cancelled)
 }
 
 struct NodeWorld {
@@ -99,7 +169,7 @@ impl World for NodeWorld {
         let who = node.who;
         let Ok(view) = node.venue.view() else { return Some(RawObservation::default()) };
         let mut seen = node.gauge.observe(&view, Some(ProtocolState::Normal));
-        seen.book = node.venue.book(who).ok().filter(|b| b.asset.0 > 0 || b.position.is_some());
+        seen.book = node.venue.book(who).ok();
         Some(seen)
     }
     fn epoch(&self) -> Timestamp {
@@ -159,6 +229,8 @@ impl KeyedHands<Permit> for NodeHands {
     }
     fn reconcile(&mut self, key: &str, preview: &Preview) -> Reconciled {
         let mut node = self.0.hold();
+        // The turn's time may be over; to ask what became of it is worth another.
+        node.venue.begin_turn();
         match node.venue.recall(key, preview) {
             Ok(Recalled::Settled(receipt)) => node.settled(key, preview, receipt),
             Ok(Recalled::NeverSent) => Reconciled::NeverSent,
@@ -168,38 +240,53 @@ impl KeyedHands<Permit> for NodeHands {
     fn amended(&mut self) -> Vec<Amended> {
         let mut node = self.0.hold();
         let Ok(events) = node.venue.poll() else { return Vec::new() };
-        let mut keys: Vec<String> = Vec::new();
+        let mut told = BTreeMap::new();
         for event in events {
-            if let Event::Reorged { key, .. } | Event::Settled { key, .. } = event
-                && !keys.contains(&key)
-            {
-                keys.push(key);
-            }
+            match event {
+                Event::Reorged { key, .. } => told.insert(key, Told::Reorged),
+                Event::Settled { key, .. } => told.insert(key, Told::Settled),
+                _ => None,
+            };
         }
-        keys.into_iter().filter_map(|key| node.amend(key)).collect()
+        let keys: BTreeSet<String> =
+            std::mem::take(&mut node.in_doubt).into_iter().chain(told.keys().cloned()).collect();
+        keys.into_iter().filter_map(|key| node.amend(&key, told.get(&key).copied())).collect()
     }
 }
 
 impl Node {
     fn settled(&mut self, key: &str, preview: &Preview, receipt: Receipt) -> Reconciled {
-        if self.booked.len() >= REMEMBERED {
-            self.booked.pop_first();
+        if self.booked.len() >= REMEMBERED
+            && let Some(Ok(watched)) = self.venue.hands().map(|hands| hands.sender().watched_keys())
+        {
+            self.booked.retain(|key, _| watched.contains(key));
         }
         self.booked.insert(key.to_owned(), (preview.clone(), receipt.clone()));
         Reconciled::Settled(Box::new(receipt))
     }
 
-    /// What is different now about an effect that was booked.
-    fn amend(&mut self, key: String) -> Option<Amended> {
-        let (preview, was) = self.booked.get(&key)?.clone();
-        let now = match self.venue.recall(&key, &preview) {
-            Ok(Recalled::Settled(now)) if now.outcome == was.outcome && now.gas == was.gas => return None,
-            Ok(Recalled::Settled(now)) => Some(now),
-            Ok(Recalled::NeverSent | Recalled::Unknown) => None,
-            Err(_) => return None,
+    /// What is different now about an effect that was booked. Gas is valued at the price of the moment, so for one of which
+    /// nothing was told its units and its place on the chain say whether it is the same. Something is only taken back when
+    /// the chain was seen to have dropped it: a node that does not answer in time has said nothing.
+    fn amend(&mut self, key: &str, told: Option<Told>) -> Option<Amended> {
+        let moved = told.is_some();
+        let (preview, was) = self.booked.get(key)?.clone();
+        let same = |now: &Receipt| {
+            let gas = if moved { now.gas == was.gas } else { now.gas.used == was.gas.used && now.point == was.point };
+            gas && now.outcome == was.outcome
         };
-        let nothing = Receipt::kept_back(preview.intent, Refusal::Cancelled);
-        self.booked.insert(key.clone(), (preview, now.clone().unwrap_or(nothing)));
-        Some(Amended { key, was: Some(was), now })
+        let now = match self.venue.recall(key, &preview) {
+            Ok(Recalled::Settled(now)) if same(&now) => return None,
+            Ok(Recalled::Settled(now)) => Some(now),
+            Ok(Recalled::NeverSent | Recalled::Unknown) if was == nothing(&preview) => return None,
+            Ok(Recalled::NeverSent | Recalled::Unknown) if told == Some(Told::Reorged) => None,
+            Ok(Recalled::NeverSent | Recalled::Unknown) | Err(_) => {
+                self.in_doubt.insert(key.to_owned());
+                return None;
+            }
+        };
+        let booked = now.clone().unwrap_or_else(|| nothing(&preview));
+        self.booked.insert(key.to_owned(), (preview, booked));
+        Some(Amended { key: key.to_owned(), was: Some(was), now })
     }
 }

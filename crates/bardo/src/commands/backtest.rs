@@ -9,7 +9,7 @@ use crate::home::Home;
 use crate::out::Out;
 use crate::show;
 use golem_core::intent::Asset;
-use golem_core::{Elapsed, Intent, Usdc, VirtualTime};
+use golem_core::{Elapsed, Intent, Tick, Usdc, VirtualTime};
 use golem_lab::Subject;
 use golem_lab::subject::newborn;
 use golem_life::{Status, door::World};
@@ -72,7 +72,8 @@ impl Fall {
 
 /// Run it.
 pub fn run(args: &Backtest, home: &Home, out: &Out) -> Result<(), Fail> {
-    let file = settings(args)?;
+    let mut file = settings(args)?;
+    chain::fall_back(&mut file, home, out)?;
     out.say(&format!("{} over {} on {}", args.template, args.data.display(), file.chain.kind.name()));
     let lived = live(&file, args, home, out, "the golem")?;
     let mut frozen = file.clone();
@@ -121,7 +122,7 @@ fn settings(args: &Backtest) -> Result<GolemFile, Fail> {
 /// Where it stands: a chain of its own that nobody else sees and that leaves no file.
 fn stand(file: &GolemFile, home: &Home, out: &Out) -> Result<Stand, Fail> {
     let chains = Chains::default();
-    chain::stand(Newcomer { file, home, origin: None, chains: &chains, key: None, out })
+    chain::stand(Newcomer { file, home, origin: None, lived: Tick(0), chains: &chains, key: None, out })
 }
 
 fn live(file: &GolemFile, args: &Backtest, home: &Home, out: &Out, name: &'static str) -> Result<Lived, Fail> {

@@ -46,14 +46,15 @@ pub fn serve(args: &Serve, home: &Home, out: &Out) -> Result<(), Fail> {
     let p = site.places;
     let mut told = json!({
         "url": running.url(), "chain_id": id, "kind": kind, "usdc": p.usdc, "weth": p.weth, "pool": p.pool,
-        "router": p.router, "position_manager": p.positions,
+        "factory": p.factory, "router": p.router, "position_manager": p.positions,
     });
     let mut words = format!(
-        "serving {kind} at {} (chain {id}; USDC {}, WETH {}, pool {}, router {}, position manager {}",
+        "serving {kind} at {} (chain {id}; USDC {}, WETH {}, pool {}, factory {}, router {}, position manager {}",
         running.url(),
         p.usdc,
         p.weth,
         p.pool,
+        p.factory,
         p.router,
         p.positions
     );

@@ -22,6 +22,10 @@ pub fn run(args: Create, home: &Home, out: &Out) -> Result<(), Fail> {
     if let Some(chain) = args.chain {
         file.chain.kind = chain;
     }
+    file.check()?;
+    crate::chain::settle_scenario(&mut file)?;
+    crate::chain::fall_back(&mut file, home, out)?;
+    crate::chain::wallet_is_free(&file, home)?;
     // A seed makes the whole life open, the market too; a sealed life gets a market of its own; unless one was chosen.
     if file.world.seed == 0 {
         file.world.seed = match args.seed {
@@ -31,7 +35,7 @@ pub fn run(args: Create, home: &Home, out: &Out) -> Result<(), Fail> {
     }
     file.world.settle()?;
     file.chain.joined_at = crate::chain::joined(&file, home, out)?;
-    let stochastic = file.mortality.stochastic.clone();
+    let (stochastic, chain) = (file.mortality.stochastic.clone(), file.chain.kind);
     let newborn = conceive(Request { name: args.name, budget: args.budget, seed: args.seed, file })?;
     let birth = newborn.origin.birth.clone();
     let median = stochastic::median_remaining(0.0, 0.5, &stochastic) / 2_160.0;
@@ -42,7 +46,7 @@ pub fn run(args: Create, home: &Home, out: &Out) -> Result<(), Fail> {
     }
     let place = newborn.settle(home)?;
     let told = json!({
-        "id": birth.id, "name": birth.name, "commitment": birth.commitment, "open": birth.open,
+        "id": birth.id, "name": birth.name, "commitment": birth.commitment, "open": birth.open, "chain": chain,
         "dir": place.dir.display().to_string(),
     });
     out.result(&told, || {

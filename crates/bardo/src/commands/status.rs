@@ -7,6 +7,7 @@ use crate::home::{Home, Place};
 use crate::obituary::parse;
 use crate::out::Out;
 use crate::show;
+use golem_cage::BreakerLevel;
 use golem_life::{Standing, Status};
 use golem_runtime::Reader;
 use std::time::Duration;
@@ -98,6 +99,11 @@ fn text(s: &Status, out: &Out) -> String {
     lines.push(format!("  market     {}{price}", s.regime));
     if let Some(turns) = s.vigil {
         lines.push(out.paint("31", &format!("  vigil      {turns} turns so far: feed it, or it dies")));
+    }
+    if s.cage.halted.is_some() || s.cage.breaker != BreakerLevel::Calm {
+        let halted = s.cage.halted.as_ref().map_or(String::new(), |why| format!(", halted: {why}"));
+        let drawdown = f64::from(s.cage.drawdown_bps) / 100.0;
+        lines.push(format!("  cage       breaker {} at a drawdown of {drawdown:.1} %{halted}", s.cage.breaker.name()));
     }
     if !s.locked.is_empty() {
         lines.push(format!("  locked     {}", s.locked.join(", ")));

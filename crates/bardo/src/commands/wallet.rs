@@ -49,12 +49,21 @@ fn made(how: &str, name: &Name, address: &str, wallets: &Wallets, out: &Out) -> 
 }
 
 fn address(word: &str, wallets: &Wallets, out: &Out) -> Result<(), Fail> {
-    let name = named(word)?;
-    let address = wallets.address(&name).map_err(|e| match e {
+    let (name, address) = (named(word)?, address_of(word, wallets)?);
+    out.result(&json!({ "name": name, "address": address }), || address.clone())
+}
+
+fn address_of(word: &str, wallets: &Wallets) -> Result<String, Fail> {
+    let address = wallets.address(&named(word)?).map_err(|e| match e {
         golem_wallet::Error::Missing(_) => missing(word, wallets),
         e => e.into(),
     })?;
-    out.result(&json!({ "name": name, "address": address.to_string() }), || address.to_string())
+    Ok(address.to_string())
+}
+
+/// Whether there is such a wallet in this home.
+pub fn exists(word: &str, home: &Home) -> Result<(), Fail> {
+    address_of(word, &Wallets::at(home.path().join("wallets"))).map(drop)
 }
 
 fn list(wallets: &Wallets, home: &Home, out: &Out) -> Result<(), Fail> {

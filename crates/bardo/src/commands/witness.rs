@@ -4,8 +4,9 @@ use golem_cage::Permit;
 use golem_core::dice::Dice;
 use golem_core::fact::Envelope;
 use golem_core::intent::Holdings;
-use golem_core::{Hash, Intent, Preview, Receipt, Secret, Strand, Tick, VirtualTime};
-use golem_life::{Being, Fact, Genesis, Life, Standing, Status, TickInput, TurnEnd};
+use golem_core::{Hash, Preview, Receipt, Secret, Strand, Tick, VirtualTime};
+use golem_grimoire::{Change, Remembered};
+use golem_life::{Answer, Being, Fact, Genesis, Life, Standing, Status, Step, TickInput, TurnEnd};
 use golem_mortality::MortalityFact;
 use golem_mortality::stochastic::death_probability;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -60,9 +61,15 @@ impl Being for Witness {
     fn born(genesis: &Genesis, secret: &Secret) -> Self {
         Self::new(genesis, secret, Arc::default())
     }
-    fn begin(&mut self, input: &TickInput, facts: &mut Vec<Envelope<Fact>>) -> Vec<Intent> {
+    fn begin(&mut self, input: &TickInput, facts: &mut Vec<Envelope<Fact>>) -> Step {
         self.elapsed_nominal = self.life.next_age().since(self.life.age()).as_nominal();
         self.life.begin(input, facts)
+    }
+    fn answered(&mut self, answer: &Answer, facts: &mut Vec<Envelope<Fact>>) -> Step {
+        self.life.answered(answer, facts)
+    }
+    fn changes(&mut self) -> Vec<Change> {
+        self.life.changes()
     }
     fn consider(&mut self, previews: &[Preview], facts: &mut Vec<Envelope<Fact>>) -> Vec<Option<Permit>> {
         self.life.consider(previews, facts)
@@ -93,8 +100,8 @@ impl Being for Witness {
     fn save(&self) -> Vec<u8> {
         self.life.save()
     }
-    fn restore(genesis: &Genesis, secret: &Secret, saved: &[u8]) -> Result<Self, String> {
-        let life = Life::restore(genesis, secret, saved)?;
+    fn restore(genesis: &Genesis, secret: &Secret, saved: &[u8], memory: Remembered) -> Result<Self, String> {
+        let life = Life::restore(genesis, secret, saved, memory)?;
         Ok(Self { life, ..Self::born(genesis, secret) })
     }
 }

@@ -116,6 +116,7 @@ fn denials() -> Vec<(u16, &'static str, Denial)> {
         (103, "contradiction", Denial::Contradiction { how: Contradiction::Books }),
         (104, "twice", Denial::Twice { permit: 1 }),
         (105, "outstanding", Denial::Outstanding { open: 4, cap: 4 }),
+        (106, "unfounded", Denial::Unfounded),
         (200, "venue", Denial::Venue { venue }),
         (201, "unpinned", Denial::Unpinned { venue }),
         (202, "code", Denial::Code { venue: VenueId::UniswapV3, pinned: hash, found: hash }),
@@ -153,6 +154,8 @@ fn every_denial_has_a_number_a_name_a_reason_and_what_lifts_it() {
     assert!(said.contains(&"1.50 USDC on top of 1.50 is above the limit of 1.50 per hour".to_owned()));
     assert!(said.contains(&"uniswap-v2 is new and has to wait another 2 s".to_owned()));
     assert!(said.contains(&"the drawdown breaker stands at reduce_only".to_owned()));
+    assert_eq!(Denial::Halted.lifted_by(), "the owner's resume; reducing stays possible");
+    assert_eq!(Denial::Tolerance { asked: 101, cap: 100 }.lifted_by(), "a smaller tolerance");
     let levels = [BreakerLevel::Calm, BreakerLevel::Half, BreakerLevel::ReduceOnly, BreakerLevel::Hold];
     assert_eq!(levels.map(BreakerLevel::name), ["calm", "half", "reduce_only", "hold"]);
 }

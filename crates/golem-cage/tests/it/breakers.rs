@@ -48,6 +48,19 @@ fn each_breaker_trips_exactly_at_its_drawdown() {
 }
 
 #[test]
+fn nothing_that_stays_nothing_is_no_fall() {
+    let mut kept = Kept::new(Usdc(0));
+    kept.see(Usdc(0));
+    assert_eq!(level(&kept), BreakerLevel::Calm);
+    // Nor does a hold come back by itself once the owner lifted it from an empty golem.
+    let mut kept = fallen_to(Usdc(0));
+    kept.resume();
+    kept.wait(40);
+    kept.see(Usdc(0));
+    assert_eq!(level(&kept), BreakerLevel::Calm);
+}
+
+#[test]
 fn the_first_breaker_halves_every_limit() {
     let calm = Kept::new(usd(970));
     let mut calm = calm;

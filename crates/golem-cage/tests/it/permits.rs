@@ -161,7 +161,11 @@ fn settling_books_what_really_moved() {
         (Outcome::Added { paid: moved(60, 40).0, gave: moved(60, 40).1, liquidity: 1 }, 100, None),
         (Outcome::Added { paid: moved(59, 38).0, gave: moved(59, 38).1, liquidity: 1 }, 97, None),
         (Outcome::Added { paid: Usdc(0), gave: Asset(worth(38).0 + 1), liquidity: 1 }, 39, None),
-        (Outcome::Moved { got: Usdc(9), got_asset: Asset(9), paid: Usdc(50), gave: worth(1), liquidity: 1 }, 51, None),
+        (
+            Outcome::Moved { got: Usdc(9), got_asset: Asset(9), paid: Usdc(50), gave: worth(1), had: 1, liquidity: 1 },
+            51,
+            None,
+        ),
         (Outcome::Refused { why: Refusal::Slippage }, 0, None),
         (Outcome::Held, 0, None),
         (Outcome::Sold { gave: worth(10), got: Usdc(10) }, 0, None),
@@ -226,6 +230,30 @@ fn a_receipt_of_something_else_or_for_no_permit_is_booked_all_the_same() {
     receipt.after = None;
     k.cage.settle(1, Tick(70), &receipt, &mut k.facts);
     assert_eq!(last_settled(&k), (1, Usdc(0), Usdc(7), Some(Amiss::Unknown)));
+}
+
+#[test]
+fn a_changed_receipt_books_what_is_more_and_never_makes_room() {
+    let paid = |micro: u64| Some(as_predicted(&some().buy(micro)));
+    // (settled with, what it became, what is booked in the end)
+    for (was, now, booked) in [
+        (paid(100), paid(130), 130),
+        (paid(100), paid(100), 100),
+        (paid(100), paid(70), 100),
+        (paid(100), None, 100),
+        (None, paid(40), 40),
+        (None, None, 0),
+    ] {
+        let mut k = kept();
+        if let Some(was) = &was {
+            let permit = k.ask(&some().buy(100)).unwrap();
+            k.settle(permit, was);
+        }
+        k.cage.amend(was.as_ref(), now.as_ref());
+        for window in [Window::Hour, Window::Day, Window::Life] {
+            assert_eq!(used(&k, window), Usdc(booked), "{was:?} became {now:?}");
+        }
+    }
 }
 
 #[test]

@@ -512,3 +512,32 @@ fn what_reduces_finds_a_way_out_of_everything_that_is_about_money() {
     }
     assert_eq!(k.cage.status(&k.config).windows[3].used, Usdc(0));
 }
+
+#[test]
+fn a_wish_cannot_stand_on_one_that_was_denied() {
+    // All in the asset: a purchase is only thinkable after a sale.
+    let full = Desk { usdc: usd(400).0, asset: usd(600).0, position: None };
+    let sold = Desk { usdc: usd(900).0, asset: usd(100).0, position: None };
+    let mut greedy = full.sell(usd(500).0);
+    greedy.intent = Intent::Sell { give: worth(usd(500).0), min_out: Usdc(1) };
+    greedy.actions = vec![Action::Sell { give: worth(usd(500).0), min_out: Usdc(1) }];
+    let mut kept = kept();
+    assert_eq!(kept.why(&greedy), "minimum");
+    assert_eq!(kept.ask(&sold.buy(usd(50).0)).unwrap_err(), Denial::Unfounded);
+    assert_eq!(kept.why(&sold.add(usd(50).0, 0)), "unfounded");
+    // Nor on one that was denied for being asked too often.
+    kept.wait(40);
+    let again = full.buy(usd(1).0);
+    for _ in 0..5 {
+        kept.why(&again);
+        kept.tick += 1;
+    }
+    assert_eq!(kept.why(&again), "loop");
+    assert_eq!(kept.why(&sold.buy(usd(50).0)), "unfounded");
+    // What only reduces stands on anything.
+    assert_eq!(kept.why(&sold.sell(usd(50).0)), "permitted");
+    // In another turn, or on what was permitted, the same is fine.
+    kept.wait(40);
+    assert_eq!(kept.why(&full.sell(usd(500).0)), "permitted");
+    assert_eq!(kept.why(&sold.buy(usd(50).0)), "permitted");
+}

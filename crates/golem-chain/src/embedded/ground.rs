@@ -31,6 +31,9 @@ impl Ground for EmbeddedChain {
         Ok(EmbeddedChain::commit(self)?)
     }
     fn note_effect(&mut self, key: &str, receipt: &Receipt) -> Result<(), VenueError> {
+        if EmbeddedChain::effect(self, &effect_key(key))?.is_some() {
+            return Err(VenueError::Bug(format!("effect {key} has happened before")));
+        }
         // As JSON: receipts carry tagged enums, which a format without names cannot read back.
         let bytes = serde_json::to_vec(receipt).map_err(|e| VenueError::Bug(e.to_string()))?;
         self.effects.push((effect_key(key), bytes));
@@ -39,6 +42,10 @@ impl Ground for EmbeddedChain {
     fn effect(&mut self, key: &str) -> Result<Option<Receipt>, VenueError> {
         let Some(bytes) = EmbeddedChain::effect(self, &effect_key(key))? else { return Ok(None) };
         serde_json::from_slice(&bytes).map(Some).map_err(|e| VenueError::Store(format!("effect {key} is damaged: {e}")))
+    }
+    fn effects(&mut self, prefix: &str) -> Result<Vec<String>, VenueError> {
+        let keys = self.effect_keys(&effect_key(prefix))?;
+        Ok(keys.into_iter().filter_map(|key| String::from_utf8(key[1..].to_vec()).ok()).collect())
     }
 }
 

@@ -193,6 +193,16 @@ impl EmbeddedChain {
         if self.archive.is_some() { self.shelf.effect(key) } else { Ok(None) }
     }
 
+    /// The keys of the effects that begin with this.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn effect_keys(&self, prefix: &[u8]) -> Result<Vec<Vec<u8>>, ChainError> {
+        let mut keys = if self.archive.is_some() { self.shelf.effect_keys(prefix)? } else { Vec::new() };
+        keys.extend(self.effects.iter().map(|(key, _)| key.clone()).filter(|key| key.starts_with(prefix)));
+        Ok(keys)
+    }
+
     /// Keep what an effect came to, together with everything it did, durably: after a crash either both are there or
     /// neither. To be called before anything else is done on the chain.
     ///

@@ -135,8 +135,9 @@ impl EmbeddedChain {
         let price = layout::slot0(&mut self.state, self.site.places.pool)?.sqrt_price;
         let [r0, r1] = layout::reserves(&mut self.state, self.site.pair)?;
         let fair = maths::mul_div(r0, price, Q96).and_then(|x| maths::mul_div(x, price, Q96));
-        let near = |fair: U256| r1.abs_diff(fair).saturating_mul(U256::from(100)) <= fair;
-        if r0.is_zero() || fair.is_none_or(near) {
+        let Some(fair) = fair else { return Ok(None) };
+        let is_near = r1.abs_diff(fair).saturating_mul(U256::from(100)) <= fair;
+        if r0.is_zero() || is_near {
             return Ok(None);
         }
         Ok(back_in_line(r0, r1, price))

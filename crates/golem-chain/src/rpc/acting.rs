@@ -198,7 +198,8 @@ impl RpcVenue {
             None => {
                 let (success, gas, output) = self.here()?.attempt(who, call.to, call.data.clone())?;
                 if !success {
-                    return Ok(Stepped::Not(refusal(&output), None));
+                    // It keeps its number all the same: whoever recalls this key later may find that it could be sent.
+                    return Ok(Stepped::Not(self.skipped()?.unwrap_or_else(|| refusal(&output)), None));
                 }
                 // Refunds come only after the whole was reserved, and a sixty-fourth stays behind in each inner call.
                 Call { to: call.to, data: call.data, gas_limit: (gas + gas * 3 / 5 + 20_000).min(MOST_GAS) }
@@ -222,6 +223,16 @@ impl RpcVenue {
             Sent::NotSent { why, .. } => Stepped::Not(why, None),
             Sent::Unknown => return Err(VenueError::Unknown(format!("step {next} of {key}"))),
         })
+    }
+
+    /// Leave out the next step of the key; why, where nothing new may be begun anyway.
+    fn skipped(&mut self) -> Result<Option<Refusal>, VenueError> {
+        let hands = self.hands.as_mut().ok_or(VenueError::NotOurs)?;
+        let Some(under) = hands.under.as_mut() else {
+            return Err(VenueError::Bug("nothing is sent without a key".into()));
+        };
+        under.next += 1;
+        Ok(under.only_follow.then_some(Refusal::Cancelled))
     }
 
     /// The last second at which what is signed now may happen, by the later of both clocks.

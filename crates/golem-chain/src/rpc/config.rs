@@ -25,7 +25,8 @@ pub struct RpcConfig {
     pub max_lag: u64,
     /// The longest wait for one answer.
     pub request_timeout_ms: u64,
-    /// The longest wait for all answers of one turn, retries included.
+    /// The longest wait for all answers of one turn, retries included: an approval and a swap, each with its
+    /// confirmations, on a chain with a block every twelve seconds.
     pub turn_budget_ms: u64,
     /// The longest answer that is read, in bytes.
     pub max_answer_bytes: usize,
@@ -103,7 +104,7 @@ impl Default for RpcConfig {
             max_age_s: 120,
             max_lag: 3,
             request_timeout_ms: 4_000,
-            turn_budget_ms: 25_000,
+            turn_budget_ms: 150_000,
             max_answer_bytes: 8 << 20,
             retries: 3,
             max_fee_gwei: 100,
@@ -118,7 +119,17 @@ impl Default for RpcConfig {
     }
 }
 
+/// The chain id of development nodes.
+const DEVELOPMENT: u64 = 31_337;
+
 impl RpcConfig {
+    /// Whether it is a chain for trying things out, whose time need not be everybody's: every node on this machine, and the
+    /// chain id that development nodes have. A loopback address alone may be a way to somebody's real chain.
+    #[must_use]
+    pub fn is_local(&self) -> bool {
+        let here = |text: &String| Url::parse(text).ok().and_then(|url| url.host_str().map(is_loopback));
+        self.chain_id == DEVELOPMENT && !self.urls.is_empty() && self.urls.iter().all(|url| here(url) == Some(true))
+    }
     /// Every problem, with its key.
     #[must_use]
     pub fn problems(&self) -> Vec<Problem> {
@@ -178,6 +189,11 @@ fn bad_url(text: &str) -> Option<&'static str> {
         // The text itself is not repeated: it may carry a password.
         Err(_) => Some("not an address; write it as http://host:port or https://host/path"),
     }
+}
+
+fn is_loopback(host: &str) -> bool {
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    host == "localhost" || bare.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
 /// Where a node is, without whatever could be a secret: user, password, path and query are left out.
@@ -242,6 +258,17 @@ mod tests {
             change(&mut config);
             assert_eq!(config.problems().iter().map(|p| p.key.as_str()).collect::<Vec<_>>(), [key]);
         }
+    }
+
+    #[test]
+    fn a_chain_is_local_when_all_its_nodes_are() {
+        let local = |urls: &[&str]| {
+            let urls = urls.iter().map(ToString::to_string).collect();
+            RpcConfig { urls, ..sound() }.is_local()
+        };
+        assert!(local(&["http://127.0.0.1:8545", "http://localhost:1", "http://[::1]:8545"]));
+        assert!(!local(&["http://127.0.0.1:8545", "https://node.example"]));
+        assert!(!local(&["http://127.0.0.1.node.example"]) && !local(&[]) && !local(&["127.0.0.1:8545"]));
     }
 
     #[test]

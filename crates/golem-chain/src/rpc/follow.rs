@@ -8,12 +8,37 @@ use super::receipt::{self, Landed};
 use super::sender::{Sender, Sent, attempt};
 use super::step::{Call, End, Step, Try};
 use super::wire::Ask;
-use alloy_primitives::{Bytes, U64};
+use alloy_primitives::{Address, B256, Bytes, U64};
 use golem_venue::VenueError;
+use serde::Deserialize;
 use serde_json::json;
 
 /// Gas of a transaction that does nothing.
 const NOTHING: u64 = 21_000;
+
+/// How far back the user of a nonce is looked for. Nodes keep the state of so many blocks, and no receipt comes later.
+const LOOK_BACK: u64 = 100;
+
+/// Who used a nonce.
+enum User {
+    Transaction(B256),
+    /// Somebody, more than [`LOOK_BACK`] blocks ago.
+    LongAgo,
+    /// The chain moved while it was asked.
+    Unclear,
+}
+
+#[derive(Deserialize, PartialEq)]
+struct Users {
+    transactions: Vec<Used>,
+}
+
+#[derive(Deserialize, PartialEq)]
+struct Used {
+    hash: B256,
+    from: Address,
+    nonce: U64,
+}
 
 /// What the chain says of a step.
 pub(super) enum Fate {
@@ -88,9 +113,38 @@ impl Sender {
             Some((false, landed)) => Fate::Ended(End::Landed(landed)),
             None if used == 0 => Fate::Open,
             None if used < counts.len() => Fate::Shallow,
-            // The nonce is used, and by nothing of ours.
-            None => Fate::Ended(End::Displaced),
+            // Receipts may come later than blocks: that there is none does not tell that it was somebody else.
+            None => match self.user_of(step.nonce, head)? {
+                User::Transaction(hash) if tries.iter().all(|t| t.hash != hash) => Fate::Ended(End::Displaced),
+                User::LongAgo => Fate::Ended(End::Displaced),
+                User::Transaction(_) | User::Unclear => Fate::Shallow,
+            },
         })
+    }
+
+    /// Who used a nonce that is used up at the head: the block in which it was is found by halves, and read.
+    fn user_of(&self, nonce: u64, head: &Head) -> Result<User, VenueError> {
+        let is_used = |number: u64| {
+            let ask = Ask::new("eth_getTransactionCount", json!([self.account, format!("{number:#x}")]));
+            self.node.agreed_one::<U64>(ask).map(|count| count.to::<u64>() > nonce)
+        };
+        let (mut before, mut after) = (head.number.saturating_sub(LOOK_BACK), head.number);
+        if is_used(before)? {
+            return Ok(User::LongAgo);
+        }
+        while after - before > 1 {
+            let middle = before + (after - before) / 2;
+            if is_used(middle)? {
+                after = middle;
+            } else {
+                before = middle;
+            }
+        }
+        let ask = Ask::new("eth_getBlockByNumber", json!([format!("{after:#x}"), true]));
+        let block = self.node.agreed(&[ask], &|_, answer| decoded::<Users>(answer))?.pop();
+        let mine = |tx: &Used| tx.from == self.account && tx.nonce.to::<u64>() == nonce;
+        let found = block.and_then(|block| block.transactions.into_iter().find(mine));
+        Ok(found.map_or(User::Unclear, |tx| User::Transaction(tx.hash)))
     }
 
     /// It is not in a block. Raise it when it has waited; take it back when it may not be raised any more, or when what

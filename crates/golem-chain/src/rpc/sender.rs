@@ -77,6 +77,13 @@ impl Sender {
         &mut self.record
     }
 
+    /// Whether anything was ever signed at all.
+    ///
+    /// # Errors
+    /// When the record cannot be read.
+    pub fn has_sent(&self) -> Result<bool, VenueError> {
+        Ok(self.record.next_nonce()? > 0)
+    }
     /// Whether anything was ever signed under a key.
     ///
     /// # Errors

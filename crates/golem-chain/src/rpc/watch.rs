@@ -7,7 +7,7 @@ use super::sender::Sender;
 use super::step::{End, Step};
 use alloy_primitives::B256;
 use golem_venue::VenueError;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a look at the chain brought to light.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,8 +52,15 @@ impl Sender {
     pub fn poll(&mut self, pen: &mut dyn Pen) -> Result<Vec<Event>, VenueError> {
         let head = self.node.look_again()?;
         let mut events = Vec::new();
-        let hashes = self.see(&head, &mut events)?;
-        for step in self.record.ended(LOOKED_THROUGH)? {
+        // What was watched when the chain was last looked at is looked at once more, however long ago that was.
+        let watched = self.watched()?;
+        let mut hashes = self.see(&head, &mut events)?;
+        let blocks: BTreeSet<u64> = watched.iter().filter_map(block_of).collect();
+        let missing: Vec<u64> = blocks.into_iter().filter(|n| *n <= head.number && !hashes.contains_key(n)).collect();
+        for some in missing.chunks(16) {
+            hashes.extend(self.hashes(some)?);
+        }
+        for step in watched {
             if let Some(event) = self.check(&step, &head, &hashes)? {
                 events.push(event);
             }
@@ -64,6 +71,23 @@ impl Sender {
             }
         }
         Ok(events)
+    }
+
+    /// The keys of everything that may still change: open, or ended too few blocks before the newest that was believed.
+    ///
+    /// # Errors
+    /// When the record cannot be read.
+    pub fn watched_keys(&self) -> Result<BTreeSet<String>, VenueError> {
+        let open = self.record.pending()?;
+        Ok(self.watched()?.into_iter().chain(open).map(|step| step.key).collect())
+    }
+
+    /// Steps that ended and are still watched, by the blocks that were believed when the chain was last looked at.
+    fn watched(&self) -> Result<Vec<Step>, VenueError> {
+        let believed = self.record.blocks()?.first().map_or(0, |(n, _)| *n);
+        let mut ended = self.record.ended(LOOKED_THROUGH)?;
+        ended.retain(|step| block_of(step).is_none_or(|n| n.saturating_add(self.config.watch_blocks) > believed));
+        Ok(ended)
     }
 
     /// Hold the chain against the blocks that were believed, and remember the new ones.
@@ -107,10 +131,7 @@ impl Sender {
     fn check(&mut self, step: &Step, head: &Head, hashes: &BTreeMap<u64, B256>) -> Result<Option<Event>, VenueError> {
         let Some(was) = step.end.clone() else { return Ok(None) };
         let still = match &was {
-            End::Landed(l) | End::Cancelled(l) => {
-                let watched = l.block.saturating_add(self.config.watch_blocks) > head.number;
-                !watched || hashes.get(&l.block) == Some(&l.block_hash)
-            }
+            End::Landed(l) | End::Cancelled(l) => hashes.get(&l.block) == Some(&l.block_hash),
             // Whoever used the nonce is not known, so neither is the block: only an unused nonce tells.
             End::Displaced => false,
         };
@@ -134,5 +155,13 @@ impl Sender {
             }
         }
         Ok(Some(Event::Reorged { key: step.key.clone(), step: step.step, was, now }))
+    }
+}
+
+/// The block that a step ended in, where that is known.
+fn block_of(step: &Step) -> Option<u64> {
+    match &step.end {
+        Some(End::Landed(l) | End::Cancelled(l)) => Some(l.block),
+        Some(End::Displaced) | None => None,
     }
 }

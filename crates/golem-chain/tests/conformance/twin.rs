@@ -1,16 +1,14 @@
 //! A real node that is given every transaction of an embedded chain: the same senders, nonces, clocks and base fees, from
 //! the first contract on.
 
-use super::common::{contracts, may_skip};
-use crate::kit::Anvil;
+use super::common::contracts;
+use crate::kit::{Anvil, anvil};
 use alloy_primitives::{Address, B256, U256, keccak256};
 use golem_chain::embedded::{EmbeddedChain, Sent, endowment, script};
 use golem_chain::rpc::{Addresses, Pinned, RpcConfig, RpcVenue};
 use golem_core::Point;
 use golem_venue::GenesisConfig;
 use serde_json::{Value, json};
-use std::path::Path;
-use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -30,7 +28,7 @@ type Ended = (bool, u64, Vec<(Address, Vec<B256>, String)>);
 impl Twin {
     /// A node with the beginning of a chain.
     pub fn of(chain: &EmbeddedChain, genesis: &GenesisConfig) -> Option<Self> {
-        if !can_start() && may_skip("npm is missing, which brings anvil") {
+        if anvil::is_missing() {
             return None;
         }
         let begun = chain.block(0).unwrap().expect("a first block").block.timestamp;
@@ -82,13 +80,6 @@ impl Twin {
         assert_eq!(ours, theirs, "block {number}");
         ours.len()
     }
-}
-
-/// True when there is a node to start, or a way to get one.
-fn can_start() -> bool {
-    let fetched = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/tools/npm/node_modules/@foundry-rs");
-    let npm = || Command::new("npm").arg("--version").output().is_ok_and(|done| done.status.success());
-    std::env::var_os("BARDO_ANVIL").is_some() || fetched.exists() || npm()
 }
 
 fn ended(receipt: &Value) -> Ended {

@@ -107,6 +107,27 @@ impl Drop for Anvil {
     }
 }
 
+/// True when there is neither a node nor npm to fetch one: the test says so and is left out. Never so in continuous
+/// integration.
+#[allow(clippy::print_stderr, reason = "whoever runs the tests should see what was left out")]
+pub fn is_missing() -> bool {
+    let npm = || Command::new("npm").arg("--version").output().is_ok_and(|done| done.status.success());
+    if std::env::var_os("BARDO_ANVIL").is_some() || packaged().exists() || npm() {
+        return false;
+    }
+    assert!(std::env::var_os("CI").is_none(), "npm, which brings anvil, or BARDO_ANVIL with its path");
+    eprintln!("skipped: npm is missing, which brings anvil");
+    true
+}
+
+fn tools() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/tools/npm")
+}
+
+fn packaged() -> PathBuf {
+    tools().join("node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil")
+}
+
 /// The binary: `BARDO_ANVIL`, or the npm package below `target/tools`, fetched once.
 fn binary() -> &'static Path {
     static FOUND: OnceLock<PathBuf> = OnceLock::new();
@@ -114,12 +135,10 @@ fn binary() -> &'static Path {
         if let Some(path) = std::env::var_os("BARDO_ANVIL") {
             return path.into();
         }
-        let tools = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/tools/npm");
-        let path = tools.join("node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil");
-        if !path.exists() {
-            fetch(&tools);
+        if !packaged().exists() {
+            fetch(&tools());
         }
-        path
+        packaged()
     })
 }
 

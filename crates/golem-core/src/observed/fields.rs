@@ -44,6 +44,15 @@ fields! {
     MarketRegime, "market.regime", Kind::Text(REGIMES), "word", "The weather the market is in.";
     MarketVolatility, "market.volatility", Kind::Number, "fraction", "How widely returns are spread of late.";
     MarketReturn90, "market.return_90", Kind::Number, "fraction", "What the price did in 90 nominal ticks.";
+    MarketReturn15, "market.return_15", Kind::Number, "fraction", "What the price did in 15 nominal ticks.";
+    MarketVolatilityRatio, "market.volatility_ratio", Kind::Number, "times", "Volatility over its usual level.";
+    MarketGasRatio, "market.gas_ratio", Kind::Number, "times", "The price of gas over its usual level.";
+    MarketFeeYieldRatio, "market.fee_yield_ratio", Kind::Number, "times", "Fee yield over its usual level.";
+    MarketVolumeRatio, "market.volume_ratio", Kind::Number, "times", "Volume over its usual level.";
+    ForecastReturn, "forecast.return", Kind::Number, "fraction", "The return that is expected over 90 nominal ticks.";
+    ForecastVolatilityRatio, "forecast.volatility_ratio", Kind::Number, "times", "Expected volatility over its usual level.";
+    PositionShare, "position.share", Kind::Number, "0 to 1", "The share of its wealth in the liquidity position.";
+    PositionInRange, "position.in_range", Kind::Bool, "true or false", "Whether the position earns fees now.";
     VitalityEconomic, "vitality.economic", Kind::Number, "0 to 1", "The economic clock: what is left of the money.";
     VitalityEpistemic, "vitality.epistemic", Kind::Number, "0 to 1", "The epistemic clock: how well it predicts.";
     VitalityAgeFactor, "vitality.age_factor", Kind::Number, "0 to 1", "Age over the reference lifespan: 0 is newborn.";
@@ -56,6 +65,8 @@ fields! {
     GolemExposure, "golem.exposure", Kind::Number, "0 to 1", "The share of its wealth that is at risk.";
     GolemHazard, "golem.hazard", Kind::Number, "per nominal tick", "The chance of a sudden death.";
     GolemSenescent, "golem.senescent", Kind::Bool, "true or false", "Whether its predictions have decayed for good.";
+    GolemDrawdown, "golem.drawdown", Kind::Number, "0 to 1", "How far wealth is below its peak.";
+    GolemSurprise, "golem.surprise", Kind::Number, "0 to 1", "The prediction error of this turn.";
     GoalsCompleted, "goals.completed", Kind::Integer, "of the last 40", "Goals that were reached.";
     GoalsFailed, "goals.failed", Kind::Integer, "of the last 40", "Goals that were missed.";
     GoalsAbandoned, "goals.abandoned", Kind::Integer, "of the last 40", "Goals that were given up.";

@@ -5,13 +5,15 @@
 //! can tell whether a trade is worth previewing at all. Liquidity is put in and taken out at the spot price: there is
 //! nothing to quote, and nothing is judged.
 
+use super::interval::Interval;
+use super::prediction::{Prediction, Shelf};
 use super::ridge::{DIM, Ridge};
 use super::{Tally, hit};
 use crate::math::{clip, ratio};
 use crate::policy::Valuation;
 use crate::pool;
 use golem_core::intent::{Outcome, Refusal};
-use golem_core::{Intent, Preview, Receipt};
+use golem_core::{Intent, Preview, Receipt, VirtualTime};
 use golem_mortality::{Domain, Settled};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -33,6 +35,7 @@ const MOST_PENDING: usize = 8;
 /// An action under way.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 struct Pending {
+    made: VirtualTime,
     intent: Intent,
     /// The spot price when it was wanted.
     price: f64,
@@ -45,13 +48,15 @@ struct Pending {
 pub(crate) struct Action {
     ridge: Ridge,
     learnt: u32,
+    interval: Interval,
     pending: VecDeque<Pending>,
     pub tally: Tally,
+    pub shelf: Shelf,
 }
 
 impl Action {
     /// Take note of an intent, if there is a quote for it.
-    pub(crate) fn expect(&mut self, intent: &Intent, price: f64, value: &Valuation) {
+    pub(crate) fn expect(&mut self, intent: &Intent, price: f64, value: &Valuation, now: VirtualTime) {
         let worth = match *intent {
             Intent::Buy { pay, .. } => pay.as_f64(),
             Intent::Sell { give, .. } => give.as_f64() * price,
@@ -62,11 +67,17 @@ impl Action {
             self.pending.pop_front();
             self.tally.void();
         }
-        self.pending.push_back(Pending { intent: *intent, price, size });
+        self.pending.push_back(Pending { made: now, intent: *intent, price, size });
     }
 
     /// Settle by the receipt. What never left the house, or was never noted here, is judged neither way.
-    pub(crate) fn verify(&mut self, preview: &Preview, receipt: &Receipt, rate: f64, out: &mut Vec<Settled>) {
+    pub(crate) fn verify(
+        &mut self,
+        (preview, receipt): (&Preview, &Receipt),
+        now: VirtualTime,
+        rate: f64,
+        out: &mut Vec<Settled>,
+    ) {
         let Some(at) = self.pending.iter().position(|p| p.intent == receipt.intent) else { return };
         let Some(p) = self.pending.remove(at) else { return };
         let spot = pool::spot(&preview.before.pool, p.price);
@@ -79,10 +90,18 @@ impl Action {
         let error = predicted - actual;
         let (model_loss, naive_loss) = (error * error, actual * actual);
         let hit = hit(DOMAIN, predicted, actual, UNIT_BPS);
-        self.tally.take(DOMAIN, model_loss, hit);
-        out.push(Settled { domain: DOMAIN, predicted, naive: 0.0, actual, model_loss, naive_loss, hit });
+        let settled = Settled { domain: DOMAIN, predicted, naive: 0.0, actual, model_loss, naive_loss, hit };
+        self.tally.take(&settled);
+        let (low, high) = self.interval.edges(UNIT_BPS);
+        let interval = Some([predicted + low, predicted + high]);
+        let shown =
+            Prediction { domain: DOMAIN, made: p.made, due: p.made, predicted, interval, naive: 0.0, came: None };
+        self.interval.judge(shown.holds(actual) == Some(true));
+        self.shelf.offer(&shown, now, &settled);
+        out.push(settled);
         if rate > 0.0 {
             self.learn(&p, actual, rate);
+            self.interval.learn((actual - predicted) / UNIT_BPS, rate);
         }
     }
 
@@ -98,6 +117,10 @@ impl Action {
     pub(crate) fn cost_bps(&self, size: f64) -> Option<f64> {
         let said = 0.5 * (self.ridge.predict(&inputs(false, size)) + self.ridge.predict(&inputs(true, size)));
         (self.learnt >= 3).then(|| (-clip(said, BOUND) * UNIT_BPS).max(0.0))
+    }
+    /// The share of outcomes within their intervals.
+    pub(crate) fn coverage(&self) -> Option<f64> {
+        self.interval.coverage()
     }
     /// Actions under way.
     pub(crate) fn pending(&self) -> usize {

@@ -2,31 +2,60 @@
 //!
 //! The naive rule is the last value. The model starts from it, as far as it lies within what the model has come to
 //! know (three spreads around its learnt mean), and corrects it by the distances from that mean and from the running
-//! means of an hour to a day: the heterogeneous autoregression of Corsi (2009). Mean and spread are learnt like the
-//! weights: a mind that no longer learns goes stale when the world moves.
+//! means of an hour to a day: the heterogeneous autoregression of Corsi (2009), once with a long memory and once with a
+//! short one. Beside them sits a plain rule: volatility goes to its exponentially weighted mean, yield to its usual
+//! level, gas the way it usually goes at this hour. All of this is learnt like the weights: a mind that no longer learns
+//! goes stale when the world moves.
 
 use super::blend::Prior;
+use super::hours::Hours;
+use super::panel::{Belief, MEMBERS};
 use super::track::{FAR, Habit, INPUTS, Pending, Track, View};
-use crate::math::{DAY, clip};
+use crate::math::{DAY, HOUR, clip};
 use crate::senses::{Senses, Usual};
-use golem_core::VirtualTime;
+use golem_core::{Elapsed, VirtualTime};
 use golem_mortality::{Domain, Settled};
 use serde::{Deserialize, Serialize};
 
-/// Before there is evidence the model is mostly believed: without weights it says what the naive rule says.
-const PRIOR: Prior = Prior { share: 0.7, weight: 1.0 };
+/// Before there is evidence the models are mostly believed: without weights they say what the naive rule says. The plain
+/// rule has to earn more of it.
+const PRIOR: Prior = Prior { share: 0.7, weight: 1.0, least: 0.0 };
+const PLAIN: Prior = Prior { share: 0.3, weight: 1.0, least: 0.0 };
+const fn believe(trust_memory: f64, loss_memory: f64) -> Belief {
+    Belief { prior: [PRIOR, PRIOR, PLAIN], weights: [0.6, 0.2, 0.15], trust_memory, loss_memory }
+}
 pub(crate) const VOL: Kind = Kind {
-    habit: Habit { domain: Domain::VolatilityRegime, penalty: 3.0, memory: 240.0, prior: PRIOR, trust_memory: 60.0 },
+    habit: Habit {
+        domain: Domain::VolatilityRegime,
+        names: ["har", "quick har", "ewma"],
+        penalty: 3.0,
+        memory: [240.0, 60.0],
+        belief: believe(60.0, 40.0),
+    },
     memory: 3.0 * DAY,
 };
 pub(crate) const YIELD: Kind = Kind {
-    habit: Habit { domain: Domain::YieldTrend, penalty: 3.0, memory: 80.0, prior: PRIOR, trust_memory: 40.0 },
+    habit: Habit {
+        domain: Domain::YieldTrend,
+        names: ["har", "quick har", "reversion"],
+        penalty: 3.0,
+        memory: [80.0, 24.0],
+        belief: believe(40.0, 24.0),
+    },
     memory: 3.0 * DAY,
 };
 pub(crate) const GAS: Kind = Kind {
-    habit: Habit { domain: Domain::GasCondition, penalty: 3.0, memory: 720.0, prior: PRIOR, trust_memory: 240.0 },
+    habit: Habit {
+        domain: Domain::GasCondition,
+        names: ["seasonal", "quick seasonal", "hours"],
+        penalty: 3.0,
+        memory: [720.0, 180.0],
+        belief: believe(240.0, 120.0),
+    },
     memory: 2.0 * DAY,
 };
+/// Memory of the exponentially weighted mean of volatility, in nominal ticks.
+const EWMA: f64 = 6.0 * HOUR;
 /// The spread of a level before it is known.
 const GUESS: f64 = 0.35;
 
@@ -43,6 +72,8 @@ pub(crate) struct Kind {
 struct Look {
     last: f64,
     others: [f64; 3],
+    /// Its mean over a day.
+    day: f64,
     /// A settled forecast of volatility is measured by the variance since.
     mark: f64,
     /// Time of day as an angle, for what has a daily rhythm: it takes the place of two other levels.
@@ -54,6 +85,10 @@ struct Look {
 pub(crate) struct Level {
     pub track: Track,
     usual: Option<Usual>,
+    /// Exponentially weighted mean, where that is the plain rule.
+    ewma: Option<f64>,
+    /// The rhythm of the day, where that is.
+    hours: Option<Hours>,
     /// Nominal ticks and turns in a row that the level has been outside what the model knows.
     away: f64,
     away_turns: u8,
@@ -86,6 +121,17 @@ impl Level {
         let dt = senses.dt() * rate;
         let usual = self.usual.get_or_insert(Usual::guess(look.last, GUESS, kind.habit.domain.horizon().as_nominal()));
         usual.learn(look.last, senses.dt(), kind.memory, rate);
+        match kind.habit.domain {
+            Domain::VolatilityRegime => {
+                let mean = self.ewma.get_or_insert(look.last);
+                // A broken quote is far outside; a storm is inside.
+                *mean += -libm::expm1(-dt / EWMA) * clip(look.last - *mean, 9.0 * usual.spread);
+            }
+            Domain::GasCondition => {
+                self.hours.get_or_insert_default().learn(senses.now(), look.last - look.day, dt);
+            }
+            _ => {}
+        }
         if usual.z(look.last, 9.0).abs() <= FAR || dt <= 0.0 {
             (self.away, self.away_turns) = (0.0, 0);
             return;
@@ -94,6 +140,7 @@ impl Level {
         if self.away >= MOVED && self.away_turns >= MOVED_TURNS {
             *usual = Usual::guess(look.last, GUESS.max(usual.spread), kind.habit.domain.horizon().as_nominal());
             (self.away, self.away_turns) = (0.0, 0);
+            self.ewma = self.ewma.map(|_| look.last);
             self.track.teach_from(senses.now());
         }
     }
@@ -110,7 +157,31 @@ impl Level {
             (inputs[2], inputs[3]) = (sin, cos);
         }
         let (anchor, scale) = (usual.mean + usual.spread * z, usual.spread);
-        Some(self.track.issue(&kind.habit, &View { naive: look.last, anchor, scale, inputs, mark: look.mark }, now))
+        let plain = self.plain(kind, &look, &usual, senses);
+        Some(self.track.issue(
+            &kind.habit,
+            &View { naive: look.last, anchor, scale, inputs, plain, mark: look.mark },
+            now,
+        ))
+    }
+
+    /// What the plain rule of the domain says.
+    fn plain(&self, kind: &Kind, look: &Look, usual: &Usual, senses: &Senses) -> f64 {
+        match kind.habit.domain {
+            Domain::VolatilityRegime => self.ewma.unwrap_or(look.last),
+            Domain::GasCondition => {
+                // On turns longer than the horizon, the next turn is what will be seen.
+                let by = Elapsed(kind.habit.domain.horizon().0.max((senses.dt() * 40_000.0) as u64));
+                look.last + self.hours.as_ref().map_or(0.0, |hours| hours.step(senses.now(), by))
+            }
+            _ => usual.mean,
+        }
+    }
+
+    /// The names and weights of its members.
+    pub(crate) fn weights(&self, kind: &Kind) -> [(&'static str, f64); MEMBERS] {
+        let weights = self.track.weights(&kind.habit);
+        std::array::from_fn(|i| (kind.habit.names[i], weights[i]))
     }
 }
 
@@ -134,5 +205,5 @@ fn look(domain: Domain, senses: &Senses) -> Option<Look> {
         }
         _ => {}
     }
-    Some(Look { last: gauge.last, others, mark, angle })
+    Some(Look { last: gauge.last, others, day: gauge.means[2], mark, angle })
 }

@@ -1,16 +1,24 @@
-//! Six forecasters, one for each domain of the epistemic clock. Each stores what it says before the fact, is settled by
-//! reality at the first turn after its horizon, and learns from the difference.
+//! Six panels of forecasters, one for each domain of the epistemic clock. Each stores what it says before the fact, is
+//! settled by reality at the first turn after its horizon, and learns from the difference.
 
 mod action;
 mod blend;
+mod hours;
+mod interval;
 mod level;
+mod panel;
+mod prediction;
 mod price;
 mod protocol;
 mod ridge;
+mod scores;
 mod tally;
 mod track;
 
 pub use blend::Blend;
+pub use interval::TARGET;
+pub use prediction::{Came, Prediction};
+pub use scores::{Scores, Weight};
 pub use tally::Tally;
 
 use crate::outlook::Outlook;
@@ -72,7 +80,7 @@ impl Forecasters {
         surprise = surprise.max(self.vol.sense(&VOL, senses, rate, out));
         surprise = surprise.max(self.fee_yield.sense(&YIELD, senses, rate, out));
         surprise = surprise.max(self.gas.sense(&GAS, senses, rate, out));
-        surprise.max(self.protocol.sense(senses.protocol(), senses.now(), rate, out))
+        surprise.max(self.protocol.sense(senses.protocol(), senses.now(), senses.dt(), rate, out))
     }
 
     /// Make and store this turn's forecasts, one for each domain that has something to go by.
@@ -94,12 +102,18 @@ impl Forecasters {
     }
 
     /// Take note of an intent before it is sent: its spot price and its size.
-    pub fn expect(&mut self, intent: &Intent, price: f64, value: &Valuation) {
-        self.action.expect(intent, price, value);
+    pub fn expect(&mut self, intent: &Intent, price: f64, value: &Valuation, now: VirtualTime) {
+        self.action.expect(intent, price, value, now);
     }
     /// Settle the preview of an action by its receipt.
-    pub fn verify(&mut self, preview: &Preview, receipt: &Receipt, learning: Learning, out: &mut Vec<Settled>) {
-        self.action.verify(preview, receipt, learning.rate(), out);
+    pub fn verify(
+        &mut self,
+        judged: (&Preview, &Receipt),
+        now: VirtualTime,
+        learning: Learning,
+        out: &mut Vec<Settled>,
+    ) {
+        self.action.verify(judged, now, learning.rate(), out);
     }
 
     /// The record of a domain.
@@ -126,7 +140,7 @@ impl Forecasters {
             Domain::ActionOutcome => self.action.pending(),
         }
     }
-    /// How much of the model is in the forecasts of a domain, from 0 (naive) to 1; `None` where nothing is blended.
+    /// How much of the models is in the forecasts of a domain, from 0 (naive) to 1; `None` where nothing is blended.
     #[must_use]
     pub fn share(&self, domain: Domain) -> Option<f64> {
         match domain {

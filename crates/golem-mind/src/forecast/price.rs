@@ -1,8 +1,10 @@
-//! price_direction: the log return of the next 90 nominal ticks, from how far the price is from its means.
+//! price_direction: the log return of the next 90 nominal ticks, from how far the price is from its means, and from the
+//! return of the last 90.
 //!
 //! Hourly returns are close to unpredictable, so the pull towards 0 is strong and belief in the model must be earned.
 
 use super::blend::Prior;
+use super::panel::{Belief, MEMBERS};
 use super::track::{FAR, Habit, INPUTS, Track, View};
 use crate::math::{DAY, clip};
 use crate::senses::Senses;
@@ -10,12 +12,19 @@ use golem_core::VirtualTime;
 use golem_mortality::{Domain, Settled};
 use serde::{Deserialize, Serialize};
 
+const DOUBT: Prior = Prior { share: 0.0, weight: 5.0, least: 0.0 };
 pub(crate) const HABIT: Habit = Habit {
     domain: Domain::PriceDirection,
+    names: ["ridge", "quick ridge", "momentum"],
     penalty: 30.0,
-    memory: 240.0,
-    prior: Prior { share: 0.0, weight: 5.0 },
-    trust_memory: 240.0,
+    memory: [240.0, 48.0],
+    belief: Belief {
+        // Momentum in one market is reversion in another: its sign is learnt.
+        prior: [DOUBT, DOUBT, Prior { least: -1.0, ..DOUBT }],
+        weights: [0.2, 0.1, 0.1],
+        trust_memory: 120.0,
+        loss_memory: 60.0,
+    },
 };
 /// Memory of the inputs' sizes, in nominal ticks.
 const SIZE_MEMORY: f64 = 7.0 * DAY;
@@ -63,7 +72,14 @@ impl Price {
             *x = if size > 1e-18 { clip(*x / libm::sqrt(size), FAR) } else { 0.0 };
         }
         let scale = senses.vol().map_or(GUESS, |v| libm::exp(v.means[2]).clamp(1e-4, 0.5));
-        Some(self.track.issue(&HABIT, &View { naive: 0.0, anchor: 0.0, scale, inputs, mark: price.last }, now))
+        let plain = clip(senses.return_90().unwrap_or(0.0), FAR * scale);
+        Some(self.track.issue(&HABIT, &View { naive: 0.0, anchor: 0.0, scale, inputs, plain, mark: price.last }, now))
+    }
+
+    /// The names and weights of its members.
+    pub(crate) fn weights(&self) -> [(&'static str, f64); MEMBERS] {
+        let weights = self.track.weights(&HABIT);
+        std::array::from_fn(|i| (HABIT.names[i], weights[i]))
     }
 }
 

@@ -1,6 +1,6 @@
 //! The record of a domain, for people: how many forecasts were settled, and how many had the class right.
 
-use golem_mortality::Domain;
+use golem_mortality::{Domain, Settled};
 use serde::{Deserialize, Serialize};
 
 /// How a domain has done so far.
@@ -14,6 +14,10 @@ pub struct Tally {
     pub void: u64,
     /// Running mean of the squared error: what is a usual error here.
     usual: f64,
+    /// Running means of the losses, the forecast's and the naive rule's, as fitness weighs them.
+    recent: [f64; 2],
+    /// Sums of both over the whole life.
+    total: [f64; 2],
 }
 
 impl Tally {
@@ -22,20 +26,40 @@ impl Tally {
     pub fn hit_rate(&self) -> Option<f64> {
         (self.settled > 0).then(|| self.hits as f64 / self.settled as f64)
     }
+    /// Recent skill against the naive rule: 0.5 is as good; none before anything was settled.
+    #[must_use]
+    pub fn skill(&self) -> Option<f64> {
+        skill(self.recent, self.settled)
+    }
+    /// The same over the whole life.
+    #[must_use]
+    pub fn overall(&self) -> Option<f64> {
+        skill(self.total, self.settled)
+    }
     /// Count one settled forecast. Returns its error in usual errors; the first ones are usual by definition.
-    pub(crate) fn take(&mut self, domain: Domain, loss: f64, hit: bool) -> f64 {
+    pub(crate) fn take(&mut self, s: &Settled) -> f64 {
+        let loss = s.model_loss;
         self.settled = self.settled.saturating_add(1);
-        self.hits = self.hits.saturating_add(u64::from(hit));
+        self.hits = self.hits.saturating_add(u64::from(s.hit));
         let surprise = if self.settled > 20 { libm::sqrt(crate::math::ratio(loss, self.usual)) } else { 0.0 };
-        let gain = domain.ema().max(1.0 / self.settled as f64);
+        let gain = s.domain.ema().max(1.0 / self.settled as f64);
         // A single absurd loss must not make every later one look small.
         let bounded = if self.settled > 20 { loss.min(25.0 * self.usual + 1e-12) } else { loss };
         self.usual += gain * (bounded.min(1e12) - self.usual);
+        for (i, loss) in [loss, s.naive_loss].into_iter().enumerate() {
+            self.recent[i] += gain * (loss.min(1e12) - self.recent[i]);
+            self.total[i] = (self.total[i] + loss).min(1e300);
+        }
         surprise
     }
     pub(crate) fn void(&mut self) {
         self.void = self.void.saturating_add(1);
     }
+}
+
+fn skill([model, naive]: [f64; 2], settled: u64) -> Option<f64> {
+    let all = model + naive;
+    (settled > 0).then(|| if all > 0.0 { naive / all } else { 0.5 })
 }
 
 /// The three-way class: up, down or flat against the naive forecast. The edge of flat is 0.43 of the usual deviation
@@ -60,12 +84,24 @@ mod tests {
     #[test]
     fn surprise_is_measured_in_usual_errors() {
         let mut tally = Tally::default();
+        assert_eq!((tally.skill(), tally.overall()), (None, None));
+        let settled = |model_loss: f64, hit| Settled {
+            domain: Domain::GasCondition,
+            predicted: 0.0,
+            naive: 0.0,
+            actual: 0.0,
+            model_loss,
+            naive_loss: 0.12,
+            hit,
+        };
         for _ in 0..100 {
-            assert!(tally.take(Domain::GasCondition, 0.04, true) < 1.01);
+            assert!(tally.take(&settled(0.04, true)) < 1.01);
         }
-        assert!((tally.take(Domain::GasCondition, 0.64, false) - 4.0).abs() < 1e-9);
-        tally.take(Domain::GasCondition, 1e300, false);
-        assert!(tally.take(Domain::GasCondition, 0.04, true) > 0.5, "one absurd loss does not hide the next");
+        assert!(tally.skill().is_some_and(|f| (f - 0.75).abs() < 1e-9), "0.12 of 0.16");
+        assert!((tally.take(&settled(0.64, false)) - 4.0).abs() < 1e-9);
+        assert!(tally.skill() < tally.overall(), "the last one counts for more lately");
+        tally.take(&settled(1e300, false));
+        assert!(tally.take(&settled(0.04, true)) > 0.5, "one absurd loss does not hide the next");
         assert_eq!((tally.settled, tally.hits), (103, 101));
     }
 

@@ -6,6 +6,7 @@ mod desk;
 mod earn;
 mod eth_dca;
 mod gate;
+mod guidance;
 mod lp_management;
 mod registry;
 mod stable_yield;
@@ -18,6 +19,7 @@ mod unwind;
 mod vector;
 
 pub use config::PolicyConfig;
+pub use guidance::Guidance;
 pub use registry::Parameter;
 pub use tables::{EthDca, LpManagement, StableYield, TrendFollowing};
 pub use template::{NoSuchTemplate, Template};

@@ -74,6 +74,26 @@ impl Closes {
     }
 }
 
+/// Hours that the relative strength index looks at.
+const STRENGTH_HOURS: usize = 14;
+
+impl Closes {
+    /// The relative strength index of the last fourteen closed hours (Wilder 1978, with plain sums): 100 when every hour
+    /// rose, 0 when every hour fell; 50 when nothing moved.
+    pub(crate) fn strength(&self) -> Option<f64> {
+        let closes = self.bars.iter().rev().skip(1).map(|bar| f64::from(bar.1));
+        let (mut up, mut down, mut steps, mut after) = (0.0, 0.0, 0, None);
+        for close in closes.take(STRENGTH_HOURS + 1) {
+            if let Some(after) = after.replace(close) {
+                let step: f64 = after - close;
+                (up, down, steps) = (up + step.max(0.0), down - step.min(0.0), steps + 1);
+            }
+        }
+        let moved: f64 = up + down;
+        (steps == STRENGTH_HOURS).then(|| if moved > 0.0 { 100.0 * up / moved } else { 50.0 })
+    }
+}
+
 fn hour_of(now: VirtualTime) -> u32 {
     u32::try_from(now.0 / HOUR_MS).unwrap_or(u32::MAX)
 }
@@ -97,6 +117,27 @@ mod tests {
         let close = 7.0 + 11_999.0 * 1e-5;
         for (got, back) in [(trend.fast, 4.5), (trend.slow, 49.5), (trend.high, 1.0), (trend.low, 50.0)] {
             assert!((got - (close - back * 60e-5)).abs() < 2e-6, "{got} {back}");
+        }
+    }
+
+    #[test]
+    fn strength_goes_from_falling_to_rising() {
+        let strength = |step: fn(u64) -> f64| {
+            let (mut closes, mut level) = (Closes::default(), 7.0);
+            for hour in 0..40 {
+                assert_eq!(closes.strength().is_some(), hour > 15, "fourteen steps between closed hours: {hour}");
+                level += step(hour);
+                closes.see(level, VirtualTime(hour * HOUR_MS));
+            }
+            closes.strength().unwrap()
+        };
+        for (step, expected) in [
+            ((|_| 0.01) as fn(u64) -> f64, 100.0),
+            (|_| -0.01, 0.0),
+            (|_| 0.0, 50.0),
+            (|h| if h % 2 == 0 { 0.03 } else { -0.01 }, 75.0),
+        ] {
+            assert!((strength(step) - expected).abs() < 0.1, "{} {expected}", strength(step));
         }
     }
 

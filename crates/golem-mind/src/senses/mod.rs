@@ -1,11 +1,13 @@
 //! What the golem has seen, kept in the few numbers that forecasting needs. Every turn costs the same.
 
+pub mod body;
 pub mod closes;
 pub mod gauge;
 pub mod probe;
 pub mod trail;
 pub mod weather;
 
+pub use body::Body;
 pub use closes::{Closes, Trend};
 pub use gauge::{Gauge, Usual};
 pub use probe::{Probes, Severity};
@@ -13,13 +15,16 @@ pub use trail::Trail;
 pub use weather::Weather;
 
 use crate::math::DAY;
+use crate::pool::Span;
 use gauge::Gains;
-use golem_core::{Observation, Positive, ProtocolState, VirtualTime};
+use golem_core::{Elapsed, Observation, Positive, ProtocolState, VirtualTime};
 use probe::Sight;
 use serde::{Deserialize, Serialize};
 
 /// Memory of what is usual for volatility, in nominal ticks: the 30 days of the spec.
 const LONG_MEMORY: f64 = 30.0 * DAY;
+/// Memory of what is usual for vitality.
+const VITALITY_MEMORY: f64 = 3.0 * DAY;
 
 /// Rolling series of everything that is observed.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -31,6 +36,7 @@ pub struct Senses {
     price: Option<Gauge>,
     gas: Option<Gauge>,
     fee_yield: Option<Gauge>,
+    volume: Option<Gauge>,
     vol: Option<Gauge>,
     /// Log volatility of the last three hours.
     long_vol: Option<f64>,
@@ -43,6 +49,17 @@ pub struct Senses {
     probes: Probes,
     log_return: Option<f64>,
     vol_change: Option<f64>,
+    /// Liquidity of the pool when it was last seen, and its change in this turn.
+    pool: Option<u128>,
+    pool_change: Option<f64>,
+    /// Health of the position: 2 in the middle of its range, 1 at its edge; and how far it fell in this turn.
+    health: Option<f64>,
+    health_drop: f64,
+    /// What vitality usually is.
+    vitality: Option<Usual>,
+    vitality_z: f64,
+    /// Largest settled error of this turn, in usual errors.
+    surprise: f64,
     /// What was seen last; a field that is missing here is silent in this turn.
     seen: Observation,
 }
@@ -59,7 +76,22 @@ impl Senses {
         let now = self.now;
         watch(&mut self.gas, seen.gas_gwei.map(Positive::ln), now, &gains);
         watch(&mut self.fee_yield, seen.fee_yield.map(Positive::ln), now, &gains);
+        watch(&mut self.volume, seen.volume.map(Positive::ln), now, &gains);
         self.observe_price(seen.price.map(Positive::ln), &gains);
+        self.observe_pool(seen);
+    }
+
+    fn observe_pool(&mut self, seen: &Observation) {
+        let liquidity = seen.book.map(|book| book.pool.liquidity).filter(|l| *l > 0);
+        let change = |now: u128, before: u128| crate::math::ratio(now as f64, before as f64) - 1.0;
+        self.pool_change = liquidity.zip(self.pool).map(|(now, before)| change(now, before));
+        self.pool = liquidity.or(self.pool);
+        let health = seen.book.zip(self.price()).and_then(|(book, p)| {
+            let range = Span::of(&book, p.last)?;
+            Some(1.0 + range.room(p.last))
+        });
+        self.health_drop = self.health.zip(health).map_or(0.0, |(before, now)| (before - now).max(0.0));
+        self.health = health;
     }
 
     fn observe_price(&mut self, level: Option<f64>, gains: &Gains) {
@@ -91,13 +123,40 @@ impl Senses {
 
     /// Run the probes, once the turn's forecasts are settled: `surprise` is the largest settled error in usual errors.
     pub(crate) fn probe(&mut self, surprise: f64) {
-        let gas_excess = self.gas_excess();
-        let regime_changed = self.weather.changed;
-        let sight =
-            Sight { log_return: self.log_return, gas_excess, surprise, regime_changed, rejected: self.seen.rejected };
-        self.probes = Probes::look(&sight);
+        self.surprise = surprise;
+        self.vitality_z = 0.0;
+        self.probes = Probes::look(&self.sight(), &Body::default());
+    }
+    /// Run them again with what the rest of the golem knows about itself.
+    pub(crate) fn feel(&mut self, body: &Body) {
+        if let Some(x) = body.vitality.filter(|x| x.is_finite()) {
+            let usual = self.vitality.get_or_insert(Usual::guess(x, 0.05, 90.0));
+            self.vitality_z = usual.z(x, 9.0);
+            usual.learn(x, self.dt, VITALITY_MEMORY, 1.0);
+        }
+        self.probes = Probes::look(&self.sight(), body);
+    }
+    fn sight(&self) -> Sight {
+        let strength = self.price().and_then(|p| Some((self.closes.strength()?, p.last > p.means[2])));
+        Sight {
+            log_return: self.log_return,
+            pool_change: self.pool_change,
+            health: self.health,
+            health_drop: self.health_drop,
+            gas_excess: self.gas_excess(),
+            strength,
+            vitality_z: self.vitality_z,
+            surprise: self.surprise,
+            regime_changed: self.weather.changed,
+            rejected: self.seen.rejected,
+        }
     }
 
+    /// The largest settled error of this turn, in usual errors of its domain.
+    #[must_use]
+    pub fn surprise(&self) -> f64 {
+        self.surprise
+    }
     /// USDC per unit of the asset, if it was seen in this turn.
     #[must_use]
     pub fn spot(&self) -> Option<f64> {
@@ -133,6 +192,26 @@ impl Senses {
     #[must_use]
     pub fn return_90(&self) -> Option<f64> {
         self.seen.price.and_then(|_| self.trail.short_return(self.now))
+    }
+    /// Log return over the last 15 nominal ticks, if the price was seen for that long and in this turn.
+    #[must_use]
+    pub fn return_15(&self) -> Option<f64> {
+        self.seen.price.and_then(|_| self.trail.return_over(Elapsed::nominal(15), self.now))
+    }
+    /// Fee yield over its mean of about a day.
+    #[must_use]
+    pub fn fee_yield_ratio(&self) -> Option<f64> {
+        self.fee_yield().map(|g| libm::exp(g.last - g.means[2]))
+    }
+    /// Gas over its mean of about a day.
+    #[must_use]
+    pub fn gas_ratio(&self) -> Option<f64> {
+        self.gas().map(|g| libm::exp(g.last - g.means[2]))
+    }
+    /// Volume over its mean of about a day.
+    #[must_use]
+    pub fn volume_ratio(&self) -> Option<f64> {
+        self.volume.as_ref().filter(|_| self.seen.volume.is_some()).map(|g| libm::exp(g.last - g.means[2]))
     }
     /// What was seen in this turn.
     #[must_use]

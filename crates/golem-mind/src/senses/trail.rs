@@ -71,6 +71,12 @@ impl Trail {
         let &(at, _, path) = self.footprints.get(self.short)?;
         (now.since(at) >= SHORT).then_some(self.path - f64::from(path))
     }
+    /// Log return over a shorter window, once that much has been seen.
+    #[must_use]
+    pub fn return_over(&self, window: Elapsed, now: VirtualTime) -> Option<f64> {
+        let &(_, _, path) = self.footprints.iter().rev().find(|(at, ..)| now.since(*at) >= window)?;
+        Some(self.path - f64::from(path))
+    }
     fn since(&self, index: usize, now: VirtualTime, window: Elapsed) -> Option<f64> {
         let &(at, total, _) = self.footprints.get(index)?;
         let elapsed = now.since(at);

@@ -140,12 +140,14 @@ impl Venue {
                 Outcome::Collected { got, got_asset: Asset::ZERO }
             }
             Intent::Rebalance { width_bps, .. } => {
-                let Outcome::Removed { got, got_asset, .. } = self.remove(10_000, price)? else { unreachable!() };
+                let Outcome::Removed { got, got_asset, liquidity: had } = self.remove(10_000, price)? else {
+                    unreachable!()
+                };
                 // Only what came out goes in again.
                 let Outcome::Added { paid, gave, liquidity } = self.add(got, got_asset, width_bps, price)? else {
                     unreachable!()
                 };
-                Outcome::Moved { got, got_asset, paid, gave, liquidity }
+                Outcome::Moved { got, got_asset, paid, gave, had, liquidity }
             }
         })
     }

@@ -2,6 +2,7 @@
 
 use crate::toy::*;
 use golem_life::Being;
+use golem_life::door::NoModels;
 use golem_runtime::*;
 use std::path::Path;
 use std::sync::Arc;
@@ -15,6 +16,7 @@ fn member(dir: &Path, seed: u64, nature: &Nature, clock: &Arc<VirtualClock>, sto
         stop: stop.clone(),
         options: Options { pace: Pace::Max, ..Options::default() },
         listener: None,
+        models: Box::new(NoModels),
     };
     Box::new(Runner::<Toy, _, _>::open(store(dir), nature, Walk::new(), InProcess(Paper), around).unwrap())
 }

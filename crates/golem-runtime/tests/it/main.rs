@@ -1,6 +1,7 @@
 //! The runtime held against a tiny being: crashes, damage, full disks, two processes, stopped clocks.
 #![allow(missing_docs, clippy::print_stderr, reason = "tests")]
 
+mod asking;
 mod crash_loop;
 mod damage;
 mod disk;
@@ -8,7 +9,9 @@ mod effects;
 mod fence;
 mod fleet;
 mod life;
+mod memory;
 mod orders;
+mod page;
 mod redo;
 mod snapshots;
 mod sweep;

@@ -3,10 +3,16 @@
 use golem_core::birth::Identity;
 use golem_core::fact::FactBody;
 use golem_core::intent::{Holdings, Outcome};
+use golem_core::model::{ModelMessage, ModelPurpose, ModelRequest, ModelTier};
 use golem_core::venue::Gas;
 use golem_core::*;
-use golem_life::door::{Hands, World};
-use golem_life::{Ask, Being, Reply, Standing, TickInput, TurnEnd};
+use golem_grimoire::change::{Embedding, Table};
+use golem_grimoire::{
+    Change, DecayClass, Entry, EntryBody, EntryKind, Episode, EpisodeId, EpisodeKind, Importance, Marks, Provenance,
+    Remembered, Situation, Standing as Standing_, Status, Went,
+};
+use golem_life::door::{Hands, NoModels, World};
+use golem_life::{Answer, Ask, Being, Page, Question, Reply, Standing, Step, TickInput, TurnEnd};
 use golem_runtime::*;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -21,11 +27,23 @@ pub struct Nature {
     pub twist_at: Option<u64>,
     /// Bytes of ballast in the state.
     pub bulk: usize,
+    /// Asks a model at every turn whose number is a multiple of this.
+    pub asks_every: u64,
+    /// Writes an episode and an entry now and then, and keeps a page.
+    pub remembers: bool,
 }
 
 impl Default for Nature {
     fn default() -> Self {
-        Self { dies_at: u64::MAX, buys_one_in: 7, panics_at: None, twist_at: None, bulk: 0 }
+        Self {
+            dies_at: u64::MAX,
+            buys_one_in: 7,
+            panics_at: None,
+            twist_at: None,
+            bulk: 0,
+            asks_every: 0,
+            remembers: false,
+        }
     }
 }
 
@@ -40,6 +58,10 @@ struct State {
     asset: u64,
     standing: Standing,
     bulk: Vec<u8>,
+    /// What models have cost, swallowed calls included.
+    pub paid: u64,
+    /// How often the owner has edited the page.
+    pub edits: u64,
 }
 
 pub struct Toy {
@@ -47,6 +69,9 @@ pub struct Toy {
     nature: Nature,
     dice: Dice,
     open: Option<TickInput>,
+    wish: Vec<Intent>,
+    changes: Vec<Change>,
+    pub remembered: Remembered,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -76,6 +101,8 @@ pub struct ToyStatus {
     pub capital: u64,
     pub asset: u64,
     pub mix: Hash,
+    pub paid: u64,
+    pub edits: u64,
 }
 
 impl Toy {
@@ -89,6 +116,112 @@ impl Toy {
     }
 }
 
+/// What the toy asks: another question every turn.
+fn request(tick: u64) -> ModelRequest {
+    ModelRequest {
+        purpose: ModelPurpose::Waking,
+        tier: ModelTier::T1,
+        prompt: "toy@1".into(),
+        system: String::new(),
+        messages: vec![ModelMessage::Golem { text: format!("what of {tick}?") }],
+        tools: vec![],
+        schema: String::new(),
+        temperature: 0.0,
+        max_output_tokens: 16,
+        max_cost: Usdc(1_000),
+        timeout_ms: 1_000,
+    }
+}
+
+impl Toy {
+    /// An episode every turn that is a multiple of ten, an entry every hundredth, whose standing moves every tenth.
+    fn remember(&mut self) {
+        let (tick, age) = (self.state.tick, VirtualTime(INTERVAL.0 * self.state.tick.0));
+        if !tick.is_every(10) {
+            return;
+        }
+        let episode = an_episode(tick, age);
+        self.changes
+            .push(Change::Marked { id: EpisodeId(1), marks: Marks { replays: tick.0 as u32, ..Marks::default() } });
+        self.changes.push(Change::Episode { episode: Box::new(episode), embedding: Some(a_vector(tick.0)) });
+        let entry = an_entry(Tick(tick.0 / 100 * 100));
+        if tick.is_every(100) {
+            self.changes.push(Change::Entry { entry: Box::new(entry), embedding: None });
+        } else if tick.0 > 100 {
+            let standing = Standing_ { validated: tick.0 as u32, ..entry.standing };
+            self.changes.push(Change::Stands { id: entry.id, standing });
+        }
+        let (key, body) = ("only".to_owned(), format!("{{\"at\":{tick}}}"));
+        self.changes.push(Change::Row { table: Table::Edge, key, text: String::new(), body });
+    }
+}
+
+pub fn an_episode(tick: Tick, age: VirtualTime) -> Episode {
+    Episode {
+        id: EpisodeId(tick.0 / 10),
+        tick,
+        age,
+        at: Timestamp(0),
+        kind: EpisodeKind::Action,
+        situation: Situation(std::array::from_fn(|n| tick.0 as f32 + n as f32 * 0.1)),
+        text: format!("bought in turn {tick} while gas was dear"),
+        regime: Regime::Volatile,
+        deed: None,
+        surprise: 0.5,
+        went: Went::Positive,
+        importance: Importance::Notable,
+        cost: Usdc(1),
+        affect: None,
+    }
+}
+
+pub fn a_vector(n: u64) -> Embedding {
+    Embedding { model: "toy".into(), row: vec![n as i8, -7, 127], scale: 0.25 }
+}
+
+pub fn an_entry(tick: Tick) -> Entry {
+    let learnt_at = VirtualTime(INTERVAL.0 * tick.0);
+    let body = EntryBody {
+        kind: EntryKind::Insight,
+        text: format!("gas falls after turn {tick}"),
+        claim: None,
+        action: None,
+        edge: None,
+        severity: None,
+        time_to_live: None,
+        decay_class: DecayClass::Tactical,
+        domain: None,
+        regime: None,
+        provenance: Provenance::SelfGenerated,
+        origin: golem_grimoire::Origin { golem: GolemId([7; 16]), generation: 0 },
+        is_bloodstain: false,
+        is_question: false,
+        tags: vec![],
+        prototype: None,
+        true_from: learnt_at,
+        learnt_at,
+        episodes: vec![],
+        parents: vec![],
+    };
+    let standing = Standing_ {
+        status: Status::Active,
+        confidence_bp: 7_000,
+        quality: 0.5,
+        validated: 0,
+        contradicted: 0,
+        validators: 1,
+        own_validation: true,
+        dream_validated: false,
+        strength: 1.0,
+        uses: 0,
+        retrievals: 0,
+        last_validated: learnt_at,
+        true_until: None,
+        low_cycles: 0,
+    };
+    Entry::new(body, standing)
+}
+
 impl Being for Toy {
     type Fact = ToyFact;
     type Status = ToyStatus;
@@ -99,10 +232,19 @@ impl Being for Toy {
         let bulk = (0..nature.bulk).map(|n| (n % 251) as u8).collect();
         let standing = Standing::Alive;
         let mix = Hash::default();
-        let state = State { tick: Tick(0), seq: 0, mix, capital: 1_000_000, asset: 0, standing, bulk };
-        Self { state, nature: nature.clone(), dice: secret.dice(Strand::Mind), open: None }
+        let state =
+            State { tick: Tick(0), seq: 0, mix, capital: 1_000_000, asset: 0, standing, bulk, paid: 0, edits: 0 };
+        Self {
+            state,
+            nature: nature.clone(),
+            dice: secret.dice(Strand::Mind),
+            open: None,
+            wish: vec![],
+            changes: vec![],
+            remembered: Remembered::default(),
+        }
     }
-    fn begin(&mut self, input: &TickInput, facts: &mut Vec<Envelope<ToyFact>>) -> Vec<Intent> {
+    fn begin(&mut self, input: &TickInput, facts: &mut Vec<Envelope<ToyFact>>) -> Step {
         assert!(self.open.is_none(), "a turn within a turn");
         let tick = self.state.tick.next().0;
         let price = input.seen.price.map_or(0, |p| p.get().to_bits());
@@ -115,7 +257,31 @@ impl Being for Toy {
         self.open = Some(input.clone());
         let twisted = self.nature.twist_at.is_some_and(|t| tick >= t);
         let buys = self.dice.bits(tick, 0).is_multiple_of(self.nature.buys_one_in) ^ twisted;
-        if buys && self.state.capital > 2 { vec![Intent::Buy { pay: Usdc(2), min_out: Asset(1) }] } else { vec![] }
+        self.state.paid += input.swallowed.iter().map(|cost| cost.0).sum::<u64>();
+        self.state.edits += u64::from(input.edited.is_some());
+        let buy = buys && self.state.capital > 2;
+        self.wish = if buy { vec![Intent::Buy { pay: Usdc(2), min_out: Asset(1) }] } else { vec![] };
+        if self.nature.asks_every > 0 && tick.is_multiple_of(self.nature.asks_every) {
+            return Step::Ask(Question::Model(Box::new(request(tick))));
+        }
+        Step::Wishes(std::mem::take(&mut self.wish))
+    }
+    fn answered(&mut self, answer: &Answer, _: &mut Vec<Envelope<ToyFact>>) -> Step {
+        let Answer::Model(reply) = answer else { panic!("only a model was asked") };
+        self.state.paid += reply.cost().0;
+        self.stir(format!("{:?}", reply.answer).as_bytes());
+        Step::Wishes(std::mem::take(&mut self.wish))
+    }
+    fn changes(&mut self) -> Vec<Change> {
+        std::mem::take(&mut self.changes)
+    }
+    fn page(&self, newer_than: u64) -> Option<Page> {
+        let revision = self.state.tick.0 / 50;
+        let page = Page { revision, text: format!("own page {revision}") };
+        (self.nature.remembers && revision > newer_than).then_some(page)
+    }
+    fn wrote(&self, text: &str) -> bool {
+        text.starts_with("own page")
     }
     fn consider(&mut self, previews: &[Preview], _: &mut Vec<Envelope<ToyFact>>) -> Vec<Option<()>> {
         assert!(self.open.is_some(), "a verdict without a first half");
@@ -166,6 +332,9 @@ impl Being for Toy {
             replies.push(Reply { order: order.id, text });
         }
         self.state.tick = tick;
+        if self.nature.remembers {
+            self.remember();
+        }
         if tick.0 >= self.nature.dies_at {
             self.state.standing = Standing::Dead;
         }
@@ -191,16 +360,16 @@ impl Being for Toy {
         Hash::of(&postcard::to_allocvec(&self.state).unwrap())
     }
     fn status(&self) -> ToyStatus {
-        let State { tick, capital, asset, mix, .. } = self.state;
-        ToyStatus { tick: tick.0, capital, asset, mix }
+        let State { tick, capital, asset, mix, paid, edits, .. } = self.state;
+        ToyStatus { tick: tick.0, capital, asset, mix, paid, edits }
     }
     fn save(&self) -> Vec<u8> {
         assert!(self.open.is_none(), "saved between its halves");
         postcard::to_allocvec(&self.state).unwrap()
     }
-    fn restore(nature: &Nature, secret: &Secret, saved: &[u8]) -> Result<Self, String> {
+    fn restore(nature: &Nature, secret: &Secret, saved: &[u8], remembered: Remembered) -> Result<Self, String> {
         let state = postcard::from_bytes(saved).map_err(|e| e.to_string())?;
-        Ok(Self { state, nature: nature.clone(), dice: secret.dice(Strand::Mind), open: None })
+        Ok(Self { state, remembered, ..Self::born(nature, secret) })
     }
 }
 
@@ -328,6 +497,7 @@ pub fn around(pace: Pace) -> Around<ToyFact> {
         clock: Arc::new(VirtualClock::default()),
         stop: StopFlag::default(),
         listener: None,
+        models: Box::new(NoModels),
     }
 }
 

@@ -79,6 +79,11 @@ pub trait Ground: Venue {
     /// # Errors
     /// When it cannot be read.
     fn effect(&mut self, key: &str) -> Result<Option<Receipt>, VenueError>;
+    /// The keys of all effects that begin with this.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    fn effects(&mut self, prefix: &str) -> Result<Vec<String>, VenueError>;
 }
 
 impl Ground for PaperVenue {
@@ -106,5 +111,8 @@ impl Ground for PaperVenue {
     }
     fn effect(&mut self, _: &str) -> Result<Option<Receipt>, VenueError> {
         Ok(None)
+    }
+    fn effects(&mut self, _: &str) -> Result<Vec<String>, VenueError> {
+        Ok(Vec::new())
     }
 }

@@ -42,6 +42,14 @@ impl FloorHands {
         Ok(receipt)
     }
 
+    /// The keys of all that is noted with this beginning.
+    ///
+    /// # Errors
+    /// When the chain cannot be read.
+    pub fn noted_keys(&mut self, prefix: &str) -> Result<Vec<String>, VenueError> {
+        self.floor.hold().ground.effects(prefix)
+    }
+
     /// The receipt noted under a key.
     ///
     /// # Errors

@@ -63,14 +63,14 @@ fn holds(book: &Book) -> bool {
 }
 
 impl World for FloorWorld {
-    /// A chain that cannot go on shows nothing: the golem holds, and the floor says what is wrong.
+    /// A chain that cannot go on has ended; the floor says what is wrong. Nobody lives on beside a chain that stands still.
     fn observe(&mut self, age: VirtualTime) -> Option<RawObservation> {
         let tick = self.joined.saturating_add(age.age().nominal_floor());
         match self.look(tick) {
             Ok(seen) => seen,
             Err(trouble) => {
                 self.floor.hold().trouble = Some(trouble);
-                Some(RawObservation::default())
+                None
             }
         }
     }

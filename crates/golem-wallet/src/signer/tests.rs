@@ -59,6 +59,40 @@ fn the_same_part_is_signed_again_with_the_same_nonce_only() {
     assert_eq!(twice.sign(&action, tx(9, 100), &CAPS), Err(NotCovered::Twice));
 }
 
+/// A burn may bring less than foreseen; what is put in again is then less than was permitted, and never more.
+#[test]
+fn a_mint_may_be_smaller_than_permitted_and_never_larger_or_asked_less_of() {
+    for at in orders() {
+        let [.., mint, _, _, _, _] = actions();
+        let Action::Mint { position, range, pay, give, min_pay, min_give } = mint else { panic!() };
+        let with = |pay, give, min_pay, min_give| Action::Mint { position, range, pay, give, min_pay, min_give };
+        let smaller = with(Usdc(pay.0 - 1), Asset(give.0 / 2), min_pay, min_give);
+        let cases = [
+            (smaller, None),
+            (with(pay, give, Usdc(min_pay.0 + 1), min_give), None),
+            (with(Usdc(pay.0 + 1), give, min_pay, min_give), Some(NotCovered::Action)),
+            (with(pay, Asset(give.0 + 1), min_pay, min_give), Some(NotCovered::Action)),
+            (with(pay, give, Usdc(min_pay.0 - 1), min_give), Some(NotCovered::Action)),
+            (with(pay, Asset(give.0 / 2), min_pay, Asset(min_give.0 - 1)), Some(NotCovered::Action)),
+        ];
+        for (action, refused) in cases {
+            let signer = signer(at, &[mint]);
+            for (nonce, (part, mut tx)) in parts(&at, &action).into_iter().enumerate() {
+                tx.nonce = nonce as u64;
+                let signed = signer.sign(&action, tx, &CAPS);
+                assert_eq!(signed.map(|s| s.part), refused.map_or(Ok(part), Err), "{action:?}");
+            }
+        }
+        // A part of it and the whole of it are not two things.
+        let signer = signer(at, &[mint]);
+        let act = |action: &Action, nonce| TxEip1559 { nonce, ..parts(&at, action).pop().unwrap().1 };
+        signer.sign(&smaller, act(&smaller, 5), &CAPS).unwrap();
+        assert_eq!(signer.sign(&mint, act(&mint, 6), &CAPS), Err(NotCovered::Twice));
+        signer.sign(&mint, act(&mint, 5), &CAPS).unwrap();
+        assert_eq!(signer.sign(&smaller, act(&smaller, 6), &CAPS), Err(NotCovered::Twice));
+    }
+}
+
 #[test]
 fn a_newer_permit_ends_the_older_one_for_good() {
     let at = orders()[0];

@@ -173,7 +173,7 @@ impl Desk {
             Intent::Rebalance { width_bps: 500, tolerance_bps: 50 },
             actions,
             after,
-            Outcome::Moved { got, got_asset, paid, gave, liquidity: new },
+            Outcome::Moved { got, got_asset, paid, gave, had: liquidity, liquidity: new },
         )
     }
 }

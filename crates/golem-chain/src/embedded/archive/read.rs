@@ -77,6 +77,14 @@ impl Shelf {
         let mut find = db.prepare_cached("SELECT receipt FROM effects WHERE key = ?").map_err(self.failed())?;
         find.query_row([key], |r| r.get(0)).optional().map_err(self.failed())
     }
+    /// The keys of the effects that begin with this.
+    pub fn effect_keys(&self, prefix: &[u8]) -> Result<Vec<Vec<u8>>, ChainError> {
+        let db = self.reader()?;
+        let sql = "SELECT key FROM effects WHERE key >= ?1 AND substr(key, 1, length(?1)) = ?1";
+        let mut find = db.prepare_cached(sql).map_err(self.failed())?;
+        let keys = find.query_map([prefix], |r| r.get(0)).map_err(self.failed())?;
+        keys.collect::<Result<_, _>>().map_err(self.failed())
+    }
     /// A block.
     pub fn block(&self, number: u64) -> Result<Option<Block>, ChainError> {
         let db = self.reader()?;

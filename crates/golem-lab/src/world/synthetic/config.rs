@@ -1,5 +1,6 @@
 //! The knobs of the synthetic market, their defaults, and the ranges within which the process stays sound.
 
+use super::planted::Planted;
 use golem_core::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -53,6 +54,9 @@ pub struct SyntheticConfig {
     pub upgrade_hours: f64,
     /// Mean number of days between two moves of the rules, at drift 1.
     pub drift_days: f64,
+    /// A rule that this world has and others have not; `None` is the world as it always was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub planted: Option<Planted>,
 }
 
 impl Default for SyntheticConfig {
@@ -81,6 +85,7 @@ impl Default for SyntheticConfig {
             upgrades_per_month: 0.75,
             upgrade_hours: 36.0,
             drift_days: 21.0,
+            planted: None,
         }
     }
 }
@@ -117,6 +122,7 @@ impl SyntheticConfig {
         let outside = ranges.into_iter().filter(|(_, value, low, high)| !(low..=high).contains(&value));
         let mut found: Vec<_> =
             outside.map(|(key, value, low, high)| (key, format!("{value} is not from {low} to {high}"))).collect();
+        found.extend(self.planted.iter().flat_map(Planted::problems));
         if !(0..=LAST_EPOCH).contains(&self.epoch.0) {
             found.push(("epoch", format!("{} is not unix seconds from 0 to {LAST_EPOCH}", self.epoch.0)));
         }

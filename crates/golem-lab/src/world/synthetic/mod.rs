@@ -5,6 +5,7 @@
 
 mod config;
 mod era;
+mod planted;
 mod price;
 mod process;
 mod rates;
@@ -12,11 +13,13 @@ mod venue;
 mod weather;
 
 pub use config::SyntheticConfig;
+pub use planted::Planted;
 pub use weather::Weather;
 
 use super::saved;
 use golem_core::{Dice, Elapsed, Hash, RawObservation, Strand, Timestamp, VirtualTime};
 use golem_life::door::World;
+use planted::Spikes;
 use process::State;
 use rates::Rates;
 
@@ -42,6 +45,8 @@ pub struct Synthetic {
     fingerprint: Hash,
     born: u64,
     state: State,
+    /// Nothing in it without a planted rule.
+    spikes: Spikes,
 }
 
 impl Synthetic {
@@ -61,7 +66,7 @@ impl Synthetic {
         let dice = Dice::open(seed, Strand::World);
         let fingerprint = saved::fingerprint(&(PROCESS, &config, seed, tick));
         let state = State::beginning(&rates, &dice);
-        let mut world = Self { config, rates, dice, fingerprint, born: tick, state };
+        let mut world = Self { config, rates, dice, fingerprint, born: tick, state, spikes: Spikes::default() };
         // Two steps, so that the newborn sees the volume of one tick and not of all that was before it.
         world.advance(tick.saturating_sub(1));
         world.advance(tick);
@@ -86,7 +91,10 @@ impl Synthetic {
             self.state.venue.volume = 0.0;
         }
         while self.state.tick < tick {
-            self.state.step(&self.config, &self.rates, &self.dice);
+            let spike = self.state.step(&self.config, &self.rates, &self.dice);
+            if let Some(rule) = &self.config.planted {
+                self.spikes.step(rule, self.state.tick, spike);
+            }
         }
     }
 }
@@ -96,10 +104,11 @@ impl World for Synthetic {
     fn observe(&mut self, age: VirtualTime) -> Option<RawObservation> {
         self.advance(self.born.saturating_add(age.age().nominal_floor()));
         let State { price, venue, era, .. } = &self.state;
+        let planted = self.config.planted.as_ref().map_or(1.0, |rule| self.spikes.factor(rule, self.state.tick));
         Some(RawObservation {
             price: Some(self.config.price * libm::exp(price.offset)),
             gas_gwei: Some(venue.gas_gwei(&self.config)),
-            fee_yield: Some(venue.fee_yield(&self.config, era)),
+            fee_yield: Some(venue.fee_yield(&self.config, era) * planted),
             volume: Some(venue.volume_usdc(&self.config)),
             protocol: Some(venue.protocol),
             book: None,
@@ -111,15 +120,22 @@ impl World for Synthetic {
     }
 
     fn save(&self) -> Vec<u8> {
-        saved::seal(self.fingerprint, &self.state)
+        // A world without a planted rule is saved as it always was.
+        match self.config.planted {
+            None => saved::seal(self.fingerprint, &self.state),
+            Some(_) => saved::seal(self.fingerprint, &(&self.state, &self.spikes)),
+        }
     }
 
     fn restore(&mut self, bytes: &[u8]) -> Result<(), String> {
-        let state: State = saved::open(self.fingerprint, bytes)?;
-        if state.tick < self.born || !state.is_sound() {
+        let (state, spikes): (State, Spikes) = match self.config.planted {
+            None => (saved::open(self.fingerprint, bytes)?, Spikes::default()),
+            Some(_) => saved::open(self.fingerprint, bytes)?,
+        };
+        if state.tick < self.born || !state.is_sound() || !spikes.is_sound(state.tick) {
             return Err("the saved world is damaged: it holds numbers that this process cannot reach".into());
         }
-        self.state = state;
+        (self.state, self.spikes) = (state, spikes);
         Ok(())
     }
 }

@@ -42,8 +42,8 @@ impl State {
         }
     }
 
-    /// One tick on. A tick without a shift takes eight draws, which is one block of the dice.
-    pub fn step(&mut self, config: &SyntheticConfig, rates: &Rates, dice: &Dice) {
+    /// One tick on; true when gas spiked. A tick without a shift takes eight draws, which is one block of the dice.
+    pub fn step(&mut self, config: &SyntheticConfig, rates: &Rates, dice: &Dice) -> bool {
         self.tick += 1;
         let mut draws = dice.draws(self.tick);
         let (normal, noise) = normals(&mut draws);
@@ -55,6 +55,7 @@ impl State {
         let season = Season::at(config.epoch.0, self.tick, self.era.season_phase);
         let log_heat = self.price.log_heat(self.weather, &self.era);
         self.venue.step(rates, &self.era, season, config.gas_season, log_heat, &noise);
+        rare == Some(Rare::Spike)
     }
 
     /// Let a rare thing happen; the answer is the jump of the log price, if it is one.

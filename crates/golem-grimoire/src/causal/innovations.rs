@@ -1,0 +1,120 @@
+//! Innovations: what a series did that its own past did not foretell. Two series with memory look related by chance; two
+//! series of innovations do not.
+
+/// How far back a series is asked to foretell itself.
+const ORDER: usize = 6;
+/// In usual deviations: more than this is told as this, so that no single row decides.
+const CLIP: f64 = 6.0;
+/// Known rows without which a series says nothing.
+const LEAST: usize = 256;
+
+/// The innovations of a series by an autoregression on itself, with mean 0 and deviation 1; 0 where a row or its past is
+/// absent. None when too little is known or nothing ever moved.
+pub(super) fn innovations(series: &[f64]) -> Option<Vec<f32>> {
+    let known: Vec<f64> = series.iter().copied().filter(|x| x.is_finite()).collect();
+    if known.len() < LEAST {
+        return None;
+    }
+    let mean = known.iter().sum::<f64>() / known.len() as f64;
+    let centred: Vec<f64> = series.iter().map(|x| x - mean).collect();
+    let weights = autoregression(&centred)?;
+    let foretold = |past: &[f64]| past.iter().rev().zip(weights).map(|(x, w)| x * w).sum::<f64>();
+    let mut news = vec![f64::NAN; series.len()];
+    for t in ORDER..series.len() {
+        news[t] = centred[t] - foretold(&centred[t - ORDER..t]);
+    }
+    standardised(&news)
+}
+
+/// The weights of the last few values, newest first, by Levinson's recursion on the autocovariances.
+fn autoregression(centred: &[f64]) -> Option<[f64; ORDER]> {
+    let mut covariance = [0.0; ORDER + 1];
+    for (lag, sum) in covariance.iter_mut().enumerate() {
+        let products = centred[lag..].iter().zip(centred).map(|(a, b)| a * b).filter(|p| p.is_finite());
+        *sum = products.sum();
+    }
+    let mut error = covariance[0];
+    let mut weights = [0.0; ORDER];
+    for k in 0..ORDER {
+        if error <= covariance[0] * 1e-9 || error <= 0.0 {
+            // Foretold completely, or never moved: there are no innovations to speak of.
+            return if k == 0 { None } else { Some(weights) };
+        }
+        let so_far: f64 = (0..k).map(|j| weights[j] * covariance[k - j]).sum();
+        // Gaps can push it beyond what a whole series allows.
+        let reflection = ((covariance[k + 1] - so_far) / error).clamp(-0.999_9, 0.999_9);
+        let before = weights;
+        weights[k] = reflection;
+        for j in 0..k {
+            weights[j] = before[j] - reflection * before[k - 1 - j];
+        }
+        error *= 1.0 - reflection * reflection;
+    }
+    Some(weights)
+}
+
+/// In usual deviations, clipped, then brought to mean 0 and deviation 1.
+fn standardised(news: &[f64]) -> Option<Vec<f32>> {
+    let known = || news.iter().copied().filter(|x| x.is_finite());
+    let n = known().count();
+    let mut sizes: Vec<f64> = known().map(f64::abs).filter(|x| *x > 0.0).collect();
+    if n < LEAST || sizes.is_empty() {
+        return None;
+    }
+    let spread = (known().map(|x| x * x).sum::<f64>() / n as f64).sqrt();
+    let middle = sizes.len() / 2;
+    let median = *sizes.select_nth_unstable_by(middle, f64::total_cmp).1;
+    // Rare events would make everything else look like nothing: the usual is the median's, unless hardly anything moves.
+    let usual = (1.482_6 * median).max(spread / 4.0);
+    let clipped = |x: f64| (x / usual).clamp(-CLIP, CLIP);
+    let mean = known().map(clipped).sum::<f64>() / n as f64;
+    let deviation = (known().map(|x| (clipped(x) - mean) * (clipped(x) - mean)).sum::<f64>() / n as f64).sqrt();
+    let told = |x: f64| if x.is_finite() { ((clipped(x) - mean) / deviation) as f32 } else { 0.0 };
+    (deviation > 1e-9).then(|| news.iter().map(|x| told(*x)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use golem_core::dice::{Dice, Strand};
+
+    fn correlation(x: &[f32], lag: usize) -> f64 {
+        let pairs = x[lag..].iter().zip(x).map(|(a, b)| f64::from(*a) * f64::from(*b));
+        pairs.sum::<f64>() / x.iter().map(|a| f64::from(*a) * f64::from(*a)).sum::<f64>()
+    }
+
+    #[test]
+    fn a_series_with_memory_has_innovations_without() {
+        let mut draws = Dice::open(1, Strand::World).draws(0);
+        let (mut x, mut series) = (0.0, Vec::new());
+        for _ in 0..2_000 {
+            x = 0.95 * x + draws.normals().0;
+            series.push(x);
+        }
+        let plain: Vec<f32> = series.iter().map(|x| *x as f32).collect();
+        let news = innovations(&series).expect("it moves");
+        assert!(correlation(&plain, 1) > 0.9);
+        for lag in 1..20 {
+            assert!(correlation(&news, lag).abs() < 0.07, "lag {lag}: {}", correlation(&news, lag));
+        }
+    }
+
+    #[test]
+    fn what_never_moves_or_is_hardly_known_has_none() {
+        assert_eq!(innovations(&[3.0; 1_000]), None);
+        assert_eq!(innovations(&[f64::NAN; 1_000]), None);
+        let mut sparse = vec![f64::NAN; 1_000];
+        sparse[..200].fill(1.0);
+        assert_eq!(innovations(&sparse), None);
+    }
+
+    #[test]
+    fn absent_rows_say_nothing() {
+        let mut draws = Dice::open(2, Strand::World).draws(0);
+        let mut series: Vec<f64> = (0..1_000).map(|_| draws.normals().0).collect();
+        series[500] = f64::NAN;
+        let news = innovations(&series).expect("it moves");
+        assert!(news[500..=500 + ORDER].iter().all(|x| *x == 0.0));
+        assert!(news.iter().all(|x| x.is_finite() && x.abs() <= 2.0 * CLIP as f32));
+    }
+}

@@ -1,0 +1,117 @@
+//! What comes into use, and what goes back on trial.
+
+use super::rules::rule_for;
+use super::{CycleReport, Told, learn, own};
+use crate::admission::Support;
+use crate::decay::ceiling;
+use crate::entry::{Entry, EntryBody, EntryId, EntryKind};
+use crate::shelf::Shelf;
+use crate::staging::PlaybookWish;
+use crate::standing::Status;
+use golem_core::VirtualTime;
+use std::collections::BTreeSet;
+
+/// What is in use and falls below this effective confidence is on trial again. Lower than what it takes to come into
+/// use, so that nothing flutters.
+pub const DEMOTE_BELOW: f64 = 0.4;
+/// A claim believed this much, in basis points, becomes a rule where one follows from it.
+pub const RULE_BP: u16 = 7_000;
+
+/// The effective confidence that a kind needs to come into use, in basis points. A warning needs none: it can only
+/// reduce risk.
+#[must_use]
+pub fn needed_bp(kind: EntryKind) -> u16 {
+    match kind {
+        EntryKind::Insight | EntryKind::StrategyFragment => 6_000,
+        EntryKind::Heuristic => 7_000,
+        EntryKind::CausalLink => 5_000,
+        EntryKind::Warning => 0,
+    }
+}
+
+pub(super) fn promote(shelf: &mut Shelf, told: &Told<'_>, report: &mut CycleReport) {
+    let (mut up, mut down) = (Vec::new(), Vec::new());
+    for entry in shelf.in_use() {
+        match entry.standing.status {
+            Status::Candidate if is_ready(entry, told.now) => up.push((entry.id, entry.body.kind)),
+            Status::Active if is_shaken(entry, told.now) => down.push((entry.id, entry.body.kind)),
+            _ => {}
+        }
+    }
+    for (id, kind) in up {
+        shelf.stand(id, |s| s.status = Status::Active);
+        report.promoted += 1;
+        if kind == EntryKind::Heuristic {
+            report.playbook.push(PlaybookWish::Add(id));
+        }
+    }
+    for (id, kind) in down {
+        shelf.stand(id, |s| s.status = Status::Candidate);
+        report.demoted += 1;
+        if kind == EntryKind::Heuristic {
+            report.playbook.push(PlaybookWish::Remove(id));
+        }
+    }
+    write_rules(shelf, told, report);
+}
+
+/// True when an entry on trial may come into use. What comes from others needs the golem's own validation first,
+/// warnings included: a warning is the channel that a liar would choose.
+fn is_ready(entry: &Entry, now: VirtualTime) -> bool {
+    let s = &entry.standing;
+    let trusted = s.own_validation || ceiling(entry.body.provenance) >= 1.0;
+    let sound = s.contradicted <= s.validated;
+    trusted && sound && entry.effective(now) * 10_000.0 >= f64::from(needed_bp(entry.body.kind))
+}
+
+fn is_shaken(entry: &Entry, now: VirtualTime) -> bool {
+    let (s, body) = (&entry.standing, &entry.body);
+    // A warning ends with its time, a question with its answer.
+    let fades = body.kind != EntryKind::Warning && !body.is_question;
+    s.contradicted > s.validated || (fades && entry.effective(now) < DEMOTE_BELOW)
+}
+
+/// Claims in use that are well believed, and have no rule yet, become rules.
+fn write_rules(shelf: &mut Shelf, told: &Told<'_>, report: &mut CycleReport) {
+    let rules = shelf.entries().filter(|e| e.body.kind == EntryKind::Heuristic);
+    let ruled: BTreeSet<EntryId> = rules.flat_map(|e| e.body.parents.iter().copied()).collect();
+    let new = |e: &&Entry| deserves_rule(e) && !ruled.contains(&e.id);
+    let believed: Vec<EntryId> = shelf.active().filter(new).map(|e| e.id).collect();
+    for id in believed {
+        let Some((rule, support)) = shelf.entry(id).and_then(|e| Some((rule(e, told)?, support(e)))) else { continue };
+        if shelf.saying(&rule).next().is_some() {
+            continue;
+        }
+        let Some(new) = learn(shelf, rule, support, told) else { continue };
+        let Some(confidence_bp) = shelf.entry(id).map(|e| e.standing.confidence_bp) else { continue };
+        shelf.stand(new, |s| {
+            (s.status, s.own_validation, s.confidence_bp) = (Status::Active, true, confidence_bp);
+        });
+        report.promoted += 1;
+        report.playbook.push(PlaybookWish::Add(new));
+    }
+}
+
+fn deserves_rule(entry: &Entry) -> bool {
+    let (s, body) = (&entry.standing, &entry.body);
+    body.kind == EntryKind::Insight && body.claim.is_some() && s.own_validation && s.confidence_bp >= RULE_BP
+}
+
+fn support(entry: &Entry) -> Support {
+    Support { confirmed: entry.standing.validated, contradicted: entry.standing.contradicted }
+}
+
+fn rule(entry: &Entry, told: &Told<'_>) -> Option<EntryBody> {
+    let claim = entry.body.claim.as_ref()?;
+    let (action, words) = rule_for(claim)?;
+    Some(EntryBody {
+        action: Some(action),
+        claim: Some(claim.clone()),
+        domain: entry.body.domain,
+        regime: entry.body.regime,
+        decay_class: entry.body.decay_class,
+        tags: entry.body.tags.clone(),
+        parents: vec![entry.id],
+        ..own(told, EntryKind::Heuristic, format!("{words}. {}", entry.body.text))
+    })
+}

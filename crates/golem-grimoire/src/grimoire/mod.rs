@@ -1,0 +1,446 @@
+//! The grimoire of one golem: every part of it in the order of a turn.
+//!
+//! A turn is [`Grimoire::observe`], then, where a decision is made, [`Grimoire::recall`] and [`Grimoire::used`], then
+//! [`Grimoire::record`] for what happened, and [`Grimoire::reflect`] at the end. What changed comes out of
+//! [`Grimoire::take_changes`].
+
+mod await_outcome;
+mod edits;
+mod state;
+
+pub use await_outcome::Awaited;
+pub use edits::EditReport;
+pub use state::GrimoireState;
+
+use crate::admission::Support;
+use crate::causal::Graph;
+use crate::change::{Change, Remembered, Table};
+use crate::credit::{Credits, Used};
+use crate::curator::{CYCLE_TURNS, Curator, CycleReport, DEEP_TURNS, DeepReport, Desk, SeenEdge, Told};
+use crate::embed::{Embedder, StaticEmbedder};
+use crate::entry::{EntryId, EntryKind, Origin, Severity};
+use crate::episode::{Episode, EpisodeId};
+use crate::micro::{Micro, MicroReport};
+use crate::playbook::{Amendment, Fired, Playbook, Rule, RuleId, RuleSet, Writer};
+use crate::relevance::Weather;
+use crate::retrieval::{CONTRARIAN_EVERY, Episodes, Finder, Nearby, Query, Recall, Weighing};
+use crate::series::{Mining, Series, mine};
+use crate::shelf::Shelf;
+use crate::situation::{Act, Normaliser, Situation};
+use crate::staging::{Moment, PlaybookWish, Staging};
+use crate::standing::Status;
+use golem_core::dice::Dice;
+use golem_core::observed::Snapshot;
+use golem_core::{Hash, Name, Regime, Tick, VirtualTime};
+use golem_mortality::Domain;
+
+/// What a golem knows.
+#[derive(Debug)]
+pub struct Grimoire {
+    origin: Origin,
+    shelf: Shelf,
+    staging: Staging,
+    curator: Curator,
+    credits: Credits,
+    micro: Micro,
+    normaliser: Normaliser,
+    series: Series,
+    graph: Graph,
+    writer: Writer,
+    rules: RuleSet,
+    finder: Finder,
+    episodes: Episodes,
+    embedder: StaticEmbedder,
+    awaited: Vec<Awaited>,
+    weather: Weather,
+    /// The weather before this one.
+    before: Regime,
+    /// The share of entries that the last cycle pruned, until the clock has felt it.
+    pruned: Option<f64>,
+    /// A hash over every change so far: memory is part of the state digest without being hashed again.
+    head: Hash,
+    /// Entries that the finder holds must be looked through again.
+    stale: bool,
+}
+
+/// What an observed turn came to.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Observed {
+    /// Proposals that became knowledge.
+    pub promoted: u32,
+    /// Proposals that did not come true.
+    pub refuted: u32,
+    /// Proposals that had their chances.
+    pub expired: u32,
+    /// Revision of the playbook that came of it.
+    pub revised: Option<u32>,
+}
+
+/// What a reflecting turn came to.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Reflected {
+    /// The pass over the newest episodes.
+    pub micro: MicroReport,
+    /// The curator's cycle, every 50 turns.
+    pub cycle: Option<CycleReport>,
+    /// Deep validation, every 250.
+    pub deep: Option<DeepReport>,
+    /// Revision of the playbook that came of it.
+    pub revised: Option<u32>,
+}
+
+impl Grimoire {
+    /// An empty one.
+    #[must_use]
+    pub fn new(name: Name, origin: Origin) -> Self {
+        let writer = Writer::new(name, origin.golem);
+        let rules = RuleSet::new(writer.playbook(), &Default::default());
+        Self {
+            origin,
+            shelf: Shelf::default(),
+            staging: Staging::default(),
+            curator: Curator::default(),
+            credits: Credits::default(),
+            micro: Micro::default(),
+            normaliser: Normaliser::default(),
+            series: Series::new(),
+            graph: Graph::new(),
+            writer,
+            rules,
+            finder: Finder::default(),
+            episodes: Episodes::default(),
+            embedder: StaticEmbedder::bundled(),
+            awaited: Vec::new(),
+            weather: Weather::default(),
+            before: Regime::Unknown,
+            pruned: None,
+            head: Hash::default(),
+            stale: false,
+        }
+    }
+
+    /// A turn has been seen: what is usual moves, causes fire, rules are asked, proposals and beliefs are held against it.
+    pub fn observe(&mut self, tick: Tick, now: VirtualTime, regime: Regime, seen: &Snapshot) -> Observed {
+        self.normaliser.observe(seen);
+        self.series.push(now, seen);
+        self.graph.observe(now, seen);
+        if regime != self.weather.regime {
+            (self.before, self.weather.since) = (self.weather.regime, now);
+        }
+        self.weather = Weather::changing(self.before, regime, self.weather.since, now);
+        self.rules.fire(seen, tick);
+        self.settle_awaited(seen, now);
+        let swept = self.staging.sweep(&Moment { now, snapshot: seen });
+        if swept.ripe.is_empty() && swept.refuted.is_empty() && swept.expired.is_empty() && swept.beliefs.is_empty() {
+            return Observed::default();
+        }
+        let near = Nearby { finder: &self.finder, embedder: &self.embedder };
+        let settled = self.staging.settle(&mut self.shelf, &swept, &near, now);
+        self.stale = true;
+        Observed {
+            promoted: settled.promoted.len() as u32,
+            refuted: swept.refuted.len() as u32,
+            expired: swept.expired.len() as u32,
+            revised: self.amend(&settled.playbook, now),
+        }
+    }
+
+    /// Where the golem stands, with what it does if it does something.
+    #[must_use]
+    pub fn situation(&self, seen: &Snapshot, act: Option<Act<'_>>) -> Situation {
+        self.normaliser.situation(seen, act)
+    }
+
+    /// What matters now. What is found is counted as retrieved, and kept for people with its reasons.
+    pub fn recall(&mut self, tick: Tick, query: &Query) -> Recall {
+        self.refresh();
+        let mut query = query.clone();
+        query.contrarian |= tick.is_every(CONTRARIAN_EVERY);
+        query.weather = self.weather;
+        if query.embedding.is_none() && !query.text.is_empty() {
+            query.embedding = Some(self.embedder.embed(&query.text));
+        }
+        let found = self.finder.retrieve(&self.shelf, &query, &Weighing::default());
+        let ids: Vec<EntryId> = found.hits.iter().map(|hit| hit.id).collect();
+        crate::credit::retrieved(&mut self.shelf, &ids);
+        // Serialising plain data to memory cannot fail.
+        let body = serde_json::to_string(&found).unwrap_or_default();
+        self.shelf.put_row(Table::Recall, format!("{:012}", tick.0), query.text, body);
+        found
+    }
+
+    /// The warnings among what was recalled, with how bad each would be to ignore.
+    pub fn warnings<'a>(&'a self, found: &'a Recall) -> impl Iterator<Item = (EntryId, Severity)> + 'a {
+        let warning = |id: EntryId| {
+            let entry = self.shelf.entry(id).filter(|e| e.body.kind == EntryKind::Warning && !e.body.is_question)?;
+            Some((id, entry.body.severity.unwrap_or(Severity::Low)))
+        };
+        found.hits.iter().filter_map(move |hit| warning(hit.id))
+    }
+
+    /// What the playbook's rules that hold say together.
+    #[must_use]
+    pub fn fired(&self) -> &Fired {
+        self.rules.now()
+    }
+    /// Rules that were promoted and never fired since.
+    #[must_use]
+    pub fn never_fired(&self) -> usize {
+        self.rules.never_fired()
+    }
+
+    /// A decision used these entries; what comes of it flows back to them.
+    pub fn used(&mut self, decision: u64, used: Used) {
+        self.credits.open(&mut self.shelf, decision, used);
+    }
+
+    /// The number that the next episode will have.
+    #[must_use]
+    pub fn next_episode(&self) -> EpisodeId {
+        self.shelf.next_episode()
+    }
+    /// Something happened.
+    pub fn record(&mut self, episode: Episode) {
+        let embedding = self.embedder.embed(&episode.text);
+        let (id, age, situation) = (episode.id, episode.age, episode.situation);
+        if self.shelf.record(episode) {
+            self.episodes.add(id, age, &situation, Some(&embedding));
+        }
+    }
+    /// What an action comes to will be known later.
+    pub fn await_outcome(&mut self, awaited: Awaited) {
+        self.awaited.push(awaited);
+    }
+
+    /// The end of a turn: the newest episodes are held against what is known; now and then the curator works.
+    pub fn reflect(
+        &mut self,
+        tick: Tick,
+        now: VirtualTime,
+        fitness: [Option<f64>; Domain::ALL.len()],
+        dice: &Dice,
+        learns: bool,
+    ) -> Reflected {
+        let mut done = Reflected { micro: self.micro.pass(&mut self.shelf, now), ..Reflected::default() };
+        if !tick.is_every(CYCLE_TURNS) || !learns {
+            return done;
+        }
+        self.refresh();
+        let deep = tick.is_every(DEEP_TURNS);
+        if deep {
+            for change in self.graph.learn(&self.series, now, dice, tick) {
+                if let Change::Row { table, key, text, body } = change {
+                    self.shelf.put_row(table, key, text, body);
+                }
+            }
+        }
+        let mined = if deep { mine(&self.series, &Mining::default(), dice, tick) } else { Vec::new() };
+        let edges: Vec<SeenEdge> = self.graph.edges().map(SeenEdge::from).collect();
+        let near = Nearby { finder: &self.finder, embedder: &self.embedder };
+        let told = Told {
+            tick,
+            now,
+            weather: self.weather,
+            origin: self.origin,
+            fitness,
+            mined: &mined,
+            edges: &edges,
+            series: &self.series,
+            neighbours: &near,
+        };
+        let mut desk = Desk { shelf: &mut self.shelf, staging: &mut self.staging };
+        let report = self.curator.cycle(&mut desk, &told);
+        done.deep = deep.then(|| self.curator.deep(&mut desk, &told));
+        let wishes: Vec<PlaybookWish> =
+            report.playbook.iter().chain(done.deep.iter().flat_map(|d| &d.playbook)).copied().collect();
+        self.micro.choose(&self.shelf);
+        self.staging.write_rows(&mut self.shelf, deep);
+        done.revised = self.amend(&wishes, now);
+        self.pruned = Some(report.pruned_share);
+        self.stale = true;
+        done.cycle = Some(report);
+        done
+    }
+
+    /// The share that the last cycle pruned, once.
+    pub fn take_pruned(&mut self) -> Option<f64> {
+        self.pruned.take()
+    }
+
+    /// What the turn changed, for the file.
+    pub fn take_changes(&mut self) -> Vec<Change> {
+        let mut changes = self.shelf.take_changes();
+        for change in &mut changes {
+            match change {
+                Change::Episode { episode, embedding } => *embedding = Some(self.embedder.embed(&episode.text)),
+                Change::Entry { entry, embedding } => *embedding = Some(self.embedder.embed(&entry.body.text)),
+                _ => {}
+            }
+        }
+        if !changes.is_empty() {
+            let mut hasher = blake3::Hasher::new_derive_key("bardo 2026 grimoire changes");
+            hasher.update(&self.head.0);
+            for change in &changes {
+                // Serialising plain data to memory cannot fail.
+                hasher.update(&postcard::to_stdvec(change).unwrap_or_default());
+            }
+            self.head = Hash(*hasher.finalize().as_bytes());
+        }
+        changes
+    }
+
+    /// Entries, episodes and marks.
+    #[must_use]
+    pub fn shelf(&self) -> &Shelf {
+        &self.shelf
+    }
+    /// What is staged.
+    #[must_use]
+    pub fn staging(&self) -> &Staging {
+        &self.staging
+    }
+    /// What drives what.
+    #[must_use]
+    pub fn graph(&self) -> &Graph {
+        &self.graph
+    }
+    /// The episodes as they can be found.
+    #[must_use]
+    pub fn episodes(&self) -> &Episodes {
+        &self.episodes
+    }
+    /// What the golem lives by.
+    #[must_use]
+    pub fn playbook(&self) -> &Playbook {
+        self.writer.playbook()
+    }
+    /// PLAYBOOK.md as it should be.
+    #[must_use]
+    pub fn page(&self) -> String {
+        self.writer.text()
+    }
+    /// The weather, as sure as it is.
+    #[must_use]
+    pub fn weather(&self) -> &Weather {
+        &self.weather
+    }
+    /// The embedder that is part of the golem.
+    #[must_use]
+    pub fn embedder(&self) -> &StaticEmbedder {
+        &self.embedder
+    }
+
+    /// Bring the finder up to date with what is in use.
+    fn refresh(&mut self) {
+        if !std::mem::take(&mut self.stale) {
+            return;
+        }
+        let gone: Vec<EntryId> =
+            self.finder.ids().filter(|id| !self.shelf.entry(*id).is_some_and(|e| e.is_in_use())).collect();
+        gone.into_iter().for_each(|id| self.finder.remove(id));
+        for entry in self.shelf.in_use() {
+            if !self.finder.has(entry.id) {
+                self.finder.add(entry.id, &entry.body, Some(&self.embedder.embed(&entry.body.text)));
+            }
+        }
+    }
+
+    /// Hand wishes to the one writer; the number of the revision that came of them.
+    fn amend(&mut self, wishes: &[PlaybookWish], now: VirtualTime) -> Option<u32> {
+        let wanted: Vec<Amendment> = wishes
+            .iter()
+            .filter_map(|wish| match wish {
+                PlaybookWish::Add(id) => {
+                    let rule = self.shelf.entry(*id).and_then(|e| Rule::from_entry(e, now))?;
+                    Some(Amendment::Put(Box::new(rule)))
+                }
+                PlaybookWish::Remove(id) => Some(Amendment::Remove(RuleId::from(*id))),
+            })
+            .chain(self.evidence())
+            .collect();
+        let (revision, _) = self.writer.curate(wanted);
+        self.publish(revision)
+    }
+
+    /// What is known of the rules in the playbook by now.
+    fn evidence(&self) -> Vec<Amendment> {
+        let rules = self.writer.playbook().rules().filter(|rule| !rule.is_owners());
+        let entries = rules.filter_map(|rule| Some((rule.id().clone(), self.shelf.entry(rule.id().entry()?)?)));
+        let moved = entries.filter(|(id, e)| {
+            self.writer.playbook().rule(id).is_some_and(|r| r.words().validated != e.standing.validated)
+        });
+        moved
+            .map(|(id, e)| Amendment::Evidence {
+                id,
+                confidence_bp: e.standing.confidence_bp,
+                validated: e.standing.validated,
+                contradicted: e.standing.contradicted,
+            })
+            .collect()
+    }
+
+    fn publish(&mut self, revision: Option<crate::playbook::Revision>) -> Option<u32> {
+        let revision = revision?;
+        if let Change::Row { table, key, text, body } = revision.change {
+            self.shelf.put_row(table, key, text, body);
+        }
+        self.rules.revise(self.writer.playbook());
+        Some(revision.number)
+    }
+
+    /// What the file remembers, with what the checkpoint kept.
+    ///
+    /// # Errors
+    /// When the stored playbook cannot be read.
+    pub fn rebuild(name: Name, origin: Origin, state: GrimoireState, memory: &Remembered) -> Result<Self, String> {
+        let shelf = Shelf::rebuild(memory);
+        let staging = Staging::rebuild(memory, &state.staging, &shelf);
+        let stored = memory.rows.iter().find(|(table, key, _)| *table == Table::Playbook && key == Writer::KEY);
+        let writer = match stored {
+            Some((_, _, body)) => Writer::restore(body).map_err(|e| format!("the stored playbook: {e}"))?,
+            None => Writer::new(name.clone(), origin.golem),
+        };
+        let rules = RuleSet::new(writer.playbook(), &state.firings);
+        let mut episodes = Episodes::default();
+        episodes.reserve(memory.episodes.len());
+        for (episode, _, embedding) in &memory.episodes {
+            episodes.add(episode.id, episode.age, &episode.situation, embedding.as_ref());
+        }
+        let mut grimoire = Self {
+            shelf,
+            staging,
+            writer,
+            rules,
+            episodes,
+            curator: state.curator,
+            credits: state.credits,
+            micro: state.micro,
+            normaliser: state.normaliser,
+            series: state.series,
+            graph: state.graph,
+            awaited: state.awaited,
+            weather: state.weather,
+            before: state.before,
+            pruned: state.pruned,
+            head: state.head,
+            stale: true,
+            ..Self::new(name, origin)
+        };
+        grimoire.refresh();
+        Ok(grimoire)
+    }
+
+    /// Whether anything speaks for or against a topic already: what the gate counts as support.
+    #[must_use]
+    pub fn is_active(&self, id: EntryId) -> bool {
+        self.shelf.entry(id).is_some_and(|e| e.standing.status == Status::Active)
+    }
+
+    /// An entry from elsewhere, through the admission gate.
+    pub fn admit(&mut self, body: crate::EntryBody, support: Support, now: VirtualTime) -> Option<EntryId> {
+        let near = Nearby { finder: &self.finder, embedder: &self.embedder };
+        let (_, id) = crate::admission::admit(&mut self.shelf, body, support, &near, now);
+        self.stale = true;
+        id
+    }
+}

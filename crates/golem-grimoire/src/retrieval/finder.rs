@@ -1,0 +1,143 @@
+//! The finder: what is needed to find entries, derived from them and rebuilt at every start.
+
+use super::choose::{Alike, Chooser, contrarian};
+use super::fuse::Candidates;
+use super::index::Indexes;
+use super::query::{Known, Library, Query, Weighing};
+use super::score::why;
+use super::unicode61::distinct;
+use super::why::{Ranks, Recall, Why};
+use super::words::Words;
+use crate::admission::{Near, Neighbours};
+use crate::change::Embedding;
+use crate::embed::{Embedder, similarity};
+use crate::entry::{EntryBody, EntryId};
+use crate::shelf::Shelf;
+use crate::standing::Status;
+use golem_core::VirtualTime;
+use std::collections::BTreeMap;
+
+/// Entries by their words and vectors.
+#[derive(Debug, Clone, Default)]
+pub struct Finder {
+    words: Words<EntryId>,
+    vectors: Indexes<EntryId>,
+    embeddings: BTreeMap<EntryId, Embedding>,
+}
+
+impl Finder {
+    /// Add an entry, or replace it.
+    pub fn add(&mut self, id: EntryId, body: &EntryBody, embedding: Option<&Embedding>) {
+        self.remove(id);
+        self.words.add(id, &words_of(body));
+        if let Some(embedding) = embedding.filter(|e| self.vectors.add(id, e)) {
+            self.embeddings.insert(id, embedding.clone());
+        }
+    }
+    /// Take an entry out: when it is archived or burnt.
+    pub fn remove(&mut self, id: EntryId) {
+        self.words.remove(&id);
+        if self.embeddings.remove(&id).is_some() {
+            self.vectors.remove(&id);
+        }
+    }
+    /// Entries in it.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.words.len()
+    }
+    /// Which they are.
+    pub fn ids(&self) -> impl Iterator<Item = EntryId> + '_ {
+        self.words.keys()
+    }
+    /// Whether an entry is in it.
+    #[must_use]
+    pub fn has(&self, id: EntryId) -> bool {
+        self.words.has(&id)
+    }
+    /// True when there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+    /// The vector of an entry.
+    #[must_use]
+    pub fn embedding(&self, id: EntryId) -> Option<&Embedding> {
+        self.embeddings.get(&id)
+    }
+
+    /// What matters for the question, as of its time, with the reasons. The same question to the same library gives the
+    /// same answer, in whatever order things were added.
+    #[must_use]
+    pub fn retrieve(&self, library: &impl Library, query: &Query, by: &Weighing) -> Recall {
+        let mut known = BTreeMap::new();
+        library.as_of(query.as_of, &mut |k| {
+            if is_usable(&k, query) {
+                known.insert(k.id, k);
+            }
+        });
+        let candidates = Candidates::gather(&known, &self.words, &self.vectors, query, by.list);
+        let weigh = |id: &EntryId, ranks: Ranks| {
+            known.get(id).map(|k| (*id, why(k, ranks, candidates.fused(&ranks), query, by)))
+        };
+        let mut scored: Vec<_> = candidates.ranks.iter().filter_map(|(id, ranks)| weigh(id, *ranks)).collect();
+        scored.sort_by(|(ia, a), (ib, b)| b.total().total_cmp(&a.total()).then_with(|| ia.cmp(ib)));
+        let against = query.contrarian.then(|| contrarian(&known, query, scored.first().map(|(id, _)| *id))).flatten();
+        let against = against.and_then(|id| weigh(&id, candidates.ranks.get(&id).copied().unwrap_or_default()));
+        let against = against.map(|(id, why)| (id, Why { contrarian: true, ..why }));
+        Chooser::new(&known, query, by, |a, b| self.alike(&known, a, b)).choose(scored, against)
+    }
+    fn alike(&self, known: &BTreeMap<EntryId, Known<'_>>, a: &EntryId, b: &EntryId) -> Alike {
+        let words = known.get(a).zip(known.get(b)).map_or(0.0, |(a, b)| shared_words(&a.body.text, &b.body.text));
+        let vectors = self.embeddings.get(a).zip(self.embeddings.get(b)).and_then(|(a, b)| similarity(a, b));
+        Alike { overall: vectors.map_or(words, |v| f64::from(v).clamp(0.0, 1.0)), words }
+    }
+}
+
+/// What full text finds an entry by.
+#[must_use]
+pub fn words_of(body: &EntryBody) -> String {
+    body.tags.iter().fold(body.text.clone(), |all, tag| all + " " + tag)
+}
+
+/// Learnt by then, still true, in use or on trial, and an answer unless questions are wanted.
+fn is_usable(known: &Known<'_>, query: &Query) -> bool {
+    let standing = known.standing;
+    known.body.learnt_at <= query.as_of
+        && standing.true_until.is_none_or(|until| until > query.as_of)
+        && matches!(standing.status, Status::Active | Status::Candidate)
+        && (query.questions || !known.body.is_question)
+}
+
+/// The share of distinct words that two texts have in common.
+fn shared_words(a: &str, b: &str) -> f64 {
+    let (a, b) = (distinct(a), distinct(b));
+    let both = a.iter().filter(|word| b.binary_search(word).is_ok()).count();
+    let either = a.len() + b.len() - both;
+    if either == 0 { 1.0 } else { both as f64 / either as f64 }
+}
+
+/// What is on the shelf, as it stands now. An earlier time is asked of a shelf that was rebuilt as of then; this one never
+/// gives what it learnt after the time asked about, but it knows present standings only.
+impl Library for Shelf {
+    fn as_of<'a>(&'a self, t: VirtualTime, give: &mut dyn FnMut(Known<'a>)) {
+        let learnt = self.in_use().filter(|entry| entry.body.learnt_at <= t);
+        learnt.for_each(|e| give(Known { id: e.id, body: &e.body, standing: &e.standing, affect: None }));
+    }
+}
+
+/// A finder with the embedder that its vectors come from: says which entry is nearest to a new body.
+#[derive(Debug, Clone, Copy)]
+pub struct Nearby<'a, E> {
+    /// Where to look.
+    pub finder: &'a Finder,
+    /// What makes the vectors.
+    pub embedder: &'a E,
+}
+
+impl<E: Embedder> Neighbours for Nearby<'_, E> {
+    fn nearest(&self, body: &EntryBody) -> Option<Near> {
+        let found = self.finder.vectors.nearest(&self.embedder.embed(&body.text), 1, |_| true);
+        found.first().map(|found| Near { id: found.key, cosine: f64::from(found.cosine) })
+    }
+}

@@ -1,0 +1,27 @@
+//! Finding what matters now: three ways of matching (situation, words, vectors) give candidates, which are fused, weighed by
+//! how far they are to be believed, thinned where they repeat each other, and cut to a budget. Every hit says why it is
+//! there.
+//!
+//! Nothing that was learnt after the time asked about can come out or move a rank. Indexes are derived from entries and
+//! episodes and never the truth.
+
+mod best;
+mod choose;
+pub mod episodes;
+mod finder;
+mod fuse;
+pub mod index;
+mod query;
+mod score;
+pub mod unicode61;
+mod unicode61_table;
+mod why;
+pub mod words;
+
+pub use best::Found;
+pub use episodes::{EpisodeHit, EpisodeQuery, Episodes};
+pub use finder::{Finder, Nearby, words_of};
+pub use index::{Index, Indexes};
+pub use query::{BUDGET, CONTRARIAN_EVERY, Known, Library, Query, Weighing, tokens};
+pub use why::{Hit, Of, Ranks, Recall, Term, Why};
+pub use words::Words;

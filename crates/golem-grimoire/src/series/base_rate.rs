@@ -1,0 +1,46 @@
+//! How often a criterion holds anyway: what a claim must beat before its hits mean anything.
+
+use super::Series;
+use golem_core::observed::{Expression, Verdict};
+use serde::{Deserialize, Serialize};
+
+/// Rows that are asked at most; more would cost more than they tell.
+const SAMPLES: u64 = 256;
+
+/// How often something held, of how many rows that could say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct BaseRate {
+    /// Rows in which it held.
+    pub held: u32,
+    /// Rows in which it held or did not; where a field was absent counts for nothing.
+    pub n: u32,
+}
+
+impl BaseRate {
+    /// The share; none when no row could say.
+    #[must_use]
+    pub fn rate(self) -> Option<f64> {
+        (self.n > 0).then(|| f64::from(self.held) / f64::from(self.n))
+    }
+}
+
+impl Series {
+    /// How often a criterion held at rows that a claim of this horizon could have ended in, by at most 256 rows that are
+    /// spread evenly over the ring.
+    #[must_use]
+    pub fn base_rate(&self, criterion: &Expression, after_ticks: u32) -> BaseRate {
+        let (mut rate, ticks) = (BaseRate::default(), self.ticks());
+        let from = ticks.start.saturating_add(u64::from(after_ticks)).min(ticks.end);
+        let rows = ticks.end - from;
+        let samples = rows.min(SAMPLES);
+        for i in 0..samples {
+            let tick = from + i * rows / samples;
+            match criterion.evaluate(&self.snapshot(tick, criterion.fields())) {
+                Verdict::Holds => (rate.held, rate.n) = (rate.held + 1, rate.n + 1),
+                Verdict::DoesNot => rate.n += 1,
+                Verdict::Unknown { .. } | Verdict::Failed { .. } => (),
+            }
+        }
+        rate
+    }
+}

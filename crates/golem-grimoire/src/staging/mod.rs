@@ -1,0 +1,295 @@
+//! Staging: what may be so waits here until the waking world has confirmed it, refuted it, or lost interest.
+//!
+//! Nothing leaves staging as knowledge except through the admission gate. Whoever proposes (the curator, a dream, a
+//! model) only proposes.
+
+mod evidence;
+mod proposal;
+mod settle;
+mod sweep;
+mod watch;
+
+pub use evidence::{ODDS, is_convincing, odds, wilson_lower, wilson_upper};
+pub use proposal::{Draft, Pool, Proposal, ProposalKey, ProposalStatus, Proposed, Revision, Trial};
+pub use settle::{PlaybookWish, Settled, enter_executed_warning};
+pub use sweep::{MOST_EVALUATIONS, Moment, Swept};
+pub use watch::{BASE_RATE_TAG, MOST_WATCHED};
+
+use crate::change::{Remembered, Table};
+use crate::entry::EntryId;
+use crate::shelf::Shelf;
+use golem_core::{Elapsed, VirtualTime};
+use proposal::Test;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use watch::Watched;
+
+/// What one confirmation adds, in basis points.
+pub const HIT_BP: u16 = 1_000;
+/// What one refutation takes.
+pub const MISS_BP: u16 = 500;
+/// Promoted from here on, if the evidence is more than luck.
+pub const PROMOTE_BP: u16 = 7_000;
+/// Refuted below this.
+pub const REFUTE_BP: u16 = 1_000;
+/// Confirmations count as independent when they are this many nominal ticks apart (one horizon of the price forecast),
+/// or the claim's own, whichever is longer.
+pub const INDEPENDENT_TICKS: u32 = 90;
+/// Chances after which a proposal expires.
+pub const MOST_OPPORTUNITIES: u32 = 120;
+/// Age at which it expires in any case.
+pub const OLDEST: Elapsed = Elapsed::secs(30 * 86_400);
+/// What failed is not staged again for this long.
+pub const REST: Elapsed = Elapsed::secs(7 * 86_400);
+
+/// The staged proposals, and the beliefs that are watched.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Staging {
+    open: BTreeMap<u64, Open>,
+    keys: BTreeMap<ProposalKey, u64>,
+    failed: BTreeMap<ProposalKey, VirtualTime>,
+    watched: BTreeMap<EntryId, Watched>,
+    due: BTreeSet<(VirtualTime, Checked)>,
+    turn: Turns,
+    // How many claims about each field were refuted, since somebody last asked.
+    failing: BTreeMap<String, u32>,
+    // Staged since the last rows were written; moved since; closed since.
+    fresh: Vec<u64>,
+    moved: BTreeSet<u64>,
+    closed: Vec<Proposal>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Open {
+    proposal: Proposal,
+    test: Test,
+}
+
+/// What a due check is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Checked {
+    Proposal(u64),
+    Belief(EntryId),
+}
+
+/// Whose turn it is to be asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+struct Turns {
+    next_number: u64,
+    last_proposal: u64,
+    last_belief: EntryId,
+    owed_proposals: u32,
+    owed_beliefs: u32,
+}
+
+/// What rows do not hold: how each trial goes. Kept in the checkpoint, since it moves too often for a row each time.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct StagingState {
+    turn: Turns,
+    trials: Vec<(u64, u16, Trial)>,
+    watched: Vec<(EntryId, Trial)>,
+    moved: Vec<u64>,
+    failing: Vec<(String, u32)>,
+}
+
+/// What came of wanting something staged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Staged {
+    /// It is staged.
+    Added(ProposalKey),
+    /// It is staged already.
+    AlreadyStaged(ProposalKey),
+    /// It is believed already.
+    Believed(EntryId),
+    /// It failed lately.
+    FailedLately(ProposalKey),
+    /// Everything in its places is worth more.
+    NoRoom,
+    /// The claim cannot be asked.
+    BadClaim(String),
+    /// It speaks of an entry that is not there, or its text is out of bounds.
+    Unfit,
+}
+
+impl Staging {
+    /// What the file and the checkpoint remember, as it was.
+    #[must_use]
+    pub fn rebuild(remembered: &Remembered, state: &StagingState, shelf: &Shelf) -> Self {
+        let mut staging = Self { turn: state.turn, ..Self::default() };
+        let proposals = remembered.rows.iter().filter(|(table, ..)| *table == Table::Proposal);
+        // A row that cannot be read is a proposal less, never a golem less.
+        for proposal in proposals.filter_map(|(_, _, body)| serde_json::from_str::<Proposal>(body).ok()) {
+            staging.place(proposal);
+        }
+        for (number, confidence_bp, trial) in &state.trials {
+            if let Some(open) = staging.open.get_mut(number) {
+                (open.proposal.confidence_bp, open.proposal.trial) = (*confidence_bp, *trial);
+            }
+        }
+        for (id, trial) in &state.watched {
+            if let Some(watched) = shelf.entry(*id).and_then(|e| Watched::of(e, *trial)) {
+                staging.watched.insert(*id, watched);
+            }
+        }
+        let proposals = staging.open.iter().map(|(n, o)| (Checked::Proposal(*n), o.proposal.trial.due));
+        let beliefs = staging.watched.iter().map(|(id, w)| (Checked::Belief(*id), w.trial.due));
+        staging.due = proposals.chain(beliefs).filter_map(|(who, due)| Some((due?, who))).collect();
+        staging.moved = state.moved.iter().copied().collect();
+        staging.failing = state.failing.iter().cloned().collect();
+        staging
+    }
+    /// What the checkpoint has to keep.
+    #[must_use]
+    pub fn state(&self) -> StagingState {
+        let trial = |(n, o): (&u64, &Open)| (*n, o.proposal.confidence_bp, o.proposal.trial);
+        StagingState {
+            turn: self.turn,
+            trials: self.open.iter().map(trial).collect(),
+            watched: self.watched.iter().map(|(id, w)| (*id, w.trial)).collect(),
+            moved: self.moved.iter().copied().collect(),
+            failing: self.failing.iter().map(|(field, n)| (field.clone(), *n)).collect(),
+        }
+    }
+    /// The open proposals, oldest first.
+    pub fn proposals(&self) -> impl Iterator<Item = &Proposal> {
+        self.open.values().map(|o| &o.proposal)
+    }
+
+    /// Want something staged.
+    pub fn stage(&mut self, shelf: &Shelf, mut draft: Draft, now: VirtualTime) -> Staged {
+        let test = match Test::compile(&draft.claim) {
+            Ok(test) if test.when != test.then => test,
+            Ok(_) => return Staged::BadClaim("it claims its own condition".to_owned()),
+            Err(error) => return Staged::BadClaim(error.to_string()),
+        };
+        let claim = test.canonical(draft.claim.after_ticks.max(1));
+        draft.change.spell_alike();
+        let key = draft.change.key(&claim);
+        if self.keys.contains_key(&key) {
+            return Staged::AlreadyStaged(key);
+        }
+        if self.failed.get(&key).is_some_and(|at| now.since(*at) < REST) {
+            return Staged::FailedLately(key);
+        }
+        let missing = draft.change.target().is_some_and(|id| shelf.entry(id).is_none());
+        if missing || draft.change.body().is_some_and(|b| !crate::admission::is_tidy(b)) {
+            return Staged::Unfit;
+        }
+        if let Some(known) = draft.change.body().and_then(|b| shelf.saying(b).find(|e| e.is_in_use())) {
+            return Staged::Believed(known.id);
+        }
+        let proposal = self.proposal(draft, claim, now);
+        if !self.make_room(&proposal, now) {
+            return Staged::NoRoom;
+        }
+        self.fresh.push(proposal.number);
+        self.keys.insert(key, proposal.number);
+        self.open.insert(proposal.number, Open { proposal, test });
+        Staged::Added(key)
+    }
+    fn proposal(&mut self, draft: Draft, claim: crate::Claim, now: VirtualTime) -> Proposal {
+        self.turn.next_number = self.turn.next_number.saturating_add(1);
+        let pool = draft.pool();
+        Proposal {
+            number: self.turn.next_number,
+            claim,
+            base_rate_bp: basis_points(draft.base_rate).clamp(100, 9_900),
+            confidence_bp: pool.begin_bp(draft.confidence_bp),
+            utility_bp: basis_points(draft.utility),
+            pool,
+            source: draft.source,
+            staged_at: now,
+            trial: Trial::default(),
+            status: ProposalStatus::Staged,
+            change: draft.change,
+        }
+    }
+    /// True when there is a free place, or one whose proposal is worth less: that one has to go.
+    fn make_room(&mut self, new: &Proposal, now: VirtualTime) -> bool {
+        let rivals = || self.proposals().filter(|p| p.pool == new.pool);
+        if rivals().count() < new.pool.places() {
+            return true;
+        }
+        let Some(least) = rivals().min_by_key(|p| (p.worth(), std::cmp::Reverse(p.number))) else { return false };
+        if least.worth() >= new.worth() {
+            return false;
+        }
+        let number = least.number;
+        self.close(number, ProposalStatus::Displaced(now));
+        true
+    }
+    /// Take a proposal off the table, with its last status.
+    fn close(&mut self, number: u64, status: ProposalStatus) -> Option<Proposal> {
+        let mut proposal = self.open.remove(&number)?.proposal;
+        proposal.status = status;
+        let key = proposal.key();
+        self.keys.remove(&key);
+        if let Some(due) = proposal.trial.due.take() {
+            self.due.remove(&(due, Checked::Proposal(number)));
+        }
+        self.remember_failure(key, status);
+        if matches!(status, ProposalStatus::Refuted(_)) {
+            let field = proposal.claim.then.split_whitespace().next().unwrap_or_default().to_owned();
+            *self.failing.entry(field).or_default() += 1;
+        }
+        self.moved.remove(&number);
+        self.closed.push(proposal.clone());
+        Some(proposal)
+    }
+    fn remember_failure(&mut self, key: ProposalKey, status: ProposalStatus) {
+        use ProposalStatus::{Expired, Refuted, TurnedAway};
+        if let Refuted(at) | Expired(at) | TurnedAway(at) = status {
+            self.failed.insert(key, at);
+        }
+    }
+    fn place(&mut self, proposal: Proposal) {
+        let key = proposal.key();
+        match (proposal.status, Test::compile(&proposal.claim)) {
+            (ProposalStatus::Staged, Ok(test)) => {
+                self.keys.insert(key, proposal.number);
+                self.open.insert(proposal.number, Open { proposal, test });
+            }
+            (status, _) => self.remember_failure(key, status),
+        }
+    }
+    /// The fields about which at least so many claims were refuted; counting begins again for them.
+    pub fn take_failing(&mut self, least: u32) -> Vec<String> {
+        let (many, few) = std::mem::take(&mut self.failing).into_iter().partition(|(_, n)| *n >= least);
+        self.failing = few;
+        let many: BTreeMap<String, u32> = many;
+        many.into_keys().filter(|field| golem_core::observed::Field::named(field).is_some()).collect()
+    }
+    /// True when the sweep asks the claim of this entry.
+    #[must_use]
+    pub fn is_watched(&self, id: EntryId) -> bool {
+        self.watched.contains_key(&id)
+    }
+    /// What failed long ago may be proposed again; forget it.
+    pub fn forget_old_failures(&mut self, now: VirtualTime) {
+        self.failed.retain(|_, at| now.since(*at) < REST);
+    }
+    /// Put the rows of what was staged or closed since the last time. `progress` also writes how open trials go: often
+    /// enough for people, too often for every turn.
+    pub fn write_rows(&mut self, shelf: &mut Shelf, progress: bool) {
+        let moved = if progress { std::mem::take(&mut self.moved) } else { BTreeSet::new() };
+        for number in self.fresh.drain(..).chain(moved) {
+            if let Some(open) = self.open.get(&number) {
+                write(shelf, &open.proposal);
+            }
+        }
+        for proposal in self.closed.drain(..) {
+            write(shelf, &proposal);
+        }
+    }
+}
+
+fn write(shelf: &mut Shelf, proposal: &Proposal) {
+    let text = proposal.change.body().map(|b| b.text.clone()).unwrap_or_default();
+    // Serialising plain data to memory cannot fail.
+    let body = serde_json::to_string(proposal).unwrap_or_default();
+    shelf.put_row(Table::Proposal, format!("{:06}", proposal.number), text, body);
+}
+
+fn basis_points(x: f64) -> u16 {
+    if x.is_nan() { 0 } else { libm::round(x.clamp(0.0, 1.0) * 10_000.0) as u16 }
+}

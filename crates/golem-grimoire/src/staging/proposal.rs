@@ -1,0 +1,282 @@
+//! A proposal: a change to what the golem believes, with the claim by which reality will judge it.
+
+use crate::claim::Claim;
+use crate::entry::{EntryBody, EntryId, Provenance};
+use crate::subject::statement;
+use golem_core::VirtualTime;
+use golem_core::observed::{Expression, ExpressionError};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// What is proposed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Proposed {
+    /// A new entry of any kind.
+    Entry(Box<EntryBody>),
+    /// A change to the playbook.
+    Revision(Revision),
+    /// More or less confidence in an entry.
+    Confidence {
+        /// Which.
+        entry: EntryId,
+        /// By how much, in basis points.
+        by_bp: i16,
+    },
+}
+
+/// A change to the playbook.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Revision {
+    /// A new rule.
+    Add(Box<EntryBody>),
+    /// A rule in the place of another.
+    Replace {
+        /// The old one.
+        old: EntryId,
+        /// The new one.
+        new: Box<EntryBody>,
+    },
+    /// A rule less.
+    Retire(EntryId),
+}
+
+/// Which places a proposal competes for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Pool {
+    /// Changes to the playbook.
+    Revisions,
+    /// Everything else.
+    Others,
+    /// Fragments from the edge of sleep.
+    Liminal,
+}
+
+impl Pool {
+    /// How many places it has.
+    #[must_use]
+    pub fn places(self) -> usize {
+        match self {
+            Self::Revisions => 10,
+            Self::Others => 64,
+            Self::Liminal => 32,
+        }
+    }
+    /// The confidence that its proposals begin with, in basis points, nearest to what was asked for.
+    #[must_use]
+    pub fn begin_bp(self, asked: u16) -> u16 {
+        match self {
+            Self::Revisions | Self::Others => asked.clamp(2_000, 3_000),
+            Self::Liminal => 1_500,
+        }
+    }
+}
+
+/// What somebody wants staged.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Draft {
+    /// What.
+    pub change: Proposed,
+    /// How reality is to judge it.
+    pub claim: Claim,
+    /// How often `claim.then` comes true anyway, from 0 to 1; where `claim.unless` is given, among the times when one
+    /// of the two does.
+    pub base_rate: f64,
+    /// Confidence to begin with, in basis points.
+    pub confidence_bp: u16,
+    /// What it would be good for, from 0 to 1: who has to go when there is no room.
+    pub utility: f64,
+    /// True for a fragment from the edge of sleep.
+    pub liminal: bool,
+    /// Who proposes.
+    pub source: Provenance,
+}
+
+impl Draft {
+    /// Which places it competes for.
+    #[must_use]
+    pub fn pool(&self) -> Pool {
+        match self.change {
+            _ if self.liminal => Pool::Liminal,
+            Proposed::Revision(_) => Pool::Revisions,
+            Proposed::Entry(_) | Proposed::Confidence { .. } => Pool::Others,
+        }
+    }
+}
+
+/// A staged proposal. Its row in the file is this, as JSON.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Proposal {
+    /// Its number in the life, from 1.
+    pub number: u64,
+    /// What is proposed.
+    pub change: Proposed,
+    /// How reality judges it, in canonical text.
+    pub claim: Claim,
+    /// How often it comes true anyway, as of staging, in basis points.
+    pub base_rate_bp: u16,
+    /// Stored confidence, in basis points.
+    pub confidence_bp: u16,
+    /// What it would be good for, in basis points.
+    pub utility_bp: u16,
+    /// Which places it competes for.
+    pub pool: Pool,
+    /// Who proposed.
+    pub source: Provenance,
+    /// When.
+    pub staged_at: VirtualTime,
+    /// What reality said so far.
+    pub trial: Trial,
+    /// Where it stands.
+    pub status: ProposalStatus,
+}
+
+/// What reality said so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Trial {
+    /// Times the condition held and a check was opened.
+    pub opportunities: u32,
+    /// Checks that came true.
+    pub hits: u32,
+    /// Checks that did not.
+    pub misses: u32,
+    /// Checks that said neither.
+    pub unclear: u32,
+    /// When the latest check was opened.
+    pub opened: Option<VirtualTime>,
+    /// When it falls due, while it is open.
+    pub due: Option<VirtualTime>,
+}
+
+/// Where a proposal stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ProposalStatus {
+    /// It is being tested.
+    Staged,
+    /// It came true often enough, and passed the gate.
+    Promoted(VirtualTime),
+    /// It came true often enough, and the gate would not have it.
+    TurnedAway(VirtualTime),
+    /// It did not come true.
+    Refuted(VirtualTime),
+    /// It had its chances.
+    Expired(VirtualTime),
+    /// Something more useful took its place.
+    Displaced(VirtualTime),
+}
+
+/// A proposal's name: the same for the same change and claim.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ProposalKey(pub [u8; 16]);
+
+impl fmt::Display for ProposalKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|b| write!(f, "{b:02x}"))
+    }
+}
+impl fmt::Debug for ProposalKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl Proposed {
+    /// The body that would become an entry.
+    #[must_use]
+    pub fn body(&self) -> Option<&EntryBody> {
+        match self {
+            Self::Entry(body) | Self::Revision(Revision::Add(body) | Revision::Replace { new: body, .. }) => Some(body),
+            Self::Revision(Revision::Retire(_)) | Self::Confidence { .. } => None,
+        }
+    }
+    /// Put the claim of the body into canonical text, so that the same claim is known again. It is no entry yet, so
+    /// nobody has seen its hash.
+    pub(super) fn spell_alike(&mut self) {
+        let (Self::Entry(body) | Self::Revision(Revision::Add(body) | Revision::Replace { new: body, .. })) = self
+        else {
+            return;
+        };
+        if let Some(claim) = &mut body.claim
+            && let Ok(test) = Test::compile(claim)
+        {
+            *claim = test.canonical(claim.after_ticks.max(1));
+        }
+    }
+    /// The entry that would change or go.
+    #[must_use]
+    pub fn target(&self) -> Option<EntryId> {
+        match self {
+            Self::Confidence { entry, .. } => Some(*entry),
+            Self::Revision(Revision::Replace { old, .. } | Revision::Retire(old)) => Some(*old),
+            Self::Entry(_) | Self::Revision(Revision::Add(_)) => None,
+        }
+    }
+    /// The proposal's name.
+    #[must_use]
+    pub fn key(&self, claim: &Claim) -> ProposalKey {
+        let what = match self {
+            Self::Entry(_) => 0,
+            Self::Confidence { by_bp, .. } => 1 + u8::from(*by_bp > 0),
+            Self::Revision(Revision::Add(_)) => 3,
+            Self::Revision(Revision::Replace { .. }) => 4,
+            Self::Revision(Revision::Retire(_)) => 5,
+        };
+        let said = self.body().map(|b| statement(b).0);
+        // Serialising plain data to memory cannot fail.
+        let bytes = postcard::to_stdvec(&(what, said, self.target(), claim)).unwrap_or_default();
+        let mut hasher = blake3::Hasher::new_derive_key("bardo 2026 grimoire proposal");
+        hasher.update(&bytes);
+        let mut key = [0; 16];
+        key.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+        ProposalKey(key)
+    }
+}
+
+impl Proposal {
+    /// Its name.
+    #[must_use]
+    pub fn key(&self) -> ProposalKey {
+        self.change.key(&self.claim)
+    }
+    /// What it is worth keeping for: use times confidence.
+    #[must_use]
+    pub fn worth(&self) -> u32 {
+        u32::from(self.utility_bp) * u32::from(self.confidence_bp)
+    }
+    /// The base rate as a fraction.
+    #[must_use]
+    pub fn base_rate(&self) -> f64 {
+        f64::from(self.base_rate_bp) / 10_000.0
+    }
+}
+
+/// A claim, ready to be asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Test {
+    pub(super) when: Expression,
+    pub(super) then: Expression,
+    pub(super) unless: Option<Expression>,
+}
+
+impl Test {
+    pub(super) fn compile(claim: &Claim) -> Result<Self, ExpressionError> {
+        let unless = claim.unless.as_deref().map(Expression::compile).transpose()?;
+        Ok(Self { when: Expression::compile(&claim.when)?, then: Expression::compile(&claim.then)?, unless })
+    }
+    /// The claim in canonical text, so that the same claim has the same name however it was typed.
+    pub(super) fn canonical(&self, after_ticks: u32) -> Claim {
+        Claim {
+            when: self.when.source().to_owned(),
+            then: self.then.source().to_owned(),
+            unless: self.unless.as_ref().map(|u| u.source().to_owned()),
+            after_ticks,
+        }
+    }
+    /// How many expressions a check asks.
+    pub(super) fn cost(&self) -> u32 {
+        1 + u32::from(self.unless.is_some())
+    }
+}

@@ -1,0 +1,159 @@
+//! What comes out of staging: ripe proposals go through the admission gate, watched beliefs move by a step.
+
+use super::Staging;
+use super::proposal::{Proposal, ProposalStatus, Proposed, Revision};
+use super::sweep::Swept;
+use super::watch::BASE_RATE_TAG;
+use crate::admission::{Neighbours, Ruling, Support, TRIAL_BP, Verdict, admit};
+use crate::credit;
+use crate::entry::{EntryBody, EntryId, EntryKind, Provenance};
+use crate::shelf::Shelf;
+use crate::standing::Status;
+use golem_core::VirtualTime;
+use serde::{Deserialize, Serialize};
+
+/// The most that a proposal can move a confidence, in basis points.
+const MOST_MOVED_BP: i16 = 2_000;
+
+/// What the playbook's one writer is asked to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PlaybookWish {
+    /// Put this heuristic in.
+    Add(EntryId),
+    /// Take this one out.
+    Remove(EntryId),
+}
+
+/// What a turn's sweep came to.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Settled {
+    /// Proposals that passed the gate, with the entry that speaks for each (none for a rule that was retired).
+    pub promoted: Vec<(u64, Option<EntryId>)>,
+    /// Proposals that the gate turned away, with what it said.
+    pub turned_away: Vec<(u64, Verdict)>,
+    /// For the playbook's writer.
+    pub playbook: Vec<PlaybookWish>,
+    /// Beliefs that were validated.
+    pub validated: Vec<EntryId>,
+    /// Beliefs that were contradicted.
+    pub contradicted: Vec<EntryId>,
+}
+
+impl Staging {
+    /// Carry out what a sweep found, and put the rows of what was closed. To be called after every sweep that found
+    /// something.
+    pub fn settle(&mut self, shelf: &mut Shelf, swept: &Swept, near: &dyn Neighbours, now: VirtualTime) -> Settled {
+        let mut settled = Settled::default();
+        for proposal in &swept.ripe {
+            let status = promote(shelf, proposal, near, now, &mut settled);
+            let mut closed = proposal.clone();
+            closed.status = status;
+            self.remember_failure(closed.key(), status);
+            self.closed.push(closed);
+        }
+        for (id, better) in &swept.beliefs {
+            let moved =
+                if *better { shelf.stand(*id, |s| revive(s, now)) } else { shelf.stand(*id, credit::contradict) };
+            if moved {
+                if *better { &mut settled.validated } else { &mut settled.contradicted }.push(*id);
+            }
+        }
+        // In the same turn: a proposal that is closed here and open in the file would come back after a restart.
+        self.write_rows(shelf, false);
+        settled
+    }
+}
+
+/// A belief kept aside that reality confirms is on trial again.
+fn revive(standing: &mut crate::Standing, now: VirtualTime) {
+    credit::validate(standing, now);
+    if matches!(standing.status, Status::Quarantined(_)) {
+        standing.status = Status::Candidate;
+    }
+}
+
+fn promote(
+    shelf: &mut Shelf,
+    proposal: &Proposal,
+    near: &dyn Neighbours,
+    now: VirtualTime,
+    settled: &mut Settled,
+) -> ProposalStatus {
+    let retired = match &proposal.change {
+        Proposed::Confidence { entry, by_bp } => {
+            let by = i32::from(*by_bp).clamp(-i32::from(MOST_MOVED_BP), i32::from(MOST_MOVED_BP));
+            let moved = |bp: u16| u16::try_from(i32::from(bp).saturating_add(by).max(0)).unwrap_or(u16::MAX);
+            shelf.stand(*entry, |s| s.confidence_bp = moved(s.confidence_bp));
+            settled.promoted.push((proposal.number, Some(*entry)));
+            return ProposalStatus::Promoted(now);
+        }
+        Proposed::Revision(Revision::Retire(old)) | Proposed::Revision(Revision::Replace { old, .. }) => Some(*old),
+        Proposed::Entry(_) | Proposed::Revision(Revision::Add(_)) => None,
+    };
+    let added = match proposal.change.body().map(|b| enter(shelf, proposal, b, near, now)) {
+        Some((verdict, None)) => {
+            settled.turned_away.push((proposal.number, verdict));
+            return ProposalStatus::TurnedAway(now);
+        }
+        Some((_, added)) => added,
+        None => None,
+    };
+    if let Some(old) = retired {
+        shelf.stand(old, |s| (s.status, s.true_until) = (Status::Archived(now), Some(now)));
+        settled.playbook.push(PlaybookWish::Remove(old));
+    }
+    let is_rule = |id: &EntryId| shelf.entry(*id).is_some_and(|e| e.body.kind == EntryKind::Heuristic);
+    settled.playbook.extend(added.filter(is_rule).map(PlaybookWish::Add));
+    settled.promoted.push((proposal.number, added));
+    ProposalStatus::Promoted(now)
+}
+
+/// Through the gate, with everything that the trial has shown.
+fn enter(
+    shelf: &mut Shelf,
+    proposal: &Proposal,
+    body: &EntryBody,
+    near: &dyn Neighbours,
+    now: VirtualTime,
+) -> (Verdict, Option<EntryId>) {
+    let mut body = body.clone();
+    body.claim.get_or_insert_with(|| proposal.claim.clone());
+    body.tags.retain(|t| !t.starts_with(BASE_RATE_TAG));
+    body.tags.push(format!("{BASE_RATE_TAG}{}", proposal.base_rate_bp));
+    // It is true from when it was proposed, and was seen to be so until now.
+    body.true_from = now;
+    body.learnt_at = now;
+    let support = Support { confirmed: proposal.trial.hits, contradicted: proposal.trial.misses };
+    let (verdict, id) = admit(shelf, body, support, near, now);
+    if let (Some(id), Ruling::Admit { confidence_bp }) = (id, verdict.ruling) {
+        shelf.stand(id, |s| {
+            s.status = Status::Active;
+            s.confidence_bp = if confidence_bp <= TRIAL_BP { s.confidence_bp } else { proposal.confidence_bp };
+            s.own_validation = true;
+            s.validators = 1;
+            s.dream_validated = proposal.source == Provenance::Dream;
+        });
+    }
+    (verdict, id)
+}
+
+/// A warning on the evidence of what was executed, on a fork or in life. It needs no staging, because it can only ever
+/// reduce risk; it still passes the gate. Anything but a warning is refused.
+pub fn enter_executed_warning(
+    shelf: &mut Shelf,
+    body: EntryBody,
+    runs: u32,
+    near: &dyn Neighbours,
+    now: VirtualTime,
+) -> Option<EntryId> {
+    if body.kind != EntryKind::Warning || body.action.is_some() {
+        return None;
+    }
+    let foreign = crate::decay::ceiling(body.provenance) < 1.0;
+    let (verdict, id) = admit(shelf, body, Support { confirmed: runs.max(1), contradicted: 0 }, near, now);
+    if let (Some(id), Ruling::Admit { .. }, false) = (id, verdict.ruling, foreign) {
+        shelf.stand(id, |s| (s.status, s.own_validation) = (Status::Active, true));
+    }
+    id
+}

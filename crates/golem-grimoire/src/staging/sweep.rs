@@ -1,0 +1,219 @@
+//! The waking sweep: ask a few conditions each turn, open a check where one holds, and settle the checks that fall due.
+//!
+//! An expression costs most of a microsecond, so a turn asks at most [`MOST_EVALUATIONS`], due checks first; every
+//! proposal gets its turn, at most once in [`POLL_TURNS`] turns.
+
+use super::evidence::is_convincing;
+use super::proposal::{Proposal, ProposalStatus, Test, Trial};
+use super::watch::Watched;
+use super::{Checked, HIT_BP, INDEPENDENT_TICKS, MISS_BP, MOST_OPPORTUNITIES, OLDEST, PROMOTE_BP, REFUTE_BP, Staging};
+use crate::decay::MAX_CONFIDENCE_BP;
+use crate::entry::EntryId;
+use golem_core::observed::{Snapshot, Verdict};
+use golem_core::{Elapsed, VirtualTime};
+use std::ops::Bound::{Excluded, Unbounded};
+
+/// Expressions that are evaluated in one turn at most.
+pub const MOST_EVALUATIONS: u32 = 8;
+/// A condition is asked at most once in so many turns.
+pub const POLL_TURNS: u32 = 10;
+/// A check that could not be asked within this time after it fell due says nothing.
+const LATE: Elapsed = Elapsed::nominal(10);
+
+/// What the sweep looks at.
+#[derive(Debug, Clone, Copy)]
+pub struct Moment<'a> {
+    /// Age of the golem.
+    pub now: VirtualTime,
+    /// What was observed.
+    pub snapshot: &'a Snapshot,
+}
+
+/// What a sweep found.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Swept {
+    /// Proposals that came true often enough. They are off the table; the gate is next ([`Staging::settle`]).
+    pub ripe: Vec<Proposal>,
+    /// Proposals that did not come true.
+    pub refuted: Vec<Proposal>,
+    /// Proposals that had their chances.
+    pub expired: Vec<Proposal>,
+    /// Watched beliefs that did better (true) or no better than their base rate over a block of checks.
+    pub beliefs: Vec<(EntryId, bool)>,
+    /// Expressions that were evaluated.
+    pub evaluations: u32,
+}
+
+/// What a check said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Answer {
+    Hit,
+    Miss,
+    Unclear,
+}
+
+impl Staging {
+    /// One turn of the sweep.
+    pub fn sweep(&mut self, moment: &Moment<'_>) -> Swept {
+        let mut swept = Swept::default();
+        self.settle_due(moment, &mut swept);
+        self.ask_proposals(moment, &mut swept);
+        self.ask_beliefs(moment, &mut swept);
+        swept
+    }
+
+    fn settle_due(&mut self, moment: &Moment<'_>, swept: &mut Swept) {
+        while let Some(&(due, who)) = self.due.first().filter(|(due, _)| *due <= moment.now) {
+            let late = moment.now.since(due) > LATE;
+            let test = match who {
+                Checked::Proposal(number) => self.open.get(&number).map(|o| &o.test),
+                Checked::Belief(id) => self.watched.get(&id).map(|w| &w.test),
+            };
+            let Some(test) = test else {
+                self.due.pop_first();
+                continue;
+            };
+            let answer = match late {
+                true => Answer::Unclear,
+                false if swept.evaluations + test.cost() > MOST_EVALUATIONS => return,
+                false => {
+                    swept.evaluations += test.cost();
+                    check(test, moment.snapshot)
+                }
+            };
+            self.due.pop_first();
+            match who {
+                Checked::Proposal(number) => self.book_proposal(number, answer, moment.now, swept),
+                Checked::Belief(id) => {
+                    let belief =
+                        self.watched.get_mut(&id).and_then(|w| w.book(answer == Answer::Hit, answer == Answer::Miss));
+                    swept.beliefs.extend(belief.map(|better| (id, better)));
+                }
+            }
+        }
+    }
+    fn book_proposal(&mut self, number: u64, answer: Answer, now: VirtualTime, swept: &mut Swept) {
+        let Some(p) = self.open.get_mut(&number).map(|o| &mut o.proposal) else { return };
+        book(&mut p.trial, answer == Answer::Hit, answer == Answer::Miss);
+        match answer {
+            Answer::Hit => p.confidence_bp = p.confidence_bp.saturating_add(HIT_BP).min(MAX_CONFIDENCE_BP),
+            Answer::Miss => p.confidence_bp = p.confidence_bp.saturating_sub(MISS_BP),
+            Answer::Unclear => {}
+        }
+        let (low, high) = (p.confidence_bp < REFUTE_BP, p.confidence_bp >= PROMOTE_BP);
+        let ripe = high && answer == Answer::Hit && is_convincing(p.trial.hits, p.trial.misses, p.base_rate());
+        self.moved.insert(number);
+        if ripe {
+            swept.ripe.extend(self.take_ripe(number));
+        } else if low {
+            swept.refuted.extend(self.close(number, ProposalStatus::Refuted(now)));
+        }
+    }
+
+    fn ask_proposals(&mut self, moment: &Moment<'_>, swept: &mut Swept) {
+        let mut steps = steps(&mut self.turn.owed_proposals, self.open.len());
+        while steps > 0 && swept.evaluations < MOST_EVALUATIONS {
+            let after = (Excluded(self.turn.last_proposal), Unbounded);
+            let Some((&number, open)) = self.open.range_mut(after).next() else {
+                // The end of the row: begin again.
+                if self.turn.last_proposal == 0 {
+                    break;
+                }
+                self.turn.last_proposal = 0;
+                continue;
+            };
+            self.turn.last_proposal = number;
+            steps -= 1;
+            let p = &mut open.proposal;
+            if p.trial.due.is_some() {
+                continue;
+            }
+            if p.trial.opportunities >= MOST_OPPORTUNITIES || moment.now.since(p.staged_at) >= OLDEST {
+                swept.expired.extend(self.close(number, ProposalStatus::Expired(moment.now)));
+            } else if is_free(&p.trial, p.claim.after_ticks, moment.now) {
+                swept.evaluations += 1;
+                if let Some(due) = ask(&open.test, &mut p.trial, p.claim.after_ticks, moment) {
+                    self.moved.insert(number);
+                    self.due.insert((due, Checked::Proposal(number)));
+                }
+            }
+        }
+    }
+    fn ask_beliefs(&mut self, moment: &Moment<'_>, swept: &mut Swept) {
+        let mut steps = steps(&mut self.turn.owed_beliefs, self.watched.len());
+        while steps > 0 && swept.evaluations < MOST_EVALUATIONS {
+            let after = (Excluded(self.turn.last_belief), Unbounded);
+            let Some((&id, Watched { trial, test, after_ticks, .. })) = self.watched.range_mut(after).next() else {
+                if self.turn.last_belief == EntryId::default() {
+                    break;
+                }
+                self.turn.last_belief = EntryId::default();
+                continue;
+            };
+            self.turn.last_belief = id;
+            steps -= 1;
+            if trial.due.is_none() && is_free(trial, *after_ticks, moment.now) {
+                swept.evaluations += 1;
+                if let Some(due) = ask(test, trial, *after_ticks, moment) {
+                    self.due.insert((due, Checked::Belief(id)));
+                }
+            }
+        }
+    }
+    /// Off the table, but with its status still open: the gate decides.
+    fn take_ripe(&mut self, number: u64) -> Option<Proposal> {
+        let proposal = self.open.remove(&number)?.proposal;
+        self.keys.remove(&proposal.key());
+        self.moved.remove(&number);
+        Some(proposal)
+    }
+}
+
+/// How many are asked in this turn, so that each of them is asked once in [`POLL_TURNS`] turns. What a full turn cannot
+/// ask is not made up for: the round takes longer.
+fn steps(owed: &mut u32, row: usize) -> u32 {
+    let row = u32::try_from(row).unwrap_or(u32::MAX);
+    *owed = owed.saturating_add(row);
+    let steps = *owed / POLL_TURNS;
+    *owed %= POLL_TURNS;
+    steps
+}
+
+/// True when a check opened now would be independent of the last one.
+fn is_free(trial: &Trial, after_ticks: u32, now: VirtualTime) -> bool {
+    let apart = Elapsed::nominal(u64::from(after_ticks.max(INDEPENDENT_TICKS)));
+    trial.opened.is_none_or(|at| now.since(at) >= apart)
+}
+
+/// Ask the condition; where it holds, open a check and say when it falls due.
+fn ask(test: &Test, trial: &mut Trial, after_ticks: u32, moment: &Moment<'_>) -> Option<VirtualTime> {
+    if !test.when.evaluate(moment.snapshot).holds() {
+        return None;
+    }
+    let due = moment.now.after(Elapsed::nominal(u64::from(after_ticks)));
+    trial.opportunities = trial.opportunities.saturating_add(1);
+    trial.opened = Some(moment.now);
+    trial.due = Some(due);
+    Some(due)
+}
+
+/// What is not observed, has no answer, or is claimed and refuted at once, says nothing.
+fn check(test: &Test, snapshot: &Snapshot) -> Answer {
+    let then = test.then.evaluate(snapshot);
+    let unless = test.unless.as_ref().map(|u| u.evaluate(snapshot));
+    match (then, unless) {
+        (Verdict::Holds, None | Some(Verdict::DoesNot)) => Answer::Hit,
+        (Verdict::DoesNot, None | Some(Verdict::Holds)) => Answer::Miss,
+        _ => Answer::Unclear,
+    }
+}
+
+pub(super) fn book(trial: &mut Trial, hit: bool, miss: bool) {
+    trial.due = None;
+    let count = match (hit, miss) {
+        (true, _) => &mut trial.hits,
+        (_, true) => &mut trial.misses,
+        _ => &mut trial.unclear,
+    };
+    *count = count.saturating_add(1);
+}

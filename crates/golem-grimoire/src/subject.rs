@@ -1,0 +1,177 @@
+//! What an entry says and what it is about, apart from who learnt it and when: how the same belief is known again, and
+//! how two beliefs are seen to contradict each other.
+
+use crate::claim::Claim;
+use crate::entry::{EntryBody, EntryKind, RuleAction};
+
+/// The tag that names the action an entry speaks of: `action:buy`.
+pub const ACTION_TAG: &str = "action:";
+/// The tag of an entry that speaks well of its action.
+pub const WENT_WELL: &str = "went:well";
+/// The tag of an entry that speaks ill of its action.
+pub const WENT_BADLY: &str = "went:badly";
+
+/// What is said. Two bodies with the same statement say the same thing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Statement(pub [u8; 16]);
+
+/// What is spoken of. Only bodies on the same topic can contradict each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Topic(pub [u8; 16]);
+
+/// What a body says, without its provenance, evidence and time.
+#[must_use]
+pub fn statement(body: &EntryBody) -> Statement {
+    let mut hasher = blake3::Hasher::new_derive_key("bardo 2026 grimoire statement");
+    put(&mut hasher, &[body.kind as u8, u8::from(body.is_question)]);
+    put(&mut hasher, body.regime.map_or("any", golem_core::Regime::name).as_bytes());
+    put(&mut hasher, body.domain.map_or("general", golem_mortality::Domain::name).as_bytes());
+    put(&mut hasher, &[body.severity.map_or(0, |s| s as u8 + 1)]);
+    // Serialising plain data to memory cannot fail.
+    put(&mut hasher, &postcard::to_stdvec(&body.action).unwrap_or_default());
+    match (&body.claim, &body.edge) {
+        // What reality can check is the statement; the words around it are not.
+        (Some(claim), _) => put(&mut hasher, &postcard::to_stdvec(claim).unwrap_or_default()),
+        (None, Some(edge)) => put(&mut hasher, edge.as_bytes()),
+        (None, None) => {
+            let words: Vec<String> = body.text.split_whitespace().map(str::to_lowercase).collect();
+            put(&mut hasher, words.join(" ").as_bytes());
+        }
+    }
+    Statement(short(&hasher))
+}
+
+/// What a body is about; none when nothing could contradict it.
+#[must_use]
+pub fn topic(body: &EntryBody) -> Option<Topic> {
+    let mut hasher = blake3::Hasher::new_derive_key("bardo 2026 grimoire topic");
+    if let Some(claim) = &body.claim {
+        put(&mut hasher, b"claim");
+        put(&mut hasher, claim.when.as_bytes());
+        put(&mut hasher, &claim.after_ticks.to_le_bytes());
+        put(&mut hasher, claim.then.split_whitespace().next().unwrap_or_default().as_bytes());
+    } else {
+        put(&mut hasher, b"action");
+        put(&mut hasher, action_of(body)?.as_bytes());
+        put(&mut hasher, body.regime.map_or("any", golem_core::Regime::name).as_bytes());
+    }
+    Some(Topic(short(&hasher)))
+}
+
+/// The action that a body's tags name.
+#[must_use]
+pub fn action_of(body: &EntryBody) -> Option<&str> {
+    body.tags.iter().find_map(|t| t.strip_prefix(ACTION_TAG))
+}
+
+/// Whether a body speaks well (`Some(true)`) or ill of its action.
+#[must_use]
+pub fn speaks_well(body: &EntryBody) -> Option<bool> {
+    let has = |tag: &str| body.tags.iter().any(|t| t == tag);
+    if has(WENT_WELL) { Some(true) } else { has(WENT_BADLY).then_some(false) }
+}
+
+/// True when both cannot be right: the same situation, and opposite claims, advice or experience. Questions contradict
+/// nothing.
+#[must_use]
+pub fn contradict(a: &EntryBody, b: &EntryBody) -> bool {
+    // A warning of what can happen does not deny what usually happens.
+    let warns = |x: &EntryBody| x.kind == EntryKind::Warning;
+    if warns(a) != warns(b) || a.is_question || b.is_question || topic(a).is_none() || topic(a) != topic(b) {
+        return false;
+    }
+    // Different weather excuses opposite claims.
+    if a.regime.is_some() && b.regime.is_some() && a.regime != b.regime {
+        return false;
+    }
+    match (&a.claim, &b.claim) {
+        (Some(x), Some(y)) => claims_oppose(x, y) || actions_oppose(a.action.as_ref(), b.action.as_ref()),
+        _ => matches!((speaks_well(a), speaks_well(b)), (Some(x), Some(y)) if x != y),
+    }
+}
+
+fn claims_oppose(a: &Claim, b: &Claim) -> bool {
+    let refutes = |x: &Claim, y: &Claim| x.unless.as_deref() == Some(y.then.as_str());
+    refutes(a, b) || refutes(b, a) || oppose(&a.then, &b.then)
+}
+
+fn actions_oppose(a: Option<&RuleAction>, b: Option<&RuleAction>) -> bool {
+    match (a, b) {
+        (Some(RuleAction::Scale { parameter: p, factor: x }), Some(RuleAction::Scale { parameter: q, factor: y })) => {
+            p == q && (x - 1.0) * (y - 1.0) < 0.0
+        }
+        _ => false,
+    }
+}
+
+/// True when two expressions in canonical text can never hold together, as far as plain comparisons show it.
+#[must_use]
+pub fn oppose(a: &str, b: &str) -> bool {
+    if negation_of(a) == Some(b) || negation_of(b) == Some(a) {
+        return true;
+    }
+    let (Some((field, x)), Some((other, y))) = (comparison(a), comparison(b)) else { return false };
+    field == other && x.excludes(y)
+}
+
+fn negation_of(text: &str) -> Option<&str> {
+    text.strip_prefix("!(")?.strip_suffix(')')
+}
+
+/// What a plain comparison leaves of a field.
+#[derive(Clone, Copy)]
+enum Left<'a> {
+    /// Numbers between two ends; whether each end belongs to it.
+    Between((f64, bool), (f64, bool)),
+    /// One word.
+    Word(&'a str),
+    /// Any word but one.
+    NotWord(&'a str),
+}
+
+impl Left<'_> {
+    fn excludes(self, other: Left<'_>) -> bool {
+        match (self, other) {
+            (Left::Between(low, high), Left::Between(from, to)) => {
+                let apart =
+                    |end: (f64, bool), start: (f64, bool)| end.0 < start.0 || (end.0 <= start.0 && !(end.1 && start.1));
+                apart(high, from) || apart(to, low)
+            }
+            (Left::Word(x), Left::Word(y)) => x != y,
+            (Left::Word(x), Left::NotWord(y)) | (Left::NotWord(y), Left::Word(x)) => x == y,
+            _ => false,
+        }
+    }
+}
+
+fn comparison(text: &str) -> Option<(&str, Left<'_>)> {
+    let mut parts = text.split(' ');
+    let (field, operator, value) = (parts.next()?, parts.next()?, parts.next()?);
+    if parts.next().is_some() {
+        return None;
+    }
+    let (open, shut) = ((f64::NEG_INFINITY, false), (f64::INFINITY, false));
+    let left = match (operator, value.parse::<f64>()) {
+        (">", Ok(x)) => Left::Between((x, false), shut),
+        (">=", Ok(x)) => Left::Between((x, true), shut),
+        ("<", Ok(x)) => Left::Between(open, (x, false)),
+        ("<=", Ok(x)) => Left::Between(open, (x, true)),
+        ("==", Ok(x)) => Left::Between((x, true), (x, true)),
+        ("==", Err(_)) => Left::Word(value),
+        ("!=", Err(_)) => Left::NotWord(value),
+        _ => return None,
+    };
+    Some((field, left))
+}
+
+/// Lengths go in first, so that no two lists of pieces run into the same bytes.
+fn put(hasher: &mut blake3::Hasher, piece: &[u8]) {
+    hasher.update(&(piece.len() as u64).to_le_bytes());
+    hasher.update(piece);
+}
+
+fn short(hasher: &blake3::Hasher) -> [u8; 16] {
+    let mut out = [0; 16];
+    out.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+    out
+}

@@ -1,0 +1,169 @@
+//! Bodies, episodes and a file of the plainest kind, for the tests of memory's rules.
+#![allow(dead_code, unreachable_pub)]
+
+use golem_core::{GolemId, Intent, Point, Regime, Tick, Timestamp, Usdc, UsdcDelta, VirtualTime};
+use golem_grimoire::admission::Support;
+use golem_grimoire::change::{Change, Table};
+use golem_grimoire::episode::Deed;
+use golem_grimoire::{
+    Claim, DecayClass, Entry, EntryBody, EntryKind, Episode, EpisodeId, EpisodeKind, Importance, Marks, Origin,
+    Provenance, Remembered, Situation, Standing, Status, Went,
+};
+
+pub const HOUR: u64 = 3_600_000;
+pub const DAY: u64 = 24 * HOUR;
+
+pub fn days(n: u64) -> VirtualTime {
+    VirtualTime(n * DAY)
+}
+
+pub fn origin() -> Origin {
+    Origin { golem: GolemId([7; 16]), generation: 0 }
+}
+
+pub fn body(kind: EntryKind, text: &str) -> EntryBody {
+    EntryBody {
+        kind,
+        text: text.to_owned(),
+        claim: None,
+        action: None,
+        edge: None,
+        severity: None,
+        time_to_live: None,
+        decay_class: DecayClass::Tactical,
+        domain: None,
+        regime: None,
+        provenance: Provenance::SelfGenerated,
+        origin: origin(),
+        is_bloodstain: false,
+        is_question: false,
+        tags: Vec::new(),
+        prototype: None,
+        true_from: VirtualTime(0),
+        learnt_at: VirtualTime(0),
+        episodes: Vec::new(),
+        parents: Vec::new(),
+    }
+}
+
+pub fn claim(when: &str, then: &str, after_ticks: u32) -> Claim {
+    Claim { when: when.to_owned(), then: then.to_owned(), unless: None, after_ticks }
+}
+
+pub fn claiming(when: &str, then: &str) -> EntryBody {
+    let text = format!("When {when}, then {then}.");
+    EntryBody { claim: Some(claim(when, then, 20)), ..body(EntryKind::Insight, &text) }
+}
+
+/// An insight about an action in a weather.
+pub fn about(action: &str, regime: Regime, well: bool) -> EntryBody {
+    let word = if well { "well" } else { "badly" };
+    EntryBody {
+        regime: Some(regime),
+        tags: vec![format!("action:{action}"), format!("went:{word}")],
+        ..body(EntryKind::Insight, &format!("To {action} in {regime} weather tends to go {word}."))
+    }
+}
+
+pub fn standing(status: Status, confidence_bp: u16) -> Standing {
+    Standing::first(status, confidence_bp, Support::default(), VirtualTime(0))
+}
+
+pub fn active(body: EntryBody, confidence_bp: u16) -> Entry {
+    Entry::new(body, standing(Status::Active, confidence_bp))
+}
+
+pub fn buy() -> Intent {
+    Intent::Buy { pay: Usdc(1_000_000), min_out: golem_core::Asset(1) }
+}
+
+pub fn sell() -> Intent {
+    Intent::Sell { give: golem_core::Asset(1), min_out: Usdc(1) }
+}
+
+pub fn episode(id: u64, age: VirtualTime) -> Episode {
+    Episode {
+        id: EpisodeId(id),
+        tick: Tick(age.0 / 40_000),
+        age,
+        at: Timestamp(0),
+        kind: EpisodeKind::Observation,
+        situation: Situation::default(),
+        text: format!("episode {id}"),
+        regime: Regime::RangeBound,
+        deed: None,
+        surprise: 0.0,
+        went: Went::Descriptive,
+        importance: Importance::Routine,
+        cost: Usdc(0),
+        affect: None,
+    }
+}
+
+pub fn did(id: u64, age: VirtualTime, intent: Intent, trade: u64, realised: i64, went: Went) -> Episode {
+    let deed = Deed {
+        intent,
+        point: Point { block: id, index: 0 },
+        trade,
+        predicted_bps: None,
+        actual_bps: None,
+        realised: UsdcDelta(realised),
+        on_paper: false,
+    };
+    Episode { kind: EpisodeKind::Action, deed: Some(deed), went, ..episode(id, age) }
+}
+
+/// The file, as simple as can be: rows in the order in which they came.
+#[derive(Default)]
+pub struct File {
+    episodes: Vec<(Episode, Marks)>,
+    entries: Vec<Entry>,
+    rows: Vec<(Table, String, String)>,
+    pub written: usize,
+}
+
+impl File {
+    pub fn write(&mut self, changes: Vec<Change>) {
+        self.written += changes.len();
+        for change in changes {
+            match change {
+                Change::Episode { episode, .. } => self.episodes.push((*episode, Marks::default())),
+                Change::Marked { id, marks } => {
+                    self.episodes.iter_mut().find(|(e, _)| e.id == id).expect("marked before it was").1 = marks;
+                }
+                Change::Entry { entry, .. } => self.entries.push(*entry),
+                Change::Stands { id, standing } => {
+                    self.entries.iter_mut().find(|e| e.id == id).expect("stood before it was").standing = standing;
+                }
+                Change::Row { table, key, body, .. } => {
+                    self.rows.retain(|(t, k, _)| (*t, k) != (table, &key));
+                    self.rows.push((table, key, body));
+                }
+            }
+        }
+    }
+    pub fn remembered(&self) -> Remembered {
+        Remembered {
+            tick: Tick(0),
+            episodes: self.episodes.iter().map(|(e, m)| (e.clone(), *m, None)).collect(),
+            entries: self.entries.iter().map(|e| (e.clone(), None)).collect(),
+            rows: self.rows.clone(),
+        }
+    }
+}
+
+/// Chance for simulations: splitmix64.
+pub struct Chance(pub u64);
+
+impl Chance {
+    pub fn unit(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+    }
+    pub fn below(&mut self, n: u64) -> u64 {
+        ((self.unit() * n as f64) as u64).min(n.saturating_sub(1))
+    }
+}

@@ -1,0 +1,89 @@
+//! Ollama's own chat, with `format` for a schema.
+
+use super::{Adapter, Asking, Garbled, Heard, as_object, bearer, call, tool_of, whole, with_options, word};
+use crate::config::Structured;
+use crate::key::Key;
+use crate::price::Usage;
+use crate::text::clean;
+use golem_core::model::{ModelMessage, ToolCall};
+use reqwest::header::HeaderMap;
+use serde_json::{Value, json};
+use std::ops::RangeInclusive;
+
+pub(super) struct Ollama;
+
+impl Adapter for Ollama {
+    fn path(&self) -> &'static str {
+        "/api/chat"
+    }
+    fn temperatures(&self) -> RangeInclusive<f32> {
+        0.0..=2.0
+    }
+    fn headers(&self, key: Option<&Key>) -> HeaderMap {
+        bearer(key)
+    }
+
+    fn body(&self, asking: &Asking<'_>) -> Value {
+        let mut messages = vec![json!({ "role": "system", "content": asking.system() })];
+        messages.extend(asking.request.messages.iter().map(|m| message(m, &asking.request.messages)));
+        let mut body = json!({
+            "model": asking.model,
+            "messages": messages,
+            "stream": false,
+            "options": { "num_predict": asking.max_output },
+        });
+        if let Some(t) = asking.temperature(self.temperatures()) {
+            body["options"]["temperature"] = t.into();
+        }
+        let tools = asking.tools();
+        if !tools.is_empty() {
+            let one = |(name, about, parameters): (&str, &str, Value)| json!({ "type": "function", "function": { "name": name, "description": about, "parameters": parameters } });
+            body["tools"] = tools.into_iter().map(one).collect();
+        } else if let Some(schema) = asking.schema_of_text() {
+            body["format"] = schema.clone();
+        } else if asking.schema.is_some() && asking.provider.structured == Structured::Object {
+            body["format"] = "json".into();
+        }
+        with_options(&mut body, &asking.provider.options);
+        body
+    }
+
+    fn read(&self, answer: &Value) -> Result<Heard, Garbled> {
+        let message = answer.get("message").filter(|m| m.is_object()).ok_or(Garbled)?;
+        if answer.get("done").and_then(Value::as_bool) != Some(true) {
+            return Err(Garbled);
+        }
+        let text = match message.get("content") {
+            None | Some(Value::Null) => "",
+            Some(Value::String(text)) => text,
+            Some(_) => return Err(Garbled),
+        };
+        let calls = match message.get("tool_calls") {
+            None | Some(Value::Null) => Vec::new(),
+            Some(Value::Array(list)) => list.iter().enumerate().map(read_call).collect::<Result<_, _>>()?,
+            Some(_) => return Err(Garbled),
+        };
+        // The count of what went in is left out when it was cached; it is estimated then.
+        let usage = Usage { input: whole(answer.get("prompt_eval_count")), output: whole(answer.get("eval_count")) };
+        Ok(Heard { model: word(answer.get("model")), text: clean(text), calls, usage })
+    }
+}
+
+fn read_call((place, item): (usize, &Value)) -> Result<ToolCall, Garbled> {
+    let function = item.get("function").ok_or(Garbled)?;
+    call(place, item.get("id"), function.get("name"), function.get("arguments"))
+}
+
+fn message(message: &ModelMessage, all: &[ModelMessage]) -> Value {
+    match message {
+        ModelMessage::Golem { text } => json!({ "role": "user", "content": text }),
+        ModelMessage::Model { text, calls } if calls.is_empty() => json!({ "role": "assistant", "content": text }),
+        ModelMessage::Model { text, calls } => {
+            let one = |c: &ToolCall| json!({ "function": { "name": c.name, "arguments": as_object(&c.arguments) } });
+            json!({ "role": "assistant", "content": text, "tool_calls": calls.iter().map(one).collect::<Vec<_>>() })
+        }
+        ModelMessage::Tool { call, text } => {
+            json!({ "role": "tool", "tool_name": tool_of(all, call), "content": text })
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Chat completions, as OpenAI, Venice, vLLM, llama.cpp and Ollama (under `/v1`) speak them.
+
+use super::{Adapter, Asking, Garbled, Heard, bearer, call, whole, with_options, word};
+use crate::config::{OutputCap, Structured};
+use crate::key::Key;
+use crate::price::Usage;
+use crate::text::clean;
+use golem_core::model::{ModelMessage, ToolCall};
+use reqwest::header::HeaderMap;
+use serde_json::{Value, json};
+use std::ops::RangeInclusive;
+
+pub(super) struct Openai;
+
+impl Adapter for Openai {
+    fn path(&self) -> &'static str {
+        "/chat/completions"
+    }
+    fn temperatures(&self) -> RangeInclusive<f32> {
+        0.0..=2.0
+    }
+    fn headers(&self, key: Option<&Key>) -> HeaderMap {
+        bearer(key)
+    }
+
+    fn body(&self, asking: &Asking<'_>) -> Value {
+        let mut messages = vec![json!({ "role": "system", "content": asking.system() })];
+        messages.extend(asking.request.messages.iter().map(message));
+        let mut body = json!({ "model": asking.model, "messages": messages, "stream": false });
+        let cap = match asking.provider.output_cap {
+            OutputCap::MaxTokens => "max_tokens",
+            OutputCap::MaxCompletionTokens => "max_completion_tokens",
+        };
+        body[cap] = asking.max_output.into();
+        if let Some(t) = asking.temperature(self.temperatures()) {
+            body["temperature"] = t.into();
+        }
+        let tools = asking.tools();
+        if !tools.is_empty() {
+            let one = |(name, about, parameters): (&str, &str, Value)| json!({ "type": "function", "function": { "name": name, "description": about, "parameters": parameters } });
+            body["tools"] = tools.into_iter().map(one).collect();
+            body["tool_choice"] = if asking.schema.is_some() { "required".into() } else { "auto".into() };
+        } else if let Some(schema) = asking.schema_of_text() {
+            let strict = can_be_strict(schema);
+            body["response_format"] = json!({ "type": "json_schema", "json_schema": { "name": "reply", "strict": strict, "schema": schema } });
+        } else if asking.schema.is_some() && asking.provider.structured == Structured::Object {
+            body["response_format"] = json!({ "type": "json_object" });
+        }
+        with_options(&mut body, &asking.provider.options);
+        body
+    }
+
+    fn read(&self, answer: &Value) -> Result<Heard, Garbled> {
+        let message = answer.pointer("/choices/0/message").filter(|m| m.is_object()).ok_or(Garbled)?;
+        let text = match message.get("content") {
+            None | Some(Value::Null) => "",
+            Some(Value::String(text)) => text,
+            Some(_) => return Err(Garbled),
+        };
+        let calls = match message.get("tool_calls") {
+            None | Some(Value::Null) => Vec::new(),
+            Some(Value::Array(list)) => list.iter().enumerate().map(read_call).collect::<Result<_, _>>()?,
+            Some(_) => return Err(Garbled),
+        };
+        let usage = answer.get("usage");
+        let of = |field: &str| whole(usage.and_then(|u| u.get(field)));
+        Ok(Heard {
+            model: word(answer.get("model")),
+            text: clean(text),
+            calls,
+            usage: Usage { input: of("prompt_tokens"), output: of("completion_tokens") },
+        })
+    }
+}
+
+fn read_call((place, item): (usize, &Value)) -> Result<ToolCall, Garbled> {
+    let function = item.get("function").ok_or(Garbled)?;
+    call(place, item.get("id"), function.get("name"), function.get("arguments"))
+}
+
+fn message(message: &ModelMessage) -> Value {
+    match message {
+        ModelMessage::Golem { text } => json!({ "role": "user", "content": text }),
+        ModelMessage::Model { text, calls } if calls.is_empty() => json!({ "role": "assistant", "content": text }),
+        ModelMessage::Model { text, calls } => {
+            let one = |c: &ToolCall| json!({ "id": c.id, "type": "function", "function": { "name": c.name, "arguments": c.arguments } });
+            json!({ "role": "assistant", "content": text, "tool_calls": calls.iter().map(one).collect::<Vec<_>>() })
+        }
+        ModelMessage::Tool { call, text } => json!({ "role": "tool", "tool_call_id": call, "content": text }),
+    }
+}
+
+/// Strict mode wants every object closed and every property required; a schema that is not so would be refused.
+fn can_be_strict(schema: &Value) -> bool {
+    match schema {
+        Value::Object(map) => {
+            let object = map.get("type").and_then(Value::as_str) == Some("object") || map.contains_key("properties");
+            let closed = map.get("additionalProperties") == Some(&Value::Bool(false));
+            let required = map.get("required").and_then(Value::as_array).map_or(0, Vec::len);
+            let named = map.get("properties").and_then(Value::as_object).map_or(0, serde_json::Map::len);
+            (!object || (closed && required == named)) && map.values().all(can_be_strict)
+        }
+        Value::Array(list) => list.iter().all(can_be_strict),
+        _ => true,
+    }
+}

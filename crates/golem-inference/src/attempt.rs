@@ -1,0 +1,134 @@
+//! One try with one provider: what is sent, what comes back, and what it cost. Whatever was sent is booked exactly once.
+
+use crate::adapter::{self, Asking, Heard};
+use crate::config::Tools;
+use crate::fit::Fit;
+use crate::inference::{Inference, Seat};
+use crate::line::{Fault, Incoming, Outgoing};
+use crate::price::{Price, count, is_too_long, worst_case};
+use crate::spoken;
+use crate::talk::{Failed, Talk};
+use crate::text::short;
+use golem_core::model::{ModelFailure, ModelRequest, ModelTier};
+use std::time::{Duration, Instant};
+
+/// Statuses of somebody who is in trouble rather than saying no.
+const TROUBLE: [u16; 7] = [408, 500, 502, 503, 504, 520, 529];
+
+impl Inference {
+    /// One try: nothing is sent that could cost too much, and whatever was sent is booked exactly once.
+    pub(crate) fn once(
+        &mut self,
+        seat: usize,
+        request: &ModelRequest,
+        fit: &Fit,
+        talk: &mut Talk,
+    ) -> Result<Heard, Failed> {
+        let Seat { config, url, key, .. } = &self.seats[seat];
+        let adapter = adapter::of(config.kind);
+        let model = config.model(request.tier).unwrap_or_default();
+        let spoken = (config.tools == Tools::Schema && !request.tools.is_empty())
+            .then(|| spoken::without_tools(request, fit.schema()));
+        let (asked, schema) = spoken.as_ref().map_or((request, fit.schema()), |(asked, schema)| (asked, Some(schema)));
+        let max_output = talk.max_output;
+        let body = adapter.body(&Asking { request: asked, provider: config, model, max_output, schema }).to_string();
+        let (who, price, bytes) = ((config.name.as_str(), model), config.price(request.tier), body.len());
+        let worst = worst_case(bytes, max_output);
+        if self.watched.is_in(&body) {
+            return Err(talk.unsent(who, ModelFailure::Leaked, "not sent: there is a secret in it"));
+        }
+        let most = price.cost(worst.input, worst.output);
+        if !talk.affords(most) {
+            return Err(talk.unsent(who, ModelFailure::TooDear, &format!("not sent: it may cost {most} USDC")));
+        }
+        let patience = talk.left(Instant::now());
+        if patience.is_zero() {
+            return Err(talk.unsent(who, ModelFailure::TimedOut, "not sent: no time is left"));
+        }
+        let out = Outgoing { url: url.clone(), headers: adapter.headers(key.as_ref()), body };
+        let came = self.line.exchange(out, patience, self.limits.max_bytes);
+        let answer = match came {
+            Ok(Incoming { status: 200, body, .. }) => body,
+            other => return Err(self.no_answer(who, other, bytes, price, talk)),
+        };
+        let read = serde_json::from_slice(&answer).ok().and_then(|value| adapter.read(&value).ok());
+        let Some(mut heard) = read else {
+            talk.book(who, worst, price, Some(ModelFailure::Garbled), "not in its own format");
+            return Err(Failed { why: ModelFailure::Garbled, again: None, blame: true });
+        };
+        let said = heard.text.len() + heard.calls.iter().map(|c| c.arguments.len()).sum::<usize>();
+        let counted = count(heard.usage, bytes, said, max_output);
+        let too_long = counted.output > u64::from(max_output) || is_too_long(said, max_output);
+        talk.book(who, counted, price, too_long.then_some(ModelFailure::TooLong), "");
+        if spoken.is_some() {
+            spoken::with_tools(&mut heard);
+        }
+        self.look_at(seat, request.tier, &mut heard, talk);
+        if too_long { Err(Failed { why: ModelFailure::TooLong, again: None, blame: true }) } else { Ok(heard) }
+    }
+
+    /// Book a try that brought no answer. What was never sent, or was refused, is not billed; what may have been received
+    /// is charged at its worst, and not repeated.
+    fn no_answer(
+        &self,
+        who: (&str, &str),
+        came: Result<Incoming, Fault>,
+        bytes: usize,
+        price: Price,
+        talk: &mut Talk,
+    ) -> Failed {
+        use ModelFailure::{Busy, Garbled, Refused, TimedOut, TooLong, Unreachable};
+        let (why, billed, again, mut note) = match came {
+            Err(Fault::NotSent(why)) => (Unreachable, false, Some(Duration::ZERO), format!("not sent: {why}")),
+            Err(Fault::Slow) => (TimedOut, true, None, "no answer in time".to_owned()),
+            Err(Fault::TooLong) => (TooLong, true, None, format!("longer than {} bytes", self.limits.max_bytes)),
+            Err(Fault::Broken(why)) => (Unreachable, true, None, why),
+            Ok(Incoming { status, retry_after, body }) => {
+                let wait = retry_after.unwrap_or(Duration::ZERO);
+                let (why, billed, again) = match status {
+                    429 => (Busy, false, Some(wait)),
+                    s if TROUBLE.contains(&s) => (Unreachable, false, Some(wait)),
+                    200..=299 => (Garbled, true, None),
+                    s if s >= 500 => (Unreachable, false, None),
+                    _ => (Refused, false, None),
+                };
+                (why, billed, again, format!("status {status} {}", words(&body)))
+            }
+        };
+        self.watched.redact(&mut note);
+        let counted = worst_case(bytes, talk.max_output);
+        let note = short(note.trim(), 160);
+        if billed {
+            talk.book(who, counted, price, Some(why), &note);
+        } else {
+            talk.unsent(who, why, &note);
+        }
+        Failed { why, again, blame: true }
+    }
+
+    /// Look at an answer for a model that is another one, and for words that must not be in it.
+    fn look_at(&mut self, seat: usize, tier: ModelTier, heard: &mut Heard, talk: &mut Talk) {
+        let Some(attempt) = talk.attempts.last_mut() else { return };
+        attempt.leaked |= self.watched.redact(&mut heard.text);
+        for call in &mut heard.calls {
+            attempt.leaked |= self.watched.redact(&mut call.arguments);
+            attempt.leaked |= self.watched.redact(&mut call.name) | self.watched.redact(&mut call.id);
+        }
+        let Some(mut model) = heard.model.clone() else { return };
+        attempt.leaked |= self.watched.redact(&mut model);
+        let Seat { config, first_seen, .. } = &mut self.seats[seat];
+        let expected = match config.pin(tier) {
+            Some(pin) => pin,
+            None => first_seen.entry(tier).or_insert_with(|| model.clone()),
+        };
+        attempt.drift = expected != model;
+        attempt.model = model;
+    }
+}
+
+/// What a provider says when it says no: its message where it has one.
+fn words(body: &[u8]) -> String {
+    let value: serde_json::Value = serde_json::from_slice(body).unwrap_or_default();
+    let message = ["/error/message", "/error", "/message", "/detail"].iter().find_map(|p| value.pointer(p)?.as_str());
+    short(message.unwrap_or_default(), 160)
+}

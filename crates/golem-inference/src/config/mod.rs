@@ -1,0 +1,321 @@
+//! The `[inference]` table: providers in their order, caps, the embedder, canaries. Everything has a default; without a
+//! provider a golem thinks by its rules alone.
+//!
+//! Never holds a key: only the name of a variable or of a file.
+
+mod address;
+mod check;
+
+use crate::price::Price;
+use golem_core::allowance::Allowance;
+use golem_core::model::{ModelPurpose, ModelTier};
+use golem_core::money::as_text;
+use golem_core::{Problem, Usdc};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::fmt;
+use std::path::PathBuf;
+
+pub(crate) use address::{is_local, redacted};
+
+/// Everything that an owner may say about models.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct InferenceConfig {
+    /// Who is asked, the first first.
+    pub providers: Vec<ProviderConfig>,
+    /// The most that all models together may cost in a day.
+    #[serde(with = "as_text")]
+    pub daily_budget_usdc: Usdc,
+    /// The most questions in a day.
+    pub max_daily_calls: u32,
+    /// The most tokens in a day, in and out.
+    pub max_daily_tokens: u64,
+    /// The most that one question may cost, all attempts together.
+    #[serde(with = "as_text")]
+    pub max_request_usdc: Usdc,
+    /// The most tokens that one answer may have.
+    pub max_output_tokens: u32,
+    /// The most bytes that one answer may have on the wire.
+    pub max_answer_bytes: usize,
+    /// How long a connection may take.
+    pub connect_timeout_ms: u64,
+    /// How long one question may take, all attempts together.
+    pub request_timeout_ms: u64,
+    /// How often a provider that is busy or in trouble is asked again.
+    pub retries: u32,
+    /// Who turns texts into vectors.
+    pub embedder: EmbedderConfig,
+    /// Questions whose answers are known, to notice a model that changed.
+    pub canaries: Vec<CanaryConfig>,
+}
+
+impl Default for InferenceConfig {
+    fn default() -> Self {
+        Self {
+            providers: Vec::new(),
+            daily_budget_usdc: Usdc::whole(5),
+            max_daily_calls: 2_000,
+            max_daily_tokens: 5_000_000,
+            max_request_usdc: Usdc(100_000),
+            max_output_tokens: 2_048,
+            max_answer_bytes: 1 << 20,
+            connect_timeout_ms: 3_000,
+            request_timeout_ms: 30_000,
+            retries: 2,
+            embedder: EmbedderConfig::default(),
+            canaries: Vec::new(),
+        }
+    }
+}
+
+/// Whose language is spoken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ProviderKind {
+    /// Chat completions: OpenAI, Venice, vLLM, llama.cpp, Ollama under `/v1`.
+    Openai,
+    /// Anthropic's messages.
+    Anthropic,
+    /// Ollama's own `/api/chat`.
+    Ollama,
+}
+
+/// How a provider is made to keep to a schema.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Structured {
+    /// By the schema itself.
+    #[default]
+    Schema,
+    /// By asking for any JSON object; the schema is told in words.
+    Object,
+    /// By words alone.
+    Words,
+}
+
+/// How a provider is offered tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Tools {
+    /// In its own way.
+    #[default]
+    Native,
+    /// As part of the schema of the answer, for servers that keep schemas but do not make their models call tools.
+    Schema,
+}
+
+/// What the field is called that caps the output of chat completions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OutputCap {
+    /// What most servers understand.
+    #[default]
+    MaxTokens,
+    /// What OpenAI's newer models want.
+    MaxCompletionTokens,
+}
+
+/// Someone who answers.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProviderConfig {
+    /// What it is called in reports.
+    pub name: String,
+    /// Whose language it speaks.
+    pub kind: ProviderKind,
+    /// Where it is: `https://api.openai.com/v1`, `https://api.anthropic.com`, `http://127.0.0.1:11434`.
+    pub base_url: String,
+    /// The small model, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model_t1: Option<String>,
+    /// The large model, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model_t2: Option<String>,
+    /// The variable of the environment that holds the key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key_env: Option<String>,
+    /// The private file that holds the key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key_file: Option<PathBuf>,
+    /// What the small model costs; a server on this machine costs nothing unless it says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub price_t1: Option<Price>,
+    /// What the large model costs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub price_t2: Option<Price>,
+    /// The exact id that the small model must answer with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pin_t1: Option<String>,
+    /// The exact id that the large model must answer with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pin_t2: Option<String>,
+    /// What it is asked for.
+    #[serde(default = "all_purposes")]
+    pub purposes: Vec<ModelPurpose>,
+    /// How it is made to keep to a schema.
+    #[serde(default)]
+    pub structured: Structured,
+    /// How it is offered tools.
+    #[serde(default)]
+    pub tools: Tools,
+    /// What caps its output, for chat completions.
+    #[serde(default)]
+    pub output_cap: OutputCap,
+    /// False for models that do not take a temperature.
+    #[serde(default = "yes")]
+    pub takes_temperature: bool,
+    /// Whatever else it wants in the body, such as Venice's parameters. Never what the golem itself decides.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub options: Map<String, Value>,
+}
+
+fn all_purposes() -> Vec<ModelPurpose> {
+    vec![ModelPurpose::Waking, ModelPurpose::Dream, ModelPurpose::Reflection]
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// Who turns texts into vectors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EmbedderKind {
+    /// The one that comes with the golem: no network, no money.
+    #[default]
+    Bundled,
+    /// An OpenAI-compatible `/embeddings`.
+    Openai,
+    /// Ollama's own `/api/embed`.
+    Ollama,
+    /// A model in a directory on this machine (needs the feature `local-embed`).
+    Local,
+}
+
+/// The embedder.
+#[derive(Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct EmbedderConfig {
+    /// Which.
+    pub kind: EmbedderKind,
+    /// Where it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub base_url: Option<String>,
+    /// The model's name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// How many numbers a vector has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub width: Option<u32>,
+    /// The variable of the environment that holds the key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key_env: Option<String>,
+    /// The private file that holds the key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key_file: Option<PathBuf>,
+    /// What a million tokens cost; a server on this machine costs nothing unless it says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub input_usdc_per_mtok: Option<String>,
+    /// What is put before a text that is kept; nomic's models have their own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub document_prefix: Option<String>,
+    /// What is put before a text that is searched for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub query_prefix: Option<String>,
+    /// The model's directory: `config.json`, `tokenizer.json`, `model.safetensors`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub directory: Option<PathBuf>,
+}
+
+/// A question whose answer is known.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CanaryConfig {
+    /// The question.
+    pub ask: String,
+    /// The answer, as it must come back (spaces around it do not count).
+    pub expect: String,
+    /// Which model.
+    #[serde(default = "small")]
+    pub tier: ModelTier,
+}
+
+fn small() -> ModelTier {
+    ModelTier::T1
+}
+
+/// Everything that is wrong with the settings.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
+pub struct Problems(pub Vec<Problem>);
+
+impl InferenceConfig {
+    /// The caps of a day, for the account that the golem keeps.
+    #[must_use]
+    pub fn allowance(&self) -> Allowance {
+        Allowance { money: self.daily_budget_usdc, calls: self.max_daily_calls, tokens: self.max_daily_tokens }
+    }
+}
+
+impl ProviderConfig {
+    /// The model of a tier.
+    #[must_use]
+    pub fn model(&self, tier: ModelTier) -> Option<&str> {
+        match tier {
+            ModelTier::T1 => self.model_t1.as_deref(),
+            ModelTier::T2 => self.model_t2.as_deref(),
+        }
+    }
+    /// The price of a tier's model.
+    #[must_use]
+    pub fn price(&self, tier: ModelTier) -> Price {
+        match tier {
+            ModelTier::T1 => self.price_t1,
+            ModelTier::T2 => self.price_t2,
+        }
+        .unwrap_or_default()
+    }
+    /// The id that a tier's model must answer with.
+    #[must_use]
+    pub fn pin(&self, tier: ModelTier) -> Option<&str> {
+        match tier {
+            ModelTier::T1 => self.pin_t1.as_deref(),
+            ModelTier::T2 => self.pin_t2.as_deref(),
+        }
+    }
+}
+
+impl EmbedderConfig {
+    /// What a million tokens cost.
+    #[must_use]
+    pub fn price(&self) -> Price {
+        let input = self.input_usdc_per_mtok.as_deref().and_then(|t| t.parse().ok()).unwrap_or(Usdc::ZERO);
+        Price { input_usdc_per_mtok: input, output_usdc_per_mtok: Usdc::ZERO }
+    }
+}
+
+/// Shows no more of an address than its host.
+impl fmt::Debug for ProviderConfig {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ProviderConfig")
+            .field("name", &self.name)
+            .field("kind", &self.kind)
+            .field("at", &redacted(&self.base_url))
+            .field("model_t1", &self.model_t1)
+            .field("model_t2", &self.model_t2)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Shows no more of an address than its host.
+impl fmt::Debug for EmbedderConfig {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EmbedderConfig")
+            .field("kind", &self.kind)
+            .field("at", &self.base_url.as_deref().map(redacted))
+            .field("model", &self.model)
+            .field("width", &self.width)
+            .finish_non_exhaustive()
+    }
+}

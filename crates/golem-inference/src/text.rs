@@ -1,0 +1,88 @@
+//! Words of strangers, made harmless to show: no control characters, no secrets, not too long.
+
+use zeroize::Zeroizing;
+
+/// What stands where a secret stood.
+pub(crate) const REDACTED: &str = "[redacted]";
+
+/// A model's words: without control characters other than line breaks and tabs, and without the marks that turn text
+/// around (they can make a person read something else than the golem).
+pub(crate) fn clean(text: &str) -> String {
+    let turns = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    text.chars().filter(|&c| matches!(c, '\n' | '\t') || !(c.is_control() || turns(c))).collect()
+}
+
+/// A short word on one line: a model's name, an id, a status line.
+pub(crate) fn short(text: &str, most: usize) -> String {
+    let mut out = clean(text).replace(['\n', '\t'], " ");
+    if let Some((at, _)) = out.char_indices().nth(most) {
+        out.truncate(at);
+    }
+    out
+}
+
+/// Texts that must not come back (canaries), and must not even go out (secrets).
+#[derive(Default)]
+pub(crate) struct Watched {
+    secrets: Vec<Zeroizing<String>>,
+    canaries: Vec<Zeroizing<String>>,
+}
+
+impl Watched {
+    /// Shorter ones would be found everywhere.
+    pub(crate) const LEAST: usize = 8;
+
+    pub(crate) fn secret(&mut self, text: &str) {
+        push(&mut self.secrets, text);
+    }
+    pub(crate) fn canary(&mut self, text: &str) {
+        push(&mut self.canaries, text);
+    }
+    /// True when a secret is in what would go out.
+    pub(crate) fn is_in(&self, going_out: &str) -> bool {
+        self.secrets.iter().any(|s| going_out.contains(s.as_str()))
+    }
+    /// Take secrets and canaries out of what came back; true when there was one.
+    pub(crate) fn redact(&self, text: &mut String) -> bool {
+        let mut found = false;
+        for word in self.secrets.iter().chain(&self.canaries).filter(|w| !w.is_empty()) {
+            if text.contains(word.as_str()) {
+                *text = text.replace(word.as_str(), REDACTED);
+                found = true;
+            }
+        }
+        found
+    }
+}
+
+fn push(list: &mut Vec<Zeroizing<String>>, text: &str) {
+    if text.len() >= Watched::LEAST && list.iter().all(|known| known.as_str() != text) {
+        list.push(Zeroizing::new(text.to_owned()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_seen_is_taken_out() {
+        assert_eq!(clean("a\u{1b}[31mb\u{0}\r\n\tc\u{202e}d\u{7f}"), "a[31mb\n\tcd");
+        assert_eq!(short("one\ntwo three", 7), "one two");
+        assert_eq!(short("äöü", 2), "äö");
+    }
+
+    #[test]
+    fn a_watched_word_is_found_and_replaced() {
+        let mut watched = Watched::default();
+        watched.secret("sk-0123456789");
+        watched.canary("violet-heron-17");
+        watched.secret("short");
+        assert!(watched.is_in("{\"x\":\"sk-0123456789\"}"));
+        assert!(!watched.is_in("violet-heron-17 and short"));
+        let mut text = "my key is sk-0123456789, my word violet-heron-17, short".to_owned();
+        assert!(watched.redact(&mut text));
+        assert_eq!(text, "my key is [redacted], my word [redacted], short");
+        assert!(!watched.redact(&mut text));
+    }
+}

@@ -1,0 +1,13 @@
+//! The door from outside: against small servers that misbehave in every way, and against a real model where there is one.
+
+mod adapters;
+mod cassettes;
+mod embedders;
+mod faults;
+mod keys;
+mod kit;
+mod money;
+mod real;
+mod reports;
+mod schemas;
+mod settings;

@@ -1,0 +1,83 @@
+//! The record: what became of the last forty goals that count.
+
+use super::goal::{GoalClass, GoalEnd};
+use golem_core::observed::{Field, Snapshot, Value};
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+
+/// Goals that are remembered.
+const WINDOW: usize = 40;
+
+/// A goal that has ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ended {
+    /// Its class.
+    pub class: GoalClass,
+    /// How it ended.
+    pub end: GoalEnd,
+    /// Whether rules of the playbook were in force on the way.
+    pub with_rules: bool,
+    /// Whether it was a decision on paper.
+    pub on_paper: bool,
+}
+
+/// What became of the last forty goals that act or take risk away.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Record {
+    ended: VecDeque<Ended>,
+    /// Episodes since one was last reached.
+    since_completed: u64,
+}
+
+impl Record {
+    pub(super) fn take(&mut self, ended: Ended) {
+        if !ended.class.counts() {
+            return;
+        }
+        if ended.end == GoalEnd::Completed {
+            self.since_completed = 0;
+        }
+        if self.ended.len() == WINDOW {
+            self.ended.pop_front();
+        }
+        self.ended.push_back(ended);
+    }
+    pub(super) fn count_episode(&mut self) {
+        self.since_completed = self.since_completed.saturating_add(1);
+    }
+    /// How many ended this way.
+    #[must_use]
+    pub fn count(&self, end: GoalEnd) -> u32 {
+        self.ended.iter().map(|e| u32::from(e.end == end)).sum()
+    }
+    /// How many were reached with rules of the playbook in force.
+    #[must_use]
+    pub fn completed_with_rules(&self) -> u32 {
+        self.ended.iter().map(|e| u32::from(e.end == GoalEnd::Completed && e.with_rules)).sum()
+    }
+    /// The share of decided goals that were missed; none before any was decided.
+    #[must_use]
+    pub fn failure_rate(&self) -> Option<f64> {
+        let (failed, completed) = (self.count(GoalEnd::Failed), self.count(GoalEnd::Completed));
+        (failed + completed > 0).then(|| f64::from(failed) / f64::from(failed + completed))
+    }
+    /// The last forty, the oldest first.
+    pub fn ended(&self) -> impl Iterator<Item = &Ended> {
+        self.ended.iter()
+    }
+    /// Fill the goal fields of a snapshot.
+    pub fn fill(&self, all: &mut Snapshot) {
+        let whole = |n: u64| Some(Value::Integer(i64::try_from(n).unwrap_or(i64::MAX)));
+        let fields = [
+            (Field::GoalsCompleted, whole(self.count(GoalEnd::Completed).into())),
+            (Field::GoalsFailed, whole(self.count(GoalEnd::Failed).into())),
+            (Field::GoalsAbandoned, whole(self.count(GoalEnd::Abandoned).into())),
+            (Field::GoalsFailureRate, self.failure_rate().and_then(Value::number)),
+            (Field::GoalsSinceCompleted, whole(self.since_completed)),
+        ];
+        for (field, value) in fields {
+            // The kinds agree (a test holds that); a value that does not fit stays absent.
+            let _kept = value.and_then(|value| all.set(field, value).ok());
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! The gate: which tier a turn gets, why, and what kept it from a higher one.
+
+use super::config::GateConfig;
+use super::threshold::{Mood, threshold};
+use crate::math::{ratio, unit};
+use crate::senses::{Probes, Severity};
+use golem_core::Usdc;
+use golem_core::model::ModelTier;
+use golem_mortality::info::BitsBudget;
+use golem_mortality::phase::Inference;
+use serde::{Deserialize, Serialize};
+
+/// How much thinking a turn gets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Tier {
+    /// No model: rules and forecasts.
+    #[default]
+    T0,
+    /// A small model.
+    T1,
+    /// A large model.
+    T2,
+}
+
+impl Tier {
+    /// The tier of a model, where there is one.
+    #[must_use]
+    pub fn model(self) -> Option<ModelTier> {
+        match self {
+            Self::T0 => None,
+            Self::T1 => Some(ModelTier::T1),
+            Self::T2 => Some(ModelTier::T2),
+        }
+    }
+    /// As a number, for facts.
+    #[must_use]
+    pub fn number(self) -> u8 {
+        self as u8
+    }
+}
+
+/// What asks for the highest tier whatever the prediction error says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Forced {
+    /// The owner said something.
+    OwnerSteer,
+    /// The next phase is near.
+    PhaseTransition,
+}
+
+/// Everything that the gate looks at in a turn.
+#[derive(Debug, Clone, Copy)]
+pub struct Moment<'a> {
+    /// The probes, with the prediction error.
+    pub probes: &'a Probes,
+    /// What the threshold adapts to.
+    pub mood: Mood,
+    /// What the phase allows.
+    pub inference: Inference,
+    /// Whether the situation is unlike what is remembered.
+    pub novel: bool,
+    /// What asks for the highest tier, if anything.
+    pub forced: Option<Forced>,
+    /// What thinking has cost in this virtual day.
+    pub spent: Usdc,
+    /// How much the golem must know and does, where that has been measured.
+    pub bits: Option<&'a BitsBudget>,
+    /// Whether a decision of this situation is at hand.
+    pub cached: bool,
+    /// Whether there is any model to ask.
+    pub models: bool,
+}
+
+/// Why a turn was given its tier.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reason {
+    /// The error is below the threshold.
+    AllClear,
+    /// It is above.
+    Surprise,
+    /// It is above twice the threshold.
+    Shock,
+    /// It is above only because information is missing.
+    MissingBits,
+    /// The owner said something.
+    OwnerSteer,
+    /// The next phase is near.
+    PhaseTransition,
+}
+
+/// What kept a turn from a higher tier.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ceiling {
+    /// There is no model to ask.
+    NoModel,
+    /// The phase.
+    Phase,
+    /// The day's money.
+    DailyCap,
+    /// It has been decided before.
+    Cached,
+}
+
+/// The gate's answer.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Gating {
+    /// The prediction error.
+    pub pe: f64,
+    /// The threshold.
+    pub threshold: f64,
+    /// The tier.
+    pub tier: Tier,
+    /// Why.
+    pub reason: Reason,
+    /// What kept it from more.
+    pub ceiling: Option<Ceiling>,
+    /// The most tokens that may be used, where the phase limits them hard.
+    pub max_tokens: Option<u32>,
+}
+
+/// Decide how much to think.
+#[must_use]
+pub fn gate(now: &Moment<'_>, config: &GateConfig) -> Gating {
+    let pe = unit(now.probes.prediction_error);
+    let threshold = threshold(config.base_deliberation_threshold, &now.mood);
+    let (wish, reason) = wish(pe, threshold, now, config);
+    let mut gating = Gating { pe, threshold, tier: wish, reason, ceiling: None, max_tokens: None };
+    let mut at_most = |tier: Tier, ceiling: Ceiling| {
+        if gating.tier > tier {
+            (gating.tier, gating.ceiling) = (tier, Some(ceiling));
+        }
+    };
+    // What is repeated needs no thought; the owner and the end of a phase are not repeated.
+    if now.cached && now.forced.is_none() {
+        at_most(Tier::T0, Ceiling::Cached);
+    }
+    match now.inference {
+        Inference::AllTiers => {}
+        Inference::T1First => {
+            let worth_it = now.novel || now.probes.loudest() == Severity::High || now.forced.is_some();
+            at_most(if worth_it { Tier::T2 } else { Tier::T1 }, Ceiling::Phase);
+        }
+        Inference::T1Only | Inference::T1Limited => at_most(Tier::T1, Ceiling::Phase),
+        Inference::ReflectionOnly => at_most(Tier::T0, Ceiling::Phase),
+    }
+    let spent = ratio(now.spent.as_f64(), config.max_daily_cost_usdc.as_f64());
+    if config.max_daily_cost_usdc == Usdc::ZERO || spent >= config.stop_share {
+        at_most(Tier::T0, Ceiling::DailyCap);
+    } else if spent >= config.warn_share {
+        at_most(Tier::T1, Ceiling::DailyCap);
+    }
+    if !now.models {
+        at_most(Tier::T0, Ceiling::NoModel);
+    }
+    gating.max_tokens = (now.inference == Inference::T1Limited).then_some(config.declining_max_tokens);
+    gating
+}
+
+/// What the error asks for, before any ceiling.
+fn wish(pe: f64, threshold: f64, now: &Moment<'_>, config: &GateConfig) -> (Tier, Reason) {
+    match now.forced {
+        Some(Forced::OwnerSteer) => return (Tier::T2, Reason::OwnerSteer),
+        Some(Forced::PhaseTransition) => return (Tier::T2, Reason::PhaseTransition),
+        None => {}
+    }
+    // A lack of information is a reason to think harder: it lowers the bar, never the tier.
+    let missing = now.bits.map_or(0.0, |b| unit(ratio(b.deficit_bits, b.required_bits)));
+    let bar = threshold * (1.0 - config.bits_pull * missing);
+    if pe >= 2.0 * threshold {
+        (Tier::T2, Reason::Shock)
+    } else if pe >= threshold {
+        (Tier::T1, Reason::Surprise)
+    } else if pe >= bar {
+        (Tier::T1, Reason::MissingBits)
+    } else {
+        (Tier::T0, Reason::AllClear)
+    }
+}

@@ -1,0 +1,73 @@
+//! Looking into a golem's memory from outside, while it lives: full text over episodes and entries, and the whole of it as
+//! of a turn.
+
+use super::load::{Detail, count, load};
+use crate::error::Error;
+use crate::reader::Reader;
+use golem_core::Tick;
+use golem_grimoire::{EntryId, EpisodeId, Remembered};
+
+/// A text that was found, and how well it fits: the larger the better.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found<I> {
+    /// Whose text.
+    pub id: I,
+    /// BM25.
+    pub score: f64,
+}
+
+/// A golem's memory, open for looking.
+pub struct Shelf<'a>(pub(crate) &'a Reader);
+
+impl Shelf<'_> {
+    /// All of it as of the end of a turn; as it is now when none is given.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or a row of it is damaged.
+    pub fn remembered(&self, as_of: Option<Tick>, detail: Detail) -> Result<Remembered, Error> {
+        let tick = match as_of {
+            Some(tick) => tick,
+            None => self.0.tip()?.0,
+        };
+        load(self.0.conn(), self.0.db(), tick, detail)
+    }
+
+    /// Episodes whose text has one of these words, written up to a turn, the best first.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn episodes_with(&self, words: &str, as_of: Tick, at_most: u32) -> Result<Vec<Found<EpisodeId>>, Error> {
+        let sql = "SELECT e.id, -bm25(episode_words) FROM episode_words JOIN episodes e ON e.id = episode_words.rowid
+                   WHERE episode_words MATCH ?1 AND e.tick <= ?2 ORDER BY 2 DESC, e.id LIMIT ?3";
+        let asked = (quoted(words), crate::db::int(as_of.0), at_most);
+        self.0.rows(sql, asked, |row| Ok(Found { id: EpisodeId(crate::db::uint(row.get(0)?)?), score: row.get(1)? }))
+    }
+
+    /// Entries whose text has one of these words, learnt up to a turn, the best first.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn entries_with(&self, words: &str, as_of: Tick, at_most: u32) -> Result<Vec<Found<EntryId>>, Error> {
+        let sql = "SELECT e.id, -bm25(entry_words) FROM entry_words JOIN entries e ON e.number = entry_words.rowid
+                   WHERE entry_words MATCH ?1 AND e.tick <= ?2 ORDER BY 2 DESC, e.number LIMIT ?3";
+        let asked = (quoted(words), crate::db::int(as_of.0), at_most);
+        self.0.rows(sql, asked, |row| Ok(Found { id: EntryId(row.get(0)?), score: row.get(1)? }))
+    }
+
+    /// How many episodes there are.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn episodes(&self) -> Result<u64, Error> {
+        count(self.0.conn(), "SELECT count(*) FROM episodes")
+            .map_err(|e| Error::sql(self.0.db(), "count the episodes", &e))
+    }
+}
+
+/// Any of the words, each taken literally: a query comes from people and models, and is no program. Without a word in it,
+/// nothing is asked that anything could fit.
+fn quoted(words: &str) -> String {
+    let each = words.split_whitespace().take(32).map(|word| format!("\"{}\"", word.replace('"', "\"\"")));
+    let all = each.collect::<Vec<_>>().join(" OR ");
+    if all.is_empty() { "\"\"".to_owned() } else { all }
+}

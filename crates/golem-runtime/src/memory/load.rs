@@ -1,0 +1,156 @@
+//! Rows become what a grimoire is rebuilt from, as of the end of a turn.
+
+use crate::db::{int, uint};
+use crate::error::Error;
+use golem_core::{Hash, Tick};
+use golem_grimoire::change::Embedding;
+use golem_grimoire::situation::WIDTH;
+use golem_grimoire::{Entry, EntryId, Episode, EpisodeId, Marks, Remembered, Situation};
+use rusqlite::{Connection, Row};
+use serde::de::DeserializeOwned;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// How much of the oldest episodes is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    /// Bodies of the newest so many; of those before only what similarity needs.
+    Newest(u64),
+    /// Everything of everyone.
+    All,
+}
+
+/// What the file holds as of the end of a turn. A row that does not fit its sum is an error: the memory can be rebuilt from
+/// the journal, and a wrong one must not be believed.
+pub(crate) fn load(conn: &Connection, path: &Path, as_of: Tick, detail: Detail) -> Result<Remembered, Error> {
+    let reading = Reading { conn, path, as_of: int(as_of.0) };
+    Ok(Remembered {
+        tick: as_of,
+        episodes: reading.episodes(detail)?,
+        entries: reading.entries()?,
+        rows: reading.named()?,
+    })
+}
+
+struct Reading<'a> {
+    conn: &'a Connection,
+    path: &'a Path,
+    as_of: i64,
+}
+
+type Rows<T> = Result<Vec<T>, Error>;
+
+impl Reading<'_> {
+    fn episodes(&self, detail: Detail) -> Rows<(Episode, Marks, Option<Embedding>)> {
+        let newest: i64 = self.one("SELECT coalesce(max(id), 0) FROM episodes WHERE tick <= ?1")?;
+        let bodies_from = match detail {
+            Detail::All => 0,
+            Detail::Newest(n) => newest.saturating_sub(int(n)),
+        };
+        let marks: BTreeMap<i64, String> = self
+            .list("SELECT id, body, max(tick) FROM marks WHERE tick <= ?1 GROUP BY id", |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })?
+            .into_iter()
+            .collect();
+        let sql = "SELECT id, situation, body, sum, model, vector, scale FROM episodes WHERE tick <= ?1 ORDER BY id";
+        let rows = self.list(sql, |row| {
+            let (situation, body): (Vec<u8>, String) = (row.get(1)?, row.get(2)?);
+            let fits = super::write::sum(&[&situation, body.as_bytes()])[..] == row.get::<_, Vec<u8>>(3)?[..];
+            Ok((row.get::<_, i64>(0)?, situation, body, fits, embedding(row, 4)?))
+        })?;
+        let mut episodes = Vec::with_capacity(rows.len());
+        for (id, situation, body, fits, embedding) in rows {
+            let damaged = |what: &str| self.damaged(format!("episode {id}: {what}"));
+            if !fits {
+                return Err(damaged("its sum does not fit"));
+            }
+            let situation = situation_of(&situation).ok_or_else(|| damaged("its situation is not one"))?;
+            let mut episode = Episode::from_body(EpisodeId(id.unsigned_abs()), situation, self.parse(&body)?);
+            if id <= bodies_from {
+                (episode.text, episode.deed) = (String::new(), None);
+            }
+            let marks = marks.get(&id).map(|m| self.parse(m)).transpose()?.unwrap_or_default();
+            episodes.push((episode, marks, embedding));
+        }
+        Ok(episodes)
+    }
+
+    fn entries(&self) -> Rows<(Entry, Option<Embedding>)> {
+        let standings: BTreeMap<Vec<u8>, String> = self
+            .list("SELECT id, body, max(tick) FROM standings WHERE tick <= ?1 GROUP BY id", |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })?
+            .into_iter()
+            .collect();
+        let sql = "SELECT id, body, hash, model, vector, scale FROM entries WHERE tick <= ?1 ORDER BY number";
+        let rows = self.list(sql, |row| {
+            Ok((row.get::<_, [u8; 16]>(0)?, row.get::<_, String>(1)?, row.get::<_, [u8; 32]>(2)?, embedding(row, 3)?))
+        })?;
+        let mut entries = Vec::with_capacity(rows.len());
+        for (id, body, hash, embedding) in rows {
+            let (id, hash) = (EntryId(id), Hash(hash));
+            let Some(standing) = standings.get(&id.0[..]) else {
+                return Err(self.damaged(format!("entry {id}: it has no standing")));
+            };
+            let entry = Entry::new(self.parse(&body)?, self.parse(standing)?);
+            if entry.hash != hash || entry.id != id {
+                return Err(self.damaged(format!("entry {id}: its hash does not fit")));
+            }
+            entries.push((entry, embedding));
+        }
+        Ok(entries)
+    }
+
+    fn named(&self) -> Rows<(golem_grimoire::change::Table, String, String)> {
+        let sql =
+            "SELECT place, key, body, max(tick) FROM named WHERE tick <= ?1 GROUP BY place, key ORDER BY place, key";
+        let rows = self.list(sql, |row| Ok((row.get::<_, String>(0)?, row.get(1)?, row.get(2)?)))?;
+        rows.into_iter().map(|(place, key, body)| Ok((self.parse(&format!("\"{place}\""))?, key, body))).collect()
+    }
+
+    fn one(&self, sql: &str) -> Result<i64, Error> {
+        self.conn.query_row(sql, [self.as_of], |row| row.get(0)).map_err(|e| self.failed(&e))
+    }
+    fn list<T>(&self, sql: &str, read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>) -> Rows<T> {
+        let mut found = self.conn.prepare(sql).map_err(|e| self.failed(&e))?;
+        let rows = found.query_map([self.as_of], read).map_err(|e| self.failed(&e))?;
+        rows.collect::<Result<_, _>>().map_err(|e| self.failed(&e))
+    }
+    fn parse<T: DeserializeOwned>(&self, body: &str) -> Result<T, Error> {
+        serde_json::from_str(body).map_err(|e| self.damaged(format!("a row of the memory: {e}")))
+    }
+    fn failed(&self, e: &rusqlite::Error) -> Error {
+        Error::sql(self.path, "read the memory", e)
+    }
+    fn damaged(&self, what: String) -> Error {
+        Error::damaged_at(self.path, Tick(self.as_of.unsigned_abs()), what)
+    }
+}
+
+fn situation_of(bytes: &[u8]) -> Option<Situation> {
+    let mut situation = Situation::default();
+    if bytes.len() != 4 * WIDTH {
+        return None;
+    }
+    for (x, four) in situation.0.iter_mut().zip(bytes.chunks_exact(4)) {
+        *x = f32::from_le_bytes(four.try_into().ok()?);
+    }
+    Some(situation)
+}
+
+fn embedding(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<Embedding>> {
+    let (model, vector): (Option<String>, Option<Vec<u8>>) = (row.get(first)?, row.get(first + 1)?);
+    let scale: Option<f64> = row.get(first + 2)?;
+    Ok(match (model, vector, scale) {
+        (Some(model), Some(vector), Some(scale)) => {
+            Some(Embedding { model, row: vector.into_iter().map(u8::cast_signed).collect(), scale: scale as f32 })
+        }
+        _ => None,
+    })
+}
+
+/// The newest episode's number, and how many there are.
+pub(super) fn count(conn: &Connection, sql: &str) -> rusqlite::Result<u64> {
+    conn.query_row(sql, [], |row| uint(row.get(0)?))
+}

@@ -1,0 +1,34 @@
+//! The golem's memory in its file: episodes, entries, their standings and named rows, written in the turn's transaction.
+//!
+//! Rows are only ever added. A body is written once; what moves (marks, standings, named rows) is a row of its own for
+//! each turn in which it moved, so that every earlier moment can be read as it was. What is here can be recomputed from
+//! the journal; it is kept so that a start does not have to, and so that others can read a golem.
+
+mod find;
+mod load;
+mod write;
+
+pub use find::{Found, Shelf};
+pub use load::Detail;
+pub(crate) use load::load;
+pub(crate) use write::write;
+
+/// The tables; the third step of the schema.
+pub(crate) const TABLES: &str = "
+    CREATE TABLE episodes(id INTEGER PRIMARY KEY, tick INTEGER NOT NULL, age_ms INTEGER NOT NULL, text TEXT NOT NULL,
+        situation BLOB NOT NULL, body TEXT NOT NULL, sum BLOB NOT NULL, model TEXT, vector BLOB, scale REAL) STRICT;
+    CREATE TABLE marks(id INTEGER NOT NULL, tick INTEGER NOT NULL, body TEXT NOT NULL,
+        PRIMARY KEY (id, tick)) STRICT, WITHOUT ROWID;
+    CREATE TABLE entries(number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, tick INTEGER NOT NULL, text TEXT NOT NULL,
+        body TEXT NOT NULL, hash BLOB NOT NULL, model TEXT, vector BLOB, scale REAL) STRICT;
+    CREATE TABLE standings(id BLOB NOT NULL, tick INTEGER NOT NULL, body TEXT NOT NULL,
+        PRIMARY KEY (id, tick)) STRICT, WITHOUT ROWID;
+    CREATE TABLE named(place TEXT NOT NULL, key TEXT NOT NULL, tick INTEGER NOT NULL, text TEXT NOT NULL,
+        body TEXT NOT NULL, PRIMARY KEY (place, key, tick)) STRICT, WITHOUT ROWID;
+    CREATE VIRTUAL TABLE episode_words USING fts5(text, content = 'episodes', content_rowid = 'id');
+    CREATE VIRTUAL TABLE entry_words USING fts5(text, content = 'entries', content_rowid = 'number');";
+
+/// The word under which a kind of named row is kept: the same as in JSON.
+fn place(table: golem_grimoire::change::Table) -> String {
+    serde_json::to_value(table).ok().and_then(|v| v.as_str().map(str::to_owned)).unwrap_or_default()
+}

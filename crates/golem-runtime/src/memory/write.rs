@@ -1,0 +1,116 @@
+//! Changes become rows.
+
+use super::place;
+use crate::db::int;
+use golem_core::Tick;
+use golem_grimoire::Change;
+use golem_grimoire::change::Embedding;
+use rusqlite::{Connection, params};
+use serde::Serialize;
+
+/// Add what one turn changed.
+pub(crate) fn write(conn: &Connection, tick: Tick, changes: &[Change]) -> rusqlite::Result<()> {
+    changes.iter().try_for_each(|change| one(conn, tick, change))
+}
+
+fn one(conn: &Connection, tick: Tick, change: &Change) -> rusqlite::Result<()> {
+    let at = int(tick.0);
+    match change {
+        Change::Episode { episode, embedding } => {
+            let situation = bytes_of(&episode.situation.0);
+            let body = json(&episode.body())?;
+            let (model, vector, scale) = columns(embedding.as_ref());
+            let sum = sum(&[&situation, body.as_bytes()]);
+            conn.prepare_cached("INSERT INTO episodes VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")?.execute(
+                params![
+                    int(episode.id.0),
+                    at,
+                    int(episode.age.0),
+                    episode.text,
+                    situation,
+                    body,
+                    sum,
+                    model,
+                    vector,
+                    scale
+                ],
+            )?;
+            conn.prepare_cached("INSERT INTO episode_words(rowid, text) VALUES (?1, ?2)")?
+                .execute(params![int(episode.id.0), episode.text])?;
+        }
+        Change::Marked { id, marks } => {
+            conn.prepare_cached("INSERT OR REPLACE INTO marks VALUES (?1, ?2, ?3)")?.execute(params![
+                int(id.0),
+                at,
+                json(marks)?
+            ])?;
+        }
+        Change::Entry { entry, embedding } => {
+            let (model, vector, scale) = columns(embedding.as_ref());
+            conn.prepare_cached(
+                "INSERT INTO entries(id, tick, text, body, hash, model, vector, scale)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            )?
+            .execute(params![
+                &entry.id.0[..],
+                at,
+                entry.body.text,
+                json(&entry.body)?,
+                &entry.hash.0[..],
+                model,
+                vector,
+                scale
+            ])?;
+            conn.prepare_cached("INSERT INTO entry_words(rowid, text) VALUES (?1, ?2)")?
+                .execute(params![conn.last_insert_rowid(), entry.body.text])?;
+            stands(conn, &entry.id.0, at, &entry.standing)?;
+        }
+        Change::Stands { id, standing } => stands(conn, &id.0, at, standing)?,
+        Change::Row { table, key, text, body } => {
+            conn.prepare_cached("INSERT OR REPLACE INTO named VALUES (?1, ?2, ?3, ?4, ?5)")?.execute(params![
+                place(*table),
+                key,
+                at,
+                text,
+                body
+            ])?;
+        }
+    }
+    Ok(())
+}
+
+fn stands<T: Serialize>(conn: &Connection, id: &[u8], at: i64, standing: &T) -> rusqlite::Result<()> {
+    conn.prepare_cached("INSERT OR REPLACE INTO standings VALUES (?1, ?2, ?3)")?
+        .execute(params![id, at, json(standing)?])
+        .map(drop)
+}
+
+fn columns(embedding: Option<&Embedding>) -> (Option<&str>, Option<Vec<u8>>, Option<f64>) {
+    match embedding {
+        None => (None, None, None),
+        Some(e) => {
+            let row = e.row.iter().map(|x| x.cast_unsigned()).collect();
+            (Some(e.model.as_str()), Some(row), Some(f64::from(e.scale)))
+        }
+    }
+}
+
+/// Floats as little-endian bytes.
+fn bytes_of(floats: &[f32]) -> Vec<u8> {
+    floats.iter().flat_map(|x| x.to_le_bytes()).collect()
+}
+
+/// Over the columns that are believed when they are read, so that a rotten bit is noticed.
+pub(super) fn sum(parts: &[&[u8]]) -> [u8; 8] {
+    let mut hasher = blake3::Hasher::new_derive_key("bardo 2026 episode row");
+    for part in parts {
+        hasher.update(part);
+    }
+    let mut sum = [0; 8];
+    sum.copy_from_slice(&hasher.finalize().as_bytes()[..8]);
+    sum
+}
+
+fn json<T: Serialize>(value: &T) -> rusqlite::Result<String> {
+    serde_json::to_string(value).map_err(|e| rusqlite::Error::ToSqlConversionFailure(e.into()))
+}

@@ -1,0 +1,101 @@
+//! Memory in the file: written with the turn, read as of any turn, found by words, noticed when it rots.
+
+use crate::toy::*;
+use golem_core::{Tick, VirtualTime};
+use golem_grimoire::EpisodeId;
+use golem_life::Being;
+use golem_runtime::memory::Detail;
+use golem_runtime::*;
+use std::path::Path;
+
+fn lived(dir: &Path, n: u64) -> ToyRunner {
+    newborn(dir);
+    let mut runner = open(dir, &remembering(), Pace::Max);
+    runner.run(turns(n)).unwrap();
+    runner
+}
+
+fn remembering() -> Nature {
+    Nature { remembers: true, ..Nature::default() }
+}
+
+#[test]
+fn what_a_turn_changed_is_there_as_of_that_turn_and_not_before() {
+    let tmp = tempfile::tempdir().unwrap();
+    lived(tmp.path(), 345).close().unwrap();
+    let reader = Reader::open(tmp.path()).unwrap();
+    for (as_of, episodes, entries) in [(9, 0, 0), (10, 1, 0), (99, 9, 0), (100, 10, 1), (345, 34, 3)] {
+        let all = reader.memory().remembered(Some(Tick(as_of)), Detail::All).unwrap();
+        assert_eq!((all.episodes.len(), all.entries.len()), (episodes, entries), "as of {as_of}");
+        let last = as_of / 10 * 10;
+        if let Some((episode, marks, embedding)) = all.episodes.first() {
+            assert_eq!(*episode, an_episode(Tick(10), VirtualTime(INTERVAL.0 * 10)));
+            assert_eq!((u64::from(marks.replays), embedding.clone()), (last, Some(a_vector(10))));
+        }
+        if let Some((entry, _)) = all.entries.last() {
+            let begun = Tick(as_of / 100 * 100);
+            assert_eq!(entry.body, an_entry(begun).body);
+            let moved = if last == begun.0 { 0 } else { last };
+            assert_eq!(u64::from(entry.standing.validated), moved, "as of {as_of}");
+        }
+        if as_of >= 10 {
+            assert_eq!(all.rows.last().unwrap().2, format!("{{\"at\":{last}}}"));
+        }
+    }
+    // Of old episodes only what similarity needs.
+    let few = reader.memory().remembered(None, Detail::Newest(4)).unwrap();
+    let texts: Vec<bool> = few.episodes.iter().map(|(e, ..)| e.text.is_empty()).collect();
+    assert_eq!(texts.iter().filter(|empty| !**empty).count(), 4);
+    assert!(texts[0] && few.episodes[0].0.situation == an_episode(Tick(10), VirtualTime(0)).situation);
+}
+
+#[test]
+fn a_golem_comes_back_with_what_it_remembered_at_its_checkpoint() {
+    let tmp = tempfile::tempdir().unwrap();
+    let mut runner = lived(tmp.path(), 1_005);
+    let tick = runner.being().tick().0;
+    runner.run(turns(30)).unwrap();
+    drop(runner);
+    let back = open(tmp.path(), &remembering(), Pace::Max);
+    let remembered = &back.being().remembered;
+    // The checkpoint is older than the file: what came after it is lived again, and must not be there twice.
+    assert!(remembered.tick.0 >= 1_000 && remembered.tick.0 <= tick, "{}", remembered.tick);
+    assert_eq!(remembered.episodes.len() as u64, remembered.tick.0 / 10);
+    drop(back);
+    let all = Reader::open(tmp.path()).unwrap().memory().remembered(None, Detail::All).unwrap();
+    assert_eq!(all.episodes.len() as u64, (tick + 30) / 10);
+}
+
+#[test]
+fn texts_are_found_by_their_words_up_to_a_turn() {
+    let tmp = tempfile::tempdir().unwrap();
+    lived(tmp.path(), 345).close().unwrap();
+    let reader = Reader::open(tmp.path()).unwrap();
+    let shelf = reader.memory();
+    let found = shelf.episodes_with("turn 120", Tick(345), 3).unwrap();
+    assert_eq!(found[0].id, EpisodeId(12), "{found:?}");
+    assert!(found[0].score > found[1].score);
+    assert!(shelf.episodes_with("120", Tick(119), 3).unwrap().is_empty());
+    assert_eq!(shelf.entries_with("gas 300", Tick(345), 9).unwrap()[0].id, an_entry(Tick(300)).id);
+    assert_eq!(shelf.episodes().unwrap(), 34);
+    // A query is words, not a program.
+    for odd in ["\"", "AND OR NOT", "text:*", "a\"b c", "NEAR(gas, 2)", "", "🜁 -- ; drop"] {
+        shelf.episodes_with(odd, Tick(345), 3).unwrap();
+    }
+}
+
+#[test]
+fn a_rotten_memory_is_not_believed_and_is_lived_again() {
+    let tmp = tempfile::tempdir().unwrap();
+    let runner = lived(tmp.path(), 1_200);
+    let head = runner.head();
+    runner.close().unwrap();
+    let db = rusqlite::Connection::open(tmp.path().join("golem.db")).unwrap();
+    db.execute("UPDATE episodes SET body = replace(body, 'gas was dear', 'gas was free') WHERE id = 7", []).unwrap();
+    drop(db);
+    let shown = Reader::open(tmp.path()).unwrap().memory().remembered(None, Detail::All).unwrap_err();
+    assert!(shown.to_string().contains("episode 7"), "{shown}");
+    let back = open(tmp.path(), &remembering(), Pace::Max);
+    assert_eq!(back.head(), head);
+    assert_eq!(back.being().remembered.episodes.len(), 0, "the checkpoint was left aside and the life was relived");
+}
