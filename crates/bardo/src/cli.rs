@@ -45,6 +45,12 @@ pub enum Command {
     Wallet(Wallet),
     /// A whole golem over recorded history, held against buy-and-hold, holding USDC, and itself without learning.
     Backtest(Backtest),
+    /// What a golem knows.
+    #[command(subcommand)]
+    Grimoire(GrimoireCommand),
+    /// The rules a golem lives by.
+    #[command(subcommand)]
+    Playbook(PlaybookCommand),
     /// Check this machine and every golem's file.
     Doctor,
     /// Settings.
@@ -62,6 +68,83 @@ pub enum Command {
 pub enum ConfigCommand {
     /// Print every setting with its default.
     Show,
+}
+
+/// `bardo grimoire ...`.
+#[derive(Debug, Subcommand)]
+pub enum GrimoireCommand {
+    /// Find what is known about something.
+    Search(GrimoireSearch),
+    /// One entry, with its evidence.
+    Show {
+        /// Whose.
+        id: String,
+        /// Which: its id, or the beginning of it.
+        entry: String,
+    },
+    /// What was recalled last, and why each of it.
+    Why {
+        /// Whose.
+        id: String,
+        /// As of which turn.
+        turn: Option<u64>,
+    },
+    /// How much is known, and how much of it is junk.
+    Stats {
+        /// Whose.
+        id: String,
+    },
+    /// Everything as JSON lines on stdout.
+    Export(GrimoireExport),
+}
+
+/// `grimoire search`.
+#[derive(Debug, Args)]
+pub struct GrimoireSearch {
+    /// Whose.
+    pub id: String,
+    /// About what.
+    #[arg(required = true)]
+    pub words: Vec<String>,
+    /// As of which turn; what was learnt later is not there.
+    #[arg(long, value_name = "TURN")]
+    pub as_of: Option<u64>,
+    /// The most of each kind.
+    #[arg(long, default_value_t = 10, value_name = "N")]
+    pub top: usize,
+}
+
+/// `grimoire export`.
+#[derive(Debug, Args)]
+pub struct GrimoireExport {
+    /// Whose.
+    pub id: String,
+    /// As of which turn.
+    #[arg(long, value_name = "TURN")]
+    pub as_of: Option<u64>,
+}
+
+/// `bardo playbook ...`.
+#[derive(Debug, Subcommand)]
+pub enum PlaybookCommand {
+    /// The playbook in the golem's file.
+    Show {
+        /// Whose.
+        id: String,
+        /// As of which turn.
+        #[arg(long, value_name = "TURN")]
+        as_of: Option<u64>,
+    },
+    /// What is wrong with the page beside it.
+    Lint {
+        /// Whose.
+        id: String,
+    },
+    /// What the page says otherwise.
+    Diff {
+        /// Whose.
+        id: String,
+    },
 }
 
 /// `bardo contracts ...`.

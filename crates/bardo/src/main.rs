@@ -74,6 +74,8 @@ fn dispatch(cli: Cli, out: &Out) -> Result<ExitCode, Fail> {
         Command::Chain(Chain::Serve(args)) => commands::chain::serve(&args, &home, out),
         Command::Wallet(wallet) => commands::wallet::run(wallet, &home, out),
         Command::Backtest(args) => commands::backtest::run(&args, &home, out),
+        Command::Grimoire(command) => commands::grimoire::run(command, &home, out),
+        Command::Playbook(command) => commands::playbook::run(command, &home, out),
         Command::Doctor => return commands::doctor::run(&home, out),
         Command::Config(ConfigCommand::Show) => commands::config::show(out),
         Command::Completions { shell } => commands::completions::run(shell, out),

@@ -181,8 +181,7 @@ fn weather_can_be_chosen_by_name_or_file_and_bad_weather_is_refused() {
     assert_ne!(calm["hash"], crash["hash"]);
     let price = |name: &str| home.json(&["golem", "status", name])["price"].as_f64().unwrap();
     assert!(price("crash") < price("calm") * 0.9, "{} and {}", price("crash"), price("calm"));
-    home.create("lost", 3, &["--set", "chain.scenario=hurricane"]);
-    let said = home.bardo(&["golem", "run", "lost", "--ticks", "1", "--speed", "max"]);
+    let said = home.bardo(&["golem", "create", "lost", "--seed", "3", "--set", "chain.scenario=hurricane"]);
     assert_eq!(said.code, 2, "{said:?}");
     assert!(said.err.contains("known ones: calm"), "{}", said.err);
 }

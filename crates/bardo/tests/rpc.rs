@@ -160,7 +160,7 @@ fn what_is_wrong_is_said_before_the_first_turn() {
     assert_eq!(stage.home.json(&["golem", "list"]).as_array().unwrap().len(), 1);
     // Other code than was met first is refused by the gate.
     let town = stage.town();
-    town.fund(stage.who, 5_000);
+    town.fund(stage.who, stage::DOLLARS);
     stage.live(3);
     let pool = town.site.places.pool;
     let mut code = town.anvil.call("eth_getCode", json!([pool, "latest"])).as_str().unwrap().to_owned();

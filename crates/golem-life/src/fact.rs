@@ -144,8 +144,7 @@ pub enum LifeFact {
     #[serde(rename = "mind.goal")]
     Goal {
         /// What.
-        #[serde(flatten)]
-        fact: GoalFact,
+        goal: GoalFact,
     },
     /// The chain changed its mind about an effect.
     #[serde(rename = "chain.reorged")]

@@ -272,7 +272,7 @@ impl Life {
         let snapshot = std::mem::take(&mut self.half.known.snapshot);
         self.state.mind.pursue(tick, &snapshot, (template, phase), now, &mut told);
         for fact in told {
-            self.emit(facts, None, Fact::Life(LifeFact::Goal { fact }));
+            self.emit(facts, None, Fact::Life(LifeFact::Goal { goal: fact }));
         }
     }
 }

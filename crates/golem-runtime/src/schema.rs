@@ -38,8 +38,9 @@ pub(crate) const STEPS: &[&str] = &[
      CREATE TABLE starts(epoch INTEGER PRIMARY KEY, at INTEGER NOT NULL, clean INTEGER NOT NULL) STRICT;",
     // 2: what the file itself went through (rollbacks, full disks), which version 1 could not tell.
     "CREATE TABLE notes(id INTEGER PRIMARY KEY, at INTEGER NOT NULL, tick INTEGER NOT NULL, what TEXT NOT NULL) STRICT;",
-    // 3: what it knows, and what was asked of models in a turn that is not over.
+    // 3: what it knows.
     crate::memory::TABLES,
+    // 4: what was asked of models in turns that are not written down yet.
     "CREATE TABLE asked(tick INTEGER NOT NULL, n INTEGER NOT NULL, request BLOB NOT NULL, most INTEGER NOT NULL,
          reply TEXT, PRIMARY KEY (tick, n)) STRICT, WITHOUT ROWID;",
 ];

@@ -155,7 +155,7 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
             begin_again(&mut self.being, tick, &record, &mut self.facts)?
         };
         let waited = self.around.clock.now().0.saturating_sub(half.input.at.0);
-        let stale = self.world.is_live() && waited > STALE_S;
+        let stale = self.world.is_live() && self.schedule.is_real() && waited > STALE_S;
         let mut receipts: Vec<Receipt> = Vec::with_capacity(half.intents.len());
         for (((key, answer), permit), (preview, granted)) in
             answers.into_iter().zip(permits).zip(half.previews.iter().zip(&half.granted))

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 
 /// What the golem is given.
-pub const DOLLARS: u64 = 5_000;
+pub const DOLLARS: u64 = 50_000;
 
 /// The chain to live on.
 pub enum Node {
@@ -195,7 +195,7 @@ impl Stage {
 /// Settings for a node that mines what it gets at once.
 fn toml(node: &Node) -> String {
     let mut text = format!(
-        "[chain]\nkind = \"rpc\"\nwallet = \"main\"\n[chain.rpc]\nurls = [\"http://{}\"]\nconfirmations = 0\n\
+        "[chain]\nkind = \"rpc\"\nwallet = \"main\"\n[chain.rpc]\nchain_id = 31337\nurls = [\"http://{}\"]\nconfirmations = 0\n\
          max_age_s = 86400\npoll_ms = 10\n[policy]\ntemplate = \"eth-dca\"\ncooldown_ticks = 1\n[policy.eth_dca]\n\
          every_ticks = 3\namount_usdc = \"50\"\n[chain.rpc.addresses]\n",
         node.address()

@@ -264,11 +264,13 @@ mod tests {
     fn a_chain_is_local_when_all_its_nodes_are() {
         let local = |urls: &[&str]| {
             let urls = urls.iter().map(ToString::to_string).collect();
-            RpcConfig { urls, ..sound() }.is_local()
+            RpcConfig { urls, chain_id: DEVELOPMENT, ..sound() }.is_local()
         };
         assert!(local(&["http://127.0.0.1:8545", "http://localhost:1", "http://[::1]:8545"]));
         assert!(!local(&["http://127.0.0.1:8545", "https://node.example"]));
         assert!(!local(&["http://127.0.0.1.node.example"]) && !local(&[]) && !local(&["127.0.0.1:8545"]));
+        let tunnel = RpcConfig { urls: vec!["http://127.0.0.1:8545".into()], chain_id: 1, ..sound() };
+        assert!(!tunnel.is_local(), "a way to a real chain is no playground");
     }
 
     #[test]

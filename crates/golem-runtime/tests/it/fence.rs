@@ -177,12 +177,16 @@ fn an_old_file_is_migrated_and_a_newer_one_refused() {
     runner.run(turns(10)).unwrap();
     runner.close().unwrap();
     let conn = Connection::open(tmp.path().join("golem.db")).unwrap();
-    conn.execute_batch("DROP TABLE notes; PRAGMA user_version = 1;").unwrap();
+    let newer = "notes, asked, episode_words, entry_words, episodes, marks, entries, standings, named";
+    for table in newer.split(", ") {
+        conn.execute_batch(&format!("DROP TABLE {table};")).unwrap();
+    }
+    conn.execute_batch("PRAGMA user_version = 1;").unwrap();
     drop(conn);
     assert!(Reader::open(tmp.path()).unwrap().notes().unwrap().is_empty(), "a reader does not migrate");
     assert_eq!(health(tmp.path()).unwrap().schema, 1);
     let mut runner = open(tmp.path(), &nature, Pace::Max);
-    assert_eq!(health(tmp.path()).unwrap().schema, 2);
+    assert_eq!(health(tmp.path()).unwrap().schema, 4);
     runner.run(turns(10)).unwrap();
     assert_eq!(runner.head(), head_after(20, &nature));
     runner.close().unwrap();

@@ -1,0 +1,226 @@
+//! `bardo grimoire search|show|why|stats|export ID`: looking into what a golem knows, now or as of an earlier turn.
+
+use crate::cli::{GrimoireCommand, GrimoireExport, GrimoireSearch};
+use crate::fail::Fail;
+use crate::home::Home;
+use crate::out::Out;
+use golem_core::{Tick, VirtualTime};
+use golem_grimoire::change::Table;
+use golem_grimoire::embed::{Embedder as _, StaticEmbedder};
+use golem_grimoire::junk::junk;
+use golem_grimoire::retrieval::{Finder, Query, Recall, Weighing};
+use golem_grimoire::shelf::Shelf;
+use golem_grimoire::{Entry, Remembered, Status};
+use golem_life::Status as LifeStatus;
+use golem_runtime::Reader;
+use golem_runtime::memory::Detail;
+use serde_json::json;
+
+/// Run one.
+pub fn run(command: GrimoireCommand, home: &Home, out: &Out) -> Result<(), Fail> {
+    match command {
+        GrimoireCommand::Search(args) => search(&args, home, out),
+        GrimoireCommand::Show { id, entry } => show(&id, &entry, home, out),
+        GrimoireCommand::Why { id, turn } => why(&id, turn, home, out),
+        GrimoireCommand::Stats { id } => stats(&id, home, out),
+        GrimoireCommand::Export(args) => export(&args, home, out),
+    }
+}
+
+/// A golem's memory as of a turn.
+struct Memory {
+    reader: Reader,
+    tick: Tick,
+    now: VirtualTime,
+    all: Remembered,
+}
+
+impl Memory {
+    fn open(id: &str, as_of: Option<u64>, detail: Detail, home: &Home) -> Result<Self, Fail> {
+        let place = home.golem(id)?;
+        let reader = Reader::open(&place.dir)?;
+        let (tip, _) = reader.tip()?;
+        let tick = as_of.map_or(tip, |turn| Tick(turn).min(tip));
+        let all = reader.memory().remembered(Some(tick), detail)?;
+        let interval = crate::birth::genesis(&reader.origin()?)?.interval_s;
+        // As of now the golem says how old it is; before, turns of the usual length are as near as anyone can say.
+        let now = match reader.status()? {
+            Some(row) if as_of.is_none() => {
+                let status: LifeStatus =
+                    serde_json::from_str(&row.body).map_err(|e| Fail::Bug(format!("status: {e}")))?;
+                VirtualTime((status.age_days * 86_400_000.0) as u64)
+            }
+            _ => VirtualTime(tick.0.saturating_mul(interval).saturating_mul(1_000)),
+        };
+        Ok(Self { reader, tick, now, all })
+    }
+
+    fn entry(&self, id: &str) -> Result<&Entry, Fail> {
+        let mut found = self.all.entries.iter().map(|(entry, _)| entry).filter(|e| e.id.to_string().starts_with(id));
+        match (found.next(), found.next()) {
+            (Some(entry), None) => Ok(entry),
+            (None, _) => Err(Fail::hint(format!("there is no entry {id}"), "see bardo grimoire search")),
+            (Some(_), Some(_)) => Err(Fail::owner(format!("{id} begins more than one entry; give more of it"))),
+        }
+    }
+}
+
+fn search(args: &GrimoireSearch, home: &Home, out: &Out) -> Result<(), Fail> {
+    let memory = Memory::open(&args.id, args.as_of, Detail::Newest(2_000), home)?;
+    let (shelf, embedder) = (Shelf::rebuild(&memory.all), StaticEmbedder::bundled());
+    let mut finder = Finder::default();
+    for entry in shelf.in_use() {
+        finder.add(entry.id, &entry.body, Some(&embedder.embed(&entry.body.text)));
+    }
+    let words = args.words.join(" ");
+    let embedding = Some(embedder.embed(&words));
+    let query = Query { text: words.clone(), embedding, questions: true, budget: u32::MAX, ..Query::at(memory.now) };
+    let by = Weighing { at_most: args.top, share: 1.0, ..Weighing::default() };
+    let found = finder.retrieve(&shelf, &query, &by);
+    let episodes = memory.reader.memory().episodes_with(&words, memory.tick, u32::try_from(args.top).unwrap_or(10))?;
+    let text = |id: golem_grimoire::EpisodeId| memory.all.episodes.iter().find(|(e, ..)| e.id == id).map(|(e, ..)| e);
+    let hits: Vec<_> = found
+        .hits
+        .iter()
+        .filter_map(|hit| Some((hit, shelf.entry(hit.id)?)))
+        .map(|(hit, e)| {
+            json!({ "id": e.id.to_string(), "kind": e.body.kind, "text": e.body.text, "score": hit.score,
+                    "confidence": f64::from(e.standing.confidence_bp) / 1e4, "effective": e.effective(memory.now),
+                    "why": hit.why })
+        })
+        .collect();
+    let past: Vec<_> = episodes
+        .iter()
+        .filter_map(|f| text(f.id).map(|e| json!({ "id": f.id, "tick": e.tick, "text": e.text, "score": f.score })))
+        .collect();
+    let told = json!({ "as_of_tick": memory.tick, "entries": hits, "episodes": past });
+    out.result(&told, || {
+        let mut lines: Vec<String> = found
+            .hits
+            .iter()
+            .filter_map(|hit| Some((hit, shelf.entry(hit.id)?)))
+            .map(|(hit, e)| {
+                let kind = word(&e.body.kind);
+                format!(
+                    "{:.3}  {:.8}  {kind:<17} {:.2}  {}",
+                    hit.score,
+                    e.id.to_string(),
+                    e.effective(memory.now),
+                    e.body.text
+                )
+            })
+            .collect();
+        lines.extend(episodes.iter().filter_map(|f| {
+            let e = text(f.id)?;
+            Some(format!("{:.3}  turn {:<8} episode           -     {}", f.score, e.tick, e.text))
+        }));
+        if lines.is_empty() { "nothing is known about that".to_owned() } else { lines.join("\n") }
+    })
+}
+
+fn show(id: &str, entry: &str, home: &Home, out: &Out) -> Result<(), Fail> {
+    let memory = Memory::open(id, None, Detail::Newest(2_000), home)?;
+    let entry = memory.entry(entry)?;
+    let told = json!({ "id": entry.id.to_string(), "hash": entry.hash, "body": entry.body, "standing": entry.standing,
+                       "effective": entry.effective(memory.now) });
+    out.result(&told, || {
+        let (body, standing) = (&entry.body, &entry.standing);
+        let mut lines = vec![
+            format!("{} ({})", body.text, word(&body.kind)),
+            format!("  id          {}", entry.id),
+            format!(
+                "  confidence  {:.2} stored, {:.2} now, quality {:.2}",
+                f64::from(standing.confidence_bp) / 1e4,
+                entry.effective(memory.now),
+                standing.quality
+            ),
+            format!(
+                "  evidence    {} validated, {} contradicted, used {} times, retrieved {} times",
+                standing.validated, standing.contradicted, standing.uses, standing.retrievals
+            ),
+            format!("  from        {}, learnt on day {:.1}", word(&body.provenance), body.learnt_at.age().as_days()),
+        ];
+        if let Some(claim) = &body.claim {
+            lines.push(format!(
+                "  claims      when {} then {} after {} ticks",
+                claim.when, claim.then, claim.after_ticks
+            ));
+        }
+        lines.join("\n")
+    })
+}
+
+fn why(id: &str, turn: Option<u64>, home: &Home, out: &Out) -> Result<(), Fail> {
+    let memory = Memory::open(id, turn, Detail::Newest(1), home)?;
+    let last = memory.all.rows.iter().filter(|(table, ..)| *table == Table::Recall).next_back();
+    let Some((_, key, body)) = last else {
+        return Err(Fail::hint("nothing was recalled yet", "a golem recalls when it is surprised"));
+    };
+    let found: Recall = serde_json::from_str(body).map_err(|e| Fail::Bug(format!("a recall: {e}")))?;
+    let tick: u64 = key.trim_start_matches('0').parse().unwrap_or_default();
+    let text = |id| memory.all.entries.iter().find(|(e, _)| e.id == id).map_or("(forgotten)", |(e, _)| &e.body.text);
+    out.result(&json!({ "tick": tick, "recall": found }), || {
+        let mut lines = vec![format!("recalled in turn {tick}: {} entries, {} tokens", found.hits.len(), found.tokens)];
+        for hit in &found.hits {
+            lines.push(format!("{:.3}  {}", hit.score, text(hit.id)));
+            lines.extend(hit.why.to_string().lines().map(|line| format!("       {line}")));
+        }
+        lines.join("\n")
+    })
+}
+
+fn stats(id: &str, home: &Home, out: &Out) -> Result<(), Fail> {
+    let memory = Memory::open(id, None, Detail::Newest(2_000), home)?;
+    let shelf = Shelf::rebuild(&memory.all);
+    let report = junk(&shelf, memory.now);
+    let count = |is: fn(&Status) -> bool| shelf.entries().filter(|e| is(&e.standing.status)).count();
+    let junk_share = if report.active == 0 { 0.0 } else { f64::from(report.junk) / f64::from(report.active) };
+    let episodes = memory.reader.memory().episodes()?;
+    let staged = memory
+        .all
+        .rows
+        .iter()
+        .filter(|(table, _, body)| *table == Table::Proposal && body.contains("\"status\":\"staged\""));
+    let told = json!({
+        "active": report.active,
+        "archived": count(|s| matches!(s, Status::Archived(_))),
+        "candidates": count(|s| matches!(s, Status::Candidate)),
+        "quarantined": count(|s| matches!(s, Status::Quarantined(_))),
+        "burnt": shelf.ashes().len(),
+        "junk_share": junk_share,
+        "junk": report,
+        "episodes": episodes,
+        "edges": memory.all.rows.iter().filter(|(table, ..)| *table == Table::Edge).count(),
+        "staged": staged.count(),
+    });
+    out.result(&told, || {
+        format!(
+            "{} active, {} on trial, {} archived, {} burnt; {:.1} % of what is active is junk; {episodes} episodes",
+            told["active"],
+            told["candidates"],
+            told["archived"],
+            told["burnt"],
+            junk_share * 100.0
+        )
+    })
+}
+
+fn export(args: &GrimoireExport, home: &Home, out: &Out) -> Result<(), Fail> {
+    let memory = Memory::open(&args.id, args.as_of, Detail::All, home)?;
+    for (episode, marks, embedding) in &memory.all.episodes {
+        out.line(&json!({ "episode": episode, "marks": marks, "embedding": embedding }).to_string())?;
+    }
+    for (entry, embedding) in &memory.all.entries {
+        out.line(&json!({ "entry": entry, "embedding": embedding }).to_string())?;
+    }
+    for (table, key, body) in &memory.all.rows {
+        let body: serde_json::Value = serde_json::from_str(body).unwrap_or_default();
+        out.line(&json!({ "row": table, "key": key, "body": body }).to_string())?;
+    }
+    Ok(())
+}
+
+/// The word for something, as JSON spells it.
+fn word<T: serde::Serialize>(value: &T) -> String {
+    serde_json::to_value(value).ok().and_then(|v| v.as_str().map(str::to_owned)).unwrap_or_default()
+}

@@ -1,0 +1,84 @@
+//! `bardo playbook show|lint|diff ID`: the rules a golem lives by, and what an owner has made of them.
+
+use crate::cli::PlaybookCommand;
+use crate::fail::Fail;
+use crate::home::Home;
+use crate::out::Out;
+use golem_core::Tick;
+use golem_grimoire::change::Table;
+use golem_grimoire::playbook::{Writer, diff, lint, read};
+use golem_runtime::memory::Detail;
+use golem_runtime::{GolemDir, Reader};
+use serde_json::json;
+
+/// Run one.
+pub fn run(command: PlaybookCommand, home: &Home, out: &Out) -> Result<(), Fail> {
+    match command {
+        PlaybookCommand::Show { id, as_of } => {
+            let writer = kept(&id, as_of, home)?;
+            out.result(writer.playbook(), || writer.text().trim_end().to_owned())
+        }
+        PlaybookCommand::Lint { id } => check(&id, home, out),
+        PlaybookCommand::Diff { id } => compare(&id, home, out),
+    }
+}
+
+/// The playbook in the golem's file.
+fn kept(id: &str, as_of: Option<u64>, home: &Home) -> Result<Writer, Fail> {
+    let place = home.golem(id)?;
+    let reader = Reader::open(&place.dir)?;
+    let all = reader.memory().remembered(as_of.map(Tick), Detail::Newest(1))?;
+    let found = all.rows.iter().find(|(table, key, _)| *table == Table::Playbook && key == Writer::KEY);
+    match found {
+        Some((_, _, body)) => Writer::restore(body).map_err(|e| Fail::Bug(format!("the stored playbook: {e}"))),
+        None => {
+            let birth = reader.origin()?.birth;
+            Ok(Writer::new(birth.name, birth.id))
+        }
+    }
+}
+
+/// The page beside the golem's file, as it is now.
+fn page(id: &str, home: &Home) -> Result<String, Fail> {
+    let path = GolemDir::of_golem(&home.golem(id)?.dir)?.playbook();
+    std::fs::read_to_string(&path).map_err(|e| {
+        Fail::hint(format!("cannot read {}: {e}", path.display()), "it is written when the golem has its first rule")
+    })
+}
+
+fn parameters(id: &str, home: &Home) -> Result<Vec<&'static str>, Fail> {
+    let origin = Reader::open(&home.golem(id)?.dir)?.origin()?;
+    let template = crate::birth::settings_of(&origin)?.policy.template;
+    Ok(template.parameters().iter().map(|p| p.key).collect())
+}
+
+fn check(id: &str, home: &Home, out: &Out) -> Result<(), Fail> {
+    let (text, parameters) = (page(id, home)?, parameters(id, home)?);
+    let (mut problems, mut findings) = (Vec::new(), Vec::new());
+    match read(&text, &parameters) {
+        Err(all) => problems.extend(all.iter().map(ToString::to_string)),
+        Ok(reading) => {
+            problems.extend(reading.problems.iter().map(ToString::to_string));
+            findings.extend(lint(&reading.playbook, &parameters).iter().map(ToString::to_string));
+        }
+    }
+    let told = json!({ "problems": problems, "findings": findings });
+    out.result(&told, || {
+        let all: Vec<String> = problems.iter().chain(&findings).cloned().collect();
+        if all.is_empty() { "nothing to complain about".to_owned() } else { all.join("\n") }
+    })?;
+    if problems.is_empty() { Ok(()) } else { Err(Fail::owner(format!("{} problems in the playbook", problems.len()))) }
+}
+
+fn compare(id: &str, home: &Home, out: &Out) -> Result<(), Fail> {
+    let (writer, text) = (kept(id, None, home)?, page(id, home)?);
+    let found = read(&text, &[]).map_err(|problems| {
+        let all: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        Fail::owner(all.join("\n"))
+    })?;
+    let between = diff(writer.playbook(), &found.playbook);
+    let words = between.to_string();
+    out.result(&json!({ "edited": !found.untouched, "diff": words }), || {
+        if words.trim().is_empty() { "the page says what the golem lives by".to_owned() } else { words.clone() }
+    })
+}
