@@ -152,7 +152,7 @@ fn show(id: &str, entry: &str, home: &Home, out: &Out) -> Result<(), Fail> {
 
 fn why(id: &str, turn: Option<u64>, home: &Home, out: &Out) -> Result<(), Fail> {
     let memory = Memory::open(id, turn, Detail::Newest(1), home)?;
-    let last = memory.all.rows.iter().filter(|(table, ..)| *table == Table::Recall).next_back();
+    let last = memory.all.rows.iter().rfind(|(table, ..)| *table == Table::Recall);
     let Some((_, key, body)) = last else {
         return Err(Fail::hint("nothing was recalled yet", "a golem recalls when it is surprised"));
     };
