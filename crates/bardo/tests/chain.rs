@@ -185,3 +185,18 @@ fn weather_can_be_chosen_by_name_or_file_and_bad_weather_is_refused() {
     assert_eq!(said.code, 2, "{said:?}");
     assert!(said.err.contains("known ones: calm"), "{}", said.err);
 }
+
+#[test]
+fn a_file_that_went_back_is_refused_where_its_chain_went_on() {
+    let Some(home) = home() else { return };
+    let dir = home.create("ada", 7, &["--chain", "embedded", "--set", "chain.name=river"]);
+    home.live("ada", Some(1));
+    let kept = std::fs::read(dir.join("golem.db")).unwrap();
+    let before = worth(&home, "ada")[6].as_u64().unwrap();
+    home.live("ada", Some(2_100));
+    assert!(worth(&home, "ada")[6].as_u64().unwrap() > before, "a life without trades proves nothing");
+    std::fs::write(dir.join("golem.db"), kept).unwrap();
+    let said = home.bardo(&["golem", "run", "ada", "--speed", "max", "--ticks", "10", "--accept-rollback"]);
+    assert_eq!(said.code, 2, "{said:?}");
+    assert!(said.err.contains("river knows that ada acted in turn"), "{}", said.err);
+}
