@@ -98,6 +98,13 @@ fn orders_reach_a_running_golem_and_are_answered() {
     let home = Home::new();
     home.create("listener", 1, &[]);
     let mut child = home.start(&["golem", "run", "listener", "--speed", "x400"]);
+    // Before its first turn it is not running yet, and an order would only be kept for it.
+    let lives = || home.bardo(&["golem", "status", "listener", "--json"]);
+    let lives = || serde_json::from_str::<serde_json::Value>(&lives().out).is_ok_and(|s| s["tick"].as_u64() > Some(0));
+    assert!((0..400).any(|_| lives() || {
+        std::thread::sleep(std::time::Duration::from_millis(25));
+        false
+    }));
     let told = home.json(&["golem", "tell", "listener", "how are you?"]);
     assert!(told["reply"].as_str().unwrap().contains("heard, at turn"), "{told:#}");
     let fed = home.json(&["golem", "feed", "listener", "--usdc", "2.50"]);
