@@ -5,6 +5,7 @@ use crate::birth::settings_of;
 use crate::fail::Fail;
 use crate::golem_file::{ChainWord, GolemFile};
 use crate::home::Home;
+use crate::out::Out;
 use golem_cage::Permit;
 use golem_chain::rpc::{Event, Hands as Sending, Recalled, RpcVenue, Sender};
 use golem_core::intent::{Holdings, Refusal};
@@ -34,6 +35,9 @@ struct Node {
     booked: Booked,
     /// Keys of which the chain may say something else than what was booked.
     in_doubt: BTreeSet<String>,
+    out: Out,
+    /// What the owner was told last, so that it is told once.
+    told: String,
 }
 
 type Booked = BTreeMap<String, (Preview, Receipt)>;
@@ -71,7 +75,7 @@ pub fn wallet_is_free(file: &GolemFile, home: &Home) -> Result<(), Fail> {
 }
 
 pub(super) fn stand(newcomer: Newcomer<'_>) -> Result<Stand, Fail> {
-    let Newcomer { file, home, origin, key, .. } = newcomer;
+    let Newcomer { file, home, origin, key, out, .. } = newcomer;
     let origin =
         origin.ok_or_else(|| Fail::owner("a node's chain cannot be tried out on the side; use paper or embedded"))?;
     let key = key.ok_or_else(|| {
@@ -115,7 +119,15 @@ pub(super) fn stand(newcomer: Newcomer<'_>) -> Result<Stand, Fail> {
         ));
     }
     let in_doubt = booked.keys().cloned().collect();
-    let node = Shared(Arc::new(Mutex::new(Node { venue, gauge: Gauge::default(), who, booked, in_doubt })));
+    let node = Shared(Arc::new(Mutex::new(Node {
+        venue,
+        gauge: Gauge::default(),
+        who,
+        booked,
+        in_doubt,
+        out: *out,
+        told: String::new(),
+    })));
     let world = Box::new(NodeWorld { node: node.clone(), born: origin.birth.born_at });
     let hands: AnyHands = Box::new(NodeHands(node));
     Ok(Stand { world, hands, floor: None, who })
@@ -167,7 +179,19 @@ impl World for NodeWorld {
         let mut node = self.node.hold();
         node.venue.begin_turn();
         let who = node.who;
-        let Ok(view) = node.venue.view() else { return Some(RawObservation::default()) };
+        for odd in node.venue.take_odd() {
+            node.alert(format!("the token {} did something else than it said in {}", odd.token, odd.hash));
+        }
+        let view = match node.venue.view() {
+            Ok(view) => view,
+            Err(why) => {
+                // A chain or a contract that is another one is no bad connection: the owner must know.
+                if let VenueError::Changed(_) = why {
+                    node.alert(why.to_string());
+                }
+                return Some(RawObservation::default());
+            }
+        };
         let mut seen = node.gauge.observe(&view, Some(ProtocolState::Normal));
         seen.book = node.venue.book(who).ok();
         Some(seen)
@@ -203,7 +227,9 @@ impl Hands<Permit> for NodeHands {
             return refused();
         }
         let off = node.gauge.off_reference_bps(&view);
-        act::preview(&mut node.venue, who, wishes, off)
+        let previews = act::preview(&mut node.venue, who, wishes, off);
+        node.venue.keep_previewed();
+        previews
     }
     fn act(&mut self, preview: &Preview, _permit: Permit) -> Receipt {
         Receipt::kept_back(preview.intent, Refusal::Withheld)
@@ -255,6 +281,14 @@ impl KeyedHands<Permit> for NodeHands {
 }
 
 impl Node {
+    /// Tell the owner, once.
+    fn alert(&mut self, words: String) {
+        if self.told != words {
+            self.out.alert(&words);
+            self.told = words;
+        }
+    }
+
     fn settled(&mut self, key: &str, preview: &Preview, receipt: Receipt) -> Reconciled {
         if self.booked.len() >= REMEMBERED
             && let Some(Ok(watched)) = self.venue.hands().map(|hands| hands.sender().watched_keys())

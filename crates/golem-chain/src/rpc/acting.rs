@@ -46,7 +46,7 @@ impl RpcVenue {
     /// # Errors
     /// [`VenueError::Unknown`] when something was sent and its end is not known yet: ask [`RpcVenue::recall`] later.
     pub fn act(&mut self, key: &str, preview: &Preview, spent: &Spent) -> Result<Receipt, VenueError> {
-        let touched = self.touched();
+        let touched = self.previewed.clone().or_else(|| self.touched());
         let hands = self.hands.as_mut().ok_or(VenueError::NotOurs)?;
         hands.signer.admit(spent).map_err(|e| VenueError::Bug(format!("the permit is not for these hands: {e}")))?;
         if let Some(touched) = touched {

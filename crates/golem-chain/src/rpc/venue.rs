@@ -34,6 +34,8 @@ pub struct RpcVenue {
     chain_id: u64,
     /// The fork that this head is read through. Nothing ever happens on it.
     here: Option<Fork>,
+    /// What the previews of this turn looked at.
+    pub(super) previewed: Option<TouchedState>,
 }
 
 /// A token that did something else than it said.
@@ -78,6 +80,7 @@ impl RpcVenue {
             pins,
             chain_id,
             here: None,
+            previewed: None,
         };
         venue.hold_tokens()?;
         venue.here()?;
@@ -119,6 +122,12 @@ impl RpcVenue {
     /// Begin a turn: its time for the chain begins now, and the head is looked for anew.
     pub fn begin_turn(&mut self) {
         self.node.begin_turn();
+        self.previewed = None;
+    }
+    /// The wishes of this turn were previewed: what they looked at is kept for all of them. After the first has been
+    /// carried out the head is another one, and knows nothing of it any more.
+    pub fn keep_previewed(&mut self) {
+        self.previewed = self.touched();
     }
     /// Everything that was looked at on forks of this head: beside an intent, it lets the preview be tried again without
     /// the chain.
