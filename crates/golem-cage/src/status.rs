@@ -70,7 +70,7 @@ impl Cage {
         CageStatus {
             halted: self.halted.clone(),
             breaker: self.breaker.level,
-            drawdown_bps: drawdown_bps(peak, nav),
+            drawdown_bps: self.drawdown_bps(),
             peak,
             windows: Window::ALL.map(of).to_vec(),
             position_cap: limits.position,
