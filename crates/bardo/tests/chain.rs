@@ -200,3 +200,14 @@ fn a_file_that_went_back_is_refused_where_its_chain_went_on() {
     assert_eq!(said.code, 2, "{said:?}");
     assert!(said.err.contains("river knows that ada acted in turn"), "{}", said.err);
 }
+
+#[test]
+fn where_the_contracts_cannot_be_had_paper_stands_in_and_says_so() {
+    let home = Home::new();
+    let create = ["golem", "create", "ada", "--seed", "3", "--chain", "embedded", "--json"];
+    let said = home.command(&create).env("PATH", "/nowhere").output().unwrap();
+    let (told, talk) = (String::from_utf8(said.stdout).unwrap(), String::from_utf8(said.stderr).unwrap());
+    assert!(said.status.success(), "{talk}");
+    assert_eq!(serde_json::from_str::<Value>(&told).unwrap()["chain"], "paper");
+    assert!(talk.contains("the chain is paper instead of embedded"), "{talk}");
+}

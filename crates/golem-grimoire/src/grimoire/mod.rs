@@ -12,12 +12,11 @@ pub use await_outcome::Awaited;
 pub use edits::EditReport;
 pub use state::GrimoireState;
 
-use crate::admission::Support;
 use crate::causal::Graph;
 use crate::change::{Change, Remembered, Table};
 use crate::credit::{Credits, Used};
 use crate::curator::{CYCLE_TURNS, Curator, CycleReport, DEEP_TURNS, DeepReport, Desk, SeenEdge, Told};
-use crate::embed::{Embedder, StaticEmbedder};
+use crate::embed::{Embedder, Embedding, StaticEmbedder};
 use crate::entry::{EntryId, EntryKind, Origin, Severity};
 use crate::episode::{Episode, EpisodeId};
 use crate::micro::{Micro, MicroReport};
@@ -28,7 +27,6 @@ use crate::series::{Mining, Series, mine};
 use crate::shelf::Shelf;
 use crate::situation::{Act, Normaliser, Situation};
 use crate::staging::{Moment, PlaybookWish, Staging};
-use crate::standing::Status;
 use golem_core::dice::Dice;
 use golem_core::observed::Snapshot;
 use golem_core::{Hash, Name, Regime, Tick, VirtualTime};
@@ -51,6 +49,8 @@ pub struct Grimoire {
     finder: Finder,
     episodes: Episodes,
     embedder: StaticEmbedder,
+    /// Vectors of this turn's episodes, until they are handed over.
+    vectors: Vec<(EpisodeId, Embedding)>,
     awaited: Vec<Awaited>,
     weather: Weather,
     /// The weather before this one.
@@ -110,6 +110,7 @@ impl Grimoire {
             finder: Finder::default(),
             episodes: Episodes::default(),
             embedder: StaticEmbedder::bundled(),
+            vectors: Vec::new(),
             awaited: Vec::new(),
             weather: Weather::default(),
             before: Regime::Unknown,
@@ -205,6 +206,7 @@ impl Grimoire {
         let (id, age, situation) = (episode.id, episode.age, episode.situation);
         if self.shelf.record(episode) {
             self.episodes.add(id, age, &situation, Some(&embedding));
+            self.vectors.push((id, embedding));
         }
     }
     /// What an action comes to will be known later.
@@ -270,9 +272,13 @@ impl Grimoire {
     /// What the turn changed, for the file.
     pub fn take_changes(&mut self) -> Vec<Change> {
         let mut changes = self.shelf.take_changes();
+        let mut vectors = std::mem::take(&mut self.vectors).into_iter();
         for change in &mut changes {
             match change {
-                Change::Episode { episode, embedding } => *embedding = Some(self.embedder.embed(&episode.text)),
+                // Both are in the order in which the episodes were written.
+                Change::Episode { episode, embedding } => {
+                    *embedding = vectors.find(|(id, _)| *id == episode.id).map(|(_, vector)| vector);
+                }
                 Change::Entry { entry, embedding } => *embedding = Some(self.embedder.embed(&entry.body.text)),
                 _ => {}
             }
@@ -428,19 +434,5 @@ impl Grimoire {
         };
         grimoire.refresh();
         Ok(grimoire)
-    }
-
-    /// Whether anything speaks for or against a topic already: what the gate counts as support.
-    #[must_use]
-    pub fn is_active(&self, id: EntryId) -> bool {
-        self.shelf.entry(id).is_some_and(|e| e.standing.status == Status::Active)
-    }
-
-    /// An entry from elsewhere, through the admission gate.
-    pub fn admit(&mut self, body: crate::EntryBody, support: Support, now: VirtualTime) -> Option<EntryId> {
-        let near = Nearby { finder: &self.finder, embedder: &self.embedder };
-        let (_, id) = crate::admission::admit(&mut self.shelf, body, support, &near, now);
-        self.stale = true;
-        id
     }
 }

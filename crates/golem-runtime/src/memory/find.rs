@@ -5,6 +5,7 @@ use super::load::{Detail, count, load};
 use crate::error::Error;
 use crate::reader::Reader;
 use golem_core::Tick;
+use golem_grimoire::retrieval::unicode61::any_of;
 use golem_grimoire::{EntryId, EpisodeId, Remembered};
 
 /// A text that was found, and how well it fits: the larger the better.
@@ -67,7 +68,7 @@ impl Shelf<'_> {
 /// Any of the words, each taken literally: a query comes from people and models, and is no program. Without a word in it,
 /// nothing is asked that anything could fit.
 fn quoted(words: &str) -> String {
-    let each = words.split_whitespace().take(32).map(|word| format!("\"{}\"", word.replace('"', "\"\"")));
-    let all = each.collect::<Vec<_>>().join(" OR ");
+    let few: Vec<&str> = words.split_whitespace().take(32).collect();
+    let all = any_of(&few.join(" "));
     if all.is_empty() { "\"\"".to_owned() } else { all }
 }

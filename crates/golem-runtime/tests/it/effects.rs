@@ -2,9 +2,9 @@
 
 use crate::toy::*;
 use golem_core::intent::Holdings;
-use golem_core::{Intent, Preview, Receipt, Tick};
+use golem_core::{Intent, Preview, RawObservation, Receipt, Tick, Timestamp, VirtualTime};
 use golem_life::Being;
-use golem_life::door::Hands;
+use golem_life::door::{Hands, World};
 use golem_runtime::*;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -214,4 +214,40 @@ fn a_damaged_open_turn_is_an_error() {
     .err()
     .unwrap();
     assert!(matches!(error, Error::Damaged { .. }), "{error}");
+}
+
+/// The same walk, as somebody else's present.
+struct Live(Walk);
+
+impl World for Live {
+    fn observe(&mut self, age: VirtualTime) -> Option<RawObservation> {
+        self.0.observe(age)
+    }
+    fn epoch(&self) -> Timestamp {
+        self.0.epoch()
+    }
+    fn is_live(&self) -> bool {
+        true
+    }
+    fn save(&self) -> Vec<u8> {
+        self.0.save()
+    }
+    fn restore(&mut self, saved: &[u8]) -> Result<(), String> {
+        self.0.restore(saved)
+    }
+}
+
+#[test]
+fn a_live_world_that_answers_late_is_asked_again_within_the_same_run() {
+    let tmp = tempfile::tempdir().unwrap();
+    newborn(tmp.path());
+    let outside = Outside::default();
+    let wallet =
+        Wallet { outside: outside.clone(), dies: Dies::AnswersLate(1), dir: tmp.path().to_owned(), unknown: false };
+    let world = Live(Walk::new());
+    let mut runner =
+        Runner::<Toy, _, _>::open(store(tmp.path()), &Nature::default(), world, wallet, around(Pace::Max)).unwrap();
+    assert_eq!(runner.run(turns(60)).unwrap(), Why::TurnsDone);
+    assert_eq!((runner.head(), runner.being().tick()), (head_after(60, &Nature::default()), Tick(60)));
+    assert_eq!(*outside.sent.lock().unwrap(), outside.done.lock().unwrap().len() as u64);
 }
