@@ -8,6 +8,7 @@ const PLAN: &[(&str, &[&str], Purity)] = &[
     ("golem-core", &[], Purity::Pure),
     ("golem-cage", &["golem-core"], Purity::Pure),
     ("golem-mortality", &["golem-core"], Purity::Pure),
+    ("golem-daimon", &["golem-core", "golem-mortality"], Purity::Pure),
     ("golem-mind", &["golem-core", "golem-grimoire", "golem-mortality"], Purity::Pure),
     ("golem-grimoire", &["golem-core", "golem-mortality"], Purity::Pure),
     ("golem-life", &["golem-cage", "golem-core", "golem-grimoire", "golem-mortality", "golem-mind"], Purity::Pure),

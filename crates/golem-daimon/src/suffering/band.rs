@@ -1,0 +1,42 @@
+//! The bands of the load, and what is said of each.
+
+use serde::{Deserialize, Serialize};
+
+/// How bad it is. The order is from light to heavy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Band {
+    /// Below .35: not in the prompt.
+    #[default]
+    Background,
+    /// From .35: in every prompt.
+    Present,
+    /// From .55: exploring and opening are closed.
+    High,
+    /// From .75: resolving comes first.
+    Severe,
+    /// From .90, until the load falls below .80: reflecting and peers, and taking risk away.
+    Crisis,
+}
+
+impl Band {
+    /// From light to heavy.
+    pub const ALL: [Self; 5] = [Self::Background, Self::Present, Self::High, Self::Severe, Self::Crisis];
+
+    /// The band of a load, without memory: the crisis latch is the suffering state's.
+    #[must_use]
+    pub fn of(load: f64) -> Self {
+        match load {
+            x if x >= 0.90 => Self::Crisis,
+            x if x >= 0.75 => Self::Severe,
+            x if x >= 0.55 => Self::High,
+            x if x >= 0.35 => Self::Present,
+            _ => Self::Background,
+        }
+    }
+    /// The word used in facts, files and tables.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        ["background", "present", "high", "severe", "crisis"][self as usize]
+    }
+}
