@@ -51,6 +51,11 @@ pub enum Command {
     /// The rules a golem lives by.
     #[command(subcommand)]
     Playbook(PlaybookCommand),
+    /// What a golem has foretold, and what came of it.
+    Predictions(Predictions),
+    /// Language models.
+    #[command(subcommand)]
+    Models(ModelsCommand),
     /// Check this machine and every golem's file.
     Doctor,
     /// Settings.
@@ -145,6 +150,41 @@ pub enum PlaybookCommand {
         /// Whose.
         id: String,
     },
+}
+
+/// `bardo predictions ID`.
+#[derive(Debug, Args)]
+pub struct Predictions {
+    /// Whose.
+    pub id: String,
+    /// One domain only, such as price_direction.
+    #[arg(long)]
+    pub domain: Option<String>,
+    /// How many of the latest.
+    #[arg(long, default_value_t = 12)]
+    pub top: u32,
+    /// As of which turn.
+    #[arg(long, value_name = "TURN")]
+    pub as_of: Option<u64>,
+}
+
+/// `bardo models ...`.
+#[derive(Debug, Subcommand)]
+pub enum ModelsCommand {
+    /// The models that are set up, in the order in which they are asked.
+    List(ModelsOf),
+    /// Ask each of them for one word.
+    Test(ModelsOf),
+}
+
+/// Whose models.
+#[derive(Debug, Args)]
+pub struct ModelsOf {
+    /// A golem's.
+    pub id: Option<String>,
+    /// Those of a settings file, in its table [inference].
+    #[arg(long, value_name = "FILE", conflicts_with = "id")]
+    pub config: Option<PathBuf>,
 }
 
 /// `bardo contracts ...`.
@@ -370,6 +410,9 @@ pub struct Run {
     /// Every fact as a line of JSON, to a file or - for stdout.
     #[arg(long, value_name = "FILE")]
     pub events: Option<String>,
+    /// Ask the providers of this file's [inference] in place of those it was born with: they may have moved.
+    #[arg(long, value_name = "FILE", env = "BARDO_MODELS")]
+    pub models: Option<PathBuf>,
     /// Where the passphrase of its wallet comes from, for a golem on a node's chain.
     #[command(flatten)]
     pub passphrase: Passphrase,

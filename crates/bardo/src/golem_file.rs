@@ -4,10 +4,12 @@ use crate::fail::Fail;
 use crate::settings_file;
 use golem_cage::CageConfig;
 use golem_chain::rpc::RpcConfig;
+use golem_core::model::{ModelPurpose, ModelTier};
 use golem_core::{Problem, Timestamp};
+use golem_inference::InferenceConfig;
 use golem_lab::world::SyntheticConfig;
 use golem_life::Settings;
-use golem_life::settings::{DiagnosticsSettings, GrimoireSettings, HeartbeatSettings, MindSettings};
+use golem_life::settings::{DiagnosticsSettings, GrimoireSettings, HeartbeatSettings, MindSettings, ThinkingSettings};
 use golem_mind::PolicyConfig;
 use golem_mortality::MortalityConfig;
 use golem_venue::market::MarketConfig;
@@ -40,6 +42,8 @@ pub struct GolemFile {
     pub mortality: MortalityConfig,
     /// Information diagnostics.
     pub diagnostics: DiagnosticsSettings,
+    /// Language models and embedders.
+    pub inference: InferenceConfig,
 }
 
 /// `[golem]`.
@@ -172,7 +176,8 @@ impl WorldTable {
 impl GolemFile {
     /// Read a text over the defaults; every problem at once.
     pub fn read(text: &str, sets: &[String]) -> Result<Self, Fail> {
-        settings_file::read(text, sets, Self::problems).map_err(|p| refuse(&p))
+        let every_key = Self { inference: InferenceConfig::every_key(), ..Self::default() };
+        settings_file::read(&every_key, text, sets, Self::problems).map_err(|p| refuse(&p))
     }
 
     /// From a file of the owner's.
@@ -202,6 +207,7 @@ impl GolemFile {
                 all.push(Problem::new(key, format!("{text:?} is no time; write 2021-06-01, or 2021-06-01T12:00:00Z")));
             }
         }
+        all.extend(self.inference.problems().into_iter().map(|p| p.under("inference")));
         all.extend(self.market.problems().into_iter().map(|p| p.under("market")));
         if self.chain.kind == ChainWord::Rpc {
             all.extend(self.chain.rpc.problems().into_iter().map(|p| p.under("chain.rpc")));
@@ -225,6 +231,29 @@ impl GolemFile {
             cage: self.cage.clone(),
             grimoire: self.grimoire.clone(),
             diagnostics: self.diagnostics.clone(),
+            thinking: self.thinking(),
+        }
+    }
+
+    /// What models there are, as the life knows it: that they are, and what they may cost.
+    fn thinking(&self) -> ThinkingSettings {
+        let InferenceConfig { providers, max_request_usdc, max_output_tokens, request_timeout_ms, .. } =
+            &self.inference;
+        if providers.is_empty() {
+            return ThinkingSettings::default();
+        }
+        let any =
+            |tier| providers.iter().any(|p| p.model(tier).is_some() && p.purposes.contains(&ModelPurpose::Waking));
+        let caps = self.inference.allowance();
+        ThinkingSettings {
+            t1: any(ModelTier::T1),
+            t2: any(ModelTier::T2),
+            daily_usdc: caps.money,
+            daily_calls: caps.calls,
+            daily_tokens: caps.tokens,
+            request_usdc: *max_request_usdc,
+            output_tokens: *max_output_tokens,
+            timeout_ms: u32::try_from(*request_timeout_ms).unwrap_or(u32::MAX),
         }
     }
 

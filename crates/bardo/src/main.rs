@@ -8,6 +8,7 @@ mod commands;
 mod fail;
 mod golem_file;
 mod home;
+mod models;
 mod obituary;
 mod out;
 mod run_loop;
@@ -75,6 +76,8 @@ fn dispatch(cli: Cli, out: &Out) -> Result<ExitCode, Fail> {
         Command::Wallet(wallet) => commands::wallet::run(wallet, &home, out),
         Command::Backtest(args) => commands::backtest::run(&args, &home, out),
         Command::Grimoire(command) => commands::grimoire::run(command, &home, out),
+        Command::Predictions(args) => commands::predictions::run(&args, &home, out),
+        Command::Models(command) => commands::models::run(&command, &home, out),
         Command::Playbook(command) => commands::playbook::run(command, &home, out),
         Command::Doctor => return commands::doctor::run(&home, out),
         Command::Config(ConfigCommand::Show) => commands::config::show(out),

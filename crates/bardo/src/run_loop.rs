@@ -10,6 +10,7 @@ use crate::screen::{Watch, notice_words};
 use crate::world;
 use golem_core::Name;
 use golem_core::fact::Envelope;
+use golem_inference::InferenceConfig;
 use golem_life::door::{Idle, NoModels};
 use golem_life::{Fact, Life};
 use golem_runtime::{
@@ -155,6 +156,8 @@ pub struct Plan<'a> {
     pub blind: bool,
     /// Whether insurance snapshots are taken.
     pub snapshots: bool,
+    /// Providers in place of those it was born with: they may have moved.
+    pub models: Option<&'a InferenceConfig>,
 }
 
 /// Open one golem for living.
@@ -181,7 +184,10 @@ pub fn open<W: Watch + 'static>(place: &Place, plan: &Plan<'_>, ears: Ears<W>) -
         clock: plan.clock.clone(),
         stop: plan.stop.clone(),
         listener: Some(Box::new(ears)),
-        models: Box::new(NoModels),
+        models: match plan.blind {
+            true => Box::new(NoModels),
+            false => crate::models::door(plan.models.unwrap_or(&file.inference))?,
+        },
     };
     Ok(Runner::open(store, &genesis, stand.world, stand.hands, around)?)
 }

@@ -3,20 +3,23 @@
 //!
 //! The schema is the defaults themselves: a key that the defaults do not have does not exist.
 
+use golem_core::words::one_line;
 use golem_core::{Problem, Usdc};
 use serde::{Serialize, de::DeserializeOwned};
 use toml::de::{DeTable, DeValue};
 use toml::{Table, Value};
 
-/// Read `text` over the defaults of `T`, then apply `sets` (`key=value`, later ones win). `check` finds what is wrong with
-/// the values; its problems are told together with those of the shape.
+/// Read `text` over the defaults of `T`, then apply `sets` (`key=value`, later ones win). `schema` has every key that there
+/// is, also those that the defaults leave out. `check` finds what is wrong with the values; its problems are told together
+/// with those of the shape.
 pub fn read<T: Serialize + DeserializeOwned + Default>(
+    schema: &T,
     text: &str,
     sets: &[String],
     check: impl Fn(&T) -> Vec<Problem>,
 ) -> Result<T, Vec<Problem>> {
-    let schema = Table::try_from(T::default()).map_err(|e| vec![Problem::new("defaults", e.to_string())])?;
-    let mut merged = schema.clone();
+    let table = |of: &T| Table::try_from(of).map_err(|e| vec![Problem::new("defaults", e.to_string())]);
+    let (schema, mut merged) = (table(schema)?, table(&T::default())?);
     let mut problems = Vec::new();
     merge_text(text, "", &schema, &mut merged, &mut problems);
     for set in sets {
@@ -34,7 +37,7 @@ pub fn read<T: Serialize + DeserializeOwned + Default>(
             if problems.is_empty() { Ok(read) } else { Err(problems) }
         }
         Err(e) => {
-            problems.push(Problem::new("settings", e.message().to_owned()));
+            problems.push(Problem::new("settings", one_line(&e.to_string(), 300)));
             Err(problems)
         }
     }
@@ -169,7 +172,7 @@ mod tests {
 
     fn problems(text: &str, sets: &[&str]) -> Vec<String> {
         let sets: Vec<String> = sets.iter().map(|s| (*s).to_owned()).collect();
-        let read = read(text, &sets, MortalityConfig::problems);
+        let read = read(&MortalityConfig::default(), text, &sets, MortalityConfig::problems);
         read.err().unwrap_or_default().iter().map(ToString::to_string).collect()
     }
 
@@ -188,7 +191,7 @@ mod tests {
     fn camel_case_aliases_and_integers_for_floats_are_taken() {
         let text = "[epistemic]\nfitnessWindow = 1000\n[vitality]\nageDrag = 0\n";
         let sets = ["stochastic.enabled=false".to_owned()];
-        let config = read(text, &sets, MortalityConfig::problems).unwrap();
+        let config = read(&MortalityConfig::default(), text, &sets, MortalityConfig::problems).unwrap();
         assert_eq!(config.epistemic.fitness_window, 1_000);
         assert!(config.vitality.age_drag.abs() < 1e-12 && !config.stochastic.enabled);
     }

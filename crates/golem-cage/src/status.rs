@@ -56,6 +56,11 @@ pub struct WindowStatus {
 }
 
 impl Cage {
+    /// How far the drawdown breaker has tripped.
+    #[must_use]
+    pub fn breaker(&self) -> BreakerLevel {
+        self.breaker.level
+    }
     /// How far wealth is below its peak of the day, in basis points.
     #[must_use]
     pub fn drawdown_bps(&self) -> u32 {

@@ -66,6 +66,21 @@ impl Thought {
         }
     }
 
+    /// True when the day's questions or tokens are used up, or money was spent and none is left. Whoever pays nothing for
+    /// an answer may still ask.
+    #[must_use]
+    pub fn is_over(&self, allowance: &Allowance, now: VirtualTime) -> bool {
+        let today = self.on(now);
+        let broke = today.cost > Usdc::ZERO && today.cost >= allowance.money;
+        broke || today.calls >= allowance.calls || today.tokens >= allowance.tokens
+    }
+
+    /// What was used on the day of a moment.
+    #[must_use]
+    pub fn today(&self, now: VirtualTime) -> Self {
+        self.on(now)
+    }
+
     /// The same day's use, or that of a new day.
     fn on(&self, now: VirtualTime) -> Self {
         let day = now.day();
@@ -122,6 +137,8 @@ mod tests {
         let mut thought = Thought::default();
         (0..3).for_each(|_| thought.book(NOW, ModelPurpose::Waking, &reply(&[1])));
         assert_eq!(room(&thought, ModelPurpose::Waking), 0, "questions");
+        assert!(thought.is_over(&CAPS, NOW) && !thought.is_over(&CAPS, VirtualTime(NOW.0 + 1)));
+        assert!(!Thought::default().is_over(&Allowance { money: Usdc::ZERO, ..CAPS }, NOW), "a free model is asked");
         let mut thought = Thought::default();
         thought.book(NOW, ModelPurpose::Waking, &reply(&[1; 5]));
         assert_eq!(room(&thought, ModelPurpose::Waking), 0, "tokens");

@@ -20,6 +20,7 @@ pub mod time;
 pub mod unit;
 pub mod venue;
 pub mod verification;
+pub mod words;
 
 pub use birth::Birth;
 pub use dice::{Dice, Secret, Strand};

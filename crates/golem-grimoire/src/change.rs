@@ -72,6 +72,11 @@ pub enum Table {
     Cycle,
 }
 
+impl Table {
+    /// What is kept for people only: nothing is rebuilt from it, so it is not read at the start.
+    pub const FOR_PEOPLE: [Self; 4] = [Self::Goal, Self::Prediction, Self::Recall, Self::Cycle];
+}
+
 /// A text as a vector, by a named embedder. Vectors of different embedders are never compared.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Embedding {
@@ -92,6 +97,6 @@ pub struct Remembered {
     pub episodes: Vec<(Episode, Marks, Option<Embedding>)>,
     /// Entries in the order in which they began, with vectors.
     pub entries: Vec<(Entry, Option<Embedding>)>,
-    /// The newest named rows: table, key, body.
+    /// The newest named rows that something is rebuilt from: table, key, body.
     pub rows: Vec<(Table, String, String)>,
 }

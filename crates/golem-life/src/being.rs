@@ -5,7 +5,7 @@ use crate::fact::Fact;
 use crate::input::TickInput;
 use crate::life::{Genesis, Life, State, origin};
 use crate::status::{Status, VitalityView, locked};
-use crate::step::{Page, Step};
+use crate::step::{Answer, Page, Step};
 use crate::turn::{Standing, TurnEnd};
 use golem_cage::Permit;
 use golem_core::fact::Envelope;
@@ -27,7 +27,10 @@ impl Being for Life {
         Self::new(genesis, secret)
     }
     fn begin(&mut self, input: &TickInput, facts: &mut Vec<Envelope<Fact>>) -> Step {
-        Step::Wishes(self.begin_turn(input, facts))
+        self.begin_turn(input, facts)
+    }
+    fn answered(&mut self, answer: &Answer, facts: &mut Vec<Envelope<Fact>>) -> Step {
+        self.go_on(answer, facts)
     }
     fn consider(&mut self, previews: &[Preview], facts: &mut Vec<Envelope<Fact>>) -> Vec<Option<Permit>> {
         self.consider_wishes(previews, facts)
@@ -60,7 +63,7 @@ impl Being for Life {
     }
 
     fn digest(&self) -> Hash {
-        let State { core, ledger, portfolio, mortality, mind, cage, info, diary } = &self.state;
+        let State { core, ledger, portfolio, mortality, mind, cage, info, diary, thought, context } = &self.state;
         let mut hasher = blake3::Hasher::new_derive_key("bardo 2026 state digest");
         let mut bytes = Vec::with_capacity(64 * 1024);
         room(&mut hasher, &mut bytes, "core", core);
@@ -72,6 +75,9 @@ impl Being for Life {
         // A room that is off adds nothing, so that adding a room moves no life that does not use it.
         if let Some(info) = info {
             room(&mut hasher, &mut bytes, "diagnostics", info);
+        }
+        if self.genesis.settings.thinking.any() {
+            room(&mut hasher, &mut bytes, "thinking", &(thought, context));
         }
         if let Some(grimoire) = &self.grimoire {
             room(&mut hasher, &mut bytes, "grimoire", &(diary, grimoire.state()));
@@ -115,6 +121,8 @@ impl Being for Life {
                 .filter_map(|d| m.epistemic.domains[d.index()].hit_rate().map(|r| (d.name().to_owned(), r)))
                 .collect(),
             fitness_trend: m.epistemic.trend,
+            forecasts: Domain::ALL.into_iter().map(|d| self.state.mind.forecasters().scores(d)).collect(),
+            thought: self.state.thought.today(core.age),
             balance,
             operating: self.state.ledger.operating(),
             capital: self.state.ledger.capital,

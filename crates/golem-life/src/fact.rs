@@ -3,9 +3,13 @@
 use crate::input::Ask;
 use golem_cage::CageFact;
 use golem_core::fact::FactBody;
+use golem_core::model::{ModelAttempt, ModelFailure, ModelTier};
 use golem_core::{Asset, Book, Hash, Intent, OutcomeVerification, Regime, Tick, Usdc};
 use golem_grimoire::curator::CycleReport;
+use golem_mind::cache::Stance;
+use golem_mind::deliberate::Act;
 use golem_mind::goals::GoalFact;
+use golem_mind::tier::Gating;
 use golem_mortality::economic::{Denied, Purpose};
 use golem_mortality::{Domain, GolemMode, MortalityFact};
 use serde::Serialize;
@@ -109,6 +113,67 @@ pub enum LifeFact {
         predicted_bps: Option<f64>,
         /// Actual amount out against the spot quote, in basis points.
         actual_bps: Option<f64>,
+    },
+    /// The turn was given a tier. Only where there are models.
+    #[serde(rename = "heartbeat.tier_selected")]
+    TierSelected {
+        /// Which, why, and what kept it from more.
+        #[serde(flatten)]
+        gating: Gating,
+    },
+    /// A decision that was thought through before was taken again.
+    #[serde(rename = "inference.cache_hit")]
+    CacheHit {
+        /// The prediction error that would have asked for a model.
+        pe: f64,
+    },
+    /// A provider was tried.
+    #[serde(rename = "inference.end")]
+    Inference {
+        /// For which tier.
+        tier: ModelTier,
+        /// What it used and cost, and why it failed if it did.
+        #[serde(flatten)]
+        attempt: Box<ModelAttempt>,
+    },
+    /// A model called a tool.
+    #[serde(rename = "tool.end")]
+    ToolCalled {
+        /// Its name, as the model wrote it.
+        tool: String,
+        /// Whether there is such a tool and its arguments could be read.
+        ok: bool,
+    },
+    /// Nothing usable came of a deliberation: rules decided.
+    #[serde(rename = "mind.thought_failed")]
+    ThoughtFailed {
+        /// The tier that was asked.
+        tier: ModelTier,
+        /// Why.
+        why: ModelFailure,
+    },
+    /// A deliberation came to its end.
+    #[serde(rename = "mind.deliberated")]
+    Deliberated {
+        /// The tier that was asked.
+        tier: ModelTier,
+        /// Questions.
+        rounds: u32,
+        /// Tokens, in and out.
+        tokens: u64,
+        /// What it cost.
+        #[serde(rename = "cost_micro_usdc")]
+        cost: Usdc,
+        /// The stance it took, when it wished for no action.
+        stance: Option<Stance>,
+        /// The action it wished for, with a share of what there is.
+        wish: Option<(Act, f64)>,
+        /// How sure it was.
+        confidence: f64,
+        /// Why, in its own words.
+        reason: String,
+        /// The context policy under which it was shown what it saw.
+        context: Hash,
     },
     /// Proposals came to an end.
     #[serde(rename = "grimoire.swept")]
@@ -228,6 +293,12 @@ impl FactBody for LifeFact {
             Self::Rejected { .. } => "market.rejected",
             Self::Decided { .. } => "action.decided",
             Self::Outcome { .. } => "action.outcome",
+            Self::TierSelected { .. } => "heartbeat.tier_selected",
+            Self::CacheHit { .. } => "inference.cache_hit",
+            Self::Inference { .. } => "inference.end",
+            Self::ToolCalled { .. } => "tool.end",
+            Self::ThoughtFailed { .. } => "mind.thought_failed",
+            Self::Deliberated { .. } => "mind.deliberated",
             Self::StagingSwept { .. } => "grimoire.swept",
             Self::Curated { .. } => "grimoire.curated",
             Self::PlaybookRevised { .. } => "playbook.revised",

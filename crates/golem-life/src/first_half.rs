@@ -4,7 +4,11 @@ use crate::fact::LifeFact;
 use crate::heartbeat::Heartbeat;
 use crate::input::TickInput;
 use crate::life::{Facts, Half, Life};
+use crate::step::{Answer, Step};
+use crate::thinking::Table;
 use golem_core::{Intent, Observation, Tick, Usdc};
+use golem_mind::cache::Stance;
+use golem_mind::tier::Tier;
 use golem_mind::{Permissions, Valuation};
 use golem_mortality::economic::Purpose;
 use golem_mortality::info::Pair;
@@ -12,7 +16,7 @@ use golem_mortality::phase::Trading;
 
 impl Life {
     /// First half of a turn: SENSING and DECIDING.
-    pub fn begin_turn(&mut self, input: &TickInput, facts: &mut Facts) -> Vec<Intent> {
+    pub fn begin_turn(&mut self, input: &TickInput, facts: &mut Facts) -> Step {
         self.half = Half::default();
         let core = &mut self.state.core;
         let was_paused = core.paused;
@@ -39,15 +43,27 @@ impl Life {
         self.half.idle = was_paused && self.state.core.paused && self.half.ordered.is_none();
         if self.half.idle {
             self.state.core.heartbeat = Heartbeat::Acting;
-            return Vec::new();
+            return Step::Wishes(Vec::new());
         }
         self.state.core.age = self.state.core.age.after(self.state.core.interval);
         self.state.ledger.open_turn(self.state.core.age.day());
         self.sense(&input.seen, facts);
         self.state.core.heartbeat = self.state.core.heartbeat.next();
-        let wishes = self.decide(facts);
-        self.state.core.heartbeat = self.state.core.heartbeat.next();
-        wishes
+        let step = self.decide(facts);
+        self.decided(step)
+    }
+
+    /// The first half goes on with the answer to what it asked.
+    pub fn go_on(&mut self, answer: &Answer, facts: &mut Facts) -> Step {
+        let step = self.think_on(answer, facts);
+        self.decided(step)
+    }
+
+    fn decided(&mut self, step: Step) -> Step {
+        if let Step::Wishes(_) = step {
+            self.state.core.heartbeat = self.state.core.heartbeat.next();
+        }
+        step
     }
 
     fn sense(&mut self, seen: &Observation, facts: &mut Facts) {
@@ -63,6 +79,7 @@ impl Life {
         }
         let before = self.state.mind.regime();
         self.state.mind.sense(seen, age, learning, &mut self.half.settled);
+        self.feel_body();
         let after = self.state.mind.regime();
         if before != after {
             self.half.known.shifted_from = Some(before);
@@ -76,27 +93,32 @@ impl Life {
         }
     }
 
-    fn decide(&mut self, facts: &mut Facts) -> Vec<Intent> {
+    fn decide(&mut self, facts: &mut Facts) -> Step {
         let now = self.state.core.age;
         self.state.mind.forecast(now);
-        let guidance = self.consult(facts);
-        let may = self.permissions();
+        let (guidance, gating) = self.consult(facts);
         let value = self.valuation();
         self.half.valued = value;
-        let holdings = self.state.portfolio.holdings(&self.state.ledger, self.spendable_capital());
         let dying = self.half.ordered.is_some() || self.state.core.paused || !self.genesis.settings.mind.trading;
-        match may {
-            Some(may) if !dying => {
-                let policy = &self.genesis.settings.policy;
-                // While opening is closed it still decides on paper, so that no remedy is out of reach.
-                if !may.may_open {
-                    let would = Permissions { may_open: true, may_rebalance: true, unwind: false, ..may };
-                    self.state.mind.decide_on_paper(now, (&holdings, &value), &would, policy, &guidance);
-                }
-                self.state.mind.decide_by(now, (&holdings, &value), &may, policy, &guidance).intents
-            }
-            _ => Vec::new(),
+        let Some(may) = self.permissions().filter(|_| !dying) else { return Step::Wishes(Vec::new()) };
+        let holdings = self.state.portfolio.holdings(&self.state.ledger, self.spendable_capital());
+        let table = Table { guidance, may, holdings, value };
+        match gating.tier {
+            Tier::T0 => self.by_rules(table),
+            Tier::T1 | Tier::T2 => self.begin_thinking(&gating, table).unwrap_or_else(|table| self.by_rules(table)),
         }
+    }
+
+    /// What the policy wants, under the playbook and a stance.
+    pub(crate) fn wishes(&mut self, table: Table, stance: Stance) -> Vec<Intent> {
+        let (now, policy) = (self.state.core.age, &self.genesis.settings.policy);
+        let Table { guidance, may, holdings, value } = table;
+        // While opening is closed it still decides on paper, so that no remedy is out of reach.
+        if !may.may_open {
+            let would = Permissions { may_open: true, may_rebalance: true, unwind: false, ..may };
+            self.state.mind.decide_on_paper(now, (&holdings, &value), &would, policy, &guidance);
+        }
+        self.state.mind.decide_by(now, (&holdings, &value), &stance.narrow(&may), policy, &guidance).intents
     }
 
     /// Capital that may be put to work: all of it, as long as the rest of the liquid money covers the reserve.

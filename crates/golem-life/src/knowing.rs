@@ -4,7 +4,9 @@
 use crate::fact::{Fact, LifeFact};
 use crate::life::{Facts, Life, Wished};
 use golem_core::observed::Snapshot;
+use golem_core::words::one_line;
 use golem_core::{Elapsed, Receipt, Regime, UsdcDelta, VirtualTime};
+use golem_grimoire::change::Table;
 use golem_grimoire::credit::Used;
 use golem_grimoire::episode::Deed;
 use golem_grimoire::grimoire::Awaited;
@@ -13,13 +15,18 @@ use golem_grimoire::situation::Act;
 use golem_grimoire::{Episode, EpisodeKind, Importance, Situation, Went};
 use golem_mind::policy::Guidance;
 use golem_mind::policy::action_vector;
+use golem_mind::tier::{Gating, Reason};
 use golem_mortality::Domain;
+use std::collections::VecDeque;
 
 /// The most episodes in a virtual hour; actions are always written.
 const MOST_AN_HOUR: u32 = 40;
 const HOUR: Elapsed = Elapsed::secs(3_600);
 /// A surprise is worth an episode at most once in so many nominal ticks.
 const SURPRISE_REST: Elapsed = Elapsed::nominal(10);
+
+/// Words of the owner that are kept.
+const OWNERS_WORDS: usize = 4;
 
 /// What the first half of a turn found in the grimoire, for the second.
 #[derive(Debug, Default)]
@@ -48,6 +55,10 @@ pub(crate) struct Diary {
     decisions: u64,
     /// Events of its own life that wait to be written down: they happen after the turn's episodes.
     events: Vec<String>,
+    /// The next phase down was in sight last turn.
+    pub near_fall: bool,
+    /// What the owner said last.
+    owner: VecDeque<String>,
 }
 
 impl Diary {
@@ -55,26 +66,28 @@ impl Diary {
     pub(crate) fn event(&mut self, words: String) {
         self.events.push(words);
     }
+    /// The owner said something.
+    pub(crate) fn hear(&mut self, words: &str) {
+        if self.owner.len() == OWNERS_WORDS {
+            self.owner.pop_front();
+        }
+        self.owner.push_back(one_line(words, 300));
+    }
+    /// What the owner said last, the newest last.
+    pub(crate) fn owner(&self) -> impl Iterator<Item = &str> {
+        self.owner.iter().map(String::as_str)
+    }
 }
 
 impl Life {
-    /// Hold what was seen against what is known, and say what guides this turn.
-    pub(crate) fn consult(&mut self, facts: &mut Facts) -> Guidance {
+    /// Hold what was seen against what is known; say what guides this turn, and how much it is worth thinking about.
+    pub(crate) fn consult(&mut self, facts: &mut Facts) -> (Guidance, Gating) {
         let snapshot = self.observed();
         let (tick, now, regime) = (self.state.core.tick, self.state.core.age, self.state.mind.regime());
-        let Some(grimoire) = &mut self.grimoire else { return Guidance::default() };
-        let seen = grimoire.observe(tick, now, regime, &snapshot);
-        let mut guidance = Guidance::from(grimoire.fired());
-        let error = self.state.mind.senses().probes().prediction_error;
-        self.half.known.escalated = error >= self.genesis.settings.mind.gate.base_deliberation_threshold;
-        if self.half.known.escalated {
-            let situation = grimoire.situation(&snapshot, None);
-            let query = Query { situation: Some(situation), text: words(&situation, regime), ..Query::at(now) };
-            let found = grimoire.recall(tick, &query);
-            let warned: Vec<_> = grimoire.warnings(&found).collect();
-            warned.into_iter().for_each(|(id, severity)| guidance.warn(id, severity));
-            self.half.known.used.retrieved = found.hits.iter().map(|hit| hit.id).collect();
-        }
+        let seen = self.grimoire.as_mut().map(|g| g.observe(tick, now, regime, &snapshot)).unwrap_or_default();
+        let gating = self.weigh(&snapshot, facts);
+        self.half.known.escalated = gating.reason != Reason::AllClear;
+        let guidance = self.guidance(&snapshot);
         self.half.known.used.entries = guidance.entries().collect();
         self.half.known.snapshot = snapshot;
         if seen.promoted + seen.refuted + seen.expired > 0 {
@@ -82,6 +95,22 @@ impl Life {
             self.tell(facts, LifeFact::StagingSwept { promoted, refuted, expired });
         }
         self.tell_revised(seen.revised, facts);
+        (guidance, gating)
+    }
+
+    /// What the playbook says, and in a turn that surprises, what memory warns of.
+    fn guidance(&mut self, snapshot: &Snapshot) -> Guidance {
+        let (tick, now, regime) = (self.state.core.tick, self.state.core.age, self.state.mind.regime());
+        let Some(grimoire) = &mut self.grimoire else { return Guidance::default() };
+        let mut guidance = Guidance::from(grimoire.fired());
+        if self.half.known.escalated {
+            let situation = grimoire.situation(snapshot, None);
+            let query = Query { situation: Some(situation), text: words(&situation, regime), ..Query::at(now) };
+            let found = grimoire.recall(tick, &query);
+            let warned: Vec<_> = grimoire.warnings(&found).collect();
+            warned.into_iter().for_each(|(id, severity)| guidance.warn(id, severity));
+            self.half.known.used.retrieved = found.hits.iter().map(|hit| hit.id).collect();
+        }
         guidance
     }
 
@@ -271,8 +300,23 @@ impl Life {
         let mut told = Vec::new();
         let snapshot = std::mem::take(&mut self.half.known.snapshot);
         self.state.mind.pursue(tick, &snapshot, (template, phase), now, &mut told);
-        for fact in told {
-            self.emit(facts, None, Fact::Life(LifeFact::Goal { goal: fact }));
+        for goal in told {
+            if let Some(grimoire) = &mut self.grimoire {
+                grimoire.note(Table::Goal, format!("{:08}", goal.number()), &goal);
+            }
+            self.emit(facts, None, Fact::Life(LifeFact::Goal { goal }));
+        }
+        self.keep_predictions(now);
+    }
+}
+
+impl Life {
+    /// Predictions that came due and are worth showing later.
+    fn keep_predictions(&mut self, now: VirtualTime) {
+        let Some(grimoire) = &mut self.grimoire else { return };
+        for settled in self.state.mind.forecasters().settled_at(now) {
+            let key = format!("{}/{:013}", settled.domain.name(), settled.made.0);
+            grimoire.note(Table::Prediction, key, settled);
         }
     }
 }

@@ -17,7 +17,9 @@ mod second_half;
 pub mod settings;
 pub mod status;
 pub mod step;
+mod thinking;
 pub mod turn;
+mod weighing;
 
 pub use fact::{Fact, LifeFact};
 pub use input::{Amended, Ask, Order, Record, TickInput};

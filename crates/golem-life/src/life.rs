@@ -7,14 +7,18 @@ use crate::heartbeat::Heartbeat;
 use crate::knowing::{Diary, Known};
 use crate::portfolio::Portfolio;
 use crate::settings::Settings;
+use crate::thinking::Thinking;
 use crate::turn::{Reply, Standing};
 use golem_cage::Cage;
+use golem_core::allowance::Thought;
 use golem_core::dice::Dice;
 use golem_core::fact::Envelope;
 use golem_core::{
     Birth, Elapsed, NOMINAL_TICK_S, Name, Preview, Secret, Seq, Strand, Tick, Timestamp, Usdc, UsdcDelta, VirtualTime,
 };
 use golem_grimoire::{Grimoire, Origin};
+use golem_mind::cache::Stance;
+use golem_mind::context::ContextPolicy;
 use golem_mind::{Learning, Mind, Valuation};
 use golem_mortality::config::PartitionShares;
 use golem_mortality::couplings::{Awareness, plasticity};
@@ -61,6 +65,10 @@ pub(crate) struct State {
     pub cage: Cage,
     pub info: Option<Diagnostics>,
     pub diary: Diary,
+    /// What thinking has cost today.
+    pub thought: Thought,
+    /// What a model is shown.
+    pub context: ContextPolicy,
 }
 
 /// What advises and never kills.
@@ -101,6 +109,14 @@ pub(crate) struct Half {
     pub action: [f64; 3],
     pub wished: Vec<Wished>,
     pub known: Known,
+    /// A stance that was thought through before.
+    pub stance: Option<Stance>,
+    /// A deliberation on its way.
+    pub thinking: Option<Box<Thinking>>,
+    /// How much thinking there was: 0 is none.
+    pub tier: u8,
+    /// What a model says to the owner.
+    pub spoken: Option<String>,
     /// What each wish was worth by the preview and by the receipt, in basis points of the spot quote.
     pub outcomes: Vec<Option<(f64, f64)>>,
     /// Profit or loss that each wish realised.
@@ -157,6 +173,8 @@ impl Life {
             cage: Cage::default(),
             info: genesis.settings.diagnostics.enabled.then(Diagnostics::default),
             diary: Diary::default(),
+            thought: Thought::default(),
+            context: genesis.settings.mind.context.clone(),
         };
         let (name, origin) = origin(genesis);
         let grimoire = genesis.settings.grimoire.enabled.then(|| Grimoire::new(name, origin));

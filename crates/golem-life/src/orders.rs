@@ -49,7 +49,8 @@ impl Life {
                 "this was its last turn".to_owned()
             }
             // A golem without a language answers with its condition, once the turn has shown what that is.
-            Ask::Tell { .. } => {
+            Ask::Tell { text } => {
+                self.state.diary.hear(text);
                 self.half.told.push(order.id);
                 return;
             }
@@ -59,13 +60,14 @@ impl Life {
 
     /// Answers to words: the golem's condition after this turn.
     pub(crate) fn answer(&mut self) {
+        let spoken = self.half.spoken.take().map(|words| format!(". {words}")).unwrap_or_default();
         for order in std::mem::take(&mut self.half.told) {
             let (v, aware) = (&self.state.mortality.vitality, self.awareness());
             let left = aware
                 .projected_life_h
                 .map_or_else(|| "nothing burns".to_owned(), |h| format!("{:.0} h of money left", h));
             let text = format!(
-                "heard, at turn {}: {} (vitality {:.2}), fitness {:.2}, {} USDC, {left}; {} market",
+                "heard, at turn {}: {} (vitality {:.2}), fitness {:.2}, {} USDC, {left}; {} market{spoken}",
                 self.state.core.tick,
                 v.phase,
                 v.composite,

@@ -194,7 +194,7 @@ impl Life {
         self.half.settled = settled;
         let (tick, regime) = (self.state.core.tick, self.state.mind.regime());
         let prediction_error = self.state.mind.senses().probes().prediction_error;
-        self.tell(facts, LifeFact::Tick { tick, tier: 0, prediction_error, regime });
+        self.tell(facts, LifeFact::Tick { tick, tier: self.half.tier, prediction_error, regime });
     }
 
     fn lifespan(&mut self, facts: &mut Facts) {

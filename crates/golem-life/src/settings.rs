@@ -1,8 +1,10 @@
 //! The settings of a life: what an owner may change before birth. Fixed afterwards, and hashed into the birth record.
 
 use golem_cage::CageConfig;
-use golem_core::{Hash, Problem};
+use golem_core::allowance::Allowance;
+use golem_core::{Hash, Problem, Usdc};
 use golem_mind::PolicyConfig;
+use golem_mind::context::ContextPolicy;
 use golem_mind::tier::GateConfig;
 use golem_mortality::MortalityConfig;
 use golem_mortality::info::InfoConfig;
@@ -28,6 +30,44 @@ pub struct Settings {
     pub grimoire: GrimoireSettings,
     /// The information diagnostics.
     pub diagnostics: DiagnosticsSettings,
+    /// What models there are to ask, and what they may cost.
+    pub thinking: ThinkingSettings,
+}
+
+/// What models there are to ask and what they may cost: taken from `[inference]` at birth. Without providers there are
+/// none, and the golem thinks by its rules alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ThinkingSettings {
+    /// Whether there is a small model.
+    pub t1: bool,
+    /// Whether there is a large one.
+    pub t2: bool,
+    /// What all questions of a virtual day may cost.
+    pub daily_usdc: Usdc,
+    /// Questions in a virtual day.
+    pub daily_calls: u32,
+    /// Tokens in a virtual day.
+    pub daily_tokens: u64,
+    /// What one question may cost.
+    pub request_usdc: Usdc,
+    /// Tokens of one answer.
+    pub output_tokens: u32,
+    /// Real time that one question may take.
+    pub timeout_ms: u32,
+}
+
+impl ThinkingSettings {
+    /// Whether there is anyone to ask.
+    #[must_use]
+    pub fn any(&self) -> bool {
+        self.t1 || self.t2
+    }
+    /// The caps of a day.
+    #[must_use]
+    pub fn allowance(&self) -> Allowance {
+        Allowance { money: self.daily_usdc, calls: self.daily_calls, tokens: self.daily_tokens }
+    }
 }
 
 /// `[heartbeat]`.
@@ -50,11 +90,19 @@ pub struct MindSettings {
     pub trading: bool,
     /// When it thinks harder.
     pub gate: GateConfig,
+    /// What a model is shown, at first.
+    pub context: ContextPolicy,
 }
 
 impl Default for MindSettings {
     fn default() -> Self {
-        Self { learning: true, freeze_at_tick: 0, trading: true, gate: GateConfig::default() }
+        Self {
+            learning: true,
+            freeze_at_tick: 0,
+            trading: true,
+            gate: GateConfig::default(),
+            context: ContextPolicy::default(),
+        }
     }
 }
 
@@ -98,6 +146,7 @@ impl Settings {
         let mut all: Vec<Problem> = self.mortality.problems().into_iter().map(|p| p.under("mortality")).collect();
         all.extend(self.policy.problems().into_iter().map(|p| p.under("policy")));
         all.extend(self.mind.gate.problems().into_iter().map(|p| p.under("mind.gate")));
+        all.extend(self.mind.context.problems().into_iter().map(|p| p.under("mind.context")));
         all.extend(self.cage.problems().into_iter().map(|p| p.under("cage")));
         all.extend(self.diagnostics.information.problems().into_iter().map(|p| p.under("diagnostics.information")));
         all.extend(self.diagnostics.regimes.problems().into_iter().map(|p| p.under("diagnostics.regimes")));

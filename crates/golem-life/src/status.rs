@@ -3,7 +3,9 @@
 use crate::heartbeat::Heartbeat;
 use crate::turn::Standing;
 use golem_cage::CageStatus;
+use golem_core::allowance::Thought;
 use golem_core::{GolemId, Name, Regime, Tick, Timestamp, Usdc, UsdcDelta};
+use golem_mind::Scores;
 use golem_mortality::info::{BitsBudget, MiDiagnostics};
 use golem_mortality::stochastic::HazardBand;
 use golem_mortality::{BehavioralPhase, CorticalState, Death, GolemMode};
@@ -43,6 +45,10 @@ pub struct Status {
     pub hit_rates: BTreeMap<String, f64>,
     /// Change of fitness over the last 100 nominal ticks.
     pub fitness_trend: f64,
+    /// How the forecasts of each domain have done.
+    pub forecasts: Vec<Scores>,
+    /// What thinking has cost today.
+    pub thought: Thought,
     /// Net asset value.
     #[serde(rename = "balance_micro_usdc")]
     pub balance: Usdc,

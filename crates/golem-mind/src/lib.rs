@@ -6,6 +6,7 @@
 
 pub mod cache;
 pub mod context;
+pub mod deliberate;
 pub mod forecast;
 pub mod goals;
 mod math;

@@ -4,6 +4,7 @@
 //! forecasts are settled, none is issued.
 
 use crate::cache::{DecisionCache, Scene};
+use crate::deliberate::Act;
 use crate::forecast::{Forecasters, Learning, Tally};
 use crate::goals::{GoalFact, Goals};
 use crate::outlook::Outlook;
@@ -103,6 +104,29 @@ impl Mind {
             self.goals.used_rules();
         }
         Decision { intents, rules: by.rules.clone() }
+    }
+
+    /// What a wish of a deliberation comes to, under the guidance of the playbook. Nothing is stored.
+    #[must_use]
+    pub fn propose(
+        &self,
+        of: (&Holdings, &Valuation),
+        may: &Permissions,
+        config: &PolicyConfig,
+        by: &Guidance,
+        wish: (Act, f64),
+    ) -> Vec<Intent> {
+        Policy::propose(&self.outlook_for(config), of, &by.narrow(may), config, wish)
+    }
+
+    /// Take up what a deliberation wishes for, in place of what the policy wants. What is expected of it is stored.
+    pub fn commit(&mut self, now: VirtualTime, intents: &[Intent], value: &Valuation) {
+        for intent in intents {
+            self.expect(intent, value);
+        }
+        if !intents.is_empty() {
+            self.policy.acts(now);
+        }
     }
 
     /// What the policy would want if it were allowed: for turns in which real decisions are closed. What comes of it is

@@ -144,6 +144,11 @@ pub enum HazardBand {
 }
 
 impl HazardBand {
+    /// The word used in contexts and tables.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        ["nominal", "increasing", "elevated", "high"][self as usize]
+    }
     /// The band of a hazard.
     #[must_use]
     pub fn of(hazard: f64) -> Self {

@@ -41,6 +41,7 @@ pub fn run(args: &Demo, home: &Home, home_flag: &str, out: &Out) -> Result<(), F
         stop: stop.clone(),
         world: None,
         snapshots: true,
+        models: None,
         accept_rollback: false,
         blind: false,
     };

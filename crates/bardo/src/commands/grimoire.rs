@@ -13,7 +13,7 @@ use golem_grimoire::shelf::Shelf;
 use golem_grimoire::{Entry, Remembered, Status};
 use golem_life::Status as LifeStatus;
 use golem_runtime::Reader;
-use golem_runtime::memory::Detail;
+use golem_runtime::memory::{Detail, Named};
 use serde_json::json;
 
 /// Run one.
@@ -152,12 +152,11 @@ fn show(id: &str, entry: &str, home: &Home, out: &Out) -> Result<(), Fail> {
 
 fn why(id: &str, turn: Option<u64>, home: &Home, out: &Out) -> Result<(), Fail> {
     let memory = Memory::open(id, turn, Detail::Newest(1), home)?;
-    let last = memory.all.rows.iter().rfind(|(table, ..)| *table == Table::Recall);
-    let Some((_, key, body)) = last else {
+    let last = memory.reader.memory().named(Table::Recall, Some(memory.tick), 1)?;
+    let Some(Named { tick: Tick(tick), body, .. }) = last.first() else {
         return Err(Fail::hint("nothing was recalled yet", "a golem recalls when it is surprised"));
     };
     let found: Recall = serde_json::from_str(body).map_err(|e| Fail::Bug(format!("a recall: {e}")))?;
-    let tick: u64 = key.trim_start_matches('0').parse().unwrap_or_default();
     let text = |id| memory.all.entries.iter().find(|(e, _)| e.id == id).map_or("(forgotten)", |(e, _)| &e.body.text);
     out.result(&json!({ "tick": tick, "recall": found }), || {
         let mut lines = vec![format!("recalled in turn {tick}: {} entries, {} tokens", found.hits.len(), found.tokens)];
@@ -216,6 +215,12 @@ fn export(args: &GrimoireExport, home: &Home, out: &Out) -> Result<(), Fail> {
     for (table, key, body) in &memory.all.rows {
         let body: serde_json::Value = serde_json::from_str(body).unwrap_or_default();
         out.line(&json!({ "row": table, "key": key, "body": body }).to_string())?;
+    }
+    for table in Table::FOR_PEOPLE {
+        for row in memory.reader.memory().named(table, Some(memory.tick), u32::MAX)?.into_iter().rev() {
+            let body: serde_json::Value = serde_json::from_str(&row.body).unwrap_or_default();
+            out.line(&json!({ "row": table, "key": row.key, "tick": row.tick, "body": body }).to_string())?;
+        }
     }
     Ok(())
 }

@@ -71,6 +71,7 @@ pub fn kill(id: &str, reason: &str, yes: bool, home: &Home, out: &Out) -> Result
             accept_rollback: false,
             blind: true,
             snapshots: false,
+            models: None,
         };
         let (name, stop) = (place.name.clone(), plan.stop.clone());
         let ears = Ears::<Nobody> { sink: None, watch: None, stop, name, out: *out };

@@ -2,6 +2,7 @@
 
 use crate::cli::Run;
 use crate::fail::Fail;
+use crate::golem_file::GolemFile;
 use crate::home::{Home, Place};
 use crate::obituary;
 use crate::out::Out;
@@ -28,6 +29,7 @@ struct Told {
 /// Let them live.
 pub fn run(args: &Run, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fail> {
     let places = chosen(args, home)?;
+    let models = args.models.as_deref().map(|path| GolemFile::load(path, &[])).transpose()?;
     let plan = Plan {
         home,
         chains: Default::default(),
@@ -39,6 +41,7 @@ pub fn run(args: &Run, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fa
         accept_rollback: args.accept_rollback,
         blind: false,
         snapshots: true,
+        models: models.as_ref().map(|file| &file.inference),
     };
     let sink = run_loop::events(args.events.as_deref())?;
     // With events on stdout, the result must not stand among them.

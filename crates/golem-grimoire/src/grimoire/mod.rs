@@ -170,6 +170,16 @@ impl Grimoire {
         found
     }
 
+    /// What fits a question that is asked on the way. Counted as retrieved, and not kept.
+    pub fn look_up(&mut self, query: &Query) -> Recall {
+        self.refresh();
+        let query = Query { weather: self.weather, embedding: Some(self.embedder.embed(&query.text)), ..query.clone() };
+        let found = self.finder.retrieve(&self.shelf, &query, &Weighing::default());
+        let ids: Vec<EntryId> = found.hits.iter().map(|hit| hit.id).collect();
+        crate::credit::retrieved(&mut self.shelf, &ids);
+        found
+    }
+
     /// The warnings among what was recalled, with how bad each would be to ignore.
     pub fn warnings<'a>(&'a self, found: &'a Recall) -> impl Iterator<Item = (EntryId, Severity)> + 'a {
         let warning = |id: EntryId| {
@@ -267,6 +277,13 @@ impl Grimoire {
     /// The share that the last cycle pruned, once.
     pub fn take_pruned(&mut self) -> Option<f64> {
         self.pruned.take()
+    }
+
+    /// Keep something for people.
+    pub fn note<T: serde::Serialize>(&mut self, table: Table, key: String, of: &T) {
+        // Serialising plain data to memory cannot fail.
+        let body = serde_json::to_string(of).unwrap_or_default();
+        self.shelf.put_row(table, key, String::new(), body);
     }
 
     /// What the turn changed, for the file.

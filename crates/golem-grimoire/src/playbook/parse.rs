@@ -6,6 +6,7 @@ use super::spell;
 use super::{Kept, MAX_BYTES, MAX_RULES, Playbook, Problem, Rule, RuleId, Section};
 use crate::entry::{Provenance, RuleAction};
 use golem_core::observed::Expression;
+use golem_core::words::one_line;
 use golem_core::{GolemId, Hash, Name, VirtualTime};
 use std::collections::BTreeMap;
 
@@ -95,7 +96,7 @@ fn stable(hint: &str) -> String {
 
 /// A section's text without what we wrote beside it ourselves.
 fn kept(section: &[&str]) -> String {
-    let heading = spell::line(section.first().copied().unwrap_or("##"), 200);
+    let heading = one_line(section.first().copied().unwrap_or("##"), 200);
     // Only the first line is a heading, so nothing in the rest is bent.
     let rest = spell::paragraph(&section.get(1..).unwrap_or_default().join("\n"));
     if rest.is_empty() { heading } else { format!("{heading}\n\n{rest}") }

@@ -4,6 +4,7 @@ use super::spell;
 use crate::entry::{Entry, EntryId, Provenance, RuleAction};
 use golem_core::VirtualTime;
 use golem_core::observed::Expression;
+use golem_core::words::one_line;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -163,11 +164,11 @@ impl Rule {
             }
             RuleAction::StandAside => (),
         }
-        words.title = spell::line(&words.title, MAX_TITLE);
+        words.title = one_line(&words.title, MAX_TITLE);
         if words.title.is_empty() {
             words.title = format!("Rule {}", words.id);
         }
-        words.because = spell::line(&words.because, MAX_BECAUSE);
+        words.because = one_line(&words.because, MAX_BECAUSE);
         words.confidence_bp = words.confidence_bp.min(10_000);
         words.note = spell::paragraph(&words.note);
         Ok(Self(words))
@@ -194,6 +195,11 @@ impl Rule {
             note: String::new(),
         };
         Self::new(words).ok()
+    }
+    /// On one line: when it applies and what it does.
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        format!("when {}: {}", self.0.when, spell::action(&self.0.action))
     }
     /// Its id.
     #[must_use]

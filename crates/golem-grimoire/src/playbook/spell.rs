@@ -3,32 +3,11 @@
 use super::render::OUT_OF_FORCE;
 use crate::entry::{Provenance, RuleAction};
 use golem_core::VirtualTime;
-
-/// True for characters that have no place in a text: controls, and marks that turn the direction of what follows.
-fn hidden(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
-}
+use golem_core::words::is_hidden;
 
 /// A line without hidden characters.
 pub(super) fn shown(line: &str) -> String {
-    line.chars().filter(|c| !hidden(*c) || *c == '\t').collect()
-}
-
-/// A text on one line: no control characters, one space between words, at most `most` characters.
-pub(super) fn line(text: &str, most: usize) -> String {
-    let mut out = String::with_capacity(text.len().min(most));
-    for word in text.split(|c: char| c.is_whitespace() || hidden(c)).filter(|w| !w.is_empty()) {
-        let room = most - out.chars().count();
-        if room < 2 {
-            break;
-        }
-        if !out.is_empty() {
-            out.push(' ');
-        }
-        out.extend(word.chars().take(room - 1));
-    }
-    out
+    line.chars().filter(|c| !is_hidden(*c) || *c == '\t').collect()
 }
 
 /// A text on several lines: no control characters but line breaks, no heading of a rule, no line that only we write, no

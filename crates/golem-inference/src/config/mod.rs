@@ -251,6 +251,24 @@ fn small() -> ModelTier {
 pub struct Problems(pub Vec<Problem>);
 
 impl InferenceConfig {
+    /// The defaults with every key in them, also those that are left out while they are not set.
+    #[must_use]
+    pub fn every_key() -> Self {
+        let text = || Some(String::new());
+        let embedder = EmbedderConfig {
+            kind: EmbedderKind::default(),
+            base_url: text(),
+            model: text(),
+            width: Some(0),
+            key_env: text(),
+            key_file: Some(PathBuf::new()),
+            input_usdc_per_mtok: text(),
+            document_prefix: text(),
+            query_prefix: text(),
+            directory: Some(PathBuf::new()),
+        };
+        Self { embedder, ..Self::default() }
+    }
     /// The caps of a day, for the account that the golem keeps.
     #[must_use]
     pub fn allowance(&self) -> Allowance {

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 /// How to meet a situation. None of them allows more than the phase does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", tag = "stance")]
+// Externally tagged: it is part of the saved state, whose form does not describe itself.
+#[serde(rename_all = "snake_case")]
 pub enum Stance {
     /// Let the policy do what it wants.
     #[default]

@@ -5,10 +5,11 @@ use super::prediction::{Prediction, Shelf};
 use super::{Forecasters, price};
 use golem_core::VirtualTime;
 use golem_mortality::Domain;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// How one domain has done.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Scores {
     /// The domain.
     pub domain: Domain,
@@ -31,10 +32,10 @@ pub struct Scores {
 }
 
 /// One member of a panel.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Weight {
     /// Its name.
-    pub model: &'static str,
+    pub model: Cow<'static, str>,
     /// Its weight, from 0 to 1.
     pub weight: f64,
 }
@@ -109,9 +110,13 @@ impl Forecasters {
             Domain::GasCondition => self.gas.weights(&GAS),
             Domain::ProtocolState => self.protocol.weights(),
             // The forecast of an action is its preview; nothing is blended.
-            Domain::ActionOutcome => return vec![Weight { model: "preview", weight: 1.0 }],
+            Domain::ActionOutcome => return vec![Weight { model: "preview".into(), weight: 1.0 }],
         };
         let naive = 1.0 - named.iter().map(|(_, w)| w).sum::<f64>();
-        named.into_iter().chain([("naive", naive)]).map(|(model, weight)| Weight { model, weight }).collect()
+        named
+            .into_iter()
+            .chain([("naive", naive)])
+            .map(|(model, weight)| Weight { model: model.into(), weight })
+            .collect()
     }
 }

@@ -173,6 +173,13 @@ pub enum GoalFact {
 }
 
 impl GoalFact {
+    /// The goal's number.
+    #[must_use]
+    pub fn number(&self) -> u64 {
+        match self {
+            Self::Set { number, .. } | Self::Stalled { number, .. } | Self::Ended { number, .. } => *number,
+        }
+    }
     pub(super) fn of_set(goal: &Goal) -> Self {
         let (number, name, class, aim) = (goal.number, goal.name.clone(), goal.class, goal.aim);
         Self::Set { number, name, class, aim, success: goal.success.source().to_owned(), deadline: goal.deadline }

@@ -8,6 +8,7 @@ mod eth_dca;
 mod gate;
 mod guidance;
 mod lp_management;
+mod propose;
 mod registry;
 mod stable_yield;
 mod tables;
@@ -111,6 +112,24 @@ impl Policy {
             self.acted_at = Some(now);
         }
         wishes
+    }
+
+    /// What a deliberation wishes for, as intents that are allowed and that there is money for.
+    #[must_use]
+    pub fn propose(
+        outlook: &Outlook,
+        (holdings, value): (&Holdings, &Valuation),
+        may: &Permissions,
+        config: &PolicyConfig,
+        (act, share): (crate::deliberate::Act, f64),
+    ) -> Vec<Intent> {
+        let Some(price) = outlook.price.filter(|p| p.is_normal() && *p > 0.0) else { return Vec::new() };
+        propose::intents(&Desk::of(outlook, (holdings, value), may, config, price), act, share)
+    }
+
+    /// A wish of somebody else goes out: the cooldown begins with it too.
+    pub(crate) fn acts(&mut self, now: VirtualTime) {
+        self.acted_at = Some(now);
     }
 
     /// Whether anything may be wanted in this turn: the cooldown is over, a second step is due, or it cannot wait.

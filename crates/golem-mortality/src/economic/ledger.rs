@@ -218,6 +218,15 @@ impl Ledger {
         Ok(())
     }
 
+    /// The most that a wish may cost now: what is in its purse, within today's cap, above the reserve.
+    #[must_use]
+    pub fn room(&self, purpose: Purpose, reserve: Usdc, caps: &PartitionShares) -> Usdc {
+        let partition = self.payer(purpose);
+        let left = self.purses[partition.index()];
+        let today = self.cap(partition, caps).map_or(left, |cap| cap.minus(self.wished_today[partition.index()]));
+        left.min(today).min(self.liquid().minus(reserve))
+    }
+
     /// Pay for a wish, or say why not.
     pub fn wish(
         &mut self,

@@ -5,6 +5,7 @@ use super::load::{Detail, count, load};
 use crate::error::Error;
 use crate::reader::Reader;
 use golem_core::Tick;
+use golem_grimoire::change::Table;
 use golem_grimoire::retrieval::unicode61::any_of;
 use golem_grimoire::{EntryId, EpisodeId, Remembered};
 
@@ -15,6 +16,17 @@ pub struct Found<I> {
     pub id: I,
     /// BM25.
     pub score: f64,
+}
+
+/// A named row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Named {
+    /// Its key within the table.
+    pub key: String,
+    /// The turn that wrote it.
+    pub tick: Tick,
+    /// What it says, as JSON.
+    pub body: String,
 }
 
 /// A golem's memory, open for looking.
@@ -53,6 +65,19 @@ impl Shelf<'_> {
                    WHERE entry_words MATCH ?1 AND e.tick <= ?2 ORDER BY 2 DESC, e.number LIMIT ?3";
         let asked = (quoted(words), crate::db::int(as_of.0), at_most);
         self.0.rows(sql, asked, |row| Ok(Found { id: EntryId(row.get(0)?), score: row.get(1)? }))
+    }
+
+    /// Rows of one table up to a turn, the newest first: key, turn, body.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn named(&self, table: Table, as_of: Option<Tick>, at_most: u32) -> Result<Vec<Named>, Error> {
+        let as_of = as_of.map_or(i64::MAX, |tick| crate::db::int(tick.0));
+        let sql =
+            "SELECT key, tick, body FROM named WHERE place = ?1 AND tick <= ?2 ORDER BY tick DESC, key DESC LIMIT ?3";
+        self.0.rows(sql, (super::place(table), as_of, at_most), |row| {
+            Ok(Named { key: row.get(0)?, tick: Tick(crate::db::uint(row.get(1)?)?), body: row.get(2)? })
+        })
     }
 
     /// How many episodes there are.

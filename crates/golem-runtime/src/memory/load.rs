@@ -3,7 +3,7 @@
 use crate::db::{int, uint};
 use crate::error::Error;
 use golem_core::{Hash, Tick};
-use golem_grimoire::change::Embedding;
+use golem_grimoire::change::{Embedding, Table};
 use golem_grimoire::situation::WIDTH;
 use golem_grimoire::{Entry, EntryId, Episode, EpisodeId, Marks, Remembered, Situation};
 use rusqlite::{Connection, Row};
@@ -102,10 +102,14 @@ impl Reading<'_> {
         Ok(entries)
     }
 
-    fn named(&self) -> Rows<(golem_grimoire::change::Table, String, String)> {
-        let sql =
-            "SELECT place, key, body, max(tick) FROM named WHERE tick <= ?1 GROUP BY place, key ORDER BY place, key";
-        let rows = self.list(sql, |row| Ok((row.get::<_, String>(0)?, row.get(1)?, row.get(2)?)))?;
+    fn named(&self) -> Rows<(Table, String, String)> {
+        let left_out: Vec<String> = Table::FOR_PEOPLE.iter().map(|t| format!("'{}'", super::place(*t))).collect();
+        let sql = format!(
+            "SELECT place, key, body, max(tick) FROM named WHERE tick <= ?1 AND place NOT IN ({}) GROUP BY place, key
+             ORDER BY place, key",
+            left_out.join(", ")
+        );
+        let rows = self.list(&sql, |row| Ok((row.get::<_, String>(0)?, row.get(1)?, row.get(2)?)))?;
         rows.into_iter().map(|(place, key, body)| Ok((self.parse(&format!("\"{place}\""))?, key, body))).collect()
     }
 

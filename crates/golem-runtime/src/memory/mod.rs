@@ -8,7 +8,7 @@ mod find;
 mod load;
 mod write;
 
-pub use find::{Found, Shelf};
+pub use find::{Found, Named, Shelf};
 pub use load::Detail;
 pub(crate) use load::load;
 pub(crate) use write::write;

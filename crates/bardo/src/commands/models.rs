@@ -1,0 +1,83 @@
+//! `bardo models list|test`: which models are set up, and whether they answer.
+
+use crate::birth;
+use crate::cli::{ModelsCommand, ModelsOf};
+use crate::fail::Fail;
+use crate::golem_file::GolemFile;
+use crate::home::Home;
+use crate::models;
+use crate::out::Out;
+use golem_inference::report::{Tested, list, listed_embedder, test_embedder};
+use golem_inference::{InferenceConfig, embedder};
+use golem_runtime::Reader;
+use serde_json::json;
+
+const HINT: &str = "set them up in a settings file: [[inference.providers]] with name, kind, base_url and model_t1";
+
+/// Run one.
+pub fn run(command: &ModelsCommand, home: &Home, out: &Out) -> Result<(), Fail> {
+    match command {
+        ModelsCommand::List(of) => show(&config(of, home)?, out),
+        ModelsCommand::Test(of) => test(&config(of, home)?, out),
+    }
+}
+
+/// The `[inference]` of a file, of a golem, or of nobody.
+fn config(of: &ModelsOf, home: &Home) -> Result<InferenceConfig, Fail> {
+    if let Some(path) = &of.config {
+        return Ok(GolemFile::load(path, &[])?.inference);
+    }
+    match &of.id {
+        Some(id) => Ok(birth::settings_of(&Reader::open(&home.golem(id)?.dir)?.origin()?)?.inference),
+        None => Err(Fail::hint("whose models?", "name a golem, or give --config FILE")),
+    }
+}
+
+fn show(config: &InferenceConfig, out: &Out) -> Result<(), Fail> {
+    let (models, embedder) = (list(config), listed_embedder(config));
+    let told = json!({ "models": models, "embedder": embedder,
+                       "daily_budget_micro_usdc": config.daily_budget_usdc, "max_daily_calls": config.max_daily_calls });
+    out.result(&told, || {
+        let mut lines: Vec<String> = models
+            .iter()
+            .map(|m| {
+                let (tier, price) = (format!("{:?}", m.tier).to_lowercase(), &m.price);
+                let cost = format!("{} / {} USDC per M tokens", price.input_usdc_per_mtok, price.output_usdc_per_mtok);
+                format!("{tier}  {:<12} {:<28} {}  {cost}, key: {}", m.provider, m.model, m.at, m.key)
+            })
+            .collect();
+        if lines.is_empty() {
+            lines.push(format!("no models: it thinks by its rules alone\n{HINT}"));
+        }
+        lines.push(format!("embedder  {embedder}"));
+        lines.push(format!("at most {} USDC and {} questions a day", config.daily_budget_usdc, config.max_daily_calls));
+        lines.join("\n")
+    })
+}
+
+fn test(config: &InferenceConfig, out: &Out) -> Result<(), Fail> {
+    let mut inference = models::open(config)?;
+    let mut all = inference.test();
+    if let Some(mut embedder) = embedder(config).map_err(|p| models::refuse(&p))? {
+        all.push(test_embedder(embedder.as_mut()));
+    }
+    if all.is_empty() {
+        return Err(Fail::hint("there are no models to ask", HINT));
+    }
+    out.result(&all, || all.iter().map(line).collect::<Vec<_>>().join("\n"))?;
+    match all.iter().filter(|t| t.failed.is_some()).count() {
+        0 => Ok(()),
+        n => Err(Fail::world(format!("{n} of {} gave no answer", all.len()))),
+    }
+}
+
+fn line(t: &Tested) -> String {
+    let tier = t.tier.map_or_else(|| "embed".to_owned(), |tier| format!("{tier:?}").to_lowercase());
+    let came = match (t.failed, t.drift) {
+        (Some(why), _) => format!("no answer: {}", format!("{why:?}").to_lowercase()),
+        (None, true) => "answered, but as another model than the pinned one".to_owned(),
+        (None, false) => t.width.map_or_else(|| "answered".to_owned(), |w| format!("answered with {w} numbers")),
+    };
+    let note = if t.note.is_empty() { String::new() } else { format!(" ({})", t.note) };
+    format!("{tier:<5} {:<12} {:<28} {came}{note}, {} ms, {} USDC", t.provider, t.model, t.ms, t.cost)
+}

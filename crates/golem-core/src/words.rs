@@ -1,0 +1,55 @@
+//! Texts of others, made plain: one line, nothing hidden, not too long. Whatever reaches a prompt, a page or a screen from
+//! outside goes through here.
+
+/// True for characters that have no place in a text: controls, and marks that hide or turn the direction of what follows.
+#[must_use]
+pub fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+}
+
+/// A text on one line: nothing hidden, one space between words, fewer than `most` characters.
+#[must_use]
+pub fn one_line(text: &str, most: usize) -> String {
+    let mut out = String::with_capacity(text.len().min(most));
+    let mut written = 0;
+    for word in text.split(|c: char| c.is_whitespace() || is_hidden(c)).filter(|w| !w.is_empty()) {
+        let room = most.saturating_sub(written);
+        if room < 2 {
+            break;
+        }
+        if !out.is_empty() {
+            out.push(' ');
+            written += 1;
+        }
+        for c in word.chars().take(room - 1) {
+            out.push(c);
+            written += 1;
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn nothing_hidden_is_left() {
+        assert_eq!(one_line("a\r\n## b\u{2028}c\u{202e}d \u{0} e\u{feff}", 99), "a ## b c d e");
+        assert_eq!(one_line("one two three", 8), "one two");
+        assert_eq!(one_line("äöü", 3), "äö");
+        assert_eq!(one_line("x", 1), "");
+    }
+
+    proptest! {
+        #[test]
+        fn always_one_short_line(text in any::<String>(), most in 0usize..60) {
+            let line = one_line(&text, most);
+            prop_assert!(line.chars().count() <= most);
+            prop_assert!(!line.chars().any(|c| is_hidden(c) || (c.is_whitespace() && c != ' ')));
+            prop_assert_eq!(one_line(&line, most.max(line.chars().count() + 1)), line);
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! What a model's calls come to. Looking up is answered from memory, trying is asked of the hands, wishing is kept for the
+//! end, halting only ever takes away.
+
+use super::{Committed, Thinking};
+use crate::fact::LifeFact;
+use crate::life::{Facts, Life};
+use golem_core::model::{ModelMessage, ToolCall};
+use golem_core::observed::Field;
+use golem_core::words::one_line;
+use golem_core::{Intent, Preview};
+use golem_grimoire::embed::Embedder as _;
+use golem_grimoire::retrieval::{EpisodeQuery, Query};
+use golem_mind::deliberate::{Called, read_call};
+use serde_json::{Value, json};
+
+/// Hits that a call brings.
+const HITS: usize = 6;
+
+/// What a call came to.
+pub(super) enum Came {
+    /// An answer, at once.
+    Answer(Value),
+    /// The hands must be asked.
+    Preview(Vec<Intent>),
+}
+
+/// The answer to a call, as a message.
+pub(super) fn result(call: &ToolCall, value: Value) -> ModelMessage {
+    ModelMessage::Tool { call: call.id.clone(), text: value.to_string() }
+}
+
+/// Why a call came to nothing, for the model.
+pub(super) fn refused(why: &str) -> Value {
+    json!({ "error": why })
+}
+
+/// What previews show.
+pub(super) fn shown(previews: &[Preview]) -> Value {
+    let one = |p: &Preview| json!({ "intent": p.intent, "outcome": p.outcome, "gas_usdc": p.gas.cost.to_string() });
+    Value::Array(previews.iter().map(one).collect())
+}
+
+impl Life {
+    pub(super) fn call(&mut self, thinking: &mut Thinking, call: &ToolCall, facts: &mut Facts) -> Came {
+        let called = match read_call(call) {
+            Ok(called) => called,
+            Err(bad) => {
+                self.tell(facts, LifeFact::ToolCalled { tool: one_line(&call.name, 40), ok: false });
+                return Came::Answer(refused(&bad.to_string()));
+            }
+        };
+        self.tell(facts, LifeFact::ToolCalled { tool: call.name.clone(), ok: true });
+        match called {
+            Called::Grimoire(text) => Came::Answer(self.look_up(&text)),
+            Called::State(names) => Came::Answer(self.look_at(&names)),
+            Called::Context(text) => Came::Answer(self.look_back(&text)),
+            Called::Preview(act, share) => {
+                let table = &thinking.table;
+                let (policy, of) = (&self.genesis.settings.policy, (&table.holdings, &table.value));
+                match self.state.mind.propose(of, &table.may, policy, &table.guidance, (act, share)) {
+                    none if none.is_empty() => Came::Answer(refused("not possible or not allowed now")),
+                    intents => Came::Preview(intents),
+                }
+            }
+            Called::Commit { act, share, confidence, reason } => {
+                if thinking.committed.is_some() {
+                    return Came::Answer(refused("one action has been committed already"));
+                }
+                thinking.committed = Some(Committed { act, share, confidence, reason });
+                Came::Answer(json!({ "taken": true }))
+            }
+            Called::Halt(reason) => {
+                let mut told = Vec::new();
+                self.state.cage.halt(self.state.core.tick, &format!("the model: {reason}"), &mut told);
+                self.tell_of_cage(told, facts);
+                Came::Answer(json!({ "halted": true }))
+            }
+        }
+    }
+
+    fn look_up(&mut self, text: &str) -> Value {
+        let now = self.state.core.age;
+        let Some(grimoire) = &mut self.grimoire else { return json!([]) };
+        let found = grimoire.look_up(&Query { text: text.to_owned(), ..Query::at(now) });
+        let hit = |hit: &golem_grimoire::retrieval::Hit| {
+            let entry = grimoire.shelf().entry(hit.id)?;
+            let id = hit.id.to_string();
+            let sure = (entry.effective(now) * 100.0).round() / 100.0;
+            Some(json!({ "id": &id[..8], "from": entry.body.provenance, "confidence": sure,
+                         "text": one_line(&entry.body.text, 300) }))
+        };
+        Value::Array(found.hits.iter().take(HITS).filter_map(hit).collect())
+    }
+
+    fn look_at(&self, names: &[String]) -> Value {
+        let all = self.half.known.snapshot.observed();
+        let wanted = |field: &Field| names.is_empty() || names.iter().any(|n| n == field.name());
+        all.filter(|(field, _)| wanted(field)).map(|(field, value)| (field.name().to_owned(), json!(value))).collect()
+    }
+
+    fn look_back(&self, text: &str) -> Value {
+        let now = self.state.core.age;
+        let Some(grimoire) = &self.grimoire else { return json!([]) };
+        let embedding = grimoire.embedder().embed(text);
+        let query = EpisodeQuery { as_of: now, embedding: Some(&embedding), ..EpisodeQuery::default() };
+        let found = grimoire.episodes().recall(&query, HITS);
+        let one = |id| {
+            let episode = grimoire.shelf().episode(id)?;
+            let hours = now.since(episode.age).0 as f64 / 3_600_000.0;
+            Some(json!({ "hours_ago": (hours * 10.0).round() / 10.0, "went": episode.went,
+                         "text": one_line(&episode.text, 300) }))
+        };
+        Value::Array(found.iter().filter_map(|hit| one(hit.id)).collect())
+    }
+}
