@@ -99,8 +99,10 @@ pub enum GrimoireCommand {
         /// Whose.
         id: String,
     },
-    /// Everything as JSON lines on stdout.
+    /// Everything, for other tools to read: JSON lines, Parquet or Lance.
     Export(GrimoireExport),
+    /// Give it what another golem has learnt; its admission gate decides what it believes.
+    Import(GrimoireImport),
 }
 
 /// `grimoire search`.
@@ -124,9 +126,27 @@ pub struct GrimoireSearch {
 pub struct GrimoireExport {
     /// Whose.
     pub id: String,
+    /// How it is written.
+    #[arg(long, value_enum, default_value_t = crate::export::Format::Jsonl)]
+    pub format: crate::export::Format,
     /// As of which turn.
     #[arg(long, value_name = "TURN")]
     pub as_of: Option<u64>,
+    /// A new file (JSON lines; stdout without it) or a new directory (Parquet, Lance).
+    #[arg(long, value_name = "PATH")]
+    pub out: Option<PathBuf>,
+}
+
+/// `grimoire import`.
+#[derive(Debug, Args)]
+pub struct GrimoireImport {
+    /// Who learns.
+    pub id: String,
+    /// What an export has written: a file of JSON lines, or a directory of Parquet files or Lance tables.
+    pub path: PathBuf,
+    /// Look only: send nothing.
+    #[arg(long)]
+    pub dry_run: bool,
 }
 
 /// `bardo playbook ...`.

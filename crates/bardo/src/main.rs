@@ -5,6 +5,7 @@ mod chain;
 mod chart;
 mod cli;
 mod commands;
+mod export;
 mod fail;
 mod golem_file;
 mod home;

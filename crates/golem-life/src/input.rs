@@ -69,6 +69,11 @@ pub enum Ask {
         /// Why.
         reason: String,
     },
+    /// Take in what another golem has learnt, as far as the admission gate lets it.
+    Learn {
+        /// Entries as JSON: `body` and `standing`.
+        entries: Vec<String>,
+    },
     /// Listen.
     Tell {
         /// The words.

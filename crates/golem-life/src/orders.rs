@@ -4,6 +4,8 @@ use crate::fact::{Fact, LifeFact};
 use crate::input::{Ask, Order};
 use crate::life::{Facts, Life};
 use crate::turn::Reply;
+use golem_grimoire::admission::Ruling;
+use golem_grimoire::grimoire::Foreign;
 use golem_mortality::DeathCause;
 use golem_mortality::economic::MOST;
 
@@ -48,6 +50,7 @@ impl Life {
                 self.half.order_seq.get_or_insert(seq);
                 "this was its last turn".to_owned()
             }
+            Ask::Learn { entries } => self.learn_from(entries),
             // A golem without a language answers with its condition, once the turn has shown what that is.
             Ask::Tell { text } => {
                 self.state.diary.hear(text);
@@ -56,6 +59,22 @@ impl Life {
             }
         };
         self.half.replies.push(Reply { order: order.id, text: reply });
+    }
+
+    /// Take in what another golem has learnt.
+    fn learn_from(&mut self, entries: &[String]) -> String {
+        let now = self.state.core.age;
+        let Some(grimoire) = &mut self.grimoire else { return "nothing learnt: it lives without memory".to_owned() };
+        let (mut admitted, mut known, mut aside, mut refused) = (0, 0, 0, 0);
+        for text in entries {
+            match serde_json::from_str::<Foreign>(text).map(|foreign| grimoire.take_in(foreign, now)) {
+                Ok(Ruling::Admit { .. }) => admitted += 1,
+                Ok(Ruling::Merge { .. } | Ruling::Skip { .. }) => known += 1,
+                Ok(Ruling::Quarantine { .. }) => aside += 1,
+                Ok(Ruling::Refuse) | Err(_) => refused += 1,
+            }
+        }
+        format!("learnt {admitted}, knew {known}, put {aside} aside, refused {refused}")
     }
 
     /// Answers to words: the golem's condition after this turn.

@@ -1,5 +1,9 @@
 //! Every number of the mortality rules that an owner may change: defaults, ranges and the rules between them.
 
+mod affect;
+
+pub use affect::{AffectConfig, AppraisalModel, ChannelSwitches, Personality};
+
 use golem_core::problem::{Problem, ranges};
 use golem_core::{Elapsed, Usdc};
 use serde::{Deserialize, Serialize};
@@ -162,37 +166,6 @@ impl Default for StochasticConfig {
     }
 }
 
-/// How events are appraised.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum AppraisalModel {
-    /// A model, checked against the rules.
-    ChainOfEmotion,
-    /// Rules alone.
-    #[default]
-    RuleBased,
-    /// None.
-    Disabled,
-}
-
-/// `[mortality.affect]`: read by the affect room.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct AffectConfig {
-    /// Whether affect colours anything.
-    pub enabled: bool,
-    /// Who appraises.
-    pub appraisal_model: AppraisalModel,
-    /// How much of yesterday's mood is left.
-    pub mood_decay_rate: f64,
-}
-
-impl Default for AffectConfig {
-    fn default() -> Self {
-        Self { enabled: true, appraisal_model: AppraisalModel::RuleBased, mood_decay_rate: 0.95 }
-    }
-}
-
 /// `[mortality.vitality]`: the seed's `VitalityConfig`, and the hysteresis of phases.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -239,9 +212,7 @@ impl MortalityConfig {
         all.extend(self.economic.problems().into_iter().map(under("economic")));
         all.extend(self.epistemic.problems().into_iter().map(under("epistemic")));
         all.extend(self.stochastic.problems().into_iter().map(under("stochastic")));
-        all.extend(
-            ranges(&[("mood_decay_rate", self.affect.mood_decay_rate, 0.80, 0.99)]).into_iter().map(under("affect")),
-        );
+        all.extend(self.affect.problems().into_iter().map(under("affect")));
         all.extend(self.vitality.problems().into_iter().map(under("vitality")));
         all
     }

@@ -89,14 +89,15 @@ pub(crate) fn insert(conn: &Connection, key: &str, body: &str, now: Timestamp) -
 }
 
 fn check(key: &str, ask: &Ask) -> Result<(), Error> {
-    let text = match ask {
-        Ask::Kill { reason } | Ask::Halt { reason } => reason,
-        Ask::KillSwitch { trigger } => trigger,
-        Ask::Tell { text } => text,
-        Ask::Feed { .. } | Ask::Pause | Ask::Resume => "",
+    let length = match ask {
+        Ask::Kill { reason } | Ask::Halt { reason } => reason.len(),
+        Ask::KillSwitch { trigger } => trigger.len(),
+        Ask::Tell { text } => text.len(),
+        Ask::Learn { entries } => entries.iter().map(String::len).sum(),
+        Ask::Feed { .. } | Ask::Pause | Ask::Resume => 0,
     };
-    if text.len() > MAX_TEXT_BYTES {
-        let what = format!("a text of {} bytes is too long", text.len());
+    if length > MAX_TEXT_BYTES {
+        let what = format!("a text of {length} bytes is too long");
         return Err(Error::BadOrder { what, hint: "keep it to 4096 bytes" });
     }
     if key.is_empty() || key.len() > MAX_KEY_BYTES {

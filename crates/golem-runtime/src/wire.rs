@@ -87,6 +87,7 @@ enum AskWire {
     KillSwitch { trigger: String },
     Tell { text: String },
     Halt { reason: String },
+    Learn { entries: Vec<String> },
 }
 
 #[derive(Serialize, Deserialize)]
@@ -221,6 +222,7 @@ mod tests {
             Ask::KillSwitch { trigger: "t".into() },
             Ask::Tell { text: "ü".into() },
             Ask::Halt { reason: "h".into() },
+            Ask::Learn { entries: vec!["{}".into()] },
         ];
         record.input.orders = asks.into_iter().zip(7..).map(|(ask, id)| Order { id, ask }).collect();
         record.input.seen.book = Some(Book::default());

@@ -1,6 +1,7 @@
-//! `bardo grimoire search|show|why|stats|export ID`: looking into what a golem knows, now or as of an earlier turn.
+//! `bardo grimoire search|show|why|stats|export|import ID`: looking into what a golem knows, now or as of an earlier turn.
 
 use crate::cli::{GrimoireCommand, GrimoireExport, GrimoireSearch};
+use crate::export::{self, Format, Holdings, Row};
 use crate::fail::Fail;
 use crate::home::Home;
 use crate::out::Out;
@@ -15,6 +16,7 @@ use golem_life::Status as LifeStatus;
 use golem_runtime::Reader;
 use golem_runtime::memory::{Detail, Named};
 use serde_json::json;
+use std::io::BufWriter;
 
 /// Run one.
 pub fn run(command: GrimoireCommand, home: &Home, out: &Out) -> Result<(), Fail> {
@@ -24,6 +26,7 @@ pub fn run(command: GrimoireCommand, home: &Home, out: &Out) -> Result<(), Fail>
         GrimoireCommand::Why { id, turn } => why(&id, turn, home, out),
         GrimoireCommand::Stats { id } => stats(&id, home, out),
         GrimoireCommand::Export(args) => export(&args, home, out),
+        GrimoireCommand::Import(args) => super::import::run(&args, home, out),
     }
 }
 
@@ -53,6 +56,18 @@ impl Memory {
             _ => VirtualTime(tick.0.saturating_mul(interval).saturating_mul(1_000)),
         };
         Ok(Self { reader, tick, now, all })
+    }
+
+    /// Everything, for others to read.
+    fn holdings(self) -> Result<Holdings, Fail> {
+        let Remembered { episodes, entries, rows, .. } = self.all;
+        let mut rows: Vec<Row> =
+            rows.into_iter().map(|(table, key, body)| Row { table, key, tick: None, body }).collect();
+        for table in Table::FOR_PEOPLE {
+            let named = self.reader.memory().named(table, Some(self.tick), u32::MAX)?.into_iter().rev();
+            rows.extend(named.map(|Named { key, tick, body }| Row { table, key, tick: Some(tick), body }));
+        }
+        Ok(Holdings { episodes, entries, rows })
     }
 
     fn entry(&self, id: &str) -> Result<&Entry, Fail> {
@@ -205,27 +220,24 @@ fn stats(id: &str, home: &Home, out: &Out) -> Result<(), Fail> {
 }
 
 fn export(args: &GrimoireExport, home: &Home, out: &Out) -> Result<(), Fail> {
+    if args.out.is_none() && args.format != Format::Jsonl {
+        return Err(Fail::hint("this format is a directory of tables", "say where: --out DIR"));
+    }
     let memory = Memory::open(&args.id, args.as_of, Detail::All, home)?;
-    for (episode, marks, embedding) in &memory.all.episodes {
-        out.line(&json!({ "episode": episode, "marks": marks, "embedding": embedding }).to_string())?;
-    }
-    for (entry, embedding) in &memory.all.entries {
-        out.line(&json!({ "entry": entry, "embedding": embedding }).to_string())?;
-    }
-    for (table, key, body) in &memory.all.rows {
-        let body: serde_json::Value = serde_json::from_str(body).unwrap_or_default();
-        out.line(&json!({ "row": table, "key": key, "body": body }).to_string())?;
-    }
-    for table in Table::FOR_PEOPLE {
-        for row in memory.reader.memory().named(table, Some(memory.tick), u32::MAX)?.into_iter().rev() {
-            let body: serde_json::Value = serde_json::from_str(&row.body).unwrap_or_default();
-            out.line(&json!({ "row": table, "key": row.key, "tick": row.tick, "body": body }).to_string())?;
-        }
-    }
-    Ok(())
+    let holdings = memory.holdings()?;
+    let Some(path) = &args.out else {
+        return export::to_lines(&holdings, &mut BufWriter::new(std::io::stdout().lock()));
+    };
+    export::to_path(&holdings, args.format, path)?;
+    let (episodes, entries, rows) = (holdings.episodes.len(), holdings.entries.len(), holdings.rows.len());
+    let told =
+        json!({ "path": path, "format": word(&args.format), "episodes": episodes, "entries": entries, "rows": rows });
+    out.result(&told, || {
+        format!("{episodes} episodes, {entries} entries and {rows} other rows are in {}", path.display())
+    })
 }
 
 /// The word for something, as JSON spells it.
-fn word<T: serde::Serialize>(value: &T) -> String {
+pub fn word<T: serde::Serialize>(value: &T) -> String {
     serde_json::to_value(value).ok().and_then(|v| v.as_str().map(str::to_owned)).unwrap_or_default()
 }

@@ -9,6 +9,7 @@ pub mod create;
 pub mod demo;
 pub mod doctor;
 pub mod grimoire;
+pub mod import;
 pub mod list;
 pub mod logs;
 pub mod models;

@@ -14,7 +14,7 @@ use std::io::{BufRead, IsTerminal};
 use std::time::Duration;
 
 /// How long to wait for a running golem to answer; at real speed a turn may take longer, and the order waits.
-const PATIENCE: Duration = Duration::from_secs(5);
+pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 
 /// No turns until resumed.
 pub fn pause(id: &str, home: &Home, out: &Out) -> Result<(), Fail> {
@@ -94,18 +94,18 @@ fn order(id: &str, ask: &Ask, home: &Home, out: &Out) -> Result<(), Fail> {
     answer(&place, id, out)
 }
 
-fn alive(place: &Place) -> Result<(), Fail> {
+pub(super) fn alive(place: &Place) -> Result<(), Fail> {
     let dead = Reader::open(&place.dir)?.status()?.is_some_and(|s| s.standing == "dead");
     if dead { Err(Fail::owner(format!("{} is dead, and stays dead", place.name))) } else { Ok(()) }
 }
 
-fn put(place: &Place, ask: &Ask) -> Result<u64, Fail> {
+pub(super) fn put(place: &Place, ask: &Ask) -> Result<u64, Fail> {
     let mut key = [0; 32];
     getrandom::fill(&mut key).map_err(|e| Fail::world(e.to_string()))?;
     Ok(Inbox::open(&place.dir)?.put(&Hash(key).to_string(), ask, run_loop::clock().now())?)
 }
 
-fn is_running(place: &Place) -> Result<bool, Fail> {
+pub(super) fn is_running(place: &Place) -> Result<bool, Fail> {
     Ok(Lock::holder(&GolemDir::of_golem(&place.dir)?).is_some())
 }
 

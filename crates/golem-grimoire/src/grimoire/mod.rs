@@ -6,10 +6,12 @@
 
 mod await_outcome;
 mod edits;
+mod intake;
 mod state;
 
 pub use await_outcome::Awaited;
 pub use edits::EditReport;
+pub use intake::Foreign;
 pub use state::GrimoireState;
 
 use crate::causal::Graph;

@@ -8,54 +8,25 @@ use golem_inference::config::{ProviderConfig, Structured, Tools};
 use golem_inference::{
     At, Call, EmbedderConfig, EmbedderKind, InferenceConfig, Model, ProviderKind, Recorded, Recorder, embedder,
 };
-use std::io::{BufRead, BufReader};
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
 
 /// One server at a time: several would only wait for each other.
 static ONE: Mutex<()> = Mutex::new(());
 
-struct Llama {
-    child: Child,
-    url: String,
+#[path = "../kit/llama.rs"]
+mod llama;
+use llama::Llama;
+
+fn start() -> Option<Llama> {
+    Llama::start(env!("CARGO_MANIFEST_DIR"))
 }
 
-impl Llama {
-    /// Start it; `None` where its tools are not installed.
-    fn start() -> Option<Self> {
-        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let python = std::env::var("BARDO_TEST_PYTHON")
-            .unwrap_or_else(|_| here.join("../../target/tools/venv/bin/python").to_string_lossy().into_owned());
-        let started = Command::new(&python)
-            .arg(here.join("tests/kit/serve_model.py"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn();
-        let Ok(mut child) = started else {
-            assert!(std::env::var_os("CI").is_none(), "there is no {python}, which serves the model");
-            return None;
-        };
-        let mut url = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut url).unwrap();
-        assert!(url.starts_with("http://127.0.0.1:"), "the model server did not start; run it by hand to see why");
-        Some(Self { child, url: format!("{}/v1", url.trim()) })
-    }
-    fn provider(&self) -> ProviderConfig {
-        ProviderConfig { model_t1: Some("smollm2-135m".into()), ..provider("llama", ProviderKind::Openai, &self.url) }
-    }
-    fn settings(&self, provider: ProviderConfig) -> InferenceConfig {
-        InferenceConfig { request_timeout_ms: 120_000, ..settings(vec![provider]) }
-    }
+fn provider_of(llama: &Llama) -> ProviderConfig {
+    ProviderConfig { model_t1: Some("smollm2-135m".into()), ..provider("llama", ProviderKind::Openai, &llama.url) }
 }
 
-/// It ends when its standard input does; it is waited for, so that nothing is left behind.
-impl Drop for Llama {
-    fn drop(&mut self) {
-        drop(self.child.stdin.take());
-        let _ = self.child.wait();
-    }
+fn settings_of(provider: ProviderConfig) -> InferenceConfig {
+    InferenceConfig { request_timeout_ms: 120_000, ..settings(vec![provider]) }
 }
 
 fn patient(request: ModelRequest) -> ModelRequest {
@@ -72,14 +43,11 @@ fn text(reply: &ModelReply) -> &str {
 #[test]
 fn a_real_model_answers_by_schema_within_its_caps_and_is_recorded() {
     let _one = ONE.lock();
-    let Some(llama) = Llama::start() else {
-        eprintln!("skipped: there is no model server; `./test` installs one");
-        return;
-    };
+    let Some(llama) = start() else { return };
     let dir = tempfile::tempdir().unwrap();
     let tape = dir.path().join("talk.jsonl");
     let call = |number| Call { at: At::Tick(1), number };
-    let mut recorder = Recorder::new(open(&llama.settings(llama.provider())), &tape).unwrap();
+    let mut recorder = Recorder::new(open(&settings_of(provider_of(&llama))), &tape).unwrap();
 
     // By schema, counted by the server, paid to the last micro-USDC.
     let bound = r#"{"type":"object","properties":{"act":{"enum":["hold","buy"]},"why":{"type":"string","maxLength":40}},"required":["act","why"],"additionalProperties":false}"#;
@@ -99,9 +67,9 @@ fn a_real_model_answers_by_schema_within_its_caps_and_is_recorded() {
     assert_eq!((second.attempts.len(), second.attempts[0].output_tokens), (1, 7));
 
     // Words that cannot fit: one repair, both paid, then nothing.
-    let words = ProviderConfig { structured: Structured::Words, ..llama.provider() };
+    let words = ProviderConfig { structured: Structured::Words, ..provider_of(&llama) };
     let unfit = patient(ModelRequest { messages: story, max_output_tokens: 6, ..with_schema() });
-    let third = open(&llama.settings(words)).ask(&unfit);
+    let third = open(&settings_of(words)).ask(&unfit);
     assert_eq!(third.answer, ModelAnswer::Nothing { why: ModelFailure::Unfit });
     assert!(third.attempts.len() == 2 && third.attempts.iter().all(|a| !a.estimated && a.output_tokens == 6));
     assert_eq!(third.cost(), third.attempts.iter().fold(Usdc::ZERO, |s, a| s.plus(PRICE.cost(a.input_tokens, 6))));
@@ -126,16 +94,13 @@ fn a_real_model_answers_by_schema_within_its_caps_and_is_recorded() {
 #[test]
 fn a_real_model_calls_a_tool_through_the_schema_and_makes_vectors() {
     let _one = ONE.lock();
-    let Some(llama) = Llama::start() else {
-        eprintln!("skipped: there is no model server; `./test` installs one");
-        return;
-    };
+    let Some(llama) = start() else { return };
     let parameters = r#"{"type":"object","properties":{"field":{"enum":["price","gas"]}},"required":["field"],"additionalProperties":false}"#;
     let tool = ToolSpec { name: "query_state".into(), about: "Look at a field.".into(), parameters: parameters.into() };
     let mut asked = patient(ModelRequest { tools: vec![tool], ..with_schema() });
     asked.messages = vec![ModelMessage::Golem { text: "Call query_state for the price.".into() }];
-    let provider = ProviderConfig { tools: Tools::Schema, ..llama.provider() };
-    let reply = open(&llama.settings(provider)).ask(&asked);
+    let provider = ProviderConfig { tools: Tools::Schema, ..provider_of(&llama) };
+    let reply = open(&settings_of(provider)).ask(&asked);
     // Whichever it chose, it has the right form at the first try.
     match &reply.answer {
         ModelAnswer::Said { text, calls } if calls.is_empty() => assert!(text.contains("\"act\"")),
