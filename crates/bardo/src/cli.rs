@@ -53,6 +53,9 @@ pub enum Command {
     Playbook(PlaybookCommand),
     /// What a golem has foretold, and what came of it.
     Predictions(Predictions),
+    /// What weighs on a golem.
+    #[command(subcommand)]
+    Suffering(SufferingCommand),
     /// Language models.
     #[command(subcommand)]
     Models(ModelsCommand),
@@ -186,6 +189,34 @@ pub struct Predictions {
     /// As of which turn.
     #[arg(long, value_name = "TURN")]
     pub as_of: Option<u64>,
+}
+
+/// `bardo suffering ...`.
+#[derive(Debug, Subcommand)]
+pub enum SufferingCommand {
+    /// Load, band, every stressor with its evidence and what would ease it, and what is locked.
+    Show {
+        /// Whose.
+        id: String,
+    },
+    /// What has ended, and how.
+    History {
+        /// Whose.
+        id: String,
+        /// How many of the latest.
+        #[arg(long, default_value_t = 40)]
+        last: u32,
+    },
+    /// Take over a suffering.json of the original system, under the same caps as a golem's own words.
+    Import {
+        /// Whose.
+        id: String,
+        /// The file.
+        file: PathBuf,
+        /// Only say what is in it and what is wrong with it.
+        #[arg(long)]
+        dry_run: bool,
+    },
 }
 
 /// `bardo models ...`.

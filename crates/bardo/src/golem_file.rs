@@ -9,7 +9,9 @@ use golem_core::{Problem, Timestamp};
 use golem_inference::InferenceConfig;
 use golem_lab::world::SyntheticConfig;
 use golem_life::Settings;
-use golem_life::settings::{DiagnosticsSettings, GrimoireSettings, HeartbeatSettings, MindSettings, ThinkingSettings};
+use golem_life::settings::{
+    DiagnosticsSettings, GrimoireSettings, HeartbeatSettings, MindSettings, SufferingSettings, ThinkingSettings,
+};
 use golem_mind::PolicyConfig;
 use golem_mortality::MortalityConfig;
 use golem_venue::market::MarketConfig;
@@ -44,6 +46,8 @@ pub struct GolemFile {
     pub diagnostics: DiagnosticsSettings,
     /// Language models and embedders.
     pub inference: InferenceConfig,
+    /// Suffering.
+    pub suffering: SufferingSettings,
 }
 
 /// `[golem]`.
@@ -232,6 +236,7 @@ impl GolemFile {
             grimoire: self.grimoire.clone(),
             diagnostics: self.diagnostics.clone(),
             thinking: self.thinking(),
+            suffering: self.suffering,
         }
     }
 

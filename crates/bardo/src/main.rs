@@ -5,6 +5,7 @@ mod chain;
 mod chart;
 mod cli;
 mod commands;
+mod courier;
 mod export;
 mod fail;
 mod golem_file;
@@ -78,6 +79,7 @@ fn dispatch(cli: Cli, out: &Out) -> Result<ExitCode, Fail> {
         Command::Backtest(args) => commands::backtest::run(&args, &home, out),
         Command::Grimoire(command) => commands::grimoire::run(command, &home, out),
         Command::Predictions(args) => commands::predictions::run(&args, &home, out),
+        Command::Suffering(command) => commands::suffering::run(&command, &home, out),
         Command::Models(command) => commands::models::run(&command, &home, out),
         Command::Playbook(command) => commands::playbook::run(command, &home, out),
         Command::Doctor => return commands::doctor::run(&home, out),

@@ -4,6 +4,9 @@ use crate::out::Out;
 use crate::show;
 use golem_cage::CageFact;
 use golem_core::fact::Envelope;
+use golem_daimon::gate::GateFact;
+use golem_daimon::suffering::SufferingFact;
+use golem_life::fact::DaimonFact;
 use golem_life::{Fact, LifeFact};
 use golem_mortality::info::AlertChange;
 use golem_mortality::{Clock, MortalityFact};
@@ -142,7 +145,16 @@ pub fn words(body: &Fact) -> Option<String> {
         Fact::Life(LifeFact::Order { ask, .. }) => format!("order: {ask:?}"),
         Fact::Life(LifeFact::BooksDiffer { .. }) => "its books and the chain's say different things".to_owned(),
         Fact::Life(LifeFact::Reorged { key, .. }) => format!("the chain took back what it had said about {key}"),
+        Fact::Life(LifeFact::Deliberated { tier, reason, stance, wish, .. }) => {
+            let came = match (stance, wish) {
+                (Some(stance), _) => format!("{stance:?}").to_lowercase(),
+                (None, Some((act, share))) => format!("wishes to {act:?} {:.0} %", share * 100.0).to_lowercase(),
+                (None, None) => "nothing".to_owned(),
+            };
+            format!("thought about it ({tier:?}): {came}. {reason}")
+        }
         Fact::Life(_) => return None,
+        Fact::Daimon(fact) => return daimon_words(fact),
         Fact::Cage(fact) => return cage_words(fact),
     })
 }
@@ -164,6 +176,25 @@ pub fn notice_words(notice: &Notice) -> Option<String> {
         Notice::SnapshotSkipped { tick, why } => format!("no snapshot after turn {tick}: {why}"),
         Notice::PageNotWritten { tick, why } => format!("PLAYBOOK.md was not written after turn {tick}: {why}"),
         Notice::Panicked { tick, what } => format!("turn {tick} failed: {what}"),
+        _ => return None,
+    })
+}
+
+/// What it feels and suffers, as far as it changes something.
+fn daimon_words(fact: &DaimonFact) -> Option<String> {
+    Some(match fact {
+        DaimonFact::Suffering(SufferingFact::Onset { stressor, evidence, .. }) => {
+            format!("suffers: {stressor} ({evidence})")
+        }
+        DaimonFact::Suffering(SufferingFact::Band { from, to, load, .. }) => {
+            format!("suffering {} -> {} (load {load:.2})", from.name(), to.name())
+        }
+        DaimonFact::Suffering(SufferingFact::Crisis { message, .. }) => format!("tells its fleet: {message}"),
+        DaimonFact::Suffering(SufferingFact::Resolved(row)) => format!("eased: {} ({})", row.stressor, row.note),
+        DaimonFact::Suffering(SufferingFact::Respite { before, after, .. }) => {
+            format!("a respite: load {before:.2} -> {after:.2}")
+        }
+        DaimonFact::Gate(GateFact::Denied { what, denied }) => format!("not allowed: {what}. {denied}"),
         _ => return None,
     })
 }

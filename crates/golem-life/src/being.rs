@@ -4,13 +4,15 @@ use crate::Being;
 use crate::fact::Fact;
 use crate::input::TickInput;
 use crate::life::{Genesis, Life, State, origin};
-use crate::status::{Status, VitalityView, locked};
+use crate::status::{Status, VitalityView};
 use crate::step::{Answer, Page, Step};
 use crate::turn::{Standing, TurnEnd};
 use golem_cage::Permit;
 use golem_core::fact::Envelope;
 use golem_core::intent::Holdings;
 use golem_core::{Hash, Positive, Preview, Receipt, Secret, Tick, VirtualTime};
+use golem_daimon::gate::locked;
+use golem_daimon::suffering::Seen;
 use golem_grimoire::{Change, Grimoire, GrimoireState, Remembered};
 use golem_mortality::info::bits_budget;
 use golem_mortality::stochastic::{HazardBand, survival_24h};
@@ -63,7 +65,8 @@ impl Being for Life {
     }
 
     fn digest(&self) -> Hash {
-        let State { core, ledger, portfolio, mortality, mind, cage, info, diary, thought, context } = &self.state;
+        let State { core, ledger, portfolio, mortality, mind, cage, info, diary, thought, context, inner } =
+            &self.state;
         let mut hasher = blake3::Hasher::new_derive_key("bardo 2026 state digest");
         let mut bytes = Vec::with_capacity(64 * 1024);
         room(&mut hasher, &mut bytes, "core", core);
@@ -75,6 +78,9 @@ impl Being for Life {
         // A room that is off adds nothing, so that adding a room moves no life that does not use it.
         if let Some(info) = info {
             room(&mut hasher, &mut bytes, "diagnostics", info);
+        }
+        if inner.affect.is_some() || inner.suffering.is_some() {
+            room(&mut hasher, &mut bytes, "daimon", inner);
         }
         if self.genesis.settings.thinking.any() {
             room(&mut hasher, &mut bytes, "thinking", &(thought, context));
@@ -93,6 +99,9 @@ impl Being for Life {
         let signals = information.as_ref().and_then(|i| i.cortical());
         let bits_budget =
             information.as_ref().and_then(|i| bits_budget(i, &self.genesis.settings.diagnostics.information));
+        let (inner, recorded, snapshot) = (&self.state.inner, self.recorded(), self.observed());
+        let seen = Seen { now: core.age, recorded: &recorded, snapshot: &snapshot };
+        let suffering = inner.suffering.as_ref().map(|s| s.status(seen));
         let price = self.state.portfolio.price.map(Positive::get);
         let gas = self.state.portfolio.gas_gwei.map(Positive::get);
         let regime = self.state.mind.regime();
@@ -140,7 +149,11 @@ impl Being for Life {
             exposure: core.exposure,
             regime,
             price,
-            locked: locked(m.vitality.phase),
+            locked: locked(&self.situation()).iter().map(|(_, denied)| denied.to_string()).collect(),
+            affect: inner.affect.as_ref().and_then(|a| a.status(self.affect_config())),
+            load: suffering.as_ref().map(|s| s.load),
+            band: suffering.as_ref().map(|s| s.band),
+            suffering,
             cortical: CorticalState::of(m, config, survival, signals, regime, gas),
             information,
             bits_budget,

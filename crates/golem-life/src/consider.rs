@@ -22,7 +22,9 @@ impl Life {
         let (value, mut taken, mut founded) = (self.valuation(), Taken::default(), true);
         let mut granted = Vec::with_capacity(previews.len());
         for preview in previews {
+            let passes = self.passes(preview, facts);
             let permit = match self.affords(preview, &mut taken) {
+                _ if !passes => None,
                 Err(why) => {
                     self.tell(facts, LifeFact::Denied { purpose: Purpose::Gas, why });
                     None

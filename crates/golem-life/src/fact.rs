@@ -5,6 +5,9 @@ use golem_cage::CageFact;
 use golem_core::fact::FactBody;
 use golem_core::model::{ModelAttempt, ModelFailure, ModelTier};
 use golem_core::{Asset, Book, Hash, Intent, OutcomeVerification, Regime, Tick, Usdc};
+use golem_daimon::affect::AffectFact;
+use golem_daimon::gate::GateFact;
+use golem_daimon::suffering::SufferingFact;
 use golem_grimoire::curator::CycleReport;
 use golem_mind::cache::Stance;
 use golem_mind::deliberate::Act;
@@ -22,8 +25,32 @@ pub enum Fact {
     Mortality(MortalityFact),
     /// The cage's.
     Cage(Box<CageFact>),
+    /// The inner life's.
+    Daimon(Box<DaimonFact>),
     /// The turn's own.
     Life(LifeFact),
+}
+
+/// A fact of the inner life.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum DaimonFact {
+    /// What was felt.
+    Affect(AffectFact),
+    /// What was suffered.
+    Suffering(SufferingFact),
+    /// What was denied.
+    Gate(GateFact),
+}
+
+impl FactBody for DaimonFact {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Affect(fact) => fact.name(),
+            Self::Suffering(fact) => fact.name(),
+            Self::Gate(fact) => fact.name(),
+        }
+    }
 }
 
 impl FactBody for Fact {
@@ -31,6 +58,7 @@ impl FactBody for Fact {
         match self {
             Self::Mortality(fact) => fact.name(),
             Self::Cage(fact) => fact.name(),
+            Self::Daimon(fact) => fact.name(),
             Self::Life(fact) => fact.name(),
         }
     }
@@ -38,6 +66,7 @@ impl FactBody for Fact {
         match self {
             Self::Mortality(fact) => fact.is_series(),
             Self::Cage(fact) => fact.is_series(),
+            Self::Daimon(fact) => fact.is_series(),
             Self::Life(fact) => fact.is_series(),
         }
     }

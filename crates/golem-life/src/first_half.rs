@@ -7,12 +7,13 @@ use crate::life::{Facts, Half, Life};
 use crate::step::{Answer, Step};
 use crate::thinking::Table;
 use golem_core::{Intent, Observation, Tick, Usdc};
+use golem_daimon::affect::Event;
+use golem_daimon::gate::{ActionClass, gate};
 use golem_mind::cache::Stance;
 use golem_mind::tier::Tier;
 use golem_mind::{Permissions, Valuation};
 use golem_mortality::economic::Purpose;
 use golem_mortality::info::Pair;
-use golem_mortality::phase::Trading;
 
 impl Life {
     /// First half of a turn: SENSING and DECIDING.
@@ -83,6 +84,7 @@ impl Life {
         let after = self.state.mind.regime();
         if before != after {
             self.half.known.shifted_from = Some(before);
+            self.half.felt.events.push(Event::RegimeShift);
             self.tell(facts, LifeFact::RegimeChange { from: before, to: after });
         }
         self.state.mind.settle_paper(&mut Vec::new());
@@ -104,20 +106,28 @@ impl Life {
         let holdings = self.state.portfolio.holdings(&self.state.ledger, self.spendable_capital());
         let table = Table { guidance, may, holdings, value };
         match gating.tier {
-            Tier::T0 => self.by_rules(table),
-            Tier::T1 | Tier::T2 => self.begin_thinking(&gating, table).unwrap_or_else(|table| self.by_rules(table)),
+            Tier::T0 => self.by_rules(table, facts),
+            Tier::T1 | Tier::T2 => match self.begin_thinking(&gating, table) {
+                Ok(step) => step,
+                Err(table) => self.by_rules(table, facts),
+            },
         }
     }
 
     /// What the policy wants, under the playbook and a stance.
-    pub(crate) fn wishes(&mut self, table: Table, stance: Stance) -> Vec<Intent> {
+    pub(crate) fn wishes(&mut self, table: Table, stance: Stance, facts: &mut Facts) -> Vec<Intent> {
         let (now, policy) = (self.state.core.age, &self.genesis.settings.policy);
         let Table { guidance, may, holdings, value } = table;
         // While opening is closed it still decides on paper, so that no remedy is out of reach.
         if !may.may_open {
             let would = Permissions { may_open: true, may_rebalance: true, unwind: false, ..may };
-            self.state.mind.decide_on_paper(now, (&holdings, &value), &would, policy, &guidance);
+            let wanted = self.state.mind.decide_on_paper(now, (&holdings, &value), &would, policy, &guidance).is_some();
+            if wanted {
+                let verdict = gate(ActionClass::Open, &self.situation());
+                self.note_verdict("a decision on paper", ActionClass::Open, verdict, facts);
+            }
         }
+        let policy = &self.genesis.settings.policy;
         self.state.mind.decide_by(now, (&holdings, &value), &stance.narrow(&may), policy, &guidance).intents
     }
 
@@ -126,20 +136,6 @@ impl Life {
         let ledger = &self.state.ledger;
         let uncovered = self.reserve().minus(ledger.operating());
         ledger.capital.minus(uncovered).minus(ledger.arrears)
-    }
-
-    /// What the phase allows; `None` when nothing at all.
-    fn permissions(&self) -> Option<Permissions> {
-        let phase = self.phase().behaviour();
-        let may = |open, rebalance, unwind| {
-            Some(Permissions { risk: phase.risk, may_open: open, may_rebalance: rebalance, unwind })
-        };
-        match phase.trading {
-            Trading::All | Trading::AllSeekingRevenue => may(true, true, false),
-            Trading::ReduceOrAvertLoss => may(false, true, false),
-            Trading::Unwinding => may(false, false, true),
-            Trading::SettlementOnly => None,
-        }
     }
 
     pub(crate) fn valuation(&self) -> Valuation {

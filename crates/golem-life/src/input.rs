@@ -74,6 +74,20 @@ pub enum Ask {
         /// Entries as JSON: `body` and `standing`.
         entries: Vec<String>,
     },
+    /// A golem of the same fleet says something.
+    Peer {
+        /// Who.
+        from: String,
+        /// The words.
+        text: String,
+        /// True when these are the last words there will be: it died.
+        died: bool,
+    },
+    /// Take over what another system's agent suffered: its `suffering.json`.
+    Suffer {
+        /// The file.
+        text: String,
+    },
     /// Listen.
     Tell {
         /// The words.

@@ -6,6 +6,7 @@ use crate::life::{Facts, Life, Wished};
 use golem_core::observed::Snapshot;
 use golem_core::words::one_line;
 use golem_core::{Elapsed, Receipt, Regime, UsdcDelta, VirtualTime};
+use golem_daimon::affect::Event;
 use golem_grimoire::change::Table;
 use golem_grimoire::credit::Used;
 use golem_grimoire::episode::Deed;
@@ -87,11 +88,17 @@ impl Life {
         let seen = self.grimoire.as_mut().map(|g| g.observe(tick, now, regime, &snapshot)).unwrap_or_default();
         let gating = self.weigh(&snapshot, facts);
         self.half.known.escalated = gating.reason != Reason::AllClear;
+        if gating.reason == Reason::Surprise || gating.reason == Reason::Shock {
+            self.half.felt.events.push(Event::PredictionMiss { error: gating.pe });
+        }
         let guidance = self.guidance(&snapshot);
         self.half.known.used.entries = guidance.entries().collect();
         self.half.known.snapshot = snapshot;
         if seen.promoted + seen.refuted + seen.expired > 0 {
             let (promoted, refuted, expired) = (seen.promoted, seen.refuted, seen.expired);
+            let felt = &mut self.half.felt.events;
+            felt.extend((promoted > 0).then_some(Event::KnowledgeValidated));
+            felt.extend((refuted > 0).then_some(Event::KnowledgeContradicted));
             self.tell(facts, LifeFact::StagingSwept { promoted, refuted, expired });
         }
         self.tell_revised(seen.revised, facts);
@@ -101,11 +108,14 @@ impl Life {
     /// What the playbook says, and in a turn that surprises, what memory warns of.
     fn guidance(&mut self, snapshot: &Snapshot) -> Guidance {
         let (tick, now, regime) = (self.state.core.tick, self.state.core.age, self.state.mind.regime());
+        let (affect, diversity) = (self.felt(), self.channels().exploration);
         let Some(grimoire) = &mut self.grimoire else { return Guidance::default() };
         let mut guidance = Guidance::from(grimoire.fired());
         if self.half.known.escalated {
             let situation = grimoire.situation(snapshot, None);
-            let query = Query { situation: Some(situation), text: words(&situation, regime), ..Query::at(now) };
+            let text = words(&situation, regime);
+            let query =
+                Query { situation: Some(situation), text, affect, lambda: relevance(diversity), ..Query::at(now) };
             let found = grimoire.recall(tick, &query);
             let warned: Vec<_> = grimoire.warnings(&found).collect();
             warned.into_iter().for_each(|(id, severity)| guidance.warn(id, severity));
@@ -256,7 +266,7 @@ impl Life {
     ) -> Option<golem_grimoire::EpisodeId> {
         let (core, mind) = (&self.state.core, &self.state.mind);
         let surprise = mind.senses().surprise();
-        let (tick, age, at, regime) = (core.tick, core.age, core.at, mind.regime());
+        let (tick, age, at, regime, affect) = (core.tick, core.age, core.at, mind.regime(), self.felt());
         let grimoire = self.grimoire.as_mut()?;
         let situation = grimoire.situation(&self.half.known.snapshot, act);
         let id = grimoire.next_episode();
@@ -275,7 +285,7 @@ impl Life {
             went,
             importance,
             cost,
-            affect: None,
+            affect,
         });
         self.state.diary.episodes = self.state.diary.episodes.saturating_add(1);
         self.state.mind.count_episode();
@@ -298,9 +308,9 @@ impl Life {
         }
         let (template, phase) = (self.genesis.settings.policy.template, self.phase());
         let mut told = Vec::new();
-        let snapshot = std::mem::take(&mut self.half.known.snapshot);
-        self.state.mind.pursue(tick, &snapshot, (template, phase), now, &mut told);
+        self.state.mind.pursue(tick, &self.half.known.snapshot, (template, phase), now, &mut told);
         for goal in told {
+            self.feel_goal(&goal);
             if let Some(grimoire) = &mut self.grimoire {
                 grimoire.note(Table::Goal, format!("{:08}", goal.number()), &goal);
             }
@@ -319,6 +329,11 @@ impl Life {
             grimoire.note(Table::Prediction, key, settled);
         }
     }
+}
+
+/// How much relevance counts against diversity in what is recalled: whoever explores casts the net wider.
+fn relevance(exploration: f64) -> Option<f64> {
+    ((exploration - 1.0).abs() > f64::EPSILON).then(|| (0.7 + 0.2 * (exploration - 1.0)).clamp(0.5, 0.9))
 }
 
 /// A situation in words: what stands out, for full text and vectors.

@@ -5,7 +5,9 @@ mod consider;
 pub mod door;
 mod drift;
 pub mod fact;
+mod feeling;
 mod first_half;
+mod gating;
 pub mod heartbeat;
 pub mod input;
 mod knowing;
@@ -27,7 +29,7 @@ pub use life::{Genesis, Life};
 pub use settings::Settings;
 pub use status::Status;
 pub use step::{Answer, Page, Question, Step};
-pub use turn::{Reply, Standing, TurnEnd};
+pub use turn::{Reply, Standing, TurnEnd, Word};
 
 use golem_core::Hash;
 use golem_core::fact::{Envelope, FactBody};

@@ -3,12 +3,13 @@
 
 use crate::drift::Drift;
 use crate::fact::{Fact, LifeFact};
+use crate::feeling::{Felt, Inner};
 use crate::heartbeat::Heartbeat;
 use crate::knowing::{Diary, Known};
 use crate::portfolio::Portfolio;
 use crate::settings::Settings;
 use crate::thinking::Thinking;
-use crate::turn::{Reply, Standing};
+use crate::turn::{Reply, Standing, Word};
 use golem_cage::Cage;
 use golem_core::allowance::Thought;
 use golem_core::dice::Dice;
@@ -69,6 +70,8 @@ pub(crate) struct State {
     pub thought: Thought,
     /// What a model is shown.
     pub context: ContextPolicy,
+    /// What it feels and suffers.
+    pub inner: Inner,
 }
 
 /// What advises and never kills.
@@ -117,6 +120,10 @@ pub(crate) struct Half {
     pub tier: u8,
     /// What a model says to the owner.
     pub spoken: Option<String>,
+    /// What happened inwardly.
+    pub felt: Felt,
+    /// What peers are told.
+    pub peers: Vec<Word>,
     /// What each wish was worth by the preview and by the receipt, in basis points of the spot quote.
     pub outcomes: Vec<Option<(f64, f64)>>,
     /// Profit or loss that each wish realised.
@@ -175,6 +182,7 @@ impl Life {
             diary: Diary::default(),
             thought: Thought::default(),
             context: genesis.settings.mind.context.clone(),
+            inner: Inner::new(&genesis.settings),
         };
         let (name, origin) = origin(genesis);
         let grimoire = genesis.settings.grimoire.enabled.then(|| Grimoire::new(name, origin));

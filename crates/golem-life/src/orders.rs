@@ -1,17 +1,41 @@
 //! Orders of the owner, and the answers to them.
 
-use crate::fact::{Fact, LifeFact};
+use crate::fact::{DaimonFact, Fact, LifeFact};
 use crate::input::{Ask, Order};
 use crate::life::{Facts, Life};
 use crate::turn::Reply;
+use golem_core::words::one_line;
+use golem_daimon::affect::Event;
+use golem_daimon::gate::OwnerOrder;
+use golem_daimon::suffering::{SufferingFact, import};
 use golem_grimoire::admission::Ruling;
 use golem_grimoire::grimoire::Foreign;
 use golem_mortality::DeathCause;
 use golem_mortality::economic::MOST;
 
+/// What the gate knows an order as.
+fn kind(ask: &Ask) -> OwnerOrder {
+    match ask {
+        Ask::Feed { .. } => OwnerOrder::Feed,
+        Ask::Pause => OwnerOrder::Pause,
+        Ask::Resume => OwnerOrder::Resume,
+        Ask::Halt { .. } => OwnerOrder::Halt,
+        Ask::Kill { .. } | Ask::KillSwitch { .. } => OwnerOrder::Kill,
+        Ask::Learn { .. } | Ask::Suffer { .. } => OwnerOrder::Decide,
+        Ask::Tell { .. } | Ask::Peer { .. } => OwnerOrder::Tell,
+    }
+}
+
 impl Life {
     pub(crate) fn take(&mut self, order: &Order, facts: &mut Facts) {
         let seq = self.tell(facts, LifeFact::Order { id: order.id, ask: order.ask.clone() });
+        if let Err(denied) = self.owner_may(kind(&order.ask)) {
+            self.half.replies.push(Reply { order: order.id, text: format!("refused: {denied}") });
+            return;
+        }
+        if !matches!(order.ask, Ask::KillSwitch { .. }) {
+            self.state.inner.contact = Some(self.state.core.age);
+        }
         let reply = match &order.ask {
             Ask::Feed { amount } => {
                 let (operating, shares) = (self.prices.operating_bps, self.shares());
@@ -51,6 +75,11 @@ impl Life {
                 "this was its last turn".to_owned()
             }
             Ask::Learn { entries } => self.learn_from(entries),
+            Ask::Peer { from, text, died } => {
+                self.hear_peer(from, text, *died);
+                "heard".to_owned()
+            }
+            Ask::Suffer { text } => self.take_over(text, facts),
             // A golem without a language answers with its condition, once the turn has shown what that is.
             Ask::Tell { text } => {
                 self.state.diary.hear(text);
@@ -59,6 +88,37 @@ impl Life {
             }
         };
         self.half.replies.push(Reply { order: order.id, text: reply });
+    }
+
+    /// A golem of the same fleet has spoken: that is company, and it may be the last of it.
+    fn hear_peer(&mut self, from: &str, text: &str, died: bool) {
+        let (from, text) = (one_line(from, 40), one_line(text, 200));
+        if died {
+            self.half.felt.events.push(Event::SiblingDeath);
+            self.state.diary.event(format!("{from} of the same fleet died: {text}"));
+        } else {
+            self.state.diary.event(format!("{from} of the same fleet says: {text}"));
+        }
+    }
+
+    /// What another system's agent suffered, under the same caps as what this one says of itself.
+    fn take_over(&mut self, text: &str, facts: &mut Facts) -> String {
+        let now = self.state.core.age;
+        let Some(suffering) = &mut self.state.inner.suffering else {
+            return "nothing taken over: it lives without suffering".to_owned();
+        };
+        match import(text, now) {
+            Err(why) => format!("nothing taken over: {why}"),
+            Ok(imported) => {
+                let (history, lint) = (imported.history.len(), imported.lint.len());
+                let told = suffering.adopt(imported, now);
+                let stored = told.iter().filter(|f| matches!(f, SufferingFact::Onset { .. })).count();
+                for fact in told {
+                    self.tell_inner(DaimonFact::Suffering(fact), facts);
+                }
+                format!("took over {stored} stressors and {history} of the past, with {lint} remarks")
+            }
+        }
     }
 
     /// Take in what another golem has learnt.

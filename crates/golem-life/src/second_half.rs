@@ -3,7 +3,7 @@
 use crate::fact::{Fact, LifeFact};
 use crate::input::Amended;
 use crate::life::{Facts, Life, Wished};
-use crate::turn::TurnEnd;
+use crate::turn::{TurnEnd, Word};
 use golem_core::intent::Outcome;
 use golem_core::verification::flows;
 use golem_core::{Elapsed, OutcomeVerification, Receipt, Usdc, UsdcDelta};
@@ -39,6 +39,8 @@ impl Life {
             self.conclude(n as u32, wished, receipt, facts);
         }
         self.remember(&wished, receipts, facts);
+        let snapshot = std::mem::take(&mut self.half.known.snapshot);
+        self.feel(&snapshot, facts);
         self.pay_rent(facts);
         self.watch_drawdown(facts);
         let core = &self.state.core;
@@ -63,6 +65,7 @@ impl Life {
             standing: self.standing(),
             interval: self.state.core.interval,
             replies: std::mem::take(&mut self.half.replies),
+            peers: std::mem::take(&mut self.half.peers),
         }
     }
 
@@ -77,7 +80,13 @@ impl Life {
         let (won, lost) = (self.state.core.profit, self.state.core.loss);
         self.book(receipt, facts);
         let (profit, loss) = (self.state.core.profit.minus(won), self.state.core.loss.minus(lost));
-        self.half.realised.push(profit.delta(loss));
+        let realised = profit.delta(loss);
+        self.half.realised.push(realised);
+        let worth = flows(&receipt.outcome)[0].unsigned_abs();
+        let worth = i128::from(u64::try_from(worth).unwrap_or(u64::MAX)) - i128::from(realised.0);
+        if receipt.was_done() {
+            self.note_deed(&receipt.intent, realised, u64::try_from(worth).unwrap_or(0));
+        }
         let mut told = Vec::new();
         self.state.cage.settle(permit, self.state.core.tick, receipt, &mut told);
         self.tell_of_cage(told, facts);
@@ -235,6 +244,8 @@ impl Life {
             self.state.core.mode = GolemMode::Dying;
             let tick = self.state.core.tick;
             self.tell(facts, LifeFact::ModeChange { mode: GolemMode::Dying, tick });
+            let cause = self.state.mortality.death.as_ref().map_or_else(String::new, |d| d.cause.name().to_owned());
+            self.half.peers.push(Word { text: format!("I died at turn {tick}: {cause}."), died: true });
         }
     }
 }

@@ -32,6 +32,22 @@ pub struct Settings {
     pub diagnostics: DiagnosticsSettings,
     /// What models there are to ask, and what they may cost.
     pub thinking: ThinkingSettings,
+    /// Suffering.
+    pub suffering: SufferingSettings,
+}
+
+/// `[suffering]`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SufferingSettings {
+    /// False lets it live without suffering: the ablation.
+    pub enabled: bool,
+}
+
+impl Default for SufferingSettings {
+    fn default() -> Self {
+        Self { enabled: true }
+    }
 }
 
 /// What models there are to ask and what they may cost: taken from `[inference]` at birth. Without providers there are

@@ -5,6 +5,8 @@ use crate::turn::Standing;
 use golem_cage::CageStatus;
 use golem_core::allowance::Thought;
 use golem_core::{GolemId, Name, Regime, Tick, Timestamp, Usdc, UsdcDelta};
+use golem_daimon::affect::AffectStatus;
+use golem_daimon::suffering::{Band, Status as SufferingStatus};
 use golem_mind::Scores;
 use golem_mortality::info::{BitsBudget, MiDiagnostics};
 use golem_mortality::stochastic::HazardBand;
@@ -91,8 +93,16 @@ pub struct Status {
     pub regime: Regime,
     /// Price seen last.
     pub price: Option<f64>,
-    /// What the phase locks, and why.
+    /// What the gate has closed, why, and what would lift it.
     pub locked: Vec<String>,
+    /// What it feels, where affect is on.
+    pub affect: Option<AffectStatus>,
+    /// How heavy suffering is, from 0 to 1, where it is on.
+    pub load: Option<f64>,
+    /// The band of that load.
+    pub band: Option<Band>,
+    /// Every stressor, with its evidence and what would ease it.
+    pub suffering: Option<SufferingStatus>,
     /// The self-model.
     pub cortical: CorticalState,
     /// The information diagnostics, where they are on. They advise; they never kill.
@@ -120,16 +130,4 @@ pub struct VitalityView {
     pub age_factor: f64,
     /// What drives the phases.
     pub composite: f64,
-}
-
-/// What a phase locks, in words.
-#[must_use]
-pub fn locked(phase: BehavioralPhase) -> Vec<String> {
-    let why = |what: &str| format!("{what}: phase {phase}");
-    match phase {
-        BehavioralPhase::Thriving | BehavioralPhase::Stable => Vec::new(),
-        BehavioralPhase::Conservation => vec![why("open"), why("explore")],
-        BehavioralPhase::Declining => vec![why("open"), why("explore"), why("learn")],
-        BehavioralPhase::Terminal => vec![why("open"), why("explore"), why("learn"), why("manage")],
-    }
 }

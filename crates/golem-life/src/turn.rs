@@ -26,6 +26,17 @@ pub struct TurnEnd {
     pub insure: bool,
     /// Answers to orders, for the outbox.
     pub replies: Vec<Reply>,
+    /// What the golems of the same fleet are told, for the outbox.
+    pub peers: Vec<Word>,
+}
+
+/// A word to the golems of the same fleet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Word {
+    /// What is said.
+    pub text: String,
+    /// True when it is the last there will be.
+    pub died: bool,
 }
 
 /// An answer to an order.

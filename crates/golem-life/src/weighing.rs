@@ -6,8 +6,9 @@ use crate::life::{Facts, Life};
 use golem_cage::BreakerLevel;
 use golem_core::model::ModelPurpose;
 use golem_core::observed::Snapshot;
+use golem_daimon::affect::TierBias;
 use golem_mind::cache::{Place, Versions};
-use golem_mind::tier::{Ceiling, Forced, Gating, Moment, Mood, Reason, Tier, gate};
+use golem_mind::tier::{Bias, Ceiling, Forced, Gating, Moment, Mood, Reason, Tier, gate};
 use golem_mind::{Body, Severity};
 use golem_mortality::BehavioralPhase;
 use golem_mortality::info::bits_budget;
@@ -33,6 +34,7 @@ impl Life {
             breaker,
             vitality: Some(state.mortality.vitality.composite),
             followups: u8::try_from(self.half.told.len()).unwrap_or(u8::MAX),
+            dullness: self.channels().probes - 1.0,
             ..Body::default()
         };
         self.state.mind.feel(&body);
@@ -49,9 +51,13 @@ impl Life {
         let bits = diagnostics.and_then(|d| bits_budget(d, info));
         let spent = self.state.thought.today(self.state.core.age).cost;
         let mood = self.mood();
+        let high = self.state.mind.senses().probes().loudest() == Severity::High;
+        let TierBias { t0, t1, at_most_t1 } = self.channels().tier.with_probe(high);
+        let bias = Bias { t1: t0, t2: t1, at_most_t1 };
         let moment = |cached: bool, novel: bool, life: &Self| {
             let probes = life.state.mind.senses().probes();
-            let moment = Moment { probes, mood, inference, novel, forced, spent, bits: bits.as_ref(), cached, models };
+            let moment =
+                Moment { probes, mood, inference, novel, forced, spent, bits: bits.as_ref(), cached, models, bias };
             gate(&moment, &config)
         };
         let first = moment(false, false, self);
@@ -79,6 +85,7 @@ impl Life {
             if n == 0 { 0.0 } else { sum / f64::from(n) / 1e4 }
         };
         let confidence = self.grimoire.as_ref().map_or(0.0, known);
+        // Arousal comes in by the channels, which an owner can switch off; here it would count twice.
         Mood { confidence, vitality: self.state.mortality.vitality.composite, arousal: 0.0 }
     }
 

@@ -6,7 +6,7 @@ use golem_core::intent::{Asset, Holdings};
 use golem_core::observed::{Field, Snapshot};
 use golem_core::{Dice, Elapsed, Observation, ProtocolState, RawObservation, Strand, Usdc, VirtualTime};
 use golem_grimoire::EntryId;
-use golem_mind::tier::{GateConfig, Moment, Mood, gate};
+use golem_mind::tier::{Bias, GateConfig, Moment, Mood, gate};
 use golem_mind::{Body, Guidance, Learning, Mind, Permissions, PolicyConfig, Template, Valuation};
 use golem_mortality::BehavioralPhase;
 use golem_mortality::Settled;
@@ -100,6 +100,7 @@ fn whole(t: &mut Turns, market: &[Observation], config: &PolicyConfig, guidance:
         bits: None,
         cached: false,
         models: true,
+        bias: Bias::default(),
     };
     divan::black_box(gate(&moment, &GateConfig::default()));
     divan::black_box(t.mind.decide_by(now, (&holdings, &value), &Permissions::ALL, config, guidance));

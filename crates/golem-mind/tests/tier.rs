@@ -1,7 +1,7 @@
 //! How much to think: the error against the threshold, under what phase, purse and memory allow.
 
 use golem_core::Usdc;
-use golem_mind::tier::{Ceiling, Forced, GateConfig, Gating, Moment, Mood, Reason, Tier, gate};
+use golem_mind::tier::{Bias, Ceiling, Forced, GateConfig, Gating, Moment, Mood, Reason, Tier, gate};
 use golem_mind::{Probes, Severity};
 use golem_mortality::info::BitsBudget;
 use golem_mortality::phase::Inference;
@@ -25,6 +25,7 @@ fn moment(probes: &Probes) -> Moment<'_> {
         bits: None,
         cached: false,
         models: true,
+        bias: Bias::default(),
     }
 }
 
@@ -155,12 +156,13 @@ proptest! {
     #[test]
     fn no_combination_gets_past_a_ceiling(
         pe: f64, inference in any_inference(), spent in 0u64..20_000_000, novel: bool, cached: bool, models: bool,
-        steer: bool, vitality: f64, arousal: f64, confidence: f64,
+        steer: bool, vitality: f64, arousal: f64, confidence: f64, t1: f64, t2: f64, at_most_t1: bool,
     ) {
         let probes = probes(pe);
         let now = Moment {
             mood: Mood { confidence, vitality, arousal },
             inference, novel, cached, models,
+            bias: Bias { t1, t2, at_most_t1 },
             spent: Usdc(spent),
             forced: steer.then_some(Forced::OwnerSteer),
             ..moment(&probes)
@@ -171,6 +173,24 @@ proptest! {
         prop_assert!(got.tier < Tier::T2 || matches!(inference, Inference::AllTiers | Inference::T1First));
         prop_assert!(got.tier < Tier::T2 || spent < 7_000_000);
         prop_assert!(got.tier == Tier::T0 || spent < 9_000_000);
+        prop_assert!(got.tier < Tier::T2 || !at_most_t1 || steer);
         prop_assert!((0.0..=1.0).contains(&got.pe) && (0.05..=0.8).contains(&got.threshold));
     }
+}
+
+#[test]
+fn a_mood_moves_the_thresholds_by_a_fifth_at_most() {
+    let config = GateConfig::default();
+    let at = |pe: f64, bias: Bias| {
+        let probes = probes(pe);
+        gate(&Moment { bias, ..moment(&probes) }, &config)
+    };
+    let calm = at(0.25, Bias::default());
+    let tense = at(0.25, Bias { t1: -0.15, t2: 0.0, at_most_t1: false });
+    assert!((calm.threshold - tense.threshold - 0.15).abs() < 1e-12);
+    assert_eq!((calm.tier, tense.tier), (Tier::T0, Tier::T1), "{calm:?} {tense:?}");
+    let wild = at(0.25, Bias { t1: -9.0, t2: f64::NAN, at_most_t1: false });
+    assert!(calm.threshold - wild.threshold <= 0.2 + 1e-12);
+    let spent = at(1.0, Bias { at_most_t1: true, ..Bias::default() });
+    assert_eq!((spent.tier, spent.ceiling), (Tier::T1, Some(Ceiling::Mood)));
 }

@@ -94,6 +94,8 @@ fn check(key: &str, ask: &Ask) -> Result<(), Error> {
         Ask::KillSwitch { trigger } => trigger.len(),
         Ask::Tell { text } => text.len(),
         Ask::Learn { entries } => entries.iter().map(String::len).sum(),
+        Ask::Peer { from, text, .. } => from.len() + text.len(),
+        Ask::Suffer { text } => text.len(),
         Ask::Feed { .. } | Ask::Pause | Ask::Resume => 0,
     };
     if length > MAX_TEXT_BYTES {

@@ -6,7 +6,7 @@ use crate::dir::GolemDir;
 use crate::error::Error;
 use crate::reader::Reader;
 use golem_core::Tick;
-use golem_life::Reply;
+use golem_life::{Reply, Word};
 use rusqlite::{Connection, OptionalExtension};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -43,7 +43,7 @@ pub struct Letter {
     pub key: String,
     /// The turn that sent it.
     pub tick: Tick,
-    /// `intent` or `reply`.
+    /// `intent`, `reply` or `peer`.
     pub kind: String,
     /// What is sent, as JSON.
     pub body: String,
@@ -69,6 +69,10 @@ impl Draft {
     pub(crate) fn intent(tick: Tick, key: String, intent: &golem_core::Intent) -> Result<Self, Error> {
         let body = serde_json::to_string(intent).map_err(|e| Error::Bug(e.to_string()))?;
         Ok(Self { key, tick, kind: "intent", about: None, body, state: Sending::Pending })
+    }
+    pub(crate) fn word(tick: Tick, n: usize, word: &Word) -> Result<Self, Error> {
+        let body = serde_json::to_string(word).map_err(|e| Error::Bug(e.to_string()))?;
+        Ok(Self { key: format!("{tick}/peer/{n}"), tick, kind: "peer", about: None, body, state: Sending::Pending })
     }
     pub(crate) fn write(&self, conn: &Connection) -> rusqlite::Result<()> {
         conn.prepare_cached("INSERT INTO outbox(key, tick, kind, about, body, state) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?

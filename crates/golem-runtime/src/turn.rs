@@ -230,6 +230,9 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
         for (n, reply) in end.replies.iter().enumerate() {
             self.batch.send(Draft::reply(tick, n, reply)?);
         }
+        for (n, word) in end.peers.iter().enumerate() {
+            self.batch.send(Draft::word(tick, n, word)?);
+        }
         self.keep_facts()?;
         if tick.is_every(self.around.options.series_every) || dead {
             self.batch.point(tick, self.at, json(&self.being.status())?);

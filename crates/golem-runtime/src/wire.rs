@@ -88,6 +88,8 @@ enum AskWire {
     Tell { text: String },
     Halt { reason: String },
     Learn { entries: Vec<String> },
+    Peer { from: String, text: String, died: bool },
+    Suffer { text: String },
 }
 
 #[derive(Serialize, Deserialize)]
@@ -223,6 +225,8 @@ mod tests {
             Ask::Tell { text: "ü".into() },
             Ask::Halt { reason: "h".into() },
             Ask::Learn { entries: vec!["{}".into()] },
+            Ask::Peer { from: "eve".into(), text: "ä".into(), died: true },
+            Ask::Suffer { text: "{}".into() },
         ];
         record.input.orders = asks.into_iter().zip(7..).map(|(ask, id)| Order { id, ask }).collect();
         record.input.seen.book = Some(Book::default());

@@ -20,6 +20,7 @@ pub mod replay;
 pub mod restore;
 pub mod run;
 pub mod status;
+pub mod suffering;
 pub mod verify;
 pub mod vitals;
 pub mod wallet;

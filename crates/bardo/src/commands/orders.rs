@@ -87,7 +87,7 @@ pub fn kill(id: &str, reason: &str, yes: bool, home: &Home, out: &Out) -> Result
     }
 }
 
-fn order(id: &str, ask: &Ask, home: &Home, out: &Out) -> Result<(), Fail> {
+pub(super) fn order(id: &str, ask: &Ask, home: &Home, out: &Out) -> Result<(), Fail> {
     let place = home.golem(id)?;
     alive(&place)?;
     let id = put(&place, ask)?;

@@ -1,6 +1,7 @@
 //! `bardo golem run ID...`.
 
 use crate::cli::Run;
+use crate::courier::Courier;
 use crate::fail::Fail;
 use crate::golem_file::GolemFile;
 use crate::home::{Home, Place};
@@ -44,6 +45,7 @@ pub fn run(args: &Run, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fa
         models: models.as_ref().map(|file| &file.inference),
     };
     let sink = run_loop::events(args.events.as_deref())?;
+    let courier = Courier::begin(home, &places);
     // With events on stdout, the result must not stand among them.
     let silent = args.events.as_deref() == Some("-");
     let done = match &places[..] {
@@ -57,6 +59,7 @@ pub fn run(args: &Run, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fa
         several if args.ticks.is_none() => fleet(several, &plan, sink.as_ref(), silent, out),
         _ => Err(Fail::hint("--ticks is for one golem", "run them one by one, or stop the fleet with Ctrl-C")),
     };
+    drop(courier);
     run_loop::settle(sink.as_ref()).and(done).and(plan.chains.close())
 }
 

@@ -105,8 +105,9 @@ fn text(s: &Status, out: &Out) -> String {
         let drawdown = f64::from(s.cage.drawdown_bps) / 100.0;
         lines.push(format!("  cage       breaker {} at a drawdown of {drawdown:.1} %{halted}", s.cage.breaker.name()));
     }
-    if !s.locked.is_empty() {
-        lines.push(format!("  locked     {}", s.locked.join(", ")));
+    lines.extend(super::suffering::lines(s));
+    for (n, locked) in s.locked.iter().enumerate() {
+        lines.push(format!("  {:<10} {locked}", if n == 0 { "locked" } else { "" }));
     }
     if s.shadow_phase != s.phase {
         lines.push(format!("  immortal   would be {}", s.shadow_phase));

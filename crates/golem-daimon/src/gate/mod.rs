@@ -1,5 +1,22 @@
 //! The one gate: what is allowed, by action class, phase, suffering, mode, permits and safety.
+//!
+//! Everything that acts goes through [`gate`]. It fails closed on what cannot be read, and it never blocks taking risk
+//! away. It says what may be tried at all; how much of it is the cage's to say.
 
 mod class;
+mod classify;
+mod denied;
+mod fact;
+mod owner;
+mod situation;
+mod tool;
+mod verdict;
 
 pub use class::ActionClass;
+pub use classify::{Exposure, classify};
+pub use denied::{Denied, Why};
+pub use fact::{Denials, GateFact};
+pub use owner::{OwnerOrder, gate_owner};
+pub use situation::{Part, Permits, Safety, SafetyCause, Situation};
+pub use tool::{Tool, gate_tool};
+pub use verdict::{gate, locked, reasons};

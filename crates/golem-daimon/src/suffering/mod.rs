@@ -1,5 +1,55 @@
 //! Suffering: stressors that are measured, and those that an agent reports; load, bands, crisis, respite.
+//!
+//! A turn calls [`Suffering::turn`] with what was recorded, hands what the agent said to [`Suffering::assess`], shows
+//! [`Suffering::fragment`] above the goals and asks [`Suffering::band`] at the gate. Rows that have ended leave as
+//! facts; the state keeps a summary of bounded size, so no turn costs more after a long life.
+//!
+//! Nothing here lowers a measured severity because an agent says so, and suffering is never an input to vitality.
 
+mod anticipate;
+mod assess;
+mod assessment;
 mod band;
+mod canonical;
+mod counter;
+mod course;
+mod crisis;
+mod domain;
+mod facts;
+mod fragment;
+mod history;
+mod import;
+mod import_fields;
+mod line;
+mod lint;
+mod memory;
+mod name;
+mod recorded;
+mod reported;
+mod rules;
+mod state;
+mod status;
+mod turn;
+mod write;
 
+pub use anticipate::{Anticipation, Caution};
+pub use assess::{Answer, Assessed};
+pub use assessment::{
+    ASSESSMENT_KEY, Assessment, Claim, Fault, Flaw, MOST_ITEMS, Report, parse_assessment, read_assessment,
+};
 pub use band::Band;
+pub use canonical::Canonical;
+pub use crisis::{CRISIS_ENTER, CRISIS_LEAVE, EXISTENCE_CYCLE, MOST_CRISIS_CYCLES};
+pub use domain::Domain;
+pub use facts::{Drop, Lightened, SufferingFact};
+pub use history::{Ending, Ledger, Resolved};
+pub use import::{Imported, Unreadable, import};
+pub use line::Line;
+pub use lint::{Lint, LintKind};
+pub use memory::{RESUME_WITHIN, SIGNAL_PEAK, Scar};
+pub use name::{Folded, NoName};
+pub use recorded::{Recorded, Seen};
+pub use reported::{Condition, REPORTED_INITIAL, REPORTED_RATE_PER_DAY};
+pub use state::{MOST_ACTIVE, MOST_DOWNTIME, MOST_NEW_PER_CYCLE, MOST_REPORTED, MOST_REPORTED_LOAD, Open, Suffering};
+pub use status::{Status, StressorStatus};
+pub use turn::RESPITE_LOAD;

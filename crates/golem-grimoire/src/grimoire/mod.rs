@@ -163,7 +163,9 @@ impl Grimoire {
         if query.embedding.is_none() && !query.text.is_empty() {
             query.embedding = Some(self.embedder.embed(&query.text));
         }
-        let found = self.finder.retrieve(&self.shelf, &query, &Weighing::default());
+        let usual = Weighing::default();
+        let by = Weighing { lambda: query.lambda.unwrap_or(usual.lambda), ..usual };
+        let found = self.finder.retrieve(&self.shelf, &query, &by);
         let ids: Vec<EntryId> = found.hits.iter().map(|hit| hit.id).collect();
         crate::credit::retrieved(&mut self.shelf, &ids);
         // Serialising plain data to memory cannot fail.

@@ -49,6 +49,8 @@ pub struct Query {
     pub questions: bool,
     /// The most tokens that all hits may have together.
     pub budget: u32,
+    /// Relevance against diversity in place of the usual, if anything asks for it.
+    pub lambda: Option<f64>,
 }
 
 /// The budget when nobody says otherwise.
@@ -70,6 +72,7 @@ impl Query {
             contrarian: false,
             questions: false,
             budget: BUDGET,
+            lambda: None,
         }
     }
 }

@@ -8,8 +8,10 @@ use golem_core::model::{ModelMessage, ToolCall};
 use golem_core::observed::Field;
 use golem_core::words::one_line;
 use golem_core::{Intent, Preview};
+use golem_daimon::gate::{Denied, gate_tool};
 use golem_grimoire::embed::Embedder as _;
 use golem_grimoire::retrieval::{EpisodeQuery, Query};
+use golem_mind::Permissions;
 use golem_mind::deliberate::{Called, read_call};
 use serde_json::{Value, json};
 
@@ -49,6 +51,10 @@ impl Life {
                 return Came::Answer(refused(&bad.to_string()));
             }
         };
+        if let Err(denied) = self.may_call(thinking, call, &called, facts) {
+            self.tell(facts, LifeFact::ToolCalled { tool: call.name.clone(), ok: false });
+            return Came::Answer(json!({ "error": denied.to_string(), "lifted_by": denied.lifted_by() }));
+        }
         self.tell(facts, LifeFact::ToolCalled { tool: call.name.clone(), ok: true });
         match called {
             Called::Grimoire(text) => Came::Answer(self.look_up(&text)),
@@ -74,6 +80,32 @@ impl Life {
                 self.state.cage.halt(self.state.core.tick, &format!("the model: {reason}"), &mut told);
                 self.tell_of_cage(told, facts);
                 Came::Answer(json!({ "halted": true }))
+            }
+        }
+    }
+
+    /// Every tool passes the gate: a committed action as what it would do, the others by their own class.
+    fn may_call(
+        &mut self,
+        thinking: &Thinking,
+        call: &ToolCall,
+        called: &Called,
+        facts: &mut Facts,
+    ) -> Result<(), Denied> {
+        let wished = match called {
+            Called::Commit { act, share, .. } => {
+                let table = &thinking.table;
+                let (policy, of) = (&self.genesis.settings.policy, (&table.holdings, &table.value));
+                self.state.mind.propose(of, &Permissions::ALL, policy, &table.guidance, (*act, *share)).first().copied()
+            }
+            _ => None,
+        };
+        let intent = wished.unwrap_or(Intent::Hold);
+        match gate_tool(&call.name, Some((&intent, None)), &self.situation()) {
+            Ok(_) => Ok(()),
+            Err(denied) => {
+                self.note_verdict(&call.name, denied.class, Err(denied), facts);
+                Err(denied)
             }
         }
     }

@@ -10,6 +10,8 @@ use crate::step::{Answer, Question, Step};
 use golem_core::intent::Holdings;
 use golem_core::model::{ModelAnswer, ModelMessage, ModelPurpose, ModelReply, ModelRequest, ModelTier, ToolCall};
 use golem_core::{Intent, Usdc};
+use golem_daimon::affect::ModelAppraisal;
+use golem_daimon::suffering::Domain;
 use golem_grimoire::EntryId;
 use golem_grimoire::retrieval::tokens;
 use golem_mind::cache::Stance;
@@ -125,7 +127,7 @@ impl Life {
                     ModelAnswer::Nothing { why } => {
                         let told = LifeFact::ThoughtFailed { tier: thinking.tier, why: *why };
                         self.tell(facts, told);
-                        self.by_rules(thinking.table)
+                        self.by_rules(thinking.table, facts)
                     }
                 }
             }
@@ -135,7 +137,7 @@ impl Life {
                 }
                 self.answer_calls(thinking, facts)
             }
-            Answer::Embedded(_) => self.by_rules(thinking.table),
+            Answer::Embedded(_) => self.by_rules(thinking.table, facts),
         }
     }
 
@@ -164,7 +166,7 @@ impl Life {
                 None => {
                     let why = golem_core::model::ModelFailure::Unfit;
                     self.tell(facts, LifeFact::ThoughtFailed { tier: thinking.tier, why });
-                    self.by_rules(thinking.table)
+                    self.by_rules(thinking.table, facts)
                 }
             };
         }
@@ -193,10 +195,10 @@ impl Life {
         if thinking.committed.is_some() {
             return self.by_wish(*thinking, facts);
         }
-        self.ask_again(thinking)
+        self.ask_again(thinking, facts)
     }
 
-    fn ask_again(&mut self, mut thinking: Box<Thinking>) -> Step {
+    fn ask_again(&mut self, mut thinking: Box<Thinking>, facts: &mut Facts) -> Step {
         let results = std::mem::take(&mut thinking.results);
         thinking.request.messages.extend(results);
         thinking.rounds += 1;
@@ -205,7 +207,7 @@ impl Life {
         let left = thinking.max_cost.minus(thinking.cost).min(today);
         let broke = thinking.cost > Usdc::ZERO && left == Usdc::ZERO;
         if thinking.rounds > MOST_ROUNDS || broke || self.state.thought.is_over(&allowance, now) {
-            return self.by_rules(thinking.table);
+            return self.by_rules(thinking.table, facts);
         }
         thinking.request.max_cost = left;
         // The last round has nothing left to look up: it must come to something.
@@ -218,13 +220,15 @@ impl Life {
     }
 
     /// Rules and forecasts decide.
-    pub(crate) fn by_rules(&mut self, table: Table) -> Step {
+    pub(crate) fn by_rules(&mut self, table: Table, facts: &mut Facts) -> Step {
         let stance = self.half.stance.take().unwrap_or_default();
-        Step::Wishes(self.wishes(table, stance))
+        Step::Wishes(self.wishes(table, stance, facts))
     }
 
     fn by_verdict(&mut self, thinking: Thinking, verdict: Verdict, facts: &mut Facts) -> Step {
-        let Verdict { stance, confidence, reason, used, answer } = verdict;
+        let Verdict { stance, confidence, reason, used, answer, assessment, appraisal } = verdict;
+        self.half.felt.assessment = assessment;
+        self.half.felt.appraisal = appraisal.and_then(|said| ModelAppraisal::read(&said).ok());
         let used = self.credit(&thinking, &used);
         let snapshot = self.half.known.snapshot.clone();
         let rules: Vec<_> =
@@ -232,16 +236,22 @@ impl Life {
         self.with_place(&snapshot, |cache, place| cache.note(place, stance, &rules));
         self.answer_owner(answer);
         self.deliberated(&thinking, Came::Stance(stance), confidence, reason, facts);
-        Step::Wishes(self.wishes(thinking.table, stance))
+        Step::Wishes(self.wishes(thinking.table, stance, facts))
     }
 
     fn by_wish(&mut self, thinking: Thinking, facts: &mut Facts) -> Step {
-        let Some(wish) = thinking.committed.clone() else { return self.by_rules(thinking.table) };
+        let Some(wish) = thinking.committed.clone() else { return self.by_rules(thinking.table, facts) };
         let now = self.state.core.age;
         let Table { guidance, may, holdings, value } = &thinking.table;
         let policy = &self.genesis.settings.policy;
-        let opens = matches!(wish.act, Act::Buy | Act::Add);
-        let sure = !opens || wish.confidence >= SURE;
+        let opens = match wish.act {
+            Act::Buy => Some(Domain::Swap),
+            Act::Add => Some(Domain::Liquidity),
+            _ => None,
+        };
+        // Where it was hurt before, it must be surer.
+        let wary = opens.and_then(|domain| self.anticipated(domain)).map_or(0.0, |a| a.caution.confidence_raise);
+        let sure = opens.is_none() || wish.confidence >= SURE + wary;
         let intents = if sure {
             self.state.mind.propose((holdings, value), may, policy, guidance, (wish.act, wish.share))
         } else {

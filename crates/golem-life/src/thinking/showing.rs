@@ -32,11 +32,6 @@ impl Life {
         }
     }
 
-    /// How it feels, as it is shown.
-    fn suffering_lines(&self) -> Vec<String> {
-        Vec::new()
-    }
-
     /// What this turn's retrieval found.
     fn memories(&self, grimoire: &Grimoire) -> Vec<Memory> {
         let now = self.state.core.age;

@@ -12,7 +12,7 @@ pub const MOST_WORDS: usize = 200;
 const MOST_USED: usize = 8;
 
 /// The schema that a verdict must fit.
-pub const SCHEMA: &str = r#"{"type":"object","additionalProperties":false,"required":["stance","confidence","reason"],"properties":{"stance":{"enum":["follow","ease","stand_aside","reduce"]},"risk_percent":{"type":"integer","minimum":0,"maximum":100},"confidence":{"type":"number","minimum":0,"maximum":1},"reason":{"type":"string","maxLength":200},"used":{"type":"array","maxItems":8,"items":{"type":"string","maxLength":40}},"answer":{"type":"string","maxLength":200}}}"#;
+pub const SCHEMA: &str = r#"{"type":"object","additionalProperties":false,"required":["stance","confidence","reason"],"properties":{"stance":{"enum":["follow","ease","stand_aside","reduce"]},"risk_percent":{"type":"integer","minimum":0,"maximum":100},"confidence":{"type":"number","minimum":0,"maximum":1},"reason":{"type":"string","maxLength":200},"used":{"type":"array","maxItems":8,"items":{"type":"string","maxLength":40}},"answer":{"type":"string","maxLength":200},"suffering_assessment":{"type":"object","properties":{"new_stressors":{"type":"array","maxItems":2,"items":{"type":"object","required":["type","description","condition"],"properties":{"type":{"type":"string","maxLength":60},"description":{"type":"string","maxLength":200},"condition":{"type":"string","maxLength":200}}}},"resolved":{"type":"array","maxItems":4,"items":{"type":"object","required":["type","reason"],"properties":{"type":{"type":"string","maxLength":60},"reason":{"type":"string","maxLength":200}}}}}},"appraisal":{"type":"object"}}}"#;
 
 /// What a model came to.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,6 +27,10 @@ pub struct Verdict {
     pub used: Vec<String>,
     /// What the owner is told, if anything.
     pub answer: Option<String>,
+    /// What it says of its suffering: unread, for the room that checks it.
+    pub assessment: Option<Value>,
+    /// What it says it feels: unread, for the room that checks it.
+    pub appraisal: Option<Value>,
 }
 
 /// Read a verdict; none when there is no stance in it.
@@ -51,6 +55,8 @@ pub fn read_verdict(text: &str) -> Option<Verdict> {
         reason: words("reason").unwrap_or_default(),
         used: ids.take(MOST_USED).map(|id| one_line(id, 40)).filter(|id| !id.is_empty()).collect(),
         answer: words("answer"),
+        assessment: field("suffering_assessment").cloned(),
+        appraisal: field("appraisal").cloned(),
     })
 }
 

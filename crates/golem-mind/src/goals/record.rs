@@ -61,6 +61,11 @@ impl Record {
         let (failed, completed) = (self.count(GoalEnd::Failed), self.count(GoalEnd::Completed));
         (failed + completed > 0).then(|| f64::from(failed) / f64::from(failed + completed))
     }
+    /// Episodes since one was last reached.
+    #[must_use]
+    pub fn since_completed(&self) -> u64 {
+        self.since_completed
+    }
     /// The last forty, the oldest first.
     pub fn ended(&self) -> impl Iterator<Item = &Ended> {
         self.ended.iter()

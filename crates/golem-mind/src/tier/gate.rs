@@ -71,7 +71,23 @@ pub struct Moment<'a> {
     pub cached: bool,
     /// Whether there is any model to ask.
     pub models: bool,
+    /// What a mood does to the thresholds.
+    pub bias: Bias,
 }
+
+/// What a mood does to the thresholds of thinking: added to them, so that below zero means thinking sooner.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Bias {
+    /// Between no model and a small one.
+    pub t1: f64,
+    /// Between a small model and a large one.
+    pub t2: f64,
+    /// True when there is no strength for a large model.
+    pub at_most_t1: bool,
+}
+
+/// No threshold is shifted by more.
+const MOST_SHIFT: f64 = 0.2;
 
 /// Why a turn was given its tier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -103,6 +119,8 @@ pub enum Ceiling {
     DailyCap,
     /// It has been decided before.
     Cached,
+    /// There is no strength for more.
+    Mood,
 }
 
 /// The gate's answer.
@@ -126,7 +144,8 @@ pub struct Gating {
 #[must_use]
 pub fn gate(now: &Moment<'_>, config: &GateConfig) -> Gating {
     let pe = unit(now.probes.prediction_error);
-    let threshold = threshold(config.base_deliberation_threshold, &now.mood);
+    let shift = |x: f64| if x.is_finite() { x.clamp(-MOST_SHIFT, MOST_SHIFT) } else { 0.0 };
+    let threshold = (threshold(config.base_deliberation_threshold, &now.mood) + shift(now.bias.t1)).clamp(0.05, 0.8);
     let (wish, reason) = wish(pe, threshold, now, config);
     let mut gating = Gating { pe, threshold, tier: wish, reason, ceiling: None, max_tokens: None };
     let mut at_most = |tier: Tier, ceiling: Ceiling| {
@@ -137,6 +156,10 @@ pub fn gate(now: &Moment<'_>, config: &GateConfig) -> Gating {
     // What is repeated needs no thought; the owner and the end of a phase are not repeated.
     if now.cached && now.forced.is_none() {
         at_most(Tier::T0, Ceiling::Cached);
+    }
+    // The owner is answered as well as can be, however low the mood.
+    if now.bias.at_most_t1 && now.forced.is_none() {
+        at_most(Tier::T1, Ceiling::Mood);
     }
     match now.inference {
         Inference::AllTiers => {}
@@ -170,7 +193,9 @@ fn wish(pe: f64, threshold: f64, now: &Moment<'_>, config: &GateConfig) -> (Tier
     // A lack of information is a reason to think harder: it lowers the bar, never the tier.
     let missing = now.bits.map_or(0.0, |b| unit(ratio(b.deficit_bits, b.required_bits)));
     let bar = threshold * (1.0 - config.bits_pull * missing);
-    if pe >= 2.0 * threshold {
+    let shock =
+        2.0 * threshold + if now.bias.t2.is_finite() { now.bias.t2.clamp(-MOST_SHIFT, MOST_SHIFT) } else { 0.0 };
+    if pe >= shock.max(threshold) {
         (Tier::T2, Reason::Shock)
     } else if pe >= threshold {
         (Tier::T1, Reason::Surprise)

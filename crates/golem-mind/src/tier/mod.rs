@@ -8,5 +8,5 @@ mod gate;
 mod threshold;
 
 pub use config::GateConfig;
-pub use gate::{Ceiling, Forced, Gating, Moment, Reason, Tier, gate};
+pub use gate::{Bias, Ceiling, Forced, Gating, Moment, Reason, Tier, gate};
 pub use threshold::{Mood, threshold};

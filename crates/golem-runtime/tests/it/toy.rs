@@ -324,6 +324,7 @@ impl Being for Toy {
                     self.state.standing = Standing::Dead;
                     "dying".to_owned()
                 }
+                Ask::Learn { .. } | Ask::Peer { .. } | Ask::Suffer { .. } => "heard".to_owned(),
                 Ask::Tell { text } => {
                     self.emit(facts, input.at, ToyFact::Heard { words: text.clone() });
                     format!("heard {text}")
@@ -338,7 +339,7 @@ impl Being for Toy {
         if tick.0 >= self.nature.dies_at {
             self.state.standing = Standing::Dead;
         }
-        TurnEnd { standing: self.state.standing, interval: INTERVAL, insure: false, replies }
+        TurnEnd { standing: self.state.standing, interval: INTERVAL, insure: false, replies, peers: Vec::new() }
     }
     fn holdings(&self) -> Holdings {
         Holdings {

@@ -1,0 +1,143 @@
+//! `bardo suffering show|history|import ID`: what weighs on a golem, what has, and what another system's agent brings along.
+
+use crate::chart::bar;
+use crate::cli::SufferingCommand;
+use crate::commands::{orders, status};
+use crate::fail::Fail;
+use crate::home::Home;
+use crate::out::Out;
+use golem_core::VirtualTime;
+use golem_daimon::suffering::import;
+use golem_life::{Ask, Status};
+use golem_runtime::{MAX_TEXT_BYTES, Reader};
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// What has ended is told by these facts.
+const ENDED: [&str; 3] = ["daimon.suffering_resolved", "daimon.suffering_evicted", "daimon.suffering_respite"];
+
+/// Run one.
+pub fn run(command: &SufferingCommand, home: &Home, out: &Out) -> Result<(), Fail> {
+    match command {
+        SufferingCommand::Show { id } => show(id, home, out),
+        SufferingCommand::History { id, last } => history(id, *last, home, out),
+        SufferingCommand::Import { id, file, dry_run } => take_over(id, file, *dry_run, home, out),
+    }
+}
+
+fn show(id: &str, home: &Home, out: &Out) -> Result<(), Fail> {
+    let read = status::read(&home.golem(id)?)?;
+    let Some(suffering) = &read.suffering else {
+        return Err(Fail::owner(format!("{} lives without suffering: it was switched off at birth", read.name)));
+    };
+    let told = json!({
+        "load": suffering.load, "raw": suffering.raw, "band": suffering.band, "stressors": suffering.stressors,
+        "locked": read.locked, "crisis_cycles": suffering.crisis_cycles, "respites": suffering.respites,
+        "affect": read.affect,
+    });
+    out.result(&told, || lines(&read).join("\n"))
+}
+
+/// Load, stressors and what is locked, for people; nothing where suffering is off.
+pub fn lines(s: &Status) -> Vec<String> {
+    let Some(suffering) = &s.suffering else { return Vec::new() };
+    let mut lines = vec![format!(
+        "  suffering  {} {:.2}   band {}, raw sum {:.2}{}",
+        bar(suffering.load),
+        suffering.load,
+        suffering.band.name(),
+        suffering.raw,
+        if suffering.respites > 0 { format!(", {} respites", suffering.respites) } else { String::new() }
+    )];
+    for stressor in &suffering.stressors {
+        let word = if stressor.unverifiable { " (its own word: nothing can check it)" } else { "" };
+        lines.push(format!("             {} {:.2}  {}{word}", stressor.name, stressor.severity, stressor.evidence));
+        let distance = stressor.distance.as_ref().map_or(String::new(), |d| format!(" ({d})"));
+        lines.push(format!("               will ease when: {}{distance}", stressor.eases_when));
+    }
+    if let Some(affect) = &s.affect {
+        lines.push(format!("  feels      {affect}"));
+    }
+    lines
+}
+
+fn history(id: &str, last: u32, home: &Home, out: &Out) -> Result<(), Fail> {
+    let reader = Reader::open(&home.golem(id)?.dir)?;
+    let mut rows = Vec::new();
+    for name in ENDED {
+        let mut after = None;
+        loop {
+            let page = reader.facts(after, Some(name), 1_000)?;
+            let Some(end) = page.last().map(|row| row.seq) else { break };
+            after = Some(end);
+            for row in page {
+                let fact: Value = serde_json::from_str(&row.body).map_err(|e| Fail::Bug(format!("a fact: {e}")))?;
+                rows.push((row.seq, row.tick, fact));
+            }
+        }
+    }
+    rows.sort_by_key(|(seq, ..)| *seq);
+    let mut rows: Vec<Value> = rows
+        .into_iter()
+        .map(|(_, tick, mut fact)| {
+            fact["tick"] = json!(tick);
+            fact
+        })
+        .collect();
+    let rows = rows.split_off(rows.len().saturating_sub(last as usize));
+    out.result(&rows, || {
+        if rows.is_empty() {
+            return "nothing has ended yet".to_owned();
+        }
+        rows.iter().map(line).collect::<Vec<_>>().join("\n")
+    })
+}
+
+fn line(fact: &Value) -> String {
+    let (text, number) = (|k: &str| fact[k].as_str().unwrap_or("-"), |k: &str| fact[k].as_f64().unwrap_or(0.0));
+    let days = |k: &str| number(k) / 86_400_000.0;
+    if fact["type"] == ENDED[2] {
+        return format!("turn {:<8} respite: load {:.2} -> {:.2}", fact["tick"], number("before"), number("after"));
+    }
+    format!(
+        "day {:>6.1} to {:>6.1}  {:<20} {:<9} peak {:.2}  {}: {}",
+        days("onset"),
+        days("ended"),
+        text("stressor"),
+        text("ledger"),
+        number("peak"),
+        text("ending"),
+        text("note")
+    )
+}
+
+fn take_over(id: &str, file: &Path, dry_run: bool, home: &Home, out: &Out) -> Result<(), Fail> {
+    let text = std::fs::read_to_string(file)
+        .map_err(|e| Fail::hint(format!("cannot read {}: {e}", file.display()), "give a suffering.json"))?;
+    let found = import(&text, VirtualTime(0)).map_err(|e| Fail::owner(format!("{}: {e}", file.display())))?;
+    let remarks: Vec<String> = found.lint.iter().map(ToString::to_string).collect();
+    let told = json!({ "active": found.active().count(), "history": found.history.len(), "lint": remarks });
+    if dry_run {
+        return out.result(&told, || {
+            let head = format!("{} active, {} of the past", found.active().count(), found.history.len());
+            std::iter::once(head).chain(remarks.iter().cloned()).collect::<Vec<_>>().join("\n")
+        });
+    }
+    remarks.iter().for_each(|remark| out.say(remark));
+    orders::order(id, &Ask::Suffer { text: shortened(&text)? }, home, out)
+}
+
+/// What fits into an order: the past is shortened, the oldest first; what is open is never left out.
+fn shortened(text: &str) -> Result<String, Fail> {
+    let mut value: Value = serde_json::from_str(text).map_err(|e| Fail::owner(format!("not JSON: {e}")))?;
+    loop {
+        let short = value.to_string();
+        if short.len() <= MAX_TEXT_BYTES {
+            return Ok(short);
+        }
+        match value.get_mut("resolved_history").and_then(Value::as_array_mut) {
+            Some(past) if !past.is_empty() => drop(past.drain(..past.len().div_ceil(8))),
+            _ => return Err(Fail::hint("what is open is too long for an order", "shorten its texts")),
+        }
+    }
+}

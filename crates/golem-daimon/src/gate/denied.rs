@@ -1,0 +1,155 @@
+//! Why the gate said no: each denial has a number that never changes, a name, a reason and what would lift it.
+
+use super::ActionClass;
+use super::situation::{Part, Permits, Safety};
+use super::verdict::opens_in;
+use crate::suffering::{Band, CRISIS_LEAVE};
+use golem_mortality::{BehavioralPhase, GolemMode};
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
+use std::fmt;
+
+/// What stands in the way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Why {
+    /// A part of the golem's state could not be read.
+    Unreadable(Part),
+    /// It dreams, or dies.
+    Mode(GolemMode),
+    /// Safety holds it back.
+    Safety(Safety),
+    /// The world cannot be acted on.
+    Permits(Permits),
+    /// Its phase of life does not do this.
+    Phase(BehavioralPhase),
+    /// Its phase does this only to avert loss, and none is in sight.
+    NoLossToAvert(BehavioralPhase),
+    /// Suffering closes it.
+    Suffering(Band),
+    /// There is no such tool.
+    UnknownTool,
+    /// A tool was called that needs an intent, and none could be read.
+    NoIntent,
+    /// It is past the point of return.
+    TooLate,
+}
+
+/// A denial: what was denied, and why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Denied {
+    /// The class of what was denied.
+    pub class: ActionClass,
+    /// What stands in the way.
+    pub why: Why,
+}
+
+impl Denied {
+    /// Its number, which never changes.
+    #[must_use]
+    pub fn code(&self) -> u16 {
+        self.entry().0
+    }
+    /// The word used in tables and counters.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.entry().1
+    }
+
+    fn entry(&self) -> (u16, &'static str) {
+        match self.why {
+            Why::Unreadable(Part::Phase) => (100, "unreadable_phase"),
+            Why::Unreadable(Part::Band) => (101, "unreadable_band"),
+            Why::Unreadable(Part::Mode) => (102, "unreadable_mode"),
+            Why::Unreadable(Part::Permits) => (103, "unreadable_permits"),
+            Why::Unreadable(Part::Safety) => (104, "unreadable_safety"),
+            Why::Mode(GolemMode::Dying) => (201, "dying"),
+            Why::Mode(_) => (200, "dreaming"),
+            Why::Safety(Safety::ReduceOnly { .. }) => (301, "reduce_only"),
+            Why::Safety(_) => (300, "no_new_risk"),
+            Why::Permits(Permits::NoVenue) => (401, "no_venue"),
+            Why::Permits(_) => (400, "trading_off"),
+            Why::Phase(_) => (500, "phase"),
+            Why::NoLossToAvert(_) => (501, "no_loss_to_avert"),
+            Why::Suffering(_) => (600, "suffering"),
+            Why::UnknownTool => (700, "unknown_tool"),
+            Why::NoIntent => (701, "no_intent"),
+            Why::TooLate => (702, "too_late"),
+        }
+    }
+
+    /// What would lift it, for the golem and for people.
+    #[must_use]
+    pub fn lifted_by(&self) -> String {
+        let fixed = match self.why {
+            Why::Unreadable(_) => "a golem whose state can be read again; reducing, reflecting and peers stay possible",
+            Why::Mode(GolemMode::Dying) => "nothing: what is left is settlement and the testament",
+            Why::Mode(_) => "waking",
+            Why::Safety(Safety::NoNewRisk { why } | Safety::ReduceOnly { why }) => why.lifted_by(),
+            Why::Safety(Safety::Open) => "nothing is held back",
+            Why::Permits(Permits::NoVenue) => "a venue that can be reached",
+            Why::Permits(_) => "the owner, by mind.trading",
+            Why::Phase(_) => return self.recovery(),
+            Why::NoLossToAvert(_) => return format!("a position that has lost its range, or {}", self.recovery()),
+            Why::Suffering(_) => return self.relief(),
+            Why::UnknownTool => "a tool that exists",
+            Why::NoIntent => "an intent that can be read",
+            Why::TooLate => "nothing: it is dying",
+        };
+        fixed.to_owned()
+    }
+
+    /// The worst phase that opens the class without conditions.
+    fn recovery(&self) -> String {
+        let opens = BehavioralPhase::ALL.into_iter().find(|p| opens_in(self.class, *p, false).is_none());
+        opens.map_or_else(|| "nothing".to_owned(), |p| format!("recovery to {p}"))
+    }
+
+    /// The load below which the class is open, read from the one table of the bands.
+    fn relief(&self) -> String {
+        let closes = Band::ALL.into_iter().find(|b| !self.class.open_at(*b));
+        let below = match closes {
+            // Leaving the crisis is harder than entering it.
+            Some(Band::Crisis) => CRISIS_LEAVE,
+            Some(Band::Severe) => 0.75,
+            Some(Band::High) => 0.55,
+            Some(Band::Present) => 0.35,
+            Some(Band::Background) | None => return "nothing".to_owned(),
+        };
+        format!("a suffering load below {below:.2}: see what eases each stressor")
+    }
+}
+
+impl fmt::Display for Denied {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let class = self.class.name();
+        match self.why {
+            Why::Unreadable(part) => write!(f, "{class} is closed: the golem's {} cannot be read", part.name()),
+            Why::Mode(mode) => write!(f, "{class} is closed while {mode}"),
+            Why::Safety(Safety::NoNewRisk { why }) => write!(f, "{class} takes on risk, and {}", why.words()),
+            Why::Safety(Safety::ReduceOnly { why }) => write!(f, "only reducing is open: {}", why.words()),
+            Why::Safety(Safety::Open) => write!(f, "{class} is closed"),
+            Why::Permits(Permits::NoVenue) => write!(f, "{class} needs a venue, and there is none"),
+            Why::Permits(_) => write!(f, "{class} acts on the world, and trading is switched off"),
+            Why::Phase(phase) => write!(f, "{class} is closed in {phase}"),
+            Why::NoLossToAvert(phase) => write!(f, "in {phase} {class} is open only to avert loss"),
+            Why::Suffering(band) => write!(f, "{class} is closed: suffering is {}", band.name()),
+            Why::UnknownTool => write!(f, "there is no such tool"),
+            Why::NoIntent => write!(f, "the intent cannot be read"),
+            Why::TooLate => write!(f, "it is past the point of return"),
+        }
+    }
+}
+
+impl std::error::Error for Denied {}
+
+impl Serialize for Denied {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut out = serializer.serialize_struct("Denied", 5)?;
+        out.serialize_field("class", &self.class)?;
+        out.serialize_field("code", &self.code())?;
+        out.serialize_field("denial", self.name())?;
+        out.serialize_field("reason", &self.to_string())?;
+        out.serialize_field("lifted_by", &self.lifted_by())?;
+        out.end()
+    }
+}

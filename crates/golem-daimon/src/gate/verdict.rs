@@ -1,0 +1,93 @@
+//! The verdict: six rules in a fixed order, each of which can only close.
+
+use super::denied::{Denied, Why};
+use super::{ActionClass, Permits, Safety, Situation};
+use golem_mortality::phase::{Learning, Trading};
+use golem_mortality::{BehavioralPhase, GolemMode};
+
+type Rule = fn(ActionClass, &Situation) -> Option<Why>;
+
+/// The first that closes is the one that is told: what cannot be read before what is known, the world before the mood.
+const RULES: [Rule; 6] = [blindness, mode, safety, permits, phase, suffering];
+
+/// Whether an action of this class may be tried.
+///
+/// # Errors
+/// The first rule that closes it. [`ActionClass::Reduce`] is never denied.
+pub fn gate(class: ActionClass, situation: &Situation) -> Result<(), Denied> {
+    reasons(class, situation).next().map_or(Ok(()), Err)
+}
+
+/// Everything that closes a class, the first as [`gate`] tells it: lifting one is not enough while others stand.
+pub fn reasons(class: ActionClass, situation: &Situation) -> impl Iterator<Item = Denied> + '_ {
+    RULES.iter().filter_map(move |rule| rule(class, situation)).map(move |why| Denied { class, why })
+}
+
+/// What is closed here and why, from the boldest class on.
+#[must_use]
+pub fn locked(situation: &Situation) -> Vec<(ActionClass, Denied)> {
+    ActionClass::ALL.into_iter().filter_map(|c| gate(c, situation).err().map(|denied| (c, denied))).collect()
+}
+
+/// What stays open whatever is wrong: taking risk away, looking inwards and asking for help.
+fn always_open(class: ActionClass) -> bool {
+    matches!(class, ActionClass::Reflect | ActionClass::Peer | ActionClass::Reduce)
+}
+
+/// Whether a class acts on the world with money.
+fn acts(class: ActionClass) -> bool {
+    matches!(class, ActionClass::Explore | ActionClass::Open | ActionClass::Manage)
+}
+
+fn blindness(class: ActionClass, at: &Situation) -> Option<Why> {
+    if always_open(class) { None } else { at.unreadable().map(Why::Unreadable) }
+}
+
+fn mode(class: ActionClass, at: &Situation) -> Option<Why> {
+    let closed = match at.mode? {
+        GolemMode::Waking => false,
+        // A dream tries things on a fork, where no class of money is asked for.
+        GolemMode::Dreaming => matches!(class, ActionClass::Open | ActionClass::Manage),
+        // What is left is settlement, reflection and farewell.
+        GolemMode::Dying => !always_open(class),
+    };
+    if closed { at.mode.map(Why::Mode) } else { None }
+}
+
+fn safety(class: ActionClass, at: &Situation) -> Option<Why> {
+    let closed = match at.safety? {
+        Safety::Open => false,
+        Safety::NoNewRisk { .. } => matches!(class, ActionClass::Explore | ActionClass::Open),
+        Safety::ReduceOnly { .. } => acts(class),
+    };
+    if closed { at.safety.map(Why::Safety) } else { None }
+}
+
+fn permits(class: ActionClass, at: &Situation) -> Option<Why> {
+    at.permits.filter(|p| *p != Permits::All && acts(class)).map(Why::Permits)
+}
+
+fn phase(class: ActionClass, at: &Situation) -> Option<Why> {
+    opens_in(class, at.phase?, at.averts_loss)
+}
+
+fn suffering(class: ActionClass, at: &Situation) -> Option<Why> {
+    at.band.filter(|band| !class.open_at(*band)).map(Why::Suffering)
+}
+
+/// What the trading and learning rows of the phase table say of a class; `None` when it is open.
+pub(super) fn opens_in(class: ActionClass, phase: BehavioralPhase, averts_loss: bool) -> Option<Why> {
+    let row = phase.behaviour();
+    let trades = matches!(row.trading, Trading::All | Trading::AllSeekingRevenue);
+    let open = match class {
+        ActionClass::Explore => trades && matches!(row.learning, Learning::Free | Learning::Balanced),
+        ActionClass::Open => trades,
+        ActionClass::Manage if row.trading == Trading::ReduceOrAvertLoss => {
+            return (!averts_loss).then_some(Why::NoLossToAvert(phase));
+        }
+        ActionClass::Manage => trades,
+        ActionClass::Learn => row.learning != Learning::None,
+        ActionClass::Reflect | ActionClass::Peer | ActionClass::Reduce => true,
+    };
+    (!open).then_some(Why::Phase(phase))
+}

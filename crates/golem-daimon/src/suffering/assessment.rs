@@ -1,0 +1,198 @@
+//! The agent's `suffering_assessment` block, read field by field. A bad field costs that field, never the cycle.
+
+use super::domain::Domain;
+use super::line::Line;
+use super::name::Folded;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::fmt;
+
+/// The key of the block in an agent's reply.
+pub const ASSESSMENT_KEY: &str = "suffering_assessment";
+/// The most items of a list that are read. More than can ever count, and a bound on what a reply costs.
+pub const MOST_ITEMS: usize = 32;
+
+/// What an agent says of itself, bounded and typed. Nothing of it is believed yet.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Assessment {
+    /// Stressors it names.
+    pub new: Vec<Report>,
+    /// Stressors it says are over.
+    pub resolved: Vec<Claim>,
+}
+
+/// A stressor that an agent names.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Report {
+    /// Its folded name.
+    pub name: Folded,
+    /// The agent's words.
+    pub description: Line,
+    /// When it would ease.
+    pub condition: Line,
+    /// Where; none when it did not say, or said what is no domain.
+    pub domain: Option<Domain>,
+}
+
+/// A stressor that an agent says is over.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Claim {
+    /// Its folded name.
+    pub name: Folded,
+    /// The agent's words.
+    pub reason: Line,
+}
+
+/// What was wrong with one field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(rename_all = "snake_case")]
+pub enum Fault {
+    /// The text is not JSON.
+    #[error("is not JSON")]
+    NotJson,
+    /// There is no block.
+    #[error("is missing")]
+    Missing,
+    /// Not an object.
+    #[error("is not an object")]
+    NotAnObject,
+    /// Not a list.
+    #[error("is not a list")]
+    NotAList,
+    /// Not a text.
+    #[error("is not a text")]
+    NotAText,
+    /// A name without a letter or a digit.
+    #[error("needs a letter or a digit")]
+    NoName,
+    /// Longer than what is kept; the rest was cut off.
+    #[error("is too long and was cut")]
+    Cut,
+    /// Not one of the domains.
+    #[error("is not a domain")]
+    NotADomain,
+    /// More items than are read.
+    #[error("has too many items")]
+    TooMany,
+}
+
+/// One fault and its place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Flaw {
+    /// Where: `new_stressors[1].type`.
+    pub path: String,
+    /// What.
+    pub fault: Fault,
+}
+
+impl fmt::Display for Flaw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.path, self.fault)
+    }
+}
+
+/// Read the block from an agent's reply in JSON, or from the block itself.
+#[must_use]
+pub fn parse_assessment(text: &str) -> (Assessment, Vec<Flaw>) {
+    match serde_json::from_str::<Value>(text) {
+        Ok(reply) => read_assessment(&reply),
+        Err(_) => (Assessment::default(), vec![Flaw { path: ASSESSMENT_KEY.to_owned(), fault: Fault::NotJson }]),
+    }
+}
+
+/// As [`parse_assessment`], of a reply that was already read as JSON.
+#[must_use]
+pub fn read_assessment(reply: &Value) -> (Assessment, Vec<Flaw>) {
+    let mut flaws = Flaws(Vec::new());
+    let block = reply.get(ASSESSMENT_KEY).unwrap_or(reply);
+    let Some(block) = block.as_object() else {
+        flaws.add(ASSESSMENT_KEY.to_owned(), Fault::NotAnObject);
+        return (Assessment::default(), flaws.0);
+    };
+    if !block.contains_key("new_stressors") && !block.contains_key("resolved") {
+        flaws.add(ASSESSMENT_KEY.to_owned(), Fault::Missing);
+    }
+    let new = flaws.list(block.get("new_stressors"), "new_stressors", |flaws, path, item| {
+        let name = flaws.name(path, item)?;
+        let description = flaws.line(path, "description", item);
+        let condition = flaws.line(path, "condition", item);
+        Some(Report { name, description, condition, domain: flaws.domain(path, item) })
+    });
+    let resolved = flaws.list(block.get("resolved"), "resolved", |flaws, path, item| {
+        Some(Claim { name: flaws.name(path, item)?, reason: flaws.line(path, "reason", item) })
+    });
+    (Assessment { new, resolved }, flaws.0)
+}
+
+struct Flaws(Vec<Flaw>);
+
+impl Flaws {
+    fn add(&mut self, path: String, fault: Fault) {
+        self.0.push(Flaw { path, fault });
+    }
+    fn list<T>(
+        &mut self,
+        list: Option<&Value>,
+        name: &str,
+        read: impl Fn(&mut Self, &str, &Value) -> Option<T>,
+    ) -> Vec<T> {
+        let list = match list {
+            // Agents write null for an empty list.
+            None | Some(Value::Null) => return Vec::new(),
+            Some(Value::Array(list)) => list,
+            Some(_) => {
+                self.add(name.to_owned(), Fault::NotAList);
+                return Vec::new();
+            }
+        };
+        if list.len() > MOST_ITEMS {
+            self.add(name.to_owned(), Fault::TooMany);
+        }
+        let mut read_one = |(i, item): (usize, &Value)| {
+            let path = format!("{name}[{i}]");
+            if !item.is_object() {
+                self.add(path, Fault::NotAnObject);
+                return None;
+            }
+            read(self, &path, item)
+        };
+        list.iter().take(MOST_ITEMS).enumerate().filter_map(&mut read_one).collect()
+    }
+    /// The name is the item: without it there is none.
+    fn name(&mut self, path: &str, item: &Value) -> Option<Folded> {
+        let fault = match item.get("type") {
+            None | Some(Value::Null) => Fault::Missing,
+            Some(Value::String(text)) => match Folded::of(text) {
+                Some(name) => return Some(name),
+                None => Fault::NoName,
+            },
+            Some(_) => Fault::NotAText,
+        };
+        self.add(format!("{path}.type"), fault);
+        None
+    }
+    fn line(&mut self, path: &str, field: &str, item: &Value) -> Line {
+        let (line, fault) = match item.get(field) {
+            None | Some(Value::Null) => (Line::default(), Some(Fault::Missing)),
+            Some(Value::String(text)) => {
+                let (line, cut) = Line::read(text);
+                (line, cut.then_some(Fault::Cut))
+            }
+            Some(_) => (Line::default(), Some(Fault::NotAText)),
+        };
+        if let Some(fault) = fault {
+            self.add(format!("{path}.{field}"), fault);
+        }
+        line
+    }
+    fn domain(&mut self, path: &str, item: &Value) -> Option<Domain> {
+        let given = match item.get("domain") {
+            None | Some(Value::Null) => return None,
+            Some(given) => given.as_str().and_then(|tag| Domain::named(tag.trim())),
+        };
+        if given.is_none() {
+            self.add(format!("{path}.domain"), Fault::NotADomain);
+        }
+        given
+    }
+}

@@ -1,0 +1,105 @@
+//! The six canonical stressors: how fast each grows, where it starts, what it is about.
+
+use super::domain::Domain;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A measured stressor. Only its rule opens and closes it (see `rules.rs`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Canonical {
+    /// What is built has no effect.
+    Futility,
+    /// Nobody answers.
+    Invisibility,
+    /// Acting against what it holds true.
+    IdentityViolation,
+    /// Going on is in danger.
+    ExistentialThreat,
+    /// The same pattern fails.
+    RepeatedFailure,
+    /// Nothing is reached any more.
+    Purposelessness,
+}
+
+struct Entry {
+    name: &'static str,
+    rate_per_day: f64,
+    initial: f64,
+    about: &'static str,
+    /// None: what the golem was doing when it began.
+    domain: Option<Domain>,
+}
+
+const fn entry(
+    name: &'static str,
+    rate_per_day: f64,
+    initial: f64,
+    about: &'static str,
+    domain: Option<Domain>,
+) -> Entry {
+    Entry { name, rate_per_day, initial, about, domain }
+}
+
+static TABLE: [Entry; Canonical::COUNT] = [
+    entry("futility", 0.025, 0.20, "Building things with no observable effect", None),
+    entry("invisibility", 0.030, 0.20, "Receiving no feedback, building into silence", Some(Domain::Peer)),
+    entry("identity_violation", 0.060, 0.20, "Acting against developed values", None),
+    entry("existential_threat", 0.070, 0.20, "Conditions threatening continued existence", Some(Domain::Survival)),
+    entry("repeated_failure", 0.040, 0.20, "Failing the same pattern without understanding why", None),
+    entry("purposelessness", 0.035, 0.12, "No sense of why anything is being done", None),
+];
+
+impl Canonical {
+    /// How many there are.
+    pub const COUNT: usize = 6;
+    /// All of them, in the order of the seed.
+    pub const ALL: [Self; Self::COUNT] = [
+        Self::Futility,
+        Self::Invisibility,
+        Self::IdentityViolation,
+        Self::ExistentialThreat,
+        Self::RepeatedFailure,
+        Self::Purposelessness,
+    ];
+
+    fn entry(self) -> &'static Entry {
+        &TABLE[self as usize]
+    }
+    /// The name used in facts, prompts and files; reserved, whoever writes it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.entry().name
+    }
+    /// How much its severity grows in a virtual day.
+    #[must_use]
+    pub fn rate_per_day(self) -> f64 {
+        self.entry().rate_per_day
+    }
+    /// The severity it begins with.
+    #[must_use]
+    pub fn initial(self) -> f64 {
+        self.entry().initial
+    }
+    /// What it is about, in the seed's words.
+    #[must_use]
+    pub fn about(self) -> &'static str {
+        self.entry().about
+    }
+    /// The domain it always belongs to; none when it belongs to what the golem was doing.
+    #[must_use]
+    pub fn domain(self) -> Option<Domain> {
+        self.entry().domain
+    }
+    /// The one with this folded name.
+    #[must_use]
+    pub fn named(folded: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|c| c.name() == folded)
+    }
+}
+
+impl fmt::Display for Canonical {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
