@@ -6,7 +6,7 @@ use crate::life::{Facts, Life};
 use crate::settings::Settings;
 use crate::turn::Word;
 use golem_core::observed::Snapshot;
-use golem_core::{Elapsed, Intent, UsdcDelta, VirtualTime};
+use golem_core::{Elapsed, Intent, NOMINAL_TICK_S, UsdcDelta, VirtualTime};
 use golem_daimon::affect::{Affect, AffectConfig, Channels, Event, ModelAppraisal, Sample};
 use golem_daimon::gate::Denials;
 use golem_daimon::suffering::{Anticipation, Band, Domain, Recorded, Seen, Suffering, SufferingFact, read_assessment};
@@ -36,7 +36,16 @@ pub(crate) struct Inner {
     violations: VecDeque<(VirtualTime, RuleId)>,
     /// What it did last.
     doing: Option<Domain>,
+    /// When its fleet was last told of a crisis.
+    cried: Option<VirtualTime>,
+    /// What a nominal tick costs, over a day: the clock's own rate jumps with every bill.
+    burn: f64,
 }
+
+/// The fleet is told of a crisis at most this often.
+const CRIES_APART: Elapsed = Elapsed::secs(6 * 3_600);
+/// A day, in nominal ticks.
+const DAY_TICKS: f64 = 2_160.0;
 
 impl Inner {
     pub fn new(settings: &Settings) -> Self {
@@ -112,10 +121,26 @@ impl Life {
             last_violation: inner.violations.back().map(|(at, _)| *at),
             violated_confidence: inner.violations.iter().map(|(_, id)| sure(id)).max_by(f64::total_cmp),
             phase: aware.phase,
-            projected_life_h: aware.projected_life_h,
+            projected_life_h: self.steady_life_h(),
             senescent: state.mortality.epistemic.senescence.is_senescent(),
             episodes_since_completed: goals.since_completed(),
             doing: inner.doing,
+        }
+    }
+
+    /// Hours of life by what a whole day costs; none when nothing does.
+    fn steady_life_h(&self) -> Option<f64> {
+        let (left, burn) = (self.balance().minus(self.reserve()).0 as f64, self.state.inner.burn);
+        (burn > 0.01).then(|| left / burn * NOMINAL_TICK_S as f64 / 3_600.0)
+    }
+
+    fn watch_burn(&mut self) {
+        let (ticks, age) = (self.state.core.interval.as_nominal(), self.state.core.age.age().as_nominal());
+        if ticks > 0.0 {
+            let rate = self.state.ledger.this_turn.0 as f64 / ticks;
+            // A newborn's first day is as long as it has been.
+            let weight = (ticks / DAY_TICKS.min(age.max(ticks))).min(1.0);
+            self.state.inner.burn += (rate - self.state.inner.burn) * weight;
         }
     }
 
@@ -166,6 +191,7 @@ impl Life {
 
     /// The end of the turn, inwards: what happened is felt, what is recorded is suffered.
     pub(crate) fn feel(&mut self, snapshot: &Snapshot, facts: &mut Facts) {
+        self.watch_burn();
         self.be_affected(facts);
         self.suffer(snapshot, facts);
     }
@@ -210,10 +236,20 @@ impl Life {
         self.state.inner.suffering = Some(suffering);
         for fact in told {
             if let SufferingFact::Crisis { message, .. } = &fact {
-                self.half.peers.push(Word { text: message.clone(), died: false });
+                self.cry_out(message);
                 self.state.diary.event(format!("a crisis: {message}"));
             }
             self.tell_inner(DaimonFact::Suffering(fact), facts);
+        }
+    }
+
+    /// Once per crisis, and not more often than the others can bear: whoever falls from one crisis into the next has
+    /// said it already.
+    fn cry_out(&mut self, message: &str) {
+        let (now, told) = (self.state.core.age, &mut self.state.inner.cried);
+        if told.is_none_or(|at| now.since(at) >= CRIES_APART) {
+            *told = Some(now);
+            self.half.peers.push(Word { text: message.to_owned(), died: false });
         }
     }
 

@@ -39,8 +39,6 @@ impl Life {
             self.conclude(n as u32, wished, receipt, facts);
         }
         self.remember(&wished, receipts, facts);
-        let snapshot = std::mem::take(&mut self.half.known.snapshot);
-        self.feel(&snapshot, facts);
         self.pay_rent(facts);
         self.watch_drawdown(facts);
         let core = &self.state.core;
@@ -48,6 +46,8 @@ impl Life {
         if let Some(moved) = rebalance(&mut self.state.ledger, core.tick) {
             self.half.mortality.push(MortalityFact::Rebalance(moved));
         }
+        let snapshot = std::mem::take(&mut self.half.known.snapshot);
+        self.feel(&snapshot, facts);
         self.remember_action();
         self.diagnose();
         self.report_predictions(facts);

@@ -24,11 +24,11 @@ pub fn run(args: &GrimoireImport, home: &Home, out: &Out) -> Result<(), Fail> {
     let source = export::from_path(&args.path)?;
     let checked = export::check(&source);
     let Checked { entries, skipped, others } = &checked;
-    if entries.is_empty() && skipped.is_empty() {
-        return Err(Fail::hint(
-            format!("there are no entries in {}", args.path.display()),
-            "write some: bardo grimoire export",
-        ));
+    if entries.is_empty() {
+        let why: Vec<_> = skipped.iter().take(3).map(|s| format!("{} {}: {}", source.unit, s.line, s.why)).collect();
+        let why = if why.is_empty() { "there is no entry in it".to_owned() } else { why.join("; ") };
+        let what = format!("nothing in {} can be sent: {why}", args.path.display());
+        return Err(Fail::hint(what, "give what bardo grimoire export has written"));
     }
     let sent = if args.dry_run { Sent::default() } else { send(&place, entries)? };
     let told = json!({
