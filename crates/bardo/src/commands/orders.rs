@@ -1,5 +1,6 @@
 //! `bardo golem pause|halt|resume|feed|kill|tell`: orders through the durable inbox.
 
+use crate::courier::Courier;
 use crate::fail::Fail;
 use crate::home::{Home, Place};
 use crate::out::Out;
@@ -79,6 +80,8 @@ pub fn kill(id: &str, reason: &str, yes: bool, home: &Home, out: &Out) -> Result
         let mut runner = run_loop::open(&place, &plan, ears)?;
         while runner.run(Until { turns: Some(1), return_when_paused: true })? == Why::TurnsDone {}
         runner.close()?;
+        // Its last words.
+        drop(Courier::begin(home, std::slice::from_ref(&place)));
     }
     answer(&place, id, out)?;
     match alive(&place) {
