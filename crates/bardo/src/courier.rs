@@ -57,7 +57,7 @@ impl Drop for Courier {
 /// Carry what one golem has to say.
 fn round(home: &Home, from: &Place) -> Result<(), Fail> {
     let mut outbox = Outbox::open(&from.dir)?;
-    let letters: Vec<_> = outbox.open_letters(MOST)?.into_iter().filter(|l| l.kind == "peer").collect();
+    let letters = outbox.open_letters(Some("peer"), MOST)?;
     if letters.is_empty() {
         return Ok(());
     }

@@ -154,7 +154,7 @@ fn a_running_golem_says_what_it_made_of_it() {
     let file = home.path().join("one.jsonl");
     std::fs::write(&file, json!({ "entry": entry("Gas is dear on Mondays") }).to_string()).unwrap();
     let told = home.json(&["grimoire", "import", "bob", text(&file)]);
-    home.ok(&["golem", "kill", "bob", "--yes"]);
+    home.ok(&["golem", "kill", "bob", "--reason", "done", "--yes"]);
     assert!(child.wait().unwrap().success());
     assert_eq!((&told["running"], &told["waiting"]), (&json!(true), &json!(0)), "{told}");
     assert!(told["replies"][0].as_str().unwrap().starts_with("learnt 1"), "{told}");

@@ -11,9 +11,9 @@ const THREATENED: [&str; 6] = [
     "--set",
     "mortality.immortal=true",
     "--set",
-    "mortality.epistemic.senescence_threshold=0.98",
+    "mortality.epistemic.senescence_threshold=0.6",
     "--set",
-    "mortality.epistemic.recovery_threshold=0.99",
+    "mortality.epistemic.recovery_threshold=0.9",
 ];
 
 #[test]
@@ -37,7 +37,10 @@ fn a_load_is_shown_with_its_evidence_and_what_it_closes() {
     let status = home.json(&["golem", "status", "ada"]);
     assert_eq!((&status["load"], &status["band"]), (&told["load"], &told["band"]));
     let text = home.ok(&["golem", "status", "ada"]).out;
-    assert!(text.contains("will ease when:") && text.contains("existential_threat") && text.contains("locked"), "{text}");
+    assert!(
+        text.contains("will ease when:") && text.contains("existential_threat") && text.contains("locked"),
+        "{text}"
+    );
     assert!(home.json(&["golem", "replay", "ada"])["ok"].as_bool().unwrap());
 }
 
@@ -56,14 +59,8 @@ fn what_another_system_wrote_is_checked_and_comes_in_under_the_same_caps() {
     let path = file.to_str().unwrap();
     let looked = home.json(&["suffering", "import", "bob", path, "--dry-run"]);
     assert!(!looked["lint"].as_array().unwrap().is_empty(), "{looked}");
-    let mut running = home.start(&["golem", "run", "bob", "--speed", "x2000", "--quiet"]);
     let said = home.bardo(&["suffering", "import", "bob", path]);
-    home.bardo(&["golem", "pause", "bob"]);
-    running.kill().unwrap();
-    running.wait().unwrap();
     assert_eq!(said.code, 0, "{said:?}");
-    assert!(said.out.contains("took over") || said.err.contains("took over"), "{said:?}");
-    home.bardo(&["golem", "resume", "bob"]);
     home.live("bob", Some(20));
     let told = home.json(&["suffering", "show", "bob"]);
     let names: Vec<&str> = told["stressors"].as_array().unwrap().iter().map(|s| s["name"].as_str().unwrap()).collect();

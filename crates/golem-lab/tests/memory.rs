@@ -30,7 +30,7 @@ fn after_a_month_little_of_what_is_known_is_junk_and_all_of_it_is_bounded() {
         eprintln!("seed {seed}: {} active of at most {most}, junk {:.1} %, {report:?}", report.active, share * 100.0);
         assert!(report.active > 0 && most <= CAPACITY, "{report:?}");
         assert!(share <= 0.10, "{report:?}");
-        // Decision 58: 25 to 40 episodes an hour at most.
+        // Forty episodes an hour at most.
         assert!(grimoire.shelf().episode_count() as u64 <= 40 * 24 * 30);
     }
 }

@@ -7,7 +7,7 @@ use golem_core::model::{ModelAttempt, ModelFailure, ModelTier};
 use golem_core::{Asset, Book, Hash, Intent, OutcomeVerification, Regime, Tick, Usdc};
 use golem_daimon::affect::AffectFact;
 use golem_daimon::gate::GateFact;
-use golem_daimon::suffering::SufferingFact;
+use golem_daimon::suffering::{Answer, SufferingFact};
 use golem_grimoire::curator::CycleReport;
 use golem_mind::cache::Stance;
 use golem_mind::deliberate::Act;
@@ -204,6 +204,16 @@ pub enum LifeFact {
         /// The context policy under which it was shown what it saw.
         context: Hash,
     },
+    /// A model said something of its suffering, and this became of each word.
+    #[serde(rename = "daimon.assessed")]
+    Assessed {
+        /// Of what it named.
+        new: Vec<Answer>,
+        /// Of what it said to be over.
+        resolved: Vec<Answer>,
+        /// What could not be read.
+        flaws: Vec<String>,
+    },
     /// Proposals came to an end.
     #[serde(rename = "grimoire.swept")]
     StagingSwept {
@@ -328,6 +338,7 @@ impl FactBody for LifeFact {
             Self::ToolCalled { .. } => "tool.end",
             Self::ThoughtFailed { .. } => "mind.thought_failed",
             Self::Deliberated { .. } => "mind.deliberated",
+            Self::Assessed { .. } => "daimon.assessed",
             Self::StagingSwept { .. } => "grimoire.swept",
             Self::Curated { .. } => "grimoire.curated",
             Self::PlaybookRevised { .. } => "playbook.revised",

@@ -1,7 +1,7 @@
 //! The inner life in a turn: what happened is felt, what is recorded is suffered, and both are told. The mind has no way to
 //! write here: what a model says of itself comes in as words, and is checked.
 
-use crate::fact::{DaimonFact, Fact};
+use crate::fact::{DaimonFact, Fact, LifeFact};
 use crate::life::{Facts, Life};
 use crate::settings::Settings;
 use crate::turn::Word;
@@ -42,6 +42,8 @@ pub(crate) struct Inner {
     burn: f64,
 }
 
+/// Problems of an assessment that are told.
+const MOST_FLAWS: usize = 8;
 /// The fleet is told of a crisis at most this often.
 const CRIES_APART: Elapsed = Elapsed::secs(6 * 3_600);
 /// A day, in nominal ticks.
@@ -228,12 +230,19 @@ impl Life {
         }
         let recorded = self.recorded();
         let seen = Seen { now, recorded: &recorded, snapshot };
-        let mut told = suffering.turn(seen);
+        let (mut told, mut heard) = (suffering.turn(seen), None);
         if let Some(said) = self.half.felt.assessment.take() {
-            let (assessment, _flaws) = read_assessment(&said);
-            told.extend(suffering.assess(&assessment, seen).facts);
+            let (assessment, flaws) = read_assessment(&said);
+            let assessed = suffering.assess(&assessment, seen);
+            told.extend(assessed.facts);
+            heard = Some((assessed.new, assessed.resolved, flaws));
         }
         self.state.inner.suffering = Some(suffering);
+        if let Some((new, resolved, flaws)) = heard.filter(|(n, r, f)| !(n.is_empty() && r.is_empty() && f.is_empty()))
+        {
+            let flaws = flaws.iter().take(MOST_FLAWS).map(ToString::to_string).collect();
+            self.emit(facts, None, Fact::Life(LifeFact::Assessed { new, resolved, flaws }));
+        }
         for fact in told {
             if let SufferingFact::Crisis { message, .. } = &fact {
                 self.cry_out(message);

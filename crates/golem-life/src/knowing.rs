@@ -126,7 +126,7 @@ impl Life {
 
     fn tell_revised(&mut self, revision: Option<u32>, facts: &mut Facts) {
         if let Some(revision) = revision {
-            self.state.mind.cache().forget(&[]);
+            self.state.mind.cache().flush();
             self.tell(facts, LifeFact::PlaybookRevised { revision });
         }
     }

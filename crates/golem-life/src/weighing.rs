@@ -44,7 +44,12 @@ impl Life {
     pub(crate) fn weigh(&mut self, snapshot: &Snapshot, facts: &mut Facts) -> Gating {
         let models = self.genesis.settings.thinking.any();
         let forced = self.forced();
-        let config = self.genesis.settings.mind.gate.clone();
+        let mut config = self.genesis.settings.mind.gate.clone();
+        let budget = self.genesis.settings.thinking.daily_usdc;
+        if budget > golem_core::Usdc::ZERO {
+            // The lower of the two budgets binds.
+            config.max_daily_cost_usdc = config.max_daily_cost_usdc.min(budget);
+        }
         let inference = self.phase().behaviour().inference;
         let info = &self.genesis.settings.diagnostics.information;
         let diagnostics = self.state.info.as_ref().filter(|_| models).map(|d| d.information.diagnostics());

@@ -111,17 +111,18 @@ impl Outbox {
         Ok(Self { conn: db::visitor(&db)?, db })
     }
 
-    /// What is not settled yet, oldest first.
+    /// What is not settled yet, of one kind or of all, oldest first.
     ///
     /// # Errors
     /// What the file said.
-    pub fn open_letters(&self, at_most: u32) -> Result<Vec<Letter>, Error> {
+    pub fn open_letters(&self, kind: Option<&str>, at_most: u32) -> Result<Vec<Letter>, Error> {
         let read = || -> rusqlite::Result<Vec<Letter>> {
             self.conn
                 .prepare_cached(
-                    "SELECT id, key, tick, kind, body FROM outbox WHERE state <> 'settled' ORDER BY id LIMIT ?1",
+                    "SELECT id, key, tick, kind, body FROM outbox
+                     WHERE state <> 'settled' AND (?1 IS NULL OR kind = ?1) ORDER BY id LIMIT ?2",
                 )?
-                .query_map([at_most], |row| {
+                .query_map((kind, at_most), |row| {
                     Ok(Letter {
                         id: uint(row.get(0)?)?,
                         key: row.get(1)?,

@@ -59,6 +59,8 @@ pub struct Grimoire {
     before: Regime,
     /// The share of entries that the last cycle pruned, until the clock has felt it.
     pruned: Option<f64>,
+    /// When something that speaks against the rest was last drawn.
+    contrary: Tick,
     /// A hash over every change so far: memory is part of the state digest without being hashed again.
     head: Hash,
     /// Entries that the finder holds must be looked through again.
@@ -117,6 +119,7 @@ impl Grimoire {
             weather: Weather::default(),
             before: Regime::Unknown,
             pruned: None,
+            contrary: Tick(0),
             head: Hash::default(),
             stale: false,
         }
@@ -158,7 +161,10 @@ impl Grimoire {
     pub fn recall(&mut self, tick: Tick, query: &Query) -> Recall {
         self.refresh();
         let mut query = query.clone();
-        query.contrarian |= tick.is_every(CONTRARIAN_EVERY);
+        // Recalls come when they come: the first one of every hundred turns draws.
+        if tick.0 / CONTRARIAN_EVERY > self.contrary.0 / CONTRARIAN_EVERY {
+            (query.contrarian, self.contrary) = (true, tick);
+        }
         query.weather = self.weather;
         if query.embedding.is_none() && !query.text.is_empty() {
             query.embedding = Some(self.embedder.embed(&query.text));
@@ -449,6 +455,7 @@ impl Grimoire {
             weather: state.weather,
             before: state.before,
             pruned: state.pruned,
+            contrary: state.contrary,
             head: state.head,
             stale: true,
             ..Self::new(name, origin)

@@ -10,7 +10,7 @@ use crate::relevance::Weather;
 use crate::series::Series;
 use crate::situation::Normaliser;
 use crate::staging::StagingState;
-use golem_core::{Hash, Regime};
+use golem_core::{Hash, Regime, Tick};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -30,6 +30,7 @@ pub struct GrimoireState {
     pub(super) weather: Weather,
     pub(super) before: Regime,
     pub(super) pruned: Option<f64>,
+    pub(super) contrary: Tick,
     pub(super) head: Hash,
 }
 
@@ -50,6 +51,7 @@ impl Grimoire {
             weather: self.weather,
             before: self.before,
             pruned: self.pruned,
+            contrary: self.contrary,
             head: self.head,
         }
     }

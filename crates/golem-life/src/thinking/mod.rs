@@ -15,7 +15,7 @@ use golem_daimon::suffering::Domain;
 use golem_grimoire::EntryId;
 use golem_grimoire::retrieval::tokens;
 use golem_mind::cache::Stance;
-use golem_mind::deliberate::{Act, NAME, SCHEMA, SYSTEM, Verdict, assemble, read_verdict, specs};
+use golem_mind::deliberate::{Act, BRIEF, NAME, SCHEMA, SYSTEM, Verdict, assemble, read_verdict, specs};
 use golem_mind::tier::Gating;
 use golem_mind::{Guidance, Permissions, Valuation};
 use golem_mortality::economic::Purpose;
@@ -77,14 +77,19 @@ impl Life {
         let policy = self.state.context.clone();
         let (mut output, mut context) =
             (OUTPUT[tier as usize].min(settings.output_tokens), policy.tokens[tier as usize]);
-        let mut tools = specs();
+        let (mut tools, mut schema) = (specs(), SCHEMA);
         if let Some(most) = gating.max_tokens {
-            // A hard limit is for everything that is paid for: then there is no room for tools.
+            // A hard limit is for everything that is paid for: then there is no room for tools, and little for words.
             tools.clear();
+            schema = BRIEF;
             output = output.min(LIMITED_OUTPUT);
-            context = context.min(most.saturating_sub(output + tokens(SYSTEM) + tokens(SCHEMA)));
+            context = context.min(most.saturating_sub(output + tokens(SYSTEM) + tokens(schema)));
         }
         let shown = assemble(&policy, context, &self.material());
+        let all = tokens(SYSTEM) + tokens(schema) + shown.tokens + output;
+        if gating.max_tokens.is_some_and(|most| all > most) {
+            return Err(table);
+        }
         let request = ModelRequest {
             purpose: ModelPurpose::Waking,
             tier,
@@ -92,7 +97,7 @@ impl Life {
             system: SYSTEM.to_owned(),
             messages: vec![ModelMessage::Golem { text: shown.text }],
             tools,
-            schema: SCHEMA.to_owned(),
+            schema: schema.to_owned(),
             temperature: 0.2,
             max_output_tokens: output,
             max_cost,

@@ -161,6 +161,13 @@ impl DecisionCache {
         self.dropped(before);
     }
 
+    /// The playbook has another revision: what was decided under the old one is forgotten.
+    pub fn flush(&mut self) {
+        let before = self.held.len();
+        self.held.clear();
+        self.dropped(before);
+    }
+
     /// Another regime or another context policy flushes everything.
     fn meet(&mut self, regime: Regime, versions: Versions) {
         if self.regime != regime || self.context != versions.context {

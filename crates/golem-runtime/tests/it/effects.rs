@@ -52,7 +52,7 @@ impl Hands<()> for Wallet {
 impl KeyedHands<()> for Wallet {
     fn act_keyed(&mut self, key: &str, preview: &Preview, (): ()) -> Reconciled {
         // I1: the intent is durable before the effect, seen from another connection.
-        let letters = Outbox::open(&self.dir).unwrap().open_letters(10).unwrap();
+        let letters = Outbox::open(&self.dir).unwrap().open_letters(None, 10).unwrap();
         assert!(letters.iter().any(|l| l.key == key && l.kind == "intent"), "{key} acts before it is on disk");
         let n = self.outside.done.lock().unwrap().len() as u64;
         assert!(self.dies != Dies::BeforeSending(n), "killed before sending");
@@ -113,7 +113,7 @@ fn a_kill_between_intent_and_receipt_is_reconciled_once() {
             runner.close().unwrap();
             let done = outside.done.lock().unwrap().len() as u64;
             assert_eq!(*outside.sent.lock().unwrap(), done, "every effect was sent once: {dies:?}");
-            assert!(Outbox::open(tmp.path()).unwrap().open_letters(10).unwrap().is_empty());
+            assert!(Outbox::open(tmp.path()).unwrap().open_letters(None, 10).unwrap().is_empty());
             assert!(replayed(tmp.path(), &Nature::default()).ok);
         }
     }

@@ -175,5 +175,5 @@ fn letters_are_settled_once_and_for_all() {
     newborn(tmp.path());
     Inbox::open(tmp.path()).unwrap().put("a", &tell("hi"), NOW).unwrap();
     open(tmp.path(), &Nature::default(), Pace::Max).run(turns(2)).unwrap();
-    assert!(Outbox::open(tmp.path()).unwrap().open_letters(10).unwrap().is_empty(), "a reply needs no delivery");
+    assert!(Outbox::open(tmp.path()).unwrap().open_letters(None, 10).unwrap().is_empty(), "a reply needs no delivery");
 }

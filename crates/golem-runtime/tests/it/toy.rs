@@ -31,6 +31,8 @@ pub struct Nature {
     pub asks_every: u64,
     /// Writes an episode and an entry now and then, and keeps a page.
     pub remembers: bool,
+    /// Episodes that it writes in every turn.
+    pub scribbles: u64,
 }
 
 impl Default for Nature {
@@ -43,6 +45,7 @@ impl Default for Nature {
             bulk: 0,
             asks_every: 0,
             remembers: false,
+            scribbles: 0,
         }
     }
 }
@@ -135,6 +138,17 @@ fn request(tick: u64) -> ModelRequest {
 
 impl Toy {
     /// An episode every turn that is a multiple of ten, an entry every hundredth, whose standing moves every tenth.
+    fn scribble(&mut self) {
+        let (tick, age, n) = (self.state.tick, VirtualTime(INTERVAL.0 * self.state.tick.0), self.nature.scribbles);
+        for i in 1..=n {
+            let id = EpisodeId((tick.0 - 1) * n + i);
+            let episode =
+                Episode { id, text: format!("sold {i} in turn {tick} as volume fell"), ..an_episode(tick, age) };
+            let row = (0..128).map(|k| (id.0 * 31 + k * 7) as i8).collect();
+            let embedding = Embedding { model: "toy-128".into(), row, scale: 0.01 };
+            self.changes.push(Change::Episode { episode: Box::new(episode), embedding: Some(embedding) });
+        }
+    }
     fn remember(&mut self) {
         let (tick, age) = (self.state.tick, VirtualTime(INTERVAL.0 * self.state.tick.0));
         if !tick.is_every(10) {
@@ -336,6 +350,7 @@ impl Being for Toy {
         if self.nature.remembers {
             self.remember();
         }
+        self.scribble();
         if tick.0 >= self.nature.dies_at {
             self.state.standing = Standing::Dead;
         }
