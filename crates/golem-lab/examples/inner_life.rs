@@ -1,6 +1,7 @@
 //! What affect and suffering change in how a golem behaves: the same lives with each switched off, side by side.
 //!
 //! `cargo run --release -p golem-lab --example inner_life [SEEDS] [DAYS]`
+#![expect(clippy::print_stdout, reason = "it is a program whose result is a table")]
 
 use golem_core::Usdc;
 use golem_core::fact::FactBody;
@@ -37,7 +38,7 @@ fn live(seed: u64, days: u64, funding: Usdc, settings: &Settings) -> Life {
                 _ => {}
             }
         }
-        if turns % 90 == 0 {
+        if turns.is_multiple_of(90) {
             let status = subject.status();
             life.exposure += status.exposure;
             life.load += status.load.unwrap_or(0.0);

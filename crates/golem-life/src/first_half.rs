@@ -109,7 +109,7 @@ impl Life {
             Tier::T0 => self.by_rules(table, facts),
             Tier::T1 | Tier::T2 => match self.begin_thinking(&gating, table) {
                 Ok(step) => step,
-                Err(table) => self.by_rules(table, facts),
+                Err(table) => self.by_rules(*table, facts),
             },
         }
     }

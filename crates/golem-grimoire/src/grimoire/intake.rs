@@ -2,7 +2,7 @@
 //! source is, until this golem has validated it itself.
 
 use super::Grimoire;
-use crate::admission::{Ruling, Support, admit};
+use crate::admission::{MERGE_ABOVE, Neighbours as _, Ruling, Support, admit};
 use crate::entry::{EntryBody, Provenance};
 use crate::retrieval::Nearby;
 use crate::standing::Standing;
@@ -35,9 +35,12 @@ impl Grimoire {
         };
         // Episodes have numbers of another life; times are this golem's own.
         let body = EntryBody { provenance, episodes: Vec::new(), true_from: now, learnt_at: now, ..body };
-        let support =
-            Support { confirmed: standing.validated.min(MOST_CONFIRMED), contradicted: standing.contradicted };
         let near = Nearby { finder: &self.finder, embedder: &self.embedder };
+        // What is known already gains nothing by being told again.
+        let known = near.nearest(&body).is_some_and(|n| n.cosine > MERGE_ABOVE);
+        let confirmed = if known { 0 } else { standing.validated.min(MOST_CONFIRMED) };
+        let contradicted = if known { 0 } else { standing.contradicted };
+        let support = Support { confirmed, contradicted };
         let (verdict, id) = admit(&mut self.shelf, body, support, &near, now);
         let hopped = (u32::from(standing.confidence_bp.min(10_000)) * HOP_PERCENT / 100) as u16;
         if let (Ruling::Admit { confidence_bp }, Some(id)) = (verdict.ruling, id) {

@@ -1,4 +1,5 @@
 //! llama.cpp's server with SmolLM2-135M, started for a test and ended with it. Shared by the tests of several rooms.
+#![allow(clippy::print_stderr, reason = "a test says that it was skipped")]
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;

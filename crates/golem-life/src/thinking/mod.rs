@@ -71,8 +71,8 @@ struct Committed {
 
 impl Life {
     /// Begin to think, where somebody can be asked. `Err` gives the table back.
-    pub(crate) fn begin_thinking(&mut self, gating: &Gating, table: Table) -> Result<Step, Table> {
-        let Some((tier, max_cost)) = self.may_ask(gating) else { return Err(table) };
+    pub(crate) fn begin_thinking(&mut self, gating: &Gating, table: Table) -> Result<Step, Box<Table>> {
+        let Some((tier, max_cost)) = self.may_ask(gating) else { return Err(Box::new(table)) };
         let settings = &self.genesis.settings.thinking;
         let policy = self.state.context.clone();
         let (mut output, mut context) =
@@ -88,7 +88,7 @@ impl Life {
         let shown = assemble(&policy, context, &self.material());
         let all = tokens(SYSTEM) + tokens(schema) + shown.tokens + output;
         if gating.max_tokens.is_some_and(|most| all > most) {
-            return Err(table);
+            return Err(Box::new(table));
         }
         let request = ModelRequest {
             purpose: ModelPurpose::Waking,
