@@ -440,7 +440,7 @@ pub struct Create {
 /// `golem run`.
 #[derive(Debug, Args)]
 pub struct Run {
-    /// Which golems; several live side by side, each as if alone.
+    /// Which golems; several live side by side, each as if alone but for what they say to each other.
     #[arg(required_unless_present = "all")]
     pub ids: Vec<String>,
     /// Every living golem of this home.

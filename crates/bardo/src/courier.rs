@@ -61,7 +61,7 @@ fn round(home: &Home, from: &Place) -> Result<(), Fail> {
     if letters.is_empty() {
         return Ok(());
     }
-    let others: Vec<Place> = home.golems()?.into_iter().filter(|p| p.id != from.id && lives(p)).collect();
+    let others: Vec<Place> = home.golems()?.into_iter().filter(|p| p.id != from.id && listens(p)).collect();
     for letter in letters {
         let word: Word = serde_json::from_str(&letter.body).map_err(|e| Fail::Bug(format!("a letter: {e}")))?;
         let ask = Ask::Peer { from: from.name.to_string(), text: word.text, died: word.died };
@@ -77,7 +77,10 @@ fn round(home: &Home, from: &Place) -> Result<(), Fail> {
     Ok(())
 }
 
-fn lives(place: &Place) -> bool {
-    let standing = Reader::open(&place.dir).and_then(|r| r.status());
-    standing.is_ok_and(|s| s.is_none_or(|s| s.standing != "dead"))
+/// Whether a golem lives and wants to hear.
+fn listens(place: &Place) -> bool {
+    let Ok(reader) = Reader::open(&place.dir) else { return false };
+    let alive = reader.status().is_ok_and(|s| s.is_none_or(|s| s.standing != "dead"));
+    let settings = reader.origin().ok().and_then(|origin| crate::birth::settings_of(&origin).ok());
+    alive && settings.is_some_and(|s| s.fleet.hears)
 }

@@ -48,6 +48,22 @@ pub struct GolemFile {
     pub inference: InferenceConfig,
     /// Suffering.
     pub suffering: SufferingSettings,
+    /// The golems of the same home.
+    pub fleet: FleetTable,
+}
+
+/// `[fleet]`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct FleetTable {
+    /// Whether it hears what the others of its home say; one that does not lives as if alone.
+    pub hears: bool,
+}
+
+impl Default for FleetTable {
+    fn default() -> Self {
+        Self { hears: true }
+    }
 }
 
 /// `[golem]`.

@@ -171,8 +171,9 @@ fn a_fleet_lives_as_if_each_were_alone() {
     let names: Vec<String> = (0..4).map(|n| format!("member-{n}")).collect();
     for (n, name) in names.iter().enumerate() {
         // Poor golems die within two weeks: a fleet that ends by itself.
-        home.create(name, n as u64, &["--budget", "2"]);
-        alone.create(name, n as u64, &["--budget", "2"]);
+        let deaf = ["--budget", "2", "--set", "fleet.hears=false"];
+        home.create(name, n as u64, &deaf);
+        alone.create(name, n as u64, &deaf);
         args.push(name);
     }
     let told = home.json(&args);

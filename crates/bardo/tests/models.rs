@@ -20,8 +20,8 @@ base_deliberation_threshold = 0.05
 [mind.context]
 tokens = [600, 600]
 [inference]
-max_daily_calls = 5
-max_output_tokens = 120
+max_daily_calls = 4
+max_output_tokens = 200
 request_timeout_ms = 300000
 retries = 0
 [[inference.providers]]
@@ -61,11 +61,11 @@ fn a_life_with_a_real_model_is_paid_recorded_and_lived_again_without_it() {
     home.create("ada", 5, &["--config", file]);
     home.live("ada", Some(500));
     let tries = facts(&home, "ada", "inference.end");
-    assert!((1..=5).contains(&tries.len()), "{tries:?}");
+    assert!((1..=8).contains(&tries.len()), "{tries:?}");
     let mut cost = 0;
     for one in &tries {
         let (input, output) = (one["input_tokens"].as_u64().unwrap(), one["output_tokens"].as_u64().unwrap());
-        assert!((100..4_000).contains(&input) && (1..=120).contains(&output), "{one}");
+        assert!((100..4_000).contains(&input) && (1..=200).contains(&output), "{one}");
         assert_eq!(one["estimated"], false, "{one}");
         assert_eq!(one["cost"].as_u64().unwrap(), (input + 4 * output), "micro-USDC, to the last one: {one}");
         cost += one["cost"].as_u64().unwrap();
@@ -78,6 +78,7 @@ fn a_life_with_a_real_model_is_paid_recorded_and_lived_again_without_it() {
     assert_eq!(paid, cost, "what was used is what was paid, once");
     let ended = facts(&home, "ada", "mind.deliberated").len() + facts(&home, "ada", "mind.thought_failed").len();
     assert!(ended >= 1, "a question comes to an end");
+    assert!(!facts(&home, "ada", "mind.deliberated").is_empty(), "and at least one of them with a verdict: {tries:?}");
     let status = home.json(&["golem", "status", "ada"]);
     assert_eq!(status["thought"]["cost"].as_u64().unwrap(), cost, "{}", status["thought"]);
 

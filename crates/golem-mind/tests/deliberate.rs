@@ -5,7 +5,7 @@ use golem_grimoire::{EntryId, Provenance};
 use golem_mind::cache::Stance;
 use golem_mind::context::ContextPolicy;
 use golem_mind::deliberate::{
-    Act, BadCall, Called, Material, Memory, SCHEMA, assemble, read_call, read_verdict, specs,
+    Act, BadCall, Called, Material, Memory, assemble, read_call, read_verdict, schema, specs,
 };
 use golem_mortality::BehavioralPhase;
 use golem_mortality::couplings::Awareness;
@@ -84,7 +84,12 @@ fn six_tools_and_no_others() {
         let schema: serde_json::Value = serde_json::from_str(&spec.parameters).unwrap();
         assert_eq!(schema["additionalProperties"], false, "{}", spec.name);
     }
-    assert!(serde_json::from_str::<serde_json::Value>(SCHEMA).is_ok());
+    for (brief, assess, appraise, fields) in
+        [(true, true, true, 4), (false, false, false, 6), (false, true, false, 7), (false, true, true, 8)]
+    {
+        let schema: serde_json::Value = serde_json::from_str(&schema(brief, assess, appraise)).unwrap();
+        assert_eq!(schema["properties"].as_object().unwrap().len(), fields);
+    }
 }
 
 fn call(name: &str, arguments: &str) -> Result<Called, BadCall> {

@@ -10,12 +10,12 @@ use crate::step::{Answer, Question, Step};
 use golem_core::intent::Holdings;
 use golem_core::model::{ModelAnswer, ModelMessage, ModelPurpose, ModelReply, ModelRequest, ModelTier, ToolCall};
 use golem_core::{Intent, Usdc};
-use golem_daimon::affect::ModelAppraisal;
-use golem_daimon::suffering::Domain;
+use golem_daimon::affect::{AppraisalModel, ModelAppraisal};
+use golem_daimon::suffering::{Band, Domain};
 use golem_grimoire::EntryId;
 use golem_grimoire::retrieval::tokens;
 use golem_mind::cache::Stance;
-use golem_mind::deliberate::{Act, BRIEF, NAME, SCHEMA, SYSTEM, Verdict, assemble, read_verdict, specs};
+use golem_mind::deliberate::{Act, NAME, SYSTEM, Verdict, assemble, read_verdict, schema, specs};
 use golem_mind::tier::Gating;
 use golem_mind::{Guidance, Permissions, Valuation};
 use golem_mortality::economic::Purpose;
@@ -77,16 +77,17 @@ impl Life {
         let policy = self.state.context.clone();
         let (mut output, mut context) =
             (OUTPUT[tier as usize].min(settings.output_tokens), policy.tokens[tier as usize]);
-        let (mut tools, mut schema) = (specs(), SCHEMA);
+        let limited = gating.max_tokens.is_some();
+        let appraises = self.affect_config().appraisal_model == AppraisalModel::ChainOfEmotion;
+        let (mut tools, schema) = (specs(), schema(limited, self.band() >= Band::Present, appraises));
         if let Some(most) = gating.max_tokens {
             // A hard limit is for everything that is paid for: then there is no room for tools, and little for words.
             tools.clear();
-            schema = BRIEF;
             output = output.min(LIMITED_OUTPUT);
-            context = context.min(most.saturating_sub(output + tokens(SYSTEM) + tokens(schema)));
+            context = context.min(most.saturating_sub(output + tokens(SYSTEM) + tokens(&schema)));
         }
         let shown = assemble(&policy, context, &self.material());
-        let all = tokens(SYSTEM) + tokens(schema) + shown.tokens + output;
+        let all = tokens(SYSTEM) + tokens(&schema) + shown.tokens + output;
         if gating.max_tokens.is_some_and(|most| all > most) {
             return Err(Box::new(table));
         }
@@ -97,7 +98,7 @@ impl Life {
             system: SYSTEM.to_owned(),
             messages: vec![ModelMessage::Golem { text: shown.text }],
             tools,
-            schema: schema.to_owned(),
+            schema,
             temperature: 0.2,
             max_output_tokens: output,
             max_cost,

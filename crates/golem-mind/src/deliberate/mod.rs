@@ -11,4 +11,4 @@ mod verdict;
 pub use assemble::{Material, Memory, Shown, assemble};
 pub use prompt::{NAME, SYSTEM};
 pub use tools::{Act, BadCall, Called, Tool, read_call, specs};
-pub use verdict::{BRIEF, MOST_WORDS, SCHEMA, Verdict, read_verdict};
+pub use verdict::{MOST_WORDS, Verdict, read_verdict, schema};

@@ -11,11 +11,26 @@ pub const MOST_WORDS: usize = 200;
 /// Ids that a verdict may name.
 const MOST_USED: usize = 8;
 
-/// The schema that a verdict must fit.
-pub const SCHEMA: &str = r#"{"type":"object","additionalProperties":false,"required":["stance","confidence","reason"],"properties":{"stance":{"enum":["follow","ease","stand_aside","reduce"]},"risk_percent":{"type":"integer","minimum":0,"maximum":100},"confidence":{"type":"number","minimum":0,"maximum":1},"reason":{"type":"string","maxLength":200},"used":{"type":"array","maxItems":8,"items":{"type":"string","maxLength":40}},"answer":{"type":"string","maxLength":200},"suffering_assessment":{"type":"object","properties":{"new_stressors":{"type":"array","maxItems":2,"items":{"type":"object","required":["type","description","condition"],"properties":{"type":{"type":"string","maxLength":60},"description":{"type":"string","maxLength":200},"condition":{"type":"string","maxLength":200}}}},"resolved":{"type":"array","maxItems":4,"items":{"type":"object","required":["type","reason"],"properties":{"type":{"type":"string","maxLength":60},"reason":{"type":"string","maxLength":200}}}}}},"appraisal":{"type":"object","required":["emotion","intensity","pad"],"properties":{"emotion":{"enum":["joy","trust","fear","surprise","sadness","disgust","anger","anticipation"]},"intensity":{"type":"number","minimum":0,"maximum":1},"pad":{"type":"array","minItems":3,"maxItems":3,"items":{"type":"number","minimum":-1,"maximum":1}}}}}}"#;
+/// The schema that a verdict must fit. What it may say of itself is only asked for where somebody listens: a small model
+/// that is offered a field fills it.
+#[must_use]
+pub fn schema(brief: bool, assess: bool, appraise: bool) -> String {
+    let mut properties = STANCE.to_owned();
+    for (wanted, part) in [(!brief, MORE), (!brief && assess, ASSESSMENT), (!brief && appraise, APPRAISAL)] {
+        if wanted {
+            properties.push(',');
+            properties.push_str(part);
+        }
+    }
+    format!(
+        r#"{{"type":"object","additionalProperties":false,"required":["stance","confidence","reason"],"properties":{{{properties}}}}}"#
+    )
+}
 
-/// The same without what it may say of itself, for those who must be brief.
-pub const BRIEF: &str = r#"{"type":"object","additionalProperties":false,"required":["stance","confidence","reason"],"properties":{"stance":{"enum":["follow","ease","stand_aside","reduce"]},"risk_percent":{"type":"integer","minimum":0,"maximum":100},"confidence":{"type":"number","minimum":0,"maximum":1},"reason":{"type":"string","maxLength":120}}}"#;
+const STANCE: &str = r#""stance":{"enum":["follow","ease","stand_aside","reduce"]},"risk_percent":{"type":"integer","minimum":0,"maximum":100},"confidence":{"type":"number","minimum":0,"maximum":1},"reason":{"type":"string","maxLength":200}"#;
+const MORE: &str = r#""used":{"type":"array","maxItems":8,"items":{"type":"string","maxLength":40}},"answer":{"type":"string","maxLength":200}"#;
+const ASSESSMENT: &str = r#""suffering_assessment":{"type":"object","properties":{"new_stressors":{"type":"array","maxItems":2,"items":{"type":"object","required":["type","description","condition"],"properties":{"type":{"type":"string","maxLength":60},"description":{"type":"string","maxLength":200},"condition":{"type":"string","maxLength":200}}}},"resolved":{"type":"array","maxItems":4,"items":{"type":"object","required":["type","reason"],"properties":{"type":{"type":"string","maxLength":60},"reason":{"type":"string","maxLength":200}}}}}}"#;
+const APPRAISAL: &str = r#""appraisal":{"type":"object","required":["emotion","intensity","pad"],"properties":{"emotion":{"enum":["joy","trust","fear","surprise","sadness","disgust","anger","anticipation"]},"intensity":{"type":"number","minimum":0,"maximum":1},"pad":{"type":"array","minItems":3,"maxItems":3,"items":{"type":"number","minimum":-1,"maximum":1}}}}"#;
 
 /// What a model came to.
 #[derive(Debug, Clone, PartialEq)]
