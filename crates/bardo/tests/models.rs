@@ -24,6 +24,11 @@ max_daily_calls = 4
 max_output_tokens = 200
 request_timeout_ms = 300000
 retries = 0
+[inference.embedder]
+kind = "openai"
+base_url = "{url}"
+model = "smollm2-135m"
+width = 576
 [[inference.providers]]
 name = "local"
 kind = "openai"
@@ -57,6 +62,7 @@ fn a_life_with_a_real_model_is_paid_recorded_and_lived_again_without_it() {
     assert_eq!(listed["models"][0]["model"], "smollm2-135m");
     let tested = home.json(&["models", "test", "--config", file]);
     assert_eq!((&tested[0]["failed"], &tested[0]["drift"]), (&Value::Null, &Value::Bool(false)), "{tested}");
+    assert_eq!((&tested[1]["failed"], &tested[1]["width"]), (&Value::Null, &Value::from(576)), "{tested}");
 
     home.create("ada", 5, &["--config", file]);
     home.live("ada", Some(500));
@@ -82,10 +88,15 @@ fn a_life_with_a_real_model_is_paid_recorded_and_lived_again_without_it() {
     let status = home.json(&["golem", "status", "ada"]);
     assert_eq!(status["thought"]["cost"].as_u64().unwrap(), cost, "{}", status["thought"]);
 
+    // People search by the golem's own embedder.
+    assert!(home.json(&["grimoire", "search", "ada", "weather"])["entries"].is_array());
+
     // The model is gone: the recorded life is the same, and a new day is lived by the rules.
     drop(llama);
     let again = home.json(&["golem", "replay", "ada"]);
     assert_eq!((&again["ok"], again["ticks"].as_u64()), (&Value::Bool(true), Some(500)), "{again}");
+    let said = home.bardo(&["grimoire", "search", "ada", "weather"]);
+    assert!(said.code == 1 && said.err.contains("the embedder gave no vectors"), "{said:?}");
     home.live("ada", Some(2_200));
     let failed = facts(&home, "ada", "mind.thought_failed");
     assert!(failed.iter().any(|f| f["why"] == "unreachable"), "{failed:?}");

@@ -76,7 +76,7 @@ impl Life {
             }
             Ask::Learn { entries } => self.learn_from(entries),
             Ask::Peer { from, text, died } => {
-                self.hear_peer(from, text, *died);
+                self.hear_peer(from, text, *died, facts);
                 "heard".to_owned()
             }
             Ask::Suffer { text } => self.take_over(text, facts),
@@ -91,8 +91,14 @@ impl Life {
     }
 
     /// A golem of the same fleet has spoken: that is company, and it may be the last of it.
-    fn hear_peer(&mut self, from: &str, text: &str, died: bool) {
+    fn hear_peer(&mut self, from: &str, text: &str, died: bool, facts: &mut Facts) {
         let (from, text) = (one_line(from, 40), one_line(text, 200));
+        let (now, config) = (self.state.core.age, self.affect_config().clone());
+        // A cry for help is catching, within bounds.
+        let caught = self.state.inner.affect.as_mut().filter(|_| !died).and_then(|a| a.sync(now, &[], 1, &config));
+        if let Some(fact) = caught {
+            self.tell_inner(DaimonFact::Affect(fact), facts);
+        }
         if died {
             self.half.felt.events.push(Event::SiblingDeath);
             self.state.diary.event(format!("{from} of the same fleet died: {text}"));

@@ -6,12 +6,13 @@ use crate::fail::Fail;
 use crate::home::Home;
 use crate::out::Out;
 use golem_core::{Tick, VirtualTime};
-use golem_grimoire::change::Table;
+use golem_grimoire::change::{Embedding, Table};
 use golem_grimoire::embed::{Embedder as _, StaticEmbedder};
 use golem_grimoire::junk::junk;
 use golem_grimoire::retrieval::{Finder, Query, Recall, Weighing};
 use golem_grimoire::shelf::Shelf;
 use golem_grimoire::{Entry, Remembered, Status};
+use golem_inference::embedder;
 use golem_life::Status as LifeStatus;
 use golem_runtime::Reader;
 use golem_runtime::memory::{Detail, Named};
@@ -80,15 +81,35 @@ impl Memory {
     }
 }
 
+/// An index over what is in use and the question as a vector, by the embedder that the golem was born with. Vectors of two
+/// embedders are never compared.
+fn indexed(memory: &Memory, shelf: &Shelf, words: &str) -> Result<(Finder, Option<Embedding>), Fail> {
+    let config = crate::birth::settings_of(&memory.reader.origin()?)?.inference;
+    let mut finder = Finder::default();
+    let Some(mut remote) = embedder(&config).map_err(|p| crate::models::refuse(&p))? else {
+        let bundled = StaticEmbedder::bundled();
+        for entry in shelf.in_use() {
+            finder.add(entry.id, &entry.body, Some(&bundled.embed(&entry.body.text)));
+        }
+        return Ok((finder, Some(bundled.embed(words))));
+    };
+    let failed = |why| Fail::world(format!("the embedder gave no vectors: {why:?}"));
+    let texts: Vec<String> = shelf.in_use().map(|e| e.body.text.clone()).collect();
+    let mut vectors = Vec::with_capacity(texts.len());
+    for some in texts.chunks(64) {
+        vectors.extend(remote.embed(some).map_err(failed)?);
+    }
+    for (entry, vector) in shelf.in_use().zip(&vectors) {
+        finder.add(entry.id, &entry.body, Some(vector));
+    }
+    Ok((finder, Some(remote.embed_query(words).map_err(failed)?)))
+}
+
 fn search(args: &GrimoireSearch, home: &Home, out: &Out) -> Result<(), Fail> {
     let memory = Memory::open(&args.id, args.as_of, Detail::Newest(2_000), home)?;
-    let (shelf, embedder) = (Shelf::rebuild(&memory.all), StaticEmbedder::bundled());
-    let mut finder = Finder::default();
-    for entry in shelf.in_use() {
-        finder.add(entry.id, &entry.body, Some(&embedder.embed(&entry.body.text)));
-    }
+    let shelf = Shelf::rebuild(&memory.all);
     let words = args.words.join(" ");
-    let embedding = Some(embedder.embed(&words));
+    let (finder, embedding) = indexed(&memory, &shelf, &words)?;
     let query = Query { text: words.clone(), embedding, questions: true, budget: u32::MAX, ..Query::at(memory.now) };
     let by = Weighing { at_most: args.top, share: 1.0, ..Weighing::default() };
     let found = finder.retrieve(&shelf, &query, &by);
