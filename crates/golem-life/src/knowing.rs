@@ -324,7 +324,12 @@ impl Life {
     /// Predictions that came due and are worth showing later.
     fn keep_predictions(&mut self, now: VirtualTime) {
         let Some(grimoire) = &mut self.grimoire else { return };
-        for settled in self.state.mind.forecasters().settled_at(now) {
+        // One in a horizon is enough for the file: those between say nearly the same.
+        let kept = |p: &&golem_mind::Prediction| {
+            let sixth = (p.domain.horizon().0 / 6).max(1);
+            (p.made.0 / sixth).is_multiple_of(6)
+        };
+        for settled in self.state.mind.forecasters().settled_at(now).filter(kept) {
             let key = format!("{}/{:013}", settled.domain.name(), settled.made.0);
             grimoire.note(Table::Prediction, key, settled);
         }
