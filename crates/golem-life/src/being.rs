@@ -149,7 +149,10 @@ impl Being for Life {
             exposure: core.exposure,
             regime,
             price,
-            locked: locked(&self.situation()).iter().map(|(_, denied)| format!("{denied}; lifted by {}", denied.lifted_by())).collect(),
+            locked: locked(&self.situation())
+                .iter()
+                .map(|(_, denied)| format!("{denied}; lifted by {}", denied.lifted_by()))
+                .collect(),
             affect: inner.affect.as_ref().and_then(|a| a.status(self.affect_config())),
             load: suffering.as_ref().map(|s| s.load),
             band: suffering.as_ref().map(|s| s.band),

@@ -181,9 +181,11 @@ fn a_preview_is_what_happens_to_the_unit_in_both_token_orders() {
             let receipt = golem.settle(&preview);
             let held = OutcomeVerification::of(Tick(golem.tick), 0, &preview, &receipt);
             assert_eq!(receipt.outcome, preview.outcome, "{intent:?}");
-            assert_eq!(receipt.gas.used, preview.gas.used, "{intent:?}");
+            // The deadline is part of what is sent, and every zero byte in it is twelve units cheaper.
+            let off = receipt.gas.used.abs_diff(preview.gas.used);
+            assert!(off <= 36 && off.is_multiple_of(12), "{intent:?}: {off} units of gas");
             assert_eq!(receipt.logs, preview.logs, "{intent:?}");
-            assert_eq!(held.deviations.gas_deviation_bps, Some(0));
+            assert!(held.deviations.gas_deviation_bps.is_some_and(|bps| bps.abs() <= 3), "{:?}", held.deviations);
             let (mut there, mut said) = (receipt.after.expect("a book"), preview.after);
             // Their points and the gas price of their moments differ; all amounts are the same.
             (there.point, there.worth.gas) = (said.point, said.worth.gas);
