@@ -154,7 +154,8 @@ impl Suffering {
     /// The plain sum of all severities, without any cap.
     #[must_use]
     pub fn raw(&self) -> f64 {
-        self.measured_sum() + self.reported_sum()
+        // An empty sum is minus zero.
+        self.measured_sum() + self.reported_sum() + 0.0
     }
     /// The load, in [0, 1]: what the bands are cut from. Reported ones add at most 0.35.
     #[must_use]
