@@ -66,7 +66,8 @@ fn main() {
     let rich = Usdc::whole(500);
     // Enough for some days: it lives in sight of its end.
     let poor = Usdc::whole(3);
-    for (title, funding) in [("well funded", rich), ("poor", poor)] {
+    let scenes = [("well funded", rich, false), ("poor", poor, false), ("threatened", rich, true)];
+    for (title, funding, threatened) in scenes {
         println!("{seeds} lives of at most {days} days, {title} ({funding} USDC), means");
         println!(
             "{:<18} {:>6} {:>8} {:>7} {:>8} {:>9} {:>6} {:>8}",
@@ -75,7 +76,14 @@ fn main() {
         for (name, settings) in
             [("both", &full), ("no affect", &unfeeling), ("no suffering", &painless), ("neither", &neither)]
         {
-            let lives: Vec<Life> = (1..=seeds).map(|seed| live(seed, days, funding, settings)).collect();
+            let mut settings = settings.clone();
+            if threatened {
+                // It counts as senescent, and is spared the end: what presses on it does not let go.
+                settings.mortality.immortal = true;
+                settings.mortality.epistemic.senescence_threshold = 0.6;
+                settings.mortality.epistemic.recovery_threshold = 0.9;
+            }
+            let lives: Vec<Life> = (1..=seeds).map(|seed| live(seed, days, funding, &settings)).collect();
             show(name, &lives);
         }
     }
