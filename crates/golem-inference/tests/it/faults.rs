@@ -1,5 +1,5 @@
 //! Providers that fail: every kind of failure has its name, its price to the last micro-USDC, and nothing is done twice.
-//! Faults L1, L2, L3, L6 and L8 as far as this door is concerned.
+//! Garbage, endless answers, refusals, leaks and changed models, as far as this door is concerned.
 
 use crate::kit::{
     Act, PRICE, Server, door, ok, open, provider, request, said, settings, status, used, with_schema, worst,

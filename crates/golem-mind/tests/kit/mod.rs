@@ -1,4 +1,4 @@
-//! Worlds with a known truth, and the fitness of decision 9 computed apart from the code that it judges.
+//! Worlds with a known truth, and fitness computed apart from the code that it judges.
 #![allow(dead_code, reason = "every test binary uses its own part of the kit")]
 
 mod venue;
