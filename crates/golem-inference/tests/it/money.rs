@@ -1,4 +1,4 @@
-//! Money: nothing is sent that could cost too much, and what cannot be believed is charged upwards. 
+//! Money: nothing is sent that could cost too much, and what cannot be believed is charged upwards.
 
 use crate::kit::{
     Act, PRICE, Server, door, ok, open, provider, request, said, settings, status, used, with_schema, worst,
