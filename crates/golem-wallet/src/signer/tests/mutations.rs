@@ -169,8 +169,10 @@ fn selectors() -> [[u8; 4]; 14] {
     ]
 }
 
+/// Two changes meet: the first may have left a bundle of no calls, or calls of no bytes, in which nothing can be chosen.
 fn rearrange(data: &mut Vec<Bytes>, how: &Rearranged, at: &Addresses) {
     match how {
+        Rearranged::Drop(_) | Rearranged::Twice(_) | Rearranged::Swapped(..) | Rearranged::Inner(..) if data.is_empty() => {}
         Rearranged::Drop(i) => drop(data.remove(i.index(data.len()))),
         Rearranged::Twice(i) => data.push(i.get(data).clone()),
         Rearranged::Swapped(a, b) => {
@@ -184,8 +186,10 @@ fn rearrange(data: &mut Vec<Bytes>, how: &Rearranged, at: &Addresses) {
         Rearranged::Inner(i, byte, x) => {
             let i = i.index(data.len());
             let mut inner = data[i].to_vec();
-            let byte = byte.index(inner.len());
-            inner[byte] ^= x;
+            if !inner.is_empty() {
+                let byte = byte.index(inner.len());
+                inner[byte] ^= x;
+            }
             data[i] = inner.into();
         }
     }
