@@ -2,7 +2,7 @@
 //!
 //! Prints the median, the 99th of a hundred and the recall against an exact scan, for 100,000 vectors of width 384 (noise
 //! around middles, as embeddings are) and 100,000 texts by the bundled embedder. `BARDO_BENCH_OUT=DIR` also writes the
-//! vectors there, so that `benches/compare.py` can ask other stores the same questions.
+//! vectors and what was found there, so that `tools/compare` asks other stores the same questions and judges all alike.
 #![expect(clippy::print_stdout, reason = "it is a program whose result is a table")]
 #![allow(missing_docs)]
 
@@ -10,11 +10,11 @@ use golem_core::VirtualTime;
 use golem_core::observed::{Field, Snapshot};
 use golem_grimoire::embed::{Embedder, Embedding, StaticEmbedder, rounded};
 use golem_grimoire::retrieval::unicode61::any_of;
-use golem_grimoire::retrieval::{EpisodeQuery, Episodes, Index, Words};
+use golem_grimoire::retrieval::{EpisodeQuery, Episodes, Found, Index, Words};
 use golem_grimoire::situation::Normaliser;
 use golem_grimoire::{EpisodeId, Situation};
 use std::hint::black_box;
-use std::path::Path;
+use std::path::PathBuf;
 use std::time::Instant;
 
 const ROWS: usize = 100_000;
@@ -132,51 +132,72 @@ fn exact_scan(vectors: &[Vec<f32>], query: &[f32]) -> Vec<u32> {
 }
 
 /// The share of the truly nearest that was found.
-fn recall(index: &Index<u32>, vectors: &[Vec<f32>], queries: &[Vec<f32>]) -> f64 {
-    let right = |q: &Vec<f32>| {
-        let truth = exact_scan(vectors, q);
-        index.nearest_exact(q, TOP, |_| true).iter().filter(|found| truth.contains(&found.key)).count()
-    };
-    queries.iter().map(right).sum::<usize>() as f64 / (queries.len() * TOP) as f64
+fn recall(found: &[Vec<u32>], truth: &[Vec<u32>]) -> f64 {
+    let right = |(found, truth): (&Vec<u32>, &Vec<u32>)| found.iter().filter(|key| truth.contains(key)).count();
+    found.iter().zip(truth).map(right).sum::<usize>() as f64 / (truth.len() * TOP) as f64
 }
 
-fn vectors(name: &str, vectors: &[Vec<f32>], queries: &[Vec<f32>]) {
+/// Where figures are left for others to read.
+struct Out(Option<PathBuf>);
+
+impl Out {
+    fn write(&self, name: &str, bytes: impl FnOnce() -> Vec<u8>) {
+        if let Some(dir) = &self.0 {
+            std::fs::write(dir.join(name), bytes()).expect("the folder can be written");
+        }
+    }
+    fn vectors(&self, name: &str, vectors: &[Vec<f32>]) {
+        self.write(name, || vectors.iter().flatten().flat_map(|x| x.to_le_bytes()).collect());
+    }
+    fn figures(&self, name: &str, times: &Times, found: &[Vec<u32>]) {
+        let Times { p50, p99, processor } = times;
+        let figures = serde_json::json!({"p50": p50, "p99": p99, "processor": processor, "found": found});
+        self.write(name, || figures.to_string().into_bytes());
+    }
+}
+
+type Ask<'a> = &'a dyn Fn(usize) -> Vec<Found<u32>>;
+
+fn all_found(ask: Ask<'_>) -> Vec<Vec<u32>> {
+    (0..QUERIES).map(|i| ask(i).iter().map(|found| found.key).collect()).collect()
+}
+
+fn vectors(name: &str, vectors: &[Vec<f32>], queries: &[Vec<f32>], out: &Out) {
     let width = vectors[0].len();
+    out.vectors(&format!("vectors-{width}.f32"), vectors);
+    out.vectors(&format!("queries-{width}.f32"), queries);
     let rows: Vec<Embedding> = vectors.iter().map(|v| rounded("", v)).collect();
+    let asked: Vec<Embedding> = queries.iter().map(|q| rounded("", q)).collect();
     let mut index = Index::new(width);
     let began = Instant::now();
     index.reserve(ROWS);
     (0u32..).zip(&rows).for_each(|(key, row)| assert!(index.add(key, &row.row, row.scale)));
     let load = began.elapsed().as_secs_f64() * 1e3;
-    let times = time(|i| drop(black_box(index.nearest_exact(&queries[i], TOP, |_| true))));
-    let stored: Vec<Vec<f32>> = rows.iter().map(|r| r.row.iter().map(|x| f32::from(*x) * r.scale).collect()).collect();
-    show(
-        &format!("{name}: int8 rows, against the same rows (loaded in {load:.0} ms)"),
-        times,
-        Some(recall(&index, &stored, queries)),
-    );
-    let times = time(|i| drop(black_box(exact_scan(&stored, &queries[i % 20]))));
-    drop(stored);
+    let mut again = Index::exact(width);
+    (0u32..).zip(vectors).for_each(|(key, v)| assert!(again.add_exact(key, v)));
+
+    let ways: [(&str, &str, Ask<'_>); 3] = [
+        ("int8", "int8 rows", &|i| index.nearest_exact(&queries[i], TOP, |_| true)),
+        ("golem", "int8 rows and question, as a golem asks", &|i| index.nearest(&asked[i], TOP, |_| true)),
+        ("rerank", "int8 rows, best 40 again with f32 rows", &|i| again.nearest_exact(&queries[i], TOP, |_| true)),
+    ];
+    let truth: Vec<_> = queries.iter().map(|q| exact_scan(vectors, q)).collect();
+    for (way, words, ask) in ways {
+        let times = time(|i| drop(black_box(ask(i))));
+        let found = all_found(ask);
+        out.figures(&format!("{way}-{width}.json"), &times, &found);
+        show(&format!("{name}: {words}"), times, Some(recall(&found, &truth)));
+    }
+    let times = time(|i| drop(black_box(exact_scan(vectors, &queries[i % 20]))));
     show(&format!("{name}: plain exact scan"), times, Some(1.0));
-    let times = time(|i| drop(black_box(index.nearest_exact(&queries[i], TOP, |_| true))));
-    show(
-        &format!("{name}: int8 rows, against the vectors before rounding"),
-        times,
-        Some(recall(&index, vectors, queries)),
-    );
 
-    let mut index = Index::exact(width);
-    (0u32..).zip(vectors).for_each(|(key, v)| assert!(index.add_exact(key, v)));
-    let times = time(|i| drop(black_box(index.nearest_exact(&queries[i], TOP, |_| true))));
-    show(&format!("{name}: int8 rows, best 40 again with f32 rows"), times, Some(recall(&index, vectors, queries)));
+    let stored: Vec<Vec<f32>> = rows.iter().map(|r| r.row.iter().map(|x| f32::from(*x) * r.scale).collect()).collect();
+    let truth: Vec<_> = queries.iter().map(|q| exact_scan(&stored, q)).collect();
+    let of_rows = recall(&all_found(ways[0].2), &truth);
+    println!("{name}: int8 rows loaded in {load:.0} ms; recall against these rows, rounded as they are, {of_rows:.4}");
 }
 
-fn write(dir: &Path, name: &str, vectors: &[Vec<f32>]) {
-    let bytes: Vec<u8> = vectors.iter().flatten().flat_map(|x| x.to_le_bytes()).collect();
-    std::fs::write(dir.join(name), bytes).expect("the folder can be written");
-}
-
-fn fts5(texts: &[String], queries: &[String]) {
+fn fts5(texts: &[String], queries: &[String], out: &Out) {
     let file = rusqlite::Connection::open_in_memory().expect("memory");
     file.execute_batch("CREATE VIRTUAL TABLE t USING fts5(x, tokenize='unicode61 remove_diacritics 1'); BEGIN")
         .expect("fts5");
@@ -189,6 +210,7 @@ fn fts5(texts: &[String], queries: &[String]) {
         let rows = found.query_map([any_of(&queries[i])], |row| row.get::<_, i64>(0)).expect("query");
         black_box(rows.count());
     });
+    out.figures("fts5.json", &times, &[]);
     show("100,000 texts: FTS5 alone, any of the words, in memory", times, None);
 }
 
@@ -256,12 +278,8 @@ fn main() {
     let middles: Vec<Vec<f32>> = (0..500).map(|_| (0..384).map(|_| noise.bell()).collect()).collect();
     let wide = clustered(&mut noise, ROWS, &middles);
     let asked = clustered(&mut noise, QUERIES, &middles);
-    let out = std::env::var_os("BARDO_BENCH_OUT");
-    if let Some(dir) = &out {
-        write(Path::new(dir), "vectors-384.f32", &wide);
-        write(Path::new(dir), "queries-384.f32", &asked);
-    }
-    vectors("100,000 x 384", &wide, &asked);
+    let out = Out(std::env::var_os("BARDO_BENCH_OUT").map(PathBuf::from));
+    vectors("100,000 x 384", &wide, &asked, &out);
     drop(wide);
 
     let embedder = StaticEmbedder::bundled();
@@ -269,13 +287,9 @@ fn main() {
     let queries: Vec<String> = (0..QUERIES).map(|_| sentence(&mut noise)).collect();
     let of_texts = |all: &[String]| all.iter().map(|t| unit(embedder.sum(t))).collect::<Vec<_>>();
     let (narrow, asked) = (of_texts(&texts), of_texts(&queries));
-    if let Some(dir) = &out {
-        write(Path::new(dir), "vectors-128.f32", &narrow);
-        write(Path::new(dir), "queries-128.f32", &asked);
-    }
-    vectors(&format!("100,000 texts x {}", embedder.width()), &narrow, &asked);
+    vectors(&format!("100,000 texts x {}", embedder.width()), &narrow, &asked, &out);
     let rows: Vec<Embedding> = narrow.iter().map(|v| rounded(embedder.id(), v)).collect();
     drop(narrow);
-    fts5(&texts, &queries);
+    fts5(&texts, &queries, &out);
     rest(&embedder, &texts, &rows, &queries, &mut noise);
 }
