@@ -6,7 +6,7 @@ use golem_cage::CageConfig;
 use golem_chain::rpc::RpcConfig;
 use golem_core::model::{ModelPurpose, ModelTier};
 use golem_core::{Problem, Timestamp};
-use golem_inference::InferenceConfig;
+use golem_inference::{EmbedderKind, InferenceConfig};
 use golem_lab::world::SyntheticConfig;
 use golem_life::Settings;
 use golem_life::settings::{
@@ -260,7 +260,8 @@ impl GolemFile {
     fn thinking(&self) -> ThinkingSettings {
         let InferenceConfig { providers, max_request_usdc, max_output_tokens, request_timeout_ms, .. } =
             &self.inference;
-        if providers.is_empty() {
+        let embeds = self.inference.embedder.kind != EmbedderKind::Bundled;
+        if providers.is_empty() && !embeds {
             return ThinkingSettings::default();
         }
         let any =
@@ -275,6 +276,7 @@ impl GolemFile {
             request_usdc: *max_request_usdc,
             output_tokens: *max_output_tokens,
             timeout_ms: u32::try_from(*request_timeout_ms).unwrap_or(u32::MAX),
+            embeds,
         }
     }
 

@@ -1,10 +1,11 @@
 //! The door to language models, as a life knows it. A golem without providers has no door at all.
 
 use crate::fail::Fail;
-use golem_core::model::{ModelReply, ModelRequest};
-use golem_grimoire::change::Embedding;
+use golem_core::Usdc;
+use golem_core::model::{ModelReply, ModelRequest, cost};
 use golem_inference::{Inference, InferenceConfig, Problems, RemoteEmbedder, embedder};
 use golem_life::door::{Models, NoModels};
+use golem_life::{EmbedReply, EmbedRequest};
 
 /// Providers and an embedder.
 struct Provided {
@@ -16,9 +17,26 @@ impl Models for Provided {
     fn ask(&mut self, request: &ModelRequest) -> ModelReply {
         self.inference.ask(request)
     }
-    fn embed(&mut self, texts: &[String]) -> Vec<Option<Embedding>> {
-        let made = self.embedder.as_mut().and_then(|e| e.embed(texts).ok());
-        made.map_or_else(|| texts.iter().map(|_| None).collect(), |all| all.into_iter().map(Some).collect())
+    fn embed(&mut self, request: &EmbedRequest) -> EmbedReply {
+        let mut reply = request.unanswered();
+        let Some(embedder) = &mut self.embedder else { return reply };
+        embedder.allow(request.max_cost);
+        reply.query = request.query.as_ref().and_then(|text| embedder.embed_query(text).ok());
+        reply.attempts = embedder.take_attempts();
+        // Whoever cannot be reached for one text need not be asked for many.
+        let answers = reply.query.is_some() || request.query.is_none();
+        if answers && !request.texts.is_empty() {
+            embedder.allow(request.max_cost.minus(cost(&reply.attempts)));
+            if let Ok(all) = embedder.embed(&request.texts) {
+                reply.texts = all.into_iter().map(Some).collect();
+            }
+            reply.attempts.extend(embedder.take_attempts());
+        }
+        reply
+    }
+    fn worst(&self, request: &EmbedRequest) -> Usdc {
+        let texts: Vec<&str> = request.query.iter().chain(&request.texts).map(String::as_str).collect();
+        self.embedder.as_ref().map_or(Usdc::ZERO, |e| e.worst(&texts)).min(request.max_cost)
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Days are of the golem's own virtual time, so that a replayed life is allowed exactly what it was allowed then.
 
-use crate::model::{ModelPurpose, ModelReply};
+use crate::model::{ModelAttempt, ModelPurpose, ModelReply, cost};
 use crate::money::Usdc;
 use crate::time::VirtualTime;
 use serde::{Deserialize, Serialize};
@@ -55,13 +55,22 @@ impl Thought {
         if reply.attempts.is_empty() {
             return;
         }
-        let cost = reply.cost();
-        self.cost = self.cost.plus(cost);
         if purpose == ModelPurpose::Dream {
-            self.dreams = self.dreams.plus(cost);
+            self.dreams = self.dreams.plus(reply.cost());
         }
         self.calls = self.calls.saturating_add(1);
-        for attempt in &reply.attempts {
+        self.use_up(&reply.attempts);
+    }
+
+    /// Book what vectors cost. Their money and tokens count; they are no questions.
+    pub fn book_vectors(&mut self, now: VirtualTime, attempts: &[ModelAttempt]) {
+        *self = self.on(now);
+        self.use_up(attempts);
+    }
+
+    fn use_up(&mut self, attempts: &[ModelAttempt]) {
+        self.cost = self.cost.plus(cost(attempts));
+        for attempt in attempts {
             self.tokens = self.tokens.saturating_add(attempt.input_tokens).saturating_add(attempt.output_tokens);
         }
     }
@@ -145,6 +154,16 @@ mod tests {
         thought = Thought::default();
         (0..9).for_each(|_| thought.book(NOW, ModelPurpose::Waking, &reply(&[])));
         assert_eq!(room(&thought, ModelPurpose::Waking), 1_000, "nobody was asked");
+    }
+
+    #[test]
+    fn vectors_use_money_and_tokens_but_no_questions() {
+        let mut thought = Thought::default();
+        thought.book_vectors(NOW, &reply(&[300, 200]).attempts);
+        assert_eq!((thought.cost, thought.tokens, thought.calls), (Usdc(500), 200, 0));
+        assert_eq!(room(&thought, ModelPurpose::Waking), 500);
+        thought.book_vectors(NOW, &reply(&[0; 3]).attempts);
+        assert!(thought.is_over(&CAPS, NOW), "tokens");
     }
 
     #[test]

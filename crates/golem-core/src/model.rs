@@ -199,6 +199,12 @@ impl ModelReply {
     /// What all attempts cost together.
     #[must_use]
     pub fn cost(&self) -> Usdc {
-        self.attempts.iter().fold(Usdc::ZERO, |sum, a| sum.plus(a.cost))
+        cost(&self.attempts)
     }
+}
+
+/// What tries cost together.
+#[must_use]
+pub fn cost(attempts: &[ModelAttempt]) -> Usdc {
+    attempts.iter().fold(Usdc::ZERO, |sum, a| sum.plus(a.cost))
 }

@@ -50,6 +50,23 @@ pub enum Change {
         /// The thing itself, as JSON.
         body: String,
     },
+    /// A text has a vector by an embedder that is not part of the golem, beside the one that it began with.
+    Vector {
+        /// Whose text.
+        of: Subject,
+        /// The vector.
+        embedding: Embedding,
+    },
+}
+
+/// Something with a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Subject {
+    /// An episode.
+    Episode(EpisodeId),
+    /// An entry.
+    Entry(EntryId),
 }
 
 /// Kinds of named rows.
@@ -99,4 +116,6 @@ pub struct Remembered {
     pub entries: Vec<(Entry, Option<Embedding>)>,
     /// The newest named rows that something is rebuilt from: table, key, body.
     pub rows: Vec<(Table, String, String)>,
+    /// Vectors by embedders that are not part of the golem, in the order in which they came.
+    pub vectors: Vec<(Subject, Embedding)>,
 }

@@ -61,6 +61,7 @@ proptest! {
                     Change::Entry { entry, .. } => format!("entry {}", entry.id),
                     Change::Stands { id, .. } => format!("entry {id}"),
                     Change::Row { table, key, .. } => format!("{table:?} {key}"),
+                    Change::Vector { of, .. } => format!("vector {of:?}"),
                 };
                 prop_assert!(bodies_and_standings.insert(thing.clone()), "{thing} was written twice in a turn");
             }

@@ -94,7 +94,7 @@ impl Subject {
                 Step::Ask(question) => {
                     let answer = match question {
                         Question::Model(request) => Answer::Model(Box::new(self.models.ask(&request))),
-                        Question::Embed(texts) => Answer::Embedded(self.models.embed(&texts)),
+                        Question::Embed(request) => Answer::Embedded(Box::new(self.models.embed(&request))),
                         Question::Preview(wishes) => {
                             Answer::Previews(self.hands.preview(&wishes, &self.life.holdings()))
                         }

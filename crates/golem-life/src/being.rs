@@ -82,7 +82,7 @@ impl Being for Life {
         if inner.affect.is_some() || inner.suffering.is_some() {
             room(&mut hasher, &mut bytes, "daimon", inner);
         }
-        if self.genesis.settings.thinking.any() {
+        if self.genesis.settings.thinking.any() || self.genesis.settings.thinking.embeds {
             room(&mut hasher, &mut bytes, "thinking", &(thought, context));
         }
         if let Some(grimoire) = &self.grimoire {

@@ -1,9 +1,9 @@
 //! The doors a life looks through: a world to see and hands to act with. Implementations live in other rooms.
 
+use crate::step::{EmbedReply, EmbedRequest};
 use golem_core::intent::{Holdings, Refusal};
 use golem_core::model::{ModelAnswer, ModelFailure, ModelReply, ModelRequest};
-use golem_core::{Intent, Preview, RawObservation, Receipt, Timestamp, VirtualTime};
-use golem_grimoire::change::Embedding;
+use golem_core::{Intent, Preview, RawObservation, Receipt, Timestamp, Usdc, VirtualTime};
 
 /// A world that can be observed. It must answer the same for the same question, also after `restore`.
 pub trait World: Send {
@@ -89,8 +89,12 @@ impl<P, H: Hands<P> + ?Sized> Hands<P> for Box<H> {
 pub trait Models: Send {
     /// Ask. Whatever goes wrong is an answer too.
     fn ask(&mut self, request: &ModelRequest) -> ModelReply;
-    /// Texts as vectors, one each, where one could be made.
-    fn embed(&mut self, texts: &[String]) -> Vec<Option<Embedding>>;
+    /// Texts as vectors, where they can be made.
+    fn embed(&mut self, request: &EmbedRequest) -> EmbedReply;
+    /// What vectors can cost at most, for when nobody lives to see the bill.
+    fn worst(&self, request: &EmbedRequest) -> Usdc {
+        request.max_cost
+    }
 }
 
 /// No models: nothing is ever answered.
@@ -102,8 +106,8 @@ impl Models for NoModels {
         let answer = ModelAnswer::Nothing { why: ModelFailure::NoProvider };
         ModelReply { request: request.hash(), answer, attempts: Vec::new() }
     }
-    fn embed(&mut self, texts: &[String]) -> Vec<Option<Embedding>> {
-        texts.iter().map(|_| None).collect()
+    fn embed(&mut self, request: &EmbedRequest) -> EmbedReply {
+        request.unanswered()
     }
 }
 

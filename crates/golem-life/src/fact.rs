@@ -165,6 +165,23 @@ pub enum LifeFact {
         #[serde(flatten)]
         attempt: Box<ModelAttempt>,
     },
+    /// An embedder elsewhere was asked for vectors.
+    #[serde(rename = "inference.embedded")]
+    Embedded {
+        /// How many texts that are kept.
+        texts: u32,
+        /// How many vectors of them came.
+        came: u32,
+        /// Whether what is searched for has one.
+        query: bool,
+        /// Tokens that went in.
+        tokens: u64,
+        /// What it cost.
+        cost: Usdc,
+        /// Why some or all are missing.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        failed: Option<ModelFailure>,
+    },
     /// A model called a tool.
     #[serde(rename = "tool.end")]
     ToolCalled {
@@ -335,6 +352,7 @@ impl FactBody for LifeFact {
             Self::TierSelected { .. } => "heartbeat.tier_selected",
             Self::CacheHit { .. } => "inference.cache_hit",
             Self::Inference { .. } => "inference.end",
+            Self::Embedded { .. } => "inference.embedded",
             Self::ToolCalled { .. } => "tool.end",
             Self::ThoughtFailed { .. } => "mind.thought_failed",
             Self::Deliberated { .. } => "mind.deliberated",

@@ -9,8 +9,9 @@ use crate::thinking::Table;
 use golem_core::{Intent, Observation, Tick, Usdc};
 use golem_daimon::affect::Event;
 use golem_daimon::gate::{ActionClass, gate};
+use golem_grimoire::change::Embedding;
 use golem_mind::cache::Stance;
-use golem_mind::tier::Tier;
+use golem_mind::tier::{Gating, Tier};
 use golem_mind::{Permissions, Valuation};
 use golem_mortality::economic::Purpose;
 use golem_mortality::info::Pair;
@@ -56,7 +57,13 @@ impl Life {
 
     /// The first half goes on with the answer to what it asked.
     pub fn go_on(&mut self, answer: &Answer, facts: &mut Facts) -> Step {
-        let step = self.think_on(answer, facts);
+        let step = match self.half.lending.take() {
+            Some(lending) => {
+                let (gating, query) = self.take_vectors(*lending, answer, facts);
+                self.decide_on(&gating, query, facts)
+            }
+            None => self.think_on(answer, facts),
+        };
         self.decided(step)
     }
 
@@ -98,20 +105,33 @@ impl Life {
     fn decide(&mut self, facts: &mut Facts) -> Step {
         let now = self.state.core.age;
         self.state.mind.forecast(now);
-        let (guidance, gating) = self.consult(facts);
+        let gating = self.consult(facts);
+        match self.borrow_vectors(gating) {
+            Ok(step) => step,
+            Err(gating) => self.decide_on(&gating, None, facts),
+        }
+    }
+
+    /// The second part of deciding, once what memory is asked has a vector or will have none but its own.
+    fn decide_on(&mut self, gating: &Gating, query: Option<Embedding>, facts: &mut Facts) -> Step {
+        let guidance = self.guidance(query);
         let value = self.valuation();
         self.half.valued = value;
-        let dying = self.half.ordered.is_some() || self.state.core.paused || !self.genesis.settings.mind.trading;
-        let Some(may) = self.permissions().filter(|_| !dying) else { return Step::Wishes(Vec::new()) };
+        let Some(may) = self.permissions().filter(|_| self.decides()) else { return Step::Wishes(Vec::new()) };
         let holdings = self.state.portfolio.holdings(&self.state.ledger, self.spendable_capital());
         let table = Table { guidance, may, holdings, value };
         match gating.tier {
             Tier::T0 => self.by_rules(table, facts),
-            Tier::T1 | Tier::T2 => match self.begin_thinking(&gating, table) {
+            Tier::T1 | Tier::T2 => match self.begin_thinking(gating, table) {
                 Ok(step) => step,
                 Err(table) => self.by_rules(*table, facts),
             },
         }
+    }
+
+    /// Whether there is anything to decide: not when it dies, rests, or may not trade at all.
+    pub(crate) fn decides(&self) -> bool {
+        self.half.ordered.is_none() && !self.state.core.paused && self.genesis.settings.mind.trading
     }
 
     /// What the policy wants, under the playbook and a stance.

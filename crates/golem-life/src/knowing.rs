@@ -7,7 +7,7 @@ use golem_core::observed::Snapshot;
 use golem_core::words::one_line;
 use golem_core::{Elapsed, Receipt, Regime, UsdcDelta, VirtualTime};
 use golem_daimon::affect::Event;
-use golem_grimoire::change::Table;
+use golem_grimoire::change::{Embedding, Table};
 use golem_grimoire::credit::Used;
 use golem_grimoire::episode::Deed;
 use golem_grimoire::grimoire::Awaited;
@@ -81,8 +81,8 @@ impl Diary {
 }
 
 impl Life {
-    /// Hold what was seen against what is known; say what guides this turn, and how much it is worth thinking about.
-    pub(crate) fn consult(&mut self, facts: &mut Facts) -> (Guidance, Gating) {
+    /// Hold what was seen against what is known, and say how much this turn is worth thinking about.
+    pub(crate) fn consult(&mut self, facts: &mut Facts) -> Gating {
         let snapshot = self.observed();
         let (tick, now, regime) = (self.state.core.tick, self.state.core.age, self.state.mind.regime());
         let seen = self.grimoire.as_mut().map(|g| g.observe(tick, now, regime, &snapshot)).unwrap_or_default();
@@ -91,8 +91,6 @@ impl Life {
         if gating.reason == Reason::Surprise || gating.reason == Reason::Shock {
             self.half.felt.events.push(Event::PredictionMiss { error: gating.pe });
         }
-        let guidance = self.guidance(&snapshot);
-        self.half.known.used.entries = guidance.entries().collect();
         self.half.known.snapshot = snapshot;
         if seen.promoted + seen.refuted + seen.expired > 0 {
             let (promoted, refuted, expired) = (seen.promoted, seen.refuted, seen.expired);
@@ -102,26 +100,35 @@ impl Life {
             self.tell(facts, LifeFact::StagingSwept { promoted, refuted, expired });
         }
         self.tell_revised(seen.revised, facts);
-        (guidance, gating)
+        gating
     }
 
-    /// What the playbook says, and in a turn that surprises, what memory warns of.
-    fn guidance(&mut self, snapshot: &Snapshot) -> Guidance {
-        let (tick, now, regime) = (self.state.core.tick, self.state.core.age, self.state.mind.regime());
+    /// What the playbook says, and in a turn that surprises, what memory warns of: it is asked in words, and by their
+    /// vector where an embedder elsewhere has made one.
+    pub(crate) fn guidance(&mut self, embedding: Option<Embedding>) -> Guidance {
+        let (tick, now) = (self.state.core.tick, self.state.core.age);
         let (affect, diversity) = (self.felt(), self.channels().exploration);
+        let sought = self.sought();
         let Some(grimoire) = &mut self.grimoire else { return Guidance::default() };
         let mut guidance = Guidance::from(grimoire.fired());
-        if self.half.known.escalated {
-            let situation = grimoire.situation(snapshot, None);
-            let text = words(&situation, regime);
-            let query =
-                Query { situation: Some(situation), text, affect, lambda: relevance(diversity), ..Query::at(now) };
+        if let Some((situation, text)) = sought {
+            let lambda = relevance(diversity);
+            let query = Query { situation: Some(situation), text, embedding, affect, lambda, ..Query::at(now) };
             let found = grimoire.recall(tick, &query);
             let warned: Vec<_> = grimoire.warnings(&found).collect();
             warned.into_iter().for_each(|(id, severity)| guidance.warn(id, severity));
             self.half.known.used.retrieved = found.hits.iter().map(|hit| hit.id).collect();
         }
+        self.half.known.used.entries = guidance.entries().collect();
         guidance
+    }
+
+    /// What memory is asked in this turn, if it is asked: the situation, and its words.
+    pub(crate) fn sought(&self) -> Option<(Situation, String)> {
+        let grimoire = self.grimoire.as_ref().filter(|_| self.half.known.escalated)?;
+        let situation = grimoire.situation(&self.half.known.snapshot, None);
+        let text = words(&situation, self.state.mind.regime());
+        Some((situation, text))
     }
 
     fn tell_revised(&mut self, revision: Option<u32>, facts: &mut Facts) {

@@ -11,6 +11,7 @@ mod gating;
 pub mod heartbeat;
 pub mod input;
 mod knowing;
+mod lending;
 pub mod life;
 mod observed;
 mod orders;
@@ -28,7 +29,7 @@ pub use input::{Amended, Ask, Order, Record, TickInput};
 pub use life::{Genesis, Life};
 pub use settings::Settings;
 pub use status::Status;
-pub use step::{Answer, Page, Question, Step};
+pub use step::{Answer, EmbedReply, EmbedRequest, Page, Question, Step};
 pub use turn::{Reply, Standing, TurnEnd, Word};
 
 use golem_core::Hash;

@@ -6,6 +6,7 @@ use crate::fact::{Fact, LifeFact};
 use crate::feeling::{Felt, Inner};
 use crate::heartbeat::Heartbeat;
 use crate::knowing::{Diary, Known};
+use crate::lending::Lending;
 use crate::portfolio::Portfolio;
 use crate::settings::Settings;
 use crate::thinking::Thinking;
@@ -114,6 +115,8 @@ pub(crate) struct Half {
     pub known: Known,
     /// A stance that was thought through before.
     pub stance: Option<Stance>,
+    /// Vectors that were asked for.
+    pub lending: Option<Box<Lending>>,
     /// A deliberation on its way.
     pub thinking: Option<Box<Thinking>>,
     /// How much thinking there was: 0 is none.

@@ -71,10 +71,14 @@ pub struct ThinkingSettings {
     pub output_tokens: u32,
     /// Real time that one question may take.
     pub timeout_ms: u32,
+    /// Whether an embedder elsewhere makes vectors for memory, beside the bundled one. Left out of the settings of lives
+    /// without, so that their hash is what it was.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub embeds: bool,
 }
 
 impl ThinkingSettings {
-    /// Whether there is anyone to ask.
+    /// Whether there is a model to ask.
     #[must_use]
     pub fn any(&self) -> bool {
         self.t1 || self.t2

@@ -132,8 +132,7 @@ impl Life {
 
     /// The tier of this turn, and what a question may cost at most; none when nobody can be asked.
     pub(crate) fn may_ask(&self, gating: &Gating) -> Option<(golem_core::model::ModelTier, golem_core::Usdc)> {
-        let settings = &self.genesis.settings;
-        let thinking = &settings.thinking;
+        let thinking = &self.genesis.settings.thinking;
         let wanted = match gating.tier {
             Tier::T0 => return None,
             // Whoever has only one model thinks with that one.
@@ -141,6 +140,13 @@ impl Life {
             Tier::T2 if !thinking.t2 => Tier::T1,
             tier => tier,
         };
+        Some((wanted.model()?, self.may_pay()?))
+    }
+
+    /// What anybody elsewhere may be paid for one answer now; none when the day's allowance is used up.
+    pub(crate) fn may_pay(&self) -> Option<golem_core::Usdc> {
+        let settings = &self.genesis.settings;
+        let thinking = &settings.thinking;
         let (now, dreams) = (self.state.core.age, 0);
         if self.state.thought.is_over(&thinking.allowance(), now) {
             return None;
@@ -148,6 +154,6 @@ impl Life {
         let today = self.state.thought.room(&thinking.allowance(), now, ModelPurpose::Waking, dreams);
         let caps = settings.mortality.economic.daily_caps;
         let purse = self.state.ledger.room(golem_mortality::economic::Purpose::Inference, self.reserve(), &caps);
-        Some((wanted.model()?, today.min(purse).min(thinking.request_usdc)))
+        Some(today.min(purse).min(thinking.request_usdc))
     }
 }

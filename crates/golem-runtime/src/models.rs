@@ -6,11 +6,13 @@ use crate::error::Error;
 use crate::hands::KeyedHands;
 use crate::relive::fits;
 use crate::runner::Runner;
-use golem_core::model::{ModelReply, ModelRequest};
+use golem_core::model::ModelAttempt;
 use golem_core::{Hash, Tick, Usdc};
-use golem_life::door::World;
+use golem_life::door::{Models, World};
 use golem_life::{Answer, Being, Question};
 use rusqlite::{Connection, OptionalExtension, params};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// Questions that one turn may ask. A turn that asks more is a bug, and would cost without bound.
@@ -23,9 +25,13 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
             return Err(Error::Bug(format!("turn {tick} asks more than {MOST_QUESTIONS} questions")));
         }
         let answer = match question {
-            Question::Model(request) => Answer::Model(Box::new(self.ask_model(tick, n, request)?)),
-            Question::Embed(texts) => {
-                Answer::Embedded(self.foreign(tick, "the embedder", |r| r.around.models.embed(texts))?)
+            Question::Model(request) => {
+                let asked = Asked { tick, n, hash: request.hash(), most: request.max_cost };
+                Answer::Model(Box::new(self.paid(asked, "the model", |models| models.ask(request))?))
+            }
+            Question::Embed(request) => {
+                let asked = Asked { tick, n, hash: request.hash(), most: self.around.models.worst(request) };
+                Answer::Embedded(Box::new(self.paid(asked, "the embedder", |models| models.embed(request))?))
             }
             Question::Preview(wishes) => {
                 let holdings = self.being.holdings();
@@ -36,14 +42,20 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
         Ok(answer)
     }
 
-    fn ask_model(&mut self, tick: Tick, n: usize, request: &ModelRequest) -> Result<ModelReply, Error> {
-        let hash = request.hash();
-        if let Some(reply) = known(self.store.conn(), self.store.db(), tick, n, hash)? {
+    /// Ask somebody who is paid for it, unless the reply is here already.
+    fn paid<T: Serialize + DeserializeOwned>(
+        &mut self,
+        asked: Asked,
+        whom: &'static str,
+        ask: impl FnOnce(&mut dyn Models) -> T,
+    ) -> Result<T, Error> {
+        let Asked { tick, n, .. } = asked;
+        if let Some(reply) = known(self.store.conn(), self.store.db(), &asked)? {
             self.swallowed.retain(|lost| (lost.tick, lost.n) != (tick, n));
             return Ok(reply);
         }
-        self.store.durably(|tx| begin(tx, tick, n, hash, request.max_cost))?;
-        let reply = self.foreign(tick, "the model", |r| r.around.models.ask(request))?;
+        self.store.durably(|tx| begin(tx, &asked))?;
+        let reply = self.foreign(tick, whom, |r| ask(r.around.models.as_mut()))?;
         let body = crate::batch::json(&reply)?;
         self.store.durably(|tx| {
             tx.prepare_cached("UPDATE asked SET reply = ?3 WHERE tick = ?1 AND n = ?2")?
@@ -61,6 +73,20 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
     }
 }
 
+/// A question that costs money: in which turn, as its how manieth, which, and what it may cost at most.
+struct Asked {
+    tick: Tick,
+    n: usize,
+    hash: Hash,
+    most: Usdc,
+}
+
+/// What every paid reply says, whatever else it says.
+#[derive(Deserialize)]
+struct Tried {
+    attempts: Vec<ModelAttempt>,
+}
+
 /// A call whose turn a crash has swallowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Lost {
@@ -75,10 +101,10 @@ pub(crate) fn lost(conn: &Connection, path: &Path) -> Result<Vec<Lost>, Error> {
         let mut found = conn.prepare("SELECT tick, n, most, reply FROM asked ORDER BY tick, n")?;
         let rows = found.query_map([], |row| {
             let (tick, n, most) = (uint(row.get(0)?)?, uint(row.get(1)?)?, uint(row.get(2)?)?);
-            let reply: Option<ModelReply> =
+            let reply: Option<Tried> =
                 row.get::<_, Option<String>>(3)?.and_then(|text| serde_json::from_str(&text).ok());
             // Nobody knows what became of a call without a reply: the worst is assumed.
-            let cost = reply.map_or(Usdc(most), |reply| reply.cost());
+            let cost = reply.map_or(Usdc(most), |reply| golem_core::model::cost(&reply.attempts));
             Ok(Lost { tick: Tick(tick), n: n as usize, cost })
         })?;
         rows.collect::<Result<_, _>>()
@@ -86,17 +112,19 @@ pub(crate) fn lost(conn: &Connection, path: &Path) -> Result<Vec<Lost>, Error> {
     read().map_err(|e| Error::sql(path, "read what was asked", &e))
 }
 
-fn known(conn: &Connection, path: &Path, tick: Tick, n: usize, hash: Hash) -> Result<Option<ModelReply>, Error> {
+fn known<T: DeserializeOwned>(conn: &Connection, path: &Path, asked: &Asked) -> Result<Option<T>, Error> {
+    let Asked { tick, n, hash, .. } = asked;
     let reply: Option<String> = conn
         .prepare_cached("SELECT reply FROM asked WHERE tick = ?1 AND n = ?2 AND request = ?3 AND reply IS NOT NULL")
-        .and_then(|mut s| s.query_row(params![int(tick.0), int(n as u64), &hash.0[..]], |row| row.get(0)).optional())
+        .and_then(|mut s| s.query_row(params![int(tick.0), int(*n as u64), &hash.0[..]], |row| row.get(0)).optional())
         .map_err(|e| Error::sql(path, "look for a reply", &e))?;
     Ok(reply.and_then(|text| serde_json::from_str(&text).ok()))
 }
 
-fn begin(conn: &Connection, tick: Tick, n: usize, hash: Hash, most: Usdc) -> rusqlite::Result<()> {
+fn begin(conn: &Connection, asked: &Asked) -> rusqlite::Result<()> {
+    let Asked { tick, n, hash, most } = asked;
     conn.prepare_cached("INSERT OR REPLACE INTO asked(tick, n, request, most, reply) VALUES (?1, ?2, ?3, ?4, NULL)")?
-        .execute(params![int(tick.0), int(n as u64), &hash.0[..], int(most.0)])
+        .execute(params![int(tick.0), int(*n as u64), &hash.0[..], int(most.0)])
         .map(drop)
 }
 

@@ -60,7 +60,10 @@ pub(crate) fn begin_again<B: Being>(
 pub(crate) fn fits(question: &Question, answer: &Answer) -> Result<(), String> {
     let ok = match (question, answer) {
         (Question::Model(request), Answer::Model(reply)) => request.hash() == reply.request,
-        (Question::Embed(texts), Answer::Embedded(vectors)) => texts.len() == vectors.len(),
+        (Question::Embed(request), Answer::Embedded(reply)) => {
+            let asked = request.query.is_some() || reply.query.is_none();
+            request.hash() == reply.request && request.texts.len() == reply.texts.len() && asked
+        }
         (Question::Preview(wishes), Answer::Previews(previews)) => {
             previews.iter().map(|p| p.intent).eq(wishes.iter().copied())
         }

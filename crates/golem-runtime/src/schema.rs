@@ -43,6 +43,8 @@ pub(crate) const STEPS: &[&str] = &[
     // 4: what was asked of models in turns that are not written down yet.
     "CREATE TABLE asked(tick INTEGER NOT NULL, n INTEGER NOT NULL, request BLOB NOT NULL, most INTEGER NOT NULL,
          reply TEXT, PRIMARY KEY (tick, n)) STRICT, WITHOUT ROWID;",
+    // 5: what an embedder elsewhere made of what it knows.
+    crate::memory::VECTORS,
 ];
 
 /// Take the steps that the file has not taken yet.

@@ -191,6 +191,8 @@ mod tests {
     use super::*;
     use golem_core::intent::Refusal;
     use golem_core::{ProtocolState, RawObservation};
+    use golem_grimoire::change::Embedding;
+    use golem_life::{EmbedReply, EmbedRequest};
 
     fn input() -> TickInput {
         let raw = RawObservation {
@@ -202,6 +204,12 @@ mod tests {
             book: None,
         };
         TickInput { at: Timestamp(1_790_000_000), seen: raw.admit(), ..Default::default() }
+    }
+
+    fn embedded() -> Answer {
+        let request = EmbedRequest { query: Some("q".into()), texts: vec!["t".into()], max_cost: Usdc(1) };
+        let vector = Embedding { model: "m/3".into(), row: vec![-127, 0, 5], scale: 0.1 };
+        Answer::Embedded(Box::new(EmbedReply { query: Some(vector), ..request.unanswered() }))
     }
 
     fn quiet(input: TickInput) -> Record {
@@ -248,7 +256,7 @@ mod tests {
         record.input.amended = vec![Amended { key: "1/0".into(), was, now }];
         record.input.edited = Some("# mine".into());
         record.input.swallowed = vec![Usdc(17)];
-        record.answers = vec![Answer::Previews(record.previews.clone()), Answer::Embedded(vec![None])];
+        record.answers = vec![Answer::Previews(record.previews.clone()), embedded()];
         let full = write(&record, Vec::new()).unwrap();
         assert_eq!(read(FORMAT, &full).unwrap(), record);
         for cut in 0..full.len() {

@@ -5,18 +5,20 @@ use crate::export::{self, Format, Holdings, Row};
 use crate::fail::Fail;
 use crate::home::Home;
 use crate::out::Out;
+use golem_core::model::ModelFailure;
 use golem_core::{Tick, VirtualTime};
-use golem_grimoire::change::{Embedding, Table};
+use golem_grimoire::change::{Embedding, Subject, Table};
 use golem_grimoire::embed::{Embedder as _, StaticEmbedder};
 use golem_grimoire::junk::junk;
 use golem_grimoire::retrieval::{Finder, Query, Recall, Weighing};
 use golem_grimoire::shelf::Shelf;
-use golem_grimoire::{Entry, Remembered, Status};
-use golem_inference::embedder;
+use golem_grimoire::{Entry, EntryId, Remembered, Status};
+use golem_inference::{RemoteEmbedder, embedder};
 use golem_life::Status as LifeStatus;
 use golem_runtime::Reader;
 use golem_runtime::memory::{Detail, Named};
 use serde_json::json;
+use std::collections::BTreeMap;
 use std::io::BufWriter;
 
 /// Run one.
@@ -61,14 +63,16 @@ impl Memory {
 
     /// Everything, for others to read.
     fn holdings(self) -> Result<Holdings, Fail> {
-        let Remembered { episodes, entries, rows, .. } = self.all;
+        let Remembered { episodes, entries, rows, vectors, .. } = self.all;
         let mut rows: Vec<Row> =
             rows.into_iter().map(|(table, key, body)| Row { table, key, tick: None, body }).collect();
         for table in Table::FOR_PEOPLE {
             let named = self.reader.memory().named(table, Some(self.tick), u32::MAX)?.into_iter().rev();
             rows.extend(named.map(|Named { key, tick, body }| Row { table, key, tick: Some(tick), body }));
         }
-        Ok(Holdings { episodes, entries, rows })
+        let mut holdings = Holdings { episodes, entries, rows };
+        holdings.take_vectors(vectors);
+        Ok(holdings)
     }
 
     fn entry(&self, id: &str) -> Result<&Entry, Fail> {
@@ -81,35 +85,56 @@ impl Memory {
     }
 }
 
-/// An index over what is in use and the question as a vector, by the embedder that the golem was born with. Vectors of two
-/// embedders are never compared.
-fn indexed(memory: &Memory, shelf: &Shelf, words: &str) -> Result<(Finder, Option<Embedding>), Fail> {
+/// An index over what is in use and the question as a vector, by the embedder that the golem was born with: its stored
+/// vectors, and new ones for what has none. Vectors of two embedders are never compared. Where that one cannot be reached
+/// the bundled one answers, and `Some` says why.
+fn indexed(memory: &Memory, shelf: &Shelf, words: &str) -> Result<(Finder, Embedding, Option<ModelFailure>), Fail> {
     let config = crate::birth::settings_of(&memory.reader.origin()?)?.inference;
-    let mut finder = Finder::default();
+    let (mut finder, bundled) = (Finder::default(), StaticEmbedder::bundled());
+    for entry in shelf.in_use() {
+        finder.add(entry.id, &entry.body, Some(&bundled.embed(&entry.body.text)));
+    }
     let Some(mut remote) = embedder(&config).map_err(|p| crate::models::refuse(&p))? else {
-        let bundled = StaticEmbedder::bundled();
-        for entry in shelf.in_use() {
-            finder.add(entry.id, &entry.body, Some(&bundled.embed(&entry.body.text)));
-        }
-        return Ok((finder, Some(bundled.embed(words))));
+        return Ok((finder, bundled.embed(words), None));
     };
-    let failed = |why| Fail::world(format!("the embedder gave no vectors: {why:?}"));
-    let texts: Vec<String> = shelf.in_use().map(|e| e.body.text.clone()).collect();
-    let mut vectors = Vec::with_capacity(texts.len());
-    for some in texts.chunks(64) {
-        vectors.extend(remote.embed(some).map_err(failed)?);
+    match lent(memory, shelf, remote.as_mut(), words) {
+        Ok((query, vectors)) => {
+            vectors.iter().for_each(|(id, vector)| finder.lend(*id, vector));
+            Ok((finder, query, None))
+        }
+        Err(why) => Ok((finder, bundled.embed(words), Some(why))),
     }
-    for (entry, vector) in shelf.in_use().zip(&vectors) {
-        finder.add(entry.id, &entry.body, Some(vector));
+}
+
+type Lent = (Embedding, BTreeMap<EntryId, Embedding>);
+
+/// The question and everything in use as vectors of an embedder elsewhere.
+fn lent(memory: &Memory, shelf: &Shelf, by: &mut dyn RemoteEmbedder, words: &str) -> Result<Lent, ModelFailure> {
+    let query = by.embed_query(words)?;
+    let stored = memory.all.vectors.iter().filter(|(_, vector)| vector.model == query.model);
+    let mut vectors: BTreeMap<EntryId, Embedding> = stored
+        .filter_map(|(of, vector)| match of {
+            Subject::Entry(id) => Some((*id, vector.clone())),
+            Subject::Episode(_) => None,
+        })
+        .collect();
+    let lacking: Vec<&Entry> = shelf.in_use().filter(|e| !vectors.contains_key(&e.id)).collect();
+    for some in lacking.chunks(64) {
+        let texts: Vec<String> = some.iter().map(|e| e.body.text.clone()).collect();
+        vectors.extend(some.iter().map(|e| e.id).zip(by.embed(&texts)?));
     }
-    Ok((finder, Some(remote.embed_query(words).map_err(failed)?)))
+    Ok((query, vectors))
 }
 
 fn search(args: &GrimoireSearch, home: &Home, out: &Out) -> Result<(), Fail> {
     let memory = Memory::open(&args.id, args.as_of, Detail::Newest(2_000), home)?;
     let shelf = Shelf::rebuild(&memory.all);
     let words = args.words.join(" ");
-    let (finder, embedding) = indexed(&memory, &shelf, &words)?;
+    let (finder, embedding, failed) = indexed(&memory, &shelf, &words)?;
+    if let Some(why) = failed {
+        out.alert(&format!("the embedder gave no vectors ({}): searched by the bundled one", word(&why)));
+    }
+    let embedding = Some(embedding);
     let query = Query { text: words.clone(), embedding, questions: true, budget: u32::MAX, ..Query::at(memory.now) };
     let by = Weighing { at_most: args.top, share: 1.0, ..Weighing::default() };
     let found = finder.retrieve(&shelf, &query, &by);

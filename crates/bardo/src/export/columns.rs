@@ -15,6 +15,7 @@ use golem_grimoire::change::Embedding;
 use golem_grimoire::embed::{Embedder as _, StaticEmbedder};
 use golem_grimoire::situation::WIDTH;
 use golem_grimoire::{Entry, Episode, Marks, Situation, Status};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Rows that are turned into columns at once.
@@ -36,11 +37,11 @@ type Maker = fn(&Holdings) -> Result<Columns, Fail>;
 pub fn tables(holdings: &Holdings) -> impl Iterator<Item = Result<Columns, Fail>> {
     let makers: [Maker; 3] = [
         |h| {
-            let by = Embedded::newest(h.episodes.iter().rev().find_map(|(.., e)| e.as_ref()));
+            let by = Embedded::most(h.episodes.iter().filter_map(|(.., e)| e.as_ref()));
             table("episodes", &h.episodes, |some| episodes(some, &by))
         },
         |h| {
-            let by = Embedded::newest(h.entries.iter().rev().find_map(|(_, e)| e.as_ref()));
+            let by = Embedded::most(h.entries.iter().filter_map(|(_, e)| e.as_ref()));
             table("entries", &h.entries, |some| entries(some, &by))
         },
         |h| table("rows", &h.rows, rows),
@@ -85,10 +86,13 @@ struct Embedded {
 }
 
 impl Embedded {
-    /// The one in use last; without any, the bundled one gives the width.
-    fn newest(last: Option<&Embedding>) -> Self {
-        let width = last.map_or_else(|| StaticEmbedder::bundled().width(), |e| e.row.len());
-        Self { id: last.map(|e| e.model.clone()), width: i32::try_from(width).unwrap_or(i32::MAX) }
+    /// The one that made the most of them; without any, the bundled one gives the width.
+    fn most<'a>(all: impl Iterator<Item = &'a Embedding>) -> Self {
+        let mut counts: BTreeMap<(&str, usize), u32> = BTreeMap::new();
+        all.for_each(|e| *counts.entry((&e.model, e.row.len())).or_default() += 1);
+        let most = counts.into_iter().max_by_key(|(_, n)| *n).map(|(by, _)| by);
+        let width = most.map_or_else(|| StaticEmbedder::bundled().width(), |(_, width)| width);
+        Self { id: most.map(|(id, _)| id.to_owned()), width: i32::try_from(width).unwrap_or(i32::MAX) }
     }
     fn columns<'a>(&self, all: impl Iterator<Item = Option<&'a Embedding>>) -> [Column; 2] {
         let fits = |e: &&Embedding| Some(&e.model) == self.id.as_ref() && e.row.len() as i64 == i64::from(self.width);

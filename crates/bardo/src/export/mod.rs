@@ -19,8 +19,9 @@ pub use checked::{Checked, check};
 
 use crate::fail::Fail;
 use golem_core::Tick;
-use golem_grimoire::change::{Embedding, Table};
+use golem_grimoire::change::{Embedding, Subject, Table};
 use golem_grimoire::{Entry, Episode, Marks};
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -45,6 +46,23 @@ pub struct Holdings {
     pub entries: Vec<(Entry, Option<Embedding>)>,
     /// What else has a name.
     pub rows: Vec<Row>,
+}
+
+impl Holdings {
+    /// Where an embedder elsewhere has made vectors, the newest of each thing stand in place of the bundled one's: one
+    /// table then has vectors of one embedder, and others can ask it in that embedder's terms.
+    pub fn take_vectors(&mut self, vectors: Vec<(Subject, Embedding)>) {
+        let Some((_, newest)) = vectors.last() else { return };
+        let lender = newest.model.clone();
+        let mut lent: BTreeMap<Subject, Embedding> =
+            vectors.into_iter().filter(|(_, vector)| vector.model == lender).collect();
+        for (episode, _, embedding) in &mut self.episodes {
+            *embedding = lent.remove(&Subject::Episode(episode.id)).or(embedding.take());
+        }
+        for (entry, embedding) in &mut self.entries {
+            *embedding = lent.remove(&Subject::Entry(entry.id)).or(embedding.take());
+        }
+    }
 }
 
 /// A named row.

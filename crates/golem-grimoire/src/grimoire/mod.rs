@@ -7,6 +7,7 @@
 mod await_outcome;
 mod edits;
 mod intake;
+mod lent;
 mod state;
 
 pub use await_outcome::Awaited;
@@ -33,6 +34,7 @@ use golem_core::dice::Dice;
 use golem_core::observed::Snapshot;
 use golem_core::{Hash, Name, Regime, Tick, VirtualTime};
 use golem_mortality::Domain;
+use lent::Lent;
 
 /// What a golem knows.
 #[derive(Debug)]
@@ -51,6 +53,8 @@ pub struct Grimoire {
     finder: Finder,
     episodes: Episodes,
     embedder: StaticEmbedder,
+    /// Vectors by an embedder that is not part of the golem.
+    lent: Lent,
     /// Vectors of this turn's episodes, until they are handed over.
     vectors: Vec<(EpisodeId, Embedding)>,
     awaited: Vec<Awaited>,
@@ -114,6 +118,7 @@ impl Grimoire {
             finder: Finder::default(),
             episodes: Episodes::default(),
             embedder: StaticEmbedder::bundled(),
+            lent: Lent::default(),
             vectors: Vec::new(),
             awaited: Vec::new(),
             weather: Weather::default(),
@@ -183,7 +188,8 @@ impl Grimoire {
     /// What fits a question that is asked on the way. Counted as retrieved, and not kept.
     pub fn look_up(&mut self, query: &Query) -> Recall {
         self.refresh();
-        let query = Query { weather: self.weather, embedding: Some(self.embedder.embed(&query.text)), ..query.clone() };
+        let mut query = Query { weather: self.weather, ..query.clone() };
+        query.embedding.get_or_insert_with(|| self.embedder.embed(&query.text));
         let found = self.finder.retrieve(&self.shelf, &query, &Weighing::default());
         let ids: Vec<EntryId> = found.hits.iter().map(|hit| hit.id).collect();
         crate::credit::retrieved(&mut self.shelf, &ids);
@@ -310,6 +316,7 @@ impl Grimoire {
                 _ => {}
             }
         }
+        changes.append(&mut self.lent.take_changes());
         if !changes.is_empty() {
             let mut hasher = blake3::Hasher::new_derive_key("bardo 2026 grimoire changes");
             hasher.update(&self.head.0);
@@ -374,8 +381,12 @@ impl Grimoire {
         for entry in self.shelf.in_use() {
             if !self.finder.has(entry.id) {
                 self.finder.add(entry.id, &entry.body, Some(&self.embedder.embed(&entry.body.text)));
+                if let Some(embedding) = self.lent.entry(entry.id) {
+                    self.finder.lend(entry.id, embedding);
+                }
             }
         }
+        self.lent.keep(|id| self.shelf.entry(id).is_some());
     }
 
     /// Hand wishes to the one writer; the number of the revision that came of them.
@@ -460,6 +471,9 @@ impl Grimoire {
             stale: true,
             ..Self::new(name, origin)
         };
+        for (of, embedding) in &memory.vectors {
+            grimoire.hold(*of, embedding);
+        }
         grimoire.refresh();
         Ok(grimoire)
     }

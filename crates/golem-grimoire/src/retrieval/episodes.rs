@@ -79,6 +79,16 @@ impl Episodes {
         }
         true
     }
+    /// One more vector of an episode that is in it, by another embedder.
+    pub fn lend(&mut self, id: EpisodeId, embedding: &Embedding) {
+        if self.age(id).is_some() {
+            self.vectors.add(id, embedding);
+        }
+    }
+    /// Drop all vectors of an embedder.
+    pub fn forget(&mut self, model: &str) {
+        self.vectors.forget(model);
+    }
     /// The episodes in the most similar situations, the best first.
     #[must_use]
     pub fn like(&self, here: &Situation, as_of: VirtualTime, at_most: usize) -> Vec<Found<EpisodeId>> {

@@ -34,6 +34,16 @@ impl Finder {
             self.embeddings.insert(id, embedding.clone());
         }
     }
+    /// One more vector of an entry that is in it, by another embedder.
+    pub fn lend(&mut self, id: EntryId, embedding: &Embedding) {
+        if self.has(id) {
+            self.vectors.add(id, embedding);
+        }
+    }
+    /// Drop all vectors of an embedder.
+    pub fn forget(&mut self, model: &str) {
+        self.vectors.forget(model);
+    }
     /// Take an entry out: when it is archived or burnt.
     pub fn remove(&mut self, id: EntryId) {
         self.words.remove(&id);

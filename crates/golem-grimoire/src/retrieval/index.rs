@@ -212,6 +212,10 @@ impl<K: Ord + Copy> Indexes<K> {
             index.remove(key);
         });
     }
+    /// Drop all vectors of an embedder.
+    pub fn forget(&mut self, model: &str) {
+        self.0.remove(model);
+    }
     /// The most similar vectors of the same embedder.
     #[must_use]
     pub fn nearest(&self, to: &Embedding, at_most: usize, among: impl Fn(&K) -> bool) -> Vec<Found<K>> {

@@ -3,7 +3,7 @@
 
 use golem_core::{GolemId, Intent, Point, Regime, Tick, Timestamp, Usdc, UsdcDelta, VirtualTime};
 use golem_grimoire::admission::Support;
-use golem_grimoire::change::{Change, Table};
+use golem_grimoire::change::{Change, Embedding, Subject, Table};
 use golem_grimoire::episode::Deed;
 use golem_grimoire::{
     Claim, DecayClass, Entry, EntryBody, EntryKind, Episode, EpisodeId, EpisodeKind, Importance, Marks, Origin,
@@ -119,6 +119,7 @@ pub struct File {
     episodes: Vec<(Episode, Marks)>,
     entries: Vec<Entry>,
     rows: Vec<(Table, String, String)>,
+    vectors: Vec<(Subject, Embedding)>,
     pub written: usize,
 }
 
@@ -139,6 +140,7 @@ impl File {
                     self.rows.retain(|(t, k, _)| (*t, k) != (table, &key));
                     self.rows.push((table, key, body));
                 }
+                Change::Vector { of, embedding } => self.vectors.push((of, embedding)),
             }
         }
     }
@@ -148,6 +150,7 @@ impl File {
             episodes: self.episodes.iter().map(|(e, m)| (e.clone(), *m, None)).collect(),
             entries: self.entries.iter().map(|e| (e.clone(), None)).collect(),
             rows: self.rows.clone(),
+            vectors: self.vectors.clone(),
         }
     }
 }

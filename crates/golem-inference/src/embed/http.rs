@@ -20,6 +20,8 @@ use std::time::{Duration, Instant};
 const BATCH: usize = 64;
 /// The most bytes of a text that are looked at.
 const LONGEST: usize = 8_192;
+/// Bytes around a text in a request, more than there are.
+const FRAME: usize = 512;
 
 pub(super) struct HttpEmbedder {
     line: Line,
@@ -32,6 +34,7 @@ pub(super) struct HttpEmbedder {
     price: Price,
     prefixes: (String, String),
     max_cost: Usdc,
+    allowed: Usdc,
     timeout: Duration,
     circuit: Circuit,
     watched: Watched,
@@ -65,6 +68,7 @@ impl HttpEmbedder {
             width,
             price: e.price(),
             max_cost: config.max_request_usdc,
+            allowed: config.max_request_usdc,
             timeout: Duration::from_millis(config.request_timeout_ms),
             circuit: Circuit::default(),
             watched,
@@ -73,7 +77,7 @@ impl HttpEmbedder {
     }
 
     fn all(&mut self, texts: Vec<String>) -> Result<Vec<Embedding>, ModelFailure> {
-        let mut talk = Talk::new(Instant::now(), self.timeout, self.max_cost, 0);
+        let mut talk = Talk::new(Instant::now(), self.timeout, self.allowed, 0);
         let mut vectors = Vec::with_capacity(texts.len());
         let mut failure = None;
         for batch in texts.chunks(BATCH) {
@@ -202,6 +206,14 @@ impl RemoteEmbedder for HttpEmbedder {
     fn embed_query(&mut self, text: &str) -> Result<Embedding, ModelFailure> {
         let text = format!("{}{}", self.prefixes.1, cut(text));
         self.all(vec![text])?.pop().ok_or(ModelFailure::Garbled)
+    }
+    fn allow(&mut self, most: Usdc) {
+        self.allowed = most.min(self.max_cost);
+    }
+    fn worst(&self, texts: &[&str]) -> Usdc {
+        // Quotes, commas and prefixes are less than the frame that is counted for every text.
+        let bytes = texts.iter().map(|t| json!(cut(t)).to_string().len() + FRAME).sum::<usize>();
+        self.price.cost(worst_case(bytes, 0).input, 0).min(self.max_cost)
     }
     fn take_attempts(&mut self) -> Vec<ModelAttempt> {
         std::mem::take(&mut self.attempts)

@@ -6,6 +6,7 @@ mod http;
 mod local;
 
 use crate::config::{EmbedderKind, InferenceConfig, Problems};
+use golem_core::Usdc;
 use golem_core::model::{ModelAttempt, ModelFailure};
 use golem_grimoire::change::Embedding;
 use golem_grimoire::embed::rounded;
@@ -26,6 +27,12 @@ pub trait RemoteEmbedder {
     /// # Errors
     /// Why there is none.
     fn embed_query(&mut self, text: &str) -> Result<Embedding, ModelFailure>;
+    /// The most that a call may cost from now on, where that is less than what the settings allow.
+    fn allow(&mut self, _most: Usdc) {}
+    /// What these texts can cost at most.
+    fn worst(&self, _texts: &[&str]) -> Usdc {
+        Usdc::ZERO
+    }
     /// What was tried since this was last called, for the account.
     fn take_attempts(&mut self) -> Vec<ModelAttempt>;
 }

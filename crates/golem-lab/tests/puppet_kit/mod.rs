@@ -3,12 +3,11 @@
 
 use golem_core::Usdc;
 use golem_core::model::{ModelAnswer, ModelAttempt, ModelReply, ModelRequest, ToolCall};
-use golem_grimoire::change::Embedding;
 use golem_lab::Subject;
 use golem_lab::world::{Synthetic, SyntheticConfig};
 use golem_life::door::Models;
 use golem_life::settings::ThinkingSettings;
-use golem_life::{Fact, LifeFact, Settings};
+use golem_life::{EmbedReply, EmbedRequest, Fact, LifeFact, Settings};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
@@ -45,8 +44,8 @@ impl Models for Puppet {
         };
         ModelReply { request: request.hash(), answer, attempts: vec![attempt] }
     }
-    fn embed(&mut self, texts: &[String]) -> Vec<Option<Embedding>> {
-        texts.iter().map(|_| None).collect()
+    fn embed(&mut self, request: &EmbedRequest) -> EmbedReply {
+        request.unanswered()
     }
 }
 
@@ -75,6 +74,7 @@ pub fn settings() -> Settings {
         request_usdc: Usdc(100_000),
         output_tokens: 2_000,
         timeout_ms: 1_000,
+        embeds: false,
     };
     settings
 }

@@ -1,15 +1,16 @@
 //! What a model's calls come to. Looking up is answered from memory, trying is asked of the hands, wishing is kept for the
 //! end, halting only ever takes away.
 
-use super::{Committed, Thinking};
+use super::{Committed, Thinking, Waiting};
 use crate::fact::LifeFact;
 use crate::life::{Facts, Life};
+use crate::step::{EmbedRequest, Question};
 use golem_core::model::{ModelMessage, ToolCall};
 use golem_core::observed::Field;
 use golem_core::words::one_line;
 use golem_core::{Intent, Preview};
 use golem_daimon::gate::{Denied, gate_tool};
-use golem_grimoire::embed::Embedder as _;
+use golem_grimoire::embed::{Embedder as _, Embedding};
 use golem_grimoire::retrieval::{EpisodeQuery, Query};
 use golem_mind::Permissions;
 use golem_mind::deliberate::{Called, read_call};
@@ -22,8 +23,8 @@ const HITS: usize = 6;
 pub(super) enum Came {
     /// An answer, at once.
     Answer(Value),
-    /// The hands must be asked.
-    Preview(Vec<Intent>),
+    /// Somebody else must be asked first.
+    Ask(Question, Waiting),
 }
 
 /// The answer to a call, as a message.
@@ -57,15 +58,20 @@ impl Life {
         }
         self.tell(facts, LifeFact::ToolCalled { tool: call.name.clone(), ok: true });
         match called {
-            Called::Grimoire(text) => Came::Answer(self.look_up(&text)),
             Called::State(names) => Came::Answer(self.look_at(&names)),
-            Called::Context(text) => Came::Answer(self.look_back(&text)),
+            Called::Grimoire(ref text) | Called::Context(ref text) => match self.may_embed() {
+                Some(max_cost) => {
+                    let request = EmbedRequest { query: Some(text.clone()), texts: Vec::new(), max_cost };
+                    Came::Ask(Question::Embed(Box::new(request)), Waiting::Vector(called))
+                }
+                None => Came::Answer(self.search(&called, None)),
+            },
             Called::Preview(act, share) => {
                 let table = &thinking.table;
                 let (policy, of) = (&self.genesis.settings.policy, (&table.holdings, &table.value));
                 match self.state.mind.propose(of, &table.may, policy, &table.guidance, (act, share)) {
                     none if none.is_empty() => Came::Answer(refused("not possible or not allowed now")),
-                    intents => Came::Preview(intents),
+                    intents => Came::Ask(Question::Preview(intents), Waiting::Preview),
                 }
             }
             Called::Commit { act, share, confidence, reason } => {
@@ -110,10 +116,19 @@ impl Life {
         }
     }
 
-    fn look_up(&mut self, text: &str) -> Value {
+    /// Look for something in memory, by an embedder elsewhere where it gave a vector, by the bundled one where not.
+    pub(super) fn search(&mut self, called: &Called, vector: Option<&Embedding>) -> Value {
+        match called {
+            Called::Grimoire(text) => self.look_up(text, vector),
+            Called::Context(text) => self.look_back(text, vector),
+            _ => json!([]),
+        }
+    }
+
+    fn look_up(&mut self, text: &str, vector: Option<&Embedding>) -> Value {
         let now = self.state.core.age;
         let Some(grimoire) = &mut self.grimoire else { return json!([]) };
-        let found = grimoire.look_up(&Query { text: text.to_owned(), ..Query::at(now) });
+        let found = grimoire.look_up(&Query { text: text.to_owned(), embedding: vector.cloned(), ..Query::at(now) });
         let hit = |hit: &golem_grimoire::retrieval::Hit| {
             let entry = grimoire.shelf().entry(hit.id)?;
             let id = hit.id.to_string();
@@ -130,11 +145,18 @@ impl Life {
         all.filter(|(field, _)| wanted(field)).map(|(field, value)| (field.name().to_owned(), json!(value))).collect()
     }
 
-    fn look_back(&self, text: &str) -> Value {
+    fn look_back(&self, text: &str, vector: Option<&Embedding>) -> Value {
         let now = self.state.core.age;
         let Some(grimoire) = &self.grimoire else { return json!([]) };
-        let embedding = grimoire.embedder().embed(text);
-        let query = EpisodeQuery { as_of: now, embedding: Some(&embedding), ..EpisodeQuery::default() };
+        let own;
+        let embedding = match vector {
+            Some(vector) => vector,
+            None => {
+                own = grimoire.embedder().embed(text);
+                &own
+            }
+        };
+        let query = EpisodeQuery { as_of: now, embedding: Some(embedding), ..EpisodeQuery::default() };
         let found = grimoire.episodes().recall(&query, HITS);
         let one = |id| {
             let episode = grimoire.shelf().episode(id)?;

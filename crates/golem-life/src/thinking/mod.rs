@@ -7,15 +7,15 @@ mod showing;
 use crate::fact::LifeFact;
 use crate::life::{Facts, Life};
 use crate::step::{Answer, Question, Step};
+use golem_core::Usdc;
 use golem_core::intent::Holdings;
 use golem_core::model::{ModelAnswer, ModelMessage, ModelPurpose, ModelReply, ModelRequest, ModelTier, ToolCall};
-use golem_core::{Intent, Usdc};
 use golem_daimon::affect::{AppraisalModel, ModelAppraisal};
 use golem_daimon::suffering::{Band, Domain};
 use golem_grimoire::EntryId;
 use golem_grimoire::retrieval::tokens;
 use golem_mind::cache::Stance;
-use golem_mind::deliberate::{Act, NAME, SYSTEM, Verdict, assemble, read_verdict, schema, specs};
+use golem_mind::deliberate::{Act, Called, NAME, SYSTEM, Verdict, assemble, read_verdict, schema, specs};
 use golem_mind::tier::Gating;
 use golem_mind::{Guidance, Permissions, Valuation};
 use golem_mortality::economic::Purpose;
@@ -48,9 +48,9 @@ pub(crate) struct Thinking {
     table: Table,
     request: ModelRequest,
     rounds: u32,
-    /// Calls that wait for their answer, and the one that waits for a preview.
+    /// Calls that wait for their answer, and the one that waits for somebody else's.
     calls: VecDeque<ToolCall>,
-    previewing: Option<(ToolCall, Vec<Intent>)>,
+    waiting: Option<(ToolCall, Waiting)>,
     results: Vec<ModelMessage>,
     /// What it wishes for.
     committed: Option<Committed>,
@@ -59,6 +59,15 @@ pub(crate) struct Thinking {
     /// What it may cost, and what it has cost.
     max_cost: Usdc,
     cost: Usdc,
+}
+
+/// What a call waits for.
+#[derive(Debug, Clone, PartialEq)]
+enum Waiting {
+    /// The hands, to say what an action would do.
+    Preview,
+    /// An embedder, for the vector of what is searched for.
+    Vector(Called),
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -111,7 +120,7 @@ impl Life {
             request,
             rounds: 1,
             calls: VecDeque::new(),
-            previewing: None,
+            waiting: None,
             results: Vec::new(),
             committed: None,
             shown: shown.entries,
@@ -138,12 +147,19 @@ impl Life {
                 }
             }
             Answer::Previews(previews) => {
-                if let Some((call, _)) = thinking.previewing.take() {
+                if let Some((call, Waiting::Preview)) = thinking.waiting.take() {
                     thinking.results.push(calls::result(&call, calls::shown(previews)));
                 }
                 self.answer_calls(thinking, facts)
             }
-            Answer::Embedded(_) => self.by_rules(thinking.table, facts),
+            Answer::Embedded(reply) => {
+                self.book_vectors(reply, facts);
+                if let Some((call, Waiting::Vector(called))) = thinking.waiting.take() {
+                    let found = self.search(&called, reply.query.as_ref());
+                    thinking.results.push(calls::result(&call, found));
+                }
+                self.answer_calls(thinking, facts)
+            }
         }
     }
 
@@ -181,7 +197,7 @@ impl Life {
         self.answer_calls(thinking, facts)
     }
 
-    /// Answer the calls that wait; ask for a preview on the way, and the model again in the end.
+    /// Answer the calls that wait; ask whoever else must be asked on the way, and the model again in the end.
     fn answer_calls(&mut self, mut thinking: Box<Thinking>, facts: &mut Facts) -> Step {
         while let Some(call) = thinking.calls.pop_front() {
             if thinking.results.len() >= MOST_CALLS {
@@ -190,9 +206,8 @@ impl Life {
             }
             match self.call(&mut thinking, &call, facts) {
                 calls::Came::Answer(value) => thinking.results.push(calls::result(&call, value)),
-                calls::Came::Preview(intents) => {
-                    let question = Question::Preview(intents.clone());
-                    thinking.previewing = Some((call, intents));
+                calls::Came::Ask(question, waiting) => {
+                    thinking.waiting = Some((call, waiting));
                     self.half.thinking = Some(thinking);
                     return Step::Ask(question);
                 }

@@ -3,7 +3,7 @@
 use crate::db::{int, uint};
 use crate::error::Error;
 use golem_core::{Hash, Tick};
-use golem_grimoire::change::{Embedding, Table};
+use golem_grimoire::change::{Embedding, Subject, Table};
 use golem_grimoire::situation::WIDTH;
 use golem_grimoire::{Entry, EntryId, Episode, EpisodeId, Marks, Remembered, Situation};
 use rusqlite::{Connection, Row};
@@ -29,6 +29,7 @@ pub(crate) fn load(conn: &Connection, path: &Path, as_of: Tick, detail: Detail) 
         episodes: reading.episodes(detail)?,
         entries: reading.entries()?,
         rows: reading.named()?,
+        vectors: reading.vectors()?,
     })
 }
 
@@ -111,6 +112,20 @@ impl Reading<'_> {
         );
         let rows = self.list(&sql, |row| Ok((row.get::<_, String>(0)?, row.get(1)?, row.get(2)?)))?;
         rows.into_iter().map(|(place, key, body)| Ok((self.parse(&format!("\"{place}\""))?, key, body))).collect()
+    }
+
+    fn vectors(&self) -> Rows<(Subject, Embedding)> {
+        let sql = "SELECT kind, id, model, vector, scale, sum FROM vectors WHERE tick <= ?1 ORDER BY number";
+        let rows = self.list(sql, |row| {
+            let (kind, id): (String, Vec<u8>) = (row.get(0)?, row.get(1)?);
+            Ok((kind, id, embedding(row, 2)?, row.get::<_, Vec<u8>>(5)?))
+        })?;
+        let read = |(kind, id, embedding, sum): (String, Vec<u8>, Option<Embedding>, Vec<u8>)| {
+            let embedding = embedding.filter(|e| super::write::vector_sum(&kind, &id, e)[..] == sum[..]);
+            let damaged = || self.damaged(format!("a vector of an {kind}: its sum does not fit"));
+            super::write::subject(&kind, &id).zip(embedding).ok_or_else(damaged)
+        };
+        rows.into_iter().map(read).collect()
     }
 
     fn one(&self, sql: &str) -> Result<i64, Error> {

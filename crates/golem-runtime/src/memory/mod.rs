@@ -28,6 +28,11 @@ pub(crate) const TABLES: &str = "
     CREATE VIRTUAL TABLE episode_words USING fts5(text, content = 'episodes', content_rowid = 'id');
     CREATE VIRTUAL TABLE entry_words USING fts5(text, content = 'entries', content_rowid = 'number');";
 
+/// Vectors by embedders that are not part of the golem: the fifth step of the schema.
+pub(crate) const VECTORS: &str = "
+    CREATE TABLE vectors(number INTEGER PRIMARY KEY, tick INTEGER NOT NULL, kind TEXT NOT NULL, id BLOB NOT NULL,
+        model TEXT NOT NULL, vector BLOB NOT NULL, scale REAL NOT NULL, sum BLOB NOT NULL) STRICT;";
+
 /// The word under which a kind of named row is kept: the same as in JSON.
 fn place(table: golem_grimoire::change::Table) -> String {
     serde_json::to_value(table).ok().and_then(|v| v.as_str().map(str::to_owned)).unwrap_or_default()

@@ -3,8 +3,8 @@
 use super::place;
 use crate::db::int;
 use golem_core::Tick;
-use golem_grimoire::Change;
-use golem_grimoire::change::Embedding;
+use golem_grimoire::change::{Embedding, Subject};
+use golem_grimoire::{Change, EntryId, EpisodeId};
 use rusqlite::{Connection, params};
 use serde::Serialize;
 
@@ -75,6 +75,15 @@ fn one(conn: &Connection, tick: Tick, change: &Change) -> rusqlite::Result<()> {
                 body
             ])?;
         }
+        Change::Vector { of, embedding } => {
+            let (kind, id) = named(*of);
+            let (model, vector, scale) = columns(Some(embedding));
+            let sum = vector_sum(kind, &id, embedding);
+            conn.prepare_cached(
+                "INSERT INTO vectors(tick, kind, id, model, vector, scale, sum) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            )?
+            .execute(params![at, kind, id, model, vector, scale, sum])?;
+        }
     }
     Ok(())
 }
@@ -83,6 +92,29 @@ fn stands<T: Serialize>(conn: &Connection, id: &[u8], at: i64, standing: &T) -> 
     conn.prepare_cached("INSERT OR REPLACE INTO standings VALUES (?1, ?2, ?3)")?
         .execute(params![id, at, json(standing)?])
         .map(drop)
+}
+
+/// What a vector is of, as its row says it.
+fn named(of: Subject) -> (&'static str, Vec<u8>) {
+    match of {
+        Subject::Episode(id) => ("episode", id.0.to_be_bytes().to_vec()),
+        Subject::Entry(id) => ("entry", id.0.to_vec()),
+    }
+}
+
+/// The same, read back.
+pub(super) fn subject(kind: &str, id: &[u8]) -> Option<Subject> {
+    match kind {
+        "episode" => Some(Subject::Episode(EpisodeId(u64::from_be_bytes(id.try_into().ok()?)))),
+        "entry" => Some(Subject::Entry(EntryId(id.try_into().ok()?))),
+        _ => None,
+    }
+}
+
+/// Over everything that a vector's row says.
+pub(super) fn vector_sum(kind: &str, id: &[u8], embedding: &Embedding) -> [u8; 8] {
+    let row: Vec<u8> = embedding.row.iter().map(|x| x.cast_unsigned()).collect();
+    sum(&[kind.as_bytes(), id, embedding.model.as_bytes(), &row, &embedding.scale.to_le_bytes()])
 }
 
 fn columns(embedding: Option<&Embedding>) -> (Option<&str>, Option<Vec<u8>>, Option<f64>) {

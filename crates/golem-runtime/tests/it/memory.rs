@@ -3,6 +3,7 @@
 use crate::toy::*;
 use golem_core::{Tick, VirtualTime};
 use golem_grimoire::EpisodeId;
+use golem_grimoire::change::Subject;
 use golem_life::Being;
 use golem_runtime::memory::Detail;
 use golem_runtime::*;
@@ -37,6 +38,12 @@ fn what_a_turn_changed_is_there_as_of_that_turn_and_not_before() {
             assert_eq!(entry.body, an_entry(begun).body);
             let moved = if last == begun.0 { 0 } else { last };
             assert_eq!(u64::from(entry.standing.validated), moved, "as of {as_of}");
+        }
+        let lent: Vec<_> = all.vectors.iter().filter(|(of, _)| matches!(of, Subject::Episode(_))).collect();
+        assert_eq!(lent.len(), episodes.saturating_sub(1), "as of {as_of}: each comes one turn of ten later");
+        assert!(lent.iter().zip(1..).all(|(v, n)| *v == &(Subject::Episode(EpisodeId(n)), a_vector(n + 100))));
+        if let Some((Subject::Entry(id), vector)) = all.vectors.last() {
+            assert_eq!((*id, vector), (an_entry(Tick(as_of / 100 * 100)).id, &a_vector(last)), "as of {as_of}");
         }
         if as_of >= 10 {
             assert_eq!(all.rows.last().unwrap().2, format!("{{\"at\":{last}}}"));
@@ -86,16 +93,23 @@ fn texts_are_found_by_their_words_up_to_a_turn() {
 
 #[test]
 fn a_rotten_memory_is_not_believed_and_is_lived_again() {
-    let tmp = tempfile::tempdir().unwrap();
-    let runner = lived(tmp.path(), 1_200);
-    let head = runner.head();
-    runner.close().unwrap();
-    let db = rusqlite::Connection::open(tmp.path().join("golem.db")).unwrap();
-    db.execute("UPDATE episodes SET body = replace(body, 'gas was dear', 'gas was free') WHERE id = 7", []).unwrap();
-    drop(db);
-    let shown = Reader::open(tmp.path()).unwrap().memory().remembered(None, Detail::All).unwrap_err();
-    assert!(shown.to_string().contains("episode 7"), "{shown}");
-    let back = open(tmp.path(), &remembering(), Pace::Max);
-    assert_eq!(back.head(), head);
-    assert_eq!(back.being().remembered.episodes.len(), 0, "the checkpoint was left aside and the life was relived");
+    let rots = [
+        ("UPDATE episodes SET body = replace(body, 'gas was dear', 'gas was free') WHERE id = 7", "episode 7"),
+        ("UPDATE vectors SET vector = zeroblob(3) WHERE number = 7", "a vector of an episode"),
+        ("UPDATE vectors SET model = 'another' WHERE number = 9", "a vector of an episode"),
+    ];
+    for (rot, told) in rots {
+        let tmp = tempfile::tempdir().unwrap();
+        let runner = lived(tmp.path(), 1_200);
+        let head = runner.head();
+        runner.close().unwrap();
+        let db = rusqlite::Connection::open(tmp.path().join("golem.db")).unwrap();
+        assert_eq!(db.execute(rot, []).unwrap(), 1);
+        drop(db);
+        let shown = Reader::open(tmp.path()).unwrap().memory().remembered(None, Detail::All).unwrap_err();
+        assert!(shown.to_string().contains(told), "{shown}");
+        let back = open(tmp.path(), &remembering(), Pace::Max);
+        assert_eq!(back.head(), head);
+        assert_eq!(back.being().remembered.episodes.len(), 0, "the checkpoint was left aside, the life was relived");
+    }
 }

@@ -6,13 +6,13 @@ use golem_core::intent::{Holdings, Outcome};
 use golem_core::model::{ModelMessage, ModelPurpose, ModelRequest, ModelTier};
 use golem_core::venue::Gas;
 use golem_core::*;
-use golem_grimoire::change::{Embedding, Table};
+use golem_grimoire::change::{Embedding, Subject, Table};
 use golem_grimoire::{
     Change, DecayClass, Entry, EntryBody, EntryKind, Episode, EpisodeId, EpisodeKind, Importance, Marks, Provenance,
     Remembered, Situation, Standing as Standing_, Status, Went,
 };
 use golem_life::door::{Hands, NoModels, World};
-use golem_life::{Answer, Ask, Being, Page, Question, Reply, Standing, Step, TickInput, TurnEnd};
+use golem_life::{Answer, Ask, Being, EmbedRequest, Page, Question, Reply, Standing, Step, TickInput, TurnEnd};
 use golem_runtime::*;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -29,6 +29,8 @@ pub struct Nature {
     pub bulk: usize,
     /// Asks a model at every turn whose number is a multiple of this.
     pub asks_every: u64,
+    /// Asks an embedder instead.
+    pub embeds: bool,
     /// Writes an episode and an entry now and then, and keeps a page.
     pub remembers: bool,
     /// Episodes that it writes in every turn.
@@ -44,6 +46,7 @@ impl Default for Nature {
             twist_at: None,
             bulk: 0,
             asks_every: 0,
+            embeds: false,
             remembers: false,
             scribbles: 0,
         }
@@ -119,6 +122,10 @@ impl Toy {
     }
 }
 
+fn texts(tick: u64) -> EmbedRequest {
+    EmbedRequest { query: Some(format!("turn {tick}")), texts: vec!["kept".into()], max_cost: Usdc(1_000) }
+}
+
 /// What the toy asks: another question every turn.
 fn request(tick: u64) -> ModelRequest {
     ModelRequest {
@@ -159,11 +166,20 @@ impl Toy {
             .push(Change::Marked { id: EpisodeId(1), marks: Marks { replays: tick.0 as u32, ..Marks::default() } });
         self.changes.push(Change::Episode { episode: Box::new(episode), embedding: Some(a_vector(tick.0)) });
         let entry = an_entry(Tick(tick.0 / 100 * 100));
+        let known = entry.id;
         if tick.is_every(100) {
             self.changes.push(Change::Entry { entry: Box::new(entry), embedding: None });
         } else if tick.0 > 100 {
             let standing = Standing_ { validated: tick.0 as u32, ..entry.standing };
             self.changes.push(Change::Stands { id: entry.id, standing });
+        }
+        // An embedder elsewhere comes to it one turn later.
+        if let Some(late) = (tick.0 / 10).checked_sub(1).filter(|n| *n > 0) {
+            self.changes
+                .push(Change::Vector { of: Subject::Episode(EpisodeId(late)), embedding: a_vector(late + 100) });
+        }
+        if tick.0 > 100 {
+            self.changes.push(Change::Vector { of: Subject::Entry(known), embedding: a_vector(tick.0) });
         }
         let (key, body) = ("only".to_owned(), format!("{{\"at\":{tick}}}"));
         self.changes.push(Change::Row { table: Table::Edge, key, text: String::new(), body });
@@ -276,14 +292,25 @@ impl Being for Toy {
         let buy = buys && self.state.capital > 2;
         self.wish = if buy { vec![Intent::Buy { pay: Usdc(2), min_out: Asset(1) }] } else { vec![] };
         if self.nature.asks_every > 0 && tick.is_multiple_of(self.nature.asks_every) {
-            return Step::Ask(Question::Model(Box::new(request(tick))));
+            return Step::Ask(match self.nature.embeds {
+                true => Question::Embed(Box::new(texts(tick))),
+                false => Question::Model(Box::new(request(tick))),
+            });
         }
         Step::Wishes(std::mem::take(&mut self.wish))
     }
     fn answered(&mut self, answer: &Answer, _: &mut Vec<Envelope<ToyFact>>) -> Step {
-        let Answer::Model(reply) = answer else { panic!("only a model was asked") };
-        self.state.paid += reply.cost().0;
-        self.stir(format!("{:?}", reply.answer).as_bytes());
+        match answer {
+            Answer::Model(reply) => {
+                self.state.paid += reply.cost().0;
+                self.stir(format!("{:?}", reply.answer).as_bytes());
+            }
+            Answer::Embedded(reply) => {
+                self.state.paid += golem_core::model::cost(&reply.attempts).0;
+                self.stir(format!("{:?}", reply.query).as_bytes());
+            }
+            Answer::Previews(_) => panic!("no hands were asked"),
+        }
         Step::Wishes(std::mem::take(&mut self.wish))
     }
     fn changes(&mut self) -> Vec<Change> {

@@ -172,7 +172,8 @@ fn selectors() -> [[u8; 4]; 14] {
 /// Two changes meet: the first may have left a bundle of no calls, or calls of no bytes, in which nothing can be chosen.
 fn rearrange(data: &mut Vec<Bytes>, how: &Rearranged, at: &Addresses) {
     match how {
-        Rearranged::Drop(_) | Rearranged::Twice(_) | Rearranged::Swapped(..) | Rearranged::Inner(..) if data.is_empty() => {}
+        Rearranged::Drop(_) | Rearranged::Twice(_) | Rearranged::Swapped(..) | Rearranged::Inner(..)
+            if data.is_empty() => {}
         Rearranged::Drop(i) => drop(data.remove(i.index(data.len()))),
         Rearranged::Twice(i) => data.push(i.get(data).clone()),
         Rearranged::Swapped(a, b) => {
