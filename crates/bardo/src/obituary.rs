@@ -5,7 +5,7 @@ use crate::fail::Fail;
 use crate::out::Out;
 use crate::show;
 use golem_core::{Usdc, UsdcDelta};
-use golem_life::Status;
+use golem_life::{Point, Status};
 use golem_runtime::Reader;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -92,14 +92,15 @@ pub fn read(dir: &Path) -> Result<Obituary, Fail> {
 }
 
 /// The whole downsampled series, page by page.
-pub fn series(reader: &Reader) -> Result<Vec<Status>, Fail> {
+pub fn series(reader: &Reader) -> Result<Vec<Point>, Fail> {
     let (mut all, mut after) = (Vec::new(), golem_core::Tick(0));
     loop {
         let page = reader.series(after, 1_000)?;
         let Some(last) = page.last() else { return Ok(all) };
         after = last.tick;
         for row in &page {
-            all.push(parse(&row.body)?);
+            let body = serde_json::from_str(&row.body);
+            all.push(body.map_err(|e| Fail::world(format!("a stored point cannot be read: {e}")))?);
         }
     }
 }

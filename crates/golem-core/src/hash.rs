@@ -67,11 +67,19 @@ pub struct HexError {
     found: String,
 }
 
-pub(crate) fn write_hex(f: &mut fmt::Formatter<'_>, bytes: &[u8]) -> fmt::Result {
+/// Bytes as hex digits.
+///
+/// # Errors
+/// When the formatter fails.
+pub fn write_hex(f: &mut fmt::Formatter<'_>, bytes: &[u8]) -> fmt::Result {
     bytes.iter().try_for_each(|b| write!(f, "{b:02x}"))
 }
 
-pub(crate) fn parse_hex<const N: usize>(s: &str) -> Result<[u8; N], HexError> {
+/// Hex digits as bytes.
+///
+/// # Errors
+/// When it is not just so many digits.
+pub fn parse_hex<const N: usize>(s: &str) -> Result<[u8; N], HexError> {
     let wrong = || HexError { expected: 2 * N, found: s.chars().take(80).collect() };
     if s.len() != 2 * N || !s.is_ascii() {
         return Err(wrong());

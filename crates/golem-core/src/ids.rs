@@ -1,43 +1,44 @@
 //! Who is who: golem ids, owner ids and the names people give.
 
-use crate::hash::{HexError, parse_hex, write_hex};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
+/// An id of so many bytes: hex where people read it, bytes where they do not.
+#[macro_export]
 macro_rules! hex_id {
     ($(#[$doc:meta])* $name:ident, $n:literal) => {
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name(pub [u8; $n]);
 
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write_hex(f, &self.0)
+        impl ::std::fmt::Display for $name {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                $crate::hash::write_hex(f, &self.0)
             }
         }
-        impl fmt::Debug for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                fmt::Display::fmt(self, f)
+        impl ::std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                ::std::fmt::Display::fmt(self, f)
             }
         }
-        impl FromStr for $name {
-            type Err = HexError;
-            fn from_str(s: &str) -> Result<Self, HexError> {
-                parse_hex(s).map(Self)
+        impl ::std::str::FromStr for $name {
+            type Err = $crate::hash::HexError;
+            fn from_str(s: &str) -> Result<Self, $crate::hash::HexError> {
+                $crate::hash::parse_hex(s).map(Self)
             }
         }
-        impl Serialize for $name {
-            fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-                if s.is_human_readable() { s.collect_str(self) } else { self.0.serialize(s) }
+        impl ::serde::Serialize for $name {
+            fn serialize<S: ::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+                if s.is_human_readable() { s.collect_str(self) } else { ::serde::Serialize::serialize(&self.0, s) }
             }
         }
-        impl<'de> Deserialize<'de> for $name {
-            fn deserialize<D: serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        impl<'de> ::serde::Deserialize<'de> for $name {
+            fn deserialize<D: ::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
                 if d.is_human_readable() {
-                    String::deserialize(d)?.parse().map_err(serde::de::Error::custom)
+                    <String as ::serde::Deserialize>::deserialize(d)?.parse().map_err(::serde::de::Error::custom)
                 } else {
-                    <[u8; $n]>::deserialize(d).map(Self)
+                    <[u8; $n] as ::serde::Deserialize>::deserialize(d).map(Self)
                 }
             }
         }

@@ -99,8 +99,8 @@ impl Table {
 pub struct Embedding {
     /// The embedder's id: model, width and version.
     pub model: String,
-    /// Whole numbers from -127 to 127, to be multiplied by the scale.
-    pub row: Vec<i8>,
+    /// Whole numbers from -32767 to 32767, to be multiplied by the scale: so fine that rounding moves no neighbour.
+    pub row: Vec<i16>,
     /// The scale.
     pub scale: f32,
 }

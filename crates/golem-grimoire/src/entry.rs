@@ -4,25 +4,15 @@ use crate::claim::Claim;
 use crate::episode::EpisodeId;
 use crate::situation::Situation;
 use crate::standing::Standing;
-use golem_core::{Elapsed, GolemId, Hash, Regime, VirtualTime};
+use golem_core::{Elapsed, GolemId, Hash, Regime, VirtualTime, hex_id};
 use golem_mortality::Domain;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
-/// An entry's id: the first 16 bytes of the hash of its body, so the same on every golem that has it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
-pub struct EntryId(pub [u8; 16]);
-
-impl fmt::Display for EntryId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|b| write!(f, "{b:02x}"))
-    }
-}
-impl fmt::Debug for EntryId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
+hex_id!(
+    /// An entry's id: the first 16 bytes of the hash of its body, so the same on every golem that has it.
+    #[derive(Default)]
+    EntryId, 16
+);
 
 /// The five kinds of knowledge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

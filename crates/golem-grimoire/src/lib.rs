@@ -18,6 +18,7 @@ pub mod entry;
 pub mod episode;
 pub mod grimoire;
 pub mod junk;
+mod lean;
 pub mod micro;
 pub mod playbook;
 pub mod quality;

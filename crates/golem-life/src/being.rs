@@ -22,6 +22,7 @@ use serde::Serialize;
 impl Being for Life {
     type Fact = Fact;
     type Status = Status;
+    type Point = crate::status::Point;
     type Genesis = Genesis;
     type Permit = Permit;
 

@@ -5,6 +5,7 @@ use crate::fact::LifeFact;
 use crate::life::{Facts, Life};
 use crate::step::{Answer, EmbedReply, EmbedRequest, Question, Step};
 use golem_core::Usdc;
+use golem_core::allowance::Allowance;
 use golem_core::model::{ModelAttempt, cost};
 use golem_grimoire::change::{Embedding, Subject};
 use golem_mind::tier::Gating;
@@ -37,7 +38,9 @@ impl Life {
     pub(crate) fn may_embed(&self) -> Option<Usdc> {
         let anyone = self.genesis.settings.thinking.embeds && self.grimoire.is_some();
         let frugal = matches!(self.phase().behaviour().inference, Inference::T1Limited | Inference::ReflectionOnly);
-        self.may_pay().filter(|_| anyone && !frugal)
+        // Vectors are no questions.
+        let allowance = Allowance { calls: u32::MAX, ..self.genesis.settings.thinking.allowance() };
+        self.may_pay(&allowance).filter(|_| anyone && !frugal)
     }
 
     /// Vectors came, or none.

@@ -28,7 +28,7 @@ pub use fact::{Fact, LifeFact};
 pub use input::{Amended, Ask, Order, Record, TickInput};
 pub use life::{Genesis, Life};
 pub use settings::Settings;
-pub use status::Status;
+pub use status::{Point, Status};
 pub use step::{Answer, EmbedReply, EmbedRequest, Page, Question, Step};
 pub use turn::{Reply, Standing, TurnEnd, Word};
 
@@ -46,6 +46,8 @@ pub trait Being: Sized + Send {
     type Fact: FactBody + Send;
     /// What readers in other processes see of it between turns.
     type Status: Serialize;
+    /// A point of the downsampled series.
+    type Point: Serialize + From<Self::Status>;
     /// What it is born with besides the sealed secret: birth record and settings.
     type Genesis: Clone + Send;
     /// What lets hands act once.

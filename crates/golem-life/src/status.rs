@@ -1,11 +1,11 @@
-//! What others see of a life between turns: one record for readers, surfaces and the downsampled series.
+//! What others see of a life between turns: one record for readers and surfaces, and a short one for the downsampled series.
 
 use crate::heartbeat::Heartbeat;
 use crate::turn::Standing;
 use golem_cage::CageStatus;
 use golem_core::allowance::Thought;
 use golem_core::{GolemId, Name, Regime, Tick, Timestamp, Usdc, UsdcDelta};
-use golem_daimon::affect::AffectStatus;
+use golem_daimon::affect::{AffectStatus, Pad};
 use golem_daimon::suffering::{Band, Status as SufferingStatus};
 use golem_mind::Scores;
 use golem_mortality::info::{BitsBudget, MiDiagnostics};
@@ -117,6 +117,73 @@ pub struct Status {
     pub would_have_died_at: Option<Death>,
     /// The end.
     pub death: Option<Death>,
+}
+
+/// A life at a moment, as short as a chart needs it: a point of the downsampled series.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Point {
+    /// Turns lived.
+    pub tick: Tick,
+    /// Virtual age in days.
+    pub age_days: f64,
+    /// The phase it acts by.
+    pub phase: BehavioralPhase,
+    /// The clocks.
+    pub vitality: VitalityView,
+    /// Fitness by domain.
+    pub domains: BTreeMap<String, f64>,
+    /// Net asset value.
+    #[serde(rename = "balance_micro_usdc")]
+    pub balance: Usdc,
+    /// Of it, for living.
+    #[serde(rename = "operating_micro_usdc")]
+    pub operating: Usdc,
+    /// Of it, in positions.
+    #[serde(rename = "positions_micro_usdc")]
+    pub positions: Usdc,
+    /// Spent on living so far.
+    #[serde(rename = "spent_micro_usdc")]
+    pub spent: Usdc,
+    /// The chance of dying in a nominal tick.
+    pub hazard_rate: f64,
+    /// Actions carried out.
+    pub trades: u64,
+    /// The share of wealth that moves with the price.
+    pub exposure: f64,
+    /// The weather.
+    pub regime: Regime,
+    /// The price.
+    pub price: Option<f64>,
+    /// Mood, as pleasure, arousal and dominance.
+    pub mood: Option<Pad>,
+    /// Suffering's load.
+    pub load: Option<f64>,
+    /// Information of actions about the market, in bits.
+    pub mi_bits: Option<f64>,
+}
+
+impl From<Status> for Point {
+    fn from(s: Status) -> Self {
+        Self {
+            tick: s.tick,
+            age_days: s.age_days,
+            phase: s.phase,
+            vitality: s.vitality,
+            domains: s.domains,
+            balance: s.balance,
+            operating: s.operating,
+            positions: s.positions,
+            spent: s.spent,
+            hazard_rate: s.hazard_rate,
+            trades: s.trades,
+            exposure: s.exposure,
+            regime: s.regime,
+            price: s.price,
+            mood: s.affect.map(|a| a.mood_pad),
+            load: s.load,
+            mi_bits: s.information.and_then(|i| i.mi_bits),
+        }
+    }
 }
 
 /// `vitality{economic, epistemic, age_factor, composite}`.

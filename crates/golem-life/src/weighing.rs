@@ -4,6 +4,8 @@
 use crate::fact::LifeFact;
 use crate::life::{Facts, Life};
 use golem_cage::BreakerLevel;
+use golem_core::Usdc;
+use golem_core::allowance::Allowance;
 use golem_core::model::ModelPurpose;
 use golem_core::observed::Snapshot;
 use golem_daimon::affect::TierBias;
@@ -46,7 +48,7 @@ impl Life {
         let forced = self.forced();
         let mut config = self.genesis.settings.mind.gate.clone();
         let budget = self.genesis.settings.thinking.daily_usdc;
-        if budget > golem_core::Usdc::ZERO {
+        if budget > Usdc::ZERO {
             // The lower of the two budgets binds.
             config.max_daily_cost_usdc = config.max_daily_cost_usdc.min(budget);
         }
@@ -131,7 +133,7 @@ impl Life {
     }
 
     /// The tier of this turn, and what a question may cost at most; none when nobody can be asked.
-    pub(crate) fn may_ask(&self, gating: &Gating) -> Option<(golem_core::model::ModelTier, golem_core::Usdc)> {
+    pub(crate) fn may_ask(&self, gating: &Gating) -> Option<(golem_core::model::ModelTier, Usdc)> {
         let thinking = &self.genesis.settings.thinking;
         let wanted = match gating.tier {
             Tier::T0 => return None,
@@ -140,20 +142,19 @@ impl Life {
             Tier::T2 if !thinking.t2 => Tier::T1,
             tier => tier,
         };
-        Some((wanted.model()?, self.may_pay()?))
+        Some((wanted.model()?, self.may_pay(&thinking.allowance())?))
     }
 
     /// What anybody elsewhere may be paid for one answer now; none when the day's allowance is used up.
-    pub(crate) fn may_pay(&self) -> Option<golem_core::Usdc> {
+    pub(crate) fn may_pay(&self, allowance: &Allowance) -> Option<Usdc> {
         let settings = &self.genesis.settings;
-        let thinking = &settings.thinking;
         let (now, dreams) = (self.state.core.age, 0);
-        if self.state.thought.is_over(&thinking.allowance(), now) {
+        if self.state.thought.is_over(allowance, now) {
             return None;
         }
-        let today = self.state.thought.room(&thinking.allowance(), now, ModelPurpose::Waking, dreams);
+        let today = self.state.thought.room(allowance, now, ModelPurpose::Waking, dreams);
         let caps = settings.mortality.economic.daily_caps;
         let purse = self.state.ledger.room(golem_mortality::economic::Purpose::Inference, self.reserve(), &caps);
-        Some(today.min(purse).min(thinking.request_usdc))
+        Some(today.min(purse).min(settings.thinking.request_usdc))
     }
 }

@@ -45,6 +45,8 @@ pub(crate) const STEPS: &[&str] = &[
          reply TEXT, PRIMARY KEY (tick, n)) STRICT, WITHOUT ROWID;",
     // 5: what an embedder elsewhere made of what it knows.
     crate::memory::VECTORS,
+    // 6: the same named rows, in less room.
+    crate::memory::NAMED,
 ];
 
 /// Take the steps that the file has not taken yet.

@@ -235,7 +235,7 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
         }
         self.keep_facts()?;
         if tick.is_every(self.around.options.series_every) || dead {
-            self.batch.point(tick, self.at, json(&self.being.status())?);
+            self.batch.point(tick, self.at, json(&B::Point::from(self.being.status()))?);
         }
         let late_ms = self.schedule.turn_over(end.interval, self.begun_ms, self.around.clock.monotonic_ms());
         if external || end.standing != Standing::Alive || self.commit_is_due() {

@@ -65,7 +65,7 @@ pub fn run(args: &Vitals, home: &Home, out: &Out) -> Result<(), Fail> {
 }
 
 /// A remembered point of the series.
-pub fn point(s: &Status) -> Point {
+fn point(s: &golem_life::Point) -> Point {
     Point { day: s.age_days, fitness: s.vitality.epistemic, balance: s.balance }
 }
 

@@ -55,6 +55,7 @@ impl Witness {
 impl Being for Witness {
     type Fact = Fact;
     type Status = Status;
+    type Point = golem_life::Point;
     type Genesis = Genesis;
     type Permit = Permit;
 

@@ -9,7 +9,7 @@ use golem_grimoire::{
 };
 
 fn vector(model: &str, seed: u64, width: usize) -> Embedding {
-    let row = (0..width as u64).map(|i| ((seed + 1).wrapping_mul(i * i + 7) % 251) as u8 as i8).collect();
+    let row = (0..width as u64).map(|i| ((seed + 1).wrapping_mul(i * i + 7) % 251) as u8 as i8 as i16).collect();
     Embedding { model: model.into(), row, scale: 0.0078 }
 }
 

@@ -99,7 +99,7 @@ impl CycleReport {
     }
     pub(super) fn write(&self, shelf: &mut Shelf) {
         // Serialising plain data to memory cannot fail.
-        let body = serde_json::to_string(self).unwrap_or_default();
+        let body = crate::lean::for_people(&serde_json::to_string(self).unwrap_or_default());
         shelf.put_row(Table::Cycle, format!("{:012}", self.tick.0), String::new(), body);
     }
 }

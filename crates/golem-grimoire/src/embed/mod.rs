@@ -23,7 +23,10 @@ pub trait Embedder {
     fn embed(&self, text: &str) -> Embedding;
 }
 
-/// A vector by a named embedder, brought to length 1 and rounded to whole numbers from -127 to 127. What is not finite,
+/// The largest number in a row.
+const MOST: f32 = i16::MAX as f32;
+
+/// A vector by a named embedder, brought to length 1 and rounded to whole numbers from -32767 to 32767. What is not finite,
 /// and what has no length, becomes all zero, which is similar to nothing.
 #[must_use]
 pub fn rounded(model: &str, vector: &[f32]) -> Embedding {
@@ -33,8 +36,8 @@ pub fn rounded(model: &str, vector: &[f32]) -> Embedding {
     if !(norm.is_finite() && norm > 0.0 && vector.iter().all(|x| x.is_finite())) {
         return nothing();
     }
-    let row = vector.iter().map(|x| (x / largest * 127.0).round() as i8).collect();
-    Embedding { model: model.to_owned(), row, scale: largest / norm / 127.0 }
+    let row = vector.iter().map(|x| (x / largest * MOST).round() as i16).collect();
+    Embedding { model: model.to_owned(), row, scale: largest / norm / MOST }
 }
 
 /// The cosine of two vectors of the same embedder; `None` when they are of different ones, or of different widths.
@@ -44,8 +47,9 @@ pub fn similarity(a: &Embedding, b: &Embedding) -> Option<f32> {
 }
 
 /// The cosine of two rows of whole numbers; 0 when either has no length. The sums are exact.
-fn cosine(a: &[i8], b: &[i8]) -> f32 {
-    let sum = |a: &[i8], b: &[i8]| a.iter().zip(b).fold(0i64, |sum, (x, y)| sum + i64::from(*x) * i64::from(*y)) as f64;
+fn cosine(a: &[i16], b: &[i16]) -> f32 {
+    let sum =
+        |a: &[i16], b: &[i16]| a.iter().zip(b).fold(0i64, |sum, (x, y)| sum + i64::from(*x) * i64::from(*y)) as f64;
     let norms = (sum(a, a) * sum(b, b)).sqrt();
     if norms > 0.0 { (sum(a, b) / norms) as f32 } else { 0.0 }
 }

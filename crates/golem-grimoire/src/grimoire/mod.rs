@@ -22,6 +22,7 @@ use crate::curator::{CYCLE_TURNS, Curator, CycleReport, DEEP_TURNS, DeepReport, 
 use crate::embed::{Embedder, Embedding, StaticEmbedder};
 use crate::entry::{EntryId, EntryKind, Origin, Severity};
 use crate::episode::{Episode, EpisodeId};
+use crate::lean::for_people;
 use crate::micro::{Micro, MicroReport};
 use crate::playbook::{Amendment, Fired, Playbook, Rule, RuleId, RuleSet, Writer};
 use crate::relevance::Weather;
@@ -180,7 +181,7 @@ impl Grimoire {
         let ids: Vec<EntryId> = found.hits.iter().map(|hit| hit.id).collect();
         crate::credit::retrieved(&mut self.shelf, &ids);
         // Serialising plain data to memory cannot fail.
-        let body = serde_json::to_string(&found).unwrap_or_default();
+        let body = for_people(&serde_json::to_string(&found).unwrap_or_default());
         self.shelf.put_row(Table::Recall, format!("{:012}", tick.0), query.text, body);
         found
     }
@@ -298,7 +299,7 @@ impl Grimoire {
     /// Keep something for people.
     pub fn note<T: serde::Serialize>(&mut self, table: Table, key: String, of: &T) {
         // Serialising plain data to memory cannot fail.
-        let body = serde_json::to_string(of).unwrap_or_default();
+        let body = for_people(&serde_json::to_string(of).unwrap_or_default());
         self.shelf.put_row(table, key, String::new(), body);
     }
 

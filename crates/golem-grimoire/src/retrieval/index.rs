@@ -5,7 +5,6 @@
 
 use super::best::{Best, Found, Scored};
 use crate::embed::Embedding;
-use crate::situation::dot;
 use pulp::{Arch, Simd, WithSimd};
 use std::collections::BTreeMap;
 
@@ -17,28 +16,28 @@ const WIDEST: usize = 16_384;
 const STREAMS: usize = 4;
 /// Rows of each that are multiplied before their results are looked at.
 const BLOCK: usize = 128;
+/// The largest number in a row that is looked at first.
+const ROUGHEST: f32 = 127.0;
 
 /// Vectors of one width under keys, each key once.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Index<K> {
     width: usize,
     keys: Vec<K>,
-    rows: Vec<i8>,
+    /// Rows that fit a byte, with what each must be multiplied by: all of them are looked at.
+    rough: Vec<i8>,
+    rough_scales: Vec<f32>,
+    /// The rows as they are stored: the best are looked at again.
+    rows: Vec<i16>,
     scales: Vec<f32>,
-    /// The vectors before they were rounded, where they are kept.
-    exact: Option<Vec<f32>>,
 }
 
 impl<K: Ord + Copy> Index<K> {
-    /// An empty index for vectors of this width, which keeps rounded rows only.
+    /// An empty index for vectors of this width.
     #[must_use]
     pub fn new(width: usize) -> Self {
-        Self { width, keys: Vec::new(), rows: Vec::new(), scales: Vec::new(), exact: None }
-    }
-    /// An empty index that keeps the vectors themselves too: four times the memory, and no rounding in the result.
-    #[must_use]
-    pub fn exact(width: usize) -> Self {
-        Self { exact: Some(Vec::new()), ..Self::new(width) }
+        let (rough, rough_scales) = (Vec::new(), Vec::new());
+        Self { width, keys: Vec::new(), rough, rough_scales, rows: Vec::new(), scales: Vec::new() }
     }
     /// Vectors in it.
     #[must_use]
@@ -53,66 +52,46 @@ impl<K: Ord + Copy> Index<K> {
     /// Make room, when it is known how many will come.
     pub fn reserve(&mut self, more: usize) {
         self.keys.reserve(more);
+        self.rough.reserve(more.saturating_mul(self.width));
+        self.rough_scales.reserve(more);
         self.rows.reserve(more.saturating_mul(self.width));
         self.scales.reserve(more);
     }
     /// Add a vector; its key must not be in here yet. False when it has another width or a scale that is no number.
-    pub fn add(&mut self, key: K, row: &[i8], scale: f32) -> bool {
-        let fits = row.len() == self.width && self.width <= WIDEST && scale.is_finite() && scale >= 0.0;
+    pub fn add(&mut self, key: K, vector: &Embedding) -> bool {
+        let Embedding { row, scale, .. } = vector;
+        let fits = row.len() == self.width && self.width <= WIDEST && scale.is_finite() && *scale >= 0.0;
         if fits {
+            let most = largest(row);
             self.keys.push(key);
+            self.rough.extend(rough(row, most));
+            self.rough_scales.push(scale * f32::from(most) / ROUGHEST);
             self.rows.extend_from_slice(row);
-            self.scales.push(scale);
-            if let Some(exact) = &mut self.exact {
-                exact.extend(row.iter().map(|x| f32::from(*x) * scale));
-            }
+            self.scales.push(*scale);
         }
         fits
-    }
-    /// Add a vector with what it was before rounding, which is used where this index keeps that.
-    pub fn add_exact(&mut self, key: K, vector: &[f32]) -> bool {
-        let rounded = crate::embed::rounded("", vector);
-        let added = self.add(key, &rounded.row, rounded.scale);
-        let norm = dot(vector, vector).sqrt();
-        if let (true, true, Some(exact)) = (added, rounded.scale > 0.0, &mut self.exact) {
-            let begin = exact.len() - self.width;
-            exact.iter_mut().skip(begin).zip(vector).for_each(|(place, x)| *place = x / norm);
-        }
-        added
     }
     /// Take a vector out. Looks at every key: for what is seldom done.
     pub fn remove(&mut self, key: &K) -> bool {
         let Some(at) = self.keys.iter().position(|k| k == key) else { return false };
         self.keys.swap_remove(at);
+        self.rough_scales.swap_remove(at);
         self.scales.swap_remove(at);
+        close_gap(&mut self.rough, at, self.width);
         close_gap(&mut self.rows, at, self.width);
-        if let Some(exact) = &mut self.exact {
-            close_gap(exact, at, self.width);
-        }
         true
     }
     /// The most similar vectors among those for which `among` says yes, the best first, ties by key.
     #[must_use]
     pub fn nearest(&self, to: &Embedding, at_most: usize, among: impl Fn(&K) -> bool) -> Vec<Found<K>> {
-        let exact: Vec<f32> = to.row.iter().map(|x| f32::from(*x) * to.scale).collect();
-        self.search(&to.row, &exact, at_most, among)
-    }
-    /// The same for a vector that was not rounded.
-    #[must_use]
-    pub fn nearest_exact(&self, to: &[f32], at_most: usize, among: impl Fn(&K) -> bool) -> Vec<Found<K>> {
-        let norm = dot(to, to).sqrt();
-        let exact: Vec<f32> = to.iter().map(|x| x / norm).collect();
-        self.search(&crate::embed::rounded("", to).row, &exact, at_most, among)
-    }
-
-    fn search(&self, row: &[i8], exact: &[f32], at_most: usize, among: impl Fn(&K) -> bool) -> Vec<Found<K>> {
-        if row.len() != self.width || self.width == 0 || row.iter().all(|x| *x == 0) {
+        let most = largest(&to.row);
+        if to.row.len() != self.width || self.width == 0 || most == 0 {
             return Vec::new();
         }
-        let query: Vec<i16> = row.iter().map(|x| i16::from(*x)).collect();
+        let query: Vec<i16> = rough(&to.row, most).map(i16::from).collect();
         let mut best = Best::new(at_most.max(LOOKED_AT_AGAIN));
         let mut look = |at: usize, sum: i32| {
-            let Some((key, scale)) = self.keys.get(at).zip(self.scales.get(at)) else { return };
+            let Some((key, scale)) = self.keys.get(at).zip(self.rough_scales.get(at)) else { return };
             let score = sum as f32 * scale;
             if best.would_take(score) && among(key) {
                 best.put(Scored { score, key: *key, at });
@@ -123,33 +102,41 @@ impl<K: Ord + Copy> Index<K> {
         let mut sums = [[0; STREAMS]; BLOCK];
         for begin in (0..quarter).step_by(BLOCK) {
             let rows = BLOCK.min(quarter - begin);
-            let streams = std::array::from_fn(|stream| self.rows(stream * quarter + begin, rows));
+            let streams = std::array::from_fn(|stream| self.rough(stream * quarter + begin, rows));
             arch.dispatch(Multiply { streams, query: &query, sums: &mut sums });
             for (i, sums) in sums.iter().take(rows).enumerate() {
                 sums.iter().enumerate().for_each(|(stream, sum)| look(stream * quarter + begin + i, *sum));
             }
         }
         let rest = STREAMS * quarter..self.keys.len();
-        rest.for_each(|at| look(at, product(self.rows(at, 1), &query)));
-        let again = |scored: Scored<K>| Found { key: scored.key, cosine: self.cosine(scored.at, exact) };
+        rest.for_each(|at| look(at, product(self.rough(at, 1), &query)));
+        let again = |scored: Scored<K>| Found { key: scored.key, cosine: self.cosine(scored.at, to) };
         let mut found: Vec<_> = best.into_scored().map(again).collect();
         found.sort_by(|a, b| b.cosine.total_cmp(&a.cosine).then_with(|| a.key.cmp(&b.key)));
         found.truncate(at_most);
         found
     }
-    fn rows(&self, at: usize, count: usize) -> &[i8] {
-        self.rows.get(at * self.width..(at + count) * self.width).unwrap_or_default()
+
+    fn rough(&self, at: usize, count: usize) -> &[i8] {
+        self.rough.get(at * self.width..(at + count) * self.width).unwrap_or_default()
     }
-    fn cosine(&self, at: usize, query: &[f32]) -> f32 {
-        let range = at * self.width..(at + 1) * self.width;
-        match &self.exact {
-            Some(exact) => dot(exact.get(range).unwrap_or_default(), query),
-            None => {
-                let row: Vec<f32> = self.rows(at, 1).iter().map(|x| f32::from(*x)).collect();
-                dot(&row, query) * self.scales.get(at).copied().unwrap_or(0.0)
-            }
-        }
+    /// By the rows as they are stored. The sum is of whole numbers: the same in any order.
+    fn cosine(&self, at: usize, to: &Embedding) -> f32 {
+        let row = self.rows.get(at * self.width..(at + 1) * self.width).unwrap_or_default();
+        let sum = row.iter().zip(&to.row).fold(0i64, |sum, (x, y)| sum + i64::from(*x) * i64::from(*y));
+        let scale = f64::from(self.scales.get(at).copied().unwrap_or(0.0)) * f64::from(to.scale);
+        (sum as f64 * scale) as f32
     }
+}
+
+fn largest(row: &[i16]) -> u16 {
+    row.iter().fold(0, |most, x| most.max(x.unsigned_abs()))
+}
+
+/// A row in numbers from -127 to 127.
+fn rough(row: &[i16], most: u16) -> impl Iterator<Item = i8> {
+    let by = if most == 0 { 0.0 } else { ROUGHEST / f32::from(most) };
+    row.iter().map(move |x| (f32::from(*x) * by).round() as i8)
 }
 
 /// Moves the last row into the gap and cuts the end off.
@@ -199,10 +186,10 @@ impl<K: Ord + Copy> Indexes<K> {
     /// Add a vector. False when it does not have the width of its embedder's others.
     pub fn add(&mut self, key: K, embedding: &Embedding) -> bool {
         if let Some(index) = self.0.get_mut(&embedding.model) {
-            return index.add(key, &embedding.row, embedding.scale);
+            return index.add(key, embedding);
         }
         let mut index = Index::new(embedding.row.len());
-        let added = index.add(key, &embedding.row, embedding.scale);
+        let added = index.add(key, embedding);
         self.0.insert(embedding.model.clone(), index);
         added
     }

@@ -286,7 +286,7 @@ impl Staging {
 fn write(shelf: &mut Shelf, proposal: &Proposal) {
     let text = proposal.change.body().map(|b| b.text.clone()).unwrap_or_default();
     // Serialising plain data to memory cannot fail.
-    let body = serde_json::to_string(proposal).unwrap_or_default();
+    let body = crate::lean::without_nulls(&serde_json::to_string(proposal).unwrap_or_default());
     shelf.put_row(Table::Proposal, format!("{:06}", proposal.number), text, body);
 }
 

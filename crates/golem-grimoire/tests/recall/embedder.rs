@@ -137,7 +137,7 @@ proptest! {
 fn what_is_no_number_is_similar_to_nothing() {
     for bad in [[f32::NAN, 1.0], [f32::INFINITY, 1.0], [0.0, 0.0], [f32::MAX, f32::MAX]] {
         let made = rounded("t", &bad);
-        assert_eq!((made.row.as_slice(), made.scale), ([0i8, 0].as_slice(), 0.0));
+        assert_eq!((made.row.as_slice(), made.scale), ([0i16, 0].as_slice(), 0.0));
         assert_eq!(similarity(&made, &rounded("t", &[1.0, 0.0])), Some(0.0));
     }
 }

@@ -125,7 +125,7 @@ mod tests {
         let texts = ["Gas is expensive now.", "Transaction fees are high.", "The cat sleeps on the sofa."];
         let vectors = embedder.embed(&texts.map(ToOwned::to_owned)).unwrap();
         let dot = |a: &Embedding, b: &Embedding| {
-            let sum: i32 = a.row.iter().zip(&b.row).map(|(x, y)| i32::from(*x) * i32::from(*y)).sum();
+            let sum: i64 = a.row.iter().zip(&b.row).map(|(x, y)| i64::from(*x) * i64::from(*y)).sum();
             sum as f32 * a.scale * b.scale
         };
         let (near, far) = (dot(&vectors[0], &vectors[1]), dot(&vectors[0], &vectors[2]));

@@ -43,8 +43,8 @@ fn texts_become_vectors_in_their_order() {
         let mut embedder = made(kind, &server.url, "m");
         let vectors = embedder.embed(&["one".into(), "two".into()]).unwrap();
         assert_eq!((embedder.id(), embedder.width(), vectors.len()), (id, 8, 2));
-        assert_eq!(vectors[0].row, [127, 64, 0, 0, 0, 0, 0, -32]);
-        assert_eq!(vectors[1].row[0], -127);
+        assert_eq!(vectors[0].row, [32_767, 16_384, 0, 0, 0, 0, 0, -8_192]);
+        assert_eq!(vectors[1].row[0], -32_767);
         assert!(vectors.iter().all(|v| v.model == id));
         let seen = &server.seen()[0];
         assert_eq!((seen.path.as_str(), seen.json()["input"].clone()), (path, json!(["one", "two"])));

@@ -94,7 +94,8 @@ impl Reading<'_> {
             let Some(standing) = standings.get(&id.0[..]) else {
                 return Err(self.damaged(format!("entry {id}: it has no standing")));
             };
-            let entry = Entry::new(self.parse(&body)?, self.parse(standing)?);
+            let super::standing::Owned(standing) = self.parse(standing)?;
+            let entry = Entry::new(self.parse(&body)?, standing);
             if entry.hash != hash || entry.id != id {
                 return Err(self.damaged(format!("entry {id}: its hash does not fit")));
             }
@@ -163,7 +164,8 @@ fn embedding(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<Embedding>>
     let scale: Option<f64> = row.get(first + 2)?;
     Ok(match (model, vector, scale) {
         (Some(model), Some(vector), Some(scale)) => {
-            Some(Embedding { model, row: vector.into_iter().map(u8::cast_signed).collect(), scale: scale as f32 })
+            let row = vector.as_chunks().0.iter().map(|two| i16::from_le_bytes(*two)).collect();
+            Some(Embedding { model, row, scale: scale as f32 })
         }
         _ => None,
     })

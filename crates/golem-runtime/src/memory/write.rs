@@ -1,10 +1,11 @@
 //! Changes become rows.
 
 use super::place;
+use super::standing::LeanStanding;
 use crate::db::int;
 use golem_core::Tick;
 use golem_grimoire::change::{Embedding, Subject};
-use golem_grimoire::{Change, EntryId, EpisodeId};
+use golem_grimoire::{Change, EntryId, EpisodeId, Standing};
 use rusqlite::{Connection, params};
 use serde::Serialize;
 
@@ -88,9 +89,9 @@ fn one(conn: &Connection, tick: Tick, change: &Change) -> rusqlite::Result<()> {
     Ok(())
 }
 
-fn stands<T: Serialize>(conn: &Connection, id: &[u8], at: i64, standing: &T) -> rusqlite::Result<()> {
+fn stands(conn: &Connection, id: &[u8], at: i64, standing: &Standing) -> rusqlite::Result<()> {
     conn.prepare_cached("INSERT OR REPLACE INTO standings VALUES (?1, ?2, ?3)")?
-        .execute(params![id, at, json(standing)?])
+        .execute(params![id, at, json(&LeanStanding(standing))?])
         .map(drop)
 }
 
@@ -113,18 +114,19 @@ pub(super) fn subject(kind: &str, id: &[u8]) -> Option<Subject> {
 
 /// Over everything that a vector's row says.
 pub(super) fn vector_sum(kind: &str, id: &[u8], embedding: &Embedding) -> [u8; 8] {
-    let row: Vec<u8> = embedding.row.iter().map(|x| x.cast_unsigned()).collect();
-    sum(&[kind.as_bytes(), id, embedding.model.as_bytes(), &row, &embedding.scale.to_le_bytes()])
+    sum(&[kind.as_bytes(), id, embedding.model.as_bytes(), &blob(&embedding.row), &embedding.scale.to_le_bytes()])
 }
 
 fn columns(embedding: Option<&Embedding>) -> (Option<&str>, Option<Vec<u8>>, Option<f64>) {
     match embedding {
         None => (None, None, None),
-        Some(e) => {
-            let row = e.row.iter().map(|x| x.cast_unsigned()).collect();
-            (Some(e.model.as_str()), Some(row), Some(f64::from(e.scale)))
-        }
+        Some(e) => (Some(e.model.as_str()), Some(blob(&e.row)), Some(f64::from(e.scale))),
     }
+}
+
+/// A row as little-endian bytes.
+fn blob(row: &[i16]) -> Vec<u8> {
+    row.iter().flat_map(|x| x.to_le_bytes()).collect()
 }
 
 /// Floats as little-endian bytes.

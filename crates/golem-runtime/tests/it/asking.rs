@@ -26,7 +26,7 @@ impl Models for Talker {
         ModelReply { request: request.hash(), answer, attempts: vec![self.attempt()] }
     }
     fn embed(&mut self, request: &EmbedRequest) -> EmbedReply {
-        let row = request.query.iter().flat_map(|q| q.bytes()).map(|b| b as i8).collect();
+        let row = request.query.iter().flat_map(|q| q.bytes()).map(i16::from).collect();
         let query = Some(Embedding { model: "toy".into(), row, scale: 0.1 });
         EmbedReply { query, attempts: vec![self.attempt()], ..request.unanswered() }
     }

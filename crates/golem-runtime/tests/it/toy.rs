@@ -151,7 +151,7 @@ impl Toy {
             let id = EpisodeId((tick.0 - 1) * n + i);
             let episode =
                 Episode { id, text: format!("sold {i} in turn {tick} as volume fell"), ..an_episode(tick, age) };
-            let row = (0..128).map(|k| (id.0 * 31 + k * 7) as i8).collect();
+            let row = (0..128).map(|k| (id.0 * 31 + k * 7) as i8 as i16).collect();
             let embedding = Embedding { model: "toy-128".into(), row, scale: 0.01 };
             self.changes.push(Change::Episode { episode: Box::new(episode), embedding: Some(embedding) });
         }
@@ -206,7 +206,7 @@ pub fn an_episode(tick: Tick, age: VirtualTime) -> Episode {
 }
 
 pub fn a_vector(n: u64) -> Embedding {
-    Embedding { model: "toy".into(), row: vec![n as i8, -7, 127], scale: 0.25 }
+    Embedding { model: "toy".into(), row: vec![n as i16, -7, 32_767], scale: 0.25 }
 }
 
 pub fn an_entry(tick: Tick) -> Entry {
@@ -255,6 +255,7 @@ pub fn an_entry(tick: Tick) -> Entry {
 impl Being for Toy {
     type Fact = ToyFact;
     type Status = ToyStatus;
+    type Point = ToyStatus;
     type Genesis = Nature;
     type Permit = ();
 
