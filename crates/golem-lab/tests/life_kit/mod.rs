@@ -1,0 +1,120 @@
+//! A life with everything that goes into a turn and comes out of it in view: orders and edits, replies, facts, rows.
+#![allow(dead_code)]
+
+use golem_cage::Permit;
+use golem_core::fact::Envelope;
+use golem_core::intent::Refusal;
+use golem_core::{Receipt, Secret, Usdc};
+use golem_grimoire::change::Table;
+use golem_grimoire::{Change, Remembered};
+use golem_lab::subject::{account, newborn, paper};
+use golem_lab::world::{Synthetic, SyntheticConfig};
+use golem_life::door::{Hands, Models, NoModels, World};
+use golem_life::{
+    Answer, Ask, Being, Fact, Genesis, Life, LifeFact, Order, Question, Settings, Step, TickInput, TurnEnd,
+};
+use golem_venue::floor::{FloorHands, FloorWorld};
+
+pub struct Watched {
+    pub life: Life,
+    pub world: FloorWorld,
+    pub hands: FloorHands,
+    pub models: Box<dyn Models>,
+    genesis: Genesis,
+    secret: Secret,
+}
+
+/// What came out of a turn.
+pub struct Turn {
+    pub facts: Vec<Envelope<Fact>>,
+    pub changes: Vec<Change>,
+    pub end: TurnEnd,
+}
+
+impl Turn {
+    /// The facts of the life itself.
+    pub fn told(&self) -> impl Iterator<Item = &LifeFact> {
+        self.facts.iter().filter_map(|f| match &f.body {
+            Fact::Life(fact) => Some(fact),
+            _ => None,
+        })
+    }
+    /// Keys and bodies of the rows of a table.
+    pub fn rows(&self, of: Table) -> impl Iterator<Item = (&str, &str)> {
+        self.changes.iter().filter_map(move |change| match change {
+            Change::Row { table, key, body, .. } if *table == of => Some((key.as_str(), body.as_str())),
+            _ => None,
+        })
+    }
+    /// What an order was answered.
+    pub fn reply(&self, order: u64) -> Option<&str> {
+        self.end.replies.iter().find(|r| r.order == order).map(|r| r.text.as_str())
+    }
+}
+
+impl Watched {
+    pub fn born(seed: u64, usdc: u64, settings: &Settings) -> Self {
+        let world = Synthetic::new(SyntheticConfig::default(), seed).unwrap();
+        let (secret, genesis) = newborn(seed, Usdc::whole(usdc), settings, &world);
+        let (floor, who) = (paper(seed, world).unwrap(), account(&genesis));
+        let world = FloorWorld::new(floor.clone(), who, 0).like(Some(genesis.interval_s), None);
+        let life = Life::born(&genesis, &secret);
+        Self { life, world, hands: FloorHands::new(floor, who), models: Box::new(NoModels), genesis, secret }
+    }
+    pub fn with_models(self, models: impl Models + 'static) -> Self {
+        Self { models: Box::new(models), ..self }
+    }
+    /// The same golem, with this in its file.
+    pub fn remembering(mut self, memory: Remembered) -> Self {
+        self.life = Life::restore(&self.genesis, &self.secret, &self.life.save(), memory).unwrap();
+        self
+    }
+
+    /// What the next turn would bring by itself.
+    pub fn input(&mut self) -> TickInput {
+        let age = self.life.next_age();
+        let seen = self.world.observe(age).unwrap().admit();
+        TickInput { at: self.world.epoch().after(age.age()), seen, ..TickInput::default() }
+    }
+    pub fn turns(&mut self, n: u64) {
+        (0..n).for_each(|_| drop(self.turn()));
+    }
+    pub fn turn(&mut self) -> Turn {
+        let input = self.input();
+        self.live(&input)
+    }
+    /// A turn in which the owner asks something, as orders 1, 2 and so on.
+    pub fn asked(&mut self, asks: Vec<Ask>) -> Turn {
+        let orders = (1..).zip(asks).map(|(id, ask)| Order { id, ask }).collect();
+        let input = TickInput { orders, ..self.input() };
+        self.live(&input)
+    }
+    pub fn live(&mut self, input: &TickInput) -> Turn {
+        let mut facts = Vec::new();
+        let mut step = self.life.begin(input, &mut facts);
+        let wishes = loop {
+            let answer = match step {
+                Step::Wishes(wishes) => break wishes,
+                Step::Ask(Question::Model(request)) => Answer::Model(Box::new(self.models.ask(&request))),
+                Step::Ask(Question::Embed(texts)) => Answer::Embedded(self.models.embed(&texts)),
+                Step::Ask(Question::Preview(wishes)) => {
+                    Answer::Previews(self.hands.preview(&wishes, &self.life.holdings()))
+                }
+            };
+            step = self.life.answered(&answer, &mut facts);
+        };
+        let mut receipts = Vec::new();
+        if !wishes.is_empty() {
+            let previews = self.hands.preview(&wishes, &self.life.holdings());
+            let permits: Vec<Option<Permit>> = self.life.consider(&previews, &mut facts);
+            for (preview, permit) in previews.iter().zip(permits) {
+                receipts.push(match permit {
+                    Some(permit) => self.hands.act(preview, permit),
+                    None => Receipt::kept_back(preview.intent, Refusal::Denied),
+                });
+            }
+        }
+        let end = self.life.finish(&receipts, &mut facts);
+        Turn { facts, changes: self.life.changes(), end }
+    }
+}
