@@ -6,11 +6,12 @@ mod puppet_kit;
 use golem_core::Usdc;
 use golem_core::fact::FactBody as _;
 use golem_core::model::{ModelAnswer, ModelRequest};
+use golem_daimon::affect::AffectFact;
 use golem_daimon::suffering::{Band, SufferingFact};
 use golem_lab::Subject;
 use golem_lab::world::{Synthetic, SyntheticConfig};
 use golem_life::fact::DaimonFact;
-use golem_life::{Fact, LifeFact, Settings};
+use golem_life::{Ask, Fact, LifeFact, Settings};
 use puppet_kit::{says, settings, subject};
 
 const DAY: u64 = 2_160;
@@ -245,4 +246,52 @@ fn each_switch_takes_its_room_out_and_nothing_else() {
     let mut feels = born(4, 500, &Settings::default());
     feels.turns(DAY);
     assert!(feels.status().affect.is_some() && feels.status().load == Some(0.0));
+}
+
+/// What was caught of others' arousal in the last turn, by what it told.
+fn caught(golem: &Subject) -> Vec<f64> {
+    let of = |fact: &golem_core::Envelope<Fact>| match &fact.body {
+        Fact::Daimon(fact) => match &**fact {
+            DaimonFact::Affect(AffectFact::Contagion { warnings: 1, added, .. }) => Some(added.arousal()),
+            _ => None,
+        },
+        _ => None,
+    };
+    golem.facts.iter().filter_map(of).collect()
+}
+
+#[test]
+fn a_cry_of_a_peer_is_catching_where_anything_is_felt() {
+    let peer = |died| Ask::Peer { from: "sibling".into(), text: "I am in crisis".into(), died };
+    let arousal = |golem: &Subject| golem.status().affect.map(|a| a.felt.arousal());
+    let after = |settings: &Settings, heard: Option<Ask>| {
+        let mut golem = born(4, 500, settings);
+        golem.turns(90);
+        heard.into_iter().for_each(|ask| golem.ask(ask));
+        golem.turn();
+        golem
+    };
+    let feels = Settings::default();
+    let [alone, mut hears, mourns] = [None, Some(peer(false)), Some(peer(true))].map(|heard| after(&feels, heard));
+    assert_eq!((caught(&alone), caught(&hears), caught(&mourns)), (vec![], vec![0.1], vec![]));
+    // It fades from the first moment on.
+    let more = arousal(&hears).unwrap() - arousal(&alone).unwrap();
+    assert!((0.099..0.1).contains(&more), "{more}");
+    assert_eq!(mourns.status().affect.unwrap().grieving, 1, "a death is grieved for, and is no cry");
+    let mut all = vec![0.1];
+    for _ in 0..9 {
+        hears.ask(peer(false));
+        hears.turn();
+        all.extend(caught(&hears));
+    }
+    let sum: f64 = all.iter().sum();
+    assert!(all.len() == 10 && (0.3..0.31).contains(&sum), "however often it is cried: {all:?}");
+
+    let mut without = Settings::default();
+    without.mortality.affect.enabled = false;
+    let cold = after(&without, Some(peer(false)));
+    let felt =
+        |f: &golem_core::Envelope<Fact>| matches!(&f.body, Fact::Daimon(d) if matches!(**d, DaimonFact::Affect(_)));
+    assert!(!cold.facts.iter().any(felt) && arousal(&cold).is_none(), "{:?}", cold.facts);
+    assert!(cold.facts.iter().any(|f| matches!(f.body, Fact::Life(LifeFact::Order { .. }))), "the words are heard");
 }
