@@ -231,3 +231,9 @@ fn a_declining_golem_keeps_its_hard_limit_of_tokens_or_asks_nobody() {
         assert_eq!(asked.len(), times, "{limit}");
     }
 }
+
+#[test]
+fn a_model_that_calls_what_it_was_not_offered_is_not_asked_beyond_the_limit() {
+    let script = |_: &ModelRequest| calls(&[("query_state", "{}"), ("query_grimoire", r#"{"text":"gas"}"#)]);
+    assert_eq!(asked_in_decline(800, script).len(), 20);
+}

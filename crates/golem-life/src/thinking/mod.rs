@@ -227,7 +227,9 @@ impl Life {
         let today = self.state.thought.room(&allowance, now, ModelPurpose::Waking, 0);
         let left = thinking.max_cost.minus(thinking.cost).min(today);
         let broke = thinking.cost > Usdc::ZERO && left == Usdc::ZERO;
-        if thinking.rounds > MOST_ROUNDS || broke || self.state.thought.is_over(&allowance, now) {
+        // Whoever was offered no tools has nothing to be told: what it called anyway must not make the question longer.
+        let toolless = thinking.request.tools.is_empty();
+        if thinking.rounds > MOST_ROUNDS || broke || toolless || self.state.thought.is_over(&allowance, now) {
             return self.by_rules(thinking.table, facts);
         }
         thinking.request.max_cost = left;
