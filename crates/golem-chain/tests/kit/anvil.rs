@@ -22,7 +22,15 @@ pub struct Anvil {
 impl Anvil {
     /// A node that mines each transaction at once, with a second between blocks.
     pub fn start() -> Self {
-        let node = Self::with(&[]);
+        Self::second_by_second(Self::with(&[]))
+    }
+
+    /// The same, with a first block of this second.
+    pub fn since(second: u64) -> Self {
+        Self::second_by_second(Self::with(&["--timestamp", &second.to_string()]))
+    }
+
+    fn second_by_second(node: Self) -> Self {
         // The contracts' own clock then depends on the script alone, not on the machine.
         node.call("anvil_setBlockTimestampInterval", json!([1]));
         node

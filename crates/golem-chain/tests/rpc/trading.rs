@@ -1,12 +1,13 @@
 //! Whole intents on a real node: preview on a fork, permit, sending, receipt. What the receipt says is on the chain, to
 //! the unit, whatever happens in between.
 
-use crate::kit::{Behave, Maker, Proxy, Tokens, Town, anvil};
+use crate::kit::{Anvil, Behave, Maker, Proxy, Tokens, Town, anvil};
 use crate::nodes::{config, wall_ms};
-use alloy_primitives::{Address, U256};
+use alloy_primitives::{Address, Bytes, U256};
 use alloy_sol_types::SolCall;
 use golem_cage::{Ask, Cage, CageConfig, Spent};
-use golem_chain::rpc::{Event, Fork, Hands, Recalled, RpcConfig, RpcVenue, Sender};
+use golem_chain::calls::Call;
+use golem_chain::rpc::{Event, Fork, Hands, Recalled, RpcConfig, RpcVenue, Sender, Theirs, TouchedState};
 use golem_core::intent::{Asset, Intent, Outcome, Refusal};
 use golem_core::venue::VenueId;
 use golem_core::verification::flows;
@@ -28,12 +29,18 @@ struct Golem {
     who: Address,
     tick: u64,
     permit: u64,
+    /// The millisecond at which its clock stands still; the machine's clock without one.
+    stopped_ms: Option<u64>,
 }
 
 const SECRET: [u8; 32] = [9; 32];
 
 impl Golem {
     fn new(town: Town) -> Self {
+        Self::by(town, None)
+    }
+
+    fn by(town: Town, stopped_ms: Option<u64>) -> Self {
         let proxy = Proxy::before(&town.anvil.address);
         let mut config = config(vec![proxy.url()]);
         config.addresses = town.addresses();
@@ -44,7 +51,7 @@ impl Golem {
         let who = Key::of(&SECRET).expect("a key").address();
         town.fund(who, 10_000);
         let dir = tempfile::tempdir().expect("a directory");
-        let venue = open(&config, &dir);
+        let venue = open(&config, &dir, stopped_ms);
         // Limits are not under test here.
         let rules = CageConfig {
             per_tx_share_bps: 10_000,
@@ -59,12 +66,12 @@ impl Golem {
             loop_repeats: 20,
             ..CageConfig::default()
         };
-        Self { town, proxy, config, dir, venue, cage: Cage::default(), rules, who, tick: 0, permit: 0 }
+        Self { town, proxy, config, dir, venue, cage: Cage::default(), rules, who, tick: 0, permit: 0, stopped_ms }
     }
 
     /// As after a restart: only the record is left.
     fn restart(&mut self) {
-        self.venue = open(&self.config, &self.dir);
+        self.venue = open(&self.config, &self.dir, self.stopped_ms);
     }
 
     fn preview(&mut self, intent: Intent) -> Preview {
@@ -103,6 +110,37 @@ impl Golem {
         self.cage.settle(self.permit, Tick(self.tick), receipt, &mut Vec::new());
     }
 
+    /// What the golem told the router and the position manager after a block.
+    fn told_since(&self, block: u64) -> Vec<Bytes> {
+        let who = |value: &Value| value.as_str().and_then(|text| text.parse::<Address>().ok());
+        let places = self.town.site.places;
+        let mut told = Vec::new();
+        for number in block + 1..=self.town.anvil.height() {
+            let found = self.town.anvil.call("eth_getBlockByNumber", json!([format!("{number:#x}"), true]));
+            let all = found["transactions"].as_array().expect("transactions");
+            let ours = all.iter().filter(|tx| who(&tx["from"]) == Some(self.who));
+            let acts =
+                ours.filter(|tx| who(&tx["to"]).is_some_and(|to| [places.router, places.positions].contains(&to)));
+            told.extend(acts.map(|tx| serde_json::from_value::<Bytes>(tx["input"].clone()).expect("data")));
+        }
+        told
+    }
+
+    /// The gas of an action's own transaction, on a fork of its own with the approvals before it.
+    fn gas_of(&self, here: &TouchedState, action: &Action, call: Call) -> i64 {
+        let places = self.town.site.places;
+        let mut fork = Fork::over(here.clone(), places);
+        let approve = |Call { to, data }| {
+            let value = U256::ZERO;
+            Theirs { from: self.who, to: Some(to), value, data, gas_limit: 1_000_000 }
+        };
+        let approvals: Vec<Theirs> = places.approvals(action).into_iter().map(approve).collect();
+        fork.replay(&approvals).expect("approvals");
+        let (success, gas, _) = fork.attempt(self.who, call.to, call.data).expect("an attempt");
+        assert!(success, "{action:?}");
+        i64::try_from(gas).expect("fits")
+    }
+
     fn key(&self) -> String {
         format!("t{}", self.tick)
     }
@@ -130,8 +168,9 @@ impl Golem {
     }
 }
 
-fn open(config: &RpcConfig, dir: &TempDir) -> RpcVenue {
-    let mut venue = RpcVenue::open(config, Box::new(|| 0.5), Box::new(wall_ms)).expect("a venue");
+fn open(config: &RpcConfig, dir: &TempDir, stopped_ms: Option<u64>) -> RpcVenue {
+    let clock = Box::new(move || stopped_ms.unwrap_or_else(wall_ms));
+    let mut venue = RpcVenue::open(config, Box::new(|| 0.5), clock).expect("a venue");
     let signer = Signer::new(Key::of(&SECRET).expect("a key"), signer_addresses(&mut venue));
     let sender = Sender::open(venue.node(), &dir.path().join("sent.db"), signer.address()).expect("a sender");
     venue.take_hands(Hands::new(sender, signer)).expect("hands");
@@ -149,53 +188,87 @@ fn bounded(golem: &mut Golem, dollars: u64, bps: u128) -> Preview {
     golem.preview(Intent::Buy { pay: Usdc::whole(dollars), min_out: Asset(got.0 - got.0 * bps / 10_000) })
 }
 
+/// Seconds between the beginning of the block that a preview is inside of and its deadline.
+const PREVIEW_PATIENCE: u64 = 300;
+
 #[test]
-fn a_preview_is_what_happens_to_the_unit_in_both_token_orders() {
+fn a_preview_is_what_happens_to_the_unit_in_both_token_orders_but_for_the_bytes_of_the_deadline() {
     if anvil::is_missing() {
         return;
     }
-    for usdc_is_token0 in [true, false] {
-        let mut golem = Golem::new(Town::new(usdc_is_token0));
-        let add =
-            Intent::Add { pay: Usdc::whole(1_000), give: Asset(Asset::WHOLE / 2), width_bps: 500, tolerance_bps: 50 };
-        let more =
-            Intent::Add { pay: Usdc::whole(100), give: Asset(Asset::WHOLE / 10), width_bps: 0, tolerance_bps: 50 };
-        let sell = Intent::Sell { give: Asset(Asset::WHOLE / 10), min_out: Usdc::whole(195) };
-        let script = [
-            bounded(&mut golem, 3_000, 50).intent,
-            sell,
-            add,
-            more,
-            Intent::Collect,
-            Intent::Remove { share_bps: 4_000, tolerance_bps: 50 },
-            Intent::Remove { share_bps: 10_000, tolerance_bps: 50 },
-        ];
-        for intent in script {
-            if intent == Intent::Collect {
-                // Somebody trades, so that there is something to collect.
-                for (buy, amount) in [(true, U256::from(5_000_000_000u64)), (false, U256::from(2 * Asset::WHOLE))] {
-                    golem.town.as_market(Some(golem.town.site.maker), &golem.town.swap(buy, amount), U256::ZERO);
-                }
-            }
-            let preview = golem.preview(intent);
-            let receipt = golem.settle(&preview);
-            let held = OutcomeVerification::of(Tick(golem.tick), 0, &preview, &receipt);
-            assert_eq!(receipt.outcome, preview.outcome, "{intent:?}");
-            // The deadline is part of what is sent, and every zero byte in it is twelve units cheaper.
-            let off = receipt.gas.used.abs_diff(preview.gas.used);
-            assert!(off <= 36 && off.is_multiple_of(12), "{intent:?}: {off} units of gas");
-            assert_eq!(receipt.logs, preview.logs, "{intent:?}");
-            assert!(held.deviations.gas_deviation_bps.is_some_and(|bps| bps.abs() <= 3), "{:?}", held.deviations);
-            let (mut there, mut said) = (receipt.after.expect("a book"), preview.after);
-            // Their points and the gas price of their moments differ; all amounts are the same.
-            (there.point, there.worth.gas) = (said.point, said.worth.gas);
-            (there.worth.gas, said.worth.gas) = (Usdc::ZERO, Usdc::ZERO);
-            assert_eq!(there, said, "{intent:?}");
-        }
-        assert!(golem.venue.take_odd().is_empty());
-        let ether = golem.town.anvil.number("eth_getBalance", json!([golem.who, "latest"]));
-        assert!(ether < 10 * Asset::WHOLE, "gas was paid");
+    // The first deadline of a preview, from which the others follow second by second; the one deadline of everything
+    // that is sent; and the gas by which its bytes are dearer: a zero byte costs 4, another 16.
+    for (usdc_is_token0, first, sent, dearer) in [
+        (true, 0x6a5b_1210, 0x6a5b_1501, 0),
+        (false, 0x6a5b_0010, 0x6a5b_0301, 12),
+        (true, 0x6aff_fe08, 0x6b00_0000, -36),
+    ] {
+        let town = Town::on(Anvil::since(first - PREVIEW_PATIENCE), usdc_is_token0, Tokens::Plain);
+        let now = sent - config(Vec::new()).deadline_s;
+        everything_is_as_previewed(&mut Golem::by(town, Some(now * 1_000)), sent, dearer);
     }
+}
+
+/// One intent of each kind, each done at once after its preview.
+fn everything_is_as_previewed(golem: &mut Golem, deadline: u64, dearer: i64) {
+    let add = Intent::Add { pay: Usdc::whole(1_000), give: Asset(Asset::WHOLE / 2), width_bps: 500, tolerance_bps: 50 };
+    let more = Intent::Add { pay: Usdc::whole(100), give: Asset(Asset::WHOLE / 10), width_bps: 0, tolerance_bps: 50 };
+    let sell = Intent::Sell { give: Asset(Asset::WHOLE / 10), min_out: Usdc::whole(195) };
+    let closing = Intent::Remove { share_bps: 10_000, tolerance_bps: 50 };
+    let script = [
+        bounded(golem, 3_000, 50).intent,
+        sell,
+        add,
+        more,
+        Intent::Collect,
+        Intent::Remove { share_bps: 4_000, tolerance_bps: 50 },
+        closing,
+    ];
+    for intent in script {
+        if intent == Intent::Collect {
+            // Somebody trades, so that there is something to collect.
+            for (buy, amount) in [(true, U256::from(5_000_000_000u64)), (false, U256::from(2 * Asset::WHOLE))] {
+                golem.town.as_market(Some(golem.town.site.maker), &golem.town.swap(buy, amount), U256::ZERO);
+            }
+        }
+        let preview = golem.preview(intent);
+        let here = golem.venue.touched().expect("what was touched");
+        let height = golem.town.anvil.height();
+        let receipt = golem.settle(&preview);
+        let held = OutcomeVerification::of(Tick(golem.tick), 0, &preview, &receipt);
+        assert_eq!(receipt.outcome, preview.outcome, "{intent:?}");
+        let [action] = &preview.actions[..] else { panic!("{preview:?}") };
+        let tried = golem.venue.places().act(golem.who, action, here.stage.timestamp + PREVIEW_PATIENCE);
+        let done = golem.venue.places().act(golem.who, action, deadline);
+        assert_eq!(golem.told_since(height), std::slice::from_ref(&done.data), "{intent:?}");
+        let dearer = if intent == Intent::Collect { 0 } else { dearer };
+        assert_eq!(gas_of_bytes(&done.data) - gas_of_bytes(&tried.data), dearer, "{intent:?}");
+        let [tried, done] = [tried, done].map(|call| golem.gas_of(&here, action, call));
+        let off = done - tried;
+        if intent == closing {
+            // What is cleared is paid back up to a fifth of all gas: a fifth of these bytes as well.
+            assert!((5 * off - 4 * dearer).abs() < 5, "{off} of {dearer}");
+        } else {
+            assert_eq!(off, dearer, "{intent:?}");
+        }
+        assert_eq!(receipt.gas.used, preview.gas.used.strict_add_signed(off), "{intent:?}");
+        assert_eq!(receipt.gas.charged, preview.gas.charged.strict_add_signed(off), "{intent:?}");
+        let foreseen = i64::try_from(preview.gas.charged).expect("fits");
+        assert_eq!(held.deviations.gas_deviation_bps, Some(off * 10_000 / foreseen), "{intent:?}");
+        assert_eq!(receipt.logs, preview.logs, "{intent:?}");
+        let (mut there, mut said) = (receipt.after.expect("a book"), preview.after);
+        // Their points and the gas price of their moments differ; all amounts are the same.
+        (there.point, there.worth.gas) = (said.point, said.worth.gas);
+        (there.worth.gas, said.worth.gas) = (Usdc::ZERO, Usdc::ZERO);
+        assert_eq!(there, said, "{intent:?}");
+    }
+    assert!(golem.venue.take_odd().is_empty());
+    let ether = golem.town.anvil.number("eth_getBalance", json!([golem.who, "latest"]));
+    assert!(ether < 10 * Asset::WHOLE, "gas was paid");
+}
+
+fn gas_of_bytes(data: &[u8]) -> i64 {
+    data.iter().map(|byte| if *byte == 0 { 4 } else { 16 }).sum()
 }
 
 #[test]
@@ -214,7 +287,7 @@ fn a_preview_can_be_tried_again_without_the_node() {
     let bytes = kept.to_bytes().expect("bytes");
     drop(golem);
 
-    let kept = golem_chain::rpc::TouchedState::from_bytes(&bytes).expect("what was written");
+    let kept = TouchedState::from_bytes(&bytes).expect("what was written");
     let (slots, accounts) = (kept.slots.len(), kept.accounts.len());
     let mut fork = Fork::over(kept, places);
     let again = act::preview(&mut fork, who, &[preview.intent], Some(0)).pop().expect("a preview");
@@ -390,7 +463,7 @@ fn a_token_that_keeps_a_fee_is_noticed_and_what_arrives_is_what_counts() {
 }
 
 /// The market wraps ether, and does something with it.
-fn wrap_and(golem: &Golem, asset: Address, data: alloy_primitives::Bytes) {
+fn wrap_and(golem: &Golem, asset: Address, data: Bytes) {
     let deposit = golem_wallet::abi::Weth9::depositCall {}.abi_encode().into();
     golem.town.as_market(Some(asset), &deposit, U256::from(Asset::WHOLE));
     golem.town.as_market(Some(asset), &data, U256::ZERO);
@@ -408,8 +481,7 @@ fn a_token_whose_balances_move_by_themselves_is_noticed() {
     let preview = bounded(&mut golem, 1_000, 50);
     // In the block of the swap, everybody's balance shrinks.
     let (node, asset, market) = (golem.town.anvil.address.clone(), golem.town.site.places.weth, golem.town.site.market);
-    let rebase: alloy_primitives::Bytes =
-        Maker::rebaseCall { scale: U256::from(999_999_999_999_999_999u64) }.abi_encode().into();
+    let rebase: Bytes = Maker::rebaseCall { scale: U256::from(999_999_999_999_999_999u64) }.abi_encode().into();
     let mut seen = 0;
     golem.proxy.behave(move |method, _| {
         seen += i32::from(method == "eth_sendRawTransaction");
