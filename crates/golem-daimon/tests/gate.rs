@@ -1,10 +1,10 @@
 //! The gate over every situation there is: it fails closed, never blocks reducing, and worse never opens what was closed.
 
 use golem_core::intent::Asset;
-use golem_core::{Intent, Usdc};
+use golem_core::{Intent, Tool, Usdc};
 use golem_daimon::gate::{
-    ActionClass, Denials, Denied, Exposure, GateFact, OwnerOrder, Part, Permits, Safety, SafetyCause, Situation, Tool,
-    Why, classify, gate, gate_owner, gate_tool, locked, reasons,
+    ActionClass, Denials, Denied, Exposure, GateFact, OwnerOrder, Part, Permits, Safety, SafetyCause, Situation, Why,
+    classify, gate, gate_owner, gate_tool, locked, tool_class,
 };
 use golem_daimon::suffering::Band;
 use golem_mortality::{BehavioralPhase, GolemMode};
@@ -23,7 +23,7 @@ fn modes() -> Vec<Option<GolemMode>> {
     vec![Some(GolemMode::Waking), Some(GolemMode::Dreaming), Some(GolemMode::Dying), None]
 }
 fn permits() -> Vec<Option<Permits>> {
-    vec![Some(Permits::All), Some(Permits::TradingOff), Some(Permits::NoVenue), None]
+    vec![Some(Permits::All), Some(Permits::TradingOff), None]
 }
 fn safeties() -> Vec<Option<Safety>> {
     let causes = SafetyCause::ALL;
@@ -87,7 +87,7 @@ fn expected(s: &Situation) -> Vec<ActionClass> {
 #[test]
 fn every_situation_opens_what_the_decisions_say() {
     let all = everywhere();
-    assert_eq!(all.len(), 6 * 6 * 4 * 4 * 10 * 2);
+    assert_eq!(all.len(), 6 * 6 * 4 * 3 * 8 * 2);
     for s in &all {
         let open: Vec<_> = ActionClass::ALL.into_iter().filter(|c| gate(*c, s).is_ok()).collect();
         assert_eq!(open, expected(s), "{s:?}");
@@ -163,7 +163,7 @@ fn worse_never_opens() {
             }
         }
     }
-    assert!(compared > 100_000);
+    assert_eq!(compared, 6_912 * 12);
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn a_denial_has_a_stable_code_a_reason_and_what_lifts_it() {
     let mut names: BTreeMap<u16, &str> = BTreeMap::new();
     for s in everywhere() {
         for class in ActionClass::ALL {
-            for denied in reasons(class, &s) {
+            if let Err(denied) = gate(class, &s) {
                 assert_eq!(denied.class, class);
                 assert!(!denied.to_string().is_empty() && !denied.lifted_by().is_empty());
                 let name = names.entry(denied.code()).or_insert(denied.name());
@@ -193,7 +193,6 @@ fn a_denial_has_a_stable_code_a_reason_and_what_lifts_it() {
             (300, "no_new_risk"),
             (301, "reduce_only"),
             (400, "trading_off"),
-            (401, "no_venue"),
             (500, "phase"),
             (501, "no_loss_to_avert"),
             (600, "suffering"),
@@ -265,21 +264,17 @@ fn tools_have_their_class_and_an_unknown_one_is_denied() {
         ("preview_action", Some(Reflect)),
         ("search_context", Some(Learn)),
         ("emergency_halt", Some(Reduce)),
-        ("send_message", Some(Peer)),
-        ("try_rule", Some(Explore)),
         ("commit_action", None),
     ];
     assert_eq!(table.len(), Tool::ALL.len());
     for (name, class) in table {
-        assert_eq!(Tool::named(name).map(Tool::class), Some(class), "{name}");
+        assert_eq!(Tool::named(name).map(tool_class), Some(class), "{name}");
     }
     for name in ["", "COMMIT_ACTION", "transfer", "query_state\n"] {
         let denied = gate_tool(name, None, &Situation::FREE).unwrap_err();
         assert_eq!((denied.code(), denied.name()), (700, "unknown_tool"));
     }
-    for name in ["commit_action", "try_rule"] {
-        assert_eq!(gate_tool(name, None, &Situation::FREE).unwrap_err().code(), 701);
-    }
+    assert_eq!(gate_tool("commit_action", None, &Situation::FREE).unwrap_err().code(), 701);
 }
 
 #[test]
@@ -288,12 +283,9 @@ fn a_tool_never_does_what_its_intent_may_not() {
         for (intent, effect, class) in intents() {
             let commit = gate_tool("commit_action", Some((&intent, effect)), &s);
             assert_eq!(commit, gate(class, &s).map(|()| class), "{s:?}");
-            let trial = gate_tool("try_rule", Some((&intent, effect)), &s);
-            let may = class == Reduce || (gate(class, &s).is_ok() && gate(Explore, &s).is_ok());
-            assert_eq!(trial.is_ok(), may, "{intent:?} in {s:?}");
         }
         assert_eq!(gate_tool("emergency_halt", None, &s), Ok(Reduce));
-        for name in ["query_state", "query_grimoire", "preview_action", "send_message"] {
+        for name in ["query_state", "query_grimoire", "preview_action"] {
             assert!(gate_tool(name, None, &s).is_ok(), "{name} in {s:?}");
         }
     }

@@ -14,7 +14,6 @@ use suffering_kit::*;
 enum Op {
     Turn(VirtualTime),
     Escalate(VirtualTime),
-    Resume(VirtualTime),
     Record(Recorded),
     Observe(f64),
     Report(String, String),
@@ -51,7 +50,6 @@ fn op() -> impl Strategy<Value = Op> {
     prop_oneof![
         6 => clock().prop_map(Op::Turn),
         1 => clock().prop_map(Op::Escalate),
-        1 => clock().prop_map(Op::Resume),
         4 => any_recorded().prop_map(Op::Record),
         1 => (0.0..1.0).prop_map(Op::Observe),
         6 => (name(), condition()).prop_map(|(n, c)| Op::Report(n, c)),
@@ -76,10 +74,6 @@ fn apply(g: &mut Golem, op: &Op) -> Vec<Answer> {
         Op::Escalate(t) => {
             g_now(g, *t);
             g.suffering.escalate(*t);
-        }
-        Op::Resume(t) => {
-            g_now(g, *t);
-            g.suffering.resume(*t);
         }
         Op::Record(r) => g.recorded = *r,
         Op::Observe(x) => g.set(Field::GoalsFailureRate, *x),
@@ -197,7 +191,7 @@ proptest! {
         for (later, op) in &steps {
             now += later;
             let op = match op {
-                Op::Turn(_) | Op::Escalate(_) | Op::Resume(_) => Op::Turn(VirtualTime(now)),
+                Op::Turn(_) | Op::Escalate(_) => Op::Turn(VirtualTime(now)),
                 other => other.clone(),
             };
             talks.now = VirtualTime(now);
@@ -270,16 +264,9 @@ proptest! {
 }
 
 #[test]
-fn a_downtime_counts_as_at_most_a_day_and_only_at_resume() {
-    for (away, counted) in [(0.5, 0.5), (1.0, 1.0), (30.0, 1.0)] {
-        let mut g = Golem::new(failing());
-        g.turn();
-        g.suffering.resume(g.now.after(days(away)));
-        let severity = g.suffering.severity(Canonical::RepeatedFailure).expect("open");
-        assert!((severity - (0.20 + 0.040 * counted)).abs() < 1e-12, "{away} days away: {severity}");
-    }
+fn a_long_turn_is_lived_through() {
     let mut g = Golem::new(failing());
     g.turn().after(days(10.0));
     let severity = g.suffering.severity(Canonical::RepeatedFailure).expect("open");
-    assert!((severity - 0.60).abs() < 1e-12, "a long turn is lived through: {severity}");
+    assert!((severity - 0.60).abs() < 1e-12, "{severity}");
 }

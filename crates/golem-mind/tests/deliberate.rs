@@ -115,6 +115,12 @@ fn calls_are_read_or_refused() {
     for (name, arguments, want) in ok {
         assert_eq!(call(name, arguments), Ok(want), "{name} {arguments}");
     }
+    // Part of what a model is shown, and so of what is recorded.
+    assert_eq!(
+        BadCall::NoSuchTool("transfer".into()).to_string(),
+        "there is no tool \"transfer\"; there are query_grimoire, query_state, search_context, preview_action, \
+         commit_action and emergency_halt"
+    );
     let bad = [
         ("transfer", "{}", BadCall::NoSuchTool("transfer".into())),
         ("Query_state", "{}", BadCall::NoSuchTool("Query_state".into())),

@@ -18,5 +18,5 @@ pub use denied::{Denied, Why};
 pub use fact::{Denials, GateFact};
 pub use owner::{OwnerOrder, gate_owner};
 pub use situation::{Part, Permits, Safety, SafetyCause, Situation};
-pub use tool::{Tool, gate_tool};
-pub use verdict::{gate, locked, reasons};
+pub use tool::{gate_tool, tool_class};
+pub use verdict::{gate, locked};

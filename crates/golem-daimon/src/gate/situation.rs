@@ -12,15 +12,13 @@ pub enum SafetyCause {
     Halted,
     /// A drawdown breaker has tripped.
     Breaker,
-    /// The loop is in safe mode: something of ours failed.
-    SafeMode,
     /// What is known of the world is too old or cannot be believed.
     StaleWorld,
 }
 
 impl SafetyCause {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Halted, Self::Breaker, Self::SafeMode, Self::StaleWorld];
+    pub const ALL: [Self; 3] = [Self::Halted, Self::Breaker, Self::StaleWorld];
 
     /// In words, for reasons.
     #[must_use]
@@ -28,7 +26,6 @@ impl SafetyCause {
         match self {
             Self::Halted => "the owner has halted it",
             Self::Breaker => "a drawdown breaker has tripped",
-            Self::SafeMode => "it is in safe mode",
             Self::StaleWorld => "its view of the world is stale",
         }
     }
@@ -38,7 +35,6 @@ impl SafetyCause {
         match self {
             Self::Halted => "the owner's resume; reducing stays possible",
             Self::Breaker => "recovery, time, or the owner's resume; reducing stays possible",
-            Self::SafeMode => "the repair of what failed, and a restart; reducing stays possible",
             Self::StaleWorld => "a fresh observation; reducing stays possible",
         }
     }
@@ -70,8 +66,6 @@ pub enum Permits {
     All,
     /// The owner has switched trading off.
     TradingOff,
-    /// There is no venue to act on.
-    NoVenue,
 }
 
 /// A part of the situation.

@@ -15,12 +15,7 @@ const RULES: [Rule; 6] = [blindness, mode, safety, permits, phase, suffering];
 /// # Errors
 /// The first rule that closes it. [`ActionClass::Reduce`] is never denied.
 pub fn gate(class: ActionClass, situation: &Situation) -> Result<(), Denied> {
-    reasons(class, situation).next().map_or(Ok(()), Err)
-}
-
-/// Everything that closes a class, the first as [`gate`] tells it: lifting one is not enough while others stand.
-pub fn reasons(class: ActionClass, situation: &Situation) -> impl Iterator<Item = Denied> + '_ {
-    RULES.iter().filter_map(move |rule| rule(class, situation)).map(move |why| Denied { class, why })
+    RULES.iter().find_map(|rule| rule(class, situation)).map_or(Ok(()), |why| Err(Denied { class, why }))
 }
 
 /// What is closed here and why, from the boldest class on.

@@ -50,6 +50,6 @@ pub use memory::{RESUME_WITHIN, SIGNAL_PEAK, Scar};
 pub use name::{Folded, NoName};
 pub use recorded::{Recorded, Seen};
 pub use reported::{Condition, REPORTED_INITIAL, REPORTED_RATE_PER_DAY};
-pub use state::{MOST_ACTIVE, MOST_DOWNTIME, MOST_NEW_PER_CYCLE, MOST_REPORTED, MOST_REPORTED_LOAD, Open, Suffering};
+pub use state::{MOST_ACTIVE, MOST_NEW_PER_CYCLE, MOST_REPORTED, MOST_REPORTED_LOAD, Open, Suffering};
 pub use status::{Status, StressorStatus};
 pub use turn::RESPITE_LOAD;

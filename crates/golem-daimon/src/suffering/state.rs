@@ -20,8 +20,6 @@ pub const MOST_REPORTED: usize = 2;
 pub const MOST_NEW_PER_CYCLE: u32 = 2;
 /// The seed's limit of active stressors. It binds reported ones only.
 pub const MOST_ACTIVE: usize = 5;
-/// The most that a downtime counts.
-pub const MOST_DOWNTIME: Elapsed = Elapsed::secs(86_400);
 
 /// A measured stressor that is open.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -79,14 +77,6 @@ impl Suffering {
     /// Live up to a moment: everything open grows. A clock set back counts as no time, and time goes on from there.
     pub fn escalate(&mut self, now: VirtualTime) {
         let lived = now.since(self.at);
-        self.live(lived, now);
-    }
-    /// Live through a downtime: it counts as at most one day.
-    pub fn resume(&mut self, now: VirtualTime) {
-        let lived = now.since(self.at).min(MOST_DOWNTIME);
-        self.live(lived, now);
-    }
-    fn live(&mut self, lived: Elapsed, now: VirtualTime) {
         self.at = now;
         for course in self.measured.iter_mut().flatten().map(|m| &mut m.course) {
             course.grow(lived);

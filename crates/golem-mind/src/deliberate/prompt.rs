@@ -22,7 +22,7 @@ mod tests {
     fn it_names_the_tools_that_there_are_and_no_others() {
         let named: std::collections::BTreeSet<&str> =
             SYSTEM.split(|c: char| !(c.is_ascii_lowercase() || c == '_')).filter(|w| w.contains('_')).collect();
-        let tools = super::super::Tool::ALL.map(super::super::Tool::name);
+        let tools = golem_core::Tool::ALL.map(golem_core::Tool::name);
         let fields = ["new_stressors", "risk_percent", "stand_aside", "suffering_assessment"];
         assert_eq!(named, tools.into_iter().chain(fields).collect());
     }

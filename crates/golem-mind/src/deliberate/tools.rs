@@ -1,63 +1,30 @@
-//! The tools a model may call: six, and no others. A call is text from a stranger until it has been read here.
+//! The tools a model may call, as they are described to it. A call is text from a stranger until it has been read here.
 
 use crate::math::unit;
+use golem_core::Tool;
 use golem_core::model::{ToolCall, ToolSpec};
 use golem_core::words::one_line;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// A tool.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Tool {
-    /// Look in what the golem knows.
-    QueryGrimoire,
-    /// Look at what is observed.
-    QueryState,
-    /// Look for times like this one.
-    SearchContext,
-    /// Try an action on a copy of the world.
-    PreviewAction,
-    /// Wish for an action.
-    CommitAction,
-    /// Stop all new risk.
-    EmergencyHalt,
+fn about(tool: Tool) -> &'static str {
+    match tool {
+        Tool::QueryGrimoire => "What the golem has learnt that fits some words, with how sure it is.",
+        Tool::QueryState => "What is observed now: all fields, or the named ones.",
+        Tool::SearchContext => "What happened in times that some words describe.",
+        Tool::PreviewAction => "What an action would do now, tried on a copy of the world that is thrown away.",
+        Tool::CommitAction => "Wish for an action and end the deliberation. Gates may refuse it.",
+        Tool::EmergencyHalt => "Open nothing any more until the owner says so. Reducing goes on.",
+    }
 }
 
-impl Tool {
-    /// All of them.
-    pub const ALL: [Self; 6] = [
-        Self::QueryGrimoire,
-        Self::QueryState,
-        Self::SearchContext,
-        Self::PreviewAction,
-        Self::CommitAction,
-        Self::EmergencyHalt,
-    ];
-    /// Its name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        ["query_grimoire", "query_state", "search_context", "preview_action", "commit_action", "emergency_halt"]
-            [self as usize]
-    }
-    fn about(self) -> &'static str {
-        match self {
-            Self::QueryGrimoire => "What the golem has learnt that fits some words, with how sure it is.",
-            Self::QueryState => "What is observed now: all fields, or the named ones.",
-            Self::SearchContext => "What happened in times that some words describe.",
-            Self::PreviewAction => "What an action would do now, tried on a copy of the world that is thrown away.",
-            Self::CommitAction => "Wish for an action and end the deliberation. Gates may refuse it.",
-            Self::EmergencyHalt => "Open nothing any more until the owner says so. Reducing goes on.",
-        }
-    }
-    fn parameters(self) -> &'static str {
-        match self {
-            Self::QueryGrimoire | Self::SearchContext => TEXT,
-            Self::QueryState => FIELDS,
-            Self::PreviewAction => ACTION,
-            Self::CommitAction => COMMIT,
-            Self::EmergencyHalt => REASON,
-        }
+fn parameters(tool: Tool) -> &'static str {
+    match tool {
+        Tool::QueryGrimoire | Tool::SearchContext => TEXT,
+        Tool::QueryState => FIELDS,
+        Tool::PreviewAction => ACTION,
+        Tool::CommitAction => COMMIT,
+        Tool::EmergencyHalt => REASON,
     }
 }
 
@@ -72,8 +39,8 @@ const REASON: &str = r#"{"type":"object","additionalProperties":false,"required"
 pub fn specs() -> Vec<ToolSpec> {
     let spec = |tool: Tool| ToolSpec {
         name: tool.name().to_owned(),
-        about: tool.about().to_owned(),
-        parameters: tool.parameters().to_owned(),
+        about: about(tool).to_owned(),
+        parameters: parameters(tool).to_owned(),
     };
     Tool::ALL.into_iter().map(spec).collect()
 }
@@ -128,9 +95,7 @@ pub enum Called {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadCall {
     /// There is no such tool.
-    #[error(
-        "there is no tool {0:?}; there are query_grimoire, query_state, search_context, preview_action, commit_action and emergency_halt"
-    )]
+    #[error("there is no tool {0:?}; there are {all}", all = every_name())]
     NoSuchTool(String),
     /// The arguments are no JSON object.
     #[error("the arguments are no JSON object")]
@@ -140,13 +105,17 @@ pub enum BadCall {
     Argument(&'static str),
 }
 
+fn every_name() -> String {
+    let [most @ .., last] = Tool::ALL.map(Tool::name);
+    format!("{} and {last}", most.join(", "))
+}
+
 /// Read a call.
 ///
 /// # Errors
 /// When it names no tool, or its arguments do not fit.
 pub fn read_call(call: &ToolCall) -> Result<Called, BadCall> {
-    let tool = Tool::ALL.into_iter().find(|t| t.name() == call.name);
-    let tool = tool.ok_or_else(|| BadCall::NoSuchTool(one_line(&call.name, 40)))?;
+    let tool = Tool::named(&call.name).ok_or_else(|| BadCall::NoSuchTool(one_line(&call.name, 40)))?;
     let given: Value = serde_json::from_str(&call.arguments).map_err(|_| BadCall::NoObject)?;
     let given = given.as_object().ok_or(BadCall::NoObject)?;
     let text = |key: &'static str| {
