@@ -14,6 +14,7 @@ pub mod market;
 pub mod model;
 pub mod money;
 pub mod observed;
+pub mod patience;
 pub mod problem;
 pub mod regime;
 pub mod time;

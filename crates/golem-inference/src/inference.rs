@@ -4,7 +4,6 @@
 //! Never panics and never fails: no answer is an answer too.
 
 use crate::adapter::{self, Heard};
-use crate::circuit::{Circuit, pause};
 use crate::config::{CanaryConfig, InferenceConfig, Problems, ProviderConfig};
 use crate::fit::{Fit, Said, repaired};
 use crate::key::Key;
@@ -12,6 +11,7 @@ use crate::line::Line;
 use crate::talk::Talk;
 use crate::text::Watched;
 use golem_core::model::{ModelAnswer, ModelFailure, ModelPurpose, ModelReply, ModelRequest, ModelTier};
+use golem_core::patience::{Circuit, pause};
 use golem_core::{Problem, Usdc};
 use reqwest::Url;
 use std::collections::BTreeMap;
@@ -19,6 +19,9 @@ use std::time::{Duration, Instant};
 
 /// Chance in [0, 1), for the pauses between attempts. Given from outside, so that a test can repeat it.
 pub type Chance = Box<dyn FnMut() -> f64 + Send>;
+
+/// The most that is paused before the second attempt; it doubles from there.
+const FIRST_PAUSE: Duration = Duration::from_millis(200);
 
 /// Models behind their providers.
 pub struct Inference {
@@ -35,7 +38,7 @@ pub(crate) struct Seat {
     pub config: ProviderConfig,
     pub url: Url,
     pub key: Option<Key>,
-    circuit: Circuit,
+    circuit: Circuit<Instant>,
     /// The model that answered first, where none is pinned.
     pub first_seen: BTreeMap<ModelTier, String>,
 }
@@ -210,7 +213,7 @@ impl Inference {
                 self.seats[seat].circuit.failed(now);
             }
             let Some(asked) = failed.again else { return Err(failed.why) };
-            let rest = asked.saturating_add(pause(tries, (self.chance)()));
+            let rest = asked.saturating_add(pause(FIRST_PAUSE, tries, (self.chance)()));
             if tries >= self.limits.retries || rest >= talk.left(now) {
                 if !asked.is_zero() {
                     self.seats[seat].circuit.rest(now, asked);

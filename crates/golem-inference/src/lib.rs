@@ -8,7 +8,6 @@ mod adapter;
 mod attempt;
 pub mod canary;
 pub mod cassette;
-mod circuit;
 pub mod config;
 pub mod embed;
 mod fit;

@@ -2,9 +2,10 @@
 //!
 //! Never believes one node among several about anything that has a value.
 
+use super::budget::Budget;
 use super::config::{RpcConfig, redacted};
-use super::patience::{Budget, Circuit, pause};
 use super::wire::{self, Answers, Ask, Fault};
+use golem_core::patience::{Circuit, pause};
 use golem_venue::VenueError;
 use reqwest::{Client, Url};
 use serde_json::Value;
@@ -16,6 +17,9 @@ pub type Chance = Box<dyn FnMut() -> f64 + Send>;
 
 /// How one question's answer is read. What a node says no to comes as an error, and may be an answer too.
 pub type Reading<'a, T> = &'a dyn Fn(usize, Result<Value, Fault>) -> Result<T, Fault>;
+
+/// The most that is paused before the second attempt; it doubles from there.
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
 
 /// The nodes.
 pub struct Endpoints {
@@ -31,7 +35,7 @@ pub struct Endpoints {
 struct Seat {
     url: Url,
     name: String,
-    circuit: Circuit,
+    circuit: Circuit<Instant>,
     /// Left out for this turn: stale, or on another chain.
     excluded: bool,
 }
@@ -211,7 +215,7 @@ impl Endpoints {
         if attempt == self.retries {
             return Ok(());
         }
-        let pause = pause(attempt, (self.chance)());
+        let pause = pause(FIRST_PAUSE, attempt, (self.chance)());
         if pause >= self.left() {
             return Err(spent(why));
         }

@@ -6,6 +6,7 @@
 //! Never trades on what one node among several says, and never shows an address of a node in full.
 
 mod acting;
+mod budget;
 mod config;
 mod endpoints;
 mod fees;
@@ -17,7 +18,6 @@ mod head;
 mod keep;
 mod node;
 mod outcome;
-mod patience;
 mod pen;
 mod pins;
 mod receipt;
@@ -31,6 +31,7 @@ mod watch;
 mod wire;
 
 pub use acting::Recalled;
+pub use budget::Budget;
 pub use config::{Addresses, Pinned, RpcConfig, redacted};
 pub use endpoints::{Chance, Endpoints, quorum};
 pub use fees::{Fees, cap_with_room};
@@ -39,7 +40,6 @@ pub use fork::{Fork, Theirs};
 pub use hands::{Hands, MOST_GAS};
 pub use head::Head;
 pub use node::{Node, WallClock};
-pub use patience::{Budget, Circuit, pause};
 pub use pen::{Inked, Pen};
 pub use pins::{DECIMALS, Pins, code_hashes, hold_decimals};
 pub use receipt::{Landed, LogSeen};

@@ -1,7 +1,6 @@
 //! Embedders over HTTP: an OpenAI-compatible `/embeddings`, or Ollama's `/api/embed`.
 
 use super::{RemoteEmbedder, prefixes, quantised};
-use crate::circuit::Circuit;
 use crate::config::{EmbedderKind, InferenceConfig, Problems};
 use crate::key::Key;
 use crate::line::{Fault, Incoming, Line, Outgoing};
@@ -9,6 +8,7 @@ use crate::price::{Counted, Price, Usage, count, worst_case};
 use crate::talk::Talk;
 use crate::text::{Watched, short};
 use golem_core::model::{ModelAttempt, ModelFailure};
+use golem_core::patience::Circuit;
 use golem_core::{Problem, Usdc};
 use golem_grimoire::change::Embedding;
 use reqwest::Url;
@@ -36,7 +36,7 @@ pub(super) struct HttpEmbedder {
     max_cost: Usdc,
     allowed: Usdc,
     timeout: Duration,
-    circuit: Circuit,
+    circuit: Circuit<Instant>,
     watched: Watched,
     attempts: Vec<ModelAttempt>,
 }
