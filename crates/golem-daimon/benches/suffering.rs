@@ -2,22 +2,21 @@
 //!
 //! The bound is 5 microseconds with 10,000 entries of resolved history, and no dependence on their number.
 
+#[path = "../tests/suffering_kit/mod.rs"]
+mod kit;
+
 use divan::{Bencher, black_box};
 use golem_core::observed::{Field, Snapshot, Value};
 use golem_core::{Elapsed, VirtualTime};
 use golem_daimon::gate::{ActionClass, Situation, gate};
 use golem_daimon::suffering::*;
-use golem_mortality::BehavioralPhase;
+use kit::{failing, healthy, ruined};
 
 fn main() {
     divan::main();
 }
 
 const HISTORY: [usize; 2] = [0, 10_000];
-
-fn well() -> Recorded {
-    Recorded { completed: 30, failed: 8, completed_with_rule: 9, ..Recorded::default() }
-}
 
 /// A golem that has resolved `history` stressors, of six types and in every domain, at all kinds of peaks.
 fn after(history: usize) -> (Suffering, VirtualTime, Snapshot) {
@@ -29,8 +28,8 @@ fn after(history: usize) -> (Suffering, VirtualTime, Snapshot) {
             break;
         }
         let doing = Some(Domain::ALL[i % 6]);
-        let bad = Recorded { failed: 34, completed: 4, senescent: i % 2 == 0, doing, ..well() };
-        let good = Recorded { doing, ..well() };
+        let bad = Recorded { senescent: i % 2 == 0, doing, ..failing() };
+        let good = Recorded { doing, ..healthy() };
         suffering.turn(Seen { now, recorded: &bad, snapshot: &snapshot });
         now = now.after(Elapsed::secs(3_600 * (1 + (i as u64 * 37) % 400)));
         let facts = suffering.turn(Seen { now, recorded: &good, snapshot: &snapshot });
@@ -60,26 +59,12 @@ fn cycle(bencher: Bencher<'_, '_>, history: usize, recorded: impl Fn(VirtualTime
 /// The usual turn: nothing is open, nothing is said.
 #[divan::bench(args = HISTORY)]
 fn nothing_open(bencher: Bencher<'_, '_>, history: usize) {
-    cycle(bencher, history, |_| well(), "{}");
+    cycle(bencher, history, |_| healthy(), "{}");
 }
 
 /// All six at once: the longest fragment of measured ones.
 #[divan::bench(args = HISTORY)]
 fn six_measured(bencher: Bencher<'_, '_>, history: usize) {
-    let ruined = |now: VirtualTime| Recorded {
-        failed: 30,
-        abandoned: 10,
-        idle_rules: 5,
-        contact: Some(VirtualTime(0)),
-        violations: 3,
-        last_violation: Some(now),
-        violated_confidence: Some(0.9),
-        phase: BehavioralPhase::Terminal,
-        projected_life_h: Some(1.0),
-        senescent: true,
-        episodes_since_completed: 600,
-        ..Recorded::default()
-    };
     cycle(bencher, history, ruined, "{}");
 }
 

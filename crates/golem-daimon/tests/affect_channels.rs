@@ -1,18 +1,11 @@
 //! The channels through which affect colours behaviour, held against their formulas.
 
-use golem_core::{Elapsed, VirtualTime};
+mod affect_kit;
+
+use affect_kit::{plain, t};
 use golem_daimon::affect::{
     Affect, AffectConfig, AppraisalModel, Channels, DreamMix, Event, ModelAppraisal, Personality, Sample, TierBias,
 };
-
-/// Nominal ticks since birth.
-fn t(n: u64) -> VirtualTime {
-    VirtualTime(0).after(Elapsed::nominal(n))
-}
-/// Only events are felt.
-fn plain() -> AffectConfig {
-    AffectConfig { mortality_aware_affect: false, ..AffectConfig::default() }
-}
 
 #[test]
 fn the_channels_follow_their_formulas() {

@@ -1,7 +1,9 @@
 //! Affect over time: what is felt, how long, what it leaves behind, and what is told of it.
 
+mod affect_kit;
+
+use affect_kit::{plain, t};
 use golem_core::fact::FactBody;
-use golem_core::{Elapsed, VirtualTime};
 use golem_daimon::affect::baseline;
 use golem_daimon::affect::{
     Affect, AffectConfig, AffectFact, AppraisalModel, Appraiser, Channels, Divergence, Event, Kind, ModelAppraisal,
@@ -9,14 +11,6 @@ use golem_daimon::affect::{
 };
 use golem_mortality::BehavioralPhase;
 
-/// Nominal ticks since birth.
-fn t(n: u64) -> VirtualTime {
-    VirtualTime(0).after(Elapsed::nominal(n))
-}
-/// Only events are felt.
-fn plain() -> AffectConfig {
-    AffectConfig { mortality_aware_affect: false, ..AffectConfig::default() }
-}
 fn close(a: Pad, b: Pad) -> bool {
     a.distance(b) < 1e-12
 }

@@ -1,22 +1,15 @@
 //! Affect under any input: finite, within bounds, the same after a save, and untouched by a clock that is set back.
 
+mod affect_kit;
+
+use affect_kit::{any_float, samples};
 use golem_core::VirtualTime;
 use golem_daimon::affect::baseline;
 use golem_daimon::affect::{
     Affect, AffectConfig, AppraisalModel, ChannelSwitches, Channels, DreamMix, EXPLORATION, Emotion, Event,
     LEAST_CREATIVE, MOST_TIER_SHIFT, ModelAppraisal, Pad, Personality, Plutchik, RISK_CAP, RISK_FLOOR, SHARING, Sample,
 };
-use golem_mortality::BehavioralPhase;
 use proptest::prelude::*;
-
-fn any_float() -> impl Strategy<Value = f64> {
-    prop_oneof![
-        4 => -2.0..2.0f64,
-        1 => 0.0..100.0f64,
-        1 => any::<f64>(),
-        1 => prop::sample::select(vec![f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0, -0.0, f64::MAX, f64::MIN]),
-    ]
-}
 
 fn events() -> impl Strategy<Value = Vec<Event>> {
     let one = prop_oneof![
@@ -35,35 +28,6 @@ fn events() -> impl Strategy<Value = Vec<Event>> {
         Just(Event::Unknown),
     ];
     prop::collection::vec(one, 0..5)
-}
-
-fn samples() -> impl Strategy<Value = Sample> {
-    let f = any_float;
-    (f(), 0usize..5, f(), prop::option::of(f()), f(), f(), f(), (f(), any::<u32>())).prop_map(
-        |(
-            vitality,
-            phase,
-            balance_ratio,
-            runway_days,
-            fitness,
-            fitness_trend,
-            hazard,
-            (prediction_error, anomalies),
-        )| {
-            let phase = BehavioralPhase::ALL[phase];
-            Sample {
-                vitality,
-                phase,
-                balance_ratio,
-                runway_days,
-                fitness,
-                fitness_trend,
-                hazard,
-                prediction_error,
-                anomalies,
-            }
-        },
-    )
 }
 
 fn said() -> impl Strategy<Value = Option<ModelAppraisal>> {

@@ -1,5 +1,8 @@
 //! The rules of affect, held against the numbers of the design, row by row.
 
+mod affect_kit;
+
+use affect_kit::samples;
 use golem_daimon::affect::{
     AffectConfig, AppraisalModel, BadAppraisal, Divergence, Emotion, Event, Ground, Grounds, Intensity, Kind,
     ModelAppraisal, MoodWord, Pad, Plutchik, RULES, Sample, appraise, blend, economic_anxiety, epistemic_vertigo,
@@ -248,36 +251,7 @@ fn every_problem_with_the_settings_is_named() {
     }
 }
 
-fn samples() -> impl Strategy<Value = Sample> {
-    let f = any::<f64>;
-    (f(), 0usize..5, f(), prop::option::of(f()), f(), f(), f(), (f(), any::<u32>())).prop_map(
-        |(
-            vitality,
-            phase,
-            balance_ratio,
-            runway_days,
-            fitness,
-            fitness_trend,
-            hazard,
-            (prediction_error, anomalies),
-        )| {
-            let phase = BehavioralPhase::ALL[phase];
-            Sample {
-                vitality,
-                phase,
-                balance_ratio,
-                runway_days,
-                fitness,
-                fitness_trend,
-                hazard,
-                prediction_error,
-                anomalies,
-            }
-        },
-    )
-}
-
-/// The same, with figures as a life has them.
+/// A condition with figures as a life has them.
 fn lifelike() -> impl Strategy<Value = Sample> {
     (0.0..1.0f64, 0.0..1.2f64, prop::option::of(0.0..60.0f64), 0.0..1.0f64, -0.2..0.2f64, 0.0..1e-3f64).prop_map(
         |(vitality, balance_ratio, runway_days, fitness, fitness_trend, hazard)| {
