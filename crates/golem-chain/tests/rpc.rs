@@ -2,11 +2,21 @@
 
 mod kit;
 
+#[path = "rpc/crashes.rs"]
+mod crashes;
+#[path = "rpc/forks.rs"]
+mod forks;
+#[path = "rpc/golem.rs"]
+mod golem;
 #[path = "rpc/nodes.rs"]
 mod nodes;
+#[path = "rpc/rivals.rs"]
+mod rivals;
 #[path = "rpc/sending.rs"]
 mod sending;
 #[path = "rpc/state.rs"]
 mod state;
+#[path = "rpc/tokens.rs"]
+mod tokens;
 #[path = "rpc/trading.rs"]
 mod trading;

@@ -331,9 +331,11 @@ impl Life {
     /// Predictions that came due and are worth showing later.
     fn keep_predictions(&mut self, now: VirtualTime) {
         let Some(grimoire) = &mut self.grimoire else { return };
-        // The first in each horizon is enough for the file: those between say nearly the same.
-        let interval = self.state.core.interval.0;
-        let kept = |p: &&golem_mind::Prediction| p.made.0 % p.domain.horizon().0.max(1) < interval;
+        // One in a horizon is enough for the file: those between say nearly the same. Outcomes of actions are all kept.
+        let kept = |p: &&golem_mind::Prediction| {
+            let sixth = p.domain.horizon().0 / 6;
+            sixth == 0 || (p.made.0 / sixth).is_multiple_of(6)
+        };
         for settled in self.state.mind.forecasters().settled_at(now).filter(kept) {
             let key = format!("{}/{:013}", settled.domain.name(), settled.made.0);
             grimoire.note(Table::Prediction, key, settled);

@@ -4,7 +4,7 @@
 //! `being_alone` is the toy without any of it: the difference is the runtime's.
 #![allow(missing_docs, clippy::wildcard_imports, dead_code, reason = "a bench")]
 
-#[path = "../tests/it/toy.rs"]
+#[path = "../tests/it/toy/mod.rs"]
 mod toy;
 
 use divan::Bencher;

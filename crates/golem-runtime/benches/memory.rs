@@ -3,7 +3,7 @@
 #![allow(missing_docs, clippy::wildcard_imports, dead_code, reason = "a bench")]
 #![expect(clippy::print_stdout, reason = "it is a program whose result is a table")]
 
-#[path = "../tests/it/toy.rs"]
+#[path = "../tests/it/toy/mod.rs"]
 mod toy;
 
 use golem_core::{GolemId, Name};

@@ -3,6 +3,7 @@
 mod audit;
 mod breakers;
 mod config;
+mod contradictions;
 mod kit;
 mod limits;
 mod permits;

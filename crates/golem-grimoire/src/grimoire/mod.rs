@@ -37,6 +37,9 @@ use golem_core::{Hash, Name, Regime, Tick, VirtualTime};
 use golem_mortality::Domain;
 use lent::Lent;
 
+/// How far proposals have come is written down so often: for people, since the checkpoint knows it anyway.
+const PROGRESS_TURNS: u64 = 1_000;
+
 /// What a golem knows.
 #[derive(Debug)]
 pub struct Grimoire {
@@ -283,7 +286,7 @@ impl Grimoire {
         let wishes: Vec<PlaybookWish> =
             report.playbook.iter().chain(done.deep.iter().flat_map(|d| &d.playbook)).copied().collect();
         self.micro.choose(&self.shelf);
-        self.staging.write_rows(&mut self.shelf, deep);
+        self.staging.write_rows(&mut self.shelf, tick.is_every(PROGRESS_TURNS));
         done.revised = self.amend(&wishes, now);
         self.pruned = Some(report.pruned_share);
         self.stale = true;

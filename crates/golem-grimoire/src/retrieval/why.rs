@@ -40,9 +40,15 @@ pub struct Why {
     /// What was added up, in this order.
     pub terms: Vec<Term>,
     /// True when it was drawn because it speaks against the rest, not because it matches.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub contrarian: bool,
     /// How alike it is to the nearest hit before it, which counts against it when hits are chosen and not in its score.
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub alike: f64,
+}
+
+fn is_zero(x: &f64) -> bool {
+    *x == 0.0
 }
 
 /// Places in the lists of candidates, from 1; `None` where it is not in the list.
@@ -56,8 +62,9 @@ pub struct Ranks {
     pub text: Option<u32>,
 }
 
-/// One summand.
+/// One summand. In JSON it is a list of three: of what, the value, what it gives.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(from = "(Of, f64, f64)", into = "(Of, f64, f64)")]
 pub struct Term {
     /// Of what.
     pub of: Of,
@@ -65,6 +72,17 @@ pub struct Term {
     pub value: f64,
     /// What it gives to the score: the value times its weight, or what the factor adds to the sum so far.
     pub gives: f64,
+}
+
+impl From<(Of, f64, f64)> for Term {
+    fn from((of, value, gives): (Of, f64, f64)) -> Self {
+        Self { of, value, gives }
+    }
+}
+impl From<Term> for (Of, f64, f64) {
+    fn from(term: Term) -> Self {
+        (term.of, term.value, term.gives)
+    }
 }
 
 /// What a term is about.

@@ -96,7 +96,7 @@ impl Watched {
             let answer = match step {
                 Step::Wishes(wishes) => break wishes,
                 Step::Ask(Question::Model(request)) => Answer::Model(Box::new(self.models.ask(&request))),
-                Step::Ask(Question::Embed(texts)) => Answer::Embedded(self.models.embed(&texts)),
+                Step::Ask(Question::Embed(request)) => Answer::Embedded(Box::new(self.models.embed(&request))),
                 Step::Ask(Question::Preview(wishes)) => {
                     Answer::Previews(self.hands.preview(&wishes, &self.life.holdings()))
                 }

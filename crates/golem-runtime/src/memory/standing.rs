@@ -1,5 +1,5 @@
 //! A standing as its row says it. A row is written whenever one moves, which is most of what a memory writes: what is
-//! nothing, none or no is left out.
+//! nothing, none or no is left out, and the names are short.
 
 use golem_core::VirtualTime;
 use golem_grimoire::{Standing, Status};
@@ -15,28 +15,33 @@ pub(super) struct Owned(#[serde(with = "Row")] pub(super) Standing);
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "Standing")]
 struct Row {
+    #[serde(rename = "is")]
     status: Status,
+    #[serde(rename = "bp")]
     confidence_bp: u16,
+    #[serde(rename = "q")]
     quality: f32,
-    #[serde(default, skip_serializing_if = "is_nothing")]
+    #[serde(rename = "yes", default, skip_serializing_if = "is_nothing")]
     validated: u32,
-    #[serde(default, skip_serializing_if = "is_nothing")]
+    #[serde(rename = "no", default, skip_serializing_if = "is_nothing")]
     contradicted: u32,
-    #[serde(default, skip_serializing_if = "is_nothing")]
+    #[serde(rename = "by", default, skip_serializing_if = "is_nothing")]
     validators: u32,
-    #[serde(default, skip_serializing_if = "is_nothing")]
+    #[serde(rename = "own", default, skip_serializing_if = "is_nothing")]
     own_validation: bool,
-    #[serde(default, skip_serializing_if = "is_nothing")]
+    #[serde(rename = "dreamt", default, skip_serializing_if = "is_nothing")]
     dream_validated: bool,
+    #[serde(rename = "s")]
     strength: f32,
-    #[serde(default, skip_serializing_if = "is_nothing")]
+    #[serde(rename = "used", default, skip_serializing_if = "is_nothing")]
     uses: u32,
-    #[serde(default, skip_serializing_if = "is_nothing")]
+    #[serde(rename = "found", default, skip_serializing_if = "is_nothing")]
     retrievals: u32,
+    #[serde(rename = "at")]
     last_validated: VirtualTime,
-    #[serde(default, skip_serializing_if = "is_nothing")]
+    #[serde(rename = "until", default, skip_serializing_if = "is_nothing")]
     true_until: Option<VirtualTime>,
-    #[serde(default, skip_serializing_if = "is_nothing")]
+    #[serde(rename = "low", default, skip_serializing_if = "is_nothing")]
     low_cycles: u8,
 }
 

@@ -1,17 +1,21 @@
 //! A toy being: a counter and a hash over everything it was told. It buys now and then, answers, and dies when told to.
 
+mod memory;
+mod world;
+
+#[allow(unused_imports, reason = "benches use a part of the toy")]
+pub use {
+    memory::{a_vector, an_entry, an_episode},
+    world::{Paper, Walk, fill, foreseen},
+};
+
 use golem_core::birth::Identity;
 use golem_core::fact::FactBody;
 use golem_core::intent::{Holdings, Outcome};
 use golem_core::model::{ModelMessage, ModelPurpose, ModelRequest, ModelTier};
-use golem_core::venue::Gas;
 use golem_core::*;
-use golem_grimoire::change::{Embedding, Subject, Table};
-use golem_grimoire::{
-    Change, DecayClass, Entry, EntryBody, EntryKind, Episode, EpisodeId, EpisodeKind, Importance, Marks, Provenance,
-    Remembered, Situation, Standing as Standing_, Status, Went,
-};
-use golem_life::door::{Hands, NoModels, World};
+use golem_grimoire::{Change, Remembered};
+use golem_life::door::NoModels;
 use golem_life::{Answer, Ask, Being, EmbedRequest, Page, Question, Reply, Standing, Step, TickInput, TurnEnd};
 use golem_runtime::*;
 use serde::{Deserialize, Serialize};
@@ -141,115 +145,6 @@ fn request(tick: u64) -> ModelRequest {
         max_cost: Usdc(1_000),
         timeout_ms: 1_000,
     }
-}
-
-impl Toy {
-    /// An episode every turn that is a multiple of ten, an entry every hundredth, whose standing moves every tenth.
-    fn scribble(&mut self) {
-        let (tick, age, n) = (self.state.tick, VirtualTime(INTERVAL.0 * self.state.tick.0), self.nature.scribbles);
-        for i in 1..=n {
-            let id = EpisodeId((tick.0 - 1) * n + i);
-            let episode =
-                Episode { id, text: format!("sold {i} in turn {tick} as volume fell"), ..an_episode(tick, age) };
-            let row = (0..128).map(|k| (id.0 * 31 + k * 7) as i8 as i16).collect();
-            let embedding = Embedding { model: "toy-128".into(), row, scale: 0.01 };
-            self.changes.push(Change::Episode { episode: Box::new(episode), embedding: Some(embedding) });
-        }
-    }
-    fn remember(&mut self) {
-        let (tick, age) = (self.state.tick, VirtualTime(INTERVAL.0 * self.state.tick.0));
-        if !tick.is_every(10) {
-            return;
-        }
-        let episode = an_episode(tick, age);
-        self.changes
-            .push(Change::Marked { id: EpisodeId(1), marks: Marks { replays: tick.0 as u32, ..Marks::default() } });
-        self.changes.push(Change::Episode { episode: Box::new(episode), embedding: Some(a_vector(tick.0)) });
-        let entry = an_entry(Tick(tick.0 / 100 * 100));
-        let known = entry.id;
-        if tick.is_every(100) {
-            self.changes.push(Change::Entry { entry: Box::new(entry), embedding: None });
-        } else if tick.0 > 100 {
-            let standing = Standing_ { validated: tick.0 as u32, ..entry.standing };
-            self.changes.push(Change::Stands { id: entry.id, standing });
-        }
-        // An embedder elsewhere comes to it one turn later.
-        if let Some(late) = (tick.0 / 10).checked_sub(1).filter(|n| *n > 0) {
-            self.changes
-                .push(Change::Vector { of: Subject::Episode(EpisodeId(late)), embedding: a_vector(late + 100) });
-        }
-        if tick.0 > 100 {
-            self.changes.push(Change::Vector { of: Subject::Entry(known), embedding: a_vector(tick.0) });
-        }
-        let (key, body) = ("only".to_owned(), format!("{{\"at\":{tick}}}"));
-        self.changes.push(Change::Row { table: Table::Edge, key, text: String::new(), body });
-    }
-}
-
-pub fn an_episode(tick: Tick, age: VirtualTime) -> Episode {
-    Episode {
-        id: EpisodeId(tick.0 / 10),
-        tick,
-        age,
-        at: Timestamp(0),
-        kind: EpisodeKind::Action,
-        situation: Situation(std::array::from_fn(|n| tick.0 as f32 + n as f32 * 0.1)),
-        text: format!("bought in turn {tick} while gas was dear"),
-        regime: Regime::Volatile,
-        deed: None,
-        surprise: 0.5,
-        went: Went::Positive,
-        importance: Importance::Notable,
-        cost: Usdc(1),
-        affect: None,
-    }
-}
-
-pub fn a_vector(n: u64) -> Embedding {
-    Embedding { model: "toy".into(), row: vec![n as i16, -7, 32_767], scale: 0.25 }
-}
-
-pub fn an_entry(tick: Tick) -> Entry {
-    let learnt_at = VirtualTime(INTERVAL.0 * tick.0);
-    let body = EntryBody {
-        kind: EntryKind::Insight,
-        text: format!("gas falls after turn {tick}"),
-        claim: None,
-        action: None,
-        edge: None,
-        severity: None,
-        time_to_live: None,
-        decay_class: DecayClass::Tactical,
-        domain: None,
-        regime: None,
-        provenance: Provenance::SelfGenerated,
-        origin: golem_grimoire::Origin { golem: GolemId([7; 16]), generation: 0 },
-        is_bloodstain: false,
-        is_question: false,
-        tags: vec![],
-        prototype: None,
-        true_from: learnt_at,
-        learnt_at,
-        episodes: vec![],
-        parents: vec![],
-    };
-    let standing = Standing_ {
-        status: Status::Active,
-        confidence_bp: 7_000,
-        quality: 0.5,
-        validated: 0,
-        contradicted: 0,
-        validators: 1,
-        own_validation: true,
-        dream_validated: false,
-        strength: 1.0,
-        uses: 0,
-        retrievals: 0,
-        last_validated: learnt_at,
-        true_until: None,
-        low_cycles: 0,
-    };
-    Entry::new(body, standing)
 }
 
 impl Being for Toy {
@@ -415,85 +310,6 @@ impl Being for Toy {
         let state = postcard::from_bytes(saved).map_err(|e| e.to_string())?;
         Ok(Self { state, remembered, ..Self::born(nature, secret) })
     }
-}
-
-/// A walk whose every step depends on all steps before: a world that was not brought to the right age shows it.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Walk {
-    pub price: f64,
-    pub last: VirtualTime,
-    pub ends: Option<VirtualTime>,
-}
-
-impl Walk {
-    pub fn new() -> Self {
-        Self { price: 2_000.0, last: VirtualTime(0), ends: None }
-    }
-}
-
-impl World for Walk {
-    fn observe(&mut self, age: VirtualTime) -> Option<RawObservation> {
-        assert!(age > self.last, "asked for {age:?} after {:?}", self.last);
-        if self.ends.is_some_and(|end| age > end) {
-            return None;
-        }
-        self.last = age;
-        let (up, _) = Dice::open(5, Strand::World).draws(age.0).normals();
-        self.price *= 1.0 + up * 0.001;
-        Some(RawObservation {
-            price: Some(self.price),
-            gas_gwei: Some(10.0 + up),
-            fee_yield: Some(0.0003),
-            volume: Some(1e6 + up),
-            protocol: Some(ProtocolState::Normal),
-            book: None,
-        })
-    }
-    fn epoch(&self) -> Timestamp {
-        Timestamp(1_700_000_000)
-    }
-    fn save(&self) -> Vec<u8> {
-        postcard::to_allocvec(self).unwrap()
-    }
-    fn restore(&mut self, saved: &[u8]) -> Result<(), String> {
-        *self = postcard::from_bytes(saved).map_err(|e| e.to_string())?;
-        Ok(())
-    }
-}
-
-/// Hands of paper.
-#[derive(Debug, Clone, Copy)]
-pub struct Paper;
-
-impl Hands<()> for Paper {
-    fn is_external(&self) -> bool {
-        false
-    }
-    fn preview(&mut self, wishes: &[Intent], _: &Holdings) -> Vec<Preview> {
-        foreseen(wishes)
-    }
-    fn act(&mut self, preview: &Preview, (): ()) -> Receipt {
-        fill(preview)
-    }
-    fn redo(&mut self, preview: &Preview, receipt: &Receipt, _: &Holdings) -> Result<(), String> {
-        if fill(preview) == *receipt { Ok(()) } else { Err(format!("{receipt:?} came out differently")) }
-    }
-}
-
-pub fn foreseen(wishes: &[Intent]) -> Vec<Preview> {
-    let one = |wish: &Intent| Preview { outcome: bought(wish), ..Preview::refused(*wish, intent::Refusal::Funds) };
-    wishes.iter().map(one).collect()
-}
-
-fn bought(intent: &Intent) -> Outcome {
-    let Intent::Buy { pay, .. } = *intent else { panic!("the toy only buys") };
-    Outcome::Bought { paid: pay, got: Asset(u128::from(pay.0) * 10 + 1) }
-}
-
-pub fn fill(preview: &Preview) -> Receipt {
-    let gas = Gas { charged: 1, used: 1, cost: Usdc(1) };
-    let empty = Receipt::kept_back(preview.intent, intent::Refusal::Funds);
-    Receipt { outcome: bought(&preview.intent), gas, ..empty }
 }
 
 pub fn origin(seed: u64) -> Origin {

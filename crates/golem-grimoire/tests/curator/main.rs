@@ -1,0 +1,10 @@
+//! The curator: what it makes of a life, what it lets go, and what it never does.
+
+mod deep;
+mod distil;
+#[path = "../kit/mod.rs"]
+mod kit;
+mod promote;
+mod prune;
+mod study;
+mod whole;
