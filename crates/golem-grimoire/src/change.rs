@@ -85,13 +85,11 @@ pub enum Table {
     Prediction,
     /// What was retrieved for a decision, and why.
     Recall,
-    /// A curator cycle's report.
-    Cycle,
 }
 
 impl Table {
     /// What is kept for people only: nothing is rebuilt from it, so it is not read at the start.
-    pub const FOR_PEOPLE: [Self; 4] = [Self::Goal, Self::Prediction, Self::Recall, Self::Cycle];
+    pub const FOR_PEOPLE: [Self; 3] = [Self::Goal, Self::Prediction, Self::Recall];
 }
 
 /// A text as a vector, by a named embedder. Vectors of different embedders are never compared.

@@ -1,24 +1,25 @@
 //! JSON of what is kept by the thousand, made shorter: members that are null are left out, and what is for people has
-//! numbers of six digits. It works on the text, so that the order of members is the one that was written.
+//! numbers of a few digits. It works on the text, so that the order of members is the one that was written.
 
 /// Without null members, which read back as absent. Everything else stays as it is.
 pub(crate) fn without_nulls(json: &str) -> String {
     lean(json, |number| number.to_owned())
 }
 
-/// For people: the same, and every number that is not whole has six digits.
-pub(crate) fn for_people(json: &str) -> String {
+/// For people: the same, and every number that is not whole has so many digits.
+pub(crate) fn for_people(json: &str, digits: usize) -> String {
     lean(json, |number| {
         let whole = number.bytes().all(|b| b.is_ascii_digit() || b == b'-');
         match number.parse::<f64>() {
-            Ok(x) if !whole => six_digits(x),
+            Ok(x) if !whole => short(x, digits),
             _ => number.to_owned(),
         }
     })
 }
 
-fn six_digits(x: f64) -> String {
-    let rounded = format!("{x:.5e}").parse::<f64>().unwrap_or(x);
+fn short(x: f64, digits: usize) -> String {
+    let after = digits.saturating_sub(1);
+    let rounded = format!("{x:.after$e}").parse::<f64>().unwrap_or(x);
     // Very small and very large ones are shorter with their exponent.
     let (plain, short) = (format!("{rounded}"), format!("{rounded:e}"));
     if short.len() < plain.len() { short } else { plain }
@@ -89,7 +90,7 @@ mod tests {
         let kept = json!({ "b": [null, 1], "c": {}, "e": "x\": null, \"y", "f": 0.123_456_789, "g": 12_345_678,
                            "h": 1.5e-9 });
         assert_eq!(serde_json::from_str::<Value>(&without_nulls(&text)).unwrap(), kept);
-        let people: Value = serde_json::from_str(&for_people(&text)).unwrap();
+        let people: Value = serde_json::from_str(&for_people(&text, 6)).unwrap();
         assert_eq!((&people["f"], &people["g"], &people["h"]), (&json!(0.123_457), &json!(12_345_678), &json!(1.5e-9)));
     }
 
@@ -141,7 +142,7 @@ mod tests {
             let kept = stripped(&value);
             let text = value.to_string();
             prop_assert_eq!(serde_json::from_str::<Value>(&without_nulls(&text)).unwrap(), kept.clone());
-            let people: Value = serde_json::from_str(&for_people(&text)).unwrap();
+            let people: Value = serde_json::from_str(&for_people(&text, 6)).unwrap();
             prop_assert!(close(&kept, &people), "{} {}", kept, people);
         }
     }

@@ -30,6 +30,8 @@ const STRIDE: u64 = 8;
 const LEAST_OCCURRENCES: u32 = 8;
 /// By how many validations one side of a contradiction must lead.
 const CLEAR_LEAD: i64 = 3;
+/// How far proposals have come is written down so often: for people, since the checkpoint knows it anyway.
+const PROGRESS_TURNS: u64 = 2_000;
 /// Time between two deep validations, roughly: entries that moved since get a new quality.
 const SINCE: Elapsed = Elapsed::nominal(2 * super::DEEP_TURNS);
 
@@ -62,7 +64,7 @@ pub(super) fn deep(desk: &mut Desk<'_>, told: &Told<'_>, checked: &mut EntryId) 
     drop_failing(desk.shelf, told, &mut report);
     hold_against_record(desk, told, checked, &mut report);
     refresh_quality(desk.shelf, told.now);
-    desk.staging.write_rows(desk.shelf, true);
+    desk.staging.write_rows(desk.shelf, told.tick.is_every(PROGRESS_TURNS));
     let gone = |id: &&EntryId| desk.shelf.entry(**id).is_none_or(|e| e.standing.status != Status::Active);
     report.playbook = rules.iter().filter(gone).map(|id| PlaybookWish::Remove(*id)).collect();
     report

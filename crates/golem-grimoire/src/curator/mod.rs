@@ -129,7 +129,6 @@ impl Curator {
         desk.staging.forget_old_failures(told.now);
         desk.staging.write_rows(desk.shelf, false);
         report.count(desk.shelf, in_use, told.now);
-        report.write(desk.shelf);
         report
     }
     fn distil(&mut self, desk: &mut Desk<'_>, told: &Told<'_>, report: &mut CycleReport) {

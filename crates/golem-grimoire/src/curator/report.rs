@@ -1,6 +1,5 @@
 //! What a cycle did, for people, for fitness and for the playbook's writer.
 
-use crate::change::Table;
 use crate::junk::{JunkReport, junk};
 use crate::shelf::Shelf;
 use crate::staging::PlaybookWish;
@@ -8,7 +7,7 @@ use crate::standing::Status;
 use golem_core::{Tick, VirtualTime};
 use serde::{Deserialize, Serialize};
 
-/// A cycle's work. Its row in the file is this, as JSON.
+/// A cycle's work: a fact of the life, as JSON.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct CycleReport {
     /// The turn.
@@ -96,10 +95,5 @@ impl CycleReport {
         let lost = f64::from(self.archived + self.burnt_in_use);
         self.pruned_share = if before == 0 { 0.0 } else { (lost / before as f64).min(1.0) };
         self.junk = junk(shelf, now);
-    }
-    pub(super) fn write(&self, shelf: &mut Shelf) {
-        // Serialising plain data to memory cannot fail.
-        let body = crate::lean::for_people(&serde_json::to_string(self).unwrap_or_default());
-        shelf.put_row(Table::Cycle, format!("{:012}", self.tick.0), String::new(), body);
     }
 }

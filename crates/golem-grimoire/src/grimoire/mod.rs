@@ -37,9 +37,6 @@ use golem_core::{Hash, Name, Regime, Tick, VirtualTime};
 use golem_mortality::Domain;
 use lent::Lent;
 
-/// How far proposals have come is written down so often: for people, since the checkpoint knows it anyway.
-const PROGRESS_TURNS: u64 = 1_000;
-
 /// What a golem knows.
 #[derive(Debug)]
 pub struct Grimoire {
@@ -184,7 +181,7 @@ impl Grimoire {
         let ids: Vec<EntryId> = found.hits.iter().map(|hit| hit.id).collect();
         crate::credit::retrieved(&mut self.shelf, &ids);
         // Serialising plain data to memory cannot fail.
-        let body = for_people(&serde_json::to_string(&found).unwrap_or_default());
+        let body = for_people(&serde_json::to_string(&found).unwrap_or_default(), 4);
         self.shelf.put_row(Table::Recall, format!("{:012}", tick.0), query.text, body);
         found
     }
@@ -286,7 +283,7 @@ impl Grimoire {
         let wishes: Vec<PlaybookWish> =
             report.playbook.iter().chain(done.deep.iter().flat_map(|d| &d.playbook)).copied().collect();
         self.micro.choose(&self.shelf);
-        self.staging.write_rows(&mut self.shelf, tick.is_every(PROGRESS_TURNS));
+        self.staging.write_rows(&mut self.shelf, false);
         done.revised = self.amend(&wishes, now);
         self.pruned = Some(report.pruned_share);
         self.stale = true;
@@ -302,7 +299,7 @@ impl Grimoire {
     /// Keep something for people.
     pub fn note<T: serde::Serialize>(&mut self, table: Table, key: String, of: &T) {
         // Serialising plain data to memory cannot fail.
-        let body = for_people(&serde_json::to_string(of).unwrap_or_default());
+        let body = for_people(&serde_json::to_string(of).unwrap_or_default(), 6);
         self.shelf.put_row(table, key, String::new(), body);
     }
 

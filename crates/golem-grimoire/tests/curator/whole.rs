@@ -10,7 +10,7 @@ use golem_grimoire::relevance::Weather;
 use golem_grimoire::{DecayClass, EntryBody, EntryId, EntryKind, Episode, Went};
 
 #[test]
-fn a_cycle_that_changes_nothing_writes_its_report_and_nothing_else() {
+fn a_cycle_that_changes_nothing_writes_nothing() {
     let mut r = Study::new();
     for n in 0..20 {
         r.put(
@@ -22,7 +22,7 @@ fn a_cycle_that_changes_nothing_writes_its_report_and_nothing_else() {
     r.shelf.take_changes();
     r.cycle();
     let changes = r.shelf.take_changes();
-    assert!(matches!(changes.as_slice(), [Change::Row { table: Table::Cycle, .. }]), "{changes:?}");
+    assert!(changes.is_empty(), "{changes:?}");
 }
 
 #[test]
@@ -31,13 +31,7 @@ fn a_cycle_writes_rows_of_memory_only_never_a_playbook() {
     let id = r.put(claiming("market.gas_ratio > 2.0", "market.fee_yield_ratio > 2.0"), 7_500);
     r.shelf.stand(id, |s| (s.own_validation, s.validated) = (true, 6));
     assert!(!r.cycle().playbook.is_empty());
-    let tables: Vec<Table> = r
-        .shelf
-        .take_changes()
-        .iter()
-        .filter_map(|c| if let Change::Row { table, .. } = c { Some(*table) } else { None })
-        .collect();
-    assert_eq!(tables, [Table::Cycle]);
+    assert!(!r.shelf.take_changes().iter().any(|c| matches!(c, Change::Row { table: Table::Playbook, .. })));
 }
 
 #[test]
