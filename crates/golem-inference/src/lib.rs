@@ -16,6 +16,7 @@ mod key;
 mod line;
 pub mod price;
 pub mod report;
+mod rules;
 pub mod schema;
 mod spoken;
 mod talk;

@@ -2,6 +2,7 @@
 //!
 //! Never guesses: no repair of brackets, no choice between two objects, no field that was written twice.
 
+use crate::rules::Rules;
 use crate::text::short;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
@@ -10,21 +11,22 @@ use std::fmt;
 /// A schema, ready to judge.
 pub struct Schema {
     value: Value,
-    validator: jsonschema::Validator,
+    rules: Rules,
 }
 
-/// The most of the validator's words that is passed on.
+/// The most faults that are named, and the most characters of naming them.
+const FAULTS: usize = 4;
 const WORDS: usize = 400;
 
 impl Schema {
-    /// Compile a schema from its text. Nothing outside of the text is looked up.
+    /// Read a schema from its text. Nothing outside of the text is looked up.
     ///
     /// # Errors
-    /// When the text is no schema.
+    /// When the text is no schema, or says what is not understood here.
     pub fn new(text: &str) -> Result<Self, String> {
-        let value: Value = serde_json::from_str(text).map_err(|e| format!("the schema is no JSON: {e}"))?;
-        let validator = jsonschema::validator_for(&value).map_err(|e| format!("the schema is none: {e}"))?;
-        Ok(Self { value, validator })
+        let value = strict(text).map_err(|why| format!("the schema is no JSON: {why}"))?;
+        let rules = Rules::read(&value).map_err(|why| format!("the schema is none: {why}"))?;
+        Ok(Self { value, rules })
     }
 
     /// The schema itself.
@@ -38,12 +40,7 @@ impl Schema {
     /// # Errors
     /// What does not fit, by place and rule. What the model wrote is not repeated.
     pub fn check(&self, value: &Value) -> Result<(), String> {
-        let say = |e: jsonschema::ValidationError<'_>| {
-            let place = e.instance_path().to_string();
-            let place = if place.is_empty() { "the object" } else { place.as_str() };
-            format!("{place}: {}", e.masked())
-        };
-        let wrong: Vec<String> = self.validator.iter_errors(value).take(4).map(say).collect();
+        let wrong = self.rules.judge(value, FAULTS);
         if wrong.is_empty() { Ok(()) } else { Err(short(&wrong.join("; "), WORDS)) }
     }
 

@@ -9,5 +9,6 @@ mod kit;
 mod money;
 mod real;
 mod reports;
+mod rules;
 mod schemas;
 mod settings;
