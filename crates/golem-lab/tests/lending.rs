@@ -129,7 +129,8 @@ fn a_lender_that_is_gone_changes_nothing() {
     let mut alone = subject(&Settings { thinking: Default::default(), ..embedding(false) }, Lender::new(true, &seen));
     let mut failed = 0;
     for turn in 0..4_000 {
-        (lonely.turn(), alone.turn());
+        lonely.turn();
+        alone.turn();
         let both = [&lonely, &alone].map(|s| (s.life().balance(), s.life().ledger().clone()));
         assert_eq!(both[0], both[1], "turn {turn}");
         failed +=
