@@ -41,7 +41,7 @@ price_t1 = {{ input_usdc_per_mtok = "1.00", output_usdc_per_mtok = "4.00" }}
 }
 
 fn facts(home: &Home, name: &str, only: &str) -> Vec<Value> {
-    let said = home.bardo(&["golem", "logs", name, "--only", only, "--json"]);
+    let said = home.bardo(&["golem", "logs", name, "--only", only, "--last", "100000", "--json"]);
     assert_eq!(said.code, 0, "{said:?}");
     match serde_json::from_str::<Value>(&said.out) {
         Ok(Value::Array(all)) => all,

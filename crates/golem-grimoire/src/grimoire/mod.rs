@@ -448,8 +448,11 @@ impl Grimoire {
         let rules = RuleSet::new(writer.playbook(), &state.firings);
         let mut episodes = Episodes::default();
         episodes.reserve(memory.episodes.len());
+        let bundled = StaticEmbedder::bundled();
         for (episode, _, embedding) in &memory.episodes {
-            episodes.add(episode.id, episode.age, &episode.situation, embedding.as_ref());
+            // A file may come without its vectors.
+            let made = (embedding.is_none() && !episode.text.is_empty()).then(|| bundled.embed(&episode.text));
+            episodes.add(episode.id, episode.age, &episode.situation, embedding.as_ref().or(made.as_ref()));
         }
         let mut grimoire = Self {
             shelf,

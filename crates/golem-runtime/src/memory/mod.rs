@@ -35,13 +35,15 @@ pub(crate) const VECTORS: &str = "
         model TEXT NOT NULL, vector BLOB NOT NULL, scale REAL NOT NULL, sum BLOB NOT NULL) STRICT;";
 
 /// Named rows whose bodies stand in the leaves: without a row id every body over a quarter of a page had pages of its own.
-/// The sixth step of the schema.
+/// Vectors of eight bits are let go: they are made anew from the texts. The sixth step of the schema.
 pub(crate) const NAMED: &str = "
     ALTER TABLE named RENAME TO named_before;
     CREATE TABLE named(place TEXT NOT NULL, key TEXT NOT NULL, tick INTEGER NOT NULL, text TEXT NOT NULL,
         body TEXT NOT NULL, UNIQUE (place, key, tick)) STRICT;
     INSERT INTO named SELECT place, key, tick, text, body FROM named_before;
-    DROP TABLE named_before;";
+    DROP TABLE named_before;
+    UPDATE episodes SET model = NULL, vector = NULL, scale = NULL;
+    UPDATE entries SET model = NULL, vector = NULL, scale = NULL;";
 
 /// The word under which a kind of named row is kept: the same as in JSON.
 fn place(table: golem_grimoire::change::Table) -> String {

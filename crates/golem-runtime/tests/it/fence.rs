@@ -177,7 +177,7 @@ fn an_old_file_is_migrated_and_a_newer_one_refused() {
     runner.run(turns(10)).unwrap();
     runner.close().unwrap();
     let conn = Connection::open(tmp.path().join("golem.db")).unwrap();
-    let newer = "notes, asked, episode_words, entry_words, episodes, marks, entries, standings, named";
+    let newer = "notes, asked, episode_words, entry_words, episodes, marks, entries, standings, named, vectors";
     for table in newer.split(", ") {
         conn.execute_batch(&format!("DROP TABLE {table};")).unwrap();
     }
@@ -186,7 +186,7 @@ fn an_old_file_is_migrated_and_a_newer_one_refused() {
     assert!(Reader::open(tmp.path()).unwrap().notes().unwrap().is_empty(), "a reader does not migrate");
     assert_eq!(health(tmp.path()).unwrap().schema, 1);
     let mut runner = open(tmp.path(), &nature, Pace::Max);
-    assert_eq!(health(tmp.path()).unwrap().schema, 4);
+    assert_eq!(health(tmp.path()).unwrap().schema, 6);
     runner.run(turns(10)).unwrap();
     assert_eq!(runner.head(), head_after(20, &nature));
     runner.close().unwrap();
