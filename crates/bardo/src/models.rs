@@ -2,7 +2,7 @@
 
 use crate::fail::Fail;
 use golem_core::Usdc;
-use golem_core::model::{ModelReply, ModelRequest, cost};
+use golem_core::model::{ModelFailure, ModelReply, ModelRequest, cost};
 use golem_inference::{Inference, InferenceConfig, Problems, RemoteEmbedder, embedder};
 use golem_life::door::{Models, NoModels};
 use golem_life::{EmbedReply, EmbedRequest};
@@ -27,8 +27,17 @@ impl Models for Provided {
         let answers = reply.query.is_some() || request.query.is_none();
         if answers && !request.texts.is_empty() {
             embedder.allow(request.max_cost.minus(cost(&reply.attempts)));
-            if let Ok(all) = embedder.embed(&request.texts) {
-                reply.texts = all.into_iter().map(Some).collect();
+            // One text that it will not take spoils them all: then half of them is tried, once.
+            let tries = [request.texts.len(), request.texts.len() / 2];
+            for some in tries.into_iter().filter(|n| *n > 0).map(|n| &request.texts[..n]) {
+                match embedder.embed(some) {
+                    Ok(made) => {
+                        reply.texts.iter_mut().zip(made).for_each(|(place, vector)| *place = Some(vector));
+                        break;
+                    }
+                    Err(ModelFailure::Refused | ModelFailure::Garbled) => {}
+                    Err(_) => break,
+                }
             }
             reply.attempts.extend(embedder.take_attempts());
         }

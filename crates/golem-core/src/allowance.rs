@@ -68,6 +68,12 @@ impl Thought {
         self.use_up(attempts);
     }
 
+    /// Book what a call cost that nobody heard the answer of.
+    pub fn book_swallowed(&mut self, now: VirtualTime, cost: Usdc) {
+        *self = self.on(now);
+        self.cost = self.cost.plus(cost);
+    }
+
     fn use_up(&mut self, attempts: &[ModelAttempt]) {
         self.cost = self.cost.plus(cost(attempts));
         for attempt in attempts {

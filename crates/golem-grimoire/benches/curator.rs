@@ -79,6 +79,7 @@ fn shelf(entries: usize, episodes: u64) -> Shelf {
                 predicted_bps: None,
                 actual_bps: None,
                 realised: UsdcDelta(1),
+                outcome: None,
                 on_paper: false,
             }),
             surprise: 1.0,

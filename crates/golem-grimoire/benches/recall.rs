@@ -221,8 +221,12 @@ fn rest(embedder: &StaticEmbedder, texts: &[String], rows: &[Embedding], queries
     show("100,000 situations: most similar", time(|i| drop(black_box(episodes.like(&situations[i], late, TOP)))), None);
     let asked: Vec<_> = queries.iter().map(|q| embedder.embed(q)).collect();
     let times = time(|i| {
-        let query =
-            EpisodeQuery { as_of: late, situation: Some(situations[i]), embedding: Some(&asked[i]), words: None };
+        let query = EpisodeQuery {
+            as_of: late,
+            situation: Some(situations[i]),
+            embedding: Some(&asked[i]),
+            ..EpisodeQuery::default()
+        };
         black_box(episodes.recall(&query, TOP));
     });
     show(&format!("100,000 episodes: both, fused (loaded in {load:.0} ms)"), times, None);

@@ -185,8 +185,16 @@ impl Entry {
     #[must_use]
     pub fn new(body: EntryBody, standing: Standing) -> Self {
         let hash = body.hash();
+        Self { id: EntryId::of(&hash), hash, body, standing }
+    }
+}
+
+impl EntryId {
+    /// The id of what has this hash.
+    #[must_use]
+    pub fn of(hash: &Hash) -> Self {
         let mut id = [0; 16];
         id.copy_from_slice(&hash.0[..16]);
-        Self { id: EntryId(id), hash, body, standing }
+        Self(id)
     }
 }

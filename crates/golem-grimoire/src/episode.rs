@@ -1,6 +1,7 @@
 //! An episode: something that happened to the golem, kept with its situation, its figures and its words.
 
 use crate::situation::Situation;
+use golem_core::intent::Outcome;
 use golem_core::{Intent, Point, Regime, Tick, Timestamp, Usdc, UsdcDelta, VirtualTime};
 use serde::{Deserialize, Serialize};
 
@@ -35,7 +36,7 @@ pub struct Episode {
     pub went: Went,
     /// How much it matters.
     pub importance: Importance,
-    /// What the turn cost: inference, gas.
+    /// What it cost: the gas of an action, and with the turn's first episode what was thought about it.
     pub cost: Usdc,
     /// How it felt (pleasure, arousal, dominance), where affect is on.
     pub affect: Option<[f32; 3]>,
@@ -103,6 +104,9 @@ pub struct Deed {
     pub actual_bps: Option<f64>,
     /// Profit or loss that it realised.
     pub realised: UsdcDelta,
+    /// What the receipt says was given and got.
+    #[serde(default)]
+    pub outcome: Option<Outcome>,
     /// True when it was done on paper only, because the real thing was closed to it.
     pub on_paper: bool,
 }

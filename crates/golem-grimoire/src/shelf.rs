@@ -120,6 +120,11 @@ impl Shelf {
         let from = self.marks.len().saturating_sub(self.recent.len());
         self.recent.iter().zip(self.marks[from..].iter().map(|(_, marks)| marks))
     }
+    /// The first of the latest: from here on bodies are in memory.
+    #[must_use]
+    pub fn latest_from(&self) -> EpisodeId {
+        self.recent.front().map_or(EpisodeId(0), |e| e.id)
+    }
     /// One of the latest episodes.
     #[must_use]
     pub fn episode(&self, id: EpisodeId) -> Option<&Episode> {

@@ -3,10 +3,11 @@
 mod kit;
 
 use golem_core::{Tick, VirtualTime};
+use golem_grimoire::admission::Neighbours as _;
 use golem_grimoire::embed::{Embedder as _, similarity};
-use golem_grimoire::retrieval::{Query, Recall};
-use golem_grimoire::{Entry, EntryKind, Grimoire, Remembered};
-use kit::{active, body, origin};
+use golem_grimoire::retrieval::{Finder, Nearby, Of, Query, Recall};
+use golem_grimoire::{Entry, EntryBody, EntryKind, Episode, EpisodeId, Grimoire, Marks, Remembered};
+use kit::{active, body, episode, origin};
 
 /// A grimoire that remembers these entries.
 fn remembering(entries: Vec<Entry>) -> (Grimoire, Remembered) {
@@ -69,7 +70,7 @@ fn the_less_relevance_counts_the_more_diverse_is_what_is_recalled() {
 fn the_first_recall_of_every_hundred_turns_and_no_other_hears_the_other_side() {
     let with = |kind, text: &str, tag: &str| {
         let tags = vec![tag.to_owned()];
-        active(golem_grimoire::EntryBody { tags, ..body(kind, text) }, 6_000)
+        active(EntryBody { tags, ..body(kind, text) }, 6_000)
     };
     let entries = || {
         vec![
@@ -103,4 +104,43 @@ fn the_first_recall_of_every_hundred_turns_and_no_other_hears_the_other_side() {
             }
         }
     }
+}
+
+#[test]
+fn what_was_learnt_in_the_same_mood_comes_first() {
+    let moods = [[0.8, 0.5, 0.3], [-0.8, -0.5, -0.3]];
+    let lived = |n: u64| Episode { affect: Some(moods[n as usize - 1]), ..episode(n, VirtualTime(0)) };
+    let learnt = |n: u64, text: &str| {
+        active(EntryBody { episodes: vec![EpisodeId(n)], ..body(EntryKind::Insight, text) }, 7_000)
+    };
+    // Nothing but the mood tells them apart.
+    let entries = vec![learnt(1, "gas falls at night, says one"), learnt(2, "gas falls at night, says two")];
+    let memory = Remembered {
+        episodes: (1..=2).map(|n| (lived(n), Marks::default(), None)).collect(),
+        entries: entries.iter().map(|e| (e.clone(), None)).collect(),
+        ..Remembered::default()
+    };
+    for (mood, expected) in moods.into_iter().zip(&entries) {
+        let mut grimoire = restarted(&newborn(), &memory);
+        let found = grimoire.recall(Tick(1), &Query { affect: Some(mood), ..ask("gas at night") });
+        assert_eq!((found.hits.len(), found.hits[0].id), (2, expected.id), "{found:?}");
+        assert!(found.hits.iter().all(|hit| hit.why.terms.iter().any(|term| term.of == Of::Affect)), "{found:?}");
+    }
+    let found = restarted(&newborn(), &memory).recall(Tick(1), &ask("gas at night"));
+    assert!(found.hits.iter().all(|hit| hit.why.terms.iter().all(|term| term.of != Of::Affect)), "no mood, no term");
+}
+
+#[test]
+fn the_nearest_to_an_entry_is_another_one() {
+    let entries = ["Gas is cheap on Sundays.", "On Sundays gas is cheap.", "Volume follows the news."]
+        .map(|text| active(body(EntryKind::Insight, text), 7_000));
+    let embedder = newborn().embedder().clone();
+    let mut finder = Finder::default();
+    for entry in &entries {
+        finder.add(entry.id, &entry.body, Some(&embedder.embed(&entry.body.text)));
+    }
+    let near = Nearby { finder: &finder, embedder: &embedder };
+    let of = |n: usize| near.nearest(&entries[n].body).unwrap();
+    assert_eq!((of(0).id, of(1).id), (entries[1].id, entries[0].id));
+    assert!(of(0).cosine > 0.9 && of(2).cosine < 0.9, "{:?} {:?}", of(0), of(2));
 }

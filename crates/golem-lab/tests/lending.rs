@@ -181,3 +181,22 @@ fn a_model_searches_by_the_vectors_of_elsewhere() {
     assert!(late.iter().any(|r| r[0].contains("rises, market")), "{late:?}");
     assert!(late.iter().any(|r| r[1].contains("hours_ago")), "{late:?}");
 }
+
+#[test]
+fn nothing_is_looked_up_that_nobody_would_read() {
+    let (seen, asked) = (Seen::default(), Arc::new(Mutex::new(Vec::new())));
+    let mut lender = Lender::new(true, &seen);
+    let heard = asked.clone();
+    // Searches for ever, also in the last round, which offers nothing to search with.
+    lender.script = Box::new(move |request| {
+        heard.lock().unwrap().push(request.tools.is_empty());
+        calls(&[("query_grimoire", r#"{"text":"zzyzx"}"#)])
+    });
+    let mut golem = subject(&embedding(true), lender);
+    golem.turns(4_000);
+    let asked = asked.lock().unwrap();
+    let (last, offered) = (asked.iter().filter(|bare| **bare).count(), asked.iter().filter(|bare| !**bare).count());
+    let searched = seen.lock().unwrap().iter().filter(|r| r.query.as_deref() == Some(STRANGE)).count();
+    assert!(last > 0 && offered == 3 * last, "{offered} and {last}");
+    assert_eq!(searched, offered, "three rounds search, the fourth does not");
+}

@@ -37,6 +37,7 @@ impl Life {
         self.amend(&input.amended, facts);
         for cost in &input.swallowed {
             let paid = self.state.ledger.spend(Purpose::Inference, *cost);
+            self.state.thought.book_swallowed(self.state.core.age, *cost);
             self.tell(facts, LifeFact::Paid { purpose: paid.purpose, amount: paid.amount });
         }
         if let Some(text) = &input.edited {

@@ -194,6 +194,7 @@ impl Life {
             predicted_bps: judged.map(|(predicted, _)| predicted),
             actual_bps: judged.map(|(_, actual)| actual),
             realised,
+            outcome: Some(receipt.outcome),
             on_paper: false,
         };
         let decision = diary.decisions;
@@ -275,6 +276,7 @@ impl Life {
         let surprise = mind.senses().surprise();
         let (tick, age, at, regime, affect) = (core.tick, core.age, core.at, mind.regime(), self.felt());
         let grimoire = self.grimoire.as_mut()?;
+        let cost = cost.plus(std::mem::take(&mut self.half.spent));
         let situation = grimoire.situation(&self.half.known.snapshot, act);
         let id = grimoire.next_episode();
         let surprise = surprise as f32;

@@ -43,6 +43,12 @@ impl Life {
         self.may_pay(&allowance).filter(|_| anyone && !frugal)
     }
 
+    /// Whether nearly all that is known has a vector by now: before that the bundled ones find more.
+    pub(crate) fn is_lent(&self) -> bool {
+        let tick = self.state.core.tick;
+        self.grimoire.as_ref().is_some_and(|g| g.without_vector(tick, ALONG + 1).len() <= ALONG)
+    }
+
     /// Vectors came, or none.
     pub(crate) fn take_vectors(
         &mut self,
@@ -65,6 +71,7 @@ impl Life {
     pub(crate) fn book_vectors(&mut self, reply: &EmbedReply, facts: &mut Facts) {
         self.state.thought.book_vectors(self.state.core.age, &reply.attempts);
         let cost = cost(&reply.attempts);
+        self.half.spent = self.half.spent.plus(cost);
         let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         let tokens = reply.attempts.iter().fold(0u64, |sum, a| sum.saturating_add(a.input_tokens));
         self.tell(

@@ -121,6 +121,8 @@ pub(crate) struct Half {
     pub thinking: Option<Box<Thinking>>,
     /// How much thinking there was: 0 is none.
     pub tier: u8,
+    /// What thinking and vectors cost in this turn, until an episode has it.
+    pub spent: Usdc,
     /// What a model says to the owner.
     pub spoken: Option<String>,
     /// What happened inwardly.

@@ -94,8 +94,11 @@ fn indexed(memory: &Memory, shelf: &Shelf, words: &str) -> Result<(Finder, Embed
     for entry in shelf.in_use() {
         finder.add(entry.id, &entry.body, Some(&bundled.embed(&entry.body.text)));
     }
-    let Some(mut remote) = embedder(&config).map_err(|p| crate::models::refuse(&p))? else {
-        return Ok((finder, bundled.embed(words), None));
+    let mut remote = match embedder(&config) {
+        Ok(Some(remote)) => remote,
+        Ok(None) => return Ok((finder, bundled.embed(words), None)),
+        // It cannot even be opened: its key is not here, for one.
+        Err(_) => return Ok((finder, bundled.embed(words), Some(ModelFailure::NoProvider))),
     };
     match lent(memory, shelf, remote.as_mut(), words) {
         Ok((query, vectors)) => {
@@ -127,7 +130,7 @@ fn lent(memory: &Memory, shelf: &Shelf, by: &mut dyn RemoteEmbedder, words: &str
 }
 
 fn search(args: &GrimoireSearch, home: &Home, out: &Out) -> Result<(), Fail> {
-    let memory = Memory::open(&args.id, args.as_of, Detail::Newest(2_000), home)?;
+    let memory = Memory::open(&args.id, args.as_of, Detail::All, home)?;
     let shelf = Shelf::rebuild(&memory.all);
     let words = args.words.join(" ");
     let (finder, embedding, failed) = indexed(&memory, &shelf, &words)?;

@@ -49,18 +49,25 @@ pub struct Holdings {
 }
 
 impl Holdings {
-    /// Where an embedder elsewhere has made vectors, the newest of each thing stand in place of the bundled one's: one
+    /// Where an embedder elsewhere has made the most vectors of a table, they stand in place of the bundled one's: the
     /// table then has vectors of one embedder, and others can ask it in that embedder's terms.
     pub fn take_vectors(&mut self, vectors: Vec<(Subject, Embedding)>) {
         let Some((_, newest)) = vectors.last() else { return };
         let lender = newest.model.clone();
         let mut lent: BTreeMap<Subject, Embedding> =
             vectors.into_iter().filter(|(_, vector)| vector.model == lender).collect();
-        for (episode, _, embedding) in &mut self.episodes {
-            *embedding = lent.remove(&Subject::Episode(episode.id)).or(embedding.take());
+        let most = |n: usize, all: usize| n * 2 > all;
+        let episodes = self.episodes.iter().filter(|(e, ..)| lent.contains_key(&Subject::Episode(e.id))).count();
+        if most(episodes, self.episodes.len()) {
+            for (episode, _, embedding) in &mut self.episodes {
+                *embedding = lent.remove(&Subject::Episode(episode.id)).or(embedding.take());
+            }
         }
-        for (entry, embedding) in &mut self.entries {
-            *embedding = lent.remove(&Subject::Entry(entry.id)).or(embedding.take());
+        let entries = self.entries.iter().filter(|(e, _)| lent.contains_key(&Subject::Entry(e.id))).count();
+        if most(entries, self.entries.len()) {
+            for (entry, embedding) in &mut self.entries {
+                *embedding = lent.remove(&Subject::Entry(entry.id)).or(embedding.take());
+            }
         }
     }
 }

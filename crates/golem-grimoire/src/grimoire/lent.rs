@@ -33,7 +33,7 @@ impl Lent {
 
 impl Grimoire {
     /// What has no vector yet by the embedder that answered last: entries in use, then the latest episodes, at most so
-    /// many. Where there are more, every turn begins elsewhere, so that a text that nobody can embed keeps none back.
+    /// many. Every turn begins elsewhere, so that a text that nobody can embed keeps none back.
     #[must_use]
     pub fn without_vector(&self, tick: Tick, at_most: usize) -> Vec<(Subject, &str)> {
         let entries = self.shelf.in_use().filter(|e| !self.lent.entries.contains_key(&e.id));
@@ -41,7 +41,7 @@ impl Grimoire {
         let episodes = self.shelf.episodes().map(|(e, _)| e).filter(|e| !self.lent.episodes.contains(&e.id));
         let episodes = episodes.rev().map(|e| (Subject::Episode(e.id), e.text.as_str()));
         let mut all: Vec<_> = entries.chain(episodes).filter(|(_, text)| !text.is_empty()).collect();
-        if all.len() > at_most {
+        if !all.is_empty() {
             let from = tick.0 as usize % all.len();
             all.rotate_left(from);
             all.truncate(at_most);

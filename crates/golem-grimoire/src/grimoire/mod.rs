@@ -146,6 +146,8 @@ impl Grimoire {
         if swept.ripe.is_empty() && swept.refuted.is_empty() && swept.expired.is_empty() && swept.beliefs.is_empty() {
             return Observed::default();
         }
+        // What is judged new must not depend on when memory was last asked, or a restart would judge otherwise.
+        self.refresh();
         let near = Nearby { finder: &self.finder, embedder: &self.embedder };
         let settled = self.staging.settle(&mut self.shelf, &swept, &near, now);
         self.stale = true;

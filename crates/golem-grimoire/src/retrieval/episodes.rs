@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 /// Of each list, so many are fused.
 const LIST: usize = 20;
 
-/// The situations and vectors of all episodes of a life: about 260 bytes each with the bundled embedder.
+/// The situations and vectors of all episodes of a life: about 510 bytes each with the bundled embedder.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Episodes {
     ids: Vec<EpisodeId>,
@@ -29,6 +29,8 @@ pub struct Episodes {
 pub struct EpisodeQuery<'a> {
     /// Nothing that happened later.
     pub as_of: VirtualTime,
+    /// Nothing before this one: for whoever needs the bodies, which are kept of the latest only.
+    pub from: EpisodeId,
     /// Situations like this one.
     pub situation: Option<Situation>,
     /// Texts like this one.
@@ -92,13 +94,23 @@ impl Episodes {
     /// The episodes in the most similar situations, the best first.
     #[must_use]
     pub fn like(&self, here: &Situation, as_of: VirtualTime, at_most: usize) -> Vec<Found<EpisodeId>> {
+        self.like_since(EpisodeId(0), here, as_of, at_most)
+    }
+    fn like_since(
+        &self,
+        from: EpisodeId,
+        here: &Situation,
+        as_of: VirtualTime,
+        at_most: usize,
+    ) -> Vec<Found<EpisodeId>> {
         let norm = here.norm();
         if norm <= 0.0 {
             return Vec::new();
         }
         let mut best = Best::new(at_most);
         let then = self.ages.partition_point(|age| *age <= as_of);
-        for (at, (key, direction)) in self.ids.iter().zip(&self.directions).take(then).enumerate() {
+        let first = self.ids.partition_point(|id| *id < from);
+        for (at, (key, direction)) in self.ids.iter().zip(&self.directions).enumerate().take(then).skip(first) {
             let score = dot(direction, &here.0) / norm;
             if best.would_take(score) {
                 best.put(Scored { score, key: *key, at });
@@ -109,9 +121,18 @@ impl Episodes {
     /// The episodes with the most similar texts, the best first.
     #[must_use]
     pub fn said_like(&self, text: &Embedding, as_of: VirtualTime, at_most: usize) -> Vec<Found<EpisodeId>> {
+        self.said_like_since(EpisodeId(0), text, as_of, at_most)
+    }
+    fn said_like_since(
+        &self,
+        from: EpisodeId,
+        text: &Embedding,
+        as_of: VirtualTime,
+        at_most: usize,
+    ) -> Vec<Found<EpisodeId>> {
         let then = self.ages.partition_point(|age| *age <= as_of);
         let Some(last) = then.checked_sub(1).and_then(|at| self.ids.get(at)) else { return Vec::new() };
-        self.vectors.nearest(text, at_most, |id| id <= last)
+        self.vectors.nearest(text, at_most, |id| *id >= from && id <= last)
     }
     /// All ways of matching together.
     #[must_use]
@@ -120,17 +141,22 @@ impl Episodes {
         let mut lists = 0;
         if let Some(here) = &query.situation {
             lists += 1;
-            let near = self.like(here, query.as_of, LIST).into_iter().filter(|found| found.cosine > 0.0);
+            let near =
+                self.like_since(query.from, here, query.as_of, LIST).into_iter().filter(|found| found.cosine > 0.0);
             (1..).zip(near).for_each(|(rank, f)| all.entry(f.key).or_default().situation = Some(rank));
         }
         if let Some(embedding) = query.embedding {
             lists += 1;
-            let near = self.said_like(embedding, query.as_of, LIST).into_iter().filter(|found| found.cosine > 0.0);
+            let near = self
+                .said_like_since(query.from, embedding, query.as_of, LIST)
+                .into_iter()
+                .filter(|found| found.cosine > 0.0);
             (1..).zip(near).for_each(|(rank, f)| all.entry(f.key).or_default().text = Some(rank));
         }
         if let Some(words) = query.words {
             lists += 1;
-            let by_then = words.iter().filter(|id| self.age(**id).is_some_and(|age| age <= query.as_of));
+            let by_then =
+                words.iter().filter(|id| **id >= query.from && self.age(**id).is_some_and(|age| age <= query.as_of));
             (1..).zip(by_then.take(LIST)).for_each(|(rank, id)| all.entry(*id).or_default().words = Some(rank));
         }
         let score = |r: &Ranks| share_of_best([r.situation, r.words, r.text], lists);

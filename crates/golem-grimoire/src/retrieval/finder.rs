@@ -132,7 +132,17 @@ fn shared_words(a: &str, b: &str) -> f64 {
 impl Library for Shelf {
     fn as_of<'a>(&'a self, t: VirtualTime, give: &mut dyn FnMut(Known<'a>)) {
         let learnt = self.in_use().filter(|entry| entry.body.learnt_at <= t);
-        learnt.for_each(|e| give(Known { id: e.id, body: &e.body, standing: &e.standing, affect: None }));
+        learnt.for_each(|e| give(Known { id: e.id, body: &e.body, standing: &e.standing, affect: self.felt(&e.body) }));
+    }
+}
+
+impl Shelf {
+    /// How it felt when something was learnt: the mean over its episodes, as far as their bodies are in memory.
+    fn felt(&self, body: &EntryBody) -> Option<[f32; 3]> {
+        let felt = body.episodes.iter().filter_map(|id| self.episode(*id)?.affect);
+        let (n, sum) =
+            felt.fold((0.0f32, [0.0f32; 3]), |(n, sum), x| (n + 1.0, std::array::from_fn(|i| sum[i] + x[i])));
+        (n > 0.0).then(|| sum.map(|x| x / n))
     }
 }
 
@@ -146,8 +156,10 @@ pub struct Nearby<'a, E> {
 }
 
 impl<E: Embedder> Neighbours for Nearby<'_, E> {
+    /// Something else than itself: an entry that is in use is nearest to itself.
     fn nearest(&self, body: &EntryBody) -> Option<Near> {
-        let found = self.finder.vectors.nearest(&self.embedder.embed(&body.text), 1, |_| true);
+        let own = EntryId::of(&body.hash());
+        let found = self.finder.vectors.nearest(&self.embedder.embed(&body.text), 1, |id| *id != own);
         found.first().map(|found| Near { id: found.key, cosine: f64::from(found.cosine) })
     }
 }

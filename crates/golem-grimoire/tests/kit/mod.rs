@@ -108,6 +108,7 @@ pub fn did(id: u64, age: VirtualTime, intent: Intent, trade: u64, realised: i64,
         predicted_bps: None,
         actual_bps: None,
         realised: UsdcDelta(realised),
+        outcome: None,
         on_paper: false,
     };
     Episode { kind: EpisodeKind::Action, deed: Some(deed), went, ..episode(id, age) }

@@ -39,7 +39,13 @@ proptest! {
         let text = rounded("m", &[1.0, 0.5, -0.5]);
         let words: Vec<_> = (1..=life.len() as u64).rev().map(EpisodeId).collect();
         let ask = |from: &Episodes, words: &[EpisodeId]| {
-            let query = EpisodeQuery { as_of: cut, situation: Some(here), embedding: Some(&text), words: Some(words) };
+            let query = EpisodeQuery {
+                as_of: cut,
+                situation: Some(here),
+                embedding: Some(&text),
+                words: Some(words),
+                ..EpisodeQuery::default()
+            };
             from.recall(&query, 9)
         };
         let known: Vec<_> = words.iter().copied().filter(|id| id.0 as usize <= then.len()).collect();
@@ -73,7 +79,11 @@ fn first_in_every_list_is_one() {
         situation: Some(here),
         embedding: Some(&text),
         words: Some(&[EpisodeId(1)]),
+        ..EpisodeQuery::default()
     };
+    let later = episodes.recall(&EpisodeQuery { from: EpisodeId(2), ..all.clone() }, 5);
+    assert_eq!(later.iter().map(|hit| hit.id.0).collect::<Vec<_>>(), [2], "nothing before where it may begin");
+    assert_eq!(later[0].ranks, Ranks { situation: Some(1), words: None, text: Some(1) });
     let hits = episodes.recall(&all, 5);
     assert_eq!(hits[0].ranks, Ranks { situation: Some(1), words: Some(1), text: Some(1) });
     assert!((hits[0].score - 1.0).abs() < 1e-12);

@@ -59,7 +59,8 @@ impl Life {
         self.tell(facts, LifeFact::ToolCalled { tool: call.name.clone(), ok: true });
         match called {
             Called::State(names) => Came::Answer(self.look_at(&names)),
-            Called::Grimoire(ref text) | Called::Context(ref text) => match self.may_embed() {
+            Called::Grimoire(ref text) | Called::Context(ref text) => match self.may_embed().filter(|_| self.is_lent())
+            {
                 Some(max_cost) => {
                     let request = EmbedRequest { query: Some(text.clone()), texts: Vec::new(), max_cost };
                     Came::Ask(Question::Embed(Box::new(request)), Waiting::Vector(called))
@@ -156,7 +157,8 @@ impl Life {
                 &own
             }
         };
-        let query = EpisodeQuery { as_of: now, embedding: Some(embedding), ..EpisodeQuery::default() };
+        let from = grimoire.shelf().latest_from();
+        let query = EpisodeQuery { as_of: now, from, embedding: Some(embedding), ..EpisodeQuery::default() };
         let found = grimoire.episodes().recall(&query, HITS);
         let one = |id| {
             let episode = grimoire.shelf().episode(id)?;

@@ -175,6 +175,7 @@ impl Life {
         }
         let cost = reply.cost();
         thinking.cost = thinking.cost.plus(cost);
+        self.half.spent = self.half.spent.plus(cost);
         if cost > Usdc::ZERO {
             let paid = self.state.ledger.spend(Purpose::Inference, cost);
             self.tell(facts, LifeFact::Paid { purpose: paid.purpose, amount: paid.amount });
@@ -191,6 +192,12 @@ impl Life {
                     self.by_rules(thinking.table, facts)
                 }
             };
+        }
+        if thinking.request.tools.is_empty() {
+            // It calls what it was not offered: nothing is looked up or paid for that nobody would read.
+            let why = golem_core::model::ModelFailure::Unfit;
+            self.tell(facts, LifeFact::ThoughtFailed { tier: thinking.tier, why });
+            return self.by_rules(thinking.table, facts);
         }
         thinking.request.messages.push(ModelMessage::Model { text: text.to_owned(), calls: calls.to_vec() });
         thinking.calls = calls.iter().cloned().collect();
@@ -225,7 +232,9 @@ impl Life {
         thinking.rounds += 1;
         let (allowance, now) = (self.genesis.settings.thinking.allowance(), self.state.core.age);
         let today = self.state.thought.room(&allowance, now, ModelPurpose::Waking, 0);
-        let left = thinking.max_cost.minus(thinking.cost).min(today);
+        // Searching on the way may have been paid for too: what is left is asked of the purse again.
+        let purse = self.may_pay(&allowance).unwrap_or(Usdc::ZERO);
+        let left = thinking.max_cost.minus(thinking.cost).min(today).min(purse);
         let broke = thinking.cost > Usdc::ZERO && left == Usdc::ZERO;
         // Whoever was offered no tools has nothing to be told: what it called anyway must not make the question longer.
         let toolless = thinking.request.tools.is_empty();

@@ -46,7 +46,8 @@ impl Life {
     fn times(&self, grimoire: &Grimoire) -> Vec<String> {
         let now = self.state.core.age;
         let situation = Some(grimoire.situation(&self.half.known.snapshot, None));
-        let query = EpisodeQuery { as_of: now, situation, ..EpisodeQuery::default() };
+        let from = grimoire.shelf().latest_from();
+        let query = EpisodeQuery { as_of: now, from, situation, ..EpisodeQuery::default() };
         let found = grimoire.episodes().recall(&query, TIMES);
         found.iter().filter_map(|hit| grimoire.shelf().episode(hit.id)).map(|e| time(e, now)).collect()
     }

@@ -116,6 +116,10 @@ impl Reading<'_> {
     }
 
     fn vectors(&self) -> Rows<(Subject, Embedding)> {
+        // Readers do not migrate: an older file has no such table.
+        if self.one("SELECT count(*) FROM sqlite_schema WHERE name = 'vectors' AND ?1 >= 0")? == 0 {
+            return Ok(Vec::new());
+        }
         let sql = "SELECT kind, id, model, vector, scale, sum FROM vectors WHERE tick <= ?1 ORDER BY number";
         let rows = self.list(sql, |row| {
             let (kind, id): (String, Vec<u8>) = (row.get(0)?, row.get(1)?);

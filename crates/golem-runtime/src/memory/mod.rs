@@ -40,8 +40,9 @@ pub(crate) const NAMED: &str = "
     ALTER TABLE named RENAME TO named_before;
     CREATE TABLE named(place TEXT NOT NULL, key TEXT NOT NULL, tick INTEGER NOT NULL, text TEXT NOT NULL,
         body TEXT NOT NULL, UNIQUE (place, key, tick)) STRICT;
-    INSERT INTO named SELECT place, key, tick, text, body FROM named_before;
+    INSERT INTO named SELECT place, key, tick, text, body FROM named_before WHERE place <> 'cycle';
     DROP TABLE named_before;
+    DELETE FROM vectors;
     UPDATE episodes SET model = NULL, vector = NULL, scale = NULL;
     UPDATE entries SET model = NULL, vector = NULL, scale = NULL;";
 

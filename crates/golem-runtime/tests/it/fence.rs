@@ -3,6 +3,7 @@
 use crate::toy::*;
 use golem_core::Tick;
 use golem_life::Being;
+use golem_runtime::memory::Detail;
 use golem_runtime::*;
 use rusqlite::Connection;
 use std::fs;
@@ -199,6 +200,40 @@ fn an_old_file_is_migrated_and_a_newer_one_refused() {
     assert!(refused.to_string().contains("made by a newer bardo"), "{refused}");
     assert!(matches!(Reader::open(tmp.path()), Err(Error::Newer { found: 99, .. })));
     assert_eq!(fs::read(tmp.path().join("golem.db")).unwrap(), before);
+}
+
+#[test]
+fn memory_of_an_older_file_is_read_and_migrated() {
+    let tmp = tempfile::tempdir().unwrap();
+    newborn(tmp.path());
+    let nature = Nature { remembers: true, ..Nature::default() };
+    let mut runner = open(tmp.path(), &nature, Pace::Max);
+    runner.run(turns(345)).unwrap();
+    runner.close().unwrap();
+    // As the fourth version had it: named rows without a row id, reports among them, no vectors from elsewhere.
+    let conn = Connection::open(tmp.path().join("golem.db")).unwrap();
+    conn.execute_batch(
+        "DROP TABLE vectors;
+         ALTER TABLE named RENAME TO newer;
+         CREATE TABLE named(place TEXT NOT NULL, key TEXT NOT NULL, tick INTEGER NOT NULL, text TEXT NOT NULL,
+             body TEXT NOT NULL, PRIMARY KEY (place, key, tick)) STRICT, WITHOUT ROWID;
+         INSERT INTO named SELECT * FROM newer;
+         DROP TABLE newer;
+         PRAGMA user_version = 4;",
+    )
+    .unwrap();
+    drop(conn);
+    let before = Reader::open(tmp.path()).unwrap().memory().remembered(None, Detail::All).unwrap();
+    assert_eq!((before.episodes.len(), before.rows.len(), before.vectors.len()), (34, 1, 0));
+    let conn = Connection::open(tmp.path().join("golem.db")).unwrap();
+    conn.execute_batch("INSERT INTO named VALUES ('cycle', '1', 5, '', '{}')").unwrap();
+    drop(conn);
+    open(tmp.path(), &nature, Pace::Max).close().unwrap();
+    assert_eq!(health(tmp.path()).unwrap().schema, 6);
+    let after = Reader::open(tmp.path()).unwrap().memory().remembered(None, Detail::All).unwrap();
+    assert_eq!(after.rows, before.rows);
+    assert!(after.episodes.iter().all(|(.., vector)| vector.is_none()), "vectors of eight bits are let go");
+    assert_eq!(after.entries.len(), 3);
 }
 
 #[test]
