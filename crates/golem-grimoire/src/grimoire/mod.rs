@@ -147,7 +147,9 @@ impl Grimoire {
             return Observed::default();
         }
         // What is judged new must not depend on when memory was last asked, or a restart would judge otherwise.
-        self.refresh();
+        if !swept.ripe.is_empty() {
+            self.refresh();
+        }
         let near = Nearby { finder: &self.finder, embedder: &self.embedder };
         let settled = self.staging.settle(&mut self.shelf, &swept, &near, now);
         self.stale = true;
