@@ -14,7 +14,7 @@ use golem_inference::InferenceConfig;
 use golem_life::door::{Idle, NoModels};
 use golem_life::{Fact, Life};
 use golem_runtime::{
-    Around, Clock, InProcess, Listener, Member, Notice, OpenOptions, Options, Pace, RealClock, Runner, StopFlag, Store,
+    Around, Clock, InProcess, Listener, Notice, OpenOptions, Options, Pace, RealClock, Runner, StopFlag, Store,
     Until, Why,
 };
 use std::io::Write;
@@ -162,7 +162,9 @@ pub struct Plan<'a> {
 
 /// Open one golem for living.
 pub fn open<W: Watch + 'static>(place: &Place, plan: &Plan<'_>, ears: Ears<W>) -> Result<LifeRunner, Fail> {
-    let store = Store::open(&place.dir, OpenOptions { accept_rollback: plan.accept_rollback }, plan.clock.now())?;
+    plan.home.is_at_home(place)?;
+    let how = OpenOptions { accept_rollback: plan.accept_rollback, to_die: plan.blind };
+    let store = Store::open(&place.dir, how, plan.clock.now())?;
     let genesis = birth::genesis(store.origin())?;
     let file = birth::settings_of(store.origin())?;
     let (origin, key) = (store.origin(), wallet_key(&file, plan)?);
@@ -172,6 +174,13 @@ pub fn open<W: Watch + 'static>(place: &Place, plan: &Plan<'_>, ears: Ears<W>) -
     let (home, chains, out, lived) = (plan.home, &plan.chains, &ears.out, store.lived()?);
     let newcomer = Newcomer { file: &file, home, origin: Some(origin), lived, chains, key, out };
     let stand = match chain::stand(newcomer) {
+        // Whether the effect of an open turn has happened is known on its chain alone: nobody says that it has not.
+        Err(why) if plan.blind && chain::may_still_tell(&file, home) && store.open_turn()?.is_some() => {
+            return Err(Fail::world(format!(
+                "{} dies once its open turn is settled: its order waits, and its chain cannot be asked now ({why})",
+                place.name
+            )));
+        }
         Err(_) if plan.blind => {
             let world = Box::new(world::Nowhere(genesis.birth.born_at));
             chain::Stand { world, hands: Box::new(InProcess(Idle)), floor: None, who: chain::account(origin) }
@@ -229,13 +238,6 @@ pub fn run_one(mut runner: LifeRunner, turns: Option<u64>) -> Result<Why, Fail> 
         }
         Err(e) => Err(e.into()),
     }
-}
-
-/// Run several side by side.
-pub fn run_many(runners: Vec<LifeRunner>, clock: Arc<dyn Clock>, stop: StopFlag) -> Vec<Result<Why, Fail>> {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let members = runners.into_iter().map(|r| Box::new(r) as Box<dyn Member>).collect();
-    golem_runtime::run_fleet(members, threads, clock, stop).into_iter().map(|end| end.map_err(Fail::from)).collect()
 }
 
 /// The machine's clock.
