@@ -75,6 +75,8 @@ impl Inbox {
 
     /// Whoever put it is about to be told so: from here on a file without it is not whole.
     fn note(&self) -> Result<(), Error> {
+        // The log may have been made just now, and SQLite passes over a failure to make its name last.
+        crate::durable::sync_dir(self.dir.path())?;
         known::reached(&self.conn, &self.db)?.raise(&self.dir)
     }
 }

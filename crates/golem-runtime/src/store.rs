@@ -4,6 +4,7 @@
 use crate::ballast::{Ballast, Room};
 use crate::db::{self, int, uint};
 use crate::dir::GolemDir;
+use crate::durable;
 use crate::epoch::Mark;
 use crate::error::Error;
 use crate::half::Half;
@@ -90,6 +91,8 @@ impl Store {
             }
             Ok(report)
         })?;
+        // The log may have been made just now, and SQLite passes over a failure to make its name last.
+        durable::sync_dir(store.dir.path())?;
         store.mark()?;
         store.room.keep()?;
         Ok(store)
