@@ -6,7 +6,7 @@
 use crate::cache::{DecisionCache, Scene};
 use crate::deliberate::Act;
 use crate::forecast::{Forecasters, Learning, Tally};
-use crate::goals::{GoalFact, Goals};
+use crate::goals::{GoalFact, Goals, Pursuit};
 use crate::outlook::Outlook;
 use crate::paper::{Paper, PaperDecision, PaperOutcome, Sheet};
 use crate::policy::{Guidance, Permissions, Policy, PolicyConfig, Template, Valuation};
@@ -168,7 +168,7 @@ impl Mind {
         &mut self,
         tick: Tick,
         seen: &Snapshot,
-        of: (Template, BehavioralPhase),
+        of: Pursuit,
         now: VirtualTime,
         facts: &mut Vec<GoalFact>,
     ) {

@@ -106,9 +106,6 @@ fn text(s: &Status, out: &Out) -> String {
         lines.push(format!("  cage       breaker {} at a drawdown of {drawdown:.1} %{halted}", s.cage.breaker.name()));
     }
     lines.extend(super::suffering::lines(s));
-    for (n, locked) in s.locked.iter().enumerate() {
-        lines.push(format!("  {:<10} {locked}", if n == 0 { "locked" } else { "" }));
-    }
     if s.shadow_phase != s.phase {
         lines.push(format!("  immortal   would be {}", s.shadow_phase));
     }
