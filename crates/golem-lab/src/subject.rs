@@ -2,10 +2,10 @@
 
 use golem_cage::Permit;
 use golem_core::birth::Identity;
+use golem_core::door::{Hands, Idle, Models, NoModels, World};
 use golem_core::fact::Envelope;
 use golem_core::intent::Refusal;
 use golem_core::{Hash, NOMINAL_TICK_S, Name, Receipt, Secret, Strand, Usdc};
-use golem_life::door::{Hands, Idle, Models, NoModels, World};
 use golem_life::{
     Answer, Ask, Being, Fact, Genesis, Life, Order, Question, Settings, Standing, Status, Step, TickInput,
 };

@@ -3,11 +3,12 @@
 
 use crate::fact::{Fact, LifeFact};
 use crate::life::{Facts, Life, Wished};
+use golem_core::door::Embedding;
 use golem_core::observed::Snapshot;
 use golem_core::words::one_line;
 use golem_core::{Elapsed, Receipt, Regime, UsdcDelta, VirtualTime};
 use golem_daimon::affect::Event;
-use golem_grimoire::change::{Embedding, Table};
+use golem_grimoire::change::Table;
 use golem_grimoire::credit::Used;
 use golem_grimoire::episode::Deed;
 use golem_grimoire::grimoire::Awaited;

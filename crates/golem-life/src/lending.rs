@@ -3,11 +3,12 @@
 
 use crate::fact::LifeFact;
 use crate::life::{Facts, Life};
-use crate::step::{Answer, EmbedReply, EmbedRequest, Question, Step};
+use crate::step::{Answer, Question, Step};
 use golem_core::Usdc;
 use golem_core::allowance::Allowance;
+use golem_core::door::{EmbedReply, EmbedRequest, Embedding};
 use golem_core::model::{ModelAttempt, cost};
-use golem_grimoire::change::{Embedding, Subject};
+use golem_grimoire::change::Subject;
 use golem_mind::tier::Gating;
 use golem_mortality::economic::Purpose;
 use golem_mortality::phase::Inference;

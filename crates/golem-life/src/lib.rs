@@ -2,7 +2,6 @@
 
 mod being;
 mod consider;
-pub mod door;
 mod drift;
 pub mod fact;
 mod feeling;
@@ -25,11 +24,11 @@ pub mod turn;
 mod weighing;
 
 pub use fact::{Fact, LifeFact};
-pub use input::{Amended, Ask, Order, Record, TickInput};
+pub use input::{Ask, Order, Record, TickInput};
 pub use life::{Genesis, Life};
 pub use settings::Settings;
 pub use status::{Point, Status};
-pub use step::{Answer, EmbedReply, EmbedRequest, Page, Question, Step};
+pub use step::{Answer, Page, Question, Step};
 pub use turn::{Reply, Standing, TurnEnd, Word};
 
 use golem_core::Hash;

@@ -1,9 +1,9 @@
 //! The second half of a turn: receipts are booked, rent is paid, advice is taken, and the lifespan runs.
 
 use crate::fact::{Fact, LifeFact};
-use crate::input::Amended;
 use crate::life::{Facts, Life, Wished};
 use crate::turn::{TurnEnd, Word};
+use golem_core::door::Amended;
 use golem_core::intent::Outcome;
 use golem_core::verification::flows;
 use golem_core::{Elapsed, OutcomeVerification, Receipt, Usdc, UsdcDelta};
@@ -18,12 +18,6 @@ use golem_mortality::{GolemMode, MortalityFact, Seen};
 const SNAPSHOT_PERIOD: Elapsed = Elapsed::secs(6 * 3_600);
 const DAY: Elapsed = Elapsed::secs(86_400);
 const HOUR: Elapsed = Elapsed::secs(3_600);
-
-/// Turn and number of an effect's key, which is written `turn/number`.
-fn place(key: &str) -> (u64, u64) {
-    let (turn, number) = key.split_once('/').unwrap_or((key, ""));
-    (turn.parse().unwrap_or(u64::MAX), number.parse().unwrap_or(u64::MAX))
-}
 
 impl Life {
     /// Second half of a turn: ACTING is done; REFLECTING, then the lifespan.
@@ -128,7 +122,7 @@ impl Life {
     /// first. In any other order something would be taken from what is not there yet.
     pub(crate) fn amend(&mut self, amended: &[Amended], facts: &mut Facts) {
         let mut in_order: Vec<_> = amended.iter().collect();
-        in_order.sort_by_key(|a| place(&a.key));
+        in_order.sort_by_key(|a| a.key);
         for was in in_order.iter().rev().filter_map(|a| a.was.as_ref()) {
             let [usdc, ..] = flows(&was.outcome);
             self.state.portfolio.unbook(&was.outcome);
@@ -139,7 +133,7 @@ impl Life {
                 self.book(now, facts);
             }
             self.state.cage.amend(was.as_ref(), now.as_ref());
-            let (key, was, now) = (key.clone(), was.is_some(), now.is_some());
+            let (key, was, now) = (*key, was.is_some(), now.is_some());
             self.tell(facts, LifeFact::Reorged { key, was, now });
         }
     }

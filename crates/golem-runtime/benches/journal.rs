@@ -9,7 +9,7 @@ mod toy;
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use golem_life::door::{Hands, World};
+use golem_core::door::{Hands, World};
 use golem_life::{Being, Step, TickInput};
 use golem_runtime::*;
 use toy::*;

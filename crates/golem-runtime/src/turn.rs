@@ -3,18 +3,17 @@
 use crate::batch::json;
 use crate::chain::DIGEST_EVERY;
 use crate::error::Error;
-use crate::half::{Half, effect_key};
-use crate::hands::{KeyedHands, Reconciled};
+use crate::half::Half;
 use crate::inbox::{self, MAX_ORDERS_PER_TURN};
 use crate::listener::Notice;
 use crate::outbox::{self, Draft};
 use crate::relive::{begin_again, guarded};
 use crate::runner::Runner;
 use crate::terms::{Shown, Why};
+use golem_core::door::{EffectKey, KeyedHands, Reconciled, World};
 use golem_core::fact::FactBody as _;
 use golem_core::intent::Refusal;
 use golem_core::{Intent, Preview, RawObservation, Receipt, Tick, Timestamp, VirtualTime};
-use golem_life::door::World;
 use golem_life::{Answer, Ask, Being, Order, Record, Standing, Step, TickInput};
 
 /// On a live world, a wish of an open turn that is older than this is not begun any more.
@@ -60,8 +59,8 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
                 receipts.push(Receipt::kept_back(preview.intent, Refusal::Cancelled));
                 continue;
             }
-            let key = effect_key(tick, n);
-            match self.act(tick, &key, preview, permit)? {
+            let key = EffectKey::new(tick, n);
+            match self.act(key, preview, permit)? {
                 Reconciled::Settled(receipt) => {
                     // What comes after it was permitted on top of it.
                     stands &= receipt.was_done();
@@ -133,10 +132,10 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
         let tick = half.tick;
         let mut answers = Vec::with_capacity(half.intents.len());
         for (n, preview) in half.previews.iter().enumerate() {
-            let key = effect_key(tick, n);
+            let key = EffectKey::new(tick, n);
             // What was withheld was never committed as an effect, and stays withheld.
-            let answer = if outbox::has(self.store.conn(), self.store.db(), &key)? {
-                Some(self.foreign(tick, "the hands", |r| r.hands.reconcile(&key, preview))?)
+            let answer = if outbox::has(self.store.conn(), self.store.db(), key)? {
+                Some(self.foreign(tick, "the hands", |r| r.hands.reconcile(key, preview))?)
             } else {
                 None
             };
@@ -170,7 +169,7 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
                     Receipt::kept_back(preview.intent, Refusal::Cancelled)
                 }
                 (Some(Reconciled::NeverSent), Some(permit)) if !self.withholds(&preview.intent) => {
-                    match self.act(tick, &key, preview, permit)? {
+                    match self.act(key, preview, permit)? {
                         Reconciled::Settled(receipt) => *receipt,
                         Reconciled::NeverSent => Receipt::kept_back(preview.intent, Refusal::Cancelled),
                         Reconciled::Unknown => {
@@ -190,17 +189,17 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
         Ok(None)
     }
 
-    fn act(&mut self, tick: Tick, key: &str, preview: &Preview, permit: B::Permit) -> Result<Reconciled, Error> {
+    fn act(&mut self, key: EffectKey, preview: &Preview, permit: B::Permit) -> Result<Reconciled, Error> {
         if self.hands.is_external() {
             self.store.is_ours()?;
         }
-        self.foreign(tick, "the hands", |r| r.hands.act_keyed(key, preview, permit))
+        self.foreign(key.tick, "the hands", |r| r.hands.act_keyed(key, preview, permit))
     }
 
     /// Commit the open turn before its first effect.
     fn open_half(&mut self, half: &Half, effects: &[bool]) -> Result<(), Error> {
         for (n, intent) in half.intents.iter().enumerate().filter(|(n, _)| effects[*n]) {
-            self.batch.send(Draft::intent(half.tick, effect_key(half.tick, n), intent)?);
+            self.batch.send(Draft::intent(EffectKey::new(half.tick, n), intent)?);
         }
         self.batch.opens = Some((half.tick, half.to_bytes()?));
         self.commit_turns()
@@ -224,7 +223,7 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
         }
         self.insure_now |= end.insure;
         if external {
-            (0..record.intents.len()).for_each(|n| self.batch.settle(effect_key(tick, n)));
+            (0..record.intents.len()).for_each(|n| self.batch.settle(EffectKey::new(tick, n)));
             self.batch.closes_half = true;
         }
         for (n, reply) in end.replies.iter().enumerate() {

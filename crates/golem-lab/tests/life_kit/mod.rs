@@ -2,6 +2,7 @@
 #![allow(dead_code)]
 
 use golem_cage::Permit;
+use golem_core::door::{Hands, Models, NoModels, World};
 use golem_core::fact::Envelope;
 use golem_core::intent::Refusal;
 use golem_core::{Receipt, Secret, Usdc};
@@ -9,7 +10,6 @@ use golem_grimoire::change::Table;
 use golem_grimoire::{Change, Remembered};
 use golem_lab::subject::{account, newborn, paper};
 use golem_lab::world::{Synthetic, SyntheticConfig};
-use golem_life::door::{Hands, Models, NoModels, World};
 use golem_life::{
     Answer, Ask, Being, Fact, Genesis, Life, LifeFact, Order, Question, Settings, Step, TickInput, TurnEnd,
 };
