@@ -16,12 +16,12 @@ const PLAN: &[(&str, &[&str], Purity)] = &[
         &["golem-cage", "golem-core", "golem-daimon", "golem-grimoire", "golem-mortality", "golem-mind"],
         Purity::Pure,
     ),
-    ("golem-venue", &["golem-cage", "golem-core", "golem-life"], Purity::Pure),
+    ("golem-venue", &["golem-cage", "golem-core"], Purity::Pure),
     ("golem-lab", &["golem-cage", "golem-core", "golem-mortality", "golem-life", "golem-venue"], Purity::Impure),
     ("golem-runtime", &["golem-core", "golem-grimoire", "golem-life"], Purity::Impure),
     ("golem-wallet", &["golem-cage", "golem-core"], Purity::Impure),
     ("golem-chain", &["golem-cage", "golem-core", "golem-venue", "golem-wallet"], Purity::Impure),
-    ("golem-inference", &["golem-core", "golem-grimoire"], Purity::Impure),
+    ("golem-inference", &["golem-core"], Purity::Impure),
     (
         "bardo",
         &[

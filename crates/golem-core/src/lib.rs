@@ -6,6 +6,8 @@ pub mod allowance;
 pub mod birth;
 pub mod dice;
 pub mod digits;
+pub mod door;
+pub mod dot;
 pub mod fact;
 pub mod footing;
 pub mod hash;

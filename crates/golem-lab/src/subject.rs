@@ -2,9 +2,9 @@
 
 use golem_cage::Permit;
 use golem_core::birth::Identity;
+use golem_core::door::{Hands, Idle, Models, NoModels, World};
 use golem_core::fact::Envelope;
 use golem_core::{Hash, NOMINAL_TICK_S, Name, Secret, Strand, Usdc};
-use golem_life::door::{Hands, Idle, Models, NoModels, World};
 use golem_life::drive::InMemory;
 use golem_life::{Ask, Being, Fact, Genesis, Life, Order, Settings, Standing, Status, TickInput};
 use golem_venue::floor::{Floor, FloorHands, FloorWorld, Plan, SharedFloor, WorldOutside};

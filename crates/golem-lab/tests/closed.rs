@@ -4,11 +4,11 @@
 mod life_kit;
 mod puppet_kit;
 
+use golem_core::door::{Hands as _, NoModels};
 use golem_core::model::{ModelAnswer, ModelMessage, ModelRequest};
 use golem_core::{Asset, Intent, Observation, Usdc};
 use golem_daimon::gate::GateFact;
 use golem_grimoire::retrieval::tokens;
-use golem_life::door::{Hands as _, NoModels};
 use golem_life::fact::DaimonFact;
 use golem_life::{Ask, Being, Fact, LifeFact, Settings, Standing, Step, TickInput};
 use golem_mortality::BehavioralPhase;

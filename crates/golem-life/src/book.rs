@@ -2,9 +2,9 @@
 //! chain took back is unbooked.
 
 use crate::fact::{Fact, LifeFact};
-use crate::input::Amended;
 use crate::life::Life;
 use crate::scratch::Wished;
+use golem_core::door::Amended;
 use golem_core::intent::Outcome;
 use golem_core::verification::flows;
 use golem_core::{Intent, OutcomeVerification, Receipt, Usdc, UsdcDelta};
@@ -16,12 +16,6 @@ use golem_mortality::economic::Purpose;
 
 /// A rule that is believed this much is a value of the golem's own.
 const VALUED_BP: u16 = 7_000;
-
-/// Turn and number of an effect's key, which is written `turn/number`.
-fn place(key: &str) -> (u64, u64) {
-    let (turn, number) = key.split_once('/').unwrap_or((key, ""));
-    (turn.parse().unwrap_or(u64::MAX), number.parse().unwrap_or(u64::MAX))
-}
 
 impl Life {
     pub(crate) fn book_all(&mut self, wished: &[Wished], receipts: &[Receipt]) {
@@ -112,7 +106,7 @@ impl Life {
     /// first. In any other order something would be taken from what is not there yet.
     pub(crate) fn amend(&mut self, amended: &[Amended]) {
         let mut in_order: Vec<_> = amended.iter().collect();
-        in_order.sort_by_key(|a| place(&a.key));
+        in_order.sort_by_key(|a| a.key);
         for was in in_order.iter().rev().filter_map(|a| a.was.as_ref()) {
             let [usdc, ..] = flows(&was.outcome);
             self.state.portfolio.unbook(&was.outcome);
@@ -123,7 +117,7 @@ impl Life {
                 self.book(now);
             }
             self.state.cage.amend(was.as_ref(), now.as_ref());
-            let (key, was, now) = (key.clone(), was.is_some(), now.is_some());
+            let (key, was, now) = (*key, was.is_some(), now.is_some());
             self.tell(LifeFact::Reorged { key, was, now });
         }
     }

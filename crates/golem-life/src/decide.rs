@@ -3,9 +3,10 @@
 use crate::life::Life;
 use crate::step::{Answer, Step};
 use golem_core::Intent;
+use golem_core::door::Embedding;
 use golem_core::intent::Holdings;
 use golem_daimon::gate::{ActionClass, gate};
-use golem_grimoire::change::{Embedding, Subject};
+use golem_grimoire::change::Subject;
 use golem_mind::cache::Stance;
 use golem_mind::tier::{Gating, Tier};
 use golem_mind::{Guidance, Permissions, Valuation};

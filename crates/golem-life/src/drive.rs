@@ -2,10 +2,10 @@
 //! differ in where answers and receipts come from; the order of a turn is the same for all, and is here.
 
 use crate::being::Being;
-use crate::door::{Hands, Models};
 use crate::input::{Record, TickInput};
 use crate::step::{Answer, Question, Step};
 use crate::turn::TurnEnd;
+use golem_core::door::{Hands, Models};
 use golem_core::intent::Refusal;
 use golem_core::{Footing, Intent, Preview, Receipt};
 use std::convert::Infallible;

@@ -2,6 +2,7 @@
 
 use crate::input::Ask;
 use golem_cage::CageFact;
+use golem_core::door::EffectKey;
 use golem_core::fact::FactBody;
 use golem_core::model::{ModelAttempt, ModelFailure, ModelTier};
 use golem_core::{Asset, Book, Hash, Intent, OutcomeVerification, Regime, Tick, Usdc};
@@ -271,7 +272,7 @@ pub enum LifeFact {
     #[serde(rename = "chain.reorged")]
     Reorged {
         /// The effect's key.
-        key: String,
+        key: EffectKey,
         /// True when something booked was taken back.
         was: bool,
         /// True when something else holds now.

@@ -1,6 +1,7 @@
 //! What comes into a turn from outside. Whatever is not a pure function of state is here, and all of it is recorded.
 
 use crate::step::Answer;
+use golem_core::door::Amended;
 use golem_core::{Intent, Observation, Preview, Receipt, Timestamp, Usdc};
 use serde::{Deserialize, Serialize};
 
@@ -19,17 +20,6 @@ pub struct TickInput {
     pub edited: Option<String>,
     /// What calls to models may have cost whose answers a crash has swallowed.
     pub swallowed: Vec<Usdc>,
-}
-
-/// The chain changed its mind about an effect (a reorganisation), or made it up late.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Amended {
-    /// The effect's key.
-    pub key: String,
-    /// The receipt that was booked and no longer holds.
-    pub was: Option<Receipt>,
-    /// The receipt that holds now.
-    pub now: Option<Receipt>,
 }
 
 /// An order of the owner with the number it has in the inbox.

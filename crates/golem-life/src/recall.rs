@@ -3,12 +3,13 @@
 
 use crate::fact::LifeFact;
 use crate::life::Life;
-use crate::step::{EmbedReply, EmbedRequest, Question};
+use crate::step::Question;
 use golem_core::allowance::Allowance;
+use golem_core::door::{EmbedReply, EmbedRequest, Embedding};
 use golem_core::model::{ModelAttempt, cost};
 use golem_core::{Regime, Usdc};
 use golem_grimoire::Situation;
-use golem_grimoire::change::{Embedding, Subject};
+use golem_grimoire::change::Subject;
 use golem_grimoire::retrieval::Query;
 use golem_mind::policy::Guidance;
 use golem_mortality::economic::Purpose;

@@ -9,7 +9,7 @@ mod toy;
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use golem_life::door::{NoModels, World};
+use golem_core::door::{NoModels, World};
 use golem_life::drive::InMemory;
 use golem_life::{Being, TickInput};
 use golem_runtime::*;

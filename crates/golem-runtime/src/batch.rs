@@ -7,6 +7,7 @@ use crate::half::Half;
 use crate::outbox::{self, Draft};
 use crate::store::{self, Store};
 use crate::{inbox, journal, memory, models};
+use golem_core::door::EffectKey;
 use golem_core::fact::{Envelope, FactBody};
 use golem_core::{Hash, Tick, Timestamp};
 use golem_grimoire::Change;
@@ -103,7 +104,7 @@ impl Batch {
     pub(crate) fn send(&mut self, letter: Draft) {
         self.letters.push(letter);
     }
-    pub(crate) fn settle(&mut self, key: String) {
+    pub(crate) fn settle(&mut self, key: EffectKey) {
         self.settled.push(key);
     }
     pub(crate) fn note(&mut self, at: Timestamp, tick: Tick, what: String) {

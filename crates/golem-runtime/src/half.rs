@@ -20,12 +20,6 @@ pub(crate) struct Half {
     pub(crate) granted: Vec<bool>,
 }
 
-/// The name under which an effect is known outside: never used for another one, also after a crash.
-#[must_use]
-pub fn effect_key(tick: Tick, n: usize) -> String {
-    format!("{tick}/{n}")
-}
-
 fn sum(tick: Tick, body: &[u8]) -> Hash {
     let mut hasher = blake3::Hasher::new_derive_key("bardo 2026 open turn");
     hasher.update(&tick.0.to_le_bytes()).update(body);

@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use golem_core::Tick;
+use golem_core::door::EffectKey;
 use golem_core::fact::Envelope;
 
 /// A listener to one golem.
@@ -36,8 +37,8 @@ pub enum Notice {
     },
     /// The effect of an open turn was settled with the world.
     Reconciled {
-        /// Its key, see [`crate::effect_key`].
-        key: String,
+        /// Its key.
+        key: EffectKey,
         /// True when the world had it; false when it was carried out or refused now.
         had_happened: bool,
     },

@@ -2,12 +2,10 @@
 //! key, and a panic ends the turn, not the loop.
 
 use crate::error::Error;
-use crate::half::effect_key;
-use crate::hands::{KeyedHands, Reconciled};
 use crate::runner::Runner;
+use golem_core::door::{EffectKey, KeyedHands, Reconciled, World};
 use golem_core::intent::Refusal;
 use golem_core::{Intent, Preview, Receipt, Tick};
-use golem_life::door::World;
 use golem_life::drive::Driver;
 use golem_life::{Answer, Being, Question};
 
@@ -36,8 +34,7 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Driver for Live<'_, B, W, H> 
         Ok(previews)
     }
     fn act(&mut self, n: usize, preview: &Preview, permit: B::Permit) -> Result<Option<Receipt>, Error> {
-        let key = effect_key(self.tick, n);
-        Ok(match self.runner.act(self.tick, &key, preview, permit)? {
+        Ok(match self.runner.act(EffectKey::new(self.tick, n), preview, permit)? {
             Reconciled::Settled(receipt) => Some(*receipt),
             Reconciled::NeverSent => Some(Receipt::kept_back(preview.intent, Refusal::Cancelled)),
             Reconciled::Unknown => None,

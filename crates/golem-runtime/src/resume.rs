@@ -7,9 +7,9 @@ use crate::journal::{self, Tip, Walk};
 use crate::memory::{Detail, load};
 use crate::relive::{Relived, guarded, relive};
 use crate::store::Store;
+use golem_core::door::{Hands, World};
 use golem_core::intent::{Holdings, Outcome, Refusal};
 use golem_core::{Tick, Timestamp, VirtualTime};
-use golem_life::door::{Hands, World};
 use golem_life::{Being, Record};
 
 /// Episodes that come back with their words; of older ones only what similarity needs.

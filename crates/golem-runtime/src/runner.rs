@@ -8,7 +8,6 @@ use crate::batch::Batch;
 use crate::error::Error;
 use crate::frame;
 use crate::half::Half;
-use crate::hands::KeyedHands;
 use crate::listener::Notice;
 use crate::models::{self, Lost};
 use crate::pace::Schedule;
@@ -17,9 +16,9 @@ use crate::resume::resume;
 use crate::snapshot::Snapshots;
 use crate::store::Store;
 use crate::terms::{Around, Progress, Until, Why};
+use golem_core::door::{KeyedHands, World};
 use golem_core::fact::Envelope;
 use golem_core::{Hash, Tick, Timestamp, VirtualTime};
-use golem_life::door::World;
 use golem_life::{Being, Standing};
 use std::time::Duration;
 

@@ -3,7 +3,7 @@
 use crate::clock::{Clock, StopFlag};
 use crate::listener::Listener;
 use crate::pace::Pace;
-use golem_life::door::Models;
+use golem_core::door::{EffectKey, Models};
 use std::sync::Arc;
 
 /// Which time a turn shows.
@@ -59,7 +59,7 @@ pub enum Why {
     /// An effect committed before a crash may still land; run again later.
     Unreconciled {
         /// Its key.
-        key: String,
+        key: EffectKey,
     },
 }
 

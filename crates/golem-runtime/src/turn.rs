@@ -3,8 +3,7 @@
 use crate::batch::json;
 use crate::chain::DIGEST_EVERY;
 use crate::error::Error;
-use crate::half::{Half, effect_key};
-use crate::hands::{KeyedHands, Reconciled};
+use crate::half::Half;
 use crate::inbox::{self, MAX_ORDERS_PER_TURN};
 use crate::listener::Notice;
 use crate::live::Live;
@@ -12,10 +11,10 @@ use crate::outbox::{self, Draft};
 use crate::relive::{begin_again, guarded};
 use crate::runner::Runner;
 use crate::terms::{Shown, Why};
+use golem_core::door::{EffectKey, KeyedHands, Reconciled, World};
 use golem_core::fact::FactBody as _;
 use golem_core::intent::Refusal;
 use golem_core::{Footing, Intent, Preview, RawObservation, Receipt, Tick, Timestamp, VirtualTime};
-use golem_life::door::World;
 use golem_life::drive::{self, Acted};
 use golem_life::{Ask, Being, Order, Record, Standing, TickInput};
 
@@ -56,7 +55,7 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
                 // On disk it is open; in memory it has begun. The world is asked again before anything else.
                 self.half = Some(half);
                 self.midway = true;
-                return Ok(Some(Why::Unreconciled { key: effect_key(tick, n) }));
+                return Ok(Some(Why::Unreconciled { key: EffectKey::new(tick, n) }));
             }
         };
         self.end(tick, age, half.record(receipts), external)?;
@@ -80,10 +79,10 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
         let tick = half.tick;
         let mut answers = Vec::with_capacity(half.intents.len());
         for (n, preview) in half.previews.iter().enumerate() {
-            let key = effect_key(tick, n);
+            let key = EffectKey::new(tick, n);
             // What was withheld was never committed as an effect, and stays withheld.
-            let answer = if outbox::has(self.store.conn(), self.store.db(), &key)? {
-                Some(self.foreign(tick, "the hands", |r| r.hands.reconcile(&key, preview))?)
+            let answer = if outbox::has(self.store.conn(), self.store.db(), key)? {
+                Some(self.foreign(tick, "the hands", |r| r.hands.reconcile(key, preview))?)
             } else {
                 None
             };
@@ -116,7 +115,7 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
                     Receipt::kept_back(preview.intent, Refusal::Cancelled)
                 }
                 (Some(Reconciled::NeverSent), Some(permit)) if !self.withholds(&preview.intent) => {
-                    match self.act(tick, &key, preview, permit)? {
+                    match self.act(key, preview, permit)? {
                         Reconciled::Settled(receipt) => *receipt,
                         Reconciled::NeverSent => Receipt::kept_back(preview.intent, Refusal::Cancelled),
                         Reconciled::Unknown => {
@@ -137,23 +136,17 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
         Ok(None)
     }
 
-    pub(crate) fn act(
-        &mut self,
-        tick: Tick,
-        key: &str,
-        preview: &Preview,
-        permit: B::Permit,
-    ) -> Result<Reconciled, Error> {
+    pub(crate) fn act(&mut self, key: EffectKey, preview: &Preview, permit: B::Permit) -> Result<Reconciled, Error> {
         if self.hands.is_external() {
             self.store.is_ours()?;
         }
-        self.foreign(tick, "the hands", |r| r.hands.act_keyed(key, preview, permit))
+        self.foreign(key.tick, "the hands", |r| r.hands.act_keyed(key, preview, permit))
     }
 
     /// Commit the open turn before its first effect.
     fn open_half(&mut self, half: &Half, effects: &[bool]) -> Result<(), Error> {
         for (n, intent) in half.intents.iter().enumerate().filter(|(n, _)| effects[*n]) {
-            self.batch.send(Draft::intent(half.tick, effect_key(half.tick, n), intent)?);
+            self.batch.send(Draft::intent(EffectKey::new(half.tick, n), intent)?);
         }
         self.batch.opens = Some((half.tick, half.to_bytes()?));
         self.commit_turns()
@@ -177,7 +170,7 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
         }
         self.insure_now |= end.insure;
         if external {
-            (0..record.intents.len()).for_each(|n| self.batch.settle(effect_key(tick, n)));
+            (0..record.intents.len()).for_each(|n| self.batch.settle(EffectKey::new(tick, n)));
             self.batch.closes_half = true;
         }
         for (n, reply) in end.replies.iter().enumerate() {

@@ -1,13 +1,13 @@
 //! A life with everything that goes into a turn and comes out of it in view: orders and edits, replies, facts, rows.
 #![allow(dead_code)]
 
+use golem_core::door::{Models, NoModels, World};
 use golem_core::fact::Envelope;
 use golem_core::{Secret, Usdc};
 use golem_grimoire::change::Table;
 use golem_grimoire::{Change, Remembered};
 use golem_lab::subject::{account, newborn, paper};
 use golem_lab::world::{Synthetic, SyntheticConfig};
-use golem_life::door::{Models, NoModels, World};
 use golem_life::drive::InMemory;
 use golem_life::{Ask, Being, Fact, Genesis, Life, LifeFact, Order, Settings, TickInput, TurnEnd};
 use golem_venue::floor::{FloorHands, FloorWorld};

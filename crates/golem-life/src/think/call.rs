@@ -4,13 +4,14 @@
 use super::{Committed, Thinking, Waiting};
 use crate::fact::LifeFact;
 use crate::life::Life;
-use crate::step::{EmbedRequest, Question};
+use crate::step::Question;
+use golem_core::door::{EmbedRequest, Embedding};
 use golem_core::model::{ModelMessage, ToolCall};
 use golem_core::observed::Field;
 use golem_core::words::one_line;
 use golem_core::{Intent, Preview};
 use golem_daimon::gate::{Denied, gate_tool};
-use golem_grimoire::embed::{Embedder as _, Embedding};
+use golem_grimoire::embed::Embedder as _;
 use golem_grimoire::retrieval::{EpisodeQuery, Query};
 use golem_mind::Permissions;
 use golem_mind::deliberate::{Called, read_call};

@@ -10,13 +10,13 @@ pub use {
 };
 
 use golem_core::birth::Identity;
+use golem_core::door::{EmbedRequest, InProcess, NoModels};
 use golem_core::fact::FactBody;
 use golem_core::intent::{Holdings, Outcome};
 use golem_core::model::{ModelMessage, ModelPurpose, ModelRequest, ModelTier};
 use golem_core::*;
 use golem_grimoire::{Change, Remembered};
-use golem_life::door::NoModels;
-use golem_life::{Answer, Ask, Being, EmbedRequest, Page, Question, Reply, Standing, Step, TickInput, TurnEnd};
+use golem_life::{Answer, Ask, Being, Page, Question, Reply, Standing, Step, TickInput, TurnEnd};
 use golem_runtime::*;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
