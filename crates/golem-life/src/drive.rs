@@ -117,7 +117,6 @@ pub fn finish<D: Driver + ?Sized>(driver: &mut D, receipts: &[Receipt]) -> Resul
 
 /// A being with doors that always answer, and nothing that must be written down.
 pub struct InMemory<'a, B: Being> {
-    /// Who lives.
     pub being: &'a mut B,
     /// What it acts with.
     pub hands: &'a mut dyn Hands<B::Permit>,

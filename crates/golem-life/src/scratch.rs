@@ -63,7 +63,7 @@ pub(crate) struct Wished {
     pub decided: Option<Seq>,
 }
 
-/// What the first half of a turn found in the grimoire, for the second.
+/// What weighing and recalling found, for what comes later in the turn.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
     /// Everything that could be observed.
@@ -79,7 +79,6 @@ pub(crate) struct Known {
 /// What a turn hands to the inner life.
 #[derive(Debug, Default)]
 pub(crate) struct Felt {
-    /// What happened.
     pub events: Vec<Event>,
     /// What a model says it feels.
     pub appraisal: Option<ModelAppraisal>,

@@ -42,7 +42,6 @@ pub struct TurnEnd {
 /// A word to the golems of the same fleet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Word {
-    /// What is said.
     pub text: String,
     /// True when it is the last there will be.
     pub died: bool,
