@@ -14,7 +14,7 @@ use golem_grimoire::entry::RuleAction;
 use golem_grimoire::playbook::RuleId;
 use golem_mortality::economic::Purpose;
 
-/// A rule that is believed this much is a value of the golem's own.
+/// A rule with at least this confidence is one of the golem's own values.
 const VALUED_BP: u16 = 7_000;
 
 impl Life {

@@ -41,7 +41,7 @@ impl Life {
         }
     }
 
-    /// Vectors came, or none.
+    /// Go on deciding with the vectors that came, if any did.
     pub(crate) fn decide_with_vectors(&mut self, waiting: Waiting, answer: &Answer) -> Step {
         let query = match answer {
             Answer::Embedded(reply) => self.take_vectors(waiting.of, reply),

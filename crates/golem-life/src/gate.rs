@@ -11,7 +11,7 @@ impl Life {
         let (cage, portfolio) = (&self.state.cage, &self.state.portfolio);
         let safety = match cage.breaker() {
             BreakerLevel::ReduceOnly | BreakerLevel::Hold => Safety::ReduceOnly { why: SafetyCause::Breaker },
-            // Whoever sees no price does not know what anything is worth.
+            // Without a price the golem does not know what anything is worth.
             _ if self.state.mind.senses().spot().is_none() => Safety::NoNewRisk { why: SafetyCause::StaleWorld },
             _ if cage.is_halted() => Safety::NoNewRisk { why: SafetyCause::Halted },
             _ => Safety::Open,

@@ -12,7 +12,7 @@ use golem_mind::goals::GoalEnd;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
-/// So many actions against rules are remembered.
+/// At most this many actions against rules are remembered.
 const MOST_VIOLATIONS: usize = 16;
 
 /// What a golem feels and suffers.

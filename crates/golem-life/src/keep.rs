@@ -16,7 +16,7 @@ pub(crate) fn digest(life: &Life) -> Hash {
     room(&mut hasher, &mut bytes, "mortality", mortality);
     room(&mut hasher, &mut bytes, "mind", mind);
     room(&mut hasher, &mut bytes, "cage", cage);
-    // A room that is off adds nothing, so that adding a room moves no life that does not use it.
+    // A room that is off adds nothing: a new room does not change the digest of a life that does not use it.
     if let Some(info) = info {
         room(&mut hasher, &mut bytes, "diagnostics", info);
     }

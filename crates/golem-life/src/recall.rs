@@ -15,7 +15,7 @@ use golem_mind::policy::Guidance;
 use golem_mortality::economic::Purpose;
 use golem_mortality::phase::Inference;
 
-/// Texts that go along with a question.
+/// At most this many texts without a vector are sent along with a question.
 const ALONG: usize = 32;
 
 impl Life {

@@ -15,17 +15,22 @@ use golem_mind::Valuation;
 use golem_mind::cache::Stance;
 use golem_mortality::{DeathCause, MortalityFact, Settled};
 
-/// The scratch of the turn that is being lived. It is empty at the begin of every turn, and never saved.
+/// The scratch of the turn that is being lived. It is empty at the beginning of every turn, and never saved.
 #[derive(Debug, Default)]
 pub(crate) struct TurnScratch {
     /// What is told, in its order.
     pub facts: Vec<Envelope<Fact>>,
+    /// Forecasts and previews that reality has judged.
     pub settled: Vec<Settled>,
+    /// The death that was ordered, and the fact of the order.
     pub ordered: Option<DeathCause>,
     pub order_seq: Option<Seq>,
     pub replies: Vec<Reply>,
+    /// Orders whose words are answered at the end of the turn.
     pub told: Vec<u64>,
+    /// Facts that are told when the lifespan runs.
     pub mortality: Vec<MortalityFact>,
+    /// What was permitted, as the diagnostics see it: size, width, exposure.
     pub action: [f64; 3],
     pub wished: Vec<Wished>,
     pub known: Known,

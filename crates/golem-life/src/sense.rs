@@ -1,5 +1,5 @@
 //! SENSING: the world is seen and valued, forecasts that came due are settled; then the probes listen inwards, and every
-//! domain says what it expects. The second part is for whoever is awake.
+//! domain says what it expects. A sleeper would need the first two steps alone.
 
 use crate::fact::LifeFact;
 use crate::life::Life;
@@ -17,7 +17,7 @@ impl Life {
         self.forecast();
     }
 
-    /// What it holds is worth what the venue says now.
+    /// See the market, and value what is held as the venue does.
     fn value(&mut self, seen: &Observation) {
         if seen.rejected > 0 {
             self.tell(LifeFact::Rejected { fields: seen.rejected });
@@ -48,7 +48,7 @@ impl Life {
         }
     }
 
-    /// The probes see the market; tell them about the body.
+    /// The probes have seen the market; tell them about the golem itself.
     fn probe(&mut self) {
         let state = &self.state;
         let meant = self.genesis.birth.funding.share_bps(self.prices.operating_bps);

@@ -104,7 +104,7 @@ impl Life {
     }
 
     fn open_turn(&mut self, at: Timestamp) {
-        // The room that the facts of earlier turns took is used again.
+        // The list's memory is used again.
         let mut facts = std::mem::take(&mut self.turn.facts);
         facts.clear();
         self.turn = TurnScratch { facts, ..TurnScratch::default() };
