@@ -1,6 +1,6 @@
 //! What one turn works with and the next one does not need: its facts, and what an earlier step leaves for a later one.
 
-use crate::decide::Waiting;
+use crate::decide::AwaitedVectors;
 use crate::fact::{DaimonFact, Fact, LifeFact};
 use crate::life::Life;
 use crate::think::Thinking;
@@ -37,7 +37,7 @@ pub(crate) struct TurnScratch {
     /// A stance that was thought through before.
     pub stance: Option<Stance>,
     /// Deciding waits for vectors.
-    pub recall: Option<Box<Waiting>>,
+    pub recall: Option<Box<AwaitedVectors>>,
     /// A deliberation on its way.
     pub thinking: Option<Box<Thinking>>,
     /// How much thinking there was: 0 is none.

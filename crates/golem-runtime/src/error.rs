@@ -85,10 +85,7 @@ pub enum Error {
     },
     /// An order that cannot be taken.
     #[error("{what}; hint: {hint}")]
-    BadOrder {
-        what: String,
-        hint: &'static str,
-    },
+    BadOrder { what: String, hint: &'static str },
     /// Someone else has opened the golem since: nothing was written, and nothing may be any more.
     #[error("start {ours} was superseded by start {found}: another process has taken this golem over")]
     Fenced {
@@ -99,9 +96,7 @@ pub enum Error {
     },
     /// No room, even after the ballast was given up.
     #[error("{path}: disk full")]
-    DiskFull {
-        path: PathBuf,
-    },
+    DiskFull { path: PathBuf },
     /// The disk failed. What was written before may or may not be there: stop, and let the next start find out.
     #[error("{path}: {doing}: {why}")]
     Io {
@@ -113,9 +108,7 @@ pub enum Error {
     },
     /// Another process kept the file busy for too long.
     #[error("{path}: kept busy by another process")]
-    Busy {
-        path: PathBuf,
-    },
+    Busy { path: PathBuf },
     /// The file does not say what was once written to it.
     #[error("{path}: damaged{}: {what}", at_tick(.tick))]
     Damaged {

@@ -41,10 +41,7 @@ pub enum Notice {
         had_happened: bool,
     },
     /// A turn took longer than its interval.
-    DeadlineMissed {
-        tick: Tick,
-        late_ms: u64,
-    },
+    DeadlineMissed { tick: Tick, late_ms: u64 },
     /// The disk is full: the ballast is gone and no new risk is taken.
     DiskFull {
         /// After which turn.

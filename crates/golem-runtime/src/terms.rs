@@ -56,9 +56,7 @@ pub enum Why {
     /// The turns that were asked for are done.
     TurnsDone,
     /// An effect committed before a crash may still land; run again later.
-    Unreconciled {
-        key: EffectKey,
-    },
+    Unreconciled { key: EffectKey },
 }
 
 /// What [`crate::Runner::advance`] found.
