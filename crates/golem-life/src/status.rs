@@ -7,7 +7,7 @@ use golem_cage::CageStatus;
 use golem_core::allowance::Thought;
 use golem_core::{GolemId, Name, Positive, Regime, Tick, Timestamp, Usdc, UsdcDelta};
 use golem_daimon::affect::{AffectStatus, Pad};
-use golem_daimon::gate::locked;
+use golem_daimon::gate::{Figures, locked};
 use golem_daimon::suffering::{Band, Seen, Status as SufferingStatus};
 use golem_mind::Scores;
 use golem_mortality::info::{BitsBudget, MiDiagnostics, bits_budget};
@@ -126,6 +126,8 @@ impl Status {
         let (inner, recorded, snapshot) = (&life.state.inner, life.recorded(), life.observed());
         let seen = Seen { now: core.age, recorded: &recorded, snapshot: &snapshot };
         let suffering = inner.suffering.as_ref().map(|s| s.status(seen));
+        let load = suffering.as_ref().map_or(0.0, |s| s.load);
+        let figures = Figures { vitality: m.vitality.composite, hysteresis: config.vitality.hysteresis, load };
         let price = life.state.portfolio.price.map(Positive::get);
         let gas = life.state.portfolio.gas_gwei.map(Positive::get);
         let regime = life.state.mind.regime();
@@ -175,7 +177,7 @@ impl Status {
             price,
             locked: locked(&life.situation())
                 .iter()
-                .map(|(_, denied)| format!("{denied}; lifted by {}", denied.lifted_by()))
+                .map(|(_, denied)| format!("{denied}; lifted by {}", denied.lifted_by_at(figures)))
                 .collect(),
             affect: inner.affect.as_ref().and_then(|a| a.status(life.affect_config())),
             load: suffering.as_ref().map(|s| s.load),

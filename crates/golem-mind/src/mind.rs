@@ -164,14 +164,7 @@ impl Mind {
     }
 
     /// Look after the goals, once a turn, when everything that can be observed is in the snapshot.
-    pub fn pursue(
-        &mut self,
-        tick: Tick,
-        seen: &Snapshot,
-        of: Pursuit,
-        now: VirtualTime,
-        facts: &mut Vec<GoalFact>,
-    ) {
+    pub fn pursue(&mut self, tick: Tick, seen: &Snapshot, of: Pursuit, now: VirtualTime, facts: &mut Vec<GoalFact>) {
         self.goals.tick(tick, seen, of, now, facts);
     }
     /// An episode was written: how long ago a goal was last reached is counted in episodes.

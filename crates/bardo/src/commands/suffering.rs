@@ -139,7 +139,8 @@ fn take_over(id: &str, file: &Path, dry_run: bool, home: &Home, out: &Out) -> Re
         "orders": sent.orders, "replies": sent.replies, "waiting": sent.waiting(), "running": sent.running,
     });
     out.result(&told, || {
-        let head = format!("{} active and {} of the past sent to {}", found.active().count(), found.history.len(), place.name);
+        let head =
+            format!("{} active and {} of the past sent to {}", found.active().count(), found.history.len(), place.name);
         std::iter::once(head).chain(sent.lines()).collect::<Vec<_>>().join("\n")
     })
 }

@@ -92,11 +92,15 @@ impl Canonical {
         match self {
             Self::Futility => format!("drop rules that never fire from its page (bardo playbook show {golem})"),
             Self::Invisibility => format!("speak to it: bardo golem tell {golem} \"...\""),
-            Self::IdentityViolation => format!("leave it alone for three days, or edit the rule (bardo playbook show {golem})"),
+            Self::IdentityViolation => {
+                format!("leave it alone for three days, or edit the rule (bardo playbook show {golem})")
+            }
             Self::ExistentialThreat => format!(
                 "where money is short, feed it: bardo golem feed {golem} --usdc 10; stale forecasts only time can mend"
             ),
-            Self::RepeatedFailure => format!("halt it until the market turns (bardo golem halt {golem} --reason ...), or wait"),
+            Self::RepeatedFailure => {
+                format!("halt it until the market turns (bardo golem halt {golem} --reason ...), or wait")
+            }
             Self::Purposelessness => "wait for a goal within its reach; a larger budget widens that reach".to_owned(),
         }
     }

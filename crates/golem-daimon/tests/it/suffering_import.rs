@@ -124,7 +124,8 @@ fn numbers_that_python_writes_bare_are_found_and_not_in_texts() {
 
 /// A file of the original's shape and size: a long past, texts of some hundred characters, a few things active.
 fn of_size(rows: usize) -> String {
-    let text = |what: &str, i: usize| format!("{what} number {i}: {}", "the same \"words\" again and again, ".repeat(9));
+    let text =
+        |what: &str, i: usize| format!("{what} number {i}: {}", "the same \"words\" again and again, ".repeat(9));
     let past = |i: usize| {
         serde_json::json!({
             "type": format!("old worry {i}"), "description": text("worry", i), "severity": 0.4, "peak_severity": 0.6,
@@ -162,7 +163,10 @@ fn a_whole_file_goes_through_orders_of_four_kilobytes() {
     // What Python writes, and what is odd, goes the same way.
     let sent = pieces(FILE, 4_096).expect("fits");
     assert_eq!(sent.len(), 1);
-    assert_eq!(import(&sent[0], VirtualTime(0)).expect("JSON").history, import(FILE, VirtualTime(0)).expect("JSON").history);
+    assert_eq!(
+        import(&sent[0], VirtualTime(0)).expect("JSON").history,
+        import(FILE, VirtualTime(0)).expect("JSON").history
+    );
     assert!(matches!(pieces(&of_size(1), 500), Err(Unreadable::TooLong(_))));
 }
 

@@ -64,14 +64,7 @@ const PAPER_FOR_A_GOAL: u8 = 3;
 
 impl Goals {
     /// One turn: look at what is open, give up what the phase no longer asks for, and set what is missing.
-    pub fn tick(
-        &mut self,
-        tick: Tick,
-        seen: &Snapshot,
-        of: Pursuit,
-        now: VirtualTime,
-        facts: &mut Vec<GoalFact>,
-    ) {
+    pub fn tick(&mut self, tick: Tick, seen: &Snapshot, of: Pursuit, now: VirtualTime, facts: &mut Vec<GoalFact>) {
         let mut at = 0;
         while at < self.open.len() {
             let goal = &mut self.open[at];
@@ -97,13 +90,7 @@ impl Goals {
     }
 
     /// Set the goals of the plan that are neither open nor resting.
-    fn set_missing(
-        &mut self,
-        seen: &Snapshot,
-        of: Pursuit,
-        now: VirtualTime,
-        facts: &mut Vec<GoalFact>,
-    ) {
+    fn set_missing(&mut self, seen: &Snapshot, of: Pursuit, now: VirtualTime, facts: &mut Vec<GoalFact>) {
         for wish in plan::of(of.template, of.phase).filter(|wish| of.allows(wish.class)) {
             if self.open.len() >= MOST_OPEN {
                 return;
