@@ -87,7 +87,7 @@ fn what_another_system_wrote_is_checked_and_comes_in_under_the_same_caps() {
     std::fs::write(&file, long.to_string()).unwrap();
     assert_eq!(home.json(&["suffering", "import", "bob", path])["history"], 44);
     home.live("bob", Some(5));
-    let history = home.json(&["suffering", "history", "bob", "-n", "100"]);
+    let history = home.json(&["suffering", "history", "bob", "--last", "100"]);
     let rows =
         history.as_array().unwrap().iter().filter(|f| f["stressor"].as_str().unwrap().starts_with("worry")).count();
     assert_eq!(rows, 44, "{history}");

@@ -5,6 +5,7 @@ use super::canonical::Canonical;
 use super::import::{Unreadable, import, read_file};
 use super::line::Line;
 use super::name::Folded;
+use super::state::MOST_REPORTED;
 use golem_core::VirtualTime;
 use serde_json::{Map, Value, json};
 
@@ -20,13 +21,15 @@ const MOST_SHORT: usize = 200;
 /// When it cannot be read, or a single row does not fit.
 pub fn pieces(text: &str, most_bytes: usize) -> Result<Vec<String>, Unreadable> {
     let file = read_file(text)?;
-    let kept: Vec<String> = import(text, VirtualTime(0))?.active().map(str::to_owned).collect();
+    // The worst of what is active; more than that is never kept.
+    let read = import(text, VirtualTime(0))?;
+    let kept: Vec<&str> = read.active().take(MOST_REPORTED).collect();
     let rows = |list: &str| file.get(list).and_then(Value::as_array).cloned().unwrap_or_default();
     let over = |row: &Value| row.get("resolved").and_then(Value::as_bool) == Some(true);
     let (past, present): (Vec<Value>, Vec<Value>) = rows("active_stressors").into_iter().partition(over);
     let counts = |row: &&Value| {
         let name = row.get("type").and_then(Value::as_str).and_then(Folded::of);
-        name.is_some_and(|n| Canonical::named(n.as_str()).is_some() || kept.iter().any(|k| k == n.as_str()))
+        name.is_some_and(|n| Canonical::named(n.as_str()).is_some() || kept.contains(&n.as_str()))
     };
     let active: Vec<Value> = present.iter().filter(counts).map(slim).collect();
     let history = past.iter().chain(&rows("resolved_history")).map(slim).collect::<Vec<_>>();

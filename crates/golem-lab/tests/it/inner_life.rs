@@ -102,7 +102,7 @@ fn suffers_and_recovers() {
 fn one_gift_ruins_nobody() {
     // Fed once by an owner who never speaks again: that is no channel, and its silence weighs nothing.
     let mut golem = born(7, 500, &Settings { mortality: immortal(), ..Settings::default() });
-    golem.order(Ask::Feed { amount: Usdc::whole(5) });
+    golem.ask(Ask::Feed { amount: Usdc::whole(5) });
     let told = timeline(&mut golem, 40, |_, _| {});
     assert!(!told.contains("invisibility") && !told.contains("respite"), "{told}");
     // An owner who used to speak is missed, for as long as that can be called a habit.
@@ -110,7 +110,7 @@ fn one_gift_ruins_nobody() {
     let mut next = 0.0;
     let told = timeline(&mut golem, 40, |golem, day| {
         if day >= next && day < 4.0 {
-            golem.order(Ask::Tell { text: "good morning".into() });
+            golem.ask(Ask::Tell { text: "good morning".into() });
             next += 1.0;
         }
     });
