@@ -10,5 +10,5 @@ mod verdict;
 
 pub use assemble::{Material, Memory, Shown, assemble};
 pub use prompt::{NAME, system};
-pub use tools::{Act, BadCall, Called, read_call, specs};
+pub use tools::{BadCall, Called, read_call, specs};
 pub use verdict::{Asked, MOST_WORDS, Verdict, read_verdict, schema};
