@@ -95,6 +95,15 @@ impl RawObservation {
     }
 }
 
+impl Observation {
+    /// What is left of it when the pool's price cannot be believed: nothing that follows from that price. The reference
+    /// stays, with both prices in it.
+    #[must_use]
+    pub fn without_pool(self) -> Self {
+        Self { price: None, fee_yield: None, volume: None, book: None, ..self }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

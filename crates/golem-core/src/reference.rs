@@ -53,10 +53,10 @@ pub const LEAST_WINDOW_S: u32 = 300;
 /// Without a reference, what must be sold goes in at least so many parts.
 pub const BLIND_PARTS: u128 = 10;
 
-/// One, in the fixed point of [`ratio_x64`].
-const ONE: u128 = 1 << 64;
-/// The price of one tick above another, in the same.
-const TICK: u128 = 18_448_588_748_116_922_571;
+/// One, in the fixed point of [`root_ratio`].
+pub const ONE: u128 = 1 << 64;
+/// The square root of the price of one tick above another, in the same.
+const ROOT_TICK: u128 = 18_447_666_387_855_959_850;
 /// Beyond this many ticks a ratio is as good as endless; it still fits.
 const MOST_TICKS: u32 = 400_000;
 /// The logarithm of one tick.
@@ -115,9 +115,15 @@ fn price_at(tick: i32) -> f64 {
     if is_usdc_first(tick) { 1e12 / raw } else { raw * 1e12 }
 }
 
-/// 1.0001 to the power of so many ticks, times 2^64, by repeated squaring.
+/// The ratio of two prices that are so many ticks apart, times 2^64.
 fn ratio_x64(ticks: u32) -> u128 {
-    let (mut left, mut power, mut product) = (ticks.min(MOST_TICKS), TICK, ONE);
+    root_ratio(ticks.saturating_mul(2))
+}
+
+/// The ratio of the square roots of two prices that are so many ticks apart, times 2^64, by repeated squaring.
+#[must_use]
+pub fn root_ratio(ticks: u32) -> u128 {
+    let (mut left, mut power, mut product) = (ticks.min(2 * MOST_TICKS), ROOT_TICK, ONE);
     while left > 0 {
         if left & 1 == 1 {
             product = times(product, power);

@@ -77,6 +77,9 @@ impl Life {
 
     fn sense(&mut self, seen: &Observation, facts: &mut Facts) {
         let (age, learning) = (self.state.core.age, self.learning());
+        // A price that its reference does not bear out is not seen: nothing is valued, learnt or decided by it.
+        let believed = self.state.cage.look(seen.reference, &self.genesis.settings.cage);
+        let seen = &if believed { *seen } else { seen.without_pool() };
         if seen.rejected > 0 {
             self.tell(facts, LifeFact::Rejected { fields: seen.rejected });
         }

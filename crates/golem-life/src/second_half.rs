@@ -40,7 +40,8 @@ impl Life {
         }
         self.remember(&wished, receipts, facts);
         self.pay_rent(facts);
-        self.watch_drawdown(facts);
+        let gas = receipts.iter().fold(Usdc::ZERO, |sum, receipt| sum.plus(receipt.gas.cost));
+        self.watch_drawdown(self.state.ledger.this_turn.minus(gas), facts);
         let core = &self.state.core;
         self.state.ledger.burn.tick(self.state.ledger.this_turn, core.interval);
         if let Some(moved) = rebalance(&mut self.state.ledger, core.tick) {
@@ -160,7 +161,8 @@ impl Life {
         }
     }
 
-    fn watch_drawdown(&mut self, facts: &mut Facts) {
+    fn watch_drawdown(&mut self, lived: Usdc, facts: &mut Facts) {
+        self.state.cage.lived(lived);
         let (tick, now, nav, mut told) = (self.state.core.tick, self.state.core.age, self.balance(), Vec::new());
         self.state.cage.see(now, tick, nav, &self.genesis.settings.cage, &mut told);
         self.tell_of_cage(told, facts);

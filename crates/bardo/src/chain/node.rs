@@ -194,6 +194,7 @@ impl World for NodeWorld {
         };
         let mut seen = node.gauge.observe(&view, Some(ProtocolState::Normal));
         seen.book = node.venue.book(who).ok();
+        seen.reference = golem_venue::reference(&mut node.venue, 0).ok().flatten();
         Some(seen)
     }
     fn epoch(&self) -> Timestamp {
@@ -221,13 +222,13 @@ impl Hands<Permit> for NodeHands {
         let mut node = self.0.hold();
         let who = node.who;
         let refused = || wishes.iter().map(|wish| Preview::refused(*wish, Refusal::NoMarket)).collect();
-        let (Ok(view), Ok(book)) = (node.venue.view(), node.venue.book(who)) else { return refused() };
+        let Ok(book) = node.venue.book(who) else { return refused() };
         // Less on the chain than the books say is not traded with.
         if book.usdc < holdings.on_chain || book.asset < holdings.asset {
             return refused();
         }
-        let off = node.gauge.off_reference_bps(&view);
-        let previews = act::preview(&mut node.venue, who, wishes, off);
+        let Ok(reference) = golem_venue::reference(&mut node.venue, 0) else { return refused() };
+        let previews = act::preview(&mut node.venue, who, wishes, reference);
         node.venue.keep_previewed();
         previews
     }

@@ -2,11 +2,10 @@
 
 use super::{Floor, SharedFloor};
 use crate::act;
-use crate::market::REFERENCE_S;
 use crate::venue::{Account, VenueError};
 use golem_cage::Permit;
 use golem_core::intent::{Holdings, Refusal};
-use golem_core::{Intent, NOMINAL_TICK_S, Preview, Receipt};
+use golem_core::{Intent, Preview, Receipt};
 use golem_life::door::Hands;
 
 /// One golem's hands.
@@ -80,11 +79,8 @@ impl Hands<Permit> for FloorHands {
             floor.trouble = Some(trouble);
             return refused();
         }
-        let Ok(view) = floor.view() else { return refused() };
-        // Where a block is a whole bar, the recent mean is only the bar before: that is no second source.
-        let coarse = floor.step_ticks.saturating_mul(NOMINAL_TICK_S) > REFERENCE_S;
-        let off = if coarse { None } else { floor.gauge.off_reference_bps(&view) };
-        act::preview(&mut *floor.ground, self.who, wishes, off)
+        let Ok(reference) = floor.reference() else { return refused() };
+        act::preview(&mut *floor.ground, self.who, wishes, reference)
     }
     fn act(&mut self, preview: &Preview, permit: Permit) -> Receipt {
         self.act_noted(None, preview, permit).unwrap_or_else(|trouble| {

@@ -50,7 +50,7 @@ fn permit(cage: &mut Cage, pay: u64) -> (Spent, Action) {
         outcome: Outcome::Bought { paid: Usdc(pay), got: out },
         gas: Gas { charged: 100_000, used: 0, cost: Usdc(1_000) },
         logs: Vec::new(),
-        off_reference_bps: Some(0),
+        reference: Some(ReferencePrice { kind: ReferenceKind::PoolMean, tick: 0, spot: 0, window_s: 1_800 }),
     };
     let ask = Ask { tick: Tick(1), now: VirtualTime(0), nav: Usdc(50_000_000), preview: &preview };
     let permit = cage.ask(&ask, &CageConfig::default(), &mut Vec::new()).unwrap();
