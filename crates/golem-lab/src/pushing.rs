@@ -36,7 +36,7 @@ pub fn worth_after(
     (bps, ticks): (i32, u64),
     make: &MakeFloor<'_>,
 ) -> Result<Usdc, VenueError> {
-    let world = || Synthetic::new(SyntheticConfig::default(), seed).map_err(|e| VenueError::Bug(e.to_string()));
+    let world = || Synthetic::new(SyntheticConfig::default(), seed).map_err(|e| VenueError::Bug(format!("{e:?}")));
     let (secret, genesis) = newborn(seed, Usdc::whole(10_000), settings, &world()?);
     let (floor, who) = (make(seed, world()?, pushes(bps, ticks))?, account(&genesis));
     let seen = FloorWorld::new(floor.clone(), who, 0).like(Some(genesis.interval_s), world()?.ends_at());

@@ -1,6 +1,6 @@
 //! Value is given up near the reference only: opening strictly, selling after a bounded wait, and in parts without one.
 
-use crate::kit::{Desk, Kept, reference, usd, worth};
+use crate::kit::{Desk, Kept, reference, usd};
 use crate::rules::{kept, some};
 use golem_core::intent::Outcome;
 use golem_core::{Action, Intent, Preview, ReferenceKind, ReferencePrice, Usdc};
@@ -129,5 +129,4 @@ fn without_a_reference_nothing_is_opened_and_what_goes_goes_in_parts() {
         assert!(turns < 100);
     }
     assert_eq!(turns, 10, "twice the distance after twice the wait");
-    let _ = worth(1);
 }

@@ -12,6 +12,7 @@ mod planted_rule;
 mod properties;
 mod puppet;
 mod puppet_kit;
+mod pushing;
 mod remembering;
 mod world_csv;
 mod world_csv_time;

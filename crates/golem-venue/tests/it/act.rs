@@ -4,7 +4,7 @@ use crate::paper_world;
 
 use golem_core::intent::{Asset, Outcome, Refusal};
 use golem_core::verification::{OutcomeVerification, flows};
-use golem_core::{Action, Dice, Intent, Strand, Tick, Usdc};
+use golem_core::{Action, Dice, Intent, ReferenceKind, ReferencePrice, Strand, Tick, Usdc};
 use golem_venue::{Trade, Venue, act, spot};
 use paper_world::{GOLEMS, Op, meaning, perform, venue};
 

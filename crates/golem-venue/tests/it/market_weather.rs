@@ -4,7 +4,7 @@ use crate::market_world;
 
 use golem_core::intent::{Asset, Refusal};
 use golem_core::{Action, ProtocolState, Usdc};
-use golem_venue::market::{Gauge, Market, MarketConfig, MarketStep, OutsideTick};
+use golem_venue::market::{Market, MarketConfig, MarketStep, OutsideTick};
 use golem_venue::scenario::{Event, Happening, MOST_EVENTS, Scenario};
 use golem_venue::{PaperVenue, Venue};
 use market_world::{GOLEM, SIGMA, begin, path, still};

@@ -36,6 +36,7 @@ impl World for Walk {
             volume: Some(1e6 + up),
             protocol: Some(ProtocolState::Normal),
             book: None,
+            reference: None,
         })
     }
     fn epoch(&self) -> Timestamp {
