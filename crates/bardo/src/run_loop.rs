@@ -9,13 +9,12 @@ use crate::out::Out;
 use crate::screen::{Watch, notice_words};
 use crate::world;
 use golem_core::Name;
+use golem_core::door::{Idle, InProcess, NoModels};
 use golem_core::fact::Envelope;
 use golem_inference::InferenceConfig;
-use golem_life::door::{Idle, NoModels};
 use golem_life::{Fact, Life};
 use golem_runtime::{
-    Around, Clock, InProcess, Listener, Member, Notice, OpenOptions, Options, Pace, RealClock, Runner, StopFlag, Store,
-    Until, Why,
+    Around, Clock, Listener, Member, Notice, OpenOptions, Options, Pace, RealClock, Runner, StopFlag, Store, Until, Why,
 };
 use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -3,8 +3,8 @@
 use crate::subject::{Subject, account, newborn};
 use crate::world::{Synthetic, SyntheticConfig};
 use golem_core::Usdc;
+use golem_core::door::World;
 use golem_life::Settings;
-use golem_life::door::World;
 use golem_venue::VenueError;
 use golem_venue::floor::{FloorHands, FloorWorld, SharedFloor};
 use golem_venue::scenario::{Event, Happening, Scenario};

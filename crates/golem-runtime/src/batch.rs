@@ -7,6 +7,7 @@ use crate::half::Half;
 use crate::outbox::{self, Draft};
 use crate::store::{self, Store};
 use crate::{inbox, journal, memory, models};
+use golem_core::door::EffectKey;
 use golem_core::fact::{Envelope, FactBody};
 use golem_core::{Hash, Tick, Timestamp};
 use golem_grimoire::Change;
@@ -23,7 +24,7 @@ pub(crate) struct Batch {
     series: Vec<(Tick, Timestamp, String)>,
     taken: Vec<(u64, Tick)>,
     letters: Vec<Draft>,
-    settled: Vec<String>,
+    settled: Vec<EffectKey>,
     notes: Vec<(Timestamp, Tick, String)>,
     memory: Vec<(Tick, Vec<Change>)>,
     changes: usize,
@@ -103,7 +104,7 @@ impl Batch {
     pub(crate) fn send(&mut self, letter: Draft) {
         self.letters.push(letter);
     }
-    pub(crate) fn settle(&mut self, key: String) {
+    pub(crate) fn settle(&mut self, key: EffectKey) {
         self.settled.push(key);
     }
     pub(crate) fn note(&mut self, at: Timestamp, tick: Tick, what: String) {
@@ -134,7 +135,7 @@ impl Batch {
         }
         self.taken.iter().try_for_each(|(id, tick)| inbox::take(tx, *id, *tick))?;
         self.letters.iter().try_for_each(|letter| letter.write(tx))?;
-        self.settled.iter().try_for_each(|key| outbox::settle(tx, key))?;
+        self.settled.iter().try_for_each(|key| outbox::settle(tx, *key))?;
         self.notes.iter().try_for_each(|(at, tick, what)| store::note(tx, *at, tick.0, what))?;
         if self.closes_half {
             Half::clear(tx)?;

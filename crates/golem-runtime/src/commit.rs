@@ -5,13 +5,12 @@ use crate::batch::{StatusDraft, json};
 use crate::chain::DIGEST_EVERY;
 use crate::checkpoint::Checkpoint;
 use crate::error::Error;
-use crate::hands::KeyedHands;
 use crate::listener::Notice;
 use crate::runner::Runner;
 use crate::snapshot::Moment;
 use golem_core::Tick;
+use golem_core::door::{KeyedHands, World};
 use golem_life::Being;
-use golem_life::door::World;
 
 /// A group of turns is committed after this much time on the clock, at most.
 const GROUP_MS: u64 = 100;

@@ -11,7 +11,7 @@ use arrow_array::{
     ArrayRef, BooleanArray, FixedSizeListArray, Float32Array, RecordBatch, StringArray, UInt32Array, UInt64Array,
 };
 use arrow_schema::ArrowError;
-use golem_grimoire::change::Embedding;
+use golem_core::door::Embedding;
 use golem_grimoire::embed::{Embedder as _, StaticEmbedder};
 use golem_grimoire::situation::WIDTH;
 use golem_grimoire::{Entry, Episode, Marks, Situation, Status};

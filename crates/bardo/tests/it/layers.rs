@@ -16,12 +16,12 @@ const PLAN: &[(&str, &[&str], Purity)] = &[
         &["golem-cage", "golem-core", "golem-daimon", "golem-grimoire", "golem-mortality", "golem-mind"],
         Purity::Pure,
     ),
-    ("golem-venue", &["golem-cage", "golem-core", "golem-life"], Purity::Pure),
+    ("golem-venue", &["golem-cage", "golem-core"], Purity::Pure),
     ("golem-lab", &["golem-cage", "golem-core", "golem-mortality", "golem-life", "golem-venue"], Purity::Impure),
     ("golem-runtime", &["golem-core", "golem-grimoire", "golem-life"], Purity::Impure),
     ("golem-wallet", &["golem-cage", "golem-core"], Purity::Impure),
     ("golem-chain", &["golem-cage", "golem-core", "golem-venue", "golem-wallet"], Purity::Impure),
-    ("golem-inference", &["golem-core", "golem-grimoire"], Purity::Impure),
+    ("golem-inference", &["golem-core"], Purity::Impure),
     (
         "bardo",
         &[
@@ -187,6 +187,35 @@ fn every_file_says_what_it_is_for() {
             assert!(text.starts_with("//! "), "{} does not open with a sentence", file.display());
         }
     }
+}
+
+/// The steps of a turn, as the page on architecture lists them: each is a file of the life.
+const VERBS: &[&str] = &[
+    "hear", "sense", "decide", "weigh", "recall", "judge", "book", "remember", "reflect", "pay", "feel", "diagnose",
+    "age",
+];
+
+#[test]
+fn a_turn_is_made_of_its_verbs_and_driven_in_one_place() {
+    let page = std::fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    let life = root().join("crates/golem-life/src");
+    for verb in VERBS {
+        assert!(life.join(format!("{verb}.rs")).is_file(), "no file for {verb}");
+        assert!(page.lines().any(|line| line.split_whitespace().any(|word| word == *verb)), "the page lacks {verb}");
+    }
+    for (file, text) in sources(&life) {
+        assert!(!text.contains("facts: &mut"), "{}: facts are in the turn's scratch", file.display());
+    }
+    // Whoever judges wishes drives a turn: only the driver does, and the witness that stands around a life.
+    let mut drivers = Vec::new();
+    for (name, ..) in PLAN {
+        for (file, text) in sources(&root().join("crates").join(name).join("src")) {
+            if text.contains(".consider(") {
+                drivers.push(format!("{name}/{}", file.file_name().unwrap().to_string_lossy()));
+            }
+        }
+    }
+    assert_eq!(drivers, ["golem-life/drive.rs", "bardo/witness.rs"]);
 }
 
 #[test]

@@ -5,6 +5,7 @@
 
 use golem_chain::contracts::{self, Contracts};
 use golem_chain::embedded::{EmbeddedChain, EmbeddedConfig};
+use golem_core::door::World as _;
 use golem_core::{NOMINAL_TICK_S, Secret, Strand};
 use golem_lab::pushing::{MakeFloor, costs, worth_after};
 use golem_lab::subject::paper_in;
@@ -31,7 +32,6 @@ fn contracts() -> Option<Contracts> {
 
 /// A floor over the real contracts, in memory.
 fn embedded(contracts: &Contracts, seed: u64, world: Synthetic, weather: Scenario) -> Result<SharedFloor, VenueError> {
-    use golem_life::door::World as _;
     let plan = Plan {
         market: MarketConfig::default(),
         dice: Secret::from_seed(seed).dice(Strand::Market),

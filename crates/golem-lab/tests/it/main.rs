@@ -3,6 +3,7 @@
 mod calibration;
 mod closed;
 mod deliberation;
+mod expiry;
 mod inner_life;
 mod lending;
 mod life_kit;

@@ -1,8 +1,8 @@
 //! Many golems in one process: each as if alone.
 
 use crate::toy::*;
+use golem_core::door::{InProcess, NoModels};
 use golem_life::Being;
-use golem_life::door::NoModels;
 use golem_runtime::*;
 use std::path::Path;
 use std::sync::Arc;

@@ -1,6 +1,7 @@
 //! Living, stopping, crashing and coming back: the finished chain is the same.
 
 use crate::toy::*;
+use golem_core::door::InProcess;
 use golem_core::{Hash, Seq, Tick};
 use golem_life::Being;
 use golem_runtime::*;

@@ -2,8 +2,8 @@
 
 use super::SharedFloor;
 use crate::venue::{Account, VenueError};
+use golem_core::door::World;
 use golem_core::{Book, Elapsed, RawObservation, Timestamp, VirtualTime};
-use golem_life::door::World;
 use serde::{Deserialize, Serialize};
 
 /// One golem's view of a floor.

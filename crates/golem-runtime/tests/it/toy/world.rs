@@ -1,9 +1,9 @@
 //! The world of the toy: a walk, and hands of paper.
 
+use golem_core::door::{Hands, World};
 use golem_core::intent::{Holdings, Outcome};
 use golem_core::venue::Gas;
 use golem_core::*;
-use golem_life::door::{Hands, World};
 use serde::{Deserialize, Serialize};
 
 /// A walk whose every step depends on all steps before: a world that was not brought to the right age shows it.
@@ -62,7 +62,7 @@ impl Hands<()> for Paper {
     fn preview(&mut self, wishes: &[Intent], _: &Holdings) -> Vec<Preview> {
         foreseen(wishes)
     }
-    fn act(&mut self, preview: &Preview, (): ()) -> Receipt {
+    fn act(&mut self, _: Tick, preview: &Preview, (): ()) -> Receipt {
         fill(preview)
     }
     fn redo(&mut self, preview: &Preview, receipt: &Receipt, _: &Holdings) -> Result<(), String> {
