@@ -42,6 +42,8 @@ pub(crate) struct TurnScratch {
     pub thinking: Option<Box<Thinking>>,
     /// How much thinking there was: 0 is none.
     pub tier: u8,
+    /// What was paid for gas in this turn.
+    pub gas: Usdc,
     /// What thinking and vectors cost in this turn, until an episode has it.
     pub spent: Usdc,
     /// What a model says to the owner.

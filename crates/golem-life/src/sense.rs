@@ -11,10 +11,17 @@ use golem_mortality::info::Pair;
 
 impl Life {
     pub(crate) fn sense(&mut self, seen: &Observation) {
-        self.value(seen);
-        self.settle(seen);
+        let seen = self.believe(seen);
+        self.value(&seen);
+        self.settle(&seen);
         self.probe();
         self.forecast();
+    }
+
+    /// A price that its reference does not bear out is not seen: nothing is valued, learnt or decided by it.
+    fn believe(&mut self, seen: &Observation) -> Observation {
+        let believed = self.state.cage.look(seen.reference, &self.genesis.settings.cage);
+        if believed { *seen } else { seen.without_pool() }
     }
 
     /// See the market, and value what is held as the venue does.

@@ -160,7 +160,11 @@ impl Mind {
             .then(|| self.senses.trend(windows.fast_hours, windows.slow_hours, windows.breakout_hours))
             .flatten();
         let range = self.senses.seen().book.zip(self.senses.price()).and_then(|(book, p)| Span::of(&book, p.last));
-        Outlook { price: self.senses.spot(), trend, range, ..self.outlook }
+        let (seen, price) = (self.senses.seen(), self.senses.spot());
+        let better = |r: golem_core::ReferencePrice| r.price().max(r.spot_price());
+        let sale_price = seen.reference.filter(|_| price.is_none()).map(better);
+        let blind = seen.book.is_some() && seen.reference.is_none();
+        Outlook { price, sale_price, blind, trend, range, ..self.outlook }
     }
 
     /// Look after the goals, once a turn, when everything that can be observed is in the snapshot.

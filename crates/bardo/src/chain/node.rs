@@ -11,7 +11,7 @@ use golem_chain::rpc::{Event, Hands as Sending, Recalled, RpcVenue, Sender};
 use golem_core::door::{Amended, EffectKey, Hands, KeyedHands, Reconciled, World};
 use golem_core::intent::{Holdings, Refusal};
 use golem_core::venue::VenueId;
-use golem_core::{Intent, Preview, ProtocolState, RawObservation, Receipt, Timestamp, VirtualTime};
+use golem_core::{Intent, Preview, ProtocolState, RawObservation, Receipt, Tick, Timestamp, VirtualTime};
 use golem_life::Standing;
 use golem_runtime::Reader;
 use golem_venue::market::Gauge;
@@ -198,6 +198,7 @@ impl World for NodeWorld {
         };
         let mut seen = node.gauge.observe(&view, Some(ProtocolState::Normal));
         seen.book = node.venue.book(who).ok();
+        seen.reference = golem_venue::reference(&mut node.venue, 0).ok().flatten();
         Some(seen)
     }
     fn epoch(&self) -> Timestamp {
@@ -225,17 +226,17 @@ impl Hands<Permit> for NodeHands {
         let mut node = self.0.hold();
         let who = node.who;
         let refused = || wishes.iter().map(|wish| Preview::refused(*wish, Refusal::NoMarket)).collect();
-        let (Ok(view), Ok(book)) = (node.venue.view(), node.venue.book(who)) else { return refused() };
+        let Ok(book) = node.venue.book(who) else { return refused() };
         // Less on the chain than the books say is not traded with.
         if book.usdc < holdings.on_chain || book.asset < holdings.asset {
             return refused();
         }
-        let off = node.gauge.off_reference_bps(&view);
-        let previews = act::preview(&mut node.venue, who, wishes, off);
+        let Ok(reference) = golem_venue::reference(&mut node.venue, 0) else { return refused() };
+        let previews = act::preview(&mut node.venue, who, wishes, reference);
         node.venue.keep_previewed();
         previews
     }
-    fn act(&mut self, preview: &Preview, _permit: Permit) -> Receipt {
+    fn act(&mut self, _now: Tick, preview: &Preview, _permit: Permit) -> Receipt {
         Receipt::kept_back(preview.intent, Refusal::Withheld)
     }
     fn redo(&mut self, _: &Preview, _: &Receipt, _: &Holdings) -> Result<(), String> {
@@ -244,9 +245,8 @@ impl Hands<Permit> for NodeHands {
 }
 
 impl KeyedHands<Permit> for NodeHands {
-    fn act_keyed(&mut self, key: EffectKey, preview: &Preview, permit: Permit) -> Reconciled {
-        let tick = permit.tick();
-        let Ok(spent) = permit.spend(tick) else {
+    fn act_keyed(&mut self, key: EffectKey, now: Tick, preview: &Preview, permit: Permit) -> Reconciled {
+        let Ok(spent) = permit.spend(now) else {
             return Reconciled::Settled(Box::new(Receipt::kept_back(preview.intent, Refusal::Denied)));
         };
         let mut node = self.0.hold();

@@ -8,6 +8,7 @@ use crate::obituary::parse;
 use crate::out::Out;
 use crate::show;
 use golem_cage::BreakerLevel;
+use golem_core::ReferenceKind;
 use golem_life::{Standing, Status};
 use golem_runtime::Reader;
 use std::time::Duration;
@@ -100,6 +101,13 @@ fn text(s: &Status, out: &Out) -> String {
         let halted = s.cage.halted.as_ref().map_or(String::new(), |why| format!(", halted: {why}"));
         let drawdown = f64::from(s.cage.drawdown_bps) / 100.0;
         lines.push(format!("  cage       breaker {} at a drawdown of {drawdown:.1} %{halted}", s.cage.breaker.name()));
+    }
+    if s.cage.bled {
+        let bled = f64::from(s.cage.bled_bps) / 100.0;
+        lines.push(format!("  bled       {bled:.1} % below its high-water mark: only reducing, until golem resume"));
+    }
+    if s.cage.reference.is_some_and(|reference| reference.kind != ReferenceKind::PoolMean) {
+        lines.push(format!("  reference  {}", show::reference(s.cage.reference)));
     }
     lines.extend(super::suffering::lines(s));
     if s.shadow_phase != s.phase {

@@ -131,7 +131,7 @@ impl Denied {
 
     /// The worst phase that opens the class without conditions.
     fn opens(&self) -> Option<BehavioralPhase> {
-        BehavioralPhase::ALL.into_iter().find(|p| opens_in(self.class, *p, false).is_none())
+        BehavioralPhase::ALL.into_iter().find(|p| self.class.in_phase(*p) == InPhase::Open)
     }
 
     fn recovery(&self) -> String {

@@ -51,6 +51,7 @@ fn observation() -> impl Strategy<Value = RawObservation> {
             volume,
             protocol: golem_core::ProtocolState::ALL.get(p).copied(),
             book: None,
+            reference: None,
         },
     )
 }

@@ -18,6 +18,7 @@ fn anything() -> impl Strategy<Value = Observation> {
             fee_yield: Some(fees),
             volume: None,
             book: None,
+            reference: None,
             protocol: state.map(|s| ProtocolState::ALL[s]),
         }
         .admit()

@@ -169,6 +169,7 @@ impl World for CsvWorld {
             volume: Some(volume),
             protocol: None,
             book: None,
+            reference: None,
         })
     }
 

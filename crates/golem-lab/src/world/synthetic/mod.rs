@@ -112,6 +112,7 @@ impl World for Synthetic {
             volume: Some(venue.volume_usdc(&self.config)),
             protocol: Some(venue.protocol),
             book: None,
+            reference: None,
         })
     }
 

@@ -124,6 +124,7 @@ impl Market {
             fee_yield: Some(libm::exp(self.fees.step(z[3]))),
             volume: None,
             book: None,
+            reference: None,
             protocol: Some(ProtocolState::Normal),
         }
     }

@@ -36,6 +36,7 @@ impl World for Walk {
             volume: Some(1e6 + up),
             protocol: Some(ProtocolState::Normal),
             book: None,
+            reference: None,
         })
     }
     fn epoch(&self) -> Timestamp {
@@ -61,7 +62,7 @@ impl Hands<()> for Paper {
     fn preview(&mut self, wishes: &[Intent], _: &Holdings) -> Vec<Preview> {
         foreseen(wishes)
     }
-    fn act(&mut self, preview: &Preview, (): ()) -> Receipt {
+    fn act(&mut self, _: Tick, preview: &Preview, (): ()) -> Receipt {
         fill(preview)
     }
     fn redo(&mut self, preview: &Preview, receipt: &Receipt, _: &Holdings) -> Result<(), String> {
