@@ -2,6 +2,8 @@
 
 mod kit;
 
+#[path = "rpc/contact.rs"]
+mod contact;
 #[path = "rpc/crashes.rs"]
 mod crashes;
 #[path = "rpc/forks.rs"]
@@ -16,6 +18,8 @@ mod rivals;
 mod sending;
 #[path = "rpc/state.rs"]
 mod state;
+#[path = "rpc/strangers.rs"]
+mod strangers;
 #[path = "rpc/tokens.rs"]
 mod tokens;
 #[path = "rpc/trading.rs"]

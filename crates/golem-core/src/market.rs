@@ -1,7 +1,7 @@
 //! What a golem can see of a market in one turn, checked at the boundary.
 
 use crate::unit::Positive;
-use crate::venue::Book;
+use crate::venue::{Book, Gifts};
 use serde::{Deserialize, Serialize};
 
 /// The state of the protocol that the golem trades on.
@@ -51,6 +51,8 @@ pub struct RawObservation {
     pub protocol: Option<ProtocolState>,
     /// What the golem holds on its chain, when it holds anything.
     pub book: Option<Book>,
+    /// What strangers have put into its account, when that has changed.
+    pub gifts: Option<Gifts>,
 }
 
 /// What has passed the boundary: every number finite and above zero.
@@ -70,6 +72,8 @@ pub struct Observation {
     pub book: Option<Book>,
     /// How many fields were there and did not pass.
     pub rejected: u8,
+    /// What strangers have put into its account, when that has changed.
+    pub gifts: Option<Gifts>,
 }
 
 impl RawObservation {
@@ -85,7 +89,7 @@ impl RawObservation {
         let (price, gas_gwei, fee_yield) = (pass(self.price), pass(self.gas_gwei), pass(self.fee_yield));
         // A bar without trades has a volume of zero: that is a fact, not a fault, and there is nothing to learn from it.
         let volume = pass(self.volume.filter(|v| *v != 0.0));
-        Observation { price, gas_gwei, fee_yield, volume, protocol: self.protocol, book: self.book, rejected }
+        Observation { price, gas_gwei, fee_yield, volume, protocol: self.protocol, book: self.book, rejected, gifts: self.gifts }
     }
 }
 

@@ -17,7 +17,7 @@ fn anything() -> impl Strategy<Value = Observation> {
             gas_gwei: Some(gas),
             fee_yield: Some(fees),
             volume: None,
-            book: None,
+            ..RawObservation::default()
             protocol: state.map(|s| ProtocolState::ALL[s]),
         }
         .admit()

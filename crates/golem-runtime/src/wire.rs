@@ -201,7 +201,7 @@ mod tests {
             fee_yield: Some(0.0004),
             volume: Some(1e6),
             protocol: Some(ProtocolState::Normal),
-            book: None,
+            ..RawObservation::default()
         };
         TickInput { at: Timestamp(1_790_000_000), seen: raw.admit(), ..Default::default() }
     }

@@ -4,15 +4,16 @@
 use super::{AnyHands, Newcomer, Stand, trouble};
 use crate::birth::settings_of;
 use crate::fail::Fail;
-use crate::golem_file::{ChainWord, GolemFile};
+use crate::golem_file::{ChainWord, GolemFile, refuse};
 use crate::home::Home;
-use golem_chain::rpc::{Booked, Hands as Sending, RpcVenue, Sender, effects, footing};
-use golem_core::door::EffectKey;
+use golem_chain::rpc::{Booked, Hands as Sending, Owned, RpcConfig, RpcVenue, Sender, effects, footing};
+use golem_core::Tick;
+use golem_core::door::{Amended, EffectKey};
 use golem_core::venue::VenueId;
 use golem_runtime::Reader;
 use golem_venue::{Account, Venue, pool};
 use golem_wallet::{Addresses, Signer};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -36,6 +37,17 @@ pub fn wallet_is_free(file: &GolemFile, home: &Home) -> Result<(), Fail> {
             ));
         }
     }
+    Ok(())
+}
+
+/// The nodes that are spoken to: those it was born with or those that stand in for them, and what the environment holds.
+pub fn find_nodes(rpc: &mut RpcConfig, instead: Option<&RpcConfig>) -> Result<(), Fail> {
+    if let Some(RpcConfig { urls, url_env, allow_remote_http, .. }) = instead {
+        (rpc.urls, rpc.url_env) = (urls.clone(), url_env.clone());
+        rpc.allow_remote_http = *allow_remote_http;
+    }
+    let found = rpc.with_environment(|name| std::env::var(name).ok());
+    *rpc = found.map_err(|p| refuse(&p.into_iter().map(|p| p.under("chain.rpc")).collect::<Vec<_>>()))?;
     Ok(())
 }
 
@@ -72,8 +84,11 @@ pub(super) fn stand(newcomer: Newcomer<'_>) -> Result<Stand, Fail> {
     };
     let who = Account(key.address().into());
     let dir = home.golem_dir(origin.birth.id);
-    let sender = Sender::open(venue.node(), &dir.join("sent.db"), key.address()).map_err(|e| trouble(&e))?;
+    let mut sender = Sender::open(venue.node(), &dir.join("sent.db"), key.address()).map_err(|e| trouble(&e))?;
     let has_sent = sender.has_sent().map_err(|e| trouble(&e))?;
+    if has_sent && sender.record().owns_nothing_yet().map_err(|e| trouble(&e))? {
+        own_by_journal(&dir, &mut sender)?;
+    }
     let booked = booked(&dir, &effects(&sender.watched_keys().map_err(|e| trouble(&e))?))?;
     venue.take_hands(Sending::new(sender, Signer::new(key, at))).map_err(|e| trouble(&e))?;
     let book = venue.book(who).map_err(|e| trouble(&e))?;
@@ -98,4 +113,19 @@ fn booked(dir: &Path, keys: &BTreeSet<EffectKey>) -> Result<Booked, Fail> {
         booked.replay(keys, tick, &record.input.amended, (&record.previews, &record.receipts));
     })?;
     Ok(booked)
+}
+
+/// What a golem owns, by its journal, for a record that was begun before records knew.
+fn own_by_journal(dir: &Path, sender: &mut Sender) -> Result<(), Fail> {
+    let mut all: BTreeMap<EffectKey, Owned> = BTreeMap::new();
+    Reader::open(dir)?.turns_from(Tick(1), |tick, record| {
+        for Amended { key, now, .. } in &record.input.amended {
+            all.insert(*key, now.as_ref().map_or_else(Owned::default, Owned::by));
+        }
+        all.extend(record.receipts.iter().enumerate().map(|(n, r)| (EffectKey::new(tick, n), Owned::by(r))));
+    })?;
+    for (key, owned) in all.iter().filter(|(_, owned)| **owned != Owned::default()) {
+        sender.record().own(&key.to_string(), owned).map_err(|e| trouble(&e))?;
+    }
+    Ok(())
 }

@@ -84,6 +84,10 @@ impl Booked {
         if self.effects.len() >= REMEMBERED
             && let Some(Ok(watched)) = venue.hands().map(|hands| hands.sender().watched_keys())
         {
+            if let Some(hands) = venue.hands() {
+                // Only a saving: it is tried again with the next one.
+                let _later = hands.sender().record().add_up(&watched);
+            }
             let watched = effects(&watched);
             self.effects.retain(|key, _| watched.contains(key));
         }
@@ -119,6 +123,11 @@ impl Booked {
             }
             Verdict::Instead(now) => now,
         };
+        // What cannot be written down now is asked for again.
+        if now.is_none() && venue.disown(&key.to_string()).is_err() {
+            self.in_doubt.insert(key);
+            return None;
+        }
         let booked = now.clone().unwrap_or_else(|| nothing(&preview));
         self.effects.insert(key, (preview, booked));
         Some(Amended { key, was: Some(was), now })

@@ -6,6 +6,7 @@ use super::venue::RpcVenue;
 use golem_cage::Permit;
 use golem_core::door::{Amended, EffectKey, Hands, KeyedHands, Reconciled, World};
 use golem_core::intent::{Holdings, Refusal};
+use golem_core::venue::Gifts;
 use golem_core::{Intent, Preview, ProtocolState, RawObservation, Receipt, Timestamp, VirtualTime};
 use golem_venue::market::Gauge;
 use golem_venue::{Account, Venue, VenueError, act};
@@ -20,6 +21,8 @@ struct Footing {
     gauge: Gauge,
     who: Account,
     booked: Booked,
+    /// What strangers had put into the account when it was last told.
+    gifts: Option<(Gifts, i128)>,
     alert: Alert,
     /// What the owner was told last, so that it is told once.
     told: String,
@@ -52,7 +55,7 @@ pub fn footing(
     born: Timestamp,
     alert: Alert,
 ) -> (RpcWorld, RpcHands) {
-    let footing = Footing { venue, gauge: Gauge::default(), who, booked, alert, told: String::new() };
+    let footing = Footing { venue, gauge: Gauge::default(), who, booked, gifts: None, alert, told: String::new() };
     let footing = Shared(Arc::new(Mutex::new(footing)));
     (RpcWorld { footing: footing.clone(), born }, RpcHands(footing))
 }
@@ -64,6 +67,19 @@ impl Footing {
             (self.alert)(&words);
             self.told = words;
         }
+    }
+
+    /// What strangers have put into the account, where that is something else than when it was last told.
+    fn new_gifts(&mut self) -> Option<Gifts> {
+        let now = self.venue.gifts().ok()?;
+        (self.gifts.replace(now) != Some(now)).then_some(now.0)
+    }
+
+    /// Whether the chain has what the golem's own books say. More is a gift, and says nothing about them.
+    fn agrees(&mut self, holdings: &Holdings) -> Result<bool, VenueError> {
+        let book = self.venue.book(self.who)?;
+        let liquidity = book.position.map_or(0, |open| open.liquidity);
+        Ok(book.usdc >= holdings.on_chain && book.asset == holdings.asset && liquidity == holdings.liquidity)
     }
 
     fn settled(&mut self, key: EffectKey, preview: &Preview, receipt: Receipt) -> Reconciled {
@@ -93,6 +109,7 @@ impl World for RpcWorld {
         };
         let mut seen = footing.gauge.observe(&view, Some(ProtocolState::Normal));
         seen.book = footing.venue.book(who).ok();
+        seen.gifts = footing.new_gifts();
         Some(seen)
     }
     fn epoch(&self) -> Timestamp {
@@ -117,16 +134,20 @@ impl Hands<Permit> for RpcHands {
     fn preview(&mut self, wishes: &[Intent], holdings: &Holdings) -> Vec<Preview> {
         let mut footing = self.0.hold();
         let who = footing.who;
-        let refused = || wishes.iter().map(|wish| Preview::refused(*wish, Refusal::NoMarket)).collect();
-        let (Ok(view), Ok(book)) = (footing.venue.view(), footing.venue.book(who)) else { return refused() };
-        // Less on the chain than the books say is not traded with.
-        if book.usdc < holdings.on_chain || book.asset < holdings.asset {
-            return refused();
-        }
+        let refused = |wish: &Intent| Preview::refused(*wish, Refusal::NoMarket);
+        let (Ok(view), Ok(agrees)) = (footing.venue.view(), footing.agrees(holdings)) else {
+            return wishes.iter().map(refused).collect();
+        };
+        // While the chain and the books say different things nothing is opened. What there is may still be given up.
+        let tried: Vec<Intent> = wishes.iter().filter(|wish| agrees || wish.only_reduces()).copied().collect();
         let off = footing.gauge.off_reference_bps(&view);
-        let previews = act::preview(&mut footing.venue, who, wishes, off);
+        let mut previews = act::preview(&mut footing.venue, who, &tried, off).into_iter();
         footing.venue.keep_previewed();
-        previews
+        let mut answer = |wish: &Intent| {
+            let found = if agrees || wish.only_reduces() { previews.next() } else { None };
+            found.unwrap_or_else(|| refused(wish))
+        };
+        wishes.iter().map(&mut answer).collect()
     }
     fn act(&mut self, preview: &Preview, _permit: Permit) -> Receipt {
         Receipt::kept_back(preview.intent, Refusal::Withheld)

@@ -123,7 +123,7 @@ impl Market {
             gas_gwei: Some(libm::exp(gas)),
             fee_yield: Some(libm::exp(self.fees.step(z[3]))),
             volume: None,
-            book: None,
+            ..RawObservation::default()
             protocol: Some(ProtocolState::Normal),
         }
     }

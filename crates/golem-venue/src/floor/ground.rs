@@ -36,7 +36,7 @@ impl Kept {
     pub fn seen(&self, traded: f64) -> RawObservation {
         let Self { price, gas_gwei, fee_yield, protocol, .. } = *self;
         let volume = Some((self.traded - traded).max(0.0));
-        RawObservation { price, gas_gwei, fee_yield, volume, protocol, book: None }
+        RawObservation { price, gas_gwei, fee_yield, volume, protocol, ..RawObservation::default() }
     }
 }
 
