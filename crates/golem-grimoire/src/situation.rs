@@ -8,6 +8,7 @@ mod axes;
 mod normaliser;
 
 pub use axes::{AXES, Act, Axis, Reads};
+use golem_core::dot::dot;
 pub use normaliser::Normaliser;
 use serde::{Deserialize, Serialize};
 

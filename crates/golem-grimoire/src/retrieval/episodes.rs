@@ -6,9 +6,10 @@ use super::fuse::share_of_best;
 use super::index::Indexes;
 use super::why::Ranks;
 use crate::episode::EpisodeId;
-use crate::situation::{Situation, WIDTH, dot};
+use crate::situation::{Situation, WIDTH};
 use golem_core::VirtualTime;
 use golem_core::door::Embedding;
+use golem_core::dot::dot;
 use std::collections::BTreeMap;
 
 /// Of each list, so many are fused.
