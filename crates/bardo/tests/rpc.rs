@@ -9,8 +9,12 @@ mod kit;
 
 #[path = "rpc/books.rs"]
 mod books;
+#[path = "rpc/secrets.rs"]
+mod secrets;
 #[path = "rpc/stage.rs"]
 mod stage;
+#[path = "rpc/strangers.rs"]
+mod strangers;
 
 use alloy_primitives::U256;
 use kit::count;

@@ -12,7 +12,7 @@ use golem_life::{Answer, Ask, Order, Record, TickInput};
 use serde::{Deserialize, Serialize};
 
 /// The number of the format that is written.
-pub(crate) const FORMAT: u8 = 3;
+pub(crate) const FORMAT: u8 = 4;
 
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "Intent")]
