@@ -1,0 +1,13 @@
+//! The RPC door against real nodes and misbehaving proxies.
+
+mod contact;
+mod crashes;
+mod forks;
+mod golem;
+mod nodes;
+mod rivals;
+mod sending;
+mod state;
+mod strangers;
+mod tokens;
+mod trading;
