@@ -8,10 +8,10 @@ use crate::home::{Home, Place};
 use crate::out::Out;
 use crate::screen::{Watch, notice_words};
 use crate::world;
+use golem_chain::rpc::RpcConfig;
 use golem_core::Name;
 use golem_core::door::{Idle, InProcess, NoModels};
 use golem_core::fact::Envelope;
-use golem_chain::rpc::RpcConfig;
 use golem_inference::InferenceConfig;
 use golem_life::{Fact, Life};
 use golem_runtime::{

@@ -89,7 +89,16 @@ impl RawObservation {
         let (price, gas_gwei, fee_yield) = (pass(self.price), pass(self.gas_gwei), pass(self.fee_yield));
         // A bar without trades has a volume of zero: that is a fact, not a fault, and there is nothing to learn from it.
         let volume = pass(self.volume.filter(|v| *v != 0.0));
-        Observation { price, gas_gwei, fee_yield, volume, protocol: self.protocol, book: self.book, rejected, gifts: self.gifts }
+        Observation {
+            price,
+            gas_gwei,
+            fee_yield,
+            volume,
+            protocol: self.protocol,
+            book: self.book,
+            rejected,
+            gifts: self.gifts,
+        }
     }
 }
 

@@ -88,6 +88,14 @@ impl RpcVenue {
         sender.poll(&mut pen)
     }
 
+    /// Write down what a receipt brings, before anybody books it.
+    fn own(&mut self, key: &str, receipt: Receipt) -> Result<Receipt, VenueError> {
+        let hands = self.hands.as_mut().ok_or(VenueError::NotOurs)?;
+        hands.sender.record.own(key, &Owned::by(&receipt))?;
+        self.owned = hands.sender.record.owned(None)?;
+        Ok(receipt)
+    }
+
     /// What was booked under a key has not happened after all.
     ///
     /// # Errors
@@ -109,14 +117,15 @@ impl RpcVenue {
         let begun = match self.hands.as_mut() {
             Some(Hands { under, sender, .. }) => {
                 *under = None;
-                if let Ok(receipt) = &receipt {
-                    sender.record.own(key, &Owned::by(receipt))?;
-                }
-                self.owned = sender.record.owned(None)?;
                 sender.knows(key)?
             }
             None => false,
         };
+        let receipt = receipt.and_then(|receipt| self.own(key, receipt));
+        if let (Err(_), Some(hands)) = (&receipt, &self.hands) {
+            // What was booked under it before stands until something else is known.
+            self.owned = hands.sender.record.owned(None)?;
+        }
         match receipt {
             // Something is out there already: whatever went wrong after that, its end is not known.
             Err(why) if begun => Err(VenueError::Unknown(why.to_string())),

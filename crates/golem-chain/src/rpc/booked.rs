@@ -137,12 +137,7 @@ impl Booked {
 /// Whether a booking stands. Gas is valued at the price of the moment, so for an effect of which nothing was told its units
 /// and its place on the chain say whether it is the same. Something is only taken back when the chain was seen to have
 /// dropped it: a node that does not answer in time has said nothing.
-fn verdict(
-    preview: &Preview,
-    was: &Receipt,
-    moved: Option<Moved>,
-    recalled: Result<Recalled, VenueError>,
-) -> Verdict {
+fn verdict(preview: &Preview, was: &Receipt, moved: Option<Moved>, recalled: Result<Recalled, VenueError>) -> Verdict {
     let same = |now: &Receipt| {
         let gas = match moved {
             Some(_) => now.gas == was.gas,

@@ -174,7 +174,10 @@ impl RpcConfig {
             if pinned.at.is_zero() {
                 all.push(Problem::new(key, "say where the contract stands: { at = \"0x...\" }"));
             } else if let Some((other, _)) = places[..i].iter().find(|(_, other)| other.at == pinned.at) {
-                all.push(Problem::new(key, format!("{other} stands there already; each contract has an address of its own")));
+                all.push(Problem::new(
+                    key,
+                    format!("{other} stands there already; each contract has an address of its own"),
+                ));
             }
         }
         for (key, x, low, high) in [
@@ -295,9 +298,9 @@ fn is_variable(name: &str) -> bool {
 
 fn bad_url(text: &str, allow_remote_http: bool) -> Option<&'static str> {
     match Url::parse(text) {
-        Ok(url) if url.scheme() == "http" && !allow_remote_http && !url.host_str().is_some_and(is_loopback) => {
-            Some("over plain http anybody on the way can read and change what this node says; use https, or accept it with allow_remote_http = true")
-        }
+        Ok(url) if url.scheme() == "http" && !allow_remote_http && !url.host_str().is_some_and(is_loopback) => Some(
+            "over plain http anybody on the way can read and change what this node says; use https, or accept it with allow_remote_http = true",
+        ),
         Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => None,
         Ok(_) => Some("only http and https addresses of a host are spoken to"),
         // The text itself is not repeated: it may carry a password.

@@ -34,13 +34,25 @@ impl Fork {
         let fee = U24::from(FEE);
         let of_pool = self.told("pool", p.pool, &Pool::factoryCall {})?;
         same("the pool was made by", of_pool, "factory", p.factory)?;
-        same("the first token of the pool is", self.told("pool", p.pool, &Pool::token0Call {})?, "usdc or asset", token0)?;
-        same("the second token of the pool is", self.told("pool", p.pool, &Pool::token1Call {})?, "asset or usdc", token1)?;
+        same(
+            "the first token of the pool is",
+            self.told("pool", p.pool, &Pool::token0Call {})?,
+            "usdc or asset",
+            token0,
+        )?;
+        same(
+            "the second token of the pool is",
+            self.told("pool", p.pool, &Pool::token1Call {})?,
+            "asset or usdc",
+            token1,
+        )?;
         let charged = self.told("pool", p.pool, &Pool::feeCall {})?;
         let spacing = self.told("pool", p.pool, &Pool::tickSpacingCall {})?.as_i32();
         if charged != fee || spacing != SPACING {
             let found = format!("the pool takes a fee of {charged} millionths, with {spacing} ticks between ranges");
-            return unfit(format!("{found}; only pools with {FEE} and {SPACING} are traded here, so name another pool"));
+            return unfit(format!(
+                "{found}; only pools with {FEE} and {SPACING} are traded here, so name another pool"
+            ));
         }
         let get = Factory::getPoolCall { tokenA: p.usdc, tokenB: p.weth, fee };
         same("the factory's pool of these tokens is", self.told("factory", p.factory, &get)?, "pool", p.pool)?;
@@ -49,7 +61,12 @@ impl Fork {
         let of_positions = self.told("positions", p.positions, &Positions::factoryCall {})?;
         same("the position manager puts liquidity into pools of", of_positions, "factory", p.factory)?;
         // Gas is paid in the chain's coin and reckoned at the price of the asset.
-        same("the router wraps the chain's coin as", self.told("router", p.router, &Router::WETH9Call {})?, "asset", p.weth)?;
+        same(
+            "the router wraps the chain's coin as",
+            self.told("router", p.router, &Router::WETH9Call {})?,
+            "asset",
+            p.weth,
+        )?;
         let wrapped = self.told("positions", p.positions, &Positions::WETH9Call {})?;
         same("the position manager wraps the chain's coin as", wrapped, "asset", p.weth)?;
         if self.told("pool", p.pool, &Pool::slot0Call {})?.sqrtPriceX96.is_zero() {
@@ -110,7 +127,8 @@ impl RpcVenue {
         }
         let (covers, wanted) = (kept * pace_ms / 1_000, needed(REFERENCE_WINDOW_S).min(u64::from(u16::MAX)));
         let found = format!("the pool keeps {kept} observations, which is {covers} seconds when every block trades");
-        let hint = format!("anybody can make it keep more, once: increaseObservationCardinalityNext({wanted}) on {pool}");
+        let hint =
+            format!("anybody can make it keep more, once: increaseObservationCardinalityNext({wanted}) on {pool}");
         unfit(format!("{found}; a mean price needs at least {LEAST_WINDOW_S} seconds of them ({hint})"))
     }
 }

@@ -48,13 +48,7 @@ pub struct RpcHands(Shared);
 
 /// The world and the hands of an account on a chain, with what was booked there lately.
 #[must_use]
-pub fn footing(
-    venue: RpcVenue,
-    who: Account,
-    booked: Booked,
-    born: Timestamp,
-    alert: Alert,
-) -> (RpcWorld, RpcHands) {
+pub fn footing(venue: RpcVenue, who: Account, booked: Booked, born: Timestamp, alert: Alert) -> (RpcWorld, RpcHands) {
     let footing = Footing { venue, gauge: Gauge::default(), who, booked, gifts: None, alert, told: String::new() };
     let footing = Shared(Arc::new(Mutex::new(footing)));
     (RpcWorld { footing: footing.clone(), born }, RpcHands(footing))

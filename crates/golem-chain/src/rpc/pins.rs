@@ -105,8 +105,11 @@ impl Pins {
     /// What the owner says.
     #[must_use]
     pub fn of(addresses: &Addresses) -> Self {
-        let pin = |(name, Pinned { at, code_hash, implementation_hash })| {
-            Pin { name, at, code: code_hash, behind: implementation_hash }
+        let pin = |(name, Pinned { at, code_hash, implementation_hash })| Pin {
+            name,
+            at,
+            code: code_hash,
+            behind: implementation_hash,
         };
         Self { code: addresses.all().into_iter().map(pin).collect() }
     }
@@ -167,8 +170,7 @@ pub fn hold_decimals(node: &Node, head: &Head, addresses: &Addresses) -> Result<
     for ((name, wanted), word) in ["usdc", "asset"].into_iter().zip(DECIMALS).zip(said) {
         let found = <[u8; 32]>::try_from(word.as_ref()).ok().map(B256::from);
         if found != Some(B256::with_last_byte(wanted)) {
-            let found =
-                found.map_or_else(|| "nothing".to_owned(), |f| U256::from_be_bytes(f.0).to_string());
+            let found = found.map_or_else(|| "nothing".to_owned(), |f| U256::from_be_bytes(f.0).to_string());
             return Err(VenueError::Changed(format!("{name} counts {found} decimals, not {wanted}")));
         }
     }

@@ -39,7 +39,9 @@ impl SafetyCause {
             Self::Halted => "the owner's resume; reducing stays possible",
             Self::Breaker => "recovery, time, or the owner's resume; reducing stays possible",
             Self::StaleWorld => "a fresh observation; reducing stays possible",
-            Self::BooksDiffer => "the chain and the books agreeing again (bring back what left the account); reducing stays possible",
+            Self::BooksDiffer => {
+                "the chain and the books agreeing again (bring back what left the account); reducing stays possible"
+            }
         }
     }
 }

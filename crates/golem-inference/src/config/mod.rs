@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 use std::fmt;
 use std::path::PathBuf;
 
-pub(crate) use address::{keys_in, redacted, spoken};
+pub(crate) use address::{is_local, keys_in, redacted, spoken};
 
 /// Everything that an owner may say about models.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

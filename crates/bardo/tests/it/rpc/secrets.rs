@@ -83,12 +83,25 @@ fn settings_with_a_key_in_an_address_make_no_golem() {
     let settings = stage.home.path().join("settings.toml").display().to_string();
     for url in [format!("https://node.example/v3/{}", SECRETS[1]), format!("https://me:{}@node.example", SECRETS[0])] {
         let set = format!("chain.rpc.urls=[\"{url}\"]");
-        let said = stage.home.bardo(&["golem", "create", "bob", "--config", &settings, "--set", "chain.wallet=main", "--set", &set]);
+        let said = stage.home.bardo(&[
+            "golem",
+            "create",
+            "bob",
+            "--config",
+            &settings,
+            "--set",
+            "chain.wallet=main",
+            "--set",
+            &set,
+        ]);
         assert!(said.code == 2, "{said:?}");
         assert!(SECRETS.iter().all(|s| !said.err.contains(s) && !said.out.contains(s)), "{said:?}");
     }
-    let provider = format!("[[inference.providers]]\nname = \"x\"\nkind = \"openai\"\nmodel_t1 = \"m\"\n\
-        price_t1 = {{ input_usdc_per_mtok = \"1\", output_usdc_per_mtok = \"1\" }}\nbase_url = \"https://models.example/{}/v1\"\n", SECRETS[1]);
+    let provider = format!(
+        "[[inference.providers]]\nname = \"x\"\nkind = \"openai\"\nmodel_t1 = \"m\"\n\
+        price_t1 = {{ input_usdc_per_mtok = \"1\", output_usdc_per_mtok = \"1\" }}\nbase_url = \"https://models.example/{}/v1\"\n",
+        SECRETS[1]
+    );
     let file = stage.home.path().join("models.toml");
     std::fs::write(&file, provider).unwrap();
     let said = stage.home.bardo(&["golem", "create", "bob", "--config", &file.display().to_string()]);

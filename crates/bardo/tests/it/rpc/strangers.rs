@@ -36,7 +36,10 @@ fn gifts_are_told_and_move_nothing() {
     let told = stage.facts("chain.gift");
     let last = told.last().expect("a gift is a fact");
     assert_eq!(last["positions"], 17, "{last}");
-    assert_eq!(last["asset"].as_str().map(str::to_owned).unwrap_or_else(|| last["asset"].to_string()), (40 * Asset::WHOLE).to_string());
+    assert_eq!(
+        last["asset"].as_str().map(str::to_owned).unwrap_or_else(|| last["asset"].to_string()),
+        (40 * Asset::WHOLE).to_string()
+    );
     assert_eq!(last["amount_micro_usdc"], 100_000_000_000u64, "{last}");
     assert!(told.len() <= 2, "told when it changes, and no more: {told:?}");
     assert!(stage.home.json(&["golem", "replay", "ada"])["ok"].as_bool().unwrap());

@@ -1,8 +1,8 @@
 //! A golem's action on a fork: the very transactions that would be sent.
 
-use super::Fork;
 use super::super::outcome::read_deed;
 use super::super::owned::Owned;
+use super::Fork;
 use super::evm::Ran;
 use crate::calls::{Call, log_kind, refusal};
 use alloy_primitives::Address;

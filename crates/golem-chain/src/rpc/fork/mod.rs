@@ -5,6 +5,7 @@ mod act;
 mod book;
 mod evm;
 mod market;
+mod mean;
 mod reads;
 
 pub(super) use act::{nothing, taken};

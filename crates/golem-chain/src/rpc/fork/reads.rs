@@ -1,8 +1,8 @@
 //! What the contracts say of themselves: every read is a call, so that tokens of any layout, also behind a proxy, are
 //! read right.
 
-use super::Fork;
 use super::super::pins::implementation_slots;
+use super::Fork;
 use super::evm::{self, Tx};
 use alloy_primitives::aliases::I24;
 use alloy_primitives::{Address, U256};
@@ -37,7 +37,11 @@ impl Fork {
     }
 
     /// The same, of a contract that may refuse to answer.
-    pub(in super::super) fn try_ask<C: SolCall>(&mut self, to: Address, call: &C) -> Result<Option<C::Return>, VenueError> {
+    pub(in super::super) fn try_ask<C: SolCall>(
+        &mut self,
+        to: Address,
+        call: &C,
+    ) -> Result<Option<C::Return>, VenueError> {
         self.answer(Address::ZERO, to, call)
     }
 
@@ -118,12 +122,12 @@ impl Fork {
         let Some(owned) = self.owned(who) else { return self.first_deed(who) };
         let Some((id, booked)) = owned.position() else { return Ok(None) };
         // After a reorganisation the number may be somebody else's, or nobody's.
-        let (positions, tokenId) = (self.places.positions, U256::from(id));
-        let owner = self.try_ask(positions, &Positions::ownerOfCall { tokenId })?;
+        let (positions, number) = (self.places.positions, U256::from(id));
+        let owner = self.try_ask(positions, &Positions::ownerOfCall { tokenId: number })?;
         if owner != Some(who) {
             return Ok(None);
         }
-        let deed = self.ask(Address::ZERO, positions, &Positions::positionsCall { tokenId })?;
+        let deed = self.ask(Address::ZERO, positions, &Positions::positionsCall { tokenId: number })?;
         let range = Range { lower: deed.tickLower.as_i32(), upper: deed.tickUpper.as_i32() };
         let liquidity = deed.liquidity.min(booked);
         let found = Deed { id, range, liquidity, beyond: deed.liquidity - liquidity };
@@ -140,9 +144,11 @@ impl Fork {
     /// and its deed stays, since the manager only takes back an empty one.
     pub(in super::super) fn as_it_stands(&mut self, action: &Action) -> Result<Action, VenueError> {
         let mut sent = *action;
-        if let Action::Burn { position, liquidity, close: close @ true, .. } = &mut sent {
-            let tokenId = U256::from(*position);
-            let deed = self.try_ask(self.places.positions, &Positions::positionsCall { tokenId })?;
+        if let Action::Burn { position, liquidity, close, .. } = &mut sent
+            && *close
+        {
+            let read = Positions::positionsCall { tokenId: U256::from(*position) };
+            let deed = self.try_ask(self.places.positions, &read)?;
             *close = deed.is_none_or(|deed| deed.liquidity <= *liquidity);
         }
         Ok(sent)

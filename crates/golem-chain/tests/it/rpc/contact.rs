@@ -1,7 +1,7 @@
 //! First contact: contracts that do not belong together are refused with the reason, and what a proxy runs is pinned.
 
-use crate::rpc::golem::Golem;
 use crate::kit::{Anvil, Tokens, Town, anvil};
+use crate::rpc::golem::Golem;
 use crate::rpc::nodes::{config, wall_ms};
 use alloy_primitives::aliases::U24;
 use alloy_primitives::{Address, B256, U256, address, hex};
@@ -42,7 +42,7 @@ fn contracts_that_do_not_belong_together_are_refused_with_the_reason() {
     town.as_market(Some(places.factory), &create.abi_encode().into(), U256::ZERO);
     let get = Factory::getPoolCall { tokenA: places.usdc, tokenB: places.weth, fee: U24::from(3_000) };
     let dear = Address::from_word(town.read(places.factory, &get).into());
-    let other = town.as_market(None, odd_token(OddToken::Rebasing), U256::ZERO);
+    let other = town.as_market(None, &odd_token(OddToken::Rebasing), U256::ZERO);
     let other: Address = other["contractAddress"].as_str().and_then(|a| a.parse().ok()).expect("a token");
     // A contract that says all the right things of itself, and is no router.
     town.anvil.call("anvil_setCode", json!([FREE, code(&town, places.positions)]));

@@ -1,7 +1,7 @@
 //! Strangers put tokens and positions into a golem's account: nothing of it counts, and nothing of its own is hidden by it.
 
-use crate::rpc::golem::{Golem, bounded};
 use crate::kit::{Town, anvil};
+use crate::rpc::golem::{Golem, bounded};
 use alloy_primitives::{Address, U256};
 use golem_core::intent::{Asset, Intent, Outcome, Refusal};
 use golem_core::venue::Gifts;
@@ -92,7 +92,10 @@ fn leaves_with_its_own(golem: &mut Golem, own: u64, before: &Book) {
     let owner = golem.town.read(golem.town.site.places.positions, &Positions::ownerOfCall { tokenId: U256::from(own) });
     assert_eq!(Address::from_word(owner.into()), golem.who, "what a stranger added stays where it is");
     let give = book(golem).asset;
-    assert_eq!(golem.preview(Intent::Sell { give: give.plus(Asset(1)), min_out: Usdc(1) }).refusal(), Some(Refusal::Funds));
+    assert_eq!(
+        golem.preview(Intent::Sell { give: give.plus(Asset(1)), min_out: Usdc(1) }).refusal(),
+        Some(Refusal::Funds)
+    );
     let sell = golem.preview(Intent::Sell { give, min_out: Usdc::whole(1) });
     let least = match sell.outcome {
         Outcome::Sold { got, .. } => Usdc(got.0 - got.0 / 100),
