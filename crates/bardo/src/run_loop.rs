@@ -8,6 +8,7 @@ use crate::home::{Home, Place};
 use crate::out::Out;
 use crate::screen::{Watch, notice_words};
 use crate::world;
+use golem_chain::rpc::RpcConfig;
 use golem_core::Name;
 use golem_core::door::{Idle, InProcess, NoModels};
 use golem_core::fact::Envelope;
@@ -157,13 +158,18 @@ pub struct Plan<'a> {
     pub snapshots: bool,
     /// Providers in place of those it was born with: they may have moved.
     pub models: Option<&'a InferenceConfig>,
+    /// Nodes in place of those it was born with: they may have moved, and keys in their addresses change.
+    pub nodes: Option<&'a RpcConfig>,
 }
 
 /// Open one golem for living.
 pub fn open<W: Watch + 'static>(place: &Place, plan: &Plan<'_>, ears: Ears<W>) -> Result<LifeRunner, Fail> {
     let store = Store::open(&place.dir, OpenOptions { accept_rollback: plan.accept_rollback }, plan.clock.now())?;
     let genesis = birth::genesis(store.origin())?;
-    let file = birth::settings_of(store.origin())?;
+    let mut file = birth::settings_of(store.origin())?;
+    if file.chain.kind == ChainWord::Rpc && !plan.blind {
+        chain::find_nodes(&mut file.chain.rpc, plan.nodes)?;
+    }
     let (origin, key) = (store.origin(), wallet_key(&file, plan)?);
     if file.chain.kind == ChainWord::Rpc && plan.pace != Pace::Real && !plan.blind && !file.chain.rpc.is_local() {
         return Err(Fail::hint("other people's chain lives in real time", "leave --speed out"));

@@ -15,6 +15,7 @@ impl Life {
             BreakerLevel::ReduceOnly | BreakerLevel::Hold => Safety::ReduceOnly { why: SafetyCause::Breaker },
             // Without a price the golem does not know what anything is worth.
             _ if self.state.mind.senses().spot().is_none() => Safety::NoNewRisk { why: SafetyCause::StaleWorld },
+            _ if !portfolio.agrees => Safety::NoNewRisk { why: SafetyCause::BooksDiffer },
             _ if cage.is_halted() => Safety::NoNewRisk { why: SafetyCause::Halted },
             _ => Safety::Open,
         };

@@ -201,13 +201,13 @@ mod tests {
             fee_yield: Some(0.0004),
             volume: Some(1e6),
             protocol: Some(ProtocolState::Normal),
-            book: None,
             reference: Some(ReferencePrice {
                 kind: golem_core::ReferenceKind::PoolMean,
                 tick: -196_000,
                 spot: -196_010,
                 window_s: 1_800,
             }),
+            ..RawObservation::default()
         };
         TickInput { at: Timestamp(1_790_000_000), seen: raw.admit(), ..Default::default() }
     }

@@ -4,7 +4,7 @@ mod embedded;
 mod node;
 
 pub use embedded::{Chains, fall_back, joined, missing};
-pub use node::wallet_is_free;
+pub use node::{find_nodes, wallet_is_free};
 
 use crate::fail::Fail;
 use crate::golem_file::{ChainWord, GolemFile};
@@ -131,7 +131,7 @@ pub fn account(origin: &Origin) -> Account {
 pub fn trouble(e: &VenueError) -> Fail {
     match e {
         VenueError::Bug(what) => Fail::Bug(what.clone()),
-        VenueError::Changed(_) => Fail::Refused(e.to_string()),
+        VenueError::Changed(_) | VenueError::Unfit(_) => Fail::Refused(e.to_string()),
         other => Fail::world(other.to_string()),
     }
 }

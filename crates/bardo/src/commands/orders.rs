@@ -73,6 +73,7 @@ pub fn kill(id: &str, reason: &str, yes: bool, home: &Home, out: &Out) -> Result
             blind: true,
             snapshots: false,
             models: None,
+            nodes: None,
         };
         let (name, stop) = (place.name.clone(), plan.stop.clone());
         let ears = Ears::<Nobody> { sink: None, watch: None, stop, name, out: *out };

@@ -31,6 +31,7 @@ struct Told {
 pub fn run(args: &Run, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fail> {
     let places = chosen(args, home)?;
     let models = args.models.as_deref().map(|path| GolemFile::load(path, &[])).transpose()?;
+    let nodes = args.nodes.as_deref().map(|path| GolemFile::load(path, &[])).transpose()?;
     let plan = Plan {
         home,
         chains: Default::default(),
@@ -43,6 +44,7 @@ pub fn run(args: &Run, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fa
         blind: false,
         snapshots: true,
         models: models.as_ref().map(|file| &file.inference),
+        nodes: nodes.as_ref().map(|file| &file.chain.rpc),
     };
     let sink = run_loop::events(args.events.as_deref())?;
     let courier = Courier::begin(home, &places);

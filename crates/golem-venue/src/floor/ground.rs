@@ -33,7 +33,7 @@ impl Kept {
     pub fn seen(&self, traded: f64) -> RawObservation {
         let Self { price, gas_gwei, fee_yield, protocol, reference, .. } = *self;
         let volume = Some((self.traded - traded).max(0.0));
-        RawObservation { price, gas_gwei, fee_yield, volume, protocol, book: None, reference }
+        RawObservation { price, gas_gwei, fee_yield, volume, protocol, reference, ..RawObservation::default() }
     }
 }
 

@@ -35,8 +35,7 @@ impl World for Walk {
             fee_yield: Some(0.0003),
             volume: Some(1e6 + up),
             protocol: Some(ProtocolState::Normal),
-            book: None,
-            reference: None,
+            ..RawObservation::default()
         })
     }
     fn epoch(&self) -> Timestamp {
