@@ -141,7 +141,7 @@ impl Being for Life {
             funded: self.state.ledger.funded.plus(self.state.ledger.fed),
             spent: self.state.ledger.spent,
             earned: core.profit.delta(core.loss),
-            burn_rate_micro_usdc_per_tick: self.state.ledger.burn.0,
+            burn_rate_micro_usdc_per_tick: self.state.ledger.burn.per_tick(),
             projected_life_h: awareness.projected_life_h,
             hazard_rate: m.stochastic.current_hazard,
             hazard_band: HazardBand::of(m.stochastic.current_hazard),

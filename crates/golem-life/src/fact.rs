@@ -319,6 +319,13 @@ pub enum LifeFact {
         #[serde(rename = "amount_micro_usdc")]
         amount: Usdc,
     },
+    /// What refill had added beyond the bound of operating credit went back to capital.
+    #[serde(rename = "economy.returned")]
+    Returned {
+        /// How much.
+        #[serde(rename = "amount_micro_usdc")]
+        amount: Usdc,
+    },
     /// An order was taken from the inbox.
     #[serde(rename = "owner.order")]
     Order {
@@ -368,6 +375,7 @@ impl FactBody for LifeFact {
             Self::Denied { .. } => "economy.denied",
             Self::Paid { .. } => "economy.paid",
             Self::Fed { .. } => "economy.fed",
+            Self::Returned { .. } => "economy.returned",
             Self::Order { .. } => "owner.order",
             Self::ModeChange { .. } => "mode_change",
         }

@@ -4,9 +4,8 @@
 use crate::fact::{DaimonFact, Fact, LifeFact};
 use crate::life::{Facts, Life};
 use crate::settings::Settings;
-use crate::turn::Word;
 use golem_core::observed::Snapshot;
-use golem_core::{Elapsed, Intent, NOMINAL_TICK_S, UsdcDelta, VirtualTime};
+use golem_core::{Elapsed, Intent, UsdcDelta, VirtualTime};
 use golem_daimon::affect::{Affect, AffectConfig, Channels, Event, ModelAppraisal, Sample};
 use golem_daimon::gate::Denials;
 use golem_daimon::suffering::{Anticipation, Band, Domain, Recorded, Seen, Suffering, SufferingFact, read_assessment};
@@ -38,16 +37,12 @@ pub(crate) struct Inner {
     doing: Option<Domain>,
     /// When its fleet was last told of a crisis.
     cried: Option<VirtualTime>,
-    /// What a nominal tick costs, over a day: the clock's own rate jumps with every bill.
-    burn: f64,
 }
 
 /// Problems of an assessment that are told.
 const MOST_FLAWS: usize = 8;
 /// The fleet is told of a crisis at most this often.
 const CRIES_APART: Elapsed = Elapsed::secs(6 * 3_600);
-/// A day, in nominal ticks.
-const DAY_TICKS: f64 = 2_160.0;
 
 impl Inner {
     pub fn new(settings: &Settings) -> Self {
@@ -123,26 +118,10 @@ impl Life {
             last_violation: inner.violations.back().map(|(at, _)| *at),
             violated_confidence: inner.violations.iter().map(|(_, id)| sure(id)).max_by(f64::total_cmp),
             phase: aware.phase,
-            projected_life_h: self.steady_life_h(),
+            projected_life_h: aware.projected_life_h,
             senescent: state.mortality.epistemic.senescence.is_senescent(),
             episodes_since_completed: goals.since_completed(),
             doing: inner.doing,
-        }
-    }
-
-    /// Hours of life by what a whole day costs; none when nothing does.
-    fn steady_life_h(&self) -> Option<f64> {
-        let (left, burn) = (self.balance().minus(self.reserve()).0 as f64, self.state.inner.burn);
-        (burn > 0.01).then(|| left / burn * NOMINAL_TICK_S as f64 / 3_600.0)
-    }
-
-    fn watch_burn(&mut self) {
-        let (ticks, age) = (self.state.core.interval.as_nominal(), self.state.core.age.age().as_nominal());
-        if ticks > 0.0 {
-            let rate = self.state.ledger.this_turn.0 as f64 / ticks;
-            // A newborn's first day is as long as it has been.
-            let weight = (ticks / DAY_TICKS.min(age.max(ticks))).min(1.0);
-            self.state.inner.burn += (rate - self.state.inner.burn) * weight;
         }
     }
 
@@ -193,7 +172,6 @@ impl Life {
 
     /// The end of the turn, inwards: what happened is felt, what is recorded is suffered.
     pub(crate) fn feel(&mut self, snapshot: &Snapshot, facts: &mut Facts) {
-        self.watch_burn();
         self.be_affected(facts);
         self.suffer(snapshot, facts);
     }
@@ -258,7 +236,8 @@ impl Life {
         let (now, told) = (self.state.core.age, &mut self.state.inner.cried);
         if told.is_none_or(|at| now.since(at) >= CRIES_APART) {
             *told = Some(now);
-            self.half.peers.push(Word { text: message.to_owned(), died: false });
+            let word = self.word(message.to_owned(), false);
+            self.half.peers.push(word);
         }
     }
 

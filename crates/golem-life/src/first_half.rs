@@ -40,6 +40,9 @@ impl Life {
             self.state.thought.book_swallowed(self.state.core.age, *cost);
             self.tell(facts, LifeFact::Paid { purpose: paid.purpose, amount: paid.amount });
         }
+        if self.is_dying() {
+            return self.begin_dying_turn();
+        }
         if let Some(text) = &input.edited {
             self.take_edit(text, facts);
         }

@@ -4,6 +4,7 @@ mod being;
 mod consider;
 pub mod door;
 mod drift;
+mod dying;
 pub mod fact;
 mod feeling;
 mod first_half;

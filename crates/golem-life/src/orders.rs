@@ -67,15 +67,15 @@ impl Life {
             Ask::Kill { reason } => {
                 self.half.ordered.get_or_insert(DeathCause::OwnerKill { reason: reason.clone() });
                 self.half.order_seq.get_or_insert(seq);
-                "this was its last turn".to_owned()
+                "its last turns have begun".to_owned()
             }
             Ask::KillSwitch { trigger } => {
                 self.half.ordered.get_or_insert(DeathCause::KillSwitch { trigger: trigger.clone() });
                 self.half.order_seq.get_or_insert(seq);
-                "this was its last turn".to_owned()
+                "its last turns have begun".to_owned()
             }
             Ask::Learn { entries } => self.learn_from(entries),
-            Ask::Peer { from, text, died } => {
+            Ask::Peer { from, text, died, .. } => {
                 self.hear_peer(from, text, *died, facts);
                 "heard".to_owned()
             }

@@ -3,21 +3,18 @@
 use crate::fact::{Fact, LifeFact};
 use crate::input::Amended;
 use crate::life::{Facts, Life, Wished};
-use crate::turn::{TurnEnd, Word};
+use crate::turn::TurnEnd;
 use golem_core::intent::Outcome;
 use golem_core::verification::flows;
 use golem_core::{Elapsed, OutcomeVerification, Receipt, Usdc, UsdcDelta};
+use golem_mortality::economic::prices::{DAY, HOUR, SNAPSHOT_PERIOD};
 use golem_mortality::economic::rebalance::rebalance;
+use golem_mortality::economic::surplus::{operating_bound, return_surplus};
 use golem_mortality::economic::{Prices, Purpose};
 use golem_mortality::info::InfoSeen;
 use golem_mortality::phase::Snapshots;
 use golem_mortality::regime_eval::{RegimeTag, Trend};
 use golem_mortality::{GolemMode, MortalityFact, Seen};
-
-/// Insurance snapshots fall due every six virtual hours.
-const SNAPSHOT_PERIOD: Elapsed = Elapsed::secs(6 * 3_600);
-const DAY: Elapsed = Elapsed::secs(86_400);
-const HOUR: Elapsed = Elapsed::secs(3_600);
 
 /// Turn and number of an effect's key, which is written `turn/number`.
 fn place(key: &str) -> (u64, u64) {
@@ -33,6 +30,10 @@ impl Life {
             self.answer();
             return self.end(false);
         }
+        if self.half.dying {
+            self.finish_dying_turn(facts);
+            return self.end(false);
+        }
         let before = self.phase();
         let wished = std::mem::take(&mut self.half.wished);
         for (n, (wished, receipt)) in wished.iter().zip(receipts).enumerate() {
@@ -42,9 +43,15 @@ impl Life {
         self.pay_rent(facts);
         self.watch_drawdown(facts);
         let core = &self.state.core;
-        self.state.ledger.burn.tick(self.state.ledger.this_turn, core.interval);
-        if let Some(moved) = rebalance(&mut self.state.ledger, core.tick) {
+        let (ledger, age) = (&mut self.state.ledger, core.age.age());
+        ledger.burn.tick(ledger.wished_this_turn, core.interval, age);
+        if let Some(moved) = rebalance(ledger, core.tick) {
             self.half.mortality.push(MortalityFact::Rebalance(moved));
+        }
+        let bound = operating_bound(ledger, &self.prices, age);
+        let amount = return_surplus(ledger, bound);
+        if amount > Usdc::ZERO {
+            self.tell(facts, LifeFact::Returned { amount });
         }
         let snapshot = std::mem::take(&mut self.half.known.snapshot);
         self.feel(&snapshot, facts);
@@ -206,6 +213,17 @@ impl Life {
         self.tell(facts, LifeFact::Tick { tick, tier: self.half.tier, prediction_error, regime });
     }
 
+    /// A change of phase is worth remembering, with what fell or recovered most.
+    fn note_transition(&mut self, told: &[MortalityFact]) {
+        for fact in told {
+            if let MortalityFact::PhaseTransition { from_phase, to_phase, trigger_clock, .. } = fact {
+                let way = if to_phase > from_phase { "recovered" } else { "fell" };
+                let clock = trigger_clock.word();
+                self.state.diary.event(format!("the phase went from {from_phase} to {to_phase}: {clock} {way} most"));
+            }
+        }
+    }
+
     fn lifespan(&mut self, facts: &mut Facts) {
         let before = self.phase();
         let core = &self.state.core;
@@ -218,34 +236,31 @@ impl Life {
             reserve: self.reserve(),
             credit: self.state.ledger.operating(),
             initial: self.genesis.birth.funding,
-            burn_rate: self.state.ledger.burn.0,
+            burn_rate: self.state.ledger.burn.per_tick(),
             settled: &self.half.settled,
             roll: self.death_dice.uniform(core.tick.0, 0),
             entropy_rate: self.state.info.as_ref().and_then(|d| d.information.diagnostics().entropy_rate),
             ordered: self.half.ordered.as_ref(),
         };
         let mut told = std::mem::take(&mut self.half.mortality);
-        let dead = self.state.mortality.tick(&seen, &self.genesis.settings.mortality, &mut told);
+        let dying = self.state.mortality.tick(&seen, &self.genesis.settings.mortality, &mut told);
         let order = self.half.order_seq;
+        self.note_transition(&told);
         for fact in told.drain(..) {
-            let cause = if matches!(fact, MortalityFact::Dead { .. }) { order } else { None };
+            let cause = if matches!(fact, MortalityFact::Dying { .. }) { order } else { None };
             self.emit(facts, cause, Fact::Mortality(fact));
         }
         self.half.mortality = told;
         let after = self.phase();
-        if before != after {
-            let words = format!("the phase went from {} to {}", before.name(), after.name());
-            self.state.diary.event(words);
+        if before.divides_unlike(after) {
             let shares = self.shares();
             self.state.ledger.repartition(&shares);
         }
         self.state.core.interval = Elapsed::secs(self.genesis.interval_s.max(1) * after.behaviour().interval);
-        if dead {
+        if dying {
             self.state.core.mode = GolemMode::Dying;
             let tick = self.state.core.tick;
             self.tell(facts, LifeFact::ModeChange { mode: GolemMode::Dying, tick });
-            let cause = self.state.mortality.death.as_ref().map_or_else(String::new, |d| d.cause.name().to_owned());
-            self.half.peers.push(Word { text: format!("I died at turn {tick}: {cause}."), died: true });
         }
     }
 }

@@ -1,6 +1,6 @@
 //! How a turn ends, seen from the loop that drives it.
 
-use golem_core::Elapsed;
+use golem_core::{Elapsed, Timestamp};
 use serde::{Deserialize, Serialize};
 
 /// Whether there will be another turn.
@@ -11,6 +11,8 @@ pub enum Standing {
     Alive,
     /// Not before an order comes.
     Paused,
+    /// A few more: death is on record, and its stages pass one by one.
+    Dying,
     /// Never.
     Dead,
 }
@@ -37,6 +39,8 @@ pub struct Word {
     pub text: String,
     /// True when it is the last there will be.
     pub died: bool,
+    /// When it was said, by the calendar of the speaker's own world: nobody hears it earlier.
+    pub at: Timestamp,
 }
 
 /// An answer to an order.

@@ -9,6 +9,7 @@ use crate::hands::KeyedHands;
 use crate::listener::Notice;
 use crate::runner::Runner;
 use crate::snapshot::Moment;
+use crate::tombstone;
 use golem_core::Tick;
 use golem_life::Being;
 use golem_life::door::World;
@@ -53,6 +54,12 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
             self.checkpointed = tick;
         }
         self.commit_turns()?;
+        if tombstone::is_final(standing) {
+            // Without room for a stone it dies all the same; the next commit or start tries again.
+            if let Err(e) = tombstone::set(self.store.dir(), tick) {
+                self.batch.note(self.around.clock.now(), tick, format!("no tombstone: {e}"));
+            }
+        }
         if let Some(page) = self.being.page(self.page.revision) {
             // It can be written again at any time: a golem lives on without it.
             if let Err(e) = self.page.write(&page) {

@@ -27,7 +27,7 @@ pub struct StatusRow {
     pub tick: Tick,
     /// When, for people.
     pub at: Timestamp,
-    /// `alive`, `paused` or `dead`.
+    /// `alive`, `paused`, `dying` or `dead`.
     pub standing: String,
     /// The being's own status, as JSON.
     pub body: String,

@@ -84,6 +84,7 @@ fn fill(row: &mut Row, s: &Status) {
     row.standing = match s.standing {
         Standing::Alive => "alive",
         Standing::Paused => "paused",
+        Standing::Dying => "dying",
         Standing::Dead => "dead",
     }
     .to_owned();

@@ -45,6 +45,7 @@ fn text(s: &Status, out: &Out) -> String {
     let standing = match s.standing {
         Standing::Alive => "alive",
         Standing::Paused => "paused",
+        Standing::Dying => "dying",
         Standing::Dead => "dead",
     };
     let mut lines = vec![

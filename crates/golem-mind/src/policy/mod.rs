@@ -10,6 +10,7 @@ mod guidance;
 mod lp_management;
 mod propose;
 mod registry;
+mod smallest;
 mod stable_yield;
 mod tables;
 mod target;
