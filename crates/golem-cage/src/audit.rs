@@ -2,6 +2,7 @@
 //! links, so that whoever has the recorded facts can check that none is missing, changed or out of order.
 
 use crate::fact::CageFact;
+use golem_core::plain;
 use golem_core::{Hash, Tick};
 use serde::{Deserialize, Serialize};
 
@@ -40,8 +41,7 @@ fn hash(seq: u64, previous: &Hash, tick: Tick, fact: &CageFact) -> Hash {
     hasher.update(&seq.to_le_bytes()).update(&previous.0).update(&tick.0.to_le_bytes());
     let mut bare = fact.clone();
     *bare.audit_mut() = Stamp::default();
-    // Plain data to memory: this cannot fail.
-    hasher.update(&postcard::to_stdvec(&bare).unwrap_or_default());
+    hasher.update(&plain::bytes(&bare));
     Hash(*hasher.finalize().as_bytes())
 }
 

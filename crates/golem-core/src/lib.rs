@@ -17,6 +17,7 @@ pub mod model;
 pub mod money;
 pub mod observed;
 pub mod patience;
+pub mod plain;
 pub mod problem;
 pub mod regime;
 pub mod time;

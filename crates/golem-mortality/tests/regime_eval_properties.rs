@@ -1,9 +1,8 @@
 //! No input panics, and what comes out is finite and in range.
 
 use golem_mortality::regime_eval::{
-    RegimeEvaluationConfig, RegimeSample, RegimeTag, Trend, cohens_d,
-    compare_in_regime, effect_with_interval, kolmogorov_survival, ks_two_sample, r_squared, seed_r_squared,
-    volatility_quintile,
+    RegimeEvaluationConfig, RegimeSample, RegimeTag, Trend, cohens_d, compare_in_regime, effect_with_interval,
+    kolmogorov_survival, ks_two_sample, r_squared, seed_r_squared, volatility_quintile,
 };
 use proptest::collection::vec;
 use proptest::num::f64::ANY;

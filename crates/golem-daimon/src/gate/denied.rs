@@ -108,10 +108,8 @@ impl Denied {
         let below = match closes {
             // Leaving the crisis is harder than entering it.
             Some(Band::Crisis) => CRISIS_LEAVE,
-            Some(Band::Severe) => 0.75,
-            Some(Band::High) => 0.55,
-            Some(Band::Present) => 0.35,
             Some(Band::Background) | None => return "nothing".to_owned(),
+            Some(band) => band.from_load(),
         };
         format!("a suffering load below {below:.2}: see what eases each stressor")
     }

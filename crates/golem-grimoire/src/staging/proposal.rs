@@ -5,6 +5,7 @@ use crate::entry::{EntryBody, EntryId, Provenance};
 use crate::subject::statement;
 use golem_core::VirtualTime;
 use golem_core::observed::{Expression, ExpressionError};
+use golem_core::plain;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -225,8 +226,7 @@ impl Proposed {
             Self::Revision(Revision::Retire(_)) => 5,
         };
         let said = self.body().map(|b| statement(b).0);
-        // Serialising plain data to memory cannot fail.
-        let bytes = postcard::to_stdvec(&(what, said, self.target(), claim)).unwrap_or_default();
+        let bytes = plain::bytes(&(what, said, self.target(), claim));
         let mut hasher = blake3::Hasher::new_derive_key("bardo 2026 grimoire proposal");
         hasher.update(&bytes);
         let mut key = [0; 16];

@@ -9,8 +9,9 @@ mod openai;
 use crate::config::{ProviderConfig, ProviderKind, Structured};
 use crate::key::Key;
 use crate::price::Usage;
-use crate::text::{clean, short};
+use crate::text::short;
 use golem_core::model::{ModelMessage, ModelRequest, ToolCall, ToolSpec};
+use golem_core::words::lines;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
 use serde_json::{Map, Value, json};
 use std::ops::RangeInclusive;
@@ -189,7 +190,7 @@ fn call(
     Ok(ToolCall {
         id: word(id).unwrap_or_else(|| format!("call_{place}")),
         name: word(name).ok_or(Garbled)?,
-        arguments: clean(&arguments),
+        arguments: lines(&arguments),
     })
 }
 
