@@ -7,7 +7,7 @@ use crate::out::Out;
 use crate::run_loop::{self, Ears, Plan};
 use crate::screen::Nobody;
 use golem_core::{Usdc, hash::Hash};
-use golem_life::Ask;
+use golem_life::{Ask, Standing};
 use golem_mortality::economic::MOST;
 use golem_runtime::{GolemDir, Inbox, Lock, Pace, Reader, Until, Why, wait_reply};
 use serde_json::json;
@@ -98,7 +98,7 @@ pub(super) fn order(id: &str, ask: &Ask, home: &Home, out: &Out) -> Result<(), F
 }
 
 pub(super) fn alive(place: &Place) -> Result<(), Fail> {
-    let dead = Reader::open(&place.dir)?.status()?.is_some_and(|s| s.standing == "dead");
+    let dead = Reader::open(&place.dir)?.status()?.is_some_and(|s| s.standing == Standing::Dead);
     if dead { Err(Fail::owner(format!("{} is dead, and stays dead", place.name))) } else { Ok(()) }
 }
 
