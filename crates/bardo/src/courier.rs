@@ -66,11 +66,7 @@ fn round(home: &Home, from: &Place) -> Result<(), Fail> {
         let word: Word = serde_json::from_str(&letter.body).map_err(|e| Fail::Bug(format!("a letter: {e}")))?;
         let ask = Ask::Peer { from: from.name.to_string(), text: word.text, died: word.died };
         for other in &others {
-            Inbox::open(&other.dir)?.put(
-                &format!("{}/{}", from.id, letter.key),
-                &ask,
-                crate::run_loop::clock().now(),
-            )?;
+            Inbox::open(&other.dir)?.put(&format!("{}/{}", from.id, letter.key), &ask, crate::clock::clock().now())?;
         }
         outbox.mark(letter.id, Sending::Settled)?;
     }

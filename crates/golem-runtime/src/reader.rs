@@ -221,11 +221,6 @@ impl Reader {
         Ok(())
     }
 
-    /// What it remembers.
-    #[must_use]
-    pub fn memory(&self) -> crate::memory::Shelf<'_> {
-        crate::memory::Shelf(self)
-    }
     pub(crate) fn conn(&self) -> &Connection {
         &self.conn
     }

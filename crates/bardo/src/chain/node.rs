@@ -57,7 +57,7 @@ pub fn wallet_is_free(file: &GolemFile, home: &Home) -> Result<(), Fail> {
     if file.chain.kind != ChainWord::Rpc {
         return Ok(());
     }
-    crate::commands::wallet::exists(&file.chain.wallet, home)?;
+    crate::wallets::exists(&file.chain.wallet, home)?;
     for other in home.golems()? {
         // One that cannot be read cannot be run either.
         let Ok(reader) = Reader::open(&other.dir) else { continue };

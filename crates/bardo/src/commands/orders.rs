@@ -66,7 +66,7 @@ pub fn kill(id: &str, reason: &str, yes: bool, home: &Home, out: &Out) -> Result
             chains: Default::default(),
             passphrase: None,
             pace: Pace::Max,
-            clock: run_loop::clock(),
+            clock: crate::clock::clock(),
             stop: run_loop::stop_on_signals()?,
             world: None,
             accept_rollback: false,
@@ -105,7 +105,7 @@ pub(super) fn alive(place: &Place) -> Result<(), Fail> {
 pub(super) fn put(place: &Place, ask: &Ask) -> Result<u64, Fail> {
     let mut key = [0; 32];
     getrandom::fill(&mut key).map_err(|e| Fail::world(e.to_string()))?;
-    Ok(Inbox::open(&place.dir)?.put(&Hash(key).to_string(), ask, run_loop::clock().now())?)
+    Ok(Inbox::open(&place.dir)?.put(&Hash(key).to_string(), ask, crate::clock::clock().now())?)
 }
 
 pub(super) fn is_running(place: &Place) -> Result<bool, Fail> {

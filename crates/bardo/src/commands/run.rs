@@ -36,7 +36,7 @@ pub fn run(args: &Run, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fa
         chains: Default::default(),
         passphrase: Some(&args.passphrase),
         pace: args.speed,
-        clock: run_loop::clock(),
+        clock: crate::clock::clock(),
         stop: run_loop::stop_on_signals()?,
         world: args.world.as_deref(),
         accept_rollback: args.accept_rollback,

@@ -1,8 +1,8 @@
 //! Why the gate said no: each denial has a number that never changes, a name, a reason and what would lift it.
 
 use super::ActionClass;
+use super::class::InPhase;
 use super::situation::{Part, Permits, Safety};
-use super::verdict::opens_in;
 use crate::suffering::{Band, CRISIS_LEAVE};
 use golem_mortality::{BehavioralPhase, GolemMode};
 use serde::ser::SerializeStruct;
@@ -98,7 +98,7 @@ impl Denied {
 
     /// The worst phase that opens the class without conditions.
     fn recovery(&self) -> String {
-        let opens = BehavioralPhase::ALL.into_iter().find(|p| opens_in(self.class, *p, false).is_none());
+        let opens = BehavioralPhase::ALL.into_iter().find(|p| self.class.in_phase(*p) == InPhase::Open);
         opens.map_or_else(|| "nothing".to_owned(), |p| format!("recovery to {p}"))
     }
 

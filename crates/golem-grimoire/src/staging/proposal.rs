@@ -151,6 +151,19 @@ pub struct Trial {
     pub due: Option<VirtualTime>,
 }
 
+impl Trial {
+    /// A check has ended: it came true, it did not, or nobody knows.
+    pub(super) fn book(&mut self, hit: bool, miss: bool) {
+        self.due = None;
+        let count = match (hit, miss) {
+            (true, _) => &mut self.hits,
+            (_, true) => &mut self.misses,
+            _ => &mut self.unclear,
+        };
+        *count = count.saturating_add(1);
+    }
+}
+
 /// Where a proposal stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

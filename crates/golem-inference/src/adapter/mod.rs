@@ -16,22 +16,6 @@ use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
 use serde_json::{Map, Value, json};
 use std::ops::RangeInclusive;
 
-/// Fields of a body that the golem decides: no option may touch them.
-pub(crate) const OURS: &[&str] = &[
-    "model",
-    "messages",
-    "system",
-    "tools",
-    "tool_choice",
-    "response_format",
-    "format",
-    "stream",
-    "temperature",
-    "max_tokens",
-    "max_completion_tokens",
-    "n",
-];
-
 /// The tool by which a model gives its last answer where other tools are offered too: a schema for the text would keep
 /// it from calling any.
 pub(crate) const REPLY: &str = "reply";
@@ -127,7 +111,7 @@ impl Asking<'_> {
 /// Put a provider's own options under what is already there: nothing of ours is overwritten.
 pub(crate) fn with_options(body: &mut Value, options: &Map<String, Value>) {
     let Value::Object(body) = body else { return };
-    for (field, value) in options.iter().filter(|(field, _)| !OURS.contains(&field.as_str())) {
+    for (field, value) in options.iter().filter(|(field, _)| !crate::config::OURS.contains(&field.as_str())) {
         match (body.get_mut(field), value) {
             (Some(ours @ Value::Object(_)), Value::Object(theirs)) => with_options_inside(ours, theirs),
             (Some(_), _) => {}
