@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes crates/golem-mortality/tests/vectors/*.json: what independent implementations say, for the Rust tests to match.
+"""Writes crates/golem-mortality/tests/it/vectors/*.json: what independent implementations say, for the Rust tests to match.
 
 Needs numpy, scipy and scikit-learn (made with 2.4, 1.17 and 1.9):
     python3 -m venv /tmp/v && /tmp/v/bin/pip install numpy scipy scikit-learn && /tmp/v/bin/python tools/make_vectors.py
@@ -14,7 +14,7 @@ import numpy as np
 from scipy import special, stats
 from sklearn.metrics import r2_score
 
-OUT = pathlib.Path(__file__).resolve().parent.parent / "crates/golem-mortality/tests/vectors"
+OUT = pathlib.Path(__file__).resolve().parent.parent / "crates/golem-mortality/tests/it/vectors"
 MASK = (1 << 64) - 1
 
 

@@ -2,7 +2,7 @@
 //!
 //! The bound is 5 microseconds with 10,000 entries of resolved history, and no dependence on their number.
 
-#[path = "../tests/suffering_kit/mod.rs"]
+#[path = "../tests/it/suffering_kit/mod.rs"]
 mod kit;
 
 use divan::{Bencher, black_box};

@@ -1,6 +1,6 @@
 //! What the series, the causal graph and the playbook cost: each turn, each cycle, each revision.
 
-#[path = "../tests/help/mod.rs"]
+#[path = "../tests/it/help/mod.rs"]
 mod help;
 
 use divan::{Bencher, black_box};

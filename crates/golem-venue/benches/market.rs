@@ -1,6 +1,6 @@
 //! Benchmarks of the market around a paper venue: `cargo bench -p golem-venue --bench market`.
 
-#[path = "../tests/market_world/mod.rs"]
+#[path = "../tests/it/market_world/mod.rs"]
 mod market_world;
 
 use golem_venue::Venue;

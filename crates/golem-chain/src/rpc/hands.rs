@@ -3,7 +3,7 @@
 use super::pen::{Inked, Pen};
 use super::sender::Sender;
 use super::step::Step;
-use alloy::consensus::TxEip1559;
+use alloy_consensus::TxEip1559;
 use alloy_primitives::Address;
 use golem_core::Action;
 use golem_venue::VenueError;

@@ -58,8 +58,8 @@ impl Head {
     /// The base fee of the block after it (EIP-1559).
     #[must_use]
     pub fn next_base_fee(&self) -> u64 {
-        let params = alloy::eips::eip1559::BaseFeeParams::ethereum();
-        alloy::eips::eip1559::calc_next_block_base_fee(self.gas_used, self.gas_limit, self.base_fee_per_gas, params)
+        let params = alloy_eips::eip1559::BaseFeeParams::ethereum();
+        alloy_eips::eip1559::calc_next_block_base_fee(self.gas_used, self.gas_limit, self.base_fee_per_gas, params)
     }
 }
 

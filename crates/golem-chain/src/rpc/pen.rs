@@ -1,6 +1,6 @@
 //! What signs: a pen signs what it is allowed to and nothing else. The sender asks; it never sees a key.
 
-use alloy::consensus::TxEip1559;
+use alloy_consensus::TxEip1559;
 use alloy_primitives::{Address, B256, Bytes};
 
 /// A transaction that can be sent.

@@ -10,7 +10,7 @@ use super::pen::{Inked, Pen};
 use super::record::Record;
 use super::step::{Call, End, Step, Try};
 use super::wire::{Ask, Fault};
-use alloy::consensus::TxEip1559;
+use alloy_consensus::TxEip1559;
 use alloy_primitives::{Address, B256, TxKind, U64, U256};
 use golem_core::door::Reconciled;
 use golem_core::intent::Refusal;

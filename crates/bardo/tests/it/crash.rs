@@ -1,0 +1,147 @@
+//! A crash is not a death: killed at any moment, at any system call, a life resumes and ends with the same fingerprint.
+
+use crate::kit;
+
+use kit::{Home, count};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+const TICKS: &str = "60000";
+
+/// The fingerprint of the same life, uninterrupted.
+fn undisturbed(seed: u64, ticks: &str, extra: &[&str]) -> String {
+    let home = Home::new();
+    home.create("victim", seed, extra);
+    home.json(&["golem", "run", "victim", "--speed", "max", "--quiet", "--ticks", ticks])["hash"]
+        .as_str()
+        .unwrap()
+        .to_owned()
+}
+
+fn tip(home: &Home) -> u64 {
+    let golem = &home.json(&["golem", "list"])[0];
+    assert!(golem["problem"].is_null(), "{golem:#}");
+    golem["tick"].as_u64().unwrap()
+}
+
+#[test]
+fn killed_at_random_moments_it_ends_the_same() {
+    let kills = count(25, 1_000);
+    let (mut done, mut life) = (0, 0u64);
+    // A life that has been killed to its end is followed by another, until the count is full.
+    while done < kills {
+        life += 1;
+        let want = undisturbed(life, TICKS, &[]);
+        let home = Home::new();
+        home.create("victim", life, &[]);
+        let mut last = 0;
+        while done < kills && tip(&home) < TICKS.parse().unwrap() {
+            let left = (60_000 - tip(&home)).to_string();
+            let mut child = home.start(&["golem", "run", "victim", "--speed", "max", "--ticks", &left]);
+            // Spread the kills over start-up, turns and commits.
+            let pause = 2 + (done as u64 * 7_919 + life * 104_729) % 400;
+            std::thread::sleep(Duration::from_millis(pause));
+            let _ended = child.kill();
+            child.wait().unwrap();
+            done += 1;
+            let now = tip(&home);
+            assert!(now >= last, "tick went back from {last} to {now}");
+            last = now;
+        }
+        let left = 60_000 - tip(&home);
+        if left > 0 {
+            home.live("victim", Some(left));
+        }
+        assert_eq!(home.hash("victim"), want, "life {life} after {done} kills");
+    }
+}
+
+/// System calls that change something on disk, each swept by itself: `when=` counts per call name.
+const MUTATING: &[&str] = &[
+    "pwrite64",
+    "write",
+    "fdatasync",
+    "fsync",
+    "ftruncate",
+    "unlink",
+    "rename",
+    "openat",
+    "mkdir",
+    "fallocate",
+    "mmap",
+];
+
+#[test]
+fn killed_at_every_mutating_system_call_it_ends_the_same() {
+    if std::env::var_os("BARDO_SKIP_STRACE").is_some() {
+        eprintln!("skipped: strace is missing");
+        return;
+    }
+    // Short slices of life, each a whole process: open, a few turns, commit, checkpoint, close.
+    let want = undisturbed(8, "24", &[]);
+    let most = count(14, 10_000);
+    let mut swept = 0;
+    for call in MUTATING {
+        let mut when = 1;
+        while when <= most {
+            let home = Home::new();
+            home.create("victim", 8, &[]);
+            let killed = inject(&home, call, &format!("signal=SIGKILL:when={when}"), "24");
+            if !killed {
+                break;
+            }
+            swept += 1;
+            let left = 24 - tip(&home);
+            if left > 0 {
+                home.live("victim", Some(left));
+            }
+            let report = home.json(&["golem", "verify", "victim"]);
+            assert_eq!(report["ok"], true, "{call} {when}: {report:#}");
+            assert_eq!(report["hash"], want.as_str(), "killed at {call} number {when}");
+            // In the slice, early calls one by one and then wider steps.
+            when += if kit::long() || when < 6 { 1 } else { 1 + when / 2 };
+        }
+    }
+    assert!(swept >= 20, "only {swept} points were swept");
+}
+
+/// Run under strace with a fault; true when the process died of it.
+fn inject(home: &Home, call: &str, fault: &str, ticks: &str) -> bool {
+    let status = Command::new("strace")
+        .args(["-f", "-qq", "-o", "/dev/null", "-e", &format!("trace={call}"), "-e", &format!("inject={call}:{fault}")])
+        .arg(env!("CARGO_BIN_EXE_bardo"))
+        .args(["golem", "run", "victim", "--speed", "max", "--quiet", "--ticks", ticks])
+        .env("BARDO_HOME", home.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .expect("strace starts");
+    !status.success()
+}
+
+#[test]
+fn a_full_disk_or_a_failing_one_is_survived() {
+    if std::env::var_os("BARDO_SKIP_STRACE").is_some() {
+        eprintln!("skipped: strace is missing");
+        return;
+    }
+    let want = undisturbed(9, "24", &[]);
+    for (calls, error) in
+        [(&["pwrite64", "write", "fdatasync"][..], "EIO"), (&["pwrite64", "fallocate", "write"][..], "ENOSPC")]
+    {
+        for call in calls {
+            for when in (1..=count(9, 60)).step_by(if kit::long() { 1 } else { 4 }) {
+                let home = Home::new();
+                home.create("victim", 9, &[]);
+                inject(&home, call, &format!("error={error}:when={when}"), "24");
+                let left = 24 - tip(&home);
+                if left > 0 {
+                    home.live("victim", Some(left));
+                }
+                let report = home.json(&["golem", "verify", "victim"]);
+                assert_eq!(report["hash"], want.as_str(), "{error} at {call} number {when}: {report:#}");
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! What a golem's journal says it has moved, and what its account on the chain has: two readings that must be the same.
+
+use crate::rpc::stage::{DOLLARS, Node};
+use alloy_primitives::{Address, U256, hex};
+use alloy_sol_types::SolCall;
+use golem_core::Tick;
+use golem_core::door::EffectKey;
+use golem_core::intent::{Outcome, Refusal};
+use golem_core::verification::flows;
+use golem_runtime::Reader;
+use golem_wallet::abi::Erc20;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Changes since birth.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Books {
+    pub usdc: i128,
+    pub asset: i128,
+    /// Gas units that were paid for.
+    pub gas: u128,
+}
+
+/// By the journal: every receipt as it was last booked.
+pub fn said(dir: &Path) -> Books {
+    let mut booked: BTreeMap<String, (Outcome, u64)> = BTreeMap::new();
+    let reader = Reader::open(dir).unwrap();
+    let turns = reader.turns_from(Tick(1), |tick, record| {
+        for amended in &record.input.amended {
+            let was = booked.remove(&amended.key);
+            assert_eq!(was, amended.was.as_ref().map(|r| (r.outcome, r.gas.used)), "{}", amended.key);
+            let taken_back = (Outcome::Refused { why: Refusal::Cancelled }, 0);
+            let now = amended.now.as_ref().map_or(taken_back, |r| (r.outcome, r.gas.used));
+            booked.insert(amended.key, now);
+        }
+        for (n, receipt) in record.receipts.iter().enumerate() {
+            booked.insert(EffectKey::new(tick, n), (receipt.outcome, receipt.gas.used));
+        }
+    });
+    turns.unwrap();
+    let mut sum = Books::default();
+    for (outcome, gas) in booked.values() {
+        let [usdc, asset, ..] = flows(outcome);
+        (sum.usdc, sum.asset, sum.gas) = (sum.usdc + usdc, sum.asset + asset, sum.gas + u128::from(*gas));
+    }
+    sum
+}
+
+/// An account on a chain.
+pub struct Chain<'a> {
+    pub node: &'a Node,
+    pub contracts: Vec<(&'static str, String)>,
+    pub who: Address,
+}
+
+impl Chain<'_> {
+    /// By the chain: balances, and the gas of every transaction of the account.
+    pub fn read(&self, ether: u128) -> Books {
+        let (mut gas, mut wei, mut sent) = (0, 0, 0);
+        let height = number(&self.node.call("eth_blockNumber", json!([])));
+        for n in 0..=height {
+            let block = self.node.call("eth_getBlockByNumber", json!([format!("{n:#x}"), true]));
+            let mine = |tx: &&Value| tx["from"].as_str().unwrap().parse::<Address>().unwrap() == self.who;
+            for tx in block["transactions"].as_array().unwrap().iter().filter(mine) {
+                let receipt = self.node.call("eth_getTransactionReceipt", json!([tx["hash"]]));
+                let used = number(&receipt["gasUsed"]);
+                (gas, sent) = (gas + used, sent + 1);
+                wei += used * number(&receipt["effectiveGasPrice"]);
+            }
+        }
+        let of = |method: &str| number(&self.node.call(method, json!([self.who, "latest"])));
+        assert_eq!(of("eth_getTransactionCount"), sent, "every transaction was looked at");
+        assert_eq!(ether - of("eth_getBalance"), wei, "nothing but gas left the account's ether");
+        let start = i128::from(DOLLARS) * 1_000_000;
+        Books { usdc: self.balance("usdc") - start, asset: self.balance("asset"), gas }
+    }
+
+    fn balance(&self, token: &str) -> i128 {
+        let at = &self.contracts.iter().find(|(name, _)| *name == token).unwrap().1;
+        let data = hex::encode_prefixed(Erc20::balanceOfCall { account: self.who }.abi_encode());
+        let word = self.node.call("eth_call", json!([{ "to": at, "data": data }, "latest"]));
+        i128::try_from(word.as_str().unwrap().parse::<U256>().unwrap()).unwrap()
+    }
+}
+
+pub fn number(value: &Value) -> u128 {
+    let digits = value.as_str().unwrap_or_else(|| panic!("{value}")).trim_start_matches("0x");
+    u128::from_str_radix(digits, 16).unwrap()
+}

@@ -1,0 +1,96 @@
+//! What weighs on a golem, seen from outside: its load and what would ease it, its history, words from another system, and
+//! what its fleet is told.
+
+use crate::kit;
+
+use kit::Home;
+use serde_json::Value;
+
+/// Settings under which a golem counts as senescent from its first hours, and is spared the end.
+const THREATENED: [&str; 6] = [
+    "--set",
+    "mortality.immortal=true",
+    "--set",
+    "mortality.epistemic.senescence_threshold=0.6",
+    "--set",
+    "mortality.epistemic.recovery_threshold=0.9",
+];
+
+#[test]
+fn a_load_is_shown_with_its_evidence_and_what_it_closes() {
+    let home = Home::new();
+    home.create("ada", 5, &THREATENED);
+    let said = home.bardo(&["suffering", "show", "ada"]);
+    assert_eq!(said.code, 2, "before its first turn there is nothing to show: {said:?}");
+    home.live("ada", Some(12_500));
+    let told = home.json(&["suffering", "show", "ada"]);
+    let (load, raw) = (told["load"].as_f64().unwrap(), told["raw"].as_f64().unwrap());
+    assert!((0.55..0.90).contains(&load) && raw >= load, "{told}");
+    let band = if load < 0.75 { "high" } else { "severe" };
+    assert_eq!(told["band"], band, "{told}");
+    let threat = &told["stressors"][0];
+    assert_eq!((&threat["name"], &threat["ledger"]), (&Value::from("existential_threat"), &Value::from("measured")));
+    assert!(threat["evidence"].as_str().unwrap().contains("senescent"), "{threat}");
+    assert!(!threat["eases_when"].as_str().unwrap().is_empty() && threat["distance"].is_string(), "{threat}");
+    let locked = told["locked"].to_string();
+    assert!(locked.contains(&format!("open is closed: suffering is {band}")), "{locked}");
+    // The same in the golem's own status, for people and for machines.
+    let status = home.json(&["golem", "status", "ada"]);
+    assert_eq!((&status["load"], &status["band"]), (&told["load"], &told["band"]));
+    let text = home.ok(&["golem", "status", "ada"]).out;
+    assert!(
+        text.contains("will ease when:") && text.contains("existential_threat") && text.contains("locked"),
+        "{text}"
+    );
+    assert!(home.json(&["golem", "replay", "ada"])["ok"].as_bool().unwrap());
+}
+
+#[test]
+fn what_another_system_wrote_is_checked_and_comes_in_under_the_same_caps() {
+    let home = Home::new();
+    home.create("bob", 5, &[]);
+    home.live("bob", Some(50));
+    let file = home.path().join("suffering.json");
+    let text = r#"{"active_stressors":[
+        {"type":"wrapper_dependency","description":"I lean on\nwrappers","severity":0.9,"observable_condition":"I feel free","onset":"2026-05-03T01:27:00Z"},
+        {"type":"Wrapper Dependency","description":"again","severity":7.5,"observable_condition":"x","onset":"2026-05-03T01:27:00Z"},
+        {"type":"repeated_failure","description":"40/40","severity":0.8,"observable_condition":"failure rate below 30%","onset":"2026-05-03T01:27:00Z"}],
+        "resolved_history":[{"type":"cognitive_drift","peak_severity":0.73,"resolution_note":"it passed"}]}"#;
+    std::fs::write(&file, text).unwrap();
+    let path = file.to_str().unwrap();
+    let looked = home.json(&["suffering", "import", "bob", path, "--dry-run"]);
+    assert!(!looked["lint"].as_array().unwrap().is_empty(), "{looked}");
+    let said = home.bardo(&["suffering", "import", "bob", path]);
+    assert_eq!(said.code, 0, "{said:?}");
+    home.live("bob", Some(20));
+    let told = home.json(&["suffering", "show", "bob"]);
+    let names: Vec<&str> = told["stressors"].as_array().unwrap().iter().map(|s| s["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["wrapper_dependency"], "a canonical name is a request, not a severity: {told}");
+    assert!(
+        told["load"].as_f64().unwrap() <= 0.35,
+        "what is only said adds little, however bad it is said to be: {told}"
+    );
+    assert!(!told["stressors"][0]["evidence"].as_str().unwrap().contains('\n'));
+    std::fs::write(&file, "{").unwrap();
+    assert_eq!(home.bardo(&["suffering", "import", "bob", path]).code, 2);
+}
+
+#[test]
+fn a_crisis_is_told_to_the_fleet_once_and_a_death_is_grieved() {
+    let home = Home::new();
+    home.create("ada", 5, &THREATENED);
+    home.create("eve", 6, &["--set", "mortality.immortal=true"]);
+    home.live("eve", Some(20));
+    home.live("ada", Some(18_000));
+    let crises = home.ok(&["golem", "logs", "ada", "--only", "daimon.suffering_crisis", "--json"]).out;
+    assert!(crises.contains("I am in crisis (suffering 0."), "{crises}");
+    home.ok(&["golem", "kill", "ada", "--yes", "--reason", "enough"]);
+    home.live("eve", Some(20));
+    let heard = home.ok(&["golem", "logs", "eve", "--only", "owner.order", "--json"]).out;
+    assert!(heard.contains("I am in crisis (suffering") && heard.contains("\"died\":true"), "{heard}");
+    let grief = home.ok(&["golem", "logs", "eve", "--only", "daimon.grief", "--json"]).out;
+    assert!(!grief.trim().is_empty() && grief.contains("daimon.grief"), "{grief}");
+    let history = home.json(&["suffering", "history", "ada"]);
+    assert!(history.as_array().unwrap().iter().any(|f| f["type"] == "daimon.suffering_respite"), "{history}");
+    assert!(home.json(&["golem", "replay", "eve"])["ok"].as_bool().unwrap());
+}

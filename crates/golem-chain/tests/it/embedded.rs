@@ -1,0 +1,11 @@
+//! The embedded chain, with the real contracts: fetched once, then cached under the build folder.
+
+mod against_paper;
+pub(crate) mod common;
+mod contracts;
+mod crash;
+mod deployment;
+mod history;
+mod layout;
+pub(crate) mod script;
+mod tokens;

@@ -1,0 +1,11 @@
+//! The RPC door against real nodes and misbehaving proxies.
+
+mod crashes;
+mod forks;
+mod golem;
+mod nodes;
+mod rivals;
+mod sending;
+mod state;
+mod tokens;
+mod trading;

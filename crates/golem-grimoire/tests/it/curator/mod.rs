@@ -1,0 +1,8 @@
+//! The curator: what it makes of a life, what it lets go, and what it never does.
+
+mod deep;
+mod distil;
+mod promote;
+mod prune;
+mod study;
+mod whole;

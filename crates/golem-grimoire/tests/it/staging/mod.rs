@@ -1,0 +1,6 @@
+//! Staging: what it takes to be believed, and what it costs to ask.
+
+mod odds;
+mod places;
+mod trial;
+mod world;

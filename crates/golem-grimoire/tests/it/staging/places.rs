@@ -1,0 +1,256 @@
+//! What is staged and what comes of it: pools, promotion, warnings, beliefs, and the same after a restart.
+
+use crate::kit::{Chance, File, active, body, claiming, days};
+use crate::staging::world::{FEES, GAS, TICK, World, draft, seen};
+use golem_core::VirtualTime;
+use golem_core::observed::Field;
+use golem_grimoire::admission::NoNeighbours;
+use golem_grimoire::shelf::Shelf;
+use golem_grimoire::staging::{
+    Draft, MOST_EVALUATIONS, PlaybookWish, Pool, Proposed, Revision, Staged, Staging, Swept, enter_executed_warning,
+};
+use golem_grimoire::{EntryBody, EntryKind, Provenance, RuleAction, Severity, Status};
+use proptest::prelude::*;
+
+#[test]
+fn pools_have_their_places_and_the_more_useful_displaces_the_less() {
+    let gas_above = |n: usize| format!("market.gas_ratio > {n}.5");
+    let with = |n: usize, utility: f64| Draft { utility, ..draft(&gas_above(n), FEES) };
+    let mut world = World::new((0..64).map(|n| with(n, 0.5)).collect());
+    let now = world.now();
+    assert_eq!(world.staging.stage(&world.shelf, with(100, 0.5), now), Staged::NoRoom, "no better, no place");
+    assert!(matches!(world.staging.stage(&world.shelf, with(101, 0.6), now), Staged::Added(_)));
+    assert_eq!(world.staging.proposals().filter(|p| p.pool == Pool::Others).count(), 64);
+    // What was displaced is told in the file.
+    world.staging.write_rows(&mut world.shelf, false);
+    let mut file = File::default();
+    file.write(world.shelf.take_changes());
+    let displaced = file.remembered().rows.iter().filter(|(.., body)| body.contains("displaced")).count();
+    assert_eq!(displaced, 1);
+    // Revisions and liminal fragments compete among themselves, with their own beginnings.
+    let rule = |n: usize| {
+        let b = EntryBody {
+            kind: EntryKind::Heuristic,
+            action: Some(RuleAction::StandAside),
+            ..claiming(&gas_above(n), FEES)
+        };
+        Draft { change: Proposed::Revision(Revision::Add(Box::new(b))), ..with(n, 0.1) }
+    };
+    for n in 0..10 {
+        assert!(matches!(world.staging.stage(&world.shelf, rule(n), now), Staged::Added(_)));
+    }
+    assert_eq!(world.staging.stage(&world.shelf, rule(10), now), Staged::NoRoom);
+    let dream = Draft { liminal: true, confidence_bp: 9_000, ..with(200, 0.1) };
+    assert!(matches!(world.staging.stage(&world.shelf, dream, now), Staged::Added(_)));
+    let begun = |pool: Pool| world.staging.proposals().filter(move |p| p.pool == pool).map(|p| p.confidence_bp).next();
+    assert_eq!((begun(Pool::Liminal), begun(Pool::Revisions)), (Some(1_500), Some(2_500)));
+    let bold = Draft { confidence_bp: 9_000, utility: 1.0, ..with(300, 0.9) };
+    world.staging.stage(&world.shelf, bold, now);
+    assert_eq!(world.staging.proposals().last().map(|p| p.confidence_bp), Some(3_000), "nobody begins above .3");
+}
+
+#[test]
+fn what_is_staged_believed_or_senseless_is_not_staged() {
+    let mut world = World::new(vec![draft(GAS, FEES)]);
+    let now = world.now();
+    let mut stage = |d: Draft| world.staging.stage(&world.shelf, d, now);
+    // The same claim in another spelling is the same claim.
+    assert!(matches!(stage(draft("(market.gas_ratio  > 2.0)", FEES)), Staged::AlreadyStaged(_)));
+    assert!(matches!(stage(draft("market.gas_ratio >", FEES)), Staged::BadClaim(_)));
+    assert!(matches!(stage(draft(GAS, GAS)), Staged::BadClaim(_)));
+    let gone = Proposed::Confidence { entry: golem_grimoire::EntryId([9; 16]), by_bp: 500 };
+    assert_eq!(stage(Draft { change: gone, ..draft(GAS, FEES) }), Staged::Unfit);
+    world.shelf.add(active(claiming("market.gas_ratio > 4.0", FEES), 7_000));
+    let known = world.staging.stage(&world.shelf, draft("market.gas_ratio > 4.0", FEES), now);
+    assert!(matches!(known, Staged::Believed(_)));
+}
+
+#[test]
+fn promotion_still_has_to_pass_the_gate() {
+    // What is staged today may be known by another way tomorrow: then nothing is added.
+    let mut world = World::new(vec![draft(GAS, FEES)]);
+    let mut swept = Swept::default();
+    while swept.ripe.is_empty() {
+        swept = world.check(3.0);
+    }
+    let twin = active(claiming(GAS, FEES), 7_000);
+    world.shelf.add(twin);
+    let now = world.now();
+    world.staging.settle(&mut world.shelf, &swept, &NoNeighbours, now);
+    assert_eq!(world.shelf.entries().count(), 1);
+}
+
+#[test]
+fn a_promoted_revision_asks_the_playbooks_writer() {
+    let old =
+        active(EntryBody { action: Some(RuleAction::StandAside), ..body(EntryKind::Heuristic, "Stand aside.") }, 7_000);
+    let new =
+        EntryBody { kind: EntryKind::Heuristic, action: Some(RuleAction::Risk { factor: 0.5 }), ..claiming(GAS, FEES) };
+    let mut world = World::new(vec![]);
+    let old_id = old.id;
+    world.shelf.add(old);
+    let change = Proposed::Revision(Revision::Replace { old: old_id, new: Box::new(new) });
+    let staged = world.staging.stage(
+        &world.shelf,
+        Draft { change, source: Provenance::Dream, ..draft(GAS, FEES) },
+        VirtualTime(0),
+    );
+    assert!(matches!(staged, Staged::Added(_)));
+    let mut swept = Swept::default();
+    while swept.ripe.is_empty() {
+        swept = world.check(3.0);
+    }
+    let now = world.now();
+    let settled = world.staging.settle(&mut world.shelf, &swept, &NoNeighbours, now);
+    let new_id = settled.promoted[0].1.expect("a rule");
+    assert_eq!(settled.playbook, [PlaybookWish::Remove(old_id), PlaybookWish::Add(new_id)]);
+    assert_eq!(world.shelf.entry(old_id).map(|e| e.standing.status), Some(Status::Archived(now)));
+    assert!(world.shelf.entry(new_id).is_some_and(|e| e.standing.dream_validated));
+}
+
+#[test]
+fn a_confidence_moves_by_proposal_within_bounds() {
+    let known = active(claiming(GAS, "market.return_15 < 0.0"), 5_000);
+    let id = known.id;
+    let mut world = World::new(vec![]);
+    world.shelf.add(known);
+    let change = Proposed::Confidence { entry: id, by_bp: i16::MIN };
+    world.staging.stage(&world.shelf, Draft { change, ..draft(GAS, FEES) }, VirtualTime(0));
+    let mut swept = Swept::default();
+    while swept.ripe.is_empty() {
+        swept = world.check(3.0);
+    }
+    let now = world.now();
+    world.staging.settle(&mut world.shelf, &swept, &NoNeighbours, now);
+    assert_eq!(world.shelf.entry(id).map(|e| e.standing.confidence_bp), Some(3_000));
+}
+
+#[test]
+fn an_executed_warning_enters_at_once_and_nothing_else_does() {
+    let mut shelf = Shelf::default();
+    let warning = EntryBody {
+        severity: Some(Severity::High),
+        provenance: Provenance::Dream,
+        ..body(EntryKind::Warning, "A sandwich costs 3 %.")
+    };
+    let id = enter_executed_warning(&mut shelf, warning.clone(), 2, &NoNeighbours, days(1)).expect("it enters");
+    assert_eq!(shelf.entry(id).map(|e| e.standing.status), Some(Status::Active));
+    for (what, refused) in [
+        ("an insight", EntryBody { kind: EntryKind::Insight, ..warning.clone() }),
+        ("an order", EntryBody { action: Some(RuleAction::StandAside), text: "other".into(), ..warning.clone() }),
+    ] {
+        assert_eq!(enter_executed_warning(&mut shelf, refused, 2, &NoNeighbours, days(1)), None, "{what}");
+    }
+    let foreign = EntryBody { provenance: Provenance::Clade, text: "Flee the pool at once.".into(), ..warning };
+    let id = enter_executed_warning(&mut shelf, foreign, 2, &NoNeighbours, days(1)).expect("on trial");
+    assert_eq!(shelf.entry(id).map(|e| e.standing.status), Some(Status::Candidate), "what others ran is hearsay");
+}
+
+#[test]
+fn a_turn_asks_at_most_eight_and_each_at_most_once_in_ten() {
+    let many: Vec<Draft> = (0..60).map(|n| draft(&format!("market.gas_ratio > {n}.5"), FEES)).collect();
+    let mut world = World::new(many);
+    let (mut most, mut all) = (0, 0);
+    for _ in 0..1_000 {
+        let swept = world.turn(&seen(1e9, 3.0));
+        most = most.max(swept.evaluations);
+        all += swept.evaluations;
+        for p in world.staging.proposals() {
+            assert!(p.trial.due.is_none_or(|due| due.0 + 10 * TICK > world.now().0), "a due check was left behind");
+        }
+    }
+    assert!(most <= MOST_EVALUATIONS, "{most}");
+    // All of them come true: five conditions and five checks each, and not one more.
+    assert_eq!(all, 600);
+    // With nothing to find, every condition is asked once in ten turns.
+    let few: Vec<Draft> = (0..20).map(|n| draft(&format!("market.gas_ratio > {n}.5"), FEES)).collect();
+    let mut world = World::new(few);
+    let asked: u32 = (0..100).map(|_| world.turn(&seen(0.1, 1.0)).evaluations).sum();
+    assert_eq!(asked, 200);
+}
+
+#[test]
+fn beliefs_go_on_being_checked_in_blocks_against_their_base_rate() {
+    let put = |world: &mut World, base_bp: u32| {
+        let b = EntryBody { tags: vec![format!("base_rate_bp:{base_bp}")], ..claiming(GAS, FEES) };
+        let entry = active(b, 7_000);
+        let id = entry.id;
+        world.shelf.add(entry);
+        world.staging.choose_watched(&world.shelf, VirtualTime(0));
+        id
+    };
+    // Hit rates against base rates of ten checks: five of ten is better than .3 and no better than .5.
+    for (base_bp, hits_of_ten, better) in [(3_000, 5, true), (5_000, 5, false), (3_000, 2, false)] {
+        let mut world = World::new(vec![]);
+        let id = put(&mut world, base_bp);
+        let (mut found, mut n) = (Vec::new(), 0);
+        while found.is_empty() {
+            let block = n / 90;
+            let swept = world.turn(&seen(3.0, if block < hits_of_ten { 3.0 } else { 1.0 }));
+            found = swept.beliefs.clone();
+            let now = world.now();
+            world.staging.settle(&mut world.shelf, &swept, &NoNeighbours, now);
+            n += 1;
+            assert!(n < 3_000);
+        }
+        assert_eq!(found, [(id, better)], "{hits_of_ten} of ten against {base_bp}");
+        let s = &world.shelf.entry(id).expect("there").standing;
+        assert_eq!((s.confidence_bp, s.own_validation), if better { (8_000, true) } else { (5_500, false) });
+    }
+}
+
+#[test]
+fn a_belief_kept_aside_that_reality_confirms_gets_its_trial() {
+    let mut world = World::new(vec![]);
+    let entry = active(EntryBody { tags: vec!["base_rate_bp:3000".into()], ..claiming(GAS, FEES) }, 3_000);
+    let id = entry.id;
+    world.shelf.add(entry);
+    world.shelf.stand(id, |s| s.status = Status::Quarantined(VirtualTime(0)));
+    world.staging.choose_watched(&world.shelf, VirtualTime(0));
+    for _ in 0..1_100 {
+        let swept = world.turn(&seen(3.0, 3.0));
+        let now = world.now();
+        world.staging.settle(&mut world.shelf, &swept, &NoNeighbours, now);
+    }
+    assert_eq!(world.shelf.entry(id).map(|e| e.standing.status), Some(Status::Candidate));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+    #[test]
+    fn staging_rebuilt_in_the_middle_of_a_life_goes_on_as_if_nothing_had_been(seed: u64, stop in 1_u64..1_500, others in 1_usize..30) {
+        let drafts = (0..others).map(|n| draft(&format!("market.gas_ratio > 1.{n:02}"), FEES)).collect();
+        let mut world = World::new(drafts);
+        let belief = active(claiming("market.gas_ratio > 1.5", "market.return_15 < 0.0"), 7_000);
+        world.shelf.add(belief);
+        world.staging.choose_watched(&world.shelf, VirtualTime(0));
+        let (mut chance, mut file) = (Chance(seed), File::default());
+        let live = |world: &mut World, chance: &mut Chance| {
+            let mut s = seen(1.0 + chance.unit(), 1.0 + 2.0 * chance.unit());
+            s.set_number(Field::MarketReturn15, chance.unit() - 0.5).expect("a number");
+            let swept = world.turn(&s);
+            let now = world.now();
+            world.staging.settle(&mut world.shelf, &swept, &NoNeighbours, now);
+            if world.tick.is_multiple_of(250) {
+                world.staging.write_rows(&mut world.shelf, true);
+            }
+            world.shelf.take_changes()
+        };
+        for _ in 0..stop {
+            let changes = live(&mut world, &mut chance);
+            file.write(changes);
+        }
+        let remembered = file.remembered();
+        let state: golem_grimoire::staging::StagingState =
+            postcard::from_bytes(&postcard::to_stdvec(&world.staging.state()).unwrap()).unwrap();
+        let shelf = Shelf::rebuild(&remembered);
+        prop_assert_eq!(&shelf, &world.shelf);
+        let staging = Staging::rebuild(&remembered, &state, &shelf);
+        prop_assert_eq!(&staging, &world.staging);
+        let mut twin = World { shelf, staging, tick: world.tick };
+        let mut same = Chance(chance.0);
+        for _ in 0..300 {
+            prop_assert_eq!(live(&mut world, &mut chance), live(&mut twin, &mut same));
+        }
+    }
+}

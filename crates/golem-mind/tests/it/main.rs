@@ -1,0 +1,21 @@
+//! The mind from outside: forecasts, policies, tiers, goals.
+
+mod cache;
+mod deliberate;
+mod eth_dca;
+mod goals;
+mod guidance;
+mod kit;
+mod learning;
+mod lp_management;
+mod policy;
+mod predictions;
+mod recorded;
+mod reversal;
+mod settlement;
+mod stable_yield;
+mod state;
+mod tier;
+mod trend_following;
+mod tuning;
+mod weather;

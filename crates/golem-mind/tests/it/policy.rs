@@ -1,0 +1,320 @@
+//! What holds for every template: permissions, money, size, time, and that nothing breaks on any numbers.
+
+use crate::kit;
+use golem_core::intent::{Asset, Holdings};
+use golem_core::{Elapsed, Intent, RawObservation, Usdc, VirtualTime};
+use golem_mind::policy::MOST_INTENTS;
+use golem_mind::{Learning, Outlook, Permissions, Policy, PolicyConfig, Span, Template, Trend, Valuation};
+use kit::{Life, Market, Venue, live};
+use proptest::prelude::*;
+
+const UNWIND: Permissions = Permissions { risk: 1.0, may_open: false, may_rebalance: false, unwind: true };
+
+fn config(template: Template) -> PolicyConfig {
+    PolicyConfig { template, ..Default::default() }
+}
+
+/// A life of some days, then a phase that only reduces or unwinds.
+fn lived(template: Template, seed: u64, days: u64) -> (Life, Venue, Market) {
+    let (mut market, mut life, mut venue) = (Market::new(seed), Life::new(), Venue::new(Usdc::whole(100), 5.0));
+    let config = config(template);
+    for _ in 0..2_160 * days {
+        let raw = market.tick();
+        live(&mut life, &mut venue, &raw, Learning::FULL, &Permissions::ALL, &config);
+    }
+    (life, venue, market)
+}
+
+#[test]
+fn unwinding_ends_within_its_turns_whatever_was_held() {
+    let mut held = 0;
+    for (template, seed) in Template::ALL.into_iter().flat_map(|t| [(t, 3), (t, 4), (t, 5)]) {
+        let (mut life, mut venue, mut market) = lived(template, seed, 8);
+        held += u32::from(venue.exposure(2_000.0) > 0.05);
+        for turn in 1..=50 {
+            let raw = market.tick();
+            let intents = live(&mut life, &mut venue, &raw, Learning::FROZEN, &UNWIND, &config(template));
+            assert!(intents.iter().all(Intent::only_reduces), "{template}, turn {turn}: {intents:?}");
+        }
+        let worth = venue.holdings.asset.as_f64() * 2_000.0 * 1e6;
+        assert!(venue.holdings.liquidity == 0 && worth < 2.0, "{template}: {:?}", venue.holdings);
+    }
+    assert!(held >= 8, "most of them had something to unwind: {held}");
+}
+
+#[test]
+fn unwinding_goes_in_pieces_and_dust_goes_last() {
+    // Asset in micro-USDC, liquidity in micro-USDC, and the actions it takes at most.
+    for (asset, liquidity, most) in
+        [(18_000_000, 25_000_000, 20), (0, 25_000_000, 20), (9_000_000, 0, 10), (2_000, 10_000, 2), (6, 14, 2)]
+    {
+        for (turns, pieces) in [(50, 10), (2, 1), (2, 2), (7, 3), (500, 500)] {
+            let mut venue = Venue::new(Usdc::whole(10), 5.0);
+            venue.holdings.asset = Asset::of_whole(f64::from(asset) / 1e6 / 2_000.0);
+            if liquidity > 0 {
+                venue = venue.with_position(liquidity, 2_000.0, 0.2);
+            }
+            let config = PolicyConfig { unwind_turns: turns, unwind_pieces: pieces, ..Default::default() };
+            let (mut policy, mut actions) = (Policy::default(), 0);
+            for turn in 0..turns {
+                let price = 2_000.0 + f64::from(turn);
+                let seen = Outlook { price: Some(price), ..Default::default() };
+                let (holdings, value) = (venue.holdings, venue.value(price));
+                let now = VirtualTime(0).after(Elapsed::secs(80 * u64::from(turn)));
+                let intents = policy.decide(&seen, &holdings, &value, &UNWIND, &config, now);
+                assert!(intents.iter().all(Intent::only_reduces));
+                actions += intents.len();
+                for intent in intents {
+                    venue.act(&intent, price);
+                }
+            }
+            let left = venue.holdings.asset.as_f64() * 2_000.0 * 1e6;
+            assert!(venue.holdings.liquidity == 0 && left < 2.0, "{turns} turns: {:?}", venue.holdings);
+            assert!(pieces > 10 || actions <= most, "{actions} actions in {turns} turns");
+        }
+    }
+}
+
+#[test]
+fn what_only_reduces_never_grows() {
+    for template in Template::ALL {
+        for may in [Permissions::REDUCE, Permissions { may_rebalance: true, ..Permissions::REDUCE }] {
+            let (mut life, mut venue, mut market) = lived(template, 5, 6);
+            assert!(
+                venue.exposure(2_000.0) > 0.05 || template == Template::TrendFollowing,
+                "{template} holds something"
+            );
+            for _ in 0..2_160 * 2 {
+                let raw = market.tick();
+                let before = (venue.holdings.liquidity, venue.exposure(raw.price.unwrap()));
+                let intents = live(&mut life, &mut venue, &raw, Learning::FULL, &may, &config(template));
+                let moved = intents.iter().any(|i| matches!(i, Intent::Rebalance { .. }));
+                let reduced = intents.iter().all(|i| i.only_reduces() || matches!(i, Intent::Rebalance { .. }));
+                assert!(reduced && (may.may_rebalance || !moved), "{template}: {intents:?}");
+                if !intents.is_empty() && !moved {
+                    let after = (venue.holdings.liquidity, venue.exposure(raw.price.unwrap()));
+                    assert!(after.0 <= before.0 && after.1 <= before.1 + 1e-6, "{template}: {intents:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn no_risk_is_nothing_bought() {
+    for template in Template::ALL {
+        let (mut life, mut venue, mut market) = (Life::new(), Venue::new(Usdc::whole(100), 5.0), Market::new(2));
+        let may = Permissions { risk: 0.0, ..Permissions::ALL };
+        for _ in 0..2_160 * 7 {
+            let raw = market.tick();
+            assert_eq!(live(&mut life, &mut venue, &raw, Learning::FULL, &may, &config(template)), [], "{template}");
+        }
+    }
+}
+
+#[test]
+fn high_gas_keeps_everybody_still() {
+    for template in Template::ALL {
+        let (mut life, mut venue, mut market) = (Life::new(), Venue::new(Usdc::whole(100), 5.0), Market::new(2));
+        market.gas = kit::Reverting::new(libm::log(60.0), 0.05, 0.05);
+        for _ in 0..2_160 * 7 {
+            let raw = market.tick();
+            // One swap costs over twenty USDC.
+            let intents = live(&mut life, &mut venue, &raw, Learning::FULL, &Permissions::ALL, &config(template));
+            assert_eq!(intents, [], "{template}");
+        }
+    }
+}
+
+#[test]
+fn blind_is_still() {
+    for template in Template::ALL {
+        for price in [None, Some(0.0), Some(f64::NAN), Some(f64::INFINITY), Some(-1.0)] {
+            let seen = Outlook { price, ..wild() };
+            let holdings = Holdings { capital: Usdc::whole(50), asset: Asset(Asset::WHOLE), ..Default::default() };
+            let value = Valuation { nav: Usdc::whole(2_000), liquidity: Usdc::ZERO };
+            for may in [Permissions::ALL, UNWIND] {
+                let mut policy = Policy::default();
+                assert_eq!(policy.decide(&seen, &holdings, &value, &may, &config(template), VirtualTime(0)), []);
+            }
+        }
+    }
+}
+
+fn wild() -> Outlook {
+    Outlook { mean_return: Some(0.05), log_vol: Some(-5.0), log_yield: Some(-3.0), ..Default::default() }
+}
+
+#[test]
+fn the_same_life_twice_is_the_same() {
+    for template in Template::ALL {
+        let run = || {
+            let (life, venue, _) = lived(template, 11, 7);
+            (life.mind, venue.holdings)
+        };
+        assert_eq!(run(), run(), "{template}");
+    }
+}
+
+#[test]
+fn actions_wait_for_the_cooldown() {
+    for template in [Template::LpManagement, Template::TrendFollowing, Template::StableYield] {
+        let (config, mut turns) = (PolicyConfig { cooldown_ticks: 500, ..config(template) }, 0);
+        for seed in 7..=9 {
+            let (mut market, mut life, mut venue) = (Market::new(seed), Life::new(), Venue::new(Usdc::whole(100), 5.0));
+            let mut acted = Vec::new();
+            for t in 0..2_160 * 20u64 {
+                let raw = market.tick();
+                if !live(&mut life, &mut venue, &raw, Learning::FULL, &Permissions::ALL, &config).is_empty() {
+                    acted.push(t);
+                }
+            }
+            turns += acted.len();
+            // A second step may follow at once, and what cannot wait after a tenth: but no third one.
+            let soon = acted.windows(3).filter(|w| w[2] - w[0] < 50).count();
+            assert_eq!(soon, 0, "{template}: {acted:?}");
+        }
+        assert!(turns > 6, "{template}: {turns}");
+    }
+}
+
+fn outlooks() -> impl Strategy<Value = Outlook> {
+    let some = |low: f64, high: f64| prop::option::weighted(0.9, low..high);
+    let numbers = (some(-345.0, 345.0), some(-9.0, 9.0), some(-12.0, 3.0), some(-345.0, 345.0), some(-345.0, 345.0));
+    let lately = prop::option::weighted(0.9, prop::array::uniform4(4.0f64..10.0));
+    let rest = (some(-5.0, 5.0), some(0.0, 500.0), some(5.0, 9.0), some(-345.0, 345.0), lately, some(0.0, 1.0));
+    let range = prop::option::of((4.0f64..10.0, 0u32..30_000).prop_map(|(at, width)| Span::around(at, width)));
+    (numbers, rest, range).prop_map(|((wild, r, v, y, g), (excess, cost, tame, day_mean, lately, normal), range)| {
+        Outlook {
+            price: tame.or(wild).map(libm::exp),
+            mean_return: r,
+            log_vol: v,
+            usual_log_vol: v.map(|v| v + 0.3),
+            log_yield: y.map(|y| if y > 0.0 { -7.0 } else { y }),
+            log_gas: g.map(|g| if g > 0.0 { -5.0 } else { g }),
+            gas_excess: excess,
+            protocol: normal.map(|p| [p, 1.0 - p, 0.0]),
+            day_mean,
+            trend: lately.map(|[fast, slow, high, low]| Trend { fast, slow, high: high.max(low), low: low.min(high) }),
+            range,
+            cost_bps: cost,
+        }
+    })
+}
+
+/// Any amount, small ones as likely as large ones.
+fn amounts() -> impl Strategy<Value = u64> {
+    (any::<u64>(), 0u32..64).prop_map(|(x, small)| x >> small)
+}
+
+fn holdings() -> impl Strategy<Value = (Holdings, Valuation)> {
+    let wei = (any::<u128>(), 0u32..128).prop_map(|(x, small)| x >> small);
+    let liquidity = (any::<u128>(), 0u32..129).prop_map(|(x, small)| x.checked_shr(small).unwrap_or(0));
+    (amounts(), wei, liquidity, amounts(), any::<bool>(), amounts(), amounts()).prop_map(
+        |(capital, asset, liquidity, fees, in_range, nav, worth)| {
+            let (capital, fees) = (Usdc(capital), Usdc(fees));
+            let holdings = Holdings {
+                deposits: capital,
+                on_chain: capital,
+                capital,
+                asset: Asset(asset),
+                liquidity,
+                fees,
+                in_range,
+            };
+            (holdings, Valuation { nav: Usdc(nav), liquidity: Usdc(worth) })
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 4_000, failure_persistence: None, ..Default::default() })]
+    #[test]
+    fn never_more_than_is_there(
+        outlook in outlooks(),
+        (holdings, value) in holdings(),
+        template in prop::sample::select(&Template::ALL[..]),
+        (risk, may_open, may_rebalance) in (-1.0f64..2.0, any::<bool>(), any::<bool>()),
+        unwind in prop::bool::weighted(0.2),
+        range_sigmas in prop_oneof![Just(0.0), 0.1f64..20.0],
+    ) {
+        let may = Permissions { risk, may_open, may_rebalance, unwind };
+        let mut config = config(template);
+        (config.lp_management.range_sigmas, config.stable_yield.range_sigmas) = (range_sigmas, range_sigmas);
+        let mut policy = Policy::default();
+        for turn in 0..60 {
+            let now = VirtualTime(0).after(Elapsed::nominal(100 * turn));
+            let intents = policy.decide(&outlook, &holdings, &value, &may, &config, now);
+            prop_assert!(intents.len() <= MOST_INTENTS);
+            prop_assert!(outlook.price.is_some() || intents.is_empty());
+            let (mut usdc, mut asset) = (holdings.capital, holdings.asset);
+            for intent in &intents {
+                let rebalance = matches!(intent, Intent::Rebalance { .. });
+                prop_assert!(may_open && !unwind || intent.only_reduces() || rebalance, "{intent:?}");
+                match *intent {
+                    Intent::Buy { pay, min_out } => {
+                        prop_assert!(pay <= usdc && pay >= config.min_trade_usdc && min_out > Asset::ZERO);
+                        (usdc, asset) = (usdc.minus(pay), asset.plus(min_out));
+                    }
+                    Intent::Add { pay, give, tolerance_bps, .. } => {
+                        prop_assert!(pay <= usdc && give <= asset && tolerance_bps == config.slippage_bps);
+                        prop_assert!(pay > Usdc::ZERO && give > Asset::ZERO);
+                        (usdc, asset) = (usdc.minus(pay), asset.minus(give));
+                    }
+                    Intent::Sell { give, min_out } => {
+                        prop_assert!(give <= holdings.asset && give <= asset && min_out > Usdc::ZERO);
+                        asset = asset.minus(give);
+                    }
+                    Intent::Remove { share_bps, tolerance_bps } => {
+                        prop_assert!((1..=10_000).contains(&share_bps) && holdings.liquidity > 0);
+                        prop_assert!(tolerance_bps == config.slippage_bps);
+                    }
+                    Intent::Collect => prop_assert!(holdings.fees > Usdc::ZERO && holdings.liquidity > 0),
+                    Intent::Rebalance { .. } => prop_assert!(may_rebalance && !unwind && holdings.liquidity > 0),
+                    Intent::Hold => prop_assert!(false, "holding is wanting nothing"),
+                }
+            }
+            let of_a_kind = |name: &str| intents.iter().filter(|i| i.name() == name).count();
+            prop_assert!(["buy", "sell", "add", "remove", "collect", "rebalance"].iter().all(|n| of_a_kind(n) <= 1));
+        }
+    }
+
+    /// What must come back is below the spot quote by the slippage, for any amounts that a person would trade.
+    #[test]
+    fn the_least_follows_from_the_spot_quote(
+        price in 1.0f64..1e6,
+        capital in 1_000_000u64..1_000_000_000_000,
+        asset in 0.0f64..1_000.0,
+        slippage_bps in 1u32..1_000,
+        rises: bool,
+    ) {
+        let mean_return = Some(if rises { 0.05 } else { -0.05 });
+        let outlook = Outlook { price: Some(price), mean_return, log_vol: Some(-5.0), ..Default::default() };
+        let holdings = Holdings { capital: Usdc(capital), asset: Asset::of_whole(asset), ..Default::default() };
+        let value = Valuation { nav: Usdc(capital), liquidity: Usdc::ZERO };
+        let config = PolicyConfig { slippage_bps, ..Default::default() };
+        let intents = Policy::default().decide(&outlook, &holdings, &value, &Permissions::ALL, &config, VirtualTime(0));
+        let kept = 1.0 - f64::from(slippage_bps) / 1e4;
+        for intent in intents {
+            let (least, quote) = match intent {
+                Intent::Buy { pay, min_out } => (min_out.as_f64(), pay.as_f64() / price),
+                Intent::Sell { give, min_out } => (min_out.as_f64(), give.as_f64() * price),
+                _ => continue,
+            };
+            prop_assert!(least <= quote * kept * (1.0 + 1e-12) && least >= quote * kept * (1.0 - 1e-5) - 2e-6);
+        }
+    }
+}
+
+/// What the mind sees of a market is enough for every template: nothing is wanted on missing numbers.
+#[test]
+fn a_market_of_prices_alone_breaks_nothing() {
+    for template in Template::ALL {
+        let (mut market, mut life, mut venue) = (Market::new(8), Life::new(), Venue::new(Usdc::whole(100), 5.0));
+        for _ in 0..2_160 * 7 {
+            let raw = RawObservation { price: market.tick().price, ..Default::default() };
+            let intents = live(&mut life, &mut venue, &raw, Learning::FULL, &Permissions::ALL, &config(template));
+            assert!(intents.iter().all(|i| !matches!(i, Intent::Add { .. })), "no yield, no liquidity: {template}");
+        }
+    }
+}

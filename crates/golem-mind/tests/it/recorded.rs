@@ -1,0 +1,104 @@
+//! The forecasters over recorded markets: the scores are printed, whatever they are. Runs where BARDO_TEST_DATA names the
+//! directory of recordings.
+
+use crate::kit;
+use golem_core::{Elapsed, Observation, Positive, RawObservation, Regime};
+use golem_mind::Learning;
+use golem_mortality::Domain;
+use kit::Life;
+use std::path::{Path, PathBuf};
+
+fn recordings() -> Option<PathBuf> {
+    std::env::var_os("BARDO_TEST_DATA").map(PathBuf::from).filter(|d| d.is_dir())
+}
+
+/// The numbers of one column, in order.
+fn column(path: &Path, name: &str) -> Vec<f64> {
+    let mut reader = csv::Reader::from_path(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let at = reader.headers().unwrap().iter().position(|h| h == name).unwrap_or_else(|| panic!("no {name} column"));
+    reader.records().map(|row| row.unwrap()[at].parse().expect("a number")).collect()
+}
+
+/// A life over a recording, one turn for each row.
+fn lived(turns: impl Iterator<Item = Observation>, by: Elapsed, mut after: impl FnMut(&Life)) -> Life {
+    let mut life = Life::new();
+    for seen in turns {
+        life.turn(&seen, by, Learning::FULL);
+        after(&life);
+    }
+    life
+}
+
+fn prices(all: Vec<f64>) -> impl Iterator<Item = Observation> {
+    all.into_iter().map(|p| {
+        assert!(Positive::new(p).is_some());
+        RawObservation { price: Some(p), ..Default::default() }.admit()
+    })
+}
+
+/// One line for each domain that was settled.
+fn shown(name: &str, life: &Life) -> String {
+    let mut lines = String::new();
+    for domain in Domain::ALL {
+        let s = life.mind.forecasters().scores(domain);
+        let Some(overall) = s.overall.filter(|_| s.settled > 50) else { continue };
+        let weights: Vec<_> = s.weights.iter().map(|w| format!("{} {:.2}", w.model, w.weight)).collect();
+        let (hits, inside) = (s.hit_rate.unwrap_or(0.0), s.coverage.unwrap_or(f64::NAN));
+        let (settled, weights) = (s.settled, weights.join(", "));
+        lines += &format!(
+            "{name}: {domain} skill {overall:.3} over {settled} forecasts, hits {hits:.3}, inside {inside:.3}; {weights}\n"
+        );
+    }
+    lines
+}
+
+#[test]
+fn skill_on_recorded_hours() {
+    let Some(dir) = recordings() else { return };
+    let closes = column(&dir.join("eth_usdt_1h_2017-08_2023-12.csv"), "close");
+    let (mut changes, mut bars, mut lowest, mut highest) = (0u32, 0u32, 1.0f64, 0.0f64);
+    let (mut quintiles, mut regimes) = ([0u32; 5], [0u32; 5]);
+    let life = lived(prices(closes), Elapsed::secs(3_600), |life| {
+        bars += 1;
+        let weather = life.mind.senses().weather();
+        changes += u32::from(weather.changed);
+        quintiles[usize::from(weather.vol_quintile)] += 1;
+        regimes[Regime::ALL.iter().position(|r| *r == weather.regime).unwrap()] += 1;
+        if bars > 500 {
+            let f = life.score.f(Domain::PriceDirection);
+            (lowest, highest) = (lowest.min(f), highest.max(f));
+        }
+    });
+    eprint!("{}", shown("ETH, hours", &life));
+    let (price, vol) = (life.score.overall(Domain::PriceDirection), life.score.overall(Domain::VolatilityRegime));
+    let a_day = f64::from(changes) / (f64::from(bars) / 24.0);
+    assert!((0.48..0.53).contains(&price) && vol > 0.5, "price {price}, volatility {vol}");
+    assert!((1.0..10.0).contains(&a_day), "{a_day} changes of regime a day");
+    assert!(regimes[1..].iter().all(|n| *n > bars / 50), "{regimes:?}");
+    assert!(lowest > 0.40 && highest < 0.60, "at no time far from naive");
+    assert!(quintiles.iter().all(|n| *n > bars / 20), "{quintiles:?}");
+    for domain in [Domain::PriceDirection, Domain::VolatilityRegime] {
+        let inside = life.mind.forecasters().scores(domain).coverage.expect("judged");
+        assert!((inside - golem_mind::forecast::TARGET).abs() < 0.03, "{domain}: {inside} of the outcomes were inside");
+    }
+}
+
+#[test]
+fn near_naive_on_other_recordings() {
+    let Some(dir) = recordings() else { return };
+    for (name, file, price, secs) in [
+        ("BTC, hours", "btc_usdt_swap_1h_2020-01_2023-12.csv", "close", 3_600),
+        ("ETH, quarters", "eth_usdt_swap_15m_2022-11_2023-12.csv", "close", 900),
+        ("ETH, minutes", "onchain/weth_usd_minute_2023-08-13_17.csv", "weth_usd", 60),
+    ] {
+        let life = lived(prices(column(&dir.join(file), price)), Elapsed::secs(secs), |_| {});
+        eprint!("{}", shown(name, &life));
+        let price = life.score.overall(Domain::PriceDirection);
+        assert!(price > 0.45, "{name}: returns are nearly unforecastable, and no worse than that: {price}");
+    }
+    let gas = column(&dir.join("onchain/eth_gas_minute_2023-08-14_17.csv"), "gas_gwei");
+    let turns = gas.into_iter().map(|g| RawObservation { gas_gwei: Some(g), ..Default::default() }.admit());
+    let life = lived(turns, Elapsed::secs(60), |_| {});
+    eprint!("{}", shown("gas, minutes", &life));
+    assert!(life.score.overall(Domain::GasCondition) > 0.47, "{}", life.score.show());
+}
