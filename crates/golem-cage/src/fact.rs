@@ -9,6 +9,7 @@ use golem_core::venue::VenueId;
 use golem_core::{Action, Hash, Intent, Tick, Usdc};
 use serde::{Deserialize, Serialize};
 
+golem_core::facts! {
 /// A past-tense fact of the cage.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type")]
@@ -108,6 +109,7 @@ pub enum CageFact {
         amiss: Option<Amiss>,
     },
 }
+}
 
 /// What can be wrong with a settlement. Where something is, the larger amount is booked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -150,13 +152,6 @@ impl CageFact {
 
 impl FactBody for CageFact {
     fn name(&self) -> &'static str {
-        match self {
-            Self::Permitted { .. } => "cage.permit",
-            Self::Denied { .. } => "cage.denied",
-            Self::Breaker { .. } => "cage.breaker",
-            Self::Halted { .. } => "cage.halted",
-            Self::Resumed { .. } => "cage.resumed",
-            Self::Settled { .. } => "cage.settled",
-        }
+        self.own_name()
     }
 }
