@@ -127,6 +127,11 @@ pub enum SufferingFact {
 }
 
 impl SufferingFact {
+    /// Whether something ended with it.
+    #[must_use]
+    pub fn is_an_end(&self) -> bool {
+        matches!(self, Self::Resolved(_) | Self::Evicted { .. } | Self::Respite { .. })
+    }
     /// The rows that this fact adds to the history of what has ended.
     #[must_use]
     pub fn rows(&self) -> &[Resolved] {

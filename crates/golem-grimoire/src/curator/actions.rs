@@ -4,7 +4,7 @@
 use super::distil::{give_evidence, learn_or_move};
 use super::{Distilled, LEAST_EVIDENCE, Told, own, warnings};
 use crate::entry::{DecayClass, Entry, EntryBody, EntryId, EntryKind};
-use crate::episode::{Episode, EpisodeId, Marks};
+use crate::episode::{Episode, EpisodeId};
 use crate::shelf::Shelf;
 use crate::situation::Situation;
 use crate::standing::Status;

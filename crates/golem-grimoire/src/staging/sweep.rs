@@ -4,7 +4,7 @@
 //! proposal gets its turn, at most once in [`POLL_TURNS`] turns.
 
 use super::evidence::is_convincing;
-use super::proposal::{Proposal, ProposalStatus, Test};
+use super::proposal::{Proposal, ProposalStatus, Test, Trial};
 use super::watch::Watched;
 use super::{Checked, HIT_BP, INDEPENDENT_TICKS, MISS_BP, MOST_OPPORTUNITIES, OLDEST, PROMOTE_BP, REFUTE_BP, Staging};
 use crate::decay::MAX_CONFIDENCE_BP;
