@@ -83,7 +83,6 @@ pub enum LifeFact {
     Born {
         /// Hash of the sealed secret.
         commitment: Hash,
-        /// What it was given.
         #[serde(rename = "funded_micro_usdc")]
         funded: Usdc,
         /// 0 for a first ancestor.
@@ -99,41 +98,26 @@ pub enum LifeFact {
         tier: u8,
         /// How wrong expectations were, in [0, 1].
         prediction_error: f64,
-        /// Market regime.
         regime: Regime,
     },
     /// A forecast was settled by reality (every turn).
     #[serde(rename = "prediction.resolved")]
     PredictionResolved {
-        /// In which domain.
         domain: Domain,
-        /// What was said.
         predicted: f64,
-        /// What happened.
         actual: f64,
         /// Whether the class was right.
         hit: bool,
     },
     /// The weather changed.
     #[serde(rename = "market.regime_change")]
-    RegimeChange {
-        /// Before.
-        from: Regime,
-        /// After.
-        to: Regime,
-    },
+    RegimeChange { from: Regime, to: Regime },
     /// Numbers were stopped at the boundary.
     #[serde(rename = "market.rejected")]
-    Rejected {
-        /// How many.
-        fields: u8,
-    },
+    Rejected { fields: u8 },
     /// The golem decided to act.
     #[serde(rename = "action.decided")]
-    Decided {
-        /// What.
-        action: Intent,
-    },
+    Decided { action: Intent },
     /// The world answered.
     #[serde(rename = "action.outcome")]
     Outcome {
@@ -161,7 +145,6 @@ pub enum LifeFact {
     /// A provider was tried.
     #[serde(rename = "inference.end")]
     Inference {
-        /// For which tier.
         tier: ModelTier,
         /// What it used and cost, and why it failed if it did.
         #[serde(flatten)]
@@ -194,16 +177,10 @@ pub enum LifeFact {
     },
     /// Nothing usable came of a deliberation: rules decided.
     #[serde(rename = "mind.thought_failed")]
-    ThoughtFailed {
-        /// The tier that was asked.
-        tier: ModelTier,
-        /// Why.
-        why: ModelFailure,
-    },
+    ThoughtFailed { tier: ModelTier, why: ModelFailure },
     /// A deliberation came to its end.
     #[serde(rename = "mind.deliberated")]
     Deliberated {
-        /// The tier that was asked.
         tier: ModelTier,
         /// Questions.
         rounds: u32,
@@ -216,7 +193,6 @@ pub enum LifeFact {
         stance: Option<Stance>,
         /// The action it wished for, with a share of what there is.
         wish: Option<(Act, f64)>,
-        /// How sure it was.
         confidence: f64,
         /// Why, in its own words.
         reason: String,
@@ -245,16 +221,10 @@ pub enum LifeFact {
     },
     /// The curator worked.
     #[serde(rename = "grimoire.curated")]
-    Curated {
-        /// What it did.
-        report: Box<CycleReport>,
-    },
+    Curated { report: Box<CycleReport> },
     /// The playbook has a new revision.
     #[serde(rename = "playbook.revised")]
-    PlaybookRevised {
-        /// Its number.
-        revision: u32,
-    },
+    PlaybookRevised { revision: u32 },
     /// The owner edited the playbook.
     #[serde(rename = "playbook.edited")]
     PlaybookEdited {
@@ -265,14 +235,10 @@ pub enum LifeFact {
     },
     /// Something became of a goal.
     #[serde(rename = "mind.goal")]
-    Goal {
-        /// What.
-        goal: GoalFact,
-    },
+    Goal { goal: GoalFact },
     /// The chain changed its mind about an effect.
     #[serde(rename = "chain.reorged")]
     Reorged {
-        /// The effect's key.
         key: EffectKey,
         /// True when something booked was taken back.
         was: bool,
@@ -293,47 +259,35 @@ pub enum LifeFact {
     /// More left the account than its capital held: owed by operating credit.
     #[serde(rename = "economy.overdrawn")]
     Overdrawn {
-        /// How much.
         #[serde(rename = "amount_micro_usdc")]
         amount: Usdc,
     },
     /// A wish was not paid.
     #[serde(rename = "economy.denied")]
-    Denied {
-        /// What for.
-        purpose: Purpose,
-        /// Why.
-        why: Denied,
-    },
+    Denied { purpose: Purpose, why: Denied },
     /// Money was paid for something other than rent.
     #[serde(rename = "economy.paid")]
     Paid {
-        /// What for.
         purpose: Purpose,
-        /// How much.
         #[serde(rename = "amount_micro_usdc")]
         amount: Usdc,
     },
     /// The owner gave more.
     #[serde(rename = "economy.fed")]
     Fed {
-        /// How much.
         #[serde(rename = "amount_micro_usdc")]
         amount: Usdc,
     },
     /// An order was taken from the inbox.
     #[serde(rename = "owner.order")]
     Order {
-        /// Its number.
         id: u64,
-        /// What was asked.
         #[serde(flatten)]
         ask: Ask,
     },
     /// The golem's mode changed.
     #[serde(rename = "mode_change")]
     ModeChange {
-        /// Now.
         mode: GolemMode,
         /// Turn; on the wire it is the envelope's.
         #[serde(skip)]

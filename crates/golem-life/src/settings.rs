@@ -16,13 +16,9 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Settings {
-    /// The heartbeat.
     pub heartbeat: HeartbeatSettings,
-    /// The three clocks.
     pub mortality: MortalityConfig,
-    /// How it learns.
     pub mind: MindSettings,
-    /// How it trades.
     pub policy: PolicyConfig,
     /// What it may do with money at most.
     pub cage: CageConfig,
@@ -32,7 +28,6 @@ pub struct Settings {
     pub diagnostics: DiagnosticsSettings,
     /// What models there are to ask, and what they may cost.
     pub thinking: ThinkingSettings,
-    /// Suffering.
     pub suffering: SufferingSettings,
 }
 
@@ -146,7 +141,6 @@ impl Default for GrimoireSettings {
 pub struct DiagnosticsSettings {
     /// Whether information is measured.
     pub enabled: bool,
-    /// How.
     pub information: InfoConfig,
     /// How skill is compared within a regime.
     pub regimes: RegimeEvaluationConfig,

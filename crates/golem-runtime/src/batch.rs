@@ -24,7 +24,7 @@ pub(crate) struct Batch {
     series: Vec<(Tick, Timestamp, String)>,
     taken: Vec<(u64, Tick)>,
     letters: Vec<Draft>,
-    settled: Vec<String>,
+    settled: Vec<EffectKey>,
     notes: Vec<(Timestamp, Tick, String)>,
     memory: Vec<(Tick, Vec<Change>)>,
     changes: usize,
@@ -126,7 +126,7 @@ impl Batch {
         }
         self.taken.iter().try_for_each(|(id, tick)| inbox::take(tx, *id, *tick))?;
         self.letters.iter().try_for_each(|letter| letter.write(tx))?;
-        self.settled.iter().try_for_each(|key| outbox::settle(tx, key))?;
+        self.settled.iter().try_for_each(|key| outbox::settle(tx, *key))?;
         self.notes.iter().try_for_each(|(at, tick, what)| store::note(tx, *at, tick.0, what))?;
         if self.closes_half {
             Half::clear(tx)?;

@@ -28,6 +28,7 @@ mod health;
 mod inbox;
 mod journal;
 mod listener;
+mod live;
 mod lock;
 pub mod memory;
 mod models;

@@ -68,7 +68,6 @@ pub struct NoteRow {
     pub at: Timestamp,
     /// After which turn.
     pub tick: Tick,
-    /// What.
     pub what: String,
 }
 

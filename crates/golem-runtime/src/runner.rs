@@ -33,9 +33,8 @@ pub struct Runner<B: Being, W, H> {
     pub(crate) chain: frame::Writer,
     pub(crate) schedule: Schedule,
     pub(crate) half: Option<Half>,
-    /// The being has taken the first half of the open turn already (an effect of it is not known yet).
+    /// The being has judged the wishes of the open turn already (an effect of one is not known yet).
     pub(crate) midway: bool,
-    pub(crate) facts: Vec<Envelope<B::Fact>>,
     pub(crate) heard: Vec<Envelope<B::Fact>>,
     pub(crate) age: VirtualTime,
     pub(crate) at: Timestamp,
@@ -102,7 +101,6 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
             checkpointed: back.checkpoint,
             committed_ms: now,
             begun_ms: now,
-            facts: Vec::new(),
             heard: Vec::new(),
             taken_up_to: 0,
             poll_again: false,

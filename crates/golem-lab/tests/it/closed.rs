@@ -169,8 +169,7 @@ fn whoever_sees_no_price_takes_no_new_risk() {
         let price = golem.life.status().price.unwrap();
         let input = golem.input();
         let seen = if blind { Observation { price: None, ..input.seen } } else { input.seen };
-        let mut facts = Vec::new();
-        let Step::Wishes(_) = golem.life.begin(&TickInput { seen, ..input }, &mut facts) else { panic!("no model") };
+        let Step::Wishes(_) = golem.life.begin(&TickInput { seen, ..input }) else { panic!("no model") };
         let stale = golem.life.status().locked.iter().any(|l| l.starts_with("open") && l.contains("stale"));
         assert_eq!(stale, blind, "{:?}", golem.life.status().locked);
 
@@ -179,7 +178,8 @@ fn whoever_sees_no_price_takes_no_new_risk() {
         let give = Asset(held.asset.0 / 10);
         let sell = Intent::Sell { give, min_out: Usdc((give.as_f64() * price * 0.993e6) as u64) };
         let previews = golem.hands.preview(&[sell, buy], &held);
-        let granted = golem.life.consider(&previews, &mut facts);
+        let granted = golem.life.consider(&previews);
+        let facts = std::mem::take(golem.life.facts());
         assert_eq!(granted.iter().map(Option::is_some).collect::<Vec<_>>(), [true, !blind], "{facts:?}");
         let told = facts.iter().any(|f| match &f.body {
             Fact::Daimon(fact) => matches!(&**fact, DaimonFact::Gate(GateFact::Denied { what, denied })

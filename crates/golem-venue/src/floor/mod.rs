@@ -26,7 +26,6 @@ const WRITE_EVERY: u64 = 256;
 
 /// What a floor is made of, besides its chain.
 pub struct Plan {
-    /// The market's settings.
     pub market: MarketConfig,
     /// Its dice: those of [`golem_core::Strand::Market`].
     pub dice: Dice,

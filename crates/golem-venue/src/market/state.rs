@@ -20,7 +20,6 @@ pub(super) struct State {
     pub lasting: f64,
     /// The last outside price that was sound, before any event.
     pub outside: Option<f64>,
-    /// Outside volume.
     pub volume: VolumeRate,
     /// Events that are on, or to come.
     pub events: Vec<Event>,

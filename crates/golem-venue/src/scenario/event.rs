@@ -11,7 +11,6 @@ pub struct Event {
     pub at_tick: u64,
     /// For how many ticks, at least one.
     pub for_ticks: u64,
-    /// What.
     pub what: Happening,
 }
 
@@ -87,7 +86,6 @@ pub enum Happening {
     },
     /// The protocol is in this state.
     Protocol {
-        /// Which.
         state: ProtocolState,
     },
 }
