@@ -32,16 +32,24 @@ pub fn json<T: Serialize + ?Sized>(what: &T) -> String {
     serde_json::to_string(what).unwrap_or_else(|why| failed::<T>(&why))
 }
 
+/// The same as [`json`], as a value that can be looked into.
+///
+/// # Panics
+/// When a type has no such form.
+#[must_use]
+pub fn value<T: Serialize + ?Sized>(what: &T) -> serde_json::Value {
+    serde_json::to_value(what).unwrap_or_else(|why| failed::<T>(&why))
+}
+
 /// The word for something, as JSON spells it.
 ///
 /// # Panics
 /// When it is not spelled as one word.
 #[must_use]
 pub fn word<T: Serialize + ?Sized>(what: &T) -> String {
-    match serde_json::to_value(what) {
-        Ok(serde_json::Value::String(word)) => word,
-        Ok(other) => failed::<T>(&format_args!("{other} is not a word")),
-        Err(why) => failed::<T>(&why),
+    match value(what) {
+        serde_json::Value::String(word) => word,
+        other => failed::<T>(&format_args!("{other} is not a word")),
     }
 }
 
