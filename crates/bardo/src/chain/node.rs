@@ -207,7 +207,7 @@ impl World for NodeWorld {
         true
     }
     fn save(&self) -> Vec<u8> {
-        serde_json::to_vec(&self.node.hold().gauge).unwrap_or_default()
+        golem_core::plain::json(&self.node.hold().gauge).into_bytes()
     }
     fn restore(&mut self, saved: &[u8]) -> Result<(), String> {
         self.node.hold().gauge = serde_json::from_slice(saved).map_err(|e| e.to_string())?;
