@@ -192,7 +192,7 @@ mod tests {
     use super::*;
     use golem_core::door::{EmbedReply, EmbedRequest, Embedding};
     use golem_core::intent::Refusal;
-    use golem_core::{ProtocolState, RawObservation};
+    use golem_core::{ProtocolState, RawObservation, Tick};
 
     fn input() -> TickInput {
         let raw = RawObservation {

@@ -120,7 +120,7 @@ fn sweep(call: &str, fault: &str, step: usize, check: impl Fn(&Path, &str)) -> u
         // Whoever lived on with a full disk took no new risk, so that life differs from a whole one.
         let cautious = fault != KILL && said == "lived";
         assert!(cautious || head == head_of_a_whole_life(), "{call} {n}");
-        let keys: Vec<String> = Ledger(tmp.path().join("ledger")).lines().into_iter().map(|(k, _)| k).collect();
+        let keys: Vec<String> = Ledger(tmp.path().join("ledger")).lines().iter().map(|(k, _)| k.to_string()).collect();
         let mut once = keys.clone();
         once.dedup();
         assert_eq!(keys, once, "{call} {n}: an effect happened twice");
