@@ -11,7 +11,7 @@ use golem_chain::rpc::{Event, Hands as Sending, Recalled, RpcVenue, Sender};
 use golem_core::door::{Amended, EffectKey, Hands, KeyedHands, Reconciled, World};
 use golem_core::intent::{Holdings, Refusal};
 use golem_core::venue::VenueId;
-use golem_core::{Intent, Preview, ProtocolState, RawObservation, Receipt, Tick, Timestamp, VirtualTime};
+use golem_core::{Intent, Preview, ProtocolState, RawObservation, Receipt, Timestamp, VirtualTime};
 use golem_life::Standing;
 use golem_runtime::Reader;
 use golem_venue::market::Gauge;
