@@ -1,6 +1,5 @@
 //! What the cage reports. Every fact is a link of the audit chain.
 
-use crate::audit::Stamp;
 use crate::breaker::BreakerLevel;
 use crate::denial::Denial;
 use golem_core::fact::FactBody;
@@ -8,6 +7,17 @@ use golem_core::intent::Asset;
 use golem_core::venue::VenueId;
 use golem_core::{Action, Hash, Intent, Tick, Usdc};
 use serde::{Deserialize, Serialize};
+
+/// A link of the chain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Stamp {
+    /// Its place: 0 is the first.
+    pub seq: u64,
+    /// The turn it belongs to.
+    pub tick: Tick,
+    /// BLAKE3 over place, previous hash, turn and what happened.
+    pub hash: Hash,
+}
 
 golem_core::facts! {
 /// A past-tense fact of the cage.

@@ -95,6 +95,7 @@ const CIRCLES: &[(&str, &str, &str)] = &[
     ("bardo", "chain", "commands"),
     ("bardo", "courier", "run_loop"),
     ("bardo", "run_loop", "commands"),
+    ("golem-cage", "fact", "audit"),
     ("golem-daimon", "gate/denied", "verdict"),
     ("golem-grimoire", "credit", "admission"),
     ("golem-grimoire", "curator/warnings", "actions"),
