@@ -71,11 +71,7 @@ fn round(home: &Home, from: &Place) -> Result<(), Fail> {
         let word: Word = serde_json::from_str(&letter.body).map_err(|e| Fail::Bug(format!("a letter: {e}")))?;
         let ask = Ask::Peer { from: from.name.to_string(), text: word.text, died: word.died, at: word.at };
         for other in &others {
-            Inbox::open(&other.dir)?.put(
-                &format!("{}/{}", from.id, letter.key),
-                &ask,
-                crate::run_loop::clock().now(),
-            )?;
+            Inbox::open(&other.dir)?.put(&format!("{}/{}", from.id, letter.key), &ask, crate::clock::clock().now())?;
         }
         outbox.mark(letter.id, Sending::Settled)?;
     }
@@ -93,7 +89,7 @@ impl Neighbour {
     /// One that cannot be read cannot hear either.
     fn at(place: &Place) -> Option<Self> {
         let reader = Reader::open(&place.dir).ok()?;
-        let lives = reader.status().ok()?.is_none_or(|s| !matches!(s.standing.as_str(), "dead" | "dying"));
+        let lives = reader.status().ok()?.is_none_or(|s| !s.standing.is_final());
         let origin = reader.origin().ok()?;
         Some(Self { lives, lineage: origin.birth.lineage, file: crate::birth::settings_of(&origin).ok()? })
     }

@@ -5,6 +5,7 @@ mod budget;
 mod chain;
 mod chart;
 mod cli;
+mod clock;
 mod commands;
 mod courier;
 mod export;
@@ -18,6 +19,7 @@ mod run_loop;
 mod screen;
 mod settings_file;
 mod show;
+mod wallets;
 mod world;
 
 use clap::Parser;

@@ -5,14 +5,13 @@ use crate::batch::{StatusDraft, json};
 use crate::chain::DIGEST_EVERY;
 use crate::checkpoint::Checkpoint;
 use crate::error::Error;
-use crate::hands::KeyedHands;
 use crate::listener::Notice;
 use crate::runner::Runner;
 use crate::snapshot::Moment;
 use crate::tombstone;
 use golem_core::Tick;
+use golem_core::door::{KeyedHands, World};
 use golem_life::Being;
-use golem_life::door::World;
 
 /// A group of turns is committed after this much time on the clock, at most.
 const GROUP_MS: u64 = 100;
@@ -54,7 +53,7 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
             self.checkpointed = tick;
         }
         self.commit_turns()?;
-        if tombstone::is_final(standing) {
+        if standing.is_final() {
             // Without room for a stone it dies all the same; the next commit or start tries again.
             if let Err(e) = tombstone::set(self.store.dir(), tick) {
                 self.batch.note(self.around.clock.now(), tick, format!("no tombstone: {e}"));

@@ -5,7 +5,6 @@ use crate::dir::GolemDir;
 use crate::durable;
 use crate::error::Error;
 use golem_core::Tick;
-use golem_life::Standing;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
@@ -44,9 +43,4 @@ pub(crate) fn refuse_before_death(dir: &GolemDir, file_ends: Tick) -> Result<(),
         Some(tick) if file_ends < tick => Err(Error::Dead { path: dir.db(), tick }),
         _ => Ok(()),
     }
-}
-
-/// Whether a standing, as the status row has it, is one from which nobody comes back.
-pub(crate) fn is_final(standing: Standing) -> bool {
-    matches!(standing, Standing::Dying | Standing::Dead)
 }

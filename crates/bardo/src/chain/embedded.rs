@@ -9,10 +9,10 @@ use crate::world;
 use golem_cage::Permit;
 use golem_chain::contracts::{self as packages, Contracts, ContractsError};
 use golem_chain::embedded::{ChainError, EmbeddedChain, EmbeddedConfig};
+use golem_core::door::{EffectKey, Hands, KeyedHands, Reconciled, World};
 use golem_core::intent::Holdings;
 use golem_core::{Intent, Preview, Receipt};
-use golem_life::door::{Hands, World};
-use golem_runtime::{KeyedHands, Origin, Reconciled};
+use golem_runtime::Origin;
 use golem_venue::floor::{Floor, FloorHands, FloorWorld, SharedFloor, WorldOutside};
 use golem_venue::market::Outside;
 use std::collections::BTreeMap;
@@ -63,7 +63,7 @@ pub(super) fn stand(newcomer: &Newcomer<'_>) -> Result<Stand, Fail> {
 /// that does not know of it would count the same money twice.
 fn went_on_without(hands: &mut FloorHands, prefix: &str, newcomer: &Newcomer<'_>, origin: &Origin) -> Result<(), Fail> {
     let keys = hands.noted_keys(prefix).map_err(|e| trouble(&e))?;
-    let turn = |key: &String| key[prefix.len()..].split_once('/').and_then(|(turn, _)| turn.parse::<u64>().ok());
+    let turn = |key: &String| key[prefix.len()..].parse::<EffectKey>().ok().map(|key| key.tick.0);
     let last = keys.iter().filter_map(turn).max().unwrap_or(0);
     // The turn after the last may be open: its effects are reconciled.
     if last <= newcomer.lived.next().0 {
@@ -200,14 +200,14 @@ impl Hands<Permit> for Noted {
 }
 
 impl KeyedHands<Permit> for Noted {
-    fn act_keyed(&mut self, key: &str, preview: &Preview, permit: Permit) -> Reconciled {
+    fn act_keyed(&mut self, key: EffectKey, preview: &Preview, permit: Permit) -> Reconciled {
         match self.hands.act_noted(Some(&format!("{}{key}", self.prefix)), preview, permit) {
             Ok(receipt) => Reconciled::Settled(Box::new(receipt)),
             // What could not be written down may be half there in memory: nothing goes on before the chain is read again.
             Err(_) => Reconciled::Unknown,
         }
     }
-    fn reconcile(&mut self, key: &str, preview: &Preview) -> Reconciled {
+    fn reconcile(&mut self, key: EffectKey, preview: &Preview) -> Reconciled {
         match self.hands.noted(&format!("{}{key}", self.prefix)) {
             Ok(Some(receipt)) if receipt.intent == preview.intent => Reconciled::Settled(Box::new(receipt)),
             // Another effect under this key: the file and the chain do not belong together, and nobody may act.

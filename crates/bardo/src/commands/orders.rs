@@ -7,7 +7,7 @@ use crate::out::Out;
 use crate::run_loop::{self, Ears, Plan};
 use crate::screen::Nobody;
 use golem_core::{Usdc, hash::Hash};
-use golem_life::Ask;
+use golem_life::{Ask, Standing};
 use golem_mortality::economic::MOST;
 use golem_runtime::{GolemDir, Inbox, Lock, Pace, Reader, Until, Why, wait_reply};
 use serde_json::json;
@@ -66,7 +66,7 @@ pub fn kill(id: &str, reason: &str, yes: bool, home: &Home, out: &Out) -> Result
             chains: Default::default(),
             passphrase: None,
             pace: Pace::Max,
-            clock: run_loop::clock(),
+            clock: crate::clock::clock(),
             stop: run_loop::stop_on_signals()?,
             world: None,
             accept_rollback: false,
@@ -98,13 +98,12 @@ pub(super) fn order(id: &str, ask: &Ask, home: &Home, out: &Out) -> Result<(), F
 }
 
 pub(super) fn alive(place: &Place) -> Result<(), Fail> {
-    let standing = Reader::open(&place.dir)?.status()?.map(|s| s.standing);
-    match standing.as_deref() {
-        Some("dead") => Err(Fail::hint(
+    match Reader::open(&place.dir)?.status()?.map(|s| s.standing) {
+        Some(Standing::Dead) => Err(Fail::hint(
             format!("{} is dead, and stays dead", place.name),
             "what you may want is a successor: bardo golem create NAME, then bardo grimoire export and import",
         )),
-        Some("dying") => Err(Fail::hint(
+        Some(Standing::Dying) => Err(Fail::hint(
             format!("{} is dying: it takes no orders and cannot be fed any more", place.name),
             format!("let it come to its end: bardo golem run {}", place.name),
         )),
@@ -115,7 +114,7 @@ pub(super) fn alive(place: &Place) -> Result<(), Fail> {
 pub(super) fn put(place: &Place, ask: &Ask) -> Result<u64, Fail> {
     let mut key = [0; 32];
     getrandom::fill(&mut key).map_err(|e| Fail::world(e.to_string()))?;
-    Ok(Inbox::open(&place.dir)?.put(&Hash(key).to_string(), ask, run_loop::clock().now())?)
+    Ok(Inbox::open(&place.dir)?.put(&Hash(key).to_string(), ask, crate::clock::clock().now())?)
 }
 
 pub(super) fn is_running(place: &Place) -> Result<bool, Fail> {

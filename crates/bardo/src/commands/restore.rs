@@ -4,7 +4,6 @@ use crate::cli::Restore;
 use crate::fail::Fail;
 use crate::home::{Home, Place};
 use crate::out::Out;
-use crate::run_loop;
 use crate::show;
 use golem_runtime::{Reader, list_snapshots, restore_snapshot};
 use serde_json::json;
@@ -12,10 +11,10 @@ use serde_json::json;
 /// Dead is final, whether there are snapshots or not. A file that cannot be read is left to the runtime to judge.
 fn refuse_the_dead(place: &Place) -> Result<(), Fail> {
     let Ok(Some(row)) = Reader::open(&place.dir).and_then(|reader| reader.status()) else { return Ok(()) };
-    match row.standing.as_str() {
-        "dead" | "dying" => Err(golem_runtime::Error::Dead { path: place.dir.clone(), tick: row.tick }.into()),
-        _ => Ok(()),
+    if row.standing.is_final() {
+        return Err(golem_runtime::Error::Dead { path: place.dir.clone(), tick: row.tick }.into());
     }
+    Ok(())
 }
 
 /// List snapshots, or restore one. What was there before is moved aside, never deleted.
@@ -38,7 +37,7 @@ pub fn run(args: &Restore, home: &Home, out: &Out) -> Result<(), Fail> {
     let (path, manifest) = chosen.ok_or_else(|| {
         Fail::hint("there is no such snapshot", format!("see them: bardo golem restore {} --list", place.name))
     })?;
-    restore_snapshot(&place.dir, path, run_loop::clock().now())?;
+    restore_snapshot(&place.dir, path, crate::clock::clock().now())?;
     let told = json!({ "id": place.id, "tick": manifest.tick });
     out.result(&told, || {
         format!("{} is back at turn {}; the file that was there has been moved aside", place.name, manifest.tick)

@@ -78,10 +78,9 @@ fn hold_the_status(reader: &Reader, lived: Tick, rolls: &mut Rolls) -> Result<()
     // While it runs, what is shown may be newer than what was lived again.
     let Some(row) = reader.status()?.filter(|row| row.tick <= lived) else { return Ok(()) };
     let (shown, tick) = (parse(&row.body)?, row.tick);
-    let said_final = matches!(shown.standing, Standing::Dead);
-    let said_dying = said_final || shown.standing == Standing::Dying;
-    if row.standing != standing_word(shown.standing) {
-        rolls.found(tick, format!("turn {tick}: the file calls it {} and shows it {:?}", row.standing, shown.standing));
+    let (said_final, said_dying) = (shown.standing == Standing::Dead, shown.standing.is_final());
+    if row.standing != shown.standing {
+        rolls.found(tick, format!("turn {tick}: the file calls it {} and shows it {}", row.standing, shown.standing));
     }
     match (&shown.death, rolls.death.clone()) {
         (None, None) if !said_dying => {}
@@ -110,15 +109,6 @@ fn hold_the_status(reader: &Reader, lived: Tick, rolls: &mut Rolls) -> Result<()
         }
     }
     Ok(())
-}
-
-fn standing_word(standing: Standing) -> &'static str {
-    match standing {
-        Standing::Alive => "alive",
-        Standing::Paused => "paused",
-        Standing::Dying => "dying",
-        Standing::Dead => "dead",
-    }
 }
 
 fn text(t: &Told) -> String {

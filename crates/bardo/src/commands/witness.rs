@@ -114,24 +114,29 @@ impl<B: Being<Fact = Fact, Genesis = Genesis>> Being for Witness<B> {
     fn born(genesis: &Genesis, secret: &Secret) -> Self {
         Self::new(genesis, secret, BTreeMap::new(), Arc::default())
     }
-    fn begin(&mut self, input: &TickInput, facts: &mut Vec<Envelope<Fact>>) -> Step {
+    fn begin(&mut self, input: &TickInput) -> Step {
         self.age = self.life.next_age();
         let kills = |ask: &Ask| matches!(ask, Ask::Kill { .. } | Ask::KillSwitch { .. });
         self.ordered = input.orders.iter().any(|order| kills(&order.ask));
-        self.life.begin(input, facts)
+        self.life.begin(input)
     }
-    fn answered(&mut self, answer: &Answer, facts: &mut Vec<Envelope<Fact>>) -> Step {
-        self.life.answered(answer, facts)
+    fn answered(&mut self, answer: &Answer) -> Step {
+        self.life.answered(answer)
+    }
+    fn facts(&mut self) -> &mut Vec<Envelope<Fact>> {
+        self.life.facts()
     }
     fn changes(&mut self) -> Vec<Change> {
         self.life.changes()
     }
-    fn consider(&mut self, previews: &[Preview], facts: &mut Vec<Envelope<Fact>>) -> Vec<Option<B::Permit>> {
-        self.life.consider(previews, facts)
+    fn consider(&mut self, previews: &[Preview]) -> Vec<Option<B::Permit>> {
+        self.life.consider(previews)
     }
-    fn finish(&mut self, receipts: &[Receipt], facts: &mut Vec<Envelope<Fact>>) -> TurnEnd {
-        let end = self.life.finish(receipts, facts);
-        self.check(self.life.tick(), facts);
+    fn finish(&mut self, receipts: &[Receipt]) -> TurnEnd {
+        let end = self.life.finish(receipts);
+        let told = std::mem::take(self.life.facts());
+        self.check(self.life.tick(), &told);
+        *self.life.facts() = told;
         end
     }
     fn holdings(&self) -> Holdings {

@@ -66,7 +66,7 @@ fn refuse_the_dead(dir: &GolemDir, snapshot: Tick) -> Result<(), Error> {
     // A file that cannot be read says nothing; then the stone is the only witness.
     let Ok(reader) = Reader::open(dir.path()) else { return Ok(()) };
     match reader.status() {
-        Ok(Some(row)) if (row.standing == "dead" || row.standing == "dying") && snapshot < row.tick => {
+        Ok(Some(row)) if row.standing.is_final() && snapshot < row.tick => {
             Err(Error::Dead { path: dir.db(), tick: row.tick })
         }
         _ => Ok(()),
