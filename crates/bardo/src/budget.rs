@@ -11,7 +11,10 @@ use golem_mortality::economic::budget::{BudgetMeaning, meaning};
 pub fn at_birth(budget: Usdc, file: &GolemFile) -> BudgetMeaning {
     let seen = match file.chain.kind {
         ChainWord::Rpc => None,
-        _ => world::build(&file.world).ok().and_then(|mut world| world.observe(VirtualTime(0))),
+        _ => world::build(&file.world).ok().and_then(|mut world| {
+            let first_turn = world::interval_s(file.heartbeat.tick_interval_s, world.as_ref());
+            world.observe(VirtualTime(first_turn.saturating_mul(1_000)))
+        }),
     };
     let (gas, price) = seen.map_or((None, None), |seen| (seen.gas_gwei, seen.price));
     at_prices(budget, file, gas, price)

@@ -2,7 +2,7 @@
 
 use crate::life::Life;
 use crate::settings::Settings;
-use golem_core::{VirtualTime};
+use golem_core::VirtualTime;
 use golem_daimon::affect::{Affect, AffectConfig, Channels};
 use golem_daimon::gate::Denials;
 use golem_daimon::suffering::{Anticipation, Band, Domain, Recorded, Seen, Suffering};
