@@ -117,7 +117,7 @@ fn a_letter_is_heard_at_its_time_and_not_before() {
         let sql = "SELECT key, taken_tick FROM inbox ORDER BY id";
         let conn = rusqlite::Connection::open(tmp.path().join("golem.db")).unwrap();
         let mut rows = conn.prepare(sql).unwrap();
-        let all = rows.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, Option<u64>>(1)?))).unwrap();
+        let all = rows.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, Option<i64>>(1)?))).unwrap();
         all.map(Result::unwrap).map(|(_, tick)| tick).collect::<Vec<_>>()
     };
     assert_eq!(taken(), [None, Some(40), Some(1), Some(1)]);
