@@ -47,6 +47,7 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
         let half = Half { tick, input, answers, intents, previews, granted };
         if external {
             self.open_half(&half, &effects)?;
+            self.opening(tick)?;
         }
         let mut receipts = Vec::with_capacity(half.intents.len());
         let mut stands = true;
@@ -154,6 +155,7 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
             let record = half.record(vec![]);
             begin_again(&mut self.being, tick, &record, &mut self.facts)?
         };
+        self.opening(tick)?;
         let waited = self.around.clock.now().0.saturating_sub(half.input.at.0);
         let stale = self.world.is_live() && self.schedule.is_real() && waited > STALE_S;
         let mut receipts: Vec<Receipt> = Vec::with_capacity(half.intents.len());
@@ -195,6 +197,12 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
             self.store.is_ours()?;
         }
         self.foreign(tick, "the hands", |r| r.hands.act_keyed(key, preview, permit))
+    }
+
+    /// Let the hands know what the effects of the open turn stand on.
+    fn opening(&mut self, tick: Tick) -> Result<(), Error> {
+        let (head, holdings) = (self.chain.head, self.being.holdings());
+        self.foreign(tick, "the hands", |r| r.hands.opening(&head, &holdings))
     }
 
     /// Commit the open turn before its first effect.

@@ -1,8 +1,10 @@
 //! `bardo golem verify ID`: is the record whole, and was the life lived as told?
 
 use crate::birth;
+use crate::chain;
 use crate::commands::witness::{Rolls, Witness};
 use crate::fail::Fail;
+use crate::golem_file::ChainWord;
 use crate::home::Home;
 use crate::out::Out;
 use golem_runtime::{Reader, replay, verify_chain};
@@ -19,6 +21,8 @@ struct Told {
     hash: String,
     commitment_ok: bool,
     rolls: Rolls,
+    /// Why the embedded chain that is there is not the one it lived on.
+    chain: Option<String>,
     /// The secret of a dead golem, so that anyone can check.
     revealed_secret: Option<String>,
 }
@@ -35,6 +39,7 @@ pub fn run(id: &str, home: &Home, out: &Out) -> Result<ExitCode, Fail> {
         hash: chain.head.to_string(),
         commitment_ok: false,
         rolls: Rolls::default(),
+        chain: None,
         revealed_secret: None,
     };
     if told.ok {
@@ -52,9 +57,21 @@ pub fn run(id: &str, home: &Home, out: &Out) -> Result<ExitCode, Fail> {
         told.rolls = rolls.lock().unwrap_or_else(PoisonError::into_inner).clone();
         told.first_difference = report.first_difference;
         told.ok = report.ok && told.commitment_ok && told.rolls.wrong.is_empty();
+        told.chain = chain_problem(&reader, &origin, home)?;
+        told.ok &= told.chain.is_none();
     }
     out.result(&told, || text(&told))?;
     Ok(if told.ok { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+/// Golem and chain are two files of one life: the record is whole only where they belong together.
+fn chain_problem(reader: &Reader, origin: &golem_runtime::Origin, home: &Home) -> Result<Option<String>, Fail> {
+    let file = birth::settings_of(origin)?;
+    if file.chain.kind != ChainWord::Embedded {
+        return Ok(None);
+    }
+    let fits = chain::fits(&file, home, origin.birth.name.as_str(), &reader.footing()?);
+    Ok(fits.err().map(|e| e.to_string()))
 }
 
 fn text(t: &Told) -> String {
@@ -71,6 +88,7 @@ fn text(t: &Told) -> String {
         let near =
             t.rolls.closest.map_or_else(String::new, |c| format!("; the closest call was {c:.1} times its chance"));
         lines.push(format!("  death rolls        {} recomputed, {} wrong{near}", t.rolls.checked, t.rolls.wrong.len()));
+        lines.extend(t.chain.iter().map(|why| format!("  the chain          NOT as told: {why}")));
         if let Some(secret) = &t.revealed_secret {
             lines.push(format!("  revealed at death  {secret}"));
         }

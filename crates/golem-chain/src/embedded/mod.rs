@@ -14,6 +14,7 @@ mod ground;
 mod keep;
 mod layout;
 mod machine;
+mod mark;
 mod market;
 mod names;
 mod node;
@@ -25,6 +26,7 @@ mod world;
 pub use deploy::{Site, Step, endowment, script, site};
 pub use error::ChainError;
 pub use machine::{BLOCK_GAS, HARDFORK, NotRun, Ran, Tx};
+pub use mark::Mark;
 pub use node::{Mined, Seen};
 pub use trail::{Block, Sent, Signed};
 
