@@ -3,7 +3,7 @@
 
 #![allow(clippy::print_stderr, reason = "a skipped test says so")]
 
-mod kit;
+use crate::kit;
 
 use kit::Home;
 use std::path::{Path, PathBuf};
