@@ -14,8 +14,8 @@ use golem_core::intent::Holdings;
 use golem_core::{Hash, Intent, Preview, Receipt, Tick};
 use golem_life::door::{Hands, World};
 use golem_runtime::{Footing, KeyedHands, Origin, Reconciled, Store};
-use golem_venue::floor::{Floor, FloorHands, FloorWorld, SharedFloor, WorldOutside};
 use golem_venue::Account;
+use golem_venue::floor::{Floor, FloorHands, FloorWorld, SharedFloor, WorldOutside};
 use golem_venue::market::Outside;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -76,7 +76,9 @@ fn remedy(name: &str) -> String {
 pub fn fits(file: &GolemFile, home: &Home, name: &str, footing: &Footing) -> Result<(), Fail> {
     let path = kept_at(home, &file.chain.name);
     let chain = &file.chain.name;
-    let refuse = |why: String| Err(Fail::hint(format!("the chain {chain} is not the one that {name} lived on: {why}"), remedy(name)));
+    let refuse = |why: String| {
+        Err(Fail::hint(format!("the chain {chain} is not the one that {name} lived on: {why}"), remedy(name)))
+    };
     let Some(mark) = &footing.mark else {
         return match footing.lived {
             Tick(0) => Ok(()),
@@ -117,7 +119,8 @@ fn knows_the_golem(
     let noted = hands.noted(key).map_err(|e| trouble(&e))?.map(|effect| effect.head);
     let head = store.head_after(Tick(last.saturating_sub(1)))?;
     if noted != head {
-        let what = format!("the chain {chain} knows {name} by another history: what it did in turn {last} is not in its file");
+        let what =
+            format!("the chain {chain} knows {name} by another history: what it did in turn {last} is not in its file");
         return Err(Fail::hint(what, remedy(name.as_str())));
     }
     Ok(())
@@ -143,7 +146,10 @@ fn shared(newcomer: &Newcomer<'_>) -> Result<SharedFloor, Fail> {
     let stands = floor.hold().tick().map_or(0, |tick| tick.saturating_add(1));
     if stands < newcomer.file.chain.joined_at {
         return Err(Fail::hint(
-            format!("the chain {name} ends at step {stands}, and the golem joined it at {}", newcomer.file.chain.joined_at),
+            format!(
+                "the chain {name} ends at step {stands}, and the golem joined it at {}",
+                newcomer.file.chain.joined_at
+            ),
             "put the file back that belongs to it",
         ));
     }
@@ -285,7 +291,9 @@ impl KeyedHands<Permit> for Noted {
     }
     fn reconcile(&mut self, key: &str, preview: &Preview) -> Reconciled {
         match self.hands.noted(&format!("{}{key}", self.prefix)) {
-            Ok(Some(effect)) if effect.receipt.intent == preview.intent => Reconciled::Settled(Box::new(effect.receipt)),
+            Ok(Some(effect)) if effect.receipt.intent == preview.intent => {
+                Reconciled::Settled(Box::new(effect.receipt))
+            }
             // Another effect under this key: the file and the chain do not belong together, and nobody may act.
             Ok(Some(_)) => Reconciled::Unknown,
             Ok(None) => Reconciled::NeverSent,

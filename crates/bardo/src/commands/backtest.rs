@@ -9,7 +9,7 @@ use crate::home::Home;
 use crate::out::Out;
 use crate::show;
 use golem_core::intent::Asset;
-use golem_core::{Elapsed, Intent, Tick, Usdc, VirtualTime};
+use golem_core::{Elapsed, Intent, Usdc, VirtualTime};
 use golem_lab::Subject;
 use golem_lab::subject::newborn;
 use golem_life::{Status, door::World};

@@ -92,10 +92,8 @@ fn chain(place: &Place, home: &Home, out: &Out) -> Result<(), Fail> {
 
 fn text(place: &Place, manifest: &Manifest, lost: &Lost, skipped: &[String], chain: bool) -> String {
     let with = if chain { ", and its chain with it" } else { "" };
-    let mut lines = vec![format!(
-        "{} is back at turn {}{with}; what was there has been moved aside",
-        place.name, manifest.tick
-    )];
+    let mut lines =
+        vec![format!("{} is back at turn {}{with}; what was there has been moved aside", place.name, manifest.tick)];
     lines.extend(lost.words());
     lines.extend(skipped.iter().map(|why| format!("left out, since it is damaged: {why}")));
     lines.join("\n")

@@ -108,7 +108,8 @@ fn counted(home: &Home, call: &str, ticks: &str) -> usize {
         .status()
         .expect("strace starts");
     assert!(status.success());
-    let calls = std::fs::read_to_string(&log).unwrap().lines().filter(|line| line.contains(&format!("{call}("))).count();
+    let calls =
+        std::fs::read_to_string(&log).unwrap().lines().filter(|line| line.contains(&format!("{call}("))).count();
     std::fs::remove_file(log).unwrap();
     calls
 }

@@ -7,7 +7,7 @@ use super::names::Names;
 use super::state::State;
 use super::trail::{Block, Trail};
 use super::world::{Field, World};
-use super::{ChainError, EmbeddedChain, EmbeddedConfig, layout};
+use super::{ChainError, EmbeddedChain, EmbeddedConfig, Mark, layout};
 use crate::contracts::Contracts;
 use alloy_primitives::{B256, U256, keccak256};
 use std::collections::BTreeMap;

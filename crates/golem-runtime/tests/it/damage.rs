@@ -178,8 +178,7 @@ fn every_bit_of_the_signing_key_is_bound_to_the_birth_record() {
     let tmp = tempfile::tempdir().unwrap();
     small_life(tmp.path());
     let conn = db(tmp.path());
-    let key: Vec<u8> =
-        conn.query_row("SELECT value FROM sealed WHERE name = 'signing_key'", [], |r| r.get(0)).unwrap();
+    let key: Vec<u8> = conn.query_row("SELECT value FROM sealed WHERE name = 'signing_key'", [], |r| r.get(0)).unwrap();
     for bit in 0..key.len() * 8 {
         let mut other = key.clone();
         other[bit / 8] ^= 1 << (bit % 8);

@@ -156,12 +156,7 @@ fn same(recorded: &Receipt, again: &Receipt) -> Result<(), String> {
 
 /// Where to try wishes with what the golem was given: on a chain with a file, a copy that has it, since the file gets it
 /// with the first effect; otherwise the chain itself.
-fn funded(
-    floor: &mut Floor,
-    who: Account,
-    deposits: Usdc,
-    head: Point,
-) -> Result<Option<Box<dyn Venue>>, VenueError> {
+fn funded(floor: &mut Floor, who: Account, deposits: Usdc, head: Point) -> Result<Option<Box<dyn Venue>>, VenueError> {
     if !floor.ground.keeps_itself() {
         return floor.ground.fund_to(who, deposits).map(|()| None);
     }

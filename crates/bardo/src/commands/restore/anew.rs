@@ -32,9 +32,11 @@ pub fn may_be_made(place: &Place, home: &Home) -> Result<(), Fail> {
     let mut others = Vec::new();
     for other in home.golems()?.into_iter().filter(|other| other.id != place.id) {
         let Ok(reader) = Reader::open(&other.dir) else { continue };
-        let on_it = reader.origin().ok().and_then(|origin| birth::settings_of(&origin).ok()).is_some_and(|file| {
-            file.chain.kind == ChainWord::Embedded && file.chain.name == name
-        });
+        let on_it = reader
+            .origin()
+            .ok()
+            .and_then(|origin| birth::settings_of(&origin).ok())
+            .is_some_and(|file| file.chain.kind == ChainWord::Embedded && file.chain.name == name);
         if on_it && reader.footing()?.lived.0 > 0 {
             others.push(other.name.to_string());
         }
@@ -43,7 +45,11 @@ pub fn may_be_made(place: &Place, home: &Home) -> Result<(), Fail> {
         return Ok(());
     }
     Err(Fail::hint(
-        format!("{} shares the chain {name} with {}: what they did there cannot be taken back", place.name, others.join(", ")),
+        format!(
+            "{} shares the chain {name} with {}: what they did there cannot be taken back",
+            place.name,
+            others.join(", ")
+        ),
         "only a golem that is alone on its chain goes back with it; put back copies of all their files and of \
          the chain from the same time",
     ))

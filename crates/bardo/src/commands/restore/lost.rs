@@ -45,9 +45,8 @@ impl Before {
     pub fn lost(self, dir: &Path, tick: Tick) -> Result<Lost, Error> {
         let reader = Reader::open(dir)?;
         let known: BTreeSet<u64> = reader.orders()?.into_iter().map(|(id, _)| id).collect();
-        let gone: Option<Vec<Ask>> = self
-            .orders
-            .map(|all| all.into_iter().filter(|(id, _)| !known.contains(id)).map(|(_, ask)| ask).collect());
+        let gone: Option<Vec<Ask>> =
+            self.orders.map(|all| all.into_iter().filter(|(id, _)| !known.contains(id)).map(|(_, ask)| ask).collect());
         let fed = |asks: &Vec<Ask>| asks.iter().fold(Usdc(0), |sum, ask| sum.plus(amount(ask))).0;
         Ok(Lost {
             turns: self.tick.map(|was| was.0.saturating_sub(tick.0)),

@@ -90,7 +90,8 @@ fn the_present(db: &Connection, path: &Path) -> Result<(), ChainError> {
         }
     }
     let heads = "SELECT count(*), ifnull(max(writes), 0) FROM heads";
-    let (count, last) = db.query_row(heads, [], |r| Ok((rows::unsigned(r, 0)?, rows::unsigned(r, 1)?))).map_err(failed())?;
+    let (count, last) =
+        db.query_row(heads, [], |r| Ok((rows::unsigned(r, 0)?, rows::unsigned(r, 1)?))).map_err(failed())?;
     if (count, last) != (head.writes, head.writes) {
         return Err(damaged(path, "names of heads are missing"));
     }

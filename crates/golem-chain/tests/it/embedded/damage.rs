@@ -5,8 +5,8 @@ use super::common::{account, contracts, genesis};
 use super::script::{act, sample};
 use golem_chain::contracts::Contracts;
 use golem_chain::embedded::{ChainError, EmbeddedChain, EmbeddedConfig, Mark};
-use golem_core::{Hash, Intent, Point, Receipt, RawObservation};
 use golem_core::intent::Refusal;
+use golem_core::{Hash, Intent, Point, RawObservation, Receipt};
 use golem_venue::floor::{Effect, Ground, Kept};
 use golem_venue::{Header, Venue};
 use rusqlite::Connection;
@@ -34,7 +34,8 @@ fn history(path: &Path, contracts: &Contracts) -> Vec<Mark> {
         Ground::keep(&mut chain, &kept).unwrap();
         if tick % 5 == 0 {
             let receipt = Receipt::kept_back(Intent::Hold, Refusal::Withheld);
-            Ground::note_effect(&mut chain, &format!("golem/{tick}/0"), &Effect { receipt, head: Hash([7; 32]) }).unwrap();
+            Ground::note_effect(&mut chain, &format!("golem/{tick}/0"), &Effect { receipt, head: Hash([7; 32]) })
+                .unwrap();
             Ground::commit(&mut chain, format!("market after {tick}").as_bytes()).unwrap();
             marks.push(chain.mark().unwrap());
         }
