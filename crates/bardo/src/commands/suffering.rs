@@ -61,7 +61,7 @@ pub fn lines(s: &Status) -> Vec<String> {
 fn history(id: &str, last: u32, home: &Home, out: &Out) -> Result<(), Fail> {
     let reader = Reader::open(&home.golem(id)?.dir)?;
     let mut rows = Vec::new();
-    for name in SufferingFact::NAMES {
+    for &name in SufferingFact::NAMES {
         let mut after = None;
         loop {
             let page = reader.facts(after, Some(name), 1_000)?;
