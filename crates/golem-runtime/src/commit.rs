@@ -5,13 +5,12 @@ use crate::batch::{StatusDraft, json};
 use crate::chain::DIGEST_EVERY;
 use crate::checkpoint::Checkpoint;
 use crate::error::Error;
-use crate::hands::KeyedHands;
 use crate::listener::Notice;
 use crate::runner::Runner;
 use crate::snapshot::Moment;
 use golem_core::Tick;
+use golem_core::door::{KeyedHands, World};
 use golem_life::Being;
-use golem_life::door::World;
 
 /// A group of turns is committed after this much time on the clock, at most.
 const GROUP_MS: u64 = 100;
@@ -66,7 +65,7 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
     /// Write what waits without looking at the being, which may be between its halves.
     pub(crate) fn commit_turns(&mut self) -> Result<(), Error> {
         let tick = self.batch.last();
-        self.batch.footing = self.hands.footing();
+        self.batch.anchor = self.hands.anchor();
         self.store.commit(&mut self.batch, &self.chain.head)?;
         self.hands.written();
         self.committed_ms = self.around.clock.monotonic_ms();

@@ -3,15 +3,13 @@
 
 use crate::dir::GolemDir;
 use crate::error::Error;
-use crate::half::effect_key;
-use crate::hands::KeyedHands;
 use crate::journal::{Tip, Walk};
 use crate::lock::Lock;
 use crate::reader::Reader;
 use crate::relive::{Relived, guarded, relive};
+use golem_core::door::{EffectKey, KeyedHands, World};
 use golem_core::{Hash, Tick};
 use golem_life::Being;
-use golem_life::door::World;
 use std::path::Path;
 
 /// What was done again.
@@ -40,14 +38,13 @@ pub fn rebuild<B: Being, W: World, H: KeyedHands<B::Permit>>(
     let (end, _) = reader.tip()?;
     let mut being = guarded(Tick(0), "birth", || B::born(genesis, &origin.secret))?;
     let mut walk = Walk::after(reader.conn(), reader.db(), Tip { tick: Tick(0), head: root }, end);
-    let (mut facts, mut done) = (Vec::new(), Rebuilt::default());
+    let mut done = Rebuilt::default();
     loop {
         let head = walk.tip().head;
         let Some((tick, payload)) = walk.step()? else { return Ok(done) };
         let asked = being.next_age();
         guarded(tick, "the world", || world.observe(asked))?;
-        let relived = relive(&mut being, tick, payload, &mut facts)?;
-        facts.clear();
+        let relived = relive(&mut being, tick, payload)?;
         done.effects += effects(hands, tick, &head, &relived)?;
         hands.written();
         done.turns += 1;
@@ -64,7 +61,7 @@ fn effects<P, H: KeyedHands<P>>(hands: &mut H, tick: Tick, head: &Hash, turn: &R
         if count == 0 {
             guarded(tick, "the hands", || hands.opening(head, holdings))?;
         }
-        guarded(tick, "the hands", || hands.redo_keyed(&effect_key(tick, n), preview, receipt, holdings))?
+        guarded(tick, "the hands", || hands.redo_keyed(EffectKey::new(tick, n), preview, receipt, holdings))?
             .map_err(|what| Error::Diverged { tick, what })?;
         count += 1;
     }

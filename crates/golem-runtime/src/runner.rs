@@ -8,7 +8,6 @@ use crate::batch::Batch;
 use crate::error::Error;
 use crate::frame;
 use crate::half::Half;
-use crate::hands::KeyedHands;
 use crate::listener::Notice;
 use crate::models::{self, Lost};
 use crate::pace::Schedule;
@@ -17,9 +16,9 @@ use crate::resume::resume;
 use crate::snapshot::Snapshots;
 use crate::store::Store;
 use crate::terms::{Around, Progress, Until, Why};
+use golem_core::door::{KeyedHands, World};
 use golem_core::fact::Envelope;
 use golem_core::{Hash, Tick, Timestamp, VirtualTime};
-use golem_life::door::World;
 use golem_life::{Being, Standing};
 use std::time::Duration;
 
@@ -34,9 +33,8 @@ pub struct Runner<B: Being, W, H> {
     pub(crate) chain: frame::Writer,
     pub(crate) schedule: Schedule,
     pub(crate) half: Option<Half>,
-    /// The being has taken the first half of the open turn already (an effect of it is not known yet).
+    /// The being has judged the wishes of the open turn already (an effect of one is not known yet).
     pub(crate) midway: bool,
-    pub(crate) facts: Vec<Envelope<B::Fact>>,
     pub(crate) heard: Vec<Envelope<B::Fact>>,
     pub(crate) age: VirtualTime,
     pub(crate) at: Timestamp,
@@ -103,7 +101,6 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
             checkpointed: back.checkpoint,
             committed_ms: now,
             begun_ms: now,
-            facts: Vec::new(),
             heard: Vec::new(),
             taken_up_to: 0,
             poll_again: false,

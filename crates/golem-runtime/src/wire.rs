@@ -4,10 +4,11 @@
 //! field names cannot read back), and because old journals must stay readable when the JSON changes. The compiler holds
 //! both against each other. Variants and fields are only ever added at the end; anything else is a new format number.
 
+use golem_core::door::{Amended, EffectKey};
 use golem_core::intent::{Asset, Outcome};
 use golem_core::venue::{Action, Book, Gas, LogKind, Point, VenueId};
 use golem_core::{Hash, Intent, Observation, Preview, Receipt, Timestamp, Usdc};
-use golem_life::{Amended, Answer, Ask, Order, Record, TickInput};
+use golem_life::{Answer, Ask, Order, Record, TickInput};
 use serde::{Deserialize, Serialize};
 
 /// The number of the format that is written.
@@ -56,7 +57,7 @@ struct PreviewWire {
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "Amended")]
 struct AmendedWire {
-    key: String,
+    key: EffectKey,
     #[serde(with = "maybe_receipt")]
     was: Option<Receipt>,
     #[serde(with = "maybe_receipt")]
@@ -189,10 +190,9 @@ pub(crate) fn read(format: u8, bytes: &[u8]) -> Result<Record, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use golem_core::door::{EmbedReply, EmbedRequest, Embedding};
     use golem_core::intent::Refusal;
-    use golem_core::{ProtocolState, RawObservation};
-    use golem_grimoire::change::Embedding;
-    use golem_life::{EmbedReply, EmbedRequest};
+    use golem_core::{ProtocolState, RawObservation, Tick};
 
     fn input() -> TickInput {
         let raw = RawObservation {
@@ -253,7 +253,7 @@ mod tests {
         record.granted = record.intents.iter().map(|i| i.only_reduces()).collect();
         record.receipts = record.intents.iter().map(|&intent| Receipt::kept_back(intent, why)).collect();
         let (was, now) = (Some(record.receipts[1].clone()), None);
-        record.input.amended = vec![Amended { key: "1/0".into(), was, now }];
+        record.input.amended = vec![Amended { key: EffectKey::new(Tick(1), 0), was, now }];
         record.input.edited = Some("# mine".into());
         record.input.swallowed = vec![Usdc(17)];
         record.answers = vec![Answer::Previews(record.previews.clone()), embedded()];

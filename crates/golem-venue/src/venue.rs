@@ -45,7 +45,6 @@ pub struct View {
     pub timestamp: u64,
     /// Its base fee, in wei.
     pub base_fee: u128,
-    /// The pool.
     pub pool: PoolSeen,
     /// Fees per unit of liquidity since the pool began, token0 and token1, times 2^128.
     pub fee_growth: [Wide; 2],
@@ -73,25 +72,13 @@ pub enum Trade {
         sqrt_price_x96: Wide,
     },
     /// Swap USDC for the asset.
-    Buy {
-        /// What is paid.
-        pay: Usdc,
-    },
+    Buy { pay: Usdc },
     /// Swap the asset for USDC.
-    Sell {
-        /// What is given.
-        give: Asset,
-    },
+    Sell { give: Asset },
     /// Add liquidity of the market's own.
-    Provide {
-        /// Where.
-        range: Range,
-        /// How much.
-        liquidity: u128,
-    },
+    Provide { range: Range, liquidity: u128 },
     /// Take liquidity of the market's own out, with its fees.
     Withdraw {
-        /// Where.
         range: Range,
         /// How much, at most what the market has there.
         liquidity: u128,

@@ -10,10 +10,10 @@ use crate::world;
 use golem_cage::Permit;
 use golem_chain::contracts::{self as packages, Contracts, ContractsError};
 use golem_chain::embedded::{ChainError, EmbeddedChain, EmbeddedConfig, Mark};
+use golem_core::door::{EffectKey, Hands, KeyedHands, Reconciled, World};
 use golem_core::intent::Holdings;
 use golem_core::{Hash, Intent, Preview, Receipt, Tick};
-use golem_life::door::{Hands, World};
-use golem_runtime::{Footing, KeyedHands, Origin, Reconciled, Store};
+use golem_runtime::{Anchor, Origin, Store};
 use golem_venue::Account;
 use golem_venue::floor::{Floor, FloorHands, FloorWorld, SharedFloor, WorldOutside};
 use golem_venue::market::Outside;
@@ -73,14 +73,14 @@ fn remedy(name: &str) -> String {
 
 /// The chain that a golem's file knows must be the one that is there: a missing, emptied, older or other one is not taken
 /// for a new one.
-pub fn fits(file: &GolemFile, home: &Home, name: &str, footing: &Footing) -> Result<(), Fail> {
+pub fn fits(file: &GolemFile, home: &Home, name: &str, anchor: &Anchor) -> Result<(), Fail> {
     let path = kept_at(home, &file.chain.name);
     let chain = &file.chain.name;
     let refuse = |why: String| {
         Err(Fail::hint(format!("the chain {chain} is not the one that {name} lived on: {why}"), remedy(name)))
     };
-    let Some(mark) = &footing.mark else {
-        return match footing.lived {
+    let Some(mark) = &anchor.mark else {
+        return match anchor.lived {
             Tick(0) => Ok(()),
             lived => refuse(format!("{name} has lived {lived} turns and its file knows no chain")),
         };
@@ -106,9 +106,9 @@ fn knows_the_golem(
     store: &Store,
 ) -> Result<(), Fail> {
     let keys = hands.noted_keys(prefix).map_err(|e| trouble(&e))?;
-    let turn = |key: &str| key[prefix.len()..].split_once('/').and_then(|(turn, _)| turn.parse::<u64>().ok());
+    let turn = |key: &str| key[prefix.len()..].parse::<EffectKey>().ok().map(|key| key.tick.0);
     let Some((last, key)) = keys.iter().filter_map(|key| Some((turn(key)?, key))).max() else { return Ok(()) };
-    let Footing { lived, open, .. } = store.footing()?;
+    let Anchor { lived, open, .. } = store.anchor()?;
     let (name, chain) = (&origin.birth.name, &newcomer.file.chain.name);
     // The turn after the last may be open: its effects are reconciled.
     if Tick(last) > lived && open != Some(Tick(last)) {
@@ -130,10 +130,10 @@ fn shared(newcomer: &Newcomer<'_>) -> Result<SharedFloor, Fail> {
     let name = &newcomer.file.chain.name;
     let mut open = newcomer.chains.0.lock().unwrap_or_else(PoisonError::into_inner);
     let path = path(newcomer.home, name)?;
-    let footing = newcomer.store.map(Store::footing).transpose()?;
-    let lived_there = footing.as_ref().is_some_and(|f| f.lived > Tick(0) || f.mark.is_some());
-    if let (Some(footing), Some(origin)) = (&footing, newcomer.origin) {
-        fits(newcomer.file, newcomer.home, origin.birth.name.as_str(), footing)?;
+    let anchor = newcomer.store.map(Store::anchor).transpose()?;
+    let lived_there = anchor.as_ref().is_some_and(|f| f.lived > Tick(0) || f.mark.is_some());
+    if let (Some(anchor), Some(origin)) = (&anchor, newcomer.origin) {
+        fits(newcomer.file, newcomer.home, origin.birth.name.as_str(), anchor)?;
     }
     if let Some(floor) = open.get(name) {
         return Ok(floor.clone());
@@ -282,14 +282,14 @@ impl Hands<Permit> for Noted {
 }
 
 impl KeyedHands<Permit> for Noted {
-    fn act_keyed(&mut self, key: &str, preview: &Preview, permit: Permit) -> Reconciled {
+    fn act_keyed(&mut self, key: EffectKey, preview: &Preview, permit: Permit) -> Reconciled {
         match self.hands.act_noted(Some(&format!("{}{key}", self.prefix)), preview, permit) {
             Ok(receipt) => Reconciled::Settled(Box::new(receipt)),
             // What could not be written down may be half there in memory: nothing goes on before the chain is read again.
             Err(_) => Reconciled::Unknown,
         }
     }
-    fn reconcile(&mut self, key: &str, preview: &Preview) -> Reconciled {
+    fn reconcile(&mut self, key: EffectKey, preview: &Preview) -> Reconciled {
         match self.hands.noted(&format!("{}{key}", self.prefix)) {
             Ok(Some(effect)) if effect.receipt.intent == preview.intent => {
                 Reconciled::Settled(Box::new(effect.receipt))
@@ -303,13 +303,13 @@ impl KeyedHands<Permit> for Noted {
     fn opening(&mut self, head: &Hash, holdings: &Holdings) {
         self.hands.opening(head, holdings);
     }
-    fn footing(&mut self) -> Option<String> {
+    fn anchor(&mut self) -> Option<String> {
         self.hands.mark()
     }
     fn written(&mut self) {
         self.hands.written();
     }
-    fn redo_keyed(&mut self, key: &str, preview: &Preview, receipt: &Receipt, _: &Holdings) -> Result<(), String> {
+    fn redo_keyed(&mut self, key: EffectKey, preview: &Preview, receipt: &Receipt, _: &Holdings) -> Result<(), String> {
         self.hands.redo_noted(&format!("{}{key}", self.prefix), preview, receipt)
     }
 }

@@ -8,12 +8,12 @@ use crate::home::Home;
 use crate::out::Out;
 use golem_cage::Permit;
 use golem_chain::rpc::{Event, Hands as Sending, Recalled, RpcVenue, Sender};
+use golem_core::door::{Amended, EffectKey, Hands, KeyedHands, Reconciled, World};
 use golem_core::intent::{Holdings, Refusal};
 use golem_core::venue::VenueId;
-use golem_core::{Intent, Preview, ProtocolState, RawObservation, Receipt, Tick, Timestamp, VirtualTime};
-use golem_life::Amended;
-use golem_life::door::{Hands, World};
-use golem_runtime::{KeyedHands, Reader, Reconciled, effect_key};
+use golem_core::{Intent, Preview, ProtocolState, RawObservation, Receipt, Timestamp, VirtualTime};
+use golem_life::Standing;
+use golem_runtime::Reader;
 use golem_venue::market::Gauge;
 use golem_venue::{Account, Venue, VenueError, act, pool};
 use golem_wallet::{Addresses, Signer};
@@ -34,13 +34,13 @@ struct Node {
     /// What was booked lately, by key.
     booked: Booked,
     /// Keys of which the chain may say something else than what was booked.
-    in_doubt: BTreeSet<String>,
+    in_doubt: BTreeSet<EffectKey>,
     out: Out,
     /// What the owner was told last, so that it is told once.
     told: String,
 }
 
-type Booked = BTreeMap<String, (Preview, Receipt)>;
+type Booked = BTreeMap<EffectKey, (Preview, Receipt)>;
 
 #[derive(Clone)]
 struct Shared(Arc<Mutex<Node>>);
@@ -57,11 +57,11 @@ pub fn wallet_is_free(file: &GolemFile, home: &Home) -> Result<(), Fail> {
     if file.chain.kind != ChainWord::Rpc {
         return Ok(());
     }
-    crate::commands::wallet::exists(&file.chain.wallet, home)?;
+    crate::wallets::exists(&file.chain.wallet, home)?;
     for other in home.golems()? {
         // One that cannot be read cannot be run either.
         let Ok(reader) = Reader::open(&other.dir) else { continue };
-        let dead = matches!(reader.status(), Ok(Some(status)) if status.standing == "dead");
+        let dead = matches!(reader.status(), Ok(Some(status)) if status.standing == Standing::Dead);
         let Ok(theirs) = reader.origin().map_err(Fail::from).and_then(|origin| settings_of(&origin)) else { continue };
         let (kind, wallet) = (theirs.chain.kind, &theirs.chain.wallet);
         if !dead && kind == ChainWord::Rpc && *wallet == file.chain.wallet {
@@ -109,7 +109,7 @@ pub(super) fn stand(newcomer: Newcomer<'_>) -> Result<Stand, Fail> {
     let dir = home.golem_dir(origin.birth.id);
     let sender = Sender::open(venue.node(), &dir.join("sent.db"), key.address()).map_err(|e| trouble(&e))?;
     let has_sent = sender.has_sent().map_err(|e| trouble(&e))?;
-    let booked = booked(&dir, &sender.watched_keys().map_err(|e| trouble(&e))?)?;
+    let booked = booked(&dir, &effects(&sender.watched_keys().map_err(|e| trouble(&e))?))?;
     venue.take_hands(Sending::new(sender, Signer::new(key, at))).map_err(|e| trouble(&e))?;
     let book = venue.book(who).map_err(|e| trouble(&e))?;
     if book.usdc < origin.birth.funding && !has_sent {
@@ -118,7 +118,7 @@ pub(super) fn stand(newcomer: Newcomer<'_>) -> Result<Stand, Fail> {
             "fund the wallet on its chain first, and give it some of the chain's coin for gas",
         ));
     }
-    let in_doubt = booked.keys().cloned().collect();
+    let in_doubt = booked.keys().copied().collect();
     let node = Shared(Arc::new(Mutex::new(Node {
         venue,
         gauge: Gauge::default(),
@@ -133,11 +133,15 @@ pub(super) fn stand(newcomer: Newcomer<'_>) -> Result<Stand, Fail> {
     Ok(Stand { world, hands, floor: None, who })
 }
 
+/// The keys of effects among what a sender knows.
+fn effects(keys: &BTreeSet<String>) -> BTreeSet<EffectKey> {
+    keys.iter().filter_map(|key| key.parse().ok()).collect()
+}
+
 /// What was booked under some keys, by the journal: the truth about that, whatever the chain did while nobody looked.
-fn booked(dir: &Path, keys: &BTreeSet<String>) -> Result<Booked, Fail> {
+fn booked(dir: &Path, keys: &BTreeSet<EffectKey>) -> Result<Booked, Fail> {
     let mut found = Booked::new();
-    let turn = |key: &String| key.split_once('/').and_then(|(tick, _)| tick.parse().ok().map(Tick));
-    let Some(first) = keys.iter().filter_map(turn).min() else { return Ok(found) };
+    let Some(first) = keys.first().map(|key| key.tick) else { return Ok(found) };
     Reader::open(dir)?.turns_from(first, |tick, record| {
         for amended in &record.input.amended {
             if let Some((preview, receipt)) = found.get_mut(&amended.key) {
@@ -145,7 +149,7 @@ fn booked(dir: &Path, keys: &BTreeSet<String>) -> Result<Booked, Fail> {
             }
         }
         for (n, (preview, receipt)) in record.previews.iter().zip(&record.receipts).enumerate() {
-            let key = effect_key(tick, n);
+            let key = EffectKey::new(tick, n);
             if keys.contains(&key) {
                 found.insert(key, (preview.clone(), receipt.clone()));
             }
@@ -203,7 +207,7 @@ impl World for NodeWorld {
         true
     }
     fn save(&self) -> Vec<u8> {
-        serde_json::to_vec(&self.node.hold().gauge).unwrap_or_default()
+        golem_core::plain::json(&self.node.hold().gauge).into_bytes()
     }
     fn restore(&mut self, saved: &[u8]) -> Result<(), String> {
         self.node.hold().gauge = serde_json::from_slice(saved).map_err(|e| e.to_string())?;
@@ -240,24 +244,24 @@ impl Hands<Permit> for NodeHands {
 }
 
 impl KeyedHands<Permit> for NodeHands {
-    fn act_keyed(&mut self, key: &str, preview: &Preview, permit: Permit) -> Reconciled {
+    fn act_keyed(&mut self, key: EffectKey, preview: &Preview, permit: Permit) -> Reconciled {
         let tick = permit.tick();
         let Ok(spent) = permit.spend(tick) else {
             return Reconciled::Settled(Box::new(Receipt::kept_back(preview.intent, Refusal::Denied)));
         };
         let mut node = self.0.hold();
-        match node.venue.act(key, preview, &spent) {
+        match node.venue.act(&key.to_string(), preview, &spent) {
             Ok(receipt) => node.settled(key, preview, receipt),
             Err(VenueError::Unknown(_)) => Reconciled::Unknown,
             // Nothing was sent: whatever was is `Unknown`.
             Err(_) => Reconciled::Settled(Box::new(Receipt::kept_back(preview.intent, Refusal::NoMarket))),
         }
     }
-    fn reconcile(&mut self, key: &str, preview: &Preview) -> Reconciled {
+    fn reconcile(&mut self, key: EffectKey, preview: &Preview) -> Reconciled {
         let mut node = self.0.hold();
         // The turn's time may be over; to ask what became of it is worth another.
         node.venue.begin_turn();
-        match node.venue.recall(key, preview) {
+        match node.venue.recall(&key.to_string(), preview) {
             Ok(Recalled::Settled(receipt)) => node.settled(key, preview, receipt),
             Ok(Recalled::NeverSent) => Reconciled::NeverSent,
             Ok(Recalled::Unknown) | Err(_) => Reconciled::Unknown,
@@ -268,15 +272,18 @@ impl KeyedHands<Permit> for NodeHands {
         let Ok(events) = node.venue.poll() else { return Vec::new() };
         let mut told = BTreeMap::new();
         for event in events {
-            match event {
-                Event::Reorged { key, .. } => told.insert(key, Told::Reorged),
-                Event::Settled { key, .. } => told.insert(key, Told::Settled),
-                _ => None,
+            let (key, what) = match event {
+                Event::Reorged { key, .. } => (key, Told::Reorged),
+                Event::Settled { key, .. } => (key, Told::Settled),
+                _ => continue,
             };
+            if let Ok(key) = key.parse::<EffectKey>() {
+                told.insert(key, what);
+            }
         }
-        let keys: BTreeSet<String> =
-            std::mem::take(&mut node.in_doubt).into_iter().chain(told.keys().cloned()).collect();
-        keys.into_iter().filter_map(|key| node.amend(&key, told.get(&key).copied())).collect()
+        let keys: BTreeSet<EffectKey> =
+            std::mem::take(&mut node.in_doubt).into_iter().chain(told.keys().copied()).collect();
+        keys.into_iter().filter_map(|key| node.amend(key, told.get(&key).copied())).collect()
     }
 }
 
@@ -289,38 +296,39 @@ impl Node {
         }
     }
 
-    fn settled(&mut self, key: &str, preview: &Preview, receipt: Receipt) -> Reconciled {
+    fn settled(&mut self, key: EffectKey, preview: &Preview, receipt: Receipt) -> Reconciled {
         if self.booked.len() >= REMEMBERED
             && let Some(Ok(watched)) = self.venue.hands().map(|hands| hands.sender().watched_keys())
         {
+            let watched = effects(&watched);
             self.booked.retain(|key, _| watched.contains(key));
         }
-        self.booked.insert(key.to_owned(), (preview.clone(), receipt.clone()));
+        self.booked.insert(key, (preview.clone(), receipt.clone()));
         Reconciled::Settled(Box::new(receipt))
     }
 
     /// What is different now about an effect that was booked. Gas is valued at the price of the moment, so for one of which
     /// nothing was told its units and its place on the chain say whether it is the same. Something is only taken back when
     /// the chain was seen to have dropped it: a node that does not answer in time has said nothing.
-    fn amend(&mut self, key: &str, told: Option<Told>) -> Option<Amended> {
+    fn amend(&mut self, key: EffectKey, told: Option<Told>) -> Option<Amended> {
         let moved = told.is_some();
-        let (preview, was) = self.booked.get(key)?.clone();
+        let (preview, was) = self.booked.get(&key)?.clone();
         let same = |now: &Receipt| {
             let gas = if moved { now.gas == was.gas } else { now.gas.used == was.gas.used && now.point == was.point };
             gas && now.outcome == was.outcome
         };
-        let now = match self.venue.recall(key, &preview) {
+        let now = match self.venue.recall(&key.to_string(), &preview) {
             Ok(Recalled::Settled(now)) if same(&now) => return None,
             Ok(Recalled::Settled(now)) => Some(now),
             Ok(Recalled::NeverSent | Recalled::Unknown) if was == nothing(&preview) => return None,
             Ok(Recalled::NeverSent | Recalled::Unknown) if told == Some(Told::Reorged) => None,
             Ok(Recalled::NeverSent | Recalled::Unknown) | Err(_) => {
-                self.in_doubt.insert(key.to_owned());
+                self.in_doubt.insert(key);
                 return None;
             }
         };
         let booked = now.clone().unwrap_or_else(|| nothing(&preview));
-        self.booked.insert(key.to_owned(), (preview, booked));
-        Some(Amended { key: key.to_owned(), was: Some(was), now })
+        self.booked.insert(key, (preview, booked));
+        Some(Amended { key, was: Some(was), now })
     }
 }

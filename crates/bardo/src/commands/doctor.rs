@@ -101,8 +101,8 @@ impl Chains {
         if file.chain.kind != ChainWord::Embedded {
             return Vec::new();
         }
-        let found = match reader.footing() {
-            Ok(footing) => footing,
+        let found = match reader.anchor() {
+            Ok(anchor) => anchor,
             Err(e) => return vec![e.to_string()],
         };
         if found.lived.0 == 0 && found.mark.is_none() {

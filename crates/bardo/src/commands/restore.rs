@@ -7,7 +7,6 @@ use crate::cli::Restore;
 use crate::fail::Fail;
 use crate::home::{Home, Place};
 use crate::out::Out;
-use crate::run_loop;
 use crate::show;
 use golem_runtime::{Error, Manifest, list_snapshots, restore_snapshot, verify_snapshots};
 use lost::Lost;
@@ -61,7 +60,7 @@ fn bring_back<'a>(
     newest_first.sort_by_key(|(_, m)| std::cmp::Reverse(m.tick));
     let mut skipped = Vec::new();
     for (path, manifest) in newest_first {
-        match restore_snapshot(&place.dir, path, run_loop::clock().now()) {
+        match restore_snapshot(&place.dir, path, crate::clock::clock().now()) {
             Ok(_) => return Ok((manifest, skipped)),
             // A rotten one stands in the way of no other.
             Err(e @ Error::Damaged { .. }) => skipped.push(format!("turn {}: {e}", manifest.tick)),

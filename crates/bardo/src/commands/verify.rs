@@ -7,6 +7,7 @@ use crate::fail::Fail;
 use crate::golem_file::ChainWord;
 use crate::home::Home;
 use crate::out::Out;
+use golem_life::Standing;
 use golem_runtime::{Reader, replay, verify_chain};
 use serde::Serialize;
 use std::process::ExitCode;
@@ -45,7 +46,7 @@ pub fn run(id: &str, home: &Home, out: &Out) -> Result<ExitCode, Fail> {
     if told.ok {
         let reader = Reader::open(&place.dir)?;
         let origin = reader.origin()?;
-        let dead = reader.status()?.is_some_and(|s| s.standing == "dead");
+        let dead = reader.status()?.is_some_and(|s| s.standing == Standing::Dead);
         told.commitment_ok = origin.secret.commitment() == origin.birth.commitment;
         told.revealed_secret = dead.then(|| golem_core::Hash(origin.secret.reveal()).to_string());
         let rolls = Arc::new(Mutex::new(Rolls::default()));
@@ -70,7 +71,7 @@ fn chain_problem(reader: &Reader, origin: &golem_runtime::Origin, home: &Home) -
     if file.chain.kind != ChainWord::Embedded {
         return Ok(None);
     }
-    let fits = chain::fits(&file, home, origin.birth.name.as_str(), &reader.footing()?);
+    let fits = chain::fits(&file, home, origin.birth.name.as_str(), &reader.anchor()?);
     Ok(fits.err().map(|e| e.to_string()))
 }
 

@@ -62,22 +62,27 @@ impl Being for Witness {
     fn born(genesis: &Genesis, secret: &Secret) -> Self {
         Self::new(genesis, secret, Arc::default())
     }
-    fn begin(&mut self, input: &TickInput, facts: &mut Vec<Envelope<Fact>>) -> Step {
+    fn begin(&mut self, input: &TickInput) -> Step {
         self.elapsed_nominal = self.life.next_age().since(self.life.age()).as_nominal();
-        self.life.begin(input, facts)
+        self.life.begin(input)
     }
-    fn answered(&mut self, answer: &Answer, facts: &mut Vec<Envelope<Fact>>) -> Step {
-        self.life.answered(answer, facts)
+    fn answered(&mut self, answer: &Answer) -> Step {
+        self.life.answered(answer)
+    }
+    fn facts(&mut self) -> &mut Vec<Envelope<Fact>> {
+        self.life.facts()
     }
     fn changes(&mut self) -> Vec<Change> {
         self.life.changes()
     }
-    fn consider(&mut self, previews: &[Preview], facts: &mut Vec<Envelope<Fact>>) -> Vec<Option<Permit>> {
-        self.life.consider(previews, facts)
+    fn consider(&mut self, previews: &[Preview]) -> Vec<Option<Permit>> {
+        self.life.consider(previews)
     }
-    fn finish(&mut self, receipts: &[Receipt], facts: &mut Vec<Envelope<Fact>>) -> TurnEnd {
-        let end = self.life.finish(receipts, facts);
-        facts.iter().for_each(|fact| self.check(fact));
+    fn finish(&mut self, receipts: &[Receipt]) -> TurnEnd {
+        let end = self.life.finish(receipts);
+        let told = std::mem::take(self.life.facts());
+        told.iter().for_each(|fact| self.check(fact));
+        *self.life.facts() = told;
         end
     }
     fn holdings(&self) -> Holdings {

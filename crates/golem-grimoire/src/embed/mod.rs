@@ -8,8 +8,7 @@ mod punctuation;
 mod table;
 mod wordpiece;
 
-pub use crate::change::Embedding;
-use crate::situation::dot;
+use golem_core::door::Embedding;
 pub use table::{BadTable, StaticEmbedder};
 pub use wordpiece::{Vocabulary, pieces};
 
@@ -21,23 +20,6 @@ pub trait Embedder {
     fn width(&self) -> usize;
     /// The text as a vector of length 1; all zero when nothing in the text is known.
     fn embed(&self, text: &str) -> Embedding;
-}
-
-/// The largest number in a row.
-const MOST: f32 = i16::MAX as f32;
-
-/// A vector by a named embedder, brought to length 1 and rounded to whole numbers from -32767 to 32767. What is not finite,
-/// and what has no length, becomes all zero, which is similar to nothing.
-#[must_use]
-pub fn rounded(model: &str, vector: &[f32]) -> Embedding {
-    let nothing = || Embedding { model: model.to_owned(), row: vec![0; vector.len()], scale: 0.0 };
-    let largest = vector.iter().fold(0.0f32, |most, x| most.max(x.abs()));
-    let norm = dot(vector, vector).sqrt();
-    if !(norm.is_finite() && norm > 0.0 && vector.iter().all(|x| x.is_finite())) {
-        return nothing();
-    }
-    let row = vector.iter().map(|x| (x / largest * MOST).round() as i16).collect();
-    Embedding { model: model.to_owned(), row, scale: largest / norm / MOST }
 }
 
 /// The cosine of two vectors of the same embedder; `None` when they are of different ones, or of different widths.

@@ -2,11 +2,12 @@
 //! the file, and serve retrieval only: what is admitted is judged by the bundled embedder, which is always there.
 
 use super::Grimoire;
-use crate::change::{Change, Embedding, Subject};
+use crate::change::{Change, Subject};
 use crate::embed::Embedder as _;
 use crate::entry::EntryId;
 use crate::episode::EpisodeId;
 use golem_core::Tick;
+use golem_core::door::Embedding;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The vectors of one embedder: whoever answered last.

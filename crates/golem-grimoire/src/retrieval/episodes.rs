@@ -5,10 +5,11 @@ use super::best::{Best, Found, Scored};
 use super::fuse::share_of_best;
 use super::index::Indexes;
 use super::why::Ranks;
-use crate::change::Embedding;
 use crate::episode::EpisodeId;
-use crate::situation::{Situation, WIDTH, dot};
+use crate::situation::{Situation, WIDTH};
 use golem_core::VirtualTime;
+use golem_core::door::Embedding;
+use golem_core::dot::dot;
 use std::collections::BTreeMap;
 
 /// Of each list, so many are fused.

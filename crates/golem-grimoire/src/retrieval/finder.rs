@@ -9,12 +9,12 @@ use super::unicode61::distinct;
 use super::why::{Ranks, Recall, Why};
 use super::words::Words;
 use crate::admission::{Near, Neighbours};
-use crate::change::Embedding;
 use crate::embed::{Embedder, similarity};
 use crate::entry::{EntryBody, EntryId};
 use crate::shelf::Shelf;
 use crate::standing::Status;
 use golem_core::VirtualTime;
+use golem_core::door::Embedding;
 use std::collections::BTreeMap;
 
 /// Entries by their words and vectors.

@@ -4,7 +4,7 @@
 //! [`Indexes`] keeps those of several apart.
 
 use super::best::{Best, Found, Scored};
-use crate::embed::Embedding;
+use golem_core::door::Embedding;
 use pulp::{Arch, Simd, WithSimd};
 use std::collections::BTreeMap;
 

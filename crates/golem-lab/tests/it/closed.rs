@@ -4,11 +4,11 @@
 use crate::life_kit;
 use crate::puppet_kit;
 
+use golem_core::door::{Hands as _, NoModels};
 use golem_core::model::{ModelAnswer, ModelMessage, ModelRequest};
 use golem_core::{Asset, Intent, Observation, Usdc};
 use golem_daimon::gate::GateFact;
 use golem_grimoire::retrieval::tokens;
-use golem_life::door::{Hands as _, NoModels};
 use golem_life::fact::DaimonFact;
 use golem_life::{Ask, Being, Fact, LifeFact, Settings, Standing, Step, TickInput};
 use golem_mortality::BehavioralPhase;
@@ -65,7 +65,7 @@ fn wishes_for(action: &'static str) -> impl FnMut(&ModelRequest) -> ModelAnswer 
     }
 }
 
-fn wish(turn: &Turn) -> Option<golem_mind::deliberate::Act> {
+fn wish(turn: &Turn) -> Option<golem_mind::policy::Act> {
     turn.told().find_map(|f| match f {
         LifeFact::Deliberated { wish, .. } => wish.map(|(act, _)| act),
         _ => None,
@@ -84,7 +84,7 @@ fn a_model_that_opens_under_a_high_load_is_told_why_not_and_nothing_comes_of_it(
     }
     let (mut golem, _) = with_puppet(golem, wishes_for("buy"));
     let turn = golem.asked(words());
-    assert_eq!((wish(&turn), denials(&turn).len()), (Some(golem_mind::deliberate::Act::Buy), 0), "a light load");
+    assert_eq!((wish(&turn), denials(&turn).len()), (Some(golem_mind::policy::Act::Buy), 0), "a light load");
 
     let mut golem = golem.with_models(NoModels);
     while golem.life.status().load.unwrap() < 0.55 {
@@ -105,7 +105,7 @@ fn a_model_that_opens_under_a_high_load_is_told_why_not_and_nothing_comes_of_it(
 
     let (mut golem, _) = with_puppet(golem, wishes_for("sell"));
     let turn = golem.asked(words());
-    assert_eq!(wish(&turn), Some(golem_mind::deliberate::Act::Sell), "taking risk away stays open");
+    assert_eq!(wish(&turn), Some(golem_mind::policy::Act::Sell), "taking risk away stays open");
 }
 
 #[test]
@@ -169,8 +169,7 @@ fn whoever_sees_no_price_takes_no_new_risk() {
         let price = golem.life.status().price.unwrap();
         let input = golem.input();
         let seen = if blind { Observation { price: None, ..input.seen } } else { input.seen };
-        let mut facts = Vec::new();
-        let Step::Wishes(_) = golem.life.begin(&TickInput { seen, ..input }, &mut facts) else { panic!("no model") };
+        let Step::Wishes(_) = golem.life.begin(&TickInput { seen, ..input }) else { panic!("no model") };
         let stale = golem.life.status().locked.iter().any(|l| l.starts_with("open") && l.contains("stale"));
         assert_eq!(stale, blind, "{:?}", golem.life.status().locked);
 
@@ -179,7 +178,8 @@ fn whoever_sees_no_price_takes_no_new_risk() {
         let give = Asset(held.asset.0 / 10);
         let sell = Intent::Sell { give, min_out: Usdc((give.as_f64() * price * 0.993e6) as u64) };
         let previews = golem.hands.preview(&[sell, buy], &held);
-        let granted = golem.life.consider(&previews, &mut facts);
+        let granted = golem.life.consider(&previews);
+        let facts = std::mem::take(golem.life.facts());
         assert_eq!(granted.iter().map(Option::is_some).collect::<Vec<_>>(), [true, !blind], "{facts:?}");
         let told = facts.iter().any(|f| match &f.body {
             Fact::Daimon(fact) => matches!(&**fact, DaimonFact::Gate(GateFact::Denied { what, denied })

@@ -3,11 +3,11 @@
 
 use golem_cage::{Ask, Cage, CageConfig};
 use golem_core::dice::Draws;
+use golem_core::door::{Hands, World};
 use golem_core::intent::{Asset, Holdings, Outcome};
 use golem_core::{Book, Dice, Elapsed, Hash, Intent, Strand, Tick, Usdc, VirtualTime};
 use golem_lab::subject::paper;
 use golem_lab::world::{Synthetic, SyntheticConfig};
-use golem_life::door::{Hands, World};
 use golem_venue::Account;
 use golem_venue::floor::{FloorHands, FloorWorld, SharedFloor};
 use std::collections::BTreeMap;

@@ -2,6 +2,7 @@
 
 use crate::toy::*;
 use golem_core::Tick;
+use golem_core::door::InProcess;
 use golem_runtime::*;
 use rusqlite::Connection;
 use std::path::Path;

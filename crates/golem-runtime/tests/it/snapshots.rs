@@ -3,6 +3,7 @@
 use crate::crash_loop::Ear;
 use crate::toy::*;
 use golem_core::Tick;
+use golem_core::door::InProcess;
 use golem_life::Being;
 use golem_runtime::*;
 use std::fs;

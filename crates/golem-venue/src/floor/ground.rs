@@ -8,19 +8,14 @@ use serde::{Deserialize, Serialize};
 /// What there was to see at one step.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Kept {
-    /// The nominal tick.
     pub tick: u64,
     /// Where in the chain's history the market's part of the step ended.
     pub point: Point,
-    /// See [`RawObservation`].
     pub price: Option<f64>,
-    /// See [`RawObservation`].
     pub gas_gwei: Option<f64>,
-    /// See [`RawObservation`].
     pub fee_yield: Option<f64>,
     /// USDC traded since the floor was opened: whoever looks takes the difference to the last look.
     pub traded: f64,
-    /// See [`RawObservation`].
     pub protocol: Option<ProtocolState>,
 }
 

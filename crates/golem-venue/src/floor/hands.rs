@@ -5,9 +5,9 @@ use crate::act;
 use crate::market::REFERENCE_S;
 use crate::venue::{Account, Venue, VenueError};
 use golem_cage::Permit;
+use golem_core::door::Hands;
 use golem_core::intent::{Holdings, Refusal};
 use golem_core::{Hash, Intent, NOMINAL_TICK_S, Point, Preview, Receipt, Usdc};
-use golem_life::door::Hands;
 
 /// One golem's hands.
 pub struct FloorHands {

@@ -16,6 +16,7 @@ use crate::scenario::Scenario;
 use crate::venue::{VenueError, View};
 use crate::{GenesisConfig, PaperVenue};
 use golem_core::dice::Dice;
+use golem_core::plain;
 use golem_core::{NOMINAL_TICK_S, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -27,7 +28,6 @@ const WRITE_AT_LAST: u64 = 4_096;
 
 /// What a floor is made of, besides its chain.
 pub struct Plan {
-    /// The market's settings.
     pub market: MarketConfig,
     /// Its dice: those of [`golem_core::Strand::Market`].
     pub dice: Dice,
@@ -178,8 +178,7 @@ impl Floor {
             outside: self.outside.save(),
             last: self.last.clone(),
         };
-        // Serialising plain data to memory cannot fail; an empty result is refused by `restore`.
-        postcard::to_stdvec(&saved).unwrap_or_default()
+        plain::bytes(&saved)
     }
 
     /// Go on from what the chain kept: for a chain with a file, after it was opened.

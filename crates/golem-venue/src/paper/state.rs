@@ -19,11 +19,8 @@ use std::sync::Arc;
 pub struct Holder {
     /// Everything it was ever given.
     pub deposits: Usdc,
-    /// USDC.
     pub usdc: Usdc,
-    /// The asset.
     pub asset: Asset,
-    /// Its position.
     pub deed: Option<Deed>,
 }
 

@@ -7,10 +7,10 @@ use crate::fail::Fail;
 use crate::golem_file::{ChainWord, GolemFile};
 use crate::home::{Home, Place};
 use crate::out::Out;
-use crate::run_loop;
 use golem_chain::embedded::EmbeddedChain;
+use golem_core::door::KeyedHands;
 use golem_life::Life;
-use golem_runtime::{KeyedHands, Reader, Rebuilt, rebuild, set_footing};
+use golem_runtime::{Reader, Rebuilt, rebuild, set_anchor};
 
 /// The settings of a golem on an embedded chain; nothing for others.
 fn embedded(place: &Place) -> Result<Option<GolemFile>, Fail> {
@@ -37,7 +37,7 @@ pub fn may_be_made(place: &Place, home: &Home) -> Result<(), Fail> {
             .ok()
             .and_then(|origin| birth::settings_of(&origin).ok())
             .is_some_and(|file| file.chain.kind == ChainWord::Embedded && file.chain.name == name);
-        if on_it && reader.footing()?.lived.0 > 0 {
+        if on_it && reader.anchor()?.lived.0 > 0 {
             others.push(other.name.to_string());
         }
     }
@@ -80,9 +80,9 @@ pub fn make(place: &Place, home: &Home, out: &Out) -> Result<Option<Rebuilt>, Fa
             None => floor.commit().map_err(|e| chain::trouble(&e))?,
         }
     }
-    let mark = hands.footing().ok_or_else(|| Fail::Bug("a chain in a file has no mark".to_owned()))?;
+    let mark = hands.anchor().ok_or_else(|| Fail::Bug("a chain in a file has no mark".to_owned()))?;
     drop((world, hands, floor));
     EmbeddedChain::replace(&path, &draft).map_err(|e| Fail::world(e.to_string()))?;
-    set_footing(&place.dir, &mark, run_loop::clock().now())?;
+    set_anchor(&place.dir, &mark, crate::clock::clock().now())?;
     Ok(Some(made))
 }

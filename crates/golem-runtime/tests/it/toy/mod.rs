@@ -10,13 +10,13 @@ pub use {
 };
 
 use golem_core::birth::Identity;
+use golem_core::door::{EmbedRequest, InProcess, NoModels};
 use golem_core::fact::FactBody;
 use golem_core::intent::{Holdings, Outcome};
 use golem_core::model::{ModelMessage, ModelPurpose, ModelRequest, ModelTier};
 use golem_core::*;
 use golem_grimoire::{Change, Remembered};
-use golem_life::door::NoModels;
-use golem_life::{Answer, Ask, Being, EmbedRequest, Page, Question, Reply, Standing, Step, TickInput, TurnEnd};
+use golem_life::{Answer, Ask, Being, Page, Question, Reply, Standing, Step, TickInput, TurnEnd};
 use golem_runtime::*;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -81,6 +81,7 @@ pub struct Toy {
     open: Option<TickInput>,
     wish: Vec<Intent>,
     changes: Vec<Change>,
+    facts: Vec<Envelope<ToyFact>>,
     pub remembered: Remembered,
 }
 
@@ -119,10 +120,10 @@ impl Toy {
     fn stir(&mut self, bytes: &[u8]) {
         self.state.mix = Hash(*blake3::keyed_hash(&self.state.mix.0, bytes).as_bytes());
     }
-    fn emit(&mut self, facts: &mut Vec<Envelope<ToyFact>>, at: Timestamp, body: ToyFact) {
+    fn emit(&mut self, at: Timestamp, body: ToyFact) {
         self.state.seq += 1;
         let tick = self.state.tick.next();
-        facts.push(Envelope { golem: GolemId([7; 16]), seq: Seq(self.state.seq), tick, at, cause: None, body });
+        self.facts.push(Envelope { golem: GolemId([7; 16]), seq: Seq(self.state.seq), tick, at, cause: None, body });
     }
 }
 
@@ -167,10 +168,12 @@ impl Being for Toy {
             open: None,
             wish: vec![],
             changes: vec![],
+            facts: vec![],
             remembered: Remembered::default(),
         }
     }
-    fn begin(&mut self, input: &TickInput, facts: &mut Vec<Envelope<ToyFact>>) -> Step {
+    fn begin(&mut self, input: &TickInput) -> Step {
+        self.facts.clear();
         assert!(self.open.is_none(), "a turn within a turn");
         let tick = self.state.tick.next().0;
         let price = input.seen.price.map_or(0, |p| p.get().to_bits());
@@ -179,7 +182,7 @@ impl Being for Toy {
             self.stir(format!("{order:?}").as_bytes());
         }
         let mix = self.state.mix;
-        self.emit(facts, input.at, ToyFact::Felt { mix });
+        self.emit(input.at, ToyFact::Felt { mix });
         self.open = Some(input.clone());
         let twisted = self.nature.twist_at.is_some_and(|t| tick >= t);
         let buys = self.dice.bits(tick, 0).is_multiple_of(self.nature.buys_one_in) ^ twisted;
@@ -195,7 +198,7 @@ impl Being for Toy {
         }
         Step::Wishes(std::mem::take(&mut self.wish))
     }
-    fn answered(&mut self, answer: &Answer, _: &mut Vec<Envelope<ToyFact>>) -> Step {
+    fn answered(&mut self, answer: &Answer) -> Step {
         match answer {
             Answer::Model(reply) => {
                 self.state.paid += reply.cost().0;
@@ -209,6 +212,9 @@ impl Being for Toy {
         }
         Step::Wishes(std::mem::take(&mut self.wish))
     }
+    fn facts(&mut self) -> &mut Vec<Envelope<ToyFact>> {
+        &mut self.facts
+    }
     fn changes(&mut self) -> Vec<Change> {
         std::mem::take(&mut self.changes)
     }
@@ -220,13 +226,13 @@ impl Being for Toy {
     fn wrote(&self, text: &str) -> bool {
         text.starts_with("own page")
     }
-    fn consider(&mut self, previews: &[Preview], _: &mut Vec<Envelope<ToyFact>>) -> Vec<Option<()>> {
-        assert!(self.open.is_some(), "a verdict without a first half");
+    fn consider(&mut self, previews: &[Preview]) -> Vec<Option<()>> {
+        assert!(self.open.is_some(), "a verdict without a begin");
         self.stir(format!("{previews:?}").as_bytes());
         previews.iter().map(|p| p.refusal().is_none().then_some(())).collect()
     }
-    fn finish(&mut self, receipts: &[Receipt], facts: &mut Vec<Envelope<ToyFact>>) -> TurnEnd {
-        let input = self.open.take().expect("a second half without a first");
+    fn finish(&mut self, receipts: &[Receipt]) -> TurnEnd {
+        let input = self.open.take().expect("an end without a begin");
         let tick = self.state.tick.next();
         assert!(self.nature.panics_at != Some(tick.0), "told to panic");
         for receipt in receipts {
@@ -234,7 +240,7 @@ impl Being for Toy {
             if let Outcome::Bought { paid, got } = receipt.outcome {
                 self.state.capital -= paid.0;
                 self.state.asset += got.0 as u64;
-                self.emit(facts, input.at, ToyFact::Bought { got: got.0 as u64 });
+                self.emit(input.at, ToyFact::Bought { got: got.0 as u64 });
             }
         }
         let mut replies = Vec::new();
@@ -263,7 +269,7 @@ impl Being for Toy {
                 }
                 Ask::Learn { .. } | Ask::Peer { .. } | Ask::Suffer { .. } => "heard".to_owned(),
                 Ask::Tell { text } => {
-                    self.emit(facts, input.at, ToyFact::Heard { words: text.clone() });
+                    self.emit(input.at, ToyFact::Heard { words: text.clone() });
                     format!("heard {text}")
                 }
             };

@@ -1,9 +1,9 @@
 //! The world of the toy: a walk, and hands of paper.
 
+use golem_core::door::{Hands, World};
 use golem_core::intent::{Holdings, Outcome};
 use golem_core::venue::Gas;
 use golem_core::*;
-use golem_life::door::{Hands, World};
 use serde::{Deserialize, Serialize};
 
 /// A walk whose every step depends on all steps before: a world that was not brought to the right age shows it.

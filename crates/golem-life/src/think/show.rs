@@ -7,12 +7,12 @@ use golem_grimoire::retrieval::EpisodeQuery;
 use golem_grimoire::{Episode, Grimoire, Went};
 use golem_mind::deliberate::{Material, Memory};
 
-/// Times like this one.
+/// At most this many earlier times like this one are shown.
 const TIMES: usize = 6;
 
 impl Life {
     pub(super) fn material(&self) -> Material {
-        let (seen, now) = (&self.half.known.snapshot, self.state.core.age);
+        let (seen, now) = (&self.turn.known.snapshot, self.state.core.age);
         let situation =
             seen.observed().map(|(field, value)| format!("{} = {} ({})", field.name(), short(&value), field.unit()));
         let goal = |g: &golem_mind::goals::Goal| {
@@ -40,12 +40,12 @@ impl Life {
             let (source, confidence) = (entry.body.provenance, entry.effective(now));
             Some(Memory { id, source, confidence, text: entry.body.text.clone() })
         };
-        self.half.known.used.retrieved.iter().filter_map(|id| one(*id)).collect()
+        self.turn.known.used.retrieved.iter().filter_map(|id| one(*id)).collect()
     }
 
     fn times(&self, grimoire: &Grimoire) -> Vec<String> {
         let now = self.state.core.age;
-        let situation = Some(grimoire.situation(&self.half.known.snapshot, None));
+        let situation = Some(grimoire.situation(&self.turn.known.snapshot, None));
         let from = grimoire.shelf().latest_from();
         let query = EpisodeQuery { as_of: now, from, situation, ..EpisodeQuery::default() };
         let found = grimoire.episodes().recall(&query, TIMES);

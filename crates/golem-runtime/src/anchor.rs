@@ -1,4 +1,4 @@
-//! A golem's footing: where the chain under it stood when it was last written, kept in the golem's own file. The chain keeps
+//! A golem's anchor: where the chain under it stood when it was last written, kept in the golem's own file. The chain keeps
 //! the golem's head in turn; whoever opens both can tell whether they belong together.
 
 use crate::db::{self, int};
@@ -16,7 +16,7 @@ use std::path::Path;
 
 /// What a golem's file says about itself to the chain under it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Footing {
+pub struct Anchor {
     /// How many turns it has lived.
     pub lived: Tick,
     /// The turn that is open, with effects that may have happened.
@@ -26,17 +26,17 @@ pub struct Footing {
 }
 
 pub(crate) fn write(conn: &Connection, mark: &str) -> rusqlite::Result<()> {
-    let sql = "INSERT INTO meta(key, value) VALUES ('footing', ?1) ON CONFLICT(key) DO UPDATE SET value = ?1";
+    let sql = "INSERT INTO meta(key, value) VALUES ('anchor', ?1) ON CONFLICT(key) DO UPDATE SET value = ?1";
     conn.prepare_cached(sql)?.execute([mark]).map(drop)
 }
 
-fn read(conn: &Connection, path: &Path) -> Result<Footing, Error> {
-    let fail = |e: rusqlite::Error| Error::sql(path, "read the footing", &e);
+fn read(conn: &Connection, path: &Path) -> Result<Anchor, Error> {
+    let fail = |e: rusqlite::Error| Error::sql(path, "read the anchor", &e);
     let mark = conn
-        .query_row("SELECT value FROM meta WHERE key = 'footing'", [], |row| row.get(0))
+        .query_row("SELECT value FROM meta WHERE key = 'anchor'", [], |row| row.get(0))
         .optional()
         .map_err(fail)?;
-    Ok(Footing { lived: journal::tip(conn, path)?.tick, open: Half::read(conn, path)?.map(|half| half.tick), mark })
+    Ok(Anchor { lived: journal::tip(conn, path)?.tick, open: Half::read(conn, path)?.map(|half| half.tick), mark })
 }
 
 /// The head after a turn; `None` when it has not been lived.
@@ -56,7 +56,7 @@ impl Store {
     ///
     /// # Errors
     /// When it cannot be read.
-    pub fn footing(&self) -> Result<Footing, Error> {
+    pub fn anchor(&self) -> Result<Anchor, Error> {
         read(self.conn(), self.db())
     }
     /// The head after a turn; nothing when it has not been lived.
@@ -73,7 +73,7 @@ impl Reader {
     ///
     /// # Errors
     /// When it cannot be read.
-    pub fn footing(&self) -> Result<Footing, Error> {
+    pub fn anchor(&self) -> Result<Anchor, Error> {
         read(self.conn(), self.db())
     }
 }
@@ -82,7 +82,7 @@ impl Reader {
 ///
 /// # Errors
 /// When it runs, or cannot be written.
-pub fn set_footing(dir: &Path, mark: &str, now: Timestamp) -> Result<(), Error> {
+pub fn set_anchor(dir: &Path, mark: &str, now: Timestamp) -> Result<(), Error> {
     let dir = GolemDir::existing(dir)?;
     let _lock = Lock::take(&dir)?;
     let db = dir.db();
@@ -90,7 +90,7 @@ pub fn set_footing(dir: &Path, mark: &str, now: Timestamp) -> Result<(), Error> 
     let mut conn = db::writer(&db)?;
     Origin::read(&conn, &db)?;
     let tick = journal::tip(&conn, &db)?.tick;
-    let fail = |e: rusqlite::Error| Error::sql(&db, "write the footing", &e);
+    let fail = |e: rusqlite::Error| Error::sql(&db, "write the anchor", &e);
     let tx = conn.transaction().map_err(fail)?;
     write(&tx, mark).map_err(fail)?;
     let note = format!("its chain was made anew from its own record, up to turn {}", int(tick.0));

@@ -1,49 +1,47 @@
-//! How much this turn is worth thinking about: what the rest of the golem feels goes to the probes, and the tier gate says
-//! whether rules decide alone or a model is asked.
+//! How much this turn is worth thinking about: what is seen is held against what is known, and the tier gate says whether
+//! rules decide alone or a model is asked.
 
 use crate::fact::LifeFact;
-use crate::life::{Facts, Life};
-use golem_cage::BreakerLevel;
+use crate::life::Life;
 use golem_core::Usdc;
-use golem_core::allowance::Allowance;
-use golem_core::model::ModelPurpose;
 use golem_core::observed::Snapshot;
-use golem_daimon::affect::TierBias;
-use golem_mind::cache::{Place, Versions};
-use golem_mind::tier::{Bias, Ceiling, Forced, Gating, Moment, Mood, Reason, Tier, gate};
-use golem_mind::{Body, Severity};
+use golem_daimon::affect::{Event, TierBias};
+use golem_mind::Severity;
+use golem_mind::cache::{DecisionCache, Place, Stance, Versions};
+use golem_mind::tier::{Bias, Ceiling, Forced, Gating, Moment, Mood, Reason, gate};
 use golem_mortality::BehavioralPhase;
 use golem_mortality::info::bits_budget;
 
-/// So near to the next phase down is worth a thought, once.
+/// The next phase down is in sight when the composite is at most this far above its threshold.
 const NEAR: f64 = 0.02;
-/// A situation less like any other than this is new.
+/// A situation is new when no episode is more like it than this cosine.
 const NOVEL: f32 = 0.5;
 
 impl Life {
-    /// The probes see the market; tell them about the body.
-    pub(crate) fn feel_body(&mut self) {
-        let state = &self.state;
-        let meant = self.genesis.birth.funding.share_bps(self.prices.operating_bps);
-        let credit = (meant.0 > 0).then(|| state.ledger.operating().0 as f64 / meant.0 as f64);
-        let breaker = match state.cage.breaker() {
-            BreakerLevel::Calm => Severity::None,
-            BreakerLevel::Half => Severity::Low,
-            BreakerLevel::ReduceOnly | BreakerLevel::Hold => Severity::High,
-        };
-        let body = Body {
-            credit,
-            breaker,
-            vitality: Some(state.mortality.vitality.composite),
-            followups: u8::try_from(self.half.told.len()).unwrap_or(u8::MAX),
-            dullness: self.channels().probes - 1.0,
-            ..Body::default()
-        };
-        self.state.mind.feel(&body);
+    /// Hold what was seen against what is known, and say how much this turn is worth thinking about.
+    pub(crate) fn weigh(&mut self) -> Gating {
+        let snapshot = self.observed();
+        let (tick, now, regime) = (self.state.core.tick, self.state.core.age, self.state.mind.regime());
+        let seen = self.grimoire.as_mut().map(|g| g.observe(tick, now, regime, &snapshot)).unwrap_or_default();
+        let gating = self.select_tier(&snapshot);
+        self.turn.known.escalated = gating.reason != Reason::AllClear;
+        if gating.reason == Reason::Surprise || gating.reason == Reason::Shock {
+            self.turn.felt.events.push(Event::PredictionMiss { error: gating.pe });
+        }
+        self.turn.known.snapshot = snapshot;
+        if seen.promoted + seen.refuted + seen.expired > 0 {
+            let (promoted, refuted, expired) = (seen.promoted, seen.refuted, seen.expired);
+            let felt = &mut self.turn.felt.events;
+            felt.extend((promoted > 0).then_some(Event::KnowledgeValidated));
+            felt.extend((refuted > 0).then_some(Event::KnowledgeContradicted));
+            self.tell(LifeFact::StagingSwept { promoted, refuted, expired });
+        }
+        self.tell_revised(seen.revised);
+        gating
     }
 
-    /// Weigh the turn. A model is only considered where there is one; its cost, its phase and the cache may keep it out.
-    pub(crate) fn weigh(&mut self, snapshot: &Snapshot, facts: &mut Facts) -> Gating {
+    /// The tier of the turn. A model is only considered where there is one; its cost, its phase and the cache may keep it out.
+    fn select_tier(&mut self, snapshot: &Snapshot) -> Gating {
         let models = self.genesis.settings.thinking.any();
         let forced = self.forced();
         let mut config = self.genesis.settings.mind.gate.clone();
@@ -72,15 +70,15 @@ impl Life {
             return first;
         }
         let (cached, novel) = (self.remembered_stance(snapshot), self.is_novel(snapshot));
-        self.half.stance = cached;
+        self.turn.stance = cached;
         let gating = moment(cached.is_some(), novel, self);
         if gating.ceiling == Some(Ceiling::Cached) {
-            self.tell(facts, LifeFact::CacheHit { pe: gating.pe });
+            self.tell(LifeFact::CacheHit { pe: gating.pe });
         } else {
             // What was remembered is not used where it is thought through again.
-            self.half.stance = None;
+            self.turn.stance = None;
         }
-        self.tell(facts, LifeFact::TierSelected { gating });
+        self.tell(LifeFact::TierSelected { gating });
         gating
     }
 
@@ -102,7 +100,7 @@ impl Life {
         let near = phase > BehavioralPhase::Terminal && composite - phase.threshold() < NEAR;
         let first = near && !self.state.diary.near_fall;
         self.state.diary.near_fall = near;
-        if !self.half.told.is_empty() { Some(Forced::OwnerSteer) } else { first.then_some(Forced::PhaseTransition) }
+        if !self.turn.told.is_empty() { Some(Forced::OwnerSteer) } else { first.then_some(Forced::PhaseTransition) }
     }
 
     fn is_novel(&self, snapshot: &Snapshot) -> bool {
@@ -112,15 +110,15 @@ impl Life {
     }
 
     /// The stance that a deliberation of this situation came to three times in a row, while that still holds.
-    fn remembered_stance(&mut self, snapshot: &Snapshot) -> Option<golem_mind::cache::Stance> {
+    fn remembered_stance(&mut self, snapshot: &Snapshot) -> Option<Stance> {
         self.with_place(snapshot, |cache, place| cache.find(place).map(|c| c.stance))
     }
 
-    /// Do something at the place in the decision cache that this turn is.
+    /// Call `f` with the decision cache and this turn's place in it.
     pub(crate) fn with_place<T>(
         &mut self,
         snapshot: &Snapshot,
-        f: impl FnOnce(&mut golem_mind::cache::DecisionCache, &Place<'_>) -> T,
+        f: impl FnOnce(&mut DecisionCache, &Place<'_>) -> T,
     ) -> T {
         let holdings = self.state.portfolio.holdings(&self.state.ledger, self.spendable_capital());
         let template = self.genesis.settings.policy.template;
@@ -130,31 +128,5 @@ impl Life {
         let (now, life) = (self.state.core.age, self.phase().behaviour().cache_life);
         let place = Place { scene: &scene, seen: snapshot, now, versions, life };
         f(self.state.mind.cache(), &place)
-    }
-
-    /// The tier of this turn, and what a question may cost at most; none when nobody can be asked.
-    pub(crate) fn may_ask(&self, gating: &Gating) -> Option<(golem_core::model::ModelTier, Usdc)> {
-        let thinking = &self.genesis.settings.thinking;
-        let wanted = match gating.tier {
-            Tier::T0 => return None,
-            // Whoever has only one model thinks with that one.
-            Tier::T1 if !thinking.t1 => Tier::T2,
-            Tier::T2 if !thinking.t2 => Tier::T1,
-            tier => tier,
-        };
-        Some((wanted.model()?, self.may_pay(&thinking.allowance())?))
-    }
-
-    /// What anybody elsewhere may be paid for one answer now; none when the day's allowance is used up.
-    pub(crate) fn may_pay(&self, allowance: &Allowance) -> Option<Usdc> {
-        let settings = &self.genesis.settings;
-        let (now, dreams) = (self.state.core.age, 0);
-        if self.state.thought.is_over(allowance, now) {
-            return None;
-        }
-        let today = self.state.thought.room(allowance, now, ModelPurpose::Waking, dreams);
-        let caps = settings.mortality.economic.daily_caps;
-        let purse = self.state.ledger.room(golem_mortality::economic::Purpose::Inference, self.reserve(), &caps);
-        Some(today.min(purse).min(settings.thinking.request_usdc))
     }
 }

@@ -1,9 +1,11 @@
-//! Orders of the owner, and the answers to them.
+//! What comes in besides the market: orders of the owner and words of the fleet, what the chain says differently now, what
+//! a crash has swallowed, an edited playbook.
 
 use crate::fact::{DaimonFact, Fact, LifeFact};
-use crate::input::{Ask, Order};
-use crate::life::{Facts, Life};
+use crate::input::{Ask, Order, TickInput};
+use crate::life::Life;
 use crate::turn::Reply;
+use golem_core::Usdc;
 use golem_core::words::one_line;
 use golem_daimon::affect::Event;
 use golem_daimon::gate::OwnerOrder;
@@ -11,7 +13,7 @@ use golem_daimon::suffering::{SufferingFact, import};
 use golem_grimoire::admission::Ruling;
 use golem_grimoire::grimoire::Foreign;
 use golem_mortality::DeathCause;
-use golem_mortality::economic::MOST;
+use golem_mortality::economic::{MOST, Purpose};
 
 /// What the gate knows an order as.
 fn kind(ask: &Ask) -> OwnerOrder {
@@ -27,10 +29,29 @@ fn kind(ask: &Ask) -> OwnerOrder {
 }
 
 impl Life {
-    pub(crate) fn take(&mut self, order: &Order, facts: &mut Facts) {
-        let seq = self.tell(facts, LifeFact::Order { id: order.id, ask: order.ask.clone() });
+    pub(crate) fn hear(&mut self, input: &TickInput) {
+        for order in &input.orders {
+            self.take(order);
+        }
+        self.amend(&input.amended);
+        for cost in &input.swallowed {
+            self.pay_swallowed(*cost);
+        }
+        if let Some(text) = &input.edited {
+            self.take_edit(text);
+        }
+    }
+
+    fn pay_swallowed(&mut self, cost: Usdc) {
+        let paid = self.state.ledger.spend(Purpose::Inference, cost);
+        self.state.thought.book_swallowed(self.state.core.age, cost);
+        self.tell(LifeFact::Paid { purpose: paid.purpose, amount: paid.amount });
+    }
+
+    pub(crate) fn take(&mut self, order: &Order) {
+        let seq = self.tell(LifeFact::Order { id: order.id, ask: order.ask.clone() });
         if let Err(denied) = self.owner_may(kind(&order.ask)) {
-            self.half.replies.push(Reply { order: order.id, text: format!("refused: {denied}") });
+            self.turn.replies.push(Reply { order: order.id, text: format!("refused: {denied}") });
             return;
         }
         if !matches!(order.ask, Ask::KillSwitch { .. }) {
@@ -41,7 +62,7 @@ impl Life {
                 let (operating, shares) = (self.prices.operating_bps, self.shares());
                 if self.state.ledger.feed(*amount, operating, &shares) {
                     self.state.cage.fed(*amount);
-                    self.emit(facts, Some(seq), Fact::Life(LifeFact::Fed { amount: *amount }));
+                    self.emit(Some(seq), Fact::Life(LifeFact::Fed { amount: *amount }));
                     format!("fed {amount} USDC")
                 } else {
                     format!("not fed: a golem is given at most {MOST} USDC in its life")
@@ -55,52 +76,52 @@ impl Life {
                 self.state.core.paused = false;
                 let mut told = Vec::new();
                 self.state.cage.resume(self.state.core.tick, &mut told);
-                self.tell_of_cage(told, facts);
+                self.tell_of_cage(told);
                 "going on".to_owned()
             }
             Ask::Halt { reason } => {
                 let mut told = Vec::new();
                 self.state.cage.halt(self.state.core.tick, reason, &mut told);
-                self.tell_of_cage(told, facts);
+                self.tell_of_cage(told);
                 "halted: no new risk until resumed".to_owned()
             }
             Ask::Kill { reason } => {
-                self.half.ordered.get_or_insert(DeathCause::OwnerKill { reason: reason.clone() });
-                self.half.order_seq.get_or_insert(seq);
+                self.turn.ordered.get_or_insert(DeathCause::OwnerKill { reason: reason.clone() });
+                self.turn.order_seq.get_or_insert(seq);
                 "this was its last turn".to_owned()
             }
             Ask::KillSwitch { trigger } => {
-                self.half.ordered.get_or_insert(DeathCause::KillSwitch { trigger: trigger.clone() });
-                self.half.order_seq.get_or_insert(seq);
+                self.turn.ordered.get_or_insert(DeathCause::KillSwitch { trigger: trigger.clone() });
+                self.turn.order_seq.get_or_insert(seq);
                 "this was its last turn".to_owned()
             }
             Ask::Learn { entries } => self.learn_from(entries),
             Ask::Peer { from, text, died } => {
-                self.hear_peer(from, text, *died, facts);
+                self.hear_peer(from, text, *died);
                 "heard".to_owned()
             }
-            Ask::Suffer { text } => self.take_over(text, facts),
+            Ask::Suffer { text } => self.take_over(text),
             // A golem without a language answers with its condition, once the turn has shown what that is.
             Ask::Tell { text } => {
                 self.state.diary.hear(text);
-                self.half.told.push(order.id);
+                self.turn.told.push(order.id);
                 return;
             }
         };
-        self.half.replies.push(Reply { order: order.id, text: reply });
+        self.turn.replies.push(Reply { order: order.id, text: reply });
     }
 
     /// A golem of the same fleet has spoken: that is company, and it may be the last of it.
-    fn hear_peer(&mut self, from: &str, text: &str, died: bool, facts: &mut Facts) {
+    fn hear_peer(&mut self, from: &str, text: &str, died: bool) {
         let (from, text) = (one_line(from, 40), one_line(text, 200));
         let (now, config) = (self.state.core.age, self.affect_config().clone());
         // A cry for help is catching, within bounds.
         let caught = self.state.inner.affect.as_mut().filter(|_| !died).and_then(|a| a.sync(now, &[], 1, &config));
         if let Some(fact) = caught {
-            self.tell_inner(DaimonFact::Affect(fact), facts);
+            self.tell_inner(DaimonFact::Affect(fact));
         }
         if died {
-            self.half.felt.events.push(Event::SiblingDeath);
+            self.turn.felt.events.push(Event::SiblingDeath);
             self.state.diary.event(format!("{from} of the same fleet died: {text}"));
         } else {
             self.state.diary.event(format!("{from} of the same fleet says: {text}"));
@@ -108,7 +129,7 @@ impl Life {
     }
 
     /// What another system's agent suffered, under the same caps as what this one says of itself.
-    fn take_over(&mut self, text: &str, facts: &mut Facts) -> String {
+    fn take_over(&mut self, text: &str) -> String {
         let now = self.state.core.age;
         let Some(suffering) = &mut self.state.inner.suffering else {
             return "nothing taken over: it lives without suffering".to_owned();
@@ -120,7 +141,7 @@ impl Life {
                 let told = suffering.adopt(imported, now);
                 let stored = told.iter().filter(|f| matches!(f, SufferingFact::Onset { .. })).count();
                 for fact in told {
-                    self.tell_inner(DaimonFact::Suffering(fact), facts);
+                    self.tell_inner(DaimonFact::Suffering(fact));
                 }
                 format!("took over {stored} stressors and {history} of the past, with {lint} remarks")
             }
@@ -143,24 +164,15 @@ impl Life {
         format!("learnt {admitted}, knew {known}, put {aside} aside, refused {refused}")
     }
 
-    /// Answers to words: the golem's condition after this turn.
-    pub(crate) fn answer(&mut self) {
-        let spoken = self.half.spoken.take().map(|words| format!(". {words}")).unwrap_or_default();
-        for order in std::mem::take(&mut self.half.told) {
-            let (v, aware) = (&self.state.mortality.vitality, self.awareness());
-            let left = aware
-                .projected_life_h
-                .map_or_else(|| "nothing burns".to_owned(), |h| format!("{:.0} h of money left", h));
-            let text = format!(
-                "heard, at turn {}: {} (vitality {:.2}), fitness {:.2}, {} USDC, {left}; {} market{spoken}",
-                self.state.core.tick,
-                v.phase,
-                v.composite,
-                v.epistemic,
-                self.balance(),
-                self.state.mind.regime(),
-            );
-            self.half.replies.push(Reply { order, text });
-        }
+    /// The owner has edited the playbook.
+    pub(crate) fn take_edit(&mut self, text: &str) {
+        let now = self.state.core.age;
+        let parameters: Vec<&str> = self.genesis.settings.policy.template.parameters().iter().map(|p| p.key).collect();
+        let Some(grimoire) = &mut self.grimoire else { return };
+        let report = grimoire.take_edit(text, &parameters, now);
+        self.state.mind.cache().forget(&report.touched);
+        let problems = report.problems.iter().map(ToString::to_string).take(20).collect();
+        self.tell(LifeFact::PlaybookEdited { changes: report.changes, problems });
+        self.tell_revised(report.revised);
     }
 }

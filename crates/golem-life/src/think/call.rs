@@ -3,20 +3,21 @@
 
 use super::{Committed, Thinking, Waiting};
 use crate::fact::LifeFact;
-use crate::life::{Facts, Life};
-use crate::step::{EmbedRequest, Question};
+use crate::life::Life;
+use crate::step::Question;
+use golem_core::door::{EmbedRequest, Embedding};
 use golem_core::model::{ModelMessage, ToolCall};
 use golem_core::observed::Field;
 use golem_core::words::one_line;
 use golem_core::{Intent, Preview};
 use golem_daimon::gate::{Denied, gate_tool};
-use golem_grimoire::embed::{Embedder as _, Embedding};
+use golem_grimoire::embed::Embedder as _;
 use golem_grimoire::retrieval::{EpisodeQuery, Query};
 use golem_mind::Permissions;
 use golem_mind::deliberate::{Called, read_call};
 use serde_json::{Value, json};
 
-/// Hits that a call brings.
+/// A search brings at most this many hits.
 const HITS: usize = 6;
 
 /// What a call came to.
@@ -44,19 +45,19 @@ pub(super) fn shown(previews: &[Preview]) -> Value {
 }
 
 impl Life {
-    pub(super) fn call(&mut self, thinking: &mut Thinking, call: &ToolCall, facts: &mut Facts) -> Came {
+    pub(super) fn call(&mut self, thinking: &mut Thinking, call: &ToolCall) -> Came {
         let called = match read_call(call) {
             Ok(called) => called,
             Err(bad) => {
-                self.tell(facts, LifeFact::ToolCalled { tool: one_line(&call.name, 40), ok: false });
+                self.tell(LifeFact::ToolCalled { tool: one_line(&call.name, 40), ok: false });
                 return Came::Answer(refused(&bad.to_string()));
             }
         };
-        if let Err(denied) = self.may_call(thinking, call, &called, facts) {
-            self.tell(facts, LifeFact::ToolCalled { tool: call.name.clone(), ok: false });
+        if let Err(denied) = self.may_call(thinking, call, &called) {
+            self.tell(LifeFact::ToolCalled { tool: call.name.clone(), ok: false });
             return Came::Answer(json!({ "error": denied.to_string(), "lifted_by": denied.lifted_by() }));
         }
-        self.tell(facts, LifeFact::ToolCalled { tool: call.name.clone(), ok: true });
+        self.tell(LifeFact::ToolCalled { tool: call.name.clone(), ok: true });
         match called {
             Called::State(names) => Came::Answer(self.look_at(&names)),
             Called::Grimoire(ref text) | Called::Context(ref text) => match self.may_embed().filter(|_| self.is_lent())
@@ -68,9 +69,9 @@ impl Life {
                 None => Came::Answer(self.search(&called, None)),
             },
             Called::Preview(act, share) => {
-                let table = &thinking.table;
-                let (policy, of) = (&self.genesis.settings.policy, (&table.holdings, &table.value));
-                match self.state.mind.propose(of, &table.may, policy, &table.guidance, (act, share)) {
+                let grounds = &thinking.grounds;
+                let (policy, of) = (&self.genesis.settings.policy, (&grounds.holdings, &grounds.value));
+                match self.state.mind.propose(of, &grounds.may, policy, &grounds.guidance, (act, share)) {
                     none if none.is_empty() => Came::Answer(refused("not possible or not allowed now")),
                     intents => Came::Ask(Question::Preview(intents), Waiting::Preview),
                 }
@@ -85,25 +86,23 @@ impl Life {
             Called::Halt(reason) => {
                 let mut told = Vec::new();
                 self.state.cage.halt(self.state.core.tick, &format!("the model: {reason}"), &mut told);
-                self.tell_of_cage(told, facts);
+                self.tell_of_cage(told);
                 Came::Answer(json!({ "halted": true }))
             }
         }
     }
 
     /// Every tool passes the gate: a committed action as what it would do, the others by their own class.
-    fn may_call(
-        &mut self,
-        thinking: &Thinking,
-        call: &ToolCall,
-        called: &Called,
-        facts: &mut Facts,
-    ) -> Result<(), Denied> {
+    fn may_call(&mut self, thinking: &Thinking, call: &ToolCall, called: &Called) -> Result<(), Denied> {
         let wished = match called {
             Called::Commit { act, share, .. } => {
-                let table = &thinking.table;
-                let (policy, of) = (&self.genesis.settings.policy, (&table.holdings, &table.value));
-                self.state.mind.propose(of, &Permissions::ALL, policy, &table.guidance, (*act, *share)).first().copied()
+                let grounds = &thinking.grounds;
+                let (policy, of) = (&self.genesis.settings.policy, (&grounds.holdings, &grounds.value));
+                self.state
+                    .mind
+                    .propose(of, &Permissions::ALL, policy, &grounds.guidance, (*act, *share))
+                    .first()
+                    .copied()
             }
             _ => None,
         };
@@ -111,7 +110,7 @@ impl Life {
         match gate_tool(&call.name, Some((&intent, None)), &self.situation()) {
             Ok(_) => Ok(()),
             Err(denied) => {
-                self.note_verdict(&call.name, denied.class, Err(denied), facts);
+                self.note_verdict(&call.name, denied.class, Err(denied));
                 Err(denied)
             }
         }
@@ -141,7 +140,7 @@ impl Life {
     }
 
     fn look_at(&self, names: &[String]) -> Value {
-        let all = self.half.known.snapshot.observed();
+        let all = self.turn.known.snapshot.observed();
         let wanted = |field: &Field| names.is_empty() || names.iter().any(|n| n == field.name());
         all.filter(|(field, _)| wanted(field)).map(|(field, value)| (field.name().to_owned(), json!(value))).collect()
     }
