@@ -415,4 +415,7 @@ pub struct Restore {
     /// List the snapshots, restore none.
     #[arg(long)]
     pub list: bool,
+    /// Restore no snapshot: make the embedded chain anew from the golem's own record, up to its last turn.
+    #[arg(long, conflicts_with_all = ["snapshot", "list"])]
+    pub chain: bool,
 }

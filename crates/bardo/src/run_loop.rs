@@ -174,14 +174,19 @@ pub fn open<W: Watch + 'static>(place: &Place, plan: &Plan<'_>, ears: Ears<W>) -
     if file.chain.kind == ChainWord::Rpc && plan.pace != Pace::Real && !plan.blind && !file.chain.rpc.is_local() {
         return Err(Fail::hint("other people's chain lives in real time", "leave --speed out"));
     }
-    let (home, chains, out, lived) = (plan.home, &plan.chains, &ears.out, store.lived()?);
-    let newcomer = Newcomer { file: &file, home, origin: Some(origin), lived, chains, key, out };
+    let (home, chains, out) = (plan.home, &plan.chains, &ears.out);
+    let newcomer = Newcomer { file: &file, home, origin: Some(origin), store: Some(&store), chains, key, out };
     let stand = match chain::stand(newcomer) {
         Err(_) if plan.blind => {
             let world = Box::new(world::Nowhere(genesis.birth.born_at));
             chain::Stand { world, hands: Box::new(InProcess(Idle)), floor: None, who: chain::account(origin) }
         }
-        built => built?,
+        Ok(stand) => stand,
+        Err(refused) => {
+            // Nothing was begun, so this start is not one that crashed.
+            store.close()?;
+            return Err(refused);
+        }
     };
     let options = Options { pace: plan.pace, snapshots: plan.snapshots, ..Options::default() };
     let around = Around {

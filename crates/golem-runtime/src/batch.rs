@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::half::Half;
 use crate::outbox::{self, Draft};
 use crate::store::{self, Store};
-use crate::{inbox, journal, memory, models};
+use crate::{anchor, inbox, journal, memory, models};
 use golem_core::door::EffectKey;
 use golem_core::fact::{Envelope, FactBody};
 use golem_core::{Hash, Tick, Timestamp};
@@ -32,6 +32,8 @@ pub(crate) struct Batch {
     pub(crate) closes_half: bool,
     pub(crate) status: Option<StatusDraft>,
     pub(crate) checkpoint: Option<Checkpoint>,
+    /// Where that stands on which the golem's effects rest.
+    pub(crate) anchor: Option<String>,
 }
 
 #[derive(Debug)]
@@ -143,6 +145,9 @@ impl Batch {
                 "INSERT OR REPLACE INTO status(one, tick, at, standing, body) VALUES (1, ?1, ?2, ?3, ?4)",
             )?
             .execute((int(s.tick.0), s.at.0, s.standing.name(), &s.body))?;
+        }
+        if let Some(anchor) = &self.anchor {
+            anchor::write(tx, anchor)?;
         }
         self.checkpoint.as_ref().map_or(Ok(()), |c| c.write(tx))
     }

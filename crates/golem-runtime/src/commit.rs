@@ -72,7 +72,9 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
     /// Write what waits without looking at the being, which may be between its halves.
     pub(crate) fn commit_turns(&mut self) -> Result<(), Error> {
         let tick = self.batch.last();
+        self.batch.anchor = self.hands.anchor();
         self.store.commit(&mut self.batch, &self.chain.head)?;
+        self.hands.written();
         self.committed_ms = self.around.clock.monotonic_ms();
         if let Some(listener) = &mut self.around.listener {
             self.heard.iter().for_each(|fact| listener.fact(fact));

@@ -8,7 +8,7 @@ use crate::journal::{self, Tip, Walk};
 use crate::origin::Origin;
 use crate::store;
 use golem_core::{Hash, Seq, Tick, Timestamp};
-use golem_life::{Record, Reply, Standing};
+use golem_life::{Ask, Record, Reply, Standing};
 use rusqlite::{Connection, OptionalExtension, Row};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -194,6 +194,20 @@ impl Reader {
         let read = |row: &Row<'_>| row.get::<_, Option<i64>>(0)?.map(uint).transpose();
         let taken = self.rows("SELECT taken_tick FROM inbox WHERE id = ?1", [int(order)], read)?;
         Ok(taken.into_iter().flatten().next().map(Tick))
+    }
+
+    /// Every order that was put, with its number, oldest first.
+    ///
+    /// # Errors
+    /// What the file said.
+    pub fn orders(&self) -> Result<Vec<(u64, Ask)>, Error> {
+        let read = |row: &Row<'_>| Ok((uint(row.get(0)?)?, row.get::<_, String>(1)?));
+        let rows = self.rows("SELECT id, body FROM inbox ORDER BY id", (), read)?;
+        let ask = |(id, body): (u64, String)| {
+            let ask = serde_json::from_str(&body).map_err(|e| Error::damaged(&self.db, format!("order {id}: {e}")))?;
+            Ok((id, ask))
+        };
+        rows.into_iter().map(ask).collect()
     }
 
     /// Show what was recorded of every turn from one on, the oldest first; last the open one, which has no receipts yet.

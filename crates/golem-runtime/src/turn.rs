@@ -49,6 +49,7 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
         let half = Half::new(tick, begun);
         if external {
             self.open_half(&half, &effects)?;
+            self.opening(tick)?;
         }
         let acted = drive::act(&mut Live { runner: self, tick }, &half.previews, permits, &withheld)?;
         let receipts = match acted {
@@ -102,6 +103,7 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
             let record = half.record(vec![]);
             begin_again(&mut self.being, tick, &record)?
         };
+        self.opening(tick)?;
         let waited = self.around.clock.now().0.saturating_sub(half.input.at.0);
         let real = self.world.is_live() && self.schedule.is_real();
         let stale = real && waited > STALE_S;
@@ -153,6 +155,12 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
             self.store.is_ours()?;
         }
         self.foreign(key.tick, "the hands", |r| r.hands.act_keyed(key, now, preview, permit))
+    }
+
+    /// Let the hands know what the effects of the open turn stand on.
+    fn opening(&mut self, tick: Tick) -> Result<(), Error> {
+        let (head, holdings) = (self.chain.head, self.being.holdings());
+        self.foreign(tick, "the hands", |r| r.hands.opening(&head, &holdings))
     }
 
     /// Commit the open turn before its first effect.

@@ -3,7 +3,7 @@
 mod embedded;
 mod node;
 
-pub use embedded::{Chains, fall_back, joined, missing};
+pub use embedded::{Chains, fall_back, fits, joined, kept_at, missing, stand_anew};
 pub use node::{find_nodes, wallet_is_free};
 
 use crate::fail::Fail;
@@ -14,8 +14,8 @@ use crate::world::{self, AnyWorld};
 use golem_cage::Permit;
 use golem_core::dice::Dice;
 use golem_core::door::{InProcess, KeyedHands, World};
-use golem_core::{NOMINAL_TICK_S, Strand, Tick};
-use golem_runtime::Origin;
+use golem_core::{NOMINAL_TICK_S, Strand};
+use golem_runtime::{Origin, Store};
 use golem_venue::floor::{Floor, FloorHands, FloorWorld, Plan, SharedFloor, WorldOutside};
 use golem_venue::scenario::Scenario;
 use golem_venue::{Account, VenueError};
@@ -44,8 +44,8 @@ pub struct Newcomer<'a> {
     pub home: &'a Home,
     /// Who it is; nobody in particular stands on a chain that leaves no file.
     pub origin: Option<&'a Origin>,
-    /// How many turns its file has lived.
-    pub lived: Tick,
+    /// Its file, open; nobody in particular has none.
+    pub store: Option<&'a Store>,
     /// The chains that are open in this process.
     pub chains: &'a Chains,
     /// The key of its wallet, on a node's chain.

@@ -1,8 +1,10 @@
 //! `bardo golem verify ID`: is the record whole, and was the life lived as told?
 
 use crate::birth;
+use crate::chain;
 use crate::commands::witness::{Rolls, Witness};
 use crate::fail::Fail;
+use crate::golem_file::ChainWord;
 use crate::home::Home;
 use crate::obituary::{parse, series};
 use crate::out::Out;
@@ -24,6 +26,8 @@ struct Told {
     hash: String,
     commitment_ok: bool,
     rolls: Rolls,
+    /// Why the embedded chain that is there is not the one it lived on.
+    chain: Option<String>,
     /// The secret of a dead golem, so that anyone can check.
     revealed_secret: Option<String>,
 }
@@ -40,6 +44,7 @@ pub fn run(id: &str, home: &Home, out: &Out) -> Result<ExitCode, Fail> {
         hash: chain.head.to_string(),
         commitment_ok: false,
         rolls: Rolls::default(),
+        chain: None,
         revealed_secret: None,
     };
     if told.ok {
@@ -63,6 +68,8 @@ pub fn run(id: &str, home: &Home, out: &Out) -> Result<ExitCode, Fail> {
             golem_runtime::set_tombstone(&place.dir, death.tick)?;
             told.revealed_secret = Some(golem_core::Hash(origin.secret.reveal()).to_string());
         }
+        told.chain = chain_problem(&reader, &origin, home)?;
+        told.ok &= told.chain.is_none();
     }
     out.result(&told, || text(&told))?;
     Ok(if told.ok { ExitCode::SUCCESS } else { ExitCode::from(1) })
@@ -111,6 +118,16 @@ fn hold_the_status(reader: &Reader, lived: Tick, rolls: &mut Rolls) -> Result<()
     Ok(())
 }
 
+/// Golem and chain are two files of one life: the record is whole only where they belong together.
+fn chain_problem(reader: &Reader, origin: &golem_runtime::Origin, home: &Home) -> Result<Option<String>, Fail> {
+    let file = birth::settings_of(origin)?;
+    if file.chain.kind != ChainWord::Embedded {
+        return Ok(None);
+    }
+    let fits = chain::fits(&file, home, origin.birth.name.as_str(), &reader.anchor()?);
+    Ok(fits.err().map(|e| e.to_string()))
+}
+
 fn text(t: &Told) -> String {
     let mut lines = Vec::new();
     match &t.first_difference {
@@ -126,6 +143,7 @@ fn text(t: &Told) -> String {
             t.rolls.closest.map_or_else(String::new, |c| format!("; the closest call was {c:.1} times its chance"));
         lines.push(format!("  death rolls        {} recomputed, {} wrong{near}", t.rolls.checked, t.rolls.wrong.len()));
         lines.extend(t.rolls.findings.iter().map(|finding| format!("  NOT as told        {finding}")));
+        lines.extend(t.chain.iter().map(|why| format!("  the chain          NOT as told: {why}")));
         if let Some(secret) = &t.revealed_secret {
             lines.push(format!("  revealed at death  {secret}"));
         }

@@ -1,6 +1,7 @@
 //! The binary from outside: what a person types, what comes back, and what must hold when things break.
 
 mod chain;
+mod chain_faults;
 mod cli;
 mod crash;
 mod death;

@@ -324,7 +324,8 @@ impl Being for Toy {
 
 pub fn origin(seed: u64) -> Origin {
     let secret = Secret::from_seed(seed);
-    let (name, public_key, commitment): (Name, _, _) = ("toy".parse().unwrap(), Hash::of(b"key"), secret.commitment());
+    let public_key = Hash(ed25519_dalek::SigningKey::from_bytes(&[9; 32]).verifying_key().to_bytes());
+    let (name, commitment): (Name, _) = ("toy".parse().unwrap(), secret.commitment());
     let id = Identity { name: &name, public_key, commitment }.id();
     let birth = Birth {
         id,
