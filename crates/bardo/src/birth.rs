@@ -95,7 +95,7 @@ impl Newborn {
         let birth = &self.origin.birth;
         self.is_free(home)?;
         let dir = home.golem_dir(birth.id);
-        std::fs::create_dir_all(&dir).map_err(|e| Fail::world(format!("cannot create {}: {e}", dir.display())))?;
+        golem_runtime::make_dir(&home.path().join("golems"))?;
         golem_runtime::create(&dir, &self.origin)?;
         write_settings(&dir, &self.file)?;
         Ok(Place { dir, id: birth.id, name: birth.name.clone() })

@@ -10,6 +10,7 @@ mod commands;
 mod courier;
 mod export;
 mod fail;
+mod fleet;
 mod golem_file;
 mod home;
 mod models;

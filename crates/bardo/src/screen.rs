@@ -169,8 +169,10 @@ pub fn notice_words(notice: &Notice) -> Option<String> {
             format!("goes on after turn {tick}; {replayed} turns relived from the journal{why}")
         }
         Notice::SafeMode { unclean, backoff_ms } => {
-            format!("safe mode after {unclean} crashes: observing only, waiting {} s first", backoff_ms / 1_000)
+            let wait = backoff_ms / 1_000;
+            format!("safe mode after {unclean} crashes: it only observes and reduces risk, and waits {wait} s first")
         }
+        Notice::SafeModeOver { tick } => format!("safe mode is over after turn {tick}"),
         Notice::DeadlineMissed { tick, late_ms } => format!("turn {tick} was {late_ms} ms late"),
         Notice::DiskFull { tick } => {
             format!("the disk is full after turn {tick}: ballast released, no new risk is taken")

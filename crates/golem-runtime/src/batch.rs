@@ -64,6 +64,10 @@ impl Batch {
     pub(crate) fn last(&self) -> Option<Tick> {
         self.first.map(|_| self.last)
     }
+    /// Whether a person or a chain comes to know of it: an answer, or an effect that is about to leave.
+    pub(crate) fn tells_outside(&self) -> bool {
+        self.opens.is_some() || self.letters.iter().any(|letter| letter.kind == "reply")
+    }
     /// Rows and bytes, as a bound on memory.
     pub(crate) fn weight(&self) -> usize {
         self.frames.len() + 256 * (self.facts.len() + self.letters.len()) + 1_024 * self.changes
@@ -98,6 +102,10 @@ impl Batch {
     pub(crate) fn give_back(&mut self, tick: Tick) {
         self.taken.retain(|(_, taken)| *taken != tick);
     }
+    /// What a turn took, out of the batch.
+    pub(crate) fn hold_back(&mut self, tick: Tick) -> Vec<u64> {
+        self.taken.extract_if(.., |(_, taken)| *taken == tick).map(|(order, _)| order).collect()
+    }
     pub(crate) fn send(&mut self, letter: Draft) {
         self.letters.push(letter);
     }
@@ -122,7 +130,7 @@ impl Batch {
             models::forget(tx, self.last)?;
         }
         self.facts.iter().try_for_each(|fact| fact.write(tx))?;
-        self.memory.iter().try_for_each(|(tick, changes)| memory::write(tx, *tick, changes))?;
+        memory::write(tx, &self.memory)?;
         for (tick, at, body) in &self.series {
             tx.prepare_cached("INSERT INTO series(tick, at, body) VALUES (?1, ?2, ?3)")?.execute((
                 int(tick.0),
@@ -130,7 +138,7 @@ impl Batch {
                 body,
             ))?;
         }
-        self.taken.iter().try_for_each(|(id, tick)| inbox::take(tx, *id, *tick))?;
+        inbox::take(tx, &self.taken)?;
         self.letters.iter().try_for_each(|letter| letter.write(tx))?;
         self.settled.iter().try_for_each(|key| outbox::settle(tx, *key))?;
         self.notes.iter().try_for_each(|(at, tick, what)| store::note(tx, *at, tick.0, what))?;

@@ -49,10 +49,15 @@ impl GolemDir {
     pub fn epoch(&self) -> PathBuf {
         self.0.join("epoch")
     }
-    /// Room kept for dying on a full disk.
+    /// Room kept for living on without new risk on a full disk.
     #[must_use]
     pub fn ballast(&self) -> PathBuf {
         self.0.join("ballast")
+    }
+    /// Room kept for dying on a full disk.
+    #[must_use]
+    pub fn last_ballast(&self) -> PathBuf {
+        self.0.join("ballast.last")
     }
     /// A file of this name ends the life.
     #[must_use]

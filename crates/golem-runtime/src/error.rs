@@ -67,10 +67,11 @@ pub enum Error {
         /// Who holds it, if it told.
         pid: Option<u32>,
     },
-    /// An older copy of the file was put back.
+    /// An older copy of the file was put back, or the end of its log is gone.
     #[error(
         "{path}: is older than the life it belongs to (file: start {found_epoch}, tick {found_tick}; \
-         last run: start {known_epoch}, tick {known_tick}); hint: put the newer file back, or accept the rollback with --accept-rollback"
+         last known: start {known_epoch}, tick {known_tick}): {missing} missing; hint: put the newer file and its log \
+         back, or accept the rollback with --accept-rollback"
     )]
     RolledBack {
         path: PathBuf,
@@ -82,6 +83,8 @@ pub enum Error {
         known_epoch: u64,
         /// Turn noted beside it.
         known_tick: u64,
+        /// What is gone, in words.
+        missing: String,
     },
     /// The golem is dead, and an older state of it is not it.
     #[error(

@@ -108,6 +108,18 @@ impl Reader {
     pub fn epoch(&self) -> Result<u64, Error> {
         store::epoch(&self.conn, &self.db)
     }
+    /// Whether its last start is in safe mode: too many crashes before it, and not lived long enough since.
+    ///
+    /// # Errors
+    /// What the file said.
+    pub fn is_safe_mode(&self) -> Result<bool, Error> {
+        // Readers do not migrate: an older file does not say.
+        if self.rows("SELECT 1 FROM pragma_table_info('starts') WHERE name = 'safe'", (), |_| Ok(()))?.is_empty() {
+            return Ok(false);
+        }
+        let last = self.rows("SELECT safe FROM starts ORDER BY epoch DESC LIMIT 1", (), |row| row.get(0))?;
+        Ok(last.first() == Some(&true))
+    }
     /// What it showed last; `None` before its first turn.
     ///
     /// # Errors

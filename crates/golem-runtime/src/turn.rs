@@ -28,6 +28,9 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
     pub(crate) fn turn(&mut self) -> Result<Option<Why>, Error> {
         let tick = self.being.tick().next();
         let orders = self.mail()?;
+        if orders.iter().any(|order| inbox::is_last(&order.ask)) {
+            self.store.is_dying();
+        }
         let age = self.being.next_age();
         let raw = match self.foreign(tick, "the world", |r| r.world.observe(age))? {
             Some(raw) => raw,
@@ -179,6 +182,13 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
             return Err(Error::Bug(format!("the being counts tick {} after turn {tick}", self.being.tick())));
         }
         let (dead, changes) = (end.standing.is_final(), self.being.changes());
+        if dead {
+            self.store.is_dying();
+        }
+        if end.insure && dead {
+            // It died as it entered the phase: what is insured is the life before this turn.
+            self.insure_before(tick)?;
+        }
         let digest = if tick.is_every(DIGEST_EVERY) || dead { Some(self.being.digest()) } else { None };
         self.chain.append(&mut self.batch.frames, tick, &record, digest)?;
         self.batch.turned(tick);
@@ -188,7 +198,6 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
         if self.being.next_age() > age {
             self.age = age;
         }
-        self.insure_now |= end.insure;
         if external {
             (0..record.intents.len()).for_each(|n| self.batch.settle(EffectKey::new(tick, n)));
             self.batch.closes_half = true;
@@ -204,7 +213,9 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
             self.batch.point(tick, self.at, json(&B::Point::from(self.being.status()))?);
         }
         let late_ms = self.schedule.turn_over(end.interval, self.begun_ms, self.around.clock.monotonic_ms());
-        if external || end.standing != Standing::Alive || self.commit_is_due() {
+        // What is to be insured is insured as it is now, at every speed, and not as it will be when the group is full.
+        self.insure_now = end.insure && !over;
+        if external || self.insure_now || end.standing != Standing::Alive || self.commit_is_due() {
             self.commit(false)?;
         }
         if late_ms > 0 && self.schedule.is_real() {
@@ -271,13 +282,14 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
         let trigger = switch.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
         let (body, now) = (json(&Ask::KillSwitch { trigger })?, self.around.clock.now());
         // Through our own connection: a full disk must not keep anyone from dying.
+        self.store.is_dying();
         self.store.durably(|tx| inbox::insert(tx, inbox::KILL_SWITCH, &body, now))?;
         self.switch_seen = true;
         Ok(())
     }
 
     fn withholds(&self, intent: &Intent) -> bool {
-        self.is_safe_mode() || (self.refuses_new_risk() && !intent.only_reduces())
+        (self.is_safe_mode() || self.refuses_new_risk()) && !intent.only_reduces()
     }
 
     fn shown(&self, age: VirtualTime) -> Timestamp {

@@ -212,12 +212,19 @@ fn refused(e: ChainError, name: &str) -> Fail {
     }
 }
 
+/// Whether another process holds a chain right now.
+pub fn is_held(home: &Home, name: &str) -> bool {
+    let Ok(path) = path(home, name) else { return false };
+    let lock = std::fs::File::open(path.with_file_name("chain.db.lock"));
+    lock.is_ok_and(|lock| matches!(lock.try_lock_shared(), Err(std::fs::TryLockError::WouldBlock)))
+}
+
 /// Where a chain of this home is kept.
 pub fn path(home: &Home, name: &str) -> Result<PathBuf, Fail> {
     let name: golem_core::Name =
         name.parse().map_err(|e| Fail::owner(format!("chain.name: {name:?} is no name: {e}")))?;
     let dir = home.path().join("chains").join(name.as_str());
-    std::fs::create_dir_all(&dir).map_err(|e| Fail::world(format!("cannot create {}: {e}", dir.display())))?;
+    golem_runtime::make_dir(&dir)?;
     Ok(dir.join("chain.db"))
 }
 

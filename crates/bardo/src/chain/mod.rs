@@ -63,6 +63,15 @@ pub fn stand(newcomer: Newcomer<'_>) -> Result<Stand, Fail> {
     }
 }
 
+/// Whether a chain that could not be stood on can still be asked later: another process holds it, or a node keeps it.
+pub fn may_still_tell(file: &GolemFile, home: &Home) -> bool {
+    match file.chain.kind {
+        ChainWord::Paper => false,
+        ChainWord::Embedded => embedded::is_held(home, &file.chain.name),
+        ChainWord::Rpc => true,
+    }
+}
+
 fn paper(newcomer: &Newcomer<'_>) -> Result<Stand, Fail> {
     let (file, who) = (newcomer.file, newcomer.origin.map_or(NOBODY, account));
     let outside = world::build(&file.world)?;

@@ -50,6 +50,7 @@ pub fn tell(id: &str, words: &str, home: &Home, out: &Out) -> Result<(), Fail> {
 /// The end. A golem that does not run at the moment is given the one turn in which it dies.
 pub fn kill(id: &str, reason: &str, yes: bool, home: &Home, out: &Out) -> Result<(), Fail> {
     let place = home.golem(id)?;
+    home.is_at_home(&place)?;
     alive(&place)?;
     if !yes && std::io::stdin().is_terminal() {
         out.say(&format!("{} will die, for ever. Type its name to go on:", place.name));
@@ -93,6 +94,7 @@ pub fn kill(id: &str, reason: &str, yes: bool, home: &Home, out: &Out) -> Result
 
 pub(super) fn order(id: &str, ask: &Ask, home: &Home, out: &Out) -> Result<(), Fail> {
     let place = home.golem(id)?;
+    home.is_at_home(&place)?;
     alive(&place)?;
     let id = put(&place, ask)?;
     answer(&place, id, out)

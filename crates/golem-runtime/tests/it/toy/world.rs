@@ -75,8 +75,11 @@ pub fn foreseen(wishes: &[Intent]) -> Vec<Preview> {
 }
 
 fn bought(intent: &Intent) -> Outcome {
-    let Intent::Buy { pay, .. } = *intent else { panic!("the toy only buys") };
-    Outcome::Bought { paid: pay, got: Asset(u128::from(pay.0) * 10 + 1) }
+    match *intent {
+        Intent::Buy { pay, .. } => Outcome::Bought { paid: pay, got: Asset(u128::from(pay.0) * 10 + 1) },
+        Intent::Sell { give, .. } => Outcome::Sold { gave: give, got: Usdc(1) },
+        _ => panic!("the toy only buys and sells"),
+    }
 }
 
 pub fn fill(preview: &Preview) -> Receipt {
