@@ -6,11 +6,12 @@ use crate::error::Error;
 use crate::half::Half;
 use crate::outbox::{self, Draft};
 use crate::store::{self, Store};
-use crate::{inbox, journal, memory, models};
+use crate::{inbox, journal, memory, models, past};
 use golem_core::fact::{Envelope, FactBody};
 use golem_core::{Hash, Tick, Timestamp};
 use golem_grimoire::Change;
 use golem_life::Standing;
+use golem_life::door::PastRow;
 use rusqlite::{Connection, Transaction};
 
 /// Turns in memory that are not on disk yet. A crash loses exactly these.
@@ -31,6 +32,7 @@ pub(crate) struct Batch {
     pub(crate) closes_half: bool,
     pub(crate) status: Option<StatusDraft>,
     pub(crate) checkpoint: Option<Checkpoint>,
+    pub(crate) past: Vec<PastRow>,
 }
 
 #[derive(Debug)]
@@ -148,6 +150,7 @@ impl Batch {
             )?
             .execute((int(s.tick.0), s.at.0, standing_word(s.standing), &s.body))?;
         }
+        self.past.iter().try_for_each(|row| past::write(tx, row))?;
         self.checkpoint.as_ref().map_or(Ok(()), |c| c.write(tx))
     }
 

@@ -50,6 +50,7 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
                 head: self.chain.head,
                 digest: self.being.digest(),
             });
+            self.batch.past = self.world.hand_over();
             self.checkpointed = tick;
         }
         self.commit_turns()?;

@@ -36,6 +36,7 @@ mod origin;
 mod outbox;
 mod pace;
 mod page;
+mod past;
 mod reader;
 mod relive;
 mod replay;

@@ -47,6 +47,8 @@ pub(crate) const STEPS: &[&str] = &[
     crate::memory::VECTORS,
     // 6: the same named rows, in less room.
     crate::memory::NAMED,
+    // 7: what the world needs to make its own past again.
+    crate::past::TABLE,
 ];
 
 /// Take the steps that the file has not taken yet.

@@ -12,12 +12,12 @@ mod ticks;
 
 pub use amounts::{Round, amounts_at, liquidity_for};
 pub use stake::{Changed, Stake};
+use stake::Stakes;
 pub use swap::Swapped;
 pub use ticks::{Tick, Ticks};
 
 use alloy_primitives::U256;
 use golem_core::venue::{PoolSeen, Range, Wide};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The pool's fee in hundredths of a basis point.
@@ -88,11 +88,11 @@ pub struct Pool {
     fee_growth: [U256; 2],
     held: [u128; 2],
     ticks: Arc<Ticks>,
-    stakes: Arc<BTreeMap<StakeKey, Stake>>,
+    stakes: Arc<Stakes>,
 }
 
 /// Owner, lower tick, upper tick.
-type StakeKey = (Owner, i32, i32);
+pub(crate) type StakeKey = (Owner, i32, i32);
 
 /// Every number of a pool, to build one from: of a saved one, or of one read from a chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -156,7 +156,7 @@ impl Pool {
             fee_growth: parts.fee_growth,
             held: parts.held,
             ticks: Arc::new(ticks),
-            stakes: Arc::new(stakes.collect()),
+            stakes: Arc::new(Stakes::new(stakes.collect())),
         })
     }
     /// All its numbers.
@@ -208,13 +208,13 @@ impl Pool {
     }
     /// Whose liquidity lies where.
     pub fn stakes(&self) -> impl Iterator<Item = (Owner, Range, Stake)> {
-        self.stakes.iter().map(|(&(owner, lower, upper), stake)| (owner, Range { lower, upper }, *stake))
+        self.stakes.iter().map(|&((owner, lower, upper), stake)| (owner, Range { lower, upper }, stake))
     }
     /// Bytes on the heap that this pool does not share with another, roughly.
     #[must_use]
     pub fn weight(&self, other: Option<&Self>) -> usize {
         let (ticks, stakes) =
-            (size_of::<Tick>() * self.ticks.iter().len(), size_of::<(StakeKey, Stake)>() * self.stakes.len());
+            (size_of::<Tick>() * self.ticks.iter().len(), size_of::<(StakeKey, Stake)>() * self.stakes.iter().len());
         let own_ticks = other.is_none_or(|o| !Arc::ptr_eq(&o.ticks, &self.ticks));
         let own_stakes = other.is_none_or(|o| !Arc::ptr_eq(&o.stakes, &self.stakes));
         usize::from(own_ticks) * ticks + usize::from(own_stakes) * stakes

@@ -1,12 +1,13 @@
 //! Hands on a floor: previews on a fork, and carries out what a permit covers, with whatever rivals there are around it.
 
+use super::chapter::Intervention;
 use super::{Floor, SharedFloor};
 use crate::act;
 use crate::market::REFERENCE_S;
 use crate::venue::{Account, VenueError};
 use golem_cage::Permit;
 use golem_core::intent::{Holdings, Refusal};
-use golem_core::{Intent, NOMINAL_TICK_S, Preview, Receipt};
+use golem_core::{Intent, NOMINAL_TICK_S, Preview, Receipt, Usdc};
 use golem_life::door::Hands;
 
 /// One golem's hands.
@@ -59,7 +60,17 @@ impl FloorHands {
     }
 }
 
+fn fund(floor: &mut Floor, who: Account, deposits: Usdc) -> Result<(), VenueError> {
+    let before = floor.view()?.point;
+    floor.ground.fund_to(who, deposits)?;
+    if floor.view()?.point != before {
+        floor.note(|| Intervention::Fund(who, deposits));
+    }
+    Ok(())
+}
+
 fn carry_out(floor: &mut Floor, who: Account, preview: &Preview) -> Result<Receipt, VenueError> {
+    floor.note(|| Intervention::CarryOut(who, preview.actions.clone()));
     let tick = floor.tick().unwrap_or_default();
     floor.market.before(&mut *floor.ground, &preview.actions, tick)?;
     let mut receipt = act::carry_out(&mut *floor.ground, who, preview)?;
@@ -76,7 +87,7 @@ impl Hands<Permit> for FloorHands {
     fn preview(&mut self, wishes: &[Intent], holdings: &Holdings) -> Vec<Preview> {
         let mut floor = self.floor.hold();
         let refused = || wishes.iter().map(|wish| Preview::refused(*wish, Refusal::NoMarket)).collect();
-        if let Err(trouble) = floor.ground.fund_to(self.who, holdings.deposits) {
+        if let Err(trouble) = fund(&mut floor, self.who, holdings.deposits) {
             floor.trouble = Some(trouble);
             return refused();
         }
@@ -94,7 +105,7 @@ impl Hands<Permit> for FloorHands {
     }
     fn redo(&mut self, preview: &Preview, receipt: &Receipt, holdings: &Holdings) -> Result<(), String> {
         let mut floor = self.floor.hold();
-        floor.ground.fund_to(self.who, holdings.deposits).map_err(|e| e.to_string())?;
+        fund(&mut floor, self.who, holdings.deposits).map_err(|e| e.to_string())?;
         let again = carry_out(&mut floor, self.who, preview).map_err(|e| e.to_string())?;
         if again == *receipt { Ok(()) } else { Err(format!("receipt: recorded {receipt:?}, done again {again:?}")) }
     }
