@@ -35,6 +35,7 @@ mod models;
 mod origin;
 mod outbox;
 mod pace;
+mod packed;
 mod page;
 mod past;
 mod reader;

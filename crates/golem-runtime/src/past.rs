@@ -3,6 +3,7 @@
 
 use crate::db::{int, uint};
 use crate::error::Error;
+use crate::packed;
 use golem_core::Hash;
 use golem_life::door::PastRow;
 use rusqlite::{Connection, OptionalExtension};
@@ -10,6 +11,9 @@ use std::path::Path;
 
 /// Step 7 of the schema.
 pub(crate) const TABLE: &str = "CREATE TABLE past(place INTEGER PRIMARY KEY, body BLOB NOT NULL, sum BLOB NOT NULL) STRICT;";
+
+/// Stands before every body, so that none looks packed that is not.
+const PLAIN: u8 = 1;
 
 fn sum(row: &PastRow) -> Hash {
     let mut hasher = blake3::Hasher::new_derive_key("bardo 2026 past");
@@ -20,7 +24,7 @@ fn sum(row: &PastRow) -> Hash {
 /// Keep a stretch. After a restart a world may hand the same one over again.
 pub(crate) fn write(conn: &Connection, row: &PastRow) -> rusqlite::Result<()> {
     conn.prepare_cached("INSERT OR REPLACE INTO past(place, body, sum) VALUES (?1, ?2, ?3)")?
-        .execute((int(row.place), &row.body, &sum(row).0[..]))
+        .execute((int(row.place), &*packed::pack(&[&[PLAIN], &row.body[..]].concat()), &sum(row).0[..]))
         .map(drop)
 }
 
@@ -30,15 +34,17 @@ pub(crate) fn last_until(conn: &Connection, path: &Path, place: u64) -> Result<O
         .query_row(
             "SELECT place, body, sum FROM past WHERE place <= ?1 ORDER BY place DESC LIMIT 1",
             [int(place)],
-            |row| Ok((PastRow { place: uint(row.get(0)?)?, body: row.get(1)? }, Hash(row.get(2)?))),
+            |row| Ok((uint(row.get(0)?)?, row.get::<_, Vec<u8>>(1)?, Hash(row.get(2)?))),
         )
         .optional()
         .map_err(|e| Error::sql(path, "read the past", &e))?;
-    match found {
-        Some((row, kept)) if sum(&row) != kept => {
-            let what = format!("the sum of the world's past at {} does not fit", row.place);
+    let Some((place, body, kept)) = found else { return Ok(None) };
+    let body = packed::unpack(body).ok().and_then(|body| Some(body.strip_prefix(&[PLAIN])?.to_vec()));
+    match body.map(|body| PastRow { place, body }) {
+        Some(row) if sum(&row) == kept => Ok(Some(row)),
+        _ => {
+            let what = format!("the world's past at {place} is not what was written");
             Err(Error::Damaged { path: path.to_owned(), tick: None, what })
         }
-        found => Ok(found.map(|(row, _)| row)),
     }
 }

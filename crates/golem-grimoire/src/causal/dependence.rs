@@ -25,8 +25,8 @@ pub(super) fn dot(a: &[f32], b: &[f32]) -> f64 {
     finished([0.0; 8], &a[..n], &b[..n])
 }
 
-/// Lags that are summed side by side: as many sums as a processor has registers to spare.
-const TOGETHER: usize = 8;
+/// Lags that are summed side by side: as many as keep a processor busy while each waits for its last sum.
+const TOGETHER: usize = 4;
 
 /// [`dot`] of `x` and of `y` each lag later, for lags from 1 to `most`: the same sums to the bit, by the widest
 /// instructions that the machine has.
@@ -58,16 +58,24 @@ impl WithSimd for Together<'_> {
         // As far as all of them reach; each goes on by itself from there.
         let whole = (n - (self.first + TOGETHER - 1)) / 8;
         let later: [&[f32]; TOGETHER] = std::array::from_fn(|i| &self.y[self.first + i..]);
-        let chunks = later.map(|later| &later.as_chunks::<8>().0[..whole]);
-        let mut lanes = [[0.0f32; 8]; TOGETHER];
-        for (at, x) in x.as_chunks::<8>().0[..whole].iter().enumerate() {
-            // As values, so that they stay in registers.
-            let so_far = lanes;
-            lanes = std::array::from_fn(|k| {
-                let y = &chunks[k][at];
-                std::array::from_fn(|i| so_far[k][i] + x[i] * y[i])
-            });
+        let [ya, yb, yc, yd] = later.map(|later| later.as_chunks::<8>().0[..whole].iter());
+        let [mut a, mut b, mut c, mut d] = [[0.0f32; 8]; TOGETHER];
+        // Four names instead of a list: each stays in a register of its own.
+        for ((((x, ya), yb), yc), yd) in x.as_chunks::<8>().0.iter().zip(ya).zip(yb).zip(yc).zip(yd) {
+            for i in 0..8 {
+                a[i] += x[i] * ya[i];
+            }
+            for i in 0..8 {
+                b[i] += x[i] * yb[i];
+            }
+            for i in 0..8 {
+                c[i] += x[i] * yc[i];
+            }
+            for i in 0..8 {
+                d[i] += x[i] * yd[i];
+            }
         }
+        let lanes = [a, b, c, d];
         std::array::from_fn(|i| {
             let length = n - self.first - i;
             finished(lanes[i], &x[whole * 8..length], &later[i][whole * 8..length])

@@ -65,6 +65,17 @@ fn beyond(x: f32, above: bool, bound: f64) -> Option<bool> {
     x.is_finite().then(|| if above { f64::from(x) > bound } else { f64::from(x) < bound })
 }
 
+/// The rows that are known and hold, in doubles, as the expression will be asked.
+fn rows(column: &[f32], holds: impl Fn(f64) -> bool) -> Vec<usize> {
+    let mut rows = Vec::with_capacity(column.len() / 4);
+    for (row, x) in column.iter().enumerate() {
+        if x.is_finite() && holds(f64::from(*x)) {
+            rows.push(row);
+        }
+    }
+    rows
+}
+
 /// A whole number that is in the order of the floats, and its float.
 fn rank(x: f32) -> i32 {
     turned(x.to_bits().cast_signed())
@@ -91,8 +102,7 @@ pub(super) fn conditions(series: &Series) -> Vec<Condition> {
             let bound = two_digits(f64::from(ranked(*known.select_nth_unstable(at).1)));
             let text = compared(field, above, bound);
             if all.iter().all(|c| c.text != text) {
-                let holds = |(_, x): &(usize, &f32)| beyond(**x, above, bound) == Some(true);
-                let rows = column.iter().enumerate().filter(holds).map(|(i, _)| i).collect();
+                let rows = rows(&column, |x| if above { x > bound } else { x < bound });
                 all.push(Condition { field, text, kind: u8::from(above), rows });
             }
         }
@@ -101,12 +111,7 @@ pub(super) fn conditions(series: &Series) -> Vec<Condition> {
         let Kind::Text(words) = field.kind() else { continue };
         series.column(field, &mut column);
         for (kind, word) in (0u8..).zip(words) {
-            let rows = column
-                .iter()
-                .enumerate()
-                .filter(|(_, x)| (**x - f32::from(kind)).abs() < 0.5)
-                .map(|(i, _)| i)
-                .collect();
+            let rows = rows(&column, |x| (x - f64::from(kind)).abs() < 0.5);
             all.push(Condition { field, text: format!("{field} == \"{word}\""), kind, rows });
         }
     }

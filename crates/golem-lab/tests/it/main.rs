@@ -8,6 +8,7 @@ mod lending;
 mod life_kit;
 mod look_ahead;
 mod memory;
+mod past;
 mod planted_rule;
 mod properties;
 mod puppet;

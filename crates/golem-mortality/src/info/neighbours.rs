@@ -50,10 +50,13 @@ fn search<const D: usize>(axes: &[Column<'_>], k: usize) -> Option<Vec<f64>> {
     let first: Vec<f64> = axes.first()?.values_from_shift().collect();
     let mut order: Vec<usize> = (0..n).collect();
     order.sort_unstable_by(|&a, &b| first[a].total_cmp(&first[b]).then(a.cmp(&b)));
-    let mut sorted: [Vec<f64>; D] = std::array::from_fn(|_| Vec::with_capacity(n));
+    // A block beyond both ends, further away than anything: no end has to be looked for.
+    let mut sorted: [Vec<f64>; D] = std::array::from_fn(|_| Vec::with_capacity(n + 2 * BLOCK));
     for (column, axis) in sorted.iter_mut().zip(axes) {
         let values: Vec<f64> = axis.values_from_shift().collect();
+        column.extend([f64::NEG_INFINITY; BLOCK]);
         column.extend(order.iter().map(|&row| values[row]));
+        column.extend([f64::INFINITY; BLOCK]);
     }
     let mut far = vec![0.0; n];
     let columns = sorted.each_ref().map(Vec::as_slice);
@@ -66,9 +69,7 @@ fn search<const D: usize>(axes: &[Column<'_>], k: usize) -> Option<Vec<f64>> {
 }
 
 /// Points that are compared at once.
-const BLOCK: usize = 8;
-/// Neighbours along the first axis that are looked at before all others: they bound how far the rest can be.
-const NEAR: usize = 32;
+const BLOCK: usize = 16;
 
 /// The search over points in the order of their first axis, by the widest instructions that the machine has.
 struct Search<'a, const D: usize> {
@@ -82,21 +83,32 @@ impl<const D: usize> WithSimd for Search<'_, D> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
         let Self { columns, k, far } = self;
-        let (first, n) = (columns[0], far.len());
+        let first = columns[0];
         // A point is its own nearest neighbour at distance zero, so the k-th other one is the (k + 1)-th found; with
         // duplicates it does not matter which of the zeros is the point itself.
         let mut nearest = Nearest(vec![f64::INFINITY; k + 1]);
         for (at, far) in far.iter_mut().enumerate() {
-            let here: [f64; D] = std::array::from_fn(|d| columns[d][at]);
+            let here: [f64; D] = std::array::from_fn(|d| columns[d][at + BLOCK]);
             nearest.0.fill(f64::INFINITY);
-            let near = at.saturating_sub(NEAR)..(at + NEAR).min(n);
-            nearest.look(&columns, &here, near.clone());
-            // Both conditions are monotone along a sorted axis also in floating point; what they leave out is too far.
-            let bound = nearest.farthest();
-            let from = first[..near.start].partition_point(|x| here[0] - x >= bound);
-            let to = near.end + first[near.end..].partition_point(|x| x - here[0] < bound);
-            nearest.look(&columns, &here, from..near.start);
-            nearest.look(&columns, &here, near.end..to);
+            let (mut left, mut right) = (at + BLOCK / 2, at + BLOCK / 2 + BLOCK);
+            nearest.look(&columns, &here, left);
+            // Outwards, block by block, until both ends are too far away on the first axis alone. Distances along a
+            // sorted axis are monotone also in floating point.
+            loop {
+                let rightwards = first[right] - here[0] < nearest.farthest();
+                if rightwards {
+                    nearest.look(&columns, &here, right);
+                    right += BLOCK;
+                }
+                let leftwards = here[0] - first[left - 1] < nearest.farthest();
+                if leftwards {
+                    left -= BLOCK;
+                    nearest.look(&columns, &here, left);
+                }
+                if !rightwards && !leftwards {
+                    break;
+                }
+            }
             *far = nearest.farthest();
         }
     }
@@ -111,33 +123,37 @@ impl Nearest {
         self.0.last().copied().unwrap_or(f64::INFINITY)
     }
 
+    /// Look at the block that begins at a place.
     #[inline(always)]
-    fn look<const D: usize>(&mut self, columns: &[&[f64]; D], here: &[f64; D], rows: std::ops::Range<usize>) {
-        let whole = rows.start + (rows.len() / BLOCK) * BLOCK;
-        for begin in (rows.start..whole).step_by(BLOCK) {
-            let mut distances = [0.0; BLOCK];
-            for d in 0..D {
-                let Some(block) = columns[d][begin..].first_chunk::<BLOCK>() else { return };
-                for i in 0..BLOCK {
-                    let apart = (block[i] - here[d]).abs();
-                    distances[i] = if apart > distances[i] { apart } else { distances[i] };
-                }
-            }
-            let least = distances.iter().fold(f64::INFINITY, |least, d| if *d < least { *d } else { least });
-            if least < self.farthest() {
-                distances.into_iter().for_each(|distance| self.put(distance));
+    fn look<const D: usize>(&mut self, columns: &[&[f64]; D], here: &[f64; D], begin: usize) {
+        let mut distances = [0.0; BLOCK];
+        for d in 0..D {
+            let Some(block) = columns[d][begin..].first_chunk::<BLOCK>() else { return };
+            for i in 0..BLOCK {
+                let apart = (block[i] - here[d]).abs();
+                distances[i] = if apart > distances[i] { apart } else { distances[i] };
             }
         }
-        for row in whole..rows.end {
-            self.put((0..D).fold(0.0, |far: f64, d| far.max((columns[d][row] - here[d]).abs())));
+        let (mut nearer, farthest) = (false, self.farthest());
+        for distance in distances {
+            nearer |= distance < farthest;
+        }
+        if nearer {
+            distances.into_iter().for_each(|distance| self.put(distance));
         }
     }
 
+    #[inline(always)]
     fn put(&mut self, distance: f64) {
-        let place = self.0.iter().position(|x| distance < *x);
-        if let Some(place) = place {
-            self.0[place..].rotate_right(1);
-            self.0[place] = distance;
+        if distance >= self.farthest() {
+            return;
+        }
+        // It takes the last place and moves up.
+        let mut at = self.0.len() - 1;
+        self.0[at] = distance;
+        while at > 0 && self.0[at - 1] > distance {
+            self.0.swap(at - 1, at);
+            at -= 1;
         }
     }
 }

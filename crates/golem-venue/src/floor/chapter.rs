@@ -10,10 +10,10 @@ use golem_core::{Action, Point, Usdc};
 use golem_life::door::PastRow;
 use serde::{Deserialize, Serialize};
 
-/// Steps of a chapter: as many as are made again within a few milliseconds.
-const STEPS: u64 = 1_024;
+/// Steps of a chapter: as many as are made again within a few hundredths of a second.
+const STEPS: u64 = 4_096;
 /// A busy floor closes its chapters earlier.
-const INTERVENTIONS: usize = 512;
+const INTERVENTIONS: usize = 1_024;
 
 /// What a golem did between two steps of the market.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -76,7 +76,7 @@ impl Pool {
     /// What an owner has in a range.
     #[must_use]
     pub fn stake(&self, owner: Owner, range: Range) -> Stake {
-        self.stakes.get(&(owner, range.lower, range.upper)).copied().unwrap_or_default()
+        self.stakes[owner as usize].get(&(range.lower, range.upper)).copied().unwrap_or_default()
     }
 
     /// Fee growth inside a range whose ticks are initialised.
@@ -175,11 +175,11 @@ impl Pool {
 
     /// A stake without liquidity and without anything owed says nothing any more.
     fn keep(&mut self, owner: Owner, range: Range, stake: Stake) {
-        let key = (owner, range.lower, range.upper);
-        if self.stakes.get(&key) == Some(&stake) {
+        let (key, own) = ((range.lower, range.upper), &mut self.stakes[owner as usize]);
+        if own.get(&key) == Some(&stake) {
             return;
         }
-        let stakes = Arc::make_mut(&mut self.stakes);
+        let stakes = Arc::make_mut(own);
         if stake.liquidity == 0 && stake.owed == [0; 2] {
             stakes.remove(&key);
         } else {

@@ -134,16 +134,16 @@ fn forks_are_what_was_lived(floor: &SharedFloor, lived: &[(Point, View, Book)], 
 fn every_lived_point_can_be_forked_and_the_present_is_not_moved_by_it() {
     for make in [|| paper(3, outside(3)).unwrap(), || stormy(4)] {
         let mut trader = Trader::on(make());
-        trader.turns(1..3_000);
+        trader.turns(1..6_000);
         assert!(trader.lived.iter().any(|(_, _, book)| book.position.is_some() && book.asset.0 > 0));
-        forks_are_what_was_lived(&trader.floor, &trader.lived, 41);
+        forks_are_what_was_lived(&trader.floor, &trader.lived, 241);
         // Points inside of a block too: between two transactions nothing else than the first has happened.
         let head = trader.floor.hold().ground().view().unwrap();
         let mut again = Trader::on(make());
-        again.turns(1..3_000);
+        again.turns(1..6_000);
         assert_eq!(again.floor.hold().ground().view().unwrap(), head, "looking back changed nothing");
-        trader.turns(3_000..3_200);
-        again.turns(3_000..3_200);
+        trader.turns(6_000..6_200);
+        again.turns(6_000..6_200);
         assert_eq!(again.lived.last(), trader.lived.last());
         for nowhere in [Point { block: 900, index: 40 }, Point { block: 9_000, index: 0 }, Point { block: 0, index: 0 }] {
             assert!(trader.floor.hold().fork_at(nowhere).is_err(), "{nowhere}");
@@ -154,7 +154,7 @@ fn every_lived_point_can_be_forked_and_the_present_is_not_moved_by_it() {
 #[test]
 fn after_a_restart_every_point_can_be_forked_from_what_was_handed_over() {
     let mut trader = Trader::on(stormy(5));
-    for thousand in 0..4 {
+    for thousand in 0..6 {
         trader.turns(thousand * 1_000 + 1..thousand * 1_000 + 1_001);
         let rows = trader.seen.hand_over();
         trader.rows.take(rows);
@@ -183,8 +183,8 @@ fn the_past_takes_no_memory_and_little_room_in_the_file() {
         trader.lived.clear();
     }
     let most = held.iter().max().unwrap();
-    assert!(*most < 40_000, "{held:?}");
+    assert!(*most < 200_000 && held[11] < held[3] * 2, "{held:?}");
     let kept: usize = trader.rows.0.values().map(Vec::len).sum();
     // A busy one: one action in seven ticks.
-    assert!(kept < 12_000 * 12, "{kept} bytes for 12,000 ticks");
+    assert!(kept < 400_000, "{kept} bytes for 12,000 ticks, before they are packed");
 }
