@@ -56,13 +56,15 @@ pub struct GolemFile {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FleetTable {
+    /// Golems of one home with the same name here hear of each other; without one, those of the same lineage or world do.
+    pub name: String,
     /// Whether it hears what the others of its home say; one that does not lives as if alone.
     pub hears: bool,
 }
 
 impl Default for FleetTable {
     fn default() -> Self {
-        Self { hears: true }
+        Self { name: String::new(), hears: true }
     }
 }
 

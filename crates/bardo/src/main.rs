@@ -1,6 +1,7 @@
 //! `bardo`: the composition root. Reads the command line, calls a command, turns failures into exit codes.
 
 mod birth;
+mod budget;
 mod chain;
 mod chart;
 mod cli;

@@ -8,8 +8,8 @@ use golem_daimon::gate::GateFact;
 use golem_daimon::suffering::SufferingFact;
 use golem_life::fact::DaimonFact;
 use golem_life::{Fact, LifeFact};
+use golem_mortality::MortalityFact;
 use golem_mortality::info::AlertChange;
-use golem_mortality::{Clock, MortalityFact};
 use golem_runtime::Notice;
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -111,12 +111,8 @@ pub fn words(body: &Fact) -> Option<String> {
     Some(match body {
         Fact::Mortality(fact) => match fact {
             MortalityFact::PhaseTransition { from_phase, to_phase, composite, trigger_clock } => {
-                let clock = match trigger_clock {
-                    Clock::Economic => "money",
-                    Clock::Epistemic => "knowledge",
-                    Clock::Stochastic => "age",
-                };
-                let way = if to_phase < from_phase { format!("{clock} fell most") } else { "recovered".to_owned() };
+                let way = if to_phase < from_phase { "fell" } else { "recovered" };
+                let way = format!("{} {way} most", trigger_clock.word());
                 format!("{from_phase} -> {to_phase} (vitality {composite:.2}, {way})")
             }
             MortalityFact::EconomicCritical { remaining, projected_ticks, .. } => {
@@ -138,6 +134,8 @@ pub fn words(body: &Fact) -> Option<String> {
                 format!("it knew the past ({past:.2} bits) better than the present ({recent_bits:.2})")
             }
             MortalityFact::WouldHaveDied { cause } => format!("would have died: {}", show::cause(cause)),
+            MortalityFact::Dying { cause, .. } => format!("dying. {}", show::cause(cause)),
+            MortalityFact::DyingStage { stage, outcome } => format!("{}: {outcome}", stage.name()),
             MortalityFact::Dead { cause, .. } => format!("dead. {}", show::cause(cause)),
             _ => return None,
         },

@@ -295,6 +295,12 @@ pub enum LifeFact {
         #[serde(rename = "amount_micro_usdc")]
         amount: Usdc,
     },
+    /// What refill had added beyond the bound of operating credit went back to capital.
+    #[serde(rename = "economy.returned")]
+    Returned {
+        #[serde(rename = "amount_micro_usdc")]
+        amount: Usdc,
+    },
     /// An order was taken from the inbox.
     #[serde(rename = "owner.order")]
     Order {

@@ -2,7 +2,7 @@
 
 use crate::life::Life;
 use crate::settings::Settings;
-use golem_core::{NOMINAL_TICK_S, VirtualTime};
+use golem_core::VirtualTime;
 use golem_daimon::affect::{Affect, AffectConfig, Channels};
 use golem_daimon::gate::Denials;
 use golem_daimon::suffering::{Anticipation, Band, Channel, Domain, Recorded, Seen, Suffering};
@@ -29,8 +29,6 @@ pub(crate) struct Inner {
     pub doing: Option<Domain>,
     /// When its fleet was last told of a crisis.
     pub cried: Option<VirtualTime>,
-    /// What a nominal tick costs, over a day: the clock's own rate jumps with every bill.
-    pub burn: f64,
 }
 
 impl Inner {
@@ -104,19 +102,13 @@ impl Life {
             last_violation: inner.violations.back().map(|(at, _)| *at),
             violated_confidence: inner.violations.iter().map(|(_, id)| sure(id)).max_by(f64::total_cmp),
             phase: aware.phase,
-            projected_life_h: self.steady_life_h(),
+            projected_life_h: aware.projected_life_h,
             senescent: state.mortality.epistemic.senescence.is_senescent(),
             fitness: state.mortality.vitality.epistemic,
             recovers_above: self.genesis.settings.mortality.epistemic.recovery_threshold,
             episodes_since_completed: goals.since_completed(),
             doing: inner.doing,
         }
-    }
-
-    /// Hours of life by what a whole day costs; none when nothing does.
-    fn steady_life_h(&self) -> Option<f64> {
-        let (left, burn) = (self.balance().minus(self.reserve()).0 as f64, self.state.inner.burn);
-        (burn > 0.01).then(|| left / burn * NOMINAL_TICK_S as f64 / 3_600.0)
     }
 
     /// The prompt's fragment and the anticipatory signal, line by line.

@@ -73,7 +73,7 @@ pub struct Status {
     /// Realised profit less realised loss.
     #[serde(rename = "earned_micro_usdc")]
     pub earned: UsdcDelta,
-    /// Smoothed burn per nominal tick, micro-USDC.
+    /// What living costs per nominal tick, micro-USDC.
     pub burn_rate_micro_usdc_per_tick: f64,
     /// Hours left at that burn; none when nothing burns.
     pub projected_life_h: Option<f64>,
@@ -166,7 +166,7 @@ impl Status {
             funded: life.state.ledger.funded.plus(life.state.ledger.fed),
             spent: life.state.ledger.spent,
             earned: core.profit.delta(core.loss),
-            burn_rate_micro_usdc_per_tick: life.state.ledger.burn.0,
+            burn_rate_micro_usdc_per_tick: life.state.ledger.burn.per_tick(),
             projected_life_h: awareness.projected_life_h,
             hazard_rate: m.stochastic.current_hazard,
             hazard_band: HazardBand::of(m.stochastic.current_hazard),

@@ -85,6 +85,10 @@ impl Batch {
     pub(crate) fn point(&mut self, tick: Tick, at: Timestamp, body: String) {
         self.series.push((tick, at, body));
     }
+    /// Whether an order was taken by a turn that waits to be written.
+    pub(crate) fn has_taken(&self, order: u64) -> bool {
+        self.taken.iter().any(|(id, _)| *id == order)
+    }
     pub(crate) fn took(&mut self, order: u64, tick: Tick) {
         self.taken.push((order, tick));
     }

@@ -8,6 +8,7 @@ use crate::error::Error;
 use crate::listener::Notice;
 use crate::runner::Runner;
 use crate::snapshot::Moment;
+use crate::tombstone;
 use golem_core::Tick;
 use golem_core::door::{KeyedHands, World};
 use golem_life::Being;
@@ -52,6 +53,12 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
             self.checkpointed = tick;
         }
         self.commit_turns()?;
+        if standing.is_final() {
+            // Without room for a stone it dies all the same; the next commit or start tries again.
+            if let Err(e) = tombstone::set(self.store.dir(), tick) {
+                self.batch.note(self.around.clock.now(), tick, format!("no tombstone: {e}"));
+            }
+        }
         if let Some(page) = self.being.page(self.page.revision) {
             // It can be written again at any time: a golem lives on without it.
             if let Err(e) = self.page.write(&page) {

@@ -83,6 +83,18 @@ pub enum Error {
         /// Turn noted beside it.
         known_tick: u64,
     },
+    /// The golem is dead, and an older state of it is not it.
+    #[error(
+        "{path}: it died at turn {tick}, and dead is final: an older state would be another life; \
+         hint: what you may want is a successor: `bardo golem create NAME`, then `bardo grimoire export` and \
+         `bardo grimoire import` give it what this one knew"
+    )]
+    Dead {
+        /// The file.
+        path: PathBuf,
+        /// The turn in which death was recorded.
+        tick: Tick,
+    },
     /// An order that cannot be taken.
     #[error("{what}; hint: {hint}")]
     BadOrder { what: String, hint: &'static str },
@@ -155,6 +167,7 @@ impl Error {
             | Self::Newer { .. }
             | Self::Locked { .. }
             | Self::RolledBack { .. }
+            | Self::Dead { .. }
             | Self::BadOrder { .. } => Kind::Owner,
             Self::Fenced { .. }
             | Self::DiskFull { .. }

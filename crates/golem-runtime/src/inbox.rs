@@ -108,19 +108,43 @@ fn check(key: &str, ask: &Ask) -> Result<(), Error> {
     Ok(())
 }
 
-/// Orders that wait behind number `after`, at most one turn's worth.
-pub(crate) fn waiting(conn: &Connection, path: &Path, after: u64) -> Result<Vec<Order>, Error> {
+/// What an inbox holds for a turn.
+#[derive(Debug, Default)]
+pub(crate) struct Mail {
+    /// What is taken now, at most one turn's worth.
+    pub(crate) due: Vec<Order>,
+    /// When the first letter falls due that was written later than this turn, by its writer's virtual time.
+    pub(crate) held_until: Option<Timestamp>,
+}
+
+/// Orders that wait and that `taken` does not know, at a virtual time: nobody hears of what has not happened yet.
+pub(crate) fn waiting(
+    conn: &Connection,
+    path: &Path,
+    now: Timestamp,
+    taken: impl Fn(u64) -> bool,
+) -> Result<Mail, Error> {
     let read = || -> rusqlite::Result<Vec<(i64, String)>> {
-        conn.prepare_cached("SELECT id, body FROM inbox WHERE taken_tick IS NULL AND id > ?1 ORDER BY id LIMIT ?2")?
-            .query_map((int(after), int(MAX_ORDERS_PER_TURN as u64)), |row| Ok((row.get(0)?, row.get(1)?)))?
+        conn.prepare_cached("SELECT id, body FROM inbox WHERE taken_tick IS NULL ORDER BY id")?
+            .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
             .collect()
     };
     let rows = read().map_err(|e| Error::sql(path, "read the inbox", &e))?;
-    let parse = |(id, body): (i64, String)| {
-        let ask = serde_json::from_str(&body).map_err(|e| Error::damaged(path, format!("order {id}: {e}")))?;
-        Ok(Order { id: id.unsigned_abs(), ask })
-    };
-    rows.into_iter().map(parse).collect()
+    let mut mail = Mail::default();
+    for (id, body) in rows {
+        let id = id.unsigned_abs();
+        if taken(id) || mail.due.len() == MAX_ORDERS_PER_TURN {
+            continue;
+        }
+        let ask: Ask = serde_json::from_str(&body).map_err(|e| Error::damaged(path, format!("order {id}: {e}")))?;
+        match ask {
+            Ask::Peer { at, .. } if at > now => {
+                mail.held_until = Some(mail.held_until.map_or(at, |first: Timestamp| first.min(at)));
+            }
+            ask => mail.due.push(Order { id, ask }),
+        }
+    }
+    Ok(mail)
 }
 
 /// Mark an order as taken by a turn; no order is taken twice.

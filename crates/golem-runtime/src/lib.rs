@@ -46,6 +46,7 @@ mod snapshot;
 mod starts;
 mod store;
 mod terms;
+mod tombstone;
 mod turn;
 mod verify;
 mod wire;
@@ -72,4 +73,5 @@ pub use snapshot::{Manifest, Restored, SNAPSHOT_EVERY, SNAPSHOT_GAP_MS, keepers,
 pub use starts::{CRASH_LOOP, CRASH_WINDOW_S, StartReport};
 pub use store::{OpenOptions, Store};
 pub use terms::{Around, Options, Progress, Shown, Until, Why};
+pub use tombstone::set_tombstone;
 pub use verify::{ChainReport, Difference, diff, verify_chain};

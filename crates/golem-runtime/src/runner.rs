@@ -38,7 +38,8 @@ pub struct Runner<B: Being, W, H> {
     pub(crate) heard: Vec<Envelope<B::Fact>>,
     pub(crate) age: VirtualTime,
     pub(crate) at: Timestamp,
-    pub(crate) taken_up_to: u64,
+    /// When the next letter falls due that was written later than now.
+    pub(crate) held_until: Option<Timestamp>,
     pub(crate) poll_again: bool,
     pub(crate) switch_seen: bool,
     pub(crate) checkpointed: Tick,
@@ -102,7 +103,7 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
             committed_ms: now,
             begun_ms: now,
             heard: Vec::new(),
-            taken_up_to: 0,
+            held_until: None,
             poll_again: false,
             switch_seen: false,
             told_full: false,
@@ -167,7 +168,7 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
             }
             if self.half.is_none() {
                 match self.being.standing() {
-                    Standing::Alive => {}
+                    Standing::Alive | Standing::Dying => {}
                     Standing::Dead => return self.flush().map(|()| Progress::Ended(Why::Died)),
                     Standing::Paused => {
                         self.flush()?;
@@ -178,7 +179,8 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
                 }
             }
             // A paused golem with mail answers at once: its schedule stood still anyway.
-            let waits = !self.schedule.is_flat_out() && self.being.standing() == Standing::Alive;
+            let waits =
+                !self.schedule.is_flat_out() && matches!(self.being.standing(), Standing::Alive | Standing::Dying);
             let (due, now) = (self.schedule.due_ms(), self.around.clock.monotonic_ms());
             if (waits || self.turns == 0) && due > now {
                 // Short breaths between turns are not worth a commit each.

@@ -11,6 +11,7 @@ use crate::lock::Lock;
 use crate::origin::Origin;
 use crate::schema;
 use crate::starts::{self, StartReport};
+use crate::tombstone;
 use golem_core::{Hash, Tick, Timestamp};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use std::path::{Path, PathBuf};
@@ -71,6 +72,7 @@ impl Store {
                 known_tick: known.tick,
             });
         }
+        tombstone::refuse_before_death(&dir, Tick(found.tick))?;
         let ours = found.epoch.max(known.epoch) + 1;
         let mut store =
             Self { conn, dir, db, origin, root, start: StartReport::of(found.epoch, 0), ballast, _lock: lock };

@@ -32,7 +32,7 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
         let raw = match self.foreign(tick, "the world", |r| r.world.observe(age))? {
             Some(raw) => raw,
             // A world that has ended must not keep anyone from being fed or from dying: orders are taken blind.
-            None if !orders.is_empty() => RawObservation::default(),
+            None if !orders.is_empty() || self.being.standing() == Standing::Dying => RawObservation::default(),
             None => return Ok(Some(Why::WorldEnded)),
         };
         let amended = self.foreign(tick, "the hands", |r| r.hands.amended())?;
@@ -170,7 +170,7 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
         if self.being.tick() != tick {
             return Err(Error::Bug(format!("the being counts tick {} after turn {tick}", self.being.tick())));
         }
-        let (dead, changes) = (end.standing == Standing::Dead, self.being.changes());
+        let (dead, changes) = (end.standing.is_final(), self.being.changes());
         let digest = if tick.is_every(DIGEST_EVERY) || dead { Some(self.being.digest()) } else { None };
         self.chain.append(&mut self.batch.frames, tick, &record, digest)?;
         self.batch.turned(tick);
@@ -220,24 +220,36 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
 
     /// Orders for this turn. The inbox is looked into once per commit, so that what was taken is soon marked.
     fn mail(&mut self) -> Result<Vec<Order>, Error> {
-        if self.batch.turns() > 0 && !self.poll_again {
+        // A letter that was held back is taken in the very turn that reaches its time.
+        let reached = self.held_until.is_some_and(|at| at <= self.virtual_time());
+        if self.batch.turns() > 0 && !self.poll_again && !reached {
             return Ok(vec![]);
         }
         self.flip_switch()?;
-        let orders = inbox::waiting(self.store.conn(), self.store.db(), self.taken_up_to)?;
-        self.poll_again = orders.len() == MAX_ORDERS_PER_TURN;
-        Ok(orders)
+        let mail = self.look_for_mail()?;
+        self.poll_again = mail.due.len() == MAX_ORDERS_PER_TURN;
+        self.held_until = mail.held_until;
+        Ok(mail.due)
+    }
+
+    fn look_for_mail(&self) -> Result<inbox::Mail, Error> {
+        let taken = |id| self.batch.has_taken(id);
+        inbox::waiting(self.store.conn(), self.store.db(), self.virtual_time(), taken)
+    }
+
+    /// The calendar of the golem's own world in the turn that comes: what letters between golems are dated by.
+    fn virtual_time(&self) -> Timestamp {
+        self.store.origin().birth.born_at.after(self.being.next_age().age())
     }
 
     pub(crate) fn has_mail(&mut self) -> Result<bool, Error> {
         self.flip_switch()?;
-        Ok(!inbox::waiting(self.store.conn(), self.store.db(), self.taken_up_to)?.is_empty())
+        Ok(!self.look_for_mail()?.due.is_empty())
     }
 
     fn take(&mut self, orders: &[Order], tick: Tick) {
         for order in orders {
             self.batch.took(order.id, tick);
-            self.taken_up_to = order.id;
         }
     }
 

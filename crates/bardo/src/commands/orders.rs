@@ -99,8 +99,17 @@ pub(super) fn order(id: &str, ask: &Ask, home: &Home, out: &Out) -> Result<(), F
 }
 
 pub(super) fn alive(place: &Place) -> Result<(), Fail> {
-    let dead = Reader::open(&place.dir)?.status()?.is_some_and(|s| s.standing == Standing::Dead);
-    if dead { Err(Fail::owner(format!("{} is dead, and stays dead", place.name))) } else { Ok(()) }
+    match Reader::open(&place.dir)?.status()?.map(|s| s.standing) {
+        Some(Standing::Dead) => Err(Fail::hint(
+            format!("{} is dead, and stays dead", place.name),
+            "what you may want is a successor: bardo golem create NAME, then bardo grimoire export and import",
+        )),
+        Some(Standing::Dying) => Err(Fail::hint(
+            format!("{} is dying: it takes no orders and cannot be fed any more", place.name),
+            format!("let it come to its end: bardo golem run {}", place.name),
+        )),
+        _ => Ok(()),
+    }
 }
 
 pub(super) fn put(place: &Place, ask: &Ask) -> Result<u64, Fail> {

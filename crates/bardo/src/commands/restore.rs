@@ -2,11 +2,20 @@
 
 use crate::cli::Restore;
 use crate::fail::Fail;
-use crate::home::Home;
+use crate::home::{Home, Place};
 use crate::out::Out;
 use crate::show;
-use golem_runtime::{list_snapshots, restore_snapshot};
+use golem_runtime::{Reader, list_snapshots, restore_snapshot};
 use serde_json::json;
+
+/// Dead is final, whether there are snapshots or not. A file that cannot be read is left to the runtime to judge.
+fn refuse_the_dead(place: &Place) -> Result<(), Fail> {
+    let Ok(Some(row)) = Reader::open(&place.dir).and_then(|reader| reader.status()) else { return Ok(()) };
+    if row.standing.is_final() {
+        return Err(golem_runtime::Error::Dead { path: place.dir.clone(), tick: row.tick }.into());
+    }
+    Ok(())
+}
 
 /// List snapshots, or restore one. What was there before is moved aside, never deleted.
 pub fn run(args: &Restore, home: &Home, out: &Out) -> Result<(), Fail> {
@@ -20,6 +29,7 @@ pub fn run(args: &Restore, home: &Home, out: &Out) -> Result<(), Fail> {
             if lines.is_empty() { format!("{} has no snapshots yet", place.name) } else { lines.join("\n") }
         });
     }
+    refuse_the_dead(&place)?;
     let chosen = match args.snapshot {
         Some(tick) => all.iter().find(|(_, m)| m.tick.0 == tick),
         None => all.iter().max_by_key(|(_, m)| m.tick),

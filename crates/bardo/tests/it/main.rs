@@ -3,6 +3,7 @@
 mod chain;
 mod cli;
 mod crash;
+mod death;
 mod demo;
 mod export;
 mod faults;

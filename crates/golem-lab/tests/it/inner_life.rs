@@ -287,7 +287,8 @@ fn caught(golem: &Subject) -> Vec<f64> {
 
 #[test]
 fn a_cry_of_a_peer_is_catching_where_anything_is_felt() {
-    let peer = |died| Ask::Peer { from: "sibling".into(), text: "I am in crisis".into(), died };
+    let peer =
+        |died| Ask::Peer { from: "sibling".into(), text: "I am in crisis".into(), died, at: golem_core::Timestamp(0) };
     let arousal = |golem: &Subject| golem.status().affect.map(|a| a.felt.arousal());
     let after = |settings: &Settings, heard: Option<Ask>| {
         let mut golem = born(4, 500, settings);

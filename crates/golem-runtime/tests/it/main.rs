@@ -5,6 +5,7 @@ mod asking;
 mod crash_loop;
 mod damage;
 mod disk;
+mod dying;
 mod effects;
 mod fence;
 mod fleet;

@@ -25,6 +25,8 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub struct Nature {
     pub dies_at: u64,
+    /// Turns of dying between the record of its death and the end.
+    pub dying_turns: u64,
     pub buys_one_in: u64,
     pub panics_at: Option<u64>,
     /// A different program: decides differently from this turn on.
@@ -45,6 +47,7 @@ impl Default for Nature {
     fn default() -> Self {
         Self {
             dies_at: u64::MAX,
+            dying_turns: 0,
             buys_one_in: 7,
             panics_at: None,
             twist_at: None,
@@ -281,7 +284,8 @@ impl Being for Toy {
         }
         self.scribble();
         if tick.0 >= self.nature.dies_at {
-            self.state.standing = Standing::Dead;
+            let over = tick.0 >= self.nature.dies_at + self.nature.dying_turns;
+            self.state.standing = if over { Standing::Dead } else { Standing::Dying };
         }
         TurnEnd { standing: self.state.standing, interval: INTERVAL, insure: false, replies, peers: Vec::new() }
     }
