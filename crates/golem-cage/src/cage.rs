@@ -1,7 +1,7 @@
 //! The cage's state and what can be done with it: see, ask, settle, halt, resume. All of it is rebuilt from the journal
 //! with the rest of the golem, so that a restart resets nothing.
 
-use crate::audit::{Chain, Stamp};
+use crate::audit::Chain;
 use crate::bleed::Bleed;
 use crate::breaker::{Breaker, BreakerLevel, drawdown_bps};
 use crate::config::CageConfig;
