@@ -47,6 +47,9 @@ pub enum CageFact {
         max_usdc: Usdc,
         /// The most of the asset that can leave the account.
         max_asset: Asset,
+        /// The most that it may cost in gas.
+        #[serde(rename = "max_gas_micro_usdc")]
+        max_gas: Usdc,
         /// The first turn in which it is too late.
         expires: Tick,
         /// The policy it was issued under.
@@ -84,6 +87,22 @@ pub enum CageFact {
         #[serde(rename = "nav_micro_usdc")]
         nav: Usdc,
     },
+    /// Too much of the life's high-water mark was lost, or half of that regained.
+    #[serde(rename = "cage.bled")]
+    Bled {
+        /// Its link.
+        audit: Stamp,
+        /// True when only reducing is left from here on.
+        held: bool,
+        /// The drawdown.
+        drawdown_bps: u32,
+        /// What it is measured from.
+        #[serde(rename = "mark_micro_usdc")]
+        mark: Usdc,
+        /// Net asset value.
+        #[serde(rename = "nav_micro_usdc")]
+        nav: Usdc,
+    },
     /// The owner halted everything but reducing.
     #[serde(rename = "cage.halted")]
     Halted {
@@ -99,7 +118,7 @@ pub enum CageFact {
         audit: Stamp,
         /// True when this lifted an owner's halt.
         halt: bool,
-        /// True when this lifted the third drawdown breaker.
+        /// True when this lifted the third drawdown breaker, or the hold of a bleed.
         breaker: bool,
     },
     /// A permit came to its end: what really moved is booked, the rest of what was reserved is released.
@@ -143,6 +162,7 @@ impl CageFact {
             Self::Permitted { audit, .. }
             | Self::Denied { audit, .. }
             | Self::Breaker { audit, .. }
+            | Self::Bled { audit, .. }
             | Self::Halted { audit, .. }
             | Self::Resumed { audit, .. }
             | Self::Settled { audit, .. } => *audit,
@@ -153,6 +173,7 @@ impl CageFact {
             Self::Permitted { audit, .. }
             | Self::Denied { audit, .. }
             | Self::Breaker { audit, .. }
+            | Self::Bled { audit, .. }
             | Self::Halted { audit, .. }
             | Self::Resumed { audit, .. }
             | Self::Settled { audit, .. } => audit,

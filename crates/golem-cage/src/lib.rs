@@ -4,6 +4,7 @@
 //! it does not permit; what it has to guess it guesses against the golem. What only reduces risk always finds a way out.
 
 mod audit;
+mod bleed;
 mod breaker;
 mod cage;
 mod config;
@@ -13,8 +14,10 @@ mod fit;
 mod judge;
 mod limits;
 mod loops;
+mod minima;
 mod open;
 mod permit;
+mod reference;
 mod risk;
 mod slip;
 mod spend;

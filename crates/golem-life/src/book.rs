@@ -60,6 +60,7 @@ impl Life {
         let (partitions, refill) = (self.shares(), self.prices.refill_bps);
         if receipt.gas.cost > Usdc::ZERO {
             let paid = self.state.ledger.spend(Purpose::Gas, receipt.gas.cost);
+            self.turn.gas = self.turn.gas.plus(paid.amount);
             self.tell(LifeFact::Paid { purpose: paid.purpose, amount: paid.amount });
         }
         let realised = self.state.portfolio.book(&receipt.outcome);

@@ -157,6 +157,6 @@ impl<B: Being> Driver for InMemory<'_, B> {
         Ok(self.hands.preview(wishes, &self.being.holdings()))
     }
     fn act(&mut self, _n: usize, preview: &Preview, permit: B::Permit) -> Result<Option<Receipt>, Infallible> {
-        Ok(Some(self.hands.act(preview, permit)))
+        Ok(Some(self.hands.act(self.being.tick(), preview, permit)))
     }
 }

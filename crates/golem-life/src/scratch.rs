@@ -42,6 +42,8 @@ pub(crate) struct TurnScratch {
     pub thinking: Option<Box<Thinking>>,
     /// How much thinking there was: 0 is none.
     pub tier: u8,
+    /// What was paid for gas in this turn.
+    pub gas: Usdc,
     /// What thinking and vectors cost in this turn, until an episode has it.
     pub spent: Usdc,
     /// What a model says to the owner.
@@ -58,6 +60,8 @@ pub(crate) struct TurnScratch {
     pub valued: Valuation,
     /// A paused golem answered its mail: nothing else happened, and no time passed.
     pub idle: bool,
+    /// Its death was on record before this turn began: a stage of dying passes, and nothing else.
+    pub dying: bool,
 }
 
 /// A wish of this turn and the verdict on it.

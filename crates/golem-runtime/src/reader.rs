@@ -6,8 +6,9 @@ use crate::error::Error;
 use crate::half::Half;
 use crate::journal::{self, Tip, Walk};
 use crate::origin::Origin;
-use crate::store;
+use crate::{past, store};
 use golem_core::{Hash, Seq, Tick, Timestamp};
+use golem_core::door::PastRow;
 use golem_life::{Ask, Record, Reply, Standing};
 use rusqlite::{Connection, OptionalExtension, Row};
 use serde::Serialize;
@@ -101,12 +102,31 @@ impl Reader {
     pub fn tip(&self) -> Result<(Tick, Hash), Error> {
         journal::tip(&self.conn, &self.db).map(|tip| (tip.tick, tip.head))
     }
+    /// The last stretch of the world's past under this number or a smaller one.
+    ///
+    /// # Errors
+    /// What the file said, or that the stretch is damaged.
+    pub fn past(&self, place: u64) -> Result<Option<PastRow>, Error> {
+        past::last_until(&self.conn, &self.db, place)
+    }
     /// How often it was started.
     ///
     /// # Errors
     /// What the file said.
     pub fn epoch(&self) -> Result<u64, Error> {
         store::epoch(&self.conn, &self.db)
+    }
+    /// Whether its last start is in safe mode: too many crashes before it, and not lived long enough since.
+    ///
+    /// # Errors
+    /// What the file said.
+    pub fn is_safe_mode(&self) -> Result<bool, Error> {
+        // Readers do not migrate: an older file does not say.
+        if self.rows("SELECT 1 FROM pragma_table_info('starts') WHERE name = 'safe'", (), |_| Ok(()))?.is_empty() {
+            return Ok(false);
+        }
+        let last = self.rows("SELECT safe FROM starts ORDER BY epoch DESC LIMIT 1", (), |row| row.get(0))?;
+        Ok(last.first() == Some(&true))
     }
     /// What it showed last; `None` before its first turn.
     ///

@@ -54,6 +54,15 @@ pub struct View {
     pub code: Hash,
 }
 
+/// A mean of the pool's tick over some time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MeanTick {
+    /// The mean, rounded down.
+    pub tick: i32,
+    /// How many seconds it covers.
+    pub seconds: u32,
+}
+
 /// What a new block says of itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
@@ -139,6 +148,9 @@ pub enum VenueError {
     /// The chain is another one than it was: another id, or other code.
     #[error("not the chain it was: {0}")]
     Changed(String),
+    /// What was said of the chain does not fit together, or not with the chain.
+    #[error("the settings and the chain do not fit together: {0}")]
+    Unfit(String),
     /// The chain's own file cannot be read or written.
     #[error("{0}")]
     Store(String),
@@ -183,6 +195,16 @@ pub trait Venue: Send {
     /// # Errors
     /// When the chain cannot answer.
     fn gas_cost(&mut self, units: u64) -> Result<Usdc, VenueError>;
+
+    /// The pool's mean tick by its own observations, over the last so many seconds before the open block, or over as many
+    /// as they reach back. Nothing where the pool keeps none.
+    ///
+    /// # Errors
+    /// When the chain cannot answer.
+    fn mean_tick(&mut self, seconds: u32) -> Result<Option<MeanTick>, VenueError> {
+        let _ = seconds;
+        Ok(None)
+    }
 
     /// Make sure that an account was given so much USDC in all (and gas to move it) since the chain began.
     ///

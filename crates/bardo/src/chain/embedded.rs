@@ -212,12 +212,19 @@ fn refused(e: ChainError, name: &str) -> Fail {
     }
 }
 
+/// Whether another process holds a chain right now.
+pub fn is_held(home: &Home, name: &str) -> bool {
+    let Ok(path) = path(home, name) else { return false };
+    let lock = std::fs::File::open(path.with_file_name("chain.db.lock"));
+    lock.is_ok_and(|lock| matches!(lock.try_lock_shared(), Err(std::fs::TryLockError::WouldBlock)))
+}
+
 /// Where a chain of this home is kept.
 pub fn path(home: &Home, name: &str) -> Result<PathBuf, Fail> {
     let name: golem_core::Name =
         name.parse().map_err(|e| Fail::owner(format!("chain.name: {name:?} is no name: {e}")))?;
     let dir = home.path().join("chains").join(name.as_str());
-    std::fs::create_dir_all(&dir).map_err(|e| Fail::world(format!("cannot create {}: {e}", dir.display())))?;
+    golem_runtime::make_dir(&dir)?;
     Ok(dir.join("chain.db"))
 }
 
@@ -273,8 +280,8 @@ impl Hands<Permit> for Noted {
     fn preview(&mut self, wishes: &[Intent], holdings: &Holdings) -> Vec<Preview> {
         self.hands.preview(wishes, holdings)
     }
-    fn act(&mut self, preview: &Preview, permit: Permit) -> Receipt {
-        self.hands.act(preview, permit)
+    fn act(&mut self, now: Tick, preview: &Preview, permit: Permit) -> Receipt {
+        self.hands.act(now, preview, permit)
     }
     fn redo(&mut self, preview: &Preview, receipt: &Receipt, holdings: &Holdings) -> Result<(), String> {
         self.hands.redo(preview, receipt, holdings)
@@ -282,8 +289,8 @@ impl Hands<Permit> for Noted {
 }
 
 impl KeyedHands<Permit> for Noted {
-    fn act_keyed(&mut self, key: EffectKey, preview: &Preview, permit: Permit) -> Reconciled {
-        match self.hands.act_noted(Some(&format!("{}{key}", self.prefix)), preview, permit) {
+    fn act_keyed(&mut self, key: EffectKey, now: Tick, preview: &Preview, permit: Permit) -> Reconciled {
+        match self.hands.act_noted(Some(&format!("{}{key}", self.prefix)), now, preview, permit) {
             Ok(receipt) => Reconciled::Settled(Box::new(receipt)),
             // What could not be written down may be half there in memory: nothing goes on before the chain is read again.
             Err(_) => Reconciled::Unknown,

@@ -4,7 +4,7 @@ mod embedded;
 mod node;
 
 pub use embedded::{Chains, fall_back, fits, joined, kept_at, missing, stand_anew};
-pub use node::wallet_is_free;
+pub use node::{find_nodes, wallet_is_free};
 
 use crate::fail::Fail;
 use crate::golem_file::{ChainWord, GolemFile};
@@ -15,11 +15,12 @@ use golem_cage::Permit;
 use golem_core::dice::Dice;
 use golem_core::door::{InProcess, KeyedHands, World};
 use golem_core::{NOMINAL_TICK_S, Strand};
-use golem_runtime::{Origin, Store};
-use golem_venue::floor::{Floor, FloorHands, FloorWorld, Plan, SharedFloor, WorldOutside};
+use golem_runtime::{Origin, Reader, Store};
+use golem_venue::floor::{Floor, FloorHands, FloorWorld, Plan, SharedFloor, Shelf, WorldOutside};
 use golem_venue::scenario::Scenario;
 use golem_venue::{Account, VenueError};
 use golem_wallet::{Key, derive_golem_key};
+use std::path::PathBuf;
 
 /// Hands of any kind.
 pub type AnyHands = Box<dyn KeyedHands<Permit>>;
@@ -63,16 +64,39 @@ pub fn stand(newcomer: Newcomer<'_>) -> Result<Stand, Fail> {
     }
 }
 
+/// Whether a chain that could not be stood on can still be asked later: another process holds it, or a node keeps it.
+pub fn may_still_tell(file: &GolemFile, home: &Home) -> bool {
+    match file.chain.kind {
+        ChainWord::Paper => false,
+        ChainWord::Embedded => embedded::is_held(home, &file.chain.name),
+        ChainWord::Rpc => true,
+    }
+}
+
 fn paper(newcomer: &Newcomer<'_>) -> Result<Stand, Fail> {
     let (file, who) = (newcomer.file, newcomer.origin.map_or(NOBODY, account));
     let outside = world::build(&file.world)?;
     let (interval, ends) = (outside.natural_interval_s(), outside.ends_at());
     let plan = plan(file, &outside)?;
     let floor = Floor::paper(plan, file.chain.usdc_is_token0, Box::new(WorldOutside(outside)));
-    let floor = SharedFloor::new(floor.map_err(|e| trouble(&e))?);
+    let mut floor = floor.map_err(|e| trouble(&e))?;
+    if let Some(origin) = newcomer.origin {
+        floor.read_from(Box::new(FileShelf(newcomer.home.golem_dir(origin.birth.id))));
+    }
+    let floor = SharedFloor::new(floor);
     let world = Box::new(FloorWorld::new(floor.clone(), who, 0).like(interval, ends));
     let hands = Box::new(InProcess(FloorHands::new(floor.clone(), who)));
     Ok(Stand { world, hands, floor: Some(floor), who })
+}
+
+/// The past of a paper floor, in the file of the golem on it. Opened for each look: looks are rare, golems are many.
+struct FileShelf(PathBuf);
+
+impl Shelf for FileShelf {
+    fn last_until(&mut self, place: u64) -> Result<Option<Vec<u8>>, String> {
+        let found = Reader::open(&self.0).and_then(|reader| reader.past(place));
+        found.map(|row| row.map(|row| row.body)).map_err(|e| e.to_string())
+    }
 }
 
 /// Nobody in particular.
@@ -131,7 +155,7 @@ pub fn account(origin: &Origin) -> Account {
 pub fn trouble(e: &VenueError) -> Fail {
     match e {
         VenueError::Bug(what) => Fail::Bug(what.clone()),
-        VenueError::Changed(_) => Fail::Refused(e.to_string()),
+        VenueError::Changed(_) | VenueError::Unfit(_) => Fail::Refused(e.to_string()),
         other => Fail::world(other.to_string()),
     }
 }

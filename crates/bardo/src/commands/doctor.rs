@@ -72,6 +72,7 @@ pub fn run(home: &Home, out: &Out) -> Result<ExitCode, Fail> {
             _ => {}
         }
         golem.problems.extend(chains.problems(&place, home));
+        golem.problems.extend(home.is_at_home(&place).err().map(|e| e.to_string()));
         golem.ok = golem.problems.is_empty();
         golems.push(golem);
     }

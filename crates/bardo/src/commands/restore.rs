@@ -8,10 +8,19 @@ use crate::fail::Fail;
 use crate::home::{Home, Place};
 use crate::out::Out;
 use crate::show;
-use golem_runtime::{Error, Manifest, list_snapshots, restore_snapshot, verify_snapshots};
+use golem_runtime::{Error, Manifest, Reader, list_snapshots, restore_snapshot, verify_snapshots};
 use lost::Lost;
 use serde_json::json;
 use std::path::PathBuf;
+
+/// Dead is final, whether there are snapshots or not. A file that cannot be read is left to the runtime to judge.
+fn refuse_the_dead(place: &Place) -> Result<(), Fail> {
+    let Ok(Some(row)) = Reader::open(&place.dir).and_then(|reader| reader.status()) else { return Ok(()) };
+    if row.standing.is_final() {
+        return Err(golem_runtime::Error::Dead { path: place.dir.clone(), tick: row.tick }.into());
+    }
+    Ok(())
+}
 
 /// List snapshots, or restore one. What was there before is moved aside, never deleted.
 pub fn run(args: &Restore, home: &Home, out: &Out) -> Result<(), Fail> {
@@ -23,6 +32,7 @@ pub fn run(args: &Restore, home: &Home, out: &Out) -> Result<(), Fail> {
     if args.list {
         return list(&place, &all, out);
     }
+    refuse_the_dead(&place)?;
     let before = lost::Before::look(&place.dir);
     // Before anything is moved: a chain that others live on does not go back.
     anew::may_be_made(&place, home)?;

@@ -11,7 +11,7 @@ use golem_venue::deed::Deed;
 use golem_venue::pool::{Owner, Pool, PoolParts};
 use golem_venue::spot::{ordered, wide};
 use golem_venue::worth::{self, At};
-use golem_venue::{Account, View};
+use golem_venue::{Account, MeanTick, View};
 
 impl EmbeddedChain {
     pub(super) fn see(&mut self) -> Result<View, ChainError> {
@@ -130,7 +130,7 @@ impl EmbeddedChain {
     ///
     /// # Errors
     /// When the chain cannot be read.
-    pub fn mean_tick(&mut self, seconds: u32) -> Result<Option<i32>, ChainError> {
+    pub fn mean_tick(&mut self, seconds: u32) -> Result<Option<MeanTick>, ChainError> {
         let pool = self.site.places.pool;
         let slot0 = layout::slot0(&mut self.state, pool)?;
         let now = self.open.timestamp as u32;
@@ -152,7 +152,8 @@ impl EmbeddedChain {
             }
             later = (at, sum);
         }
-        let span = i64::from(now.wrapping_sub(later.0));
-        Ok((span > 0).then(|| ((sum_now - later.1).div_euclid(span)) as i32))
+        let seconds = now.wrapping_sub(later.0);
+        let tick = (sum_now - later.1).checked_div_euclid(i64::from(seconds)).and_then(|mean| i32::try_from(mean).ok());
+        Ok(tick.map(|tick| MeanTick { tick, seconds }))
     }
 }

@@ -44,6 +44,8 @@ pub struct Sender {
     pub(super) config: RpcConfig,
     /// When this process last got each signature to a node that took it, in milliseconds since 1970.
     pub(super) told: BTreeMap<B256, u64>,
+    /// The most that the permit in hand lets be offered per unit of gas, in wei.
+    pub(super) budget: Option<u128>,
 }
 
 impl Sender {
@@ -54,7 +56,7 @@ impl Sender {
     pub fn open(node: Node, path: &Path, account: Address) -> Result<Self, VenueError> {
         let chain_id = node.chain_id()?;
         let record = Record::open(path, account, chain_id)?;
-        Ok(Self { config: node.config(), node, record, account, chain_id, told: BTreeMap::new() })
+        Ok(Self { config: node.config(), node, record, account, chain_id, told: BTreeMap::new(), budget: None })
     }
 
     /// The account.
@@ -142,7 +144,7 @@ impl Sender {
         let head = self.node.head()?;
         let (nonce, funds) = self.account_at(&head)?;
         let Some(fees) = self.fees(&head, cap_with_room(self.cap())) else {
-            return no(Refusal::Cancelled, "gas costs more than max_fee_gwei");
+            return no(Refusal::Cancelled, "gas costs more than max_fee_gwei or the permit's budget");
         };
         let gas_limit = match self.gas_limit(call)? {
             Ok(gas) => gas,
@@ -197,7 +199,8 @@ impl Sender {
     }
 
     pub(super) fn cap(&self) -> u128 {
-        u128::from(self.config.max_fee_gwei).saturating_mul(GWEI)
+        let most = u128::from(self.config.max_fee_gwei).saturating_mul(GWEI);
+        self.budget.map_or(most, |budget| budget.min(most))
     }
 
     /// An offer for the next block. The base fee is agreed upon; tips are a hint, and bounded.

@@ -50,7 +50,7 @@ fn observation() -> impl Strategy<Value = RawObservation> {
             fee_yield,
             volume,
             protocol: golem_core::ProtocolState::ALL.get(p).copied(),
-            book: None,
+            ..RawObservation::default()
         },
     )
 }

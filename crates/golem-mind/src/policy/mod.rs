@@ -11,6 +11,7 @@ mod guidance;
 mod lp_management;
 mod propose;
 mod registry;
+mod smallest;
 mod stable_yield;
 mod tables;
 mod target;
@@ -92,7 +93,9 @@ impl Policy {
         config: &PolicyConfig,
         now: VirtualTime,
     ) -> Vec<Intent> {
-        let Some(price) = outlook.price.filter(|p| p.is_normal() && *p > 0.0) else { return Vec::new() };
+        // What must go is not kept by a price that is not believed: it asks for the better one.
+        let price = if may.unwind { outlook.price.or(outlook.sale_price) } else { outlook.price };
+        let Some(price) = price.filter(|p| p.is_normal() && *p > 0.0) else { return Vec::new() };
         let desk = Desk::of(outlook, (holdings, value), may, config, price);
         if may.unwind {
             return gate::pass(unwind::step(&mut self.unwinding, &desk), &desk);

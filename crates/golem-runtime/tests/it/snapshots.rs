@@ -207,3 +207,26 @@ fn a_rotten_chunk_is_never_reused() {
     let (_, again) = lived(tmp.path(), 80);
     assert_eq!(again, head);
 }
+
+#[test]
+fn what_is_to_be_insured_is_insured_before_it_dies_at_every_speed() {
+    // It asks to be insured and dies a few turns later, or in the same turn: at full speed all of that is one group.
+    for (dies_at, newest) in [(330, 300), (301, 300), (300, 299)] {
+        for pace in [Pace::Max, Pace::Times(1e6), Pace::Real] {
+            let tmp = tempfile::tempdir().unwrap();
+            newborn(tmp.path());
+            let nature = Nature { insured_at: 300, dies_at, ..Nature::default() };
+            let mut runner = open(tmp.path(), &nature, pace);
+            assert_eq!(runner.run(Until::default()).unwrap(), Why::Died);
+            let head = runner.head();
+            runner.close().unwrap();
+            let list = list_snapshots(tmp.path()).unwrap();
+            let (path, manifest) = list.iter().find(|(_, m)| m.tick.0 < dies_at).expect("one from before its death");
+            assert_eq!(manifest.tick, Tick(newest), "{pace:?}, dies at {dies_at}");
+            restore_snapshot(tmp.path(), path, NOW).unwrap();
+            let mut runner = open(tmp.path(), &nature, pace);
+            assert_eq!(runner.run(Until::default()).unwrap(), Why::Died);
+            assert_eq!(runner.head(), head, "it lives its last turns again");
+        }
+    }
+}

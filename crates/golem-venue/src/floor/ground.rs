@@ -2,7 +2,7 @@
 
 use crate::paper::PaperVenue;
 use crate::venue::{Venue, VenueError};
-use golem_core::{Hash, Point, ProtocolState, RawObservation, Receipt};
+use golem_core::{Hash, Point, ProtocolState, RawObservation, Receipt, ReferencePrice};
 use serde::{Deserialize, Serialize};
 
 /// What there was to see at one step.
@@ -17,21 +17,23 @@ pub struct Kept {
     /// USDC traded since the floor was opened: whoever looks takes the difference to the last look.
     pub traded: f64,
     pub protocol: Option<ProtocolState>,
+    /// See [`RawObservation`].
+    pub reference: Option<ReferencePrice>,
 }
 
 impl Kept {
     /// Keep an observation, after so much volume before it.
     #[must_use]
     pub fn new(tick: u64, point: Point, seen: &RawObservation, traded: f64) -> Self {
-        let RawObservation { price, gas_gwei, fee_yield, volume, protocol, .. } = *seen;
-        Self { tick, point, price, gas_gwei, fee_yield, traded: traded + volume.unwrap_or(0.0), protocol }
+        let RawObservation { price, gas_gwei, fee_yield, volume, protocol, reference, book: _ } = *seen;
+        Self { tick, point, price, gas_gwei, fee_yield, traded: traded + volume.unwrap_or(0.0), protocol, reference }
     }
     /// What a golem sees that last looked after so much volume.
     #[must_use]
     pub fn seen(&self, traded: f64) -> RawObservation {
-        let Self { price, gas_gwei, fee_yield, protocol, .. } = *self;
+        let Self { price, gas_gwei, fee_yield, protocol, reference, .. } = *self;
         let volume = Some((self.traded - traded).max(0.0));
-        RawObservation { price, gas_gwei, fee_yield, volume, protocol, book: None }
+        RawObservation { price, gas_gwei, fee_yield, volume, protocol, reference, ..RawObservation::default() }
     }
 }
 
@@ -53,6 +55,10 @@ pub trait Ground: Venue {
     /// # Errors
     /// When it keeps itself.
     fn save(&self) -> Result<Vec<u8>, VenueError>;
+    /// Bytes of its history that are in memory.
+    fn history_bytes(&self) -> usize {
+        0
+    }
     /// Go on from saved bytes.
     ///
     /// # Errors
@@ -101,8 +107,13 @@ impl Ground for PaperVenue {
     fn save(&self) -> Result<Vec<u8>, VenueError> {
         PaperVenue::save(self)
     }
+    fn history_bytes(&self) -> usize {
+        PaperVenue::history_bytes(self)
+    }
     fn restore(&mut self, saved: &[u8]) -> Result<(), String> {
-        *self = PaperVenue::restore(saved).map_err(|e| e.to_string())?;
+        let remembers = self.remembers();
+        let venue = PaperVenue::restore(saved).map_err(|e| e.to_string())?;
+        *self = if remembers { venue } else { venue.without_history() };
         Ok(())
     }
     fn keep(&mut self, _: &Kept) -> Result<(), VenueError> {

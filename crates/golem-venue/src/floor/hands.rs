@@ -1,13 +1,13 @@
 //! Hands on a floor: previews on a fork, and carries out what a permit covers, with whatever rivals there are around it.
 
+use super::chapter::Intervention;
 use super::{Effect, Floor, SharedFloor};
 use crate::act;
-use crate::market::REFERENCE_S;
 use crate::venue::{Account, Venue, VenueError};
 use golem_cage::Permit;
 use golem_core::door::Hands;
 use golem_core::intent::{Holdings, Refusal};
-use golem_core::{Hash, Intent, NOMINAL_TICK_S, Point, Preview, Receipt, Usdc};
+use golem_core::{Hash, Intent, Point, Preview, Receipt, Tick, Usdc};
 
 /// One golem's hands.
 pub struct FloorHands {
@@ -30,15 +30,20 @@ impl FloorHands {
         (self.head, self.deposits) = (*head, holdings.deposits);
     }
 
-    /// Carry out what a permit covers, and note it under a key, if one is given, together with what it did.
+    /// Carry out what a permit covers in this turn, and note it under a key, if one is given, together with what it did.
     ///
     /// # Errors
     /// When the chain cannot go on; what happened is then not written down, so that it has not happened.
-    pub fn act_noted(&mut self, key: Option<&str>, preview: &Preview, permit: Permit) -> Result<Receipt, VenueError> {
+    pub fn act_noted(
+        &mut self,
+        key: Option<&str>,
+        now: Tick,
+        preview: &Preview,
+        permit: Permit,
+    ) -> Result<Receipt, VenueError> {
         let covered = preview.actions.iter().enumerate().all(|(n, action)| permit.covers(n, action));
         let fits = covered && permit.actions().len() == preview.actions.len() && permit.code() == preview.code;
-        let tick = permit.tick();
-        if !fits || permit.spend(tick).is_err() {
+        if !fits || permit.spend(now).is_err() {
             return Ok(Receipt::kept_back(preview.intent, Refusal::Denied));
         }
         let Some(key) = key else { return carry_out(&mut self.floor.hold(), self.who, preview) };
@@ -56,7 +61,7 @@ impl FloorHands {
     /// with it or not at all: whoever finishes the turn after a crash does both, or finds both done.
     fn give_and_carry_out(&mut self, key: &str, preview: &Preview) -> Result<Receipt, VenueError> {
         let mut floor = self.floor.hold();
-        floor.ground.fund_to(self.who, self.deposits)?;
+        fund(&mut floor, self.who, self.deposits)?;
         let receipt = carry_out(&mut floor, self.who, preview)?;
         floor.ground.note_effect(key, &Effect { receipt: receipt.clone(), head: self.head })?;
         Ok(receipt)
@@ -100,7 +105,17 @@ impl FloorHands {
     }
 }
 
+fn fund(floor: &mut Floor, who: Account, deposits: Usdc) -> Result<(), VenueError> {
+    let before = floor.view()?.point;
+    floor.ground.fund_to(who, deposits)?;
+    if floor.view()?.point != before {
+        floor.note(|| Intervention::Fund(who, deposits));
+    }
+    Ok(())
+}
+
 fn carry_out(floor: &mut Floor, who: Account, preview: &Preview) -> Result<Receipt, VenueError> {
+    floor.note(|| Intervention::CarryOut(who, preview.actions.clone()));
     let tick = floor.tick().unwrap_or_default();
     floor.market.before(&mut *floor.ground, &preview.actions, tick)?;
     let mut receipt = act::carry_out(&mut *floor.ground, who, preview)?;
@@ -117,34 +132,32 @@ impl Hands<Permit> for FloorHands {
     fn preview(&mut self, wishes: &[Intent], holdings: &Holdings) -> Vec<Preview> {
         let mut floor = self.floor.hold();
         let refused = || wishes.iter().map(|wish| Preview::refused(*wish, Refusal::NoMarket)).collect();
-        let view = match floor.view() {
-            Ok(view) => view,
+        let Ok(reference) = floor.reference() else { return refused() };
+        let point = match floor.view() {
+            Ok(view) => view.point,
             Err(trouble) => {
                 floor.trouble = Some(trouble);
                 return refused();
             }
         };
-        // Where a block is a whole bar, the recent mean is only the bar before: that is no second source.
-        let coarse = floor.step_ticks.saturating_mul(NOMINAL_TICK_S) > REFERENCE_S;
-        let off = if coarse { None } else { floor.gauge.off_reference_bps(&view) };
-        match funded(&mut floor, self.who, holdings.deposits, view.point) {
-            Ok(Some(mut copy)) => act::preview(&mut *copy, self.who, wishes, off),
-            Ok(None) => act::preview(&mut *floor.ground, self.who, wishes, off),
+        match funded(&mut floor, self.who, holdings.deposits, point) {
+            Ok(Some(mut copy)) => act::preview(&mut *copy, self.who, wishes, reference),
+            Ok(None) => act::preview(&mut *floor.ground, self.who, wishes, reference),
             Err(trouble) => {
                 floor.trouble = Some(trouble);
                 refused()
             }
         }
     }
-    fn act(&mut self, preview: &Preview, permit: Permit) -> Receipt {
-        self.act_noted(None, preview, permit).unwrap_or_else(|trouble| {
+    fn act(&mut self, now: Tick, preview: &Preview, permit: Permit) -> Receipt {
+        self.act_noted(None, now, preview, permit).unwrap_or_else(|trouble| {
             self.floor.hold().trouble = Some(trouble);
             Receipt::kept_back(preview.intent, Refusal::NoMarket)
         })
     }
     fn redo(&mut self, preview: &Preview, receipt: &Receipt, holdings: &Holdings) -> Result<(), String> {
         let mut floor = self.floor.hold();
-        floor.ground.fund_to(self.who, holdings.deposits).map_err(|e| e.to_string())?;
+        fund(&mut floor, self.who, holdings.deposits).map_err(|e| e.to_string())?;
         let again = carry_out(&mut floor, self.who, preview).map_err(|e| e.to_string())?;
         same(receipt, &again)
     }
@@ -158,7 +171,7 @@ fn same(recorded: &Receipt, again: &Receipt) -> Result<(), String> {
 /// with the first effect; otherwise the chain itself.
 fn funded(floor: &mut Floor, who: Account, deposits: Usdc, head: Point) -> Result<Option<Box<dyn Venue>>, VenueError> {
     if !floor.ground.keeps_itself() {
-        return floor.ground.fund_to(who, deposits).map(|()| None);
+        return fund(floor, who, deposits).map(|()| None);
     }
     let mut copy = floor.ground.fork_at(head)?;
     copy.fund_to(who, deposits)?;

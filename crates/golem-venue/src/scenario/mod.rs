@@ -36,6 +36,8 @@ const KNOWN: &[(&str, &str)] = built_in![
     "gas-war",
     "liquidity-drain",
     "oracle-distortion",
+    "pushed-down",
+    "pushed-both-ways",
     "sandwich",
 ];
 

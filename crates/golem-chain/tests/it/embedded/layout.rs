@@ -170,15 +170,18 @@ fn the_mean_tick_is_what_the_pool_observes() {
         let tick = start.pool.tick + (n as i32 * 37) % 90;
         let sqrt_price_x96 = golem_venue::spot::wide(golem_venue::pool::maths::ratio_at(tick).unwrap());
         chain.trade(&Trade::ToPrice { sqrt_price_x96 }).unwrap();
-        for seconds in [1, 40, 100, 600] {
-            if seconds >= 40 * n {
+        for seconds in [1, 40, 100, 600, 1_800] {
+            if seconds > 40 * n {
+                // Further back than it goes: as far as there is anything.
+                let all = chain.mean_tick(seconds as u32).unwrap().unwrap();
+                assert_eq!(u64::from(all.seconds), 40 * n + 1, "block {n}, {seconds} s");
                 continue;
             }
             let call = UniswapV3Pool::observeCall { secondsAgos: vec![seconds as u32, 0] };
             let sums = ask(&mut chain, pool, &call).tickCumulatives;
             let expected = (sums[1].as_i64() - sums[0].as_i64()).div_euclid(seconds as i64);
-            let mean = chain.mean_tick(seconds as u32).unwrap();
-            assert_eq!(mean, Some(expected as i32), "block {n}, {seconds} s");
+            let mean = chain.mean_tick(seconds as u32).unwrap().unwrap();
+            assert_eq!((mean.tick, mean.seconds), (expected as i32, seconds as u32), "block {n}, {seconds} s");
         }
     }
 }
