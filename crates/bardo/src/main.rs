@@ -1,9 +1,11 @@
 //! `bardo`: the composition root. Reads the command line, calls a command, turns failures into exit codes.
 
 mod birth;
+mod budget;
 mod chain;
 mod chart;
 mod cli;
+mod clock;
 mod commands;
 mod courier;
 mod export;
@@ -18,6 +20,7 @@ mod run_loop;
 mod screen;
 mod settings_file;
 mod show;
+mod wallets;
 mod world;
 
 use clap::Parser;

@@ -2,10 +2,9 @@
 
 use crate::fail::Fail;
 use golem_core::Usdc;
+use golem_core::door::{EmbedReply, EmbedRequest, Models, NoModels};
 use golem_core::model::{ModelFailure, ModelReply, ModelRequest, cost};
 use golem_inference::{Inference, InferenceConfig, Problems, RemoteEmbedder, embedder};
-use golem_life::door::{Models, NoModels};
-use golem_life::{EmbedReply, EmbedRequest};
 
 /// Providers and an embedder.
 struct Provided {

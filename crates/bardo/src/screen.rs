@@ -8,8 +8,8 @@ use golem_daimon::gate::GateFact;
 use golem_daimon::suffering::SufferingFact;
 use golem_life::fact::DaimonFact;
 use golem_life::{Fact, LifeFact};
+use golem_mortality::MortalityFact;
 use golem_mortality::info::AlertChange;
-use golem_mortality::{Clock, MortalityFact};
 use golem_runtime::Notice;
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -111,12 +111,8 @@ pub fn words(body: &Fact) -> Option<String> {
     Some(match body {
         Fact::Mortality(fact) => match fact {
             MortalityFact::PhaseTransition { from_phase, to_phase, composite, trigger_clock } => {
-                let clock = match trigger_clock {
-                    Clock::Economic => "money",
-                    Clock::Epistemic => "knowledge",
-                    Clock::Stochastic => "age",
-                };
-                let way = if to_phase < from_phase { format!("{clock} fell most") } else { "recovered".to_owned() };
+                let way = if to_phase < from_phase { "fell" } else { "recovered" };
+                let way = format!("{} {way} most", trigger_clock.word());
                 format!("{from_phase} -> {to_phase} (vitality {composite:.2}, {way})")
             }
             MortalityFact::EconomicCritical { remaining, projected_ticks, .. } => {
@@ -138,12 +134,18 @@ pub fn words(body: &Fact) -> Option<String> {
                 format!("it knew the past ({past:.2} bits) better than the present ({recent_bits:.2})")
             }
             MortalityFact::WouldHaveDied { cause } => format!("would have died: {}", show::cause(cause)),
+            MortalityFact::Dying { cause, .. } => format!("dying. {}", show::cause(cause)),
+            MortalityFact::DyingStage { stage, outcome } => format!("{}: {outcome}", stage.name()),
             MortalityFact::Dead { cause, .. } => format!("dead. {}", show::cause(cause)),
             _ => return None,
         },
         Fact::Life(LifeFact::Fed { amount }) => format!("fed {amount} USDC"),
         Fact::Life(LifeFact::Order { ask, .. }) => format!("order: {ask:?}"),
-        Fact::Life(LifeFact::BooksDiffer { .. }) => "its books and the chain's say different things".to_owned(),
+        Fact::Life(LifeFact::BooksDiffer { .. }) => {
+            "its books and the chain's say different things: nothing is opened until they agree".to_owned()
+        }
+        Fact::Life(LifeFact::BooksAgree) => "its books and the chain's say the same again".to_owned(),
+        Fact::Life(LifeFact::Gift { .. }) => "in its account stands what it never booked: it does not count".to_owned(),
         Fact::Life(LifeFact::Reorged { key, .. }) => format!("the chain took back what it had said about {key}"),
         Fact::Life(LifeFact::Deliberated { tier, reason, stance, wish, .. }) => {
             let came = match (stance, wish) {
@@ -207,6 +209,10 @@ fn cage_words(fact: &CageFact) -> Option<String> {
         CageFact::Breaker { from, to, drawdown_bps, .. } => {
             format!("drawdown of {:.1} %: breaker {from:?} -> {to:?}", f64::from(*drawdown_bps) / 100.0)
         }
+        CageFact::Bled { held: true, drawdown_bps, .. } => {
+            format!("{:.1} % below its high-water mark: no new risk until resumed", f64::from(*drawdown_bps) / 100.0)
+        }
+        CageFact::Bled { held: false, .. } => "half of what was lost is regained: the hold is over".to_owned(),
         CageFact::Halted { reason, .. } => format!("halted: {reason}"),
         CageFact::Resumed { .. } => "the halt is lifted".to_owned(),
         _ => return None,

@@ -2,9 +2,9 @@
 
 use crate::fail::Fail;
 use crate::golem_file::{WorldKind, WorldTable, moment};
+use golem_core::door::World;
 use golem_core::{NOMINAL_TICK_S, RawObservation, Timestamp, VirtualTime};
 use golem_lab::world::{CsvMode, CsvOptions, CsvWorld, Synthetic};
-use golem_life::door::World;
 use std::path::Path;
 
 /// A world of either kind.

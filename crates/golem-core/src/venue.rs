@@ -4,6 +4,7 @@
 use crate::hash::Hash;
 use crate::intent::{Asset, Intent, Outcome, Refusal};
 use crate::money::Usdc;
+use crate::reference::ReferencePrice;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -120,6 +121,19 @@ pub struct Book {
     pub worth: Appraisal,
 }
 
+/// What stands in an account that its golem never booked: strangers put it there, or an owner who has not said so. It is
+/// told and never counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Gifts {
+    /// The asset.
+    pub asset: Asset,
+    /// Liquidity in the golem's own position.
+    #[serde(with = "crate::digits")]
+    pub liquidity: u128,
+    /// Positions.
+    pub positions: u64,
+}
+
 /// The worth of what is held besides USDC, by exact arithmetic over the pool's state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Appraisal {
@@ -234,8 +248,8 @@ pub struct Preview {
     pub gas: Gas,
     /// What it would log.
     pub logs: Vec<LogKind>,
-    /// How far the pool's price is from a second source (its own recent mean, another venue), in basis points.
-    pub off_reference_bps: Option<u32>,
+    /// What the pool's price is held against before value is given up, where there is anything.
+    pub reference: Option<ReferencePrice>,
 }
 
 impl Preview {
@@ -252,7 +266,7 @@ impl Preview {
             outcome: Outcome::Refused { why },
             gas: Gas::default(),
             logs: Vec::new(),
-            off_reference_bps: None,
+            reference: None,
         }
     }
     /// Why it would not be carried out, if so.

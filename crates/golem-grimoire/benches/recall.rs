@@ -7,8 +7,9 @@
 #![allow(missing_docs)]
 
 use golem_core::VirtualTime;
+use golem_core::door::{Embedding, rounded};
 use golem_core::observed::{Field, Snapshot};
-use golem_grimoire::embed::{Embedder, Embedding, StaticEmbedder, rounded};
+use golem_grimoire::embed::{Embedder, StaticEmbedder};
 use golem_grimoire::retrieval::unicode61::any_of;
 use golem_grimoire::retrieval::{EpisodeQuery, Episodes, Found, Index, Words};
 use golem_grimoire::situation::Normaliser;

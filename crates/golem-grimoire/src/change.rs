@@ -4,6 +4,7 @@ use crate::entry::{Entry, EntryId};
 use crate::episode::{Episode, EpisodeId, Marks};
 use crate::standing::Standing;
 use golem_core::Tick;
+use golem_core::door::Embedding;
 use serde::{Deserialize, Serialize};
 
 /// One addition to the file.
@@ -90,17 +91,6 @@ pub enum Table {
 impl Table {
     /// What is kept for people only: nothing is rebuilt from it, so it is not read at the start.
     pub const FOR_PEOPLE: [Self; 3] = [Self::Goal, Self::Prediction, Self::Recall];
-}
-
-/// A text as a vector, by a named embedder. Vectors of different embedders are never compared.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Embedding {
-    /// The embedder's id: model, width and version.
-    pub model: String,
-    /// Whole numbers from -32767 to 32767, to be multiplied by the scale: so fine that rounding moves no neighbour.
-    pub row: Vec<i16>,
-    /// The scale.
-    pub scale: f32,
 }
 
 /// What the file holds, as of a turn: what a grimoire is rebuilt from at the start.

@@ -4,6 +4,7 @@ use crate::claim::Claim;
 use crate::episode::EpisodeId;
 use crate::situation::Situation;
 use crate::standing::Standing;
+use golem_core::plain;
 use golem_core::{Elapsed, GolemId, Hash, Regime, VirtualTime, hex_id};
 use golem_mortality::Domain;
 use serde::{Deserialize, Serialize};
@@ -168,8 +169,21 @@ impl EntryBody {
     /// The bytes that are hashed: the same for the same body on every machine.
     #[must_use]
     pub fn canonical(&self) -> Vec<u8> {
-        // Serialising plain data to memory cannot fail; an empty result would be a hash that fits nothing.
-        postcard::to_stdvec(self).unwrap_or_default()
+        plain::bytes(self)
+    }
+    /// Its id. Whose it is does not count for what the golem learnt itself: ids decide between equals, and a golem under
+    /// another name must think the same thoughts in the same order. What came from elsewhere is told apart by its origin.
+    #[must_use]
+    pub fn id(&self) -> EntryId {
+        match self.provenance {
+            Provenance::SelfGenerated | Provenance::Owner | Provenance::Dream => {
+                let origin = Origin { golem: GolemId([0; 16]), ..self.origin };
+                EntryId::of(&Self { origin, ..self.clone() }.hash())
+            }
+            Provenance::Clade | Provenance::Replicant | Provenance::Marketplace | Provenance::Testament => {
+                EntryId::of(&self.hash())
+            }
+        }
     }
     /// The hash of the canonical bytes.
     #[must_use]
@@ -185,7 +199,7 @@ impl Entry {
     #[must_use]
     pub fn new(body: EntryBody, standing: Standing) -> Self {
         let hash = body.hash();
-        Self { id: EntryId::of(&hash), hash, body, standing }
+        Self { id: body.id(), hash, body, standing }
     }
 }
 

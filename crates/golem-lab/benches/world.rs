@@ -1,9 +1,9 @@
 //! What a step of each world costs. The synthetic market has a budget of 600 ns per nominal tick.
 
 use divan::{Bencher, black_box, counter::ItemsCount};
+use golem_core::door::World;
 use golem_core::{Elapsed, VirtualTime};
 use golem_lab::world::{CsvMode, CsvOptions, CsvWorld, Synthetic, SyntheticConfig};
-use golem_life::door::World;
 use tempfile::TempDir;
 
 const STEPS: u64 = 10_000;

@@ -2,15 +2,14 @@
 
 use golem_cage::Permit;
 use golem_core::birth::Identity;
+use golem_core::door::{Hands, Idle, Models, NoModels, World};
 use golem_core::fact::Envelope;
-use golem_core::intent::Refusal;
-use golem_core::{Hash, NOMINAL_TICK_S, Name, Receipt, Secret, Strand, Usdc};
-use golem_life::door::{Hands, Idle, Models, NoModels, World};
-use golem_life::{
-    Answer, Ask, Being, Fact, Genesis, Life, Order, Question, Settings, Standing, Status, Step, TickInput,
-};
+use golem_core::{Hash, NOMINAL_TICK_S, Name, Secret, Strand, Usdc};
+use golem_life::drive::InMemory;
+use golem_life::{Ask, Being, Fact, Genesis, Life, Order, Settings, Standing, Status, TickInput};
 use golem_venue::floor::{Floor, FloorHands, FloorWorld, Plan, SharedFloor, WorldOutside};
 use golem_venue::market::MarketConfig;
+use golem_venue::scenario::Scenario;
 use golem_venue::{Account, VenueError};
 
 /// One life under observation.
@@ -86,42 +85,9 @@ impl Subject {
             orders: std::mem::take(&mut self.orders),
             ..TickInput::default()
         };
-        self.facts.clear();
-        let mut step = self.life.begin(&input, &mut self.facts);
-        let intents = loop {
-            match step {
-                Step::Wishes(intents) => break intents,
-                Step::Ask(question) => {
-                    let answer = match question {
-                        Question::Model(request) => Answer::Model(Box::new(self.models.ask(&request))),
-                        Question::Embed(request) => Answer::Embedded(Box::new(self.models.embed(&request))),
-                        Question::Preview(wishes) => {
-                            Answer::Previews(self.hands.preview(&wishes, &self.life.holdings()))
-                        }
-                    };
-                    step = self.life.answered(&answer, &mut self.facts);
-                }
-            }
-        };
-        let mut receipts = Vec::with_capacity(intents.len());
-        if !intents.is_empty() {
-            let previews = self.hands.preview(&intents, &self.life.holdings());
-            let permits = self.life.consider(&previews, &mut self.facts);
-            let mut stands = true;
-            for (preview, permit) in previews.iter().zip(permits) {
-                let kept_back = |why| Receipt::kept_back(preview.intent, why);
-                receipts.push(match permit {
-                    None => kept_back(Refusal::Denied),
-                    Some(_) if !stands && !preview.intent.only_reduces() => kept_back(Refusal::Cancelled),
-                    Some(permit) => {
-                        let receipt = self.hands.act(preview, permit);
-                        stands &= receipt.was_done();
-                        receipt
-                    }
-                });
-            }
-        }
-        self.life.finish(&receipts, &mut self.facts);
+        let Self { life, hands, models, .. } = self;
+        InMemory { being: life, hands: hands.as_mut(), models: models.as_mut() }.turn(input);
+        std::mem::swap(&mut self.facts, self.life.facts());
         drop(self.life.changes());
         true
     }
@@ -158,12 +124,24 @@ impl Subject {
 /// # Errors
 /// When no market can begin in that world.
 pub fn paper(seed: u64, world: impl World + 'static) -> Result<SharedFloor, VenueError> {
+    paper_in(seed, world, None)
+}
+
+/// The same in some weather.
+///
+/// # Errors
+/// When no market can begin in that world.
+pub fn paper_in(
+    seed: u64,
+    world: impl World + 'static,
+    scenario: Option<Scenario>,
+) -> Result<SharedFloor, VenueError> {
     let plan = Plan {
         market: MarketConfig::default(),
         dice: Secret::from_seed(seed).dice(Strand::Market),
         epoch: world.epoch(),
         step_ticks: world.natural_interval_s().unwrap_or(NOMINAL_TICK_S) / NOMINAL_TICK_S,
-        scenario: None,
+        scenario,
     };
     Ok(SharedFloor::new(Floor::paper(plan, false, Box::new(WorldOutside(world)))?))
 }

@@ -1,43 +1,34 @@
-//! A life: the state of every room, and what can be asked of it between turns. The turn is in `first_half` and
-//! `second_half`; orders of the owner are in `orders`.
+//! A life: the state of every room, and what can be asked of it between turns. The turn itself is in `turn`.
 
+use crate::diary::Diary;
 use crate::drift::Drift;
-use crate::fact::{Fact, LifeFact};
-use crate::feeling::{Felt, Inner};
 use crate::heartbeat::Heartbeat;
-use crate::knowing::{Diary, Known};
-use crate::lending::Lending;
+use crate::inner::Inner;
 use crate::portfolio::Portfolio;
+use crate::scratch::TurnScratch;
 use crate::settings::Settings;
-use crate::thinking::Thinking;
-use crate::turn::{Reply, Standing, Word};
+use crate::turn::Standing;
 use golem_cage::Cage;
 use golem_core::allowance::Thought;
 use golem_core::dice::Dice;
-use golem_core::fact::Envelope;
-use golem_core::{
-    Birth, Elapsed, NOMINAL_TICK_S, Name, Preview, Secret, Seq, Strand, Tick, Timestamp, Usdc, UsdcDelta, VirtualTime,
-};
+use golem_core::{Birth, Elapsed, Name, Secret, Seq, Strand, Tick, Timestamp, Usdc, VirtualTime};
 use golem_grimoire::{Grimoire, Origin};
-use golem_mind::cache::Stance;
 use golem_mind::context::ContextPolicy;
 use golem_mind::{Learning, Mind, Valuation};
 use golem_mortality::config::PartitionShares;
 use golem_mortality::couplings::{Awareness, plasticity};
-use golem_mortality::economic::{Ledger, Prices, reserve};
+use golem_mortality::economic::{BurnRate, Ledger, Prices, reserve};
 use golem_mortality::info::InfoState;
 use golem_mortality::phase::PartitionPlan;
 use golem_mortality::stochastic::HazardBand;
-use golem_mortality::{BehavioralPhase, DeathCause, GolemMode, Mortality, MortalityFact, Settled};
+use golem_mortality::{BehavioralPhase, GolemMode, Mortality};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// What a golem is born with, besides its sealed secret.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Genesis {
-    /// The birth record.
     pub birth: Birth,
-    /// Settings, resolved.
     pub settings: Settings,
     /// Virtual seconds between turns, resolved.
     pub interval_s: u64,
@@ -53,7 +44,7 @@ pub struct Life {
     pub(crate) curator_dice: Dice,
     pub(crate) grimoire: Option<Grimoire>,
     pub(crate) state: State,
-    pub(crate) half: Half,
+    pub(crate) turn: TurnScratch,
 }
 
 /// Everything that has a future. What is not in here is derived from birth.
@@ -71,7 +62,6 @@ pub(crate) struct State {
     pub thought: Thought,
     /// What a model is shown.
     pub context: ContextPolicy,
-    /// What it feels and suffers.
     pub inner: Inner,
 }
 
@@ -101,59 +91,11 @@ pub(crate) struct Core {
     pub exposure: f64,
 }
 
-/// What the first half of a turn hands to the second.
-#[derive(Debug, Default)]
-pub(crate) struct Half {
-    pub settled: Vec<Settled>,
-    pub ordered: Option<DeathCause>,
-    pub order_seq: Option<Seq>,
-    pub replies: Vec<Reply>,
-    pub told: Vec<u64>,
-    pub mortality: Vec<MortalityFact>,
-    pub action: [f64; 3],
-    pub wished: Vec<Wished>,
-    pub known: Known,
-    /// A stance that was thought through before.
-    pub stance: Option<Stance>,
-    /// Vectors that were asked for.
-    pub lending: Option<Box<Lending>>,
-    /// A deliberation on its way.
-    pub thinking: Option<Box<Thinking>>,
-    /// How much thinking there was: 0 is none.
-    pub tier: u8,
-    /// What thinking and vectors cost in this turn, until an episode has it.
-    pub spent: Usdc,
-    /// What a model says to the owner.
-    pub spoken: Option<String>,
-    /// What happened inwardly.
-    pub felt: Felt,
-    /// What peers are told.
-    pub peers: Vec<Word>,
-    /// What each wish was worth by the preview and by the receipt, in basis points of the spot quote.
-    pub outcomes: Vec<Option<(f64, f64)>>,
-    /// Profit or loss that each wish realised.
-    pub realised: Vec<UsdcDelta>,
-    /// What it was worth when it decided.
-    pub valued: Valuation,
-    /// A paused golem answered its mail: nothing else happened, and no time passed.
-    pub idle: bool,
-}
-
-/// A wish of this turn and the verdict on it.
-#[derive(Debug)]
-pub(crate) struct Wished {
-    pub preview: Preview,
-    pub permit: Option<u64>,
-    pub decided: Option<Seq>,
-}
-
 /// Who learns, for provenance.
 pub(crate) fn origin(genesis: &Genesis) -> (Name, Origin) {
     let birth = &genesis.birth;
     (birth.name.clone(), Origin { golem: birth.id, generation: birth.generation })
 }
-
-pub(crate) type Facts = Vec<Envelope<Fact>>;
 
 impl Life {
     /// A newborn.
@@ -162,6 +104,7 @@ impl Life {
         let prices = Prices::of(&config.economic);
         let born_at = genesis.birth.born_at;
         let interval = Elapsed::secs(genesis.interval_s.max(1));
+        let burn = BurnRate::of_rent(&prices);
         let state = State {
             core: Core {
                 tick: Tick(0),
@@ -178,7 +121,10 @@ impl Life {
                 action: None,
                 exposure: 0.0,
             },
-            ledger: Ledger::funded(genesis.birth.funding, prices.operating_bps, &config.economic.partitions),
+            ledger: Ledger {
+                burn,
+                ..Ledger::funded(genesis.birth.funding, prices.operating_bps, &config.economic.partitions)
+            },
             portfolio: Portfolio::default(),
             mortality: Mortality::newborn(born_at, config),
             mind: Mind::default(),
@@ -203,7 +149,7 @@ impl Life {
             curator_dice: secret.dice(Strand::Mind),
             grimoire,
             state,
-            half: Half::default(),
+            turn: TurnScratch::default(),
         }
     }
 
@@ -233,8 +179,10 @@ impl Life {
 
     /// Whether there will be another turn.
     pub fn standing(&self) -> Standing {
-        if self.state.mortality.death.is_some() {
+        if self.state.mortality.is_dead() {
             Standing::Dead
+        } else if self.is_dying() {
+            Standing::Dying
         } else if self.state.core.paused {
             Standing::Paused
         } else {
@@ -255,31 +203,29 @@ impl Life {
 
     /// What it knows of its own mortality.
     pub fn awareness(&self) -> Awareness {
-        let burn = self.state.ledger.burn;
-        let left = burn.ticks_to_burn(self.balance().minus(self.reserve()));
         Awareness {
             vitality: self.state.mortality.vitality.composite,
             phase: self.phase(),
-            projected_life_h: left.map(|t| t as f64 * NOMINAL_TICK_S as f64 / 3_600.0),
+            projected_life_h: self.state.ledger.burn.hours_to_burn(self.balance().minus(self.reserve())),
             hazard_band: HazardBand::of(self.state.mortality.stochastic.current_hazard),
         }
+    }
+
+    /// Capital that may be put to work: all of it, as long as the rest of the liquid money covers the reserve.
+    pub(crate) fn spendable_capital(&self) -> Usdc {
+        let ledger = &self.state.ledger;
+        let uncovered = self.reserve().minus(ledger.operating());
+        ledger.capital.minus(uncovered).minus(ledger.arrears)
+    }
+
+    pub(crate) fn valuation(&self) -> Valuation {
+        Valuation { nav: self.balance(), liquidity: self.state.portfolio.worth.position }
     }
 
     pub(crate) fn learning(&self) -> Learning {
         let mind = &self.genesis.settings.mind;
         let frozen = mind.freeze_at_tick != 0 && self.state.core.age.age() >= Elapsed::nominal(mind.freeze_at_tick);
         Learning { enabled: mind.learning && !frozen, plasticity: plasticity(self.phase()) }
-    }
-
-    pub(crate) fn emit(&mut self, facts: &mut Facts, cause: Option<Seq>, body: Fact) -> Seq {
-        let core = &mut self.state.core;
-        core.seq = Seq(core.seq.0 + 1);
-        facts.push(Envelope { golem: self.genesis.birth.id, seq: core.seq, tick: core.tick, at: core.at, cause, body });
-        core.seq
-    }
-
-    pub(crate) fn tell(&mut self, facts: &mut Facts, fact: LifeFact) -> Seq {
-        self.emit(facts, None, Fact::Life(fact))
     }
 
     /// How operating credit is divided in this phase.

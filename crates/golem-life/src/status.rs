@@ -1,37 +1,35 @@
 //! What others see of a life between turns: one record for readers and surfaces, and a short one for the downsampled series.
 
 use crate::heartbeat::Heartbeat;
+use crate::life::Life;
 use crate::turn::Standing;
 use golem_cage::CageStatus;
 use golem_core::allowance::Thought;
-use golem_core::{GolemId, Name, Regime, Tick, Timestamp, Usdc, UsdcDelta};
+use golem_core::{GolemId, Name, Positive, Regime, Tick, Timestamp, Usdc, UsdcDelta};
 use golem_daimon::affect::{AffectStatus, Pad};
-use golem_daimon::suffering::{Band, Status as SufferingStatus};
+use golem_daimon::gate::{Figures, locked};
+use golem_daimon::suffering::{Band, Seen, Status as SufferingStatus};
 use golem_mind::Scores;
-use golem_mortality::info::{BitsBudget, MiDiagnostics};
-use golem_mortality::stochastic::HazardBand;
-use golem_mortality::{BehavioralPhase, CorticalState, Death, GolemMode};
+use golem_mortality::info::{BitsBudget, MiDiagnostics, bits_budget};
+use golem_mortality::stochastic::{HazardBand, survival_24h};
+use golem_mortality::{BehavioralPhase, CorticalState, Death, Domain, GolemMode};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// A life at a glance.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Status {
-    /// Who.
     pub id: GolemId,
-    /// What people call it.
     pub name: Name,
     /// The last finished turn.
     pub tick: Tick,
     /// Age in nominal ticks.
     pub age_ticks: u64,
-    /// Age in days.
     pub age_days: f64,
     /// When, for people.
     pub at: Timestamp,
     /// Alive, paused or dead.
     pub standing: Standing,
-    /// Life phase.
     pub phase: BehavioralPhase,
     /// The phase that the clocks give; differs for an immortal only.
     pub shadow_phase: BehavioralPhase,
@@ -75,7 +73,7 @@ pub struct Status {
     /// Realised profit less realised loss.
     #[serde(rename = "earned_micro_usdc")]
     pub earned: UsdcDelta,
-    /// Smoothed burn per nominal tick, micro-USDC.
+    /// What living costs per nominal tick, micro-USDC.
     pub burn_rate_micro_usdc_per_tick: f64,
     /// Hours left at that burn; none when nothing burns.
     pub projected_life_h: Option<f64>,
@@ -89,9 +87,7 @@ pub struct Status {
     pub trades: u64,
     /// Share of net asset value that follows the price.
     pub exposure: f64,
-    /// Market regime.
     pub regime: Regime,
-    /// Price seen last.
     pub price: Option<f64>,
     /// What the gate has closed, why, and what would lift it.
     pub locked: Vec<String>,
@@ -99,7 +95,6 @@ pub struct Status {
     pub affect: Option<AffectStatus>,
     /// How heavy suffering is, from 0 to 1, where it is on.
     pub load: Option<f64>,
-    /// The band of that load.
     pub band: Option<Band>,
     /// Every stressor, with its evidence and what would ease it.
     pub suffering: Option<SufferingStatus>,
@@ -115,8 +110,88 @@ pub struct Status {
     pub vigil: Option<u64>,
     /// The first death that an immortal lived through.
     pub would_have_died_at: Option<Death>,
-    /// The end.
     pub death: Option<Death>,
+}
+
+impl Status {
+    /// How a life stands after its last turn.
+    pub(crate) fn of(life: &Life) -> Self {
+        let (m, core, config) = (&life.state.mortality, &life.state.core, &life.genesis.settings.mortality);
+        let (balance, awareness) = (life.balance(), life.awareness());
+        let survival = survival_24h(core.age.nominal(), m.epistemic.fitness, &config.stochastic);
+        let information = life.state.info.as_ref().map(|d| d.information.diagnostics().clone());
+        let signals = information.as_ref().and_then(|i| i.cortical());
+        let bits_budget =
+            information.as_ref().and_then(|i| bits_budget(i, &life.genesis.settings.diagnostics.information));
+        let (inner, recorded, snapshot) = (&life.state.inner, life.recorded(), life.observed());
+        let seen = Seen { now: core.age, recorded: &recorded, snapshot: &snapshot };
+        let suffering = inner.suffering.as_ref().map(|s| s.status(seen));
+        let load = suffering.as_ref().map_or(0.0, |s| s.load);
+        let figures = Figures { vitality: m.vitality.composite, hysteresis: config.vitality.hysteresis, load };
+        let price = life.state.portfolio.price.map(Positive::get);
+        let gas = life.state.portfolio.gas_gwei.map(Positive::get);
+        let regime = life.state.mind.regime();
+        let domain = |d: Domain| m.epistemic.domain_fitness(d, &config.epistemic).map(|f| (d.name().to_owned(), f));
+        Self {
+            id: life.genesis.birth.id,
+            name: life.genesis.birth.name.clone(),
+            tick: core.tick,
+            age_ticks: core.age.age().nominal_floor(),
+            age_days: core.age.age().as_days(),
+            at: core.at,
+            standing: life.standing(),
+            phase: m.vitality.phase,
+            shadow_phase: m.shadow_phase,
+            mode: core.mode,
+            heartbeat: core.heartbeat,
+            vitality: VitalityView {
+                economic: m.vitality.economic,
+                epistemic: m.vitality.epistemic,
+                age_factor: m.vitality.age_factor,
+                composite: m.vitality.composite,
+            },
+            domains: Domain::ALL.into_iter().filter_map(domain).collect(),
+            hit_rates: Domain::ALL
+                .into_iter()
+                .filter_map(|d| m.epistemic.domains[d.index()].hit_rate().map(|r| (d.name().to_owned(), r)))
+                .collect(),
+            fitness_trend: m.epistemic.trend,
+            forecasts: Domain::ALL.into_iter().map(|d| life.state.mind.forecasters().scores(d)).collect(),
+            thought: life.state.thought.today(core.age),
+            balance,
+            operating: life.state.ledger.operating(),
+            capital: life.state.ledger.capital,
+            positions: life.state.portfolio.value(),
+            reserve: life.reserve(),
+            funded: life.state.ledger.funded.plus(life.state.ledger.fed),
+            spent: life.state.ledger.spent,
+            earned: core.profit.delta(core.loss),
+            burn_rate_micro_usdc_per_tick: life.state.ledger.burn.per_tick(),
+            projected_life_h: awareness.projected_life_h,
+            hazard_rate: m.stochastic.current_hazard,
+            hazard_band: HazardBand::of(m.stochastic.current_hazard),
+            survival_24h: survival,
+            trades: core.trades,
+            exposure: core.exposure,
+            regime,
+            price,
+            locked: locked(&life.situation())
+                .iter()
+                .map(|(_, denied)| format!("{denied}; lifted by {}", denied.lifted_by_at(figures)))
+                .collect(),
+            affect: inner.affect.as_ref().and_then(|a| a.status(life.affect_config())),
+            load: suffering.as_ref().map(|s| s.load),
+            band: suffering.as_ref().map(|s| s.band),
+            suffering,
+            cortical: CorticalState::of(m, config, survival, signals, regime, gas),
+            information,
+            bits_budget,
+            cage: life.state.cage.status(&life.genesis.settings.cage),
+            vigil: m.vigil,
+            would_have_died_at: m.would_have_died_at.clone(),
+            death: m.death.clone(),
+        }
+    }
 }
 
 /// A life at a moment, as short as a chart needs it: a point of the downsampled series.
@@ -126,11 +201,8 @@ pub struct Point {
     pub tick: Tick,
     /// Virtual age in days.
     pub age_days: f64,
-    /// The phase it acts by.
     pub phase: BehavioralPhase,
-    /// The clocks.
     pub vitality: VitalityView,
-    /// Fitness by domain.
     pub domains: BTreeMap<String, f64>,
     /// Net asset value.
     #[serde(rename = "balance_micro_usdc")]
@@ -150,13 +222,10 @@ pub struct Point {
     pub trades: u64,
     /// The share of wealth that moves with the price.
     pub exposure: f64,
-    /// The weather.
     pub regime: Regime,
-    /// The price.
     pub price: Option<f64>,
     /// Mood, as pleasure, arousal and dominance.
     pub mood: Option<Pad>,
-    /// Suffering's load.
     pub load: Option<f64>,
     /// Information of actions about the market, in bits.
     pub mi_bits: Option<f64>,
@@ -189,9 +258,7 @@ impl From<Status> for Point {
 /// `vitality{economic, epistemic, age_factor, composite}`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct VitalityView {
-    /// Economic health.
     pub economic: f64,
-    /// Fitness.
     pub epistemic: f64,
     /// Nominal age over the reference lifespan.
     pub age_factor: f64,

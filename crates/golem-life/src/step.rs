@@ -1,12 +1,12 @@
 //! What a turn asks of the outside between its sensing and its wishes, and what comes back. Every answer is recorded, so
 //! that the turn can be lived again with nobody there to ask.
 
-use golem_core::model::{ModelAttempt, ModelReply, ModelRequest};
-use golem_core::{Hash, Intent, Preview, Usdc};
-use golem_grimoire::change::Embedding;
+use golem_core::door::{EmbedReply, EmbedRequest};
+use golem_core::model::{ModelReply, ModelRequest};
+use golem_core::{Intent, Preview};
 use serde::{Deserialize, Serialize};
 
-/// Where the first half of a turn has come to.
+/// Where deciding has come to.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
     /// It must know something before it goes on.
@@ -38,54 +38,10 @@ pub enum Answer {
     Previews(Vec<Preview>),
 }
 
-/// Texts that are to become vectors.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct EmbedRequest {
-    /// What is searched for: some embedders treat it otherwise than what is kept.
-    pub query: Option<String>,
-    /// What is kept.
-    pub texts: Vec<String>,
-    /// The most that it may cost.
-    pub max_cost: Usdc,
-}
-
-/// What became of them.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct EmbedReply {
-    /// The hash of the request that it answers.
-    pub request: Hash,
-    /// What is searched for, as a vector.
-    pub query: Option<Embedding>,
-    /// One for each text, where one could be made.
-    pub texts: Vec<Option<Embedding>>,
-    /// Every try; what each used and cost.
-    pub attempts: Vec<ModelAttempt>,
-}
-
-impl EmbedRequest {
-    /// The hash by which a recorded reply is matched.
-    #[must_use]
-    pub fn hash(&self) -> Hash {
-        // Serialising plain data to memory cannot fail.
-        Hash::of(&serde_json::to_vec(self).unwrap_or_default())
-    }
-    /// The reply of nobody.
-    #[must_use]
-    pub fn unanswered(&self) -> EmbedReply {
-        EmbedReply {
-            request: self.hash(),
-            query: None,
-            texts: self.texts.iter().map(|_| None).collect(),
-            attempts: Vec::new(),
-        }
-    }
-}
-
 /// A page that a golem keeps for people beside its file, such as its playbook. It can be written again from the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
     /// Goes up with every change of the text.
     pub revision: u64,
-    /// The text.
     pub text: String,
 }

@@ -1,6 +1,15 @@
-//! How a turn ends, seen from the loop that drives it.
+//! The turn: which step follows which, and how it ends. Each step is a verb, and has the file of that name: `hear`, `sense`,
+//! `decide`, then `judge` once it is known what each wish would do, then `book`, `remember`, `reflect`, `pay`, `feel`,
+//! `diagnose`, `age`.
 
-use golem_core::Elapsed;
+use crate::fact::LifeFact;
+use crate::heartbeat::Heartbeat;
+use crate::input::TickInput;
+use crate::life::Life;
+use crate::scratch::TurnScratch;
+use crate::step::{Answer, Step};
+use golem_core::{Elapsed, Receipt, Tick, Timestamp};
+use golem_mortality::phase::Snapshots;
 use serde::{Deserialize, Serialize};
 
 /// Whether there will be another turn.
@@ -11,8 +20,42 @@ pub enum Standing {
     Alive,
     /// Not before an order comes.
     Paused,
+    /// A few more: death is on record, and its stages pass one by one.
+    Dying,
     /// Never.
     Dead,
+}
+
+impl Standing {
+    /// Every one.
+    pub const ALL: [Self; 4] = [Self::Alive, Self::Paused, Self::Dying, Self::Dead];
+
+    /// The word in files, tables and screens.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Alive => "alive",
+            Self::Paused => "paused",
+            Self::Dying => "dying",
+            Self::Dead => "dead",
+        }
+    }
+    /// True where there is no way back: its death is on record.
+    #[must_use]
+    pub fn is_final(self) -> bool {
+        matches!(self, Self::Dying | Self::Dead)
+    }
+    /// The one with this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|standing| standing.name() == name)
+    }
+}
+
+impl std::fmt::Display for Standing {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.name())
+    }
 }
 
 /// What the loop must know after a turn.
@@ -33,10 +76,11 @@ pub struct TurnEnd {
 /// A word to the golems of the same fleet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Word {
-    /// What is said.
     pub text: String,
     /// True when it is the last there will be.
     pub died: bool,
+    /// When it was said, by the calendar of the speaker's own world: nobody hears it earlier.
+    pub at: Timestamp,
 }
 
 /// An answer to an order.
@@ -46,4 +90,134 @@ pub struct Reply {
     pub order: u64,
     /// The answer, for people.
     pub text: String,
+}
+
+impl Life {
+    /// SENSING and DECIDING: from what came in to a question or to wishes.
+    pub fn begin_turn(&mut self, input: &TickInput) -> Step {
+        let was_paused = self.state.core.paused;
+        self.open_turn(input.at);
+        self.hear(input);
+        if self.is_dying() {
+            return self.begin_dying_turn();
+        }
+        if was_paused && self.state.core.paused && self.turn.ordered.is_none() {
+            // A paused golem answers its mail: nothing else happens, and no time passes.
+            self.turn.idle = true;
+            self.state.core.heartbeat = Heartbeat::Acting;
+            return Step::Wishes(Vec::new());
+        }
+        self.pass_time();
+        self.sense(&input.seen);
+        self.next_beat();
+        let step = self.decide();
+        self.decided(step)
+    }
+
+    /// DECIDING goes on with the answer to what it asked.
+    pub fn go_on(&mut self, answer: &Answer) -> Step {
+        let step = match self.turn.recall.take() {
+            Some(waiting) => self.decide_with_vectors(*waiting, answer),
+            None => self.think_on(answer),
+        };
+        self.decided(step)
+    }
+
+    /// ACTING is done; REFLECTING, then the lifespan.
+    pub fn finish_turn(&mut self, receipts: &[Receipt]) -> TurnEnd {
+        self.next_beat();
+        if self.turn.idle {
+            return self.close_turn(false);
+        }
+        if self.turn.dying {
+            self.pass_dying_stage();
+            return self.close_turn(false);
+        }
+        let before = self.phase();
+        let wished = std::mem::take(&mut self.turn.wished);
+        self.book_all(&wished, receipts);
+        self.remember(&wished, receipts);
+        self.reflect();
+        self.pay();
+        self.feel();
+        self.diagnose();
+        self.run_lifespan();
+        let fell = self.phase() < before;
+        self.close_turn(fell && self.phase().behaviour().snapshots == Snapshots::AtEntry)
+    }
+
+    fn open_turn(&mut self, at: Timestamp) {
+        // The list's memory is used again.
+        let mut facts = std::mem::take(&mut self.turn.facts);
+        facts.clear();
+        self.turn = TurnScratch { facts, ..TurnScratch::default() };
+        let core = &mut self.state.core;
+        core.tick = core.tick.next();
+        core.at = at;
+        self.next_beat();
+        if self.state.core.tick == Tick(1) {
+            let birth = &self.genesis.birth;
+            let born =
+                LifeFact::Born { commitment: birth.commitment, funded: birth.funding, generation: birth.generation };
+            self.tell(born);
+        }
+    }
+
+    fn decided(&mut self, step: Step) -> Step {
+        if let Step::Wishes(_) = step {
+            self.next_beat();
+        }
+        step
+    }
+
+    fn close_turn(&mut self, insure: bool) -> TurnEnd {
+        self.answer_words();
+        self.next_beat();
+        TurnEnd {
+            insure,
+            standing: self.standing(),
+            interval: self.state.core.interval,
+            replies: std::mem::take(&mut self.turn.replies),
+            peers: std::mem::take(&mut self.turn.peers),
+        }
+    }
+
+    /// Answers to words: the golem's condition after this turn.
+    fn answer_words(&mut self) {
+        let spoken = self.turn.spoken.take().map(|words| format!(". {words}")).unwrap_or_default();
+        for order in std::mem::take(&mut self.turn.told) {
+            let (v, aware) = (&self.state.mortality.vitality, self.awareness());
+            let left = aware
+                .projected_life_h
+                .map_or_else(|| "nothing burns".to_owned(), |h| format!("{:.0} h of money left", h));
+            let text = format!(
+                "heard, at turn {}: {} (vitality {:.2}), fitness {:.2}, {} USDC, {left}; {} market{spoken}",
+                self.state.core.tick,
+                v.phase,
+                v.composite,
+                v.epistemic,
+                self.balance(),
+                self.state.mind.regime(),
+            );
+            self.turn.replies.push(Reply { order, text });
+        }
+    }
+
+    fn next_beat(&mut self) {
+        self.state.core.heartbeat = self.state.core.heartbeat.next();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_standing_is_read_as_it_was_written() {
+        for standing in Standing::ALL {
+            assert_eq!(Standing::named(standing.name()), Some(standing));
+            assert_eq!(golem_core::plain::word(&standing), standing.name());
+        }
+        assert_eq!(Standing::named("undead"), None);
+    }
 }

@@ -1,6 +1,6 @@
 //! What the mortality rules report, under the seed's names.
 
-use crate::death::{Death, DeathCause};
+use crate::death::{Death, DeathCause, DyingStage};
 use crate::economic::rebalance::Rebalanced;
 use crate::epistemic::Stage;
 use crate::info::{AlertChange, ChannelReport, InfoAlert};
@@ -23,6 +23,7 @@ pub enum Clock {
     Stochastic,
 }
 
+golem_core::facts! {
 /// A past-tense fact of the mortality rules. Rare and large bodies are boxed: two small ones are told every turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type")]
@@ -53,7 +54,7 @@ pub enum MortalityFact {
         to_phase: BehavioralPhase,
         /// Composite vitality.
         composite: f64,
-        /// The component that fell most since the last transition.
+        /// The component that fell most since the last transition; on a climb the one that recovered most.
         trigger_clock: Clock,
     },
     /// Vitality fell by a phase: which information channel closes. It explains; it decides nothing.
@@ -149,7 +150,27 @@ pub enum MortalityFact {
         /// Of what.
         cause: Box<DeathCause>,
     },
-    /// The golem died.
+    /// Death was recorded: nothing can be undone from here, and the last turns begin.
+    #[serde(rename = "mortality.dying")]
+    Dying {
+        /// Of what.
+        cause: Box<DeathCause>,
+        /// The sealed roll of that turn, whatever killed.
+        roll: f64,
+        /// Vitality at that moment.
+        final_vitality: Box<VitalityState>,
+        /// Nominal ticks lived.
+        ticks_alive: u64,
+    },
+    /// A stage of dying has passed.
+    #[serde(rename = "mortality.dying_stage")]
+    DyingStage {
+        /// Which.
+        stage: DyingStage,
+        /// What came of it.
+        outcome: String,
+    },
+    /// The golem is dead: the last fact but its mode's.
     #[serde(rename = "mortality.dead")]
     Dead {
         /// Of what.
@@ -160,8 +181,29 @@ pub enum MortalityFact {
         ticks_alive: u64,
     },
 }
+}
+
+impl Clock {
+    /// In a word that people use.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Economic => "money",
+            Self::Epistemic => "knowledge",
+            Self::Stochastic => "age",
+        }
+    }
+}
 
 impl MortalityFact {
+    pub(crate) fn dying(death: &Death) -> Self {
+        Self::Dying {
+            cause: Box::new(death.cause.clone()),
+            roll: death.roll,
+            final_vitality: Box::new(death.final_vitality),
+            ticks_alive: death.age.age().nominal_floor(),
+        }
+    }
     pub(crate) fn dead(death: &Death) -> Self {
         Self::Dead {
             cause: Box::new(death.cause.clone()),
@@ -185,23 +227,7 @@ impl From<InfoAlert> for MortalityFact {
 
 impl FactBody for MortalityFact {
     fn name(&self) -> &'static str {
-        match self {
-            Self::VitalityUpdate { .. } => "mortality.vitality_update",
-            Self::PhaseTransition { .. } => "mortality.phase_transition",
-            Self::Channel(_) => "mortality.channel_report",
-            Self::EconomicCritical { .. } => "mortality.economic_critical",
-            Self::EpistemicWarning { .. } => "mortality.epistemic_warning",
-            Self::Senescence { .. } => "mortality.senescence",
-            Self::StochasticRoll { .. } => "mortality.stochastic_roll",
-            Self::Vigil { .. } => "mortality.vigil",
-            Self::Rebalance(_) => "mortality.rebalance",
-            Self::DecouplingAlert { .. } => "mortality.decoupling_alert",
-            Self::OverfittingAlert { .. } => "mortality.overfitting_alert",
-            Self::RedundancyAlert { .. } => "mortality.redundancy_alert",
-            Self::RegimeEvaluation(_) => "mortality.regime_evaluation",
-            Self::WouldHaveDied { .. } => "mortality.would_have_died",
-            Self::Dead { .. } => "mortality.dead",
-        }
+        self.own_name()
     }
     fn is_series(&self) -> bool {
         matches!(self, Self::VitalityUpdate { .. } | Self::StochasticRoll { .. })

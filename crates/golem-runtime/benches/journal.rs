@@ -9,8 +9,9 @@ mod toy;
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use golem_life::door::{Hands, World};
-use golem_life::{Being, Step, TickInput};
+use golem_core::door::{NoModels, World};
+use golem_life::drive::InMemory;
+use golem_life::{Being, TickInput};
 use golem_runtime::*;
 use toy::*;
 
@@ -53,20 +54,12 @@ fn one_by_one(bencher: Bencher<'_, '_>) {
 fn being_alone(bencher: Bencher<'_, '_>) {
     bencher.counter(ItemsCount::new(TURNS)).bench(|| {
         let mut being = Toy::born(&Nature::default(), &golem_core::Secret::from_seed(1));
-        let (mut world, mut hands, mut facts) = (Walk::new(), Paper, Vec::new());
+        let (mut world, mut hands, mut models) = (Walk::new(), Paper, NoModels);
         for _ in 0..TURNS {
             let age = being.next_age();
             let seen = world.observe(age).unwrap().admit();
             let input = TickInput { at: world.epoch().after(age.age()), seen, ..TickInput::default() };
-            let Step::Wishes(intents) = being.begin(&input, &mut facts) else { unreachable!("a toy asks nothing") };
-            let mut receipts = Vec::new();
-            if !intents.is_empty() {
-                let previews = hands.preview(&intents, &being.holdings());
-                being.consider(&previews, &mut facts);
-                receipts.extend(previews.iter().map(|p| hands.act(p, ())));
-            }
-            being.finish(&receipts, &mut facts);
-            facts.clear();
+            InMemory { being: &mut being, hands: &mut hands, models: &mut models }.turn(input);
         }
         being.digest()
     });

@@ -6,7 +6,8 @@ use crate::error::Error;
 use crate::half::Half;
 use crate::outbox::{self, Draft};
 use crate::store::{self, Store};
-use crate::{inbox, journal, memory, models};
+use crate::{anchor, inbox, journal, memory, models, past};
+use golem_core::door::{EffectKey, PastRow};
 use golem_core::fact::{Envelope, FactBody};
 use golem_core::{Hash, Tick, Timestamp};
 use golem_grimoire::Change;
@@ -23,7 +24,7 @@ pub(crate) struct Batch {
     series: Vec<(Tick, Timestamp, String)>,
     taken: Vec<(u64, Tick)>,
     letters: Vec<Draft>,
-    settled: Vec<String>,
+    settled: Vec<EffectKey>,
     notes: Vec<(Timestamp, Tick, String)>,
     memory: Vec<(Tick, Vec<Change>)>,
     changes: usize,
@@ -31,6 +32,9 @@ pub(crate) struct Batch {
     pub(crate) closes_half: bool,
     pub(crate) status: Option<StatusDraft>,
     pub(crate) checkpoint: Option<Checkpoint>,
+    /// Where that stands on which the golem's effects rest.
+    pub(crate) anchor: Option<String>,
+    pub(crate) past: Vec<PastRow>,
 }
 
 #[derive(Debug)]
@@ -50,15 +54,6 @@ pub(crate) struct StatusDraft {
     pub(crate) at: Timestamp,
     pub(crate) standing: Standing,
     pub(crate) body: String,
-}
-
-/// The word for a standing in the status row.
-pub(crate) fn standing_word(standing: Standing) -> &'static str {
-    match standing {
-        Standing::Alive => "alive",
-        Standing::Paused => "paused",
-        Standing::Dead => "dead",
-    }
 }
 
 impl Batch {
@@ -97,6 +92,10 @@ impl Batch {
     pub(crate) fn point(&mut self, tick: Tick, at: Timestamp, body: String) {
         self.series.push((tick, at, body));
     }
+    /// Whether an order was taken by a turn that waits to be written.
+    pub(crate) fn has_taken(&self, order: u64) -> bool {
+        self.taken.iter().any(|(id, _)| *id == order)
+    }
     pub(crate) fn took(&mut self, order: u64, tick: Tick) {
         self.taken.push((order, tick));
     }
@@ -111,7 +110,7 @@ impl Batch {
     pub(crate) fn send(&mut self, letter: Draft) {
         self.letters.push(letter);
     }
-    pub(crate) fn settle(&mut self, key: String) {
+    pub(crate) fn settle(&mut self, key: EffectKey) {
         self.settled.push(key);
     }
     pub(crate) fn note(&mut self, at: Timestamp, tick: Tick, what: String) {
@@ -142,7 +141,7 @@ impl Batch {
         }
         inbox::take(tx, &self.taken)?;
         self.letters.iter().try_for_each(|letter| letter.write(tx))?;
-        self.settled.iter().try_for_each(|key| outbox::settle(tx, key))?;
+        self.settled.iter().try_for_each(|key| outbox::settle(tx, *key))?;
         self.notes.iter().try_for_each(|(at, tick, what)| store::note(tx, *at, tick.0, what))?;
         if self.closes_half {
             Half::clear(tx)?;
@@ -154,8 +153,12 @@ impl Batch {
             tx.prepare_cached(
                 "INSERT OR REPLACE INTO status(one, tick, at, standing, body) VALUES (1, ?1, ?2, ?3, ?4)",
             )?
-            .execute((int(s.tick.0), s.at.0, standing_word(s.standing), &s.body))?;
+            .execute((int(s.tick.0), s.at.0, s.standing.name(), &s.body))?;
         }
+        if let Some(anchor) = &self.anchor {
+            anchor::write(tx, anchor)?;
+        }
+        self.past.iter().try_for_each(|row| past::write(tx, row))?;
         self.checkpoint.as_ref().map_or(Ok(()), |c| c.write(tx))
     }
 

@@ -5,13 +5,13 @@ use crate::batch::{StatusDraft, json};
 use crate::chain::DIGEST_EVERY;
 use crate::checkpoint::Checkpoint;
 use crate::error::Error;
-use crate::hands::KeyedHands;
 use crate::listener::Notice;
 use crate::runner::Runner;
 use crate::snapshot::Moment;
+use crate::tombstone;
 use golem_core::Tick;
+use golem_core::door::{KeyedHands, World};
 use golem_life::Being;
-use golem_life::door::World;
 
 /// A group of turns is committed after this much time on the clock, at most.
 pub(crate) const GROUP_MS: u64 = 100;
@@ -53,9 +53,16 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
                 digest: self.being.digest(),
                 totals: None,
             });
+            self.batch.past = self.world.hand_over();
             self.checkpointed = tick;
         }
         self.commit_turns()?;
+        if standing.is_final() {
+            // Without room for a stone it dies all the same; the next commit or start tries again.
+            if let Err(e) = tombstone::set(self.store.dir(), tick) {
+                self.batch.note(self.around.clock.now(), tick, format!("no tombstone: {e}"));
+            }
+        }
         if let Some(page) = self.being.page(self.page.revision) {
             // It can be written again at any time: a golem lives on without it.
             if let Err(e) = self.page.write(&page) {
@@ -69,7 +76,9 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
     /// Write what waits without looking at the being, which may be between its halves.
     pub(crate) fn commit_turns(&mut self) -> Result<(), Error> {
         let (tick, told) = (self.batch.last(), self.batch.tells_outside());
+        self.batch.anchor = self.hands.anchor();
         self.store.commit(&mut self.batch, &self.chain.head)?;
+        self.hands.written();
         self.committed_ms = self.around.clock.monotonic_ms();
         if told || self.committed_ms.saturating_sub(self.marked_ms) >= MARK_MS {
             self.store.mark()?;

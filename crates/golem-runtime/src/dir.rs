@@ -64,6 +64,11 @@ impl GolemDir {
     pub fn kill_switch(&self) -> PathBuf {
         self.0.join("kill-switch")
     }
+    /// Stands here once its death is on record.
+    #[must_use]
+    pub fn tombstone(&self) -> PathBuf {
+        self.0.join("dead")
+    }
     /// What it lives by, for people to read and to edit.
     #[must_use]
     pub fn playbook(&self) -> PathBuf {

@@ -5,11 +5,10 @@
 use crate::clock::{Clock, StopFlag};
 use crate::commit::GROUP_MS;
 use crate::error::Error;
-use crate::hands::KeyedHands;
 use crate::runner::Runner;
 use crate::terms::{Progress, Why};
+use golem_core::door::{KeyedHands, World};
 use golem_life::Being;
-use golem_life::door::World;
 use rustix::process::{Resource, getrlimit, setrlimit};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

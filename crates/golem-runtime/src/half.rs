@@ -9,7 +9,7 @@ use golem_life::{Answer, Record, TickInput};
 use rusqlite::{Connection, OptionalExtension};
 use std::path::Path;
 
-/// A turn whose first half is committed and whose effects may have happened.
+/// A turn that is committed up to its verdicts, and whose effects may have happened.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Half {
     pub(crate) tick: Tick,
@@ -20,12 +20,6 @@ pub(crate) struct Half {
     pub(crate) granted: Vec<bool>,
 }
 
-/// The name under which an effect is known outside: never used for another one, also after a crash.
-#[must_use]
-pub fn effect_key(tick: Tick, n: usize) -> String {
-    format!("{tick}/{n}")
-}
-
 fn sum(tick: Tick, body: &[u8]) -> Hash {
     let mut hasher = blake3::Hasher::new_derive_key("bardo 2026 open turn");
     hasher.update(&tick.0.to_le_bytes()).update(body);
@@ -33,6 +27,12 @@ fn sum(tick: Tick, body: &[u8]) -> Hash {
 }
 
 impl Half {
+    /// A turn that has begun.
+    pub(crate) fn new(tick: Tick, begun: Record) -> Self {
+        let Record { input, answers, intents, previews, granted, .. } = begun;
+        Self { tick, input, answers, intents, previews, granted }
+    }
+
     /// The turn's record, once it is known what came of its wishes.
     pub(crate) fn record(&self, receipts: Vec<Receipt>) -> Record {
         let Self { input, answers, intents, previews, granted, .. } = self.clone();
@@ -70,7 +70,6 @@ impl Half {
         }
         let (&format, record) = body.split_first().ok_or_else(|| damaged("empty".into()))?;
         let record = wire::read(format, record).map_err(damaged)?;
-        let Record { input, answers, intents, previews, granted, .. } = record;
-        Ok(Some(Self { tick, input, answers, intents, previews, granted }))
+        Ok(Some(Self::new(tick, record)))
     }
 }

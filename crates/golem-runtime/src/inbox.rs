@@ -144,29 +144,51 @@ fn sum(key: &str, body: &str, put_at: i64) -> [u8; 8] {
     sum
 }
 
-/// Orders that wait behind number `after`, at most one turn's worth.
-pub(crate) fn waiting(conn: &Connection, path: &Path, after: u64) -> Result<Vec<Order>, Error> {
+/// What an inbox holds for a turn.
+#[derive(Debug, Default)]
+pub(crate) struct Mail {
+    /// What is taken now, at most one turn's worth.
+    pub(crate) due: Vec<Order>,
+    /// When the first letter falls due that was written later than this turn, by its writer's virtual time.
+    pub(crate) held_until: Option<Timestamp>,
+}
+
+/// Orders that wait and that `taken` does not know, at a virtual time: nobody hears of what has not happened yet.
+pub(crate) fn waiting(
+    conn: &Connection,
+    path: &Path,
+    now: Timestamp,
+    taken: impl Fn(u64) -> bool,
+) -> Result<Mail, Error> {
     let read = || -> rusqlite::Result<Vec<(i64, String, bool)>> {
-        conn.prepare_cached(
-            "SELECT id, body, key, put_at, sum FROM inbox WHERE taken_tick IS NULL AND id > ?1 ORDER BY id LIMIT ?2",
-        )?
-        .query_map((int(after), int(MAX_ORDERS_PER_TURN as u64)), |row| {
-            let (body, key, stored): (String, String, Option<Vec<u8>>) = (row.get(1)?, row.get(2)?, row.get(4)?);
-            let own = sum(&key, &body, row.get(3)?);
-            // Orders of earlier versions have no sum.
-            Ok((row.get(0)?, body, stored.is_none_or(|stored| stored == own)))
-        })?
-        .collect()
+        conn.prepare_cached("SELECT id, body, key, put_at, sum FROM inbox WHERE taken_tick IS NULL ORDER BY id")?
+            .query_map([], |row| {
+                let (body, key, stored): (String, String, Option<Vec<u8>>) = (row.get(1)?, row.get(2)?, row.get(4)?);
+                let own = sum(&key, &body, row.get(3)?);
+                // Orders of earlier versions have no sum.
+                Ok((row.get(0)?, body, stored.is_none_or(|stored| stored == own)))
+            })?
+            .collect()
     };
     let rows = read().map_err(|e| Error::sql(path, "read the inbox", &e))?;
-    let parse = |(id, body, fits): (i64, String, bool)| {
+    let mut mail = Mail::default();
+    for (id, body, fits) in rows {
+        let id = id.unsigned_abs();
+        if taken(id) || mail.due.len() == MAX_ORDERS_PER_TURN {
+            continue;
+        }
         if !fits {
             return Err(Error::damaged(path, format!("order {id}: its sum does not fit")));
         }
-        let ask = serde_json::from_str(&body).map_err(|e| Error::damaged(path, format!("order {id}: {e}")))?;
-        Ok(Order { id: id.unsigned_abs(), ask })
-    };
-    rows.into_iter().map(parse).collect()
+        let ask: Ask = serde_json::from_str(&body).map_err(|e| Error::damaged(path, format!("order {id}: {e}")))?;
+        match ask {
+            Ask::Peer { at, .. } if at > now => {
+                mail.held_until = Some(mail.held_until.map_or(at, |first: Timestamp| first.min(at)));
+            }
+            ask => mail.due.push(Order { id, ask }),
+        }
+    }
+    Ok(mail)
 }
 
 /// Mark orders as taken, each by its turn; no order is taken twice. They are taken as they came, so that the last one's

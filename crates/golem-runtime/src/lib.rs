@@ -8,6 +8,7 @@
 //! What never happens here: an effect before its intent is on disk, the same effect twice, a turn that is half there, a
 //! write by a process that has been superseded, an empty golem in place of a damaged one.
 
+mod anchor;
 mod ballast;
 mod batch;
 mod blame;
@@ -24,20 +25,23 @@ mod error;
 mod fleet;
 mod frame;
 mod half;
-mod hands;
 mod health;
 mod inbox;
 mod journal;
 mod known;
 mod listener;
+mod live;
 mod lock;
 pub mod memory;
 mod models;
 mod origin;
 mod outbox;
 mod pace;
+mod packed;
 mod page;
+mod past;
 mod reader;
+mod rebuild;
 mod relive;
 mod replay;
 mod resume;
@@ -47,10 +51,12 @@ mod snapshot;
 mod starts;
 mod store;
 mod terms;
+mod tombstone;
 mod turn;
 mod verify;
 mod wire;
 
+pub use anchor::{Anchor, set_anchor};
 pub use ballast::{BALLAST_BYTES, Ballast, LAST_BYTES};
 pub use chain::DIGEST_EVERY;
 pub use clock::{Clock, RealClock, StopFlag, VirtualClock};
@@ -59,8 +65,6 @@ pub use dir::GolemDir;
 pub use durable::make_dir;
 pub use error::{Error, Kind};
 pub use fleet::{Member, raise_open_files, run_fleet};
-pub use half::effect_key;
-pub use hands::{InProcess, KeyedHands, Reconciled};
 pub use health::{Health, health};
 pub use inbox::{Inbox, MAX_ORDERS_PER_TURN, MAX_TEXT_BYTES, MAX_WAITING};
 pub use listener::{Listener, Notice};
@@ -69,6 +73,7 @@ pub use origin::Origin;
 pub use outbox::{Letter, Outbox, Sending, wait_reply};
 pub use pace::{BadPace, Pace};
 pub use reader::{FactRow, NoteRow, Reader, SeriesRow, StatusRow};
+pub use rebuild::{Rebuilt, rebuild};
 pub use replay::{ReplayReport, replay};
 pub use runner::Runner;
 pub use snapshot::list as list_snapshots;
@@ -76,4 +81,5 @@ pub use snapshot::{Manifest, Restored, SNAPSHOT_EVERY, SNAPSHOT_GAP_MS, keepers,
 pub use starts::{CRASH_LOOP, CRASH_WINDOW_S, SAFE_TURNS, StartReport};
 pub use store::{OpenOptions, Store};
 pub use terms::{Around, Options, Progress, Shown, Until, Why};
+pub use tombstone::set_tombstone;
 pub use verify::{ChainReport, Difference, diff, verify_chain};

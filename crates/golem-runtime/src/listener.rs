@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use golem_core::Tick;
+use golem_core::door::EffectKey;
 use golem_core::fact::Envelope;
 
 /// A listener to one golem.
@@ -36,23 +37,16 @@ pub enum Notice {
     SafeMode {
         /// Unclean starts within the window.
         unclean: u64,
-        /// The wait.
         backoff_ms: u64,
     },
     /// The effect of an open turn was settled with the world.
     Reconciled {
-        /// Its key, see [`crate::effect_key`].
-        key: String,
+        key: EffectKey,
         /// True when the world had it; false when it was carried out or refused now.
         had_happened: bool,
     },
     /// A turn took longer than its interval.
-    DeadlineMissed {
-        /// The turn.
-        tick: Tick,
-        /// By how much.
-        late_ms: u64,
-    },
+    DeadlineMissed { tick: Tick, late_ms: u64 },
     /// The disk is full: the ballast is gone and no new risk is taken.
     DiskFull {
         /// After which turn.
@@ -71,19 +65,16 @@ pub enum Notice {
     SnapshotSkipped {
         /// After which turn.
         tick: Tick,
-        /// Why.
         why: String,
     },
     /// The page for people could not be written; the golem goes on without.
     PageNotWritten {
         /// After which turn.
         tick: Tick,
-        /// Why.
         why: String,
     },
     /// A panic inside a turn.
     Panicked {
-        /// The turn.
         tick: Tick,
         /// Whose code, and what it said.
         what: String,

@@ -3,12 +3,11 @@
 
 use crate::db::{int, uint};
 use crate::error::Error;
-use crate::hands::KeyedHands;
 use crate::relive::fits;
 use crate::runner::Runner;
+use golem_core::door::{KeyedHands, Models, World};
 use golem_core::model::ModelAttempt;
 use golem_core::{Hash, Tick, Usdc};
-use golem_life::door::{Models, World};
 use golem_life::{Answer, Being, Question};
 use rusqlite::{Connection, OptionalExtension, params};
 use serde::de::DeserializeOwned;

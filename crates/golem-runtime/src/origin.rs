@@ -4,6 +4,7 @@
 
 use crate::chain;
 use crate::error::Error;
+use ed25519_dalek::SigningKey;
 use golem_core::{Birth, Hash, Secret};
 use rusqlite::{Connection, OptionalExtension};
 use std::path::Path;
@@ -11,7 +12,6 @@ use std::path::Path;
 /// What is written once, at birth.
 #[derive(Clone)]
 pub struct Origin {
-    /// The birth record.
     pub birth: Birth,
     /// The settings as the owner wrote them (TOML).
     pub settings_given: String,
@@ -82,12 +82,21 @@ impl Origin {
         if secret.commitment() != birth.commitment {
             return Err(Error::damaged_at(path, golem_core::Tick(0), "the sealed secret is not the committed one"));
         }
+        let signing_key = blob32(conn, path, "SELECT value FROM sealed WHERE name = 'signing_key'")?;
+        // What it owns on a chain belongs to this key: with another one it would be somebody else.
+        if SigningKey::from_bytes(&signing_key).verifying_key().to_bytes() != birth.public_key.0 {
+            return Err(Error::damaged_at(
+                path,
+                golem_core::Tick(0),
+                "the sealed signing key is not the one of its birth record",
+            ));
+        }
         let origin = Self {
             birth,
             settings_given: text(conn, path, "settings_given")?,
             settings_resolved: text(conn, path, "settings_resolved")?,
             secret,
-            signing_key: blob32(conn, path, "SELECT value FROM sealed WHERE name = 'signing_key'")?,
+            signing_key,
         };
         let sum: Option<[u8; 32]> = conn
             .query_row("SELECT value FROM meta WHERE key = ?1", [SETTINGS_SUM], |row| row.get(0))

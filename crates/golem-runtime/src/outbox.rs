@@ -7,6 +7,7 @@ use crate::error::Error;
 use crate::known;
 use crate::reader::Reader;
 use golem_core::Tick;
+use golem_core::door::EffectKey;
 use golem_life::{Reply, Word};
 use rusqlite::{Connection, OptionalExtension};
 use serde::Serialize;
@@ -38,7 +39,6 @@ impl Sending {
 /// One row of the outbox.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Letter {
-    /// Its number.
     pub id: u64,
     /// Never used for another one.
     pub key: String,
@@ -67,8 +67,9 @@ impl Draft {
         let key = format!("{tick}/reply/{n}");
         Ok(Self { key, tick, kind: "reply", about: Some(reply.order), body, state: Sending::Settled })
     }
-    pub(crate) fn intent(tick: Tick, key: String, intent: &golem_core::Intent) -> Result<Self, Error> {
+    pub(crate) fn intent(key: EffectKey, intent: &golem_core::Intent) -> Result<Self, Error> {
         let body = serde_json::to_string(intent).map_err(|e| Error::Bug(e.to_string()))?;
+        let (key, tick) = (key.to_string(), key.tick);
         Ok(Self { key, tick, kind: "intent", about: None, body, state: Sending::Pending })
     }
     pub(crate) fn word(tick: Tick, n: usize, word: &Word) -> Result<Self, Error> {
@@ -83,13 +84,13 @@ impl Draft {
 }
 
 /// Nothing more will come of the effect with this key.
-pub(crate) fn settle(conn: &Connection, key: &str) -> rusqlite::Result<()> {
-    conn.prepare_cached("UPDATE outbox SET state = 'settled' WHERE key = ?1")?.execute([key]).map(drop)
+pub(crate) fn settle(conn: &Connection, key: EffectKey) -> rusqlite::Result<()> {
+    conn.prepare_cached("UPDATE outbox SET state = 'settled' WHERE key = ?1")?.execute([key.to_string()]).map(drop)
 }
 
 /// Whether an effect of this key was committed.
-pub(crate) fn has(conn: &Connection, path: &Path, key: &str) -> Result<bool, Error> {
-    conn.query_row("SELECT 1 FROM outbox WHERE key = ?1", [key], |_| Ok(()))
+pub(crate) fn has(conn: &Connection, path: &Path, key: EffectKey) -> Result<bool, Error> {
+    conn.query_row("SELECT 1 FROM outbox WHERE key = ?1", [key.to_string()], |_| Ok(()))
         .optional()
         .map(|row| row.is_some())
         .map_err(|e| Error::sql(path, "read the outbox", &e))

@@ -6,9 +6,10 @@ use crate::error::Error;
 use crate::half::Half;
 use crate::journal::{self, Tip, Walk};
 use crate::origin::Origin;
-use crate::store;
+use crate::{past, store};
 use golem_core::{Hash, Seq, Tick, Timestamp};
-use golem_life::{Record, Reply};
+use golem_core::door::PastRow;
+use golem_life::{Ask, Record, Reply, Standing};
 use rusqlite::{Connection, OptionalExtension, Row};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -27,8 +28,8 @@ pub struct StatusRow {
     pub tick: Tick,
     /// When, for people.
     pub at: Timestamp,
-    /// `alive`, `paused` or `dead`.
-    pub standing: String,
+    /// Whether there will be another turn.
+    pub standing: Standing,
     /// The being's own status, as JSON.
     pub body: String,
 }
@@ -68,7 +69,6 @@ pub struct NoteRow {
     pub at: Timestamp,
     /// After which turn.
     pub tick: Tick,
-    /// What.
     pub what: String,
 }
 
@@ -102,6 +102,13 @@ impl Reader {
     pub fn tip(&self) -> Result<(Tick, Hash), Error> {
         journal::tip(&self.conn, &self.db).map(|tip| (tip.tick, tip.head))
     }
+    /// The last stretch of the world's past under this number or a smaller one.
+    ///
+    /// # Errors
+    /// What the file said, or that the stretch is damaged.
+    pub fn past(&self, place: u64) -> Result<Option<PastRow>, Error> {
+        past::last_until(&self.conn, &self.db, place)
+    }
     /// How often it was started.
     ///
     /// # Errors
@@ -130,7 +137,7 @@ impl Reader {
             Ok(StatusRow {
                 tick: Tick(uint(row.get(0)?)?),
                 at: Timestamp(row.get(1)?),
-                standing: row.get(2)?,
+                standing: standing(row)?,
                 body: row.get(3)?,
             })
         };
@@ -209,6 +216,20 @@ impl Reader {
         Ok(taken.into_iter().flatten().next().map(Tick))
     }
 
+    /// Every order that was put, with its number, oldest first.
+    ///
+    /// # Errors
+    /// What the file said.
+    pub fn orders(&self) -> Result<Vec<(u64, Ask)>, Error> {
+        let read = |row: &Row<'_>| Ok((uint(row.get(0)?)?, row.get::<_, String>(1)?));
+        let rows = self.rows("SELECT id, body FROM inbox ORDER BY id", (), read)?;
+        let ask = |(id, body): (u64, String)| {
+            let ask = serde_json::from_str(&body).map_err(|e| Error::damaged(&self.db, format!("order {id}: {e}")))?;
+            Ok((id, ask))
+        };
+        rows.into_iter().map(ask).collect()
+    }
+
     /// Show what was recorded of every turn from one on, the oldest first; last the open one, which has no receipts yet.
     ///
     /// # Errors
@@ -233,11 +254,6 @@ impl Reader {
         Ok(())
     }
 
-    /// What it remembers.
-    #[must_use]
-    pub fn memory(&self) -> crate::memory::Shelf<'_> {
-        crate::memory::Shelf(self)
-    }
     pub(crate) fn conn(&self) -> &Connection {
         &self.conn
     }
@@ -268,5 +284,14 @@ fn fact(row: &Row<'_>) -> rusqlite::Result<FactRow> {
         name: row.get(3)?,
         cause: row.get::<_, Option<i64>>(4)?.map(uint).transpose()?.map(Seq),
         body: row.get(5)?,
+    })
+}
+
+/// The standing of a status row. A word that no golem writes is damage, not another standing.
+fn standing(row: &Row<'_>) -> rusqlite::Result<Standing> {
+    let word: String = row.get(2)?;
+    Standing::named(&word).ok_or_else(|| {
+        let what = format!("{word:?} is no standing of a golem");
+        rusqlite::Error::FromSqlConversionFailure(2, rusqlite::types::Type::Text, what.into())
     })
 }

@@ -1,11 +1,11 @@
-//! Living a recorded turn again: the same input and receipts through the same two halves, compared at every step.
+//! Living a recorded turn again: the same input, answers and receipts through the same turn, compared at every step.
 
 use crate::error::Error;
 use crate::frame::Payload;
-use golem_core::Tick;
-use golem_core::fact::Envelope;
 use golem_core::intent::Holdings;
-use golem_life::{Answer, Being, Question, Record, Standing, Step};
+use golem_core::{Intent, Preview, Receipt, Tick};
+use golem_life::drive::{self, Driver};
+use golem_life::{Answer, Being, Question, Record, Standing};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Run code of another room; a panic becomes an error that names the room.
@@ -21,37 +21,63 @@ pub(crate) fn guarded<T>(tick: Tick, place: &'static str, run: impl FnOnce() -> 
     })
 }
 
-/// The first half of a recorded turn and the verdict on its wishes, held against the record.
+/// A being that lives a recorded turn again: whatever it asks is answered from the record, and held against it.
+struct Again<'a, B> {
+    being: &'a mut B,
+    tick: Tick,
+    record: &'a Record,
+}
+
+impl<B> Again<'_, B> {
+    fn diverged(&self, what: String) -> Error {
+        Error::Diverged { tick: self.tick, what }
+    }
+    /// It wants what it wanted, after as many questions.
+    fn wants(&self, asked: usize, intents: &[Intent]) -> Result<(), Error> {
+        if asked < self.record.answers.len() {
+            return Err(self.diverged("it asks less than was answered".into()));
+        }
+        if intents != self.record.intents {
+            return Err(self.diverged(format!("intents: recorded {:?}, decided {intents:?}", self.record.intents)));
+        }
+        Ok(())
+    }
+}
+
+impl<B: Being> Driver for Again<'_, B> {
+    type Being = B;
+    type Error = Error;
+
+    fn run<T>(&mut self, part: &'static str, run: impl FnOnce(&mut B) -> T) -> Result<T, Error> {
+        guarded(self.tick, part, || run(self.being))
+    }
+    fn answer(&mut self, n: usize, question: &Question) -> Result<Answer, Error> {
+        let recorded = self.record.answers.get(n);
+        let answer = recorded.ok_or_else(|| self.diverged(format!("nobody answered {question:?}")))?;
+        fits(question, answer).map_err(|what| self.diverged(what))?;
+        Ok(answer.clone())
+    }
+    fn preview(&mut self, wishes: &[Intent]) -> Result<Vec<Preview>, Error> {
+        self.wants(self.record.answers.len(), wishes)?;
+        Ok(self.record.previews.clone())
+    }
+    fn act(&mut self, n: usize, _: &Preview, _: B::Permit) -> Result<Option<Receipt>, Error> {
+        Ok(self.record.receipts.get(n).cloned())
+    }
+}
+
+/// A recorded turn again up to the verdict on its wishes, held against the record.
 pub(crate) fn begin_again<B: Being>(
     being: &mut B,
     tick: Tick,
     record: &Record,
-    facts: &mut Vec<Envelope<B::Fact>>,
 ) -> Result<Vec<Option<B::Permit>>, Error> {
-    let diverged = |what: String| Error::Diverged { tick, what };
-    let mut step = guarded(tick, "the first half", || being.begin(&record.input, facts))?;
-    let mut answers = record.answers.iter();
-    let intents = loop {
-        match (step, answers.next()) {
-            (Step::Wishes(intents), None) => break intents,
-            (Step::Wishes(_), Some(_)) => return Err(diverged("it asks less than was answered".into())),
-            (Step::Ask(question), None) => return Err(diverged(format!("nobody answered {question:?}"))),
-            (Step::Ask(question), Some(answer)) => {
-                fits(&question, answer).map_err(diverged)?;
-                step = guarded(tick, "the first half", || being.answered(answer, facts))?;
-            }
-        }
-    };
-    if intents != record.intents {
-        return Err(diverged(format!("intents: recorded {:?}, decided {intents:?}", record.intents)));
-    }
-    if intents.is_empty() {
-        return Ok(Vec::new());
-    }
-    let permits = guarded(tick, "the verdict", || being.consider(&record.previews, facts))?;
-    let granted: Vec<bool> = permits.iter().map(Option::is_some).collect();
-    if granted != record.granted {
-        return Err(diverged(format!("permits: recorded {:?}, granted {granted:?}", record.granted)));
+    let mut again = Again { being, tick, record };
+    let (begun, permits) = drive::begin(&mut again, record.input.clone())?;
+    again.wants(begun.answers.len(), &begun.intents)?;
+    if begun.granted != record.granted {
+        let (recorded, granted) = (&record.granted, &begun.granted);
+        return Err(again.diverged(format!("permits: recorded {recorded:?}, granted {granted:?}")));
     }
     Ok(permits)
 }
@@ -78,22 +104,17 @@ pub(crate) struct Relived {
     pub(crate) holdings: Holdings,
 }
 
-/// Live the turn of a frame again. The facts it emits are added to `facts`.
-pub(crate) fn relive<B: Being>(
-    being: &mut B,
-    tick: Tick,
-    payload: Payload<'_>,
-    facts: &mut Vec<Envelope<B::Fact>>,
-) -> Result<Relived, Error> {
+/// Live the turn of a frame again.
+pub(crate) fn relive<B: Being>(being: &mut B, tick: Tick, payload: Payload<'_>) -> Result<Relived, Error> {
     let diverged = |what: String| Error::Diverged { tick, what };
     let (record, digest) = payload.open().map_err(|e| diverged(format!("its record cannot be read: {e}")))?;
     if being.standing() == Standing::Dead {
         return Err(diverged("it was dead already".into()));
     }
     // Nothing is sent again, so nobody needs the permits.
-    drop(begin_again(being, tick, &record, facts)?);
+    drop(begin_again(being, tick, &record)?);
     let holdings = being.holdings();
-    guarded(tick, "the second half", || being.finish(&record.receipts, facts))?;
+    drive::finish(&mut Again { being: &mut *being, tick, record: &record }, &record.receipts)?;
     // They are in the file already.
     drop(being.changes());
     if being.tick() != tick {

@@ -46,7 +46,6 @@ pub fn replay<B: Being>(
         guarded(Tick(0), "birth", || born(&origin))?.map_err(|what| Error::Diverged { tick: Tick(0), what })?;
     let mut walk = Walk::after(reader.conn(), reader.db(), Tip { tick: Tick(0), head: root }, until);
     let mut stored = StoredFacts { reader: &reader, page: VecDeque::new(), after: None };
-    let mut facts = Vec::new();
     loop {
         let before = walk.tip();
         let (tick, payload) = match walk.step() {
@@ -54,9 +53,9 @@ pub fn replay<B: Being>(
             Ok(None) => return Ok(report(before, None)),
             Err(e) => return damage(e).map(|d| report(before, Some(d))),
         };
-        let lived = relive(&mut being, tick, payload, &mut facts).map(drop);
+        let lived = relive(&mut being, tick, payload).map(drop);
         let wrong = match lived {
-            Ok(()) => stored.compare(tick, &facts)?,
+            Ok(()) => stored.compare(tick, being.facts())?,
             Err(Error::Diverged { what, .. }) => Some(what),
             Err(e @ Error::Panicked { .. }) => Some(e.to_string()),
             Err(e) => return Err(e),
@@ -64,7 +63,6 @@ pub fn replay<B: Being>(
         if let Some(what) = wrong {
             return Ok(report(before, Some(Difference { tick, what })));
         }
-        facts.clear();
     }
 }
 

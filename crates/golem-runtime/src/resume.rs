@@ -7,9 +7,9 @@ use crate::journal::{self, Tip, Walk};
 use crate::memory::{self, Detail, load};
 use crate::relive::{Relived, guarded, relive};
 use crate::store::Store;
+use golem_core::door::{Hands, World};
 use golem_core::intent::{Holdings, Outcome, Refusal};
 use golem_core::{Tick, Timestamp, VirtualTime};
-use golem_life::door::{Hands, World};
 use golem_life::{Being, Record};
 
 /// Episodes that come back with their words; of older ones only what similarity needs.
@@ -53,14 +53,13 @@ pub(crate) fn resume<B: Being, W: World, H: Hands<B::Permit>>(
     };
     let mut at = store.origin().birth.born_at;
     let mut walk = Walk::after(conn, path, from, end.tick);
-    let mut facts = Vec::new();
     while let Some((tick, payload)) = walk.step()? {
         let asked = being.next_age();
         // Asked again for the same age, so that it stands where it stood; what it said is in the record.
         if !world.is_live() {
             guarded(tick, "the world", || world.observe(asked))?;
         }
-        let Relived { record, holdings } = relive(&mut being, tick, payload, &mut facts)?;
+        let Relived { record, holdings } = relive(&mut being, tick, payload)?;
         at = record.input.at;
         if !hands.is_external() {
             redo(hands, tick, &record, &holdings)?;
@@ -68,7 +67,6 @@ pub(crate) fn resume<B: Being, W: World, H: Hands<B::Permit>>(
         if being.next_age() > asked {
             age = asked;
         }
-        facts.clear();
     }
     if walk.tip() != end {
         return Err(Error::damaged_at(path, end.tick, "the tip does not fit the chain"));

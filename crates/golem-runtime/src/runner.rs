@@ -8,7 +8,6 @@ use crate::batch::Batch;
 use crate::error::Error;
 use crate::frame;
 use crate::half::Half;
-use crate::hands::KeyedHands;
 use crate::listener::Notice;
 use crate::models::{self, Lost};
 use crate::pace::Schedule;
@@ -18,9 +17,9 @@ use crate::snapshot::Snapshots;
 use crate::starts::{CRASH_WINDOW_S, SAFE_TURNS};
 use crate::store::Store;
 use crate::terms::{Around, Progress, Until, Why};
+use golem_core::door::{KeyedHands, World};
 use golem_core::fact::Envelope;
 use golem_core::{Hash, Tick, Timestamp, VirtualTime};
-use golem_life::door::World;
 use golem_life::{Being, Standing};
 use std::time::Duration;
 
@@ -35,13 +34,13 @@ pub struct Runner<B: Being, W, H> {
     pub(crate) chain: frame::Writer,
     pub(crate) schedule: Schedule,
     pub(crate) half: Option<Half>,
-    /// The being has taken the first half of the open turn already (an effect of it is not known yet).
+    /// The being has judged the wishes of the open turn already (an effect of one is not known yet).
     pub(crate) midway: bool,
-    pub(crate) facts: Vec<Envelope<B::Fact>>,
     pub(crate) heard: Vec<Envelope<B::Fact>>,
     pub(crate) age: VirtualTime,
     pub(crate) at: Timestamp,
-    pub(crate) taken_up_to: u64,
+    /// When the next letter falls due that was written later than now.
+    pub(crate) held_until: Option<Timestamp>,
     pub(crate) poll_again: bool,
     pub(crate) switch_seen: bool,
     pub(crate) checkpointed: Tick,
@@ -108,9 +107,8 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
             committed_ms: now,
             marked_ms: now,
             begun_ms: now,
-            facts: Vec::new(),
             heard: Vec::new(),
-            taken_up_to: 0,
+            held_until: None,
             poll_again: false,
             switch_seen: false,
             told_full: false,
@@ -190,7 +188,7 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
             }
             if self.half.is_none() {
                 match self.being.standing() {
-                    Standing::Alive => {}
+                    Standing::Alive | Standing::Dying => {}
                     Standing::Dead => return self.flush().map(|()| Progress::Ended(Why::Died)),
                     Standing::Paused => {
                         self.flush()?;
@@ -201,7 +199,8 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
                 }
             }
             // A paused golem with mail answers at once: its schedule stood still anyway.
-            let waits = !self.schedule.is_flat_out() && self.being.standing() == Standing::Alive;
+            let waits =
+                !self.schedule.is_flat_out() && matches!(self.being.standing(), Standing::Alive | Standing::Dying);
             let (due, now) = (self.schedule.due_ms(), self.around.clock.monotonic_ms());
             if (waits || self.turns == 0) && due > now {
                 // Short breaths between turns are not worth a commit each.

@@ -6,9 +6,6 @@ use crate::error::Error;
 use rusqlite::Connection;
 use std::path::Path;
 
-/// "bard" in the header of the file.
-pub(crate) const APPLICATION_ID: i64 = 0x6261_7264;
-
 /// The steps; the schema version is how many of them were taken.
 pub(crate) const STEPS: &[&str] = &[
     // 1: the file.
@@ -54,6 +51,8 @@ pub(crate) const STEPS: &[&str] = &[
      ALTER TABLE asked ADD COLUMN sum BLOB;
      CREATE TABLE taken(one INTEGER PRIMARY KEY CHECK (one = 1), last INTEGER NOT NULL) STRICT;
      ALTER TABLE starts ADD COLUMN safe INTEGER NOT NULL DEFAULT 0;",
+    // 9: what the world needs to make its own past again.
+    crate::past::TABLE,
 ];
 
 /// Take the steps that the file has not taken yet.

@@ -15,6 +15,7 @@ use crate::lock::Lock;
 use crate::origin::Origin;
 use crate::schema;
 use crate::starts::{self, StartReport};
+use crate::tombstone;
 use golem_core::{Hash, Tick, Timestamp};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use std::path::{Path, PathBuf};
@@ -76,6 +77,7 @@ impl Store {
         let (origin, root) = Origin::read(&conn, &db)?;
         room.for_this(|| inbox::check_taken(&conn, &db))?;
         let found = known::reached(&conn, &db)?;
+        tombstone::refuse_before_death(&dir, Tick(found.tick))?;
         let ours = found.epoch.max(known.epoch) + 1;
         let mut store =
             Self { conn, dir, db, origin, root, start: StartReport::of(found.epoch, 0), room, _lock: lock };

@@ -1,27 +1,27 @@
-//! One turn of the loop: mail, a look at the world, the first half, effects, the second half, a frame.
+//! One turn of the loop: mail, a look at the world, then the turn as `golem_life::drive` knows it, and a frame.
 
 use crate::batch::json;
 use crate::chain::DIGEST_EVERY;
 use crate::error::Error;
-use crate::half::{Half, effect_key};
-use crate::hands::{KeyedHands, Reconciled};
+use crate::half::Half;
 use crate::inbox::{self, MAX_ORDERS_PER_TURN};
 use crate::listener::Notice;
+use crate::live::Live;
 use crate::outbox::{self, Draft};
 use crate::relive::{begin_again, guarded};
 use crate::runner::Runner;
 use crate::terms::{Shown, Why};
+use golem_core::door::{EffectKey, KeyedHands, Reconciled, World};
 use golem_core::fact::FactBody as _;
 use golem_core::intent::Refusal;
-use golem_core::{Intent, Preview, RawObservation, Receipt, Tick, Timestamp, VirtualTime};
-use golem_life::door::World;
-use golem_life::{Answer, Ask, Being, Order, Record, Standing, Step, TickInput};
+use golem_core::{
+    Footing, Intent, NOMINAL_TICK_S, Preview, RawObservation, Receipt, Tick, Timestamp, VirtualTime,
+};
+use golem_life::drive::{self, Acted};
+use golem_life::{Ask, Being, Order, Record, Standing, TickInput};
 
 /// On a live world, a wish of an open turn that is older than this is not begun any more.
 const STALE_S: i64 = 300;
-
-/// What each wish would do, and the permit it got.
-type Judged<B> = (Vec<Preview>, Vec<Option<<B as Being>::Permit>>);
 
 impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
     /// A whole turn. Says why when there could be none.
@@ -35,94 +35,43 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
         let raw = match self.foreign(tick, "the world", |r| r.world.observe(age))? {
             Some(raw) => raw,
             // A world that has ended must not keep anyone from being fed or from dying: orders are taken blind.
-            None if !orders.is_empty() => RawObservation::default(),
+            None if !orders.is_empty() || self.being.standing() == Standing::Dying => RawObservation::default(),
             None => return Ok(Some(Why::WorldEnded)),
         };
         let amended = self.foreign(tick, "the hands", |r| r.hands.amended())?;
         let (edited, swallowed) = (self.look_at_page(), self.swallowed(tick));
         let input = TickInput { at: self.shown(age), seen: raw.admit(), orders, amended, edited, swallowed };
         self.take(&input.orders, tick);
-        let (intents, answers) = self.first_half(tick, &input)?;
-        let (previews, permits) = self.judge(tick, &intents)?;
-        let granted: Vec<bool> = permits.iter().map(Option::is_some).collect();
-        let effects: Vec<bool> = intents.iter().zip(&granted).map(|(i, g)| *g && !self.withholds(i)).collect();
+        let (begun, permits) = drive::begin(&mut Live { runner: self, tick }, input)?;
+        if permits.len() != begun.intents.len() {
+            return Err(Error::Bug(format!("{} verdicts on {} wishes", permits.len(), begun.intents.len())));
+        }
+        let withheld: Vec<bool> = begun.intents.iter().map(|intent| self.withholds(intent)).collect();
+        let effects: Vec<bool> = begun.granted.iter().zip(&withheld).map(|(granted, held)| *granted && !held).collect();
         let external = self.hands.is_external() && effects.contains(&true);
-        let half = Half { tick, input, answers, intents, previews, granted };
+        let half = Half::new(tick, begun);
         if external {
             self.open_half(&half, &effects)?;
+            self.opening(tick)?;
         }
-        let mut receipts = Vec::with_capacity(half.intents.len());
-        let mut stands = true;
-        for (n, (permit, goes)) in permits.into_iter().zip(effects).enumerate() {
-            let preview = &half.previews[n];
-            let (Some(permit), true) = (permit, goes) else {
-                receipts.push(self.kept_back(preview.intent, half.granted[n]));
-                continue;
-            };
-            if !stands && !preview.intent.only_reduces() {
-                receipts.push(Receipt::kept_back(preview.intent, Refusal::Cancelled));
-                continue;
+        let acted = drive::act(&mut Live { runner: self, tick }, &half.previews, permits, &withheld)?;
+        let receipts = match acted {
+            Acted::All(receipts) => receipts,
+            Acted::Unknown(n) => {
+                // On disk it is open; in memory it has begun. The world is asked again before anything else.
+                self.half = Some(half);
+                self.midway = true;
+                return Ok(Some(Why::Unreconciled { key: EffectKey::new(tick, n) }));
             }
-            let key = effect_key(tick, n);
-            match self.act(tick, &key, preview, permit)? {
-                Reconciled::Settled(receipt) => {
-                    // What comes after it was permitted on top of it.
-                    stands &= receipt.was_done();
-                    receipts.push(*receipt);
-                }
-                Reconciled::NeverSent => {
-                    stands = false;
-                    receipts.push(Receipt::kept_back(preview.intent, Refusal::Cancelled));
-                }
-                Reconciled::Unknown => {
-                    // On disk it is open; in memory it has begun. The world is asked again before anything else.
-                    self.half = Some(half);
-                    self.midway = true;
-                    return Ok(Some(Why::Unreconciled { key }));
-                }
-            }
-        }
+        };
         self.end(tick, age, half.record(receipts), external)?;
         Ok(None)
-    }
-
-    /// The first half, with everything it asks for.
-    fn first_half(&mut self, tick: Tick, input: &TickInput) -> Result<(Vec<Intent>, Vec<Answer>), Error> {
-        let mut answers = Vec::new();
-        let mut step = self.foreign(tick, "the first half", |r| r.being.begin(input, &mut r.facts))?;
-        loop {
-            match step {
-                Step::Wishes(intents) => return Ok((intents, answers)),
-                Step::Ask(question) => {
-                    let answer = self.answer(tick, answers.len(), &question)?;
-                    step = self.foreign(tick, "the first half", |r| r.being.answered(&answer, &mut r.facts))?;
-                    answers.push(answer);
-                }
-            }
-        }
     }
 
     /// What the owner made of the page, looked for as often as for mail.
     fn look_at_page(&mut self) -> Option<String> {
         let Self { page, being, batch, .. } = self;
         if batch.turns() > 0 { None } else { page.edited(|text| being.wrote(text)) }
-    }
-
-    /// What the wishes would do, and the verdict on each.
-    fn judge(&mut self, tick: Tick, intents: &[Intent]) -> Result<Judged<B>, Error> {
-        if intents.is_empty() {
-            return Ok(Default::default());
-        }
-        let holdings = self.being.holdings();
-        let previews = self.foreign(tick, "the hands", |r| r.hands.preview(intents, &holdings))?;
-        if previews.iter().map(|p| p.intent).ne(intents.iter().copied()) {
-            return Err(Error::Bug(format!("previews of other intents than {intents:?}")));
-        }
-        let permits = self.foreign(tick, "the verdict", |r| r.being.consider(&previews, &mut r.facts))?;
-        if permits.len() != intents.len() {
-            return Err(Error::Bug(format!("{} verdicts on {} wishes", permits.len(), intents.len())));
-        }
-        Ok((previews, permits))
     }
 
     /// The receipt of what was not carried out: not permitted, or kept back by this loop.
@@ -136,10 +85,10 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
         let tick = half.tick;
         let mut answers = Vec::with_capacity(half.intents.len());
         for (n, preview) in half.previews.iter().enumerate() {
-            let key = effect_key(tick, n);
+            let key = EffectKey::new(tick, n);
             // What was withheld was never committed as an effect, and stays withheld.
-            let answer = if outbox::has(self.store.conn(), self.store.db(), &key)? {
-                Some(self.foreign(tick, "the hands", |r| r.hands.reconcile(&key, preview))?)
+            let answer = if outbox::has(self.store.conn(), self.store.db(), key)? {
+                Some(self.foreign(tick, "the hands", |r| r.hands.reconcile(key, preview))?)
             } else {
                 None
             };
@@ -155,25 +104,29 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
         } else {
             self.foreign(tick, "the world", |r| r.world.observe(age))?;
             let record = half.record(vec![]);
-            begin_again(&mut self.being, tick, &record, &mut self.facts)?
+            begin_again(&mut self.being, tick, &record)?
         };
+        self.opening(tick)?;
         let waited = self.around.clock.now().0.saturating_sub(half.input.at.0);
-        let stale = self.world.is_live() && self.schedule.is_real() && waited > STALE_S;
-        let mut receipts: Vec<Receipt> = Vec::with_capacity(half.intents.len());
+        let real = self.world.is_live() && self.schedule.is_real();
+        let stale = real && waited > STALE_S;
+        // Where time went on without it, a permit is used that much later than it was given.
+        let passed = if real { u64::try_from(waited).unwrap_or(0) / NOMINAL_TICK_S } else { 0 };
+        let now = Tick(tick.0.saturating_add(passed));
+        let (mut receipts, mut footing) = (Vec::with_capacity(half.intents.len()), Footing::default());
         for (((key, answer), permit), (preview, granted)) in
             answers.into_iter().zip(permits).zip(half.previews.iter().zip(&half.granted))
         {
             let had_happened = matches!(answer, Some(Reconciled::Settled(_)));
-            let done = receipts.iter().zip(&half.granted).all(|(receipt, granted)| !granted || receipt.was_done());
             // What was wanted long ago, in another market, is not begun now.
-            let stands = (done || preview.intent.only_reduces()) && !stale;
+            let stands = footing.carries(&preview.intent) && !stale;
             let receipt = match (answer, permit) {
                 (Some(Reconciled::Settled(receipt)), _) => *receipt,
                 (Some(Reconciled::NeverSent), Some(_)) if !stands => {
                     Receipt::kept_back(preview.intent, Refusal::Cancelled)
                 }
                 (Some(Reconciled::NeverSent), Some(permit)) if !self.withholds(&preview.intent) => {
-                    match self.act(tick, &key, preview, permit)? {
+                    match self.act(key, now, preview, permit)? {
                         Reconciled::Settled(receipt) => *receipt,
                         Reconciled::NeverSent => Receipt::kept_back(preview.intent, Refusal::Cancelled),
                         Reconciled::Unknown => {
@@ -185,6 +138,7 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
                 (Some(_), None) => Receipt::kept_back(preview.intent, Refusal::Cancelled),
                 _ => self.kept_back(preview.intent, *granted),
             };
+            footing.note(!*granted || receipt.was_done());
             receipts.push(receipt);
             self.tell(&Notice::Reconciled { key, had_happened });
         }
@@ -193,34 +147,45 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
         Ok(None)
     }
 
-    fn act(&mut self, tick: Tick, key: &str, preview: &Preview, permit: B::Permit) -> Result<Reconciled, Error> {
+    pub(crate) fn act(
+        &mut self,
+        key: EffectKey,
+        now: Tick,
+        preview: &Preview,
+        permit: B::Permit,
+    ) -> Result<Reconciled, Error> {
         if self.hands.is_external() {
             self.store.is_ours()?;
         }
-        self.foreign(tick, "the hands", |r| r.hands.act_keyed(key, preview, permit))
+        self.foreign(key.tick, "the hands", |r| r.hands.act_keyed(key, now, preview, permit))
+    }
+
+    /// Let the hands know what the effects of the open turn stand on.
+    fn opening(&mut self, tick: Tick) -> Result<(), Error> {
+        let (head, holdings) = (self.chain.head, self.being.holdings());
+        self.foreign(tick, "the hands", |r| r.hands.opening(&head, &holdings))
     }
 
     /// Commit the open turn before its first effect.
     fn open_half(&mut self, half: &Half, effects: &[bool]) -> Result<(), Error> {
         for (n, intent) in half.intents.iter().enumerate().filter(|(n, _)| effects[*n]) {
-            self.batch.send(Draft::intent(half.tick, effect_key(half.tick, n), intent)?);
+            self.batch.send(Draft::intent(EffectKey::new(half.tick, n), intent)?);
         }
         self.batch.opens = Some((half.tick, half.to_bytes()?));
         self.commit_turns()
     }
 
-    /// The second half, and the turn's frame.
+    /// The end of the turn, and its frame.
     fn end(&mut self, tick: Tick, age: VirtualTime, record: Record, external: bool) -> Result<(), Error> {
-        let end = self.foreign(tick, "the second half", |r| r.being.finish(&record.receipts, &mut r.facts))?;
+        let end = drive::finish(&mut Live { runner: self, tick }, &record.receipts)?;
         if self.being.tick() != tick {
             return Err(Error::Bug(format!("the being counts tick {} after turn {tick}", self.being.tick())));
         }
-        let (dead, changes) = (end.standing == Standing::Dead, self.being.changes());
-        let over = !matches!(end.standing, Standing::Alive | Standing::Paused);
-        if over {
+        let (dead, changes) = (end.standing.is_final(), self.being.changes());
+        if dead {
             self.store.is_dying();
         }
-        if end.insure && over {
+        if end.insure && dead {
             // It died as it entered the phase: what is insured is the life before this turn.
             self.insure_before(tick)?;
         }
@@ -234,7 +199,7 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
             self.age = age;
         }
         if external {
-            (0..record.intents.len()).for_each(|n| self.batch.settle(effect_key(tick, n)));
+            (0..record.intents.len()).for_each(|n| self.batch.settle(EffectKey::new(tick, n)));
             self.batch.closes_half = true;
         }
         for (n, reply) in end.replies.iter().enumerate() {
@@ -261,7 +226,7 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
 
     fn keep_facts(&mut self) -> Result<(), Error> {
         let wanted = self.around.listener.as_ref().is_some_and(|l| l.wants());
-        for fact in self.facts.drain(..) {
+        for fact in self.being.facts().drain(..) {
             if !fact.body.is_series() {
                 self.batch.fact(&fact)?;
             }
@@ -274,24 +239,36 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
 
     /// Orders for this turn. The inbox is looked into once per commit, so that what was taken is soon marked.
     fn mail(&mut self) -> Result<Vec<Order>, Error> {
-        if self.batch.turns() > 0 && !self.poll_again {
+        // A letter that was held back is taken in the very turn that reaches its time.
+        let reached = self.held_until.is_some_and(|at| at <= self.virtual_time());
+        if self.batch.turns() > 0 && !self.poll_again && !reached {
             return Ok(vec![]);
         }
         self.flip_switch()?;
-        let orders = inbox::waiting(self.store.conn(), self.store.db(), self.taken_up_to)?;
-        self.poll_again = orders.len() == MAX_ORDERS_PER_TURN;
-        Ok(orders)
+        let mail = self.look_for_mail()?;
+        self.poll_again = mail.due.len() == MAX_ORDERS_PER_TURN;
+        self.held_until = mail.held_until;
+        Ok(mail.due)
+    }
+
+    fn look_for_mail(&self) -> Result<inbox::Mail, Error> {
+        let taken = |id| self.batch.has_taken(id);
+        inbox::waiting(self.store.conn(), self.store.db(), self.virtual_time(), taken)
+    }
+
+    /// The calendar of the golem's own world in the turn that comes: what letters between golems are dated by.
+    fn virtual_time(&self) -> Timestamp {
+        self.store.origin().birth.born_at.after(self.being.next_age().age())
     }
 
     pub(crate) fn has_mail(&mut self) -> Result<bool, Error> {
         self.flip_switch()?;
-        Ok(!inbox::waiting(self.store.conn(), self.store.db(), self.taken_up_to)?.is_empty())
+        Ok(!self.look_for_mail()?.due.is_empty())
     }
 
     fn take(&mut self, orders: &[Order], tick: Tick) {
         for order in orders {
             self.batch.took(order.id, tick);
-            self.taken_up_to = order.id;
         }
     }
 
@@ -332,7 +309,6 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
     ) -> Result<T, Error> {
         match guarded(tick, place, || run(self)) {
             Err(panic @ Error::Panicked { .. }) => {
-                self.facts.clear();
                 self.rescue(tick, &panic.to_string())?;
                 Err(panic)
             }

@@ -4,14 +4,15 @@
 //! field names cannot read back), and because old journals must stay readable when the JSON changes. The compiler holds
 //! both against each other. Variants and fields are only ever added at the end; anything else is a new format number.
 
+use golem_core::door::{Amended, EffectKey};
 use golem_core::intent::{Asset, Outcome};
 use golem_core::venue::{Action, Book, Gas, LogKind, Point, VenueId};
-use golem_core::{Hash, Intent, Observation, Preview, Receipt, Timestamp, Usdc};
-use golem_life::{Amended, Answer, Ask, Order, Record, TickInput};
+use golem_core::{Hash, Intent, Observation, Preview, Receipt, ReferencePrice, Timestamp, Usdc};
+use golem_life::{Answer, Ask, Order, Record, TickInput};
 use serde::{Deserialize, Serialize};
 
 /// The number of the format that is written.
-pub(crate) const FORMAT: u8 = 3;
+pub(crate) const FORMAT: u8 = 4;
 
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "Intent")]
@@ -50,13 +51,13 @@ struct PreviewWire {
     outcome: Outcome,
     gas: Gas,
     logs: Vec<LogKind>,
-    off_reference_bps: Option<u32>,
+    reference: Option<ReferencePrice>,
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "Amended")]
 struct AmendedWire {
-    key: String,
+    key: EffectKey,
     #[serde(with = "maybe_receipt")]
     was: Option<Receipt>,
     #[serde(with = "maybe_receipt")]
@@ -88,7 +89,7 @@ enum AskWire {
     Tell { text: String },
     Halt { reason: String },
     Learn { entries: Vec<String> },
-    Peer { from: String, text: String, died: bool },
+    Peer { from: String, text: String, died: bool, at: Timestamp },
     Suffer { text: String },
 }
 
@@ -177,7 +178,7 @@ pub(crate) fn read(format: u8, bytes: &[u8]) -> Result<Record, String> {
     #[derive(Deserialize)]
     struct Owned(#[serde(with = "RecordWire")] Record);
     if format != FORMAT {
-        return Err(format!("record format {format} is not known"));
+        return Err(format!("record format {format} is not the one this program knows ({FORMAT})"));
     }
     match postcard::take_from_bytes(bytes) {
         Ok((Owned(record), [])) => Ok(record),
@@ -189,10 +190,9 @@ pub(crate) fn read(format: u8, bytes: &[u8]) -> Result<Record, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use golem_core::door::{EmbedReply, EmbedRequest, Embedding};
     use golem_core::intent::Refusal;
-    use golem_core::{ProtocolState, RawObservation};
-    use golem_grimoire::change::Embedding;
-    use golem_life::{EmbedReply, EmbedRequest};
+    use golem_core::{ProtocolState, RawObservation, Tick};
 
     fn input() -> TickInput {
         let raw = RawObservation {
@@ -201,7 +201,13 @@ mod tests {
             fee_yield: Some(0.0004),
             volume: Some(1e6),
             protocol: Some(ProtocolState::Normal),
-            book: None,
+            reference: Some(ReferencePrice {
+                kind: golem_core::ReferenceKind::PoolMean,
+                tick: -196_000,
+                spot: -196_010,
+                window_s: 1_800,
+            }),
+            ..RawObservation::default()
         };
         TickInput { at: Timestamp(1_790_000_000), seen: raw.admit(), ..Default::default() }
     }
@@ -220,8 +226,8 @@ mod tests {
     fn records_come_back_and_are_small() {
         let mut record = quiet(input());
         let plain = write(&record, Vec::new()).unwrap();
-        // Five numbers of eight bytes at most, a time, and a byte for each list that is empty.
-        assert!(plain.len() <= 57, "{} bytes", plain.len());
+        // Five numbers of eight bytes at most, a time, a reference of ten, and a byte for each list that is empty.
+        assert!(plain.len() <= 68, "{} bytes", plain.len());
         assert_eq!(read(FORMAT, &plain).unwrap(), record);
 
         let asks = [
@@ -233,7 +239,7 @@ mod tests {
             Ask::Tell { text: "ü".into() },
             Ask::Halt { reason: "h".into() },
             Ask::Learn { entries: vec!["{}".into()] },
-            Ask::Peer { from: "eve".into(), text: "ä".into(), died: true },
+            Ask::Peer { from: "eve".into(), text: "ä".into(), died: true, at: Timestamp(9) },
             Ask::Suffer { text: "{}".into() },
         ];
         record.input.orders = asks.into_iter().zip(7..).map(|(ask, id)| Order { id, ask }).collect();
@@ -253,7 +259,7 @@ mod tests {
         record.granted = record.intents.iter().map(|i| i.only_reduces()).collect();
         record.receipts = record.intents.iter().map(|&intent| Receipt::kept_back(intent, why)).collect();
         let (was, now) = (Some(record.receipts[1].clone()), None);
-        record.input.amended = vec![Amended { key: "1/0".into(), was, now }];
+        record.input.amended = vec![Amended { key: EffectKey::new(Tick(1), 0), was, now }];
         record.input.edited = Some("# mine".into());
         record.input.swallowed = vec![Usdc(17)];
         record.answers = vec![Answer::Previews(record.previews.clone()), embedded()];

@@ -3,8 +3,8 @@
 mod embedded;
 mod node;
 
-pub use embedded::{Chains, fall_back, joined, missing};
-pub use node::wallet_is_free;
+pub use embedded::{Chains, fall_back, fits, joined, kept_at, missing, stand_anew};
+pub use node::{find_nodes, wallet_is_free};
 
 use crate::fail::Fail;
 use crate::golem_file::{ChainWord, GolemFile};
@@ -13,13 +13,14 @@ use crate::out::Out;
 use crate::world::{self, AnyWorld};
 use golem_cage::Permit;
 use golem_core::dice::Dice;
-use golem_core::{NOMINAL_TICK_S, Strand, Tick};
-use golem_life::door::World;
-use golem_runtime::{InProcess, KeyedHands, Origin};
-use golem_venue::floor::{Floor, FloorHands, FloorWorld, Plan, SharedFloor, WorldOutside};
+use golem_core::door::{InProcess, KeyedHands, World};
+use golem_core::{NOMINAL_TICK_S, Strand};
+use golem_runtime::{Origin, Reader, Store};
+use golem_venue::floor::{Floor, FloorHands, FloorWorld, Plan, SharedFloor, Shelf, WorldOutside};
 use golem_venue::scenario::Scenario;
 use golem_venue::{Account, VenueError};
 use golem_wallet::{Key, derive_golem_key};
+use std::path::PathBuf;
 
 /// Hands of any kind.
 pub type AnyHands = Box<dyn KeyedHands<Permit>>;
@@ -44,8 +45,8 @@ pub struct Newcomer<'a> {
     pub home: &'a Home,
     /// Who it is; nobody in particular stands on a chain that leaves no file.
     pub origin: Option<&'a Origin>,
-    /// How many turns its file has lived.
-    pub lived: Tick,
+    /// Its file, open; nobody in particular has none.
+    pub store: Option<&'a Store>,
     /// The chains that are open in this process.
     pub chains: &'a Chains,
     /// The key of its wallet, on a node's chain.
@@ -78,10 +79,24 @@ fn paper(newcomer: &Newcomer<'_>) -> Result<Stand, Fail> {
     let (interval, ends) = (outside.natural_interval_s(), outside.ends_at());
     let plan = plan(file, &outside)?;
     let floor = Floor::paper(plan, file.chain.usdc_is_token0, Box::new(WorldOutside(outside)));
-    let floor = SharedFloor::new(floor.map_err(|e| trouble(&e))?);
+    let mut floor = floor.map_err(|e| trouble(&e))?;
+    if let Some(origin) = newcomer.origin {
+        floor.read_from(Box::new(FileShelf(newcomer.home.golem_dir(origin.birth.id))));
+    }
+    let floor = SharedFloor::new(floor);
     let world = Box::new(FloorWorld::new(floor.clone(), who, 0).like(interval, ends));
     let hands = Box::new(InProcess(FloorHands::new(floor.clone(), who)));
     Ok(Stand { world, hands, floor: Some(floor), who })
+}
+
+/// The past of a paper floor, in the file of the golem on it. Opened for each look: looks are rare, golems are many.
+struct FileShelf(PathBuf);
+
+impl Shelf for FileShelf {
+    fn last_until(&mut self, place: u64) -> Result<Option<Vec<u8>>, String> {
+        let found = Reader::open(&self.0).and_then(|reader| reader.past(place));
+        found.map(|row| row.map(|row| row.body)).map_err(|e| e.to_string())
+    }
 }
 
 /// Nobody in particular.
@@ -140,7 +155,7 @@ pub fn account(origin: &Origin) -> Account {
 pub fn trouble(e: &VenueError) -> Fail {
     match e {
         VenueError::Bug(what) => Fail::Bug(what.clone()),
-        VenueError::Changed(_) => Fail::Refused(e.to_string()),
+        VenueError::Changed(_) | VenueError::Unfit(_) => Fail::Refused(e.to_string()),
         other => Fail::world(other.to_string()),
     }
 }

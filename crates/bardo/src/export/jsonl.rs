@@ -3,7 +3,8 @@
 use super::{Holdings, Row, Source, cannot_read, cannot_write};
 use crate::fail::Fail;
 use golem_core::Tick;
-use golem_grimoire::change::{Embedding, Table};
+use golem_core::door::Embedding;
+use golem_grimoire::change::Table;
 use golem_grimoire::{Entry, Episode, Marks};
 use serde::Serialize;
 use serde_json::Value;

@@ -19,7 +19,8 @@ pub use checked::{Checked, check};
 
 use crate::fail::Fail;
 use golem_core::Tick;
-use golem_grimoire::change::{Embedding, Subject, Table};
+use golem_core::door::Embedding;
+use golem_grimoire::change::{Subject, Table};
 use golem_grimoire::{Entry, Episode, Marks};
 use std::collections::BTreeMap;
 use std::io::Write;

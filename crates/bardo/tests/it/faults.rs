@@ -189,9 +189,16 @@ fn an_older_file_put_back_is_noticed() {
 fn a_snapshot_brings_a_ruined_golem_back() {
     let home = Home::new();
     // A poor golem is insured when it becomes Terminal, whatever the clock on the wall says.
-    let dir = home.create("insured", 11, &["--budget", "2"]);
-    home.live("insured", None);
-    let whole = home.hash("insured");
+    let (twin, dir) = (Home::new(), home.create("insured", 11, &["--budget", "2"]));
+    twin.create("insured", 11, &["--budget", "2"]);
+    twin.live("insured", None);
+    let whole = twin.hash("insured");
+    // It is ruined in its vigil: of the dead nothing would be brought back.
+    let phase = || home.json(&["golem", "status", "insured"])["phase"].as_str().unwrap_or_default().to_owned();
+    home.live("insured", Some(10));
+    while phase() != "terminal" {
+        home.live("insured", Some(40));
+    }
     let list = home.json(&["golem", "restore", "insured", "--list"]);
     assert!(!list.as_array().unwrap().is_empty(), "{list:#}");
     let db = dir.join("golem.db");

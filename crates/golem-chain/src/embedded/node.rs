@@ -3,9 +3,10 @@
 //!
 //! Logs are not stored: whoever wants them has the transaction run again where it stood, which gives the same.
 
-use super::machine::{self, Mode, NotRun, Ran, Tx};
+use super::machine::{self, Mode, NotRun};
 use super::trail::{Block, Sent, Signed};
 use super::{ChainError, EmbeddedChain};
+use crate::evm::{Ran, Tx};
 use alloy_primitives::{Address, B256, Bytes, Log, U256};
 use golem_core::Point;
 
@@ -91,7 +92,7 @@ impl EmbeddedChain {
             }
         }
         match self.shelf.signed(hash)?.filter(|seq| *seq < self.shelved) {
-            Some(seq) => self.shelf.sent(seq),
+            Some(seq) => self.shelf.sent(seq).map(Some),
             None => Ok(None),
         }
     }
@@ -105,7 +106,7 @@ impl EmbeddedChain {
             return Ok(None);
         }
         if seq < self.shelved {
-            return self.shelf.sent(seq);
+            return self.shelf.sent(seq).map(Some);
         }
         let stretches =
             self.elders.iter().filter(|(_, until)| seq < *until).map(|(trail, _)| trail).chain([&self.trail]);

@@ -1,10 +1,11 @@
 //! Acting on somebody's chain: an action's transactions, one after the other, each recorded before it is sent and waited
 //! for before the next; then what really came of it, by the balances.
 
-use super::fees::GWEI;
+use super::fees::within_budget;
 use super::fork::{nothing, taken};
 use super::hands::{Hands, MOST_GAS, Under};
 use super::outcome::Tally;
+use super::owned::Owned;
 use super::receipt::Landed;
 use super::sender::Sent;
 use super::step::{Call, End};
@@ -13,24 +14,16 @@ use super::watch::Event;
 use crate::calls::{self, refusal};
 use alloy_primitives::Address;
 use golem_cage::Spent;
+use golem_core::door::Reconciled;
 use golem_core::intent::Refusal;
 use golem_core::{Action, Point, Preview, Receipt};
 use golem_venue::act;
 use golem_venue::checks::unsendable;
-use golem_venue::{Account, Done, VenueError};
+use golem_venue::{Account, Done, Venue as _, VenueError};
 use golem_wallet::Caps;
 
 /// What became of an intent that was committed before.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[allow(clippy::large_enum_variant, reason = "there is one at a time, and it is taken apart at once")]
-pub enum Recalled {
-    /// It is settled for good.
-    Settled(Receipt),
-    /// Nothing was ever signed for it: it may be carried out now.
-    NeverSent,
-    /// Something of it may still land.
-    Unknown,
-}
+pub type Recalled = Reconciled<Receipt>;
 
 /// What became of one transaction.
 enum Stepped {
@@ -47,8 +40,10 @@ impl RpcVenue {
     /// [`VenueError::Unknown`] when something was sent and its end is not known yet: ask [`RpcVenue::recall`] later.
     pub fn act(&mut self, key: &str, preview: &Preview, spent: &Spent) -> Result<Receipt, VenueError> {
         let touched = self.previewed.clone().or_else(|| self.touched());
+        let (base_fee, now) = (self.view()?.base_fee, self.gas_cost(preview.gas.charged)?);
         let hands = self.hands.as_mut().ok_or(VenueError::NotOurs)?;
         hands.signer.admit(spent).map_err(|e| VenueError::Bug(format!("the permit is not for these hands: {e}")))?;
+        hands.sender.budget = Some(within_budget(spent.permit().max_gas(), now, base_fee));
         if let Some(touched) = touched {
             hands.sender.record().keep_touched(key, &touched)?;
         }
@@ -87,10 +82,31 @@ impl RpcVenue {
         sender.poll(&mut pen)
     }
 
+    /// Write down what a receipt brings, before anybody books it.
+    fn own(&mut self, key: &str, receipt: Receipt) -> Result<Receipt, VenueError> {
+        let hands = self.hands.as_mut().ok_or(VenueError::NotOurs)?;
+        hands.sender.record.own(key, &Owned::by(&receipt))?;
+        self.owned = hands.sender.record.owned(None)?;
+        Ok(receipt)
+    }
+
+    /// What was booked under a key has not happened after all.
+    ///
+    /// # Errors
+    /// When that cannot be written.
+    pub(super) fn disown(&mut self, key: &str) -> Result<(), VenueError> {
+        let hands = self.hands.as_mut().ok_or(VenueError::NotOurs)?;
+        hands.sender.record.own(key, &Owned::default())?;
+        self.owned = hands.sender.record.owned(None)?;
+        Ok(())
+    }
+
     fn under(&mut self, key: &str, preview: &Preview, only_follow: bool) -> Result<Receipt, VenueError> {
         let hands = self.hands.as_mut().ok_or(VenueError::NotOurs)?;
         let who = Account(hands.account().into());
         hands.under = Some(Under { key: key.to_owned(), next: 0, only_follow });
+        // What came of this key is found out anew: it counts once.
+        self.owned = hands.sender.record.owned(Some(key))?;
         let receipt = act::carry_out(self, who, preview);
         let begun = match self.hands.as_mut() {
             Some(Hands { under, sender, .. }) => {
@@ -99,6 +115,11 @@ impl RpcVenue {
             }
             None => false,
         };
+        let receipt = receipt.and_then(|receipt| self.own(key, receipt));
+        if let (Err(_), Some(hands)) = (&receipt, &self.hands) {
+            // What was booked under it before stands until something else is known.
+            self.owned = hands.sender.record.owned(None)?;
+        }
         match receipt {
             // Something is out there already: whatever went wrong after that, its end is not known.
             Err(why) if begun => Err(VenueError::Unknown(why.to_string())),
@@ -155,6 +176,7 @@ impl RpcVenue {
         }
         done.gas_charged = done.gas_used;
         done.point = tally.first.unwrap_or(done.point);
+        self.owned = self.owned.plus(Owned::of(action, &done));
         self.paid = Some((done.gas_used, tally.wei));
         self.look_again()?;
         Ok(done)
@@ -168,7 +190,8 @@ impl RpcVenue {
         done: &mut Done,
         tally: &mut Tally,
     ) -> Result<(), VenueError> {
-        let call = self.places.act(who, action, self.deadline()?);
+        let sent = self.here()?.as_it_stands(action)?;
+        let call = self.places.act(who, &sent, self.deadline()?);
         match self.step(who, action, call)? {
             Stepped::Landed(landed) => {
                 tally.count(done, &landed);
@@ -242,7 +265,8 @@ impl RpcVenue {
     }
 
     fn caps(&self) -> Result<Caps, VenueError> {
-        let max_fee_per_gas = u128::from(self.config.max_fee_gwei).saturating_mul(GWEI);
+        let hands = self.hands.as_ref().ok_or(VenueError::NotOurs)?;
+        let max_fee_per_gas = hands.sender.cap();
         Ok(Caps { gas_limit: MOST_GAS, max_fee_per_gas, deadline: self.deadline()? })
     }
 }

@@ -8,8 +8,7 @@ mod punctuation;
 mod table;
 mod wordpiece;
 
-pub use crate::change::Embedding;
-use crate::situation::dot;
+use golem_core::door::Embedding;
 pub use table::{BadTable, StaticEmbedder};
 pub use wordpiece::{Vocabulary, pieces};
 
@@ -23,23 +22,6 @@ pub trait Embedder {
     fn embed(&self, text: &str) -> Embedding;
 }
 
-/// The largest number in a row.
-const MOST: f32 = i16::MAX as f32;
-
-/// A vector by a named embedder, brought to length 1 and rounded to whole numbers from -32767 to 32767. What is not finite,
-/// and what has no length, becomes all zero, which is similar to nothing.
-#[must_use]
-pub fn rounded(model: &str, vector: &[f32]) -> Embedding {
-    let nothing = || Embedding { model: model.to_owned(), row: vec![0; vector.len()], scale: 0.0 };
-    let largest = vector.iter().fold(0.0f32, |most, x| most.max(x.abs()));
-    let norm = dot(vector, vector).sqrt();
-    if !(norm.is_finite() && norm > 0.0 && vector.iter().all(|x| x.is_finite())) {
-        return nothing();
-    }
-    let row = vector.iter().map(|x| (x / largest * MOST).round() as i16).collect();
-    Embedding { model: model.to_owned(), row, scale: largest / norm / MOST }
-}
-
 /// The cosine of two vectors of the same embedder; `None` when they are of different ones, or of different widths.
 #[must_use]
 pub fn similarity(a: &Embedding, b: &Embedding) -> Option<f32> {
@@ -48,8 +30,13 @@ pub fn similarity(a: &Embedding, b: &Embedding) -> Option<f32> {
 
 /// The cosine of two rows of whole numbers; 0 when either has no length. The sums are exact.
 fn cosine(a: &[i16], b: &[i16]) -> f32 {
-    let sum =
-        |a: &[i16], b: &[i16]| a.iter().zip(b).fold(0i64, |sum, (x, y)| sum + i64::from(*x) * i64::from(*y)) as f64;
-    let norms = (sum(a, a) * sum(b, b)).sqrt();
-    if norms > 0.0 { (sum(a, b) / norms) as f32 } else { 0.0 }
+    let norms = (product(a, a) as f64 * product(b, b) as f64).sqrt();
+    if norms > 0.0 { (product(a, b) as f64 / norms) as f32 } else { 0.0 }
+}
+
+/// The sum of products of whole numbers: the same in any order. No row is so long that it could wrap, and checking for it
+/// would take the loop apart.
+pub(crate) fn product(a: &[i16], b: &[i16]) -> i64 {
+    let one = |(x, y): (&i16, &i16)| i64::from(i32::from(*x).wrapping_mul(i32::from(*y)));
+    a.iter().zip(b).map(one).fold(0, i64::wrapping_add)
 }

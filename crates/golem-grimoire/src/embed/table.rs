@@ -5,8 +5,9 @@
 //! each word begins, and the end of the last ((rows + 1) u32); a factor for each row, which is its scale times its weight
 //! (f32); the words, sorted by their bytes; the rows (int8).
 
+use super::Embedder;
 use super::wordpiece::{Vocabulary, pieces};
-use super::{Embedder, Embedding, rounded};
+use golem_core::door::{Embedding, rounded};
 use std::ops::Range;
 
 static BUNDLED: &[u8] = include_bytes!("minilm.bin");

@@ -1,10 +1,10 @@
 //! What is asked of memory, and how the answer is weighed.
 
-use crate::change::Embedding;
 use crate::entry::{EntryBody, EntryId};
 use crate::relevance::Weather;
 use crate::situation::Situation;
 use crate::standing::Standing;
+use golem_core::door::Embedding;
 use golem_core::{Elapsed, VirtualTime};
 use serde::{Deserialize, Serialize};
 

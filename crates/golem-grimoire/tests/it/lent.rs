@@ -2,9 +2,9 @@
 
 use crate::kit;
 
+use golem_core::door::{Embedding, rounded};
 use golem_core::{Name, Tick, VirtualTime};
-use golem_grimoire::change::{Change, Embedding, Subject};
-use golem_grimoire::embed::rounded;
+use golem_grimoire::change::{Change, Subject};
 use golem_grimoire::retrieval::{EpisodeQuery, Query};
 use golem_grimoire::{EntryId, EntryKind, EpisodeId, Grimoire};
 use kit::{File, active, body, days, episode, origin};

@@ -7,9 +7,8 @@ mod local;
 
 use crate::config::{EmbedderKind, InferenceConfig, Problems};
 use golem_core::Usdc;
+use golem_core::door::{Embedding, rounded};
 use golem_core::model::{ModelAttempt, ModelFailure};
-use golem_grimoire::change::Embedding;
-use golem_grimoire::embed::rounded;
 
 /// Somebody who turns texts into vectors, and may fail.
 pub trait RemoteEmbedder {

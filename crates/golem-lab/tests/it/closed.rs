@@ -4,11 +4,12 @@
 use crate::life_kit;
 use crate::puppet_kit;
 
+use golem_core::door::{Hands as _, NoModels};
+use golem_core::fact::FactBody;
 use golem_core::model::{ModelAnswer, ModelMessage, ModelRequest};
 use golem_core::{Asset, Intent, Observation, Usdc};
 use golem_daimon::gate::GateFact;
 use golem_grimoire::retrieval::tokens;
-use golem_life::door::{Hands as _, NoModels};
 use golem_life::fact::DaimonFact;
 use golem_life::{Ask, Being, Fact, LifeFact, Settings, Standing, Step, TickInput};
 use golem_mortality::BehavioralPhase;
@@ -19,8 +20,8 @@ use puppet_kit::{Puppet, Seen, calls, says};
 fn threatened() -> Settings {
     let mut settings = puppet_kit::settings();
     settings.thinking.request_usdc = Usdc::ZERO;
-    settings.mortality.epistemic.senescence_threshold = 0.98;
-    settings.mortality.epistemic.recovery_threshold = 0.99;
+    settings.mortality.epistemic.senescence_threshold = 0.60;
+    settings.mortality.epistemic.recovery_threshold = 0.90;
     settings
 }
 
@@ -65,7 +66,7 @@ fn wishes_for(action: &'static str) -> impl FnMut(&ModelRequest) -> ModelAnswer 
     }
 }
 
-fn wish(turn: &Turn) -> Option<golem_mind::deliberate::Act> {
+fn wish(turn: &Turn) -> Option<golem_mind::policy::Act> {
     turn.told().find_map(|f| match f {
         LifeFact::Deliberated { wish, .. } => wish.map(|(act, _)| act),
         _ => None,
@@ -84,7 +85,7 @@ fn a_model_that_opens_under_a_high_load_is_told_why_not_and_nothing_comes_of_it(
     }
     let (mut golem, _) = with_puppet(golem, wishes_for("buy"));
     let turn = golem.asked(words());
-    assert_eq!((wish(&turn), denials(&turn).len()), (Some(golem_mind::deliberate::Act::Buy), 0), "a light load");
+    assert_eq!((wish(&turn), denials(&turn).len()), (Some(golem_mind::policy::Act::Buy), 0), "a light load");
 
     let mut golem = golem.with_models(NoModels);
     while golem.life.status().load.unwrap() < 0.55 {
@@ -105,11 +106,11 @@ fn a_model_that_opens_under_a_high_load_is_told_why_not_and_nothing_comes_of_it(
 
     let (mut golem, _) = with_puppet(golem, wishes_for("sell"));
     let turn = golem.asked(words());
-    assert_eq!(wish(&turn), Some(golem_mind::deliberate::Act::Sell), "taking risk away stays open");
+    assert_eq!(wish(&turn), Some(golem_mind::policy::Act::Sell), "taking risk away stays open");
 }
 
 #[test]
-fn some_orders_come_too_late_for_the_dying_and_none_before() {
+fn every_order_comes_too_late_for_the_dying_and_none_before() {
     let asks = || {
         vec![
             Ask::Feed { amount: Usdc::whole(7) },
@@ -117,7 +118,7 @@ fn some_orders_come_too_late_for_the_dying_and_none_before() {
             Ask::Suffer { text: "{}".into() },
             Ask::Halt { reason: "enough".into() },
             Ask::Resume,
-            Ask::Peer { from: "sibling".into(), text: "farewell".into(), died: false },
+            Ask::Peer { from: "sibling".into(), text: "farewell".into(), died: false, at: golem_core::Timestamp(0) },
             Ask::Tell { text: "farewell".into() },
         ]
     };
@@ -135,12 +136,21 @@ fn some_orders_come_too_late_for_the_dying_and_none_before() {
         assert_eq!(golem.life.ledger().fed, fed.plus(Usdc::whole(7)));
 
         golem.asked(vec![Ask::Kill { reason: "over".into() }]);
-        assert_eq!(golem.life.standing(), Standing::Dead);
-        let fed = golem.life.ledger().fed;
+        assert_eq!(golem.life.standing(), Standing::Dying, "death is on record, and its turns have begun");
+        let (before, told) = (golem.life.status(), golem.life.ledger().clone());
         let turn = golem.asked(asks());
-        assert_eq!(late(&turn), [1, 2, 3, 5], "feeding, deciding and resuming");
-        assert_eq!(golem.life.ledger().fed, fed);
-        assert!(golem.life.status().cage.halted.is_some(), "the halt was taken, and not lifted");
+        assert_eq!(late(&turn), [1, 2, 3, 4, 5, 6, 7]);
+        assert_eq!(golem.life.ledger(), &told, "nothing is fed, paid or divided");
+        let after = golem.life.status();
+        assert_eq!((after.trades, after.death), (before.trades, before.death));
+        assert!(turn.end.peers.is_empty(), "the farewell comes last");
+        golem.turn();
+        let last = golem.turn();
+        assert_eq!(golem.life.standing(), Standing::Dead);
+        let [word] = &last.end.peers[..] else { panic!("{:?}", last.end.peers) };
+        assert!(word.died && word.text.contains("owner_kill"), "{word:?}");
+        let facts: Vec<_> = last.facts.iter().map(|f| f.body.name()).collect();
+        assert_eq!(facts, ["mortality.dying_stage", "mortality.dead"]);
     }
 }
 
@@ -169,8 +179,7 @@ fn whoever_sees_no_price_takes_no_new_risk() {
         let price = golem.life.status().price.unwrap();
         let input = golem.input();
         let seen = if blind { Observation { price: None, ..input.seen } } else { input.seen };
-        let mut facts = Vec::new();
-        let Step::Wishes(_) = golem.life.begin(&TickInput { seen, ..input }, &mut facts) else { panic!("no model") };
+        let Step::Wishes(_) = golem.life.begin(&TickInput { seen, ..input }) else { panic!("no model") };
         let stale = golem.life.status().locked.iter().any(|l| l.starts_with("open") && l.contains("stale"));
         assert_eq!(stale, blind, "{:?}", golem.life.status().locked);
 
@@ -179,7 +188,8 @@ fn whoever_sees_no_price_takes_no_new_risk() {
         let give = Asset(held.asset.0 / 10);
         let sell = Intent::Sell { give, min_out: Usdc((give.as_f64() * price * 0.993e6) as u64) };
         let previews = golem.hands.preview(&[sell, buy], &held);
-        let granted = golem.life.consider(&previews, &mut facts);
+        let granted = golem.life.consider(&previews);
+        let facts = std::mem::take(golem.life.facts());
         assert_eq!(granted.iter().map(Option::is_some).collect::<Vec<_>>(), [true, !blind], "{facts:?}");
         let told = facts.iter().any(|f| match &f.body {
             Fact::Daimon(fact) => matches!(&**fact, DaimonFact::Gate(GateFact::Denied { what, denied })

@@ -2,14 +2,13 @@
 
 use crate::puppet_kit;
 
+use golem_core::door::{EmbedReply, EmbedRequest, Embedding, Models};
 use golem_core::model::{ModelAnswer, ModelAttempt, ModelFailure, ModelMessage, ModelReply, ModelRequest};
 use golem_core::{Tick, Usdc};
-use golem_grimoire::change::Embedding;
 use golem_grimoire::embed::{Embedder as _, StaticEmbedder};
 use golem_lab::Subject;
 use golem_lab::world::{Synthetic, SyntheticConfig};
-use golem_life::door::Models;
-use golem_life::{EmbedReply, EmbedRequest, LifeFact, Settings};
+use golem_life::{LifeFact, Settings};
 use puppet_kit::{calls, live, says, settings};
 use std::sync::{Arc, Mutex};
 

@@ -1,12 +1,12 @@
 //! The synthetic market with a planted rule: all else is as without it, and the causal graph finds the rule.
 
 use golem_core::dice::{Dice, Strand};
+use golem_core::door::World;
 use golem_core::observed::{Field, Snapshot};
 use golem_core::{Elapsed, RawObservation, Tick, VirtualTime};
 use golem_grimoire::causal::{EdgeId, Graph};
 use golem_grimoire::series::{Mining, Series, mine};
 use golem_lab::world::{Planted, Synthetic, SyntheticConfig};
-use golem_life::door::World;
 
 const RULE: Planted = Planted { after_ticks: 23, for_ticks: 40, times: 3.0, until_tick: None };
 

@@ -1,10 +1,10 @@
 //! Whole lives under random settings, worlds and orders: money is conserved, unit intervals hold, nothing panics, and
 //! nothing happens after death.
 
+use golem_core::door::World;
 use golem_core::fact::FactBody;
 use golem_core::{RawObservation, Timestamp, Usdc, VirtualTime};
 use golem_lab::Subject;
-use golem_life::door::World;
 use golem_life::{Ask, Settings};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -50,7 +50,7 @@ fn observation() -> impl Strategy<Value = RawObservation> {
             fee_yield,
             volume,
             protocol: golem_core::ProtocolState::ALL.get(p).copied(),
-            book: None,
+            ..RawObservation::default()
         },
     )
 }

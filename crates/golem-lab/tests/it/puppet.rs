@@ -3,11 +3,11 @@
 
 use golem_cage::{Ask, Cage, CageConfig};
 use golem_core::dice::Draws;
+use golem_core::door::{Hands, World};
 use golem_core::intent::{Asset, Holdings, Outcome};
 use golem_core::{Book, Dice, Elapsed, Hash, Intent, Strand, Tick, Usdc, VirtualTime};
 use golem_lab::subject::paper;
 use golem_lab::world::{Synthetic, SyntheticConfig};
-use golem_life::door::{Hands, World};
 use golem_venue::Account;
 use golem_venue::floor::{FloorHands, FloorWorld, SharedFloor};
 use std::collections::BTreeMap;
@@ -115,7 +115,7 @@ impl Theft {
         // All that was permitted is taken, whatever came of the one before: the cage alone must hold.
         for (permit, preview) in permits {
             let id = permit.id();
-            let receipt = self.hands.act(&preview, permit);
+            let receipt = self.hands.act(tick, &preview, permit);
             self.cage.settle(id, tick, &receipt, &mut facts);
             self.count(if receipt.was_done() { "done" } else { "reverted" });
             if let Outcome::Bought { paid, .. } | Outcome::Added { paid, .. } = receipt.outcome {

@@ -2,9 +2,9 @@
 
 use crate::world_help;
 
+use golem_core::door::World;
 use golem_core::{Timestamp, VirtualTime};
 use golem_lab::world::{CsvFault, CsvMode, CsvOptions, CsvWorld, VolumeUnit};
-use golem_life::door::World;
 use world_help::{Bar, HEADER, START, file, open, see, text, world};
 
 const HOUR: i64 = 3_600;

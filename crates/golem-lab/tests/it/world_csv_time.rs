@@ -2,8 +2,8 @@
 
 use crate::world_help;
 
+use golem_core::door::World;
 use golem_lab::world::{CsvMode, CsvOptions, CsvWorld};
-use golem_life::door::World;
 use proptest::prelude::*;
 use world_help::{Bar, file, random_walk, see, text, world};
 

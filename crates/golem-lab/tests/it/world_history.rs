@@ -1,8 +1,8 @@
 //! Real history, when there is some: set BARDO_TEST_DATA to a directory with the hourly ETH file. Silent otherwise.
 
 use golem_core::VirtualTime;
+use golem_core::door::World;
 use golem_lab::world::{CsvMode, CsvOptions, CsvWorld};
-use golem_life::door::World;
 use std::path::PathBuf;
 
 fn data(name: &str) -> Option<PathBuf> {

@@ -1,9 +1,9 @@
 //! The synthetic market looks like a market: fat tails, clustered volatility, seasons, incidents, a little to learn.
 
+use golem_core::door::World;
 use golem_core::time::NOMINAL_TICKS_PER_DAY;
 use golem_core::{Elapsed, ProtocolState, VirtualTime};
 use golem_lab::world::{Synthetic, SyntheticConfig, Weather};
-use golem_life::door::World;
 use std::sync::LazyLock;
 
 const TICKS: u64 = 200_000;

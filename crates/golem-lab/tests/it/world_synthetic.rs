@@ -1,8 +1,8 @@
 //! The synthetic market is one world: the same for every instance, every way of asking, and after a save.
 
+use golem_core::door::World;
 use golem_core::{Elapsed, RawObservation, Timestamp, VirtualTime};
 use golem_lab::world::{Synthetic, SyntheticConfig};
-use golem_life::door::World;
 use proptest::prelude::*;
 use std::fmt::Write;
 

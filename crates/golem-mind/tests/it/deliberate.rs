@@ -5,12 +5,14 @@ use golem_grimoire::{EntryId, Provenance};
 use golem_mind::cache::Stance;
 use golem_mind::context::ContextPolicy;
 use golem_mind::deliberate::{
-    Act, BadCall, Called, Material, Memory, assemble, read_call, read_verdict, schema, specs,
+    Asked, BadCall, Called, Material, Memory, assemble, read_call, read_verdict, schema, specs, system,
 };
+use golem_mind::policy::Act;
 use golem_mortality::BehavioralPhase;
 use golem_mortality::couplings::Awareness;
 use golem_mortality::stochastic::HazardBand;
 use proptest::prelude::*;
+use std::collections::BTreeSet;
 
 fn memory(n: u8, source: Provenance, text: &str) -> Memory {
     Memory { id: EntryId([n; 16]), source, confidence: 0.62, text: text.to_owned() }
@@ -87,8 +89,15 @@ fn six_tools_and_no_others() {
     for (brief, assess, appraise, fields) in
         [(true, true, true, 4), (false, false, false, 6), (false, true, false, 7), (false, true, true, 8)]
     {
-        let schema: serde_json::Value = serde_json::from_str(&schema(brief, assess, appraise)).unwrap();
-        assert_eq!(schema["properties"].as_object().unwrap().len(), fields);
+        let asked = Asked { brief, assess, appraise };
+        let schema: serde_json::Value = serde_json::from_str(&schema(asked)).unwrap();
+        let properties = schema["properties"].as_object().unwrap();
+        assert_eq!(properties.len(), fields);
+        // What the prompt asks for is what the schema allows, and nothing else: a model that does as it is told fits.
+        let said = system(asked);
+        let named: BTreeSet<&str> =
+            said.lines().filter_map(|l| l.strip_prefix("- ")?.split_once(": ")).map(|(name, _)| name).collect();
+        assert_eq!(named, properties.keys().map(String::as_str).collect());
     }
 }
 

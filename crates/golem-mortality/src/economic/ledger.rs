@@ -40,12 +40,14 @@ pub struct Ledger {
     pub day_opening: [Usdc; 4],
     /// The virtual day these belong to.
     pub day: u64,
-    /// Smoothed burn.
+    /// What living costs.
     pub burn: BurnRate,
     /// What the last turns took from each working purse.
     pub trailing: Trailing,
     /// Spent since the turn began.
     pub this_turn: Usdc,
+    /// Of it, on anything but rent.
+    pub wished_this_turn: Usdc,
 }
 
 /// A paid line.
@@ -124,7 +126,7 @@ impl Ledger {
         }
     }
 
-    /// Divide all operating credit anew (a phase has begun).
+    /// Divide all operating credit anew: the plan by which it is divided has changed.
     pub fn repartition(&mut self, shares: &PartitionShares) {
         let total = self.operating();
         self.purses = [Usdc::ZERO; 4];
@@ -155,7 +157,7 @@ impl Ledger {
 
     /// A new turn begins: a new virtual day lifts the caps.
     pub fn open_turn(&mut self, day: u64) {
-        self.this_turn = Usdc::ZERO;
+        (self.this_turn, self.wished_this_turn) = (Usdc::ZERO, Usdc::ZERO);
         if day > self.day {
             self.day = day;
             self.wished_today = [Usdc::ZERO; 4];
@@ -194,6 +196,9 @@ impl Ledger {
     fn book(&mut self, purpose: Purpose, amount: Usdc) -> Paid {
         self.spent = self.spent.plus(amount);
         self.this_turn = self.this_turn.plus(amount);
+        if !purpose.is_rent() {
+            self.wished_this_turn = self.wished_this_turn.plus(amount);
+        }
         let line = &mut self.by_purpose[purpose.index()];
         *line = line.plus(amount);
         Paid { purpose, amount }
@@ -225,18 +230,6 @@ impl Ledger {
         let left = self.purses[partition.index()];
         let today = self.cap(partition, caps).map_or(left, |cap| cap.minus(self.wished_today[partition.index()]));
         left.min(today).min(self.liquid().minus(reserve))
-    }
-
-    /// Pay for a wish, or say why not.
-    pub fn wish(
-        &mut self,
-        purpose: Purpose,
-        amount: Usdc,
-        reserve: Usdc,
-        caps: &PartitionShares,
-    ) -> Result<Paid, Denied> {
-        self.afford(purpose, amount, reserve, caps)?;
-        Ok(self.spend(purpose, amount))
     }
 
     /// Book what the world has already taken (gas of a sent transaction): purse first, then whatever there is.

@@ -1,9 +1,10 @@
 //! The ledger conserves money under any sequence of operations, and its rules hold one by one.
 
-use golem_core::{Tick, Usdc};
+use golem_core::{Elapsed, Tick, Usdc};
 use golem_mortality::config::{EconomicConfig, PartitionShares};
 use golem_mortality::economic::rebalance::rebalance;
-use golem_mortality::economic::{Denied, Ledger, Partition, Purpose};
+use golem_mortality::economic::surplus::{operating_bound, return_surplus};
+use golem_mortality::economic::{Denied, Ledger, Partition, Prices, Purpose};
 use proptest::prelude::*;
 
 fn shares() -> PartitionShares {
@@ -14,6 +15,19 @@ fn caps() -> PartitionShares {
 }
 fn newborn() -> Ledger {
     Ledger::funded(Usdc::whole(50), 4_000, &shares())
+}
+
+/// Pay for a wish, as the turn does: first it is asked, then it is spent.
+fn pay(
+    ledger: &mut Ledger,
+    purpose: Purpose,
+    amount: Usdc,
+    reserve: Usdc,
+    caps: &PartitionShares,
+) -> Result<(), Denied> {
+    ledger.afford(purpose, amount, reserve, caps)?;
+    ledger.spend(purpose, amount);
+    Ok(())
 }
 
 #[test]
@@ -32,8 +46,8 @@ fn partitions_follow_the_phase_and_come_back() {
     ledger.repartition(&PartitionShares { llm: 0.0, gas: 0.0, data: 0.0 });
     assert_eq!(ledger.purses, [Usdc::ZERO, Usdc::ZERO, Usdc::ZERO, Usdc::whole(20)]);
     // Terminal: legacy pays gas and reflection, without a daily cap.
-    assert!(ledger.wish(Purpose::Gas, Usdc::whole(2), Usdc::whole(1), &caps()).is_ok());
-    assert!(ledger.wish(Purpose::Reflection, Usdc::whole(2), Usdc::whole(1), &caps()).is_ok());
+    assert!(pay(&mut ledger, Purpose::Gas, Usdc::whole(2), Usdc::whole(1), &caps()).is_ok());
+    assert!(pay(&mut ledger, Purpose::Reflection, Usdc::whole(2), Usdc::whole(1), &caps()).is_ok());
     ledger.repartition(&shares());
     assert_eq!(ledger.operating(), Usdc::whole(16));
     assert!(ledger.balances());
@@ -45,12 +59,12 @@ fn wishes_stop_at_purse_cap_and_reserve() {
     let reserve = Usdc::whole(1);
     assert!(matches!(ledger.afford(Purpose::Gas, Usdc::whole(6), reserve, &caps()), Err(Denied::Purse { .. })));
     // The gas purse holds 5; 30 % a day are 1.50.
-    assert!(ledger.wish(Purpose::Gas, Usdc(1_500_000), reserve, &caps()).is_ok());
-    assert!(matches!(ledger.wish(Purpose::Gas, Usdc(1), reserve, &caps()), Err(Denied::DailyCap { .. })));
+    assert!(pay(&mut ledger, Purpose::Gas, Usdc(1_500_000), reserve, &caps()).is_ok());
+    assert!(matches!(pay(&mut ledger, Purpose::Gas, Usdc(1), reserve, &caps()), Err(Denied::DailyCap { .. })));
     ledger.open_turn(1);
-    assert!(ledger.wish(Purpose::Gas, Usdc(1), reserve, &caps()).is_ok());
+    assert!(pay(&mut ledger, Purpose::Gas, Usdc(1), reserve, &caps()).is_ok());
     let mut poor = Ledger::funded(Usdc(1_200_000), 10_000, &shares());
-    assert!(matches!(poor.wish(Purpose::Gas, Usdc(90_000), Usdc(1_150_000), &caps()), Err(Denied::Reserve)));
+    assert!(matches!(pay(&mut poor, Purpose::Gas, Usdc(90_000), Usdc(1_150_000), &caps()), Err(Denied::Reserve)));
     assert!(poor.balances());
 }
 
@@ -85,6 +99,36 @@ fn profit_refills_operating_credit() {
     assert!(ledger.balances());
     assert_eq!(ledger.operating(), Usdc::whole(21));
     assert_eq!(ledger.on_chain(), ledger.deposits().plus(Usdc::whole(14)).minus(Usdc::whole(43)));
+}
+
+#[test]
+fn what_refill_added_beyond_its_bound_flows_back_into_capital() {
+    let prices = Prices::of(&EconomicConfig::default());
+    let day = Elapsed::secs(86_400);
+    // 40 % of 50 USDC, and sixty days of 0.228 USDC.
+    let bound = |ledger: &Ledger| operating_bound(ledger, &prices, day);
+    let mut ledger = newborn();
+    assert_eq!(bound(&ledger), Usdc(20_000_000 + 60 * 228_000));
+    assert_eq!(return_surplus(&mut ledger, Usdc(33_680_000)), Usdc::ZERO, "a newborn holds its share and no more");
+    // 100 USDC of profit, in lumps: half of each refills operating credit, which stays within its bound.
+    for _ in 0..20 {
+        ledger.receive(Usdc::whole(5), Usdc::whole(5), 5_000, &shares());
+        let (most, worth) = (bound(&ledger), ledger.liquid());
+        return_surplus(&mut ledger, most);
+        assert!(ledger.operating() <= most && ledger.balances());
+        assert_eq!(ledger.liquid(), worth, "it moves, it does not vanish");
+    }
+    assert_eq!((ledger.operating(), ledger.capital), (Usdc(33_680_000), Usdc(116_320_000)));
+    // The division between purses stays as it was, and what was fed is bounded by its own share.
+    let by_share = ledger.purses.map(|p| p.0 as f64 / 33_680_000.0);
+    assert!(by_share.iter().zip([0.60, 0.25, 0.15, 0.0]).all(|(a, b)| (a - b).abs() < 1e-4), "{by_share:?}");
+    ledger.feed(Usdc::whole(10), 4_000, &shares());
+    let most = bound(&ledger);
+    assert_eq!(return_surplus(&mut ledger, most), Usdc::ZERO);
+    // Models cost something too: sixty days of what they have cost per day so far.
+    ledger.spend(Purpose::Inference, Usdc::whole(3));
+    let six = Elapsed::secs(6 * 86_400);
+    assert_eq!(operating_bound(&ledger, &prices, six).minus(bound(&Ledger::default())), Usdc::whole(24 + 30));
 }
 
 #[test]
@@ -140,6 +184,7 @@ enum Op {
     Rebalance(u64),
     Day(u64),
     Bequeath,
+    Return(u64),
 }
 
 fn op() -> impl Strategy<Value = Op> {
@@ -157,6 +202,7 @@ fn op() -> impl Strategy<Value = Op> {
         (0..1_000u64).prop_map(Op::Rebalance),
         (0..100u64).prop_map(Op::Day),
         Just(Op::Bequeath),
+        money().prop_map(Op::Return),
     ]
 }
 
@@ -169,12 +215,13 @@ proptest! {
             match op {
                 Op::Feed(m) => { ledger.feed(Usdc(m), 4_000, &shares()); }
                 Op::Rent(p, m) => { ledger.rent(Purpose::ALL[p], Usdc(m), reserve); }
-                Op::Wish(p, m) => { let _denied = ledger.wish(Purpose::ALL[p], Usdc(m), reserve, &caps()); }
+                Op::Wish(p, m) => { let _denied = pay(&mut ledger, Purpose::ALL[p], Usdc(m), reserve, &caps()); }
                 Op::Put(m) => { ledger.put_into_positions(Usdc(m)); }
                 Op::Receive(a, b) => ledger.receive(Usdc(a), Usdc(b), 5_000, &shares()),
                 Op::Repartition(llm, gas, data) => ledger.repartition(&PartitionShares { llm, gas, data }),
                 Op::Rebalance(t) => { rebalance(&mut ledger, Tick(t)); }
                 Op::Day(d) => ledger.open_turn(d),
+                Op::Return(m) => { return_surplus(&mut ledger, Usdc(m)); }
                 Op::Bequeath => { ledger.bequeath_all(); }
             }
             prop_assert!(ledger.balances(), "{ledger:?}");

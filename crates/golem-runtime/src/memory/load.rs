@@ -2,8 +2,9 @@
 
 use crate::db::{int, uint};
 use crate::error::Error;
+use golem_core::door::Embedding;
 use golem_core::{Hash, Tick};
-use golem_grimoire::change::{Embedding, Subject, Table};
+use golem_grimoire::change::{Subject, Table};
 use golem_grimoire::situation::WIDTH;
 use golem_grimoire::{Entry, EntryId, Episode, EpisodeId, Marks, Remembered, Situation};
 use rusqlite::{Connection, Row};

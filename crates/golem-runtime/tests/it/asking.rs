@@ -2,10 +2,9 @@
 
 use crate::toy::*;
 use golem_core::Usdc;
+use golem_core::door::{EmbedReply, EmbedRequest, Embedding, InProcess, Models};
 use golem_core::model::{ModelAnswer, ModelAttempt, ModelReply, ModelRequest};
-use golem_grimoire::change::Embedding;
-use golem_life::door::Models;
-use golem_life::{Being, EmbedReply, EmbedRequest};
+use golem_life::Being;
 use golem_runtime::*;
 use std::path::Path;
 use std::sync::Arc;

@@ -1,6 +1,7 @@
 //! Panics and crash loops: the turn is not committed, and whoever crashes again and again comes back without hands.
 
 use crate::toy::*;
+use golem_core::door::InProcess;
 use golem_core::fact::Envelope;
 use golem_core::{Tick, Timestamp};
 use golem_life::Being;

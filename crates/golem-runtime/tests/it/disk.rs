@@ -2,6 +2,7 @@
 
 use crate::crash_loop::Ear;
 use crate::toy::*;
+use golem_core::door::InProcess;
 use golem_core::{Tick, Usdc};
 use golem_life::{Ask, Being};
 use golem_runtime::*;

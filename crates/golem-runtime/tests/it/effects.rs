@@ -1,10 +1,10 @@
 //! Effects on the world: on disk before they happen, and never twice.
 
 use crate::toy::*;
+use golem_core::door::{EffectKey, Hands, InProcess, KeyedHands, Reconciled, World};
 use golem_core::intent::Holdings;
 use golem_core::{Intent, Preview, RawObservation, Receipt, Tick, Timestamp, VirtualTime};
 use golem_life::Being;
-use golem_life::door::{Hands, World};
 use golem_runtime::*;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex};
 /// A chain outside of the process: it remembers what was sent under which key.
 #[derive(Clone, Default)]
 struct Outside {
-    done: Arc<Mutex<BTreeMap<String, Receipt>>>,
+    done: Arc<Mutex<BTreeMap<EffectKey, Receipt>>>,
     sent: Arc<Mutex<u64>>,
 }
 
@@ -41,7 +41,7 @@ impl Hands<()> for Wallet {
     fn preview(&mut self, wishes: &[Intent], _: &Holdings) -> Vec<Preview> {
         foreseen(wishes)
     }
-    fn act(&mut self, _: &Preview, (): ()) -> Receipt {
+    fn act(&mut self, _: Tick, _: &Preview, (): ()) -> Receipt {
         panic!("external hands are called by key")
     }
     fn redo(&mut self, _: &Preview, _: &Receipt, _: &Holdings) -> Result<(), String> {
@@ -50,15 +50,18 @@ impl Hands<()> for Wallet {
 }
 
 impl KeyedHands<()> for Wallet {
-    fn act_keyed(&mut self, key: &str, preview: &Preview, (): ()) -> Reconciled {
+    fn act_keyed(&mut self, key: EffectKey, _: Tick, preview: &Preview, (): ()) -> Reconciled {
         // I1: the intent is durable before the effect, seen from another connection.
         let letters = Outbox::open(&self.dir).unwrap().open_letters(None, 10).unwrap();
-        assert!(letters.iter().any(|l| l.key == key && l.kind == "intent"), "{key} acts before it is on disk");
+        assert!(
+            letters.iter().any(|l| l.key == key.to_string() && l.kind == "intent"),
+            "{key} acts before it is on disk"
+        );
         let n = self.outside.done.lock().unwrap().len() as u64;
         assert!(self.dies != Dies::BeforeSending(n), "killed before sending");
         *self.outside.sent.lock().unwrap() += 1;
         let receipt = fill(preview);
-        let before = self.outside.done.lock().unwrap().insert(key.to_owned(), receipt.clone());
+        let before = self.outside.done.lock().unwrap().insert(key, receipt.clone());
         assert!(before.is_none(), "{key} was sent twice");
         assert!(!matches!(self.dies, Dies::AfterSending(m) | Dies::LeavesItOpen(m) if m == n), "killed after sending");
         if self.dies == Dies::AnswersLate(n) {
@@ -67,12 +70,12 @@ impl KeyedHands<()> for Wallet {
         }
         Reconciled::Settled(Box::new(receipt))
     }
-    fn reconcile(&mut self, key: &str, _: &Preview) -> Reconciled {
+    fn reconcile(&mut self, key: EffectKey, _: &Preview) -> Reconciled {
         if self.unknown {
             return Reconciled::Unknown;
         }
         let done = self.outside.done.lock().unwrap();
-        done.get(key).map_or(Reconciled::NeverSent, |r| Reconciled::Settled(Box::new(r.clone())))
+        done.get(&key).map_or(Reconciled::NeverSent, |r| Reconciled::Settled(Box::new(r.clone())))
     }
 }
 
@@ -101,7 +104,7 @@ fn a_kill_between_intent_and_receipt_is_reconciled_once() {
                 let mut runner = open_with(tmp.path(), &outside, Dies::Never, true);
                 for _ in 0..3 {
                     let why = runner.run(turns(60)).unwrap();
-                    assert_eq!(why, Why::Unreconciled { key: effect_key(open_turn, 0) });
+                    assert_eq!(why, Why::Unreconciled { key: EffectKey::new(open_turn, 0) });
                 }
                 assert_eq!(runner.being().tick().next(), open_turn);
                 runner.close().unwrap();
@@ -157,8 +160,8 @@ fn who_was_superseded_between_commit_and_effect_does_not_act() {
 #[test]
 fn hands_that_cannot_be_asked_leave_the_question_open() {
     let hold = Preview::refused(Intent::Hold, golem_core::intent::Refusal::NoMarket);
-    assert_eq!(InProcess(External).reconcile("1/0", &hold), Reconciled::Unknown);
-    assert_eq!(InProcess(Paper).reconcile("1/0", &hold), Reconciled::NeverSent);
+    assert_eq!(InProcess(External).reconcile(EffectKey::new(Tick(1), 0), &hold), Reconciled::Unknown);
+    assert_eq!(InProcess(Paper).reconcile(EffectKey::new(Tick(1), 0), &hold), Reconciled::NeverSent);
 }
 
 struct External;
@@ -169,7 +172,7 @@ impl Hands<()> for External {
     fn preview(&mut self, wishes: &[Intent], _: &Holdings) -> Vec<Preview> {
         foreseen(wishes)
     }
-    fn act(&mut self, preview: &Preview, (): ()) -> Receipt {
+    fn act(&mut self, _: Tick, preview: &Preview, (): ()) -> Receipt {
         fill(preview)
     }
     fn redo(&mut self, _: &Preview, _: &Receipt, _: &Holdings) -> Result<(), String> {

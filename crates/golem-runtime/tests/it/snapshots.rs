@@ -3,6 +3,7 @@
 use crate::crash_loop::Ear;
 use crate::toy::*;
 use golem_core::Tick;
+use golem_core::door::InProcess;
 use golem_life::Being;
 use golem_runtime::*;
 use std::fs;
@@ -163,6 +164,48 @@ fn accelerated_time_waits_five_seconds_between_snapshots() {
     runner.run(turns(3_000)).unwrap();
     assert!(runner.being().tick() == Tick(3_000));
     assert!(list_snapshots(tmp.path()).unwrap().is_empty(), "33 virtual hours, no five seconds");
+}
+
+#[test]
+fn one_damaged_manifest_or_chunk_stands_in_the_way_of_no_other() {
+    let tmp = tempfile::tempdir().unwrap();
+    newborn(tmp.path());
+    lived(tmp.path(), 1_200);
+    let [first, second]: [PathBuf; 2] =
+        list_snapshots(tmp.path()).unwrap().into_iter().map(|(path, _)| path).collect::<Vec<_>>().try_into().unwrap();
+    let good = fs::read(&second).unwrap();
+    fs::write(&second, &good[..good.len() / 2]).unwrap();
+    let list = list_snapshots(tmp.path()).unwrap();
+    assert_eq!(list.iter().map(|(path, _)| path.clone()).collect::<Vec<_>>(), [first.clone()], "the other is listed");
+    assert_eq!(verify_snapshots(tmp.path()).unwrap().len(), 1, "and the bad one is named");
+    // Insurance goes on: new ones are taken and thinned, and the damaged one is set aside.
+    let (ear, _) = lived(tmp.path(), 600);
+    let taken = ear.notices.lock().unwrap().iter().filter(|n| matches!(n, Notice::SnapshotTaken { .. })).count();
+    assert_eq!(taken, 1, "{:?}", ear.notices.lock().unwrap());
+    assert!(!second.exists() && second.with_extension("json.damaged").exists());
+    assert!(verify_snapshots(tmp.path()).unwrap().is_empty());
+    restore_snapshot(tmp.path(), &first, NOW).unwrap();
+}
+
+#[test]
+fn a_rotten_chunk_is_never_reused() {
+    let tmp = tempfile::tempdir().unwrap();
+    newborn(tmp.path());
+    lived(tmp.path(), 600);
+    // Every chunk rots: same length, one bit.
+    for chunk in chunks(tmp.path()) {
+        let mut bytes = fs::read(&chunk).unwrap();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        fs::write(&chunk, bytes).unwrap();
+    }
+    assert!(!verify_snapshots(tmp.path()).unwrap().is_empty());
+    let (_, head) = lived(tmp.path(), 1_100);
+    let (newest, manifest) = list_snapshots(tmp.path()).unwrap().pop().unwrap();
+    assert_eq!(manifest.tick, Tick(1_620));
+    restore_snapshot(tmp.path(), &newest, NOW).unwrap();
+    let (_, again) = lived(tmp.path(), 80);
+    assert_eq!(again, head);
 }
 
 #[test]

@@ -2,9 +2,9 @@
 //! back, every effect has happened once, and the finished life is the same. Needs `strace`.
 
 use crate::toy::*;
+use golem_core::door::{EffectKey, Hands, KeyedHands, Reconciled};
 use golem_core::intent::Holdings;
-use golem_core::{Hash, Intent, Preview, Receipt};
-use golem_life::door::Hands;
+use golem_core::{Hash, Intent, Preview, Receipt, Tick};
 use golem_runtime::*;
 use std::fs::{self, OpenOptions as FileOptions};
 use std::io::Write;
@@ -20,11 +20,11 @@ const KILL: &str = "signal=SIGKILL";
 struct Ledger(PathBuf);
 
 impl Ledger {
-    fn lines(&self) -> Vec<(String, Receipt)> {
+    fn lines(&self) -> Vec<(EffectKey, Receipt)> {
         let text = fs::read_to_string(&self.0).unwrap_or_default();
         text.lines()
             .map(|l| l.split_once(' ').unwrap())
-            .map(|(k, r)| (k.into(), serde_json::from_str(r).unwrap()))
+            .map(|(k, r)| (k.parse().unwrap(), serde_json::from_str(r).unwrap()))
             .collect()
     }
 }
@@ -36,7 +36,7 @@ impl Hands<()> for Ledger {
     fn preview(&mut self, wishes: &[Intent], _: &Holdings) -> Vec<Preview> {
         foreseen(wishes)
     }
-    fn act(&mut self, _: &Preview, (): ()) -> Receipt {
+    fn act(&mut self, _: Tick, _: &Preview, (): ()) -> Receipt {
         unreachable!("external hands are called by key")
     }
     fn redo(&mut self, _: &Preview, _: &Receipt, _: &Holdings) -> Result<(), String> {
@@ -45,15 +45,15 @@ impl Hands<()> for Ledger {
 }
 
 impl KeyedHands<()> for Ledger {
-    fn act_keyed(&mut self, key: &str, preview: &Preview, (): ()) -> Reconciled {
+    fn act_keyed(&mut self, key: EffectKey, _: Tick, preview: &Preview, (): ()) -> Reconciled {
         let receipt = fill(preview);
         let line = format!("{key} {}\n", serde_json::to_string(&receipt).unwrap());
         let mut file = FileOptions::new().append(true).create(true).open(&self.0).unwrap();
         file.write_all(line.as_bytes()).unwrap();
         Reconciled::Settled(Box::new(receipt))
     }
-    fn reconcile(&mut self, key: &str, _: &Preview) -> Reconciled {
-        let found = self.lines().into_iter().find(|(k, _)| k == key);
+    fn reconcile(&mut self, key: EffectKey, _: &Preview) -> Reconciled {
+        let found = self.lines().into_iter().find(|(k, _)| *k == key);
         found.map_or(Reconciled::NeverSent, |(_, r)| Reconciled::Settled(Box::new(r)))
     }
 }
@@ -120,7 +120,7 @@ fn sweep(call: &str, fault: &str, step: usize, check: impl Fn(&Path, &str)) -> u
         // Whoever lived on with a full disk took no new risk, so that life differs from a whole one.
         let cautious = fault != KILL && said == "lived";
         assert!(cautious || head == head_of_a_whole_life(), "{call} {n}");
-        let keys: Vec<String> = Ledger(tmp.path().join("ledger")).lines().into_iter().map(|(k, _)| k).collect();
+        let keys: Vec<String> = Ledger(tmp.path().join("ledger")).lines().iter().map(|(k, _)| k.to_string()).collect();
         let mut once = keys.clone();
         once.dedup();
         assert_eq!(keys, once, "{call} {n}: an effect happened twice");

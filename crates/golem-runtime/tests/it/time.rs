@@ -2,6 +2,7 @@
 
 use crate::crash_loop::Ear;
 use crate::toy::*;
+use golem_core::door::InProcess;
 use golem_core::{Tick, Timestamp};
 use golem_life::Being;
 use golem_runtime::*;

@@ -2,42 +2,48 @@
 
 use crate::paper::PaperVenue;
 use crate::venue::{Venue, VenueError};
-use golem_core::{Point, ProtocolState, RawObservation, Receipt};
+use golem_core::{Hash, Point, ProtocolState, RawObservation, Receipt, ReferencePrice};
 use serde::{Deserialize, Serialize};
 
 /// What there was to see at one step.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Kept {
-    /// The nominal tick.
     pub tick: u64,
     /// Where in the chain's history the market's part of the step ended.
     pub point: Point,
-    /// See [`RawObservation`].
     pub price: Option<f64>,
-    /// See [`RawObservation`].
     pub gas_gwei: Option<f64>,
-    /// See [`RawObservation`].
     pub fee_yield: Option<f64>,
     /// USDC traded since the floor was opened: whoever looks takes the difference to the last look.
     pub traded: f64,
-    /// See [`RawObservation`].
     pub protocol: Option<ProtocolState>,
+    /// See [`RawObservation`].
+    pub reference: Option<ReferencePrice>,
 }
 
 impl Kept {
     /// Keep an observation, after so much volume before it.
     #[must_use]
     pub fn new(tick: u64, point: Point, seen: &RawObservation, traded: f64) -> Self {
-        let RawObservation { price, gas_gwei, fee_yield, volume, protocol, .. } = *seen;
-        Self { tick, point, price, gas_gwei, fee_yield, traded: traded + volume.unwrap_or(0.0), protocol }
+        let RawObservation { price, gas_gwei, fee_yield, volume, protocol, reference, book: _ } = *seen;
+        Self { tick, point, price, gas_gwei, fee_yield, traded: traded + volume.unwrap_or(0.0), protocol, reference }
     }
     /// What a golem sees that last looked after so much volume.
     #[must_use]
     pub fn seen(&self, traded: f64) -> RawObservation {
-        let Self { price, gas_gwei, fee_yield, protocol, .. } = *self;
+        let Self { price, gas_gwei, fee_yield, protocol, reference, .. } = *self;
         let volume = Some((self.traded - traded).max(0.0));
-        RawObservation { price, gas_gwei, fee_yield, volume, protocol, book: None }
+        RawObservation { price, gas_gwei, fee_yield, volume, protocol, reference, ..RawObservation::default() }
     }
+}
+
+/// What a chain notes of an effect.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Effect {
+    /// What it came to.
+    pub receipt: Receipt,
+    /// The head of the golem's own chain of turns before the turn in which it acted.
+    pub head: Hash,
 }
 
 /// A chain that a floor can stand on.
@@ -49,6 +55,10 @@ pub trait Ground: Venue {
     /// # Errors
     /// When it keeps itself.
     fn save(&self) -> Result<Vec<u8>, VenueError>;
+    /// Bytes of its history that are in memory.
+    fn history_bytes(&self) -> usize {
+        0
+    }
     /// Go on from saved bytes.
     ///
     /// # Errors
@@ -69,16 +79,20 @@ pub trait Ground: Venue {
     /// # Errors
     /// When it cannot be written: nothing is then.
     fn commit(&mut self, floor: &[u8]) -> Result<(), VenueError>;
+    /// Where its file stands, as text; nothing when it has none.
+    fn mark(&self) -> Option<String> {
+        None
+    }
     /// Note that an effect has happened; written down with the next commit, or not at all, like the effect itself.
     ///
     /// # Errors
     /// When it cannot be noted.
-    fn note_effect(&mut self, key: &str, receipt: &Receipt) -> Result<(), VenueError>;
-    /// The receipt of an effect that has happened.
+    fn note_effect(&mut self, key: &str, effect: &Effect) -> Result<(), VenueError>;
+    /// An effect that has happened.
     ///
     /// # Errors
     /// When it cannot be read.
-    fn effect(&mut self, key: &str) -> Result<Option<Receipt>, VenueError>;
+    fn effect(&mut self, key: &str) -> Result<Option<Effect>, VenueError>;
     /// The keys of all effects that begin with this.
     ///
     /// # Errors
@@ -93,8 +107,13 @@ impl Ground for PaperVenue {
     fn save(&self) -> Result<Vec<u8>, VenueError> {
         PaperVenue::save(self)
     }
+    fn history_bytes(&self) -> usize {
+        PaperVenue::history_bytes(self)
+    }
     fn restore(&mut self, saved: &[u8]) -> Result<(), String> {
-        *self = PaperVenue::restore(saved).map_err(|e| e.to_string())?;
+        let remembers = self.remembers();
+        let venue = PaperVenue::restore(saved).map_err(|e| e.to_string())?;
+        *self = if remembers { venue } else { venue.without_history() };
         Ok(())
     }
     fn keep(&mut self, _: &Kept) -> Result<(), VenueError> {
@@ -106,10 +125,10 @@ impl Ground for PaperVenue {
     fn commit(&mut self, _: &[u8]) -> Result<(), VenueError> {
         Ok(())
     }
-    fn note_effect(&mut self, _: &str, _: &Receipt) -> Result<(), VenueError> {
+    fn note_effect(&mut self, _: &str, _: &Effect) -> Result<(), VenueError> {
         Ok(())
     }
-    fn effect(&mut self, _: &str) -> Result<Option<Receipt>, VenueError> {
+    fn effect(&mut self, _: &str) -> Result<Option<Effect>, VenueError> {
         Ok(None)
     }
     fn effects(&mut self, _: &str) -> Result<Vec<String>, VenueError> {

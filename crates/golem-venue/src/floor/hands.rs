@@ -1,45 +1,91 @@
 //! Hands on a floor: previews on a fork, and carries out what a permit covers, with whatever rivals there are around it.
 
-use super::{Floor, SharedFloor};
+use super::chapter::Intervention;
+use super::{Effect, Floor, SharedFloor};
 use crate::act;
-use crate::market::REFERENCE_S;
-use crate::venue::{Account, VenueError};
+use crate::venue::{Account, Venue, VenueError};
 use golem_cage::Permit;
+use golem_core::door::Hands;
 use golem_core::intent::{Holdings, Refusal};
-use golem_core::{Intent, NOMINAL_TICK_S, Preview, Receipt};
-use golem_life::door::Hands;
+use golem_core::{Hash, Intent, Point, Preview, Receipt, Tick, Usdc};
 
 /// One golem's hands.
 pub struct FloorHands {
     floor: SharedFloor,
     who: Account,
+    /// The golem's head before the turn that acts, and what it was given until then.
+    head: Hash,
+    deposits: Usdc,
 }
 
 impl FloorHands {
     /// The hands of an account.
     #[must_use]
     pub fn new(floor: SharedFloor, who: Account) -> Self {
-        Self { floor, who }
+        Self { floor, who, head: Hash::default(), deposits: Usdc(0) }
     }
 
-    /// Carry out what a permit covers, and note it under a key, if one is given, together with what it did.
+    /// A turn is about to act: on top of this head, with what the golem was given until then.
+    pub fn opening(&mut self, head: &Hash, holdings: &Holdings) {
+        (self.head, self.deposits) = (*head, holdings.deposits);
+    }
+
+    /// Carry out what a permit covers in this turn, and note it under a key, if one is given, together with what it did.
     ///
     /// # Errors
     /// When the chain cannot go on; what happened is then not written down, so that it has not happened.
-    pub fn act_noted(&mut self, key: Option<&str>, preview: &Preview, permit: Permit) -> Result<Receipt, VenueError> {
+    pub fn act_noted(
+        &mut self,
+        key: Option<&str>,
+        now: Tick,
+        preview: &Preview,
+        permit: Permit,
+    ) -> Result<Receipt, VenueError> {
         let covered = preview.actions.iter().enumerate().all(|(n, action)| permit.covers(n, action));
         let fits = covered && permit.actions().len() == preview.actions.len() && permit.code() == preview.code;
-        let tick = permit.tick();
-        if !fits || permit.spend(tick).is_err() {
+        if !fits || permit.spend(now).is_err() {
             return Ok(Receipt::kept_back(preview.intent, Refusal::Denied));
         }
+        let Some(key) = key else { return carry_out(&mut self.floor.hold(), self.who, preview) };
+        let done = self.give_and_carry_out(key, preview);
         let mut floor = self.floor.hold();
-        let receipt = carry_out(&mut floor, self.who, preview)?;
-        if let Some(key) = key {
-            floor.ground.note_effect(key, &receipt)?;
-            floor.commit()?;
+        let done = done.and_then(|receipt| floor.commit().map(|()| receipt));
+        if let Err(trouble) = &done {
+            // Half of it may be there in memory: nothing of that is ever written.
+            floor.trouble = Some(trouble.clone());
         }
+        done
+    }
+
+    /// What the golem was given comes to the chain together with the first effect that may need it, and is written down
+    /// with it or not at all: whoever finishes the turn after a crash does both, or finds both done.
+    fn give_and_carry_out(&mut self, key: &str, preview: &Preview) -> Result<Receipt, VenueError> {
+        let mut floor = self.floor.hold();
+        fund(&mut floor, self.who, self.deposits)?;
+        let receipt = carry_out(&mut floor, self.who, preview)?;
+        floor.ground.note_effect(key, &Effect { receipt: receipt.clone(), head: self.head })?;
         Ok(receipt)
+    }
+
+    /// Do again, on a chain that is made anew, what was recorded under a key.
+    ///
+    /// # Errors
+    /// In what it ends otherwise.
+    pub fn redo_noted(&mut self, key: &str, preview: &Preview, receipt: &Receipt) -> Result<(), String> {
+        let again = self.give_and_carry_out(key, preview).map_err(|e| e.to_string())?;
+        same(receipt, &again)
+    }
+
+    /// Where the chain's file stands.
+    #[must_use]
+    pub fn mark(&self) -> Option<String> {
+        self.floor.hold().ground.mark()
+    }
+
+    /// The golem's turns up to now are on disk. A chain that is written only then is never ahead of the golem on it, but
+    /// by effects that the golem knows of, so that the same turns can be lived again on the same steps.
+    pub fn written(&mut self) {
+        self.floor.hold().write_if_due();
     }
 
     /// The keys of all that is noted with this beginning.
@@ -50,16 +96,26 @@ impl FloorHands {
         self.floor.hold().ground.effects(prefix)
     }
 
-    /// The receipt noted under a key.
+    /// The effect noted under a key.
     ///
     /// # Errors
     /// When the chain cannot be read.
-    pub fn noted(&mut self, key: &str) -> Result<Option<Receipt>, VenueError> {
+    pub fn noted(&mut self, key: &str) -> Result<Option<Effect>, VenueError> {
         self.floor.hold().ground.effect(key)
     }
 }
 
+fn fund(floor: &mut Floor, who: Account, deposits: Usdc) -> Result<(), VenueError> {
+    let before = floor.view()?.point;
+    floor.ground.fund_to(who, deposits)?;
+    if floor.view()?.point != before {
+        floor.note(|| Intervention::Fund(who, deposits));
+    }
+    Ok(())
+}
+
 fn carry_out(floor: &mut Floor, who: Account, preview: &Preview) -> Result<Receipt, VenueError> {
+    floor.note(|| Intervention::CarryOut(who, preview.actions.clone()));
     let tick = floor.tick().unwrap_or_default();
     floor.market.before(&mut *floor.ground, &preview.actions, tick)?;
     let mut receipt = act::carry_out(&mut *floor.ground, who, preview)?;
@@ -76,26 +132,48 @@ impl Hands<Permit> for FloorHands {
     fn preview(&mut self, wishes: &[Intent], holdings: &Holdings) -> Vec<Preview> {
         let mut floor = self.floor.hold();
         let refused = || wishes.iter().map(|wish| Preview::refused(*wish, Refusal::NoMarket)).collect();
-        if let Err(trouble) = floor.ground.fund_to(self.who, holdings.deposits) {
-            floor.trouble = Some(trouble);
-            return refused();
+        let Ok(reference) = floor.reference() else { return refused() };
+        let point = match floor.view() {
+            Ok(view) => view.point,
+            Err(trouble) => {
+                floor.trouble = Some(trouble);
+                return refused();
+            }
+        };
+        match funded(&mut floor, self.who, holdings.deposits, point) {
+            Ok(Some(mut copy)) => act::preview(&mut *copy, self.who, wishes, reference),
+            Ok(None) => act::preview(&mut *floor.ground, self.who, wishes, reference),
+            Err(trouble) => {
+                floor.trouble = Some(trouble);
+                refused()
+            }
         }
-        let Ok(view) = floor.view() else { return refused() };
-        // Where a block is a whole bar, the recent mean is only the bar before: that is no second source.
-        let coarse = floor.step_ticks.saturating_mul(NOMINAL_TICK_S) > REFERENCE_S;
-        let off = if coarse { None } else { floor.gauge.off_reference_bps(&view) };
-        act::preview(&mut *floor.ground, self.who, wishes, off)
     }
-    fn act(&mut self, preview: &Preview, permit: Permit) -> Receipt {
-        self.act_noted(None, preview, permit).unwrap_or_else(|trouble| {
+    fn act(&mut self, now: Tick, preview: &Preview, permit: Permit) -> Receipt {
+        self.act_noted(None, now, preview, permit).unwrap_or_else(|trouble| {
             self.floor.hold().trouble = Some(trouble);
             Receipt::kept_back(preview.intent, Refusal::NoMarket)
         })
     }
     fn redo(&mut self, preview: &Preview, receipt: &Receipt, holdings: &Holdings) -> Result<(), String> {
         let mut floor = self.floor.hold();
-        floor.ground.fund_to(self.who, holdings.deposits).map_err(|e| e.to_string())?;
+        fund(&mut floor, self.who, holdings.deposits).map_err(|e| e.to_string())?;
         let again = carry_out(&mut floor, self.who, preview).map_err(|e| e.to_string())?;
-        if again == *receipt { Ok(()) } else { Err(format!("receipt: recorded {receipt:?}, done again {again:?}")) }
+        same(receipt, &again)
     }
+}
+
+fn same(recorded: &Receipt, again: &Receipt) -> Result<(), String> {
+    if recorded == again { Ok(()) } else { Err(format!("receipt: recorded {recorded:?}, done again {again:?}")) }
+}
+
+/// Where to try wishes with what the golem was given: on a chain with a file, a copy that has it, since the file gets it
+/// with the first effect; otherwise the chain itself.
+fn funded(floor: &mut Floor, who: Account, deposits: Usdc, head: Point) -> Result<Option<Box<dyn Venue>>, VenueError> {
+    if !floor.ground.keeps_itself() {
+        return fund(floor, who, deposits).map(|()| None);
+    }
+    let mut copy = floor.ground.fork_at(head)?;
+    copy.fund_to(who, deposits)?;
+    Ok(Some(copy))
 }

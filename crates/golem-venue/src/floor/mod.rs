@@ -1,31 +1,37 @@
 //! The trading floor: a chain of our own, the market around it and the world outside, put together as what a golem looks at
 //! and acts on. Golems that live on the same chain share one floor.
 
+mod chapter;
 mod ground;
 mod hands;
 mod outside;
 mod world;
 
-pub use ground::{Ground, Kept};
+pub use chapter::Shelf;
+pub use ground::{Effect, Ground, Kept};
 pub use hands::FloorHands;
 pub use outside::WorldOutside;
 pub use world::FloorWorld;
 
 use crate::market::{Gauge, Market, MarketConfig, Outside, OutsideTick};
 use crate::scenario::Scenario;
-use crate::venue::{VenueError, View};
+use crate::venue::VenueError;
 use crate::{GenesisConfig, PaperVenue};
+use chapter::{Chapter, Closed};
 use golem_core::dice::Dice;
-use golem_core::{NOMINAL_TICK_S, Timestamp};
+use golem_core::plain;
+use golem_core::reference::REFERENCE_WINDOW_S;
+use golem_core::{NOMINAL_TICK_S, ReferencePrice, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A chain that keeps itself is written at least every so many steps.
+/// A chain that keeps itself is written after so many steps, when the golem on it has been.
 const WRITE_EVERY: u64 = 256;
+/// And after so many whoever has been written: memory is bounded.
+const WRITE_AT_LAST: u64 = 4_096;
 
 /// What a floor is made of, besides its chain.
 pub struct Plan {
-    /// The market's settings.
     pub market: MarketConfig,
     /// Its dice: those of [`golem_core::Strand::Market`].
     pub dice: Dice,
@@ -51,6 +57,12 @@ pub struct Floor {
     unwritten: u64,
     /// What keeps the chain from going on, if anything does.
     trouble: Option<VenueError>,
+    /// The chapter that is being lived, on a chain that is kept with the golem on it.
+    chapter: Option<Chapter>,
+    /// Chapters that are over and were not handed over yet.
+    closed: Vec<Closed>,
+    /// Where those are that were.
+    shelf: Option<Box<dyn Shelf>>,
 }
 
 /// The part of a floor that a chain with a file keeps for it.
@@ -63,10 +75,12 @@ struct Saved {
 }
 
 impl Plan {
-    /// How the chain begins: at the price the outside world has at tick 0.
+    /// How the chain begins: at the price the outside world has at tick 0, and so long before it that there is a reference
+    /// for it from the first look on.
     #[must_use]
     pub fn genesis(&self, usdc_is_token0: bool, first: &OutsideTick) -> GenesisConfig {
-        let begun = u64::try_from(self.epoch.0).unwrap_or(0).saturating_sub(NOMINAL_TICK_S);
+        let before = NOMINAL_TICK_S + u64::from(REFERENCE_WINDOW_S);
+        let begun = u64::try_from(self.epoch.0).unwrap_or(0).saturating_sub(before);
         self.market.genesis(usdc_is_token0, first.price, begun, first.gas_gwei)
     }
 }
@@ -90,7 +104,9 @@ impl Floor {
             })?;
         }
         let (gauge, step_ticks, epoch) = (Gauge::default(), plan.step_ticks.max(1), plan.epoch);
-        Ok(Self { ground, market, gauge, outside, step_ticks, epoch, last: None, unwritten: 0, trouble: None })
+        let (last, unwritten, trouble, chapter) = (None, 0, None, None);
+        let (closed, shelf) = (Vec::new(), None);
+        Ok(Self { ground, market, gauge, outside, step_ticks, epoch, last, unwritten, trouble, chapter, closed, shelf })
     }
 
     /// A floor on paper, begun at the outside world's first price.
@@ -104,10 +120,18 @@ impl Floor {
         outside.restore(&begin).map_err(VenueError::Bug)?;
         let genesis = plan.genesis(usdc_is_token0, &first);
         let venue = PaperVenue::genesis(&genesis).map_err(|e| VenueError::Bug(e.to_string()))?;
-        Self::new(plan, &genesis, Box::new(venue), outside)
+        // The floor makes its past again from its chapters; the chain need not remember it a second time.
+        let mut floor = Self::new(plan, &genesis, Box::new(venue.without_history()), outside)?;
+        floor.begin_chapter()?;
+        Ok(floor)
     }
 
-    /// The chain.
+    /// Where chapters that were handed over are found again.
+    pub fn read_from(&mut self, shelf: Box<dyn Shelf>) {
+        self.shelf = Some(shelf);
+    }
+
+    /// The chain, to be looked at: what is done to it past the floor's hands is not in the floor's chapters.
     pub fn ground(&mut self) -> &mut dyn Ground {
         self.ground.as_mut()
     }
@@ -134,23 +158,28 @@ impl Floor {
             if next > tick {
                 return Ok(true);
             }
+            self.turn_the_page()?;
             let Some(outside) = self.outside.at(next) else { return Ok(false) };
             let step = self.market.step(&mut *self.ground, next, &outside)?;
             let view = self.ground.view()?;
-            let seen = self.gauge.observe(&view, step.protocol);
+            let mut seen = self.gauge.observe(&view, step.protocol);
+            seen.reference = self.reference()?;
             let traded = self.last.as_ref().map_or(0.0, |kept| kept.traded);
             let kept = Kept::new(next, view.point, &seen, traded);
             self.ground.keep(&kept)?;
             self.last = Some(kept);
+            self.stepped();
             self.unwritten += 1;
-            if self.unwritten >= WRITE_EVERY {
+            if self.unwritten >= WRITE_AT_LAST {
                 self.commit()?;
             }
         }
     }
 
-    fn view(&mut self) -> Result<View, VenueError> {
-        self.ground.view()
+    /// What the pool's price is held against now.
+    fn reference(&mut self) -> Result<Option<ReferencePrice>, VenueError> {
+        let block_s = self.step_ticks.saturating_mul(NOMINAL_TICK_S);
+        crate::reference(&mut *self.ground, block_s)
     }
 
     /// What was seen at a tick: the step at it or the last one before it.
@@ -158,6 +187,13 @@ impl Floor {
         match &self.last {
             Some(last) if last.tick <= tick => Ok(Some(last.clone())),
             _ => self.ground.recall(tick - tick % self.step_ticks),
+        }
+    }
+
+    /// Write it down when enough has happened; what goes wrong keeps the chain from going on.
+    fn write_if_due(&mut self) {
+        if self.unwritten >= WRITE_EVERY && self.trouble.is_none() {
+            self.trouble = self.commit().err();
         }
     }
 
@@ -169,8 +205,7 @@ impl Floor {
             outside: self.outside.save(),
             last: self.last.clone(),
         };
-        // Serialising plain data to memory cannot fail; an empty result is refused by `restore`.
-        postcard::to_stdvec(&saved).unwrap_or_default()
+        plain::bytes(&saved)
     }
 
     /// Go on from what the chain kept: for a chain with a file, after it was opened.
@@ -190,12 +225,12 @@ impl Floor {
     /// # Errors
     /// When it cannot be written.
     pub fn commit(&mut self) -> Result<(), VenueError> {
-        self.unwritten = 0;
-        if !self.ground.keeps_itself() {
-            return Ok(());
+        if self.ground.keeps_itself() {
+            let state = self.save();
+            self.ground.commit(&state)?;
         }
-        let state = self.save();
-        self.ground.commit(&state)
+        self.unwritten = 0;
+        Ok(())
     }
 }
 

@@ -1,8 +1,8 @@
 //! A world of the house as the outside of a market: what used to be the golem's market is now the price elsewhere.
 
 use crate::market::{Outside, OutsideTick};
+use golem_core::door::World;
 use golem_core::{Elapsed, VirtualTime};
-use golem_life::door::World;
 
 /// A world that a market looks out on.
 pub struct WorldOutside<W>(pub W);

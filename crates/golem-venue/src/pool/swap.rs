@@ -13,7 +13,6 @@ pub struct Swapped {
     pub down: bool,
     /// What goes in, fee included; less than offered only where the price limit stopped it.
     pub paid: u128,
-    /// What comes out.
     pub got: u128,
     /// Price, tick and liquidity afterwards.
     pub end: End,
@@ -26,9 +25,7 @@ pub struct Swapped {
 /// Where a swap ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct End {
-    /// The price.
     pub sqrt_price: U256,
-    /// The tick.
     pub tick: i32,
     /// Liquidity in range.
     pub liquidity: u128,
@@ -41,9 +38,6 @@ impl Swapped {
         u32::try_from(self.crossings.len()).unwrap_or(u32::MAX)
     }
 }
-
-/// One unit of fee growth.
-const Q128: U256 = U256::from_limbs([0, 0, 1, 0]);
 
 impl Pool {
     /// What paying `amount` in would do, up to a price limit, or as far as prices go.
@@ -81,7 +75,7 @@ impl Pool {
             left = left.checked_sub(step.amount_in.checked_add(step.fee)?)?;
             out = out.checked_add(step.amount_out)?;
             if at.liquidity > 0 {
-                growth = growth.wrapping_add(maths::mul_div(step.fee, Q128, U256::from(at.liquidity))?);
+                growth = growth.wrapping_add(maths::share_128(step.fee, at.liquidity)?);
             }
             if step.sqrt_price == edge {
                 if let Some((place, tick)) = place.and_then(|i| Some((i, self.ticks.nth(i)?))) {

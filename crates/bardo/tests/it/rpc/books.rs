@@ -4,9 +4,10 @@ use crate::rpc::stage::{DOLLARS, Node};
 use alloy_primitives::{Address, U256, hex};
 use alloy_sol_types::SolCall;
 use golem_core::Tick;
+use golem_core::door::EffectKey;
 use golem_core::intent::{Outcome, Refusal};
 use golem_core::verification::flows;
-use golem_runtime::{Reader, effect_key};
+use golem_runtime::Reader;
 use golem_wallet::abi::Erc20;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -31,10 +32,10 @@ pub fn said(dir: &Path) -> Books {
             assert_eq!(was, amended.was.as_ref().map(|r| (r.outcome, r.gas.used)), "{}", amended.key);
             let taken_back = (Outcome::Refused { why: Refusal::Cancelled }, 0);
             let now = amended.now.as_ref().map_or(taken_back, |r| (r.outcome, r.gas.used));
-            booked.insert(amended.key.clone(), now);
+            booked.insert(amended.key, now);
         }
         for (n, receipt) in record.receipts.iter().enumerate() {
-            booked.insert(effect_key(tick, n), (receipt.outcome, receipt.gas.used));
+            booked.insert(EffectKey::new(tick, n), (receipt.outcome, receipt.gas.used));
         }
     });
     turns.unwrap();

@@ -5,10 +5,12 @@ mod act;
 mod book;
 mod evm;
 mod market;
+mod mean;
 mod reads;
 
 pub(super) use act::{nothing, taken};
 
+use super::owned::Owned;
 use super::touched::{Backing, Stage, TouchedState};
 use crate::calls::Places;
 use alloy_primitives::{Address, Bytes, U256};
@@ -45,6 +47,8 @@ pub struct Fork {
     market: Option<Market>,
     /// What accounts were given in all, as far as this fork knows.
     given: BTreeMap<Address, Usdc>,
+    /// The account whose bookings are known, and what it owns by them.
+    owner: Option<(Address, Owned)>,
 }
 
 #[derive(Debug, Clone)]
@@ -56,6 +60,7 @@ enum Happened {
     Set(Address, U256, U256),
     Hands(Market),
     Gave(Address, Usdc),
+    Booked(Owned),
 }
 
 impl Fork {
@@ -69,7 +74,16 @@ impl Fork {
     fn on(far: Far, stage: Stage, places: Places) -> Self {
         let Stage { point, timestamp, base_fee, .. } = stage;
         let open = Open { number: point.block, timestamp, base_fee, index: 0 };
-        Self { stage, places, state: State::new(far), open, past: Vec::new(), market: None, given: BTreeMap::new() }
+        Self {
+            stage,
+            places,
+            state: State::new(far),
+            open,
+            past: Vec::new(),
+            market: None,
+            given: BTreeMap::new(),
+            owner: stage.owner,
+        }
     }
 
     /// Where it was taken.
@@ -97,9 +111,13 @@ impl Fork {
     pub fn replay(&mut self, theirs: &[Theirs]) -> Result<(), VenueError> {
         for t in theirs {
             let Theirs { from, to, value, data, gas_limit } = t.clone();
-            self.send(Tx { from, to, value, data, gas_limit })?;
+            self.send(Tx { from, to, value, data, gas_limit, ..Tx::default() })?;
         }
         Ok(())
+    }
+
+    pub(super) fn places(&self) -> Places {
+        self.places
     }
 
     fn point(&self) -> Point {
@@ -152,6 +170,7 @@ impl Fork {
                 Happened::Made(tx) => drop(again.make(tx)?),
                 Happened::Hands(market) => again.takes_hands(market),
                 Happened::Gave(who, all) => again.gave(who, all),
+                Happened::Booked(brought) => again.book_as_own(brought),
             }
         }
         if again.point() == point { Ok(again) } else { Err(VenueError::NoSuchPoint(point)) }
@@ -167,6 +186,18 @@ impl Fork {
         self.past.push(Happened::Gave(who, all));
     }
 
+    fn book_as_own(&mut self, brought: Owned) {
+        if let Some((_, owned)) = &mut self.owner {
+            *owned = owned.plus(brought);
+            self.past.push(Happened::Booked(brought));
+        }
+    }
+
+    /// What an account owns by its own bookings, where they are known.
+    fn owned(&self, who: Address) -> Option<Owned> {
+        self.owner.filter(|(owner, _)| *owner == who).map(|(_, owned)| owned)
+    }
+
     /// What a call would do now: whether it would succeed, the gas of it, and what it would return.
     ///
     /// # Errors
@@ -176,13 +207,13 @@ impl Fork {
             &mut self.state,
             self.stage.chain_id,
             &self.open,
-            &Tx { from, to: Some(to), value: U256::ZERO, data, gas_limit: GAS },
+            &Tx { from, to: Some(to), data, gas_limit: GAS, ..Tx::default() },
         )?;
         Ok((ran.success, ran.gas_used, ran.output))
     }
 
     fn call(&self, from: Address, to: Address, data: Bytes) -> Tx {
-        Tx { from, to: Some(to), value: U256::ZERO, data, gas_limit: GAS }
+        Tx { from, to: Some(to), data, gas_limit: GAS, ..Tx::default() }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The bundled embedder against the vectors and tokens that `embedder/distil.py` computed with the reference tokenizer.
 
-use golem_grimoire::embed::{BadTable, Embedder, StaticEmbedder, Vocabulary, pieces, rounded, similarity};
+use golem_core::door::rounded;
+use golem_grimoire::embed::{BadTable, Embedder, StaticEmbedder, Vocabulary, pieces, similarity};
 use proptest::prelude::*;
 use serde::Deserialize;
 
@@ -53,7 +54,7 @@ fn vectors_are_those_of_the_script() {
 }
 
 /// How many sentences find their own paraphrase first, both ways.
-fn hits(embed: impl Fn(&str) -> golem_grimoire::embed::Embedding) -> (u32, u32) {
+fn hits(embed: impl Fn(&str) -> golem_core::door::Embedding) -> (u32, u32) {
     let pairs: Vec<_> = PARAPHRASES.lines().filter_map(|line| line.split_once('\t')).collect();
     let (left, right): (Vec<_>, Vec<_>) = pairs.iter().map(|(a, b)| (embed(a), embed(b))).unzip();
     let mut found = 0;
@@ -67,7 +68,7 @@ fn hits(embed: impl Fn(&str) -> golem_grimoire::embed::Embedding) -> (u32, u32) 
 }
 
 /// The baseline that needs no model: hashed groups of three letters.
-fn hashed(text: &str) -> golem_grimoire::embed::Embedding {
+fn hashed(text: &str) -> golem_core::door::Embedding {
     let mut vector = vec![0.0; 256];
     for word in text.to_lowercase().split_whitespace() {
         for three in format!("<{word}>").as_bytes().windows(3) {

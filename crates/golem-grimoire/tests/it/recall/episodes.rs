@@ -1,7 +1,7 @@
 //! Finding episodes.
 
 use golem_core::VirtualTime;
-use golem_grimoire::embed::rounded;
+use golem_core::door::rounded;
 use golem_grimoire::retrieval::{EpisodeQuery, Episodes, Ranks};
 use golem_grimoire::{EpisodeId, Situation};
 use proptest::prelude::*;

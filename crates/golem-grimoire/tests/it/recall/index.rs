@@ -1,6 +1,6 @@
 //! The index against a plain scan.
 
-use golem_grimoire::embed::{Embedding, rounded};
+use golem_core::door::{Embedding, rounded};
 use golem_grimoire::retrieval::{Found, Index, Indexes};
 use proptest::prelude::*;
 

@@ -15,8 +15,8 @@ pub use options::{CsvMode, CsvOptions, VolumeUnit};
 use super::saved;
 use bridge::Path;
 use gas::Gas;
+use golem_core::door::World;
 use golem_core::{Dice, Hash, NOMINAL_TICK_S, RawObservation, Strand, Timestamp, VirtualTime};
-use golem_life::door::World;
 use read::Bar;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -168,7 +168,7 @@ impl World for CsvWorld {
             fee_yield: self.bars[self.closed(now)].fee_yield,
             volume: Some(volume),
             protocol: None,
-            book: None,
+            ..RawObservation::default()
         })
     }
 

@@ -17,8 +17,8 @@ pub use planted::Planted;
 pub use weather::Weather;
 
 use super::saved;
+use golem_core::door::World;
 use golem_core::{Dice, Elapsed, Hash, RawObservation, Strand, Timestamp, VirtualTime};
-use golem_life::door::World;
 use planted::Spikes;
 use process::State;
 use rates::Rates;
@@ -31,7 +31,7 @@ const PROCESS: &str = "synthetic 1";
 /// ```
 /// use golem_core::{Elapsed, VirtualTime};
 /// use golem_lab::world::{Synthetic, SyntheticConfig};
-/// use golem_life::door::World;
+/// use golem_core::door::World;
 ///
 /// let mut world = Synthetic::new(SyntheticConfig::default(), 7).unwrap();
 /// let later = VirtualTime::default().after(Elapsed::secs(3_600));
@@ -111,7 +111,7 @@ impl World for Synthetic {
             fee_yield: Some(venue.fee_yield(&self.config, era) * planted),
             volume: Some(venue.volume_usdc(&self.config)),
             protocol: Some(venue.protocol),
-            book: None,
+            ..RawObservation::default()
         })
     }
 

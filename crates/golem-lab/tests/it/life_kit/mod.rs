@@ -1,18 +1,15 @@
 //! A life with everything that goes into a turn and comes out of it in view: orders and edits, replies, facts, rows.
 #![allow(dead_code)]
 
-use golem_cage::Permit;
+use golem_core::door::{Models, NoModels, World};
 use golem_core::fact::Envelope;
-use golem_core::intent::Refusal;
-use golem_core::{Receipt, Secret, Usdc};
+use golem_core::{Secret, Usdc};
 use golem_grimoire::change::Table;
 use golem_grimoire::{Change, Remembered};
 use golem_lab::subject::{account, newborn, paper};
 use golem_lab::world::{Synthetic, SyntheticConfig};
-use golem_life::door::{Hands, Models, NoModels, World};
-use golem_life::{
-    Answer, Ask, Being, Fact, Genesis, Life, LifeFact, Order, Question, Settings, Step, TickInput, TurnEnd,
-};
+use golem_life::drive::InMemory;
+use golem_life::{Ask, Being, Fact, Genesis, Life, LifeFact, Order, Settings, TickInput, TurnEnd};
 use golem_venue::floor::{FloorHands, FloorWorld};
 
 pub struct Watched {
@@ -90,31 +87,9 @@ impl Watched {
         self.live(&input)
     }
     pub fn live(&mut self, input: &TickInput) -> Turn {
-        let mut facts = Vec::new();
-        let mut step = self.life.begin(input, &mut facts);
-        let wishes = loop {
-            let answer = match step {
-                Step::Wishes(wishes) => break wishes,
-                Step::Ask(Question::Model(request)) => Answer::Model(Box::new(self.models.ask(&request))),
-                Step::Ask(Question::Embed(request)) => Answer::Embedded(Box::new(self.models.embed(&request))),
-                Step::Ask(Question::Preview(wishes)) => {
-                    Answer::Previews(self.hands.preview(&wishes, &self.life.holdings()))
-                }
-            };
-            step = self.life.answered(&answer, &mut facts);
-        };
-        let mut receipts = Vec::new();
-        if !wishes.is_empty() {
-            let previews = self.hands.preview(&wishes, &self.life.holdings());
-            let permits: Vec<Option<Permit>> = self.life.consider(&previews, &mut facts);
-            for (preview, permit) in previews.iter().zip(permits) {
-                receipts.push(match permit {
-                    Some(permit) => self.hands.act(preview, permit),
-                    None => Receipt::kept_back(preview.intent, Refusal::Denied),
-                });
-            }
-        }
-        let end = self.life.finish(&receipts, &mut facts);
+        let Self { life, hands, models, .. } = self;
+        let (_, end) = InMemory { being: life, hands, models: models.as_mut() }.turn(input.clone());
+        let facts = std::mem::take(self.life.facts());
         Turn { facts, changes: self.life.changes(), end }
     }
 }

@@ -2,12 +2,12 @@
 #![allow(dead_code)]
 
 use golem_core::Usdc;
+use golem_core::door::{EmbedReply, EmbedRequest, Models};
 use golem_core::model::{ModelAnswer, ModelAttempt, ModelReply, ModelRequest, ToolCall};
 use golem_lab::Subject;
 use golem_lab::world::{Synthetic, SyntheticConfig};
-use golem_life::door::Models;
 use golem_life::settings::ThinkingSettings;
-use golem_life::{EmbedReply, EmbedRequest, Fact, LifeFact, Settings};
+use golem_life::{Fact, LifeFact, Settings};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 

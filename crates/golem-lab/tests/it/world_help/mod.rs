@@ -2,9 +2,9 @@
 
 #![allow(dead_code, reason = "each test file uses its own part")]
 
+use golem_core::door::World;
 use golem_core::{Dice, RawObservation, Strand, VirtualTime};
 use golem_lab::world::{CsvError, CsvMode, CsvOptions, CsvWorld};
-use golem_life::door::World;
 use std::fmt::Write;
 use std::path::PathBuf;
 use tempfile::TempDir;

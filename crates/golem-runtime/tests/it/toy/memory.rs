@@ -1,8 +1,9 @@
 //! What the toy remembers: episodes, entries, and rows that change with time.
 
 use super::{INTERVAL, Toy};
+use golem_core::door::Embedding;
 use golem_core::*;
-use golem_grimoire::change::{Embedding, Subject, Table};
+use golem_grimoire::change::{Subject, Table};
 use golem_grimoire::{
     Change, DecayClass, Entry, EntryBody, EntryKind, Episode, EpisodeId, EpisodeKind, Importance, Marks, Provenance,
     Situation, Standing as Standing_, Status, Went,

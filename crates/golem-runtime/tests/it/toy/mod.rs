@@ -10,13 +10,13 @@ pub use {
 };
 
 use golem_core::birth::Identity;
+use golem_core::door::{EmbedRequest, InProcess, NoModels};
 use golem_core::fact::FactBody;
 use golem_core::intent::{Holdings, Outcome};
 use golem_core::model::{ModelMessage, ModelPurpose, ModelRequest, ModelTier};
 use golem_core::*;
 use golem_grimoire::{Change, Remembered};
-use golem_life::door::NoModels;
-use golem_life::{Answer, Ask, Being, EmbedRequest, Page, Question, Reply, Standing, Step, TickInput, TurnEnd};
+use golem_life::{Answer, Ask, Being, Page, Question, Reply, Standing, Step, TickInput, TurnEnd};
 use golem_runtime::*;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -25,6 +25,8 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub struct Nature {
     pub dies_at: u64,
+    /// Turns of dying between the record of its death and the end.
+    pub dying_turns: u64,
     pub buys_one_in: u64,
     pub panics_at: Option<u64>,
     /// A different program: decides differently from this turn on.
@@ -51,6 +53,7 @@ impl Default for Nature {
     fn default() -> Self {
         Self {
             dies_at: u64::MAX,
+            dying_turns: 0,
             buys_one_in: 7,
             panics_at: None,
             twist_at: None,
@@ -90,6 +93,7 @@ pub struct Toy {
     open: Option<TickInput>,
     wish: Vec<Intent>,
     changes: Vec<Change>,
+    facts: Vec<Envelope<ToyFact>>,
     pub remembered: Remembered,
 }
 
@@ -128,10 +132,10 @@ impl Toy {
     fn stir(&mut self, bytes: &[u8]) {
         self.state.mix = Hash(*blake3::keyed_hash(&self.state.mix.0, bytes).as_bytes());
     }
-    fn emit(&mut self, facts: &mut Vec<Envelope<ToyFact>>, at: Timestamp, body: ToyFact) {
+    fn emit(&mut self, at: Timestamp, body: ToyFact) {
         self.state.seq += 1;
         let tick = self.state.tick.next();
-        facts.push(Envelope { golem: GolemId([7; 16]), seq: Seq(self.state.seq), tick, at, cause: None, body });
+        self.facts.push(Envelope { golem: GolemId([7; 16]), seq: Seq(self.state.seq), tick, at, cause: None, body });
     }
 }
 
@@ -176,10 +180,12 @@ impl Being for Toy {
             open: None,
             wish: vec![],
             changes: vec![],
+            facts: vec![],
             remembered: Remembered::default(),
         }
     }
-    fn begin(&mut self, input: &TickInput, facts: &mut Vec<Envelope<ToyFact>>) -> Step {
+    fn begin(&mut self, input: &TickInput) -> Step {
+        self.facts.clear();
         assert!(self.open.is_none(), "a turn within a turn");
         let tick = self.state.tick.next().0;
         let price = input.seen.price.map_or(0, |p| p.get().to_bits());
@@ -188,7 +194,7 @@ impl Being for Toy {
             self.stir(format!("{order:?}").as_bytes());
         }
         let mix = self.state.mix;
-        self.emit(facts, input.at, ToyFact::Felt { mix });
+        self.emit(input.at, ToyFact::Felt { mix });
         self.open = Some(input.clone());
         let twisted = self.nature.twist_at.is_some_and(|t| tick >= t);
         let buys = self.dice.bits(tick, 0).is_multiple_of(self.nature.buys_one_in) ^ twisted;
@@ -208,7 +214,7 @@ impl Being for Toy {
         }
         Step::Wishes(std::mem::take(&mut self.wish))
     }
-    fn answered(&mut self, answer: &Answer, _: &mut Vec<Envelope<ToyFact>>) -> Step {
+    fn answered(&mut self, answer: &Answer) -> Step {
         match answer {
             Answer::Model(reply) => {
                 self.state.paid += reply.cost().0;
@@ -222,6 +228,9 @@ impl Being for Toy {
         }
         Step::Wishes(std::mem::take(&mut self.wish))
     }
+    fn facts(&mut self) -> &mut Vec<Envelope<ToyFact>> {
+        &mut self.facts
+    }
     fn changes(&mut self) -> Vec<Change> {
         std::mem::take(&mut self.changes)
     }
@@ -233,13 +242,13 @@ impl Being for Toy {
     fn wrote(&self, text: &str) -> bool {
         text.starts_with("own page")
     }
-    fn consider(&mut self, previews: &[Preview], _: &mut Vec<Envelope<ToyFact>>) -> Vec<Option<()>> {
-        assert!(self.open.is_some(), "a verdict without a first half");
+    fn consider(&mut self, previews: &[Preview]) -> Vec<Option<()>> {
+        assert!(self.open.is_some(), "a verdict without a begin");
         self.stir(format!("{previews:?}").as_bytes());
         previews.iter().map(|p| p.refusal().is_none().then_some(())).collect()
     }
-    fn finish(&mut self, receipts: &[Receipt], facts: &mut Vec<Envelope<ToyFact>>) -> TurnEnd {
-        let input = self.open.take().expect("a second half without a first");
+    fn finish(&mut self, receipts: &[Receipt]) -> TurnEnd {
+        let input = self.open.take().expect("an end without a begin");
         let tick = self.state.tick.next();
         assert!(self.nature.panics_at != Some(tick.0), "told to panic");
         for receipt in receipts {
@@ -247,7 +256,7 @@ impl Being for Toy {
             if let Outcome::Bought { paid, got } = receipt.outcome {
                 self.state.capital -= paid.0;
                 self.state.asset += got.0 as u64;
-                self.emit(facts, input.at, ToyFact::Bought { got: got.0 as u64 });
+                self.emit(input.at, ToyFact::Bought { got: got.0 as u64 });
             }
             if let Outcome::Sold { gave, got } = receipt.outcome {
                 self.state.asset -= gave.0 as u64;
@@ -280,7 +289,7 @@ impl Being for Toy {
                 }
                 Ask::Learn { .. } | Ask::Peer { .. } | Ask::Suffer { .. } => "heard".to_owned(),
                 Ask::Tell { text } => {
-                    self.emit(facts, input.at, ToyFact::Heard { words: text.clone() });
+                    self.emit(input.at, ToyFact::Heard { words: text.clone() });
                     format!("heard {text}")
                 }
             };
@@ -292,7 +301,8 @@ impl Being for Toy {
         }
         self.scribble();
         if tick.0 >= self.nature.dies_at {
-            self.state.standing = Standing::Dead;
+            let over = tick.0 >= self.nature.dies_at + self.nature.dying_turns;
+            self.state.standing = if over { Standing::Dead } else { Standing::Dying };
         }
         let insure = self.nature.insured_at == tick.0;
         TurnEnd { standing: self.state.standing, interval: INTERVAL, insure, replies, peers: Vec::new() }
@@ -332,7 +342,8 @@ impl Being for Toy {
 
 pub fn origin(seed: u64) -> Origin {
     let secret = Secret::from_seed(seed);
-    let (name, public_key, commitment): (Name, _, _) = ("toy".parse().unwrap(), Hash::of(b"key"), secret.commitment());
+    let public_key = Hash(ed25519_dalek::SigningKey::from_bytes(&[9; 32]).verifying_key().to_bytes());
+    let (name, commitment): (Name, _) = ("toy".parse().unwrap(), secret.commitment());
     let id = Identity { name: &name, public_key, commitment }.id();
     let birth = Birth {
         id,

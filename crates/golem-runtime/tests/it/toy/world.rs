@@ -1,9 +1,9 @@
 //! The world of the toy: a walk, and hands of paper.
 
+use golem_core::door::{Hands, PastRow, World};
 use golem_core::intent::{Holdings, Outcome};
 use golem_core::venue::Gas;
 use golem_core::*;
-use golem_life::door::{Hands, World};
 use serde::{Deserialize, Serialize};
 
 /// A walk whose every step depends on all steps before: a world that was not brought to the right age shows it.
@@ -12,11 +12,15 @@ pub struct Walk {
     pub price: f64,
     pub last: VirtualTime,
     pub ends: Option<VirtualTime>,
+    /// Looks so far, and the stretches of a hundred that are over.
+    pub looks: u64,
+    #[serde(skip)]
+    pub over: Vec<PastRow>,
 }
 
 impl Walk {
     pub fn new() -> Self {
-        Self { price: 2_000.0, last: VirtualTime(0), ends: None }
+        Self { price: 2_000.0, last: VirtualTime(0), ends: None, looks: 0, over: Vec::new() }
     }
 }
 
@@ -27,6 +31,10 @@ impl World for Walk {
             return None;
         }
         self.last = age;
+        self.looks += 1;
+        if self.looks.is_multiple_of(100) {
+            self.over.push(PastRow { place: self.looks, body: self.price.to_le_bytes().to_vec() });
+        }
         let (up, _) = Dice::open(5, Strand::World).draws(age.0).normals();
         self.price *= 1.0 + up * 0.001;
         Some(RawObservation {
@@ -35,7 +43,7 @@ impl World for Walk {
             fee_yield: Some(0.0003),
             volume: Some(1e6 + up),
             protocol: Some(ProtocolState::Normal),
-            book: None,
+            ..RawObservation::default()
         })
     }
     fn epoch(&self) -> Timestamp {
@@ -47,6 +55,9 @@ impl World for Walk {
     fn restore(&mut self, saved: &[u8]) -> Result<(), String> {
         *self = postcard::from_bytes(saved).map_err(|e| e.to_string())?;
         Ok(())
+    }
+    fn hand_over(&mut self) -> Vec<PastRow> {
+        std::mem::take(&mut self.over)
     }
 }
 
@@ -61,7 +72,7 @@ impl Hands<()> for Paper {
     fn preview(&mut self, wishes: &[Intent], _: &Holdings) -> Vec<Preview> {
         foreseen(wishes)
     }
-    fn act(&mut self, preview: &Preview, (): ()) -> Receipt {
+    fn act(&mut self, _: Tick, preview: &Preview, (): ()) -> Receipt {
         fill(preview)
     }
     fn redo(&mut self, preview: &Preview, receipt: &Receipt, _: &Holdings) -> Result<(), String> {

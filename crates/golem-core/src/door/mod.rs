@@ -1,0 +1,14 @@
+//! The doors between a life and what is not part of it: a world to see, hands to act with, models to ask. Both sides know
+//! these words alone: who lives does not know who stands behind a door, and who stands there does not know who lives.
+
+mod effect;
+mod hands;
+mod models;
+mod vectors;
+mod world;
+
+pub use effect::{Amended, BadEffectKey, EffectKey, Reconciled};
+pub use hands::{Hands, Idle, InProcess, KeyedHands};
+pub use models::{Models, NoModels};
+pub use vectors::{EmbedReply, EmbedRequest, Embedding, rounded};
+pub use world::{PastRow, World};

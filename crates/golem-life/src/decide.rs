@@ -1,0 +1,119 @@
+//! DECIDING: the turn is weighed, memory is asked, the gate says what is open, and rules or a deliberation come to wishes.
+
+use crate::life::Life;
+use crate::step::{Answer, Step};
+use golem_core::Intent;
+use golem_core::door::Embedding;
+use golem_core::intent::Holdings;
+use golem_daimon::gate::{ActionClass, gate};
+use golem_grimoire::change::Subject;
+use golem_mind::cache::Stance;
+use golem_mind::tier::{Gating, Tier};
+use golem_mind::{Guidance, Permissions, Valuation};
+use golem_mortality::phase::Trading;
+
+/// What a decision stands on, whoever decides.
+#[derive(Debug, Clone)]
+pub(crate) struct Grounds {
+    pub guidance: Guidance,
+    pub may: Permissions,
+    pub holdings: Holdings,
+    pub value: Valuation,
+}
+
+/// Deciding waits for vectors: how much the turn is worth, and whose texts were sent along.
+#[derive(Debug)]
+pub(crate) struct AwaitedVectors {
+    gating: Gating,
+    of: Vec<Subject>,
+}
+
+impl Life {
+    pub(crate) fn decide(&mut self) -> Step {
+        let gating = self.weigh();
+        let asked = if self.decides() { self.ask_vectors() } else { None };
+        match asked {
+            Some((question, of)) => {
+                self.turn.recall = Some(Box::new(AwaitedVectors { gating, of }));
+                Step::Ask(question)
+            }
+            None => self.decide_on(&gating, None),
+        }
+    }
+
+    /// Go on deciding with the vectors that came, if any did.
+    pub(crate) fn decide_with_vectors(&mut self, waiting: AwaitedVectors, answer: &Answer) -> Step {
+        let query = match answer {
+            Answer::Embedded(reply) => self.take_vectors(waiting.of, reply),
+            _ => None,
+        };
+        self.decide_on(&waiting.gating, query)
+    }
+
+    /// The rest of deciding, once what memory is asked has a vector or will have none but its own.
+    fn decide_on(&mut self, gating: &Gating, query: Option<Embedding>) -> Step {
+        let guidance = self.guidance(query);
+        let value = self.valuation();
+        self.turn.valued = value;
+        let Some(may) = self.permissions().filter(|_| self.decides()) else { return Step::Wishes(Vec::new()) };
+        let holdings = self.state.portfolio.holdings(&self.state.ledger, self.spendable_capital());
+        let grounds = Grounds { guidance, may, holdings, value };
+        match gating.tier {
+            Tier::T0 => self.by_rules(grounds),
+            Tier::T1 | Tier::T2 => match self.begin_thinking(gating, grounds) {
+                Ok(step) => step,
+                Err(grounds) => self.by_rules(*grounds),
+            },
+        }
+    }
+
+    /// Whether there is anything to decide: not when it dies, rests, or may not trade at all.
+    fn decides(&self) -> bool {
+        self.turn.ordered.is_none() && !self.state.core.paused && self.genesis.settings.mind.trading
+    }
+
+    /// What the gate leaves to the policy; `None` when nothing at all.
+    fn permissions(&self) -> Option<Permissions> {
+        let (phase, situation) = (self.phase().behaviour(), self.situation());
+        // Feelings take risk back. They never give more of it than the phase does.
+        let felt = self.channels().risk.min(1.0);
+        let wary = self.anticipated(self.trade()).map_or(1.0, |a| a.caution.size);
+        let open = |class| gate(class, &situation).is_ok();
+        let may = |unwind| {
+            Some(Permissions {
+                risk: phase.risk * felt * wary,
+                may_open: open(ActionClass::Open),
+                may_rebalance: open(ActionClass::Manage),
+                unwind,
+            })
+        };
+        match phase.trading {
+            Trading::All | Trading::AllSeekingRevenue | Trading::ReduceOrAvertLoss => may(false),
+            Trading::Unwinding => may(true),
+            Trading::SettlementOnly => None,
+        }
+    }
+
+    /// Rules and forecasts decide.
+    pub(crate) fn by_rules(&mut self, grounds: Grounds) -> Step {
+        let stance = self.turn.stance.take().unwrap_or_default();
+        Step::Wishes(self.wishes(grounds, stance))
+    }
+
+    /// What the policy wants, under the playbook and a stance.
+    pub(crate) fn wishes(&mut self, grounds: Grounds, stance: Stance) -> Vec<Intent> {
+        let (now, policy) = (self.state.core.age, &self.genesis.settings.policy);
+        let Grounds { guidance, may, holdings, value } = grounds;
+        // While opening is closed it still decides on paper, so that no remedy is out of reach.
+        if !may.may_open {
+            let would = Permissions { may_open: true, may_rebalance: true, unwind: false, ..may };
+            let wanted = self.state.mind.decide_on_paper(now, (&holdings, &value), &would, policy, &guidance).is_some();
+            if wanted {
+                let verdict = gate(ActionClass::Open, &self.situation());
+                self.note_verdict("a decision on paper", ActionClass::Open, verdict);
+            }
+        }
+        let policy = &self.genesis.settings.policy;
+        self.state.mind.decide_by(now, (&holdings, &value), &stance.narrow(&may), policy, &guidance).intents
+    }
+}

@@ -1,0 +1,102 @@
+//! The verdict between deciding and acting: each wish, with what it would do, is held against the gate, the purse, the
+//! capital and the cage. Only what comes out of here with a permit can be carried out.
+
+use crate::fact::LifeFact;
+use crate::life::Life;
+use crate::scratch::Wished;
+use golem_cage::{Ask, Denial, Permit};
+use golem_core::intent::Outcome;
+use golem_core::{Footing, Preview, Usdc};
+use golem_daimon::gate::{Exposure, classify, gate};
+use golem_mind::policy::action_vector;
+use golem_mortality::economic::{Denied, Purpose};
+
+/// What the wishes granted so far would take.
+#[derive(Default)]
+struct Taken {
+    gas: Usdc,
+    capital: Usdc,
+}
+
+impl Life {
+    /// Judge the wishes of this turn, in their order.
+    pub(crate) fn judge(&mut self, previews: &[Preview]) -> Vec<Option<Permit>> {
+        let (value, mut taken, mut footing) = (self.valuation(), Taken::default(), Footing::default());
+        let mut granted = Vec::with_capacity(previews.len());
+        for preview in previews {
+            let passes = self.passes(preview);
+            let permit = match self.affords(preview, &mut taken) {
+                _ if !passes => None,
+                Err(why) => {
+                    self.tell(LifeFact::Denied { purpose: Purpose::Gas, why });
+                    None
+                }
+                Ok(()) if footing.carries(&preview.intent) => self.ask_cage(preview, value.nav),
+                Ok(()) => {
+                    let mut told = Vec::new();
+                    let ask = Ask { tick: self.state.core.tick, now: self.state.core.age, nav: value.nav, preview };
+                    self.state.cage.deny(&ask, &Denial::Unfounded, &mut told);
+                    self.tell_of_cage(told);
+                    None
+                }
+            };
+            // Those after it were previewed on top of it, unless the preview refused it already.
+            footing.note(permit.is_some() || preview.refusal().is_some());
+            let decided = permit.as_ref().map(|_| self.tell(LifeFact::Decided { action: preview.intent }));
+            self.turn.wished.push(Wished {
+                preview: preview.clone(),
+                permit: permit.as_ref().map(Permit::id),
+                decided,
+            });
+            granted.push(permit);
+        }
+        let done: Vec<_> =
+            previews.iter().zip(&granted).filter(|(_, permit)| permit.is_some()).map(|(p, _)| p.intent).collect();
+        let price = self.state.portfolio.price.map_or(0.0, golem_core::Positive::get);
+        self.turn.action = action_vector(&done, price, &value);
+        granted
+    }
+
+    /// Whether a wish may be tried at all, seen with what it would do.
+    fn passes(&mut self, preview: &Preview) -> bool {
+        let (before, after) = (preview.before.worth.exposure, preview.after.worth.exposure);
+        let effect = match after.cmp(&before) {
+            std::cmp::Ordering::Greater => Exposure::Grows,
+            std::cmp::Ordering::Equal => Exposure::Kept,
+            std::cmp::Ordering::Less => Exposure::Shrinks,
+        };
+        let class = classify(&preview.intent, Some(effect));
+        let verdict = gate(class, &self.situation());
+        self.note_verdict(preview.intent.name(), class, verdict);
+        verdict.is_ok()
+    }
+
+    /// Whether gas and capital allow it. What only reduces risk is never refused for want of a full purse.
+    fn affords(&self, preview: &Preview, taken: &mut Taken) -> Result<(), Denied> {
+        let gas = taken.gas.plus(preview.gas.cost);
+        let put = match preview.outcome {
+            Outcome::Bought { paid, .. } | Outcome::Added { paid, .. } => paid,
+            Outcome::Moved { got, paid, .. } => paid.minus(got),
+            _ => Usdc::ZERO,
+        };
+        let capital = taken.capital.plus(put);
+        if !preview.intent.only_reduces() {
+            let caps = self.genesis.settings.mortality.economic.daily_caps;
+            self.state.ledger.afford(Purpose::Gas, gas, self.reserve(), &caps)?;
+            if capital > self.spendable_capital() {
+                return Err(Denied::Reserve);
+            }
+        }
+        *taken = Taken { gas, capital };
+        Ok(())
+    }
+
+    fn ask_cage(&mut self, preview: &Preview, nav: Usdc) -> Option<Permit> {
+        let ask = Ask { tick: self.state.core.tick, now: self.state.core.age, nav, preview };
+        let mut told = Vec::new();
+        // The denial itself is among what is told.
+        let permit = self.state.cage.ask(&ask, &self.genesis.settings.cage, &mut told).ok();
+        self.tell_of_cage(told);
+        permit
+    }
+}

@@ -1,0 +1,120 @@
+//! What one turn works with and the next one does not need: its facts, and what an earlier step leaves for a later one.
+
+use crate::decide::AwaitedVectors;
+use crate::fact::{DaimonFact, Fact, LifeFact};
+use crate::life::Life;
+use crate::think::Thinking;
+use crate::turn::{Reply, Word};
+use golem_cage::CageFact;
+use golem_core::fact::Envelope;
+use golem_core::observed::Snapshot;
+use golem_core::{Preview, Regime, Seq, Usdc, UsdcDelta};
+use golem_daimon::affect::{Event, ModelAppraisal};
+use golem_grimoire::credit::Used;
+use golem_mind::Valuation;
+use golem_mind::cache::Stance;
+use golem_mortality::{DeathCause, MortalityFact, Settled};
+
+/// The scratch of the turn that is being lived. It is empty at the beginning of every turn, and never saved.
+#[derive(Debug, Default)]
+pub(crate) struct TurnScratch {
+    /// What is told, in its order.
+    pub facts: Vec<Envelope<Fact>>,
+    /// Forecasts and previews that reality has judged.
+    pub settled: Vec<Settled>,
+    /// The death that was ordered, and the fact of the order.
+    pub ordered: Option<DeathCause>,
+    pub order_seq: Option<Seq>,
+    pub replies: Vec<Reply>,
+    /// Orders whose words are answered at the end of the turn.
+    pub told: Vec<u64>,
+    /// Facts that are told when the lifespan runs.
+    pub mortality: Vec<MortalityFact>,
+    /// What was permitted, as the diagnostics see it: size, width, exposure.
+    pub action: [f64; 3],
+    pub wished: Vec<Wished>,
+    pub known: Known,
+    /// A stance that was thought through before.
+    pub stance: Option<Stance>,
+    /// Deciding waits for vectors.
+    pub recall: Option<Box<AwaitedVectors>>,
+    /// A deliberation on its way.
+    pub thinking: Option<Box<Thinking>>,
+    /// How much thinking there was: 0 is none.
+    pub tier: u8,
+    /// What was paid for gas in this turn.
+    pub gas: Usdc,
+    /// What thinking and vectors cost in this turn, until an episode has it.
+    pub spent: Usdc,
+    /// What a model says to the owner.
+    pub spoken: Option<String>,
+    /// What happened inwardly.
+    pub felt: Felt,
+    /// What peers are told.
+    pub peers: Vec<Word>,
+    /// What each wish was worth by the preview and by the receipt, in basis points of the spot quote.
+    pub outcomes: Vec<Option<(f64, f64)>>,
+    /// Profit or loss that each wish realised.
+    pub realised: Vec<UsdcDelta>,
+    /// What it was worth when it decided.
+    pub valued: Valuation,
+    /// A paused golem answered its mail: nothing else happened, and no time passed.
+    pub idle: bool,
+    /// Its death was on record before this turn began: a stage of dying passes, and nothing else.
+    pub dying: bool,
+}
+
+/// A wish of this turn and the verdict on it.
+#[derive(Debug)]
+pub(crate) struct Wished {
+    pub preview: Preview,
+    pub permit: Option<u64>,
+    pub decided: Option<Seq>,
+}
+
+/// What weighing and recalling found, for what comes later in the turn.
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    /// Everything that could be observed.
+    pub snapshot: Snapshot,
+    /// Entries that guided the decision.
+    pub used: Used,
+    /// The weather before this turn, when it changed.
+    pub shifted_from: Option<Regime>,
+    /// Whether the error was above the threshold.
+    pub escalated: bool,
+}
+
+/// What a turn hands to the inner life.
+#[derive(Debug, Default)]
+pub(crate) struct Felt {
+    pub events: Vec<Event>,
+    /// What a model says it feels.
+    pub appraisal: Option<ModelAppraisal>,
+    /// What a model says of its suffering.
+    pub assessment: Option<serde_json::Value>,
+}
+
+impl Life {
+    pub(crate) fn emit(&mut self, cause: Option<Seq>, body: Fact) -> Seq {
+        let core = &mut self.state.core;
+        core.seq = Seq(core.seq.0 + 1);
+        let (seq, tick, at) = (core.seq, core.tick, core.at);
+        self.turn.facts.push(Envelope { golem: self.genesis.birth.id, seq, tick, at, cause, body });
+        seq
+    }
+
+    pub(crate) fn tell(&mut self, fact: LifeFact) -> Seq {
+        self.emit(None, Fact::Life(fact))
+    }
+
+    pub(crate) fn tell_of_cage(&mut self, told: Vec<CageFact>) {
+        for fact in told {
+            self.emit(None, Fact::Cage(Box::new(fact)));
+        }
+    }
+
+    pub(crate) fn tell_inner(&mut self, fact: DaimonFact) {
+        self.emit(None, Fact::Daimon(Box::new(fact)));
+    }
+}

@@ -1,0 +1,98 @@
+//! SENSING: the world is seen and valued, forecasts that came due are settled; then the probes listen inwards, and every
+//! domain says what it expects. A sleeper would need the first two steps alone.
+
+use crate::fact::LifeFact;
+use crate::life::Life;
+use golem_cage::BreakerLevel;
+use golem_core::intent::Asset;
+use golem_core::venue::Gifts;
+use golem_core::{Observation, Usdc};
+use golem_daimon::affect::Event;
+use golem_mind::{Body, Severity};
+use golem_mortality::info::Pair;
+
+impl Life {
+    pub(crate) fn sense(&mut self, seen: &Observation) {
+        let seen = self.believe(seen);
+        self.value(&seen);
+        self.settle(&seen);
+        self.probe();
+        self.forecast();
+    }
+
+    /// A price that its reference does not bear out is not seen: nothing is valued, learnt or decided by it.
+    fn believe(&mut self, seen: &Observation) -> Observation {
+        let believed = self.state.cage.look(seen.reference, &self.genesis.settings.cage);
+        if believed { *seen } else { seen.without_pool() }
+    }
+
+    /// See the market, and value what is held as the venue does.
+    fn value(&mut self, seen: &Observation) {
+        if seen.rejected > 0 {
+            self.tell(LifeFact::Rejected { fields: seen.rejected });
+        }
+        let agreed = self.state.portfolio.agrees;
+        self.state.portfolio.see(seen);
+        if let (true, false, Some(book)) = (agreed, self.state.portfolio.agrees, seen.book) {
+            let (asset, liquidity) = (self.state.portfolio.asset, self.state.portfolio.liquidity);
+            self.tell(LifeFact::BooksDiffer { asset, liquidity, chain: Box::new(book) });
+        }
+        if !agreed && self.state.portfolio.agrees {
+            self.tell(LifeFact::BooksAgree);
+        }
+        self.thank(seen);
+    }
+
+    /// What others have put into the account is told. Nothing of it is counted: not in what the golem is worth, and not in
+    /// what it may do.
+    fn thank(&mut self, seen: &Observation) {
+        let Some(Gifts { asset, liquidity, positions }) = seen.gifts else { return };
+        let usdc = seen.book.map_or(Usdc::ZERO, |book| book.usdc.minus(self.state.ledger.on_chain()));
+        if usdc > Usdc::ZERO || asset > Asset::ZERO || liquidity > 0 || positions > 0 {
+            self.tell(LifeFact::Gift { usdc, asset, liquidity, positions });
+        }
+    }
+
+    /// What was expected is held against what is seen: forecasts, decisions on paper, the last action.
+    fn settle(&mut self, seen: &Observation) {
+        let (age, learning, before) = (self.state.core.age, self.learning(), self.state.mind.regime());
+        self.state.mind.sense(seen, age, learning, &mut self.turn.settled);
+        let after = self.state.mind.regime();
+        if before != after {
+            self.turn.known.shifted_from = Some(before);
+            self.turn.felt.events.push(Event::RegimeShift);
+            self.tell(LifeFact::RegimeChange { from: before, to: after });
+        }
+        self.state.mind.settle_paper(&mut Vec::new());
+        if let (Some(info), Some(action), Some(response)) =
+            (&mut self.state.info, self.state.core.action.take(), self.state.mind.senses().response())
+        {
+            info.information.push(Pair { action, response }, &self.genesis.settings.diagnostics.information);
+        }
+    }
+
+    /// The probes have seen the market; tell them about the golem itself.
+    fn probe(&mut self) {
+        let state = &self.state;
+        let meant = self.genesis.birth.funding.share_bps(self.prices.operating_bps);
+        let credit = (meant.0 > 0).then(|| state.ledger.operating().0 as f64 / meant.0 as f64);
+        let breaker = match state.cage.breaker() {
+            BreakerLevel::Calm => Severity::None,
+            BreakerLevel::Half => Severity::Low,
+            BreakerLevel::ReduceOnly | BreakerLevel::Hold => Severity::High,
+        };
+        let body = Body {
+            credit,
+            breaker,
+            vitality: Some(state.mortality.vitality.composite),
+            followups: u8::try_from(self.turn.told.len()).unwrap_or(u8::MAX),
+            dullness: self.channels().probes - 1.0,
+            ..Body::default()
+        };
+        self.state.mind.feel(&body);
+    }
+
+    fn forecast(&mut self) {
+        self.state.mind.forecast(self.state.core.age);
+    }
+}
