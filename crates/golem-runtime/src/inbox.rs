@@ -191,42 +191,60 @@ pub(crate) fn waiting(
     Ok(mail)
 }
 
-/// Mark orders as taken, each by its turn; no order is taken twice. They are taken as they came, so that the last one's
-/// number says which were.
+/// Mark orders as taken, each by its turn; no order is taken twice. Letters wait for their time, so that orders are not
+/// always taken as they came: which were is kept as a sum.
 pub(crate) fn take(conn: &Connection, orders: &[(u64, golem_core::Tick)]) -> rusqlite::Result<()> {
+    if orders.is_empty() {
+        return Ok(());
+    }
+    let mut total = kept_total(conn)?.unwrap_or(0);
     for (id, tick) in orders {
+        let (id, tick) = (int(*id), int(tick.0));
         let taken = conn
             .prepare_cached("UPDATE inbox SET taken_tick = ?2 WHERE id = ?1 AND taken_tick IS NULL")?
-            .execute((int(*id), int(tick.0)))?;
+            .execute((id, tick))?;
         if taken != 1 {
             return Err(rusqlite::Error::StatementChangedRows(taken));
         }
+        total = total.wrapping_add(taken_sum(id, tick));
     }
-    match orders.iter().map(|(id, _)| *id).max() {
-        None => Ok(()),
-        Some(last) => keep_taken(conn, int(last)),
-    }
+    keep_total(conn, total)
 }
 
-fn keep_taken(conn: &Connection, last: i64) -> rusqlite::Result<()> {
-    conn.prepare_cached("INSERT OR REPLACE INTO taken(one, last) VALUES (1, ?1)")?.execute([last]).map(drop)
+fn taken_sum(id: i64, tick: i64) -> i64 {
+    let mut hasher = blake3::Hasher::new_derive_key("bardo 2026 order taken");
+    hasher.update(&id.to_le_bytes()).update(&tick.to_le_bytes());
+    let mut first = [0; 8];
+    first.copy_from_slice(&hasher.finalize().as_bytes()[..8]);
+    i64::from_le_bytes(first)
 }
 
-/// At a start: every order up to the last that was taken is taken, and none after it. A file of an earlier version is
+fn kept_total(conn: &Connection) -> rusqlite::Result<Option<i64>> {
+    conn.prepare_cached("SELECT total FROM taken WHERE one = 1")?.query_row([], |row| row.get(0)).optional()
+}
+
+fn keep_total(conn: &Connection, total: i64) -> rusqlite::Result<()> {
+    conn.prepare_cached("INSERT OR REPLACE INTO taken(one, total) VALUES (1, ?1)")?.execute([total]).map(drop)
+}
+
+/// At a start: no order is gone, and those that are marked as taken are those that were. A file of an earlier version is
 /// believed once.
 pub(crate) fn check_taken(conn: &Connection, path: &Path) -> Result<(), Error> {
-    let look = || {
-        let kept: Option<i64> = conn.query_row("SELECT last FROM taken WHERE one = 1", [], |row| row.get(0)).optional()?;
-        let taken: i64 =
-            conn.query_row("SELECT coalesce(max(id), 0) FROM inbox WHERE taken_tick IS NOT NULL", [], |row| row.get(0))?;
-        let waits: Option<i64> =
-            conn.query_row("SELECT min(id) FROM inbox WHERE taken_tick IS NULL", [], |row| row.get(0))?;
-        if kept.is_none() {
-            keep_taken(conn, taken)?;
-        }
-        Ok((kept.unwrap_or(taken), taken, waits))
+    let look = || -> rusqlite::Result<(Vec<(i64, Option<i64>)>, Option<i64>)> {
+        let mut found = conn.prepare("SELECT id, taken_tick FROM inbox ORDER BY id")?;
+        let rows = found.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?;
+        Ok((rows, kept_total(conn)?))
     };
-    let (kept, taken, waits) = look().map_err(|e: rusqlite::Error| Error::sql(path, "read the inbox", &e))?;
-    let odd = if taken != kept { Some(taken.max(kept)) } else { waits.filter(|id| *id < taken) };
-    odd.map_or(Ok(()), |id| Err(Error::damaged(path, format!("order {id}: it is not known whether it was taken"))))
+    let fail = |e: rusqlite::Error| Error::sql(path, "read the inbox", &e);
+    let (rows, kept) = look().map_err(fail)?;
+    // Numbers are given one after the other, and no order is ever removed.
+    if let Some((_, id)) = rows.iter().zip(1..).find(|((id, _), expected)| id != expected) {
+        return Err(Error::damaged(path, format!("order {id} is gone")));
+    }
+    let total = rows.iter().filter_map(|(id, tick)| Some(taken_sum(*id, (*tick)?))).fold(0i64, i64::wrapping_add);
+    match kept {
+        None => keep_total(conn, total).map_err(fail),
+        Some(kept) if kept != total => Err(Error::damaged(path, "it is not known which orders were taken")),
+        Some(_) => Ok(()),
+    }
 }

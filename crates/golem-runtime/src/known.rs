@@ -71,6 +71,11 @@ pub(crate) fn missing(conn: &Connection, path: &Path, known: Mark) -> Result<Opt
     Ok((!lost.is_empty()).then(|| Missing { found, known, what: lost.join(" and ") }))
 }
 
+/// Whether its last turns have begun.
+pub(crate) fn is_dying(conn: &Connection, path: &Path) -> Result<bool, Error> {
+    number(conn, path, "SELECT count(*) FROM status WHERE standing = 'dying'").map(|n| n > 0)
+}
+
 /// Refuse a file that ends before what is known, before anything is written to it.
 pub(crate) fn whole(conn: &Connection, path: &Path, dir: &GolemDir) -> Result<(), Error> {
     // The note first: it is written after the file, so that it is never ahead of a file that is read later.

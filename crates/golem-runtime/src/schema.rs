@@ -46,10 +46,10 @@ pub(crate) const STEPS: &[&str] = &[
     crate::memory::NAMED,
     // 7: what the rows of the memory add up to.
     crate::memory::TOTALS,
-    // 8: sums over what waits to be taken, how many orders were taken, and whether a start is in safe mode.
+    // 8: sums over what waits to be taken and over which orders were taken, and whether a start is in safe mode.
     "ALTER TABLE inbox ADD COLUMN sum BLOB;
      ALTER TABLE asked ADD COLUMN sum BLOB;
-     CREATE TABLE taken(one INTEGER PRIMARY KEY CHECK (one = 1), last INTEGER NOT NULL) STRICT;
+     CREATE TABLE taken(one INTEGER PRIMARY KEY CHECK (one = 1), total INTEGER NOT NULL) STRICT;
      ALTER TABLE starts ADD COLUMN safe INTEGER NOT NULL DEFAULT 0;",
     // 9: what the world needs to make its own past again.
     crate::past::TABLE,

@@ -10,12 +10,12 @@ use crate::error::Error;
 use crate::half::Half;
 use crate::journal::{self, Tip};
 use crate::known;
-use crate::{inbox, memory};
 use crate::lock::Lock;
 use crate::origin::Origin;
 use crate::schema;
 use crate::starts::{self, StartReport};
 use crate::tombstone;
+use crate::{inbox, memory};
 use golem_core::{Hash, Tick, Timestamp};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use std::path::{Path, PathBuf};
@@ -64,7 +64,13 @@ impl Store {
         let mut room = Room::of(&dir, options.to_die);
         let known = Mark::read(&dir)?.unwrap_or_default();
         // By a reader, which leaves a log as it finds it: what is missing from it may still be found by other means.
-        let missing = room.for_this(|| known::missing(&db::reader(&db)?, &db, known))?;
+        let (missing, dying) = room.for_this(|| {
+            let reader = db::reader(&db)?;
+            Ok((known::missing(&reader, &db, known)?, known::is_dying(&reader, &db)?))
+        })?;
+        if dying {
+            room.for_dying();
+        }
         let rolled_back = match missing {
             Some(missing) if !options.accept_rollback => return Err(missing.refusal(&db)),
             missing => missing.is_some(),
@@ -79,8 +85,7 @@ impl Store {
         let found = known::reached(&conn, &db)?;
         tombstone::refuse_before_death(&dir, Tick(found.tick))?;
         let ours = found.epoch.max(known.epoch) + 1;
-        let mut store =
-            Self { conn, dir, db, origin, root, start: StartReport::of(found.epoch, 0), room, _lock: lock };
+        let mut store = Self { conn, dir, db, origin, root, start: StartReport::of(found.epoch, 0), room, _lock: lock };
         store.start = store.durably(|tx| {
             tx.execute("UPDATE meta SET value = ?1 WHERE key = 'epoch'", [int(ours)])?;
             memory::begin(tx)?;

@@ -85,7 +85,7 @@ fn no_older_state_of_the_dead_is_brought_back() {
         runner.run(turns(600)).unwrap();
         runner.close().unwrap();
         std::fs::copy(older.path().join("golem.db"), &db).unwrap();
-        let opened = Store::open(tmp.path(), OpenOptions { accept_rollback: true }, NOW);
+        let opened = Store::open(tmp.path(), OpenOptions { accept_rollback: true, ..OpenOptions::default() }, NOW);
         assert!(matches!(opened, Err(Error::Dead { .. })), "{:?}", opened.map(|s| s.lived().unwrap()));
     }
 }

@@ -183,10 +183,10 @@ fn an_order_that_rots_in_the_inbox_is_not_obeyed() {
     for (rot, told) in [
         ("UPDATE inbox SET body = replace(body, '7', '9') WHERE id = 3", "order 3: its sum does not fit"),
         ("UPDATE inbox SET key = 'another' WHERE id = 3", "order 3: its sum does not fit"),
-        ("UPDATE inbox SET taken_tick = NULL WHERE id = 1", "order 1: it is not known"),
-        ("UPDATE inbox SET taken_tick = NULL WHERE id = 2", "order 2: it is not known"),
-        ("UPDATE inbox SET taken_tick = 5 WHERE id = 3", "order 3: it is not known"),
-        ("DELETE FROM inbox WHERE id = 2", "order 2: it is not known"),
+        ("UPDATE inbox SET taken_tick = NULL WHERE id = 1", "not known which orders were taken"),
+        ("UPDATE inbox SET taken_tick = NULL WHERE id = 2", "not known which orders were taken"),
+        ("UPDATE inbox SET taken_tick = 5 WHERE id = 3", "not known which orders were taken"),
+        ("DELETE FROM inbox WHERE id = 2", "order 2 is gone"),
         ("DELETE FROM inbox WHERE id = 3", "1 order missing"),
     ] {
         let tmp = tempfile::tempdir().unwrap();
