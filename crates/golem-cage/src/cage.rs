@@ -1,12 +1,12 @@
 //! The cage's state and what can be done with it: see, ask, settle, halt, resume. All of it is rebuilt from the journal
 //! with the rest of the golem, so that a restart resets nothing.
 
-use crate::audit::{Chain, Stamp};
+use crate::audit::Chain;
 use crate::bleed::Bleed;
 use crate::breaker::{Breaker, BreakerLevel, drawdown_bps};
 use crate::config::CageConfig;
 use crate::denial::Denial;
-use crate::fact::{Amiss, CageFact};
+use crate::fact::{Amiss, CageFact, Stamp};
 use crate::judge::Granted;
 use crate::limits::DAY;
 use crate::loops::Loops;

@@ -2,6 +2,7 @@
 //!
 //! Money is text with its unit in the key; shares are whole basis points, so that no float enters.
 
+use golem_core::plain;
 use golem_core::venue::VenueId;
 use golem_core::{Elapsed, Hash, Problem, Usdc};
 use serde::{Deserialize, Serialize};
@@ -149,8 +150,7 @@ impl CageConfig {
     #[must_use]
     pub fn hash(&self) -> Hash {
         let mut hasher = blake3::Hasher::new_derive_key("bardo 2026 cage policy");
-        // Plain data to memory: this cannot fail.
-        hasher.update(&postcard::to_stdvec(self).unwrap_or_default());
+        hasher.update(&plain::bytes(self));
         Hash(*hasher.finalize().as_bytes())
     }
 

@@ -1,6 +1,5 @@
 //! What the cage reports. Every fact is a link of the audit chain.
 
-use crate::audit::Stamp;
 use crate::breaker::BreakerLevel;
 use crate::denial::Denial;
 use golem_core::fact::FactBody;
@@ -9,6 +8,18 @@ use golem_core::venue::VenueId;
 use golem_core::{Action, Hash, Intent, Tick, Usdc};
 use serde::{Deserialize, Serialize};
 
+/// A link of the chain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Stamp {
+    /// Its place: 0 is the first.
+    pub seq: u64,
+    /// The turn it belongs to.
+    pub tick: Tick,
+    /// BLAKE3 over place, previous hash, turn and what happened.
+    pub hash: Hash,
+}
+
+golem_core::facts! {
 /// A past-tense fact of the cage.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type")]
@@ -127,6 +138,7 @@ pub enum CageFact {
         amiss: Option<Amiss>,
     },
 }
+}
 
 /// What can be wrong with a settlement. Where something is, the larger amount is booked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -171,14 +183,6 @@ impl CageFact {
 
 impl FactBody for CageFact {
     fn name(&self) -> &'static str {
-        match self {
-            Self::Permitted { .. } => "cage.permit",
-            Self::Denied { .. } => "cage.denied",
-            Self::Breaker { .. } => "cage.breaker",
-            Self::Bled { .. } => "cage.bled",
-            Self::Halted { .. } => "cage.halted",
-            Self::Resumed { .. } => "cage.resumed",
-            Self::Settled { .. } => "cage.settled",
-        }
+        self.own_name()
     }
 }

@@ -26,12 +26,12 @@ mod status;
 mod trail;
 mod trust;
 
-pub use audit::{BrokenAudit, Stamp, Verified, verify_audit};
+pub use audit::{BrokenAudit, Verified, verify_audit};
 pub use breaker::BreakerLevel;
 pub use cage::{Ask, Cage};
 pub use config::CageConfig;
 pub use denial::{Contradiction, Denial};
-pub use fact::{Amiss, CageFact};
+pub use fact::{Amiss, CageFact, Stamp};
 pub use limits::Window;
 pub use permit::{NotCovered, Permit, Spent, Stale, is_part};
 pub use status::{CageStatus, WindowStatus};

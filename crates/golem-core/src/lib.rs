@@ -18,6 +18,7 @@ pub mod model;
 pub mod money;
 pub mod observed;
 pub mod patience;
+pub mod plain;
 pub mod problem;
 pub mod reference;
 pub mod regime;

@@ -11,8 +11,8 @@ use golem_daimon::gate::GateFact;
 use golem_daimon::suffering::{Answer, SufferingFact};
 use golem_grimoire::curator::CycleReport;
 use golem_mind::cache::Stance;
-use golem_mind::deliberate::Act;
 use golem_mind::goals::GoalFact;
+use golem_mind::policy::Act;
 use golem_mind::tier::Gating;
 use golem_mortality::economic::{Denied, Purpose};
 use golem_mortality::{Domain, GolemMode, MortalityFact};
@@ -73,6 +73,7 @@ impl FactBody for Fact {
     }
 }
 
+golem_core::facts! {
 /// A fact of the turn.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "type")]
@@ -293,39 +294,11 @@ pub enum LifeFact {
         tick: Tick,
     },
 }
+}
 
 impl FactBody for LifeFact {
     fn name(&self) -> &'static str {
-        match self {
-            Self::Born { .. } => "life.born",
-            Self::Tick { .. } => "heartbeat.tick",
-            Self::PredictionResolved { .. } => "prediction.resolved",
-            Self::RegimeChange { .. } => "market.regime_change",
-            Self::Rejected { .. } => "market.rejected",
-            Self::Decided { .. } => "action.decided",
-            Self::Outcome { .. } => "action.outcome",
-            Self::TierSelected { .. } => "heartbeat.tier_selected",
-            Self::CacheHit { .. } => "inference.cache_hit",
-            Self::Inference { .. } => "inference.end",
-            Self::Embedded { .. } => "inference.embedded",
-            Self::ToolCalled { .. } => "tool.end",
-            Self::ThoughtFailed { .. } => "mind.thought_failed",
-            Self::Deliberated { .. } => "mind.deliberated",
-            Self::Assessed { .. } => "daimon.assessed",
-            Self::StagingSwept { .. } => "grimoire.swept",
-            Self::Curated { .. } => "grimoire.curated",
-            Self::PlaybookRevised { .. } => "playbook.revised",
-            Self::PlaybookEdited { .. } => "playbook.edited",
-            Self::Goal { .. } => "mind.goal",
-            Self::Reorged { .. } => "chain.reorged",
-            Self::BooksDiffer { .. } => "chain.books_differ",
-            Self::Overdrawn { .. } => "economy.overdrawn",
-            Self::Denied { .. } => "economy.denied",
-            Self::Paid { .. } => "economy.paid",
-            Self::Fed { .. } => "economy.fed",
-            Self::Order { .. } => "owner.order",
-            Self::ModeChange { .. } => "mode_change",
-        }
+        self.own_name()
     }
     fn is_series(&self) -> bool {
         matches!(self, Self::Tick { .. } | Self::PredictionResolved { .. })

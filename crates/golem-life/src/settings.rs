@@ -2,6 +2,7 @@
 
 use golem_cage::CageConfig;
 use golem_core::allowance::Allowance;
+use golem_core::plain;
 use golem_core::{Hash, Problem, Usdc};
 use golem_mind::PolicyConfig;
 use golem_mind::context::ContextPolicy;
@@ -178,16 +179,14 @@ impl Settings {
     pub fn hash(&self) -> Hash {
         let (mine, default) = (flat(self), flat(&Self::default()));
         let changed: BTreeMap<_, _> = mine.into_iter().filter(|(key, value)| default.get(key) != Some(value)).collect();
-        Hash::of(serde_json::to_string(&changed).unwrap_or_default().as_bytes())
+        Hash::of(plain::json(&changed).as_bytes())
     }
 }
 
 /// Settings as dotted keys and plain values.
 fn flat(settings: &Settings) -> BTreeMap<String, serde_json::Value> {
     let mut all = BTreeMap::new();
-    if let Ok(value) = serde_json::to_value(settings) {
-        flatten(String::new(), value, &mut all);
-    }
+    flatten(String::new(), plain::value(settings), &mut all);
     all
 }
 

@@ -4,11 +4,11 @@
 //! forecasts are settled, none is issued.
 
 use crate::cache::{DecisionCache, Scene};
-use crate::deliberate::Act;
 use crate::forecast::{Forecasters, Learning, Tally};
 use crate::goals::{GoalFact, Goals};
 use crate::outlook::Outlook;
 use crate::paper::{Paper, PaperDecision, PaperOutcome, Sheet};
+use crate::policy::Act;
 use crate::policy::{Guidance, Permissions, Policy, PolicyConfig, Template, Valuation};
 use crate::pool::Span;
 use crate::senses::{Body, Senses};

@@ -53,15 +53,6 @@ pub(crate) struct StatusDraft {
     pub(crate) body: String,
 }
 
-/// The word for a standing in the status row.
-pub(crate) fn standing_word(standing: Standing) -> &'static str {
-    match standing {
-        Standing::Alive => "alive",
-        Standing::Paused => "paused",
-        Standing::Dead => "dead",
-    }
-}
-
 impl Batch {
     /// Turns that wait to be written.
     pub(crate) fn turns(&self) -> u64 {
@@ -147,7 +138,7 @@ impl Batch {
             tx.prepare_cached(
                 "INSERT OR REPLACE INTO status(one, tick, at, standing, body) VALUES (1, ?1, ?2, ?3, ?4)",
             )?
-            .execute((int(s.tick.0), s.at.0, standing_word(s.standing), &s.body))?;
+            .execute((int(s.tick.0), s.at.0, s.standing.name(), &s.body))?;
         }
         self.checkpoint.as_ref().map_or(Ok(()), |c| c.write(tx))
     }

@@ -81,18 +81,11 @@ pub enum Trade {
         sqrt_price_x96: Wide,
     },
     /// Swap USDC for the asset.
-    Buy {
-        pay: Usdc,
-    },
+    Buy { pay: Usdc },
     /// Swap the asset for USDC.
-    Sell {
-        give: Asset,
-    },
+    Sell { give: Asset },
     /// Add liquidity of the market's own.
-    Provide {
-        range: Range,
-        liquidity: u128,
-    },
+    Provide { range: Range, liquidity: u128 },
     /// Take liquidity of the market's own out, with its fees.
     Withdraw {
         range: Range,

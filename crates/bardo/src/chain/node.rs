@@ -12,6 +12,7 @@ use golem_core::door::{Amended, EffectKey, Hands, KeyedHands, Reconciled, World}
 use golem_core::intent::{Holdings, Refusal};
 use golem_core::venue::VenueId;
 use golem_core::{Intent, Preview, ProtocolState, RawObservation, Receipt, Tick, Timestamp, VirtualTime};
+use golem_life::Standing;
 use golem_runtime::Reader;
 use golem_venue::market::Gauge;
 use golem_venue::{Account, Venue, VenueError, act, pool};
@@ -56,11 +57,11 @@ pub fn wallet_is_free(file: &GolemFile, home: &Home) -> Result<(), Fail> {
     if file.chain.kind != ChainWord::Rpc {
         return Ok(());
     }
-    crate::commands::wallet::exists(&file.chain.wallet, home)?;
+    crate::wallets::exists(&file.chain.wallet, home)?;
     for other in home.golems()? {
         // One that cannot be read cannot be run either.
         let Ok(reader) = Reader::open(&other.dir) else { continue };
-        let dead = matches!(reader.status(), Ok(Some(status)) if status.standing == "dead");
+        let dead = matches!(reader.status(), Ok(Some(status)) if status.standing == Standing::Dead);
         let Ok(theirs) = reader.origin().map_err(Fail::from).and_then(|origin| settings_of(&origin)) else { continue };
         let (kind, wallet) = (theirs.chain.kind, &theirs.chain.wallet);
         if !dead && kind == ChainWord::Rpc && *wallet == file.chain.wallet {
@@ -207,7 +208,7 @@ impl World for NodeWorld {
         true
     }
     fn save(&self) -> Vec<u8> {
-        serde_json::to_vec(&self.node.hold().gauge).unwrap_or_default()
+        golem_core::plain::json(&self.node.hold().gauge).into_bytes()
     }
     fn restore(&mut self, saved: &[u8]) -> Result<(), String> {
         self.node.hold().gauge = serde_json::from_slice(saved).map_err(|e| e.to_string())?;

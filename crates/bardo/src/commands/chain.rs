@@ -85,7 +85,7 @@ fn say(told: &Value, words: &str, out: &Out) -> Result<(), Fail> {
 fn fresh(home: &Home, out: &Out) -> Result<Stage, Fail> {
     let contracts = contracts::fetch_or_load(&home.path().join("contracts"), |words| out.say(words));
     let contracts = contracts.map_err(|e| chain::missing(&e))?;
-    let now = u64::try_from(run_loop::clock().now().0).unwrap_or_default();
+    let now = u64::try_from(crate::clock::clock().now().0).unwrap_or_default();
     let genesis = MarketConfig::default().genesis(true, PRICE, now, None);
     let opened = EmbeddedChain::open_in_memory(&contracts, &EmbeddedConfig::new(genesis));
     let mut chain = opened.map_err(|e| Fail::Bug(e.to_string()))?;

@@ -7,7 +7,7 @@ use crate::out::Out;
 use crate::run_loop::{self, Ears, Plan};
 use crate::screen::Nobody;
 use golem_core::{Usdc, hash::Hash};
-use golem_life::Ask;
+use golem_life::{Ask, Standing};
 use golem_mortality::economic::MOST;
 use golem_runtime::{GolemDir, Inbox, Lock, Pace, Reader, Until, Why, wait_reply};
 use serde_json::json;
@@ -66,7 +66,7 @@ pub fn kill(id: &str, reason: &str, yes: bool, home: &Home, out: &Out) -> Result
             chains: Default::default(),
             passphrase: None,
             pace: Pace::Max,
-            clock: run_loop::clock(),
+            clock: crate::clock::clock(),
             stop: run_loop::stop_on_signals()?,
             world: None,
             accept_rollback: false,
@@ -98,14 +98,14 @@ pub(super) fn order(id: &str, ask: &Ask, home: &Home, out: &Out) -> Result<(), F
 }
 
 pub(super) fn alive(place: &Place) -> Result<(), Fail> {
-    let dead = Reader::open(&place.dir)?.status()?.is_some_and(|s| s.standing == "dead");
+    let dead = Reader::open(&place.dir)?.status()?.is_some_and(|s| s.standing == Standing::Dead);
     if dead { Err(Fail::owner(format!("{} is dead, and stays dead", place.name))) } else { Ok(()) }
 }
 
 pub(super) fn put(place: &Place, ask: &Ask) -> Result<u64, Fail> {
     let mut key = [0; 32];
     getrandom::fill(&mut key).map_err(|e| Fail::world(e.to_string()))?;
-    Ok(Inbox::open(&place.dir)?.put(&Hash(key).to_string(), ask, run_loop::clock().now())?)
+    Ok(Inbox::open(&place.dir)?.put(&Hash(key).to_string(), ask, crate::clock::clock().now())?)
 }
 
 pub(super) fn is_running(place: &Place) -> Result<bool, Fail> {

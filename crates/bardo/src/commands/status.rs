@@ -43,11 +43,7 @@ pub fn read(place: &Place) -> Result<Status, Fail> {
 }
 
 fn text(s: &Status, out: &Out) -> String {
-    let standing = match s.standing {
-        Standing::Alive => "alive",
-        Standing::Paused => "paused",
-        Standing::Dead => "dead",
-    };
+    let standing = s.standing.name();
     let mut lines = vec![
         out.paint("1", &format!("{} ({})", s.name, s.id)),
         format!(

@@ -7,14 +7,11 @@ use crate::fail::Fail;
 use crate::home::Home;
 use crate::out::Out;
 use golem_core::VirtualTime;
-use golem_daimon::suffering::import;
+use golem_daimon::suffering::{SufferingFact, import};
 use golem_life::{Ask, Status};
 use golem_runtime::{MAX_TEXT_BYTES, Reader};
 use serde_json::{Value, json};
 use std::path::Path;
-
-/// What has ended is told by these facts.
-const ENDED: [&str; 3] = ["daimon.suffering_resolved", "daimon.suffering_evicted", "daimon.suffering_respite"];
 
 /// Run one.
 pub fn run(command: &SufferingCommand, home: &Home, out: &Out) -> Result<(), Fail> {
@@ -64,22 +61,24 @@ pub fn lines(s: &Status) -> Vec<String> {
 fn history(id: &str, last: u32, home: &Home, out: &Out) -> Result<(), Fail> {
     let reader = Reader::open(&home.golem(id)?.dir)?;
     let mut rows = Vec::new();
-    for name in ENDED {
+    for &name in SufferingFact::NAMES {
         let mut after = None;
         loop {
             let page = reader.facts(after, Some(name), 1_000)?;
             let Some(end) = page.last().map(|row| row.seq) else { break };
             after = Some(end);
             for row in page {
-                let fact: Value = serde_json::from_str(&row.body).map_err(|e| Fail::Bug(format!("a fact: {e}")))?;
-                rows.push((row.seq, row.tick, fact));
+                let bad = |e: serde_json::Error| Fail::Bug(format!("a fact: {e}"));
+                if serde_json::from_str::<SufferingFact>(&row.body).map_err(bad)?.is_an_end() {
+                    rows.push((row.seq, row.tick, serde_json::from_str(&row.body).map_err(bad)?));
+                }
             }
         }
     }
     rows.sort_by_key(|(seq, ..)| *seq);
     let mut rows: Vec<Value> = rows
         .into_iter()
-        .map(|(_, tick, mut fact)| {
+        .map(|(_, tick, mut fact): (_, _, Value)| {
             fact["tick"] = json!(tick);
             fact
         })
@@ -96,7 +95,8 @@ fn history(id: &str, last: u32, home: &Home, out: &Out) -> Result<(), Fail> {
 fn line(fact: &Value) -> String {
     let (text, number) = (|k: &str| fact[k].as_str().unwrap_or("-"), |k: &str| fact[k].as_f64().unwrap_or(0.0));
     let days = |k: &str| number(k) / 86_400_000.0;
-    if fact["type"] == ENDED[2] {
+    // Only a respite has a load before and after it.
+    if fact.get("before").is_some() {
         return format!("turn {:<8} respite: load {:.2} -> {:.2}", fact["tick"], number("before"), number("after"));
     }
     format!(

@@ -125,25 +125,6 @@ impl EmbeddedChain {
         Pool::from_parts(parts).map_err(|e| ChainError::Bug(format!("the pool's numbers contradict each other: {e}")))
     }
 
-    /// Token0 and token1 in the v2 pair of the same tokens: a second source for the price. Nothing where the pair is empty.
-    ///
-    /// # Errors
-    /// When the chain cannot be read.
-    pub fn v2_reserves(&mut self) -> Result<Option<[U256; 2]>, ChainError> {
-        let reserves = layout::reserves(&mut self.state, self.site.pair)?;
-        Ok(reserves.iter().all(|r| !r.is_zero()).then_some(reserves))
-    }
-
-    /// USDC for one whole of the asset in the v2 pair; it only describes.
-    ///
-    /// # Errors
-    /// When the chain cannot be read.
-    pub fn v2_price(&mut self) -> Result<Option<f64>, ChainError> {
-        let Some([r0, r1]) = self.v2_reserves()? else { return Ok(None) };
-        let [usdc, asset] = ordered(self.site.places.usdc_is_token0(), r0, r1);
-        Ok(Some(usdc.saturating_to::<u128>() as f64 / asset.saturating_to::<u128>() as f64 * 1e12))
-    }
-
     /// The pool's mean tick over the last seconds, by its own observations, as far back as they go. Nothing when the block
     /// is as old as the last of them.
     ///

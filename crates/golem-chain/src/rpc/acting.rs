@@ -13,6 +13,7 @@ use super::watch::Event;
 use crate::calls::{self, refusal};
 use alloy_primitives::Address;
 use golem_cage::Spent;
+use golem_core::door::Reconciled;
 use golem_core::intent::Refusal;
 use golem_core::{Action, Point, Preview, Receipt};
 use golem_venue::act;
@@ -21,16 +22,7 @@ use golem_venue::{Account, Done, Venue as _, VenueError};
 use golem_wallet::Caps;
 
 /// What became of an intent that was committed before.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[allow(clippy::large_enum_variant, reason = "there is one at a time, and it is taken apart at once")]
-pub enum Recalled {
-    /// It is settled for good.
-    Settled(Receipt),
-    /// Nothing was ever signed for it: it may be carried out now.
-    NeverSent,
-    /// Something of it may still land.
-    Unknown,
-}
+pub type Recalled = Reconciled<Receipt>;
 
 /// What became of one transaction.
 enum Stepped {

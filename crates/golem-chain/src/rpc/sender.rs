@@ -12,6 +12,7 @@ use super::step::{Call, End, Step, Try};
 use super::wire::{Ask, Fault};
 use alloy_consensus::TxEip1559;
 use alloy_primitives::{Address, B256, TxKind, U64, U256};
+use golem_core::door::Reconciled;
 use golem_core::intent::Refusal;
 use golem_venue::VenueError;
 use serde_json::{Value, json};
@@ -31,17 +32,6 @@ pub enum Sent {
         hint: String,
     },
     /// It is recorded, perhaps sent, and may still land.
-    Unknown,
-}
-
-/// What became of a key.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reconciled {
-    /// Every step that was signed has ended.
-    Settled(Vec<Step>),
-    /// Nothing was ever signed under it.
-    NeverSent,
-    /// Something may still land.
     Unknown,
 }
 
@@ -129,7 +119,7 @@ impl Sender {
     ///
     /// # Errors
     /// When the record cannot be read or written, or it is another chain.
-    pub fn reconcile(&mut self, key: &str, pen: &mut dyn Pen) -> Result<Reconciled, VenueError> {
+    pub fn reconcile(&mut self, key: &str, pen: &mut dyn Pen) -> Result<Reconciled<Vec<Step>>, VenueError> {
         let steps = self.record.steps(key)?;
         if steps.is_empty() {
             return Ok(Reconciled::NeverSent);

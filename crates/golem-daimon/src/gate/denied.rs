@@ -1,8 +1,8 @@
 //! Why the gate said no: each denial has a number that never changes, a name, a reason and what would lift it.
 
 use super::ActionClass;
+use super::class::InPhase;
 use super::situation::{Part, Permits, Safety};
-use super::verdict::opens_in;
 use crate::suffering::{Band, CRISIS_LEAVE};
 use golem_mortality::{BehavioralPhase, GolemMode};
 use serde::ser::SerializeStruct;
@@ -98,7 +98,7 @@ impl Denied {
 
     /// The worst phase that opens the class without conditions.
     fn recovery(&self) -> String {
-        let opens = BehavioralPhase::ALL.into_iter().find(|p| opens_in(self.class, *p, false).is_none());
+        let opens = BehavioralPhase::ALL.into_iter().find(|p| self.class.in_phase(*p) == InPhase::Open);
         opens.map_or_else(|| "nothing".to_owned(), |p| format!("recovery to {p}"))
     }
 
@@ -108,10 +108,8 @@ impl Denied {
         let below = match closes {
             // Leaving the crisis is harder than entering it.
             Some(Band::Crisis) => CRISIS_LEAVE,
-            Some(Band::Severe) => 0.75,
-            Some(Band::High) => 0.55,
-            Some(Band::Present) => 0.35,
             Some(Band::Background) | None => return "nothing".to_owned(),
+            Some(band) => band.from_load(),
         };
         format!("a suffering load below {below:.2}: see what eases each stressor")
     }

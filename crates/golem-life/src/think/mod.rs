@@ -16,7 +16,8 @@ use golem_daimon::affect::AppraisalModel;
 use golem_daimon::suffering::Band;
 use golem_grimoire::EntryId;
 use golem_grimoire::retrieval::tokens;
-use golem_mind::deliberate::{Act, Called, NAME, SYSTEM, assemble, read_verdict, schema, specs};
+use golem_mind::deliberate::{Called, NAME, SYSTEM, assemble, read_verdict, schema, specs};
+use golem_mind::policy::Act;
 use golem_mind::tier::Gating;
 use std::collections::VecDeque;
 

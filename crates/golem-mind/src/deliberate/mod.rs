@@ -10,5 +10,5 @@ mod verdict;
 
 pub use assemble::{Material, Memory, Shown, assemble};
 pub use prompt::{NAME, SYSTEM};
-pub use tools::{Act, BadCall, Called, read_call, specs};
+pub use tools::{BadCall, Called, read_call, specs};
 pub use verdict::{MOST_WORDS, Verdict, read_verdict, schema};

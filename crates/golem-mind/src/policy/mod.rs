@@ -1,6 +1,7 @@
 //! The T0 policy: a template says what it wants, one gate lets through what is allowed and there is money for. It wants;
 //! it never carries out.
 
+mod act;
 mod config;
 mod desk;
 mod earn;
@@ -19,6 +20,7 @@ mod tune;
 mod unwind;
 mod vector;
 
+pub use act::Act;
 pub use config::PolicyConfig;
 pub use guidance::Guidance;
 pub use registry::Parameter;
@@ -123,7 +125,7 @@ impl Policy {
         (holdings, value): (&Holdings, &Valuation),
         may: &Permissions,
         config: &PolicyConfig,
-        (act, share): (crate::deliberate::Act, f64),
+        (act, share): (Act, f64),
     ) -> Vec<Intent> {
         let Some(price) = outlook.price.filter(|p| p.is_normal() && *p > 0.0) else { return Vec::new() };
         propose::intents(&Desk::of(outlook, (holdings, value), may, config, price), act, share)

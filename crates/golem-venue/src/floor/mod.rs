@@ -16,6 +16,7 @@ use crate::scenario::Scenario;
 use crate::venue::VenueError;
 use crate::{GenesisConfig, PaperVenue};
 use golem_core::dice::Dice;
+use golem_core::plain;
 use golem_core::reference::REFERENCE_WINDOW_S;
 use golem_core::{NOMINAL_TICK_S, ReferencePrice, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -174,8 +175,7 @@ impl Floor {
             outside: self.outside.save(),
             last: self.last.clone(),
         };
-        // Serialising plain data to memory cannot fail; an empty result is refused by `restore`.
-        postcard::to_stdvec(&saved).unwrap_or_default()
+        plain::bytes(&saved)
     }
 
     /// Go on from what the chain kept: for a chain with a file, after it was opened.

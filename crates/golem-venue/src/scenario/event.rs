@@ -85,9 +85,7 @@ pub enum Happening {
         size_usdc: Usdc,
     },
     /// The protocol is in this state.
-    Protocol {
-        state: ProtocolState,
-    },
+    Protocol { state: ProtocolState },
 }
 
 /// No event begins later, or lasts longer: about 125 years.

@@ -97,7 +97,7 @@ impl Fork {
     pub fn replay(&mut self, theirs: &[Theirs]) -> Result<(), VenueError> {
         for t in theirs {
             let Theirs { from, to, value, data, gas_limit } = t.clone();
-            self.send(Tx { from, to, value, data, gas_limit })?;
+            self.send(Tx { from, to, value, data, gas_limit, ..Tx::default() })?;
         }
         Ok(())
     }
@@ -176,13 +176,13 @@ impl Fork {
             &mut self.state,
             self.stage.chain_id,
             &self.open,
-            &Tx { from, to: Some(to), value: U256::ZERO, data, gas_limit: GAS },
+            &Tx { from, to: Some(to), data, gas_limit: GAS, ..Tx::default() },
         )?;
         Ok((ran.success, ran.gas_used, ran.output))
     }
 
     fn call(&self, from: Address, to: Address, data: Bytes) -> Tx {
-        Tx { from, to: Some(to), value: U256::ZERO, data, gas_limit: GAS }
+        Tx { from, to: Some(to), data, gas_limit: GAS, ..Tx::default() }
     }
 }
 
