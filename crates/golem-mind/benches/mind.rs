@@ -29,7 +29,15 @@ fn market() -> Vec<Observation> {
             fees *= libm::exp(0.02 * c - 0.02 * libm::log(fees / 0.001));
             let (gas_gwei, fee_yield) = (Some(gas), Some(fees));
             let protocol = Some(ProtocolState::Normal);
-            RawObservation { price: Some(price), gas_gwei, fee_yield, volume: None, protocol, ..RawObservation::default() }.admit()
+            RawObservation {
+                price: Some(price),
+                gas_gwei,
+                fee_yield,
+                volume: None,
+                protocol,
+                ..RawObservation::default()
+            }
+            .admit()
         })
         .collect()
 }
