@@ -9,7 +9,10 @@ use golem_core::birth::Identity;
 use golem_core::{Birth, Elapsed, Hash, Name, Secret, Timestamp, Usdc};
 use golem_life::Genesis;
 use golem_mortality::economic::MOST;
-use golem_runtime::{OpenOptions, Origin, Store};
+use golem_runtime::{OpenOptions as StoreOptions, Origin, Store};
+use std::fs::{OpenOptions, Permissions};
+use std::io::Write;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
 /// What is asked of a birth.
@@ -48,6 +51,7 @@ pub fn conceive(request: Request) -> Result<Newborn, Fail> {
         ),
         None => (Secret::from_entropy(entropy()?), SigningKey::from_bytes(&entropy()?)),
     };
+    file.check_secrets()?;
     file.golem.name = name.to_string();
     file.world.settle()?;
     let given = file.to_toml()?;
@@ -91,7 +95,7 @@ impl Newborn {
         let birth = &self.origin.birth;
         self.is_free(home)?;
         let dir = home.golem_dir(birth.id);
-        std::fs::create_dir_all(&dir).map_err(|e| Fail::world(format!("cannot create {}: {e}", dir.display())))?;
+        golem_runtime::make_dir(&home.path().join("golems"))?;
         golem_runtime::create(&dir, &self.origin)?;
         write_settings(&dir, &self.file)?;
         Ok(Place { dir, id: birth.id, name: birth.name.clone() })
@@ -105,12 +109,16 @@ fn write_settings(dir: &Path, file: &GolemFile) -> Result<(), Fail> {
         "# Fixed at birth: editing this file changes nothing. The truth is in golem.db.\n\n{}",
         file.to_toml()?
     );
-    std::fs::write(&path, text).map_err(|e| Fail::world(format!("cannot write {}: {e}", path.display())))
+    let fail = |e: std::io::Error| Fail::world(format!("cannot write {}: {e}", path.display()));
+    // It says where the owner's nodes and models are, and nobody else needs to know. One that others can read is made anew.
+    let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&path).map_err(fail)?;
+    file.set_permissions(Permissions::from_mode(0o600)).map_err(fail)?;
+    file.write_all(text.as_bytes()).map_err(fail)
 }
 
 /// A golem that has not taken a turn yet may be born anew into another world: same keys, same secret, same mail.
 pub fn rebirth(place: &Place, word: &str) -> Result<(), Fail> {
-    let mut store = Store::open(&place.dir, OpenOptions::default(), Timestamp(0))?;
+    let mut store = Store::open(&place.dir, StoreOptions::default(), Timestamp(0))?;
     let origin = store.origin().clone();
     let mut file = GolemFile::read(&origin.settings_given, &[])?;
     world::choose(&mut file.world, word)?;

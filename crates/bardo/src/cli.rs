@@ -311,6 +311,9 @@ pub struct Run {
     /// Ask the providers of this file's [inference] in place of those it was born with: they may have moved.
     #[arg(long, value_name = "FILE", env = "BARDO_MODELS")]
     pub models: Option<PathBuf>,
+    /// Speak to the nodes of this file's [chain.rpc] (urls, url_env) in place of those it was born with: they may have moved.
+    #[arg(long, value_name = "FILE", env = "BARDO_NODES")]
+    pub nodes: Option<PathBuf>,
     /// Where the passphrase of its wallet comes from, for a golem on a node's chain.
     #[command(flatten)]
     pub passphrase: Passphrase,
@@ -412,4 +415,7 @@ pub struct Restore {
     /// List the snapshots, restore none.
     #[arg(long)]
     pub list: bool,
+    /// Restore no snapshot: make the embedded chain anew from the golem's own record, up to its last turn.
+    #[arg(long, conflicts_with_all = ["snapshot", "list"])]
+    pub chain: bool,
 }

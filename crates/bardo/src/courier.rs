@@ -1,9 +1,12 @@
-//! The courier: carries what golems say to their fleet from their outboxes into the inboxes of the others in the same home.
-//! A letter is marked as carried only once everyone has it, and carrying it twice changes nothing.
+//! The courier: carries what golems say to their fleet from their outboxes into the inboxes of those that have to do with
+//! them. A letter is dated by its writer's virtual time and is not heard earlier by its reader's; it is marked as carried
+//! only once everyone has it, and carrying it twice changes nothing.
 
 use crate::fail::Fail;
+use crate::golem_file::{ChainWord, GolemFile};
 use crate::home::{Home, Place};
-use golem_life::{Ask, Standing, Word};
+use golem_core::GolemId;
+use golem_life::{Ask, Word};
 use golem_runtime::{Inbox, Outbox, Reader, Sending};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -61,10 +64,12 @@ fn round(home: &Home, from: &Place) -> Result<(), Fail> {
     if letters.is_empty() {
         return Ok(());
     }
-    let others: Vec<Place> = home.golems()?.into_iter().filter(|p| p.id != from.id && listens(p)).collect();
+    let Some(writer) = Neighbour::at(from) else { return Ok(()) };
+    let hears = |place: &Place| Neighbour::at(place).is_some_and(|n| n.listens() && n.has_to_do_with(&writer));
+    let others: Vec<Place> = home.golems()?.into_iter().filter(|p| p.id != from.id && hears(p)).collect();
     for letter in letters {
         let word: Word = serde_json::from_str(&letter.body).map_err(|e| Fail::Bug(format!("a letter: {e}")))?;
-        let ask = Ask::Peer { from: from.name.to_string(), text: word.text, died: word.died };
+        let ask = Ask::Peer { from: from.name.to_string(), text: word.text, died: word.died, at: word.at };
         for other in &others {
             Inbox::open(&other.dir)?.put(&format!("{}/{}", from.id, letter.key), &ask, crate::clock::clock().now())?;
         }
@@ -73,10 +78,39 @@ fn round(home: &Home, from: &Place) -> Result<(), Fail> {
     Ok(())
 }
 
-/// Whether a golem lives and wants to hear.
-fn listens(place: &Place) -> bool {
-    let Ok(reader) = Reader::open(&place.dir) else { return false };
-    let alive = reader.status().is_ok_and(|s| s.is_none_or(|s| s.standing != Standing::Dead));
-    let settings = reader.origin().ok().and_then(|origin| crate::birth::settings_of(&origin).ok());
-    alive && settings.is_some_and(|s| s.fleet.hears)
+/// A golem of the home, as far as letters are concerned.
+struct Neighbour {
+    lives: bool,
+    lineage: GolemId,
+    file: GolemFile,
+}
+
+impl Neighbour {
+    /// One that cannot be read cannot hear either.
+    fn at(place: &Place) -> Option<Self> {
+        let reader = Reader::open(&place.dir).ok()?;
+        let lives = reader.status().ok()?.is_none_or(|s| !s.standing.is_final());
+        let origin = reader.origin().ok()?;
+        Some(Self { lives, lineage: origin.birth.lineage, file: crate::birth::settings_of(&origin).ok()? })
+    }
+
+    fn listens(&self) -> bool {
+        self.lives && self.file.fleet.hears
+    }
+
+    /// Of one lineage, in one world, or called one fleet by their owner. Whoever else lives in the home changes nothing.
+    fn has_to_do_with(&self, other: &Self) -> bool {
+        let (fleet, theirs) = (&self.file.fleet.name, &other.file.fleet.name);
+        self.lineage == other.lineage || (!fleet.is_empty() && fleet == theirs) || one_world(&self.file, &other.file)
+    }
+}
+
+/// Whether two golems look at the same market.
+fn one_world(a: &GolemFile, b: &GolemFile) -> bool {
+    a.chain.kind == b.chain.kind
+        && match a.chain.kind {
+            ChainWord::Paper => a.world == b.world,
+            ChainWord::Embedded => a.chain.name == b.chain.name,
+            ChainWord::Rpc => a.chain.rpc.chain_id == b.chain.rpc.chain_id,
+        }
 }

@@ -56,13 +56,15 @@ pub struct GolemFile {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FleetTable {
+    /// Golems of one home with the same name here hear of each other; without one, those of the same lineage or world do.
+    pub name: String,
     /// Whether it hears what the others of its home say; one that does not lives as if alone.
     pub hears: bool,
 }
 
 impl Default for FleetTable {
     fn default() -> Self {
-        Self { hears: true }
+        Self { name: String::new(), hears: true }
     }
 }
 
@@ -196,7 +198,8 @@ impl WorldTable {
 impl GolemFile {
     /// Read a text over the defaults; every problem at once.
     pub fn read(text: &str, sets: &[String]) -> Result<Self, Fail> {
-        let every_key = Self { inference: InferenceConfig::every_key(), ..Self::default() };
+        let chain = ChainTable { rpc: RpcConfig::every_key(), ..ChainTable::default() };
+        let every_key = Self { inference: InferenceConfig::every_key(), chain, ..Self::default() };
         settings_file::read(&every_key, text, sets, Self::problems).map_err(|p| refuse(&p))
     }
 
@@ -239,6 +242,21 @@ impl GolemFile {
             }
         }
         all
+    }
+
+    /// Addresses of nodes and models that may carry a key: a newborn's settings are stored in clear, and must have none.
+    pub fn check_secrets(&self) -> Result<(), Fail> {
+        let nodes = self.chain.rpc.exposed().into_iter().map(|p| p.under("chain.rpc"));
+        let problems: Vec<Problem> =
+            nodes.chain(self.inference.exposed().into_iter().map(|p| p.under("inference"))).collect();
+        if problems.is_empty() { Ok(()) } else { Err(refuse(&problems)) }
+    }
+
+    /// As it may be shown: without what may be a key.
+    pub fn shown(&self) -> Self {
+        let mut shown = self.clone();
+        (shown.chain.rpc, shown.inference) = (self.chain.rpc.shown(), self.inference.shown());
+        shown
     }
 
     /// The part that is the life's own.
@@ -295,7 +313,8 @@ pub fn moment(text: &str) -> Result<Option<Timestamp>, serde_json::Error> {
     serde_json::from_value(serde_json::Value::String(whole)).map(Some)
 }
 
-fn refuse(problems: &[Problem]) -> Fail {
+/// All problems, as one refusal.
+pub fn refuse(problems: &[Problem]) -> Fail {
     let list: Vec<String> = problems.iter().map(|p| format!("  {p}")).collect();
     let count = if problems.len() == 1 { "a problem".to_owned() } else { format!("{} problems", problems.len()) };
     Fail::hint(format!("{count} with the settings:\n{}", list.join("\n")), "see every setting: bardo config show")

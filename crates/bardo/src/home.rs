@@ -64,6 +64,26 @@ impl Home {
         Ok(all)
     }
 
+    /// A golem lives in the folder of its own id and nowhere else: two copies of one golem in a home would act with the
+    /// same keys, each on its own memory. A file that cannot be read is left to whoever opens it.
+    pub fn is_at_home(&self, place: &Place) -> Result<(), Fail> {
+        let Ok(origin) = golem_runtime::Reader::open(&place.dir).and_then(|reader| reader.origin()) else {
+            return Ok(());
+        };
+        let (id, own) = (origin.birth.id, self.golem_dir(origin.birth.id));
+        if place.dir.file_name() == own.file_name() {
+            return Ok(());
+        }
+        let told = format!("{} holds the golem {} ({id})", place.dir.display(), origin.birth.name);
+        Err(match own.join("golem.db").exists() {
+            true => Fail::hint(
+                format!("{told}, which lives in this home already"),
+                format!("keep one of them; copies for safety belong outside of {}", self.root.display()),
+            ),
+            false => Fail::hint(told, format!("move it to {}", own.display())),
+        })
+    }
+
     /// One golem by name, id or unique beginning of either.
     pub fn golem(&self, word: &str) -> Result<Place, Fail> {
         let all = self.golems()?;

@@ -1,6 +1,7 @@
 //! `bardo`: the composition root. Reads the command line, calls a command, turns failures into exit codes.
 
 mod birth;
+mod budget;
 mod chain;
 mod chart;
 mod cli;
@@ -9,6 +10,7 @@ mod commands;
 mod courier;
 mod export;
 mod fail;
+mod fleet;
 mod golem_file;
 mod home;
 mod models;

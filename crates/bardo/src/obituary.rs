@@ -6,6 +6,7 @@ use crate::out::Out;
 use crate::show;
 use golem_core::{Usdc, UsdcDelta};
 use golem_life::{Point, Status};
+use golem_mortality::economic::budget::BudgetMeaning;
 use golem_runtime::Reader;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -34,6 +35,8 @@ pub struct Obituary {
     pub final_nav_micro_usdc: Usdc,
     /// Paid for living.
     pub spent_micro_usdc: Usdc,
+    /// What the budget meant, at the prices of its end.
+    pub budget: BudgetMeaning,
     /// Realised profit less loss.
     pub earned_micro_usdc: UsdcDelta,
     /// Actions carried out.
@@ -60,6 +63,11 @@ pub fn read(dir: &Path) -> Result<Obituary, Fail> {
     let (tick, hash) = reader.tip()?;
     let row = reader.status()?.ok_or_else(|| Fail::hint("it has not lived yet", "bardo golem run ID"))?;
     let status: Status = parse(&row.body)?;
+    let file = crate::birth::settings_of(&reader.origin()?)?;
+    let gas_gwei = status.cortical.gas_gwei.map(f64::from);
+    let budget = crate::budget::at_prices(status.funded, &file, gas_gwei, status.price);
+    // Turns of dying are no part of a life's length.
+    let age = status.death.as_ref().map(|death| death.age.age());
     let mut phases = BTreeMap::new();
     let (mut fitness_series, mut nav_series) = (Vec::new(), Vec::new());
     let mut last_age = 0.0;
@@ -73,8 +81,9 @@ pub fn read(dir: &Path) -> Result<Obituary, Fail> {
         id: status.id.to_string(),
         name: status.name.to_string(),
         cause: status.death.as_ref().map_or("alive", |d| d.cause.name()).to_owned(),
-        age_ticks: status.age_ticks,
-        age_days: status.age_days,
+        age_ticks: age.map_or(status.age_ticks, |age| age.nominal_floor()),
+        age_days: age.map_or(status.age_days, |age| age.as_days()),
+        budget,
         turns: tick.0,
         funded_micro_usdc: status.funded,
         final_nav_micro_usdc: status.balance,
@@ -137,6 +146,8 @@ impl Obituary {
             self.earned_micro_usdc.as_f64(),
             self.trades
         ));
+        let titled = |(n, line)| format!("  {:<9} {line}", if n == 0 { "budget" } else { "" });
+        lines.extend(self.budget.lines().iter().enumerate().map(titled));
         let phases: Vec<String> = ["thriving", "stable", "conservation", "declining", "terminal"]
             .iter()
             .filter_map(|p| self.phases.get(*p).map(|d| format!("{p} {d:.1} d")))

@@ -8,13 +8,15 @@ use crate::home::{Home, Place};
 use crate::out::Out;
 use crate::screen::{Watch, notice_words};
 use crate::world;
+use golem_chain::rpc::RpcConfig;
 use golem_core::Name;
 use golem_core::door::{Idle, InProcess, NoModels};
 use golem_core::fact::Envelope;
 use golem_inference::InferenceConfig;
 use golem_life::{Fact, Life};
 use golem_runtime::{
-    Around, Clock, Listener, Member, Notice, OpenOptions, Options, Pace, Runner, StopFlag, Store, Until, Why,
+    Around, Clock, InProcess, Listener, Member, Notice, OpenOptions, Options, Pace, RealClock, Runner, StopFlag, Store,
+    Until, Why,
 };
 use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -157,25 +159,44 @@ pub struct Plan<'a> {
     pub snapshots: bool,
     /// Providers in place of those it was born with: they may have moved.
     pub models: Option<&'a InferenceConfig>,
+    /// Nodes in place of those it was born with: they may have moved, and keys in their addresses change.
+    pub nodes: Option<&'a RpcConfig>,
 }
 
 /// Open one golem for living.
 pub fn open<W: Watch + 'static>(place: &Place, plan: &Plan<'_>, ears: Ears<W>) -> Result<LifeRunner, Fail> {
-    let store = Store::open(&place.dir, OpenOptions { accept_rollback: plan.accept_rollback }, plan.clock.now())?;
+    plan.home.is_at_home(place)?;
+    let how = OpenOptions { accept_rollback: plan.accept_rollback, to_die: plan.blind };
+    let store = Store::open(&place.dir, how, plan.clock.now())?;
     let genesis = birth::genesis(store.origin())?;
-    let file = birth::settings_of(store.origin())?;
+    let mut file = birth::settings_of(store.origin())?;
+    if file.chain.kind == ChainWord::Rpc && !plan.blind {
+        chain::find_nodes(&mut file.chain.rpc, plan.nodes)?;
+    }
     let (origin, key) = (store.origin(), wallet_key(&file, plan)?);
     if file.chain.kind == ChainWord::Rpc && plan.pace != Pace::Real && !plan.blind && !file.chain.rpc.is_local() {
         return Err(Fail::hint("other people's chain lives in real time", "leave --speed out"));
     }
-    let (home, chains, out, lived) = (plan.home, &plan.chains, &ears.out, store.lived()?);
-    let newcomer = Newcomer { file: &file, home, origin: Some(origin), lived, chains, key, out };
+    let (home, chains, out) = (plan.home, &plan.chains, &ears.out);
+    let newcomer = Newcomer { file: &file, home, origin: Some(origin), store: Some(&store), chains, key, out };
     let stand = match chain::stand(newcomer) {
+        // Whether the effect of an open turn has happened is known on its chain alone: nobody says that it has not.
+        Err(why) if plan.blind && chain::may_still_tell(&file, home) && store.open_turn()?.is_some() => {
+            return Err(Fail::world(format!(
+                "{} dies once its open turn is settled: its order waits, and its chain cannot be asked now ({why})",
+                place.name
+            )));
+        }
         Err(_) if plan.blind => {
             let world = Box::new(world::Nowhere(genesis.birth.born_at));
             chain::Stand { world, hands: Box::new(InProcess(Idle)), floor: None, who: chain::account(origin) }
         }
-        built => built?,
+        Ok(stand) => stand,
+        Err(refused) => {
+            // Nothing was begun, so this start is not one that crashed.
+            store.close()?;
+            return Err(refused);
+        }
     };
     let options = Options { pace: plan.pace, snapshots: plan.snapshots, ..Options::default() };
     let around = Around {

@@ -8,8 +8,8 @@ use golem_daimon::gate::GateFact;
 use golem_daimon::suffering::SufferingFact;
 use golem_life::fact::DaimonFact;
 use golem_life::{Fact, LifeFact};
+use golem_mortality::MortalityFact;
 use golem_mortality::info::AlertChange;
-use golem_mortality::{Clock, MortalityFact};
 use golem_runtime::Notice;
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -111,12 +111,8 @@ pub fn words(body: &Fact) -> Option<String> {
     Some(match body {
         Fact::Mortality(fact) => match fact {
             MortalityFact::PhaseTransition { from_phase, to_phase, composite, trigger_clock } => {
-                let clock = match trigger_clock {
-                    Clock::Economic => "money",
-                    Clock::Epistemic => "knowledge",
-                    Clock::Stochastic => "age",
-                };
-                let way = if to_phase < from_phase { format!("{clock} fell most") } else { "recovered".to_owned() };
+                let way = if to_phase < from_phase { "fell" } else { "recovered" };
+                let way = format!("{} {way} most", trigger_clock.word());
                 format!("{from_phase} -> {to_phase} (vitality {composite:.2}, {way})")
             }
             MortalityFact::EconomicCritical { remaining, projected_ticks, .. } => {
@@ -138,12 +134,18 @@ pub fn words(body: &Fact) -> Option<String> {
                 format!("it knew the past ({past:.2} bits) better than the present ({recent_bits:.2})")
             }
             MortalityFact::WouldHaveDied { cause } => format!("would have died: {}", show::cause(cause)),
+            MortalityFact::Dying { cause, .. } => format!("dying. {}", show::cause(cause)),
+            MortalityFact::DyingStage { stage, outcome } => format!("{}: {outcome}", stage.name()),
             MortalityFact::Dead { cause, .. } => format!("dead. {}", show::cause(cause)),
             _ => return None,
         },
         Fact::Life(LifeFact::Fed { amount }) => format!("fed {amount} USDC"),
         Fact::Life(LifeFact::Order { ask, .. }) => format!("order: {ask:?}"),
-        Fact::Life(LifeFact::BooksDiffer { .. }) => "its books and the chain's say different things".to_owned(),
+        Fact::Life(LifeFact::BooksDiffer { .. }) => {
+            "its books and the chain's say different things: nothing is opened until they agree".to_owned()
+        }
+        Fact::Life(LifeFact::BooksAgree) => "its books and the chain's say the same again".to_owned(),
+        Fact::Life(LifeFact::Gift { .. }) => "in its account stands what it never booked: it does not count".to_owned(),
         Fact::Life(LifeFact::Reorged { key, .. }) => format!("the chain took back what it had said about {key}"),
         Fact::Life(LifeFact::Deliberated { tier, reason, stance, wish, .. }) => {
             let came = match (stance, wish) {
@@ -167,8 +169,10 @@ pub fn notice_words(notice: &Notice) -> Option<String> {
             format!("goes on after turn {tick}; {replayed} turns relived from the journal{why}")
         }
         Notice::SafeMode { unclean, backoff_ms } => {
-            format!("safe mode after {unclean} crashes: observing only, waiting {} s first", backoff_ms / 1_000)
+            let wait = backoff_ms / 1_000;
+            format!("safe mode after {unclean} crashes: it only observes and reduces risk, and waits {wait} s first")
         }
+        Notice::SafeModeOver { tick } => format!("safe mode is over after turn {tick}"),
         Notice::DeadlineMissed { tick, late_ms } => format!("turn {tick} was {late_ms} ms late"),
         Notice::DiskFull { tick } => {
             format!("the disk is full after turn {tick}: ballast released, no new risk is taken")

@@ -2,7 +2,7 @@
 
 use crate::reference::ReferencePrice;
 use crate::unit::Positive;
-use crate::venue::Book;
+use crate::venue::{Book, Gifts};
 use serde::{Deserialize, Serialize};
 
 /// The state of the protocol that the golem trades on.
@@ -54,6 +54,8 @@ pub struct RawObservation {
     pub book: Option<Book>,
     /// What the price is held against, where there is anything.
     pub reference: Option<ReferencePrice>,
+    /// What strangers have put into its account, when that has changed.
+    pub gifts: Option<Gifts>,
 }
 
 /// What has passed the boundary: every number finite and above zero.
@@ -75,6 +77,8 @@ pub struct Observation {
     pub reference: Option<ReferencePrice>,
     /// How many fields were there and did not pass.
     pub rejected: u8,
+    /// What strangers have put into its account, when that has changed.
+    pub gifts: Option<Gifts>,
 }
 
 impl RawObservation {
@@ -90,8 +94,8 @@ impl RawObservation {
         let (price, gas_gwei, fee_yield) = (pass(self.price), pass(self.gas_gwei), pass(self.fee_yield));
         // A bar without trades has a volume of zero: that is a fact, not a fault, and there is nothing to learn from it.
         let volume = pass(self.volume.filter(|v| *v != 0.0));
-        let (protocol, book, reference) = (self.protocol, self.book, self.reference);
-        Observation { price, gas_gwei, fee_yield, volume, protocol, book, reference, rejected }
+        let (protocol, book, reference, gifts) = (self.protocol, self.book, self.reference, self.gifts);
+        Observation { price, gas_gwei, fee_yield, volume, protocol, book, reference, rejected, gifts }
     }
 }
 

@@ -121,6 +121,19 @@ pub struct Book {
     pub worth: Appraisal,
 }
 
+/// What stands in an account that its golem never booked: strangers put it there, or an owner who has not said so. It is
+/// told and never counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Gifts {
+    /// The asset.
+    pub asset: Asset,
+    /// Liquidity in the golem's own position.
+    #[serde(with = "crate::digits")]
+    pub liquidity: u128,
+    /// Positions.
+    pub positions: u64,
+}
+
 /// The worth of what is held besides USDC, by exact arithmetic over the pool's state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Appraisal {

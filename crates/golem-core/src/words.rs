@@ -43,6 +43,18 @@ pub fn lines(text: &str) -> String {
     text.chars().filter(|&c| matches!(c, '\n' | '\t') || !is_hidden(c)).collect()
 }
 
+/// The longest part of a path, and of a word of it, that is taken for a word.
+const LONGEST_WORD: usize = 12;
+
+/// Whether the path of an address has only words in it that a person wrote: a part that is long, or has digits among many
+/// letters, may be a key.
+#[must_use]
+pub fn is_plain_path(path: &str) -> bool {
+    let written = |word: &str| word.len() <= LONGEST_WORD && word.bytes().all(|b| b.is_ascii_lowercase());
+    let plain = |part: &str| part.len() <= LONGEST_WORD || part.split(['-', '_']).all(written);
+    path.split('/').all(plain)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -56,6 +68,23 @@ mod tests {
         assert_eq!(one_line("x", 1), "");
         assert_eq!(one_line("so\u{ad}ft t\u{e0041}ag \u{fff9}note", 99), "so ft t ag note");
         assert_eq!(lines("a\u{1b}[31mb\u{0}\r\n\tc\u{202e}d\u{7f}\u{200b}"), "a[31mb\n\tcd");
+    }
+
+    #[test]
+    fn a_key_in_a_path_is_not_taken_for_a_word() {
+        for (path, plain) in [
+            ("", true),
+            ("/", true),
+            ("/v1", true),
+            ("/ext/bc/C/rpc", true),
+            ("/compatible-mode/v1", true),
+            ("/v3/84842078b09946638c03157f83405213", false),
+            ("/abcdefghijklmnop", false),
+            ("/v2/demoDemoDemoDemo", false),
+            ("/api-12345678/rpc", false),
+        ] {
+            assert_eq!(is_plain_path(path), plain, "{path}");
+        }
     }
 
     proptest! {

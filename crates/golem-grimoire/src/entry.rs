@@ -171,6 +171,20 @@ impl EntryBody {
     pub fn canonical(&self) -> Vec<u8> {
         plain::bytes(self)
     }
+    /// Its id. Whose it is does not count for what the golem learnt itself: ids decide between equals, and a golem under
+    /// another name must think the same thoughts in the same order. What came from elsewhere is told apart by its origin.
+    #[must_use]
+    pub fn id(&self) -> EntryId {
+        match self.provenance {
+            Provenance::SelfGenerated | Provenance::Owner | Provenance::Dream => {
+                let origin = Origin { golem: GolemId([0; 16]), ..self.origin };
+                EntryId::of(&Self { origin, ..self.clone() }.hash())
+            }
+            Provenance::Clade | Provenance::Replicant | Provenance::Marketplace | Provenance::Testament => {
+                EntryId::of(&self.hash())
+            }
+        }
+    }
     /// The hash of the canonical bytes.
     #[must_use]
     pub fn hash(&self) -> Hash {
@@ -185,7 +199,7 @@ impl Entry {
     #[must_use]
     pub fn new(body: EntryBody, standing: Standing) -> Self {
         let hash = body.hash();
-        Self { id: EntryId::of(&hash), hash, body, standing }
+        Self { id: body.id(), hash, body, standing }
     }
 }
 

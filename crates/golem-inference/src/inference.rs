@@ -4,7 +4,7 @@
 //! Never panics and never fails: no answer is an answer too.
 
 use crate::adapter::{self, Heard};
-use crate::config::{CanaryConfig, InferenceConfig, Problems, ProviderConfig};
+use crate::config::{CanaryConfig, InferenceConfig, Problems, ProviderConfig, keys_in, spoken};
 use crate::fit::{Fit, Said, repaired};
 use crate::key::Key;
 use crate::line::Line;
@@ -71,13 +71,17 @@ impl Inference {
         for (i, provider) in config.providers.iter().enumerate() {
             let at = format!("providers.{i}");
             let path = adapter::of(provider.kind).path();
-            let Ok(url) = Url::parse(&format!("{}{path}", provider.base_url.trim_end_matches('/'))) else { continue };
-            match Key::read(provider.key_env.as_deref(), provider.key_file.as_deref()) {
-                Ok(key) => {
+            let url = spoken(&provider.base_url, provider.base_url_env.as_deref(), path);
+            let key = Key::read(provider.key_env.as_deref(), provider.key_file.as_deref());
+            match url.and_then(|url| Ok((url, key?))) {
+                Ok((url, key)) => {
                     key.iter().for_each(|k| watched.secret(k.expose()));
+                    keys_in(&url).iter().for_each(|k| watched.secret(k));
                     let (circuit, first_seen) = (Circuit::default(), BTreeMap::new());
                     seats.push(Seat { config: provider.clone(), url, key, circuit, first_seen });
                 }
+                // What is wrong with an address as written was said with the settings.
+                Err(problem) if problem.key == "base_url" => {}
                 Err(problem) => problems.push(problem.under(&at)),
             }
         }

@@ -1,6 +1,6 @@
 //! What is set up and whether it works: the tables behind `bardo models list` and `bardo models test`.
 
-use crate::config::{EmbedderKind, InferenceConfig, ProviderConfig, redacted};
+use crate::config::{EmbedderKind, InferenceConfig, ProviderConfig};
 use crate::embed::RemoteEmbedder;
 use crate::inference::Inference;
 use crate::price::Price;
@@ -46,7 +46,7 @@ fn listed(p: &ProviderConfig, tier: ModelTier) -> Option<Listed> {
     };
     Some(Listed {
         provider: p.name.clone(),
-        at: redacted(&p.base_url),
+        at: p.place(),
         tier,
         model: p.model(tier)?.to_owned(),
         pin: p.pin(tier).map(ToOwned::to_owned),
@@ -61,7 +61,7 @@ fn listed(p: &ProviderConfig, tier: ModelTier) -> Option<Listed> {
 pub fn listed_embedder(config: &InferenceConfig) -> String {
     let e = &config.embedder;
     let model = e.model.as_deref().unwrap_or("?");
-    let at = e.base_url.as_deref().map(redacted).unwrap_or_default();
+    let at = e.place();
     match e.kind {
         EmbedderKind::Bundled => "bundled".to_owned(),
         EmbedderKind::Openai => format!("openai {model} at {at}"),

@@ -2,7 +2,6 @@
 
 use crate::fact::{Fact, LifeFact};
 use crate::life::Life;
-use crate::turn::Word;
 use golem_core::Elapsed;
 use golem_mortality::{BehavioralPhase, GolemMode, MortalityFact, Seen};
 
@@ -17,10 +16,10 @@ impl Life {
     /// The lifespan: clocks, vitality and phase, the roll, death.
     pub(crate) fn run_lifespan(&mut self) {
         let before = self.phase();
-        let dead = self.run_clocks();
+        let dying = self.run_clocks();
         self.follow_phase(before);
-        if dead {
-            self.die();
+        if dying {
+            self.begin_dying();
         }
     }
 
@@ -35,39 +34,47 @@ impl Life {
             reserve: self.reserve(),
             credit: self.state.ledger.operating(),
             initial: self.genesis.birth.funding,
-            burn_rate: self.state.ledger.burn.0,
+            burn_rate: self.state.ledger.burn.per_tick(),
             settled: &self.turn.settled,
             roll: self.death_dice.uniform(core.tick.0, 0),
             entropy_rate: self.state.info.as_ref().and_then(|d| d.information.diagnostics().entropy_rate),
             ordered: self.turn.ordered.as_ref(),
         };
         let mut told = std::mem::take(&mut self.turn.mortality);
-        let dead = self.state.mortality.tick(&seen, &self.genesis.settings.mortality, &mut told);
+        let dying = self.state.mortality.tick(&seen, &self.genesis.settings.mortality, &mut told);
+        self.note_transition(&told);
         let order = self.turn.order_seq;
         for fact in told {
-            let cause = if matches!(fact, MortalityFact::Dead { .. }) { order } else { None };
+            let cause = if matches!(fact, MortalityFact::Dying { .. }) { order } else { None };
             self.emit(cause, Fact::Mortality(fact));
         }
-        dead
+        dying
     }
 
-    /// Purses and interval are those of the phase.
+    /// A change of phase is worth remembering, with what fell or recovered most.
+    fn note_transition(&mut self, told: &[MortalityFact]) {
+        for fact in told {
+            if let MortalityFact::PhaseTransition { from_phase, to_phase, trigger_clock, .. } = fact {
+                let (clock, way) = (trigger_clock.word(), if to_phase > from_phase { "recovered" } else { "fell" });
+                self.state.diary.event(format!("the phase went from {from_phase} to {to_phase}: {clock} {way} most"));
+            }
+        }
+    }
+
+    /// Purses and interval are those of the phase; purses are divided anew only where the plan is another.
     fn follow_phase(&mut self, before: BehavioralPhase) {
         let after = self.phase();
-        if before != after {
-            let words = format!("the phase went from {} to {}", before.name(), after.name());
-            self.state.diary.event(words);
+        if before.divides_unlike(after) {
             let shares = self.shares();
             self.state.ledger.repartition(&shares);
         }
         self.state.core.interval = Elapsed::secs(self.genesis.interval_s.max(1) * after.behaviour().interval);
     }
 
-    fn die(&mut self) {
+    /// Death is on record; the turns of dying follow.
+    fn begin_dying(&mut self) {
         self.state.core.mode = GolemMode::Dying;
         let tick = self.state.core.tick;
         self.tell(LifeFact::ModeChange { mode: GolemMode::Dying, tick });
-        let cause = self.state.mortality.death.as_ref().map_or_else(String::new, |d| d.cause.name().to_owned());
-        self.turn.peers.push(Word { text: format!("I died at turn {tick}: {cause}."), died: true });
     }
 }

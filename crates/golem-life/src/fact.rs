@@ -256,6 +256,23 @@ pub enum LifeFact {
         /// The chain's.
         chain: Box<Book>,
     },
+    /// The chain's book and the golem's own say the same again.
+    #[serde(rename = "chain.books_agree")]
+    BooksAgree,
+    /// In its account stands what it never booked: strangers put it there, or its owner has not fed it yet. None of it counts.
+    #[serde(rename = "chain.gift")]
+    Gift {
+        /// USDC.
+        #[serde(rename = "amount_micro_usdc")]
+        usdc: Usdc,
+        /// The asset.
+        asset: Asset,
+        /// Liquidity in its own position.
+        #[serde(with = "golem_core::digits")]
+        liquidity: u128,
+        /// Positions.
+        positions: u64,
+    },
     /// More left the account than its capital held: owed by operating credit.
     #[serde(rename = "economy.overdrawn")]
     Overdrawn {
@@ -275,6 +292,12 @@ pub enum LifeFact {
     /// The owner gave more.
     #[serde(rename = "economy.fed")]
     Fed {
+        #[serde(rename = "amount_micro_usdc")]
+        amount: Usdc,
+    },
+    /// What refill had added beyond the bound of operating credit went back to capital.
+    #[serde(rename = "economy.returned")]
+    Returned {
         #[serde(rename = "amount_micro_usdc")]
         amount: Usdc,
     },

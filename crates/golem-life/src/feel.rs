@@ -3,7 +3,6 @@
 
 use crate::fact::{DaimonFact, LifeFact};
 use crate::life::Life;
-use crate::turn::Word;
 use golem_core::Elapsed;
 use golem_core::observed::Snapshot;
 use golem_daimon::affect::Sample;
@@ -16,25 +15,12 @@ const VIOLATIONS_WITHIN: Elapsed = Elapsed::secs(7 * 86_400);
 const MOST_FLAWS: usize = 8;
 /// The fleet is told of a crisis at most this often.
 const CRIES_APART: Elapsed = Elapsed::secs(6 * 3_600);
-/// A day, in nominal ticks.
-const DAY_TICKS: f64 = 2_160.0;
 
 impl Life {
     pub(crate) fn feel(&mut self) {
         let snapshot = std::mem::take(&mut self.turn.known.snapshot);
-        self.watch_burn();
         self.be_affected();
         self.suffer(&snapshot);
-    }
-
-    fn watch_burn(&mut self) {
-        let (ticks, age) = (self.state.core.interval.as_nominal(), self.state.core.age.age().as_nominal());
-        if ticks > 0.0 {
-            let rate = self.state.ledger.this_turn.0 as f64 / ticks;
-            // A newborn's first day is as long as it has been.
-            let weight = (ticks / DAY_TICKS.min(age.max(ticks))).min(1.0);
-            self.state.inner.burn += (rate - self.state.inner.burn) * weight;
-        }
     }
 
     fn be_affected(&mut self) {
@@ -97,7 +83,8 @@ impl Life {
         let (now, told) = (self.state.core.age, &mut self.state.inner.cried);
         if told.is_none_or(|at| now.since(at) >= CRIES_APART) {
             *told = Some(now);
-            self.turn.peers.push(Word { text: message.to_owned(), died: false });
+            let word = self.word(message.to_owned(), false);
+            self.turn.peers.push(word);
         }
     }
 }

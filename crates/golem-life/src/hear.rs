@@ -37,7 +37,7 @@ impl Life {
         for cost in &input.swallowed {
             self.pay_swallowed(*cost);
         }
-        if let Some(text) = &input.edited {
+        if let Some(text) = input.edited.as_ref().filter(|_| !self.is_dying()) {
             self.take_edit(text);
         }
     }
@@ -55,7 +55,7 @@ impl Life {
             return;
         }
         if !matches!(order.ask, Ask::KillSwitch { .. }) {
-            self.state.inner.contact = Some(self.state.core.age);
+            self.state.inner.channel.used(self.state.core.age);
         }
         let reply = match &order.ask {
             Ask::Feed { amount } => {
@@ -88,15 +88,15 @@ impl Life {
             Ask::Kill { reason } => {
                 self.turn.ordered.get_or_insert(DeathCause::OwnerKill { reason: reason.clone() });
                 self.turn.order_seq.get_or_insert(seq);
-                "this was its last turn".to_owned()
+                "its last turns have begun".to_owned()
             }
             Ask::KillSwitch { trigger } => {
                 self.turn.ordered.get_or_insert(DeathCause::KillSwitch { trigger: trigger.clone() });
                 self.turn.order_seq.get_or_insert(seq);
-                "this was its last turn".to_owned()
+                "its last turns have begun".to_owned()
             }
             Ask::Learn { entries } => self.learn_from(entries),
-            Ask::Peer { from, text, died } => {
+            Ask::Peer { from, text, died, .. } => {
                 self.hear_peer(from, text, *died);
                 "heard".to_owned()
             }

@@ -60,6 +60,8 @@ pub enum Ask {
         text: String,
         /// True when these are the last words there will be: it died.
         died: bool,
+        /// When it was said, by the calendar of the speaker's world: it is heard then or later, never before.
+        at: Timestamp,
     },
     /// Take over what another system's agent suffered: its `suffering.json`.
     Suffer { text: String },

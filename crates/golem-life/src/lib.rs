@@ -8,6 +8,7 @@ mod diagnose;
 mod diary;
 mod drift;
 pub mod drive;
+mod dying;
 pub mod fact;
 mod feel;
 mod gate;

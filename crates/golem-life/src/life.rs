@@ -11,13 +11,13 @@ use crate::turn::Standing;
 use golem_cage::Cage;
 use golem_core::allowance::Thought;
 use golem_core::dice::Dice;
-use golem_core::{Birth, Elapsed, NOMINAL_TICK_S, Name, Secret, Seq, Strand, Tick, Timestamp, Usdc, VirtualTime};
+use golem_core::{Birth, Elapsed, Name, Secret, Seq, Strand, Tick, Timestamp, Usdc, VirtualTime};
 use golem_grimoire::{Grimoire, Origin};
 use golem_mind::context::ContextPolicy;
 use golem_mind::{Learning, Mind, Valuation};
 use golem_mortality::config::PartitionShares;
 use golem_mortality::couplings::{Awareness, plasticity};
-use golem_mortality::economic::{Ledger, Prices, reserve};
+use golem_mortality::economic::{BurnRate, Ledger, Prices, reserve};
 use golem_mortality::info::InfoState;
 use golem_mortality::phase::PartitionPlan;
 use golem_mortality::stochastic::HazardBand;
@@ -104,6 +104,7 @@ impl Life {
         let prices = Prices::of(&config.economic);
         let born_at = genesis.birth.born_at;
         let interval = Elapsed::secs(genesis.interval_s.max(1));
+        let burn = BurnRate::of_rent(&prices);
         let state = State {
             core: Core {
                 tick: Tick(0),
@@ -120,7 +121,10 @@ impl Life {
                 action: None,
                 exposure: 0.0,
             },
-            ledger: Ledger::funded(genesis.birth.funding, prices.operating_bps, &config.economic.partitions),
+            ledger: Ledger {
+                burn,
+                ..Ledger::funded(genesis.birth.funding, prices.operating_bps, &config.economic.partitions)
+            },
             portfolio: Portfolio::default(),
             mortality: Mortality::newborn(born_at, config),
             mind: Mind::default(),
@@ -175,8 +179,10 @@ impl Life {
 
     /// Whether there will be another turn.
     pub fn standing(&self) -> Standing {
-        if self.state.mortality.death.is_some() {
+        if self.state.mortality.is_dead() {
             Standing::Dead
+        } else if self.is_dying() {
+            Standing::Dying
         } else if self.state.core.paused {
             Standing::Paused
         } else {
@@ -197,12 +203,10 @@ impl Life {
 
     /// What it knows of its own mortality.
     pub fn awareness(&self) -> Awareness {
-        let burn = self.state.ledger.burn;
-        let left = burn.ticks_to_burn(self.balance().minus(self.reserve()));
         Awareness {
             vitality: self.state.mortality.vitality.composite,
             phase: self.phase(),
-            projected_life_h: left.map(|t| t as f64 * NOMINAL_TICK_S as f64 / 3_600.0),
+            projected_life_h: self.state.ledger.burn.hours_to_burn(self.balance().minus(self.reserve())),
             hazard_band: HazardBand::of(self.state.mortality.stochastic.current_hazard),
         }
     }

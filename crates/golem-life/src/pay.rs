@@ -2,24 +2,31 @@
 
 use crate::fact::LifeFact;
 use crate::life::Life;
-use golem_core::Elapsed;
+use golem_core::{Elapsed, Usdc};
 use golem_mortality::MortalityFact;
+use golem_mortality::economic::prices::{DAY, HOUR, SNAPSHOT_PERIOD};
 use golem_mortality::economic::rebalance::rebalance;
+use golem_mortality::economic::surplus::{operating_bound, return_surplus};
 use golem_mortality::economic::{Prices, Purpose};
-
-/// Insurance snapshots fall due every six virtual hours.
-const SNAPSHOT_PERIOD: Elapsed = Elapsed::secs(6 * 3_600);
-const DAY: Elapsed = Elapsed::secs(86_400);
-const HOUR: Elapsed = Elapsed::secs(3_600);
 
 impl Life {
     pub(crate) fn pay(&mut self) {
         self.pay_rent();
         self.watch_drawdown();
-        let core = &self.state.core;
-        self.state.ledger.burn.tick(self.state.ledger.this_turn, core.interval);
-        if let Some(moved) = rebalance(&mut self.state.ledger, core.tick) {
+        let (core, ledger) = (&self.state.core, &mut self.state.ledger);
+        ledger.burn.tick(ledger.wished_this_turn, core.interval, core.age.age());
+        if let Some(moved) = rebalance(ledger, core.tick) {
             self.turn.mortality.push(MortalityFact::Rebalance(moved));
+        }
+        self.return_surplus();
+    }
+
+    /// What refill has added beyond the bound of operating credit goes back to work.
+    fn return_surplus(&mut self) {
+        let bound = operating_bound(&self.state.ledger, &self.prices, self.state.core.age.age());
+        let amount = return_surplus(&mut self.state.ledger, bound);
+        if amount > Usdc::ZERO {
+            self.tell(LifeFact::Returned { amount });
         }
     }
 

@@ -10,7 +10,7 @@ use golem_mortality::economic::Ledger;
 use serde::{Deserialize, Serialize};
 
 /// Positions and their cost.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Portfolio {
     pub asset: Asset,
     /// What it cost.
@@ -24,12 +24,29 @@ pub struct Portfolio {
     pub in_range: bool,
     /// What the venue last said it is all worth.
     pub worth: Appraisal,
-    /// True while the venue's book and this one say the same.
+    /// True while the venue's book and this one say the same; until one is seen there is nothing to differ from.
     pub agrees: bool,
     /// The last price seen: new wishes are reckoned by it while none is seen.
     pub price: Option<Positive>,
     /// The last gas price seen, in gwei.
     pub gas_gwei: Option<Positive>,
+}
+
+impl Default for Portfolio {
+    fn default() -> Self {
+        Self {
+            asset: Asset::ZERO,
+            asset_cost: Usdc::ZERO,
+            liquidity: 0,
+            liquidity_cost: Usdc::ZERO,
+            range: None,
+            in_range: false,
+            worth: Appraisal::default(),
+            agrees: true,
+            price: None,
+            gas_gwei: None,
+        }
+    }
 }
 
 /// Money that came back, and the profit in it.

@@ -60,6 +60,8 @@ pub(crate) struct TurnScratch {
     pub valued: Valuation,
     /// A paused golem answered its mail: nothing else happened, and no time passed.
     pub idle: bool,
+    /// Its death was on record before this turn began: a stage of dying passes, and nothing else.
+    pub dying: bool,
 }
 
 /// A wish of this turn and the verdict on it.

@@ -4,7 +4,9 @@
 use crate::fact::LifeFact;
 use crate::life::Life;
 use golem_cage::BreakerLevel;
-use golem_core::Observation;
+use golem_core::intent::Asset;
+use golem_core::venue::Gifts;
+use golem_core::{Observation, Usdc};
 use golem_daimon::affect::Event;
 use golem_mind::{Body, Severity};
 use golem_mortality::info::Pair;
@@ -34,6 +36,20 @@ impl Life {
         if let (true, false, Some(book)) = (agreed, self.state.portfolio.agrees, seen.book) {
             let (asset, liquidity) = (self.state.portfolio.asset, self.state.portfolio.liquidity);
             self.tell(LifeFact::BooksDiffer { asset, liquidity, chain: Box::new(book) });
+        }
+        if !agreed && self.state.portfolio.agrees {
+            self.tell(LifeFact::BooksAgree);
+        }
+        self.thank(seen);
+    }
+
+    /// What others have put into the account is told. Nothing of it is counted: not in what the golem is worth, and not in
+    /// what it may do.
+    fn thank(&mut self, seen: &Observation) {
+        let Some(Gifts { asset, liquidity, positions }) = seen.gifts else { return };
+        let usdc = seen.book.map_or(Usdc::ZERO, |book| book.usdc.minus(self.state.ledger.on_chain()));
+        if usdc > Usdc::ZERO || asset > Asset::ZERO || liquidity > 0 || positions > 0 {
+            self.tell(LifeFact::Gift { usdc, asset, liquidity, positions });
         }
     }
 

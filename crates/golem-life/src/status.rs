@@ -7,7 +7,7 @@ use golem_cage::CageStatus;
 use golem_core::allowance::Thought;
 use golem_core::{GolemId, Name, Positive, Regime, Tick, Timestamp, Usdc, UsdcDelta};
 use golem_daimon::affect::{AffectStatus, Pad};
-use golem_daimon::gate::locked;
+use golem_daimon::gate::{Figures, locked};
 use golem_daimon::suffering::{Band, Seen, Status as SufferingStatus};
 use golem_mind::Scores;
 use golem_mortality::info::{BitsBudget, MiDiagnostics, bits_budget};
@@ -73,7 +73,7 @@ pub struct Status {
     /// Realised profit less realised loss.
     #[serde(rename = "earned_micro_usdc")]
     pub earned: UsdcDelta,
-    /// Smoothed burn per nominal tick, micro-USDC.
+    /// What living costs per nominal tick, micro-USDC.
     pub burn_rate_micro_usdc_per_tick: f64,
     /// Hours left at that burn; none when nothing burns.
     pub projected_life_h: Option<f64>,
@@ -126,6 +126,8 @@ impl Status {
         let (inner, recorded, snapshot) = (&life.state.inner, life.recorded(), life.observed());
         let seen = Seen { now: core.age, recorded: &recorded, snapshot: &snapshot };
         let suffering = inner.suffering.as_ref().map(|s| s.status(seen));
+        let load = suffering.as_ref().map_or(0.0, |s| s.load);
+        let figures = Figures { vitality: m.vitality.composite, hysteresis: config.vitality.hysteresis, load };
         let price = life.state.portfolio.price.map(Positive::get);
         let gas = life.state.portfolio.gas_gwei.map(Positive::get);
         let regime = life.state.mind.regime();
@@ -164,7 +166,7 @@ impl Status {
             funded: life.state.ledger.funded.plus(life.state.ledger.fed),
             spent: life.state.ledger.spent,
             earned: core.profit.delta(core.loss),
-            burn_rate_micro_usdc_per_tick: life.state.ledger.burn.0,
+            burn_rate_micro_usdc_per_tick: life.state.ledger.burn.per_tick(),
             projected_life_h: awareness.projected_life_h,
             hazard_rate: m.stochastic.current_hazard,
             hazard_band: HazardBand::of(m.stochastic.current_hazard),
@@ -175,7 +177,7 @@ impl Status {
             price,
             locked: locked(&life.situation())
                 .iter()
-                .map(|(_, denied)| format!("{denied}; lifted by {}", denied.lifted_by()))
+                .map(|(_, denied)| format!("{denied}; lifted by {}", denied.lifted_by_at(figures)))
                 .collect(),
             affect: inner.affect.as_ref().and_then(|a| a.status(life.affect_config())),
             load: suffering.as_ref().map(|s| s.load),

@@ -20,13 +20,15 @@ pub enum Standing {
     Alive,
     /// Not before an order comes.
     Paused,
+    /// A few more: death is on record, and its stages pass one by one.
+    Dying,
     /// Never.
     Dead,
 }
 
 impl Standing {
     /// Every one.
-    pub const ALL: [Self; 3] = [Self::Alive, Self::Paused, Self::Dead];
+    pub const ALL: [Self; 4] = [Self::Alive, Self::Paused, Self::Dying, Self::Dead];
 
     /// The word in files, tables and screens.
     #[must_use]
@@ -34,8 +36,14 @@ impl Standing {
         match self {
             Self::Alive => "alive",
             Self::Paused => "paused",
+            Self::Dying => "dying",
             Self::Dead => "dead",
         }
+    }
+    /// True where there is no way back: its death is on record.
+    #[must_use]
+    pub fn is_final(self) -> bool {
+        matches!(self, Self::Dying | Self::Dead)
     }
     /// The one with this name.
     #[must_use]
@@ -71,6 +79,8 @@ pub struct Word {
     pub text: String,
     /// True when it is the last there will be.
     pub died: bool,
+    /// When it was said, by the calendar of the speaker's own world: nobody hears it earlier.
+    pub at: Timestamp,
 }
 
 /// An answer to an order.
@@ -88,6 +98,9 @@ impl Life {
         let was_paused = self.state.core.paused;
         self.open_turn(input.at);
         self.hear(input);
+        if self.is_dying() {
+            return self.begin_dying_turn();
+        }
         if was_paused && self.state.core.paused && self.turn.ordered.is_none() {
             // A paused golem answers its mail: nothing else happens, and no time passes.
             self.turn.idle = true;
@@ -114,6 +127,10 @@ impl Life {
     pub fn finish_turn(&mut self, receipts: &[Receipt]) -> TurnEnd {
         self.next_beat();
         if self.turn.idle {
+            return self.close_turn(false);
+        }
+        if self.turn.dying {
+            self.pass_dying_stage();
             return self.close_turn(false);
         }
         let before = self.phase();

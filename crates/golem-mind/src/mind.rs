@@ -5,7 +5,7 @@
 
 use crate::cache::{DecisionCache, Scene};
 use crate::forecast::{Forecasters, Learning, Tally};
-use crate::goals::{GoalFact, Goals};
+use crate::goals::{GoalFact, Goals, Pursuit};
 use crate::outlook::Outlook;
 use crate::paper::{Paper, PaperDecision, PaperOutcome, Sheet};
 use crate::policy::Act;
@@ -168,14 +168,7 @@ impl Mind {
     }
 
     /// Look after the goals, once a turn, when everything that can be observed is in the snapshot.
-    pub fn pursue(
-        &mut self,
-        tick: Tick,
-        seen: &Snapshot,
-        of: (Template, BehavioralPhase),
-        now: VirtualTime,
-        facts: &mut Vec<GoalFact>,
-    ) {
+    pub fn pursue(&mut self, tick: Tick, seen: &Snapshot, of: Pursuit, now: VirtualTime, facts: &mut Vec<GoalFact>) {
         self.goals.tick(tick, seen, of, now, facts);
     }
     /// An episode was written: how long ago a goal was last reached is counted in episodes.

@@ -82,6 +82,56 @@ pub struct Death {
     pub tick: Tick,
     /// At which age.
     pub age: VirtualTime,
+    /// The sealed roll of that turn, whatever killed.
+    pub roll: f64,
     /// Vitality at that moment.
     pub final_vitality: VitalityState,
+}
+
+/// What a golem does between the record of its death and the end, one stage per turn. The order is fixed: whoever comes
+/// back after a crash goes on with the stage that was next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DyingStage {
+    /// What is open is closed.
+    Settlement,
+    /// What it learnt is left behind.
+    Testament,
+    /// The last words.
+    Farewell,
+}
+
+impl DyingStage {
+    /// The first one.
+    pub const FIRST: Self = Self::Settlement;
+
+    /// The stage after this one; none after the last.
+    #[must_use]
+    pub fn next(self) -> Option<Self> {
+        match self {
+            Self::Settlement => Some(Self::Testament),
+            Self::Testament => Some(Self::Farewell),
+            Self::Farewell => None,
+        }
+    }
+
+    /// The word used in facts and on screens.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Settlement => "settlement",
+            Self::Testament => "testament",
+            Self::Farewell => "farewell",
+        }
+    }
+
+    /// What comes of it. Settlement and testament are rooms of their own that do not exist yet, and that is said.
+    #[must_use]
+    pub fn outcome(self) -> &'static str {
+        match self {
+            Self::Settlement => "nothing is settled: positions and money stay as they are",
+            Self::Testament => "no testament is written",
+            Self::Farewell => "its last words are said",
+        }
+    }
 }

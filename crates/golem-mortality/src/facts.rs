@@ -1,6 +1,6 @@
 //! What the mortality rules report, under the seed's names.
 
-use crate::death::{Death, DeathCause};
+use crate::death::{Death, DeathCause, DyingStage};
 use crate::economic::rebalance::Rebalanced;
 use crate::epistemic::Stage;
 use crate::info::{AlertChange, ChannelReport, InfoAlert};
@@ -54,7 +54,7 @@ pub enum MortalityFact {
         to_phase: BehavioralPhase,
         /// Composite vitality.
         composite: f64,
-        /// The component that fell most since the last transition.
+        /// The component that fell most since the last transition; on a climb the one that recovered most.
         trigger_clock: Clock,
     },
     /// Vitality fell by a phase: which information channel closes. It explains; it decides nothing.
@@ -150,7 +150,27 @@ pub enum MortalityFact {
         /// Of what.
         cause: Box<DeathCause>,
     },
-    /// The golem died.
+    /// Death was recorded: nothing can be undone from here, and the last turns begin.
+    #[serde(rename = "mortality.dying")]
+    Dying {
+        /// Of what.
+        cause: Box<DeathCause>,
+        /// The sealed roll of that turn, whatever killed.
+        roll: f64,
+        /// Vitality at that moment.
+        final_vitality: Box<VitalityState>,
+        /// Nominal ticks lived.
+        ticks_alive: u64,
+    },
+    /// A stage of dying has passed.
+    #[serde(rename = "mortality.dying_stage")]
+    DyingStage {
+        /// Which.
+        stage: DyingStage,
+        /// What came of it.
+        outcome: String,
+    },
+    /// The golem is dead: the last fact but its mode's.
     #[serde(rename = "mortality.dead")]
     Dead {
         /// Of what.
@@ -163,7 +183,27 @@ pub enum MortalityFact {
 }
 }
 
+impl Clock {
+    /// In a word that people use.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Economic => "money",
+            Self::Epistemic => "knowledge",
+            Self::Stochastic => "age",
+        }
+    }
+}
+
 impl MortalityFact {
+    pub(crate) fn dying(death: &Death) -> Self {
+        Self::Dying {
+            cause: Box::new(death.cause.clone()),
+            roll: death.roll,
+            final_vitality: Box::new(death.final_vitality),
+            ticks_alive: death.age.age().nominal_floor(),
+        }
+    }
     pub(crate) fn dead(death: &Death) -> Self {
         Self::Dead {
             cause: Box::new(death.cause.clone()),

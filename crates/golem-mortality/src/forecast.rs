@@ -2,7 +2,8 @@
 //!
 //! Three independent risks compete day by day. Stochastic: the analytic survival curve at the recent mean fitness.
 //! Economic: first passage of net asset value to the line below which the golem would be Terminal (inverse Gaussian,
-//! Cox and Miller 1965, p. 221), with drift and spread from its own history, and from burn alone before there is one.
+//! Cox and Miller 1965, p. 221), and the vigil after it. What living costs is known; what trading brings is not: a few days
+//! of it say little about its mean, so it is drawn towards nothing, and what is not known of it widens the spread.
 //! Epistemic: fitness extrapolated along its damped trend, with its own spread, to the senescence line; then the
 //! grace period and the limit must still pass.
 
@@ -38,7 +39,7 @@ pub struct Present {
     pub reserve: Usdc,
     /// Funding at birth.
     pub initial: Usdc,
-    /// Smoothed burn, micro-USDC per nominal tick.
+    /// What living costs, micro-USDC per nominal tick.
     pub burn_rate: f64,
 }
 
@@ -78,6 +79,10 @@ pub struct LifeForecast {
 const STEPS_PER_DAY: u32 = 4;
 /// History shorter than this tells burn only.
 const DAYS_OF_HISTORY: f64 = 1.0;
+/// Days of trading that count as much as the presumption that it brings nothing on the whole.
+const DAYS_OF_DOUBT: f64 = 30.0;
+/// Nominal ticks of a turn in Terminal, where turns take twice as long.
+const VIGIL_TICKS_A_TURN: f64 = 2.0;
 /// A trend loses half of its force in this many days: no fitness falls for ever.
 const TREND_HALF_LIFE_DAYS: f64 = 2.0;
 
@@ -149,6 +154,10 @@ struct Drift {
     drift: f64,
     /// Micro-USDC per root day.
     spread: f64,
+    /// Days of history behind the drift.
+    days: f64,
+    /// Days of the vigil.
+    vigil: f64,
     fitness: f64,
     fitness_trend_per_day: f64,
     fitness_spread: f64,
@@ -162,6 +171,8 @@ impl Drift {
             balance: now.balance.0 as f64,
             drift: -now.burn_rate * NOMINAL_TICKS_PER_DAY as f64,
             spread: 0.0,
+            days: 0.0,
+            vigil: config.vitality.vigil_turns as f64 * VIGIL_TICKS_A_TURN / NOMINAL_TICKS_PER_DAY as f64,
             fitness: now.fitness,
             fitness_trend_per_day: 0.0,
             fitness_spread: 0.05,
@@ -193,8 +204,14 @@ impl Drift {
             }
         }
         if days > 0.0 {
-            drift.drift = sum / days;
-            drift.spread = libm::sqrt(squares / days);
+            // Beside the known cost of living, what trading has brought so far.
+            let trading = sum / days - drift.drift;
+            if trading.is_finite() {
+                drift.drift += trading * days / (days + DAYS_OF_DOUBT);
+            }
+            let steps = (history.len() - 1) as f64;
+            drift.spread = libm::sqrt(((squares - sum * sum / steps) / days).max(0.0));
+            drift.days = days;
             drift.from_history = true;
         }
         drift
@@ -206,15 +223,21 @@ impl Drift {
             return 0.0;
         }
         let distance = self.balance - line;
+        let days = days - self.vigil;
+        if days <= 0.0 {
+            return 0.0;
+        }
         if distance <= 0.0 {
             return 1.0;
         }
-        if self.spread <= 0.0 {
+        // The mean of trading is itself uncertain, and an error in it grows with the days: Var = s2 d (1 + d / n).
+        let spread = self.spread * libm::sqrt(1.0 + days / (self.days + DAYS_OF_DOUBT));
+        if spread <= 0.0 {
             return if self.drift < 0.0 && -self.drift * days >= distance { 1.0 } else { 0.0 };
         }
-        let root = self.spread * libm::sqrt(days);
+        let root = spread * libm::sqrt(days);
         let reach = self.drift * days;
-        let mirrored = libm::exp((-2.0 * self.drift * distance / (self.spread * self.spread)).min(700.0));
+        let mirrored = libm::exp((-2.0 * self.drift * distance / (spread * spread)).min(700.0));
         let p = normal_cdf((-distance - reach) / root) + mirrored * normal_cdf((reach - distance) / root);
         if p.is_nan() { 1.0 } else { p.clamp(0.0, 1.0) }
     }

@@ -1,6 +1,7 @@
 //! Three clocks, vitality, phases, hazard and death rules. Everything here is a pure function of its arguments:
 //! no clock, no dice, no IO, no panic on any input.
 
+pub mod audit;
 pub mod config;
 pub mod cortical;
 pub mod couplings;
@@ -19,7 +20,7 @@ pub mod vitality;
 
 pub use config::MortalityConfig;
 pub use cortical::CorticalState;
-pub use death::{Death, DeathCause};
+pub use death::{Death, DeathCause, DyingStage};
 pub use epistemic::{Domain, Settled};
 pub use facts::{Clock, MortalityFact};
 pub use lifespan::{Mortality, Seen};

@@ -1,8 +1,8 @@
 //! The lifespan: the seed's eight steps, once per turn, in order. The only place where a golem can die.
 
 use crate::config::MortalityConfig;
-use crate::death::{Death, DeathCause};
-use crate::economic::economic_score;
+use crate::death::{Death, DeathCause, DyingStage};
+use crate::economic::{economic_score, ticks_to_burn};
 use crate::epistemic::{EpistemicClock, Settled, Stage};
 use crate::facts::{Clock, MortalityFact};
 use crate::info::channel_report;
@@ -31,7 +31,7 @@ pub struct Seen<'a> {
     pub credit: Usdc,
     /// Funding at birth.
     pub initial: Usdc,
-    /// Smoothed burn, micro-USDC per nominal tick.
+    /// What living costs, micro-USDC per nominal tick.
     pub burn_rate: f64,
     /// Forecasts that reality has settled this turn.
     pub settled: &'a [Settled],
@@ -64,8 +64,10 @@ pub struct Mortality {
     pub vigil: Option<u64>,
     /// The first death that an immortal lived through.
     pub would_have_died_at: Option<Death>,
-    /// The one death.
+    /// The one death: recorded first, final when no stage of dying is left.
     pub death: Option<Death>,
+    /// The stage of dying that comes next; none before death is recorded and after the last one.
+    pub dying: Option<DyingStage>,
     critical: bool,
     warned: bool,
 }
@@ -99,12 +101,30 @@ impl Mortality {
             vigil: None,
             would_have_died_at: None,
             death: None,
+            dying: None,
             critical: false,
             warned: false,
         }
     }
 
-    /// One turn. Returns true when the golem is dead (now or already); a dead golem does not change.
+    /// True once the last stage of dying has passed.
+    #[must_use]
+    pub fn is_dead(&self) -> bool {
+        self.death.is_some() && self.dying.is_none()
+    }
+
+    /// One turn of dying: the next stage passes. Returns true when it was the last, and the golem is dead.
+    pub fn dying_turn(&mut self, facts: &mut Vec<MortalityFact>) -> bool {
+        let Some(stage) = self.dying else { return self.is_dead() };
+        facts.push(MortalityFact::DyingStage { stage, outcome: stage.outcome().to_owned() });
+        self.dying = stage.next();
+        if self.dying.is_none() {
+            facts.extend(self.death.as_ref().map(MortalityFact::dead));
+        }
+        self.is_dead()
+    }
+
+    /// One turn of living. Returns true when death is recorded (now or already); then nothing of it changes any more.
     pub fn tick(&mut self, seen: &Seen<'_>, config: &MortalityConfig, facts: &mut Vec<MortalityFact>) -> bool {
         if self.death.is_some() {
             return true;
@@ -120,15 +140,16 @@ impl Mortality {
         // 5., 6. and the vigil: what kills, in the seed's order; an order to die comes before all of them
         if let Some(cause) = self.verdict(unlucky, seen, config) {
             let by_order = seen.ordered.is_some();
-            let death = Death { cause, tick: seen.tick, age: seen.age, final_vitality: self.vitality };
+            let death = Death { cause, tick: seen.tick, age: seen.age, roll: seen.roll, final_vitality: self.vitality };
             if config.immortal && !by_order {
                 if self.would_have_died_at.is_none() {
                     facts.push(MortalityFact::WouldHaveDied { cause: Box::new(death.cause.clone()) });
                     self.would_have_died_at = Some(death);
                 }
             } else {
-                facts.push(MortalityFact::dead(&death));
+                facts.push(MortalityFact::dying(&death));
                 self.death = Some(death);
+                self.dying = Some(DyingStage::FIRST);
             }
         }
         // 7. phase behaviours are read from the table by whoever acts; 8. telemetry
@@ -161,11 +182,10 @@ impl Mortality {
         if !self.critical && economic < line {
             self.critical = true;
             let remaining = seen.balance.minus(seen.reserve);
-            let projected = (seen.burn_rate > 1e-12).then(|| (remaining.0 as f64 / seen.burn_rate) as u64);
             facts.push(MortalityFact::EconomicCritical {
                 remaining,
                 burn_rate: seen.burn_rate,
-                projected_ticks: projected,
+                projected_ticks: ticks_to_burn(remaining, seen.burn_rate),
             });
         }
         // Re-armed a little above the line, so that hovering does not repeat the fact every turn.
@@ -218,7 +238,7 @@ impl Mortality {
         if to != from {
             self.shadow_phase = to;
             if !config.immortal {
-                let trigger_clock = self.fell_most(&now);
+                let trigger_clock = self.moved_most(&now, to > from);
                 facts.push(MortalityFact::PhaseTransition { from_phase: from, to_phase: to, composite, trigger_clock });
                 let before = self.at_transition.channels(self.entropy_at_transition);
                 let report = channel_report(&before, &now.channels(seen.entropy_rate));
@@ -244,14 +264,16 @@ impl Mortality {
         }
     }
 
-    fn fell_most(&self, now: &Components) -> Clock {
+    /// The component that fell most since the last transition; on a climb the one that recovered most.
+    fn moved_most(&self, now: &Components, climbs: bool) -> Clock {
         let was = &self.at_transition;
-        let falls = [
-            (Clock::Economic, was.economic - now.economic),
-            (Clock::Epistemic, was.epistemic - now.epistemic),
-            (Clock::Stochastic, was.age - now.age),
+        let sign = if climbs { -1.0 } else { 1.0 };
+        let moves = [
+            (Clock::Economic, sign * (was.economic - now.economic)),
+            (Clock::Epistemic, sign * (was.epistemic - now.epistemic)),
+            (Clock::Stochastic, sign * (was.age - now.age)),
         ];
-        falls.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)).map_or(Clock::Economic, |(clock, _)| clock)
+        moves.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)).map_or(Clock::Economic, |(clock, _)| clock)
     }
 
     fn stochastic_check(&mut self, seen: &Seen<'_>, config: &MortalityConfig, facts: &mut Vec<MortalityFact>) -> bool {

@@ -39,6 +39,11 @@ impl BehavioralPhase {
     pub fn of(composite: f64) -> Self {
         Self::ALL.into_iter().rev().find(|p| composite >= p.threshold()).unwrap_or(Self::Terminal)
     }
+    /// Whether operating credit is divided by another plan there: only then is it divided anew.
+    #[must_use]
+    pub fn divides_unlike(self, other: Self) -> bool {
+        self.behaviour().partitions != other.behaviour().partitions
+    }
     /// What this phase does.
     #[must_use]
     pub fn behaviour(self) -> &'static PhaseBehaviour {

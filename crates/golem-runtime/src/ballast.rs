@@ -1,4 +1,5 @@
-//! Ballast: a file that only takes up room, given up once when the disk is full so that the golem can still die.
+//! Ballast: files that only take up room, given up when the disk is full. One lets a golem live on without new risk; the
+//! other is kept for its death, and no ordinary turn touches it.
 
 use crate::dir::GolemDir;
 use crate::error::Error;
@@ -6,9 +7,12 @@ use rustix::fs::{FallocateFlags, fallocate, statvfs};
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::Path;
 
-/// How much room is kept.
-pub const BALLAST_BYTES: u64 = 4 << 20;
+/// How much room is kept for living on.
+pub const BALLAST_BYTES: u64 = 2 << 20;
+/// How much room is kept for dying.
+pub const LAST_BYTES: u64 = 2 << 20;
 
 /// Whether the room is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,35 +23,94 @@ pub enum Ballast {
     Gone,
 }
 
-/// Make sure that it is there, when there is room for it and as much again. A disk that fails here fails elsewhere too.
-pub(crate) fn keep(dir: &GolemDir) -> Result<Ballast, Error> {
-    let path = dir.ballast();
-    // Blocks, not length: a sparse file keeps no room.
-    if fs::metadata(&path).is_ok_and(|m| m.len() == BALLAST_BYTES && m.blocks() * 512 >= BALLAST_BYTES) {
-        return Ok(Ballast::Kept);
+/// What is left to give up on a full disk, and for what.
+#[derive(Debug)]
+pub(crate) struct Room {
+    dir: GolemDir,
+    pub(crate) ballast: Ballast,
+    dies: bool,
+}
+
+impl Room {
+    pub(crate) fn of(dir: &GolemDir, dies: bool) -> Self {
+        Self { dir: dir.clone(), ballast: Ballast::Kept, dies }
     }
-    let room = statvfs(dir.path()).map_or(0, |v| v.f_bavail.saturating_mul(v.f_frsize));
-    if room < 2 * BALLAST_BYTES {
+    /// What is written from here on are last words: the room that is kept for them may be used.
+    pub(crate) fn for_dying(&mut self) {
+        self.dies = true;
+    }
+    /// Keep room again, when there is enough.
+    pub(crate) fn keep(&mut self) -> Result<(), Error> {
+        if self.ballast == Ballast::Kept {
+            self.ballast = keep(&self.dir)?;
+        }
+        Ok(())
+    }
+    /// Try; on a full disk give up what may be given up and try once more.
+    pub(crate) fn for_this<T>(&mut self, mut attempt: impl FnMut() -> Result<T, Error>) -> Result<T, Error> {
+        let mut tried = attempt();
+        if matches!(tried, Err(Error::DiskFull { .. })) && self.ballast == Ballast::Kept {
+            self.ballast = Ballast::Gone;
+            if release(&self.dir.ballast()) {
+                tried = attempt();
+            }
+        }
+        if matches!(tried, Err(Error::DiskFull { .. })) && self.dies && release(&self.dir.last_ballast()) {
+            tried = attempt();
+        }
+        tried
+    }
+}
+
+/// Give up the room that was kept for dying, for an order to die. True when that made room.
+pub(crate) fn release_for_death(dir: &GolemDir) -> bool {
+    release(&dir.last_ballast())
+}
+
+/// Whether all of it is there.
+pub(crate) fn is_kept(dir: &GolemDir) -> bool {
+    takes_up(&dir.ballast(), BALLAST_BYTES) && takes_up(&dir.last_ballast(), LAST_BYTES)
+}
+
+/// Make sure that it is there, what is kept for dying first. A disk that fails here fails elsewhere too.
+fn keep(dir: &GolemDir) -> Result<Ballast, Error> {
+    for (path, bytes) in [(dir.last_ballast(), LAST_BYTES), (dir.ballast(), BALLAST_BYTES)] {
+        if !takes_up(&path, bytes) && keep_one(dir, &path, bytes)? == Ballast::Gone {
+            return Ok(Ballast::Gone);
+        }
+    }
+    Ok(Ballast::Kept)
+}
+
+/// When there is room for it and as much again.
+fn keep_one(dir: &GolemDir, path: &Path, bytes: u64) -> Result<Ballast, Error> {
+    // A file system that cannot be asked is failing, which is something else than full.
+    let v = statvfs(dir.path()).map_err(|e| Error::io(dir.path(), "ask for its room", &e.into()))?;
+    if v.f_bavail.saturating_mul(v.f_frsize) < 2 * bytes {
         return Ok(Ballast::Gone);
     }
-    let Err(e) = fill(&path) else { return Ok(Ballast::Kept) };
-    let _ = fs::remove_file(&path);
-    match Error::io(&path, "write the ballast", &e) {
+    let Err(e) = fill(path, bytes) else { return Ok(Ballast::Kept) };
+    let _ = fs::remove_file(path);
+    match Error::io(path, "write the ballast", &e) {
         Error::DiskFull { .. } => Ok(Ballast::Gone),
         other => Err(other),
     }
 }
 
-/// Give it up. True when that made room.
-pub(crate) fn release(dir: &GolemDir) -> bool {
-    fs::remove_file(dir.ballast()).is_ok()
+/// Blocks, not length: a sparse file keeps no room.
+fn takes_up(path: &Path, bytes: u64) -> bool {
+    fs::metadata(path).is_ok_and(|m| m.len() == bytes && m.blocks() * 512 >= bytes)
 }
 
-fn fill(path: &std::path::Path) -> io::Result<()> {
+fn release(path: &Path) -> bool {
+    fs::remove_file(path).is_ok()
+}
+
+fn fill(path: &Path, bytes: u64) -> io::Result<()> {
     let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)?;
-    if fallocate(&file, FallocateFlags::empty(), 0, BALLAST_BYTES).is_err() {
+    if fallocate(&file, FallocateFlags::empty(), 0, bytes).is_err() {
         let zeros = [0; 1 << 16];
-        for _ in 0..BALLAST_BYTES / zeros.len() as u64 {
+        for _ in 0..bytes / zeros.len() as u64 {
             file.write_all(&zeros)?;
         }
     }
@@ -63,10 +126,26 @@ mod tests {
         let tmp = tempfile::tempdir().unwrap();
         let dir = GolemDir::existing(tmp.path()).unwrap();
         assert_eq!(keep(&dir).unwrap(), Ballast::Kept);
-        assert!(fs::metadata(dir.ballast()).unwrap().blocks() * 512 >= BALLAST_BYTES);
-        assert!(release(&dir) && !release(&dir));
+        assert!(is_kept(&dir));
+        assert!(release(&dir.ballast()) && !release(&dir.ballast()));
         fs::File::create(dir.ballast()).unwrap().set_len(BALLAST_BYTES).unwrap();
         assert_eq!(keep(&dir).unwrap(), Ballast::Kept, "a sparse one is filled");
-        assert!(fs::metadata(dir.ballast()).unwrap().blocks() * 512 >= BALLAST_BYTES);
+        assert!(is_kept(&dir));
+    }
+
+    #[test]
+    fn only_the_dying_use_what_is_kept_for_death() {
+        let tmp = tempfile::tempdir().unwrap();
+        let dir = GolemDir::existing(tmp.path()).unwrap();
+        keep(&dir).unwrap();
+        let mut room = Room::of(&dir, false);
+        let full = || Err::<(), _>(Error::DiskFull { path: dir.db() });
+        for _ in 0..3 {
+            assert!(room.for_this(full).is_err());
+            assert!(!dir.ballast().exists() && dir.last_ballast().exists());
+        }
+        room.for_dying();
+        assert!(room.for_this(full).is_err());
+        assert!(!dir.last_ballast().exists());
     }
 }

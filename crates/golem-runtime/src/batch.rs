@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::half::Half;
 use crate::outbox::{self, Draft};
 use crate::store::{self, Store};
-use crate::{inbox, journal, memory, models};
+use crate::{anchor, inbox, journal, memory, models};
 use golem_core::door::EffectKey;
 use golem_core::fact::{Envelope, FactBody};
 use golem_core::{Hash, Tick, Timestamp};
@@ -32,6 +32,8 @@ pub(crate) struct Batch {
     pub(crate) closes_half: bool,
     pub(crate) status: Option<StatusDraft>,
     pub(crate) checkpoint: Option<Checkpoint>,
+    /// Where that stands on which the golem's effects rest.
+    pub(crate) anchor: Option<String>,
 }
 
 #[derive(Debug)]
@@ -62,6 +64,10 @@ impl Batch {
     pub(crate) fn last(&self) -> Option<Tick> {
         self.first.map(|_| self.last)
     }
+    /// Whether a person or a chain comes to know of it: an answer, or an effect that is about to leave.
+    pub(crate) fn tells_outside(&self) -> bool {
+        self.opens.is_some() || self.letters.iter().any(|letter| letter.kind == "reply")
+    }
     /// Rows and bytes, as a bound on memory.
     pub(crate) fn weight(&self) -> usize {
         self.frames.len() + 256 * (self.facts.len() + self.letters.len()) + 1_024 * self.changes
@@ -85,12 +91,20 @@ impl Batch {
     pub(crate) fn point(&mut self, tick: Tick, at: Timestamp, body: String) {
         self.series.push((tick, at, body));
     }
+    /// Whether an order was taken by a turn that waits to be written.
+    pub(crate) fn has_taken(&self, order: u64) -> bool {
+        self.taken.iter().any(|(id, _)| *id == order)
+    }
     pub(crate) fn took(&mut self, order: u64, tick: Tick) {
         self.taken.push((order, tick));
     }
     /// A turn came to nothing: what it took is still to be taken.
     pub(crate) fn give_back(&mut self, tick: Tick) {
         self.taken.retain(|(_, taken)| *taken != tick);
+    }
+    /// What a turn took, out of the batch.
+    pub(crate) fn hold_back(&mut self, tick: Tick) -> Vec<u64> {
+        self.taken.extract_if(.., |(_, taken)| *taken == tick).map(|(order, _)| order).collect()
     }
     pub(crate) fn send(&mut self, letter: Draft) {
         self.letters.push(letter);
@@ -116,7 +130,7 @@ impl Batch {
             models::forget(tx, self.last)?;
         }
         self.facts.iter().try_for_each(|fact| fact.write(tx))?;
-        self.memory.iter().try_for_each(|(tick, changes)| memory::write(tx, *tick, changes))?;
+        memory::write(tx, &self.memory)?;
         for (tick, at, body) in &self.series {
             tx.prepare_cached("INSERT INTO series(tick, at, body) VALUES (?1, ?2, ?3)")?.execute((
                 int(tick.0),
@@ -124,7 +138,7 @@ impl Batch {
                 body,
             ))?;
         }
-        self.taken.iter().try_for_each(|(id, tick)| inbox::take(tx, *id, *tick))?;
+        inbox::take(tx, &self.taken)?;
         self.letters.iter().try_for_each(|letter| letter.write(tx))?;
         self.settled.iter().try_for_each(|key| outbox::settle(tx, *key))?;
         self.notes.iter().try_for_each(|(at, tick, what)| store::note(tx, *at, tick.0, what))?;
@@ -139,6 +153,9 @@ impl Batch {
                 "INSERT OR REPLACE INTO status(one, tick, at, standing, body) VALUES (1, ?1, ?2, ?3, ?4)",
             )?
             .execute((int(s.tick.0), s.at.0, s.standing.name(), &s.body))?;
+        }
+        if let Some(anchor) = &self.anchor {
+            anchor::write(tx, anchor)?;
         }
         self.checkpoint.as_ref().map_or(Ok(()), |c| c.write(tx))
     }

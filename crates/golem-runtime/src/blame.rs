@@ -42,15 +42,23 @@ impl Error {
         };
         match code.code {
             C::DiskFull => Self::DiskFull { path },
-            // The wal-index could not grow: a full disk by another name, and nothing of the database was written.
-            _ if code.extended_code == rusqlite::ffi::SQLITE_IOERR_SHMSIZE => Self::DiskFull { path },
+            // The wal-index could not grow: a full disk by another name, and nothing of the database was written. SQLite
+            // says the same when it could not even look at it, which is a failing disk.
+            _ if code.extended_code == rusqlite::ffi::SQLITE_IOERR_SHMSIZE && is_full(&path) => Self::DiskFull { path },
             C::DatabaseBusy | C::DatabaseLocked => Self::Busy { path },
-            C::DatabaseCorrupt | C::NotADatabase => Self::Damaged { path, tick: None, what: why },
+            // A row where none of ours can be: what is in its place was not written by us.
+            C::DatabaseCorrupt | C::NotADatabase | C::ConstraintViolation => Self::Damaged { path, tick: None, what: why },
             C::ReadOnly => Self::NotWritable { path, why },
             C::SystemIoFailure | C::CannotOpen | C::PermissionDenied => Self::Io { path, doing, why },
             _ => Self::Bug(format!("{doing}: {why}")),
         }
     }
+}
+
+/// Whether there is no room where a file lies: less than an index of a log takes. Whoever cannot tell does not say so.
+fn is_full(path: &Path) -> bool {
+    let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    rustix::fs::statvfs(dir).is_ok_and(|v| v.f_bavail.saturating_mul(v.f_frsize) < 64 << 10)
 }
 
 #[cfg(test)]
@@ -65,13 +73,20 @@ mod tests {
 
     #[test]
     fn a_full_disk_is_not_a_failing_disk() {
-        for code in [ffi::SQLITE_FULL, ffi::SQLITE_IOERR_SHMSIZE] {
-            assert!(matches!(of(code), Error::DiskFull { .. }), "{code}");
-        }
-        for code in [ffi::SQLITE_IOERR_FSYNC, ffi::SQLITE_IOERR_WRITE, ffi::SQLITE_IOERR_READ, ffi::SQLITE_CANTOPEN] {
+        assert!(matches!(of(ffi::SQLITE_FULL), Error::DiskFull { .. }));
+        // There is room here: an index of a log that cannot be looked at is a failing disk.
+        for code in [
+            ffi::SQLITE_IOERR_SHMSIZE,
+            ffi::SQLITE_IOERR_FSYNC,
+            ffi::SQLITE_IOERR_WRITE,
+            ffi::SQLITE_IOERR_READ,
+            ffi::SQLITE_CANTOPEN,
+        ] {
             assert!(matches!(of(code), Error::Io { .. }), "{code}");
         }
-        assert!(matches!(of(ffi::SQLITE_CORRUPT), Error::Damaged { .. }));
+        for code in [ffi::SQLITE_CORRUPT, ffi::SQLITE_CONSTRAINT_UNIQUE] {
+            assert!(matches!(of(code), Error::Damaged { .. }), "{code}");
+        }
         assert!(matches!(of(ffi::SQLITE_BUSY), Error::Busy { .. }));
         assert_eq!(of(ffi::SQLITE_MISUSE).kind(), Kind::Bug);
     }

@@ -3,12 +3,15 @@
 
 use crate::db::{int, uint};
 use crate::error::Error;
+use crate::memory::{self, Totals};
 use golem_core::{Hash, Tick, VirtualTime};
 use rusqlite::{Connection, OptionalExtension};
 use std::path::Path;
 
 /// The number of the layout; another number is another layout and is not tried.
-const FORMAT: i64 = 1;
+const FORMAT: i64 = 2;
+/// The layout before: it does not say what its memory adds up to.
+const WITHOUT_TOTALS: i64 = 1;
 
 /// A saved state after a committed turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,23 +22,28 @@ pub(crate) struct Checkpoint {
     pub(crate) world: Vec<u8>,
     pub(crate) head: Hash,
     pub(crate) digest: Hash,
+    /// What the rows of the memory add up to as of its turn; filled in when it is written.
+    pub(crate) totals: Option<Totals>,
 }
 
 impl Checkpoint {
     /// Over everything, so that a rotten bit anywhere makes it unfit rather than a different golem.
-    fn sum(&self) -> Hash {
+    fn sum(&self, totals: Option<&Totals>) -> Hash {
         let mut hasher = blake3::Hasher::new_derive_key("bardo 2026 checkpoint");
         for n in [self.tick.0, self.age.0, self.state.len() as u64, self.world.len() as u64] {
             hasher.update(&n.to_le_bytes());
         }
         hasher.update(&self.state).update(&self.world).update(&self.head.0).update(&self.digest.0);
+        hasher.update(&totals.map_or_else(Vec::new, |totals| totals.to_bytes()));
         Hash(*hasher.finalize().as_bytes())
     }
 
+    /// In the transaction that has just written the turn's rows.
     pub(crate) fn write(&self, conn: &Connection) -> rusqlite::Result<()> {
+        let totals = memory::written(conn)?.unwrap_or_default();
         conn.prepare_cached(
-            "INSERT OR REPLACE INTO checkpoint(one, format, tick, age_ms, state, world, head, digest, sum)
-             VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            "INSERT OR REPLACE INTO checkpoint(one, format, tick, age_ms, state, world, head, digest, sum, totals)
+             VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
         )?
         .execute((
             FORMAT,
@@ -45,7 +53,8 @@ impl Checkpoint {
             &self.world,
             &self.head.0[..],
             &self.digest.0[..],
-            &self.sum().0[..],
+            &self.sum(Some(&totals)).0[..],
+            totals.to_bytes(),
         ))
         .map(drop)
     }
@@ -54,7 +63,7 @@ impl Checkpoint {
     pub(crate) fn read(conn: &Connection, path: &Path) -> Result<Option<Result<Self, String>>, Error> {
         let row = conn
             .query_row(
-                "SELECT format, tick, age_ms, state, world, head, digest, sum FROM checkpoint WHERE one = 1",
+                "SELECT format, tick, age_ms, state, world, head, digest, sum, totals FROM checkpoint WHERE one = 1",
                 [],
                 |row| {
                     let found = Self {
@@ -64,6 +73,7 @@ impl Checkpoint {
                         world: row.get(4)?,
                         head: Hash(row.get(5)?),
                         digest: Hash(row.get(6)?),
+                        totals: row.get::<_, Option<Vec<u8>>>(8)?.and_then(|bytes| Totals::from_bytes(&bytes)),
                     };
                     Ok((row.get::<_, i64>(0)?, found, Hash(row.get(7)?)))
                 },
@@ -71,8 +81,13 @@ impl Checkpoint {
             .optional();
         match row {
             Ok(None) => Ok(None),
-            Ok(Some((FORMAT, found, sum))) if found.sum() == sum => Ok(Some(Ok(found))),
-            Ok(Some((FORMAT, ..))) => Ok(Some(Err("its sum does not fit".into()))),
+            Ok(Some((FORMAT, found, sum))) if found.totals.is_some() && found.sum(found.totals.as_ref()) == sum => {
+                Ok(Some(Ok(found)))
+            }
+            Ok(Some((WITHOUT_TOTALS, found, sum))) if found.sum(None) == sum => {
+                Ok(Some(Ok(Self { totals: None, ..found })))
+            }
+            Ok(Some((FORMAT | WITHOUT_TOTALS, ..))) => Ok(Some(Err("its sum does not fit".into()))),
             Ok(Some((format, ..))) => Ok(Some(Err(format!("its layout {format} is not known")))),
             Err(e) => match Error::sql(path, "read the checkpoint", &e) {
                 Error::Damaged { what, .. } => Ok(Some(Err(what))),

@@ -8,16 +8,19 @@ use crate::error::Error;
 use crate::listener::Notice;
 use crate::runner::Runner;
 use crate::snapshot::Moment;
+use crate::tombstone;
 use golem_core::Tick;
 use golem_core::door::{KeyedHands, World};
 use golem_life::Being;
 
 /// A group of turns is committed after this much time on the clock, at most.
-const GROUP_MS: u64 = 100;
+pub(crate) const GROUP_MS: u64 = 100;
 /// Or after so many turns.
 const GROUP_TURNS: u64 = 4_096;
 /// Or when so much waits in memory.
 const GROUP_BYTES: usize = 2 << 20;
+/// How far the life has come is noted beside the file this often, at least; always before anyone outside is told.
+const MARK_MS: u64 = 2_000;
 /// Facts kept for a listener until they are on disk.
 const GROUP_FACTS: usize = 16_384;
 
@@ -48,10 +51,17 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
                 world: self.world.save(),
                 head: self.chain.head,
                 digest: self.being.digest(),
+                totals: None,
             });
             self.checkpointed = tick;
         }
         self.commit_turns()?;
+        if standing.is_final() {
+            // Without room for a stone it dies all the same; the next commit or start tries again.
+            if let Err(e) = tombstone::set(self.store.dir(), tick) {
+                self.batch.note(self.around.clock.now(), tick, format!("no tombstone: {e}"));
+            }
+        }
         if let Some(page) = self.being.page(self.page.revision) {
             // It can be written again at any time: a golem lives on without it.
             if let Err(e) = self.page.write(&page) {
@@ -64,9 +74,15 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
 
     /// Write what waits without looking at the being, which may be between its halves.
     pub(crate) fn commit_turns(&mut self) -> Result<(), Error> {
-        let tick = self.batch.last();
+        let (tick, told) = (self.batch.last(), self.batch.tells_outside());
+        self.batch.anchor = self.hands.anchor();
         self.store.commit(&mut self.batch, &self.chain.head)?;
+        self.hands.written();
         self.committed_ms = self.around.clock.monotonic_ms();
+        if told || self.committed_ms.saturating_sub(self.marked_ms) >= MARK_MS {
+            self.store.mark()?;
+            self.marked_ms = self.committed_ms;
+        }
         if let Some(listener) = &mut self.around.listener {
             self.heard.iter().for_each(|fact| listener.fact(fact));
         }
@@ -93,9 +109,26 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
     fn insure(&mut self, tick: Tick) {
         let now = self.around.clock.monotonic_ms();
         let asked = std::mem::take(&mut self.insure_now);
-        let due = asked || self.snapshots.is_due(self.age, now, self.schedule.is_real());
+        if asked || self.snapshots.is_due(self.age, now, self.schedule.is_real()) {
+            self.take_snapshot(tick);
+        }
+    }
+
+    /// Take a snapshot of the life before a turn that is not written yet.
+    pub(crate) fn insure_before(&mut self, tick: Tick) -> Result<(), Error> {
+        // What this turn took is still to be taken if it is never written.
+        let taken = self.batch.hold_back(tick);
+        if self.batch.turns() > 0 {
+            self.commit_turns()?;
+        }
+        taken.into_iter().for_each(|order| self.batch.took(order, tick));
+        self.take_snapshot(Tick(tick.0.saturating_sub(1)));
+        Ok(())
+    }
+
+    fn take_snapshot(&mut self, tick: Tick) {
         // On a full disk a copy would take the last room from the golem itself.
-        if !due || !self.around.options.snapshots || self.refuses_new_risk() {
+        if !self.around.options.snapshots || self.refuses_new_risk() {
             return;
         }
         let moment =

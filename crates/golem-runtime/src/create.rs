@@ -2,7 +2,8 @@
 
 use crate::db;
 use crate::dir::GolemDir;
-use crate::durable::sync_dir;
+use crate::durable::{self, sync_dir};
+use crate::epoch::Mark;
 use crate::error::Error;
 use crate::lock::Lock;
 use crate::origin::Origin;
@@ -19,7 +20,7 @@ use std::path::Path;
 /// [`Error::Exists`] when a golem lives there; otherwise what the disk said. Nothing is left behind under its name.
 pub fn create(dir: &Path, origin: &Origin) -> Result<(), Error> {
     match DirBuilder::new().mode(0o700).create(dir) {
-        Ok(()) => {}
+        Ok(()) => durable::sync_parent(dir)?,
         Err(e) if e.kind() == ErrorKind::AlreadyExists => {}
         Err(e) => return Err(Error::io(dir, "make the directory", &e)),
     }
@@ -47,6 +48,8 @@ pub fn create(dir: &Path, origin: &Origin) -> Result<(), Error> {
         .open(&draft)
         .map_err(|e| Error::io(&draft, "create", &e))?;
     write(&draft, origin)?;
+    // Its first note, so that orders put before its first turn are known of too.
+    Mark::default().raise(&dir)?;
     fs::rename(&draft, dir.db()).map_err(|e| Error::io(&dir.db(), "rename", &e))?;
     sync_dir(dir.path())
 }

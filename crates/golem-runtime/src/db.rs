@@ -90,7 +90,8 @@ fn cannot_write(code: rusqlite::ErrorCode) -> bool {
 fn no_log(path: &Path) -> bool {
     let mut log = path.as_os_str().to_owned();
     log.push("-wal");
-    std::fs::metadata(log).map_or(true, |m| m.len() == 0)
+    // A log that cannot be looked at is there: whoever takes the file without it would miss what it says.
+    std::fs::metadata(log).map_or_else(|e| e.kind() == std::io::ErrorKind::NotFound, |m| m.len() == 0)
 }
 
 fn immutable(path: &Path) -> rusqlite::Result<Connection> {

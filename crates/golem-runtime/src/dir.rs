@@ -49,15 +49,25 @@ impl GolemDir {
     pub fn epoch(&self) -> PathBuf {
         self.0.join("epoch")
     }
-    /// Room kept for dying on a full disk.
+    /// Room kept for living on without new risk on a full disk.
     #[must_use]
     pub fn ballast(&self) -> PathBuf {
         self.0.join("ballast")
+    }
+    /// Room kept for dying on a full disk.
+    #[must_use]
+    pub fn last_ballast(&self) -> PathBuf {
+        self.0.join("ballast.last")
     }
     /// A file of this name ends the life.
     #[must_use]
     pub fn kill_switch(&self) -> PathBuf {
         self.0.join("kill-switch")
+    }
+    /// Stands here once its death is on record.
+    #[must_use]
+    pub fn tombstone(&self) -> PathBuf {
+        self.0.join("dead")
     }
     /// What it lives by, for people to read and to edit.
     #[must_use]

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use std::fs::{self, File, OpenOptions};
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
@@ -23,7 +23,34 @@ pub(crate) fn place(path: &Path, bytes: &[u8]) -> Result<(), Error> {
 /// [`place`] for a single file.
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     place(path, bytes)?;
-    path.parent().map_or(Ok(()), sync_dir)
+    sync_parent(path)
+}
+
+/// A directory that is there, with all above it, also after a power cut: a file in a directory that nobody synced is gone
+/// with the directory.
+///
+/// # Errors
+/// What the disk said.
+pub fn make_dir(path: &Path) -> Result<(), Error> {
+    if path.is_dir() {
+        return Ok(());
+    }
+    if let Some(above) = path.parent().filter(|above| !above.as_os_str().is_empty()) {
+        make_dir(above)?;
+    }
+    match fs::create_dir(path) {
+        Err(e) if e.kind() != ErrorKind::AlreadyExists => Err(Error::io(path, "make the directory", &e)),
+        _ => sync_parent(path),
+    }
+}
+
+/// Make what was made, renamed or removed under this name last.
+pub(crate) fn sync_parent(path: &Path) -> Result<(), Error> {
+    match path.parent() {
+        Some(above) if above.as_os_str().is_empty() => sync_dir(Path::new(".")),
+        Some(above) => sync_dir(above),
+        None => Ok(()),
+    }
 }
 
 /// Make renames in a directory last.

@@ -67,10 +67,11 @@ pub enum Error {
         /// Who holds it, if it told.
         pid: Option<u32>,
     },
-    /// An older copy of the file was put back.
+    /// An older copy of the file was put back, or the end of its log is gone.
     #[error(
         "{path}: is older than the life it belongs to (file: start {found_epoch}, tick {found_tick}; \
-         last run: start {known_epoch}, tick {known_tick}); hint: put the newer file back, or accept the rollback with --accept-rollback"
+         last known: start {known_epoch}, tick {known_tick}): {missing} missing; hint: put the newer file and its log \
+         back, or accept the rollback with --accept-rollback"
     )]
     RolledBack {
         path: PathBuf,
@@ -82,6 +83,20 @@ pub enum Error {
         known_epoch: u64,
         /// Turn noted beside it.
         known_tick: u64,
+        /// What is gone, in words.
+        missing: String,
+    },
+    /// The golem is dead, and an older state of it is not it.
+    #[error(
+        "{path}: it died at turn {tick}, and dead is final: an older state would be another life; \
+         hint: what you may want is a successor: `bardo golem create NAME`, then `bardo grimoire export` and \
+         `bardo grimoire import` give it what this one knew"
+    )]
+    Dead {
+        /// The file.
+        path: PathBuf,
+        /// The turn in which death was recorded.
+        tick: Tick,
     },
     /// An order that cannot be taken.
     #[error("{what}; hint: {hint}")]
@@ -155,6 +170,7 @@ impl Error {
             | Self::Newer { .. }
             | Self::Locked { .. }
             | Self::RolledBack { .. }
+            | Self::Dead { .. }
             | Self::BadOrder { .. } => Kind::Owner,
             Self::Fenced { .. }
             | Self::DiskFull { .. }

@@ -1,6 +1,9 @@
-//! Many golems in one process on a few threads. Each lives as if it were alone: same turns, same chain, own errors.
+//! Many golems in one process on a few threads. Each lives as if it were alone: same turns, same chain, own errors, and
+//! what it has lived goes to disk as often. Each gets a slice of time that is short enough for all to have theirs within
+//! the time of a group of turns; what it lived in it is written when it is over.
 
 use crate::clock::{Clock, StopFlag};
+use crate::commit::GROUP_MS;
 use crate::error::Error;
 use crate::runner::Runner;
 use crate::terms::{Progress, Why};
@@ -13,8 +16,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Turns that a golem takes before the next one gets its chance.
-const SLICE: u64 = 256;
+/// Turns that a golem takes before the next one gets its chance, at most.
+const SLICE: u64 = 4_096;
 /// How often a paused golem looks into its inbox.
 const PAUSED_MS: u64 = 200;
 /// How long an idle thread waits before it looks whether another golem has become due.
@@ -22,11 +25,12 @@ const IDLE: Duration = Duration::from_millis(20);
 
 /// A golem as the fleet sees it.
 pub trait Member: Send {
-    /// Take the turns that are due, at most so many.
+    /// Take the turns that are due, at most so many and until a moment of the monotonic clock, at which all of them go to
+    /// disk.
     ///
     /// # Errors
     /// Its own, which end it and no other.
-    fn advance(&mut self, at_most: u64) -> Result<Progress, Error>;
+    fn advance(&mut self, at_most: u64, until_ms: u64) -> Result<Progress, Error>;
     /// A clean stop.
     ///
     /// # Errors
@@ -35,18 +39,19 @@ pub trait Member: Send {
 }
 
 impl<B: Being, W: World, H: KeyedHands<B::Permit>> Member for Runner<B, W, H> {
-    fn advance(&mut self, at_most: u64) -> Result<Progress, Error> {
-        Runner::advance(self, at_most)
+    fn advance(&mut self, at_most: u64, until_ms: u64) -> Result<Progress, Error> {
+        self.advance_until(at_most, until_ms)
     }
     fn close(self: Box<Self>) -> Result<(), Error> {
         Runner::close(*self)
     }
 }
 
-type Slot = Mutex<Option<Box<dyn Member>>>;
+type Slot<'a> = Mutex<Option<Box<dyn Member + 'a>>>;
 
-struct Fleet {
-    members: Vec<Slot>,
+struct Fleet<'a> {
+    members: Vec<Slot<'a>>,
+    slice_ms: u64,
     ends: Mutex<Vec<Option<Result<Why, Error>>>>,
     queue: Mutex<Queue>,
     clock: Arc<dyn Clock>,
@@ -61,8 +66,8 @@ struct Queue {
 
 /// Run all of them on so many threads until each has ended or the flag is raised; every one that can be is closed
 /// cleanly. They must share `clock` and `stop`. How each ended comes back in the order given.
-pub fn run_fleet(
-    members: Vec<Box<dyn Member>>,
+pub fn run_fleet<'a>(
+    members: Vec<Box<dyn Member + 'a>>,
     threads: usize,
     clock: Arc<dyn Clock>,
     stop: StopFlag,
@@ -70,6 +75,7 @@ pub fn run_fleet(
     let now = clock.monotonic_ms();
     let queue = Queue { due: (0..members.len()).map(|n| Reverse((now, n))).collect(), left: members.len() };
     let fleet = Fleet {
+        slice_ms: slice_ms(threads, members.len()),
         ends: Mutex::new(members.iter().map(|_| None).collect()),
         members: members.into_iter().map(|m| Mutex::new(Some(m))).collect(),
         queue: Mutex::new(queue),
@@ -85,7 +91,7 @@ pub fn run_fleet(
     ends.into_iter().map(|end| end.unwrap_or(Err(Error::Broken))).collect()
 }
 
-impl Fleet {
+impl Fleet<'_> {
     fn work(&self) {
         while let Some(next) = self.next() {
             let Some(n) = next else {
@@ -94,7 +100,8 @@ impl Fleet {
             };
             let mut slot = hold(&self.members[n]);
             let Some(member) = slot.as_mut() else { continue };
-            let end = match step(member.as_mut()) {
+            let until = self.clock.monotonic_ms().saturating_add(self.slice_ms);
+            let end = match step(member.as_mut(), until) {
                 Ok(Progress::Due(at)) => {
                     drop(slot);
                     hold(&self.queue).due.push(Reverse((at, n)));
@@ -142,9 +149,15 @@ impl Fleet {
     }
 }
 
+/// How long each may live before the next one, so that each comes round in time: half of it is for living, the other half
+/// for writing down what was lived.
+fn slice_ms(threads: usize, members: usize) -> u64 {
+    (GROUP_MS * threads.max(1) as u64 / members.max(1) as u64 / 2).clamp(1, GROUP_MS)
+}
+
 /// A panic that got past the runner's own guards ends this golem and no other.
-fn step(member: &mut dyn Member) -> Result<Progress, Error> {
-    catch_unwind(AssertUnwindSafe(|| member.advance(SLICE)))
+fn step(member: &mut (dyn Member + '_), until_ms: u64) -> Result<Progress, Error> {
+    catch_unwind(AssertUnwindSafe(|| member.advance(SLICE, until_ms)))
         .unwrap_or_else(|_| Err(Error::Bug("a panic outside of any turn".into())))
 }
 

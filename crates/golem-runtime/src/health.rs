@@ -1,6 +1,6 @@
 //! A golem's file under the doctor's eye: everything that can be told without changing anything.
 
-use crate::ballast::BALLAST_BYTES;
+use crate::ballast;
 use crate::dir::GolemDir;
 use crate::error::Error;
 use crate::lock::Lock;
@@ -28,7 +28,7 @@ pub struct Health {
     pub chain: ChainReport,
     /// Snapshots that can be read.
     pub snapshots: usize,
-    /// Whether room is kept for dying.
+    /// Whether room is kept for a full disk.
     pub ballast: bool,
     /// Whether a process runs it right now.
     pub running: bool,
@@ -51,7 +51,7 @@ pub fn health(dir: &Path) -> Result<Health, Error> {
     if fs::metadata(home.db()).is_ok_and(|m| m.permissions().mode() & 0o077 != 0) {
         problems.push(format!("{}: others can read the sealed secret; hint: chmod 600", home.db().display()));
     }
-    let ballast = size(&home.ballast()) == BALLAST_BYTES;
+    let ballast = ballast::is_kept(&home);
     let holder = Lock::holder(&home);
     Ok(Health {
         ok: problems.is_empty(),

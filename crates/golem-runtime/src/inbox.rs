@@ -1,9 +1,11 @@
 //! The inbox: durable, typed, idempotent orders, put by any process while the golem runs and taken by the golem as the
 //! recorded input of a turn.
 
+use crate::ballast;
 use crate::db::{self, int, uint};
 use crate::dir::GolemDir;
 use crate::error::Error;
+use crate::known;
 use golem_core::Timestamp;
 use golem_life::{Ask, Order};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
@@ -23,6 +25,7 @@ pub(crate) const KILL_SWITCH: &str = "kill-switch";
 #[derive(Debug)]
 pub struct Inbox {
     conn: Connection,
+    dir: GolemDir,
     db: PathBuf,
 }
 
@@ -30,10 +33,13 @@ impl Inbox {
     /// Open the inbox of the golem in `dir`, whether it runs or not.
     ///
     /// # Errors
-    /// When no golem lives there or its file cannot be written.
+    /// When no golem lives there, its file cannot be written, or the file ends before what is known of it.
     pub fn open(dir: &Path) -> Result<Self, Error> {
-        let db = GolemDir::of_golem(dir)?.db();
-        Ok(Self { conn: db::visitor(&db)?, db })
+        let dir = GolemDir::of_golem(dir)?;
+        let db = dir.db();
+        // By a reader: whoever writes to a log whose end is gone writes over what might still be found.
+        known::whole(&db::reader(&db)?, &db, &dir)?;
+        Ok(Self { conn: db::visitor(&db)?, dir, db })
     }
 
     /// Put an order. The same key again is the same order: it is not put twice, and its number comes back.
@@ -48,8 +54,14 @@ impl Inbox {
             let put = insert(&tx, key, &body, now)?;
             tx.commit().map(|()| put)
         };
-        match put(&mut self.conn).map_err(|e| Error::sql(&self.db, "put an order", &e))? {
-            Put::Done(id) => Ok(id),
+        let mut attempt = || put(&mut self.conn).map_err(|e| Error::sql(&self.db, "put an order", &e));
+        let done = match attempt() {
+            // No room for anything but an end: that is what some was kept for.
+            Err(Error::DiskFull { .. }) if is_last(ask) && ballast::release_for_death(&self.dir) => attempt(),
+            done => done,
+        };
+        match done? {
+            Put::Done(id) => self.note().map(|()| id),
             Put::Taken => Err(Error::BadOrder {
                 what: format!("the key {key:?} already stands for another order"),
                 hint: "use a new key for a new order",
@@ -59,6 +71,13 @@ impl Inbox {
                 hint: "run the golem, so that it takes them",
             }),
         }
+    }
+
+    /// Whoever put it is about to be told so: from here on a file without it is not whole.
+    fn note(&self) -> Result<(), Error> {
+        // The log may have been made just now, and SQLite passes over a failure to make its name last.
+        crate::durable::sync_dir(self.dir.path())?;
+        known::reached(&self.conn, &self.db)?.raise(&self.dir)
     }
 }
 
@@ -84,7 +103,8 @@ pub(crate) fn insert(conn: &Connection, key: &str, body: &str, now: Timestamp) -
     if waiting >= int(MAX_WAITING) && key != KILL_SWITCH {
         return Ok(Put::Full);
     }
-    conn.execute("INSERT INTO inbox(key, body, put_at) VALUES (?1, ?2, ?3)", (key, body, now.0))?;
+    let sum = sum(key, body, now.0);
+    conn.execute("INSERT INTO inbox(key, body, put_at, sum) VALUES (?1, ?2, ?3, ?4)", (key, body, now.0, &sum[..]))?;
     Ok(Put::Done(uint(conn.last_insert_rowid())?))
 }
 
@@ -108,25 +128,105 @@ fn check(key: &str, ask: &Ask) -> Result<(), Error> {
     Ok(())
 }
 
-/// Orders that wait behind number `after`, at most one turn's worth.
-pub(crate) fn waiting(conn: &Connection, path: &Path, after: u64) -> Result<Vec<Order>, Error> {
-    let read = || -> rusqlite::Result<Vec<(i64, String)>> {
-        conn.prepare_cached("SELECT id, body FROM inbox WHERE taken_tick IS NULL AND id > ?1 ORDER BY id LIMIT ?2")?
-            .query_map((int(after), int(MAX_ORDERS_PER_TURN as u64)), |row| Ok((row.get(0)?, row.get(1)?)))?
+/// Whether an order ends the life.
+pub(crate) fn is_last(ask: &Ask) -> bool {
+    matches!(ask, Ask::Kill { .. } | Ask::KillSwitch { .. })
+}
+
+/// Over what an order says, so that no other one is obeyed.
+fn sum(key: &str, body: &str, put_at: i64) -> [u8; 8] {
+    let mut hasher = blake3::Hasher::new_derive_key("bardo 2026 order");
+    for part in [key.as_bytes(), body.as_bytes()] {
+        hasher.update(&(part.len() as u64).to_le_bytes()).update(part);
+    }
+    let mut sum = [0; 8];
+    sum.copy_from_slice(&hasher.update(&put_at.to_le_bytes()).finalize().as_bytes()[..8]);
+    sum
+}
+
+/// What an inbox holds for a turn.
+#[derive(Debug, Default)]
+pub(crate) struct Mail {
+    /// What is taken now, at most one turn's worth.
+    pub(crate) due: Vec<Order>,
+    /// When the first letter falls due that was written later than this turn, by its writer's virtual time.
+    pub(crate) held_until: Option<Timestamp>,
+}
+
+/// Orders that wait and that `taken` does not know, at a virtual time: nobody hears of what has not happened yet.
+pub(crate) fn waiting(
+    conn: &Connection,
+    path: &Path,
+    now: Timestamp,
+    taken: impl Fn(u64) -> bool,
+) -> Result<Mail, Error> {
+    let read = || -> rusqlite::Result<Vec<(i64, String, bool)>> {
+        conn.prepare_cached("SELECT id, body, key, put_at, sum FROM inbox WHERE taken_tick IS NULL ORDER BY id")?
+            .query_map([], |row| {
+                let (body, key, stored): (String, String, Option<Vec<u8>>) = (row.get(1)?, row.get(2)?, row.get(4)?);
+                let own = sum(&key, &body, row.get(3)?);
+                // Orders of earlier versions have no sum.
+                Ok((row.get(0)?, body, stored.is_none_or(|stored| stored == own)))
+            })?
             .collect()
     };
     let rows = read().map_err(|e| Error::sql(path, "read the inbox", &e))?;
-    let parse = |(id, body): (i64, String)| {
-        let ask = serde_json::from_str(&body).map_err(|e| Error::damaged(path, format!("order {id}: {e}")))?;
-        Ok(Order { id: id.unsigned_abs(), ask })
-    };
-    rows.into_iter().map(parse).collect()
+    let mut mail = Mail::default();
+    for (id, body, fits) in rows {
+        let id = id.unsigned_abs();
+        if taken(id) || mail.due.len() == MAX_ORDERS_PER_TURN {
+            continue;
+        }
+        if !fits {
+            return Err(Error::damaged(path, format!("order {id}: its sum does not fit")));
+        }
+        let ask: Ask = serde_json::from_str(&body).map_err(|e| Error::damaged(path, format!("order {id}: {e}")))?;
+        match ask {
+            Ask::Peer { at, .. } if at > now => {
+                mail.held_until = Some(mail.held_until.map_or(at, |first: Timestamp| first.min(at)));
+            }
+            ask => mail.due.push(Order { id, ask }),
+        }
+    }
+    Ok(mail)
 }
 
-/// Mark an order as taken by a turn; no order is taken twice.
-pub(crate) fn take(conn: &Connection, id: u64, tick: golem_core::Tick) -> rusqlite::Result<()> {
-    let taken = conn
-        .prepare_cached("UPDATE inbox SET taken_tick = ?2 WHERE id = ?1 AND taken_tick IS NULL")?
-        .execute((int(id), int(tick.0)))?;
-    if taken == 1 { Ok(()) } else { Err(rusqlite::Error::StatementChangedRows(taken)) }
+/// Mark orders as taken, each by its turn; no order is taken twice. They are taken as they came, so that the last one's
+/// number says which were.
+pub(crate) fn take(conn: &Connection, orders: &[(u64, golem_core::Tick)]) -> rusqlite::Result<()> {
+    for (id, tick) in orders {
+        let taken = conn
+            .prepare_cached("UPDATE inbox SET taken_tick = ?2 WHERE id = ?1 AND taken_tick IS NULL")?
+            .execute((int(*id), int(tick.0)))?;
+        if taken != 1 {
+            return Err(rusqlite::Error::StatementChangedRows(taken));
+        }
+    }
+    match orders.iter().map(|(id, _)| *id).max() {
+        None => Ok(()),
+        Some(last) => keep_taken(conn, int(last)),
+    }
+}
+
+fn keep_taken(conn: &Connection, last: i64) -> rusqlite::Result<()> {
+    conn.prepare_cached("INSERT OR REPLACE INTO taken(one, last) VALUES (1, ?1)")?.execute([last]).map(drop)
+}
+
+/// At a start: every order up to the last that was taken is taken, and none after it. A file of an earlier version is
+/// believed once.
+pub(crate) fn check_taken(conn: &Connection, path: &Path) -> Result<(), Error> {
+    let look = || {
+        let kept: Option<i64> = conn.query_row("SELECT last FROM taken WHERE one = 1", [], |row| row.get(0)).optional()?;
+        let taken: i64 =
+            conn.query_row("SELECT coalesce(max(id), 0) FROM inbox WHERE taken_tick IS NOT NULL", [], |row| row.get(0))?;
+        let waits: Option<i64> =
+            conn.query_row("SELECT min(id) FROM inbox WHERE taken_tick IS NULL", [], |row| row.get(0))?;
+        if kept.is_none() {
+            keep_taken(conn, taken)?;
+        }
+        Ok((kept.unwrap_or(taken), taken, waits))
+    };
+    let (kept, taken, waits) = look().map_err(|e: rusqlite::Error| Error::sql(path, "read the inbox", &e))?;
+    let odd = if taken != kept { Some(taken.max(kept)) } else { waits.filter(|id| *id < taken) };
+    odd.map_or(Ok(()), |id| Err(Error::damaged(path, format!("order {id}: it is not known whether it was taken"))))
 }

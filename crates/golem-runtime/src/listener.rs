@@ -28,7 +28,12 @@ pub enum Notice {
         /// Why the checkpoint was left aside, if it was.
         unfit: Option<String>,
     },
-    /// Too many crashes: observe only, after a wait.
+    /// Safe mode is over: it has lived long enough without a crash.
+    SafeModeOver {
+        /// After which turn.
+        tick: Tick,
+    },
+    /// Too many crashes: observe and reduce risk only, after a wait.
     SafeMode {
         /// Unclean starts within the window.
         unclean: u64,

@@ -56,9 +56,10 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
         self.store.durably(|tx| begin(tx, &asked))?;
         let reply = self.foreign(tick, whom, |r| ask(r.around.models.as_mut()))?;
         let body = crate::batch::json(&reply)?;
+        let sum = asked.sum(&body);
         self.store.durably(|tx| {
-            tx.prepare_cached("UPDATE asked SET reply = ?3 WHERE tick = ?1 AND n = ?2")?
-                .execute(params![int(tick.0), int(n as u64), body])
+            tx.prepare_cached("UPDATE asked SET reply = ?3, sum = ?4 WHERE tick = ?1 AND n = ?2")?
+                .execute(params![int(tick.0), int(n as u64), body, &sum[..]])
                 .map(drop)
         })?;
         Ok(reply)
@@ -78,6 +79,17 @@ struct Asked {
     n: usize,
     hash: Hash,
     most: Usdc,
+}
+
+impl Asked {
+    /// Over what was asked and answered: no other answer is taken for it.
+    fn sum(&self, reply: &str) -> [u8; 8] {
+        let mut hasher = blake3::Hasher::new_derive_key("bardo 2026 paid answer");
+        hasher.update(&self.tick.0.to_le_bytes()).update(&(self.n as u64).to_le_bytes()).update(&self.hash.0);
+        let mut sum = [0; 8];
+        sum.copy_from_slice(&hasher.update(reply.as_bytes()).finalize().as_bytes()[..8]);
+        sum
+    }
 }
 
 /// What every paid reply says, whatever else it says.
@@ -113,11 +125,20 @@ pub(crate) fn lost(conn: &Connection, path: &Path) -> Result<Vec<Lost>, Error> {
 
 fn known<T: DeserializeOwned>(conn: &Connection, path: &Path, asked: &Asked) -> Result<Option<T>, Error> {
     let Asked { tick, n, hash, .. } = asked;
-    let reply: Option<String> = conn
-        .prepare_cached("SELECT reply FROM asked WHERE tick = ?1 AND n = ?2 AND request = ?3 AND reply IS NOT NULL")
-        .and_then(|mut s| s.query_row(params![int(tick.0), int(*n as u64), &hash.0[..]], |row| row.get(0)).optional())
+    let sql = "SELECT reply, sum FROM asked WHERE tick = ?1 AND n = ?2 AND request = ?3 AND reply IS NOT NULL";
+    let found: Option<(String, Option<Vec<u8>>)> = conn
+        .prepare_cached(sql)
+        .and_then(|mut s| {
+            s.query_row(params![int(tick.0), int(*n as u64), &hash.0[..]], |row| Ok((row.get(0)?, row.get(1)?))).optional()
+        })
         .map_err(|e| Error::sql(path, "look for a reply", &e))?;
-    Ok(reply.and_then(|text| serde_json::from_str(&text).ok()))
+    match found {
+        // Answers of earlier versions have no sum.
+        Some((reply, Some(sum))) if asked.sum(&reply)[..] != sum[..] => {
+            Err(Error::damaged_at(path, *tick, format!("answer {n}: its sum does not fit")))
+        }
+        found => Ok(found.and_then(|(reply, _)| serde_json::from_str(&reply).ok())),
+    }
 }
 
 fn begin(conn: &Connection, asked: &Asked) -> rusqlite::Result<()> {

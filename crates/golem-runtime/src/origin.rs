@@ -4,6 +4,7 @@
 
 use crate::chain;
 use crate::error::Error;
+use ed25519_dalek::SigningKey;
 use golem_core::{Birth, Hash, Secret};
 use rusqlite::{Connection, OptionalExtension};
 use std::path::Path;
@@ -38,6 +39,7 @@ impl Origin {
         put.execute(("root", &root.0[..]))?;
         put.execute(("settings_given", &self.settings_given))?;
         put.execute(("settings_resolved", &self.settings_resolved))?;
+        put.execute((SETTINGS_SUM, &self.settings_sum().0[..]))?;
         put.execute(("epoch", 0))?;
         put.execute(("made_with", env!("CARGO_PKG_VERSION")))?;
         let mut seal = conn.prepare("INSERT INTO sealed(name, value) VALUES (?1, ?2)")?;
@@ -57,6 +59,7 @@ impl Origin {
         put.execute(("root", &root.0[..]))?;
         put.execute(("settings_given", &self.settings_given))?;
         put.execute(("settings_resolved", &self.settings_resolved))?;
+        put.execute((SETTINGS_SUM, &self.settings_sum().0[..]))?;
         conn.execute("UPDATE tip SET head = ?1 WHERE tick = 0", [&root.0[..]])?;
         conn.execute("DELETE FROM checkpoint", [])?;
         Ok(())
@@ -79,16 +82,42 @@ impl Origin {
         if secret.commitment() != birth.commitment {
             return Err(Error::damaged_at(path, golem_core::Tick(0), "the sealed secret is not the committed one"));
         }
+        let signing_key = blob32(conn, path, "SELECT value FROM sealed WHERE name = 'signing_key'")?;
+        // What it owns on a chain belongs to this key: with another one it would be somebody else.
+        if SigningKey::from_bytes(&signing_key).verifying_key().to_bytes() != birth.public_key.0 {
+            return Err(Error::damaged_at(
+                path,
+                golem_core::Tick(0),
+                "the sealed signing key is not the one of its birth record",
+            ));
+        }
         let origin = Self {
             birth,
             settings_given: text(conn, path, "settings_given")?,
             settings_resolved: text(conn, path, "settings_resolved")?,
             secret,
-            signing_key: blob32(conn, path, "SELECT value FROM sealed WHERE name = 'signing_key'")?,
+            signing_key,
         };
+        let sum: Option<[u8; 32]> = conn
+            .query_row("SELECT value FROM meta WHERE key = ?1", [SETTINGS_SUM], |row| row.get(0))
+            .optional()
+            .map_err(|e| Error::sql(path, "read", &e))?;
+        // Files of earlier versions have none; the birth record knows the settings of the life, but not of its world.
+        if sum.is_some_and(|sum| sum != origin.settings_sum().0) {
+            return Err(Error::damaged_at(path, golem_core::Tick(0), "the settings are not the ones it was born with"));
+        }
         Ok((origin, root))
     }
+
+    /// Over both texts, so that it is not born into another world by a rotten bit.
+    fn settings_sum(&self) -> Hash {
+        let mut hasher = blake3::Hasher::new_derive_key("bardo 2026 settings of a golem");
+        hasher.update(&(self.settings_given.len() as u64).to_le_bytes()).update(self.settings_given.as_bytes());
+        Hash(*hasher.update(self.settings_resolved.as_bytes()).finalize().as_bytes())
+    }
 }
+
+const SETTINGS_SUM: &str = "settings_sum";
 
 fn text(conn: &Connection, path: &Path, key: &str) -> Result<String, Error> {
     conn.query_row("SELECT value FROM meta WHERE key = ?1", [key], |row| row.get(0))

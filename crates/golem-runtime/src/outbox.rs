@@ -4,6 +4,7 @@
 use crate::db::{self, int, uint};
 use crate::dir::GolemDir;
 use crate::error::Error;
+use crate::known;
 use crate::reader::Reader;
 use golem_core::Tick;
 use golem_core::door::EffectKey;
@@ -158,7 +159,12 @@ pub fn wait_reply(dir: &Path, order: u64, timeout: Duration) -> Result<Option<Re
     let (reader, begun) = (Reader::open(dir)?, Instant::now());
     loop {
         if let Some(reply) = reader.reply(order)? {
-            return Ok(Some(reply));
+            // Whoever asked is about to be told: from here on a file without the answer is not whole. Where the note
+            // cannot be written, the golem itself writes it.
+            return match known::reached(reader.conn(), reader.db())?.raise(&GolemDir::of_golem(dir)?) {
+                Ok(()) | Err(Error::NotWritable { .. } | Error::DiskFull { .. }) => Ok(Some(reply)),
+                Err(e) => Err(e),
+            };
         }
         let left = timeout.saturating_sub(begun.elapsed());
         if left.is_zero() {

@@ -8,7 +8,7 @@ use crate::journal::{self, Tip, Walk};
 use crate::origin::Origin;
 use crate::store;
 use golem_core::{Hash, Seq, Tick, Timestamp};
-use golem_life::{Record, Reply, Standing};
+use golem_life::{Ask, Record, Reply, Standing};
 use rusqlite::{Connection, OptionalExtension, Row};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -108,6 +108,18 @@ impl Reader {
     pub fn epoch(&self) -> Result<u64, Error> {
         store::epoch(&self.conn, &self.db)
     }
+    /// Whether its last start is in safe mode: too many crashes before it, and not lived long enough since.
+    ///
+    /// # Errors
+    /// What the file said.
+    pub fn is_safe_mode(&self) -> Result<bool, Error> {
+        // Readers do not migrate: an older file does not say.
+        if self.rows("SELECT 1 FROM pragma_table_info('starts') WHERE name = 'safe'", (), |_| Ok(()))?.is_empty() {
+            return Ok(false);
+        }
+        let last = self.rows("SELECT safe FROM starts ORDER BY epoch DESC LIMIT 1", (), |row| row.get(0))?;
+        Ok(last.first() == Some(&true))
+    }
     /// What it showed last; `None` before its first turn.
     ///
     /// # Errors
@@ -194,6 +206,20 @@ impl Reader {
         let read = |row: &Row<'_>| row.get::<_, Option<i64>>(0)?.map(uint).transpose();
         let taken = self.rows("SELECT taken_tick FROM inbox WHERE id = ?1", [int(order)], read)?;
         Ok(taken.into_iter().flatten().next().map(Tick))
+    }
+
+    /// Every order that was put, with its number, oldest first.
+    ///
+    /// # Errors
+    /// What the file said.
+    pub fn orders(&self) -> Result<Vec<(u64, Ask)>, Error> {
+        let read = |row: &Row<'_>| Ok((uint(row.get(0)?)?, row.get::<_, String>(1)?));
+        let rows = self.rows("SELECT id, body FROM inbox ORDER BY id", (), read)?;
+        let ask = |(id, body): (u64, String)| {
+            let ask = serde_json::from_str(&body).map_err(|e| Error::damaged(&self.db, format!("order {id}: {e}")))?;
+            Ok((id, ask))
+        };
+        rows.into_iter().map(ask).collect()
     }
 
     /// Show what was recorded of every turn from one on, the oldest first; last the open one, which has no receipts yet.

@@ -4,7 +4,7 @@ use crate::checkpoint::Checkpoint;
 use crate::error::Error;
 use crate::half::Half;
 use crate::journal::{self, Tip, Walk};
-use crate::memory::{Detail, load};
+use crate::memory::{self, Detail, load};
 use crate::relive::{Relived, guarded, relive};
 use crate::store::Store;
 use golem_core::door::{Hands, World};
@@ -92,6 +92,14 @@ fn redo<P, H: Hands<P>>(hands: &mut H, tick: Tick, record: &Record, holdings: &H
     Ok(())
 }
 
+/// The table of the memory, if any, whose rows are not the ones that were written up to the checkpoint.
+fn rotten(store: &Store, checkpoint: &Checkpoint) -> Result<Option<&'static str>, String> {
+    let Some(kept) = checkpoint.totals else { return Ok(None) };
+    let found = memory::Totals::of(store.conn(), checkpoint.tick)
+        .map_err(|e| Error::sql(store.db(), "read the memory", &e).to_string())?;
+    Ok(kept.differs(&found))
+}
+
 enum Fit<B> {
     Yes(B, Checkpoint),
     None,
@@ -109,6 +117,9 @@ fn saved<B: Being, W: World>(store: &Store, genesis: &B::Genesis, world: &mut W)
         return Ok(Fit::No("it does not fit the journal".into()));
     }
     let restored = guarded(checkpoint.tick, "restoring", || {
+        if let Some(table) = rotten(store, &checkpoint)? {
+            return Err(memory::changed(table));
+        }
         let memory =
             load(store.conn(), store.db(), checkpoint.tick, Detail::Newest(BODIES)).map_err(|e| e.to_string())?;
         let being = B::restore(genesis, &store.origin().secret, &checkpoint.state, memory)?;

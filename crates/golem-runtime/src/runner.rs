@@ -14,6 +14,7 @@ use crate::pace::Schedule;
 use crate::page;
 use crate::resume::resume;
 use crate::snapshot::Snapshots;
+use crate::starts::{CRASH_WINDOW_S, SAFE_TURNS};
 use crate::store::Store;
 use crate::terms::{Around, Progress, Until, Why};
 use golem_core::door::{KeyedHands, World};
@@ -38,14 +39,18 @@ pub struct Runner<B: Being, W, H> {
     pub(crate) heard: Vec<Envelope<B::Fact>>,
     pub(crate) age: VirtualTime,
     pub(crate) at: Timestamp,
-    pub(crate) taken_up_to: u64,
+    /// When the next letter falls due that was written later than now.
+    pub(crate) held_until: Option<Timestamp>,
     pub(crate) poll_again: bool,
     pub(crate) switch_seen: bool,
     pub(crate) checkpointed: Tick,
     pub(crate) snapshots: Snapshots,
     pub(crate) committed_ms: u64,
+    pub(crate) marked_ms: u64,
     pub(crate) begun_ms: u64,
     pub(crate) told_full: bool,
+    safe_mode: bool,
+    opened_ms: u64,
     pub(crate) insure_now: bool,
     pub(crate) page: page::Kept,
     pub(crate) swallowed: Vec<Lost>,
@@ -100,12 +105,15 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
             at: back.at,
             checkpointed: back.checkpoint,
             committed_ms: now,
+            marked_ms: now,
             begun_ms: now,
             heard: Vec::new(),
-            taken_up_to: 0,
+            held_until: None,
             poll_again: false,
             switch_seen: false,
             told_full: false,
+            safe_mode: start.safe_mode,
+            opened_ms: now,
             insure_now: false,
             page: page::Kept::at(store.dir().playbook()),
             swallowed,
@@ -147,10 +155,23 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
     /// # Errors
     /// See [`Runner::run`].
     pub fn advance(&mut self, at_most: u64) -> Result<Progress, Error> {
+        self.guarded_turns(|runner| runner.turns_due(at_most, u64::MAX))
+    }
+
+    /// The same, until a moment of the monotonic clock at which everything goes to disk: nobody knows when its next turn
+    /// comes in a fleet.
+    ///
+    /// # Errors
+    /// See [`Runner::run`].
+    pub fn advance_until(&mut self, at_most: u64, until_ms: u64) -> Result<Progress, Error> {
+        self.guarded_turns(|runner| runner.turns_due(at_most, until_ms))
+    }
+
+    fn guarded_turns(&mut self, take: impl FnOnce(&mut Self) -> Result<Progress, Error>) -> Result<Progress, Error> {
         if self.broken {
             return Err(Error::Broken);
         }
-        let progress = self.turns_due(at_most);
+        let progress = take(self);
         if let Err(error) = &progress {
             self.broken = true;
             if let Some(notice) = Notice::of_panic(error) {
@@ -160,14 +181,14 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
         progress
     }
 
-    fn turns_due(&mut self, at_most: u64) -> Result<Progress, Error> {
-        for _ in 0..at_most {
+    fn turns_due(&mut self, at_most: u64, until_ms: u64) -> Result<Progress, Error> {
+        for n in 0..at_most {
             if self.around.stop.is_raised() {
                 return self.flush().map(|()| Progress::Ended(Why::Stopped));
             }
             if self.half.is_none() {
                 match self.being.standing() {
-                    Standing::Alive => {}
+                    Standing::Alive | Standing::Dying => {}
                     Standing::Dead => return self.flush().map(|()| Progress::Ended(Why::Died)),
                     Standing::Paused => {
                         self.flush()?;
@@ -178,7 +199,8 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
                 }
             }
             // A paused golem with mail answers at once: its schedule stood still anyway.
-            let waits = !self.schedule.is_flat_out() && self.being.standing() == Standing::Alive;
+            let waits =
+                !self.schedule.is_flat_out() && matches!(self.being.standing(), Standing::Alive | Standing::Dying);
             let (due, now) = (self.schedule.due_ms(), self.around.clock.monotonic_ms());
             if (waits || self.turns == 0) && due > now {
                 // Short breaths between turns are not worth a commit each.
@@ -187,7 +209,12 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
                 }
                 return Ok(Progress::Due(due));
             }
+            if n > 0 && now >= until_ms {
+                self.flush()?;
+                break;
+            }
             self.begun_ms = now;
+            self.leave_safe_mode()?;
             let ended = if self.half.is_some() { self.finish_half()? } else { self.turn()? };
             if let Some(why) = ended {
                 self.flush()?;
@@ -238,10 +265,23 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
     pub fn turns(&self) -> u64 {
         self.turns
     }
-    /// Observe only, after too many crashes.
+    /// Observe and reduce risk only, after too many crashes.
     #[must_use]
     pub fn is_safe_mode(&self) -> bool {
-        self.store.start().safe_mode
+        self.safe_mode
+    }
+
+    /// Safe mode ends by living: so many turns, or as long as crashes are counted.
+    fn leave_safe_mode(&mut self) -> Result<(), Error> {
+        let lived_ms = self.around.clock.monotonic_ms().saturating_sub(self.opened_ms);
+        let long_enough = self.turns > 0 && lived_ms >= CRASH_WINDOW_S.unsigned_abs() * 1_000;
+        if self.safe_mode && (long_enough || self.turns >= SAFE_TURNS) {
+            let tick = self.being.tick();
+            self.store.end_safe_mode(tick, self.around.clock.now())?;
+            self.safe_mode = false;
+            self.tell(&Notice::SafeModeOver { tick });
+        }
+        Ok(())
     }
     /// No new risk is taken, since the disk is full.
     #[must_use]

@@ -44,6 +44,13 @@ pub(crate) const STEPS: &[&str] = &[
     crate::memory::VECTORS,
     // 6: the same named rows, in less room.
     crate::memory::NAMED,
+    // 7: what the rows of the memory add up to.
+    crate::memory::TOTALS,
+    // 8: sums over what waits to be taken, how many orders were taken, and whether a start is in safe mode.
+    "ALTER TABLE inbox ADD COLUMN sum BLOB;
+     ALTER TABLE asked ADD COLUMN sum BLOB;
+     CREATE TABLE taken(one INTEGER PRIMARY KEY CHECK (one = 1), last INTEGER NOT NULL) STRICT;
+     ALTER TABLE starts ADD COLUMN safe INTEGER NOT NULL DEFAULT 0;",
 ];
 
 /// Take the steps that the file has not taken yet.

@@ -13,6 +13,9 @@ const MAX_BACKOFF_S: u64 = 60;
 /// Starts that are remembered.
 const KEPT: u64 = 200;
 
+/// Safe mode is over once a golem has lived through this many turns, or through the window, without a crash.
+pub const SAFE_TURNS: u64 = 500;
+
 /// How this start stands among the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct StartReport {
@@ -20,7 +23,7 @@ pub struct StartReport {
     pub epoch: u64,
     /// Starts within the window that panicked, and the last ones in a row that neither committed a turn nor ended well.
     pub unclean: u64,
-    /// Observe only: intents are refused.
+    /// It may only observe and reduce risk, until it has lived through [`SAFE_TURNS`] turns or the window.
     pub safe_mode: bool,
     /// How long to wait before the first turn.
     pub backoff_ms: u64,
@@ -47,9 +50,16 @@ pub(crate) fn begin(conn: &Connection, epoch: u64, now: Timestamp) -> rusqlite::
         (from, to),
         |row| row.get(0),
     )?;
-    conn.execute("INSERT INTO starts(epoch, at, clean) VALUES (?1, ?2, 0)", (int(epoch), now.0))?;
+    let report = StartReport::of(epoch, u64::try_from(unclean).unwrap_or(0));
+    let row = (int(epoch), now.0, report.safe_mode);
+    conn.execute("INSERT INTO starts(epoch, at, clean, safe) VALUES (?1, ?2, 0, ?3)", row)?;
     conn.execute("DELETE FROM starts WHERE epoch <= ?1", [int(epoch.saturating_sub(KEPT))])?;
-    Ok(StartReport::of(epoch, u64::try_from(unclean).unwrap_or(0)))
+    Ok(report)
+}
+
+/// This start's safe mode is over.
+pub(crate) fn safe_again(conn: &Connection, epoch: u64) -> rusqlite::Result<()> {
+    conn.execute("UPDATE starts SET safe = 0 WHERE epoch = ?1", [int(epoch)]).map(drop)
 }
 
 /// This start ended in a panic.
@@ -59,7 +69,7 @@ pub(crate) fn panicked(conn: &Connection, epoch: u64) -> rusqlite::Result<()> {
 
 /// This start ended as it should.
 pub(crate) fn end(conn: &Connection, epoch: u64) -> rusqlite::Result<()> {
-    conn.execute("UPDATE starts SET clean = 1 WHERE epoch = ?1", [int(epoch)]).map(drop)
+    conn.execute("UPDATE starts SET clean = 1, safe = 0 WHERE epoch = ?1", [int(epoch)]).map(drop)
 }
 
 #[cfg(test)]

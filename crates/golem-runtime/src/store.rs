@@ -1,28 +1,37 @@
 //! The file of one golem, open for writing: lock, fence, ballast. Every change is one transaction that first makes sure
 //! that nobody else has opened the golem since.
 
-use crate::ballast::{self, Ballast};
+use crate::ballast::{Ballast, Room};
 use crate::db::{self, int, uint};
 use crate::dir::GolemDir;
+use crate::durable;
 use crate::epoch::Mark;
 use crate::error::Error;
+use crate::half::Half;
 use crate::journal::{self, Tip};
+use crate::known;
+use crate::{inbox, memory};
 use crate::lock::Lock;
 use crate::origin::Origin;
 use crate::schema;
 use crate::starts::{self, StartReport};
+use crate::tombstone;
 use golem_core::{Hash, Tick, Timestamp};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use std::path::{Path, PathBuf};
 
 /// How far the log may grow before it is moved into the file.
 const LOG_BYTES: u64 = 4 << 20;
+/// The same on a full disk.
+const SHORT_LOG_BYTES: u64 = 256 << 10;
 
 /// How to open.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct OpenOptions {
     /// Go on from an older file that was put back; it is noted in the file.
     pub accept_rollback: bool,
+    /// It is opened to die: on a full disk, the room that is kept for that is used.
+    pub to_die: bool,
 }
 
 /// A golem's file in the hands of the one process that runs it.
@@ -36,7 +45,7 @@ pub struct Store {
     origin: Origin,
     root: Hash,
     start: StartReport,
-    ballast: Ballast,
+    room: Room,
     // After the connection, so that the file is closed before another process may take it.
     _lock: Lock,
 }
@@ -52,39 +61,42 @@ impl Store {
         let lock = Lock::take(&dir)?;
         let db = dir.db();
         db::recognise(&db)?;
-        let mut ballast = Ballast::Kept;
-        let conn = with_room(&dir, &mut ballast, || {
+        let mut room = Room::of(&dir, options.to_die);
+        let known = Mark::read(&dir)?.unwrap_or_default();
+        // By a reader, which leaves a log as it finds it: what is missing from it may still be found by other means.
+        let missing = room.for_this(|| known::missing(&db::reader(&db)?, &db, known))?;
+        let rolled_back = match missing {
+            Some(missing) if !options.accept_rollback => return Err(missing.refusal(&db)),
+            missing => missing.is_some(),
+        };
+        let conn = room.for_this(|| {
             let mut conn = db::writer(&db)?;
             schema::migrate(&mut conn, &db, schema::STEPS)?;
             Ok(conn)
         })?;
         let (origin, root) = Origin::read(&conn, &db)?;
-        let found = Mark { epoch: epoch(&conn, &db)?, tick: journal::tip(&conn, &db)?.tick.0 };
-        let known = Mark::read(&dir)?.unwrap_or_default();
-        let rolled_back = known > found;
-        if rolled_back && !options.accept_rollback {
-            return Err(Error::RolledBack {
-                path: db,
-                found_epoch: found.epoch,
-                found_tick: found.tick,
-                known_epoch: known.epoch,
-                known_tick: known.tick,
-            });
-        }
+        room.for_this(|| inbox::check_taken(&conn, &db))?;
+        let found = known::reached(&conn, &db)?;
+        tombstone::refuse_before_death(&dir, Tick(found.tick))?;
         let ours = found.epoch.max(known.epoch) + 1;
         let mut store =
-            Self { conn, dir, db, origin, root, start: StartReport::of(found.epoch, 0), ballast, _lock: lock };
+            Self { conn, dir, db, origin, root, start: StartReport::of(found.epoch, 0), room, _lock: lock };
         store.start = store.durably(|tx| {
             tx.execute("UPDATE meta SET value = ?1 WHERE key = 'epoch'", [int(ours)])?;
+            memory::begin(tx)?;
             if rolled_back {
                 note(tx, now, found.tick, &format!("rolled back from tick {} (start {})", known.tick, known.epoch))?;
             }
-            starts::begin(tx, ours, now)
+            let report = starts::begin(tx, ours, now)?;
+            if report.safe_mode {
+                note(tx, now, found.tick, &format!("safe mode after {} crashes in a row", report.unclean))?;
+            }
+            Ok(report)
         })?;
-        store.mark(found.tick)?;
-        if store.ballast == Ballast::Kept {
-            store.ballast = ballast::keep(&store.dir)?;
-        }
+        // The log may have been made just now, and SQLite passes over a failure to make its name last.
+        durable::sync_dir(store.dir.path())?;
+        store.mark()?;
+        store.room.keep()?;
         Ok(store)
     }
 
@@ -95,10 +107,12 @@ impl Store {
     pub fn close(mut self) -> Result<(), Error> {
         let epoch = self.start.epoch;
         self.durably(|tx| starts::end(tx, epoch))?;
-        // A reader may keep the log from being moved into the file, which loses nothing.
-        self.move_log("PRAGMA wal_checkpoint(TRUNCATE)")?;
-        let tick = self.tip()?.tick.0;
-        self.mark(tick)?;
+        // A reader may keep the log from being moved into the file, or there may be no room for that, which loses nothing.
+        match self.move_log("PRAGMA wal_checkpoint(TRUNCATE)") {
+            Err(Error::DiskFull { .. }) => {}
+            moved => moved?,
+        }
+        self.mark()?;
         let db = self.db.clone();
         self.conn.close().map_err(|(_, e)| Error::sql(&db, "close", &e))
     }
@@ -109,6 +123,15 @@ impl Store {
         self.durably(|tx| {
             note(tx, now, tick.0, what)?;
             starts::panicked(tx, epoch)
+        })
+    }
+
+    /// It has lived long enough without a crash.
+    pub(crate) fn end_safe_mode(&mut self, tick: Tick, now: Timestamp) -> Result<(), Error> {
+        let epoch = self.start.epoch;
+        self.durably(|tx| {
+            note(tx, now, tick.0, "safe mode is over")?;
+            starts::safe_again(tx, epoch)
         })
     }
 
@@ -139,7 +162,11 @@ impl Store {
     /// Whether room is still kept for dying. When it is gone, no new risk is taken.
     #[must_use]
     pub fn ballast(&self) -> Ballast {
-        self.ballast
+        self.room.ballast
+    }
+    /// What is written from here on are last words.
+    pub(crate) fn is_dying(&mut self) {
+        self.room.for_dying();
     }
     /// Its directory.
     #[must_use]
@@ -162,6 +189,13 @@ impl Store {
     pub fn lived(&self) -> Result<Tick, Error> {
         self.tip().map(|tip| tip.tick)
     }
+    /// The turn that is open, its effects perhaps out in the world.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is damaged.
+    pub fn open_turn(&self) -> Result<Option<Tick>, Error> {
+        Half::read(&self.conn, &self.db).map(|half| half.map(|half| half.tick))
+    }
     pub(crate) fn tip(&self) -> Result<Tip, Error> {
         journal::tip(&self.conn, &self.db)
     }
@@ -169,8 +203,8 @@ impl Store {
     /// One durable transaction behind the fence. On a full disk the ballast is given up once and the transaction tried
     /// once more; any other failure is final.
     pub(crate) fn durably<T>(&mut self, change: impl Fn(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T, Error> {
-        let Self { conn, db, dir, ballast, start, .. } = self;
-        with_room(dir, ballast, || {
+        let Self { conn, db, room, start, .. } = self;
+        room.for_this(|| {
             let fail = |e: rusqlite::Error| Error::sql(db, "commit", &e);
             let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(fail)?;
             let found = epoch(&tx, db)?;
@@ -193,37 +227,24 @@ impl Store {
     /// to itself; a disk that fails here must stop the golem too.
     pub(crate) fn tidy(&mut self) -> Result<(), Error> {
         let log = std::fs::metadata(self.dir.beside_db("-wal")).map_or(0, |m| m.len());
-        if log < LOG_BYTES { Ok(()) } else { self.move_log("PRAGMA wal_checkpoint(PASSIVE)") }
+        // On a full disk what the log takes is taken from the last room there is.
+        let most = if self.ballast() == Ballast::Gone { SHORT_LOG_BYTES } else { LOG_BYTES };
+        if log < most { Ok(()) } else { self.move_log("PRAGMA wal_checkpoint(PASSIVE)") }
     }
 
     fn move_log(&mut self, sql: &str) -> Result<(), Error> {
-        let Self { conn, db, dir, ballast, .. } = self;
+        let Self { conn, db, room, .. } = self;
         let run = || conn.query_row(sql, [], |_| Ok(())).map_err(|e| Error::sql(db, "move the log", &e));
-        match with_room(dir, ballast, run) {
+        match room.for_this(run) {
             Err(Error::Busy { .. }) => Ok(()),
             other => other,
         }
     }
 
-    fn mark(&mut self, tick: u64) -> Result<(), Error> {
-        let mark = Mark { epoch: self.start.epoch, tick };
-        with_room(&self.dir, &mut self.ballast, || mark.write(&self.dir))
-    }
-}
-
-/// Try; on a full disk give the ballast up and try once more.
-fn with_room<T>(
-    dir: &GolemDir,
-    ballast: &mut Ballast,
-    mut attempt: impl FnMut() -> Result<T, Error>,
-) -> Result<T, Error> {
-    match attempt() {
-        Err(Error::DiskFull { .. }) if *ballast == Ballast::Kept => {
-            *ballast = Ballast::Gone;
-            ballast::release(dir);
-            attempt()
-        }
-        other => other,
+    /// Note beside the file how far it has come, for whoever is told of it.
+    pub(crate) fn mark(&mut self) -> Result<(), Error> {
+        let mark = Mark { epoch: self.start.epoch, ..known::reached(&self.conn, &self.db)? };
+        self.room.for_this(|| mark.raise(&self.dir))
     }
 }
 

@@ -26,11 +26,14 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
     pub(crate) fn turn(&mut self) -> Result<Option<Why>, Error> {
         let tick = self.being.tick().next();
         let orders = self.mail()?;
+        if orders.iter().any(|order| inbox::is_last(&order.ask)) {
+            self.store.is_dying();
+        }
         let age = self.being.next_age();
         let raw = match self.foreign(tick, "the world", |r| r.world.observe(age))? {
             Some(raw) => raw,
             // A world that has ended must not keep anyone from being fed or from dying: orders are taken blind.
-            None if !orders.is_empty() => RawObservation::default(),
+            None if !orders.is_empty() || self.being.standing() == Standing::Dying => RawObservation::default(),
             None => return Ok(Some(Why::WorldEnded)),
         };
         let amended = self.foreign(tick, "the hands", |r| r.hands.amended())?;
@@ -47,6 +50,7 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
         let half = Half::new(tick, begun);
         if external {
             self.open_half(&half, &effects)?;
+            self.opening(tick)?;
         }
         let acted = drive::act(&mut Live { runner: self, tick }, &half.previews, permits, &withheld)?;
         let receipts = match acted {
@@ -100,6 +104,7 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
             let record = half.record(vec![]);
             begin_again(&mut self.being, tick, &record)?
         };
+        self.opening(tick)?;
         let waited = self.around.clock.now().0.saturating_sub(half.input.at.0);
         let real = self.world.is_live() && self.schedule.is_real();
         let stale = real && waited > STALE_S;
@@ -153,6 +158,12 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
         self.foreign(key.tick, "the hands", |r| r.hands.act_keyed(key, now, preview, permit))
     }
 
+    /// Let the hands know what the effects of the open turn stand on.
+    fn opening(&mut self, tick: Tick) -> Result<(), Error> {
+        let (head, holdings) = (self.chain.head, self.being.holdings());
+        self.foreign(tick, "the hands", |r| r.hands.opening(&head, &holdings))
+    }
+
     /// Commit the open turn before its first effect.
     fn open_half(&mut self, half: &Half, effects: &[bool]) -> Result<(), Error> {
         for (n, intent) in half.intents.iter().enumerate().filter(|(n, _)| effects[*n]) {
@@ -168,7 +179,14 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
         if self.being.tick() != tick {
             return Err(Error::Bug(format!("the being counts tick {} after turn {tick}", self.being.tick())));
         }
-        let (dead, changes) = (end.standing == Standing::Dead, self.being.changes());
+        let (dead, changes) = (end.standing.is_final(), self.being.changes());
+        if dead {
+            self.store.is_dying();
+        }
+        if end.insure && dead {
+            // It died as it entered the phase: what is insured is the life before this turn.
+            self.insure_before(tick)?;
+        }
         let digest = if tick.is_every(DIGEST_EVERY) || dead { Some(self.being.digest()) } else { None };
         self.chain.append(&mut self.batch.frames, tick, &record, digest)?;
         self.batch.turned(tick);
@@ -178,7 +196,6 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
         if self.being.next_age() > age {
             self.age = age;
         }
-        self.insure_now |= end.insure;
         if external {
             (0..record.intents.len()).for_each(|n| self.batch.settle(EffectKey::new(tick, n)));
             self.batch.closes_half = true;
@@ -194,7 +211,9 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
             self.batch.point(tick, self.at, json(&B::Point::from(self.being.status()))?);
         }
         let late_ms = self.schedule.turn_over(end.interval, self.begun_ms, self.around.clock.monotonic_ms());
-        if external || end.standing != Standing::Alive || self.commit_is_due() {
+        // What is to be insured is insured as it is now, at every speed, and not as it will be when the group is full.
+        self.insure_now = end.insure && !over;
+        if external || self.insure_now || end.standing != Standing::Alive || self.commit_is_due() {
             self.commit(false)?;
         }
         if late_ms > 0 && self.schedule.is_real() {
@@ -218,24 +237,36 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
 
     /// Orders for this turn. The inbox is looked into once per commit, so that what was taken is soon marked.
     fn mail(&mut self) -> Result<Vec<Order>, Error> {
-        if self.batch.turns() > 0 && !self.poll_again {
+        // A letter that was held back is taken in the very turn that reaches its time.
+        let reached = self.held_until.is_some_and(|at| at <= self.virtual_time());
+        if self.batch.turns() > 0 && !self.poll_again && !reached {
             return Ok(vec![]);
         }
         self.flip_switch()?;
-        let orders = inbox::waiting(self.store.conn(), self.store.db(), self.taken_up_to)?;
-        self.poll_again = orders.len() == MAX_ORDERS_PER_TURN;
-        Ok(orders)
+        let mail = self.look_for_mail()?;
+        self.poll_again = mail.due.len() == MAX_ORDERS_PER_TURN;
+        self.held_until = mail.held_until;
+        Ok(mail.due)
+    }
+
+    fn look_for_mail(&self) -> Result<inbox::Mail, Error> {
+        let taken = |id| self.batch.has_taken(id);
+        inbox::waiting(self.store.conn(), self.store.db(), self.virtual_time(), taken)
+    }
+
+    /// The calendar of the golem's own world in the turn that comes: what letters between golems are dated by.
+    fn virtual_time(&self) -> Timestamp {
+        self.store.origin().birth.born_at.after(self.being.next_age().age())
     }
 
     pub(crate) fn has_mail(&mut self) -> Result<bool, Error> {
         self.flip_switch()?;
-        Ok(!inbox::waiting(self.store.conn(), self.store.db(), self.taken_up_to)?.is_empty())
+        Ok(!self.look_for_mail()?.due.is_empty())
     }
 
     fn take(&mut self, orders: &[Order], tick: Tick) {
         for order in orders {
             self.batch.took(order.id, tick);
-            self.taken_up_to = order.id;
         }
     }
 
@@ -249,13 +280,14 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
         let trigger = switch.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
         let (body, now) = (json(&Ask::KillSwitch { trigger })?, self.around.clock.now());
         // Through our own connection: a full disk must not keep anyone from dying.
+        self.store.is_dying();
         self.store.durably(|tx| inbox::insert(tx, inbox::KILL_SWITCH, &body, now))?;
         self.switch_seen = true;
         Ok(())
     }
 
     fn withholds(&self, intent: &Intent) -> bool {
-        self.is_safe_mode() || (self.refuses_new_risk() && !intent.only_reduces())
+        (self.is_safe_mode() || self.refuses_new_risk()) && !intent.only_reduces()
     }
 
     fn shown(&self, age: VirtualTime) -> Timestamp {

@@ -1,8 +1,11 @@
 //! Checking a journal without the golem: is the chain whole, and where do two journals part.
 
+use crate::dir::GolemDir;
+use crate::epoch::Mark;
 use crate::error::Error;
 use crate::frame::Payload;
 use crate::journal::{Tip, Walk};
+use crate::{known, memory};
 use crate::reader::Reader;
 use golem_core::{Hash, Tick};
 use serde::Serialize;
@@ -32,6 +35,8 @@ pub struct ChainReport {
 /// When the file cannot be opened at all.
 pub fn verify_chain(dir: &Path) -> Result<ChainReport, Error> {
     let reader = Reader::open(dir)?;
+    // Before the file is read: the note is written after the file, and so never knows more than it.
+    let known = Mark::read(&GolemDir::of_golem(dir)?);
     let start = match reader.origin_and_root() {
         Ok((_, root)) => Tip { tick: Tick(0), head: root },
         Err(e) => return damage(e).map(|d| ChainReport { ticks: 0, head: Hash::default(), damage: Some(d) }),
@@ -47,7 +52,7 @@ pub fn verify_chain(dir: &Path) -> Result<ChainReport, Error> {
             Ok(false) if walk.tip() != end => {
                 break Some(Difference { tick: end.tick, what: "the tip does not fit".into() });
             }
-            Ok(false) => break beyond(&reader)?,
+            Ok(false) => break beyond(&reader)?.map_or_else(|| lost(&reader, known), |hidden| Ok(Some(hidden)))?,
             Err(e) => break Some(damage(e)?),
         }
     };
@@ -63,6 +68,23 @@ fn beyond(reader: &Reader) -> Result<Option<Difference>, Error> {
     let (tip, _) = reader.tip()?;
     let hidden = last > crate::db::int(tip.0);
     Ok(hidden.then(|| Difference { tick: tip.next(), what: "there are turns behind the tip".into() }))
+}
+
+/// What the note beside the file knows of and the file has not; then what its memory has lost or changed.
+fn lost(reader: &Reader, known: Result<Option<Mark>, Error>) -> Result<Option<Difference>, Error> {
+    let known = match known {
+        Ok(known) => known.unwrap_or_default(),
+        Err(e) => return damage(e).map(Some),
+    };
+    if let Some(missing) = known::missing(reader.conn(), reader.db(), known)? {
+        let (tick, known) = (Tick(missing.found.tick).next(), missing.known);
+        let what = format!("{} missing: it had come to turn {} (start {})", missing.what, known.tick, known.epoch);
+        return Ok(Some(Difference { tick, what }));
+    }
+    match memory::check(reader.conn(), reader.db()) {
+        Ok(()) => Ok(None),
+        Err(e) => damage(e).map(Some),
+    }
 }
 
 /// Damage as a finding; other errors stay errors.

@@ -89,7 +89,7 @@ enum AskWire {
     Tell { text: String },
     Halt { reason: String },
     Learn { entries: Vec<String> },
-    Peer { from: String, text: String, died: bool },
+    Peer { from: String, text: String, died: bool, at: Timestamp },
     Suffer { text: String },
 }
 
@@ -178,7 +178,7 @@ pub(crate) fn read(format: u8, bytes: &[u8]) -> Result<Record, String> {
     #[derive(Deserialize)]
     struct Owned(#[serde(with = "RecordWire")] Record);
     if format != FORMAT {
-        return Err(format!("record format {format} is not known"));
+        return Err(format!("record format {format} is not the one this program knows ({FORMAT})"));
     }
     match postcard::take_from_bytes(bytes) {
         Ok((Owned(record), [])) => Ok(record),
@@ -201,13 +201,13 @@ mod tests {
             fee_yield: Some(0.0004),
             volume: Some(1e6),
             protocol: Some(ProtocolState::Normal),
-            book: None,
             reference: Some(ReferencePrice {
                 kind: golem_core::ReferenceKind::PoolMean,
                 tick: -196_000,
                 spot: -196_010,
                 window_s: 1_800,
             }),
+            ..RawObservation::default()
         };
         TickInput { at: Timestamp(1_790_000_000), seen: raw.admit(), ..Default::default() }
     }
@@ -239,7 +239,7 @@ mod tests {
             Ask::Tell { text: "ü".into() },
             Ask::Halt { reason: "h".into() },
             Ask::Learn { entries: vec!["{}".into()] },
-            Ask::Peer { from: "eve".into(), text: "ä".into(), died: true },
+            Ask::Peer { from: "eve".into(), text: "ä".into(), died: true, at: Timestamp(9) },
             Ask::Suffer { text: "{}".into() },
         ];
         record.input.orders = asks.into_iter().zip(7..).map(|(ask, id)| Order { id, ask }).collect();

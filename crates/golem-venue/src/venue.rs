@@ -148,6 +148,9 @@ pub enum VenueError {
     /// The chain is another one than it was: another id, or other code.
     #[error("not the chain it was: {0}")]
     Changed(String),
+    /// What was said of the chain does not fit together, or not with the chain.
+    #[error("the settings and the chain do not fit together: {0}")]
+    Unfit(String),
     /// The chain's own file cannot be read or written.
     #[error("{0}")]
     Store(String),

@@ -170,13 +170,14 @@ impl Covered<'_> {
         self.at_least(least, min_pay, min_give)
     }
 
-    /// Taking liquidity out, collecting it, and closing the position when all of it is out: in this order, nothing else.
+    /// Taking liquidity out, collecting it, and closing the position when all of it is out: in this order, nothing else. One
+    /// that strangers added to cannot be closed, and its deed may stay: nothing moves by that.
     fn burn(&self, call: Positions::multicallCall) -> Result<(), NotCovered> {
         let Action::Burn { position, liquidity, min_out, min_asset, close } = *self.action else {
             return Err(NotCovered::Call);
         };
         let (decrease, collect) = match (call.data.as_slice(), close) {
-            ([decrease, collect], false) => (decrease, collect),
+            ([decrease, collect], _) => (decrease, collect),
             ([decrease, collect, burn], true) => {
                 let burn: Positions::burnCall = decode(burn)?;
                 ensure(burn.tokenId == U256::from(position), NotCovered::Position)?;

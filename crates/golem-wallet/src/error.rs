@@ -50,6 +50,9 @@ pub enum Error {
     /// No passphrase was given.
     #[error("the passphrase is empty")]
     EmptyPassphrase,
+    /// A passphrase that can be guessed.
+    #[error("the passphrase is too short to protect anything: it needs at least {0} characters, not all alike")]
+    WeakPassphrase(usize),
     /// A passphrase longer than anyone types.
     #[error("the passphrase is longer than {0} bytes")]
     LongPassphrase(usize),
@@ -110,6 +113,7 @@ impl Error {
             Self::Exists(_) => "choose another name; a key is never overwritten",
             Self::Missing(_) => "see which there are: bardo wallet list",
             Self::Weak(_) => "seal it anew: bardo wallet import NAME --from FILE",
+            Self::WeakPassphrase(_) => "take four or five words that have nothing to do with each other",
             Self::NotAKey => "a private key is 64 hex digits",
             Self::NoTerminal => "say where it comes from: --passphrase-fd N or --passphrase-file FILE",
             _ => return None,

@@ -14,6 +14,11 @@ mod terminal;
 /// Longer than anything typed, shorter than anything mistaken for a passphrase.
 const LONGEST: usize = 1_024;
 
+/// The fewest characters that seal anything: whoever has the file can try as many as a machine can reckon.
+const LEAST: usize = 10;
+/// The fewest different bytes among them.
+const LEAST_DIFFERENT: usize = 4;
+
 /// A passphrase, wiped from memory when dropped.
 pub struct Passphrase(Zeroizing<Vec<u8>>);
 
@@ -31,6 +36,12 @@ impl Passphrase {
             n if n > LONGEST => Err(Error::LongPassphrase(LONGEST)),
             _ => Ok(Self(bytes)),
         }
+    }
+    /// Refuse to seal anything new with what is guessed in no time. What was sealed before opens as ever.
+    pub(crate) fn fit_to_seal(&self) -> Result<(), Error> {
+        let different: std::collections::BTreeSet<&u8> = self.0.iter().collect();
+        let characters = String::from_utf8_lossy(&self.0).chars().count();
+        if characters < LEAST || different.len() < LEAST_DIFFERENT { Err(Error::WeakPassphrase(LEAST)) } else { Ok(()) }
     }
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.0
@@ -134,6 +145,22 @@ mod tests {
         assert!(matches!(of(&vec![b'x'; LONGEST + 1]), Err(Error::LongPassphrase(_))));
         let endless = read_all(std::io::repeat(b'x'), Path::new("endless")).and_then(Passphrase::new);
         assert!(matches!(endless, Err(Error::LongPassphrase(_))));
+    }
+
+    #[test]
+    fn what_is_guessed_in_no_time_seals_nothing() {
+        for (text, fit) in [
+            ("x", false),
+            ("123456789", false),
+            ("aaaaaaaaaaaaaaaa", false),
+            ("abababababab", false),
+            ("öäüöäüöäü", false),
+            ("open sesame", true),
+            ("öäüß öäüß x", true),
+        ] {
+            let passphrase = Passphrase::new(Zeroizing::new(text.as_bytes().to_vec())).unwrap();
+            assert_eq!(passphrase.fit_to_seal().is_ok(), fit, "{text}");
+        }
     }
 
     #[test]

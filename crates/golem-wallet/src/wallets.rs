@@ -48,6 +48,7 @@ impl Wallets {
     /// A key that there already is, under a new name.
     pub fn keep(&self, name: &Name, key: &Key, passphrase: &Passphrase) -> Result<Address, Error> {
         self.is_free(name)?;
+        passphrase.fit_to_seal()?;
         let sealed = keystore::seal(key, passphrase)?;
         private_file::place(&self.path(name), sealed.as_bytes())?;
         Ok(key.address())

@@ -1,4 +1,5 @@
-//! Golems on an embedded chain: one file, one floor, shared by every golem of this process that names it.
+//! Golems on an embedded chain: one file, one floor, shared by every golem of this process that names it. The golem's file
+//! and the chain's know each other: what does not belong together is refused before anybody acts.
 
 use super::{NOBODY, Newcomer, Stand, account, plan, trouble};
 use crate::fail::Fail;
@@ -8,15 +9,16 @@ use crate::out::Out;
 use crate::world;
 use golem_cage::Permit;
 use golem_chain::contracts::{self as packages, Contracts, ContractsError};
-use golem_chain::embedded::{ChainError, EmbeddedChain, EmbeddedConfig};
+use golem_chain::embedded::{ChainError, EmbeddedChain, EmbeddedConfig, Mark};
 use golem_core::door::{EffectKey, Hands, KeyedHands, Reconciled, World};
 use golem_core::intent::Holdings;
-use golem_core::{Intent, Preview, Receipt, Tick};
-use golem_runtime::Origin;
+use golem_core::{Hash, Intent, Preview, Receipt, Tick};
+use golem_runtime::{Anchor, Origin, Store};
+use golem_venue::Account;
 use golem_venue::floor::{Floor, FloorHands, FloorWorld, SharedFloor, WorldOutside};
 use golem_venue::market::Outside;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 /// The chains that are open in this process, by name.
@@ -41,57 +43,129 @@ impl Chains {
 
 pub(super) fn stand(newcomer: &Newcomer<'_>) -> Result<Stand, Fail> {
     let Newcomer { file, origin, .. } = newcomer;
-    let outside = world::build(&file.world)?;
-    let (interval, ends) = (outside.natural_interval_s(), outside.ends_at());
-    drop(outside);
     let floor = match origin {
-        None => SharedFloor::new(floor(newcomer.file, newcomer.home, newcomer.out, None)?),
+        None => SharedFloor::new(floor(newcomer.file, newcomer.home, newcomer.out, Ground::Memory)?),
         Some(_) => shared(newcomer)?,
     };
     let who = origin.map_or(NOBODY, account);
-    let world = Box::new(FloorWorld::new(floor.clone(), who, file.chain.joined_at).like(interval, ends));
     let prefix = origin.map_or_else(String::new, |o| format!("{}/", o.birth.id));
     let mut hands = FloorHands::new(floor.clone(), who);
-    if let Some(origin) = origin {
-        went_on_without(&mut hands, &prefix, newcomer, origin)?;
+    if let (Some(origin), Some(store)) = (origin, newcomer.store) {
+        knows_the_golem(&mut hands, &prefix, newcomer, origin, store)?;
     }
-    let hands = Box::new(Noted { hands, prefix });
-    Ok(Stand { world, hands, floor: Some(floor), who })
+    put_onto(file, floor, who, Noted { hands, prefix })
+}
+
+fn put_onto(file: &GolemFile, floor: SharedFloor, who: Account, hands: Noted) -> Result<Stand, Fail> {
+    let outside = world::build(&file.world)?;
+    let (interval, ends) = (outside.natural_interval_s(), outside.ends_at());
+    let world = Box::new(FloorWorld::new(floor.clone(), who, file.chain.joined_at).like(interval, ends));
+    Ok(Stand { world, hands: Box::new(hands), floor: Some(floor), who })
+}
+
+/// What to do about a golem and a chain that do not belong together.
+fn remedy(name: &str) -> String {
+    format!(
+        "put the file back that belongs to it, or let the chain be made anew from the golem's own record: \
+         bardo golem restore {name} --chain"
+    )
+}
+
+/// The chain that a golem's file knows must be the one that is there: a missing, emptied, older or other one is not taken
+/// for a new one.
+pub fn fits(file: &GolemFile, home: &Home, name: &str, anchor: &Anchor) -> Result<(), Fail> {
+    let path = kept_at(home, &file.chain.name);
+    let chain = &file.chain.name;
+    let refuse = |why: String| {
+        Err(Fail::hint(format!("the chain {chain} is not the one that {name} lived on: {why}"), remedy(name)))
+    };
+    let Some(mark) = &anchor.mark else {
+        return match anchor.lived {
+            Tick(0) => Ok(()),
+            lived => refuse(format!("{name} has lived {lived} turns and its file knows no chain")),
+        };
+    };
+    let mark: Mark = match mark.parse() {
+        Ok(mark) => mark,
+        Err(why) => return refuse(why),
+    };
+    match EmbeddedChain::goes_on_from(&path, &mark) {
+        Ok(()) => Ok(()),
+        Err(ChainError::Absent(path)) => refuse(format!("{} is missing or empty", path.display())),
+        Err(e) => refuse(e.to_string()),
+    }
 }
 
 /// A chain does not go back with a golem's file: what its golem did there after the file's last turn is done, and a file
 /// that does not know of it would count the same money twice.
-fn went_on_without(hands: &mut FloorHands, prefix: &str, newcomer: &Newcomer<'_>, origin: &Origin) -> Result<(), Fail> {
+fn knows_the_golem(
+    hands: &mut FloorHands,
+    prefix: &str,
+    newcomer: &Newcomer<'_>,
+    origin: &Origin,
+    store: &Store,
+) -> Result<(), Fail> {
     let keys = hands.noted_keys(prefix).map_err(|e| trouble(&e))?;
-    let turn = |key: &String| key[prefix.len()..].parse::<EffectKey>().ok().map(|key| key.tick.0);
-    let last = keys.iter().filter_map(turn).max().unwrap_or(0);
+    let turn = |key: &str| key[prefix.len()..].parse::<EffectKey>().ok().map(|key| key.tick.0);
+    let Some((last, key)) = keys.iter().filter_map(|key| Some((turn(key)?, key))).max() else { return Ok(()) };
+    let Anchor { lived, open, .. } = store.anchor()?;
+    let (name, chain) = (&origin.birth.name, &newcomer.file.chain.name);
     // The turn after the last may be open: its effects are reconciled.
-    if last <= newcomer.lived.next().0 {
-        return Ok(());
+    if Tick(last) > lived && open != Some(Tick(last)) {
+        let what =
+            format!("the chain {chain} knows that {name} acted in turn {last}, and its file ends at turn {lived}");
+        return Err(Fail::hint(what, remedy(name.as_str())));
     }
-    let (name, chain, lived) = (&origin.birth.name, &newcomer.file.chain.name, newcomer.lived);
-    Err(Fail::hint(
-        format!("the chain {chain} knows that {name} acted in turn {last}, and its file ends at turn {lived}"),
-        format!(
-            "put the newer file back, or restore chains/{chain} from the same time (no other golem may live on it)"
-        ),
-    ))
+    let noted = hands.noted(key).map_err(|e| trouble(&e))?.map(|effect| effect.head);
+    let head = store.head_after(Tick(last.saturating_sub(1)))?;
+    if noted != head {
+        let what =
+            format!("the chain {chain} knows {name} by another history: what it did in turn {last} is not in its file");
+        return Err(Fail::hint(what, remedy(name.as_str())));
+    }
+    Ok(())
 }
 
 fn shared(newcomer: &Newcomer<'_>) -> Result<SharedFloor, Fail> {
     let name = &newcomer.file.chain.name;
     let mut open = newcomer.chains.0.lock().unwrap_or_else(PoisonError::into_inner);
+    let path = path(newcomer.home, name)?;
+    let anchor = newcomer.store.map(Store::anchor).transpose()?;
+    let lived_there = anchor.as_ref().is_some_and(|f| f.lived > Tick(0) || f.mark.is_some());
+    if let (Some(anchor), Some(origin)) = (&anchor, newcomer.origin) {
+        fits(newcomer.file, newcomer.home, origin.birth.name.as_str(), anchor)?;
+    }
     if let Some(floor) = open.get(name) {
         return Ok(floor.clone());
     }
-    let path = path(newcomer.home, name)?;
-    let floor = SharedFloor::new(floor(newcomer.file, newcomer.home, newcomer.out, Some(path))?);
+    let ground = match lived_there || newcomer.file.chain.joined_at > 0 {
+        true => Ground::Known(path),
+        false => Ground::New(path),
+    };
+    let floor = SharedFloor::new(floor(newcomer.file, newcomer.home, newcomer.out, ground)?);
+    let stands = floor.hold().tick().map_or(0, |tick| tick.saturating_add(1));
+    if stands < newcomer.file.chain.joined_at {
+        return Err(Fail::hint(
+            format!(
+                "the chain {name} ends at step {stands}, and the golem joined it at {}",
+                newcomer.file.chain.joined_at
+            ),
+            "put the file back that belongs to it",
+        ));
+    }
     open.insert(name.clone(), floor.clone());
     Ok(floor)
 }
 
+/// Where a chain is kept, and whether it must be there already.
+enum Ground {
+    Memory,
+    New(PathBuf),
+    Known(PathBuf),
+}
+
 /// The floor over a chain in a file, or in memory.
-fn floor(file: &GolemFile, home: &Home, out: &Out, path: Option<PathBuf>) -> Result<Floor, Fail> {
+fn floor(file: &GolemFile, home: &Home, out: &Out, ground: Ground) -> Result<Floor, Fail> {
     let outside = world::build(&file.world)?;
     let plan = plan(file, &outside)?;
     let mut outside = WorldOutside(outside);
@@ -102,9 +176,10 @@ fn floor(file: &GolemFile, home: &Home, out: &Out, path: Option<PathBuf>) -> Res
     let contracts = contracts(home, out)?;
     // The floor says when to write, so that a block is never on disk without the market's own state.
     let config = EmbeddedConfig { write_every: u64::MAX, ..EmbeddedConfig::new(genesis.clone()) };
-    let chain = match &path {
-        Some(path) => EmbeddedChain::open(path, &contracts, &config),
-        None => EmbeddedChain::open_in_memory(&contracts, &config),
+    let chain = match &ground {
+        Ground::Memory => EmbeddedChain::open_in_memory(&contracts, &config),
+        Ground::New(path) => EmbeddedChain::open(path, &contracts, &config),
+        Ground::Known(path) => EmbeddedChain::reopen(path, &contracts, &config),
     };
     let chain = chain.map_err(|e| refused(e, &file.chain.name))?;
     let kept = chain.market_state().map(<[u8]>::to_vec);
@@ -126,8 +201,22 @@ fn refused(e: ChainError, name: &str) -> Fail {
             format!("{e}"),
             "give this golem the same world and seed, or a chain of its own: --set chain.name=NAME",
         ),
-        other => Fail::hint(format!("the chain {name}: {other}"), "golems that share a chain are run by one command"),
+        ChainError::Locked { .. } => {
+            Fail::hint(format!("the chain {name}: {e}"), "golems that share a chain are run by one command")
+        }
+        other => Fail::hint(
+            format!("the chain {name}: {other}"),
+            "put the file back that belongs to it, or let it be made anew from a golem's own record: \
+             bardo golem restore NAME --chain",
+        ),
     }
+}
+
+/// Whether another process holds a chain right now.
+pub fn is_held(home: &Home, name: &str) -> bool {
+    let Ok(path) = path(home, name) else { return false };
+    let lock = std::fs::File::open(path.with_file_name("chain.db.lock"));
+    lock.is_ok_and(|lock| matches!(lock.try_lock_shared(), Err(std::fs::TryLockError::WouldBlock)))
 }
 
 /// Where a chain of this home is kept.
@@ -135,7 +224,7 @@ pub fn path(home: &Home, name: &str) -> Result<PathBuf, Fail> {
     let name: golem_core::Name =
         name.parse().map_err(|e| Fail::owner(format!("chain.name: {name:?} is no name: {e}")))?;
     let dir = home.path().join("chains").join(name.as_str());
-    std::fs::create_dir_all(&dir).map_err(|e| Fail::world(format!("cannot create {}: {e}", dir.display())))?;
+    golem_runtime::make_dir(&dir)?;
     Ok(dir.join("chain.db"))
 }
 
@@ -173,7 +262,7 @@ pub fn joined(file: &GolemFile, home: &Home, out: &Out) -> Result<u64, Fail> {
     if file.chain.kind != ChainWord::Embedded || !path(home, &file.chain.name)?.exists() {
         return Ok(0);
     }
-    let mut floor = floor(file, home, out, Some(path(home, &file.chain.name)?))?;
+    let mut floor = floor(file, home, out, Ground::New(path(home, &file.chain.name)?))?;
     floor.commit().map_err(|e| trouble(&e))?;
     Ok(floor.tick().map_or(0, |t| t + 1))
 }
@@ -209,11 +298,38 @@ impl KeyedHands<Permit> for Noted {
     }
     fn reconcile(&mut self, key: EffectKey, preview: &Preview) -> Reconciled {
         match self.hands.noted(&format!("{}{key}", self.prefix)) {
-            Ok(Some(receipt)) if receipt.intent == preview.intent => Reconciled::Settled(Box::new(receipt)),
+            Ok(Some(effect)) if effect.receipt.intent == preview.intent => {
+                Reconciled::Settled(Box::new(effect.receipt))
+            }
             // Another effect under this key: the file and the chain do not belong together, and nobody may act.
             Ok(Some(_)) => Reconciled::Unknown,
             Ok(None) => Reconciled::NeverSent,
             Err(_) => Reconciled::Unknown,
         }
     }
+    fn opening(&mut self, head: &Hash, holdings: &Holdings) {
+        self.hands.opening(head, holdings);
+    }
+    fn anchor(&mut self) -> Option<String> {
+        self.hands.mark()
+    }
+    fn written(&mut self) {
+        self.hands.written();
+    }
+    fn redo_keyed(&mut self, key: EffectKey, preview: &Preview, receipt: &Receipt, _: &Holdings) -> Result<(), String> {
+        self.hands.redo_noted(&format!("{}{key}", self.prefix), preview, receipt)
+    }
+}
+
+/// Where a chain of this home would be kept; nothing is made.
+pub fn kept_at(home: &Home, name: &str) -> PathBuf {
+    home.path().join("chains").join(name).join("chain.db")
+}
+
+/// Stand on a chain that is made anew in a file of its own.
+pub fn stand_anew(file: &GolemFile, home: &Home, origin: &Origin, at: &Path, out: &Out) -> Result<Stand, Fail> {
+    let floor = SharedFloor::new(floor(file, home, out, Ground::New(at.to_owned()))?);
+    let (who, prefix) = (account(origin), format!("{}/", origin.birth.id));
+    let hands = FloorHands::new(floor.clone(), who);
+    put_onto(file, floor, who, Noted { hands, prefix })
 }

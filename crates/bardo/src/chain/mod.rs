@@ -3,8 +3,8 @@
 mod embedded;
 mod node;
 
-pub use embedded::{Chains, fall_back, joined, missing};
-pub use node::wallet_is_free;
+pub use embedded::{Chains, fall_back, fits, joined, kept_at, missing, stand_anew};
+pub use node::{find_nodes, wallet_is_free};
 
 use crate::fail::Fail;
 use crate::golem_file::{ChainWord, GolemFile};
@@ -14,8 +14,8 @@ use crate::world::{self, AnyWorld};
 use golem_cage::Permit;
 use golem_core::dice::Dice;
 use golem_core::door::{InProcess, KeyedHands, World};
-use golem_core::{NOMINAL_TICK_S, Strand, Tick};
-use golem_runtime::Origin;
+use golem_core::{NOMINAL_TICK_S, Strand};
+use golem_runtime::{Origin, Store};
 use golem_venue::floor::{Floor, FloorHands, FloorWorld, Plan, SharedFloor, WorldOutside};
 use golem_venue::scenario::Scenario;
 use golem_venue::{Account, VenueError};
@@ -44,8 +44,8 @@ pub struct Newcomer<'a> {
     pub home: &'a Home,
     /// Who it is; nobody in particular stands on a chain that leaves no file.
     pub origin: Option<&'a Origin>,
-    /// How many turns its file has lived.
-    pub lived: Tick,
+    /// Its file, open; nobody in particular has none.
+    pub store: Option<&'a Store>,
     /// The chains that are open in this process.
     pub chains: &'a Chains,
     /// The key of its wallet, on a node's chain.
@@ -60,6 +60,15 @@ pub fn stand(newcomer: Newcomer<'_>) -> Result<Stand, Fail> {
         ChainWord::Paper => paper(&newcomer),
         ChainWord::Embedded => embedded::stand(&newcomer),
         ChainWord::Rpc => node::stand(newcomer),
+    }
+}
+
+/// Whether a chain that could not be stood on can still be asked later: another process holds it, or a node keeps it.
+pub fn may_still_tell(file: &GolemFile, home: &Home) -> bool {
+    match file.chain.kind {
+        ChainWord::Paper => false,
+        ChainWord::Embedded => embedded::is_held(home, &file.chain.name),
+        ChainWord::Rpc => true,
     }
 }
 
@@ -131,7 +140,7 @@ pub fn account(origin: &Origin) -> Account {
 pub fn trouble(e: &VenueError) -> Fail {
     match e {
         VenueError::Bug(what) => Fail::Bug(what.clone()),
-        VenueError::Changed(_) => Fail::Refused(e.to_string()),
+        VenueError::Changed(_) | VenueError::Unfit(_) => Fail::Refused(e.to_string()),
         other => Fail::world(other.to_string()),
     }
 }

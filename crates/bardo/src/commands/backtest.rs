@@ -126,7 +126,7 @@ fn settings(args: &Backtest) -> Result<GolemFile, Fail> {
 /// Where it stands: a chain of its own that nobody else sees and that leaves no file.
 fn stand(file: &GolemFile, home: &Home, out: &Out) -> Result<Stand, Fail> {
     let chains = Chains::default();
-    chain::stand(Newcomer { file, home, origin: None, lived: Tick(0), chains: &chains, key: None, out })
+    chain::stand(Newcomer { file, home, origin: None, store: None, chains: &chains, key: None, out })
 }
 
 fn live(file: &GolemFile, args: &Backtest, home: &Home, out: &Out, name: &'static str) -> Result<Lived, Fail> {

@@ -14,7 +14,7 @@ pub fn show(out: &Out) -> Result<(), Fail> {
 pub fn of(id: &str, home: &Home, out: &Out) -> Result<(), Fail> {
     let place = home.golem(id)?;
     let origin = golem_runtime::Reader::open(&place.dir)?.origin()?;
-    print(&crate::birth::settings_of(&origin)?, out)
+    print(&crate::birth::settings_of(&origin)?.shown(), out)
 }
 
 fn print(file: &GolemFile, out: &Out) -> Result<(), Fail> {

@@ -42,6 +42,7 @@ pub fn run(args: &Demo, home: &Home, home_flag: &str, out: &Out) -> Result<(), F
         world: None,
         snapshots: true,
         models: None,
+        nodes: None,
         accept_rollback: false,
         blind: false,
     };

@@ -1,11 +1,16 @@
-//! `bardo doctor`: this machine, this home, and every golem's file.
+//! `bardo doctor`: this machine, this home, every golem's file and the chain under it.
 
+use crate::birth;
+use crate::chain;
 use crate::fail::Fail;
-use crate::home::Home;
+use crate::golem_file::ChainWord;
+use crate::home::{Home, Place};
 use crate::out::Out;
 use crate::show;
+use golem_chain::embedded::EmbeddedChain;
 use golem_runtime::{Reader, health, list_snapshots};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 #[derive(Debug, Serialize)]
@@ -33,7 +38,7 @@ struct Golem {
 
 /// Look at everything, change nothing.
 pub fn run(home: &Home, out: &Out) -> Result<ExitCode, Fail> {
-    let mut golems = Vec::new();
+    let (mut golems, mut chains) = (Vec::new(), Chains::default());
     for place in home.golems()? {
         let mut golem = Golem {
             id: place.id.to_string(),
@@ -66,6 +71,8 @@ pub fn run(home: &Home, out: &Out) -> Result<ExitCode, Fail> {
             }
             _ => {}
         }
+        golem.problems.extend(chains.problems(&place, home));
+        golem.problems.extend(home.is_at_home(&place).err().map(|e| e.to_string()));
         golem.ok = golem.problems.is_empty();
         golems.push(golem);
     }
@@ -79,6 +86,38 @@ pub fn run(home: &Home, out: &Out) -> Result<ExitCode, Fail> {
     };
     out.result(&report, || text(&report))?;
     Ok(ExitCode::from(u8::from(!report.ok)))
+}
+
+/// What was found wrong with the chains of this home, each looked at once however many golems live on it.
+#[derive(Default)]
+struct Chains(BTreeMap<String, Vec<String>>);
+
+impl Chains {
+    /// What is wrong with the chain under a golem, and between the two.
+    fn problems(&mut self, place: &Place, home: &Home) -> Vec<String> {
+        let Ok(reader) = Reader::open(&place.dir) else { return Vec::new() };
+        let Some(file) = reader.origin().ok().and_then(|origin| birth::settings_of(&origin).ok()) else {
+            return Vec::new();
+        };
+        if file.chain.kind != ChainWord::Embedded {
+            return Vec::new();
+        }
+        let found = match reader.anchor() {
+            Ok(anchor) => anchor,
+            Err(e) => return vec![e.to_string()],
+        };
+        if found.lived.0 == 0 && found.mark.is_none() {
+            return Vec::new();
+        }
+        let path = chain::kept_at(home, &file.chain.name);
+        let look = || EmbeddedChain::check(&path).unwrap_or_else(|e| vec![e.to_string()]);
+        let mut wrong = self.0.entry(file.chain.name.clone()).or_insert_with(look).clone();
+        // With one look: that a missing file fits nobody needs no second word.
+        if wrong.is_empty() {
+            wrong.extend(chain::fits(&file, home, place.name.as_str(), &found).err().map(|e| e.to_string()));
+        }
+        wrong
+    }
 }
 
 fn text(r: &Report) -> String {

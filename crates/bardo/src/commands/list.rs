@@ -19,6 +19,7 @@ struct Row {
     tick: u64,
     age_days: f64,
     balance_micro_usdc: Option<u64>,
+    safe_mode: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     problem: Option<String>,
 }
@@ -45,15 +46,19 @@ fn once(home: &Home, out: &Out) -> Result<(), Fail> {
             tick: 0,
             age_days: 0.0,
             balance_micro_usdc: None,
+            safe_mode: false,
             problem: None,
         };
-        let status = Reader::open(&place.dir).and_then(|r| r.status()).map_err(Fail::from);
+        let reader = Reader::open(&place.dir);
+        row.safe_mode = reader.as_ref().is_ok_and(|r| r.is_safe_mode().unwrap_or(false));
+        let status = reader.and_then(|r| r.status()).map_err(Fail::from);
         match status.and_then(|s| s.map(|s| parse(&s.body)).transpose()) {
             Ok(Some(s)) => fill(&mut row, &s),
             Ok(None) => {}
             // One damaged file must not hide the others.
             Err(e) => row.problem = Some(e.to_string()),
         }
+        row.problem = home.is_at_home(&place).err().map(|e| e.to_string()).or(row.problem);
         rows.push(row);
     }
     out.result(&rows, || {
@@ -67,6 +72,7 @@ fn once(home: &Home, out: &Out) -> Result<(), Fail> {
                 .problem
                 .as_ref()
                 .map_or_else(|| r.phase.clone().unwrap_or_else(|| r.standing.clone()), |_| "damaged".into());
+            let state = if r.safe_mode { format!("{state}, safe") } else { state };
             let money = r.balance_micro_usdc.map_or_else(String::new, |m| format!("{:.2}", m as f64 / 1e6));
             lines.push(format!(
                 "{:<20} {:<10} {state:<14} {:>9} {:>12} {money:>12}",

@@ -1,35 +1,109 @@
-//! `bardo golem restore ID`: bring the file back from an insurance snapshot.
+//! `bardo golem restore ID`: bring the file back from an insurance snapshot, and its embedded chain with it.
+
+mod anew;
+mod lost;
 
 use crate::cli::Restore;
 use crate::fail::Fail;
-use crate::home::Home;
+use crate::home::{Home, Place};
 use crate::out::Out;
 use crate::show;
-use golem_runtime::{list_snapshots, restore_snapshot};
+use golem_runtime::{Error, Manifest, Reader, list_snapshots, restore_snapshot, verify_snapshots};
+use lost::Lost;
 use serde_json::json;
+use std::path::PathBuf;
+
+/// Dead is final, whether there are snapshots or not. A file that cannot be read is left to the runtime to judge.
+fn refuse_the_dead(place: &Place) -> Result<(), Fail> {
+    let Ok(Some(row)) = Reader::open(&place.dir).and_then(|reader| reader.status()) else { return Ok(()) };
+    if row.standing.is_final() {
+        return Err(golem_runtime::Error::Dead { path: place.dir.clone(), tick: row.tick }.into());
+    }
+    Ok(())
+}
 
 /// List snapshots, or restore one. What was there before is moved aside, never deleted.
 pub fn run(args: &Restore, home: &Home, out: &Out) -> Result<(), Fail> {
     let place = home.golem(&args.id)?;
+    if args.chain {
+        return chain(&place, home, out);
+    }
     let all = list_snapshots(&place.dir)?;
     if args.list {
-        let rows: Vec<_> = all.iter().map(|(_, m)| json!({ "tick": m.tick, "at": show::time(m.at) })).collect();
-        return out.result(&rows, || {
-            let lines: Vec<String> =
-                all.iter().map(|(_, m)| format!("turn {:>9}  {}", m.tick, show::time(m.at))).collect();
-            if lines.is_empty() { format!("{} has no snapshots yet", place.name) } else { lines.join("\n") }
-        });
+        return list(&place, &all, out);
     }
-    let chosen = match args.snapshot {
-        Some(tick) => all.iter().find(|(_, m)| m.tick.0 == tick),
-        None => all.iter().max_by_key(|(_, m)| m.tick),
-    };
-    let (path, manifest) = chosen.ok_or_else(|| {
-        Fail::hint("there is no such snapshot", format!("see them: bardo golem restore {} --list", place.name))
-    })?;
-    restore_snapshot(&place.dir, path, crate::clock::clock().now())?;
-    let told = json!({ "id": place.id, "tick": manifest.tick });
-    out.result(&told, || {
-        format!("{} is back at turn {}; the file that was there has been moved aside", place.name, manifest.tick)
+    refuse_the_dead(&place)?;
+    let before = lost::Before::look(&place.dir);
+    // Before anything is moved: a chain that others live on does not go back.
+    anew::may_be_made(&place, home)?;
+    let (manifest, skipped) = bring_back(&place, &all, args.snapshot)?;
+    let lost = before.lost(&place.dir, manifest.tick)?;
+    let made = anew::make(&place, home, out)?;
+    let told = json!({
+        "id": place.id, "tick": manifest.tick, "lost": lost, "skipped": skipped,
+        "chain": made.as_ref().map(|made| json!({ "turns": made.turns, "effects": made.effects })),
+    });
+    out.result(&told, || text(&place, manifest, &lost, &skipped, made.is_some()))
+}
+
+fn list(place: &Place, all: &[(PathBuf, Manifest)], out: &Out) -> Result<(), Fail> {
+    let rows: Vec<_> = all.iter().map(|(_, m)| json!({ "tick": m.tick, "at": show::time(m.at) })).collect();
+    let wrong = verify_snapshots(&place.dir)?;
+    out.result(&rows, || {
+        let mut lines: Vec<String> =
+            all.iter().map(|(_, m)| format!("turn {:>9}  {}", m.tick, show::time(m.at))).collect();
+        if lines.is_empty() {
+            lines.push(format!("{} has no snapshots that can be read", place.name));
+        }
+        lines.extend(wrong);
+        lines.join("\n")
     })
+}
+
+/// Restore the snapshot that was asked for, or the newest that is whole; what had to be left out, in words.
+fn bring_back<'a>(
+    place: &Place,
+    all: &'a [(PathBuf, Manifest)],
+    asked: Option<u64>,
+) -> Result<(&'a Manifest, Vec<String>), Fail> {
+    let mut newest_first: Vec<_> = all.iter().filter(|(_, m)| asked.is_none_or(|tick| m.tick.0 == tick)).collect();
+    newest_first.sort_by_key(|(_, m)| std::cmp::Reverse(m.tick));
+    let mut skipped = Vec::new();
+    for (path, manifest) in newest_first {
+        match restore_snapshot(&place.dir, path, crate::clock::clock().now()) {
+            Ok(_) => return Ok((manifest, skipped)),
+            // A rotten one stands in the way of no other.
+            Err(e @ Error::Damaged { .. }) => skipped.push(format!("turn {}: {e}", manifest.tick)),
+            Err(other) => return Err(other.into()),
+        }
+    }
+    let hint = format!("see them: bardo golem restore {} --list", place.name);
+    match skipped.is_empty() {
+        true => Err(Fail::hint("there is no such snapshot", hint)),
+        false => Err(Fail::hint(format!("no snapshot is whole: {}", skipped.join("; ")), hint)),
+    }
+}
+
+/// Make the chain anew, and nothing else.
+fn chain(place: &Place, home: &Home, out: &Out) -> Result<(), Fail> {
+    anew::may_be_made(place, home)?;
+    let made = anew::make(place, home, out)?
+        .ok_or_else(|| Fail::hint(format!("{} lives on no embedded chain", place.name), "leave --chain out"))?;
+    let told = json!({ "id": place.id, "turns": made.turns, "effects": made.effects });
+    out.result(&told, || {
+        format!(
+            "the chain of {} was made anew from its own record: {} turns, {} effects, nothing is lost; \
+             what was there has been moved aside",
+            place.name, made.turns, made.effects
+        )
+    })
+}
+
+fn text(place: &Place, manifest: &Manifest, lost: &Lost, skipped: &[String], chain: bool) -> String {
+    let with = if chain { ", and its chain with it" } else { "" };
+    let mut lines =
+        vec![format!("{} is back at turn {}{with}; what was there has been moved aside", place.name, manifest.tick)];
+    lines.extend(lost.words());
+    lines.extend(skipped.iter().map(|why| format!("left out, since it is damaged: {why}")));
+    lines.join("\n")
 }

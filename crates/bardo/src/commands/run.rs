@@ -3,7 +3,8 @@
 use crate::cli::Run;
 use crate::courier::Courier;
 use crate::fail::Fail;
-use crate::golem_file::GolemFile;
+use crate::fleet;
+use crate::golem_file::{ChainWord, GolemFile};
 use crate::home::{Home, Place};
 use crate::obituary;
 use crate::out::Out;
@@ -31,6 +32,7 @@ struct Told {
 pub fn run(args: &Run, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fail> {
     let places = chosen(args, home)?;
     let models = args.models.as_deref().map(|path| GolemFile::load(path, &[])).transpose()?;
+    let nodes = args.nodes.as_deref().map(|path| GolemFile::load(path, &[])).transpose()?;
     let plan = Plan {
         home,
         chains: Default::default(),
@@ -43,6 +45,7 @@ pub fn run(args: &Run, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fa
         blind: false,
         snapshots: true,
         models: models.as_ref().map(|file| &file.inference),
+        nodes: nodes.as_ref().map(|file| &file.chain.rpc),
     };
     let sink = run_loop::events(args.events.as_deref())?;
     let courier = Courier::begin(home, &places);
@@ -56,7 +59,7 @@ pub fn run(args: &Run, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fa
                 _ => summary(&told),
             }),
         }),
-        several if args.ticks.is_none() => fleet(several, &plan, sink.as_ref(), silent, out),
+        many if args.ticks.is_none() => several(many, &plan, sink.as_ref(), silent, out),
         _ => Err(Fail::hint("--ticks is for one golem", "run them one by one, or stop the fleet with Ctrl-C")),
     };
     drop(courier);
@@ -78,24 +81,29 @@ fn one(place: &Place, args: &Run, plan: &Plan<'_>, sink: Option<Sink>, out: &Out
 }
 
 /// Each as if alone: one that cannot be opened, or stops over an error, does not keep the others from living.
-fn fleet(places: &[Place], plan: &Plan<'_>, sink: Option<&Sink>, silent: bool, out: &Out) -> Result<(), Fail> {
+fn several(places: &[Place], plan: &Plan<'_>, sink: Option<&Sink>, silent: bool, out: &Out) -> Result<(), Fail> {
     let _limit = golem_runtime::raise_open_files();
-    let (mut runners, mut living, mut all) = (Vec::new(), Vec::new(), Vec::new());
-    for place in places {
-        let (name, stop) = (place.name.clone(), plan.stop.clone());
+    let mut living = places.to_vec();
+    fleet::longest_asleep_first(&mut living);
+    let opening = |place: &Place| -> fleet::Opening<'_> {
+        let (place, name, stop) = (place.clone(), place.name.clone(), plan.stop.clone());
         let ears = Ears::<Nobody> { sink: sink.cloned(), watch: None, stop, name, out: *out };
-        match run_loop::choose_world(place, plan).and_then(|()| run_loop::open(place, plan, ears)) {
-            Ok(runner) => {
-                runners.push(runner);
-                living.push(place);
-            }
-            Err(e) => all.push(failed(place, &e)),
+        let keyed = needs_a_key(&place);
+        let open = move || run_loop::choose_world(&place, plan).and_then(|()| run_loop::open(&place, plan, ears));
+        if keyed {
+            // Whoever may have to be asked for a passphrase is asked before anything else goes on.
+            let opened = open();
+            return Box::new(move || opened);
         }
-    }
-    out.say(&format!("{} golems live side by side; Ctrl-C stops them all", runners.len()));
-    for (place, end) in living.into_iter().zip(run_loop::run_many(runners, plan.clock.clone(), plan.stop.clone())) {
-        all.push(end.and_then(|why| tell(place, &why)).unwrap_or_else(|e| failed(place, &e)));
-    }
+        Box::new(open)
+    };
+    let openings = living.iter().map(opening).collect();
+    out.say(&format!("{} golems live side by side; Ctrl-C stops them all", living.len()));
+    let ends = fleet::run(openings, plan.clock.clone(), plan.stop.clone());
+    let told = |(place, end): (&Place, Result<Why, Fail>)| {
+        end.and_then(|why| tell(place, &why)).unwrap_or_else(|e| failed(place, &e))
+    };
+    let mut all: Vec<Told> = living.iter().zip(ends).map(told).collect();
     let order = |told: &Told| places.iter().position(|p| p.id.to_string() == told.id);
     all.sort_by_key(order);
     if !silent {
@@ -105,6 +113,12 @@ fn fleet(places: &[Place], plan: &Plan<'_>, sink: Option<&Sink>, silent: bool, o
         0 => Ok(()),
         n => Err(Fail::world(format!("{n} of {} golems stopped over an error", all.len()))),
     }
+}
+
+/// Whether a golem may have to ask for the passphrase of its wallet.
+fn needs_a_key(place: &Place) -> bool {
+    let settings = Reader::open(&place.dir).and_then(|r| r.origin()).map_err(Fail::from);
+    settings.and_then(|origin| crate::birth::settings_of(&origin)).is_ok_and(|file| file.chain.kind == ChainWord::Rpc)
 }
 
 /// What is known of a golem that could not go on.

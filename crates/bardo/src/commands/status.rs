@@ -13,6 +13,14 @@ use golem_life::{Standing, Status};
 use golem_runtime::Reader;
 use std::time::Duration;
 
+/// The golem's own words, and what its file adds.
+#[derive(serde::Serialize)]
+struct Told<'a> {
+    #[serde(flatten)]
+    status: &'a Status,
+    safe_mode: bool,
+}
+
 /// How it is, once or again and again.
 pub fn run(args: &Watch, home: &Home, out: &Out) -> Result<(), Fail> {
     let place = home.golem(&args.id)?;
@@ -21,7 +29,8 @@ pub fn run(args: &Watch, home: &Home, out: &Out) -> Result<(), Fail> {
         let status = read(&place)?;
         if told != Some(status.tick) {
             told = Some(status.tick);
-            out.result(&status, || text(&status, out))?;
+            let safe_mode = Reader::open(&place.dir)?.is_safe_mode()?;
+            out.result(&Told { status: &status, safe_mode }, || text(&status, safe_mode, out))?;
         }
         if !args.watch || status.standing == Standing::Dead {
             return Ok(());
@@ -42,7 +51,7 @@ pub fn read(place: &Place) -> Result<Status, Fail> {
     parse(&row.body)
 }
 
-fn text(s: &Status, out: &Out) -> String {
+fn text(s: &Status, safe_mode: bool, out: &Out) -> String {
     let standing = s.standing.name();
     let mut lines = vec![
         out.paint("1", &format!("{} ({})", s.name, s.id)),
@@ -94,6 +103,10 @@ fn text(s: &Status, out: &Out) -> String {
     }
     let price = s.price.map_or(String::new(), |p| format!(" at {p:.2}"));
     lines.push(format!("  market     {}{price}", s.regime));
+    if safe_mode {
+        let why = "too many crashes in a row: it only observes and reduces risk until it has lived on for a while";
+        lines.push(out.paint("31", &format!("  safe mode  {why}")));
+    }
     if let Some(turns) = s.vigil {
         lines.push(out.paint("31", &format!("  vigil      {turns} turns so far: feed it, or it dies")));
     }
@@ -110,9 +123,6 @@ fn text(s: &Status, out: &Out) -> String {
         lines.push(format!("  reference  {}", show::reference(s.cage.reference)));
     }
     lines.extend(super::suffering::lines(s));
-    for (n, locked) in s.locked.iter().enumerate() {
-        lines.push(format!("  {:<10} {locked}", if n == 0 { "locked" } else { "" }));
-    }
     if s.shadow_phase != s.phase {
         lines.push(format!("  immortal   would be {}", s.shadow_phase));
     }

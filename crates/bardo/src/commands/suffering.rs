@@ -7,7 +7,7 @@ use crate::fail::Fail;
 use crate::home::Home;
 use crate::out::Out;
 use golem_core::VirtualTime;
-use golem_daimon::suffering::{SufferingFact, import};
+use golem_daimon::suffering::{SufferingFact, import, pieces};
 use golem_life::{Ask, Status};
 use golem_runtime::{MAX_TEXT_BYTES, Reader};
 use serde_json::{Value, json};
@@ -49,8 +49,13 @@ pub fn lines(s: &Status) -> Vec<String> {
     for stressor in &suffering.stressors {
         let word = if stressor.unverifiable { " (its own word: nothing can check it)" } else { "" };
         lines.push(format!("             {} {:.2}  {}{word}", stressor.name, stressor.severity, stressor.evidence));
-        let distance = stressor.distance.as_ref().map_or(String::new(), |d| format!(" ({d})"));
-        lines.push(format!("               will ease when: {}{distance}", stressor.eases_when));
+        lines.push(format!("               will ease when: {}", stressor.eases_when));
+        if let Some(remedy) = stressor.remedy(&s.name) {
+            lines.push(format!("               what you can do: {remedy}"));
+        }
+    }
+    for (n, locked) in s.locked.iter().enumerate() {
+        lines.push(format!("  {:<10} {locked}", if n == 0 { "locked" } else { "" }));
     }
     if let Some(affect) = &s.affect {
         lines.push(format!("  feels      {affect}"));
@@ -124,20 +129,18 @@ fn take_over(id: &str, file: &Path, dry_run: bool, home: &Home, out: &Out) -> Re
         });
     }
     remarks.iter().for_each(|remark| out.say(remark));
-    orders::order(id, &Ask::Suffer { text: shortened(&text)? }, home, out)
-}
-
-/// What fits into an order: the past is shortened, the oldest first; what is open is never left out.
-fn shortened(text: &str) -> Result<String, Fail> {
-    let mut value: Value = serde_json::from_str(text).map_err(|e| Fail::owner(format!("not JSON: {e}")))?;
-    loop {
-        let short = value.to_string();
-        if short.len() <= MAX_TEXT_BYTES {
-            return Ok(short);
-        }
-        match value.get_mut("resolved_history").and_then(Value::as_array_mut) {
-            Some(past) if !past.is_empty() => drop(past.drain(..past.len().div_ceil(8))),
-            _ => return Err(Fail::hint("what is open is too long for an order", "shorten its texts")),
-        }
-    }
+    let pieces = pieces(&text, MAX_TEXT_BYTES).map_err(|e| Fail::owner(format!("{}: {e}", file.display())))?;
+    let place = home.golem(id)?;
+    orders::alive(&place)?;
+    let asks: Vec<Ask> = pieces.into_iter().map(|text| Ask::Suffer { text }).collect();
+    let sent = orders::send_all(&place, &asks)?;
+    let told = json!({
+        "active": found.active().count(), "history": found.history.len(), "lint": remarks,
+        "orders": sent.orders, "replies": sent.replies, "waiting": sent.waiting(), "running": sent.running,
+    });
+    out.result(&told, || {
+        let head =
+            format!("{} active and {} of the past sent to {}", found.active().count(), found.history.len(), place.name);
+        std::iter::once(head).chain(sent.lines()).collect::<Vec<_>>().join("\n")
+    })
 }

@@ -117,7 +117,7 @@ fn orders_reach_a_running_golem_and_are_answered() {
     let on = home.json(&["golem", "resume", "listener"]);
     assert_eq!(on["reply"], "going on");
     let dead = home.json(&["golem", "kill", "listener", "--reason", "done", "--yes"]);
-    assert_eq!(dead["reply"], "this was its last turn");
+    assert_eq!(dead["reply"], "its last turns have begun");
     assert!(child.wait().unwrap().success());
     let status = home.json(&["golem", "status", "listener"]);
     assert_eq!(status["death"]["cause"]["OwnerKill"]["reason"], "done");

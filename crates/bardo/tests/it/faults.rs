@@ -189,9 +189,16 @@ fn an_older_file_put_back_is_noticed() {
 fn a_snapshot_brings_a_ruined_golem_back() {
     let home = Home::new();
     // A poor golem is insured when it becomes Terminal, whatever the clock on the wall says.
-    let dir = home.create("insured", 11, &["--budget", "2"]);
-    home.live("insured", None);
-    let whole = home.hash("insured");
+    let (twin, dir) = (Home::new(), home.create("insured", 11, &["--budget", "2"]));
+    twin.create("insured", 11, &["--budget", "2"]);
+    twin.live("insured", None);
+    let whole = twin.hash("insured");
+    // It is ruined in its vigil: of the dead nothing would be brought back.
+    let phase = || home.json(&["golem", "status", "insured"])["phase"].as_str().unwrap_or_default().to_owned();
+    home.live("insured", Some(10));
+    while phase() != "terminal" {
+        home.live("insured", Some(40));
+    }
     let list = home.json(&["golem", "restore", "insured", "--list"]);
     assert!(!list.as_array().unwrap().is_empty(), "{list:#}");
     let db = dir.join("golem.db");
@@ -217,7 +224,8 @@ fn changed_settings_are_refused() {
     assert_eq!(conn.execute(sql, []).unwrap(), 1);
     for command in [&["golem", "run", "cheat", "--speed", "max", "--ticks", "1"][..], &["golem", "verify", "cheat"]] {
         let said = home.bardo(command);
-        assert!(said.code != 0 && said.err.contains("not the ones it was born with"), "{said:?}");
+        let told = format!("{}{}", said.out, said.err);
+        assert!(said.code != 0 && told.contains("not the ones it was born with"), "{said:?}");
     }
 }
 
@@ -242,4 +250,108 @@ fn a_lost_or_ended_world_does_not_keep_a_golem_from_dying() {
         assert_eq!(home.json(&["golem", "status", name])["standing"], "dead", "{name}");
         assert_eq!(home.json(&["golem", "verify", name])["ok"], true, "{name}");
     }
+}
+
+#[test]
+fn the_same_golem_twice_in_one_home_is_refused() {
+    let home = Home::new();
+    let dir = home.create("twin", 13, &[]);
+    home.live("twin", Some(20));
+    let other = home.path().join("golems").join("0123456789abcdef0123456789abcdef");
+    assert!(Command::new("cp").arg("-r").args([&dir, &other]).status().unwrap().success());
+    for command in [
+        &["golem", "run", "0123456789abcdef", "--speed", "max", "--ticks", "1"][..],
+        &["golem", "feed", "0123456789abcdef", "--usdc", "1"],
+        &["golem", "kill", "0123456789abcdef", "--yes"],
+    ] {
+        let said = home.bardo(command);
+        assert_eq!(said.code, 2, "{said:?}");
+        assert!(said.err.contains("lives in this home already"), "{said:?}");
+    }
+    let doctor = home.bardo(&["doctor"]);
+    assert!(doctor.code == 1 && doctor.out.contains("lives in this home already"), "{doctor:?}");
+    std::fs::remove_dir_all(other).unwrap();
+    home.live("twin", Some(1));
+}
+
+#[test]
+fn killed_ten_times_at_its_start_it_shows_safe_mode() {
+    let home = Home::new();
+    home.create("looping", 14, &[]);
+    home.live("looping", Some(50));
+    let dir = home.json(&["golem", "list"])[0]["id"].as_str().map(|id| home.path().join("golems").join(id)).unwrap();
+    let starts = || {
+        let db = rusqlite::Connection::open(dir.join("golem.db")).unwrap();
+        db.query_row("SELECT max(epoch) FROM starts", [], |row| row.get::<_, i64>(0)).unwrap()
+    };
+    for _ in 0..10 {
+        let before = starts();
+        let mut child = home.start(&["golem", "run", "looping"]);
+        wait_for("a start", || starts() > before);
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    let mut child = home.start(&["golem", "run", "looping", "--speed", "x400"]);
+    wait_for("safe mode", || home.json(&["golem", "status", "looping"])["safe_mode"] == true);
+    assert!(home.ok(&["golem", "status", "looping"]).out.contains("safe mode"));
+    assert!(home.ok(&["golem", "list"]).out.contains(", safe"));
+    assert!(home.bardo(&["doctor"]).out.contains("safe mode after"));
+    signal(child.id(), "TERM");
+    assert!(child.wait().unwrap().success());
+    assert_eq!(home.json(&["golem", "status", "looping"])["safe_mode"], false, "a clean stop ends it");
+    assert_eq!(home.json(&["golem", "verify", "looping"])["ok"], true);
+}
+
+#[test]
+fn a_fleet_that_is_restarted_again_and_again_gets_on() {
+    let home = Home::new();
+    let golems = kit::count(24, 200);
+    for n in 0..golems {
+        home.create(&format!("g{n}"), n as u64, &["--set", "fleet.hears=false"]);
+    }
+    let ticks = || -> Vec<u64> {
+        home.json(&["golem", "list"]).as_array().unwrap().iter().map(|g| g["tick"].as_u64().unwrap()).collect()
+    };
+    let mut before = ticks();
+    for _ in 0..3 {
+        let mut child = home.start(&["golem", "run", "--all", "--speed", "max"]);
+        std::thread::sleep(Duration::from_secs(if kit::long() { 5 } else { 2 }));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let after = ticks();
+        let moved = before.iter().zip(&after).filter(|(b, a)| a > b).count();
+        assert!(moved >= golems / 4, "only {moved} of {golems} reached the disk");
+        before = after;
+    }
+    assert!(before.iter().all(|tick| *tick > 0), "{before:?}: somebody never lived");
+}
+
+#[test]
+fn directories_last_once_something_lies_in_them() {
+    if std::env::var_os("BARDO_SKIP_STRACE").is_some() {
+        eprintln!("skipped: strace is missing");
+        return;
+    }
+    let home = Home::new();
+    let (root, log) = (home.path().join("new/home"), home.path().join("strace.log"));
+    let status = Command::new("strace")
+        .args(["-f", "-qq", "-y", "-o"])
+        .arg(&log)
+        .args(["-e", "trace=mkdir,fsync", env!("CARGO_BIN_EXE_bardo"), "golem", "create", "deep", "--seed", "1", "--home"])
+        .arg(&root)
+        .stdout(Stdio::null())
+        .status()
+        .unwrap();
+    assert!(status.success());
+    let calls = std::fs::read_to_string(&log).unwrap();
+    let lines: Vec<&str> = calls.lines().collect();
+    let mut made = 0;
+    for (n, line) in lines.iter().enumerate().filter(|(_, l)| l.contains("mkdir(") && l.ends_with("= 0")) {
+        let path = line.split('"').nth(1).unwrap();
+        let above = std::path::Path::new(path).parent().unwrap().display().to_string();
+        let synced = lines[n..].iter().any(|l| l.contains("fsync(") && l.contains(&format!("<{above}>")));
+        assert!(synced, "{above} was not synced after {path} was made in it");
+        made += 1;
+    }
+    assert!(made >= 4, "{calls}");
 }

@@ -1,8 +1,10 @@
 //! The binary from outside: what a person types, what comes back, and what must hold when things break.
 
 mod chain;
+mod chain_faults;
 mod cli;
 mod crash;
+mod death;
 mod demo;
 mod export;
 mod faults;
@@ -11,8 +13,10 @@ mod kit;
 mod knowledge;
 mod layers;
 mod models;
+mod power;
 mod pushed;
 mod replay;
+mod rot;
 mod rpc;
 mod serve;
 mod suffering;

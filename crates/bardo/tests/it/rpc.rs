@@ -8,7 +8,9 @@ pub(crate) mod node;
 use crate::kit;
 
 mod books;
+mod secrets;
 mod stage;
+mod strangers;
 
 use alloy_primitives::U256;
 use kit::count;

@@ -38,6 +38,12 @@ pub enum ChainError {
     /// No chain in the file, and nothing to begin one with.
     #[error("there is no chain in {0}")]
     Absent(PathBuf),
+    /// The file does not go on from where somebody has seen it.
+    #[error("{0}")]
+    Older(String),
+    /// The file could not be read for a transaction.
+    #[error("{0}")]
+    Unread(String),
     /// The file contradicts itself.
     #[error("{path} is damaged: {what}")]
     Damaged {
@@ -84,7 +90,13 @@ fn format_text(found: Option<i64>) -> String {
 impl ChainError {
     pub(super) fn store(path: &Path) -> impl FnOnce(rusqlite::Error) -> Self + use<> {
         let path = path.to_owned();
-        move |e| Self::Store { path, why: e.to_string() }
+        move |e| match e {
+            rusqlite::Error::FromSqlConversionFailure(_, _, why) => Self::Damaged { path, what: why.to_string() },
+            rusqlite::Error::InvalidQuery | rusqlite::Error::InvalidColumnType(..) => {
+                Self::Damaged { path, what: "a row cannot be read".to_owned() }
+            }
+            other => Self::Store { path, why: other.to_string() },
+        }
     }
 }
 
@@ -100,13 +112,16 @@ impl From<ChainError> for VenueError {
 
 impl From<StateError> for ChainError {
     fn from(e: StateError) -> Self {
-        Self::Bug(e.0)
+        Self::Unread(e.0)
     }
 }
 
 /// A transaction of our own that is not even valid is a bug; one that could not be read for is the archive's.
 impl From<NotRun> for ChainError {
     fn from(e: NotRun) -> Self {
-        Self::Bug(e.to_string())
+        match e {
+            NotRun::Invalid(why) => Self::Bug(why),
+            NotRun::State(why) => Self::Unread(why),
+        }
     }
 }

@@ -75,6 +75,6 @@ impl EmbeddedChain {
         if let Some(block) = stretches.rev().find_map(|trail| trail.block(number)) {
             return Ok(Some(*block));
         }
-        self.shelf.block(number)
+        self.shelf.block(number).map(Some)
     }
 }

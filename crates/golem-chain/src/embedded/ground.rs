@@ -3,9 +3,8 @@
 //! Steps and effects are written together with the blocks they belong to, never before them.
 
 use super::EmbeddedChain;
-use golem_core::Receipt;
 use golem_venue::VenueError;
-use golem_venue::floor::{Ground, Kept};
+use golem_venue::floor::{Effect, Ground, Kept};
 
 impl Ground for EmbeddedChain {
     fn keeps_itself(&self) -> bool {
@@ -30,16 +29,19 @@ impl Ground for EmbeddedChain {
         self.set_market_state(floor.to_vec());
         Ok(EmbeddedChain::commit(self)?)
     }
-    fn note_effect(&mut self, key: &str, receipt: &Receipt) -> Result<(), VenueError> {
+    fn mark(&self) -> Option<String> {
+        EmbeddedChain::mark(self).map(|mark| mark.to_string())
+    }
+    fn note_effect(&mut self, key: &str, effect: &Effect) -> Result<(), VenueError> {
         if EmbeddedChain::effect(self, &effect_key(key))?.is_some() {
             return Err(VenueError::Bug(format!("effect {key} has happened before")));
         }
         // As JSON: receipts carry tagged enums, which a format without names cannot read back.
-        let bytes = serde_json::to_vec(receipt).map_err(|e| VenueError::Bug(e.to_string()))?;
+        let bytes = serde_json::to_vec(effect).map_err(|e| VenueError::Bug(e.to_string()))?;
         self.effects.push((effect_key(key), bytes));
         Ok(())
     }
-    fn effect(&mut self, key: &str) -> Result<Option<Receipt>, VenueError> {
+    fn effect(&mut self, key: &str) -> Result<Option<Effect>, VenueError> {
         let Some(bytes) = EmbeddedChain::effect(self, &effect_key(key))? else { return Ok(None) };
         serde_json::from_slice(&bytes).map(Some).map_err(|e| VenueError::Store(format!("effect {key} is damaged: {e}")))
     }

@@ -7,12 +7,12 @@ use super::names::Names;
 use super::state::State;
 use super::trail::{Block, Trail};
 use super::world::{Field, World};
-use super::{ChainError, EmbeddedChain, EmbeddedConfig, layout};
+use super::{ChainError, EmbeddedChain, EmbeddedConfig, Mark, layout};
 use crate::contracts::Contracts;
 use crate::evm::Tx;
 use alloy_primitives::{B256, U256, keccak256};
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 const CHAIN_ID: &str = "chain id";
@@ -27,12 +27,25 @@ impl EmbeddedChain {
     /// # Errors
     /// When another process has it, when it is another chain, or when it cannot be read or written.
     pub fn open(path: &Path, contracts: &Contracts, config: &EmbeddedConfig) -> Result<Self, ChainError> {
-        let archive = Archive::open(path)?;
-        let name = genesis_name(contracts, config);
-        if archive.shelf().meta(GENESIS)?.is_none() {
-            return Self::begin(archive, contracts, config);
+        let mut archive = Archive::open(path)?;
+        match archive.load()? {
+            None => Self::begin(archive, contracts, config),
+            Some(loaded) => Self::load(path, archive, loaded, config.write_every)?.begun_like(path, contracts, config),
         }
-        let chain = Self::load(path, archive, config.write_every)?;
+    }
+
+    /// The chain that a file must hold already: somebody has lived on it.
+    ///
+    /// # Errors
+    /// [`ChainError::Absent`] when there is none; then nothing is made. Otherwise as [`EmbeddedChain::open`].
+    pub fn reopen(path: &Path, contracts: &Contracts, config: &EmbeddedConfig) -> Result<Self, ChainError> {
+        let mut chain = Self::resume(path)?.begun_like(path, contracts, config)?;
+        chain.write_every = config.write_every.max(1);
+        Ok(chain)
+    }
+
+    fn begun_like(self, path: &Path, contracts: &Contracts, config: &EmbeddedConfig) -> Result<Self, ChainError> {
+        let (chain, name) = (self, genesis_name(contracts, config));
         if chain.names != name {
             let why = if chain.chain_id == config.chain_id {
                 "it began with another price, liquidity, time or token order".to_owned()
@@ -49,11 +62,29 @@ impl EmbeddedChain {
     /// # Errors
     /// When there is none, when another process has it, or when it cannot be read.
     pub fn resume(path: &Path) -> Result<Self, ChainError> {
-        if !path.exists() {
-            return Err(ChainError::Absent(path.to_owned()));
+        let absent = || ChainError::Absent(path.to_owned());
+        if !std::fs::metadata(path).is_ok_and(|file| file.len() > 0) {
+            return Err(absent());
         }
-        let archive = Archive::open(path)?;
-        Self::load(path, archive, 1_000)
+        let mut archive = Archive::open(path)?;
+        let loaded = archive.load()?.ok_or_else(absent)?;
+        Self::load(path, archive, loaded, 1_000)
+    }
+
+    /// Hold every row of a chain's file against its sums, without changing anything: what is wrong, in words.
+    ///
+    /// # Errors
+    /// When there is no chain, or the file cannot be opened at all.
+    pub fn check(path: &Path) -> Result<Vec<String>, ChainError> {
+        Archive::check(path)
+    }
+
+    /// Put another file in the place of a chain's: what was there is moved aside and never deleted. Says where it is now.
+    ///
+    /// # Errors
+    /// When a process has the chain, or the files cannot be moved.
+    pub fn replace(path: &Path, with: &Path) -> Result<Option<PathBuf>, ChainError> {
+        Archive::replace(path, with)
     }
 
     /// A chain that is gone when it is dropped, history and all.
@@ -88,15 +119,14 @@ impl EmbeddedChain {
         Ok(chain)
     }
 
-    fn load(path: &Path, mut archive: Archive, write_every: u64) -> Result<Self, ChainError> {
-        let absent = || ChainError::Absent(path.to_owned());
+    fn load(path: &Path, archive: Archive, loaded: Loaded, write_every: u64) -> Result<Self, ChainError> {
         let damaged = |what: &str| ChainError::Damaged { path: path.to_owned(), what: what.to_owned() };
-        let meta = |name: &str| archive.shelf().meta(name)?.ok_or_else(absent);
+        let meta = |name: &str| archive.shelf().meta(name)?.ok_or_else(|| damaged("a single fact is missing"));
         let (genesis, id, site, market) = (meta(GENESIS)?, meta(CHAIN_ID)?, meta(SITE)?, archive.shelf().meta(MARKET)?);
         let names = Names(B256::try_from(genesis.as_slice()).map_err(|_| damaged("the genesis"))?);
         let id = u64::from_be_bytes(id.try_into().map_err(|_| damaged("the chain id"))?);
         let site: Site = postcard::from_bytes(&site).map_err(|_| damaged("the contracts' addresses"))?;
-        let Loaded { world, open, seq } = archive.load()?.ok_or_else(absent)?;
+        let Loaded { world, open, seq } = loaded;
         let state = State::whole(world, names);
         let mut chain = Self::with(archive, id, write_every, site, names, state, open, seq)?;
         chain.market_state = market;
@@ -168,13 +198,30 @@ impl EmbeddedChain {
             meta.push((TICKS, &ticks));
         }
         meta.extend(self.market_state.as_deref().map(|state| (MARKET, state)));
-        let batch = Batch { trail: Some(&self.trail), open: Some(&self.open), codes, effects: &self.effects, meta };
+        let batch = Batch { trail: &self.trail, open: &self.open, seq: self.seq, codes, effects: &self.effects, meta };
         archive.write(&batch)?;
         self.shelved = self.seq;
         self.trail = Arc::new(Trail::at(self.seq));
         self.effects.clear();
         self.new_ticks = false;
         Ok(())
+    }
+
+    /// Where the file stands, for whoever rests on it: kept elsewhere, and shown to [`EmbeddedChain::goes_on_from`] later.
+    /// A fork has no file.
+    #[must_use]
+    pub fn mark(&self) -> Option<Mark> {
+        let (writes, head) = self.archive.as_ref()?.head();
+        Some(Mark { writes, head })
+    }
+
+    /// Whether a file still goes on from a mark: it was written at least as often, and what was written until then is the
+    /// same.
+    ///
+    /// # Errors
+    /// [`ChainError::Older`] in what it differs; or when there is no chain, or it cannot be read.
+    pub fn goes_on_from(path: &Path, mark: &Mark) -> Result<(), ChainError> {
+        Archive::goes_on_from(path, mark.writes, &mark.head)
     }
 
     /// Close the open block and open the next.

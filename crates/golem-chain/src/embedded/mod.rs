@@ -14,6 +14,7 @@ mod ground;
 mod keep;
 mod layout;
 mod machine;
+mod mark;
 mod market;
 mod names;
 mod node;
@@ -26,6 +27,7 @@ pub use crate::evm::{HARDFORK, Ran, Tx};
 pub use deploy::{Site, Step, endowment, script, site};
 pub use error::ChainError;
 pub use machine::{BLOCK_GAS, NotRun};
+pub use mark::Mark;
 pub use node::{Mined, Seen};
 pub use trail::{Block, Sent, Signed};
 

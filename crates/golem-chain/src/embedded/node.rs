@@ -92,7 +92,7 @@ impl EmbeddedChain {
             }
         }
         match self.shelf.signed(hash)?.filter(|seq| *seq < self.shelved) {
-            Some(seq) => self.shelf.sent(seq),
+            Some(seq) => self.shelf.sent(seq).map(Some),
             None => Ok(None),
         }
     }
@@ -106,7 +106,7 @@ impl EmbeddedChain {
             return Ok(None);
         }
         if seq < self.shelved {
-            return self.shelf.sent(seq);
+            return self.shelf.sent(seq).map(Some);
         }
         let stretches =
             self.elders.iter().filter(|(_, until)| seq < *until).map(|(trail, _)| trail).chain([&self.trail]);

@@ -5,6 +5,7 @@ use super::fees::within_budget;
 use super::fork::{nothing, taken};
 use super::hands::{Hands, MOST_GAS, Under};
 use super::outcome::Tally;
+use super::owned::Owned;
 use super::receipt::Landed;
 use super::sender::Sent;
 use super::step::{Call, End};
@@ -81,10 +82,31 @@ impl RpcVenue {
         sender.poll(&mut pen)
     }
 
+    /// Write down what a receipt brings, before anybody books it.
+    fn own(&mut self, key: &str, receipt: Receipt) -> Result<Receipt, VenueError> {
+        let hands = self.hands.as_mut().ok_or(VenueError::NotOurs)?;
+        hands.sender.record.own(key, &Owned::by(&receipt))?;
+        self.owned = hands.sender.record.owned(None)?;
+        Ok(receipt)
+    }
+
+    /// What was booked under a key has not happened after all.
+    ///
+    /// # Errors
+    /// When that cannot be written.
+    pub(super) fn disown(&mut self, key: &str) -> Result<(), VenueError> {
+        let hands = self.hands.as_mut().ok_or(VenueError::NotOurs)?;
+        hands.sender.record.own(key, &Owned::default())?;
+        self.owned = hands.sender.record.owned(None)?;
+        Ok(())
+    }
+
     fn under(&mut self, key: &str, preview: &Preview, only_follow: bool) -> Result<Receipt, VenueError> {
         let hands = self.hands.as_mut().ok_or(VenueError::NotOurs)?;
         let who = Account(hands.account().into());
         hands.under = Some(Under { key: key.to_owned(), next: 0, only_follow });
+        // What came of this key is found out anew: it counts once.
+        self.owned = hands.sender.record.owned(Some(key))?;
         let receipt = act::carry_out(self, who, preview);
         let begun = match self.hands.as_mut() {
             Some(Hands { under, sender, .. }) => {
@@ -93,6 +115,11 @@ impl RpcVenue {
             }
             None => false,
         };
+        let receipt = receipt.and_then(|receipt| self.own(key, receipt));
+        if let (Err(_), Some(hands)) = (&receipt, &self.hands) {
+            // What was booked under it before stands until something else is known.
+            self.owned = hands.sender.record.owned(None)?;
+        }
         match receipt {
             // Something is out there already: whatever went wrong after that, its end is not known.
             Err(why) if begun => Err(VenueError::Unknown(why.to_string())),
@@ -149,6 +176,7 @@ impl RpcVenue {
         }
         done.gas_charged = done.gas_used;
         done.point = tally.first.unwrap_or(done.point);
+        self.owned = self.owned.plus(Owned::of(action, &done));
         self.paid = Some((done.gas_used, tally.wei));
         self.look_again()?;
         Ok(done)
@@ -162,7 +190,8 @@ impl RpcVenue {
         done: &mut Done,
         tally: &mut Tally,
     ) -> Result<(), VenueError> {
-        let call = self.places.act(who, action, self.deadline()?);
+        let sent = self.here()?.as_it_stands(action)?;
+        let call = self.places.act(who, &sent, self.deadline()?);
         match self.step(who, action, call)? {
             Stepped::Landed(landed) => {
                 tally.count(done, &landed);

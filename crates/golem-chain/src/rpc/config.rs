@@ -3,6 +3,7 @@
 
 use alloy_primitives::{Address, B256};
 use golem_core::Problem;
+use golem_core::words::is_plain_path;
 use reqwest::Url;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -13,7 +14,12 @@ use std::fmt;
 pub struct RpcConfig {
     /// The nodes. One is believed alone; two must agree; of more, the greater part must.
     pub urls: Vec<String>,
-    /// The chain's id; 0 takes what the nodes say at first contact and holds them to it.
+    /// Variables of the environment that each hold the address of a further node: for addresses with a key in them.
+    pub url_env: Vec<String>,
+    /// Whether a node on another machine may be spoken to over plain http, where anybody on the way can read and change
+    /// what is said.
+    pub allow_remote_http: bool,
+    /// The chain's id. Nodes of another chain are refused.
     pub chain_id: u64,
     /// The contracts.
     pub addresses: Addresses,
@@ -68,7 +74,7 @@ pub struct Addresses {
     pub positions: Pinned,
 }
 
-/// A contract and, if the owner knows it, the hash of its code.
+/// A contract and, if the owner knows them, the hashes of its code and of the code that it runs as a proxy.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pinned {
@@ -77,6 +83,17 @@ pub struct Pinned {
     /// Keccak-256 of its code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code_hash: Option<B256>,
+    /// Keccak-256 of the code that its implementation slot points to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub implementation_hash: Option<B256>,
+}
+
+impl Pinned {
+    /// A contract of which nothing else is known.
+    #[must_use]
+    pub fn at(at: Address) -> Self {
+        Self { at, ..Self::default() }
+    }
 }
 
 impl Addresses {
@@ -98,6 +115,8 @@ impl Default for RpcConfig {
     fn default() -> Self {
         Self {
             urls: Vec::new(),
+            url_env: Vec::new(),
+            allow_remote_http: false,
             chain_id: 0,
             addresses: Addresses::default(),
             confirmations: 2,
@@ -119,6 +138,17 @@ impl Default for RpcConfig {
     }
 }
 
+impl RpcConfig {
+    /// The defaults with every key that there is, also those that they leave out.
+    #[must_use]
+    pub fn every_key() -> Self {
+        let hash = Some(B256::ZERO);
+        let any = Pinned { at: Address::ZERO, code_hash: hash, implementation_hash: hash };
+        let addresses = Addresses { usdc: any, asset: any, pool: any, factory: any, router: any, positions: any };
+        Self { addresses, ..Self::default() }
+    }
+}
+
 /// The chain id of development nodes.
 const DEVELOPMENT: u64 = 31_337;
 
@@ -133,21 +163,21 @@ impl RpcConfig {
     /// Every problem, with its key.
     #[must_use]
     pub fn problems(&self) -> Vec<Problem> {
-        let mut all = Vec::new();
-        if self.urls.is_empty() {
-            all.push(Problem::new("urls", "name at least one node, such as http://127.0.0.1:8545"));
+        let mut all = self.node_problems();
+        if self.chain_id == 0 {
+            let hint = "say which chain it is: 1 is Ethereum, 8453 is Base, 31337 a development node";
+            all.push(Problem::new("chain_id", hint));
         }
-        for (i, url) in self.urls.iter().enumerate() {
-            if let Some(why) = bad_url(url) {
-                all.push(Problem::new(format!("urls.{i}"), why));
-            }
-            if self.urls[..i].contains(url) {
-                all.push(Problem::new(format!("urls.{i}"), "the same node twice cannot confirm itself; name another"));
-            }
-        }
-        for (key, pinned) in self.addresses.all() {
+        let places = self.addresses.all();
+        for (i, (key, pinned)) in places.iter().enumerate() {
+            let key = format!("addresses.{key}");
             if pinned.at.is_zero() {
-                all.push(Problem::new(format!("addresses.{key}"), "say where the contract stands: { at = \"0x...\" }"));
+                all.push(Problem::new(key, "say where the contract stands: { at = \"0x...\" }"));
+            } else if let Some((other, _)) = places[..i].iter().find(|(_, other)| other.at == pinned.at) {
+                all.push(Problem::new(
+                    key,
+                    format!("{other} stands there already; each contract has an address of its own"),
+                ));
             }
         }
         for (key, x, low, high) in [
@@ -182,8 +212,95 @@ impl RpcConfig {
     }
 }
 
-fn bad_url(text: &str) -> Option<&'static str> {
+impl RpcConfig {
+    /// What is wrong with the nodes that are named.
+    fn node_problems(&self) -> Vec<Problem> {
+        let mut all = Vec::new();
+        if self.urls.is_empty() && self.url_env.is_empty() {
+            all.push(Problem::new("urls", "name at least one node, such as http://127.0.0.1:8545"));
+        }
+        for (i, url) in self.urls.iter().enumerate() {
+            let key = format!("urls.{i}");
+            if let Some(why) = bad_url(url, self.allow_remote_http) {
+                all.push(Problem::new(&key, why));
+            }
+            if self.urls[..i].contains(url) {
+                all.push(Problem::new(key, "the same node twice cannot confirm itself; name another"));
+            }
+        }
+        for (i, name) in self.url_env.iter().enumerate() {
+            if !is_variable(name) {
+                // The value is not repeated: it may be an address with a key that was put into the wrong place.
+                let hint = "name the variable that holds the address, such as BARDO_NODE_URL";
+                all.push(Problem::new(format!("url_env.{i}"), hint));
+            }
+        }
+        all
+    }
+
+    /// Addresses that would be stored in clear and may carry a key.
+    #[must_use]
+    pub fn exposed(&self) -> Vec<Problem> {
+        let exposed = |(i, text): (usize, &String)| {
+            let url = Url::parse(text).ok().filter(carries_key)?;
+            let what = format!("{} may carry a key, and settings are stored in clear", redacted(&url));
+            let hint = "put it into the environment and name the variable: chain.rpc.url_env = [\"BARDO_NODE_URL\"]";
+            Some(Problem::new(format!("urls.{i}"), format!("{what}; {hint}")))
+        };
+        self.urls.iter().enumerate().filter_map(exposed).collect()
+    }
+
+    /// The same with the addresses that the environment holds, which is asked by name.
+    ///
+    /// # Errors
+    /// Every name that holds nothing, and every address that cannot be used.
+    pub fn with_environment(&self, get: impl Fn(&str) -> Option<String>) -> Result<Self, Vec<Problem>> {
+        let mut all = self.clone();
+        let mut missing = Vec::new();
+        for (i, name) in std::mem::take(&mut all.url_env).iter().enumerate() {
+            match get(name).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()) {
+                Some(url) => all.urls.push(url),
+                None => {
+                    let what = format!("the environment has no {name}; export it before the golem is run");
+                    missing.push(Problem::new(format!("url_env.{i}"), what));
+                }
+            }
+        }
+        if missing.is_empty() {
+            missing = all.node_problems();
+        }
+        if missing.is_empty() { Ok(all) } else { Err(missing) }
+    }
+
+    /// As it may be shown: addresses that may carry a key are cut to where they lead.
+    #[must_use]
+    pub fn shown(&self) -> Self {
+        let cut = |text: &String| match Url::parse(text) {
+            Ok(url) if carries_key(&url) => redacted(&url),
+            Ok(_) => text.clone(),
+            Err(_) => "?".to_owned(),
+        };
+        Self { urls: self.urls.iter().map(cut).collect(), ..self.clone() }
+    }
+}
+
+/// Whether an address has anything in it that may be a key: a user, a query, or a word of its path that no person wrote.
+fn carries_key(url: &Url) -> bool {
+    let beside = url.password().is_some() || url.query().is_some() || url.fragment().is_some();
+    beside || !url.username().is_empty() || !is_plain_path(url.path())
+}
+
+/// Whether a name can be one of the environment's.
+fn is_variable(name: &str) -> bool {
+    let word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
+    !name.is_empty() && name.len() <= 100 && !name.as_bytes()[0].is_ascii_digit() && name.bytes().all(word)
+}
+
+fn bad_url(text: &str, allow_remote_http: bool) -> Option<&'static str> {
     match Url::parse(text) {
+        Ok(url) if url.scheme() == "http" && !allow_remote_http && !url.host_str().is_some_and(is_loopback) => Some(
+            "over plain http anybody on the way can read and change what this node says; use https, or accept it with allow_remote_http = true",
+        ),
         Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => None,
         Ok(_) => Some("only http and https addresses of a host are spoken to"),
         // The text itself is not repeated: it may carry a password.
@@ -217,9 +334,10 @@ mod tests {
     use super::*;
 
     fn sound() -> RpcConfig {
-        let at = |n| Pinned { at: Address::with_last_byte(n), code_hash: None };
+        let at = |n| Pinned::at(Address::with_last_byte(n));
         RpcConfig {
             urls: vec!["http://127.0.0.1:8545".into()],
+            chain_id: DEVELOPMENT,
             addresses: Addresses {
                 usdc: at(1),
                 asset: at(2),
@@ -236,14 +354,14 @@ mod tests {
     fn the_defaults_lack_only_what_the_owner_must_say() {
         let keys: Vec<String> = RpcConfig::default().problems().into_iter().map(|p| p.key).collect();
         let contracts = ["usdc", "asset", "pool", "factory", "router", "positions"].map(|c| format!("addresses.{c}"));
-        assert_eq!(keys, [&["urls".to_owned()][..], &contracts].concat());
+        assert_eq!(keys, [&["urls", "chain_id"].map(str::to_owned)[..], &contracts].concat());
         assert_eq!(sound().problems(), []);
     }
 
     #[test]
     fn every_wrong_setting_is_named() {
         type Change = fn(&mut RpcConfig);
-        let cases: [(&str, Change); 8] = [
+        let cases: [(&str, Change); 13] = [
             ("urls.0", |c| c.urls[0] = "not an address".into()),
             ("urls.0", |c| c.urls[0] = "ftp://host".into()),
             ("urls.1", |c| c.urls.push(c.urls[0].clone())),
@@ -252,12 +370,55 @@ mod tests {
             ("request_timeout_ms", |c| c.turn_budget_ms = 1_000),
             ("watch_blocks", |c| (c.confirmations, c.watch_blocks) = (9, 8)),
             ("addresses.pool", |c| c.addresses.pool.at = Address::ZERO),
+            ("addresses.factory", |c| c.addresses.factory = c.addresses.pool),
+            ("chain_id", |c| c.chain_id = 0),
+            ("urls.0", |c| c.urls[0] = "http://node.example".into()),
+            ("urls.0", |c| c.urls[0] = "http://10.0.0.7:8545".into()),
+            ("url_env.0", |c| c.url_env = vec!["https://node.example".into()]),
         ];
         for (key, change) in cases {
             let mut config = sound();
             change(&mut config);
             assert_eq!(config.problems().iter().map(|p| p.key.as_str()).collect::<Vec<_>>(), [key]);
         }
+    }
+
+    #[test]
+    fn a_node_elsewhere_over_plain_http_needs_a_word() {
+        let remote = |scheme: &str, allow_remote_http| {
+            let urls = vec![format!("{scheme}://node.example:8545")];
+            RpcConfig { urls, allow_remote_http, ..sound() }.problems().is_empty()
+        };
+        assert!(!remote("http", false) && remote("http", true) && remote("https", false));
+    }
+
+    #[test]
+    fn an_address_with_a_key_comes_from_the_environment_and_never_from_the_settings() {
+        for (url, exposed) in [
+            ("http://127.0.0.1:8545", false),
+            ("http://127.0.0.1:8545/rpc/v1", false),
+            ("https://node.example/ext/bc/C/rpc", false),
+            ("https://node.example/v3/0123456789abcdef0123456789abcdef", true),
+            ("https://me:hunter2@node.example", true),
+            ("https://token@node.example", true),
+            ("https://node.example/?key=hunter2", true),
+            ("https://node.example/#hunter2", true),
+        ] {
+            let config = RpcConfig { urls: vec![url.into()], ..sound() };
+            assert_eq!(!config.exposed().is_empty(), exposed, "{url}");
+            let told = format!("{:?} {:?}", config.exposed(), config.shown().urls);
+            assert!(!exposed || !["hunter2", "0123456789abcdef", "token@"].iter().any(|s| told.contains(s)), "{told}");
+        }
+        let named = RpcConfig { urls: Vec::new(), url_env: vec!["NODE".into()], ..sound() };
+        assert_eq!((named.problems(), named.exposed()), (Vec::new(), Vec::new()));
+        let secret = "https://node.example/v3/0123456789abcdef0123456789abcdef";
+        let found = named.with_environment(|name| (name == "NODE").then(|| format!("{secret}\n"))).unwrap();
+        assert_eq!((found.urls, found.url_env), (vec![secret.to_owned()], Vec::new()));
+        let key = |all: Vec<Problem>| all.into_iter().map(|p| p.key).collect::<Vec<_>>();
+        assert_eq!(key(named.with_environment(|_| None).unwrap_err()), ["url_env.0"]);
+        let plain = named.with_environment(|_| Some("http://node.example/hunter2".into())).unwrap_err();
+        assert!(!format!("{plain:?}").contains("hunter2"), "{plain:?}");
+        assert_eq!(key(plain), ["urls.0"]);
     }
 
     #[test]

@@ -2,22 +2,26 @@
 //! twice.
 //!
 //! Where to begin: [`RpcVenue`] is the chain as a venue, [`Node`] asks its nodes, [`Fork`] is where things are tried,
-//! [`Sender`] sends, and [`Hands`] send and sign for a golem.
+//! [`Sender`] sends, [`Hands`] send and sign for a golem, and [`footing`] is the whole of it as the doors of a life.
 //! Never trades on what one node among several says, and never shows an address of a node in full.
 
 mod acting;
+mod booked;
 mod budget;
 mod config;
+mod contact;
 mod endpoints;
 mod fees;
 mod flows;
 mod follow;
+mod footing;
 mod fork;
 mod hands;
 mod head;
 mod keep;
 mod node;
 mod outcome;
+mod owned;
 mod pen;
 mod pins;
 mod receipt;
@@ -31,18 +35,21 @@ mod watch;
 mod wire;
 
 pub use acting::Recalled;
+pub use booked::{Booked, effects};
 pub use budget::Budget;
 pub use config::{Addresses, Pinned, RpcConfig, redacted};
 pub use endpoints::{Chance, Endpoints, quorum};
 pub use fees::{Fees, cap_with_room};
 pub use flows::{Flow, flows};
+pub use footing::{Alert, RpcHands, RpcWorld, footing};
 pub use fork::{Fork, Theirs};
 pub use golem_core::door::Reconciled;
 pub use hands::{Hands, MOST_GAS};
 pub use head::Head;
 pub use node::{Node, WallClock};
+pub use owned::Owned;
 pub use pen::{Inked, Pen};
-pub use pins::{DECIMALS, Pins, code_hashes, hold_decimals};
+pub use pins::{DECIMALS, Found, Pins, code_hashes, hold_decimals, implementation_slots};
 pub use receipt::{Landed, LogSeen};
 pub use record::Record;
 pub use remote::Remote;

@@ -6,7 +6,7 @@ use super::receipt::Landed;
 use super::step::{Call, End};
 use super::venue::{Odd, RpcVenue};
 use crate::calls::{log_kind, refusal};
-use alloy_primitives::Address;
+use alloy_primitives::{Address, B256};
 use alloy_sol_types::SolEvent;
 use golem_core::Point;
 use golem_core::intent::Refusal;
@@ -26,19 +26,10 @@ impl RpcVenue {
         }
         (done.usdc, done.asset) = (found[0].real, found[1].real);
         for log in &landed.logs {
-            let topics = || log.topics.iter().copied();
             if log.address == self.places.positions {
-                if let Ok(more) = Positions::IncreaseLiquidity::decode_raw_log(topics(), &log.data) {
-                    done.liquidity = i128::try_from(more.liquidity).unwrap_or(i128::MAX);
-                    done.position = Some(more.tokenId.saturating_to());
-                } else if let Ok(less) = Positions::DecreaseLiquidity::decode_raw_log(topics(), &log.data) {
-                    done.liquidity = i128::try_from(less.liquidity).map_or(i128::MIN, |l| -l);
-                    done.position = Some(less.tokenId.saturating_to());
-                } else if let Ok(fees) = Positions::Collect::decode_raw_log(topics(), &log.data) {
-                    done.position = Some(fees.tokenId.saturating_to());
-                }
+                read_deed(&log.topics, &log.data, done);
             } else if log.address == self.places.pool
-                && let Ok(swap) = Pool::Swap::decode_raw_log(topics(), &log.data)
+                && let Ok(swap) = Pool::Swap::decode_raw_log(log.topics.iter().copied(), &log.data)
             {
                 // By the block's beginning: what rivals crossed before it in the same block is counted with it.
                 let start = Point { block: landed.block, index: 0 };
@@ -68,6 +59,20 @@ impl RpcVenue {
         let under = hands.under.as_ref()?;
         let step = hands.sender.record().step(&under.key, under.next.checked_sub(1)?).ok()??;
         matches!(&step.end, Some(End::Landed(l)) if l.hash == landed.hash).then_some(step.call)
+    }
+}
+
+/// Note what the position manager logged of a position: the only place that the number of a new one is taken from.
+pub(super) fn read_deed(topics: &[B256], data: &[u8], done: &mut Done) {
+    let topics = || topics.iter().copied();
+    if let Ok(more) = Positions::IncreaseLiquidity::decode_raw_log(topics(), data) {
+        done.liquidity = i128::try_from(more.liquidity).unwrap_or(i128::MAX);
+        done.position = Some(more.tokenId.saturating_to());
+    } else if let Ok(less) = Positions::DecreaseLiquidity::decode_raw_log(topics(), data) {
+        done.liquidity = i128::try_from(less.liquidity).map_or(i128::MIN, |l| -l);
+        done.position = Some(less.tokenId.saturating_to());
+    } else if let Ok(fees) = Positions::Collect::decode_raw_log(topics(), data) {
+        done.position = Some(fees.tokenId.saturating_to());
     }
 }
 

@@ -1,11 +1,11 @@
 //! Pins: the code of the venue's contracts and the decimals of its tokens, held against what they were at first contact
 //! or what the owner says. What has changed is not traded on.
 
-use super::config::Addresses;
+use super::config::{Addresses, Pinned};
 use super::head::Head;
 use super::node::{Node, decoded};
 use super::wire::Ask;
-use alloy_primitives::{Address, B256, Bytes, KECCAK256_EMPTY};
+use alloy_primitives::{Address, B256, Bytes, KECCAK256_EMPTY, U256, keccak256};
 use golem_venue::VenueError;
 use serde_json::json;
 
@@ -51,46 +51,111 @@ fn program(addresses: &[Address]) -> Bytes {
     code.into()
 }
 
+/// Where proxies keep the address of the code that they run: the slot of EIP-1967, and the older one that USDC has.
+#[must_use]
+pub fn implementation_slots() -> [U256; 2] {
+    let hash = |name: &str| U256::from_be_bytes(keccak256(name).0);
+    [hash("eip1967.proxy.implementation") - U256::from(1), hash("org.zeppelinos.proxy.implementation")]
+}
+
+/// What the implementation slots of some contracts point to; most are no proxies, and point nowhere.
+fn implementations(node: &Node, head: &Head, addresses: &[Address]) -> Result<Vec<Option<Address>>, VenueError> {
+    let slots = implementation_slots();
+    let ask = |at: &Address, slot: U256| {
+        Ask::new("eth_getStorageAt", json!([at, B256::from(slot), { "blockHash": head.hash }]))
+    };
+    let asks: Vec<Ask> = addresses.iter().flat_map(|at| slots.map(|slot| ask(at, slot))).collect();
+    let said = node.agreed(&asks, &|_, answer| decoded::<B256>(answer))?;
+    let points = |words: &[B256]| words.iter().find(|word| !word.is_zero()).map(|word| Address::from_word(*word));
+    Ok(said.chunks(slots.len()).map(points).collect())
+}
+
+/// One contract's pins. A contract that is no proxy has nothing behind it, and that is pinned as well.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Pin {
+    name: &'static str,
+    at: Address,
+    code: Option<B256>,
+    behind: Option<B256>,
+}
+
+/// Code that was found at a place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// Under which name it is pinned.
+    pub name: String,
+    /// Where it is; nowhere when there is none behind a contract.
+    pub at: Option<Address>,
+    /// Its hash; zero when there is none.
+    pub hash: B256,
+}
+
 /// What is pinned, by name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pins {
-    code: Vec<(&'static str, Address, Option<B256>)>,
+    code: Vec<Pin>,
+}
+
+/// The name under which the code behind a proxy is pinned.
+fn behind(name: &str) -> String {
+    format!("{name}.implementation")
 }
 
 impl Pins {
     /// What the owner says.
     #[must_use]
     pub fn of(addresses: &Addresses) -> Self {
-        Self { code: addresses.all().into_iter().map(|(name, p)| (name, p.at, p.code_hash)).collect() }
+        let pin = |(name, Pinned { at, code_hash, implementation_hash })| Pin {
+            name,
+            at,
+            code: code_hash,
+            behind: implementation_hash,
+        };
+        Self { code: addresses.all().into_iter().map(pin).collect() }
     }
 
     /// Pin what was met before, unless the owner says otherwise.
     pub fn remember(&mut self, name: &str, hash: B256) {
-        if let Some((_, _, pinned)) = self.code.iter_mut().find(|(n, _, _)| *n == name) {
-            pinned.get_or_insert(hash);
+        for pin in &mut self.code {
+            if pin.name == name {
+                pin.code.get_or_insert(hash);
+            } else if behind(pin.name) == name {
+                pin.behind.get_or_insert(hash);
+            }
         }
     }
 
-    /// Hold the contracts at a block against their pins, and pin what is met for the first time; returns the hashes.
+    /// Hold the contracts at a block against their pins, and pin what is met for the first time; returns what was found.
     ///
     /// # Errors
-    /// [`VenueError::Changed`] when a contract has other code than is pinned, or none.
-    pub fn hold(&mut self, node: &Node, head: &Head) -> Result<Vec<(&'static str, Address, B256)>, VenueError> {
-        let addresses: Vec<Address> = self.code.iter().map(|(_, at, _)| *at).collect();
-        let found = code_hashes(node, head, &addresses)?;
+    /// [`VenueError::Changed`] when a contract has other code than is pinned, or none, or runs other code as a proxy.
+    pub fn hold(&mut self, node: &Node, head: &Head) -> Result<Vec<Found>, VenueError> {
+        let addresses: Vec<Address> = self.code.iter().map(|pin| pin.at).collect();
+        let behind_them = implementations(node, head, &addresses)?;
+        let mut asked = addresses.clone();
+        asked.extend(behind_them.iter().flatten());
+        let mut hashes = code_hashes(node, head, &asked)?.into_iter();
+        let own: Vec<B256> = hashes.by_ref().take(addresses.len()).collect();
         let mut all = Vec::new();
-        for ((name, at, pinned), hash) in self.code.iter_mut().zip(found) {
+        for ((pin, hash), implementation) in self.code.iter_mut().zip(own).zip(behind_them) {
+            let (name, at) = (pin.name, pin.at);
             if hash.is_zero() || hash == KECCAK256_EMPTY {
                 return Err(VenueError::Changed(format!("there is no code at {at}, where {name} should be")));
             }
-            let pinned = *pinned.get_or_insert(hash);
-            if pinned != hash {
-                return Err(VenueError::Changed(format!("{name} at {at} has the code {hash}, not {pinned}")));
-            }
-            all.push((*name, *at, hash));
+            held(&mut pin.code, hash, || format!("{name} at {at} has the code"))?;
+            all.push(Found { name: name.to_owned(), at: Some(at), hash });
+            let inner = implementation.and_then(|_| hashes.next()).unwrap_or_default();
+            held(&mut pin.behind, inner, || format!("{name} at {at} is a proxy, and runs the code"))?;
+            all.push(Found { name: behind(name), at: implementation, hash: inner });
         }
         Ok(all)
     }
+}
+
+/// Hold a hash against its pin, or pin it.
+fn held(pin: &mut Option<B256>, found: B256, what: impl Fn() -> String) -> Result<(), VenueError> {
+    let pinned = *pin.get_or_insert(found);
+    if pinned == found { Ok(()) } else { Err(VenueError::Changed(format!("{} {found}, not {pinned}", what()))) }
 }
 
 /// Read the decimals of both tokens at a block, and refuse tokens that count otherwise than this house does.
@@ -105,8 +170,7 @@ pub fn hold_decimals(node: &Node, head: &Head, addresses: &Addresses) -> Result<
     for ((name, wanted), word) in ["usdc", "asset"].into_iter().zip(DECIMALS).zip(said) {
         let found = <[u8; 32]>::try_from(word.as_ref()).ok().map(B256::from);
         if found != Some(B256::with_last_byte(wanted)) {
-            let found =
-                found.map_or_else(|| "nothing".to_owned(), |f| alloy_primitives::U256::from_be_bytes(f.0).to_string());
+            let found = found.map_or_else(|| "nothing".to_owned(), |f| U256::from_be_bytes(f.0).to_string());
             return Err(VenueError::Changed(format!("{name} counts {found} decimals, not {wanted}")));
         }
     }

@@ -2,6 +2,7 @@
 //! the chain.
 
 use super::head::Head;
+use super::owned::Owned;
 use alloy_primitives::{Address, B256, Bytes, KECCAK256_EMPTY, U256, keccak256};
 use golem_core::Point;
 use golem_venue::VenueError;
@@ -32,6 +33,8 @@ pub struct Stage {
     pub timestamp: u64,
     /// Its base fee, in wei.
     pub base_fee: u64,
+    /// The account whose own bookings are known, and what it owns by them.
+    pub owner: Option<(Address, Owned)>,
 }
 
 /// What was looked at.

@@ -7,7 +7,8 @@ use super::fork::{Fork, Theirs};
 use super::hands::Hands;
 use super::head::{Head, ask_block, block};
 use super::node::{Node, WallClock, decoded};
-use super::pins::{Pins, code_hashes, hold_decimals};
+use super::owned::Owned;
+use super::pins::{Found, Pins, code_hashes, hold_decimals};
 use super::remote::Remote;
 use super::touched::{Stage, TouchedState};
 use super::wire::{Ask, Fault};
@@ -15,6 +16,7 @@ use super::{Flow, RpcConfig};
 use crate::calls::Places;
 use alloy_primitives::{Address, B256, Bytes, U64, U256};
 use golem_core::intent::Asset;
+use golem_core::venue::Gifts;
 use golem_core::{Action, Book, Point, Usdc};
 use golem_venue::pool::Round;
 use golem_venue::{Account, ChainKind, Done, Venue, VenueError, View, spot};
@@ -30,6 +32,8 @@ pub struct RpcVenue {
     pub(super) odd: Vec<Odd>,
     /// Gas units of the last action, and the wei that were really paid for them.
     pub(super) paid: Option<(u64, u128)>,
+    /// What the hands' account owns by its own receipts.
+    pub(super) owned: Owned,
     pins: Pins,
     chain_id: u64,
     /// The fork that this head is read through. Nothing ever happens on it.
@@ -50,7 +54,7 @@ pub struct Odd {
 }
 
 impl RpcVenue {
-    /// The chain of a configuration. Its nodes are met, and its contracts held against their pins.
+    /// The chain of a configuration. Its nodes are met, and its contracts held against their pins and against each other.
     ///
     /// # Errors
     /// When it cannot be reached, or is not the chain it should be.
@@ -77,13 +81,15 @@ impl RpcVenue {
             hands: None,
             odd: Vec::new(),
             paid: None,
+            owned: Owned::default(),
             pins,
             chain_id,
             here: None,
             previewed: None,
         };
         venue.hold_tokens()?;
-        venue.here()?;
+        venue.here()?.meet()?;
+        venue.hold_observations()?;
         Ok(venue)
     }
 
@@ -93,15 +99,16 @@ impl RpcVenue {
     /// When their record cannot be used.
     pub fn take_hands(&mut self, mut hands: Hands) -> Result<(), VenueError> {
         let head = self.node.head()?;
-        for (name, _, hash) in self.pins.hold(&self.node, &head)? {
-            let met = hands.sender.record().pin(name, hash)?;
-            self.pins.remember(name, met);
+        for Found { name, hash, .. } in self.pins.hold(&self.node, &head)? {
+            let met = hands.sender.record().pin(&name, hash)?;
+            self.pins.remember(&name, met);
             if met != hash {
                 return Err(VenueError::Changed(format!(
                     "{name} has the code {hash}, and {met} when it was first met"
                 )));
             }
         }
+        self.owned = hands.sender.record().owned(None)?;
         self.hands = Some(hands);
         Ok(())
     }
@@ -140,6 +147,19 @@ impl RpcVenue {
         std::mem::take(&mut self.odd)
     }
 
+    /// What stands in the hands' account that it never booked; with it the USDC there that no receipt explains, which is what
+    /// the owner gave and what strangers did.
+    ///
+    /// # Errors
+    /// When the chain cannot be used now.
+    pub fn gifts(&mut self) -> Result<(Gifts, i128), VenueError> {
+        let who = self.hands.as_ref().ok_or(VenueError::NotOurs)?.account();
+        let explained = self.owned.usdc;
+        let here = self.here()?;
+        let (usdc, _) = here.balances(who)?;
+        Ok((here.gifts(who)?, i128::from(usdc.0).saturating_sub(explained)))
+    }
+
     /// Both tokens count as this house does.
     pub(super) fn hold_tokens(&mut self) -> Result<(), VenueError> {
         let head = self.node.head()?;
@@ -156,6 +176,7 @@ impl RpcVenue {
             below: head,
             timestamp: head.timestamp.saturating_add(1),
             base_fee: head.next_base_fee(),
+            owner: self.hands.as_ref().map(|hands| (hands.account(), self.owned)),
         };
         let earlier = match self.here.take() {
             Some(here) if here.stage() == &stage => return Ok(self.here.insert(here)),
@@ -164,7 +185,7 @@ impl RpcVenue {
         let pinned = self.pins.hold(&self.node, &head)?;
         let mut remote = Remote::at(self.node.clone(), stage);
         if let Some(earlier) = earlier {
-            let same: Vec<(Address, B256)> = pinned.iter().map(|(_, at, hash)| (*at, *hash)).collect();
+            let same: Vec<(Address, B256)> = pinned.iter().filter_map(|f| Some((f.at?, f.hash))).collect();
             remote.fetch_ahead(&earlier, &same);
         }
         Ok(self.here.insert(Fork::over(remote, self.places)))
@@ -192,7 +213,7 @@ impl RpcVenue {
             return Err(missing);
         }
         let (timestamp, base_fee) = (inside.timestamp, inside.base_fee_per_gas);
-        let stage = Stage { chain_id: self.chain_id, point, below, timestamp, base_fee };
+        let stage = Stage { chain_id: self.chain_id, point, below, timestamp, base_fee, owner: None };
         let mut fork = Fork::over(Remote::at(self.node.clone(), stage), self.places);
         if point.index > 0 {
             let theirs = self.transactions(&inside)?;

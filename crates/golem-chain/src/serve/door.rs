@@ -1,6 +1,7 @@
 //! HTTP: connections with limits and patience, the check of who asks, and the way of a body to its answer.
 
 use super::Limits;
+use super::crowd::{Crowd, Guest};
 use super::guard;
 use super::message::{self, Body, Heard};
 use super::owner::Calls;
@@ -15,7 +16,7 @@ use hyper_util::service::TowerToHyperService;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 use tokio::time::timeout;
 
 /// How long calls that are being answered may still take when the server is to stop.
@@ -25,6 +26,7 @@ const FAREWELL: Duration = Duration::from_secs(5);
 struct Door {
     calls: Calls,
     limits: Limits,
+    guest: Arc<Guest>,
 }
 
 /// Serve until told to stop.
@@ -35,43 +37,47 @@ pub(super) async fn open(
     mut stopping: watch::Receiver<bool>,
 ) -> std::io::Result<()> {
     let listener = TcpListener::from_std(listener)?;
-    let router = Router::new().fallback(take).with_state(Door { calls, limits });
-    let seats = Arc::new(Semaphore::new(limits.connections));
+    let crowd = Crowd::new(limits.connections);
     loop {
         let next = async {
-            let seat = Arc::clone(&seats).acquire_owned().await;
-            (listener.accept().await, seat)
+            let accepted = listener.accept().await;
+            // Whoever has not even finished asking makes room for the next one.
+            let seat = if accepted.is_ok() { Some(crowd.seat().await) } else { None };
+            (accepted, seat)
         };
         let (accepted, seat) = tokio::select! {
             next = next => next,
             _ = stopping.wait_for(|stop| *stop) => break,
         };
-        let Ok((stream, _)) = accepted else {
+        let (Ok((stream, _)), Some(seat)) = (accepted, seat) else {
             // Out of file descriptors, most likely: others have to leave first.
+            crowd.make_room();
             tokio::time::sleep(Duration::from_millis(50)).await;
             continue;
         };
         let _slower = stream.set_nodelay(true);
-        let service = TowerToHyperService::new(router.clone());
+        let guest = Arc::clone(seat.guest());
+        let door = Door { calls: calls.clone(), limits, guest: Arc::clone(&guest) };
+        let service = TowerToHyperService::new(Router::new().fallback(take).with_state(door));
         let mut builder = http1::Builder::new();
         builder.timer(TokioTimer::new()).header_read_timeout(limits.head).max_buf_size(64 * 1024);
         let connection = builder.serve_connection(TokioIo::new(stream), service);
         let mut stopping = stopping.clone();
         tokio::spawn(async move {
             let mut connection = std::pin::pin!(connection);
-            let done = tokio::select! {
-                done = connection.as_mut() => Some(done),
-                _ = stopping.wait_for(|stop| *stop) => None,
+            let stopped = tokio::select! {
+                _ = connection.as_mut() => false,
+                () = guest.asked_to_leave() => false,
+                _ = stopping.wait_for(|stop| *stop) => true,
             };
-            if done.is_none() {
+            if stopped {
                 connection.as_mut().graceful_shutdown();
                 let _cut_off = timeout(FAREWELL, connection).await;
             }
             drop(seat);
         });
     }
-    let all = u32::try_from(limits.connections).unwrap_or(u32::MAX);
-    let _cut_off = timeout(FAREWELL, seats.acquire_many(all)).await;
+    let _cut_off = timeout(FAREWELL, crowd.empty()).await;
     Ok(())
 }
 
@@ -94,7 +100,10 @@ async fn take(State(door): State<Door>, request: Request) -> Response {
                 let words = format!("a request is at most {} bytes\n", door.limits.request);
                 (StatusCode::PAYLOAD_TOO_LARGE, words).into_response()
             }
-            Ok(Ok(bytes)) => converse(&door, &bytes).await,
+            Ok(Ok(bytes)) => {
+                let _heard = door.guest.is_heard();
+                converse(&door, &bytes).await
+            }
         },
         _ => (StatusCode::METHOD_NOT_ALLOWED, [(header::ALLOW, "POST, OPTIONS")], "POST a call\n").into_response(),
     };

@@ -6,6 +6,7 @@
 
 mod answers;
 mod calls;
+mod crowd;
 mod desk;
 mod door;
 mod fault;
@@ -54,7 +55,7 @@ pub struct Limits {
     pub answer: usize,
     /// Calls in one request.
     pub batch: usize,
-    /// Connections at a time; further ones wait.
+    /// Connections at a time; for further ones those leave that have not finished asking.
     pub connections: usize,
     /// How long the head of a request may take, and a connection may be silent.
     pub head: Duration,
@@ -74,7 +75,7 @@ impl Default for Limits {
             request: 1 << 20,
             answer: 8 << 20,
             batch: 100,
-            connections: 64,
+            connections: 256,
             head: Duration::from_secs(30),
             body: Duration::from_secs(20),
             log_blocks: 10_000,

@@ -4,6 +4,7 @@ mod against_paper;
 pub(crate) mod common;
 mod contracts;
 mod crash;
+mod damage;
 mod deployment;
 mod history;
 mod layout;

@@ -1,5 +1,6 @@
 //! The RPC door against real nodes and misbehaving proxies.
 
+mod contact;
 mod crashes;
 mod forks;
 mod golem;
@@ -7,5 +8,6 @@ mod nodes;
 mod rivals;
 mod sending;
 mod state;
+mod strangers;
 mod tokens;
 mod trading;

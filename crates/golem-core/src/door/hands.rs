@@ -2,7 +2,7 @@
 
 use super::{Amended, EffectKey, Reconciled};
 use crate::intent::{Holdings, Refusal};
-use crate::{Intent, Preview, Receipt, Tick};
+use crate::{Hash, Intent, Preview, Receipt, Tick};
 
 /// Hands that carry intents out, each under a permit `P` that is used up by it.
 pub trait Hands<P>: Send {
@@ -43,6 +43,29 @@ pub trait KeyedHands<P>: Hands<P> {
     fn act_keyed(&mut self, key: EffectKey, now: Tick, preview: &Preview, permit: P) -> Reconciled;
     /// What came of the effect with this key. Asked after a crash between commit and receipt.
     fn reconcile(&mut self, key: EffectKey, preview: &Preview) -> Reconciled;
+    /// A turn is about to carry out its effects: it is on disk, on top of the turn with this head, and this is what the
+    /// golem had then. Said once before the first effect, also by whoever finishes the turn after a crash.
+    fn opening(&mut self, _head: &Hash, _holdings: &Holdings) {}
+    /// Where that stands on which its effects rest, as text to be kept in the golem's file; nothing when they rest on
+    /// nothing that could be lost by itself.
+    fn anchor(&mut self) -> Option<String> {
+        None
+    }
+    /// The golem's turns up to now are on disk: what they rest on may be written too.
+    fn written(&mut self) {}
+    /// Do again what was recorded under this key, on a chain that is made anew.
+    ///
+    /// # Errors
+    /// In what it ends otherwise than recorded.
+    fn redo_keyed(
+        &mut self,
+        _key: EffectKey,
+        preview: &Preview,
+        receipt: &Receipt,
+        holdings: &Holdings,
+    ) -> Result<(), String> {
+        self.redo(preview, receipt, holdings)
+    }
     /// What the chain says differently now about effects that were settled. Asked once a turn; each is told once.
     fn amended(&mut self) -> Vec<Amended> {
         Vec::new()
@@ -55,6 +78,24 @@ impl<P, H: KeyedHands<P> + ?Sized> KeyedHands<P> for Box<H> {
     }
     fn reconcile(&mut self, key: EffectKey, preview: &Preview) -> Reconciled {
         (**self).reconcile(key, preview)
+    }
+    fn opening(&mut self, head: &Hash, holdings: &Holdings) {
+        (**self).opening(head, holdings);
+    }
+    fn anchor(&mut self) -> Option<String> {
+        (**self).anchor()
+    }
+    fn written(&mut self) {
+        (**self).written();
+    }
+    fn redo_keyed(
+        &mut self,
+        key: EffectKey,
+        preview: &Preview,
+        receipt: &Receipt,
+        holdings: &Holdings,
+    ) -> Result<(), String> {
+        (**self).redo_keyed(key, preview, receipt, holdings)
     }
     fn amended(&mut self) -> Vec<Amended> {
         (**self).amended()

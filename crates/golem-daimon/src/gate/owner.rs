@@ -1,4 +1,4 @@
-//! Orders of the owner: heard in every phase, at every load and in whatever state; only the end is too late for some.
+//! Orders of the owner: heard in every phase, at every load and in whatever state, until death is on record.
 
 use super::denied::{Denied, Why};
 use super::{ActionClass, Situation};
@@ -43,13 +43,10 @@ impl OwnerOrder {
 /// Whether an order of the owner is carried out. Neither suffering nor phase nor an unreadable state stands in its way.
 ///
 /// # Errors
-/// Feeding, resuming and deciding are too late once the golem is dying.
+/// Every order is too late once the golem is dying: what happens in its last turns was decided before.
 pub fn gate_owner(order: OwnerOrder, situation: &Situation) -> Result<(), Denied> {
-    let dying = situation.mode == Some(GolemMode::Dying);
-    match order {
-        OwnerOrder::Feed | OwnerOrder::Resume | OwnerOrder::Decide if dying => {
-            Err(Denied { class: order.class(), why: Why::TooLate })
-        }
-        _ => Ok(()),
+    if situation.mode == Some(GolemMode::Dying) {
+        return Err(Denied { class: order.class(), why: Why::TooLate });
     }
+    Ok(())
 }

@@ -14,11 +14,13 @@ pub enum SafetyCause {
     Breaker,
     /// What is known of the world is too old or cannot be believed.
     StaleWorld,
+    /// The chain and the golem's own books say different things.
+    BooksDiffer,
 }
 
 impl SafetyCause {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Halted, Self::Breaker, Self::StaleWorld];
+    pub const ALL: [Self; 4] = [Self::Halted, Self::Breaker, Self::StaleWorld, Self::BooksDiffer];
 
     /// In words, for reasons.
     #[must_use]
@@ -27,6 +29,7 @@ impl SafetyCause {
             Self::Halted => "the owner has halted it",
             Self::Breaker => "a drawdown breaker has tripped",
             Self::StaleWorld => "its view of the world is stale",
+            Self::BooksDiffer => "the chain does not hold what its books say",
         }
     }
     /// What would lift it.
@@ -36,6 +39,9 @@ impl SafetyCause {
             Self::Halted => "the owner's resume; reducing stays possible",
             Self::Breaker => "recovery, time, or the owner's resume; reducing stays possible",
             Self::StaleWorld => "a fresh observation; reducing stays possible",
+            Self::BooksDiffer => {
+                "the chain and the books agreeing again (bring back what left the account); reducing stays possible"
+            }
         }
     }
 }

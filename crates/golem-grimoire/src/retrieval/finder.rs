@@ -158,7 +158,7 @@ pub struct Nearby<'a, E> {
 impl<E: Embedder> Neighbours for Nearby<'_, E> {
     /// Something else than itself: an entry that is in use is nearest to itself.
     fn nearest(&self, body: &EntryBody) -> Option<Near> {
-        let own = EntryId::of(&body.hash());
+        let own = body.id();
         let found = self.finder.vectors.nearest(&self.embedder.embed(&body.text), 1, |id| *id != own);
         found.first().map(|found| Near { id: found.key, cosine: f64::from(found.cosine) })
     }

@@ -1,6 +1,6 @@
 //! What can be wrong with the settings: every problem at once, by its key, with what would be right.
 
-use super::address::{bad_address, is_local};
+use super::address::{self, bad_address, is_local};
 use super::{EmbedderConfig, EmbedderKind, InferenceConfig, ProviderConfig};
 use golem_core::{Problem, Usdc};
 use std::path::PathBuf;
@@ -30,7 +30,7 @@ impl ProviderConfig {
         if self.name.is_empty() || self.name.len() > 40 || !self.name.bytes().all(|b| b.is_ascii_graphic()) {
             all.push(Problem::new("name", "a name has 1 to 40 printable characters without spaces"));
         }
-        all.extend(bad_address(&self.base_url).map(|why| Problem::new("base_url", why)));
+        all.extend(address_problem(&self.base_url, self.base_url_env.as_deref()));
         let remote = !is_local(&self.base_url);
         let tiers = [
             ("model_t1", self.model_t1.as_ref(), "price_t1", self.price_t1),
@@ -83,7 +83,7 @@ impl EmbedderConfig {
             }
             EmbedderKind::Openai | EmbedderKind::Ollama => {
                 let url = self.base_url.as_deref().unwrap_or_default();
-                all.extend(bad_address(url).map(|why| Problem::new("base_url", why)));
+                all.extend(address_problem(url, self.base_url_env.as_deref()));
                 if self.model.as_deref().is_none_or(str::is_empty) {
                     all.push(Problem::new("model", "name the model, such as nomic-embed-text"));
                 }
@@ -104,6 +104,30 @@ impl EmbedderConfig {
 }
 
 impl InferenceConfig {
+    /// Addresses that would be stored in clear and may carry a key.
+    #[must_use]
+    pub fn exposed(&self) -> Vec<Problem> {
+        let each = |(i, p): (usize, &ProviderConfig)| {
+            address::exposed(&p.base_url).map(|problem| problem.under(&format!("providers.{i}")))
+        };
+        let embedder = self.embedder.base_url.as_deref().and_then(address::exposed);
+        self.providers.iter().enumerate().filter_map(each).chain(embedder.map(|p| p.under("embedder"))).collect()
+    }
+
+    /// As it may be shown: addresses that may carry a key are cut to where they lead.
+    #[must_use]
+    pub fn shown(&self) -> Self {
+        let cut = |text: &mut String| {
+            if address::exposed(text).is_some() {
+                *text = address::redacted(text);
+            }
+        };
+        let mut shown = self.clone();
+        shown.providers.iter_mut().for_each(|p| cut(&mut p.base_url));
+        shown.embedder.base_url.iter_mut().for_each(cut);
+        shown
+    }
+
     /// Every problem, with its key within the table.
     #[must_use]
     pub fn problems(&self) -> Vec<Problem> {
@@ -145,11 +169,28 @@ impl InferenceConfig {
     }
 }
 
+/// An address as written, or the name of the variable that holds it.
+fn address_problem(written: &str, variable: Option<&str>) -> Option<Problem> {
+    match variable {
+        None => bad_address(written).map(|why| Problem::new("base_url", why)),
+        Some(_) if !written.is_empty() => Some(Problem::new("base_url_env", "name base_url or base_url_env, not both")),
+        // The value is not repeated: it may be an address with a key that was put into the wrong place.
+        Some(name) if !is_variable(name) => {
+            Some(Problem::new("base_url_env", "name the variable that holds the address, such as VENICE_URL"))
+        }
+        Some(_) => None,
+    }
+}
+
+fn is_variable(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+}
+
 fn two_keys(env: Option<&String>, file: Option<&PathBuf>) -> Option<Problem> {
     match (env, file) {
         (Some(_), Some(_)) => Some(Problem::new("key_env", "name key_env or key_file, not both")),
         // The value is not repeated: it may be a key that was put into the wrong place.
-        (Some(name), _) if !name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') || name.is_empty() => {
+        (Some(name), _) if !is_variable(name) => {
             Some(Problem::new("key_env", "name the variable that holds the key, such as VENICE_API_KEY"))
         }
         _ => None,

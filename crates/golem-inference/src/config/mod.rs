@@ -16,8 +16,8 @@ use serde_json::{Map, Value};
 use std::fmt;
 use std::path::PathBuf;
 
-pub(crate) use address::{is_local, redacted};
 pub(crate) use check::OURS;
+pub(crate) use address::{is_local, keys_in, redacted, spoken};
 
 /// Everything that an owner may say about models.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -126,7 +126,11 @@ pub struct ProviderConfig {
     /// Whose language it speaks.
     pub kind: ProviderKind,
     /// Where it is: `https://api.openai.com/v1`, `https://api.anthropic.com`, `http://127.0.0.1:11434`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub base_url: String,
+    /// The variable of the environment that holds its address, where that has a key in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base_url_env: Option<String>,
     /// The small model, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model_t1: Option<String>,
@@ -203,6 +207,9 @@ pub struct EmbedderConfig {
     /// Where it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base_url: Option<String>,
+    /// The variable of the environment that holds its address, where that has a key in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub base_url_env: Option<String>,
     /// The model's name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
@@ -259,6 +266,7 @@ impl InferenceConfig {
         let embedder = EmbedderConfig {
             kind: EmbedderKind::default(),
             base_url: text(),
+            base_url_env: text(),
             model: text(),
             width: Some(0),
             key_env: text(),
@@ -278,6 +286,11 @@ impl InferenceConfig {
 }
 
 impl ProviderConfig {
+    /// Where it is, as it may be shown.
+    #[must_use]
+    pub fn place(&self) -> String {
+        place(&self.base_url, self.base_url_env.as_deref())
+    }
     /// The model of a tier.
     #[must_use]
     pub fn model(&self, tier: ModelTier) -> Option<&str> {
@@ -305,7 +318,17 @@ impl ProviderConfig {
     }
 }
 
+/// Where somebody is, as it may be shown: host and port, or the variable that says so.
+fn place(written: &str, variable: Option<&str>) -> String {
+    variable.map_or_else(|| redacted(written), |name| format!("variable {name}"))
+}
+
 impl EmbedderConfig {
+    /// Where it is, as it may be shown.
+    #[must_use]
+    pub fn place(&self) -> String {
+        place(self.base_url.as_deref().unwrap_or_default(), self.base_url_env.as_deref())
+    }
     /// What a million tokens cost.
     #[must_use]
     pub fn price(&self) -> Price {
@@ -320,7 +343,7 @@ impl fmt::Debug for ProviderConfig {
         f.debug_struct("ProviderConfig")
             .field("name", &self.name)
             .field("kind", &self.kind)
-            .field("at", &redacted(&self.base_url))
+            .field("at", &self.place())
             .field("model_t1", &self.model_t1)
             .field("model_t2", &self.model_t2)
             .finish_non_exhaustive()
@@ -332,7 +355,7 @@ impl fmt::Debug for EmbedderConfig {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("EmbedderConfig")
             .field("kind", &self.kind)
-            .field("at", &self.base_url.as_deref().map(redacted))
+            .field("at", &self.place())
             .field("model", &self.model)
             .field("width", &self.width)
             .finish_non_exhaustive()

@@ -1,7 +1,7 @@
 //! Embedders over HTTP: an OpenAI-compatible `/embeddings`, or Ollama's `/api/embed`.
 
 use super::{RemoteEmbedder, prefixes, quantised};
-use crate::config::{EmbedderKind, InferenceConfig, Problems};
+use crate::config::{EmbedderKind, InferenceConfig, Problems, keys_in, spoken};
 use crate::key::Key;
 use crate::line::{Fault, Incoming, Line, Outgoing};
 use crate::price::{Counted, Price, Usage, count, worst_case};
@@ -52,8 +52,9 @@ impl HttpEmbedder {
             EmbedderKind::Ollama => ("/api/embed", "ollama"),
             _ => ("/embeddings", "openai"),
         };
-        let base = e.base_url.as_deref().unwrap_or_default().trim_end_matches('/');
-        let url = Url::parse(&format!("{base}{path}")).map_err(|_| one(Problem::new("base_url", "not an address")))?;
+        let written = e.base_url.as_deref().unwrap_or_default();
+        let url = spoken(written, e.base_url_env.as_deref(), path).map_err(one)?;
+        keys_in(&url).iter().for_each(|k| watched.secret(k));
         let model = e.model.clone().unwrap_or_default();
         let width = e.width.unwrap_or_default() as usize;
         let line = Line::new(Duration::from_millis(config.connect_timeout_ms));

@@ -5,6 +5,7 @@ use crate::life_kit;
 use crate::puppet_kit;
 
 use golem_core::door::{Hands as _, NoModels};
+use golem_core::fact::FactBody;
 use golem_core::model::{ModelAnswer, ModelMessage, ModelRequest};
 use golem_core::{Asset, Intent, Observation, Usdc};
 use golem_daimon::gate::GateFact;
@@ -19,8 +20,8 @@ use puppet_kit::{Puppet, Seen, calls, says};
 fn threatened() -> Settings {
     let mut settings = puppet_kit::settings();
     settings.thinking.request_usdc = Usdc::ZERO;
-    settings.mortality.epistemic.senescence_threshold = 0.98;
-    settings.mortality.epistemic.recovery_threshold = 0.99;
+    settings.mortality.epistemic.senescence_threshold = 0.60;
+    settings.mortality.epistemic.recovery_threshold = 0.90;
     settings
 }
 
@@ -109,7 +110,7 @@ fn a_model_that_opens_under_a_high_load_is_told_why_not_and_nothing_comes_of_it(
 }
 
 #[test]
-fn some_orders_come_too_late_for_the_dying_and_none_before() {
+fn every_order_comes_too_late_for_the_dying_and_none_before() {
     let asks = || {
         vec![
             Ask::Feed { amount: Usdc::whole(7) },
@@ -117,7 +118,7 @@ fn some_orders_come_too_late_for_the_dying_and_none_before() {
             Ask::Suffer { text: "{}".into() },
             Ask::Halt { reason: "enough".into() },
             Ask::Resume,
-            Ask::Peer { from: "sibling".into(), text: "farewell".into(), died: false },
+            Ask::Peer { from: "sibling".into(), text: "farewell".into(), died: false, at: golem_core::Timestamp(0) },
             Ask::Tell { text: "farewell".into() },
         ]
     };
@@ -135,12 +136,21 @@ fn some_orders_come_too_late_for_the_dying_and_none_before() {
         assert_eq!(golem.life.ledger().fed, fed.plus(Usdc::whole(7)));
 
         golem.asked(vec![Ask::Kill { reason: "over".into() }]);
-        assert_eq!(golem.life.standing(), Standing::Dead);
-        let fed = golem.life.ledger().fed;
+        assert_eq!(golem.life.standing(), Standing::Dying, "death is on record, and its turns have begun");
+        let (before, told) = (golem.life.status(), golem.life.ledger().clone());
         let turn = golem.asked(asks());
-        assert_eq!(late(&turn), [1, 2, 3, 5], "feeding, deciding and resuming");
-        assert_eq!(golem.life.ledger().fed, fed);
-        assert!(golem.life.status().cage.halted.is_some(), "the halt was taken, and not lifted");
+        assert_eq!(late(&turn), [1, 2, 3, 4, 5, 6, 7]);
+        assert_eq!(golem.life.ledger(), &told, "nothing is fed, paid or divided");
+        let after = golem.life.status();
+        assert_eq!((after.trades, after.death), (before.trades, before.death));
+        assert!(turn.end.peers.is_empty(), "the farewell comes last");
+        golem.turn();
+        let last = golem.turn();
+        assert_eq!(golem.life.standing(), Standing::Dead);
+        let [word] = &last.end.peers[..] else { panic!("{:?}", last.end.peers) };
+        assert!(word.died && word.text.contains("owner_kill"), "{word:?}");
+        let facts: Vec<_> = last.facts.iter().map(|f| f.body.name()).collect();
+        assert_eq!(facts, ["mortality.dying_stage", "mortality.dead"]);
     }
 }
 

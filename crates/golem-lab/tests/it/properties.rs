@@ -50,8 +50,7 @@ fn observation() -> impl Strategy<Value = RawObservation> {
             fee_yield,
             volume,
             protocol: golem_core::ProtocolState::ALL.get(p).copied(),
-            book: None,
-            reference: None,
+            ..RawObservation::default()
         },
     )
 }

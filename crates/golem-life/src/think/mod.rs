@@ -16,7 +16,7 @@ use golem_daimon::affect::AppraisalModel;
 use golem_daimon::suffering::Band;
 use golem_grimoire::EntryId;
 use golem_grimoire::retrieval::tokens;
-use golem_mind::deliberate::{Called, NAME, SYSTEM, assemble, read_verdict, schema, specs};
+use golem_mind::deliberate::{Asked, Called, NAME, assemble, read_verdict, schema, specs, system};
 use golem_mind::policy::Act;
 use golem_mind::tier::Gating;
 use std::collections::VecDeque;
@@ -75,17 +75,20 @@ impl Life {
         let policy = self.state.context.clone();
         let (mut output, mut context) =
             (OUTPUT[tier as usize].min(settings.output_tokens), policy.tokens[tier as usize]);
-        let limited = gating.max_tokens.is_some();
-        let appraises = self.affect_config().appraisal_model == AppraisalModel::ChainOfEmotion;
-        let (mut tools, schema) = (specs(), schema(limited, self.band() >= Band::Present, appraises));
+        let asked = Asked {
+            brief: gating.max_tokens.is_some(),
+            assess: self.band() >= Band::Present,
+            appraise: self.affect_config().appraisal_model == AppraisalModel::ChainOfEmotion,
+        };
+        let (mut tools, system, schema) = (specs(), system(asked), schema(asked));
         if let Some(most) = gating.max_tokens {
             // A hard limit counts every token that is paid for: there is no room for tools, and little for words.
             tools.clear();
             output = output.min(LIMITED_OUTPUT);
-            context = context.min(most.saturating_sub(output + tokens(SYSTEM) + tokens(&schema)));
+            context = context.min(most.saturating_sub(output + tokens(&system) + tokens(&schema)));
         }
         let shown = assemble(&policy, context, &self.material());
-        let all = tokens(SYSTEM) + tokens(&schema) + shown.tokens + output;
+        let all = tokens(&system) + tokens(&schema) + shown.tokens + output;
         if gating.max_tokens.is_some_and(|most| all > most) {
             return Err(Box::new(grounds));
         }
@@ -93,7 +96,7 @@ impl Life {
             purpose: ModelPurpose::Waking,
             tier,
             prompt: NAME.to_owned(),
-            system: SYSTEM.to_owned(),
+            system,
             messages: vec![ModelMessage::Golem { text: shown.text }],
             tools,
             schema,

@@ -11,6 +11,7 @@ mod guidance;
 mod lp_management;
 mod propose;
 mod registry;
+mod smallest;
 mod stable_yield;
 mod tables;
 mod target;

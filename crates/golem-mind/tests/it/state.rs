@@ -17,9 +17,8 @@ fn anything() -> impl Strategy<Value = Observation> {
             gas_gwei: Some(gas),
             fee_yield: Some(fees),
             volume: None,
-            book: None,
-            reference: None,
             protocol: state.map(|s| ProtocolState::ALL[s]),
+            ..RawObservation::default()
         }
         .admit()
     })

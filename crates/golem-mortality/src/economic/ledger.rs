@@ -40,12 +40,12 @@ pub struct Ledger {
     pub day_opening: [Usdc; 4],
     /// The virtual day these belong to.
     pub day: u64,
-    /// Smoothed burn.
+    /// What living costs.
     pub burn: BurnRate,
     /// What the last turns took from each working purse.
     pub trailing: Trailing,
-    /// Spent since the turn began.
-    pub this_turn: Usdc,
+    /// Spent on anything but rent since the turn began.
+    pub wished_this_turn: Usdc,
 }
 
 /// A paid line.
@@ -124,7 +124,7 @@ impl Ledger {
         }
     }
 
-    /// Divide all operating credit anew (a phase has begun).
+    /// Divide all operating credit anew: the plan by which it is divided has changed.
     pub fn repartition(&mut self, shares: &PartitionShares) {
         let total = self.operating();
         self.purses = [Usdc::ZERO; 4];
@@ -155,7 +155,7 @@ impl Ledger {
 
     /// A new turn begins: a new virtual day lifts the caps.
     pub fn open_turn(&mut self, day: u64) {
-        self.this_turn = Usdc::ZERO;
+        self.wished_this_turn = Usdc::ZERO;
         if day > self.day {
             self.day = day;
             self.wished_today = [Usdc::ZERO; 4];
@@ -193,7 +193,9 @@ impl Ledger {
 
     fn book(&mut self, purpose: Purpose, amount: Usdc) -> Paid {
         self.spent = self.spent.plus(amount);
-        self.this_turn = self.this_turn.plus(amount);
+        if !purpose.is_rent() {
+            self.wished_this_turn = self.wished_this_turn.plus(amount);
+        }
         let line = &mut self.by_purpose[purpose.index()];
         *line = line.plus(amount);
         Paid { purpose, amount }

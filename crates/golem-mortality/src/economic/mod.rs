@@ -1,13 +1,15 @@
 //! The economic clock: a ledger that balances to the micro-USDC, a smoothed burn rate, and what both mean for life.
 
+pub mod budget;
 pub mod burn;
 pub mod ledger;
 pub mod prices;
 pub mod purpose;
 pub mod rebalance;
+pub mod surplus;
 pub mod trailing;
 
-pub use burn::BurnRate;
+pub use burn::{BurnRate, ticks_to_burn};
 pub use ledger::{Denied, Ledger, MOST, Paid};
 pub use prices::Prices;
 pub use purpose::{Partition, Purpose};

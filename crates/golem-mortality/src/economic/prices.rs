@@ -3,6 +3,13 @@
 use crate::config::EconomicConfig;
 use golem_core::{Elapsed, Usdc};
 
+/// Insurance snapshots fall due every six virtual hours.
+pub const SNAPSHOT_PERIOD: Elapsed = Elapsed::secs(6 * 3_600);
+/// A virtual day.
+pub const DAY: Elapsed = Elapsed::secs(86_400);
+/// A virtual hour.
+pub const HOUR: Elapsed = Elapsed::secs(3_600);
+
 /// The running costs and reserve rules of one golem.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Prices {
@@ -32,15 +39,24 @@ impl Prices {
     /// From settings.
     #[must_use]
     pub fn of(config: &EconomicConfig) -> Self {
+        // Whoever is self-hosted pays no rent: the owner does, out of band.
+        let rent = |price: Usdc| if config.enabled { price } else { Usdc::ZERO };
         Self {
-            compute_per_hour: config.compute_usdc_per_hour,
-            snapshot: config.snapshot_usdc,
-            data_per_day: config.data_usdc_per_day,
+            compute_per_hour: rent(config.compute_usdc_per_hour),
+            snapshot: rent(config.snapshot_usdc),
+            data_per_day: rent(config.data_usdc_per_day),
             reserve_floor: config.death_reserve_floor_usdc,
             reserve_bps: bps(config.death_reserve_proportional),
             operating_bps: bps(config.operating_share),
             refill_bps: bps(config.refill_share),
         }
+    }
+
+    /// What a virtual day costs whatever is done: machine, feed and insurance.
+    #[must_use]
+    pub fn rent_per_day(&self) -> Usdc {
+        let snapshots = self.snapshot.ratio(DAY.0, SNAPSHOT_PERIOD.0);
+        self.compute_per_hour.ratio(DAY.0, HOUR.0).plus(self.data_per_day).plus(snapshots)
     }
 
     /// What falls due between two ages at a price per period, to the micro-USDC and without drift: the difference of

@@ -1,9 +1,10 @@
 //! The ledger conserves money under any sequence of operations, and its rules hold one by one.
 
-use golem_core::{Tick, Usdc};
+use golem_core::{Elapsed, Tick, Usdc};
 use golem_mortality::config::{EconomicConfig, PartitionShares};
 use golem_mortality::economic::rebalance::rebalance;
-use golem_mortality::economic::{Denied, Ledger, Partition, Purpose};
+use golem_mortality::economic::surplus::{operating_bound, return_surplus};
+use golem_mortality::economic::{Denied, Ledger, Partition, Prices, Purpose};
 use proptest::prelude::*;
 
 fn shares() -> PartitionShares {
@@ -101,6 +102,36 @@ fn profit_refills_operating_credit() {
 }
 
 #[test]
+fn what_refill_added_beyond_its_bound_flows_back_into_capital() {
+    let prices = Prices::of(&EconomicConfig::default());
+    let day = Elapsed::secs(86_400);
+    // 40 % of 50 USDC, and sixty days of 0.228 USDC.
+    let bound = |ledger: &Ledger| operating_bound(ledger, &prices, day);
+    let mut ledger = newborn();
+    assert_eq!(bound(&ledger), Usdc(20_000_000 + 60 * 228_000));
+    assert_eq!(return_surplus(&mut ledger, Usdc(33_680_000)), Usdc::ZERO, "a newborn holds its share and no more");
+    // 100 USDC of profit, in lumps: half of each refills operating credit, which stays within its bound.
+    for _ in 0..20 {
+        ledger.receive(Usdc::whole(5), Usdc::whole(5), 5_000, &shares());
+        let (most, worth) = (bound(&ledger), ledger.liquid());
+        return_surplus(&mut ledger, most);
+        assert!(ledger.operating() <= most && ledger.balances());
+        assert_eq!(ledger.liquid(), worth, "it moves, it does not vanish");
+    }
+    assert_eq!((ledger.operating(), ledger.capital), (Usdc(33_680_000), Usdc(116_320_000)));
+    // The division between purses stays as it was, and what was fed is bounded by its own share.
+    let by_share = ledger.purses.map(|p| p.0 as f64 / 33_680_000.0);
+    assert!(by_share.iter().zip([0.60, 0.25, 0.15, 0.0]).all(|(a, b)| (a - b).abs() < 1e-4), "{by_share:?}");
+    ledger.feed(Usdc::whole(10), 4_000, &shares());
+    let most = bound(&ledger);
+    assert_eq!(return_surplus(&mut ledger, most), Usdc::ZERO);
+    // Models cost something too: sixty days of what they have cost per day so far.
+    ledger.spend(Purpose::Inference, Usdc::whole(3));
+    let six = Elapsed::secs(6 * 86_400);
+    assert_eq!(operating_bound(&ledger, &prices, six).minus(bound(&Ledger::default())), Usdc::whole(24 + 30));
+}
+
+#[test]
 fn what_the_chain_takes_back_is_taken_back_to_the_unit() {
     let mut ledger = newborn();
     let before = ledger.clone();
@@ -153,6 +184,7 @@ enum Op {
     Rebalance(u64),
     Day(u64),
     Bequeath,
+    Return(u64),
 }
 
 fn op() -> impl Strategy<Value = Op> {
@@ -170,6 +202,7 @@ fn op() -> impl Strategy<Value = Op> {
         (0..1_000u64).prop_map(Op::Rebalance),
         (0..100u64).prop_map(Op::Day),
         Just(Op::Bequeath),
+        money().prop_map(Op::Return),
     ]
 }
 
@@ -188,6 +221,7 @@ proptest! {
                 Op::Repartition(llm, gas, data) => ledger.repartition(&PartitionShares { llm, gas, data }),
                 Op::Rebalance(t) => { rebalance(&mut ledger, Tick(t)); }
                 Op::Day(d) => ledger.open_turn(d),
+                Op::Return(m) => { return_surplus(&mut ledger, Usdc(m)); }
                 Op::Bequeath => { ledger.bequeath_all(); }
             }
             prop_assert!(ledger.balances(), "{ledger:?}");

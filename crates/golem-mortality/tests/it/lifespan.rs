@@ -1,9 +1,12 @@
 //! The eight steps: each clock kills alone, nothing dies twice, the vigil can be survived, immortals only watch.
 
+use golem_core::fact::FactBody;
 use golem_core::{Elapsed, Secret, Strand, Tick, Timestamp, Usdc, VirtualTime};
 use golem_mortality::facts::Clock;
 use golem_mortality::stochastic::survival;
-use golem_mortality::{BehavioralPhase, DeathCause, Domain, Mortality, MortalityConfig, MortalityFact, Seen, Settled};
+use golem_mortality::{
+    BehavioralPhase, DeathCause, Domain, DyingStage, Mortality, MortalityConfig, MortalityFact, Seen, Settled,
+};
 use proptest::prelude::*;
 
 struct Stage {
@@ -77,10 +80,40 @@ fn chance_kills_alone() {
         panic!("{:?}", life.cause())
     };
     assert!(*death_roll < *hazard_rate && *tick_at_death == 2 && !was_in_senescence);
-    // Dead stays dead: nothing changes any more.
+    // Recorded is recorded: nothing changes any more.
     let before = life.state.clone();
     assert!(life.turn(RICH, &skill(0.9), 0.99));
     assert_eq!(life.state, before);
+}
+
+#[test]
+fn death_is_recorded_first_and_final_when_its_stages_have_passed() {
+    let mut life = Stage::new(MortalityConfig::default());
+    life.turn(RICH, &[], 0.5);
+    assert!(!life.state.dying_turn(&mut Vec::new()) && life.state.dying.is_none(), "the living have no such turns");
+    assert!(life.turn(RICH, &[], 0.0));
+    let death = life.state.death.clone().unwrap();
+    assert_eq!((death.tick, death.roll), (Tick(2), 0.0));
+    assert!(!life.state.is_dead(), "recorded, and not yet final");
+    let told = |facts: &[MortalityFact]| facts.iter().map(|f| f.name()).collect::<Vec<_>>();
+    assert!(told(&life.facts).contains(&"mortality.dying") && !told(&life.facts).contains(&"mortality.dead"));
+    let mut stages = Vec::new();
+    while let Some(stage) = life.state.dying {
+        stages.push(stage);
+        let mut facts = Vec::new();
+        let over = life.state.dying_turn(&mut facts);
+        let last = stage == DyingStage::Farewell;
+        assert_eq!((over, life.state.is_dead()), (last, last));
+        let want: &[&str] =
+            if last { &["mortality.dying_stage", "mortality.dead"] } else { &["mortality.dying_stage"] };
+        assert_eq!(told(&facts), want);
+        let MortalityFact::DyingStage { outcome, .. } = &facts[0] else { panic!("{facts:?}") };
+        assert!(last || outcome.contains("nothing is settled") || outcome.contains("no testament"), "{outcome}");
+    }
+    assert_eq!(stages, [DyingStage::Settlement, DyingStage::Testament, DyingStage::Farewell]);
+    assert_eq!(life.state.death, Some(death), "what was recorded stands");
+    let (before, mut facts) = (life.state.clone(), Vec::new());
+    assert!(life.state.dying_turn(&mut facts) && facts.is_empty() && life.state == before, "dead stays dead");
 }
 
 #[test]
@@ -194,6 +227,47 @@ fn the_trigger_is_the_component_that_fell_most() {
 }
 
 #[test]
+fn a_climb_says_what_recovered() {
+    // Poor and getting wiser, or rich and getting wiser: the phase that is won is won by knowledge, or by money.
+    for (low, high, want) in
+        [((RICH, 0.25), (RICH, 0.65), Clock::Epistemic), ((14_000_000, 0.6), (RICH, 0.58), Clock::Economic)]
+    {
+        let mut life = Stage::new(MortalityConfig::default());
+        for _ in 0..400 {
+            life.turn(low.0, &skill(low.1), 0.99);
+        }
+        let (phase, so_far) = (life.state.vitality.phase, life.facts.len());
+        for _ in 0..400 {
+            life.turn(high.0, &skill(high.1), 0.99);
+        }
+        assert!(life.state.vitality.phase > phase);
+        let climb = life.facts[so_far..].iter().find_map(|fact| match fact {
+            MortalityFact::PhaseTransition { from_phase, to_phase, trigger_clock, .. } if to_phase > from_phase => {
+                Some(*trigger_clock)
+            }
+            _ => None,
+        });
+        assert_eq!(climb, Some(want));
+    }
+}
+
+#[test]
+fn purses_are_divided_anew_only_when_the_plan_changes() {
+    use BehavioralPhase::{Conservation, Declining, Stable, Terminal, Thriving};
+    for (from, to, anew) in [
+        (Thriving, Stable, false),
+        (Stable, Conservation, false),
+        (Conservation, Thriving, false),
+        (Conservation, Declining, true),
+        (Declining, Terminal, true),
+        (Terminal, Declining, true),
+        (Declining, Stable, true),
+    ] {
+        assert_eq!(from.divides_unlike(to), anew, "{from} to {to}");
+    }
+}
+
+#[test]
 fn a_fall_names_the_channel_that_closes() {
     use golem_mortality::info::Channel;
     for (balance, f, want) in [(8_000_000, 0.5, Channel::Capacity), (RICH, 0.2, Channel::RateDistortion)] {
@@ -230,10 +304,7 @@ fn warnings_are_told_once_per_fall() {
     for _ in 0..300 {
         life.turn(12_000_000, &skill(0.45), 0.99);
     }
-    let count = |name: &str| {
-        use golem_core::fact::FactBody;
-        life.facts.iter().filter(|f| f.name() == name).count()
-    };
+    let count = |name: &str| life.facts.iter().filter(|f| f.name() == name).count();
     assert_eq!((count("mortality.economic_critical"), count("mortality.epistemic_warning")), (1, 1));
     assert_eq!(count("mortality.vitality_update"), 300);
     assert_eq!(count("mortality.stochastic_roll"), 300);
@@ -327,7 +398,7 @@ proptest! {
             };
             facts.clear();
             state.tick(&seen, &config, &mut facts);
-            deaths += facts.iter().filter(|f| matches!(f, MortalityFact::Dead { .. })).count();
+            deaths += facts.iter().filter(|f| matches!(f, MortalityFact::Dying { .. })).count();
             prop_assert!(!was_dead || facts.is_empty(), "nothing happens after death");
             let v = &state.vitality;
             for x in [v.economic, v.epistemic, v.composite, state.stochastic.survival_probability, state.epistemic.fitness, state.epistemic.peak] {

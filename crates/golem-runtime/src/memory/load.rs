@@ -106,11 +106,10 @@ impl Reading<'_> {
     }
 
     fn named(&self) -> Rows<(Table, String, String)> {
-        let left_out: Vec<String> = Table::FOR_PEOPLE.iter().map(|t| format!("'{}'", super::place(*t))).collect();
         let sql = format!(
             "SELECT place, key, body, max(tick) FROM named WHERE tick <= ?1 AND place NOT IN ({}) GROUP BY place, key
              ORDER BY place, key",
-            left_out.join(", ")
+            super::totals::for_people()
         );
         let rows = self.list(&sql, |row| Ok((row.get::<_, String>(0)?, row.get(1)?, row.get(2)?)))?;
         rows.into_iter().map(|(place, key, body)| Ok((self.parse(&format!("\"{place}\""))?, key, body))).collect()

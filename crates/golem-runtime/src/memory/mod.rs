@@ -7,11 +7,13 @@
 mod find;
 mod load;
 mod standing;
+mod totals;
 mod write;
 
 pub use find::{Found, Named, Shelf};
 pub use load::Detail;
 pub(crate) use load::load;
+pub(crate) use totals::{Totals, begin, changed, check, written};
 pub(crate) use write::write;
 
 /// The tables; the third step of the schema.
@@ -45,6 +47,12 @@ pub(crate) const NAMED: &str = "
     DELETE FROM vectors;
     UPDATE episodes SET model = NULL, vector = NULL, scale = NULL;
     UPDATE entries SET model = NULL, vector = NULL, scale = NULL;";
+
+/// What the rows add up to, beside them and with each checkpoint, so that a start believes no row that was not written. The
+/// seventh step of the schema.
+pub(crate) const TOTALS: &str = "
+    CREATE TABLE remembered(one INTEGER PRIMARY KEY CHECK (one = 1), totals BLOB NOT NULL) STRICT;
+    ALTER TABLE checkpoint ADD COLUMN totals BLOB;";
 
 /// The word under which a kind of named row is kept: the same as in JSON.
 fn place(table: golem_grimoire::change::Table) -> String {

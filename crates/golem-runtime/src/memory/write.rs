@@ -2,98 +2,134 @@
 
 use super::place;
 use super::standing::LeanStanding;
+use super::totals::{self, Of, Totals, is_believed};
 use crate::db::int;
 use golem_core::Tick;
 use golem_core::door::Embedding;
-use golem_grimoire::change::Subject;
+use golem_grimoire::change::{Subject, Table};
 use golem_grimoire::{Change, EntryId, EpisodeId, Standing};
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, ToSql, params};
 use serde::Serialize;
+use std::collections::HashMap;
 
-/// Add what one turn changed.
-pub(crate) fn write(conn: &Connection, tick: Tick, changes: &[Change]) -> rusqlite::Result<()> {
-    changes.iter().try_for_each(|change| one(conn, tick, change))
-}
-
-fn one(conn: &Connection, tick: Tick, change: &Change) -> rusqlite::Result<()> {
-    let at = int(tick.0);
-    match change {
-        Change::Episode { episode, embedding } => {
-            let situation = bytes_of(&episode.situation.0);
-            let body = json(&episode.body())?;
-            let (model, vector, scale) = columns(embedding.as_ref());
-            let sum = sum(&[&situation, body.as_bytes()]);
-            conn.prepare_cached("INSERT INTO episodes VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")?.execute(
-                params![
-                    int(episode.id.0),
-                    at,
-                    int(episode.age.0),
-                    episode.text,
-                    situation,
-                    body,
-                    sum,
-                    model,
-                    vector,
-                    scale
-                ],
-            )?;
-            conn.prepare_cached("INSERT INTO episode_words(rowid, text) VALUES (?1, ?2)")?
-                .execute(params![int(episode.id.0), episode.text])?;
-        }
-        Change::Marked { id, marks } => {
-            conn.prepare_cached("INSERT OR REPLACE INTO marks VALUES (?1, ?2, ?3)")?.execute(params![
-                int(id.0),
-                at,
-                json(marks)?
-            ])?;
-        }
-        Change::Entry { entry, embedding } => {
-            let (model, vector, scale) = columns(embedding.as_ref());
-            conn.prepare_cached(
-                "INSERT INTO entries(id, tick, text, body, hash, model, vector, scale)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-            )?
-            .execute(params![
-                &entry.id.0[..],
-                at,
-                entry.body.text,
-                json(&entry.body)?,
-                &entry.hash.0[..],
-                model,
-                vector,
-                scale
-            ])?;
-            conn.prepare_cached("INSERT INTO entry_words(rowid, text) VALUES (?1, ?2)")?
-                .execute(params![conn.last_insert_rowid(), entry.body.text])?;
-            stands(conn, &entry.id.0, at, &entry.standing)?;
-        }
-        Change::Stands { id, standing } => stands(conn, &id.0, at, standing)?,
-        Change::Row { table, key, text, body } => {
-            conn.prepare_cached("INSERT OR REPLACE INTO named VALUES (?1, ?2, ?3, ?4, ?5)")?.execute(params![
-                place(*table),
-                key,
-                at,
-                text,
-                body
-            ])?;
-        }
-        Change::Vector { of, embedding } => {
-            let (kind, id) = named(*of);
-            let (model, vector, scale) = columns(Some(embedding));
-            let sum = vector_sum(kind, &id, embedding);
-            conn.prepare_cached(
-                "INSERT INTO vectors(tick, kind, id, model, vector, scale, sum) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-            )?
-            .execute(params![at, kind, id, model, vector, scale, sum])?;
+/// Add what turns changed, to the rows and to what they add up to.
+pub(crate) fn write(conn: &Connection, turns: &[(Tick, Vec<Change>)]) -> rusqlite::Result<()> {
+    if turns.is_empty() {
+        return Ok(());
+    }
+    let mut totals = totals::written(conn)?.unwrap_or_default();
+    for (tick, changes) in turns {
+        let mut writing = Writing { conn, at: int(tick.0), totals: &mut totals, last: last_words(changes) };
+        for (n, change) in changes.iter().enumerate() {
+            writing.one(n, change)?;
         }
     }
-    Ok(())
+    totals::keep(conn, &totals)
 }
 
-fn stands(conn: &Connection, id: &[u8], at: i64, standing: &Standing) -> rusqlite::Result<()> {
-    conn.prepare_cached("INSERT OR REPLACE INTO standings VALUES (?1, ?2, ?3)")?
-        .execute(params![id, at, json(&LeanStanding(standing))?])
-        .map(drop)
+/// A row of which a turn keeps only what was said last.
+#[derive(PartialEq, Eq, Hash)]
+enum Key<'a> {
+    Marks(u64),
+    Standing([u8; 16]),
+    Named(Table, &'a str),
+}
+
+fn key(change: &Change) -> Option<Key<'_>> {
+    match change {
+        Change::Marked { id, .. } => Some(Key::Marks(id.0)),
+        Change::Entry { entry, .. } => Some(Key::Standing(entry.id.0)),
+        Change::Stands { id, .. } => Some(Key::Standing(id.0)),
+        Change::Row { table, key, .. } => Some(Key::Named(*table, key)),
+        Change::Episode { .. } | Change::Vector { .. } => None,
+    }
+}
+
+/// Which change has the last word on each row.
+fn last_words(changes: &[Change]) -> HashMap<Key<'_>, usize> {
+    changes.iter().enumerate().filter_map(|(n, change)| Some((key(change)?, n))).collect()
+}
+
+struct Writing<'a> {
+    conn: &'a Connection,
+    at: i64,
+    totals: &'a mut Totals,
+    last: HashMap<Key<'a>, usize>,
+}
+
+impl Writing<'_> {
+    fn one(&mut self, n: usize, change: &Change) -> rusqlite::Result<()> {
+        let at = self.at;
+        let has_last_word = key(change).is_none_or(|key| self.last.get(&key) == Some(&n));
+        match change {
+            Change::Episode { episode, embedding } => {
+                let situation = bytes_of(&episode.situation.0);
+                let body = json(&episode.body())?;
+                let (model, vector, scale) = columns(embedding.as_ref());
+                let sum = sum(&[&situation, body.as_bytes()]);
+                let id = int(episode.id.0);
+                self.put(
+                    Of::Episodes,
+                    "INSERT INTO episodes VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+                    params![id, at, int(episode.age.0), episode.text, situation, body, sum, model, vector, scale],
+                )?;
+                self.find("INSERT INTO episode_words(rowid, text) VALUES (?1, ?2)", id, &episode.text)
+            }
+            Change::Marked { id, marks } if has_last_word => {
+                let sql = "INSERT OR REPLACE INTO marks VALUES (?1, ?2, ?3)";
+                self.put(Of::Marks, sql, params![int(id.0), at, json(marks)?])
+            }
+            Change::Entry { entry, embedding } => {
+                let (model, vector, scale) = columns(embedding.as_ref());
+                let number = self.next("SELECT coalesce(max(number), 0) + 1 FROM entries")?;
+                let (id, hash, body) = (&entry.id.0[..], &entry.hash.0[..], json(&entry.body)?);
+                self.put(
+                    Of::Entries,
+                    "INSERT INTO entries VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                    params![number, id, at, entry.body.text, body, hash, model, vector, scale],
+                )?;
+                self.find("INSERT INTO entry_words(rowid, text) VALUES (?1, ?2)", number, &entry.body.text)?;
+                if has_last_word { self.stands(&entry.id.0, &entry.standing) } else { Ok(()) }
+            }
+            Change::Stands { id, standing } if has_last_word => self.stands(&id.0, standing),
+            Change::Row { table, key, text, body } if has_last_word => {
+                let (place, sql) = (place(*table), "INSERT OR REPLACE INTO named VALUES (?1, ?2, ?3, ?4, ?5)");
+                let row = params![place, key, at, text, body];
+                if is_believed(*table) { self.put(Of::Named, sql, row) } else { self.execute(sql, row) }
+            }
+            Change::Vector { of, embedding } => {
+                let (kind, id) = named(*of);
+                let (model, vector, scale) = columns(Some(embedding));
+                let number = self.next("SELECT coalesce(max(number), 0) + 1 FROM vectors")?;
+                self.put(
+                    Of::Vectors,
+                    "INSERT INTO vectors VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+                    params![number, at, kind, id, model, vector, scale, vector_sum(kind, &id, embedding)],
+                )
+            }
+            Change::Marked { .. } | Change::Stands { .. } | Change::Row { .. } => Ok(()),
+        }
+    }
+
+    fn stands(&mut self, id: &[u8], standing: &Standing) -> rusqlite::Result<()> {
+        let (at, body) = (self.at, json(&LeanStanding(standing))?);
+        self.put(Of::Standings, "INSERT OR REPLACE INTO standings VALUES (?1, ?2, ?3)", params![id, at, body])
+    }
+
+    /// Write a row that will be believed.
+    fn put(&mut self, of: Of, sql: &str, row: &[&dyn ToSql]) -> rusqlite::Result<()> {
+        self.totals.add(of, row)?;
+        self.execute(sql, row)
+    }
+    fn execute(&self, sql: &str, row: &[&dyn ToSql]) -> rusqlite::Result<()> {
+        self.conn.prepare_cached(sql)?.execute(row).map(drop)
+    }
+    fn find(&self, sql: &str, number: i64, text: &str) -> rusqlite::Result<()> {
+        self.conn.prepare_cached(sql)?.execute(params![number, text]).map(drop)
+    }
+    fn next(&self, sql: &str) -> rusqlite::Result<i64> {
+        self.conn.prepare_cached(sql)?.query_row([], |row| row.get(0))
+    }
 }
 
 /// What a vector is of, as its row says it.

@@ -46,7 +46,7 @@ pub(crate) fn store(file: &Path, dir: &Path) -> Result<Stored, Error> {
         }
         let hash = Hash::of(&chunk);
         let place = path(dir, &hash);
-        if !fs::metadata(&place).is_ok_and(|m| m.len() == chunk.len() as u64) {
+        if !holds(&place, &chunk) {
             let shelf = shelf(dir, &hash);
             if touched.insert(shelf.clone()) {
                 fs::create_dir_all(&shelf).map_err(|e| Error::io(&shelf, "make the directory", &e))?;
@@ -60,6 +60,13 @@ pub(crate) fn store(file: &Path, dir: &Path) -> Result<Stored, Error> {
     touched.iter().try_for_each(|shelf| sync_dir(shelf))?;
     sync_dir(dir)?;
     Ok(stored)
+}
+
+/// Whether a chunk is there as it should be. One that has rotted is not counted on but written again, which mends the older
+/// snapshots that refer to it too.
+fn holds(place: &Path, chunk: &[u8]) -> bool {
+    fs::metadata(place).is_ok_and(|m| m.len() == chunk.len() as u64)
+        && fs::read(place).is_ok_and(|found| found == chunk)
 }
 
 /// A chunk whose bytes are what its name says.

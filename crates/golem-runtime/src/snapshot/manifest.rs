@@ -97,11 +97,29 @@ pub(crate) fn files(dir: &Path) -> Result<Vec<(Tick, PathBuf)>, Error> {
     Ok(found)
 }
 
-/// The snapshots of the golem in `dir`, oldest first, with the path of each manifest.
+/// The snapshots of the golem in `dir`, oldest first, with the path of each manifest. One that cannot be read stands in
+/// the way of no other: it is left out here, and named by [`super::verify_snapshots`].
 ///
 /// # Errors
-/// When one of them cannot be read.
+/// When the directory itself cannot be read.
 pub fn list(dir: &Path) -> Result<Vec<(PathBuf, Manifest)>, Error> {
     let dir = crate::dir::GolemDir::existing(dir)?.snapshots();
-    files(&dir)?.into_iter().map(|(_, path)| Ok((path.clone(), Manifest::read(&path)?))).collect()
+    Ok(files(&dir)?.into_iter().filter_map(|(_, path)| Some((path.clone(), Manifest::read(&path).ok()?))).collect())
+}
+
+/// The readable manifests; a damaged one is renamed, so that it is neither counted on nor lost, and what it referred to is
+/// not kept for its sake.
+pub(crate) fn readable(dir: &Path) -> Result<Vec<(PathBuf, Manifest)>, Error> {
+    let mut found = Vec::new();
+    for (_, path) in files(dir)? {
+        match Manifest::read(&path) {
+            Ok(manifest) => found.push((path, manifest)),
+            Err(Error::Damaged { .. }) => {
+                let aside = path.with_extension("json.damaged");
+                fs::rename(&path, &aside).map_err(|e| Error::io(&path, "move aside", &e))?;
+            }
+            Err(other) => return Err(other),
+        }
+    }
+    Ok(found)
 }

@@ -73,7 +73,7 @@ impl Snapshots {
     /// Take one of the last committed state. The manifest is written last: without it there is no snapshot.
     pub(crate) fn take(&self, conn: &Connection, moment: &Moment) -> Result<Taken, Error> {
         let chunk_dir = chunks::dir(&self.dir);
-        fs::create_dir_all(&chunk_dir).map_err(|e| Error::io(&chunk_dir, "make the directory", &e))?;
+        durable::make_dir(&chunk_dir)?;
         let copy = self.dir.join("copy.tmp");
         let stored = copy_db(conn, &copy).and_then(|()| chunks::store(&copy, &chunk_dir));
         let _ = fs::remove_file(&copy);

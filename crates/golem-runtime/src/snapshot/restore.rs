@@ -10,8 +10,10 @@ use crate::error::Error;
 use crate::journal;
 use crate::lock::Lock;
 use crate::origin::Origin;
+use crate::reader::Reader;
 use crate::schema;
 use crate::store;
+use crate::tombstone;
 use golem_core::{Tick, Timestamp};
 use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write};
@@ -36,6 +38,7 @@ pub fn restore_snapshot(dir: &Path, manifest: &Path, now: Timestamp) -> Result<R
     let dir = GolemDir::existing(dir)?;
     let _lock = Lock::take(&dir)?;
     let manifest = Manifest::read(manifest)?;
+    refuse_the_dead(&dir, manifest.tick)?;
     let draft = dir.beside_db(".restored");
     let made =
         assemble(&manifest, &chunks::dir(&dir.snapshots()), &draft).and_then(|()| check(&dir, &manifest, &draft, now));
@@ -54,6 +57,20 @@ pub fn restore_snapshot(dir: &Path, manifest: &Path, now: Timestamp) -> Result<R
     shift(&draft, &dir.db())?;
     sync_dir(dir.path())?;
     Ok(Restored { tick: manifest.tick, aside: moved.then(|| dir.beside_db(&aside)) })
+}
+
+/// Dead is final: neither the golem that lies here nor one whose stone stands here is brought back.
+fn refuse_the_dead(dir: &GolemDir, snapshot: Tick) -> Result<(), Error> {
+    // The snapshot of a dead golem at its end changes nothing about it: it may be put back where the file is broken.
+    tombstone::refuse_before_death(dir, snapshot)?;
+    // A file that cannot be read says nothing; then the stone is the only witness.
+    let Ok(reader) = Reader::open(dir.path()) else { return Ok(()) };
+    match reader.status() {
+        Ok(Some(row)) if row.standing.is_final() && snapshot < row.tick => {
+            Err(Error::Dead { path: dir.db(), tick: row.tick })
+        }
+        _ => Ok(()),
+    }
 }
 
 fn assemble(manifest: &Manifest, chunk_dir: &Path, draft: &Path) -> Result<(), Error> {

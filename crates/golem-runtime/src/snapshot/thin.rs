@@ -2,7 +2,7 @@
 //! always the newest. Chunks that nobody refers to any more are removed.
 
 use super::chunks;
-use super::manifest::{self, Manifest};
+use super::manifest;
 use crate::durable::sync_dir;
 use crate::error::Error;
 use golem_core::{Elapsed, Tick, VirtualTime};
@@ -35,18 +35,17 @@ pub fn keepers(all: &[(Tick, VirtualTime)]) -> BTreeSet<Tick> {
 
 /// Remove the manifests that do not stay, and then the chunks that only they referred to.
 pub(crate) fn thin(dir: &Path) -> Result<(), Error> {
-    let files = manifest::files(dir)?;
-    // One unreadable manifest and nothing is removed: what it refers to cannot be known.
-    let manifests: Vec<Manifest> = files.iter().map(|(_, path)| Manifest::read(path)).collect::<Result<_, _>>()?;
-    let keep = keepers(&manifests.iter().map(|m| (m.tick, m.age)).collect::<Vec<_>>());
+    let all = manifest::readable(dir)?;
+    let keep = keepers(&all.iter().map(|(_, m)| (m.tick, m.age)).collect::<Vec<_>>());
     let mut removed = false;
-    for ((_, path), _) in files.iter().zip(&manifests).filter(|(_, m)| !keep.contains(&m.tick)) {
+    for (path, _) in all.iter().filter(|(_, m)| !keep.contains(&m.tick)) {
         fs::remove_file(path).map_err(|e| Error::io(path, "remove", &e))?;
         removed = true;
     }
     if removed {
         sync_dir(dir)?;
-        let wanted = manifests.iter().filter(|m| keep.contains(&m.tick)).flat_map(|m| m.chunks.iter().copied());
+        let kept = all.iter().filter(|(_, m)| keep.contains(&m.tick));
+        let wanted = kept.flat_map(|(_, m)| m.chunks.iter().copied());
         chunks::collect(&chunks::dir(dir), &wanted.collect())?;
     }
     Ok(())

@@ -124,6 +124,43 @@ fn safe_mode_observes_and_acts_not() {
 }
 
 #[test]
+fn safe_mode_lets_risk_be_reduced_is_shown_and_ends() {
+    let tmp = tempfile::tempdir().unwrap();
+    newborn(tmp.path());
+    let nature = Nature { sells: true, ..Nature::default() };
+    let mut runner = open(tmp.path(), &nature, Pace::Max);
+    runner.run(turns(60)).unwrap();
+    let held = runner.being().status().asset;
+    assert!(held > 50);
+    // Killed ten times before it got to a turn.
+    drop(runner);
+    for _ in 0..11 {
+        drop(store(tmp.path()));
+    }
+    let shown = || Reader::open(tmp.path()).unwrap().is_safe_mode().unwrap();
+    let ear = Ear::default();
+    let mut runner: ToyRunner =
+        Runner::open(store(tmp.path()), &nature, Walk::new(), InProcess(Paper), ear.around(Pace::Max)).unwrap();
+    assert!(runner.is_safe_mode() && shown());
+    runner.run(turns(40)).unwrap();
+    assert!(runner.is_safe_mode() && shown());
+    assert!(runner.being().status().asset < held, "it sells");
+    let left = SAFE_TURNS - 40;
+    runner.run(turns(left)).unwrap();
+    assert_eq!(runner.being().status().asset, 0, "and buys nothing");
+    runner.run(turns(100)).unwrap();
+    assert!(!runner.is_safe_mode() && !shown());
+    assert!(ear.notices.lock().unwrap().contains(&Notice::SafeModeOver { tick: Tick(60 + SAFE_TURNS) }));
+    let bought = Reader::open(tmp.path()).unwrap().last_facts(Some("toy.bought"), 1).unwrap();
+    assert!(bought[0].tick.0 > 60 + SAFE_TURNS, "it buys again");
+    drop(runner);
+    assert!(!store(tmp.path()).start().safe_mode, "a start that committed turns was no crash");
+    let notes: Vec<String> = Reader::open(tmp.path()).unwrap().notes().unwrap().into_iter().map(|n| n.what).collect();
+    assert!(notes.iter().any(|n| n.starts_with("safe mode after")) && notes.contains(&"safe mode is over".into()));
+    assert!(replayed(tmp.path(), &nature).ok);
+}
+
+#[test]
 fn facts_are_told_once_they_are_on_disk() {
     let tmp = tempfile::tempdir().unwrap();
     newborn(tmp.path());

@@ -173,3 +173,23 @@ fn rot_anywhere_in_the_file() {
     }
     assert!(noticed > 10, "only {noticed} of 600 were noticed");
 }
+
+#[test]
+fn every_bit_of_the_signing_key_is_bound_to_the_birth_record() {
+    let tmp = tempfile::tempdir().unwrap();
+    small_life(tmp.path());
+    let conn = db(tmp.path());
+    let key: Vec<u8> = conn.query_row("SELECT value FROM sealed WHERE name = 'signing_key'", [], |r| r.get(0)).unwrap();
+    for bit in 0..key.len() * 8 {
+        let mut other = key.clone();
+        other[bit / 8] ^= 1 << (bit % 8);
+        conn.execute("UPDATE sealed SET value = ?1 WHERE name = 'signing_key'", [&other]).unwrap();
+        let said = Reader::open(tmp.path()).unwrap().origin().unwrap_err().to_string();
+        assert!(said.contains("signing key"), "bit {bit}: {said}");
+    }
+    let said = Store::open(tmp.path(), OpenOptions::default(), NOW).unwrap_err().to_string();
+    assert!(said.contains("signing key"), "{said}");
+    assert!(!health(tmp.path()).is_ok_and(|h| h.ok), "the doctor sees it too");
+    conn.execute("UPDATE sealed SET value = ?1 WHERE name = 'signing_key'", [&key]).unwrap();
+    Store::open(tmp.path(), OpenOptions::default(), NOW).unwrap().close().unwrap();
+}

@@ -129,6 +129,43 @@ fn when_even_the_ballast_is_used_up_it_stops_and_loses_nothing() {
 }
 
 #[test]
+fn ordinary_turns_leave_the_room_that_dying_needs() {
+    let Some(small) = Small::mount(16) else { return };
+    let dir = small.golem();
+    newborn(&dir);
+    let nature = Nature { buys_one_in: 2, bulk: 300_000, ..Nature::default() };
+    let mut runner = open_real(&dir, &nature, &Ear::default());
+    runner.run(turns(20)).unwrap();
+    // Whatever is given up is taken at once, as on a disk that others fill too.
+    let error = loop {
+        small.fill();
+        if let Err(e) = runner.run(turns(1)) {
+            break e;
+        }
+    };
+    assert!(matches!(error, Error::DiskFull { .. }), "{error}");
+    let lived = runner.being().tick();
+    drop(runner);
+    assert!(!dir.join("ballast").exists() && dir.join("ballast.last").exists());
+    // It cannot go on; it can be fed no more; it can die.
+    assert!(matches!(Store::open(&dir, OpenOptions::default(), NOW), Err(Error::DiskFull { .. })));
+    let fed = Inbox::open(&dir).and_then(|mut inbox| inbox.put("f", &Ask::Feed { amount: Usdc(1) }, NOW));
+    assert!(matches!(fed, Err(Error::DiskFull { .. })), "{fed:?}");
+    assert!(dir.join("ballast.last").exists());
+    let id = Inbox::open(&dir).unwrap().put("k", &Ask::Kill { reason: "full".into() }, NOW).unwrap();
+    let how = OpenOptions { to_die: true, ..OpenOptions::default() };
+    let store = Store::open(&dir, how, NOW).unwrap();
+    let around = Ear::default().around(Pace::Max);
+    let mut runner: ToyRunner = Runner::open(store, &nature, Walk::new(), InProcess(Paper), around).unwrap();
+    assert_eq!(runner.run(Until::default()).unwrap(), Why::Died);
+    assert!(runner.being().tick() >= lived);
+    runner.close().unwrap();
+    assert_eq!(wait_reply(&dir, id, Duration::ZERO).unwrap().unwrap().text, "dying: full");
+    assert!(replayed(&dir, &nature).ok);
+    assert_eq!(verify_chain(&dir).unwrap().damage, None);
+}
+
+#[test]
 fn a_kill_switch_works_on_a_full_disk() {
     let Some(small) = Small::mount(16) else { return };
     let dir = small.golem();

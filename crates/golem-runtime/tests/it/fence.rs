@@ -73,7 +73,7 @@ fn an_older_file_put_back_is_noticed() {
     let refused = Store::open(tmp.path(), OpenOptions::default(), NOW).unwrap_err();
     assert!(matches!(refused, Error::RolledBack { found_epoch: 1, known_epoch: 2, .. }), "{refused}");
     assert_eq!(refused.kind(), Kind::Owner);
-    let accepted = Store::open(tmp.path(), OpenOptions { accept_rollback: true }, NOW).unwrap();
+    let accepted = Store::open(tmp.path(), OpenOptions { accept_rollback: true, ..OpenOptions::default() }, NOW).unwrap();
     assert_eq!(accepted.start().epoch, 3, "above every start that ever was");
     accepted.close().unwrap();
     let notes = Reader::open(tmp.path()).unwrap().notes().unwrap();
@@ -178,16 +178,20 @@ fn an_old_file_is_migrated_and_a_newer_one_refused() {
     runner.run(turns(10)).unwrap();
     runner.close().unwrap();
     let conn = Connection::open(tmp.path().join("golem.db")).unwrap();
-    let newer = "notes, asked, episode_words, entry_words, episodes, marks, entries, standings, named, vectors";
+    let newer = "notes, asked, episode_words, entry_words, episodes, marks, entries, standings, named, vectors, \
+                 remembered, taken";
     for table in newer.split(", ") {
         conn.execute_batch(&format!("DROP TABLE {table};")).unwrap();
+    }
+    for (table, column) in [("checkpoint", "totals"), ("inbox", "sum"), ("starts", "safe")] {
+        conn.execute_batch(&format!("ALTER TABLE {table} DROP COLUMN {column};")).unwrap();
     }
     conn.execute_batch("PRAGMA user_version = 1;").unwrap();
     drop(conn);
     assert!(Reader::open(tmp.path()).unwrap().notes().unwrap().is_empty(), "a reader does not migrate");
     assert_eq!(health(tmp.path()).unwrap().schema, 1);
     let mut runner = open(tmp.path(), &nature, Pace::Max);
-    assert_eq!(health(tmp.path()).unwrap().schema, 6);
+    assert_eq!(health(tmp.path()).unwrap().schema, 8);
     runner.run(turns(10)).unwrap();
     assert_eq!(runner.head(), head_after(20, &nature));
     runner.close().unwrap();
@@ -213,7 +217,9 @@ fn memory_of_an_older_file_is_read_and_migrated() {
     // As the fourth version had it: named rows without a row id, reports among them, no vectors from elsewhere.
     let conn = Connection::open(tmp.path().join("golem.db")).unwrap();
     conn.execute_batch(
-        "DROP TABLE vectors;
+        "DROP TABLE vectors; DROP TABLE remembered; DROP TABLE taken;
+         ALTER TABLE checkpoint DROP COLUMN totals; ALTER TABLE inbox DROP COLUMN sum;
+         ALTER TABLE asked DROP COLUMN sum; ALTER TABLE starts DROP COLUMN safe;
          ALTER TABLE named RENAME TO newer;
          CREATE TABLE named(place TEXT NOT NULL, key TEXT NOT NULL, tick INTEGER NOT NULL, text TEXT NOT NULL,
              body TEXT NOT NULL, PRIMARY KEY (place, key, tick)) STRICT, WITHOUT ROWID;
@@ -229,7 +235,7 @@ fn memory_of_an_older_file_is_read_and_migrated() {
     conn.execute_batch("INSERT INTO named VALUES ('cycle', '1', 5, '', '{}')").unwrap();
     drop(conn);
     open(tmp.path(), &nature, Pace::Max).close().unwrap();
-    assert_eq!(health(tmp.path()).unwrap().schema, 6);
+    assert_eq!(health(tmp.path()).unwrap().schema, 8);
     let after = Reader::open(tmp.path()).unwrap().memory().remembered(None, Detail::All).unwrap();
     assert_eq!(after.rows, before.rows);
     assert!(after.episodes.iter().all(|(.., vector)| vector.is_none()), "vectors of eight bits are let go");

@@ -108,11 +108,93 @@ fn small_golems_stay_small() {
     let mut members: Vec<_> =
         (0..50).map(|n| member(&tmp.path().join(format!("g{n}")), n, &Nature::default(), &clock, &stop)).collect();
     for m in &mut members {
-        m.advance(200).unwrap();
+        m.advance(200, u64::MAX).unwrap();
     }
     let each = rss().saturating_sub(before) / 50;
     // 1,000 of them must stay below 2 GB with their lives in them; the file's share of that is well below 1 MB.
     assert!(each < 1 << 20, "{each} bytes each");
     let toy = Toy::born(&Nature::default(), &golem_core::Secret::from_seed(1));
     assert!(toy.save().len() < 200);
+}
+
+/// Stands for a golem that lives flat out, on a clock that its own work moves: a turn takes 70 µs, a commit 500.
+struct Busy {
+    clock: Arc<WorkClock>,
+    stop: StopFlag,
+    commits: Arc<std::sync::Mutex<Vec<u64>>>,
+}
+
+#[derive(Default)]
+struct WorkClock(std::sync::atomic::AtomicU64);
+
+impl WorkClock {
+    fn work(&self, micros: u64) -> u64 {
+        self.0.fetch_add(micros, std::sync::atomic::Ordering::SeqCst) + micros
+    }
+}
+
+impl Clock for WorkClock {
+    fn now(&self) -> golem_core::Timestamp {
+        NOW
+    }
+    fn monotonic_ms(&self) -> u64 {
+        self.work(0) / 1_000
+    }
+    fn wait_until(&self, at_ms: u64, _: &StopFlag) {
+        self.work((at_ms * 1_000).saturating_sub(self.work(0)));
+    }
+}
+
+impl Member for Busy {
+    fn advance(&mut self, at_most: u64, until_ms: u64) -> Result<Progress, Error> {
+        for n in 0..at_most {
+            if n > 0 && self.clock.monotonic_ms() >= until_ms {
+                break;
+            }
+            self.clock.work(70);
+        }
+        self.commits.lock().unwrap().push(self.clock.work(500) / 1_000);
+        if self.clock.monotonic_ms() > 5_000 {
+            self.stop.raise();
+        }
+        let stopped = self.stop.is_raised();
+        Ok(if stopped { Progress::Ended(Why::Stopped) } else { Progress::Due(self.clock.monotonic_ms()) })
+    }
+    fn close(self: Box<Self>) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
+#[test]
+fn two_hundred_golems_commit_at_their_cadence() {
+    // One thread does the work of all: a slice that does not shrink with the fleet would leave seconds between commits.
+    let (clock, stop) = (Arc::new(WorkClock::default()), StopFlag::default());
+    for (golems, apart_ms) in [(1, 130), (20, 160), (200, 400)] {
+        let commits: Vec<_> = (0..golems).map(|_| Arc::default()).collect();
+        clock.0.store(0, std::sync::atomic::Ordering::SeqCst);
+        let stop = if golems == 1 { stop.clone() } else { StopFlag::default() };
+        let member = |commits: &Arc<std::sync::Mutex<Vec<u64>>>| {
+            Box::new(Busy { clock: clock.clone(), stop: stop.clone(), commits: commits.clone() }) as Box<dyn Member>
+        };
+        let ends = run_fleet(commits.iter().map(member).collect(), 1, clock.clone(), stop.clone());
+        assert!(ends.iter().all(|e| matches!(e, Ok(Why::Stopped))));
+        for commits in &commits {
+            let times = commits.lock().unwrap().clone();
+            let worst = times.windows(2).map(|w| w[1] - w[0]).max().unwrap();
+            assert!(times.len() > 10 && worst <= apart_ms, "{golems} golems: {worst} ms between two commits");
+        }
+    }
+}
+
+#[test]
+fn what_a_slice_lived_is_on_disk_when_the_slice_is_over() {
+    let tmp = tempfile::tempdir().unwrap();
+    newborn(tmp.path());
+    let mut runner = open(tmp.path(), &Nature::default(), Pace::Max);
+    for n in 1..=3 {
+        // A slice that is over at once still has its turn.
+        assert!(matches!(runner.advance_until(1_000_000, 0).unwrap(), Progress::Due(_)));
+        assert_eq!(runner.being().tick().0, n);
+        assert_eq!(Reader::open(tmp.path()).unwrap().tip().unwrap().0.0, n, "killed between slices, nothing is lost");
+    }
 }

@@ -94,22 +94,55 @@ fn texts_are_found_by_their_words_up_to_a_turn() {
 #[test]
 fn a_rotten_memory_is_not_believed_and_is_lived_again() {
     let rots = [
-        ("UPDATE episodes SET body = replace(body, 'gas was dear', 'gas was free') WHERE id = 7", "episode 7"),
-        ("UPDATE vectors SET vector = zeroblob(3) WHERE number = 7", "a vector of an episode"),
-        ("UPDATE vectors SET model = 'another' WHERE number = 9", "a vector of an episode"),
+        ("UPDATE episodes SET body = replace(body, 'gas was dear', 'gas was free') WHERE id = 7", Some("episode 7")),
+        ("UPDATE vectors SET vector = zeroblob(3) WHERE number = 7", Some("a vector of an episode")),
+        ("UPDATE vectors SET model = 'another' WHERE number = 9", Some("a vector of an episode")),
+        ("UPDATE episodes SET id = 7000 WHERE id = 7", None),
+        ("UPDATE episodes SET tick = tick - 1 WHERE id = 7", None),
+        ("UPDATE episodes SET model = 'another' WHERE id = 7", None),
+        ("DELETE FROM episodes WHERE id = 7", None),
+        ("UPDATE marks SET body = replace(body, '1', '2') WHERE id = 1 AND tick = 1000", None),
+        ("UPDATE marks SET tick = 1 WHERE id = 1 AND tick = 1000", None),
+        ("DELETE FROM marks WHERE id = 1 AND tick = 1000", None),
+        ("INSERT INTO marks SELECT id + 1, tick, body FROM marks WHERE id = 1 AND tick = 1000", None),
+        ("UPDATE standings SET body = replace(body, 'yes', 'no') WHERE tick = 990", None),
+        ("DELETE FROM standings WHERE tick = (SELECT max(tick) FROM standings WHERE tick <= 1000)", None),
+        ("DELETE FROM entries WHERE number = 3", None),
+        ("UPDATE entries SET number = 400 WHERE number = 3", None),
+        ("UPDATE named SET body = '{\"at\":7}' WHERE tick = 1000", None),
+        ("DELETE FROM named WHERE tick = 1000", None),
+        ("DELETE FROM vectors WHERE number = 9", None),
     ];
     for (rot, told) in rots {
         let tmp = tempfile::tempdir().unwrap();
         let runner = lived(tmp.path(), 1_200);
         let head = runner.head();
         runner.close().unwrap();
+        assert_eq!(verify_chain(tmp.path()).unwrap().damage, None);
         let db = rusqlite::Connection::open(tmp.path().join("golem.db")).unwrap();
-        assert_eq!(db.execute(rot, []).unwrap(), 1);
+        assert!(db.execute(rot, []).unwrap() >= 1, "{rot}");
         drop(db);
-        let shown = Reader::open(tmp.path()).unwrap().memory().remembered(None, Detail::All).unwrap_err();
-        assert!(shown.to_string().contains(told), "{shown}");
+        if let Some(told) = told {
+            let shown = Reader::open(tmp.path()).unwrap().memory().remembered(None, Detail::All).unwrap_err();
+            assert!(shown.to_string().contains(told), "{shown}");
+        }
+        // Those who only look see it before a run does.
+        let damage = verify_chain(tmp.path()).unwrap().damage.unwrap_or_else(|| panic!("{rot} went unnoticed"));
+        assert!(damage.what.contains("memory"), "{rot}: {}", damage.what);
+        assert!(!health(tmp.path()).unwrap().ok, "{rot}");
         let back = open(tmp.path(), &remembering(), Pace::Max);
         assert_eq!(back.head(), head);
-        assert_eq!(back.being().remembered.episodes.len(), 0, "the checkpoint was left aside, the life was relived");
+        assert_eq!(back.being().remembered.episodes.len(), 0, "{rot}: the checkpoint was left aside, the life relived");
     }
+}
+
+#[test]
+fn what_is_said_twice_of_a_row_in_one_turn_is_counted_once() {
+    let tmp = tempfile::tempdir().unwrap();
+    newborn(tmp.path());
+    let nature = Nature { repeats_itself: true, ..remembering() };
+    let mut runner = open(tmp.path(), &nature, Pace::Max);
+    runner.run(turns(320)).unwrap();
+    runner.close().unwrap();
+    assert_eq!(verify_chain(tmp.path()).unwrap().damage, None);
 }

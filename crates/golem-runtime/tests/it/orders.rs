@@ -177,3 +177,37 @@ fn letters_are_settled_once_and_for_all() {
     open(tmp.path(), &Nature::default(), Pace::Max).run(turns(2)).unwrap();
     assert!(Outbox::open(tmp.path()).unwrap().open_letters(None, 10).unwrap().is_empty(), "a reply needs no delivery");
 }
+
+#[test]
+fn an_order_that_rots_in_the_inbox_is_not_obeyed() {
+    for (rot, told) in [
+        ("UPDATE inbox SET body = replace(body, '7', '9') WHERE id = 3", "order 3: its sum does not fit"),
+        ("UPDATE inbox SET key = 'another' WHERE id = 3", "order 3: its sum does not fit"),
+        ("UPDATE inbox SET taken_tick = NULL WHERE id = 1", "order 1: it is not known"),
+        ("UPDATE inbox SET taken_tick = NULL WHERE id = 2", "order 2: it is not known"),
+        ("UPDATE inbox SET taken_tick = 5 WHERE id = 3", "order 3: it is not known"),
+        ("DELETE FROM inbox WHERE id = 2", "order 2: it is not known"),
+        ("DELETE FROM inbox WHERE id = 3", "1 order missing"),
+    ] {
+        let tmp = tempfile::tempdir().unwrap();
+        newborn(tmp.path());
+        let mut inbox = Inbox::open(tmp.path()).unwrap();
+        inbox.put("a", &Ask::Feed { amount: Usdc(5) }, NOW).unwrap();
+        inbox.put("b", &Ask::Feed { amount: Usdc(6) }, NOW).unwrap();
+        let mut runner = open(tmp.path(), &Nature::default(), Pace::Max);
+        runner.run(turns(5)).unwrap();
+        runner.close().unwrap();
+        inbox.put("c", &Ask::Feed { amount: Usdc(7) }, NOW).unwrap();
+        drop(inbox);
+        let db = rusqlite::Connection::open(tmp.path().join("golem.db")).unwrap();
+        assert_eq!(db.execute(rot, []).unwrap(), 1, "{rot}");
+        drop(db);
+        let around = around(Pace::Max);
+        let said = Store::open(tmp.path(), OpenOptions::default(), NOW)
+            .and_then(|store| ToyRunner::open(store, &Nature::default(), Walk::new(), InProcess(Paper), around))
+            .and_then(|mut runner| runner.run(turns(1)))
+            .unwrap_err()
+            .to_string();
+        assert!(said.contains(told), "{rot}: {said}");
+    }
+}

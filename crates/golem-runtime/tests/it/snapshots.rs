@@ -165,3 +165,68 @@ fn accelerated_time_waits_five_seconds_between_snapshots() {
     assert!(runner.being().tick() == Tick(3_000));
     assert!(list_snapshots(tmp.path()).unwrap().is_empty(), "33 virtual hours, no five seconds");
 }
+
+#[test]
+fn one_damaged_manifest_or_chunk_stands_in_the_way_of_no_other() {
+    let tmp = tempfile::tempdir().unwrap();
+    newborn(tmp.path());
+    lived(tmp.path(), 1_200);
+    let [first, second]: [PathBuf; 2] =
+        list_snapshots(tmp.path()).unwrap().into_iter().map(|(path, _)| path).collect::<Vec<_>>().try_into().unwrap();
+    let good = fs::read(&second).unwrap();
+    fs::write(&second, &good[..good.len() / 2]).unwrap();
+    let list = list_snapshots(tmp.path()).unwrap();
+    assert_eq!(list.iter().map(|(path, _)| path.clone()).collect::<Vec<_>>(), [first.clone()], "the other is listed");
+    assert_eq!(verify_snapshots(tmp.path()).unwrap().len(), 1, "and the bad one is named");
+    // Insurance goes on: new ones are taken and thinned, and the damaged one is set aside.
+    let (ear, _) = lived(tmp.path(), 600);
+    let taken = ear.notices.lock().unwrap().iter().filter(|n| matches!(n, Notice::SnapshotTaken { .. })).count();
+    assert_eq!(taken, 1, "{:?}", ear.notices.lock().unwrap());
+    assert!(!second.exists() && second.with_extension("json.damaged").exists());
+    assert!(verify_snapshots(tmp.path()).unwrap().is_empty());
+    restore_snapshot(tmp.path(), &first, NOW).unwrap();
+}
+
+#[test]
+fn a_rotten_chunk_is_never_reused() {
+    let tmp = tempfile::tempdir().unwrap();
+    newborn(tmp.path());
+    lived(tmp.path(), 600);
+    // Every chunk rots: same length, one bit.
+    for chunk in chunks(tmp.path()) {
+        let mut bytes = fs::read(&chunk).unwrap();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        fs::write(&chunk, bytes).unwrap();
+    }
+    assert!(!verify_snapshots(tmp.path()).unwrap().is_empty());
+    let (_, head) = lived(tmp.path(), 1_100);
+    let (newest, manifest) = list_snapshots(tmp.path()).unwrap().pop().unwrap();
+    assert_eq!(manifest.tick, Tick(1_620));
+    restore_snapshot(tmp.path(), &newest, NOW).unwrap();
+    let (_, again) = lived(tmp.path(), 80);
+    assert_eq!(again, head);
+}
+
+#[test]
+fn what_is_to_be_insured_is_insured_before_it_dies_at_every_speed() {
+    // It asks to be insured and dies a few turns later, or in the same turn: at full speed all of that is one group.
+    for (dies_at, newest) in [(330, 300), (301, 300), (300, 299)] {
+        for pace in [Pace::Max, Pace::Times(1e6), Pace::Real] {
+            let tmp = tempfile::tempdir().unwrap();
+            newborn(tmp.path());
+            let nature = Nature { insured_at: 300, dies_at, ..Nature::default() };
+            let mut runner = open(tmp.path(), &nature, pace);
+            assert_eq!(runner.run(Until::default()).unwrap(), Why::Died);
+            let head = runner.head();
+            runner.close().unwrap();
+            let list = list_snapshots(tmp.path()).unwrap();
+            let (path, manifest) = list.iter().find(|(_, m)| m.tick.0 < dies_at).expect("one from before its death");
+            assert_eq!(manifest.tick, Tick(newest), "{pace:?}, dies at {dies_at}");
+            restore_snapshot(tmp.path(), path, NOW).unwrap();
+            let mut runner = open(tmp.path(), &nature, pace);
+            assert_eq!(runner.run(Until::default()).unwrap(), Why::Died);
+            assert_eq!(runner.head(), head, "it lives its last turns again");
+        }
+    }
+}

@@ -2,7 +2,7 @@
 
 use crate::paper::PaperVenue;
 use crate::venue::{Venue, VenueError};
-use golem_core::{Point, ProtocolState, RawObservation, Receipt, ReferencePrice};
+use golem_core::{Hash, Point, ProtocolState, RawObservation, Receipt, ReferencePrice};
 use serde::{Deserialize, Serialize};
 
 /// What there was to see at one step.
@@ -33,8 +33,17 @@ impl Kept {
     pub fn seen(&self, traded: f64) -> RawObservation {
         let Self { price, gas_gwei, fee_yield, protocol, reference, .. } = *self;
         let volume = Some((self.traded - traded).max(0.0));
-        RawObservation { price, gas_gwei, fee_yield, volume, protocol, book: None, reference }
+        RawObservation { price, gas_gwei, fee_yield, volume, protocol, reference, ..RawObservation::default() }
     }
+}
+
+/// What a chain notes of an effect.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Effect {
+    /// What it came to.
+    pub receipt: Receipt,
+    /// The head of the golem's own chain of turns before the turn in which it acted.
+    pub head: Hash,
 }
 
 /// A chain that a floor can stand on.
@@ -66,16 +75,20 @@ pub trait Ground: Venue {
     /// # Errors
     /// When it cannot be written: nothing is then.
     fn commit(&mut self, floor: &[u8]) -> Result<(), VenueError>;
+    /// Where its file stands, as text; nothing when it has none.
+    fn mark(&self) -> Option<String> {
+        None
+    }
     /// Note that an effect has happened; written down with the next commit, or not at all, like the effect itself.
     ///
     /// # Errors
     /// When it cannot be noted.
-    fn note_effect(&mut self, key: &str, receipt: &Receipt) -> Result<(), VenueError>;
-    /// The receipt of an effect that has happened.
+    fn note_effect(&mut self, key: &str, effect: &Effect) -> Result<(), VenueError>;
+    /// An effect that has happened.
     ///
     /// # Errors
     /// When it cannot be read.
-    fn effect(&mut self, key: &str) -> Result<Option<Receipt>, VenueError>;
+    fn effect(&mut self, key: &str) -> Result<Option<Effect>, VenueError>;
     /// The keys of all effects that begin with this.
     ///
     /// # Errors
@@ -103,10 +116,10 @@ impl Ground for PaperVenue {
     fn commit(&mut self, _: &[u8]) -> Result<(), VenueError> {
         Ok(())
     }
-    fn note_effect(&mut self, _: &str, _: &Receipt) -> Result<(), VenueError> {
+    fn note_effect(&mut self, _: &str, _: &Effect) -> Result<(), VenueError> {
         Ok(())
     }
-    fn effect(&mut self, _: &str) -> Result<Option<Receipt>, VenueError> {
+    fn effect(&mut self, _: &str) -> Result<Option<Effect>, VenueError> {
         Ok(None)
     }
     fn effects(&mut self, _: &str) -> Result<Vec<String>, VenueError> {

@@ -1,24 +1,32 @@
 //! Hands on a floor: previews on a fork, and carries out what a permit covers, with whatever rivals there are around it.
 
-use super::{Floor, SharedFloor};
+use super::{Effect, Floor, SharedFloor};
 use crate::act;
-use crate::venue::{Account, VenueError};
+use crate::venue::{Account, Venue, VenueError};
 use golem_cage::Permit;
 use golem_core::door::Hands;
 use golem_core::intent::{Holdings, Refusal};
-use golem_core::{Intent, Preview, Receipt, Tick};
+use golem_core::{Hash, Intent, Point, Preview, Receipt, Tick, Usdc};
 
 /// One golem's hands.
 pub struct FloorHands {
     floor: SharedFloor,
     who: Account,
+    /// The golem's head before the turn that acts, and what it was given until then.
+    head: Hash,
+    deposits: Usdc,
 }
 
 impl FloorHands {
     /// The hands of an account.
     #[must_use]
     pub fn new(floor: SharedFloor, who: Account) -> Self {
-        Self { floor, who }
+        Self { floor, who, head: Hash::default(), deposits: Usdc(0) }
+    }
+
+    /// A turn is about to act: on top of this head, with what the golem was given until then.
+    pub fn opening(&mut self, head: &Hash, holdings: &Holdings) {
+        (self.head, self.deposits) = (*head, holdings.deposits);
     }
 
     /// Carry out what a permit covers in this turn, and note it under a key, if one is given, together with what it did.
@@ -37,13 +45,46 @@ impl FloorHands {
         if !fits || permit.spend(now).is_err() {
             return Ok(Receipt::kept_back(preview.intent, Refusal::Denied));
         }
+        let Some(key) = key else { return carry_out(&mut self.floor.hold(), self.who, preview) };
+        let done = self.give_and_carry_out(key, preview);
         let mut floor = self.floor.hold();
-        let receipt = carry_out(&mut floor, self.who, preview)?;
-        if let Some(key) = key {
-            floor.ground.note_effect(key, &receipt)?;
-            floor.commit()?;
+        let done = done.and_then(|receipt| floor.commit().map(|()| receipt));
+        if let Err(trouble) = &done {
+            // Half of it may be there in memory: nothing of that is ever written.
+            floor.trouble = Some(trouble.clone());
         }
+        done
+    }
+
+    /// What the golem was given comes to the chain together with the first effect that may need it, and is written down
+    /// with it or not at all: whoever finishes the turn after a crash does both, or finds both done.
+    fn give_and_carry_out(&mut self, key: &str, preview: &Preview) -> Result<Receipt, VenueError> {
+        let mut floor = self.floor.hold();
+        floor.ground.fund_to(self.who, self.deposits)?;
+        let receipt = carry_out(&mut floor, self.who, preview)?;
+        floor.ground.note_effect(key, &Effect { receipt: receipt.clone(), head: self.head })?;
         Ok(receipt)
+    }
+
+    /// Do again, on a chain that is made anew, what was recorded under a key.
+    ///
+    /// # Errors
+    /// In what it ends otherwise.
+    pub fn redo_noted(&mut self, key: &str, preview: &Preview, receipt: &Receipt) -> Result<(), String> {
+        let again = self.give_and_carry_out(key, preview).map_err(|e| e.to_string())?;
+        same(receipt, &again)
+    }
+
+    /// Where the chain's file stands.
+    #[must_use]
+    pub fn mark(&self) -> Option<String> {
+        self.floor.hold().ground.mark()
+    }
+
+    /// The golem's turns up to now are on disk. A chain that is written only then is never ahead of the golem on it, but
+    /// by effects that the golem knows of, so that the same turns can be lived again on the same steps.
+    pub fn written(&mut self) {
+        self.floor.hold().write_if_due();
     }
 
     /// The keys of all that is noted with this beginning.
@@ -54,11 +95,11 @@ impl FloorHands {
         self.floor.hold().ground.effects(prefix)
     }
 
-    /// The receipt noted under a key.
+    /// The effect noted under a key.
     ///
     /// # Errors
     /// When the chain cannot be read.
-    pub fn noted(&mut self, key: &str) -> Result<Option<Receipt>, VenueError> {
+    pub fn noted(&mut self, key: &str) -> Result<Option<Effect>, VenueError> {
         self.floor.hold().ground.effect(key)
     }
 }
@@ -80,12 +121,22 @@ impl Hands<Permit> for FloorHands {
     fn preview(&mut self, wishes: &[Intent], holdings: &Holdings) -> Vec<Preview> {
         let mut floor = self.floor.hold();
         let refused = || wishes.iter().map(|wish| Preview::refused(*wish, Refusal::NoMarket)).collect();
-        if let Err(trouble) = floor.ground.fund_to(self.who, holdings.deposits) {
-            floor.trouble = Some(trouble);
-            return refused();
-        }
         let Ok(reference) = floor.reference() else { return refused() };
-        act::preview(&mut *floor.ground, self.who, wishes, reference)
+        let point = match floor.view() {
+            Ok(view) => view.point,
+            Err(trouble) => {
+                floor.trouble = Some(trouble);
+                return refused();
+            }
+        };
+        match funded(&mut floor, self.who, holdings.deposits, point) {
+            Ok(Some(mut copy)) => act::preview(&mut *copy, self.who, wishes, reference),
+            Ok(None) => act::preview(&mut *floor.ground, self.who, wishes, reference),
+            Err(trouble) => {
+                floor.trouble = Some(trouble);
+                refused()
+            }
+        }
     }
     fn act(&mut self, now: Tick, preview: &Preview, permit: Permit) -> Receipt {
         self.act_noted(None, now, preview, permit).unwrap_or_else(|trouble| {
@@ -97,6 +148,21 @@ impl Hands<Permit> for FloorHands {
         let mut floor = self.floor.hold();
         floor.ground.fund_to(self.who, holdings.deposits).map_err(|e| e.to_string())?;
         let again = carry_out(&mut floor, self.who, preview).map_err(|e| e.to_string())?;
-        if again == *receipt { Ok(()) } else { Err(format!("receipt: recorded {receipt:?}, done again {again:?}")) }
+        same(receipt, &again)
     }
+}
+
+fn same(recorded: &Receipt, again: &Receipt) -> Result<(), String> {
+    if recorded == again { Ok(()) } else { Err(format!("receipt: recorded {recorded:?}, done again {again:?}")) }
+}
+
+/// Where to try wishes with what the golem was given: on a chain with a file, a copy that has it, since the file gets it
+/// with the first effect; otherwise the chain itself.
+fn funded(floor: &mut Floor, who: Account, deposits: Usdc, head: Point) -> Result<Option<Box<dyn Venue>>, VenueError> {
+    if !floor.ground.keeps_itself() {
+        return floor.ground.fund_to(who, deposits).map(|()| None);
+    }
+    let mut copy = floor.ground.fork_at(head)?;
+    copy.fund_to(who, deposits)?;
+    Ok(Some(copy))
 }

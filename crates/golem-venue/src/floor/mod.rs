@@ -6,7 +6,7 @@ mod hands;
 mod outside;
 mod world;
 
-pub use ground::{Ground, Kept};
+pub use ground::{Effect, Ground, Kept};
 pub use hands::FloorHands;
 pub use outside::WorldOutside;
 pub use world::FloorWorld;
@@ -22,8 +22,10 @@ use golem_core::{NOMINAL_TICK_S, ReferencePrice, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A chain that keeps itself is written at least every so many steps.
+/// A chain that keeps itself is written after so many steps, when the golem on it has been.
 const WRITE_EVERY: u64 = 256;
+/// And after so many whoever has been written: memory is bounded.
+const WRITE_AT_LAST: u64 = 4_096;
 
 /// What a floor is made of, besides its chain.
 pub struct Plan {
@@ -147,7 +149,7 @@ impl Floor {
             self.ground.keep(&kept)?;
             self.last = Some(kept);
             self.unwritten += 1;
-            if self.unwritten >= WRITE_EVERY {
+            if self.unwritten >= WRITE_AT_LAST {
                 self.commit()?;
             }
         }
@@ -164,6 +166,13 @@ impl Floor {
         match &self.last {
             Some(last) if last.tick <= tick => Ok(Some(last.clone())),
             _ => self.ground.recall(tick - tick % self.step_ticks),
+        }
+    }
+
+    /// Write it down when enough has happened; what goes wrong keeps the chain from going on.
+    fn write_if_due(&mut self) {
+        if self.unwritten >= WRITE_EVERY && self.trouble.is_none() {
+            self.trouble = self.commit().err();
         }
     }
 
@@ -195,12 +204,12 @@ impl Floor {
     /// # Errors
     /// When it cannot be written.
     pub fn commit(&mut self) -> Result<(), VenueError> {
-        self.unwritten = 0;
-        if !self.ground.keeps_itself() {
-            return Ok(());
+        if self.ground.keeps_itself() {
+            let state = self.save();
+            self.ground.commit(&state)?;
         }
-        let state = self.save();
-        self.ground.commit(&state)
+        self.unwritten = 0;
+        Ok(())
     }
 }
 

@@ -42,11 +42,14 @@ impl FloorWorld {
 
     fn look(&mut self, tick: u64) -> Result<Option<RawObservation>, VenueError> {
         let mut floor = self.floor.hold();
+        if let Some(trouble) = &floor.trouble {
+            return Err(trouble.clone());
+        }
         if !floor.advance(tick)? {
             return Ok(None);
         }
         let Some(kept) = floor.seen(tick)? else {
-            return Err(VenueError::Bug(format!("nothing is known of tick {tick}")));
+            return Err(VenueError::Store(format!("nothing is known of step {tick}: a part of the chain is missing")));
         };
         // A golem that looks less often than the market steps has missed steps, but not their volume.
         let mut seen = kept.seen(self.traded.unwrap_or(kept.traded));

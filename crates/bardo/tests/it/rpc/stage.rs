@@ -109,12 +109,22 @@ pub fn private(path: &Path, text: &str) {
 impl Stage {
     pub fn new(node: Node) -> Self {
         let mut stage = Self::unfunded(node);
-        stage.node.fund(stage.who);
-        stage.ether = stage.number("eth_getBalance");
+        stage.node_funds();
         stage
     }
 
     pub fn unfunded(node: Node) -> Self {
+        Self::with(node, |settings, _| settings)
+    }
+
+    /// Give the account what the golem is to have.
+    pub fn node_funds(&mut self) {
+        self.node.fund(self.who);
+        self.ether = self.number("eth_getBalance");
+    }
+
+    /// With other settings, made of these and the node's host and port.
+    pub fn with(node: Node, change: impl Fn(String, &str) -> String) -> Self {
         let home = Home::new();
         let passphrase = home.path().join("passphrase");
         private(&passphrase, "open sesame\n");
@@ -122,7 +132,7 @@ impl Stage {
         let who = home.json(&["wallet", "new", "main", "--passphrase-file", file])["address"].clone();
         let who: Address = who.as_str().unwrap().parse().unwrap();
         let settings = home.path().join("settings.toml");
-        std::fs::write(&settings, toml(&node)).unwrap();
+        std::fs::write(&settings, change(toml(&node), &node.address())).unwrap();
         let budget = DOLLARS.to_string();
         let dir = home.create("ada", 7, &["--config", settings.to_str().unwrap(), "--budget", &budget]);
         Self { node, home, dir, passphrase, who, ether: 0 }

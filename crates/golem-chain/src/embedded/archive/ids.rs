@@ -1,4 +1,5 @@
-//! The numbers by which the archive calls its keys, found without hashing a whole key twice.
+//! The numbers by which the archive calls its keys, found without hashing a whole key twice. They are read once, when the
+//! file is opened, and held against its sums: no index of the file is trusted to know all of them.
 
 use crate::embedded::world::{Field, Key};
 use alloy_primitives::map::{AddressMap, U256Map};
@@ -7,17 +8,26 @@ use alloy_primitives::map::{AddressMap, U256Map};
 #[derive(Debug, Default)]
 pub(super) struct Ids(AddressMap<OfAccount>);
 
+/// What is known of a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Known {
+    /// Its number.
+    pub id: i64,
+    /// The last transaction of its last run; none before it has one.
+    pub last: Option<u64>,
+}
+
 #[derive(Debug, Default)]
 struct OfAccount {
-    nonce: Option<i64>,
-    balance: Option<i64>,
-    code: Option<i64>,
-    slots: U256Map<i64>,
+    nonce: Option<Known>,
+    balance: Option<Known>,
+    code: Option<Known>,
+    slots: U256Map<Known>,
 }
 
 impl Ids {
-    /// The number of a key, if it has one.
-    pub fn get(&self, key: &Key) -> Option<i64> {
+    /// What is known of a key.
+    pub fn get(&self, key: &Key) -> Option<Known> {
         let known = self.0.get(&key.address)?;
         match &key.field {
             Field::Nonce => known.nonce,
@@ -27,7 +37,7 @@ impl Ids {
         }
     }
     /// Give a key its number, or take it away.
-    pub fn set(&mut self, key: Key, id: Option<i64>) {
+    pub fn set(&mut self, key: Key, id: Option<Known>) {
         let known = self.0.entry(key.address).or_default();
         match key.field {
             Field::Nonce => known.nonce = id,
@@ -38,5 +48,16 @@ impl Ids {
                 None => drop(known.slots.remove(&slot)),
             },
         }
+    }
+    /// Every key.
+    pub fn keys(&self) -> Vec<Key> {
+        let of = |(address, known): (&alloy_primitives::Address, &OfAccount)| {
+            let plain = [(Field::Nonce, known.nonce), (Field::Balance, known.balance), (Field::Code, known.code)];
+            let plain = plain.into_iter().filter(|(_, id)| id.is_some()).map(|(field, _)| field);
+            let slots = known.slots.keys().map(|slot| Field::Slot(*slot));
+            let address = *address;
+            plain.chain(slots).map(move |field| Key { address, field }).collect::<Vec<_>>()
+        };
+        self.0.iter().flat_map(of).collect()
     }
 }

@@ -42,7 +42,7 @@ impl Past {
     }
     /// Everything that has a value at some time.
     pub fn keys(&self) -> Result<Vec<Key>, StateError> {
-        self.shelf.keys().map_err(|e| StateError(e.to_string()))
+        Ok(self.shelf.keys())
     }
     fn value(&mut self, key: Key) -> Result<U256, StateError> {
         self.shelf.value_before(key, self.seq).map_err(|e| StateError(e.to_string()))

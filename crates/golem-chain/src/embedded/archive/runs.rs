@@ -1,9 +1,13 @@
 //! Runs: the values of one key over a stretch of transactions, in few bytes; and zeros shortened.
 
+use super::seal;
+use crate::embedded::world::Key;
 use alloy_primitives::U256;
 
 /// Bits of a place that count transactions; the rest is the key's id.
 const SEQ_BITS: u32 = 39;
+/// The last transaction that there can be.
+pub(super) const LAST: u64 = (1 << SEQ_BITS) - 1;
 /// Entries of a run at most, so that it stays within a page and is read in a microsecond.
 pub(super) const LONGEST: usize = 64;
 
@@ -12,6 +16,35 @@ pub(super) fn place(id: i64, seq: u64) -> Option<i64> {
     let seq = i64::try_from(seq).ok().filter(|s| *s < 1 << SEQ_BITS)?;
     let fits = (0..1 << (63 - SEQ_BITS)).contains(&id);
     fits.then_some(id << SEQ_BITS | seq)
+}
+
+/// The transaction of a place.
+pub(super) fn seq_of(place: i64) -> u64 {
+    place.cast_unsigned() & LAST
+}
+
+/// The key's id of a place.
+pub(super) fn id_of(place: i64) -> i64 {
+    place >> SEQ_BITS
+}
+
+/// A run with its sum behind it: over the key, its place, and the last transaction of the run before it, so that none can
+/// be missing without a word.
+pub(super) fn seal(key: Key, place: i64, before: Option<u64>, mut run: Vec<u8>) -> Vec<u8> {
+    let sum = sum(key, place, before, &run);
+    run.extend_from_slice(&sum);
+    run
+}
+
+/// The run that was sealed like that. `None` when it is another one.
+pub(super) fn open(key: Key, place: i64, before: Option<u64>, sealed: &[u8]) -> Option<&[u8]> {
+    let (run, found) = sealed.split_last_chunk()?;
+    (sum(key, place, before, run) == *found).then_some(run)
+}
+
+fn sum(key: Key, place: i64, before: Option<u64>, run: &[u8]) -> [u8; 8] {
+    let before = before.unwrap_or(u64::MAX).to_le_bytes();
+    seal::sum("run", &[&key.to_bytes(), &place.to_le_bytes(), &before, run])
 }
 
 /// A run: the value before, and each transaction with the value after it.

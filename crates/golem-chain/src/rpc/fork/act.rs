@@ -1,11 +1,13 @@
 //! A golem's action on a fork: the very transactions that would be sent.
 
+use super::super::outcome::read_deed;
+use super::super::owned::Owned;
 use super::Fork;
 use super::evm::Ran;
 use crate::calls::{Call, log_kind, refusal};
 use alloy_primitives::Address;
 use golem_core::Action;
-use golem_venue::checks::{Held, unsendable};
+use golem_venue::checks::unsendable;
 use golem_venue::{Done, VenueError};
 use golem_wallet::abi::UniswapV3Pool as Pool;
 
@@ -14,30 +16,37 @@ const PATIENCE: u64 = 300;
 
 impl Fork {
     pub(super) fn carry_out(&mut self, who: Address, action: &Action) -> Result<Done, VenueError> {
-        let before = self.held(who)?;
         let mut done = nothing(self.point());
-        done.refused = unsendable(action, &before);
+        done.refused = unsendable(action, &self.held(who)?);
         if done.refused.is_some() {
             return Ok(done);
         }
-        let places = self.places;
+        let (places, before) = (self.places, self.balances(who)?);
         for call in places.approvals(action) {
             self.approve(who, call, &mut done)?;
         }
         let tick = self.pool(&Pool::slot0Call {})?.tick.as_i32();
-        let call = places.act(who, action, self.open.timestamp.saturating_add(PATIENCE));
+        let sent = self.as_it_stands(action)?;
+        let call = places.act(who, &sent, self.open.timestamp.saturating_add(PATIENCE));
         let ran = self.as_account(who, call, &mut done)?;
         if ran.success {
             done.crossed = self.crossed_since(tick)?;
+            for log in ran.logs.iter().filter(|log| log.address == places.positions) {
+                read_deed(log.data.topics(), &log.data.data, &mut done);
+            }
         } else {
             done.refused = Some(refusal(&ran.output));
         }
-        let after = self.held(who)?;
-        changes(&mut done, action, &before, &after);
+        let after = self.balances(who)?;
+        done.usdc = i128::from(after.0.0) - i128::from(before.0.0);
+        done.asset = difference(after.1.0, before.1.0);
         for call in places.revocations(action, taken(&done)) {
             self.approve(who, call, &mut done)?;
         }
         done.gas_charged = done.gas_used;
+        if self.owned(who).is_some() {
+            self.book_as_own(Owned::of(action, &done));
+        }
         Ok(done)
     }
 
@@ -67,17 +76,6 @@ pub(crate) fn nothing(point: golem_core::Point) -> Done {
         gas_used: 0,
         logs: Vec::new(),
         point,
-    }
-}
-
-/// Note how what is held has changed.
-fn changes(done: &mut Done, action: &Action, before: &Held, after: &Held) {
-    done.usdc = i128::from(after.usdc.0) - i128::from(before.usdc.0);
-    done.asset = difference(after.asset.0, before.asset.0);
-    if done.refused.is_none() && !matches!(action, Action::Buy { .. } | Action::Sell { .. }) {
-        let liquidity = |held: &Held| held.position.map_or(0, |(_, _, liquidity)| liquidity);
-        done.liquidity = difference(liquidity(after), liquidity(before));
-        done.position = after.position.or(before.position).map(|(id, ..)| id);
     }
 }
 

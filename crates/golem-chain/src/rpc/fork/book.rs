@@ -13,7 +13,7 @@ use golem_wallet::abi::NonfungiblePositionManager as Positions;
 
 impl Fork {
     pub(super) fn keep_book(&mut self, who: Address) -> Result<Book, VenueError> {
-        let (usdc, asset) = self.balances(who)?;
+        let (usdc, asset) = self.holds(who)?;
         let deed = self.deed(who)?;
         let mut book = Book { point: self.point(), usdc, asset, pool: self.pool_seen()?, ..Book::default() };
         if deed.is_none() && asset == Asset::ZERO {
@@ -21,7 +21,7 @@ impl Fork {
         }
         if let Some(deed) = deed {
             let (fees, fees_asset) = self.fees(who, &deed)?;
-            let Deed { id, range, liquidity } = deed;
+            let Deed { id, range, liquidity, .. } = deed;
             book.position = Some(PositionSeen { id, range, liquidity, fees, fees_asset });
         }
         book.worth = self.appraise(who, &book)?;
@@ -72,7 +72,7 @@ impl Fork {
             let action = if p.liquidity > 0 { close } else { Action::Collect { position: p.id } };
             gas = gas.saturating_add(self.execute(golem_venue::Account(who.into()), &action)?.gas_used);
         }
-        let (_, give) = self.balances(who)?;
+        let (_, give) = self.holds(who)?;
         if give > Asset::ZERO {
             let sell = Action::Sell { give, min_out: Usdc::ZERO };
             gas = gas.saturating_add(self.execute(golem_venue::Account(who.into()), &sell)?.gas_used);

@@ -5,10 +5,12 @@ mod act;
 mod book;
 mod evm;
 mod market;
+mod mean;
 mod reads;
 
 pub(super) use act::{nothing, taken};
 
+use super::owned::Owned;
 use super::touched::{Backing, Stage, TouchedState};
 use crate::calls::Places;
 use alloy_primitives::{Address, Bytes, U256};
@@ -45,6 +47,8 @@ pub struct Fork {
     market: Option<Market>,
     /// What accounts were given in all, as far as this fork knows.
     given: BTreeMap<Address, Usdc>,
+    /// The account whose bookings are known, and what it owns by them.
+    owner: Option<(Address, Owned)>,
 }
 
 #[derive(Debug, Clone)]
@@ -56,6 +60,7 @@ enum Happened {
     Set(Address, U256, U256),
     Hands(Market),
     Gave(Address, Usdc),
+    Booked(Owned),
 }
 
 impl Fork {
@@ -69,7 +74,16 @@ impl Fork {
     fn on(far: Far, stage: Stage, places: Places) -> Self {
         let Stage { point, timestamp, base_fee, .. } = stage;
         let open = Open { number: point.block, timestamp, base_fee, index: 0 };
-        Self { stage, places, state: State::new(far), open, past: Vec::new(), market: None, given: BTreeMap::new() }
+        Self {
+            stage,
+            places,
+            state: State::new(far),
+            open,
+            past: Vec::new(),
+            market: None,
+            given: BTreeMap::new(),
+            owner: stage.owner,
+        }
     }
 
     /// Where it was taken.
@@ -100,6 +114,10 @@ impl Fork {
             self.send(Tx { from, to, value, data, gas_limit, ..Tx::default() })?;
         }
         Ok(())
+    }
+
+    pub(super) fn places(&self) -> Places {
+        self.places
     }
 
     fn point(&self) -> Point {
@@ -152,6 +170,7 @@ impl Fork {
                 Happened::Made(tx) => drop(again.make(tx)?),
                 Happened::Hands(market) => again.takes_hands(market),
                 Happened::Gave(who, all) => again.gave(who, all),
+                Happened::Booked(brought) => again.book_as_own(brought),
             }
         }
         if again.point() == point { Ok(again) } else { Err(VenueError::NoSuchPoint(point)) }
@@ -165,6 +184,18 @@ impl Fork {
     fn gave(&mut self, who: Address, all: Usdc) {
         self.given.insert(who, all);
         self.past.push(Happened::Gave(who, all));
+    }
+
+    fn book_as_own(&mut self, brought: Owned) {
+        if let Some((_, owned)) = &mut self.owner {
+            *owned = owned.plus(brought);
+            self.past.push(Happened::Booked(brought));
+        }
+    }
+
+    /// What an account owns by its own bookings, where they are known.
+    fn owned(&self, who: Address) -> Option<Owned> {
+        self.owner.filter(|(owner, _)| *owner == who).map(|(_, owned)| owned)
     }
 
     /// What a call would do now: whether it would succeed, the gas of it, and what it would return.

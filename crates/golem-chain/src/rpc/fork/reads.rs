@@ -1,14 +1,15 @@
 //! What the contracts say of themselves: every read is a call, so that tokens of any layout, also behind a proxy, are
 //! read right.
 
+use super::super::pins::implementation_slots;
 use super::Fork;
 use super::evm::{self, Tx};
 use alloy_primitives::aliases::I24;
 use alloy_primitives::{Address, U256};
 use alloy_sol_types::SolCall;
 use golem_core::intent::Asset;
-use golem_core::venue::{PoolSeen, Range};
-use golem_core::{Hash, Usdc};
+use golem_core::venue::{Gifts, PoolSeen, Range};
+use golem_core::{Action, Hash, Usdc};
 use golem_venue::checks::Held;
 use golem_venue::pool::{FEE, SPACING};
 use golem_venue::spot::{ordered, wide};
@@ -24,18 +25,34 @@ pub(super) struct Deed {
     pub(super) id: u64,
     pub(super) range: Range,
     pub(super) liquidity: u128,
+    /// Liquidity in it that its owner never booked: anybody can add to anybody's position.
+    pub(super) beyond: u128,
 }
 
 impl Fork {
     /// What a contract answers to somebody; nothing of it is kept.
     pub(super) fn ask<C: SolCall>(&mut self, from: Address, to: Address, call: &C) -> Result<C::Return, VenueError> {
+        let answer = self.answer(from, to, call)?;
+        answer.ok_or_else(|| VenueError::Changed(format!("{to} does not answer {}: it reverted", C::SIGNATURE)))
+    }
+
+    /// The same, of a contract that may refuse to answer.
+    pub(in super::super) fn try_ask<C: SolCall>(
+        &mut self,
+        to: Address,
+        call: &C,
+    ) -> Result<Option<C::Return>, VenueError> {
+        self.answer(Address::ZERO, to, call)
+    }
+
+    fn answer<C: SolCall>(&mut self, from: Address, to: Address, call: &C) -> Result<Option<C::Return>, VenueError> {
         let tx: Tx = self.call(from, to, call.abi_encode().into());
         let (ran, _) = evm::run(&mut self.state, self.stage.chain_id, &self.open, &tx)?;
-        let wrong = |why: &str| VenueError::Changed(format!("{to} does not answer {}: {why}", C::SIGNATURE));
         if !ran.success {
-            return Err(wrong("it reverted"));
+            return Ok(None);
         }
-        C::abi_decode_returns(&ran.output).map_err(|_| wrong("something else came"))
+        let wrong = |_| VenueError::Changed(format!("{to} does not answer {}: something else came", C::SIGNATURE));
+        C::abi_decode_returns(&ran.output).map(Some).map_err(wrong)
     }
 
     pub(super) fn pool<C: SolCall>(&mut self, call: &C) -> Result<C::Return, VenueError> {
@@ -70,6 +87,15 @@ impl Fork {
         for address in [p.usdc, p.weth, p.pool, p.factory, p.router, p.positions] {
             let info = self.state.basic(address).map_err(|e| VenueError::Unreachable(e.to_string()))?;
             hasher.update(info.map(|i| i.code_hash).unwrap_or_default().as_slice());
+            // What a proxy runs is part of what it is.
+            for slot in implementation_slots() {
+                let word = self.state.storage(address, slot).map_err(|e| VenueError::Unreachable(e.to_string()))?;
+                if !word.is_zero() {
+                    let info = self.state.basic(Address::from_word(word.into()));
+                    let info = info.map_err(|e| VenueError::Unreachable(e.to_string()))?;
+                    hasher.update(info.map(|i| i.code_hash).unwrap_or_default().as_slice());
+                }
+            }
         }
         Ok(Hash(*hasher.finalize().as_bytes()))
     }
@@ -79,31 +105,85 @@ impl Fork {
     }
 
     /// USDC and asset of an account.
-    pub(super) fn balances(&mut self, who: Address) -> Result<(Usdc, Asset), VenueError> {
+    pub(in super::super) fn balances(&mut self, who: Address) -> Result<(Usdc, Asset), VenueError> {
         let (usdc, weth) = (self.places.usdc, self.places.weth);
         let (usdc, asset) = (self.balance(usdc, who)?, self.balance(weth, who)?);
         Ok((Usdc(usdc.saturating_to()), Asset(asset.saturating_to())))
     }
 
-    /// The first position of an account that lies in the pool.
+    /// USDC and asset of an account, without what was never booked of the asset.
+    pub(super) fn holds(&mut self, who: Address) -> Result<(Usdc, Asset), VenueError> {
+        let (usdc, asset) = self.balances(who)?;
+        Ok((usdc, self.owned(who).map_or(asset, |owned| asset.min(owned.asset()))))
+    }
+
+    /// The position of an account in the pool: the one that its own receipts opened. Where they are not known, the first.
     pub(super) fn deed(&mut self, who: Address) -> Result<Option<Deed>, VenueError> {
+        let Some(owned) = self.owned(who) else { return self.first_deed(who) };
+        let Some((id, booked)) = owned.position() else { return Ok(None) };
+        // After a reorganisation the number may be somebody else's, or nobody's.
+        let (positions, number) = (self.places.positions, U256::from(id));
+        let owner = self.try_ask(positions, &Positions::ownerOfCall { tokenId: number })?;
+        if owner != Some(who) {
+            return Ok(None);
+        }
+        let deed = self.ask(Address::ZERO, positions, &Positions::positionsCall { tokenId: number })?;
+        let range = Range { lower: deed.tickLower.as_i32(), upper: deed.tickUpper.as_i32() };
+        let liquidity = deed.liquidity.min(booked);
+        let found = Deed { id, range, liquidity, beyond: deed.liquidity - liquidity };
+        Ok(self.is_ours(deed.token0, deed.token1, deed.fee.to()).then_some(found))
+    }
+
+    /// Whether a position with these tokens and this fee lies in the pool.
+    fn is_ours(&self, token0: Address, token1: Address, fee: u32) -> bool {
         let p = self.places;
-        let [token0, token1] = ordered(p.usdc_is_token0(), p.usdc, p.weth);
+        [token0, token1] == ordered(p.usdc_is_token0(), p.usdc, p.weth) && fee == FEE
+    }
+
+    /// An action as it can be sent to a position: one that holds more than its owner booked is emptied of what was booked,
+    /// and its deed stays, since the manager only takes back an empty one.
+    pub(in super::super) fn as_it_stands(&mut self, action: &Action) -> Result<Action, VenueError> {
+        let mut sent = *action;
+        if let Action::Burn { position, liquidity, close, .. } = &mut sent
+            && *close
+        {
+            let read = Positions::positionsCall { tokenId: U256::from(*position) };
+            let deed = self.try_ask(self.places.positions, &read)?;
+            *close = deed.is_none_or(|deed| deed.liquidity <= *liquidity);
+        }
+        Ok(sent)
+    }
+
+    /// What stands in an account that it never booked.
+    pub(in super::super) fn gifts(&mut self, who: Address) -> Result<Gifts, VenueError> {
+        let (_, asset) = self.balances(who)?;
+        let deed = self.deed(who)?;
+        let count = self.ask(Address::ZERO, self.places.positions, &Positions::balanceOfCall { owner: who })?;
+        Ok(Gifts {
+            asset: self.owned(who).map_or(Asset::ZERO, |owned| asset.minus(owned.asset())),
+            liquidity: deed.map_or(0, |deed| deed.beyond),
+            positions: count.saturating_to::<u64>().saturating_sub(u64::from(deed.is_some())),
+        })
+    }
+
+    /// The first position of an account that lies in the pool.
+    fn first_deed(&mut self, who: Address) -> Result<Option<Deed>, VenueError> {
+        let p = self.places;
         let count = self.ask(Address::ZERO, p.positions, &Positions::balanceOfCall { owner: who })?;
         for i in 0..count.saturating_to::<u64>().min(LOOKED_THROUGH) {
             let index = U256::from(i);
             let id = self.ask(Address::ZERO, p.positions, &Positions::tokenOfOwnerByIndexCall { owner: who, index })?;
             let deed = self.ask(Address::ZERO, p.positions, &Positions::positionsCall { tokenId: id })?;
-            if deed.token0 == token0 && deed.token1 == token1 && deed.fee.to::<u32>() == FEE {
+            if self.is_ours(deed.token0, deed.token1, deed.fee.to()) {
                 let range = Range { lower: deed.tickLower.as_i32(), upper: deed.tickUpper.as_i32() };
-                return Ok(Some(Deed { id: id.saturating_to(), range, liquidity: deed.liquidity }));
+                return Ok(Some(Deed { id: id.saturating_to(), range, liquidity: deed.liquidity, beyond: 0 }));
             }
         }
         Ok(None)
     }
 
     pub(in super::super) fn held(&mut self, who: Address) -> Result<Held, VenueError> {
-        let (usdc, asset) = self.balances(who)?;
+        let (usdc, asset) = self.holds(who)?;
         let position = self.deed(who)?.map(|d| (d.id, d.range, d.liquidity));
         Ok(Held { usdc, asset, position })
     }

@@ -7,7 +7,7 @@ use alloy_primitives::{Address, B256, U256, keccak256};
 use golem_chain::embedded::{EmbeddedChain, Sent, endowment, script};
 use golem_chain::rpc::{Addresses, Pinned, RpcConfig, RpcVenue};
 use golem_core::Point;
-use golem_venue::GenesisConfig;
+use golem_venue::{GenesisConfig, Venue};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -148,9 +148,10 @@ fn deploy(anvil: &Anvil, genesis: &GenesisConfig, timestamp: u64) -> Option<()> 
 
 fn config(chain: &EmbeddedChain, url: String) -> RpcConfig {
     let p = chain.site().places;
-    let at = |at| Pinned { at, code_hash: None };
+    let at = Pinned::at;
     RpcConfig {
         urls: vec![url],
+        chain_id: chain.chain_id(),
         addresses: Addresses {
             usdc: at(p.usdc),
             asset: at(p.weth),

@@ -2,15 +2,15 @@
 //! be told to trade; and accounts with money.
 
 use super::Anvil;
-use alloy_primitives::aliases::U160;
+use alloy_primitives::aliases::{I24, U24, U160};
 use alloy_primitives::{Address, B256, Bytes, I256, U256, hex, keccak256};
-use alloy_sol_types::{SolCall, sol};
+use alloy_sol_types::{SolCall, SolEvent, sol};
 use golem_chain::contracts::{self, Contracts, OddToken, odd_token};
 use golem_chain::embedded::{Site, Step, endowment, script};
 use golem_chain::rpc::{Addresses, Pinned};
 use golem_core::Usdc;
 use golem_venue::{GenesisConfig, spot};
-use golem_wallet::abi::Erc20;
+use golem_wallet::abi::{Erc20, NonfungiblePositionManager as Positions, UniswapV3Pool as Pool, Weth9};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::OnceLock;
@@ -23,6 +23,9 @@ sol! {
         function rebase(uint256 scale) external;
     }
 }
+
+/// Observations that reach back six minutes, with a block a second.
+const OBSERVATIONS: u16 = 400;
 
 /// Which tokens the town has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,8 +67,21 @@ impl Town {
         Self::on(Anvil::start(), usdc_is_token0, tokens)
     }
 
-    /// A town on a node.
+    /// A town on a node, whose pool keeps enough observations for blocks of a second.
     pub fn on(anvil: Anvil, usdc_is_token0: bool, tokens: Tokens) -> Self {
+        let town = Self::forgetful(anvil, usdc_is_token0, tokens);
+        town.keep_observations(OBSERVATIONS);
+        town
+    }
+
+    /// Let the pool keep so many observations.
+    pub fn keep_observations(&self, count: u16) {
+        let more = Pool::increaseObservationCardinalityNextCall { observationCardinalityNext: count };
+        self.as_market(Some(self.site.places.pool), &more.abi_encode().into(), U256::ZERO);
+    }
+
+    /// A town whose pool keeps as many observations as on a chain of our own, where blocks are longer.
+    pub fn forgetful(anvil: Anvil, usdc_is_token0: bool, tokens: Tokens) -> Self {
         let (site, mut steps) = script(uniswap(), &genesis(usdc_is_token0));
         odd(&mut steps, tokens, &site);
         anvil.call("anvil_impersonateAccount", json!([site.market]));
@@ -100,7 +116,7 @@ impl Town {
     /// Where the contracts stand, for settings.
     pub fn addresses(&self) -> Addresses {
         let p = self.site.places;
-        let at = |at| Pinned { at, code_hash: None };
+        let at = Pinned::at;
         Addresses {
             usdc: at(p.usdc),
             asset: at(p.weth),
@@ -157,6 +173,94 @@ impl Town {
     pub fn holdings(&self, who: Address) -> [u128; 2] {
         let p = self.site.places;
         [p.usdc, p.weth].map(|token| self.read(token, &Erc20::balanceOfCall { account: who }).to())
+    }
+
+    /// Somebody gives an account some of the asset.
+    pub fn give_asset(&self, to: Address, amount: u128) {
+        let (weth, value) = (self.site.places.weth, U256::from(amount));
+        self.as_market(Some(weth), &Weth9::depositCall {}.abi_encode().into(), value);
+        self.as_market(Some(weth), &Erc20::transferCall { to, value }.abi_encode().into(), U256::ZERO);
+    }
+
+    /// Somebody gives an account dollars.
+    pub fn give_dollars(&self, to: Address, dollars: u64) {
+        self.own_dollars();
+        let value = U256::from(dollars) * U256::from(1_000_000);
+        self.as_market(Some(self.site.places.usdc), &Erc20::transferCall { to, value }.abi_encode().into(), U256::ZERO);
+    }
+
+    fn own_dollars(&self) {
+        let give = Maker::giveUpToCall { who: self.site.market, total: U256::from(1u64 << 50) };
+        self.as_market(Some(self.site.maker), &give.abi_encode().into(), U256::ZERO);
+    }
+
+    /// Somebody allows the position manager to take tokens of theirs, and has some.
+    fn open_purse(&self) {
+        let p = self.site.places;
+        self.own_dollars();
+        self.as_market(Some(p.weth), &Weth9::depositCall {}.abi_encode().into(), U256::from(10u128.pow(21)));
+        for token in [p.usdc, p.weth] {
+            let approve = Erc20::approveCall { spender: p.positions, value: U256::MAX };
+            self.as_market(Some(token), &approve.abi_encode().into(), U256::ZERO);
+        }
+    }
+
+    /// Somebody opens a position for an account, with so many dollars and what belongs to them; its number.
+    pub fn give_position(&self, to: Address, range: (i32, i32), dollars: f64) -> u64 {
+        self.open_purse();
+        let p = self.site.places;
+        let [amount0, amount1] = self.amounts(dollars);
+        let [token0, token1] = spot::ordered(p.usdc_is_token0(), p.usdc, p.weth);
+        let tick = |t: i32| I24::try_from(t).expect("a tick");
+        let params = Positions::MintParams {
+            token0,
+            token1,
+            fee: U24::from(500),
+            tickLower: tick(range.0),
+            tickUpper: tick(range.1),
+            amount0Desired: amount0,
+            amount1Desired: amount1,
+            amount0Min: U256::ZERO,
+            amount1Min: U256::ZERO,
+            recipient: to,
+            deadline: U256::MAX,
+        };
+        let done = self.as_market(Some(p.positions), &Positions::mintCall { params }.abi_encode().into(), U256::ZERO);
+        let logs = done["logs"].as_array().expect("logs");
+        let more = json!(Positions::IncreaseLiquidity::SIGNATURE_HASH);
+        let log = logs.iter().find(|log| log["topics"][0] == more).expect("a new position");
+        log["topics"][1].as_str().expect("its number").parse::<U256>().expect("a number").to()
+    }
+
+    /// Somebody adds to anybody's position.
+    pub fn add_to_position(&self, id: u64, dollars: f64) {
+        self.open_purse();
+        let [amount0, amount1] = self.amounts(dollars);
+        let params = Positions::IncreaseLiquidityParams {
+            tokenId: U256::from(id),
+            amount0Desired: amount0,
+            amount1Desired: amount1,
+            amount0Min: U256::ZERO,
+            amount1Min: U256::ZERO,
+            deadline: U256::MAX,
+        };
+        let call = Positions::increaseLiquidityCall { params }.abi_encode().into();
+        self.as_market(Some(self.site.places.positions), &call, U256::ZERO);
+    }
+
+    fn amounts(&self, dollars: f64) -> [U256; 2] {
+        let (usdc, asset) = (U256::from((dollars * 1e6) as u128), U256::from((dollars * 5e14) as u128));
+        spot::ordered(self.site.places.usdc_is_token0(), usdc, asset)
+    }
+
+    /// An account sends some of its asset away, whoever has its key.
+    pub fn take_asset(&self, from: Address, to: Address, amount: u128) {
+        self.anvil.call("anvil_impersonateAccount", json!([from]));
+        let data: Bytes = Erc20::transferCall { to, value: U256::from(amount) }.abi_encode().into();
+        let tx = json!({ "from": from, "to": self.site.places.weth, "data": data, "gas": "0x100000" });
+        let hash = self.anvil.call("eth_sendTransaction", json!([tx]));
+        assert_eq!(self.anvil.receipt(&hash)["status"], "0x1");
+        self.anvil.call("anvil_stopImpersonatingAccount", json!([from]));
     }
 
     /// What an account still allows the router and the position manager to take.

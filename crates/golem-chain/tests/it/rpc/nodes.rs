@@ -12,6 +12,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 pub fn config(urls: Vec<String>) -> RpcConfig {
     RpcConfig {
         urls,
+        chain_id: 31_337,
         max_age_s: 3_600,
         request_timeout_ms: 800,
         turn_budget_ms: 10_000,

@@ -17,7 +17,8 @@ const NOBODY: Address = address!("00000000000000000000000000000000000000c3");
 fn stage(node: &Node) -> Stage {
     let below = node.head().expect("a head");
     let point = Point { block: below.number + 1, index: 0 };
-    Stage { chain_id: 31_337, point, below, timestamp: below.timestamp + 1, base_fee: below.next_base_fee() }
+    let (timestamp, base_fee) = (below.timestamp + 1, below.next_base_fee());
+    Stage { chain_id: 31_337, point, below, timestamp, base_fee, owner: None }
 }
 
 #[test]
@@ -46,7 +47,7 @@ fn a_contract_with_other_code_is_refused_whoever_pinned_it() {
         anvil.call("anvil_setCode", json!([at, "0x6001"]));
     }
     anvil.mine(1);
-    let at = |at, code_hash| Pinned { at, code_hash };
+    let at = |at, code_hash| Pinned { code_hash, ..Pinned::at(at) };
     let mut addresses = Addresses {
         usdc: at(ONE, None),
         asset: at(TWO, None),
@@ -58,7 +59,7 @@ fn a_contract_with_other_code_is_refused_whoever_pinned_it() {
     let node = node(&config(vec![anvil.url()]));
     let mut pins = Pins::of(&addresses);
     let head = node.head().expect("a head");
-    assert_eq!(pins.hold(&node, &head).map(|all| all.len()), Ok(6));
+    assert_eq!(pins.hold(&node, &head).map(|all| all.len()), Ok(12));
     anvil.call("anvil_setCode", json!([TWO, "0x6002"]));
     anvil.mine(1);
     let head = node.look_again().expect("a head");
@@ -88,7 +89,7 @@ fn tokens_that_count_otherwise_are_refused() {
         anvil.call("anvil_setCode", json!([at, format!("0x7f{word:0>64}60005260206000f3")]));
         anvil.mine(1);
     };
-    let at = |at| Pinned { at, code_hash: None };
+    let at = Pinned::at;
     let addresses = Addresses { usdc: at(ONE), asset: at(TWO), ..Addresses::default() };
     let node = node(&config(vec![anvil.url()]));
     counts(TWO, "12");

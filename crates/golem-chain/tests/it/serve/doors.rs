@@ -165,6 +165,40 @@ fn whoever_dawdles_is_cut_off_and_others_are_served() {
 }
 
 #[test]
+fn two_hundred_that_drip_keep_no_good_client_out() {
+    let Some(served) = served(Limits::default()) else { return };
+    // Twice: with seats for all of them, and with more than there are seats.
+    for many in [200, 600] {
+        let mut slow: Vec<Line> = Vec::new();
+        let mut good = served.line();
+        assert_eq!(good.call("eth_chainId", json!([])), "0x7a69");
+        for n in 0..many {
+            let mut line = served.line();
+            let part: &[u8] = match n % 3 {
+                0 => b"POST / HTT",
+                1 => b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: appl",
+                _ => {
+                    b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 90\r\n\r\n{\"j"
+                }
+            };
+            line.send(part).expect("sent");
+            slow.push(line);
+            if n % 20 == 0 {
+                let since = Instant::now();
+                assert_eq!(served.call("eth_chainId", json!([])), "0x7a69", "a new one among {n}");
+                assert_eq!(good.call("eth_chainId", json!([])), "0x7a69", "one that was there before {n}");
+                assert!(since.elapsed() < Duration::from_secs(5), "{:?} among {n}", since.elapsed());
+            }
+        }
+        for line in &mut slow {
+            let _cut_off = line.send(b" ");
+        }
+        assert_eq!(served.call("eth_chainId", json!([])), "0x7a69");
+    }
+    served.stop();
+}
+
+#[test]
 fn stopping_gives_the_chain_back_and_frees_the_address() {
     let Some(served) = served(Limits::default()) else { return };
     let address = served.running.address();

@@ -168,8 +168,7 @@ impl World for CsvWorld {
             fee_yield: self.bars[self.closed(now)].fee_yield,
             volume: Some(volume),
             protocol: None,
-            book: None,
-            reference: None,
+            ..RawObservation::default()
         })
     }
 

@@ -111,8 +111,7 @@ impl World for Synthetic {
             fee_yield: Some(venue.fee_yield(&self.config, era) * planted),
             volume: Some(venue.volume_usdc(&self.config)),
             protocol: Some(venue.protocol),
-            book: None,
-            reference: None,
+            ..RawObservation::default()
         })
     }
 

@@ -123,9 +123,8 @@ impl Market {
             gas_gwei: Some(libm::exp(gas)),
             fee_yield: Some(libm::exp(self.fees.step(z[3]))),
             volume: None,
-            book: None,
-            reference: None,
             protocol: Some(ProtocolState::Normal),
+            ..RawObservation::default()
         }
     }
 }

@@ -29,13 +29,23 @@ impl Toy {
             return;
         }
         let episode = an_episode(tick, age);
+        let twice = self.nature.repeats_itself;
+        if twice {
+            self.changes.push(Change::Marked { id: EpisodeId(1), marks: Marks::default() });
+            let row = ("only".to_owned(), "{}".to_owned());
+            self.changes.push(Change::Row { table: Table::Edge, key: row.0, text: String::new(), body: row.1 });
+        }
         self.changes
             .push(Change::Marked { id: EpisodeId(1), marks: Marks { replays: tick.0 as u32, ..Marks::default() } });
         self.changes.push(Change::Episode { episode: Box::new(episode), embedding: Some(a_vector(tick.0)) });
         let entry = an_entry(Tick(tick.0 / 100 * 100));
         let known = entry.id;
         if tick.is_every(100) {
+            let standing = Standing_ { validated: 9, ..entry.standing.clone() };
             self.changes.push(Change::Entry { entry: Box::new(entry), embedding: None });
+            if twice {
+                self.changes.push(Change::Stands { id: known, standing });
+            }
         } else if tick.0 > 100 {
             let standing = Standing_ { validated: tick.0 as u32, ..entry.standing };
             self.changes.push(Change::Stands { id: entry.id, standing });

@@ -25,6 +25,8 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub struct Nature {
     pub dies_at: u64,
+    /// Turns of dying between the record of its death and the end.
+    pub dying_turns: u64,
     pub buys_one_in: u64,
     pub panics_at: Option<u64>,
     /// A different program: decides differently from this turn on.
@@ -39,12 +41,19 @@ pub struct Nature {
     pub remembers: bool,
     /// Episodes that it writes in every turn.
     pub scribbles: u64,
+    /// Sells one unit at every turn in which it holds any and does not buy.
+    pub sells: bool,
+    /// Says everything that it remembers twice.
+    pub repeats_itself: bool,
+    /// Wants to be insured at this turn.
+    pub insured_at: u64,
 }
 
 impl Default for Nature {
     fn default() -> Self {
         Self {
             dies_at: u64::MAX,
+            dying_turns: 0,
             buys_one_in: 7,
             panics_at: None,
             twist_at: None,
@@ -53,6 +62,9 @@ impl Default for Nature {
             embeds: false,
             remembers: false,
             scribbles: 0,
+            sells: false,
+            repeats_itself: false,
+            insured_at: 0,
         }
     }
 }
@@ -189,7 +201,11 @@ impl Being for Toy {
         self.state.paid += input.swallowed.iter().map(|cost| cost.0).sum::<u64>();
         self.state.edits += u64::from(input.edited.is_some());
         let buy = buys && self.state.capital > 2;
-        self.wish = if buy { vec![Intent::Buy { pay: Usdc(2), min_out: Asset(1) }] } else { vec![] };
+        self.wish = match (buy, self.nature.sells && self.state.asset > 0) {
+            (true, _) => vec![Intent::Buy { pay: Usdc(2), min_out: Asset(1) }],
+            (false, true) => vec![Intent::Sell { give: Asset(1), min_out: Usdc(0) }],
+            (false, false) => vec![],
+        };
         if self.nature.asks_every > 0 && tick.is_multiple_of(self.nature.asks_every) {
             return Step::Ask(match self.nature.embeds {
                 true => Question::Embed(Box::new(texts(tick))),
@@ -242,6 +258,10 @@ impl Being for Toy {
                 self.state.asset += got.0 as u64;
                 self.emit(input.at, ToyFact::Bought { got: got.0 as u64 });
             }
+            if let Outcome::Sold { gave, got } = receipt.outcome {
+                self.state.asset -= gave.0 as u64;
+                self.state.capital += got.0;
+            }
         }
         let mut replies = Vec::new();
         for order in &input.orders {
@@ -281,9 +301,11 @@ impl Being for Toy {
         }
         self.scribble();
         if tick.0 >= self.nature.dies_at {
-            self.state.standing = Standing::Dead;
+            let over = tick.0 >= self.nature.dies_at + self.nature.dying_turns;
+            self.state.standing = if over { Standing::Dead } else { Standing::Dying };
         }
-        TurnEnd { standing: self.state.standing, interval: INTERVAL, insure: false, replies, peers: Vec::new() }
+        let insure = self.nature.insured_at == tick.0;
+        TurnEnd { standing: self.state.standing, interval: INTERVAL, insure, replies, peers: Vec::new() }
     }
     fn holdings(&self) -> Holdings {
         Holdings {
@@ -320,7 +342,8 @@ impl Being for Toy {
 
 pub fn origin(seed: u64) -> Origin {
     let secret = Secret::from_seed(seed);
-    let (name, public_key, commitment): (Name, _, _) = ("toy".parse().unwrap(), Hash::of(b"key"), secret.commitment());
+    let public_key = Hash(ed25519_dalek::SigningKey::from_bytes(&[9; 32]).verifying_key().to_bytes());
+    let (name, commitment): (Name, _) = ("toy".parse().unwrap(), secret.commitment());
     let id = Identity { name: &name, public_key, commitment }.id();
     let birth = Birth {
         id,

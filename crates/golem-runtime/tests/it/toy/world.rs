@@ -35,8 +35,7 @@ impl World for Walk {
             fee_yield: Some(0.0003),
             volume: Some(1e6 + up),
             protocol: Some(ProtocolState::Normal),
-            book: None,
-            reference: None,
+            ..RawObservation::default()
         })
     }
     fn epoch(&self) -> Timestamp {
@@ -76,8 +75,11 @@ pub fn foreseen(wishes: &[Intent]) -> Vec<Preview> {
 }
 
 fn bought(intent: &Intent) -> Outcome {
-    let Intent::Buy { pay, .. } = *intent else { panic!("the toy only buys") };
-    Outcome::Bought { paid: pay, got: Asset(u128::from(pay.0) * 10 + 1) }
+    match *intent {
+        Intent::Buy { pay, .. } => Outcome::Bought { paid: pay, got: Asset(u128::from(pay.0) * 10 + 1) },
+        Intent::Sell { give, .. } => Outcome::Sold { gave: give, got: Usdc(1) },
+        _ => panic!("the toy only buys and sells"),
+    }
 }
 
 pub fn fill(preview: &Preview) -> Receipt {

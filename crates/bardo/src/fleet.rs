@@ -1,0 +1,71 @@
+//! Several golems side by side: each is opened when its first turn comes, so that the first ones live while the others are
+//! still being opened, and whoever was opened longest ago comes first, so that a fleet that is restarted again and again
+//! brings everyone forward.
+
+use crate::fail::Fail;
+use crate::home::Place;
+use crate::run_loop::LifeRunner;
+use golem_runtime::{Clock, Error, Member, Progress, StopFlag, Why};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+/// Threads for each core: most of a short slice is waiting for the disk.
+const THREADS_PER_CORE: usize = 4;
+
+/// How a golem is opened.
+pub type Opening<'a> = Box<dyn FnOnce() -> Result<LifeRunner, Fail> + Send + 'a>;
+
+/// A golem that is opened when its first turn comes.
+struct Sleeper<'a> {
+    opening: Option<Opening<'a>>,
+    runner: Option<Box<LifeRunner>>,
+    stop: StopFlag,
+    failed: Arc<Mutex<Option<Fail>>>,
+}
+
+impl Member for Sleeper<'_> {
+    fn advance(&mut self, at_most: u64, until_ms: u64) -> Result<Progress, Error> {
+        if self.stop.is_raised() && self.runner.is_none() {
+            return Ok(Progress::Ended(Why::Stopped));
+        }
+        if let Some(open) = self.opening.take() {
+            match open() {
+                Ok(runner) => self.runner = Some(Box::new(runner)),
+                Err(e) => {
+                    *self.failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(e);
+                    return Err(Error::Broken);
+                }
+            }
+        }
+        self.runner.as_mut().map_or(Err(Error::Broken), |runner| runner.advance_until(at_most, until_ms))
+    }
+    fn close(self: Box<Self>) -> Result<(), Error> {
+        self.runner.map_or(Ok(()), |runner| (*runner).close())
+    }
+}
+
+/// Run them until each has ended or the flag is raised. How each ended comes back in the order given.
+pub fn run(openings: Vec<Opening<'_>>, clock: Arc<dyn Clock>, stop: StopFlag) -> Vec<Result<Why, Fail>> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = (cores * THREADS_PER_CORE).min(openings.len());
+    let failed: Vec<Arc<Mutex<Option<Fail>>>> = openings.iter().map(|_| Arc::default()).collect();
+    let sleeper = |(opening, failed): (_, &Arc<_>)| {
+        let (opening, stop, failed) = (Some(opening), stop.clone(), failed.clone());
+        Box::new(Sleeper { opening, runner: None, stop, failed }) as Box<dyn Member + '_>
+    };
+    let members = openings.into_iter().zip(&failed).map(sleeper).collect();
+    let ends = golem_runtime::run_fleet(members, threads, clock, stop.clone());
+    let told = |(end, failed): (Result<Why, Error>, &Arc<Mutex<Option<Fail>>>)| {
+        let why = failed.lock().unwrap_or_else(PoisonError::into_inner).take();
+        end.map_err(|e| why.unwrap_or_else(|| e.into()))
+    };
+    ends.into_iter().zip(&failed).map(told).collect()
+}
+
+/// Those that were opened longest ago first.
+pub fn longest_asleep_first(places: &mut [Place]) {
+    places.sort_by_cached_key(|place| {
+        let noted = std::fs::metadata(place.dir.join("epoch")).and_then(|m| m.modified());
+        noted.unwrap_or(SystemTime::UNIX_EPOCH)
+    });
+}

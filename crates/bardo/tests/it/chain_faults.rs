@@ -1,0 +1,295 @@
+//! Faults of the embedded chain, through the real binary: no effect is lost to a kill, no other file is taken for the chain
+//! a golem lived on, and a snapshot brings both back.
+
+#![allow(clippy::print_stderr, reason = "a skipped test says so")]
+
+use crate::kit;
+
+use kit::Home;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// A home with the contracts in it; `None` where they cannot be had, which is never so in continuous integration.
+fn home() -> Option<Home> {
+    let home = Home::new();
+    let shelf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/tools/contracts");
+    let said = home.command(&["contracts", "fetch"]).env("BARDO_HOME", shelf.parent().unwrap()).output().unwrap();
+    if !said.status.success() {
+        let why = String::from_utf8_lossy(&said.stderr).into_owned();
+        assert!(std::env::var_os("CI").is_none(), "the contracts are needed here: {why}");
+        eprintln!("skipped: {why}");
+        return None;
+    }
+    copy_into(&shelf, &home.path().join("contracts"));
+    Some(home)
+}
+
+/// The files of a folder, without its folders.
+fn copy_into(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap().flatten() {
+        let to = to.join(entry.file_name());
+        match entry.path().is_dir() {
+            true => copy_into(&entry.path(), &to),
+            false => drop(std::fs::copy(entry.path(), to).unwrap()),
+        }
+    }
+}
+
+/// Another home that is the same to the last byte.
+fn twin(home: &Home) -> Home {
+    let other = Home::new();
+    copy_into(home.path(), other.path());
+    other
+}
+
+fn chain(home: &Home, name: &str) -> PathBuf {
+    home.path().join("chains").join(name).join("chain.db")
+}
+
+fn lose(path: &Path) {
+    for suffix in ["", "-wal", "-shm"] {
+        let mut name = path.as_os_str().to_owned();
+        name.push(suffix);
+        let _absent = std::fs::remove_file(PathBuf::from(name));
+    }
+}
+
+const VICTIM: &[&str] = &[
+    "--chain",
+    "embedded",
+    "--budget",
+    "30",
+    "--template",
+    "eth-dca",
+    "--set",
+    "fleet.hears=false",
+    "--set",
+    "mortality.immortal=true",
+];
+
+fn strace() -> bool {
+    if std::env::var_os("BARDO_SKIP_STRACE").is_some() {
+        eprintln!("skipped: strace is missing");
+        return false;
+    }
+    true
+}
+
+/// Run under strace with a kill at a system call; true when the process died of it.
+fn killed(home: &Home, call: &str, when: usize, ticks: &str) -> bool {
+    let status = Command::new("strace")
+        .args(["-f", "-qq", "-o", "/dev/null", "-e", &format!("trace={call}")])
+        .args(["-e", &format!("inject={call}:signal=SIGKILL:when={when}")])
+        .arg(env!("CARGO_BIN_EXE_bardo"))
+        .args(["golem", "run", "g", "--speed", "max", "--quiet", "--ticks", ticks])
+        .env("BARDO_HOME", home.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .expect("strace starts");
+    !status.success()
+}
+
+/// How often a run makes a system call.
+fn counted(home: &Home, call: &str, ticks: &str) -> usize {
+    let log = home.path().join("calls");
+    let status = Command::new("strace")
+        .args(["-f", "-qq", "-o"])
+        .arg(&log)
+        .args(["-e", &format!("trace={call}")])
+        .arg(env!("CARGO_BIN_EXE_bardo"))
+        .args(["golem", "run", "g", "--speed", "max", "--quiet", "--ticks", ticks])
+        .env("BARDO_HOME", home.path())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .expect("strace starts");
+    assert!(status.success());
+    let calls =
+        std::fs::read_to_string(&log).unwrap().lines().filter(|line| line.contains(&format!("{call}("))).count();
+    std::fs::remove_file(log).unwrap();
+    calls
+}
+
+/// Kill a run of this golem between every two writes, let each finish, and hold it against the one that nobody killed.
+fn sweep(ready: &Home, ticks: u64) {
+    let text = ticks.to_string();
+    let (calm, tick) = (twin(ready), |home: &Home| home.json(&["golem", "list"])[0]["tick"].as_u64().unwrap_or(0));
+    let until = tick(ready) + ticks;
+    calm.live("g", Some(ticks));
+    let want = (calm.hash("g"), trades(&calm));
+    assert!(want.1 > trades(ready), "a run without an act proves nothing");
+    let mut swept = 0;
+    for call in ["fsync", "pwrite64"] {
+        let all = counted(&twin(ready), call, &text);
+        // In the slice: a few, and more of them late, where intent, chain and receipt follow each other.
+        let points: Vec<usize> = match kit::long() {
+            true => (1..=all).collect(),
+            false => (0..7).map(|n| all - all * n * n / 49).filter(|when| *when > 0).collect(),
+        };
+        for when in points {
+            let home = twin(ready);
+            if !killed(&home, call, when, &text) {
+                continue;
+            }
+            swept += 1;
+            let left = until - tick(&home);
+            if left > 0 {
+                home.live("g", Some(left));
+            }
+            assert_eq!((home.hash("g"), trades(&home)), want, "killed at {call} {when} of {all}");
+            let report = home.json(&["golem", "verify", "g"]);
+            assert_eq!(report["ok"], true, "{call} {when}: {report:#}");
+        }
+    }
+    assert!(swept >= 8, "only {swept} points were swept");
+}
+
+fn trades(home: &Home) -> u64 {
+    let said = home.bardo(&["golem", "status", "g", "--json"]);
+    if said.code == 0 { said.json()["trades"].as_u64().unwrap() } else { 0 }
+}
+
+#[test]
+fn no_kill_between_two_writes_loses_the_first_act() {
+    let (Some(home), true) = (home(), strace()) else { return };
+    home.create("g", 6301, VICTIM);
+    sweep(&home, 2);
+}
+
+#[test]
+fn no_kill_between_two_writes_loses_the_first_act_after_a_feed() {
+    let (Some(home), true) = (home(), strace()) else { return };
+    home.create("g", 6301, &[VICTIM, &["--set", "policy.cooldown_ticks=3"]].concat());
+    home.live("g", Some(20));
+    // Far more than it had: what it buys next is sized by it, and needs it.
+    home.ok(&["golem", "feed", "g", "--usdc", "500"]);
+    sweep(&home, 30);
+}
+
+#[test]
+fn another_chain_than_the_one_it_lived_on_is_refused() {
+    let Some(home) = home() else { return };
+    home.create("g", 7, &["--chain", "embedded"]);
+    home.live("g", Some(200));
+    let young = std::fs::read(chain(&home, "main")).unwrap();
+    home.live("g", Some(900));
+    let whole = std::fs::read(chain(&home, "main")).unwrap();
+    let (hash, worth) = (home.hash("g"), home.json(&["golem", "status", "g"])["balance_micro_usdc"].clone());
+    let path = chain(&home, "main");
+    type Harm = Box<dyn Fn()>;
+    let (p, q, r) = (path.clone(), path.clone(), path.clone());
+    let cases: [(&str, Harm, &str); 3] = [
+        ("missing", Box::new(move || lose(&p)), "missing or empty"),
+        (
+            "emptied",
+            Box::new(move || {
+                lose(&q);
+                std::fs::write(&q, b"").unwrap();
+            }),
+            "missing or empty",
+        ),
+        (
+            "older",
+            Box::new(move || {
+                lose(&r);
+                std::fs::write(&r, &young).unwrap();
+            }),
+            "are known",
+        ),
+    ];
+    for (what, harm, why) in cases {
+        harm();
+        let said = home.bardo(&["golem", "run", "g", "--speed", "max", "--ticks", "5"]);
+        assert_eq!(said.code, 2, "{what}: {said:?}");
+        assert!(said.err.contains(why) && said.err.contains("restore g --chain"), "{what}: {}", said.err);
+        let verified = home.bardo(&["golem", "verify", "g", "--json"]);
+        assert!(verified.code == 1 && verified.json()["chain"].as_str().unwrap().contains(why), "{what}: {verified:?}");
+        let doctor = home.bardo(&["doctor"]);
+        assert!(doctor.code == 1 && doctor.out.contains("chain"), "{what}: {doctor:?}");
+        lose(&path);
+        std::fs::write(&path, &whole).unwrap();
+        assert_eq!(home.hash("g"), hash, "{what}: it lived on nothing else");
+    }
+    assert_eq!(home.json(&["golem", "status", "g"])["balance_micro_usdc"], worth);
+    assert_eq!(home.bardo(&["doctor"]).code, 0);
+    home.live("g", Some(5));
+
+    // One bit of a run that is read at no start: the doctor sees it before anybody needs it.
+    let db = rusqlite::Connection::open(&path).unwrap();
+    let sql = "UPDATE runs SET run = (SELECT substr(run, 1, 3) || x'55' || substr(run, 5) FROM runs LIMIT 1) \
+               WHERE place = (SELECT min(place) FROM runs)";
+    db.execute(sql, []).unwrap();
+    drop(db);
+    let doctor = home.bardo(&["doctor"]);
+    assert!(doctor.code == 1 && doctor.out.contains("does not fit its sum"), "{doctor:?}");
+}
+
+#[test]
+fn a_lost_chain_is_made_anew_from_the_golems_own_record() {
+    let Some(home) = home() else { return };
+    home.create("g", 5, &["--chain", "embedded", "--set", "policy.cooldown_ticks=10"]);
+    home.live("g", Some(400));
+    home.ok(&["golem", "feed", "g", "--usdc", "25"]);
+    home.live("g", Some(1_000));
+    let calm = twin(&home);
+    lose(&chain(&home, "main"));
+    let told = home.json(&["golem", "restore", "g", "--chain"]);
+    assert_eq!(told["turns"], 1_400, "{told:#}");
+    assert!(told["effects"].as_u64().unwrap() > 5, "{told:#}");
+    for (at, ticks) in [(1, 300), (2, 500)] {
+        let (again, undisturbed) = (home.live("g", Some(ticks)), calm.live("g", Some(ticks)));
+        assert_eq!(again["hash"], undisturbed["hash"], "{at}");
+    }
+    assert_eq!(home.json(&["golem", "verify", "g"])["ok"], true);
+    assert_eq!(home.bardo(&["doctor"]).code, 0);
+
+    // Where another has lived on it, its record is not the whole of it.
+    home.create("h", 6, &["--chain", "embedded", "--set", "world.seed=5"]);
+    home.live("h", Some(20));
+    let said = home.bardo(&["golem", "restore", "g", "--chain"]);
+    assert!(said.code == 2 && said.err.contains("shares the chain main with h"), "{said:?}");
+}
+
+#[test]
+fn a_snapshot_brings_golem_and_chain_back_together() {
+    let Some(home) = home() else { return };
+    home.create("g", 5, &["--chain", "embedded", "--set", "policy.cooldown_ticks=10"]);
+    // Snapshots need five seconds on the wall.
+    let mut snapshots = Vec::new();
+    for _ in 0..4 {
+        let mut child = home.start(&["golem", "run", "g", "--speed", "max"]);
+        std::thread::sleep(Duration::from_secs(7));
+        Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+        assert!(child.wait().unwrap().success());
+        snapshots = home.json(&["golem", "restore", "g", "--list"]).as_array().unwrap().clone();
+        if snapshots.len() >= 2 {
+            break;
+        }
+    }
+    assert!(snapshots.len() >= 2, "{snapshots:?}");
+    home.ok(&["golem", "feed", "g", "--usdc", "25"]);
+    home.live("g", Some(300));
+    let tick = home.json(&["golem", "status", "g"])["tick"].as_u64().unwrap();
+    // The newest manifest is damaged: the one before it is taken, and that is said.
+    let newest = snapshots.iter().map(|s| s["tick"].as_u64().unwrap()).max().unwrap();
+    let golem = std::fs::read_dir(home.path().join("golems")).unwrap().flatten().next().unwrap().path();
+    let manifest = golem.join(format!("snapshots/{newest}.json"));
+    let text = std::fs::read_to_string(&manifest).unwrap();
+    std::fs::write(&manifest, text.replacen("\"length\":", "\"length\":1", 1)).unwrap();
+    let told = home.json(&["golem", "restore", "g"]);
+    let back = told["tick"].as_u64().unwrap();
+    assert!(back < newest, "{told:#}");
+    assert_eq!(told["lost"]["turns"], tick - back, "{told:#}");
+    assert_eq!(told["lost"]["orders"], serde_json::json!(["feed 25 USDC"]), "{told:#}");
+    assert_eq!(told["lost"]["fed_micro_usdc"], 25_000_000, "{told:#}");
+    assert!(told["lost"]["worth_now_micro_usdc"].is_u64() && told["chain"]["turns"] == back, "{told:#}");
+    // It runs, on a chain that knows nothing of what was taken back.
+    home.live("g", Some(200));
+    assert_eq!(home.json(&["golem", "status", "g"])["tick"], back + 200);
+    assert_eq!(home.json(&["golem", "verify", "g"])["ok"], true);
+    assert_eq!(home.bardo(&["doctor"]).code, 0, "{:?}", home.bardo(&["doctor"]));
+}

@@ -1,0 +1,129 @@
+//! First contact: contracts that do not belong together are refused with the reason, and what a proxy runs is pinned.
+
+use crate::kit::{Anvil, Tokens, Town, anvil};
+use crate::rpc::golem::Golem;
+use crate::rpc::nodes::{config, wall_ms};
+use alloy_primitives::aliases::U24;
+use alloy_primitives::{Address, B256, U256, address, hex};
+use alloy_sol_types::SolCall;
+use golem_chain::contracts::{OddToken, odd_token};
+use golem_chain::rpc::{Addresses, RpcConfig, RpcVenue, implementation_slots};
+use golem_venue::{Venue, VenueError};
+use golem_wallet::abi::UniswapV3Factory as Factory;
+use serde_json::{Value, json};
+
+/// Somewhere without code.
+const FREE: Address = address!("00000000000000000000000000000000000000c9");
+const ELSEWHERE: Address = address!("00000000000000000000000000000000000000ca");
+
+fn meet(config: &RpcConfig) -> Result<RpcVenue, VenueError> {
+    RpcVenue::open(config, Box::new(|| 0.5), Box::new(wall_ms))
+}
+
+fn settings(town: &Town) -> RpcConfig {
+    let max_answer_bytes = 8 << 20;
+    RpcConfig { addresses: town.addresses(), max_answer_bytes, ..config(vec![town.anvil.url()]) }
+}
+
+fn code(town: &Town, at: Address) -> Value {
+    town.anvil.call("eth_getCode", json!([at, "latest"]))
+}
+
+#[test]
+fn contracts_that_do_not_belong_together_are_refused_with_the_reason() {
+    if anvil::is_missing() {
+        return;
+    }
+    let town = Town::new(true);
+    let places = town.site.places;
+    let right = settings(&town);
+    assert!(meet(&right).is_ok());
+    let create = Factory::createPoolCall { tokenA: places.usdc, tokenB: places.weth, fee: U24::from(3_000) };
+    town.as_market(Some(places.factory), &create.abi_encode().into(), U256::ZERO);
+    let get = Factory::getPoolCall { tokenA: places.usdc, tokenB: places.weth, fee: U24::from(3_000) };
+    let dear = Address::from_word(town.read(places.factory, &get).into());
+    let other = town.as_market(None, &odd_token(OddToken::Rebasing), U256::ZERO);
+    let other: Address = other["contractAddress"].as_str().and_then(|a| a.parse().ok()).expect("a token");
+    // A contract that says all the right things of itself, and is no router.
+    town.anvil.call("anvil_setCode", json!([FREE, code(&town, places.positions)]));
+    town.anvil.mine(1);
+    let maker = town.site.maker;
+    type Change = Box<dyn Fn(&mut Addresses)>;
+    let cases: Vec<(&str, Change)> = vec![
+        ("the pool takes a fee of 3000 millionths", Box::new(move |a| a.pool.at = dear)),
+        ("the pool was made by", Box::new(move |a| a.factory.at = maker)),
+        ("is called pool in the settings, and does not answer", Box::new(move |a| a.pool.at = maker)),
+        ("is called router in the settings, and does not answer", Box::new(move |a| a.router.at = maker)),
+        ("is called positions in the settings, and does not answer", Box::new(move |a| a.positions.at = maker)),
+        ("is not the first router of Uniswap v3", Box::new(|a| a.router.at = FREE)),
+        ("token of the pool is", Box::new(move |a| a.asset.at = other)),
+        ("usdc counts 18 decimals", Box::new(|a| std::mem::swap(&mut a.usdc, &mut a.asset))),
+        ("there is no code at", Box::new(|a| a.router.at = ELSEWHERE)),
+    ];
+    for (reason, change) in cases {
+        let mut wrong = right.clone();
+        change(&mut wrong.addresses);
+        match meet(&wrong).map(drop) {
+            Err(why @ (VenueError::Unfit(_) | VenueError::Changed(_))) => {
+                assert!(why.to_string().contains(reason), "{reason}: {why}");
+            }
+            other => panic!("{reason}: {other:?}"),
+        }
+    }
+    assert!(matches!(meet(&RpcConfig { chain_id: 1, ..right }), Err(VenueError::Changed(_))));
+}
+
+/// Let the dollar be a proxy, as the real one is: its code moves elsewhere, its state stays.
+fn behind_a_proxy(town: &Town, slot: U256) {
+    let usdc = town.site.places.usdc;
+    town.anvil.call("anvil_setCode", json!([FREE, code(town, usdc)]));
+    let slot = B256::from(slot);
+    let proxy = format!("0x363d3d373d3d363d7f{}545af43d6000803e6038573d6000fd5b3d6000f3", hex::encode(slot));
+    town.anvil.call("anvil_setStorageAt", json!([usdc, slot, FREE.into_word()]));
+    town.anvil.call("anvil_setCode", json!([usdc, proxy]));
+    town.anvil.mine(1);
+}
+
+#[test]
+fn what_a_proxy_runs_is_pinned_too_also_over_a_restart() {
+    if anvil::is_missing() {
+        return;
+    }
+    for slot in implementation_slots() {
+        let town = Town::new(true);
+        behind_a_proxy(&town, slot);
+        let mut golem = Golem::new(town);
+        let met = golem.venue.view().expect("a view").code;
+        let town = &golem.town;
+        let mut other = code(town, FREE).as_str().expect("code").to_owned();
+        other.push_str("00");
+        town.anvil.call("anvil_setCode", json!([ELSEWHERE, other]));
+        town.anvil.call("anvil_setStorageAt", json!([town.site.places.usdc, B256::from(slot), ELSEWHERE.into_word()]));
+        town.anvil.mine(1);
+        golem.venue.begin_turn();
+        match golem.venue.view() {
+            Err(VenueError::Changed(why)) => assert!(why.contains("usdc") && why.contains("is a proxy"), "{why}"),
+            other => panic!("{other:?}"),
+        }
+        let again = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| golem.restart()));
+        assert!(again.is_err(), "what was met first is remembered");
+        let mut stranger = meet(&golem.config).expect("whoever meets it now takes it for the real one");
+        assert_ne!(stranger.view().expect("a view").code, met, "and does not take a permit for the other");
+    }
+}
+
+#[test]
+fn a_pool_that_forgets_too_soon_is_refused_with_what_to_do() {
+    if anvil::is_missing() {
+        return;
+    }
+    let town = Town::forgetful(Anvil::start(), true, Tokens::Plain);
+    match meet(&settings(&town)).map(drop) {
+        Err(VenueError::Unfit(why)) => {
+            assert!(why.contains("90 observations") && why.contains("increaseObservationCardinalityNext"), "{why}");
+        }
+        other => panic!("{other:?}"),
+    }
+    town.keep_observations(301);
+    assert!(meet(&settings(&town)).is_ok());
+}

@@ -1,0 +1,103 @@
+//! What living costs, over whole lives: one steady burn, purses that are left alone, and profit that comes back to work.
+
+use crate::life_kit::Watched;
+use golem_core::Usdc;
+use golem_core::fact::FactBody;
+use golem_core::observed::{Field, Value};
+use golem_life::{Being, Fact, LifeFact, Settings};
+use golem_mind::Template;
+use golem_mortality::economic::Prices;
+use golem_mortality::economic::surplus::operating_bound;
+use golem_mortality::{BehavioralPhase, MortalityFact};
+
+/// Memory and diagnostics shape what is traded, not what it costs; without them a life passes quickly.
+fn lean() -> Settings {
+    let mut settings = Settings::default();
+    settings.diagnostics.enabled = false;
+    settings.grimoire.enabled = false;
+    settings.mortality.stochastic.enabled = false;
+    settings
+}
+
+#[test]
+fn the_runway_is_steady_and_true() {
+    let mut golem = Watched::born(3, 50, &lean());
+    let (mut last, mut spent_at_day_two) = (None, (0.0, 0.0));
+    for hour in 1..=12 * 24u32 {
+        golem.turns(90);
+        let s = golem.life.status();
+        let (left, burn) = (s.balance.minus(s.reserve).0 as f64, s.burn_rate_micro_usdc_per_tick);
+        let runway = s.projected_life_h.unwrap();
+        assert!((runway - left / burn / 90.0).abs() < 1.0, "one measure: {runway} h");
+        let observed = golem.life.observed().get(Field::GolemProjectedLifeH);
+        assert_eq!(observed, s.projected_life_h.and_then(Value::number), "and conditions read the same");
+        if let Some(before) = last.replace(burn).filter(|_| hour > 24) {
+            let moved: f64 = burn / before - 1.0;
+            assert!(moved.abs() < 0.05, "hour {hour}: the burn moved by {:.1} %", moved * 100.0);
+        }
+        if hour == 48 {
+            spent_at_day_two = (s.spent.0 as f64, s.age_days);
+        }
+    }
+    let s = golem.life.status();
+    let a_day = (s.spent.0 as f64 - spent_at_day_two.0) / (s.age_days - spent_at_day_two.1);
+    let told = s.burn_rate_micro_usdc_per_tick * 2_160.0;
+    assert!((told / a_day - 1.0).abs() < 0.10, "it says {told:.0} a day and spends {a_day:.0}");
+}
+
+#[test]
+fn purses_are_left_alone_where_the_plan_stays() {
+    // A golem between Stable and Thriving, and one that falls to Declining.
+    let mut settings = lean();
+    settings.mortality.vitality.epistemic_center = 0.36;
+    let (mut moved, mut kept) = (0, 0);
+    for (seed, budget) in [(3, 50), (5, 50), (8, 50), (11, 4)] {
+        let mut golem = Watched::born(seed, budget, &settings);
+        for _ in 0..18 * 2_160 {
+            let (phase, purses) = (golem.life.awareness().phase, golem.life.ledger().purses);
+            let turn = golem.turn();
+            let now = golem.life.awareness().phase;
+            if now == phase {
+                continue;
+            }
+            let filled = turn.facts.iter().any(|f| matches!(f.body, Fact::Mortality(MortalityFact::Rebalance(_))));
+            let change = |i: usize| golem.life.ledger().purses[i].0.abs_diff(purses[i].0);
+            // Rent, gas and a snapshot of one turn, or all of it divided anew.
+            let little = (0..4).all(|i| change(i) < 60_000);
+            if phase.min(now) >= BehavioralPhase::Conservation {
+                assert!(little || filled, "{phase} to {now}: {purses:?} became {:?}", golem.life.ledger().purses);
+                kept += 1;
+            } else {
+                moved += usize::from(!little);
+            }
+            if now == BehavioralPhase::Terminal {
+                break;
+            }
+        }
+    }
+    assert!(kept > 0 && moved > 0, "{kept} kept, {moved} divided anew");
+}
+
+#[test]
+fn refill_does_not_shelter_what_was_earned() {
+    let mut settings = lean();
+    settings.policy.template = Template::LpManagement;
+    // Little credit, and nothing to pay for: what profit adds is soon beyond the bound.
+    settings.mortality.economic.operating_share = 0.05;
+    settings.mortality.economic.refill_share = 1.0;
+    settings.mortality.economic.compute_usdc_per_hour = Usdc(10);
+    settings.mortality.economic.data_usdc_per_day = Usdc(10);
+    settings.mortality.economic.snapshot_usdc = Usdc(10);
+    let prices = Prices::of(&settings.mortality.economic);
+    let mut golem = Watched::born(11, 2_000, &settings);
+    let mut returned = 0;
+    for _ in 0..25 * 2_160 {
+        let turn = golem.turn();
+        let ledger = golem.life.ledger();
+        let bound = operating_bound(ledger, &prices, golem.life.age().age());
+        assert!(ledger.operating() <= bound && ledger.balances(), "{} above {bound}", ledger.operating());
+        returned += turn.told().filter(|f| matches!(f, LifeFact::Returned { .. })).count();
+    }
+    assert!(returned > 0, "something was earned and came back");
+    assert_eq!(LifeFact::Returned { amount: Usdc(1) }.name(), "economy.returned");
+}

@@ -1,0 +1,158 @@
+//! What a person or a chain was told of does not vanish: a file that ends before it is refused, with what is missing.
+
+use crate::toy::*;
+use golem_core::{Tick, Usdc};
+use golem_life::{Ask, Being};
+use golem_runtime::*;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+const FILES: [&str; 3] = ["golem.db", "golem.db-wal", "golem.db-shm"];
+
+/// As if the machine had stopped: the files as they lie on the disk, the log beside the file.
+fn copy_of(dir: &Path, files: &[&str]) -> tempfile::TempDir {
+    let copy = tempfile::tempdir().unwrap();
+    put_back(dir, copy.path(), files);
+    copy
+}
+
+fn put_back(from: &Path, to: &Path, files: &[&str]) {
+    for name in files {
+        let _absent = fs::remove_file(to.join(name));
+        let _absent = fs::copy(from.join(name), to.join(name));
+    }
+}
+
+/// A life at real speed that was never closed: all of it stands in the log.
+fn unclosed(dir: &Path, n: u64) -> ToyRunner {
+    newborn(dir);
+    let mut runner = open(dir, &Nature::default(), Pace::Real);
+    runner.run(turns(n)).unwrap();
+    runner
+}
+
+fn refused(dir: &Path) -> String {
+    let error = Store::open(dir, OpenOptions::default(), NOW).unwrap_err();
+    assert!(matches!(error, Error::RolledBack { .. }), "{error}");
+    error.to_string()
+}
+
+#[test]
+fn a_damaged_log_hides_no_turn_that_was_known() {
+    let tmp = tempfile::tempdir().unwrap();
+    let runner = unclosed(tmp.path(), 40);
+    let head = runner.head();
+    let log = fs::read(tmp.path().join("golem.db-wal")).unwrap();
+    for n in 0..70 {
+        let crashed = copy_of(tmp.path(), &["golem.db", "epoch"]);
+        let mut bad = log.clone();
+        let at = n * (log.len() / 70) + 13;
+        bad[at] ^= 0x10;
+        fs::write(crashed.path().join("golem.db-wal"), &bad).unwrap();
+        let report = verify_chain(crashed.path()).unwrap();
+        let damage = report.damage.unwrap_or_else(|| panic!("byte {at}: whole at turn {}", report.ticks));
+        assert!(damage.what.contains("missing"), "byte {at}: {}", damage.what);
+        assert!(!health(crashed.path()).unwrap().ok);
+        let said = refused(crashed.path());
+        let missing = 40 - report.ticks;
+        let told = if missing == 1 { "1 turn missing".to_owned() } else { format!("{missing} turns missing") };
+        assert!(said.contains(&told) || missing == 0 && said.contains("missing"), "byte {at}: {said}");
+        assert_eq!(fs::read(crashed.path().join("golem.db-wal")).unwrap(), bad, "the log is left as it was found");
+        assert!(matches!(Inbox::open(crashed.path()), Err(Error::RolledBack { .. })), "and takes no orders");
+        assert_eq!(fs::read(crashed.path().join("golem.db-wal")).unwrap(), bad);
+    }
+    // The owner may go on all the same; it is noted, and the life comes out as it was.
+    let crashed = copy_of(tmp.path(), &["golem.db", "epoch"]);
+    let accepted = OpenOptions { accept_rollback: true, ..OpenOptions::default() };
+    let store = Store::open(crashed.path(), accepted, NOW).unwrap();
+    let around = around(Pace::Real);
+    let mut again: ToyRunner = Runner::open(store, &Nature::default(), Walk::new(), InProcess(Paper), around).unwrap();
+    let left = 40 - again.being().tick().0;
+    again.run(turns(left)).unwrap();
+    assert_eq!(again.head(), head);
+    again.close().unwrap();
+    assert_eq!(verify_chain(crashed.path()).unwrap().damage, None);
+    drop(runner);
+}
+
+#[test]
+fn a_whole_log_is_never_refused() {
+    let tmp = tempfile::tempdir().unwrap();
+    let mut runner = unclosed(tmp.path(), 3);
+    for n in 4..30 {
+        runner.run(turns(1)).unwrap();
+        let crashed = copy_of(tmp.path(), &["golem.db", "golem.db-wal", "epoch"]);
+        assert_eq!(verify_chain(crashed.path()).unwrap().damage, None, "turn {n}");
+        assert_eq!(store(crashed.path()).lived().unwrap(), Tick(n));
+    }
+}
+
+#[test]
+fn an_answered_order_does_not_vanish() {
+    let tmp = tempfile::tempdir().unwrap();
+    let mut runner = unclosed(tmp.path(), 10);
+    let before = copy_of(tmp.path(), &FILES);
+    let id = Inbox::open(tmp.path()).unwrap().put("k", &Ask::Feed { amount: Usdc(7) }, NOW).unwrap();
+    // Answered already when it lies in the inbox: the owner was told that it waits.
+    let put = copy_of(tmp.path(), &["epoch"]);
+    put_back(before.path(), put.path(), &FILES);
+    let said = refused(put.path());
+    assert!(said.contains("1 order missing"), "{said}");
+    runner.run(turns(1)).unwrap();
+    assert_eq!(wait_reply(tmp.path(), id, Duration::ZERO).unwrap().unwrap().text, "thanks");
+    let fed = copy_of(tmp.path(), &["epoch"]);
+    put_back(before.path(), fed.path(), &FILES);
+    let said = refused(fed.path());
+    assert!(said.contains("1 turn and 1 order missing"), "{said}");
+    assert!(verify_chain(fed.path()).unwrap().damage.unwrap().what.contains("1 turn and 1 order missing"));
+    drop(runner);
+}
+
+#[test]
+fn an_order_put_before_the_first_turn_does_not_vanish() {
+    let tmp = tempfile::tempdir().unwrap();
+    newborn(tmp.path());
+    let before = copy_of(tmp.path(), &FILES);
+    Inbox::open(tmp.path()).unwrap().put("k", &Ask::Feed { amount: Usdc(7) }, NOW).unwrap();
+    put_back(before.path(), tmp.path(), &FILES);
+    assert!(refused(tmp.path()).contains("1 order missing"));
+}
+
+#[test]
+fn an_older_file_of_the_same_start_is_noticed() {
+    let tmp = tempfile::tempdir().unwrap();
+    let mut runner = unclosed(tmp.path(), 10);
+    let before = copy_of(tmp.path(), &FILES);
+    runner.run(turns(10)).unwrap();
+    drop(runner);
+    put_back(before.path(), tmp.path(), &FILES);
+    assert!(refused(tmp.path()).contains("10 turns missing"));
+    // Another life of the same length is not the one that is known.
+    let other = tempfile::tempdir().unwrap();
+    newborn(other.path());
+    Inbox::open(other.path()).unwrap().put("k", &Ask::Tell { text: "hello".into() }, NOW).unwrap();
+    let mut runner = open(other.path(), &Nature::default(), Pace::Real);
+    runner.run(turns(20)).unwrap();
+    put_back(other.path(), tmp.path(), &FILES);
+    assert!(refused(tmp.path()).contains("turn 20 as it was missing"));
+    drop(runner);
+}
+
+#[test]
+fn flat_out_the_note_is_written_every_few_seconds_and_not_at_every_commit() {
+    let tmp = tempfile::tempdir().unwrap();
+    newborn(tmp.path());
+    let mut runner = open(tmp.path(), &Nature::default(), Pace::Max);
+    let noted = || fs::read(tmp.path().join("epoch")).unwrap();
+    let at_start = noted();
+    for _ in 0..20 {
+        runner.run(turns(5)).unwrap();
+    }
+    assert_eq!(noted(), at_start, "nobody outside knows of these turns yet");
+    let id = Inbox::open(tmp.path()).unwrap().put("k", &Ask::Pause, NOW).unwrap();
+    runner.run(turns(1)).unwrap();
+    assert_ne!(noted(), at_start);
+    let text = String::from_utf8(noted()).unwrap();
+    assert!(text.contains("turn 101 ") && text.contains(&format!("orders {id} ")), "{text}");
+}
