@@ -19,10 +19,27 @@ pub(crate) fn for_people(json: &str, digits: usize) -> String {
 
 fn short(x: f64, digits: usize) -> String {
     let after = digits.saturating_sub(1);
-    let rounded = format!("{x:.after$e}").parse::<f64>().unwrap_or(x);
+    let rounded = format!("{x:.after$e}");
+    let Some((mantissa, exponent)) = rounded.split_once('e') else { return rounded };
+    let mantissa = if mantissa.contains('.') { mantissa.trim_end_matches('0').trim_end_matches('.') } else { mantissa };
+    let exponent: i32 = exponent.parse().unwrap_or(0);
     // Very small and very large ones are shorter with their exponent.
-    let (plain, short) = (format!("{rounded}"), format!("{rounded:e}"));
+    let (plain, short) = (plainly(mantissa, exponent), format!("{mantissa}e{exponent}"));
     if short.len() < plain.len() { short } else { plain }
+}
+
+/// A mantissa of at least one digit with its exponent, written out.
+fn plainly(mantissa: &str, exponent: i32) -> String {
+    let (sign, unsigned) = mantissa.strip_prefix('-').map_or(("", mantissa), |rest| ("-", rest));
+    let digits: String = unsigned.chars().filter(|c| *c != '.').collect();
+    if digits == "0" {
+        return format!("{sign}0");
+    }
+    match usize::try_from(exponent) {
+        Err(_) => format!("{sign}0.{}{digits}", "0".repeat(exponent.unsigned_abs() as usize - 1)),
+        Ok(places) if places + 1 >= digits.len() => format!("{sign}{digits}{}", "0".repeat(places + 1 - digits.len())),
+        Ok(places) => format!("{sign}{}.{}", &digits[..=places], &digits[places + 1..]),
+    }
 }
 
 fn lean(json: &str, number: impl Fn(&str) -> String) -> String {
@@ -136,7 +153,22 @@ mod tests {
         }
     }
 
+    /// Rounded by way of the number that it then is.
+    fn roundly(x: f64, digits: usize) -> String {
+        let after = digits.saturating_sub(1);
+        let rounded = format!("{x:.after$e}").parse::<f64>().unwrap_or(x);
+        let (plain, short) = (format!("{rounded}"), format!("{rounded:e}"));
+        if short.len() < plain.len() { short } else { plain }
+    }
+
     proptest! {
+        #[test]
+        fn numbers_are_written_as_their_rounded_values_are(x in prop_oneof![-1e6..1e6, -1.0..1.0, any::<f64>(), Just(0.0), Just(-0.0), Just(1e21)], digits in 1usize..9) {
+            // Where a double has all its digits.
+            prop_assume!(x.abs() < 1e300 && (x.abs() > 1e-300 || x.abs() <= 0.0));
+            prop_assert_eq!(short(x, digits), roundly(x, digits));
+        }
+
         #[test]
         fn nothing_else_is_lost(value in any_json()) {
             let kept = stripped(&value);

@@ -6,8 +6,8 @@ use crate::error::Error;
 use crate::half::Half;
 use crate::outbox::{self, Draft};
 use crate::store::{self, Store};
-use crate::{anchor, inbox, journal, memory, models};
-use golem_core::door::EffectKey;
+use crate::{anchor, inbox, journal, memory, models, past};
+use golem_core::door::{EffectKey, PastRow};
 use golem_core::fact::{Envelope, FactBody};
 use golem_core::{Hash, Tick, Timestamp};
 use golem_grimoire::Change;
@@ -34,6 +34,7 @@ pub(crate) struct Batch {
     pub(crate) checkpoint: Option<Checkpoint>,
     /// Where that stands on which the golem's effects rest.
     pub(crate) anchor: Option<String>,
+    pub(crate) past: Vec<PastRow>,
 }
 
 #[derive(Debug)]
@@ -157,6 +158,7 @@ impl Batch {
         if let Some(anchor) = &self.anchor {
             anchor::write(tx, anchor)?;
         }
+        self.past.iter().try_for_each(|row| past::write(tx, row))?;
         self.checkpoint.as_ref().map_or(Ok(()), |c| c.write(tx))
     }
 

@@ -53,6 +53,7 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
                 digest: self.being.digest(),
                 totals: None,
             });
+            self.batch.past = self.world.hand_over();
             self.checkpointed = tick;
         }
         self.commit_turns()?;

@@ -5,6 +5,7 @@ use crate::chain;
 use crate::db::{int, uint};
 use crate::error::Error;
 use crate::frame::{self, Payload};
+use crate::packed;
 use golem_core::{Hash, Tick};
 use rusqlite::{Connection, OptionalExtension};
 use std::path::Path;
@@ -33,7 +34,7 @@ pub(crate) fn append(
     head: &Hash,
 ) -> rusqlite::Result<()> {
     conn.prepare_cached("INSERT INTO journal(first_tick, last_tick, epoch, frames, head) VALUES (?1, ?2, ?3, ?4, ?5)")?
-        .execute((int(first.0), int(last.0), int(epoch), frames, &head.0[..]))?;
+        .execute((int(first.0), int(last.0), int(epoch), &*packed::pack(frames), &head.0[..]))?;
     conn.prepare_cached("UPDATE tip SET tick = ?1, head = ?2 WHERE one = 1")?.execute((int(last.0), &head.0[..]))?;
     Ok(())
 }
@@ -140,7 +141,9 @@ impl<'a> Walk<'a> {
         })?;
         match found {
             Some((first, segment)) if first == tick && segment.last >= tick && !segment.frames.is_empty() => {
-                self.segment = segment;
+                let unpacked = packed::unpack(segment.frames);
+                let frames = unpacked.map_err(|why| Error::damaged_at(path, tick, format!("the segment {why}")))?;
+                self.segment = Segment { frames, ..segment };
                 Ok(())
             }
             Some((first, _)) => {

@@ -6,8 +6,9 @@ use crate::error::Error;
 use crate::half::Half;
 use crate::journal::{self, Tip, Walk};
 use crate::origin::Origin;
-use crate::store;
+use crate::{past, store};
 use golem_core::{Hash, Seq, Tick, Timestamp};
+use golem_core::door::PastRow;
 use golem_life::{Ask, Record, Reply, Standing};
 use rusqlite::{Connection, OptionalExtension, Row};
 use serde::Serialize;
@@ -100,6 +101,13 @@ impl Reader {
     /// What the file said.
     pub fn tip(&self) -> Result<(Tick, Hash), Error> {
         journal::tip(&self.conn, &self.db).map(|tip| (tip.tick, tip.head))
+    }
+    /// The last stretch of the world's past under this number or a smaller one.
+    ///
+    /// # Errors
+    /// What the file said, or that the stretch is damaged.
+    pub fn past(&self, place: u64) -> Result<Option<PastRow>, Error> {
+        past::last_until(&self.conn, &self.db, place)
     }
     /// How often it was started.
     ///

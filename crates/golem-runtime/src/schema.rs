@@ -51,6 +51,8 @@ pub(crate) const STEPS: &[&str] = &[
      ALTER TABLE asked ADD COLUMN sum BLOB;
      CREATE TABLE taken(one INTEGER PRIMARY KEY CHECK (one = 1), last INTEGER NOT NULL) STRICT;
      ALTER TABLE starts ADD COLUMN safe INTEGER NOT NULL DEFAULT 0;",
+    // 9: what the world needs to make its own past again.
+    crate::past::TABLE,
 ];
 
 /// Take the steps that the file has not taken yet.

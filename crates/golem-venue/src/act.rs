@@ -87,26 +87,39 @@ fn one(fork: &mut dyn Venue, who: Account, intent: &Intent) -> Result<Preview, V
 /// When the venue could not answer. What it refused is no error.
 pub fn carry_out(venue: &mut dyn Venue, who: Account, preview: &Preview) -> Result<Receipt, VenueError> {
     let mut receipt = Receipt::kept_back(preview.intent, preview.refusal().unwrap_or(Refusal::Withheld));
-    let mut done: Vec<Done> = Vec::with_capacity(preview.actions.len());
-    for action in &preview.actions {
-        let action = within(action, done.last());
-        let one = venue.execute(who, &action)?;
+    let done = perform(venue, who, &preview.actions, |venue, one| {
         receipt.gas.charged = receipt.gas.charged.saturating_add(one.gas_charged);
         receipt.gas.used = receipt.gas.used.saturating_add(one.gas_used);
         receipt.gas.cost = receipt.gas.cost.plus(venue.gas_cost(one.gas_charged)?);
         receipt.logs.extend_from_slice(&one.logs);
         receipt.point = receipt.point.or(Some(one.point));
+        Ok(())
+    })?;
+    if !done.is_empty() {
+        receipt.outcome = outcome(&preview.intent, &done);
+    }
+    receipt.after = Some(venue.book(who)?);
+    Ok(receipt)
+}
+
+/// Carry actions out one after the other, up to the first that is refused; each is looked at right after it was done.
+pub(crate) fn perform(
+    venue: &mut dyn Venue,
+    who: Account,
+    actions: &[Action],
+    mut look: impl FnMut(&mut dyn Venue, &Done) -> Result<(), VenueError>,
+) -> Result<Vec<Done>, VenueError> {
+    let mut done: Vec<Done> = Vec::with_capacity(actions.len());
+    for action in actions {
+        let one = venue.execute(who, &within(action, done.last()))?;
+        look(venue, &one)?;
         let stop = one.refused.is_some();
         done.push(one);
         if stop {
             break;
         }
     }
-    if !done.is_empty() {
-        receipt.outcome = outcome(&preview.intent, &done);
-    }
-    receipt.after = Some(venue.book(who)?);
-    Ok(receipt)
+    Ok(done)
 }
 
 /// A position that is moved takes with it what came out of the old range, and nothing from the account: where less came

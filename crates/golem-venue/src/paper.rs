@@ -1,7 +1,7 @@
 //! The paper venue: the pool, the position manager and everybody's accounts as plain numbers. No contracts, no chain, no
 //! download; the same amounts to the last unit.
 //!
-//! It keeps its own history, so any point it has passed can be forked.
+//! It keeps its own history, so any point it has passed can be forked, unless somebody else can make its past again.
 
 mod execute;
 mod history;
@@ -27,7 +27,8 @@ pub const CHAIN_ID: u64 = 1337;
 #[derive(Debug, Clone)]
 pub struct PaperVenue {
     state: State,
-    history: History,
+    /// None where the past is made again by whoever stands on it.
+    history: Option<History>,
     code: Hash,
 }
 
@@ -47,7 +48,13 @@ impl PaperVenue {
 
     /// A venue whose history begins here.
     fn at(state: State) -> Self {
-        Self { history: History::new(&state), state, code: Hash::of(b"paper uniswap-v3 1") }
+        Self { history: Some(History::new(&state)), state, code: Hash::of(b"paper uniswap-v3 1") }
+    }
+
+    /// A venue that remembers nothing but the present: for a floor, which can make the past again.
+    #[must_use]
+    pub fn without_history(self) -> Self {
+        Self { history: None, ..self }
     }
 
     /// The pool, to be looked at.
@@ -64,15 +71,19 @@ impl PaperVenue {
     pub fn holders(&self) -> impl Iterator<Item = (&Account, &Holder)> {
         self.state.accounts.iter()
     }
+    /// False when only the present is known.
+    pub(crate) fn remembers(&self) -> bool {
+        self.history.is_some()
+    }
     /// Where its history begins: the first point that can be forked.
     #[must_use]
     pub fn begins(&self) -> Point {
-        self.history.begins()
+        self.history.as_ref().map_or(self.state.point, History::begins)
     }
     /// Bytes that its history takes, roughly.
     #[must_use]
     pub fn history_bytes(&self) -> usize {
-        self.history.weight()
+        self.history.as_ref().map_or(0, History::weight)
     }
 
     /// The present state as bytes. The history before it is not in them.
@@ -98,7 +109,12 @@ impl PaperVenue {
         if point == self.state.point {
             return Ok(Self::at(self.state.clone()));
         }
-        self.history.at(point).map(Self::at).ok_or(VenueError::NoSuchPoint(point))
+        let past = self.history.as_ref().and_then(|history| history.at(point));
+        past.map(Self::at).ok_or(VenueError::NoSuchPoint(point))
+    }
+
+    fn record(&mut self, entry: impl FnOnce() -> Entry) -> Result<(), VenueError> {
+        self.history.as_mut().map_or(Ok(()), |history| history.record(&entry(), &self.state))
     }
 }
 
@@ -136,7 +152,7 @@ impl Venue for PaperVenue {
     fn execute(&mut self, who: Account, action: &Action) -> Result<Done, VenueError> {
         let done = self.state.execute(who, action);
         if self.state.point != done.point {
-            self.history.record(&Entry::Execute(who, *action), &self.state)?;
+            self.record(|| Entry::Execute(who, *action))?;
         }
         Ok(done)
     }
@@ -154,13 +170,13 @@ impl Venue for PaperVenue {
         let before = self.state.point;
         self.state.fund_to(who, deposits);
         if self.state.point != before {
-            self.history.record(&Entry::Fund(who, deposits), &self.state)?;
+            self.record(|| Entry::Fund(who, deposits))?;
         }
         Ok(())
     }
     fn begin_block(&mut self, header: Header) -> Result<u64, VenueError> {
         self.state.begin_block(header);
-        self.history.record(&Entry::Block(header), &self.state)?;
+        self.record(|| Entry::Block(header))?;
         Ok(self.state.point.block)
     }
     fn trade(&mut self, trade: &Trade) -> Result<Traded, VenueError> {
@@ -168,7 +184,7 @@ impl Venue for PaperVenue {
         let traded =
             self.state.trade(trade).map_err(|e| VenueError::Bug(format!("the market cannot do {trade:?}: {e}")))?;
         if self.state.point != before {
-            self.history.record(&Entry::Trade(*trade), &self.state)?;
+            self.record(|| Entry::Trade(*trade))?;
         }
         Ok(traded)
     }

@@ -12,12 +12,12 @@ mod ticks;
 
 pub use amounts::{Round, amounts_at, liquidity_for};
 pub use stake::{Changed, Stake};
+use stake::Stakes;
 pub use swap::Swapped;
 pub use ticks::{Tick, Ticks};
 
 use alloy_primitives::U256;
 use golem_core::venue::{PoolSeen, Range, Wide};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The pool's fee in hundredths of a basis point.
@@ -88,11 +88,12 @@ pub struct Pool {
     fee_growth: [U256; 2],
     held: [u128; 2],
     ticks: Arc<Ticks>,
-    stakes: Arc<BTreeMap<StakeKey, Stake>>,
+    /// The market's and the position manager's, apart: the first are many and seldom change.
+    stakes: [Arc<Stakes>; 2],
 }
 
-/// Owner, lower tick, upper tick.
-type StakeKey = (Owner, i32, i32);
+/// Lower tick, upper tick.
+pub(crate) type StakeKey = (i32, i32);
 
 /// Every number of a pool, to build one from: of a saved one, or of one read from a chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -127,7 +128,7 @@ impl Pool {
             fee_growth: [U256::ZERO; 2],
             held: [0; 2],
             ticks: Arc::default(),
-            stakes: Arc::default(),
+            stakes: Default::default(),
         })
     }
     /// The pool that has these numbers.
@@ -148,7 +149,10 @@ impl Pool {
         if below.try_fold(0, i128::checked_add).and_then(|l| u128::try_from(l).ok()) != Some(parts.liquidity) {
             return Err(PoolError::TooLittle);
         }
-        let stakes = parts.stakes.into_iter().map(|(owner, range, stake)| ((owner, range.lower, range.upper), stake));
+        let stakes = [Owner::Market, Owner::Positions].map(|owner| {
+            let own = parts.stakes.iter().filter(|(of, ..)| *of == owner);
+            Arc::new(Stakes::new(own.map(|(_, range, stake)| ((range.lower, range.upper), *stake)).collect()))
+        });
         Ok(Self {
             sqrt_price: parts.sqrt_price,
             tick: parts.tick,
@@ -156,7 +160,7 @@ impl Pool {
             fee_growth: parts.fee_growth,
             held: parts.held,
             ticks: Arc::new(ticks),
-            stakes: Arc::new(stakes.collect()),
+            stakes,
         })
     }
     /// All its numbers.
@@ -208,15 +212,19 @@ impl Pool {
     }
     /// Whose liquidity lies where.
     pub fn stakes(&self) -> impl Iterator<Item = (Owner, Range, Stake)> {
-        self.stakes.iter().map(|(&(owner, lower, upper), stake)| (owner, Range { lower, upper }, *stake))
+        let all = [Owner::Market, Owner::Positions].into_iter().zip(&self.stakes);
+        all.flat_map(|(owner, own)| own.iter().map(move |&((lower, upper), s)| (owner, Range { lower, upper }, s)))
     }
     /// Bytes on the heap that this pool does not share with another, roughly.
     #[must_use]
     pub fn weight(&self, other: Option<&Self>) -> usize {
-        let (ticks, stakes) =
-            (size_of::<Tick>() * self.ticks.iter().len(), size_of::<(StakeKey, Stake)>() * self.stakes.len());
+        let ticks = size_of::<Tick>() * self.ticks.iter().len();
         let own_ticks = other.is_none_or(|o| !Arc::ptr_eq(&o.ticks, &self.ticks));
-        let own_stakes = other.is_none_or(|o| !Arc::ptr_eq(&o.stakes, &self.stakes));
-        usize::from(own_ticks) * ticks + usize::from(own_stakes) * stakes
+        let stakes = self.stakes.iter().enumerate().filter(|(i, own)| {
+            // Shared lists weigh nothing.
+            other.is_none_or(|o| !Arc::ptr_eq(&o.stakes[*i], own))
+        });
+        let stakes: usize = stakes.map(|(_, own)| size_of::<(StakeKey, Stake)>() * own.iter().len()).sum();
+        usize::from(own_ticks) * ticks + stakes
     }
 }

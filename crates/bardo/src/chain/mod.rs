@@ -15,11 +15,12 @@ use golem_cage::Permit;
 use golem_core::dice::Dice;
 use golem_core::door::{InProcess, KeyedHands, World};
 use golem_core::{NOMINAL_TICK_S, Strand};
-use golem_runtime::{Origin, Store};
-use golem_venue::floor::{Floor, FloorHands, FloorWorld, Plan, SharedFloor, WorldOutside};
+use golem_runtime::{Origin, Reader, Store};
+use golem_venue::floor::{Floor, FloorHands, FloorWorld, Plan, SharedFloor, Shelf, WorldOutside};
 use golem_venue::scenario::Scenario;
 use golem_venue::{Account, VenueError};
 use golem_wallet::{Key, derive_golem_key};
+use std::path::PathBuf;
 
 /// Hands of any kind.
 pub type AnyHands = Box<dyn KeyedHands<Permit>>;
@@ -78,10 +79,24 @@ fn paper(newcomer: &Newcomer<'_>) -> Result<Stand, Fail> {
     let (interval, ends) = (outside.natural_interval_s(), outside.ends_at());
     let plan = plan(file, &outside)?;
     let floor = Floor::paper(plan, file.chain.usdc_is_token0, Box::new(WorldOutside(outside)));
-    let floor = SharedFloor::new(floor.map_err(|e| trouble(&e))?);
+    let mut floor = floor.map_err(|e| trouble(&e))?;
+    if let Some(origin) = newcomer.origin {
+        floor.read_from(Box::new(FileShelf(newcomer.home.golem_dir(origin.birth.id))));
+    }
+    let floor = SharedFloor::new(floor);
     let world = Box::new(FloorWorld::new(floor.clone(), who, 0).like(interval, ends));
     let hands = Box::new(InProcess(FloorHands::new(floor.clone(), who)));
     Ok(Stand { world, hands, floor: Some(floor), who })
+}
+
+/// The past of a paper floor, in the file of the golem on it. Opened for each look: looks are rare, golems are many.
+struct FileShelf(PathBuf);
+
+impl Shelf for FileShelf {
+    fn last_until(&mut self, place: u64) -> Result<Option<Vec<u8>>, String> {
+        let found = Reader::open(&self.0).and_then(|reader| reader.past(place));
+        found.map(|row| row.map(|row| row.body)).map_err(|e| e.to_string())
+    }
 }
 
 /// Nobody in particular.

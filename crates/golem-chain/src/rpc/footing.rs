@@ -114,7 +114,7 @@ impl World for RpcWorld {
         true
     }
     fn save(&self) -> Vec<u8> {
-        serde_json::to_vec(&self.footing.hold().gauge).unwrap_or_default()
+        golem_core::plain::json(&self.footing.hold().gauge).into_bytes()
     }
     fn restore(&mut self, saved: &[u8]) -> Result<(), String> {
         self.footing.hold().gauge = serde_json::from_slice(saved).map_err(|e| e.to_string())?;

@@ -11,4 +11,4 @@ pub use effect::{Amended, BadEffectKey, EffectKey, Reconciled};
 pub use hands::{Hands, Idle, InProcess, KeyedHands};
 pub use models::{Models, NoModels};
 pub use vectors::{EmbedReply, EmbedRequest, Embedding, rounded};
-pub use world::World;
+pub use world::{PastRow, World};

@@ -2,6 +2,14 @@
 
 use crate::{RawObservation, Timestamp, VirtualTime};
 
+/// A stretch of a world's past that is over, as bytes from which the world makes it again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PastRow {
+    /// The number under which it is kept: later stretches have larger ones.
+    pub place: u64,
+    pub body: Vec<u8>,
+}
+
 /// A world that can be observed. It must answer the same for the same question, also after `restore`.
 pub trait World: Send {
     /// What there is to see at this age of the golem, or `None` when the world has ended (recorded history ran out).
@@ -25,6 +33,10 @@ pub trait World: Send {
     fn save(&self) -> Vec<u8>;
     /// Go on from a saved state. `Err` says why the bytes do not fit this world.
     fn restore(&mut self, saved: &[u8]) -> Result<(), String>;
+    /// Stretches of its past that are over since it was last asked: whoever keeps its state keeps them for good.
+    fn hand_over(&mut self) -> Vec<PastRow> {
+        Vec::new()
+    }
 }
 
 impl<W: World + ?Sized> World for Box<W> {
@@ -48,5 +60,8 @@ impl<W: World + ?Sized> World for Box<W> {
     }
     fn restore(&mut self, saved: &[u8]) -> Result<(), String> {
         (**self).restore(saved)
+    }
+    fn hand_over(&mut self) -> Vec<PastRow> {
+        (**self).hand_over()
     }
 }

@@ -1,6 +1,7 @@
 //! A compiled expression: one canonical text, and what it takes to ask it about a snapshot.
 
 use super::check::{Checker, Gives, Piece};
+use super::direct::Question;
 use super::distance::{Comparison, Distance, comparisons, farthest};
 use super::error::ExpressionError;
 use super::evaluate::{Verdict, verdict};
@@ -25,6 +26,8 @@ struct Compiled {
     fields: Vec<Field>,
     tree: Tree,
     plain: Option<Vec<Comparison>>,
+    /// The same question where it need not go through CEL.
+    direct: Option<Question>,
 }
 
 impl Expression {
@@ -38,7 +41,8 @@ impl Expression {
         // the same order.
         let (piece, fields) = if piece.text == source { (piece, fields) } else { check(&piece.text)? };
         let plain = comparisons(&piece.tree);
-        Ok(Self(Arc::new(Compiled { source: piece.text, fields, tree: piece.tree, plain })))
+        let direct = Question::of(&piece.tree);
+        Ok(Self(Arc::new(Compiled { source: piece.text, fields, tree: piece.tree, plain, direct })))
     }
     /// The canonical text: one space around operators, double quotes, no bracket that changes nothing.
     #[must_use]
@@ -54,6 +58,12 @@ impl Expression {
     /// the field could have.
     #[must_use]
     pub fn evaluate(&self, snapshot: &Snapshot) -> Verdict {
+        match &self.0.direct {
+            Some(question) => question.ask(snapshot),
+            None => self.evaluate_by_cel(snapshot),
+        }
+    }
+    fn evaluate_by_cel(&self, snapshot: &Snapshot) -> Verdict {
         verdict(&self.0.tree, &self.0.fields, snapshot)
     }
     /// How far it is from holding: for plain comparisons of a field with a constant, joined by `&&`, the one that is
@@ -128,5 +138,91 @@ impl Serialize for Expression {
 impl<'de> Deserialize<'de> for Expression {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         Self::compile(&String::deserialize(from)?).map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::observed::Value;
+    use proptest::prelude::*;
+
+    fn amount() -> impl Strategy<Value = String> {
+        let leaf = prop_oneof![
+            Just("market.price".to_owned()),
+            Just("market.gas_ratio".to_owned()),
+            Just("goals.failed".to_owned()),
+            Just("golem.tick".to_owned()),
+            (-3i32..4).prop_map(|n| n.to_string()),
+            (-3i32..4).prop_map(|n| format!("{n}.0")),
+            Just("1e308".to_owned()),
+        ];
+        leaf.prop_recursive(2, 6, 2, |inner| {
+            (inner.clone(), prop::sample::select(vec!["+", "-", "*", "/", "%"]), inner)
+                .prop_map(|(a, sign, b)| format!("({a} {sign} {b})"))
+        })
+    }
+
+    fn question() -> impl Strategy<Value = String> {
+        let sign = || prop::sample::select(vec!["<", "<=", "==", "!=", ">=", ">"]);
+        let leaf = prop_oneof![
+            4 => (amount(), sign(), amount()).prop_map(|(a, sign, b)| format!("{a} {sign} {b}")),
+            1 => Just("golem.senescent".to_owned()),
+            1 => Just("true".to_owned()),
+            1 => Just("has(market.price)".to_owned()),
+            1 => Just("market.regime == \"volatile\"".to_owned()),
+            1 => Just("\"volatile\" != market.regime".to_owned()),
+            1 => Just("market.regime in [\"volatile\", \"unknown\"]".to_owned()),
+            1 => Just("golem.tick in [1, 2.0]".to_owned()),
+        ];
+        leaf.prop_recursive(4, 16, 2, |inner| {
+            prop_oneof![
+                (inner.clone(), prop::sample::select(vec!["&&", "||"]), inner.clone())
+                    .prop_map(|(a, sign, b)| format!("({a} {sign} {b})")),
+                inner.clone().prop_map(|a| format!("!({a})")),
+                (inner.clone(), inner.clone(), inner).prop_map(|(a, b, c)| format!("({a} ? {b} : {c})")),
+            ]
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+        #[test]
+        fn asked_directly_or_by_cel_the_answer_is_the_same(
+            text in question(),
+            numbers in prop::collection::vec(prop::option::of(prop_oneof![-4.0..4.0, Just(0.0), Just(1e308)]), 2),
+            whole in prop::collection::vec(prop::option::of(-3i64..4), 2),
+            word in prop::option::of(0usize..5),
+            senescent: Option<bool>,
+        ) {
+            let mut seen = Snapshot::new();
+            let mut put = |field, value: Option<Value>| {
+                if let Some(value) = value {
+                    seen.set(field, value).unwrap();
+                }
+            };
+            put(Field::MarketPrice, numbers[0].and_then(Value::number));
+            put(Field::MarketGasRatio, numbers[1].and_then(Value::number));
+            put(Field::GoalsFailed, whole[0].map(Value::Integer));
+            put(Field::GolemTick, whole[1].map(Value::Integer));
+            put(Field::MarketRegime, word.map(|i| Value::Text(crate::observed::REGIMES[i])));
+            put(Field::GolemSenescent, senescent.map(Value::Bool));
+            // Some of what is made up is refused: whole numbers are not divided, fractions leave no rest.
+            if let Ok(asked) = Expression::compile(&text) {
+                prop_assert_eq!(asked.evaluate(&seen), asked.evaluate_by_cel(&seen), "{}", asked);
+            }
+        }
+    }
+
+    #[test]
+    fn the_usual_shapes_are_asked_directly() {
+        for text in [
+            "market.gas_ratio > 1.5",
+            "market.regime == \"volatile\" && !(market.return_90 < -0.01 || golem.tick >= 7)",
+            "market.price * 2.0 > market.volume + 1.0",
+            "market.regime in [\"volatile\", \"unknown\"] && has(market.price)",
+        ] {
+            assert!(Expression::compile(text).unwrap().0.direct.is_some(), "{text}");
+        }
     }
 }

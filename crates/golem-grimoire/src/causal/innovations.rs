@@ -28,11 +28,7 @@ pub(super) fn innovations(series: &[f64]) -> Option<Vec<f32>> {
 
 /// The weights of the last few values, newest first, by Levinson's recursion on the autocovariances.
 fn autoregression(centred: &[f64]) -> Option<[f64; ORDER]> {
-    let mut covariance = [0.0; ORDER + 1];
-    for (lag, sum) in covariance.iter_mut().enumerate() {
-        let products = centred[lag..].iter().zip(centred).map(|(a, b)| a * b).filter(|p| p.is_finite());
-        *sum = products.sum();
-    }
+    let covariance = autocovariances(centred);
     let mut error = covariance[0];
     let mut weights = [0.0; ORDER];
     for k in 0..ORDER {
@@ -53,22 +49,45 @@ fn autoregression(centred: &[f64]) -> Option<[f64; ORDER]> {
     Some(weights)
 }
 
+/// The sums of products with what was up to [`ORDER`] rows before, of what is known. All of them in one pass: each in the
+/// order of the rows, and none has to wait for another.
+fn autocovariances(centred: &[f64]) -> [f64; ORDER + 1] {
+    let mut sums = [-0.0; ORDER + 1];
+    let add = |sums: &mut [f64; ORDER + 1], t: usize, lags: usize| {
+        let now = centred[t];
+        for (lag, sum) in sums.iter_mut().enumerate().take(lags) {
+            let product = now * centred[t - lag];
+            *sum = if product.is_finite() { *sum + product } else { *sum };
+        }
+    };
+    (0..ORDER.min(centred.len())).for_each(|t| add(&mut sums, t, t + 1));
+    for window in centred.windows(ORDER + 1) {
+        let now = window[ORDER];
+        for lag in 0..=ORDER {
+            let product = now * window[ORDER - lag];
+            sums[lag] = if product.is_finite() { sums[lag] + product } else { sums[lag] };
+        }
+    }
+    sums
+}
+
 /// In usual deviations, clipped, then brought to mean 0 and deviation 1.
 fn standardised(news: &[f64]) -> Option<Vec<f32>> {
-    let known = || news.iter().copied().filter(|x| x.is_finite());
-    let n = known().count();
-    let mut sizes: Vec<f64> = known().map(f64::abs).filter(|x| *x > 0.0).collect();
+    let mut known: Vec<f64> = news.iter().copied().filter(|x| x.is_finite()).collect();
+    let n = known.len();
+    let mut sizes: Vec<f64> = known.iter().map(|x| x.abs()).filter(|x| *x > 0.0).collect();
     if n < LEAST || sizes.is_empty() {
         return None;
     }
-    let spread = (known().map(|x| x * x).sum::<f64>() / n as f64).sqrt();
+    let spread = (known.iter().map(|x| x * x).sum::<f64>() / n as f64).sqrt();
     let middle = sizes.len() / 2;
     let median = *sizes.select_nth_unstable_by(middle, f64::total_cmp).1;
     // Rare events would make everything else look like nothing: the usual is the median's, unless hardly anything moves.
     let usual = (1.482_6 * median).max(spread / 4.0);
     let clipped = |x: f64| (x / usual).clamp(-CLIP, CLIP);
-    let mean = known().map(clipped).sum::<f64>() / n as f64;
-    let deviation = (known().map(|x| (clipped(x) - mean) * (clipped(x) - mean)).sum::<f64>() / n as f64).sqrt();
+    known.iter_mut().for_each(|x| *x = clipped(*x));
+    let mean = known.iter().sum::<f64>() / n as f64;
+    let deviation = (known.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / n as f64).sqrt();
     let told = |x: f64| if x.is_finite() { ((clipped(x) - mean) / deviation) as f32 } else { 0.0 };
     (deviation > 1e-9).then(|| news.iter().map(|x| told(*x)).collect())
 }
@@ -106,6 +125,23 @@ mod tests {
         let mut sparse = vec![f64::NAN; 1_000];
         sparse[..200].fill(1.0);
         assert_eq!(innovations(&sparse), None);
+    }
+
+    #[test]
+    fn one_pass_sums_what_a_pass_for_each_lag_does_to_the_bit() {
+        let mut draws = Dice::open(3, Strand::World).draws(0);
+        let mut series: Vec<f64> = (0..700).map(|_| draws.normals().0).collect();
+        series[100] = f64::NAN;
+        series[101] = 1e200;
+        series[103] = 1e200;
+        for rows in [0, 1, 3, 7, 8, 700] {
+            let centred = &series[..rows];
+            for (lag, sum) in autocovariances(centred).into_iter().enumerate() {
+                let later = centred.get(lag..).unwrap_or_default();
+                let plain: f64 = later.iter().zip(centred).map(|(a, b)| a * b).filter(|p| p.is_finite()).sum();
+                assert_eq!(sum.to_bits(), plain.to_bits(), "lag {lag} of {rows}");
+            }
+        }
     }
 
     #[test]

@@ -16,6 +16,8 @@ use golem_core::{Tick, VirtualTime};
 const FALSE_ALARM: f64 = 0.05;
 /// The effect is at the first lag that does nearly as well as the best: later ones are its echo or its end.
 const NEARLY: f64 = 0.75;
+/// In deviations of chance: what stays below this is not looked at closely, as long as it cannot be sure.
+const FAR: f64 = 4.0;
 /// Rows without which nothing is looked for.
 const LEAST_ROWS: usize = 512;
 /// Shifted copies that a candidate must beat, all of them.
@@ -105,6 +107,8 @@ impl Graph {
     fn look(&mut self, series: &Series, news: &News, dice: &Dice, turn: Tick) {
         let tests = (pairs().count() * MAX_LAG) as f64;
         let mut draws = dice.draws(turn.0);
+        let sure = |z: f64| two_sided(z) * tests <= FALSE_ALARM;
+        let least = if sure(FAR) { 0.0 } else { FAR };
         for (from, to) in pairs() {
             let (source_field, target_field) = (variables()[from].0, variables()[to].0);
             let known = self.lags(source_field, target_field);
@@ -113,10 +117,9 @@ impl Graph {
             }
             let Some(source) = &news[from] else { continue };
             let Some(target) = self.without_parents(news, to, None) else { continue };
-            let mut all: Vec<_> = (1u32..).zip(profile(source, &target)).collect();
+            let mut all: Vec<_> = (1u32..).zip(profile(source, &target, least)).collect();
             all.retain(|(lag, _)| known.iter().all(|k| k.abs_diff(*lag) >= APART));
             let best = all.iter().map(|(_, d)| d.z.abs()).fold(0.0, f64::max);
-            let sure = |z: f64| two_sided(z) * tests <= FALSE_ALARM;
             let first = all.into_iter().find(|(_, d)| sure(d.z) && d.z.abs() >= NEARLY * best);
             let Some((lag, found)) = first else { continue };
             let sum = found.slope.abs() * dot(source, source);

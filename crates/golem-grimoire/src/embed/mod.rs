@@ -30,8 +30,13 @@ pub fn similarity(a: &Embedding, b: &Embedding) -> Option<f32> {
 
 /// The cosine of two rows of whole numbers; 0 when either has no length. The sums are exact.
 fn cosine(a: &[i16], b: &[i16]) -> f32 {
-    let sum =
-        |a: &[i16], b: &[i16]| a.iter().zip(b).fold(0i64, |sum, (x, y)| sum + i64::from(*x) * i64::from(*y)) as f64;
-    let norms = (sum(a, a) * sum(b, b)).sqrt();
-    if norms > 0.0 { (sum(a, b) / norms) as f32 } else { 0.0 }
+    let norms = (product(a, a) as f64 * product(b, b) as f64).sqrt();
+    if norms > 0.0 { (product(a, b) as f64 / norms) as f32 } else { 0.0 }
+}
+
+/// The sum of products of whole numbers: the same in any order. No row is so long that it could wrap, and checking for it
+/// would take the loop apart.
+pub(crate) fn product(a: &[i16], b: &[i16]) -> i64 {
+    let one = |(x, y): (&i16, &i16)| i64::from(i32::from(*x).wrapping_mul(i32::from(*y)));
+    a.iter().zip(b).map(one).fold(0, i64::wrapping_add)
 }

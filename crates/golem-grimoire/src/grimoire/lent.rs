@@ -23,9 +23,12 @@ impl Lent {
     pub(super) fn entry(&self, id: EntryId) -> Option<&Embedding> {
         self.entries.get(&id)
     }
-    /// Let go of entries that are burnt.
-    pub(super) fn keep(&mut self, is_known: impl Fn(EntryId) -> bool) {
+    /// Let go of entries that are burnt, and of episodes before the latest: nobody asks for their vectors again.
+    pub(super) fn keep(&mut self, is_known: impl Fn(EntryId) -> bool, latest_from: EpisodeId) {
         self.entries.retain(|id, _| is_known(*id));
+        if self.episodes.first().is_some_and(|first| *first < latest_from) {
+            self.episodes = self.episodes.split_off(&latest_from);
+        }
     }
     pub(super) fn take_changes(&mut self) -> Vec<Change> {
         std::mem::take(&mut self.changes)

@@ -390,7 +390,7 @@ impl Grimoire {
                 }
             }
         }
-        self.lent.keep(|id| self.shelf.entry(id).is_some());
+        self.lent.keep(|id| self.shelf.entry(id).is_some(), self.shelf.latest_from());
     }
 
     /// Hand wishes to the one writer; the number of the revision that came of them.

@@ -1,27 +1,35 @@
-//! Finding episodes: by situation and by vector in memory, where a life of them fits; their words stay in the golem's file
-//! and come in as a ready list.
+//! Finding episodes: by situation and by vector in memory. Their words stay in the golem's file and come in as a ready
+//! list. Of the latest, whose bodies are in memory too, everything is kept; of older ones only their situations, in half
+//! the room, so that a long life stays small.
 
 use super::best::{Best, Found, Scored};
 use super::fuse::share_of_best;
 use super::index::Indexes;
 use super::why::Ranks;
 use crate::episode::EpisodeId;
+use crate::shelf::RECENT_EPISODES;
 use crate::situation::{Situation, WIDTH};
 use golem_core::VirtualTime;
 use golem_core::door::Embedding;
 use golem_core::dot::dot;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 /// Of each list, so many are fused.
 const LIST: usize = 20;
 
-/// The situations and vectors of all episodes of a life: about 510 bytes each with the bundled embedder.
+/// The largest number in an older episode's direction.
+const FINEST: f32 = i16::MAX as f32;
+
+/// The situations of all episodes of a life, and the vectors of the latest: about 510 bytes each with the bundled
+/// embedder, and 64 of each older one.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Episodes {
     ids: Vec<EpisodeId>,
     ages: Vec<VirtualTime>,
-    /// Each brought to length 1, so that a product is a cosine.
-    directions: Vec<[f32; WIDTH]>,
+    /// Each brought to length 1, so that a product is a cosine; older ones are rounded.
+    older: Vec<[i16; WIDTH]>,
+    latest: VecDeque<[f32; WIDTH]>,
+    /// Of the latest.
     vectors: Indexes<EpisodeId>,
 }
 
@@ -56,7 +64,7 @@ impl Episodes {
     pub fn reserve(&mut self, more: usize) {
         self.ids.reserve(more);
         self.ages.reserve(more);
-        self.directions.reserve(more);
+        self.older.reserve(more.saturating_sub(RECENT_EPISODES));
     }
     /// Episodes in it.
     #[must_use]
@@ -76,15 +84,34 @@ impl Episodes {
         let norm = here.norm();
         self.ids.push(id);
         self.ages.push(age);
-        self.directions.push(here.0.map(|x| if norm > 0.0 { x / norm } else { 0.0 }));
+        self.latest.push_back(here.0.map(|x| if norm > 0.0 { x / norm } else { 0.0 }));
         if let Some(embedding) = embedding {
             self.vectors.add(id, embedding);
         }
+        if self.latest.len() > RECENT_EPISODES {
+            self.grow_old();
+        }
         true
+    }
+    /// The first of the latest is so no longer: nobody can be shown its words, so nobody asks for them.
+    fn grow_old(&mut self) {
+        if let (Some(direction), Some(id)) = (self.latest.pop_front(), self.ids.get(self.older.len())) {
+            self.vectors.remove(id);
+            self.older.push(direction.map(|x| (x * FINEST).round() as i16));
+        }
+    }
+    /// How alike an episode's situation is to one of this length.
+    fn cosine(&self, at: usize, here: &Situation, norm: f32) -> f32 {
+        let product = match self.older.get(at) {
+            Some(older) => dot(&older.map(|x| f32::from(x) / FINEST), &here.0),
+            None => self.latest.get(at - self.older.len()).map_or(0.0, |direction| dot(direction, &here.0)),
+        };
+        product / norm
     }
     /// One more vector of an episode that is in it, by another embedder.
     pub fn lend(&mut self, id: EpisodeId, embedding: &Embedding) {
-        if self.age(id).is_some() {
+        let latest = self.ids.get(self.older.len()).is_some_and(|first| *first <= id);
+        if latest && self.age(id).is_some() {
             self.vectors.add(id, embedding);
         }
     }
@@ -111,15 +138,15 @@ impl Episodes {
         let mut best = Best::new(at_most);
         let then = self.ages.partition_point(|age| *age <= as_of);
         let first = self.ids.partition_point(|id| *id < from);
-        for (at, (key, direction)) in self.ids.iter().zip(&self.directions).enumerate().take(then).skip(first) {
-            let score = dot(direction, &here.0) / norm;
+        for (at, key) in self.ids.iter().enumerate().take(then).skip(first) {
+            let score = self.cosine(at, here, norm);
             if best.would_take(score) {
                 best.put(Scored { score, key: *key, at });
             }
         }
         best.into_found()
     }
-    /// The episodes with the most similar texts, the best first.
+    /// Of the latest episodes those with the most similar texts, the best first.
     #[must_use]
     pub fn said_like(&self, text: &Embedding, as_of: VirtualTime, at_most: usize) -> Vec<Found<EpisodeId>> {
         self.said_like_since(EpisodeId(0), text, as_of, at_most)
@@ -171,5 +198,37 @@ impl Episodes {
     #[must_use]
     pub fn age(&self, id: EpisodeId) -> Option<VirtualTime> {
         self.ids.binary_search(&id).ok().and_then(|at| self.ages.get(at)).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::embed::{Embedder as _, StaticEmbedder};
+
+    #[test]
+    fn of_older_episodes_only_the_situation_is_kept() {
+        let embedder = StaticEmbedder::bundled();
+        let mut episodes = Episodes::default();
+        let late = VirtualTime(u64::MAX);
+        let situation = |n: u64| {
+            let mut here = Situation::default();
+            here.0.iter_mut().enumerate().for_each(|(i, x)| *x = ((n * 31 + i as u64 * 17) % 23) as f32 / 11.0 - 1.0);
+            here
+        };
+        let text = |n: u64| embedder.embed(&format!("gas at {n} gwei and rising"));
+        let count = RECENT_EPISODES as u64 + 500;
+        for n in 1..=count {
+            episodes.add(EpisodeId(n), VirtualTime(n), &situation(n), Some(&text(n)));
+        }
+        assert_eq!((episodes.len(), episodes.latest.len()), (count as usize, RECENT_EPISODES));
+        let kept = episodes.vectors.of(embedder.id()).map_or(0, super::super::index::Index::len);
+        assert_eq!(kept, RECENT_EPISODES, "vectors do not grow with age");
+        // An old one is still known by its situation, as well as before to four digits.
+        let found = episodes.like(&situation(7), VirtualTime(20), 1);
+        assert!((found[0].cosine - 1.0).abs() < 1e-4, "{found:?}");
+        let from = EpisodeId(count - RECENT_EPISODES as u64 + 1);
+        assert_eq!(episodes.said_like(&text(count), late, 1)[0].key, EpisodeId(count));
+        assert!(episodes.said_like(&text(3), late, 20).iter().all(|found| found.key >= from));
     }
 }

@@ -5,7 +5,7 @@ use super::fuse::Candidates;
 use super::index::Indexes;
 use super::query::{Known, Library, Query, Weighing};
 use super::score::why;
-use super::unicode61::distinct;
+use super::unicode61::distinct_numbers;
 use super::why::{Ranks, Recall, Why};
 use super::words::Words;
 use crate::admission::{Near, Neighbours};
@@ -15,6 +15,7 @@ use crate::shelf::Shelf;
 use crate::standing::Status;
 use golem_core::VirtualTime;
 use golem_core::door::Embedding;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Entries by their words and vectors.
@@ -23,6 +24,9 @@ pub struct Finder {
     words: Words<EntryId>,
     vectors: Indexes<EntryId>,
     embeddings: BTreeMap<EntryId, Embedding>,
+    /// The distinct words of each text by their numbers, sorted: texts are compared with each other much more often than
+    /// they are written.
+    heard: BTreeMap<EntryId, Vec<u64>>,
 }
 
 impl Finder {
@@ -30,6 +34,7 @@ impl Finder {
     pub fn add(&mut self, id: EntryId, body: &EntryBody, embedding: Option<&Embedding>) {
         self.remove(id);
         self.words.add(id, &words_of(body));
+        self.heard.insert(id, distinct_numbers(&body.text));
         if let Some(embedding) = embedding.filter(|e| self.vectors.add(id, e)) {
             self.embeddings.insert(id, embedding.clone());
         }
@@ -47,6 +52,7 @@ impl Finder {
     /// Take an entry out: when it is archived or burnt.
     pub fn remove(&mut self, id: EntryId) {
         self.words.remove(&id);
+        self.heard.remove(&id);
         if self.embeddings.remove(&id).is_some() {
             self.vectors.remove(&id);
         }
@@ -97,8 +103,13 @@ impl Finder {
         let against = against.map(|(id, why)| (id, Why { contrarian: true, ..why }));
         Chooser::new(&known, query, by, |a, b| self.alike(&known, a, b)).choose(scored, against)
     }
+    /// A text's words; made anew for what is known and not in here.
+    fn numbers(&self, known: &Known<'_>) -> Cow<'_, [u64]> {
+        let heard = self.heard.get(&known.id).map(|heard| Cow::Borrowed(heard.as_slice()));
+        heard.unwrap_or_else(|| Cow::Owned(distinct_numbers(&known.body.text)))
+    }
     fn alike(&self, known: &BTreeMap<EntryId, Known<'_>>, a: &EntryId, b: &EntryId) -> Alike {
-        let words = known.get(a).zip(known.get(b)).map_or(0.0, |(a, b)| shared_words(&a.body.text, &b.body.text));
+        let words = known.get(a).zip(known.get(b)).map_or(0.0, |(a, b)| shared(&self.numbers(a), &self.numbers(b)));
         let vectors = self.embeddings.get(a).zip(self.embeddings.get(b)).and_then(|(a, b)| similarity(a, b));
         Alike { overall: vectors.map_or(words, |v| f64::from(v).clamp(0.0, 1.0)), words }
     }
@@ -120,9 +131,14 @@ fn is_usable(known: &Known<'_>, query: &Query) -> bool {
 }
 
 /// The share of distinct words that two texts have in common.
-fn shared_words(a: &str, b: &str) -> f64 {
-    let (a, b) = (distinct(a), distinct(b));
-    let both = a.iter().filter(|word| b.binary_search(word).is_ok()).count();
+fn shared(a: &[u64], b: &[u64]) -> f64 {
+    let (mut both, mut left) = (0, b);
+    for word in a {
+        while let Some((first, rest)) = left.split_first().filter(|(first, _)| *first <= word) {
+            both += usize::from(first == word);
+            left = rest;
+        }
+    }
     let either = a.len() + b.len() - both;
     if either == 0 { 1.0 } else { both as f64 / either as f64 }
 }
@@ -161,5 +177,23 @@ impl<E: Embedder> Neighbours for Nearby<'_, E> {
         let own = body.id();
         let found = self.finder.vectors.nearest(&self.embedder.embed(&body.text), 1, |id| *id != own);
         found.first().map(|found| Near { id: found.key, cosine: f64::from(found.cosine) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::unicode61::distinct;
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn words_are_shared_by_number_as_they_are_by_letter(a in "[ab]{1,2}( [abcÄé]{1,2}){0,9}", b in "([abcä]{1,2} ){0,9}") {
+            let (left, right) = (distinct(&a), distinct(&b));
+            let both = left.iter().filter(|word| right.contains(word)).count();
+            let either = left.len() + right.len() - both;
+            let plain = if either == 0 { 1.0 } else { both as f64 / either as f64 };
+            prop_assert_eq!(shared(&distinct_numbers(&a), &distinct_numbers(&b)).to_bits(), plain.to_bits());
+        }
     }
 }

@@ -123,7 +123,7 @@ impl<K: Ord + Copy> Index<K> {
     /// By the rows as they are stored. The sum is of whole numbers: the same in any order.
     fn cosine(&self, at: usize, to: &Embedding) -> f32 {
         let row = self.rows.get(at * self.width..(at + 1) * self.width).unwrap_or_default();
-        let sum = row.iter().zip(&to.row).fold(0i64, |sum, (x, y)| sum + i64::from(*x) * i64::from(*y));
+        let sum = crate::embed::product(row, &to.row);
         let scale = f64::from(self.scales.get(at).copied().unwrap_or(0.0)) * f64::from(to.scale);
         (sum as f64 * scale) as f32
     }

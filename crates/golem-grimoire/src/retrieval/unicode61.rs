@@ -44,6 +44,25 @@ pub fn distinct(text: &str) -> Vec<String> {
     all.into_iter().collect()
 }
 
+/// The distinct words of a text as numbers, sorted: for comparing texts with each other. Two words have the same number
+/// about once in 2^64 times.
+#[must_use]
+pub fn distinct_numbers(text: &str) -> Vec<u64> {
+    let mut all = Vec::new();
+    words(text, |word| all.push(number(word)));
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// FNV-1a, and a mix of its bits at the end.
+fn number(word: &str) -> u64 {
+    let sum =
+        word.bytes().fold(0xcbf2_9ce4_8422_2325u64, |sum, b| (sum ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
+    let mixed = (sum ^ (sum >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    mixed ^ (mixed >> 32)
+}
+
 fn is_within(ranges: &[(u32, u32)], c: char) -> bool {
     let c = u32::from(c);
     let at = ranges.partition_point(|(_, last)| *last < c);

@@ -65,23 +65,44 @@ fn beyond(x: f32, above: bool, bound: f64) -> Option<bool> {
     x.is_finite().then(|| if above { f64::from(x) > bound } else { f64::from(x) < bound })
 }
 
+/// The rows that are known and hold, in doubles, as the expression will be asked.
+fn rows(column: &[f32], holds: impl Fn(f64) -> bool) -> Vec<usize> {
+    let mut rows = Vec::with_capacity(column.len() / 4);
+    for (row, x) in column.iter().enumerate() {
+        if x.is_finite() && holds(f64::from(*x)) {
+            rows.push(row);
+        }
+    }
+    rows
+}
+
+/// A whole number that is in the order of the floats, and its float.
+fn rank(x: f32) -> i32 {
+    turned(x.to_bits().cast_signed())
+}
+fn ranked(rank: i32) -> f32 {
+    f32::from_bits(turned(rank).cast_unsigned())
+}
+/// Of a negative one every bit but the sign.
+fn turned(bits: i32) -> i32 {
+    bits ^ ((bits >> 31).cast_unsigned() >> 1).cast_signed()
+}
+
 /// Everything that is tried as a condition, in a fixed order.
 pub(super) fn conditions(series: &Series) -> Vec<Condition> {
     let (mut all, mut column) = (Vec::<Condition>::new(), Vec::new());
     for &field in DRIVERS {
         series.column(field, &mut column);
-        let mut known: Vec<f32> = column.iter().copied().filter(|x| x.is_finite()).collect();
-        if known.len() < series.len() / 2 {
+        let mut known: Vec<i32> = column.iter().filter(|x| x.is_finite()).map(|x| rank(*x)).collect();
+        if known.is_empty() || known.len() < series.len() / 2 {
             continue;
         }
-        known.sort_by(f32::total_cmp);
         for (&tail, above) in TAILS.iter().flat_map(|t| [(t, true), (t, false)]) {
             let at = ((known.len() - 1) as f64 * if above { 1.0 - tail } else { tail }) as usize;
-            let bound = two_digits(f64::from(known[at]));
+            let bound = two_digits(f64::from(ranked(*known.select_nth_unstable(at).1)));
             let text = compared(field, above, bound);
             if all.iter().all(|c| c.text != text) {
-                let holds = |(_, x): &(usize, &f32)| beyond(**x, above, bound) == Some(true);
-                let rows = column.iter().enumerate().filter(holds).map(|(i, _)| i).collect();
+                let rows = rows(&column, |x| if above { x > bound } else { x < bound });
                 all.push(Condition { field, text, kind: u8::from(above), rows });
             }
         }
@@ -90,12 +111,7 @@ pub(super) fn conditions(series: &Series) -> Vec<Condition> {
         let Kind::Text(words) = field.kind() else { continue };
         series.column(field, &mut column);
         for (kind, word) in (0u8..).zip(words) {
-            let rows = column
-                .iter()
-                .enumerate()
-                .filter(|(_, x)| (**x - f32::from(kind)).abs() < 0.5)
-                .map(|(i, _)| i)
-                .collect();
+            let rows = rows(&column, |x| (x - f64::from(kind)).abs() < 0.5);
             all.push(Condition { field, text: format!("{field} == \"{word}\""), kind, rows });
         }
     }
@@ -132,4 +148,18 @@ fn deviation(column: &[f32]) -> f64 {
     let n = known().count().max(1) as f64;
     let mean = known().sum::<f64>() / n;
     (known().map(|x| (x - mean) * (x - mean)).sum::<f64>() / n).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn ranks_are_in_the_order_of_the_numbers_and_come_back(a: f32, b: f32) {
+            prop_assert_eq!(rank(a).cmp(&rank(b)), a.total_cmp(&b));
+            prop_assert_eq!(ranked(rank(a)).to_bits(), a.to_bits());
+        }
+    }
 }

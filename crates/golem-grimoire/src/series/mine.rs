@@ -6,7 +6,7 @@
 
 use super::conditions::{Condition, Target, conditions, targets};
 use super::kin::kin;
-use super::statistic::{benjamini_hochberg, binomial_tail};
+use super::statistic::{BinomialTail, benjamini_hochberg};
 use super::{CAPACITY, Series};
 use crate::claim::Claim;
 use golem_core::Tick;
@@ -122,6 +122,7 @@ fn try_all(conditions: &[Condition], targets: &[Target], how: &Mining) -> Vec<Tr
         if held == 0 || base_rate > COMMON {
             continue;
         }
+        let tail = BinomialTail::new(base_rate);
         for (c, condition) in conditions.iter().enumerate() {
             for &lag in LAGS {
                 // A forward return of what the condition looked back on is news; any other kin is arithmetic.
@@ -131,7 +132,7 @@ fn try_all(conditions: &[Condition], targets: &[Target], how: &Mining) -> Vec<Tr
                 }
                 let (hits, n) = count(condition, target, lag, 0);
                 if n >= how.least_occurrences {
-                    let p = binomial_tail(hits, n, base_rate);
+                    let p = tail.at_least(hits, n);
                     tried.push(Tried { condition: c, target: t, lag, hits, n, base_rate, p });
                 }
             }
@@ -143,16 +144,30 @@ fn try_all(conditions: &[Condition], targets: &[Target], how: &Mining) -> Vec<Tr
 /// Hits and independent occurrences, with the target turned round by `shift` rows.
 fn count(condition: &Condition, target: &Target, lag: usize, shift: usize) -> (u32, u32) {
     let (rows, apart) = (target.held.len(), lag.max(target.memory));
-    let (mut hits, mut n, mut free) = (0, 0, 0);
-    for &row in &condition.rows {
+    let (mut hits, mut n) = (0, 0);
+    let mut left = condition.rows.as_slice();
+    while let Some((&row, after)) = left.split_first() {
         let at = row + lag;
-        if row < free || (shift == 0 && at >= rows) {
-            continue;
+        if shift == 0 && at >= rows {
+            break;
         }
-        let Some(held) = target.held[(at + shift) % rows] else { continue };
-        (hits, n, free) = (hits + u32::from(held), n + 1, row + apart);
+        left = after;
+        if let Some(held) = target.held[(at + shift) % rows] {
+            (hits, n) = (hits + u32::from(held), n + 1);
+            left = from(left, row + apart);
+        }
     }
     (hits, n)
+}
+
+/// The rows from one on. They are in rising order, and it is near: the step is doubled until it is passed.
+fn from(rows: &[usize], first: usize) -> &[usize] {
+    let mut step = 1;
+    while rows.get(step - 1).is_some_and(|row| *row < first) {
+        step *= 2;
+    }
+    let (low, high) = (step / 2, (step - 1).min(rows.len()));
+    &rows[low + rows[low..high].partition_point(|row| *row < first)..]
 }
 
 /// True when hardly any shifted copy of the target does as well: what memory and chance can do, they can do shifted.
@@ -174,4 +189,43 @@ fn written(condition: &Condition, target: &Target, lag: usize) -> Option<Claim> 
     let canonical = |text: &str| Expression::compile(text).ok().map(|e| e.source().to_owned());
     let after_ticks = u32::try_from(lag).ok()?;
     Some(Claim { when: canonical(&condition.text)?, then: canonical(&target.text)?, unless: None, after_ticks })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use golem_core::observed::Field;
+    use proptest::prelude::*;
+
+    /// Row by row, as it is meant.
+    fn plainly(condition: &Condition, target: &Target, lag: usize, shift: usize) -> (u32, u32) {
+        let (rows, apart) = (target.held.len(), lag.max(target.memory));
+        let (mut hits, mut n, mut free) = (0, 0, 0);
+        for &row in &condition.rows {
+            let at = row + lag;
+            if row < free || (shift == 0 && at >= rows) {
+                continue;
+            }
+            let Some(held) = target.held[(at + shift) % rows] else { continue };
+            (hits, n, free) = (hits + u32::from(held), n + 1, row + apart);
+        }
+        (hits, n)
+    }
+
+    proptest! {
+        #[test]
+        fn leaping_over_rows_counts_what_going_through_them_does(
+            held in prop::collection::vec(prop::option::weighted(0.8, any::<bool>()), 1..300),
+            mut rows in prop::collection::vec(0usize..300, 0..200),
+            (memory, lag, shift) in (1usize..40, 1usize..60, 0usize..300),
+        ) {
+            rows.retain(|row| *row < held.len());
+            rows.sort_unstable();
+            rows.dedup();
+            let field = Field::MarketPrice;
+            let condition = Condition { field, text: String::new(), kind: 0, rows };
+            let target = Target { field, text: String::new(), up: true, held, window: 0, memory };
+            prop_assert_eq!(count(&condition, &target, lag, shift), plainly(&condition, &target, lag, shift));
+        }
+    }
 }

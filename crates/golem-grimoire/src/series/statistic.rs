@@ -1,5 +1,7 @@
 //! The few statistics that mining and causes share: tails, corrections for many tries, spacing by memory, rounding.
 
+use std::sync::LazyLock;
+
 /// The chance of a standard normal beyond `z` on either side.
 #[must_use]
 pub fn two_sided(z: f64) -> f64 {
@@ -9,28 +11,55 @@ pub fn two_sided(z: f64) -> f64 {
 /// The chance of at least `hits` of `n` when each hits with chance `rate`.
 #[must_use]
 pub fn binomial_tail(hits: u32, n: u32, rate: f64) -> f64 {
-    if hits == 0 {
-        return 1.0;
+    BinomialTail::new(rate).at_least(hits, n)
+}
+
+/// Chances of at least so many hits, for one chance of a hit.
+#[derive(Debug, Clone, Copy)]
+pub struct BinomialTail {
+    rate: f64,
+    log_p: f64,
+    log_q: f64,
+}
+
+impl BinomialTail {
+    /// For hits of this chance.
+    #[must_use]
+    pub fn new(rate: f64) -> Self {
+        Self { rate, log_p: libm::log(rate), log_q: libm::log1p(-rate) }
     }
-    if hits > n || rate <= 0.0 {
-        return 0.0;
-    }
-    if rate >= 1.0 {
-        return 1.0;
-    }
-    let (trials, log_p, log_q) = (f64::from(n), libm::log(rate), libm::log1p(-rate));
-    let log_choose = |k: f64| libm::lgamma(trials + 1.0) - libm::lgamma(k + 1.0) - libm::lgamma(trials - k + 1.0);
-    let first = f64::from(hits);
-    let mut term = libm::exp(log_choose(first) + first * log_p + (trials - first) * log_q);
-    let (mut sum, odds) = (term, rate / (1.0 - rate));
-    for k in hits..n {
-        term *= odds * f64::from(n - k) / f64::from(k + 1);
-        sum += term;
-        if term < sum * 1e-12 {
-            break;
+    /// The chance of at least `hits` of `n`.
+    #[must_use]
+    pub fn at_least(&self, hits: u32, n: u32) -> f64 {
+        let Self { rate, log_p, log_q } = *self;
+        if hits == 0 {
+            return 1.0;
         }
+        if hits > n || rate <= 0.0 {
+            return 0.0;
+        }
+        if rate >= 1.0 {
+            return 1.0;
+        }
+        let (trials, first) = (f64::from(n), f64::from(hits));
+        let log_choose = log_factorial(n) - log_factorial(hits) - log_factorial(n - hits);
+        let mut term = libm::exp(log_choose + first * log_p + (trials - first) * log_q);
+        let (mut sum, odds) = (term, rate / (1.0 - rate));
+        for k in hits..n {
+            term *= odds * f64::from(n - k) / f64::from(k + 1);
+            sum += term;
+            if term < sum * 1e-12 {
+                break;
+            }
+        }
+        sum.min(1.0)
     }
-    sum.min(1.0)
+}
+
+/// The logarithm of a factorial: of the usual ones it is remembered, because mining asks for thousands in a turn.
+fn log_factorial(n: u32) -> f64 {
+    static USUAL: LazyLock<Vec<f64>> = LazyLock::new(|| (0..512).map(|n| libm::lgamma(f64::from(n) + 1.0)).collect());
+    USUAL.get(n as usize).copied().unwrap_or_else(|| libm::lgamma(f64::from(n) + 1.0))
 }
 
 /// P-values after Benjamini and Hochberg (1995) for `tried` tests, of which these are the smallest, in rising order.

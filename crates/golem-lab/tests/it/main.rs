@@ -10,6 +10,7 @@ mod life_kit;
 mod living_costs;
 mod look_ahead;
 mod memory;
+mod past;
 mod planted_rule;
 mod properties;
 mod puppet;

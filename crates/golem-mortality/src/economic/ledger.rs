@@ -44,7 +44,9 @@ pub struct Ledger {
     pub burn: BurnRate,
     /// What the last turns took from each working purse.
     pub trailing: Trailing,
-    /// Spent on anything but rent since the turn began.
+    /// Spent since the turn began.
+    pub this_turn: Usdc,
+    /// Of it, on anything but rent.
     pub wished_this_turn: Usdc,
 }
 
@@ -155,7 +157,7 @@ impl Ledger {
 
     /// A new turn begins: a new virtual day lifts the caps.
     pub fn open_turn(&mut self, day: u64) {
-        self.wished_this_turn = Usdc::ZERO;
+        (self.this_turn, self.wished_this_turn) = (Usdc::ZERO, Usdc::ZERO);
         if day > self.day {
             self.day = day;
             self.wished_today = [Usdc::ZERO; 4];
@@ -193,6 +195,7 @@ impl Ledger {
 
     fn book(&mut self, purpose: Purpose, amount: Usdc) -> Paid {
         self.spent = self.spent.plus(amount);
+        self.this_turn = self.this_turn.plus(amount);
         if !purpose.is_rent() {
             self.wished_this_turn = self.wished_this_turn.plus(amount);
         }

@@ -9,6 +9,7 @@ use super::axes::{Jitter, finite_rows, z_scored};
 use super::digamma::{digamma, digamma_of_counts};
 use super::marginal::Side;
 use super::neighbours::{Column, kth_distances};
+use pulp::{Simd, WithSimd};
 
 /// Two vectors seen together many times, ready to be asked how much one says about the other.
 #[derive(Debug, Clone, PartialEq)]
@@ -96,18 +97,27 @@ impl Sample {
         let y = self.y.axes().iter().map(|values| Column { values, shift });
         let joint: Vec<Column<'_>> = x.chain(y).collect();
         let distances = kth_distances(&joint, k)?;
-        let later = |row: usize| if row + shift < self.n { row + shift } else { row + shift - self.n };
-        let sum: f64 = distances
-            .iter()
-            .enumerate()
-            .map(|(row, &distance)| {
-                let n_x = self.x.closer_than(row, distance);
-                let n_y = self.y.closer_than(later(row), distance);
-                self.psi[n_x] + self.psi[n_y]
-            })
-            .sum();
+        let sum = pulp::Arch::new().dispatch(Counts { sample: self, distances: &distances, shift });
         let n = self.n as f64;
         Some(digamma(k as f64) + digamma(n) - sum / n)
+    }
+}
+
+/// The sum over all points of what their counts of closer points say, by the widest instructions that the machine has.
+struct Counts<'a> {
+    sample: &'a Sample,
+    distances: &'a [f64],
+    shift: usize,
+}
+
+impl WithSimd for Counts<'_> {
+    type Output = f64;
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> f64 {
+        let Sample { x, y, n, psi } = self.sample;
+        let later = |row: usize| if row + self.shift < *n { row + self.shift } else { row + self.shift - n };
+        let rows = self.distances.iter().enumerate();
+        rows.map(|(row, &distance)| psi[x.closer_than(row, distance)] + psi[y.closer_than(later(row), distance)]).sum()
     }
 }
 

@@ -39,6 +39,7 @@ impl Side {
     ///
     /// Strictly, because the estimator counts the points inside the cube and not those on its faces
     /// (Kraskov, Stögbauer, Grassberger 2004, eq. 8).
+    #[inline(always)]
     pub(super) fn closer_than(&self, row: usize, distance: f64) -> usize {
         let Some((first, rest)) = self.sorted.split_first() else {
             return 0;
@@ -65,12 +66,14 @@ impl Side {
 
 type Slice<'a> = (&'a [f64], f64);
 
+#[inline(always)]
 fn count1((a, at_a): Slice<'_>, distance: f64) -> usize {
     // Wrapping sums: a checked addition would keep the loop scalar, and a count of slots cannot overflow.
     let inside = a.iter().fold(0_u64, |sum, x| sum.wrapping_add(u64::from((x - at_a).abs() < distance)));
     inside as usize
 }
 
+#[inline(always)]
 fn count2((a, at_a): Slice<'_>, (b, at_b): Slice<'_>, distance: f64) -> usize {
     let inside = a.iter().zip(b).fold(0_u64, |sum, (x, y)| {
         let closer = ((x - at_a).abs() < distance) & ((y - at_b).abs() < distance);

@@ -14,6 +14,7 @@ mod life;
 mod memory;
 mod orders;
 mod page;
+mod past;
 mod redo;
 mod snapshots;
 mod sweep;

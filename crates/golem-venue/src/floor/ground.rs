@@ -55,6 +55,10 @@ pub trait Ground: Venue {
     /// # Errors
     /// When it keeps itself.
     fn save(&self) -> Result<Vec<u8>, VenueError>;
+    /// Bytes of its history that are in memory.
+    fn history_bytes(&self) -> usize {
+        0
+    }
     /// Go on from saved bytes.
     ///
     /// # Errors
@@ -103,8 +107,13 @@ impl Ground for PaperVenue {
     fn save(&self) -> Result<Vec<u8>, VenueError> {
         PaperVenue::save(self)
     }
+    fn history_bytes(&self) -> usize {
+        PaperVenue::history_bytes(self)
+    }
     fn restore(&mut self, saved: &[u8]) -> Result<(), String> {
-        *self = PaperVenue::restore(saved).map_err(|e| e.to_string())?;
+        let remembers = self.remembers();
+        let venue = PaperVenue::restore(saved).map_err(|e| e.to_string())?;
+        *self = if remembers { venue } else { venue.without_history() };
         Ok(())
     }
     fn keep(&mut self, _: &Kept) -> Result<(), VenueError> {

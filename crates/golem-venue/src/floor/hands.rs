@@ -1,5 +1,6 @@
 //! Hands on a floor: previews on a fork, and carries out what a permit covers, with whatever rivals there are around it.
 
+use super::chapter::Intervention;
 use super::{Effect, Floor, SharedFloor};
 use crate::act;
 use crate::venue::{Account, Venue, VenueError};
@@ -60,7 +61,7 @@ impl FloorHands {
     /// with it or not at all: whoever finishes the turn after a crash does both, or finds both done.
     fn give_and_carry_out(&mut self, key: &str, preview: &Preview) -> Result<Receipt, VenueError> {
         let mut floor = self.floor.hold();
-        floor.ground.fund_to(self.who, self.deposits)?;
+        fund(&mut floor, self.who, self.deposits)?;
         let receipt = carry_out(&mut floor, self.who, preview)?;
         floor.ground.note_effect(key, &Effect { receipt: receipt.clone(), head: self.head })?;
         Ok(receipt)
@@ -104,7 +105,17 @@ impl FloorHands {
     }
 }
 
+fn fund(floor: &mut Floor, who: Account, deposits: Usdc) -> Result<(), VenueError> {
+    let before = floor.view()?.point;
+    floor.ground.fund_to(who, deposits)?;
+    if floor.view()?.point != before {
+        floor.note(|| Intervention::Fund(who, deposits));
+    }
+    Ok(())
+}
+
 fn carry_out(floor: &mut Floor, who: Account, preview: &Preview) -> Result<Receipt, VenueError> {
+    floor.note(|| Intervention::CarryOut(who, preview.actions.clone()));
     let tick = floor.tick().unwrap_or_default();
     floor.market.before(&mut *floor.ground, &preview.actions, tick)?;
     let mut receipt = act::carry_out(&mut *floor.ground, who, preview)?;
@@ -146,7 +157,7 @@ impl Hands<Permit> for FloorHands {
     }
     fn redo(&mut self, preview: &Preview, receipt: &Receipt, holdings: &Holdings) -> Result<(), String> {
         let mut floor = self.floor.hold();
-        floor.ground.fund_to(self.who, holdings.deposits).map_err(|e| e.to_string())?;
+        fund(&mut floor, self.who, holdings.deposits).map_err(|e| e.to_string())?;
         let again = carry_out(&mut floor, self.who, preview).map_err(|e| e.to_string())?;
         same(receipt, &again)
     }
@@ -160,7 +171,7 @@ fn same(recorded: &Receipt, again: &Receipt) -> Result<(), String> {
 /// with the first effect; otherwise the chain itself.
 fn funded(floor: &mut Floor, who: Account, deposits: Usdc, head: Point) -> Result<Option<Box<dyn Venue>>, VenueError> {
     if !floor.ground.keeps_itself() {
-        return floor.ground.fund_to(who, deposits).map(|()| None);
+        return fund(floor, who, deposits).map(|()| None);
     }
     let mut copy = floor.ground.fork_at(head)?;
     copy.fund_to(who, deposits)?;

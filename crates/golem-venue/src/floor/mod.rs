@@ -1,11 +1,13 @@
 //! The trading floor: a chain of our own, the market around it and the world outside, put together as what a golem looks at
 //! and acts on. Golems that live on the same chain share one floor.
 
+mod chapter;
 mod ground;
 mod hands;
 mod outside;
 mod world;
 
+pub use chapter::Shelf;
 pub use ground::{Effect, Ground, Kept};
 pub use hands::FloorHands;
 pub use outside::WorldOutside;
@@ -15,6 +17,7 @@ use crate::market::{Gauge, Market, MarketConfig, Outside, OutsideTick};
 use crate::scenario::Scenario;
 use crate::venue::VenueError;
 use crate::{GenesisConfig, PaperVenue};
+use chapter::{Chapter, Closed};
 use golem_core::dice::Dice;
 use golem_core::plain;
 use golem_core::reference::REFERENCE_WINDOW_S;
@@ -54,6 +57,12 @@ pub struct Floor {
     unwritten: u64,
     /// What keeps the chain from going on, if anything does.
     trouble: Option<VenueError>,
+    /// The chapter that is being lived, on a chain that is kept with the golem on it.
+    chapter: Option<Chapter>,
+    /// Chapters that are over and were not handed over yet.
+    closed: Vec<Closed>,
+    /// Where those are that were.
+    shelf: Option<Box<dyn Shelf>>,
 }
 
 /// The part of a floor that a chain with a file keeps for it.
@@ -95,7 +104,9 @@ impl Floor {
             })?;
         }
         let (gauge, step_ticks, epoch) = (Gauge::default(), plan.step_ticks.max(1), plan.epoch);
-        Ok(Self { ground, market, gauge, outside, step_ticks, epoch, last: None, unwritten: 0, trouble: None })
+        let (last, unwritten, trouble, chapter) = (None, 0, None, None);
+        let (closed, shelf) = (Vec::new(), None);
+        Ok(Self { ground, market, gauge, outside, step_ticks, epoch, last, unwritten, trouble, chapter, closed, shelf })
     }
 
     /// A floor on paper, begun at the outside world's first price.
@@ -109,10 +120,18 @@ impl Floor {
         outside.restore(&begin).map_err(VenueError::Bug)?;
         let genesis = plan.genesis(usdc_is_token0, &first);
         let venue = PaperVenue::genesis(&genesis).map_err(|e| VenueError::Bug(e.to_string()))?;
-        Self::new(plan, &genesis, Box::new(venue), outside)
+        // The floor makes its past again from its chapters; the chain need not remember it a second time.
+        let mut floor = Self::new(plan, &genesis, Box::new(venue.without_history()), outside)?;
+        floor.begin_chapter()?;
+        Ok(floor)
     }
 
-    /// The chain.
+    /// Where chapters that were handed over are found again.
+    pub fn read_from(&mut self, shelf: Box<dyn Shelf>) {
+        self.shelf = Some(shelf);
+    }
+
+    /// The chain, to be looked at: what is done to it past the floor's hands is not in the floor's chapters.
     pub fn ground(&mut self) -> &mut dyn Ground {
         self.ground.as_mut()
     }
@@ -139,6 +158,7 @@ impl Floor {
             if next > tick {
                 return Ok(true);
             }
+            self.turn_the_page()?;
             let Some(outside) = self.outside.at(next) else { return Ok(false) };
             let step = self.market.step(&mut *self.ground, next, &outside)?;
             let view = self.ground.view()?;
@@ -148,6 +168,7 @@ impl Floor {
             let kept = Kept::new(next, view.point, &seen, traded);
             self.ground.keep(&kept)?;
             self.last = Some(kept);
+            self.stepped();
             self.unwritten += 1;
             if self.unwritten >= WRITE_AT_LAST {
                 self.commit()?;

@@ -1,6 +1,7 @@
 //! The floor as a golem sees it: the pool's price, what it pays, what gas costs, and what the golem's own things are worth.
 
 use super::SharedFloor;
+use super::chapter::Chapter;
 use crate::venue::{Account, VenueError};
 use golem_core::door::World;
 use golem_core::plain;
@@ -24,7 +25,15 @@ pub struct FloorWorld {
 #[derive(Serialize, Deserialize)]
 struct Saved {
     traded: Option<f64>,
-    floor: Option<(Vec<u8>, Vec<u8>)>,
+    floor: Option<SavedFloor>,
+}
+
+/// A floor, and the chapter that was being lived on it.
+#[derive(Serialize, Deserialize)]
+struct SavedFloor {
+    ground: Vec<u8>,
+    state: Vec<u8>,
+    chapter: Option<Chapter>,
 }
 
 impl FloorWorld {
@@ -55,7 +64,7 @@ impl FloorWorld {
         let mut seen = kept.seen(self.traded.unwrap_or(kept.traded));
         let is_now = floor.last.as_ref().is_some_and(|last| last.tick == kept.tick);
         let book =
-            if is_now { floor.ground.book(self.who)? } else { floor.ground.fork_at(kept.point)?.book(self.who)? };
+            if is_now { floor.ground.book(self.who)? } else { floor.fork_at(kept.point)?.book(self.who)? };
         seen.book = holds(&book).then_some(book);
         self.traded = Some(kept.traded);
         Ok(Some(seen))
@@ -90,18 +99,24 @@ impl World for FloorWorld {
     fn save(&self) -> Vec<u8> {
         let floor = self.floor.hold();
         let ground = if floor.ground.keeps_itself() { None } else { floor.ground.save().ok() };
-        let saved = Saved { traded: self.traded, floor: ground.map(|ground| (ground, floor.save())) };
+        let kept = |ground| SavedFloor { ground, state: floor.save(), chapter: floor.chapter.clone() };
+        let saved = Saved { traded: self.traded, floor: ground.map(kept) };
         plain::bytes(&saved)
+    }
+    fn hand_over(&mut self) -> Vec<PastRow> {
+        self.floor.hold().hand_over()
     }
     fn restore(&mut self, bytes: &[u8]) -> Result<(), String> {
         let saved: Saved = postcard::from_bytes(bytes).map_err(|e| format!("the saved world is damaged: {e}"))?;
         let mut floor = self.floor.hold();
-        if let Some((ground, state)) = &saved.floor {
+        if let Some(SavedFloor { ground, state, chapter }) = saved.floor {
             if floor.ground.keeps_itself() {
                 return Err("the saved world is of another kind of chain".into());
             }
-            floor.restore(state)?;
-            floor.ground.restore(ground)?;
+            floor.restore(&state)?;
+            floor.ground.restore(&ground)?;
+            floor.chapter = chapter;
+            floor.closed.clear();
         }
         self.traded = saved.traded;
         Ok(())

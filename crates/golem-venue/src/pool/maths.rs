@@ -25,6 +25,33 @@ pub fn mul_div(a: U256, b: U256, d: U256) -> Option<U256> {
     full_math::mul_div(a, b, d).ok()
 }
 
+const Q128: U256 = U256::from_limbs([0, 0, 1, 0]);
+
+/// `a * b / 2^128`, rounded down: what a growth of fees is worth to a liquidity. It always fits.
+#[must_use]
+pub fn times_128th(a: U256, b: u128) -> U256 {
+    let (a, b) = (*a.as_limbs(), [b as u64, (b >> 64) as u64]);
+    let mut product = [0u64; 6];
+    for (i, x) in a.into_iter().enumerate() {
+        let mut carry = 0u64;
+        for (j, y) in b.into_iter().enumerate() {
+            // At most 2^128 - 1: a product of two words, and two words on top.
+            let sum = u128::from(x) * u128::from(y) + u128::from(product[i + j]) + u128::from(carry);
+            (product[i + j], carry) = (sum as u64, (sum >> 64) as u64);
+        }
+        product[i + 2] = carry;
+    }
+    let [_, _, low, second, third, high] = product;
+    U256::from_limbs([low, second, third, high])
+}
+
+/// `a * 2^128 / b`, rounded down: the growth that a fee is for each unit of a liquidity.
+#[must_use]
+pub fn share_128(a: U256, b: u128) -> Option<U256> {
+    let [low, high, 0, 0] = *a.as_limbs() else { return mul_div(a, Q128, U256::from(b)) };
+    U256::from_limbs([0, 0, low, high]).checked_div(U256::from(b))
+}
+
 /// Token0 between two prices at a liquidity.
 #[must_use]
 pub fn amount0(a: U256, b: U256, liquidity: u128, up: bool) -> Option<U256> {
@@ -58,4 +85,23 @@ pub fn step(sqrt_price: U256, target: U256, liquidity: u128, left: U256, fee: u3
     let (sqrt_price, amount_in, amount_out, fee) =
         swap_math::compute_swap_step(sqrt_price, target, liquidity, left, fee).ok()?;
     Some(Step { sqrt_price, amount_in, amount_out, fee })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn wide() -> impl Strategy<Value = U256> {
+        (any::<[u64; 4]>(), 0usize..256).prop_map(|(limbs, by)| U256::from_limbs(limbs) >> by)
+    }
+
+    proptest! {
+        #[test]
+        fn the_short_ways_are_the_long_one(a in wide(), b: u128, by in 0u32..128) {
+            let b = b >> by;
+            prop_assert_eq!(Some(times_128th(a, b)), mul_div(a, U256::from(b), Q128));
+            prop_assert_eq!(share_128(a, b), mul_div(a, Q128, U256::from(b)));
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::amounts::{Round, amounts_at};
 use super::ticks::Tick;
-use super::{MAX_TICK, MIN_TICK, Owner, Pool, PoolError, SPACING, maths, max_liquidity_per_tick};
+use super::{MAX_TICK, MIN_TICK, Owner, Pool, PoolError, SPACING, StakeKey, maths, max_liquidity_per_tick};
 use alloy_primitives::U256;
 use golem_core::venue::Range;
 use std::sync::Arc;
@@ -17,6 +17,39 @@ pub struct Stake {
     pub owed: [u128; 2],
 }
 
+/// Stakes in the order of their keys. A list, because it is copied whenever somebody asks what leaving would bring.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Stakes(Vec<(StakeKey, Stake)>);
+
+impl Stakes {
+    /// From stakes in any order; of several under one key the last counts.
+    pub(super) fn new(all: Vec<(StakeKey, Stake)>) -> Self {
+        let mut stakes = Self::default();
+        all.into_iter().for_each(|(key, stake)| stakes.set(key, stake));
+        stakes
+    }
+    pub(super) fn iter(&self) -> std::slice::Iter<'_, (StakeKey, Stake)> {
+        self.0.iter()
+    }
+    fn place(&self, key: &StakeKey) -> Result<usize, usize> {
+        self.0.binary_search_by(|(k, _)| k.cmp(key))
+    }
+    fn get(&self, key: &StakeKey) -> Option<&Stake> {
+        self.place(key).ok().and_then(|at| self.0.get(at)).map(|(_, stake)| stake)
+    }
+    fn set(&mut self, key: StakeKey, stake: Stake) {
+        match self.place(&key) {
+            Ok(at) => self.0[at].1 = stake,
+            Err(at) => self.0.insert(at, (key, stake)),
+        }
+    }
+    fn remove(&mut self, key: &StakeKey) {
+        if let Ok(at) = self.place(key) {
+            self.0.remove(at);
+        }
+    }
+}
+
 /// What a change of liquidity did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Changed {
@@ -26,14 +59,12 @@ pub struct Changed {
     pub inside: [U256; 2],
 }
 
-const Q128: U256 = U256::from_limbs([0, 0, 1, 0]);
-
 /// Fees of a liquidity for a growth, as the contracts cut them to 128 bits.
 #[must_use]
 pub fn fees(now: [U256; 2], last: [U256; 2], liquidity: u128) -> [u128; 2] {
     // Growth counts modulo 2^256: only differences mean something.
     let fee = |i: usize| {
-        let earned = maths::mul_div(now[i].wrapping_sub(last[i]), U256::from(liquidity), Q128).unwrap_or_default();
+        let earned = maths::times_128th(now[i].wrapping_sub(last[i]), liquidity);
         let [low, high, ..] = *earned.as_limbs();
         u128::from(high) << 64 | u128::from(low)
     };
@@ -44,7 +75,7 @@ impl Pool {
     /// What an owner has in a range.
     #[must_use]
     pub fn stake(&self, owner: Owner, range: Range) -> Stake {
-        self.stakes.get(&(owner, range.lower, range.upper)).copied().unwrap_or_default()
+        self.stakes[owner as usize].get(&(range.lower, range.upper)).copied().unwrap_or_default()
     }
 
     /// Fee growth inside a range whose ticks are initialised.
@@ -143,15 +174,15 @@ impl Pool {
 
     /// A stake without liquidity and without anything owed says nothing any more.
     fn keep(&mut self, owner: Owner, range: Range, stake: Stake) {
-        let key = (owner, range.lower, range.upper);
-        if self.stakes.get(&key) == Some(&stake) {
+        let (key, own) = ((range.lower, range.upper), &mut self.stakes[owner as usize]);
+        if own.get(&key) == Some(&stake) {
             return;
         }
-        let stakes = Arc::make_mut(&mut self.stakes);
+        let stakes = Arc::make_mut(own);
         if stake.liquidity == 0 && stake.owed == [0; 2] {
             stakes.remove(&key);
         } else {
-            stakes.insert(key, stake);
+            stakes.set(key, stake);
         }
     }
 }

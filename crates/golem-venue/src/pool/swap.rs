@@ -39,9 +39,6 @@ impl Swapped {
     }
 }
 
-/// One unit of fee growth.
-const Q128: U256 = U256::from_limbs([0, 0, 1, 0]);
-
 impl Pool {
     /// What paying `amount` in would do, up to a price limit, or as far as prices go.
     ///
@@ -78,7 +75,7 @@ impl Pool {
             left = left.checked_sub(step.amount_in.checked_add(step.fee)?)?;
             out = out.checked_add(step.amount_out)?;
             if at.liquidity > 0 {
-                growth = growth.wrapping_add(maths::mul_div(step.fee, Q128, U256::from(at.liquidity))?);
+                growth = growth.wrapping_add(maths::share_128(step.fee, at.liquidity)?);
             }
             if step.sqrt_price == edge {
                 if let Some((place, tick)) = place.and_then(|i| Some((i, self.ticks.nth(i)?))) {

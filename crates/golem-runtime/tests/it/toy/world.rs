@@ -1,6 +1,6 @@
 //! The world of the toy: a walk, and hands of paper.
 
-use golem_core::door::{Hands, World};
+use golem_core::door::{Hands, PastRow, World};
 use golem_core::intent::{Holdings, Outcome};
 use golem_core::venue::Gas;
 use golem_core::*;
@@ -12,11 +12,15 @@ pub struct Walk {
     pub price: f64,
     pub last: VirtualTime,
     pub ends: Option<VirtualTime>,
+    /// Looks so far, and the stretches of a hundred that are over.
+    pub looks: u64,
+    #[serde(skip)]
+    pub over: Vec<PastRow>,
 }
 
 impl Walk {
     pub fn new() -> Self {
-        Self { price: 2_000.0, last: VirtualTime(0), ends: None }
+        Self { price: 2_000.0, last: VirtualTime(0), ends: None, looks: 0, over: Vec::new() }
     }
 }
 
@@ -27,6 +31,10 @@ impl World for Walk {
             return None;
         }
         self.last = age;
+        self.looks += 1;
+        if self.looks.is_multiple_of(100) {
+            self.over.push(PastRow { place: self.looks, body: self.price.to_le_bytes().to_vec() });
+        }
         let (up, _) = Dice::open(5, Strand::World).draws(age.0).normals();
         self.price *= 1.0 + up * 0.001;
         Some(RawObservation {
@@ -47,6 +55,9 @@ impl World for Walk {
     fn restore(&mut self, saved: &[u8]) -> Result<(), String> {
         *self = postcard::from_bytes(saved).map_err(|e| e.to_string())?;
         Ok(())
+    }
+    fn hand_over(&mut self) -> Vec<PastRow> {
+        std::mem::take(&mut self.over)
     }
 }
 
