@@ -6,6 +6,7 @@ use golem_core::intent::{Asset, Holdings};
 use golem_core::observed::{Field, Snapshot};
 use golem_core::{Dice, Elapsed, Observation, ProtocolState, RawObservation, Strand, Usdc, VirtualTime};
 use golem_grimoire::EntryId;
+use golem_mind::goals::Pursuit;
 use golem_mind::tier::{Bias, GateConfig, Moment, Mood, gate};
 use golem_mind::{Body, Guidance, Learning, Mind, Permissions, PolicyConfig, Template, Valuation};
 use golem_mortality::BehavioralPhase;
@@ -113,7 +114,7 @@ fn whole(t: &mut Turns, market: &[Observation], config: &PolicyConfig, guidance:
     divan::black_box(gate(&moment, &GateConfig::default()));
     divan::black_box(t.mind.decide_by(now, (&holdings, &value), &Permissions::ALL, config, guidance));
     divan::black_box(t.mind.decide_on_paper(now, (&holdings, &value), &Permissions::ALL, config, guidance));
-    t.mind.pursue(Tick(t.turn), seen, (config.template, phase), now, &mut Vec::new());
+    t.mind.pursue(Tick(t.turn), seen, Pursuit { template: config.template, phase, may_open: true }, now, &mut Vec::new());
 }
 
 /// Saving the whole state.

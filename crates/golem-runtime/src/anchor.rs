@@ -32,10 +32,8 @@ pub(crate) fn write(conn: &Connection, mark: &str) -> rusqlite::Result<()> {
 
 fn read(conn: &Connection, path: &Path) -> Result<Anchor, Error> {
     let fail = |e: rusqlite::Error| Error::sql(path, "read the anchor", &e);
-    let mark = conn
-        .query_row("SELECT value FROM meta WHERE key = 'anchor'", [], |row| row.get(0))
-        .optional()
-        .map_err(fail)?;
+    let mark =
+        conn.query_row("SELECT value FROM meta WHERE key = 'anchor'", [], |row| row.get(0)).optional().map_err(fail)?;
     Ok(Anchor { lived: journal::tip(conn, path)?.tick, open: Half::read(conn, path)?.map(|half| half.tick), mark })
 }
 

@@ -8,6 +8,7 @@
 //! What never happens here: an effect before its intent is on disk, the same effect twice, a turn that is half there, a
 //! write by a process that has been superseded, an empty golem in place of a damaged one.
 
+mod anchor;
 mod ballast;
 mod batch;
 mod blame;
@@ -22,7 +23,6 @@ mod durable;
 mod epoch;
 mod error;
 mod fleet;
-mod anchor;
 mod frame;
 mod half;
 mod health;
@@ -56,6 +56,7 @@ mod turn;
 mod verify;
 mod wire;
 
+pub use anchor::{Anchor, set_anchor};
 pub use ballast::{BALLAST_BYTES, Ballast, LAST_BYTES};
 pub use chain::DIGEST_EVERY;
 pub use clock::{Clock, RealClock, StopFlag, VirtualClock};
@@ -64,7 +65,6 @@ pub use dir::GolemDir;
 pub use durable::make_dir;
 pub use error::{Error, Kind};
 pub use fleet::{Member, raise_open_files, run_fleet};
-pub use anchor::{Anchor, set_anchor};
 pub use health::{Health, health};
 pub use inbox::{Inbox, MAX_ORDERS_PER_TURN, MAX_TEXT_BYTES, MAX_WAITING};
 pub use listener::{Listener, Notice};

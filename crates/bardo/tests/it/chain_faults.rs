@@ -258,10 +258,10 @@ fn a_lost_chain_is_made_anew_from_the_golems_own_record() {
 fn a_snapshot_brings_golem_and_chain_back_together() {
     let Some(home) = home() else { return };
     home.create("g", 5, &["--chain", "embedded", "--set", "policy.cooldown_ticks=10"]);
-    // Snapshots need five seconds on the wall.
+    // Snapshots need five seconds on the wall and six hours of the golem's time.
     let mut snapshots = Vec::new();
     for _ in 0..4 {
-        let mut child = home.start(&["golem", "run", "g", "--speed", "max"]);
+        let mut child = home.start(&["golem", "run", "g", "--speed", "x6000"]);
         std::thread::sleep(Duration::from_secs(7));
         Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
         assert!(child.wait().unwrap().success());

@@ -5,12 +5,14 @@ use golem_grimoire::{EntryId, Provenance};
 use golem_mind::cache::Stance;
 use golem_mind::context::ContextPolicy;
 use golem_mind::deliberate::{
-    Act, BadCall, Called, Material, Memory, assemble, read_call, read_verdict, schema, specs,
+    Asked, BadCall, Called, Material, Memory, assemble, read_call, read_verdict, schema, specs, system,
 };
+use golem_mind::policy::Act;
 use golem_mortality::BehavioralPhase;
 use golem_mortality::couplings::Awareness;
 use golem_mortality::stochastic::HazardBand;
 use proptest::prelude::*;
+use std::collections::BTreeSet;
 
 fn memory(n: u8, source: Provenance, text: &str) -> Memory {
     Memory { id: EntryId([n; 16]), source, confidence: 0.62, text: text.to_owned() }

@@ -6,7 +6,7 @@ use golem_core::observed::{Field, Snapshot};
 use golem_core::{Elapsed, Intent, Tick, Usdc};
 use golem_grimoire::playbook::{Fired, RuleId};
 use golem_grimoire::{EntryId, Severity};
-use golem_mind::goals::GoalEnd;
+use golem_mind::goals::{GoalEnd, Pursuit};
 use golem_mind::{Guidance, Learning, Permissions, PolicyConfig, Template};
 use golem_mortality::BehavioralPhase;
 use kit::{Life, Market, Venue};
@@ -115,7 +115,7 @@ fn risk_and_standing_aside_reach_the_trades() {
 fn a_goal_reached_under_rules_is_told_apart() {
     let goals = |by: &Guidance| {
         let (_, _, mut life, mut venue) = lived(&Guidance::default());
-        let of = (Template::LpManagement, BehavioralPhase::Stable);
+        let of = Pursuit { template: Template::LpManagement, phase: BehavioralPhase::Stable, may_open: true };
         let mut seen = Snapshot::default();
         seen.set_number(Field::GolemBalanceUsdc, 100.0).unwrap();
         life.mind.pursue(Tick(10), &seen, of, life.now, &mut Vec::new());

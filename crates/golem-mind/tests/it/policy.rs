@@ -198,6 +198,7 @@ fn outlooks() -> impl Strategy<Value = Outlook> {
             trend: lately.map(|[fast, slow, high, low]| Trend { fast, slow, high: high.max(low), low: low.min(high) }),
             range,
             cost_bps: cost,
+            ..Outlook::default()
         }
     })
 }

@@ -94,7 +94,7 @@ impl Judged {
     fn turn(&mut self, seen: &Observation, learning: Learning, t: u64) {
         let config = EpistemicConfig::default();
         self.life.turn(seen, Elapsed::nominal(1), learning);
-        self.clock.settle(&self.life.out, Tick(t), &config);
+        self.clock.settle(&self.life.out, Tick(t));
         self.clock.tick(self.life.now, Elapsed::nominal(1), &config);
         self.longest = self.longest.max(self.clock.senescence.senescent_for);
     }
