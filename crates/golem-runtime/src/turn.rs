@@ -14,9 +14,7 @@ use crate::terms::{Shown, Why};
 use golem_core::door::{EffectKey, KeyedHands, Reconciled, World};
 use golem_core::fact::FactBody as _;
 use golem_core::intent::Refusal;
-use golem_core::{
-    Footing, Intent, NOMINAL_TICK_S, Preview, RawObservation, Receipt, Tick, Timestamp, VirtualTime,
-};
+use golem_core::{Footing, Intent, NOMINAL_TICK_S, Preview, RawObservation, Receipt, Tick, Timestamp, VirtualTime};
 use golem_life::drive::{self, Acted};
 use golem_life::{Ask, Being, Order, Record, Standing, TickInput};
 
