@@ -45,21 +45,22 @@ impl Member for Sleeper<'_> {
 }
 
 /// Run them until each has ended or the flag is raised. How each ended comes back in the order given.
-pub fn run(openings: Vec<Opening<'_>>, clock: Arc<dyn Clock>, stop: StopFlag) -> Vec<Result<Why, Fail>> {
+pub fn run<'a>(openings: Vec<Opening<'a>>, clock: Arc<dyn Clock>, stop: StopFlag) -> Vec<Result<Why, Fail>> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = (cores * THREADS_PER_CORE).min(openings.len());
-    let failed: Vec<Arc<Mutex<Option<Fail>>>> = openings.iter().map(|_| Arc::default()).collect();
-    let sleeper = |(opening, failed): (_, &Arc<_>)| {
-        let (opening, stop, failed) = (Some(opening), stop.clone(), failed.clone());
-        Box::new(Sleeper { opening, runner: None, stop, failed }) as Box<dyn Member + '_>
-    };
-    let members = openings.into_iter().zip(&failed).map(sleeper).collect();
-    let ends = golem_runtime::run_fleet(members, threads, clock, stop.clone());
-    let told = |(end, failed): (Result<Why, Error>, &Arc<Mutex<Option<Fail>>>)| {
+    let mut members: Vec<Box<dyn Member + 'a>> = Vec::with_capacity(openings.len());
+    let mut failures = Vec::with_capacity(openings.len());
+    for opening in openings {
+        let failed = Arc::new(Mutex::new(None));
+        failures.push(failed.clone());
+        members.push(Box::new(Sleeper { opening: Some(opening), runner: None, stop: stop.clone(), failed }));
+    }
+    let ends = golem_runtime::run_fleet(members, threads, clock, stop);
+    let told = |(end, failed): (Result<Why, Error>, Arc<Mutex<Option<Fail>>>)| {
         let why = failed.lock().unwrap_or_else(PoisonError::into_inner).take();
         end.map_err(|e| why.unwrap_or_else(|| e.into()))
     };
-    ends.into_iter().zip(&failed).map(told).collect()
+    ends.into_iter().zip(failures).map(told).collect()
 }
 
 /// Those that were opened longest ago first.
