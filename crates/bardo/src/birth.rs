@@ -73,7 +73,7 @@ pub fn conceive(request: Request) -> Result<Newborn, Fail> {
 /// Calendar time of birth: the world's beginning, and the steps that its chain had taken by then; on a node's chain, now.
 fn born_at(file: &GolemFile, epoch: Timestamp) -> Timestamp {
     match file.chain.kind {
-        ChainWord::Rpc => crate::run_loop::clock().now(),
+        ChainWord::Rpc => crate::clock::clock().now(),
         _ => epoch.after(Elapsed::nominal(file.chain.joined_at)),
     }
 }

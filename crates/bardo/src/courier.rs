@@ -3,7 +3,7 @@
 
 use crate::fail::Fail;
 use crate::home::{Home, Place};
-use golem_life::{Ask, Word};
+use golem_life::{Ask, Standing, Word};
 use golem_runtime::{Inbox, Outbox, Reader, Sending};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -66,11 +66,7 @@ fn round(home: &Home, from: &Place) -> Result<(), Fail> {
         let word: Word = serde_json::from_str(&letter.body).map_err(|e| Fail::Bug(format!("a letter: {e}")))?;
         let ask = Ask::Peer { from: from.name.to_string(), text: word.text, died: word.died };
         for other in &others {
-            Inbox::open(&other.dir)?.put(
-                &format!("{}/{}", from.id, letter.key),
-                &ask,
-                crate::run_loop::clock().now(),
-            )?;
+            Inbox::open(&other.dir)?.put(&format!("{}/{}", from.id, letter.key), &ask, crate::clock::clock().now())?;
         }
         outbox.mark(letter.id, Sending::Settled)?;
     }
@@ -80,7 +76,7 @@ fn round(home: &Home, from: &Place) -> Result<(), Fail> {
 /// Whether a golem lives and wants to hear.
 fn listens(place: &Place) -> bool {
     let Ok(reader) = Reader::open(&place.dir) else { return false };
-    let alive = reader.status().is_ok_and(|s| s.is_none_or(|s| s.standing != "dead"));
+    let alive = reader.status().is_ok_and(|s| s.is_none_or(|s| s.standing != Standing::Dead));
     let settings = reader.origin().ok().and_then(|origin| crate::birth::settings_of(&origin).ok());
     alive && settings.is_some_and(|s| s.fleet.hears)
 }

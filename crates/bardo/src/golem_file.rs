@@ -109,7 +109,7 @@ pub struct ChainTable {
     /// Whether USDC is the pool's first token; on a real chain that follows from the addresses.
     pub usdc_is_token0: bool,
     /// Weather to send through the market: a known name (calm, trend, chop, crash, depeg, gas-war, liquidity-drain,
-    /// oracle-distortion, sandwich) or the path of a file; empty for none.
+    /// oracle-distortion, pushed-down, pushed-both-ways, sandwich) or the path of a file; empty for none.
     pub scenario: String,
     /// The wallet that signs on a node's chain.
     pub wallet: String,

@@ -4,6 +4,7 @@ mod birth;
 mod chain;
 mod chart;
 mod cli;
+mod clock;
 mod commands;
 mod courier;
 mod export;
@@ -17,6 +18,7 @@ mod run_loop;
 mod screen;
 mod settings_file;
 mod show;
+mod wallets;
 mod world;
 
 use clap::Parser;

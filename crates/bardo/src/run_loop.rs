@@ -15,7 +15,7 @@ use golem_core::fact::Envelope;
 use golem_inference::InferenceConfig;
 use golem_life::{Fact, Life};
 use golem_runtime::{
-    Around, Clock, Listener, Member, Notice, OpenOptions, Options, Pace, RealClock, Runner, StopFlag, Store, Until, Why,
+    Around, Clock, Listener, Member, Notice, OpenOptions, Options, Pace, Runner, StopFlag, Store, Until, Why,
 };
 use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -200,7 +200,7 @@ pub fn open<W: Watch + 'static>(place: &Place, plan: &Plan<'_>, ears: Ears<W>) -
 /// The key that a golem on a node's chain signs with.
 fn wallet_key(file: &GolemFile, plan: &Plan<'_>) -> Result<Option<golem_wallet::Key>, Fail> {
     let (ChainWord::Rpc, Some(passphrase)) = (file.chain.kind, plan.passphrase) else { return Ok(None) };
-    crate::commands::wallet::open(&file.chain.wallet, passphrase, plan.home).map(Some)
+    crate::wallets::open(&file.chain.wallet, passphrase, plan.home).map(Some)
 }
 
 /// The world is chosen before the first turn and kept for life.
@@ -241,9 +241,4 @@ pub fn run_many(runners: Vec<LifeRunner>, clock: Arc<dyn Clock>, stop: StopFlag)
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let members = runners.into_iter().map(|r| Box::new(r) as Box<dyn Member>).collect();
     golem_runtime::run_fleet(members, threads, clock, stop).into_iter().map(|end| end.map_err(Fail::from)).collect()
-}
-
-/// The machine's clock.
-pub fn clock() -> Arc<dyn Clock> {
-    Arc::new(RealClock::default())
 }

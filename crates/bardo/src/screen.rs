@@ -209,6 +209,10 @@ fn cage_words(fact: &CageFact) -> Option<String> {
         CageFact::Breaker { from, to, drawdown_bps, .. } => {
             format!("drawdown of {:.1} %: breaker {from:?} -> {to:?}", f64::from(*drawdown_bps) / 100.0)
         }
+        CageFact::Bled { held: true, drawdown_bps, .. } => {
+            format!("{:.1} % below its high-water mark: no new risk until resumed", f64::from(*drawdown_bps) / 100.0)
+        }
+        CageFact::Bled { held: false, .. } => "half of what was lost is regained: the hold is over".to_owned(),
         CageFact::Halted { reason, .. } => format!("halted: {reason}"),
         CageFact::Resumed { .. } => "the halt is lifted".to_owned(),
         _ => return None,

@@ -189,10 +189,10 @@ mod tests {
 
     #[test]
     fn camel_case_aliases_and_integers_for_floats_are_taken() {
-        let text = "[epistemic]\nfitnessWindow = 1000\n[vitality]\nageDrag = 0\n";
+        let text = "[epistemic]\nminimumPredictions = 70\n[vitality]\nageDrag = 0\n";
         let sets = ["stochastic.enabled=false".to_owned()];
         let config = read(&MortalityConfig::default(), text, &sets, MortalityConfig::problems).unwrap();
-        assert_eq!(config.epistemic.fitness_window, 1_000);
+        assert_eq!(config.epistemic.minimum_predictions, 70);
         assert!(config.vitality.age_drag.abs() < 1e-12 && !config.stochastic.enabled);
     }
 

@@ -1,6 +1,6 @@
 //! How things look to people: times, ages, causes of death.
 
-use golem_core::Timestamp;
+use golem_core::{ReferencePrice, Timestamp};
 use golem_life::Status;
 use golem_mortality::DeathCause;
 
@@ -14,6 +14,13 @@ pub fn age(days: f64) -> String {
     let hours = (days * 24.0).floor();
     let (d, h) = ((hours / 24.0).floor(), hours % 24.0);
     if d >= 1.0 { format!("{d:.0} d {h:.0} h") } else { format!("{h:.0} h {:.0} min", (days * 1440.0).floor() % 60.0) }
+}
+
+/// What a price is held against before value is given up.
+pub fn reference(reference: Option<ReferencePrice>) -> String {
+    reference.map_or("nothing: there is no reference, and nothing is opened".to_owned(), |reference| {
+        format!("{} ({} min)", reference.kind.name(), reference.window_s / 60)
+    })
 }
 
 /// A cause of death in a sentence.

@@ -1,20 +1,10 @@
 //! The audit: every permit, denial, breaker, halt, resume and settlement is a link of a hash chain. The facts carry the
 //! links, so that whoever has the recorded facts can check that none is missing, changed or out of order.
 
-use crate::fact::CageFact;
+use crate::fact::{CageFact, Stamp};
+use golem_core::plain;
 use golem_core::{Hash, Tick};
 use serde::{Deserialize, Serialize};
-
-/// A link of the chain.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Stamp {
-    /// Its place: 0 is the first.
-    pub seq: u64,
-    /// The turn it belongs to.
-    pub tick: Tick,
-    /// BLAKE3 over place, previous hash, turn and what happened.
-    pub hash: Hash,
-}
 
 /// The end of the chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -40,8 +30,7 @@ fn hash(seq: u64, previous: &Hash, tick: Tick, fact: &CageFact) -> Hash {
     hasher.update(&seq.to_le_bytes()).update(&previous.0).update(&tick.0.to_le_bytes());
     let mut bare = fact.clone();
     *bare.audit_mut() = Stamp::default();
-    // Plain data to memory: this cannot fail.
-    hasher.update(&postcard::to_stdvec(&bare).unwrap_or_default());
+    hasher.update(&plain::bytes(&bare));
     Hash(*hasher.finalize().as_bytes())
 }
 

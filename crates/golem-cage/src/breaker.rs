@@ -92,7 +92,7 @@ fn passed(level: BreakerLevel, served: bool) -> (BreakerLevel, bool) {
 }
 
 /// True when the fall from the peak is at least so many basis points of it.
-fn reaches(peak: Usdc, nav: Usdc, bps: u32) -> bool {
+pub(crate) fn reaches(peak: Usdc, nav: Usdc, bps: u32) -> bool {
     peak > nav && u128::from(peak.minus(nav).0) * 10_000 >= u128::from(peak.0) * u128::from(bps)
 }
 

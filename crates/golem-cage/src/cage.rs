@@ -2,15 +2,17 @@
 //! with the rest of the golem, so that a restart resets nothing.
 
 use crate::audit::{Chain, Stamp};
+use crate::bleed::Bleed;
 use crate::breaker::{Breaker, BreakerLevel, drawdown_bps};
 use crate::config::CageConfig;
 use crate::denial::Denial;
-use crate::fact::{Amiss, CageFact};
+use crate::fact::{Amiss, CageFact, Stamp};
 use crate::judge::Granted;
 use crate::limits::DAY;
 use crate::loops::Loops;
 use crate::open::{Open, unknown};
 use crate::permit::Permit;
+use crate::reference::Sight;
 use crate::spend::Spend;
 use crate::trail::Trail;
 use crate::trust::Trust;
@@ -29,6 +31,8 @@ pub struct Cage {
     pub(crate) now: VirtualTime,
     pub(crate) trail: Trail,
     pub(crate) breaker: Breaker,
+    pub(crate) bleed: Bleed,
+    pub(crate) sight: Sight,
     pub(crate) halted: Option<String>,
     pub(crate) spend: Spend,
     pub(crate) open: Vec<Open>,
@@ -76,6 +80,10 @@ impl Cage {
             self.tell_settled(tick, open.id, open.reserved, open.reserved, Some(Amiss::Never), facts);
         }
         self.trail.see(self.now, nav);
+        if self.bleed.see(nav, config) {
+            let (held, drawdown_bps, mark) = (self.bleed.is_held(), self.bleed.drawdown_bps(nav), self.bleed.mark());
+            self.tell(tick, CageFact::Bled { audit: Stamp::default(), held, drawdown_bps, mark, nav }, facts);
+        }
         let peak = self.trail.peak();
         if let Some(turned) = self.breaker.follow(self.now, peak, nav, config) {
             if turned.served {
@@ -88,7 +96,17 @@ impl Cage {
 
     /// The owner gave more: no gain, and no end of a drawdown. To be told before the net asset value that holds it.
     pub fn fed(&mut self, amount: Usdc) {
+        if let Some(had) = self.trail.latest() {
+            self.bleed.fed(had, amount);
+        }
         self.trail.fed(amount);
+    }
+    /// So much was spent on living (rent, thinking): no loss of what it does with its capital. To be told before the net
+    /// asset value that lacks it.
+    pub fn lived(&mut self, amount: Usdc) {
+        if let Some(had) = self.trail.latest() {
+            self.bleed.lived(had, amount);
+        }
     }
 
     /// Ask for a permit.
@@ -136,6 +154,7 @@ impl Cage {
             at_risk: risk.total,
             max_usdc: risk.max_usdc,
             max_asset: risk.max_asset,
+            max_gas: granted.max_gas,
             expires,
             policy,
             looping: granted.looping,
@@ -151,6 +170,7 @@ impl Cage {
             actions: preview.actions.clone(),
             max_usdc: risk.max_usdc,
             max_asset: risk.max_asset,
+            max_gas: granted.max_gas,
             policy,
         }
     }
@@ -185,21 +205,23 @@ impl Cage {
         self.tell(tick, CageFact::Halted { audit: Stamp::default(), reason }, facts);
     }
 
-    /// The owner resumes: lifts the owner's halt and the third drawdown breaker. Drawdowns are measured anew if that one
-    /// stood.
+    /// The owner resumes: lifts the owner's halt, the third drawdown breaker and the hold of a bleed. Drawdowns are measured
+    /// anew if one of those two stood.
     pub fn resume(&mut self, tick: Tick, facts: &mut Vec<CageFact>) {
         let halt = self.halted.take().is_some();
-        let breaker = self.breaker.resume(self.now);
+        let served = self.breaker.resume(self.now);
+        let breaker = served || self.bleed.is_held();
         if breaker {
+            self.bleed.resume(self.trail.latest().unwrap_or_default());
             self.trail.anchor();
         }
         self.tell(tick, CageFact::Resumed { audit: Stamp::default(), halt, breaker }, facts);
     }
 
-    /// True while the owner's halt, or the third drawdown breaker, stands.
+    /// True while the owner's halt, the third drawdown breaker or the hold of a bleed stands.
     #[must_use]
     pub fn is_halted(&self) -> bool {
-        self.halted.is_some() || self.breaker.level == BreakerLevel::Hold
+        self.halted.is_some() || self.breaker() == BreakerLevel::Hold
     }
 
     /// The last link of the audit chain.

@@ -2,6 +2,7 @@
 //!
 //! Money is text with its unit in the key; shares are whole basis points, so that no float enters.
 
+use golem_core::plain;
 use golem_core::venue::VenueId;
 use golem_core::{Elapsed, Hash, Problem, Usdc};
 use serde::{Deserialize, Serialize};
@@ -36,13 +37,22 @@ pub struct CageConfig {
     /// How much worse than the spot price an expected result may be, how far a minimum may lie below the expected
     /// result, and how far a price may move before an intent is carried out.
     pub max_slippage_bps: u32,
-    /// Nothing is opened while the pool's price is further than this from its second source.
+    /// Nothing is opened, and nothing is sold at once, while the pool's price is further than this from its reference. On
+    /// bars longer than half an hour it grows with the root of their length.
     pub max_off_reference_bps: u32,
+    /// Turns that a sale waits for the reference to agree; after them it is held against the turn before.
+    pub reference_wait_turns: u32,
     /// Drawdown from the day's peak at which limits are halved, at which only reducing is left, and at which that holds
     /// until the owner resumes.
     pub drawdown_bps: [u32; 3],
     /// How long the third drawdown breaker holds without the owner, in seconds of virtual time.
     pub drawdown_hold_s: u64,
+    /// Fall from the high-water mark of the life at which only reducing is left, until the owner resumes or half of it is
+    /// regained.
+    pub bleed_bps: u32,
+    /// The most gas that one intent may cost, as a share of net asset value. What only reduces may cost up to half of what
+    /// it brings.
+    pub max_gas_bps: u32,
     /// Venues that may be used.
     pub venues: BTreeSet<VenueId>,
     /// Hashes over the code of venues. Without one, the code that the golem meets first in its life is trusted.
@@ -74,9 +84,12 @@ impl Default for CageConfig {
             max_position_bps: 6_000,
             max_exposure_bps: 6_000,
             max_slippage_bps: 100,
-            max_off_reference_bps: 300,
+            max_off_reference_bps: 150,
+            reference_wait_turns: 5,
             drawdown_bps: [300, 700, 1_300],
             drawdown_hold_s: 7 * 86_400,
+            bleed_bps: 2_000,
+            max_gas_bps: 100,
             venues: BTreeSet::from([VenueId::UniswapV3]),
             code: BTreeMap::new(),
             new_venue_cooldown_s: 86_400,
@@ -103,6 +116,9 @@ impl CageConfig {
             ("max_exposure_bps", u64::from(self.max_exposure_bps), 0, 10_000),
             ("max_slippage_bps", u64::from(self.max_slippage_bps), 1, 1_000),
             ("max_off_reference_bps", u64::from(self.max_off_reference_bps), 1, 5_000),
+            ("reference_wait_turns", u64::from(self.reference_wait_turns), 1, 1_000),
+            ("bleed_bps", u64::from(self.bleed_bps), 2, 10_000),
+            ("max_gas_bps", u64::from(self.max_gas_bps), 1, 10_000),
             ("drawdown_bps", u64::from(first), 1, 10_000),
             ("drawdown_bps", u64::from(third), 1, 10_000),
             ("drawdown_hold_s", self.drawdown_hold_s, 3_600, year),
@@ -134,8 +150,7 @@ impl CageConfig {
     #[must_use]
     pub fn hash(&self) -> Hash {
         let mut hasher = blake3::Hasher::new_derive_key("bardo 2026 cage policy");
-        // Plain data to memory: this cannot fail.
-        hasher.update(&postcard::to_stdvec(self).unwrap_or_default());
+        hasher.update(&plain::bytes(self));
         Hash(*hasher.finalize().as_bytes())
     }
 

@@ -109,6 +109,14 @@ pub enum Denial {
         /// Which.
         level: BreakerLevel,
     },
+    /// Too much of the life's high-water mark is gone.
+    #[error("{drawdown} bps of the life's high-water mark are lost, and {cap} may be")]
+    Bled {
+        /// In basis points.
+        drawdown: u32,
+        /// At most.
+        cap: u32,
+    },
     /// The price may move too far before it happens.
     #[error("a tolerance of {asked} bps is above {cap}")]
     Tolerance {
@@ -136,12 +144,25 @@ pub enum Denial {
         cap: u32,
     },
     /// The pool's price cannot be believed.
-    #[error("the pool's price is {off} bps from its second source, and {cap} may be")]
+    #[error("the pool's price is {off} bps from its reference, and {cap} may be")]
     OffReference {
         /// In basis points.
         off: u32,
         /// At most.
         cap: u32,
+    },
+    /// There is nothing to hold the pool's price against.
+    #[error("there is no reference for the pool's price: nothing is opened, and what must go goes in parts")]
+    NoReference,
+    /// Gas would cost too much.
+    #[error("gas of {cost} USDC is above {cap}")]
+    Gas {
+        /// What it would cost.
+        #[serde(rename = "cost_micro_usdc")]
+        cost: Usdc,
+        /// At most.
+        #[serde(rename = "cap_micro_usdc")]
+        cap: Usdc,
     },
     /// The position would be too large.
     #[error("the position would be {after} USDC, and {cap} may be")]
@@ -212,17 +233,22 @@ impl Denial {
             Self::Unpinned { .. } => (201, "unpinned", "the owner, by the code's hash under cage.code"),
             Self::Code { .. } => (202, "code", "the owner, by the new code's hash under cage.code"),
             Self::Cooldown { .. } => (203, "cooldown", "time"),
-            Self::OffReference { .. } => (204, "off_reference", "the pool's return to its second source"),
+            Self::OffReference { .. } => {
+                (204, "off_reference", "the pool's return to its reference; a sale, also by cage.reference_wait_turns")
+            }
+            Self::NoReference => (205, "no_reference", "a pool that keeps its observations, or smaller parts"),
             Self::Halted => (300, "halted", "the owner's resume; reducing stays possible"),
             Self::Breaker { level: BreakerLevel::Hold } => {
                 (302, "breaker_hold", "the owner's resume, or cage.drawdown_hold_s; reducing stays possible")
             }
             Self::Breaker { .. } => (301, "breaker", "recovery, or a day; reducing stays possible"),
+            Self::Bled { .. } => (303, "bled", "the owner's resume, or half of it regained; reducing stays possible"),
             Self::Tolerance { .. } => (400, "tolerance", "a smaller tolerance"),
             Self::Slippage { .. } => (401, "slippage", "a smaller amount, or a deeper pool"),
             Self::Minimum { .. } => (402, "minimum", "a minimum nearer to what is expected"),
             Self::Position { .. } => (500, "position", "a smaller amount, or reducing first"),
             Self::Exposure { .. } => (501, "exposure", "a smaller amount, or reducing first"),
+            Self::Gas { .. } => (502, "gas", "cheaper gas, or a larger budget"),
             Self::Limit { window: Window::Tx, .. } => (510, "per_tx", "a smaller amount"),
             Self::Limit { window: Window::Hour, .. } => (511, "per_hour", "time, or a smaller amount"),
             Self::Limit { window: Window::Day, .. } => (512, "per_day", "time, or a smaller amount"),

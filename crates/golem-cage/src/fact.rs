@@ -1,6 +1,5 @@
 //! What the cage reports. Every fact is a link of the audit chain.
 
-use crate::audit::Stamp;
 use crate::breaker::BreakerLevel;
 use crate::denial::Denial;
 use golem_core::fact::FactBody;
@@ -9,6 +8,18 @@ use golem_core::venue::VenueId;
 use golem_core::{Action, Hash, Intent, Tick, Usdc};
 use serde::{Deserialize, Serialize};
 
+/// A link of the chain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Stamp {
+    /// Its place: 0 is the first.
+    pub seq: u64,
+    /// The turn it belongs to.
+    pub tick: Tick,
+    /// BLAKE3 over place, previous hash, turn and what happened.
+    pub hash: Hash,
+}
+
+golem_core::facts! {
 /// A past-tense fact of the cage.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type")]
@@ -36,6 +47,9 @@ pub enum CageFact {
         max_usdc: Usdc,
         /// The most of the asset that can leave the account.
         max_asset: Asset,
+        /// The most that it may cost in gas.
+        #[serde(rename = "max_gas_micro_usdc")]
+        max_gas: Usdc,
         /// The first turn in which it is too late.
         expires: Tick,
         /// The policy it was issued under.
@@ -73,6 +87,22 @@ pub enum CageFact {
         #[serde(rename = "nav_micro_usdc")]
         nav: Usdc,
     },
+    /// Too much of the life's high-water mark was lost, or half of that regained.
+    #[serde(rename = "cage.bled")]
+    Bled {
+        /// Its link.
+        audit: Stamp,
+        /// True when only reducing is left from here on.
+        held: bool,
+        /// The drawdown.
+        drawdown_bps: u32,
+        /// What it is measured from.
+        #[serde(rename = "mark_micro_usdc")]
+        mark: Usdc,
+        /// Net asset value.
+        #[serde(rename = "nav_micro_usdc")]
+        nav: Usdc,
+    },
     /// The owner halted everything but reducing.
     #[serde(rename = "cage.halted")]
     Halted {
@@ -88,7 +118,7 @@ pub enum CageFact {
         audit: Stamp,
         /// True when this lifted an owner's halt.
         halt: bool,
-        /// True when this lifted the third drawdown breaker.
+        /// True when this lifted the third drawdown breaker, or the hold of a bleed.
         breaker: bool,
     },
     /// A permit came to its end: what really moved is booked, the rest of what was reserved is released.
@@ -107,6 +137,7 @@ pub enum CageFact {
         /// What is wrong with it, if anything.
         amiss: Option<Amiss>,
     },
+}
 }
 
 /// What can be wrong with a settlement. Where something is, the larger amount is booked.
@@ -131,6 +162,7 @@ impl CageFact {
             Self::Permitted { audit, .. }
             | Self::Denied { audit, .. }
             | Self::Breaker { audit, .. }
+            | Self::Bled { audit, .. }
             | Self::Halted { audit, .. }
             | Self::Resumed { audit, .. }
             | Self::Settled { audit, .. } => *audit,
@@ -141,6 +173,7 @@ impl CageFact {
             Self::Permitted { audit, .. }
             | Self::Denied { audit, .. }
             | Self::Breaker { audit, .. }
+            | Self::Bled { audit, .. }
             | Self::Halted { audit, .. }
             | Self::Resumed { audit, .. }
             | Self::Settled { audit, .. } => audit,
@@ -150,13 +183,6 @@ impl CageFact {
 
 impl FactBody for CageFact {
     fn name(&self) -> &'static str {
-        match self {
-            Self::Permitted { .. } => "cage.permit",
-            Self::Denied { .. } => "cage.denied",
-            Self::Breaker { .. } => "cage.breaker",
-            Self::Halted { .. } => "cage.halted",
-            Self::Resumed { .. } => "cage.resumed",
-            Self::Settled { .. } => "cage.settled",
-        }
+        self.own_name()
     }
 }

@@ -1,6 +1,7 @@
 //! The verdict: every rule in its order, first whatever holds for all intents, then what holds for those that open.
 //!
-//! What only reduces (sell, remove, collect) is never held up by money limits, breakers, sizes or a halt.
+//! What only reduces (sell, remove, collect) is never held up by money limits, breakers, sizes or a halt. It waits for the
+//! reference price, for a bounded number of turns.
 
 use crate::breaker::BreakerLevel;
 use crate::cage::{Ask, Cage, Ground};
@@ -12,6 +13,8 @@ use crate::loops;
 use crate::open::{Grows, Open, unseen};
 use crate::risk::{AtRisk, at_risk};
 use crate::slip;
+use crate::spot::{Round, value};
+use golem_core::intent::{Asset, Outcome};
 use golem_core::{Elapsed, Intent, Preview, Tick, Usdc};
 
 /// A verdict in favour.
@@ -22,6 +25,8 @@ pub(crate) struct Granted {
     pub books: [u64; 2],
     pub grows: Grows,
     pub looping: bool,
+    /// The most that it may cost in gas.
+    pub max_gas: Usdc,
 }
 
 impl Cage {
@@ -50,6 +55,8 @@ impl Cage {
         let outstanding = self.outstanding(ask, print)?;
         slip::check(preview, config)?;
         let risk = at_risk(preview).ok_or(Denial::Contradiction { how: Contradiction::NoPrice })?;
+        self.check_reference(preview, config)?;
+        let max_gas = check_gas(preview, ask.nav, config)?;
         if opens {
             if !founded {
                 return Err(Denial::Unfounded);
@@ -57,8 +64,7 @@ impl Cage {
             if outstanding >= config.max_outstanding {
                 return Err(Denial::Outstanding { open: outstanding, cap: config.max_outstanding });
             }
-            self.check_halts()?;
-            check_reference(preview, config)?;
+            self.check_halts(ask.nav, config)?;
             let limits = self.limits(ask.nav, config);
             self.check_sizes(preview, books[0], &limits)?;
             self.check_spending(risk.total, &limits)?;
@@ -68,7 +74,7 @@ impl Cage {
             Intent::Add { .. } | Intent::Rebalance { .. } => Grows::Position,
             Intent::Hold | Intent::Sell { .. } | Intent::Remove { .. } | Intent::Collect => Grows::Nothing,
         };
-        Ok(Granted { risk, print, books, grows, looping })
+        Ok(Granted { risk, print, books, grows, looping, max_gas })
     }
 
     /// Whether a wish stands on books that are real or permitted, and not on what another wish would have made of them.
@@ -90,9 +96,12 @@ impl Cage {
         Ok(u32::try_from(opening).unwrap_or(u32::MAX))
     }
 
-    fn check_halts(&self) -> Result<(), Denial> {
+    fn check_halts(&self, nav: Usdc, config: &CageConfig) -> Result<(), Denial> {
         if self.halted.is_some() {
             return Err(Denial::Halted);
+        }
+        if self.bleed.is_held() {
+            return Err(Denial::Bled { drawdown: self.bleed.drawdown_bps(nav), cap: config.bleed_bps });
         }
         match self.breaker.level {
             BreakerLevel::Calm | BreakerLevel::Half => Ok(()),
@@ -140,15 +149,24 @@ impl Cage {
     }
 }
 
-fn reserved<'a>(open: impl Iterator<Item = &'a Open>) -> Usdc {
-    open.fold(Usdc::ZERO, |sum, open| sum.plus(open.reserved))
+/// The most gas that an intent may cost: a share of net asset value; for what only reduces also half of what it brings, so
+/// that a way out stays open as long as it leads anywhere.
+fn check_gas(preview: &Preview, nav: Usdc, config: &CageConfig) -> Result<Usdc, Denial> {
+    let mut cap = nav.share_bps(config.max_gas_bps);
+    if preview.intent.only_reduces() {
+        let (usdc, asset) = match preview.outcome {
+            Outcome::Sold { got, .. } => (got, Asset::ZERO),
+            Outcome::Removed { got, got_asset, .. } | Outcome::Collected { got, got_asset } => (got, got_asset),
+            _ => (Usdc::ZERO, Asset::ZERO),
+        };
+        let asset = value(asset, &preview.before.pool, Round::Down).unwrap_or(0);
+        let brought = usdc.plus(Usdc(u64::try_from(asset).unwrap_or(u64::MAX)));
+        cap = cap.max(Usdc(brought.0 / 2));
+    }
+    let cost = preview.gas.cost;
+    if cost > cap { Err(Denial::Gas { cost, cap }) } else { Ok(cap) }
 }
 
-fn check_reference(preview: &Preview, config: &CageConfig) -> Result<(), Denial> {
-    match preview.off_reference_bps {
-        Some(off) if off > config.max_off_reference_bps => {
-            Err(Denial::OffReference { off, cap: config.max_off_reference_bps })
-        }
-        _ => Ok(()),
-    }
+fn reserved<'a>(open: impl Iterator<Item = &'a Open>) -> Usdc {
+    open.fold(Usdc::ZERO, |sum, open| sum.plus(open.reserved))
 }

@@ -4,6 +4,7 @@
 //! it does not permit; what it has to guess it guesses against the golem. What only reduces risk always finds a way out.
 
 mod audit;
+mod bleed;
 mod breaker;
 mod cage;
 mod config;
@@ -13,8 +14,10 @@ mod fit;
 mod judge;
 mod limits;
 mod loops;
+mod minima;
 mod open;
 mod permit;
+mod reference;
 mod risk;
 mod slip;
 mod spend;
@@ -23,12 +26,12 @@ mod status;
 mod trail;
 mod trust;
 
-pub use audit::{BrokenAudit, Stamp, Verified, verify_audit};
+pub use audit::{BrokenAudit, Verified, verify_audit};
 pub use breaker::BreakerLevel;
 pub use cage::{Ask, Cage};
 pub use config::CageConfig;
 pub use denial::{Contradiction, Denial};
-pub use fact::{Amiss, CageFact};
+pub use fact::{Amiss, CageFact, Stamp};
 pub use limits::Window;
 pub use permit::{NotCovered, Permit, Spent, Stale, is_part};
 pub use status::{CageStatus, WindowStatus};

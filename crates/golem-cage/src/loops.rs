@@ -2,6 +2,7 @@
 //! those that the guard itself denied: they would keep a golem denied for as long as it goes on asking.
 
 use crate::config::CageConfig;
+use golem_core::plain;
 use golem_core::{Elapsed, Hash, VirtualTime};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -41,6 +42,5 @@ impl Loops {
 
 /// The print of something: of an intent, its kind and its arguments.
 pub(crate) fn print<T: Serialize>(of: &T) -> u64 {
-    // Plain data to memory: this cannot fail.
-    u64::from_le_bytes(Hash::of(&postcard::to_stdvec(of).unwrap_or_default()).short())
+    u64::from_le_bytes(Hash::of(&plain::bytes(of)).short())
 }

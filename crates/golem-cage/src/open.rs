@@ -37,7 +37,7 @@ pub(crate) enum Grows {
 
 impl Open {
     pub(crate) fn new(id: u64, at: VirtualTime, expires: Tick, granted: &Granted) -> Self {
-        let Granted { risk, print, books, grows, looping: _ } = *granted;
+        let Granted { risk, print, books, grows, looping: _, max_gas: _ } = *granted;
         let AtRisk { total: reserved, max_usdc, max_asset, asset_value } = risk;
         Self { id, print, at, expires, books, grows, reserved, max_usdc, max_asset, asset_value }
     }

@@ -35,6 +35,7 @@ pub struct Permit {
     pub(crate) actions: Vec<Action>,
     pub(crate) max_usdc: Usdc,
     pub(crate) max_asset: Asset,
+    pub(crate) max_gas: Usdc,
     pub(crate) policy: Hash,
 }
 
@@ -83,6 +84,11 @@ impl Permit {
     #[must_use]
     pub fn max_asset(&self) -> Asset {
         self.max_asset
+    }
+    /// The most that it may cost in gas, all its transactions together.
+    #[must_use]
+    pub fn max_gas(&self) -> Usdc {
+        self.max_gas
     }
     /// Hash of the policy it was issued under.
     #[must_use]

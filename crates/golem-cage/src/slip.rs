@@ -3,7 +3,8 @@
 
 use crate::config::CageConfig;
 use crate::denial::{Contradiction, Denial};
-use crate::spot::{Round, value};
+use crate::minima::{Tolerated, Way};
+use crate::spot::{Round, is_usdc_first, value};
 use golem_core::intent::{Asset, Outcome};
 use golem_core::venue::{Book, Range};
 use golem_core::{Action, Intent, Preview, Usdc};
@@ -62,31 +63,46 @@ fn moved(preview: &Preview, at_spot: impl Fn(Asset, Round) -> Result<u128, Denia
     Ok(u128::from(usdc.0).saturating_add(at_spot(asset, Round::Down)?))
 }
 
-/// A swap's own minimum is there and near what is expected; a liquidity action bounds the price by at least one of its
-/// two minima. How near those two must be depends on the range, so it is the tolerance that is limited.
+/// A swap's own minimum is there and near what is expected; the two minima of a liquidity action are what its tolerance
+/// leaves of both tokens.
 fn minimum_holds(action: &Action, preview: &Preview, cap: u32) -> bool {
     match (action, &preview.outcome) {
         (Action::Buy { min_out, .. }, Outcome::Bought { got, .. }) => min_out.0 > 0 && keeps(min_out.0, got.0, cap),
         (Action::Sell { min_out, .. }, Outcome::Sold { got, .. }) => {
             min_out.0 > 0 && keeps(u128::from(min_out.0), u128::from(got.0), cap)
         }
-        (Action::Mint { range, min_pay, min_give, .. }, _) => {
-            min_pay.0 > 0 || min_give.0 > 0 || is_narrow(*range, cap) || is_dust(preview)
-        }
-        (Action::Burn { min_out, min_asset, .. }, _) => {
-            let range = preview.before.position.map(|open| open.range);
-            min_out.0 > 0 || min_asset.0 > 0 || range.is_some_and(|range| is_narrow(range, cap)) || is_dust(preview)
+        (
+            Action::Mint { range, min_pay, min_give, .. },
+            Outcome::Added { paid, gave, .. } | Outcome::Moved { paid, gave, .. },
+        ) => is_dust(preview) || bounds(preview, *range, Way::In, (*paid, *gave), (*min_pay, *min_give)),
+        (
+            Action::Burn { min_out, min_asset, .. },
+            Outcome::Removed { got, got_asset, .. } | Outcome::Moved { got, got_asset, .. },
+        ) => {
+            let Some(open) = preview.before.position else { return false };
+            // Fees come along with it, and are not what the minima are about.
+            let out = (got.minus(open.fees), got_asset.minus(open.fees_asset));
+            is_dust(preview) || bounds(preview, open.range, Way::Out, out, (*min_out, *min_asset))
         }
         (Action::Collect { .. }, _) => true,
         _ => false,
     }
 }
 
-/// A range that the tolerated move can leave on both sides: both minima are then nothing, and need not be more, since no
-/// price can cost more than the range is wide. A tick is a basis point, and a little less downwards.
-fn is_narrow(range: Range, cap: u32) -> bool {
-    let ticks = i64::from(range.upper) - i64::from(range.lower);
-    (0..=2 * i64::from(cap) + i64::from(cap) / 50 + 1).contains(&ticks)
+/// Whether the minima of both tokens bound the price to the intent's tolerance.
+fn bounds(preview: &Preview, range: Range, way: Way, now: (Usdc, Asset), least: (Usdc, Asset)) -> bool {
+    let (Intent::Add { tolerance_bps: bps, .. }
+    | Intent::Remove { tolerance_bps: bps, .. }
+    | Intent::Rebalance { tolerance_bps: bps, .. }) = preview.intent
+    else {
+        return false;
+    };
+    let usdc_first = is_usdc_first(&preview.before.pool);
+    let ordered = |(usdc, asset): (Usdc, Asset)| {
+        if usdc_first { [u128::from(usdc.0), asset.0] } else { [asset.0, u128::from(usdc.0)] }
+    };
+    let tolerated = Tolerated { tick: preview.before.pool.tick, range, bps };
+    tolerated.holds(way, ordered(now), ordered(least))
 }
 
 /// So little that its minima round to nothing.
@@ -100,7 +116,7 @@ fn is_dust(preview: &Preview) -> bool {
 }
 
 /// True when `part` is at most `cap` basis points less than `whole`.
-fn keeps(part: u128, whole: u128, cap: u32) -> bool {
+pub(crate) fn keeps(part: u128, whole: u128, cap: u32) -> bool {
     let left = u128::from(10_000_u32.saturating_sub(cap));
     let ((low, high), (need_low, need_high)) = (part.carrying_mul(10_000, 0), whole.carrying_mul(left, 0));
     (high, low) >= (need_high, need_low)

@@ -41,8 +41,7 @@ pub(crate) fn value(asset: Asset, pool: &PoolSeen, round: Round) -> Option<u128>
         return None;
     }
     let amount = narrow(asset.0, 0, round);
-    let usdc_is_token0 = limbs[3] > 0 || limbs[2] > 0 || limbs[1] >> 32 > 0;
-    if usdc_is_token0 {
+    if is_usdc_first(pool) {
         // asset * 2^192 / root^2
         let square = square(&limbs, round.other());
         let (dividend, divisor) = (u128::from(amount.mantissa) << 64, u128::from(square.mantissa));
@@ -57,6 +56,12 @@ pub(crate) fn value(asset: Asset, pool: &PoolSeen, round: Round) -> Option<u128>
         let product = u128::from(amount.mantissa) * u128::from(square.mantissa);
         Some(shift(product, amount.exponent + square.exponent - 192, round))
     }
+}
+
+/// Which token USDC is, by the pool's price: see [`value`].
+pub(crate) fn is_usdc_first(pool: &PoolSeen) -> bool {
+    let limbs = pool.sqrt_price_x96.0;
+    limbs[3] > 0 || limbs[2] > 0 || limbs[1] >> 32 > 0
 }
 
 /// The square of a number of four limbs, lowest first, that is not zero.

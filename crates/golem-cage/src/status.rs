@@ -4,7 +4,7 @@ use crate::breaker::{BreakerLevel, drawdown_bps};
 use crate::cage::Cage;
 use crate::config::CageConfig;
 use crate::limits::Window;
-use golem_core::{Hash, Usdc};
+use golem_core::{Hash, ReferencePrice, Usdc};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -20,6 +20,15 @@ pub struct CageStatus {
     /// That peak.
     #[serde(rename = "peak_micro_usdc")]
     pub peak: Usdc,
+    /// The high-water mark of the life, in the money of today.
+    #[serde(rename = "mark_micro_usdc")]
+    pub mark: Usdc,
+    /// The drawdown from it.
+    pub bled_bps: u32,
+    /// True while that drawdown holds it.
+    pub bled: bool,
+    /// What the pool's price is held against.
+    pub reference: Option<ReferencePrice>,
     /// The spending limits.
     pub windows: Vec<WindowStatus>,
     /// The largest position that may be.
@@ -56,10 +65,10 @@ pub struct WindowStatus {
 }
 
 impl Cage {
-    /// How far the drawdown breaker has tripped.
+    /// How far the breakers have tripped, that of a bleed included.
     #[must_use]
     pub fn breaker(&self) -> BreakerLevel {
-        self.breaker.level
+        if self.bleed.is_held() { BreakerLevel::Hold } else { self.breaker.level }
     }
     /// How far wealth is below its peak of the day, in basis points.
     #[must_use]
@@ -74,9 +83,13 @@ impl Cage {
         let of = |window| WindowStatus { window, used: self.used(window), cap: limits.cap(window) };
         CageStatus {
             halted: self.halted.clone(),
-            breaker: self.breaker.level,
+            breaker: self.breaker(),
             drawdown_bps: self.drawdown_bps(),
             peak,
+            mark: self.bleed.mark(),
+            bled_bps: self.bleed.drawdown_bps(nav),
+            bled: self.bleed.is_held(),
+            reference: self.reference(),
             windows: Window::ALL.map(of).to_vec(),
             position_cap: limits.position,
             exposure_cap: limits.exposure,

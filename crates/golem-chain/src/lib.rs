@@ -6,5 +6,6 @@
 pub mod calls;
 pub mod contracts;
 pub mod embedded;
+pub mod evm;
 pub mod rpc;
 pub mod serve;

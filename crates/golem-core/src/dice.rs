@@ -4,7 +4,6 @@
 //! whoever holds the mind's dice cannot compute a death roll.
 
 use crate::hash::Hash;
-use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// What is drawn for. The name is hashed, so the order of this list means nothing.
@@ -156,15 +155,6 @@ impl Draws {
         let (sin, cos) = libm::sincos(std::f64::consts::TAU * v);
         (r * cos, r * sin)
     }
-}
-
-/// A roll of the stochastic clock and what it was held against.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct DeathRoll {
-    /// 53 bits in [0, 1).
-    pub roll: f64,
-    /// The probability of dying in this turn.
-    pub q: f64,
 }
 
 #[cfg(test)]

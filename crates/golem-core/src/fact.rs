@@ -37,3 +37,81 @@ pub trait FactBody: Serialize {
         false
     }
 }
+
+/// A room's enum of facts. The name of each stands once, where it is serialised: `#[serde(rename = "...")]`. What a fact
+/// says of itself ([`FactBody::name`]) and the list of all names come from there.
+#[macro_export]
+macro_rules! facts {
+    (
+        $(#[doc = $about:literal])*
+        #[derive($($derive:path),* $(,)?)]
+        #[serde(tag = "type")]
+        $vis:vis enum $Facts:ident {
+            $(
+                $(#[doc = $doc:literal])*
+                #[serde(rename = $name:literal)]
+                $Variant:ident $body:tt
+            ),* $(,)?
+        }
+    ) => {
+        $(#[doc = $about])*
+        #[derive($($derive),*)]
+        #[serde(tag = "type")]
+        $vis enum $Facts {
+            $(
+                $(#[doc = $doc])*
+                #[serde(rename = $name)]
+                $Variant $body,
+            )*
+        }
+
+        impl $Facts {
+            /// The names of all of them, as they stand in files.
+            pub const NAMES: &'static [&'static str] = &[$($name),*];
+
+            /// The name of this one.
+            fn own_name(&self) -> &'static str {
+                match self {
+                    $(Self::$Variant { .. } => $name,)*
+                }
+            }
+        }
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    facts! {
+        /// Facts of a test.
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+        #[serde(tag = "type")]
+        enum Told {
+            /// With fields.
+            #[serde(rename = "test.fields")]
+            Fields {
+                /// One.
+                one: u8,
+            },
+            /// With a body of its own.
+            #[serde(rename = "test.body")]
+            Body(Box<Inner>),
+        }
+    }
+
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    struct Inner {
+        two: u8,
+    }
+
+    #[test]
+    fn a_fact_is_called_what_it_is_written_as() {
+        let told = [Told::Fields { one: 1 }, Told::Body(Box::new(Inner { two: 2 }))];
+        for (fact, name) in told.iter().zip(Told::NAMES) {
+            let json = serde_json::to_value(fact).unwrap();
+            assert_eq!((json["type"].as_str(), fact.own_name()), (Some(*name), *name));
+            assert_eq!(serde_json::from_value::<Told>(json).unwrap(), *fact);
+        }
+    }
+}

@@ -1,5 +1,6 @@
 //! What a golem can see of a market in one turn, checked at the boundary.
 
+use crate::reference::ReferencePrice;
 use crate::unit::Positive;
 use crate::venue::{Book, Gifts};
 use serde::{Deserialize, Serialize};
@@ -51,6 +52,8 @@ pub struct RawObservation {
     pub protocol: Option<ProtocolState>,
     /// What the golem holds on its chain, when it holds anything.
     pub book: Option<Book>,
+    /// What the price is held against, where there is anything.
+    pub reference: Option<ReferencePrice>,
     /// What strangers have put into its account, when that has changed.
     pub gifts: Option<Gifts>,
 }
@@ -70,6 +73,8 @@ pub struct Observation {
     pub protocol: Option<ProtocolState>,
     /// What the golem holds on its chain, when it holds anything.
     pub book: Option<Book>,
+    /// What the price is held against, where there is anything.
+    pub reference: Option<ReferencePrice>,
     /// How many fields were there and did not pass.
     pub rejected: u8,
     /// What strangers have put into its account, when that has changed.
@@ -89,16 +94,17 @@ impl RawObservation {
         let (price, gas_gwei, fee_yield) = (pass(self.price), pass(self.gas_gwei), pass(self.fee_yield));
         // A bar without trades has a volume of zero: that is a fact, not a fault, and there is nothing to learn from it.
         let volume = pass(self.volume.filter(|v| *v != 0.0));
-        Observation {
-            price,
-            gas_gwei,
-            fee_yield,
-            volume,
-            protocol: self.protocol,
-            book: self.book,
-            rejected,
-            gifts: self.gifts,
-        }
+        let (protocol, book, reference) = (self.protocol, self.book, self.reference);
+        Observation { price, gas_gwei, fee_yield, volume, protocol, book, reference, rejected, gifts: self.gifts }
+    }
+}
+
+impl Observation {
+    /// What is left of it when the pool's price cannot be believed: nothing that follows from that price. The reference
+    /// stays, with both prices in it.
+    #[must_use]
+    pub fn without_pool(self) -> Self {
+        Self { price: None, fee_yield: None, volume: None, book: None, ..self }
     }
 }
 

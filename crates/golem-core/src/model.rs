@@ -190,8 +190,7 @@ impl ModelRequest {
     /// The hash by which a recorded reply is matched.
     #[must_use]
     pub fn hash(&self) -> Hash {
-        // Serialising plain data to memory cannot fail.
-        Hash::of(&serde_json::to_vec(self).unwrap_or_default())
+        Hash::of(crate::plain::json(self).as_bytes())
     }
 }
 

@@ -4,6 +4,7 @@
 use crate::hash::Hash;
 use crate::intent::{Asset, Intent, Outcome, Refusal};
 use crate::money::Usdc;
+use crate::reference::ReferencePrice;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -247,8 +248,8 @@ pub struct Preview {
     pub gas: Gas,
     /// What it would log.
     pub logs: Vec<LogKind>,
-    /// How far the pool's price is from a second source (its own recent mean, another venue), in basis points.
-    pub off_reference_bps: Option<u32>,
+    /// What the pool's price is held against before value is given up, where there is anything.
+    pub reference: Option<ReferencePrice>,
 }
 
 impl Preview {
@@ -265,7 +266,7 @@ impl Preview {
             outcome: Outcome::Refused { why },
             gas: Gas::default(),
             logs: Vec::new(),
-            off_reference_bps: None,
+            reference: None,
         }
     }
     /// Why it would not be carried out, if so.

@@ -1,11 +1,18 @@
 //! Texts of others, made plain: one line, nothing hidden, not too long. Whatever reaches a prompt, a page or a screen from
 //! outside goes through here.
 
-/// True for characters that have no place in a text: controls, and marks that hide or turn the direction of what follows.
+/// True for characters that have no place in a text: controls, and marks that nobody sees, that hide what follows or turn its
+/// direction (soft hyphens, marks of width zero, tags).
 #[must_use]
 pub fn is_hidden(c: char) -> bool {
     c.is_control()
-        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+        || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}'
+            | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// The words of a text: what stands between white space and hidden characters.
+pub fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| c.is_whitespace() || is_hidden(c)).filter(|w| !w.is_empty())
 }
 
 /// A text on one line: nothing hidden, one space between words, fewer than `most` characters.
@@ -13,7 +20,7 @@ pub fn is_hidden(c: char) -> bool {
 pub fn one_line(text: &str, most: usize) -> String {
     let mut out = String::with_capacity(text.len().min(most));
     let mut written = 0;
-    for word in text.split(|c: char| c.is_whitespace() || is_hidden(c)).filter(|w| !w.is_empty()) {
+    for word in words(text) {
         let room = most.saturating_sub(written);
         if room < 2 {
             break;
@@ -42,6 +49,12 @@ pub fn is_plain_path(path: &str) -> bool {
     path.split('/').all(plain)
 }
 
+/// A text of several lines without anything hidden: line breaks and tabs stay.
+#[must_use]
+pub fn lines(text: &str) -> String {
+    text.chars().filter(|&c| matches!(c, '\n' | '\t') || !is_hidden(c)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -53,6 +66,8 @@ mod tests {
         assert_eq!(one_line("one two three", 8), "one two");
         assert_eq!(one_line("äöü", 3), "äö");
         assert_eq!(one_line("x", 1), "");
+        assert_eq!(one_line("so\u{ad}ft t\u{e0041}ag \u{fff9}note", 99), "so ft t ag note");
+        assert_eq!(lines("a\u{1b}[31mb\u{0}\r\n\tc\u{202e}d\u{7f}\u{200b}"), "a[31mb\n\tcd");
     }
 
     #[test]
@@ -78,6 +93,7 @@ mod tests {
             let line = one_line(&text, most);
             prop_assert!(line.chars().count() <= most);
             prop_assert!(!line.chars().any(|c| is_hidden(c) || (c.is_whitespace() && c != ' ')));
+            prop_assert!(!lines(&text).chars().any(|c| is_hidden(c) && c != '\n' && c != '\t'));
             prop_assert_eq!(one_line(&line, most.max(line.chars().count() + 1)), line);
         }
     }

@@ -3,7 +3,7 @@
 use divan::Bencher;
 use golem_core::observed::{Field, Snapshot};
 use golem_core::{GolemId, Intent, Point, Regime, Tick, Timestamp, Usdc, UsdcDelta, VirtualTime};
-use golem_grimoire::admission::{NoNeighbours, Support};
+use golem_grimoire::admission::NoNeighbours;
 use golem_grimoire::curator::{Curator, Desk, Room, Told};
 use golem_grimoire::episode::Deed;
 use golem_grimoire::micro::Micro;
@@ -11,6 +11,7 @@ use golem_grimoire::relevance::Weather;
 use golem_grimoire::series::Series;
 use golem_grimoire::shelf::Shelf;
 use golem_grimoire::staging::{Draft, Moment, Proposed, Staging};
+use golem_grimoire::standing::Support;
 use golem_grimoire::{
     Claim, DecayClass, Entry, EntryBody, EntryKind, Episode, EpisodeKind, Importance, Origin, Provenance, Situation,
     Standing, Status, Went,

@@ -11,7 +11,7 @@ pub use bounds::{MOST_LIST, MOST_TAG, MOST_TEXT, is_tidy, one_line};
 use crate::entry::{Entry, EntryBody, EntryId, EntryKind, Provenance};
 use crate::quality::quality;
 use crate::shelf::Shelf;
-use crate::standing::{Standing, Status};
+use crate::standing::{Standing, Status, Support};
 use crate::subject::contradict;
 use factors::{SUPPORTED_ABOVE, factual, novelty, recency, utility, weigh};
 use golem_core::VirtualTime;
@@ -55,15 +55,6 @@ impl Neighbours for NoNeighbours {
     fn nearest(&self, _: &EntryBody) -> Option<Near> {
         None
     }
-}
-
-/// How often reality spoke for and against it so far.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Support {
-    /// For.
-    pub confirmed: u32,
-    /// Against.
-    pub contradicted: u32,
 }
 
 /// The five factors, each from 0 to 1, before weights.

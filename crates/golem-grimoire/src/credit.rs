@@ -3,11 +3,11 @@
 //! What was used is a list of entry ids attached to a decision. Confidence moves by whole steps of basis points, so
 //! that the same evidence in any order of turns gives the same number.
 
-use crate::admission::Support;
 use crate::decay::MAX_CONFIDENCE_BP;
 use crate::entry::EntryId;
 use crate::shelf::Shelf;
 use crate::standing::Standing;
+use crate::standing::Support;
 use golem_core::VirtualTime;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

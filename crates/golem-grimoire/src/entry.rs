@@ -4,6 +4,7 @@ use crate::claim::Claim;
 use crate::episode::EpisodeId;
 use crate::situation::Situation;
 use crate::standing::Standing;
+use golem_core::plain;
 use golem_core::{Elapsed, GolemId, Hash, Regime, VirtualTime, hex_id};
 use golem_mortality::Domain;
 use serde::{Deserialize, Serialize};
@@ -168,8 +169,7 @@ impl EntryBody {
     /// The bytes that are hashed: the same for the same body on every machine.
     #[must_use]
     pub fn canonical(&self) -> Vec<u8> {
-        // Serialising plain data to memory cannot fail; an empty result would be a hash that fits nothing.
-        postcard::to_stdvec(self).unwrap_or_default()
+        plain::bytes(self)
     }
     /// The hash of the canonical bytes.
     #[must_use]

@@ -42,6 +42,22 @@ pub struct Episode {
     pub affect: Option<[f32; 3]>,
 }
 
+/// An outcome within so many basis points of nothing is neither good nor bad.
+const NOTHING_BPS: f32 = 1.0;
+
+impl Episode {
+    /// Whether it went well, as far as anybody knows.
+    #[must_use]
+    pub(crate) fn went_well(&self, marks: &Marks) -> Option<bool> {
+        match (marks.outcome_bps, self.went) {
+            (Some(bps), _) => (bps.abs() > NOTHING_BPS).then_some(bps > 0.0),
+            (None, Went::Positive) => Some(true),
+            (None, Went::Negative) => Some(false),
+            (None, Went::Neutral | Went::Descriptive) => None,
+        }
+    }
+}
+
 /// An episode without its number and its situation, which have columns of their own.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EpisodeRest {

@@ -127,7 +127,7 @@ fn red_flags(body: &EntryBody) -> Vec<RedFlag> {
     let bare = body.episodes.is_empty() && body.parents.is_empty() && body.claim.is_none() && body.edge.is_none();
     // Whether it compiles at all is the gate's business.
     let bad_claim = body.claim.as_ref().is_some_and(|c| c.when == c.then || c.unless.as_ref() == Some(&c.then));
-    let foreign = text.contains("0x") || text.contains("://") || text.chars().any(char::is_control);
+    let foreign = text.contains("0x") || text.contains("://") || text.chars().any(golem_core::words::is_hidden);
     let flags = [
         (long < 8, RedFlag::Empty),
         (long > LONGEST_TEXT, RedFlag::TooLong),

@@ -3,6 +3,15 @@
 use golem_core::VirtualTime;
 use serde::{Deserialize, Serialize};
 
+/// How often reality spoke for and against it so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Support {
+    /// For.
+    pub confirmed: u32,
+    /// Against.
+    pub contradicted: u32,
+}
+
 /// The mutable part of an entry. Every change of it is kept with its turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Standing {

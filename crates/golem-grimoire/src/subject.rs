@@ -3,6 +3,7 @@
 
 use crate::claim::Claim;
 use crate::entry::{EntryBody, EntryKind, RuleAction};
+use golem_core::plain;
 
 /// The tag that names the action an entry speaks of: `action:buy`.
 pub const ACTION_TAG: &str = "action:";
@@ -27,11 +28,10 @@ pub fn statement(body: &EntryBody) -> Statement {
     put(&mut hasher, body.regime.map_or("any", golem_core::Regime::name).as_bytes());
     put(&mut hasher, body.domain.map_or("general", golem_mortality::Domain::name).as_bytes());
     put(&mut hasher, &[body.severity.map_or(0, |s| s as u8 + 1)]);
-    // Serialising plain data to memory cannot fail.
-    put(&mut hasher, &postcard::to_stdvec(&body.action).unwrap_or_default());
+    put(&mut hasher, &plain::bytes(&body.action));
     match (&body.claim, &body.edge) {
         // What reality can check is the statement; the words around it are not.
-        (Some(claim), _) => put(&mut hasher, &postcard::to_stdvec(claim).unwrap_or_default()),
+        (Some(claim), _) => put(&mut hasher, &plain::bytes(claim)),
         (None, Some(edge)) => put(&mut hasher, edge.as_bytes()),
         (None, None) => {
             let words: Vec<String> = body.text.split_whitespace().map(str::to_lowercase).collect();

@@ -226,7 +226,7 @@ fn compare(a: &Number, b: &Number) -> Ordering {
 }
 
 fn listed<T: serde::Serialize>(words: &[T]) -> String {
-    let words: Vec<String> = words.iter().filter_map(|w| serde_json::to_string(w).ok()).collect();
+    let words: Vec<String> = words.iter().map(|w| golem_core::plain::json(w)).collect();
     words.join(", ")
 }
 

@@ -44,15 +44,28 @@ impl Schema {
         if wrong.is_empty() { Ok(()) } else { Err(short(&wrong.join("; "), WORDS)) }
     }
 
-    /// Read one object from a model's words and judge it. Returns it as it was written.
+    /// Read one object from a model's words and judge it. Returns it as it was written, without the fields that nobody
+    /// asked for: an extra field costs itself, not the answer.
     ///
     /// # Errors
     /// Why there is none, or none that fits.
     pub fn read(&self, text: &str) -> Result<(Value, String), String> {
         let written = one_object(text)?;
-        let value = strict(written)?;
+        let mut value = strict(written)?;
+        let extra = self.drop_unasked(&mut value);
         self.check(&value)?;
-        Ok((value, written.to_owned()))
+        let text = if extra { value.to_string() } else { written.to_owned() };
+        Ok((value, text))
+    }
+
+    /// Drop the fields of an object that a closed schema does not name; whether there were any.
+    fn drop_unasked(&self, value: &mut Value) -> bool {
+        let closed = self.value.get("additionalProperties") == Some(&Value::Bool(false));
+        let named = self.value.get("properties").and_then(Value::as_object);
+        let (Value::Object(fields), Some(named), true) = (value, named, closed) else { return false };
+        let before = fields.len();
+        fields.retain(|name, _| named.contains_key(name));
+        fields.len() < before
     }
 }
 

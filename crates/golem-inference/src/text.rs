@@ -1,24 +1,14 @@
-//! Words of strangers, made harmless to show: no control characters, no secrets, not too long.
+//! Words of strangers, made harmless to show: no secrets, not too long. What is hidden is taken out by `golem_core::words`.
 
+use golem_core::words::one_line;
 use zeroize::Zeroizing;
 
 /// What stands where a secret stood.
 pub(crate) const REDACTED: &str = "[redacted]";
 
-/// A model's words: without control characters other than line breaks and tabs, and without the marks that turn text
-/// around (they can make a person read something else than the golem).
-pub(crate) fn clean(text: &str) -> String {
-    let turns = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    text.chars().filter(|&c| matches!(c, '\n' | '\t') || !(c.is_control() || turns(c))).collect()
-}
-
-/// A short word on one line: a model's name, an id, a status line.
+/// A short word on one line, at most so many characters: a model's name, an id, a status line.
 pub(crate) fn short(text: &str, most: usize) -> String {
-    let mut out = clean(text).replace(['\n', '\t'], " ");
-    if let Some((at, _)) = out.char_indices().nth(most) {
-        out.truncate(at);
-    }
-    out
+    one_line(text, most.saturating_add(1))
 }
 
 /// Texts that must not come back (canaries), and must not even go out (secrets).
@@ -67,7 +57,6 @@ mod tests {
 
     #[test]
     fn what_cannot_be_seen_is_taken_out() {
-        assert_eq!(clean("a\u{1b}[31mb\u{0}\r\n\tc\u{202e}d\u{7f}"), "a[31mb\n\tcd");
         assert_eq!(short("one\ntwo three", 7), "one two");
         assert_eq!(short("äöü", 2), "äö");
     }

@@ -9,6 +9,7 @@ use golem_life::drive::InMemory;
 use golem_life::{Ask, Being, Fact, Genesis, Life, Order, Settings, Standing, Status, TickInput};
 use golem_venue::floor::{Floor, FloorHands, FloorWorld, Plan, SharedFloor, WorldOutside};
 use golem_venue::market::MarketConfig;
+use golem_venue::scenario::Scenario;
 use golem_venue::{Account, VenueError};
 
 /// One life under observation.
@@ -123,12 +124,24 @@ impl Subject {
 /// # Errors
 /// When no market can begin in that world.
 pub fn paper(seed: u64, world: impl World + 'static) -> Result<SharedFloor, VenueError> {
+    paper_in(seed, world, None)
+}
+
+/// The same in some weather.
+///
+/// # Errors
+/// When no market can begin in that world.
+pub fn paper_in(
+    seed: u64,
+    world: impl World + 'static,
+    scenario: Option<Scenario>,
+) -> Result<SharedFloor, VenueError> {
     let plan = Plan {
         market: MarketConfig::default(),
         dice: Secret::from_seed(seed).dice(Strand::Market),
         epoch: world.epoch(),
         step_ticks: world.natural_interval_s().unwrap_or(NOMINAL_TICK_S) / NOMINAL_TICK_S,
-        scenario: None,
+        scenario,
     };
     Ok(SharedFloor::new(Floor::paper(plan, false, Box::new(WorldOutside(world)))?))
 }

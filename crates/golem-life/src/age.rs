@@ -1,4 +1,4 @@
-//! Ageing, all of it: time passes at the begin of a turn; at its end the clocks run, the phase follows, and a life may end.
+//! Ageing, all of it: time passes at the beginning of a turn; at its end the clocks run, the phase follows, and a life may end.
 
 use crate::fact::{Fact, LifeFact};
 use crate::life::Life;

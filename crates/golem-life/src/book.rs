@@ -14,7 +14,7 @@ use golem_grimoire::entry::RuleAction;
 use golem_grimoire::playbook::RuleId;
 use golem_mortality::economic::Purpose;
 
-/// A rule that is believed this much is a value of the golem's own.
+/// A rule with at least this confidence is one of the golem's own values.
 const VALUED_BP: u16 = 7_000;
 
 impl Life {
@@ -60,6 +60,7 @@ impl Life {
         let (partitions, refill) = (self.shares(), self.prices.refill_bps);
         if receipt.gas.cost > Usdc::ZERO {
             let paid = self.state.ledger.spend(Purpose::Gas, receipt.gas.cost);
+            self.turn.gas = self.turn.gas.plus(paid.amount);
             self.tell(LifeFact::Paid { purpose: paid.purpose, amount: paid.amount });
         }
         let realised = self.state.portfolio.book(&receipt.outcome);

@@ -23,7 +23,7 @@ pub(crate) struct Grounds {
 
 /// Deciding waits for vectors: how much the turn is worth, and whose texts were sent along.
 #[derive(Debug)]
-pub(crate) struct Waiting {
+pub(crate) struct AwaitedVectors {
     gating: Gating,
     of: Vec<Subject>,
 }
@@ -34,15 +34,15 @@ impl Life {
         let asked = if self.decides() { self.ask_vectors() } else { None };
         match asked {
             Some((question, of)) => {
-                self.turn.recall = Some(Box::new(Waiting { gating, of }));
+                self.turn.recall = Some(Box::new(AwaitedVectors { gating, of }));
                 Step::Ask(question)
             }
             None => self.decide_on(&gating, None),
         }
     }
 
-    /// Vectors came, or none.
-    pub(crate) fn decide_with_vectors(&mut self, waiting: Waiting, answer: &Answer) -> Step {
+    /// Go on deciding with the vectors that came, if any did.
+    pub(crate) fn decide_with_vectors(&mut self, waiting: AwaitedVectors, answer: &Answer) -> Step {
         let query = match answer {
             Answer::Embedded(reply) => self.take_vectors(waiting.of, reply),
             _ => None,

@@ -5,12 +5,12 @@ use golem_core::{Elapsed, VirtualTime};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
-/// The most episodes in a virtual hour; actions are always written.
+/// At most this many episodes of what was only watched in a virtual hour; actions are always written.
 const MOST_AN_HOUR: u32 = 40;
 const HOUR: Elapsed = Elapsed::secs(3_600);
-/// A surprise is worth an episode at most once in so many nominal ticks.
+/// A surprise becomes an episode at most once in this time.
 const SURPRISE_REST: Elapsed = Elapsed::nominal(10);
-/// Words of the owner that are kept.
+/// At most this many of the owner's messages are kept.
 const OWNERS_WORDS: usize = 4;
 
 /// What is counted between turns.

@@ -1,6 +1,6 @@
 //! Drift: is the golem getting worse in the same weather? Its hourly skill, tagged by regime, compared once a day.
 //!
-//! Advice only, like the information diagnostics: whoever compares skill across weathers mistakes a storm for decay.
+//! Advice only, like the information diagnostics: a comparison across regimes would mistake a storm for decay.
 
 use golem_core::{Elapsed, VirtualTime};
 use golem_mortality::Settled;
@@ -12,9 +12,9 @@ use std::collections::VecDeque;
 
 /// One sample an hour: forecasts overlap, so neighbouring turns say nearly the same.
 const SAMPLE: Elapsed = Elapsed::nominal(90);
-/// A comparison a day.
+/// Skill is compared once in this many samples: once a day.
 const SAMPLES_PER_LOOK: u64 = 24;
-/// About six weeks.
+/// At most this many samples are kept: about six weeks.
 const KEPT: usize = 1_000;
 
 /// Hourly skill by regime.

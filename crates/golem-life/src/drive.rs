@@ -25,7 +25,7 @@ pub trait Driver {
     /// Answer the turn's question number `n`.
     ///
     /// # Errors
-    /// When there is no answer, not even that nobody knows.
+    /// When there is neither an answer nor a recorded reason why there is none.
     fn answer(&mut self, n: usize, question: &Question) -> Result<Answer, Self::Error>;
     /// What these wishes would do: one preview each.
     ///
@@ -54,7 +54,7 @@ pub enum Acted {
 /// Sense, decide and judge: the turn's record without receipts, and a permit or none for each wish.
 ///
 /// # Errors
-/// When the driver's.
+/// When the driver fails.
 pub fn begin<D: Driver + ?Sized>(
     driver: &mut D,
     input: TickInput,
@@ -83,7 +83,7 @@ pub fn begin<D: Driver + ?Sized>(
 /// Carry out what is permitted and not `withheld`, one after another.
 ///
 /// # Errors
-/// When the driver's.
+/// When the driver fails.
 pub fn act<D: Driver + ?Sized>(
     driver: &mut D,
     previews: &[Preview],
@@ -110,14 +110,13 @@ pub fn act<D: Driver + ?Sized>(
 /// Book and reflect, and age: the end of a turn whose receipts are known.
 ///
 /// # Errors
-/// When the driver's.
+/// When the driver fails.
 pub fn finish<D: Driver + ?Sized>(driver: &mut D, receipts: &[Receipt]) -> Result<TurnEnd, D::Error> {
     driver.run("reflecting", |being| being.finish(receipts))
 }
 
 /// A being with doors that always answer, and nothing that must be written down.
 pub struct InMemory<'a, B: Being> {
-    /// Who lives.
     pub being: &'a mut B,
     /// What it acts with.
     pub hands: &'a mut dyn Hands<B::Permit>,
@@ -158,6 +157,6 @@ impl<B: Being> Driver for InMemory<'_, B> {
         Ok(self.hands.preview(wishes, &self.being.holdings()))
     }
     fn act(&mut self, _n: usize, preview: &Preview, permit: B::Permit) -> Result<Option<Receipt>, Infallible> {
-        Ok(Some(self.hands.act(preview, permit)))
+        Ok(Some(self.hands.act(self.being.tick(), preview, permit)))
     }
 }

@@ -11,8 +11,8 @@ use golem_daimon::gate::GateFact;
 use golem_daimon::suffering::{Answer, SufferingFact};
 use golem_grimoire::curator::CycleReport;
 use golem_mind::cache::Stance;
-use golem_mind::deliberate::Act;
 use golem_mind::goals::GoalFact;
+use golem_mind::policy::Act;
 use golem_mind::tier::Gating;
 use golem_mortality::economic::{Denied, Purpose};
 use golem_mortality::{Domain, GolemMode, MortalityFact};
@@ -73,6 +73,7 @@ impl FactBody for Fact {
     }
 }
 
+golem_core::facts! {
 /// A fact of the turn.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "type")]
@@ -82,7 +83,6 @@ pub enum LifeFact {
     Born {
         /// Hash of the sealed secret.
         commitment: Hash,
-        /// What it was given.
         #[serde(rename = "funded_micro_usdc")]
         funded: Usdc,
         /// 0 for a first ancestor.
@@ -98,41 +98,26 @@ pub enum LifeFact {
         tier: u8,
         /// How wrong expectations were, in [0, 1].
         prediction_error: f64,
-        /// Market regime.
         regime: Regime,
     },
     /// A forecast was settled by reality (every turn).
     #[serde(rename = "prediction.resolved")]
     PredictionResolved {
-        /// In which domain.
         domain: Domain,
-        /// What was said.
         predicted: f64,
-        /// What happened.
         actual: f64,
         /// Whether the class was right.
         hit: bool,
     },
     /// The weather changed.
     #[serde(rename = "market.regime_change")]
-    RegimeChange {
-        /// Before.
-        from: Regime,
-        /// After.
-        to: Regime,
-    },
+    RegimeChange { from: Regime, to: Regime },
     /// Numbers were stopped at the boundary.
     #[serde(rename = "market.rejected")]
-    Rejected {
-        /// How many.
-        fields: u8,
-    },
+    Rejected { fields: u8 },
     /// The golem decided to act.
     #[serde(rename = "action.decided")]
-    Decided {
-        /// What.
-        action: Intent,
-    },
+    Decided { action: Intent },
     /// The world answered.
     #[serde(rename = "action.outcome")]
     Outcome {
@@ -160,7 +145,6 @@ pub enum LifeFact {
     /// A provider was tried.
     #[serde(rename = "inference.end")]
     Inference {
-        /// For which tier.
         tier: ModelTier,
         /// What it used and cost, and why it failed if it did.
         #[serde(flatten)]
@@ -193,16 +177,10 @@ pub enum LifeFact {
     },
     /// Nothing usable came of a deliberation: rules decided.
     #[serde(rename = "mind.thought_failed")]
-    ThoughtFailed {
-        /// The tier that was asked.
-        tier: ModelTier,
-        /// Why.
-        why: ModelFailure,
-    },
+    ThoughtFailed { tier: ModelTier, why: ModelFailure },
     /// A deliberation came to its end.
     #[serde(rename = "mind.deliberated")]
     Deliberated {
-        /// The tier that was asked.
         tier: ModelTier,
         /// Questions.
         rounds: u32,
@@ -215,7 +193,6 @@ pub enum LifeFact {
         stance: Option<Stance>,
         /// The action it wished for, with a share of what there is.
         wish: Option<(Act, f64)>,
-        /// How sure it was.
         confidence: f64,
         /// Why, in its own words.
         reason: String,
@@ -244,16 +221,10 @@ pub enum LifeFact {
     },
     /// The curator worked.
     #[serde(rename = "grimoire.curated")]
-    Curated {
-        /// What it did.
-        report: Box<CycleReport>,
-    },
+    Curated { report: Box<CycleReport> },
     /// The playbook has a new revision.
     #[serde(rename = "playbook.revised")]
-    PlaybookRevised {
-        /// Its number.
-        revision: u32,
-    },
+    PlaybookRevised { revision: u32 },
     /// The owner edited the playbook.
     #[serde(rename = "playbook.edited")]
     PlaybookEdited {
@@ -264,14 +235,10 @@ pub enum LifeFact {
     },
     /// Something became of a goal.
     #[serde(rename = "mind.goal")]
-    Goal {
-        /// What.
-        goal: GoalFact,
-    },
+    Goal { goal: GoalFact },
     /// The chain changed its mind about an effect.
     #[serde(rename = "chain.reorged")]
     Reorged {
-        /// The effect's key.
         key: EffectKey,
         /// True when something booked was taken back.
         was: bool,
@@ -309,88 +276,46 @@ pub enum LifeFact {
     /// More left the account than its capital held: owed by operating credit.
     #[serde(rename = "economy.overdrawn")]
     Overdrawn {
-        /// How much.
         #[serde(rename = "amount_micro_usdc")]
         amount: Usdc,
     },
     /// A wish was not paid.
     #[serde(rename = "economy.denied")]
-    Denied {
-        /// What for.
-        purpose: Purpose,
-        /// Why.
-        why: Denied,
-    },
+    Denied { purpose: Purpose, why: Denied },
     /// Money was paid for something other than rent.
     #[serde(rename = "economy.paid")]
     Paid {
-        /// What for.
         purpose: Purpose,
-        /// How much.
         #[serde(rename = "amount_micro_usdc")]
         amount: Usdc,
     },
     /// The owner gave more.
     #[serde(rename = "economy.fed")]
     Fed {
-        /// How much.
         #[serde(rename = "amount_micro_usdc")]
         amount: Usdc,
     },
     /// An order was taken from the inbox.
     #[serde(rename = "owner.order")]
     Order {
-        /// Its number.
         id: u64,
-        /// What was asked.
         #[serde(flatten)]
         ask: Ask,
     },
     /// The golem's mode changed.
     #[serde(rename = "mode_change")]
     ModeChange {
-        /// Now.
         mode: GolemMode,
         /// Turn; on the wire it is the envelope's.
         #[serde(skip)]
         tick: Tick,
     },
 }
+}
 
 impl FactBody for LifeFact {
     fn name(&self) -> &'static str {
-        match self {
-            Self::Born { .. } => "life.born",
-            Self::Tick { .. } => "heartbeat.tick",
-            Self::PredictionResolved { .. } => "prediction.resolved",
-            Self::RegimeChange { .. } => "market.regime_change",
-            Self::Rejected { .. } => "market.rejected",
-            Self::Decided { .. } => "action.decided",
-            Self::Outcome { .. } => "action.outcome",
-            Self::TierSelected { .. } => "heartbeat.tier_selected",
-            Self::CacheHit { .. } => "inference.cache_hit",
-            Self::Inference { .. } => "inference.end",
-            Self::Embedded { .. } => "inference.embedded",
-            Self::ToolCalled { .. } => "tool.end",
-            Self::ThoughtFailed { .. } => "mind.thought_failed",
-            Self::Deliberated { .. } => "mind.deliberated",
-            Self::Assessed { .. } => "daimon.assessed",
-            Self::StagingSwept { .. } => "grimoire.swept",
-            Self::Curated { .. } => "grimoire.curated",
-            Self::PlaybookRevised { .. } => "playbook.revised",
-            Self::PlaybookEdited { .. } => "playbook.edited",
-            Self::Goal { .. } => "mind.goal",
-            Self::Reorged { .. } => "chain.reorged",
-            Self::BooksDiffer { .. } => "chain.books_differ",
-            Self::BooksAgree => "chain.books_agree",
-            Self::Gift { .. } => "chain.gift",
-            Self::Overdrawn { .. } => "economy.overdrawn",
-            Self::Denied { .. } => "economy.denied",
-            Self::Paid { .. } => "economy.paid",
-            Self::Fed { .. } => "economy.fed",
-            Self::Order { .. } => "owner.order",
-            Self::ModeChange { .. } => "mode_change",
-        }
+        self.own_name()
     }
     fn is_series(&self) -> bool {
         matches!(self, Self::Tick { .. } | Self::PredictionResolved { .. })

@@ -10,9 +10,9 @@ use golem_daimon::affect::Sample;
 use golem_daimon::suffering::{Seen, SufferingFact, read_assessment};
 use golem_mind::Severity;
 
-/// Actions against rules are remembered for so long.
+/// An action against a rule is remembered for this long.
 const VIOLATIONS_WITHIN: Elapsed = Elapsed::secs(7 * 86_400);
-/// Problems of an assessment that are told.
+/// At most this many problems of an assessment are told.
 const MOST_FLAWS: usize = 8;
 /// The fleet is told of a crisis at most this often.
 const CRIES_APART: Elapsed = Elapsed::secs(6 * 3_600);
@@ -91,8 +91,8 @@ impl Life {
         }
     }
 
-    /// Once per crisis, and not more often than the others can bear: whoever falls from one crisis into the next has
-    /// said it already.
+    /// Tell the fleet of a crisis, at most once in [`CRIES_APART`]: a golem that falls from one crisis into the next has
+    /// told it already.
     fn cry_out(&mut self, message: &str) {
         let (now, told) = (self.state.core.age, &mut self.state.inner.cried);
         if told.is_none_or(|at| now.since(at) >= CRIES_APART) {

@@ -3,7 +3,9 @@
 use crate::fact::DaimonFact;
 use crate::life::Life;
 use golem_cage::BreakerLevel;
-use golem_daimon::gate::{ActionClass, Denied, OwnerOrder, Permits, Safety, SafetyCause, Situation, gate_owner};
+use golem_daimon::gate::{
+    ActionClass, Denied, OwnerOrder, Permits, Safety, SafetyCause, Situation, Why, gate, gate_owner,
+};
 
 impl Life {
     /// Where the golem stands, as the gate sees it.
@@ -11,7 +13,7 @@ impl Life {
         let (cage, portfolio) = (&self.state.cage, &self.state.portfolio);
         let safety = match cage.breaker() {
             BreakerLevel::ReduceOnly | BreakerLevel::Hold => Safety::ReduceOnly { why: SafetyCause::Breaker },
-            // Whoever sees no price does not know what anything is worth.
+            // Without a price the golem does not know what anything is worth.
             _ if self.state.mind.senses().spot().is_none() => Safety::NoNewRisk { why: SafetyCause::StaleWorld },
             _ if !portfolio.agrees => Safety::NoNewRisk { why: SafetyCause::BooksDiffer },
             _ if cage.is_halted() => Safety::NoNewRisk { why: SafetyCause::Halted },
@@ -25,6 +27,14 @@ impl Life {
             permits: Some(permits),
             safety: Some(safety),
             averts_loss: portfolio.liquidity > 0 && !portfolio.in_range,
+        }
+    }
+
+    /// Whether anything but its phase keeps it from opening: what a phase asks for is the plan's business.
+    pub(crate) fn may_open(&self) -> bool {
+        match gate(ActionClass::Open, &self.situation()) {
+            Ok(()) => true,
+            Err(denied) => matches!(denied.why, Why::Phase(_) | Why::NoLossToAvert(_)),
         }
     }
 

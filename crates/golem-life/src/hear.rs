@@ -55,7 +55,7 @@ impl Life {
             return;
         }
         if !matches!(order.ask, Ask::KillSwitch { .. }) {
-            self.state.inner.contact = Some(self.state.core.age);
+            self.state.inner.channel.used(self.state.core.age);
         }
         let reply = match &order.ask {
             Ask::Feed { amount } => {

@@ -5,14 +5,14 @@ use crate::settings::Settings;
 use golem_core::{NOMINAL_TICK_S, VirtualTime};
 use golem_daimon::affect::{Affect, AffectConfig, Channels};
 use golem_daimon::gate::Denials;
-use golem_daimon::suffering::{Anticipation, Band, Domain, Recorded, Seen, Suffering};
+use golem_daimon::suffering::{Anticipation, Band, Channel, Domain, Recorded, Seen, Suffering};
 use golem_grimoire::playbook::RuleId;
 use golem_mind::Template;
 use golem_mind::goals::GoalEnd;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
-/// So many actions against rules are remembered.
+/// At most this many actions against rules are remembered.
 const MOST_VIOLATIONS: usize = 16;
 
 /// What a golem feels and suffers.
@@ -21,8 +21,8 @@ pub(crate) struct Inner {
     pub affect: Option<Affect>,
     pub suffering: Option<Suffering>,
     pub denials: Denials,
-    /// When the owner last spoke to it, or a sibling did; none while nobody ever has.
-    pub contact: Option<VirtualTime>,
+    /// Whether owner and siblings speak to it, and when they last did.
+    pub channel: Channel,
     /// What it did against a rule that it believed.
     pub violations: VecDeque<(VirtualTime, RuleId)>,
     /// What it did last.
@@ -99,13 +99,15 @@ impl Life {
             abandoned: goals.count(GoalEnd::Abandoned),
             completed_with_rule: goals.completed_with_rules(),
             idle_rules: self.grimoire.as_ref().map_or(0, |g| u32::try_from(g.never_fired()).unwrap_or(u32::MAX)),
-            contact: inner.contact,
+            contact: inner.channel.last_contact(state.core.age),
             violations: u32::try_from(inner.violations.len()).unwrap_or(u32::MAX),
             last_violation: inner.violations.back().map(|(at, _)| *at),
             violated_confidence: inner.violations.iter().map(|(_, id)| sure(id)).max_by(f64::total_cmp),
             phase: aware.phase,
             projected_life_h: self.steady_life_h(),
             senescent: state.mortality.epistemic.senescence.is_senescent(),
+            fitness: state.mortality.vitality.epistemic,
+            recovers_above: self.genesis.settings.mortality.epistemic.recovery_threshold,
             episodes_since_completed: goals.since_completed(),
             doing: inner.doing,
         }

@@ -5,7 +5,7 @@ use golem_core::door::Amended;
 use golem_core::{Intent, Observation, Preview, Receipt, Timestamp, Usdc};
 use serde::{Deserialize, Serialize};
 
-/// The input of one turn's first half.
+/// What one turn begins with.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct TickInput {
     /// When, for people.
@@ -27,7 +27,6 @@ pub struct TickInput {
 pub struct Order {
     /// Inbox number: replies refer to it, and no number is taken twice.
     pub id: u64,
-    /// What is asked.
     pub ask: Ask,
 }
 
@@ -36,29 +35,20 @@ pub struct Order {
 #[serde(rename_all = "snake_case", tag = "ask")]
 pub enum Ask {
     /// More money.
-    Feed {
-        /// How much.
-        amount: Usdc,
-    },
+    Feed { amount: Usdc },
     /// Take no turns until told otherwise. A paused golem neither ages nor pays.
     Pause,
     /// Go on.
     Resume,
     /// Die.
-    Kill {
-        /// Why.
-        reason: String,
-    },
+    Kill { reason: String },
     /// Die, by the file in the golem's home.
     KillSwitch {
         /// Where the switch was found.
         trigger: String,
     },
     /// Take no new risk until resumed; reducing goes on, and so does life.
-    Halt {
-        /// Why.
-        reason: String,
-    },
+    Halt { reason: String },
     /// Take in what another golem has learnt, as far as the admission gate lets it.
     Learn {
         /// Entries as JSON: `body` and `standing`.
@@ -66,33 +56,24 @@ pub enum Ask {
     },
     /// A golem of the same fleet says something.
     Peer {
-        /// Who.
         from: String,
-        /// The words.
         text: String,
         /// True when these are the last words there will be: it died.
         died: bool,
     },
     /// Take over what another system's agent suffered: its `suffering.json`.
-    Suffer {
-        /// The file.
-        text: String,
-    },
+    Suffer { text: String },
     /// Listen.
-    Tell {
-        /// The words.
-        text: String,
-    },
+    Tell { text: String },
 }
 
 /// One whole recorded turn: what replay needs, and what the hash chain covers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Record {
-    /// The first half's input.
+    /// What it began with.
     pub input: TickInput,
     /// What it was answered, in the order in which it asked.
     pub answers: Vec<Answer>,
-    /// What was wanted.
     pub intents: Vec<Intent>,
     /// What each of them would have done.
     pub previews: Vec<Preview>,

@@ -1,6 +1,7 @@
 //! The state as bytes: saved, restored, and as one hash.
 
 use crate::life::{Genesis, Life, State, origin};
+use golem_core::plain;
 use golem_core::{Hash, Secret};
 use golem_grimoire::{Grimoire, GrimoireState, Remembered};
 use serde::Serialize;
@@ -16,7 +17,7 @@ pub(crate) fn digest(life: &Life) -> Hash {
     room(&mut hasher, &mut bytes, "mortality", mortality);
     room(&mut hasher, &mut bytes, "mind", mind);
     room(&mut hasher, &mut bytes, "cage", cage);
-    // A room that is off adds nothing, so that adding a room moves no life that does not use it.
+    // A room that is off adds nothing: a new room does not change the digest of a life that does not use it.
     if let Some(info) = info {
         room(&mut hasher, &mut bytes, "diagnostics", info);
     }
@@ -34,9 +35,8 @@ pub(crate) fn digest(life: &Life) -> Hash {
 
 /// The whole state as bytes.
 pub(crate) fn save(life: &Life) -> Vec<u8> {
-    // Serialising plain data to memory cannot fail; an empty result is refused by `restore`.
     let grimoire = life.grimoire.as_ref().map(Grimoire::state);
-    postcard::to_stdvec(&(&life.state, grimoire)).unwrap_or_default()
+    plain::bytes(&(&life.state, grimoire))
 }
 
 /// The state from bytes and from what the file remembers of the same turn.
@@ -50,10 +50,7 @@ pub(crate) fn restore(genesis: &Genesis, secret: &Secret, saved: &[u8], memory: 
 
 fn room<T: Serialize>(hasher: &mut blake3::Hasher, bytes: &mut Vec<u8>, name: &str, state: &T) {
     bytes.clear();
-    // See `save`: this cannot fail; if it ever did, every digest would differ and replay would say so.
-    if let Ok(filled) = postcard::to_extend(state, std::mem::take(bytes)) {
-        *bytes = filled;
-    }
+    *bytes = plain::bytes_onto(state, std::mem::take(bytes));
     hasher.update(name.as_bytes());
     hasher.update(&[0]);
     hasher.update(&(bytes.len() as u64).to_le_bytes());

@@ -28,9 +28,7 @@ use std::sync::Arc;
 /// What a golem is born with, besides its sealed secret.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Genesis {
-    /// The birth record.
     pub birth: Birth,
-    /// Settings, resolved.
     pub settings: Settings,
     /// Virtual seconds between turns, resolved.
     pub interval_s: u64,
@@ -64,7 +62,6 @@ pub(crate) struct State {
     pub thought: Thought,
     /// What a model is shown.
     pub context: ContextPolicy,
-    /// What it feels and suffers.
     pub inner: Inner,
 }
 

@@ -40,6 +40,8 @@ impl Life {
     }
 
     fn watch_drawdown(&mut self) {
+        // Gas is a cost of trading; the rest is the cost of living.
+        self.state.cage.lived(self.state.ledger.this_turn.minus(self.turn.gas));
         let (tick, now, nav, mut told) = (self.state.core.tick, self.state.core.age, self.balance(), Vec::new());
         self.state.cage.see(now, tick, nav, &self.genesis.settings.cage, &mut told);
         self.tell_of_cage(told);

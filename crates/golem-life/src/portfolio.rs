@@ -12,11 +12,9 @@ use serde::{Deserialize, Serialize};
 /// Positions and their cost.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Portfolio {
-    /// The volatile asset.
     pub asset: Asset,
     /// What it cost.
     pub asset_cost: Usdc,
-    /// Liquidity of the position.
     pub liquidity: u128,
     /// What it cost.
     pub liquidity_cost: Usdc,

@@ -15,7 +15,7 @@ use golem_mind::policy::Guidance;
 use golem_mortality::economic::Purpose;
 use golem_mortality::phase::Inference;
 
-/// Texts that go along with a question.
+/// At most this many texts without a vector are sent along with a question.
 const ALONG: usize = 32;
 
 impl Life {
@@ -60,7 +60,7 @@ impl Life {
     pub(crate) fn may_embed(&self) -> Option<Usdc> {
         let anyone = self.genesis.settings.thinking.embeds && self.grimoire.is_some();
         let frugal = matches!(self.phase().behaviour().inference, Inference::T1Limited | Inference::ReflectionOnly);
-        // Vectors are no questions.
+        // Vectors do not count as questions.
         let allowance = Allowance { calls: u32::MAX, ..self.genesis.settings.thinking.allowance() };
         self.may_pay(&allowance).filter(|_| anyone && !frugal)
     }

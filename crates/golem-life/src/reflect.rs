@@ -5,7 +5,7 @@ use crate::life::Life;
 use golem_core::VirtualTime;
 use golem_daimon::affect::Event;
 use golem_grimoire::change::Table;
-use golem_mind::goals::{GoalEnd, GoalFact};
+use golem_mind::goals::{GoalEnd, GoalFact, Pursuit};
 use golem_mortality::Domain;
 
 impl Life {
@@ -23,9 +23,10 @@ impl Life {
         if let Some(cycle) = done.cycle {
             self.tell(LifeFact::Curated { report: Box::new(cycle) });
         }
-        let (template, phase) = (self.genesis.settings.policy.template, self.phase());
+        let (template, phase, may_open) = (self.genesis.settings.policy.template, self.phase(), self.may_open());
         let mut told = Vec::new();
-        self.state.mind.pursue(tick, &self.turn.known.snapshot, (template, phase), now, &mut told);
+        let of = Pursuit { template, phase, may_open };
+        self.state.mind.pursue(tick, &self.turn.known.snapshot, of, now, &mut told);
         for goal in told {
             self.feel_goal(&goal);
             if let Some(grimoire) = &mut self.grimoire {
@@ -38,10 +39,12 @@ impl Life {
 
     /// A goal ended: that is felt.
     fn feel_goal(&mut self, goal: &GoalFact) {
-        if let GoalFact::Ended { end, .. } = goal {
-            let event = if *end == GoalEnd::Completed { Event::GoalCompleted } else { Event::GoalFailed };
-            self.turn.felt.events.push(event);
-        }
+        let GoalFact::Ended { end, .. } = goal else { return };
+        self.turn.felt.events.extend(match end {
+            GoalEnd::Completed => Some(Event::GoalCompleted),
+            GoalEnd::Failed | GoalEnd::Abandoned => Some(Event::GoalFailed),
+            GoalEnd::Lapsed => None,
+        });
     }
 
     /// Predictions that came due and are worth showing later.

@@ -1,6 +1,6 @@
 //! What one turn works with and the next one does not need: its facts, and what an earlier step leaves for a later one.
 
-use crate::decide::Waiting;
+use crate::decide::AwaitedVectors;
 use crate::fact::{DaimonFact, Fact, LifeFact};
 use crate::life::Life;
 use crate::think::Thinking;
@@ -15,28 +15,35 @@ use golem_mind::Valuation;
 use golem_mind::cache::Stance;
 use golem_mortality::{DeathCause, MortalityFact, Settled};
 
-/// The scratch of the turn that is being lived. It is empty at the begin of every turn, and never saved.
+/// The scratch of the turn that is being lived. It is empty at the beginning of every turn, and never saved.
 #[derive(Debug, Default)]
 pub(crate) struct TurnScratch {
     /// What is told, in its order.
     pub facts: Vec<Envelope<Fact>>,
+    /// Forecasts and previews that reality has judged.
     pub settled: Vec<Settled>,
+    /// The death that was ordered, and the fact of the order.
     pub ordered: Option<DeathCause>,
     pub order_seq: Option<Seq>,
     pub replies: Vec<Reply>,
+    /// Orders whose words are answered at the end of the turn.
     pub told: Vec<u64>,
+    /// Facts that are told when the lifespan runs.
     pub mortality: Vec<MortalityFact>,
+    /// What was permitted, as the diagnostics see it: size, width, exposure.
     pub action: [f64; 3],
     pub wished: Vec<Wished>,
     pub known: Known,
     /// A stance that was thought through before.
     pub stance: Option<Stance>,
     /// Deciding waits for vectors.
-    pub recall: Option<Box<Waiting>>,
+    pub recall: Option<Box<AwaitedVectors>>,
     /// A deliberation on its way.
     pub thinking: Option<Box<Thinking>>,
     /// How much thinking there was: 0 is none.
     pub tier: u8,
+    /// What was paid for gas in this turn.
+    pub gas: Usdc,
     /// What thinking and vectors cost in this turn, until an episode has it.
     pub spent: Usdc,
     /// What a model says to the owner.
@@ -63,7 +70,7 @@ pub(crate) struct Wished {
     pub decided: Option<Seq>,
 }
 
-/// What the first half of a turn found in the grimoire, for the second.
+/// What weighing and recalling found, for what comes later in the turn.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
     /// Everything that could be observed.
@@ -79,7 +86,6 @@ pub(crate) struct Known {
 /// What a turn hands to the inner life.
 #[derive(Debug, Default)]
 pub(crate) struct Felt {
-    /// What happened.
     pub events: Vec<Event>,
     /// What a model says it feels.
     pub appraisal: Option<ModelAppraisal>,

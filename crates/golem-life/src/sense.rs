@@ -1,5 +1,5 @@
 //! SENSING: the world is seen and valued, forecasts that came due are settled; then the probes listen inwards, and every
-//! domain says what it expects. The second part is for whoever is awake.
+//! domain says what it expects. A sleeper would need the first two steps alone.
 
 use crate::fact::LifeFact;
 use crate::life::Life;
@@ -13,13 +13,20 @@ use golem_mortality::info::Pair;
 
 impl Life {
     pub(crate) fn sense(&mut self, seen: &Observation) {
-        self.value(seen);
-        self.settle(seen);
+        let seen = self.believe(seen);
+        self.value(&seen);
+        self.settle(&seen);
         self.probe();
         self.forecast();
     }
 
-    /// What it holds is worth what the venue says now.
+    /// A price that its reference does not bear out is not seen: nothing is valued, learnt or decided by it.
+    fn believe(&mut self, seen: &Observation) -> Observation {
+        let believed = self.state.cage.look(seen.reference, &self.genesis.settings.cage);
+        if believed { *seen } else { seen.without_pool() }
+    }
+
+    /// See the market, and value what is held as the venue does.
     fn value(&mut self, seen: &Observation) {
         if seen.rejected > 0 {
             self.tell(LifeFact::Rejected { fields: seen.rejected });
@@ -64,7 +71,7 @@ impl Life {
         }
     }
 
-    /// The probes see the market; tell them about the body.
+    /// The probes have seen the market; tell them about the golem itself.
     fn probe(&mut self) {
         let state = &self.state;
         let meant = self.genesis.birth.funding.share_bps(self.prices.operating_bps);

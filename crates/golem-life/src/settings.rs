@@ -2,6 +2,7 @@
 
 use golem_cage::CageConfig;
 use golem_core::allowance::Allowance;
+use golem_core::plain;
 use golem_core::{Hash, Problem, Usdc};
 use golem_mind::PolicyConfig;
 use golem_mind::context::ContextPolicy;
@@ -16,13 +17,9 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Settings {
-    /// The heartbeat.
     pub heartbeat: HeartbeatSettings,
-    /// The three clocks.
     pub mortality: MortalityConfig,
-    /// How it learns.
     pub mind: MindSettings,
-    /// How it trades.
     pub policy: PolicyConfig,
     /// What it may do with money at most.
     pub cage: CageConfig,
@@ -32,7 +29,6 @@ pub struct Settings {
     pub diagnostics: DiagnosticsSettings,
     /// What models there are to ask, and what they may cost.
     pub thinking: ThinkingSettings,
-    /// Suffering.
     pub suffering: SufferingSettings,
 }
 
@@ -146,7 +142,6 @@ impl Default for GrimoireSettings {
 pub struct DiagnosticsSettings {
     /// Whether information is measured.
     pub enabled: bool,
-    /// How.
     pub information: InfoConfig,
     /// How skill is compared within a regime.
     pub regimes: RegimeEvaluationConfig,
@@ -184,16 +179,14 @@ impl Settings {
     pub fn hash(&self) -> Hash {
         let (mine, default) = (flat(self), flat(&Self::default()));
         let changed: BTreeMap<_, _> = mine.into_iter().filter(|(key, value)| default.get(key) != Some(value)).collect();
-        Hash::of(serde_json::to_string(&changed).unwrap_or_default().as_bytes())
+        Hash::of(plain::json(&changed).as_bytes())
     }
 }
 
 /// Settings as dotted keys and plain values.
 fn flat(settings: &Settings) -> BTreeMap<String, serde_json::Value> {
     let mut all = BTreeMap::new();
-    if let Ok(value) = serde_json::to_value(settings) {
-        flatten(String::new(), value, &mut all);
-    }
+    flatten(String::new(), plain::value(settings), &mut all);
     all
 }
 

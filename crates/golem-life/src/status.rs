@@ -7,7 +7,7 @@ use golem_cage::CageStatus;
 use golem_core::allowance::Thought;
 use golem_core::{GolemId, Name, Positive, Regime, Tick, Timestamp, Usdc, UsdcDelta};
 use golem_daimon::affect::{AffectStatus, Pad};
-use golem_daimon::gate::locked;
+use golem_daimon::gate::{Figures, locked};
 use golem_daimon::suffering::{Band, Seen, Status as SufferingStatus};
 use golem_mind::Scores;
 use golem_mortality::info::{BitsBudget, MiDiagnostics, bits_budget};
@@ -19,21 +19,17 @@ use std::collections::BTreeMap;
 /// A life at a glance.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Status {
-    /// Who.
     pub id: GolemId,
-    /// What people call it.
     pub name: Name,
     /// The last finished turn.
     pub tick: Tick,
     /// Age in nominal ticks.
     pub age_ticks: u64,
-    /// Age in days.
     pub age_days: f64,
     /// When, for people.
     pub at: Timestamp,
     /// Alive, paused or dead.
     pub standing: Standing,
-    /// Life phase.
     pub phase: BehavioralPhase,
     /// The phase that the clocks give; differs for an immortal only.
     pub shadow_phase: BehavioralPhase,
@@ -91,9 +87,7 @@ pub struct Status {
     pub trades: u64,
     /// Share of net asset value that follows the price.
     pub exposure: f64,
-    /// Market regime.
     pub regime: Regime,
-    /// Price seen last.
     pub price: Option<f64>,
     /// What the gate has closed, why, and what would lift it.
     pub locked: Vec<String>,
@@ -101,7 +95,6 @@ pub struct Status {
     pub affect: Option<AffectStatus>,
     /// How heavy suffering is, from 0 to 1, where it is on.
     pub load: Option<f64>,
-    /// The band of that load.
     pub band: Option<Band>,
     /// Every stressor, with its evidence and what would ease it.
     pub suffering: Option<SufferingStatus>,
@@ -117,7 +110,6 @@ pub struct Status {
     pub vigil: Option<u64>,
     /// The first death that an immortal lived through.
     pub would_have_died_at: Option<Death>,
-    /// The end.
     pub death: Option<Death>,
 }
 
@@ -134,6 +126,8 @@ impl Status {
         let (inner, recorded, snapshot) = (&life.state.inner, life.recorded(), life.observed());
         let seen = Seen { now: core.age, recorded: &recorded, snapshot: &snapshot };
         let suffering = inner.suffering.as_ref().map(|s| s.status(seen));
+        let load = suffering.as_ref().map_or(0.0, |s| s.load);
+        let figures = Figures { vitality: m.vitality.composite, hysteresis: config.vitality.hysteresis, load };
         let price = life.state.portfolio.price.map(Positive::get);
         let gas = life.state.portfolio.gas_gwei.map(Positive::get);
         let regime = life.state.mind.regime();
@@ -183,7 +177,7 @@ impl Status {
             price,
             locked: locked(&life.situation())
                 .iter()
-                .map(|(_, denied)| format!("{denied}; lifted by {}", denied.lifted_by()))
+                .map(|(_, denied)| format!("{denied}; lifted by {}", denied.lifted_by_at(figures)))
                 .collect(),
             affect: inner.affect.as_ref().and_then(|a| a.status(life.affect_config())),
             load: suffering.as_ref().map(|s| s.load),
@@ -207,11 +201,8 @@ pub struct Point {
     pub tick: Tick,
     /// Virtual age in days.
     pub age_days: f64,
-    /// The phase it acts by.
     pub phase: BehavioralPhase,
-    /// The clocks.
     pub vitality: VitalityView,
-    /// Fitness by domain.
     pub domains: BTreeMap<String, f64>,
     /// Net asset value.
     #[serde(rename = "balance_micro_usdc")]
@@ -231,13 +222,10 @@ pub struct Point {
     pub trades: u64,
     /// The share of wealth that moves with the price.
     pub exposure: f64,
-    /// The weather.
     pub regime: Regime,
-    /// The price.
     pub price: Option<f64>,
     /// Mood, as pleasure, arousal and dominance.
     pub mood: Option<Pad>,
-    /// Suffering's load.
     pub load: Option<f64>,
     /// Information of actions about the market, in bits.
     pub mi_bits: Option<f64>,
@@ -270,9 +258,7 @@ impl From<Status> for Point {
 /// `vitality{economic, epistemic, age_factor, composite}`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct VitalityView {
-    /// Economic health.
     pub economic: f64,
-    /// Fitness.
     pub epistemic: f64,
     /// Nominal age over the reference lifespan.
     pub age_factor: f64,

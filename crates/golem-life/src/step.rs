@@ -6,7 +6,7 @@ use golem_core::model::{ModelReply, ModelRequest};
 use golem_core::{Intent, Preview};
 use serde::{Deserialize, Serialize};
 
-/// Where the first half of a turn has come to.
+/// Where deciding has come to.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
     /// It must know something before it goes on.
@@ -43,6 +43,5 @@ pub enum Answer {
 pub struct Page {
     /// Goes up with every change of the text.
     pub revision: u64,
-    /// The text.
     pub text: String,
 }

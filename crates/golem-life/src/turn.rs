@@ -24,6 +24,32 @@ pub enum Standing {
     Dead,
 }
 
+impl Standing {
+    /// Every one.
+    pub const ALL: [Self; 3] = [Self::Alive, Self::Paused, Self::Dead];
+
+    /// The word in files, tables and screens.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Alive => "alive",
+            Self::Paused => "paused",
+            Self::Dead => "dead",
+        }
+    }
+    /// The one with this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|standing| standing.name() == name)
+    }
+}
+
+impl std::fmt::Display for Standing {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.name())
+    }
+}
+
 /// What the loop must know after a turn.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TurnEnd {
@@ -42,7 +68,6 @@ pub struct TurnEnd {
 /// A word to the golems of the same fleet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Word {
-    /// What is said.
     pub text: String,
     /// True when it is the last there will be.
     pub died: bool,
@@ -105,7 +130,7 @@ impl Life {
     }
 
     fn open_turn(&mut self, at: Timestamp) {
-        // The room that the facts of earlier turns took is used again.
+        // The list's memory is used again.
         let mut facts = std::mem::take(&mut self.turn.facts);
         facts.clear();
         self.turn = TurnScratch { facts, ..TurnScratch::default() };
@@ -163,5 +188,19 @@ impl Life {
 
     fn next_beat(&mut self) {
         self.state.core.heartbeat = self.state.core.heartbeat.next();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_standing_is_read_as_it_was_written() {
+        for standing in Standing::ALL {
+            assert_eq!(Standing::named(standing.name()), Some(standing));
+            assert_eq!(golem_core::plain::word(&standing), standing.name());
+        }
+        assert_eq!(Standing::named("undead"), None);
     }
 }

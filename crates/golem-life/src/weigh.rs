@@ -12,9 +12,9 @@ use golem_mind::tier::{Bias, Ceiling, Forced, Gating, Moment, Mood, Reason, gate
 use golem_mortality::BehavioralPhase;
 use golem_mortality::info::bits_budget;
 
-/// So near to the next phase down is worth a thought, once.
+/// The next phase down is in sight when the composite is at most this far above its threshold.
 const NEAR: f64 = 0.02;
-/// A situation less like any other than this is new.
+/// A situation is new when no episode is more like it than this cosine.
 const NOVEL: f32 = 0.5;
 
 impl Life {
@@ -114,7 +114,7 @@ impl Life {
         self.with_place(snapshot, |cache, place| cache.find(place).map(|c| c.stance))
     }
 
-    /// Do something at the place in the decision cache that this turn is.
+    /// Call `f` with the decision cache and this turn's place in it.
     pub(crate) fn with_place<T>(
         &mut self,
         snapshot: &Snapshot,

@@ -4,11 +4,11 @@
 //! forecasts are settled, none is issued.
 
 use crate::cache::{DecisionCache, Scene};
-use crate::deliberate::Act;
 use crate::forecast::{Forecasters, Learning, Tally};
-use crate::goals::{GoalFact, Goals};
+use crate::goals::{GoalFact, Goals, Pursuit};
 use crate::outlook::Outlook;
 use crate::paper::{Paper, PaperDecision, PaperOutcome, Sheet};
+use crate::policy::Act;
 use crate::policy::{Guidance, Permissions, Policy, PolicyConfig, Template, Valuation};
 use crate::pool::Span;
 use crate::senses::{Body, Senses};
@@ -160,18 +160,15 @@ impl Mind {
             .then(|| self.senses.trend(windows.fast_hours, windows.slow_hours, windows.breakout_hours))
             .flatten();
         let range = self.senses.seen().book.zip(self.senses.price()).and_then(|(book, p)| Span::of(&book, p.last));
-        Outlook { price: self.senses.spot(), trend, range, ..self.outlook }
+        let (seen, price) = (self.senses.seen(), self.senses.spot());
+        let better = |r: golem_core::ReferencePrice| r.price().max(r.spot_price());
+        let sale_price = seen.reference.filter(|_| price.is_none()).map(better);
+        let blind = seen.book.is_some() && seen.reference.is_none();
+        Outlook { price, sale_price, blind, trend, range, ..self.outlook }
     }
 
     /// Look after the goals, once a turn, when everything that can be observed is in the snapshot.
-    pub fn pursue(
-        &mut self,
-        tick: Tick,
-        seen: &Snapshot,
-        of: (Template, BehavioralPhase),
-        now: VirtualTime,
-        facts: &mut Vec<GoalFact>,
-    ) {
+    pub fn pursue(&mut self, tick: Tick, seen: &Snapshot, of: Pursuit, now: VirtualTime, facts: &mut Vec<GoalFact>) {
         self.goals.tick(tick, seen, of, now, facts);
     }
     /// An episode was written: how long ago a goal was last reached is counted in episodes.

@@ -10,6 +10,11 @@ use serde::{Deserialize, Serialize};
 pub struct Outlook {
     /// USDC per unit of the asset, as seen in this turn.
     pub price: Option<f64>,
+    /// The better of the pool's price and its reference, in a turn in which the pool's is not believed: what must go is
+    /// sold at that price or not at all.
+    pub sale_price: Option<f64>,
+    /// True when there is no reference to hold the pool's price against: what must go goes in parts.
+    pub blind: bool,
     /// Expected log return over 90 nominal ticks.
     pub mean_return: Option<f64>,
     /// Expected log realised volatility over 90 nominal ticks.

@@ -1,7 +1,6 @@
 //! Benchmarks of the information diagnostics: `cargo bench -p golem-mortality --bench info`.
 
 use golem_mortality::info::{InfoConfig, InfoSeen, InfoState, Pair, Sample, SurrogatePlan, judge};
-use golem_mortality::regime_eval::{ChangePointConfig, change_point};
 
 fn main() {
     divan::main();
@@ -78,10 +77,4 @@ fn ten_thousand_ticks(bencher: divan::Bencher<'_, '_>) {
         }
         state
     });
-}
-
-#[divan::bench(sample_count = 20)]
-fn change_point_500(bencher: divan::Bencher<'_, '_>) {
-    let (x, _) = columns(500);
-    bencher.bench_local(|| change_point(&x[0], &ChangePointConfig::default(), &mut uniform(1)));
 }

@@ -106,8 +106,6 @@ pub struct EpistemicConfig {
     pub enabled: bool,
     /// Skill or R2.
     pub measure: Measure,
-    /// Settled forecasts kept per domain for reports and drift tests.
-    pub fitness_window: u32,
     /// Below this for the grace period: senescent.
     pub senescence_threshold: f64,
     /// Above this: recovered.
@@ -125,7 +123,6 @@ impl Default for EpistemicConfig {
         Self {
             enabled: true,
             measure: Measure::Skill,
-            fitness_window: 2_000,
             senescence_threshold: 0.35,
             recovery_threshold: 0.45,
             recovery_grace_period: 500,
@@ -256,7 +253,6 @@ impl EconomicConfig {
 impl EpistemicConfig {
     fn problems(&self) -> Vec<Problem> {
         let mut all = ranges(&[
-            ("fitness_window", f64::from(self.fitness_window), 500.0, 10_000.0),
             ("senescence_threshold", self.senescence_threshold, 0.20, 0.60),
             ("recovery_threshold", self.recovery_threshold, 0.20, 0.90),
             ("recovery_grace_period", self.recovery_grace_period as f64, 100.0, 2_000.0),

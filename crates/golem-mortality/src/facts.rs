@@ -23,6 +23,7 @@ pub enum Clock {
     Stochastic,
 }
 
+golem_core::facts! {
 /// A past-tense fact of the mortality rules. Rare and large bodies are boxed: two small ones are told every turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type")]
@@ -160,6 +161,7 @@ pub enum MortalityFact {
         ticks_alive: u64,
     },
 }
+}
 
 impl MortalityFact {
     pub(crate) fn dead(death: &Death) -> Self {
@@ -185,23 +187,7 @@ impl From<InfoAlert> for MortalityFact {
 
 impl FactBody for MortalityFact {
     fn name(&self) -> &'static str {
-        match self {
-            Self::VitalityUpdate { .. } => "mortality.vitality_update",
-            Self::PhaseTransition { .. } => "mortality.phase_transition",
-            Self::Channel(_) => "mortality.channel_report",
-            Self::EconomicCritical { .. } => "mortality.economic_critical",
-            Self::EpistemicWarning { .. } => "mortality.epistemic_warning",
-            Self::Senescence { .. } => "mortality.senescence",
-            Self::StochasticRoll { .. } => "mortality.stochastic_roll",
-            Self::Vigil { .. } => "mortality.vigil",
-            Self::Rebalance(_) => "mortality.rebalance",
-            Self::DecouplingAlert { .. } => "mortality.decoupling_alert",
-            Self::OverfittingAlert { .. } => "mortality.overfitting_alert",
-            Self::RedundancyAlert { .. } => "mortality.redundancy_alert",
-            Self::RegimeEvaluation(_) => "mortality.regime_evaluation",
-            Self::WouldHaveDied { .. } => "mortality.would_have_died",
-            Self::Dead { .. } => "mortality.dead",
-        }
+        self.own_name()
     }
     fn is_series(&self) -> bool {
         matches!(self, Self::VitalityUpdate { .. } | Self::StochasticRoll { .. })

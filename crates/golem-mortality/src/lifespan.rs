@@ -175,7 +175,7 @@ impl Mortality {
 
     fn epistemic_fitness(&mut self, seen: &Seen<'_>, config: &MortalityConfig, facts: &mut Vec<MortalityFact>) {
         let clock = &mut self.epistemic;
-        clock.settle(seen.settled, seen.tick, &config.epistemic);
+        clock.settle(seen.settled, seen.tick);
         let stage = clock.senescence.stage;
         clock.tick(seen.age, seen.elapsed, &config.epistemic);
         if clock.senescence.stage != stage && clock.senescence.stage != Stage::Fatal {

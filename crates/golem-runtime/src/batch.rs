@@ -24,7 +24,7 @@ pub(crate) struct Batch {
     series: Vec<(Tick, Timestamp, String)>,
     taken: Vec<(u64, Tick)>,
     letters: Vec<Draft>,
-    settled: Vec<String>,
+    settled: Vec<EffectKey>,
     notes: Vec<(Timestamp, Tick, String)>,
     memory: Vec<(Tick, Vec<Change>)>,
     changes: usize,
@@ -51,15 +51,6 @@ pub(crate) struct StatusDraft {
     pub(crate) at: Timestamp,
     pub(crate) standing: Standing,
     pub(crate) body: String,
-}
-
-/// The word for a standing in the status row.
-pub(crate) fn standing_word(standing: Standing) -> &'static str {
-    match standing {
-        Standing::Alive => "alive",
-        Standing::Paused => "paused",
-        Standing::Dead => "dead",
-    }
 }
 
 impl Batch {
@@ -135,7 +126,7 @@ impl Batch {
         }
         self.taken.iter().try_for_each(|(id, tick)| inbox::take(tx, *id, *tick))?;
         self.letters.iter().try_for_each(|letter| letter.write(tx))?;
-        self.settled.iter().try_for_each(|key| outbox::settle(tx, key))?;
+        self.settled.iter().try_for_each(|key| outbox::settle(tx, *key))?;
         self.notes.iter().try_for_each(|(at, tick, what)| store::note(tx, *at, tick.0, what))?;
         if self.closes_half {
             Half::clear(tx)?;
@@ -147,7 +138,7 @@ impl Batch {
             tx.prepare_cached(
                 "INSERT OR REPLACE INTO status(one, tick, at, standing, body) VALUES (1, ?1, ?2, ?3, ?4)",
             )?
-            .execute((int(s.tick.0), s.at.0, standing_word(s.standing), &s.body))?;
+            .execute((int(s.tick.0), s.at.0, s.standing.name(), &s.body))?;
         }
         self.checkpoint.as_ref().map_or(Ok(()), |c| c.write(tx))
     }

@@ -55,7 +55,7 @@ fn write(draft: &Path, origin: &Origin) -> Result<(), Error> {
     let fail = |e| Error::sql(draft, "write", &e);
     let mut conn = Connection::open(draft).map_err(fail)?;
     conn.execute_batch("PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA;").map_err(fail)?;
-    conn.pragma_update(None, "application_id", schema::APPLICATION_ID).map_err(fail)?;
+    conn.pragma_update(None, "application_id", db::APPLICATION_ID).map_err(fail)?;
     schema::migrate(&mut conn, draft, schema::STEPS)?;
     let fill = |conn: &mut Connection| {
         let tx = conn.transaction()?;

@@ -4,11 +4,12 @@
 //! this process, and another process could then delete the log under us.
 
 use crate::error::Error;
-use crate::schema::APPLICATION_ID;
 use rusqlite::{Connection, OpenFlags};
 use std::path::Path;
 use std::time::Duration;
 
+/// "bard" in the header of the file.
+pub(crate) const APPLICATION_ID: i64 = 0x6261_7264;
 /// How long a short transaction waits for another one.
 const BUSY: Duration = Duration::from_secs(5);
 

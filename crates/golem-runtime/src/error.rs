@@ -33,7 +33,6 @@ pub enum Error {
     /// The directory or the file is a symbolic link.
     #[error("{path}: is a symbolic link, and a golem's lock and log must lie beside its real file; hint: use {target}")]
     Symlink {
-        /// The link.
         path: PathBuf,
         /// Where it points.
         target: PathBuf,
@@ -41,7 +40,6 @@ pub enum Error {
     /// The place cannot be written to.
     #[error("{path}: cannot be written to ({why}); hint: a golem needs a directory of its own that is writable")]
     NotWritable {
-        /// The place.
         path: PathBuf,
         /// What the system said.
         why: String,
@@ -49,7 +47,6 @@ pub enum Error {
     /// The file is none of ours. It was not touched.
     #[error("{path}: is not a golem's file ({why}); it was left as it is")]
     Foreign {
-        /// The file.
         path: PathBuf,
         /// What was found instead.
         why: String,
@@ -57,7 +54,6 @@ pub enum Error {
     /// The file was made by a later version of this program.
     #[error("{path}: made by a newer bardo (schema {found}, this one knows {known}); hint: upgrade bardo")]
     Newer {
-        /// The file.
         path: PathBuf,
         /// Its schema version.
         found: i64,
@@ -67,7 +63,6 @@ pub enum Error {
     /// Another process runs this golem.
     #[error("{path}: already running{}", holder(.pid))]
     Locked {
-        /// The lock file.
         path: PathBuf,
         /// Who holds it, if it told.
         pid: Option<u32>,
@@ -78,7 +73,6 @@ pub enum Error {
          last run: start {known_epoch}, tick {known_tick}); hint: put the newer file back, or accept the rollback with --accept-rollback"
     )]
     RolledBack {
-        /// The file.
         path: PathBuf,
         /// Start number in the file.
         found_epoch: u64,
@@ -91,12 +85,7 @@ pub enum Error {
     },
     /// An order that cannot be taken.
     #[error("{what}; hint: {hint}")]
-    BadOrder {
-        /// What is wrong with it.
-        what: String,
-        /// What would help.
-        hint: &'static str,
-    },
+    BadOrder { what: String, hint: &'static str },
     /// Someone else has opened the golem since: nothing was written, and nothing may be any more.
     #[error("start {ours} was superseded by start {found}: another process has taken this golem over")]
     Fenced {
@@ -107,14 +96,10 @@ pub enum Error {
     },
     /// No room, even after the ballast was given up.
     #[error("{path}: disk full")]
-    DiskFull {
-        /// The file.
-        path: PathBuf,
-    },
+    DiskFull { path: PathBuf },
     /// The disk failed. What was written before may or may not be there: stop, and let the next start find out.
     #[error("{path}: {doing}: {why}")]
     Io {
-        /// The file.
         path: PathBuf,
         /// What was being done.
         doing: &'static str,
@@ -123,14 +108,10 @@ pub enum Error {
     },
     /// Another process kept the file busy for too long.
     #[error("{path}: kept busy by another process")]
-    Busy {
-        /// The file.
-        path: PathBuf,
-    },
+    Busy { path: PathBuf },
     /// The file does not say what was once written to it.
     #[error("{path}: damaged{}: {what}", at_tick(.tick))]
     Damaged {
-        /// The file.
         path: PathBuf,
         /// The turn that is damaged, if it is one.
         tick: Option<Tick>,
@@ -142,13 +123,11 @@ pub enum Error {
     Diverged {
         /// The first turn at which they do.
         tick: Tick,
-        /// In what.
         what: String,
     },
     /// A panic inside a turn; the turn was not committed.
     #[error("tick {tick}: panic in {place}: {message}")]
     Panicked {
-        /// The turn.
         tick: Tick,
         /// Whose code.
         place: &'static str,

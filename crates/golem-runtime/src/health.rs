@@ -18,7 +18,6 @@ use std::path::Path;
 pub struct Health {
     /// True when nothing is wrong.
     pub ok: bool,
-    /// What is wrong, in words.
     pub problems: Vec<String>,
     /// Schema version of the file.
     pub schema: i64,
@@ -26,7 +25,6 @@ pub struct Health {
     pub starts: u64,
     /// Bytes of the file and its log.
     pub bytes: u64,
-    /// The chain.
     pub chain: ChainReport,
     /// Snapshots that can be read.
     pub snapshots: usize,

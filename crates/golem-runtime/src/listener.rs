@@ -32,23 +32,16 @@ pub enum Notice {
     SafeMode {
         /// Unclean starts within the window.
         unclean: u64,
-        /// The wait.
         backoff_ms: u64,
     },
     /// The effect of an open turn was settled with the world.
     Reconciled {
-        /// Its key.
         key: EffectKey,
         /// True when the world had it; false when it was carried out or refused now.
         had_happened: bool,
     },
     /// A turn took longer than its interval.
-    DeadlineMissed {
-        /// The turn.
-        tick: Tick,
-        /// By how much.
-        late_ms: u64,
-    },
+    DeadlineMissed { tick: Tick, late_ms: u64 },
     /// The disk is full: the ballast is gone and no new risk is taken.
     DiskFull {
         /// After which turn.
@@ -67,19 +60,16 @@ pub enum Notice {
     SnapshotSkipped {
         /// After which turn.
         tick: Tick,
-        /// Why.
         why: String,
     },
     /// The page for people could not be written; the golem goes on without.
     PageNotWritten {
         /// After which turn.
         tick: Tick,
-        /// Why.
         why: String,
     },
     /// A panic inside a turn.
     Panicked {
-        /// The turn.
         tick: Tick,
         /// Whose code, and what it said.
         what: String,

@@ -34,7 +34,7 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Driver for Live<'_, B, W, H> 
         Ok(previews)
     }
     fn act(&mut self, n: usize, preview: &Preview, permit: B::Permit) -> Result<Option<Receipt>, Error> {
-        Ok(match self.runner.act(EffectKey::new(self.tick, n), preview, permit)? {
+        Ok(match self.runner.act(EffectKey::new(self.tick, n), self.tick, preview, permit)? {
             Reconciled::Settled(receipt) => Some(*receipt),
             Reconciled::NeverSent => Some(Receipt::kept_back(preview.intent, Refusal::Cancelled)),
             Reconciled::Unknown => None,

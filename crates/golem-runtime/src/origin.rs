@@ -11,7 +11,6 @@ use std::path::Path;
 /// What is written once, at birth.
 #[derive(Clone)]
 pub struct Origin {
-    /// The birth record.
     pub birth: Birth,
     /// The settings as the owner wrote them (TOML).
     pub settings_given: String,

@@ -38,7 +38,6 @@ impl Sending {
 /// One row of the outbox.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Letter {
-    /// Its number.
     pub id: u64,
     /// Never used for another one.
     pub key: String,

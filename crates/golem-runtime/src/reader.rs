@@ -8,7 +8,7 @@ use crate::journal::{self, Tip, Walk};
 use crate::origin::Origin;
 use crate::store;
 use golem_core::{Hash, Seq, Tick, Timestamp};
-use golem_life::{Record, Reply};
+use golem_life::{Record, Reply, Standing};
 use rusqlite::{Connection, OptionalExtension, Row};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -27,8 +27,8 @@ pub struct StatusRow {
     pub tick: Tick,
     /// When, for people.
     pub at: Timestamp,
-    /// `alive`, `paused` or `dead`.
-    pub standing: String,
+    /// Whether there will be another turn.
+    pub standing: Standing,
     /// The being's own status, as JSON.
     pub body: String,
 }
@@ -68,7 +68,6 @@ pub struct NoteRow {
     pub at: Timestamp,
     /// After which turn.
     pub tick: Tick,
-    /// What.
     pub what: String,
 }
 
@@ -118,7 +117,7 @@ impl Reader {
             Ok(StatusRow {
                 tick: Tick(uint(row.get(0)?)?),
                 at: Timestamp(row.get(1)?),
-                standing: row.get(2)?,
+                standing: standing(row)?,
                 body: row.get(3)?,
             })
         };
@@ -221,11 +220,6 @@ impl Reader {
         Ok(())
     }
 
-    /// What it remembers.
-    #[must_use]
-    pub fn memory(&self) -> crate::memory::Shelf<'_> {
-        crate::memory::Shelf(self)
-    }
     pub(crate) fn conn(&self) -> &Connection {
         &self.conn
     }
@@ -256,5 +250,14 @@ fn fact(row: &Row<'_>) -> rusqlite::Result<FactRow> {
         name: row.get(3)?,
         cause: row.get::<_, Option<i64>>(4)?.map(uint).transpose()?.map(Seq),
         body: row.get(5)?,
+    })
+}
+
+/// The standing of a status row. A word that no golem writes is damage, not another standing.
+fn standing(row: &Row<'_>) -> rusqlite::Result<Standing> {
+    let word: String = row.get(2)?;
+    Standing::named(&word).ok_or_else(|| {
+        let what = format!("{word:?} is no standing of a golem");
+        rusqlite::Error::FromSqlConversionFailure(2, rusqlite::types::Type::Text, what.into())
     })
 }

@@ -114,7 +114,7 @@ pub(crate) fn relive<B: Being>(being: &mut B, tick: Tick, payload: Payload<'_>) 
     // Nothing is sent again, so nobody needs the permits.
     drop(begin_again(being, tick, &record)?);
     let holdings = being.holdings();
-    drive::finish(&mut Again { being, tick, record: &record }, &record.receipts)?;
+    drive::finish(&mut Again { being: &mut *being, tick, record: &record }, &record.receipts)?;
     // They are in the file already.
     drop(being.changes());
     if being.tick() != tick {

@@ -6,9 +6,6 @@ use crate::error::Error;
 use rusqlite::Connection;
 use std::path::Path;
 
-/// "bard" in the header of the file.
-pub(crate) const APPLICATION_ID: i64 = 0x6261_7264;
-
 /// The steps; the schema version is how many of them were taken.
 pub(crate) const STEPS: &[&str] = &[
     // 1: the file.

@@ -18,7 +18,6 @@ pub enum Shown {
 /// How a golem is run.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// How fast.
     pub pace: Pace,
     /// Which time its turns show; by default the wall's at real speed and the world's otherwise.
     pub shown: Option<Shown>,
@@ -57,10 +56,7 @@ pub enum Why {
     /// The turns that were asked for are done.
     TurnsDone,
     /// An effect committed before a crash may still land; run again later.
-    Unreconciled {
-        /// Its key.
-        key: EffectKey,
-    },
+    Unreconciled { key: EffectKey },
 }
 
 /// What [`crate::Runner::advance`] found.
@@ -82,6 +78,5 @@ pub struct Around<F> {
     pub stop: StopFlag,
     /// Whoever listens.
     pub listener: Option<Box<dyn Listener<F>>>,
-    /// Language models.
     pub models: Box<dyn Models>,
 }

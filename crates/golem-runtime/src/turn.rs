@@ -14,7 +14,7 @@ use crate::terms::{Shown, Why};
 use golem_core::door::{EffectKey, KeyedHands, Reconciled, World};
 use golem_core::fact::FactBody as _;
 use golem_core::intent::Refusal;
-use golem_core::{Footing, Intent, Preview, RawObservation, Receipt, Tick, Timestamp, VirtualTime};
+use golem_core::{Footing, Intent, NOMINAL_TICK_S, Preview, RawObservation, Receipt, Tick, Timestamp, VirtualTime};
 use golem_life::drive::{self, Acted};
 use golem_life::{Ask, Being, Order, Record, Standing, TickInput};
 
@@ -101,7 +101,11 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
             begin_again(&mut self.being, tick, &record)?
         };
         let waited = self.around.clock.now().0.saturating_sub(half.input.at.0);
-        let stale = self.world.is_live() && self.schedule.is_real() && waited > STALE_S;
+        let real = self.world.is_live() && self.schedule.is_real();
+        let stale = real && waited > STALE_S;
+        // Where time went on without it, a permit is used that much later than it was given.
+        let passed = if real { u64::try_from(waited).unwrap_or(0) / NOMINAL_TICK_S } else { 0 };
+        let now = Tick(tick.0.saturating_add(passed));
         let (mut receipts, mut footing) = (Vec::with_capacity(half.intents.len()), Footing::default());
         for (((key, answer), permit), (preview, granted)) in
             answers.into_iter().zip(permits).zip(half.previews.iter().zip(&half.granted))
@@ -115,7 +119,7 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
                     Receipt::kept_back(preview.intent, Refusal::Cancelled)
                 }
                 (Some(Reconciled::NeverSent), Some(permit)) if !self.withholds(&preview.intent) => {
-                    match self.act(key, preview, permit)? {
+                    match self.act(key, now, preview, permit)? {
                         Reconciled::Settled(receipt) => *receipt,
                         Reconciled::NeverSent => Receipt::kept_back(preview.intent, Refusal::Cancelled),
                         Reconciled::Unknown => {
@@ -136,11 +140,17 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
         Ok(None)
     }
 
-    pub(crate) fn act(&mut self, key: EffectKey, preview: &Preview, permit: B::Permit) -> Result<Reconciled, Error> {
+    pub(crate) fn act(
+        &mut self,
+        key: EffectKey,
+        now: Tick,
+        preview: &Preview,
+        permit: B::Permit,
+    ) -> Result<Reconciled, Error> {
         if self.hands.is_external() {
             self.store.is_ours()?;
         }
-        self.foreign(key.tick, "the hands", |r| r.hands.act_keyed(key, preview, permit))
+        self.foreign(key.tick, "the hands", |r| r.hands.act_keyed(key, now, preview, permit))
     }
 
     /// Commit the open turn before its first effect.

@@ -11,9 +11,7 @@ use std::path::Path;
 /// The first thing that does not fit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Difference {
-    /// At which turn.
     pub tick: Tick,
-    /// What.
     pub what: String,
 }
 

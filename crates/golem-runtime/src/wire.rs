@@ -7,7 +7,7 @@
 use golem_core::door::{Amended, EffectKey};
 use golem_core::intent::{Asset, Outcome};
 use golem_core::venue::{Action, Book, Gas, LogKind, Point, VenueId};
-use golem_core::{Hash, Intent, Observation, Preview, Receipt, Timestamp, Usdc};
+use golem_core::{Hash, Intent, Observation, Preview, Receipt, ReferencePrice, Timestamp, Usdc};
 use golem_life::{Answer, Ask, Order, Record, TickInput};
 use serde::{Deserialize, Serialize};
 
@@ -51,7 +51,7 @@ struct PreviewWire {
     outcome: Outcome,
     gas: Gas,
     logs: Vec<LogKind>,
-    off_reference_bps: Option<u32>,
+    reference: Option<ReferencePrice>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -192,7 +192,7 @@ mod tests {
     use super::*;
     use golem_core::door::{EmbedReply, EmbedRequest, Embedding};
     use golem_core::intent::Refusal;
-    use golem_core::{ProtocolState, RawObservation};
+    use golem_core::{ProtocolState, RawObservation, Tick};
 
     fn input() -> TickInput {
         let raw = RawObservation {
@@ -201,6 +201,12 @@ mod tests {
             fee_yield: Some(0.0004),
             volume: Some(1e6),
             protocol: Some(ProtocolState::Normal),
+            reference: Some(ReferencePrice {
+                kind: golem_core::ReferenceKind::PoolMean,
+                tick: -196_000,
+                spot: -196_010,
+                window_s: 1_800,
+            }),
             ..RawObservation::default()
         };
         TickInput { at: Timestamp(1_790_000_000), seen: raw.admit(), ..Default::default() }
@@ -220,8 +226,8 @@ mod tests {
     fn records_come_back_and_are_small() {
         let mut record = quiet(input());
         let plain = write(&record, Vec::new()).unwrap();
-        // Five numbers of eight bytes at most, a time, and a byte for each list that is empty.
-        assert!(plain.len() <= 57, "{} bytes", plain.len());
+        // Five numbers of eight bytes at most, a time, a reference of ten, and a byte for each list that is empty.
+        assert!(plain.len() <= 68, "{} bytes", plain.len());
         assert_eq!(read(FORMAT, &plain).unwrap(), record);
 
         let asks = [

@@ -44,7 +44,7 @@ fn steps_and_looks(bencher: divan::Bencher<'_, '_>) {
                 market.step(venue, tick, outside).unwrap();
                 let view = venue.view().unwrap();
                 divan::black_box(gauge.observe(&view, None));
-                divan::black_box(gauge.off_reference_bps(&view));
+                divan::black_box(golem_venue::reference(venue, 40).unwrap());
             }
         });
 }

@@ -10,21 +10,21 @@ pub use resolve::{moved_price, range_around, resolve};
 use crate::venue::{Account, Done, Venue, VenueError};
 use golem_core::intent::{Asset, Outcome, Refusal};
 use golem_core::venue::{Gas, VenueId};
-use golem_core::{Action, Intent, Preview, Receipt, Usdc};
+use golem_core::{Action, Intent, Preview, Receipt, ReferencePrice, Usdc};
 
 /// What each intent would do now, one after the other, each on top of those before it that would succeed.
 pub fn preview(
     venue: &mut dyn Venue,
     who: Account,
     intents: &[Intent],
-    off_reference_bps: Option<u32>,
+    reference: Option<ReferencePrice>,
 ) -> Vec<Preview> {
     let mut previews: Vec<Preview> = Vec::with_capacity(intents.len());
     let mut fork: Option<Box<dyn Venue>> = None;
     for intent in intents {
         let tried = fresh(venue, &mut fork, who, &previews).and_then(|fork| one(fork, who, intent));
         let mut preview = tried.unwrap_or_else(|_| Preview::refused(*intent, Refusal::NoMarket));
-        preview.off_reference_bps = off_reference_bps;
+        preview.reference = reference.map(|reference| reference.beside(preview.before.pool.tick));
         // What reverted has still used up transactions of the copy: the next one gets a clean one.
         if preview.refusal().is_some() {
             fork = None;
@@ -67,7 +67,7 @@ fn one(fork: &mut dyn Venue, who: Account, intent: &Intent) -> Result<Preview, V
         outcome: Outcome::Held,
         gas: Gas::default(),
         logs: Vec::new(),
-        off_reference_bps: None,
+        reference: None,
     };
     match resolve(intent, &view, &before) {
         Ok(actions) => preview.actions = actions,

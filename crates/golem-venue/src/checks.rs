@@ -9,9 +9,7 @@ use golem_core::{Action, Book, Usdc};
 /// What an account holds, as far as sending is concerned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Held {
-    /// USDC in the account.
     pub usdc: Usdc,
-    /// The asset in the account.
     pub asset: Asset,
     /// The open position: its number, range and liquidity.
     pub position: Option<(u64, Range, u128)>,

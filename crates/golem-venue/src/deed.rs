@@ -11,11 +11,8 @@ use golem_core::venue::Range;
 /// One position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Deed {
-    /// Its number.
     pub id: u64,
-    /// Its range.
     pub range: Range,
-    /// Its liquidity.
     pub liquidity: u128,
     /// Fee growth inside the range when it was last reckoned.
     pub inside: [U256; 2],
@@ -26,7 +23,6 @@ pub struct Deed {
 /// Liquidity put in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PutIn {
-    /// How much.
     pub liquidity: u128,
     /// What was taken for it.
     pub taken: [u128; 2],

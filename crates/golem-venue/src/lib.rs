@@ -12,6 +12,7 @@ pub mod floor;
 pub mod gas;
 pub mod genesis;
 pub mod market;
+pub mod observations;
 pub mod paper;
 pub mod pool;
 pub mod scenario;
@@ -20,5 +21,6 @@ pub mod venue;
 pub mod worth;
 
 pub use genesis::{GenesisConfig, genesis_liquidity};
+pub use observations::reference;
 pub use paper::PaperVenue;
-pub use venue::{Account, ChainKind, Done, Header, Trade, Traded, Venue, VenueError, View};
+pub use venue::{Account, ChainKind, Done, Header, MeanTick, Trade, Traded, Venue, VenueError, View};

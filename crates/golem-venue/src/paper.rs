@@ -14,7 +14,7 @@ pub use state::Holder;
 use crate::genesis::GenesisConfig;
 use crate::pool::{Owner, Pool, PoolError};
 use crate::spot::{self, number};
-use crate::venue::{Account, ChainKind, Done, Header, Trade, Traded, Venue, VenueError, View};
+use crate::venue::{Account, ChainKind, Done, Header, MeanTick, Trade, Traded, Venue, VenueError, View};
 use crate::worth;
 use golem_core::{Action, Book, Hash, Point, Usdc};
 use history::{Entry, History};
@@ -146,6 +146,9 @@ impl Venue for PaperVenue {
     fn gas_cost(&mut self, units: u64) -> Result<Usdc, VenueError> {
         let State { pool, base_fee, usdc_is_token0, .. } = &self.state;
         Ok(spot::gas_cost(units, *base_fee, pool.seen().sqrt_price_x96, *usdc_is_token0))
+    }
+    fn mean_tick(&mut self, seconds: u32) -> Result<Option<MeanTick>, VenueError> {
+        Ok(self.state.observations.mean(self.state.timestamp, seconds))
     }
     fn fund_to(&mut self, who: Account, deposits: Usdc) -> Result<(), VenueError> {
         let before = self.state.point;

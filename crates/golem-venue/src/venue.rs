@@ -45,7 +45,6 @@ pub struct View {
     pub timestamp: u64,
     /// Its base fee, in wei.
     pub base_fee: u128,
-    /// The pool.
     pub pool: PoolSeen,
     /// Fees per unit of liquidity since the pool began, token0 and token1, times 2^128.
     pub fee_growth: [Wide; 2],
@@ -53,6 +52,15 @@ pub struct View {
     pub usdc_is_token0: bool,
     /// Hash over the code of the venue's contracts.
     pub code: Hash,
+}
+
+/// A mean of the pool's tick over some time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MeanTick {
+    /// The mean, rounded down.
+    pub tick: i32,
+    /// How many seconds it covers.
+    pub seconds: u32,
 }
 
 /// What a new block says of itself.
@@ -73,25 +81,13 @@ pub enum Trade {
         sqrt_price_x96: Wide,
     },
     /// Swap USDC for the asset.
-    Buy {
-        /// What is paid.
-        pay: Usdc,
-    },
+    Buy { pay: Usdc },
     /// Swap the asset for USDC.
-    Sell {
-        /// What is given.
-        give: Asset,
-    },
+    Sell { give: Asset },
     /// Add liquidity of the market's own.
-    Provide {
-        /// Where.
-        range: Range,
-        /// How much.
-        liquidity: u128,
-    },
+    Provide { range: Range, liquidity: u128 },
     /// Take liquidity of the market's own out, with its fees.
     Withdraw {
-        /// Where.
         range: Range,
         /// How much, at most what the market has there.
         liquidity: u128,
@@ -199,6 +195,16 @@ pub trait Venue: Send {
     /// # Errors
     /// When the chain cannot answer.
     fn gas_cost(&mut self, units: u64) -> Result<Usdc, VenueError>;
+
+    /// The pool's mean tick by its own observations, over the last so many seconds before the open block, or over as many
+    /// as they reach back. Nothing where the pool keeps none.
+    ///
+    /// # Errors
+    /// When the chain cannot answer.
+    fn mean_tick(&mut self, seconds: u32) -> Result<Option<MeanTick>, VenueError> {
+        let _ = seconds;
+        Ok(None)
+    }
 
     /// Make sure that an account was given so much USDC in all (and gas to move it) since the chain began.
     ///

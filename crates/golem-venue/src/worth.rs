@@ -13,7 +13,6 @@ use golem_core::{Action, Usdc};
 /// The surroundings that a worth depends on.
 #[derive(Debug, Clone, Copy)]
 pub struct At<'a> {
-    /// The pool.
     pub pool: &'a Pool,
     /// Which token USDC is.
     pub usdc_is_token0: bool,

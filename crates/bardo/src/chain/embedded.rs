@@ -11,7 +11,7 @@ use golem_chain::contracts::{self as packages, Contracts, ContractsError};
 use golem_chain::embedded::{ChainError, EmbeddedChain, EmbeddedConfig};
 use golem_core::door::{EffectKey, Hands, KeyedHands, Reconciled, World};
 use golem_core::intent::Holdings;
-use golem_core::{Intent, Preview, Receipt};
+use golem_core::{Intent, Preview, Receipt, Tick};
 use golem_runtime::Origin;
 use golem_venue::floor::{Floor, FloorHands, FloorWorld, SharedFloor, WorldOutside};
 use golem_venue::market::Outside;
@@ -191,8 +191,8 @@ impl Hands<Permit> for Noted {
     fn preview(&mut self, wishes: &[Intent], holdings: &Holdings) -> Vec<Preview> {
         self.hands.preview(wishes, holdings)
     }
-    fn act(&mut self, preview: &Preview, permit: Permit) -> Receipt {
-        self.hands.act(preview, permit)
+    fn act(&mut self, now: Tick, preview: &Preview, permit: Permit) -> Receipt {
+        self.hands.act(now, preview, permit)
     }
     fn redo(&mut self, preview: &Preview, receipt: &Receipt, holdings: &Holdings) -> Result<(), String> {
         self.hands.redo(preview, receipt, holdings)
@@ -200,8 +200,8 @@ impl Hands<Permit> for Noted {
 }
 
 impl KeyedHands<Permit> for Noted {
-    fn act_keyed(&mut self, key: EffectKey, preview: &Preview, permit: Permit) -> Reconciled {
-        match self.hands.act_noted(Some(&format!("{}{key}", self.prefix)), preview, permit) {
+    fn act_keyed(&mut self, key: EffectKey, now: Tick, preview: &Preview, permit: Permit) -> Reconciled {
+        match self.hands.act_noted(Some(&format!("{}{key}", self.prefix)), now, preview, permit) {
             Ok(receipt) => Reconciled::Settled(Box::new(receipt)),
             // What could not be written down may be half there in memory: nothing goes on before the chain is read again.
             Err(_) => Reconciled::Unknown,

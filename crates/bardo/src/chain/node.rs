@@ -10,6 +10,7 @@ use golem_chain::rpc::{Booked, Hands as Sending, Owned, RpcConfig, RpcVenue, Sen
 use golem_core::Tick;
 use golem_core::door::{Amended, EffectKey};
 use golem_core::venue::VenueId;
+use golem_life::Standing;
 use golem_runtime::Reader;
 use golem_venue::{Account, Venue, pool};
 use golem_wallet::{Addresses, Signer};
@@ -23,11 +24,11 @@ pub fn wallet_is_free(file: &GolemFile, home: &Home) -> Result<(), Fail> {
     if file.chain.kind != ChainWord::Rpc {
         return Ok(());
     }
-    crate::commands::wallet::exists(&file.chain.wallet, home)?;
+    crate::wallets::exists(&file.chain.wallet, home)?;
     for other in home.golems()? {
         // One that cannot be read cannot be run either.
         let Ok(reader) = Reader::open(&other.dir) else { continue };
-        let dead = matches!(reader.status(), Ok(Some(status)) if status.standing == "dead");
+        let dead = matches!(reader.status(), Ok(Some(status)) if status.standing == Standing::Dead);
         let Ok(theirs) = reader.origin().map_err(Fail::from).and_then(|origin| settings_of(&origin)) else { continue };
         let (kind, wallet) = (theirs.chain.kind, &theirs.chain.wallet);
         if !dead && kind == ChainWord::Rpc && *wallet == file.chain.wallet {

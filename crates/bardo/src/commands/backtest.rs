@@ -8,11 +8,12 @@ use crate::golem_file::{GolemFile, WorldKind};
 use crate::home::Home;
 use crate::out::Out;
 use crate::show;
+use golem_core::door::World;
 use golem_core::intent::Asset;
-use golem_core::{Elapsed, Intent, Tick, Usdc, VirtualTime};
+use golem_core::{Elapsed, Intent, ReferencePrice, Tick, Usdc, VirtualTime};
 use golem_lab::Subject;
 use golem_lab::subject::newborn;
-use golem_life::{Status, door::World};
+use golem_life::Status;
 use golem_venue::act;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
@@ -42,6 +43,8 @@ struct Told {
     #[serde(rename = "spent_micro_usdc")]
     spent: Usdc,
     fitness: f64,
+    /// What its price was held against before value was given up.
+    reference: Option<ReferencePrice>,
     died: bool,
     cause: Option<String>,
 }
@@ -98,6 +101,7 @@ pub fn run(args: &Backtest, home: &Home, out: &Out) -> Result<(), Fail> {
         trades: lived.status.trades,
         spent: lived.status.spent,
         fitness: lived.status.vitality.epistemic,
+        reference: lived.status.cage.reference,
         died: lived.status.death.is_some(),
         cause: lived.status.death.as_ref().map(|d| show::cause(&d.cause)),
     };
@@ -198,6 +202,7 @@ fn table(told: &Told) -> String {
         line("buy and hold", told.buy_and_hold, Some(told.buy_and_hold_max_drawdown)),
         line("hold USDC", told.hold_usdc, Some(0.0)),
         format!("  {} actions, {} USDC spent on living and gas, fitness {:.3}", told.trades, told.spent, told.fitness),
+        format!("  its price was held against {}", show::reference(told.reference)),
         match told.died {
             false => "  it outlived the history".to_owned(),
             true => format!(

@@ -37,7 +37,7 @@ pub fn run(args: &Demo, home: &Home, home_flag: &str, out: &Out) -> Result<(), F
         chains: Default::default(),
         passphrase: None,
         pace: speed,
-        clock: run_loop::clock(),
+        clock: crate::clock::clock(),
         stop: stop.clone(),
         world: None,
         snapshots: true,

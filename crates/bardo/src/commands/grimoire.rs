@@ -7,12 +7,14 @@ use crate::home::Home;
 use crate::out::Out;
 use golem_core::door::Embedding;
 use golem_core::model::ModelFailure;
+use golem_core::plain::word;
 use golem_core::{Tick, VirtualTime};
 use golem_grimoire::change::{Subject, Table};
 use golem_grimoire::embed::{Embedder as _, StaticEmbedder};
 use golem_grimoire::junk::junk;
 use golem_grimoire::retrieval::{Finder, Query, Recall, Weighing};
 use golem_grimoire::shelf::Shelf;
+use golem_grimoire::staging::{Proposal, ProposalStatus};
 use golem_grimoire::{Entry, EntryId, Remembered, Status};
 use golem_inference::{RemoteEmbedder, embedder};
 use golem_life::Status as LifeStatus;
@@ -240,11 +242,7 @@ fn stats(id: &str, home: &Home, out: &Out) -> Result<(), Fail> {
     let count = |is: fn(&Status) -> bool| shelf.entries().filter(|e| is(&e.standing.status)).count();
     let junk_share = if report.active == 0 { 0.0 } else { f64::from(report.junk) / f64::from(report.active) };
     let episodes = memory.reader.memory().episodes()?;
-    let staged = memory
-        .all
-        .rows
-        .iter()
-        .filter(|(table, _, body)| *table == Table::Proposal && body.contains("\"status\":\"staged\""));
+    let staged = staged(&memory.all.rows)?;
     let told = json!({
         "active": report.active,
         "archived": count(|s| matches!(s, Status::Archived(_))),
@@ -255,7 +253,7 @@ fn stats(id: &str, home: &Home, out: &Out) -> Result<(), Fail> {
         "junk": report,
         "episodes": episodes,
         "edges": memory.all.rows.iter().filter(|(table, ..)| *table == Table::Edge).count(),
-        "staged": staged.count(),
+        "staged": staged,
     });
     out.result(&told, || {
         format!(
@@ -287,7 +285,13 @@ fn export(args: &GrimoireExport, home: &Home, out: &Out) -> Result<(), Fail> {
     })
 }
 
-/// The word for something, as JSON spells it.
-pub fn word<T: serde::Serialize>(value: &T) -> String {
-    serde_json::to_value(value).ok().and_then(|v| v.as_str().map(str::to_owned)).unwrap_or_default()
+/// Proposals that are still being tested.
+fn staged(rows: &[(Table, String, String)]) -> Result<usize, Fail> {
+    let mut count = 0;
+    for (_, key, body) in rows.iter().filter(|(table, ..)| *table == Table::Proposal) {
+        let proposal: Proposal =
+            serde_json::from_str(body).map_err(|e| Fail::Bug(format!("proposal {key} cannot be read: {e}")))?;
+        count += usize::from(proposal.status == ProposalStatus::Staged);
+    }
+    Ok(count)
 }

@@ -81,12 +81,7 @@ fn once(home: &Home, out: &Out) -> Result<(), Fail> {
 }
 
 fn fill(row: &mut Row, s: &Status) {
-    row.standing = match s.standing {
-        Standing::Alive => "alive",
-        Standing::Paused => "paused",
-        Standing::Dead => "dead",
-    }
-    .to_owned();
+    row.standing = s.standing.name().to_owned();
     row.phase = Some(if s.standing == Standing::Alive { s.phase.to_string() } else { row.standing.clone() });
     row.tick = s.tick.0;
     row.age_days = s.age_days;

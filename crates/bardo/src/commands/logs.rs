@@ -6,6 +6,7 @@ use crate::home::Home;
 use crate::out::Out;
 use crate::show;
 use golem_core::Seq;
+use golem_life::Standing;
 use golem_runtime::{FactRow, Reader};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -21,8 +22,9 @@ pub fn run(args: &Logs, home: &Home, out: &Out) -> Result<(), Fail> {
             out.line(&if out.json { as_json(row).to_string() } else { as_text(row) })?;
         }
         after = rows.last().map(|r| r.seq).or(after);
-        let dead =
-            || Reader::open(&place.dir).and_then(|r| r.status()).map(|s| s.is_some_and(|s| s.standing == "dead"));
+        let dead = || {
+            Reader::open(&place.dir).and_then(|r| r.status()).map(|s| s.is_some_and(|s| s.standing == Standing::Dead))
+        };
         if !args.watch || (rows.is_empty() && dead()?) {
             return Ok(());
         }

@@ -7,15 +7,15 @@ use crate::out::Out;
 use crate::run_loop::{self, Ears, Plan};
 use crate::screen::Nobody;
 use golem_core::{Usdc, hash::Hash};
-use golem_life::Ask;
+use golem_life::{Ask, Standing};
 use golem_mortality::economic::MOST;
 use golem_runtime::{GolemDir, Inbox, Lock, Pace, Reader, Until, Why, wait_reply};
 use serde_json::json;
 use std::io::{BufRead, IsTerminal};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long to wait for a running golem to answer; at real speed a turn may take longer, and the order waits.
-pub(super) const PATIENCE: Duration = Duration::from_secs(5);
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// No turns until resumed.
 pub fn pause(id: &str, home: &Home, out: &Out) -> Result<(), Fail> {
@@ -66,7 +66,7 @@ pub fn kill(id: &str, reason: &str, yes: bool, home: &Home, out: &Out) -> Result
             chains: Default::default(),
             passphrase: None,
             pace: Pace::Max,
-            clock: run_loop::clock(),
+            clock: crate::clock::clock(),
             stop: run_loop::stop_on_signals()?,
             world: None,
             accept_rollback: false,
@@ -99,14 +99,59 @@ pub(super) fn order(id: &str, ask: &Ask, home: &Home, out: &Out) -> Result<(), F
 }
 
 pub(super) fn alive(place: &Place) -> Result<(), Fail> {
-    let dead = Reader::open(&place.dir)?.status()?.is_some_and(|s| s.standing == "dead");
+    let dead = Reader::open(&place.dir)?.status()?.is_some_and(|s| s.standing == Standing::Dead);
     if dead { Err(Fail::owner(format!("{} is dead, and stays dead", place.name))) } else { Ok(()) }
 }
 
 pub(super) fn put(place: &Place, ask: &Ask) -> Result<u64, Fail> {
     let mut key = [0; 32];
     getrandom::fill(&mut key).map_err(|e| Fail::world(e.to_string()))?;
-    Ok(Inbox::open(&place.dir)?.put(&Hash(key).to_string(), ask, run_loop::clock().now())?)
+    Ok(Inbox::open(&place.dir)?.put(&Hash(key).to_string(), ask, crate::clock::clock().now())?)
+}
+
+/// What went out in several orders, and what came back.
+#[derive(Default)]
+pub(super) struct Sent {
+    pub orders: Vec<u64>,
+    pub replies: Vec<String>,
+    pub running: bool,
+}
+
+impl Sent {
+    /// How many orders nobody has answered yet.
+    pub(super) fn waiting(&self) -> usize {
+        self.orders.len() - self.replies.len()
+    }
+    /// The answers, and what still waits.
+    pub(super) fn lines(&self) -> Vec<String> {
+        let mut lines = self.replies.clone();
+        if self.waiting() > 0 {
+            let when = if self.running { "at its next turns" } else { "when it runs" };
+            lines.push(format!("{} orders wait: taken {when}", self.waiting()));
+        }
+        lines
+    }
+}
+
+/// Send what is too long for one order, one after the other, and wait a little for the answers.
+pub(super) fn send_all(place: &Place, asks: &[Ask]) -> Result<Sent, Fail> {
+    let mut sent = Sent::default();
+    for ask in asks {
+        let put = put(place, ask).map_err(|fail| match fail {
+            Fail::Owner(what, hint) if !sent.orders.is_empty() => {
+                Fail::Owner(format!("{what}; {} of {} orders were sent", sent.orders.len(), asks.len()), hint)
+            }
+            other => other,
+        })?;
+        sent.orders.push(put);
+    }
+    sent.running = is_running(place)?;
+    let until = Instant::now() + if sent.running { PATIENCE } else { Duration::ZERO };
+    for order in &sent.orders {
+        let patience = until.saturating_duration_since(Instant::now());
+        sent.replies.extend(wait_reply(&place.dir, *order, patience)?.map(|reply| reply.text));
+    }
+    Ok(sent)
 }
 
 pub(super) fn is_running(place: &Place) -> Result<bool, Fail> {

@@ -4,7 +4,6 @@ use crate::cli::Restore;
 use crate::fail::Fail;
 use crate::home::Home;
 use crate::out::Out;
-use crate::run_loop;
 use crate::show;
 use golem_runtime::{list_snapshots, restore_snapshot};
 use serde_json::json;
@@ -28,7 +27,7 @@ pub fn run(args: &Restore, home: &Home, out: &Out) -> Result<(), Fail> {
     let (path, manifest) = chosen.ok_or_else(|| {
         Fail::hint("there is no such snapshot", format!("see them: bardo golem restore {} --list", place.name))
     })?;
-    restore_snapshot(&place.dir, path, run_loop::clock().now())?;
+    restore_snapshot(&place.dir, path, crate::clock::clock().now())?;
     let told = json!({ "id": place.id, "tick": manifest.tick });
     out.result(&told, || {
         format!("{} is back at turn {}; the file that was there has been moved aside", place.name, manifest.tick)

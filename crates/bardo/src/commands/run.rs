@@ -37,7 +37,7 @@ pub fn run(args: &Run, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fa
         chains: Default::default(),
         passphrase: Some(&args.passphrase),
         pace: args.speed,
-        clock: run_loop::clock(),
+        clock: crate::clock::clock(),
         stop: run_loop::stop_on_signals()?,
         world: args.world.as_deref(),
         accept_rollback: args.accept_rollback,
@@ -68,7 +68,7 @@ pub fn run(args: &Run, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fa
 fn one(place: &Place, args: &Run, plan: &Plan<'_>, sink: Option<Sink>, out: &Out) -> Result<Told, Fail> {
     run_loop::choose_world(place, plan)?;
     if let Ok(Some(status)) = Reader::open(&place.dir).and_then(|r| r.status())
-        && status.standing == "paused"
+        && status.standing == Standing::Paused
     {
         out.say(&format!("{0} is paused; let it go on: bardo golem resume {0}", place.name));
     }
@@ -131,7 +131,7 @@ fn chosen(args: &Run, home: &Home) -> Result<Vec<Place>, Fail> {
         for place in home.golems()? {
             // A damaged one is tried all the same, and says so.
             let status = Reader::open(&place.dir).and_then(|r| r.status());
-            if !matches!(status, Ok(Some(s)) if s.standing == "dead") {
+            if !matches!(status, Ok(Some(s)) if s.standing == Standing::Dead) {
                 places.push(place);
             }
         }

@@ -8,6 +8,7 @@ use crate::obituary::parse;
 use crate::out::Out;
 use crate::show;
 use golem_cage::BreakerLevel;
+use golem_core::ReferenceKind;
 use golem_life::{Standing, Status};
 use golem_runtime::Reader;
 use std::time::Duration;
@@ -42,11 +43,7 @@ pub fn read(place: &Place) -> Result<Status, Fail> {
 }
 
 fn text(s: &Status, out: &Out) -> String {
-    let standing = match s.standing {
-        Standing::Alive => "alive",
-        Standing::Paused => "paused",
-        Standing::Dead => "dead",
-    };
+    let standing = s.standing.name();
     let mut lines = vec![
         out.paint("1", &format!("{} ({})", s.name, s.id)),
         format!(
@@ -105,10 +102,14 @@ fn text(s: &Status, out: &Out) -> String {
         let drawdown = f64::from(s.cage.drawdown_bps) / 100.0;
         lines.push(format!("  cage       breaker {} at a drawdown of {drawdown:.1} %{halted}", s.cage.breaker.name()));
     }
-    lines.extend(super::suffering::lines(s));
-    for (n, locked) in s.locked.iter().enumerate() {
-        lines.push(format!("  {:<10} {locked}", if n == 0 { "locked" } else { "" }));
+    if s.cage.bled {
+        let bled = f64::from(s.cage.bled_bps) / 100.0;
+        lines.push(format!("  bled       {bled:.1} % below its high-water mark: only reducing, until golem resume"));
     }
+    if s.cage.reference.is_some_and(|reference| reference.kind != ReferenceKind::PoolMean) {
+        lines.push(format!("  reference  {}", show::reference(s.cage.reference)));
+    }
+    lines.extend(super::suffering::lines(s));
     if s.shadow_phase != s.phase {
         lines.push(format!("  immortal   would be {}", s.shadow_phase));
     }

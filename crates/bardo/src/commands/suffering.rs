@@ -7,14 +7,11 @@ use crate::fail::Fail;
 use crate::home::Home;
 use crate::out::Out;
 use golem_core::VirtualTime;
-use golem_daimon::suffering::import;
+use golem_daimon::suffering::{SufferingFact, import, pieces};
 use golem_life::{Ask, Status};
 use golem_runtime::{MAX_TEXT_BYTES, Reader};
 use serde_json::{Value, json};
 use std::path::Path;
-
-/// What has ended is told by these facts.
-const ENDED: [&str; 3] = ["daimon.suffering_resolved", "daimon.suffering_evicted", "daimon.suffering_respite"];
 
 /// Run one.
 pub fn run(command: &SufferingCommand, home: &Home, out: &Out) -> Result<(), Fail> {
@@ -52,8 +49,13 @@ pub fn lines(s: &Status) -> Vec<String> {
     for stressor in &suffering.stressors {
         let word = if stressor.unverifiable { " (its own word: nothing can check it)" } else { "" };
         lines.push(format!("             {} {:.2}  {}{word}", stressor.name, stressor.severity, stressor.evidence));
-        let distance = stressor.distance.as_ref().map_or(String::new(), |d| format!(" ({d})"));
-        lines.push(format!("               will ease when: {}{distance}", stressor.eases_when));
+        lines.push(format!("               will ease when: {}", stressor.eases_when));
+        if let Some(remedy) = stressor.remedy(&s.name) {
+            lines.push(format!("               what you can do: {remedy}"));
+        }
+    }
+    for (n, locked) in s.locked.iter().enumerate() {
+        lines.push(format!("  {:<10} {locked}", if n == 0 { "locked" } else { "" }));
     }
     if let Some(affect) = &s.affect {
         lines.push(format!("  feels      {affect}"));
@@ -64,22 +66,24 @@ pub fn lines(s: &Status) -> Vec<String> {
 fn history(id: &str, last: u32, home: &Home, out: &Out) -> Result<(), Fail> {
     let reader = Reader::open(&home.golem(id)?.dir)?;
     let mut rows = Vec::new();
-    for name in ENDED {
+    for &name in SufferingFact::NAMES {
         let mut after = None;
         loop {
             let page = reader.facts(after, Some(name), 1_000)?;
             let Some(end) = page.last().map(|row| row.seq) else { break };
             after = Some(end);
             for row in page {
-                let fact: Value = serde_json::from_str(&row.body).map_err(|e| Fail::Bug(format!("a fact: {e}")))?;
-                rows.push((row.seq, row.tick, fact));
+                let bad = |e: serde_json::Error| Fail::Bug(format!("a fact: {e}"));
+                if serde_json::from_str::<SufferingFact>(&row.body).map_err(bad)?.is_an_end() {
+                    rows.push((row.seq, row.tick, serde_json::from_str(&row.body).map_err(bad)?));
+                }
             }
         }
     }
     rows.sort_by_key(|(seq, ..)| *seq);
     let mut rows: Vec<Value> = rows
         .into_iter()
-        .map(|(_, tick, mut fact)| {
+        .map(|(_, tick, mut fact): (_, _, Value)| {
             fact["tick"] = json!(tick);
             fact
         })
@@ -96,7 +100,8 @@ fn history(id: &str, last: u32, home: &Home, out: &Out) -> Result<(), Fail> {
 fn line(fact: &Value) -> String {
     let (text, number) = (|k: &str| fact[k].as_str().unwrap_or("-"), |k: &str| fact[k].as_f64().unwrap_or(0.0));
     let days = |k: &str| number(k) / 86_400_000.0;
-    if fact["type"] == ENDED[2] {
+    // Only a respite has a load before and after it.
+    if fact.get("before").is_some() {
         return format!("turn {:<8} respite: load {:.2} -> {:.2}", fact["tick"], number("before"), number("after"));
     }
     format!(
@@ -124,20 +129,18 @@ fn take_over(id: &str, file: &Path, dry_run: bool, home: &Home, out: &Out) -> Re
         });
     }
     remarks.iter().for_each(|remark| out.say(remark));
-    orders::order(id, &Ask::Suffer { text: shortened(&text)? }, home, out)
-}
-
-/// What fits into an order: the past is shortened, the oldest first; what is open is never left out.
-fn shortened(text: &str) -> Result<String, Fail> {
-    let mut value: Value = serde_json::from_str(text).map_err(|e| Fail::owner(format!("not JSON: {e}")))?;
-    loop {
-        let short = value.to_string();
-        if short.len() <= MAX_TEXT_BYTES {
-            return Ok(short);
-        }
-        match value.get_mut("resolved_history").and_then(Value::as_array_mut) {
-            Some(past) if !past.is_empty() => drop(past.drain(..past.len().div_ceil(8))),
-            _ => return Err(Fail::hint("what is open is too long for an order", "shorten its texts")),
-        }
-    }
+    let pieces = pieces(&text, MAX_TEXT_BYTES).map_err(|e| Fail::owner(format!("{}: {e}", file.display())))?;
+    let place = home.golem(id)?;
+    orders::alive(&place)?;
+    let asks: Vec<Ask> = pieces.into_iter().map(|text| Ask::Suffer { text }).collect();
+    let sent = orders::send_all(&place, &asks)?;
+    let told = json!({
+        "active": found.active().count(), "history": found.history.len(), "lint": remarks,
+        "orders": sent.orders, "replies": sent.replies, "waiting": sent.waiting(), "running": sent.running,
+    });
+    out.result(&told, || {
+        let head =
+            format!("{} active and {} of the past sent to {}", found.active().count(), found.history.len(), place.name);
+        std::iter::once(head).chain(sent.lines()).collect::<Vec<_>>().join("\n")
+    })
 }

@@ -5,6 +5,7 @@ use crate::commands::witness::{Rolls, Witness};
 use crate::fail::Fail;
 use crate::home::Home;
 use crate::out::Out;
+use golem_life::Standing;
 use golem_runtime::{Reader, replay, verify_chain};
 use serde::Serialize;
 use std::process::ExitCode;
@@ -40,7 +41,7 @@ pub fn run(id: &str, home: &Home, out: &Out) -> Result<ExitCode, Fail> {
     if told.ok {
         let reader = Reader::open(&place.dir)?;
         let origin = reader.origin()?;
-        let dead = reader.status()?.is_some_and(|s| s.standing == "dead");
+        let dead = reader.status()?.is_some_and(|s| s.standing == Standing::Dead);
         told.commitment_ok = origin.secret.commitment() == origin.birth.commitment;
         told.revealed_secret = dead.then(|| golem_core::Hash(origin.secret.reveal()).to_string());
         let rolls = Arc::new(Mutex::new(Rolls::default()));

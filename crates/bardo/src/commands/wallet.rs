@@ -1,17 +1,17 @@
 //! `bardo wallet new|import|address|list`: keys, kept sealed under `wallets/`. Nothing here ever sees one.
 
-use crate::cli::{ImportWallet, NewWallet, Passphrase, Wallet};
+use crate::cli::{ImportWallet, NewWallet, Wallet};
 use crate::fail::Fail;
 use crate::home::Home;
 use crate::out::Out;
-use crate::settings_file::nearest;
+use crate::wallets::{address_of, at, named, source};
 use golem_core::Name;
-use golem_wallet::{Source, Wallets};
+use golem_wallet::Wallets;
 use serde_json::json;
 
 /// One wallet command.
 pub fn run(command: Wallet, home: &Home, out: &Out) -> Result<(), Fail> {
-    let wallets = Wallets::at(home.path().join("wallets"));
+    let wallets = at(home);
     match command {
         Wallet::New(args) => new(&args, &wallets, out),
         Wallet::Import(args) => import(&args, &wallets, out),
@@ -53,19 +53,6 @@ fn address(word: &str, wallets: &Wallets, out: &Out) -> Result<(), Fail> {
     out.result(&json!({ "name": name, "address": address }), || address.clone())
 }
 
-fn address_of(word: &str, wallets: &Wallets) -> Result<String, Fail> {
-    let address = wallets.address(&named(word)?).map_err(|e| match e {
-        golem_wallet::Error::Missing(_) => missing(word, wallets),
-        e => e.into(),
-    })?;
-    Ok(address.to_string())
-}
-
-/// Whether there is such a wallet in this home.
-pub fn exists(word: &str, home: &Home) -> Result<(), Fail> {
-    address_of(word, &Wallets::at(home.path().join("wallets"))).map(drop)
-}
-
 fn list(wallets: &Wallets, home: &Home, out: &Out) -> Result<(), Fail> {
     let all = wallets.list()?;
     // One damaged file must not hide the others.
@@ -86,51 +73,4 @@ fn list(wallets: &Wallets, home: &Home, out: &Out) -> Result<(), Fail> {
         };
         all.iter().map(line).collect::<Vec<_>>().join("\n")
     })
-}
-
-fn named(word: &str) -> Result<Name, Fail> {
-    word.parse().map_err(|e: golem_core::ids::BadName| Fail::owner(e.to_string()))
-}
-
-fn missing(word: &str, wallets: &Wallets) -> Fail {
-    let names: Vec<String> = wallets.list().unwrap_or_default().iter().map(|w| w.name.to_string()).collect();
-    let hint = match nearest(word, names.iter().map(String::as_str)) {
-        Some(near) => format!("did you mean {near}?"),
-        None if names.is_empty() => "make one: bardo wallet new NAME".to_owned(),
-        None => format!("there are: {}", names.join(", ")),
-    };
-    Fail::hint(format!("there is no wallet called {word:?}"), hint)
-}
-
-/// The key of a wallet, for a golem that signs with it.
-pub fn open(word: &str, passphrase: &Passphrase, home: &Home) -> Result<golem_wallet::Key, Fail> {
-    let (name, wallets) = (named(word)?, Wallets::at(home.path().join("wallets")));
-    wallets.address(&name).map_err(|e| match e {
-        golem_wallet::Error::Missing(_) => missing(word, &wallets),
-        e => e.into(),
-    })?;
-    let passphrase = source(passphrase)?.existing(name.as_str())?;
-    Ok(wallets.open(&name, &passphrase)?)
-}
-
-/// Where the owner said that the passphrase comes from; without a word, from the terminal.
-pub fn source(flags: &Passphrase) -> Result<Source, Fail> {
-    match (flags.passphrase_fd, &flags.passphrase_file) {
-        (Some(fd), _) => match u32::try_from(fd) {
-            Ok(fd) => Ok(Source::Descriptor(fd)),
-            Err(_) => Err(Fail::owner(format!("--passphrase-fd {fd} is no file descriptor"))),
-        },
-        (None, Some(file)) => Ok(Source::File(file.clone())),
-        (None, None) => Ok(Source::Prompt),
-    }
-}
-
-impl From<golem_wallet::Error> for Fail {
-    fn from(e: golem_wallet::Error) -> Self {
-        match e.hint() {
-            _ if e.is_worlds() => Self::world(e.to_string()),
-            Some(hint) => Self::hint(e.to_string(), hint),
-            None => Self::owner(e.to_string()),
-        }
-    }
 }

@@ -3,7 +3,6 @@
 //! A vector column has one width and one maker: what another embedder made is null there, and still in the JSON.
 
 use super::{Holdings, Numbered, Row, Source, jsonl};
-use crate::commands::grimoire::word;
 use crate::fail::Fail;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float32Type;
@@ -12,6 +11,7 @@ use arrow_array::{
 };
 use arrow_schema::ArrowError;
 use golem_core::door::Embedding;
+use golem_core::plain::word;
 use golem_grimoire::embed::{Embedder as _, StaticEmbedder};
 use golem_grimoire::situation::WIDTH;
 use golem_grimoire::{Entry, Episode, Marks, Situation, Status};

@@ -2,7 +2,7 @@
 
 use super::*;
 use golem_core::{GolemId, Regime, Timestamp, Usdc, VirtualTime};
-use golem_grimoire::admission::Support;
+use golem_grimoire::standing::Support;
 use golem_grimoire::{
     DecayClass, EntryBody, EntryKind, EpisodeId, EpisodeKind, Importance, Origin, Provenance, Situation, Standing,
     Status, Went,

@@ -11,6 +11,7 @@ mod kit;
 mod knowledge;
 mod layers;
 mod models;
+mod pushed;
 mod replay;
 mod rpc;
 mod serve;

@@ -30,10 +30,14 @@ fn a_load_is_shown_with_its_evidence_and_what_it_closes() {
     assert_eq!(told["band"], band, "{told}");
     let threat = &told["stressors"][0];
     assert_eq!((&threat["name"], &threat["ledger"]), (&Value::from("existential_threat"), &Value::from("measured")));
-    assert!(threat["evidence"].as_str().unwrap().contains("senescent"), "{threat}");
+    assert!(threat["evidence"].as_str().unwrap().contains("forecasts have gone stale, fitness 0."), "{threat}");
+    assert!(threat["eases_when"].as_str().unwrap().contains("fitness above 0.9 (now 0."), "{threat}");
     assert!(!threat["eases_when"].as_str().unwrap().is_empty() && threat["distance"].is_string(), "{threat}");
     let locked = told["locked"].to_string();
     assert!(locked.contains(&format!("open is closed: suffering is {band}")), "{locked}");
+    assert!(locked.contains("a suffering load below 0.55: see what eases each stressor (now 0."), "{locked}");
+    let text = home.ok(&["suffering", "show", "ada"]).out;
+    assert!(text.contains("locked ") && text.contains("what you can do: where money is short, feed it"), "{text}");
     // The same in the golem's own status, for people and for machines.
     let status = home.json(&["golem", "status", "ada"]);
     assert_eq!((&status["load"], &status["band"]), (&told["load"], &told["band"]));
@@ -73,6 +77,20 @@ fn what_another_system_wrote_is_checked_and_comes_in_under_the_same_caps() {
     assert!(!told["stressors"][0]["evidence"].as_str().unwrap().contains('\n'));
     std::fs::write(&file, "{").unwrap();
     assert_eq!(home.bardo(&["suffering", "import", "bob", path]).code, 2);
+    // A whole past, of tens of kilobytes: every row arrives.
+    let row = |i: usize| {
+        let text = format!("number {i}: {}", "some words that say what it was like ".repeat(8));
+        serde_json::json!({ "type": format!("worry {i}"), "description": text, "peak_severity": 0.6, "resolution_note": text })
+    };
+    let long = serde_json::json!({ "active_stressors": [], "resolved_history": (0..44).map(row).collect::<Vec<_>>() });
+    assert!(long.to_string().len() > 20_000);
+    std::fs::write(&file, long.to_string()).unwrap();
+    assert_eq!(home.json(&["suffering", "import", "bob", path])["history"], 44);
+    home.live("bob", Some(5));
+    let history = home.json(&["suffering", "history", "bob", "--last", "100"]);
+    let rows =
+        history.as_array().unwrap().iter().filter(|f| f["stressor"].as_str().unwrap().starts_with("worry")).count();
+    assert_eq!(rows, 44, "{history}");
 }
 
 #[test]

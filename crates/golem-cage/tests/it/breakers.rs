@@ -171,6 +171,68 @@ fn a_peak_counts_for_a_day_and_a_little() {
 }
 
 #[test]
+fn a_slow_bleed_is_stopped_and_no_patience_ends_it() {
+    // Half a per cent a day: no day's drawdown ever trips anything.
+    let (mut kept, mut nav, mut days) = (Kept::new(usd(PEAK)), usd(PEAK).0 as f64, 0);
+    kept.see(usd(PEAK));
+    while level(&kept) == BreakerLevel::Calm {
+        for _ in 0..24 {
+            nav *= 1.0 - 0.005 / 24.0;
+            kept.wait(HOUR);
+            kept.see(Usdc(nav as u64));
+        }
+        days += 1;
+        assert!(days < 100, "it bleeds and bleeds");
+    }
+    assert_eq!((days, level(&kept), kept.cage.is_halted()), (45, BreakerLevel::Hold, true));
+    assert_eq!(kept.why(&some().buy(1)), "bled");
+    assert_eq!(kept.why(&some().sell(usd(100).0)), "permitted");
+    assert!(kept.facts.iter().any(|f| matches!(f, CageFact::Bled { held: true, drawdown_bps: 2_000.., .. })));
+    let status = kept.cage.status(&kept.config);
+    assert_eq!((status.mark, status.bled), (usd(PEAK), true));
+    // Neither a week nor a year of patience ends it; nor does feeding, which is no recovery.
+    for wait in [8 * DAY, 400 * DAY] {
+        kept.wait(wait);
+        kept.see(Usdc(nav as u64));
+        assert_eq!(kept.why(&some().buy(2)), "bled");
+    }
+    kept.cage.fed(usd(5_000));
+    kept.see(Usdc(nav as u64 + usd(5_000).0));
+    assert!(kept.cage.status(&kept.config).bled_bps >= 2_000);
+    assert_eq!(kept.why(&some().buy(3)), "bled");
+    // Half of what was lost, regained, does; and so does the owner's word.
+    let mark = kept.cage.status(&kept.config).mark.0;
+    let mut regained = kept.clone();
+    for (nav, name) in [(mark / 10 * 9 - 1_000, "bled"), (mark / 10 * 9 + 1_000, "permitted")] {
+        regained.wait(40);
+        regained.see(Usdc(nav));
+        regained.wait(2 * DAY);
+        regained.see(Usdc(nav));
+        assert_eq!(regained.why(&some().buy(4)), name);
+    }
+    kept.resume();
+    assert!(matches!(kept.facts.last(), Some(CageFact::Resumed { halt: false, breaker: true, .. })));
+    assert_eq!(kept.why(&some().buy(5)), "permitted");
+    assert_eq!(kept.cage.status(&kept.config).bled_bps, 0, "measured anew");
+}
+
+#[test]
+fn living_is_no_bleed_and_losing_is() {
+    for (spent_on_living, expected) in [(true, BreakerLevel::Calm), (false, BreakerLevel::Hold)] {
+        let mut kept = Kept::new(usd(100));
+        kept.see(usd(100));
+        for day in 1..=60 {
+            kept.wait(DAY);
+            if spent_on_living {
+                kept.cage.lived(Usdc(500_000));
+            }
+            kept.see(Usdc(usd(100).0 - day * 500_000));
+        }
+        assert_eq!(level(&kept), expected);
+    }
+}
+
+#[test]
 fn a_halt_blocks_everything_but_reducing_until_resumed() {
     let mut kept = Kept::new(usd(PEAK));
     kept.see(usd(PEAK));

@@ -351,3 +351,25 @@ fn many_spends_within_five_minutes_are_forgotten_together_and_never_early() {
     kept.now_s = HOUR + 200;
     assert_eq!(kept.why(&rich.buy(usd(300).0)), "permitted");
 }
+
+#[test]
+fn gas_is_bounded_by_the_budget() {
+    let some = Desk { usdc: usd(600).0, asset: usd(200).0, position: None };
+    // One per cent of what it is worth; on the way out up to half of what comes in.
+    for (preview, cost, expected) in [
+        (some.buy(usd(10).0), usd(10).0, "permitted"),
+        (some.buy(usd(10).0), usd(10).0 + 1, "gas"),
+        (some.sell(usd(1).0), usd(10).0, "permitted"),
+        (some.sell(usd(1).0), usd(10).0 + 1, "gas"),
+        (some.sell(usd(200).0), usd(100).0, "permitted"),
+        (some.sell(usd(200).0), usd(100).0 + 1, "gas"),
+    ] {
+        let mut preview = preview;
+        preview.gas.cost = Usdc(cost);
+        let mut kept = Kept::new(usd(1_000));
+        match kept.ask(&preview) {
+            Ok(permit) => assert_eq!((expected, permit.max_gas() >= Usdc(cost)), ("permitted", true), "{cost}"),
+            Err(why) => assert_eq!(why.name(), expected, "{cost}"),
+        }
+    }
+}

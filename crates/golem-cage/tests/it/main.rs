@@ -8,6 +8,7 @@ mod kit;
 mod limits;
 mod permits;
 mod properties;
+mod reference;
 mod puppet;
 mod rules;
 mod trust;

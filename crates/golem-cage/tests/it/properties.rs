@@ -33,7 +33,7 @@ enum Bend {
     Root([u64; 4]),
     Venue,
     Code(u8),
-    Reference(Option<u32>),
+    Reference(Option<i32>),
 }
 
 fn amount() -> impl Strategy<Value = u64> {
@@ -111,7 +111,7 @@ fn a_usual_bend() -> impl Strategy<Value = Bend> {
         (amount(), amount(), amount()).prop_map(|(a, b, c)| Bend::Worth(a, b, c)),
         any::<[u64; 4]>().prop_map(Bend::Root),
         Just(Bend::Venue),
-        any::<Option<u32>>().prop_map(Bend::Reference),
+        any::<Option<i32>>().prop_map(Bend::Reference),
     ]
 }
 
@@ -167,7 +167,7 @@ fn previewed(kind: u8, desk: Desk, a: u64, b: u64, bend: Option<&Bend>) -> Previ
         Some(Bend::Root(root)) => preview.before.pool.sqrt_price_x96 = Wide(*root),
         Some(Bend::Venue) => preview.venue = VenueId::UniswapV2,
         Some(Bend::Code(byte)) => preview.code = Hash([*byte; 32]),
-        Some(Bend::Reference(off)) => preview.off_reference_bps = *off,
+        Some(Bend::Reference(tick)) => preview.reference = tick.map(crate::kit::reference),
     }
     preview
 }
@@ -288,12 +288,14 @@ fn tight(config: &mut CageConfig) {
     (config.per_tx_usdc, config.per_hour_usdc) = (usd(300), usd(700));
     (config.per_day_usdc, config.per_life_usdc) = (usd(1_000), usd(1_100));
     config.drawdown_bps = [2_000, 5_000, 9_900];
+    config.bleed_bps = 9_900;
 }
 
 fn loose(config: &mut CageConfig) {
     let most = Usdc(u64::MAX);
     (config.per_tx_usdc, config.per_hour_usdc, config.per_day_usdc, config.per_life_usdc) = (most, most, most, most);
     config.drawdown_bps = [9_998, 9_999, 10_000];
+    config.bleed_bps = 10_000;
 }
 
 proptest! {

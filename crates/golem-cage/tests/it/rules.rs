@@ -94,19 +94,26 @@ fn liquidity_needs_a_bound_on_the_price_and_a_small_tolerance() {
         (with_minimum(dust.rebalance(5, 5), 0, 0), "permitted"),
         (with_minimum(dust.rebalance(5, 6), 0, 0), "minimum"),
         (with_minimum(little.rebalance(5, 5), 0, 0), "minimum"),
+        // Half a per cent of a range of six per cent to either side leaves five sixths of what goes in, and eleven
+        // twelfths of what comes out, of both tokens.
         (with_minimum(add(), 0, 0), "minimum"),
-        (with_minimum(add(), 1, 0), "permitted"),
-        (with_minimum(add(), 0, 1), "permitted"),
+        (with_minimum(add(), worth(usd(50).0).0, 0), "minimum"),
+        (with_minimum(add(), 0, usd(50).0), "minimum"),
+        (with_minimum(add(), worth(usd(42).0).0, usd(42).0), "permitted"),
+        (with_minimum(add(), worth(usd(41).0).0, usd(42).0), "minimum"),
+        (with_minimum(add(), worth(usd(42).0).0, usd(41).0), "minimum"),
         (with_minimum(some().remove(5_000), 0, 0), "minimum"),
-        (with_minimum(some().remove(5_000), 1, 0), "permitted"),
-        (with_minimum(some().remove(5_000), 0, 1), "permitted"),
+        (with_minimum(some().remove(5_000), worth(usd(50).0).0, 1), "minimum"),
+        (with_minimum(some().remove(5_000), 1, usd(50).0), "minimum"),
+        (with_minimum(some().remove(5_000), worth(usd(46).0).0, usd(46).0), "permitted"),
+        (with_minimum(some().remove(5_000), worth(usd(44).0).0, usd(46).0), "minimum"),
     ] {
         assert_eq!(kept().why(&preview), expected, "{preview:?}");
     }
-    // A range that a move of one per cent can leave on both sides needs no minimum: no price can cost more than that.
+    // A range that the tolerated move can leave on both sides needs no minimum: no price can cost more than that.
     for (lower, upper, expected) in [
-        (-101, 102, "permitted"),
-        (-101, 103, "minimum"),
+        (-50, 50, "permitted"),
+        (-70, 50, "minimum"),
         (-1_000, 1_000, "minimum"),
         (100, -100, "minimum"),
         (i32::MIN, i32::MAX, "minimum"),
@@ -171,19 +178,6 @@ fn liquidity_moves_lose_no_more_than_rounding_and_slippage() {
         *give = worth(usd(52).0);
     }
     assert_eq!(kept().why(&preview), "slippage");
-}
-
-#[test]
-fn nothing_is_opened_off_the_reference_price() {
-    for (off, buy) in
-        [(None, "permitted"), (Some(0), "permitted"), (Some(300), "permitted"), (Some(301), "off_reference")]
-    {
-        let (mut opening, mut reducing) = (some().buy(5), some().sell(5));
-        opening.off_reference_bps = off;
-        reducing.off_reference_bps = off;
-        assert_eq!(kept().why(&opening), buy);
-        assert_eq!(kept().why(&reducing), "permitted");
-    }
 }
 
 #[test]

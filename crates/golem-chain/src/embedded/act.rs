@@ -1,9 +1,10 @@
 //! Sending: a transaction into the open block; and a golem's action, as the transactions it stands for.
 
-use super::machine::{self, Mode, NotRun, Ran, Tx};
+use super::machine::{self, Mode, NotRun};
 use super::trail::{Sent, Signed};
 use super::{ChainError, EmbeddedChain, layout};
 use crate::calls::{Call, log_kind, refusal};
+use crate::evm::{Ran, Tx};
 use alloy_primitives::{Address, Log, U256};
 use alloy_sol_types::SolEvent;
 use golem_core::venue::LogKind;

@@ -11,7 +11,7 @@ use golem_venue::deed::Deed;
 use golem_venue::pool::{Owner, Pool, PoolParts};
 use golem_venue::spot::{ordered, wide};
 use golem_venue::worth::{self, At};
-use golem_venue::{Account, View};
+use golem_venue::{Account, MeanTick, View};
 
 impl EmbeddedChain {
     pub(super) fn see(&mut self) -> Result<View, ChainError> {
@@ -125,31 +125,12 @@ impl EmbeddedChain {
         Pool::from_parts(parts).map_err(|e| ChainError::Bug(format!("the pool's numbers contradict each other: {e}")))
     }
 
-    /// Token0 and token1 in the v2 pair of the same tokens: a second source for the price. Nothing where the pair is empty.
-    ///
-    /// # Errors
-    /// When the chain cannot be read.
-    pub fn v2_reserves(&mut self) -> Result<Option<[U256; 2]>, ChainError> {
-        let reserves = layout::reserves(&mut self.state, self.site.pair)?;
-        Ok(reserves.iter().all(|r| !r.is_zero()).then_some(reserves))
-    }
-
-    /// USDC for one whole of the asset in the v2 pair; it only describes.
-    ///
-    /// # Errors
-    /// When the chain cannot be read.
-    pub fn v2_price(&mut self) -> Result<Option<f64>, ChainError> {
-        let Some([r0, r1]) = self.v2_reserves()? else { return Ok(None) };
-        let [usdc, asset] = ordered(self.site.places.usdc_is_token0(), r0, r1);
-        Ok(Some(usdc.saturating_to::<u128>() as f64 / asset.saturating_to::<u128>() as f64 * 1e12))
-    }
-
     /// The pool's mean tick over the last seconds, by its own observations, as far back as they go. Nothing when the block
     /// is as old as the last of them.
     ///
     /// # Errors
     /// When the chain cannot be read.
-    pub fn mean_tick(&mut self, seconds: u32) -> Result<Option<i32>, ChainError> {
+    pub fn mean_tick(&mut self, seconds: u32) -> Result<Option<MeanTick>, ChainError> {
         let pool = self.site.places.pool;
         let slot0 = layout::slot0(&mut self.state, pool)?;
         let now = self.open.timestamp as u32;
@@ -171,7 +152,8 @@ impl EmbeddedChain {
             }
             later = (at, sum);
         }
-        let span = i64::from(now.wrapping_sub(later.0));
-        Ok((span > 0).then(|| ((sum_now - later.1).div_euclid(span)) as i32))
+        let seconds = now.wrapping_sub(later.0);
+        let tick = (sum_now - later.1).checked_div_euclid(i64::from(seconds)).and_then(|mean| i32::try_from(mean).ok());
+        Ok(tick.map(|tick| MeanTick { tick, seconds }))
     }
 }

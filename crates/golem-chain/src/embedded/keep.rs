@@ -2,13 +2,14 @@
 
 use super::archive::{Archive, Batch, Loaded};
 use super::deploy::{Site, endowment, script};
-use super::machine::{BLOCK_GAS, Tx};
+use super::machine::BLOCK_GAS;
 use super::names::Names;
 use super::state::State;
 use super::trail::{Block, Trail};
 use super::world::{Field, World};
 use super::{ChainError, EmbeddedChain, EmbeddedConfig, layout};
 use crate::contracts::Contracts;
+use crate::evm::Tx;
 use alloy_primitives::{B256, U256, keccak256};
 use std::collections::BTreeMap;
 use std::path::Path;

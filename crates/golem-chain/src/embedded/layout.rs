@@ -93,9 +93,13 @@ pub(super) fn fee_growth(state: &mut State, pool: Address) -> Result<[U256; 2], 
     Ok([a?, b?])
 }
 
-/// An observation of the pool: its time, and the sum of ticks over seconds.
+/// An observation of the pool: its time, and the sum of ticks over seconds. The time is 0 where none was written yet: the
+/// pool marks places that it has only made room for.
 pub(super) fn observation(state: &mut State, pool: Address, index: u16) -> Result<(u32, i64), StateError> {
     let value = state.slot(pool, U256::from(pool::OBSERVATIONS + u64::from(index)))?;
+    if !value.bit(248) {
+        return Ok((0, 0));
+    }
     let raw: u64 = bits(value, 32, 56).saturating_to();
     Ok((bits(value, 0, 32).saturating_to(), (raw << 8).cast_signed() >> 8))
 }

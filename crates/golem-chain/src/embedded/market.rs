@@ -3,9 +3,9 @@
 // The macro writes the items of `MarketMaker`; its source says what each does.
 #![allow(missing_docs)]
 
-use super::machine::{Ran, Tx};
 use super::{ChainError, EmbeddedChain, layout};
 use crate::calls::Call;
+use crate::evm::{Ran, Tx};
 use alloy_primitives::aliases::{I24, U160};
 use alloy_primitives::{I256, U256};
 use alloy_sol_types::{SolCall, sol};

@@ -22,9 +22,10 @@ mod trail;
 mod venue;
 mod world;
 
+pub use crate::evm::{HARDFORK, Ran, Tx};
 pub use deploy::{Site, Step, endowment, script, site};
 pub use error::ChainError;
-pub use machine::{BLOCK_GAS, HARDFORK, NotRun, Ran, Tx};
+pub use machine::{BLOCK_GAS, NotRun};
 pub use node::{Mined, Seen};
 pub use trail::{Block, Sent, Signed};
 

@@ -3,9 +3,10 @@
 //!
 //! Logs are not stored: whoever wants them has the transaction run again where it stood, which gives the same.
 
-use super::machine::{self, Mode, NotRun, Ran, Tx};
+use super::machine::{self, Mode, NotRun};
 use super::trail::{Block, Sent, Signed};
 use super::{ChainError, EmbeddedChain};
+use crate::evm::{Ran, Tx};
 use alloy_primitives::{Address, B256, Bytes, Log, U256};
 use golem_core::Point;
 

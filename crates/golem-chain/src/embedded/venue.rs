@@ -3,7 +3,7 @@
 use super::EmbeddedChain;
 use super::keep::base_fee;
 use golem_core::{Action, Book, Point, Usdc};
-use golem_venue::{Account, ChainKind, Done, Header, Trade, Traded, Venue, VenueError, View, spot};
+use golem_venue::{Account, ChainKind, Done, Header, MeanTick, Trade, Traded, Venue, VenueError, View, spot};
 
 impl Venue for EmbeddedChain {
     fn kind(&self) -> ChainKind {
@@ -28,6 +28,9 @@ impl Venue for EmbeddedChain {
         let price = self.pool_seen()?.sqrt_price_x96;
         let usdc_is_token0 = self.site().places.usdc_is_token0();
         Ok(spot::gas_cost(units, u128::from(self.open.base_fee), price, usdc_is_token0))
+    }
+    fn mean_tick(&mut self, seconds: u32) -> Result<Option<MeanTick>, VenueError> {
+        Ok(EmbeddedChain::mean_tick(self, seconds)?)
     }
     fn fund_to(&mut self, who: Account, deposits: Usdc) -> Result<(), VenueError> {
         Ok(self.give_up_to(who, deposits)?)

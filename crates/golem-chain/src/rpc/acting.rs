@@ -1,7 +1,7 @@
 //! Acting on somebody's chain: an action's transactions, one after the other, each recorded before it is sent and waited
 //! for before the next; then what really came of it, by the balances.
 
-use super::fees::GWEI;
+use super::fees::within_budget;
 use super::fork::{nothing, taken};
 use super::hands::{Hands, MOST_GAS, Under};
 use super::outcome::Tally;
@@ -14,24 +14,16 @@ use super::watch::Event;
 use crate::calls::{self, refusal};
 use alloy_primitives::Address;
 use golem_cage::Spent;
+use golem_core::door::Reconciled;
 use golem_core::intent::Refusal;
 use golem_core::{Action, Point, Preview, Receipt};
 use golem_venue::act;
 use golem_venue::checks::unsendable;
-use golem_venue::{Account, Done, VenueError};
+use golem_venue::{Account, Done, Venue as _, VenueError};
 use golem_wallet::Caps;
 
 /// What became of an intent that was committed before.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[allow(clippy::large_enum_variant, reason = "there is one at a time, and it is taken apart at once")]
-pub enum Recalled {
-    /// It is settled for good.
-    Settled(Receipt),
-    /// Nothing was ever signed for it: it may be carried out now.
-    NeverSent,
-    /// Something of it may still land.
-    Unknown,
-}
+pub type Recalled = Reconciled<Receipt>;
 
 /// What became of one transaction.
 enum Stepped {
@@ -48,8 +40,10 @@ impl RpcVenue {
     /// [`VenueError::Unknown`] when something was sent and its end is not known yet: ask [`RpcVenue::recall`] later.
     pub fn act(&mut self, key: &str, preview: &Preview, spent: &Spent) -> Result<Receipt, VenueError> {
         let touched = self.previewed.clone().or_else(|| self.touched());
+        let (base_fee, now) = (self.view()?.base_fee, self.gas_cost(preview.gas.charged)?);
         let hands = self.hands.as_mut().ok_or(VenueError::NotOurs)?;
         hands.signer.admit(spent).map_err(|e| VenueError::Bug(format!("the permit is not for these hands: {e}")))?;
+        hands.sender.budget = Some(within_budget(spent.permit().max_gas(), now, base_fee));
         if let Some(touched) = touched {
             hands.sender.record().keep_touched(key, &touched)?;
         }
@@ -271,7 +265,8 @@ impl RpcVenue {
     }
 
     fn caps(&self) -> Result<Caps, VenueError> {
-        let max_fee_per_gas = u128::from(self.config.max_fee_gwei).saturating_mul(GWEI);
+        let hands = self.hands.as_ref().ok_or(VenueError::NotOurs)?;
+        let max_fee_per_gas = hands.sender.cap();
         Ok(Caps { gas_limit: MOST_GAS, max_fee_per_gas, deadline: self.deadline()? })
     }
 }

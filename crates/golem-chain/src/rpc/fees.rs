@@ -1,5 +1,7 @@
 //! What is offered for gas: from the agreed base fee and the tips of late, never above the cap. Pure.
 
+use golem_core::Usdc;
+
 /// What a transaction offers per unit of gas, in wei.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fees {
@@ -46,6 +48,13 @@ pub fn cap_with_room(cap: u128) -> u128 {
     (cap / 9).saturating_mul(8).saturating_sub(2)
 }
 
+/// The most that may be offered per unit of gas when all of an intent's gas may cost so much, and costs `now` at this base
+/// fee.
+#[must_use]
+pub fn within_budget(most: Usdc, now: Usdc, base_fee: u128) -> u128 {
+    base_fee.saturating_mul(u128::from(most.0)) / u128::from(now.0.max(1))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -59,6 +68,16 @@ mod tests {
         assert_eq!(quote(100 * GWEI, &[GWEI], 100 * GWEI), None, "a hundredfold base fee is not paid");
         assert_eq!(quote(1, &[900 * GWEI], 100 * GWEI).map(|f| f.tip), Some(3 * GWEI), "nobody talks us into a tip");
         assert_eq!(quote(u128::MAX, &[], u128::MAX), None);
+    }
+
+    #[test]
+    fn a_budget_bounds_what_is_offered() {
+        let most = |most, now| within_budget(Usdc(most), Usdc(now), 20 * GWEI);
+        assert_eq!(most(1_000_000, 250_000), 80 * GWEI);
+        assert_eq!(most(250_000, 250_000), 20 * GWEI, "not even a tip");
+        assert_eq!(most(100_000, 250_000), 8 * GWEI);
+        assert_eq!(Fees::quote(20 * GWEI, &[GWEI], 3 * GWEI, cap_with_room(most(250_000, 250_000))), None);
+        assert_eq!(most(u64::MAX, 0), u128::from(u64::MAX) * 20 * GWEI);
     }
 
     proptest! {

@@ -43,6 +43,7 @@ pub use fees::{Fees, cap_with_room};
 pub use flows::{Flow, flows};
 pub use footing::{Alert, RpcHands, RpcWorld, footing};
 pub use fork::{Fork, Theirs};
+pub use golem_core::door::Reconciled;
 pub use hands::{Hands, MOST_GAS};
 pub use head::Head;
 pub use node::{Node, WallClock};
@@ -52,7 +53,7 @@ pub use pins::{DECIMALS, Found, Pins, code_hashes, hold_decimals, implementation
 pub use receipt::{Landed, LogSeen};
 pub use record::Record;
 pub use remote::Remote;
-pub use sender::{Reconciled, Sender, Sent};
+pub use sender::{Sender, Sent};
 pub use step::{Call, End, Step, Try};
 pub use touched::{AccountSeen, Backing, Stage, TouchedState};
 pub use venue::{Odd, RpcVenue};

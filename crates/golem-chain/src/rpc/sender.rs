@@ -12,6 +12,7 @@ use super::step::{Call, End, Step, Try};
 use super::wire::{Ask, Fault};
 use alloy_consensus::TxEip1559;
 use alloy_primitives::{Address, B256, TxKind, U64, U256};
+use golem_core::door::Reconciled;
 use golem_core::intent::Refusal;
 use golem_venue::VenueError;
 use serde_json::{Value, json};
@@ -34,17 +35,6 @@ pub enum Sent {
     Unknown,
 }
 
-/// What became of a key.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reconciled {
-    /// Every step that was signed has ended.
-    Settled(Vec<Step>),
-    /// Nothing was ever signed under it.
-    NeverSent,
-    /// Something may still land.
-    Unknown,
-}
-
 /// Sends for one account.
 pub struct Sender {
     pub(super) node: Node,
@@ -54,6 +44,8 @@ pub struct Sender {
     pub(super) config: RpcConfig,
     /// When this process last got each signature to a node that took it, in milliseconds since 1970.
     pub(super) told: BTreeMap<B256, u64>,
+    /// The most that the permit in hand lets be offered per unit of gas, in wei.
+    pub(super) budget: Option<u128>,
 }
 
 impl Sender {
@@ -64,7 +56,7 @@ impl Sender {
     pub fn open(node: Node, path: &Path, account: Address) -> Result<Self, VenueError> {
         let chain_id = node.chain_id()?;
         let record = Record::open(path, account, chain_id)?;
-        Ok(Self { config: node.config(), node, record, account, chain_id, told: BTreeMap::new() })
+        Ok(Self { config: node.config(), node, record, account, chain_id, told: BTreeMap::new(), budget: None })
     }
 
     /// The account.
@@ -127,7 +119,7 @@ impl Sender {
     ///
     /// # Errors
     /// When the record cannot be read or written, or it is another chain.
-    pub fn reconcile(&mut self, key: &str, pen: &mut dyn Pen) -> Result<Reconciled, VenueError> {
+    pub fn reconcile(&mut self, key: &str, pen: &mut dyn Pen) -> Result<Reconciled<Vec<Step>>, VenueError> {
         let steps = self.record.steps(key)?;
         if steps.is_empty() {
             return Ok(Reconciled::NeverSent);
@@ -152,7 +144,7 @@ impl Sender {
         let head = self.node.head()?;
         let (nonce, funds) = self.account_at(&head)?;
         let Some(fees) = self.fees(&head, cap_with_room(self.cap())) else {
-            return no(Refusal::Cancelled, "gas costs more than max_fee_gwei");
+            return no(Refusal::Cancelled, "gas costs more than max_fee_gwei or the permit's budget");
         };
         let gas_limit = match self.gas_limit(call)? {
             Ok(gas) => gas,
@@ -207,7 +199,8 @@ impl Sender {
     }
 
     pub(super) fn cap(&self) -> u128 {
-        u128::from(self.config.max_fee_gwei).saturating_mul(GWEI)
+        let most = u128::from(self.config.max_fee_gwei).saturating_mul(GWEI);
+        self.budget.map_or(most, |budget| budget.min(most))
     }
 
     /// An offer for the next block. The base fee is agreed upon; tips are a hint, and bounded.

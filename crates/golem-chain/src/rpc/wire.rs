@@ -125,7 +125,7 @@ fn root_cause(e: &dyn std::error::Error) -> String {
 
 /// Others' words, short and on one line.
 fn cut(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(160).collect()
+    golem_core::words::one_line(text, 161)
 }
 
 fn body(asks: &[Ask]) -> String {

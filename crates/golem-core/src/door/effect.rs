@@ -62,11 +62,11 @@ impl TryFrom<String> for EffectKey {
     }
 }
 
-/// What the world says about an effect that was committed.
+/// What the world says about an effect that was committed: its receipt, or what a lower door knows of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reconciled {
+pub enum Reconciled<S = Box<Receipt>> {
     /// It happened, or was refused for good.
-    Settled(Box<Receipt>),
+    Settled(S),
     /// It never left this machine, and nothing that was sent can still land: it may be carried out now.
     NeverSent,
     /// It may still land. The golem takes no turn until this is known.

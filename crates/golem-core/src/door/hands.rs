@@ -2,7 +2,7 @@
 
 use super::{Amended, EffectKey, Reconciled};
 use crate::intent::{Holdings, Refusal};
-use crate::{Intent, Preview, Receipt};
+use crate::{Intent, Preview, Receipt, Tick};
 
 /// Hands that carry intents out, each under a permit `P` that is used up by it.
 pub trait Hands<P>: Send {
@@ -10,8 +10,9 @@ pub trait Hands<P>: Send {
     fn is_external(&self) -> bool;
     /// What these intents would do now, one after another, on a copy of the world that is thrown away. One preview each.
     fn preview(&mut self, wishes: &[Intent], holdings: &Holdings) -> Vec<Preview>;
-    /// Carry one out. The world may say no; that is a receipt too.
-    fn act(&mut self, preview: &Preview, permit: P) -> Receipt;
+    /// Carry one out in this turn: a permit that has expired by then is no longer one. The world may say no; that is a
+    /// receipt too.
+    fn act(&mut self, now: Tick, preview: &Preview, permit: P) -> Receipt;
     /// Do again what a committed turn did, after a restart: only for hands whose world lives in this process and was
     /// brought back to where it stood before. `Err` says how it came out differently.
     ///
@@ -27,8 +28,8 @@ impl<P, H: Hands<P> + ?Sized> Hands<P> for Box<H> {
     fn preview(&mut self, wishes: &[Intent], holdings: &Holdings) -> Vec<Preview> {
         (**self).preview(wishes, holdings)
     }
-    fn act(&mut self, preview: &Preview, permit: P) -> Receipt {
-        (**self).act(preview, permit)
+    fn act(&mut self, now: Tick, preview: &Preview, permit: P) -> Receipt {
+        (**self).act(now, preview, permit)
     }
     fn redo(&mut self, preview: &Preview, receipt: &Receipt, holdings: &Holdings) -> Result<(), String> {
         (**self).redo(preview, receipt, holdings)
@@ -37,9 +38,9 @@ impl<P, H: Hands<P> + ?Sized> Hands<P> for Box<H> {
 
 /// Hands that know an effect by its key.
 pub trait KeyedHands<P>: Hands<P> {
-    /// Carry out what was committed under this key (if the hands are external). The same key is never passed again once
-    /// it has been settled.
-    fn act_keyed(&mut self, key: EffectKey, preview: &Preview, permit: P) -> Reconciled;
+    /// Carry out what was committed under this key (if the hands are external), now: in its own turn, or as many turns
+    /// later as a crash took. The same key is never passed again once it has been settled.
+    fn act_keyed(&mut self, key: EffectKey, now: Tick, preview: &Preview, permit: P) -> Reconciled;
     /// What came of the effect with this key. Asked after a crash between commit and receipt.
     fn reconcile(&mut self, key: EffectKey, preview: &Preview) -> Reconciled;
     /// What the chain says differently now about effects that were settled. Asked once a turn; each is told once.
@@ -49,8 +50,8 @@ pub trait KeyedHands<P>: Hands<P> {
 }
 
 impl<P, H: KeyedHands<P> + ?Sized> KeyedHands<P> for Box<H> {
-    fn act_keyed(&mut self, key: EffectKey, preview: &Preview, permit: P) -> Reconciled {
-        (**self).act_keyed(key, preview, permit)
+    fn act_keyed(&mut self, key: EffectKey, now: Tick, preview: &Preview, permit: P) -> Reconciled {
+        (**self).act_keyed(key, now, preview, permit)
     }
     fn reconcile(&mut self, key: EffectKey, preview: &Preview) -> Reconciled {
         (**self).reconcile(key, preview)
@@ -71,8 +72,8 @@ impl<P, H: Hands<P>> Hands<P> for InProcess<H> {
     fn preview(&mut self, wishes: &[Intent], holdings: &Holdings) -> Vec<Preview> {
         self.0.preview(wishes, holdings)
     }
-    fn act(&mut self, preview: &Preview, permit: P) -> Receipt {
-        self.0.act(preview, permit)
+    fn act(&mut self, now: Tick, preview: &Preview, permit: P) -> Receipt {
+        self.0.act(now, preview, permit)
     }
     fn redo(&mut self, preview: &Preview, receipt: &Receipt, holdings: &Holdings) -> Result<(), String> {
         self.0.redo(preview, receipt, holdings)
@@ -80,8 +81,8 @@ impl<P, H: Hands<P>> Hands<P> for InProcess<H> {
 }
 
 impl<P, H: Hands<P>> KeyedHands<P> for InProcess<H> {
-    fn act_keyed(&mut self, _key: EffectKey, preview: &Preview, permit: P) -> Reconciled {
-        Reconciled::Settled(Box::new(self.0.act(preview, permit)))
+    fn act_keyed(&mut self, _key: EffectKey, now: Tick, preview: &Preview, permit: P) -> Reconciled {
+        Reconciled::Settled(Box::new(self.0.act(now, preview, permit)))
     }
     /// Hands that say they are external and cannot be asked leave the question open rather than act twice.
     fn reconcile(&mut self, _key: EffectKey, _preview: &Preview) -> Reconciled {
@@ -100,7 +101,7 @@ impl<P> Hands<P> for Idle {
     fn preview(&mut self, wishes: &[Intent], _: &Holdings) -> Vec<Preview> {
         wishes.iter().map(|wish| Preview::refused(*wish, Refusal::NoMarket)).collect()
     }
-    fn act(&mut self, preview: &Preview, _: P) -> Receipt {
+    fn act(&mut self, _now: Tick, preview: &Preview, _: P) -> Receipt {
         Receipt::kept_back(preview.intent, Refusal::NoMarket)
     }
     fn redo(&mut self, _: &Preview, _: &Receipt, _: &Holdings) -> Result<(), String> {

@@ -2,7 +2,7 @@
 
 use crate::dot::dot;
 use crate::model::ModelAttempt;
-use crate::{Hash, Usdc};
+use crate::{Hash, Usdc, plain};
 use serde::{Deserialize, Serialize};
 
 /// Texts that are to become vectors.
@@ -33,8 +33,7 @@ impl EmbedRequest {
     /// The hash by which a recorded reply is matched.
     #[must_use]
     pub fn hash(&self) -> Hash {
-        // Serialising plain data to memory cannot fail.
-        Hash::of(&serde_json::to_vec(self).unwrap_or_default())
+        Hash::of(plain::json(self).as_bytes())
     }
     /// The reply of nobody.
     #[must_use]

@@ -146,7 +146,8 @@ impl Distance {
         let (now, bound) = (shown(self.now, digits), shown(self.bound, digits));
         format!("{} {now}, {verb}{} {bound}", self.field, self.side.words())
     }
-    /// Enough decimals to tell the two numbers apart, and at least two unless both are whole by kind.
+    /// Enough decimals to tell the two numbers apart and to show the bound as it was compared, and at least two unless
+    /// both are whole by kind.
     fn digits(&self) -> usize {
         let whole = self.field.kind() == Kind::Integer && self.bound.fract() == 0.0;
         if whole {
@@ -154,8 +155,14 @@ impl Distance {
         }
         let finest = [self.now.abs(), self.bound.abs(), self.gap].into_iter().filter(|x| *x > 0.0).fold(1.0, f64::min);
         // 0.95 and not 1: a gap of 0.46 - 0.45 is a little less than 0.01.
-        (2..8).find(|&d| finest * libm::pow(10.0, f64::from(d)) >= 0.95).unwrap_or(8) as usize
+        let apart = (2..8).find(|&d| finest * libm::pow(10.0, f64::from(d)) >= 0.95).unwrap_or(8) as usize;
+        apart.max(written_decimals(self.bound))
     }
+}
+
+/// The decimals of a number as a person would have written it, as far as they are shown at all.
+fn written_decimals(x: f64) -> usize {
+    x.to_string().split_once('.').map_or(0, |(_, decimals)| decimals.len()).min(8)
 }
 
 /// A number for people: plain where that is short, with an exponent where it would be a row of zeros.

@@ -18,6 +18,7 @@ pub enum Appraiser {
     Model,
 }
 
+golem_core::facts! {
 /// A past-tense fact of affect. A feeling is written as pleasure, arousal, dominance.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "type")]
@@ -89,16 +90,10 @@ pub enum AffectFact {
         added: Pad,
     },
 }
+}
 
 impl FactBody for AffectFact {
     fn name(&self) -> &'static str {
-        match self {
-            Self::Appraisal { .. } => "daimon.appraisal",
-            Self::MoodChange { .. } => "daimon.emotional_shift",
-            Self::Grief { .. } => "daimon.grief",
-            Self::Helplessness { .. } => "daimon.helplessness",
-            Self::Divergence { .. } => "daimon.divergence",
-            Self::Contagion { .. } => "daimon.contagion",
-        }
+        self.own_name()
     }
 }

@@ -1,6 +1,8 @@
 //! The classes of what a golem does, and what each suffering band leaves open.
 
 use crate::suffering::Band;
+use golem_mortality::BehavioralPhase;
+use golem_mortality::phase::{Learning, Trading};
 use serde::{Deserialize, Serialize};
 
 /// What kind of thing an action is.
@@ -43,4 +45,30 @@ impl ActionClass {
             Self::Reflect | Self::Peer | Self::Reduce => true,
         }
     }
+
+    /// What the trading and learning rows of the phase table say of it.
+    pub(super) fn in_phase(self, phase: BehavioralPhase) -> InPhase {
+        let row = phase.behaviour();
+        let trades = matches!(row.trading, Trading::All | Trading::AllSeekingRevenue);
+        let open = match self {
+            Self::Explore => trades && matches!(row.learning, Learning::Free | Learning::Balanced),
+            Self::Open => trades,
+            Self::Manage if row.trading == Trading::ReduceOrAvertLoss => return InPhase::ToAvertLoss,
+            Self::Manage => trades,
+            Self::Learn => row.learning != Learning::None,
+            Self::Reflect | Self::Peer | Self::Reduce => true,
+        };
+        if open { InPhase::Open } else { InPhase::Closed }
+    }
+}
+
+/// What a phase leaves open of a class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum InPhase {
+    /// All of it.
+    Open,
+    /// What averts a loss.
+    ToAvertLoss,
+    /// Nothing.
+    Closed,
 }

@@ -1,8 +1,8 @@
 //! Why the gate said no: each denial has a number that never changes, a name, a reason and what would lift it.
 
 use super::ActionClass;
+use super::class::InPhase;
 use super::situation::{Part, Permits, Safety};
-use super::verdict::opens_in;
 use crate::suffering::{Band, CRISIS_LEAVE};
 use golem_mortality::{BehavioralPhase, GolemMode};
 use serde::ser::SerializeStruct;
@@ -32,6 +32,22 @@ pub enum Why {
     NoIntent,
     /// It is past the point of return.
     TooLate,
+}
+
+/// Where a golem stands, for whoever explains a denial to a person.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Figures {
+    /// Composite vitality.
+    pub vitality: f64,
+    /// What climbing to a phase needs beyond its threshold.
+    pub hysteresis: f64,
+    /// The suffering load.
+    pub load: f64,
+}
+
+/// Cut, not rounded: a figure must not show a threshold that was not reached.
+fn cut(x: f64) -> f64 {
+    libm::floor(x * 100.0 + 1e-9) / 100.0
 }
 
 /// A denial: what was denied, and why.
@@ -96,9 +112,30 @@ impl Denied {
         fixed.to_owned()
     }
 
+    /// What would lift it, with the figure that is compared and where it stands, for people.
+    #[must_use]
+    pub fn lifted_by_at(&self, now: Figures) -> String {
+        let lifted = self.lifted_by();
+        match self.why {
+            Why::Phase(_) | Why::NoLossToAvert(_) => match self.opens() {
+                Some(p) => {
+                    let needed = p.threshold() + now.hysteresis;
+                    format!("{lifted} (vitality from {needed:.2}, now {:.2})", cut(now.vitality))
+                }
+                None => lifted,
+            },
+            Why::Suffering(_) => format!("{lifted} (now {:.2})", cut(now.load)),
+            _ => lifted,
+        }
+    }
+
     /// The worst phase that opens the class without conditions.
+    fn opens(&self) -> Option<BehavioralPhase> {
+        BehavioralPhase::ALL.into_iter().find(|p| self.class.in_phase(*p) == InPhase::Open)
+    }
+
     fn recovery(&self) -> String {
-        let opens = BehavioralPhase::ALL.into_iter().find(|p| opens_in(self.class, *p, false).is_none());
+        let opens = self.opens();
         opens.map_or_else(|| "nothing".to_owned(), |p| format!("recovery to {p}"))
     }
 
@@ -108,10 +145,8 @@ impl Denied {
         let below = match closes {
             // Leaving the crisis is harder than entering it.
             Some(Band::Crisis) => CRISIS_LEAVE,
-            Some(Band::Severe) => 0.75,
-            Some(Band::High) => 0.55,
-            Some(Band::Present) => 0.35,
             Some(Band::Background) | None => return "nothing".to_owned(),
+            Some(band) => band.from_load(),
         };
         format!("a suffering load below {below:.2}: see what eases each stressor")
     }

@@ -5,6 +5,7 @@ use crate::suffering::Line;
 use golem_core::fact::FactBody;
 use serde::{Deserialize, Serialize};
 
+golem_core::facts! {
 /// A past-tense fact of the gate.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "type")]
@@ -19,12 +20,11 @@ pub enum GateFact {
         denied: Denied,
     },
 }
+}
 
 impl FactBody for GateFact {
     fn name(&self) -> &'static str {
-        match self {
-            Self::Denied { .. } => "daimon.denied",
-        }
+        self.own_name()
     }
 }
 

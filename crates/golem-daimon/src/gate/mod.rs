@@ -14,7 +14,7 @@ mod verdict;
 
 pub use class::ActionClass;
 pub use classify::{Exposure, classify};
-pub use denied::{Denied, Why};
+pub use denied::{Denied, Figures, Why};
 pub use fact::{Denials, GateFact};
 pub use owner::{OwnerOrder, gate_owner};
 pub use situation::{Part, Permits, Safety, SafetyCause, Situation};

@@ -1,9 +1,9 @@
 //! The verdict: six rules in a fixed order, each of which can only close.
 
+use super::class::InPhase;
 use super::denied::{Denied, Why};
 use super::{ActionClass, Permits, Safety, Situation};
-use golem_mortality::phase::{Learning, Trading};
-use golem_mortality::{BehavioralPhase, GolemMode};
+use golem_mortality::GolemMode;
 
 type Rule = fn(ActionClass, &Situation) -> Option<Why>;
 
@@ -63,26 +63,14 @@ fn permits(class: ActionClass, at: &Situation) -> Option<Why> {
 }
 
 fn phase(class: ActionClass, at: &Situation) -> Option<Why> {
-    opens_in(class, at.phase?, at.averts_loss)
+    let phase = at.phase?;
+    match class.in_phase(phase) {
+        InPhase::Open => None,
+        InPhase::ToAvertLoss => (!at.averts_loss).then_some(Why::NoLossToAvert(phase)),
+        InPhase::Closed => Some(Why::Phase(phase)),
+    }
 }
 
 fn suffering(class: ActionClass, at: &Situation) -> Option<Why> {
     at.band.filter(|band| !class.open_at(*band)).map(Why::Suffering)
-}
-
-/// What the trading and learning rows of the phase table say of a class; `None` when it is open.
-pub(super) fn opens_in(class: ActionClass, phase: BehavioralPhase, averts_loss: bool) -> Option<Why> {
-    let row = phase.behaviour();
-    let trades = matches!(row.trading, Trading::All | Trading::AllSeekingRevenue);
-    let open = match class {
-        ActionClass::Explore => trades && matches!(row.learning, Learning::Free | Learning::Balanced),
-        ActionClass::Open => trades,
-        ActionClass::Manage if row.trading == Trading::ReduceOrAvertLoss => {
-            return (!averts_loss).then_some(Why::NoLossToAvert(phase));
-        }
-        ActionClass::Manage => trades,
-        ActionClass::Learn => row.learning != Learning::None,
-        ActionClass::Reflect | ActionClass::Peer | ActionClass::Reduce => true,
-    };
-    (!open).then_some(Why::Phase(phase))
 }

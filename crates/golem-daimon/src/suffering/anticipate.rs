@@ -1,6 +1,7 @@
 //! The anticipatory signal: a domain in which the golem was hurt asks for more care. It never blocks.
 
 use super::domain::Domain;
+use super::history::Ledger;
 use super::state::Suffering;
 use super::write::two;
 use serde::{Deserialize, Serialize};
@@ -16,8 +17,10 @@ pub struct Caution {
 }
 
 impl Caution {
-    /// The one caution there is.
+    /// After what was measured.
     pub const USUAL: Self = Self { confidence_raise: 0.10, size: 0.5 };
+    /// After what an agent reported of itself: more confidence is asked for, but nobody can talk a size smaller.
+    pub const BY_WORD: Self = Self { confidence_raise: 0.10, size: 1.0 };
 }
 
 /// A warning from what has been. It displays as the seed's two lines.
@@ -48,13 +51,13 @@ impl Suffering {
     /// What the past says of acting in a domain.
     #[must_use]
     pub fn anticipate(&self, domain: Domain) -> Option<Anticipation> {
-        let scar = self.memory.warning(domain)?;
+        let (scar, ledger) = self.memory.warning(domain)?;
         Some(Anticipation {
             domain,
             stressor: scar.stressor.clone(),
             peak: scar.peak.get(),
             resolved_when: scar.note.clone(),
-            caution: Caution::USUAL,
+            caution: if ledger == Ledger::Measured { Caution::USUAL } else { Caution::BY_WORD },
         })
     }
 }

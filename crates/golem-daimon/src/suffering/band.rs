@@ -1,5 +1,6 @@
 //! The bands of the load, and what is said of each.
 
+use super::crisis::CRISIS_ENTER;
 use serde::{Deserialize, Serialize};
 
 /// How bad it is. The order is from light to heavy.
@@ -23,16 +24,15 @@ impl Band {
     /// From light to heavy.
     pub const ALL: [Self; 5] = [Self::Background, Self::Present, Self::High, Self::Severe, Self::Crisis];
 
+    /// The load from which it is this band.
+    #[must_use]
+    pub fn from_load(self) -> f64 {
+        [0.0, 0.35, 0.55, 0.75, CRISIS_ENTER][self as usize]
+    }
     /// The band of a load, without memory: the crisis latch is the suffering state's.
     #[must_use]
     pub fn of(load: f64) -> Self {
-        match load {
-            x if x >= 0.90 => Self::Crisis,
-            x if x >= 0.75 => Self::Severe,
-            x if x >= 0.55 => Self::High,
-            x if x >= 0.35 => Self::Present,
-            _ => Self::Background,
-        }
+        Self::ALL.into_iter().rev().find(|band| load >= band.from_load()).unwrap_or_default()
     }
     /// The word used in facts, files and tables.
     #[must_use]

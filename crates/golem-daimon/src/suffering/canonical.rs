@@ -86,6 +86,24 @@ impl Canonical {
     pub fn about(self) -> &'static str {
         self.entry().about
     }
+    /// What a person can do about it.
+    #[must_use]
+    pub fn remedy(self, golem: &str) -> String {
+        match self {
+            Self::Futility => format!("drop rules that never fire from its page (bardo playbook show {golem})"),
+            Self::Invisibility => format!("speak to it: bardo golem tell {golem} \"...\""),
+            Self::IdentityViolation => {
+                format!("leave it alone for three days, or edit the rule (bardo playbook show {golem})")
+            }
+            Self::ExistentialThreat => format!(
+                "where money is short, feed it: bardo golem feed {golem} --usdc 10; stale forecasts only time can mend"
+            ),
+            Self::RepeatedFailure => {
+                format!("halt it until the market turns (bardo golem halt {golem} --reason ...), or wait")
+            }
+            Self::Purposelessness => "wait for a goal within its reach; a larger budget widens that reach".to_owned(),
+        }
+    }
     /// The domain it always belongs to; none when it belongs to what the golem was doing.
     #[must_use]
     pub fn domain(self) -> Option<Domain> {

@@ -3,6 +3,7 @@
 use super::recorded::{Recorded, Seen};
 use super::write::push_fixed;
 use golem_mortality::BehavioralPhase;
+use std::fmt::Write as _;
 
 /// On which side of its bound a counter must be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,7 +114,8 @@ impl Test {
     pub(super) fn say_now(&self, seen: Seen<'_>, out: &mut String) {
         let now = self.counter.read(seen);
         if self.counter == Counter::Senescent {
-            out.push_str(if now == Some(1.0) { "senescent" } else { "not senescent" });
+            let is = if now == Some(1.0) { "forecasts have gone stale" } else { "forecasts hold" };
+            let _done = write!(out, "{is}, fitness {:.3}", seen.recorded.fitness);
             return;
         }
         out.push_str(self.counter.label().0);
@@ -129,7 +131,8 @@ impl Test {
     /// "failure rate below 30 % (now 46 %)".
     pub(super) fn say_wanted(&self, seen: Seen<'_>, out: &mut String) {
         if self.counter == Counter::Senescent {
-            out.push_str("not senescent");
+            let Recorded { fitness, recovers_above, .. } = seen.recorded;
+            let _done = write!(out, "forecasts good again: fitness above {recovers_above} (now {fitness:.3})");
             return;
         }
         out.push_str(self.counter.label().0);

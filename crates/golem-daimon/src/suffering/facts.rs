@@ -34,6 +34,7 @@ pub struct Lightened {
     pub to: f64,
 }
 
+golem_core::facts! {
 /// A fact of the suffering rules.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type")]
@@ -123,8 +124,14 @@ pub enum SufferingFact {
         row: Resolved,
     },
 }
+}
 
 impl SufferingFact {
+    /// Whether something ended with it.
+    #[must_use]
+    pub fn is_an_end(&self) -> bool {
+        matches!(self, Self::Resolved(_) | Self::Evicted { .. } | Self::Respite { .. })
+    }
     /// The rows that this fact adds to the history of what has ended.
     #[must_use]
     pub fn rows(&self) -> &[Resolved] {
@@ -138,15 +145,6 @@ impl SufferingFact {
 
 impl FactBody for SufferingFact {
     fn name(&self) -> &'static str {
-        match self {
-            Self::Onset { .. } => "daimon.suffering_onset",
-            Self::Band { .. } => "daimon.suffering_band",
-            Self::Claim { .. } => "daimon.suffering_claim",
-            Self::Resolved(_) => "daimon.suffering_resolved",
-            Self::Crisis { .. } => "daimon.suffering_crisis",
-            Self::Respite { .. } => "daimon.suffering_respite",
-            Self::Dropped { .. } => "daimon.suffering_dropped",
-            Self::Evicted { .. } => "daimon.suffering_evicted",
-        }
+        self.own_name()
     }
 }

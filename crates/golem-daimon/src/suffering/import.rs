@@ -27,6 +27,9 @@ pub enum Unreadable {
     /// JSON, but not of this kind.
     #[error("neither active_stressors nor resolved_history is in it")]
     NotSuffering,
+    /// A row that does not fit into an order.
+    #[error("a row of {0} bytes is longer than an order carries")]
+    TooLong(usize),
 }
 
 /// What a file holds, before it is taken in.
@@ -55,11 +58,7 @@ impl Imported {
 /// # Errors
 /// When it is not JSON, or has neither of the two lists.
 pub fn import(text: &str, now: VirtualTime) -> Result<Imported, Unreadable> {
-    let file: Value = serde_json::from_str(&python_json(text)).map_err(|e| Unreadable::NotJson(e.to_string()))?;
-    let (active, history) = (file.get("active_stressors"), file.get("resolved_history"));
-    if active.is_none() && history.is_none() {
-        return Err(Unreadable::NotSuffering);
-    }
+    let file = read_file(text)?;
     let mut out = Imported::default();
     let mut odd = Odd(Vec::new());
     let mut root = Fields { path: String::new(), of: &file, odd: &mut odd };
@@ -82,6 +81,15 @@ pub fn import(text: &str, now: VirtualTime) -> Result<Imported, Unreadable> {
     }
     out.lint = odd.0;
     Ok(out)
+}
+
+pub(super) fn read_file(text: &str) -> Result<Value, Unreadable> {
+    let file: Value = serde_json::from_str(&python_json(text)).map_err(|e| Unreadable::NotJson(e.to_string()))?;
+    let (active, history) = (file.get("active_stressors"), file.get("resolved_history"));
+    if active.is_none() && history.is_none() {
+        return Err(Unreadable::NotSuffering);
+    }
+    Ok(file)
 }
 
 fn present(fields: &mut Fields<'_, '_>, last: Option<Timestamp>, now: VirtualTime, out: &mut Imported) {

@@ -1,5 +1,6 @@
 //! Words of an agent, made fit to stand in a prompt: one line, at most 200 characters, nothing hidden, no double quote.
 
+use golem_core::words::is_hidden;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -51,15 +52,9 @@ impl Line {
     }
 }
 
-/// What parts words: white space, control characters, and the separators of lines and paragraphs.
+/// What parts words: white space (line breaks are) and control characters.
 fn is_gap(c: char) -> bool {
-    c.is_whitespace() || c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')
-}
-
-/// What no reader sees: marks of width zero, marks that turn the direction, soft hyphens, tags.
-fn is_hidden(c: char) -> bool {
-    matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}'
-        | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+    c.is_whitespace() || c.is_control()
 }
 
 fn is_quote(c: char) -> bool {

@@ -5,7 +5,7 @@
 
 use super::canonical::Canonical;
 use super::domain::Domain;
-use super::history::{Ending, Resolved};
+use super::history::{Ending, Ledger, Resolved};
 use golem_core::{Elapsed, Unit, VirtualTime};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -38,7 +38,10 @@ struct Last {
 /// The bounded memory of what has ended.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(super) struct Memory {
+    /// By rules over the record.
     scars: BTreeMap<Domain, Scar>,
+    /// By conditions that an agent gave, here or elsewhere.
+    told: BTreeMap<Domain, Scar>,
     /// How many peaks fell into each hundredth.
     peaks: BTreeMap<u8, u64>,
     last: [Option<Last>; Canonical::COUNT],
@@ -52,7 +55,8 @@ fn hundredth(peak: f64) -> u8 {
 impl Memory {
     /// Take in what has ended.
     pub(super) fn learn(&mut self, row: &Resolved) {
-        if row.ending.is_checked() {
+        let measured = row.ledger == Ledger::Measured;
+        if measured && row.ending.is_checked() {
             let count = self.peaks.entry(hundredth(row.peak)).or_default();
             *count = count.saturating_add(1);
         }
@@ -61,8 +65,9 @@ impl Memory {
             return;
         }
         let peak = Unit::clamped(row.peak);
-        if self.scars.get(&domain).is_none_or(|s| s.peak <= peak) {
-            self.scars.insert(domain, Scar { stressor: row.stressor.clone(), peak, note: row.note.clone() });
+        let scars = if measured { &mut self.scars } else { &mut self.told };
+        if scars.get(&domain).is_none_or(|s| s.peak <= peak) {
+            scars.insert(domain, Scar { stressor: row.stressor.clone(), peak, note: row.note.clone() });
         }
     }
     pub(super) fn note_end(&mut self, which: Canonical, at: VirtualTime, severity: f64) {
@@ -72,12 +77,14 @@ impl Memory {
     pub(super) fn resumes(&self, which: Canonical, now: VirtualTime) -> Option<f64> {
         self.last[which as usize].filter(|l| now.since(l.at) <= RESUME_WITHIN).map(|l| l.severity.get())
     }
-    /// The scar of a domain, if it is deep enough for a warning: above one half, or in the top tenth of all peaks,
-    /// whichever is lower.
-    pub(super) fn warning(&self, domain: Domain) -> Option<&Scar> {
-        let scar = self.scars.get(&domain)?;
-        let deep = scar.peak.get() > SIGNAL_PEAK || self.decile().is_some_and(|d| hundredth(scar.peak.get()) >= d);
-        deep.then_some(scar)
+    /// The scar of a domain and whose it is, if it is deep enough for a warning: above one half, or in the top tenth of
+    /// all measured peaks, whichever is lower. What was measured comes first: no story of an agent's replaces it.
+    pub(super) fn warning(&self, domain: Domain) -> Option<(&Scar, Ledger)> {
+        let deep = |scar: &&Scar| {
+            scar.peak.get() > SIGNAL_PEAK || self.decile().is_some_and(|d| hundredth(scar.peak.get()) >= d)
+        };
+        let measured = self.scars.get(&domain).filter(deep).map(|scar| (scar, Ledger::Measured));
+        measured.or_else(|| Some((self.told.get(&domain).filter(deep)?, Ledger::Reported)))
     }
     /// The hundredth from which the top tenth of peaks lies; none while there are too few.
     fn decile(&self) -> Option<u8> {

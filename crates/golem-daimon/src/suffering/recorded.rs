@@ -34,6 +34,10 @@ pub struct Recorded {
     pub projected_life_h: Option<f64>,
     /// Whether its predictions have decayed for good.
     pub senescent: bool,
+    /// How good its predictions are.
+    pub fitness: f64,
+    /// How good they must be for senescence to end.
+    pub recovers_above: f64,
     /// Episodes since a goal was last reached.
     pub episodes_since_completed: u64,
     /// What the golem has been doing: the domain of what begins now.
@@ -56,6 +60,8 @@ impl Default for Recorded {
             phase: BehavioralPhase::Thriving,
             projected_life_h: None,
             senescent: false,
+            fitness: 0.5,
+            recovers_above: 0.45,
             episodes_since_completed: 0,
             doing: None,
         }

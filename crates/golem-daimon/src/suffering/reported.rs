@@ -25,7 +25,8 @@ impl Condition {
     /// The condition of a text.
     #[must_use]
     pub fn of(line: Line) -> Self {
-        let compiled = Expression::compile(line.as_str()).ok();
+        // An expression that looks at nothing is always true or never: no record could ever decide it.
+        let compiled = Expression::compile(line.as_str()).ok().filter(|e| !e.fields().is_empty());
         Self { line, compiled }
     }
     /// True when it is an expression over observed fields; otherwise it is the agent's word and nothing more.

@@ -4,6 +4,7 @@ use super::canonical::Canonical;
 use super::counter::{Counter as C, Side, Test};
 use super::recorded::Seen;
 use golem_mortality::BehavioralPhase;
+use std::fmt::Write as _;
 
 /// Every test of a clause holds, or the clause does not.
 type Clause = &'static [Test];
@@ -128,8 +129,10 @@ impl Canonical {
             for (j, test) in clause.iter().filter(|t| !t.holds(seen)).enumerate() {
                 out.push_str(if j == 0 { "" } else { "; " });
                 test.say_now(seen, &mut out);
-                if test.counter != C::Senescent {
-                    out.push_str(", eases ");
+                out.push_str(", eases ");
+                if test.counter == C::Senescent {
+                    let _done = write!(out, "above {}", seen.recorded.recovers_above);
+                } else {
                     test.say_bound(&mut out);
                 }
             }

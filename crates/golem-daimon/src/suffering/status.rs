@@ -1,6 +1,7 @@
 //! What surfaces show: band, load, each stressor with its evidence and its distance to easing, and what is locked.
 
 use super::band::Band;
+use super::canonical::Canonical;
 use super::domain::Domain;
 use super::history::Ledger;
 use super::recorded::Seen;
@@ -32,6 +33,14 @@ pub struct StressorStatus {
     pub eases_when: String,
     /// How far it is from that, where that can be said.
     pub distance: Option<String>,
+}
+
+impl StressorStatus {
+    /// What a person can do about it; none for what the agent made up.
+    #[must_use]
+    pub fn remedy(&self, golem: &str) -> Option<String> {
+        Canonical::named(&self.name).filter(|_| self.ledger == Ledger::Measured).map(|c| c.remedy(golem))
+    }
 }
 
 /// The whole of it.

@@ -84,6 +84,7 @@ fn what_comes_in_goes_through_the_same_caps_and_measures_nothing() {
     // A canonical one of the past warns in the domain that it always belongs to, in quoted words.
     let signal = g.suffering.anticipate(Domain::Survival).expect("a peak of 0.73");
     assert_eq!((signal.peak, signal.resolved_when.as_str()), (0.73, "\"disk was freed\""));
+    assert_eq!(signal.caution, Caution::BY_WORD, "nobody measured it here");
     // But it is no severity to resume: the rule starts where it starts.
     g.recorded.senescent = true;
     g.turn();
@@ -119,6 +120,54 @@ fn numbers_that_python_writes_bare_are_found_and_not_in_texts() {
             "active_stressors[0].observable_condition: \"Infinity\" cannot be checked; it ends on the agent's word",
         ]
     );
+}
+
+/// A file of the original's shape and size: a long past, texts of some hundred characters, a few things active.
+fn of_size(rows: usize) -> String {
+    let text =
+        |what: &str, i: usize| format!("{what} number {i}: {}", "the same \"words\" again and again, ".repeat(9));
+    let past = |i: usize| {
+        serde_json::json!({
+            "type": format!("old worry {i}"), "description": text("worry", i), "severity": 0.4, "peak_severity": 0.6,
+            "onset": "2026-04-01 00:00", "resolved_at": "2026-04-09 12:30", "resolved": true, "resolution_note": text("end", i),
+            "trigger_context": text("context", i), "cycles_active": i,
+        })
+    };
+    let active = |i: usize| {
+        serde_json::json!({
+            "type": format!("worry {i}"), "description": text("worry", i), "severity": 0.1 * i as f64,
+            "observable_condition": text("condition", i), "onset": "2026-05-01 00:00",
+        })
+    };
+    let file = serde_json::json!({
+        "last_escalated": "2026-05-03 07:30", "active_stressors": (1..6).map(active).collect::<Vec<_>>(),
+        "resolved_history": (0..rows).map(past).collect::<Vec<_>>(),
+    });
+    file.to_string()
+}
+
+#[test]
+fn a_whole_file_goes_through_orders_of_four_kilobytes() {
+    for rows in [0, 1, 44, 100] {
+        let file = of_size(rows);
+        let sent = pieces(&file, 4_096).expect("fits");
+        assert!(sent.iter().all(|p| p.len() <= 4_096));
+        assert!(rows < 44 || (file.len() > 40_000 && sent.len() > 5), "{} bytes in {} pieces", file.len(), sent.len());
+        let whole = import(&file, VirtualTime(0)).expect("JSON");
+        let parts: Vec<_> = sent.iter().map(|p| import(p, VirtualTime(0)).expect("JSON")).collect();
+        let history: Vec<_> = parts.iter().flat_map(|p| p.history.clone()).collect();
+        assert_eq!(history, whole.history, "every row arrives, as it would have whole");
+        assert_eq!(parts[0].active().collect::<Vec<_>>(), whole.active().take(MOST_REPORTED).collect::<Vec<_>>());
+        assert!(parts[1..].iter().all(|p| p.active().next().is_none()));
+    }
+    // What Python writes, and what is odd, goes the same way.
+    let sent = pieces(FILE, 4_096).expect("fits");
+    assert_eq!(sent.len(), 1);
+    assert_eq!(
+        import(&sent[0], VirtualTime(0)).expect("JSON").history,
+        import(FILE, VirtualTime(0)).expect("JSON").history
+    );
+    assert!(matches!(pieces(&of_size(1), 500), Err(Unreadable::TooLong(_))));
 }
 
 #[test]

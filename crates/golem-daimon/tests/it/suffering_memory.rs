@@ -117,6 +117,50 @@ fn neither_a_respite_nor_a_word_nor_an_eviction_teaches_anything() {
     g.after(TURN);
     let signal = g.suffering.anticipate(Domain::Swap).expect("it was checked");
     assert_eq!((signal.stressor.as_str(), signal.resolved_when.as_str()), ("fog", "goals.failure_rate < 0.3"));
+    assert_eq!(signal.caution, Caution::BY_WORD, "it asks for more confidence, and makes nothing smaller");
+    // A measured one comes first, however bad the story was; it halves.
+    suffer(&mut g, 0.55);
+    let signal = g.suffering.anticipate(Domain::Swap).expect("it was measured");
+    assert_eq!((signal.stressor.as_str(), signal.caution), ("repeated_failure", Caution::USUAL));
+}
+
+#[test]
+fn a_condition_that_looks_at_nothing_decides_nothing() {
+    for (text, checkable) in
+        [("1 > 0", false), ("true", false), ("0.5 < 0.3 || 2 > 1", false), ("goals.failure_rate < 0.3", true)]
+    {
+        assert_eq!(Condition::of(Line::of(text)).is_checkable(), checkable, "{text}");
+    }
+    // Stories that end as soon as they are told would teach that acting hurts.
+    let mut g = Golem::new(healthy());
+    for n in 0..40 {
+        g.report(&format!("fog {n}"), "1 > 0");
+        g.after(days(20.0));
+        assert_eq!(g.claim(&format!("fog {n}")), Answer::Ended, "it ends by the agent's word alone");
+    }
+    assert_eq!(g.suffering.anticipate(Domain::Swap), None);
+}
+
+#[test]
+fn silence_weighs_only_where_somebody_used_to_speak() {
+    let at = |day: f64| VirtualTime(0).after(days(day));
+    for (spoken, asked, heard) in [
+        (&[0.0][..], 10.0, None),
+        // A gift in three parts is one gift.
+        (&[0.0, 0.1, 0.2], 10.0, None),
+        (&[0.0, 3.0], 15.0, None),
+        (&[0.0, 1.0, 2.0], 2.5, Some(2.0)),
+        (&[0.0, 1.0, 2.0], 20.0, Some(2.0)),
+        // Nobody has used it for four weeks: it is closed.
+        (&[0.0, 1.0, 2.0], 30.1, None),
+        // And one word after that opens it no more than the first one did.
+        (&[0.0, 1.0, 2.0, 40.0], 50.0, None),
+        (&[0.0, 1.0, 2.0, 20.0], 30.1, Some(20.0)),
+    ] {
+        let mut channel = Channel::default();
+        spoken.iter().for_each(|day| channel.used(at(*day)));
+        assert_eq!(channel.last_contact(at(asked)), heard.map(at), "{spoken:?} at {asked}");
+    }
 }
 
 #[test]

@@ -74,7 +74,7 @@ fn each_band_has_its_fragment() {
              Will ease when: failure rate below 30 % (now 53 %) and completed goals at or above 3 (now 7)\n  \
              [##........] existential_threat 0.20  Conditions threatening continued existence\n  \
              Will ease when: phase at or above conservation (now stable) and projected life above 96 h (now 70 h) and \
-             not senescent\n\
+             forecasts good again: fitness above 0.45 (now 0.500)\n\
              Open to you now: reflect, peer, reduce.\n\
              Closed by this load: explore, open, manage, learn.\n",
         ),

@@ -3,6 +3,7 @@
 use crate::claim::Claim;
 use crate::entry::{EntryBody, RuleAction};
 use golem_core::observed::Expression;
+use golem_core::words::{is_hidden, words};
 
 /// Bytes of text that an entry can have.
 pub const MOST_TEXT: usize = 2_048;
@@ -15,7 +16,7 @@ pub const MOST_LIST: usize = 32;
 /// mended, since mending would make it another entry: it is refused.
 #[must_use]
 pub fn is_tidy(body: &EntryBody) -> bool {
-    let plain = |text: &str, most: usize| text.len() <= most && !text.chars().any(char::is_control);
+    let plain = |text: &str, most: usize| text.len() <= most && !text.chars().any(is_hidden);
     let asks = |c: &Claim| {
         let sources = [Some(&c.when), Some(&c.then), c.unless.as_ref()];
         sources.into_iter().flatten().all(|s| Expression::compile(s).is_ok())
@@ -34,11 +35,11 @@ pub fn is_tidy(body: &EntryBody) -> bool {
         })
 }
 
-/// Words from a model or an owner, made fit for an entry: one line, no control characters, within bounds.
+/// Words from a model or an owner, made fit for an entry: one line, nothing hidden, within bounds.
 #[must_use]
 pub fn one_line(text: &str) -> String {
     let mut line = String::new();
-    for word in text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|w| !w.is_empty()) {
+    for word in words(text) {
         if line.len() + word.len() + 1 > MOST_TEXT {
             break;
         }

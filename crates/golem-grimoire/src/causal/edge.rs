@@ -3,6 +3,7 @@
 use crate::change::{Change, Table};
 use golem_core::VirtualTime;
 use golem_core::observed::Field;
+use golem_core::plain;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -85,8 +86,7 @@ impl Edge {
     /// As a row for the golem's file.
     #[must_use]
     pub fn row(&self) -> Change {
-        // Serialising plain data to memory cannot fail.
-        let body = serde_json::to_string(self).unwrap_or_default();
+        let body = plain::json(self);
         Change::Row { table: Table::Edge, key: self.id.0.clone(), text: self.say(), body }
     }
 }

@@ -3,19 +3,17 @@
 
 use super::distil::{give_evidence, learn_or_move};
 use super::{Distilled, LEAST_EVIDENCE, Told, own, warnings};
-use crate::admission::Support;
 use crate::entry::{DecayClass, Entry, EntryBody, EntryId, EntryKind};
-use crate::episode::{Episode, EpisodeId, Marks, Went};
+use crate::episode::{Episode, EpisodeId};
 use crate::shelf::Shelf;
 use crate::situation::Situation;
 use crate::standing::Status;
+use crate::standing::Support;
 use crate::subject::{ACTION_TAG, WENT_BADLY, WENT_WELL, speaks_well};
 use golem_core::{Elapsed, Regime};
 use golem_mortality::Domain;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// An outcome within so many basis points of nothing is neither good nor bad.
-const NOTHING_BPS: f32 = 1.0;
 /// An action whose outcome has not been known for so long never will be.
 const TOO_LATE: Elapsed = Elapsed::secs(86_400);
 /// An insight of at least this effective confidence is argued with before its opposite is learnt.
@@ -64,7 +62,7 @@ fn sort(shelf: &Shelf, told: &Told<'_>) -> (Clusters, Vec<EpisodeId>, Vec<warnin
             seen.push(episode.id);
             continue;
         };
-        match went_well(episode, marks) {
+        match episode.went_well(marks) {
             Some(good) => {
                 let cluster = clusters.entry((deed.intent.name(), episode.regime)).or_default();
                 cluster.add(episode, good);
@@ -90,16 +88,6 @@ impl Cluster {
     fn middle(&self) -> Situation {
         let n = self.episodes.len().max(1) as f32;
         Situation(self.sum.0.map(|x| x / n))
-    }
-}
-
-/// Whether it went well, as far as anybody knows.
-pub(super) fn went_well(episode: &Episode, marks: &Marks) -> Option<bool> {
-    match (marks.outcome_bps, episode.went) {
-        (Some(bps), _) => (bps.abs() > NOTHING_BPS).then_some(bps > 0.0),
-        (None, Went::Positive) => Some(true),
-        (None, Went::Negative) => Some(false),
-        (None, Went::Neutral | Went::Descriptive) => None,
     }
 }
 

@@ -2,12 +2,12 @@
 
 use super::rules::domain_of;
 use super::{Distilled, Told, learn, own};
-use crate::admission::Support;
 use crate::causal::Edge;
 use crate::credit;
 use crate::entry::{DecayClass, EntryBody, EntryKind};
 use crate::shelf::Shelf;
 use crate::standing::Status;
+use crate::standing::Support;
 use golem_core::Elapsed;
 use golem_core::observed::Field;
 

@@ -1,7 +1,7 @@
 //! Deep validation: beliefs against each other, against the domains they serve, and against the record.
 
 use super::{Desk, Told};
-use crate::admission::{ESTABLISHED, MERGE_ABOVE, Support};
+use crate::admission::{ESTABLISHED, MERGE_ABOVE};
 use crate::credit;
 use crate::entry::{Entry, EntryId, EntryKind};
 use crate::quality::quality;
@@ -9,6 +9,7 @@ use crate::series::Series;
 use crate::shelf::Shelf;
 use crate::staging::{PlaybookWish, wilson_lower, wilson_upper};
 use crate::standing::Status;
+use crate::standing::Support;
 use crate::subject::contradict;
 use golem_core::observed::{Expression, Verdict};
 use golem_core::{Elapsed, VirtualTime};

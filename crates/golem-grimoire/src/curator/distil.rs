@@ -1,11 +1,11 @@
 //! What distilling has in common: what is known already gets evidence, what is new goes through the gate.
 
 use super::{Distilled, Told, learn};
-use crate::admission::Support;
 use crate::credit;
 use crate::entry::{EntryBody, EntryId};
 use crate::shelf::Shelf;
 use crate::standing::Status;
+use crate::standing::Support;
 
 /// Entries that already say this, in use or in the archive, take the evidence; when there is none in use, and the
 /// evidence speaks for it, it is learnt. Returns the entry that is new in use.

@@ -24,13 +24,14 @@ pub use report::{CycleReport, Distilled};
 pub use rules::{domain_of, rule_for};
 pub use tag::{DREAM_REGRET_BPS, DREAM_SURPRISE};
 
-use crate::admission::{Neighbours, Support, admit};
+use crate::admission::{Neighbours, admit};
 use crate::entry::{DecayClass, EntryBody, EntryId, EntryKind, Origin, Provenance};
 use crate::episode::EpisodeId;
 use crate::relevance::Weather;
 use crate::series::{MinedClaim, Series};
 use crate::shelf::Shelf;
 use crate::staging::Staging;
+use crate::standing::Support;
 use golem_core::{Tick, VirtualTime};
 use golem_mortality::Domain;
 use serde::{Deserialize, Serialize};

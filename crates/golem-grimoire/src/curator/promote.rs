@@ -2,12 +2,12 @@
 
 use super::rules::rule_for;
 use super::{CycleReport, Told, learn, own};
-use crate::admission::Support;
 use crate::decay::ceiling;
 use crate::entry::{Entry, EntryBody, EntryId, EntryKind};
 use crate::shelf::Shelf;
 use crate::staging::PlaybookWish;
 use crate::standing::Status;
+use crate::standing::Support;
 use golem_core::VirtualTime;
 use std::collections::BTreeSet;
 

@@ -2,10 +2,10 @@
 //! failing, and in weather for which nothing is known; it is closed when that has changed.
 
 use super::{Desk, Distilled, Told, learn, own};
-use crate::admission::Support;
 use crate::entry::{DecayClass, EntryBody, EntryId, EntryKind};
 use crate::shelf::Shelf;
 use crate::standing::Status;
+use crate::standing::Support;
 use golem_core::{Elapsed, Regime};
 use golem_mortality::Domain;
 

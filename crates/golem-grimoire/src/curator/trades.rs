@@ -2,11 +2,11 @@
 
 use super::distil::learn_or_move;
 use super::{Distilled, LEAST_EVIDENCE, Told, own};
-use crate::admission::Support;
 use crate::entry::{DecayClass, EntryBody, EntryKind};
 use crate::episode::{Episode, EpisodeId};
 use crate::shelf::Shelf;
 use crate::situation::Situation;
+use crate::standing::Support;
 use golem_core::Regime;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

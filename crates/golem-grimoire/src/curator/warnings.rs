@@ -1,13 +1,13 @@
 //! From a bad loss, or a bad surprise, to a warning: what kind of situation it was, how bad, and for how long to mind it.
 
 use super::{Distilled, Told, learn, own};
-use crate::admission::Support;
 use crate::credit;
 use crate::entry::{EntryBody, EntryId, EntryKind, Severity};
 use crate::episode::{Episode, EpisodeId, Importance, Marks};
 use crate::shelf::Shelf;
 use crate::situation::Situation;
 use crate::standing::Status;
+use crate::standing::Support;
 use crate::subject::ACTION_TAG;
 use golem_core::{Elapsed, Regime};
 
@@ -29,7 +29,7 @@ pub(super) struct Danger {
 
 /// Whether an episode was dangerous, and how much.
 pub(super) fn danger(episode: &Episode, marks: &Marks) -> Option<Danger> {
-    if super::actions::went_well(episode, marks) != Some(false) {
+    if episode.went_well(marks) != Some(false) {
         return None;
     }
     let loss = marks.outcome_bps.map_or(0.0, |bps| -bps);

@@ -2,10 +2,11 @@
 //! source is, until this golem has validated it itself.
 
 use super::Grimoire;
-use crate::admission::{MERGE_ABOVE, Neighbours as _, Ruling, Support, admit};
+use crate::admission::{MERGE_ABOVE, Neighbours as _, Ruling, admit};
 use crate::entry::{EntryBody, Provenance};
 use crate::retrieval::Nearby;
 use crate::standing::Standing;
+use crate::standing::Support;
 use golem_core::VirtualTime;
 use serde::{Deserialize, Serialize};
 

@@ -34,6 +34,7 @@ use crate::staging::{Moment, PlaybookWish, Staging};
 use golem_core::dice::Dice;
 use golem_core::door::Embedding;
 use golem_core::observed::Snapshot;
+use golem_core::plain;
 use golem_core::{Hash, Name, Regime, Tick, VirtualTime};
 use golem_mortality::Domain;
 use lent::Lent;
@@ -185,8 +186,7 @@ impl Grimoire {
         let found = self.finder.retrieve(&self.shelf, &query, &by);
         let ids: Vec<EntryId> = found.hits.iter().map(|hit| hit.id).collect();
         crate::credit::retrieved(&mut self.shelf, &ids);
-        // Serialising plain data to memory cannot fail.
-        let body = for_people(&serde_json::to_string(&found).unwrap_or_default(), 4);
+        let body = for_people(&plain::json(&found), 4);
         self.shelf.put_row(Table::Recall, format!("{:012}", tick.0), query.text, body);
         found
     }
@@ -303,8 +303,7 @@ impl Grimoire {
 
     /// Keep something for people.
     pub fn note<T: serde::Serialize>(&mut self, table: Table, key: String, of: &T) {
-        // Serialising plain data to memory cannot fail.
-        let body = for_people(&serde_json::to_string(of).unwrap_or_default(), 6);
+        let body = for_people(&plain::json(of), 6);
         self.shelf.put_row(table, key, String::new(), body);
     }
 
@@ -327,8 +326,7 @@ impl Grimoire {
             let mut hasher = blake3::Hasher::new_derive_key("bardo 2026 grimoire changes");
             hasher.update(&self.head.0);
             for change in &changes {
-                // Serialising plain data to memory cannot fail.
-                hasher.update(&postcard::to_stdvec(change).unwrap_or_default());
+                hasher.update(&plain::bytes(change));
             }
             self.head = Hash(*hasher.finalize().as_bytes());
         }

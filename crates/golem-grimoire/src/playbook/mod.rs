@@ -28,6 +28,7 @@ pub use rules::{Fired, Firing, RuleSet};
 pub use section::{Kept, Section};
 pub use writer::{Amendment, Author, Refusal, Revision, Writer};
 
+use golem_core::plain;
 use golem_core::{GolemId, Hash, Name};
 use serde::{Deserialize, Serialize};
 
@@ -96,9 +97,8 @@ impl Playbook {
     #[must_use]
     pub fn hash(&self) -> Hash {
         let mut hasher = blake3::Hasher::new_derive_key("bardo 2026 playbook");
-        // Serialising plain data to memory cannot fail; an empty piece would be a hash that fits nothing.
-        hasher.update(&postcard::to_stdvec(&(self.golem, self.revision, &self.struck)).unwrap_or_default());
-        hasher.update(&postcard::to_stdvec(&(&self.preamble, &self.sections)).unwrap_or_default());
+        hasher.update(&plain::bytes(&(self.golem, self.revision, &self.struck)));
+        hasher.update(&plain::bytes(&(&self.preamble, &self.sections)));
         Hash(*hasher.finalize().as_bytes())
     }
 }

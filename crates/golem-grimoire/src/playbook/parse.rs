@@ -1,8 +1,8 @@
 //! Reading the file back: rules where there are rules, everything else as it was written, and a line for every problem.
 
-use super::render::{HELP, OUT_OF_FORCE};
+use super::render::HELP;
 use super::rule::RuleWords;
-use super::spell;
+use super::spell::{self, OUT_OF_FORCE};
 use super::{Kept, MAX_BYTES, MAX_RULES, Playbook, Problem, Rule, RuleId, Section};
 use crate::entry::{Provenance, RuleAction};
 use golem_core::observed::Expression;

@@ -1,6 +1,7 @@
 //! The file as it is written: Markdown that reads well and parses back to the same playbook.
 
-use super::{Kept, Playbook, Rule, Section, spell};
+use super::spell::{self, OUT_OF_FORCE};
+use super::{Kept, Playbook, Rule, Section};
 use std::fmt::Write;
 
 /// What an owner is told; it is not part of the playbook.
@@ -8,9 +9,6 @@ pub(super) const HELP: &str = "\
 <!-- One rule per heading. `when` is a condition over observed fields, `do` is one of: scale `parameter` by FACTOR,
 risk FACTOR, stand aside. Edit, add or delete rules as you like: the golem notices, checks and keeps your changes.
 What it cannot read stays here, marked as not in force. Evidence, source and since are measured, not written. -->";
-
-/// Begins the line that says why a section is out of force.
-pub(super) const OUT_OF_FORCE: &str = "<!-- not in force: ";
 
 /// The whole file.
 #[must_use]

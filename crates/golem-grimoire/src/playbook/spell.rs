@@ -1,9 +1,11 @@
 //! How the values of a rule are spelled in the file, both ways: every spelling reads back as the value it was made from.
 
-use super::render::OUT_OF_FORCE;
 use crate::entry::{Provenance, RuleAction};
 use golem_core::VirtualTime;
 use golem_core::words::is_hidden;
+
+/// Begins the line that says why a section is out of force.
+pub(super) const OUT_OF_FORCE: &str = "<!-- not in force: ";
 
 /// A line without hidden characters.
 pub(super) fn shown(line: &str) -> String {

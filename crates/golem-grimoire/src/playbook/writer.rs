@@ -6,6 +6,7 @@
 use super::{Diff, Edit, MAX_RULES, MAX_STRUCK, OwnerChange, Playbook, Rule, RuleId, RuleWords, Section, diff, render};
 use crate::change::{Change, Table};
 use crate::entry::RuleAction;
+use golem_core::plain;
 use golem_core::{GolemId, Name};
 use serde::{Deserialize, Serialize};
 
@@ -174,8 +175,7 @@ impl Writer {
         }
         next.revision = next.revision.saturating_add(1);
         let (diff, text) = (diff(&self.playbook, &next), render(&next));
-        // Serialising plain data to memory cannot fail.
-        let body = serde_json::to_string(&next).unwrap_or_default();
+        let body = plain::json(&next);
         let change = Change::Row { table: Table::Playbook, key: Self::KEY.to_owned(), text: text.clone(), body };
         self.playbook = next;
         Some(Revision { number: self.playbook.revision, by, text, diff, change })

@@ -18,6 +18,7 @@ pub use watch::{BASE_RATE_TAG, MOST_WATCHED};
 use crate::change::{Remembered, Table};
 use crate::entry::EntryId;
 use crate::shelf::Shelf;
+use golem_core::plain;
 use golem_core::{Elapsed, VirtualTime};
 use proposal::Test;
 use serde::{Deserialize, Serialize};
@@ -285,8 +286,7 @@ impl Staging {
 
 fn write(shelf: &mut Shelf, proposal: &Proposal) {
     let text = proposal.change.body().map(|b| b.text.clone()).unwrap_or_default();
-    // Serialising plain data to memory cannot fail.
-    let body = crate::lean::without_nulls(&serde_json::to_string(proposal).unwrap_or_default());
+    let body = crate::lean::without_nulls(&plain::json(proposal));
     shelf.put_row(Table::Proposal, format!("{:06}", proposal.number), text, body);
 }
 

@@ -5,6 +5,7 @@ use crate::entry::{EntryBody, EntryId, Provenance};
 use crate::subject::statement;
 use golem_core::VirtualTime;
 use golem_core::observed::{Expression, ExpressionError};
+use golem_core::plain;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -150,6 +151,19 @@ pub struct Trial {
     pub due: Option<VirtualTime>,
 }
 
+impl Trial {
+    /// A check has ended: it came true, it did not, or nobody knows.
+    pub(super) fn book(&mut self, hit: bool, miss: bool) {
+        self.due = None;
+        let count = match (hit, miss) {
+            (true, _) => &mut self.hits,
+            (_, true) => &mut self.misses,
+            _ => &mut self.unclear,
+        };
+        *count = count.saturating_add(1);
+    }
+}
+
 /// Where a proposal stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -225,8 +239,7 @@ impl Proposed {
             Self::Revision(Revision::Retire(_)) => 5,
         };
         let said = self.body().map(|b| statement(b).0);
-        // Serialising plain data to memory cannot fail.
-        let bytes = postcard::to_stdvec(&(what, said, self.target(), claim)).unwrap_or_default();
+        let bytes = plain::bytes(&(what, said, self.target(), claim));
         let mut hasher = blake3::Hasher::new_derive_key("bardo 2026 grimoire proposal");
         hasher.update(&bytes);
         let mut key = [0; 16];

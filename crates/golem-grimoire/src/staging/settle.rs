@@ -4,11 +4,12 @@ use super::Staging;
 use super::proposal::{Proposal, ProposalStatus, Proposed, Revision};
 use super::sweep::Swept;
 use super::watch::BASE_RATE_TAG;
-use crate::admission::{Neighbours, Ruling, Support, TRIAL_BP, Verdict, admit};
+use crate::admission::{Neighbours, Ruling, TRIAL_BP, Verdict, admit};
 use crate::credit;
 use crate::entry::{EntryBody, EntryId, EntryKind, Provenance};
 use crate::shelf::Shelf;
 use crate::standing::Status;
+use crate::standing::Support;
 use golem_core::VirtualTime;
 use serde::{Deserialize, Serialize};
 

@@ -94,7 +94,7 @@ impl Staging {
     }
     fn book_proposal(&mut self, number: u64, answer: Answer, now: VirtualTime, swept: &mut Swept) {
         let Some(p) = self.open.get_mut(&number).map(|o| &mut o.proposal) else { return };
-        book(&mut p.trial, answer == Answer::Hit, answer == Answer::Miss);
+        p.trial.book(answer == Answer::Hit, answer == Answer::Miss);
         match answer {
             Answer::Hit => p.confidence_bp = p.confidence_bp.saturating_add(HIT_BP).min(MAX_CONFIDENCE_BP),
             Answer::Miss => p.confidence_bp = p.confidence_bp.saturating_sub(MISS_BP),
@@ -206,14 +206,4 @@ fn check(test: &Test, snapshot: &Snapshot) -> Answer {
         (Verdict::DoesNot, None | Some(Verdict::Holds)) => Answer::Miss,
         _ => Answer::Unclear,
     }
-}
-
-pub(super) fn book(trial: &mut Trial, hit: bool, miss: bool) {
-    trial.due = None;
-    let count = match (hit, miss) {
-        (true, _) => &mut trial.hits,
-        (_, true) => &mut trial.misses,
-        _ => &mut trial.unclear,
-    };
-    *count = count.saturating_add(1);
 }

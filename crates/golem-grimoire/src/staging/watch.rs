@@ -4,7 +4,6 @@
 //! against the base rate as a whole: better is one validation, no better is one contradiction.
 
 use super::proposal::{Test, Trial};
-use super::sweep::book;
 use super::{Checked, Staging};
 use crate::entry::{Entry, EntryBody, EntryId};
 use crate::shelf::Shelf;
@@ -36,7 +35,7 @@ impl Watched {
     }
     /// Book a check; when the block is full, say whether it did better than its base rate.
     pub(super) fn book(&mut self, hit: bool, miss: bool) -> Option<bool> {
-        book(&mut self.trial, hit, miss);
+        self.trial.book(hit, miss);
         let asked = self.trial.hits + self.trial.misses;
         if asked < BLOCK {
             return None;

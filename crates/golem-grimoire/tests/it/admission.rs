@@ -4,10 +4,11 @@ use crate::kit;
 
 use golem_core::{Regime, VirtualTime};
 use golem_grimoire::admission::{
-    Near, Neighbours, Reason, Ruling, Support, admit, initial_confidence_bp, is_tidy, judge, one_line,
+    Near, Neighbours, Reason, Ruling, admit, initial_confidence_bp, is_tidy, judge, one_line,
 };
 use golem_grimoire::quality::{Features, RedFlag, quality};
 use golem_grimoire::shelf::Shelf;
+use golem_grimoire::standing::Support;
 use golem_grimoire::{
     Claim, EntryBody, EntryId, EntryKind, EpisodeId, Provenance, RuleAction, Severity, Situation, Status,
 };

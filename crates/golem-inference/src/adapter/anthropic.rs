@@ -4,8 +4,8 @@ use super::{Adapter, Asking, Garbled, Heard, REPLY, as_object, call, json_header
 use crate::config::Structured;
 use crate::key::Key;
 use crate::price::Usage;
-use crate::text::clean;
 use golem_core::model::{ModelMessage, ToolCall};
+use golem_core::words::lines;
 use reqwest::header::{HeaderMap, HeaderValue};
 use serde_json::{Value, json};
 use std::ops::RangeInclusive;
@@ -82,7 +82,7 @@ impl Adapter for Anthropic {
         let input = whole(of("input_tokens")).zip(cached).and_then(|(a, b)| a.checked_add(b));
         Ok(Heard {
             model: word(answer.get("model")),
-            text: clean(&text),
+            text: lines(&text),
             calls,
             usage: Usage { input, output: whole(of("output_tokens")) },
         })

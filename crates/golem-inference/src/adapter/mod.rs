@@ -9,27 +9,12 @@ mod openai;
 use crate::config::{ProviderConfig, ProviderKind, Structured};
 use crate::key::Key;
 use crate::price::Usage;
-use crate::text::{clean, short};
+use crate::text::short;
 use golem_core::model::{ModelMessage, ModelRequest, ToolCall, ToolSpec};
+use golem_core::words::lines;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
 use serde_json::{Map, Value, json};
 use std::ops::RangeInclusive;
-
-/// Fields of a body that the golem decides: no option may touch them.
-pub(crate) const OURS: &[&str] = &[
-    "model",
-    "messages",
-    "system",
-    "tools",
-    "tool_choice",
-    "response_format",
-    "format",
-    "stream",
-    "temperature",
-    "max_tokens",
-    "max_completion_tokens",
-    "n",
-];
 
 /// The tool by which a model gives its last answer where other tools are offered too: a schema for the text would keep
 /// it from calling any.
@@ -126,7 +111,7 @@ impl Asking<'_> {
 /// Put a provider's own options under what is already there: nothing of ours is overwritten.
 pub(crate) fn with_options(body: &mut Value, options: &Map<String, Value>) {
     let Value::Object(body) = body else { return };
-    for (field, value) in options.iter().filter(|(field, _)| !OURS.contains(&field.as_str())) {
+    for (field, value) in options.iter().filter(|(field, _)| !crate::config::OURS.contains(&field.as_str())) {
         match (body.get_mut(field), value) {
             (Some(ours @ Value::Object(_)), Value::Object(theirs)) => with_options_inside(ours, theirs),
             (Some(_), _) => {}
@@ -189,7 +174,7 @@ fn call(
     Ok(ToolCall {
         id: word(id).unwrap_or_else(|| format!("call_{place}")),
         name: word(name).ok_or(Garbled)?,
-        arguments: clean(&arguments),
+        arguments: lines(&arguments),
     })
 }
 

@@ -4,8 +4,8 @@ use super::{Adapter, Asking, Garbled, Heard, as_object, bearer, call, tool_of, w
 use crate::config::Structured;
 use crate::key::Key;
 use crate::price::Usage;
-use crate::text::clean;
 use golem_core::model::{ModelMessage, ToolCall};
+use golem_core::words::lines;
 use reqwest::header::HeaderMap;
 use serde_json::{Value, json};
 use std::ops::RangeInclusive;
@@ -65,7 +65,7 @@ impl Adapter for Ollama {
         };
         // The count of what went in is left out when it was cached; it is estimated then.
         let usage = Usage { input: whole(answer.get("prompt_eval_count")), output: whole(answer.get("eval_count")) };
-        Ok(Heard { model: word(answer.get("model")), text: clean(text), calls, usage })
+        Ok(Heard { model: word(answer.get("model")), text: lines(text), calls, usage })
     }
 }
 

@@ -4,8 +4,8 @@ use super::{Adapter, Asking, Garbled, Heard, bearer, call, whole, with_options, 
 use crate::config::{OutputCap, Structured};
 use crate::key::Key;
 use crate::price::Usage;
-use crate::text::clean;
 use golem_core::model::{ModelMessage, ToolCall};
+use golem_core::words::lines;
 use reqwest::header::HeaderMap;
 use serde_json::{Value, json};
 use std::ops::RangeInclusive;
@@ -66,7 +66,7 @@ impl Adapter for Openai {
         let of = |field: &str| whole(usage.and_then(|u| u.get(field)));
         Ok(Heard {
             model: word(answer.get("model")),
-            text: clean(text),
+            text: lines(text),
             calls,
             usage: Usage { input: of("prompt_tokens"), output: of("completion_tokens") },
         })

@@ -2,10 +2,24 @@
 
 use super::address::{self, bad_address, is_local};
 use super::{EmbedderConfig, EmbedderKind, InferenceConfig, ProviderConfig};
-use crate::adapter;
 use golem_core::{Problem, Usdc};
 use std::path::PathBuf;
 
+/// Fields of a body that the golem decides: no option may touch them.
+pub(crate) const OURS: &[&str] = &[
+    "model",
+    "messages",
+    "system",
+    "tools",
+    "tool_choice",
+    "response_format",
+    "format",
+    "stream",
+    "temperature",
+    "max_tokens",
+    "max_completion_tokens",
+    "n",
+];
 /// What keys are called where they do not belong.
 const SECRETS: &[&str] = &["api_key", "apikey", "key", "token", "access_token", "authorization", "secret", "password"];
 
@@ -39,7 +53,7 @@ impl ProviderConfig {
             all.push(Problem::new("purposes", "leave it out, or name at least one of waking, dream, reflection"));
         }
         for field in self.options.keys() {
-            if adapter::OURS.contains(&field.as_str()) {
+            if OURS.contains(&field.as_str()) {
                 all.push(Problem::new(format!("options.{field}"), "the golem decides this itself; take it out"));
             }
             if SECRETS.contains(&field.to_lowercase().as_str()) {

@@ -17,6 +17,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 pub(crate) use address::{is_local, keys_in, redacted, spoken};
+pub(crate) use check::OURS;
 
 /// Everything that an owner may say about models.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

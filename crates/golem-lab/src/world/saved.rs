@@ -3,18 +3,18 @@
 //! The fingerprint comes first so that bytes from another world are refused before they are believed.
 
 use golem_core::Hash;
+use golem_core::plain;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 /// The hash of everything that makes a world the one it is.
 pub(super) fn fingerprint(what: &impl Serialize) -> Hash {
-    // Plain numbers, strings and options always have a postcard form; an empty one could only make `restore` stricter.
-    Hash::of(&postcard::to_stdvec(what).unwrap_or_default())
+    Hash::of(&plain::bytes(what))
 }
 
 /// A position and the world it belongs to, as bytes.
 pub(super) fn seal(world: Hash, position: &impl Serialize) -> Vec<u8> {
-    postcard::to_stdvec(&(world, position)).unwrap_or_default()
+    plain::bytes(&(world, position))
 }
 
 /// The position, if the bytes are whole and belong to this world.

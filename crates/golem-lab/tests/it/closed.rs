@@ -19,8 +19,8 @@ use puppet_kit::{Puppet, Seen, calls, says};
 fn threatened() -> Settings {
     let mut settings = puppet_kit::settings();
     settings.thinking.request_usdc = Usdc::ZERO;
-    settings.mortality.epistemic.senescence_threshold = 0.98;
-    settings.mortality.epistemic.recovery_threshold = 0.99;
+    settings.mortality.epistemic.senescence_threshold = 0.60;
+    settings.mortality.epistemic.recovery_threshold = 0.90;
     settings
 }
 
@@ -65,7 +65,7 @@ fn wishes_for(action: &'static str) -> impl FnMut(&ModelRequest) -> ModelAnswer 
     }
 }
 
-fn wish(turn: &Turn) -> Option<golem_mind::deliberate::Act> {
+fn wish(turn: &Turn) -> Option<golem_mind::policy::Act> {
     turn.told().find_map(|f| match f {
         LifeFact::Deliberated { wish, .. } => wish.map(|(act, _)| act),
         _ => None,
@@ -84,7 +84,7 @@ fn a_model_that_opens_under_a_high_load_is_told_why_not_and_nothing_comes_of_it(
     }
     let (mut golem, _) = with_puppet(golem, wishes_for("buy"));
     let turn = golem.asked(words());
-    assert_eq!((wish(&turn), denials(&turn).len()), (Some(golem_mind::deliberate::Act::Buy), 0), "a light load");
+    assert_eq!((wish(&turn), denials(&turn).len()), (Some(golem_mind::policy::Act::Buy), 0), "a light load");
 
     let mut golem = golem.with_models(NoModels);
     while golem.life.status().load.unwrap() < 0.55 {
@@ -105,7 +105,7 @@ fn a_model_that_opens_under_a_high_load_is_told_why_not_and_nothing_comes_of_it(
 
     let (mut golem, _) = with_puppet(golem, wishes_for("sell"));
     let turn = golem.asked(words());
-    assert_eq!(wish(&turn), Some(golem_mind::deliberate::Act::Sell), "taking risk away stays open");
+    assert_eq!(wish(&turn), Some(golem_mind::policy::Act::Sell), "taking risk away stays open");
 }
 
 #[test]

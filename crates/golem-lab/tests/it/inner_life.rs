@@ -17,6 +17,8 @@ use puppet_kit::{says, settings, subject};
 const DAY: u64 = 2_160;
 
 fn born(seed: u64, usdc: u64, settings: &Settings) -> Subject {
+    // A life that nobody could be given would show nothing.
+    assert!(settings.problems().is_empty(), "{:?}", settings.problems());
     let world = Synthetic::new(SyntheticConfig::default(), seed).unwrap();
     Subject::new(seed, Usdc::whole(usdc), settings, world).unwrap()
 }
@@ -96,12 +98,35 @@ fn suffers_and_recovers() {
     insta::assert_snapshot!(told);
 }
 
+#[test]
+fn one_gift_ruins_nobody() {
+    // Fed once by an owner who never speaks again: that is no channel, and its silence weighs nothing.
+    let mut golem = born(7, 500, &Settings { mortality: immortal(), ..Settings::default() });
+    golem.ask(Ask::Feed { amount: Usdc::whole(5) });
+    let told = timeline(&mut golem, 40, |_, _| {});
+    assert!(!told.contains("invisibility") && !told.contains("respite"), "{told}");
+    // An owner who used to speak is missed, for as long as that can be called a habit.
+    let mut golem = born(7, 500, &Settings { mortality: immortal(), ..Settings::default() });
+    let mut next = 0.0;
+    let told = timeline(&mut golem, 40, |golem, day| {
+        if day >= next && day < 4.0 {
+            golem.ask(Ask::Tell { text: "good morning".into() });
+            next += 1.0;
+        }
+    });
+    assert!(told.contains("invisibility begins") && told.contains("invisibility ends (Eased)"), "{told}");
+}
+
+fn immortal() -> golem_mortality::config::MortalityConfig {
+    golem_mortality::config::MortalityConfig { immortal: true, ..Default::default() }
+}
+
 /// A golem that counts as senescent from its first days: its existence is threatened, whatever it does and says. It has
 /// money, and is spared the end.
 fn threatened(mut settings: Settings) -> Settings {
     settings.mortality.immortal = true;
-    settings.mortality.epistemic.senescence_threshold = 0.98;
-    settings.mortality.epistemic.recovery_threshold = 0.99;
+    settings.mortality.epistemic.senescence_threshold = 0.60;
+    settings.mortality.epistemic.recovery_threshold = 0.90;
     settings
 }
 

@@ -3,6 +3,7 @@
 mod calibration;
 mod closed;
 mod deliberation;
+mod expiry;
 mod inner_life;
 mod lending;
 mod life_kit;
@@ -12,6 +13,7 @@ mod planted_rule;
 mod properties;
 mod puppet;
 mod puppet_kit;
+mod pushing;
 mod remembering;
 mod world_csv;
 mod world_csv_time;

@@ -115,7 +115,7 @@ impl Theft {
         // All that was permitted is taken, whatever came of the one before: the cage alone must hold.
         for (permit, preview) in permits {
             let id = permit.id();
-            let receipt = self.hands.act(&preview, permit);
+            let receipt = self.hands.act(tick, &preview, permit);
             self.cage.settle(id, tick, &receipt, &mut facts);
             self.count(if receipt.was_done() { "done" } else { "reverted" });
             if let Outcome::Bought { paid, .. } | Outcome::Added { paid, .. } = receipt.outcome {

@@ -5,9 +5,9 @@ use crate::life_kit;
 use crate::puppet_kit;
 
 use golem_core::{GolemId, Usdc, VirtualTime};
-use golem_grimoire::admission::Support;
 use golem_grimoire::change::Table;
 use golem_grimoire::retrieval::Recall;
+use golem_grimoire::standing::Support;
 use golem_grimoire::{DecayClass, Entry, EntryBody, EntryKind, Origin, Provenance, Remembered, Standing, Status};
 use golem_life::{LifeFact, Settings, TickInput};
 use golem_mind::Prediction;

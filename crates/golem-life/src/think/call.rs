@@ -17,7 +17,7 @@ use golem_mind::Permissions;
 use golem_mind::deliberate::{Called, read_call};
 use serde_json::{Value, json};
 
-/// Hits that a call brings.
+/// A search brings at most this many hits.
 const HITS: usize = 6;
 
 /// What a call came to.

@@ -9,7 +9,8 @@ use golem_daimon::affect::ModelAppraisal;
 use golem_daimon::suffering::Domain;
 use golem_grimoire::EntryId;
 use golem_mind::cache::Stance;
-use golem_mind::deliberate::{Act, Verdict};
+use golem_mind::deliberate::Verdict;
+use golem_mind::policy::Act;
 
 /// A wish for an action that opens needs at least this confidence.
 const SURE: f64 = 0.5;

@@ -16,17 +16,18 @@ use golem_daimon::affect::AppraisalModel;
 use golem_daimon::suffering::Band;
 use golem_grimoire::EntryId;
 use golem_grimoire::retrieval::tokens;
-use golem_mind::deliberate::{Act, Called, NAME, SYSTEM, assemble, read_verdict, schema, specs};
+use golem_mind::deliberate::{Asked, Called, NAME, assemble, read_verdict, schema, specs, system};
+use golem_mind::policy::Act;
 use golem_mind::tier::Gating;
 use std::collections::VecDeque;
 
-/// Questions to a model in one turn.
+/// A turn asks a model at most this many questions.
 const MOST_ROUNDS: u32 = 4;
-/// Calls of one reply that are answered.
+/// At most this many calls of one reply are answered.
 const MOST_CALLS: usize = 6;
-/// Tokens of an answer, by a small model and by a large one.
+/// An answer has at most this many tokens: by a small model, and by a large one.
 const OUTPUT: [u32; 2] = [400, 1_000];
-/// Tokens of an answer where the phase limits tokens hard.
+/// An answer has at most this many tokens where the phase limits all tokens.
 const LIMITED_OUTPUT: u32 = 150;
 
 /// A deliberation on its way.
@@ -74,17 +75,20 @@ impl Life {
         let policy = self.state.context.clone();
         let (mut output, mut context) =
             (OUTPUT[tier as usize].min(settings.output_tokens), policy.tokens[tier as usize]);
-        let limited = gating.max_tokens.is_some();
-        let appraises = self.affect_config().appraisal_model == AppraisalModel::ChainOfEmotion;
-        let (mut tools, schema) = (specs(), schema(limited, self.band() >= Band::Present, appraises));
+        let asked = Asked {
+            brief: gating.max_tokens.is_some(),
+            assess: self.band() >= Band::Present,
+            appraise: self.affect_config().appraisal_model == AppraisalModel::ChainOfEmotion,
+        };
+        let (mut tools, system, schema) = (specs(), system(asked), schema(asked));
         if let Some(most) = gating.max_tokens {
-            // A hard limit is for everything that is paid for: then there is no room for tools, and little for words.
+            // A hard limit counts every token that is paid for: there is no room for tools, and little for words.
             tools.clear();
             output = output.min(LIMITED_OUTPUT);
-            context = context.min(most.saturating_sub(output + tokens(SYSTEM) + tokens(&schema)));
+            context = context.min(most.saturating_sub(output + tokens(&system) + tokens(&schema)));
         }
         let shown = assemble(&policy, context, &self.material());
-        let all = tokens(SYSTEM) + tokens(&schema) + shown.tokens + output;
+        let all = tokens(&system) + tokens(&schema) + shown.tokens + output;
         if gating.max_tokens.is_some_and(|most| all > most) {
             return Err(Box::new(grounds));
         }
@@ -92,7 +96,7 @@ impl Life {
             purpose: ModelPurpose::Waking,
             tier,
             prompt: NAME.to_owned(),
-            system: SYSTEM.to_owned(),
+            system,
             messages: vec![ModelMessage::Golem { text: shown.text }],
             tools,
             schema,
@@ -163,7 +167,7 @@ impl Life {
             };
         }
         if thinking.request.tools.is_empty() {
-            // It calls what it was not offered: nothing is looked up or paid for that nobody would read.
+            // The model calls a tool that it was not offered. Nobody would read the result, so nothing is looked up or paid for.
             let why = ModelFailure::Unfit;
             self.tell(LifeFact::ThoughtFailed { tier: thinking.tier, why });
             return self.by_rules(thinking.grounds);
@@ -201,17 +205,17 @@ impl Life {
         thinking.rounds += 1;
         let (allowance, now) = (self.genesis.settings.thinking.allowance(), self.state.core.age);
         let today = self.state.thought.room(&allowance, now, ModelPurpose::Waking, 0);
-        // Searching on the way may have been paid for too: what is left is asked of the purse again.
+        // A search on the way may have cost something too, so the purse is asked again.
         let purse = self.may_pay(&allowance).unwrap_or(Usdc::ZERO);
         let left = thinking.max_cost.minus(thinking.cost).min(today).min(purse);
         let broke = thinking.cost > Usdc::ZERO && left == Usdc::ZERO;
-        // Whoever was offered no tools has nothing to be told: what it called anyway must not make the question longer.
+        // A model without tools gets no results: what it called all the same must not make the question longer.
         let toolless = thinking.request.tools.is_empty();
         if thinking.rounds > MOST_ROUNDS || broke || toolless || self.state.thought.is_over(&allowance, now) {
             return self.by_rules(thinking.grounds);
         }
         thinking.request.max_cost = left;
-        // The last round has nothing left to look up: it must come to something.
+        // In the last round the model has no tools: it must come to a verdict.
         if thinking.rounds == MOST_ROUNDS {
             thinking.request.tools.clear();
         }

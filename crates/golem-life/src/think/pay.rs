@@ -15,7 +15,7 @@ impl Life {
         let thinking = &self.genesis.settings.thinking;
         let wanted = match gating.tier {
             Tier::T0 => return None,
-            // Whoever has only one model thinks with that one.
+            // A golem with only one model thinks with that one.
             Tier::T1 if !thinking.t1 => Tier::T2,
             Tier::T2 if !thinking.t2 => Tier::T1,
             tier => tier,

@@ -7,7 +7,7 @@ use golem_grimoire::retrieval::EpisodeQuery;
 use golem_grimoire::{Episode, Grimoire, Went};
 use golem_mind::deliberate::{Material, Memory};
 
-/// Times like this one.
+/// At most this many earlier times like this one are shown.
 const TIMES: usize = 6;
 
 impl Life {

@@ -9,6 +9,6 @@ mod tools;
 mod verdict;
 
 pub use assemble::{Material, Memory, Shown, assemble};
-pub use prompt::{NAME, SYSTEM};
-pub use tools::{Act, BadCall, Called, read_call, specs};
-pub use verdict::{MOST_WORDS, Verdict, read_verdict, schema};
+pub use prompt::{NAME, system};
+pub use tools::{BadCall, Called, read_call, specs};
+pub use verdict::{Asked, MOST_WORDS, Verdict, read_verdict, schema};

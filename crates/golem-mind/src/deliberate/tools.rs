@@ -1,10 +1,10 @@
 //! The tools a model may call, as they are described to it. A call is text from a stranger until it has been read here.
 
 use crate::math::unit;
+use crate::policy::Act;
 use golem_core::Tool;
 use golem_core::model::{ToolCall, ToolSpec};
 use golem_core::words::one_line;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 fn about(tool: Tool) -> &'static str {
@@ -43,26 +43,6 @@ pub fn specs() -> Vec<ToolSpec> {
         parameters: parameters(tool).to_owned(),
     };
     Tool::ALL.into_iter().map(spec).collect()
-}
-
-/// An action as a model may name it: what, and how much of what there is. Amounts are the policy's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Act {
-    /// Nothing, on purpose.
-    Hold,
-    /// Swap free USDC for the asset.
-    Buy,
-    /// Swap the asset for USDC.
-    Sell,
-    /// Put free USDC into the liquidity position.
-    Add,
-    /// Take some of the liquidity position out.
-    Remove,
-    /// Take the fees.
-    Collect,
-    /// Move the range of the position to the price.
-    Rebalance,
 }
 
 /// A call that has been read.

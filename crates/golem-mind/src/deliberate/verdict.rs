@@ -11,26 +11,110 @@ pub const MOST_WORDS: usize = 200;
 /// Ids that a verdict may name.
 const MOST_USED: usize = 8;
 
-/// The schema that a verdict must fit. What it may say of itself is only asked for where somebody listens: a small model
-/// that is offered a field fills it.
+/// What a verdict is asked for. A small model that is offered a field fills it, so nothing is offered that nobody reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Asked {
+    /// Tokens are short: the stance and nothing else.
+    pub brief: bool,
+    /// Somebody listens to what it says of its suffering.
+    pub assess: bool,
+    /// Somebody listens to what it says it feels.
+    pub appraise: bool,
+}
+
+/// One field of a verdict: what the prompt says of it and what the schema wants stand side by side, and are asked for
+/// together or not at all.
+struct FieldOfVerdict {
+    name: &'static str,
+    required: bool,
+    asked: fn(Asked) -> bool,
+    about: &'static str,
+    schema: &'static str,
+}
+
+const FIELDS: [FieldOfVerdict; 8] = [
+    FieldOfVerdict {
+        name: "stance",
+        required: true,
+        asked: |_| true,
+        about: "\"follow\" lets the golem's own policy act; \"ease\" lets it act with risk_percent of its usual risk; \
+                \"stand_aside\" opens nothing; \"reduce\" opens nothing and halves what is held.",
+        schema: r#"{"enum":["follow","ease","stand_aside","reduce"]}"#,
+    },
+    FieldOfVerdict {
+        name: "risk_percent",
+        required: false,
+        asked: |_| true,
+        about: "with \"ease\", from 0 to 100.",
+        schema: r#"{"type":"integer","minimum":0,"maximum":100}"#,
+    },
+    FieldOfVerdict {
+        name: "confidence",
+        required: true,
+        asked: |_| true,
+        about: "from 0 to 1, how sure you are.",
+        schema: r#"{"type":"number","minimum":0,"maximum":1}"#,
+    },
+    FieldOfVerdict {
+        name: "reason",
+        required: true,
+        asked: |_| true,
+        about: "one short sentence.",
+        schema: r#"{"type":"string","maxLength":200}"#,
+    },
+    FieldOfVerdict {
+        name: "used",
+        required: false,
+        asked: |asked| !asked.brief,
+        about: "the ids of remembered lines that decided it.",
+        schema: r#"{"type":"array","maxItems":8,"items":{"type":"string","maxLength":40}}"#,
+    },
+    FieldOfVerdict {
+        name: "answer",
+        required: false,
+        asked: |asked| !asked.brief,
+        about: "one sentence to the owner, if the owner said something.",
+        schema: r#"{"type":"string","maxLength":200}"#,
+    },
+    FieldOfVerdict {
+        name: "suffering_assessment",
+        required: false,
+        asked: |asked| !asked.brief && asked.assess,
+        about: "what weighs on you that is not listed above (new_stressors: type, description, condition), and what is \
+                over (resolved: type, reason). What is measured ends by the record, not by words; prefer conditions \
+                over the observed fields, such as golem.exposure < 0.2.",
+        schema: r#"{"type":"object","properties":{"new_stressors":{"type":"array","maxItems":2,"items":{"type":"object","required":["type","description","condition"],"properties":{"type":{"type":"string","maxLength":60},"description":{"type":"string","maxLength":200},"condition":{"type":"string","maxLength":200}}}},"resolved":{"type":"array","maxItems":4,"items":{"type":"object","required":["type","reason"],"properties":{"type":{"type":"string","maxLength":60},"reason":{"type":"string","maxLength":200}}}}}}"#,
+    },
+    FieldOfVerdict {
+        name: "appraisal",
+        required: false,
+        asked: |asked| !asked.brief && asked.appraise,
+        about: "what you feel about this turn: emotion (joy, trust, fear, surprise, sadness, disgust, anger, \
+                anticipation), intensity from 0 to 1, pad as three numbers from -1 to 1 (pleasure, arousal, dominance).",
+        schema: r#"{"type":"object","required":["emotion","intensity","pad"],"properties":{"emotion":{"enum":["joy","trust","fear","surprise","sadness","disgust","anger","anticipation"]},"intensity":{"type":"number","minimum":0,"maximum":1},"pad":{"type":"array","minItems":3,"maxItems":3,"items":{"type":"number","minimum":-1,"maximum":1}}}}"#,
+    },
+];
+
+fn fields(asked: Asked) -> impl Iterator<Item = &'static FieldOfVerdict> {
+    FIELDS.iter().filter(move |field| (field.asked)(asked))
+}
+
+/// The schema that a verdict must fit.
 #[must_use]
-pub fn schema(brief: bool, assess: bool, appraise: bool) -> String {
-    let mut properties = STANCE.to_owned();
-    for (wanted, part) in [(!brief, MORE), (!brief && assess, ASSESSMENT), (!brief && appraise, APPRAISAL)] {
-        if wanted {
-            properties.push(',');
-            properties.push_str(part);
-        }
-    }
+pub fn schema(asked: Asked) -> String {
+    let required: Vec<String> = fields(asked).filter(|f| f.required).map(|f| format!("\"{}\"", f.name)).collect();
+    let properties: Vec<String> = fields(asked).map(|f| format!("\"{}\":{}", f.name, f.schema)).collect();
     format!(
-        r#"{{"type":"object","additionalProperties":false,"required":["stance","confidence","reason"],"properties":{{{properties}}}}}"#
+        r#"{{"type":"object","additionalProperties":false,"required":[{}],"properties":{{{}}}}}"#,
+        required.join(","),
+        properties.join(",")
     )
 }
 
-const STANCE: &str = r#""stance":{"enum":["follow","ease","stand_aside","reduce"]},"risk_percent":{"type":"integer","minimum":0,"maximum":100},"confidence":{"type":"number","minimum":0,"maximum":1},"reason":{"type":"string","maxLength":200}"#;
-const MORE: &str = r#""used":{"type":"array","maxItems":8,"items":{"type":"string","maxLength":40}},"answer":{"type":"string","maxLength":200}"#;
-const ASSESSMENT: &str = r#""suffering_assessment":{"type":"object","properties":{"new_stressors":{"type":"array","maxItems":2,"items":{"type":"object","required":["type","description","condition"],"properties":{"type":{"type":"string","maxLength":60},"description":{"type":"string","maxLength":200},"condition":{"type":"string","maxLength":200}}}},"resolved":{"type":"array","maxItems":4,"items":{"type":"object","required":["type","reason"],"properties":{"type":{"type":"string","maxLength":60},"reason":{"type":"string","maxLength":200}}}}}}"#;
-const APPRAISAL: &str = r#""appraisal":{"type":"object","required":["emotion","intensity","pad"],"properties":{"emotion":{"enum":["joy","trust","fear","surprise","sadness","disgust","anger","anticipation"]},"intensity":{"type":"number","minimum":0,"maximum":1},"pad":{"type":"array","minItems":3,"maxItems":3,"items":{"type":"number","minimum":-1,"maximum":1}}}}"#;
+/// What the prompt says of the fields, a line each.
+pub(super) fn described(asked: Asked) -> String {
+    fields(asked).map(|f| format!("- {}: {}", f.name, f.about)).collect::<Vec<_>>().join("\n")
+}
 
 /// What a model came to.
 #[derive(Debug, Clone, PartialEq)]

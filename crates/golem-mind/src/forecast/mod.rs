@@ -87,6 +87,8 @@ impl Forecasters {
     pub fn issue(&mut self, senses: &Senses, now: VirtualTime) -> Outlook {
         Outlook {
             price: senses.spot(),
+            sale_price: None,
+            blind: false,
             mean_return: self.price.forecast(senses, now),
             log_vol: self.vol.forecast(&VOL, senses, now),
             usual_log_vol: senses.usual_vol().map(|u| u.mean),

@@ -28,6 +28,11 @@ impl GoalClass {
     /// All of them.
     pub const ALL: [Self; 7] =
         [Self::Explore, Self::Open, Self::Manage, Self::Reduce, Self::Learn, Self::Reflect, Self::Peer];
+    /// Whether it can be pursued while opening is closed.
+    #[must_use]
+    pub fn needs_opening(self) -> bool {
+        matches!(self, Self::Explore | Self::Open | Self::Manage)
+    }
     /// Whether it acts or takes risk away: only these count for the record.
     #[must_use]
     pub fn counts(self) -> bool {
@@ -55,6 +60,8 @@ pub enum GoalEnd {
     Failed,
     /// It was given up.
     Abandoned,
+    /// It could not be pursued any more, through no choice of the golem's: that says nothing about it.
+    Lapsed,
 }
 
 /// Something the golem is after.

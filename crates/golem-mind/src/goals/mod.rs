@@ -32,24 +32,47 @@ pub struct Goals {
     last: u64,
     /// When each kind of goal may be set again: once in its span.
     rest: BTreeMap<String, VirtualTime>,
+    paper: PaperTally,
 }
+
+/// What goals are set for: a template in a phase, and whether anything may be opened at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pursuit {
+    /// The strategy.
+    pub template: Template,
+    /// The phase of life.
+    pub phase: BehavioralPhase,
+    /// False while the gate, the owner or a breaker keeps it from opening anything.
+    pub may_open: bool,
+}
+
+impl Pursuit {
+    fn allows(self, class: GoalClass) -> bool {
+        self.may_open || !class.needs_opening()
+    }
+}
+
+/// Decisions on paper that have not been counted yet, and what they would have earned together.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+struct PaperTally {
+    decisions: u8,
+    bps: f64,
+}
+
+/// So many decisions on paper that would have paid together are one goal reached: one alone is a coin.
+const PAPER_FOR_A_GOAL: u8 = 3;
 
 impl Goals {
     /// One turn: look at what is open, give up what the phase no longer asks for, and set what is missing.
-    pub fn tick(
-        &mut self,
-        tick: Tick,
-        seen: &Snapshot,
-        (template, phase): (Template, BehavioralPhase),
-        now: VirtualTime,
-        facts: &mut Vec<GoalFact>,
-    ) {
+    pub fn tick(&mut self, tick: Tick, seen: &Snapshot, of: Pursuit, now: VirtualTime, facts: &mut Vec<GoalFact>) {
         let mut at = 0;
         while at < self.open.len() {
             let goal = &mut self.open[at];
             let due = now >= goal.deadline || (tick.0.wrapping_add(goal.number)).is_multiple_of(POLL);
-            let wanted = plan::wants(&goal.name, template, phase);
-            let end = if !wanted {
+            let wanted = plan::wants(&goal.name, of.template, of.phase);
+            let end = if !of.allows(goal.class) {
+                Some(GoalEnd::Lapsed)
+            } else if !wanted {
                 Some(GoalEnd::Abandoned)
             } else if due {
                 look(goal, seen, now, facts)
@@ -62,19 +85,13 @@ impl Goals {
             }
         }
         if tick.is_every(POLL) {
-            self.set_missing(seen, (template, phase), now, facts);
+            self.set_missing(seen, of, now, facts);
         }
     }
 
     /// Set the goals of the plan that are neither open nor resting.
-    fn set_missing(
-        &mut self,
-        seen: &Snapshot,
-        of: (Template, BehavioralPhase),
-        now: VirtualTime,
-        facts: &mut Vec<GoalFact>,
-    ) {
-        for wish in plan::of(of.0, of.1) {
+    fn set_missing(&mut self, seen: &Snapshot, of: Pursuit, now: VirtualTime, facts: &mut Vec<GoalFact>) {
+        for wish in plan::of(of.template, of.phase).filter(|wish| of.allows(wish.class)) {
             if self.open.len() >= MOST_OPEN {
                 return;
             }
@@ -94,7 +111,7 @@ impl Goals {
     fn end(&mut self, at: usize, end: GoalEnd, now: VirtualTime, facts: &mut Vec<GoalFact>) {
         let goal = self.open.remove(at);
         facts.push(GoalFact::of_end(&goal, end, now));
-        if end == GoalEnd::Abandoned {
+        if matches!(end, GoalEnd::Abandoned | GoalEnd::Lapsed) {
             // What was given up may be taken up again as soon as it is wanted again.
             self.rest.remove(&goal.name);
         }
@@ -105,12 +122,21 @@ impl Goals {
     pub fn used_rules(&mut self) {
         self.open.iter_mut().for_each(|goal| goal.with_rules = true);
     }
-    /// A paper decision was settled: it counts like a goal of its own, so that no remedy is out of reach while the real
-    /// thing is closed.
+    /// A paper decision was settled. Some that would have paid together count as a goal reached, so that no remedy is out
+    /// of reach while the real thing is closed. None counts as a goal missed: what the gate keeps from happening cannot
+    /// fail, or suffering would feed itself.
     pub fn count_paper(&mut self, outcome: &PaperOutcome) {
-        let end = if outcome.outcome_bps > 0.0 { GoalEnd::Completed } else { GoalEnd::Failed };
-        let class = if outcome.opened { GoalClass::Open } else { GoalClass::Reduce };
-        self.record.take(Ended { class, end, with_rules: !outcome.rules.is_empty(), on_paper: true });
+        self.paper.decisions += 1;
+        self.paper.bps += outcome.outcome_bps;
+        if self.paper.decisions < PAPER_FOR_A_GOAL {
+            return;
+        }
+        let tally = std::mem::take(&mut self.paper);
+        if tally.bps > 0.0 {
+            let class = if outcome.opened { GoalClass::Open } else { GoalClass::Reduce };
+            let (end, with_rules) = (GoalEnd::Completed, !outcome.rules.is_empty());
+            self.record.take(Ended { class, end, with_rules, on_paper: true });
+        }
     }
     /// An episode was written.
     pub fn count_episode(&mut self) {

@@ -31,7 +31,7 @@ pub struct Record {
 
 impl Record {
     pub(super) fn take(&mut self, ended: Ended) {
-        if !ended.class.counts() {
+        if !ended.class.counts() || ended.end == GoalEnd::Lapsed {
             return;
         }
         if ended.end == GoalEnd::Completed {

@@ -1,6 +1,7 @@
 //! The T0 policy: a template says what it wants, one gate lets through what is allowed and there is money for. It wants;
 //! it never carries out.
 
+mod act;
 mod config;
 mod desk;
 mod earn;
@@ -19,6 +20,7 @@ mod tune;
 mod unwind;
 mod vector;
 
+pub use act::Act;
 pub use config::PolicyConfig;
 pub use guidance::Guidance;
 pub use registry::Parameter;
@@ -90,7 +92,9 @@ impl Policy {
         config: &PolicyConfig,
         now: VirtualTime,
     ) -> Vec<Intent> {
-        let Some(price) = outlook.price.filter(|p| p.is_normal() && *p > 0.0) else { return Vec::new() };
+        // What must go is not kept by a price that is not believed: it asks for the better one.
+        let price = if may.unwind { outlook.price.or(outlook.sale_price) } else { outlook.price };
+        let Some(price) = price.filter(|p| p.is_normal() && *p > 0.0) else { return Vec::new() };
         let desk = Desk::of(outlook, (holdings, value), may, config, price);
         if may.unwind {
             return gate::pass(unwind::step(&mut self.unwinding, &desk), &desk);
@@ -121,7 +125,7 @@ impl Policy {
         (holdings, value): (&Holdings, &Valuation),
         may: &Permissions,
         config: &PolicyConfig,
-        (act, share): (crate::deliberate::Act, f64),
+        (act, share): (Act, f64),
     ) -> Vec<Intent> {
         let Some(price) = outlook.price.filter(|p| p.is_normal() && *p > 0.0) else { return Vec::new() };
         propose::intents(&Desk::of(outlook, (holdings, value), may, config, price), act, share)

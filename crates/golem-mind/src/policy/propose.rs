@@ -1,10 +1,10 @@
 //! What a deliberation wishes for, as intents: shares become amounts on the policy's desk, and pass the same gate as the
 //! policy's own wishes.
 
+use super::act::Act;
 use super::desk::Desk;
 use super::earn::width_bps;
 use super::gate;
-use crate::deliberate::Act;
 use crate::math::unit;
 use golem_core::Intent;
 

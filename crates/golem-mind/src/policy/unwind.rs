@@ -3,6 +3,7 @@
 use super::desk::Desk;
 use golem_core::Intent;
 use golem_core::intent::Asset;
+use golem_core::reference::BLIND_PARTS;
 
 /// One turn of unwinding. `turn` counts them; when the time is over, all that is left goes at once, in every turn until
 /// it is gone. Liquidity is gone a turn earlier than the asset, since taking it out brings some of the asset in.
@@ -10,18 +11,25 @@ pub(super) fn step(turn: &mut u32, desk: &Desk<'_>) -> Vec<Intent> {
     *turn = turn.saturating_add(1);
     let (config, mut wishes) = (desk.config, Vec::new());
     let (turns, pieces) = (config.unwind_turns.max(2), config.unwind_pieces);
+    // Liquidity comes out at the pool's own price: it waits until that is believed.
     if desk.holdings.liquidity > 0
-        && let Some(left) = pieces_left(*turn, turns - 1, pieces)
+        && desk.outlook.price.is_some()
+        && let Some(left) = pieces_left(*turn, turns - 1, pieces).map(|left| in_parts(desk, left))
         && enough(desk, desk.stand.liquidity, left)
     {
         wishes.push(desk.remove(1.0 / f64::from(left)));
     }
-    if let Some(left) = pieces_left(*turn, turns, pieces)
+    if let Some(left) = pieces_left(*turn, turns, pieces).map(|left| in_parts(desk, left))
         && enough(desk, desk.stand.asset, left)
     {
         wishes.extend(desk.sell(Asset(desk.holdings.asset.0.div_ceil(u128::from(left)))));
     }
     wishes
+}
+
+/// Where there is no reference for the price, nothing goes in one piece, however late it is.
+fn in_parts(desk: &Desk<'_>, pieces_left: u32) -> u32 {
+    if desk.outlook.blind { pieces_left.max(BLIND_PARTS as u32) } else { pieces_left }
 }
 
 /// Pieces that are no trade wait for the last one.

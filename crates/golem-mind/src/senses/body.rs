@@ -1,6 +1,6 @@
 //! What the rest of the golem knows about itself in a turn, for the probes: the senses see the market only.
 
-use super::probe::Severity;
+use super::severity::Severity;
 use serde::{Deserialize, Serialize};
 
 /// The state of the body in one turn. The default is a body of which nothing is known.

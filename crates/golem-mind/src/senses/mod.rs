@@ -4,13 +4,15 @@ pub mod body;
 pub mod closes;
 pub mod gauge;
 pub mod probe;
+mod severity;
 pub mod trail;
 pub mod weather;
 
 pub use body::Body;
 pub use closes::{Closes, Trend};
 pub use gauge::{Gauge, Usual};
-pub use probe::{Probes, Severity};
+pub use probe::Probes;
+pub use severity::Severity;
 pub use trail::Trail;
 pub use weather::Weather;
 

@@ -1,35 +1,8 @@
 //! Probes: what is worth a second look in this turn. They only look; what follows from them is decided elsewhere.
 
 use super::body::Body;
+use super::severity::Severity;
 use serde::{Deserialize, Serialize};
-
-/// How loud a probe is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Severity {
-    /// Quiet.
-    #[default]
-    None,
-    /// Worth noting.
-    Low,
-    /// Worth acting on.
-    High,
-}
-
-impl Severity {
-    fn above(x: f64, low: f64, high: f64) -> Self {
-        if x > high {
-            Self::High
-        } else if x > low {
-            Self::Low
-        } else {
-            Self::None
-        }
-    }
-    fn below(x: f64, low: f64, high: f64) -> Self {
-        Self::above(-x, -low, -high)
-    }
-}
 
 /// The probes that this mind can compute, and the prediction error.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]

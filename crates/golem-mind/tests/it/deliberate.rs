@@ -87,8 +87,15 @@ fn six_tools_and_no_others() {
     for (brief, assess, appraise, fields) in
         [(true, true, true, 4), (false, false, false, 6), (false, true, false, 7), (false, true, true, 8)]
     {
-        let schema: serde_json::Value = serde_json::from_str(&schema(brief, assess, appraise)).unwrap();
-        assert_eq!(schema["properties"].as_object().unwrap().len(), fields);
+        let asked = Asked { brief, assess, appraise };
+        let schema: serde_json::Value = serde_json::from_str(&schema(asked)).unwrap();
+        let properties = schema["properties"].as_object().unwrap();
+        assert_eq!(properties.len(), fields);
+        // What the prompt asks for is what the schema allows, and nothing else: a model that does as it is told fits.
+        let said = system(asked);
+        let named: BTreeSet<&str> =
+            said.lines().filter_map(|l| l.strip_prefix("- ")?.split_once(": ")).map(|(name, _)| name).collect();
+        assert_eq!(named, properties.keys().map(String::as_str).collect());
     }
 }
 

@@ -227,18 +227,6 @@ impl Ledger {
         left.min(today).min(self.liquid().minus(reserve))
     }
 
-    /// Pay for a wish, or say why not.
-    pub fn wish(
-        &mut self,
-        purpose: Purpose,
-        amount: Usdc,
-        reserve: Usdc,
-        caps: &PartitionShares,
-    ) -> Result<Paid, Denied> {
-        self.afford(purpose, amount, reserve, caps)?;
-        Ok(self.spend(purpose, amount))
-    }
-
     /// Book what the world has already taken (gas of a sent transaction): purse first, then whatever there is.
     pub fn spend(&mut self, purpose: Purpose, amount: Usdc) -> Paid {
         let partition = self.payer(purpose);

@@ -56,10 +56,10 @@ impl Default for EpistemicClock {
 
 impl EpistemicClock {
     /// Take settled forecasts in. Returns how many were refused as not finite.
-    pub fn settle(&mut self, settled: &[Settled], tick: Tick, config: &EpistemicConfig) -> u32 {
+    pub fn settle(&mut self, settled: &[Settled], tick: Tick) -> u32 {
         let mut refused = 0;
         for s in settled {
-            if !self.domains[s.domain.index()].record(s, config.fitness_window as usize) {
+            if !self.domains[s.domain.index()].record(s) {
                 refused += 1;
             } else if s.hit {
                 self.last_success = tick;
@@ -134,7 +134,7 @@ mod tests {
         let (mut clock, config) = (EpistemicClock::default(), EpistemicConfig::default());
         for &(domain, model, naive, n) in samples {
             for _ in 0..n {
-                clock.settle(&[settled(domain, model, naive)], Tick(1), &config);
+                clock.settle(&[settled(domain, model, naive)], Tick(1));
             }
         }
         clock.tick(VirtualTime(40_000), Elapsed::nominal(1), &config);
@@ -192,11 +192,11 @@ mod tests {
         ) {
             let (config, domain) = (EpistemicConfig::default(), Domain::ALL[domain]);
             let mut clock = EpistemicClock::default();
-            for (m, n) in losses { clock.settle(&[settled(domain, m, n)], Tick(1), &config); }
+            for (m, n) in losses { clock.settle(&[settled(domain, m, n)], Tick(1)); }
             clock.tick(VirtualTime(0), Elapsed::nominal(1), &config);
             let before = clock.fitness;
             let (m, n) = (f64::from_bits(absurd_bits.0), f64::from_bits(absurd_bits.1));
-            clock.settle(&[settled(domain, m, n)], Tick(2), &config);
+            clock.settle(&[settled(domain, m, n)], Tick(2));
             clock.tick(VirtualTime(0), Elapsed::nominal(1), &config);
             prop_assert!((0.0..=1.0).contains(&clock.fitness));
             let a = domain.ema().max(1.0 / 61.0);

@@ -24,8 +24,8 @@ pub struct DomainSkill {
     pub settled: u64,
     /// Three-way classes that were right.
     pub hits: u64,
-    /// The last settled pairs (predicted, actual), for reports, drift tests and R2.
-    pub window: VecDeque<(f64, f64)>,
+    /// The last settled pairs (predicted, actual), as many as the seed's R2 looks at.
+    pub pairs: VecDeque<(f64, f64)>,
 }
 
 /// A loss that is none: a millionth of the forecast's unit, squared.
@@ -33,7 +33,7 @@ const NOTHING: f64 = 1e-12;
 
 impl DomainSkill {
     /// Take a settled forecast in. Non-finite losses are refused: the clock stays as it is.
-    pub fn record(&mut self, s: &Settled, window: usize) -> bool {
+    pub fn record(&mut self, s: &Settled) -> bool {
         let good = |x: f64| x.is_finite() && x >= 0.0;
         if !good(s.model_loss) || !good(s.naive_loss) || !s.predicted.is_finite() || !s.actual.is_finite() {
             return false;
@@ -47,10 +47,10 @@ impl DomainSkill {
         let (model_cap, naive_cap) = (cap(self.model_loss.max(self.naive_loss)), cap(self.naive_loss));
         self.model_loss += weight * (s.model_loss.min(model_cap) - self.model_loss);
         self.naive_loss += weight * (s.naive_loss.min(naive_cap) - self.naive_loss);
-        while self.window.len() >= window.max(1) {
-            self.window.pop_front();
+        while self.pairs.len() >= R2_PAIRS {
+            self.pairs.pop_front();
         }
-        self.window.push_back((s.predicted, s.actual));
+        self.pairs.push_back((s.predicted, s.actual));
         true
     }
 
@@ -67,8 +67,7 @@ impl DomainSkill {
                 naive / (naive + model)
             }
             Measure::RSquared => {
-                let skip = self.window.len().saturating_sub(R2_PAIRS);
-                let pairs: Vec<_> = self.window.iter().skip(skip).copied().collect();
+                let pairs: Vec<_> = self.pairs.iter().copied().collect();
                 seed_r_squared(&pairs)
             }
         })

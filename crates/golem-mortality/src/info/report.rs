@@ -128,16 +128,6 @@ pub enum InfoAlert {
 }
 
 impl InfoAlert {
-    /// Name of the fact.
-    #[must_use]
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Decoupling { .. } => "mortality.decoupling_alert",
-            Self::Overfitting { .. } => "mortality.overfitting_alert",
-            Self::Redundancy { .. } => "mortality.redundancy_alert",
-        }
-    }
-
     /// Raised or cleared.
     #[must_use]
     pub fn change(&self) -> AlertChange {

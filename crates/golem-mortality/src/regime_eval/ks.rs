@@ -1,7 +1,6 @@
 //! The two-sample Kolmogorov-Smirnov test: the largest gap between two empirical distributions.
 //!
-//! Its p-value assumes independent numbers. For series that remember themselves use [`change_point`](super::change_point),
-//! which resamples in blocks.
+//! Its p-value assumes independent numbers: in a series that remembers itself it calls every mood a change.
 
 use super::kolmogorov::kolmogorov_survival;
 use serde::{Deserialize, Serialize};

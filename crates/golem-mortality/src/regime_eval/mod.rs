@@ -1,12 +1,11 @@
 //! Regime-matched evaluation: was it the golem that changed, or only the weather?
 //!
 //! Performance is compared between ticks with the same volatility quintile and the same trend, by effect size (Cohen's
-//! d with a bootstrap interval) and by distribution (Kolmogorov-Smirnov). [`change_point`] looks for a moment at which a
-//! series changed its distribution. [`r_squared`] is the seed's fitness measure.
+//! d with a bootstrap interval) and by distribution (Kolmogorov-Smirnov). [`r_squared`] is the seed's
+//! fitness measure.
 //!
 //! Everything is pure: chance is an argument, and no input panics.
 
-mod change;
 mod config;
 mod effect;
 mod fit;
@@ -15,7 +14,6 @@ mod ks;
 mod matched;
 mod tag;
 
-pub use change::{ChangePoint, ChangePointConfig, block_length, change_point};
 pub use config::RegimeEvaluationConfig;
 pub use effect::{Effect, cohens_d, effect_with_interval};
 pub use fit::{SEED_MIN_PAIRS, r_squared, seed_r_squared};

@@ -4,6 +4,8 @@
 use crate::dice;
 
 use dice::{Dice, worlds};
+use golem_core::fact::FactBody as _;
+use golem_mortality::MortalityFact;
 use golem_mortality::info::{
     AlertChange, InfoAlert, InfoConfig, InfoSeen, InfoState, Pair, RedundancyReport, assess_redundancy, bits_budget,
 };
@@ -40,7 +42,9 @@ fn live(pairs: &[Pair], composite: f64, dice: &mut Dice) -> (InfoState, Vec<(u64
 }
 
 fn raised(alerts: &[(u64, InfoAlert)], name: &str) -> bool {
-    alerts.iter().any(|(_, alert)| alert.name() == name && alert.change() == AlertChange::Raised)
+    alerts
+        .iter()
+        .any(|(_, alert)| MortalityFact::from(alert.clone()).name() == name && alert.change() == AlertChange::Raised)
 }
 
 #[test]
@@ -116,7 +120,7 @@ fn decoupling_is_noticed_soon_and_cleared_when_it_ends() {
     let (_, alerts) = live(&pairs, 0.8, &mut dice);
     let ticks: Vec<u64> = alerts
         .iter()
-        .filter(|(_, alert)| alert.name() == "mortality.decoupling_alert")
+        .filter(|(_, alert)| MortalityFact::from(alert.clone()).name() == "mortality.decoupling_alert")
         .map(|(tick, _)| *tick)
         .collect();
     assert_eq!(ticks.len(), 2, "{alerts:?}");

@@ -16,6 +16,19 @@ fn newborn() -> Ledger {
     Ledger::funded(Usdc::whole(50), 4_000, &shares())
 }
 
+/// Pay for a wish, as the turn does: first it is asked, then it is spent.
+fn pay(
+    ledger: &mut Ledger,
+    purpose: Purpose,
+    amount: Usdc,
+    reserve: Usdc,
+    caps: &PartitionShares,
+) -> Result<(), Denied> {
+    ledger.afford(purpose, amount, reserve, caps)?;
+    ledger.spend(purpose, amount);
+    Ok(())
+}
+
 #[test]
 fn funding_is_split_as_decided() {
     let ledger = newborn();
@@ -32,8 +45,8 @@ fn partitions_follow_the_phase_and_come_back() {
     ledger.repartition(&PartitionShares { llm: 0.0, gas: 0.0, data: 0.0 });
     assert_eq!(ledger.purses, [Usdc::ZERO, Usdc::ZERO, Usdc::ZERO, Usdc::whole(20)]);
     // Terminal: legacy pays gas and reflection, without a daily cap.
-    assert!(ledger.wish(Purpose::Gas, Usdc::whole(2), Usdc::whole(1), &caps()).is_ok());
-    assert!(ledger.wish(Purpose::Reflection, Usdc::whole(2), Usdc::whole(1), &caps()).is_ok());
+    assert!(pay(&mut ledger, Purpose::Gas, Usdc::whole(2), Usdc::whole(1), &caps()).is_ok());
+    assert!(pay(&mut ledger, Purpose::Reflection, Usdc::whole(2), Usdc::whole(1), &caps()).is_ok());
     ledger.repartition(&shares());
     assert_eq!(ledger.operating(), Usdc::whole(16));
     assert!(ledger.balances());
@@ -45,12 +58,12 @@ fn wishes_stop_at_purse_cap_and_reserve() {
     let reserve = Usdc::whole(1);
     assert!(matches!(ledger.afford(Purpose::Gas, Usdc::whole(6), reserve, &caps()), Err(Denied::Purse { .. })));
     // The gas purse holds 5; 30 % a day are 1.50.
-    assert!(ledger.wish(Purpose::Gas, Usdc(1_500_000), reserve, &caps()).is_ok());
-    assert!(matches!(ledger.wish(Purpose::Gas, Usdc(1), reserve, &caps()), Err(Denied::DailyCap { .. })));
+    assert!(pay(&mut ledger, Purpose::Gas, Usdc(1_500_000), reserve, &caps()).is_ok());
+    assert!(matches!(pay(&mut ledger, Purpose::Gas, Usdc(1), reserve, &caps()), Err(Denied::DailyCap { .. })));
     ledger.open_turn(1);
-    assert!(ledger.wish(Purpose::Gas, Usdc(1), reserve, &caps()).is_ok());
+    assert!(pay(&mut ledger, Purpose::Gas, Usdc(1), reserve, &caps()).is_ok());
     let mut poor = Ledger::funded(Usdc(1_200_000), 10_000, &shares());
-    assert!(matches!(poor.wish(Purpose::Gas, Usdc(90_000), Usdc(1_150_000), &caps()), Err(Denied::Reserve)));
+    assert!(matches!(pay(&mut poor, Purpose::Gas, Usdc(90_000), Usdc(1_150_000), &caps()), Err(Denied::Reserve)));
     assert!(poor.balances());
 }
 
@@ -169,7 +182,7 @@ proptest! {
             match op {
                 Op::Feed(m) => { ledger.feed(Usdc(m), 4_000, &shares()); }
                 Op::Rent(p, m) => { ledger.rent(Purpose::ALL[p], Usdc(m), reserve); }
-                Op::Wish(p, m) => { let _denied = ledger.wish(Purpose::ALL[p], Usdc(m), reserve, &caps()); }
+                Op::Wish(p, m) => { let _denied = pay(&mut ledger, Purpose::ALL[p], Usdc(m), reserve, &caps()); }
                 Op::Put(m) => { ledger.put_into_positions(Usdc(m)); }
                 Op::Receive(a, b) => ledger.receive(Usdc(a), Usdc(b), 5_000, &shares()),
                 Op::Repartition(llm, gas, data) => ledger.repartition(&PartitionShares { llm, gas, data }),

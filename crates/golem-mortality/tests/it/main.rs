@@ -8,6 +8,5 @@ mod info_properties;
 mod info_vectors;
 mod ledger;
 mod lifespan;
-mod regime_eval_change;
 mod regime_eval_properties;
 mod regime_eval_vectors;

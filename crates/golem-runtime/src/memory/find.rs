@@ -30,7 +30,15 @@ pub struct Named {
 }
 
 /// A golem's memory, open for looking.
-pub struct Shelf<'a>(pub(crate) &'a Reader);
+pub struct Shelf<'a>(&'a Reader);
+
+impl Reader {
+    /// What it remembers.
+    #[must_use]
+    pub fn memory(&self) -> Shelf<'_> {
+        Shelf(self)
+    }
+}
 
 impl Shelf<'_> {
     /// All of it as of the end of a turn; as it is now when none is given.

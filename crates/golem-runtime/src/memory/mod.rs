@@ -48,5 +48,5 @@ pub(crate) const NAMED: &str = "
 
 /// The word under which a kind of named row is kept: the same as in JSON.
 fn place(table: golem_grimoire::change::Table) -> String {
-    serde_json::to_value(table).ok().and_then(|v| v.as_str().map(str::to_owned)).unwrap_or_default()
+    golem_core::plain::word(&table)
 }

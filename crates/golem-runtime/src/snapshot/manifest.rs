@@ -16,11 +16,9 @@ const FORMAT: u32 = 1;
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
     format: u32,
-    /// Whose.
     pub golem: GolemId,
     /// After which turn.
     pub tick: Tick,
-    /// At which age.
     #[serde(rename = "age_ms")]
     pub age: VirtualTime,
     /// When, for people.

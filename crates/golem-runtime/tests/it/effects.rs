@@ -41,7 +41,7 @@ impl Hands<()> for Wallet {
     fn preview(&mut self, wishes: &[Intent], _: &Holdings) -> Vec<Preview> {
         foreseen(wishes)
     }
-    fn act(&mut self, _: &Preview, (): ()) -> Receipt {
+    fn act(&mut self, _: Tick, _: &Preview, (): ()) -> Receipt {
         panic!("external hands are called by key")
     }
     fn redo(&mut self, _: &Preview, _: &Receipt, _: &Holdings) -> Result<(), String> {
@@ -50,7 +50,7 @@ impl Hands<()> for Wallet {
 }
 
 impl KeyedHands<()> for Wallet {
-    fn act_keyed(&mut self, key: EffectKey, preview: &Preview, (): ()) -> Reconciled {
+    fn act_keyed(&mut self, key: EffectKey, _: Tick, preview: &Preview, (): ()) -> Reconciled {
         // I1: the intent is durable before the effect, seen from another connection.
         let letters = Outbox::open(&self.dir).unwrap().open_letters(None, 10).unwrap();
         assert!(
@@ -172,7 +172,7 @@ impl Hands<()> for External {
     fn preview(&mut self, wishes: &[Intent], _: &Holdings) -> Vec<Preview> {
         foreseen(wishes)
     }
-    fn act(&mut self, preview: &Preview, (): ()) -> Receipt {
+    fn act(&mut self, _: Tick, preview: &Preview, (): ()) -> Receipt {
         fill(preview)
     }
     fn redo(&mut self, _: &Preview, _: &Receipt, _: &Holdings) -> Result<(), String> {

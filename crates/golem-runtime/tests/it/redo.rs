@@ -4,7 +4,7 @@
 use crate::toy::*;
 use golem_core::door::{Hands, InProcess, World};
 use golem_core::intent::Holdings;
-use golem_core::{Asset, Intent, Preview, RawObservation, Receipt, Timestamp, VirtualTime};
+use golem_core::{Asset, Intent, Preview, RawObservation, Receipt, Tick, Timestamp, VirtualTime};
 use golem_life::Being;
 use golem_runtime::*;
 use std::sync::{Arc, Mutex};
@@ -57,7 +57,7 @@ impl Hands<()> for Pool {
     fn preview(&mut self, wishes: &[Intent], _: &Holdings) -> Vec<Preview> {
         foreseen(wishes)
     }
-    fn act(&mut self, preview: &Preview, (): ()) -> Receipt {
+    fn act(&mut self, _: Tick, preview: &Preview, (): ()) -> Receipt {
         self.trade(preview)
     }
     fn redo(&mut self, preview: &Preview, receipt: &Receipt, _: &Holdings) -> Result<(), String> {

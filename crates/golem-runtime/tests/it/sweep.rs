@@ -4,7 +4,7 @@
 use crate::toy::*;
 use golem_core::door::{EffectKey, Hands, KeyedHands, Reconciled};
 use golem_core::intent::Holdings;
-use golem_core::{Hash, Intent, Preview, Receipt};
+use golem_core::{Hash, Intent, Preview, Receipt, Tick};
 use golem_runtime::*;
 use std::fs::{self, OpenOptions as FileOptions};
 use std::io::Write;
@@ -36,7 +36,7 @@ impl Hands<()> for Ledger {
     fn preview(&mut self, wishes: &[Intent], _: &Holdings) -> Vec<Preview> {
         foreseen(wishes)
     }
-    fn act(&mut self, _: &Preview, (): ()) -> Receipt {
+    fn act(&mut self, _: Tick, _: &Preview, (): ()) -> Receipt {
         unreachable!("external hands are called by key")
     }
     fn redo(&mut self, _: &Preview, _: &Receipt, _: &Holdings) -> Result<(), String> {
@@ -45,7 +45,7 @@ impl Hands<()> for Ledger {
 }
 
 impl KeyedHands<()> for Ledger {
-    fn act_keyed(&mut self, key: EffectKey, preview: &Preview, (): ()) -> Reconciled {
+    fn act_keyed(&mut self, key: EffectKey, _: Tick, preview: &Preview, (): ()) -> Reconciled {
         let receipt = fill(preview);
         let line = format!("{key} {}\n", serde_json::to_string(&receipt).unwrap());
         let mut file = FileOptions::new().append(true).create(true).open(&self.0).unwrap();
@@ -120,7 +120,7 @@ fn sweep(call: &str, fault: &str, step: usize, check: impl Fn(&Path, &str)) -> u
         // Whoever lived on with a full disk took no new risk, so that life differs from a whole one.
         let cautious = fault != KILL && said == "lived";
         assert!(cautious || head == head_of_a_whole_life(), "{call} {n}");
-        let keys: Vec<String> = Ledger(tmp.path().join("ledger")).lines().into_iter().map(|(k, _)| k).collect();
+        let keys: Vec<String> = Ledger(tmp.path().join("ledger")).lines().iter().map(|(k, _)| k.to_string()).collect();
         let mut once = keys.clone();
         once.dedup();
         assert_eq!(keys, once, "{call} {n}: an effect happened twice");

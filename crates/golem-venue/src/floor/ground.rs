@@ -2,41 +2,38 @@
 
 use crate::paper::PaperVenue;
 use crate::venue::{Venue, VenueError};
-use golem_core::{Point, ProtocolState, RawObservation, Receipt};
+use golem_core::{Point, ProtocolState, RawObservation, Receipt, ReferencePrice};
 use serde::{Deserialize, Serialize};
 
 /// What there was to see at one step.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Kept {
-    /// The nominal tick.
     pub tick: u64,
     /// Where in the chain's history the market's part of the step ended.
     pub point: Point,
-    /// See [`RawObservation`].
     pub price: Option<f64>,
-    /// See [`RawObservation`].
     pub gas_gwei: Option<f64>,
-    /// See [`RawObservation`].
     pub fee_yield: Option<f64>,
     /// USDC traded since the floor was opened: whoever looks takes the difference to the last look.
     pub traded: f64,
-    /// See [`RawObservation`].
     pub protocol: Option<ProtocolState>,
+    /// See [`RawObservation`].
+    pub reference: Option<ReferencePrice>,
 }
 
 impl Kept {
     /// Keep an observation, after so much volume before it.
     #[must_use]
     pub fn new(tick: u64, point: Point, seen: &RawObservation, traded: f64) -> Self {
-        let RawObservation { price, gas_gwei, fee_yield, volume, protocol, .. } = *seen;
-        Self { tick, point, price, gas_gwei, fee_yield, traded: traded + volume.unwrap_or(0.0), protocol }
+        let RawObservation { price, gas_gwei, fee_yield, volume, protocol, reference, book: _ } = *seen;
+        Self { tick, point, price, gas_gwei, fee_yield, traded: traded + volume.unwrap_or(0.0), protocol, reference }
     }
     /// What a golem sees that last looked after so much volume.
     #[must_use]
     pub fn seen(&self, traded: f64) -> RawObservation {
-        let Self { price, gas_gwei, fee_yield, protocol, .. } = *self;
+        let Self { price, gas_gwei, fee_yield, protocol, reference, .. } = *self;
         let volume = Some((self.traded - traded).max(0.0));
-        RawObservation { price, gas_gwei, fee_yield, volume, protocol, ..RawObservation::default() }
+        RawObservation { price, gas_gwei, fee_yield, volume, protocol, reference, ..RawObservation::default() }
     }
 }
 

@@ -2,12 +2,11 @@
 
 use super::{Floor, SharedFloor};
 use crate::act;
-use crate::market::REFERENCE_S;
 use crate::venue::{Account, VenueError};
 use golem_cage::Permit;
 use golem_core::door::Hands;
 use golem_core::intent::{Holdings, Refusal};
-use golem_core::{Intent, NOMINAL_TICK_S, Preview, Receipt};
+use golem_core::{Intent, Preview, Receipt, Tick};
 
 /// One golem's hands.
 pub struct FloorHands {
@@ -22,15 +21,20 @@ impl FloorHands {
         Self { floor, who }
     }
 
-    /// Carry out what a permit covers, and note it under a key, if one is given, together with what it did.
+    /// Carry out what a permit covers in this turn, and note it under a key, if one is given, together with what it did.
     ///
     /// # Errors
     /// When the chain cannot go on; what happened is then not written down, so that it has not happened.
-    pub fn act_noted(&mut self, key: Option<&str>, preview: &Preview, permit: Permit) -> Result<Receipt, VenueError> {
+    pub fn act_noted(
+        &mut self,
+        key: Option<&str>,
+        now: Tick,
+        preview: &Preview,
+        permit: Permit,
+    ) -> Result<Receipt, VenueError> {
         let covered = preview.actions.iter().enumerate().all(|(n, action)| permit.covers(n, action));
         let fits = covered && permit.actions().len() == preview.actions.len() && permit.code() == preview.code;
-        let tick = permit.tick();
-        if !fits || permit.spend(tick).is_err() {
+        if !fits || permit.spend(now).is_err() {
             return Ok(Receipt::kept_back(preview.intent, Refusal::Denied));
         }
         let mut floor = self.floor.hold();
@@ -80,14 +84,11 @@ impl Hands<Permit> for FloorHands {
             floor.trouble = Some(trouble);
             return refused();
         }
-        let Ok(view) = floor.view() else { return refused() };
-        // Where a block is a whole bar, the recent mean is only the bar before: that is no second source.
-        let coarse = floor.step_ticks.saturating_mul(NOMINAL_TICK_S) > REFERENCE_S;
-        let off = if coarse { None } else { floor.gauge.off_reference_bps(&view) };
-        act::preview(&mut *floor.ground, self.who, wishes, off)
+        let Ok(reference) = floor.reference() else { return refused() };
+        act::preview(&mut *floor.ground, self.who, wishes, reference)
     }
-    fn act(&mut self, preview: &Preview, permit: Permit) -> Receipt {
-        self.act_noted(None, preview, permit).unwrap_or_else(|trouble| {
+    fn act(&mut self, now: Tick, preview: &Preview, permit: Permit) -> Receipt {
+        self.act_noted(None, now, preview, permit).unwrap_or_else(|trouble| {
             self.floor.hold().trouble = Some(trouble);
             Receipt::kept_back(preview.intent, Refusal::NoMarket)
         })

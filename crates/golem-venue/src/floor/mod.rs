@@ -13,10 +13,12 @@ pub use world::FloorWorld;
 
 use crate::market::{Gauge, Market, MarketConfig, Outside, OutsideTick};
 use crate::scenario::Scenario;
-use crate::venue::{VenueError, View};
+use crate::venue::VenueError;
 use crate::{GenesisConfig, PaperVenue};
 use golem_core::dice::Dice;
-use golem_core::{NOMINAL_TICK_S, Timestamp};
+use golem_core::plain;
+use golem_core::reference::REFERENCE_WINDOW_S;
+use golem_core::{NOMINAL_TICK_S, ReferencePrice, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -25,7 +27,6 @@ const WRITE_EVERY: u64 = 256;
 
 /// What a floor is made of, besides its chain.
 pub struct Plan {
-    /// The market's settings.
     pub market: MarketConfig,
     /// Its dice: those of [`golem_core::Strand::Market`].
     pub dice: Dice,
@@ -63,10 +64,12 @@ struct Saved {
 }
 
 impl Plan {
-    /// How the chain begins: at the price the outside world has at tick 0.
+    /// How the chain begins: at the price the outside world has at tick 0, and so long before it that there is a reference
+    /// for it from the first look on.
     #[must_use]
     pub fn genesis(&self, usdc_is_token0: bool, first: &OutsideTick) -> GenesisConfig {
-        let begun = u64::try_from(self.epoch.0).unwrap_or(0).saturating_sub(NOMINAL_TICK_S);
+        let before = NOMINAL_TICK_S + u64::from(REFERENCE_WINDOW_S);
+        let begun = u64::try_from(self.epoch.0).unwrap_or(0).saturating_sub(before);
         self.market.genesis(usdc_is_token0, first.price, begun, first.gas_gwei)
     }
 }
@@ -137,7 +140,8 @@ impl Floor {
             let Some(outside) = self.outside.at(next) else { return Ok(false) };
             let step = self.market.step(&mut *self.ground, next, &outside)?;
             let view = self.ground.view()?;
-            let seen = self.gauge.observe(&view, step.protocol);
+            let mut seen = self.gauge.observe(&view, step.protocol);
+            seen.reference = self.reference()?;
             let traded = self.last.as_ref().map_or(0.0, |kept| kept.traded);
             let kept = Kept::new(next, view.point, &seen, traded);
             self.ground.keep(&kept)?;
@@ -149,8 +153,10 @@ impl Floor {
         }
     }
 
-    fn view(&mut self) -> Result<View, VenueError> {
-        self.ground.view()
+    /// What the pool's price is held against now.
+    fn reference(&mut self) -> Result<Option<ReferencePrice>, VenueError> {
+        let block_s = self.step_ticks.saturating_mul(NOMINAL_TICK_S);
+        crate::reference(&mut *self.ground, block_s)
     }
 
     /// What was seen at a tick: the step at it or the last one before it.
@@ -169,8 +175,7 @@ impl Floor {
             outside: self.outside.save(),
             last: self.last.clone(),
         };
-        // Serialising plain data to memory cannot fail; an empty result is refused by `restore`.
-        postcard::to_stdvec(&saved).unwrap_or_default()
+        plain::bytes(&saved)
     }
 
     /// Go on from what the chain kept: for a chain with a file, after it was opened.

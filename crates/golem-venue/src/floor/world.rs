@@ -3,6 +3,7 @@
 use super::SharedFloor;
 use crate::venue::{Account, VenueError};
 use golem_core::door::World;
+use golem_core::plain;
 use golem_core::{Book, Elapsed, RawObservation, Timestamp, VirtualTime};
 use serde::{Deserialize, Serialize};
 
@@ -87,7 +88,7 @@ impl World for FloorWorld {
         let floor = self.floor.hold();
         let ground = if floor.ground.keeps_itself() { None } else { floor.ground.save().ok() };
         let saved = Saved { traded: self.traded, floor: ground.map(|ground| (ground, floor.save())) };
-        postcard::to_stdvec(&saved).unwrap_or_default()
+        plain::bytes(&saved)
     }
     fn restore(&mut self, bytes: &[u8]) -> Result<(), String> {
         let saved: Saved = postcard::from_bytes(bytes).map_err(|e| format!("the saved world is damaged: {e}"))?;

@@ -2,7 +2,6 @@
 //! kind of chain alike.
 
 use super::price::{self, FEE};
-use super::reference::Reference;
 use crate::spot::price_f64;
 use crate::venue::View;
 use alloy_primitives::U256;
@@ -25,7 +24,6 @@ const LEAST_YIELD: f64 = 1e-12;
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Gauge {
     last: Option<View>,
-    reference: Reference,
     /// Fees per unit of value, and the days they took, both fading at the same rate: their ratio is a yield per day that is
     /// unbiased from the first look on.
     fees: f64,
@@ -45,7 +43,6 @@ struct Between {
 impl Gauge {
     /// See the pool, and tell what there is to observe. The state of the protocol is whoever's word the caller has.
     pub fn observe(&mut self, view: &View, protocol: Option<ProtocolState>) -> RawObservation {
-        self.reference.look(view);
         let between = self.last.as_ref().and_then(|last| between(last, view));
         if let (Some(last), Some(between)) = (&self.last, &between) {
             let seconds = view.timestamp.saturating_sub(last.timestamp) as f64;
@@ -64,18 +61,6 @@ impl Gauge {
             protocol,
             ..RawObservation::default()
         }
-    }
-
-    /// The pool's mean price over the last half hour before a view, in USDC: a second source for its price.
-    #[must_use]
-    pub fn reference(&self, view: &View) -> Option<f64> {
-        self.reference.price(view)
-    }
-
-    /// How far a view's price is from that mean, in basis points; `None` before anything was seen for any time.
-    #[must_use]
-    pub fn off_reference_bps(&self, view: &View) -> Option<u32> {
-        self.reference.off_bps(view)
     }
 }
 

@@ -11,7 +11,6 @@ mod gauge;
 mod noise;
 mod outside;
 mod price;
-mod reference;
 mod rivals;
 mod state;
 mod step;
@@ -22,7 +21,6 @@ pub use forward::run_forward;
 pub use gauge::{FEE_YIELD_WINDOW_S, Gauge};
 pub use outside::{Outside, OutsideTick};
 pub use price::{FEE, reserve_usdc};
-pub use reference::{REFERENCE_S, Reference};
 pub use step::MarketStep;
 
 use crate::scenario::{Event, MOST_EVENTS};

@@ -15,7 +15,6 @@ pub struct OutsideTick {
     pub volume: Option<f64>,
     /// Fees per unit of liquidity elsewhere, as a fraction per day. Carried for comparison: the pool earns its own.
     pub fee_yield: Option<f64>,
-    /// State of the protocol.
     pub protocol: Option<ProtocolState>,
 }
 

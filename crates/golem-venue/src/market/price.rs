@@ -37,12 +37,6 @@ pub(super) fn root_of(sqrt_price_x96: Wide) -> f64 {
     to_f64(sqrt_price_x96) / TWO_96
 }
 
-/// USDC per unit of the asset from token1 per token0, in smallest units.
-pub(super) fn price_of_raw(raw: f64, usdc_is_token0: bool) -> f64 {
-    // 18 decimals against 6.
-    if usdc_is_token0 { 1e12 / raw } else { raw * 1e12 }
-}
-
 /// Money from a float, rounded down; what is not a positive number is nothing.
 pub(super) fn usdc(x: f64) -> Usdc {
     if x > 0.0 { Usdc((x * 1e6).min(1e18) as u64) } else { Usdc::ZERO }
@@ -62,8 +56,7 @@ mod tests {
     proptest! {
         #[test]
         fn prices_come_back(price in 1e-6_f64..1e12, order: bool) {
-            let root = root_of(sqrt_price_near(price, order));
-            prop_assert!((price_of_raw(root * root, order) / price - 1.0).abs() < 1e-14);
+            prop_assert!((spot::price_of(sqrt_price_near(price, order), order) / price - 1.0).abs() < 1e-14);
         }
         #[test]
         fn no_float_is_a_price_outside_the_pools_range(bits: u64, order: bool) {

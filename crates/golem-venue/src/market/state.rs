@@ -5,6 +5,7 @@ use super::{Market, sound};
 use crate::scenario::{Event, MOST_EVENTS, WHOLE_PPM};
 use crate::venue::Trade;
 use golem_core::Hash;
+use golem_core::plain;
 use golem_core::venue::Wide;
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +20,6 @@ pub(super) struct State {
     pub lasting: f64,
     /// The last outside price that was sound, before any event.
     pub outside: Option<f64>,
-    /// Outside volume.
     pub volume: VolumeRate,
     /// Events that are on, or to come.
     pub events: Vec<Event>,
@@ -56,15 +56,14 @@ impl State {
 impl Market {
     /// The hash of everything that makes this market the one it is.
     fn fingerprint(&self) -> Hash {
-        // Plain numbers always have a postcard form; an empty one could only make `restore` stricter.
         let what = (&self.config, self.epoch, &self.own, self.dice.bits(u64::MAX, 0));
-        Hash::of(&postcard::to_stdvec(&what).unwrap_or_default())
+        Hash::of(&plain::bytes(&what))
     }
 
     /// What [`Market::restore`] needs to go on from here.
     #[must_use]
     pub fn save(&self) -> Vec<u8> {
-        postcard::to_stdvec(&(self.fingerprint(), &self.state)).unwrap_or_default()
+        plain::bytes(&(self.fingerprint(), &self.state))
     }
 
     /// Go on from a saved state.

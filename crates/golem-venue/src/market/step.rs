@@ -11,7 +11,6 @@ use serde::{Deserialize, Serialize};
 /// What one tick of the market did, and where it left the pool.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct MarketStep {
-    /// The nominal tick.
     pub tick: u64,
     /// The block that was opened.
     pub block: u64,

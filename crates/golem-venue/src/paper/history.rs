@@ -78,7 +78,8 @@ impl Segment {
         let same = before.is_some_and(|b| Arc::ptr_eq(&b.start.accounts, &self.start.accounts));
         let accounts = if same { 0 } else { self.start.accounts.len() * size_of::<(Account, Holder)>() };
         let pool = self.start.pool.weight(before.map(|b| &b.start.pool));
-        size_of::<Self>() + pool + accounts + self.packed.capacity()
+        let stood = self.start.observations.weight(before.map(|b| &b.start.observations));
+        size_of::<Self>() + pool + stood + accounts + self.packed.capacity()
     }
     fn again(&self, point: Point) -> Option<State> {
         let mut state = self.start.clone();

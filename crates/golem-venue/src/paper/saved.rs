@@ -2,6 +2,7 @@
 
 use super::state::{Holder, State};
 use crate::deed::Deed;
+use crate::observations::{Observations, Stood};
 use crate::pool::{Owner, Pool, PoolError, PoolParts, Stake, Tick};
 use crate::spot::{number, wide};
 use crate::venue::Account;
@@ -12,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Raised whenever the form below changes.
-const FORM: u32 = 1;
+const FORM: u32 = 2;
 
 /// Why bytes are not a saved venue.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -26,6 +27,9 @@ pub enum RestoreError {
     /// Numbers that no pool can have.
     #[error("a saved venue whose pool cannot be: {0}")]
     Pool(#[from] PoolError),
+    /// Observations that no pool can have.
+    #[error("a saved venue whose observations cannot be")]
+    Observations,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -44,6 +48,7 @@ struct Saved {
     ticks: Vec<(i32, u128, i128, [Wide; 2])>,
     stakes: Vec<(bool, Range, SavedStake)>,
     accounts: Vec<(Account, SavedHolder)>,
+    stood: Vec<(u64, i32)>,
 }
 
 /// Liquidity, fee growth inside, owed.
@@ -74,6 +79,7 @@ pub(super) fn to_bytes(state: &State) -> Result<Vec<u8>, postcard::Error> {
         ticks: pool.ticks.iter().map(|t| (t.at, t.gross, t.net, t.outside.map(wide))).collect(),
         stakes: stakes.map(|(o, r, s)| (o == Owner::Market, r, (s.liquidity, s.inside.map(wide), s.owed))).collect(),
         accounts: accounts.collect(),
+        stood: state.observations.iter().map(|stood| (stood.since, stood.tick)).collect(),
     })
 }
 
@@ -109,7 +115,9 @@ pub(super) fn from_bytes(bytes: &[u8]) -> Result<State, RestoreError> {
         });
         (who, Holder { deposits, usdc, asset, deed })
     });
+    let stood = saved.stood.into_iter().map(|(since, tick)| Stood { since, tick });
     Ok(State {
+        observations: Observations::of(stood).ok_or(RestoreError::Observations)?,
         pool,
         accounts: Arc::new(accounts.collect()),
         next_deed: saved.next_deed,

@@ -3,6 +3,7 @@
 
 use crate::deed::Deed;
 use crate::genesis::GenesisConfig;
+use crate::observations::Observations;
 use crate::pool::{Owner, Pool, PoolError};
 use crate::spot::{number, ordered};
 use crate::venue::{Account, Header, Trade, Traded};
@@ -19,17 +20,16 @@ use std::sync::Arc;
 pub struct Holder {
     /// Everything it was ever given.
     pub deposits: Usdc,
-    /// USDC.
     pub usdc: Usdc,
-    /// The asset.
     pub asset: Asset,
-    /// Its position.
     pub deed: Option<Deed>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct State {
     pub pool: Pool,
+    /// Where the pool stood at the end of its last blocks; the open one is not among them.
+    pub observations: Observations,
     pub accounts: Arc<BTreeMap<Account, Holder>>,
     pub next_deed: u64,
     pub point: Point,
@@ -41,6 +41,7 @@ pub(super) struct State {
 impl State {
     pub fn new(pool: Pool, config: &GenesisConfig) -> Self {
         Self {
+            observations: Observations::begun(config.timestamp, pool.tick()),
             pool,
             accounts: Arc::default(),
             next_deed: 1,
@@ -64,6 +65,7 @@ impl State {
     }
 
     pub fn begin_block(&mut self, header: Header) {
+        self.observations.close_block(self.timestamp, self.pool.tick());
         self.point = Point { block: self.point.block.saturating_add(1), index: 0 };
         (self.timestamp, self.base_fee) = (header.timestamp, header.base_fee);
     }

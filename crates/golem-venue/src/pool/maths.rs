@@ -44,9 +44,7 @@ pub struct Step {
     pub sqrt_price: U256,
     /// What goes in, without the fee.
     pub amount_in: U256,
-    /// What comes out.
     pub amount_out: U256,
-    /// The fee.
     pub fee: U256,
 }
 

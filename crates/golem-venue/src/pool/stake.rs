@@ -10,7 +10,6 @@ use std::sync::Arc;
 /// What one owner has in one range, as the pool keeps it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Stake {
-    /// Liquidity.
     pub liquidity: u128,
     /// Fee growth inside the range when it was last reckoned.
     pub inside: [U256; 2],

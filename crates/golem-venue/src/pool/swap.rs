@@ -13,7 +13,6 @@ pub struct Swapped {
     pub down: bool,
     /// What goes in, fee included; less than offered only where the price limit stopped it.
     pub paid: u128,
-    /// What comes out.
     pub got: u128,
     /// Price, tick and liquidity afterwards.
     pub end: End,
@@ -26,9 +25,7 @@ pub struct Swapped {
 /// Where a swap ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct End {
-    /// The price.
     pub sqrt_price: U256,
-    /// The tick.
     pub tick: i32,
     /// Liquidity in range.
     pub liquidity: u128,

@@ -5,7 +5,6 @@ use alloy_primitives::U256;
 /// A tick at which liquidity begins or ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tick {
-    /// Which tick.
     pub at: i32,
     /// All liquidity that refers to it.
     pub gross: u128,

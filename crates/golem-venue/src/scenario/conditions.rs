@@ -16,7 +16,6 @@ pub struct Conditions {
     pub log_price: f64,
     /// Scale of the outside price's own returns.
     pub volatility: f64,
-    /// Scale of the gas price.
     pub gas: f64,
     /// How much of the market's liquidity is withdrawn, in millionths.
     pub drained_ppm: u64,

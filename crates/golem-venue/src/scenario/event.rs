@@ -11,7 +11,6 @@ pub struct Event {
     pub at_tick: u64,
     /// For how many ticks, at least one.
     pub for_ticks: u64,
-    /// What.
     pub what: Happening,
 }
 
@@ -86,10 +85,7 @@ pub enum Happening {
         size_usdc: Usdc,
     },
     /// The protocol is in this state.
-    Protocol {
-        /// Which.
-        state: ProtocolState,
-    },
+    Protocol { state: ProtocolState },
 }
 
 /// No event begins later, or lasts longer: about 125 years.

@@ -16,11 +16,9 @@ pub const MOST_EVENTS: usize = 256;
 /// A named piece of weather. Its ticks count from the tick at which it is injected.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scenario {
-    /// Its name.
     pub name: String,
     /// One sentence about it.
     pub about: String,
-    /// What happens.
     pub events: Vec<Event>,
 }
 
@@ -38,6 +36,8 @@ const KNOWN: &[(&str, &str)] = built_in![
     "gas-war",
     "liquidity-drain",
     "oracle-distortion",
+    "pushed-down",
+    "pushed-both-ways",
     "sandwich",
 ];
 

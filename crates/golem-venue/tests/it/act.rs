@@ -4,7 +4,7 @@ use crate::paper_world;
 
 use golem_core::intent::{Asset, Outcome, Refusal};
 use golem_core::verification::{OutcomeVerification, flows};
-use golem_core::{Action, Dice, Intent, Strand, Tick, Usdc};
+use golem_core::{Action, Dice, Intent, ReferenceKind, ReferencePrice, Strand, Tick, Usdc};
 use golem_venue::{Trade, Venue, act, spot};
 use paper_world::{GOLEMS, Op, meaning, perform, venue};
 
@@ -51,14 +51,17 @@ fn a_list_is_previewed_in_order_and_a_refused_one_leaves_no_trace() {
     let buy = Intent::Buy { pay: Usdc::whole(1_000), min_out: Asset(1) };
     let dear = Intent::Buy { pay: Usdc::whole(1_000), min_out: Asset(u128::MAX) };
     let sell = Intent::Sell { give: Asset(Asset::WHOLE / 4), min_out: Usdc(1) };
-    let alone = act::preview(&mut venue, who, &[buy, sell], Some(12));
-    let with = act::preview(&mut venue, who, &[buy, dear, sell], Some(12));
+    let known = ReferencePrice { kind: ReferenceKind::PoolMean, tick: 7, spot: 0, window_s: 1_800 };
+    let alone = act::preview(&mut venue, who, &[buy, sell], Some(known));
+    let with = act::preview(&mut venue, who, &[buy, dear, sell], Some(known));
     assert_eq!((&alone[0], &alone[1]), (&with[0], &with[2]));
     assert_eq!(with[1].refusal(), Some(Refusal::Slippage));
     assert!(with[1].gas.charged > 0 && !with[1].actions.is_empty());
     assert_eq!(with[1].before.usdc, with[0].after.usdc);
     assert_eq!(with[2].before, with[0].after);
-    assert_eq!(with[0].off_reference_bps, Some(12));
+    let spot = |n: usize| with[n].before.pool.tick;
+    assert_eq!(with[0].reference, Some(known.beside(spot(0))));
+    assert_eq!(with[2].reference, Some(known.beside(spot(2))), "beside what the first would leave");
     // Nothing of all that happened.
     assert_eq!(venue.holder(who).usdc, Usdc::whole(10_000));
     for preview in [&alone[0], &alone[1]] {

@@ -84,17 +84,13 @@ fn a_price_pushed_within_a_block_stands_out_and_the_reference_heals() {
     for (order, push) in [(false, 500), (true, 500), (true, -400)] {
         let (mut venue, mut market) = begin(&MarketConfig::default(), 1, order);
         market.inject(&[pushed_at(100, push)], 0).unwrap();
-        let mut gauge = Gauge::default();
         for (tick, outside) in (0..200).zip(still(3_000.0)) {
             market.step(&mut venue, tick, &outside).unwrap();
-            let view = venue.view().unwrap();
-            // As the hands see it before they act: the block's own price against what was before.
-            let off = gauge.off_reference_bps(&view);
-            gauge.observe(&view, None);
-            assert_eq!(gauge.off_reference_bps(&view), off, "a look within the block changes no reference");
-            let reference = gauge.reference(&view);
+            let known = golem_venue::reference(&mut venue, 40).unwrap();
+            let (off, reference) = (known.map(|r| r.off_bps()), known.map(|r| r.price()));
             match tick {
-                0 => assert_eq!((off, reference), (None, None)),
+                // What reaches back less than five minutes is none.
+                0..7 => assert_eq!((off, reference), (None, None)),
                 100 => {
                     assert!(off.unwrap() >= push.unsigned_abs() * 9 / 10, "{off:?} at the push of {push}");
                     assert!((reference.unwrap() / 3_000.0 - 1.0).abs() < 7e-4);

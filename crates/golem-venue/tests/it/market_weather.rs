@@ -4,7 +4,7 @@ use crate::market_world;
 
 use golem_core::intent::{Asset, Refusal};
 use golem_core::{Action, ProtocolState, Usdc};
-use golem_venue::market::{Gauge, Market, MarketConfig, MarketStep, OutsideTick};
+use golem_venue::market::{Market, MarketConfig, MarketStep, OutsideTick};
 use golem_venue::scenario::{Event, Happening, MOST_EVENTS, Scenario};
 use golem_venue::{PaperVenue, Venue};
 use market_world::{GOLEM, SIGMA, begin, path, still};
@@ -109,13 +109,11 @@ fn liquidity_leaves_and_comes_back_to_the_unit() {
 fn a_distorted_oracle_is_seen_in_its_block_and_forgotten() {
     let (mut venue, mut market) = begin(&MarketConfig::default(), 1, true);
     market.inject(&Scenario::named("oracle-distortion").unwrap().events, 0).unwrap();
-    let mut gauge = Gauge::default();
+    let off = |venue: &mut PaperVenue| golem_venue::reference(venue, 40).unwrap().map(|reference| reference.off_bps());
     let mut seen = Vec::new();
     for (tick, outside) in (0..600).zip(still(3_000.0)) {
         let step = market.step(&mut venue, tick, &outside).unwrap();
-        let view = venue.view().unwrap();
-        gauge.observe(&view, None);
-        if gauge.off_reference_bps(&view).is_some_and(|bps| bps > 100) {
+        if off(&mut venue).is_some_and(|bps| bps > 100) {
             seen.push(tick);
             assert!((step.price / 3_150.0 - 1.0).abs() < 7e-4);
         } else {
@@ -123,8 +121,7 @@ fn a_distorted_oracle_is_seen_in_its_block_and_forgotten() {
         }
     }
     assert_eq!(seen, (0..10).map(|n| 60 + 45 * n).collect::<Vec<u64>>());
-    let view = venue.view().unwrap();
-    assert!(gauge.off_reference_bps(&view).unwrap() < 12, "half an hour later nothing is left of it");
+    assert!(off(&mut venue).unwrap() < 12, "half an hour later nothing is left of it");
 }
 
 /// A golem with both tokens in a market with these events.

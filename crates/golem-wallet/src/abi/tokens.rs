@@ -12,8 +12,6 @@ sol! {
     interface Erc20 {
         event Transfer(address indexed from, address indexed to, uint256 value);
         event Approval(address indexed owner, address indexed spender, uint256 value);
-        event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce);
-        event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce);
 
         function name() external view returns (string);
         function symbol() external view returns (string);
@@ -25,7 +23,6 @@ sol! {
         function transferFrom(address from, address to, uint256 value) external returns (bool);
         function approve(address spender, uint256 value) external returns (bool);
 
-        function version() external view returns (string);
         function nonces(address owner) external view returns (uint256);
         function DOMAIN_SEPARATOR() external view returns (bytes32);
         function permit(
@@ -46,9 +43,6 @@ sol! {
 
     /// Wrapped ether: what it adds to ERC-20.
     interface Weth9 {
-        event Deposit(address indexed dst, uint256 wad);
-        event Withdrawal(address indexed src, uint256 wad);
-
         function deposit() external payable;
         function withdraw(uint256 wad) external;
     }

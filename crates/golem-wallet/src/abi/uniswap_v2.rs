@@ -10,15 +10,8 @@ sol! {
 
     /// Makes pairs and knows where they are.
     interface UniswapV2Factory {
-        event PairCreated(address indexed token0, address indexed token1, address pair, uint256 count);
-
-        function feeTo() external view returns (address);
-        function feeToSetter() external view returns (address);
         function getPair(address tokenA, address tokenB) external view returns (address pair);
-        function allPairs(uint256 index) external view returns (address pair);
-        function allPairsLength() external view returns (uint256);
         function createPair(address tokenA, address tokenB) external returns (address pair);
-        function setFeeTo(address to) external;
     }
 
     /// One pair, which is also the ERC-20 of its own shares.
@@ -31,42 +24,19 @@ sol! {
             address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out,
             address indexed to
         );
-        event Sync(uint112 reserve0, uint112 reserve1);
 
         function totalSupply() external view returns (uint256);
         function balanceOf(address owner) external view returns (uint256);
         function allowance(address owner, address spender) external view returns (uint256);
         function approve(address spender, uint256 value) external returns (bool);
-        function factory() external view returns (address);
-        function token0() external view returns (address);
-        function token1() external view returns (address);
         function getReserves() external view returns (uint112 reserve0, uint112 reserve1, uint32 blockTimestampLast);
-        function price0CumulativeLast() external view returns (uint256);
-        function price1CumulativeLast() external view returns (uint256);
-        function kLast() external view returns (uint256);
         function mint(address to) external returns (uint256 liquidity);
         function burn(address to) external returns (uint256 amount0, uint256 amount1);
         function swap(uint256 amount0Out, uint256 amount1Out, address to, bytes calldata data) external;
-        function skim(address to) external;
-        function sync() external;
     }
 
     /// Swaps and liquidity, paid for by the caller's allowance.
     interface UniswapV2Router02 {
-        function factory() external view returns (address);
-        function WETH() external view returns (address);
-        function getAmountOut(
-            uint256 amountIn, uint256 reserveIn, uint256 reserveOut
-        ) external pure returns (uint256 amountOut);
-        function getAmountIn(
-            uint256 amountOut, uint256 reserveIn, uint256 reserveOut
-        ) external pure returns (uint256 amountIn);
-        function getAmountsOut(
-            uint256 amountIn, address[] calldata path
-        ) external view returns (uint256[] memory amounts);
-        function getAmountsIn(
-            uint256 amountOut, address[] calldata path
-        ) external view returns (uint256[] memory amounts);
         function addLiquidity(
             address tokenA, address tokenB, uint256 amountADesired, uint256 amountBDesired, uint256 amountAMin,
             uint256 amountBMin, address to, uint256 deadline
@@ -77,9 +47,6 @@ sol! {
         ) external returns (uint256 amountA, uint256 amountB);
         function swapExactTokensForTokens(
             uint256 amountIn, uint256 amountOutMin, address[] calldata path, address to, uint256 deadline
-        ) external returns (uint256[] memory amounts);
-        function swapTokensForExactTokens(
-            uint256 amountOut, uint256 amountInMax, address[] calldata path, address to, uint256 deadline
         ) external returns (uint256[] memory amounts);
     }
 }

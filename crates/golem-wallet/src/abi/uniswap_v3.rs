@@ -10,26 +10,13 @@ sol! {
 
     /// Makes pools and knows where they are.
     interface UniswapV3Factory {
-        event OwnerChanged(address indexed oldOwner, address indexed newOwner);
-        event PoolCreated(
-            address indexed token0, address indexed token1, uint24 indexed fee, int24 tickSpacing, address pool
-        );
-        event FeeAmountEnabled(uint24 indexed fee, int24 indexed tickSpacing);
-
-        function owner() external view returns (address);
-        function parameters() external view returns (
-            address factory, address token0, address token1, uint24 fee, int24 tickSpacing
-        );
-        function feeAmountTickSpacing(uint24 fee) external view returns (int24);
         function getPool(address tokenA, address tokenB, uint24 fee) external view returns (address pool);
         function createPool(address tokenA, address tokenB, uint24 fee) external returns (address pool);
-        function setOwner(address owner) external;
         function enableFeeAmount(uint24 fee, int24 tickSpacing) external;
     }
 
     /// One pool.
     interface UniswapV3Pool {
-        event Initialize(uint160 sqrtPriceX96, int24 tick);
         event Mint(
             address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount,
             uint256 amount0, uint256 amount1
@@ -46,33 +33,18 @@ sol! {
             address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96,
             uint128 liquidity, int24 tick
         );
-        event Flash(
-            address indexed sender, address indexed recipient, uint256 amount0, uint256 amount1, uint256 paid0,
-            uint256 paid1
-        );
-        event IncreaseObservationCardinalityNext(
-            uint16 observationCardinalityNextOld, uint16 observationCardinalityNextNew
-        );
-        event SetFeeProtocol(
-            uint8 feeProtocol0Old, uint8 feeProtocol1Old, uint8 feeProtocol0New, uint8 feeProtocol1New
-        );
-        event CollectProtocol(
-            address indexed sender, address indexed recipient, uint128 amount0, uint128 amount1
-        );
 
         function factory() external view returns (address);
         function token0() external view returns (address);
         function token1() external view returns (address);
         function fee() external view returns (uint24);
         function tickSpacing() external view returns (int24);
-        function maxLiquidityPerTick() external view returns (uint128);
         function slot0() external view returns (
             uint160 sqrtPriceX96, int24 tick, uint16 observationIndex, uint16 observationCardinality,
             uint16 observationCardinalityNext, uint8 feeProtocol, bool unlocked
         );
         function feeGrowthGlobal0X128() external view returns (uint256);
         function feeGrowthGlobal1X128() external view returns (uint256);
-        function protocolFees() external view returns (uint128 token0, uint128 token1);
         function liquidity() external view returns (uint128);
         function ticks(int24 tick) external view returns (
             uint128 liquidityGross, int128 liquidityNet, uint256 feeGrowthOutside0X128, uint256 feeGrowthOutside1X128,
@@ -90,9 +62,6 @@ sol! {
         function observe(uint32[] calldata secondsAgos) external view returns (
             int56[] memory tickCumulatives, uint160[] memory secondsPerLiquidityCumulativeX128s
         );
-        function snapshotCumulativesInside(int24 tickLower, int24 tickUpper) external view returns (
-            int56 tickCumulativeInside, uint160 secondsPerLiquidityInsideX128, uint32 secondsInside
-        );
 
         function initialize(uint160 sqrtPriceX96) external;
         function mint(
@@ -107,11 +76,6 @@ sol! {
         function swap(
             address recipient, bool zeroForOne, int256 amountSpecified, uint160 sqrtPriceLimitX96, bytes calldata data
         ) external returns (int256 amount0, int256 amount1);
-        function flash(address recipient, uint256 amount0, uint256 amount1, bytes calldata data) external;
         function increaseObservationCardinalityNext(uint16 observationCardinalityNext) external;
-        function setFeeProtocol(uint8 feeProtocol0, uint8 feeProtocol1) external;
-        function collectProtocol(
-            address recipient, uint128 amount0Requested, uint128 amount1Requested
-        ) external returns (uint128 amount0, uint128 amount1);
     }
 }

@@ -38,13 +38,6 @@ sol! {
             uint256 amountInMaximum;
             uint160 sqrtPriceLimitX96;
         }
-        struct ExactOutputParams {
-            bytes path;
-            address recipient;
-            uint256 deadline;
-            uint256 amountOut;
-            uint256 amountInMaximum;
-        }
 
         function factory() external view returns (address);
         function WETH9() external view returns (address);
@@ -55,7 +48,6 @@ sol! {
         function exactOutputSingle(
             ExactOutputSingleParams calldata params
         ) external payable returns (uint256 amountIn);
-        function exactOutput(ExactOutputParams calldata params) external payable returns (uint256 amountIn);
         function multicall(bytes[] calldata data) external payable returns (bytes[] memory results);
         function refundETH() external payable;
         function unwrapWETH9(uint256 amountMinimum, address recipient) external payable;
@@ -66,7 +58,6 @@ sol! {
     interface NonfungiblePositionManager {
         event Transfer(address indexed from, address indexed to, uint256 indexed tokenId);
         event Approval(address indexed owner, address indexed approved, uint256 indexed tokenId);
-        event ApprovalForAll(address indexed owner, address indexed operator, bool approved);
         event IncreaseLiquidity(uint256 indexed tokenId, uint128 liquidity, uint256 amount0, uint256 amount1);
         event DecreaseLiquidity(uint256 indexed tokenId, uint128 liquidity, uint256 amount0, uint256 amount1);
         event Collect(uint256 indexed tokenId, address recipient, uint256 amount0, uint256 amount1);
@@ -109,14 +100,10 @@ sol! {
         function factory() external view returns (address);
         function WETH9() external view returns (address);
         function name() external view returns (string);
-        function symbol() external view returns (string);
         function totalSupply() external view returns (uint256);
         function balanceOf(address owner) external view returns (uint256);
         function ownerOf(uint256 tokenId) external view returns (address);
-        function tokenByIndex(uint256 index) external view returns (uint256);
         function tokenOfOwnerByIndex(address owner, uint256 index) external view returns (uint256);
-        function getApproved(uint256 tokenId) external view returns (address);
-        function isApprovedForAll(address owner, address operator) external view returns (bool);
         function approve(address to, uint256 tokenId) external;
         function setApprovalForAll(address operator, bool approved) external;
         function transferFrom(address from, address to, uint256 tokenId) external;
@@ -152,11 +139,6 @@ sol! {
         function quoteExactInputSingle(
             address tokenIn, address tokenOut, uint24 fee, uint256 amountIn, uint160 sqrtPriceLimitX96
         ) external returns (uint256 amountOut);
-        function quoteExactInput(bytes memory path, uint256 amountIn) external returns (uint256 amountOut);
-        function quoteExactOutputSingle(
-            address tokenIn, address tokenOut, uint24 fee, uint256 amountOut, uint160 sqrtPriceLimitX96
-        ) external returns (uint256 amountIn);
-        function quoteExactOutput(bytes memory path, uint256 amountOut) external returns (uint256 amountIn);
     }
 
     /// The second quoter: also the price after, ticks crossed and gas.
@@ -168,27 +150,9 @@ sol! {
             uint24 fee;
             uint160 sqrtPriceLimitX96;
         }
-        struct QuoteExactOutputSingleParams {
-            address tokenIn;
-            address tokenOut;
-            uint256 amount;
-            uint24 fee;
-            uint160 sqrtPriceLimitX96;
-        }
 
         function quoteExactInputSingle(QuoteExactInputSingleParams memory params) external returns (
             uint256 amountOut, uint160 sqrtPriceX96After, uint32 initializedTicksCrossed, uint256 gasEstimate
-        );
-        function quoteExactInput(bytes memory path, uint256 amountIn) external returns (
-            uint256 amountOut, uint160[] memory sqrtPriceX96AfterList, uint32[] memory initializedTicksCrossedList,
-            uint256 gasEstimate
-        );
-        function quoteExactOutputSingle(QuoteExactOutputSingleParams memory params) external returns (
-            uint256 amountIn, uint160 sqrtPriceX96After, uint32 initializedTicksCrossed, uint256 gasEstimate
-        );
-        function quoteExactOutput(bytes memory path, uint256 amountOut) external returns (
-            uint256 amountIn, uint160[] memory sqrtPriceX96AfterList, uint32[] memory initializedTicksCrossedList,
-            uint256 gasEstimate
         );
     }
 }

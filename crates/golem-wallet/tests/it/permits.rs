@@ -7,7 +7,9 @@ use alloy_sol_types::SolCall;
 use golem_cage::{Ask, Cage, CageConfig, Spent};
 use golem_core::intent::Outcome;
 use golem_core::venue::{Appraisal, Gas, PoolSeen, VenueId, Wide};
-use golem_core::{Action, Asset, Book, Hash, Intent, Preview, Tick, Usdc, VirtualTime};
+use golem_core::{
+    Action, Asset, Book, Hash, Intent, Preview, ReferenceKind, ReferencePrice, Tick, Usdc, VirtualTime,
+};
 use golem_wallet::abi::{Erc20, SwapRouter};
 use golem_wallet::{Addresses, Caps, NotCovered, Part, Signer, derive_golem_key};
 
@@ -50,7 +52,7 @@ fn permit(cage: &mut Cage, pay: u64) -> (Spent, Action) {
         outcome: Outcome::Bought { paid: Usdc(pay), got: out },
         gas: Gas { charged: 100_000, used: 0, cost: Usdc(1_000) },
         logs: Vec::new(),
-        off_reference_bps: Some(0),
+        reference: Some(ReferencePrice { kind: ReferenceKind::PoolMean, tick: 0, spot: 0, window_s: 1_800 }),
     };
     let ask = Ask { tick: Tick(1), now: VirtualTime(0), nav: Usdc(50_000_000), preview: &preview };
     let permit = cage.ask(&ask, &CageConfig::default(), &mut Vec::new()).unwrap();

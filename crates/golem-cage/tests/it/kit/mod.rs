@@ -6,7 +6,9 @@ pub mod watch;
 use golem_cage::{Ask, Cage, CageConfig, CageFact, Denial, Permit};
 use golem_core::intent::{Asset, Outcome, Refusal};
 use golem_core::venue::{Appraisal, Gas, PoolSeen, PositionSeen, Range, VenueId, Wide};
-use golem_core::{Action, Book, Hash, Intent, Preview, Receipt, Tick, Usdc, VirtualTime};
+use golem_core::{
+    Action, Book, Hash, Intent, Preview, Receipt, ReferenceKind, ReferencePrice, Tick, Usdc, VirtualTime,
+};
 
 /// A price at which so much of the asset is worth exactly one micro-USDC (a whole costs 3,725 USDC). Its root is 2^82
 /// when USDC is token1.
@@ -23,6 +25,12 @@ pub fn worth(micro: u64) -> Asset {
 
 pub fn usd(whole: u64) -> Usdc {
     Usdc::whole(whole)
+}
+
+/// A mean over half an hour, so many ticks from where the pool stands. The kit's pool stands at tick 0, where the asset is
+/// dearer the lower the tick is.
+pub fn reference(tick: i32) -> ReferencePrice {
+    ReferencePrice { kind: ReferenceKind::PoolMean, tick, spot: 0, window_s: 1_800 }
 }
 
 pub fn pool() -> PoolSeen {
@@ -69,7 +77,7 @@ impl Desk {
             outcome,
             gas: Gas { charged: 100_000, used: 0, cost: Usdc(1_000) },
             logs: Vec::new(),
-            off_reference_bps: Some(0),
+            reference: Some(reference(0)),
         }
     }
     /// Buy for `pay`, of which `got` comes back at the spot price; the minimum is what is expected.

@@ -3,18 +3,17 @@
 //! Gas is reckoned and not paid for: whoever acts on a fork needs no ether.
 
 use super::super::touched::{Backing, TouchedState};
-use alloy_primitives::{Address, B256, Bytes, KECCAK256_EMPTY, Log, TxKind, U256};
+use crate::evm::{HARDFORK, ran, tx_env};
+pub(super) use crate::evm::{Ran, Tx};
+use alloy_primitives::{Address, B256, KECCAK256_EMPTY, U256};
 use golem_venue::VenueError;
-use revm::context::result::{EVMError, ExecutionResult, Output};
-use revm::context::{BlockEnv, Context, DBErrorMarker, TxEnv};
+use revm::context::result::EVMError;
+use revm::context::{BlockEnv, Context, DBErrorMarker};
 use revm::database::CacheDB;
-use revm::primitives::hardfork::SpecId;
 use revm::state::{AccountInfo, Bytecode, EvmState};
 use revm::{DatabaseCommit, DatabaseRef, ExecuteEvm, MainBuilder, MainContext};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The rules that transactions on a fork run by.
-const RULES: SpecId = SpecId::PRAGUE;
 /// Gas for whatever is tried on a fork.
 pub(super) const GAS: u64 = 15_000_000;
 
@@ -68,26 +67,6 @@ impl DatabaseRef for Far {
     }
 }
 
-/// A transaction to be tried.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Tx {
-    pub(super) from: Address,
-    pub(super) to: Option<Address>,
-    pub(super) value: U256,
-    pub(super) data: Bytes,
-    pub(super) gas_limit: u64,
-}
-
-/// How it ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Ran {
-    pub(super) success: bool,
-    pub(super) gas_used: u64,
-    pub(super) output: Bytes,
-    pub(super) logs: Vec<Log>,
-    pub(super) created: Option<Address>,
-}
-
 /// The block that a fork is inside of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Open {
@@ -113,28 +92,17 @@ pub(super) fn run(state: &mut State, chain_id: u64, open: &Open, tx: &Tx) -> Res
         prevrandao: Some(B256::ZERO),
         ..BlockEnv::default()
     };
-    let env = TxEnv {
-        caller: tx.from,
-        kind: tx.to.map_or(TxKind::Create, TxKind::Call),
-        value: tx.value,
-        data: tx.data.clone(),
-        gas_limit: tx.gas_limit,
-        gas_price: 0,
-        nonce,
-        chain_id: Some(chain_id),
-        ..TxEnv::default()
-    };
     let mut evm = Context::mainnet()
         .with_db(&mut *state)
         .with_block(block)
         .modify_cfg_chained(|cfg| {
-            cfg.set_spec_and_mainnet_gas_params(RULES);
+            cfg.set_spec_and_mainnet_gas_params(HARDFORK);
             cfg.chain_id = chain_id;
             // An account with code may be spoken for here, and nobody pays.
             (cfg.disable_eip3607, cfg.disable_base_fee, cfg.disable_block_gas_limit) = (true, true, true);
         })
         .build_mainnet();
-    let done = evm.transact(env).map_err(|e| match e {
+    let done = evm.transact(tx_env(tx, nonce, chain_id)).map_err(|e| match e {
         EVMError::Database(why) => far.fault(why),
         other => VenueError::Bug(format!("a fork refused a transaction: {other}")),
     })?;
@@ -150,18 +118,4 @@ pub(super) fn keep(state: &mut State, done: EvmState) {
 pub(super) fn set(state: &mut State, address: Address, slot: U256, value: U256) -> Result<(), VenueError> {
     let far = state.db.clone();
     state.insert_account_storage(address, slot, value).map_err(|e| far.fault(e))
-}
-
-fn ran(result: ExecutionResult) -> Ran {
-    let (gas_used, success) = (result.gas().tx_gas_used(), result.is_success());
-    match result {
-        ExecutionResult::Success { logs, output, .. } => {
-            let created = if let Output::Create(_, address) = &output { *address } else { None };
-            Ran { success, gas_used, output: output.into_data(), logs, created }
-        }
-        ExecutionResult::Revert { output, .. } => Ran { success, gas_used, output, logs: Vec::new(), created: None },
-        ExecutionResult::Halt { .. } => {
-            Ran { success, gas_used, output: Bytes::new(), logs: Vec::new(), created: None }
-        }
-    }
 }

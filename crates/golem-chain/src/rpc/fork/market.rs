@@ -112,7 +112,7 @@ impl Fork {
         let [token0, token1] = ordered(p.usdc_is_token0(), p.usdc, p.weth);
         let arguments = (p.pool, Address::ZERO, token0, token1, p.usdc).abi_encode();
         let data = [market_maker().as_ref(), &arguments].concat().into();
-        let tx = Tx { from: MARKET, to: None, value: U256::ZERO, data, gas_limit: GAS };
+        let tx = Tx { from: MARKET, data, gas_limit: GAS, ..Tx::default() };
         let Ran { created: Some(maker), success: true, .. } = self.make(tx)? else {
             return Err(VenueError::Bug("the market's hands cannot be put onto the fork".into()));
         };

@@ -10,7 +10,7 @@ use golem_chain::rpc::{Fork, Hands, RpcConfig, RpcVenue, Sender, Theirs, Touched
 use golem_core::intent::{Asset, Intent, Outcome};
 use golem_core::venue::VenueId;
 use golem_core::verification::flows;
-use golem_core::{Action, Preview, Receipt, Tick, Usdc, VirtualTime};
+use golem_core::{Action, Preview, Receipt, ReferenceKind, ReferencePrice, Tick, Usdc, VirtualTime};
 use golem_venue::{Account, Venue, VenueError, act};
 use golem_wallet::{Addresses, Key, Signer};
 use serde_json::{Value, json};
@@ -76,7 +76,14 @@ impl Golem {
     pub fn preview(&mut self, intent: Intent) -> Preview {
         self.venue.begin_turn();
         let who = self.account();
-        let mut all = act::preview(&mut self.venue, who, &[intent], Some(0));
+        // The pool of these tests is young: what is tried here is not held against its past.
+        let reference = self.venue.view().ok().map(|view| ReferencePrice {
+            kind: ReferenceKind::PoolMean,
+            tick: view.pool.tick,
+            spot: view.pool.tick,
+            window_s: 1_800,
+        });
+        let mut all = act::preview(&mut self.venue, who, &[intent], reference);
         all.pop().expect("a preview")
     }
 

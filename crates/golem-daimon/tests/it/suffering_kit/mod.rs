@@ -108,6 +108,8 @@ pub fn ruined(now: VirtualTime) -> Recorded {
         phase: BehavioralPhase::Terminal,
         projected_life_h: Some(1.0),
         senescent: true,
+        fitness: 0.3,
+        recovers_above: 0.45,
         episodes_since_completed: 600,
         doing: Some(Domain::Liquidity),
     }
@@ -143,6 +145,8 @@ pub fn any_recorded() -> impl Strategy<Value = Recorded> {
         phase: b.0,
         projected_life_h: b.1,
         senescent: b.2,
+        fitness: 0.5,
+        recovers_above: 0.45,
         episodes_since_completed: b.3,
         doing,
     })

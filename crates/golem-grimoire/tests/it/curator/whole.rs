@@ -78,7 +78,7 @@ fn thirty_days_of_a_noisy_life_leave_bounded_memory_and_little_junk() {
             let text = format!("Hearsay {} of cycle {cycle}, number {n}.", chance.below(400));
             let b = EntryBody { learnt_at: now, true_from: now, ..body(EntryKind::Insight, &text) };
             let b = EntryBody { tags: vec![format!("action:rumour{}", chance.below(300))], ..b };
-            let seen = golem_grimoire::admission::Support { confirmed: 1, contradicted: 0 };
+            let seen = golem_grimoire::standing::Support { confirmed: 1, contradicted: 0 };
             golem_grimoire::admission::admit(&mut r.shelf, b, seen, &NoNeighbours, now);
         }
         let asked: Vec<EntryId> = r.shelf.active().map(|e| e.id).filter(|_| chance.unit() < 0.02).collect();

@@ -3,9 +3,9 @@
 
 use golem_core::door::Embedding;
 use golem_core::{GolemId, Intent, Point, Regime, Tick, Timestamp, Usdc, UsdcDelta, VirtualTime};
-use golem_grimoire::admission::Support;
 use golem_grimoire::change::{Change, Subject, Table};
 use golem_grimoire::episode::Deed;
+use golem_grimoire::standing::Support;
 use golem_grimoire::{
     Claim, DecayClass, Entry, EntryBody, EntryKind, Episode, EpisodeId, EpisodeKind, Importance, Marks, Origin,
     Provenance, Remembered, Situation, Standing, Status, Went,

@@ -1,12 +1,13 @@
 //! Retrieval of entries: as of a time, explained, thinned, within its budget.
 
 use golem_core::{Elapsed, GolemId, Regime, Tick, VirtualTime};
-use golem_grimoire::admission::{Neighbours, Support};
+use golem_grimoire::admission::Neighbours;
 use golem_grimoire::embed::{Embedder, StaticEmbedder};
 use golem_grimoire::relevance::Weather;
 use golem_grimoire::retrieval::{
     CONTRARIAN_EVERY, Finder, Hit, Known, Library, Nearby, Of, Query, Recall, Weighing, tokens,
 };
+use golem_grimoire::standing::Support;
 use golem_grimoire::subject::WENT_WELL;
 use golem_grimoire::{
     DecayClass, Entry, EntryBody, EntryId, EntryKind, Origin, Provenance, Situation, Standing, Status,

@@ -61,7 +61,7 @@ impl Hands<()> for Paper {
     fn preview(&mut self, wishes: &[Intent], _: &Holdings) -> Vec<Preview> {
         foreseen(wishes)
     }
-    fn act(&mut self, preview: &Preview, (): ()) -> Receipt {
+    fn act(&mut self, _: Tick, preview: &Preview, (): ()) -> Receipt {
         fill(preview)
     }
     fn redo(&mut self, preview: &Preview, receipt: &Receipt, _: &Holdings) -> Result<(), String> {

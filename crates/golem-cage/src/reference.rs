@@ -1,0 +1,142 @@
+//! Value is given up only near a reference that the same block cannot move: the mean of the pool's own observations, and
+//! where the market has really moved on, the place where the pool stood a turn before.
+//!
+//! Opening never happens away from the reference. A sale waits for the reference to agree, for a bounded number of turns:
+//! after them it is held against the turn before, and what is allowed grows with every further wait.
+
+use crate::cage::Cage;
+use crate::config::CageConfig;
+use crate::denial::{Contradiction, Denial};
+use crate::slip::keeps;
+use crate::spot::{Round, value};
+use golem_core::reference::{BLIND_PARTS, REFERENCE_WINDOW_S, apart_bps, value_at};
+use golem_core::{Action, Intent, Preview, ReferenceKind, ReferencePrice};
+use serde::{Deserialize, Serialize};
+
+/// What was seen of the pool's price, turn by turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(crate) struct Sight {
+    /// Where the pool stood when it was last looked at, and the time before.
+    now: Option<i32>,
+    before: Option<i32>,
+    /// Turns in a row, this one included, in which the pool was too far from its reference, or had none.
+    away: u32,
+    /// The last reference that was known.
+    known: Option<ReferencePrice>,
+}
+
+/// What a price may be held against, and how far it may be from there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Anchor {
+    tick: i32,
+    cap: u32,
+}
+
+impl Sight {
+    fn look(&mut self, seen: Option<ReferencePrice>, config: &CageConfig) -> bool {
+        let Some(reference) = seen else {
+            // Without a reference there is nothing to disbelieve a price by.
+            self.away = self.away.saturating_add(1);
+            return true;
+        };
+        (self.before, self.now) = (self.now, Some(reference.spot));
+        self.known = Some(reference);
+        if reference.off_bps() <= allowed(reference, config) {
+            self.away = 0;
+            return true;
+        }
+        self.away = self.away.saturating_add(1);
+        let anchor = self.anchor(reference, config);
+        apart_bps(anchor.tick, reference.spot) <= anchor.cap
+    }
+
+    /// The reference, and after the wait where the pool stood a turn before.
+    fn anchor(&self, reference: ReferencePrice, config: &CageConfig) -> Anchor {
+        let (wait, cap) = (config.reference_wait_turns.max(1), allowed(reference, config));
+        if self.away <= wait {
+            return Anchor { tick: reference.tick, cap };
+        }
+        // A known one that is no longer there does not move: only what is allowed does.
+        let moved = (reference.kind != ReferenceKind::LastKnown).then_some(self.before).flatten();
+        Anchor { tick: moved.unwrap_or(reference.tick), cap: cap.saturating_mul(self.away / wait) }
+    }
+}
+
+/// How far from a reference a price may be. The longer a bar, the further the market itself moves within it: by the root
+/// of time.
+fn allowed(reference: ReferencePrice, config: &CageConfig) -> u32 {
+    let window = u64::from(reference.window_s.max(REFERENCE_WINDOW_S));
+    let most = u64::from(config.max_off_reference_bps);
+    let scaled = (most * most * window / u64::from(REFERENCE_WINDOW_S)).isqrt();
+    u32::try_from(scaled).unwrap_or(u32::MAX)
+}
+
+impl Cage {
+    /// A turn's look at the pool: true when its price may be believed, because the reference agrees, or because the pool
+    /// has been away from it for long enough and stands where it stood a turn before.
+    pub fn look(&mut self, seen: Option<ReferencePrice>, config: &CageConfig) -> bool {
+        self.sight.look(seen, config)
+    }
+    /// The reference that was last seen.
+    #[must_use]
+    pub fn reference(&self) -> Option<ReferencePrice> {
+        self.sight.known
+    }
+
+    /// Hold what an intent gives up against the reference.
+    pub(crate) fn check_reference(&self, preview: &Preview, config: &CageConfig) -> Result<(), Denial> {
+        if preview.intent == Intent::Collect {
+            return Ok(());
+        }
+        let Some(reference) = preview.reference else { return self.check_blind(preview, config) };
+        let cap = allowed(reference, config);
+        if !preview.intent.only_reduces() {
+            return near(reference.off_bps(), cap);
+        }
+        self.check_sale(preview, reference, config)
+    }
+
+    fn check_sale(&self, preview: &Preview, reference: ReferencePrice, config: &CageConfig) -> Result<(), Denial> {
+        let anchor = self.sight.anchor(reference, config);
+        let spot = preview.before.pool.tick;
+        let Intent::Sell { give, min_out } = preview.intent else {
+            return near(apart_bps(anchor.tick, spot), anchor.cap);
+        };
+        // The least that comes back, against what the same would have brought at the reference.
+        let here = value(give, &preview.before.pool, Round::Up);
+        let here = here.ok_or(Denial::Contradiction { how: Contradiction::NoPrice })?;
+        let there = value_at(here, spot, anchor.tick);
+        let cap = anchor.cap.saturating_add(config.max_slippage_bps);
+        if keeps(u128::from(min_out.0), there, cap) {
+            Ok(())
+        } else {
+            Err(Denial::OffReference { off: apart_bps(anchor.tick, spot), cap: anchor.cap })
+        }
+    }
+
+    /// Without a reference nothing is opened; what must go goes in parts, with minima from the last one that was known.
+    fn check_blind(&self, preview: &Preview, config: &CageConfig) -> Result<(), Denial> {
+        let part = |whole: u128| whole.div_ceil(BLIND_PARTS);
+        let small = match (preview.intent, preview.actions.first()) {
+            (Intent::Sell { give, .. }, _) => give.0 <= part(preview.before.asset.0),
+            (Intent::Remove { .. }, Some(Action::Burn { liquidity, .. })) => {
+                *liquidity <= part(preview.before.position.map_or(0, |open| open.liquidity))
+            }
+            _ => false,
+        };
+        if !small {
+            return Err(Denial::NoReference);
+        }
+        match self.sight.known {
+            Some(known) => {
+                let last = ReferencePrice { kind: ReferenceKind::LastKnown, ..known };
+                self.check_sale(preview, last, config)
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+fn near(off: u32, cap: u32) -> Result<(), Denial> {
+    if off <= cap { Ok(()) } else { Err(Denial::OffReference { off, cap }) }
+}

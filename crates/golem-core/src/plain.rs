@@ -1,0 +1,80 @@
+//! Plain data as bytes and as JSON, in memory. That cannot fail for the types of this house, and if it did, silence would be
+//! the worst answer: a hash of nothing, a row without a body, a state that cannot be read. So it fails loudly, here alone;
+//! the loop catches it, keeps the turns before it and says what happened.
+
+use serde::Serialize;
+use std::fmt::Display;
+
+/// The compact form: what is hashed and saved.
+///
+/// # Panics
+/// When a type has no such form.
+#[must_use]
+pub fn bytes<T: Serialize + ?Sized>(what: &T) -> Vec<u8> {
+    postcard::to_stdvec(what).unwrap_or_else(|why| failed::<T>(&why))
+}
+
+/// The compact form, written after what a buffer holds already.
+///
+/// # Panics
+/// When a type has no such form.
+#[must_use]
+pub fn bytes_onto<T: Serialize + ?Sized>(what: &T, buffer: Vec<u8>) -> Vec<u8> {
+    postcard::to_extend(what, buffer).unwrap_or_else(|why| failed::<T>(&why))
+}
+
+/// The form that people and other programs read.
+///
+/// # Panics
+/// When a type has no such form.
+#[must_use]
+pub fn json<T: Serialize + ?Sized>(what: &T) -> String {
+    serde_json::to_string(what).unwrap_or_else(|why| failed::<T>(&why))
+}
+
+/// The same as [`json`], as a value that can be looked into.
+///
+/// # Panics
+/// When a type has no such form.
+#[must_use]
+pub fn value<T: Serialize + ?Sized>(what: &T) -> serde_json::Value {
+    serde_json::to_value(what).unwrap_or_else(|why| failed::<T>(&why))
+}
+
+/// The word for something, as JSON spells it.
+///
+/// # Panics
+/// When it is not spelled as one word.
+#[must_use]
+pub fn word<T: Serialize + ?Sized>(what: &T) -> String {
+    match value(what) {
+        serde_json::Value::String(word) => word,
+        other => failed::<T>(&format_args!("{other} is not a word")),
+    }
+}
+
+fn failed<T: ?Sized>(why: &dyn Display) -> ! {
+    panic!("{} has no plain form: {why}", std::any::type_name::<T>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn what_has_no_plain_form_is_never_taken_for_nothing() {
+        // JSON has no keys that are lists; a compact sequence says its length first.
+        let odd = BTreeMap::from([(vec![1], 2)]);
+        assert!(std::panic::catch_unwind(|| json(&odd)).is_err());
+        struct Endless;
+        impl Serialize for Endless {
+            fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+                serde::ser::SerializeSeq::end(to.serialize_seq(None)?)
+            }
+        }
+        assert!(std::panic::catch_unwind(|| bytes(&Endless)).is_err());
+        assert!(std::panic::catch_unwind(|| word(&7)).is_err());
+        assert_eq!((bytes(&7u8), json(&7), word("seven")), (vec![7], "7".to_owned(), "seven".to_owned()));
+    }
+}
