@@ -9,7 +9,7 @@ use golem_core::intent::{Holdings, Refusal};
 use golem_core::venue::Gifts;
 use golem_core::{Intent, Preview, ProtocolState, RawObservation, Receipt, Tick, Timestamp, VirtualTime};
 use golem_venue::market::Gauge;
-use golem_venue::{Account, Venue, VenueError, act};
+use golem_venue::{Account, Venue, VenueError, act, reference};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// How the owner is told what must not wait.
@@ -105,6 +105,7 @@ impl World for RpcWorld {
         seen.book = footing.venue.book(who).ok();
         seen.reference = golem_venue::reference(&mut footing.venue, 0).ok().flatten();
         seen.gifts = footing.new_gifts();
+        seen.reference = reference(&mut footing.venue, 0).ok().flatten();
         Some(seen)
     }
     fn epoch(&self) -> Timestamp {
