@@ -144,7 +144,7 @@ pub fn words(body: &Fact) -> Option<String> {
         Fact::Life(LifeFact::BooksDiffer { .. }) => {
             "its books and the chain's say different things: nothing is opened until they agree".to_owned()
         }
-        Fact::Life(LifeFact::BooksAgree) => "its books and the chain's say the same again".to_owned(),
+        Fact::Life(LifeFact::BooksAgree {}) => "its books and the chain's say the same again".to_owned(),
         Fact::Life(LifeFact::Gift { .. }) => "in its account stands what it never booked: it does not count".to_owned(),
         Fact::Life(LifeFact::Reorged { key, .. }) => format!("the chain took back what it had said about {key}"),
         Fact::Life(LifeFact::Deliberated { tier, reason, stance, wish, .. }) => {

@@ -80,9 +80,9 @@ mod tests {
         // Of a range of 600 ticks to either side a move of 50 takes about a twelfth of one token out.
         for (least, expected) in [
             ([1_000_000, 1_000_000], true),
-            ([910_000, 910_000], true),
-            ([890_000, 910_000], false),
-            ([910_000, 890_000], false),
+            ([912_000, 912_000], true),
+            ([908_000, 912_000], false),
+            ([912_000, 908_000], false),
             ([1, 1_000_000], false),
             ([0, 0], false),
         ] {
@@ -94,7 +94,7 @@ mod tests {
             assert_eq!(held((-600, 600), 50, Way::In, least), expected, "{least:?}");
         }
         // The full range: half of the tolerance on each side.
-        for (least, expected) in [([997_000, 997_000], true), ([990_000, 997_000], false)] {
+        for (least, expected) in [([998_000, 998_000], true), ([990_000, 998_000], false)] {
             assert_eq!(held((-887_270, 887_270), 50, Way::Out, least), expected, "{least:?}");
         }
     }

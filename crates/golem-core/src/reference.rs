@@ -88,8 +88,9 @@ impl ReferencePrice {
 /// How far two ticks are apart, in basis points of the lower price.
 #[must_use]
 pub fn apart_bps(a: i32, b: i32) -> u32 {
-    let more = ratio_x64(a.abs_diff(b)) - ONE;
-    u32::try_from((more * 10_000) >> 64).unwrap_or(u32::MAX)
+    // A unit of the last digit more, so that one tick is one basis point; far ratios must not overflow.
+    let more = ((ratio_x64(a.abs_diff(b)) - ONE) >> 32) + 1;
+    u32::try_from((more * 10_000) >> 32).unwrap_or(u32::MAX)
 }
 
 /// An amount of USDC for some of the asset at one tick, as it would be at another, rounded down.

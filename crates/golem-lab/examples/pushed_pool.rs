@@ -15,7 +15,9 @@ fn main() {
     let number = |n: usize, or: u64| args.get(n).and_then(|a| a.parse().ok()).unwrap_or(or);
     let (seeds, ticks) = (number(0, 20), number(1, 20_000));
     let mut settings = Settings::default();
-    println!("{seeds} seeds, {ticks} ticks: mean cost of pushing in per cent of net asset value, with its 95 % interval");
+    println!(
+        "{seeds} seeds, {ticks} ticks: mean cost of pushing in per cent of net asset value, with its 95 % interval"
+    );
     println!("{:<18} {:>20} {:>20} {:>20} {:>20}", "", "-10 %", "-3 %", "+3 %", "+10 %");
     let only: Option<Template> = args.get(2).map(|name| name.parse().expect("a template"));
     for template in Template::ALL.into_iter().filter(|t| only.is_none_or(|only| only == *t)) {

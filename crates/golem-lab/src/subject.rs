@@ -131,11 +131,7 @@ pub fn paper(seed: u64, world: impl World + 'static) -> Result<SharedFloor, Venu
 ///
 /// # Errors
 /// When no market can begin in that world.
-pub fn paper_in(
-    seed: u64,
-    world: impl World + 'static,
-    scenario: Option<Scenario>,
-) -> Result<SharedFloor, VenueError> {
+pub fn paper_in(seed: u64, world: impl World + 'static, scenario: Option<Scenario>) -> Result<SharedFloor, VenueError> {
     let plan = Plan {
         market: MarketConfig::default(),
         dice: Secret::from_seed(seed).dice(Strand::Market),

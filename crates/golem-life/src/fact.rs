@@ -258,7 +258,7 @@ pub enum LifeFact {
     },
     /// The chain's book and the golem's own say the same again.
     #[serde(rename = "chain.books_agree")]
-    BooksAgree,
+    BooksAgree {},
     /// In its account stands what it never booked: strangers put it there, or its owner has not fed it yet. None of it counts.
     #[serde(rename = "chain.gift")]
     Gift {

@@ -38,7 +38,7 @@ impl Life {
             self.tell(LifeFact::BooksDiffer { asset, liquidity, chain: Box::new(book) });
         }
         if !agreed && self.state.portfolio.agrees {
-            self.tell(LifeFact::BooksAgree);
+            self.tell(LifeFact::BooksAgree {});
         }
         self.thank(seen);
     }

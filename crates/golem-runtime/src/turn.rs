@@ -212,7 +212,7 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
         }
         let late_ms = self.schedule.turn_over(end.interval, self.begun_ms, self.around.clock.monotonic_ms());
         // What is to be insured is insured as it is now, at every speed, and not as it will be when the group is full.
-        self.insure_now = end.insure && !over;
+        self.insure_now = end.insure && !dead;
         if external || self.insure_now || end.standing != Standing::Alive || self.commit_is_due() {
             self.commit(false)?;
         }

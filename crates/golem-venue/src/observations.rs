@@ -58,7 +58,7 @@ impl Observations {
         Some(MeanTick { tick, seconds: u32::try_from(covered).unwrap_or(u32::MAX) })
     }
     /// All of them, oldest first.
-    pub fn iter(&self) -> impl Iterator<Item = &Stood> {
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Stood> {
         self.0.iter()
     }
     /// Those that were saved, if a pool can have them: in the order of time, and no more than are kept.

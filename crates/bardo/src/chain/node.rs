@@ -10,7 +10,6 @@ use golem_chain::rpc::{Booked, Hands as Sending, Owned, RpcConfig, RpcVenue, Sen
 use golem_core::Tick;
 use golem_core::door::{Amended, EffectKey};
 use golem_core::venue::VenueId;
-use golem_core::{Intent, Preview, ProtocolState, RawObservation, Receipt, Timestamp, VirtualTime};
 use golem_life::Standing;
 use golem_runtime::Reader;
 use golem_venue::{Account, Venue, pool};

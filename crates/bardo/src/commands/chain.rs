@@ -13,7 +13,7 @@ use golem_chain::embedded::{ChainError, EmbeddedChain, EmbeddedConfig};
 use golem_chain::serve::{DEVELOPMENT, Limits, ServeError, start};
 use golem_core::{Name, Usdc};
 use golem_venue::market::MarketConfig;
-use golem_venue::{Account, Venue};
+use golem_venue::{Account, Header, Venue};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -81,15 +81,21 @@ fn say(told: &Value, words: &str, out: &Out) -> Result<(), Fail> {
     Ok(())
 }
 
+/// Seconds since the first block of a new chain: an hour.
+const AGE_S: u64 = 3_600;
+
 /// A new chain that is gone afterwards, with an account that has something.
 fn fresh(home: &Home, out: &Out) -> Result<Stage, Fail> {
     let contracts = contracts::fetch_or_load(&home.path().join("contracts"), |words| out.say(words));
     let contracts = contracts.map_err(|e| chain::missing(&e))?;
     let now = u64::try_from(crate::clock::clock().now().0).unwrap_or_default();
-    let genesis = MarketConfig::default().genesis(true, PRICE, now, None);
+    // Old enough for its pool to have a mean price.
+    let genesis = MarketConfig::default().genesis(true, PRICE, now.saturating_sub(AGE_S), None);
     let opened = EmbeddedChain::open_in_memory(&contracts, &EmbeddedConfig::new(genesis));
     let mut chain = opened.map_err(|e| Fail::Bug(e.to_string()))?;
-    chain.fund_to(Account(DEVELOPMENT.address.into()), GIFT).map_err(|e| chain::trouble(&e))?;
+    let base_fee = u128::from(chain.open_block().base_fee);
+    let begun = chain.begin_block(Header { timestamp: now, base_fee });
+    begun.and_then(|_| chain.fund_to(Account(DEVELOPMENT.address.into()), GIFT)).map_err(|e| chain::trouble(&e))?;
     Ok(Stage { chain, _original: None, kind: "a new chain in memory" })
 }
 

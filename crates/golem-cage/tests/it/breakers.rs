@@ -129,10 +129,10 @@ fn the_third_holds_until_the_owner_resumes_or_its_time_is_served() {
     kept.see(usd(2_000));
     assert_eq!(level(&kept), BreakerLevel::Hold);
     kept.now_s = 40 + 7 * DAY;
-    kept.see(usd(1_000));
+    kept.see(usd(1_900));
     assert_eq!(level(&kept), BreakerLevel::Calm);
     kept.wait(40);
-    kept.see(usd(1_000));
+    kept.see(usd(1_900));
     assert_eq!(level(&kept), BreakerLevel::Calm, "measured anew");
 
     let mut kept = fallen_to(usd(870));

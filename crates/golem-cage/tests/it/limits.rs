@@ -14,6 +14,7 @@ fn wide(config: &mut CageConfig) {
     (config.max_position_bps, config.max_exposure_bps) = (10_000, 10_000);
     config.loop_repeats = 1_000;
     config.loop_window = 1_000;
+    config.bleed_bps = 10_000;
 }
 
 #[test]
@@ -147,7 +148,7 @@ fn shares_follow_the_smaller_of_then_and_now() {
     // Shrunk since: now counts.
     let mut kept = Kept::with(usd(1_000), |c| {
         limited(c);
-        c.drawdown_bps = [9_990, 9_995, 10_000];
+        (c.drawdown_bps, c.bleed_bps) = ([9_990, 9_995, 10_000], 10_000);
     });
     kept.see(usd(1_000));
     kept.wait(40);
@@ -177,7 +178,7 @@ fn day_cap(seen: &[(u64, u64)], now_s: u64, nav: u64) -> Usdc {
     let mut kept = Kept::with(usd(1), |c| {
         wide(c);
         c.per_day_share_bps = 10_000;
-        c.drawdown_bps = [9_998, 9_999, 10_000];
+        (c.drawdown_bps, c.bleed_bps) = ([9_998, 9_999, 10_000], 10_000);
     });
     for (at, nav) in seen {
         kept.now_s = *at;

@@ -8,7 +8,7 @@ mod kit;
 mod limits;
 mod permits;
 mod properties;
-mod reference;
 mod puppet;
+mod reference;
 mod rules;
 mod trust;

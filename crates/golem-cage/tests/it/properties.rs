@@ -288,7 +288,7 @@ fn tight(config: &mut CageConfig) {
     (config.per_tx_usdc, config.per_hour_usdc) = (usd(300), usd(700));
     (config.per_day_usdc, config.per_life_usdc) = (usd(1_000), usd(1_100));
     config.drawdown_bps = [2_000, 5_000, 9_900];
-    config.bleed_bps = 9_900;
+    config.bleed_bps = 10_000;
 }
 
 fn loose(config: &mut CageConfig) {

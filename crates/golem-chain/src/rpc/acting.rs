@@ -40,7 +40,7 @@ impl RpcVenue {
     /// [`VenueError::Unknown`] when something was sent and its end is not known yet: ask [`RpcVenue::recall`] later.
     pub fn act(&mut self, key: &str, preview: &Preview, spent: &Spent) -> Result<Receipt, VenueError> {
         let touched = self.previewed.clone().or_else(|| self.touched());
-        let (base_fee, now) = (self.view()?.base_fee, self.gas_cost(preview.gas.charged)?);
+        let (base_fee, now) = (self.view()?.base_fee, self.here()?.gas_cost(preview.gas.charged)?);
         let hands = self.hands.as_mut().ok_or(VenueError::NotOurs)?;
         hands.signer.admit(spent).map_err(|e| VenueError::Bug(format!("the permit is not for these hands: {e}")))?;
         hands.sender.budget = Some(within_budget(spent.permit().max_gas(), now, base_fee));

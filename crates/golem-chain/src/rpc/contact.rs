@@ -7,6 +7,7 @@ use super::venue::RpcVenue;
 use alloy_primitives::aliases::{U24, U160};
 use alloy_primitives::{Address, U256};
 use alloy_sol_types::SolCall;
+use golem_core::reference::{LEAST_WINDOW_S, REFERENCE_WINDOW_S};
 use golem_venue::VenueError;
 use golem_venue::pool::{FEE, SPACING};
 use golem_venue::spot::ordered;
@@ -17,9 +18,6 @@ use golem_wallet::abi::{
 /// What the router of Uniswap v3 says to whoever comes too late. Later routers take other arguments, and say nothing.
 const TOO_LATE: &str = "Transaction too old";
 
-/// How far back a mean price should reach, and the least that is one, in seconds.
-const REFERENCE_WINDOW_S: u32 = 1_800;
-const LEAST_WINDOW_S: u32 = 300;
 /// Blocks over which the pace of the chain is measured.
 const LOOKED_BACK: u64 = 64;
 

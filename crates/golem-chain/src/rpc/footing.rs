@@ -7,9 +7,9 @@ use golem_cage::Permit;
 use golem_core::door::{Amended, EffectKey, Hands, KeyedHands, Reconciled, World};
 use golem_core::intent::{Holdings, Refusal};
 use golem_core::venue::Gifts;
-use golem_core::{Intent, Preview, ProtocolState, RawObservation, Receipt, Timestamp, VirtualTime};
+use golem_core::{Intent, Preview, ProtocolState, RawObservation, Receipt, Tick, Timestamp, VirtualTime};
 use golem_venue::market::Gauge;
-use golem_venue::{Account, Venue, VenueError, act};
+use golem_venue::{Account, Venue, VenueError, act, reference};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// How the owner is told what must not wait.
@@ -103,7 +103,9 @@ impl World for RpcWorld {
         };
         let mut seen = footing.gauge.observe(&view, Some(ProtocolState::Normal));
         seen.book = footing.venue.book(who).ok();
+        seen.reference = golem_venue::reference(&mut footing.venue, 0).ok().flatten();
         seen.gifts = footing.new_gifts();
+        seen.reference = reference(&mut footing.venue, 0).ok().flatten();
         Some(seen)
     }
     fn epoch(&self) -> Timestamp {
@@ -129,13 +131,13 @@ impl Hands<Permit> for RpcHands {
         let mut footing = self.0.hold();
         let who = footing.who;
         let refused = |wish: &Intent| Preview::refused(*wish, Refusal::NoMarket);
-        let (Ok(view), Ok(agrees)) = (footing.venue.view(), footing.agrees(holdings)) else {
+        let (Ok(reference), Ok(agrees)) = (golem_venue::reference(&mut footing.venue, 0), footing.agrees(holdings))
+        else {
             return wishes.iter().map(refused).collect();
         };
         // While the chain and the books say different things nothing is opened. What there is may still be given up.
         let tried: Vec<Intent> = wishes.iter().filter(|wish| agrees || wish.only_reduces()).copied().collect();
-        let off = footing.gauge.off_reference_bps(&view);
-        let mut previews = act::preview(&mut footing.venue, who, &tried, off).into_iter();
+        let mut previews = act::preview(&mut footing.venue, who, &tried, reference).into_iter();
         footing.venue.keep_previewed();
         let mut answer = |wish: &Intent| {
             let found = if agrees || wish.only_reduces() { previews.next() } else { None };
@@ -143,7 +145,7 @@ impl Hands<Permit> for RpcHands {
         };
         wishes.iter().map(&mut answer).collect()
     }
-    fn act(&mut self, preview: &Preview, _permit: Permit) -> Receipt {
+    fn act(&mut self, _now: Tick, preview: &Preview, _permit: Permit) -> Receipt {
         Receipt::kept_back(preview.intent, Refusal::Withheld)
     }
     fn redo(&mut self, _: &Preview, _: &Receipt, _: &Holdings) -> Result<(), String> {
@@ -152,9 +154,8 @@ impl Hands<Permit> for RpcHands {
 }
 
 impl KeyedHands<Permit> for RpcHands {
-    fn act_keyed(&mut self, key: EffectKey, preview: &Preview, permit: Permit) -> Reconciled {
-        let tick = permit.tick();
-        let Ok(spent) = permit.spend(tick) else {
+    fn act_keyed(&mut self, key: EffectKey, now: Tick, preview: &Preview, permit: Permit) -> Reconciled {
+        let Ok(spent) = permit.spend(now) else {
             return Reconciled::Settled(Box::new(Receipt::kept_back(preview.intent, Refusal::Denied)));
         };
         let mut footing = self.0.hold();

@@ -19,7 +19,7 @@ use golem_core::intent::Asset;
 use golem_core::venue::Gifts;
 use golem_core::{Action, Book, Point, Usdc};
 use golem_venue::pool::Round;
-use golem_venue::{Account, ChainKind, Done, Venue, VenueError, View, spot};
+use golem_venue::{Account, ChainKind, Done, MeanTick, Venue, VenueError, View, spot};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -269,6 +269,9 @@ impl Venue for RpcVenue {
             return Ok(Box::new(here.clone()));
         }
         Ok(Box::new(self.past(point)?))
+    }
+    fn mean_tick(&mut self, seconds: u32) -> Result<Option<MeanTick>, VenueError> {
+        self.here()?.mean_over(seconds)
     }
     /// What the last action really paid is charged as it was paid, tip included; anything else by the next base fee.
     fn gas_cost(&mut self, units: u64) -> Result<Usdc, VenueError> {

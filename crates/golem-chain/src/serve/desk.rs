@@ -25,6 +25,9 @@ impl Owned for Desk {
     }
 }
 
+/// Seconds between two blocks.
+const BLOCK_S: u64 = 12;
+
 impl Desk {
     /// A chain whose open block has something in it has that closed first.
     pub fn new(chain: EmbeddedChain, limits: Limits) -> Result<Self, ChainError> {
@@ -38,10 +41,10 @@ impl Desk {
         self.chain
     }
 
-    /// Close the open block, durably, and open the next: a second later, at the same base fee.
+    /// Close the open block, durably, and open the next: as much later as on Ethereum, at the same base fee.
     pub fn close(&mut self) -> Result<(), Fault> {
         let open = self.chain.open_block();
-        let header = Header { timestamp: open.timestamp.saturating_add(1), base_fee: u128::from(open.base_fee) };
+        let header = Header { timestamp: open.timestamp.saturating_add(BLOCK_S), base_fee: u128::from(open.base_fee) };
         self.chain.begin_block(header)?;
         Ok(self.chain.commit()?)
     }

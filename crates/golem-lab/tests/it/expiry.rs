@@ -16,8 +16,7 @@ fn a_permit_that_is_used_too_late_does_nothing() {
     for (used, done) in [(Tick(6), false), (given, true), (Tick(8), true), (Tick(9), false), (Tick(1_000), false)] {
         let floor = paper(1, Synthetic::new(SyntheticConfig::default(), 1).unwrap()).unwrap();
         let who = Account([1; 20]);
-        let (mut world, mut hands) =
-            (FloorWorld::new(floor.clone(), who, 0), FloorHands::new(floor.clone(), who));
+        let (mut world, mut hands) = (FloorWorld::new(floor.clone(), who, 0), FloorHands::new(floor.clone(), who));
         world.observe(VirtualTime::default().after(Elapsed::nominal(7))).unwrap();
         let (nav, mut facts) = (Usdc::whole(1_000), Vec::new());
         let holdings = Holdings { deposits: nav, on_chain: nav, capital: nav, ..Holdings::default() };

@@ -25,7 +25,7 @@ impl Kept {
     /// Keep an observation, after so much volume before it.
     #[must_use]
     pub fn new(tick: u64, point: Point, seen: &RawObservation, traded: f64) -> Self {
-        let RawObservation { price, gas_gwei, fee_yield, volume, protocol, reference, book: _ } = *seen;
+        let RawObservation { price, gas_gwei, fee_yield, volume, protocol, reference, .. } = *seen;
         Self { tick, point, price, gas_gwei, fee_yield, traded: traded + volume.unwrap_or(0.0), protocol, reference }
     }
     /// What a golem sees that last looked after so much volume.

@@ -106,9 +106,9 @@ impl FloorHands {
 }
 
 fn fund(floor: &mut Floor, who: Account, deposits: Usdc) -> Result<(), VenueError> {
-    let before = floor.view()?.point;
+    let before = floor.ground.view()?.point;
     floor.ground.fund_to(who, deposits)?;
-    if floor.view()?.point != before {
+    if floor.ground.view()?.point != before {
         floor.note(|| Intervention::Fund(who, deposits));
     }
     Ok(())
@@ -133,7 +133,7 @@ impl Hands<Permit> for FloorHands {
         let mut floor = self.floor.hold();
         let refused = || wishes.iter().map(|wish| Preview::refused(*wish, Refusal::NoMarket)).collect();
         let Ok(reference) = floor.reference() else { return refused() };
-        let point = match floor.view() {
+        let point = match floor.ground.view() {
             Ok(view) => view.point,
             Err(trouble) => {
                 floor.trouble = Some(trouble);

@@ -3,7 +3,7 @@
 use super::SharedFloor;
 use super::chapter::Chapter;
 use crate::venue::{Account, VenueError};
-use golem_core::door::World;
+use golem_core::door::{PastRow, World};
 use golem_core::plain;
 use golem_core::{Book, Elapsed, RawObservation, Timestamp, VirtualTime};
 use serde::{Deserialize, Serialize};

@@ -7,8 +7,19 @@ use proptest::prelude::*;
 #[test]
 fn every_known_scenario_reads_and_is_named_as_its_file() {
     let names: Vec<&str> = Scenario::known().iter().map(|(name, _)| *name).collect();
-    let weather =
-        ["calm", "trend", "chop", "crash", "depeg", "gas-war", "liquidity-drain", "oracle-distortion", "pushed-down", "pushed-both-ways", "sandwich"];
+    let weather = [
+        "calm",
+        "trend",
+        "chop",
+        "crash",
+        "depeg",
+        "gas-war",
+        "liquidity-drain",
+        "oracle-distortion",
+        "pushed-down",
+        "pushed-both-ways",
+        "sandwich",
+    ];
     assert_eq!(names, weather);
     for (name, text) in Scenario::known() {
         let scenario = Scenario::parse(text).unwrap_or_else(|problems| panic!("{name}: {problems:#?}"));

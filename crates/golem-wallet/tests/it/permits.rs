@@ -7,9 +7,7 @@ use alloy_sol_types::SolCall;
 use golem_cage::{Ask, Cage, CageConfig, Spent};
 use golem_core::intent::Outcome;
 use golem_core::venue::{Appraisal, Gas, PoolSeen, VenueId, Wide};
-use golem_core::{
-    Action, Asset, Book, Hash, Intent, Preview, ReferenceKind, ReferencePrice, Tick, Usdc, VirtualTime,
-};
+use golem_core::{Action, Asset, Book, Hash, Intent, Preview, ReferenceKind, ReferencePrice, Tick, Usdc, VirtualTime};
 use golem_wallet::abi::{Erc20, SwapRouter};
 use golem_wallet::{Addresses, Caps, NotCovered, Part, Signer, derive_golem_key};
 

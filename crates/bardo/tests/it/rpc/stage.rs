@@ -23,7 +23,10 @@ pub enum Node {
 
 impl Node {
     pub fn anvil(usdc_is_token0: bool) -> Self {
-        Self::Anvil(Box::new(Town::on(Anvil::start(), usdc_is_token0, Tokens::Plain)))
+        let town = Town::on(Anvil::start(), usdc_is_token0, Tokens::Plain);
+        // Long enough for a mean price.
+        town.age(400);
+        Self::Anvil(Box::new(town))
     }
 
     pub fn served() -> Self {

@@ -75,7 +75,7 @@ impl Desk {
             before: self.book(),
             after: after.book(),
             outcome,
-            gas: Gas { charged: 100_000, used: 0, cost: Usdc(1_000) },
+            gas: Gas { charged: 100_000, used: 0, cost: Usdc(1) },
             logs: Vec::new(),
             reference: Some(reference(0)),
         }

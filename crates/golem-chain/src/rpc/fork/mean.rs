@@ -3,18 +3,18 @@
 
 use super::Fork;
 use alloy_primitives::U256;
-use golem_venue::VenueError;
+use golem_venue::{MeanTick, VenueError};
 use golem_wallet::abi::UniswapV3Pool as Pool;
 
 impl Fork {
     /// The mean tick over the last so many seconds, or over as many as the pool's observations reach back; with the seconds
     /// that it really covers.
-    pub(in super::super) fn mean_over(&mut self, seconds: u32) -> Result<Option<(i32, u32)>, VenueError> {
+    pub(in super::super) fn mean_over(&mut self, seconds: u32) -> Result<Option<MeanTick>, VenueError> {
         match self.observed(seconds)? {
-            Some(mean) => Ok(Some((mean, seconds))),
+            Some(tick) => Ok(Some(MeanTick { tick, seconds })),
             None => {
                 let reach = self.reach()?.min(seconds);
-                Ok(self.observed(reach)?.map(|mean| (mean, reach)))
+                Ok(self.observed(reach)?.map(|tick| MeanTick { tick, seconds: reach }))
             }
         }
     }

@@ -16,7 +16,7 @@ use crate::calls::Places;
 use alloy_primitives::{Address, Bytes, U256};
 use evm::{Far, GAS, Open, Ran, State, Tx};
 use golem_core::{Action, Book, Point, Usdc};
-use golem_venue::{Account, ChainKind, Done, Header, Trade, Traded, Venue, VenueError, View, spot};
+use golem_venue::{Account, ChainKind, Done, Header, MeanTick, Trade, Traded, Venue, VenueError, View, spot};
 use market::Market;
 use std::collections::BTreeMap;
 
@@ -239,6 +239,9 @@ impl Venue for Fork {
     fn gas_cost(&mut self, units: u64) -> Result<Usdc, VenueError> {
         let (base_fee, usdc_is_token0) = (u128::from(self.open.base_fee), self.places.usdc_is_token0());
         Ok(spot::gas_cost(units, base_fee, self.pool_seen()?.sqrt_price_x96, usdc_is_token0))
+    }
+    fn mean_tick(&mut self, seconds: u32) -> Result<Option<MeanTick>, VenueError> {
+        self.mean_over(seconds)
     }
     fn fund_to(&mut self, who: Account, deposits: Usdc) -> Result<(), VenueError> {
         self.give_up_to(who.0.into(), deposits)

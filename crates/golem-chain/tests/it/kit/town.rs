@@ -74,6 +74,15 @@ impl Town {
         town
     }
 
+    /// Let so many seconds pass in one block, in which the pool sees its price stand still.
+    pub fn age(&self, seconds: u64) {
+        let head = self.anvil.call("eth_getBlockByNumber", json!(["latest", false]));
+        let digits = head["timestamp"].as_str().expect("a time").trim_start_matches("0x").to_owned();
+        let then = u64::from_str_radix(&digits, 16).expect("a time") + seconds;
+        self.anvil.call("evm_setNextBlockTimestamp", json!([then]));
+        self.anvil.mine(1);
+    }
+
     /// Let the pool keep so many observations.
     pub fn keep_observations(&self, count: u16) {
         let more = Pool::increaseObservationCardinalityNextCall { observationCardinalityNext: count };

@@ -10,7 +10,7 @@ use golem_chain::rpc::{Fork, Hands, RpcConfig, RpcVenue, Sender, Theirs, Touched
 use golem_core::intent::{Asset, Intent, Outcome};
 use golem_core::venue::VenueId;
 use golem_core::verification::flows;
-use golem_core::{Action, Preview, Receipt, Tick, Usdc, VirtualTime};
+use golem_core::{Action, Preview, Receipt, ReferenceKind, ReferencePrice, Tick, Usdc, VirtualTime};
 use golem_venue::{Account, Venue, VenueError, act};
 use golem_wallet::{Addresses, Key, Signer};
 use serde_json::{Value, json};
@@ -76,8 +76,8 @@ impl Golem {
     pub fn preview(&mut self, intent: Intent) -> Preview {
         self.venue.begin_turn();
         let who = self.account();
-        let mut all = act::preview(&mut self.venue, who, &[intent], Some(0));
-        all.pop().expect("a preview")
+        let preview = act::preview(&mut self.venue, who, &[intent], None).pop().expect("a preview");
+        at_its_reference(preview)
     }
 
     pub fn account(&self) -> Account {
@@ -200,4 +200,11 @@ pub fn signer_addresses(venue: &mut RpcVenue) -> Addresses {
         router: p.router,
         positions: p.positions,
     }
+}
+
+/// The same preview in a pool that stands at its reference.
+pub fn at_its_reference(preview: Preview) -> Preview {
+    let tick = preview.before.pool.tick;
+    let reference = ReferencePrice { kind: ReferenceKind::PoolMean, tick, spot: tick, window_s: 1_800 };
+    Preview { reference: Some(reference), ..preview }
 }

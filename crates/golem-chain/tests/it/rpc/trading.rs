@@ -2,7 +2,7 @@
 //! the unit, whatever happens in between.
 
 use crate::kit::{Anvil, Behave, Tokens, Town, anvil};
-use crate::rpc::golem::{Golem, SECRET, bounded, buy, signer_addresses};
+use crate::rpc::golem::{Golem, SECRET, at_its_reference, bounded, buy, signer_addresses};
 use crate::rpc::nodes::{config, wall_ms};
 use alloy_primitives::U256;
 use golem_chain::rpc::{Fork, Hands, Recalled, RpcVenue, Sender, TouchedState};
@@ -114,7 +114,7 @@ fn a_preview_can_be_tried_again_without_the_node() {
     let kept = TouchedState::from_bytes(&bytes).expect("what was written");
     let (slots, accounts) = (kept.slots.len(), kept.accounts.len());
     let mut fork = Fork::over(kept, places);
-    let again = act::preview(&mut fork, who, &[preview.intent], Some(0)).pop().expect("a preview");
+    let again = act::preview(&mut fork, who, &[preview.intent], None).pop().map(at_its_reference).expect("a preview");
     assert_eq!(again, preview);
     assert_eq!(again.outcome, receipt.outcome);
     assert!(bytes.len() < 400_000, "{} bytes for {slots} slots of {accounts} accounts", bytes.len());
