@@ -42,6 +42,19 @@ impl Inbox {
         Ok(Self { conn: db::visitor(&db)?, dir, db })
     }
 
+    /// Open it to put this order. One that ends the life may use the room that is kept for that on a full disk.
+    ///
+    /// # Errors
+    /// As [`Inbox::open`].
+    pub fn open_for(dir: &Path, ask: &Ask) -> Result<Self, Error> {
+        match Self::open(dir) {
+            Err(Error::DiskFull { .. }) if is_last(ask) && ballast::release_for_death(&GolemDir::of_golem(dir)?) => {
+                Self::open(dir)
+            }
+            opened => opened,
+        }
+    }
+
     /// Put an order. The same key again is the same order: it is not put twice, and its number comes back.
     ///
     /// # Errors

@@ -231,7 +231,12 @@ impl Store {
     /// Move the log into the file when it has grown. Left to itself SQLite does this after a commit and keeps its errors
     /// to itself; a disk that fails here must stop the golem too.
     pub(crate) fn tidy(&mut self) -> Result<(), Error> {
-        let log = std::fs::metadata(self.dir.beside_db("-wal")).map_or(0, |m| m.len());
+        let path = self.dir.beside_db("-wal");
+        let log = match std::fs::metadata(&path) {
+            Ok(found) => found.len(),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => 0,
+            Err(e) => return Err(Error::io(&path, "look at the log", &e)),
+        };
         // On a full disk what the log takes is taken from the last room there is.
         let most = if self.ballast() == Ballast::Gone { SHORT_LOG_BYTES } else { LOG_BYTES };
         if log < most { Ok(()) } else { self.move_log("PRAGMA wal_checkpoint(PASSIVE)") }

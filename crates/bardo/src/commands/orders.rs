@@ -117,7 +117,7 @@ pub(super) fn alive(place: &Place) -> Result<(), Fail> {
 pub(super) fn put(place: &Place, ask: &Ask) -> Result<u64, Fail> {
     let mut key = [0; 32];
     getrandom::fill(&mut key).map_err(|e| Fail::world(e.to_string()))?;
-    Ok(Inbox::open(&place.dir)?.put(&Hash(key).to_string(), ask, crate::clock::clock().now())?)
+    Ok(Inbox::open_for(&place.dir, ask)?.put(&Hash(key).to_string(), ask, crate::clock::clock().now())?)
 }
 
 /// What went out in several orders, and what came back.

@@ -146,12 +146,12 @@ fn a_full_disk_or_a_failing_one_is_survived() {
                 let (code, said, hit) = injected(&home, call, &format!("error={error}:when={when}"), "24");
                 let at = format!("{error} at {call} number {when}: {code:?} {said} {hit:?}");
                 hits += usize::from(hit.is_some());
-                // What SQLite makes anew at every start may fail in silence, and so may the sync of a directory that we
-                // sync again ourselves.
-                let scratch = |call: &String| {
-                    call.contains("golem.db-shm") || call.contains("/golems/") && !call.contains("golem.db")
+                // What is made anew at every start may fail in silence, and so may SQLite's sync of a directory: we sync
+                // it again ourselves.
+                let counts = |call: &str| {
+                    (call.contains("golem.db") && !call.contains("golem.db-shm")) || call.contains("/epoch")
                 };
-                if error == "EIO" && hit.is_some_and(|call| call.contains("/golems/") && !scratch(&call)) {
+                if error == "EIO" && hit.is_some_and(|call| counts(&call)) {
                     assert!(code != Some(0) || !said.is_empty(), "in silence: {at}");
                     assert!(!said.contains("disk full"), "{at}");
                 }
@@ -184,7 +184,7 @@ fn a_failing_log_is_never_passed_over_in_silence() {
         .map(|name| (name.to_owned(), std::fs::read(dir.join(name)).unwrap()))
         .collect();
     let mut tried = 0;
-    for call in ["openat", "pread64", "pwrite64", "fsync", "ftruncate", "fstat", "newfstatat"] {
+    for call in ["openat", "pread64", "pwrite64", "fsync", "ftruncate"] {
         for when in 1..=count(3, 200) {
             for name in ["golem.db-wal", "golem.db-shm"] {
                 let _absent = std::fs::remove_file(dir.join(name));
@@ -213,5 +213,5 @@ fn a_failing_log_is_never_passed_over_in_silence() {
             assert!(output.status.code() != Some(0) || !said.is_empty(), "in silence: {at}");
         }
     }
-    assert!(tried >= 8, "only {tried} calls");
+    assert!(tried >= 6, "only {tried} calls");
 }

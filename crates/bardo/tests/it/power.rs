@@ -85,7 +85,7 @@ fn read_dir(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 
 fn is_kept(name: &Path) -> bool {
     let name = name.to_string_lossy();
-    !name.ends_with("-shm") && !name.starts_with("ballast") && name != "lock" && !name.contains("/snapshots")
+    !name.ends_with("-shm") && !name.starts_with("ballast") && name != "lock" && !name.starts_with("snapshots")
 }
 
 fn lay_out(dir: &Path, files: &BTreeMap<PathBuf, Vec<u8>>) {

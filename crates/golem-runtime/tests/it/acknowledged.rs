@@ -145,14 +145,17 @@ fn flat_out_the_note_is_written_every_few_seconds_and_not_at_every_commit() {
     newborn(tmp.path());
     let mut runner = open(tmp.path(), &Nature::default(), Pace::Max);
     let noted = || fs::read(tmp.path().join("epoch")).unwrap();
-    let at_start = noted();
-    for _ in 0..20 {
+    let (at_start, begun) = (noted(), std::time::Instant::now());
+    for _ in 0..6 {
         runner.run(turns(5)).unwrap();
     }
-    assert_eq!(noted(), at_start, "nobody outside knows of these turns yet");
+    // A machine that took seconds over this has had its note.
+    if begun.elapsed() < Duration::from_secs(1) {
+        assert_eq!(noted(), at_start, "nobody outside knows of these turns yet");
+    }
     let id = Inbox::open(tmp.path()).unwrap().put("k", &Ask::Pause, NOW).unwrap();
     runner.run(turns(1)).unwrap();
     assert_ne!(noted(), at_start);
     let text = String::from_utf8(noted()).unwrap();
-    assert!(text.contains("turn 101 ") && text.contains(&format!("orders {id} ")), "{text}");
+    assert!(text.contains("turn 31 ") && text.contains(&format!("orders {id} ")), "{text}");
 }
