@@ -47,7 +47,9 @@ impl Error {
             _ if code.extended_code == rusqlite::ffi::SQLITE_IOERR_SHMSIZE && is_full(&path) => Self::DiskFull { path },
             C::DatabaseBusy | C::DatabaseLocked => Self::Busy { path },
             // A row where none of ours can be: what is in its place was not written by us.
-            C::DatabaseCorrupt | C::NotADatabase | C::ConstraintViolation => Self::Damaged { path, tick: None, what: why },
+            C::DatabaseCorrupt | C::NotADatabase | C::ConstraintViolation => {
+                Self::Damaged { path, tick: None, what: why }
+            }
             C::ReadOnly => Self::NotWritable { path, why },
             C::SystemIoFailure | C::CannotOpen | C::PermissionDenied => Self::Io { path, doing, why },
             _ => Self::Bug(format!("{doing}: {why}")),

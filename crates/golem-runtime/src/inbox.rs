@@ -216,9 +216,12 @@ fn keep_taken(conn: &Connection, last: i64) -> rusqlite::Result<()> {
 /// believed once.
 pub(crate) fn check_taken(conn: &Connection, path: &Path) -> Result<(), Error> {
     let look = || {
-        let kept: Option<i64> = conn.query_row("SELECT last FROM taken WHERE one = 1", [], |row| row.get(0)).optional()?;
+        let kept: Option<i64> =
+            conn.query_row("SELECT last FROM taken WHERE one = 1", [], |row| row.get(0)).optional()?;
         let taken: i64 =
-            conn.query_row("SELECT coalesce(max(id), 0) FROM inbox WHERE taken_tick IS NOT NULL", [], |row| row.get(0))?;
+            conn.query_row("SELECT coalesce(max(id), 0) FROM inbox WHERE taken_tick IS NOT NULL", [], |row| {
+                row.get(0)
+            })?;
         let waits: Option<i64> =
             conn.query_row("SELECT min(id) FROM inbox WHERE taken_tick IS NULL", [], |row| row.get(0))?;
         if kept.is_none() {

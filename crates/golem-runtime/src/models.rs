@@ -129,7 +129,8 @@ fn known<T: DeserializeOwned>(conn: &Connection, path: &Path, asked: &Asked) -> 
     let found: Option<(String, Option<Vec<u8>>)> = conn
         .prepare_cached(sql)
         .and_then(|mut s| {
-            s.query_row(params![int(tick.0), int(*n as u64), &hash.0[..]], |row| Ok((row.get(0)?, row.get(1)?))).optional()
+            s.query_row(params![int(tick.0), int(*n as u64), &hash.0[..]], |row| Ok((row.get(0)?, row.get(1)?)))
+                .optional()
         })
         .map_err(|e| Error::sql(path, "look for a reply", &e))?;
     match found {

@@ -10,7 +10,8 @@ use rusqlite::{Connection, OptionalExtension};
 use std::path::Path;
 
 /// Step 7 of the schema.
-pub(crate) const TABLE: &str = "CREATE TABLE past(place INTEGER PRIMARY KEY, body BLOB NOT NULL, sum BLOB NOT NULL) STRICT;";
+pub(crate) const TABLE: &str =
+    "CREATE TABLE past(place INTEGER PRIMARY KEY, body BLOB NOT NULL, sum BLOB NOT NULL) STRICT;";
 
 /// Stands before every body, so that none looks packed that is not.
 const PLAIN: u8 = 1;

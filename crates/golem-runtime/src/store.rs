@@ -10,12 +10,12 @@ use crate::error::Error;
 use crate::half::Half;
 use crate::journal::{self, Tip};
 use crate::known;
-use crate::{inbox, memory};
 use crate::lock::Lock;
 use crate::origin::Origin;
 use crate::schema;
 use crate::starts::{self, StartReport};
 use crate::tombstone;
+use crate::{inbox, memory};
 use golem_core::{Hash, Tick, Timestamp};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use std::path::{Path, PathBuf};
@@ -79,8 +79,7 @@ impl Store {
         let found = known::reached(&conn, &db)?;
         tombstone::refuse_before_death(&dir, Tick(found.tick))?;
         let ours = found.epoch.max(known.epoch) + 1;
-        let mut store =
-            Self { conn, dir, db, origin, root, start: StartReport::of(found.epoch, 0), room, _lock: lock };
+        let mut store = Self { conn, dir, db, origin, root, start: StartReport::of(found.epoch, 0), room, _lock: lock };
         store.start = store.durably(|tx| {
             tx.execute("UPDATE meta SET value = ?1 WHERE key = 'epoch'", [int(ours)])?;
             memory::begin(tx)?;

@@ -135,10 +135,9 @@ fn a_full_disk_or_a_failing_one_is_survived() {
         return;
     }
     let want = undisturbed(9, "24", &[]);
-    for (calls, error) in [
-        (&["pwrite64", "write", "fsync", "fdatasync"][..], "EIO"),
-        (&["pwrite64", "fallocate", "write"][..], "ENOSPC"),
-    ] {
+    for (calls, error) in
+        [(&["pwrite64", "write", "fsync", "fdatasync"][..], "EIO"), (&["pwrite64", "fallocate", "write"][..], "ENOSPC")]
+    {
         for call in calls {
             let mut hits = 0;
             for when in (1..=count(9, 60)).step_by(if kit::long() { 1 } else { 4 }) {
@@ -149,7 +148,9 @@ fn a_full_disk_or_a_failing_one_is_survived() {
                 hits += usize::from(hit.is_some());
                 // What SQLite makes anew at every start may fail in silence, and so may the sync of a directory that we
                 // sync again ourselves.
-                let scratch = |call: &String| call.contains("golem.db-shm") || call.contains("/golems/") && !call.contains("golem.db");
+                let scratch = |call: &String| {
+                    call.contains("golem.db-shm") || call.contains("/golems/") && !call.contains("golem.db")
+                };
                 if error == "EIO" && hit.is_some_and(|call| call.contains("/golems/") && !scratch(&call)) {
                     assert!(code != Some(0) || !said.is_empty(), "in silence: {at}");
                     assert!(!said.contains("disk full"), "{at}");

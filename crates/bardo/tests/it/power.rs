@@ -72,7 +72,7 @@ fn from_every_state_that_a_power_cut_may_leave_the_life_goes_on() {
     }
 }
 
-fn dice(n: usize, of: u64) -> usize {
+fn dice(n: usize, of: u32) -> usize {
     golem_core::Dice::open(78, golem_core::Strand::World).bits(n as u64, of) as usize
 }
 
@@ -144,7 +144,9 @@ impl Record {
         };
         match name {
             "openat" => {
-                let Some(path) = call.rsplit_once('<').and_then(|(_, p)| within(p.trim_end_matches('>'))) else { return };
+                let Some(path) = call.rsplit_once('<').and_then(|(_, p)| within(p.trim_end_matches('>'))) else {
+                    return;
+                };
                 if path.as_os_str().is_empty() {
                     return;
                 }
@@ -213,8 +215,9 @@ impl Record {
         let done = &self.ops[..cut];
         // Names last in the order in which they were made: up to the last sync of the directory, and some of those after.
         let synced = done.iter().rposition(|op| matches!(op, Op::SyncDir)).unwrap_or(0);
-        let loose: Vec<usize> =
-            (synced..cut).filter(|k| matches!(done[*k], Op::Make { .. } | Op::Rename { .. } | Op::Remove { .. })).collect();
+        let loose: Vec<usize> = (synced..cut)
+            .filter(|k| matches!(done[*k], Op::Make { .. } | Op::Rename { .. } | Op::Remove { .. }))
+            .collect();
         let kept = dice(n, 1) % (loose.len() + 1);
         let names_until = loose.get(kept).copied().unwrap_or(cut);
         let mut names = self.at_first.clone();

@@ -97,11 +97,15 @@ fn copy_dir(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
         let target = to.join(entry.file_name());
-        if entry.file_type().unwrap().is_dir() { copy_dir(&entry.path(), &target) } else { drop(fs::copy(entry.path(), target)) }
+        if entry.file_type().unwrap().is_dir() {
+            copy_dir(&entry.path(), &target)
+        } else {
+            drop(fs::copy(entry.path(), target))
+        }
     }
 }
 
-fn dice(n: usize, of: u64) -> usize {
+fn dice(n: usize, of: u32) -> usize {
     golem_core::Dice::open(77, golem_core::Strand::World).bits(n as u64, of) as usize
 }
 
@@ -205,7 +209,11 @@ fn spoil(db: &Connection, table: &str, n: usize) -> Option<String> {
         return None;
     }
     // Half of the time one of the newest, which are the ones that are believed.
-    let at = if dice(n, 3).is_multiple_of(2) { rows - 1 - (dice(n, 4) as i64 % rows.min(20)) } else { dice(n, 4) as i64 % rows };
+    let at = if dice(n, 3).is_multiple_of(2) {
+        rows - 1 - (dice(n, 4) as i64 % rows.min(20))
+    } else {
+        dice(n, 4) as i64 % rows
+    };
     let keys: Vec<&String> = columns.iter().filter(|(_, key)| *key).map(|(name, _)| name).collect();
     let by = match keys.is_empty() {
         true => vec!["rowid".to_owned()],
@@ -224,7 +232,9 @@ fn spoil(db: &Connection, table: &str, n: usize) -> Option<String> {
     let params = rusqlite::params_from_iter(key.iter().cloned());
     let done = match how {
         Spoil::Delete => db.execute(&format!("DELETE FROM \"{table}\" WHERE {place}"), params),
-        Spoil::Null(c) => db.execute(&format!("UPDATE \"{table}\" SET \"{}\" = NULL WHERE {place}", columns[c].0), params),
+        Spoil::Null(c) => {
+            db.execute(&format!("UPDATE \"{table}\" SET \"{}\" = NULL WHERE {place}", columns[c].0), params)
+        }
         Spoil::Change(c) => {
             let column = &columns[c].0;
             let old: Value = db
