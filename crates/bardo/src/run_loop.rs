@@ -15,8 +15,7 @@ use golem_core::fact::Envelope;
 use golem_inference::InferenceConfig;
 use golem_life::{Fact, Life};
 use golem_runtime::{
-    Around, Clock, InProcess, Listener, Member, Notice, OpenOptions, Options, Pace, RealClock, Runner, StopFlag, Store,
-    Until, Why,
+    Around, Clock, Listener, Member, Notice, OpenOptions, Options, Pace, Runner, StopFlag, Store, Until, Why,
 };
 use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -249,11 +248,4 @@ pub fn run_one(mut runner: LifeRunner, turns: Option<u64>) -> Result<Why, Fail> 
         }
         Err(e) => Err(e.into()),
     }
-}
-
-/// Run several side by side.
-pub fn run_many(runners: Vec<LifeRunner>, clock: Arc<dyn Clock>, stop: StopFlag) -> Vec<Result<Why, Fail>> {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let members = runners.into_iter().map(|r| Box::new(r) as Box<dyn Member>).collect();
-    golem_runtime::run_fleet(members, threads, clock, stop).into_iter().map(|end| end.map_err(Fail::from)).collect()
 }

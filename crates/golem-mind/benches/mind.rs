@@ -114,7 +114,13 @@ fn whole(t: &mut Turns, market: &[Observation], config: &PolicyConfig, guidance:
     divan::black_box(gate(&moment, &GateConfig::default()));
     divan::black_box(t.mind.decide_by(now, (&holdings, &value), &Permissions::ALL, config, guidance));
     divan::black_box(t.mind.decide_on_paper(now, (&holdings, &value), &Permissions::ALL, config, guidance));
-    t.mind.pursue(Tick(t.turn), seen, Pursuit { template: config.template, phase, may_open: true }, now, &mut Vec::new());
+    t.mind.pursue(
+        Tick(t.turn),
+        seen,
+        Pursuit { template: config.template, phase, may_open: true },
+        now,
+        &mut Vec::new(),
+    );
 }
 
 /// Saving the whole state.

@@ -16,7 +16,7 @@ use golem_core::intent::Holdings;
 use golem_core::observed::Snapshot;
 use golem_core::{Intent, Observation, Preview, Receipt, Regime, Tick, VirtualTime};
 use golem_grimoire::playbook::RuleId;
-use golem_mortality::{BehavioralPhase, Domain, Settled};
+use golem_mortality::{Domain, Settled};
 use serde::{Deserialize, Serialize};
 
 /// Everything the mind is. Two minds with equal state have the same future.

@@ -280,6 +280,9 @@ mod tests {
         let intents = vec![Intent::Rebalance { width_bps: 5, tolerance_bps: 6 }];
         let record = Record { intents, granted: vec![true], ..quiet(input) };
         let bytes = write(&record, Vec::new()).unwrap();
-        assert_eq!(bytes, [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 172, 2, 5, 2, 104, 105, 0, 0, 0, 0, 1, 6, 5, 6, 0, 1, 1, 0]);
+        assert_eq!(
+            bytes,
+            [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 172, 2, 5, 2, 104, 105, 0, 0, 0, 0, 1, 6, 5, 6, 0, 1, 1, 0]
+        );
     }
 }

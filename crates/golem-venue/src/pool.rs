@@ -11,8 +11,8 @@ mod swap;
 mod ticks;
 
 pub use amounts::{Round, amounts_at, liquidity_for};
-pub use stake::{Changed, Stake};
 use stake::Stakes;
+pub use stake::{Changed, Stake};
 pub use swap::Swapped;
 pub use ticks::{Tick, Ticks};
 

@@ -10,7 +10,7 @@ use crate::out::Out;
 use crate::show;
 use golem_core::door::World;
 use golem_core::intent::Asset;
-use golem_core::{Elapsed, Intent, ReferencePrice, Tick, Usdc, VirtualTime};
+use golem_core::{Elapsed, Intent, ReferencePrice, Usdc, VirtualTime};
 use golem_lab::Subject;
 use golem_lab::subject::newborn;
 use golem_life::Status;

@@ -50,7 +50,7 @@ pub fn lines(s: &Status) -> Vec<String> {
         let word = if stressor.unverifiable { " (its own word: nothing can check it)" } else { "" };
         lines.push(format!("             {} {:.2}  {}{word}", stressor.name, stressor.severity, stressor.evidence));
         lines.push(format!("               will ease when: {}", stressor.eases_when));
-        if let Some(remedy) = stressor.remedy(&s.name) {
+        if let Some(remedy) = stressor.remedy(s.name.as_str()) {
             lines.push(format!("               what you can do: {remedy}"));
         }
     }

@@ -340,18 +340,8 @@ fn directories_last_once_something_lies_in_them() {
     let status = Command::new("strace")
         .args(["-f", "-qq", "-y", "-o"])
         .arg(&log)
-        .args([
-            "-e",
-            "trace=mkdir,fsync",
-            env!("CARGO_BIN_EXE_bardo"),
-            "golem",
-            "create",
-            "deep",
-            "--seed",
-            "1",
-            "--home",
-        ])
-        .arg(&root)
+        .args(["-e", "trace=mkdir,fsync", env!("CARGO_BIN_EXE_bardo"), "golem", "create", "deep", "--seed", "1"])
+        .env("BARDO_HOME", &root)
         .stdout(Stdio::null())
         .status()
         .unwrap();

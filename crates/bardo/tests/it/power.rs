@@ -72,7 +72,7 @@ fn from_every_state_that_a_power_cut_may_leave_the_life_goes_on() {
     }
 }
 
-fn dice(n: usize, of: u64) -> usize {
+fn dice(n: usize, of: u32) -> usize {
     golem_core::Dice::open(78, golem_core::Strand::World).bits(n as u64, of) as usize
 }
 

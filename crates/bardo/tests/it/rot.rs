@@ -100,7 +100,7 @@ fn copy_dir(from: &Path, to: &Path) {
     }
 }
 
-fn dice(n: usize, of: u64) -> usize {
+fn dice(n: usize, of: u32) -> usize {
     golem_core::Dice::open(77, golem_core::Strand::World).bits(n as u64, of) as usize
 }
 

@@ -1,7 +1,5 @@
 //! Names that no spelling can double, and lines that no text can break.
 
-use crate::suffering_kit;
-
 use golem_daimon::suffering::{Canonical, Folded, Line};
 use proptest::prelude::*;
 

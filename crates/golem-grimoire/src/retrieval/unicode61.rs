@@ -57,8 +57,7 @@ pub fn distinct_numbers(text: &str) -> Vec<u64> {
 
 /// FNV-1a, and a mix of its bits at the end.
 fn number(word: &str) -> u64 {
-    let sum =
-        word.bytes().fold(0xcbf2_9ce4_8422_2325u64, |sum, b| (sum ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
+    let sum = word.bytes().fold(0xcbf2_9ce4_8422_2325u64, |sum, b| (sum ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
     let mixed = (sum ^ (sum >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
     mixed ^ (mixed >> 32)
 }

@@ -16,8 +16,8 @@ use serde_json::{Map, Value};
 use std::fmt;
 use std::path::PathBuf;
 
-pub(crate) use check::OURS;
 pub(crate) use address::{is_local, keys_in, redacted, spoken};
+pub(crate) use check::OURS;
 
 /// Everything that an owner may say about models.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -1,11 +1,11 @@
 //! The past of a paper floor: it is not kept in memory, and every lived point of it can still be forked, also after a
 //! restart.
 
+use golem_core::door::{Hands, PastRow, World};
 use golem_core::intent::Holdings;
 use golem_core::{Book, Elapsed, Intent, NOMINAL_TICK_S, Point, Usdc, VirtualTime};
 use golem_lab::subject::paper;
 use golem_lab::world::{Synthetic, SyntheticConfig};
-use golem_core::door::{Hands, PastRow, World};
 use golem_venue::floor::{Floor, FloorHands, FloorWorld, Plan, SharedFloor, Shelf, WorldOutside};
 use golem_venue::market::MarketConfig;
 use golem_venue::scenario::Scenario;
@@ -108,12 +108,21 @@ impl Trader {
             let holdings = Holdings { deposits, ..Holdings::default() };
             let wish = match n % 3 {
                 0 => Intent::Buy { pay: Usdc::whole(20), min_out: golem_core::intent::Asset(1) },
-                1 => Intent::Add { pay: Usdc::whole(10), give: golem_core::intent::Asset(0), width_bps: 500, tolerance_bps: 9_999 },
+                1 => Intent::Add {
+                    pay: Usdc::whole(10),
+                    give: golem_core::intent::Asset(0),
+                    width_bps: 500,
+                    tolerance_bps: 9_999,
+                },
                 _ => Intent::Sell { give: golem_core::intent::Asset(3_000_000_000_000_000), min_out: Usdc(1) },
             };
             for preview in self.hands.preview(&[wish], &holdings) {
                 // As after a restart: done without a permit, and held against nothing.
-                drop(self.hands.redo(&preview, &golem_core::Receipt::kept_back(wish, golem_core::intent::Refusal::Denied), &holdings));
+                drop(self.hands.redo(
+                    &preview,
+                    &golem_core::Receipt::kept_back(wish, golem_core::intent::Refusal::Denied),
+                    &holdings,
+                ));
             }
             self.look();
         }
@@ -145,7 +154,8 @@ fn every_lived_point_can_be_forked_and_the_present_is_not_moved_by_it() {
         trader.turns(6_000..6_200);
         again.turns(6_000..6_200);
         assert_eq!(again.lived.last(), trader.lived.last());
-        for nowhere in [Point { block: 900, index: 40 }, Point { block: 9_000, index: 0 }, Point { block: 0, index: 0 }] {
+        for nowhere in [Point { block: 900, index: 40 }, Point { block: 9_000, index: 0 }, Point { block: 0, index: 0 }]
+        {
             assert!(trader.floor.hold().fork_at(nowhere).is_err(), "{nowhere}");
         }
     }

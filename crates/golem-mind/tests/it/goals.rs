@@ -269,7 +269,13 @@ fn goals_and_paper_survive_a_restart() {
     let mut facts = Vec::new();
     for t in 1..=3 * DAY {
         life.turn(&market.tick().admit(), Elapsed::nominal(1), Learning::FULL);
-        life.mind.pursue(Tick(t), &well(), Pursuit { template: LP, phase: Stable, may_open: true }, life.now, &mut facts);
+        life.mind.pursue(
+            Tick(t),
+            &well(),
+            Pursuit { template: LP, phase: Stable, may_open: true },
+            life.now,
+            &mut facts,
+        );
     }
     assert!(!life.mind.goals().open().is_empty() && facts.len() > 5);
     let bytes = postcard::to_stdvec(&life.mind).unwrap();

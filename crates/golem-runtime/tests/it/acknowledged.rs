@@ -1,6 +1,7 @@
 //! What a person or a chain was told of does not vanish: a file that ends before it is refused, with what is missing.
 
 use crate::toy::*;
+use golem_core::door::InProcess;
 use golem_core::{Tick, Usdc};
 use golem_life::{Ask, Being};
 use golem_runtime::*;

@@ -1,6 +1,7 @@
 //! Dead is final: dying resumes after a crash, no older state is brought back, and letters are not heard before their time.
 
 use crate::toy::*;
+use golem_core::door::InProcess;
 use golem_core::{Tick, Timestamp, VirtualTime};
 use golem_life::{Ask, Being, Standing};
 use golem_runtime::*;
@@ -25,7 +26,7 @@ fn a_crash_while_dying_resumes_and_comes_to_the_same_end() {
         runner.run(turns(crash_at)).unwrap();
         assert_eq!(runner.being().standing(), Standing::Dying);
         let shown = Reader::open(tmp.path()).unwrap().status().unwrap().unwrap();
-        assert_eq!((shown.tick.0, shown.standing.as_str()), (crash_at, "dying"), "every turn of dying is on disk");
+        assert_eq!((shown.tick.0, shown.standing), (crash_at, Standing::Dying), "every turn of dying is on disk");
         // Dropping it without a word is a crash.
         drop(runner);
         let mut runner = open(tmp.path(), &dying(), Pace::Max);
@@ -85,7 +86,7 @@ fn no_older_state_of_the_dead_is_brought_back() {
         runner.run(turns(600)).unwrap();
         runner.close().unwrap();
         std::fs::copy(older.path().join("golem.db"), &db).unwrap();
-        let opened = Store::open(tmp.path(), OpenOptions { accept_rollback: true, ..OpenOptions::default() }, NOW);
+        let opened = Store::open(tmp.path(), OpenOptions { accept_rollback: true, ..Default::default() }, NOW);
         assert!(matches!(opened, Err(Error::Dead { .. })), "{:?}", opened.map(|s| s.lived().unwrap()));
     }
 }

@@ -1,6 +1,7 @@
 //! Orders and replies across processes: idempotent, bounded, taken once, answered in the same transaction.
 
 use crate::toy::*;
+use golem_core::door::InProcess;
 use golem_core::{Tick, Usdc};
 use golem_life::{Ask, Being, Standing};
 use golem_runtime::*;

@@ -6,8 +6,8 @@ use crate::act;
 use crate::market::Market;
 use crate::paper::PaperVenue;
 use crate::venue::{Account, Venue, VenueError};
-use golem_core::{Action, Point, Usdc};
 use golem_core::door::PastRow;
+use golem_core::{Action, Point, Usdc};
 use serde::{Deserialize, Serialize};
 
 /// Steps of a chapter: as many as are made again within a few hundredths of a second.

@@ -15,7 +15,7 @@ pub use world::FloorWorld;
 
 use crate::market::{Gauge, Market, MarketConfig, Outside, OutsideTick};
 use crate::scenario::Scenario;
-use crate::venue::{VenueError, View};
+use crate::venue::VenueError;
 use crate::{GenesisConfig, PaperVenue};
 use chapter::{Chapter, Closed};
 use golem_core::dice::Dice;
@@ -174,10 +174,6 @@ impl Floor {
                 self.commit()?;
             }
         }
-    }
-
-    fn view(&mut self) -> Result<View, VenueError> {
-        self.ground.view()
     }
 
     /// What the pool's price is held against now.

@@ -63,8 +63,7 @@ impl FloorWorld {
         // A golem that looks less often than the market steps has missed steps, but not their volume.
         let mut seen = kept.seen(self.traded.unwrap_or(kept.traded));
         let is_now = floor.last.as_ref().is_some_and(|last| last.tick == kept.tick);
-        let book =
-            if is_now { floor.ground.book(self.who)? } else { floor.fork_at(kept.point)?.book(self.who)? };
+        let book = if is_now { floor.ground.book(self.who)? } else { floor.fork_at(kept.point)?.book(self.who)? };
         seen.book = holds(&book).then_some(book);
         self.traded = Some(kept.traded);
         Ok(Some(seen))

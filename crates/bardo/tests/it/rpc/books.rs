@@ -24,7 +24,7 @@ pub struct Books {
 
 /// By the journal: every receipt as it was last booked.
 pub fn said(dir: &Path) -> Books {
-    let mut booked: BTreeMap<String, (Outcome, u64)> = BTreeMap::new();
+    let mut booked: BTreeMap<EffectKey, (Outcome, u64)> = BTreeMap::new();
     let reader = Reader::open(dir).unwrap();
     let turns = reader.turns_from(Tick(1), |tick, record| {
         for amended in &record.input.amended {
