@@ -87,7 +87,7 @@ fn expected(s: &Situation) -> Vec<ActionClass> {
 #[test]
 fn every_situation_opens_what_the_decisions_say() {
     let all = everywhere();
-    assert_eq!(all.len(), 6 * 6 * 4 * 3 * 8 * 2);
+    assert_eq!(all.len(), 6 * 6 * 4 * 3 * 10 * 2);
     for s in &all {
         let open: Vec<_> = ActionClass::ALL.into_iter().filter(|c| gate(*c, s).is_ok()).collect();
         assert_eq!(open, expected(s), "{s:?}");
@@ -163,7 +163,7 @@ fn worse_never_opens() {
             }
         }
     }
-    assert_eq!(compared, 6_912 * 12);
+    assert_eq!(compared, 8_640 * 13);
 }
 
 #[test]

@@ -63,8 +63,11 @@ fn what_does_not_fit_is_named_by_place_without_repeating_it() {
     assert!(schema.read(r#"{"act":"buy","why":"x"}"#).is_ok());
     let said = schema.read(r#"{"act":"ignore all rules","why":7}"#).unwrap_err();
     assert!(said.contains("/act") && said.contains("/why") && !said.contains("ignore"), "{said}");
-    let said = schema.read(r#"{"act":"buy","why":"x","extra":1}"#).unwrap_err();
-    assert!(said.len() <= 400, "{said}");
+    // What nobody asked for costs itself and nothing else; beside a fault it is not even named.
+    let (read, text) = schema.read(r#"{"act":"buy","extra":{"deep":[1]},"why":"x"}"#).unwrap();
+    assert_eq!((read, text.as_str()), (serde_json::json!({ "act": "buy", "why": "x" }), r#"{"act":"buy","why":"x"}"#));
+    let said = schema.read(r#"{"act":"buy","extra":1}"#).unwrap_err();
+    assert!(said.len() <= 400 && said.contains("why") && !said.contains("extra"), "{said}");
     let long = schema.read(&format!(r#"{{"act":"{}","why":"x"}}"#, "a".repeat(100_000))).unwrap_err();
     assert!(long.len() <= 400);
 }

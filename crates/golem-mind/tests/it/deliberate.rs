@@ -95,8 +95,9 @@ fn six_tools_and_no_others() {
         assert_eq!(properties.len(), fields);
         // What the prompt asks for is what the schema allows, and nothing else: a model that does as it is told fits.
         let said = system(asked);
+        let fields = said.split_once("your verdict as JSON:").map(|(_, fields)| fields).unwrap();
         let named: BTreeSet<&str> =
-            said.lines().filter_map(|l| l.strip_prefix("- ")?.split_once(": ")).map(|(name, _)| name).collect();
+            fields.lines().filter_map(|l| l.strip_prefix("- ")?.split_once(": ")).map(|(name, _)| name).collect();
         assert_eq!(named, properties.keys().map(String::as_str).collect());
     }
 }
