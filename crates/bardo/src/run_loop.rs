@@ -14,9 +14,7 @@ use golem_core::door::{Idle, InProcess, NoModels};
 use golem_core::fact::Envelope;
 use golem_inference::InferenceConfig;
 use golem_life::{Fact, Life};
-use golem_runtime::{
-    Around, Clock, Listener, Notice, OpenOptions, Options, Pace, Runner, StopFlag, Store, Until, Why,
-};
+use golem_runtime::{Around, Clock, Listener, Notice, OpenOptions, Options, Pace, Runner, StopFlag, Store, Until, Why};
 use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
 
