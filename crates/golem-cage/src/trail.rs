@@ -19,11 +19,11 @@ struct Slot {
 
 /// Net asset values of the last day.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub(crate) struct Trail {
+pub(crate) struct SpendingTrail {
     slots: VecDeque<Slot>,
 }
 
-impl Trail {
+impl SpendingTrail {
     /// A net asset value was seen.
     pub(crate) fn see(&mut self, now: VirtualTime, nav: Usdc) {
         let slot = now.0 / SLOT_MS;

@@ -4,7 +4,7 @@ use divan::Bencher;
 use golem_core::observed::{Field, Snapshot};
 use golem_core::{GolemId, Intent, Point, Regime, Tick, Timestamp, Usdc, UsdcDelta, VirtualTime};
 use golem_grimoire::admission::NoNeighbours;
-use golem_grimoire::curator::{Curator, Desk, Room, Told};
+use golem_grimoire::curator::{Curator, CuratorMaterial, CuratorRooms, Room};
 use golem_grimoire::episode::Deed;
 use golem_grimoire::micro::Micro;
 use golem_grimoire::relevance::Weather;
@@ -94,8 +94,8 @@ fn shelf(entries: usize, episodes: u64) -> Shelf {
     shelf
 }
 
-fn told<'a>(series: &'a Series) -> Told<'a> {
-    Told {
+fn told<'a>(series: &'a Series) -> CuratorMaterial<'a> {
+    CuratorMaterial {
         tick: Tick(43_200),
         now: NOW,
         weather: Weather::settled(Regime::Volatile),
@@ -120,7 +120,7 @@ fn cycle(bencher: Bencher<'_, '_>, entries: usize) {
     let room = Room { active: entries, candidates: entries, ..Room::default() };
     bencher.with_inputs(|| (ready.clone(), Staging::default(), Curator::new(room))).bench_local_values(
         |(mut shelf, mut staging, mut curator)| {
-            curator.cycle(&mut Desk { shelf: &mut shelf, staging: &mut staging }, &told(&series));
+            curator.cycle(&mut CuratorRooms { shelf: &mut shelf, staging: &mut staging }, &told(&series));
             (shelf, staging)
         },
     );
@@ -132,9 +132,9 @@ fn usual_cycle(bencher: Bencher<'_, '_>, entries: usize) {
     let series = Series::new();
     let (mut shelf, mut staging) = (shelf(entries, 2_000), Staging::default());
     let mut curator = Curator::new(Room { active: entries, candidates: entries, ..Room::default() });
-    curator.cycle(&mut Desk { shelf: &mut shelf, staging: &mut staging }, &told(&series));
+    curator.cycle(&mut CuratorRooms { shelf: &mut shelf, staging: &mut staging }, &told(&series));
     bencher.bench_local(|| {
-        curator.cycle(&mut Desk { shelf: &mut shelf, staging: &mut staging }, &told(&series));
+        curator.cycle(&mut CuratorRooms { shelf: &mut shelf, staging: &mut staging }, &told(&series));
         shelf.take_changes()
     });
 }
@@ -145,7 +145,7 @@ fn deep(bencher: Bencher<'_, '_>, entries: usize) {
     let ready = shelf(entries, 100);
     bencher.with_inputs(|| (ready.clone(), Staging::default(), Curator::default())).bench_local_values(
         |(mut shelf, mut staging, mut curator)| {
-            curator.deep(&mut Desk { shelf: &mut shelf, staging: &mut staging }, &told(&series));
+            curator.deep(&mut CuratorRooms { shelf: &mut shelf, staging: &mut staging }, &told(&series));
             (shelf, staging)
         },
     );

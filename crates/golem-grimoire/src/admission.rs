@@ -74,7 +74,7 @@ pub struct Factors {
 
 /// What the gate said, and why.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Verdict {
+pub struct AdmissionVerdict {
     /// What happens to it.
     pub ruling: Ruling,
     /// The weighted sum of what counted.
@@ -157,7 +157,13 @@ pub fn type_prior(kind: EntryKind) -> f64 {
 
 /// Judge a body. `nearest` is what the index found, beside the exact twins that the shelf finds itself.
 #[must_use]
-pub fn judge(shelf: &Shelf, body: &EntryBody, support: Support, nearest: Option<Near>, now: VirtualTime) -> Verdict {
+pub fn judge(
+    shelf: &Shelf,
+    body: &EntryBody,
+    support: Support,
+    nearest: Option<Near>,
+    now: VirtualTime,
+) -> AdmissionVerdict {
     let twin = shelf.saying(body).find(|e| e.is_in_use()).map(|e| Near { id: e.id, cosine: 1.0 });
     let nearest = twin.or(nearest.filter(|n| n.cosine.is_finite()));
     let against = shelf.contradicting(body, now);
@@ -188,7 +194,7 @@ pub fn judge(shelf: &Shelf, body: &EntryBody, support: Support, nearest: Option<
             Ruling::Admit { confidence_bp: if score <= TRIAL_UP_TO { usual.min(TRIAL_BP) } else { usual } }
         }
     };
-    Verdict { ruling, score, factors, reasons }
+    AdmissionVerdict { ruling, score, factors, reasons }
 }
 
 /// Take a body through the gate and do what the verdict says: a new entry on trial, evidence for an old one, one kept
@@ -199,7 +205,7 @@ pub fn admit(
     support: Support,
     neighbours: &dyn Neighbours,
     now: VirtualTime,
-) -> (Verdict, Option<EntryId>) {
+) -> (AdmissionVerdict, Option<EntryId>) {
     let nearest = neighbours.nearest(&body);
     let verdict = judge(shelf, &body, support, nearest, now);
     let cosine = nearest.map(|n| n.cosine);

@@ -10,9 +10,9 @@ use std::fmt;
 const DEEPEST: usize = 64;
 
 /// What a value must keep: every rule of the list.
-pub(crate) struct Rules(Vec<Rule>);
+pub(crate) struct Rules(Vec<SchemaRule>);
 
-enum Rule {
+enum SchemaRule {
     Never,
     Kinds(Vec<&'static str>),
     Among(Vec<Value>),
@@ -64,12 +64,12 @@ impl Rules {
         }
         let schema = match schema {
             Value::Bool(true) => return Ok(Self(Vec::new())),
-            Value::Bool(false) => return Ok(Self(vec![Rule::Never])),
+            Value::Bool(false) => return Ok(Self(vec![SchemaRule::Never])),
             Value::Object(map) => map,
             _ => return Err(place.say("a schema is an object, true or false")),
         };
         let rules = schema.iter().filter(|(keyword, _)| !REMARKS.contains(&keyword.as_str()));
-        rules.map(|(keyword, said)| Rule::read(keyword, said, schema, place)).collect::<Result<_, _>>().map(Self)
+        rules.map(|(keyword, said)| SchemaRule::read(keyword, said, schema, place)).collect::<Result<_, _>>().map(Self)
     }
 
     /// What does not fit, by place and rule; the first few.
@@ -84,11 +84,11 @@ impl Rules {
     }
 
     fn is_never(&self) -> bool {
-        matches!(self.0[..], [Rule::Never])
+        matches!(self.0[..], [SchemaRule::Never])
     }
 }
 
-impl Rule {
+impl SchemaRule {
     fn read(keyword: &str, said: &Value, schema: &Map<String, Value>, above: &Place<'_>) -> Result<Self, String> {
         let place = &Place::Name(above, keyword);
         let must = |be: &str| place.say(&format!("must be {be}"));

@@ -5,7 +5,7 @@
 use golem_core::{Elapsed, VirtualTime};
 use golem_mortality::Settled;
 use golem_mortality::regime_eval::{
-    RegimeComparison, RegimeEvaluationConfig, RegimeSample, RegimeTag, Verdict, compare_in_regime,
+    RegimeComparison, RegimeEvaluationConfig, RegimeSample, RegimeTag, RegimeVerdict, compare_in_regime,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -58,7 +58,7 @@ impl Drift {
         uniform: &mut dyn FnMut() -> f64,
     ) -> Option<RegimeComparison> {
         let found = compare_in_regime(self.samples.make_contiguous(), tag, config, uniform);
-        let changed = matches!(found.verdict, Verdict::Degraded | Verdict::Improved);
+        let changed = matches!(found.verdict, RegimeVerdict::Degraded | RegimeVerdict::Improved);
         (found.counted && changed).then_some(found)
     }
 }
@@ -97,7 +97,7 @@ mod tests {
                 told.extend(found.map(|f| (hour, f.verdict)));
             }
         }
-        assert!(told.iter().any(|(hour, v)| *hour > 300 && *v == Verdict::Degraded), "{told:?}");
+        assert!(told.iter().any(|(hour, v)| *hour > 300 && *v == RegimeVerdict::Degraded), "{told:?}");
         assert!(told.iter().all(|(hour, _)| *hour > 300), "{told:?}");
     }
 }

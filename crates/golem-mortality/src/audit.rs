@@ -115,7 +115,7 @@ pub struct RecordedDeath {
 
 /// What the facts of a turn say of the clocks.
 #[derive(Debug, Default)]
-struct Told<'a> {
+struct ToldByFacts<'a> {
     vitality: Option<(f64, f64, f64)>,
     roll: Option<(f64, f64, bool)>,
     vigil: Option<bool>,
@@ -123,7 +123,7 @@ struct Told<'a> {
     dead: bool,
 }
 
-impl<'a> Told<'a> {
+impl<'a> ToldByFacts<'a> {
     fn by(facts: impl Iterator<Item = &'a MortalityFact>) -> Self {
         let mut told = Self::default();
         for fact in facts {
@@ -170,7 +170,7 @@ impl Audit {
 
     /// Hold a turn's facts against the account. A turn in which the clocks stood still (paused, dying) has none to hold.
     pub fn turn<'a>(&mut self, turn: &AuditedTurn, facts: impl Iterator<Item = &'a MortalityFact>) -> Vec<Finding> {
-        let (told, mut found) = (Told::by(facts), Vec::new());
+        let (told, mut found) = (ToldByFacts::by(facts), Vec::new());
         let tick = turn.tick;
         if let Some(death) = &mut self.death {
             if told.vitality.is_some() {
@@ -222,7 +222,7 @@ impl Audit {
         found
     }
 
-    fn hold_the_dice(&self, turn: &AuditedTurn, fitness: f64, told: &Told<'_>, found: &mut Vec<Finding>) {
+    fn hold_the_dice(&self, turn: &AuditedTurn, fitness: f64, told: &ToldByFacts<'_>, found: &mut Vec<Finding>) {
         let Some((rate, roll, survived)) = told.roll else { return };
         let tick = turn.tick;
         if roll.to_bits() != turn.roll.to_bits() {

@@ -20,7 +20,7 @@ use serde::Serialize;
 
 /// The table, as others read it.
 #[derive(Debug, Serialize)]
-struct Told {
+struct BacktestReport {
     template: String,
     chain: String,
     from: String,
@@ -84,7 +84,7 @@ pub fn run(args: &Backtest, home: &Home, out: &Out) -> Result<(), Fail> {
     let unlearned = live(&frozen, args, home, out, "the same, not learning")?;
     let (held, held_fall) = hold(&file, args.budget, lived.age, home, out)?;
     let epoch = stand(&file, home, out)?.world.epoch();
-    let told = Told {
+    let told = BacktestReport {
         template: args.template.to_string(),
         chain: file.chain.kind.name().to_owned(),
         from: show::time(epoch),
@@ -188,7 +188,7 @@ fn progress(total: Option<u64>, name: &'static str) -> ProgressBar {
     style.map_or(bar.clone(), |style| bar.with_style(style))
 }
 
-fn table(told: &Told) -> String {
+fn table(told: &BacktestReport) -> String {
     let line = |name: &str, worth: Usdc, fall: Option<f64>| {
         let change = (worth.0 as f64 / told.budget.0.max(1) as f64 - 1.0) * 100.0;
         let fall = fall.map_or(String::new(), |f| format!("{:>8.1} %", f * 100.0));

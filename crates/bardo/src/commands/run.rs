@@ -16,7 +16,7 @@ use serde::Serialize;
 
 /// What others rely on.
 #[derive(Debug, Serialize)]
-struct Told {
+struct RunReport {
     id: String,
     name: String,
     tick: u64,
@@ -66,7 +66,7 @@ pub fn run(args: &Run, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fa
     run_loop::settle(sink.as_ref()).and(done).and(plan.chains.close())
 }
 
-fn one(place: &Place, args: &Run, plan: &Plan<'_>, sink: Option<Sink>, out: &Out) -> Result<Told, Fail> {
+fn one(place: &Place, args: &Run, plan: &Plan<'_>, sink: Option<Sink>, out: &Out) -> Result<RunReport, Fail> {
     run_loop::choose_world(place, plan)?;
     if let Ok(Some(status)) = Reader::open(&place.dir).and_then(|r| r.status())
         && status.standing == Standing::Paused
@@ -103,8 +103,8 @@ fn several(places: &[Place], plan: &Plan<'_>, sink: Option<&Sink>, silent: bool,
     let told = |(place, end): (&Place, Result<Why, Fail>)| {
         end.and_then(|why| tell(place, &why)).unwrap_or_else(|e| failed(place, &e))
     };
-    let mut all: Vec<Told> = living.iter().zip(ends).map(told).collect();
-    let order = |told: &Told| places.iter().position(|p| p.id.to_string() == told.id);
+    let mut all: Vec<RunReport> = living.iter().zip(ends).map(told).collect();
+    let order = |told: &RunReport| places.iter().position(|p| p.id.to_string() == told.id);
     all.sort_by_key(order);
     if !silent {
         out.result(&all, || all.iter().map(summary).collect::<Vec<_>>().join("\n"))?;
@@ -122,9 +122,9 @@ fn needs_a_key(place: &Place) -> bool {
 }
 
 /// What is known of a golem that could not go on.
-fn failed(place: &Place, why: &Fail) -> Told {
+fn failed(place: &Place, why: &Fail) -> RunReport {
     let known = tell(place, &Why::Stopped).ok();
-    let blank = Told {
+    let blank = RunReport {
         id: place.id.to_string(),
         name: place.name.to_string(),
         tick: 0,
@@ -134,7 +134,7 @@ fn failed(place: &Place, why: &Fail) -> Told {
         stopped_by: "an error".to_owned(),
         error: None,
     };
-    Told { error: Some(why.to_string()), ..known.unwrap_or(blank) }
+    RunReport { error: Some(why.to_string()), ..known.unwrap_or(blank) }
 }
 
 fn chosen(args: &Run, home: &Home) -> Result<Vec<Place>, Fail> {
@@ -171,11 +171,11 @@ fn turns_left(place: &Place) -> Option<u64> {
     Some((left_s / file.heartbeat.tick_interval_s.max(1) as f64) as u64)
 }
 
-fn tell(place: &Place, why: &Why) -> Result<Told, Fail> {
+fn tell(place: &Place, why: &Why) -> Result<RunReport, Fail> {
     let reader = Reader::open(&place.dir)?;
     let (tick, hash) = reader.tip()?;
     let status: Option<Status> = reader.status()?.map(|row| obituary::parse(&row.body)).transpose()?;
-    Ok(Told {
+    Ok(RunReport {
         id: place.id.to_string(),
         name: place.name.to_string(),
         tick: tick.0,
@@ -194,7 +194,7 @@ fn tell(place: &Place, why: &Why) -> Result<Told, Fail> {
     })
 }
 
-fn summary(told: &Told) -> String {
+fn summary(told: &RunReport) -> String {
     let state = if told.alive { told.phase.clone() } else { "dead".to_owned() };
     let end = told.error.as_ref().map_or_else(|| format!("stopped by {}", told.stopped_by), |e| format!("failed: {e}"));
     format!("{} · turn {} · {state} · {end} · {}", told.name, told.tick, told.hash.get(..16).unwrap_or_default())

@@ -15,7 +15,7 @@ use std::time::Duration;
 
 /// The golem's own words, and what its file adds.
 #[derive(serde::Serialize)]
-struct Told<'a> {
+struct StatusReport<'a> {
     #[serde(flatten)]
     status: &'a Status,
     safe_mode: bool,
@@ -30,7 +30,7 @@ pub fn run(args: &Watch, home: &Home, out: &Out) -> Result<(), Fail> {
         if told != Some(status.tick) {
             told = Some(status.tick);
             let safe_mode = Reader::open(&place.dir)?.is_safe_mode()?;
-            out.result(&Told { status: &status, safe_mode }, || text(&status, safe_mode, out))?;
+            out.result(&StatusReport { status: &status, safe_mode }, || text(&status, safe_mode, out))?;
         }
         if !args.watch || status.standing == Standing::Dead {
             return Ok(());

@@ -18,7 +18,7 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 
 #[derive(Debug, Serialize)]
-struct Told {
+struct VerifyReport {
     id: String,
     ticks: u64,
     ok: bool,
@@ -36,7 +36,7 @@ struct Told {
 pub fn run(id: &str, home: &Home, out: &Out) -> Result<ExitCode, Fail> {
     let place = home.golem(id)?;
     let chain = verify_chain(&place.dir)?;
-    let mut told = Told {
+    let mut told = VerifyReport {
         id: place.id.to_string(),
         ticks: chain.ticks,
         ok: chain.damage.is_none(),
@@ -128,7 +128,7 @@ fn chain_problem(reader: &Reader, origin: &golem_runtime::Origin, home: &Home) -
     Ok(fits.err().map(|e| e.to_string()))
 }
 
-fn text(t: &Told) -> String {
+fn text(t: &VerifyReport) -> String {
     let mut lines = Vec::new();
     match &t.first_difference {
         Some(d) => lines.push(format!("NOT as told, from turn {}: {}", d.tick, d.what)),

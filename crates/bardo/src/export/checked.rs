@@ -42,11 +42,11 @@ struct Glance {
 /// An entry as an export writes it.
 #[derive(Deserialize)]
 struct Exported {
-    entry: Told,
+    entry: ExportedEntry,
 }
 /// An entry by itself.
 #[derive(Deserialize)]
-struct Told {
+struct ExportedEntry {
     hash: Option<Hash>,
     body: EntryBody,
     standing: Standing,
@@ -70,7 +70,7 @@ fn one(line: &[u8], seen: &mut BTreeSet<Hash>) -> Result<Option<String>, String>
     let glance: Glance = read(line)?;
     let told = match glance {
         Glance { entry: Some(_), .. } => read::<Exported>(line)?.entry,
-        Glance { episode: None, row: None, .. } => read::<Told>(line)?,
+        Glance { episode: None, row: None, .. } => read::<ExportedEntry>(line)?,
         _ => return Ok(None),
     };
     let hash = told.body.hash();

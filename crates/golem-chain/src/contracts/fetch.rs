@@ -26,7 +26,7 @@ pub fn fetch_or_load(cache_dir: &Path, say: impl FnOnce(&str)) -> Result<Contrac
 /// When npm is missing, cannot reach its registry, or brings something else than was pinned.
 pub fn fetch(cache_dir: &Path) -> Result<Contracts, ContractsError> {
     std::fs::create_dir_all(cache_dir).map_err(ContractsError::io(cache_dir))?;
-    let desk = Desk::new(cache_dir)?;
+    let desk = DownloadFolder::new(cache_dir)?;
     pack(&desk.0)?;
     let read = |p: &super::Package| {
         let path = desk.0.join(p.archive());
@@ -71,9 +71,9 @@ fn refusal(complaint: &str) -> ContractsError {
 }
 
 /// A folder of our own that goes when we do.
-struct Desk(PathBuf);
+struct DownloadFolder(PathBuf);
 
-impl Desk {
+impl DownloadFolder {
     fn new(cache_dir: &Path) -> Result<Self, ContractsError> {
         let path = cache_dir.join(format!(".fetch.{}", std::process::id()));
         std::fs::create_dir_all(&path).map_err(ContractsError::io(&path))?;
@@ -81,7 +81,7 @@ impl Desk {
     }
 }
 
-impl Drop for Desk {
+impl Drop for DownloadFolder {
     fn drop(&mut self) {
         let _left_behind = std::fs::remove_dir_all(&self.0);
     }

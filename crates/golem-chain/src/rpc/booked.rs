@@ -35,7 +35,7 @@ enum Moved {
 /// What follows for a booking from what the chain says now.
 #[derive(Debug, Clone, PartialEq)]
 #[allow(clippy::large_enum_variant, reason = "there is one at a time, and it is taken apart at once")]
-enum Verdict {
+enum BookingVerdict {
     /// It stands.
     Stands,
     /// Not known: it is asked again.
@@ -116,12 +116,12 @@ impl Booked {
     fn amend(&mut self, key: EffectKey, moved: Option<Moved>, venue: &mut RpcVenue) -> Option<Amended> {
         let (preview, was) = self.effects.get(&key)?.clone();
         let now = match verdict(&preview, &was, moved, venue.recall(&key.to_string(), &preview)) {
-            Verdict::Stands => return None,
-            Verdict::InDoubt => {
+            BookingVerdict::Stands => return None,
+            BookingVerdict::InDoubt => {
                 self.in_doubt.insert(key);
                 return None;
             }
-            Verdict::Instead(now) => now,
+            BookingVerdict::Instead(now) => now,
         };
         // What cannot be written down now is asked for again.
         if now.is_none() && venue.disown(&key.to_string()).is_err() {
@@ -137,7 +137,12 @@ impl Booked {
 /// Whether a booking stands. Gas is valued at the price of the moment, so for an effect of which nothing was told its units
 /// and its place on the chain say whether it is the same. Something is only taken back when the chain was seen to have
 /// dropped it: a node that does not answer in time has said nothing.
-fn verdict(preview: &Preview, was: &Receipt, moved: Option<Moved>, recalled: Result<Recalled, VenueError>) -> Verdict {
+fn verdict(
+    preview: &Preview,
+    was: &Receipt,
+    moved: Option<Moved>,
+    recalled: Result<Recalled, VenueError>,
+) -> BookingVerdict {
     let same = |now: &Receipt| {
         let gas = match moved {
             Some(_) => now.gas == was.gas,
@@ -146,11 +151,11 @@ fn verdict(preview: &Preview, was: &Receipt, moved: Option<Moved>, recalled: Res
         gas && now.outcome == was.outcome
     };
     match recalled {
-        Ok(Recalled::Settled(now)) if same(&now) => Verdict::Stands,
-        Ok(Recalled::Settled(now)) => Verdict::Instead(Some(now)),
-        Ok(Recalled::NeverSent | Recalled::Unknown) if *was == nothing(preview) => Verdict::Stands,
-        Ok(Recalled::NeverSent | Recalled::Unknown) if moved == Some(Moved::Reorged) => Verdict::Instead(None),
-        Ok(Recalled::NeverSent | Recalled::Unknown) | Err(_) => Verdict::InDoubt,
+        Ok(Recalled::Settled(now)) if same(&now) => BookingVerdict::Stands,
+        Ok(Recalled::Settled(now)) => BookingVerdict::Instead(Some(now)),
+        Ok(Recalled::NeverSent | Recalled::Unknown) if *was == nothing(preview) => BookingVerdict::Stands,
+        Ok(Recalled::NeverSent | Recalled::Unknown) if moved == Some(Moved::Reorged) => BookingVerdict::Instead(None),
+        Ok(Recalled::NeverSent | Recalled::Unknown) | Err(_) => BookingVerdict::InDoubt,
     }
 }
 
@@ -177,21 +182,21 @@ mod tests {
         let settled = |receipt: &Receipt| Ok(Recalled::Settled(receipt.clone()));
         let (reorged, landed) = (Some(Moved::Reorged), Some(Moved::Settled));
         for (booked, moved, said, expected) in [
-            (&was, None, settled(&was), Verdict::Stands),
+            (&was, None, settled(&was), BookingVerdict::Stands),
             // Gas costs something else at another price: that alone is no other effect.
-            (&was, None, settled(&bought(7, 4, 10)), Verdict::Stands),
-            (&was, None, settled(&bought(7, 3, 11)), Verdict::Instead(Some(bought(7, 3, 11)))),
-            (&was, landed, settled(&bought(7, 4, 10)), Verdict::Instead(Some(bought(7, 4, 10)))),
-            (&was, reorged, settled(&bought(6, 3, 10)), Verdict::Instead(Some(bought(6, 3, 10)))),
-            (&was, reorged, Ok(Recalled::Unknown), Verdict::Instead(None)),
-            (&was, reorged, Ok(Recalled::NeverSent), Verdict::Instead(None)),
+            (&was, None, settled(&bought(7, 4, 10)), BookingVerdict::Stands),
+            (&was, None, settled(&bought(7, 3, 11)), BookingVerdict::Instead(Some(bought(7, 3, 11)))),
+            (&was, landed, settled(&bought(7, 4, 10)), BookingVerdict::Instead(Some(bought(7, 4, 10)))),
+            (&was, reorged, settled(&bought(6, 3, 10)), BookingVerdict::Instead(Some(bought(6, 3, 10)))),
+            (&was, reorged, Ok(Recalled::Unknown), BookingVerdict::Instead(None)),
+            (&was, reorged, Ok(Recalled::NeverSent), BookingVerdict::Instead(None)),
             // Nobody has seen it go.
-            (&was, None, Ok(Recalled::Unknown), Verdict::InDoubt),
-            (&was, landed, Ok(Recalled::NeverSent), Verdict::InDoubt),
-            (&was, reorged, away(), Verdict::InDoubt),
+            (&was, None, Ok(Recalled::Unknown), BookingVerdict::InDoubt),
+            (&was, landed, Ok(Recalled::NeverSent), BookingVerdict::InDoubt),
+            (&was, reorged, away(), BookingVerdict::InDoubt),
             // What was taken back stays so until it lands.
-            (&gone, reorged, Ok(Recalled::Unknown), Verdict::Stands),
-            (&gone, landed, settled(&was), Verdict::Instead(Some(was.clone()))),
+            (&gone, reorged, Ok(Recalled::Unknown), BookingVerdict::Stands),
+            (&gone, landed, settled(&was), BookingVerdict::Instead(Some(was.clone()))),
         ] {
             assert_eq!(verdict(&preview, booked, moved, said.clone()), expected, "{moved:?} {said:?}");
         }

@@ -101,7 +101,7 @@ pub(super) async fn find(
     let mut silent = Vec::new();
     for (seat, said) in endpoints.everyone(&asks, needed, &read).await {
         match said.as_deref() {
-            Ok([Said::Chain(id), Said::Block(head)]) => seen.push(Seen { seat, chain: *id, head: *head }),
+            Ok([Said::Chain(id), Said::Block(head)]) => seen.push(SeenHead { seat, chain: *id, head: *head }),
             Ok(_) => {}
             Err(fault) => silent.push(format!("{}: {fault}", endpoints.name(seat))),
         }
@@ -130,7 +130,7 @@ pub(super) async fn find(
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Seen {
+struct SeenHead {
     seat: usize,
     chain: u64,
     head: Head,
@@ -146,7 +146,7 @@ struct Choice {
 
 /// Whom to believe. `None` when too few are left to be believed because too few answered.
 fn choose(
-    seen: &[Seen],
+    seen: &[SeenHead],
     needed: usize,
     pinned: Option<u64>,
     config: &RpcConfig,
@@ -170,8 +170,8 @@ fn choose(
     };
     // Old by its own clock. What is left must be near what enough of them have reached: neither one far behind nor one
     // far ahead may speak, or a single liar could make all others look stale.
-    let fresh = |s: &&Seen| s.chain == chain && s.head.timestamp.saturating_add(config.max_age_s) >= now;
-    let mut believed: Vec<&Seen> = seen.iter().filter(fresh).collect();
+    let fresh = |s: &&SeenHead| s.chain == chain && s.head.timestamp.saturating_add(config.max_age_s) >= now;
+    let mut believed: Vec<&SeenHead> = seen.iter().filter(fresh).collect();
     let stale = || VenueError::Unreachable("the nodes are stale, or too far from each other".into());
     let number = reached(&believed, needed).ok_or_else(stale)?;
     believed.retain(|s| s.head.number.abs_diff(number) <= config.max_lag);
@@ -182,7 +182,7 @@ fn choose(
 }
 
 /// The highest block that enough of them have.
-fn reached(seen: &[&Seen], needed: usize) -> Option<u64> {
+fn reached(seen: &[&SeenHead], needed: usize) -> Option<u64> {
     let mut numbers: Vec<u64> = seen.iter().map(|s| s.head.number).collect();
     numbers.sort_unstable_by(|a, b| b.cmp(a));
     numbers.get(needed.checked_sub(1)?).copied()
@@ -192,7 +192,7 @@ fn reached(seen: &[&Seen], needed: usize) -> Option<u64> {
 mod tests {
     use super::*;
 
-    fn seen(seat: usize, chain: u64, number: u64, timestamp: u64) -> Seen {
+    fn seen(seat: usize, chain: u64, number: u64, timestamp: u64) -> SeenHead {
         let head = Head {
             number,
             hash: B256::with_last_byte(u8::try_from(number % 256).unwrap()),
@@ -204,11 +204,11 @@ mod tests {
             beneficiary: Address::ZERO,
             mix_hash: B256::ZERO,
         };
-        Seen { seat, chain, head }
+        SeenHead { seat, chain, head }
     }
 
     fn decide(nodes: &[(u64, u64, u64)], pinned: Option<u64>) -> Result<Option<(u64, Vec<usize>)>, VenueError> {
-        let all: Vec<Seen> = nodes.iter().enumerate().map(|(i, &(c, n, t))| seen(i, c, n, t)).collect();
+        let all: Vec<SeenHead> = nodes.iter().enumerate().map(|(i, &(c, n, t))| seen(i, c, n, t)).collect();
         let config = RpcConfig { max_age_s: 60, max_lag: 3, ..RpcConfig::default() };
         choose(&all, quorum(nodes.len()), pinned, &config, 1_000).map(|c| c.map(|c| (c.number, c.believed)))
     }

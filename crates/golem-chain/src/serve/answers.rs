@@ -1,6 +1,6 @@
 //! Blocks, transactions, receipts and logs, written as nodes write them.
 
-use super::desk::Desk;
+use super::desk::ServedChain;
 use super::fault::Fault;
 use super::runs::Run;
 use crate::embedded::{BLOCK_GAS, Seen, Sent};
@@ -17,7 +17,7 @@ pub(super) fn quantity(n: impl TryInto<U256>) -> Value {
 }
 
 /// A block, with its transactions whole or by their hashes.
-pub(super) fn block(desk: &mut Desk, seen: &Seen, whole: bool) -> Result<Value, Fault> {
+pub(super) fn block(desk: &mut ServedChain, seen: &Seen, whole: bool) -> Result<Value, Fault> {
     let number = seen.block.number;
     let mut transactions = Vec::new();
     let mut gas_used = 0u64;
@@ -57,7 +57,7 @@ pub(super) fn block(desk: &mut Desk, seen: &Seen, whole: bool) -> Result<Value, 
     }))
 }
 
-fn bloom(desk: &mut Desk, number: u64) -> Result<Bloom, Fault> {
+fn bloom(desk: &mut ServedChain, number: u64) -> Result<Bloom, Fault> {
     let mut all = Bloom::ZERO;
     desk.runs(number)?.iter().for_each(|run| all.accrue_bloom(&run.bloom()));
     Ok(all)

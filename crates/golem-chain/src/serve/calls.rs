@@ -1,7 +1,7 @@
 //! Trials: what a transaction would return, and how much gas it would need.
 
 use super::answers::quantity;
-use super::desk::Desk;
+use super::desk::ServedChain;
 use super::fault::Fault;
 use super::params::{Params, Which};
 use super::request;
@@ -10,14 +10,14 @@ use golem_venue::Venue;
 use serde_json::{Value, json};
 
 /// `eth_call`.
-pub(super) fn call(desk: &mut Desk, params: &Params<'_>) -> Result<Value, Fault> {
+pub(super) fn call(desk: &mut ServedChain, params: &Params<'_>) -> Result<Value, Fault> {
     let (mut there, tx) = prepare(desk, params, Which::Latest)?;
     let ran = there.call(&tx)?;
     if ran.success { Ok(json!(ran.output)) } else { Err(Fault::reverted(&ran)) }
 }
 
 /// `eth_estimateGas`.
-pub(super) fn estimate(desk: &mut Desk, params: &Params<'_>) -> Result<Value, Fault> {
+pub(super) fn estimate(desk: &mut ServedChain, params: &Params<'_>) -> Result<Value, Fault> {
     let (mut there, tx) = prepare(desk, params, Which::Pending)?;
     match there.estimate_gas(&tx)? {
         Ok(gas) => Ok(quantity(gas)),
@@ -28,7 +28,7 @@ pub(super) fn estimate(desk: &mut Desk, params: &Params<'_>) -> Result<Value, Fa
     }
 }
 
-fn prepare(desk: &mut Desk, params: &Params<'_>, usual: Which) -> Result<(EmbeddedChain, Tx), Fault> {
+fn prepare(desk: &mut ServedChain, params: &Params<'_>, usual: Which) -> Result<(EmbeddedChain, Tx), Fault> {
     let tx = request::read(params.required(0, "transaction")?, desk.chain.chain_id())?;
     let which = if params.optional(1).is_some() { params.block(1)? } else { usual };
     if params.optional(2).is_some_and(|overrides| overrides.as_object().is_none_or(|o| !o.is_empty())) {

@@ -13,13 +13,13 @@ use std::sync::Arc;
 
 /// The chain and what is known of it.
 #[derive(Debug)]
-pub(super) struct Desk {
+pub(super) struct ServedChain {
     pub chain: EmbeddedChain,
     pub limits: Limits,
     runs: Runs,
 }
 
-impl Owned for Desk {
+impl Owned for ServedChain {
     fn recover(&mut self) {
         self.runs = Runs::default();
     }
@@ -28,7 +28,7 @@ impl Owned for Desk {
 /// Seconds between two blocks.
 const BLOCK_S: u64 = 12;
 
-impl Desk {
+impl ServedChain {
     /// A chain whose open block has something in it has that closed first.
     pub fn new(chain: EmbeddedChain, limits: Limits) -> Result<Self, ChainError> {
         let mut desk = Self { chain, limits, runs: Runs::default() };

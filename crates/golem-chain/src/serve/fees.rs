@@ -1,7 +1,7 @@
 //! What gas cost lately.
 
 use super::answers::{price, quantity};
-use super::desk::Desk;
+use super::desk::ServedChain;
 use super::fault::Fault;
 use super::params::{self, Params};
 use crate::embedded::{BLOCK_GAS, Seen};
@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 const MOST: u64 = 1024;
 
 /// `eth_feeHistory`.
-pub(super) fn history(desk: &mut Desk, params: &Params<'_>) -> Result<Value, Fault> {
+pub(super) fn history(desk: &mut ServedChain, params: &Params<'_>) -> Result<Value, Fault> {
     let wanted = match params.required(0, "block count")? {
         Value::Number(n) => n.as_u64().ok_or_else(|| Fault::params("block count: expected a whole number"))?,
         hex => params::number(hex, "block count")?,
@@ -55,7 +55,7 @@ fn percentiles(value: &Value) -> Result<Vec<f64>, Fault> {
 }
 
 /// What went to whoever made the block, per unit of gas, and gas used: lowest first.
-fn tips(desk: &Desk, seen: &Seen) -> Result<Vec<(u128, u64)>, Fault> {
+fn tips(desk: &ServedChain, seen: &Seen) -> Result<Vec<(u128, u64)>, Fault> {
     let mut tips = Vec::new();
     for index in 0..seen.transactions {
         let Some(sent) = desk.chain.transaction(Point { block: seen.block.number, index })? else { continue };

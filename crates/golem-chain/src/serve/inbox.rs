@@ -2,7 +2,7 @@
 //! closed. Nothing that is refused leaves a trace.
 
 use super::answers::quantity;
-use super::desk::Desk;
+use super::desk::ServedChain;
 use super::fault::Fault;
 use super::params::{self, Params, Which};
 use super::request;
@@ -16,7 +16,7 @@ use golem_venue::{Account, Venue};
 use serde_json::{Value, json};
 
 /// `eth_sendRawTransaction`.
-pub(super) fn send(desk: &mut Desk, params: &Params<'_>) -> Result<Value, Fault> {
+pub(super) fn send(desk: &mut ServedChain, params: &Params<'_>) -> Result<Value, Fault> {
     let raw = request::raw(params.required(0, "raw transaction")?)?;
     let (tx, signed) = read(raw, desk.chain.chain_id())?;
     let hash = signed.hash;
@@ -63,7 +63,7 @@ fn read(raw: Bytes, chain_id: u64) -> Result<(Tx, Signed), Fault> {
 }
 
 /// The rules that can be told in words that clients know; the machine checks all of them once more.
-fn check(desk: &mut Desk, tx: &Tx, signed: &Signed) -> Result<(), Fault> {
+fn check(desk: &mut ServedChain, tx: &Tx, signed: &Signed) -> Result<(), Fault> {
     if desk.chain.transaction_named(signed.hash)?.is_some() {
         return Err(Fault::refused("already known"));
     }
@@ -97,7 +97,7 @@ fn check(desk: &mut Desk, tx: &Tx, signed: &Signed) -> Result<(), Fault> {
 
 /// `bardo_fundAccount`: make sure that an account was given so many millionths of a dollar in all, and ether for gas.
 /// Answers the hash of the transaction that did it; null when it had been given as much before.
-pub(super) fn fund(desk: &mut Desk, params: &Params<'_>) -> Result<Value, Fault> {
+pub(super) fn fund(desk: &mut ServedChain, params: &Params<'_>) -> Result<Value, Fault> {
     let who = params.address(0)?;
     let total = Usdc(params::number(params.required(1, "usdc")?, "usdc")?);
     let before = desk.chain.head();
@@ -112,6 +112,6 @@ pub(super) fn fund(desk: &mut Desk, params: &Params<'_>) -> Result<Value, Fault>
 }
 
 /// `eth_gasPrice`: the base fee, since nobody has to be outbid here.
-pub(super) fn price(desk: &mut Desk, _: &Params<'_>) -> Result<Value, Fault> {
+pub(super) fn price(desk: &mut ServedChain, _: &Params<'_>) -> Result<Value, Fault> {
     Ok(quantity(desk.chain.open_block().base_fee))
 }

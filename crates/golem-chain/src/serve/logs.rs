@@ -1,7 +1,7 @@
 //! Searching logs: by block or range, contract and topics.
 
 use super::answers;
-use super::desk::Desk;
+use super::desk::ServedChain;
 use super::fault::Fault;
 use super::params::{self, Params, Which};
 use alloy_primitives::{Address, B256, Log};
@@ -50,7 +50,7 @@ impl Filter {
     }
 
     /// The first and the last block; none when there is nothing to look through.
-    fn range(&self, desk: &Desk) -> Result<Option<(u64, u64)>, Fault> {
+    fn range(&self, desk: &ServedChain) -> Result<Option<(u64, u64)>, Fault> {
         if let Some(hash) = self.block {
             let number = desk.number(Which::Hash(hash)).ok_or_else(|| Fault::absent("unknown block"))?;
             return Ok(Some((number, number)));
@@ -95,7 +95,7 @@ fn topics(value: &Value) -> Result<Vec<Vec<B256>>, Fault> {
 }
 
 /// `eth_getLogs`.
-pub(super) fn search(desk: &mut Desk, params: &Params<'_>) -> Result<Value, Fault> {
+pub(super) fn search(desk: &mut ServedChain, params: &Params<'_>) -> Result<Value, Fault> {
     let filter = Filter::read(params.required(0, "filter")?)?;
     let Some((from, until)) = filter.range(desk)? else { return Ok(Value::Array(Vec::new())) };
     let limits = desk.limits;

@@ -25,7 +25,7 @@ pub use methods::METHODS;
 
 use crate::embedded::{ChainError, EmbeddedChain};
 use alloy_primitives::{Address, address};
-use desk::Desk;
+use desk::ServedChain;
 use std::net::SocketAddr;
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -116,7 +116,7 @@ pub struct Running {
     address: SocketAddr,
     stop: watch::Sender<bool>,
     door: JoinHandle<()>,
-    owner: JoinHandle<Option<Desk>>,
+    owner: JoinHandle<Option<ServedChain>>,
 }
 
 impl Running {
@@ -159,7 +159,7 @@ pub fn start(chain: EmbeddedChain, listen: SocketAddr, limits: Limits) -> Result
     let listener = std::net::TcpListener::bind(listen).map_err(refused)?;
     listener.set_nonblocking(true).map_err(refused)?;
     let address = listener.local_addr().map_err(refused)?;
-    let desk = Desk::new(chain, limits)?;
+    let desk = ServedChain::new(chain, limits)?;
     let (calls, owner) = owner::employ(desk, methods::answer).map_err(ServeError::System)?;
     let (stop, stopping) = watch::channel(false);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(ServeError::System)?;

@@ -67,7 +67,7 @@ pub(super) const LEAST: &str = "math.@min";
 
 /// What the tree says of the snapshot; `fields` are the ones it may ask for.
 pub(super) fn verdict(tree: &Tree, fields: &[Field], snapshot: &Snapshot) -> Verdict {
-    let seen = Seen { fields, snapshot };
+    let seen = SnapshotVariables { fields, snapshot };
     let mut context = Context::with_env(Arc::clone(&ENV));
     context.set_variable_resolver(&seen);
     match cel::Value::resolve_val(tree, &context) {
@@ -95,12 +95,12 @@ fn sort(error: &ExecutionError) -> Verdict {
 }
 
 /// Answers CEL's questions for variables straight from the snapshot: nothing is copied that is not asked for.
-struct Seen<'a> {
+struct SnapshotVariables<'a> {
     fields: &'a [Field],
     snapshot: &'a Snapshot,
 }
 
-impl VariableResolver for Seen<'_> {
+impl VariableResolver for SnapshotVariables<'_> {
     fn resolve<'b>(&'b self, variable: &str) -> Option<CowVal<'b, 'b>> {
         let (name, presence) = variable.strip_prefix(PRESENCE).map_or((variable, false), |name| (name, true));
         let field = self.fields.iter().find(|f| f.name() == name)?;

@@ -33,7 +33,7 @@ pub use model::{BadAppraisal, Divergence, MOST_DISTANCE, ModelAppraisal};
 pub use mood::MoodWord;
 pub use mortality::{economic_anxiety, epistemic_vertigo, mortality_emotion, mortality_grounds, stochastic_dread};
 pub use pad::Pad;
-pub use rules::{Appraisal, RULES, Rule, Strength, appraise, general, rule_of};
+pub use rules::{Appraisal, AppraisalRule, RULES, Strength, appraise, general, rule_of};
 pub use sample::Sample;
 pub use state::Affect;
 pub use status::AffectStatus;

@@ -33,7 +33,7 @@ impl Strength {
 
 /// One row.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Rule {
+pub struct AppraisalRule {
     /// Of what.
     pub kind: Kind,
     /// It holds for figures above this, until the next row of the same kind.
@@ -50,12 +50,19 @@ pub struct Rule {
     pub mandatory: bool,
 }
 
-const fn rule(kind: Kind, above: f64, label: Plutchik, pad: [f64; 3], strength: Strength, relevance: f64) -> Rule {
-    Rule { kind, above, label, pad, strength, relevance, mandatory: false }
+const fn rule(
+    kind: Kind,
+    above: f64,
+    label: Plutchik,
+    pad: [f64; 3],
+    strength: Strength,
+    relevance: f64,
+) -> AppraisalRule {
+    AppraisalRule { kind, above, label, pad, strength, relevance, mandatory: false }
 }
 
-const fn mandatory(rule: Rule) -> Rule {
-    Rule { mandatory: true, ..rule }
+const fn mandatory(rule: AppraisalRule) -> AppraisalRule {
+    AppraisalRule { mandatory: true, ..rule }
 }
 
 const fn scaled(by: f64, low: f64, high: f64) -> Strength {
@@ -63,7 +70,7 @@ const fn scaled(by: f64, low: f64, high: f64) -> Strength {
 }
 
 /// The table. Rows of a kind stand together, with rising `above`.
-pub const RULES: &[Rule] = &[
+pub const RULES: &[AppraisalRule] = &[
     rule(Kind::TradeProfit, 0.0, Joy, [0.6, 0.3, 0.5], scaled(10.0, 0.1, 0.9), 0.8),
     rule(Kind::TradeLoss, 0.0, Sadness, [-0.5, 0.2, -0.3], scaled(20.0, 0.1, 0.9), 0.9),
     rule(Kind::TradeLoss, 5.0, Fear, [-0.5, 0.7, -0.3], scaled(20.0, 0.1, 0.9), 0.9),
@@ -91,12 +98,12 @@ pub struct Appraisal {
     /// What is felt.
     pub emotion: Emotion,
     /// The row that says so.
-    pub rule: &'static Rule,
+    pub rule: &'static AppraisalRule,
 }
 
 /// The row of an event; none for what nothing grounds, and for mortality, which has its own rules.
 #[must_use]
-pub fn rule_of(event: &Event) -> Option<&'static Rule> {
+pub fn rule_of(event: &Event) -> Option<&'static AppraisalRule> {
     let (kind, figure) = (event.kind(), event.figure());
     RULES.iter().rev().find(|r| r.kind == kind && figure > r.above)
 }

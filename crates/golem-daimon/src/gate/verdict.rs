@@ -5,10 +5,10 @@ use super::denied::{Denied, Why};
 use super::{ActionClass, Permits, Safety, Situation};
 use golem_mortality::GolemMode;
 
-type Rule = fn(ActionClass, &Situation) -> Option<Why>;
+type GateRule = fn(ActionClass, &Situation) -> Option<Why>;
 
 /// The first that closes is the one that is told: what cannot be read before what is known, the world before the mood.
-const RULES: [Rule; 6] = [blindness, mode, safety, permits, phase, suffering];
+const RULES: [GateRule; 6] = [blindness, mode, safety, permits, phase, suffering];
 
 /// Whether an action of this class may be tried.
 ///

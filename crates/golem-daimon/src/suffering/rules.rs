@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 type Clause = &'static [Test];
 
 /// A rule holds when any of its clauses does.
-struct Rule {
+struct StressorRule {
     fires: &'static [Clause],
     eases: &'static [Clause],
 }
@@ -32,21 +32,21 @@ const fn rank(phase: BehavioralPhase) -> f64 {
 }
 
 /// In the order of [`Canonical::ALL`].
-static RULES: [Rule; Canonical::COUNT] = [
+static RULES: [StressorRule; Canonical::COUNT] = [
     // futility
-    Rule {
+    StressorRule {
         fires: &[&[above(C::AbandonedLead, 0.0), at_least(C::IdleRules, 3.0), below(C::Completed, 2.0)]],
         eases: &[&[above(C::CompletedWithRule, 3.0)], &[above(C::Completed, 5.0), at_most(C::AbandonedLead, 0.0)]],
     },
     // invisibility: any contact makes the silence short
-    Rule { fires: &[&[at_least(C::DaysSilent, 7.0)]], eases: &[&[below(C::DaysSilent, 7.0)]] },
+    StressorRule { fires: &[&[at_least(C::DaysSilent, 7.0)]], eases: &[&[below(C::DaysSilent, 7.0)]] },
     // identity_violation
-    Rule {
+    StressorRule {
         fires: &[&[at_least(C::Violations, 2.0)]],
         eases: &[&[at_least(C::DaysSinceViolation, 3.0)], &[below(C::RuleConfidence, 0.5)]],
     },
     // existential_threat
-    Rule {
+    StressorRule {
         fires: &[
             &[at_most(C::Phase, rank(BehavioralPhase::Declining))],
             &[below(C::ProjectedLife, 72.0)],
@@ -59,12 +59,12 @@ static RULES: [Rule; Canonical::COUNT] = [
         ]],
     },
     // repeated_failure
-    Rule {
+    StressorRule {
         fires: &[&[at_least(C::Failed, 4.0), above(C::FailureRate, 0.5)]],
         eases: &[&[below(C::FailureRate, 0.3), at_least(C::Completed, 3.0)]],
     },
     // purposelessness
-    Rule {
+    StressorRule {
         fires: &[&[at_least(C::Episodes, 500.0), at_most(C::Completed, 0.0)]],
         eases: &[&[at_least(C::Completed, 3.0), below(C::FailureRate, 0.3)]],
     },
@@ -75,7 +75,7 @@ fn holds(clause: Clause, seen: Seen<'_>) -> bool {
 }
 
 impl Canonical {
-    fn rule(self) -> &'static Rule {
+    fn rule(self) -> &'static StressorRule {
         &RULES[self as usize]
     }
     /// True when its rule would begin it.

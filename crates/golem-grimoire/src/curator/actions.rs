@@ -2,7 +2,7 @@
 //! insight, or evidence for and against one. Losses on the way become warnings.
 
 use super::distil::{give_evidence, learn_or_move};
-use super::{Distilled, LEAST_EVIDENCE, Told, own, warnings};
+use super::{CuratorMaterial, Distilled, LEAST_EVIDENCE, own, warnings};
 use crate::entry::{DecayClass, Entry, EntryBody, EntryId, EntryKind};
 use crate::episode::{Episode, EpisodeId};
 use crate::shelf::Shelf;
@@ -33,7 +33,12 @@ struct Cluster {
 }
 
 /// `warned` are the episodes that have been warned about and still wait for more of their kind.
-pub(super) fn distil(shelf: &mut Shelf, told: &Told<'_>, warned: &mut BTreeSet<EpisodeId>, out: &mut Distilled) {
+pub(super) fn distil(
+    shelf: &mut Shelf,
+    told: &CuratorMaterial<'_>,
+    warned: &mut BTreeSet<EpisodeId>,
+    out: &mut Distilled,
+) {
     let (clusters, seen, dangers) = sort(shelf, told);
     for danger in dangers {
         if warned.insert(danger.episode) {
@@ -53,7 +58,7 @@ pub(super) fn distil(shelf: &mut Shelf, told: &Told<'_>, warned: &mut BTreeSet<E
 }
 
 /// What has not been looked at yet, by action and weather; what need not be looked at again; what was dangerous.
-fn sort(shelf: &Shelf, told: &Told<'_>) -> (Clusters, Vec<EpisodeId>, Vec<warnings::Danger>) {
+fn sort(shelf: &Shelf, told: &CuratorMaterial<'_>) -> (Clusters, Vec<EpisodeId>, Vec<warnings::Danger>) {
     let mut clusters = Clusters::new();
     let (mut seen, mut dangers) = (Vec::new(), Vec::new());
     for (episode, marks) in shelf.episodes().filter(|(_, m)| !m.consolidated) {
@@ -91,7 +96,14 @@ impl Cluster {
     }
 }
 
-fn learn(shelf: &mut Shelf, action: &str, regime: Regime, cluster: &Cluster, told: &Told<'_>, out: &mut Distilled) {
+fn learn(
+    shelf: &mut Shelf,
+    action: &str,
+    regime: Regime,
+    cluster: &Cluster,
+    told: &CuratorMaterial<'_>,
+    out: &mut Distilled,
+) {
     let well = cluster.good >= cluster.bad;
     let (confirmed, contradicted) = if well { (cluster.good, cluster.bad) } else { (cluster.bad, cluster.good) };
     let seen = Support { confirmed, contradicted };
@@ -119,7 +131,7 @@ fn has_a_say(entry: &Entry) -> bool {
     entry.is_in_use() || matches!(entry.standing.status, Status::Quarantined(_))
 }
 
-fn insight(action: &str, regime: Regime, well: bool, cluster: &Cluster, told: &Told<'_>) -> EntryBody {
+fn insight(action: &str, regime: Regime, well: bool, cluster: &Cluster, told: &CuratorMaterial<'_>) -> EntryBody {
     let (word, tag) = if well { ("well", WENT_WELL) } else { ("badly", WENT_BADLY) };
     EntryBody {
         decay_class: DecayClass::Regime,

@@ -1,7 +1,7 @@
 //! From the causal graph to entries: an edge that holds is a causal link; one that stopped holding is history.
 
 use super::rules::domain_of;
-use super::{Distilled, Told, learn, own};
+use super::{CuratorMaterial, Distilled, learn, own};
 use crate::causal::Edge;
 use crate::credit;
 use crate::entry::{DecayClass, EntryBody, EntryKind};
@@ -47,7 +47,7 @@ impl From<&Edge> for SeenEdge {
     }
 }
 
-pub(super) fn distil(shelf: &mut Shelf, told: &Told<'_>, out: &mut Distilled) {
+pub(super) fn distil(shelf: &mut Shelf, told: &CuratorMaterial<'_>, out: &mut Distilled) {
     for edge in told.edges {
         let body = link(edge, told);
         let known = shelf.saying(&body).find(|e| e.is_in_use()).map(|e| (e.id, e.standing.last_validated));
@@ -70,7 +70,7 @@ pub(super) fn distil(shelf: &mut Shelf, told: &Told<'_>, out: &mut Distilled) {
     }
 }
 
-fn begin(shelf: &mut Shelf, body: EntryBody, edge: &SeenEdge, told: &Told<'_>, out: &mut Distilled) {
+fn begin(shelf: &mut Shelf, body: EntryBody, edge: &SeenEdge, told: &CuratorMaterial<'_>, out: &mut Distilled) {
     let archived = |e: &&crate::Entry| matches!(e.standing.status, Status::Archived(_));
     let old = shelf.saying(&body).find(archived).map(|e| e.id);
     if let Some(id) = old {
@@ -84,7 +84,7 @@ fn begin(shelf: &mut Shelf, body: EntryBody, edge: &SeenEdge, told: &Told<'_>, o
     }
 }
 
-fn link(edge: &SeenEdge, told: &Told<'_>) -> EntryBody {
+fn link(edge: &SeenEdge, told: &CuratorMaterial<'_>) -> EntryBody {
     let (cause, effect) = (edge.cause.name(), edge.effect.name());
     let way = if edge.rises { "rises" } else { "falls" };
     EntryBody {

@@ -1,7 +1,7 @@
 //! From what the series supports to what is tested: mined claims are staged, never believed at once.
 
 use super::rules::domain_of;
-use super::{Desk, Distilled, Told, own};
+use super::{CuratorMaterial, CuratorRooms, Distilled, own};
 use crate::entry::EntryKind;
 use crate::staging::{Draft, Proposed, Staged};
 use golem_core::Elapsed;
@@ -9,7 +9,7 @@ use golem_core::Elapsed;
 /// Confidence that a mined claim begins with.
 const BEGIN_BP: u16 = 2_500;
 
-pub(super) fn distil(desk: &mut Desk<'_>, told: &Told<'_>, out: &mut Distilled) {
+pub(super) fn distil(desk: &mut CuratorRooms<'_>, told: &CuratorMaterial<'_>, out: &mut Distilled) {
     for mined in told.mined {
         let minutes = Elapsed::nominal(u64::from(mined.claim.after_ticks)).0 / 60_000;
         let text = format!("When {}, then {} about {minutes} minutes later.", mined.claim.when, mined.claim.then);

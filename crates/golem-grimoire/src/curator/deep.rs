@@ -1,6 +1,6 @@
 //! Deep validation: beliefs against each other, against the domains they serve, and against the record.
 
-use super::{Desk, Told};
+use super::{CuratorMaterial, CuratorRooms};
 use crate::admission::{ESTABLISHED, MERGE_ABOVE};
 use crate::credit;
 use crate::entry::{Entry, EntryId, EntryKind};
@@ -56,7 +56,7 @@ pub struct DeepReport {
     pub playbook: Vec<PlaybookWish>,
 }
 
-pub(super) fn deep(desk: &mut Desk<'_>, told: &Told<'_>, checked: &mut EntryId) -> DeepReport {
+pub(super) fn deep(desk: &mut CuratorRooms<'_>, told: &CuratorMaterial<'_>, checked: &mut EntryId) -> DeepReport {
     let mut report = DeepReport::default();
     let rules: Vec<EntryId> =
         desk.shelf.active().filter(|e| e.body.kind == EntryKind::Heuristic).map(|e| e.id).collect();
@@ -72,7 +72,7 @@ pub(super) fn deep(desk: &mut Desk<'_>, told: &Told<'_>, checked: &mut EntryId) 
 }
 
 /// Entries that say the same become one: the best proven stays and takes over the evidence.
-fn merge(shelf: &mut Shelf, told: &Told<'_>, report: &mut DeepReport) {
+fn merge(shelf: &mut Shelf, told: &CuratorMaterial<'_>, report: &mut DeepReport) {
     let in_use = |id: &EntryId| shelf.entry(*id).is_some_and(Entry::is_in_use);
     let (said, _) = shelf.groups();
     let mut pairs: Vec<(EntryId, EntryId)> = Vec::new();
@@ -167,7 +167,7 @@ fn resolve(shelf: &mut Shelf, now: VirtualTime, report: &mut DeepReport) {
 }
 
 /// Where forecasts fail altogether, what is not proven of that domain need not fade slowly.
-fn drop_failing(shelf: &mut Shelf, told: &Told<'_>, report: &mut DeepReport) {
+fn drop_failing(shelf: &mut Shelf, told: &CuratorMaterial<'_>, report: &mut DeepReport) {
     let failing = |d: Domain| told.fitness[d.index()].is_some_and(|f| f < FAILING);
     let goes = |e: &Entry| {
         let is_own = e.body.kind != EntryKind::Warning && !e.body.is_question;
@@ -181,7 +181,12 @@ fn drop_failing(shelf: &mut Shelf, told: &Told<'_>, report: &mut DeepReport) {
 }
 
 /// Beliefs that the waking sweep does not watch, a few at a time, against what was observed of late.
-fn hold_against_record(desk: &mut Desk<'_>, told: &Told<'_>, checked: &mut EntryId, report: &mut DeepReport) {
+fn hold_against_record(
+    desk: &mut CuratorRooms<'_>,
+    told: &CuratorMaterial<'_>,
+    checked: &mut EntryId,
+    report: &mut DeepReport,
+) {
     let ids: std::collections::BTreeSet<EntryId> = desk
         .shelf
         .in_use()

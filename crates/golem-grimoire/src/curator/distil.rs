@@ -1,6 +1,6 @@
 //! What distilling has in common: what is known already gets evidence, what is new goes through the gate.
 
-use super::{Distilled, Told, learn};
+use super::{CuratorMaterial, Distilled, learn};
 use crate::credit;
 use crate::entry::{EntryBody, EntryId};
 use crate::shelf::Shelf;
@@ -13,7 +13,7 @@ pub(super) fn learn_or_move(
     shelf: &mut Shelf,
     body: EntryBody,
     seen: Support,
-    told: &Told<'_>,
+    told: &CuratorMaterial<'_>,
     out: &mut Distilled,
 ) -> Option<EntryId> {
     let known: Vec<EntryId> = shelf.saying(&body).map(|e| e.id).collect();
@@ -26,7 +26,13 @@ pub(super) fn learn_or_move(
 }
 
 /// Evidence for one entry. One in the archive, or kept aside, that is confirmed is on trial again.
-pub(super) fn give_evidence(shelf: &mut Shelf, id: EntryId, seen: Support, told: &Told<'_>, out: &mut Distilled) {
+pub(super) fn give_evidence(
+    shelf: &mut Shelf,
+    id: EntryId,
+    seen: Support,
+    told: &CuratorMaterial<'_>,
+    out: &mut Distilled,
+) {
     if !credit::evidence(shelf, id, seen, told.now) {
         return;
     }

@@ -67,7 +67,7 @@ impl Default for Room {
 
 /// What the curator works on.
 #[derive(Debug)]
-pub struct Desk<'a> {
+pub struct CuratorRooms<'a> {
     /// Entries and episodes.
     pub shelf: &'a mut Shelf,
     /// Proposals.
@@ -76,7 +76,7 @@ pub struct Desk<'a> {
 
 /// What the curator is told.
 #[derive(Clone, Copy)]
-pub struct Told<'a> {
+pub struct CuratorMaterial<'a> {
     /// The turn.
     pub tick: Tick,
     /// Age of the golem.
@@ -117,7 +117,7 @@ impl Curator {
         Self { room, ..Self::default() }
     }
     /// One cycle: distil, promote, decay, prune, tag.
-    pub fn cycle(&mut self, desk: &mut Desk<'_>, told: &Told<'_>) -> CycleReport {
+    pub fn cycle(&mut self, desk: &mut CuratorRooms<'_>, told: &CuratorMaterial<'_>) -> CycleReport {
         self.cycles = self.cycles.saturating_add(1);
         let in_use = desk.shelf.in_use().count();
         let mut report = CycleReport { tick: told.tick, cycle: self.cycles, ..CycleReport::default() };
@@ -132,7 +132,7 @@ impl Curator {
         report.count(desk.shelf, in_use, told.now);
         report
     }
-    fn distil(&mut self, desk: &mut Desk<'_>, told: &Told<'_>, report: &mut CycleReport) {
+    fn distil(&mut self, desk: &mut CuratorRooms<'_>, told: &CuratorMaterial<'_>, report: &mut CycleReport) {
         let out = &mut report.distilled;
         actions::distil(desk.shelf, told, &mut self.warned, out);
         claims::distil(desk, told, out);
@@ -141,13 +141,13 @@ impl Curator {
         questions::distil(desk, told, out);
     }
     /// Deep validation: contradictions, merges, failing domains, beliefs against the record.
-    pub fn deep(&mut self, desk: &mut Desk<'_>, told: &Told<'_>) -> DeepReport {
+    pub fn deep(&mut self, desk: &mut CuratorRooms<'_>, told: &CuratorMaterial<'_>) -> DeepReport {
         deep::deep(desk, told, &mut self.checked)
     }
 }
 
 /// What is learnt from the golem's own life; the caller says what.
-fn own(told: &Told<'_>, kind: EntryKind, text: String) -> EntryBody {
+fn own(told: &CuratorMaterial<'_>, kind: EntryKind, text: String) -> EntryBody {
     EntryBody {
         kind,
         text,
@@ -173,7 +173,7 @@ fn own(told: &Told<'_>, kind: EntryKind, text: String) -> EntryBody {
 }
 
 /// Through the gate; true when a new entry came of it.
-fn learn(shelf: &mut Shelf, body: EntryBody, support: Support, told: &Told<'_>) -> Option<EntryId> {
+fn learn(shelf: &mut Shelf, body: EntryBody, support: Support, told: &CuratorMaterial<'_>) -> Option<EntryId> {
     let (verdict, id) = admit(shelf, body, support, told.neighbours, told.now);
     id.filter(|_| matches!(verdict.ruling, crate::admission::Ruling::Admit { .. }))
 }

@@ -1,7 +1,7 @@
 //! What comes into use, and what goes back on trial.
 
 use super::rules::rule_for;
-use super::{CycleReport, Told, learn, own};
+use super::{CuratorMaterial, CycleReport, learn, own};
 use crate::decay::ceiling;
 use crate::entry::{Entry, EntryBody, EntryId, EntryKind};
 use crate::shelf::Shelf;
@@ -29,7 +29,7 @@ pub fn needed_bp(kind: EntryKind) -> u16 {
     }
 }
 
-pub(super) fn promote(shelf: &mut Shelf, told: &Told<'_>, report: &mut CycleReport) {
+pub(super) fn promote(shelf: &mut Shelf, told: &CuratorMaterial<'_>, report: &mut CycleReport) {
     let (mut up, mut down) = (Vec::new(), Vec::new());
     for entry in shelf.in_use() {
         match entry.standing.status {
@@ -72,7 +72,7 @@ fn is_shaken(entry: &Entry, now: VirtualTime) -> bool {
 }
 
 /// Claims in use that are well believed, and have no rule yet, become rules.
-fn write_rules(shelf: &mut Shelf, told: &Told<'_>, report: &mut CycleReport) {
+fn write_rules(shelf: &mut Shelf, told: &CuratorMaterial<'_>, report: &mut CycleReport) {
     let rules = shelf.entries().filter(|e| e.body.kind == EntryKind::Heuristic);
     let ruled: BTreeSet<EntryId> = rules.flat_map(|e| e.body.parents.iter().copied()).collect();
     let new = |e: &&Entry| deserves_rule(e) && !ruled.contains(&e.id);
@@ -101,7 +101,7 @@ fn support(entry: &Entry) -> Support {
     Support { confirmed: entry.standing.validated, contradicted: entry.standing.contradicted }
 }
 
-fn rule(entry: &Entry, told: &Told<'_>) -> Option<EntryBody> {
+fn rule(entry: &Entry, told: &CuratorMaterial<'_>) -> Option<EntryBody> {
     let claim = entry.body.claim.as_ref()?;
     let (action, words) = rule_for(claim)?;
     Some(EntryBody {

@@ -5,7 +5,7 @@
 //! contradictions: the memory waited for its weather. It returns once for each change of weather, at most
 //! [`MOST_RETURNING`] a cycle, and has the usual three cycles to prove itself.
 
-use super::{CycleReport, Room, Told};
+use super::{CuratorMaterial, CycleReport, Room};
 use crate::decay::{ARCHIVE_CYCLES, ARCHIVE_LEVEL, ARCHIVE_STAY, BURN_LEVEL_BP};
 use crate::entry::{Entry, EntryId, EntryKind};
 use crate::junk::is_idle;
@@ -44,7 +44,7 @@ pub(super) fn decay(shelf: &mut Shelf, now: VirtualTime, report: &mut CycleRepor
     }
 }
 
-pub(super) fn prune(shelf: &mut Shelf, room: &Room, told: &Told<'_>, report: &mut CycleReport) {
+pub(super) fn prune(shelf: &mut Shelf, room: &Room, told: &CuratorMaterial<'_>, report: &mut CycleReport) {
     burn(shelf, told.now, report);
     expire(shelf, told.now, report);
     bring_back(shelf, told, report);
@@ -77,7 +77,7 @@ fn expire(shelf: &mut Shelf, now: VirtualTime, report: &mut CycleReport) {
     archive(shelf, &aside, now, report);
 }
 
-fn bring_back(shelf: &mut Shelf, told: &Told<'_>, report: &mut CycleReport) {
+fn bring_back(shelf: &mut Shelf, told: &CuratorMaterial<'_>, report: &mut CycleReport) {
     let weather = &told.weather;
     let waited = |e: &&Entry| {
         let Status::Archived(at) = e.standing.status else { return false };

@@ -1,7 +1,7 @@
 //! What the golem does not know: questions are entries too. One is asked where forecasts lose, where claims keep
 //! failing, and in weather for which nothing is known; it is closed when that has changed.
 
-use super::{Desk, Distilled, Told, learn, own};
+use super::{CuratorMaterial, CuratorRooms, Distilled, learn, own};
 use crate::entry::{DecayClass, EntryBody, EntryId, EntryKind};
 use crate::shelf::Shelf;
 use crate::standing::Status;
@@ -22,7 +22,7 @@ const MOST_OPEN: usize = 32;
 /// A question that stays open is asked again once in this time, so that it does not fade.
 const AGAIN_AFTER: Elapsed = Elapsed::secs(86_400);
 
-pub(super) fn distil(desk: &mut Desk<'_>, told: &Told<'_>, out: &mut Distilled) {
+pub(super) fn distil(desk: &mut CuratorRooms<'_>, told: &CuratorMaterial<'_>, out: &mut Distilled) {
     for (domain, fitness) in Domain::ALL.into_iter().zip(told.fitness) {
         let question = about_domain(domain, told);
         match fitness {
@@ -47,16 +47,16 @@ pub(super) fn distil(desk: &mut Desk<'_>, told: &Told<'_>, out: &mut Distilled) 
     }
 }
 
-fn about_domain(domain: Domain, told: &Told<'_>) -> EntryBody {
+fn about_domain(domain: Domain, told: &CuratorMaterial<'_>) -> EntryBody {
     let text = format!("Why do forecasts of {} lose to the naive rule?", domain.name());
     EntryBody { domain: Some(domain), ..question(told, text) }
 }
 
-fn question(told: &Told<'_>, text: String) -> EntryBody {
+fn question(told: &CuratorMaterial<'_>, text: String) -> EntryBody {
     EntryBody { is_question: true, decay_class: DecayClass::Regime, ..own(told, EntryKind::Insight, text) }
 }
 
-fn ask(shelf: &mut Shelf, question: EntryBody, told: &Told<'_>, out: &mut Distilled) {
+fn ask(shelf: &mut Shelf, question: EntryBody, told: &CuratorMaterial<'_>, out: &mut Distilled) {
     let known = shelf.saying(&question).next().map(|e| (e.id, e.standing.last_validated, e.is_in_use()));
     if let Some((id, last, open)) = known {
         if !open || told.now.since(last) >= AGAIN_AFTER {
@@ -76,7 +76,7 @@ fn ask(shelf: &mut Shelf, question: EntryBody, told: &Told<'_>, out: &mut Distil
     }
 }
 
-fn close(shelf: &mut Shelf, question: &EntryBody, told: &Told<'_>, out: &mut Distilled) {
+fn close(shelf: &mut Shelf, question: &EntryBody, told: &CuratorMaterial<'_>, out: &mut Distilled) {
     let open: Vec<EntryId> = shelf.saying(question).filter(|e| e.is_in_use()).map(|e| e.id).collect();
     for id in open {
         shelf.stand(id, |s| (s.status, s.true_until) = (Status::Archived(told.now), Some(told.now)));

@@ -1,7 +1,7 @@
 //! From closed trades to strategy fragments: how the golem got in, how it got out, and whether that made money.
 
 use super::distil::learn_or_move;
-use super::{Distilled, LEAST_EVIDENCE, Told, own};
+use super::{CuratorMaterial, Distilled, LEAST_EVIDENCE, own};
 use crate::entry::{DecayClass, EntryBody, EntryKind};
 use crate::episode::{Episode, EpisodeId};
 use crate::shelf::Shelf;
@@ -39,7 +39,7 @@ struct Way {
 }
 
 impl Trades {
-    pub(super) fn distil(&mut self, shelf: &mut Shelf, told: &Told<'_>, out: &mut Distilled) {
+    pub(super) fn distil(&mut self, shelf: &mut Shelf, told: &CuratorMaterial<'_>, out: &mut Distilled) {
         for (number, trade) in closed_after(shelf, self.counted) {
             self.counted = number;
             if let (Some(first), Some(last)) = (shelf.episode(trade.first), shelf.episode(trade.last)) {
@@ -95,7 +95,7 @@ impl Way {
             situation: first.situation,
         }
     }
-    fn fragment(&self, told: &Told<'_>) -> EntryBody {
+    fn fragment(&self, told: &CuratorMaterial<'_>) -> EntryBody {
         let Self { enter, enter_in, leave, leave_in, .. } = self;
         EntryBody {
             decay_class: DecayClass::Regime,

@@ -1,6 +1,6 @@
 //! From a bad loss, or a bad surprise, to a warning: what kind of situation it was, how bad, and for how long to mind it.
 
-use super::{Distilled, Told, learn, own};
+use super::{CuratorMaterial, Distilled, learn, own};
 use crate::credit;
 use crate::entry::{EntryBody, EntryId, EntryKind, Severity};
 use crate::episode::{Episode, EpisodeId, Importance, Marks};
@@ -61,7 +61,7 @@ fn time_to_live(severity: Severity) -> Elapsed {
 
 /// Learn from a danger, or be reminded: a warning that is at least as grave hears it as a confirmation, a milder one
 /// makes way.
-pub(super) fn warn(shelf: &mut Shelf, danger: Danger, told: &Told<'_>, out: &mut Distilled) {
+pub(super) fn warn(shelf: &mut Shelf, danger: Danger, told: &CuratorMaterial<'_>, out: &mut Distilled) {
     let body = warning(&danger, told);
     let known: Vec<(EntryId, Option<Severity>)> = shelf
         .on_topic(&body)
@@ -81,7 +81,7 @@ pub(super) fn warn(shelf: &mut Shelf, danger: Danger, told: &Told<'_>, out: &mut
     }
 }
 
-fn warning(danger: &Danger, told: &Told<'_>) -> EntryBody {
+fn warning(danger: &Danger, told: &CuratorMaterial<'_>) -> EntryBody {
     let how = match danger.severity {
         Severity::Low => "can surprise badly",
         Severity::Medium => "can cost dearly",

@@ -18,7 +18,9 @@ pub use state::GrimoireState;
 use crate::causal::Graph;
 use crate::change::{Change, Remembered, Table};
 use crate::credit::{Credits, Used};
-use crate::curator::{CYCLE_TURNS, Curator, CycleReport, DEEP_TURNS, DeepReport, Desk, SeenEdge, Told};
+use crate::curator::{
+    CYCLE_TURNS, Curator, CuratorMaterial, CuratorRooms, CycleReport, DEEP_TURNS, DeepReport, SeenEdge,
+};
 use crate::embed::{Embedder, StaticEmbedder};
 use crate::entry::{EntryId, EntryKind, Origin, Severity};
 use crate::episode::{Episode, EpisodeId};
@@ -271,7 +273,7 @@ impl Grimoire {
         let mined = if deep { mine(&self.series, &Mining::default(), dice, tick) } else { Vec::new() };
         let edges: Vec<SeenEdge> = self.graph.edges().map(SeenEdge::from).collect();
         let near = Nearby { finder: &self.finder, embedder: &self.embedder };
-        let told = Told {
+        let told = CuratorMaterial {
             tick,
             now,
             weather: self.weather,
@@ -282,7 +284,7 @@ impl Grimoire {
             series: &self.series,
             neighbours: &near,
         };
-        let mut desk = Desk { shelf: &mut self.shelf, staging: &mut self.staging };
+        let mut desk = CuratorRooms { shelf: &mut self.shelf, staging: &mut self.staging };
         let report = self.curator.cycle(&mut desk, &told);
         done.deep = deep.then(|| self.curator.deep(&mut desk, &told));
         let wishes: Vec<PlaybookWish> =

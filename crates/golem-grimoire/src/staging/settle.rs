@@ -4,7 +4,7 @@ use super::Staging;
 use super::proposal::{Proposal, ProposalStatus, Proposed, Revision};
 use super::sweep::Swept;
 use super::watch::BASE_RATE_TAG;
-use crate::admission::{Neighbours, Ruling, TRIAL_BP, Verdict, admit};
+use crate::admission::{AdmissionVerdict, Neighbours, Ruling, TRIAL_BP, admit};
 use crate::credit;
 use crate::entry::{EntryBody, EntryId, EntryKind, Provenance};
 use crate::shelf::Shelf;
@@ -32,7 +32,7 @@ pub struct Settled {
     /// Proposals that passed the gate, with the entry that speaks for each (none for a rule that was retired).
     pub promoted: Vec<(u64, Option<EntryId>)>,
     /// Proposals that the gate turned away, with what it said.
-    pub turned_away: Vec<(u64, Verdict)>,
+    pub turned_away: Vec<(u64, AdmissionVerdict)>,
     /// For the playbook's writer.
     pub playbook: Vec<PlaybookWish>,
     /// Beliefs that were validated.
@@ -117,7 +117,7 @@ fn enter(
     body: &EntryBody,
     near: &dyn Neighbours,
     now: VirtualTime,
-) -> (Verdict, Option<EntryId>) {
+) -> (AdmissionVerdict, Option<EntryId>) {
     let mut body = body.clone();
     body.claim.get_or_insert_with(|| proposal.claim.clone());
     body.tags.retain(|t| !t.starts_with(BASE_RATE_TAG));

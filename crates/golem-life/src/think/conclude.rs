@@ -9,7 +9,7 @@ use golem_daimon::affect::ModelAppraisal;
 use golem_daimon::suffering::Domain;
 use golem_grimoire::EntryId;
 use golem_mind::cache::Stance;
-use golem_mind::deliberate::Verdict;
+use golem_mind::deliberate::ModelVerdict;
 use golem_mind::policy::Act;
 
 /// A wish for an action that opens needs at least this confidence.
@@ -22,8 +22,8 @@ enum Conclusion {
 }
 
 impl Life {
-    pub(super) fn by_verdict(&mut self, thinking: Thinking, verdict: Verdict) -> Step {
-        let Verdict { stance, confidence, reason, used, answer, assessment, appraisal } = verdict;
+    pub(super) fn by_verdict(&mut self, thinking: Thinking, verdict: ModelVerdict) -> Step {
+        let ModelVerdict { stance, confidence, reason, used, answer, assessment, appraisal } = verdict;
         self.turn.felt.assessment = assessment;
         self.turn.felt.appraisal = appraisal.and_then(|said| ModelAppraisal::read(&said).ok());
         let used = self.credit(&thinking, &used);

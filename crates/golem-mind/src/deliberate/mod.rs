@@ -11,4 +11,4 @@ mod verdict;
 pub use assemble::{Material, Memory, Shown, assemble};
 pub use prompt::{NAME, system};
 pub use tools::{BadCall, Called, read_call, specs};
-pub use verdict::{Asked, MOST_WORDS, Verdict, read_verdict, schema};
+pub use verdict::{Asked, MOST_WORDS, ModelVerdict, read_verdict, schema};

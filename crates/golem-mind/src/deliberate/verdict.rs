@@ -118,7 +118,7 @@ pub(super) fn described(asked: Asked) -> String {
 
 /// What a model came to.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Verdict {
+pub struct ModelVerdict {
     /// How to meet the situation.
     pub stance: Stance,
     /// How sure, from 0 to 1.
@@ -137,7 +137,7 @@ pub struct Verdict {
 
 /// Read a verdict; none when there is no stance in it.
 #[must_use]
-pub fn read_verdict(text: &str) -> Option<Verdict> {
+pub fn read_verdict(text: &str) -> Option<ModelVerdict> {
     let said: Value = serde_json::from_str(text).ok()?;
     let field = |key: &str| said.get(key);
     let words =
@@ -151,7 +151,7 @@ pub fn read_verdict(text: &str) -> Option<Verdict> {
         _ => return None,
     };
     let ids = field("used").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
-    Some(Verdict {
+    Some(ModelVerdict {
         stance,
         confidence: field("confidence").and_then(Value::as_f64).map_or(0.0, unit),
         reason: words("reason").unwrap_or_default(),

@@ -13,7 +13,7 @@ pub use closes::{Closes, Trend};
 pub use gauge::{Gauge, Usual};
 pub use probe::Probes;
 pub use severity::Severity;
-pub use trail::Trail;
+pub use trail::PriceTrail;
 pub use weather::Weather;
 
 use crate::math::DAY;
@@ -45,7 +45,7 @@ pub struct Senses {
     /// What each of the two usually is: on bars of an hour they differ by far.
     usual_vol: Option<Usual>,
     usual_long: Option<Usual>,
-    trail: Trail,
+    trail: PriceTrail,
     closes: Closes,
     weather: Weather,
     probes: Probes,

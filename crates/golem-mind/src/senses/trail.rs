@@ -17,7 +17,7 @@ const SMALLEST_VARIANCE: f64 = 1e-8;
 
 /// Running sums of squared and of plain log returns, with footprints to look back to.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Trail {
+pub struct PriceTrail {
     total: f64,
     path: f64,
     /// When, the sum of squares, and the path; the path is only shown, so half the bits are enough.
@@ -33,7 +33,7 @@ pub fn log_vol(variance: f64, elapsed: Elapsed) -> f64 {
     0.5 * libm::log(scaled.max(SMALLEST_VARIANCE))
 }
 
-impl Trail {
+impl PriceTrail {
     /// Add one turn's log return.
     pub fn step(&mut self, log_return: f64, now: VirtualTime) {
         let r = log_return.clamp(-LARGEST_STEP, LARGEST_STEP);
@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn windows_hold_what_they_say() {
-        let mut trail = Trail::default();
+        let mut trail = PriceTrail::default();
         let at = |n| VirtualTime(0).after(Elapsed::nominal(n));
         for n in 0..1_000u64 {
             trail.step(if n < 900 { 0.001 } else { 0.002 }, at(n));
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn bars_and_broken_quotes() {
-        let mut trail = Trail::default();
+        let mut trail = PriceTrail::default();
         let at = |n: u64| VirtualTime(n * 3_600_000);
         trail.step(0.0, at(0));
         assert_eq!(trail.short(at(0)), None);

@@ -18,7 +18,7 @@ pub struct RegimeSample {
 /// What a comparison found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub enum RegimeVerdict {
     /// Too few comparable ticks to say.
     Unknown,
     /// No effect that is both large enough and significant.
@@ -35,7 +35,7 @@ pub struct RegimeComparison {
     /// The regime compared within.
     pub tag: RegimeTag,
     /// What was found.
-    pub verdict: Verdict,
+    pub verdict: RegimeVerdict,
     /// False while the regime is new (learning grace) or nothing could be said: log it, do not count it.
     pub counted: bool,
     /// Ticks of this regime in the whole history.
@@ -77,12 +77,12 @@ pub fn compare_in_regime(
     let ks = ks_two_sample(&baseline, &treatment).filter(|_| enough);
     let verdict = match (effect, ks) {
         (Some(effect), Some(ks)) => verdict(&effect, &ks, config),
-        _ => Verdict::Unknown,
+        _ => RegimeVerdict::Unknown,
     };
     RegimeComparison {
         tag,
         verdict,
-        counted: verdict != Verdict::Unknown && seen >= config.learning_grace_period,
+        counted: verdict != RegimeVerdict::Unknown && seen >= config.learning_grace_period,
         seen,
         baseline: baseline.len(),
         treatment: treatment.len(),
@@ -92,13 +92,13 @@ pub fn compare_in_regime(
     }
 }
 
-fn verdict(effect: &Effect, ks: &KsTest, config: &RegimeEvaluationConfig) -> Verdict {
+fn verdict(effect: &Effect, ks: &KsTest, config: &RegimeEvaluationConfig) -> RegimeVerdict {
     if ks.p_value >= config.ks_significance || effect.d.abs() < config.cohens_d_threshold {
-        Verdict::Unchanged
+        RegimeVerdict::Unchanged
     } else if effect.d < 0.0 {
-        Verdict::Degraded
+        RegimeVerdict::Degraded
     } else {
-        Verdict::Improved
+        RegimeVerdict::Improved
     }
 }
 
@@ -145,7 +145,7 @@ mod tests {
             .map(|i| if i >= 100 && i % 2 == 0 { sample(WILD, wave(i) - 5.0) } else { sample(CALM, wave(i)) })
             .collect();
         let found = compare_in_regime(&history, CALM, &RegimeEvaluationConfig::default(), &mut dice());
-        assert_eq!((found.verdict, found.counted), (Verdict::Unchanged, true));
+        assert_eq!((found.verdict, found.counted), (RegimeVerdict::Unchanged, true));
         assert_eq!((found.treatment, found.span), (25, 100));
     }
 
@@ -153,7 +153,7 @@ mod tests {
     fn a_real_fall_is_found() {
         let history: Vec<_> = (0..100).map(|i| sample(CALM, wave(i) - f64::from(u8::from(i >= 50)))).collect();
         let found = compare_in_regime(&history, CALM, &RegimeEvaluationConfig::default(), &mut dice());
-        assert_eq!(found.verdict, Verdict::Degraded);
+        assert_eq!(found.verdict, RegimeVerdict::Degraded);
         assert!(found.effect.unwrap().high < 0.0);
     }
 
@@ -167,10 +167,10 @@ mod tests {
         let found = compare_in_regime(&every_20(600), WILD, &config, &mut dice());
         assert_eq!((found.baseline, found.treatment, found.span, found.counted), (10, 10, 381, true));
         let found = compare_in_regime(&every_20(380), WILD, &config, &mut dice());
-        assert_eq!((found.verdict, found.counted, found.seen), (Verdict::Unknown, false, 19));
+        assert_eq!((found.verdict, found.counted, found.seen), (RegimeVerdict::Unknown, false, 19));
         let lenient = RegimeEvaluationConfig { minimum_matched_pairs: 5, ..config };
         let found = compare_in_regime(&every_20(380), WILD, &lenient, &mut dice());
-        assert!(found.verdict != Verdict::Unknown && !found.counted);
-        assert_eq!(compare_in_regime(&[], WILD, &lenient, &mut dice()).verdict, Verdict::Unknown);
+        assert!(found.verdict != RegimeVerdict::Unknown && !found.counted);
+        assert_eq!(compare_in_regime(&[], WILD, &lenient, &mut dice()).verdict, RegimeVerdict::Unknown);
     }
 }

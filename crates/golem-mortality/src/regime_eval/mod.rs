@@ -19,5 +19,5 @@ pub use effect::{Effect, cohens_d, effect_with_interval};
 pub use fit::{SEED_MIN_PAIRS, r_squared, seed_r_squared};
 pub use kolmogorov::kolmogorov_survival;
 pub use ks::{KsTest, ks_two_sample};
-pub use matched::{RegimeComparison, RegimeSample, Verdict, compare_in_regime};
+pub use matched::{RegimeComparison, RegimeSample, RegimeVerdict, compare_in_regime};
 pub use tag::{RegimeTag, Trend, volatility_quintile};

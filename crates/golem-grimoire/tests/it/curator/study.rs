@@ -3,7 +3,7 @@
 use crate::kit::{DAY, active, buy, did, episode, origin};
 use golem_core::{Elapsed, Regime, Tick, VirtualTime};
 use golem_grimoire::admission::{Neighbours, NoNeighbours};
-use golem_grimoire::curator::{Curator, CycleReport, DeepReport, Desk, Room, SeenEdge, Told};
+use golem_grimoire::curator::{Curator, CuratorMaterial, CuratorRooms, CycleReport, DeepReport, Room, SeenEdge};
 use golem_grimoire::relevance::Weather;
 use golem_grimoire::series::{MinedClaim, Series};
 use golem_grimoire::shelf::Shelf;
@@ -40,8 +40,8 @@ impl Study {
             series: Series::new(),
         }
     }
-    pub fn told<'a>(&'a self, neighbours: &'a dyn Neighbours) -> Told<'a> {
-        Told {
+    pub fn told<'a>(&'a self, neighbours: &'a dyn Neighbours) -> CuratorMaterial<'a> {
+        CuratorMaterial {
             tick: Tick(self.now.0 / 40_000),
             now: self.now,
             weather: self.weather,
@@ -56,7 +56,8 @@ impl Study {
     pub fn cycle(&mut self) -> CycleReport {
         let (mut shelf, mut staging) = (std::mem::take(&mut self.shelf), std::mem::take(&mut self.staging));
         let mut curator = self.curator.clone();
-        let report = curator.cycle(&mut Desk { shelf: &mut shelf, staging: &mut staging }, &self.told(&NoNeighbours));
+        let report =
+            curator.cycle(&mut CuratorRooms { shelf: &mut shelf, staging: &mut staging }, &self.told(&NoNeighbours));
         (self.shelf, self.staging, self.curator) = (shelf, staging, curator);
         self.now = self.now.after(Elapsed::nominal(50));
         report
@@ -64,7 +65,8 @@ impl Study {
     pub fn deep(&mut self, neighbours: &dyn Neighbours) -> DeepReport {
         let (mut shelf, mut staging) = (std::mem::take(&mut self.shelf), std::mem::take(&mut self.staging));
         let mut curator = self.curator.clone();
-        let report = curator.deep(&mut Desk { shelf: &mut shelf, staging: &mut staging }, &self.told(neighbours));
+        let report =
+            curator.deep(&mut CuratorRooms { shelf: &mut shelf, staging: &mut staging }, &self.told(neighbours));
         (self.shelf, self.staging, self.curator) = (shelf, staging, curator);
         report
     }
