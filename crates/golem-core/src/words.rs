@@ -45,14 +45,19 @@ pub fn lines(text: &str) -> String {
 
 /// The longest part of a path, and of a word of it, that is taken for a word.
 const LONGEST_WORD: usize = 12;
+/// The longest word of a path that may have digits or capitals in it: a version, a chain, a number.
+const LONGEST_NUMBER: usize = 7;
 
 /// Whether the path of an address has only words in it that a person wrote: a part that is long, or has digits among many
 /// letters, may be a key.
 #[must_use]
 pub fn is_plain_path(path: &str) -> bool {
     let written = |word: &str| word.len() <= LONGEST_WORD && word.bytes().all(|b| b.is_ascii_lowercase());
-    let plain = |part: &str| part.len() <= LONGEST_WORD || part.split(['-', '_']).all(written);
-    path.split('/').all(plain)
+    let short = |word: &str| word.len() <= LONGEST_NUMBER || written(word);
+    path.split('/').all(|part| {
+        let mut words = part.split(['-', '_', '.']);
+        if part.len() <= LONGEST_WORD { words.all(short) } else { words.all(written) }
+    })
 }
 
 #[cfg(test)]
@@ -78,10 +83,14 @@ mod tests {
             ("/v1", true),
             ("/ext/bc/C/rpc", true),
             ("/compatible-mode/v1", true),
+            ("/v1beta1/openai", true),
+            ("/rpc-8453", true),
             ("/v3/84842078b09946638c03157f83405213", false),
             ("/abcdefghijklmnop", false),
             ("/v2/demoDemoDemoDemo", false),
             ("/api-12345678/rpc", false),
+            ("/0a1b2c3d", false),
+            ("/ab12-cd34-ef56-ab78", false),
         ] {
             assert_eq!(is_plain_path(path), plain, "{path}");
         }

@@ -171,7 +171,8 @@ impl Covered<'_> {
     }
 
     /// Taking liquidity out, collecting it, and closing the position when all of it is out: in this order, nothing else. One
-    /// that strangers added to cannot be closed, and its deed may stay: nothing moves by that.
+    /// that strangers added to cannot be closed, so the last call may be left out: the same comes out to the same account for
+    /// the same minima, and the deed stays with its owner.
     fn burn(&self, call: Positions::multicallCall) -> Result<(), NotCovered> {
         let Action::Burn { position, liquidity, min_out, min_asset, close } = *self.action else {
             return Err(NotCovered::Call);

@@ -170,16 +170,68 @@ fn no_kill_between_two_writes_loses_the_first_act_after_a_feed() {
     sweep(&home, 30);
 }
 
+/// Killed between its intent and its receipt: the turn is open, and whether the act happened is known on the chain alone.
+fn with_an_open_turn(ready: &Home) -> Home {
+    let all = counted(&twin(ready), "fsync", "2");
+    let is_open = |home: &Home| {
+        let id = home.json(&["golem", "list"])[0]["id"].as_str().unwrap().to_owned();
+        let file = rusqlite::Connection::open(home.path().join("golems").join(id).join("golem.db")).unwrap();
+        file.query_row("SELECT count(*) FROM half", [], |row| row.get::<_, i64>(0)).unwrap() == 1
+    };
+    let tried = (1..=all).rev().map(|when| {
+        let home = twin(ready);
+        killed(&home, "fsync", when, "2");
+        home
+    });
+    tried.into_iter().find(is_open).expect("no kill leaves a turn open")
+}
+
+#[test]
+fn killed_while_another_process_holds_the_chain_it_records_what_is_true() {
+    let (Some(ready), true) = (home(), strace()) else { return };
+    ready.create("g", 6301, VICTIM);
+    let home = with_an_open_turn(&ready);
+    let name = home.path().join("chains").read_dir().unwrap().next().unwrap().unwrap().file_name();
+    let kill = ["golem", "kill", "g", "--yes", "--reason", "enough"];
+    let held = |home: &Home| {
+        let lock = chain(home, name.to_str().unwrap()).with_file_name("chain.db.lock");
+        let lock = std::fs::File::options().write(true).open(lock).unwrap();
+        lock.lock().unwrap();
+        lock
+    };
+    // Nobody can say what became of the act: nothing is said of it, and the order waits.
+    let lock = held(&home);
+    let said = home.bardo(&kill);
+    assert!(said.code == 1 && said.err.contains("its order waits"), "{said:?}");
+    let list = home.json(&["golem", "list"]);
+    assert!(list[0]["standing"] != "dead" && list[0]["problem"].is_null(), "{list:#}");
+    drop(lock);
+    home.live("g", None);
+    let calm = twin(&ready);
+    calm.live("g", Some(2));
+    assert!(trades(&home) > 0 && trades(&home) <= trades(&calm), "the act happened, and is on record");
+    // With no turn open nothing is to be asked: it dies at once, and keeps what it has.
+    let before = calm.json(&["golem", "status", "g"])["positions_micro_usdc"].clone();
+    let lock = held(&calm);
+    calm.ok(&kill);
+    drop(lock);
+    assert_eq!(calm.json(&["golem", "status", "g"])["positions_micro_usdc"], before);
+    for home in [&home, &calm] {
+        assert_eq!(home.json(&["golem", "status", "g"])["standing"], "dead");
+        assert_eq!(home.json(&["golem", "verify", "g"])["ok"], true);
+    }
+}
+
 #[test]
 fn another_chain_than_the_one_it_lived_on_is_refused() {
     let Some(home) = home() else { return };
     home.create("g", 7, &["--chain", "embedded"]);
     home.live("g", Some(200));
-    let young = std::fs::read(chain(&home, "main")).unwrap();
+    let young = std::fs::read(chain(&home, "home")).unwrap();
     home.live("g", Some(900));
-    let whole = std::fs::read(chain(&home, "main")).unwrap();
+    let whole = std::fs::read(chain(&home, "home")).unwrap();
     let (hash, worth) = (home.hash("g"), home.json(&["golem", "status", "g"])["balance_micro_usdc"].clone());
-    let path = chain(&home, "main");
+    let path = chain(&home, "home");
     type Harm = Box<dyn Fn()>;
     let (p, q, r) = (path.clone(), path.clone(), path.clone());
     let cases: [(&str, Harm, &str); 3] = [
@@ -231,12 +283,13 @@ fn another_chain_than_the_one_it_lived_on_is_refused() {
 #[test]
 fn a_lost_chain_is_made_anew_from_the_golems_own_record() {
     let Some(home) = home() else { return };
-    home.create("g", 5, &["--chain", "embedded", "--set", "policy.cooldown_ticks=10"]);
+    // With less than this a trade every few turns would be too small to be worth its gas.
+    home.create("g", 5, &["--chain", "embedded", "--budget", "2000", "--set", "policy.cooldown_ticks=10"]);
     home.live("g", Some(400));
     home.ok(&["golem", "feed", "g", "--usdc", "25"]);
     home.live("g", Some(1_000));
     let calm = twin(&home);
-    lose(&chain(&home, "main"));
+    lose(&chain(&home, "home"));
     let told = home.json(&["golem", "restore", "g", "--chain"]);
     assert_eq!(told["turns"], 1_400, "{told:#}");
     assert!(told["effects"].as_u64().unwrap() > 5, "{told:#}");
@@ -251,7 +304,7 @@ fn a_lost_chain_is_made_anew_from_the_golems_own_record() {
     home.create("h", 6, &["--chain", "embedded", "--set", "world.seed=5"]);
     home.live("h", Some(20));
     let said = home.bardo(&["golem", "restore", "g", "--chain"]);
-    assert!(said.code == 2 && said.err.contains("shares the chain main with h"), "{said:?}");
+    assert!(said.code == 2 && said.err.contains("shares the chain home with h"), "{said:?}");
 }
 
 #[test]

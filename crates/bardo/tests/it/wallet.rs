@@ -88,7 +88,7 @@ fn a_bare_key_and_a_weak_keystore_are_taken_over() {
 #[test]
 fn exposed_files_are_refused_with_a_hint() {
     let (home, away) = (Home::new(), tempfile::tempdir().unwrap());
-    let passphrase = private(away.path(), "passphrase", "open\n");
+    let passphrase = private(away.path(), "passphrase", "open sesame\n");
     let new = ["wallet", "new", "main"];
     std::fs::set_permissions(&passphrase, std::fs::Permissions::from_mode(0o644)).unwrap();
     let said = with_file(&home, &new, &passphrase);

@@ -109,9 +109,28 @@ fn a_key_that_does_not_exist_is_refused() {
         "daily_budget_usdc = 5",
         "[embedder]\nkind = \"magic\"",
         "[[providers]]\nname = \"a\"\nkind = \"openai\"\nbase_url = \"http://127.0.0.1\"\napi_key = \"sk\"",
-        "[[providers]]\nname = \"a\"\nkind = \"openai\"",
+        "[[providers]]\nname = \"a\"",
     ] {
         assert!(toml::from_str::<InferenceConfig>(text).is_err(), "{text}");
+    }
+}
+
+/// An address is written, or the variable that holds it is named: one of the two.
+#[test]
+fn a_provider_without_an_address_is_refused() {
+    let provider = "[[providers]]\nname = \"a\"\nkind = \"openai\"\nmodel_t1 = \"m\"\n\
+        price_t1 = { input_usdc_per_mtok = \"1\", output_usdc_per_mtok = \"1\" }";
+    for (address, problems) in [
+        ("", vec!["providers.0.base_url"]),
+        ("base_url = \"https://models.example/v1\"", vec![]),
+        ("base_url_env = \"MODELS_URL\"", vec![]),
+        ("base_url_env = \"https://models.example/hunter2\"", vec!["providers.0.base_url_env"]),
+        ("base_url_env = \"MODELS_URL\"\nbase_url = \"https://models.example\"", vec!["providers.0.base_url_env"]),
+    ] {
+        let config: InferenceConfig = toml::from_str(&format!("{provider}\n{address}")).unwrap();
+        let told = config.problems();
+        assert_eq!(keys(&told), problems, "{address}");
+        assert!(!format!("{told:?}").contains("hunter2"), "{told:?}");
     }
 }
 

@@ -46,7 +46,11 @@ impl FloorHands {
         if !fits || permit.spend(now).is_err() {
             return Ok(Receipt::kept_back(preview.intent, Refusal::Denied));
         }
-        let Some(key) = key else { return carry_out(&mut self.floor.hold(), self.who, preview) };
+        let Some(key) = key else {
+            let mut floor = self.floor.hold();
+            fund(&mut floor, self.who, self.deposits)?;
+            return carry_out(&mut floor, self.who, preview);
+        };
         let done = self.give_and_carry_out(key, preview);
         let mut floor = self.floor.hold();
         let done = done.and_then(|receipt| floor.commit().map(|()| receipt));
@@ -130,6 +134,8 @@ impl Hands<Permit> for FloorHands {
         self.floor.hold().ground.keeps_itself()
     }
     fn preview(&mut self, wishes: &[Intent], holdings: &Holdings) -> Vec<Preview> {
+        // Whoever acts without a key opens no turn: what was tried with is what it then acts with.
+        self.deposits = holdings.deposits;
         let mut floor = self.floor.hold();
         let refused = || wishes.iter().map(|wish| Preview::refused(*wish, Refusal::NoMarket)).collect();
         let Ok(reference) = floor.reference() else { return refused() };

@@ -93,6 +93,27 @@ fn a_mint_may_be_smaller_than_permitted_and_never_larger_or_asked_less_of() {
     }
 }
 
+/// Anybody can add to a position, and the manager takes no deed back that holds something: then it must be possible to take
+/// out what is one's own and keep the deed. The other way round a permit that leaves the deed never gives it back, and
+/// whichever way it is closed, it is closed under one nonce.
+#[test]
+fn a_permit_to_close_covers_leaving_the_deed_and_not_the_other_way_round() {
+    for at in orders() {
+        for action in actions() {
+            let Some(kept) = mutations::deed_kept(&action) else { continue };
+            let act = |action: &Action, nonce| TxEip1559 { nonce, ..parts(&at, action).remove(0).1 };
+            let closing = signer(at, &[action]);
+            closing.sign(&action, act(&kept, 5), &CAPS).unwrap();
+            assert_eq!(closing.sign(&action, act(&action, 6), &CAPS), Err(NotCovered::Twice));
+            assert_eq!(closing.sign(&action, act(&kept, 6), &CAPS), Err(NotCovered::Twice));
+            closing.sign(&action, act(&action, 5), &CAPS).unwrap();
+            let leaving = signer(at, &[kept]);
+            assert_eq!(leaving.sign(&kept, act(&action, 5), &CAPS), Err(NotCovered::Inner));
+            assert_eq!(leaving.sign(&action, act(&action, 5), &CAPS), Err(NotCovered::Action));
+        }
+    }
+}
+
 #[test]
 fn a_newer_permit_ends_the_older_one_for_good() {
     let at = orders()[0];

@@ -8,7 +8,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 fn phrase() -> Passphrase {
-    Passphrase::new(b"open".to_vec().into()).unwrap()
+    Passphrase::new(b"open sesame".to_vec().into()).unwrap()
 }
 
 fn set_mode(path: &Path, mode: u32) {

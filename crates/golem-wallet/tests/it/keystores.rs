@@ -121,7 +121,7 @@ fn what_others_seal_is_imported_and_sealed_anew() {
 #[test]
 fn bare_digits_are_imported() {
     let dir = tempfile::tempdir().unwrap();
-    let passphrase = Source::File(private(&dir, "passphrase", "open"));
+    let passphrase = Source::File(private(&dir, "passphrase", "open sesame"));
     let bare = private(&dir, "key", &format!("0x{}\n", hex::encode(SECRET)));
     assert_eq!(import(&bare, &passphrase, &name("x")).unwrap().0.address(), ADDRESS);
     let bad = import(&private(&dir, "bad", "0x1234"), &passphrase, &name("x"));
@@ -132,12 +132,15 @@ fn bare_digits_are_imported() {
 fn a_key_is_never_overwritten_and_the_list_tells_what_is_wrong() {
     let dir = tempfile::tempdir().unwrap();
     let wallets = Wallets::at(dir.path().join("wallets"));
+    for short in ["x", "open"] {
+        assert!(matches!(wallets.create(&name("one"), &phrase(short)), Err(Error::WeakPassphrase(10))), "{short}");
+    }
     assert!(wallets.list().unwrap().is_empty());
-    let made = wallets.create(&name("one"), &phrase("open")).unwrap();
+    let made = wallets.create(&name("one"), &phrase("open sesame")).unwrap();
     let before = fs::read(wallets.path(&name("one"))).unwrap();
-    assert!(matches!(wallets.create(&name("one"), &phrase("open")), Err(Error::Exists(_))));
+    assert!(matches!(wallets.create(&name("one"), &phrase("open sesame")), Err(Error::Exists(_))));
     assert_eq!(fs::read(wallets.path(&name("one"))).unwrap(), before);
-    assert!(matches!(wallets.open(&name("two"), &phrase("open")), Err(Error::Missing(_))));
+    assert!(matches!(wallets.open(&name("two"), &phrase("open sesame")), Err(Error::Missing(_))));
 
     fs::write(wallets.path(&name("two")), "{}").unwrap();
     fs::write(dir.path().join("wallets/Not A Name.json"), "{}").unwrap();

@@ -6,7 +6,7 @@ use crate::kit::{Anvil, anvil};
 use alloy_primitives::{Address, B256, U256, keccak256};
 use golem_chain::embedded::{EmbeddedChain, Sent, endowment, script};
 use golem_chain::rpc::{Addresses, Pinned, RpcConfig, RpcVenue};
-use golem_core::Point;
+use golem_core::{NOMINAL_TICK_S, Point};
 use golem_venue::{GenesisConfig, Venue};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -32,7 +32,8 @@ impl Twin {
             return None;
         }
         let begun = chain.block(0).unwrap().expect("a first block").block.timestamp;
-        let before = (begun - 2).to_string();
+        // As far apart as blocks are on the chain: by that a venue reckons how long the pool's observations reach back.
+        let before = (begun - 2 * NOMINAL_TICK_S).to_string();
         let anvil =
             Anvil::with(&["--no-mining", "--order", "fifo", "--timestamp", &before, "--gas-limit", "1000000000000"]);
         anvil.call("anvil_autoImpersonateAccount", json!([true]));
@@ -119,7 +120,7 @@ fn deploy(anvil: &Anvil, genesis: &GenesisConfig, timestamp: u64) -> Option<()> 
     let (site, steps) = script(contracts()?, genesis);
     anvil.call("anvil_setBalance", json!([site.market, format!("{:#x}", endowment())]));
     let (tokens, rest) = steps.split_at(2);
-    for (part, at) in [(tokens, timestamp - 1), (rest, timestamp)] {
+    for (part, at) in [(tokens, timestamp - NOMINAL_TICK_S), (rest, timestamp)] {
         next_block(anvil, at, 1_000_000_000);
         for step in part {
             let wraps = step.value > U256::from(u128::MAX);

@@ -28,7 +28,8 @@ fn gifts(golem: &mut Golem) -> Gifts {
 /// A golem with some of the asset and a position of its own.
 fn invested(golem: &mut Golem) -> u64 {
     let preview = bounded(golem, 2_000, 50);
-    golem.settle(&preview);
+    let bought = golem.settle(&preview);
+    assert!(matches!(bought.outcome, Outcome::Bought { .. }), "{bought:?}");
     let add = golem.preview(Intent::Add {
         pay: Usdc::whole(900),
         give: Asset(4 * Asset::WHOLE / 10),
