@@ -179,6 +179,7 @@ pub fn open<W: Watch + 'static>(place: &Place, plan: &Plan<'_>, ears: Ears<W>) -
     let stand = match chain::stand(newcomer) {
         // Whether the effect of an open turn has happened is known on its chain alone: nobody says that it has not.
         Err(why) if plan.blind && chain::may_still_tell(&file, home) && store.open_turn()?.is_some() => {
+            store.close()?;
             return Err(Fail::world(format!(
                 "{} dies once its open turn is settled: its order waits, and its chain cannot be asked now ({why})",
                 place.name

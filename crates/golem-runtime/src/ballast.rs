@@ -39,6 +39,10 @@ impl Room {
     pub(crate) fn for_dying(&mut self) {
         self.dies = true;
     }
+    /// Before anything is written: a golem that was just made has kept none yet. Whether it is enough is found out later.
+    pub(crate) fn prepare(&self) -> Result<(), Error> {
+        keep(&self.dir).map(drop)
+    }
     /// Keep room again, when there is enough.
     pub(crate) fn keep(&mut self) -> Result<(), Error> {
         if self.ballast == Ballast::Kept {

@@ -58,9 +58,13 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
         }
         self.commit_turns()?;
         if standing.is_final() {
-            // Without room for a stone it dies all the same; the next commit or start tries again.
-            if let Err(e) = tombstone::set(self.store.dir(), tick) {
-                self.batch.note(self.around.clock.now(), tick, format!("no tombstone: {e}"));
+            // Without room for a stone it dies all the same; the next commit or start tries again. A disk that fails is
+            // not passed over.
+            match tombstone::set(self.store.dir(), tick) {
+                Err(e @ Error::DiskFull { .. }) => {
+                    self.batch.note(self.around.clock.now(), tick, format!("no tombstone: {e}"));
+                }
+                set => set?,
             }
         }
         if let Some(page) = self.being.page(self.page.revision) {

@@ -78,6 +78,8 @@ struct Segment {
     at: usize,
     last: Tick,
     head: Hash,
+    /// Why its frames end before it does.
+    broken: Option<&'static str>,
 }
 
 impl<'a> Walk<'a> {
@@ -98,17 +100,19 @@ impl<'a> Walk<'a> {
         }
         let tick = self.last.next();
         let path = self.path;
-        if self.segment.at == self.segment.frames.len() {
+        if self.segment.at == self.segment.frames.len() && self.segment.broken.is_none() {
             self.load(tick)?;
         }
-        let bytes = &self.segment.frames[self.segment.at..];
-        let (payload, short, rest) =
-            frame::cut(bytes).map_err(|why| Error::damaged_at(path, tick, format!("frame {why}")))?;
+        let (bytes, broken) = (&self.segment.frames[self.segment.at..], self.segment.broken);
+        let (payload, short, rest) = frame::cut(bytes).map_err(|why| {
+            let what = broken.map_or_else(|| format!("frame {why}"), |why| format!("the segment {why}"));
+            Error::damaged_at(path, tick, what)
+        })?;
         let head = chain::next(&self.head, tick, payload.0);
         if head.short() != short {
             return Err(Error::damaged_at(path, tick, "the frame does not fit the chain"));
         }
-        let done = rest.is_empty();
+        let done = rest.is_empty() && broken.is_none();
         if done != (tick == self.segment.last) {
             return Err(Error::damaged_at(path, tick, "the segment does not hold the turns it names"));
         }
@@ -129,9 +133,8 @@ impl<'a> Walk<'a> {
                      ORDER BY first_tick LIMIT 1",
                 )?
                 .query_row([int(tick.0)], |row| {
-                    let segment =
-                        Segment { last: Tick(uint(row.get(1)?)?), frames: row.get(2)?, at: 0, head: Hash(row.get(3)?) };
-                    Ok((Tick(uint(row.get(0)?)?), segment))
+                    let (last, head) = (Tick(uint(row.get(1)?)?), Hash(row.get(3)?));
+                    Ok((Tick(uint(row.get(0)?)?), Segment { last, head, frames: row.get(2)?, ..Segment::default() }))
                 })
                 .optional()
         };
@@ -141,9 +144,8 @@ impl<'a> Walk<'a> {
         })?;
         match found {
             Some((first, segment)) if first == tick && segment.last >= tick && !segment.frames.is_empty() => {
-                let unpacked = packed::unpack(segment.frames);
-                let frames = unpacked.map_err(|why| Error::damaged_at(path, tick, format!("the segment {why}")))?;
-                self.segment = Segment { frames, ..segment };
+                let (frames, broken) = packed::unpack_what_is_whole(segment.frames);
+                self.segment = Segment { frames, broken, ..segment };
                 Ok(())
             }
             Some((first, _)) => {

@@ -7,7 +7,7 @@ use crate::ballast::Ballast;
 use crate::batch::Batch;
 use crate::error::Error;
 use crate::frame;
-use crate::half::Half;
+use crate::half::OpenTurn;
 use crate::listener::Notice;
 use crate::models::{self, Lost};
 use crate::pace::Schedule;
@@ -33,7 +33,7 @@ pub struct Runner<B: Being, W, H> {
     pub(crate) batch: Batch,
     pub(crate) chain: frame::Writer,
     pub(crate) schedule: Schedule,
-    pub(crate) half: Option<Half>,
+    pub(crate) half: Option<OpenTurn>,
     /// The being has judged the wishes of the open turn already (an effect of one is not known yet).
     pub(crate) midway: bool,
     pub(crate) heard: Vec<Envelope<B::Fact>>,
@@ -183,13 +183,16 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
 
     fn turns_due(&mut self, at_most: u64, until_ms: u64) -> Result<Progress, Error> {
         for n in 0..at_most {
+            // Who is dead has died, whoever asks it to stop meanwhile.
+            if self.half.is_none() && self.being.standing() == Standing::Dead {
+                return self.flush().map(|()| Progress::Ended(Why::Died));
+            }
             if self.around.stop.is_raised() {
                 return self.flush().map(|()| Progress::Ended(Why::Stopped));
             }
             if self.half.is_none() {
                 match self.being.standing() {
-                    Standing::Alive | Standing::Dying => {}
-                    Standing::Dead => return self.flush().map(|()| Progress::Ended(Why::Died)),
+                    Standing::Alive | Standing::Dying | Standing::Dead => {}
                     Standing::Paused => {
                         self.flush()?;
                         if !self.has_mail()? {

@@ -7,7 +7,7 @@ use crate::dir::GolemDir;
 use crate::durable;
 use crate::epoch::Mark;
 use crate::error::Error;
-use crate::half::Half;
+use crate::half::OpenTurn;
 use crate::journal::{self, Tip};
 use crate::known;
 use crate::lock::Lock;
@@ -75,6 +75,7 @@ impl Store {
             Some(missing) if !options.accept_rollback => return Err(missing.refusal(&db)),
             missing => missing.is_some(),
         };
+        room.prepare()?;
         let conn = room.for_this(|| {
             let mut conn = db::writer(&db)?;
             schema::migrate(&mut conn, &db, schema::STEPS)?;
@@ -199,7 +200,7 @@ impl Store {
     /// # Errors
     /// When it cannot be read, or is damaged.
     pub fn open_turn(&self) -> Result<Option<Tick>, Error> {
-        Half::read(&self.conn, &self.db).map(|half| half.map(|half| half.tick))
+        OpenTurn::read(&self.conn, &self.db).map(|half| half.map(|half| half.tick))
     }
     pub(crate) fn tip(&self) -> Result<Tip, Error> {
         journal::tip(&self.conn, &self.db)

@@ -135,7 +135,7 @@ fn dying_takes_turns_in_which_nothing_is_ordered_and_a_stop_changes_nothing() {
     let fed = status["funded_micro_usdc"].clone();
     for order in [
         &["golem", "feed", "slow", "--usdc", "50"][..],
-        &["golem", "kill", "slow", "--yes"],
+        &["golem", "kill", "slow", "--yes", "--reason", "enough"],
         &["golem", "pause", "slow"],
     ] {
         let said = home.bardo(order);

@@ -262,7 +262,7 @@ fn the_same_golem_twice_in_one_home_is_refused() {
     for command in [
         &["golem", "run", "0123456789abcdef", "--speed", "max", "--ticks", "1"][..],
         &["golem", "feed", "0123456789abcdef", "--usdc", "1"],
-        &["golem", "kill", "0123456789abcdef", "--yes"],
+        &["golem", "kill", "0123456789abcdef", "--yes", "--reason", "enough"],
     ] {
         let said = home.bardo(command);
         assert_eq!(said.code, 2, "{said:?}");

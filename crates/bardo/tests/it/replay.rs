@@ -54,9 +54,12 @@ fn a_flipped_byte_names_its_tick() {
             let said = home.bardo(&["golem", command, "tampered", "--json"]);
             assert_eq!(said.code, 1, "byte {at}: {said:?}");
             let tick = said.json()["first_difference"]["tick"].as_i64().unwrap_or(-1);
-            // Without trades frames are of nearly equal length: the tick that is named must be the one that was changed.
-            let expected = first + (at * (last - first + 1) as usize / frames.len()) as i64;
-            assert!((tick - expected).abs() <= 12, "{command}: byte {at} is near tick {expected}, {tick} was named");
+            // Without trades turns are of nearly equal length, and packed they are so but for the first few, which have
+            // nothing to repeat: the tick that is named must be near the one that was changed.
+            let turns = last - first + 1;
+            let expected = first + (at * turns as usize / frames.len()) as i64;
+            assert!((*first..=*last).contains(&tick), "{command}: byte {at} of {first} to {last}, {tick} was named");
+            assert!((tick - expected).abs() <= turns / 5, "{command}: byte {at} is near {expected}, {tick} was named");
         }
         conn.execute("UPDATE journal SET frames = ?1 WHERE rowid = ?2", (frames, rowid)).unwrap();
     }

@@ -197,15 +197,12 @@ fn spoil(db: &Connection, table: &str, n: usize) -> Option<String> {
         .map(Result::unwrap)
         .collect();
     let rows: i64 = db.query_row(&format!("SELECT count(*) FROM \"{table}\""), [], |row| row.get(0)).unwrap();
+    let rows = usize::try_from(rows).unwrap();
     if rows == 0 {
         return None;
     }
     // Half of the time one of the newest, which are the ones that are believed.
-    let at = if dice(n, 3).is_multiple_of(2) {
-        rows - 1 - (dice(n, 4) as i64 % rows.min(20))
-    } else {
-        dice(n, 4) as i64 % rows
-    };
+    let at = if dice(n, 3).is_multiple_of(2) { rows - 1 - dice(n, 4) % rows.min(20) } else { dice(n, 4) % rows };
     let keys: Vec<&String> = columns.iter().filter(|(_, key)| *key).map(|(name, _)| name).collect();
     let by = match keys.is_empty() {
         true => vec!["rowid".to_owned()],

@@ -56,9 +56,10 @@ impl Snapshots {
     /// Those in the directory of a golem that stands at `tick`.
     pub(crate) fn of(dir: &GolemDir, tick: Tick, now_ms: u64) -> Result<Self, Error> {
         let dir = dir.snapshots();
-        // An unreadable one is for `verify_snapshots` to report; here it only means that the next one comes sooner.
-        let newest = manifest::files(&dir)?.into_iter().rev().find(|(t, _)| *t <= tick);
-        let last_age = newest.and_then(|(_, path)| Manifest::read(&path).ok()).map_or(VirtualTime(0), |m| m.age);
+        // One that cannot be read insures nothing: the next one is due by the newest that can.
+        let before = manifest::files(&dir)?.into_iter().rev().filter(|(t, _)| *t <= tick);
+        let newest = before.filter_map(|(_, path)| Manifest::read(&path).ok()).next();
+        let last_age = newest.map_or(VirtualTime(0), |m| m.age);
         Ok(Self { dir, last_age, last_ms: now_ms })
     }
 
