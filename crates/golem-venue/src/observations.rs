@@ -35,7 +35,11 @@ impl Observations {
             return;
         }
         let stood = Arc::make_mut(&mut self.0);
-        stood.push_back(Stood { since, tick });
+        match stood.back_mut() {
+            // A block of the same second, or of a clock that went back: the earlier one had no time to stand anywhere.
+            Some(last) if since <= last.since => last.tick = tick,
+            _ => stood.push_back(Stood { since, tick }),
+        }
         let from = since.saturating_sub(u64::from(REFERENCE_WINDOW_S));
         // The last one before the window stays: its tick reaches into it.
         while stood.get(1).is_some_and(|second| second.since <= from) || stood.len() > MOST_OBSERVATIONS {
@@ -115,6 +119,18 @@ mod tests {
         seen.close_block(4_040, 1_000);
         assert_eq!(mean(&seen, 4_080), Some((1_011, 1_800)));
         assert_eq!(mean(&seen, 4_040 + 1_800), Some((1_000, 1_800)));
+    }
+
+    #[test]
+    fn blocks_without_time_between_them_leave_one_observation() {
+        let mut seen = Observations::begun(100, 7);
+        for (since, tick) in [(100, 8), (100, 9), (40, 10), (140, 20), (140, 30)] {
+            seen.close_block(since, tick);
+        }
+        let kept: Vec<_> = seen.iter().map(|stood| (stood.since, stood.tick)).collect();
+        assert_eq!(kept, [(100, 10), (140, 30)]);
+        assert_eq!(mean(&seen, 180), Some((20, 80)));
+        assert_eq!(Observations::of(seen.iter().copied()), Some(seen));
     }
 
     #[test]
