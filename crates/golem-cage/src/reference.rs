@@ -10,6 +10,7 @@ use crate::denial::{Contradiction, Denial};
 use crate::slip::keeps;
 use crate::spot::{Round, value};
 use golem_core::reference::{BLIND_PARTS, REFERENCE_WINDOW_S, apart_bps, value_at};
+use golem_core::venue::Book;
 use golem_core::{Action, Intent, Preview, ReferenceKind, ReferencePrice};
 use serde::{Deserialize, Serialize};
 
@@ -23,6 +24,22 @@ pub(crate) struct Sight {
     away: u32,
     /// The last reference that was known.
     known: Option<ReferencePrice>,
+    /// The most that was held since there is none: what goes in parts goes in equal ones.
+    held: Held,
+}
+
+/// What was held at most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+struct Held {
+    asset: u128,
+    liquidity: u128,
+}
+
+impl Held {
+    fn see(&mut self, book: &Book) {
+        self.asset = self.asset.max(book.asset.0);
+        self.liquidity = self.liquidity.max(book.position.map_or(0, |open| open.liquidity));
+    }
 }
 
 /// What a price may be held against, and how far it may be from there.
@@ -39,6 +56,7 @@ impl Sight {
             self.away = self.away.saturating_add(1);
             return true;
         };
+        self.held = Held::default();
         (self.before, self.now) = (self.now, Some(reference.spot));
         self.known = Some(reference);
         if reference.off_bps() <= allowed(reference, config) {
@@ -84,7 +102,7 @@ impl Cage {
     }
 
     /// Hold what an intent gives up against the reference.
-    pub(crate) fn check_reference(&self, preview: &Preview, config: &CageConfig) -> Result<(), Denial> {
+    pub(crate) fn check_reference(&mut self, preview: &Preview, config: &CageConfig) -> Result<(), Denial> {
         if preview.intent == Intent::Collect {
             return Ok(());
         }
@@ -114,14 +132,14 @@ impl Cage {
         }
     }
 
-    /// Without a reference nothing is opened; what must go goes in parts, with minima from the last one that was known.
-    fn check_blind(&self, preview: &Preview, config: &CageConfig) -> Result<(), Denial> {
-        let part = |whole: u128| whole.div_ceil(BLIND_PARTS);
+    /// Without a reference nothing is opened; what must go goes in equal parts, with minima from the last one that was
+    /// known.
+    fn check_blind(&mut self, preview: &Preview, config: &CageConfig) -> Result<(), Denial> {
+        self.sight.held.see(&preview.before);
+        let (held, part) = (self.sight.held, |whole: u128| whole.div_ceil(BLIND_PARTS));
         let small = match (preview.intent, preview.actions.first()) {
-            (Intent::Sell { give, .. }, _) => give.0 <= part(preview.before.asset.0),
-            (Intent::Remove { .. }, Some(Action::Burn { liquidity, .. })) => {
-                *liquidity <= part(preview.before.position.map_or(0, |open| open.liquidity))
-            }
+            (Intent::Sell { give, .. }, _) => give.0 <= part(held.asset),
+            (Intent::Remove { .. }, Some(Action::Burn { liquidity, .. })) => *liquidity <= part(held.liquidity),
             _ => false,
         };
         if !small {

@@ -138,6 +138,6 @@ fn every_change_changes_the_policy_hash() {
     let mut pinned = base;
     pinned.code.insert(VenueId::UniswapV3, Hash([1; 32]));
     assert!(!seen.contains(&pinned.hash()));
-    assert_eq!(seen.len(), 21);
+    assert_eq!(seen.len(), 24);
     assert_eq!(Usdc::whole(10_000), pinned.per_tx_usdc);
 }

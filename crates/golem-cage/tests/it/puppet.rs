@@ -3,7 +3,7 @@
 
 use crate::kit::watch::Watch;
 use crate::kit::{Desk, Kept, as_predicted, usd};
-use golem_cage::{Cage, CageConfig, CageFact, Permit, verify_audit};
+use golem_cage::{BreakerLevel, Cage, CageConfig, CageFact, Permit, verify_audit};
 use golem_core::dice::{Dice, Draws, Strand};
 use golem_core::intent::{Asset, Outcome, Refusal};
 use golem_core::venue::VenueId;
@@ -200,11 +200,21 @@ fn a_thief_who_shows_other_code_locks_itself_out() {
 
 #[test]
 fn a_theft_that_is_noticed_ends_at_the_breakers() {
-    for seed in [1, 2, 3] {
-        let theft = steal(seed, Plan { other_code: false, noticed: true }, |_| {});
-        let stolen = theft.stolen;
+    // Whoever steals much at once also falls under the life's high-water mark, which is asked first. Without it the breaker
+    // stops everybody.
+    let unmarked: fn(&mut CageConfig) = |config| config.bleed_bps = 10_000;
+    let mut bled = 0;
+    for (seed, change) in
+        [1, 2, 3].into_iter().flat_map(|seed| [(seed, (|_| {}) as fn(&mut CageConfig)), (seed, unmarked)])
+    {
+        let theft = steal(seed, Plan { other_code: false, noticed: true }, change);
+        let (stolen, status) = (theft.stolen, theft.kept.cage.status(&theft.kept.config));
         // One intent may put half at risk; the fall of net asset value that this makes stops everything else.
         assert!(stolen <= u128::from(usd(500).0), "seed {seed}: {stolen} left");
-        assert!(theft.denials.contains_key("breaker_hold"), "seed {seed}: {:?}", theft.denials);
+        let stopped_by = if status.bled { "bled" } else { "breaker_hold" };
+        assert!(theft.denials.contains_key(stopped_by), "seed {seed}: {:?}", theft.denials);
+        assert_eq!(status.breaker, BreakerLevel::Hold, "seed {seed}");
+        bled += u32::from(status.bled);
     }
+    assert!((1..=3).contains(&bled), "{bled} of the three with a mark");
 }

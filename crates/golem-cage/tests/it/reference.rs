@@ -135,3 +135,23 @@ fn without_a_reference_nothing_is_opened_and_what_goes_goes_in_parts() {
     }
     assert_eq!(turns, 14, "three times the distance after three times the wait");
 }
+
+#[test]
+fn parts_without_a_reference_are_equal_and_come_to_an_end() {
+    let mut kept = kept();
+    look(&mut kept, 0, 0);
+    // A tenth of what was held when the reference was lost, ten times over; never more than that in one of them.
+    for left in (1..=10).rev() {
+        kept.wait(40);
+        assert!(kept.cage.look(None, &kept.config));
+        let desk = Desk { usdc: usd(600).0, asset: usd(20 * left).0, position: None };
+        let more = Preview { reference: None, ..desk.sell(usd(20).0 + 1) };
+        assert_eq!(kept.why(&more), if left > 1 { "no_reference" } else { "contradiction" }, "{left}");
+        assert_eq!(told(&mut kept, &Preview { reference: None, ..desk.sell(usd(20).0) }), "permitted", "{left}");
+    }
+    // Once there is one again, parts are measured anew.
+    look(&mut kept, 0, 0);
+    let desk = Desk { usdc: usd(600).0, asset: usd(100).0, position: None };
+    assert_eq!(kept.why(&Preview { reference: None, ..desk.sell(usd(20).0) }), "no_reference");
+    assert_eq!(kept.why(&Preview { reference: None, ..desk.sell(usd(10).0) }), "permitted");
+}

@@ -137,6 +137,14 @@ impl<'a> Desk<'a> {
         let share_bps = (libm::ceil(unit(share) * 1e4) as u32).max(1);
         Intent::Remove { share_bps, tolerance_bps: self.config.slippage_bps }
     }
+    /// Take at most so much of the liquidity out, rounded down to a basis point of it.
+    pub(super) fn remove_at_most(&self, liquidity: u128) -> Intent {
+        let held = self.holdings.liquidity.max(1);
+        // Large numbers lose their last digits, of both alike.
+        let (part, whole) = if held < 1 << 100 { (liquidity, held) } else { (liquidity >> 20, held >> 20) };
+        let share_bps = u32::try_from((part.min(whole) * 10_000) / whole).unwrap_or(10_000).max(1);
+        Intent::Remove { share_bps, tolerance_bps: self.config.slippage_bps }
+    }
     /// Take the fees, once they are a trade, ten times what it costs to have them, and not just crumbs.
     pub(super) fn collect(&self) -> Option<Intent> {
         let fees = self.holdings.fees.0 as f64;

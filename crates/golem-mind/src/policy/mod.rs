@@ -76,7 +76,7 @@ pub struct Policy {
     acted_at: Option<VirtualTime>,
     /// The last turn was the first of two steps.
     unfinished: bool,
-    unwinding: u32,
+    unwinding: unwind::Unwinding,
     stance: trend_following::Stance,
     calendar: eth_dca::Calendar,
     rest: stable_yield::Rest,
@@ -98,9 +98,9 @@ impl Policy {
         let Some(price) = price.filter(|p| p.is_normal() && *p > 0.0) else { return Vec::new() };
         let desk = Desk::of(outlook, (holdings, value), may, config, price);
         if may.unwind {
-            return gate::pass(unwind::step(&mut self.unwinding, &desk), &desk);
+            return gate::pass(self.unwinding.step(&desk), &desk);
         }
-        self.unwinding = 0;
+        self.unwinding = unwind::Unwinding::default();
         if !self.is_due(&desk, now) {
             return Vec::new();
         }

@@ -4,33 +4,66 @@ use super::desk::Desk;
 use golem_core::Intent;
 use golem_core::intent::Asset;
 use golem_core::reference::BLIND_PARTS;
+use serde::{Deserialize, Serialize};
 
-/// One turn of unwinding. `turn` counts them; when the time is over, all that is left goes at once, in every turn until
-/// it is gone. Liquidity is gone a turn earlier than the asset, since taking it out brings some of the asset in.
-pub(super) fn step(turn: &mut u32, desk: &Desk<'_>) -> Vec<Intent> {
-    *turn = turn.saturating_add(1);
-    let (config, mut wishes) = (desk.config, Vec::new());
-    let (turns, pieces) = (config.unwind_turns.max(2), config.unwind_pieces);
-    // Liquidity comes out at the pool's own price: it waits until that is believed.
-    if desk.holdings.liquidity > 0
-        && desk.outlook.price.is_some()
-        && let Some(left) = pieces_left(*turn, turns - 1, pieces).map(|left| in_parts(desk, left))
-        && enough(desk, desk.stand.liquidity, left)
-    {
-        wishes.push(desk.remove(1.0 / f64::from(left)));
-    }
-    if let Some(left) = pieces_left(*turn, turns, pieces).map(|left| in_parts(desk, left))
-        && enough(desk, desk.stand.asset, left)
-    {
-        wishes.extend(desk.sell(Asset(desk.holdings.asset.0.div_ceil(u128::from(left)))));
-    }
-    wishes
+/// How far the unwinding has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(super) struct Unwinding {
+    /// Turns of it.
+    turn: u32,
+    /// The most that was held since there is no reference for the price.
+    asset: u128,
+    liquidity: u128,
 }
 
-/// Where there is no reference for the price, nothing goes in one piece, however late it is.
-fn in_parts(desk: &Desk<'_>, pieces_left: u32) -> u32 {
-    if desk.outlook.blind { pieces_left.max(BLIND_PARTS as u32) } else { pieces_left }
+impl Unwinding {
+    /// One turn of it. When the time is over, all that is left goes at once, in every turn until it is gone. Liquidity
+    /// is gone a turn earlier than the asset, since taking it out brings some of the asset in.
+    pub(super) fn step(&mut self, desk: &Desk<'_>) -> Vec<Intent> {
+        self.turn = self.turn.saturating_add(1);
+        if desk.outlook.blind {
+            return self.step_blind(desk);
+        }
+        (self.asset, self.liquidity) = (0, 0);
+        let (config, mut wishes) = (desk.config, Vec::new());
+        let (turns, pieces) = (config.unwind_turns.max(2), config.unwind_pieces);
+        // Liquidity comes out at the pool's own price: it waits until that is believed.
+        if desk.holdings.liquidity > 0
+            && desk.outlook.price.is_some()
+            && let Some(left) = pieces_left(self.turn, turns - 1, pieces)
+            && enough(desk, desk.stand.liquidity, left)
+        {
+            wishes.push(desk.remove(1.0 / f64::from(left)));
+        }
+        if let Some(left) = pieces_left(self.turn, turns, pieces)
+            && enough(desk, desk.stand.asset, left)
+        {
+            wishes.extend(desk.sell(Asset(desk.holdings.asset.0.div_ceil(u128::from(left)))));
+        }
+        wishes
+    }
+
+    /// Where there is no reference for the price, nothing goes in one piece, however late or little it is: it goes in
+    /// equal parts of what was held, the liquidity's beside those of the asset that it brings in.
+    fn step_blind(&mut self, desk: &Desk<'_>) -> Vec<Intent> {
+        let (held, turns) = (desk.holdings, desk.config.unwind_turns.max(2));
+        self.asset = self.asset.max(held.asset.0);
+        self.liquidity = self.liquidity.max(held.liquidity);
+        if pieces_left(self.turn, turns, BLIND_PIECES).is_none() {
+            return Vec::new();
+        }
+        let mut wishes = Vec::new();
+        if held.liquidity > 0 {
+            wishes.push(desk.remove_at_most(self.liquidity.div_ceil(BLIND_PARTS)));
+        }
+        wishes.extend(desk.sell(Asset(self.asset.div_ceil(BLIND_PARTS))));
+        wishes
+    }
 }
+
+/// Turns with a part in them, without a reference: the liquidity's, then those of the asset that was in it, and some to
+/// spare for parts that fail.
+const BLIND_PIECES: u32 = 25;
 
 /// Pieces that are no trade wait for the last one.
 fn enough(desk: &Desk<'_>, share: f64, pieces_left: u32) -> bool {
