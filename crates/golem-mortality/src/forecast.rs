@@ -4,11 +4,12 @@
 //! Economic: first passage of net asset value to the line below which the golem would be Terminal (inverse Gaussian,
 //! Cox and Miller 1965, p. 221), and the vigil after it. What living costs is known; what trading brings is not: a few days
 //! of it say little about its mean, so it is drawn towards nothing, and what is not known of it widens the spread.
-//! Epistemic: fitness extrapolated along its damped trend, with its own spread, to the senescence line; then the
-//! grace period and the limit must still pass.
+//! Epistemic: how likely fitness, swinging around its level, stays below the senescence line for the grace period and away
+//! from recovery for the limit (`staleness`).
 
 use crate::config::MortalityConfig;
 use crate::economic::economic_score;
+use crate::staleness::{Swing, normal_cdf};
 use crate::stochastic::survival;
 use crate::vitality::Components;
 use golem_core::time::NOMINAL_TICKS_PER_DAY;
@@ -83,8 +84,6 @@ const DAYS_OF_HISTORY: f64 = 1.0;
 const DAYS_OF_DOUBT: f64 = 30.0;
 /// Nominal ticks of a turn in Terminal, where turns take twice as long.
 const VIGIL_TICKS_A_TURN: f64 = 2.0;
-/// A trend loses half of its force in this many days: no fitness falls for ever.
-const TREND_HALF_LIFE_DAYS: f64 = 2.0;
 
 /// Make the forecast. Points may be empty; they are in ascending order of age.
 #[must_use]
@@ -95,8 +94,13 @@ pub fn forecast(now: &Present, history: &[Point], horizon_days: u32, config: &Mo
         return LifeForecast { p_alive, causes: Causes::default(), median_days: None, method };
     }
     let drift = Drift::of(history, now, config);
-    let line = economic_line(now, &drift, config);
+    let past: Vec<(f64, f64)> = history.iter().map(|p| (p.day, p.fitness)).collect();
+    let swing = Swing::of(&past, now.fitness, &config.epistemic);
+    let stale = swing.course(horizon_days as usize * 24);
     let age = now.age.nominal();
+    // Age drags on vitality, so that the line rises; and it is crossed while fitness is at its lowest.
+    let fitness = drift.fitness - swing.dip();
+    let line = |ticks: f64| economic_line(now, fitness, age + ticks, config);
     let (mut alive, mut causes) = (1.0, Causes::default());
     let (mut p_alive, mut median) = (Vec::new(), None);
     let (mut was, steps) = ([1.0; 3], horizon_days.saturating_mul(STEPS_PER_DAY));
@@ -104,8 +108,8 @@ pub fn forecast(now: &Present, history: &[Point], horizon_days: u32, config: &Mo
         let days = f64::from(step) / f64::from(STEPS_PER_DAY);
         let ticks = days * NOMINAL_TICKS_PER_DAY as f64;
         let is = [
-            1.0 - drift.passage(line, days),
-            if config.epistemic.enabled { 1.0 - drift.senescent_by(days, config) } else { 1.0 },
+            1.0 - drift.passage(line(ticks), days),
+            if config.epistemic.enabled { 1.0 - stale.get((days * 24.0) as usize - 1).unwrap_or(&0.0) } else { 1.0 },
             if config.stochastic.enabled { survival(age, age + ticks, drift.fitness, &config.stochastic) } else { 1.0 },
         ];
         // The hazard of each clock within the step shares out the deaths of the step.
@@ -127,7 +131,7 @@ pub fn forecast(now: &Present, history: &[Point], horizon_days: u32, config: &Mo
             p_alive.push(Alive { day: step / STEPS_PER_DAY, p: alive });
         }
     }
-    LifeForecast { p_alive, causes, median_days: median, method: drift.method(line) }
+    LifeForecast { p_alive, causes, median_days: median, method: drift.method(line(0.0), &swing) }
 }
 
 impl LifeForecast {
@@ -159,8 +163,6 @@ struct Drift {
     /// Days of the vigil.
     vigil: f64,
     fitness: f64,
-    fitness_trend_per_day: f64,
-    fitness_spread: f64,
     from_history: bool,
     economic: bool,
 }
@@ -174,8 +176,6 @@ impl Drift {
             days: 0.0,
             vigil: config.vitality.vigil_turns as f64 * VIGIL_TICKS_A_TURN / NOMINAL_TICKS_PER_DAY as f64,
             fitness: now.fitness,
-            fitness_trend_per_day: 0.0,
-            fitness_spread: 0.05,
             from_history: false,
             economic: config.economic.enabled,
         };
@@ -185,13 +185,7 @@ impl Drift {
             return drift;
         }
         let n = history.len() as f64;
-        let mean = history.iter().map(|p| p.fitness).sum::<f64>() / n;
-        let variance = history.iter().map(|p| (p.fitness - mean) * (p.fitness - mean)).sum::<f64>() / n;
-        let half = history.len() / 2;
-        let mean_of = |part: &[Point]| part.iter().map(|p| p.fitness).sum::<f64>() / part.len().max(1) as f64;
-        drift.fitness = mean;
-        drift.fitness_trend_per_day = (mean_of(&history[half..]) - mean_of(&history[..half])) / (span / 2.0);
-        drift.fitness_spread = libm::sqrt(variance).max(0.01);
+        drift.fitness = history.iter().map(|p| p.fitness).sum::<f64>() / n;
         // Feeding is not income: steps up by more than a tenth are left out of the drift.
         let (mut sum, mut squares, mut days) = (0.0, 0.0, 0.0);
         for pair in history.windows(2) {
@@ -242,20 +236,7 @@ impl Drift {
         if p.is_nan() { 1.0 } else { p.clamp(0.0, 1.0) }
     }
 
-    /// The probability that senescence has run its course within so many days.
-    fn senescent_by(&self, days: f64, config: &MortalityConfig) -> f64 {
-        let epistemic = &config.epistemic;
-        let course = (epistemic.recovery_grace_period + epistemic.senescence_max_ticks) as f64;
-        let lead = days - course / NOMINAL_TICKS_PER_DAY as f64;
-        if lead <= 0.0 {
-            return 0.0;
-        }
-        let force = TREND_HALF_LIFE_DAYS / std::f64::consts::LN_2;
-        let moved = self.fitness_trend_per_day * force * -libm::expm1(-lead / force);
-        normal_cdf((epistemic.senescence_threshold - self.fitness - moved) / self.fitness_spread)
-    }
-
-    fn method(&self, line: f64) -> Vec<String> {
+    fn method(&self, line: f64, swing: &Swing) -> Vec<String> {
         let economic = if !self.economic {
             "economic: clock off".to_owned()
         } else {
@@ -271,19 +252,16 @@ impl Drift {
         vec![
             format!("stochastic: analytic survival at mean fitness {:.3}", self.fitness),
             economic,
-            format!(
-                "epistemic: fitness {:.3} with trend {:+.4} a day (halved every {TREND_HALF_LIFE_DAYS} days) and spread {:.3} against the senescence line",
-                self.fitness, self.fitness_trend_per_day, self.fitness_spread
-            ),
+            format!("epistemic: {swing}"),
         ]
     }
 }
 
-/// The net asset value below which the golem would be Terminal at its fitness and age, never below the reserve.
-fn economic_line(now: &Present, drift: &Drift, config: &MortalityConfig) -> f64 {
+/// The net asset value below which the golem would be Terminal at a fitness and an age, never below the reserve.
+fn economic_line(now: &Present, fitness: f64, nominal_ticks: f64, config: &MortalityConfig) -> f64 {
     let terminal = |balance: Usdc| {
         let economic = economic_score(balance, now.reserve, now.initial);
-        Components::of(economic, drift.fitness, now.age.nominal(), &config.vitality).product() < 0.1
+        Components::of(economic, fitness, nominal_ticks, &config.vitality).product() < 0.1
     };
     let (mut low, mut high) = (now.reserve.0, now.reserve.max(now.balance).0);
     if !terminal(Usdc(low)) {
@@ -294,10 +272,6 @@ fn economic_line(now: &Present, drift: &Drift, config: &MortalityConfig) -> f64 
         if terminal(Usdc(mid)) { low = mid } else { high = mid }
     }
     high as f64
-}
-
-fn normal_cdf(x: f64) -> f64 {
-    0.5 * libm::erfc(-x / std::f64::consts::SQRT_2)
 }
 
 #[cfg(test)]

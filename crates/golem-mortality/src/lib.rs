@@ -15,6 +15,7 @@ pub mod lifespan;
 pub mod mode;
 pub mod phase;
 pub mod regime_eval;
+mod staleness;
 pub mod stochastic;
 pub mod vitality;
 
