@@ -1,7 +1,7 @@
 //! Acting on somebody's chain: an action's transactions, one after the other, each recorded before it is sent and waited
 //! for before the next; then what really came of it, by the balances.
 
-use super::fees::within_budget;
+use super::fees::{GWEI, within_budget};
 use super::fork::{nothing, taken};
 use super::hands::{Hands, MOST_GAS, Under};
 use super::outcome::Tally;
@@ -19,7 +19,7 @@ use golem_core::intent::Refusal;
 use golem_core::{Action, Point, Preview, Receipt};
 use golem_venue::act;
 use golem_venue::checks::unsendable;
-use golem_venue::{Account, Done, Venue as _, VenueError};
+use golem_venue::{Account, Done, VenueError};
 use golem_wallet::Caps;
 
 /// What became of an intent that was committed before.
@@ -40,10 +40,11 @@ impl RpcVenue {
     /// [`VenueError::Unknown`] when something was sent and its end is not known yet: ask [`RpcVenue::recall`] later.
     pub fn act(&mut self, key: &str, preview: &Preview, spent: &Spent) -> Result<Receipt, VenueError> {
         let touched = self.previewed.clone().or_else(|| self.touched());
-        let (base_fee, now) = (self.view()?.base_fee, self.here()?.gas_cost(preview.gas.charged)?);
+        // Measured at a fee of its own: where the base fee is next to nothing, its cost is rounded to less than tips are.
+        let measured = self.here()?.gas_cost_at(preview.gas.charged, GWEI)?;
         let hands = self.hands.as_mut().ok_or(VenueError::NotOurs)?;
         hands.signer.admit(spent).map_err(|e| VenueError::Bug(format!("the permit is not for these hands: {e}")))?;
-        hands.sender.budget = Some(within_budget(spent.permit().max_gas(), now, base_fee));
+        hands.sender.budget = Some(within_budget(spent.permit().max_gas(), measured, GWEI));
         if let Some(touched) = touched {
             hands.sender.record().keep_touched(key, &touched)?;
         }

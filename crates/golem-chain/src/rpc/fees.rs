@@ -48,11 +48,11 @@ pub fn cap_with_room(cap: u128) -> u128 {
     (cap / 9).saturating_mul(8).saturating_sub(2)
 }
 
-/// The most that may be offered per unit of gas when all of an intent's gas may cost so much, and costs `now` at this base
-/// fee.
+/// The most that may be offered per unit of gas when all of an intent's gas may cost so much, and would cost `measured` at
+/// this fee per unit.
 #[must_use]
-pub fn within_budget(most: Usdc, now: Usdc, base_fee: u128) -> u128 {
-    base_fee.saturating_mul(u128::from(most.0)) / u128::from(now.0.max(1))
+pub fn within_budget(most: Usdc, measured: Usdc, fee: u128) -> u128 {
+    fee.saturating_mul(u128::from(most.0)) / u128::from(measured.0.max(1))
 }
 
 #[cfg(test)]

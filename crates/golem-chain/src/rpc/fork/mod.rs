@@ -198,6 +198,12 @@ impl Fork {
         self.owner.filter(|(owner, _)| *owner == who).map(|(_, owned)| owned)
     }
 
+    /// What so much gas costs at a fee per unit.
+    pub(super) fn gas_cost_at(&mut self, units: u64, fee: u128) -> Result<Usdc, VenueError> {
+        let (price, usdc_is_token0) = (self.pool_seen()?.sqrt_price_x96, self.places.usdc_is_token0());
+        Ok(spot::gas_cost(units, fee, price, usdc_is_token0))
+    }
+
     /// What a call would do now: whether it would succeed, the gas of it, and what it would return.
     ///
     /// # Errors
@@ -237,8 +243,7 @@ impl Venue for Fork {
         Ok(Box::new(if point == self.point() { self.clone() } else { self.earlier(point)? }))
     }
     fn gas_cost(&mut self, units: u64) -> Result<Usdc, VenueError> {
-        let (base_fee, usdc_is_token0) = (u128::from(self.open.base_fee), self.places.usdc_is_token0());
-        Ok(spot::gas_cost(units, base_fee, self.pool_seen()?.sqrt_price_x96, usdc_is_token0))
+        self.gas_cost_at(units, u128::from(self.open.base_fee))
     }
     fn mean_tick(&mut self, seconds: u32) -> Result<Option<MeanTick>, VenueError> {
         self.mean_over(seconds)
