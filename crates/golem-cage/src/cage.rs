@@ -14,7 +14,7 @@ use crate::open::{Open, unknown};
 use crate::permit::Permit;
 use crate::reference::Sight;
 use crate::spend::Spend;
-use crate::trail::Trail;
+use crate::trail::SpendingTrail;
 use crate::trust::Trust;
 use golem_core::{Hash, Preview, Receipt, Tick, Usdc, VirtualTime};
 use serde::{Deserialize, Serialize};
@@ -29,7 +29,7 @@ const MOST_REASON: usize = 200;
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Cage {
     pub(crate) now: VirtualTime,
-    pub(crate) trail: Trail,
+    pub(crate) trail: SpendingTrail,
     pub(crate) breaker: Breaker,
     pub(crate) bleed: Bleed,
     pub(crate) sight: Sight,
