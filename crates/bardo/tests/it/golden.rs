@@ -154,7 +154,7 @@ fn owner_kills() {
     home.ok(&["golem", "kill", "killed", "--reason", "changed my mind"]);
     let again = home.bardo(&["golem", "kill", "killed", "--reason", "twice"]);
     assert_eq!(again.code, 2, "{again:?}");
-    insta::assert_snapshot!(story(&home, "killed", "ends by its owner's word, in one last turn"));
+    insta::assert_snapshot!(story(&home, "killed", "ends by its owner's word, in turns of its own"));
 }
 
 #[test]

@@ -100,12 +100,12 @@ fn a_crisis_is_told_to_the_fleet_once_and_a_death_is_grieved() {
     home.create("ada", 5, &[&THREATENED[..], &north].concat());
     home.create("eve", 6, &["--set", "mortality.immortal=true", "--set", "fleet.name=north"]);
     home.live("eve", Some(20));
-    home.live("ada", Some(18_000));
+    home.live("ada", Some(23_000));
     let crises = home.ok(&["golem", "logs", "ada", "--only", "daimon.suffering_crisis", "--json"]).out;
     assert!(crises.contains("I am in crisis (suffering 0."), "{crises}");
     home.ok(&["golem", "kill", "ada", "--yes", "--reason", "enough"]);
     // A crisis is heard at its time, and a death no earlier.
-    home.live("eve", Some(18_100));
+    home.live("eve", Some(23_100));
     let heard = home.ok(&["golem", "logs", "eve", "--only", "owner.order", "--json"]).out;
     assert!(heard.contains("I am in crisis (suffering") && heard.contains("\"died\":true"), "{heard}");
     let grief = home.ok(&["golem", "logs", "eve", "--only", "daimon.grief", "--json"]).out;
