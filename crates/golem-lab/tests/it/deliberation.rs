@@ -53,7 +53,7 @@ fn what_it_is_shown_is_its_own_condition_and_nothing_secret() {
     assert!(later.is_some_and(|t| t.contains("## What you are after") && t.contains("## What is observed")));
     for request in seen.iter() {
         assert!(request.max_output_tokens <= 1_000 && request.max_cost <= Usdc(100_000));
-        assert_eq!(request.prompt, "deliberate@1");
+        assert_eq!(request.prompt, "deliberate@2");
     }
 }
 

@@ -72,7 +72,12 @@ fn timeline(subject: &mut Subject, days: u64, mut each: impl FnMut(&mut Subject,
         }
         each(subject, day);
     }
-    lines.dedup_by_key(|line| line[11..].to_owned());
+    // The same claim again and again is one, however far off it is each time.
+    lines.dedup_by_key(|line| {
+        let said = &line[11..];
+        let end = said.find(" is over; ").filter(|_| said.starts_with("claims "));
+        said[..end.unwrap_or(said.len())].to_owned()
+    });
     lines.join("\n")
 }
 

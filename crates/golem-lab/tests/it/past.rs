@@ -24,7 +24,7 @@ about = "Everything at once."
 what = "rivals"
 for_ticks = 100000
 trades = 2
-size_usdc = 500
+size_usdc = "500"
 
 [[events]]
 what = "sandwich"
@@ -110,7 +110,7 @@ impl Trader {
                 0 => Intent::Buy { pay: Usdc::whole(20), min_out: golem_core::intent::Asset(1) },
                 1 => Intent::Add {
                     pay: Usdc::whole(10),
-                    give: golem_core::intent::Asset(0),
+                    give: golem_core::intent::Asset(3_000_000_000_000_000),
                     width_bps: 500,
                     tolerance_bps: 9_999,
                 },

@@ -47,7 +47,11 @@ fn a_golem_that_believes_a_pushed_price_pays_for_it() {
 #[test]
 fn nothing_is_given_up_in_a_pushed_block() {
     for template in Template::ALL {
-        let (settings, seed) = (of(template), 11);
+        let (mut settings, seed) = (of(template), 11);
+        // Trends of hours, so that one is followed within the two thousand ticks.
+        let trend = &mut settings.policy.trend_following;
+        (trend.fast_hours, trend.slow_hours, trend.breakout_hours) = (2, 6, 2);
+        trend.entry_sigmas = 0.05;
         let world = || Synthetic::new(SyntheticConfig::default(), seed).unwrap();
         let (secret, genesis) = newborn(seed, Usdc::whole(10_000), &settings, &world());
         let floor = paper_in(seed, world(), Some(pushes(-1_000, 2_000))).unwrap();

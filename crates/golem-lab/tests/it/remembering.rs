@@ -66,8 +66,8 @@ fn recalled(turn: &Turn) -> Option<Recall> {
     turn.rows(Table::Recall).next().map(|(_, body)| serde_json::from_str(body).unwrap())
 }
 
-/// The first recall of a life that differs from others in what it explores only, and its turn.
-fn first_recall(explores: Option<Personality>) -> (u64, Recall) {
+/// The first recalls of a life that differs from others in what it explores only, and their turns.
+fn first_recalls(explores: Option<Personality>) -> Vec<(u64, Recall)> {
     let mut settings = immortal();
     let affect = &mut settings.mortality.affect;
     let none =
@@ -75,20 +75,22 @@ fn first_recall(explores: Option<Personality>) -> (u64, Recall) {
     affect.channels = ChannelSwitches { exploration: explores.is_some(), ..none };
     affect.personality = explores.unwrap_or_default();
     let mut golem = Watched::born(4, 500, &settings).remembering(much());
-    (1..).find_map(|n| recalled(&golem.turn()).map(|found| (n, found))).unwrap()
+    (1..).filter_map(|n| recalled(&golem.turn()).map(|found| (n, found))).take(30).collect()
 }
 
 #[test]
 fn whoever_explores_casts_the_net_wider() {
-    let point = |x: f64| Personality { pleasure: x, arousal: -x, dominance: x };
-    let (settled, usual, restless) =
-        (first_recall(Some(point(1.0))), first_recall(None), first_recall(Some(point(-1.0))));
-    assert_eq!((settled.0, usual.0), (restless.0, restless.0), "they live the same life until then");
-    let sameness = |recall: &Recall| {
-        assert_eq!(recall.hits.len(), 10);
-        recall.hits.iter().map(|hit| hit.why.alike).sum::<f64>() / 10.0
+    // Whoever is restless and not afraid: fear makes cautious.
+    let settled = Personality { pleasure: 1.0, arousal: -1.0, dominance: 1.0 };
+    let restless = Personality { pleasure: -1.0, arousal: 1.0, dominance: 1.0 };
+    let [settled, usual, restless] = [Some(settled), None, Some(restless)].map(first_recalls);
+    assert_eq!((settled[0].0, usual[0].0), (restless[0].0, restless[0].0), "they live the same life until then");
+    // A single moment may be one of fear, or find the same ten: over some of them it shows.
+    let sameness = |recalls: Vec<(u64, Recall)>| {
+        assert!(recalls.iter().all(|(_, recall)| recall.hits.len() == 10));
+        recalls.iter().flat_map(|(_, recall)| &recall.hits).map(|hit| hit.why.alike).sum::<f64>() / 300.0
     };
-    let [settled, usual, restless] = [settled, usual, restless].map(|(_, recall)| sameness(&recall));
+    let [settled, usual, restless] = [settled, usual, restless].map(sameness);
     assert!(settled > usual && usual > restless, "{settled} {usual} {restless}");
 }
 
@@ -157,17 +159,23 @@ fn another_playbook_makes_it_think_again_about_what_was_decided() {
 
 #[test]
 fn what_it_writes_into_its_playbook_itself_does_too() {
-    let mut golem = consistent(4);
     let (mut revisions, mut forgotten) = (0, 0);
-    for _ in 0..8_000 {
-        let before = cache(&golem);
-        if revised(&golem.turn()) {
-            let after = cache(&golem);
-            (revisions, forgotten) = (revisions + 1, forgotten + before.held);
-            assert!(after.held <= 1 && after.rules == 0, "{before:?} {after:?}");
+    // Not every life learns a rule in its first days.
+    for seed in 4..10 {
+        let mut golem = consistent(seed);
+        for _ in 0..10_000 {
+            let before = cache(&golem);
+            if revised(&golem.turn()) {
+                let after = cache(&golem);
+                (revisions, forgotten) = (revisions + 1, forgotten + before.held);
+                assert!(after.held <= 1 && after.rules == 0, "{before:?} {after:?}");
+            }
+            if forgotten > 0 {
+                return;
+            }
         }
     }
-    assert!(revisions > 0 && forgotten > 0, "{revisions} {forgotten}");
+    panic!("{revisions} revisions, and nothing had been decided before them");
 }
 
 #[test]
