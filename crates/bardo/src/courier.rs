@@ -19,22 +19,24 @@ const MOST: u32 = 200;
 
 /// A courier at work; it goes round once more when it is dropped.
 pub struct Courier {
-    done: Arc<(AtomicBool, Mutex<()>, Condvar)>,
+    done: Arc<(AtomicBool, Mutex<Option<String>>, Condvar)>,
     thread: Option<std::thread::JoinHandle<()>>,
 }
 
 impl Courier {
     /// Begin to carry the letters of these golems.
     pub fn begin(home: &Home, of: &[Place]) -> Self {
-        let done = Arc::new((AtomicBool::new(false), Mutex::new(()), Condvar::new()));
+        let done = Arc::new((AtomicBool::new(false), Mutex::new(None), Condvar::new()));
         let (until, home, of) = (done.clone(), home.clone(), of.to_vec());
         let thread = std::thread::spawn(move || {
             let (over, gate, wake) = &*until;
             loop {
                 let last = over.load(Ordering::Acquire);
                 for place in &of {
-                    // What could not be carried stays in the outbox for the next round.
-                    let _later = round(&home, place);
+                    // What could not be carried stays in the outbox for the next round; a disk that failed is told.
+                    if let Err(Fail::World(why)) = round(&home, place) {
+                        gate.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(why);
+                    }
                 }
                 if last {
                     return;
@@ -47,13 +49,25 @@ impl Courier {
     }
 }
 
-impl Drop for Courier {
-    fn drop(&mut self) {
+impl Courier {
+    /// The last round; what kept it from carrying, if anything did.
+    pub fn end(mut self) -> Option<String> {
+        self.come_home();
+        self.done.1.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    fn come_home(&mut self) {
         self.done.0.store(true, Ordering::Release);
         self.done.2.notify_all();
         if let Some(thread) = self.thread.take() {
             let _ended = thread.join();
         }
+    }
+}
+
+impl Drop for Courier {
+    fn drop(&mut self) {
+        self.come_home();
     }
 }
 

@@ -30,6 +30,15 @@ impl Fail {
     pub fn world(message: impl Into<String>) -> Self {
         Self::World(message.into())
     }
+    /// What a look into a golem's file found, if anything. What is wrong with the file is told by whoever opens it to live
+    /// in it; a disk that fails is told at once, since the next look may succeed.
+    pub fn unless_readable<T>(found: Result<T, golem_runtime::Error>) -> Result<Option<T>, Self> {
+        match found {
+            Ok(found) => Ok(Some(found)),
+            Err(e @ golem_runtime::Error::Io { .. }) => Err(e.into()),
+            Err(_) => Ok(None),
+        }
+    }
     /// The exit code.
     pub fn code(&self) -> u8 {
         match self {

@@ -67,9 +67,8 @@ impl Home {
     /// A golem lives in the folder of its own id and nowhere else: two copies of one golem in a home would act with the
     /// same keys, each on its own memory. A file that cannot be read is left to whoever opens it.
     pub fn is_at_home(&self, place: &Place) -> Result<(), Fail> {
-        let Ok(origin) = golem_runtime::Reader::open(&place.dir).and_then(|reader| reader.origin()) else {
-            return Ok(());
-        };
+        let found = golem_runtime::Reader::open(&place.dir).and_then(|reader| reader.origin());
+        let Some(origin) = Fail::unless_readable(found)? else { return Ok(()) };
         let (id, own) = (origin.birth.id, self.golem_dir(origin.birth.id));
         if place.dir.file_name() == own.file_name() {
             return Ok(());

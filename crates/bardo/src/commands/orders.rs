@@ -83,7 +83,9 @@ pub fn kill(id: &str, reason: &str, yes: bool, home: &Home, out: &Out) -> Result
         while runner.run(Until { turns: Some(1), return_when_paused: true })? == Why::TurnsDone {}
         runner.close()?;
         // Its last words.
-        drop(Courier::begin(home, std::slice::from_ref(&place)));
+        if let Some(why) = Courier::begin(home, std::slice::from_ref(&place)).end() {
+            out.alert(&format!("its last words wait to be carried: {why}"));
+        }
     }
     answer(&place, id, out)?;
     match alive(&place) {

@@ -62,13 +62,15 @@ pub fn run(args: &Run, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fa
         many if args.ticks.is_none() => several(many, &plan, sink.as_ref(), silent, out),
         _ => Err(Fail::hint("--ticks is for one golem", "run them one by one, or stop the fleet with Ctrl-C")),
     };
-    drop(courier);
+    if let Some(why) = courier.end() {
+        out.alert(&format!("letters could not be carried at some time: {why}"));
+    }
     run_loop::settle(sink.as_ref()).and(done).and(plan.chains.close())
 }
 
 fn one(place: &Place, args: &Run, plan: &Plan<'_>, sink: Option<Sink>, out: &Out) -> Result<RunReport, Fail> {
     run_loop::choose_world(place, plan)?;
-    if let Ok(Some(status)) = Reader::open(&place.dir).and_then(|r| r.status())
+    if let Some(Some(status)) = Fail::unless_readable(Reader::open(&place.dir).and_then(|r| r.status()))?
         && status.standing == Standing::Paused
     {
         out.say(&format!("{0} is paused; let it go on: bardo golem resume {0}", place.name));
