@@ -29,7 +29,9 @@ fn with_descriptor(home: &Home, args: &[&str], passphrase: &str) -> Said {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    child.stdin.take().unwrap().write_all(passphrase.as_bytes()).unwrap();
+    // What refuses before it needs a passphrase may have gone already.
+    let given = child.stdin.take().unwrap().write_all(passphrase.as_bytes());
+    assert!(given.is_ok() || given.is_err_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe));
     child.wait_with_output().unwrap().into()
 }
 

@@ -8,6 +8,9 @@ use golem_core::Receipt;
 use golem_core::intent::{Outcome, Refusal};
 use golem_venue::{Venue, VenueError};
 use serde_json::json;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 
 #[test]
 fn after_a_crash_in_the_middle_the_rest_is_not_done_and_nothing_is_left_behind() {
@@ -75,6 +78,28 @@ fn after_a_crash_behind_the_broadcast_the_receipt_is_the_same_as_without() {
     }
 }
 
+/// At how many questions it is ended.
+const POINTS: usize = 8;
+
+/// How many questions a purchase asks when nobody disturbs it, and how long it takes on this machine.
+fn undisturbed(golem: &mut Golem) -> (usize, u64) {
+    let preview = bounded(golem, 20, 50);
+    golem.restart();
+    golem.venue.view().expect("a view");
+    let asked = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&asked);
+    golem.proxy.behave(move |_, _| {
+        count.fetch_add(1, Ordering::Relaxed);
+        Behave::Pass
+    });
+    let begun = Instant::now();
+    let bought = golem.settle(&preview);
+    let took_ms = u64::try_from(begun.elapsed().as_millis()).expect("fits");
+    assert_eq!(bought.outcome, preview.outcome);
+    golem.proxy.reform();
+    (asked.load(Ordering::Relaxed), took_ms)
+}
+
 #[test]
 fn a_crash_at_any_question_leaves_the_books_equal_to_the_chain() {
     if anvil::is_missing() {
@@ -82,13 +107,16 @@ fn a_crash_at_any_question_leaves_the_books_equal_to_the_chain() {
     }
     let mut golem = Golem::new(Town::new(true));
     let mut seen = [0; 3];
-    for point in (0..60).step_by(4) {
+    let (asked, took_ms) = undisturbed(&mut golem);
+    // The last of them lies behind the last question.
+    let all = asked + POINTS;
+    for point in (0..=all).step_by(all / POINTS) {
         let preview = bounded(&mut golem, 20, 50);
         let before = golem.town.holdings(golem.who);
-        (golem.config.turn_budget_ms, golem.config.retries) = (2_500, 0);
+        (golem.config.turn_budget_ms, golem.config.retries) = (500 + 2 * took_ms, 0);
         golem.restart();
         golem.venue.view().expect("a view");
-        let mut left = point;
+        let mut left = i64::try_from(point).expect("fits");
         golem.proxy.behave(move |_, _| {
             left -= 1;
             if left < 0 { Behave::Cut } else { Behave::Pass }
@@ -121,7 +149,7 @@ fn a_crash_at_any_question_leaves_the_books_equal_to_the_chain() {
         }
         assert!(golem.town.allowances(golem.who).iter().all(U256::is_zero));
     }
-    assert!(seen.iter().all(|n| *n > 0), "never sent, done, and given up all happened: {seen:?}");
+    assert!(seen.iter().all(|n| *n > 0), "never sent, done, and given up all happened: {seen:?} of {asked} questions in {took_ms} ms");
 }
 
 #[test]
