@@ -4,7 +4,7 @@
 use crate::db::{self, int};
 use crate::dir::GolemDir;
 use crate::error::Error;
-use crate::half::Half;
+use crate::half::OpenTurn;
 use crate::journal::{self, Tip, Walk};
 use crate::lock::Lock;
 use crate::origin::Origin;
@@ -34,7 +34,7 @@ fn read(conn: &Connection, path: &Path) -> Result<Anchor, Error> {
     let fail = |e: rusqlite::Error| Error::sql(path, "read the anchor", &e);
     let mark =
         conn.query_row("SELECT value FROM meta WHERE key = 'anchor'", [], |row| row.get(0)).optional().map_err(fail)?;
-    Ok(Anchor { lived: journal::tip(conn, path)?.tick, open: Half::read(conn, path)?.map(|half| half.tick), mark })
+    Ok(Anchor { lived: journal::tip(conn, path)?.tick, open: OpenTurn::read(conn, path)?.map(|half| half.tick), mark })
 }
 
 /// The head after a turn; `None` when it has not been lived.

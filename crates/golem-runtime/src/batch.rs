@@ -3,7 +3,7 @@
 use crate::checkpoint::Checkpoint;
 use crate::db::int;
 use crate::error::Error;
-use crate::half::Half;
+use crate::half::OpenTurn;
 use crate::outbox::{self, Draft};
 use crate::store::{self, Store};
 use crate::{anchor, inbox, journal, memory, models, past};
@@ -144,10 +144,10 @@ impl Batch {
         self.settled.iter().try_for_each(|key| outbox::settle(tx, *key))?;
         self.notes.iter().try_for_each(|(at, tick, what)| store::note(tx, *at, tick.0, what))?;
         if self.closes_half {
-            Half::clear(tx)?;
+            OpenTurn::clear(tx)?;
         }
         if let Some((tick, body)) = &self.opens {
-            Half::write(tx, *tick, body)?;
+            OpenTurn::write(tx, *tick, body)?;
         }
         if let Some(s) = &self.status {
             tx.prepare_cached(

@@ -11,7 +11,7 @@ use std::path::Path;
 
 /// A turn that is committed up to its verdicts, and whose effects may have happened.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Half {
+pub(crate) struct OpenTurn {
     pub(crate) tick: Tick,
     pub(crate) input: TickInput,
     pub(crate) answers: Vec<Answer>,
@@ -26,7 +26,7 @@ fn sum(tick: Tick, body: &[u8]) -> Hash {
     Hash(*hasher.finalize().as_bytes())
 }
 
-impl Half {
+impl OpenTurn {
     /// A turn that has begun.
     pub(crate) fn new(tick: Tick, begun: Record) -> Self {
         let Record { input, answers, intents, previews, granted, .. } = begun;

@@ -3,7 +3,7 @@
 use crate::db::{self, int, uint};
 use crate::dir::GolemDir;
 use crate::error::Error;
-use crate::half::Half;
+use crate::half::OpenTurn;
 use crate::journal::{self, Tip, Walk};
 use crate::origin::Origin;
 use crate::{past, store};
@@ -248,7 +248,7 @@ impl Reader {
                 show(tick, &record);
             }
         }
-        if let Some(half) = Half::read(&self.conn, &self.db)? {
+        if let Some(half) = OpenTurn::read(&self.conn, &self.db)? {
             show(half.tick, &half.record(Vec::new()));
         }
         Ok(())

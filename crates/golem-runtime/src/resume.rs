@@ -2,7 +2,7 @@
 
 use crate::checkpoint::Checkpoint;
 use crate::error::Error;
-use crate::half::Half;
+use crate::half::OpenTurn;
 use crate::journal::{self, Tip, Walk};
 use crate::memory::{self, Detail, load};
 use crate::relive::{Relived, guarded, relive};
@@ -27,7 +27,7 @@ pub(crate) struct Resumed<B> {
     /// Why the checkpoint was left aside, if it was.
     pub(crate) unfit: Option<String>,
     /// The turn that was open when the process ended.
-    pub(crate) half: Option<Half>,
+    pub(crate) half: Option<OpenTurn>,
 }
 
 pub(crate) fn resume<B: Being, W: World, H: Hands<B::Permit>>(
@@ -71,7 +71,7 @@ pub(crate) fn resume<B: Being, W: World, H: Hands<B::Permit>>(
     if walk.tip() != end {
         return Err(Error::damaged_at(path, end.tick, "the tip does not fit the chain"));
     }
-    let half = Half::read(conn, path)?;
+    let half = OpenTurn::read(conn, path)?;
     if half.as_ref().is_some_and(|h| h.tick != end.tick.next()) {
         return Err(Error::damaged_at(path, end.tick, "the open turn is not the next one"));
     }

@@ -3,7 +3,7 @@
 use crate::batch::json;
 use crate::chain::DIGEST_EVERY;
 use crate::error::Error;
-use crate::half::Half;
+use crate::half::OpenTurn;
 use crate::inbox::{self, MAX_ORDERS_PER_TURN};
 use crate::listener::Notice;
 use crate::live::Live;
@@ -47,7 +47,7 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
         let withheld: Vec<bool> = begun.intents.iter().map(|intent| self.withholds(intent)).collect();
         let effects: Vec<bool> = begun.granted.iter().zip(&withheld).map(|(granted, held)| *granted && !held).collect();
         let external = self.hands.is_external() && effects.contains(&true);
-        let half = Half::new(tick, begun);
+        let half = OpenTurn::new(tick, begun);
         if external {
             self.open_half(&half, &effects)?;
             self.opening(tick)?;
@@ -165,7 +165,7 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
     }
 
     /// Commit the open turn before its first effect.
-    fn open_half(&mut self, half: &Half, effects: &[bool]) -> Result<(), Error> {
+    fn open_half(&mut self, half: &OpenTurn, effects: &[bool]) -> Result<(), Error> {
         for (n, intent) in half.intents.iter().enumerate().filter(|(n, _)| effects[*n]) {
             self.batch.send(Draft::intent(EffectKey::new(half.tick, n), intent)?);
         }
