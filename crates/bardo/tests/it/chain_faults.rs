@@ -337,7 +337,7 @@ fn a_snapshot_brings_golem_and_chain_back_together() {
     let back = told["tick"].as_u64().unwrap();
     assert!(back < newest, "{told:#}");
     assert_eq!(told["lost"]["turns"], tick - back, "{told:#}");
-    assert_eq!(told["lost"]["orders"], serde_json::json!(["feed 25 USDC"]), "{told:#}");
+    assert_eq!(told["lost"]["orders"], serde_json::json!(["feed 25.00 USDC"]), "{told:#}");
     assert_eq!(told["lost"]["fed_micro_usdc"], 25_000_000, "{told:#}");
     assert!(told["lost"]["worth_now_micro_usdc"].is_u64() && told["chain"]["turns"] == back, "{told:#}");
     // It runs, on a chain that knows nothing of what was taken back.

@@ -149,7 +149,10 @@ fn a_crash_at_any_question_leaves_the_books_equal_to_the_chain() {
         }
         assert!(golem.town.allowances(golem.who).iter().all(U256::is_zero));
     }
-    assert!(seen.iter().all(|n| *n > 0), "never sent, done, and given up all happened: {seen:?} of {asked} questions in {took_ms} ms");
+    assert!(
+        seen.iter().all(|n| *n > 0),
+        "never sent, done, and given up all happened: {seen:?} of {asked} questions in {took_ms} ms"
+    );
 }
 
 #[test]
