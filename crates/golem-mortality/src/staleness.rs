@@ -44,7 +44,8 @@ pub(crate) struct Swing {
 impl Swing {
     /// The swing of a history of ages in days and fitness, oldest first; without one, of a usual life.
     pub(crate) fn of(history: &[(f64, f64)], now: f64, config: &EpistemicConfig) -> Self {
-        let hours = |ticks: u64| (ticks * 24).div_ceil(NOMINAL_TICKS_PER_DAY).clamp(1, 500) as usize;
+        let day = NOMINAL_TICKS_PER_DAY;
+        let hours = |ticks: u64| ((ticks.min(day * 20) * 24 + day / 2) / day).max(1) as usize;
         let (grace, limit) = (hours(config.recovery_grace_period), hours(config.senescence_max_ticks));
         let (low, high) = (config.senescence_threshold, config.recovery_threshold);
         let usual =
@@ -66,7 +67,12 @@ impl Swing {
         let alike = (-2.0 / libm::log(memory) / (n * step)).min(0.8);
         let spread = libm::sqrt(variance / (1.0 - alike)).max(0.01);
         let swing = Self { level, doubt: 2.0 * spread * libm::sqrt(alike), spread, memory, ..usual };
-        Self { stage: recent.iter().fold(0, |stage, (_, f)| swing.next(stage, *f).min(grace + limit)), ..swing }
+        // It is alive: where its course seems to be run, it had recovered between two looks.
+        let hour = |stage: usize, (_, fitness): &(f64, f64)| match swing.next(stage, *fitness) {
+            over if over >= grace + limit => 0,
+            stage => stage,
+        };
+        Self { stage: recent.iter().fold(0, hour), ..swing }
     }
 
     /// How far below its level fitness is once in a day or so.
@@ -76,7 +82,7 @@ impl Swing {
 
     /// The stage after another hour: so many hours below the line, and beyond the grace period senescent.
     fn next(&self, stage: usize, fitness: f64) -> usize {
-        let goes_on = if stage <= self.grace { fitness < self.low } else { fitness <= self.high };
+        let goes_on = if stage < self.grace { fitness < self.low } else { fitness <= self.high };
         if goes_on { stage + 1 } else { 0 }
     }
 
@@ -93,7 +99,7 @@ impl Swing {
         if self.stage == 0 && normal_cdf((self.low - level) / self.spread) < NEGLIGIBLE {
             return;
         }
-        let (steps, stages) = (self.steps(), 1 + self.grace + self.limit);
+        let (steps, stages) = (self.steps(), self.grace + self.limit);
         let fitness: Bins = std::array::from_fn(|i| level + self.spread * middle(i));
         let mut at = vec![[0.0; BINS]; stages];
         let first = ((self.now - level) / self.spread + REACH) / WIDTH;
