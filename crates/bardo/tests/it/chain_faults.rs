@@ -163,9 +163,11 @@ fn no_kill_between_two_writes_loses_the_first_act() {
 #[test]
 fn no_kill_between_two_writes_loses_the_first_act_after_a_feed() {
     let (Some(home), true) = (home(), strace()) else { return };
-    home.create("g", 6301, &[VICTIM, &["--set", "policy.cooldown_ticks=3"]].concat());
+    let buys = ["policy.cooldown_ticks=3", "policy.eth_dca.every_ticks=10", "policy.eth_dca.amount_usdc=\"8\""];
+    let buys: Vec<&str> = buys.iter().flat_map(|set| ["--set", *set]).collect();
+    home.create("g", 6301, &[VICTIM, &buys[..]].concat());
     home.live("g", Some(20));
-    // Far more than it had: what it buys next is sized by it, and needs it.
+    // Far more than it had: of what it buys next, not all could be paid without it.
     home.ok(&["golem", "feed", "g", "--usdc", "500"]);
     sweep(&home, 30);
 }
