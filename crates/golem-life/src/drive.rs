@@ -51,14 +51,14 @@ pub enum Acted {
     Unknown(usize),
 }
 
+/// A turn's record without receipts, and a permit or none for each wish.
+pub type Judged<D> = (Record, Vec<Option<PermitOf<D>>>);
+
 /// Sense, decide and judge: the turn's record without receipts, and a permit or none for each wish.
 ///
 /// # Errors
 /// When the driver fails.
-pub fn begin<D: Driver + ?Sized>(
-    driver: &mut D,
-    input: TickInput,
-) -> Result<(Record, Vec<Option<PermitOf<D>>>), D::Error> {
+pub fn begin<D: Driver + ?Sized>(driver: &mut D, input: TickInput) -> Result<Judged<D>, D::Error> {
     let mut answers = Vec::new();
     let mut step = driver.run("sensing and deciding", |being| being.begin(&input))?;
     let intents = loop {

@@ -243,13 +243,12 @@ fn keep_total(conn: &Connection, total: i64) -> rusqlite::Result<()> {
 /// At a start: no order is gone, and those that are marked as taken are those that were. A file of an earlier version is
 /// believed once.
 pub(crate) fn check_taken(conn: &Connection, path: &Path) -> Result<(), Error> {
-    let look = || -> rusqlite::Result<(Vec<(i64, Option<i64>)>, Option<i64>)> {
+    let look = || -> rusqlite::Result<Vec<(i64, Option<i64>)>> {
         let mut found = conn.prepare("SELECT id, taken_tick FROM inbox ORDER BY id")?;
-        let rows = found.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?;
-        Ok((rows, kept_total(conn)?))
+        found.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
     };
     let fail = |e: rusqlite::Error| Error::sql(path, "read the inbox", &e);
-    let (rows, kept) = look().map_err(fail)?;
+    let (rows, kept) = (look().map_err(fail)?, kept_total(conn).map_err(fail)?);
     // Numbers are given one after the other, and no order is ever removed.
     if let Some((_, id)) = rows.iter().zip(1..).find(|((id, _), expected)| id != expected) {
         return Err(Error::damaged(path, format!("order {id} is gone")));

@@ -39,7 +39,7 @@ pub(crate) fn resume<B: Being, W: World, H: Hands<B::Permit>>(
     let (conn, path) = (store.conn(), store.db());
     let end = store.tip()?;
     let (found, unfit) = match saved(store, genesis, world)? {
-        Fit::Yes(being, checkpoint) => (Some((being, checkpoint)), None),
+        Fit::Yes(found) => (Some(*found), None),
         Fit::None => (None, None),
         Fit::No(why) => (None, Some(why)),
     };
@@ -101,7 +101,7 @@ fn rotten(store: &Store, checkpoint: &Checkpoint) -> Result<Option<&'static str>
 }
 
 enum Fit<B> {
-    Yes(B, Checkpoint),
+    Yes(Box<(B, Checkpoint)>),
     None,
     No(String),
 }
@@ -131,7 +131,7 @@ fn saved<B: Being, W: World>(store: &Store, genesis: &B::Genesis, world: &mut W)
         Ok(being)
     })?;
     Ok(match restored {
-        Ok(being) => Fit::Yes(being, checkpoint),
+        Ok(being) => Fit::Yes(Box::new((being, checkpoint))),
         Err(why) => Fit::No(why),
     })
 }

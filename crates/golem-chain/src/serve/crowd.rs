@@ -43,12 +43,15 @@ impl Drop for Heard {
     }
 }
 
+/// The number of the next one, and those who are here by theirs.
+type Guests = (u64, BTreeMap<u64, Arc<Guest>>);
+
 /// All of them, by the order in which they came.
 #[derive(Debug, Clone)]
 pub(super) struct Crowd {
     seats: Arc<Semaphore>,
     most: u32,
-    guests: Arc<Mutex<(u64, BTreeMap<u64, Arc<Guest>>)>>,
+    guests: Arc<Mutex<Guests>>,
 }
 
 impl Crowd {

@@ -1,6 +1,8 @@
 //! Life forecasts mean what they say, for lives that chance ends, for lives that starve and for lives that go stale: of
 //! many seeded lives as many die within a forecast quantile as the forecast says, within the sampling error.
 
+#![allow(clippy::print_stderr, reason = "tests say what they measured")]
+
 use golem_core::{Usdc, VirtualTime};
 use golem_lab::Subject;
 use golem_lab::world::{Synthetic, SyntheticConfig};

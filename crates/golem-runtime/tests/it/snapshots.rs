@@ -176,7 +176,11 @@ fn one_damaged_manifest_or_chunk_stands_in_the_way_of_no_other() {
     let good = fs::read(&second).unwrap();
     fs::write(&second, &good[..good.len() / 2]).unwrap();
     let list = list_snapshots(tmp.path()).unwrap();
-    assert_eq!(list.iter().map(|(path, _)| path.clone()).collect::<Vec<_>>(), [first.clone()], "the other is listed");
+    assert_eq!(
+        list.iter().map(|(path, _)| path.clone()).collect::<Vec<_>>(),
+        std::slice::from_ref(&first),
+        "the other is listed"
+    );
     assert_eq!(verify_snapshots(tmp.path()).unwrap().len(), 1, "and the bad one is named");
     // Insurance goes on: new ones are taken and thinned, and the damaged one is set aside.
     let (ear, _) = lived(tmp.path(), 600);
