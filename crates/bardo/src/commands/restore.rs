@@ -36,7 +36,9 @@ pub fn run(args: &Restore, home: &Home, out: &Out) -> Result<(), Fail> {
     let before = lost::Before::look(&place.dir);
     // Before anything is moved: a chain that others live on does not go back.
     anew::may_be_made(&place, home)?;
-    let (manifest, skipped) = bring_back(&place, &all, args.snapshot)?;
+    let unreadable = verify_snapshots(&place.dir)?;
+    let (manifest, mut skipped) = bring_back(&place, &all, args.snapshot)?;
+    skipped.extend(unreadable);
     let lost = before.lost(&place.dir, manifest.tick)?;
     let made = anew::make(&place, home, out)?;
     let told = json!({

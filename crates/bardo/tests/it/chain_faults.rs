@@ -338,6 +338,7 @@ fn a_snapshot_brings_golem_and_chain_back_together() {
     let told = home.json(&["golem", "restore", "g"]);
     let back = told["tick"].as_u64().unwrap();
     assert!(back < newest, "{told:#}");
+    assert!(told["skipped"].to_string().contains(&format!("{newest}.json")), "the damaged one is named: {told:#}");
     assert_eq!(told["lost"]["turns"], tick - back, "{told:#}");
     assert_eq!(told["lost"]["orders"], serde_json::json!(["feed 25.00 USDC"]), "{told:#}");
     assert_eq!(told["lost"]["fed_micro_usdc"], 25_000_000, "{told:#}");
@@ -346,5 +347,11 @@ fn a_snapshot_brings_golem_and_chain_back_together() {
     home.live("g", Some(200));
     assert_eq!(home.json(&["golem", "status", "g"])["tick"], back + 200);
     assert_eq!(home.json(&["golem", "verify", "g"])["ok"], true);
+    // All is well but the damaged manifest, and then without it.
+    if manifest.exists() {
+        let said = home.bardo(&["doctor"]);
+        assert!(said.code == 1 && said.out.contains(&format!("{newest}.json: damaged")), "{said:?}");
+        std::fs::remove_file(&manifest).unwrap();
+    }
     assert_eq!(home.bardo(&["doctor"]).code, 0, "{:?}", home.bardo(&["doctor"]));
 }

@@ -170,9 +170,23 @@ fn a_full_disk_or_a_failing_one_is_survived() {
     }
 }
 
+/// The calls of a trace with their threads, in the order in which they ended: one that another thread interrupted in the
+/// trace is put together again.
+fn whole_calls(trace: &str) -> Vec<(&str, String)> {
+    let (mut begun, mut whole) = (std::collections::BTreeMap::new(), Vec::new());
+    for (thread, call) in trace.lines().filter_map(|line| line.split_once(' ')) {
+        match (call.split_once("<unfinished"), call.split_once("resumed>")) {
+            (Some((head, _)), _) => drop(begun.insert(thread, head.to_owned())),
+            (None, Some((_, tail))) => whole.push((thread, begun.remove(thread).unwrap_or_default() + tail)),
+            (None, None) => whole.push((thread, call.to_owned())),
+        }
+    }
+    whole
+}
+
 /// Whether every open that failed was followed by one that did not, of the same thread and to read only.
 fn opened_again(calls: &str) -> bool {
-    let calls: Vec<(&str, &str)> = calls.lines().filter_map(|line| line.split_once(' ')).collect();
+    let calls = whole_calls(calls);
     calls.iter().enumerate().filter(|(_, (_, call))| call.contains("INJECTED")).all(|(n, (thread, _))| {
         let next = calls[n + 1..].iter().find(|(other, _)| other == thread);
         next.is_some_and(|(_, call)| call.contains("O_RDONLY") && !call.contains(" = -1"))
