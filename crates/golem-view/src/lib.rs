@@ -1,0 +1,11 @@
+//! What people read of a life: money, time, causes of death, facts and trades as words and numbers.
+//!
+//! One room for all who show something: a command line now; a terminal, a page, a report later. It knows no terminal and
+//! does no IO: what comes in are facts, live or read back from a file, and what goes out are words and exact numbers.
+
+pub mod cause;
+pub mod fact;
+pub mod money;
+pub mod time;
+pub mod trade;
+pub mod wrap;

@@ -1,0 +1,97 @@
+//! Money for people: as many digits as are read, never a unit of 1e-6 or 1e-18.
+
+use golem_core::intent::Asset;
+use golem_core::{Usdc, UsdcDelta};
+
+/// An amount of USDC without its name: two decimals from 1 on, up to six below.
+#[must_use]
+pub fn usdc(amount: Usdc) -> String {
+    if amount.0 >= 1_000_000 || amount == Usdc::ZERO {
+        let cents = (u128::from(amount.0) + 5_000) / 10_000;
+        return format!("{}.{:02}", grouped(cents / 100), cents % 100);
+    }
+    let digits = format!("0.{:06}", amount.0);
+    // Three digits that say something, or all there are.
+    let first = digits.bytes().position(|b| b != b'0' && b != b'.').unwrap_or(2);
+    let short = digits.get(..(first + 3).max(4)).unwrap_or(&digits);
+    let trimmed = short.trim_end_matches('0');
+    if trimmed.len() < 4 { format!("{trimmed:0<4}") } else { trimmed.to_owned() }
+}
+
+/// A difference with its sign; nothing has none.
+#[must_use]
+pub fn signed(delta: UsdcDelta) -> String {
+    let words = usdc(Usdc(delta.0.unsigned_abs()));
+    match delta.0 {
+        0 => words,
+        x if x < 0 => format!("-{words}"),
+        _ => format!("+{words}"),
+    }
+}
+
+/// All six decimals: where columns must add up.
+#[must_use]
+pub fn exact(delta: UsdcDelta) -> String {
+    let (sign, micro) = (if delta.0 < 0 { "-" } else { "" }, delta.0.unsigned_abs());
+    format!("{sign}{}.{:06}", micro / 1_000_000, micro % 1_000_000)
+}
+
+/// An amount of ETH without its name: four decimals from 1 on, four digits that say something below.
+#[must_use]
+pub fn eth(asset: Asset) -> String {
+    let whole = asset.0 / Asset::WHOLE;
+    let digits = format!("{:018}", asset.0 % Asset::WHOLE);
+    if asset == Asset::ZERO {
+        return "0".to_owned();
+    }
+    let kept = if whole > 0 { 4 } else { digits.bytes().position(|b| b != b'0').unwrap_or(0) + 4 };
+    format!("{}.{}", grouped(whole), digits.get(..kept.max(4)).unwrap_or(&digits))
+}
+
+/// A difference of ETH, in its smallest unit, with its sign; nothing has none.
+#[must_use]
+pub fn signed_eth(delta: i128) -> String {
+    let words = eth(Asset(delta.unsigned_abs()));
+    match delta {
+        0 => words,
+        x if x < 0 => format!("-{words}"),
+        _ => format!("+{words}"),
+    }
+}
+
+/// USDC for one ETH.
+#[must_use]
+pub fn price(usdc_per_eth: f64) -> String {
+    if !usdc_per_eth.is_finite() || usdc_per_eth <= 0.0 {
+        return "unknown".to_owned();
+    }
+    usdc(Usdc((usdc_per_eth * 1e6).min(9e18) as u64))
+}
+
+/// A fraction as percent, with a sign where it is a change.
+#[must_use]
+pub fn percent(fraction: f64) -> String {
+    let pct = fraction * 100.0;
+    if pct.abs() >= 10.0 || pct == 0.0 { format!("{pct:.1} %") } else { format!("{pct:.2} %") }
+}
+
+/// A change as percent with its sign.
+#[must_use]
+pub fn change(fraction: f64) -> String {
+    let words = percent(fraction);
+    if words.starts_with('-') { words } else { format!("+{words}") }
+}
+
+/// Digits in groups of three.
+#[must_use]
+pub fn grouped(n: u128) -> String {
+    let plain = n.to_string();
+    let mut out = String::new();
+    for (i, digit) in plain.chars().enumerate() {
+        if i > 0 && (plain.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}

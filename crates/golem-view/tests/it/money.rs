@@ -1,0 +1,34 @@
+//! Money reads as people write it.
+
+use golem_core::intent::Asset;
+use golem_core::{Usdc, UsdcDelta};
+use golem_view::money;
+
+#[test]
+fn as_many_digits_as_are_read() {
+    for (micro, words) in [
+        (0, "0.00"),
+        (1, "0.000001"),
+        (12_345, "0.0123"),
+        (300_000, "0.30"),
+        (999_999, "0.999"),
+        (1_000_000, "1.00"),
+        (12_345_678, "12.35"),
+        (1_234_567_890_000, "1,234,567.89"),
+    ] {
+        assert_eq!(money::usdc(Usdc(micro)), words, "{micro}");
+    }
+    assert_eq!(money::signed(UsdcDelta(-12_345_678)), "-12.35");
+    assert_eq!(money::signed(UsdcDelta(0)), "0.00");
+    assert_eq!(money::exact(UsdcDelta(-12_345_678)), "-12.345678");
+    for (wei, words) in [
+        (0, "0"),
+        (1, "0.000000000000000001"),
+        (1_234_567_800_000_000, "0.001234"),
+        (500_000_000_000_000_000, "0.5000"),
+        (1_234_567_890_000_000_000, "1.2345"),
+    ] {
+        assert_eq!(money::eth(Asset(wei)), words, "{wei}");
+    }
+    assert_eq!(money::signed_eth(-1_234_567_800_000_000), "-0.001234");
+}
