@@ -117,6 +117,7 @@ mod tests {
             provider: "a".into(),
             model: "m".into(),
             input_tokens: 90,
+            cached_tokens: 0,
             output_tokens: 10,
             estimated: false,
             cost: Usdc(*cost),

@@ -156,6 +156,28 @@ pub enum ModelFailure {
     Unfit,
     /// A secret was in what would have been sent: it was not sent.
     Leaked,
+    /// It came to the limit of its tokens before it had said anything whole.
+    CutShort,
+}
+
+impl ModelFailure {
+    /// What happened, for people.
+    #[must_use]
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::NoProvider => "there is nobody to ask",
+            Self::TooDear => "it could cost more than is allowed",
+            Self::TimedOut => "no answer came in time",
+            Self::TooLong => "it said more than it was allowed to",
+            Self::Busy => "it is too busy",
+            Self::Unreachable => "it cannot be reached, or is in trouble",
+            Self::Refused => "it refused",
+            Self::Garbled => "its answer is not in its own format",
+            Self::Unfit => "its answer does not fit the question",
+            Self::Leaked => "not sent: there was a secret in it",
+            Self::CutShort => "its answer was cut off at the limit of its tokens",
+        }
+    }
 }
 
 /// One try with one provider.
@@ -167,6 +189,9 @@ pub struct ModelAttempt {
     pub model: String,
     /// Tokens that went in.
     pub input_tokens: u64,
+    /// Those of them that the provider read from its cache.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub cached_tokens: u64,
     /// Tokens that came out.
     pub output_tokens: u64,
     /// True when the provider did not say how many, and they were estimated upwards.
@@ -200,6 +225,10 @@ impl ModelReply {
     pub fn cost(&self) -> Usdc {
         cost(&self.attempts)
     }
+}
+
+fn is_none(tokens: &u64) -> bool {
+    *tokens == 0
 }
 
 /// What tries cost together.

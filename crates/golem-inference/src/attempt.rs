@@ -1,7 +1,7 @@
 //! One try with one provider: what is sent, what comes back, and what it cost. Whatever was sent is booked exactly once.
 
 use crate::adapter::{self, Asking, Heard};
-use crate::config::Tools;
+use crate::config::{OutputCap, ProviderConfig, ProviderKind, Tools};
 use crate::fit::Fit;
 use crate::inference::{Inference, Seat};
 use crate::line::{Fault, Incoming, Outgoing};
@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 const TROUBLE: [u16; 7] = [408, 500, 502, 503, 504, 520, 529];
 
 impl Inference {
-    /// One try: nothing is sent that could cost too much, and whatever was sent is booked exactly once.
+    /// One question, asked as the provider wants it: where it says so itself, it is asked again, and from then on.
     pub(crate) fn once(
         &mut self,
         seat: usize,
@@ -24,6 +24,17 @@ impl Inference {
         fit: &Fit,
         talk: &mut Talk,
     ) -> Result<Heard, Failed> {
+        loop {
+            match self.try_once(seat, request, fit, talk) {
+                // There are two things to learn, each once.
+                Err(failed) if failed.learnt => {}
+                came => return came,
+            }
+        }
+    }
+
+    /// One try: nothing is sent that could cost too much, and whatever was sent is booked exactly once.
+    fn try_once(&mut self, seat: usize, request: &ModelRequest, fit: &Fit, talk: &mut Talk) -> Result<Heard, Failed> {
         let Seat { config, url, key, .. } = &self.seats[seat];
         let adapter = adapter::of(config.kind);
         let model = config.model(request.tier).unwrap_or_default();
@@ -37,7 +48,7 @@ impl Inference {
         if self.watched.is_in(&body) {
             return Err(talk.unsent(who, ModelFailure::Leaked, "not sent: there is a secret in it"));
         }
-        let most = price.cost(worst.input, worst.output);
+        let most = price.charge(&worst);
         if !talk.affords(most) {
             return Err(talk.unsent(who, ModelFailure::TooDear, &format!("not sent: it may cost {most} USDC")));
         }
@@ -49,14 +60,18 @@ impl Inference {
         let came = self.line.exchange(out, patience, self.limits.max_bytes);
         let answer = match came {
             Ok(Incoming { status: 200, body, .. }) => body,
-            other => return Err(self.no_answer(who, other, bytes, price, talk)),
+            other => {
+                let lesson = Lesson::of(config, &other);
+                let failed = self.no_answer(who, other, bytes, price, talk);
+                return Err(self.learn(seat, lesson, failed));
+            }
         };
         let read = serde_json::from_slice(&answer).ok().and_then(|value| adapter.read(&value).ok());
         let Some(mut heard) = read else {
             talk.book(who, worst, price, Some(ModelFailure::Garbled), "not in its own format");
-            return Err(Failed { why: ModelFailure::Garbled, again: None, blame: true });
+            return Err(Failed { why: ModelFailure::Garbled, again: None, blame: true, learnt: false });
         };
-        let said = heard.text.len() + heard.calls.iter().map(|c| c.arguments.len()).sum::<usize>();
+        let said = heard.text.len() + heard.thought + heard.calls.iter().map(|c| c.arguments.len()).sum::<usize>();
         let counted = count(heard.usage, bytes, said, max_output);
         let too_long = counted.output > u64::from(max_output) || is_too_long(said, max_output);
         talk.book(who, counted, price, too_long.then_some(ModelFailure::TooLong), "");
@@ -64,7 +79,11 @@ impl Inference {
             spoken::with_tools(&mut heard);
         }
         self.look_at(seat, request.tier, &mut heard, talk);
-        if too_long { Err(Failed { why: ModelFailure::TooLong, again: None, blame: true }) } else { Ok(heard) }
+        if too_long {
+            Err(Failed { why: ModelFailure::TooLong, again: None, blame: true, learnt: false })
+        } else {
+            Ok(heard)
+        }
     }
 
     /// Book a try that brought no answer. What was never sent, or was refused, is not billed; what may have been received
@@ -103,7 +122,18 @@ impl Inference {
         } else {
             talk.unsent(who, why, &note);
         }
-        Failed { why, again, blame: true }
+        Failed { why, again, blame: true, learnt: false }
+    }
+
+    /// Ask otherwise from now on, where there is something to learn.
+    fn learn(&mut self, seat: usize, lesson: Option<Lesson>, failed: Failed) -> Failed {
+        let config = &mut self.seats[seat].config;
+        match lesson {
+            Some(Lesson::OtherCap) => config.output_cap = OutputCap::MaxCompletionTokens,
+            Some(Lesson::NoTemperature) => config.takes_temperature = false,
+            None => return failed,
+        }
+        Failed { blame: false, learnt: true, ..failed }
     }
 
     /// Look at an answer for a model that is another one, and for words that must not be in it.
@@ -123,6 +153,27 @@ impl Inference {
         };
         attempt.drift = expected != model;
         attempt.model = model;
+    }
+}
+
+/// How a provider wants to be asked, by its own words. Models that reason are like this.
+enum Lesson {
+    /// It takes `max_completion_tokens`.
+    OtherCap,
+    /// It takes no temperature.
+    NoTemperature,
+}
+
+impl Lesson {
+    /// What a refusal teaches that is not known yet.
+    fn of(config: &ProviderConfig, came: &Result<Incoming, Fault>) -> Option<Self> {
+        let Ok(Incoming { status: 400 | 422, body, .. }) = came else { return None };
+        let said = words(body);
+        let other_cap = config.kind == ProviderKind::Openai && config.output_cap == OutputCap::MaxTokens;
+        if other_cap && said.contains("max_completion_tokens") {
+            return Some(Self::OtherCap);
+        }
+        (config.takes_temperature && said.contains("temperature")).then_some(Self::NoTemperature)
     }
 }
 

@@ -10,7 +10,7 @@ use crate::key::Key;
 use crate::line::Line;
 use crate::talk::Talk;
 use crate::text::Watched;
-use golem_core::model::{ModelAnswer, ModelFailure, ModelPurpose, ModelReply, ModelRequest, ModelTier};
+use golem_core::model::{ModelAnswer, ModelAttempt, ModelFailure, ModelPurpose, ModelReply, ModelRequest, ModelTier};
 use golem_core::patience::{Circuit, pause};
 use golem_core::{Problem, Usdc};
 use reqwest::Url;
@@ -131,17 +131,22 @@ impl Inference {
         ModelReply { request: request.hash(), answer, attempts: talk.attempts }
     }
 
-    /// Ask one provider once, whatever it says.
-    pub(crate) fn probe(&mut self, seat: usize, request: &ModelRequest) -> ModelReply {
+    /// Ask one provider once: what it said, whatever that is, and what was tried.
+    pub(crate) fn probe(
+        &mut self,
+        seat: usize,
+        request: &ModelRequest,
+    ) -> (Result<Heard, ModelFailure>, Vec<ModelAttempt>) {
         let mut talk = self.talk(request);
         let heard = Fit::new(request)
             .map_err(|_| ModelFailure::Unfit)
             .and_then(|fit| self.once(seat, request, &fit, &mut talk).map_err(|failed| failed.why));
-        let answer = match heard {
-            Ok(Heard { text, calls, .. }) => ModelAnswer::Said { text, calls },
-            Err(why) => ModelAnswer::Nothing { why },
-        };
-        ModelReply { request: request.hash(), answer, attempts: talk.attempts }
+        (heard, talk.attempts)
+    }
+
+    /// The most tokens that an answer may have here.
+    pub(crate) fn most_output(&self) -> u32 {
+        self.limits.max_output
     }
 
     fn talk(&self, request: &ModelRequest) -> Talk {
@@ -177,14 +182,19 @@ impl Inference {
         talk: &mut Talk,
         heard: Heard,
     ) -> Result<Said, ModelFailure> {
-        let complaint = match fit.judge(&heard) {
+        let complaint = match whole(request, fit, &heard) {
             Ok(said) => return Ok(said),
+            // The same question would be cut at the same place, and paid for again.
+            Err(_) if heard.cut => return Err(talk.cut_short()),
             Err(complaint) => complaint,
         };
         talk.unfit(&complaint);
         let again = repaired(request, &heard, &complaint);
         let heard = self.converse(seat, &again, fit, talk).map_err(|_| ModelFailure::Unfit)?;
-        fit.judge(&heard).map_err(|complaint| {
+        whole(request, fit, &heard).map_err(|complaint| {
+            if heard.cut {
+                return talk.cut_short();
+            }
             talk.unfit(&complaint);
             ModelFailure::Unfit
         })
@@ -227,6 +237,15 @@ impl Inference {
             self.line.pause(rest);
             tries += 1;
         }
+    }
+}
+
+/// What fits, as far as it is whole: of words that were cut nobody knows what would have come.
+fn whole(request: &ModelRequest, fit: &Fit, heard: &Heard) -> Result<Said, String> {
+    let said = fit.judge(heard)?;
+    match heard.cut && request.schema.is_empty() && said.calls.is_empty() {
+        true => Err("it was cut off".to_owned()),
+        false => Ok(said),
     }
 }
 

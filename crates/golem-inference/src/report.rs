@@ -1,11 +1,13 @@
 //! What is set up and whether it works: the tables behind `bardo models list` and `bardo models test`.
 
+use crate::adapter::Heard;
 use crate::config::{EmbedderKind, InferenceConfig, ProviderConfig};
 use crate::embed::RemoteEmbedder;
 use crate::inference::Inference;
 use crate::price::Price;
+use crate::text::short;
 use golem_core::Usdc;
-use golem_core::model::{ModelAnswer, ModelFailure, ModelMessage, ModelPurpose, ModelReply, ModelRequest, ModelTier};
+use golem_core::model::{ModelFailure, ModelMessage, ModelPurpose, ModelRequest, ModelTier, cost};
 use serde::Serialize;
 use std::time::Instant;
 
@@ -83,6 +85,12 @@ pub struct Tested {
     pub failed: Option<ModelFailure>,
     /// A word for people.
     pub note: String,
+    /// What it said, cut.
+    pub said: String,
+    /// True when it came to the limit of its tokens before it was done: it likes to talk.
+    pub cut: bool,
+    /// True when it thought before it said anything.
+    pub thinks: bool,
     /// True when another model answered than the pinned one.
     pub drift: bool,
     /// How many numbers a vector has; none for a language model.
@@ -94,40 +102,68 @@ pub struct Tested {
 }
 
 impl Inference {
-    /// Ask every model of every provider for one token.
+    /// Ask every model of every provider for one word.
     pub fn test(&mut self) -> Vec<Tested> {
         let mut all = Vec::new();
         for tier in [ModelTier::T1, ModelTier::T2] {
             for seat in 0..self.seats.len() {
                 let Some(model) = self.seats[seat].config.model(tier).map(ToOwned::to_owned) else { continue };
-                let begun = Instant::now();
-                let reply = self.probe(seat, &one_token(tier));
-                let ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
-                all.push(tested(self.seats[seat].config.name.clone(), tier, model, &reply, ms));
+                all.push(self.test_one(seat, tier, model));
             }
         }
         all
     }
-}
 
-fn tested(provider: String, tier: ModelTier, model: String, reply: &ModelReply, ms: u64) -> Tested {
-    let failed = match reply.answer {
-        ModelAnswer::Said { .. } => None,
-        ModelAnswer::Nothing { why } => Some(why),
-    };
-    let last = reply.attempts.last();
-    Tested {
-        provider,
-        tier: Some(tier),
-        model: last.map_or(model, |a| a.model.clone()),
-        failed,
-        note: last.map(|a| a.note.clone()).unwrap_or_default(),
-        drift: last.is_some_and(|a| a.drift),
-        width: None,
-        cost: reply.cost(),
-        ms,
+    /// Ask one model for one word, with room for some more: models like to talk. One that thought and came to no word is
+    /// asked once more, with all the room that the settings give to an answer.
+    fn test_one(&mut self, seat: usize, tier: ModelTier, model: String) -> Tested {
+        let begun = Instant::now();
+        let (mut heard, mut attempts) = self.probe(seat, &one_word(tier, WORD));
+        let most = self.most_output();
+        let wordless = |heard: &Heard| heard.text.trim().is_empty() && heard.calls.is_empty();
+        let unfinished = |heard: &Heard| wordless(heard) && (heard.cut || heard.thought > 0);
+        let thinks = heard.as_ref().is_ok_and(unfinished);
+        if thinks && most > WORD {
+            let (again, more) = self.probe(seat, &one_word(tier, most));
+            heard = again;
+            attempts.extend(more);
+        }
+        let last = attempts.last();
+        let mut note = last.map(|a| a.note.clone()).unwrap_or_default();
+        let failed = match &heard {
+            Ok(heard) if unfinished(heard) => {
+                note =
+                    format!("it thinks, and came to no word within {most} tokens: raise inference.max_output_tokens");
+                Some(ModelFailure::CutShort)
+            }
+            Ok(_) => None,
+            Err(why) => Some(*why),
+        };
+        if failed == Some(ModelFailure::TooLong) && note.is_empty() {
+            let said = last.map_or(0, |a| a.output_tokens);
+            note = format!("{said} tokens where {WORD} were allowed: it does not keep to its limit");
+        }
+        Tested {
+            provider: self.seats[seat].config.name.clone(),
+            tier: Some(tier),
+            model: last.map_or(model, |a| a.model.clone()),
+            failed,
+            note,
+            said: heard.as_ref().map_or_else(|_| String::new(), |h| short(h.text.trim(), SAID)),
+            cut: heard.as_ref().is_ok_and(|h| h.cut),
+            thinks: thinks || heard.as_ref().is_ok_and(|h| h.thought > 0),
+            drift: last.is_some_and(|a| a.drift),
+            width: None,
+            cost: cost(&attempts),
+            ms: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
+        }
     }
 }
+
+/// Tokens for one word, and for some more around it.
+const WORD: u32 = 64;
+/// Characters of an answer that are shown.
+const SAID: usize = 40;
 
 /// Turn one word into a vector.
 pub fn test_embedder(embedder: &mut dyn RemoteEmbedder) -> Tested {
@@ -140,16 +176,19 @@ pub fn test_embedder(embedder: &mut dyn RemoteEmbedder) -> Tested {
         model: attempts.last().map(|a| a.model.clone()).unwrap_or_default(),
         failed,
         note: attempts.last().map(|a| a.note.clone()).unwrap_or_default(),
+        said: String::new(),
+        cut: false,
+        thinks: false,
         drift: false,
         width: Some(embedder.width()),
-        cost: attempts.iter().fold(Usdc::ZERO, |sum, a| sum.plus(a.cost)),
+        cost: cost(&attempts),
         ms: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
     }
 }
 
 /// The smallest question there is.
-fn one_token(tier: ModelTier) -> ModelRequest {
-    question(tier, "models-test@1", "Say yes.", 1)
+fn one_word(tier: ModelTier, max_output: u32) -> ModelRequest {
+    question(tier, "models-test@1", "Say yes.", max_output)
 }
 
 /// A plain question, as cold as the model can be asked.

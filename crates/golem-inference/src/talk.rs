@@ -19,6 +19,8 @@ pub(crate) struct Failed {
     pub again: Option<Duration>,
     /// True when it was the provider that failed, not the question.
     pub blame: bool,
+    /// True when the provider said how it wants to be asked, and will be from now on.
+    pub learnt: bool,
 }
 
 impl Talk {
@@ -37,9 +39,8 @@ impl Talk {
     }
     /// Book something that was never sent.
     pub(crate) fn unsent(&mut self, who: (&str, &str), why: ModelFailure, note: &str) -> Failed {
-        let nothing = Counted { input: 0, output: 0, estimated: false };
-        self.book(who, nothing, Price::default(), Some(why), note);
-        Failed { why, again: None, blame: false }
+        self.book(who, Counted::default(), Price::default(), Some(why), note);
+        Failed { why, again: None, blame: false, learnt: false }
     }
     /// Book a try.
     pub(crate) fn book(
@@ -54,9 +55,10 @@ impl Talk {
             provider: provider.to_owned(),
             model: model.to_owned(),
             input_tokens: counted.input,
+            cached_tokens: counted.cached,
             output_tokens: counted.output,
             estimated: counted.estimated,
-            cost: price.cost(counted.input, counted.output),
+            cost: price.charge(&counted),
             failed,
             drift: false,
             leaked: false,
@@ -65,9 +67,16 @@ impl Talk {
     }
     /// Say of the last try that it could not be used.
     pub(crate) fn unfit(&mut self, why: &str) {
+        self.unusable(ModelFailure::Unfit, why.to_owned());
+    }
+    /// Say of the last try that it came to the limit of its tokens.
+    pub(crate) fn cut_short(&mut self) -> ModelFailure {
+        self.unusable(ModelFailure::CutShort, format!("cut off at {} tokens", self.max_output));
+        ModelFailure::CutShort
+    }
+    fn unusable(&mut self, why: ModelFailure, note: String) {
         if let Some(last) = self.attempts.last_mut() {
-            last.failed = Some(ModelFailure::Unfit);
-            last.note = why.to_owned();
+            (last.failed, last.note) = (Some(why), note);
         }
     }
 }

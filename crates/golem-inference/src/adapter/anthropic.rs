@@ -1,6 +1,8 @@
 //! Anthropic's messages. A schema is kept by forcing the model to call one tool, which every one of its models can.
 
-use super::{Adapter, Asking, Garbled, Heard, REPLY, as_object, call, json_headers, whole, with_options, word};
+use super::{
+    Adapter, Asking, Garbled, Heard, REPLY, as_object, bytes_of, call, json_headers, whole, with_options, word,
+};
 use crate::config::Structured;
 use crate::key::Key;
 use crate::price::Usage;
@@ -59,7 +61,7 @@ impl Adapter for Anthropic {
 
     fn read(&self, answer: &Value) -> Result<Heard, Garbled> {
         let blocks = answer.get("content").and_then(Value::as_array).ok_or(Garbled)?;
-        let (mut text, mut calls) = (String::new(), Vec::new());
+        let (mut text, mut calls, mut thought) = (String::new(), Vec::new(), 0);
         for block in blocks {
             match block.get("type").and_then(Value::as_str) {
                 Some("text") => text.push_str(block.get("text").and_then(Value::as_str).ok_or(Garbled)?),
@@ -67,24 +69,25 @@ impl Adapter for Anthropic {
                     calls.push(call(calls.len(), block.get("id"), block.get("name"), block.get("input"))?);
                 }
                 // Thoughts, and whatever is invented later.
-                Some(_) => {}
+                Some(_) => thought += bytes_of(block, &["thinking", "data"]),
                 None => return Err(Garbled),
             }
         }
         let usage = answer.get("usage");
         let of = |field: &str| usage.and_then(|u| u.get(field)).filter(|v| !v.is_null());
-        // What is written to or read from a cache is counted apart; here it costs like everything else.
-        let cached = ["cache_creation_input_tokens", "cache_read_input_tokens"];
-        let cached = cached.iter().try_fold(0u64, |sum, field| match of(field) {
-            None => Some(sum),
-            some => sum.checked_add(whole(some)?),
-        });
-        let input = whole(of("input_tokens")).zip(cached).and_then(|(a, b)| a.checked_add(b));
+        // What is written to or read from a cache is counted apart there.
+        let cache = |field: &str| of(field).map_or(Some(0), |told| whole(Some(told)));
+        let (written, cached) = (cache("cache_creation_input_tokens"), cache("cache_read_input_tokens"));
+        let beside = written.zip(cached).and_then(|(a, b)| a.checked_add(b));
+        let input = whole(of("input_tokens")).zip(beside).and_then(|(a, b)| a.checked_add(b));
+        let stopped = answer.get("stop_reason").and_then(Value::as_str);
         Ok(Heard {
             model: word(answer.get("model")),
             text: lines(&text),
             calls,
-            usage: Usage { input, output: whole(of("output_tokens")) },
+            usage: Usage { input, cached, written, output: whole(of("output_tokens")) },
+            cut: matches!(stopped, Some("max_tokens" | "model_context_window_exceeded")),
+            thought,
         })
     }
 }

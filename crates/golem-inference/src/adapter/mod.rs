@@ -40,6 +40,10 @@ pub(crate) struct Heard {
     pub text: String,
     pub calls: Vec<ToolCall>,
     pub usage: Usage,
+    /// True when it came to the limit of its tokens.
+    pub cut: bool,
+    /// Bytes of thoughts that came before the answer. They are paid for, and not read.
+    pub thought: usize,
 }
 
 /// What is not in the provider's own format.
@@ -178,6 +182,26 @@ fn call(
     })
 }
 
+/// Where models of one kind put their thoughts when nobody takes them out of their words.
+const THINKS: (&str, &str) = ("<think>", "</think>");
+
+/// The answer after the thoughts, and how many bytes were thoughts. Thoughts that never end are no answer.
+fn after_thoughts(text: &str) -> (&str, usize) {
+    let begun = text.trim_start();
+    let answer = match begun.strip_prefix(THINKS.0) {
+        Some(inside) => inside.split_once(THINKS.1).map_or("", |(_, answer)| answer),
+        // Some templates open the thoughts themselves, and only their end is seen.
+        None if !begun.starts_with(['{', '[']) => begun.split_once(THINKS.1).map_or(text, |(_, answer)| answer),
+        None => text,
+    };
+    (answer, text.len() - answer.len())
+}
+
+/// Bytes of the first of these fields that is a text.
+fn bytes_of(value: &Value, fields: &[&str]) -> usize {
+    fields.iter().find_map(|field| value.get(field)?.as_str()).map_or(0, str::len)
+}
+
 /// What a model wrote as arguments, as an object: providers that want one get an empty one for anything else.
 fn as_object(arguments: &str) -> Value {
     serde_json::from_str::<Value>(arguments).ok().filter(Value::is_object).unwrap_or_else(|| json!({}))
@@ -200,7 +224,7 @@ mod tests {
     /// JSON that looks a little like an answer: the names are theirs, the values are anything.
     fn almost() -> impl Strategy<Value = Value> {
         let names = "choices|message|content|tool_calls|function|name|arguments|id|type|text|input|usage|done|model\
-                     |prompt_tokens|completion_tokens|input_tokens|output_tokens|eval_count|tool_use";
+                     |prompt_tokens|completion_tokens|prompt_tokens_details|cached_tokens|reasoning_content|finish_reason|input_tokens|output_tokens|eval_count|tool_use";
         let leaf = prop_oneof![
             Just(Value::Null),
             any::<bool>().prop_map(Into::into),
@@ -215,6 +239,21 @@ mod tests {
                     .prop_map(|m| Value::Object(m.into_iter().collect())),
             ]
         })
+    }
+
+    #[test]
+    fn thoughts_are_no_answer() {
+        for (text, answer) in [
+            ("yes", "yes"),
+            ("<think>well, yes or no?</think>yes", "yes"),
+            ("\n<think>well</think>\n\nyes", "\n\nyes"),
+            ("well, it might</think>yes", "yes"),
+            ("<think>and on and on", ""),
+            ("{\"why\":\"</think>\"}", "{\"why\":\"</think>\"}"),
+            ("", ""),
+        ] {
+            assert_eq!(after_thoughts(text), (answer, text.len() - answer.len()), "{text:?}");
+        }
     }
 
     proptest! {

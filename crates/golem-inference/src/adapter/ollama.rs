@@ -1,6 +1,9 @@
 //! Ollama's own chat, with `format` for a schema.
 
-use super::{Adapter, Asking, Garbled, Heard, as_object, bearer, call, tool_of, whole, with_options, word};
+use super::{
+    Adapter, Asking, Garbled, Heard, after_thoughts, as_object, bearer, bytes_of, call, tool_of, whole, with_options,
+    word,
+};
 use crate::config::Structured;
 use crate::key::Key;
 use crate::price::Usage;
@@ -64,8 +67,16 @@ impl Adapter for Ollama {
             Some(_) => return Err(Garbled),
         };
         // The count of what went in is left out when it was cached; it is estimated then.
-        let usage = Usage { input: whole(answer.get("prompt_eval_count")), output: whole(answer.get("eval_count")) };
-        Ok(Heard { model: word(answer.get("model")), text: lines(text), calls, usage })
+        let (input, output) = (whole(answer.get("prompt_eval_count")), whole(answer.get("eval_count")));
+        let (text, before) = after_thoughts(text);
+        Ok(Heard {
+            model: word(answer.get("model")),
+            text: lines(text),
+            calls,
+            usage: Usage { input, output, ..Usage::default() },
+            cut: answer.get("done_reason").and_then(Value::as_str) == Some("length"),
+            thought: before + bytes_of(message, &["thinking"]),
+        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Chat completions, as OpenAI, Venice, vLLM, llama.cpp and Ollama (under `/v1`) speak them.
 
-use super::{Adapter, Asking, Garbled, Heard, bearer, call, whole, with_options, word};
+use super::{Adapter, Asking, Garbled, Heard, after_thoughts, bearer, bytes_of, call, whole, with_options, word};
 use crate::config::{OutputCap, Structured};
 use crate::key::Key;
 use crate::price::Usage;
@@ -62,15 +62,31 @@ impl Adapter for Openai {
             Some(Value::Array(list)) => list.iter().enumerate().map(read_call).collect::<Result<_, _>>()?,
             Some(_) => return Err(Garbled),
         };
-        let usage = answer.get("usage");
-        let of = |field: &str| whole(usage.and_then(|u| u.get(field)));
+        let (text, before) = after_thoughts(text);
         Ok(Heard {
             model: word(answer.get("model")),
             text: lines(text),
             calls,
-            usage: Usage { input: of("prompt_tokens"), output: of("completion_tokens") },
+            usage: answer.get("usage").map(usage).unwrap_or_default(),
+            cut: answer.pointer("/choices/0/finish_reason").and_then(Value::as_str) == Some("length"),
+            thought: before + bytes_of(message, &["reasoning_content", "reasoning"]),
         })
     }
+}
+
+/// What was used. Tokens of a cache are part of those that went in; thoughts are part of what came out, or beside it where
+/// the sum says so.
+fn usage(told: &Value) -> Usage {
+    let of = |pointer: &str| whole(told.pointer(pointer));
+    let (input, said) = (of("/prompt_tokens"), of("/completion_tokens"));
+    let cached = of("/prompt_tokens_details/cached_tokens").or_else(|| of("/prompt_cache_hit_tokens"));
+    let thought = of("/completion_tokens_details/reasoning_tokens").unwrap_or(0);
+    let with_thought = said.and_then(|said| said.checked_add(thought));
+    let apart = input
+        .zip(with_thought)
+        .and_then(|(a, b)| a.checked_add(b))
+        .is_some_and(|sum| thought > 0 && of("/total_tokens") == Some(sum));
+    Usage { input, cached, written: None, output: if apart { with_thought } else { said } }
 }
 
 fn read_call((place, item): (usize, &Value)) -> Result<ToolCall, Garbled> {

@@ -333,7 +333,7 @@ impl EmbedderConfig {
     #[must_use]
     pub fn price(&self) -> Price {
         let input = self.input_usdc_per_mtok.as_deref().and_then(|t| t.parse().ok()).unwrap_or(Usdc::ZERO);
-        Price { input_usdc_per_mtok: input, output_usdc_per_mtok: Usdc::ZERO }
+        Price { input_usdc_per_mtok: input, ..Price::default() }
     }
 }
 

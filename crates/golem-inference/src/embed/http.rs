@@ -122,7 +122,7 @@ impl HttpEmbedder {
         let (counted, failed, note) = match &result {
             Ok((_, counted)) => (*counted, None, String::new()),
             Err((why, true, note)) => (worst, Some(*why), note.clone()),
-            Err((why, false, note)) => (Counted { input: 0, output: 0, estimated: false }, Some(*why), note.clone()),
+            Err((why, false, note)) => (Counted::default(), Some(*why), note.clone()),
         };
         talk.book(who, counted, self.price, failed, &note);
         result.map(|(vectors, _)| vectors).map_err(|(why, ..)| why)
@@ -170,7 +170,7 @@ impl HttpEmbedder {
             quantised(&self.id, &numbers)
         };
         let vectors = rows.and_then(|rows| rows.into_iter().map(vector).collect()).ok_or_else(garbled)?;
-        let usage = Usage { input: used.and_then(Value::as_u64), output: Some(0) };
+        let usage = Usage { input: used.and_then(Value::as_u64), output: Some(0), ..Usage::default() };
         Ok((vectors, count(usage, bytes, 0, 0)))
     }
 }

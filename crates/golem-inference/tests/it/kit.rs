@@ -177,7 +177,12 @@ pub fn used(input: u64, output: u64) -> Value {
 }
 
 /// What the small and the large model cost here: micro-USDC per million tokens.
-pub const PRICE: Price = Price { input_usdc_per_mtok: Usdc(1_000_000), output_usdc_per_mtok: Usdc(4_000_000) };
+pub const PRICE: Price = Price {
+    input_usdc_per_mtok: Usdc(1_000_000),
+    output_usdc_per_mtok: Usdc(4_000_000),
+    cached_usdc_per_mtok: None,
+    cache_write_usdc_per_mtok: None,
+};
 
 pub fn provider(name: &str, kind: ProviderKind, url: &str) -> ProviderConfig {
     let text = json!({ "name": name, "kind": kind, "base_url": url, "model_t1": "small", "model_t2": "large" });

@@ -8,6 +8,7 @@ mod keys;
 mod kit;
 mod money;
 mod real;
+mod reasoning;
 mod reports;
 mod rules;
 mod schemas;

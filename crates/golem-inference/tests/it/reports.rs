@@ -20,8 +20,8 @@ fn the_list_shows_places_and_prices_but_no_secrets() {
 }
 
 #[test]
-fn a_round_trip_of_one_token_says_what_works_and_what_it_cost() {
-    let good = Server::start(vec![said("", used(20, 1))]);
+fn a_round_trip_of_one_word_says_what_works_and_what_it_cost() {
+    let good = Server::start(vec![said("yes", used(20, 1))]);
     let bad = Server::start(vec![Act::Say(404, vec![], br#"{"error":{"message":"no model small"}}"#.to_vec())]);
     let mut b = provider("b", ProviderKind::Openai, &bad.url);
     b.model_t2 = None;
@@ -36,7 +36,8 @@ fn a_round_trip_of_one_token_says_what_works_and_what_it_cost() {
         ]
     );
     assert_eq!(tested[1].note, "status 404 no model small");
-    assert_eq!(good.seen()[0].json()["max_tokens"], 1);
+    assert_eq!(tested[0].said, "yes");
+    assert_eq!(good.seen()[0].json()["max_tokens"], 64, "room for a model that likes to talk");
     assert_eq!(good.seen().len(), 2, "a round trip is one question");
 }
 

@@ -50,8 +50,21 @@ impl Lender {
     }
     fn attempt(failed: Option<ModelFailure>, cost: Usdc) -> ModelAttempt {
         let (provider, model, note) = ("elsewhere".into(), "e".into(), String::new());
-        let (input_tokens, output_tokens, estimated, drift, leaked) = (10, 0, false, false, false);
-        ModelAttempt { provider, model, input_tokens, output_tokens, estimated, cost, failed, drift, leaked, note }
+        let (input_tokens, cached_tokens, output_tokens) = (10, 0, 0);
+        let (estimated, drift, leaked) = (false, false, false);
+        ModelAttempt {
+            provider,
+            model,
+            input_tokens,
+            cached_tokens,
+            output_tokens,
+            estimated,
+            cost,
+            failed,
+            drift,
+            leaked,
+            note,
+        }
     }
 }
 

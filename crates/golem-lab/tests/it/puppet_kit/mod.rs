@@ -34,6 +34,7 @@ impl Models for Puppet {
             provider: "puppet".into(),
             model: "wood".into(),
             input_tokens: 700,
+            cached_tokens: 0,
             output_tokens: 60,
             estimated: false,
             cost: COST.min(request.max_cost),
