@@ -7,7 +7,7 @@ use crate::scratch::Wished;
 use golem_core::door::Amended;
 use golem_core::intent::Outcome;
 use golem_core::verification::flows;
-use golem_core::{Intent, OutcomeVerification, Receipt, Usdc, UsdcDelta};
+use golem_core::{Intent, OutcomeVerification, Positive, Receipt, Usdc, UsdcDelta};
 use golem_daimon::affect::Event;
 use golem_daimon::suffering::Domain;
 use golem_grimoire::entry::RuleAction;
@@ -51,7 +51,15 @@ impl Life {
         let (predicted_bps, actual_bps) = (judged.map(|s| s.predicted), judged.map(|s| s.actual));
         self.turn.outcomes.push(predicted_bps.zip(actual_bps));
         let verification = OutcomeVerification::of(self.state.core.tick, n, &wished.preview, receipt);
-        let outcome = LifeFact::Outcome { verification: Box::new(verification), predicted_bps, actual_bps };
+        let outcome = LifeFact::Outcome {
+            verification: Box::new(verification),
+            predicted_bps,
+            actual_bps,
+            price: self.state.portfolio.price.map(Positive::get),
+            realised: Some(realised),
+            because: self.turn.because.get(n as usize).copied(),
+            rules: self.turn.rules.clone(),
+        };
         self.emit(wished.decided, Fact::Life(outcome));
     }
 
@@ -118,8 +126,9 @@ impl Life {
                 self.book(now);
             }
             self.state.cage.amend(was.as_ref(), now.as_ref());
+            let booked = now.as_ref().map(|now| Box::new((now.outcome, now.gas.cost)));
             let (key, was, now) = (*key, was.is_some(), now.is_some());
-            self.tell(LifeFact::Reorged { key, was, now });
+            self.tell(LifeFact::Reorged { key, was, now, booked });
         }
     }
 }

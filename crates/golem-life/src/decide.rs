@@ -114,6 +114,9 @@ impl Life {
             }
         }
         let policy = &self.genesis.settings.policy;
-        self.state.mind.decide_by(now, (&holdings, &value), &stance.narrow(&may), policy, &guidance).intents
+        let decided = self.state.mind.decide_by(now, (&holdings, &value), &stance.narrow(&may), policy, &guidance);
+        self.turn.because = decided.because;
+        self.turn.rules = decided.rules;
+        decided.intents
     }
 }

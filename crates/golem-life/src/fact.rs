@@ -4,19 +4,21 @@ use crate::input::Ask;
 use golem_cage::CageFact;
 use golem_core::door::EffectKey;
 use golem_core::fact::FactBody;
+use golem_core::intent::Outcome;
 use golem_core::model::{ModelAttempt, ModelFailure, ModelTier};
-use golem_core::{Asset, Book, Hash, Intent, OutcomeVerification, Regime, Tick, Usdc};
+use golem_core::{Asset, Book, Hash, Intent, OutcomeVerification, Regime, Tick, Usdc, UsdcDelta};
 use golem_daimon::affect::AffectFact;
 use golem_daimon::gate::GateFact;
 use golem_daimon::suffering::{Answer, SufferingFact};
 use golem_grimoire::curator::CycleReport;
+use golem_grimoire::playbook::RuleId;
 use golem_mind::cache::Stance;
 use golem_mind::goals::GoalFact;
-use golem_mind::policy::Act;
+use golem_mind::policy::{Act, Because};
 use golem_mind::tier::Gating;
 use golem_mortality::economic::{Denied, Purpose};
 use golem_mortality::{Domain, GolemMode, MortalityFact};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A fact of a life.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -54,6 +56,38 @@ impl FactBody for DaimonFact {
     }
 }
 
+impl Fact {
+    /// The names of all kinds, as they stand in files.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        let daimon = [AffectFact::NAMES, SufferingFact::NAMES, GateFact::NAMES];
+        let rooms = [MortalityFact::NAMES, CageFact::NAMES, LifeFact::NAMES];
+        rooms.into_iter().chain(daimon).flatten().copied()
+    }
+
+    /// A fact from its stored form: what was written by a turn, of the kind that its name says.
+    ///
+    /// # Errors
+    /// When there is no such kind, or its form is another one.
+    pub fn read(name: &str, tick: Tick, body: &str) -> Result<Self, serde_json::Error> {
+        let is = |names: &[&str]| names.contains(&name);
+        let mut fact = match name {
+            _ if is(MortalityFact::NAMES) => Self::Mortality(serde_json::from_str(body)?),
+            _ if is(CageFact::NAMES) => Self::Cage(serde_json::from_str(body)?),
+            _ if is(AffectFact::NAMES) => Self::Daimon(Box::new(DaimonFact::Affect(serde_json::from_str(body)?))),
+            _ if is(SufferingFact::NAMES) => Self::Daimon(Box::new(DaimonFact::Suffering(serde_json::from_str(body)?))),
+            _ if is(GateFact::NAMES) => Self::Daimon(Box::new(DaimonFact::Gate(serde_json::from_str(body)?))),
+            _ => Self::Life(serde_json::from_str(body)?),
+        };
+        // The turn is the envelope's and does not stand in the body.
+        match &mut fact {
+            Self::Mortality(MortalityFact::VitalityUpdate { tick: at, .. })
+            | Self::Life(LifeFact::Tick { tick: at, .. } | LifeFact::ModeChange { tick: at, .. }) => *at = tick,
+            _ => {}
+        }
+        Ok(fact)
+    }
+}
+
 impl FactBody for Fact {
     fn name(&self) -> &'static str {
         match self {
@@ -75,7 +109,7 @@ impl FactBody for Fact {
 
 golem_core::facts! {
 /// A fact of the turn.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type")]
 pub enum LifeFact {
     /// The first turn began.
@@ -128,6 +162,18 @@ pub enum LifeFact {
         predicted_bps: Option<f64>,
         /// Actual amount out against the spot quote, in basis points.
         actual_bps: Option<f64>,
+        /// The price by which it was booked.
+        #[serde(default)]
+        price: Option<f64>,
+        /// Profit or loss that it realised by the golem's own books: average cost, gas not counted.
+        #[serde(default, rename = "realised_micro_usdc")]
+        realised: Option<UsdcDelta>,
+        /// The clause of the policy that asked for it.
+        #[serde(default)]
+        because: Option<Because>,
+        /// The rules of the playbook that were in force.
+        #[serde(default)]
+        rules: Vec<RuleId>,
     },
     /// The turn was given a tier. Only where there are models.
     #[serde(rename = "heartbeat.tier_selected")]
@@ -244,6 +290,9 @@ pub enum LifeFact {
         was: bool,
         /// True when something else holds now.
         now: bool,
+        /// What holds now, and its gas in micro-USDC.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        booked: Option<Box<(Outcome, Usdc)>>,
     },
     /// The chain's book and the golem's own say different things.
     #[serde(rename = "chain.books_differ")]

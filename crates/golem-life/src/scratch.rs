@@ -11,8 +11,10 @@ use golem_core::observed::Snapshot;
 use golem_core::{Preview, Regime, Seq, Usdc, UsdcDelta};
 use golem_daimon::affect::{Event, ModelAppraisal};
 use golem_grimoire::credit::Used;
+use golem_grimoire::playbook::RuleId;
 use golem_mind::Valuation;
 use golem_mind::cache::Stance;
+use golem_mind::policy::Because;
 use golem_mortality::{DeathCause, MortalityFact, Settled};
 
 /// The scratch of the turn that is being lived. It is empty at the beginning of every turn, and never saved.
@@ -33,6 +35,9 @@ pub(crate) struct TurnScratch {
     /// What was permitted, as the diagnostics see it: size, width, exposure.
     pub action: [f64; 3],
     pub wished: Vec<Wished>,
+    /// Why each wish was made, and the rules of the playbook that were in force.
+    pub because: Vec<Because>,
+    pub rules: Vec<RuleId>,
     pub known: Known,
     /// A stance that was thought through before.
     pub stance: Option<Stance>,

@@ -8,8 +8,7 @@ use crate::forecast::{Forecasters, Learning, Tally};
 use crate::goals::{GoalFact, Goals, Pursuit};
 use crate::outlook::Outlook;
 use crate::paper::{Paper, PaperDecision, PaperOutcome, Sheet};
-use crate::policy::Act;
-use crate::policy::{Guidance, Permissions, Policy, PolicyConfig, Template, Valuation};
+use crate::policy::{Act, Because, Guidance, Permissions, Policy, PolicyConfig, Template, Valuation};
 use crate::pool::Span;
 use crate::senses::{Body, Senses};
 use golem_core::intent::Holdings;
@@ -36,6 +35,8 @@ pub struct Mind {
 pub struct Decision {
     /// At most three intents, in the order in which they are to be done; none means hold.
     pub intents: Vec<Intent>,
+    /// The clause of the template behind each of them.
+    pub because: Vec<Because>,
     /// The rules and warnings that were in force: credit flows back to them.
     pub rules: Vec<RuleId>,
 }
@@ -96,14 +97,14 @@ impl Mind {
         let (may, tuned) = (by.narrow(may), (!by.scale.is_empty()).then(|| by.tuned(config)));
         let config = tuned.as_ref().unwrap_or(config);
         let outlook = self.outlook_for(config);
-        let intents = self.policy.decide(&outlook, holdings, value, &may, config, now);
+        let (intents, because) = self.policy.decide_with_reasons(&outlook, (holdings, value), &may, config, now);
         for intent in &intents {
             self.expect(intent, value);
         }
         if !intents.is_empty() && !by.rules.is_empty() {
             self.goals.used_rules();
         }
-        Decision { intents, rules: by.rules.clone() }
+        Decision { intents, because, rules: by.rules.clone() }
     }
 
     /// What a wish of a deliberation comes to, under the guidance of the playbook. Nothing is stored.

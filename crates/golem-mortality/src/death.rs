@@ -35,7 +35,7 @@ pub enum DeathCause {
     Stochastic {
         /// Hazard per nominal tick.
         hazard_rate: f64,
-        /// The roll that fell below it.
+        /// The roll that fell below the probability.
         death_roll: f64,
         /// The turn.
         tick_at_death: u64,
@@ -46,6 +46,9 @@ pub enum DeathCause {
         credit_balance: Usdc,
         /// Whether it was failing anyway.
         was_in_senescence: bool,
+        /// The probability of dying in that turn, which the roll was compared with.
+        #[serde(default)]
+        death_probability: f64,
     },
     /// The owner ended it.
     OwnerKill {

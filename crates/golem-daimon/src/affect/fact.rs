@@ -6,10 +6,10 @@ use super::event::Kind;
 use super::model::Divergence;
 use super::mood::MoodWord;
 use golem_core::fact::FactBody;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Who appraised.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Appraiser {
     /// The rules.
@@ -20,7 +20,7 @@ pub enum Appraiser {
 
 golem_core::facts! {
 /// A past-tense fact of affect. A feeling is written as pleasure, arousal, dominance.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type")]
 pub enum AffectFact {
     /// Something that happened was felt.

@@ -4,7 +4,7 @@
 use super::emotion::{Emotion, Plutchik};
 use super::ground::Grounds;
 use golem_core::Unit;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// How far a model's point may lie from the rules'.
@@ -36,7 +36,7 @@ pub enum BadAppraisal {
 }
 
 /// Why a model's appraisal did not count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Divergence {
     /// Nothing happened that could be felt about.

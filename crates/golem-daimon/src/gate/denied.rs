@@ -2,11 +2,11 @@
 
 use super::ActionClass;
 use super::class::InPhase;
-use super::situation::{Part, Permits, Safety};
+use super::situation::{Part, Permits, Safety, SafetyCause};
 use crate::suffering::{Band, CRISIS_LEAVE};
 use golem_mortality::{BehavioralPhase, GolemMode};
 use serde::ser::SerializeStruct;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
 /// What stands in the way.
@@ -173,6 +173,37 @@ impl fmt::Display for Denied {
 }
 
 impl std::error::Error for Denied {}
+
+impl Why {
+    /// Everything that can stand in the way.
+    fn all() -> impl Iterator<Item = Self> {
+        let parts = [Part::Phase, Part::Band, Part::Mode, Part::Permits, Part::Safety].map(Self::Unreadable);
+        let modes = [GolemMode::Waking, GolemMode::Dreaming, GolemMode::Dying].map(Self::Mode);
+        let safety = SafetyCause::ALL
+            .into_iter()
+            .flat_map(|why| [Safety::NoNewRisk { why }, Safety::ReduceOnly { why }, Safety::Open].map(Self::Safety));
+        let phases =
+            BehavioralPhase::ALL.into_iter().flat_map(|phase| [Self::Phase(phase), Self::NoLossToAvert(phase)]);
+        let bands = Band::ALL.into_iter().map(Self::Suffering);
+        let rest = [Self::Permits(Permits::TradingOff), Self::UnknownTool, Self::NoIntent, Self::TooLate];
+        parts.into_iter().chain(modes).chain(safety).chain(phases).chain(bands).chain(rest)
+    }
+}
+
+/// Read back by what is written: the one denial of that class with that number and that reason.
+impl<'de> Deserialize<'de> for Denied {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        struct Written {
+            class: ActionClass,
+            code: u16,
+            reason: String,
+        }
+        let Written { class, code, reason } = Written::deserialize(deserializer)?;
+        let found = Why::all().map(|why| Self { class, why }).find(|d| d.code() == code && d.to_string() == reason);
+        found.ok_or_else(|| serde::de::Error::custom(format!("no denial {code} says {reason:?}")))
+    }
+}
 
 impl Serialize for Denied {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

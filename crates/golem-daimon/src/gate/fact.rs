@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 golem_core::facts! {
 /// A past-tense fact of the gate.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type")]
 pub enum GateFact {
     /// Something was wanted and not allowed.

@@ -11,10 +11,10 @@ use super::line::Line;
 use super::recorded::Seen;
 use super::reported::{Condition, REPORTED_INITIAL, Reported};
 use super::state::{MOST_ACTIVE, MOST_NEW_PER_CYCLE, MOST_REPORTED, Suffering};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What became of one item.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
     /// It is open now.

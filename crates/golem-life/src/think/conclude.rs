@@ -10,7 +10,7 @@ use golem_daimon::suffering::Domain;
 use golem_grimoire::EntryId;
 use golem_mind::cache::Stance;
 use golem_mind::deliberate::ModelVerdict;
-use golem_mind::policy::Act;
+use golem_mind::policy::{Act, Because};
 
 /// A wish for an action that opens needs at least this confidence.
 const SURE: f64 = 0.5;
@@ -56,6 +56,8 @@ impl Life {
         };
         self.turn.valued = *value;
         self.state.mind.commit(now, &intents, value);
+        self.turn.because = vec![Because::Wished; intents.len()];
+        self.turn.rules.clone_from(&guidance.rules);
         self.deliberated(&thinking, Conclusion::Wish(wish.act, wish.share), wish.confidence, wish.reason);
         Step::Wishes(intents)
     }

@@ -28,6 +28,12 @@ pub(super) fn spacing(desk: &Desk<'_>) -> Elapsed {
     Elapsed::nominal(desk.config.cooldown_ticks.min(desk.config.eth_dca.every_ticks))
 }
 
+/// Whether the price is clearly below its day's mean.
+pub(super) fn is_down(desk: &Desk<'_>) -> bool {
+    let share = desk.config.eth_dca.dip_share;
+    desk.outlook.day_mean.is_some_and(|mean| desk.stand.log_price < mean + libm::log1p(-share))
+}
+
 /// What is wanted.
 pub(super) fn wishes(desk: &Desk<'_>, calendar: &mut Calendar, now: VirtualTime) -> Vec<Intent> {
     let p = &desk.config.eth_dca;
@@ -35,8 +41,7 @@ pub(super) fn wishes(desk: &Desk<'_>, calendar: &mut Calendar, now: VirtualTime)
     if calendar.bought == Some(stretch) || !desk.may_open() {
         return Vec::new();
     }
-    let dip = desk.outlook.day_mean.is_some_and(|mean| desk.stand.log_price < mean + libm::log1p(-p.dip_share));
-    let times = if dip { p.dip_multiplier } else { 1.0 };
+    let times = if is_down(desk) { p.dip_multiplier } else { 1.0 };
     // Less risk buys less, but never less than a trade: a phase that is careful still saves.
     // Where gas would eat too much of it, more is bought at once, within reason.
     let amount = (p.amount_usdc.0 as f64).max(desk.cheapest().min(MOST_TIMES * p.amount_usdc.0 as f64));

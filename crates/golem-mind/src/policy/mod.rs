@@ -2,6 +2,7 @@
 //! it never carries out.
 
 mod act;
+mod because;
 mod config;
 mod desk;
 mod earn;
@@ -22,6 +23,7 @@ mod unwind;
 mod vector;
 
 pub use act::Act;
+pub use because::Because;
 pub use config::PolicyConfig;
 pub use guidance::Guidance;
 pub use registry::Parameter;
@@ -93,24 +95,43 @@ impl Policy {
         config: &PolicyConfig,
         now: VirtualTime,
     ) -> Vec<Intent> {
+        self.decide_with_reasons(outlook, (holdings, value), may, config, now).0
+    }
+
+    /// The same, with the clause behind each wish.
+    pub fn decide_with_reasons(
+        &mut self,
+        outlook: &Outlook,
+        (holdings, value): (&Holdings, &Valuation),
+        may: &Permissions,
+        config: &PolicyConfig,
+        now: VirtualTime,
+    ) -> (Vec<Intent>, Vec<Because>) {
         // What must go is not kept by a price that is not believed: it asks for the better one.
         let price = if may.unwind { outlook.price.or(outlook.sale_price) } else { outlook.price };
-        let Some(price) = price.filter(|p| p.is_normal() && *p > 0.0) else { return Vec::new() };
+        let Some(price) = price.filter(|p| p.is_normal() && *p > 0.0) else { return Default::default() };
         let desk = Desk::of(outlook, (holdings, value), may, config, price);
+        let wishes = self.wishes(&desk, now);
+        let because = self.because(&wishes, &desk);
+        (wishes, because)
+    }
+
+    fn wishes(&mut self, desk: &Desk<'_>, now: VirtualTime) -> Vec<Intent> {
+        let (config, may) = (desk.config, desk.may);
         if may.unwind {
-            return gate::pass(self.unwinding.step(&desk), &desk);
+            return gate::pass(self.unwinding.step(desk), desk);
         }
         self.unwinding = unwind::Unwinding::default();
-        if !self.is_due(&desk, now) {
+        if !self.is_due(desk, now) {
             return Vec::new();
         }
         let (wishes, unfinished) = match config.template {
-            Template::LpManagement => lp_management::wishes(&desk),
-            Template::TrendFollowing => (trend_following::wishes(&desk, &mut self.stance), false),
-            Template::EthDca => (eth_dca::wishes(&desk, &mut self.calendar, now), false),
-            Template::StableYield => stable_yield::wishes(&desk, &mut self.rest, now),
+            Template::LpManagement => lp_management::wishes(desk),
+            Template::TrendFollowing => (trend_following::wishes(desk, &mut self.stance), false),
+            Template::EthDca => (eth_dca::wishes(desk, &mut self.calendar, now), false),
+            Template::StableYield => stable_yield::wishes(desk, &mut self.rest, now),
         };
-        let wishes = gate::pass(wishes, &desk);
+        let wishes = gate::pass(wishes, desk);
         // One second step at most, so that what is refused again and again waits for the cooldown like everything else.
         self.unfinished = unfinished && !self.unfinished && !wishes.is_empty();
         if !wishes.is_empty() {

@@ -18,6 +18,12 @@ pub(super) struct Stance {
 }
 
 impl Stance {
+    pub(super) fn is_long(&self) -> bool {
+        self.long
+    }
+    pub(super) fn was_stopped(&self) -> bool {
+        self.stopped && !self.long
+    }
     /// Look at the price in every turn, also in those in which nothing may be done. Returns whether it has to get out
     /// now: the stop does not wait.
     pub(super) fn watch(&mut self, desk: &Desk<'_>) -> bool {
