@@ -95,3 +95,72 @@ pub fn grouped(n: u128) -> String {
     }
     out
 }
+
+/// All eighteen decimals of an amount of ETH, with its sign.
+#[must_use]
+pub fn exact_eth(units: i128) -> String {
+    let (sign, wei) = (if units < 0 { "-" } else { "" }, units.unsigned_abs());
+    format!("{sign}{}.{:018}", wei / Asset::WHOLE, wei % Asset::WHOLE)
+}
+
+/// How much, whichever way it went.
+#[must_use]
+pub fn usdc_abs(delta: UsdcDelta) -> String {
+    usdc(Usdc(delta.0.unsigned_abs()))
+}
+
+/// How much ETH, whichever way it went.
+#[must_use]
+pub fn eth_abs(delta: i128) -> String {
+    eth(Asset(delta.unsigned_abs()))
+}
+
+/// A profit or a loss in words, without the currency.
+#[must_use]
+pub fn gain(delta: UsdcDelta) -> String {
+    match delta.0 {
+        0 => "even at 0.00".to_owned(),
+        x if x > 0 => format!("a gain of {}", usdc_abs(delta)),
+        _ => format!("a loss of {}", usdc_abs(delta)),
+    }
+}
+
+/// An amount of USDC in at most so many columns: decimals go first, then thousands are counted.
+#[must_use]
+pub fn fitted(delta: UsdcDelta, width: usize, sign: bool) -> String {
+    let (words, mark) = (usdc_abs(delta), mark(delta.0.cmp(&0), sign));
+    let whole = grouped(u128::from(delta.0.unsigned_abs()) / 1_000_000);
+    let tries = [words.clone(), rounded(&words, 4), rounded(&words, 3), whole.clone()];
+    let found = tries.iter().find(|t| t.len() + mark.len() <= width && is_told(t, delta.0 == 0));
+    let thousands = || format!("{}k", u128::from(delta.0.unsigned_abs()) / 1_000_000_000);
+    format!("{mark}{}", found.cloned().unwrap_or_else(thousands))
+}
+
+/// An amount of ETH with its sign in at most so many columns.
+#[must_use]
+pub fn fitted_eth(delta: i128, width: usize) -> String {
+    let (words, mark) = (eth_abs(delta), mark(delta.cmp(&0), true));
+    let tries = [words.clone(), rounded(&words, 7), rounded(&words, 2), grouped(delta.unsigned_abs() / Asset::WHOLE)];
+    let found = tries.iter().find(|t| t.len() + mark.len() <= width && is_told(t, delta == 0));
+    format!("{mark}{}", found.cloned().unwrap_or_else(|| "~0".to_owned()))
+}
+
+fn mark(sign: std::cmp::Ordering, plus: bool) -> &'static str {
+    match sign {
+        std::cmp::Ordering::Less => "-",
+        std::cmp::Ordering::Greater if plus => "+",
+        _ => "",
+    }
+}
+
+/// Cut to so many decimals.
+fn rounded(words: &str, decimals: usize) -> String {
+    let Some((whole, part)) = words.split_once('.') else { return words.to_owned() };
+    let kept = part.get(..decimals).unwrap_or(part);
+    format!("{whole}.{kept}")
+}
+
+/// Whether anything of an amount is left in its words.
+fn is_told(words: &str, is_nothing: bool) -> bool {
+    is_nothing || words.bytes().any(|b| (b'1'..=b'9').contains(&b))
+}

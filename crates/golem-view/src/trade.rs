@@ -1,11 +1,27 @@
 //! What a golem did with its money: one trade for every act that was permitted, read from the facts of a life, whether
 //! they come live, from a file or from a backtest.
+//!
+//! Profit is reckoned at average cost, in exact integers, as the golem's own books do. Gas of what opens (buying, adding)
+//! is part of the cost of what it opened; all other gas counts at once. The pool's fee is in the amounts already.
 
-use golem_core::fact::Envelope;
-use golem_core::intent::Refusal;
-use golem_core::{Tick, Timestamp, Usdc, UsdcDelta};
-use golem_life::Fact;
+mod collect;
+mod cost;
+mod csv;
+mod json;
+mod table;
+mod words;
+
+pub use collect::Trades;
+pub use csv::{CSV_HEAD, csv_row};
+pub use table::{table, total_lines};
+
+use golem_core::intent::{Asset, Outcome, Refusal};
+use golem_core::{Intent, Tick, Timestamp, Usdc, UsdcDelta};
+use golem_mind::policy::Because;
 use serde::Serialize;
+
+/// What the pool takes of everything that is swapped, in parts of a million.
+pub const POOL_FEE: u32 = 500;
 
 /// What kind of act.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -25,23 +41,72 @@ pub enum What {
     Move,
 }
 
+impl What {
+    /// All of them.
+    pub const ALL: [Self; 6] = [Self::Buy, Self::Sell, Self::Add, Self::Remove, Self::Collect, Self::Move];
+
+    /// In a word.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        ["buy", "sell", "add", "remove", "collect", "move"][self as usize]
+    }
+    /// Of what was wanted; `None` for holding.
+    #[must_use]
+    pub fn of_intent(intent: &Intent) -> Option<Self> {
+        Some(match intent {
+            Intent::Hold => return None,
+            Intent::Buy { .. } => Self::Buy,
+            Intent::Sell { .. } => Self::Sell,
+            Intent::Add { .. } => Self::Add,
+            Intent::Remove { .. } => Self::Remove,
+            Intent::Collect => Self::Collect,
+            Intent::Rebalance { .. } => Self::Move,
+        })
+    }
+    /// Of what came of it; `None` where nothing did.
+    #[must_use]
+    pub fn of_outcome(outcome: &Outcome) -> Option<Self> {
+        Some(match outcome {
+            Outcome::Held | Outcome::Refused { .. } => return None,
+            Outcome::Bought { .. } => Self::Buy,
+            Outcome::Sold { .. } => Self::Sell,
+            Outcome::Added { .. } => Self::Add,
+            Outcome::Removed { .. } => Self::Remove,
+            Outcome::Collected { .. } => Self::Collect,
+            Outcome::Moved { .. } => Self::Move,
+        })
+    }
+    /// True for what puts money to work: its gas is in the cost of what it opens.
+    #[must_use]
+    pub fn opens(self) -> bool {
+        matches!(self, Self::Buy | Self::Add)
+    }
+}
+
 /// What came of it, after the fact.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct Came {
     /// Amount out as it was predicted, against the spot quote, in basis points.
     pub predicted_bps: Option<f64>,
     /// Amount out as it was.
     pub actual_bps: Option<f64>,
     /// The price an hour later or, where the record is thinner, at the first moment after that.
-    pub price_later: Option<f64>,
-    /// The profit that was made so far with what was bought or put in, after gas.
-    pub closed: Option<UsdcDelta>,
-    /// How much of it is closed, in basis points.
-    pub closed_bps: u32,
+    pub later: Option<Seen>,
+    /// The first act after it that took some of what it opened back out.
+    pub exit: Option<Seen>,
+}
+
+/// A price at a moment.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Seen {
+    /// When.
+    pub at: Timestamp,
+    /// USDC for one ETH.
+    pub price: f64,
 }
 
 /// One act.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Trade {
     /// The turn.
     pub tick: Tick,
@@ -58,20 +123,21 @@ pub struct Trade {
     /// USDC that came in (above zero) or went out, gas not counted.
     pub usdc: UsdcDelta,
     /// ETH that came in or went out, in its smallest unit.
-    #[serde(serialize_with = "as_text")]
     pub asset: i128,
-    /// USDC for one ETH: by what was swapped, or the pool's where nothing was.
+    /// USDC for one ETH: by what was swapped, or the price seen where nothing was.
     pub price: Option<f64>,
-    /// What the pool took, at that price.
+    /// What the pool took, at the price of the moment.
     pub fee_paid: Usdc,
-    /// Fees of the position that came in, at that price.
+    /// Fees of the position that came in, at the price of the moment.
     pub fee_earned: Usdc,
     /// What gas cost.
     pub gas: Usdc,
     /// Profit or loss as the golem's own books have it: average cost, gas not counted.
     pub realised: UsdcDelta,
-    /// Profit or loss with gas in the cost of what is bought; `None` where nothing is closed by it.
+    /// Profit or loss with gas in the cost; `None` where nothing is closed by it.
     pub profit: Option<UsdcDelta>,
+    /// The clause of the policy that asked for it.
+    pub because: Option<Because>,
     /// Why, in words.
     pub why: String,
     /// What came of it.
@@ -86,7 +152,7 @@ impl Trade {
     }
 }
 
-/// Sums over all trades.
+/// Sums over trades.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Totals {
     /// Acts carried out.
@@ -94,48 +160,57 @@ pub struct Totals {
     /// Acts that came to nothing.
     pub refused: u64,
     /// Profit and loss, gas in the cost.
+    #[serde(rename = "pnl_micro_usdc")]
     pub profit: UsdcDelta,
     /// Profit and loss as the golem's books have it, gas not counted.
+    #[serde(rename = "realised_micro_usdc")]
     pub realised: UsdcDelta,
     /// What the pool took.
+    #[serde(rename = "fee_paid_micro_usdc")]
     pub fee_paid: Usdc,
     /// What positions earned and came in.
+    #[serde(rename = "fee_earned_micro_usdc")]
     pub fee_earned: Usdc,
     /// All gas.
+    #[serde(rename = "gas_micro_usdc")]
     pub gas: Usdc,
-    /// Gas that is in the cost of what is still held: `realised - gas = profit - gas_held`.
-    pub gas_held: Usdc,
 }
 
-/// The trades of a life, as its facts come by.
-#[derive(Debug, Clone, Default)]
-pub struct Trades {
-    all: Vec<Trade>,
-    totals: Totals,
-}
-
-impl Trades {
-    /// Take a fact in; a trade when it completes one.
-    pub fn see(&mut self, fact: &Envelope<Fact>) -> Option<&Trade> {
-        let _ = fact;
-        None
-    }
-    /// A price at a moment: fills in what became of earlier trades.
-    pub fn price(&mut self, at: Timestamp, price: f64) {
-        let _ = (at, price);
-    }
-    /// All of them, oldest first.
+impl Totals {
+    /// Of some trades.
     #[must_use]
-    pub fn all(&self) -> &[Trade] {
-        &self.all
+    pub fn of<'a>(trades: impl IntoIterator<Item = &'a Trade>) -> Self {
+        trades.into_iter().fold(Self::default(), |sum, trade| sum.with(trade))
     }
-    /// The sums.
+
+    fn with(mut self, trade: &Trade) -> Self {
+        // What the chain took back moved nothing in the end, and cost nothing.
+        if trade.taken_back {
+            return self;
+        }
+        *(if trade.refused.is_some() { &mut self.refused } else { &mut self.done }) += 1;
+        self.profit = plus(self.profit, trade.profit.unwrap_or_default());
+        self.realised = plus(self.realised, trade.realised);
+        self.fee_paid = self.fee_paid.plus(trade.fee_paid);
+        self.fee_earned = self.fee_earned.plus(trade.fee_earned);
+        self.gas = self.gas.plus(trade.gas);
+        self
+    }
+
+    /// Gas that is in the cost of what is still held: `realised - gas + held = profit`, over a whole life.
     #[must_use]
-    pub fn totals(&self) -> Totals {
-        self.totals
+    pub fn gas_held(&self) -> Usdc {
+        let held = i128::from(self.profit.0) - i128::from(self.realised.0) + i128::from(self.gas.0);
+        Usdc(u64::try_from(held).unwrap_or(0))
     }
 }
 
-fn as_text<S: serde::Serializer>(x: &i128, s: S) -> Result<S::Ok, S::Error> {
-    s.collect_str(x)
+fn plus(a: UsdcDelta, b: UsdcDelta) -> UsdcDelta {
+    UsdcDelta(a.0.saturating_add(b.0))
+}
+
+/// USDC of an amount of ETH at a price, rounded to whole micro-USDC as the golem's books round it.
+fn worth(asset: Asset, price: Option<f64>) -> Usdc {
+    let micro = price.map_or(0.0, |p| asset.as_f64() * p * 1e6);
+    if micro > 0.0 { Usdc((micro + 0.5).min(9e18) as u64) } else { Usdc::ZERO }
 }

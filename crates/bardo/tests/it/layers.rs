@@ -19,7 +19,7 @@ const PLAN: &[(&str, &[&str], Purity)] = &[
     ("golem-venue", &["golem-cage", "golem-core"], Purity::Pure),
     (
         "golem-view",
-        &["golem-cage", "golem-core", "golem-daimon", "golem-life", "golem-mind", "golem-mortality"],
+        &["golem-cage", "golem-core", "golem-daimon", "golem-grimoire", "golem-life", "golem-mind", "golem-mortality"],
         Purity::Pure,
     ),
     ("golem-lab", &["golem-cage", "golem-core", "golem-mortality", "golem-life", "golem-venue"], Purity::Impure),
