@@ -8,26 +8,15 @@ use crate::cage::{Ask, Cage, Ground};
 use crate::config::CageConfig;
 use crate::denial::{Contradiction, Denial};
 use crate::fit::fits;
+use crate::granted::{Granted, Grows};
 use crate::limits::{DAY, HOUR, Limits, Window};
 use crate::loops;
-use crate::open::{Grows, Open, unseen};
-use crate::risk::{AtRisk, at_risk};
+use crate::open::{Open, unseen};
+use crate::risk::at_risk;
 use crate::slip;
 use crate::spot::{Round, value};
 use golem_core::intent::{Asset, Outcome};
 use golem_core::{Elapsed, Intent, Preview, Tick, Usdc};
-
-/// A verdict in favour.
-pub(crate) struct Granted {
-    pub risk: AtRisk,
-    pub print: u64,
-    /// Prints of the books before and after.
-    pub books: [u64; 2],
-    pub grows: Grows,
-    pub looping: bool,
-    /// The most that it may cost in gas.
-    pub max_gas: Usdc,
-}
 
 impl Cage {
     pub(crate) fn judge(&mut self, ask: &Ask<'_>, config: &CageConfig) -> Result<Granted, Denial> {

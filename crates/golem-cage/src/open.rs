@@ -1,7 +1,7 @@
 //! Permits that are not settled yet. What is reserved for them counts as spent until it is known what really moved.
 
 use crate::fact::Amiss;
-use crate::judge::Granted;
+use crate::granted::{Granted, Grows};
 use crate::loops::print;
 use crate::risk::AtRisk;
 use crate::spot::{Round, value};
@@ -25,14 +25,6 @@ pub(crate) struct Open {
     pub max_usdc: Usdc,
     pub max_asset: Asset,
     pub asset_value: Usdc,
-}
-
-/// What a permit makes larger.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Grows {
-    Nothing,
-    Exposure,
-    Position,
 }
 
 impl Open {

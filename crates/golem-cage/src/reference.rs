@@ -7,87 +7,11 @@
 use crate::cage::Cage;
 use crate::config::CageConfig;
 use crate::denial::{Contradiction, Denial};
+use crate::sight::allowed;
 use crate::slip::keeps;
 use crate::spot::{Round, value};
-use golem_core::reference::{BLIND_PARTS, REFERENCE_WINDOW_S, apart_bps, value_at};
-use golem_core::venue::Book;
+use golem_core::reference::{BLIND_PARTS, apart_bps, value_at};
 use golem_core::{Action, Intent, Preview, ReferenceKind, ReferencePrice};
-use serde::{Deserialize, Serialize};
-
-/// What was seen of the pool's price, turn by turn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub(crate) struct Sight {
-    /// Where the pool stood when it was last looked at, and the time before.
-    now: Option<i32>,
-    before: Option<i32>,
-    /// Turns in a row, this one included, in which the pool was too far from its reference, or had none.
-    away: u32,
-    /// The last reference that was known.
-    known: Option<ReferencePrice>,
-    /// The most that was held since there is none: what goes in parts goes in equal ones.
-    held: Held,
-}
-
-/// What was held at most.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-struct Held {
-    asset: u128,
-    liquidity: u128,
-}
-
-impl Held {
-    fn see(&mut self, book: &Book) {
-        self.asset = self.asset.max(book.asset.0);
-        self.liquidity = self.liquidity.max(book.position.map_or(0, |open| open.liquidity));
-    }
-}
-
-/// What a price may be held against, and how far it may be from there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Anchor {
-    tick: i32,
-    cap: u32,
-}
-
-impl Sight {
-    fn look(&mut self, seen: Option<ReferencePrice>, config: &CageConfig) -> bool {
-        let Some(reference) = seen else {
-            // Without a reference there is nothing to disbelieve a price by.
-            self.away = self.away.saturating_add(1);
-            return true;
-        };
-        self.held = Held::default();
-        (self.before, self.now) = (self.now, Some(reference.spot));
-        self.known = Some(reference);
-        if reference.off_bps() <= allowed(reference, config) {
-            self.away = 0;
-            return true;
-        }
-        self.away = self.away.saturating_add(1);
-        let anchor = self.anchor(reference, config);
-        apart_bps(anchor.tick, reference.spot) <= anchor.cap
-    }
-
-    /// The reference, and after the wait where the pool stood a turn before.
-    fn anchor(&self, reference: ReferencePrice, config: &CageConfig) -> Anchor {
-        let (wait, cap) = (config.reference_wait_turns.max(1), allowed(reference, config));
-        if self.away <= wait {
-            return Anchor { tick: reference.tick, cap };
-        }
-        // A known one that is no longer there does not move: only what is allowed does.
-        let moved = (reference.kind != ReferenceKind::LastKnown).then_some(self.before).flatten();
-        Anchor { tick: moved.unwrap_or(reference.tick), cap: cap.saturating_mul(self.away / wait) }
-    }
-}
-
-/// How far from a reference a price may be. The longer a bar, the further the market itself moves within it: by the root
-/// of time.
-fn allowed(reference: ReferencePrice, config: &CageConfig) -> u32 {
-    let window = u64::from(reference.window_s.max(REFERENCE_WINDOW_S));
-    let most = u64::from(config.max_off_reference_bps);
-    let scaled = (most * most * window / u64::from(REFERENCE_WINDOW_S)).isqrt();
-    u32::try_from(scaled).unwrap_or(u32::MAX)
-}
 
 impl Cage {
     /// A turn's look at the pool: true when its price may be believed, because the reference agrees, or because the pool

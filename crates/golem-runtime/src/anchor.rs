@@ -7,9 +7,10 @@ use crate::error::Error;
 use crate::half::OpenTurn;
 use crate::journal::{self, Tip, Walk};
 use crate::lock::Lock;
+use crate::notes;
 use crate::origin::Origin;
 use crate::reader::Reader;
-use crate::store::{self, Store};
+use crate::store::Store;
 use golem_core::{Hash, Tick, Timestamp};
 use rusqlite::{Connection, OptionalExtension};
 use std::path::Path;
@@ -92,7 +93,7 @@ pub fn set_anchor(dir: &Path, mark: &str, now: Timestamp) -> Result<(), Error> {
     let tx = conn.transaction().map_err(fail)?;
     write(&tx, mark).map_err(fail)?;
     let note = format!("its chain was made anew from its own record, up to turn {}", int(tick.0));
-    store::note(&tx, now, tick.0, &note).map_err(fail)?;
+    notes::write(&tx, now, tick.0, &note).map_err(fail)?;
     tx.commit().map_err(fail)?;
     conn.close().map_err(|(_, e)| Error::sql(&db, "close", &e))
 }

@@ -5,8 +5,8 @@ use crate::db::int;
 use crate::error::Error;
 use crate::half::OpenTurn;
 use crate::outbox::{self, Draft};
-use crate::store::{self, Store};
-use crate::{anchor, inbox, journal, memory, models, past};
+use crate::store::Store;
+use crate::{anchor, asked, inbox, journal, json, memory, notes, past};
 use golem_core::door::{EffectKey, PastRow};
 use golem_core::fact::{Envelope, FactBody};
 use golem_core::{Hash, Tick, Timestamp};
@@ -85,7 +85,7 @@ impl Batch {
             at: fact.at.0,
             name: fact.body.name(),
             cause: fact.cause.map(|s| int(s.0)),
-            body: json(&fact.body)?,
+            body: json::text(&fact.body)?,
         });
         Ok(())
     }
@@ -128,7 +128,7 @@ impl Batch {
     fn write(&self, tx: &Transaction<'_>, epoch: u64, head: &Hash) -> rusqlite::Result<()> {
         if let Some(first) = self.first {
             journal::append(tx, epoch, first, self.last, &self.frames, head)?;
-            models::forget(tx, self.last)?;
+            asked::forget(tx, self.last)?;
         }
         self.facts.iter().try_for_each(|fact| fact.write(tx))?;
         memory::write(tx, &self.memory)?;
@@ -142,7 +142,7 @@ impl Batch {
         inbox::take(tx, &self.taken)?;
         self.letters.iter().try_for_each(|letter| letter.write(tx))?;
         self.settled.iter().try_for_each(|key| outbox::settle(tx, *key))?;
-        self.notes.iter().try_for_each(|(at, tick, what)| store::note(tx, *at, tick.0, what))?;
+        self.notes.iter().try_for_each(|(at, tick, what)| notes::write(tx, *at, tick.0, what))?;
         if self.closes_half {
             OpenTurn::clear(tx)?;
         }
@@ -186,9 +186,4 @@ impl Store {
         batch.clear();
         self.tidy()
     }
-}
-
-/// Our own values as JSON.
-pub(crate) fn json<T: serde::Serialize>(value: &T) -> Result<String, Error> {
-    serde_json::to_string(value).map_err(|e| Error::Bug(format!("not JSON: {e}")))
 }

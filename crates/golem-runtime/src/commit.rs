@@ -1,10 +1,11 @@
 //! When turns go to disk: each by itself at real speed, in groups when time is accelerated, always before an effect and
 //! before any longer wait. What follows a commit: facts are told, a snapshot is taken when one is due.
 
-use crate::batch::{StatusDraft, json};
+use crate::batch::StatusDraft;
 use crate::chain::DIGEST_EVERY;
 use crate::checkpoint::Checkpoint;
 use crate::error::Error;
+use crate::json;
 use crate::listener::Notice;
 use crate::runner::Runner;
 use crate::snapshot::Moment;
@@ -41,7 +42,7 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
     /// Write whole turns: journal, status, and a checkpoint when a thousandth turn is among them or one is asked for.
     pub(crate) fn commit(&mut self, checkpoint: bool) -> Result<(), Error> {
         let tick = self.being.tick();
-        let (body, standing) = (json(&self.being.status())?, self.being.standing());
+        let (body, standing) = (json::text(&self.being.status())?, self.being.standing());
         self.batch.status = Some(StatusDraft { tick, at: self.at, standing, body });
         if checkpoint || tick.0 / DIGEST_EVERY > self.checkpointed.0 / DIGEST_EVERY {
             self.batch.checkpoint = Some(Checkpoint {

@@ -76,16 +76,35 @@ pub(crate) struct Walk<'a> {
 struct Segment {
     frames: Vec<u8>,
     at: usize,
-    last: Tick,
+    turns: Turns,
     head: Hash,
     /// Why its frames end before it does.
     broken: Option<&'static str>,
 }
 
+/// The turns of a segment.
+#[derive(Clone, Copy, Default)]
+struct Turns {
+    first: Tick,
+    last: Tick,
+    /// Whether its frames were packed: then damage reaches from one turn to the end of it.
+    packed: bool,
+}
+
+impl Turns {
+    /// What is wrong, and of a packed segment which turns it may have taken.
+    fn damaged(self, path: &Path, tick: Tick, what: impl Into<String>) -> Error {
+        let Self { first, last, packed } = self;
+        let of = if packed { format!(" (a packed segment of turns {first} to {last})") } else { String::new() };
+        Error::damaged_at(path, tick, what.into() + &of)
+    }
+}
+
 impl<'a> Walk<'a> {
     /// From the turn after `tip` up to `until`.
     pub(crate) fn after(conn: &'a Connection, path: &'a Path, from: Tip, until: Tick) -> Self {
-        let segment = Segment { last: from.tick, head: from.head, ..Segment::default() };
+        let turns = Turns { last: from.tick, ..Turns::default() };
+        let segment = Segment { turns, head: from.head, ..Segment::default() };
         Self { conn, path, head: from.head, last: from.tick, until, segment }
     }
     /// Where the walk stands.
@@ -93,7 +112,13 @@ impl<'a> Walk<'a> {
         Tip { tick: self.last, head: self.head }
     }
 
-    /// The next frame. An error names the turn that is damaged, or the first one that is missing.
+    /// Whether it stands between two segments, where another walk can begin.
+    pub(crate) fn is_between_segments(&self) -> bool {
+        self.last == self.segment.turns.last
+    }
+
+    /// The next frame. An error names the turn that is damaged, or the first one that is missing; of a packed segment the
+    /// first one that is not there any more as it was, and the turns of the segment.
     pub(crate) fn step(&mut self) -> Result<Option<(Tick, Payload<'_>)>, Error> {
         if self.last >= self.until {
             return Ok(None);
@@ -103,21 +128,21 @@ impl<'a> Walk<'a> {
         if self.segment.at == self.segment.frames.len() && self.segment.broken.is_none() {
             self.load(tick)?;
         }
-        let (bytes, broken) = (&self.segment.frames[self.segment.at..], self.segment.broken);
-        let (payload, short, rest) = frame::cut(bytes).map_err(|why| {
+        let Segment { turns, broken, head: end, .. } = self.segment;
+        let (payload, short, rest) = frame::cut(&self.segment.frames[self.segment.at..]).map_err(|why| {
             let what = broken.map_or_else(|| format!("frame {why}"), |why| format!("the segment {why}"));
-            Error::damaged_at(path, tick, what)
+            turns.damaged(path, tick, what)
         })?;
         let head = chain::next(&self.head, tick, payload.0);
         if head.short() != short {
-            return Err(Error::damaged_at(path, tick, "the frame does not fit the chain"));
+            return Err(turns.damaged(path, tick, "the frame does not fit the chain"));
         }
         let done = rest.is_empty() && broken.is_none();
-        if done != (tick == self.segment.last) {
-            return Err(Error::damaged_at(path, tick, "the segment does not hold the turns it names"));
+        if done != (tick == turns.last) {
+            return Err(turns.damaged(path, tick, "the segment does not hold the turns it names"));
         }
-        if done && head != self.segment.head {
-            return Err(Error::damaged_at(path, tick, "the segment's head does not fit the chain"));
+        if done && head != end {
+            return Err(turns.damaged(path, tick, "the segment's head does not fit the chain"));
         }
         (self.head, self.last) = (head, tick);
         self.segment.at = self.segment.frames.len() - rest.len();
@@ -133,8 +158,9 @@ impl<'a> Walk<'a> {
                      ORDER BY first_tick LIMIT 1",
                 )?
                 .query_row([int(tick.0)], |row| {
-                    let (last, head) = (Tick(uint(row.get(1)?)?), Hash(row.get(3)?));
-                    Ok((Tick(uint(row.get(0)?)?), Segment { last, head, frames: row.get(2)?, ..Segment::default() }))
+                    let (first, last) = (Tick(uint(row.get(0)?)?), Tick(uint(row.get(1)?)?));
+                    let turns = Turns { first, last, packed: false };
+                    Ok(Segment { turns, frames: row.get(2)?, head: Hash(row.get(3)?), ..Segment::default() })
                 })
                 .optional()
         };
@@ -143,12 +169,15 @@ impl<'a> Walk<'a> {
             other => other,
         })?;
         match found {
-            Some((first, segment)) if first == tick && segment.last >= tick && !segment.frames.is_empty() => {
+            Some(segment)
+                if segment.turns.first == tick && segment.turns.last >= tick && !segment.frames.is_empty() =>
+            {
+                let turns = Turns { packed: packed::is_packed(&segment.frames), ..segment.turns };
                 let (frames, broken) = packed::unpack_what_is_whole(segment.frames);
-                self.segment = Segment { frames, broken, ..segment };
+                self.segment = Segment { frames, turns, broken, ..segment };
                 Ok(())
             }
-            Some((first, _)) => {
+            Some(Segment { turns: Turns { first, .. }, .. }) => {
                 Err(Error::damaged_at(path, tick, format!("missing: the next segment begins at {first}")))
             }
             None => Err(Error::damaged_at(path, tick, "missing: the journal ends before its tip")),

@@ -5,7 +5,7 @@ use crate::dir::GolemDir;
 use crate::epoch::Mark;
 use crate::error::Error;
 use crate::journal::{self, Tip};
-use crate::store;
+use crate::starts;
 use golem_core::Tick;
 use rusqlite::Connection;
 use std::path::Path;
@@ -15,7 +15,7 @@ pub(crate) fn reached(conn: &Connection, path: &Path) -> Result<Mark, Error> {
     let Tip { tick, head } = journal::tip(conn, path)?;
     let orders = number(conn, path, "SELECT coalesce(max(id), 0) FROM inbox")?;
     let open = number(conn, path, "SELECT coalesce(max(tick), 0) FROM half")?;
-    Ok(Mark { epoch: store::epoch(conn, path)?, tick: tick.0, head: Some(head), open, orders })
+    Ok(Mark { epoch: starts::epoch(conn, path)?, tick: tick.0, head: Some(head), open, orders })
 }
 
 fn number(conn: &Connection, path: &Path, sql: &str) -> Result<u64, Error> {

@@ -9,6 +9,7 @@
 //! write by a process that has been superseded, an empty golem in place of a damaged one.
 
 mod anchor;
+mod asked;
 mod ballast;
 mod batch;
 mod blame;
@@ -28,12 +29,16 @@ mod half;
 mod health;
 mod inbox;
 mod journal;
+mod json;
 mod known;
 mod listener;
 mod live;
 mod lock;
 pub mod memory;
+mod memory_tables;
+mod mend;
 mod models;
+mod notes;
 mod origin;
 mod outbox;
 mod pace;
@@ -77,7 +82,10 @@ pub use rebuild::{Rebuilt, rebuild};
 pub use replay::{ReplayReport, replay};
 pub use runner::Runner;
 pub use snapshot::list as list_snapshots;
-pub use snapshot::{Manifest, Restored, SNAPSHOT_EVERY, SNAPSHOT_GAP_MS, keepers, restore_snapshot, verify_snapshots};
+pub use snapshot::list_aside as list_snapshots_aside;
+pub use snapshot::{
+    Manifest, Restored, SNAPSHOT_EVERY, SNAPSHOT_GAP_MS, Sorted, keepers, restore_snapshot, verify_snapshots,
+};
 pub use starts::{CRASH_LOOP, CRASH_WINDOW_S, SAFE_TURNS, StartReport};
 pub use store::{OpenOptions, Store};
 pub use terms::{Around, Options, Progress, Shown, Until, Why};

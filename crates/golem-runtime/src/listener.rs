@@ -28,6 +28,19 @@ pub enum Notice {
         /// Why the checkpoint was left aside, if it was.
         unfit: Option<String>,
     },
+    /// Rows of the memory were not the ones that were written: all of them were written anew.
+    MemoryMended {
+        /// After which turn.
+        tick: Tick,
+        what: String,
+    },
+    /// Snapshots that were taken later than the last turn of the file belong to a life that was left, and were set aside.
+    SnapshotsAside {
+        /// The last committed turn.
+        tick: Tick,
+        /// After which turns they were taken.
+        ticks: Vec<Tick>,
+    },
     /// Safe mode is over: it has lived long enough without a crash.
     SafeModeOver {
         /// After which turn.

@@ -32,15 +32,20 @@ fn packed(frames: &[u8]) -> Option<Vec<u8>> {
     encoder.finish().ok()
 }
 
+/// Whether bytes of the file are a packed segment.
+pub(crate) fn is_packed(stored: &[u8]) -> bool {
+    stored.first() == Some(&MARK)
+}
+
 /// Frames as they were before they were written. `Err` says why the bytes are none.
 pub(crate) fn unpack(stored: Vec<u8>) -> Result<Vec<u8>, &'static str> {
-    if stored.first() == Some(&MARK) { inflated(&stored) } else { Ok(stored) }
+    if is_packed(&stored) { inflated(&stored) } else { Ok(stored) }
 }
 
 /// The same; of what is damaged, those that come before the damage, and why there are no more: whoever looks for the turn
 /// that was changed finds it among them, and not the whole segment in its place.
 pub(crate) fn unpack_what_is_whole(stored: Vec<u8>) -> (Vec<u8>, Option<&'static str>) {
-    if stored.first() != Some(&MARK) {
+    if !is_packed(&stored) {
         return (stored, None);
     }
     match inflated(&stored) {
@@ -64,14 +69,13 @@ fn inflated(stored: &[u8]) -> Result<Vec<u8>, &'static str> {
     }
 }
 
-/// A few bytes at a time, so that little is lost of what comes before a damage.
+/// A byte at a time, so that nothing is lost of what comes before a damage.
 fn inflated_piecemeal(stored: &[u8]) -> Vec<u8> {
-    const PIECE: usize = 8;
     let rest = stored.get(HEADER..).unwrap_or_default();
     let (mut inflate, mut frames) = (Decompress::new(false), Vec::new());
-    for piece in rest.chunks(PIECE) {
+    for piece in rest.chunks(1) {
         // What packs best is a thousand times smaller.
-        frames.reserve(PIECE * 1_100);
+        frames.reserve(1_100);
         let read = inflate.decompress_vec(piece, &mut frames, FlushDecompress::None);
         if !matches!(read, Ok(Status::Ok | Status::BufError)) || frames.len() > MOST {
             break;
@@ -140,7 +144,7 @@ mod tests {
         assert_eq!(whole(&stored), (plain.len(), None));
         for at in (HEADER..stored.len()).step_by(7) {
             // What a cut leaves is a bound from below: the bytes before the damage say at least that much.
-            let (least, why) = whole(&stored[..at.saturating_sub(16).max(HEADER)]);
+            let (least, why) = whole(&stored[..at.max(HEADER)]);
             assert!(why.is_some(), "byte {at}");
             let mut bad = stored.clone();
             bad[at] ^= 0x10;

@@ -5,6 +5,7 @@ use crate::durable::replace;
 use crate::error::Error;
 use golem_core::Hash;
 use golem_life::Page;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -43,8 +44,18 @@ impl Kept {
 
     /// Put a newer page there, unless somebody has just changed the old one: that is read first, at the next turn.
     pub(crate) fn write(&mut self, page: &Page) -> Result<(), Error> {
-        let (new, found) = (Hash::of(page.text.as_bytes()), std::fs::read(&self.path).ok());
-        let found = found.map(|bytes| Hash::of(&bytes));
+        let new = Hash::of(page.text.as_bytes());
+        // What is there and cannot be read may be an owner's work all the same, and only a file is read at all.
+        let found = match std::fs::symlink_metadata(&self.path) {
+            Err(e) if e.kind() == ErrorKind::NotFound => None,
+            _ => match looks(&self.path).and_then(|_| std::fs::read(&self.path).ok()) {
+                Some(bytes) => Some(Hash::of(&bytes)),
+                None => {
+                    self.looked = None;
+                    return Ok(());
+                }
+            },
+        };
         if found.is_some() && found != self.known && found != Some(new) {
             self.looked = None;
             return Ok(());

@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::half::OpenTurn;
 use crate::journal::{self, Tip, Walk};
 use crate::origin::Origin;
-use crate::{past, store};
+use crate::{past, starts};
 use golem_core::door::PastRow;
 use golem_core::{Hash, Seq, Tick, Timestamp};
 use golem_life::{Ask, Record, Reply, Standing};
@@ -114,7 +114,7 @@ impl Reader {
     /// # Errors
     /// What the file said.
     pub fn epoch(&self) -> Result<u64, Error> {
-        store::epoch(&self.conn, &self.db)
+        starts::epoch(&self.conn, &self.db)
     }
     /// Whether its last start is in safe mode: too many crashes before it, and not lived long enough since.
     ///

@@ -53,7 +53,7 @@ pub fn rebuild<B: Being, W: World, H: KeyedHands<B::Permit>>(
 
 /// What a turn did, again.
 fn effects<P, H: KeyedHands<P>>(hands: &mut H, tick: Tick, head: &Hash, turn: &Relived) -> Result<u64, Error> {
-    let Relived { record, holdings } = turn;
+    let Relived { record, holdings, .. } = turn;
     let all = record.previews.iter().zip(&record.granted).zip(&record.receipts).enumerate();
     let mut count = 0;
     for (n, ((preview, _), receipt)) in all.filter(|(_, ((_, granted), receipt))| **granted && receipt.after.is_some())

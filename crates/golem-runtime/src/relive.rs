@@ -4,6 +4,7 @@ use crate::error::Error;
 use crate::frame::Payload;
 use golem_core::intent::Holdings;
 use golem_core::{Intent, Preview, Receipt, Tick};
+use golem_grimoire::Change;
 use golem_life::drive::{self, Driver};
 use golem_life::{Answer, Being, Question, Record, Standing};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -98,10 +99,12 @@ pub(crate) fn fits(question: &Question, answer: &Answer) -> Result<(), String> {
     if ok { Ok(()) } else { Err("it asks something else than was answered".into()) }
 }
 
-/// A turn that was lived again, and what was held when its wishes were judged.
+/// A turn that was lived again, what was held when its wishes were judged, and what it changed in memory, which is in the
+/// file already.
 pub(crate) struct Relived {
     pub(crate) record: Record,
     pub(crate) holdings: Holdings,
+    pub(crate) changes: Vec<Change>,
 }
 
 /// Live the turn of a frame again.
@@ -115,8 +118,7 @@ pub(crate) fn relive<B: Being>(being: &mut B, tick: Tick, payload: Payload<'_>) 
     drop(begin_again(being, tick, &record)?);
     let holdings = being.holdings();
     drive::finish(&mut Again { being: &mut *being, tick, record: &record }, &record.receipts)?;
-    // They are in the file already.
-    drop(being.changes());
+    let changes = being.changes();
     if being.tick() != tick {
         return Err(diverged(format!("the being counts tick {}", being.tick())));
     }
@@ -124,6 +126,6 @@ pub(crate) fn relive<B: Being>(being: &mut B, tick: Tick, payload: Payload<'_>) 
         Some(recorded) if recorded != being.digest() => {
             Err(diverged(format!("state: recorded digest {recorded}, reached {}", being.digest())))
         }
-        _ => Ok(Relived { record, holdings }),
+        _ => Ok(Relived { record, holdings, changes }),
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::journal::{Tip, Walk};
+use crate::json;
 use crate::origin::Origin;
 use crate::reader::{FactRow, Reader};
 use crate::relive::{guarded, relive};
@@ -81,7 +82,7 @@ impl StoredFacts<'_> {
     /// Hold the facts of a turn against the stored ones; what differs, in words.
     fn compare<F: FactBody>(&mut self, tick: Tick, lived: &[Envelope<F>]) -> Result<Option<String>, Error> {
         for fact in lived.iter().filter(|f| !f.body.is_series()) {
-            let body = crate::batch::json(&fact.body)?;
+            let body = json::text(&fact.body)?;
             let (name, at, cause) = (fact.body.name().to_owned(), fact.at, fact.cause);
             let expected = FactRow { seq: fact.seq, tick: fact.tick, at, name, cause, body };
             match self.next()? {

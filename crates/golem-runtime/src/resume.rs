@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::half::OpenTurn;
 use crate::journal::{self, Tip, Walk};
 use crate::memory::{self, Detail, load};
+use crate::mend::{mend, rotten};
 use crate::relive::{Relived, guarded, relive};
 use crate::store::Store;
 use golem_core::door::{Hands, World};
@@ -28,17 +29,22 @@ pub(crate) struct Resumed<B> {
     pub(crate) unfit: Option<String>,
     /// The turn that was open when the process ended.
     pub(crate) half: Option<OpenTurn>,
+    /// What was wrong with the memory and was made again.
+    pub(crate) mended: Option<String>,
 }
 
 pub(crate) fn resume<B: Being, W: World, H: Hands<B::Permit>>(
-    store: &Store,
+    store: &mut Store,
     genesis: &B::Genesis,
-    world: &mut W,
-    hands: &mut H,
+    (world, hands): (&mut W, &mut H),
+    now: Timestamp,
 ) -> Result<Resumed<B>, Error> {
+    let (wrong, mended) = believe_memory::<B>(store, genesis, now)?;
+    let store = &*store;
     let (conn, path) = (store.conn(), store.db());
     let end = store.tip()?;
-    let (found, unfit) = match saved(store, genesis, world)? {
+    let fit = wrong.map_or_else(|| saved(store, genesis, world), |why| Ok(Fit::No(why)))?;
+    let (found, unfit) = match fit {
         Fit::Yes(found) => (Some(*found), None),
         Fit::None => (None, None),
         Fit::No(why) => (None, Some(why)),
@@ -59,7 +65,7 @@ pub(crate) fn resume<B: Being, W: World, H: Hands<B::Permit>>(
         if !world.is_live() {
             guarded(tick, "the world", || world.observe(asked))?;
         }
-        let Relived { record, holdings } = relive(&mut being, tick, payload)?;
+        let Relived { record, holdings, .. } = relive(&mut being, tick, payload)?;
         at = record.input.at;
         if !hands.is_external() {
             redo(hands, tick, &record, &holdings)?;
@@ -76,7 +82,7 @@ pub(crate) fn resume<B: Being, W: World, H: Hands<B::Permit>>(
         return Err(Error::damaged_at(path, end.tick, "the open turn is not the next one"));
     }
     let checkpoint = if from_birth { Tick(0) } else { from.tick };
-    Ok(Resumed { being, tip: end, age, at, checkpoint, unfit, half })
+    Ok(Resumed { being, tip: end, age, at, checkpoint, unfit, half, mended })
 }
 
 /// Do again in the world what the turn did: it lives in this process and knows nothing of it yet.
@@ -92,12 +98,24 @@ fn redo<P, H: Hands<P>>(hands: &mut H, tick: Tick, record: &Record, holdings: &H
     Ok(())
 }
 
-/// The table of the memory, if any, whose rows are not the ones that were written up to the checkpoint.
-fn rotten(store: &Store, checkpoint: &Checkpoint) -> Result<Option<&'static str>, String> {
-    let Some(kept) = checkpoint.totals else { return Ok(None) };
-    let found = memory::Totals::of(store.conn(), checkpoint.tick)
-        .map_err(|e| Error::sql(store.db(), "read the memory", &e).to_string())?;
-    Ok(kept.differs(&found))
+/// Hold the memory against its checkpoint, and mend it where it does not fit: why it cannot be believed all the same, and
+/// what was mended.
+fn believe_memory<B: Being>(
+    store: &mut Store,
+    genesis: &B::Genesis,
+    now: Timestamp,
+) -> Result<(Option<String>, Option<String>), Error> {
+    let mut look = || {
+        let Some(table) = rotten(store)? else { return Ok((None, None)) };
+        let mended = mend::<B>(store, genesis, table, now)?;
+        Ok((rotten(store)?.map(memory::changed), Some(mended)))
+    };
+    match look() {
+        // Its tables cannot even be read or emptied: the life is lived again without them. A journal that is damaged says
+        // so on the way.
+        Err(Error::Damaged { what, .. }) => Ok((Some(what), None)),
+        looked => looked,
+    }
 }
 
 enum Fit<B> {
@@ -117,9 +135,6 @@ fn saved<B: Being, W: World>(store: &Store, genesis: &B::Genesis, world: &mut W)
         return Ok(Fit::No("it does not fit the journal".into()));
     }
     let restored = guarded(checkpoint.tick, "restoring", || {
-        if let Some(table) = rotten(store, &checkpoint)? {
-            return Err(memory::changed(table));
-        }
         let memory =
             load(store.conn(), store.db(), checkpoint.tick, Detail::Newest(BODIES)).map_err(|e| e.to_string())?;
         let being = B::restore(genesis, &store.origin().secret, &checkpoint.state, memory)?;

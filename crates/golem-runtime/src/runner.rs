@@ -3,13 +3,13 @@
 //! Turns never overlap. After any error the runner is broken and must be opened again: what is in memory is never trusted
 //! over what is on disk.
 
+use crate::asked::{self, Lost};
 use crate::ballast::Ballast;
 use crate::batch::Batch;
 use crate::error::Error;
 use crate::frame;
 use crate::half::OpenTurn;
 use crate::listener::Notice;
-use crate::models::{self, Lost};
 use crate::pace::Schedule;
 use crate::page;
 use crate::resume::resume;
@@ -71,16 +71,16 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
     /// # Errors
     /// When the file is damaged or this program does not relive what is recorded in it.
     pub fn open(
-        store: Store,
+        mut store: Store,
         genesis: &B::Genesis,
         mut world: W,
         mut hands: H,
         mut around: Around<B::Fact>,
     ) -> Result<Self, Error> {
-        let back = resume::<B, W, H>(&store, genesis, &mut world, &mut hands)?;
+        let back = resume::<B, W, H>(&mut store, genesis, (&mut world, &mut hands), around.clock.now())?;
         let open = back.half.as_ref().map(|half| half.tick);
         let swallowed: Vec<Lost> =
-            models::lost(store.conn(), store.db())?.into_iter().filter(|lost| Some(lost.tick) != open).collect();
+            asked::lost(store.conn(), store.db())?.into_iter().filter(|lost| Some(lost.tick) != open).collect();
         let now = around.clock.monotonic_ms();
         let start = store.start();
         let replayed = back.tip.tick.0 - back.checkpoint.0;
@@ -89,13 +89,20 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
                 listener.notice(&notice);
             }
         };
+        let (snapshots, later) = Snapshots::of(store.dir(), back.tip.tick, now)?;
+        if !later.is_empty() {
+            tell(Notice::SnapshotsAside { tick: back.tip.tick, ticks: later });
+        }
+        if let Some(what) = back.mended {
+            tell(Notice::MemoryMended { tick: back.tip.tick, what });
+        }
         tell(Notice::Resumed { tick: back.tip.tick, replayed, unfit: back.unfit });
         if start.safe_mode {
             tell(Notice::SafeMode { unclean: start.unclean, backoff_ms: start.backoff_ms });
         }
         Ok(Self {
             schedule: Schedule::starting(around.options.pace, now.saturating_add(start.backoff_ms)),
-            snapshots: Snapshots::of(store.dir(), back.tip.tick, now)?,
+            snapshots,
             chain: frame::Writer::after(back.tip.head),
             batch: Batch::default(),
             being: back.being,

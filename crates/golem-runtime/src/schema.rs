@@ -36,16 +36,16 @@ pub(crate) const STEPS: &[&str] = &[
     // 2: what the file itself went through (rollbacks, full disks), which version 1 could not tell.
     "CREATE TABLE notes(id INTEGER PRIMARY KEY, at INTEGER NOT NULL, tick INTEGER NOT NULL, what TEXT NOT NULL) STRICT;",
     // 3: what it knows.
-    crate::memory::TABLES,
+    crate::memory_tables::TABLES,
     // 4: what was asked of models in turns that are not written down yet.
     "CREATE TABLE asked(tick INTEGER NOT NULL, n INTEGER NOT NULL, request BLOB NOT NULL, most INTEGER NOT NULL,
          reply TEXT, PRIMARY KEY (tick, n)) STRICT, WITHOUT ROWID;",
     // 5: what an embedder elsewhere made of what it knows.
-    crate::memory::VECTORS,
+    crate::memory_tables::VECTORS,
     // 6: the same named rows, in less room.
-    crate::memory::NAMED,
+    crate::memory_tables::NAMED,
     // 7: what the rows of the memory add up to.
-    crate::memory::TOTALS,
+    crate::memory_tables::TOTALS,
     // 8: sums over what waits to be taken and over which orders were taken, and whether a start is in safe mode.
     "ALTER TABLE inbox ADD COLUMN sum BLOB;
      ALTER TABLE asked ADD COLUMN sum BLOB;

@@ -1,9 +1,11 @@
 //! Starts and crashes: whoever crashes ten times in five minutes without a turn in between comes back slowly and without
 //! hands. A kill after a committed turn is bad luck, not a loop: the life has moved on. A panic counts all the same.
 
-use crate::db::int;
+use crate::db::{int, uint};
+use crate::error::Error;
 use golem_core::Timestamp;
 use rusqlite::Connection;
+use std::path::Path;
 
 /// The window in which crashes are counted, in seconds of wall time.
 pub const CRASH_WINDOW_S: i64 = 300;
@@ -70,6 +72,13 @@ pub(crate) fn panicked(conn: &Connection, epoch: u64) -> rusqlite::Result<()> {
 /// This start ended as it should.
 pub(crate) fn end(conn: &Connection, epoch: u64) -> rusqlite::Result<()> {
     conn.execute("UPDATE starts SET clean = 1, safe = 0 WHERE epoch = ?1", [int(epoch)]).map(drop)
+}
+
+/// The number of the last start.
+pub(crate) fn epoch(conn: &Connection, path: &Path) -> Result<u64, Error> {
+    conn.prepare_cached("SELECT value FROM meta WHERE key = 'epoch'")
+        .and_then(|mut s| s.query_row([], |row| uint(row.get(0)?)))
+        .map_err(|e| Error::sql(path, "read the epoch", &e))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //! that nobody else has opened the golem since.
 
 use crate::ballast::{Ballast, Room};
-use crate::db::{self, int, uint};
+use crate::db::{self, int};
 use crate::dir::GolemDir;
 use crate::durable;
 use crate::epoch::Mark;
@@ -15,7 +15,7 @@ use crate::origin::Origin;
 use crate::schema;
 use crate::starts::{self, StartReport};
 use crate::tombstone;
-use crate::{inbox, memory};
+use crate::{inbox, memory, notes};
 use golem_core::{Hash, Tick, Timestamp};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use std::path::{Path, PathBuf};
@@ -91,11 +91,16 @@ impl Store {
             tx.execute("UPDATE meta SET value = ?1 WHERE key = 'epoch'", [int(ours)])?;
             memory::begin(tx)?;
             if rolled_back {
-                note(tx, now, found.tick, &format!("rolled back from tick {} (start {})", known.tick, known.epoch))?;
+                notes::write(
+                    tx,
+                    now,
+                    found.tick,
+                    &format!("rolled back from tick {} (start {})", known.tick, known.epoch),
+                )?;
             }
             let report = starts::begin(tx, ours, now)?;
             if report.safe_mode {
-                note(tx, now, found.tick, &format!("safe mode after {} crashes in a row", report.unclean))?;
+                notes::write(tx, now, found.tick, &format!("safe mode after {} crashes in a row", report.unclean))?;
             }
             Ok(report)
         })?;
@@ -127,7 +132,7 @@ impl Store {
     pub(crate) fn panicked(&mut self, tick: Tick, what: &str, now: Timestamp) -> Result<(), Error> {
         let epoch = self.start.epoch;
         self.durably(|tx| {
-            note(tx, now, tick.0, what)?;
+            notes::write(tx, now, tick.0, what)?;
             starts::panicked(tx, epoch)
         })
     }
@@ -136,7 +141,7 @@ impl Store {
     pub(crate) fn end_safe_mode(&mut self, tick: Tick, now: Timestamp) -> Result<(), Error> {
         let epoch = self.start.epoch;
         self.durably(|tx| {
-            note(tx, now, tick.0, "safe mode is over")?;
+            notes::write(tx, now, tick.0, "safe mode is over")?;
             starts::safe_again(tx, epoch)
         })
     }
@@ -213,7 +218,7 @@ impl Store {
         room.for_this(|| {
             let fail = |e: rusqlite::Error| Error::sql(db, "commit", &e);
             let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(fail)?;
-            let found = epoch(&tx, db)?;
+            let found = starts::epoch(&tx, db)?;
             if found != start.epoch {
                 return Err(Error::Fenced { ours: start.epoch, found });
             }
@@ -225,7 +230,7 @@ impl Store {
 
     /// Look once more before an effect: a process that was stopped after its commit may have been superseded meanwhile.
     pub(crate) fn is_ours(&self) -> Result<(), Error> {
-        let (ours, found) = (self.start.epoch, epoch(&self.conn, &self.db)?);
+        let (ours, found) = (self.start.epoch, starts::epoch(&self.conn, &self.db)?);
         if found == ours { Ok(()) } else { Err(Error::Fenced { ours, found }) }
     }
 
@@ -257,16 +262,4 @@ impl Store {
         let mark = Mark { epoch: self.start.epoch, ..known::reached(&self.conn, &self.db)? };
         self.room.for_this(|| mark.raise(&self.dir))
     }
-}
-
-/// Write a line about what the file went through.
-pub(crate) fn note(conn: &Connection, at: Timestamp, tick: u64, what: &str) -> rusqlite::Result<()> {
-    conn.execute("INSERT INTO notes(at, tick, what) VALUES (?1, ?2, ?3)", (at.0, int(tick), what)).map(drop)
-}
-
-/// The number of the last start.
-pub(crate) fn epoch(conn: &Connection, path: &Path) -> Result<u64, Error> {
-    conn.prepare_cached("SELECT value FROM meta WHERE key = 'epoch'")
-        .and_then(|mut s| s.query_row([], |row| uint(row.get(0)?)))
-        .map_err(|e| Error::sql(path, "read the epoch", &e))
 }

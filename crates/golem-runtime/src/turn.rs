@@ -1,10 +1,10 @@
 //! One turn of the loop: mail, a look at the world, then the turn as `golem_life::drive` knows it, and a frame.
 
-use crate::batch::json;
 use crate::chain::DIGEST_EVERY;
 use crate::error::Error;
 use crate::half::OpenTurn;
 use crate::inbox::{self, MAX_ORDERS_PER_TURN};
+use crate::json;
 use crate::listener::Notice;
 use crate::live::Live;
 use crate::outbox::{self, Draft};
@@ -208,7 +208,7 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
         }
         self.keep_facts()?;
         if tick.is_every(self.around.options.series_every) || dead {
-            self.batch.point(tick, self.at, json(&B::Point::from(self.being.status()))?);
+            self.batch.point(tick, self.at, json::text(&B::Point::from(self.being.status()))?);
         }
         let late_ms = self.schedule.turn_over(end.interval, self.begun_ms, self.around.clock.monotonic_ms());
         // What is to be insured is insured as it is now, at every speed, and not as it will be when the group is full.
@@ -278,7 +278,7 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
         }
         // The name, not the path: what is recorded must not depend on where a golem's home stands.
         let trigger = switch.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-        let (body, now) = (json(&Ask::KillSwitch { trigger })?, self.around.clock.now());
+        let (body, now) = (json::text(&Ask::KillSwitch { trigger })?, self.around.clock.now());
         // Through our own connection: a full disk must not keep anyone from dying.
         self.store.is_dying();
         self.store.durably(|tx| inbox::insert(tx, inbox::KILL_SWITCH, &body, now))?;

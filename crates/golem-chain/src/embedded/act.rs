@@ -28,7 +28,7 @@ impl EmbeddedChain {
 
     /// Run a transaction in the open block, and keep what it did.
     pub(super) fn send(&mut self, tx: &Tx, signed: Option<Signed>) -> Result<Ran, NotRun> {
-        let unread = |e: super::state::StateError| NotRun::State(e.0);
+        let unread = |e: super::stored::StateError| NotRun::State(e.0);
         let nonce = match tx.nonce {
             Some(nonce) => nonce,
             None => self.state.info(tx.from).map_err(unread)?.nonce,

@@ -1,6 +1,6 @@
 //! What an account holds and what it is worth: the contracts' numbers read by slot, and exact arithmetic over them.
 
-use super::state::StateError;
+use super::stored::StateError;
 use super::{ChainError, EmbeddedChain, layout};
 use alloy_primitives::{Address, U256};
 use golem_core::intent::Asset;

@@ -1,7 +1,7 @@
 //! Why a chain could not be opened, read or written.
 
 use super::machine::NotRun;
-use super::state::StateError;
+use super::stored::StateError;
 use golem_core::Point;
 use golem_venue::VenueError;
 use std::path::{Path, PathBuf};

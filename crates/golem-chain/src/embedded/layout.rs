@@ -1,7 +1,8 @@
 //! Where the contracts keep things: reads by storage slot, without running any code. A test holds each of them against
 //! what the contracts say themselves.
 
-use super::state::{State, StateError};
+use super::state::State;
+use super::stored::StateError;
 use alloy_primitives::{Address, U256, keccak256};
 use golem_core::venue::Range;
 use golem_venue::deed::Deed;

@@ -3,7 +3,8 @@
 //! revm's machine cannot be sent between threads, and making one costs more than a token transfer; so every thread keeps
 //! one, and a state is moved into it for the length of a transaction.
 
-use super::state::{State, StateError};
+use super::state::State;
+use super::stored::StateError;
 use super::trail::Block;
 use crate::evm::{HARDFORK, Ran, Tx, ran, tx_env};
 use alloy_primitives::U256;

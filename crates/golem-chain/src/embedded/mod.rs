@@ -19,6 +19,7 @@ mod market;
 mod names;
 mod node;
 mod state;
+mod stored;
 mod trail;
 mod venue;
 mod world;

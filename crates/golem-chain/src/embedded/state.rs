@@ -2,20 +2,13 @@
 
 use super::archive::Past;
 use super::names::Names;
+use super::stored::{StateError, code_hash, code_value};
 use super::trail::Change;
 use super::world::{Field, Key, World, digest};
 use alloy_primitives::{Address, B256, KECCAK256_EMPTY, U256};
-use revm::context::DBErrorMarker;
 use revm::state::{AccountId, AccountInfo, Bytecode, EvmState};
 use std::collections::BTreeSet;
 use std::sync::Arc;
-
-/// The archive could not be read.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub(super) struct StateError(pub String);
-
-impl DBErrorMarker for StateError {}
 
 /// What lies beneath.
 #[derive(Debug, Clone, Default)]
@@ -190,16 +183,6 @@ impl State {
         }
         .ok_or_else(|| StateError(format!("the code {hash} is missing")))
     }
-}
-
-/// No code counts as nothing, so that an account that was never there has no history.
-pub(super) fn code_value(hash: B256) -> U256 {
-    if hash == KECCAK256_EMPTY { U256::ZERO } else { hash.into() }
-}
-
-/// The hash behind a value.
-pub(super) fn code_hash(value: U256) -> B256 {
-    if value.is_zero() { KECCAK256_EMPTY } else { value.into() }
 }
 
 impl revm::Database for State {

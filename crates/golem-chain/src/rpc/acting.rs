@@ -14,7 +14,7 @@ use super::watch::Event;
 use crate::calls::{self, refusal};
 use alloy_primitives::Address;
 use golem_cage::Spent;
-use golem_core::door::Reconciled;
+use golem_core::door::{EffectKey, Reconciled};
 use golem_core::intent::Refusal;
 use golem_core::{Action, Point, Preview, Receipt};
 use golem_venue::act;
@@ -38,7 +38,7 @@ impl RpcVenue {
     ///
     /// # Errors
     /// [`VenueError::Unknown`] when something was sent and its end is not known yet: ask [`RpcVenue::recall`] later.
-    pub fn act(&mut self, key: &str, preview: &Preview, spent: &Spent) -> Result<Receipt, VenueError> {
+    pub fn act(&mut self, key: EffectKey, preview: &Preview, spent: &Spent) -> Result<Receipt, VenueError> {
         let touched = self.previewed.clone().or_else(|| self.touched());
         // Measured at a fee of its own: where the base fee is next to nothing, its cost is rounded to less than tips are.
         let measured = self.here()?.gas_cost_at(preview.gas.charged, GWEI)?;
@@ -58,7 +58,7 @@ impl RpcVenue {
     ///
     /// # Errors
     /// When the chain cannot be used now, or is another one.
-    pub fn recall(&mut self, key: &str, preview: &Preview) -> Result<Recalled, VenueError> {
+    pub fn recall(&mut self, key: EffectKey, preview: &Preview) -> Result<Recalled, VenueError> {
         let hands = self.hands.as_mut().ok_or(VenueError::NotOurs)?;
         if !hands.sender.knows(key)? {
             return Ok(Recalled::NeverSent);
@@ -84,7 +84,7 @@ impl RpcVenue {
     }
 
     /// Write down what a receipt brings, before anybody books it.
-    fn own(&mut self, key: &str, receipt: Receipt) -> Result<Receipt, VenueError> {
+    fn own(&mut self, key: EffectKey, receipt: Receipt) -> Result<Receipt, VenueError> {
         let hands = self.hands.as_mut().ok_or(VenueError::NotOurs)?;
         hands.sender.record.own(key, &Owned::by(&receipt))?;
         self.owned = hands.sender.record.owned(None)?;
@@ -95,17 +95,17 @@ impl RpcVenue {
     ///
     /// # Errors
     /// When that cannot be written.
-    pub(super) fn disown(&mut self, key: &str) -> Result<(), VenueError> {
+    pub(super) fn disown(&mut self, key: EffectKey) -> Result<(), VenueError> {
         let hands = self.hands.as_mut().ok_or(VenueError::NotOurs)?;
         hands.sender.record.own(key, &Owned::default())?;
         self.owned = hands.sender.record.owned(None)?;
         Ok(())
     }
 
-    fn under(&mut self, key: &str, preview: &Preview, only_follow: bool) -> Result<Receipt, VenueError> {
+    fn under(&mut self, key: EffectKey, preview: &Preview, only_follow: bool) -> Result<Receipt, VenueError> {
         let hands = self.hands.as_mut().ok_or(VenueError::NotOurs)?;
         let who = Account(hands.account().into());
-        hands.under = Some(Under { key: key.to_owned(), next: 0, only_follow });
+        hands.under = Some(Under { key, next: 0, only_follow });
         // What came of this key is found out anew: it counts once.
         self.owned = hands.sender.record.owned(Some(key))?;
         let receipt = act::carry_out(self, who, preview);
@@ -231,13 +231,13 @@ impl RpcVenue {
         };
         let caps = self.caps()?;
         let hands = self.hands.as_mut().ok_or(VenueError::NotOurs)?;
-        let Some(Under { key, next, only_follow }) = hands.under.clone() else {
+        let Some(Under { key, next, only_follow }) = hands.under else {
             return Err(VenueError::Bug("nothing is sent without a key".into()));
         };
         // What was signed before may be raised as long as its permit is known; what was not needs one that holds now.
         let (sender, mut pen) = hands.both((known || !only_follow).then_some(*action), caps);
-        let sent = sender.send(&key, next, &call, &mut pen)?;
-        hands.under = Some(Under { key: key.clone(), next: next + 1, only_follow });
+        let sent = sender.send(key, next, &call, &mut pen)?;
+        hands.under = Some(Under { key, next: next + 1, only_follow });
         self.look_again()?;
         Ok(match sent {
             Sent::Settled(End::Landed(landed)) => Stepped::Landed(landed),

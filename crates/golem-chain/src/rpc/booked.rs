@@ -44,12 +44,6 @@ enum BookingVerdict {
     Instead(Option<Receipt>),
 }
 
-/// The keys of effects among what a sender knows.
-#[must_use]
-pub fn effects(keys: &BTreeSet<String>) -> BTreeSet<EffectKey> {
-    keys.iter().filter_map(|key| key.parse().ok()).collect()
-}
-
 /// The receipt of what the chain took back.
 fn nothing(preview: &Preview) -> Receipt {
     Receipt::kept_back(preview.intent, Refusal::Cancelled)
@@ -88,7 +82,6 @@ impl Booked {
                 // Only a saving: it is tried again with the next one.
                 let _later = hands.sender().record().add_up(&watched);
             }
-            let watched = effects(&watched);
             self.effects.retain(|key, _| watched.contains(key));
         }
         self.effects.insert(key, (preview.clone(), receipt.clone()));
@@ -104,9 +97,7 @@ impl Booked {
                 Event::Settled { key, .. } => (key, Moved::Settled),
                 Event::Rewound { .. } => continue,
             };
-            if let Ok(key) = key.parse::<EffectKey>() {
-                moved.insert(key, what);
-            }
+            moved.insert(key, what);
         }
         let keys: BTreeSet<EffectKey> =
             std::mem::take(&mut self.in_doubt).into_iter().chain(moved.keys().copied()).collect();
@@ -115,7 +106,7 @@ impl Booked {
 
     fn amend(&mut self, key: EffectKey, moved: Option<Moved>, venue: &mut RpcVenue) -> Option<Amended> {
         let (preview, was) = self.effects.get(&key)?.clone();
-        let now = match verdict(&preview, &was, moved, venue.recall(&key.to_string(), &preview)) {
+        let now = match verdict(&preview, &was, moved, venue.recall(key, &preview)) {
             BookingVerdict::Stands => return None,
             BookingVerdict::InDoubt => {
                 self.in_doubt.insert(key);
@@ -124,7 +115,7 @@ impl Booked {
             BookingVerdict::Instead(now) => now,
         };
         // What cannot be written down now is asked for again.
-        if now.is_none() && venue.disown(&key.to_string()).is_err() {
+        if now.is_none() && venue.disown(key).is_err() {
             self.in_doubt.insert(key);
             return None;
         }

@@ -1,9 +1,9 @@
 //! What a transaction really did to an account's tokens: by the balances before and after, with what others sent in the
 //! same block left out. What the tokens themselves logged is held against it.
 
-use super::node::{Node, decoded};
+use super::node::Node;
 use super::receipt::{Landed, LogSeen};
-use super::wire::{Ask, Fault};
+use super::wire::{Ask, Fault, decoded};
 use crate::calls::Places;
 use alloy_primitives::{Address, B256, U256};
 use alloy_sol_types::{SolCall, SolEvent};

@@ -2,12 +2,11 @@
 
 use super::fees::cap_with_room;
 use super::head::Head;
-use super::node::decoded;
 use super::pen::Pen;
 use super::receipt::{self, Landed};
 use super::sender::{Sender, Sent, attempt};
 use super::step::{Call, End, Step, Try};
-use super::wire::Ask;
+use super::wire::{Ask, decoded};
 use alloy_primitives::{Address, B256, Bytes, U64};
 use golem_venue::VenueError;
 use serde::Deserialize;
@@ -76,7 +75,7 @@ impl Sender {
     /// Look once: settle what has ended, push what is stuck.
     pub(super) fn advance(&mut self, step: &Step, pen: &mut dyn Pen) -> Result<Option<End>, VenueError> {
         let head = self.node.look_again()?;
-        let tries = self.record.tries(&step.key, step.step)?;
+        let tries = self.record.tries(step.key, step.step)?;
         match self.fate(step, &tries, &head)? {
             Fate::Ended(end) => {
                 self.record.end(step, &end)?;

@@ -103,7 +103,6 @@ impl World for RpcWorld {
         };
         let mut seen = footing.gauge.observe(&view, Some(ProtocolState::Normal));
         seen.book = footing.venue.book(who).ok();
-        seen.reference = golem_venue::reference(&mut footing.venue, 0).ok().flatten();
         seen.gifts = footing.new_gifts();
         seen.reference = reference(&mut footing.venue, 0).ok().flatten();
         Some(seen)
@@ -159,7 +158,7 @@ impl KeyedHands<Permit> for RpcHands {
             return Reconciled::Settled(Box::new(Receipt::kept_back(preview.intent, Refusal::Denied)));
         };
         let mut footing = self.0.hold();
-        match footing.venue.act(&key.to_string(), preview, &spent) {
+        match footing.venue.act(key, preview, &spent) {
             Ok(receipt) => footing.settled(key, preview, receipt),
             Err(VenueError::Unknown(_)) => Reconciled::Unknown,
             // Nothing was sent: whatever was is `Unknown`.
@@ -170,7 +169,7 @@ impl KeyedHands<Permit> for RpcHands {
         let mut footing = self.0.hold();
         // The turn's time may be over; to ask what became of it is worth another.
         footing.venue.begin_turn();
-        match footing.venue.recall(&key.to_string(), preview) {
+        match footing.venue.recall(key, preview) {
             Ok(Recalled::Settled(receipt)) => footing.settled(key, preview, receipt),
             Ok(Recalled::NeverSent) => Reconciled::NeverSent,
             Ok(Recalled::Unknown) | Err(_) => Reconciled::Unknown,

@@ -6,6 +6,7 @@ use super::step::Step;
 use alloy_consensus::TxEip1559;
 use alloy_primitives::Address;
 use golem_core::Action;
+use golem_core::door::EffectKey;
 use golem_venue::VenueError;
 use golem_wallet::{Caps, Signer};
 
@@ -20,10 +21,10 @@ pub struct Hands {
 }
 
 /// What is being done.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Under {
     /// The intent's key.
-    pub(super) key: String,
+    pub(super) key: EffectKey,
     /// The next of its steps.
     pub(super) next: u32,
     /// True when nothing new may be begun.
@@ -48,7 +49,7 @@ impl Hands {
     /// The next step of the key, if it was signed before.
     pub(super) fn recorded(&mut self) -> Result<Option<Step>, VenueError> {
         let Some(under) = &self.under else { return Ok(None) };
-        self.sender.record.step(&under.key, under.next)
+        self.sender.record.step(under.key, under.next)
     }
     /// The sender, and the pen for the parts of an action; without one, for what moves nothing.
     pub(super) fn both(&mut self, action: Option<Action>, caps: Caps) -> (&mut Sender, PermitPen<'_>) {

@@ -3,8 +3,7 @@
 
 use super::config::RpcConfig;
 use super::endpoints::{Endpoints, quorum};
-use super::node::decoded;
-use super::wire::{Ask, Fault};
+use super::wire::{Ask, Fault, decoded};
 use alloy_primitives::{Address, B256, U64};
 use golem_venue::VenueError;
 use serde::{Deserialize, Serialize};

@@ -4,6 +4,7 @@ use super::record::{Record, int, store};
 use super::step::hash;
 use super::touched::TouchedState;
 use alloy_primitives::{B256, Bytes};
+use golem_core::door::EffectKey;
 use golem_venue::VenueError;
 use rusqlite::{OptionalExtension, Row};
 
@@ -12,7 +13,7 @@ impl Record {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn keep_touched(&mut self, key: &str, state: &TouchedState) -> Result<(), VenueError> {
+    pub fn keep_touched(&mut self, key: EffectKey, state: &TouchedState) -> Result<(), VenueError> {
         let mut rest = state.clone();
         let code = std::mem::take(&mut rest.code);
         let bytes = rest.to_bytes().map_err(VenueError::Bug)?;
@@ -21,7 +22,7 @@ impl Record {
             tx.execute("INSERT OR IGNORE INTO code VALUES (?1, ?2)", (hash.as_slice(), code.as_ref()))
                 .map_err(store)?;
         }
-        tx.execute("INSERT OR REPLACE INTO touched VALUES (?1, ?2)", (key, bytes)).map_err(store)?;
+        tx.execute("INSERT OR REPLACE INTO touched VALUES (?1, ?2)", (key.to_string(), bytes)).map_err(store)?;
         tx.commit().map_err(store)
     }
 
@@ -29,10 +30,10 @@ impl Record {
     ///
     /// # Errors
     /// When it cannot be read, or is damaged.
-    pub fn touched(&self, key: &str) -> Result<Option<TouchedState>, VenueError> {
+    pub fn touched(&self, key: EffectKey) -> Result<Option<TouchedState>, VenueError> {
         let bytes: Option<Vec<u8>> = self
             .db
-            .query_row("SELECT state FROM touched WHERE key = ?1", [key], |r| r.get(0))
+            .query_row("SELECT state FROM touched WHERE key = ?1", [key.to_string()], |r| r.get(0))
             .optional()
             .map_err(store)?;
         let Some(bytes) = bytes else { return Ok(None) };

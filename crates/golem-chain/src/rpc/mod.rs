@@ -10,6 +10,7 @@ mod booked;
 mod budget;
 mod config;
 mod contact;
+mod deed;
 mod endpoints;
 mod fees;
 mod flows;
@@ -35,7 +36,7 @@ mod watch;
 mod wire;
 
 pub use acting::Recalled;
-pub use booked::{Booked, effects};
+pub use booked::Booked;
 pub use budget::Budget;
 pub use config::{Addresses, Pinned, RpcConfig, redacted};
 pub use endpoints::{Chance, Endpoints, quorum};

@@ -6,10 +6,9 @@
 use super::config::RpcConfig;
 use super::endpoints::{Chance, Endpoints, Reading, quorum};
 use super::head::{self, Head};
-use super::wire::{Ask, Fault};
+use super::wire::{Ask, Fault, decoded};
 use golem_venue::VenueError;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
@@ -166,9 +165,4 @@ impl Node {
 /// The only element.
 fn one<T>(mut list: Vec<T>) -> Result<T, VenueError> {
     list.pop().ok_or_else(|| VenueError::Bug("a question without an answer".into()))
-}
-
-/// Read an answer as a type. What does not fit is no answer.
-pub(super) fn decoded<T: DeserializeOwned>(answer: Result<Value, Fault>) -> Result<T, Fault> {
-    serde_json::from_value(answer?).map_err(|e| Fault::Garbage(e.to_string().chars().take(120).collect()))
 }

@@ -1,17 +1,18 @@
 //! What really came of a transaction on somebody's chain: what moved, what was opened or changed, why it reverted, what
 //! it cost.
 
+use super::deed::read_deed;
 use super::flows::flows;
 use super::receipt::Landed;
 use super::step::{Call, End};
 use super::venue::{Odd, RpcVenue};
 use crate::calls::{log_kind, refusal};
-use alloy_primitives::{Address, B256};
+use alloy_primitives::Address;
 use alloy_sol_types::SolEvent;
 use golem_core::Point;
 use golem_core::intent::Refusal;
 use golem_venue::{Done, VenueError};
-use golem_wallet::abi::{NonfungiblePositionManager as Positions, UniswapV3Pool as Pool};
+use golem_wallet::abi::UniswapV3Pool as Pool;
 
 /// How many transactions of a block are run again to find out why a later one reverted.
 const REPLAYED: u64 = 32;
@@ -57,22 +58,8 @@ impl RpcVenue {
     fn call_of(&mut self, landed: &Landed) -> Option<Call> {
         let hands = self.hands.as_mut()?;
         let under = hands.under.as_ref()?;
-        let step = hands.sender.record().step(&under.key, under.next.checked_sub(1)?).ok()??;
+        let step = hands.sender.record().step(under.key, under.next.checked_sub(1)?).ok()??;
         matches!(&step.end, Some(End::Landed(l)) if l.hash == landed.hash).then_some(step.call)
-    }
-}
-
-/// Note what the position manager logged of a position: the only place that the number of a new one is taken from.
-pub(super) fn read_deed(topics: &[B256], data: &[u8], done: &mut Done) {
-    let topics = || topics.iter().copied();
-    if let Ok(more) = Positions::IncreaseLiquidity::decode_raw_log(topics(), data) {
-        done.liquidity = i128::try_from(more.liquidity).unwrap_or(i128::MAX);
-        done.position = Some(more.tokenId.saturating_to());
-    } else if let Ok(less) = Positions::DecreaseLiquidity::decode_raw_log(topics(), data) {
-        done.liquidity = i128::try_from(less.liquidity).map_or(i128::MIN, |l| -l);
-        done.position = Some(less.tokenId.saturating_to());
-    } else if let Ok(fees) = Positions::Collect::decode_raw_log(topics(), data) {
-        done.position = Some(fees.tokenId.saturating_to());
     }
 }
 

@@ -4,6 +4,7 @@
 //! which is told and never counted.
 
 use super::record::{Record, store};
+use golem_core::door::EffectKey;
 use golem_core::intent::{Asset, Outcome};
 use golem_core::verification::flows;
 use golem_core::{Action, Receipt};
@@ -80,16 +81,16 @@ impl Record {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn own(&mut self, key: &str, booked: &Owned) -> Result<(), VenueError> {
-        write(&self.db, key, booked)
+    pub fn own(&mut self, key: EffectKey, booked: &Owned) -> Result<(), VenueError> {
+        write(&self.db, &key.to_string(), booked)
     }
 
     /// What was booked in all, a key perhaps left out.
     ///
     /// # Errors
     /// When it cannot be read.
-    pub fn owned(&self, without: Option<&str>) -> Result<Owned, VenueError> {
-        sum(&self.db, &format!("{ROWS} WHERE key IS NOT ?1 ORDER BY n"), [without])
+    pub fn owned(&self, without: Option<EffectKey>) -> Result<Owned, VenueError> {
+        sum(&self.db, &format!("{ROWS} WHERE key IS NOT ?1 ORDER BY n"), [without.map(|key| key.to_string())])
     }
 
     /// Whether nothing was ever booked.
@@ -101,7 +102,7 @@ impl Record {
     }
 
     /// Add up the oldest bookings, once there are many: all but those that may still change.
-    pub(super) fn add_up(&mut self, watched: &BTreeSet<String>) -> Result<(), VenueError> {
+    pub(super) fn add_up(&mut self, watched: &BTreeSet<EffectKey>) -> Result<(), VenueError> {
         let (count, newest): (u32, i64) = self
             .db
             .query_row("SELECT count(*), coalesce(max(n), 0) FROM owned", [], |r| Ok((r.get(0)?, r.get(1)?)))
@@ -110,8 +111,8 @@ impl Record {
             return Ok(());
         }
         // Only what lies before every one that is watched: the order says which position was opened last.
-        let first = |key: &String| -> Result<Option<i64>, VenueError> {
-            self.db.query_row("SELECT min(n) FROM owned WHERE key = ?1", [key], |r| r.get(0)).map_err(store)
+        let first = |key: &EffectKey| -> Result<Option<i64>, VenueError> {
+            self.db.query_row("SELECT min(n) FROM owned WHERE key = ?1", [key.to_string()], |r| r.get(0)).map_err(store)
         };
         let mut until = newest - i64::from(KEPT / 2);
         for key in watched {
@@ -160,10 +161,13 @@ mod tests {
     use alloy_primitives::Address;
     use golem_core::intent::Refusal;
     use golem_core::venue::{PositionSeen, Range};
-    use golem_core::{Book, Intent, Usdc};
+    use golem_core::{Book, Intent, Tick, Usdc};
 
     fn record(dir: &tempfile::TempDir) -> Record {
         Record::open(&dir.path().join("sent.db"), Address::ZERO, 7).unwrap()
+    }
+    fn key(tick: u64) -> EffectKey {
+        EffectKey::new(Tick(tick), 0)
     }
     fn booked(asset: i128, liquidity: i128, position: Option<u64>) -> Owned {
         Owned { usdc: -asset, asset, liquidity, position }
@@ -174,20 +178,20 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let mut file = record(&dir);
         assert!(file.owns_nothing_yet().unwrap());
-        file.own("1/0", &booked(5, 0, None)).unwrap();
-        file.own("2/0", &booked(-2, 7, Some(41))).unwrap();
-        file.own("9/0", &booked(0, -7, None)).unwrap();
+        file.own(key(1), &booked(5, 0, None)).unwrap();
+        file.own(key(2), &booked(-2, 7, Some(41))).unwrap();
+        file.own(key(9), &booked(0, -7, None)).unwrap();
         assert_eq!(record(&dir).owned(None).unwrap().position(), None, "all of it was taken out");
         // The chain took the removal back, and made the purchase another one.
-        file.own("9/0", &Owned::default()).unwrap();
-        file.own("1/0", &booked(6, 0, None)).unwrap();
+        file.own(key(9), &Owned::default()).unwrap();
+        file.own(key(1), &booked(6, 0, None)).unwrap();
         let all = record(&dir).owned(None).unwrap();
         assert_eq!((all.asset(), all.position()), (Asset(4), Some((41, 7))));
-        assert_eq!(file.owned(Some("1/0")).unwrap().asset(), Asset(0));
+        assert_eq!(file.owned(Some(key(1))).unwrap().asset(), Asset(0));
         // A position that was moved has another number.
-        file.own("10/0", &booked(0, -1, Some(44))).unwrap();
+        file.own(key(10), &booked(0, -1, Some(44))).unwrap();
         assert_eq!(file.owned(None).unwrap().position(), Some((44, 6)));
-        assert_eq!(file.owned(Some("10/0")).unwrap().position(), Some((41, 7)));
+        assert_eq!(file.owned(Some(key(10))).unwrap().position(), Some((41, 7)));
     }
 
     #[test]
@@ -195,12 +199,12 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let mut file = record(&dir);
         for n in 0..1_000u64 {
-            file.own(&format!("{n}/0"), &booked(1, 1, Some(n))).unwrap();
-            file.add_up(&BTreeSet::from([format!("{}/0", n.saturating_sub(3))])).unwrap();
+            file.own(key(n), &booked(1, 1, Some(n))).unwrap();
+            file.add_up(&BTreeSet::from([key(n.saturating_sub(3))])).unwrap();
         }
         let all = file.owned(None).unwrap();
         assert_eq!((all.asset(), all.position()), (Asset(1_000), Some((999, 1_000))));
-        file.own("998/0", &Owned::default()).unwrap();
+        file.own(key(998), &Owned::default()).unwrap();
         assert_eq!(file.owned(None).unwrap().asset(), Asset(999));
         let rows: u32 = file.db.query_row("SELECT count(*) FROM owned", [], |r| r.get(0)).unwrap();
         assert!(rows <= KEPT + 1, "{rows} rows");

@@ -3,8 +3,8 @@
 
 use super::config::{Addresses, Pinned};
 use super::head::Head;
-use super::node::{Node, decoded};
-use super::wire::Ask;
+use super::node::Node;
+use super::wire::{Ask, decoded};
 use alloy_primitives::{Address, B256, Bytes, KECCAK256_EMPTY, U256, keccak256};
 use golem_venue::VenueError;
 use serde_json::json;

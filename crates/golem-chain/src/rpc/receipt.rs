@@ -1,8 +1,7 @@
 //! What nodes say of a transaction that is in a block: read as far as anything here depends on it, so that nodes of
 //! different makers can agree.
 
-use super::node::decoded;
-use super::wire::{Ask, Fault};
+use super::wire::{Ask, Fault, decoded};
 use alloy_primitives::{Address, B256, Bytes, U64, U128};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

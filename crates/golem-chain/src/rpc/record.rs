@@ -5,6 +5,7 @@
 
 use super::step::{End, STEPS, Step, Try, read_step, read_try};
 use alloy_primitives::Address;
+use golem_core::door::EffectKey;
 use golem_venue::VenueError;
 use rusqlite::{Connection, OptionalExtension};
 use std::path::Path;
@@ -55,15 +56,15 @@ impl Record {
     }
 
     /// A step, if it was ever signed.
-    pub(super) fn step(&self, key: &str, step: u32) -> Result<Option<Step>, VenueError> {
+    pub(super) fn step(&self, key: EffectKey, step: u32) -> Result<Option<Step>, VenueError> {
         self.db
             .prepare_cached(&format!("{STEPS} WHERE key = ?1 AND step = ?2"))
-            .and_then(|mut q| q.query_row((key, step), read_step).optional())
+            .and_then(|mut q| q.query_row((key.to_string(), step), read_step).optional())
             .map_err(store)
     }
     /// All steps of a key, in order.
-    pub(super) fn steps(&self, key: &str) -> Result<Vec<Step>, VenueError> {
-        self.list("WHERE key = ?1 ORDER BY step", [key])
+    pub(super) fn steps(&self, key: EffectKey) -> Result<Vec<Step>, VenueError> {
+        self.list("WHERE key = ?1 ORDER BY step", [key.to_string()])
     }
     /// Steps that have not ended, by nonce.
     pub(super) fn pending(&self) -> Result<Vec<Step>, VenueError> {
@@ -84,11 +85,11 @@ impl Record {
         Ok(highest.map_or(0, |n| n.unsigned_abs() + 1))
     }
     /// The signatures of a step, the oldest first.
-    pub(super) fn tries(&self, key: &str, step: u32) -> Result<Vec<Try>, VenueError> {
+    pub(super) fn tries(&self, key: EffectKey, step: u32) -> Result<Vec<Try>, VenueError> {
         const TRIES: &str = "SELECT hash, raw, max_fee, tip, cancel, at_ms FROM tries WHERE key = ?1 AND step = ?2
                              ORDER BY rowid";
         let mut query = self.db.prepare_cached(TRIES).map_err(store)?;
-        query.query_map((key, step), read_try).and_then(Iterator::collect).map_err(store)
+        query.query_map((key.to_string(), step), read_try).and_then(Iterator::collect).map_err(store)
     }
 
     /// Write a new step and its first signature, before it is sent.
@@ -97,7 +98,7 @@ impl Record {
         tx.execute(
             "INSERT INTO steps(key, step, nonce, callee, data, gas_limit, at_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
             (
-                &step.key,
+                step.key.to_string(),
                 step.step,
                 int(step.nonce),
                 step.call.to.as_slice(),
@@ -118,12 +119,12 @@ impl Record {
     pub(super) fn end(&mut self, step: &Step, end: &End) -> Result<(), VenueError> {
         let text = serde_json::to_string(end).map_err(|e| VenueError::Bug(e.to_string()))?;
         let write = "UPDATE steps SET end = ?3 WHERE key = ?1 AND step = ?2";
-        self.db.execute(write, (&step.key, step.step, text)).map_err(store).and_then(one_row)
+        self.db.execute(write, (step.key.to_string(), step.step, text)).map_err(store).and_then(one_row)
     }
     /// Write that a step that had ended is open again, as if it had been signed now.
     pub(super) fn reopen(&mut self, step: &Step, now_ms: u64) -> Result<(), VenueError> {
         let write = "UPDATE steps SET end = NULL, at_ms = ?3 WHERE key = ?1 AND step = ?2";
-        self.db.execute(write, (&step.key, step.step, int(now_ms))).map_err(store).and_then(one_row)
+        self.db.execute(write, (step.key.to_string(), step.step, int(now_ms))).map_err(store).and_then(one_row)
     }
 }
 
@@ -136,7 +137,7 @@ fn write_try(db: &Connection, step: &Step, new: &Try) -> Result<(), VenueError> 
         "INSERT INTO tries VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
         (
             new.hash.as_slice(),
-            &step.key,
+            step.key.to_string(),
             step.step,
             new.raw.as_ref(),
             new.fees.max_fee.to_string(),
@@ -163,10 +164,14 @@ mod tests {
     use super::super::step::Call;
     use super::*;
     use alloy_primitives::{B256, Bytes};
+    use golem_core::Tick;
 
-    fn step(key: &str, n: u32, nonce: u64) -> Step {
+    const A: EffectKey = EffectKey::new(Tick(1), 0);
+    const B: EffectKey = EffectKey::new(Tick(1), 1);
+
+    fn step(key: EffectKey, n: u32, nonce: u64) -> Step {
         let call = Call { to: Address::with_last_byte(9), data: Bytes::from_static(b"\x01\x02"), gas_limit: 21_000 };
-        Step { key: key.into(), step: n, nonce, call, at_ms: 5, end: None }
+        Step { key, step: n, nonce, call, at_ms: 5, end: None }
     }
     fn attempt(n: u8) -> Try {
         let fees = Fees { max_fee: u128::MAX, tip: 7 };
@@ -178,14 +183,14 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let (path, me) = (dir.path().join("sent.db"), Address::with_last_byte(1));
         let mut record = Record::open(&path, me, 7).unwrap();
-        record.begin(&step("a", 0, 4), &attempt(1)).unwrap();
-        record.again(&step("a", 0, 4), &attempt(2)).unwrap();
+        record.begin(&step(A, 0, 4), &attempt(1)).unwrap();
+        record.again(&step(A, 0, 4), &attempt(2)).unwrap();
         drop(record);
         let mut record = Record::open(&path, me, 7).unwrap();
-        assert_eq!(record.steps("a").unwrap(), [step("a", 0, 4)]);
-        assert_eq!(record.tries("a", 0).unwrap(), [attempt(1), attempt(2)]);
+        assert_eq!(record.steps(A).unwrap(), [step(A, 0, 4)]);
+        assert_eq!(record.tries(A, 0).unwrap(), [attempt(1), attempt(2)]);
         assert_eq!((record.next_nonce().unwrap(), record.pending().unwrap().len()), (5, 1));
-        record.end(&step("a", 0, 4), &End::Displaced).unwrap();
+        record.end(&step(A, 0, 4), &End::Displaced).unwrap();
         assert_eq!(record.ended(9).unwrap()[0].end, Some(End::Displaced));
         assert!(record.pending().unwrap().is_empty());
     }
@@ -194,11 +199,11 @@ mod tests {
     fn neither_a_step_nor_a_nonce_is_written_twice() {
         let dir = tempfile::tempdir().unwrap();
         let mut record = Record::open(&dir.path().join("sent.db"), Address::ZERO, 7).unwrap();
-        record.begin(&step("a", 0, 4), &attempt(1)).unwrap();
-        assert!(record.begin(&step("a", 0, 5), &attempt(3)).is_err(), "the same step under another nonce");
-        assert!(record.begin(&step("b", 0, 4), &attempt(4)).is_err(), "another step under the same nonce");
+        record.begin(&step(A, 0, 4), &attempt(1)).unwrap();
+        assert!(record.begin(&step(A, 0, 5), &attempt(3)).is_err(), "the same step under another nonce");
+        assert!(record.begin(&step(B, 0, 4), &attempt(4)).is_err(), "another step under the same nonce");
         assert_eq!(record.pending().unwrap().len(), 1);
-        assert!(record.tries("b", 0).unwrap().is_empty(), "nothing of a refused step is left");
+        assert!(record.tries(B, 0).unwrap().is_empty(), "nothing of a refused step is left");
     }
 
     #[test]

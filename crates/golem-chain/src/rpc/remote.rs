@@ -3,9 +3,9 @@
 //! Every value is one that enough nodes agree on; what they do not agree on is an error, never a guess.
 
 use super::head::{ask_block, block};
-use super::node::{Node, decoded};
+use super::node::Node;
 use super::touched::{AccountSeen, Backing, Stage, TouchedState};
-use super::wire::Ask;
+use super::wire::{Ask, decoded};
 use alloy_primitives::{Address, B256, Bytes, U256};
 use golem_venue::VenueError;
 use serde_json::json;

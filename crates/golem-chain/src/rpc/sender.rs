@@ -5,14 +5,14 @@
 use super::config::RpcConfig;
 use super::fees::{Fees, GWEI, cap_with_room};
 use super::head::Head;
-use super::node::{Node, decoded};
+use super::node::Node;
 use super::pen::{Inked, Pen};
 use super::record::Record;
 use super::step::{Call, End, Step, Try};
-use super::wire::{Ask, Fault};
+use super::wire::{Ask, Fault, decoded};
 use alloy_consensus::TxEip1559;
 use alloy_primitives::{Address, B256, TxKind, U64, U256};
-use golem_core::door::Reconciled;
+use golem_core::door::{EffectKey, Reconciled};
 use golem_core::intent::Refusal;
 use golem_venue::VenueError;
 use serde_json::{Value, json};
@@ -80,7 +80,7 @@ impl Sender {
     ///
     /// # Errors
     /// When the record cannot be read.
-    pub fn knows(&self, key: &str) -> Result<bool, VenueError> {
+    pub fn knows(&self, key: EffectKey) -> Result<bool, VenueError> {
         Ok(!self.record.steps(key)?.is_empty())
     }
 
@@ -89,7 +89,7 @@ impl Sender {
     ///
     /// # Errors
     /// When the chain cannot be used before anything was signed, or the record cannot be written.
-    pub fn send(&mut self, key: &str, step: u32, call: &Call, pen: &mut dyn Pen) -> Result<Sent, VenueError> {
+    pub fn send(&mut self, key: EffectKey, step: u32, call: &Call, pen: &mut dyn Pen) -> Result<Sent, VenueError> {
         if pen.account() != self.account {
             return Err(VenueError::Bug("the pen is of another account".into()));
         }
@@ -119,7 +119,7 @@ impl Sender {
     ///
     /// # Errors
     /// When the record cannot be read or written, or it is another chain.
-    pub fn reconcile(&mut self, key: &str, pen: &mut dyn Pen) -> Result<Reconciled<Vec<Step>>, VenueError> {
+    pub fn reconcile(&mut self, key: EffectKey, pen: &mut dyn Pen) -> Result<Reconciled<Vec<Step>>, VenueError> {
         let steps = self.record.steps(key)?;
         if steps.is_empty() {
             return Ok(Reconciled::NeverSent);
@@ -135,7 +135,7 @@ impl Sender {
     /// Everything that can be known before signing. The inner error is a plain no.
     fn prepare(
         &mut self,
-        key: &str,
+        key: EffectKey,
         step: u32,
         call: &Call,
         pen: &mut dyn Pen,
@@ -159,7 +159,7 @@ impl Sender {
             Err(hint) => return no(Refusal::Denied, &hint),
         };
         let at_ms = self.node.now_ms();
-        let step = Step { key: key.to_owned(), step, nonce, call, at_ms, end: None };
+        let step = Step { key, step, nonce, call, at_ms, end: None };
         Ok(Ok((step, attempt(inked, fees, false, at_ms))))
     }
 

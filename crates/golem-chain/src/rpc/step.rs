@@ -3,6 +3,7 @@
 use super::fees::Fees;
 use super::receipt::Landed;
 use alloy_primitives::{Address, B256, Bytes};
+use golem_core::door::EffectKey;
 use rusqlite::Row;
 use serde::{Deserialize, Serialize};
 
@@ -32,7 +33,7 @@ pub enum End {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     /// The intent's key.
-    pub key: String,
+    pub key: EffectKey,
     /// Which of the intent's transactions.
     pub step: u32,
     /// Its nonce.
@@ -66,7 +67,7 @@ pub(super) const STEPS: &str = "SELECT key, step, nonce, callee, data, gas_limit
 pub(super) fn read_step(r: &Row<'_>) -> rusqlite::Result<Step> {
     let end: Option<String> = r.get(7)?;
     Ok(Step {
-        key: r.get(0)?,
+        key: r.get::<_, String>(0)?.parse::<EffectKey>().map_err(|e| damaged(0, e))?,
         step: r.get(1)?,
         nonce: r.get::<_, i64>(2)?.unsigned_abs(),
         call: Call {

@@ -6,6 +6,7 @@ use super::pen::Pen;
 use super::sender::Sender;
 use super::step::{End, Step};
 use alloy_primitives::B256;
+use golem_core::door::EffectKey;
 use golem_venue::VenueError;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +16,7 @@ pub enum Event {
     /// A step that was open has ended.
     Settled {
         /// The intent's key.
-        key: String,
+        key: EffectKey,
         /// Which of its steps.
         step: u32,
         /// How.
@@ -31,7 +32,7 @@ pub enum Event {
     /// A step that had ended is open again, or has ended otherwise.
     Reorged {
         /// The intent's key.
-        key: String,
+        key: EffectKey,
         /// Which of its steps.
         step: u32,
         /// How it had ended.
@@ -77,7 +78,7 @@ impl Sender {
     ///
     /// # Errors
     /// When the record cannot be read.
-    pub fn watched_keys(&self) -> Result<BTreeSet<String>, VenueError> {
+    pub fn watched_keys(&self) -> Result<BTreeSet<EffectKey>, VenueError> {
         let open = self.record.pending()?;
         Ok(self.watched()?.into_iter().chain(open).map(|step| step.key).collect())
     }
@@ -138,7 +139,7 @@ impl Sender {
         if still {
             return Ok(None);
         }
-        let tries = self.record.tries(&step.key, step.step)?;
+        let tries = self.record.tries(step.key, step.step)?;
         let now = match self.fate(step, &tries, head)? {
             Fate::Ended(end) => Some(end),
             Fate::Shallow | Fate::Open => None,
@@ -154,7 +155,7 @@ impl Sender {
                 self.told.retain(|hash, _| tries.iter().all(|t| t.hash != *hash));
             }
         }
-        Ok(Some(Event::Reorged { key: step.key.clone(), step: step.step, was, now }))
+        Ok(Some(Event::Reorged { key: step.key, step: step.step, was, now }))
     }
 }
 

@@ -3,6 +3,7 @@
 //! Never shows an address in an error: it may carry a key.
 
 use reqwest::{Client, Url, header};
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::time::Duration;
 use tokio::time::timeout;
@@ -172,6 +173,11 @@ fn said(item: &Value) -> Option<Fault> {
         message: cut(error.get("message").and_then(Value::as_str).unwrap_or("an error")),
         data: error.get("data").and_then(Value::as_str).filter(|d| d.len() < 4_096).map(ToOwned::to_owned),
     })
+}
+
+/// Read an answer as a type. What does not fit is no answer.
+pub(super) fn decoded<T: DeserializeOwned>(answer: Result<Value, Fault>) -> Result<T, Fault> {
+    serde_json::from_value(answer?).map_err(|e| Fault::Garbage(e.to_string().chars().take(120).collect()))
 }
 
 #[cfg(test)]

@@ -157,6 +157,17 @@ pub(super) fn keep(conn: &Connection, totals: &Totals) -> rusqlite::Result<()> {
         .map(drop)
 }
 
+/// Forget every row: they are about to be written anew.
+pub(crate) fn empty(conn: &Connection) -> rusqlite::Result<()> {
+    for (_, table) in TABLES {
+        conn.execute(&format!("DELETE FROM {table}"), [])?;
+    }
+    for words in ["episode_words", "entry_words"] {
+        conn.execute(&format!("INSERT INTO {words}({words}) VALUES ('delete-all')"), [])?;
+    }
+    keep(conn, &Totals::default())
+}
+
 /// A file of an earlier version is taken as it is found; from here on its rows are known.
 pub(crate) fn begin(conn: &Connection) -> rusqlite::Result<()> {
     if written(conn)?.is_some() { Ok(()) } else { keep(conn, &Totals::of(conn, Tick(u64::MAX))?) }

@@ -5,10 +5,12 @@
 //! processes read or put meanwhile.
 
 mod chunks;
+mod line;
 mod manifest;
 mod restore;
 mod thin;
 
+pub use line::{Sorted, list_aside};
 pub use manifest::{Manifest, list};
 pub use restore::{Restored, restore_snapshot, verify_snapshots};
 pub use thin::keepers;
@@ -53,14 +55,14 @@ pub(crate) struct Snapshots {
 }
 
 impl Snapshots {
-    /// Those in the directory of a golem that stands at `tick`.
-    pub(crate) fn of(dir: &GolemDir, tick: Tick, now_ms: u64) -> Result<Self, Error> {
+    /// Those in the directory of a golem that stands at `tick`, and what was set aside as later than that.
+    pub(crate) fn of(dir: &GolemDir, tick: Tick, now_ms: u64) -> Result<(Self, Vec<Tick>), Error> {
         let dir = dir.snapshots();
+        let later = line::set_aside_after(&dir, tick)?.aside;
         // One that cannot be read insures nothing: the next one is due by the newest that can.
-        let before = manifest::files(&dir)?.into_iter().rev().filter(|(t, _)| *t <= tick);
-        let newest = before.filter_map(|(_, path)| Manifest::read(&path).ok()).next();
+        let newest = manifest::files(&dir)?.into_iter().rev().find_map(|(_, path)| Manifest::read(&path).ok());
         let last_age = newest.map_or(VirtualTime(0), |m| m.age);
-        Ok(Self { dir, last_age, last_ms: now_ms })
+        Ok((Self { dir, last_age, last_ms: now_ms }, later))
     }
 
     pub(crate) fn is_due(&self, age: VirtualTime, now_ms: u64, real_speed: bool) -> bool {

@@ -1,6 +1,7 @@
 //! Coming back from a snapshot: every chunk checked, the old file moved aside and never deleted.
 
 use super::chunks;
+use super::line::{self, Sorted};
 use super::manifest::{self, Manifest};
 use crate::db;
 use crate::dir::GolemDir;
@@ -9,10 +10,11 @@ use crate::epoch::Mark;
 use crate::error::Error;
 use crate::journal;
 use crate::lock::Lock;
+use crate::notes;
 use crate::origin::Origin;
 use crate::reader::Reader;
 use crate::schema;
-use crate::store;
+use crate::starts;
 use crate::tombstone;
 use golem_core::{Tick, Timestamp};
 use std::fs::{self, OpenOptions};
@@ -27,6 +29,8 @@ pub struct Restored {
     pub tick: Tick,
     /// Where the file that was there before lies now.
     pub aside: Option<PathBuf>,
+    /// What became of the other snapshots.
+    pub snapshots: Sorted,
 }
 
 /// Put the golem in `dir` back to a snapshot. It must not be running. Being told to is the acceptance of the rollback;
@@ -42,12 +46,15 @@ pub fn restore_snapshot(dir: &Path, manifest: &Path, now: Timestamp) -> Result<R
     let draft = dir.beside_db(".restored");
     let made =
         assemble(&manifest, &chunks::dir(&dir.snapshots()), &draft).and_then(|()| check(&dir, &manifest, &draft, now));
-    if let Err(e) = made {
-        for suffix in [".restored", ".restored-wal", ".restored-shm", ".restored-journal"] {
-            let _ = fs::remove_file(dir.beside_db(suffix));
+    let snapshots = match made {
+        Ok(sorted) => sorted,
+        Err(e) => {
+            for suffix in [".restored", ".restored-wal", ".restored-shm", ".restored-journal"] {
+                let _ = fs::remove_file(dir.beside_db(suffix));
+            }
+            return Err(e);
         }
-        return Err(e);
-    }
+    };
     // The main file first: until the new one has its name there is no golem here, which is an error and not a mixture.
     let aside = (1..).map(|n| format!(".aside-{n}")).find(|s| fs::symlink_metadata(dir.beside_db(s)).is_err());
     let aside = aside.ok_or_else(|| Error::Bug("no name left".into()))?;
@@ -56,7 +63,7 @@ pub fn restore_snapshot(dir: &Path, manifest: &Path, now: Timestamp) -> Result<R
     shift(&dir.beside_db("-shm"), &dir.beside_db(&format!("{aside}-shm")))?;
     shift(&draft, &dir.db())?;
     sync_dir(dir.path())?;
-    Ok(Restored { tick: manifest.tick, aside: moved.then(|| dir.beside_db(&aside)) })
+    Ok(Restored { tick: manifest.tick, aside: moved.then(|| dir.beside_db(&aside)), snapshots })
 }
 
 /// Dead is final: neither the golem that lies here nor one whose stone stands here is brought back.
@@ -88,8 +95,9 @@ fn assemble(manifest: &Manifest, chunk_dir: &Path, draft: &Path) -> Result<(), E
     file.sync_all().map_err(fail)
 }
 
-/// The assembled file must be that golem at that turn, whole; it gets a start number above all others.
-fn check(dir: &GolemDir, manifest: &Manifest, draft: &Path, now: Timestamp) -> Result<(), Error> {
+/// The assembled file must be that golem at that turn, whole; it gets a start number above all others. Then the snapshots
+/// are sorted by whose past they are: before the file has its name, so that nobody finds it beside those of another life.
+fn check(dir: &GolemDir, manifest: &Manifest, draft: &Path, now: Timestamp) -> Result<Sorted, Error> {
     db::recognise(draft)?;
     let mut conn = db::writer(draft)?;
     schema::migrate(&mut conn, draft, schema::STEPS)?;
@@ -105,15 +113,17 @@ fn check(dir: &GolemDir, manifest: &Manifest, draft: &Path, now: Timestamp) -> R
     }
     // A note beside it that cannot be read must not stand in the way of a restoration.
     let known = Mark::read(dir).ok().flatten().unwrap_or_default();
-    let epoch = store::epoch(&conn, draft)?.max(known.epoch) + 1;
+    let epoch = starts::epoch(&conn, draft)?.max(known.epoch) + 1;
     let finish = |conn: &mut rusqlite::Connection| {
         let tx = conn.transaction()?;
         tx.execute("UPDATE meta SET value = ?1 WHERE key = 'epoch'", [db::int(epoch)])?;
-        store::note(&tx, now, tip.tick.0, &format!("restored from the snapshot of tick {}", tip.tick))?;
+        notes::write(&tx, now, tip.tick.0, &format!("restored from the snapshot of tick {}", tip.tick))?;
         tx.commit()
     };
     finish(&mut conn).map_err(fail)?;
-    conn.close().map_err(|(_, e)| fail(e))
+    let sorted = line::sort(&dir.snapshots(), &conn, draft, tip.tick)?;
+    conn.close().map_err(|(_, e)| fail(e))?;
+    Ok(sorted)
 }
 
 /// Rename, if it is there.

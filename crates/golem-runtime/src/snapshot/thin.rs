@@ -2,10 +2,11 @@
 //! always the newest. Chunks that nobody refers to any more are removed.
 
 use super::chunks;
-use super::manifest;
+use super::line;
+use super::manifest::{self, Manifest};
 use crate::durable::sync_dir;
 use crate::error::Error;
-use golem_core::{Elapsed, Tick, VirtualTime};
+use golem_core::{Elapsed, Hash, Tick, VirtualTime};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
@@ -45,8 +46,12 @@ pub(crate) fn thin(dir: &Path) -> Result<(), Error> {
     if removed {
         sync_dir(dir)?;
         let kept = all.iter().filter(|(_, m)| keep.contains(&m.tick));
-        let wanted = kept.flat_map(|(_, m)| m.chunks.iter().copied());
-        chunks::collect(&chunks::dir(dir), &wanted.collect())?;
+        let mut wanted: BTreeSet<Hash> = kept.flat_map(|(_, m)| m.chunks.iter().copied()).collect();
+        // What was set aside can be asked for.
+        for (_, path) in line::aside(dir)? {
+            wanted.extend(Manifest::read(&path).map(|m| m.chunks).unwrap_or_default());
+        }
+        chunks::collect(&chunks::dir(dir), &wanted)?;
     }
     Ok(())
 }

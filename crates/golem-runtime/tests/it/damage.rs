@@ -74,6 +74,58 @@ fn every_byte_of_every_frame_is_named() {
     assert_eq!(verify_chain(tmp.path()).unwrap().damage, None);
 }
 
+/// The first byte of a segment's frames that can no longer be had from its packed bytes; all of them when none is lost.
+fn first_lost(plain: &[u8], stored: &[u8]) -> usize {
+    let (mut inflate, mut out) = (flate2::Decompress::new(false), Vec::with_capacity(2 * plain.len() + (1 << 16)));
+    for byte in &stored[5..] {
+        let read = inflate.decompress_vec(std::slice::from_ref(byte), &mut out, flate2::FlushDecompress::None);
+        if !matches!(read, Ok(flate2::Status::Ok | flate2::Status::BufError)) || out.len() > plain.len() {
+            break;
+        }
+    }
+    plain.iter().zip(&out).take_while(|(was, is)| was == is).count()
+}
+
+#[test]
+fn of_a_packed_segment_the_first_turn_that_is_lost_is_named_and_the_turns_of_the_segment() {
+    let tmp = tempfile::tempdir().unwrap();
+    newborn(tmp.path());
+    let mut runner = open(tmp.path(), &Nature { buys_one_in: 2, ..Nature::default() }, Pace::Max);
+    for n in [3, 60, 2] {
+        runner.run(turns(n)).unwrap();
+    }
+    runner.close().unwrap();
+    let (first, last, stored, _) = segments(tmp.path()).remove(1);
+    assert_eq!((first, last, stored[0]), (4, 63, 0), "a segment of sixty turns, which is packed");
+    let mut plain = Vec::with_capacity(1 << 20);
+    flate2::Decompress::new(false).decompress_vec(&stored[5..], &mut plain, flate2::FlushDecompress::Finish).unwrap();
+    let conn = db(tmp.path());
+    let put = |frames: &[u8]| conn.execute("UPDATE journal SET frames = ?1 WHERE first_tick = 4", [frames]).unwrap();
+    let (mut named, mut harmless) = (std::collections::BTreeSet::new(), 0);
+    for byte in 0..stored.len() {
+        let mut bad = stored.clone();
+        bad[byte] ^= 1 << (byte % 8);
+        put(&bad);
+        let report = verify_chain(tmp.path()).unwrap();
+        let lost = if byte == 0 { 0 } else { first_lost(&plain, &bad) };
+        let expected = owner(first, &plain, lost.min(plain.len() - 1));
+        let Some(damage) = report.damage else {
+            // A bit that says nothing: the same frames come out.
+            assert_eq!(lost, plain.len(), "byte {byte} went unnoticed");
+            harmless += 1;
+            continue;
+        };
+        assert_eq!(damage.tick, Tick(expected as u64), "byte {byte}: {}", damage.what);
+        assert_eq!(report.ticks, expected as u64 - 1);
+        // Without its mark nobody knows that it was packed.
+        assert!(byte == 0 || damage.what.ends_with("(a packed segment of turns 4 to 63)"), "{}", damage.what);
+        named.insert(expected);
+    }
+    put(&stored);
+    assert!(harmless * 50 < stored.len() && named.len() > 20, "{harmless} harmless, {named:?} named");
+    assert_eq!(verify_chain(tmp.path()).unwrap().damage, None);
+}
+
 #[test]
 fn heads_ticks_and_missing_segments_are_named() {
     let cases = [

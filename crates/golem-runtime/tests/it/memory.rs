@@ -1,6 +1,8 @@
 //! Memory in the file: written with the turn, read as of any turn, found by words, noticed when it rots.
 
+use crate::crash_loop::Ear;
 use crate::toy::*;
+use golem_core::door::InProcess;
 use golem_core::{Tick, VirtualTime};
 use golem_grimoire::EpisodeId;
 use golem_grimoire::change::Subject;
@@ -92,7 +94,7 @@ fn texts_are_found_by_their_words_up_to_a_turn() {
 }
 
 #[test]
-fn a_rotten_memory_is_not_believed_and_is_lived_again() {
+fn a_rotten_memory_is_not_believed_and_is_made_again_once() {
     let rots = [
         ("UPDATE episodes SET body = replace(body, 'gas was dear', 'gas was free') WHERE id = 7", Some("episode 7")),
         ("UPDATE vectors SET vector = zeroblob(3) WHERE number = 7", Some("a vector of an episode")),
@@ -119,6 +121,8 @@ fn a_rotten_memory_is_not_believed_and_is_lived_again() {
         let head = runner.head();
         runner.close().unwrap();
         assert_eq!(verify_chain(tmp.path()).unwrap().damage, None);
+        let all = |tick| Reader::open(tmp.path()).unwrap().memory().remembered(Some(tick), Detail::All).unwrap();
+        let whole = [Tick(505), Tick(1_200)].map(all);
         let db = rusqlite::Connection::open(tmp.path().join("golem.db")).unwrap();
         assert!(db.execute(rot, []).unwrap() >= 1, "{rot}");
         drop(db);
@@ -130,9 +134,25 @@ fn a_rotten_memory_is_not_believed_and_is_lived_again() {
         let damage = verify_chain(tmp.path()).unwrap().damage.unwrap_or_else(|| panic!("{rot} went unnoticed"));
         assert!(damage.what.contains("memory"), "{rot}: {}", damage.what);
         assert!(!health(tmp.path()).unwrap().ok, "{rot}");
-        let back = open(tmp.path(), &remembering(), Pace::Max);
-        assert_eq!(back.head(), head);
-        assert_eq!(back.being().remembered.episodes.len(), 0, "{rot}: the checkpoint was left aside, the life relived");
+        let mended = |head: &golem_core::Hash| {
+            let ear = Ear::default();
+            let back: ToyRunner =
+                Runner::open(store(tmp.path()), &remembering(), Walk::new(), InProcess(Paper), ear.around(Pace::Max))
+                    .unwrap();
+            assert_eq!((back.head(), back.being().remembered.tick), (*head, Tick(1_200)), "{rot}: from its checkpoint");
+            back.close().unwrap();
+            let notices = ear.notices.lock().unwrap();
+            notices.iter().filter(|n| matches!(n, Notice::MemoryMended { .. })).count()
+        };
+        assert_eq!(mended(&head), 1, "{rot}: it is made again, and said");
+        assert_eq!(verify_chain(tmp.path()).unwrap().damage, None, "{rot}");
+        assert!(health(tmp.path()).unwrap().ok, "{rot}");
+        assert_eq!([Tick(505), Tick(1_200)].map(all), whole, "{rot}: as it was, at every turn");
+        let found = Reader::open(tmp.path()).unwrap().memory().episodes_with("turn 120", Tick(345), 1).unwrap();
+        assert_eq!(found[0].id, EpisodeId(12), "{rot}: and found by its words");
+        let notes = Reader::open(tmp.path()).unwrap().notes().unwrap();
+        assert!(notes.last().unwrap().what.ends_with("it was made again from the journal"), "{rot}");
+        assert_eq!(mended(&head), 0, "{rot}: once");
     }
 }
 

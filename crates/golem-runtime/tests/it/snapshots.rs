@@ -235,3 +235,62 @@ fn what_is_to_be_insured_is_insured_before_it_dies_at_every_speed() {
         }
     }
 }
+
+/// The turns of what is listed, and of what was set aside.
+fn listed(dir: &Path) -> [Vec<u64>; 2] {
+    let ticks = |all: Vec<(PathBuf, Manifest)>| all.iter().map(|(_, m)| m.tick.0).collect();
+    [ticks(list_snapshots(dir).unwrap()), ticks(list_snapshots_aside(dir).unwrap())]
+}
+
+#[test]
+fn what_was_insured_of_a_life_that_was_left_is_set_aside_and_can_be_had() {
+    let tmp = tempfile::tempdir().unwrap();
+    let at = |tick: u64| tmp.path().join(format!("snapshots/{tick}.json"));
+    newborn(tmp.path());
+    let (_, left) = lived(tmp.path(), 2_000);
+    assert_eq!(listed(tmp.path()), [vec![540, 1_080, 1_620], vec![]]);
+    let back = restore_snapshot(tmp.path(), &at(540), NOW).unwrap().snapshots;
+    assert_eq!(back, Sorted { aside: vec![Tick(1_080), Tick(1_620)], back: vec![] });
+    assert_eq!(listed(tmp.path()), [vec![540], vec![1_080, 1_620]]);
+    assert!(verify_snapshots(tmp.path()).unwrap().is_empty());
+
+    // Another life from there on, which is insured at the same turns and thinned, and keeps what was set aside.
+    let nature = Nature { bulk: 300_000, twist_at: Some(600), ..Nature::default() };
+    let mut runner = open(tmp.path(), &nature, Pace::Real);
+    runner.run(turns(6_000)).unwrap();
+    let another = runner.head();
+    runner.close().unwrap();
+    let [ours, aside] = listed(tmp.path());
+    assert!(ours.starts_with(&[540]) && ours.ends_with(&[5_400, 5_940, 6_480]) && ours.len() < 12, "{ours:?}");
+    assert_eq!(aside, [1_080, 1_620]);
+
+    // By its name one of the other life can be had, and then the snapshots of this one are set aside.
+    let (path, manifest) = list_snapshots_aside(tmp.path()).unwrap().pop().unwrap();
+    let sorted = restore_snapshot(tmp.path(), &path, NOW).unwrap().snapshots;
+    assert_eq!(sorted.back, [Tick(1_080), Tick(1_620)]);
+    assert_eq!(sorted.aside.iter().map(|t| t.0).collect::<Vec<_>>(), ours[1..]);
+    assert_eq!(verify_chain(tmp.path()).unwrap().head, manifest.head);
+    let (_, again) = lived(tmp.path(), 380);
+    assert_eq!(again, left, "it goes on as it went on then");
+    assert_ne!(again, another);
+}
+
+#[test]
+fn a_file_that_was_put_back_leaves_what_was_insured_after_it() {
+    let tmp = tempfile::tempdir().unwrap();
+    newborn(tmp.path());
+    lived(tmp.path(), 600);
+    let older = fs::read(tmp.path().join("golem.db")).unwrap();
+    lived(tmp.path(), 1_200);
+    fs::write(tmp.path().join("golem.db"), older).unwrap();
+    let put_back = OpenOptions { accept_rollback: true, ..OpenOptions::default() };
+    let store = Store::open(tmp.path(), put_back, NOW).unwrap();
+    let ear = Ear::default();
+    let nature = Nature { bulk: 300_000, ..Nature::default() };
+    let runner: ToyRunner =
+        Runner::open(store, &nature, Walk::new(), InProcess(Paper), ear.around(Pace::Real)).unwrap();
+    let told = Notice::SnapshotsAside { tick: Tick(600), ticks: vec![Tick(1_080), Tick(1_620)] };
+    assert!(ear.notices.lock().unwrap().contains(&told));
+    assert_eq!(listed(tmp.path()), [vec![540], vec![1_080, 1_620]]);
+    runner.close().unwrap();
+}

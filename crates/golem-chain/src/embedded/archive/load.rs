@@ -5,7 +5,7 @@ use super::ids::Known;
 use super::seal::{self, Total};
 use super::{Archive, head, rows, runs};
 use crate::embedded::ChainError;
-use crate::embedded::state::code_hash;
+use crate::embedded::stored::code_hash;
 use crate::embedded::trail::Block;
 use crate::embedded::world::{Field, Key, World};
 use alloy_primitives::{Address, B256, Bytes, U256, keccak256};

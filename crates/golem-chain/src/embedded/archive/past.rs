@@ -1,7 +1,7 @@
 //! The archive as it was before one transaction: every value is looked up when it is asked for.
 
 use super::Shelf;
-use crate::embedded::state::{StateError, code_hash};
+use crate::embedded::stored::{StateError, code_hash};
 use crate::embedded::world::{Field, Key};
 use alloy_primitives::{Address, B256, KECCAK256_EMPTY, U256};
 use revm::state::{AccountInfo, Bytecode};

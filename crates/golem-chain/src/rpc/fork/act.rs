@@ -1,6 +1,6 @@
 //! A golem's action on a fork: the very transactions that would be sent.
 
-use super::super::outcome::read_deed;
+use super::super::deed::read_deed;
 use super::super::owned::Owned;
 use super::Fork;
 use super::evm::Ran;

@@ -40,11 +40,14 @@ fn after_a_crash_in_the_middle_the_rest_is_not_done_and_nothing_is_left_behind()
     golem.restart();
     assert!(golem.town.allowances(golem.who).iter().any(|a| !a.is_zero()), "the approval is on the chain");
     let key = golem.key();
-    let Recalled::Settled(receipt) = golem.venue.recall(&key, &preview).expect("an answer") else { panic!() };
+    let Recalled::Settled(receipt) = golem.venue.recall(key, &preview).expect("an answer") else { panic!() };
     assert_eq!(receipt.outcome, Outcome::Refused { why: Refusal::Cancelled });
     golem.agrees(before, &receipt);
     assert!(golem.town.allowances(golem.who).iter().all(U256::is_zero), "and taken back");
-    assert_eq!(golem.venue.recall("never", &preview), Ok(Recalled::NeverSent));
+    assert_eq!(
+        golem.venue.recall(golem_core::door::EffectKey::new(golem_core::Tick(99), 0), &preview),
+        Ok(Recalled::NeverSent)
+    );
 }
 
 #[test]
@@ -72,7 +75,7 @@ fn after_a_crash_behind_the_broadcast_the_receipt_is_the_same_as_without() {
     golem.restart();
     let key = golem.key();
     for _ in 0..2 {
-        let Recalled::Settled(receipt) = golem.venue.recall(&key, &preview).expect("an answer") else { panic!() };
+        let Recalled::Settled(receipt) = golem.venue.recall(key, &preview).expect("an answer") else { panic!() };
         assert_eq!(receipt.outcome, preview.outcome);
         golem.agrees(before, &receipt);
     }
@@ -126,7 +129,7 @@ fn a_crash_at_any_question_leaves_the_books_equal_to_the_chain() {
         golem.proxy.reform();
         (golem.config.turn_budget_ms, golem.config.retries) = (20_000, 3);
         golem.restart();
-        let receipt = match golem.venue.recall(&key, &preview).expect("an answer") {
+        let receipt = match golem.venue.recall(key, &preview).expect("an answer") {
             Recalled::Settled(receipt) => receipt,
             Recalled::NeverSent => {
                 assert!(!matches!(sent, Ok(Receipt { outcome: Outcome::Bought { .. }, .. })));
@@ -175,7 +178,7 @@ fn a_reorganised_swap_lands_again_and_its_new_end_is_what_counts() {
     golem.venue.begin_turn();
     let events = golem.venue.poll().expect("events");
     assert!(matches!(&events[..], [Event::Rewound { .. }, Event::Reorged { key: k, now: None, .. }, ..] if *k == key));
-    let Recalled::Settled(again) = golem.venue.recall(&key, &preview).expect("an answer") else { panic!() };
+    let Recalled::Settled(again) = golem.venue.recall(key, &preview).expect("an answer") else { panic!() };
     golem.agrees(before, &again);
     let (Outcome::Bought { got: once, .. }, Outcome::Bought { got: now, .. }) = (first.outcome, again.outcome) else {
         panic!("{first:?} {again:?}")

@@ -7,6 +7,7 @@ use alloy_primitives::{Address, Bytes, U256};
 use golem_cage::{Ask, Cage, CageConfig, Spent};
 use golem_chain::calls::Call;
 use golem_chain::rpc::{Fork, Hands, RpcConfig, RpcVenue, Sender, Theirs, TouchedState};
+use golem_core::door::EffectKey;
 use golem_core::intent::{Asset, Intent, Outcome};
 use golem_core::venue::VenueId;
 use golem_core::verification::flows;
@@ -96,7 +97,7 @@ impl Golem {
     pub fn act(&mut self, preview: &Preview) -> Result<Receipt, VenueError> {
         let spent = self.permit(preview);
         let key = self.key();
-        let receipt = self.venue.act(&key, preview, &spent);
+        let receipt = self.venue.act(key, preview, &spent);
         self.permit = spent.permit().id();
         if let Ok(receipt) = &receipt {
             self.close(receipt);
@@ -140,8 +141,8 @@ impl Golem {
         i64::try_from(gas).expect("fits")
     }
 
-    pub fn key(&self) -> String {
-        format!("t{}", self.tick)
+    pub fn key(&self) -> EffectKey {
+        EffectKey::new(Tick(self.tick), 0)
     }
 
     /// Do it, and hold the chain against the receipt: the balances have changed by what it says and nothing is allowed

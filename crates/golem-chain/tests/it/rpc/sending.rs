@@ -5,6 +5,8 @@ use crate::kit::{Anvil, AnyPen, Behave, Proxy, anvil};
 use crate::rpc::nodes::{config, node};
 use alloy_primitives::{Address, Bytes, U256, address};
 use golem_chain::rpc::{Call, End, Event, Pen, Reconciled, RpcConfig, Sender, Sent};
+use golem_core::Tick;
+use golem_core::door::EffectKey;
 use golem_core::intent::Refusal;
 use golem_venue::VenueError;
 use serde_json::{Value, json};
@@ -12,6 +14,9 @@ use std::path::PathBuf;
 use tempfile::TempDir;
 
 const COUNTER: Address = address!("00000000000000000000000000000000000c0de0");
+const A: EffectKey = EffectKey::new(Tick(1), 0);
+const B: EffectKey = EffectKey::new(Tick(1), 1);
+const THEIRS: EffectKey = EffectKey::new(Tick(9), 0);
 /// What the account begins with.
 const ETHER: u128 = 10_000_000_000_000_000_000;
 
@@ -88,15 +93,15 @@ fn a_step_is_sent_once_however_often_it_is_asked_for() {
     }
     let mut bench = Bench::new();
     let mut sender = bench.sender();
-    let first = end(sender.send("a", 0, &call(), &mut bench.pen));
+    let first = end(sender.send(A, 0, &call(), &mut bench.pen));
     assert!(matches!(&first, End::Landed(l) if l.succeeded && l.logs.is_empty()));
-    assert_eq!(end(sender.send("a", 0, &call(), &mut bench.pen)), first);
+    assert_eq!(end(sender.send(A, 0, &call(), &mut bench.pen)), first);
     drop(sender);
     let mut sender = bench.sender();
-    assert_eq!(end(sender.send("a", 0, &call(), &mut bench.pen)), first, "nor after a restart");
+    assert_eq!(end(sender.send(A, 0, &call(), &mut bench.pen)), first, "nor after a restart");
     let other = Call { data: Bytes::from_static(b"x"), ..call() };
-    assert!(matches!(sender.send("a", 0, &other, &mut bench.pen), Err(VenueError::Bug(_))));
-    let second = end(sender.send("a", 1, &call(), &mut bench.pen));
+    assert!(matches!(sender.send(A, 0, &other, &mut bench.pen), Err(VenueError::Bug(_))));
+    let second = end(sender.send(A, 1, &call(), &mut bench.pen));
     assert_eq!(bench.pen.signed, 2);
     bench.settles(2, &[&first, &second]);
 }
@@ -110,13 +115,13 @@ fn confirmations_are_waited_for() {
     bench.config.confirmations = 3;
     bench.config.turn_budget_ms = 1_500;
     let mut sender = bench.sender();
-    assert_eq!(sender.send("a", 0, &call(), &mut bench.pen), Ok(Sent::Unknown));
+    assert_eq!(sender.send(A, 0, &call(), &mut bench.pen), Ok(Sent::Unknown));
     bench.anvil.mine(2);
-    assert_eq!(bench.sender().reconcile("a", &mut bench.pen), Ok(Reconciled::Unknown));
+    assert_eq!(bench.sender().reconcile(A, &mut bench.pen), Ok(Reconciled::Unknown));
     bench.anvil.mine(1);
     let mut sender = bench.sender();
-    assert!(matches!(sender.reconcile("a", &mut bench.pen), Ok(Reconciled::Settled(_))));
-    let end = end(sender.send("a", 0, &call(), &mut bench.pen));
+    assert!(matches!(sender.reconcile(A, &mut bench.pen), Ok(Reconciled::Settled(_))));
+    let end = end(sender.send(A, 0, &call(), &mut bench.pen));
     bench.settles(1, &[&end]);
 }
 
@@ -128,17 +133,17 @@ fn after_a_crash_behind_the_broadcast_it_is_found_by_its_hash() {
     let mut bench = Bench::new();
     bench.config.turn_budget_ms = 1_500;
     bench.stop_mining();
-    assert_eq!(bench.sender().send("a", 0, &call(), &mut bench.pen), Ok(Sent::Unknown));
+    assert_eq!(bench.sender().send(A, 0, &call(), &mut bench.pen), Ok(Sent::Unknown));
     // Restarted before it lands: nothing is known, and nothing is signed.
     bench.pen.permitted = false;
-    assert_eq!(bench.sender().reconcile("a", &mut bench.pen), Ok(Reconciled::Unknown));
-    assert_eq!(bench.sender().reconcile("b", &mut bench.pen), Ok(Reconciled::NeverSent));
+    assert_eq!(bench.sender().reconcile(A, &mut bench.pen), Ok(Reconciled::Unknown));
+    assert_eq!(bench.sender().reconcile(B, &mut bench.pen), Ok(Reconciled::NeverSent));
     bench.anvil.mine(1);
     let mut sender = bench.sender();
-    let Ok(Reconciled::Settled(steps)) = sender.reconcile("a", &mut bench.pen) else { panic!("not settled") };
+    let Ok(Reconciled::Settled(steps)) = sender.reconcile(A, &mut bench.pen) else { panic!("not settled") };
     let landed = steps[0].end.clone().expect("an end");
     assert!(matches!(landed, End::Landed(_)));
-    assert_eq!(end(sender.send("a", 0, &call(), &mut bench.pen)), landed);
+    assert_eq!(end(sender.send(A, 0, &call(), &mut bench.pen)), landed);
     bench.settles(1, &[&landed]);
 }
 
@@ -154,12 +159,12 @@ fn after_a_crash_before_the_broadcast_it_is_sent_with_the_same_bytes() {
         "eth_sendRawTransaction" => Behave::Cut,
         _ => Behave::Pass,
     });
-    assert_eq!(bench.sender().send("a", 0, &call(), &mut bench.pen), Ok(Sent::Unknown));
+    assert_eq!(bench.sender().send(A, 0, &call(), &mut bench.pen), Ok(Sent::Unknown));
     let signed = bench.pen.signed;
     bench.proxy.reform();
     bench.pen.permitted = false;
     let mut sender = bench.sender();
-    let Ok(Reconciled::Settled(steps)) = sender.reconcile("a", &mut bench.pen) else { panic!("not settled") };
+    let Ok(Reconciled::Settled(steps)) = sender.reconcile(A, &mut bench.pen) else { panic!("not settled") };
     assert_eq!(bench.pen.signed, signed, "nothing was signed anew");
     bench.settles(1, &[steps[0].end.as_ref().expect("an end")]);
 }
@@ -175,13 +180,13 @@ fn what_is_found_too_old_after_a_crash_is_taken_back_under_its_own_nonce() {
         "eth_sendRawTransaction" => Behave::Answer(json!("0x00")),
         _ => Behave::Pass,
     });
-    assert_eq!(bench.sender().send("a", 0, &call(), &mut bench.pen), Ok(Sent::Unknown));
+    assert_eq!(bench.sender().send(A, 0, &call(), &mut bench.pen), Ok(Sent::Unknown));
     bench.proxy.reform();
     bench.pen.permitted = false;
     let later = move || (crate::rpc::nodes::wall() + 500) * 1_000;
     let node = golem_chain::rpc::Node::new(&bench.config, Box::new(|| 0.5), Box::new(later)).expect("a node");
     let mut sender = Sender::open(node, &bench.path(), bench.pen.account()).expect("a sender");
-    let Ok(Reconciled::Settled(steps)) = sender.reconcile("a", &mut bench.pen) else { panic!("not settled") };
+    let Ok(Reconciled::Settled(steps)) = sender.reconcile(A, &mut bench.pen) else { panic!("not settled") };
     let end = steps[0].end.clone().expect("an end");
     assert!(matches!(end, End::Cancelled(_)), "{end:?}");
     bench.settles(0, &[&end]);
@@ -209,7 +214,7 @@ fn a_stuck_transaction_is_raised_by_an_eighth_and_happens_once() {
     bench.config.bump_after_ms = 100;
     bench.config.max_bumps = 20;
     bench.stop_mining();
-    assert_eq!(bench.sender().send("a", 0, &call(), &mut bench.pen), Ok(Sent::Unknown));
+    assert_eq!(bench.sender().send(A, 0, &call(), &mut bench.pen), Ok(Sent::Unknown));
     assert!(bench.pen.signed >= 3, "{} signatures", bench.pen.signed);
     let db = rusqlite::Connection::open(bench.path()).expect("the record");
     let mut query = db.prepare("SELECT max_fee, tip FROM tries ORDER BY rowid").expect("a query");
@@ -221,7 +226,7 @@ fn a_stuck_transaction_is_raised_by_an_eighth_and_happens_once() {
     }
     bench.anvil.mine(2);
     let mut sender = bench.sender();
-    let Ok(Reconciled::Settled(steps)) = sender.reconcile("a", &mut bench.pen) else { panic!("not settled") };
+    let Ok(Reconciled::Settled(steps)) = sender.reconcile(A, &mut bench.pen) else { panic!("not settled") };
     assert_eq!(steps.len(), 1);
     bench.settles(1, &[steps[0].end.as_ref().expect("an end")]);
 }
@@ -236,11 +241,11 @@ fn what_stays_stuck_is_taken_back() {
     bench.config.bump_after_ms = 100;
     bench.config.max_bumps = 1;
     bench.stop_mining();
-    assert_eq!(bench.sender().send("a", 0, &call(), &mut bench.pen), Ok(Sent::Unknown));
+    assert_eq!(bench.sender().send(A, 0, &call(), &mut bench.pen), Ok(Sent::Unknown));
     assert_eq!(bench.pen.signed, 3, "the first, one raised, one that takes it back");
     bench.anvil.mine(1);
     let mut sender = bench.sender();
-    let Ok(Reconciled::Settled(steps)) = sender.reconcile("a", &mut bench.pen) else { panic!("not settled") };
+    let Ok(Reconciled::Settled(steps)) = sender.reconcile(A, &mut bench.pen) else { panic!("not settled") };
     let end = steps[0].end.clone().expect("an end");
     assert!(matches!(end, End::Cancelled(_)), "{end:?}");
     bench.settles(0, &[&end]);
@@ -255,10 +260,10 @@ fn a_hundredfold_base_fee_is_not_paid() {
     bench.config.max_fee_gwei = 20;
     bench.anvil.call("anvil_setNextBlockBaseFeePerGas", json!(["0x174876e800"]));
     bench.anvil.mine(1);
-    let sent = bench.sender().send("a", 0, &call(), &mut bench.pen);
+    let sent = bench.sender().send(A, 0, &call(), &mut bench.pen);
     assert!(matches!(sent, Ok(Sent::NotSent { why: Refusal::Cancelled, .. })), "{sent:?}");
     assert_eq!(bench.pen.signed, 0);
-    assert_eq!(bench.sender().reconcile("a", &mut bench.pen), Ok(Reconciled::NeverSent));
+    assert_eq!(bench.sender().reconcile(A, &mut bench.pen), Ok(Reconciled::NeverSent));
     bench.settles(0, &[]);
 }
 
@@ -275,17 +280,17 @@ fn a_base_fee_that_jumps_behind_the_broadcast_leaves_it_open_until_it_is_taken_b
     bench.stop_mining();
     let mut sender = bench.sender();
     bench.anvil.call("anvil_setNextBlockBaseFeePerGas", json!(["0x174876e800"]));
-    assert_eq!(sender.send("a", 0, &call(), &mut bench.pen), Ok(Sent::Unknown));
+    assert_eq!(sender.send(A, 0, &call(), &mut bench.pen), Ok(Sent::Unknown));
     bench.anvil.mine(1);
     assert_eq!(bench.count(), 0, "nobody mines what pays less than the base fee");
-    assert_eq!(bench.sender().reconcile("a", &mut bench.pen), Ok(Reconciled::Unknown));
+    assert_eq!(bench.sender().reconcile(A, &mut bench.pen), Ok(Reconciled::Unknown));
     // Ten times less than a block before is more than any chain does, but the node lets us.
     bench.anvil.call("anvil_setNextBlockBaseFeePerGas", json!(["0x3b9aca00"]));
     // It may have been dropped meanwhile: then it is told again, and mined at once.
     bench.anvil.call("evm_setAutomine", json!([true]));
     bench.anvil.mine(1);
     let mut sender = bench.sender();
-    let Ok(Reconciled::Settled(steps)) = sender.reconcile("a", &mut bench.pen) else { panic!("not settled") };
+    let Ok(Reconciled::Settled(steps)) = sender.reconcile(A, &mut bench.pen) else { panic!("not settled") };
     let end = steps[0].end.clone().expect("an end");
     let happened = u128::from(matches!(end, End::Landed(_)));
     bench.settles(happened, &[&end]);
@@ -307,18 +312,18 @@ fn a_nonce_that_somebody_else_used_ends_the_step() {
         "eth_sendRawTransaction" => Behave::Cut,
         _ => Behave::Pass,
     });
-    assert_eq!(bench.sender().send("a", 0, &call(), &mut bench.pen), Ok(Sent::Unknown));
+    assert_eq!(bench.sender().send(A, 0, &call(), &mut bench.pen), Ok(Sent::Unknown));
     bench.proxy.reform();
     bench.config.turn_budget_ms = 10_000;
     // The same account, from elsewhere.
     let elsewhere = tempfile::tempdir().expect("a directory");
     let mut twin = AnyPen::of(7);
     let mut other = Sender::open(node(&bench.config), &elsewhere.path().join("sent.db"), twin.account()).expect("one");
-    let theirs = end(other.send("theirs", 0, &Call { data: Bytes::from_static(b"theirs"), ..call() }, &mut twin));
+    let theirs = end(other.send(THEIRS, 0, &Call { data: Bytes::from_static(b"theirs"), ..call() }, &mut twin));
     let mut sender = bench.sender();
-    let Ok(Reconciled::Settled(steps)) = sender.reconcile("a", &mut bench.pen) else { panic!("not settled") };
+    let Ok(Reconciled::Settled(steps)) = sender.reconcile(A, &mut bench.pen) else { panic!("not settled") };
     assert_eq!(steps[0].end, Some(End::Displaced));
-    let next = end(sender.send("b", 0, &call(), &mut bench.pen));
+    let next = end(sender.send(B, 0, &call(), &mut bench.pen));
     bench.settles(2, &[&theirs, &next]);
 }
 
@@ -336,7 +341,7 @@ fn a_receipt_that_comes_later_than_its_block_is_waited_for() {
         let early = method == "eth_getTransactionReceipt" && looks <= 4;
         if early { Behave::Change(Box::new(|receipt| *receipt = Value::Null)) } else { Behave::Pass }
     });
-    let end = end(sender.send("a", 0, &call(), &mut bench.pen));
+    let end = end(sender.send(A, 0, &call(), &mut bench.pen));
     assert!(matches!(end, End::Landed(_)), "{end:?}");
     bench.settles(1, &[&end]);
 }
@@ -350,12 +355,12 @@ fn nothing_new_is_begun_while_something_may_still_land() {
     bench.config.turn_budget_ms = 1_500;
     bench.stop_mining();
     let mut sender = bench.sender();
-    assert_eq!(sender.send("a", 0, &call(), &mut bench.pen), Ok(Sent::Unknown));
+    assert_eq!(sender.send(A, 0, &call(), &mut bench.pen), Ok(Sent::Unknown));
     let signed = bench.pen.signed;
     let mut sender = bench.sender();
-    assert!(matches!(sender.send("b", 0, &call(), &mut bench.pen), Err(VenueError::Unreachable(_))));
+    assert!(matches!(sender.send(B, 0, &call(), &mut bench.pen), Err(VenueError::Unreachable(_))));
     assert_eq!(bench.pen.signed, signed);
-    assert_eq!(sender.reconcile("b", &mut bench.pen), Ok(Reconciled::NeverSent));
+    assert_eq!(sender.reconcile(B, &mut bench.pen), Ok(Reconciled::NeverSent));
 }
 
 #[test]
@@ -370,7 +375,7 @@ fn answers_that_get_lost_and_messages_that_come_twice_change_nothing() {
             "eth_sendRawTransaction" if std::mem::take(&mut once) => how(),
             _ => Behave::Pass,
         });
-        end(bench.sender().send(&format!("k{n}"), 0, &call(), &mut bench.pen));
+        end(bench.sender().send(EffectKey::new(Tick(100 + n as u64), 0), 0, &call(), &mut bench.pen));
         assert_eq!(bench.count(), n as u128 + 1);
     }
 }
@@ -388,7 +393,7 @@ fn one_node_that_takes_it_is_enough() {
         "eth_sendRawTransaction" => Behave::Answer(json!("0x00")),
         _ => Behave::Pass,
     });
-    let end = end(bench.sender().send("a", 0, &call(), &mut bench.pen));
+    let end = end(bench.sender().send(A, 0, &call(), &mut bench.pen));
     bench.settles(1, &[&end]);
 }
 
@@ -411,11 +416,11 @@ fn a_lying_receipt_is_not_believed_by_two() {
         }
     };
     bench.proxy.behave(liar(bench.anvil.call("eth_getBlockByNumber", json!(["latest", false]))));
-    assert_eq!(bench.sender().send("a", 0, &call(), &mut bench.pen), Ok(Sent::Unknown));
-    assert_eq!(bench.sender().reconcile("a", &mut bench.pen), Ok(Reconciled::Unknown));
+    assert_eq!(bench.sender().send(A, 0, &call(), &mut bench.pen), Ok(Sent::Unknown));
+    assert_eq!(bench.sender().reconcile(A, &mut bench.pen), Ok(Reconciled::Unknown));
     bench.proxy.reform();
     bench.anvil.mine(1);
-    assert!(matches!(bench.sender().reconcile("a", &mut bench.pen), Ok(Reconciled::Settled(_))));
+    assert!(matches!(bench.sender().reconcile(A, &mut bench.pen), Ok(Reconciled::Settled(_))));
     assert_eq!(bench.count(), 1);
 }
 
@@ -427,7 +432,7 @@ fn a_reorganisation_that_drops_it_brings_it_back_to_pending_and_it_lands_again()
     let mut bench = Bench::new();
     let mut sender = bench.sender();
     assert_eq!(sender.poll(&mut bench.pen), Ok(Vec::new()));
-    let first = end(sender.send("a", 0, &call(), &mut bench.pen));
+    let first = end(sender.send(A, 0, &call(), &mut bench.pen));
     assert_eq!(sender.poll(&mut bench.pen), Ok(Vec::new()));
     let before = bench.anvil.height();
     bench.anvil.call("anvil_reorg", json!([1, []]));
@@ -435,15 +440,14 @@ fn a_reorganisation_that_drops_it_brings_it_back_to_pending_and_it_lands_again()
     assert_eq!(bench.anvil.height(), before);
     bench.stop_mining();
     let events = sender.poll(&mut bench.pen).expect("events");
-    let key = || "a".to_owned();
     assert_eq!(
         events,
         [
             Event::Rewound { common: before - 1, was: before },
-            Event::Reorged { key: key(), step: 0, was: first.clone(), now: None },
+            Event::Reorged { key: A, step: 0, was: first.clone(), now: None },
         ]
     );
-    assert!(matches!(sender.send("b", 0, &call(), &mut bench.pen), Err(VenueError::Unreachable(_))));
+    assert!(matches!(sender.send(B, 0, &call(), &mut bench.pen), Err(VenueError::Unreachable(_))));
     bench.anvil.mine(1);
     let events = sender.poll(&mut bench.pen).expect("events");
     let [Event::Settled { end: again, .. }] = &events[..] else { panic!("{events:?}") };
@@ -460,7 +464,7 @@ fn a_reorganisation_that_replays_it_elsewhere_is_told() {
     }
     let mut bench = Bench::new();
     let mut sender = bench.sender();
-    let first = end(sender.send("a", 0, &call(), &mut bench.pen));
+    let first = end(sender.send(A, 0, &call(), &mut bench.pen));
     bench.anvil.mine(3);
     assert_eq!(sender.poll(&mut bench.pen), Ok(Vec::new()));
     bench.anvil.call("anvil_reorg", json!([4, [[raws(&bench)[0], 2]]]));
@@ -484,7 +488,7 @@ fn without_ether_for_gas_nothing_is_signed() {
     let mut bench = Bench::new();
     bench.anvil.call("anvil_setBalance", json!([bench.pen.account(), "0x1"]));
     bench.anvil.mine(1);
-    let sent = bench.sender().send("a", 0, &call(), &mut bench.pen);
+    let sent = bench.sender().send(A, 0, &call(), &mut bench.pen);
     assert!(matches!(sent, Ok(Sent::NotSent { why: Refusal::Funds, .. })), "{sent:?}");
     assert_eq!((bench.pen.signed, bench.count()), (0, 0));
     assert_eq!(U256::from(1), U256::from(bench.anvil.number("eth_getBalance", json!([bench.pen.account(), "latest"]))));

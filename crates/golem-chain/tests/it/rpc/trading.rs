@@ -105,7 +105,7 @@ fn a_preview_can_be_tried_again_without_the_node() {
     let touched = golem.venue.touched().expect("what was touched");
     let receipt = golem.settle(&preview);
     let key = golem.key();
-    let kept = golem.venue.hands().expect("hands").sender().record().touched(&key).expect("a record").expect("kept");
+    let kept = golem.venue.hands().expect("hands").sender().record().touched(key).expect("a record").expect("kept");
     assert_eq!(kept, touched);
     let (places, who) = (golem.venue.places(), golem.account());
     let bytes = kept.to_bytes().expect("bytes");
@@ -209,5 +209,5 @@ fn gas_that_became_too_dear_cancels_the_intent_and_leaves_no_trace() {
     assert_eq!(receipt.outcome, Outcome::Refused { why: Refusal::Cancelled });
     assert_eq!(receipt.gas.used, 0);
     let key = golem.key();
-    assert_eq!(golem.venue.recall(&key, &preview), Ok(Recalled::NeverSent));
+    assert_eq!(golem.venue.recall(key, &preview), Ok(Recalled::NeverSent));
 }
