@@ -4,7 +4,7 @@ use golem_cage::Permit;
 use golem_core::birth::Identity;
 use golem_core::door::{Hands, Idle, Models, NoModels, World};
 use golem_core::fact::Envelope;
-use golem_core::{Hash, NOMINAL_TICK_S, Name, Secret, Strand, Usdc};
+use golem_core::{Hash, NOMINAL_TICK_S, Name, Secret, Strand, Usdc, VirtualTime};
 use golem_life::drive::InMemory;
 use golem_life::{Ask, Being, Fact, Genesis, Life, Order, Settings, Standing, Status, TickInput};
 use golem_venue::floor::{Floor, FloorHands, FloorWorld, Plan, SharedFloor, WorldOutside};
@@ -108,6 +108,10 @@ impl Subject {
     /// The life itself.
     pub fn life(&self) -> &Life {
         &self.life
+    }
+    /// Age at its next turn.
+    pub fn next_age(&self) -> VirtualTime {
+        self.life.next_age()
     }
     /// Age in days.
     pub fn age_days(&self) -> f64 {

@@ -108,7 +108,7 @@ pub struct Status {
     pub cage: CageStatus,
     /// Turns of the vigil so far.
     pub vigil: Option<u64>,
-    /// The first death that an immortal lived through.
+    /// The first death that was lived through: by an immortal, or where deaths are only recorded.
     pub would_have_died_at: Option<Death>,
     pub death: Option<Death>,
 }

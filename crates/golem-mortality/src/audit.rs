@@ -206,7 +206,7 @@ impl Audit {
                 self.death = Some(RecordedDeath { tick, cause: cause.clone(), roll, is_final: told.dead });
             }
             None => {
-                let enforced = !self.config.immortal;
+                let enforced = self.config.kills();
                 let skipped = [
                     (turn.ordered, "order"),
                     (enforced && unlucky, "stochastic"),

@@ -12,8 +12,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MortalityConfig {
-    /// Measure everything, enforce nothing: the control group of the mortality hypothesis.
+    /// Measure everything, enforce nothing, and stay Thriving: the control group of the mortality hypothesis.
     pub immortal: bool,
+    /// Whether a death ends the life, or is recorded beside it.
+    pub deaths: Deaths,
     /// The economic clock.
     pub economic: EconomicConfig,
     /// The epistemic clock.
@@ -24,6 +26,18 @@ pub struct MortalityConfig {
     pub affect: AffectConfig,
     /// How the clocks combine.
     pub vitality: VitalityConfig,
+}
+
+/// What becomes of a death by one of the three clocks. Orders to die are obeyed either way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Deaths {
+    /// It ends the life.
+    #[default]
+    Enforced,
+    /// The first one is written down, and the life goes on in whatever phase its clocks give: phases act as they would.
+    /// For backtests and experiments that look past a death.
+    Recorded,
 }
 
 /// `[mortality.economic]`.
@@ -201,6 +215,12 @@ impl Default for VitalityConfig {
 }
 
 impl MortalityConfig {
+    /// Whether the clocks can end a life under these settings.
+    #[must_use]
+    pub fn kills(&self) -> bool {
+        !self.immortal && self.deaths == Deaths::Enforced
+    }
+
     /// Every problem with these settings, with the key it belongs to.
     #[must_use]
     pub fn problems(&self) -> Vec<Problem> {

@@ -144,7 +144,7 @@ pub enum MortalityFact {
     /// Skill changed within the same regime. Advice, like the alerts above.
     #[serde(rename = "mortality.regime_evaluation")]
     RegimeEvaluation(Box<RegimeComparison>),
-    /// An immortal passed a point at which a mortal would have died.
+    /// A golem that its clocks cannot end passed a point at which another would have died.
     #[serde(rename = "mortality.would_have_died")]
     WouldHaveDied {
         /// Of what.

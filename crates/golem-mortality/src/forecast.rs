@@ -88,9 +88,10 @@ const VIGIL_TICKS_A_TURN: f64 = 2.0;
 /// Make the forecast. Points may be empty; they are in ascending order of age.
 #[must_use]
 pub fn forecast(now: &Present, history: &[Point], horizon_days: u32, config: &MortalityConfig) -> LifeForecast {
-    if config.immortal {
+    if !config.kills() {
         let p_alive = (1..=horizon_days).map(|day| Alive { day, p: 1.0 }).collect();
-        let method = vec!["immortal: the clocks are measured and none is enforced".to_owned()];
+        let word = if config.immortal { "immortal" } else { "deaths are recorded" };
+        let method = vec![format!("{word}: the clocks are measured and none is enforced")];
         return LifeForecast { p_alive, causes: Causes::default(), median_days: None, method };
     }
     let drift = Drift::of(history, now, config);
@@ -310,10 +311,13 @@ mod tests {
     }
 
     #[test]
-    fn immortals_are_not_forecast_to_die() {
-        let config = MortalityConfig { immortal: true, ..Default::default() };
-        let f = forecast(&present(0, 1e9), &[], 30, &config);
-        assert!(f.p_alive.iter().all(|a| a.p >= 1.0) && f.median_days.is_none());
+    fn whom_no_clock_can_end_is_not_forecast_to_die() {
+        let immortal = MortalityConfig { immortal: true, ..Default::default() };
+        let recorded = MortalityConfig { deaths: crate::config::Deaths::Recorded, ..Default::default() };
+        for config in [immortal, recorded] {
+            let f = forecast(&present(0, 1e9), &[], 30, &config);
+            assert!(f.p_alive.iter().all(|a| a.p >= 1.0) && f.median_days.is_none());
+        }
     }
 
     #[test]

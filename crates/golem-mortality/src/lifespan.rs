@@ -62,7 +62,7 @@ pub struct Mortality {
     pub components: Components,
     /// Turns of the vigil so far; none outside one.
     pub vigil: Option<u64>,
-    /// The first death that an immortal lived through.
+    /// The first death that was lived through: by an immortal, or where deaths are only recorded.
     pub would_have_died_at: Option<Death>,
     /// The one death: recorded first, final when no stage of dying is left.
     pub death: Option<Death>,
@@ -141,7 +141,7 @@ impl Mortality {
         if let Some(cause) = self.verdict(unlucky, seen, config) {
             let by_order = seen.ordered.is_some();
             let death = Death { cause, tick: seen.tick, age: seen.age, roll: seen.roll, final_vitality: self.vitality };
-            if config.immortal && !by_order {
+            if !config.kills() && !by_order {
                 if self.would_have_died_at.is_none() {
                     facts.push(MortalityFact::WouldHaveDied { cause: Box::new(death.cause.clone()) });
                     self.would_have_died_at = Some(death);

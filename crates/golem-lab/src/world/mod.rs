@@ -7,5 +7,5 @@ pub mod recorded;
 mod saved;
 pub mod synthetic;
 
-pub use recorded::{CsvError, CsvFault, CsvMode, CsvOptions, CsvWorld, VolumeUnit};
+pub use recorded::{CsvError, CsvFault, CsvMode, CsvOptions, CsvWorld, Survey, VolumeUnit};
 pub use synthetic::{Planted, Synthetic, SyntheticConfig, Weather};

@@ -16,6 +16,7 @@ mod properties;
 mod puppet;
 mod puppet_kit;
 mod pushing;
+mod recorded_deaths;
 mod remembering;
 mod same_life;
 mod world_csv;

@@ -86,8 +86,35 @@ fn a_window_leaves_out_what_is_outside() {
     let mut world = open(&text(&bars), &options).expect("sound");
     assert_eq!((world.bars(), world.epoch()), (3, Timestamp(START + 2 * HOUR)));
     assert!((price(&mut world, 2 * HOUR) - 103.0).abs() < 1e-9);
-    let nothing = CsvOptions { from: Some(Timestamp(START + 100 * HOUR)), ..options };
-    assert!(open(&text(&bars), &nothing).is_err_and(|e| matches!(e.fault, CsvFault::TooFew { found: 0 })));
+    let of = |from, until| {
+        let moment = |h: i64| Some(Timestamp(START + h * HOUR));
+        let options = CsvOptions { from: moment(from), until: moment(until), ..CsvOptions::default() };
+        open(&text(&bars), &options).expect_err("no window").fault
+    };
+    let (first, last) = (Timestamp(START), Timestamp(START + 6 * HOUR));
+    assert!(matches!(of(100, 200), CsvFault::NotCovered { first: f, last: l } if f == first && l == last));
+    assert!(matches!(of(-9, -3), CsvFault::NotCovered { .. }));
+    assert!(matches!(of(4, 4), CsvFault::Backwards { .. }) && matches!(of(5, 1), CsvFault::Backwards { .. }));
+    assert!(matches!(of(2, 3), CsvFault::TooFew { found: 1 }));
+}
+
+#[test]
+fn a_survey_tells_what_is_missing_silent_and_jumping() {
+    let sound = open(&text(&hours(&[0, 1, 2, 3])), &CsvOptions::default()).expect("sound").survey();
+    assert_eq!((sound.bars, sound.missing, sound.gaps, sound.silent, sound.jumps), (4, 0, 0, 0, 0));
+    assert_eq!((sound.first, sound.last, sound.bar_s), (Timestamp(START), Timestamp(START + 4 * HOUR), 3_600));
+    let mut bars = hours(&[0, 1, 2, 5, 6, 8, 9]);
+    bars[1].cells[4] = 0.0;
+    for cell in &mut bars[4].cells[..4] {
+        *cell *= 0.5;
+    }
+    let found = open(&text(&bars), &CsvOptions::default()).expect("sound").survey();
+    assert_eq!((found.bars, found.missing, found.gaps, found.silent, found.jumps), (7, 3, 2, 1, 2));
+    let longest = found.longest_gap.expect("a gap");
+    assert_eq!((longest.from, longest.bars), (Timestamp(START + 3 * HOUR), 2));
+    let (up, closes) = (found.largest_move.expect("a move"), hours(&[6, 8]));
+    assert_eq!(up.at, Timestamp(START + 9 * HOUR), "back up is the larger share");
+    assert!((up.change - (closes[1].cells[3] / (closes[0].cells[3] * 0.5) - 1.0)).abs() < 1e-12);
 }
 
 #[test]
@@ -140,6 +167,8 @@ fn every_fault_names_its_place() {
     assert!(matches!(row("3600,2,3,0,2,5").0, CsvFault::TooLow { line: 3, column: "low", .. }));
     assert!(matches!(row("3600,-2,3,1,2,5").0, CsvFault::TooLow { line: 3, column: "open", .. }));
     assert!(matches!(row("3600,2,3,1,2,-5").0, CsvFault::TooLow { line: 3, column: "volume", .. }));
+    assert!(matches!(row("3600,2,1e16,1,2,5").0, CsvFault::TooFar { line: 3, column: "high", .. }));
+    assert!(matches!(row("3600,2,3,1e-10,2,5").0, CsvFault::TooFar { line: 3, column: "low", .. }));
     assert!(matches!(row("3600,2,1,3,2,5").0, CsvFault::Crossed { line: 3 }));
     assert!(matches!(row("3600,2,3,1,2").0, CsvFault::Broken { line: 3, .. }));
     assert!(matches!(row("1600000000000,2,3,1,2,5").0, CsvFault::NotATime { line: 3, .. }));

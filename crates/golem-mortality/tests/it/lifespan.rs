@@ -2,6 +2,7 @@
 
 use golem_core::fact::FactBody;
 use golem_core::{Elapsed, Secret, Strand, Tick, Timestamp, Usdc, VirtualTime};
+use golem_mortality::config::Deaths;
 use golem_mortality::facts::Clock;
 use golem_mortality::stochastic::survival;
 use golem_mortality::{
@@ -201,6 +202,30 @@ fn immortals_measure_everything_and_enforce_nothing() {
 }
 
 #[test]
+fn where_deaths_are_recorded_phases_act_and_the_first_death_is_told_once() {
+    let mut mortal = Stage::new(MortalityConfig::default());
+    let mut spared = Stage::new(MortalityConfig { deaths: Deaths::Recorded, ..Default::default() });
+    let mut balance = RICH;
+    while !mortal.turn(balance, &[], 0.99) {
+        assert!(!spared.turn(balance, &[], 0.99));
+        assert_eq!(spared.state, mortal.state, "until death the two lives are one");
+        balance = balance.saturating_sub(100_000);
+    }
+    assert!(!spared.turn(balance, &[], 0.99));
+    assert_eq!(spared.state.would_have_died_at, mortal.state.death, "the same death, written down");
+    assert!(mortal.state.death.is_some() && spared.state.death.is_none());
+    for _ in 0..200 {
+        assert!(!spared.turn(0, &[], 0.0), "every clock would kill it now");
+        assert_eq!(spared.state.vitality.phase, BehavioralPhase::Terminal, "its phase is not pinned");
+    }
+    let told = |life: &Stage| life.facts.iter().filter(|f| matches!(f, MortalityFact::WouldHaveDied { .. })).count();
+    assert_eq!((told(&mortal), told(&spared)), (0, 1), "the first time only");
+    assert_eq!(spared.state.would_have_died_at, mortal.state.death, "and no later one takes its place");
+    let kill = DeathCause::OwnerKill { reason: "enough".into() };
+    assert!(spared.turn_with(RICH, &[], 0.99, Some(&kill)), "orders are obeyed");
+}
+
+#[test]
 fn self_hosted_golems_do_not_starve() {
     let mut config = MortalityConfig::default();
     config.economic.enabled = false;
@@ -373,10 +398,11 @@ proptest! {
     #[test]
     fn no_input_breaks_the_lifespan(
         turns in prop::collection::vec((any::<u64>(), any::<u64>(), any_f64(), any_f64(), any_f64(), 0usize..6, any_f64()), 1..80),
-        immortal: bool, economic: bool, epistemic: bool, stochastic: bool,
+        immortal: bool, recorded: bool, economic: bool, epistemic: bool, stochastic: bool,
         center in 0.0..1.0f64, steep in 0.1..100.0f64, drag in 0.0..1.0f64,
     ) {
-        let mut config = MortalityConfig { immortal, ..Default::default() };
+        let deaths_are = if recorded { Deaths::Recorded } else { Deaths::Enforced };
+        let mut config = MortalityConfig { immortal, deaths: deaths_are, ..Default::default() };
         config.economic.enabled = economic;
         config.epistemic.enabled = epistemic;
         config.stochastic.enabled = stochastic;
@@ -408,6 +434,6 @@ proptest! {
             prop_assert!((0.0..=config.stochastic.max_hazard_rate).contains(&state.stochastic.current_hazard));
         }
         prop_assert!(deaths <= 1);
-        prop_assert!(!(immortal && deaths > 0));
+        prop_assert!(!((immortal || recorded) && deaths > 0));
     }
 }

@@ -1,5 +1,6 @@
 //! What can be wrong with a recorded market, told so that its owner can mend the file.
 
+use golem_core::Timestamp;
 use std::path::PathBuf;
 
 /// A file that cannot be lived in, and why.
@@ -58,6 +59,16 @@ pub enum CsvFault {
         /// What is there.
         value: f64,
     },
+    /// A price that no pool can hold.
+    #[error("line {line}, {column}: {value:e} is no price that a pool can hold")]
+    TooFar {
+        /// Where.
+        line: u64,
+        /// In which column.
+        column: &'static str,
+        /// What is there.
+        value: f64,
+    },
     /// A time that is not unix seconds.
     #[error("line {line}, timestamp: {cell} is not a time in unix seconds")]
     NotATime {
@@ -92,6 +103,22 @@ pub enum CsvFault {
         /// Usual length of a bar.
         bar_s: i64,
     },
+    /// A window that ends before it begins.
+    #[error("the window begins at {from} and ends at {until}")]
+    Backwards {
+        /// Its beginning.
+        from: Timestamp,
+        /// Its end.
+        until: Timestamp,
+    },
+    /// No bar lies in the window.
+    #[error("has no bars in the window: it covers {first} to {last}")]
+    NotCovered {
+        /// The opening of its first bar.
+        first: Timestamp,
+        /// The close of its last bar.
+        last: Timestamp,
+    },
     /// Too few bars to live in.
     #[error("has {found} usable bars where at least 2 are needed")]
     TooFew {
@@ -120,6 +147,9 @@ impl CsvError {
             CsvFault::Broken { .. } => "every row needs as many cells as the header, separated by commas, in UTF-8",
             CsvFault::NotANumber { .. } => "write plain numbers: digits and a point, no units, no separators",
             CsvFault::TooLow { .. } => "prices must be above zero, volume, gas and fee_yield not below zero",
+            CsvFault::TooFar { .. } => "write prices in USDC for one whole unit, between 1e-9 and 1e15",
+            CsvFault::Backwards { .. } => "a window begins before it ends: change from (--from) or until (--to)",
+            CsvFault::NotCovered { .. } => "choose a window inside what the file covers: from (--from), until (--to)",
             CsvFault::NotATime { .. } => "write whole unix seconds in UTC; divide milliseconds by 1000",
             CsvFault::NotAscending { .. } => "sort the rows by timestamp and remove repeated ones",
             CsvFault::Crossed { .. } => "check the order of the columns; a true bar has low <= open, close <= high",

@@ -8,9 +8,11 @@ mod error;
 mod gas;
 mod options;
 mod read;
+mod survey;
 
 pub use error::{CsvError, CsvFault};
 pub use options::{CsvMode, CsvOptions, VolumeUnit};
+pub use survey::{Gap, JUMP, Move, Survey};
 
 use super::saved;
 use bridge::Path;
@@ -54,14 +56,25 @@ impl CsvWorld {
     /// opening of the bar in unix seconds.
     pub fn open(path: impl Into<PathBuf>, options: &CsvOptions) -> Result<Self, CsvError> {
         let path = path.into();
+        if let (Some(from), Some(until)) = (options.from, options.until)
+            && from >= until
+        {
+            return Err(CsvError { path, fault: CsvFault::Backwards { from, until } });
+        }
         let in_usdc = options.volume_unit == VolumeUnit::Usdc;
         let read::Series { mut rows, spacing_s, hash, .. } = read::bars(&path, in_usdc)?;
+        let (first, last) = (rows[0].open_s, rows[rows.len() - 1].open_s + spacing_s);
         rows.retain(|bar| {
             options.from.is_none_or(|from| bar.open_s >= from.0)
                 && options.until.is_none_or(|until| bar.open_s + spacing_s <= until.0)
         });
-        if rows.len() < 2 {
-            return Err(CsvError { path, fault: CsvFault::TooFew { found: rows.len() } });
+        match rows.len() {
+            0 => {
+                let (first, last) = (Timestamp(first), Timestamp(last));
+                return Err(CsvError { path, fault: CsvFault::NotCovered { first, last } });
+            }
+            1 => return Err(CsvError { path, fault: CsvFault::TooFew { found: 1 } }),
+            _ => {}
         }
         let dice = match options.mode {
             CsvMode::PerBar => None,

@@ -27,6 +27,9 @@ pub(super) struct Series<T> {
     crowded: Option<(u64, i64)>,
 }
 
+/// Prices that a pool can hold: beyond them it would stand still at its end while the file goes on.
+const POOL_PRICES: std::ops::RangeInclusive<f64> = 1e-9..=1e15;
+
 /// The end of the year 9999. Times in milliseconds lie far beyond it.
 const LATEST_S: i64 = 253_402_300_799;
 
@@ -47,6 +50,9 @@ pub(super) fn bars(path: &Path, in_usdc: bool) -> Result<Series<Bar>, CsvError> 
                 cells[i] = row.number(at[i], columns[i])?;
                 if cells[i] < 0.0 || (i < 4 && cells[i] <= 0.0) {
                     return Err(CsvFault::TooLow { line: row.line, column: columns[i], value: cells[i] });
+                }
+                if i < 4 && !POOL_PRICES.contains(&cells[i]) {
+                    return Err(CsvFault::TooFar { line: row.line, column: columns[i], value: cells[i] });
                 }
             }
             let [open, high, low, close, volume] = cells;
