@@ -164,3 +164,13 @@ fn rounded(words: &str, decimals: usize) -> String {
 fn is_told(words: &str, is_nothing: bool) -> bool {
     is_nothing || words.bytes().any(|b| (b'1'..=b'9').contains(&b))
 }
+
+/// USDC that were only reckoned, never held.
+#[must_use]
+pub fn of_float(usdc_amount: f64) -> String {
+    if usdc_amount.is_finite() && usdc_amount > 0.0 {
+        usdc(Usdc((usdc_amount * 1e6).min(9e18).round() as u64))
+    } else {
+        usdc(Usdc::ZERO)
+    }
+}

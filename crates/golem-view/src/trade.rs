@@ -14,6 +14,7 @@ mod words;
 pub use collect::Trades;
 pub use csv::{CSV_HEAD, csv_row};
 pub use table::{table, total_lines};
+pub use words::{clause, refusal, stance_words};
 
 use golem_core::intent::{Asset, Outcome, Refusal};
 use golem_core::{Intent, Tick, Timestamp, Usdc, UsdcDelta};

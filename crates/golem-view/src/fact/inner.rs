@@ -1,0 +1,96 @@
+//! What a golem feels and suffers, and what it was not allowed, in sentences.
+
+use super::count;
+use golem_daimon::affect::{AffectFact, Appraiser, Divergence, Kind};
+use golem_daimon::gate::GateFact;
+use golem_daimon::suffering::SufferingFact;
+
+pub(super) fn affect(fact: &AffectFact) -> String {
+    match fact {
+        AffectFact::Appraisal { triggers, emotion, intensity, by, .. } => {
+            let told: Vec<&str> = triggers.iter().take(3).map(|k| trigger(*k)).collect();
+            let who = if *by == Appraiser::Model { ", by a model's word" } else { "" };
+            format!("feels {} {} about {}{who}", intensity.name(), emotion.name(), told.join(" and "))
+        }
+        AffectFact::MoodChange { mood, .. } => format!("its mood is {} now", mood.name()),
+        AffectFact::Grief { open: true, deaths } => format!("grieves for {}", count(u64::from(*deaths), "sibling")),
+        AffectFact::Grief { open: false, .. } => "its grief is over".to_owned(),
+        AffectFact::Helplessness { open: true, .. } => {
+            "has felt powerless for hours; its owner may want to look".to_owned()
+        }
+        AffectFact::Helplessness { open: false, .. } => "no longer feels powerless".to_owned(),
+        AffectFact::Divergence { why, model, .. } => {
+            let why = match why {
+                Divergence::NoTrigger => "nothing had happened",
+                Divergence::Ungrounded => "nothing that happened bears it",
+                Divergence::TooFar => "it was too far from what happened",
+            };
+            format!("a model felt {} for it, which did not count: {why}", model.label.name())
+        }
+        AffectFact::Contagion { siblings, warnings, .. } => {
+            let told = count(u64::from(*siblings), "sibling");
+            format!("felt with {told}, heard {}", count(u64::from(*warnings), "warning"))
+        }
+    }
+}
+
+pub(super) fn is_felt_event(fact: &AffectFact) -> bool {
+    matches!(fact, AffectFact::Helplessness { .. } | AffectFact::Grief { .. })
+}
+
+pub(super) fn suffering(fact: &SufferingFact) -> String {
+    match fact {
+        SufferingFact::Onset { stressor, evidence, .. } => format!("suffers: {stressor} ({})", plain(evidence)),
+        SufferingFact::Band { from, to, load, .. } => {
+            format!("suffering {} -> {} (load {load:.2})", from.name(), to.name())
+        }
+        SufferingFact::Claim { stressor, distance, .. } => {
+            format!("said that {stressor} is over, and it is not: {}", plain(distance))
+        }
+        SufferingFact::Resolved(row) => format!("eased: {} ({})", row.stressor, plain(&row.note)),
+        SufferingFact::Crisis { message, .. } => format!("tells its fleet: {}", plain(message)),
+        SufferingFact::Respite { before, after, .. } => format!("a respite: load {before:.2} -> {after:.2}"),
+        SufferingFact::Dropped { stressor, why } => format!("named a worry, {stressor}, that does not count: {why}"),
+        SufferingFact::Evicted { by, row } => format!("{by} took the place of {}", row.stressor),
+    }
+}
+
+pub(super) fn is_suffered_event(fact: &SufferingFact) -> bool {
+    matches!(
+        fact,
+        SufferingFact::Onset { .. }
+            | SufferingFact::Band { .. }
+            | SufferingFact::Crisis { .. }
+            | SufferingFact::Resolved(_)
+            | SufferingFact::Respite { .. }
+    )
+}
+
+pub(super) fn gate(fact: &GateFact) -> String {
+    let GateFact::Denied { what, denied } = fact;
+    format!("not allowed: {}. {denied}", what.as_str())
+}
+
+/// Somebody's words, without what would look like code.
+fn plain(text: &str) -> String {
+    text.replace(['{', '}', '[', ']'], "")
+}
+
+fn trigger(kind: Kind) -> &'static str {
+    match kind {
+        Kind::TradeProfit => "a profit",
+        Kind::TradeLoss => "a loss",
+        Kind::PredictionMiss => "a forecast that missed",
+        Kind::RegimeShift => "a change of weather",
+        Kind::SiblingDeath => "a sibling's death",
+        Kind::KnowledgeValidated => "something it knew that proved right",
+        Kind::KnowledgeContradicted => "something it knew that proved wrong",
+        Kind::DreamGood => "a good dream",
+        Kind::DreamBad => "a bad dream",
+        Kind::DreamThreat => "a threat in a dream",
+        Kind::GoalCompleted => "a goal it reached",
+        Kind::GoalFailed => "a goal it missed",
+        Kind::Mortality => "its own end",
+        Kind::Unknown => "something",
+    }
+}
