@@ -81,8 +81,11 @@ pub enum Command {
 /// Settings commands.
 #[derive(Debug, Subcommand)]
 pub enum ConfigCommand {
-    /// Print every setting with its default.
-    Show,
+    /// Print every setting with its default and what it is for.
+    Show {
+        /// One key, or a table of keys, such as cage or cage.per_tx_usdc.
+        key: Option<String>,
+    },
 }
 
 /// `bardo contracts ...`.
@@ -110,6 +113,9 @@ pub struct Serve {
     /// Which chain of this home; without it a fresh one in memory.
     #[arg(long, value_name = "NAME")]
     pub chain: Option<String>,
+    /// Give USDC and ether to a wallet of this home, or to an address, on a fresh chain; may be repeated.
+    #[arg(long, value_name = "WALLET", conflicts_with = "chain")]
+    pub fund: Vec<String>,
 }
 
 /// `bardo wallet ...`.
@@ -174,7 +180,7 @@ pub struct Backtest {
     /// On which chain: paper (exact arithmetic, fast) or embedded (the real contracts).
     #[arg(long, default_value = "paper", value_name = "CHAIN")]
     pub chain: crate::golem_file::ChainWord,
-    /// Begin at this time (2021-06-01 or RFC 3339).
+    /// Begin at this time (2021-06-01 or RFC 3339); a day begins at its midnight, UTC.
     #[arg(long, value_name = "TIME")]
     pub from: Option<String>,
     /// End before this time.
@@ -183,9 +189,24 @@ pub struct Backtest {
     /// The life: the same seed is the same life.
     #[arg(long, default_value_t = 42)]
     pub seed: u64,
+    /// So many lives, with this seed and those after it; tells how far they lie apart.
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000))]
+    pub seeds: u64,
     /// What it is given at birth, in USDC.
     #[arg(long, default_value = "10000", value_name = "USDC")]
     pub budget: Usdc,
+    /// The gas price where the history records none, in gwei [default: 0.05].
+    #[arg(long, value_name = "GWEI")]
+    pub gas_gwei: Option<f64>,
+    /// End with its death. Without it the window is finished, and the death is told beside it.
+    #[arg(long)]
+    pub stop_at_death: bool,
+    /// Every trade, in a table.
+    #[arg(long)]
+    pub trades: bool,
+    /// Write trades, equity, prices and the report into this new directory, for other programs.
+    #[arg(long, value_name = "DIR")]
+    pub export: Option<PathBuf>,
     /// One setting; may be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
@@ -223,6 +244,8 @@ pub enum Golem {
     },
     /// How a golem is.
     Status(Watch),
+    /// Its life as a story: chapters, what it learnt, and what became of its money.
+    Story(Id),
     /// What happened to it.
     Logs(Logs),
     /// Its settings.
@@ -239,6 +262,8 @@ pub enum Golem {
     Feed(Feed),
     /// End its life.
     Kill(Kill),
+    /// Delete what is left of a dead golem.
+    Remove(Id),
     /// Speak to it.
     Tell(Tell),
     /// Live the recorded life again and compare every turn.
@@ -293,9 +318,9 @@ pub struct Run {
     /// Every living golem of this home.
     #[arg(long)]
     pub all: bool,
-    /// real, max, or x<factor> of real time.
-    #[arg(long, default_value = "real")]
-    pub speed: Pace,
+    /// real, max, or x<factor> of real time; without it real time, and recorded history as fast as it goes.
+    #[arg(long)]
+    pub speed: Option<Pace>,
     /// Stop after so many turns.
     #[arg(long)]
     pub ticks: Option<u64>,
@@ -418,4 +443,38 @@ pub struct Restore {
     /// Restore no snapshot: make the embedded chain anew from the golem's own record, up to its last turn.
     #[arg(long, conflicts_with_all = ["snapshot", "list"])]
     pub chain: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::ffi::OsString;
+    use std::os::unix::ffi::OsStringExt;
+
+    /// Words that mean something here, and bytes that mean nothing anywhere.
+    fn word() -> impl Strategy<Value = OsString> {
+        let known = "golem|create|run|list|status|logs|config|show|vitals|feed|kill|remove|tell|replay|demo|chain|serve\
+                     |wallet|new|backtest|grimoire|search|playbook|lint|models|test|doctor|completions|predictions\
+                     |--home|--json|--yes|--ticks|--speed|--budget|--usdc|--seed|--set|--world|--listen|--reason|--data\
+                     |--chain|--template|--last|--top|--as-of|-n|-q|x60|max|1|-1|1e9|--";
+        prop_oneof![
+            6 => known.prop_map(OsString::from),
+            1 => "\\PC{0,12}".prop_map(OsString::from),
+            2 => proptest::collection::vec(any::<u8>(), 0..12).prop_map(OsString::from_vec),
+            1 => ("--(home|set|speed|budget|world|reason)=", proptest::collection::vec(any::<u8>(), 0..12))
+                .prop_map(|(flag, bytes)| OsString::from_vec([flag.into_bytes(), bytes].concat())),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+        #[test]
+        fn no_argument_bytes_make_it_panic(words in proptest::collection::vec(word(), 0..8)) {
+            let told = Cli::try_parse_from(std::iter::once(OsString::from("bardo")).chain(words));
+            if let Err(e) = told {
+                prop_assert!(!e.render().to_string().is_empty());
+            }
+        }
+    }
 }

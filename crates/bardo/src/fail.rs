@@ -17,6 +17,31 @@ pub enum Fail {
     Hangup,
 }
 
+/// What the system says when it says no, and what would help. Errors of the world come as words from every room; the
+/// system's own words in them are the same everywhere.
+const REMEDIES: [(&[&str], &str); 5] = [
+    (
+        &["No space left on device", "disk is full", "Disk quota exceeded"],
+        "make room on the disk, then go on: what was told is kept (bardo doctor says how much room there is)",
+    ),
+    (
+        &[
+            "Read-only file system",
+            "Permission denied",
+            "Operation not permitted",
+            "readonly database",
+            "Not a directory",
+        ],
+        "bardo needs a place that it may write to: --home DIR, or BARDO_HOME=DIR",
+    ),
+    (&["Address already in use"], "somebody listens there: take another port (--listen 127.0.0.1:0 takes a free one)"),
+    (&["Too many open files"], "let it open more files: ulimit -n 4096"),
+    (&["Input/output error"], "the disk may be failing: bardo doctor, then copy the home elsewhere"),
+];
+/// What helps to find out where nothing else is known.
+const LOOK: &str = "bardo doctor looks at this machine, this home and every golem's file";
+const HELP: &str = "see what can be typed: bardo help, or --help after any command";
+
 impl Fail {
     /// The owner said something wrong.
     pub fn owner(message: impl Into<String>) -> Self {
@@ -59,14 +84,22 @@ impl Fail {
             Self::Hangup => "hangup",
         }
     }
-    /// The hint, where there is one.
+    /// What may help. Nobody is told no without a word of what to do.
     pub fn hint_text(&self) -> Option<&str> {
         match self {
-            Self::Owner(_, hint) => hint.as_deref(),
+            Self::Owner(_, Some(hint)) => Some(hint),
+            Self::Owner(what, None) => Some(remedy(what).unwrap_or(HELP)),
+            Self::World(what) | Self::Refused(what) => Some(remedy(what).unwrap_or(LOOK)),
             Self::Bug(_) => Some("please report it, with the output of `bardo doctor`"),
-            _ => None,
+            Self::Hangup => None,
         }
     }
+}
+
+/// What helps against what the system says.
+fn remedy(what: &str) -> Option<&'static str> {
+    let says = |words: &&[&str]| words.iter().any(|word| what.contains(word));
+    REMEDIES.iter().find(|(words, _)| says(words)).map(|(_, remedy)| *remedy)
 }
 
 impl fmt::Display for Fail {
@@ -96,5 +129,35 @@ impl From<golem_runtime::Error> for Fail {
                 None => Self::owner(text),
             },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whatever_the_world_says_there_is_a_hint() {
+        for (errno, part) in [
+            (28, "make room"),
+            (122, "make room"),
+            (30, "--home DIR"),
+            (13, "--home DIR"),
+            (1, "--home DIR"),
+            (20, "--home DIR"),
+            (98, "another port"),
+            (24, "ulimit"),
+            (5, "failing"),
+            (71, "bardo doctor"),
+        ] {
+            let fail = Fail::from(std::io::Error::from_raw_os_error(errno));
+            assert!(
+                fail.hint_text().is_some_and(|hint| hint.contains(part)),
+                "{errno}: {fail}: {:?}",
+                fail.hint_text()
+            );
+        }
+        assert!(Fail::owner("no").hint_text().is_some_and(|hint| hint.contains("--help")));
+        assert_eq!(Fail::hint("no", "yes").hint_text(), Some("yes"));
     }
 }

@@ -17,6 +17,7 @@ use golem_mortality::MortalityConfig;
 use golem_venue::market::MarketConfig;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
+use toml::{Table, Value};
 
 /// Everything that can be set.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -196,11 +197,23 @@ impl WorldTable {
 }
 
 impl GolemFile {
-    /// Read a text over the defaults; every problem at once.
-    pub fn read(text: &str, sets: &[String]) -> Result<Self, Fail> {
+    /// Every key that there is, also those that the defaults leave out.
+    pub fn schema() -> Result<Table, Fail> {
         let chain = ChainTable { rpc: RpcConfig::every_key(), ..ChainTable::default() };
         let every_key = Self { inference: InferenceConfig::every_key(), chain, ..Self::default() };
-        settings_file::read(&every_key, text, sets, Self::problems).map_err(|p| refuse(&p))
+        let mut schema =
+            Table::try_from(every_key).map_err(|e| Fail::Bug(format!("settings do not serialise: {e}")))?;
+        // A provider's own options are left out while there are none, and may be anything.
+        let providers = schema.get_mut("inference").and_then(|table| table.get_mut("providers"));
+        for provider in providers.and_then(Value::as_array_mut).into_iter().flatten() {
+            provider.as_table_mut().map(|table| table.insert("options".to_owned(), Value::Table(Table::new())));
+        }
+        Ok(schema)
+    }
+
+    /// Read a text over the defaults; every problem at once.
+    pub fn read(text: &str, sets: &[String]) -> Result<Self, Fail> {
+        settings_file::read(&Self::schema()?, text, sets, Self::problems).map_err(|p| refuse(&p))
     }
 
     /// From a file of the owner's.
@@ -317,5 +330,6 @@ pub fn moment(text: &str) -> Result<Option<Timestamp>, serde_json::Error> {
 pub fn refuse(problems: &[Problem]) -> Fail {
     let list: Vec<String> = problems.iter().map(|p| format!("  {p}")).collect();
     let count = if problems.len() == 1 { "a problem".to_owned() } else { format!("{} problems", problems.len()) };
-    Fail::hint(format!("{count} with the settings:\n{}", list.join("\n")), "see every setting: bardo config show")
+    let hint = "see every setting and what it is for: bardo config show, or bardo config show KEY";
+    Fail::hint(format!("{count} with the settings:\n{}", list.join("\n")), hint)
 }

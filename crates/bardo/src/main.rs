@@ -3,19 +3,24 @@
 mod birth;
 mod budget;
 mod chain;
+mod chapters;
 mod chart;
 mod cli;
 mod clock;
 mod commands;
 mod courier;
+mod explained;
 mod export;
 mod fail;
 mod fleet;
 mod golem_file;
 mod home;
+mod lines;
 mod models;
 mod obituary;
 mod out;
+mod pulse;
+mod retell;
 mod run_loop;
 mod screen;
 mod settings_file;
@@ -34,7 +39,8 @@ fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(e) => {
-            if e.use_stderr() && std::env::args().any(|a| a == "--json") {
+            // Arguments may be any bytes.
+            if e.use_stderr() && std::env::args_os().any(|a| a == "--json") {
                 let message = e.render().to_string();
                 complain(&Fail::owner(message.trim().trim_start_matches("error: ")), &Out::new(true, false));
                 return ExitCode::from(2);
@@ -87,7 +93,7 @@ fn dispatch(cli: Cli, out: &Out) -> Result<ExitCode, Fail> {
         Command::Models(command) => commands::models::run(&command, &home, out),
         Command::Playbook(command) => commands::playbook::run(command, &home, out),
         Command::Doctor => return commands::doctor::run(&home, out),
-        Command::Config(ConfigCommand::Show) => commands::config::show(out),
+        Command::Config(ConfigCommand::Show { key }) => commands::config::show(key.as_deref(), out),
         Command::Completions { shell } => commands::completions::run(shell, out),
     };
     done.map(|()| ExitCode::SUCCESS)
@@ -98,7 +104,8 @@ fn on_golem(golem: Golem, home: &Home, home_flag: &str, yes: bool, out: &Out) ->
         Golem::Create(args) => commands::create::run(args, home, out),
         Golem::Run(args) => commands::run::run(&args, home, home_flag, out),
         Golem::List { watch } => commands::list::run(watch, home, out),
-        Golem::Status(args) => commands::status::run(&args, home, out),
+        Golem::Status(args) => commands::status::run(&args, home, home_flag, out),
+        Golem::Story(args) => commands::status::story(&args.id, home, home_flag, out),
         Golem::Logs(args) => commands::logs::run(&args, home, out),
         Golem::Config(args) => commands::config::of(&args.id, home, out),
         Golem::Vitals(args) => commands::vitals::run(&args, home, out),
@@ -107,6 +114,7 @@ fn on_golem(golem: Golem, home: &Home, home_flag: &str, yes: bool, out: &Out) ->
         Golem::Resume(args) => commands::orders::resume(&args.id, home, out),
         Golem::Feed(args) => commands::orders::feed(&args.id, args.usdc, home, out),
         Golem::Kill(args) => commands::orders::kill(&args.id, &args.reason, yes, home, out),
+        Golem::Remove(args) => commands::remove::run(&args.id, yes, home, out),
         Golem::Tell(args) => commands::orders::tell(&args.id, &args.words, home, out),
         Golem::Replay(args) => return commands::replay::run(&args, home, out),
         Golem::Verify(args) => return commands::verify::run(&args.id, home, out),

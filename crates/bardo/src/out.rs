@@ -1,6 +1,7 @@
 //! Where words go: stdout is the result, stderr is talk. `--json` changes the format only.
 
 use crate::fail::Fail;
+use crate::lines::folded;
 use serde::Serialize;
 use std::io::{IsTerminal, Write};
 
@@ -43,7 +44,7 @@ impl Out {
     /// Talk. Nobody depends on it, and a closed stderr is no reason to stop.
     pub fn say(&self, words: &str) {
         if !self.quiet {
-            let _closed = writeln!(std::io::stderr(), "{words}");
+            let _closed = writeln!(std::io::stderr(), "{}", folded(words));
         }
     }
 

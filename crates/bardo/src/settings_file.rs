@@ -3,6 +3,7 @@
 //!
 //! The schema is the defaults themselves: a key that the defaults do not have does not exist.
 
+use crate::explained::keys;
 use golem_core::words::one_line;
 use golem_core::{Problem, Usdc};
 use serde::{Serialize, de::DeserializeOwned};
@@ -13,19 +14,19 @@ use toml::{Table, Value};
 /// is, also those that the defaults leave out. `check` finds what is wrong with the values; its problems are told together
 /// with those of the shape.
 pub fn read<T: Serialize + DeserializeOwned + Default>(
-    schema: &T,
+    schema: &Table,
     text: &str,
     sets: &[String],
     check: impl Fn(&T) -> Vec<Problem>,
 ) -> Result<T, Vec<Problem>> {
-    let table = |of: &T| Table::try_from(of).map_err(|e| vec![Problem::new("defaults", e.to_string())]);
-    let (schema, mut merged) = (table(schema)?, table(&T::default())?);
+    let mut merged = Table::try_from(T::default()).map_err(|e| vec![Problem::new("defaults", e.to_string())])?;
     let mut problems = Vec::new();
-    merge_text(text, "", &schema, &mut merged, &mut problems);
+    Merging { text, origin: "", whole: schema, problems: &mut problems }.all(&mut merged);
     for set in sets {
         match set.split_once('=') {
             Some((key, value)) => {
-                merge_text(&one_key(key.trim(), value.trim()), "--set ", &schema, &mut merged, &mut problems)
+                let text = one_key(key.trim(), value.trim());
+                Merging { text: &text, origin: "--set ", whole: schema, problems: &mut problems }.all(&mut merged);
             }
             None => problems.push(Problem::new(set.clone(), "is not KEY=VALUE")),
         }
@@ -37,7 +38,10 @@ pub fn read<T: Serialize + DeserializeOwned + Default>(
             if problems.is_empty() { Ok(read) } else { Err(problems) }
         }
         Err(e) => {
-            problems.push(Problem::new("settings", one_line(&e.to_string(), 300)));
+            // What was named already need not be said in other words.
+            if problems.is_empty() {
+                problems.push(Problem::new("settings", one_line(&e.to_string(), 300)));
+            }
             Err(problems)
         }
     }
@@ -49,58 +53,98 @@ fn one_key(key: &str, value: &str) -> String {
     if plain.parse::<Table>().is_ok() { plain } else { format!("{key} = {}\n", Value::String(value.to_owned())) }
 }
 
-fn merge_text(text: &str, origin: &str, schema: &Table, into: &mut Table, problems: &mut Vec<Problem>) {
-    match DeTable::parse(text) {
-        Ok(table) => merge(table.get_ref(), schema, "", text, origin, into, problems),
-        Err(e) => {
-            let line = e.span().map_or(String::new(), |s| format!(" (line {})", line_of(text, s.start)));
-            problems.push(Problem::new(format!("{origin}settings"), format!("not TOML: {}{line}", e.message())));
+/// One text on its way into the settings.
+struct Merging<'a> {
+    text: &'a str,
+    /// Where it comes from, where that is no file.
+    origin: &'a str,
+    /// Every key that there is.
+    whole: &'a Table,
+    problems: &'a mut Vec<Problem>,
+}
+
+impl Merging<'_> {
+    fn all(&mut self, into: &mut Table) {
+        match DeTable::parse(self.text) {
+            Ok(table) => self.table(table.get_ref(), self.whole, "", into),
+            Err(e) => {
+                let line = e.span().map_or(String::new(), |s| format!(" (line {})", line_of(self.text, s.start)));
+                let (key, message) = (format!("{}settings", self.origin), format!("not TOML: {}{line}", e.message()));
+                self.problems.push(Problem::new(key, message));
+            }
+        }
+    }
+
+    fn wrong(&mut self, key: &str, at: usize, message: &str) {
+        let line = if self.origin.is_empty() { format!(" (line {})", line_of(self.text, at)) } else { String::new() };
+        self.problems.push(Problem::new(format!("{}{key}", self.origin), format!("{message}{line}")));
+    }
+
+    fn table(&mut self, given: &DeTable<'_>, schema: &Table, path: &str, into: &mut Table) {
+        for (key, value) in given {
+            let (name, at) = (snake_case(key.get_ref()), key.span().start);
+            let full = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+            let Some(expected) = schema.get(&name) else {
+                self.wrong(&full, at, &unknown(&name, schema, self.whole));
+                continue;
+            };
+            match (expected, value.get_ref()) {
+                // A table without keys of its own takes any: it names things, such as venues.
+                (Value::Table(inner), DeValue::Table(_)) if inner.is_empty() => match to_value(value.get_ref()) {
+                    Some(named) => drop(into.insert(name, named)),
+                    None => self.wrong(&full, at, "holds something that is not a value"),
+                },
+                (Value::Table(inner), DeValue::Table(table)) => {
+                    if let Value::Table(target) = into.entry(name).or_insert_with(|| Value::Table(Table::new())) {
+                        self.table(table, inner, &full, target);
+                    }
+                }
+                (expected, found) => {
+                    self.items(expected, found, &full);
+                    match fit(&name, expected, found) {
+                        Ok(fitting) => drop(into.insert(name, fitting)),
+                        Err(message) => self.wrong(&full, at, &message),
+                    }
+                }
+            }
+        }
+    }
+
+    /// The keys of the tables in a list; their values are for whoever reads them.
+    fn items(&mut self, expected: &Value, found: &DeValue<'_>, path: &str) {
+        let (Value::Array(expected), DeValue::Array(found)) = (expected, found) else { return };
+        let Some(Value::Table(schema)) = expected.first() else { return };
+        for (n, item) in found.iter().enumerate() {
+            let DeValue::Table(table) = item.get_ref() else { continue };
+            for (key, _) in table {
+                let name: &str = key.get_ref();
+                if !schema.contains_key(name) {
+                    self.wrong(&format!("{path}.{n}.{name}"), key.span().start, &unknown(name, schema, self.whole));
+                }
+            }
         }
     }
 }
 
-fn merge(
-    given: &DeTable<'_>,
-    schema: &Table,
-    path: &str,
-    text: &str,
-    origin: &str,
-    into: &mut Table,
-    problems: &mut Vec<Problem>,
-) {
-    for (key, value) in given {
-        let name = snake_case(key.get_ref());
-        let full = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
-        let at = if origin.is_empty() { format!(" (line {})", line_of(text, key.span().start)) } else { String::new() };
-        let mut wrong =
-            |message: String| problems.push(Problem::new(format!("{origin}{full}"), format!("{message}{at}")));
-        let Some(expected) = schema.get(&name) else {
-            let nearest = nearest(&name, schema.keys().map(String::as_str));
-            wrong(nearest.map_or_else(
-                || format!("there is no such key; here are {}", schema.keys().cloned().collect::<Vec<_>>().join(", ")),
-                |n| format!("there is no such key; did you mean {n}?"),
-            ));
-            continue;
-        };
-        match (expected, value.get_ref()) {
-            // A table without keys of its own takes any: it names things, such as venues.
-            (Value::Table(inner), DeValue::Table(_)) if inner.is_empty() => match to_value(value.get_ref()) {
-                Some(named) => drop(into.insert(name, named)),
-                None => wrong("holds something that is not a value".to_owned()),
-            },
-            (Value::Table(inner), DeValue::Table(table)) => {
-                if let Some(Value::Table(target)) = into.get_mut(&name) {
-                    merge(table, inner, &full, text, origin, target, problems);
-                }
-            }
-            (expected, found) => match fit(&name, expected, found) {
-                Ok(fitting) => {
-                    into.insert(name, fitting);
-                }
-                Err(message) => wrong(message),
-            },
-        }
-    }
+/// What to say of a key that is not there: where it is, or what is meant, or what there is.
+fn unknown(name: &str, here: &Table, whole: &Table) -> String {
+    let elsewhere: Vec<String> = keys(whole).into_iter().map(|(key, _)| key).collect();
+    let last = |key: &String| key.rsplit('.').next().unwrap_or_default().to_owned();
+    let same: Vec<&str> = elsewhere.iter().filter(|key| last(key) == name).map(String::as_str).collect();
+    let near_here = || nearest(name, here.keys().map(String::as_str)).map(ToOwned::to_owned);
+    let near = || {
+        let words: Vec<String> = elsewhere.iter().map(last).collect();
+        let word = nearest(name, words.iter().map(String::as_str))?.to_owned();
+        elsewhere.iter().find(|key| last(key) == word).cloned()
+    };
+    let meant = match same[..] {
+        [] => near_here().or_else(near),
+        [..] => Some(same.iter().take(3).copied().collect::<Vec<_>>().join(" or ")),
+    };
+    meant.map_or_else(
+        || format!("there is no such key; here are {}", here.keys().cloned().collect::<Vec<_>>().join(", ")),
+        |meant| format!("there is no such key; did you mean {meant}?"),
+    )
 }
 
 fn fit(name: &str, expected: &Value, found: &DeValue<'_>) -> Result<Value, String> {
@@ -170,9 +214,13 @@ mod tests {
     use super::*;
     use golem_mortality::MortalityConfig;
 
+    fn schema() -> Table {
+        Table::try_from(MortalityConfig::default()).unwrap()
+    }
+
     fn problems(text: &str, sets: &[&str]) -> Vec<String> {
         let sets: Vec<String> = sets.iter().map(|s| (*s).to_owned()).collect();
-        let read = read(&MortalityConfig::default(), text, &sets, MortalityConfig::problems);
+        let read = read(&schema(), text, &sets, MortalityConfig::problems);
         read.err().unwrap_or_default().iter().map(ToString::to_string).collect()
     }
 
@@ -191,7 +239,7 @@ mod tests {
     fn camel_case_aliases_and_integers_for_floats_are_taken() {
         let text = "[epistemic]\nminimumPredictions = 70\n[vitality]\nageDrag = 0\n";
         let sets = ["stochastic.enabled=false".to_owned()];
-        let config = read(&MortalityConfig::default(), text, &sets, MortalityConfig::problems).unwrap();
+        let config = read(&schema(), text, &sets, MortalityConfig::problems).unwrap();
         assert_eq!(config.epistemic.minimum_predictions, 70);
         assert!(config.vitality.age_drag.abs() < 1e-12 && !config.stochastic.enabled);
     }
@@ -201,6 +249,21 @@ mod tests {
         let told = problems("[economic]\ndeath_reserve_floor_usdc = \"$15\"\n", &[]);
         assert_eq!(told.len(), 1);
         assert!(told[0].contains("economic.death_reserve_floor_usdc") && told[0].contains("no sign or currency"));
+    }
+
+    #[test]
+    fn a_key_in_the_wrong_place_is_told_where_it_is() {
+        for (set, meant) in [
+            ("age_drag=0.1", "did you mean vitality.age_drag?"),
+            ("economic.age_drag=0.1", "did you mean vitality.age_drag?"),
+            ("agedrag=0.1", "did you mean vitality.age_drag?"),
+            ("imortal=true", "did you mean immortal?"),
+            ("enabled=false", "did you mean economic.enabled or epistemic.enabled or stochastic.enabled?"),
+            ("qqq=1", "here are "),
+        ] {
+            let told = problems("", &[set]);
+            assert!(told.len() == 1 && told[0].contains(meant), "{set}: {told:?}");
+        }
     }
 
     #[test]

@@ -8,13 +8,16 @@ use crate::home::Home;
 use crate::out::Out;
 use crate::run_loop;
 use crate::settings_file::nearest;
+use crate::wallets::{self, address_of};
+use golem_chain::calls::Places;
 use golem_chain::contracts;
 use golem_chain::embedded::{ChainError, EmbeddedChain, EmbeddedConfig};
 use golem_chain::serve::{DEVELOPMENT, Limits, ServeError, start};
+use golem_core::hash::parse_hex;
 use golem_core::{Name, Usdc};
 use golem_venue::market::MarketConfig;
 use golem_venue::{Account, Header, Venue};
-use serde_json::{Value, json};
+use serde_json::json;
 use std::time::Duration;
 
 /// Dollars for an ether on a chain that nobody lives on.
@@ -37,8 +40,9 @@ pub fn serve(args: &Serve, home: &Home, out: &Out) -> Result<(), Fail> {
         return Err(refused(ServeError::NotLoopback(args.listen)));
     }
     let stop = run_loop::stop_on_signals()?;
+    let funded = args.fund.iter().map(|word| account_of(word, home)).collect::<Result<Vec<_>, _>>()?;
     let stage = match &args.chain {
-        None => fresh(home, out)?,
+        None => fresh(&funded, home, out)?,
         Some(name) => kept(name, home)?,
     };
     let (kind, id, site) = (stage.kind, stage.chain.chain_id(), *stage.chain.site());
@@ -48,44 +52,61 @@ pub fn serve(args: &Serve, home: &Home, out: &Out) -> Result<(), Fail> {
         "url": running.url(), "chain_id": id, "kind": kind, "usdc": p.usdc, "weth": p.weth, "pool": p.pool,
         "factory": p.factory, "router": p.router, "position_manager": p.positions,
     });
-    let mut words = format!(
-        "serving {kind} at {} (chain {id}; USDC {}, WETH {}, pool {}, factory {}, router {}, position manager {}",
-        running.url(),
-        p.usdc,
-        p.weth,
-        p.pool,
-        p.factory,
-        p.router,
-        p.positions
-    );
+    let mut words = vec![format!("serving {kind} at {}; Ctrl-C stops it", running.url())];
     if args.chain.is_none() {
         told["development_account"] = json!({ "address": DEVELOPMENT.address, "key": DEVELOPMENT.key });
-        words += &format!(
-            "; development key, known to everybody and for this chain only: {} of {})",
-            DEVELOPMENT.key, DEVELOPMENT.address
-        );
-    } else {
-        words.push(')');
+        words.push(format!("an account with money, for this chain only: {}", DEVELOPMENT.address));
+        words.push("  its key, known to everybody:".to_owned());
+        words.push(format!("  {}", DEVELOPMENT.key));
     }
-    say(&told, &words, out)?;
+    words.extend(args.fund.iter().map(|word| format!("{word} has {GIFT} USDC and some ether there")));
+    words.push("settings for a golem on it are on stdout: keep them in a file for golem create --config".to_owned());
+    if out.json {
+        out.line(&told.to_string())?;
+    } else {
+        words.iter().for_each(|line| out.say(line));
+        out.line(&settings(&running.url(), id, &p, args.fund.first()))?;
+    }
     while !stop.wait_for(Duration::from_secs(3600)) {}
     running.stop().map_err(refused)?;
     Ok(())
 }
 
-fn say(told: &Value, words: &str, out: &Out) -> Result<(), Fail> {
-    if out.json {
-        return out.line(&told.to_string());
-    }
-    out.say(words);
-    Ok(())
+/// Settings of a golem that lives on what is served: a file for `golem create --config`.
+fn settings(url: &str, chain_id: u64, p: &Places, wallet: Option<&String>) -> String {
+    let named = wallet.filter(|word| word.parse::<Name>().is_ok());
+    let wallet = named.map_or_else(|| "main".to_owned(), Clone::clone);
+    let contracts = [
+        ("usdc", p.usdc),
+        ("asset", p.weth),
+        ("pool", p.pool),
+        ("factory", p.factory),
+        ("router", p.router),
+        ("positions", p.positions),
+    ];
+    let contracts: Vec<String> = contracts.iter().map(|(name, at)| format!("{name} = {{ at = \"{at}\" }}")).collect();
+    format!(
+        "[chain]\nkind = \"rpc\"\nwallet = \"{wallet}\"  # bardo wallet new {wallet}\n\n[chain.rpc]\nurls = [\"{url}\"]\n\
+         chain_id = {chain_id}\nconfirmations = 0    # it mines whatever it gets, at once\n\
+         max_age_s = 86400    # and nothing otherwise\n\n[chain.rpc.addresses]\n{}",
+        contracts.join("\n")
+    )
+}
+
+/// An account by the name of its wallet, or as it is.
+fn account_of(word: &str, home: &Home) -> Result<Account, Fail> {
+    let address = if word.starts_with("0x") { word.to_owned() } else { address_of(word, &wallets::at(home))? };
+    // Capital letters are a checksum there.
+    let bytes = parse_hex(&address.trim_start_matches("0x").to_lowercase());
+    let hint = "give a wallet's name, or 0x and 40 hex digits";
+    bytes.map(Account).map_err(|_| Fail::hint(format!("--fund: {word:?} is no address"), hint))
 }
 
 /// Seconds since the first block of a new chain: an hour.
 const AGE_S: u64 = 3_600;
 
 /// A new chain that is gone afterwards, with an account that has something.
-fn fresh(home: &Home, out: &Out) -> Result<Stage, Fail> {
+fn fresh(funded: &[Account], home: &Home, out: &Out) -> Result<Stage, Fail> {
     let contracts = contracts::fetch_or_load(&home.path().join("contracts"), |words| out.say(words));
     let contracts = contracts.map_err(|e| chain::missing(&e))?;
     let now = u64::try_from(crate::clock::clock().now().0).unwrap_or_default();
@@ -95,7 +116,10 @@ fn fresh(home: &Home, out: &Out) -> Result<Stage, Fail> {
     let mut chain = opened.map_err(|e| Fail::Bug(e.to_string()))?;
     let base_fee = u128::from(chain.open_block().base_fee);
     let begun = chain.begin_block(Header { timestamp: now, base_fee });
-    begun.and_then(|_| chain.fund_to(Account(DEVELOPMENT.address.into()), GIFT)).map_err(|e| chain::trouble(&e))?;
+    begun.map_err(|e| chain::trouble(&e))?;
+    for account in [Account(DEVELOPMENT.address.into())].iter().chain(funded) {
+        chain.fund_to(*account, GIFT).map_err(|e| chain::trouble(&e))?;
+    }
     Ok(Stage { chain, _original: None, kind: "a new chain in memory" })
 }
 

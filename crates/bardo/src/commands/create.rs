@@ -1,15 +1,19 @@
 //! `bardo golem create NAME`.
 
-use crate::birth::{Request, conceive};
+use crate::birth::{Request, conceive, settings_of};
 use crate::budget;
 use crate::cli::Create;
 use crate::fail::Fail;
-use crate::golem_file::GolemFile;
+use crate::golem_file::{ChainWord, GolemFile, WorldTable};
 use crate::home::Home;
+use crate::lines::folded;
 use crate::out::Out;
 use crate::show;
+use golem_core::Name;
 use golem_mortality::economic::budget::BudgetMeaning;
 use golem_mortality::stochastic;
+use golem_runtime::Reader;
+use golem_venue::market::MarketConfig;
 use serde_json::json;
 
 /// Create a golem, or show what would be created.
@@ -28,6 +32,7 @@ pub fn run(args: Create, home: &Home, out: &Out) -> Result<(), Fail> {
     crate::chain::settle_scenario(&mut file)?;
     crate::chain::fall_back(&mut file, home, out)?;
     crate::chain::wallet_is_free(&file, home)?;
+    let joins = join(&mut file, home)?;
     // A seed makes the whole life open, the market too; a sealed life gets a market of its own; unless one was chosen.
     if file.world.seed == 0 {
         file.world.seed = match args.seed {
@@ -36,7 +41,7 @@ pub fn run(args: Create, home: &Home, out: &Out) -> Result<(), Fail> {
         };
     }
     file.world.settle()?;
-    file.chain.joined_at = crate::chain::joined(&file, home, out)?;
+    file.chain.joined_at = joined(&file, home, out)?;
     let (stochastic, chain) = (file.mortality.stochastic.clone(), file.chain.kind);
     let means = budget::at_birth(args.budget, &file);
     let newborn = conceive(Request { name: args.name, budget: args.budget, seed: args.seed, file })?;
@@ -47,7 +52,8 @@ pub fn run(args: Create, home: &Home, out: &Out) -> Result<(), Fail> {
         let told = json!({ "id": birth.id, "commitment": birth.commitment, "dry_run": true, "birth": birth,
             "budget": means });
         return out.result(&told, || {
-            format!("would create {} ({}) with {} USDC{}", birth.name, birth.id, birth.funding, in_lines(&means))
+            let what = format!("would create {} ({}) with {} USDC", birth.name, birth.id, birth.funding);
+            folded(&format!("{what}{}", in_lines(&means)))
         });
     }
     let place = newborn.settle(home)?;
@@ -56,9 +62,10 @@ pub fn run(args: Create, home: &Home, out: &Out) -> Result<(), Fail> {
         "dir": place.dir.display().to_string(), "budget": means,
     });
     out.result(&told, || {
+        let joins = joins.map_or_else(String::new, |other| format!("\n  world       that of {other}, on the same chain"));
         let seal = if birth.open { "open (its chances follow from the seed)" } else { "sealed" };
-        format!(
-            "{} is born: {}\n  given       {} USDC\n  commitment  {}\n  chances     {seal}\n  born into   {}{}\n  by chance alone half of its kind die within {median:.0} days\n  let it live: bardo golem run {}",
+        folded(&format!(
+            "{} is born: {}\n  given       {} USDC\n  commitment  {}\n  chances     {seal}\n  born into   {}{joins}{}\n  by chance alone half of its kind die within {median:.0} days\n  let it live: bardo golem run {}",
             birth.name,
             birth.id,
             birth.funding,
@@ -66,7 +73,42 @@ pub fn run(args: Create, home: &Home, out: &Out) -> Result<(), Fail> {
             show::time(birth.born_at),
             in_lines(&means),
             birth.name,
-        )
+        ))
+    })
+}
+
+/// Golems that name the same embedded chain share it, and with it its market. One that is given no market of its own takes
+/// that of whoever named the chain before; who that was.
+fn join(file: &mut GolemFile, home: &Home) -> Result<Option<Name>, Fail> {
+    let own = (&file.world, &file.market, file.chain.scenario.as_str(), file.chain.usdc_is_token0);
+    let chosen = own != (&WorldTable::default(), &MarketConfig::default(), "", false);
+    if file.chain.kind != ChainWord::Embedded || chosen {
+        return Ok(None);
+    }
+    for other in home.golems()? {
+        let origin = Reader::open(&other.dir).and_then(|reader| reader.origin());
+        let Some(theirs) = origin.ok().and_then(|origin| settings_of(&origin).ok()) else { continue };
+        if theirs.chain.kind == ChainWord::Embedded && theirs.chain.name == file.chain.name {
+            (file.world, file.market) = (theirs.world, theirs.market);
+            (file.chain.scenario, file.chain.usdc_is_token0) = (theirs.chain.scenario, theirs.chain.usdc_is_token0);
+            return Ok(Some(other.name));
+        }
+    }
+    Ok(None)
+}
+
+/// Where the chain stands, which nobody else may be moving meanwhile.
+fn joined(file: &GolemFile, home: &Home, out: &Out) -> Result<u64, Fail> {
+    let embedded = file.chain.kind == ChainWord::Embedded;
+    crate::chain::joined(file, home, out).map_err(|fail| match embedded && crate::chain::may_still_tell(file, home) {
+        true => Fail::hint(
+            format!(
+                "a golem lives on the chain {} at this moment, and a newborn joins it where it stands",
+                file.chain.name
+            ),
+            "stop it (Ctrl-C), create this one, then let them live together: bardo golem run NAME NAME",
+        ),
+        false => fail,
     })
 }
 

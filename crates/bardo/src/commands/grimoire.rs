@@ -1,33 +1,29 @@
 //! `bardo grimoire search|show|why|stats|export|import ID`: looking into what a golem knows, now or as of an earlier turn.
 
-use crate::cli::{GrimoireCommand, GrimoireExport, GrimoireSearch};
+use crate::cli::{GrimoireCommand, GrimoireExport};
 use crate::export::{self, Format, Holdings, Row};
 use crate::fail::Fail;
 use crate::home::Home;
+use crate::lines::folded;
 use crate::out::Out;
-use golem_core::door::Embedding;
-use golem_core::model::ModelFailure;
 use golem_core::plain::word;
 use golem_core::{Tick, VirtualTime};
-use golem_grimoire::change::{Subject, Table};
-use golem_grimoire::embed::{Embedder as _, StaticEmbedder};
+use golem_grimoire::change::Table;
 use golem_grimoire::junk::junk;
-use golem_grimoire::retrieval::{Finder, Query, Recall, Weighing};
+use golem_grimoire::retrieval::Recall;
 use golem_grimoire::shelf::Shelf;
 use golem_grimoire::staging::{Proposal, ProposalStatus};
-use golem_grimoire::{Entry, EntryId, Remembered, Status};
-use golem_inference::{RemoteEmbedder, embedder};
+use golem_grimoire::{Entry, Remembered, Status};
 use golem_life::Status as LifeStatus;
 use golem_runtime::Reader;
 use golem_runtime::memory::{Detail, Named};
 use serde_json::json;
-use std::collections::BTreeMap;
 use std::io::BufWriter;
 
 /// Run one.
 pub fn run(command: GrimoireCommand, home: &Home, out: &Out) -> Result<(), Fail> {
     match command {
-        GrimoireCommand::Search(args) => search(&args, home, out),
+        GrimoireCommand::Search(args) => super::search::run(&args, home, out),
         GrimoireCommand::Show { id, entry } => show(&id, &entry, home, out),
         GrimoireCommand::Why { id, turn } => why(&id, turn, home, out),
         GrimoireCommand::Stats { id } => stats(&id, home, out),
@@ -37,15 +33,15 @@ pub fn run(command: GrimoireCommand, home: &Home, out: &Out) -> Result<(), Fail>
 }
 
 /// A golem's memory as of a turn.
-struct Memory {
-    reader: Reader,
-    tick: Tick,
-    now: VirtualTime,
-    all: Remembered,
+pub(super) struct Memory {
+    pub reader: Reader,
+    pub tick: Tick,
+    pub now: VirtualTime,
+    pub all: Remembered,
 }
 
 impl Memory {
-    fn open(id: &str, as_of: Option<u64>, detail: Detail, home: &Home) -> Result<Self, Fail> {
+    pub fn open(id: &str, as_of: Option<u64>, detail: Detail, home: &Home) -> Result<Self, Fail> {
         let place = home.golem(id)?;
         let reader = Reader::open(&place.dir)?;
         let (tip, _) = reader.tip()?;
@@ -88,103 +84,6 @@ impl Memory {
     }
 }
 
-/// An index over what is in use and the question as a vector, by the embedder that the golem was born with: its stored
-/// vectors, and new ones for what has none. Vectors of two embedders are never compared. Where that one cannot be reached
-/// the bundled one answers, and `Some` says why.
-fn indexed(memory: &Memory, shelf: &Shelf, words: &str) -> Result<(Finder, Embedding, Option<ModelFailure>), Fail> {
-    let config = crate::birth::settings_of(&memory.reader.origin()?)?.inference;
-    let (mut finder, bundled) = (Finder::default(), StaticEmbedder::bundled());
-    for entry in shelf.in_use() {
-        finder.add(entry.id, &entry.body, Some(&bundled.embed(&entry.body.text)));
-    }
-    let mut remote = match embedder(&config) {
-        Ok(Some(remote)) => remote,
-        Ok(None) => return Ok((finder, bundled.embed(words), None)),
-        // It cannot even be opened: its key is not here, for one.
-        Err(_) => return Ok((finder, bundled.embed(words), Some(ModelFailure::NoProvider))),
-    };
-    match lent(memory, shelf, remote.as_mut(), words) {
-        Ok((query, vectors)) => {
-            vectors.iter().for_each(|(id, vector)| finder.lend(*id, vector));
-            Ok((finder, query, None))
-        }
-        Err(why) => Ok((finder, bundled.embed(words), Some(why))),
-    }
-}
-
-type Lent = (Embedding, BTreeMap<EntryId, Embedding>);
-
-/// The question and everything in use as vectors of an embedder elsewhere.
-fn lent(memory: &Memory, shelf: &Shelf, by: &mut dyn RemoteEmbedder, words: &str) -> Result<Lent, ModelFailure> {
-    let query = by.embed_query(words)?;
-    let stored = memory.all.vectors.iter().filter(|(_, vector)| vector.model == query.model);
-    let mut vectors: BTreeMap<EntryId, Embedding> = stored
-        .filter_map(|(of, vector)| match of {
-            Subject::Entry(id) => Some((*id, vector.clone())),
-            Subject::Episode(_) => None,
-        })
-        .collect();
-    let lacking: Vec<&Entry> = shelf.in_use().filter(|e| !vectors.contains_key(&e.id)).collect();
-    for some in lacking.chunks(64) {
-        let texts: Vec<String> = some.iter().map(|e| e.body.text.clone()).collect();
-        vectors.extend(some.iter().map(|e| e.id).zip(by.embed(&texts)?));
-    }
-    Ok((query, vectors))
-}
-
-fn search(args: &GrimoireSearch, home: &Home, out: &Out) -> Result<(), Fail> {
-    let memory = Memory::open(&args.id, args.as_of, Detail::All, home)?;
-    let shelf = Shelf::rebuild(&memory.all);
-    let words = args.words.join(" ");
-    let (finder, embedding, failed) = indexed(&memory, &shelf, &words)?;
-    if let Some(why) = failed {
-        out.alert(&format!("the embedder gave no vectors ({}): searched by the bundled one", word(&why)));
-    }
-    let embedding = Some(embedding);
-    let query = Query { text: words.clone(), embedding, questions: true, budget: u32::MAX, ..Query::at(memory.now) };
-    let by = Weighing { at_most: args.top, share: 1.0, ..Weighing::default() };
-    let found = finder.retrieve(&shelf, &query, &by);
-    let episodes = memory.reader.memory().episodes_with(&words, memory.tick, u32::try_from(args.top).unwrap_or(10))?;
-    let text = |id: golem_grimoire::EpisodeId| memory.all.episodes.iter().find(|(e, ..)| e.id == id).map(|(e, ..)| e);
-    let hits: Vec<_> = found
-        .hits
-        .iter()
-        .filter_map(|hit| Some((hit, shelf.entry(hit.id)?)))
-        .map(|(hit, e)| {
-            json!({ "id": e.id.to_string(), "kind": e.body.kind, "text": e.body.text, "score": hit.score,
-                    "confidence": f64::from(e.standing.confidence_bp) / 1e4, "effective": e.effective(memory.now),
-                    "why": hit.why })
-        })
-        .collect();
-    let past: Vec<_> = episodes
-        .iter()
-        .filter_map(|f| text(f.id).map(|e| json!({ "id": f.id, "tick": e.tick, "text": e.text, "score": f.score })))
-        .collect();
-    let told = json!({ "as_of_tick": memory.tick, "entries": hits, "episodes": past });
-    out.result(&told, || {
-        let mut lines: Vec<String> = found
-            .hits
-            .iter()
-            .filter_map(|hit| Some((hit, shelf.entry(hit.id)?)))
-            .map(|(hit, e)| {
-                let kind = word(&e.body.kind);
-                format!(
-                    "{:.3}  {:.8}  {kind:<17} {:.2}  {}",
-                    hit.score,
-                    e.id.to_string(),
-                    e.effective(memory.now),
-                    e.body.text
-                )
-            })
-            .collect();
-        lines.extend(episodes.iter().filter_map(|f| {
-            let e = text(f.id)?;
-            Some(format!("{:.3}  turn {:<8} episode           -     {}", f.score, e.tick, e.text))
-        }));
-        if lines.is_empty() { "nothing is known about that".to_owned() } else { lines.join("\n") }
-    })
-}
-
 fn show(id: &str, entry: &str, home: &Home, out: &Out) -> Result<(), Fail> {
     let memory = Memory::open(id, None, Detail::Newest(2_000), home)?;
     let entry = memory.entry(entry)?;
@@ -213,7 +112,7 @@ fn show(id: &str, entry: &str, home: &Home, out: &Out) -> Result<(), Fail> {
                 claim.when, claim.then, claim.after_ticks
             ));
         }
-        lines.join("\n")
+        folded(&lines.join("\n"))
     })
 }
 
@@ -231,7 +130,7 @@ fn why(id: &str, turn: Option<u64>, home: &Home, out: &Out) -> Result<(), Fail> 
             lines.push(format!("{:.3}  {}", hit.score, text(hit.id)));
             lines.extend(hit.why.to_string().lines().map(|line| format!("       {line}")));
         }
-        lines.join("\n")
+        folded(&lines.join("\n"))
     })
 }
 
@@ -256,14 +155,14 @@ fn stats(id: &str, home: &Home, out: &Out) -> Result<(), Fail> {
         "staged": staged,
     });
     out.result(&told, || {
-        format!(
+        folded(&format!(
             "{} active, {} on trial, {} archived, {} burnt; {:.1} % of what is active is junk; {episodes} episodes",
             told["active"],
             told["candidates"],
             told["archived"],
             told["burnt"],
             junk_share * 100.0
-        )
+        ))
     })
 }
 

@@ -5,14 +5,16 @@ use crate::cli::{ModelsCommand, ModelsOf};
 use crate::fail::Fail;
 use crate::golem_file::GolemFile;
 use crate::home::Home;
+use crate::lines::folded;
 use crate::models;
 use crate::out::Out;
+use golem_core::model::ModelFailure;
 use golem_inference::report::{Tested, list, listed_embedder, test_embedder};
 use golem_inference::{InferenceConfig, embedder};
 use golem_runtime::Reader;
 use serde_json::json;
 
-const HINT: &str = "set them up in a settings file: [[inference.providers]] with name, kind, base_url and model_t1";
+const HINT: &str = "set them up in a settings file: [[inference.providers]] with name, kind, base_url and model_t1 (examples/local-model.toml)";
 
 /// Run one.
 pub fn run(command: &ModelsCommand, home: &Home, out: &Out) -> Result<(), Fail> {
@@ -43,15 +45,15 @@ fn show(config: &InferenceConfig, out: &Out) -> Result<(), Fail> {
             .map(|m| {
                 let (tier, price) = (format!("{:?}", m.tier).to_lowercase(), &m.price);
                 let cost = format!("{} / {} USDC per M tokens", price.input_usdc_per_mtok, price.output_usdc_per_mtok);
-                format!("{tier}  {:<12} {:<28} {}  {cost}, key: {}", m.provider, m.model, m.at, m.key)
+                format!("{tier}     {} at {}: {}, {cost}, key: {}", m.provider, m.at, m.model, m.key)
             })
             .collect();
         if lines.is_empty() {
             lines.push(format!("no models: it thinks by its rules alone\n{HINT}"));
         }
-        lines.push(format!("embedder  {embedder}"));
+        lines.push(format!("embed  {embedder}"));
         lines.push(format!("at most {} USDC and {} questions a day", config.daily_budget_usdc, config.max_daily_calls));
-        lines.join("\n")
+        folded(&lines.join("\n"))
     })
 }
 
@@ -64,20 +66,33 @@ fn test(config: &InferenceConfig, out: &Out) -> Result<(), Fail> {
     if all.is_empty() {
         return Err(Fail::hint("there are no models to ask", HINT));
     }
-    out.result(&all, || all.iter().map(line).collect::<Vec<_>>().join("\n"))?;
+    out.result(&all, || folded(&all.iter().map(line).collect::<Vec<_>>().join("\n")))?;
     match all.iter().filter(|t| t.failed.is_some()).count() {
         0 => Ok(()),
-        n => Err(Fail::world(format!("{n} of {} gave no answer", all.len()))),
+        n => {
+            let why = all.iter().find_map(|t| t.failed);
+            let what = format!("{n} of {} gave no answer: {}", all.len(), why.map_or("", ModelFailure::in_words));
+            Err(Fail::hint(what, "see where they are asked: bardo models list; a golem lives by its rules as long"))
+        }
     }
 }
 
 fn line(t: &Tested) -> String {
     let tier = t.tier.map_or_else(|| "embed".to_owned(), |tier| format!("{tier:?}").to_lowercase());
-    let came = match (t.failed, t.drift) {
-        (Some(why), _) => format!("no answer: {}", format!("{why:?}").to_lowercase()),
+    let mut came = match (t.failed, t.drift) {
+        (Some(why), _) => format!("no answer: {}", why.in_words()),
         (None, true) => "answered, but as another model than the pinned one".to_owned(),
         (None, false) => t.width.map_or_else(|| "answered".to_owned(), |w| format!("answered with {w} numbers")),
     };
+    if !t.said.is_empty() {
+        came += &format!(": {}", t.said);
+    }
+    if t.thinks {
+        came += ", after thinking";
+    }
+    if t.cut && t.failed.is_none() {
+        came += " ..., cut off: it likes to talk";
+    }
     let note = if t.note.is_empty() { String::new() } else { format!(" ({})", t.note) };
-    format!("{tier:<5} {:<12} {:<28} {came}{note}, {} ms, {} USDC", t.provider, t.model, t.ms, t.cost)
+    format!("{tier:<5}  {} {}: {came}{note}, {} ms, {} USDC", t.provider, t.model, t.ms, t.cost)
 }

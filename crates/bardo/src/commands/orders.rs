@@ -32,17 +32,18 @@ pub fn resume(id: &str, home: &Home, out: &Out) -> Result<(), Fail> {
 /// More money.
 pub fn feed(id: &str, amount: Usdc, home: &Home, out: &Out) -> Result<(), Fail> {
     if amount == Usdc::ZERO {
-        return Err(Fail::owner("feeding nothing helps nobody: --usdc must be above 0"));
+        return Err(Fail::hint("feeding nothing helps nobody", "give it more than 0: --usdc 10"));
     }
     if amount > MOST {
-        return Err(Fail::owner(format!("{amount} USDC is more than the {MOST} that a golem may be given")));
+        let what = format!("{amount} USDC is more than the {MOST} that a golem may be given");
+        return Err(Fail::hint(what, "feed it less"));
     }
     order(id, &Ask::Feed { amount }, home, out)
 }
 /// Words.
 pub fn tell(id: &str, words: &str, home: &Home, out: &Out) -> Result<(), Fail> {
     if words.trim().is_empty() {
-        return Err(Fail::owner("there is nothing to tell"));
+        return Err(Fail::hint("there is nothing to tell", "say it in quotes: bardo golem tell NAME \"be careful\""));
     }
     order(id, &Ask::Tell { text: words.to_owned() }, home, out)
 }
@@ -52,13 +53,8 @@ pub fn kill(id: &str, reason: &str, yes: bool, home: &Home, out: &Out) -> Result
     let place = home.golem(id)?;
     home.is_at_home(&place)?;
     alive(&place)?;
-    if !yes && std::io::stdin().is_terminal() {
-        out.say(&format!("{} will die, for ever. Type its name to go on:", place.name));
-        let mut line = String::new();
-        std::io::stdin().lock().read_line(&mut line)?;
-        if line.trim() != place.name.as_str() {
-            return Err(Fail::owner("not killed"));
-        }
+    if !yes {
+        confirm(&place, &format!("{} will die, for ever.", place.name), "not killed", out)?;
     }
     let id = put(&place, &Ask::Kill { reason: reason.to_owned() })?;
     if !is_running(&place)? {
@@ -66,7 +62,7 @@ pub fn kill(id: &str, reason: &str, yes: bool, home: &Home, out: &Out) -> Result
             home,
             chains: Default::default(),
             passphrase: None,
-            pace: Pace::Max,
+            pace: Some(Pace::Max),
             clock: crate::clock::clock(),
             stop: run_loop::stop_on_signals()?,
             world: None,
@@ -77,7 +73,7 @@ pub fn kill(id: &str, reason: &str, yes: bool, home: &Home, out: &Out) -> Result
             nodes: None,
         };
         let (name, stop) = (place.name.clone(), plan.stop.clone());
-        let ears = Ears::<Nobody> { sink: None, watch: None, stop, name, out: *out };
+        let ears = Ears::<Nobody> { sink: None, watch: None, stop, name, out: *out, models: None };
         // Orders that waited before this one come first, some dozens a turn.
         let mut runner = run_loop::open(&place, &plan, ears)?;
         while runner.run(Until { turns: Some(1), return_when_paused: true })? == Why::TurnsDone {}
@@ -92,6 +88,18 @@ pub fn kill(id: &str, reason: &str, yes: bool, home: &Home, out: &Out) -> Result
         Ok(()) if !is_running(&place)? => Err(Fail::world(format!("{} is still alive", place.name))),
         _ => Ok(()),
     }
+}
+
+/// Whoever wants what cannot be undone types the golem's name. Where nobody can be asked, it is not done.
+pub(super) fn confirm(place: &Place, what: &str, not_done: &str, out: &Out) -> Result<(), Fail> {
+    let hint = "say that you mean it: --yes";
+    if !std::io::stdin().is_terminal() {
+        return Err(Fail::hint(format!("{not_done}: nobody is here to be asked"), hint));
+    }
+    out.alert(&format!("{what} Type its name to go on:"));
+    let mut line = String::new();
+    std::io::stdin().lock().read_line(&mut line)?;
+    if line.trim() == place.name.as_str() { Ok(()) } else { Err(Fail::hint(not_done, hint)) }
 }
 
 pub(super) fn order(id: &str, ask: &Ask, home: &Home, out: &Out) -> Result<(), Fail> {

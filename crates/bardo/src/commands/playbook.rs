@@ -3,6 +3,7 @@
 use crate::cli::PlaybookCommand;
 use crate::fail::Fail;
 use crate::home::Home;
+use crate::lines::folded;
 use crate::out::Out;
 use golem_core::Tick;
 use golem_grimoire::change::Table;
@@ -10,17 +11,24 @@ use golem_grimoire::playbook::{Writer, diff, lint, read};
 use golem_runtime::memory::Detail;
 use golem_runtime::{GolemDir, Reader};
 use serde_json::json;
+use std::io::ErrorKind;
 
 /// Run one.
 pub fn run(command: PlaybookCommand, home: &Home, out: &Out) -> Result<(), Fail> {
     match command {
         PlaybookCommand::Show { id, as_of } => {
             let writer = kept(&id, as_of, home)?;
-            out.result(writer.playbook(), || writer.text().trim_end().to_owned())
+            out.result(writer.playbook(), || for_people(writer.text().trim_end()))
         }
         PlaybookCommand::Lint { id } => check(&id, home, out),
         PlaybookCommand::Diff { id } => compare(&id, home, out),
     }
+}
+
+/// The page within the width of a terminal. Lines of rules stay whole, so that it can be written back as it is shown.
+fn for_people(text: &str) -> String {
+    let line = |line: &str| if line.starts_with("- ") { line.to_owned() } else { folded(line) };
+    text.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// The playbook in the golem's file.
@@ -38,12 +46,27 @@ fn kept(id: &str, as_of: Option<u64>, home: &Home) -> Result<Writer, Fail> {
     }
 }
 
+/// What becomes of a page that nobody can read.
+const LEFT: &str = "the golem leaves it as it is, until it is a text again or taken away";
+
 /// The page beside the golem's file, as it is now.
 fn page(id: &str, home: &Home) -> Result<String, Fail> {
     let path = GolemDir::of_golem(&home.golem(id)?.dir)?.playbook();
-    std::fs::read_to_string(&path).map_err(|e| {
-        Fail::hint(format!("cannot read {}: {e}", path.display()), "it is written when the golem has its first rule")
-    })
+    let wrong =
+        |why: &dyn std::fmt::Display, hint: &str| Fail::hint(format!("cannot read {}: {why}", path.display()), hint);
+    match std::fs::symlink_metadata(&path) {
+        Err(e) if e.kind() == ErrorKind::NotFound => {
+            return Err(wrong(&e, "it is written when the golem has its first rule"));
+        }
+        // Anything else would have to be waited for, or has no end.
+        Ok(found) if !found.is_file() => return Err(wrong(&"it is not a file", LEFT)),
+        _ => {}
+    }
+    match std::fs::read(&path).map(String::from_utf8) {
+        Ok(Ok(text)) => Ok(text),
+        Ok(Err(_)) => Err(wrong(&"it is not UTF-8 text", LEFT)),
+        Err(e) => Err(wrong(&e, LEFT)),
+    }
 }
 
 fn parameters(id: &str, home: &Home) -> Result<Vec<&'static str>, Fail> {
@@ -65,9 +88,14 @@ fn check(id: &str, home: &Home, out: &Out) -> Result<(), Fail> {
     let told = json!({ "problems": problems, "findings": findings });
     out.result(&told, || {
         let all: Vec<String> = problems.iter().chain(&findings).cloned().collect();
-        if all.is_empty() { "nothing to complain about".to_owned() } else { all.join("\n") }
+        if all.is_empty() { "nothing to complain about".to_owned() } else { folded(&all.join("\n")) }
     })?;
-    if problems.is_empty() { Ok(()) } else { Err(Fail::owner(format!("{} problems in the playbook", problems.len()))) }
+    if problems.is_empty() { Ok(()) } else { Err(problems_found(problems.len(), id)) }
+}
+
+fn problems_found(count: usize, id: &str) -> Fail {
+    let what = if count == 1 { "a problem".to_owned() } else { format!("{count} problems") };
+    Fail::hint(format!("{what} in the playbook"), format!("what it lives by as long: bardo playbook show {id}"))
 }
 
 fn compare(id: &str, home: &Home, out: &Out) -> Result<(), Fail> {

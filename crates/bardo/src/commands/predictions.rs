@@ -3,6 +3,7 @@
 use crate::cli::Predictions;
 use crate::fail::Fail;
 use crate::home::Home;
+use crate::lines::folded;
 use crate::out::Out;
 use golem_core::{Tick, VirtualTime};
 use golem_grimoire::change::Table;
@@ -35,16 +36,16 @@ pub fn run(args: &Predictions, home: &Home, out: &Out) -> Result<(), Fail> {
     }
     out.result(&json!({ "scores": scores, "settled": settled }), || {
         let mut lines = vec![format!(
-            "{:<18} {:>8} {:>7} {:>6} {:>6} {:>8} {:>8}  believed",
+            "{:<18} {:>8} {:>7} {:>6} {:>6} {:>8} {:>8}",
             "domain", "settled", "open", "skill", "life", "hits", "inside"
         )];
-        lines.extend(scores.iter().map(score));
+        lines.extend(scores.iter().flat_map(score));
         lines.push("skill 0.50 is as good as the naive rule; four in five should lie inside".to_owned());
         if !settled.is_empty() {
             lines.push(String::new());
             lines.extend(settled.iter().map(one));
         }
-        lines.join("\n")
+        folded(&lines.join("\n"))
     })
 }
 
@@ -56,14 +57,15 @@ fn named(word: &str) -> Result<Domain, Fail> {
     })
 }
 
-fn score(s: &Scores) -> String {
+/// A row of figures, and under it whom it believes.
+fn score(s: &Scores) -> [String; 2] {
     let share = |x: Option<f64>| x.map_or_else(|| "-".to_owned(), |x| format!("{x:.2}"));
     let percent = |x: Option<f64>| x.map_or_else(|| "-".to_owned(), |x| format!("{:.0} %", x * 100.0));
     let mut by: Vec<_> = s.weights.iter().filter(|w| w.weight >= 0.01).collect();
     by.sort_by(|a, b| b.weight.total_cmp(&a.weight));
     let by: Vec<String> = by.iter().map(|w| format!("{} {:.0} %", w.model, w.weight * 100.0)).collect();
-    format!(
-        "{:<18} {:>8} {:>7} {:>6} {:>6} {:>8} {:>8}  {}",
+    let figures = format!(
+        "{:<18} {:>8} {:>7} {:>6} {:>6} {:>8} {:>8}",
         s.domain.name(),
         s.settled,
         s.pending,
@@ -71,19 +73,19 @@ fn score(s: &Scores) -> String {
         share(s.overall),
         percent(s.hit_rate),
         percent(s.coverage),
-        by.join(", ")
-    )
+    );
+    [figures, format!("  believes  {}", by.join(", "))]
 }
 
 fn one(p: &Prediction) -> String {
     let hours = |t: VirtualTime| t.0 as f64 / 3_600_000.0;
-    let range = p.interval.map_or_else(String::new, |[low, high]| format!(" in [{low:.4}, {high:.4}]"));
+    let range = p.interval.map_or_else(String::new, |[low, high]| format!(" in {low:.4} .. {high:.4}"));
     let came = p.came.map_or_else(
         || "open".to_owned(),
         |c| {
-            let better = if c.loss <= c.naive_loss { "better than" } else { "worse than" };
-            format!("came {:.4}, {better} the naive {:.4}", c.actual, p.naive)
+            let better = if c.loss <= c.naive_loss { "beats" } else { "worse than" };
+            format!("came {:.4} ({better} naive)", c.actual)
         },
     );
-    format!("at {:>8.1} h  {:<18} said {:.4}{range}, {came}", hours(p.made), p.domain.name(), p.predicted)
+    format!("{:>7.1} h  {:<17}  said {:.4}{range}, {came}", hours(p.made), p.domain.name(), p.predicted)
 }

@@ -5,6 +5,7 @@ use crate::cli::SufferingCommand;
 use crate::commands::{orders, status};
 use crate::fail::Fail;
 use crate::home::Home;
+use crate::lines::folded;
 use crate::out::Out;
 use golem_core::VirtualTime;
 use golem_daimon::suffering::{SufferingFact, import, pieces};
@@ -25,7 +26,8 @@ pub fn run(command: &SufferingCommand, home: &Home, out: &Out) -> Result<(), Fai
 fn show(id: &str, home: &Home, out: &Out) -> Result<(), Fail> {
     let read = status::read(&home.golem(id)?)?;
     let Some(suffering) = &read.suffering else {
-        return Err(Fail::owner(format!("{} lives without suffering: it was switched off at birth", read.name)));
+        let what = format!("{} lives without suffering: it was switched off at birth", read.name);
+        return Err(Fail::hint(what, "it is on by default: suffering.enabled"));
     };
     let told = json!({
         "load": suffering.load, "raw": suffering.raw, "band": suffering.band, "stressors": suffering.stressors,
@@ -48,17 +50,22 @@ pub fn lines(s: &Status) -> Vec<String> {
     )];
     for stressor in &suffering.stressors {
         let word = if stressor.unverifiable { " (its own word: nothing can check it)" } else { "" };
-        lines.push(format!("             {} {:.2}  {}{word}", stressor.name, stressor.severity, stressor.evidence));
-        lines.push(format!("               will ease when: {}", stressor.eases_when));
+        let what = format!("{} {:.2}  {}{word}", stressor.name, stressor.severity, stressor.evidence);
+        lines.extend(folded(&format!("             {what}")).lines().map(ToOwned::to_owned));
+        let mut more = |words: String| {
+            lines.extend(folded(&format!("               {words}")).lines().map(ToOwned::to_owned));
+        };
+        more(format!("will ease when: {}", stressor.eases_when));
         if let Some(remedy) = stressor.remedy(s.name.as_str()) {
-            lines.push(format!("               what you can do: {remedy}"));
+            more(format!("what you can do: {remedy}"));
         }
     }
     for (n, locked) in s.locked.iter().enumerate() {
-        lines.push(format!("  {:<10} {locked}", if n == 0 { "locked" } else { "" }));
+        let line = format!("  {:<10} {locked}", if n == 0 { "locked" } else { "-" });
+        lines.extend(folded(&line).lines().map(ToOwned::to_owned));
     }
     if let Some(affect) = &s.affect {
-        lines.push(format!("  feels      {affect}"));
+        lines.extend(folded(&format!("  feels      {affect}")).lines().map(ToOwned::to_owned));
     }
     lines
 }

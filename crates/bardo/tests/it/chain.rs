@@ -98,9 +98,9 @@ fn golems_share_a_chain_in_one_process_and_not_in_two() {
     let Some(home) = home() else { return };
     home.create("ada", 5, &["--chain", "embedded"]);
     home.live("ada", Some(300));
-    // A later one joins where the chain stands; the same world is asked of it.
-    home.create("bob", 6, &["--chain", "embedded", "--set", "world.seed=5"]);
-    let stranger = home.bardo(&["golem", "create", "eve", "--chain", "embedded", "--seed", "9"]);
+    // A later one joins where the chain stands, in the world of whoever is there; another world is refused.
+    home.create("bob", 6, &["--chain", "embedded"]);
+    let stranger = home.bardo(&["golem", "create", "eve", "--chain", "embedded", "--set", "world.seed=9"]);
     assert_eq!(stranger.code, 2, "{stranger:?}");
     assert!(stranger.err.contains("chain.name"), "{}", stranger.err);
     home.live("bob", Some(1));

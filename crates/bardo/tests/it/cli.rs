@@ -271,7 +271,7 @@ fn a_kill_behind_many_orders_still_kills() {
     for n in 0..70 {
         home.ok(&["golem", "tell", "busy", &format!("word {n}")]);
     }
-    home.ok(&["golem", "kill", "busy", "--reason", "enough words"]);
+    home.ok(&["golem", "kill", "busy", "--yes", "--reason", "enough words"]);
     assert_eq!(home.json(&["golem", "status", "busy"])["standing"], "dead");
 }
 

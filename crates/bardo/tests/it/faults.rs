@@ -240,12 +240,12 @@ fn a_lost_or_ended_world_does_not_keep_a_golem_from_dying() {
         home.create(name, 1, &["--set", "world.kind=csv", "--set", &world]);
         assert_eq!(home.live(name, None)["stopped_by"], "the end of recorded history");
     }
-    home.ok(&["golem", "kill", "ended", "--reason", "the end"]);
+    home.ok(&["golem", "kill", "ended", "--yes", "--reason", "the end"]);
     let id = home.json(&["golem", "status", "switched"])["id"].as_str().unwrap().to_owned();
     std::fs::write(home.path().join("golems").join(id).join("kill-switch"), "").unwrap();
     home.live("switched", None);
     std::fs::remove_file(&path).unwrap();
-    home.ok(&["golem", "kill", "lost", "--reason", "nowhere to go"]);
+    home.ok(&["golem", "kill", "lost", "--yes", "--reason", "nowhere to go"]);
     for name in ["ended", "lost", "switched"] {
         assert_eq!(home.json(&["golem", "status", name])["standing"], "dead", "{name}");
         assert_eq!(home.json(&["golem", "verify", name])["ok"], true, "{name}");

@@ -151,8 +151,8 @@ fn owner_kills() {
     let home = Home::new();
     home.create("killed", 5, &[]);
     home.live("killed", Some(2_000));
-    home.ok(&["golem", "kill", "killed", "--reason", "changed my mind"]);
-    let again = home.bardo(&["golem", "kill", "killed", "--reason", "twice"]);
+    home.ok(&["golem", "kill", "killed", "--yes", "--reason", "changed my mind"]);
+    let again = home.bardo(&["golem", "kill", "killed", "--yes", "--reason", "twice"]);
     assert_eq!(again.code, 2, "{again:?}");
     insta::assert_snapshot!(story(&home, "killed", "ends by its owner's word, in turns of its own"));
 }

@@ -1,5 +1,7 @@
 //! The binary from outside: what a person types, what comes back, and what must hold when things break.
 
+mod bad_input;
+mod backtest;
 mod chain;
 mod chain_faults;
 mod cli;
@@ -8,10 +10,12 @@ mod death;
 mod demo;
 mod export;
 mod faults;
+mod first_hour;
 mod golden;
 mod kit;
 mod knowledge;
 mod layers;
+mod living;
 mod models;
 mod power;
 mod pushed;

@@ -276,7 +276,33 @@ impl InferenceConfig {
             query_prefix: text(),
             directory: Some(PathBuf::new()),
         };
-        Self { embedder, ..Self::default() }
+        let price = Some(Price {
+            cached_usdc_per_mtok: Some(Usdc::ZERO),
+            cache_write_usdc_per_mtok: Some(Usdc::ZERO),
+            ..Price::default()
+        });
+        let provider = ProviderConfig {
+            name: String::new(),
+            kind: ProviderKind::Openai,
+            base_url: "http://127.0.0.1:8080/v1".to_owned(),
+            base_url_env: text(),
+            model_t1: text(),
+            model_t2: text(),
+            key_env: text(),
+            key_file: Some(PathBuf::new()),
+            price_t1: price,
+            price_t2: price,
+            pin_t1: text(),
+            pin_t2: text(),
+            purposes: all_purposes(),
+            structured: Structured::default(),
+            tools: Tools::default(),
+            output_cap: OutputCap::default(),
+            takes_temperature: true,
+            options: Map::new(),
+        };
+        let canary = CanaryConfig { ask: String::new(), expect: String::new(), tier: small() };
+        Self { embedder, providers: vec![provider], canaries: vec![canary], ..Self::default() }
     }
     /// The caps of a day, for the account that the golem keeps.
     #[must_use]

@@ -1,0 +1,104 @@
+//! `bardo golem remove ID`: what is left of a dead golem is deleted, and said before. The living are never removed.
+
+use super::orders::{confirm, is_running};
+use crate::birth::settings_of;
+use crate::chain;
+use crate::fail::Fail;
+use crate::golem_file::{ChainWord, GolemFile};
+use crate::home::{Home, Place};
+use crate::lines::folded;
+use crate::out::Out;
+use crate::wallets;
+use golem_life::Standing;
+use golem_runtime::Reader;
+use serde_json::json;
+use std::path::{Path, PathBuf};
+
+/// Look, ask, delete.
+pub fn run(id: &str, yes: bool, home: &Home, out: &Out) -> Result<(), Fail> {
+    let place = home.golem(id)?;
+    home.is_at_home(&place)?;
+    is_dead(&place)?;
+    let file = settings(&place);
+    let chain = file.as_ref().and_then(|file| own_chain(file, &place, home).transpose()).transpose()?;
+    let mut doomed = vec![place.dir.clone()];
+    doomed.extend(chain);
+    let left = file.as_ref().and_then(|file| left_behind(file, home));
+    // Money first: it is all that cannot be had again.
+    for line in left.iter().cloned().chain(doomed.iter().map(|path| will_go(path))) {
+        out.alert(&line);
+    }
+    if !yes {
+        confirm(&place, &format!("{} will be gone, with its whole record.", place.name), "not removed", out)?;
+    }
+    let bytes: u64 = doomed.iter().map(|path| size(path)).sum();
+    for path in &doomed {
+        std::fs::remove_dir_all(path).map_err(|e| Fail::world(format!("cannot delete {}: {e}", path.display())))?;
+    }
+    let told = json!({ "id": place.id, "name": place.name, "deleted": doomed, "bytes": bytes, "left": left });
+    out.result(&told, || folded(&format!("{} is gone: {:.1} MB deleted", place.name, bytes as f64 / 1e6)))
+}
+
+/// Only the dead may be taken away.
+fn is_dead(place: &Place) -> Result<(), Fail> {
+    let name = &place.name;
+    let status = Reader::open(&place.dir)?.status()?;
+    match status.map(|s| s.standing) {
+        Some(Standing::Dead) if !is_running(place)? => Ok(()),
+        Some(Standing::Dead) => Err(Fail::hint(format!("{name} is still being run"), "wait for its process to end")),
+        Some(Standing::Dying) => Err(Fail::hint(
+            format!("{name} is dying, and not dead yet"),
+            format!("let it come to its end: bardo golem run {name}"),
+        )),
+        Some(_) | None => Err(Fail::hint(
+            format!("{name} is alive, and only the dead can be removed"),
+            format!("end its life first: bardo golem kill {name} --reason WHY"),
+        )),
+    }
+}
+
+fn settings(place: &Place) -> Option<GolemFile> {
+    let origin = Reader::open(&place.dir).and_then(|r| r.origin()).ok()?;
+    settings_of(&origin).ok()
+}
+
+/// The embedded chain that it lived on, where nobody else of this home does: without a golem nobody can go on with it.
+fn own_chain(file: &GolemFile, place: &Place, home: &Home) -> Result<Option<PathBuf>, Fail> {
+    if file.chain.kind != ChainWord::Embedded {
+        return Ok(None);
+    }
+    let lives_there = |other: &Place| {
+        let theirs = settings(other);
+        theirs.is_none_or(|theirs| theirs.chain.kind == ChainWord::Embedded && theirs.chain.name == file.chain.name)
+    };
+    let shared = home.golems()?.iter().filter(|other| other.id != place.id).any(lives_there);
+    let dir = chain::kept_at(home, &file.chain.name).parent().map(Path::to_path_buf);
+    Ok(dir.filter(|dir| !shared && dir.exists()))
+}
+
+/// What stays on somebody's chain: no file of ours can bring it back or take it away.
+fn left_behind(file: &GolemFile, home: &Home) -> Option<String> {
+    if file.chain.kind != ChainWord::Rpc {
+        return None;
+    }
+    let wallet = &file.chain.wallet;
+    let address = wallets::address_of(wallet, &wallets::at(home)).unwrap_or_else(|_| "its address".to_owned());
+    Some(format!(
+        "money: whatever {address} holds on chain {} stays there, and its key stays in the wallet {wallet}: keep that",
+        file.chain.rpc.chain_id
+    ))
+}
+
+fn will_go(path: &Path) -> String {
+    format!("deleted: {} ({:.1} MB)", path.display(), size(path) as f64 / 1e6)
+}
+
+/// Bytes of everything in a directory.
+fn size(path: &Path) -> u64 {
+    let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
+    let of = |entry: std::fs::DirEntry| match entry.file_type() {
+        Ok(kind) if kind.is_dir() => size(&entry.path()),
+        _ => entry.metadata().map_or(0, |m| m.len()),
+    };
+    entries.map(of).sum()
+}
