@@ -3,21 +3,22 @@
 
 use crate::golem_file::{ChainWord, GolemFile};
 use crate::world;
-use golem_core::{Usdc, VirtualTime};
+use golem_core::{RawObservation, Usdc, VirtualTime};
 use golem_mortality::economic::Prices;
 use golem_mortality::economic::budget::{BudgetMeaning, meaning};
 
 /// At the prices that its world begins with. On a node's chain nobody has looked yet, so gas is left out.
 pub fn at_birth(budget: Usdc, file: &GolemFile) -> BudgetMeaning {
-    let seen = match file.chain.kind {
-        ChainWord::Rpc => None,
-        _ => world::build(&file.world).ok().and_then(|mut world| {
-            let first_turn = world::interval_s(file.heartbeat.tick_interval_s, world.as_ref());
-            world.observe(VirtualTime(first_turn.saturating_mul(1_000)))
-        }),
-    };
+    let seen = if file.chain.kind == ChainWord::Rpc { None } else { first_look(file) };
     let (gas, price) = seen.map_or((None, None), |seen| (seen.gas_gwei, seen.price));
     at_prices(budget, file, gas, price)
+}
+
+/// What is seen of a world in the first turn; none when it cannot be built any more.
+pub fn first_look(file: &GolemFile) -> Option<RawObservation> {
+    let mut world = world::build(&file.world).ok()?;
+    let first_turn = world::interval_s(file.heartbeat.tick_interval_s, world.as_ref());
+    world.observe(VirtualTime(first_turn.saturating_mul(1_000)))
 }
 
 /// At a gas price and a price of the asset, where they are known.

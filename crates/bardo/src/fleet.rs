@@ -4,13 +4,20 @@
 
 use crate::fail::Fail;
 use crate::home::Place;
+use crate::obituary::parse;
+use crate::out::Out;
 use crate::run_loop::LifeRunner;
-use golem_runtime::{Clock, Error, Member, Progress, StopFlag, Why};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::SystemTime;
+use golem_core::Usdc;
+use golem_life::{Standing, Status};
+use golem_runtime::{Clock, Error, Member, Progress, Reader, StopFlag, Why};
+use golem_view::money;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
 
 /// Threads for each core: most of a short slice is waiting for the disk.
 const THREADS_PER_CORE: usize = 4;
+/// How often a fleet is told of.
+const TIDINGS: Duration = Duration::from_secs(30);
 
 /// How a golem is opened.
 pub type Opening<'a> = Box<dyn FnOnce() -> Result<LifeRunner, Fail> + Send + 'a>;
@@ -61,6 +68,64 @@ pub fn run<'a>(openings: Vec<Opening<'a>>, clock: Arc<dyn Clock>, stop: StopFlag
         end.map_err(|e| why.unwrap_or_else(|| e.into()))
     };
     ends.into_iter().zip(failures).map(told).collect()
+}
+
+/// A line about the whole fleet now and then, so that a long run does not look like a frozen one.
+pub struct Tidings {
+    over: Arc<(Mutex<bool>, Condvar)>,
+    thread: Option<std::thread::JoinHandle<()>>,
+}
+
+impl Tidings {
+    /// Begin to tell of these golems.
+    pub fn begin(of: &[Place], out: Out) -> Self {
+        let over = Arc::new((Mutex::new(false), Condvar::new()));
+        let (until, of) = (over.clone(), of.to_vec());
+        let thread = (!out.quiet).then(|| {
+            std::thread::spawn(move || {
+                let (gate, wake) = &*until;
+                let mut ends = gate.lock().unwrap_or_else(PoisonError::into_inner);
+                while !*ends {
+                    let (now, waited) = wake.wait_timeout(ends, TIDINGS).unwrap_or_else(PoisonError::into_inner);
+                    ends = now;
+                    if waited.timed_out() && !*ends {
+                        out.say(&tidings(&of));
+                    }
+                }
+            })
+        });
+        Self { over, thread }
+    }
+}
+
+impl Drop for Tidings {
+    fn drop(&mut self) {
+        *self.over.0.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        self.over.1.notify_all();
+        if let Some(thread) = self.thread.take() {
+            let _ended = thread.join();
+        }
+    }
+}
+
+/// How many live, what they are worth together, and who is the furthest.
+fn tidings(of: &[Place]) -> String {
+    let status = |place: &Place| {
+        let row = Reader::open(&place.dir).and_then(|r| r.status()).ok()??;
+        parse(&row.body).ok()
+    };
+    let known: Vec<Status> = of.iter().filter_map(status).collect();
+    let count = |standing: Standing| known.iter().filter(|s| s.standing == standing).count();
+    let parts: Vec<String> = [Standing::Alive, Standing::Paused, Standing::Dying, Standing::Dead]
+        .into_iter()
+        .map(|standing| (standing, count(standing)))
+        .filter(|(_, n)| *n > 0)
+        .map(|(standing, n)| format!("{n} {}", standing.name()))
+        .collect();
+    let worth = known.iter().fold(Usdc::ZERO, |sum, s| sum.plus(s.balance));
+    let first = known.iter().max_by_key(|s| s.tick);
+    let furthest = first.map_or(String::new(), |s| format!("; {} is at turn {}", s.name, s.tick));
+    format!("{} golems: {}; together worth {} USDC{furthest}", of.len(), parts.join(", "), money::usdc(worth))
 }
 
 /// Those that were opened longest ago first.

@@ -1,16 +1,23 @@
-//! The obituary: what a finished (or interrupted) life was, in one screen, and how to look deeper.
+//! The obituary: what a finished (or interrupted) life was, as a story with figures, and how to look deeper.
 
 use crate::chart::chart;
 use crate::fail::Fail;
 use crate::out::Out;
-use crate::show;
-use golem_core::{Usdc, UsdcDelta};
+use crate::retell::{self, Retold};
+use golem_core::{Timestamp, Usdc, UsdcDelta};
 use golem_life::{Point, Status};
+use golem_mortality::BehavioralPhase;
 use golem_mortality::economic::budget::BudgetMeaning;
 use golem_runtime::Reader;
+use golem_view::story::{Told, calendar};
+use golem_view::wrap::{WIDTH, columns, fold};
+use golem_view::{money, time};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
+
+/// Columns of a chart: with its axis it fits a narrow terminal.
+const CHART: usize = 46;
 
 /// What `demo --json` prints; others rely on these names.
 #[derive(Debug, Serialize)]
@@ -27,6 +34,10 @@ pub struct Obituary {
     pub age_ticks: u64,
     /// Age in days.
     pub age_days: f64,
+    /// When it was born.
+    pub born_at: Timestamp,
+    /// When it died, or was looked at last.
+    pub ended_at: Timestamp,
     /// Turns taken.
     pub turns: u64,
     /// Given at birth and later.
@@ -47,8 +58,14 @@ pub struct Obituary {
     pub domains: BTreeMap<String, f64>,
     /// Days in each phase.
     pub phases: BTreeMap<String, f64>,
+    /// Chapters, what it learnt, and a reckoning of its money.
+    #[serde(flatten)]
+    pub story: Told,
     /// Head of the hash chain: the life's fingerprint.
     pub hash: String,
+    /// Facts that could not be read.
+    #[serde(skip)]
+    unread: u64,
     /// Fitness over time.
     #[serde(skip)]
     pub fitness_series: Vec<f64>,
@@ -59,11 +76,8 @@ pub struct Obituary {
 
 /// Read it from a golem's file.
 pub fn read(dir: &Path) -> Result<Obituary, Fail> {
-    let reader = Reader::open(dir)?;
-    let (tick, hash) = reader.tip()?;
-    let row = reader.status()?.ok_or_else(|| Fail::hint("it has not lived yet", "bardo golem run ID"))?;
-    let status: Status = parse(&row.body)?;
-    let file = crate::birth::settings_of(&reader.origin()?)?;
+    let (tick, hash) = Reader::open(dir)?.tip()?;
+    let Retold { status, series, file, born_at, told, unread } = retell::read(dir)?;
     let gas_gwei = status.cortical.gas_gwei.map(f64::from);
     let budget = crate::budget::at_prices(status.funded, &file, gas_gwei, status.price);
     // Turns of dying are no part of a life's length.
@@ -71,7 +85,7 @@ pub fn read(dir: &Path) -> Result<Obituary, Fail> {
     let mut phases = BTreeMap::new();
     let (mut fitness_series, mut nav_series) = (Vec::new(), Vec::new());
     let mut last_age = 0.0;
-    for row in series(&reader)? {
+    for row in series {
         *phases.entry(row.phase.name().to_owned()).or_insert(0.0) += (row.age_days - last_age).max(0.0);
         last_age = row.age_days;
         fitness_series.push(row.vitality.epistemic);
@@ -83,6 +97,8 @@ pub fn read(dir: &Path) -> Result<Obituary, Fail> {
         cause: status.death.as_ref().map_or("alive", |d| d.cause.name()).to_owned(),
         age_ticks: age.map_or(status.age_ticks, |age| age.nominal_floor()),
         age_days: age.map_or(status.age_days, |age| age.as_days()),
+        born_at,
+        ended_at: age.map_or(status.at, |age| born_at.after(age)),
         budget,
         turns: tick.0,
         funded_micro_usdc: status.funded,
@@ -93,8 +109,10 @@ pub fn read(dir: &Path) -> Result<Obituary, Fail> {
         fitness: status.vitality.epistemic,
         domains: status.domains,
         phases,
+        story: told,
         hash: hash.to_string(),
         death: status.death,
+        unread,
         fitness_series,
         nav_series,
     })
@@ -120,58 +138,87 @@ pub fn parse(body: &str) -> Result<Status, Fail> {
 }
 
 impl Obituary {
-    /// For people.
+    /// For people, within 80 columns.
     pub fn text(&self, out: &Out, home_flag: &str) -> String {
-        let mut lines = Vec::new();
-        let title = match &self.death {
-            Some(_) => format!("† {}, {}", self.name, show::age(self.age_days)),
-            None => format!("{}, {} old and alive", self.name, show::age(self.age_days)),
-        };
-        lines.push(out.paint("1", &title));
-        if let Some(death) = &self.death {
-            lines.push(format!("  died of   {}", show::cause(&death.cause)));
-            let v = &death.final_vitality;
-            lines.push(format!(
-                "  as        {} (vitality {:.2}: economic {:.2}, epistemic {:.2}, age {:.2})",
-                v.phase, v.composite, v.economic, v.epistemic, v.age_factor
-            ));
-        }
-        let (funded, left) = (self.funded_micro_usdc, self.final_nav_micro_usdc);
-        lines.push(format!("  lived     {} turns, {} nominal ticks", self.turns, self.age_ticks));
-        lines.push(format!(
-            "  money     {:.2} USDC given, {:.2} left; {:.2} spent on living, {:+.2} earned in {} trades",
-            funded.as_f64(),
-            left.as_f64(),
-            self.spent_micro_usdc.as_f64(),
-            self.earned_micro_usdc.as_f64(),
-            self.trades
-        ));
-        let titled = |(n, line)| format!("  {:<9} {line}", if n == 0 { "budget" } else { "" });
-        lines.extend(self.budget.lines().iter().enumerate().map(titled));
-        let phases: Vec<String> = ["thriving", "stable", "conservation", "declining", "terminal"]
-            .iter()
-            .filter_map(|p| self.phases.get(*p).map(|d| format!("{p} {d:.1} d")))
-            .collect();
-        lines.push(format!("  phases    {}", phases.join(", ")));
-        let domains: Vec<String> = self.domains.iter().map(|(d, f)| format!("{d} {f:.3}")).collect();
-        lines.push(format!("  skill     {:.3}, where 0.5 is as good as naive", self.fitness));
-        lines.extend(domains.chunks(3).map(|some| format!("            {}", some.join(", "))));
+        let mut lines = vec![out.paint("1", &self.title()), String::new()];
+        lines.extend(self.story.page(WIDTH));
         lines.push(String::new());
-        lines.push("  fitness over its life".to_owned());
-        lines.extend(chart(&self.fitness_series, 64, 4).into_iter().map(|l| format!("  {l}")));
-        lines.push("  net asset value, USDC".to_owned());
-        lines.extend(chart(&self.nav_series, 64, 3).into_iter().map(|l| format!("  {l}")));
+        lines.extend(self.charts());
         lines.push(String::new());
-        lines.push(format!("  fingerprint  {}", self.hash));
-        let id = &self.id[..8];
-        lines.push("  look deeper".to_owned());
-        for (command, what) in [
-            (format!("bardo{home_flag} golem logs {id}"), "what happened, fact by fact"),
-            (format!("bardo{home_flag} golem verify {id}"), "the hash chain and every death roll"),
-            (format!("bardo{home_flag} golem replay {id}"), "live it again and compare every turn"),
-        ] {
-            lines.push(format!("    {command:<48} {what}"));
-        }
+        lines.extend(self.figures());
+        lines.push(String::new());
+        lines.extend(self.look_deeper(home_flag));
         lines.join("\n")
+    }
+
+    fn title(&self) -> String {
+        let turns = money::grouped(u128::from(self.turns));
+        let age = time::age(self.age_days);
+        match &self.death {
+            Some(_) => {
+                let days = calendar::stretch(self.born_at, self.ended_at);
+                format!("† {} · {days} · {age} · {turns} turns", self.name)
+            }
+            None => format!("{} · born {} · {age} old · {turns} turns", self.name, calendar::date(self.born_at)),
+        }
+    }
+
+    fn charts(&self) -> Vec<String> {
+        let mut lines = vec!["  its worth, in USDC".to_owned()];
+        lines.extend(chart(&self.nav_series, CHART, 3).into_iter().map(|l| format!("  {l}")));
+        lines.push("  its skill, where 0.5 is as good as a naive guess".to_owned());
+        lines.extend(chart(&self.fitness_series, CHART, 3).into_iter().map(|l| format!("  {l}")));
+        lines
+    }
+
+    /// What it was in the end, and what its budget meant.
+    fn figures(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        let phases: Vec<String> = BehavioralPhase::ALL
+            .iter()
+            .rev()
+            .filter_map(|p| self.phases.get(p.name()).map(|d| format!("{p} {d:.1} d")))
+            .collect();
+        lines.extend(fold("  phases   ", &phases.join(", "), WIDTH));
+        let domains: Vec<String> =
+            self.domains.iter().map(|(d, f)| format!("{} {f:.3}", d.replace('_', " "))).collect();
+        lines.extend(fold("  skill    ", &format!("{:.3}: {}", self.fitness, domains.join(", ")), WIDTH));
+        for (n, line) in self.budget.lines().iter().enumerate() {
+            lines.extend(fold(if n == 0 { "  budget   " } else { "           " }, line, WIDTH));
+        }
+        if self.unread > 0 {
+            let text = format!("{} facts of another form than this program knows are left out", self.unread);
+            lines.extend(fold("  note     ", &text, WIDTH));
+        }
+        lines.extend(fold("  hash     ", &self.hash, WIDTH));
+        lines
+    }
+
+    fn look_deeper(&self, home_flag: &str) -> Vec<String> {
+        let name = &self.name;
+        let command = |words: &str| format!("bardo{home_flag} {words}");
+        let mut all = Vec::new();
+        if self.death.is_none() {
+            let on = command(&format!("golem run {name} --speed max"));
+            all.push((on, "it lives: let it go on"));
+        }
+        all.extend([
+            (command(&format!("golem trades {name}")), "what it did with the money"),
+            (command(&format!("golem logs {name}")), "what happened, fact by fact"),
+            (command(&format!("golem verify {name}")), "the hash chain and every death roll"),
+            (command(&format!("golem replay {name}")), "live it again and compare every turn"),
+        ]);
+        if self.death.is_some() {
+            all.push((command(&format!("grimoire export {name}")), "what it knew, for a successor"));
+        }
+        let mut lines = vec!["  look deeper".to_owned()];
+        for (command, what) in all {
+            // A command is never broken: it must be possible to copy it.
+            match columns(&command) {
+                0..=38 => lines.push(format!("    {command:<38}  {what}")),
+                _ => lines.extend([format!("    {command}"), format!("        {what}")]),
+            }
+        }
+        lines
     }
 }

@@ -3,7 +3,7 @@
 use crate::birth;
 use crate::chain::{self, Chains, Newcomer};
 use crate::fail::Fail;
-use crate::golem_file::{ChainWord, GolemFile};
+use crate::golem_file::{ChainWord, GolemFile, WorldKind};
 use crate::home::{Home, Place};
 use crate::out::Out;
 use crate::screen::{Watch, notice_words};
@@ -15,6 +15,7 @@ use golem_core::fact::Envelope;
 use golem_inference::InferenceConfig;
 use golem_life::{Fact, Life};
 use golem_runtime::{Around, Clock, Listener, Notice, OpenOptions, Options, Pace, Runner, StopFlag, Store, Until, Why};
+use golem_view::thinking::ModelsAsked;
 use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -91,7 +92,8 @@ pub fn events(word: Option<&str>) -> Result<Option<Sink>, Fail> {
     Ok(Some(Arc::new(Mutex::new(Telling { writer, failed: None }))))
 }
 
-/// What a fact does on its way out: to the sink as a line, and to whoever watches.
+/// What a fact does on its way out: to the sink as a line, and to whoever watches. A model that begins to fail is told to
+/// everyone.
 pub struct Ears<W> {
     /// JSON lines.
     pub sink: Option<Sink>,
@@ -103,15 +105,23 @@ pub struct Ears<W> {
     pub name: Name,
     /// Where alerts go.
     pub out: Out,
+    /// What models did, for a golem that has some.
+    pub models: Option<ModelsAsked>,
 }
 
 impl<W: Watch> Listener<Fact> for Ears<W> {
     fn wants(&self) -> bool {
-        self.sink.is_some() || self.watch.is_some()
+        self.sink.is_some() || self.watch.is_some() || self.models.is_some()
     }
     fn fact(&mut self, fact: &Envelope<Fact>) {
         if let Some(watch) = &mut self.watch {
             watch.fact(fact);
+        }
+        if let Some(news) = self.models.as_mut().and_then(|models| models.see(fact)) {
+            match &mut self.watch {
+                Some(watch) => watch.news(&news),
+                None => self.out.say(&format!("{}: {news}", self.name)),
+            }
         }
         let Some(sink) = &self.sink else { return };
         let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
@@ -140,8 +150,8 @@ pub struct Plan<'a> {
     pub chains: Chains,
     /// Where the passphrase of a wallet comes from, for golems on a node's chain.
     pub passphrase: Option<&'a crate::cli::Passphrase>,
-    /// How fast.
-    pub pace: Pace,
+    /// How fast; without it as fast as suits its world.
+    pub pace: Option<Pace>,
     /// Time outside.
     pub clock: Arc<dyn Clock>,
     /// The request to stop.
@@ -160,6 +170,14 @@ pub struct Plan<'a> {
     pub nodes: Option<&'a RpcConfig>,
 }
 
+impl Plan<'_> {
+    /// How fast a golem lives: as asked, or else in real time, and through recorded history as fast as it goes.
+    pub fn pace_of(&self, file: &GolemFile) -> Pace {
+        let recorded = file.world.kind == WorldKind::Csv && file.chain.kind != ChainWord::Rpc;
+        self.pace.unwrap_or(if recorded { Pace::Max } else { Pace::Real })
+    }
+}
+
 /// Open one golem for living.
 pub fn open<W: Watch + 'static>(place: &Place, plan: &Plan<'_>, ears: Ears<W>) -> Result<LifeRunner, Fail> {
     plan.home.is_at_home(place)?;
@@ -171,7 +189,8 @@ pub fn open<W: Watch + 'static>(place: &Place, plan: &Plan<'_>, ears: Ears<W>) -
         chain::find_nodes(&mut file.chain.rpc, plan.nodes)?;
     }
     let (origin, key) = (store.origin(), wallet_key(&file, plan)?);
-    if file.chain.kind == ChainWord::Rpc && plan.pace != Pace::Real && !plan.blind && !file.chain.rpc.is_local() {
+    let pace = plan.pace_of(&file);
+    if file.chain.kind == ChainWord::Rpc && pace != Pace::Real && !plan.blind && !file.chain.rpc.is_local() {
         return Err(Fail::hint("other people's chain lives in real time", "leave --speed out"));
     }
     let (home, chains, out) = (plan.home, &plan.chains, &ears.out);
@@ -196,7 +215,7 @@ pub fn open<W: Watch + 'static>(place: &Place, plan: &Plan<'_>, ears: Ears<W>) -
             return Err(refused);
         }
     };
-    let options = Options { pace: plan.pace, snapshots: plan.snapshots, ..Options::default() };
+    let options = Options { pace, snapshots: plan.snapshots, ..Options::default() };
     let around = Around {
         options,
         clock: plan.clock.clone(),

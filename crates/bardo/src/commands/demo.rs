@@ -1,6 +1,7 @@
-//! `bardo demo`: a whole life to watch, ending in an obituary.
+//! `bardo demo`: a whole life to watch, chapter by chapter, ending in an obituary.
 
 use crate::birth::{Request, conceive};
+use crate::chapters::Chapters;
 use crate::cli::Demo;
 use crate::fail::Fail;
 use crate::golem_file::GolemFile;
@@ -8,9 +9,8 @@ use crate::home::Home;
 use crate::obituary;
 use crate::out::Out;
 use crate::run_loop::{self, Ears, Plan};
-use crate::screen::Screen;
 use golem_core::Name;
-use golem_runtime::Pace;
+use golem_runtime::{Pace, Reader, Why};
 
 /// A life of about sixty days.
 const DEFAULT_SEED: u64 = 42;
@@ -25,7 +25,8 @@ pub fn run(args: &Demo, home: &Home, home_flag: &str, out: &Out) -> Result<(), F
     file.world.seed = seed;
     let newborn = conceive(Request { name, budget: args.budget, seed: Some(seed), file })?;
     let place = newborn.settle(home)?;
-    out.say(&format!("{} is born with {} USDC and an open seed of {seed}; watch it live", place.name, args.budget));
+    out.say(&format!("{} is born with {} USDC; its seed is {seed}, and the same seed is", place.name, args.budget));
+    out.say("the same life. Its chapters, as they happen (Ctrl-C ends the watching):\n");
     let speed = match args.speed {
         Some(pace) => pace,
         None if out.live => Pace::Times(WATCHED),
@@ -36,7 +37,7 @@ pub fn run(args: &Demo, home: &Home, home_flag: &str, out: &Out) -> Result<(), F
         home,
         chains: Default::default(),
         passphrase: None,
-        pace: speed,
+        pace: Some(speed),
         clock: crate::clock::clock(),
         stop: stop.clone(),
         world: None,
@@ -46,10 +47,18 @@ pub fn run(args: &Demo, home: &Home, home_flag: &str, out: &Out) -> Result<(), F
         accept_rollback: false,
         blind: false,
     };
-    let watch = (!out.quiet).then(|| Screen::new(*out, args.ticks));
-    let ears = Ears { sink: None, watch, stop, name: place.name.clone(), out: *out };
+    let born_at = Reader::open(&place.dir)?.origin()?.birth.born_at;
+    let watch = (!out.quiet).then(|| Chapters::of(&place.dir, born_at, args.ticks, *out));
+    let ears = Ears { sink: None, watch, stop, name: place.name.clone(), out: *out, models: None };
     let runner = run_loop::open(&place, &plan, ears)?;
-    run_loop::run_one(runner, args.ticks)?;
+    let why = run_loop::run_one(runner, args.ticks)?;
+    if why == Why::Stopped {
+        out.say(&format!(
+            "stopped, and nothing is lost; it goes on with:\n  bardo{home_flag} golem run {} --speed max",
+            place.name
+        ));
+    }
+    out.say("");
     let told = obituary::read(&place.dir)?;
     out.result(&told, || told.text(out, home_flag))
 }

@@ -4,9 +4,11 @@ use crate::fail::Fail;
 use crate::home::Home;
 use crate::obituary::parse;
 use crate::out::Out;
-use crate::show;
+use golem_core::Usdc;
 use golem_life::{Standing, Status};
 use golem_runtime::Reader;
+use golem_view::wrap::cut;
+use golem_view::{money, time};
 use serde::Serialize;
 use std::time::Duration;
 
@@ -20,6 +22,9 @@ struct Row {
     age_days: f64,
     balance_micro_usdc: Option<u64>,
     safe_mode: bool,
+    /// Of what it died.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cause: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     problem: Option<String>,
 }
@@ -47,6 +52,7 @@ fn once(home: &Home, out: &Out) -> Result<(), Fail> {
             age_days: 0.0,
             balance_micro_usdc: None,
             safe_mode: false,
+            cause: None,
             problem: None,
         };
         let reader = Reader::open(&place.dir);
@@ -66,20 +72,22 @@ fn once(home: &Home, out: &Out) -> Result<(), Fail> {
             return format!("no golems in {}\ncreate one: bardo golem create NAME", home.path().display());
         }
         let mut lines =
-            vec![format!("{:<20} {:<10} {:<14} {:>9} {:>12} {:>12}", "name", "id", "state", "turn", "age", "USDC")];
+            vec![format!("{:<16} {:<8} {:<20} {:>9} {:>10} {:>12}", "name", "id", "state", "turn", "age", "USDC")];
         for r in &rows {
             let state = r
                 .problem
                 .as_ref()
                 .map_or_else(|| r.phase.clone().unwrap_or_else(|| r.standing.clone()), |_| "damaged".into());
             let state = if r.safe_mode { format!("{state}, safe") } else { state };
-            let money = r.balance_micro_usdc.map_or_else(String::new, |m| format!("{:.2}", m as f64 / 1e6));
+            let state = r.cause.as_ref().map_or(state, |of| format!("dead: {}", of.replace('_', " ")));
+            let money = r.balance_micro_usdc.map_or_else(String::new, |m| money::usdc(Usdc(m)));
             lines.push(format!(
-                "{:<20} {:<10} {state:<14} {:>9} {:>12} {money:>12}",
-                r.name,
+                "{:<16} {:<8} {:<20} {:>9} {:>10} {money:>12}",
+                cut(&r.name, 16),
                 &r.id[..8],
+                cut(&state, 20),
                 r.tick,
-                show::age(r.age_days)
+                time::age(r.age_days)
             ));
         }
         lines.join("\n")
@@ -90,6 +98,8 @@ fn fill(row: &mut Row, s: &Status) {
     row.standing = s.standing.name().to_owned();
     row.phase = Some(if s.standing == Standing::Alive { s.phase.to_string() } else { row.standing.clone() });
     row.tick = s.tick.0;
-    row.age_days = s.age_days;
+    // Turns of dying are no part of a life's length.
+    row.age_days = s.death.as_ref().map_or(s.age_days, |death| death.age.age().as_days());
+    row.cause = s.death.as_ref().map(|death| death.cause.name().to_owned());
     row.balance_micro_usdc = Some(s.balance.0);
 }

@@ -8,10 +8,14 @@ use crate::golem_file::{ChainWord, GolemFile};
 use crate::home::{Home, Place};
 use crate::obituary;
 use crate::out::Out;
+use crate::pulse::Pulse;
 use crate::run_loop::{self, Ears, Plan, Sink};
-use crate::screen::{Nobody, Screen};
+use crate::screen::Nobody;
+use golem_core::Elapsed;
 use golem_life::{Standing, Status};
-use golem_runtime::{Reader, Why};
+use golem_runtime::{Pace, Reader, Why};
+use golem_view::thinking::ModelsAsked;
+use golem_view::time;
 use serde::Serialize;
 
 /// What others rely on.
@@ -21,6 +25,7 @@ struct RunReport {
     name: String,
     tick: u64,
     alive: bool,
+    standing: Standing,
     phase: String,
     hash: String,
     stopped_by: String,
@@ -52,7 +57,7 @@ pub fn run(args: &Run, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fa
     // With events on stdout, the result must not stand among them.
     let silent = args.events.as_deref() == Some("-");
     let done = match &places[..] {
-        [place] => one(place, args, &plan, sink.clone(), out).and_then(|told| match silent {
+        [place] => one(place, args, &plan, sink.clone(), home_flag, out).and_then(|told| match silent {
             true => Ok(()),
             false => out.result(&told, || match obituary::read(&place.dir) {
                 Ok(obituary) if !told.alive => obituary.text(out, home_flag),
@@ -68,18 +73,57 @@ pub fn run(args: &Run, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fa
     run_loop::settle(sink.as_ref()).and(done).and(plan.chains.close())
 }
 
-fn one(place: &Place, args: &Run, plan: &Plan<'_>, sink: Option<Sink>, out: &Out) -> Result<RunReport, Fail> {
+fn one(
+    place: &Place,
+    args: &Run,
+    plan: &Plan<'_>,
+    sink: Option<Sink>,
+    home_flag: &str,
+    out: &Out,
+) -> Result<RunReport, Fail> {
     run_loop::choose_world(place, plan)?;
-    if let Some(Some(status)) = Fail::unless_readable(Reader::open(&place.dir).and_then(|r| r.status()))?
-        && status.standing == Standing::Paused
-    {
+    let status = Fail::unless_readable(Reader::open(&place.dir).and_then(|r| r.status()))?.flatten();
+    let standing = status.map_or(Standing::Alive, |row| row.standing);
+    if standing == Standing::Paused {
         out.say(&format!("{0} is paused; let it go on: bardo golem resume {0}", place.name));
     }
-    let turns = args.ticks.or_else(|| turns_left(place));
-    let watch = (!out.quiet && sink.is_none()).then(|| Screen::new(*out, turns));
-    let ears = Ears { sink, watch, stop: plan.stop.clone(), name: place.name.clone(), out: *out };
+    let turns = if args.ticks.is_some() { args.ticks } else { turns_left(place)? };
+    let file = Fail::unless_readable(Reader::open(&place.dir).and_then(|r| r.origin()))?;
+    let file = file.map(|origin| crate::birth::settings_of(&origin)).transpose()?.unwrap_or_default();
+    let (pace, interval) = (plan.pace_of(&file), Elapsed::secs(file.heartbeat.tick_interval_s.max(1)));
+    if !standing.is_final() {
+        out.say(&announced(place, pace, interval, turns, home_flag));
+    }
+    let pulse = || Pulse::of(&place.dir, pace, interval, turns, plan.clock.clone(), *out);
+    let watch = (!out.quiet && sink.is_none()).then(pulse);
+    let models = crate::models::watched(plan.models.unwrap_or(&file.inference));
+    let ears = Ears { sink, watch, stop: plan.stop.clone(), name: place.name.clone(), out: *out, models };
     let why = run_loop::run_one(run_loop::open(place, plan, ears)?, args.ticks)?;
-    tell(place, &why)
+    let told = tell(place, &why)?;
+    if matches!(why, Why::Stopped | Why::TurnsDone) && told.standing != Standing::Dead {
+        let (name, turn) = (&place.name, golem_view::money::grouped(u128::from(told.tick)));
+        out.say(&format!("{name} stops after turn {turn}, and nothing is lost; it goes on with:"));
+        out.say(&format!("  bardo{home_flag} golem run {name}"));
+    }
+    Ok(told)
+}
+
+/// What is going to happen, and how to end it.
+fn announced(place: &Place, pace: Pace, interval: Elapsed, turns: Option<u64>, home_flag: &str) -> String {
+    let name = &place.name;
+    let every = pace.period_us(interval).map_or(String::new(), |us| match us / 1_000_000 {
+        0 => String::new(),
+        s => format!(": a turn every {}", time::span(s)),
+    });
+    let left = turns.map_or(String::new(), |n| format!(", {} turns", golem_view::money::grouped(u128::from(n))));
+    let how = match pace {
+        Pace::Real => format!("in real time{every}"),
+        Pace::Max => format!("as fast as it goes{left}"),
+        Pace::Times(factor) => format!("{factor} times as fast as real time{every}"),
+    };
+    format!(
+        "{name} lives {how}\nstop: Ctrl-C, and nothing is lost; no new risk: bardo{home_flag} golem halt {name} --reason WHY"
+    )
 }
 
 /// Each as if alone: one that cannot be opened, or stops over an error, does not keep the others from living.
@@ -89,9 +133,14 @@ fn several(places: &[Place], plan: &Plan<'_>, sink: Option<&Sink>, silent: bool,
     fleet::longest_asleep_first(&mut living);
     let opening = |place: &Place| -> fleet::Opening<'_> {
         let (place, name, stop) = (place.clone(), place.name.clone(), plan.stop.clone());
-        let ears = Ears::<Nobody> { sink: sink.cloned(), watch: None, stop, name, out: *out };
+        let models = models_of(&place, plan);
+        let ears = Ears::<Nobody> { sink: sink.cloned(), watch: None, stop, name, out: *out, models };
         let keyed = needs_a_key(&place);
         let open = move || run_loop::choose_world(&place, plan).and_then(|()| run_loop::open(&place, plan, ears));
+        let keyed = match keyed {
+            Ok(keyed) => keyed,
+            Err(why) => return Box::new(move || Err(why)),
+        };
         if keyed {
             // Whoever may have to be asked for a passphrase is asked before anything else goes on.
             let opened = open();
@@ -100,7 +149,8 @@ fn several(places: &[Place], plan: &Plan<'_>, sink: Option<&Sink>, silent: bool,
         Box::new(open)
     };
     let openings = living.iter().map(opening).collect();
-    out.say(&format!("{} golems live side by side; Ctrl-C stops them all", living.len()));
+    out.say(&format!("{} golems live side by side; Ctrl-C stops them all, and nothing is lost", living.len()));
+    let _tidings = fleet::Tidings::begin(places, *out);
     let ends = fleet::run(openings, plan.clock.clone(), plan.stop.clone());
     let told = |(place, end): (&Place, Result<Why, Fail>)| {
         end.and_then(|why| tell(place, &why)).unwrap_or_else(|e| failed(place, &e))
@@ -117,10 +167,17 @@ fn several(places: &[Place], plan: &Plan<'_>, sink: Option<&Sink>, silent: bool,
     }
 }
 
+/// Models are listened to where there are any; what is wrong with a file is told by whoever opens it.
+fn models_of(place: &Place, plan: &Plan<'_>) -> Option<ModelsAsked> {
+    let origin = Reader::open(&place.dir).and_then(|r| r.origin()).ok()?;
+    let file = crate::birth::settings_of(&origin).ok()?;
+    crate::models::watched(plan.models.unwrap_or(&file.inference))
+}
+
 /// Whether a golem may have to ask for the passphrase of its wallet.
-fn needs_a_key(place: &Place) -> bool {
-    let settings = Reader::open(&place.dir).and_then(|r| r.origin()).map_err(Fail::from);
-    settings.and_then(|origin| crate::birth::settings_of(&origin)).is_ok_and(|file| file.chain.kind == ChainWord::Rpc)
+fn needs_a_key(place: &Place) -> Result<bool, Fail> {
+    let origin = Reader::open(&place.dir).and_then(|r| r.origin())?;
+    Ok(crate::birth::settings_of(&origin)?.chain.kind == ChainWord::Rpc)
 }
 
 /// What is known of a golem that could not go on.
@@ -131,6 +188,7 @@ fn failed(place: &Place, why: &Fail) -> RunReport {
         name: place.name.to_string(),
         tick: 0,
         alive: true,
+        standing: Standing::Alive,
         phase: "unknown".to_owned(),
         hash: String::new(),
         stopped_by: "an error".to_owned(),
@@ -164,13 +222,13 @@ fn chosen(args: &Run, home: &Home) -> Result<Vec<Place>, Fail> {
 }
 
 /// How many turns a recorded market has left for this golem, if it lives in one.
-fn turns_left(place: &Place) -> Option<u64> {
-    let reader = Reader::open(&place.dir).ok()?;
-    let file = crate::birth::settings_of(&reader.origin().ok()?).ok()?;
-    let ends = crate::world::build(&file.world).ok()?.ends_at()?;
-    let lived = reader.status().ok()?.and_then(|row| obituary::parse(&row.body).ok()).map_or(0.0, |s| s.age_days);
-    let left_s = (ends.age().as_days() - lived).max(0.0) * 86_400.0;
-    Some((left_s / file.heartbeat.tick_interval_s.max(1) as f64) as u64)
+fn turns_left(place: &Place) -> Result<Option<u64>, Fail> {
+    let reader = Reader::open(&place.dir)?;
+    let file = crate::birth::settings_of(&reader.origin()?)?;
+    let Some(ends) = crate::world::build(&file.world)?.ends_at() else { return Ok(None) };
+    let status: Option<Status> = reader.status()?.map(|row| obituary::parse(&row.body)).transpose()?;
+    let left_s = (ends.age().as_days() - status.map_or(0.0, |s| s.age_days)).max(0.0) * 86_400.0;
+    Ok(Some((left_s / file.heartbeat.tick_interval_s.max(1) as f64) as u64))
 }
 
 fn tell(place: &Place, why: &Why) -> Result<RunReport, Fail> {
@@ -182,6 +240,7 @@ fn tell(place: &Place, why: &Why) -> Result<RunReport, Fail> {
         name: place.name.to_string(),
         tick: tick.0,
         alive: status.as_ref().is_none_or(|s| s.standing != Standing::Dead),
+        standing: status.as_ref().map_or(Standing::Alive, |s| s.standing),
         phase: status.map_or_else(|| "newborn".to_owned(), |s| s.phase.to_string()),
         hash: hash.to_string(),
         stopped_by: match why {
@@ -197,7 +256,7 @@ fn tell(place: &Place, why: &Why) -> Result<RunReport, Fail> {
 }
 
 fn summary(told: &RunReport) -> String {
-    let state = if told.alive { told.phase.clone() } else { "dead".to_owned() };
+    let state = if told.standing == Standing::Alive { &told.phase } else { told.standing.name() };
     let end = told.error.as_ref().map_or_else(|| format!("stopped by {}", told.stopped_by), |e| format!("failed: {e}"));
     format!("{} · turn {} · {state} · {end} · {}", told.name, told.tick, told.hash.get(..16).unwrap_or_default())
 }

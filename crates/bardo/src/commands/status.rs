@@ -1,16 +1,22 @@
-//! `bardo golem status ID [--watch]`.
+//! `bardo golem status ID [--watch]`, `bardo golem story ID`.
 
 use crate::chart::bar;
 use crate::cli::Watch;
 use crate::fail::Fail;
 use crate::home::{Home, Place};
-use crate::obituary::parse;
+use crate::lines::folded;
+use crate::models;
+use crate::obituary::{self, parse};
 use crate::out::Out;
 use crate::show;
 use golem_cage::BreakerLevel;
-use golem_core::ReferenceKind;
+use golem_core::{ReferenceKind, Timestamp, Usdc};
 use golem_life::{Standing, Status};
+use golem_mortality::Death;
 use golem_runtime::Reader;
+use golem_view::cause::cause;
+use golem_view::thinking::ModelsAsked;
+use golem_view::{money, time};
 use std::time::Duration;
 
 /// The golem's own words, and what its file adds.
@@ -19,24 +25,73 @@ struct StatusReport<'a> {
     #[serde(flatten)]
     status: &'a Status,
     safe_mode: bool,
+    /// What models did, for a golem that has or had some.
+    models: Option<Thinks<'a>>,
+}
+
+/// Models, today and ever.
+#[derive(serde::Serialize)]
+struct Thinks<'a> {
+    #[serde(flatten)]
+    ever: &'a ModelsAsked,
+    asked_today: u32,
+    #[serde(rename = "spent_today_micro_usdc")]
+    spent_today: Usdc,
+}
+
+/// What the file says beside the status.
+struct Beside {
+    safe_mode: bool,
+    models: Option<ModelsAsked>,
+    born_at: Timestamp,
+}
+
+impl Beside {
+    fn read(place: &Place) -> Result<Self, Fail> {
+        let reader = Reader::open(&place.dir)?;
+        let origin = reader.origin()?;
+        let models = models::asked(&reader, origin.birth.id)?;
+        let has_some = models != ModelsAsked::default() || {
+            let file = crate::birth::settings_of(&origin)?;
+            models::watched(&file.inference).is_some()
+        };
+        let models = has_some.then_some(models);
+        Ok(Self { safe_mode: reader.is_safe_mode()?, models, born_at: origin.birth.born_at })
+    }
 }
 
 /// How it is, once or again and again.
-pub fn run(args: &Watch, home: &Home, out: &Out) -> Result<(), Fail> {
+pub fn run(args: &Watch, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fail> {
     let place = home.golem(&args.id)?;
     let mut told = None;
     loop {
         let status = read(&place)?;
         if told != Some(status.tick) {
             told = Some(status.tick);
-            let safe_mode = Reader::open(&place.dir)?.is_safe_mode()?;
-            out.result(&StatusReport { status: &status, safe_mode }, || text(&status, safe_mode, out))?;
+            let beside = Beside::read(&place)?;
+            let (asked_today, spent_today) = (status.thought.calls, status.thought.cost);
+            let models = beside.models.as_ref().map(|ever| Thinks { ever, asked_today, spent_today });
+            let told = StatusReport { status: &status, safe_mode: beside.safe_mode, models };
+            out.result(&told, || match &status.death {
+                Some(death) if status.standing == Standing::Dead => {
+                    text_of_the_dead(&status, death, &beside, home_flag, out)
+                }
+                _ => text(&status, &beside, out),
+            })?;
         }
         if !args.watch || status.standing == Standing::Dead {
             return Ok(());
         }
         std::thread::sleep(Duration::from_millis(500));
     }
+}
+
+/// Its life as a story, dead or alive.
+pub fn story(id: &str, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fail> {
+    let place = home.golem(id)?;
+    read(&place)?;
+    let told = obituary::read(&place.dir)?;
+    out.result(&told, || told.text(out, home_flag))
 }
 
 /// The last committed status.
@@ -51,17 +106,58 @@ pub fn read(place: &Place) -> Result<Status, Fail> {
     parse(&row.body)
 }
 
-fn text(s: &Status, safe_mode: bool, out: &Out) -> String {
+/// Of the dead: when, of what, and what is left. There is no next turn, nothing to run out of and nothing to unlock.
+fn text_of_the_dead(s: &Status, death: &Death, beside: &Beside, home_flag: &str, out: &Out) -> String {
+    let age = death.age.age();
+    let (v, name) = (&death.final_vitality, &s.name);
+    let mut lines = vec![format!(
+        "  died       {}, {} old, in turn {}",
+        time::moment(beside.born_at.after(age)),
+        time::age(age.as_days()),
+        money::grouped(u128::from(death.tick.0))
+    )];
+    lines.push(format!("  of         {}", cause(&death.cause)));
+    lines.push(format!(
+        "  as         {} (vitality {:.2}: money {:.2}, knowledge {:.2}, age {:.2})",
+        v.phase, v.composite, v.economic, v.epistemic, v.age_factor
+    ));
+    let held = match s.positions {
+        Usdc::ZERO => String::new(),
+        positions => format!(", of which {} in positions that stay as they are", money::usdc(positions)),
+    };
+    lines.push(format!("  left       {} USDC{held}", money::usdc(s.balance)));
+    lines.push(format!(
+        "  money      {} given, {} earned in {} trades, {} spent on living and gas",
+        money::usdc(s.funded),
+        money::signed(s.earned),
+        s.trades,
+        money::usdc(s.spent)
+    ));
+    lines.extend(model_lines(s, beside));
+    lines.push(format!("  skill      {:.3} in the end, where 0.5 is as good as a naive guess", s.vitality.epistemic));
+    let lines = lines.iter().map(|line| folded(line)).collect::<Vec<_>>().join("\n");
+    let deeper = [("its life", "golem story"), ("its trades", "golem trades"), ("for a successor", "grimoire export")];
+    let deeper: Vec<String> =
+        deeper.iter().map(|(what, command)| format!("  {what:<16} bardo{home_flag} {command} {name}")).collect();
+    format!("{}\n{lines}\n{}", out.paint("1", &format!("† {name} ({})", s.id)), deeper.join("\n"))
+}
+
+fn model_lines(s: &Status, beside: &Beside) -> Vec<String> {
+    let Some(models) = &beside.models else { return Vec::new() };
+    let words = models.words((s.thought.calls, s.thought.cost));
+    words.iter().enumerate().map(|(n, line)| format!("  {:<10} {line}", if n == 0 { "models" } else { "" })).collect()
+}
+
+fn text(s: &Status, beside: &Beside, out: &Out) -> String {
     let standing = s.standing.name();
     let mut lines = vec![
-        out.paint("1", &format!("{} ({})", s.name, s.id)),
         format!(
             "  {standing}, {}, {} at turn {}, {} old ({})",
             s.phase,
             s.mode,
             s.tick,
-            show::age(s.age_days),
-            show::time(s.at)
+            time::age(s.age_days),
+            time::moment(s.at)
         ),
         format!("  vitality   {} {:.3}", bar(s.vitality.composite), s.vitality.composite),
         format!(
@@ -77,15 +173,11 @@ fn text(s: &Status, safe_mode: bool, out: &Out) -> String {
             s.vitality.epistemic,
             s.fitness_trend
         ),
-        format!(
-            "  chance     survives the next day with {:.3} % (hazard {:.2e})",
-            s.survival_24h * 100.0,
-            s.hazard_rate
-        ),
+        format!("  chance     survives the next day with {:.3} %", s.survival_24h * 100.0),
     ];
     let runway = s
         .projected_life_h
-        .map_or_else(|| "nothing burns".to_owned(), |h| format!("{} at this burn", show::age(h / 24.0)));
+        .map_or_else(|| "nothing burns".to_owned(), |h| format!("{} at this burn", time::age(h / 24.0)));
     lines.push(format!("  runway     {runway}"));
     lines.push(format!(
         "  holds      operating {}, capital {}, positions {} ({:.0} % exposed), {} trades, earned {}",
@@ -101,9 +193,10 @@ fn text(s: &Status, safe_mode: bool, out: &Out) -> String {
         let hits = s.hit_rates.get(domain).map_or(String::new(), |r| format!(", {:.0} % of classes right", r * 100.0));
         lines.push(format!("  {title:<10} {domain:<18} {f:.3}{hits}"));
     }
-    let price = s.price.map_or(String::new(), |p| format!(" at {p:.2}"));
+    let price = s.price.map_or(String::new(), |p| format!(", ETH at {}", money::price(p)));
     lines.push(format!("  market     {}{price}", s.regime));
-    if safe_mode {
+    lines.extend(model_lines(s, beside));
+    if beside.safe_mode {
         let why = "too many crashes in a row: it only observes and reduces risk until it has lived on for a while";
         lines.push(out.paint("31", &format!("  safe mode  {why}")));
     }
@@ -127,10 +220,11 @@ fn text(s: &Status, safe_mode: bool, out: &Out) -> String {
         lines.push(format!("  immortal   would be {}", s.shadow_phase));
     }
     if let Some(death) = &s.would_have_died_at {
-        lines.push(format!("             would have died at turn {}: {}", death.tick, show::cause(&death.cause)));
+        lines.push(format!("             would have died at turn {}: {}", death.tick, cause(&death.cause)));
     }
     if let Some(death) = &s.death {
-        lines.push(format!("  died of    {}", show::cause(&death.cause)));
+        lines.push(format!("  dying of   {}", cause(&death.cause)));
     }
-    lines.join("\n")
+    let lines: Vec<String> = lines.iter().map(|line| folded(line)).collect();
+    format!("{}\n{}", out.paint("1", &format!("{} ({})", s.name, s.id)), lines.join("\n"))
 }

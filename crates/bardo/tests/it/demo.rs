@@ -1,21 +1,113 @@
-//! The first thing a stranger sees: one command, a whole life, an obituary.
+//! The first thing a stranger sees: one command, a whole life as a story, an obituary whose money adds up.
+//! `INSTA_UPDATE=always cargo test -p bardo --test it demo::` blesses a change of the pages; the diff is the review.
 
 use crate::kit;
 
 use kit::Home;
+use serde_json::Value;
+
+/// The width that every line keeps.
+const WIDTH: usize = 80;
+
+fn fits(text: &str) {
+    for line in text.lines() {
+        assert!(line.chars().count() <= WIDTH, "{} columns: {line}", line.chars().count());
+    }
+}
+
+/// Live a demo to its end; its page, and the name of its golem.
+fn lived(home: &Home, seed: u64, budget: &str) -> (String, String) {
+    let word = seed.to_string();
+    let said = home.ok(&["demo", "--seed", &word, "--budget", budget, "--speed", "max"]);
+    fits(&said.out);
+    fits(&said.err);
+    assert!(said.err.contains("is born with"), "talk goes to stderr: {}", said.err);
+    assert!(said.err.lines().count() < 40, "chapters, not a log: {}", said.err);
+    (said.out, format!("demo-{seed}"))
+}
+
+/// The lines of the reckoning: what, and how many micro-USDC.
+fn reckoning(page: &str) -> Vec<(String, i64)> {
+    let from = page.find("its money, in USDC").expect("a reckoning");
+    let until = page.find("what else could have been left").expect("its end");
+    let line = |line: &str| {
+        let mut words = line.split_whitespace();
+        let (what, amount) = (words.next()?, words.next()?);
+        let (whole, micro) = amount.split_once('.')?;
+        let sign = if whole.starts_with('-') { -1 } else { 1 };
+        let whole: i64 = whole.trim_start_matches(['+', '-']).parse().ok()?;
+        assert_eq!(micro.len(), 6, "to the micro-USDC: {line}");
+        Some((what.to_owned(), sign * (whole * 1_000_000 + micro.parse::<i64>().ok()?)))
+    };
+    page[from..until].lines().skip(1).filter_map(line).collect()
+}
+
+fn facts(home: &Home, name: &str, only: &str) -> Vec<Value> {
+    let logs = home.ok(&["golem", "logs", name, "--only", only, "--json", "-n", "1000000"]);
+    logs.out.lines().map(|line| serde_json::from_str(line).expect("a fact")).collect()
+}
+
+/// The page's sum against the golem's own record: what stood in its account before and after each act, what it paid, and
+/// what rent comes to by the prices it was born with.
+fn adds_up(home: &Home, name: &str, page: &str) {
+    let lines = reckoning(page);
+    let of = |what: &str| lines.iter().find(|(is, _)| is == what).map_or(0, |(_, amount)| *amount);
+    let (left, others) = lines.split_last().expect("lines");
+    assert_eq!(left.0, "left");
+    assert_eq!(others.iter().map(|(_, amount)| amount).sum::<i64>(), left.1, "{lines:?}");
+    let status = home.json(&["golem", "status", name]);
+    let kept = |key: &str| status[key].as_i64().unwrap_or_else(|| panic!("{key}: {status}"));
+    assert_eq!(left.1, kept("balance_micro_usdc"));
+    assert_eq!(of("given"), kept("funded_micro_usdc"));
+    let moved: i64 = facts(home, name, "action.outcome")
+        .iter()
+        .map(|act| act["post_state"]["usdc"].as_i64().unwrap() - act["pre_state"]["usdc"].as_i64().unwrap())
+        .sum();
+    assert_eq!(of("trading"), moved + kept("positions_micro_usdc"), "what came back, went in and is held");
+    let gas: i64 = facts(home, name, "action.outcome")
+        .iter()
+        .map(|act| act["tx_receipt"]["gas_used"]["cost"].as_i64().unwrap())
+        .sum();
+    assert_eq!(of("gas"), -gas, "what every receipt says");
+    // Rent by its prices: an hour of the machine, a day of data, a snapshot every six hours.
+    let hours = kept("age_ticks") * 40;
+    let economic = &home.json(&["golem", "config", name])["mortality"]["economic"];
+    let price = |key: &str| {
+        let text = economic[key].as_str().map_or_else(|| economic[key].to_string(), str::to_owned);
+        (text.parse::<f64>().unwrap() * 1e6).round() as i64
+    };
+    let due = price("compute_usdc_per_hour") * hours / 3_600
+        + price("data_usdc_per_day") * hours / 86_400
+        + price("snapshot_usdc") * (hours / 21_600);
+    assert_eq!(of("rent") + of("owed"), -due, "{economic}");
+}
 
 #[test]
-fn a_demo_ends_in_an_obituary() {
+fn a_life_with_crises_is_a_story_that_adds_up() {
     let home = Home::new();
-    let said = home.ok(&["demo", "--speed", "max"]);
-    for part in ["died of", "lived", "money", "fitness over its life", "fingerprint", "golem verify", "golem replay"] {
-        assert!(said.out.contains(part), "the obituary does not say {part:?}:\n{}", said.out);
-    }
-    assert!(said.err.contains("is born with"), "talk goes to stderr: {}", said.err);
-    // The default life is about sixty days long.
-    let told = home.json(&["golem", "status", "demo-42"]);
-    let days = told["age_days"].as_f64().unwrap();
+    let (page, name) = lived(&home, 42, "50");
+    adds_up(&home, &name, &page);
+    insta::assert_snapshot!("demo_42", page);
+    // The default life is about sixty days long, and the same story is told at any later time.
+    let days = home.json(&["golem", "status", &name])["age_days"].as_f64().unwrap();
     assert!((50.0..75.0).contains(&days), "{days}");
+    assert_eq!(home.ok(&["golem", "story", &name]).out, page);
+}
+
+#[test]
+fn a_life_that_ends_early_is_a_story_that_adds_up() {
+    let home = Home::new();
+    let (page, name) = lived(&home, 5, "50");
+    adds_up(&home, &name, &page);
+    insta::assert_snapshot!("demo_5", page);
+}
+
+#[test]
+fn a_life_that_starves_is_a_story_that_adds_up() {
+    let home = Home::new();
+    let (page, name) = lived(&home, 11, "4");
+    adds_up(&home, &name, &page);
+    insta::assert_snapshot!("demo_11_poor", page);
 }
 
 #[test]
@@ -27,7 +119,12 @@ fn the_json_of_a_demo_is_what_others_rely_on() {
     }
     assert_eq!(said["funded_micro_usdc"], 50_000_000);
     assert_eq!(said["cause"], "alive");
+    assert_eq!(said["chapters"][0]["title"], "born");
     let again = home.json(&["demo", "--seed", "7", "--ticks", "3000", "--speed", "max"]);
     assert_eq!(said["final_nav_micro_usdc"], again["final_nav_micro_usdc"], "the same seed is the same life");
     assert_ne!(said["id"], again["id"], "two golems all the same");
+    // One that was only watched for a while says how to go on.
+    let page = home.ok(&["golem", "story", "demo-7"]).out;
+    fits(&page);
+    assert!(page.contains("bardo golem run demo-7 --speed max"), "{page}");
 }
