@@ -1,5 +1,10 @@
 //! Small charts for a terminal: one line of blocks, or a few rows with an axis.
 
+/// The most columns of a chart, its axis included: with an indent of two it fits into 60.
+const WIDEST: usize = 58;
+/// Columns of the axis: nine of a number, a blank and a tick.
+const AXIS: usize = 11;
+
 const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 /// Squeeze a series into so many columns by the mean of each; empty for an empty series.
@@ -18,9 +23,10 @@ fn columns(values: &[f64], width: usize) -> Vec<f64> {
         .collect()
 }
 
-/// A chart of `rows` lines with its least and greatest value at the left.
+/// A chart of `rows` lines with its least and greatest value at the left, of at most `width` columns and never wider than
+/// a narrow terminal.
 pub fn chart(values: &[f64], width: usize, rows: usize) -> Vec<String> {
-    let columns = columns(values, width);
+    let columns = columns(values, width.min(WIDEST - AXIS));
     let (Some(low), Some(high)) =
         (columns.iter().copied().min_by(f64::total_cmp), columns.iter().copied().max_by(f64::total_cmp))
     else {
@@ -54,8 +60,12 @@ pub fn chart(values: &[f64], width: usize, rows: usize) -> Vec<String> {
 
 /// Nine characters, with as many decimals as fit.
 fn label(x: f64) -> String {
-    let decimals = if x.abs() < 1e3 { 3 } else { 0 };
-    format!("{x:>9.decimals$}")
+    match x.abs() {
+        small if small < 1e3 => format!("{x:>9.3}"),
+        large if large < 9e7 => format!("{x:>9.0}"),
+        huge if huge < 9e13 => format!("{:>8.0}M", x / 1e6),
+        _ => format!("{:>9}", "beyond"),
+    }
 }
 
 /// A ten-cell bar of a fraction.
@@ -69,12 +79,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn any_series_can_be_drawn() {
-        for values in [vec![], vec![f64::NAN], vec![0.5], vec![1.0; 1000], (0..500).map(f64::from).collect::<Vec<_>>()]
-        {
+    fn any_series_can_be_drawn_and_fits() {
+        let wild = vec![-1e18, 3.0, 7.5e9, f64::INFINITY, -12_345_678.0];
+        let many = (0..500).map(f64::from).collect::<Vec<_>>();
+        for values in [vec![], vec![f64::NAN], vec![0.5], vec![1.0; 1000], many, wild] {
             for (width, rows) in [(0, 3), (1, 1), (60, 4), (2000, 2)] {
                 let lines = chart(&values, width, rows);
-                assert!(lines.iter().all(|l| l.chars().count() <= 11 + width.max(10)), "{lines:?}");
+                assert!(lines.iter().all(|l| l.chars().count() <= WIDEST), "{lines:?}");
             }
         }
         assert_eq!(bar(0.92), "█████████░");

@@ -5,7 +5,11 @@
 
 pub mod cause;
 pub mod fact;
+pub mod flap;
+pub mod metrics;
 pub mod money;
+pub mod story;
+pub mod thinking;
 pub mod time;
 pub mod trade;
 pub mod wrap;

@@ -41,3 +41,35 @@ pub fn span(seconds: u64) -> String {
 pub fn ahead(seconds: u64) -> String {
     format!("in {}", span(seconds))
 }
+
+/// A moment as an owner names it: RFC 3339, a day, or how long before `now`: `90min`, `3h`, `2d`, `1w`.
+///
+/// # Errors
+/// What could not be read, with what can.
+pub fn since(text: &str, now: Timestamp) -> Result<Timestamp, String> {
+    let text = text.trim();
+    let bad = || format!("{text:?} is no time: write 2026-01-31, 2026-01-31T07:05:00Z, or how long ago: 90min, 3h, 2d");
+    if let Some(seconds) = ago(text) {
+        return Ok(Timestamp(now.0.saturating_sub(seconds)));
+    }
+    // Bare digits would be seconds since 1970, which nobody means here.
+    if text.bytes().all(|b| b.is_ascii_digit()) {
+        return Err(bad());
+    }
+    let whole = if text.len() == 10 { format!("{text}T00:00:00Z") } else { text.to_owned() };
+    whole.parse().map_err(|_| bad())
+}
+
+fn ago(text: &str) -> Option<i64> {
+    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let (count, unit) = text.split_at(digits);
+    let each: i64 = match unit.trim() {
+        "s" => 1,
+        "m" | "min" => 60,
+        "h" => 3_600,
+        "d" => 86_400,
+        "w" => 7 * 86_400,
+        _ => return None,
+    };
+    count.parse::<i64>().ok()?.checked_mul(each)
+}

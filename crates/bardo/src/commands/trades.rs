@@ -1,0 +1,109 @@
+//! `bardo golem trades ID`: what it did with the money.
+
+use super::logs::moment;
+use crate::cli::TradesOf;
+use crate::fail::Fail;
+use crate::home::Home;
+use crate::out::Out;
+use golem_core::fact::Envelope;
+use golem_core::{GolemId, Tick};
+use golem_life::{Fact, Point, Status};
+use golem_runtime::{FactRow, Reader};
+use golem_view::trade::{CSV_HEAD, Totals, Trade, Trades, csv_row, table, total_lines};
+use golem_view::wrap::{WIDTH, fold};
+
+/// Every act, or those that were asked for.
+pub fn run(args: &TradesOf, home: &Home, out: &Out) -> Result<(), Fail> {
+    if args.csv && out.json {
+        return Err(Fail::hint("--csv and --json are two formats", "take one of them"));
+    }
+    let place = home.golem(&args.id)?;
+    let reader = Reader::open(&place.dir)?;
+    let since = moment(&reader, args.since.as_deref())?;
+    let trades = read(&reader)?;
+    let all = trades.all();
+    let first = all.iter().position(|t| since.is_none_or(|since| t.at >= since)).unwrap_or(all.len());
+    let first = first.max(args.last.map_or(0, |n| all.len().saturating_sub(n as usize)));
+    let shown = &all[first..];
+    if args.csv {
+        let rows: Vec<String> = std::iter::once(CSV_HEAD.to_owned()).chain(shown.iter().map(csv_row)).collect();
+        return out.line(&rows.join("\n"));
+    }
+    let status = status(&reader)?;
+    out.result(&shown, || text(shown, all.len(), status.as_ref()))
+}
+
+/// The trades of a golem's file, with what became of each.
+pub fn read(reader: &Reader) -> Result<Trades, Fail> {
+    let golem = reader.origin()?.birth.id;
+    let mut rows = Vec::new();
+    for name in Trades::NAMES {
+        let mut after = None;
+        loop {
+            let page = reader.facts(after, Some(name), 1_000)?;
+            let Some(end) = page.last() else { break };
+            after = Some(end.seq);
+            rows.extend(page);
+        }
+    }
+    rows.sort_by_key(|row| row.seq);
+    let mut trades = Trades::default();
+    let mut prices = prices(reader, rows.is_empty())?.into_iter().peekable();
+    for row in rows {
+        while let Some((at, price)) = prices.next_if(|(at, _)| *at <= row.at) {
+            trades.price(at, price);
+        }
+        trades.see(&envelope(golem, row)?);
+    }
+    prices.for_each(|(at, price)| trades.price(at, price));
+    Ok(trades)
+}
+
+/// A stored fact as it was told.
+fn envelope(golem: GolemId, row: FactRow) -> Result<Envelope<Fact>, Fail> {
+    let body = Fact::read(&row.name, row.tick, &row.body)
+        .map_err(|e| Fail::world(format!("fact {} cannot be read: {e}", row.seq.0)))?;
+    Ok(Envelope { golem, seq: row.seq, tick: row.tick, at: row.at, cause: row.cause, body })
+}
+
+/// The prices that the file kept, oldest first.
+fn prices(reader: &Reader, needless: bool) -> Result<Vec<(golem_core::Timestamp, f64)>, Fail> {
+    let (mut all, mut after) = (Vec::new(), Tick(0));
+    while !needless {
+        let page = reader.series(after, 1_000)?;
+        let Some(end) = page.last() else { break };
+        after = end.tick;
+        for row in &page {
+            let point: Point = serde_json::from_str(&row.body)
+                .map_err(|e| Fail::world(format!("a stored point cannot be read: {e}")))?;
+            all.extend(point.price.map(|price| (row.at, price)));
+        }
+    }
+    Ok(all)
+}
+
+fn status(reader: &Reader) -> Result<Option<Status>, Fail> {
+    reader.status()?.map(|row| crate::obituary::parse(&row.body)).transpose()
+}
+
+fn text(shown: &[Trade], of: usize, status: Option<&Status>) -> String {
+    if of == 0 {
+        return "it has not traded yet".to_owned();
+    }
+    let whole = shown.len() == of;
+    let mut lines = if shown.is_empty() { vec!["nothing in that time".to_owned()] } else { table(shown) };
+    let totals = Totals::of(shown);
+    lines.push(String::new());
+    lines.extend(total_lines(&totals, whole));
+    if !whole {
+        lines.push(format!("  these are {} of {of} acts; without --since and --last all are shown", shown.len()));
+    }
+    if let Some(status) = status.filter(|s| whole && s.earned != totals.realised) {
+        let words = format!(
+            "its own books say {} realised: they keep what the chain took back later",
+            golem_view::money::exact(status.earned)
+        );
+        lines.extend(fold("  ", &words, WIDTH));
+    }
+    lines.join("\n")
+}
