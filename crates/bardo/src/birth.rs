@@ -38,12 +38,7 @@ pub struct Newborn {
 /// Make a newborn.
 pub fn conceive(request: Request) -> Result<Newborn, Fail> {
     let Request { name, budget, seed, mut file } = request;
-    if budget < Usdc::whole(1) {
-        return Err(Fail::hint(format!("{budget} USDC is not enough to live on"), "give it at least 1 USDC"));
-    }
-    if budget > MOST {
-        return Err(Fail::owner(format!("{budget} USDC is more than the {MOST} that a golem may be given")));
-    }
+    check_budget(budget)?;
     let (secret, signing) = match seed {
         Some(seed) => (
             Secret::from_seed(seed),
@@ -68,6 +63,18 @@ pub fn conceive(request: Request) -> Result<Newborn, Fail> {
         signing_key: signing.to_bytes(),
     };
     Ok(Newborn { origin, file })
+}
+
+/// Refuse a budget that nobody could live on, or that is more than a ledger handles.
+pub fn check_budget(budget: Usdc) -> Result<(), Fail> {
+    if budget < Usdc::whole(1) {
+        return Err(Fail::hint(format!("{budget} USDC is not enough to live on"), "give it at least 1 USDC"));
+    }
+    if budget > MOST {
+        let what = format!("{budget} USDC is more than the {MOST} that a golem may be given");
+        return Err(Fail::hint(what, format!("give it at most {MOST} USDC")));
+    }
+    Ok(())
 }
 
 /// Calendar time of birth: the world's beginning, and the steps that its chain had taken by then; on a node's chain, now.

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod backtest;
+mod backtest;
 mod chain;
 mod chain_faults;
 mod cli;

@@ -1,0 +1,178 @@
+//! One golem over the whole window: what it was worth at every bar, what it did, and when it would have died.
+
+use super::Bench;
+use super::watch::{Watch, fetched};
+use crate::fail::Fail;
+use golem_core::intent::Outcome;
+use golem_core::verification::flows;
+use golem_core::{Asset, Book, Tick, Timestamp, Usdc, UsdcDelta};
+use golem_lab::Subject;
+use golem_lab::subject::newborn;
+use golem_life::{Fact, LifeFact, Status};
+use golem_mortality::Death;
+use golem_mortality::economic::Purpose;
+use golem_view::metrics::{Held, Liquidity, Sample};
+use golem_view::trade::Trades;
+
+/// A life over the window.
+pub struct Lived {
+    pub status: Status,
+    pub turns: u64,
+    pub rows: Vec<Row>,
+    pub trades: Trades,
+    /// What each trade moved, to the unit, in the order of the trades.
+    pub moved: Vec<Moved>,
+    pub liquidity: Liquidity,
+    /// Gas that was paid.
+    pub gas: Usdc,
+    /// What it could not pay.
+    pub owed: Usdc,
+    /// The first death, whether it ended the life or not.
+    pub death: Option<Death>,
+}
+
+/// A bar, after whatever the golem did in it.
+pub struct Row {
+    pub at: Timestamp,
+    pub worth: Usdc,
+    /// Liquid money, less debts.
+    pub liquid: UsdcDelta,
+    pub asset: Asset,
+    pub position: Option<Held>,
+    /// Fees the position is owed, at the pool's price.
+    pub fees_owed: Usdc,
+    /// The pool's price before the golem acted.
+    pub price_before: f64,
+    /// And after.
+    pub price: f64,
+    pub gas_gwei: f64,
+}
+
+/// What a trade moved.
+pub struct Moved {
+    pub tick: Tick,
+    pub number: u32,
+    pub liquidity: i128,
+    /// Fees that came in with it.
+    pub fees: Usdc,
+    pub fees_asset: Asset,
+}
+
+impl Lived {
+    /// Its worth from bar to bar.
+    pub fn samples(&self) -> Vec<Sample> {
+        self.rows.iter().map(|row| Sample { at: row.at, worth: row.worth }).collect()
+    }
+}
+
+/// Live. Whoever dies on the way is read until then.
+pub fn live(bench: &Bench<'_>, seed: u64, learning: bool) -> Result<Lived, Fail> {
+    let mut file = bench.seeded(seed);
+    file.mind.learning &= learning;
+    let stand = bench.stand(&file)?;
+    let watch = Watch::over(&stand)?;
+    let (secret, genesis) = newborn(seed, bench.args.budget, &file.life(), &stand.world);
+    let subject = Subject::on(&genesis, &secret, stand.world, stand.hands);
+    let mut on = Watched::new(subject, watch);
+    for age in on.watch.ages() {
+        bench.bar.inc(1);
+        // Turns between two bars come before the market goes on.
+        while on.subject.next_age() < age && on.turn() {}
+        let before = on.watch.look(age)?;
+        on.pass(before.price);
+        let moment = on.watch.moment(age);
+        on.trades.price(moment, before.price);
+        if on.subject.next_age() == age {
+            on.turn();
+        }
+        let book = on.watch.book()?;
+        on.write(moment, before, &book);
+        if on.subject.is_dead() {
+            break;
+        }
+    }
+    on.end()
+}
+
+/// A golem under watch.
+struct Watched {
+    subject: Subject,
+    watch: Watch,
+    turns: u64,
+    rows: Vec<Row>,
+    trades: Trades,
+    moved: Vec<Moved>,
+    liquidity: Liquidity,
+    gas: Usdc,
+}
+
+impl Watched {
+    fn new(subject: Subject, watch: Watch) -> Self {
+        let (rows, trades, moved) = (Vec::new(), Trades::default(), Vec::new());
+        Self { subject, watch, turns: 0, rows, trades, moved, liquidity: Liquidity::default(), gas: Usdc::ZERO }
+    }
+
+    fn turn(&mut self) -> bool {
+        if !self.subject.turn() {
+            return false;
+        }
+        self.turns += 1;
+        for fact in &self.subject.facts {
+            self.trades.see(fact);
+            match &fact.body {
+                Fact::Life(LifeFact::Paid { purpose: Purpose::Gas, amount }) => self.gas = self.gas.plus(*amount),
+                Fact::Life(LifeFact::Outcome { verification, .. }) => {
+                    let (outcome, before) = (&verification.tx_receipt.outcome, &verification.pre_state);
+                    let (fees, fees_asset) = taken(outcome, before);
+                    let [_, _, liquidity] = flows(outcome);
+                    let (tick, number) = (verification.tick_number, verification.action_id);
+                    self.moved.push(Moved { tick, number, liquidity, fees, fees_asset });
+                }
+                _ => {}
+            }
+        }
+        true
+    }
+
+    /// The market has gone on: what lay in the pool has lost against rebalancing.
+    fn pass(&mut self, price: f64) {
+        if let Some(Row { position: Some(held), price: was, .. }) = self.rows.last() {
+            self.liquidity.bar(held, *was, price);
+        }
+    }
+
+    fn write(&mut self, at: Timestamp, before: super::watch::Seen, book: &Book) {
+        let ledger = self.subject.life().ledger();
+        self.rows.push(Row {
+            at,
+            worth: ledger.balance(fetched(book)),
+            liquid: ledger.liquid().delta(ledger.arrears),
+            asset: book.asset,
+            position: book.position.filter(|p| p.liquidity > 0).map(|p| self.watch.held(&p)),
+            fees_owed: book.worth.fees,
+            price_before: before.price,
+            price: self.watch.price(book),
+            gas_gwei: before.gas_gwei,
+        });
+    }
+
+    fn end(mut self) -> Result<Lived, Fail> {
+        let status = self.subject.status();
+        let to_come = self.rows.last().map_or(Usdc::ZERO, |row| row.fees_owed);
+        self.liquidity.fees = self.trades.totals().fee_earned.plus(to_come);
+        let death = status.death.clone().or_else(|| status.would_have_died_at.clone());
+        let owed = self.subject.life().ledger().arrears;
+        let Self { turns, rows, trades, moved, liquidity, gas, .. } = self;
+        Ok(Lived { status, turns, rows, trades, moved, liquidity, gas, owed, death })
+    }
+}
+
+/// Fees that came in with an act: whatever takes something out takes all that is owed.
+fn taken(outcome: &Outcome, before: &Book) -> (Usdc, Asset) {
+    match (outcome, before.position) {
+        (Outcome::Removed { .. } | Outcome::Collected { .. } | Outcome::Moved { .. }, Some(position)) => {
+            (position.fees, position.fees_asset)
+        }
+        _ => (Usdc::ZERO, Asset::ZERO),
+    }
+}

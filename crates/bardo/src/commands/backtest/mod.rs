@@ -1,0 +1,110 @@
+//! `bardo backtest`: a whole golem over recorded history, held against buying and holding, holding USDC, and the same golem
+//! without learning. Nothing is written unless asked for; the same arguments give the same report.
+
+mod baselines;
+mod export;
+mod life;
+mod report;
+mod seeds;
+mod table;
+mod watch;
+
+use crate::birth;
+use crate::chain::{self, Chains, Newcomer, Stand};
+use crate::cli::Backtest;
+use crate::fail::Fail;
+use crate::golem_file::{ChainWord, GolemFile, WorldKind, moment};
+use crate::home::Home;
+use crate::out::Out;
+use golem_lab::world::{CsvOptions, CsvWorld, Survey};
+use golem_mortality::config::Deaths;
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// What all lives of a backtest have in common.
+struct Bench<'a> {
+    args: &'a Backtest,
+    file: GolemFile,
+    home: &'a Home,
+    out: &'a Out,
+    /// What the history is like.
+    survey: Survey,
+    /// One step for every bar of every account.
+    bar: ProgressBar,
+}
+
+/// Run it.
+pub fn run(args: &Backtest, home: &Home, out: &Out) -> Result<(), Fail> {
+    birth::check_budget(args.budget)?;
+    let mut file = settings(args)?;
+    let survey = survey(&file)?;
+    if let Some(dir) = &args.export {
+        export::check(dir)?;
+    }
+    chain::fall_back(&mut file, home, out)?;
+    out.say(&format!("{} over {} on {}", args.template, args.data.display(), file.chain.kind.name()));
+    let accounts = survey.bars.saturating_add(survey.missing).saturating_mul(3).saturating_mul(args.seeds);
+    let bar = progress(Some(accounts).filter(|_| out.live));
+    let bench = Bench { args, file, home, out, survey, bar };
+    let told = seeds::all(&bench);
+    bench.bar.finish_and_clear();
+    let told = told?;
+    out.result(&told, || table::text(&told))
+}
+
+fn settings(args: &Backtest) -> Result<GolemFile, Fail> {
+    let mut file = GolemFile::read("", &args.set)?;
+    file.world.kind = WorldKind::Csv;
+    file.world.path = args.data.display().to_string();
+    file.world.from = args.from.clone().unwrap_or(file.world.from);
+    file.world.until = args.to.clone().unwrap_or(file.world.until);
+    file.policy.template = args.template;
+    file.chain.kind = args.chain;
+    file.market.gas_gwei = args.gas_gwei.unwrap_or(file.market.gas_gwei);
+    // They advise only, and a life without them is the same life.
+    file.diagnostics.enabled = false;
+    if !args.stop_at_death {
+        file.mortality.deaths = Deaths::Recorded;
+    }
+    if file.chain.kind == ChainWord::Rpc {
+        let what = "a node's chain cannot be taken back to the beginning of a history";
+        return Err(Fail::hint(what, "backtest on --chain paper or --chain embedded"));
+    }
+    file.world.settle()?;
+    file.check()?;
+    Ok(file)
+}
+
+/// Look the history through before anybody lives in it.
+fn survey(file: &GolemFile) -> Result<Survey, Fail> {
+    Ok(history(file)?.survey())
+}
+
+/// The bars that are lived in.
+fn history(file: &GolemFile) -> Result<CsvWorld, Fail> {
+    let time = |text: &str| moment(text).map_err(|e| Fail::owner(format!("{text:?} is no time: {e}")));
+    let (from, until) = (time(&file.world.from)?, time(&file.world.until)?);
+    let options = CsvOptions { from, until, ..CsvOptions::default() };
+    CsvWorld::open(&file.world.path, &options).map_err(|e| Fail::hint(e.to_string(), e.hint()))
+}
+
+impl Bench<'_> {
+    /// The settings of one seed.
+    fn seeded(&self, seed: u64) -> GolemFile {
+        let mut file = self.file.clone();
+        file.world.seed = seed;
+        file
+    }
+
+    /// Where an account stands: a chain of its own that nobody else sees and that leaves no file.
+    fn stand(&self, file: &GolemFile) -> Result<Stand, Fail> {
+        let (home, out, chains) = (self.home, self.out, Chains::default());
+        chain::stand(Newcomer { file, home, origin: None, store: None, chains: &chains, key: None, out })
+    }
+}
+
+fn progress(total: Option<u64>) -> ProgressBar {
+    let Some(total) = total else { return ProgressBar::hidden() };
+    let style = ProgressStyle::with_template("{bar:40} {percent:>3} %  {eta} left");
+    let bar = ProgressBar::new(total);
+    style.map_or(bar.clone(), |style| bar.with_style(style))
+}
