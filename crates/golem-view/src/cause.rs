@@ -10,7 +10,7 @@ use golem_mortality::DeathCause;
 pub fn cause(cause: &DeathCause) -> String {
     match cause {
         DeathCause::Economic { balance, burn_rate, .. } => {
-            let daily = burn_rate * NOMINAL_TICKS_PER_DAY as f64;
+            let daily = burn_rate * NOMINAL_TICKS_PER_DAY as f64 / 1e6;
             format!(
                 "money: {} USDC were left, and it burnt {} USDC a day",
                 money::usdc(*balance),
