@@ -34,7 +34,7 @@ impl Courier {
                 let last = over.load(Ordering::Acquire);
                 for place in &of {
                     // What could not be carried stays in the outbox for the next round; a disk that failed is told.
-                    if let Err(Fail::World(why)) = round(&home, place) {
+                    if let Err(Fail::World(why, _)) = round(&home, place) {
                         gate.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(why);
                     }
                 }

@@ -1,5 +1,6 @@
 //! What each setting is for, in one line: read from one table that stands beside the defaults.
 
+use golem_view::wrap::{WIDTH, columns};
 use std::collections::BTreeMap;
 use toml::{Table, Value};
 
@@ -93,7 +94,9 @@ fn unset<'a>(
     let of_it = move |key: &'a str| key.strip_prefix(table)?.strip_prefix('.').filter(|rest| !rest.contains('.'));
     every.iter().filter_map(move |(key, value)| {
         let name = of_it(key).filter(|_| !matches!(value, Value::Table(_) | Value::Array(_)))?;
-        (!shown.iter().any(|s| s == name)).then(|| (key.clone(), format!("# {name} = {value}")))
+        let line = format!("# {name} = {value}");
+        let line = if columns(&line) > WIDTH { format!("# {name} = ...") } else { line };
+        (!shown.iter().any(|s| s == name)).then(|| (key.clone(), line))
     })
 }
 

@@ -5,8 +5,8 @@ use std::fmt;
 /// What went wrong. The kinds are never mixed: each has its exit code and its tone.
 #[derive(Debug)]
 pub enum Fail {
-    /// The world said no (exit 1).
-    World(String),
+    /// The world said no (exit 1); the second text is a hint.
+    World(String, Option<String>),
     /// The owner said something wrong (exit 2); the second text is a hint.
     Owner(String, Option<String>),
     /// A gate of ours refused, although the world is there and nothing was said wrong (exit 3).
@@ -21,7 +21,7 @@ pub enum Fail {
 /// system's own words in them are the same everywhere.
 const REMEDIES: [(&[&str], &str); 5] = [
     (
-        &["No space left on device", "disk is full", "Disk quota exceeded"],
+        &["No space left on device", "disk full", "disk is full", "Disk quota exceeded"],
         "make room on the disk, then go on: what was told is kept (bardo doctor says how much room there is)",
     ),
     (
@@ -53,7 +53,11 @@ impl Fail {
     }
     /// The world said no.
     pub fn world(message: impl Into<String>) -> Self {
-        Self::World(message.into())
+        Self::World(message.into(), None)
+    }
+    /// The world said no, and this may help.
+    pub fn world_hint(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::World(message.into(), Some(hint.into()))
     }
     /// What a look into a golem's file found, if anything. What is wrong with the file is told by whoever opens it to live
     /// in it; a disk that fails is told at once, since the next look may succeed.
@@ -67,7 +71,7 @@ impl Fail {
     /// The exit code.
     pub fn code(&self) -> u8 {
         match self {
-            Self::World(_) => 1,
+            Self::World(..) => 1,
             Self::Owner(..) => 2,
             Self::Refused(_) => 3,
             Self::Bug(_) => 70,
@@ -77,7 +81,7 @@ impl Fail {
     /// The kind in a word, for `--json`.
     pub fn kind(&self) -> &'static str {
         match self {
-            Self::World(_) => "world",
+            Self::World(..) => "world",
             Self::Owner(..) => "owner",
             Self::Refused(_) => "refused",
             Self::Bug(_) => "bug",
@@ -87,9 +91,9 @@ impl Fail {
     /// What may help. Nobody is told no without a word of what to do.
     pub fn hint_text(&self) -> Option<&str> {
         match self {
-            Self::Owner(_, Some(hint)) => Some(hint),
+            Self::Owner(_, Some(hint)) | Self::World(_, Some(hint)) => Some(hint),
             Self::Owner(what, None) => Some(remedy(what).unwrap_or(HELP)),
-            Self::World(what) | Self::Refused(what) => Some(remedy(what).unwrap_or(LOOK)),
+            Self::World(what, None) | Self::Refused(what) => Some(remedy(what).unwrap_or(LOOK)),
             Self::Bug(_) => Some("please report it, with the output of `bardo doctor`"),
             Self::Hangup => None,
         }
@@ -105,7 +109,7 @@ fn remedy(what: &str) -> Option<&'static str> {
 impl fmt::Display for Fail {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::World(m) | Self::Owner(m, _) | Self::Refused(m) => f.write_str(m),
+            Self::World(m, _) | Self::Owner(m, _) | Self::Refused(m) => f.write_str(m),
             Self::Bug(m) => write!(f, "a bug of ours: {m}"),
             Self::Hangup => f.write_str("output closed"),
         }
@@ -114,7 +118,7 @@ impl fmt::Display for Fail {
 
 impl From<std::io::Error> for Fail {
     fn from(e: std::io::Error) -> Self {
-        if e.kind() == std::io::ErrorKind::BrokenPipe { Self::Hangup } else { Self::World(e.to_string()) }
+        if e.kind() == std::io::ErrorKind::BrokenPipe { Self::Hangup } else { Self::world(e.to_string()) }
     }
 }
 
@@ -122,7 +126,7 @@ impl From<golem_runtime::Error> for Fail {
     fn from(e: golem_runtime::Error) -> Self {
         let text = e.to_string();
         match e.kind() {
-            golem_runtime::Kind::World => Self::World(text),
+            golem_runtime::Kind::World => Self::world(text),
             golem_runtime::Kind::Bug => Self::Bug(text),
             golem_runtime::Kind::Owner => match text.rsplit_once("; hint: ") {
                 Some((what, hint)) => Self::hint(what, hint),

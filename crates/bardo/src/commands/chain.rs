@@ -55,12 +55,12 @@ pub fn serve(args: &Serve, home: &Home, out: &Out) -> Result<(), Fail> {
     let mut words = vec![format!("serving {kind} at {}; Ctrl-C stops it", running.url())];
     if args.chain.is_none() {
         told["development_account"] = json!({ "address": DEVELOPMENT.address, "key": DEVELOPMENT.key });
-        words.push(format!("an account with money, for this chain only: {}", DEVELOPMENT.address));
-        words.push("  its key, known to everybody:".to_owned());
+        words.push(format!("an account with money: {}", DEVELOPMENT.address));
+        words.push("  its key, known to everybody and of this chain only:".to_owned());
         words.push(format!("  {}", DEVELOPMENT.key));
     }
     words.extend(args.fund.iter().map(|word| format!("{word} has {GIFT} USDC and some ether there")));
-    words.push("settings for a golem on it are on stdout: keep them in a file for golem create --config".to_owned());
+    words.push("settings of a golem that lives on it follow, for golem create --config FILE:".to_owned());
     if out.json {
         out.line(&told.to_string())?;
     } else {

@@ -72,7 +72,7 @@ fn test(config: &InferenceConfig, out: &Out) -> Result<(), Fail> {
         n => {
             let why = all.iter().find_map(|t| t.failed);
             let what = format!("{n} of {} gave no answer: {}", all.len(), why.map_or("", ModelFailure::in_words));
-            Err(Fail::hint(what, "see where they are asked: bardo models list; a golem lives by its rules as long"))
+            Err(Fail::world_hint(what, "is it running, and where the settings say? see: bardo models list"))
         }
     }
 }

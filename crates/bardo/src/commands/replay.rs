@@ -4,6 +4,7 @@ use crate::birth;
 use crate::cli::Replay;
 use crate::fail::Fail;
 use crate::home::Home;
+use crate::lines::folded;
 use crate::out::Out;
 use golem_core::Tick;
 use golem_life::{Being, Life};
@@ -32,9 +33,10 @@ pub fn run(args: &Replay, home: &Home, out: &Out) -> Result<ExitCode, Fail> {
     })?;
     let seconds = started.elapsed().as_secs_f64();
     out.result(&report, || match &report.first_difference {
-        Some(d) => format!("turn {} was not lived as recorded: {}", d.tick, d.what),
+        Some(d) => folded(&format!("turn {} was not lived as recorded: {}", d.tick, d.what)),
         None => {
-            format!("{} turns relived in {seconds:.1} s, every one as recorded; head {}", report.ticks, report.head)
+            let head = report.head;
+            format!("{} turns relived in {seconds:.1} s, every one as recorded\n  its head    {head}", report.ticks)
         }
     })?;
     Ok(ExitCode::from(u8::from(!report.ok)))

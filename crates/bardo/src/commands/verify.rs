@@ -6,6 +6,7 @@ use crate::commands::witness::{Rolls, Witness};
 use crate::fail::Fail;
 use crate::golem_file::ChainWord;
 use crate::home::Home;
+use crate::lines::folded;
 use crate::obituary::{parse, series};
 use crate::out::Out;
 use golem_core::Tick;
@@ -134,19 +135,20 @@ fn text(t: &VerifyReport) -> String {
         Some(d) => lines.push(format!("NOT as told, from turn {}: {}", d.tick, d.what)),
         None => lines.push(format!("{} turns form one unbroken chain and were lived as told", t.ticks)),
     }
-    lines.push(format!("  head of the chain  {}", t.hash));
+    lines.push(format!("  its head    {}", t.hash));
     if t.first_difference.is_none() {
         let seal =
             if t.commitment_ok { "is the one committed to at birth" } else { "is NOT the one committed to at birth" };
-        lines.push(format!("  the secret         {seal}"));
+        lines.push(format!("  the secret  {seal}"));
         let near =
             t.rolls.closest.map_or_else(String::new, |c| format!("; the closest call was {c:.1} times its chance"));
-        lines.push(format!("  death rolls        {} recomputed, {} wrong{near}", t.rolls.checked, t.rolls.wrong.len()));
-        lines.extend(t.rolls.findings.iter().map(|finding| format!("  NOT as told        {finding}")));
-        lines.extend(t.chain.iter().map(|why| format!("  the chain          NOT as told: {why}")));
+        let (checked, wrong) = (t.rolls.checked, t.rolls.wrong.len());
+        lines.push(format!("  its chance  {checked} death rolls recomputed, {wrong} wrong{near}"));
+        lines.extend(t.rolls.findings.iter().map(|finding| format!("  NOT so      {finding}")));
+        lines.extend(t.chain.iter().map(|why| format!("  the chain   NOT as told: {why}")));
         if let Some(secret) = &t.revealed_secret {
-            lines.push(format!("  revealed at death  {secret}"));
+            lines.push(format!("  revealed    {secret}"));
         }
     }
-    lines.join("\n")
+    folded(&lines.join("\n"))
 }

@@ -60,7 +60,7 @@ pub fn run(args: &Vitals, home: &Home, out: &Out) -> Result<(), Fail> {
             "  vitality over its life".to_owned(),
         ];
         lines.extend(chart(&composite, 64, 4).into_iter().map(|l| format!("  {l}")));
-        lines.join("\n")
+        crate::lines::folded(&lines.join("\n"))
     })
 }
 
@@ -74,6 +74,7 @@ pub fn present(s: &Status, initial: golem_core::Usdc) -> Present {
     Present {
         age: VirtualTime((s.age_days * 86_400_000.0) as u64),
         fitness: s.vitality.epistemic,
+        senescence: s.senescence,
         balance: s.balance,
         reserve: s.reserve,
         initial,
@@ -103,5 +104,5 @@ fn forecast_text(now: &Status, f: &LifeForecast) -> String {
     }
     lines.push("  method".to_owned());
     lines.extend(f.method.iter().map(|m| format!("    {m}")));
-    lines.join("\n")
+    crate::lines::folded(&lines.join("\n"))
 }

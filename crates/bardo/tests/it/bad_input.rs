@@ -235,15 +235,20 @@ fn a_page_that_nobody_can_read_is_never_overwritten() {
     ];
     let home = Home::new();
     let dir = home.create("ada", 5, &["--set", "mortality.immortal=true"]);
-    home.live("ada", Some(300));
+    home.live("ada", Some(20));
+    // With a rule it has a page to write, at every start anew.
     let page = dir.join("PLAYBOOK.md");
-    // As far as it had one by then: the next revision is due soon, and is written over its own.
-    let _none = std::fs::remove_file(&page);
+    let rule = "\n## Be careful\n\n- when: `market.gas_ratio > 3.0`\n- do: risk 0.5\n- because: I say so\n";
+    std::fs::write(&page, home.ok(&["playbook", "show", "ada"]).out + rule).unwrap();
+    home.live("ada", Some(20));
+    let kept = std::fs::read_to_string(&page).unwrap();
+    assert!(kept.contains("Be careful"), "{kept}");
+    std::fs::remove_file(&page).unwrap();
     for (what, make) in cases {
         make(&page);
         let before = std::fs::symlink_metadata(&page).unwrap();
         let bytes = std::fs::read(&page).ok();
-        home.live("ada", Some(1_500));
+        home.live("ada", Some(20));
         let after = std::fs::symlink_metadata(&page).unwrap();
         assert_eq!(
             (before.file_type(), before.len(), bytes),
@@ -259,8 +264,8 @@ fn a_page_that_nobody_can_read_is_never_overwritten() {
         if page.is_dir() { std::fs::remove_dir(&page).unwrap() } else { std::fs::remove_file(&page).unwrap() }
     }
     // With nothing in its way it writes its page again.
-    home.live("ada", Some(3_000));
-    assert!(page.exists());
+    home.live("ada", Some(20));
+    assert_eq!(std::fs::read_to_string(&page).unwrap(), kept);
 }
 
 #[test]

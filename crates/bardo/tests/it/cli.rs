@@ -232,6 +232,45 @@ fn settings_are_printed_and_read_back() {
 }
 
 #[test]
+fn every_setting_is_explained_and_one_can_be_asked_for() {
+    let home = Home::new();
+    let shown = home.ok(&["config", "show"]).out;
+    assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
+    // Before every key stands what it is for; what is not set stands behind a mark.
+    let lines: Vec<&str> = shown.lines().collect();
+    let keys: Vec<usize> =
+        (1..lines.len()).filter(|n| lines[*n].contains(" = ") && !lines[*n].starts_with(' ')).collect();
+    assert!(keys.len() > 280, "{}", keys.len());
+    for n in keys {
+        assert!(lines[n - 1].starts_with("# ") && lines[n - 1].ends_with(['.', ':']), "{}\n{}", lines[n - 1], lines[n]);
+    }
+    assert!(shown.contains("# base_url = "), "{shown}");
+    let one = home.ok(&["config", "show", "cage.per_tx_usdc"]).out;
+    assert_eq!(one, "# The most that one trade may put at risk.\ncage.per_tx_usdc = \"10000.00\"\n");
+    let table = home.json(&["config", "show", "policy.eth_dca"]);
+    assert_eq!(table.as_array().unwrap().len(), 5, "{table}");
+    assert_eq!((&table[1]["key"], &table[1]["default"]), (&"policy.eth_dca.amount_usdc".into(), &"1.00".into()));
+    assert!(home.ok(&["config", "show", "inference.providers.price_t1"]).out.contains("cached_usdc_per_mtok"));
+    for (key, meant) in [
+        ("cage.per_tx_usd", "did you mean cage.per_tx_usdc?"),
+        ("immortal", "did you mean mortality.immortal?"),
+        ("qqqq", "bardo config show"),
+    ] {
+        let said = home.bardo(&["config", "show", key]);
+        assert!(said.code == 2 && said.err.contains(meant), "{key}: {said:?}");
+    }
+    // In settings too: near, in another table, in a list of tables.
+    for (set, meant) in [
+        ("cage.per_tx_usd=1", "did you mean per_tx_usdc?"),
+        ("immortal=true", "did you mean mortality.immortal?"),
+        ("inference.providers=[{ name = \"a\", modle_t1 = \"b\" }]", "did you mean model_t1?"),
+    ] {
+        let said = home.bardo(&["golem", "create", "ada", "--set", set]);
+        assert!(said.code == 2 && said.err.contains(meant) && said.err.contains("config show"), "{set}: {said:?}");
+    }
+}
+
+#[test]
 fn completions_and_doctor_work() {
     let home = Home::new();
     assert!(home.ok(&["completions", "bash"]).out.contains("_bardo"));

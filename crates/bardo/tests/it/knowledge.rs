@@ -44,6 +44,41 @@ fn what_is_known_can_be_counted_found_and_explained() {
 }
 
 #[test]
+fn a_search_is_in_the_order_of_its_score_and_finds_nothing_where_nothing_fits() {
+    let home = Home::new();
+    lived(&home, 4_000);
+    let scores = |found: &Value, of: &str| -> Vec<f64> {
+        found[of].as_array().unwrap().iter().map(|hit| hit["score"].as_f64().unwrap()).collect()
+    };
+    for words in [&["weather", "buy"][..], &["gas"], &["why", "do", "forecasts", "lose"], &["volatility", "rises"]] {
+        let found = home.json(&[&["grimoire", "search", "ada"], words, &["--top", "50"]].concat());
+        for of in ["entries", "episodes"] {
+            let scores = scores(&found, of);
+            assert!(scores.is_sorted_by(|a, b| a >= b), "{words:?}: {of}: {scores:?}");
+        }
+    }
+    // Whatever it believes is found by its own words.
+    let said = home.ok(&["grimoire", "export", "ada"]).out;
+    let rows = said.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let believed = rows
+        .filter_map(|row| row.get("entry").cloned())
+        .find(|e| e["standing"]["status"]["status"] == "active")
+        .unwrap();
+    let text = believed["body"]["text"].as_str().unwrap();
+    let found = home.json(&["grimoire", "search", "ada", text]);
+    assert_eq!(found["entries"][0]["text"], text, "{found}");
+    let found = home.json(&["grimoire", "search", "ada", "weather", "buy", "--top", "3"]);
+    let first = &found["episodes"][0];
+    assert!(first["text"].as_str().unwrap().contains("buy") && first["score"] == 1.0, "both words first: {first}");
+    for nothing in
+        [&["zzz", "qqq"][..], &["the"], &["what", "is", "it"], &["marmalade", "sandwich"], &["piano", "lessons"]]
+    {
+        let said = home.ok(&[&["grimoire", "search", "ada"], nothing].concat());
+        assert_eq!(said.out.trim(), "nothing is known about that", "{nothing:?}");
+    }
+}
+
+#[test]
 fn an_earlier_moment_knows_nothing_later() {
     let home = Home::new();
     lived(&home, 4_000);

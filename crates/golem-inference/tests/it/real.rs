@@ -65,13 +65,14 @@ fn a_real_model_answers_by_schema_within_its_caps_and_is_recorded() {
     let short = patient(ModelRequest { messages: story.clone(), max_output_tokens: 7, ..request() });
     let second = recorder.ask(call(1), &short).unwrap();
     assert_eq!((second.attempts.len(), second.attempts[0].output_tokens), (1, 7));
+    assert_eq!(second.answer, ModelAnswer::Nothing { why: ModelFailure::CutShort }, "a story of seven tokens is none");
 
-    // Words that cannot fit: one repair, both paid, then nothing.
+    // Words that are cut before they can fit: paid once, and not asked for again.
     let words = ProviderConfig { structured: Structured::Words, ..provider_of(&llama) };
     let unfit = patient(ModelRequest { messages: story, max_output_tokens: 6, ..with_schema() });
     let third = open(&settings_of(words)).ask(&unfit);
-    assert_eq!(third.answer, ModelAnswer::Nothing { why: ModelFailure::Unfit });
-    assert!(third.attempts.len() == 2 && third.attempts.iter().all(|a| !a.estimated && a.output_tokens == 6));
+    assert_eq!(third.answer, ModelAnswer::Nothing { why: ModelFailure::CutShort });
+    assert!(third.attempts.len() == 1 && third.attempts.iter().all(|a| !a.estimated && a.output_tokens == 6));
     assert_eq!(third.cost(), third.attempts.iter().fold(Usdc::ZERO, |s, a| s.plus(PRICE.cost(a.input_tokens, 6))));
 
     // No money, no question.

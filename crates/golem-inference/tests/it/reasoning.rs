@@ -149,9 +149,9 @@ fn a_test_copes_with_models_that_talk_or_think() {
     let (t, _) = tested(vec![thought("Yes! As a language model, I", "", true, 64)]);
     assert_eq!((t.failed, t.cut, t.thinks), (None, true, false), "{t:?}");
     // One whose server keeps to no limit is said to.
-    let (t, _) = tested(vec![thought("Yes.", "", false, 300)]);
+    let (t, _) = tested(vec![thought(&"Yes. ".repeat(600), "", false, 700)]);
     assert_eq!(t.failed, Some(ModelFailure::TooLong));
-    assert_eq!(t.note, "300 tokens where 64 were allowed: it does not keep to its limit");
+    assert_eq!(t.note, "700 tokens where 64 were allowed: it does not keep to its limit");
     // Reasoning: 64 tokens are gone before a word is said, so it gets the room that an answer has.
     let (t, sent) = tested(vec![thought("", "The user wants", true, 64), thought("yes", "well, yes", false, 200)]);
     assert_eq!((t.failed, t.thinks, t.said.as_str()), (None, true, "yes"), "{t:?}");
