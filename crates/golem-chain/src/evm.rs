@@ -90,3 +90,56 @@ pub(crate) fn ran(result: ExecutionResult) -> Ran {
         },
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloy_primitives::address;
+    use revm::database::{CacheDB, EmptyDB};
+    use revm::state::{AccountInfo, Bytecode};
+    use revm::{Context, ExecuteEvm, MainBuilder, MainContext};
+
+    const FROM: Address = address!("00000000000000000000000000000000000000f0");
+    const AT: Address = address!("00000000000000000000000000000000000000c0");
+
+    fn run(code: &[u8], tx: &Tx) -> Ran {
+        let mut db = CacheDB::new(EmptyDB::default());
+        let account = |code: &[u8]| AccountInfo::from_bytecode(Bytecode::new_raw(Bytes::copy_from_slice(code)));
+        db.insert_account_info(AT, account(code));
+        db.insert_account_info(FROM, AccountInfo { balance: U256::MAX, ..AccountInfo::default() });
+        let mut evm = Context::mainnet()
+            .with_db(db)
+            .modify_cfg_chained(|cfg| cfg.set_spec_and_mainnet_gas_params(HARDFORK))
+            .build_mainnet();
+        ran(evm.transact(tx_env(tx, 0, 1)).expect("a transaction").result)
+    }
+
+    /// Every way in which a transaction can end, and what is told of it.
+    #[test]
+    fn the_table_of_ends() {
+        let call = Tx { from: FROM, to: Some(AT), gas_limit: 100_000, ..Tx::default() };
+        let make = Tx { to: None, data: Bytes::from_static(&[0x60, 1, 0x60, 0, 0xf3]), ..call.clone() };
+        let with_list = Tx { access: vec![(AT, vec![B256::ZERO])], ..call.clone() };
+        let word = |n: u8| Bytes::copy_from_slice(B256::with_last_byte(n).as_slice());
+        // Code, transaction: success, output, logs, whether a contract was made, why it stopped without a word.
+        let (log, give) = ([0x5f, 0x5f, 0xa0].as_slice(), [0x60, 7, 0x5f, 0x52, 0x60, 32, 0x5f].as_slice());
+        let cases: [(&str, Vec<u8>, &Tx, (bool, Bytes, usize, bool, Option<&str>)); 6] = [
+            ("nothing", vec![], &call, (true, Bytes::new(), 0, false, None)),
+            ("returns", [give, &[0xf3]].concat(), &call, (true, word(7), 0, false, None)),
+            ("logs", [log, log].concat(), &call, (true, Bytes::new(), 2, false, None)),
+            ("reverts", [log, give, &[0xfd]].concat(), &call, (false, word(7), 0, false, None)),
+            ("no such instruction", vec![0xfe], &call, (false, Bytes::new(), 0, false, Some("InvalidFEOpcode"))),
+            ("makes a contract", vec![], &make, (true, Bytes::from_static(&[0]), 0, true, None)),
+        ];
+        for (name, code, tx, expected) in cases {
+            let Ran { success, output, logs, created, halted, gas_used } = run(&code, tx);
+            let found = (success, output, logs.len(), created.is_some(), halted.as_deref());
+            assert_eq!(found, expected, "{name}");
+            assert!(gas_used >= 21_000 && gas_used <= tx.gas_limit, "{name}: {gas_used}");
+        }
+        let hungry = run(&[0x5b, 0x5f, 0x56], &call);
+        assert!(!hungry.success && hungry.gas_used == call.gas_limit, "a loop ends with its gas: {hungry:?}");
+        assert!(hungry.halted.as_deref().is_some_and(|why| why.starts_with("OutOfGas")), "{hungry:?}");
+        assert_eq!(run(&[], &with_list).gas_used - run(&[], &call).gas_used, 2_400 + 1_900, "what it announces costs");
+    }
+}

@@ -107,7 +107,8 @@ impl Fork {
 
 impl RpcVenue {
     /// Whether the pool keeps enough observations for a mean price that nobody can shorten: with a trade in every block, the
-    /// ring holds as many blocks as it has places.
+    /// ring holds as many blocks as it has places. Where they are enough to trade on, and fewer than are wanted, what that
+    /// means is noted for the owner.
     ///
     /// # Errors
     /// [`VenueError::Unfit`] when it does not, with what to do.
@@ -120,14 +121,21 @@ impl RpcVenue {
         let needed = |window_s: u32| (u64::from(window_s) * 1_000).div_ceil(pace_ms.max(1)) + 1;
         let slot0 = self.here()?.told("pool", pool, &Pool::slot0Call {})?;
         let kept = u64::from(slot0.observationCardinalityNext);
-        if kept >= needed(LEAST_WINDOW_S) {
+        if kept >= needed(REFERENCE_WINDOW_S) {
             return Ok(());
         }
         let (covers, wanted) = (kept * pace_ms / 1_000, needed(REFERENCE_WINDOW_S).min(u64::from(u16::MAX)));
         let found = format!("the pool keeps {kept} observations, which is {covers} seconds when every block trades");
         let hint =
             format!("anybody can make it keep more, once: increaseObservationCardinalityNext({wanted}) on {pool}");
-        unfit(format!("{found}; a mean price needs at least {LEAST_WINDOW_S} seconds of them ({hint})"))
+        if kept < needed(LEAST_WINDOW_S) {
+            return unfit(format!("{found}; a mean price needs at least {LEAST_WINDOW_S} seconds of them ({hint})"));
+        }
+        self.warning = Some(format!(
+            "{found}: its mean price may cover as little, instead of {REFERENCE_WINDOW_S}, and a shorter one is cheaper to \
+             move ({hint})"
+        ));
+        Ok(())
     }
 }
 

@@ -4,6 +4,7 @@
 use super::config::{Addresses, Pinned};
 use super::head::Head;
 use super::node::Node;
+use super::proxied::{Proxied, proxied};
 use super::wire::{Ask, decoded};
 use alloy_primitives::{Address, B256, Bytes, KECCAK256_EMPTY, U256, keccak256};
 use golem_venue::VenueError;
@@ -51,31 +52,14 @@ fn program(addresses: &[Address]) -> Bytes {
     code.into()
 }
 
-/// Where proxies keep the address of the code that they run: the slot of EIP-1967, and the older one that USDC has.
-#[must_use]
-pub fn implementation_slots() -> [U256; 2] {
-    let hash = |name: &str| U256::from_be_bytes(keccak256(name).0);
-    [hash("eip1967.proxy.implementation") - U256::from(1), hash("org.zeppelinos.proxy.implementation")]
-}
-
-/// What the implementation slots of some contracts point to; most are no proxies, and point nowhere.
-fn implementations(node: &Node, head: &Head, addresses: &[Address]) -> Result<Vec<Option<Address>>, VenueError> {
-    let slots = implementation_slots();
-    let ask = |at: &Address, slot: U256| {
-        Ask::new("eth_getStorageAt", json!([at, B256::from(slot), { "blockHash": head.hash }]))
-    };
-    let asks: Vec<Ask> = addresses.iter().flat_map(|at| slots.map(|slot| ask(at, slot))).collect();
-    let said = node.agreed(&asks, &|_, answer| decoded::<B256>(answer))?;
-    let points = |words: &[B256]| words.iter().find(|word| !word.is_zero()).map(|word| Address::from_word(*word));
-    Ok(said.chunks(slots.len()).map(points).collect())
-}
-
-/// One contract's pins. A contract that is no proxy has nothing behind it, and that is pinned as well.
+/// One contract's pins. A contract that is no proxy has nothing behind it, and that is pinned as well; so is the beacon that
+/// tells some proxies what to run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Pin {
     name: &'static str,
     at: Address,
     code: Option<B256>,
+    beacon: Option<B256>,
     behind: Option<B256>,
 }
 
@@ -101,6 +85,11 @@ fn behind(name: &str) -> String {
     format!("{name}.implementation")
 }
 
+/// The name under which the code of a proxy's beacon is pinned.
+fn beacon(name: &str) -> String {
+    format!("{name}.beacon")
+}
+
 impl Pins {
     /// What the owner says.
     #[must_use]
@@ -109,6 +98,7 @@ impl Pins {
             name,
             at,
             code: code_hash,
+            beacon: None,
             behind: implementation_hash,
         };
         Self { code: addresses.all().into_iter().map(pin).collect() }
@@ -121,6 +111,8 @@ impl Pins {
                 pin.code.get_or_insert(hash);
             } else if behind(pin.name) == name {
                 pin.behind.get_or_insert(hash);
+            } else if beacon(pin.name) == name {
+                pin.beacon.get_or_insert(hash);
             }
         }
     }
@@ -131,24 +123,40 @@ impl Pins {
     /// [`VenueError::Changed`] when a contract has other code than is pinned, or none, or runs other code as a proxy.
     pub fn hold(&mut self, node: &Node, head: &Head) -> Result<Vec<Found>, VenueError> {
         let addresses: Vec<Address> = self.code.iter().map(|pin| pin.at).collect();
-        let behind_them = implementations(node, head, &addresses)?;
+        let proxied = proxied(node, head, &addresses)?;
         let mut asked = addresses.clone();
-        asked.extend(behind_them.iter().flatten());
+        asked.extend(proxied.iter().flat_map(|p| p.beacon.iter().chain(&p.runs)));
         let mut hashes = code_hashes(node, head, &asked)?.into_iter();
         let own: Vec<B256> = hashes.by_ref().take(addresses.len()).collect();
         let mut all = Vec::new();
-        for ((pin, hash), implementation) in self.code.iter_mut().zip(own).zip(behind_them) {
+        for ((pin, hash), Proxied { beacon: tells, runs }) in self.code.iter_mut().zip(own).zip(proxied) {
             let (name, at) = (pin.name, pin.at);
             if hash.is_zero() || hash == KECCAK256_EMPTY {
                 return Err(VenueError::Changed(format!("there is no code at {at}, where {name} should be")));
             }
             held(&mut pin.code, hash, || format!("{name} at {at} has the code"))?;
             all.push(Found { name: name.to_owned(), at: Some(at), hash });
-            let inner = implementation.and_then(|_| hashes.next()).unwrap_or_default();
+            let teller = tells.and_then(|_| hashes.next()).unwrap_or_default();
+            held(&mut pin.beacon, teller, || {
+                format!("{name} at {at} is a proxy, and the beacon it asks has the code")
+            })?;
+            all.push(Found { name: beacon(name), at: tells, hash: teller });
+            let inner = together(hashes.by_ref().take(runs.len()).collect());
             held(&mut pin.behind, inner, || format!("{name} at {at} is a proxy, and runs the code"))?;
-            all.push(Found { name: behind(name), at: implementation, hash: inner });
+            // Two together are the code of neither.
+            let place = runs.first().copied().filter(|_| runs.len() == 1);
+            all.push(Found { name: behind(name), at: place, hash: inner });
         }
         Ok(all)
+    }
+}
+
+/// One pin for whatever a contract may run.
+fn together(hashes: Vec<B256>) -> B256 {
+    match hashes[..] {
+        [] => B256::ZERO,
+        [one] => one,
+        _ => keccak256(hashes.concat()),
     }
 }
 

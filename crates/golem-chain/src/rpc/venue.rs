@@ -40,6 +40,8 @@ pub struct RpcVenue {
     here: Option<Fork>,
     /// What the previews of this turn looked at.
     pub(super) previewed: Option<TouchedState>,
+    /// What the owner should know of the chain before trading on it.
+    pub(super) warning: Option<String>,
 }
 
 /// A token that did something else than it said.
@@ -86,6 +88,7 @@ impl RpcVenue {
             chain_id,
             here: None,
             previewed: None,
+            warning: None,
         };
         venue.hold_tokens()?;
         venue.here()?.meet()?;
@@ -120,6 +123,11 @@ impl RpcVenue {
     #[must_use]
     pub fn node(&self) -> Node {
         self.node.clone()
+    }
+    /// What the owner should know of the chain before trading on it.
+    #[must_use]
+    pub fn warning(&self) -> Option<&str> {
+        self.warning.as_deref()
     }
     /// Where the contracts stand.
     #[must_use]

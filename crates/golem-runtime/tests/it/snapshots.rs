@@ -261,14 +261,14 @@ fn what_was_insured_of_a_life_that_was_left_is_set_aside_and_can_be_had() {
     let another = runner.head();
     runner.close().unwrap();
     let [ours, aside] = listed(tmp.path());
-    assert!(ours.starts_with(&[540]) && ours.ends_with(&[5_400, 5_940, 6_480]) && ours.len() < 12, "{ours:?}");
+    assert_eq!(ours, [1_620, 3_780, 4_320, 4_860, 5_400, 5_940, 6_480]);
     assert_eq!(aside, [1_080, 1_620]);
 
     // By its name one of the other life can be had, and then the snapshots of this one are set aside.
     let (path, manifest) = list_snapshots_aside(tmp.path()).unwrap().pop().unwrap();
     let sorted = restore_snapshot(tmp.path(), &path, NOW).unwrap().snapshots;
     assert_eq!(sorted.back, [Tick(1_080), Tick(1_620)]);
-    assert_eq!(sorted.aside.iter().map(|t| t.0).collect::<Vec<_>>(), ours[1..]);
+    assert_eq!(sorted.aside.iter().map(|t| t.0).collect::<Vec<_>>(), ours);
     assert_eq!(verify_chain(tmp.path()).unwrap().head, manifest.head);
     let (_, again) = lived(tmp.path(), 380);
     assert_eq!(again, left, "it goes on as it went on then");

@@ -1,11 +1,11 @@
 //! What the contracts say of themselves: every read is a call, so that tokens of any layout, also behind a proxy, are
 //! read right.
 
-use super::super::pins::implementation_slots;
+use super::super::proxied::{Beacon, beacon_slot, implementation_slots};
 use super::Fork;
 use super::evm::{self, Tx};
 use alloy_primitives::aliases::I24;
-use alloy_primitives::{Address, U256};
+use alloy_primitives::{Address, B256, U256};
 use alloy_sol_types::SolCall;
 use golem_core::intent::Asset;
 use golem_core::venue::{Gifts, PoolSeen, Range};
@@ -81,23 +81,36 @@ impl Fork {
 
     /// Hash over the code of the contracts that golems use, as found; the same formula as on a chain of our own.
     fn code(&mut self) -> Result<Hash, VenueError> {
-        use revm::Database;
         let p = self.places;
         let mut hasher = blake3::Hasher::new();
         for address in [p.usdc, p.weth, p.pool, p.factory, p.router, p.positions] {
-            let info = self.state.basic(address).map_err(|e| VenueError::Unreachable(e.to_string()))?;
-            hasher.update(info.map(|i| i.code_hash).unwrap_or_default().as_slice());
+            hasher.update(self.code_hash(address)?.as_slice());
             // What a proxy runs is part of what it is.
+            let mut pointers = Vec::new();
             for slot in implementation_slots() {
-                let word = self.state.storage(address, slot).map_err(|e| VenueError::Unreachable(e.to_string()))?;
-                if !word.is_zero() {
-                    let info = self.state.basic(Address::from_word(word.into()));
-                    let info = info.map_err(|e| VenueError::Unreachable(e.to_string()))?;
-                    hasher.update(info.map(|i| i.code_hash).unwrap_or_default().as_slice());
-                }
+                pointers.extend(self.pointer(address, slot)?);
+            }
+            if let Some(beacon) = self.pointer(address, beacon_slot())? {
+                pointers.extend([beacon, self.ask(address, beacon, &Beacon::implementationCall {})?]);
+            }
+            for at in pointers {
+                hasher.update(self.code_hash(at)?.as_slice());
             }
         }
         Ok(Hash(*hasher.finalize().as_bytes()))
+    }
+
+    fn code_hash(&mut self, at: Address) -> Result<B256, VenueError> {
+        use revm::Database;
+        let info = self.state.basic(at).map_err(|e| VenueError::Unreachable(e.to_string()))?;
+        Ok(info.map(|i| i.code_hash).unwrap_or_default())
+    }
+
+    /// The address that a slot holds.
+    fn pointer(&mut self, of: Address, slot: U256) -> Result<Option<Address>, VenueError> {
+        use revm::Database;
+        let word = self.state.storage(of, slot).map_err(|e| VenueError::Unreachable(e.to_string()))?;
+        Ok((!word.is_zero()).then(|| Address::from_word(word.into())))
     }
 
     pub(super) fn balance(&mut self, token: Address, who: Address) -> Result<U256, VenueError> {

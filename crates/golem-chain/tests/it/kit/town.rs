@@ -244,6 +244,18 @@ impl Town {
     /// Somebody adds to anybody's position.
     pub fn add_to_position(&self, id: u64, dollars: f64) {
         self.open_purse();
+        let call = self.increase(id, dollars);
+        self.as_market(Some(self.site.places.positions), &call, U256::ZERO);
+    }
+
+    /// A transaction that adds a cent to anybody's position, to be sent by somebody who has opened a purse for it.
+    pub fn dust(&self, id: u64) -> Value {
+        self.open_purse();
+        json!({ "from": self.site.market, "to": self.site.places.positions, "data": self.increase(id, 0.01),
+            "gas": "0x1c00000" })
+    }
+
+    fn increase(&self, id: u64, dollars: f64) -> Bytes {
         let [amount0, amount1] = self.amounts(dollars);
         let params = Positions::IncreaseLiquidityParams {
             tokenId: U256::from(id),
@@ -253,8 +265,7 @@ impl Town {
             amount1Min: U256::ZERO,
             deadline: U256::MAX,
         };
-        let call = Positions::increaseLiquidityCall { params }.abi_encode().into();
-        self.as_market(Some(self.site.places.positions), &call, U256::ZERO);
+        Positions::increaseLiquidityCall { params }.abi_encode().into()
     }
 
     fn amounts(&self, dollars: f64) -> [U256; 2] {

@@ -7,13 +7,14 @@ use alloy_primitives::aliases::U24;
 use alloy_primitives::{Address, B256, U256, address, hex};
 use alloy_sol_types::SolCall;
 use golem_chain::contracts::{OddToken, odd_token};
-use golem_chain::rpc::{Addresses, RpcConfig, RpcVenue, implementation_slots};
+use golem_chain::rpc::{Addresses, RpcConfig, RpcVenue, beacon_slot, implementation_slots};
 use golem_venue::{Venue, VenueError};
 use golem_wallet::abi::UniswapV3Factory as Factory;
 use serde_json::{Value, json};
 
 /// Somewhere without code.
 const FREE: Address = address!("00000000000000000000000000000000000000c9");
+const BEACON: Address = address!("00000000000000000000000000000000000000cb");
 const ELSEWHERE: Address = address!("00000000000000000000000000000000000000ca");
 
 fn meet(config: &RpcConfig) -> Result<RpcVenue, VenueError> {
@@ -112,6 +113,60 @@ fn what_a_proxy_runs_is_pinned_too_also_over_a_restart() {
     }
 }
 
+/// A contract that says what its first slot holds, and one that runs whatever such a contract says.
+const BEACON_CODE: &str = "0x5f545f5260205ff3";
+fn beacon_proxy() -> String {
+    let slot = hex::encode(B256::from(beacon_slot()));
+    let ask = "635c60da1b60e01b5f5260205f60045f845afa50505f51";
+    let run = "365f5f375f5f365f845af43d5f5f3e604e573d5ffd5b3d5ff3";
+    format!("0x7f{slot}54{ask}{run}")
+}
+
+#[test]
+fn what_a_beacon_tells_a_proxy_to_run_is_pinned_and_the_beacon_too() {
+    if anvil::is_missing() {
+        return;
+    }
+    let told = |town: &Town, at: Address| {
+        town.anvil.call("anvil_setStorageAt", json!([BEACON, B256::ZERO, at.into_word()]));
+        town.anvil.mine(1);
+    };
+    let mut met = Vec::new();
+    for beacon_itself in [false, true] {
+        let town = Town::new(true);
+        let usdc = town.site.places.usdc;
+        town.anvil.call("anvil_setCode", json!([FREE, code(&town, usdc)]));
+        town.anvil.call("anvil_setCode", json!([BEACON, BEACON_CODE]));
+        town.anvil.call("anvil_setStorageAt", json!([usdc, B256::from(beacon_slot()), BEACON.into_word()]));
+        town.anvil.call("anvil_setCode", json!([usdc, beacon_proxy()]));
+        told(&town, FREE);
+        let mut golem = Golem::new(town);
+        let preview = crate::rpc::golem::bounded(&mut golem, 100, 50);
+        golem.settle(&preview);
+        met.push(golem.venue.view().expect("a view").code);
+        let town = &golem.town;
+        if beacon_itself {
+            town.anvil.call("anvil_setCode", json!([BEACON, format!("{BEACON_CODE}00")]));
+            town.anvil.mine(1);
+        } else {
+            let other = format!("{}00", code(town, FREE).as_str().expect("code"));
+            town.anvil.call("anvil_setCode", json!([ELSEWHERE, other]));
+            told(town, ELSEWHERE);
+        }
+        golem.venue.begin_turn();
+        let word = if beacon_itself { "the beacon it asks" } else { "runs the code" };
+        match golem.venue.view() {
+            Err(VenueError::Changed(why)) => assert!(why.contains("usdc") && why.contains(word), "{why}"),
+            other => panic!("{other:?}"),
+        }
+        let again = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| golem.restart()));
+        assert!(again.is_err(), "what was met first is remembered");
+        let mut stranger = meet(&golem.config).expect("whoever meets it now takes it for the real one");
+        assert_ne!(stranger.view().expect("a view").code, met[0], "and does not take a permit for the other");
+    }
+    assert_eq!(met[0], met[1]);
+}
+
 #[test]
 fn a_pool_that_forgets_too_soon_is_refused_with_what_to_do() {
     if anvil::is_missing() {
@@ -124,6 +179,14 @@ fn a_pool_that_forgets_too_soon_is_refused_with_what_to_do() {
         }
         other => panic!("{other:?}"),
     }
+    // Enough to trade on, and less than is wanted: that is said, with what to do.
     town.keep_observations(301);
-    assert!(meet(&settings(&town)).is_ok());
+    let warned = meet(&settings(&town)).expect("a venue");
+    let warning = warned.warning().expect("a warning");
+    assert!(warning.contains("301 observations") && warning.contains("instead of 1800"), "{warning}");
+    assert!(warning.contains("increaseObservationCardinalityNext(1801)"), "{warning}");
+    for more in [700, 1_100, 1_500, 1_801] {
+        town.keep_observations(more);
+    }
+    assert_eq!(meet(&settings(&town)).expect("a venue").warning(), None);
 }

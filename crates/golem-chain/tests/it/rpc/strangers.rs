@@ -1,6 +1,6 @@
 //! Strangers put tokens and positions into a golem's account: nothing of it counts, and nothing of its own is hidden by it.
 
-use crate::kit::{Town, anvil};
+use crate::kit::{Behave, Town, anvil};
 use crate::rpc::golem::{Golem, bounded};
 use alloy_primitives::{Address, U256};
 use golem_core::intent::{Asset, Intent, Outcome, Refusal};
@@ -8,6 +8,7 @@ use golem_core::venue::Gifts;
 use golem_core::{Book, Usdc};
 use golem_venue::Venue;
 use golem_wallet::abi::NonfungiblePositionManager as Positions;
+use serde_json::json;
 
 /// Ranges far above the price and around it, in either order of tokens: the first takes no part in trading.
 fn ranges(usdc_is_token0: bool) -> [(i32, i32); 2] {
@@ -126,4 +127,48 @@ fn what_is_missing_is_missing_whatever_else_there_is() {
     assert_eq!(book(&mut golem).asset, left);
     golem.town.give_asset(who, had.0);
     assert_eq!((book(&mut golem).asset, gifts(&mut golem).asset), (had, left));
+}
+
+#[test]
+fn dust_that_comes_between_preview_and_sending_does_not_keep_a_position_open() {
+    if anvil::is_missing() {
+        return;
+    }
+    let mut golem = Golem::new(Town::new(true));
+    let own = invested(&mut golem);
+    let owned = book(&mut golem).position.expect("a position").liquidity;
+    let remove = golem.preview(Intent::Remove { share_bps: 10_000, tolerance_bps: 100 });
+    golem.town.add_to_position(own, 0.01);
+    golem.venue.begin_turn();
+    let receipt = golem.act(&remove).expect("a receipt");
+    assert!(matches!(receipt.outcome, Outcome::Removed { liquidity, .. } if liquidity == owned), "{receipt:?}");
+    assert_eq!(book(&mut golem).position, None);
+}
+
+#[test]
+fn dust_in_front_of_every_removal_makes_one_of_them_revert_and_no_more() {
+    if anvil::is_missing() {
+        return;
+    }
+    let mut golem = Golem::new(Town::new(false));
+    let own = invested(&mut golem);
+    let owned = book(&mut golem).position.expect("a position").liquidity;
+    // Somebody sees every transaction before it is mined, and is faster.
+    let (node, dust) = (golem.town.anvil.address.clone(), golem.town.dust(own));
+    golem.proxy.behave(move |method, _| {
+        if method == "eth_sendRawTransaction" {
+            let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "eth_sendTransaction", "params": [dust] });
+            crate::kit::http::post(&node, &body.to_string()).expect("the stranger's transaction");
+        }
+        Behave::Pass
+    });
+    let mut told = Vec::new();
+    for _ in 0..2 {
+        let remove = golem.preview(Intent::Remove { share_bps: 10_000, tolerance_bps: 100 });
+        told.push(golem.act(&remove).expect("a receipt").outcome);
+    }
+    assert_eq!(told[0], Outcome::Refused { why: Refusal::Reverted }, "its deed could not be taken back");
+    assert!(matches!(told[1], Outcome::Removed { liquidity, .. } if liquidity == owned), "{told:?}");
+    assert_eq!(book(&mut golem).position, None);
+    assert!(gifts(&mut golem).positions > 0, "what the stranger added is left behind, with its deed");
 }
