@@ -6,7 +6,7 @@ use crate::birth::settings_of;
 use crate::fail::Fail;
 use crate::golem_file::{ChainWord, GolemFile, refuse};
 use crate::home::Home;
-use golem_chain::rpc::{Booked, Hands as Sending, Owned, RpcConfig, RpcVenue, Sender, effects, footing};
+use golem_chain::rpc::{Booked, Hands as Sending, Owned, RpcConfig, RpcVenue, Sender, footing};
 use golem_core::Tick;
 use golem_core::door::{Amended, EffectKey};
 use golem_core::venue::VenueId;
@@ -71,6 +71,9 @@ pub(super) fn stand(newcomer: Newcomer<'_>) -> Result<Stand, Fail> {
     let since_1970 = || SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let now = Box::new(move || u64::try_from(since_1970().as_millis()).unwrap_or(u64::MAX));
     let mut venue = RpcVenue::open(&file.chain.rpc, chance, now).map_err(|e| trouble(&e))?;
+    if let Some(warning) = venue.warning() {
+        out.alert(&format!("{}: {warning}", origin.birth.name));
+    }
     let (places, view) = (venue.places(), venue.view().map_err(|e| trouble(&e))?);
     let at = Addresses {
         chain_id: venue.chain_id(),
@@ -90,7 +93,7 @@ pub(super) fn stand(newcomer: Newcomer<'_>) -> Result<Stand, Fail> {
     if has_sent && sender.record().owns_nothing_yet().map_err(|e| trouble(&e))? {
         own_by_journal(&dir, &mut sender)?;
     }
-    let booked = booked(&dir, &effects(&sender.watched_keys().map_err(|e| trouble(&e))?))?;
+    let booked = booked(&dir, &sender.watched_keys().map_err(|e| trouble(&e))?)?;
     venue.take_hands(Sending::new(sender, Signer::new(key, at))).map_err(|e| trouble(&e))?;
     let book = venue.book(who).map_err(|e| trouble(&e))?;
     if book.usdc < origin.birth.funding && !has_sent {
@@ -126,7 +129,7 @@ fn own_by_journal(dir: &Path, sender: &mut Sender) -> Result<(), Fail> {
         all.extend(record.receipts.iter().enumerate().map(|(n, r)| (EffectKey::new(tick, n), Owned::by(r))));
     })?;
     for (key, owned) in all.iter().filter(|(_, owned)| **owned != Owned::default()) {
-        sender.record().own(&key.to_string(), owned).map_err(|e| trouble(&e))?;
+        sender.record().own(*key, owned).map_err(|e| trouble(&e))?;
     }
     Ok(())
 }

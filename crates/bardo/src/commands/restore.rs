@@ -8,8 +8,9 @@ use crate::fail::Fail;
 use crate::home::{Home, Place};
 use crate::out::Out;
 use crate::show;
-use golem_runtime::{Error, Manifest, Reader, list_snapshots, restore_snapshot, verify_snapshots};
-use lost::Lost;
+use golem_core::Tick;
+use golem_runtime::{Error, Manifest, Reader, Sorted, list_snapshots, list_snapshots_aside};
+use golem_runtime::{restore_snapshot, verify_snapshots};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -37,19 +38,34 @@ pub fn run(args: &Restore, home: &Home, out: &Out) -> Result<(), Fail> {
     // Before anything is moved: a chain that others live on does not go back.
     anew::may_be_made(&place, home)?;
     let unreadable = verify_snapshots(&place.dir)?;
-    let (manifest, mut skipped) = bring_back(&place, &all, args.snapshot)?;
+    // One of a life that was left is taken only by its name.
+    let left = list_snapshots_aside(&place.dir)?;
+    let asked = |from: &[(PathBuf, Manifest)]| args.snapshot.filter(|tick| from.iter().any(|(_, m)| m.tick.0 == *tick));
+    let from = if asked(&all).is_none() && asked(&left).is_some() { &left } else { &all };
+    let (manifest, sorted, mut skipped) = bring_back(&place, from, args.snapshot)?;
     skipped.extend(unreadable);
     let lost = before.lost(&place.dir, manifest.tick)?;
     let made = anew::make(&place, home, out)?;
     let told = json!({
         "id": place.id, "tick": manifest.tick, "lost": lost, "skipped": skipped,
+        "set_aside": sorted.aside, "taken_back": sorted.back,
         "chain": made.as_ref().map(|made| json!({ "turns": made.turns, "effects": made.effects })),
     });
-    out.result(&told, || text(&place, manifest, &lost, &skipped, made.is_some()))
+    out.result(&told, || {
+        let with = if made.is_some() { ", and its chain with it" } else { "" };
+        let (name, tick) = (&place.name, manifest.tick);
+        let mut lines = vec![format!("{name} is back at turn {tick}{with}; what was there has been moved aside")];
+        lines.extend(lost.words());
+        lines.extend(skipped.iter().map(|why| format!("left out, since it is damaged: {why}")));
+        lines.extend(sorted_words(&place, &sorted));
+        lines.join("\n")
+    })
 }
 
 fn list(place: &Place, all: &[(PathBuf, Manifest)], out: &Out) -> Result<(), Fail> {
-    let rows: Vec<_> = all.iter().map(|(_, m)| json!({ "tick": m.tick, "at": show::time(m.at) })).collect();
+    let left = list_snapshots_aside(&place.dir)?;
+    let row = |m: &Manifest, aside: bool| json!({ "tick": m.tick, "at": show::time(m.at), "set_aside": aside });
+    let rows: Vec<_> = all.iter().map(|(_, m)| row(m, false)).chain(left.iter().map(|(_, m)| row(m, true))).collect();
     let wrong = verify_snapshots(&place.dir)?;
     out.result(&rows, || {
         let mut lines: Vec<String> =
@@ -57,6 +73,9 @@ fn list(place: &Place, all: &[(PathBuf, Manifest)], out: &Out) -> Result<(), Fai
         if lines.is_empty() {
             lines.push(format!("{} has no snapshots that can be read", place.name));
         }
+        let left =
+            left.iter().map(|(_, m)| format!("turn {:>9}  {}  of a life that was left", m.tick, show::time(m.at)));
+        lines.extend(left);
         lines.extend(wrong);
         lines.join("\n")
     })
@@ -67,13 +86,15 @@ fn bring_back<'a>(
     place: &Place,
     all: &'a [(PathBuf, Manifest)],
     asked: Option<u64>,
-) -> Result<(&'a Manifest, Vec<String>), Fail> {
+) -> Result<(&'a Manifest, Sorted, Vec<String>), Fail> {
     let mut newest_first: Vec<_> = all.iter().filter(|(_, m)| asked.is_none_or(|tick| m.tick.0 == tick)).collect();
+    // Of several of one turn, the one that was set aside last.
+    newest_first.reverse();
     newest_first.sort_by_key(|(_, m)| std::cmp::Reverse(m.tick));
     let mut skipped = Vec::new();
     for (path, manifest) in newest_first {
         match restore_snapshot(&place.dir, path, crate::clock::clock().now()) {
-            Ok(_) => return Ok((manifest, skipped)),
+            Ok(restored) => return Ok((manifest, restored.snapshots, skipped)),
             // A rotten one stands in the way of no other.
             Err(e @ Error::Damaged { .. }) => skipped.push(format!("turn {}: {e}", manifest.tick)),
             Err(other) => return Err(other.into()),
@@ -101,11 +122,20 @@ fn chain(place: &Place, home: &Home, out: &Out) -> Result<(), Fail> {
     })
 }
 
-fn text(place: &Place, manifest: &Manifest, lost: &Lost, skipped: &[String], chain: bool) -> String {
-    let with = if chain { ", and its chain with it" } else { "" };
-    let mut lines =
-        vec![format!("{} is back at turn {}{with}; what was there has been moved aside", place.name, manifest.tick)];
-    lines.extend(lost.words());
-    lines.extend(skipped.iter().map(|why| format!("left out, since it is damaged: {why}")));
-    lines.join("\n")
+/// What became of the other snapshots.
+fn sorted_words(place: &Place, sorted: &Sorted) -> Vec<String> {
+    let turns = |ticks: &[Tick]| ticks.iter().map(Tick::to_string).collect::<Vec<_>>().join(", ");
+    let mut lines = Vec::new();
+    if !sorted.back.is_empty() {
+        lines.push(format!("the snapshots of turns {} belong to it again", turns(&sorted.back)));
+    }
+    if let Some(last) = sorted.aside.last() {
+        lines.push(format!(
+            "the snapshots of turns {} belong to the life that was left, and are set aside; \
+             go there after all: bardo golem restore {} --snapshot {last}",
+            turns(&sorted.aside),
+            place.name
+        ));
+    }
+    lines
 }

@@ -1,34 +1,12 @@
 //! Golems on chains: the real contracts and paper agree to the unit, a crash between two files loses nothing and doubles
 //! nothing, a chain is shared by one process at a time, and a backtest compares what it says.
 
-#![allow(clippy::print_stderr, reason = "a skipped test says so")]
-
 use crate::kit;
 
 use kit::{Home, count};
 use serde_json::Value;
 use std::path::Path;
 use std::time::Duration;
-
-/// A home with the contracts in it; `None` where they cannot be had, which is never so in continuous integration.
-fn home() -> Option<Home> {
-    let home = Home::new();
-    let shelf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/tools/contracts");
-    let said = home.command(&["contracts", "fetch"]).env("BARDO_HOME", shelf.parent().unwrap()).output().unwrap();
-    if !said.status.success() {
-        let why = String::from_utf8_lossy(&said.stderr).into_owned();
-        assert!(std::env::var_os("CI").is_none(), "the contracts are needed here: {why}");
-        eprintln!("skipped: {why}");
-        return None;
-    }
-    std::fs::create_dir(home.path().join("contracts")).unwrap();
-    for entry in std::fs::read_dir(shelf).unwrap().flatten() {
-        if entry.path().is_file() {
-            std::fs::copy(entry.path(), home.path().join("contracts").join(entry.file_name())).unwrap();
-        }
-    }
-    Some(home)
-}
 
 fn worth(home: &Home, name: &str) -> Vec<Value> {
     let status = home.json(&["golem", "status", name]);
@@ -48,7 +26,7 @@ fn worth(home: &Home, name: &str) -> Vec<Value> {
 
 #[test]
 fn a_life_on_the_real_contracts_is_worth_the_same_as_on_paper() {
-    let Some(home) = home() else { return };
+    let Some(home) = Home::with_contracts() else { return };
     for (seed, order) in [(7, "false"), (8, "true")] {
         let (on_chain, on_paper) = (format!("chain-{seed}"), format!("paper-{seed}"));
         let (order, name) = (format!("chain.usdc_is_token0={order}"), format!("chain.name=c{seed}"));
@@ -66,12 +44,12 @@ fn a_life_on_the_real_contracts_is_worth_the_same_as_on_paper() {
 
 #[test]
 fn killed_between_two_files_it_ends_the_same() {
-    let Some(home) = home() else { return };
+    let Some(home) = Home::with_contracts() else { return };
     const TICKS: u64 = 6_000;
     let busy = ["--chain", "embedded", "--set", "policy.cooldown_ticks=10", "--set", "chain.name=calm"];
     home.create("calm", 5, &busy);
     let want = home.live("calm", Some(TICKS))["hash"].clone();
-    let victim_home = self::home().unwrap();
+    let victim_home = Home::with_contracts().unwrap();
     victim_home.create("calm", 5, &busy);
     let tip = || victim_home.json(&["golem", "list"])[0]["tick"].as_u64().unwrap();
     for n in 0..count(12, 400) as u64 {
@@ -95,7 +73,7 @@ fn killed_between_two_files_it_ends_the_same() {
 
 #[test]
 fn golems_share_a_chain_in_one_process_and_not_in_two() {
-    let Some(home) = home() else { return };
+    let Some(home) = Home::with_contracts() else { return };
     home.create("ada", 5, &["--chain", "embedded"]);
     home.live("ada", Some(300));
     // A later one joins where the chain stands, in the world of whoever is there; another world is refused.
@@ -146,7 +124,7 @@ fn bars(path: &Path, hours: usize) {
 
 #[test]
 fn a_backtest_tells_the_same_table_on_both_chains() {
-    let Some(home) = home() else { return };
+    let Some(home) = Home::with_contracts() else { return };
     let data = home.path().join("bars.csv");
     bars(&data, 400);
     let data = data.display().to_string();
@@ -188,7 +166,7 @@ fn weather_can_be_chosen_by_name_or_file_and_bad_weather_is_refused() {
 
 #[test]
 fn a_file_that_went_back_is_refused_where_its_chain_went_on() {
-    let Some(home) = home() else { return };
+    let Some(home) = Home::with_contracts() else { return };
     let dir = home.create("ada", 7, &["--chain", "embedded", "--set", "chain.name=river"]);
     home.live("ada", Some(1));
     let kept = std::fs::read(dir.join("golem.db")).unwrap();

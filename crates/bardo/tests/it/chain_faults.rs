@@ -5,37 +5,10 @@
 
 use crate::kit;
 
-use kit::Home;
+use kit::{Home, copy_into};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
-
-/// A home with the contracts in it; `None` where they cannot be had, which is never so in continuous integration.
-fn home() -> Option<Home> {
-    let home = Home::new();
-    let shelf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/tools/contracts");
-    let said = home.command(&["contracts", "fetch"]).env("BARDO_HOME", shelf.parent().unwrap()).output().unwrap();
-    if !said.status.success() {
-        let why = String::from_utf8_lossy(&said.stderr).into_owned();
-        assert!(std::env::var_os("CI").is_none(), "the contracts are needed here: {why}");
-        eprintln!("skipped: {why}");
-        return None;
-    }
-    copy_into(&shelf, &home.path().join("contracts"));
-    Some(home)
-}
-
-/// The files of a folder, without its folders.
-fn copy_into(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).unwrap();
-    for entry in std::fs::read_dir(from).unwrap().flatten() {
-        let to = to.join(entry.file_name());
-        match entry.path().is_dir() {
-            true => copy_into(&entry.path(), &to),
-            false => drop(std::fs::copy(entry.path(), to).unwrap()),
-        }
-    }
-}
 
 /// Another home that is the same to the last byte.
 fn twin(home: &Home) -> Home {
@@ -155,14 +128,14 @@ fn trades(home: &Home) -> u64 {
 
 #[test]
 fn no_kill_between_two_writes_loses_the_first_act() {
-    let (Some(home), true) = (home(), strace()) else { return };
+    let (Some(home), true) = (Home::with_contracts(), strace()) else { return };
     home.create("g", 6301, VICTIM);
     sweep(&home, 2);
 }
 
 #[test]
 fn no_kill_between_two_writes_loses_the_first_act_after_a_feed() {
-    let (Some(home), true) = (home(), strace()) else { return };
+    let (Some(home), true) = (Home::with_contracts(), strace()) else { return };
     let buys = ["policy.cooldown_ticks=3", "policy.eth_dca.every_ticks=10", "policy.eth_dca.amount_usdc=\"8\""];
     let buys: Vec<&str> = buys.iter().flat_map(|set| ["--set", *set]).collect();
     home.create("g", 6301, &[VICTIM, &buys[..]].concat());
@@ -190,7 +163,7 @@ fn with_an_open_turn(ready: &Home) -> Home {
 
 #[test]
 fn killed_while_another_process_holds_the_chain_it_records_what_is_true() {
-    let (Some(ready), true) = (home(), strace()) else { return };
+    let (Some(ready), true) = (Home::with_contracts(), strace()) else { return };
     ready.create("g", 6301, VICTIM);
     let home = with_an_open_turn(&ready);
     let name = home.path().join("chains").read_dir().unwrap().next().unwrap().unwrap().file_name();
@@ -226,7 +199,7 @@ fn killed_while_another_process_holds_the_chain_it_records_what_is_true() {
 
 #[test]
 fn another_chain_than_the_one_it_lived_on_is_refused() {
-    let Some(home) = home() else { return };
+    let Some(home) = Home::with_contracts() else { return };
     home.create("g", 7, &["--chain", "embedded"]);
     home.live("g", Some(200));
     let young = std::fs::read(chain(&home, "home")).unwrap();
@@ -284,7 +257,7 @@ fn another_chain_than_the_one_it_lived_on_is_refused() {
 
 #[test]
 fn a_lost_chain_is_made_anew_from_the_golems_own_record() {
-    let Some(home) = home() else { return };
+    let Some(home) = Home::with_contracts() else { return };
     // With less than this a trade every few turns would be too small to be worth its gas.
     home.create("g", 5, &["--chain", "embedded", "--budget", "2000", "--set", "policy.cooldown_ticks=10"]);
     home.live("g", Some(400));
@@ -311,7 +284,7 @@ fn a_lost_chain_is_made_anew_from_the_golems_own_record() {
 
 #[test]
 fn a_snapshot_brings_golem_and_chain_back_together() {
-    let Some(home) = home() else { return };
+    let Some(home) = Home::with_contracts() else { return };
     home.create("g", 5, &["--chain", "embedded", "--set", "policy.cooldown_ticks=10"]);
     // Snapshots need five seconds on the wall and six hours of the golem's time.
     let mut snapshots = Vec::new();
@@ -347,11 +320,19 @@ fn a_snapshot_brings_golem_and_chain_back_together() {
     home.live("g", Some(200));
     assert_eq!(home.json(&["golem", "status", "g"])["tick"], back + 200);
     assert_eq!(home.json(&["golem", "verify", "g"])["ok"], true);
-    // All is well but the damaged manifest, and then without it.
-    if manifest.exists() {
-        let said = home.bardo(&["doctor"]);
-        assert!(said.code == 1 && said.out.contains(&format!("{newest}.json: damaged")), "{said:?}");
-        std::fs::remove_file(&manifest).unwrap();
-    }
+    // The damaged manifest, and whatever else was insured of the life that was left, is set aside.
+    assert_eq!(told["set_aside"], serde_json::json!([newest]), "{told:#}");
+    assert!(!manifest.exists());
     assert_eq!(home.bardo(&["doctor"]).code, 0, "{:?}", home.bardo(&["doctor"]));
+    // Whole again, it is still nothing that anybody is brought back to without asking for it.
+    std::fs::write(golem.join(format!("snapshots/{newest}.json.aside-1")), &text).unwrap();
+    let listed = home.json(&["golem", "restore", "g", "--list"]);
+    let aside = listed.as_array().unwrap().iter().find(|s| s["tick"] == newest).unwrap();
+    assert_eq!(aside["set_aside"], true, "{listed:#}");
+    let again = home.json(&["golem", "restore", "g"]);
+    assert_eq!(again["tick"], back, "{again:#}");
+    let there = home.json(&["golem", "restore", "g", "--snapshot", &newest.to_string()]);
+    assert_eq!((&there["tick"], &there["taken_back"]), (&newest.into(), &serde_json::json!([newest])), "{there:#}");
+    home.live("g", Some(20));
+    assert_eq!(home.json(&["golem", "verify", "g"])["ok"], true);
 }

@@ -1,5 +1,7 @@
 //! What must hold when machine, clock, disk or owner misbehave, through the real binary.
 
+#![allow(clippy::print_stderr, reason = "a skipped test says so")]
+
 use crate::kit;
 
 use kit::Home;
@@ -357,4 +359,48 @@ fn directories_last_once_something_lies_in_them() {
         made += 1;
     }
     assert!(made >= 4, "{calls}");
+}
+
+/// Whatever is read of a golem before it runs, a disk that fails under it is told: by one golem alone and by several.
+#[test]
+fn a_read_that_fails_before_a_run_is_told() {
+    if std::env::var_os("BARDO_SKIP_STRACE").is_some() {
+        eprintln!("skipped: strace is missing");
+        return;
+    }
+    let home = Home::new();
+    let path = home.path().join("short.csv");
+    let rows: String = (0..30u64).map(|n| format!("{},100,101,99,100,5\n", 1_600_000_000 + n * 3_600)).collect();
+    std::fs::write(&path, format!("timestamp,open,high,low,close,volume\n{rows}")).unwrap();
+    let world = format!("world.path={}", path.display());
+    let made = ["a", "b"].map(|name| home.create(name, 1, &["--set", "world.kind=csv", "--set", &world]));
+    for name in ["a", "b"] {
+        home.live(name, None);
+    }
+    let db = made[0].join("golem.db");
+    for who in [&["a"][..], &["a", "b"]] {
+        let mut hits = 0;
+        for when in 1..=kit::count(60, 600) {
+            let log = home.path().join("strace.log");
+            let run = [&["golem", "run"], who, &["--speed", "max", "--quiet"]].concat();
+            let output = Command::new("strace")
+                .args(["-f", "-qq", "-o"])
+                .arg(&log)
+                .args(["-P", db.to_str().unwrap(), "-e", "trace=pread64"])
+                .args(["-e", &format!("inject=pread64:error=EIO:when={when}")])
+                .arg(env!("CARGO_BIN_EXE_bardo"))
+                .args(run)
+                .env("BARDO_HOME", home.path())
+                .stdin(Stdio::null())
+                .output()
+                .expect("strace starts");
+            if !String::from_utf8_lossy(&std::fs::read(&log).unwrap_or_default()).contains("INJECTED") {
+                break;
+            }
+            hits += 1;
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(output.status.code() != Some(0) || !said.is_empty(), "in silence: read {when} of {who:?}");
+        }
+        assert!(hits > 10, "only {hits} reads of {who:?}");
+    }
 }

@@ -11,18 +11,6 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-/// A home with the contracts in it; `None` where they cannot be had, which is never so in continuous integration.
-fn home() -> Option<Home> {
-    let home = Home::new();
-    let tools = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/tools");
-    let said = Said::from(home.command(&["contracts", "fetch"]).env("BARDO_HOME", &tools).output().unwrap());
-    if said.code != 0 {
-        return skipped(&said.err).then_some(home);
-    }
-    std::os::unix::fs::symlink(tools.canonicalize().unwrap().join("contracts"), home.path().join("contracts")).unwrap();
-    Some(home)
-}
-
 /// False, and said so: never in continuous integration.
 fn skipped(why: &str) -> bool {
     assert!(std::env::var_os("CI").is_none(), "{why}");
@@ -95,7 +83,7 @@ fn cast() -> Option<PathBuf> {
 
 #[test]
 fn it_answers_until_it_is_told_to_stop() {
-    let Some(home) = home() else { return };
+    let Some(home) = Home::with_contracts() else { return };
     let served = Served::start(&home, &[]);
     assert!(served.address().starts_with("127.0.0.1:"), "{}", served.told);
     assert_eq!(served.call("eth_chainId", json!([])), "0x7a69");
@@ -127,7 +115,7 @@ fn it_answers_until_it_is_told_to_stop() {
 
 #[test]
 fn a_chain_of_the_home_is_served_as_a_copy() {
-    let Some(home) = home() else { return };
+    let Some(home) = Home::with_contracts() else { return };
     home.create("ada", 5, &["--chain", "embedded"]);
     home.live("ada", Some(60));
     let before = home.hash("ada");
@@ -148,7 +136,7 @@ fn a_chain_of_the_home_is_served_as_a_copy() {
 fn what_it_cannot_do_is_said_with_a_hint() {
     let held = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let taken = held.local_addr().unwrap().to_string();
-    let Some(home) = home() else { return };
+    let Some(home) = Home::with_contracts() else { return };
     let cases: [(&[&str], i32, &str); 8] = [
         (&["--listen", "0.0.0.0:0"], 2, "hint: "),
         (&["--listen", "[::]:0"], 2, "hint: "),

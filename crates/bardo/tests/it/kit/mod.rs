@@ -41,9 +41,35 @@ pub fn count(slice: usize, full: usize) -> usize {
     if long() { full } else { slice }
 }
 
+/// Copy what is in a folder into another.
+pub fn copy_into(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap().flatten() {
+        let to = to.join(entry.file_name());
+        match entry.path().is_dir() {
+            true => copy_into(&entry.path(), &to),
+            false => drop(std::fs::copy(entry.path(), to).unwrap()),
+        }
+    }
+}
+
 impl Home {
     pub fn new() -> Self {
         Self { dir: tempfile::tempdir().expect("a temporary directory") }
+    }
+    /// A home with the contracts in it; `None` where they cannot be had, which is never so in continuous integration.
+    #[allow(clippy::print_stderr, reason = "a skipped test says so")]
+    pub fn with_contracts() -> Option<Self> {
+        let home = Self::new();
+        let tools = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/tools");
+        let said = Said::from(home.command(&["contracts", "fetch"]).env("BARDO_HOME", &tools).output().unwrap());
+        if said.code != 0 {
+            assert!(std::env::var_os("CI").is_none(), "the contracts are needed here: {}", said.err);
+            eprintln!("skipped: {}", said.err);
+            return None;
+        }
+        copy_into(&tools.join("contracts"), &home.path().join("contracts"));
+        Some(home)
     }
     pub fn path(&self) -> &Path {
         self.dir.path()
