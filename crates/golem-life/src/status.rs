@@ -10,6 +10,7 @@ use golem_daimon::affect::{AffectStatus, Pad};
 use golem_daimon::gate::{Figures, locked};
 use golem_daimon::suffering::{Band, Seen, Status as SufferingStatus};
 use golem_mind::Scores;
+use golem_mortality::epistemic::Senescence;
 use golem_mortality::info::{BitsBudget, MiDiagnostics, bits_budget};
 use golem_mortality::stochastic::{HazardBand, survival_24h};
 use golem_mortality::{BehavioralPhase, CorticalState, Death, Domain, GolemMode};
@@ -43,6 +44,9 @@ pub struct Status {
     pub domains: BTreeMap<String, f64>,
     /// Share of three-way classes (up, down, flat and so on) that were right, by domain.
     pub hit_rates: BTreeMap<String, f64>,
+    /// How far it has fallen behind the world.
+    #[serde(default)]
+    pub senescence: Senescence,
     /// Change of fitness over the last 100 nominal ticks.
     pub fitness_trend: f64,
     /// How the forecasts of each domain have done.
@@ -155,6 +159,7 @@ impl Status {
                 .into_iter()
                 .filter_map(|d| m.epistemic.domains[d.index()].hit_rate().map(|r| (d.name().to_owned(), r)))
                 .collect(),
+            senescence: m.epistemic.senescence,
             fitness_trend: m.epistemic.trend,
             forecasts: Domain::ALL.into_iter().map(|d| life.state.mind.forecasters().scores(d)).collect(),
             thought: life.state.thought.today(core.age),

@@ -9,6 +9,7 @@
 
 use crate::config::MortalityConfig;
 use crate::economic::economic_score;
+use crate::epistemic::Senescence;
 use crate::staleness::{Swing, normal_cdf};
 use crate::stochastic::survival;
 use crate::vitality::Components;
@@ -34,6 +35,8 @@ pub struct Present {
     pub age: VirtualTime,
     /// Fitness now.
     pub fitness: f64,
+    /// How far it has fallen behind.
+    pub senescence: Senescence,
     /// Net asset value now.
     pub balance: Usdc,
     /// The locked reserve.
@@ -96,7 +99,7 @@ pub fn forecast(now: &Present, history: &[Point], horizon_days: u32, config: &Mo
     }
     let drift = Drift::of(history, now, config);
     let past: Vec<(f64, f64)> = history.iter().map(|p| (p.day, p.fitness)).collect();
-    let swing = Swing::of(&past, now.fitness, &config.epistemic);
+    let swing = Swing::of(&past, now.fitness, now.senescence, &config.epistemic);
     let stale = swing.course(horizon_days as usize * 24);
     let age = now.age.nominal();
     // Age drags on vitality, so that the line rises; and it is crossed while fitness is at its lowest.
@@ -283,6 +286,7 @@ mod tests {
         Present {
             age: VirtualTime(0),
             fitness: 0.5,
+            senescence: Senescence::default(),
             balance: Usdc(balance),
             reserve: Usdc(1_000_000),
             initial: Usdc(50_000_000),

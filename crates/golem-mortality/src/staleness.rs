@@ -6,6 +6,7 @@
 //! three of them are tried.
 
 use crate::config::EpistemicConfig;
+use crate::epistemic::Senescence;
 use golem_core::time::NOMINAL_TICKS_PER_DAY;
 
 /// Hours of history that tell where fitness stands now: its level moves within days.
@@ -43,13 +44,13 @@ pub(crate) struct Swing {
 
 impl Swing {
     /// The swing of a history of ages in days and fitness, oldest first; without one, of a usual life.
-    pub(crate) fn of(history: &[(f64, f64)], now: f64, config: &EpistemicConfig) -> Self {
+    pub(crate) fn of(history: &[(f64, f64)], now: f64, so_far: Senescence, config: &EpistemicConfig) -> Self {
         let day = NOMINAL_TICKS_PER_DAY;
         let hours = |ticks: u64| ((ticks.min(day * 20) * 24 + day / 2) / day).max(1) as usize;
         let (grace, limit) = (hours(config.recovery_grace_period), hours(config.senescence_max_ticks));
         let (low, high) = (config.senescence_threshold, config.recovery_threshold);
-        let usual =
-            Self { level: now, doubt: 0.03, spread: 0.04, memory: 0.83, now, stage: 0, low, high, grace, limit };
+        let stage = hours_so_far(so_far, grace);
+        let usual = Self { level: now, doubt: 0.03, spread: 0.04, memory: 0.83, now, stage, low, high, grace, limit };
         let last = history.last().map_or(0.0, |(day, _)| *day);
         let recent: Vec<(f64, f64)> =
             history.iter().copied().filter(|(day, _)| (last - day) * 24.0 <= RECENT_HOURS).collect();
@@ -66,13 +67,7 @@ impl Swing {
         // itself moves on: it is doubted twice as much.
         let alike = (-2.0 / libm::log(memory) / (n * step)).min(0.8);
         let spread = libm::sqrt(variance / (1.0 - alike)).max(0.01);
-        let swing = Self { level, doubt: 2.0 * spread * libm::sqrt(alike), spread, memory, ..usual };
-        // It is alive: where its course seems to be run, it had recovered between two looks.
-        let hour = |stage: usize, (_, fitness): &(f64, f64)| match swing.next(stage, *fitness) {
-            over if over >= grace + limit => 0,
-            stage => stage,
-        };
-        Self { stage: recent.iter().fold(0, hour), ..swing }
+        Self { level, doubt: 2.0 * spread * libm::sqrt(alike), spread, memory, ..usual }
     }
 
     /// How far below its level fitness is once in a day or so.
@@ -147,6 +142,12 @@ impl std::fmt::Display for Swing {
     }
 }
 
+/// Hours that its senescence has run already: the clock says it, hourly looks at fitness would not.
+fn hours_so_far(senescence: Senescence, grace: usize) -> usize {
+    let hours = |ran: golem_core::Elapsed| (ran.nominal_floor() * 24 / NOMINAL_TICKS_PER_DAY) as usize;
+    if senescence.is_senescent() { grace + hours(senescence.senescent_for) } else { hours(senescence.below_for) }
+}
+
 const WIDTH: f64 = 2.0 * REACH / BINS as f64;
 
 fn middle(bin: usize) -> f64 {
@@ -167,7 +168,7 @@ mod tests {
     /// From the moment at which it is asked, whatever was before.
     fn by_day(level: f64, day: usize) -> f64 {
         let past = history(level);
-        let swing = Swing { stage: 0, ..Swing::of(&past, past[71].1, &EpistemicConfig::default()) };
+        let swing = Swing::of(&past, past[71].1, Senescence::default(), &EpistemicConfig::default());
         swing.course(24 * 60)[24 * day - 1]
     }
 
@@ -178,7 +179,21 @@ mod tests {
         assert!(by_day(0.30, 3) > 0.8, "{}", by_day(0.30, 3));
         let all: Vec<f64> = [0.37, 0.36, 0.35, 0.33].iter().map(|level| by_day(*level, 4)).collect();
         assert!(all.windows(2).all(|w| w[0] < w[1]), "{all:?}");
-        let course = Swing::of(&history(0.37), 0.37, &EpistemicConfig::default()).course(600);
+        let course = Swing::of(&history(0.37), 0.37, Senescence::default(), &EpistemicConfig::default()).course(600);
         assert!(course.windows(2).all(|w| w[0] <= w[1] + 1e-12) && course[599] <= 1.0 + 1e-9);
+    }
+
+    #[test]
+    fn a_senescence_that_has_run_for_long_ends_sooner() {
+        let config = EpistemicConfig::default();
+        let asked = |ticks: u64, hours: usize| {
+            let mut so_far = Senescence::default();
+            so_far.tick(0.30, golem_core::Elapsed::nominal(config.recovery_grace_period), &config);
+            so_far.tick(0.30, golem_core::Elapsed::nominal(ticks), &config);
+            Swing::of(&history(0.30), 0.30, so_far, &config).course(hours)[hours - 1]
+        };
+        let left = config.senescence_max_ticks - 180;
+        assert!(asked(left, 3) > 0.9, "two hours are left: {}", asked(left, 3));
+        assert!(asked(0, 3) < 1e-9, "nearly a day is left");
     }
 }

@@ -61,6 +61,7 @@ fn fate(kind: &Kind, seed: u64) -> Option<Fate> {
     let now = Present {
         age: VirtualTime((s.age_days * 86_400_000.0) as u64),
         fitness: s.vitality.epistemic,
+        senescence: s.senescence,
         balance: s.balance,
         reserve: s.reserve,
         initial: kind.budget,
