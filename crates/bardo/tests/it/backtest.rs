@@ -90,9 +90,11 @@ fn judged(python: &Path, extra: &[&str]) {
     for (n, window) in windows.iter().enumerate() {
         for template in TEMPLATES {
             let out = home.path().join(format!("{template}-{n}"));
-            let [budget, rent] = [["10000", "0.007"], ["60", "0.05"], ["3000", "0.007"]][n];
-            let rent = format!("mortality.economic.compute_usdc_per_hour={rent}");
+            let [budget, rent] = [["10000", "0.007"], ["60", "0.2"], ["3000", "0.007"]][n];
+            let rent = format!("mortality.economic.compute_usdc_per_hour=\"{rent}\"");
             let (file, dir) = (data.display().to_string(), out.display().to_string());
+            // Some deaths end the account, others stand beside it.
+            let stop = if n == 1 && template != "lp-management" { "--stop-at-death" } else { "--quiet" };
             let told = home.json(&[
                 "backtest",
                 "--data",
@@ -109,7 +111,7 @@ fn judged(python: &Path, extra: &[&str]) {
                 &dir,
                 "--set",
                 &rent,
-                "--quiet",
+                stop,
             ]);
             recompute(python, &out, &data, window, extra);
             closed += told["closed"]["count"].as_u64().unwrap();
@@ -125,6 +127,66 @@ fn judged(python: &Path, extra: &[&str]) {
 #[test]
 fn every_figure_is_what_other_code_finds() {
     judged(Path::new("python3"), &[]);
+}
+
+/// Read a file, change it, write it back, and see whether other code notices.
+fn notices(out: &Path, file: &str, data: &Path, change: impl Fn(&str) -> String) -> bool {
+    let path = out.join(file);
+    let kept = std::fs::read_to_string(&path).unwrap();
+    let changed = change(&kept);
+    assert_ne!(kept, changed, "{file} was not changed");
+    std::fs::write(&path, changed).unwrap();
+    let tool = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tools/check_backtest.py");
+    let said: Said = Command::new("python3").arg(tool).arg(out).arg("--data").arg(data).output().unwrap().into();
+    std::fs::write(&path, kept).unwrap();
+    assert!(!said.err.contains("Traceback"), "{}", said.err);
+    said.code == 1
+}
+
+#[test]
+fn the_other_code_notices_what_is_a_millionth_wrong() {
+    let home = Home::new();
+    let (data, out) = (home.path().join("bars.csv"), home.path().join("out"));
+    made_up(&data, 500);
+    home.ok(&["backtest", "--data", data.to_str().unwrap(), "--export", out.to_str().unwrap(), "--quiet"]);
+    // One figure after another, by three millionths.
+    let figures = [
+        "/ratios/sharpe",
+        "/ratios/sortino",
+        "/ratios/calmar",
+        "/ratios/cagr",
+        "/ratios/volatility",
+        "/max_drawdown",
+        "/buy_and_hold_ratios/sharpe",
+        "/no_learning_ratios/sharpe",
+        "/closed/win_rate",
+        "/closed/profit_factor",
+        "/liquidity/lvr_usdc",
+        "/liquidity/fees_micro_usdc",
+        "/months/0/change",
+        "/money/open_micro_usdc",
+        "/final_nav_micro_usdc",
+        "/data/largest_move/change",
+    ];
+    for figure in figures {
+        let alter = |text: &str| {
+            let mut report: Value = serde_json::from_str(text).unwrap();
+            let at = report.pointer_mut(figure).unwrap_or_else(|| panic!("{figure}"));
+            *at = match at.as_i64() {
+                Some(whole) => (whole + 3 + whole.abs() * 3 / 1_000_000).into(),
+                None => (at.as_f64().unwrap_or_else(|| panic!("{figure} is missing")) * 1.000_003).into(),
+            };
+            report.to_string()
+        };
+        assert!(notices(&out, "report.json", &data, alter), "{figure}");
+    }
+    let drop_a_line = |text: &str| {
+        let mut lines: Vec<&str> = text.lines().collect();
+        lines.remove(lines.len() / 2);
+        lines.join("\n") + "\n"
+    };
+    assert!(notices(&out, "trades.csv", &data, drop_a_line));
+    assert!(notices(&out, "prices.csv", &data, drop_a_line));
 }
 
 /// The definitions of a library that traders use.
@@ -146,7 +208,9 @@ fn every_ratio_is_what_an_established_library_finds() {
         "--quiet",
         "--disable-pip-version-check",
         "empyrical-reloaded==0.5.12",
-        "setuptools==80.9.0",
+        "pandas==3.1.1",
+        "numpy==2.4.6",
+        "pytz==2026.6",
     ]));
     judged(&python, &["--library"]);
 }
@@ -156,7 +220,7 @@ fn doomed(home: &Home) -> Vec<String> {
     let data = home.path().join("bars.csv");
     made_up(&data, 500);
     let words = ["backtest", "--data", &data.display().to_string(), "--template", "trend-following", "--budget", "20"];
-    let dear = ["--set", "mortality.economic.compute_usdc_per_hour=0.1"];
+    let dear = ["--set", "mortality.economic.compute_usdc_per_hour=\"0.1\""];
     words.iter().chain(&dear).map(ToString::to_string).collect()
 }
 
@@ -182,7 +246,8 @@ fn the_window_is_finished_and_the_death_stands_beside_it() {
         "a baseline is read when the golem is"
     );
     let said = home.ok(&words.iter().map(String::as_str).collect::<Vec<_>>());
-    assert!(said.out.contains("it would have died 2022-01-"), "{}", said.out);
+    let words = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("it would have died 2022-01-"), "{}", said.out);
 }
 
 #[test]
@@ -210,12 +275,15 @@ fn buying_and_holding_pays_gas_too() {
     let (a, b) = (gas(&cheap), gas(&dear));
     assert!(b.abs_diff(a * 1_000) <= 1_000, "{a} and {b}: gas that costs a thousand times as much");
     for told in [&cheap, &dear] {
-        assert_eq!(gas(told) + paid(told), 10_000_000_000, "everything it had");
+        // Gas is dearer by a hair where more is bought: that hair is left over.
+        let left = 10_000_000_000 - gas(told) - paid(told);
+        assert!(left < 100_000, "{left} of everything it had");
     }
     assert_eq!((&cheap["gas"]["assumed_gwei"], &dear["gas"]["assumed_gwei"]), (&0.05.into(), &50.0.into()));
     assert!(cheap["buy_and_hold_micro_usdc"].as_u64() > dear["buy_and_hold_micro_usdc"].as_u64());
     let default = home.ok(&["backtest", "--data", &data, "--template", "eth-dca"]);
-    assert!(default.out.contains("0.05 gwei, assumed (set --gas-gwei)"), "the assumption is said: {}", default.out);
+    let said = default.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("0.05 gwei, assumed (set --gas-gwei)"), "the assumption is said: {}", default.out);
 }
 
 #[test]
@@ -273,6 +341,7 @@ fn the_money_adds_up_to_the_micro() {
         let told = told(&home, &words, more);
         let m = |key: &str| told["money"][format!("{key}_micro_usdc")].as_i64().unwrap();
         let sum = m("given") + m("realised") + m("open") - m("gas") - m("living") - m("owed");
+        assert!(more.contains(&"--budget") || m("living") > m("given") / 2, "a life that cost nothing proves little");
         assert_eq!(sum, told["final_nav_micro_usdc"].as_i64().unwrap());
         assert_eq!(m("realised"), told["trade_totals"]["realised_micro_usdc"].as_i64().unwrap());
     }
@@ -314,7 +383,8 @@ fn files_and_windows_that_cannot_be_lived_in_are_refused_with_a_hint() {
     for (path, more, why) in bad {
         let said = home.bardo(&[&["backtest", "--data", &path, "--quiet"][..], more].concat());
         assert_eq!(said.code, 2, "{path} {more:?}: {said:?}");
-        assert!(said.err.contains(why) && said.err.contains("hint"), "{why}: {}", said.err);
+        let words = said.err.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains(why) && words.contains("hint: "), "{why}: {}", said.err);
         assert!(said.out.is_empty(), "{}", said.out);
     }
     for seeds in ["0", "1001", "x"] {

@@ -54,7 +54,7 @@ fn trades(accounts: &Accounts) -> String {
 }
 
 fn equity(accounts: &Accounts) -> String {
-    let mut text = "time,unix,worth_micro,liquid_micro,asset_wei,liquidity,tick_lower,tick_upper,usdc_is_token0,\
+    let mut text = "time,unix,worth_micro,liquid_micro,positions_micro,owed_micro,asset_wei,liquidity,tick_lower,tick_upper,usdc_is_token0,\
                     fees_owed_micro,price_before,price,buy_and_hold_micro,no_learning_micro\n"
         .to_owned();
     let others = accounts.holder.samples.iter().zip(&accounts.twin);
@@ -65,11 +65,13 @@ fn equity(accounts: &Accounts) -> String {
         };
         let _infallible = writeln!(
             text,
-            "{},{},{},{},{},{liquidity},{range},{},{},{},{},{},{}",
+            "{},{},{},{},{},{},{},{liquidity},{range},{},{},{},{},{},{}",
             row.at,
             row.at.0,
             row.worth.0,
             row.liquid.0,
+            row.positions.0,
+            row.owed.0,
             row.asset,
             u8::from(first),
             row.fees_owed.0,

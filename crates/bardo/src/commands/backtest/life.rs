@@ -5,7 +5,7 @@ use super::watch::{Watch, fetched};
 use crate::fail::Fail;
 use golem_core::intent::Outcome;
 use golem_core::verification::flows;
-use golem_core::{Asset, Book, Tick, Timestamp, Usdc, UsdcDelta};
+use golem_core::{Asset, Book, Tick, Timestamp, Usdc};
 use golem_lab::Subject;
 use golem_lab::subject::newborn;
 use golem_life::{Fact, LifeFact, Status};
@@ -25,8 +25,6 @@ pub struct Lived {
     pub liquidity: Liquidity,
     /// Gas that was paid.
     pub gas: Usdc,
-    /// What it could not pay.
-    pub owed: Usdc,
     /// The first death, whether it ended the life or not.
     pub death: Option<Death>,
 }
@@ -34,9 +32,13 @@ pub struct Lived {
 /// A bar, after whatever the golem did in it.
 pub struct Row {
     pub at: Timestamp,
+    /// Liquid money and positions, less what is owed; never below nothing.
     pub worth: Usdc,
-    /// Liquid money, less debts.
-    pub liquid: UsdcDelta,
+    pub liquid: Usdc,
+    /// What all positions would fetch, after gas.
+    pub positions: Usdc,
+    /// Costs of living that could not be paid.
+    pub owed: Usdc,
     pub asset: Asset,
     pub position: Option<Held>,
     /// Fees the position is owed, at the pool's price.
@@ -91,7 +93,7 @@ pub fn live(bench: &Bench<'_>, seed: u64, learning: bool) -> Result<Lived, Fail>
             break;
         }
     }
-    on.end()
+    Ok(on.end())
 }
 
 /// A golem under watch.
@@ -146,7 +148,9 @@ impl Watched {
         self.rows.push(Row {
             at,
             worth: ledger.balance(fetched(book)),
-            liquid: ledger.liquid().delta(ledger.arrears),
+            liquid: ledger.liquid(),
+            positions: fetched(book),
+            owed: ledger.arrears,
             asset: book.asset,
             position: book.position.filter(|p| p.liquidity > 0).map(|p| self.watch.held(&p)),
             fees_owed: book.worth.fees,
@@ -156,14 +160,13 @@ impl Watched {
         });
     }
 
-    fn end(mut self) -> Result<Lived, Fail> {
+    fn end(mut self) -> Lived {
         let status = self.subject.status();
         let to_come = self.rows.last().map_or(Usdc::ZERO, |row| row.fees_owed);
         self.liquidity.fees = self.trades.totals().fee_earned.plus(to_come);
         let death = status.death.clone().or_else(|| status.would_have_died_at.clone());
-        let owed = self.subject.life().ledger().arrears;
         let Self { turns, rows, trades, moved, liquidity, gas, .. } = self;
-        Ok(Lived { status, turns, rows, trades, moved, liquidity, gas, owed, death })
+        Lived { status, turns, rows, trades, moved, liquidity, gas, death }
     }
 }
 

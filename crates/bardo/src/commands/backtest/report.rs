@@ -95,9 +95,12 @@ pub struct Money {
     /// Machine, data and thought.
     #[serde(rename = "living_micro_usdc")]
     pub living: Usdc,
-    /// Costs of living that could not be paid.
+    /// Costs of living that could not be paid yet, as far as there is something to pay them with.
     #[serde(rename = "owed_micro_usdc")]
     pub owed: Usdc,
+    /// And those beyond all it has: nobody gets them, and they are in no sum.
+    #[serde(rename = "unpayable_micro_usdc")]
+    pub unpayable: Usdc,
 }
 
 /// What buying and holding paid.
@@ -222,11 +225,12 @@ fn death(lived: &Lived) -> Option<DeathBeside> {
 }
 
 fn money(lived: &Lived, given: Usdc, nav: Usdc) -> Money {
-    let (realised, owed) = (lived.trades.totals().realised, lived.owed);
+    let (has, debt) = lived.rows.last().map_or_else(Default::default, |row| (row.liquid.plus(row.positions), row.owed));
+    let (realised, owed) = (lived.trades.totals().realised, debt.min(has));
     let (gas, living) = (lived.gas, lived.status.spent.minus(lived.gas));
     let costs = gas.plus(living).plus(owed);
     let open = nav.plus(costs).delta(given).0.saturating_sub(realised.0);
-    Money { given, realised, open: UsdcDelta(open), gas, living, owed }
+    Money { given, realised, open: UsdcDelta(open), gas, living, owed, unpayable: debt.minus(owed) }
 }
 
 fn by_month(lived: &Lived, mine: &[Sample], hold: &[Sample], twin: &[Sample]) -> Vec<MonthTold> {

@@ -85,9 +85,13 @@ fn sum(told: &BacktestReport) -> Vec<String> {
         line(less(m.living), "living: machine, data, thought"),
     ];
     if m.owed > Usdc::ZERO {
-        lines.push(line(less(m.owed), "living that could not be paid"));
+        lines.push(line(less(m.owed), "living that it still has to pay"));
     }
-    lines.push(line(told.nav.delta(Usdc::ZERO), "at the end"));
+    let beyond = match m.unpayable {
+        Usdc::ZERO => String::new(),
+        debt => format!(", and {} owed beyond that", money::usdc(debt)),
+    };
+    lines.push(line(told.nav.delta(Usdc::ZERO), &format!("at the end{beyond}")));
     if let Some(first) = lines.first_mut() {
         first.replace_range(2..7, "money");
     }
@@ -178,35 +182,45 @@ fn death(told: &BacktestReport) -> String {
     let Some(death) = &told.death else { return "none: it outlived the window".to_owned() };
     let (at, age, worth) = (time::moment(death.at), time::age(death.age_days), money::usdc(death.worth));
     let (verb, after) = match death.enforced {
-        true => ("it died", "the account was read until then"),
-        false => ("it would have died", "the account went on (--stop-at-death ends with it)"),
+        true => ("it died", "The account was read until then"),
+        false => ("it would have died", "The account went on (--stop-at-death ends with it)"),
     };
-    format!("{verb} {at}, after {age}, worth {worth} USDC, of {}; {after}", death.cause)
+    format!("{verb} {at}, after {age}, worth {worth} USDC. Of {}. {after}.", death.cause)
 }
 
 fn data(survey: &Survey) -> String {
-    let mut words = format!("{} bars of {}", survey.bars, time::span(survey.bar_s));
-    match survey.longest_gap {
-        None => words += ", none missing",
+    let mut words = format!("{} bars of {}, ", survey.bars, length(survey.bar_s));
+    words += &match survey.longest_gap {
+        None => "none missing or repeated".to_owned(),
         Some(longest) => {
-            words += &format!(
-                "; {} missing in {} gaps, the longest {} from {}: the price stands still there",
-                survey.missing,
-                survey.gaps,
-                longest.bars,
-                time::moment(longest.from)
-            );
+            let (gaps, from) = (many(survey.gaps, "gap"), time::moment(longest.from));
+            let still = "the price stands still there";
+            format!("{} missing in {gaps}, the longest {} from {from}: {still}", survey.missing, longest.bars)
         }
-    }
-    words += ", none twice (such files are refused)";
+    };
     if survey.silent > 0 {
         words += &format!("; {} without volume", survey.silent);
     }
     if let Some(largest) = survey.largest_move {
+        let jumps = if survey.jumps == 0 { "no move".to_owned() } else { many(survey.jumps, "move") };
         let (change, at) = (money::change(largest.change), time::moment(largest.at));
-        words += &format!("; {} jumps beyond {}, largest move {change} at {at}", survey.jumps, money::percent(JUMP));
+        words += &format!("; {jumps} beyond {:.0} %, the largest {change} at {at}", JUMP * 100.0);
     }
     words
+}
+
+fn many(n: u64, word: &str) -> String {
+    format!("{n} {word}{}", if n == 1 { "" } else { "s" })
+}
+
+/// The length of a bar.
+fn length(seconds: u64) -> String {
+    match seconds {
+        s if s % 86_400 == 0 => format!("{} d", s / 86_400),
+        s if s % 3_600 == 0 => format!("{} h", s / 3_600),
+        s if s % 60 == 0 => format!("{} min", s / 60),
+        s => format!("{s} s"),
+    }
 }
 
 fn months(all: &[MonthTold]) -> Vec<String> {
