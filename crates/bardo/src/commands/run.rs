@@ -13,8 +13,7 @@ use crate::run_loop::{self, Ears, Plan, Sink};
 use crate::screen::Nobody;
 use golem_core::Elapsed;
 use golem_life::{Standing, Status};
-use golem_runtime::{Pace, Reader, Why};
-use golem_view::thinking::ModelsAsked;
+use golem_runtime::{Pace, Reader, StatusRow, Why};
 use golem_view::time;
 use serde::Serialize;
 
@@ -82,14 +81,13 @@ fn one(
     out: &Out,
 ) -> Result<RunReport, Fail> {
     run_loop::choose_world(place, plan)?;
-    let status = Fail::unless_readable(Reader::open(&place.dir).and_then(|r| r.status()))?.flatten();
-    let standing = status.map_or(Standing::Alive, |row| row.standing);
+    let status = Reader::open(&place.dir).and_then(|r| r.status())?;
+    let standing = status.as_ref().map_or(Standing::Alive, |row| row.standing);
     if standing == Standing::Paused {
         out.say(&format!("{0} is paused; let it go on: bardo golem resume {0}", place.name));
     }
-    let turns = if args.ticks.is_some() { args.ticks } else { turns_left(place)? };
-    let file = Fail::unless_readable(Reader::open(&place.dir).and_then(|r| r.origin()))?;
-    let file = file.map(|origin| crate::birth::settings_of(&origin)).transpose()?.unwrap_or_default();
+    let file = settings(place)?;
+    let turns = if args.ticks.is_some() { args.ticks } else { turns_left(&file, status)? };
     let (pace, interval) = (plan.pace_of(&file), Elapsed::secs(file.heartbeat.tick_interval_s.max(1)));
     if !standing.is_final() {
         out.say(&announced(place, pace, interval, turns, home_flag));
@@ -122,7 +120,8 @@ fn announced(place: &Place, pace: Pace, interval: Elapsed, turns: Option<u64>, h
         Pace::Times(factor) => format!("{factor} times as fast as real time{every}"),
     };
     format!(
-        "{name} lives {how}\nstop: Ctrl-C, and nothing is lost; no new risk: bardo{home_flag} golem halt {name} --reason WHY"
+        "{name} lives {how}\nstop it with Ctrl-C: nothing is lost\n\
+         keep it from new risk: bardo{home_flag} golem halt {name} --reason WHY"
     )
 }
 
@@ -133,15 +132,14 @@ fn several(places: &[Place], plan: &Plan<'_>, sink: Option<&Sink>, silent: bool,
     fleet::longest_asleep_first(&mut living);
     let opening = |place: &Place| -> fleet::Opening<'_> {
         let (place, name, stop) = (place.clone(), place.name.clone(), plan.stop.clone());
-        let models = models_of(&place, plan);
-        let ears = Ears::<Nobody> { sink: sink.cloned(), watch: None, stop, name, out: *out, models };
-        let keyed = needs_a_key(&place);
-        let open = move || run_loop::choose_world(&place, plan).and_then(|()| run_loop::open(&place, plan, ears));
-        let keyed = match keyed {
-            Ok(keyed) => keyed,
+        let file = match settings(&place) {
+            Ok(file) => file,
             Err(why) => return Box::new(move || Err(why)),
         };
-        if keyed {
+        let models = crate::models::watched(plan.models.unwrap_or(&file.inference));
+        let ears = Ears::<Nobody> { sink: sink.cloned(), watch: None, stop, name, out: *out, models };
+        let open = move || run_loop::choose_world(&place, plan).and_then(|()| run_loop::open(&place, plan, ears));
+        if file.chain.kind == ChainWord::Rpc {
             // Whoever may have to be asked for a passphrase is asked before anything else goes on.
             let opened = open();
             return Box::new(move || opened);
@@ -167,17 +165,9 @@ fn several(places: &[Place], plan: &Plan<'_>, sink: Option<&Sink>, silent: bool,
     }
 }
 
-/// Models are listened to where there are any; what is wrong with a file is told by whoever opens it.
-fn models_of(place: &Place, plan: &Plan<'_>) -> Option<ModelsAsked> {
-    let origin = Reader::open(&place.dir).and_then(|r| r.origin()).ok()?;
-    let file = crate::birth::settings_of(&origin).ok()?;
-    crate::models::watched(plan.models.unwrap_or(&file.inference))
-}
-
-/// Whether a golem may have to ask for the passphrase of its wallet.
-fn needs_a_key(place: &Place) -> Result<bool, Fail> {
-    let origin = Reader::open(&place.dir).and_then(|r| r.origin())?;
-    Ok(crate::birth::settings_of(&origin)?.chain.kind == ChainWord::Rpc)
+/// The settings that a golem was born with.
+fn settings(place: &Place) -> Result<GolemFile, Fail> {
+    crate::birth::settings_of(&Reader::open(&place.dir)?.origin()?)
 }
 
 /// What is known of a golem that could not go on.
@@ -222,11 +212,9 @@ fn chosen(args: &Run, home: &Home) -> Result<Vec<Place>, Fail> {
 }
 
 /// How many turns a recorded market has left for this golem, if it lives in one.
-fn turns_left(place: &Place) -> Result<Option<u64>, Fail> {
-    let reader = Reader::open(&place.dir)?;
-    let file = crate::birth::settings_of(&reader.origin()?)?;
+fn turns_left(file: &GolemFile, status: Option<StatusRow>) -> Result<Option<u64>, Fail> {
     let Some(ends) = crate::world::build(&file.world)?.ends_at() else { return Ok(None) };
-    let status: Option<Status> = reader.status()?.map(|row| obituary::parse(&row.body)).transpose()?;
+    let status: Option<Status> = status.map(|row| obituary::parse(&row.body)).transpose()?;
     let left_s = (ends.age().as_days() - status.map_or(0.0, |s| s.age_days)).max(0.0) * 86_400.0;
     Ok(Some((left_s / file.heartbeat.tick_interval_s.max(1) as f64) as u64))
 }
