@@ -10,7 +10,7 @@ use golem_life::{Fact, LifeFact};
 use golem_mortality::MortalityFact;
 use golem_runtime::{Notice, Reader};
 use golem_view::story::{Story, StoryChapter, calendar};
-use golem_view::wrap::WIDTH;
+use golem_view::wrap::{WIDTH, cut};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::path::{Path, PathBuf};
 
@@ -33,8 +33,8 @@ impl Chapters {
     pub fn of(dir: &Path, born_at: Timestamp, turns: Option<u64>, out: Out) -> Self {
         let bar = out.live.then(|| {
             let (bar, template) = match turns {
-                Some(n) => (ProgressBar::new(n), "{percent:>3}% {wide_msg}"),
-                None => (ProgressBar::new_spinner(), "{spinner} {wide_msg}"),
+                Some(n) => (ProgressBar::new(n), "{percent:>3}% {msg}"),
+                None => (ProgressBar::new_spinner(), "{spinner} {msg}"),
             };
             bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_spinner()));
             bar
@@ -71,11 +71,13 @@ impl Chapters {
         let MortalityFact::VitalityUpdate { composite, epistemic, phase, .. } = fact else { return };
         let Some(bar) = &self.bar else { return };
         let day = (at.0.saturating_sub(self.born_at.0) / 86_400).saturating_add(1);
-        bar.set_message(format!(
+        let words = format!(
             "{}, day {day} · {phase} · vitality {} {composite:.2} · skill {epistemic:.2}",
             calendar::day(at),
             gauge(*composite)
-        ));
+        );
+        // An echo that wraps would leave the line behind.
+        bar.set_message(cut(&words, WIDTH - 8));
         bar.set_position(self.turns);
         bar.tick();
     }

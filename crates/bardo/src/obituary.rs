@@ -46,7 +46,7 @@ pub struct Obituary {
     pub final_nav_micro_usdc: Usdc,
     /// Paid for living.
     pub spent_micro_usdc: Usdc,
-    /// What the budget meant, at the prices of its end.
+    /// What the budget meant, at the prices of its birth.
     pub budget: BudgetMeaning,
     /// Realised profit less loss.
     pub earned_micro_usdc: UsdcDelta,
@@ -78,8 +78,7 @@ pub struct Obituary {
 pub fn read(dir: &Path) -> Result<Obituary, Fail> {
     let (tick, hash) = Reader::open(dir)?.tip()?;
     let Retold { status, series, file, born_at, told, unread } = retell::read(dir)?;
-    let gas_gwei = status.cortical.gas_gwei.map(f64::from);
-    let budget = crate::budget::at_prices(status.funded, &file, gas_gwei, status.price);
+    let budget = crate::budget::at_birth(status.funded, &file);
     // Turns of dying are no part of a life's length.
     let age = status.death.as_ref().map(|death| death.age.age());
     let mut phases = BTreeMap::new();

@@ -5,7 +5,7 @@ use crate::obituary::parse;
 use crate::out::Out;
 use crate::screen::{Screen, Watch};
 use golem_core::Elapsed;
-use golem_core::fact::Envelope;
+use golem_core::fact::{Envelope, FactBody as _};
 use golem_life::{Fact, LifeFact, Standing, Status};
 use golem_runtime::{Clock, Notice, Pace, Reader};
 use golem_view::wrap::{WIDTH, cut};
@@ -21,8 +21,15 @@ use std::time::Duration;
 const PLAIN_MS: u64 = 10_000;
 /// Turns that are closer than this are too quick to count down to.
 const COUNTED_US: u64 = 2_000_000;
+/// Turns that are closer than this pass in a blur: the screen's own bar shows them.
+const BLUR_US: u64 = 20_000;
 /// How often the count goes down.
 const REDRAW: Duration = Duration::from_millis(500);
+/// The line on a terminal leaves room for what is typed: an echo that wraps would leave the line behind.
+const LIVE_WIDTH: usize = WIDTH - 4;
+
+/// The file is looked into this often at most for the live line.
+const SHOWN_MS: u64 = 400;
 
 /// How it stands, and when it goes on.
 #[derive(Default)]
@@ -54,6 +61,8 @@ impl Glance {
 
 /// Whoever watches one golem run: its events as lines, and its pulse.
 pub struct Pulse {
+    // Dropped first: what the screen has left to say comes after the line is cleared.
+    live: Option<Live>,
     screen: Screen,
     out: Out,
     dir: PathBuf,
@@ -61,7 +70,6 @@ pub struct Pulse {
     /// Microseconds between turns; none when there is no waiting.
     period_us: Option<u64>,
     glance: Arc<Mutex<Glance>>,
-    live: Option<Live>,
     told_ms: Option<u64>,
 }
 
@@ -76,11 +84,12 @@ impl Pulse {
     /// Of the golem in a directory. `turns` is how many will be taken, where that is known.
     pub fn of(dir: &Path, pace: Pace, interval: Elapsed, turns: Option<u64>, clock: Arc<dyn Clock>, out: Out) -> Self {
         let period_us = pace.period_us(interval);
-        let counts = period_us.is_some_and(|period| period >= COUNTED_US);
         let glance = Arc::new(Mutex::new(Glance { status: status(dir), due_ms: clock.monotonic_ms() }));
-        let live = (out.live && counts).then(|| Live::begin(glance.clone(), clock.clone()));
-        // Where the count goes down, the screen keeps to lines.
-        let quiet = Out { live: out.live && !counts, ..out };
+        let counts = period_us.is_some_and(|period| period >= COUNTED_US);
+        let live = out.live && period_us.is_some_and(|period| period >= BLUR_US);
+        // Where there is a live line, the screen keeps to lines of its own.
+        let quiet = Out { live: out.live && !live, ..out };
+        let live = live.then(|| Live::begin(glance.clone(), clock.clone(), counts));
         Self {
             screen: Screen::new(quiet, turns),
             out,
@@ -100,19 +109,19 @@ impl Pulse {
         let rests = self.period_us.is_some_and(|period| period >= PLAIN_MS * 1_000);
         let long_ago = self.told_ms.is_none_or(|told| now.saturating_sub(told) >= PLAIN_MS);
         let plain = !self.out.live && (rests || long_ago);
-        if self.live.is_none() && !plain {
+        let shown = self.live.is_some() && self.told_ms.is_none_or(|told| now.saturating_sub(told) >= SHOWN_MS);
+        if !plain && !shown {
             return;
         }
         // Flat out, the first turn is no news yet.
-        if !counts && self.told_ms.is_none() {
-            self.told_ms = Some(now);
+        let is_first = self.told_ms.replace(now).is_none();
+        if plain && !counts && is_first {
             return;
         }
         let mut glance = self.glance.lock().unwrap_or_else(PoisonError::into_inner);
         glance.status = status(&self.dir).or(glance.status.take());
         glance.due_ms = now.saturating_add(self.period_us.unwrap_or(0) / 1_000);
         if plain {
-            self.told_ms = Some(now);
             self.out.say(&cut(&glance.words(now, counts), WIDTH));
         }
     }
@@ -127,9 +136,12 @@ impl Pulse {
 
 impl Watch for Pulse {
     fn fact(&mut self, fact: &Envelope<Fact>) {
-        let is_turn = matches!(fact.body, Fact::Life(LifeFact::Tick { .. }));
-        self.beside(|screen| screen.fact(fact));
-        if is_turn {
+        // What recurs every turn is for the screen's bar alone.
+        match (&self.live, fact.body.is_series()) {
+            (Some(_), true) => {}
+            _ => self.beside(|screen| screen.fact(fact)),
+        }
+        if matches!(fact.body, Fact::Life(LifeFact::Tick { .. })) {
             self.turned();
         }
     }
@@ -142,16 +154,16 @@ impl Watch for Pulse {
 }
 
 impl Live {
-    fn begin(glance: Arc<Mutex<Glance>>, clock: Arc<dyn Clock>) -> Self {
+    fn begin(glance: Arc<Mutex<Glance>>, clock: Arc<dyn Clock>, counts: bool) -> Self {
         let bar = ProgressBar::new_spinner();
-        let style = ProgressStyle::with_template("{wide_msg}");
+        let style = ProgressStyle::with_template("{msg}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
         let (over, shown) = (Arc::new(AtomicBool::new(false)), bar.clone());
         let until = over.clone();
         let thread = std::thread::spawn(move || {
             while !until.load(Ordering::Acquire) {
-                let words = glance.lock().unwrap_or_else(PoisonError::into_inner).words(clock.monotonic_ms(), true);
-                shown.set_message(words);
+                let words = glance.lock().unwrap_or_else(PoisonError::into_inner).words(clock.monotonic_ms(), counts);
+                shown.set_message(cut(&words, LIVE_WIDTH));
                 shown.tick();
                 std::thread::park_timeout(REDRAW);
             }

@@ -13,6 +13,7 @@ use golem_grimoire::entry::{EntryKind, Provenance};
 use golem_grimoire::playbook::Writer;
 use golem_grimoire::{Entry, Remembered};
 use golem_life::{Fact, Point, Status};
+use golem_mind::Template;
 use golem_mortality::economic::Prices;
 use golem_runtime::memory::Detail;
 use golem_runtime::{FactRow, Reader};
@@ -50,7 +51,7 @@ pub fn read(dir: &Path) -> Result<Retold, Fail> {
     let series = series(&reader)?;
     let (story, unread) = story(&reader, origin.birth.id, &series, born_at)?;
     let lessons = Lessons::of(&reader, born_at)?;
-    let way = format!("{}, on {}", file.policy.template, ground(&file));
+    let way = way(&file);
     let told = story.tell(&Ending {
         status: &status,
         series: &series,
@@ -64,12 +65,20 @@ pub fn read(dir: &Path) -> Result<Retold, Fail> {
     Ok(Retold { status, series, file, born_at, told, unread })
 }
 
-fn ground(file: &GolemFile) -> &'static str {
-    match file.chain.kind {
+/// How it trades, and where.
+fn way(file: &GolemFile) -> String {
+    let does = match file.policy.template {
+        Template::LpManagement => "provides liquidity where the fees pay for it",
+        Template::TrendFollowing => "holds ETH while its price rises",
+        Template::EthDca => "buys ETH for the same amount at even intervals",
+        Template::StableYield => "holds USDC, and liquidity while it clearly pays",
+    };
+    let ground = match file.chain.kind {
         ChainWord::Paper => "paper",
         ChainWord::Embedded => "the embedded chain",
         ChainWord::Rpc => "a node's chain",
-    }
+    };
+    format!("{does} ({}, on {ground})", file.policy.template)
 }
 
 /// A stored fact with its address. `None` for one of another form: a file may be older than this program.

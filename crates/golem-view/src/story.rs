@@ -16,7 +16,7 @@ pub use tell::{Ending, Told};
 
 use crate::cause::cause;
 use crate::money;
-use crate::trade::{Trade, Trades, What};
+use crate::trade::{Trade, Trades};
 use golem_core::fact::Envelope;
 use golem_core::{Tick, Timestamp, Usdc};
 use golem_life::{Ask, Fact, LifeFact};
@@ -102,7 +102,7 @@ impl Story {
                 told.push(self.other("not dead", at, text));
             }
             Fact::Mortality(MortalityFact::Dying { cause: why, .. }) => {
-                let chapter = StoryChapter::new("death", at, format!("It died: {}.", cause(why)));
+                let chapter = StoryChapter::new("death", at, format!("{}.", capital(&cause(why))));
                 self.death = Some(chapter.clone());
                 told.push(chapter);
             }
@@ -141,9 +141,8 @@ impl Story {
         let first = self.first_trade?;
         let acts: Vec<&Trade> = self.trades.all().iter().filter(|t| t.tick == first && t.is_done()).collect();
         let one = acts.first()?;
-        let deeds: Vec<String> = acts.iter().map(|t| deed(t)).collect();
-        let why = if one.why.is_empty() { String::new() } else { format!(" Why: {}.", one.why.trim_end_matches('.')) };
-        let text = capital(&format!("{}.{why}", deeds.join(", then ")));
+        let deeds: Vec<String> = acts.iter().map(|t| t.sentence()).collect();
+        let text = capital(&format!("{}.{}", deeds.join(", then "), why(one)));
         Some(StoryChapter::new("first trade", one.at, text))
     }
 }
@@ -164,20 +163,14 @@ fn asked(ask: &Ask) -> Option<String> {
     })
 }
 
-/// An act in words, without its turn.
-#[must_use]
-pub fn deed(trade: &Trade) -> String {
-    let usdc = money::usdc(Usdc(trade.usdc.0.unsigned_abs()));
-    let eth = money::eth(golem_core::intent::Asset(trade.asset.unsigned_abs()));
-    let at = trade.price.map_or(String::new(), |p| format!(" at {}", money::price(p)));
-    match trade.what {
-        What::Buy => format!("bought {eth} ETH{at} for {usdc} USDC"),
-        What::Sell => format!("sold {eth} ETH{at} for {usdc} USDC"),
-        What::Add => format!("put {usdc} USDC and {eth} ETH into the pool"),
-        What::Remove => format!("took {usdc} USDC and {eth} ETH out of the pool"),
-        What::Collect => format!("collected {usdc} USDC and {eth} ETH of fees"),
-        What::Move => "moved what it had in the pool to another price range".to_owned(),
-    }
+/// Why it was done, as a sentence of its own.
+fn why(trade: &Trade) -> String {
+    // Which rule it was says nothing to a reader; that it was one of its own does.
+    let (words, own) = match trade.why.split_once("; under ") {
+        Some((words, _)) => (words, "; a rule that it had learnt was in force"),
+        None => (trade.why.as_str(), ""),
+    };
+    if words.is_empty() { String::new() } else { format!(" Why: {}{own}.", words.trim_end_matches('.')) }
 }
 
 /// With a capital letter.

@@ -26,7 +26,8 @@ pub fn run(args: &Demo, home: &Home, home_flag: &str, out: &Out) -> Result<(), F
     let newborn = conceive(Request { name, budget: args.budget, seed: Some(seed), file })?;
     let place = newborn.settle(home)?;
     out.say(&format!("{} is born with {} USDC; its seed is {seed}, and the same seed is", place.name, args.budget));
-    out.say("the same life. Its chapters, as they happen (Ctrl-C ends the watching):\n");
+    out.say("the same life. Its chapters, as they happen (Ctrl-C ends the watching):");
+    out.say("");
     let speed = match args.speed {
         Some(pace) => pace,
         None if out.live => Pace::Times(WATCHED),

@@ -6,6 +6,7 @@ use crate::obituary::parse;
 use crate::out::Out;
 use golem_core::Usdc;
 use golem_life::{Standing, Status};
+use golem_mortality::DeathCause;
 use golem_runtime::Reader;
 use golem_view::wrap::cut;
 use golem_view::{money, time};
@@ -25,6 +26,8 @@ struct Row {
     /// Of what it died.
     #[serde(skip_serializing_if = "Option::is_none")]
     cause: Option<String>,
+    #[serde(skip)]
+    died_of: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     problem: Option<String>,
 }
@@ -53,6 +56,7 @@ fn once(home: &Home, out: &Out) -> Result<(), Fail> {
             balance_micro_usdc: None,
             safe_mode: false,
             cause: None,
+            died_of: None,
             problem: None,
         };
         let reader = Reader::open(&place.dir);
@@ -79,7 +83,7 @@ fn once(home: &Home, out: &Out) -> Result<(), Fail> {
                 .as_ref()
                 .map_or_else(|| r.phase.clone().unwrap_or_else(|| r.standing.clone()), |_| "damaged".into());
             let state = if r.safe_mode { format!("{state}, safe") } else { state };
-            let state = r.cause.as_ref().map_or(state, |of| format!("dead: {}", of.replace('_', " ")));
+            let state = r.died_of.map_or(state, |of| format!("dead of {of}"));
             let money = r.balance_micro_usdc.map_or_else(String::new, |m| money::usdc(Usdc(m)));
             lines.push(format!(
                 "{:<16} {:<8} {:<20} {:>9} {:>10} {money:>12}",
@@ -94,6 +98,17 @@ fn once(home: &Home, out: &Out) -> Result<(), Fail> {
     })
 }
 
+/// Of what it died, in a word or two.
+fn in_a_word(cause: &DeathCause) -> &'static str {
+    match cause {
+        DeathCause::Economic { .. } => "poverty",
+        DeathCause::EpistemicSenescence { .. } => "ignorance",
+        DeathCause::Stochastic { .. } => "chance",
+        DeathCause::OwnerKill { .. } => "its owner's will",
+        DeathCause::KillSwitch { .. } => "its switch",
+    }
+}
+
 fn fill(row: &mut Row, s: &Status) {
     row.standing = s.standing.name().to_owned();
     row.phase = Some(if s.standing == Standing::Alive { s.phase.to_string() } else { row.standing.clone() });
@@ -101,5 +116,6 @@ fn fill(row: &mut Row, s: &Status) {
     // Turns of dying are no part of a life's length.
     row.age_days = s.death.as_ref().map_or(s.age_days, |death| death.age.age().as_days());
     row.cause = s.death.as_ref().map(|death| death.cause.name().to_owned());
+    row.died_of = s.death.as_ref().map(|death| in_a_word(&death.cause));
     row.balance_micro_usdc = Some(s.balance.0);
 }

@@ -68,7 +68,8 @@ fn a_run_in_real_time_shows_its_pulse_and_how_to_go_on() {
     home.create("alma", 3, &[]);
     let mut talk = Talk::of(&home, &["golem", "run", "alma"]);
     talk.until("alma lives in real time: a turn every 40 s");
-    talk.until("stop: Ctrl-C, and nothing is lost; no new risk: bardo golem halt alma");
+    talk.until("stop it with Ctrl-C: nothing is lost");
+    talk.until("keep it from new risk: bardo golem halt alma --reason WHY");
     let pulse = talk.until("next turn in");
     for part in ["ETH ", "no position", "worth 49.99", "USDC", "stable"] {
         assert!(pulse.contains(part), "{part:?} is missing: {pulse}");
@@ -129,7 +130,7 @@ fn the_status_of_the_dead_is_that_of_the_dead() {
         assert!(!dead.contains(part), "the dead have no {part:?}:\n{dead}");
     }
     let list = home.ok(&["golem", "list"]).out;
-    assert!(list.contains("dead: owner kill"), "{list}");
+    assert!(list.contains("dead of its owner's"), "{list}");
     let again = home.ok(&["golem", "run", "gone"]);
     assert!(!again.err.contains("lives"), "nobody is told that it lives: {}", again.err);
     for text in [&alive, &dead, &list, &again.out] {

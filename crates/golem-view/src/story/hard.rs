@@ -1,7 +1,7 @@
 //! Hard times: when a life was in danger, how bad it was and how it ended. Alarms that follow each other within a day are
 //! one.
 
-use super::{StoryChapter, calendar};
+use super::{StoryChapter, calendar, capital};
 use crate::{money, time};
 use golem_cage::{BreakerLevel, CageFact};
 use golem_core::fact::Envelope;
@@ -10,7 +10,7 @@ use golem_daimon::suffering::SufferingFact;
 use golem_life::Fact;
 use golem_life::fact::DaimonFact;
 use golem_mortality::epistemic::Stage;
-use golem_mortality::{BehavioralPhase, MortalityFact};
+use golem_mortality::{BehavioralPhase, Clock, MortalityFact};
 
 /// Alarms closer than this belong together.
 const TOGETHER_S: i64 = 86_400;
@@ -21,7 +21,7 @@ enum Danger {
     /// Its worth fell: the breaker, from what, to what.
     Fall { level: BreakerLevel, bps: u32, peak: Usdc, nav: Usdc },
     /// Vitality was low.
-    Weak { lowest: BehavioralPhase, composite: f64 },
+    Weak { lowest: BehavioralPhase, clock: Clock },
     /// Money was short.
     Short { remaining: Usdc },
     /// The world had moved on.
@@ -73,8 +73,10 @@ impl Danger {
                 };
                 format!("Its worth fell {fell} below its high, from {peak} to {nav} USDC; {cage}")
             }
-            Self::Weak { lowest, composite } => {
-                format!("Vitality fell to {composite:.2}: {lowest}, where it opens nothing new")
+            Self::Weak { lowest, clock } => {
+                let above = BehavioralPhase::ALL.iter().find(|phase| *phase > lowest);
+                let (line, clock) = (above.map_or(1.0, |phase| phase.threshold()), clock.word());
+                format!("Vitality fell below {line}, {clock} most of all: {lowest}, where it opens nothing new")
             }
             Self::Short { remaining } => {
                 format!("Money ran short: {} USDC above its reserve", money::usdc(*remaining))
@@ -97,28 +99,28 @@ struct HardTime {
     /// When it last ended; none while it lasts.
     until: Option<Timestamp>,
     alarms: u32,
+    told: bool,
 }
 
 impl HardTime {
     fn chapter(&self) -> StoryChapter {
         let again = match self.alarms {
             1 => String::new(),
-            n => format!(" in the worst of {n} alarms"),
+            n => format!("the worst of {n} alarms"),
         };
         let lasted = self.until.map(|until| u64::try_from(until.0.saturating_sub(self.from.0)).unwrap_or(0));
         let end = match (&self.danger, lasted) {
-            (Danger::Vigil { fed: true }, _) => "; it was fed in time".to_owned(),
-            (Danger::Vigil { .. }, _) => "; nobody did".to_owned(),
+            (Danger::Vigil { fed: true }, _) => "it was fed in time".to_owned(),
+            (Danger::Vigil { .. }, _) => "nobody fed it".to_owned(),
             (Danger::Short { .. }, _) => String::new(),
-            (_, None) => "; that lasted to the end".to_owned(),
-            (_, Some(s)) if s < 60 => "; over within a minute".to_owned(),
-            (_, Some(s)) if s >= 86_400 => {
-                let until = self.until.unwrap_or(self.from);
-                format!("; over on {}", calendar::day(until))
-            }
-            (_, Some(s)) => format!("; over after {}", time::span(s)),
+            (_, None) => "that lasted to the end".to_owned(),
+            (_, Some(s)) if s < 60 => "over within a minute".to_owned(),
+            (_, Some(s)) if s >= 86_400 => format!("over on {}", calendar::day(self.until.unwrap_or(self.from))),
+            (_, Some(s)) => format!("over after {}", time::span(s)),
         };
-        StoryChapter::new(self.danger.title(), self.from, format!("{}{again}{end}.", self.danger.begins()))
+        let rest: Vec<String> = [again, end].into_iter().filter(|part| !part.is_empty()).collect();
+        let rest = if rest.is_empty() { String::new() } else { format!(" {}.", capital(&rest.join("; "))) };
+        StoryChapter::new(self.danger.title(), self.from, format!("{}.{rest}", self.danger.begins()))
     }
 }
 
@@ -140,11 +142,11 @@ impl HardTimes {
                 }
                 _ => {}
             },
-            Fact::Mortality(MortalityFact::PhaseTransition { to_phase, composite, .. }) => {
+            Fact::Mortality(MortalityFact::PhaseTransition { to_phase, trigger_clock, .. }) => {
                 if *to_phase >= BehavioralPhase::Stable {
                     self.over(at, |d| matches!(d, Danger::Weak { .. }));
                 } else {
-                    return self.alarm(at, Danger::Weak { lowest: *to_phase, composite: *composite });
+                    return self.alarm(at, Danger::Weak { lowest: *to_phase, clock: *trigger_clock });
                 }
             }
             Fact::Mortality(MortalityFact::EconomicCritical { remaining, .. }) => {
@@ -190,6 +192,8 @@ impl HardTimes {
     }
 
     fn alarm(&mut self, at: Timestamp, danger: Danger) -> Option<StoryChapter> {
+        let grave = danger.weight() >= 100_000;
+        let told = StoryChapter::new(danger.title(), at, format!("{}.", danger.begins()));
         if let Some(hard) = self.latest(|d| d.is_same_kind(&danger)) {
             let near = hard.until.is_none_or(|until| at.0.saturating_sub(until.0) < TOGETHER_S);
             if near {
@@ -198,12 +202,13 @@ impl HardTimes {
                 if danger.weight() > hard.danger.weight() {
                     hard.danger = danger;
                 }
-                return None;
+                // What only now becomes grave is told now, and once.
+                let news = grave && !hard.told;
+                hard.told |= grave;
+                return news.then_some(told);
             }
         }
-        let grave = danger.weight() >= 100_000;
-        let told = StoryChapter::new(danger.title(), at, format!("{}.", danger.begins()));
-        self.all.push(HardTime { danger, from: at, until: None, alarms: 1 });
+        self.all.push(HardTime { danger, from: at, until: None, alarms: 1, told: grave });
         grave.then_some(told)
     }
 

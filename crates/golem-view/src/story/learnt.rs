@@ -1,6 +1,7 @@
 //! Something a golem learnt, and what speaks for it.
 
 use super::StoryChapter;
+use crate::money;
 use golem_core::Timestamp;
 use serde::Serialize;
 
@@ -41,25 +42,65 @@ impl Learnt {
     }
 }
 
-/// The golem's own spelling of what it observes, as words: `market.volatility_ratio` is the relative volatility.
+/// The golem's own spelling of what it observes, as words: `market.volatility_ratio > 2.0` is a volatility above 2.0 times
+/// its usual.
 #[must_use]
 pub fn plain(text: &str) -> String {
-    let words: Vec<String> = text.split(' ').map(word).collect();
+    let all: Vec<&str> = text.split(' ').collect();
+    let (mut words, mut at) = (Vec::new(), 0);
+    while let Some(word) = all.get(at) {
+        let (said, taken) = match (all.get(at + 1), all.get(at + 2)) {
+            (Some(&"ticks"), _) => (stretch(word), 2),
+            (Some(sign), Some(value)) => (compared(word, sign, value), 3),
+            _ => (None, 1),
+        };
+        at += if said.is_some() { taken } else { 1 };
+        words.push(said.unwrap_or_else(|| spelt(word)));
+    }
     words.join(" ")
 }
 
-fn word(word: &str) -> String {
-    let end = word.trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
-    let (name, tail) = (end, word.get(end.len()..).unwrap_or_default());
-    let known = ["market.", "golem."].iter().find_map(|place| name.strip_prefix(place));
-    // `range_bound weather` is spelt with a line as well.
-    let Some(field) = known else { return word.replace('_', "-") };
-    let spelt = match field.rsplit_once('_') {
-        Some((of, "ratio")) => format!("relative {}", of.replace('_', " ")),
-        Some(("return", ticks)) => format!("the return of {ticks} ticks"),
-        _ => field.replace('_', " "),
+/// What is observed of the world or of the golem itself.
+fn observed(word: &str) -> Option<&str> {
+    ["market.", "golem."].iter().find_map(|place| word.strip_prefix(place))
+}
+
+/// A comparison in words: `market.gas_ratio < 0.67,` and the like, with what ends the clause.
+fn compared(word: &str, sign: &str, value: &str) -> Option<String> {
+    let field = observed(word)?;
+    let number = value.trim_end_matches([',', '.', ';', ':']);
+    let tail = value.get(number.len()..).unwrap_or_default();
+    let than = match sign {
+        ">" | ">=" => "above",
+        "<" | "<=" => "below",
+        "==" => return Some(format!("{} is {}{tail}", spelt(word), number.trim_matches('"').replace('_', "-"))),
+        _ => return None,
     };
-    format!("{spelt}{tail}")
+    Some(match field.rsplit_once('_') {
+        Some((of, "ratio")) => format!("{} is {than} {number} times its usual{tail}", of.replace('_', " ")),
+        Some(("return", ticks)) => {
+            let moved = money::change(number.parse().ok()?);
+            format!("the price change of {} is {than} {moved}{tail}", stretch(ticks)?)
+        }
+        _ => format!("{} is {than} {number}{tail}", field.replace('_', " ")),
+    })
+}
+
+/// So many nominal ticks, in hours or minutes.
+fn stretch(ticks: &str) -> Option<String> {
+    let seconds = ticks.parse::<u64>().ok()?.saturating_mul(golem_core::NOMINAL_TICK_S);
+    let minutes = seconds / 60;
+    Some(match (minutes / 60, minutes % 60) {
+        _ if seconds < 120 => format!("{seconds} seconds"),
+        (1, 0) => "an hour".to_owned(),
+        (1.., 0) => format!("{} hours", minutes / 60),
+        _ => format!("{minutes} minutes"),
+    })
+}
+
+/// One word; `range_bound` is spelt with a line.
+fn spelt(word: &str) -> String {
+    observed(word).map_or_else(|| word.replace('_', "-"), |field| field.replace('_', " "))
 }
 
 #[cfg(test)]
@@ -68,9 +109,22 @@ mod tests {
 
     #[test]
     fn observed_fields_are_words() {
-        let text = "When market.volatility_ratio > 2.0, then market.fee_yield_ratio > 1.5 about 6 minutes later.";
-        assert_eq!(plain(text), "When relative volatility > 2.0, then relative fee yield > 1.5 about 6 minutes later.");
-        assert_eq!(plain("market.return_90 < -0.011, then x."), "the return of 90 ticks < -0.011, then x.");
-        assert_eq!(plain("To buy in trending_down weather"), "To buy in trending-down weather");
+        for (text, words) in [
+            (
+                "When market.volatility_ratio > 2.0, then market.fee_yield_ratio > 1.5 about 6 minutes later.",
+                "When volatility is above 2.0 times its usual, then fee yield is above 1.5 times its usual about 6 \
+                 minutes later.",
+            ),
+            ("When market.return_90 < -0.011, then x.", "When the price change of an hour is below -1.10 %, then x."),
+            ("When market.protocol == \"normal\", then y.", "When protocol is normal, then y."),
+            (
+                "When market.fee_yield rises, market.volume falls 90 ticks later.",
+                "When fee yield rises, volume falls an hour later.",
+            ),
+            ("1 ticks later", "40 seconds later"),
+            ("To buy in trending_down weather", "To buy in trending-down weather"),
+        ] {
+            assert_eq!(plain(text), words);
+        }
     }
 }

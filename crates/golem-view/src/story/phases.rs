@@ -71,7 +71,7 @@ impl Phases {
         chosen.sort_by_key(|f| std::cmp::Reverse(f.changes));
         chosen.truncate(most);
         chosen.sort_by_key(|f| f.first.at);
-        chosen.into_iter().map(|f| StoryChapter::new("its state", f.first.at, f.text())).collect()
+        chosen.into_iter().map(|f| StoryChapter::new("state", f.first.at, f.text())).collect()
     }
 }
 

@@ -1,10 +1,10 @@
 //! The telling: chapters in order, the reckoning, the one rule, and the page that people read.
 
-use super::{Instead, Learnt, Reckoning, Story, StoryChapter, calendar, capital, deed};
+use super::{Instead, Learnt, Reckoning, Story, StoryChapter, calendar, capital, why};
 use crate::money;
 use crate::trade::Trade;
 use crate::wrap::fold;
-use golem_core::{Timestamp, Usdc, UsdcDelta};
+use golem_core::{Timestamp, Usdc};
 use golem_life::{Point, Standing, Status};
 use serde::Serialize;
 
@@ -24,7 +24,7 @@ pub struct Ending<'a> {
     pub series: &'a [Point],
     /// When it was born.
     pub born_at: Timestamp,
-    /// How it trades and where, in words: `lp-management, on paper`.
+    /// How it trades and where, in words: `buys at even intervals (eth-dca, on paper)`.
     pub way: &'a str,
     /// The first thing that it learnt.
     pub first_lesson: Option<Learnt>,
@@ -71,19 +71,18 @@ impl Story {
         chapters.extend(ending.first_lesson.as_ref().map(|first| first.chapter("first lesson")));
         chapters.extend(self.best_and_worst());
         chapters.extend(self.phases.chapters(MOST_PHASES));
-        let (hard, all) = self.hard.chapters(MOST_HARD);
+        let (mut hard, all) = self.hard.chapters(MOST_HARD);
+        if let Some(last) = hard.last_mut() {
+            last.text.push_str(&match all.saturating_sub(MOST_HARD) {
+                0 => String::new(),
+                1 => " There was one smaller alarm in its life.".to_owned(),
+                n => format!(" There were {n} smaller alarms in its life."),
+            });
+        }
         chapters.extend(hard);
         chapters.extend(self.others.iter().take(MOST_OTHERS).cloned());
-        chapters.sort_by_key(|chapter| chapter.at);
-        let mut left_out = Vec::new();
-        left_out.extend((all > MOST_HARD).then(|| format!("{} smaller alarms", all - MOST_HARD)));
-        let more = self.others.len().saturating_sub(MOST_OTHERS);
-        left_out.extend((more > 0).then(|| format!("{more} more words of others")));
-        if let Some(last) = chapters.last().filter(|_| !left_out.is_empty()) {
-            let text = format!("Besides: {}.", left_out.join(" and "));
-            chapters.push(StoryChapter::new("", last.at, text));
-        }
         chapters.extend(self.last_day(ending));
+        chapters.sort_by_key(|chapter| chapter.at);
         chapters.extend(self.death.clone());
         Told {
             chapters,
@@ -101,14 +100,13 @@ impl Story {
     /// The trades that brought and cost most.
     fn best_and_worst(&self) -> Vec<StoryChapter> {
         let closed = || self.trades.all().iter().filter(|t| t.is_done()).filter_map(|t| Some((t, t.profit?.0)));
-        let chapter = |title: &str, trade: &Trade, profit: i64| {
-            let text = format!("{}: {} USDC after gas.", capital(&deed(trade)), money::signed(UsdcDelta(profit)));
-            StoryChapter::new(title, trade.at, text)
+        let chapter = |title: &str, trade: &Trade| {
+            StoryChapter::new(title, trade.at, format!("{} after gas.{}", capital(&trade.sentence()), why(trade)))
         };
         let best = closed().max_by_key(|(_, profit)| *profit).filter(|(_, profit)| *profit > 0);
         let worst = closed().min_by_key(|(_, profit)| *profit).filter(|(_, profit)| *profit < 0);
-        let mut told: Vec<StoryChapter> = best.map(|(t, p)| chapter("best trade", t, p)).into_iter().collect();
-        told.extend(worst.map(|(t, p)| chapter("worst trade", t, p)));
+        let mut told: Vec<StoryChapter> = best.map(|(t, _)| chapter("best trade", t)).into_iter().collect();
+        told.extend(worst.map(|(t, _)| chapter("worst trade", t)));
         told
     }
 
@@ -155,7 +153,7 @@ fn born(ending: &Ending<'_>, funded: Usdc) -> StoryChapter {
             money::usdc(living)
         )
     });
-    let text = format!("Given {} USDC{split}. It trades by {}.", money::usdc(funded), ending.way);
+    let text = format!("Given {} USDC{split}. It {}.", money::usdc(funded), ending.way);
     StoryChapter::new("born", ending.born_at, text)
 }
 
@@ -203,27 +201,31 @@ impl Told {
         let mut lines = vec!["  its money, in USDC".to_owned()];
         for (what, amount, note) in self.reckoning.lines() {
             if what == "left" {
-                lines.push(format!("    {:<22}{:>16}", "", "----------------"));
+                lines.push(format!("    {:<14}{:>14}", "", "------------"));
             }
             let sign = if amount.0 > 0 && what != "given" && what != "left" { "+" } else { "" };
-            let head = format!("    {what:<22}{:>16}  ", format!("{sign}{}", money::exact(amount)));
+            let head = format!("    {what:<14}{:>14}  ", format!("{sign}{}", money::exact(amount)));
             lines.extend(fold(&head, &note, width).iter().map(|l| l.trim_end().to_owned()));
         }
         lines.push("  what else could have been left".to_owned());
         let left = self.reckoning.left;
         let beside = |name: &str, other: Usdc, note: String| {
             let gain = left.delta(other);
-            let words = if gain.0 < 0 { "it did worse by" } else { "it did better by" };
-            let than = format!("{words} {}", money::usdc(Usdc(gain.0.unsigned_abs())));
-            let head = format!("    {name:<22}{:>16}  ", money::usdc(other));
-            fold(&head, &format!("{note}; {than}"), width)
+            let by = money::usdc(Usdc(gain.0.unsigned_abs()));
+            let than = match gain.0 {
+                0 => ", which is what it did".to_owned(),
+                ..0 => format!("; it did worse by {by}"),
+                _ => format!("; it did better by {by}"),
+            };
+            let head = format!("    {name:<14}{:>14}  ", money::usdc(other));
+            fold(&head, &format!("{note}{than}"), width)
         };
         match self.holding {
             Some(held) => {
                 let note = format!("{} into ETH at birth, sold now, same rent", money::usdc(self.capital));
                 lines.extend(beside("holding", held, note));
             }
-            None => lines.push("    holding               its first price is not known".to_owned()),
+            None => lines.push("    holding       its first price is not known".to_owned()),
         }
         lines.extend(beside("doing nothing", self.nothing, "only the rent".to_owned()));
         lines
@@ -234,7 +236,6 @@ impl StoryChapter {
     /// One chapter as lines: the day, what it is about, and what happened.
     #[must_use]
     pub fn lines(&self, width: usize) -> Vec<String> {
-        let day = if self.title.is_empty() { String::new() } else { calendar::short(self.at) };
-        fold(&format!("  {day:<6}  {:<12}  ", self.title), &self.text, width)
+        fold(&format!("  {:<6}  {:<12}  ", calendar::short(self.at), self.title), &self.text, width)
     }
 }
