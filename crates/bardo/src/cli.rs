@@ -14,7 +14,7 @@ use std::path::PathBuf;
 
 /// Run mortal agents: a golem trades, learns, and dies of one of three clocks; every life can be replayed.
 #[derive(Debug, Parser)]
-#[command(name = "bardo", version, max_term_width = 100)]
+#[command(name = "bardo", version, max_term_width = 80)]
 pub struct Cli {
     /// Where everything is kept.
     #[arg(long, global = true, env = "BARDO_HOME", value_name = "DIR")]
@@ -246,6 +246,8 @@ pub enum Golem {
     Status(Watch),
     /// Its life as a story: chapters, what it learnt, and what became of its money.
     Story(Id),
+    /// What it did with the money: every act with its price, fee, gas, profit, and why.
+    Trades(TradesOf),
     /// What happened to it.
     Logs(Logs),
     /// Its settings.
@@ -362,12 +364,31 @@ pub struct Logs {
     /// The last so many facts.
     #[arg(long, short = 'n', default_value_t = 40)]
     pub last: u32,
-    /// Only facts whose name begins like this, such as mortality.
-    #[arg(long)]
+    /// Only facts whose name begins like this, such as mortality; several with commas.
+    #[arg(long, value_name = "KINDS")]
     pub only: Option<String>,
+    /// Only since then: 2026-01-31, RFC 3339, or how long before its now (90min, 3h, 2d).
+    #[arg(long, value_name = "TIME")]
+    pub since: Option<String>,
     /// Keep watching.
     #[arg(long)]
     pub watch: bool,
+}
+
+/// `golem trades`.
+#[derive(Debug, Args)]
+pub struct TradesOf {
+    /// Its name, its id, or a unique beginning of it.
+    pub id: String,
+    /// Only since then: 2026-01-31, RFC 3339, or how long before its now (90min, 3h, 2d).
+    #[arg(long, value_name = "TIME")]
+    pub since: Option<String>,
+    /// Only the last so many.
+    #[arg(long, short = 'n', value_name = "N")]
+    pub last: Option<u32>,
+    /// One act a row, for other programs: money with all its decimals.
+    #[arg(long)]
+    pub csv: bool,
 }
 
 /// `golem vitals`.

@@ -258,7 +258,7 @@ mod tests {
             ("economic.age_drag=0.1", "did you mean vitality.age_drag?"),
             ("agedrag=0.1", "did you mean vitality.age_drag?"),
             ("imortal=true", "did you mean immortal?"),
-            ("enabled=false", "did you mean economic.enabled or epistemic.enabled or stochastic.enabled?"),
+            ("enabled=false", "did you mean affect.enabled or economic.enabled or epistemic.enabled?"),
             ("qqq=1", "here are "),
         ] {
             let told = problems("", &[set]);

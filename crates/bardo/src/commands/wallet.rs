@@ -42,9 +42,9 @@ fn import(args: &ImportWallet, wallets: &Wallets, out: &Out) -> Result<(), Fail>
 fn made(how: &str, name: &Name, address: &str, wallets: &Wallets, out: &Out) -> Result<(), Fail> {
     let path = wallets.path(name).display().to_string();
     out.result(&json!({ "name": name, "address": address, "path": path }), || {
-        format!(
+        crate::lines::folded(&format!(
             "{name} ({how}): {address}\n  kept in {path}\n  without this file and its passphrase, what the address holds is lost: keep copies of both, apart"
-        )
+        ))
     })
 }
 

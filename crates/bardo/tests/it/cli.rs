@@ -238,8 +238,11 @@ fn every_setting_is_explained_and_one_can_be_asked_for() {
     assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
     // Before every key stands what it is for; what is not set stands behind a mark.
     let lines: Vec<&str> = shown.lines().collect();
-    let keys: Vec<usize> =
-        (1..lines.len()).filter(|n| lines[*n].contains(" = ") && !lines[*n].starts_with(' ')).collect();
+    let is_key = |line: &str| {
+        let name = line.trim_start_matches("# ").split_once(" = ").map(|(name, _)| name);
+        !line.starts_with(' ') && name.is_some_and(|name| !name.contains(' '))
+    };
+    let keys: Vec<usize> = (1..lines.len()).filter(|n| is_key(lines[*n])).collect();
     assert!(keys.len() > 280, "{}", keys.len());
     for n in keys {
         assert!(lines[n - 1].starts_with("# ") && lines[n - 1].ends_with(['.', ':']), "{}\n{}", lines[n - 1], lines[n]);

@@ -144,8 +144,13 @@ fn check(line: &str, said: &Said) {
     assert!(!said.out.is_empty() || line.starts_with('('), "{line} says something");
 }
 
-/// A model that says yes: a server on this machine that speaks as OpenAI does. The address of it.
+/// A model that thinks, and says yes.
 fn model() -> String {
+    model_that_says("<think>Do I agree?</think>yes", "stop")
+}
+
+/// A model that always says the same: a server on this machine that speaks as OpenAI does. Its address.
+pub(crate) fn model_that_says(words: &'static str, finish: &'static str) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/v1", listener.local_addr().unwrap());
     std::thread::spawn(move || {
@@ -163,8 +168,8 @@ fn model() -> String {
                     _ => break,
                 }
             }
-            let said = serde_json::json!({ "model": "small-model", "choices": [{ "finish_reason": "stop",
-                "message": { "role": "assistant", "content": "<think>Do I agree?</think>yes" } }],
+            let said = serde_json::json!({ "model": "small-model", "choices": [{ "finish_reason": finish,
+                "message": { "role": "assistant", "content": words } }],
                 "usage": { "prompt_tokens": 20, "completion_tokens": 9 } });
             let said = said.to_string();
             let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\nconnection: close\r\n\r\n", said.len());
@@ -218,7 +223,7 @@ fn what_chain_serve_prints_is_the_example_and_can_be_pasted() {
     let _gone = child.kill();
     let _gone = child.wait();
     let example = std::fs::read_to_string(root().join("examples/node.toml")).unwrap();
-    let block = &example[example.find("[chain]").unwrap()..];
+    let block = &example[example.find("\n[chain]\n").unwrap()..];
     assert_eq!(printed.replace(&url, "http://127.0.0.1:8545").trim(), block.trim());
 }
 

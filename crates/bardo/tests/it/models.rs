@@ -5,6 +5,7 @@ use crate::kit;
 #[path = "../../../golem-inference/tests/kit/llama.rs"]
 mod llama;
 
+use crate::first_hour::model_that_says;
 use kit::Home;
 use llama::Llama;
 use serde_json::Value;
@@ -114,6 +115,29 @@ fn a_life_with_a_real_model_is_paid_recorded_and_lived_again_without_it() {
     assert!(failed.iter().any(|f| f["why"] == "unreachable"), "{failed:?}");
     assert!(home.json(&["golem", "replay", "ada"])["ok"].as_bool().unwrap());
     assert!(home.json(&["golem", "verify", "ada"])["ok"].as_bool().unwrap());
+}
+
+#[test]
+fn a_test_says_in_words_what_a_model_is_like() {
+    let home = Home::new();
+    let file = home.path().join("models.toml");
+    for (words, finish, code, told) in [
+        ("yes", "stop", 0, "answered: yes, "),
+        ("<think>Do I?</think>yes", "stop", 0, "answered: yes, after thinking"),
+        ("Yes! As a language model, I", "length", 0, "cut off: it likes to talk"),
+        ("<think>Do I? And if", "length", 1, "its answer was cut off at the limit of its tokens"),
+    ] {
+        let url = model_that_says(words, finish);
+        let text = format!(
+            "[[inference.providers]]\nname = \"a\"\nkind = \"openai\"\nbase_url = \"{url}\"\nmodel_t1 = \"m\"\n"
+        );
+        std::fs::write(&file, text).unwrap();
+        let said = home.bardo(&["models", "test", "--config", file.to_str().unwrap()]);
+        let flat = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(said.code == code && flat.contains(told), "{words}: {said:?}");
+        assert!(code == 0 || said.err.contains("hint: "), "{said:?}");
+        assert!(said.out.lines().chain(said.err.lines()).all(|line| line.chars().count() <= 80), "{said:?}");
+    }
 }
 
 #[test]
