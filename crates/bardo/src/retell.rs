@@ -8,12 +8,14 @@ use crate::golem_file::{ChainWord, GolemFile};
 use crate::obituary::{parse, series};
 use golem_core::fact::Envelope;
 use golem_core::{GolemId, Seq, Timestamp, Usdc, VirtualTime};
+use golem_daimon::affect::AffectFact;
 use golem_grimoire::change::Table;
 use golem_grimoire::entry::{EntryKind, Provenance};
 use golem_grimoire::playbook::Writer;
 use golem_grimoire::{Entry, Remembered};
-use golem_life::{Fact, Point, Status};
+use golem_life::{Fact, LifeFact, Point, Status};
 use golem_mind::Template;
+use golem_mortality::MortalityFact;
 use golem_mortality::economic::Prices;
 use golem_runtime::memory::Detail;
 use golem_runtime::{FactRow, Reader};
@@ -21,7 +23,12 @@ use golem_view::story::{Ending, Instead, Learnt, Story, Told};
 use std::path::Path;
 
 /// Facts that come often and that no story needs.
-const PASSED_OVER: [&str; 4] = ["grimoire.curated", "daimon.appraisal", "mind.goal", "mortality.channel_report"];
+const PASSED_OVER: [&str; 4] = [
+    LifeFact::named("Curated"),
+    AffectFact::named("Appraisal"),
+    LifeFact::named("Goal"),
+    MortalityFact::named("Channel"),
+];
 /// Facts read at once.
 const PAGE: u32 = 2_000;
 

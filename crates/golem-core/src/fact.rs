@@ -38,6 +38,18 @@ pub trait FactBody: Serialize {
     }
 }
 
+/// Whether two words are the same, where a constant is made.
+#[doc(hidden)]
+#[must_use]
+pub const fn is_same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let mut at = 0;
+    while at < a.len() && at < b.len() && a[at] == b[at] {
+        at += 1;
+    }
+    at == a.len() && at == b.len()
+}
+
 /// A room's enum of facts. The name of each stands once, where it is serialised: `#[serde(rename = "...")]`. What a fact
 /// says of itself ([`FactBody::name`]) and the list of all names come from there.
 #[macro_export]
@@ -68,6 +80,18 @@ macro_rules! facts {
         impl $Facts {
             /// The names of all of them, as they stand in files.
             pub const NAMES: &'static [&'static str] = &[$($name),*];
+
+            /// The name of a variant, for whoever looks for its facts in a file: in a constant, a variant that does not
+            /// exist does not compile.
+            #[must_use]
+            pub const fn named(variant: &str) -> &'static str {
+                $(
+                    if $crate::fact::is_same(variant, stringify!($Variant)) {
+                        return $name;
+                    }
+                )*
+                Self::NAMES[Self::NAMES.len()]
+            }
 
             /// The name of this one.
             fn own_name(&self) -> &'static str {
@@ -113,5 +137,7 @@ mod tests {
             assert_eq!((json["type"].as_str(), fact.own_name()), (Some(*name), *name));
             assert_eq!(serde_json::from_value::<Told>(json).unwrap(), *fact);
         }
+        const NAMED: [&str; 2] = [Told::named("Fields"), Told::named("Body")];
+        assert_eq!(NAMED, Told::NAMES);
     }
 }

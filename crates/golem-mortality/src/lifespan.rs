@@ -7,7 +7,7 @@ use crate::epistemic::{EpistemicClock, Settled, Stage};
 use crate::facts::{Clock, MortalityFact};
 use crate::info::channel_report;
 use crate::phase::{BehavioralPhase, determine_phase};
-use crate::stochastic::{StochasticClock, survival_24h_from};
+use crate::stochastic::{StochasticClock, death_probability, survival_24h_from};
 use crate::vitality::{Components, VitalityState, compute_age_factor};
 use golem_core::{Elapsed, Tick, Timestamp, Usdc, VirtualTime};
 use serde::{Deserialize, Serialize};
@@ -299,6 +299,7 @@ impl Mortality {
                 epistemic_fitness: self.epistemic.fitness,
                 credit_balance: seen.credit,
                 was_in_senescence: self.epistemic.senescence.is_senescent(),
+                death_probability: death_probability(self.stochastic.current_hazard, seen.elapsed.as_nominal()),
             });
         }
         if config.economic.enabled && seen.balance <= seen.reserve {

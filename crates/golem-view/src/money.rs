@@ -3,6 +3,9 @@
 use golem_core::intent::Asset;
 use golem_core::{Usdc, UsdcDelta};
 
+/// Less than this is not told in digits.
+const DUST: Asset = Asset(Asset::WHOLE / 100_000_000);
+
 /// An amount of USDC without its name: two decimals from 1 on, up to six below.
 #[must_use]
 pub fn usdc(amount: Usdc) -> String {
@@ -10,11 +13,15 @@ pub fn usdc(amount: Usdc) -> String {
         let cents = (u128::from(amount.0) + 5_000) / 10_000;
         return format!("{}.{:02}", grouped(cents / 100), cents % 100);
     }
-    let digits = format!("0.{:06}", amount.0);
-    // Three digits that say something, or all there are.
-    let first = digits.bytes().position(|b| b != b'0' && b != b'.').unwrap_or(2);
-    let short = digits.get(..(first + 3).max(4)).unwrap_or(&digits);
-    let trimmed = short.trim_end_matches('0');
+    // Three digits that say something, at least two decimals, and no noughts at the end.
+    let digits = amount.0.checked_ilog10().unwrap_or(0);
+    let unit = 10_u64.pow(digits.saturating_sub(2).min(4));
+    let kept = (amount.0 + unit / 2) / unit * unit;
+    if kept >= 1_000_000 {
+        return "1.00".to_owned();
+    }
+    let words = format!("0.{kept:06}");
+    let trimmed = words.trim_end_matches('0');
     if trimmed.len() < 4 { format!("{trimmed:0<4}") } else { trimmed.to_owned() }
 }
 
@@ -39,13 +46,21 @@ pub fn exact(delta: UsdcDelta) -> String {
 /// An amount of ETH without its name: four decimals from 1 on, four digits that say something below.
 #[must_use]
 pub fn eth(asset: Asset) -> String {
-    let whole = asset.0 / Asset::WHOLE;
-    let digits = format!("{:018}", asset.0 % Asset::WHOLE);
     if asset == Asset::ZERO {
         return "0".to_owned();
     }
-    let kept = if whole > 0 { 4 } else { digits.bytes().position(|b| b != b'0').unwrap_or(0) + 4 };
-    format!("{}.{}", grouped(whole), digits.get(..kept.max(4)).unwrap_or(&digits))
+    if asset < DUST {
+        return "under 0.00000001".to_owned();
+    }
+    // Decimals that are kept: four from 1 on, below it four digits that say something.
+    let kept = match asset.0 / Asset::WHOLE {
+        0 => (21 - asset.0.ilog10()).clamp(4, 18),
+        _ => 4,
+    };
+    let unit = 10_u128.pow(18 - kept);
+    let rounded = asset.0.saturating_add(unit / 2) / unit * unit;
+    let (whole, part) = (rounded / Asset::WHOLE, format!("{:018}", rounded % Asset::WHOLE));
+    format!("{}.{}", grouped(whole), part.get(..kept as usize).unwrap_or(&part))
 }
 
 /// A difference of ETH, in its smallest unit, with its sign; nothing has none.
@@ -125,15 +140,19 @@ pub fn gain(delta: UsdcDelta) -> String {
     }
 }
 
-/// An amount of USDC in at most so many columns: decimals go first, then thousands are counted.
+/// An amount of USDC in at most so many columns: decimals go first, then thousands and millions are counted.
 #[must_use]
 pub fn fitted(delta: UsdcDelta, width: usize, sign: bool) -> String {
     let (words, mark) = (usdc_abs(delta), mark(delta.0.cmp(&0), sign));
     let whole = grouped(u128::from(delta.0.unsigned_abs()) / 1_000_000);
     let tries = [words.clone(), rounded(&words, 4), rounded(&words, 3), whole.clone()];
     let found = tries.iter().find(|t| t.len() + mark.len() <= width && is_told(t, delta.0 == 0));
-    let thousands = || format!("{}k", u128::from(delta.0.unsigned_abs()) / 1_000_000_000);
-    format!("{mark}{}", found.cloned().unwrap_or_else(thousands))
+    let kilo = u128::from(delta.0.unsigned_abs()) / 1_000_000_000;
+    let counted = || match format!("{kilo}k") {
+        thousands if thousands.len() + mark.len() <= width => thousands,
+        _ => format!("{}M", kilo / 1_000),
+    };
+    format!("{mark}{}", found.cloned().unwrap_or_else(counted))
 }
 
 /// An amount of ETH with its sign in at most so many columns.

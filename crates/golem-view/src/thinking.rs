@@ -29,7 +29,7 @@ pub struct ModelsAsked {
 
 impl ModelsAsked {
     /// The facts that it reads.
-    pub const NAMES: [&'static str; 2] = ["inference.end", "inference.embedded"];
+    pub const NAMES: [&'static str; 2] = [LifeFact::named("Inference"), LifeFact::named("Embedded")];
 
     /// Take in a fact. What comes back is news: a model began to fail, or answers again.
     pub fn see(&mut self, fact: &Envelope<Fact>) -> Option<String> {

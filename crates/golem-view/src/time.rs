@@ -29,7 +29,9 @@ pub fn age(days: f64) -> String {
 pub fn span(seconds: u64) -> String {
     let (d, h, m, s) = (seconds / 86_400, seconds / 3_600 % 24, seconds / 60 % 60, seconds % 60);
     match (d, h, m) {
+        (1.., 0, _) => format!("{d} d"),
         (1.., ..) => format!("{d} d {h} h"),
+        (0, 1.., 0) => format!("{h} h"),
         (0, 1.., _) => format!("{h} h {m} min"),
         (0, 0, 1..) => format!("{m} min"),
         _ => format!("{s} s"),

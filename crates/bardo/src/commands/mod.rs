@@ -23,6 +23,7 @@ pub mod run;
 pub mod search;
 pub mod status;
 pub mod suffering;
+pub mod trades;
 pub mod verify;
 pub mod vitals;
 pub mod wallet;

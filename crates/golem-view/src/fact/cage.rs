@@ -6,12 +6,13 @@ use golem_cage::{BreakerLevel, CageFact, Denial};
 
 pub(super) fn words(fact: &CageFact) -> String {
     match fact {
-        CageFact::Permitted { permit, intent: asked, at_risk, max_gas, .. } => format!(
-            "permit {permit} to {}: at most {} USDC at risk and {} for gas",
-            intent(asked),
-            money::usdc(*at_risk),
-            money::usdc(*max_gas)
-        ),
+        CageFact::Permitted { permit, intent: asked, at_risk, max_gas, .. } => {
+            let risk = match at_risk.0 {
+                0 => "nothing more at risk".to_owned(),
+                _ => format!("at most {} USDC at risk", money::usdc(*at_risk)),
+            };
+            format!("permit {permit} to {}: {risk}, at most {} for gas", intent(asked), money::usdc(*max_gas))
+        }
         CageFact::Denied { intent: asked, why, .. } => format!("may not {}: {}", intent(asked), denial(why)),
         CageFact::Breaker { from, to, drawdown_bps, nav, peak, .. } => {
             let stands = format!("{} USDC, {} below {}", money::usdc(*nav), bps(*drawdown_bps), money::usdc(*peak));

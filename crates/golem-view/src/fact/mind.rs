@@ -53,18 +53,29 @@ pub(super) fn words(fact: &LifeFact) -> Option<String> {
             if flaws.is_empty() { String::new() } else { format!("; {} could not be read", flaws.len()) }
         ),
         LifeFact::StagingSwept { promoted, refuted, expired } => {
-            format!(
-                "of what it was trying out, {promoted} became knowledge, {refuted} proved wrong, {expired} ran out of time"
-            )
+            let ends = [(promoted, "became knowledge"), (refuted, "proved wrong"), (expired, "ran out of time")];
+            let told: Vec<_> = ends.iter().filter(|(n, _)| **n > 0).map(|(n, how)| format!("{n} {how}")).collect();
+            if told.is_empty() {
+                "nothing that it was trying out came to an end".to_owned()
+            } else {
+                format!("of what it was trying out, {}", told.join(", "))
+            }
         }
-        LifeFact::Curated { report } => format!(
-            "looked back on {}: {} new, {} in use, {} put back on trial, {} forgotten",
-            count(report.distilled.episodes.into(), "episode"),
-            report.distilled.insights,
-            report.promoted,
-            report.demoted,
-            report.archived + report.burnt
-        ),
+        LifeFact::Curated { report } => {
+            let forgotten = report.archived + report.burnt;
+            let done = [
+                (report.distilled.insights, "learnt"),
+                (report.promoted, "put to use"),
+                (report.demoted, "put back on trial"),
+                (forgotten, "forgotten"),
+            ];
+            let told: Vec<_> = done.iter().filter(|(n, _)| *n > 0).map(|(n, how)| format!("{n} {how}")).collect();
+            let episodes = count(report.distilled.episodes.into(), "episode");
+            match told.is_empty() {
+                true => format!("looked back on {episodes}: nothing new"),
+                false => format!("looked back on {episodes}: {}", told.join(", ")),
+            }
+        }
         LifeFact::PlaybookRevised { revision } => format!("wrote revision {revision} of its playbook"),
         LifeFact::PlaybookEdited { changes, problems } => {
             let bad =

@@ -32,7 +32,12 @@ pub struct Trades {
 
 impl Trades {
     /// The facts that it reads.
-    pub const NAMES: [&'static str; 4] = ["action.decided", "action.outcome", "mind.deliberated", "chain.reorged"];
+    pub const NAMES: [&'static str; 4] = [
+        LifeFact::named("Decided"),
+        LifeFact::named("Outcome"),
+        LifeFact::named("Deliberated"),
+        LifeFact::named("Reorged"),
+    ];
 
     /// Take a fact in; a trade when it completes one.
     pub fn see(&mut self, fact: &Envelope<Fact>) -> Option<&Trade> {

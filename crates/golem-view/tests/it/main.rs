@@ -1,3 +1,9 @@
 //! The tests of this room, in one binary.
 
+mod facts;
+mod flaps;
+mod kit;
 mod money;
+mod samples;
+mod trades;
+mod words;
