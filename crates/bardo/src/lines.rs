@@ -5,11 +5,21 @@ use golem_view::wrap::{WIDTH, columns};
 
 /// A text in lines that fit, as far as its words do.
 pub fn folded(text: &str) -> String {
-    text.lines().flat_map(fold).collect::<Vec<_>>().join("\n")
+    folded_to(text, width())
 }
 
-fn fold(line: &str) -> Vec<String> {
-    if columns(line) <= WIDTH {
+/// What a terminal says of itself in `COLUMNS`, or the width that every page of ours keeps.
+fn width() -> usize {
+    let said = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    said.map_or(WIDTH, |columns: usize| columns.clamp(WIDTH, 1_000))
+}
+
+fn folded_to(text: &str, width: usize) -> String {
+    text.lines().flat_map(|line| fold(line, width)).collect::<Vec<_>>().join("\n")
+}
+
+fn fold(line: &str, width: usize) -> Vec<String> {
+    if columns(line) <= width {
         return vec![line.to_owned()];
     }
     let hang = hang(line);
@@ -17,7 +27,7 @@ fn fold(line: &str) -> Vec<String> {
     let (mut lines, mut next) = (Vec::new(), head.to_owned());
     let mut empty = true;
     for word in words.split(' ').filter(|word| !word.is_empty()) {
-        if !empty && columns(&next) + 1 + columns(word) > WIDTH {
+        if !empty && columns(&next) + 1 + columns(word) > width {
             lines.push(std::mem::replace(&mut next, " ".repeat(hang)));
             empty = true;
         }
@@ -55,19 +65,19 @@ mod tests {
     #[test]
     fn a_line_goes_on_under_its_words() {
         let words = "rent takes so much of it every single day that nobody could live on it for longer than a month";
-        let told = folded(&format!("  budget      {words}\nshort"));
+        let told = folded_to(&format!("  budget      {words}\nshort"), 80);
         let lines: Vec<&str> = told.lines().collect();
         assert_eq!((lines.len(), lines[2]), (3, "short"), "{told}");
         assert!(lines[1].starts_with("              ") && !lines[1].starts_with("               "), "{told}");
-        assert!(folded(&format!("error: {words}")).lines().nth(1).unwrap().starts_with("       "), "{told}");
+        assert!(folded_to(&format!("error: {words}"), 80).lines().nth(1).unwrap().starts_with("       "), "{told}");
         let path = format!("/tmp/{}", "x".repeat(100));
-        assert_eq!(folded(&path), path, "a path stays whole");
+        assert_eq!(folded_to(&path, 80), path, "a path stays whole");
     }
 
     proptest! {
         #[test]
         fn folding_loses_no_word_and_fits(line in "[ ]{0,6}[a-zä]{1,9}([ ]{1,3}[a-zö:]{1,12}){0,40}") {
-            let told = folded(&line);
+            let told = folded_to(&line, 80);
             prop_assert_eq!(told.split_whitespace().collect::<Vec<_>>(), line.split_whitespace().collect::<Vec<_>>());
             prop_assert!(told.lines().all(|l| columns(l) <= WIDTH), "{}", told);
         }

@@ -76,6 +76,7 @@ impl Stranger {
         shell.args(["-c", line]).current_dir(self.home.path().join("work")).stdin(Stdio::null());
         shell.env("HOME", self.home.path()).env("PATH", format!("{}/bin:{path}", self.home.path().display()));
         shell.env_remove("BARDO_HOME").env_remove("BARDO_MODELS").env_remove("BARDO_NODES").env("NO_COLOR", "1");
+        shell.env_remove("COLUMNS");
         shell
     }
 

@@ -6,7 +6,7 @@ use crate::kit;
 mod llama;
 
 use crate::first_hour::model_that_says;
-use kit::Home;
+use kit::{Home, Said};
 use llama::Llama;
 use serde_json::Value;
 
@@ -132,7 +132,8 @@ fn a_test_says_in_words_what_a_model_is_like() {
             "[[inference.providers]]\nname = \"a\"\nkind = \"openai\"\nbase_url = \"{url}\"\nmodel_t1 = \"m\"\n"
         );
         std::fs::write(&file, text).unwrap();
-        let said = home.bardo(&["models", "test", "--config", file.to_str().unwrap()]);
+        let mut command = home.command(&["models", "test", "--config", file.to_str().unwrap()]);
+        let said = Said::from(command.env_remove("COLUMNS").output().unwrap());
         let flat = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(said.code == code && flat.contains(told), "{words}: {said:?}");
         assert!(code == 0 || said.err.contains("hint: "), "{said:?}");

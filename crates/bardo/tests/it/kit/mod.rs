@@ -78,6 +78,8 @@ impl Home {
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_bardo"));
         command.args(args).env("BARDO_HOME", self.path()).env("NO_COLOR", "1").stdin(Stdio::null());
+        // Sentences are looked for as a whole; what fits a terminal is tested where that is the question.
+        command.env("COLUMNS", "1000");
         command
     }
     /// Run it to its end.
