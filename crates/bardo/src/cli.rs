@@ -196,7 +196,7 @@ pub struct Backtest {
     #[arg(long, default_value = "10000", value_name = "USDC")]
     pub budget: Usdc,
     /// The gas price where the history records none, in gwei [default: 0.05].
-    #[arg(long, value_name = "GWEI")]
+    #[arg(long, value_name = "GWEI", allow_negative_numbers = true)]
     pub gas_gwei: Option<f64>,
     /// End with its death. Without it the window is finished, and the death is told beside it.
     #[arg(long)]

@@ -320,12 +320,15 @@ fn nothing_is_wider_than_a_terminal() {
     let data = home.path().join("bars.csv");
     made_up(&data, count(1_100, 3_000) as i64);
     let data = data.display().to_string();
-    for (budget, more) in [("1000000", &["--trades"][..]), ("10", &["--trades", "--seeds", "2"]), ("1", &[])] {
+    for (budget, more) in
+        [("1000000", &["--trades"][..]), ("10", &["--trades", "--seeds", "2"]), ("1", &[]), ("1000000000", &[])]
+    {
         let words = [&["backtest", "--data", &data, "--budget", budget][..], more].concat();
         let said = home.ok(&words);
         for line in said.out.lines().chain(said.err.lines()) {
             assert!(line.chars().count() <= 80, "{budget}: {line:?}");
         }
+        assert_eq!(budget == "1000000000", said.out.contains("too shallow"), "{}", said.out);
         for part in ["Sharpe", "drawdown", "buy and hold", "2022-02", "CAGR", "missing", "at the end"] {
             assert!(said.out.contains(part), "{part}: {}", said.out);
         }

@@ -5,7 +5,7 @@ use super::watch::{Watch, fetched};
 use crate::fail::Fail;
 use golem_core::intent::Outcome;
 use golem_core::verification::flows;
-use golem_core::{Asset, Book, Tick, Timestamp, Usdc};
+use golem_core::{Asset, Book, Tick, Timestamp, Usdc, VirtualTime};
 use golem_lab::Subject;
 use golem_lab::subject::newborn;
 use golem_life::{Fact, LifeFact, Status};
@@ -25,6 +25,8 @@ pub struct Lived {
     pub liquidity: Liquidity,
     /// Gas that was paid.
     pub gas: Usdc,
+    /// Bars in each phase, from worst to best.
+    pub phases: [u64; 5],
     /// The first death, whether it ended the life or not.
     pub death: Option<Death>,
 }
@@ -78,8 +80,7 @@ pub fn live(bench: &Bench<'_>, seed: u64, learning: bool) -> Result<Lived, Fail>
     let mut on = Watched::new(subject, watch);
     for age in on.watch.ages() {
         bench.bar.inc(1);
-        // Turns between two bars come before the market goes on.
-        while on.subject.next_age() < age && on.turn() {}
+        on.turns_before(age)?;
         let before = on.watch.look(age)?;
         on.pass(before.price);
         let moment = on.watch.moment(age);
@@ -106,12 +107,32 @@ struct Watched {
     moved: Vec<Moved>,
     liquidity: Liquidity,
     gas: Usdc,
+    /// What lies in the pool while the market goes on, and the price it was left at.
+    in_pool: Option<(Held, f64)>,
+    phases: [u64; 5],
 }
 
 impl Watched {
     fn new(subject: Subject, watch: Watch) -> Self {
         let (rows, trades, moved) = (Vec::new(), Trades::default(), Vec::new());
-        Self { subject, watch, turns: 0, rows, trades, moved, liquidity: Liquidity::default(), gas: Usdc::ZERO }
+        let (liquidity, gas, in_pool) = (Liquidity::default(), Usdc::ZERO, None);
+        Self { subject, watch, turns: 0, rows, trades, moved, liquidity, gas, in_pool, phases: [0; 5] }
+    }
+
+    /// Turns between two bars come before the market goes on.
+    fn turns_before(&mut self, age: VirtualTime) -> Result<(), Fail> {
+        let before = self.turns;
+        while self.subject.next_age() < age && self.turn() {}
+        if self.turns > before {
+            self.leave(&self.watch.book()?);
+        }
+        Ok(())
+    }
+
+    /// What the market finds in the pool when it goes on.
+    fn leave(&mut self, book: &Book) {
+        let position = book.position.filter(|p| p.liquidity > 0);
+        self.in_pool = position.map(|p| (self.watch.held(&p), self.watch.price(book)));
     }
 
     fn turn(&mut self) -> bool {
@@ -138,12 +159,14 @@ impl Watched {
 
     /// The market has gone on: what lay in the pool has lost against rebalancing.
     fn pass(&mut self, price: f64) {
-        if let Some(Row { position: Some(held), price: was, .. }) = self.rows.last() {
+        if let Some((held, was)) = &self.in_pool {
             self.liquidity.bar(held, *was, price);
         }
     }
 
     fn write(&mut self, at: Timestamp, before: super::watch::Seen, book: &Book) {
+        self.leave(book);
+        self.phases[self.subject.life().awareness().phase as usize] += 1;
         let ledger = self.subject.life().ledger();
         self.rows.push(Row {
             at,
@@ -152,7 +175,7 @@ impl Watched {
             positions: fetched(book),
             owed: ledger.arrears,
             asset: book.asset,
-            position: book.position.filter(|p| p.liquidity > 0).map(|p| self.watch.held(&p)),
+            position: self.in_pool.map(|(held, _)| held),
             fees_owed: book.worth.fees,
             price_before: before.price,
             price: self.watch.price(book),
@@ -165,8 +188,8 @@ impl Watched {
         let to_come = self.rows.last().map_or(Usdc::ZERO, |row| row.fees_owed);
         self.liquidity.fees = self.trades.totals().fee_earned.plus(to_come);
         let death = status.death.clone().or_else(|| status.would_have_died_at.clone());
-        let Self { turns, rows, trades, moved, liquidity, gas, .. } = self;
-        Lived { status, turns, rows, trades, moved, liquidity, gas, death }
+        let Self { turns, rows, trades, moved, liquidity, gas, phases, .. } = self;
+        Lived { status, turns, rows, trades, moved, liquidity, gas, phases, death }
     }
 }
 

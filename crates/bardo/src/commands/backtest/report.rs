@@ -6,8 +6,9 @@ use super::life::Lived;
 use super::seeds::OverSeeds;
 use golem_core::{ReferencePrice, Timestamp, Usdc, UsdcDelta};
 use golem_lab::world::Survey;
+use golem_mortality::BehavioralPhase;
 use golem_view::cause;
-use golem_view::metrics::{Closed, DEFINITIONS, Liquidity, Ratios, Sample, month_of, months};
+use golem_view::metrics::{Closed, DEFINITIONS, Liquidity, Ratios, Sample, change, month_of, months};
 use golem_view::trade::{Totals, Trade};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -45,6 +46,9 @@ pub struct BacktestReport {
     pub died: bool,
     pub cause: Option<String>,
     pub death: Option<DeathBeside>,
+    /// Shares of the bars that it spent in each phase.
+    pub phases: BTreeMap<&'static str, f64>,
+    pub last_trade_at: Option<Timestamp>,
     pub money: Money,
     pub ratios: Ratios,
     pub buy_and_hold_ratios: Ratios,
@@ -110,6 +114,9 @@ pub struct HolderCosts {
     pub paid: Usdc,
     #[serde(rename = "gas_micro_usdc")]
     pub gas: Usdc,
+    /// What buying with everything and selling it at once would have cost, as a share: fees, gas, and how far it moves the
+    /// pool.
+    pub round_trip: f64,
 }
 
 /// Fees against loss versus rebalancing.
@@ -198,12 +205,18 @@ pub fn tell(bench: &Bench<'_>, seed: u64, accounts: &Accounts) -> BacktestReport
         died: death.is_some(),
         cause: death.as_ref().map(|d| d.cause.clone()),
         death,
+        phases: phases(lived),
+        last_trade_at: lived.trades.all().iter().rev().find(|t| t.is_done()).map(|t| t.at),
         money: money(lived, args.budget, last(&mine)),
         months: by_month(lived, &mine, &holder.samples, twin),
         ratios,
         buy_and_hold_ratios: hold,
         no_learning_ratios: frozen,
-        buy_and_hold_costs: HolderCosts { paid: holder.paid, gas: holder.gas },
+        buy_and_hold_costs: HolderCosts {
+            paid: holder.paid,
+            gas: holder.gas,
+            round_trip: holder.samples.get(1).map_or(0.0, |bought| -change(args.budget, bought.worth)),
+        },
         trade_totals: lived.trades.totals(),
         closed: Closed::of(lived.trades.all()),
         liquidity: (lived.liquidity.bars > 0)
@@ -222,6 +235,12 @@ fn death(lived: &Lived) -> Option<DeathBeside> {
     let row = lived.rows.iter().rev().find(|row| row.at <= at)?;
     let (age_days, enforced) = (death.age.age().as_days(), lived.status.death.is_some());
     Some(DeathBeside { at, age_days, cause: cause::cause(&death.cause), worth: row.worth, enforced })
+}
+
+fn phases(lived: &Lived) -> BTreeMap<&'static str, f64> {
+    let all = lived.phases.iter().sum::<u64>().max(1) as f64;
+    let share = |(phase, bars): (BehavioralPhase, u64)| (phase.name(), bars as f64 / all);
+    BehavioralPhase::ALL.into_iter().zip(lived.phases).map(share).collect()
 }
 
 fn money(lived: &Lived, given: Usdc, nav: Usdc) -> Money {

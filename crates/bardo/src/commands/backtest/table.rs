@@ -6,11 +6,15 @@ use crate::show;
 use golem_core::{Usdc, UsdcDelta};
 use golem_lab::world::Survey;
 use golem_lab::world::recorded::JUMP;
+use golem_mortality::BehavioralPhase;
 use golem_view::metrics::{Ratios, Spread};
 use golem_view::{money, time, trade, wrap};
 
 /// Where the words of a titled line begin.
 const TITLED: usize = 14;
+
+/// A pool in which buying with everything and selling it again costs more than this share is too shallow to compare with.
+const SHALLOW: f64 = 0.02;
 
 /// The whole report.
 pub fn text(told: &BacktestReport) -> String {
@@ -36,7 +40,11 @@ pub fn text(told: &BacktestReport) -> String {
         lines.extend(titled("liquidity", &pool(liquidity, told)));
     }
     lines.extend(titled("gas", &gas(told)));
+    if told.buy_and_hold_costs.round_trip > SHALLOW {
+        lines.extend(titled("pool", &shallow(told)));
+    }
     lines.extend(titled("death", &death(told)));
+    lines.extend(titled("phases", &phases(told)));
     lines.extend(titled("price check", &format!("against {}", show::reference(told.reference))));
     lines.extend(titled("data", &data(&told.data)));
     lines.push(String::new());
@@ -173,6 +181,14 @@ fn gas(told: &BacktestReport) -> String {
     }
 }
 
+fn shallow(told: &BacktestReport) -> String {
+    let lost = money::percent(told.buy_and_hold_costs.round_trip);
+    format!(
+        "too shallow for this budget: buying with all of it and selling again costs {lost} \
+         (deepen it: --set market.depth_usdc='\"N\"')"
+    )
+}
+
 fn gwei(x: f64) -> String {
     let text = format!("{x:.4}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
@@ -186,6 +202,18 @@ fn death(told: &BacktestReport) -> String {
         false => ("it would have died", "The account went on (--stop-at-death ends with it)"),
     };
     format!("{verb} {at}, after {age}, worth {worth} USDC. Of {}. {after}.", death.cause)
+}
+
+fn phases(told: &BacktestReport) -> String {
+    let share = |phase: BehavioralPhase| told.phases.get(phase.name()).copied().unwrap_or_default();
+    let each = BehavioralPhase::ALL.into_iter().rev().filter(|p| share(*p) > 0.0);
+    let each: Vec<String> = each.map(|p| format!("{} {}", p.name(), money::percent(share(p)))).collect();
+    let last = told.last_trade_at.map_or("it never traded".to_owned(), |at| format!("last trade {}", time::moment(at)));
+    let mut words = format!("{} of the time; {last}", each.join(", "));
+    if share(BehavioralPhase::Terminal) + share(BehavioralPhase::Declining) > 0.25 {
+        words += "; it opens nothing while it declines (--set mortality.immortal=true pins it to thriving)";
+    }
+    words
 }
 
 fn data(survey: &Survey) -> String {

@@ -46,10 +46,10 @@ impl Watch {
         })
     }
 
-    /// The ages at which everybody is read: the first bar, and every one after it until the history ends.
+    /// The ages at which everybody is read: the first bar, every one after it, and the end of the history.
     pub fn ages(&self) -> impl Iterator<Item = VirtualTime> + use<> {
         let (step, ends) = (self.step, self.ends);
-        std::iter::successors(Some(VirtualTime::default()), move |age| Some(age.after(step)).filter(|a| *a <= ends))
+        std::iter::successors(Some(VirtualTime::default()), move |age| (*age < ends).then(|| age.after(step).min(ends)))
     }
 
     /// The moment of an age.
