@@ -13,7 +13,8 @@ use golem_view::{money, time, trade, wrap};
 /// Where the words of a titled line begin.
 const TITLED: usize = 14;
 
-/// A pool in which buying with everything and selling it again costs more than this share is too shallow to compare with.
+/// A pool in which buying with everything and selling it again costs more than this share, besides gas, is too shallow to
+/// compare with.
 const SHALLOW: f64 = 0.02;
 
 /// The whole report.
@@ -40,7 +41,7 @@ pub fn text(told: &BacktestReport) -> String {
         lines.extend(titled("liquidity", &pool(liquidity, told)));
     }
     lines.extend(titled("gas", &gas(told)));
-    if told.buy_and_hold_costs.round_trip > SHALLOW {
+    if moved(told) > SHALLOW {
         lines.extend(titled("pool", &shallow(told)));
     }
     lines.extend(titled("death", &death(told)));
@@ -181,8 +182,14 @@ fn gas(told: &BacktestReport) -> String {
     }
 }
 
+/// What buying with everything and selling it again would cost besides gas.
+fn moved(told: &BacktestReport) -> f64 {
+    let costs = &told.buy_and_hold_costs;
+    costs.round_trip - 2.0 * costs.gas.0 as f64 / told.budget.0.max(1) as f64
+}
+
 fn shallow(told: &BacktestReport) -> String {
-    let lost = money::percent(told.buy_and_hold_costs.round_trip);
+    let lost = money::percent(moved(told));
     format!(
         "too shallow for this budget: buying with all of it and selling again costs {lost} \
          (deepen it: --set market.depth_usdc='\"N\"')"
