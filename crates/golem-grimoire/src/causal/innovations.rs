@@ -18,12 +18,21 @@ pub(super) fn innovations(series: &[f64]) -> Option<Vec<f32>> {
     let mean = known.iter().sum::<f64>() / known.len() as f64;
     let centred: Vec<f64> = series.iter().map(|x| x - mean).collect();
     let weights = autoregression(&centred)?;
-    let foretold = |past: &[f64]| past.iter().rev().zip(weights).map(|(x, w)| x * w).sum::<f64>();
-    let mut news = vec![f64::NAN; series.len()];
-    for t in ORDER..series.len() {
-        news[t] = centred[t] - foretold(&centred[t - ORDER..t]);
+    standardised(&not_foretold(&centred, weights))
+}
+
+/// What each row is beyond what the rows before it foretell; NaN where there are too few of those.
+fn not_foretold(centred: &[f64], weights: [f64; ORDER]) -> Vec<f64> {
+    let mut news = vec![f64::NAN; centred.len()];
+    let Some(rows) = centred.len().checked_sub(ORDER) else { return news };
+    // Row after row beside each other, so that several are reckoned at once; each in the order of its past.
+    let before = |lag: usize| &centred[ORDER - lag..][..rows];
+    let [now, a, b, c, d, e, f] = std::array::from_fn(before);
+    let [wa, wb, wc, wd, we, wf] = weights;
+    for (t, told) in news[ORDER..].iter_mut().enumerate() {
+        *told = now[t] - (a[t] * wa + b[t] * wb + c[t] * wc + d[t] * wd + e[t] * we + f[t] * wf);
     }
-    standardised(&news)
+    news
 }
 
 /// The weights of the last few values, newest first, by Levinson's recursion on the autocovariances.
@@ -53,6 +62,8 @@ fn autoregression(centred: &[f64]) -> Option<[f64; ORDER]> {
 /// order of the rows, and none has to wait for another.
 fn autocovariances(centred: &[f64]) -> [f64; ORDER + 1] {
     let mut sums = [-0.0; ORDER + 1];
+    // Products of what is neither absent nor huge are all finite, and need not be looked at.
+    let tame = centred.iter().all(|x| x.abs() < 1e100);
     let add = |sums: &mut [f64; ORDER + 1], t: usize, lags: usize| {
         let now = centred[t];
         for (lag, sum) in sums.iter_mut().enumerate().take(lags) {
@@ -61,6 +72,18 @@ fn autocovariances(centred: &[f64]) -> [f64; ORDER + 1] {
         }
     };
     (0..ORDER.min(centred.len())).for_each(|t| add(&mut sums, t, t + 1));
+    if tame {
+        let mut oldest_first = sums;
+        oldest_first.reverse();
+        for window in centred.array_windows::<{ ORDER + 1 }>() {
+            let now = window[ORDER];
+            for i in 0..=ORDER {
+                oldest_first[i] += now * window[i];
+            }
+        }
+        oldest_first.reverse();
+        return oldest_first;
+    }
     for window in centred.windows(ORDER + 1) {
         let now = window[ORDER];
         for lag in 0..=ORDER {
@@ -75,13 +98,14 @@ fn autocovariances(centred: &[f64]) -> [f64; ORDER + 1] {
 fn standardised(news: &[f64]) -> Option<Vec<f32>> {
     let mut known: Vec<f64> = news.iter().copied().filter(|x| x.is_finite()).collect();
     let n = known.len();
-    let mut sizes: Vec<f64> = known.iter().map(|x| x.abs()).filter(|x| *x > 0.0).collect();
+    // Sizes are in the order of their bits.
+    let mut sizes: Vec<u64> = known.iter().map(|x| x.abs()).filter(|x| *x > 0.0).map(f64::to_bits).collect();
     if n < LEAST || sizes.is_empty() {
         return None;
     }
     let spread = (known.iter().map(|x| x * x).sum::<f64>() / n as f64).sqrt();
     let middle = sizes.len() / 2;
-    let median = *sizes.select_nth_unstable_by(middle, f64::total_cmp).1;
+    let median = f64::from_bits(*sizes.select_nth_unstable(middle).1);
     // Rare events would make everything else look like nothing: the usual is the median's, unless hardly anything moves.
     let usual = (1.482_6 * median).max(spread / 4.0);
     let clipped = |x: f64| (x / usual).clamp(-CLIP, CLIP);
@@ -141,6 +165,31 @@ mod tests {
                 let plain: f64 = later.iter().zip(centred).map(|(a, b)| a * b).filter(|p| p.is_finite()).sum();
                 assert_eq!(sum.to_bits(), plain.to_bits(), "lag {lag} of {rows}");
             }
+        }
+    }
+
+    #[test]
+    fn rows_beside_each_other_are_foretold_as_one_by_one_to_the_bit() {
+        let mut draws = Dice::open(4, Strand::World).draws(0);
+        let mut series: Vec<f64> = (0..300).map(|_| draws.normals().0).collect();
+        series[77] = f64::NAN;
+        series[150] = -0.0;
+        let weights = std::array::from_fn(|_| draws.normals().0);
+        for rows in [0, 1, 5, 6, 7, 8, 300] {
+            let centred = &series[..rows];
+            let told = not_foretold(centred, weights);
+            assert_eq!(told.len(), rows);
+            for t in 0..rows {
+                let past = centred[..t].iter().rev().zip(weights).map(|(x, w)| x * w);
+                let plain = if t < ORDER { f64::NAN } else { centred[t] - past.sum::<f64>() };
+                assert!(told[t].to_bits() == plain.to_bits() || (told[t].is_nan() && plain.is_nan()), "{t} of {rows}");
+            }
+        }
+        // Also of what is tame, which has a way of its own.
+        let tame = &series[160..];
+        for (lag, sum) in autocovariances(tame).into_iter().enumerate() {
+            let plain: f64 = tame[lag..].iter().zip(tame).map(|(a, b)| a * b).sum();
+            assert_eq!(sum.to_bits(), plain.to_bits(), "lag {lag}");
         }
     }
 

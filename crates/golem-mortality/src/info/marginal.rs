@@ -1,28 +1,37 @@
 //! One side of a pair (the actions, or the responses): how many points lie closer than a given distance.
 //!
-//! The points are kept sorted along their first axis. A binary search then leaves a window whose other axes are
+//! The points are kept sorted along their widest axis. A binary search then leaves a window whose other axes are
 //! compared in a straight loop that the compiler turns into vector instructions; at a thousand points this is several
 //! times faster than range queries in a tree, because the windows of the Kraskov estimator are wide.
 
-/// Points of one side, in the order of time and in the order of their first axis.
+use super::neighbours::widest;
+
+/// Points of one side, in the order of time and in the order of one axis.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Side {
     axes: Vec<Vec<f64>>,
+    /// The axes with the one that was sorted by in the first place.
+    places: Vec<usize>,
     sorted: Vec<Vec<f64>>,
 }
 
 impl Side {
     /// All axes must have the same length; the caller sees to that.
     pub(super) fn new(axes: Vec<Vec<f64>>) -> Self {
-        let sorted = match axes.first() {
+        let mut places: Vec<usize> = (0..axes.len()).collect();
+        if !axes.is_empty() {
+            places.swap(0, widest(axes.iter().map(Vec::as_slice)));
+        }
+        let sorted = match places.first().map(|place| &axes[*place]) {
             None => Vec::new(),
             Some(first) => {
                 let mut order: Vec<usize> = (0..first.len()).collect();
                 order.sort_unstable_by(|&a, &b| first[a].total_cmp(&first[b]));
-                axes.iter().map(|axis| order.iter().map(|&row| axis[row]).collect()).collect()
+                let by_order = |place: &usize| order.iter().map(|&row| axes[*place][row]).collect();
+                places.iter().map(by_order).collect()
             }
         };
-        Self { axes, sorted }
+        Self { axes, places, sorted }
     }
 
     /// The axes in the order of time.
@@ -44,7 +53,7 @@ impl Side {
         let Some((first, rest)) = self.sorted.split_first() else {
             return 0;
         };
-        let at = |axis: usize| self.axes[axis][row];
+        let at = |axis: usize| self.axes[self.places[axis]][row];
         let here = at(0);
         // Both conditions are monotone along a sorted axis also in floating point, so the window holds exactly the
         // points that a plain loop over all points would accept on this axis.

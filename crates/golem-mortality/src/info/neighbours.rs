@@ -47,12 +47,16 @@ fn search<const D: usize>(axes: &[Column<'_>], k: usize) -> Option<Vec<f64>> {
     if k == 0 || n <= k {
         return None;
     }
+    // Distances are the same in whatever order the axes come, and the widest one leaves the most points out.
+    let mut axes = axes.to_vec();
+    let widest = widest(axes.iter().map(|axis| axis.values));
+    axes.swap(0, widest);
     let first: Vec<f64> = axes.first()?.values_from_shift().collect();
     let mut order: Vec<usize> = (0..n).collect();
     order.sort_unstable_by(|&a, &b| first[a].total_cmp(&first[b]).then(a.cmp(&b)));
     // A block beyond both ends, further away than anything: no end has to be looked for.
     let mut sorted: [Vec<f64>; D] = std::array::from_fn(|_| Vec::with_capacity(n + 2 * BLOCK));
-    for (column, axis) in sorted.iter_mut().zip(axes) {
+    for (column, axis) in sorted.iter_mut().zip(&axes) {
         let values: Vec<f64> = axis.values_from_shift().collect();
         column.extend([f64::NEG_INFINITY; BLOCK]);
         column.extend(order.iter().map(|&row| values[row]));
@@ -66,6 +70,17 @@ fn search<const D: usize>(axes: &[Column<'_>], k: usize) -> Option<Vec<f64>> {
         found[row] = distance;
     }
     found.iter().all(|distance| distance.is_finite()).then_some(found)
+}
+
+/// The axis whose middle half is spread the widest: one that is nearly always the same tells hardly any points apart.
+pub(super) fn widest<'a>(axes: impl Iterator<Item = &'a [f64]>) -> usize {
+    let spread = |values: &[f64]| {
+        let (mut values, n) = (values.to_vec(), values.len());
+        let mut at = |place: usize| *values.select_nth_unstable_by(place, f64::total_cmp).1;
+        if n == 0 { 0.0 } else { at(n * 3 / 4) - at(n / 4) }
+    };
+    let spreads = axes.map(spread).enumerate();
+    spreads.reduce(|a, b| if b.1 > a.1 { b } else { a }).map_or(0, |(axis, _)| axis)
 }
 
 /// Points that are compared at once.
