@@ -11,11 +11,12 @@ const LEAST: usize = 256;
 /// The innovations of a series by an autoregression on itself, with mean 0 and deviation 1; 0 where a row or its past is
 /// absent. None when too little is known or nothing ever moved.
 pub(super) fn innovations(series: &[f64]) -> Option<Vec<f32>> {
-    let known: Vec<f64> = series.iter().copied().filter(|x| x.is_finite()).collect();
-    if known.len() < LEAST {
+    let known = || series.iter().copied().filter(|x| x.is_finite());
+    let rows = known().count();
+    if rows < LEAST {
         return None;
     }
-    let mean = known.iter().sum::<f64>() / known.len() as f64;
+    let mean = known().sum::<f64>() / rows as f64;
     let centred: Vec<f64> = series.iter().map(|x| x - mean).collect();
     let weights = autoregression(&centred)?;
     standardised(&not_foretold(&centred, weights))
@@ -96,10 +97,18 @@ fn autocovariances(centred: &[f64]) -> [f64; ORDER + 1] {
 
 /// In usual deviations, clipped, then brought to mean 0 and deviation 1.
 fn standardised(news: &[f64]) -> Option<Vec<f32>> {
-    let mut known: Vec<f64> = news.iter().copied().filter(|x| x.is_finite()).collect();
+    let first = news.iter().position(|x| x.is_finite())?;
+    // Usually all of it is known from some row on, and need not be picked row by row.
+    let mut known = news[first..].to_vec();
+    if known.iter().any(|x| !x.is_finite()) {
+        known.retain(|x| x.is_finite());
+    }
     let n = known.len();
     // Sizes are in the order of their bits.
-    let mut sizes: Vec<u64> = known.iter().map(|x| x.abs()).filter(|x| *x > 0.0).map(f64::to_bits).collect();
+    let mut sizes: Vec<u64> = known.iter().map(|x| x.abs().to_bits()).collect();
+    if sizes.contains(&0) {
+        sizes.retain(|size| *size > 0);
+    }
     if n < LEAST || sizes.is_empty() {
         return None;
     }
@@ -112,8 +121,19 @@ fn standardised(news: &[f64]) -> Option<Vec<f32>> {
     known.iter_mut().for_each(|x| *x = clipped(*x));
     let mean = known.iter().sum::<f64>() / n as f64;
     let deviation = (known.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / n as f64).sqrt();
-    let told = |x: f64| if x.is_finite() { ((clipped(x) - mean) / deviation) as f32 } else { 0.0 };
-    (deviation > 1e-9).then(|| news.iter().map(|x| told(*x)).collect())
+    if deviation <= 1e-9 || deviation.is_nan() {
+        return None;
+    }
+    let mut told = vec![0.0; news.len()];
+    if known.len() == news.len() - first {
+        told[first..].iter_mut().zip(&known).for_each(|(told, x)| *told = ((x - mean) / deviation) as f32);
+    } else {
+        let mut known = known.iter();
+        for (told, _) in told.iter_mut().zip(news).filter(|(_, x)| x.is_finite()) {
+            *told = known.next().map_or(0.0, |x| ((x - mean) / deviation) as f32);
+        }
+    }
+    Some(told)
 }
 
 #[cfg(test)]
@@ -190,6 +210,52 @@ mod tests {
         for (lag, sum) in autocovariances(tame).into_iter().enumerate() {
             let plain: f64 = tame[lag..].iter().zip(tame).map(|(a, b)| a * b).sum();
             assert_eq!(sum.to_bits(), plain.to_bits(), "lag {lag}");
+        }
+    }
+
+    /// Row by row, as it is meant.
+    fn plainly_standardised(news: &[f64]) -> Option<Vec<f32>> {
+        let mut known: Vec<f64> = news.iter().copied().filter(|x| x.is_finite()).collect();
+        let n = known.len();
+        let mut sizes: Vec<f64> = known.iter().map(|x| x.abs()).filter(|x| *x > 0.0).collect();
+        if n < LEAST || sizes.is_empty() {
+            return None;
+        }
+        let spread = (known.iter().map(|x| x * x).sum::<f64>() / n as f64).sqrt();
+        sizes.sort_by(f64::total_cmp);
+        let usual = (1.482_6 * sizes[sizes.len() / 2]).max(spread / 4.0);
+        let clipped = |x: f64| (x / usual).clamp(-CLIP, CLIP);
+        known.iter_mut().for_each(|x| *x = clipped(*x));
+        let mean = known.iter().sum::<f64>() / n as f64;
+        let deviation = (known.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / n as f64).sqrt();
+        let told = |x: f64| if x.is_finite() { ((clipped(x) - mean) / deviation) as f32 } else { 0.0 };
+        (deviation > 1e-9).then(|| news.iter().map(|x| told(*x)).collect())
+    }
+
+    #[test]
+    fn the_short_way_to_one_deviation_is_the_long_one_to_the_bit() {
+        let mut draws = Dice::open(5, Strand::World).draws(0);
+        let mut news: Vec<f64> = (0..900).map(|_| draws.normals().0).collect();
+        news[..ORDER].fill(f64::NAN);
+        let holes = |at: &[usize], with: f64| {
+            let mut news = news.clone();
+            at.iter().for_each(|row| news[*row] = with);
+            news
+        };
+        let all = [
+            news.clone(),
+            holes(&[6, 7, 300, 899], f64::NAN),
+            holes(&[100, 101, 400], 0.0),
+            holes(&[0, 50], f64::INFINITY),
+            holes(&[20], 1e9),
+            vec![f64::NAN; 900],
+            vec![0.0; 900],
+            vec![2.0; 900],
+            news[..200].to_vec(),
+        ];
+        for (n, news) in all.iter().enumerate() {
+            let bits = |told: Option<Vec<f32>>| told.map(|told| told.into_iter().map(f32::to_bits).collect::<Vec<_>>());
+            assert_eq!(bits(standardised(news)), bits(plainly_standardised(news)), "{n}");
         }
     }
 
