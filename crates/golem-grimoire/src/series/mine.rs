@@ -204,6 +204,19 @@ fn hits_of(apart: &[usize], target: &Target, lag: usize) -> (u32, u32) {
     (hits, n as u32)
 }
 
+/// The same with the target turned round, so far on from each row.
+fn turned_hits(apart: &[usize], target: &Target, on: usize) -> (u32, u32) {
+    let rows = target.held.rows();
+    let within = |mut at: usize| {
+        while at >= rows {
+            at -= rows;
+        }
+        at
+    };
+    let hits = apart.iter().map(|row| u32::from(target.held.get(within(row + on)))).sum();
+    (hits, apart.len() as u32)
+}
+
 /// Hits and independent occurrences, with the target turned round by `shift` rows.
 fn count_of(condition: &Condition, target: &Target, lag: usize, shift: usize) -> (u32, u32) {
     let (rows, apart) = (target.held.rows(), lag.max(target.memory));
@@ -229,11 +242,17 @@ fn survives(condition: &Condition, target: &Target, one: &Tried, how: &Mining, d
     // A shift by less than this would keep part of the relation.
     let near = (2 * (one.lag + target.memory)).min(rows / 4);
     let (mut as_good, few) = (0, 0.02 * f64::from(how.surrogates));
+    let mut apart = Apart::new(&condition.rows);
+    // Turned round, what is known everywhere is asked at the same rows each time.
+    let asked = (target.known.count() == rows).then(|| apart.rows(one.lag.max(target.memory)));
     for _ in 0..how.surrogates {
         // Drawn whether it still matters or not: those that come after are drawn after these.
         let shift = near + (draws.uniform() * (rows - 2 * near) as f64) as usize;
         if f64::from(as_good) <= few {
-            let (hits, n) = count_of(condition, target, one.lag, shift);
+            let (hits, n) = match asked {
+                Some(asked) if shift > 0 => turned_hits(asked, target, one.lag + shift),
+                _ => count_of(condition, target, one.lag, shift),
+            };
             as_good += u32::from(f64::from(hits) >= one.rate() * f64::from(n));
         }
     }
@@ -277,7 +296,9 @@ mod tests {
     fn target(held: &[Option<bool>], memory: usize) -> Target {
         let column: Vec<f32> = held.iter().map(|x| x.map_or(f32::NAN, |x| f32::from(u8::from(x)))).collect();
         let known = RowBits::of(held, |x| x.is_some());
-        Target { memory, ..Target::new(&column, &known, Field::MarketPrice, true, 0.5, 0) }
+        let mut target = Target::new(&column, &known, Field::MarketPrice, true, 0.5, 0);
+        target.memory = memory;
+        target
     }
 
     /// Everything that is tried, all of it in order: what is left out must change nothing.
@@ -371,6 +392,8 @@ mod tests {
             let (whole, plain) = (target(&held, memory), plainly(&rows, &held, memory, lag, 0));
             let mut apart = Apart::new(&condition.rows);
             prop_assert_eq!(hits_of(apart.rows(lag.max(memory)), &whole, lag), plain);
+            let plain = plainly(&rows, &held, memory, lag, shift + 1);
+            prop_assert_eq!(turned_hits(apart.rows(lag.max(memory)), &whole, lag + shift + 1), plain);
         }
     }
 }

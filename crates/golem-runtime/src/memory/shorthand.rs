@@ -3,6 +3,7 @@
 //! are.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 /// What is said again and again, by its character, from 1 on. Only ever added to at the end, and at most 31.
 const PHRASES: [&str; 30] = [
@@ -38,6 +39,14 @@ const PHRASES: [&str; 30] = [
     r#"volatility_regime"#,
 ];
 
+/// The phrases that begin with a byte, each with its character.
+static BY_FIRST: LazyLock<[Vec<(char, &str)>; 128]> = LazyLock::new(|| {
+    std::array::from_fn(|first| {
+        let all = (1u8..).map(char::from).zip(PHRASES);
+        all.filter(|(_, phrase)| usize::from(phrase.as_bytes()[0]) == first).collect()
+    })
+});
+
 /// A row's text as it is stored.
 pub(super) fn shortened(body: &str) -> Cow<'_, str> {
     // Whoever has such a character already is left alone: it must come back as it was.
@@ -45,20 +54,25 @@ pub(super) fn shortened(body: &str) -> Cow<'_, str> {
         return Cow::Borrowed(body);
     }
     let (mut out, mut rest) = (String::with_capacity(body.len()), body);
-    while let Some(first) = rest.bytes().next() {
-        match (1u8..).zip(PHRASES).find(|(_, phrase)| phrase.as_bytes()[0] == first && rest.starts_with(phrase)) {
+    // Where a phrase can begin, which is never in the middle of a character.
+    while let Some(at) = rest.bytes().position(begins) {
+        let (before, from) = rest.split_at(at);
+        out.push_str(before);
+        // A comma between numbers begins none.
+        let worth = from.as_bytes()[0] != b',' || from.as_bytes().get(1) == Some(&b'"');
+        let begun = BY_FIRST.get(usize::from(from.as_bytes()[0])).filter(|_| worth);
+        match begun.and_then(|begun| begun.iter().find(|(_, phrase)| from.starts_with(phrase))) {
             Some((character, phrase)) => {
-                out.push(char::from(character));
-                rest = &rest[phrase.len()..];
+                out.push(*character);
+                rest = &from[phrase.len()..];
             }
             None => {
-                // On to where the next phrase can begin; never into the middle of a character.
-                let next = rest.bytes().skip(1).position(begins).map_or(rest.len(), |at| at + 1);
-                out.push_str(&rest[..next]);
-                rest = &rest[next..];
+                out.push_str(&from[..1]);
+                rest = &from[1..];
             }
         }
     }
+    out.push_str(rest);
     Cow::Owned(out)
 }
 
