@@ -32,6 +32,18 @@ pub fn json<T: Serialize + ?Sized>(what: &T) -> String {
     serde_json::to_string(what).unwrap_or_else(|why| failed::<T>(&why))
 }
 
+/// The same as [`json`], spelled by a formatter.
+///
+/// # Panics
+/// When a type has no such form.
+#[must_use]
+pub fn json_by<T: Serialize + ?Sized>(what: &T, formatter: impl serde_json::ser::Formatter) -> String {
+    let mut text = Vec::with_capacity(256);
+    let written = what.serialize(&mut serde_json::Serializer::with_formatter(&mut text, formatter));
+    written.unwrap_or_else(|why| failed::<T>(&why));
+    String::from_utf8(text).unwrap_or_else(|why| failed::<T>(&why))
+}
+
 /// The same as [`json`], as a value that can be looked into.
 ///
 /// # Panics

@@ -14,6 +14,9 @@ use golem_grimoire::Change;
 use golem_life::Standing;
 use rusqlite::{Connection, Transaction};
 
+/// From so many turns on a commit is a large one.
+const LARGE_TURNS: u64 = 64;
+
 /// Turns in memory that are not on disk yet. A crash loses exactly these.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
@@ -182,7 +185,17 @@ impl Store {
     /// Write a batch; it is empty afterwards. On an error nothing of it is on disk.
     pub(crate) fn commit(&mut self, batch: &mut Batch, head: &Hash) -> Result<(), Error> {
         let epoch = self.start().epoch;
-        self.durably(|tx| batch.write(tx, epoch, head))?;
+        // Flat out, a transaction is larger than the small cache that each of a thousand golems has: it gets room for the
+        // moment, instead of writing its pages early and reading them again.
+        let large = batch.turns() >= LARGE_TURNS;
+        if large {
+            self.lend_cache(true)?;
+        }
+        let written = self.durably(|tx| batch.write(tx, epoch, head));
+        if large {
+            self.lend_cache(false)?;
+        }
+        written?;
         batch.clear();
         self.tidy()
     }

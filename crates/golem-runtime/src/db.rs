@@ -36,6 +36,11 @@ pub(crate) fn recognise(path: &Path) -> Result<(), Error> {
     }
 }
 
+/// Room for the pages of a large transaction, or the small room between them.
+pub(crate) fn set_cache(conn: &Connection, large: bool) -> rusqlite::Result<()> {
+    conn.execute_batch(if large { "PRAGMA cache_size = -2048;" } else { "PRAGMA cache_size = -128;" })
+}
+
 /// The one that runs the golem. A thousand of them share a process, so each gets a small cache.
 pub(crate) fn writer(path: &Path) -> Result<Connection, Error> {
     let open = || {

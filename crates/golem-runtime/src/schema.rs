@@ -53,6 +53,9 @@ pub(crate) const STEPS: &[&str] = &[
      ALTER TABLE starts ADD COLUMN safe INTEGER NOT NULL DEFAULT 0;",
     // 9: what the world needs to make its own past again.
     crate::past::TABLE,
+    // 10: rows for people are written in shorthand from here on, which no program of before can read. Those that are there
+    // stay as they are.
+    "UPDATE meta SET value = value WHERE false;",
 ];
 
 /// Take the steps that the file has not taken yet.

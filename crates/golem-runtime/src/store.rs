@@ -228,6 +228,11 @@ impl Store {
         })
     }
 
+    /// A larger cache for one transaction, or the small one again.
+    pub(crate) fn lend_cache(&self, large: bool) -> Result<(), Error> {
+        db::set_cache(&self.conn, large).map_err(|e| Error::sql(&self.db, "set the cache", &e))
+    }
+
     /// Look once more before an effect: a process that was stopped after its commit may have been superseded meanwhile.
     pub(crate) fn is_ours(&self) -> Result<(), Error> {
         let (ours, found) = (self.start.epoch, starts::epoch(&self.conn, &self.db)?);

@@ -6,6 +6,7 @@
 
 mod amounts;
 pub mod maths;
+mod quick;
 pub mod stake;
 mod swap;
 mod ticks;

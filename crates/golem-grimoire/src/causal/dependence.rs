@@ -26,7 +26,7 @@ pub(super) fn dot(a: &[f32], b: &[f32]) -> f64 {
 }
 
 /// Lags that are summed side by side: as many as keep a processor busy while each waits for its last sum.
-const TOGETHER: usize = 4;
+const TOGETHER: usize = 10;
 
 /// [`dot`] of `x` and of `y` each lag later, for lags from 1 to `most`: the same sums to the bit, by the widest
 /// instructions that the machine has.
@@ -58,28 +58,37 @@ impl WithSimd for Together<'_> {
         // As far as all of them reach; each goes on by itself from there.
         let whole = (n - (self.first + TOGETHER - 1)) / 8;
         let later: [&[f32]; TOGETHER] = std::array::from_fn(|i| &self.y[self.first + i..]);
-        let [ya, yb, yc, yd] = later.map(|later| later.as_chunks::<8>().0[..whole].iter());
-        let [mut a, mut b, mut c, mut d] = [[0.0f32; 8]; TOGETHER];
-        // Four names instead of a list: each stays in a register of its own.
-        for ((((x, ya), yb), yc), yd) in x.as_chunks::<8>().0.iter().zip(ya).zip(yb).zip(yc).zip(yd) {
-            for i in 0..8 {
-                a[i] += x[i] * ya[i];
-            }
-            for i in 0..8 {
-                b[i] += x[i] * yb[i];
-            }
-            for i in 0..8 {
-                c[i] += x[i] * yc[i];
-            }
-            for i in 0..8 {
-                d[i] += x[i] * yd[i];
-            }
+        let xs = &x.as_chunks::<8>().0[..whole];
+        let ys = later.map(|later| &later.as_chunks::<8>().0[..whole]);
+        let [y0, y1, y2, y3, y4, y5, y6, y7, y8, y9] = ys;
+        let [mut a, mut b, mut c, mut d, mut e] = [[0.0f32; 8]; 5];
+        let [mut f, mut g, mut h, mut k, mut l] = [[0.0f32; 8]; 5];
+        // A name for each instead of a list: each stays in a register of its own.
+        for (row, x) in xs.iter().enumerate() {
+            more(&mut a, x, &y0[row]);
+            more(&mut b, x, &y1[row]);
+            more(&mut c, x, &y2[row]);
+            more(&mut d, x, &y3[row]);
+            more(&mut e, x, &y4[row]);
+            more(&mut f, x, &y5[row]);
+            more(&mut g, x, &y6[row]);
+            more(&mut h, x, &y7[row]);
+            more(&mut k, x, &y8[row]);
+            more(&mut l, x, &y9[row]);
         }
-        let lanes = [a, b, c, d];
+        let lanes = [a, b, c, d, e, f, g, h, k, l];
         std::array::from_fn(|i| {
             let length = n - self.first - i;
             finished(lanes[i], &x[whole * 8..length], &later[i][whole * 8..length])
         })
+    }
+}
+
+/// Eight products on top of eight sums.
+#[inline(always)]
+fn more(lanes: &mut [f32; 8], x: &[f32; 8], y: &[f32; 8]) {
+    for i in 0..8 {
+        lanes[i] += x[i] * y[i];
     }
 }
 

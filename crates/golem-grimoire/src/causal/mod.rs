@@ -10,6 +10,7 @@ mod fire;
 mod innovations;
 mod judge;
 mod learn;
+mod log;
 mod variable;
 mod walk;
 

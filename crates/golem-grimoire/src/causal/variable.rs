@@ -54,7 +54,10 @@ pub(super) fn column(series: &Series, node: usize) -> Vec<f64> {
     let (field, view) = VARIABLES[node];
     let mut cells = Vec::new();
     series.column(field, &mut cells);
-    cells.into_iter().map(|x| viewed(view, f64::from(x))).collect()
+    match view {
+        View::Log => super::log::logs(&cells),
+        View::Unusual => cells.into_iter().map(|x| viewed(view, f64::from(x))).collect(),
+    }
 }
 
 /// A node as it is looked at in one snapshot.

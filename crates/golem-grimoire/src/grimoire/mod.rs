@@ -188,7 +188,7 @@ impl Grimoire {
         let found = self.finder.retrieve(&self.shelf, &query, &by);
         let ids: Vec<EntryId> = found.hits.iter().map(|hit| hit.id).collect();
         crate::credit::retrieved(&mut self.shelf, &ids);
-        let body = for_people(&plain::json(&found), 4);
+        let body = for_people(&found, 4);
         self.shelf.put_row(Table::Recall, format!("{:012}", tick.0), query.text, body);
         found
     }
@@ -305,7 +305,7 @@ impl Grimoire {
 
     /// Keep something for people.
     pub fn note<T: serde::Serialize>(&mut self, table: Table, key: String, of: &T) {
-        let body = for_people(&plain::json(of), 6);
+        let body = for_people(of, 6);
         self.shelf.put_row(table, key, String::new(), body);
     }
 

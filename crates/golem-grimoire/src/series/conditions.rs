@@ -2,7 +2,8 @@
 //! be written as a claim.
 
 use super::Series;
-use super::statistic::{memory, one_digit, two_digits};
+use super::bits::RowBits;
+use super::statistic::{memory, memory_of, one_digit, two_digits};
 use golem_core::observed::{Field, Kind};
 
 /// Fields whose unusual values are tried as conditions. Levels that drift (price, gwei) have no usual value.
@@ -36,23 +37,62 @@ const LONGEST_MEMORY: usize = 180;
 /// A condition and where it held.
 pub(super) struct Condition {
     pub field: Field,
-    pub text: String,
+    says: Says,
     /// Which of the field's ends, or which word: conditions of one kind are alternatives of each other.
     pub kind: u8,
-    /// Rows in which it held, from the oldest.
-    pub rows: Vec<usize>,
+    /// Rows in which it held.
+    pub rows: RowBits,
 }
 
 /// What may follow and where it did.
 pub(super) struct Target {
     pub field: Field,
-    pub text: String,
+    bound: f64,
     pub up: bool,
-    pub held: Vec<Option<bool>>,
+    /// Rows in which the field is known, and in which it is known and beyond the bound.
+    pub known: RowBits,
+    pub held: RowBits,
     /// Nominal ticks that the field looks back over.
     pub window: usize,
     /// Rows apart at which two looks count as two.
     pub memory: usize,
+}
+
+/// What a condition says of its field.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Says {
+    Beyond { above: bool, bound: f64 },
+    Is(&'static str),
+}
+
+impl Condition {
+    pub(super) fn new(field: Field, says: Says, kind: u8, rows: RowBits) -> Self {
+        Self { field, says, kind, rows }
+    }
+    /// As an expression.
+    pub(super) fn text(&self) -> String {
+        match self.says {
+            Says::Beyond { above, bound } => compared(self.field, above, bound),
+            Says::Is(word) => format!("{} == \"{word}\"", self.field),
+        }
+    }
+}
+
+impl Target {
+    pub(super) fn new(column: &[f32], known: &RowBits, field: Field, up: bool, bound: f64, window: usize) -> Self {
+        let held = beyond(column, up, bound).and(known);
+        let memory = if known.count() == column.len() {
+            memory_of(column.len(), held.count(), held.changes(), LONGEST_MEMORY)
+        } else {
+            let each: Vec<_> = (0..column.len()).map(|row| known.get(row).then(|| held.get(row))).collect();
+            memory(&each, LONGEST_MEMORY)
+        };
+        Self { field, bound, up, known: known.clone(), held, window, memory }
+    }
+    /// As an expression.
+    pub(super) fn text(&self) -> String {
+        compared(self.field, self.up, self.bound)
+    }
 }
 
 /// A comparison as an expression.
@@ -60,20 +100,26 @@ fn compared(field: Field, above: bool, bound: f64) -> String {
     format!("{field} {} {bound:?}", if above { ">" } else { "<" })
 }
 
-fn beyond(x: f32, above: bool, bound: f64) -> Option<bool> {
-    // In doubles, as the expression will be asked.
-    x.is_finite().then(|| if above { f64::from(x) > bound } else { f64::from(x) < bound })
+/// The rows beyond a bound; those that are not finite are for the caller to leave out.
+fn beyond(column: &[f32], above: bool, bound: f64) -> RowBits {
+    let end = nearest_beyond(bound, above);
+    if above { RowBits::of(column, |x: f32| x >= end) } else { RowBits::of(column, |x: f32| x <= end) }
 }
 
-/// The rows that are known and hold, in doubles, as the expression will be asked.
-fn rows(column: &[f32], holds: impl Fn(f64) -> bool) -> Vec<usize> {
-    let mut rows = Vec::with_capacity(column.len() / 4);
-    for (row, x) in column.iter().enumerate() {
-        if x.is_finite() && holds(f64::from(*x)) {
-            rows.push(row);
-        }
+/// The first cell beyond a bound: whoever is not before it is beyond the bound also in doubles, as the expression will be
+/// asked.
+fn nearest_beyond(bound: f64, above: bool) -> f32 {
+    let near = bound as f32;
+    match above {
+        true if f64::from(near) > bound => near,
+        true => near.next_up(),
+        false if f64::from(near) < bound => near,
+        false => near.next_down(),
     }
-    rows
+}
+
+fn finite(column: &[f32]) -> RowBits {
+    RowBits::of(column, |x: f32| x.abs() < f32::INFINITY)
 }
 
 /// A whole number that is in the order of the floats, and its float.
@@ -88,56 +134,104 @@ fn turned(bits: i32) -> i32 {
     bits ^ ((bits >> 31).cast_unsigned() >> 1).cast_signed()
 }
 
+/// The columns that are looked at, each fetched once.
+pub(super) struct Columns(Vec<(Field, Vec<f32>, RowBits)>);
+
+impl Columns {
+    pub(super) fn of(series: &Series) -> Self {
+        let ratios = RATIOS.iter().map(|(field, ..)| field).chain(RETURNS.iter().map(|(field, _)| field));
+        let mut all: Vec<(Field, Vec<f32>, RowBits)> = Vec::new();
+        for &field in DRIVERS.iter().chain(WORDS).chain(ratios) {
+            if all.iter().all(|(known, ..)| *known != field) {
+                let mut column = Vec::new();
+                series.column(field, &mut column);
+                let known = finite(&column);
+                all.push((field, column, known));
+            }
+        }
+        Self(all)
+    }
+    fn get(&self, field: Field) -> Option<(&[f32], &RowBits)> {
+        self.0.iter().find(|(known, ..)| *known == field).map(|(_, column, known)| (&column[..], known))
+    }
+}
+
+/// The values at these shares of the known rows, in the order of [`TAILS`], upper and lower by turns.
+fn tail_values(known: &mut [i32]) -> Vec<(f32, bool)> {
+    let last = (known.len() - 1) as f64;
+    let place = |tail: f64, above: bool| (last * if above { 1.0 - tail } else { tail }) as usize;
+    // The middle ones first: each of the others is then looked for on its own side alone.
+    let (mut low, mut high) = (known.len(), 0);
+    let mut found = Vec::with_capacity(2 * TAILS.len());
+    for (n, &tail) in TAILS.iter().rev().enumerate() {
+        let (below, above) = (place(tail, false), place(tail, true));
+        let at_below = *known[..low].select_nth_unstable(below).1;
+        if n == 0 {
+            high = below;
+        }
+        let at_above = *known[high..].select_nth_unstable(above - high).1;
+        (low, high) = (below + 1, above);
+        found.push((ranked(at_below), false));
+        found.push((ranked(at_above), true));
+    }
+    found.reverse();
+    found
+}
+
 /// Everything that is tried as a condition, in a fixed order.
-pub(super) fn conditions(series: &Series) -> Vec<Condition> {
-    let (mut all, mut column) = (Vec::<Condition>::new(), Vec::new());
+pub(super) fn conditions(columns: &Columns) -> Vec<Condition> {
+    let mut all = Vec::<Condition>::new();
+    let mut known = Vec::new();
+    let mut rows = 0;
     for &field in DRIVERS {
-        series.column(field, &mut column);
-        let mut known: Vec<i32> = column.iter().filter(|x| x.is_finite()).map(|x| rank(*x)).collect();
-        if known.is_empty() || known.len() < series.len() / 2 {
+        let Some((column, finite)) = columns.get(field) else { continue };
+        rows = column.len();
+        known.clear();
+        known.extend(column.iter().filter(|x| x.is_finite()).map(|x| rank(*x)));
+        if known.is_empty() || known.len() < rows / 2 {
             continue;
         }
-        for (&tail, above) in TAILS.iter().flat_map(|t| [(t, true), (t, false)]) {
-            let at = ((known.len() - 1) as f64 * if above { 1.0 - tail } else { tail }) as usize;
-            let bound = two_digits(f64::from(ranked(*known.select_nth_unstable(at).1)));
-            let text = compared(field, above, bound);
-            if all.iter().all(|c| c.text != text) {
-                let rows = rows(&column, |x| if above { x > bound } else { x < bound });
-                all.push(Condition { field, text, kind: u8::from(above), rows });
+        for (value, above) in tail_values(&mut known) {
+            let bound = two_digits(f64::from(value));
+            let same = |c: &Condition| c.field == field && c.is_beyond(above, bound);
+            if !all.iter().any(same) {
+                let rows = beyond(column, above, bound).and(finite);
+                all.push(Condition::new(field, Says::Beyond { above, bound }, u8::from(above), rows));
             }
         }
     }
     for &field in WORDS {
-        let Kind::Text(words) = field.kind() else { continue };
-        series.column(field, &mut column);
+        let (Kind::Text(words), Some((column, finite))) = (field.kind(), columns.get(field)) else { continue };
         for (kind, word) in (0u8..).zip(words) {
-            let rows = rows(&column, |x| (x - f64::from(kind)).abs() < 0.5);
-            all.push(Condition { field, text: format!("{field} == \"{word}\""), kind, rows });
+            let rows = RowBits::of(column, |x: f32| (f64::from(x) - f64::from(kind)).abs() < 0.5).and(finite);
+            all.push(Condition::new(field, Says::Is(word), kind, rows));
         }
     }
     // What nearly always holds is no condition.
-    all.retain(|c| c.rows.len() * 2 < series.len());
+    all.retain(|c| c.rows.count() * 2 < rows);
     all
 }
 
+impl Condition {
+    fn is_beyond(&self, same: bool, bound: f64) -> bool {
+        // The same bits are the same words, and no others are.
+        matches!(self.says, Says::Beyond { above, bound: b } if above == same && b.to_bits() == bound.to_bits())
+    }
+}
+
 /// Everything that is tried as a consequence, in a fixed order.
-pub(super) fn targets(series: &Series) -> Vec<Target> {
-    let (mut all, mut column) = (Vec::new(), Vec::new());
-    let mut add = |field, column: &[f32], up, bound: f64, window| {
-        let held: Vec<_> = column.iter().map(|x| beyond(*x, up, bound)).collect();
-        let memory = memory(&held, LONGEST_MEMORY);
-        all.push(Target { field, text: compared(field, up, bound), up, held, window, memory });
-    };
+pub(super) fn targets(columns: &Columns) -> Vec<Target> {
+    let mut all = Vec::new();
     for &(field, up, bound) in RATIOS {
-        series.column(field, &mut column);
-        add(field, &column, up, bound, 0);
+        let Some((column, known)) = columns.get(field) else { continue };
+        all.push(Target::new(column, known, field, up, bound, 0));
     }
     for &(field, window) in RETURNS {
-        series.column(field, &mut column);
-        let usual = one_digit(deviation(&column));
+        let Some((column, known)) = columns.get(field) else { continue };
+        let usual = one_digit(deviation(column));
         if usual > 0.0 {
-            add(field, &column, true, usual, window);
-            add(field, &column, false, -usual, window);
+            all.push(Target::new(column, known, field, true, usual, window));
+            all.push(Target::new(column, known, field, false, -usual, window));
         }
     }
     all
@@ -160,6 +254,44 @@ mod tests {
         fn ranks_are_in_the_order_of_the_numbers_and_come_back(a: f32, b: f32) {
             prop_assert_eq!(rank(a).cmp(&rank(b)), a.total_cmp(&b));
             prop_assert_eq!(ranked(rank(a)).to_bits(), a.to_bits());
+        }
+
+        #[test]
+        fn cells_are_beyond_a_bound_as_their_doubles_are(
+            bound in prop_oneof![any::<f64>(), any::<f32>().prop_map(f64::from), -2.0..2.0, Just(0.0)],
+            x in prop_oneof![any::<f32>(), -2.0f32..2.0],
+        ) {
+            prop_assume!(bound.is_finite() && x.is_finite());
+            let near = bound as f32;
+            for x in [x, near, near.next_up(), near.next_down()].into_iter().filter(|x| x.is_finite()) {
+                prop_assert_eq!(beyond(&[x], true, bound).get(0), f64::from(x) > bound, "{} > {}", x, bound);
+                prop_assert_eq!(beyond(&[x], false, bound).get(0), f64::from(x) < bound, "{} < {}", x, bound);
+            }
+        }
+
+        #[test]
+        fn tails_are_those_of_a_sorted_list(values in prop::collection::vec(-40.0f32..40.0, 1..400)) {
+            let mut sorted: Vec<i32> = values.iter().map(|x| rank(x.round())).collect();
+            let found = tail_values(&mut sorted.clone());
+            sorted.sort_unstable();
+            let at = |share: f64| ranked(sorted[((sorted.len() - 1) as f64 * share) as usize]);
+            let plain: Vec<(f32, bool)> =
+                TAILS.iter().flat_map(|t| [(at(1.0 - t), true), (at(*t), false)]).collect();
+            prop_assert_eq!(found, plain);
+        }
+
+        #[test]
+        fn memory_by_bits_is_memory_row_by_row(
+            column in prop::collection::vec(prop_oneof![8 => -2.0f32..2.0, 1 => Just(f32::NAN), 1 => Just(f32::INFINITY)], 1..300),
+            holes: bool,
+        ) {
+            let column: Vec<f32> = column.into_iter().filter(|x| holes || x.is_finite()).collect();
+            let target = Target::new(&column, &finite(&column), Field::MarketPrice, true, 0.5, 0);
+            let each: Vec<_> = column.iter().map(|x| x.is_finite().then(|| f64::from(*x) > 0.5)).collect();
+            prop_assert_eq!(target.memory, memory(&each, LONGEST_MEMORY));
+            for (row, held) in each.iter().enumerate() {
+                prop_assert_eq!(target.known.get(row).then(|| target.held.get(row)), *held);
+            }
         }
     }
 }

@@ -4,7 +4,8 @@
 //! target holds anyway, corrected for everything that was tried, and the best must also beat the same series shifted
 //! against itself. What comes out is a claim to be staged, never knowledge.
 
-use super::conditions::{Condition, Target, conditions, targets};
+use super::bits::RowBits;
+use super::conditions::{Columns, Condition, Target, conditions, targets};
 use super::kin::kin;
 use super::statistic::{BinomialTail, benjamini_hochberg};
 use super::{CAPACITY, Series};
@@ -85,9 +86,9 @@ pub fn mine(series: &Series, how: &Mining, dice: &Dice, turn: Tick) -> Vec<Mined
     if series.len() < LEAST_ROWS {
         return Vec::new();
     }
-    let (conditions, targets) = (conditions(series), targets(series));
-    let mut tried = try_all(&conditions, &targets, how);
-    let count = tried.len();
+    let columns = Columns::of(series);
+    let (conditions, targets) = (conditions(&columns), targets(&columns));
+    let (mut tried, count) = try_all(&conditions, &targets, how);
     tried.sort_by(|a, b| a.p.total_cmp(&b.p).then((a.condition, a.target, a.lag).cmp(&(b.condition, b.target, b.lag))));
     let adjusted = benjamini_hochberg(&tried.iter().map(|t| t.p).collect::<Vec<_>>(), count);
     let mut draws = dice.draws(turn.0);
@@ -113,103 +114,265 @@ pub fn mine(series: &Series, how: &Mining, dice: &Dice, turn: Tick) -> Vec<Mined
     found
 }
 
-fn try_all(conditions: &[Condition], targets: &[Target], how: &Mining) -> Vec<Tried> {
-    let mut tried = Vec::new();
-    for (t, target) in targets.iter().enumerate() {
-        let known = target.held.iter().flatten().count();
-        let held = target.held.iter().flatten().filter(|x| **x).count();
-        let base_rate = held as f64 / known.max(1) as f64;
-        if held == 0 || base_rate > COMMON {
-            continue;
-        }
-        let tail = BinomialTail::new(base_rate);
-        for (c, condition) in conditions.iter().enumerate() {
+/// What was tried and may be news, in no order, and how much was tried in all. Whoever is likelier than the share that may
+/// be chance is not news after any correction, nor does it make another one so.
+fn try_all(conditions: &[Condition], targets: &[Target], how: &Mining) -> (Vec<Tried>, usize) {
+    let (mut tried, mut count) = (Vec::new(), 0);
+    let asked: Vec<Asked<'_>> = targets.iter().enumerate().filter_map(|(t, target)| Asked::of(t, target)).collect();
+    // A little more, since corrections round.
+    let news = how.false_share * 1.001;
+    for (c, condition) in conditions.iter().enumerate() {
+        let mut apart = Apart::new(&condition.rows);
+        for Asked { place, target, base_rate, tail, all_known } in &asked {
             for &lag in LAGS {
                 // A forward return of what the condition looked back on is news; any other kin is arithmetic.
                 let forward = target.window > 0 && target.window <= lag;
                 if (target.window > lag) || (!forward && kin(condition.field, target.field)) {
                     continue;
                 }
-                let (hits, n) = count(condition, target, lag, 0);
-                if n >= how.least_occurrences {
-                    let p = tail.at_least(hits, n);
-                    tried.push(Tried { condition: c, target: t, lag, hits, n, base_rate, p });
+                let (hits, n) = if *all_known {
+                    hits_of(apart.rows(lag.max(target.memory)), target, lag)
+                } else {
+                    count_of(condition, target, lag, 0)
+                };
+                if n < how.least_occurrences {
+                    continue;
+                }
+                count += 1;
+                // At most the mean: that or more comes about at least every second time.
+                if news < 0.4 && f64::from(hits) <= (f64::from(n) * base_rate).floor() {
+                    continue;
+                }
+                let p = tail.at_least(hits, n);
+                if p <= news {
+                    tried.push(Tried { condition: c, target: *place, lag, hits, n, base_rate: *base_rate, p });
                 }
             }
         }
     }
-    tried
+    (tried, count)
+}
+
+/// A target that conditions are tried on.
+struct Asked<'a> {
+    place: usize,
+    target: &'a Target,
+    base_rate: f64,
+    tail: BinomialTail,
+    all_known: bool,
+}
+
+impl<'a> Asked<'a> {
+    fn of(place: usize, target: &'a Target) -> Option<Self> {
+        let (known, held) = (target.known.count(), target.held.count());
+        let base_rate = held as f64 / known.max(1) as f64;
+        let all_known = known == target.known.rows();
+        let asked = Self { place, target, base_rate, tail: BinomialTail::new(base_rate), all_known };
+        (held > 0 && base_rate <= COMMON).then_some(asked)
+    }
+}
+
+/// The rows of a condition that are so many rows apart, for each distance that was asked for: as long as everything is known
+/// of what follows, they are the same for all of it.
+struct Apart<'a> {
+    of: &'a RowBits,
+    found: Vec<(usize, Vec<usize>)>,
+}
+
+impl<'a> Apart<'a> {
+    fn new(of: &'a RowBits) -> Self {
+        Self { of, found: Vec::new() }
+    }
+    fn rows(&mut self, apart: usize) -> &[usize] {
+        let at = self.found.iter().position(|(known, _)| *known == apart).unwrap_or_else(|| {
+            let (mut rows, mut next) = (Vec::new(), self.of.next(0));
+            while let Some(row) = next {
+                rows.push(row);
+                next = self.of.next(row + apart);
+            }
+            self.found.push((apart, rows));
+            self.found.len() - 1
+        });
+        &self.found[at].1
+    }
+}
+
+/// Hits and occurrences of rows that are far enough apart.
+fn hits_of(apart: &[usize], target: &Target, lag: usize) -> (u32, u32) {
+    let n = apart.partition_point(|row| row + lag < target.held.rows());
+    let hits = apart[..n].iter().map(|row| u32::from(target.held.get(row + lag))).sum();
+    (hits, n as u32)
+}
+
+/// The same with the target turned round, so far on from each row.
+fn turned_hits(apart: &[usize], target: &Target, on: usize) -> (u32, u32) {
+    let rows = target.held.rows();
+    let within = |mut at: usize| {
+        while at >= rows {
+            at -= rows;
+        }
+        at
+    };
+    let hits = apart.iter().map(|row| u32::from(target.held.get(within(row + on)))).sum();
+    (hits, apart.len() as u32)
 }
 
 /// Hits and independent occurrences, with the target turned round by `shift` rows.
-fn count(condition: &Condition, target: &Target, lag: usize, shift: usize) -> (u32, u32) {
-    let (rows, apart) = (target.held.len(), lag.max(target.memory));
-    let (mut hits, mut n) = (0, 0);
-    let mut left = condition.rows.as_slice();
-    while let Some((&row, after)) = left.split_first() {
+fn count_of(condition: &Condition, target: &Target, lag: usize, shift: usize) -> (u32, u32) {
+    let (rows, apart) = (target.held.rows(), lag.max(target.memory));
+    let (mut hits, mut n, mut next) = (0, 0, condition.rows.next(0));
+    while let Some(row) = next {
         let at = row + lag;
         if shift == 0 && at >= rows {
             break;
         }
-        left = after;
-        if let Some(held) = target.held[(at + shift) % rows] {
-            (hits, n) = (hits + u32::from(held), n + 1);
-            left = from(left, row + apart);
+        let seen = (at + shift) % rows;
+        let known = target.known.get(seen);
+        if known {
+            (hits, n) = (hits + u32::from(target.held.get(seen)), n + 1);
         }
+        next = condition.rows.next(row + if known { apart } else { 1 });
     }
     (hits, n)
 }
 
-/// The rows from one on. They are in rising order, and it is near: the step is doubled until it is passed.
-fn from(rows: &[usize], first: usize) -> &[usize] {
-    let mut step = 1;
-    while rows.get(step - 1).is_some_and(|row| *row < first) {
-        step *= 2;
-    }
-    let (low, high) = (step / 2, (step - 1).min(rows.len()));
-    &rows[low + rows[low..high].partition_point(|row| *row < first)..]
-}
-
 /// True when hardly any shifted copy of the target does as well: what memory and chance can do, they can do shifted.
 fn survives(condition: &Condition, target: &Target, one: &Tried, how: &Mining, draws: &mut Draws) -> bool {
-    let rows = target.held.len();
+    let rows = target.held.rows();
     // A shift by less than this would keep part of the relation.
     let near = (2 * (one.lag + target.memory)).min(rows / 4);
-    let mut as_good = 0;
+    let (mut as_good, few) = (0, 0.02 * f64::from(how.surrogates));
+    let mut apart = Apart::new(&condition.rows);
+    // Turned round, what is known everywhere is asked at the same rows each time.
+    let asked = (target.known.count() == rows).then(|| apart.rows(one.lag.max(target.memory)));
     for _ in 0..how.surrogates {
+        // Drawn whether it still matters or not: those that come after are drawn after these.
         let shift = near + (draws.uniform() * (rows - 2 * near) as f64) as usize;
-        let (hits, n) = count(condition, target, one.lag, shift);
-        as_good += u32::from(f64::from(hits) >= one.rate() * f64::from(n));
+        if f64::from(as_good) <= few {
+            let (hits, n) = match asked {
+                Some(asked) if shift > 0 => turned_hits(asked, target, one.lag + shift),
+                _ => count_of(condition, target, one.lag, shift),
+            };
+            as_good += u32::from(f64::from(hits) >= one.rate() * f64::from(n));
+        }
     }
-    f64::from(as_good) <= 0.02 * f64::from(how.surrogates)
+    f64::from(as_good) <= few
 }
 
 /// As a claim in canonical text.
 fn written(condition: &Condition, target: &Target, lag: usize) -> Option<Claim> {
     let canonical = |text: &str| Expression::compile(text).ok().map(|e| e.source().to_owned());
     let after_ticks = u32::try_from(lag).ok()?;
-    Some(Claim { when: canonical(&condition.text)?, then: canonical(&target.text)?, unless: None, after_ticks })
+    Some(Claim { when: canonical(&condition.text())?, then: canonical(&target.text())?, unless: None, after_ticks })
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::conditions::Says;
     use super::*;
     use golem_core::observed::Field;
     use proptest::prelude::*;
 
     /// Row by row, as it is meant.
-    fn plainly(condition: &Condition, target: &Target, lag: usize, shift: usize) -> (u32, u32) {
-        let (rows, apart) = (target.held.len(), lag.max(target.memory));
+    fn plainly(rows: &[usize], held: &[Option<bool>], memory: usize, lag: usize, shift: usize) -> (u32, u32) {
+        let apart = lag.max(memory);
         let (mut hits, mut n, mut free) = (0, 0, 0);
-        for &row in &condition.rows {
+        for &row in rows {
             let at = row + lag;
-            if row < free || (shift == 0 && at >= rows) {
+            if row < free || (shift == 0 && at >= held.len()) {
                 continue;
             }
-            let Some(held) = target.held[(at + shift) % rows] else { continue };
+            let Some(held) = held[(at + shift) % held.len()] else { continue };
             (hits, n, free) = (hits + u32::from(held), n + 1, row + apart);
         }
         (hits, n)
+    }
+
+    fn condition(rows: &[usize], of: usize) -> Condition {
+        let each: Vec<bool> = (0..of).map(|row| rows.contains(&row)).collect();
+        Condition::new(Field::MarketPrice, Says::Is("x"), 0, RowBits::of(&each, |x| x))
+    }
+
+    fn target(held: &[Option<bool>], memory: usize) -> Target {
+        let column: Vec<f32> = held.iter().map(|x| x.map_or(f32::NAN, |x| f32::from(u8::from(x)))).collect();
+        let known = RowBits::of(held, |x| x.is_some());
+        let mut target = Target::new(&column, &known, Field::MarketPrice, true, 0.5, 0);
+        target.memory = memory;
+        target
+    }
+
+    /// Everything that is tried, all of it in order: what is left out must change nothing.
+    fn all_tried(conditions: &[Condition], targets: &[Target], how: &Mining) -> Vec<Tried> {
+        let mut tried = Vec::new();
+        for (t, target) in targets.iter().enumerate() {
+            let Some(asked) = Asked::of(t, target) else { continue };
+            for (c, condition) in conditions.iter().enumerate() {
+                for &lag in LAGS {
+                    let forward = target.window > 0 && target.window <= lag;
+                    if (target.window > lag) || (!forward && kin(condition.field, target.field)) {
+                        continue;
+                    }
+                    let (hits, n) = count_of(condition, target, lag, 0);
+                    if n >= how.least_occurrences {
+                        let (base_rate, p) = (asked.base_rate, asked.tail.at_least(hits, n));
+                        tried.push(Tried { condition: c, target: t, lag, hits, n, base_rate, p });
+                    }
+                }
+            }
+        }
+        tried.sort_by(|a, b| {
+            a.p.total_cmp(&b.p).then((a.condition, a.target, a.lag).cmp(&(b.condition, b.target, b.lag)))
+        });
+        tried
+    }
+
+    type Row = (usize, usize, usize, u32, u32, u64, u64);
+
+    /// What is below the share that may be chance once corrected, with its correction.
+    fn news(tried: &[Tried], count: usize, how: &Mining) -> Vec<Row> {
+        let adjusted = benjamini_hochberg(&tried.iter().map(|t| t.p).collect::<Vec<_>>(), count);
+        let below = tried.iter().zip(adjusted).take_while(|(_, p)| *p <= how.false_share);
+        below.map(|(t, p)| (t.condition, t.target, t.lag, t.hits, t.n, t.p.to_bits(), p.to_bits())).collect()
+    }
+
+    #[test]
+    fn what_is_left_out_of_the_tries_is_no_news() {
+        let mut found = 0;
+        for seed in 0..12u64 {
+            let mut draws = Dice::open(seed, golem_core::dice::Strand::World).draws(0);
+            let (mut series, mut after) = (Series::new(), 0);
+            for tick in 0..1_500u64 {
+                let mut seen = golem_core::observed::Snapshot::new();
+                let leap = draws.uniform() < 0.02;
+                after = if leap { 12 } else { after.max(1) - 1 };
+                // Fees follow leaps of gas; the rest is noise, now and then absent.
+                let gas = 1.0 + 0.1 * draws.normals().0.abs() + 3.0 * f64::from(u8::from(leap));
+                let fees = 1.0 + 0.1 * draws.normals().0.abs() + f64::from(u8::from((1..7).contains(&after)));
+                let mut put = |field, x: f64| drop(seen.set(field, golem_core::observed::Value::number(x).unwrap()));
+                put(Field::MarketGasRatio, gas);
+                put(Field::MarketFeeYieldRatio, fees);
+                put(Field::MarketReturn15, 0.01 * draws.normals().0);
+                if seed % 3 > 0 || tick % 7 > 0 {
+                    put(Field::MarketVolumeRatio, 1.0 + draws.normals().0.abs());
+                }
+                series.push(golem_core::VirtualTime(tick * golem_core::NOMINAL_TICK_S * 1_000), &seen);
+            }
+            let columns = Columns::of(&series);
+            let (conditions, targets) = (conditions(&columns), targets(&columns));
+            for false_share in [0.02, 0.2, 0.9] {
+                let how = Mining { false_share, ..Mining::default() };
+                let all = all_tried(&conditions, &targets, &how);
+                let (mut few, count) = try_all(&conditions, &targets, &how);
+                few.sort_by(|a, b| {
+                    a.p.total_cmp(&b.p).then((a.condition, a.target, a.lag).cmp(&(b.condition, b.target, b.lag)))
+                });
+                assert_eq!(count, all.len());
+                let expected = news(&all, count, &how);
+                assert_eq!(news(&few, count, &how), expected, "seed {seed}, {false_share}");
+                found += usize::from(false_share < 0.1 && !expected.is_empty());
+            }
+        }
+        assert!(found > 6, "{found} of 12 worlds had anything to find");
     }
 
     proptest! {
@@ -222,10 +385,15 @@ mod tests {
             rows.retain(|row| *row < held.len());
             rows.sort_unstable();
             rows.dedup();
-            let field = Field::MarketPrice;
-            let condition = Condition { field, text: String::new(), kind: 0, rows };
-            let target = Target { field, text: String::new(), up: true, held, window: 0, memory };
-            prop_assert_eq!(count(&condition, &target, lag, shift), plainly(&condition, &target, lag, shift));
+            let (condition, holes) = (condition(&rows, held.len()), target(&held, memory));
+            let plain = plainly(&rows, &held, memory, lag, shift);
+            prop_assert_eq!(count_of(&condition, &holes, lag, shift), plain);
+            let held: Vec<_> = held.into_iter().map(|x| Some(x.unwrap_or(false))).collect();
+            let (whole, plain) = (target(&held, memory), plainly(&rows, &held, memory, lag, 0));
+            let mut apart = Apart::new(&condition.rows);
+            prop_assert_eq!(hits_of(apart.rows(lag.max(memory)), &whole, lag), plain);
+            let plain = plainly(&rows, &held, memory, lag, shift + 1);
+            prop_assert_eq!(turned_hits(apart.rows(lag.max(memory)), &whole, lag + shift + 1), plain);
         }
     }
 }

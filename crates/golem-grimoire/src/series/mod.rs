@@ -6,6 +6,7 @@
 //! absent beyond it.
 
 mod base_rate;
+mod bits;
 mod conditions;
 mod kin;
 mod mine;
@@ -18,7 +19,7 @@ pub use mine::{MinedClaim, Mining, mine};
 
 use golem_core::VirtualTime;
 use golem_core::observed::{Field, Kind, Snapshot, Value};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 /// Rows that are kept: nearly a day of nominal ticks.
 pub const CAPACITY: usize = 2_048;
@@ -27,8 +28,8 @@ pub const MAX_REPEATS: u64 = 16;
 const WIDTH: usize = Field::COUNT;
 
 /// The ring. Absent is NaN; words are their index in the field's list, true is 1.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(into = "saved::Saved", try_from = "saved::Saved")]
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(try_from = "saved::Saved")]
 pub struct Series {
     /// The nominal tick of the row that comes next; the newest row is the one before.
     next: u64,
@@ -97,7 +98,14 @@ impl Series {
     /// What a field was, oldest first, into a buffer that is cleared before.
     pub fn column(&self, field: Field, into: &mut Vec<f32>) {
         into.clear();
-        into.extend(self.ticks().map(|n| self.row(n)[field.index()]));
+        into.reserve(self.len());
+        // The ring turns over at most once: the rows up to its end, then those from its beginning.
+        let (from, at) = (self.slot(self.first), field.index());
+        let to_end = self.len().min(CAPACITY - from);
+        for rows in [from..from + to_end, 0..self.len() - to_end] {
+            let cells = self.cells.get(rows.start * WIDTH..rows.end * WIDTH).unwrap_or_default();
+            into.extend(cells.chunks_exact(WIDTH).map(|row| row[at]));
+        }
     }
     /// What some fields were at a nominal tick; everything is absent outside of the ring.
     #[must_use]

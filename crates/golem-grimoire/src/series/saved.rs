@@ -6,25 +6,38 @@ use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
-/// A saved ring. Columns are named, so that a ring saved before a field was added can still be read.
-#[derive(Serialize, Deserialize)]
+/// A saved ring, read. Columns are named, so that a ring saved before a field was added can still be read.
+#[derive(Deserialize)]
 pub(super) struct Saved {
     first: u64,
     next: u64,
     columns: Vec<(String, Cells)>,
 }
 
-impl From<Series> for Saved {
-    fn from(series: Series) -> Self {
-        let mut column = Vec::with_capacity(series.len());
+/// The same, to be written.
+#[derive(Serialize)]
+#[serde(rename = "Saved")]
+struct Lent {
+    first: u64,
+    next: u64,
+    columns: Vec<(&'static str, Cells)>,
+}
+
+impl Serialize for Series {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut column = Vec::with_capacity(self.len());
         let mut columns = Vec::new();
         for &field in Field::ALL {
-            series.column(field, &mut column);
+            self.column(field, &mut column);
             if column.iter().any(|x| x.is_finite()) {
-                columns.push((field.name().to_owned(), Cells(column.iter().flat_map(|x| x.to_le_bytes()).collect())));
+                let mut bytes = vec![0; column.len() * 4];
+                for (four, x) in bytes.as_chunks_mut::<4>().0.iter_mut().zip(&column) {
+                    *four = x.to_le_bytes();
+                }
+                columns.push((field.name(), Cells(bytes)));
             }
         }
-        Self { first: series.first, next: series.next, columns }
+        Lent { first: self.first, next: self.next, columns }.serialize(to)
     }
 }
 

@@ -80,9 +80,14 @@ pub fn benjamini_hochberg(rising: &[f64], tried: usize) -> Vec<f64> {
 pub fn memory(held: &[Option<bool>], most: usize) -> usize {
     let known: Vec<bool> = held.iter().copied().flatten().collect();
     let ons = known.iter().filter(|x| **x).count();
-    let runs = known.windows(2).filter(|w| w[0] != w[1]).count() / 2 + 1;
+    memory_of(known.len(), ons, known.windows(2).filter(|w| w[0] != w[1]).count(), most)
+}
+
+/// The same from what is counted of it: known rows, those that are yes, and how often the answer changes.
+pub(super) fn memory_of(known: usize, ons: usize, changes: usize, most: usize) -> usize {
+    let runs = changes / 2 + 1;
     // Mean runs are ons / runs and offs / runs.
-    let forgets = ons as f64 * (known.len() - ons) as f64 / (runs * known.len().max(1)) as f64;
+    let forgets = ons as f64 * (known - ons) as f64 / (runs * known.max(1)) as f64;
     ((3.0 * forgets).round() as usize).clamp(1, most)
 }
 

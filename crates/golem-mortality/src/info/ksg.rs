@@ -93,9 +93,7 @@ impl Sample {
             return Some(0.0);
         }
         let shift = shift % self.n;
-        let x = self.x.axes().iter().map(|values| Column { values, shift: 0 });
-        let y = self.y.axes().iter().map(|values| Column { values, shift });
-        let joint: Vec<Column<'_>> = x.chain(y).collect();
+        let joint: Vec<Column<'_>> = self.x.columns(0).chain(self.y.columns(shift)).collect();
         let distances = kth_distances(&joint, k)?;
         let sum = pulp::Arch::new().dispatch(Counts { sample: self, distances: &distances, shift });
         let n = self.n as f64;

@@ -1,33 +1,46 @@
 //! One side of a pair (the actions, or the responses): how many points lie closer than a given distance.
 //!
-//! The points are kept sorted along their first axis. A binary search then leaves a window whose other axes are
+//! The points are kept sorted along their widest axis. A binary search then leaves a window whose other axes are
 //! compared in a straight loop that the compiler turns into vector instructions; at a thousand points this is several
 //! times faster than range queries in a tree, because the windows of the Kraskov estimator are wide.
 
-/// Points of one side, in the order of time and in the order of their first axis.
+use super::neighbours::{Column, Order};
+
+/// Points of one side, in the order of time and in the order of one axis.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Side {
     axes: Vec<Vec<f64>>,
+    /// The axes with the one that was sorted by in the first place.
+    places: Vec<usize>,
     sorted: Vec<Vec<f64>>,
+    /// The points in the order of that axis, and how wide it is.
+    order: Vec<usize>,
+    spread: f64,
 }
 
 impl Side {
     /// All axes must have the same length; the caller sees to that.
     pub(super) fn new(axes: Vec<Vec<f64>>) -> Self {
-        let sorted = match axes.first() {
-            None => Vec::new(),
-            Some(first) => {
-                let mut order: Vec<usize> = (0..first.len()).collect();
-                order.sort_unstable_by(|&a, &b| first[a].total_cmp(&first[b]));
-                axes.iter().map(|axis| order.iter().map(|&row| axis[row]).collect()).collect()
-            }
+        let spreads = axes.iter().map(|axis| spread(axis)).enumerate();
+        let widest = spreads.reduce(|a, b| if b.1 > a.1 { b } else { a });
+        let Some((widest, spread)) = widest else {
+            return Self { axes, places: Vec::new(), sorted: Vec::new(), order: Vec::new(), spread: 0.0 };
         };
-        Self { axes, sorted }
+        let mut places: Vec<usize> = (0..axes.len()).collect();
+        places.swap(0, widest);
+        let order = in_order(&axes[widest]);
+        let by_order = |place: &usize| order.iter().map(|&row| axes[*place][row]).collect();
+        let sorted = places.iter().map(by_order).collect();
+        Self { axes, places, sorted, order, spread }
     }
 
-    /// The axes in the order of time.
-    pub(super) fn axes(&self) -> &[Vec<f64>] {
-        &self.axes
+    /// The axes, read from `shift` on; the widest one with its order.
+    pub(super) fn columns(&self, shift: usize) -> impl Iterator<Item = Column<'_>> {
+        self.axes.iter().enumerate().map(move |(axis, values)| {
+            let order =
+                (self.places.first() == Some(&axis)).then_some(Order { rows: &self.order, spread: self.spread });
+            Column { values, shift, order }
+        })
     }
 
     /// True when no axis is left: this side says nothing.
@@ -44,7 +57,7 @@ impl Side {
         let Some((first, rest)) = self.sorted.split_first() else {
             return 0;
         };
-        let at = |axis: usize| self.axes[axis][row];
+        let at = |axis: usize| self.axes[self.places[axis]][row];
         let here = at(0);
         // Both conditions are monotone along a sorted axis also in floating point, so the window holds exactly the
         // points that a plain loop over all points would accept on this axis.
@@ -62,6 +75,22 @@ impl Side {
         // The point itself is inside, unless the distance is zero and nothing is.
         inside.saturating_sub(1)
     }
+}
+
+/// How far apart the middle half of an axis lies: one that is nearly always the same tells hardly any points apart.
+fn spread(values: &[f64]) -> f64 {
+    let (mut values, n) = (values.to_vec(), values.len());
+    let mut at = |place: usize| *values.select_nth_unstable_by(place, f64::total_cmp).1;
+    if n == 0 { 0.0 } else { at(n * 3 / 4) - at(n / 4) }
+}
+
+/// The rows in the order of their values.
+fn in_order(values: &[f64]) -> Vec<usize> {
+    // By bits that are in the order of the numbers, with the row behind them: pairs of whole numbers are sorted quickly.
+    let rank = |x: f64| x.to_bits() ^ ((x.to_bits().cast_signed() >> 63).cast_unsigned() | 1 << 63);
+    let mut pairs: Vec<(u64, usize)> = values.iter().enumerate().map(|(row, x)| (rank(*x), row)).collect();
+    pairs.sort_unstable();
+    pairs.into_iter().map(|(_, row)| row).collect()
 }
 
 type Slice<'a> = (&'a [f64], f64);
@@ -85,6 +114,14 @@ fn count2((a, at_a): Slice<'_>, (b, at_b): Slice<'_>, distance: f64) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rows_are_in_the_order_of_their_values() {
+        let values = [0.5, -1.0, f64::INFINITY, -0.0, 0.0, 1e-300, -1e300, 0.5, f64::NEG_INFINITY];
+        let mut plain: Vec<usize> = (0..values.len()).collect();
+        plain.sort_by(|a, b| values[*a].total_cmp(&values[*b]));
+        assert_eq!(in_order(&values), plain);
+    }
 
     #[test]
     fn faces_are_outside_and_self_is_not_counted() {

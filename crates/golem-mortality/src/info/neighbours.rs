@@ -1,6 +1,6 @@
 //! The distance from each point to its k-th nearest neighbour, in the largest-axis (Chebyshev) norm.
 //!
-//! The points are sorted along their first axis, and those near enough on it are compared in straight loops: for a
+//! The points are sorted along their widest axis, and those near enough on it are compared in straight loops: for a
 //! thousand points in five dimensions that is several times faster than a tree, whose leaves nearly all have to be looked
 //! at. The number of axes is known at compile time; hence the table of dimensions. Nothing here scales the axes: that is
 //! done before.
@@ -12,8 +12,8 @@ pub const MAX_AXES: usize = 8;
 
 /// For each point its distance to the k-th nearest *other* point.
 ///
-/// `axes` are read in order, all of the same length. `None` when there are no axes or more than [`MAX_AXES`], when
-/// k is zero, when there are not more than k points, or when distances overflow.
+/// `axes` are read in order, all of the same length, at least one of them with its order. `None` when there are no axes or
+/// more than [`MAX_AXES`], when k is zero, when there are not more than k points, or when distances overflow.
 pub(super) fn kth_distances(axes: &[Column<'_>], k: usize) -> Option<Vec<f64>> {
     match axes.len() {
         1 => search::<1>(axes, k),
@@ -33,29 +33,37 @@ pub(super) fn kth_distances(axes: &[Column<'_>], k: usize) -> Option<Vec<f64>> {
 pub(super) struct Column<'a> {
     pub(super) values: &'a [f64],
     pub(super) shift: usize,
+    /// Its points in their order, where somebody has sorted them.
+    pub(super) order: Option<Order<'a>>,
 }
 
-impl Column<'_> {
-    fn values_from_shift(&self) -> impl Iterator<Item = f64> + '_ {
-        let (before, after) = self.values.split_at(self.shift.min(self.values.len()));
-        after.iter().chain(before).copied()
-    }
+/// The points of an axis in the order of their values, and how wide it is.
+#[derive(Clone, Copy)]
+pub(super) struct Order<'a> {
+    pub(super) rows: &'a [usize],
+    pub(super) spread: f64,
 }
 
 fn search<const D: usize>(axes: &[Column<'_>], k: usize) -> Option<Vec<f64>> {
     let n = axes.first()?.values.len();
-    if k == 0 || n <= k {
+    if k == 0 || n <= k || axes.iter().any(|axis| axis.values.len() != n || axis.shift > n) {
         return None;
     }
-    let first: Vec<f64> = axes.first()?.values_from_shift().collect();
-    let mut order: Vec<usize> = (0..n).collect();
-    order.sort_unstable_by(|&a, &b| first[a].total_cmp(&first[b]).then(a.cmp(&b)));
+    // Distances are the same in whatever order the axes come, and the widest one leaves the most points out.
+    let widest = |axis: &usize| axes[*axis].order.map_or(f64::NEG_INFINITY, |order| order.spread);
+    let along = (0..D).reduce(|a, b| if widest(&b) > widest(&a) { b } else { a })?;
+    let mut axes: [Column<'_>; D] = axes.try_into().ok()?;
+    axes.swap(0, along);
+    // A shift turns the rows round, and leaves the order of their values as it is.
+    let from = axes[0].shift;
+    let order: Vec<usize> =
+        axes[0].order?.rows.iter().map(|&row| if row >= from { row - from } else { row + n - from }).collect();
     // A block beyond both ends, further away than anything: no end has to be looked for.
     let mut sorted: [Vec<f64>; D] = std::array::from_fn(|_| Vec::with_capacity(n + 2 * BLOCK));
-    for (column, axis) in sorted.iter_mut().zip(axes) {
-        let values: Vec<f64> = axis.values_from_shift().collect();
+    for (column, axis) in sorted.iter_mut().zip(&axes) {
+        let (values, shift) = (axis.values, axis.shift);
         column.extend([f64::NEG_INFINITY; BLOCK]);
-        column.extend(order.iter().map(|&row| values[row]));
+        column.extend(order.iter().map(|&row| values[if row + shift < n { row + shift } else { row + shift - n }]));
         column.extend([f64::INFINITY; BLOCK]);
     }
     let mut far = vec![0.0; n];
@@ -71,7 +79,7 @@ fn search<const D: usize>(axes: &[Column<'_>], k: usize) -> Option<Vec<f64>> {
 /// Points that are compared at once.
 const BLOCK: usize = 16;
 
-/// The search over points in the order of their first axis, by the widest instructions that the machine has.
+/// The search over points in the order of one axis, by the widest instructions that the machine has.
 struct Search<'a, const D: usize> {
     columns: [&'a [f64]; D],
     k: usize,
@@ -169,8 +177,21 @@ mod tests {
             let axes: Vec<Vec<f64>> = (0..dims as u64)
                 .map(|d| (0..203u64).map(|i| ((i * i * (7 + d) + 3 * i) % (53 + 90 * d)) as f64 / 7.0).collect())
                 .collect();
-            let columns: Vec<Column<'_>> =
-                axes.iter().enumerate().map(|(d, values)| Column { values, shift: 17 * d }).collect();
+            let orders: Vec<Vec<usize>> = axes
+                .iter()
+                .map(|axis| {
+                    let mut rows: Vec<usize> = (0..203).collect();
+                    rows.sort_by(|a, b| axis[*a].total_cmp(&axis[*b]));
+                    rows
+                })
+                .collect();
+            // Along whichever axis it is: all but the last have an order, and the one in the middle is the widest.
+            let order = |d: usize| Order { rows: &orders[d], spread: if d == dims / 2 { 2.0 } else { 1.0 } };
+            let columns: Vec<Column<'_>> = axes
+                .iter()
+                .enumerate()
+                .map(|(d, values)| Column { values, shift: 17 * d, order: (d == 0 || d + 1 < dims).then(|| order(d)) })
+                .collect();
             let at = |d: usize, row: usize| axes[d][(row + 17 * d) % 203];
             for k in [1, 3, 8, 202] {
                 let found = kth_distances(&columns, k).expect("enough points");

@@ -2,6 +2,7 @@
 //! of a turn.
 
 use super::load::{Detail, count, load};
+use super::shorthand::spelled_out;
 use crate::error::Error;
 use crate::reader::Reader;
 use golem_core::Tick;
@@ -84,7 +85,8 @@ impl Shelf<'_> {
         let sql =
             "SELECT key, tick, body FROM named WHERE place = ?1 AND tick <= ?2 ORDER BY tick DESC, key DESC LIMIT ?3";
         self.0.rows(sql, (super::place(table), as_of, at_most), |row| {
-            Ok(Named { key: row.get(0)?, tick: Tick(crate::db::uint(row.get(1)?)?), body: row.get(2)? })
+            let body = spelled_out(row.get(2)?);
+            Ok(Named { key: row.get(0)?, tick: Tick(crate::db::uint(row.get(1)?)?), body })
         })
     }
 

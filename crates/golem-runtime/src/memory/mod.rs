@@ -6,6 +6,7 @@
 
 mod find;
 mod load;
+mod shorthand;
 mod standing;
 mod totals;
 mod write;

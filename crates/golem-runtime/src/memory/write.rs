@@ -1,6 +1,7 @@
 //! Changes become rows.
 
 use super::place;
+use super::shorthand::shortened;
 use super::standing::LeanStanding;
 use super::totals::{self, Of, Totals, is_believed};
 use crate::db::int;
@@ -94,8 +95,11 @@ impl Writing<'_> {
             Change::Stands { id, standing } if has_last_word => self.stands(&id.0, standing),
             Change::Row { table, key, text, body } if has_last_word => {
                 let (place, sql) = (place(*table), "INSERT OR REPLACE INTO named VALUES (?1, ?2, ?3, ?4, ?5)");
-                let row = params![place, key, at, text, body];
-                if is_believed(*table) { self.put(Of::Named, sql, row) } else { self.execute(sql, row) }
+                if is_believed(*table) {
+                    self.put(Of::Named, sql, params![place, key, at, text, body])
+                } else {
+                    self.execute(sql, params![place, key, at, text, shortened(body)])
+                }
             }
             Change::Vector { of, embedding } => {
                 let (kind, id) = named(*of);

@@ -192,7 +192,7 @@ fn an_old_file_is_migrated_and_a_newer_one_refused() {
     assert!(Reader::open(tmp.path()).unwrap().notes().unwrap().is_empty(), "a reader does not migrate");
     assert_eq!(health(tmp.path()).unwrap().schema, 1);
     let mut runner = open(tmp.path(), &nature, Pace::Max);
-    assert_eq!(health(tmp.path()).unwrap().schema, 9);
+    assert_eq!(health(tmp.path()).unwrap().schema, 10);
     runner.run(turns(10)).unwrap();
     assert_eq!(runner.head(), head_after(20, &nature));
     runner.close().unwrap();
@@ -236,7 +236,7 @@ fn memory_of_an_older_file_is_read_and_migrated() {
     conn.execute_batch("INSERT INTO named VALUES ('cycle', '1', 5, '', '{}')").unwrap();
     drop(conn);
     open(tmp.path(), &nature, Pace::Max).close().unwrap();
-    assert_eq!(health(tmp.path()).unwrap().schema, 9);
+    assert_eq!(health(tmp.path()).unwrap().schema, 10);
     let after = Reader::open(tmp.path()).unwrap().memory().remembered(None, Detail::All).unwrap();
     assert_eq!(after.rows, before.rows);
     assert!(after.episodes.iter().all(|(.., vector)| vector.is_none()), "vectors of eight bits are let go");
