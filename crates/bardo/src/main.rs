@@ -33,6 +33,7 @@ use cli::{Chain, Cli, Command, ConfigCommand, Golem};
 use fail::Fail;
 use home::Home;
 use out::Out;
+use std::path::Path;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -78,7 +79,9 @@ fn complain(fail: &Fail, out: &Out) {
 }
 
 fn dispatch(cli: Cli, out: &Out) -> Result<ExitCode, Fail> {
-    let home_flag = cli.home.as_ref().map_or(String::new(), |h| format!(" --home {}", h.display()));
+    // Where the environment names the home, commands that are suggested need not.
+    let named = std::env::var_os("BARDO_HOME").is_some_and(|named| cli.home.as_deref() == Some(Path::new(&named)));
+    let home_flag = cli.home.as_ref().filter(|_| !named).map_or(String::new(), |h| format!(" --home {}", h.display()));
     let home = Home::find(cli.home)?;
     let done = match cli.command {
         Command::Demo(args) => commands::demo::run(&args, &home, &home_flag, out),
@@ -106,6 +109,7 @@ fn on_golem(golem: Golem, home: &Home, home_flag: &str, yes: bool, out: &Out) ->
         Golem::List { watch } => commands::list::run(watch, home, out),
         Golem::Status(args) => commands::status::run(&args, home, home_flag, out),
         Golem::Story(args) => commands::status::story(&args.id, home, home_flag, out),
+        Golem::Trades(args) => commands::trades::run(&args, home, out),
         Golem::Logs(args) => commands::logs::run(&args, home, out),
         Golem::Config(args) => commands::config::of(&args.id, home, out),
         Golem::Vitals(args) => commands::vitals::run(&args, home, out),

@@ -2,7 +2,6 @@
 
 mod bad_input;
 mod backtest;
-mod backtest;
 mod chain;
 mod chain_faults;
 mod cli;
@@ -25,4 +24,5 @@ mod rot;
 mod rpc;
 mod serve;
 mod suffering;
+mod trades;
 mod wallet;
