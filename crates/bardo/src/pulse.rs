@@ -120,7 +120,9 @@ impl Pulse {
         }
         let mut glance = self.glance.lock().unwrap_or_else(PoisonError::into_inner);
         glance.status = status(&self.dir).or(glance.status.take());
-        glance.due_ms = now.saturating_add(self.period_us.unwrap_or(0) / 1_000);
+        // Whoever is poor or weak takes its turns further apart.
+        let slower = glance.status.as_ref().map_or(1, |s| s.phase.behaviour().interval);
+        glance.due_ms = now.saturating_add(self.period_us.unwrap_or(0).saturating_mul(slower) / 1_000);
         if plain {
             self.out.say(&cut(&glance.words(now, counts), WIDTH));
         }

@@ -7,8 +7,6 @@ mod learnt;
 mod phases;
 mod reckoning;
 mod tell;
-#[cfg(test)]
-mod tests;
 
 pub use learnt::Learnt;
 pub use reckoning::{Instead, Reckoning};

@@ -180,13 +180,18 @@ fn text(s: &Status, beside: &Beside, out: &Out) -> String {
         .map_or_else(|| "nothing burns".to_owned(), |h| format!("{} at this burn", time::age(h / 24.0)));
     lines.push(format!("  runway     {runway}"));
     lines.push(format!(
-        "  holds      operating {}, capital {}, positions {} ({:.0} % exposed), {} trades, earned {}",
-        s.operating,
-        s.capital,
-        s.positions,
-        s.exposure * 100.0,
+        "  holds      {} to live on, {} to put to work, {} in positions ({:.0} % exposed)",
+        money::usdc(s.operating),
+        money::usdc(s.capital),
+        money::usdc(s.positions),
+        s.exposure * 100.0
+    ));
+    lines.push(format!(
+        "  money      {} given, {} earned in {} trades, {} spent on living and gas",
+        money::usdc(s.funded),
+        money::signed(s.earned),
         s.trades,
-        s.earned
+        money::usdc(s.spent)
     ));
     for (n, (domain, f)) in s.domains.iter().enumerate() {
         let title = if n == 0 { "skill" } else { "" };

@@ -3,7 +3,7 @@
 
 use crate::kit;
 
-use kit::Home;
+use kit::{Home, Said};
 use serde_json::Value;
 
 /// The width that every line keeps.
@@ -18,7 +18,9 @@ fn fits(text: &str) {
 /// Live a demo to its end; its page, and the name of its golem.
 fn lived(home: &Home, seed: u64, budget: &str) -> (String, String) {
     let word = seed.to_string();
-    let said = home.ok(&["demo", "--seed", &word, "--budget", budget, "--speed", "max"]);
+    let mut demo = home.command(&["demo", "--seed", &word, "--budget", budget, "--speed", "max"]);
+    let said: Said = demo.env_remove("COLUMNS").output().expect("bardo starts").into();
+    assert_eq!(said.code, 0, "{said:?}");
     fits(&said.out);
     fits(&said.err);
     assert!(said.err.contains("is born with"), "talk goes to stderr: {}", said.err);
@@ -69,16 +71,16 @@ fn adds_up(home: &Home, name: &str, page: &str) {
         .map(|act| act["tx_receipt"]["gas_used"]["cost"].as_i64().unwrap())
         .sum();
     assert_eq!(of("gas"), -gas, "what every receipt says");
-    // Rent by its prices: an hour of the machine, a day of data, a snapshot every six hours.
-    let hours = kept("age_ticks") * 40;
+    // Rent by its prices: an hour of the machine, a day of data, a snapshot every six hours. Dying is free.
+    let seconds = status["death"]["age"].as_i64().expect("a death") / 1_000;
     let economic = &home.json(&["golem", "config", name])["mortality"]["economic"];
     let price = |key: &str| {
         let text = economic[key].as_str().map_or_else(|| economic[key].to_string(), str::to_owned);
         (text.parse::<f64>().unwrap() * 1e6).round() as i64
     };
-    let due = price("compute_usdc_per_hour") * hours / 3_600
-        + price("data_usdc_per_day") * hours / 86_400
-        + price("snapshot_usdc") * (hours / 21_600);
+    let due = price("compute_usdc_per_hour") * seconds / 3_600
+        + price("data_usdc_per_day") * seconds / 86_400
+        + price("snapshot_usdc") * (seconds / 21_600);
     assert_eq!(of("rent") + of("owed"), -due, "{economic}");
 }
 
