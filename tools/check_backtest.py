@@ -389,8 +389,10 @@ def check_holder(check, report, equity):
     left = budget - costs["paid_micro_usdc"] - costs["gas_micro_usdc"]
     check.holds("holder pays all", 0 <= left < 10_000, left)
     check.holds("holder pays gas", costs["gas_micro_usdc"] > 0, costs)
-    check.near("round trip", costs["round_trip"], 1 - worths[1] / budget, scale=1.0)
     first = float(equity[1]["price_before"])
+    spot = int(costs["got"]) / WEI * first * 1e6
+    check.near("above spot", costs["above_spot"], costs["paid_micro_usdc"] / spot - 1, scale=1.0)
+    check.holds("the fee is paid", costs["above_spot"] > 0.0005, costs)
     for row, worth in list(zip(equity, worths))[1:]:
         # In and out at the fee of 0.05 %, besides what its size moves the price by.
         spot = costs["paid_micro_usdc"] * float(row["price_before"]) / first

@@ -5,7 +5,7 @@ use super::Bench;
 use super::watch::{Watch, fetched};
 use crate::chain;
 use crate::fail::Fail;
-use golem_core::intent::Asset;
+use golem_core::intent::{Asset, Outcome};
 use golem_core::{Intent, Usdc};
 use golem_venue::act;
 use golem_view::metrics::Sample;
@@ -15,6 +15,10 @@ pub struct Holder {
     pub samples: Vec<Sample>,
     /// What was paid for ETH.
     pub paid: Usdc,
+    /// ETH that came of it.
+    pub got: Asset,
+    /// The pool's price before it.
+    pub price: f64,
     /// Gas of paying it.
     pub gas: Usdc,
 }
@@ -23,11 +27,12 @@ pub struct Holder {
 pub fn buy_and_hold(bench: &Bench<'_>, seed: u64) -> Result<Holder, Fail> {
     let file = bench.seeded(seed);
     let mut watch = Watch::over(&bench.stand(&file)?)?;
-    let mut holder = Holder { samples: Vec::new(), paid: Usdc::ZERO, gas: Usdc::ZERO };
+    let mut holder = Holder { samples: Vec::new(), paid: Usdc::ZERO, got: Asset::ZERO, price: 0.0, gas: Usdc::ZERO };
     for (n, age) in watch.ages().enumerate() {
         bench.bar.inc(1);
-        watch.look(age)?;
+        let seen = watch.look(age)?;
         if n == 1 {
+            holder.price = seen.price;
             holder.buy(&watch, bench.args.budget)?;
         }
         let worth = match n {
@@ -43,6 +48,12 @@ pub fn buy_and_hold(bench: &Bench<'_>, seed: u64) -> Result<Holder, Fail> {
 }
 
 impl Holder {
+    /// How much dearer than the pool's price its purchase was, as a share: the fee, and how far it moved the price.
+    pub fn above_spot(&self) -> f64 {
+        let worth = self.got.as_f64() * self.price;
+        if worth > 0.0 { self.paid.as_f64() / worth - 1.0 } else { 0.0 }
+    }
+
     fn buy(&mut self, watch: &Watch, budget: Usdc) -> Result<(), Fail> {
         let (mut floor, who) = (watch.floor.hold(), watch.who);
         let ground = floor.ground();
@@ -56,13 +67,13 @@ impl Holder {
         }
         for preview in act::preview(ground, who, &[all(pay)], None) {
             let receipt = act::carry_out(ground, who, &preview).map_err(|e| chain::trouble(&e))?;
-            if !receipt.was_done() {
+            let Outcome::Bought { paid, got } = receipt.outcome else {
                 return Err(Fail::hint(
                     format!("the pool cannot take a purchase of {pay} USDC, so that nobody could buy and hold"),
                     "give less (--budget), or deepen the pool: --set market.depth_usdc=N",
                 ));
-            }
-            (self.paid, self.gas) = (pay, receipt.gas.cost);
+            };
+            (self.paid, self.got, self.gas) = (paid, got, receipt.gas.cost);
         }
         Ok(())
     }

@@ -4,11 +4,11 @@ use super::Bench;
 use super::baselines::Holder;
 use super::life::Lived;
 use super::seeds::OverSeeds;
-use golem_core::{ReferencePrice, Timestamp, Usdc, UsdcDelta};
+use golem_core::{Asset, ReferencePrice, Timestamp, Usdc, UsdcDelta};
 use golem_lab::world::Survey;
 use golem_mortality::BehavioralPhase;
 use golem_view::cause;
-use golem_view::metrics::{Closed, DEFINITIONS, Liquidity, Ratios, Sample, change, month_of, months};
+use golem_view::metrics::{Closed, DEFINITIONS, Liquidity, Ratios, Sample, month_of, months};
 use golem_view::trade::{Totals, Trade};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -114,9 +114,10 @@ pub struct HolderCosts {
     pub paid: Usdc,
     #[serde(rename = "gas_micro_usdc")]
     pub gas: Usdc,
-    /// What buying with everything and selling it at once would have cost, as a share: fees, gas, and how far it moves the
-    /// pool.
-    pub round_trip: f64,
+    /// ETH that it got, in its smallest unit.
+    pub got: Asset,
+    /// How much dearer than the pool's price before it, as a share: the fee, and how far it moved the price.
+    pub above_spot: f64,
 }
 
 /// Fees against loss versus rebalancing.
@@ -215,7 +216,8 @@ pub fn tell(bench: &Bench<'_>, seed: u64, accounts: &Accounts) -> BacktestReport
         buy_and_hold_costs: HolderCosts {
             paid: holder.paid,
             gas: holder.gas,
-            round_trip: holder.samples.get(1).map_or(0.0, |bought| -change(args.budget, bought.worth)),
+            got: holder.got,
+            above_spot: holder.above_spot(),
         },
         trade_totals: lived.trades.totals(),
         closed: Closed::of(lived.trades.all()),

@@ -13,8 +13,7 @@ use golem_view::{money, time, trade, wrap};
 /// Where the words of a titled line begin.
 const TITLED: usize = 14;
 
-/// A pool in which buying with everything and selling it again costs more than this share, besides gas, is too shallow to
-/// compare with.
+/// A pool in which buying with everything pays more than this share above the price is too shallow to compare with.
 const SHALLOW: f64 = 0.02;
 
 /// The whole report.
@@ -41,7 +40,7 @@ pub fn text(told: &BacktestReport) -> String {
         lines.extend(titled("liquidity", &pool(liquidity, told)));
     }
     lines.extend(titled("gas", &gas(told)));
-    if moved(told) > SHALLOW {
+    if told.buy_and_hold_costs.above_spot > SHALLOW {
         lines.extend(titled("pool", &shallow(told)));
     }
     lines.extend(titled("death", &death(told)));
@@ -182,16 +181,10 @@ fn gas(told: &BacktestReport) -> String {
     }
 }
 
-/// What buying with everything and selling it again would cost besides gas.
-fn moved(told: &BacktestReport) -> f64 {
-    let costs = &told.buy_and_hold_costs;
-    costs.round_trip - 2.0 * costs.gas.0 as f64 / told.budget.0.max(1) as f64
-}
-
 fn shallow(told: &BacktestReport) -> String {
-    let lost = money::percent(moved(told));
+    let dearer = money::percent(told.buy_and_hold_costs.above_spot);
     format!(
-        "too shallow for this budget: buying with all of it and selling again costs {lost} \
+        "too shallow for this budget: buying with all of it pays {dearer} above the price \
          (deepen it: --set market.depth_usdc='\"N\"')"
     )
 }
@@ -251,9 +244,9 @@ fn many(n: u64, word: &str) -> String {
 /// The length of a bar.
 fn length(seconds: u64) -> String {
     match seconds {
-        s if s % 86_400 == 0 => format!("{} d", s / 86_400),
-        s if s % 3_600 == 0 => format!("{} h", s / 3_600),
-        s if s % 60 == 0 => format!("{} min", s / 60),
+        s if s.is_multiple_of(86_400) => format!("{} d", s / 86_400),
+        s if s.is_multiple_of(3_600) => format!("{} h", s / 3_600),
+        s if s.is_multiple_of(60) => format!("{} min", s / 60),
         s => format!("{s} s"),
     }
 }
