@@ -1,6 +1,7 @@
 //! A life as it passes, for whoever watches a demo: chapters as they happen, and a line of vitals on a terminal.
 
-use crate::chart::bar as gauge;
+use crate::chart::bar;
+use crate::live_line::LiveLine;
 use crate::out::Out;
 use crate::retell::Lessons;
 use crate::screen::{Watch, notice_words};
@@ -10,8 +11,7 @@ use golem_life::{Fact, LifeFact};
 use golem_mortality::MortalityFact;
 use golem_runtime::{Notice, Reader};
 use golem_view::story::{Story, StoryChapter, calendar};
-use golem_view::wrap::{WIDTH, cut};
-use indicatif::{ProgressBar, ProgressStyle};
+use golem_view::wrap::WIDTH;
 use std::path::{Path, PathBuf};
 
 /// The line of vitals is drawn anew after so many turns.
@@ -20,7 +20,8 @@ const REDRAW: u64 = 256;
 /// Chapters as they happen.
 pub struct Chapters {
     out: Out,
-    bar: Option<ProgressBar>,
+    live: Option<LiveLine>,
+    most: Option<u64>,
     story: Story,
     dir: PathBuf,
     born_at: Timestamp,
@@ -31,15 +32,9 @@ pub struct Chapters {
 impl Chapters {
     /// Of the golem in a directory. With a number of turns the line says how many of them are over.
     pub fn of(dir: &Path, born_at: Timestamp, turns: Option<u64>, out: Out) -> Self {
-        let bar = out.live.then(|| {
-            let (bar, template) = match turns {
-                Some(n) => (ProgressBar::new(n), "{percent:>3}% {msg}"),
-                None => (ProgressBar::new_spinner(), "{spinner} {msg}"),
-            };
-            bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_spinner()));
-            bar
-        });
-        Self { out, bar, story: Story::default(), dir: dir.to_owned(), born_at, has_learnt: false, turns: 0 }
+        let live = out.live.then(LiveLine::default);
+        let (story, dir) = (Story::default(), dir.to_owned());
+        Self { out, live, most: turns, story, dir, born_at, has_learnt: false, turns: 0 }
     }
 
     fn tell(&self, chapter: &StoryChapter) {
@@ -49,8 +44,8 @@ impl Chapters {
     }
 
     fn line(&self, words: &str) {
-        match &self.bar {
-            Some(bar) => bar.println(words),
+        match &self.live {
+            Some(live) => live.above(|| self.out.say(words)),
             None => self.out.say(words),
         }
     }
@@ -69,17 +64,14 @@ impl Chapters {
 
     fn vitals(&self, fact: &MortalityFact, at: Timestamp) {
         let MortalityFact::VitalityUpdate { composite, epistemic, phase, .. } = fact else { return };
-        let Some(bar) = &self.bar else { return };
+        let Some(live) = &self.live else { return };
         let day = (at.0.saturating_sub(self.born_at.0) / 86_400).saturating_add(1);
-        let words = format!(
-            "{}, day {day} · {phase} · vitality {} {composite:.2} · skill {epistemic:.2}",
+        let done = self.most.map_or(String::new(), |n| format!("{:>3} % · ", self.turns.min(n) * 100 / n.max(1)));
+        live.show(&format!(
+            "{done}{}, day {day} · {phase} · vitality {} {composite:.2} · skill {epistemic:.2}",
             calendar::day(at),
-            gauge(*composite)
-        );
-        // An echo that wraps would leave the line behind.
-        bar.set_message(cut(&words, WIDTH - 8));
-        bar.set_position(self.turns);
-        bar.tick();
+            bar(*composite)
+        ));
     }
 }
 
@@ -108,13 +100,5 @@ impl Watch for Chapters {
     }
     fn news(&mut self, words: &str) {
         self.line(words);
-    }
-}
-
-impl Drop for Chapters {
-    fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
     }
 }

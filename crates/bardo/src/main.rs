@@ -16,6 +16,7 @@ mod fleet;
 mod golem_file;
 mod home;
 mod lines;
+mod live_line;
 mod models;
 mod obituary;
 mod out;

@@ -1,6 +1,7 @@
 //! The pulse of a run that people look at: when the next turn comes, the price, what is held and what it is all worth. On a
 //! terminal a line that counts down, elsewhere a plain line now and then.
 
+use crate::live_line::LiveLine;
 use crate::obituary::parse;
 use crate::out::Out;
 use crate::screen::{Screen, Watch};
@@ -10,7 +11,6 @@ use golem_life::{Fact, LifeFact, Standing, Status};
 use golem_runtime::{Clock, Notice, Pace, Reader};
 use golem_view::wrap::{WIDTH, cut};
 use golem_view::{money, time};
-use indicatif::{ProgressBar, ProgressStyle};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -25,8 +25,6 @@ const COUNTED_US: u64 = 2_000_000;
 const BLUR_US: u64 = 20_000;
 /// How often the count goes down.
 const REDRAW: Duration = Duration::from_millis(500);
-/// The line on a terminal leaves room for what is typed: an echo that wraps would leave the line behind.
-const LIVE_WIDTH: usize = WIDTH - 4;
 
 /// The file is looked into this often at most for the live line.
 const SHOWN_MS: u64 = 400;
@@ -75,7 +73,7 @@ pub struct Pulse {
 
 /// The line on a terminal, and the thread that counts it down.
 struct Live {
-    bar: ProgressBar,
+    line: Arc<LiveLine>,
     over: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
@@ -130,7 +128,7 @@ impl Pulse {
 
     fn beside<T>(&mut self, show: impl FnOnce(&mut Screen) -> T) -> T {
         match &self.live {
-            Some(live) => live.bar.suspend(|| show(&mut self.screen)),
+            Some(live) => live.line.above(|| show(&mut self.screen)),
             None => show(&mut self.screen),
         }
     }
@@ -157,20 +155,17 @@ impl Watch for Pulse {
 
 impl Live {
     fn begin(glance: Arc<Mutex<Glance>>, clock: Arc<dyn Clock>, counts: bool) -> Self {
-        let bar = ProgressBar::new_spinner();
-        let style = ProgressStyle::with_template("{msg}");
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
-        let (over, shown) = (Arc::new(AtomicBool::new(false)), bar.clone());
+        let (over, line) = (Arc::new(AtomicBool::new(false)), Arc::new(LiveLine::default()));
+        let shown = line.clone();
         let until = over.clone();
         let thread = std::thread::spawn(move || {
             while !until.load(Ordering::Acquire) {
                 let words = glance.lock().unwrap_or_else(PoisonError::into_inner).words(clock.monotonic_ms(), counts);
-                shown.set_message(cut(&words, LIVE_WIDTH));
-                shown.tick();
+                shown.show(&words);
                 std::thread::park_timeout(REDRAW);
             }
         });
-        Self { bar, over, thread: Some(thread) }
+        Self { line, over, thread: Some(thread) }
     }
 }
 
@@ -181,7 +176,6 @@ impl Drop for Live {
             thread.thread().unpark();
             let _ended = thread.join();
         }
-        self.bar.finish_and_clear();
     }
 }
 
