@@ -3,7 +3,7 @@
 use crate::kit::{TEMPLATES, busy, live};
 use golem_core::Usdc;
 use golem_core::intent::Asset;
-use golem_mind::policy::Template;
+use golem_mind::policy::{Because, Template};
 use golem_mortality::economic::Purpose;
 use golem_view::trade::{POOL_FEE, Totals, Trades, What, csv_row, table, total_lines};
 use golem_view::wrap::{WIDTH, columns};
@@ -36,7 +36,31 @@ fn sums_agree_with_the_ledger_for_every_template() {
         let asset: i128 = trades.all().iter().map(|t| t.asset).sum();
         assert!(asset >= 0, "{template}: sold more than it bought");
         closes(&totals, template.name());
+        for trade in trades.all() {
+            let why = trade.because.unwrap();
+            assert!(clauses(template, trade.what).contains(&why), "{template}: {why:?} for {trade:?}");
+        }
         shows(&trades);
+    }
+}
+
+/// The reasons that a template can have for an act; in these lives nothing declines and no model is asked.
+fn clauses(template: Template, what: What) -> &'static [Because] {
+    use Because::*;
+    match (template, what) {
+        (_, What::Add) => &[PoolPays],
+        (_, What::Collect) => &[Fees],
+        (_, What::Move) => &[Width],
+        (Template::TrendFollowing, What::Buy) => &[Breakout, Rising, MoreAsset],
+        (Template::TrendFollowing, What::Sell) => &[Stopped, Falling, LessAsset],
+        (Template::EthDca, What::Buy) => &[Due, DueAndDown],
+        (Template::StableYield, What::Buy) => &[PoolPays],
+        (Template::StableYield, What::Sell) => &[LeftOver],
+        (Template::StableYield, What::Remove) => &[PoolPaysNot, LeftRange, Outgrown],
+        (Template::LpManagement, What::Buy) => &[PoolPays, MoreAsset],
+        (Template::LpManagement, What::Sell) => &[LessAsset],
+        (Template::LpManagement, What::Remove) => &[PoolPaysNot, LeftRange],
+        _ => &[],
     }
 }
 
