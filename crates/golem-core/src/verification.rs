@@ -17,7 +17,7 @@ pub struct OutcomeVerification {
     /// What was held and how the pool stood when the prediction was made.
     pub pre_state: Book,
     /// What was predicted.
-    pub prediction: Prediction,
+    pub prediction: ExpectedOutcome,
     /// What was held and how the pool stood afterwards, where the venue could tell.
     pub post_state: Option<Book>,
     /// What the receipt said.
@@ -28,7 +28,7 @@ pub struct OutcomeVerification {
 
 /// What a preview said.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Prediction {
+pub struct ExpectedOutcome {
     /// How it was expected to end.
     pub expected_return: Outcome,
     /// What it was expected to cost.
@@ -85,7 +85,7 @@ impl OutcomeVerification {
             tick_number,
             action_id,
             pre_state: preview.before,
-            prediction: Prediction {
+            prediction: ExpectedOutcome {
                 expected_return: preview.outcome,
                 expected_gas: preview.gas,
                 would_revert: preview.refusal().is_some(),

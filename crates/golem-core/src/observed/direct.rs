@@ -14,7 +14,7 @@ use std::cmp::Ordering;
 
 /// A question that can be asked directly.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Question {
+pub(super) enum DirectQuestion {
     Constant(bool),
     /// Whether a field was observed.
     Has(Field),
@@ -23,7 +23,7 @@ pub(super) enum Question {
     Not(Box<Self>),
     And(Box<Self>, Box<Self>),
     Or(Box<Self>, Box<Self>),
-    Compare(Relation, Amount, Amount),
+    Compare(Relation, DirectAmount, DirectAmount),
     /// Whether a field's word is one of these.
     OneOf(Field, Vec<String>),
 }
@@ -40,7 +40,7 @@ pub(super) enum Relation {
 
 /// A number of either kind.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Amount {
+pub(super) enum DirectAmount {
     Whole(i64),
     Number(f64),
     Field(Field),
@@ -63,9 +63,9 @@ enum Scalar {
 }
 
 /// Why a part has no answer: the verdict that the whole then has, unless the rest decides without it.
-type Answer<T> = Result<T, Verdict>;
+type DirectAnswer<T> = Result<T, Verdict>;
 
-impl Question {
+impl DirectQuestion {
     /// The question of a checked tree; none when it has another shape.
     pub fn of(tree: &Tree) -> Option<Self> {
         let call = match &tree.expr {
@@ -91,7 +91,7 @@ impl Question {
     }
 
     fn relation(relation: Relation, a: &Tree, b: &Tree) -> Option<Self> {
-        if let (Some(a), Some(b)) = (Amount::of(a), Amount::of(b)) {
+        if let (Some(a), Some(b)) = (DirectAmount::of(a), DirectAmount::of(b)) {
             return Some(Self::Compare(relation, a, b));
         }
         // A field and its word, in either order: only these are left for == and !=.
@@ -116,7 +116,7 @@ impl Question {
         }
     }
 
-    fn holds(&self, seen: &Snapshot) -> Answer<bool> {
+    fn holds(&self, seen: &Snapshot) -> DirectAnswer<bool> {
         match self {
             Self::Constant(b) => Ok(*b),
             Self::Has(field) => Ok(seen.get(*field).is_some()),
@@ -142,12 +142,12 @@ impl Question {
 /// The evaluator would refuse it; the checker lets nothing of the kind through.
 const ODD: Verdict = Verdict::Failed { why: Fault::Evaluator };
 
-fn observed(field: Field, seen: &Snapshot) -> Answer<Value> {
+fn observed(field: Field, seen: &Snapshot) -> DirectAnswer<Value> {
     seen.get(field).ok_or(Verdict::Unknown { missing: field })
 }
 
 /// Two parts of which one that is `decides` is enough, whatever the other is, even unknown.
-fn joined(a: &Question, b: &Question, decides: bool, seen: &Snapshot) -> Answer<bool> {
+fn joined(a: &DirectQuestion, b: &DirectQuestion, decides: bool, seen: &Snapshot) -> DirectAnswer<bool> {
     let left = a.holds(seen);
     if left == Ok(decides) {
         return left;
@@ -204,7 +204,7 @@ impl Relation {
     }
 }
 
-impl Amount {
+impl DirectAmount {
     fn of(tree: &Tree) -> Option<Self> {
         match &tree.expr {
             Expr::Literal(LiteralValue::Int(n)) => Some(Self::Whole(*n.inner())),
@@ -221,7 +221,7 @@ impl Amount {
         }
     }
 
-    fn of_seen(&self, seen: &Snapshot) -> Answer<Scalar> {
+    fn of_seen(&self, seen: &Snapshot) -> DirectAnswer<Scalar> {
         match self {
             Self::Whole(n) => Ok(Scalar::Whole(*n)),
             Self::Number(x) => Ok(Scalar::Number(*x)),
@@ -251,7 +251,7 @@ impl Sign {
             _ => return None,
         })
     }
-    fn reckon(self, a: f64, b: f64) -> Answer<f64> {
+    fn reckon(self, a: f64, b: f64) -> DirectAnswer<f64> {
         let failed = |why| Err(Verdict::Failed { why });
         let x = match self {
             Self::Plus => a + b,

@@ -1,7 +1,7 @@
 //! A compiled expression: one canonical text, and what it takes to ask it about a snapshot.
 
 use super::check::{Checker, Gives, Piece};
-use super::direct::Question;
+use super::direct::DirectQuestion;
 use super::distance::{Comparison, Distance, comparisons, farthest};
 use super::error::ExpressionError;
 use super::evaluate::{Verdict, verdict};
@@ -27,7 +27,7 @@ struct Compiled {
     tree: Tree,
     plain: Option<Vec<Comparison>>,
     /// The same question where it need not go through CEL.
-    direct: Option<Question>,
+    direct: Option<DirectQuestion>,
 }
 
 impl Expression {
@@ -41,7 +41,7 @@ impl Expression {
         // the same order.
         let (piece, fields) = if piece.text == source { (piece, fields) } else { check(&piece.text)? };
         let plain = comparisons(&piece.tree);
-        let direct = Question::of(&piece.tree);
+        let direct = DirectQuestion::of(&piece.tree);
         Ok(Self(Arc::new(Compiled { source: piece.text, fields, tree: piece.tree, plain, direct })))
     }
     /// The canonical text: one space around operators, double quotes, no bracket that changes nothing.

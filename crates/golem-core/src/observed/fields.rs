@@ -12,7 +12,7 @@ pub const PROTOCOL_STATES: &[&str] = &["normal", "degraded", "upgraded"];
 /// The words of `vitality.phase`, from the fullest life to the last. Text has no order in an expression.
 pub const PHASES: &[&str] = &["thriving", "stable", "conservation", "declining", "terminal"];
 
-struct Entry {
+struct FieldEntry {
     name: &'static str,
     kind: Kind,
     unit: &'static str,
@@ -30,8 +30,8 @@ macro_rules! fields {
             /// All fields, in the order of the table.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
         }
-        static TABLE: [Entry; Field::COUNT] =
-            [$(Entry { name: $name, kind: $kind, unit: $unit, about: $about }),+];
+        static TABLE: [FieldEntry; Field::COUNT] =
+            [$(FieldEntry { name: $name, kind: $kind, unit: $unit, about: $about }),+];
     };
 }
 
@@ -78,7 +78,7 @@ impl Field {
     /// How many there are.
     pub const COUNT: usize = Self::ALL.len();
 
-    fn entry(self) -> &'static Entry {
+    fn entry(self) -> &'static FieldEntry {
         &TABLE[self.index()]
     }
     /// Its place in [`Self::ALL`].

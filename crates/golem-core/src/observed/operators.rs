@@ -19,7 +19,7 @@ pub(super) mod rank {
     pub(in super::super) const ATOM: u8 = 7;
 }
 
-type Checked = Result<Piece, ExpressionError>;
+type CheckedPiece = Result<Piece, ExpressionError>;
 
 fn wrong<T>(what: String, instead: &'static str) -> Result<T, ExpressionError> {
     Err(ExpressionError::WrongOperands { what, instead })
@@ -27,7 +27,7 @@ fn wrong<T>(what: String, instead: &'static str) -> Result<T, ExpressionError> {
 
 impl Checker {
     /// The piece of an operator's call; none when the name is not an operator's.
-    pub(super) fn operator(&mut self, name: &str, args: &[Tree]) -> Option<Checked> {
+    pub(super) fn operator(&mut self, name: &str, args: &[Tree]) -> Option<CheckedPiece> {
         Some(match (name, args) {
             (op::LOGICAL_AND, [a, b]) => self.logic(name, "&&", rank::AND, a, b),
             (op::LOGICAL_OR, [a, b]) => self.logic(name, "||", rank::OR, a, b),
@@ -52,7 +52,7 @@ impl Checker {
     }
 
     /// A part that must be true or false.
-    fn condition(&mut self, sign: &str, tree: &Tree) -> Checked {
+    fn condition(&mut self, sign: &str, tree: &Tree) -> CheckedPiece {
         let piece = self.piece(tree)?;
         match piece.gives {
             Gives::Bool => Ok(piece),
@@ -60,20 +60,20 @@ impl Checker {
         }
     }
 
-    fn logic(&mut self, name: &str, sign: &str, rank: u8, a: &Tree, b: &Tree) -> Checked {
+    fn logic(&mut self, name: &str, sign: &str, rank: u8, a: &Tree, b: &Tree) -> CheckedPiece {
         let (a, b) = (self.condition(sign, a)?, self.condition(sign, b)?);
         // The parser balances a chain, so either side can be a chain again; brackets would say nothing.
         let text = format!("{} {sign} {}", a.within(rank), b.within(rank));
         Ok(Piece::new(call(name, vec![a.tree, b.tree]), Gives::Bool, text, rank))
     }
 
-    fn not(&mut self, a: &Tree) -> Checked {
+    fn not(&mut self, a: &Tree) -> CheckedPiece {
         let a = self.condition("!", a)?;
         let text = format!("!{}", a.within(rank::ATOM));
         Ok(Piece::new(call(op::LOGICAL_NOT, vec![a.tree]), Gives::Bool, text, rank::SIGN))
     }
 
-    fn choice(&mut self, when: &Tree, then: &Tree, otherwise: &Tree) -> Checked {
+    fn choice(&mut self, when: &Tree, then: &Tree, otherwise: &Tree) -> CheckedPiece {
         let when = self.condition("?:", when)?;
         let (then, otherwise) = (self.piece(then)?, self.piece(otherwise)?);
         let text = format!("{} ? {} : {}", when.within(rank::OR), then.within(rank::OR), otherwise.within(rank::OR));
@@ -87,7 +87,7 @@ impl Checker {
         Ok(Piece::new(call(op::CONDITIONAL, vec![when.tree, then, otherwise]), gives, text, rank::CHOICE))
     }
 
-    fn relation(&mut self, name: &str, sign: &str, a: &Tree, b: &Tree) -> Checked {
+    fn relation(&mut self, name: &str, sign: &str, a: &Tree, b: &Tree) -> CheckedPiece {
         let (a, b) = (self.piece(a)?, self.piece(b)?);
         let equality = matches!(name, op::EQUALS | op::NOT_EQUALS);
         match (a.gives, b.gives) {
@@ -107,7 +107,7 @@ impl Checker {
         Ok(Piece::new(call(name, vec![a.tree, b.tree]), Gives::Bool, text, rank::RELATION))
     }
 
-    fn membership(&mut self, a: &Tree, list: &Tree) -> Checked {
+    fn membership(&mut self, a: &Tree, list: &Tree) -> CheckedPiece {
         let a = self.piece(a)?;
         let example = "write market.regime in [\"volatile\", \"unknown\"]";
         let Expr::List(ListExpr { elements, .. }) = &list.expr else {
@@ -139,7 +139,7 @@ impl Checker {
     }
 
     /// `name` is CEL's operator, for whole numbers; `ours` is the one for numbers.
-    fn arithmetic(&mut self, name: &str, sign: &str, ours: &str, rank: u8, a: &Tree, b: &Tree) -> Checked {
+    fn arithmetic(&mut self, name: &str, sign: &str, ours: &str, rank: u8, a: &Tree, b: &Tree) -> CheckedPiece {
         let (a, b) = (self.piece(a)?, self.piece(b)?);
         if let Some(odd) = [a.gives, b.gives].into_iter().find(|g| !g.is_numeric()) {
             return wrong(format!("{sign} takes numbers, not {}", odd.noun()), "words and answers cannot be added up");
@@ -160,7 +160,7 @@ impl Checker {
         Ok(Piece::new(call(ours, vec![a.into_number(), b.into_number()]), Gives::Number, text, rank))
     }
 
-    fn negation(&mut self, a: &Tree) -> Checked {
+    fn negation(&mut self, a: &Tree) -> CheckedPiece {
         let a = self.piece(a)?;
         if !a.gives.is_numeric() {
             return wrong(format!("- takes a number, not {}", a.gives.noun()), "write ! to negate an answer");
