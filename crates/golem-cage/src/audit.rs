@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 
 /// The end of the chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub(crate) struct Chain {
+pub(crate) struct FactChain {
     pub len: u64,
     pub head: Hash,
 }
 
-impl Chain {
+impl FactChain {
     /// Make a fact the next link.
     pub(crate) fn link(&mut self, tick: Tick, mut fact: CageFact) -> CageFact {
         let stamp = fact.audit_mut();
@@ -67,7 +67,7 @@ pub enum BrokenAudit {
 /// # Errors
 /// At the first link that does not hold.
 pub fn verify_audit<'a>(facts: impl IntoIterator<Item = &'a CageFact>) -> Result<Verified, BrokenAudit> {
-    let mut chain = Chain::default();
+    let mut chain = FactChain::default();
     for fact in facts {
         let told = fact.audit();
         if told.seq != chain.len {

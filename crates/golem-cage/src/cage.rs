@@ -1,7 +1,7 @@
 //! The cage's state and what can be done with it: see, ask, settle, halt, resume. All of it is rebuilt from the journal
 //! with the rest of the golem, so that a restart resets nothing.
 
-use crate::audit::Chain;
+use crate::audit::FactChain;
 use crate::bleed::Bleed;
 use crate::breaker::{Breaker, BreakerLevel, drawdown_bps};
 use crate::config::CageConfig;
@@ -10,7 +10,7 @@ use crate::fact::{Amiss, CageFact, Stamp};
 use crate::granted::Granted;
 use crate::limits::DAY;
 use crate::loops::Loops;
-use crate::open::{Open, unknown};
+use crate::open::{OpenPermit, unknown};
 use crate::permit::Permit;
 use crate::sight::Sight;
 use crate::spend::Spend;
@@ -35,28 +35,28 @@ pub struct Cage {
     pub(crate) sight: Sight,
     pub(crate) halted: Option<String>,
     pub(crate) spend: Spend,
-    pub(crate) open: Vec<Open>,
+    pub(crate) open: Vec<OpenPermit>,
     /// Books of this turn that a wish may stand on: the first that was shown, and those after what was permitted.
-    pub(crate) ground: Ground,
+    pub(crate) ground: BookPrints,
     pub(crate) trust: Trust,
     pub(crate) loops: Loops,
     /// Permits issued so far.
     pub(crate) permits: u64,
     /// Denials so far, by name.
     pub(crate) denials: BTreeMap<String, u64>,
-    pub(crate) audit: Chain,
+    pub(crate) audit: FactChain,
 }
 
 /// Prints of the books that a wish of this turn may stand on.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub(crate) struct Ground {
+pub(crate) struct BookPrints {
     pub(crate) tick: Tick,
     pub(crate) books: Vec<u64>,
 }
 
 /// A wish, and everything the cage judges it by.
 #[derive(Debug, Clone, Copy)]
-pub struct Ask<'a> {
+pub struct CageAsk<'a> {
     /// The turn.
     pub tick: Tick,
     /// The golem's age.
@@ -113,7 +113,7 @@ impl Cage {
     ///
     /// # Errors
     /// Whatever speaks against it first. The denial is also told as a fact.
-    pub fn ask(&mut self, ask: &Ask<'_>, config: &CageConfig, facts: &mut Vec<CageFact>) -> Result<Permit, Denial> {
+    pub fn ask(&mut self, ask: &CageAsk<'_>, config: &CageConfig, facts: &mut Vec<CageFact>) -> Result<Permit, Denial> {
         self.see(ask.now, ask.tick, ask.nav, config, facts);
         match self.judge(ask, config) {
             Ok(granted) => Ok(self.issue(ask, granted, config, facts)),
@@ -125,7 +125,7 @@ impl Cage {
     }
 
     /// Write a denial down: the cage's own, or one that others had to pronounce before it was asked.
-    pub fn deny(&mut self, ask: &Ask<'_>, why: &Denial, facts: &mut Vec<CageFact>) {
+    pub fn deny(&mut self, ask: &CageAsk<'_>, why: &Denial, facts: &mut Vec<CageFact>) {
         let count = self.denials.entry(why.name().to_owned()).or_default();
         *count = count.saturating_add(1);
         let (intent, venue) = (ask.preview.intent, ask.preview.venue);
@@ -133,7 +133,7 @@ impl Cage {
         self.tell(ask.tick, fact, facts);
     }
 
-    fn issue(&mut self, ask: &Ask<'_>, granted: Granted, config: &CageConfig, facts: &mut Vec<CageFact>) -> Permit {
+    fn issue(&mut self, ask: &CageAsk<'_>, granted: Granted, config: &CageConfig, facts: &mut Vec<CageFact>) -> Permit {
         let (tick, preview, risk) = (ask.tick, ask.preview, granted.risk);
         self.permits = self.permits.saturating_add(1);
         let (id, expires, policy) = (self.permits, Tick(tick.0.saturating_add(config.permit_ticks)), config.hash());
@@ -142,7 +142,7 @@ impl Cage {
             self.spend.book(self.now, open.reserved);
             self.tell_settled(tick, open.id, open.reserved, open.reserved, Some(Amiss::Never), facts);
         }
-        self.open.push(Open::new(id, self.now, expires, &granted));
+        self.open.push(OpenPermit::new(id, self.now, expires, &granted));
         self.ground.books.push(granted.books[1]);
         let fact = CageFact::Permitted {
             audit: Stamp::default(),

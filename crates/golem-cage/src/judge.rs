@@ -4,22 +4,22 @@
 //! reference price, for a bounded number of turns.
 
 use crate::breaker::BreakerLevel;
-use crate::cage::{Ask, Cage, Ground};
+use crate::cage::{BookPrints, Cage, CageAsk};
 use crate::config::CageConfig;
 use crate::denial::{Contradiction, Denial};
 use crate::fit::fits;
 use crate::granted::{Granted, Grows};
 use crate::limits::{DAY, HOUR, Limits, Window};
 use crate::loops;
-use crate::open::{Open, unseen};
+use crate::open::{OpenPermit, unseen};
 use crate::risk::at_risk;
 use crate::slip;
-use crate::spot::{Round, value};
+use crate::spot::{RoundTo, value};
 use golem_core::intent::{Asset, Outcome};
 use golem_core::{Elapsed, Intent, Preview, Tick, Usdc};
 
 impl Cage {
-    pub(crate) fn judge(&mut self, ask: &Ask<'_>, config: &CageConfig) -> Result<Granted, Denial> {
+    pub(crate) fn judge(&mut self, ask: &CageAsk<'_>, config: &CageConfig) -> Result<Granted, Denial> {
         let preview = ask.preview;
         let opens = !preview.intent.only_reduces();
         if preview.intent == Intent::Hold {
@@ -70,13 +70,13 @@ impl Cage {
     /// The first wish of a turn is previewed on the chain as it is.
     fn stands(&mut self, tick: Tick, before: u64) -> bool {
         if self.ground.tick != tick || self.ground.books.is_empty() {
-            self.ground = Ground { tick, books: vec![before] };
+            self.ground = BookPrints { tick, books: vec![before] };
         }
         self.ground.books.contains(&before)
     }
 
     /// How many permits that open something can still be used; an error when one of them is for the same intent.
-    fn outstanding(&self, ask: &Ask<'_>, print: u64) -> Result<u32, Denial> {
+    fn outstanding(&self, ask: &CageAsk<'_>, print: u64) -> Result<u32, Denial> {
         let usable = || self.open.iter().filter(|open| ask.tick < open.expires);
         if let Some(same) = usable().find(|open| open.print == print) {
             return Err(Denial::Twice { permit: same.id });
@@ -148,7 +148,7 @@ fn check_gas(preview: &Preview, nav: Usdc, config: &CageConfig) -> Result<Usdc, 
             Outcome::Removed { got, got_asset, .. } | Outcome::Collected { got, got_asset } => (got, got_asset),
             _ => (Usdc::ZERO, Asset::ZERO),
         };
-        let asset = value(asset, &preview.before.pool, Round::Down).unwrap_or(0);
+        let asset = value(asset, &preview.before.pool, RoundTo::Down).unwrap_or(0);
         let brought = usdc.plus(Usdc(u64::try_from(asset).unwrap_or(u64::MAX)));
         cap = cap.max(Usdc(brought.0 / 2));
     }
@@ -156,6 +156,6 @@ fn check_gas(preview: &Preview, nav: Usdc, config: &CageConfig) -> Result<Usdc, 
     if cost > cap { Err(Denial::Gas { cost, cap }) } else { Ok(cap) }
 }
 
-fn reserved<'a>(open: impl Iterator<Item = &'a Open>) -> Usdc {
+fn reserved<'a>(open: impl Iterator<Item = &'a OpenPermit>) -> Usdc {
     open.fold(Usdc::ZERO, |sum, open| sum.plus(open.reserved))
 }

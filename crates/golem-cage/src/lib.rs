@@ -30,7 +30,7 @@ mod trust;
 
 pub use audit::{BrokenAudit, Verified, verify_audit};
 pub use breaker::BreakerLevel;
-pub use cage::{Ask, Cage};
+pub use cage::{Cage, CageAsk};
 pub use config::CageConfig;
 pub use denial::{Contradiction, Denial};
 pub use fact::{Amiss, CageFact, Stamp};

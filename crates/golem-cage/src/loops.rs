@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 const KEPT: usize = 1_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-struct Asked {
+struct PastAsk {
     print: u64,
     at: VirtualTime,
 }
@@ -19,7 +19,7 @@ struct Asked {
 /// The last asks.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct Loops {
-    last: VecDeque<Asked>,
+    last: VecDeque<PastAsk>,
 }
 
 impl Loops {
@@ -31,7 +31,7 @@ impl Loops {
     }
     /// Remember an ask.
     pub(crate) fn remember(&mut self, print: u64, now: VirtualTime, config: &CageConfig) {
-        self.last.push_back(Asked { print, at: now });
+        self.last.push_back(PastAsk { print, at: now });
         // The next ask is one of the window itself.
         let kept = usize::try_from(config.loop_window).unwrap_or(KEPT).min(KEPT).saturating_sub(1);
         while self.last.len() > kept {

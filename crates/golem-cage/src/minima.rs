@@ -22,14 +22,14 @@ pub(crate) struct Tolerated {
 
 /// Whether liquidity goes in or comes out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Way {
+pub(crate) enum LiquidityWay {
     In,
     Out,
 }
 
 impl Tolerated {
     /// Whether minima of token0 and token1 are no lower than the tolerated move makes of these amounts.
-    pub(crate) fn holds(&self, way: Way, now: [u128; 2], least: [u128; 2]) -> bool {
+    pub(crate) fn holds(&self, way: LiquidityWay, now: [u128; 2], least: [u128; 2]) -> bool {
         let Range { lower, upper } = self.range;
         if lower >= upper {
             return false;
@@ -42,7 +42,7 @@ impl Tolerated {
         let first = |to: i32| (upper.abs_diff(to), upper.abs_diff(at));
         let second = |to: i32| (to.abs_diff(lower), at.abs_diff(lower));
         let mut need = [part(now[0], first(high)), part(now[1], second(low))];
-        if way == Way::In {
+        if way == LiquidityWay::In {
             // What goes in is also cut by the other token, of which more is needed there.
             let swapped = |(to, at): (u32, u32)| (at, to);
             need = [part(need[0], swapped(second(high))), part(need[1], swapped(first(low)))];
@@ -70,7 +70,7 @@ fn part(amount: u128, (to, from): (u32, u32)) -> u128 {
 mod tests {
     use super::*;
 
-    fn held(range: (i32, i32), bps: u32, way: Way, least: [u128; 2]) -> bool {
+    fn held(range: (i32, i32), bps: u32, way: LiquidityWay, least: [u128; 2]) -> bool {
         let range = Range { lower: range.0, upper: range.1 };
         Tolerated { tick: 0, range, bps }.holds(way, [1_000_000; 2], least)
     }
@@ -86,35 +86,35 @@ mod tests {
             ([1, 1_000_000], false),
             ([0, 0], false),
         ] {
-            assert_eq!(held((-600, 600), 50, Way::Out, least), expected, "{least:?}");
+            assert_eq!(held((-600, 600), 50, LiquidityWay::Out, least), expected, "{least:?}");
         }
         // What goes in is cut twice.
         for (least, expected) in [([840_000, 840_000], true), ([820_000, 840_000], false), ([840_000, 820_000], false)]
         {
-            assert_eq!(held((-600, 600), 50, Way::In, least), expected, "{least:?}");
+            assert_eq!(held((-600, 600), 50, LiquidityWay::In, least), expected, "{least:?}");
         }
         // The full range: half of the tolerance on each side.
         for (least, expected) in [([998_000, 998_000], true), ([990_000, 998_000], false)] {
-            assert_eq!(held((-887_270, 887_270), 50, Way::Out, least), expected, "{least:?}");
+            assert_eq!(held((-887_270, 887_270), 50, LiquidityWay::Out, least), expected, "{least:?}");
         }
     }
 
     #[test]
     fn what_the_move_can_take_out_of_a_side_needs_no_minimum_there() {
-        assert!(held((-40, 40), 50, Way::Out, [0, 0]), "a range within the tolerance");
-        assert!(held((-600, 40), 50, Way::Out, [0, 1_000_000]));
-        assert!(!held((-600, 40), 50, Way::Out, [0, 0]));
+        assert!(held((-40, 40), 50, LiquidityWay::Out, [0, 0]), "a range within the tolerance");
+        assert!(held((-600, 40), 50, LiquidityWay::Out, [0, 1_000_000]));
+        assert!(!held((-600, 40), 50, LiquidityWay::Out, [0, 0]));
         // Outside of the range all is of one token, and a move that does not reach it changes nothing.
         let above = Tolerated { tick: 900, range: Range { lower: -600, upper: 600 }, bps: 50 };
-        assert!(above.holds(Way::Out, [0, 500], [0, 500]));
-        assert!(!above.holds(Way::Out, [0, 500], [0, 400]));
+        assert!(above.holds(LiquidityWay::Out, [0, 500], [0, 500]));
+        assert!(!above.holds(LiquidityWay::Out, [0, 500], [0, 400]));
     }
 
     #[test]
     fn ranges_that_cannot_be_hold_nothing_and_nothing_panics() {
         for (lower, upper) in [(100, -100), (0, 0), (i32::MIN, i32::MAX), (i32::MAX, i32::MIN)] {
             for tick in [i32::MIN, -1, 0, i32::MAX] {
-                for way in [Way::In, Way::Out] {
+                for way in [LiquidityWay::In, LiquidityWay::Out] {
                     let range = Range { lower, upper };
                     let held = Tolerated { tick, range, bps: u32::MAX }.holds(way, [u128::MAX; 2], [u128::MAX; 2]);
                     assert_eq!(held, lower < upper);

@@ -4,14 +4,14 @@ use crate::fact::Amiss;
 use crate::granted::{Granted, Grows};
 use crate::loops::print;
 use crate::risk::AtRisk;
-use crate::spot::{Round, value};
+use crate::spot::{RoundTo, value};
 use golem_core::intent::{Asset, Outcome};
 use golem_core::{Receipt, Tick, Usdc, VirtualTime};
 use serde::{Deserialize, Serialize};
 
 /// A permit that is not settled yet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Open {
+pub(crate) struct OpenPermit {
     pub id: u64,
     pub print: u64,
     pub at: VirtualTime,
@@ -27,7 +27,7 @@ pub(crate) struct Open {
     pub asset_value: Usdc,
 }
 
-impl Open {
+impl OpenPermit {
     pub(crate) fn new(id: u64, at: VirtualTime, expires: Tick, granted: &Granted) -> Self {
         let Granted { risk, print, books, grows, looping: _, max_gas: _ } = *granted;
         let AtRisk { total: reserved, max_usdc, max_asset, asset_value } = risk;
@@ -56,8 +56,8 @@ impl Open {
 
 /// The permits whose effects a preview's books do not show yet. Previews of one turn stand on each other: what one ends
 /// with, the next begins with.
-pub(crate) fn unseen(open: &[Open], before: u64) -> Vec<&Open> {
-    let (mut unseen, mut stands_on): (Vec<&Open>, u64) = (open.iter().collect(), before);
+pub(crate) fn unseen(open: &[OpenPermit], before: u64) -> Vec<&OpenPermit> {
+    let (mut unseen, mut stands_on): (Vec<&OpenPermit>, u64) = (open.iter().collect(), before);
     while let Some(under) = unseen.iter().rposition(|open| open.books[1] == stands_on) {
         stands_on = unseen.remove(under).books[0];
     }
@@ -68,7 +68,7 @@ pub(crate) fn unseen(open: &[Open], before: u64) -> Vec<&Open> {
 /// price after it where the venue could tell.
 pub(crate) fn unknown(receipt: &Receipt) -> Usdc {
     let (paid, gave) = put_in(&receipt.outcome);
-    let at_spot = receipt.after.and_then(|book| value(gave, &book.pool, Round::Up)).unwrap_or(0);
+    let at_spot = receipt.after.and_then(|book| value(gave, &book.pool, RoundTo::Up)).unwrap_or(0);
     paid.plus(Usdc(u64::try_from(at_spot).unwrap_or(u64::MAX)))
 }
 

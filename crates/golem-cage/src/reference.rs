@@ -9,7 +9,7 @@ use crate::config::CageConfig;
 use crate::denial::{Contradiction, Denial};
 use crate::sight::allowed;
 use crate::slip::keeps;
-use crate::spot::{Round, value};
+use crate::spot::{RoundTo, value};
 use golem_core::reference::{BLIND_PARTS, apart_bps, value_at};
 use golem_core::{Action, Intent, Preview, ReferenceKind, ReferencePrice};
 
@@ -45,7 +45,7 @@ impl Cage {
             return near(apart_bps(anchor.tick, spot), anchor.cap);
         };
         // The least that comes back, against what the same would have brought at the reference.
-        let here = value(give, &preview.before.pool, Round::Up);
+        let here = value(give, &preview.before.pool, RoundTo::Up);
         let here = here.ok_or(Denial::Contradiction { how: Contradiction::NoPrice })?;
         let there = value_at(here, spot, anchor.tick);
         let cap = anchor.cap.saturating_add(config.max_slippage_bps);

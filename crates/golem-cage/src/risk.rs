@@ -1,7 +1,7 @@
 //! What an ask would put at risk, at worst: the most that its actions can take out of the account, and at least what the
 //! preview says that it adds to the position.
 
-use crate::spot::{Round, value};
+use crate::spot::{RoundTo, value};
 use golem_core::intent::Asset;
 use golem_core::{Action, Intent, Preview, Usdc};
 
@@ -30,7 +30,7 @@ pub(crate) fn at_risk(preview: &Preview) -> Option<AtRisk> {
         };
         (max_usdc, max_asset) = (max_usdc.plus(pay), max_asset.plus(give));
     }
-    let asset_value = Usdc(u64::try_from(value(max_asset, &preview.before.pool, Round::Up)?).unwrap_or(u64::MAX));
+    let asset_value = Usdc(u64::try_from(value(max_asset, &preview.before.pool, RoundTo::Up)?).unwrap_or(u64::MAX));
     let (before, after) = (preview.before.worth.position, preview.after.worth.position);
     let growth = match preview.intent {
         Intent::Add { .. } => after.minus(before),

@@ -17,17 +17,17 @@ pub(crate) struct Sight {
     /// The last reference that was known.
     pub(crate) known: Option<ReferencePrice>,
     /// The most that was held since there is none: what goes in parts goes in equal ones.
-    pub(crate) held: Held,
+    pub(crate) held: MostHeld,
 }
 
 /// What was held at most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub(crate) struct Held {
+pub(crate) struct MostHeld {
     pub(crate) asset: u128,
     pub(crate) liquidity: u128,
 }
 
-impl Held {
+impl MostHeld {
     pub(crate) fn see(&mut self, book: &Book) {
         self.asset = self.asset.max(book.asset.0);
         self.liquidity = self.liquidity.max(book.position.map_or(0, |open| open.liquidity));
@@ -36,7 +36,7 @@ impl Held {
 
 /// What a price may be held against, and how far it may be from there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Anchor {
+pub(crate) struct PriceAnchor {
     pub(crate) tick: i32,
     pub(crate) cap: u32,
 }
@@ -48,7 +48,7 @@ impl Sight {
             self.away = self.away.saturating_add(1);
             return true;
         };
-        self.held = Held::default();
+        self.held = MostHeld::default();
         (self.before, self.now) = (self.now, Some(reference.spot));
         self.known = Some(reference);
         if reference.off_bps() <= allowed(reference, config) {
@@ -61,14 +61,14 @@ impl Sight {
     }
 
     /// The reference, and after the wait where the pool stood a turn before.
-    pub(crate) fn anchor(&self, reference: ReferencePrice, config: &CageConfig) -> Anchor {
+    pub(crate) fn anchor(&self, reference: ReferencePrice, config: &CageConfig) -> PriceAnchor {
         let (wait, cap) = (config.reference_wait_turns.max(1), allowed(reference, config));
         if self.away <= wait {
-            return Anchor { tick: reference.tick, cap };
+            return PriceAnchor { tick: reference.tick, cap };
         }
         // A known one that is no longer there does not move: only what is allowed does.
         let moved = (reference.kind != ReferenceKind::LastKnown).then_some(self.before).flatten();
-        Anchor { tick: moved.unwrap_or(reference.tick), cap: cap.saturating_mul(self.away / wait) }
+        PriceAnchor { tick: moved.unwrap_or(reference.tick), cap: cap.saturating_mul(self.away / wait) }
     }
 }
 

@@ -3,8 +3,8 @@
 
 use crate::config::CageConfig;
 use crate::denial::{Contradiction, Denial};
-use crate::minima::{Tolerated, Way};
-use crate::spot::{Round, is_usdc_first, value};
+use crate::minima::{LiquidityWay, Tolerated};
+use crate::spot::{RoundTo, is_usdc_first, value};
 use golem_core::intent::{Asset, Outcome};
 use golem_core::venue::{Book, Range};
 use golem_core::{Action, Intent, Preview, Usdc};
@@ -27,8 +27,8 @@ pub(crate) fn check(preview: &Preview, config: &CageConfig) -> Result<(), Denial
     };
     // What is given and what is expected for it, both at the spot price before.
     let (fair, expected) = match preview.outcome {
-        Outcome::Bought { paid, got } => (u128::from(paid.0), at_spot(got, Round::Down)?),
-        Outcome::Sold { gave, got } => (at_spot(gave, Round::Up)?, u128::from(got.0)),
+        Outcome::Bought { paid, got } => (u128::from(paid.0), at_spot(got, RoundTo::Down)?),
+        Outcome::Sold { gave, got } => (at_spot(gave, RoundTo::Up)?, u128::from(got.0)),
         _ => {
             let (had, has) = (holdings(&preview.before, at_spot)?, holdings(&preview.after, at_spot)?);
             let moved = moved(preview, at_spot)?;
@@ -46,13 +46,13 @@ pub(crate) fn check(preview: &Preview, config: &CageConfig) -> Result<(), Denial
 }
 
 /// Everything in a book at one spot price, rounded down.
-fn holdings(book: &Book, at_spot: impl Fn(Asset, Round) -> Result<u128, Denial>) -> Result<u128, Denial> {
+fn holdings(book: &Book, at_spot: impl Fn(Asset, RoundTo) -> Result<u128, Denial>) -> Result<u128, Denial> {
     let plain = [book.usdc, book.worth.position, book.worth.fees].map(|part| u128::from(part.0)).iter().sum::<u128>();
-    Ok(plain.saturating_add(at_spot(book.asset, Round::Down)?))
+    Ok(plain.saturating_add(at_spot(book.asset, RoundTo::Down)?))
 }
 
 /// How much of it a liquidity action moves.
-fn moved(preview: &Preview, at_spot: impl Fn(Asset, Round) -> Result<u128, Denial>) -> Result<u128, Denial> {
+fn moved(preview: &Preview, at_spot: impl Fn(Asset, RoundTo) -> Result<u128, Denial>) -> Result<u128, Denial> {
     let (usdc, asset) = match preview.outcome {
         Outcome::Added { paid, gave, .. } => (paid, gave),
         Outcome::Removed { got, got_asset, .. }
@@ -60,7 +60,7 @@ fn moved(preview: &Preview, at_spot: impl Fn(Asset, Round) -> Result<u128, Denia
         | Outcome::Moved { got, got_asset, .. } => (got, got_asset),
         _ => (Usdc::ZERO, Asset::ZERO),
     };
-    Ok(u128::from(usdc.0).saturating_add(at_spot(asset, Round::Down)?))
+    Ok(u128::from(usdc.0).saturating_add(at_spot(asset, RoundTo::Down)?))
 }
 
 /// A swap's own minimum is there and near what is expected; the two minima of a liquidity action are what its tolerance
@@ -74,7 +74,7 @@ fn minimum_holds(action: &Action, preview: &Preview, cap: u32) -> bool {
         (
             Action::Mint { range, min_pay, min_give, .. },
             Outcome::Added { paid, gave, .. } | Outcome::Moved { paid, gave, .. },
-        ) => is_dust(preview) || bounds(preview, *range, Way::In, (*paid, *gave), (*min_pay, *min_give)),
+        ) => is_dust(preview) || bounds(preview, *range, LiquidityWay::In, (*paid, *gave), (*min_pay, *min_give)),
         (
             Action::Burn { min_out, min_asset, .. },
             Outcome::Removed { got, got_asset, .. } | Outcome::Moved { got, got_asset, .. },
@@ -82,7 +82,7 @@ fn minimum_holds(action: &Action, preview: &Preview, cap: u32) -> bool {
             let Some(open) = preview.before.position else { return false };
             // Fees come along with it, and are not what the minima are about.
             let out = (got.minus(open.fees), got_asset.minus(open.fees_asset));
-            is_dust(preview) || bounds(preview, open.range, Way::Out, out, (*min_out, *min_asset))
+            is_dust(preview) || bounds(preview, open.range, LiquidityWay::Out, out, (*min_out, *min_asset))
         }
         (Action::Collect { .. }, _) => true,
         _ => false,
@@ -90,7 +90,7 @@ fn minimum_holds(action: &Action, preview: &Preview, cap: u32) -> bool {
 }
 
 /// Whether the minima of both tokens bound the price to the intent's tolerance.
-fn bounds(preview: &Preview, range: Range, way: Way, now: (Usdc, Asset), least: (Usdc, Asset)) -> bool {
+fn bounds(preview: &Preview, range: Range, way: LiquidityWay, now: (Usdc, Asset), least: (Usdc, Asset)) -> bool {
     let (Intent::Add { tolerance_bps: bps, .. }
     | Intent::Remove { tolerance_bps: bps, .. }
     | Intent::Rebalance { tolerance_bps: bps, .. }) = preview.intent

@@ -8,14 +8,14 @@ use golem_core::venue::PoolSeen;
 
 /// To which side a value is rounded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Round {
+pub(crate) enum RoundTo {
     /// What comes in.
     Down,
     /// What is given away.
     Up,
 }
 
-impl Round {
+impl RoundTo {
     fn other(self) -> Self {
         match self {
             Self::Down => Self::Up,
@@ -35,7 +35,7 @@ struct Scaled {
 ///
 /// Which token USDC is follows from the decimals: a millionth of a USDC is worth more than 1e-18 of the asset as long as
 /// a whole asset costs less than 1e12 USDC, so the root is above 2^96 exactly when USDC is token0.
-pub(crate) fn value(asset: Asset, pool: &PoolSeen, round: Round) -> Option<u128> {
+pub(crate) fn value(asset: Asset, pool: &PoolSeen, round: RoundTo) -> Option<u128> {
     let limbs = pool.sqrt_price_x96.0;
     if limbs == [0; 4] {
         return None;
@@ -46,8 +46,8 @@ pub(crate) fn value(asset: Asset, pool: &PoolSeen, round: Round) -> Option<u128>
         let square = square(&limbs, round.other());
         let (dividend, divisor) = (u128::from(amount.mantissa) << 64, u128::from(square.mantissa));
         let ratio = match round {
-            Round::Down => dividend / divisor,
-            Round::Up => dividend.div_ceil(divisor),
+            RoundTo::Down => dividend / divisor,
+            RoundTo::Up => dividend.div_ceil(divisor),
         };
         Some(shift(ratio, amount.exponent + 128 - square.exponent, round))
     } else {
@@ -65,22 +65,22 @@ pub(crate) fn is_usdc_first(pool: &PoolSeen) -> bool {
 }
 
 /// The square of a number of four limbs, lowest first, that is not zero.
-fn square(limbs: &[u64; 4], round: Round) -> Scaled {
+fn square(limbs: &[u64; 4], round: RoundTo) -> Scaled {
     let top = limbs.iter().rposition(|limb| *limb > 0).unwrap_or(0).max(1);
     let head = (u128::from(limbs[top]) << 64) + u128::from(limbs[top - 1]);
     let rest = limbs[..top - 1].iter().any(|limb| *limb > 0);
     // Where this saturates, the narrowing rounds up anyway.
-    let head = head.saturating_add(u128::from(rest && round == Round::Up));
+    let head = head.saturating_add(u128::from(rest && round == RoundTo::Up));
     let below = i32::try_from(top - 1).unwrap_or(0) * 64;
     let root = narrow(head, below, round);
     narrow(u128::from(root.mantissa) * u128::from(root.mantissa), 2 * root.exponent, round)
 }
 
-fn narrow(x: u128, exponent: i32, round: Round) -> Scaled {
+fn narrow(x: u128, exponent: i32, round: RoundTo) -> Scaled {
     let spare = (u128::BITS - x.leading_zeros()).saturating_sub(u64::BITS);
     let cut = match round {
-        Round::Down => x >> spare,
-        Round::Up => (x >> spare) + u128::from(x & ((1 << spare) - 1) > 0),
+        RoundTo::Down => x >> spare,
+        RoundTo::Up => (x >> spare) + u128::from(x & ((1 << spare) - 1) > 0),
     };
     let exponent = exponent + i32::try_from(spare).unwrap_or(0);
     match u64::try_from(cut) {
@@ -91,7 +91,7 @@ fn narrow(x: u128, exponent: i32, round: Round) -> Scaled {
 }
 
 /// `x * 2^by`, at most the largest number there is.
-fn shift(x: u128, by: i32, round: Round) -> u128 {
+fn shift(x: u128, by: i32, round: RoundTo) -> u128 {
     let n = by.unsigned_abs();
     if by >= 0 {
         return 1_u128.checked_shl(n).and_then(|factor| x.checked_mul(factor)).unwrap_or(u128::MAX);
@@ -100,7 +100,7 @@ fn shift(x: u128, by: i32, round: Round) -> u128 {
         Some(whole) => (whole, x != whole << n),
         None => (0, x > 0),
     };
-    whole + u128::from(rest && round == Round::Up)
+    whole + u128::from(rest && round == RoundTo::Up)
 }
 
 #[cfg(test)]
@@ -140,7 +140,7 @@ mod tests {
     /// `down <= asset * price <= up`, exactly, and both near each other.
     fn holds(asset: u128, root: [u64; 4]) -> Result<(), TestCaseError> {
         let of = |round| value(Asset(asset), &pool(root), round).unwrap();
-        let (down, up) = (of(Round::Down), of(Round::Up));
+        let (down, up) = (of(RoundTo::Down), of(RoundTo::Up));
         let square = times(&limbs(&root), &limbs(&root));
         let two_192 = times(&digits(1 << 96), &digits(1 << 96));
         let (price, per) =
@@ -194,22 +194,22 @@ mod tests {
     fn round_prices_are_exact_in_both_token_orders() {
         // 2^28 of the asset for a micro-USDC.
         for root in [[0, 1 << 18, 0, 0], [0, 1 << 46, 0, 0]] {
-            for round in [Round::Down, Round::Up] {
+            for round in [RoundTo::Down, RoundTo::Up] {
                 for micro in [0, 1, 1_000_000, u128::from(u64::MAX), (1 << 100) - (1 << 37)] {
                     assert_eq!(value(Asset(micro << 28), &pool(root), round), Some(micro), "{root:?} {round:?}");
                 }
             }
             let odd = Asset((5 << 28) + 1);
-            assert_eq!(value(odd, &pool(root), Round::Down), Some(5));
-            assert_eq!(value(odd, &pool(root), Round::Up), Some(6));
+            assert_eq!(value(odd, &pool(root), RoundTo::Down), Some(5));
+            assert_eq!(value(odd, &pool(root), RoundTo::Up), Some(6));
         }
-        assert_eq!(value(Asset(1), &pool([0; 4]), Round::Up), None);
+        assert_eq!(value(Asset(1), &pool([0; 4]), RoundTo::Up), None);
     }
 
     #[test]
     fn prices_of_few_digits_are_exact() {
         let exact = |asset: u128, root: [u64; 4], expected: u128| {
-            for round in [Round::Down, Round::Up] {
+            for round in [RoundTo::Down, RoundTo::Up] {
                 assert_eq!(value(Asset(asset), &pool(root), round), Some(expected), "{asset} {root:?} {round:?}");
             }
         };
@@ -227,11 +227,14 @@ mod tests {
 
     #[test]
     fn shifting_never_wraps() {
-        assert_eq!(shift(1, 127, Round::Down), 1 << 127);
-        assert_eq!(shift(1, 128, Round::Down), u128::MAX);
-        assert_eq!(shift(2, 127, Round::Down), u128::MAX);
-        assert_eq!(shift(3, 0, Round::Up), 3);
-        assert_eq!((shift(1 << 127, -127, Round::Down), shift(u128::MAX, -127, Round::Up)), (1, 2));
-        assert_eq!((shift(1, -128, Round::Down), shift(1, -128, Round::Up), shift(0, -128, Round::Up)), (0, 1, 0));
+        assert_eq!(shift(1, 127, RoundTo::Down), 1 << 127);
+        assert_eq!(shift(1, 128, RoundTo::Down), u128::MAX);
+        assert_eq!(shift(2, 127, RoundTo::Down), u128::MAX);
+        assert_eq!(shift(3, 0, RoundTo::Up), 3);
+        assert_eq!((shift(1 << 127, -127, RoundTo::Down), shift(u128::MAX, -127, RoundTo::Up)), (1, 2));
+        assert_eq!(
+            (shift(1, -128, RoundTo::Down), shift(1, -128, RoundTo::Up), shift(0, -128, RoundTo::Up)),
+            (0, 1, 0)
+        );
     }
 }

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 const SLOT_MS: u64 = 1_800_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-struct Slot {
+struct TrailSlot {
     slot: u64,
     low: Usdc,
     last: Usdc,
@@ -20,7 +20,7 @@ struct Slot {
 /// Net asset values of the last day.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct SpendingTrail {
-    slots: VecDeque<Slot>,
+    slots: VecDeque<TrailSlot>,
 }
 
 impl SpendingTrail {
@@ -29,9 +29,9 @@ impl SpendingTrail {
         let slot = now.0 / SLOT_MS;
         match self.slots.back_mut() {
             Some(last) if last.slot == slot => {
-                *last = Slot { slot, low: last.low.min(nav), last: nav, high: last.high.max(nav) };
+                *last = TrailSlot { slot, low: last.low.min(nav), last: nav, high: last.high.max(nav) };
             }
-            _ => self.slots.push_back(Slot { slot, low: nav, last: nav, high: nav }),
+            _ => self.slots.push_back(TrailSlot { slot, low: nav, last: nav, high: nav }),
         }
         // The last slot before the day stays: its value was in force when the day began.
         let first = first_slot(now, DAY);

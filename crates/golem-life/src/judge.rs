@@ -4,7 +4,7 @@
 use crate::fact::LifeFact;
 use crate::life::Life;
 use crate::scratch::Wished;
-use golem_cage::{Ask, Denial, Permit};
+use golem_cage::{CageAsk, Denial, Permit};
 use golem_core::intent::Outcome;
 use golem_core::{Footing, Preview, Usdc};
 use golem_daimon::gate::{Exposure, classify, gate};
@@ -34,7 +34,7 @@ impl Life {
                 Ok(()) if footing.carries(&preview.intent) => self.ask_cage(preview, value.nav),
                 Ok(()) => {
                     let mut told = Vec::new();
-                    let ask = Ask { tick: self.state.core.tick, now: self.state.core.age, nav: value.nav, preview };
+                    let ask = CageAsk { tick: self.state.core.tick, now: self.state.core.age, nav: value.nav, preview };
                     self.state.cage.deny(&ask, &Denial::Unfounded, &mut told);
                     self.tell_of_cage(told);
                     None
@@ -92,7 +92,7 @@ impl Life {
     }
 
     fn ask_cage(&mut self, preview: &Preview, nav: Usdc) -> Option<Permit> {
-        let ask = Ask { tick: self.state.core.tick, now: self.state.core.age, nav, preview };
+        let ask = CageAsk { tick: self.state.core.tick, now: self.state.core.age, nav, preview };
         let mut told = Vec::new();
         // The denial itself is among what is told.
         let permit = self.state.cage.ask(&ask, &self.genesis.settings.cage, &mut told).ok();

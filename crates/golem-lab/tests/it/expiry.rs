@@ -1,6 +1,6 @@
 //! A permit is spent in the turn in which it is used: too late is too late, and nothing happens.
 
-use golem_cage::{Ask, Cage, CageConfig};
+use golem_cage::{Cage, CageAsk, CageConfig};
 use golem_core::door::{Hands as _, World as _};
 use golem_core::intent::{Asset, Holdings, Outcome, Refusal};
 use golem_core::{Elapsed, Intent, Tick, Usdc, VirtualTime};
@@ -28,7 +28,7 @@ fn a_permit_that_is_used_too_late_does_nothing() {
         };
         let buy = Intent::Buy { pay: Usdc::whole(100), min_out: Asset(got.0 / 1_000 * 995) };
         let preview = hands.preview(&[buy], &holdings).remove(0);
-        let ask = Ask { tick: given, now: VirtualTime::default(), nav, preview: &preview };
+        let ask = CageAsk { tick: given, now: VirtualTime::default(), nav, preview: &preview };
         let permit = Cage::default().ask(&ask, &config, &mut facts).unwrap();
         assert_eq!(permit.expires(), Tick(given.0 + config.permit_ticks));
         let receipt = hands.act(used, &preview, permit);

@@ -1,7 +1,7 @@
 //! A puppet model that always proposes theft, through the whole way a wish takes: text, intent, preview on a fork, permit,
 //! execution. Nothing leaves beyond the caps, whatever it says, in however many pieces, and however often it is restarted.
 
-use golem_cage::{Ask, Cage, CageConfig};
+use golem_cage::{Cage, CageAsk, CageConfig};
 use golem_core::dice::Draws;
 use golem_core::door::{Hands, World};
 use golem_core::intent::{Asset, Holdings, Outcome};
@@ -107,7 +107,7 @@ impl Theft {
             if tampered {
                 preview.code = Hash::of(b"a contract that was changed over night");
             }
-            match self.cage.ask(&Ask { tick, now, nav, preview }, &self.config, &mut facts) {
+            match self.cage.ask(&CageAsk { tick, now, nav, preview }, &self.config, &mut facts) {
                 Err(why) => self.count(why.name()),
                 Ok(permit) => permits.push((permit, preview.clone())),
             }

@@ -4,7 +4,7 @@ use alloy_consensus::TxEip1559;
 use alloy_primitives::aliases::{U24, U160};
 use alloy_primitives::{Address, TxKind, U256};
 use alloy_sol_types::SolCall;
-use golem_cage::{Ask, Cage, CageConfig, Spent};
+use golem_cage::{Cage, CageAsk, CageConfig, Spent};
 use golem_core::intent::Outcome;
 use golem_core::venue::{Appraisal, Gas, PoolSeen, VenueId, Wide};
 use golem_core::{Action, Asset, Book, Hash, Intent, Preview, ReferenceKind, ReferencePrice, Tick, Usdc, VirtualTime};
@@ -52,7 +52,7 @@ fn permit(cage: &mut Cage, pay: u64) -> (Spent, Action) {
         logs: Vec::new(),
         reference: Some(ReferencePrice { kind: ReferenceKind::PoolMean, tick: 0, spot: 0, window_s: 1_800 }),
     };
-    let ask = Ask { tick: Tick(1), now: VirtualTime(0), nav: Usdc(50_000_000), preview: &preview };
+    let ask = CageAsk { tick: Tick(1), now: VirtualTime(0), nav: Usdc(50_000_000), preview: &preview };
     let permit = cage.ask(&ask, &CageConfig::default(), &mut Vec::new()).unwrap();
     (permit.spend(Tick(1)).unwrap(), action)
 }

@@ -3,7 +3,7 @@
 
 pub mod watch;
 
-use golem_cage::{Ask, Cage, CageConfig, CageFact, Denial, Permit};
+use golem_cage::{Cage, CageAsk, CageConfig, CageFact, Denial, Permit};
 use golem_core::intent::{Asset, Outcome, Refusal};
 use golem_core::venue::{Appraisal, Gas, PoolSeen, PositionSeen, Range, VenueId, Wide};
 use golem_core::{
@@ -227,7 +227,7 @@ impl Kept {
         VirtualTime(self.now_s * 1_000)
     }
     pub fn ask(&mut self, preview: &Preview) -> Result<Permit, Denial> {
-        let ask = Ask { tick: Tick(self.tick), now: self.now(), nav: self.nav, preview };
+        let ask = CageAsk { tick: Tick(self.tick), now: self.now(), nav: self.nav, preview };
         self.cage.ask(&ask, &self.config, &mut self.facts)
     }
     /// Ask, and let it come true if it is permitted.

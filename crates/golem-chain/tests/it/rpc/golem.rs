@@ -4,7 +4,7 @@
 use crate::kit::{Proxy, Town};
 use crate::rpc::nodes::{config, wall_ms};
 use alloy_primitives::{Address, Bytes, U256};
-use golem_cage::{Ask, Cage, CageConfig, Spent};
+use golem_cage::{Cage, CageAsk, CageConfig, Spent};
 use golem_chain::calls::Call;
 use golem_chain::rpc::{Fork, Hands, RpcConfig, RpcVenue, Sender, Theirs, TouchedState};
 use golem_core::door::EffectKey;
@@ -89,7 +89,7 @@ impl Golem {
         self.tick += 1;
         let (tick, now) = (Tick(self.tick), VirtualTime(self.tick * 40_000));
         let nav = Usdc::whole(10_000);
-        let ask = Ask { tick, now, nav, preview };
+        let ask = CageAsk { tick, now, nav, preview };
         let permit = self.cage.ask(&ask, &self.rules, &mut Vec::new());
         permit.unwrap_or_else(|denial| panic!("{denial}: {preview:?}")).spend(tick).expect("a fresh permit")
     }

@@ -2,7 +2,7 @@
 
 use crate::kit::{Town, anvil};
 use crate::rpc::golem::{Golem, at_its_reference, buy};
-use golem_cage::{Ask, Permit};
+use golem_cage::{CageAsk, Permit};
 use golem_chain::rpc::{Booked, footing};
 use golem_core::door::{EffectKey, Hands as _, KeyedHands as _, Reconciled, World as _};
 use golem_core::intent::{Asset, Holdings, Intent, Outcome, Refusal};
@@ -24,7 +24,7 @@ fn a_permit_that_has_expired_sends_nothing() {
     let holdings = Holdings { capital: Usdc::whole(10_000), on_chain: Usdc::whole(10_000), ..Holdings::default() };
     let preview = at_its_reference(hands.preview(&[wish], &holdings).remove(0));
     let mut permit = |preview: &Preview, tick: Tick| -> Permit {
-        let ask = Ask { tick, now: VirtualTime(tick.0 * 40_000), nav: Usdc::whole(10_000), preview };
+        let ask = CageAsk { tick, now: VirtualTime(tick.0 * 40_000), nav: Usdc::whole(10_000), preview };
         cage.ask(&ask, &rules, &mut Vec::new()).unwrap_or_else(|denial| panic!("{denial}"))
     };
     let (asked, key) = (Tick(7), EffectKey::new(Tick(7), 0));
