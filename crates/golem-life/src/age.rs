@@ -3,7 +3,7 @@
 use crate::fact::{Fact, LifeFact};
 use crate::life::Life;
 use golem_core::Elapsed;
-use golem_mortality::{BehavioralPhase, GolemMode, MortalityFact, Seen};
+use golem_mortality::{BehavioralPhase, GolemMode, LifespanSeen, MortalityFact};
 
 impl Life {
     /// An interval passes; a new day opens new allowances.
@@ -25,7 +25,7 @@ impl Life {
 
     fn run_clocks(&mut self) -> bool {
         let core = &self.state.core;
-        let seen = Seen {
+        let seen = LifespanSeen {
             tick: core.tick,
             age: core.age,
             elapsed: core.interval,

@@ -3,7 +3,7 @@
 //! Advice only, like the information diagnostics: a comparison across regimes would mistake a storm for decay.
 
 use golem_core::{Elapsed, VirtualTime};
-use golem_mortality::Settled;
+use golem_mortality::SettledForecast;
 use golem_mortality::regime_eval::{
     RegimeComparison, RegimeEvaluationConfig, RegimeSample, RegimeTag, RegimeVerdict, compare_in_regime,
 };
@@ -29,7 +29,7 @@ pub struct Drift {
 
 impl Drift {
     /// Take a turn's settled forecasts in. True when a comparison is due.
-    pub fn record(&mut self, settled: &[Settled], tag: RegimeTag, now: VirtualTime) -> bool {
+    pub fn record(&mut self, settled: &[SettledForecast], tag: RegimeTag, now: VirtualTime) -> bool {
         for s in settled {
             let both = s.model_loss + s.naive_loss;
             if both.is_finite() && both > 0.0 {
@@ -78,7 +78,7 @@ mod tests {
             // Skill 0.6 with some noise; from hour 300 on 0.4.
             let noise = (hour * 37 % 11) as f64 / 100.0;
             let skill = if hour < 300 { 0.6 } else { 0.4 } + noise;
-            let s = Settled {
+            let s = SettledForecast {
                 domain: Domain::GasCondition,
                 predicted: 0.0,
                 naive: 0.0,

@@ -16,7 +16,7 @@ use golem_mind::cache::Stance;
 use golem_mind::goals::GoalFact;
 use golem_mind::policy::{Act, Because};
 use golem_mind::tier::Gating;
-use golem_mortality::economic::{Denied, Purpose};
+use golem_mortality::economic::{Purpose, PurseDenied};
 use golem_mortality::{Domain, GolemMode, MortalityFact};
 use serde::{Deserialize, Serialize};
 
@@ -330,7 +330,7 @@ pub enum LifeFact {
     },
     /// A wish was not paid.
     #[serde(rename = "economy.denied")]
-    Denied { purpose: Purpose, why: Denied },
+    Denied { purpose: Purpose, why: PurseDenied },
     /// Money was paid for something other than rent.
     #[serde(rename = "economy.paid")]
     Paid {

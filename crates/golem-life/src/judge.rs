@@ -9,7 +9,7 @@ use golem_core::intent::Outcome;
 use golem_core::{Footing, Preview, Usdc};
 use golem_daimon::gate::{Exposure, classify, gate};
 use golem_mind::policy::action_vector;
-use golem_mortality::economic::{Denied, Purpose};
+use golem_mortality::economic::{Purpose, PurseDenied};
 
 /// What the wishes granted so far would take.
 #[derive(Default)]
@@ -72,7 +72,7 @@ impl Life {
     }
 
     /// Whether gas and capital allow it. What only reduces risk is never refused for want of a full purse.
-    fn affords(&self, preview: &Preview, taken: &mut Taken) -> Result<(), Denied> {
+    fn affords(&self, preview: &Preview, taken: &mut Taken) -> Result<(), PurseDenied> {
         let gas = taken.gas.plus(preview.gas.cost);
         let put = match preview.outcome {
             Outcome::Bought { paid, .. } | Outcome::Added { paid, .. } => paid,
@@ -84,7 +84,7 @@ impl Life {
             let caps = self.genesis.settings.mortality.economic.daily_caps;
             self.state.ledger.afford(Purpose::Gas, gas, self.reserve(), &caps)?;
             if capital > self.spendable_capital() {
-                return Err(Denied::Reserve);
+                return Err(PurseDenied::Reserve);
             }
         }
         *taken = Taken { gas, capital };

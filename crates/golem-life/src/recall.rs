@@ -13,7 +13,7 @@ use golem_grimoire::change::Subject;
 use golem_grimoire::retrieval::Query;
 use golem_mind::policy::Guidance;
 use golem_mortality::economic::Purpose;
-use golem_mortality::phase::Inference;
+use golem_mortality::phase::PhaseInference;
 
 /// At most this many texts without a vector are sent along with a question.
 const ALONG: usize = 32;
@@ -59,7 +59,8 @@ impl Life {
     /// What vectors may cost now; none where nobody makes them, or where the phase counts every token.
     pub(crate) fn may_embed(&self) -> Option<Usdc> {
         let anyone = self.genesis.settings.thinking.embeds && self.grimoire.is_some();
-        let frugal = matches!(self.phase().behaviour().inference, Inference::T1Limited | Inference::ReflectionOnly);
+        let frugal =
+            matches!(self.phase().behaviour().inference, PhaseInference::T1Limited | PhaseInference::ReflectionOnly);
         // Vectors do not count as questions.
         let allowance = Allowance { calls: u32::MAX, ..self.genesis.settings.thinking.allowance() };
         self.may_pay(&allowance).filter(|_| anyone && !frugal)

@@ -15,7 +15,7 @@ use golem_grimoire::playbook::RuleId;
 use golem_mind::Valuation;
 use golem_mind::cache::Stance;
 use golem_mind::policy::Because;
-use golem_mortality::{DeathCause, MortalityFact, Settled};
+use golem_mortality::{DeathCause, MortalityFact, SettledForecast};
 
 /// The scratch of the turn that is being lived. It is empty at the beginning of every turn, and never saved.
 #[derive(Debug, Default)]
@@ -23,7 +23,7 @@ pub(crate) struct TurnScratch {
     /// What is told, in its order.
     pub facts: Vec<Envelope<Fact>>,
     /// Forecasts and previews that reality has judged.
-    pub settled: Vec<Settled>,
+    pub settled: Vec<SettledForecast>,
     /// The death that was ordered, and the fact of the order.
     pub ordered: Option<DeathCause>,
     pub order_seq: Option<Seq>,

@@ -9,7 +9,7 @@ use crate::life::Life;
 use crate::scratch::TurnScratch;
 use crate::step::{Answer, Step};
 use golem_core::{Elapsed, Receipt, Tick, Timestamp};
-use golem_mortality::phase::Snapshots;
+use golem_mortality::phase::PhaseSnapshots;
 use serde::{Deserialize, Serialize};
 
 /// Whether there will be another turn.
@@ -143,7 +143,7 @@ impl Life {
         self.diagnose();
         self.run_lifespan();
         let fell = self.phase() < before;
-        self.close_turn(fell && self.phase().behaviour().snapshots == Snapshots::AtEntry)
+        self.close_turn(fell && self.phase().behaviour().snapshots == PhaseSnapshots::AtEntry)
     }
 
     fn open_turn(&mut self, at: Timestamp) {

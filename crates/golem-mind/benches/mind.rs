@@ -10,7 +10,7 @@ use golem_mind::goals::Pursuit;
 use golem_mind::tier::{Bias, GateConfig, Moment, Mood, gate};
 use golem_mind::{Body, Guidance, Learning, Mind, Permissions, PolicyConfig, Template, Valuation};
 use golem_mortality::BehavioralPhase;
-use golem_mortality::Settled;
+use golem_mortality::SettledForecast;
 
 fn main() {
     divan::main();
@@ -45,7 +45,7 @@ fn market() -> Vec<Observation> {
 
 struct Turns {
     mind: Mind,
-    out: Vec<Settled>,
+    out: Vec<SettledForecast>,
     turn: u64,
 }
 

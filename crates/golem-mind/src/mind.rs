@@ -15,7 +15,7 @@ use golem_core::intent::Holdings;
 use golem_core::observed::Snapshot;
 use golem_core::{Intent, Observation, Preview, Receipt, Regime, Tick, VirtualTime};
 use golem_grimoire::playbook::RuleId;
-use golem_mortality::{Domain, Settled};
+use golem_mortality::{Domain, SettledForecast};
 use serde::{Deserialize, Serialize};
 
 /// Everything the mind is. Two minds with equal state have the same future.
@@ -56,7 +56,7 @@ pub struct Summary {
 
 impl Mind {
     /// Observe the world, settle the forecasts that are due (they are appended to `out`), and run the probes.
-    pub fn sense(&mut self, seen: &Observation, now: VirtualTime, learning: Learning, out: &mut Vec<Settled>) {
+    pub fn sense(&mut self, seen: &Observation, now: VirtualTime, learning: Learning, out: &mut Vec<SettledForecast>) {
         self.senses.observe(seen, now);
         let surprise = self.forecasters.settle(&self.senses, learning, out);
         self.senses.probe(surprise);
@@ -200,7 +200,7 @@ impl Mind {
     }
 
     /// Hold a receipt against the preview of its intent.
-    pub fn verify(&mut self, preview: &Preview, receipt: &Receipt, learning: Learning, out: &mut Vec<Settled>) {
+    pub fn verify(&mut self, preview: &Preview, receipt: &Receipt, learning: Learning, out: &mut Vec<SettledForecast>) {
         self.policy.learn(receipt);
         self.forecasters.verify((preview, receipt), self.senses.now(), learning, out);
     }

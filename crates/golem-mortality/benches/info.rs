@@ -1,6 +1,6 @@
 //! Benchmarks of the information diagnostics: `cargo bench -p golem-mortality --bench info`.
 
-use golem_mortality::info::{InfoConfig, InfoSeen, InfoState, Pair, Sample, SurrogatePlan, judge};
+use golem_mortality::info::{InfoConfig, InfoSeen, InfoState, KsgSample, Pair, SurrogatePlan, judge};
 
 fn main() {
     divan::main();
@@ -34,20 +34,20 @@ fn columns(n: usize) -> (Vec<Vec<f64>>, Vec<Vec<f64>>) {
 #[divan::bench(args = [250, 1000])]
 fn sample(bencher: divan::Bencher<'_, '_>, n: usize) {
     let (x, y) = columns(n);
-    bencher.bench_local(|| Sample::standardised(x.clone(), y.clone(), 1e-10, &mut || 0.5));
+    bencher.bench_local(|| KsgSample::standardised(x.clone(), y.clone(), 1e-10, &mut || 0.5));
 }
 
 #[divan::bench(args = [250, 1000, 2000])]
 fn ksg_3_by_2(bencher: divan::Bencher<'_, '_>, n: usize) {
     let (x, y) = columns(n);
-    let sample = Sample::standardised(x, y, 1e-10, &mut || 0.5);
+    let sample = KsgSample::standardised(x, y, 1e-10, &mut || 0.5);
     bencher.bench_local(|| sample.bits(3));
 }
 
 #[divan::bench(args = [1000])]
 fn ksg_1_by_1(bencher: divan::Bencher<'_, '_>, n: usize) {
     let (x, y) = columns(n);
-    let sample = Sample::standardised(vec![x[0].clone()], vec![y[0].clone()], 1e-10, &mut || 0.5);
+    let sample = KsgSample::standardised(vec![x[0].clone()], vec![y[0].clone()], 1e-10, &mut || 0.5);
     bencher.bench_local(|| sample.bits(3));
 }
 
@@ -57,7 +57,7 @@ fn surrogates_independent(bencher: divan::Bencher<'_, '_>) {
     let (x, _) = columns(1_000);
     let mut next = uniform(11);
     let mut draw = || -> Vec<f64> { (0..1_000).map(|_| gaussian(&mut next)).collect() };
-    let sample = Sample::standardised(x, vec![draw(), draw()], 1e-10, &mut || 0.5);
+    let sample = KsgSample::standardised(x, vec![draw(), draw()], 1e-10, &mut || 0.5);
     let bits = sample.bits(3).unwrap_or(0.0);
     bencher.bench_local(|| judge(&sample, bits, 3, &SurrogatePlan::default(), &mut uniform(3), &mut |_| true));
 }

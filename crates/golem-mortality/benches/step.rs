@@ -2,15 +2,15 @@
 //! rules, drawn by whoever calls them; drawing it is measured beside.
 
 use golem_core::{Elapsed, Secret, Strand, Tick, Timestamp, Usdc, VirtualTime};
-use golem_mortality::{Domain, Mortality, MortalityConfig, Seen, Settled};
+use golem_mortality::{Domain, LifespanSeen, Mortality, MortalityConfig, SettledForecast};
 
 fn main() {
     divan::main();
 }
 
 /// Four forecasts settle in a usual turn: price, volatility, yield and gas.
-fn settled() -> [Settled; 4] {
-    [0, 1, 2, 3].map(|i| Settled {
+fn settled() -> [SettledForecast; 4] {
+    [0, 1, 2, 3].map(|i| SettledForecast {
         domain: Domain::ALL[i],
         predicted: 0.1,
         naive: 0.0,
@@ -28,7 +28,7 @@ fn mortality_step(bencher: divan::Bencher<'_, '_>) {
     let (settled, mut facts, mut tick) = (settled(), Vec::with_capacity(8), 0u64);
     bencher.bench_local(move || {
         tick += 1;
-        let seen = Seen {
+        let seen = LifespanSeen {
             tick: Tick(tick),
             age: VirtualTime(40_000 * (tick % 50_000)),
             elapsed: Elapsed::nominal(1),

@@ -28,7 +28,7 @@ pub struct AuditedTurn {
 /// What does not fit.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "finding")]
-pub enum Finding {
+pub enum AuditFinding {
     /// It died, and nothing says that it had to.
     NotDue {
         /// The turn.
@@ -63,7 +63,7 @@ pub enum Finding {
     },
 }
 
-impl Finding {
+impl AuditFinding {
     /// The turn it is about.
     #[must_use]
     pub fn tick(&self) -> Tick {
@@ -76,7 +76,7 @@ impl Finding {
     }
 }
 
-impl fmt::Display for Finding {
+impl fmt::Display for AuditFinding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotDue { tick, cause } => write!(f, "turn {tick}: a death ({cause}) that was not due"),
@@ -169,12 +169,16 @@ impl Audit {
     }
 
     /// Hold a turn's facts against the account. A turn in which the clocks stood still (paused, dying) has none to hold.
-    pub fn turn<'a>(&mut self, turn: &AuditedTurn, facts: impl Iterator<Item = &'a MortalityFact>) -> Vec<Finding> {
+    pub fn turn<'a>(
+        &mut self,
+        turn: &AuditedTurn,
+        facts: impl Iterator<Item = &'a MortalityFact>,
+    ) -> Vec<AuditFinding> {
         let (told, mut found) = (ToldByFacts::by(facts), Vec::new());
         let tick = turn.tick;
         if let Some(death) = &mut self.death {
             if told.vitality.is_some() {
-                found.push(Finding::Skipped { tick, cause: death.cause.name() });
+                found.push(AuditFinding::Skipped { tick, cause: death.cause.name() });
             }
             death.is_final |= told.dead;
             return found;
@@ -189,7 +193,7 @@ impl Audit {
         match told.dying {
             Some((cause, roll)) => {
                 if roll.to_bits() != turn.roll.to_bits() {
-                    found.push(Finding::AlteredRoll { tick, told: roll, sealed: turn.roll });
+                    found.push(AuditFinding::AlteredRoll { tick, told: roll, sealed: turn.roll });
                 }
                 let due = match cause {
                     DeathCause::Stochastic { .. } => unlucky,
@@ -201,7 +205,7 @@ impl Audit {
                     DeathCause::OwnerKill { .. } | DeathCause::KillSwitch { .. } => turn.ordered,
                 };
                 if !due {
-                    found.push(Finding::NotDue { tick, cause: cause.name() });
+                    found.push(AuditFinding::NotDue { tick, cause: cause.name() });
                 }
                 self.death = Some(RecordedDeath { tick, cause: cause.clone(), roll, is_final: told.dead });
             }
@@ -214,7 +218,7 @@ impl Audit {
                     (enforced && waited, "vigil"),
                 ];
                 found.extend(
-                    skipped.into_iter().find(|(due, _)| *due).map(|(_, cause)| Finding::Skipped { tick, cause }),
+                    skipped.into_iter().find(|(due, _)| *due).map(|(_, cause)| AuditFinding::Skipped { tick, cause }),
                 );
             }
         }
@@ -222,20 +226,20 @@ impl Audit {
         found
     }
 
-    fn hold_the_dice(&self, turn: &AuditedTurn, fitness: f64, told: &ToldByFacts<'_>, found: &mut Vec<Finding>) {
+    fn hold_the_dice(&self, turn: &AuditedTurn, fitness: f64, told: &ToldByFacts<'_>, found: &mut Vec<AuditFinding>) {
         let Some((rate, roll, survived)) = told.roll else { return };
         let tick = turn.tick;
         if roll.to_bits() != turn.roll.to_bits() {
-            found.push(Finding::AlteredRoll { tick, told: roll, sealed: turn.roll });
+            found.push(AuditFinding::AlteredRoll { tick, told: roll, sealed: turn.roll });
         }
         let reckoned = hazard(turn.age.nominal(), fitness, &self.config.stochastic);
         if !same(rate, reckoned) {
-            found.push(Finding::AlteredHazard { tick, told: rate, reckoned });
+            found.push(AuditFinding::AlteredHazard { tick, told: rate, reckoned });
         }
         let unlucky = turn.roll < self.probability(turn, fitness);
         match (unlucky, survived) {
-            (true, true) => found.push(Finding::Skipped { tick, cause: "stochastic" }),
-            (false, false) => found.push(Finding::NotDue { tick, cause: "stochastic" }),
+            (true, true) => found.push(AuditFinding::Skipped { tick, cause: "stochastic" }),
+            (false, false) => found.push(AuditFinding::NotDue { tick, cause: "stochastic" }),
             _ => {}
         }
     }
@@ -258,7 +262,7 @@ pub fn same(a: f64, b: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Mortality, Seen};
+    use crate::{LifespanSeen, Mortality};
     use golem_core::{Elapsed, Secret, Strand, Timestamp, Usdc};
 
     fn config() -> MortalityConfig {
@@ -285,7 +289,7 @@ mod tests {
     }
 
     /// A life by the rules, or by a program that lies consistently, and what the auditor says of it.
-    fn audited(trick: Trick, turns: u64, balance: u64) -> Vec<Finding> {
+    fn audited(trick: Trick, turns: u64, balance: u64) -> Vec<AuditFinding> {
         let (config, sealed) = (config(), Secret::from_seed(3).dice(Strand::Death));
         let mut lived_by = config.clone();
         lived_by.stochastic.enabled = trick != Trick::Spared;
@@ -298,7 +302,7 @@ mod tests {
                 roll = 0.0;
             }
             let age = VirtualTime(tick * 40_000);
-            let seen = Seen {
+            let seen = LifespanSeen {
                 tick: Tick(tick),
                 age,
                 elapsed: Elapsed::nominal(1),
@@ -339,12 +343,15 @@ mod tests {
     #[test]
     fn every_lie_about_a_death_is_found() {
         let rich = 50_000_000;
-        assert!(matches!(audited(Trick::OtherDice, 5_000, rich)[0], Finding::AlteredRoll { tick: Tick(1), .. }));
-        assert!(matches!(audited(Trick::Spared, 5_000, rich)[0], Finding::Skipped { cause: "stochastic", .. }));
+        assert!(matches!(audited(Trick::OtherDice, 5_000, rich)[0], AuditFinding::AlteredRoll { tick: Tick(1), .. }));
+        assert!(matches!(audited(Trick::Spared, 5_000, rich)[0], AuditFinding::Skipped { cause: "stochastic", .. }));
         let made_up = audited(Trick::MadeUp(7), 5_000, rich);
         assert!(made_up.iter().all(|f| f.tick() == Tick(7)), "{made_up:?}");
-        assert!(made_up.iter().any(|f| matches!(f, Finding::NotDue { cause: "stochastic", .. })), "{made_up:?}");
-        assert!(matches!(audited(Trick::SmallHazard, 5_000, rich)[0], Finding::AlteredHazard { tick: Tick(1), .. }));
+        assert!(made_up.iter().any(|f| matches!(f, AuditFinding::NotDue { cause: "stochastic", .. })), "{made_up:?}");
+        assert!(matches!(
+            audited(Trick::SmallHazard, 5_000, rich)[0],
+            AuditFinding::AlteredHazard { tick: Tick(1), .. }
+        ));
     }
 
     #[test]
@@ -369,10 +376,13 @@ mod tests {
         let run =
             |ordered, facts: &[&MortalityFact]| Audit::of_newborn(&config).turn(&turn(ordered), facts.iter().copied());
         assert_eq!(run(true, &[&alive, &dying]), []);
-        assert!(matches!(run(false, &[&alive, &dying])[..], [Finding::NotDue { cause: "owner_kill", .. }]));
-        assert!(matches!(run(true, &[&alive])[..], [Finding::Skipped { cause: "order", .. }]));
+        assert!(matches!(run(false, &[&alive, &dying])[..], [AuditFinding::NotDue { cause: "owner_kill", .. }]));
+        assert!(matches!(run(true, &[&alive])[..], [AuditFinding::Skipped { cause: "order", .. }]));
         let mut after = Audit::of_newborn(&config);
         after.turn(&turn(true), [&alive, &dying].into_iter());
-        assert!(matches!(after.turn(&turn(false), [&alive].into_iter())[..], [Finding::Skipped { .. }]), "it lived on");
+        assert!(
+            matches!(after.turn(&turn(false), [&alive].into_iter())[..], [AuditFinding::Skipped { .. }]),
+            "it lived on"
+        );
     }
 }

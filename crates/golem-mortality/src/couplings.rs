@@ -5,7 +5,7 @@
 //! 3. Both to stochastic: [`crate::stochastic::frailty`] raises the hazard.
 //! 4. Stochastic to behavioural: [`Awareness`] is part of every context, and hazard lowers the [`sharing_threshold`].
 
-use crate::phase::{BehavioralPhase, Learning};
+use crate::phase::{BehavioralPhase, PhaseLearning};
 use crate::stochastic::HazardBand;
 use serde::{Deserialize, Serialize};
 
@@ -13,10 +13,10 @@ use serde::{Deserialize, Serialize};
 #[must_use]
 pub fn plasticity(phase: BehavioralPhase) -> f64 {
     match phase.behaviour().learning {
-        Learning::Free | Learning::Balanced => 1.0,
+        PhaseLearning::Free | PhaseLearning::Balanced => 1.0,
         // Turns are twice as long already; within them updates count half.
-        Learning::Slowed => 0.5,
-        Learning::None => 0.0,
+        PhaseLearning::Slowed => 0.5,
+        PhaseLearning::None => 0.0,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::death::{Death, DeathCause, DyingStage};
 use crate::economic::rebalance::Rebalanced;
-use crate::epistemic::Stage;
+use crate::epistemic::SenescenceStage;
 use crate::info::{AlertChange, ChannelReport, InfoAlert};
 use crate::phase::BehavioralPhase;
 use crate::regime_eval::RegimeComparison;
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 /// A clock, as named in `trigger_clock`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Clock {
+pub enum TriggerClock {
     /// Money.
     Economic,
     /// Knowledge.
@@ -55,7 +55,7 @@ pub enum MortalityFact {
         /// Composite vitality.
         composite: f64,
         /// The component that fell most since the last transition; on a climb the one that recovered most.
-        trigger_clock: Clock,
+        trigger_clock: TriggerClock,
     },
     /// Vitality fell by a phase: which information channel closes. It explains; it decides nothing.
     #[serde(rename = "mortality.channel_report")]
@@ -86,7 +86,7 @@ pub enum MortalityFact {
     #[serde(rename = "mortality.senescence")]
     Senescence {
         /// The new stage.
-        stage: Stage,
+        stage: SenescenceStage,
         /// Fitness.
         fitness: f64,
         /// Domains below the threshold.
@@ -183,7 +183,7 @@ pub enum MortalityFact {
 }
 }
 
-impl Clock {
+impl TriggerClock {
     /// In a word that people use.
     #[must_use]
     pub fn word(self) -> &'static str {

@@ -12,14 +12,14 @@ use crate::economic::economic_score;
 use crate::epistemic::Senescence;
 use crate::staleness::{Swing, normal_cdf};
 use crate::stochastic::survival;
-use crate::vitality::Components;
+use crate::vitality::VitalityFactors;
 use golem_core::time::NOMINAL_TICKS_PER_DAY;
 use golem_core::{Usdc, VirtualTime};
 use serde::{Deserialize, Serialize};
 
 /// One remembered point of a life.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Point {
+pub struct ForecastPoint {
     /// Age in days.
     pub day: f64,
     /// Fitness.
@@ -90,14 +90,14 @@ const VIGIL_TICKS_A_TURN: f64 = 2.0;
 
 /// Make the forecast. Points may be empty; they are in ascending order of age.
 #[must_use]
-pub fn forecast(now: &Present, history: &[Point], horizon_days: u32, config: &MortalityConfig) -> LifeForecast {
+pub fn forecast(now: &Present, history: &[ForecastPoint], horizon_days: u32, config: &MortalityConfig) -> LifeForecast {
     if !config.kills() {
         let p_alive = (1..=horizon_days).map(|day| Alive { day, p: 1.0 }).collect();
         let word = if config.immortal { "immortal" } else { "deaths are recorded" };
         let method = vec![format!("{word}: the clocks are measured and none is enforced")];
         return LifeForecast { p_alive, causes: Causes::default(), median_days: None, method };
     }
-    let drift = Drift::of(history, now, config);
+    let drift = ForecastDrift::of(history, now, config);
     let past: Vec<(f64, f64)> = history.iter().map(|p| (p.day, p.fitness)).collect();
     let swing = Swing::of(&past, now.fitness, now.senescence, &config.epistemic);
     let stale = swing.course(horizon_days as usize * 24);
@@ -156,7 +156,7 @@ fn log_loss(was: f64, is: f64) -> f64 {
 
 /// How money and fitness have moved lately.
 #[derive(Debug, Clone, Copy)]
-struct Drift {
+struct ForecastDrift {
     balance: f64,
     /// Micro-USDC per day.
     drift: f64,
@@ -171,8 +171,8 @@ struct Drift {
     economic: bool,
 }
 
-impl Drift {
-    fn of(history: &[Point], now: &Present, config: &MortalityConfig) -> Self {
+impl ForecastDrift {
+    fn of(history: &[ForecastPoint], now: &Present, config: &MortalityConfig) -> Self {
         let mut drift = Self {
             balance: now.balance.0 as f64,
             drift: -now.burn_rate * NOMINAL_TICKS_PER_DAY as f64,
@@ -265,7 +265,7 @@ impl Drift {
 fn economic_line(now: &Present, fitness: f64, nominal_ticks: f64, config: &MortalityConfig) -> f64 {
     let terminal = |balance: Usdc| {
         let economic = economic_score(balance, now.reserve, now.initial);
-        Components::of(economic, fitness, nominal_ticks, &config.vitality).product() < 0.1
+        VitalityFactors::of(economic, fitness, nominal_ticks, &config.vitality).product() < 0.1
     };
     let (mut low, mut high) = (now.reserve.0, now.reserve.max(now.balance).0);
     if !terminal(Usdc(low)) {

@@ -3,18 +3,18 @@
 use crate::config::MortalityConfig;
 use crate::death::{Death, DeathCause, DyingStage};
 use crate::economic::{economic_score, ticks_to_burn};
-use crate::epistemic::{EpistemicClock, Settled, Stage};
-use crate::facts::{Clock, MortalityFact};
+use crate::epistemic::{EpistemicClock, SenescenceStage, SettledForecast};
+use crate::facts::{MortalityFact, TriggerClock};
 use crate::info::channel_report;
 use crate::phase::{BehavioralPhase, determine_phase};
 use crate::stochastic::{StochasticClock, death_probability, survival_24h_from};
-use crate::vitality::{Components, VitalityState, compute_age_factor};
+use crate::vitality::{VitalityFactors, VitalityState, compute_age_factor};
 use golem_core::{Elapsed, Tick, Timestamp, Usdc, VirtualTime};
 use serde::{Deserialize, Serialize};
 
 /// What a turn tells the lifespan. Time, chance and the world arrive as arguments.
 #[derive(Debug, Clone, Copy)]
-pub struct Seen<'a> {
+pub struct LifespanSeen<'a> {
     /// The turn.
     pub tick: Tick,
     /// Age at the end of the turn.
@@ -34,7 +34,7 @@ pub struct Seen<'a> {
     /// What living costs, micro-USDC per nominal tick.
     pub burn_rate: f64,
     /// Forecasts that reality has settled this turn.
-    pub settled: &'a [Settled],
+    pub settled: &'a [SettledForecast],
     /// The sealed roll of this turn, in [0, 1).
     pub roll: f64,
     /// Entropy rate of its actions, where the diagnostics know it: evidence for the channel report.
@@ -55,11 +55,11 @@ pub struct Mortality {
     /// The phase that the clocks give. Equal to `vitality.phase` except for an immortal, whose phase is pinned.
     pub shadow_phase: BehavioralPhase,
     /// Components as of the last transition: whichever fell most since is the trigger of the next one.
-    pub at_transition: Components,
+    pub at_transition: VitalityFactors,
     /// Entropy rate of the actions as of the last transition.
     pub entropy_at_transition: Option<f64>,
     /// Components as of the last turn.
-    pub components: Components,
+    pub components: VitalityFactors,
     /// Turns of the vigil so far; none outside one.
     pub vigil: Option<u64>,
     /// The first death that was lived through: by an immortal, or where deaths are only recorded.
@@ -77,7 +77,7 @@ impl Mortality {
     #[must_use]
     pub fn newborn(at: Timestamp, config: &MortalityConfig) -> Self {
         let epistemic = EpistemicClock::default();
-        let components = Components::of(1.0, epistemic.fitness, 0.0, &config.vitality);
+        let components = VitalityFactors::of(1.0, epistemic.fitness, 0.0, &config.vitality);
         let composite = components.product();
         let shadow_phase = BehavioralPhase::of(composite);
         let vitality = VitalityState {
@@ -125,7 +125,7 @@ impl Mortality {
     }
 
     /// One turn of living. Returns true when death is recorded (now or already); then nothing of it changes any more.
-    pub fn tick(&mut self, seen: &Seen<'_>, config: &MortalityConfig, facts: &mut Vec<MortalityFact>) -> bool {
+    pub fn tick(&mut self, seen: &LifespanSeen<'_>, config: &MortalityConfig, facts: &mut Vec<MortalityFact>) -> bool {
         if self.death.is_some() {
             return true;
         }
@@ -164,7 +164,7 @@ impl Mortality {
         self.death.is_some()
     }
 
-    fn survival_24h(&self, seen: &Seen<'_>, config: &MortalityConfig) -> f64 {
+    fn survival_24h(&self, seen: &LifespanSeen<'_>, config: &MortalityConfig) -> f64 {
         let (age, fitness) = (seen.age.nominal(), self.epistemic.fitness);
         if config.stochastic.enabled {
             survival_24h_from(age, self.stochastic.gompertz, fitness, &config.stochastic)
@@ -173,7 +173,12 @@ impl Mortality {
         }
     }
 
-    fn economic_health(&mut self, seen: &Seen<'_>, config: &MortalityConfig, facts: &mut Vec<MortalityFact>) -> f64 {
+    fn economic_health(
+        &mut self,
+        seen: &LifespanSeen<'_>,
+        config: &MortalityConfig,
+        facts: &mut Vec<MortalityFact>,
+    ) -> f64 {
         if !config.economic.enabled {
             return 1.0;
         }
@@ -193,12 +198,12 @@ impl Mortality {
         economic
     }
 
-    fn epistemic_fitness(&mut self, seen: &Seen<'_>, config: &MortalityConfig, facts: &mut Vec<MortalityFact>) {
+    fn epistemic_fitness(&mut self, seen: &LifespanSeen<'_>, config: &MortalityConfig, facts: &mut Vec<MortalityFact>) {
         let clock = &mut self.epistemic;
         clock.settle(seen.settled, seen.tick);
         let stage = clock.senescence.stage;
         clock.tick(seen.age, seen.elapsed, &config.epistemic);
-        if clock.senescence.stage != stage && clock.senescence.stage != Stage::Fatal {
+        if clock.senescence.stage != stage && clock.senescence.stage != SenescenceStage::Fatal {
             facts.push(MortalityFact::Senescence {
                 stage: clock.senescence.stage,
                 fitness: clock.fitness,
@@ -219,12 +224,12 @@ impl Mortality {
     fn vitality_and_phase(
         &mut self,
         economic: f64,
-        seen: &Seen<'_>,
+        seen: &LifespanSeen<'_>,
         config: &MortalityConfig,
         facts: &mut Vec<MortalityFact>,
     ) {
         let (age, fitness) = (seen.age.nominal(), self.epistemic.fitness);
-        let now = Components::of(economic, fitness, age, &config.vitality);
+        let now = VitalityFactors::of(economic, fitness, age, &config.vitality);
         let composite = now.product();
         let from = self.shadow_phase;
         let to = determine_phase(composite, from, config.vitality.hysteresis);
@@ -265,18 +270,23 @@ impl Mortality {
     }
 
     /// The component that fell most since the last transition; on a climb the one that recovered most.
-    fn moved_most(&self, now: &Components, climbs: bool) -> Clock {
+    fn moved_most(&self, now: &VitalityFactors, climbs: bool) -> TriggerClock {
         let was = &self.at_transition;
         let sign = if climbs { -1.0 } else { 1.0 };
         let moves = [
-            (Clock::Economic, sign * (was.economic - now.economic)),
-            (Clock::Epistemic, sign * (was.epistemic - now.epistemic)),
-            (Clock::Stochastic, sign * (was.age - now.age)),
+            (TriggerClock::Economic, sign * (was.economic - now.economic)),
+            (TriggerClock::Epistemic, sign * (was.epistemic - now.epistemic)),
+            (TriggerClock::Stochastic, sign * (was.age - now.age)),
         ];
-        moves.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)).map_or(Clock::Economic, |(clock, _)| clock)
+        moves.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)).map_or(TriggerClock::Economic, |(clock, _)| clock)
     }
 
-    fn stochastic_check(&mut self, seen: &Seen<'_>, config: &MortalityConfig, facts: &mut Vec<MortalityFact>) -> bool {
+    fn stochastic_check(
+        &mut self,
+        seen: &LifespanSeen<'_>,
+        config: &MortalityConfig,
+        facts: &mut Vec<MortalityFact>,
+    ) -> bool {
         if !config.stochastic.enabled {
             return false;
         }
@@ -287,7 +297,7 @@ impl Mortality {
         dies
     }
 
-    fn verdict(&self, unlucky: bool, seen: &Seen<'_>, config: &MortalityConfig) -> Option<DeathCause> {
+    fn verdict(&self, unlucky: bool, seen: &LifespanSeen<'_>, config: &MortalityConfig) -> Option<DeathCause> {
         if let Some(cause) = seen.ordered {
             return Some(cause.clone());
         }
@@ -312,7 +322,7 @@ impl Mortality {
     }
 
     /// The vigil is over: the enabled clock whose component is lowest kills. Age counts for none.
-    fn after_the_vigil(&self, seen: &Seen<'_>, config: &MortalityConfig) -> Option<DeathCause> {
+    fn after_the_vigil(&self, seen: &LifespanSeen<'_>, config: &MortalityConfig) -> Option<DeathCause> {
         if self.vigil? < config.vitality.vigil_turns {
             return None;
         }
@@ -325,7 +335,7 @@ impl Mortality {
         }
     }
 
-    fn of_poverty(&self, seen: &Seen<'_>) -> DeathCause {
+    fn of_poverty(&self, seen: &LifespanSeen<'_>) -> DeathCause {
         DeathCause::Economic {
             balance: seen.balance,
             burn_rate: seen.burn_rate,

@@ -91,7 +91,7 @@ pub enum KnowledgeMode {
 /// Which models may be asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Inference {
+pub enum PhaseInference {
     /// All tiers.
     AllTiers,
     /// T1 first, T2 on novelty or a high probe.
@@ -123,7 +123,7 @@ pub enum Trading {
 /// How much is learnt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Learning {
+pub enum PhaseLearning {
     /// Free exploration, replicants.
     Free,
     /// Exploration and exploitation in balance.
@@ -137,7 +137,7 @@ pub enum Learning {
 /// When insurance snapshots are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Snapshots {
+pub enum PhaseSnapshots {
     /// Every six virtual hours.
     SixHourly,
     /// Once, when the phase begins.
@@ -150,7 +150,7 @@ pub struct PhaseBehaviour {
     /// What it does with knowledge.
     pub knowledge: KnowledgeMode,
     /// Which models it may ask.
-    pub inference: Inference,
+    pub inference: PhaseInference,
     /// The turn interval is multiplied by this.
     pub interval: u64,
     /// What it may do with money.
@@ -158,7 +158,7 @@ pub struct PhaseBehaviour {
     /// Sizes are multiplied by this.
     pub risk: f64,
     /// How much it learns.
-    pub learning: Learning,
+    pub learning: PhaseLearning,
     /// Phages a day.
     pub phages_per_day: u32,
     /// Life of cached decisions is multiplied by this; none are cached in Terminal.
@@ -168,7 +168,7 @@ pub struct PhaseBehaviour {
     /// Turns between batches of shared knowledge.
     pub sharing_batch: u64,
     /// When insurance snapshots are taken.
-    pub snapshots: Snapshots,
+    pub snapshots: PhaseSnapshots,
     /// Turns between drafts of the testament, where drafts are kept.
     pub draft_testament_every: Option<u64>,
     /// Share of the inference budget that dreams may take.
@@ -190,80 +190,80 @@ pub enum PartitionPlan {
 const TABLE: [PhaseBehaviour; 5] = [
     PhaseBehaviour {
         knowledge: KnowledgeMode::Reflecting,
-        inference: Inference::ReflectionOnly,
+        inference: PhaseInference::ReflectionOnly,
         interval: 2,
         trading: Trading::SettlementOnly,
         risk: 0.0,
-        learning: Learning::None,
+        learning: PhaseLearning::None,
         phages_per_day: 0,
         cache_life: None,
         sharing_threshold: 0.1,
         sharing_batch: 1,
-        snapshots: Snapshots::AtEntry,
+        snapshots: PhaseSnapshots::AtEntry,
         draft_testament_every: None,
         dream_share: 0.0,
         partitions: PartitionPlan::Fixed(PartitionShares { llm: 0.0, gas: 0.0, data: 0.0 }),
     },
     PhaseBehaviour {
         knowledge: KnowledgeMode::Legacy,
-        inference: Inference::T1Limited,
+        inference: PhaseInference::T1Limited,
         interval: 2,
         trading: Trading::Unwinding,
         risk: 0.0,
-        learning: Learning::None,
+        learning: PhaseLearning::None,
         phages_per_day: 0,
         cache_life: Some(4),
         sharing_threshold: 0.3,
         sharing_batch: 10,
-        snapshots: Snapshots::SixHourly,
+        snapshots: PhaseSnapshots::SixHourly,
         draft_testament_every: Some(50),
         dream_share: 0.01,
         partitions: PartitionPlan::Fixed(PartitionShares { llm: 0.40, gas: 0.20, data: 0.15 }),
     },
     PhaseBehaviour {
         knowledge: KnowledgeMode::Distilling,
-        inference: Inference::T1Only,
+        inference: PhaseInference::T1Only,
         interval: 2,
         trading: Trading::ReduceOrAvertLoss,
         risk: 0.0,
-        learning: Learning::Slowed,
+        learning: PhaseLearning::Slowed,
         phages_per_day: 1,
         cache_life: Some(2),
         sharing_threshold: 0.45,
         sharing_batch: 25,
-        snapshots: Snapshots::SixHourly,
+        snapshots: PhaseSnapshots::SixHourly,
         draft_testament_every: None,
         dream_share: 0.03,
         partitions: PartitionPlan::Configured,
     },
     PhaseBehaviour {
         knowledge: KnowledgeMode::Maintaining,
-        inference: Inference::T1First,
+        inference: PhaseInference::T1First,
         interval: 1,
         trading: Trading::AllSeekingRevenue,
         risk: 0.8,
-        learning: Learning::Balanced,
+        learning: PhaseLearning::Balanced,
         phages_per_day: 2,
         cache_life: Some(2),
         sharing_threshold: 0.55,
         sharing_batch: 50,
-        snapshots: Snapshots::SixHourly,
+        snapshots: PhaseSnapshots::SixHourly,
         draft_testament_every: None,
         dream_share: 0.05,
         partitions: PartitionPlan::Configured,
     },
     PhaseBehaviour {
         knowledge: KnowledgeMode::Producing,
-        inference: Inference::AllTiers,
+        inference: PhaseInference::AllTiers,
         interval: 1,
         trading: Trading::All,
         risk: 1.0,
-        learning: Learning::Free,
+        learning: PhaseLearning::Free,
         phages_per_day: 3,
         cache_life: Some(1),
         sharing_threshold: 0.6,
         sharing_batch: 50,
-        snapshots: Snapshots::SixHourly,
+        snapshots: PhaseSnapshots::SixHourly,
         draft_testament_every: None,
         dream_share: 0.10,
         partitions: PartitionPlan::Configured,

@@ -28,7 +28,7 @@ pub struct VitalityState {
 
 /// The three factors of composite vitality.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Components {
+pub struct VitalityFactors {
     /// Sigmoid of economic health.
     pub economic: f64,
     /// Sigmoid of fitness.
@@ -51,7 +51,7 @@ pub fn compute_age_factor(nominal_ticks: f64, reference_lifespan: u64) -> f64 {
     if nominal_ticks > 0.0 { nominal_ticks.min(1e15) / reference_lifespan.max(1) as f64 } else { 0.0 }
 }
 
-impl Components {
+impl VitalityFactors {
     /// From the three clocks.
     #[must_use]
     pub fn of(economic: f64, epistemic: f64, nominal_ticks: f64, config: &VitalityConfig) -> Self {
@@ -64,9 +64,9 @@ impl Components {
     }
     /// The same for the channel report, with the entropy rate of the actions where it is known.
     #[must_use]
-    pub fn channels(&self, entropy_rate: Option<f64>) -> crate::info::Components {
+    pub fn channels(&self, entropy_rate: Option<f64>) -> crate::info::VitalityComponents {
         let Self { economic, epistemic, age } = *self;
-        crate::info::Components { composite: self.product(), economic, epistemic, age, entropy_rate }
+        crate::info::VitalityComponents { composite: self.product(), economic, epistemic, age, entropy_rate }
     }
     /// Their product, in [0, 1].
     #[must_use]
@@ -79,7 +79,7 @@ impl Components {
 /// Composite vitality from the three clocks.
 #[must_use]
 pub fn compute_vitality(economic: f64, epistemic: f64, nominal_ticks: f64, config: &VitalityConfig) -> f64 {
-    Components::of(economic, epistemic, nominal_ticks, config).product()
+    VitalityFactors::of(economic, epistemic, nominal_ticks, config).product()
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use crate::obituary::{parse, series};
 use crate::out::Out;
 use golem_core::Tick;
 use golem_life::{Life, Standing};
-use golem_mortality::audit::Finding;
+use golem_mortality::audit::AuditFinding;
 use golem_runtime::{Reader, replay, verify_chain};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -97,22 +97,22 @@ fn hold_the_status(reader: &Reader, lived: Tick, rolls: &mut Rolls) -> Result<()
                 rolls.found(lived.tick, format!("turn {}: it shows another death than it died", lived.tick));
             }
             if told.roll.to_bits() != lived.roll.to_bits() {
-                let altered = Finding::AlteredRoll { tick: lived.tick, told: told.roll, sealed: lived.roll };
+                let altered = AuditFinding::AlteredRoll { tick: lived.tick, told: told.roll, sealed: lived.roll };
                 rolls.found(lived.tick, altered.to_string());
             }
             if !said_dying || said_final != lived.is_final {
-                let skipped = Finding::Skipped { tick: lived.tick, cause: lived.cause.name() };
+                let skipped = AuditFinding::Skipped { tick: lived.tick, cause: lived.cause.name() };
                 rolls.found(lived.tick, skipped.to_string());
             }
         }
         (told, None) => {
             let cause = told.as_ref().map_or("unknown", |d| d.cause.name());
-            rolls.found(tick, Finding::NotDue { tick, cause }.to_string());
+            rolls.found(tick, AuditFinding::NotDue { tick, cause }.to_string());
         }
         // It was shown before it died: turns were written since, and nothing was shown yet.
         (None, Some(lived)) if tick < lived.tick && !said_dying => {}
         (None, Some(lived)) => {
-            let skipped = Finding::Skipped { tick: lived.tick, cause: lived.cause.name() };
+            let skipped = AuditFinding::Skipped { tick: lived.tick, cause: lived.cause.name() };
             rolls.found(lived.tick, skipped.to_string());
         }
     }

@@ -11,7 +11,7 @@ use crate::out::Out;
 use crate::show;
 use golem_core::VirtualTime;
 use golem_life::Status;
-use golem_mortality::forecast::{LifeForecast, Point, Present, forecast};
+use golem_mortality::forecast::{ForecastPoint, LifeForecast, Present, forecast};
 use golem_mortality::stochastic;
 use golem_runtime::Reader;
 use serde_json::json;
@@ -31,7 +31,7 @@ pub fn run(args: &Vitals, home: &Home, out: &Out) -> Result<(), Fail> {
         if now.death.is_some() {
             return Err(Fail::owner(format!("{} is dead: there is nothing to forecast", place.name)));
         }
-        let points: Vec<Point> = history.iter().map(point).collect();
+        let points: Vec<ForecastPoint> = history.iter().map(point).collect();
         let told = forecast(&present(&now, origin.birth.funding), &points, HORIZON_DAYS, &config);
         return out.result(&told, || forecast_text(&now, &told));
     }
@@ -65,8 +65,8 @@ pub fn run(args: &Vitals, home: &Home, out: &Out) -> Result<(), Fail> {
 }
 
 /// A remembered point of the series.
-fn point(s: &golem_life::Point) -> Point {
-    Point { day: s.age_days, fitness: s.vitality.epistemic, balance: s.balance }
+fn point(s: &golem_life::Point) -> ForecastPoint {
+    ForecastPoint { day: s.age_days, fitness: s.vitality.epistemic, balance: s.balance }
 }
 
 /// What the forecast starts from.

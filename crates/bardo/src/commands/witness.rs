@@ -8,7 +8,7 @@ use golem_core::{Hash, Preview, Receipt, Secret, Strand, Tick, VirtualTime};
 use golem_grimoire::{Change, Remembered};
 use golem_life::{Answer, Ask, Being, Fact, Genesis, Life, Standing, Step, TickInput, TurnEnd};
 use golem_mortality::MortalityFact;
-use golem_mortality::audit::{Audit, AuditedTurn, Finding, RecordedDeath, same};
+use golem_mortality::audit::{Audit, AuditFinding, AuditedTurn, RecordedDeath, same};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -93,7 +93,7 @@ impl<B: Being<Fact = Fact, Genesis = Genesis>> Witness<B> {
                 rolls.closest = Some(near);
             }
             if let Some(told) = self.recorded.get(&tick.0).copied().filter(|told| !same(*told, lived)) {
-                let altered = Finding::AlteredHazard { tick, told, reckoned: lived };
+                let altered = AuditFinding::AlteredHazard { tick, told, reckoned: lived };
                 rolls.found(tick, altered.to_string());
             }
         }

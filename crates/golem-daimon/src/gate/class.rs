@@ -2,7 +2,7 @@
 
 use crate::suffering::Band;
 use golem_mortality::BehavioralPhase;
-use golem_mortality::phase::{Learning, Trading};
+use golem_mortality::phase::{PhaseLearning, Trading};
 use serde::{Deserialize, Serialize};
 
 /// What kind of thing an action is.
@@ -51,11 +51,11 @@ impl ActionClass {
         let row = phase.behaviour();
         let trades = matches!(row.trading, Trading::All | Trading::AllSeekingRevenue);
         let open = match self {
-            Self::Explore => trades && matches!(row.learning, Learning::Free | Learning::Balanced),
+            Self::Explore => trades && matches!(row.learning, PhaseLearning::Free | PhaseLearning::Balanced),
             Self::Open => trades,
             Self::Manage if row.trading == Trading::ReduceOrAvertLoss => return InPhase::ToAvertLoss,
             Self::Manage => trades,
-            Self::Learn => row.learning != Learning::None,
+            Self::Learn => row.learning != PhaseLearning::None,
             Self::Reflect | Self::Peer | Self::Reduce => true,
         };
         if open { InPhase::Open } else { InPhase::Closed }

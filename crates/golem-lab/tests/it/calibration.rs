@@ -8,7 +8,7 @@ use golem_lab::Subject;
 use golem_lab::world::{Synthetic, SyntheticConfig};
 use golem_life::Settings;
 use golem_mind::Template;
-use golem_mortality::forecast::{LifeForecast, Point, Present, forecast};
+use golem_mortality::forecast::{ForecastPoint, LifeForecast, Present, forecast};
 
 /// The forecast looks this far ahead.
 const HORIZON_DAYS: u32 = 200;
@@ -52,7 +52,7 @@ fn fate(kind: &Kind, seed: u64) -> Option<Fate> {
     while subject.age_days() < f64::from(kind.asked_after_days) && !subject.is_dead() {
         subject.turns(90);
         let s = subject.status();
-        points.push(Point { day: s.age_days, fitness: s.vitality.epistemic, balance: s.balance });
+        points.push(ForecastPoint { day: s.age_days, fitness: s.vitality.epistemic, balance: s.balance });
     }
     let s = subject.status();
     if s.death.is_some() {

@@ -14,7 +14,7 @@ use crate::policy::Valuation;
 use crate::pool;
 use golem_core::intent::{Outcome, Refusal};
 use golem_core::{Intent, Preview, Receipt, VirtualTime};
-use golem_mortality::{Domain, Settled};
+use golem_mortality::{Domain, SettledForecast};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
@@ -76,7 +76,7 @@ impl Action {
         (preview, receipt): (&Preview, &Receipt),
         now: VirtualTime,
         rate: f64,
-        out: &mut Vec<Settled>,
+        out: &mut Vec<SettledForecast>,
     ) {
         let Some(at) = self.pending.iter().position(|p| p.intent == receipt.intent) else { return };
         let Some(p) = self.pending.remove(at) else { return };
@@ -90,7 +90,7 @@ impl Action {
         let error = predicted - actual;
         let (model_loss, naive_loss) = (error * error, actual * actual);
         let hit = hit(DOMAIN, predicted, actual, UNIT_BPS);
-        let settled = Settled { domain: DOMAIN, predicted, naive: 0.0, actual, model_loss, naive_loss, hit };
+        let settled = SettledForecast { domain: DOMAIN, predicted, naive: 0.0, actual, model_loss, naive_loss, hit };
         self.tally.take(&settled);
         let (low, high) = self.interval.edges(UNIT_BPS);
         let interval = Some([predicted + low, predicted + high]);

@@ -14,7 +14,7 @@ use super::track::{FAR, Habit, INPUTS, Pending, Track, View};
 use crate::math::{DAY, HOUR, clip};
 use crate::senses::{Senses, Usual};
 use golem_core::{Elapsed, VirtualTime};
-use golem_mortality::{Domain, Settled};
+use golem_mortality::{Domain, SettledForecast};
 use serde::{Deserialize, Serialize};
 
 /// Before there is evidence the models are mostly believed: without weights they say what the naive rule says. The plain
@@ -100,7 +100,7 @@ const MOVED_TURNS: u8 = 3;
 
 impl Level {
     /// Settle what is due and learn.
-    pub(crate) fn sense(&mut self, kind: &Kind, senses: &Senses, rate: f64, out: &mut Vec<Settled>) -> f64 {
+    pub(crate) fn sense(&mut self, kind: &Kind, senses: &Senses, rate: f64, out: &mut Vec<SettledForecast>) -> f64 {
         let look = look(kind.habit.domain, senses);
         let now = senses.now();
         let actual = |p: &Pending| match kind.habit.domain {

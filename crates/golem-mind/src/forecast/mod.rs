@@ -26,7 +26,7 @@ use crate::policy::Valuation;
 use crate::senses::Senses;
 use action::Action;
 use golem_core::{Intent, Preview, Receipt, VirtualTime};
-use golem_mortality::{Domain, Settled};
+use golem_mortality::{Domain, SettledForecast};
 use level::{GAS, Level, VOL, YIELD};
 use price::Price;
 use protocol::Protocol;
@@ -74,7 +74,7 @@ pub struct Forecasters {
 
 impl Forecasters {
     /// Settle what is due by what was just observed, and learn from it. Returns the largest error in usual errors.
-    pub fn settle(&mut self, senses: &Senses, learning: Learning, out: &mut Vec<Settled>) -> f64 {
+    pub fn settle(&mut self, senses: &Senses, learning: Learning, out: &mut Vec<SettledForecast>) -> f64 {
         let rate = learning.rate();
         let mut surprise = self.price.sense(senses, rate, out);
         surprise = surprise.max(self.vol.sense(&VOL, senses, rate, out));
@@ -113,7 +113,7 @@ impl Forecasters {
         judged: (&Preview, &Receipt),
         now: VirtualTime,
         learning: Learning,
-        out: &mut Vec<Settled>,
+        out: &mut Vec<SettledForecast>,
     ) {
         self.action.verify(judged, now, learning.rate(), out);
     }

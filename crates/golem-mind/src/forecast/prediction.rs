@@ -1,7 +1,7 @@
 //! A prediction as people see it: what was said before the fact, and what came of it.
 
 use golem_core::VirtualTime;
-use golem_mortality::{Domain, Settled};
+use golem_mortality::{Domain, SettledForecast};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
@@ -48,7 +48,7 @@ impl Prediction {
         self.interval.map(|[low, high]| (low..=high).contains(&actual))
     }
     /// The same prediction, settled.
-    pub(crate) fn settle(mut self, at: VirtualTime, by: &Settled) -> Self {
+    pub(crate) fn settle(mut self, at: VirtualTime, by: &SettledForecast) -> Self {
         let inside = self.holds(by.actual);
         let (actual, loss, naive_loss, hit) = (by.actual, by.model_loss, by.naive_loss, by.hit);
         self.came = Some(Came { at, actual, loss, naive_loss, hit, inside });
@@ -67,7 +67,7 @@ pub(crate) struct Shelf {
 
 impl Shelf {
     /// Keep a settled prediction, unless one like it is there already.
-    pub(crate) fn offer(&mut self, prediction: &Prediction, at: VirtualTime, by: &Settled) {
+    pub(crate) fn offer(&mut self, prediction: &Prediction, at: VirtualTime, by: &SettledForecast) {
         let spacing = prediction.domain.horizon().0 / 6;
         if self.kept.back().is_some_and(|last| prediction.made.since(last.made).0 < spacing) {
             return;

@@ -9,7 +9,7 @@ use super::track::{FAR, Habit, INPUTS, Track, View};
 use crate::math::{DAY, clip};
 use crate::senses::Senses;
 use golem_core::VirtualTime;
-use golem_mortality::{Domain, Settled};
+use golem_mortality::{Domain, SettledForecast};
 use serde::{Deserialize, Serialize};
 
 const DOUBT: Prior = Prior { share: 0.0, weight: 5.0, least: 0.0 };
@@ -42,7 +42,7 @@ pub(crate) struct Price {
 
 impl Price {
     /// Settle what is due and learn.
-    pub(crate) fn sense(&mut self, senses: &Senses, rate: f64, out: &mut Vec<Settled>) -> f64 {
+    pub(crate) fn sense(&mut self, senses: &Senses, rate: f64, out: &mut Vec<SettledForecast>) -> f64 {
         let price = senses.price().map(|p| p.last);
         let actual = |p: &super::track::Pending| price.map(|now| now - p.mark);
         let surprise = self.track.settle(&HABIT, senses.now(), senses.dt(), rate, actual, out);

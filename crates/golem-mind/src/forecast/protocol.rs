@@ -10,7 +10,7 @@ use super::panel::{Belief, Losses, MEMBERS};
 use super::prediction::{Prediction, Shelf};
 use super::track::most_pending;
 use golem_core::{ProtocolState, VirtualTime};
-use golem_mortality::{Domain, Settled};
+use golem_mortality::{Domain, SettledForecast};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
@@ -77,7 +77,7 @@ impl Protocol {
         now: VirtualTime,
         dt: f64,
         rate: f64,
-        out: &mut Vec<Settled>,
+        out: &mut Vec<SettledForecast>,
     ) -> f64 {
         let mut surprise: f64 = 0.0;
         let weight = rate * (dt / DOMAIN.horizon().as_nominal()).min(1.0);
@@ -89,7 +89,7 @@ impl Protocol {
             };
             let (predicted, naive) = (whole(&p.predicted), whole(&p.naive));
             let (model_loss, naive_loss) = (brier(&predicted, actual), brier(&naive, actual));
-            let settled = Settled {
+            let settled = SettledForecast {
                 domain: DOMAIN,
                 predicted: predicted[0],
                 naive: naive[0],

@@ -1,6 +1,6 @@
 //! The record of a domain, for people: how many forecasts were settled, and how many had the class right.
 
-use golem_mortality::{Domain, Settled};
+use golem_mortality::{Domain, SettledForecast};
 use serde::{Deserialize, Serialize};
 
 /// How a domain has done so far.
@@ -37,7 +37,7 @@ impl Tally {
         skill(self.total, self.settled)
     }
     /// Count one settled forecast. Returns its error in usual errors; the first ones are usual by definition.
-    pub(crate) fn take(&mut self, s: &Settled) -> f64 {
+    pub(crate) fn take(&mut self, s: &SettledForecast) -> f64 {
         let loss = s.model_loss;
         self.settled = self.settled.saturating_add(1);
         self.hits = self.hits.saturating_add(u64::from(s.hit));
@@ -85,7 +85,7 @@ mod tests {
     fn surprise_is_measured_in_usual_errors() {
         let mut tally = Tally::default();
         assert_eq!((tally.skill(), tally.overall()), (None, None));
-        let settled = |model_loss: f64, hit| Settled {
+        let settled = |model_loss: f64, hit| SettledForecast {
             domain: Domain::GasCondition,
             predicted: 0.0,
             naive: 0.0,

@@ -9,7 +9,7 @@ use super::ridge::{DIM, Ridge};
 use super::{Tally, hit};
 use crate::math::clip;
 use golem_core::VirtualTime;
-use golem_mortality::{Domain, Settled};
+use golem_mortality::{Domain, SettledForecast};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
@@ -142,7 +142,7 @@ impl Track {
         dt: f64,
         rate: f64,
         actual: impl Fn(&Pending) -> Option<f64>,
-        out: &mut Vec<Settled>,
+        out: &mut Vec<SettledForecast>,
     ) -> f64 {
         let horizon = habit.domain.horizon();
         let due = self.pending.iter().take_while(|p| now.since(p.made) >= horizon).count();
@@ -173,12 +173,12 @@ impl Track {
     }
 
     /// Hold one forecast against what happened. Returns its error in usual errors, too.
-    fn judge(&mut self, habit: &Habit, p: &Pending, actual: f64, now: VirtualTime) -> (Settled, f64) {
+    fn judge(&mut self, habit: &Habit, p: &Pending, actual: f64, now: VirtualTime) -> (SettledForecast, f64) {
         let (domain, predicted, naive) = (habit.domain, p.predicted, p.naive);
         let (model_error, naive_error) = (predicted - actual, naive - actual);
         let (model_loss, naive_loss) = (model_error * model_error, naive_error * naive_error);
         let hit = hit(domain, predicted - naive, actual - naive, f64::from(p.scale));
-        let settled = Settled { domain, predicted, naive, actual, model_loss, naive_loss, hit };
+        let settled = SettledForecast { domain, predicted, naive, actual, model_loss, naive_loss, hit };
         let surprise = self.tally.take(&settled);
         let shown = p.shown(domain);
         self.interval.judge(shown.holds(actual) == Some(true));

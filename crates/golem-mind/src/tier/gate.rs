@@ -7,7 +7,7 @@ use crate::senses::{Probes, Severity};
 use golem_core::Usdc;
 use golem_core::model::ModelTier;
 use golem_mortality::info::BitsBudget;
-use golem_mortality::phase::Inference;
+use golem_mortality::phase::PhaseInference;
 use serde::{Deserialize, Serialize};
 
 /// How much thinking a turn gets.
@@ -58,7 +58,7 @@ pub struct Moment<'a> {
     /// What the threshold adapts to.
     pub mood: Mood,
     /// What the phase allows.
-    pub inference: Inference,
+    pub inference: PhaseInference,
     /// Whether the situation is unlike what is remembered.
     pub novel: bool,
     /// What asks for the highest tier, if anything.
@@ -162,13 +162,13 @@ pub fn gate(now: &Moment<'_>, config: &GateConfig) -> Gating {
         at_most(Tier::T1, Ceiling::Mood);
     }
     match now.inference {
-        Inference::AllTiers => {}
-        Inference::T1First => {
+        PhaseInference::AllTiers => {}
+        PhaseInference::T1First => {
             let worth_it = now.novel || now.probes.loudest() == Severity::High || now.forced.is_some();
             at_most(if worth_it { Tier::T2 } else { Tier::T1 }, Ceiling::Phase);
         }
-        Inference::T1Only | Inference::T1Limited => at_most(Tier::T1, Ceiling::Phase),
-        Inference::ReflectionOnly => at_most(Tier::T0, Ceiling::Phase),
+        PhaseInference::T1Only | PhaseInference::T1Limited => at_most(Tier::T1, Ceiling::Phase),
+        PhaseInference::ReflectionOnly => at_most(Tier::T0, Ceiling::Phase),
     }
     let spent = ratio(now.spent.as_f64(), config.max_daily_cost_usdc.as_f64());
     if config.max_daily_cost_usdc == Usdc::ZERO || spent >= config.stop_share {
@@ -179,7 +179,7 @@ pub fn gate(now: &Moment<'_>, config: &GateConfig) -> Gating {
     if !now.models {
         at_most(Tier::T0, Ceiling::NoModel);
     }
-    gating.max_tokens = (now.inference == Inference::T1Limited).then_some(config.declining_max_tokens);
+    gating.max_tokens = (now.inference == PhaseInference::T1Limited).then_some(config.declining_max_tokens);
     gating
 }
 

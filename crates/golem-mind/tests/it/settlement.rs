@@ -4,7 +4,7 @@ use golem_core::intent::{Asset, Outcome, Refusal};
 use golem_core::venue::{PoolSeen, Wide};
 use golem_core::{Elapsed, Intent, Observation, Preview, ProtocolState, RawObservation, Receipt, Usdc, VirtualTime};
 use golem_mind::{Learning, Mind, Valuation};
-use golem_mortality::{Domain, Settled};
+use golem_mortality::{Domain, SettledForecast};
 use proptest::prelude::*;
 
 fn close(a: f64, b: f64) -> bool {
@@ -12,7 +12,7 @@ fn close(a: f64, b: f64) -> bool {
 }
 
 /// Turns at the given seconds with the given observations; what was settled at each.
-fn live(turns: &[(u64, RawObservation)]) -> Vec<(u64, Settled)> {
+fn live(turns: &[(u64, RawObservation)]) -> Vec<(u64, SettledForecast)> {
     let mut mind = Mind::default();
     let mut all = Vec::new();
     for (at, raw) in turns {
@@ -115,7 +115,7 @@ fn protocol_state() {
 
 /// A mind that has seen a price of 2,000, and what is settled when it wants something, is told a preview, and gets a
 /// receipt.
-fn judge(mind: &mut Mind, intent: Intent, said: Outcome, came: Outcome, pool: PoolSeen) -> Option<Settled> {
+fn judge(mind: &mut Mind, intent: Intent, said: Outcome, came: Outcome, pool: PoolSeen) -> Option<SettledForecast> {
     let mut out = Vec::new();
     mind.sense(&price(2_000.0).admit(), VirtualTime(0), Learning::FULL, &mut out);
     mind.expect(&intent, &Valuation { nav: Usdc::whole(100), liquidity: Usdc::whole(20) });

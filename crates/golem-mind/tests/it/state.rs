@@ -4,7 +4,7 @@ use crate::kit;
 use golem_core::intent::{Asset, Holdings, Refusal};
 use golem_core::{Elapsed, Observation, Preview, ProtocolState, RawObservation, Receipt, Usdc, VirtualTime};
 use golem_mind::{Learning, Mind, Outlook, Permissions, PolicyConfig, Template, Valuation};
-use golem_mortality::{Domain, Settled};
+use golem_mortality::{Domain, SettledForecast};
 use kit::{Life, Market};
 use proptest::prelude::*;
 
@@ -42,7 +42,7 @@ fn turns(n: usize) -> impl Strategy<Value = Vec<Turn>> {
 }
 
 /// Live on; everything that can be seen from outside.
-fn go_on(mind: &mut Mind, now: &mut VirtualTime, turns: &[Turn]) -> Vec<(Vec<Settled>, Outlook, String)> {
+fn go_on(mind: &mut Mind, now: &mut VirtualTime, turns: &[Turn]) -> Vec<(Vec<SettledForecast>, Outlook, String)> {
     let holdings = Holdings {
         capital: Usdc::whole(30),
         asset: Asset(3_000_000_000_000_000),

@@ -4,7 +4,7 @@ use golem_core::Usdc;
 use golem_mind::tier::{Bias, Ceiling, Forced, GateConfig, Gating, Moment, Mood, Reason, Tier, gate};
 use golem_mind::{Probes, Severity};
 use golem_mortality::info::BitsBudget;
-use golem_mortality::phase::Inference;
+use golem_mortality::phase::PhaseInference;
 use proptest::prelude::*;
 
 const CALM: Mood = Mood { confidence: 0.0, vitality: 1.0, arousal: 0.0 };
@@ -18,7 +18,7 @@ fn moment(probes: &Probes) -> Moment<'_> {
     Moment {
         probes,
         mood: CALM,
-        inference: Inference::AllTiers,
+        inference: PhaseInference::AllTiers,
         novel: false,
         forced: None,
         spent: Usdc::ZERO,
@@ -57,21 +57,21 @@ fn each_phase_has_its_ceiling() {
     let quiet = |inference| ask(0.9, |m| m.inference = inference);
     let novel = |inference| ask(0.9, |m| (m.inference, m.novel) = (inference, true));
     let table = [
-        (Inference::AllTiers, Tier::T2, Tier::T2),
-        (Inference::T1First, Tier::T1, Tier::T2),
-        (Inference::T1Only, Tier::T1, Tier::T1),
-        (Inference::T1Limited, Tier::T1, Tier::T1),
-        (Inference::ReflectionOnly, Tier::T0, Tier::T0),
+        (PhaseInference::AllTiers, Tier::T2, Tier::T2),
+        (PhaseInference::T1First, Tier::T1, Tier::T2),
+        (PhaseInference::T1Only, Tier::T1, Tier::T1),
+        (PhaseInference::T1Limited, Tier::T1, Tier::T1),
+        (PhaseInference::ReflectionOnly, Tier::T0, Tier::T0),
     ];
     for (inference, without, with) in table {
         assert_eq!((quiet(inference).tier, novel(inference).tier), (without, with), "{inference:?}");
         let tokens = quiet(inference).max_tokens;
-        assert_eq!(tokens.is_some(), inference == Inference::T1Limited, "{inference:?}");
+        assert_eq!(tokens.is_some(), inference == PhaseInference::T1Limited, "{inference:?}");
         let ceiling = (without < Tier::T2).then_some(Ceiling::Phase);
         assert_eq!(quiet(inference).ceiling, ceiling, "{inference:?}");
     }
     let loud = Probes { gas: Severity::High, ..probes(0.9) };
-    let now = Moment { inference: Inference::T1First, ..moment(&loud) };
+    let now = Moment { inference: PhaseInference::T1First, ..moment(&loud) };
     assert_eq!(gate(&now, &GateConfig::default()).tier, Tier::T2, "a high probe is worth it");
 }
 
@@ -81,10 +81,10 @@ fn the_owner_and_a_phase_that_ends_force_the_highest_that_is_allowed() {
         [(Forced::OwnerSteer, Reason::OwnerSteer), (Forced::PhaseTransition, Reason::PhaseTransition)]
     {
         for (inference, tier) in [
-            (Inference::AllTiers, Tier::T2),
-            (Inference::T1First, Tier::T2),
-            (Inference::T1Only, Tier::T1),
-            (Inference::ReflectionOnly, Tier::T0),
+            (PhaseInference::AllTiers, Tier::T2),
+            (PhaseInference::T1First, Tier::T2),
+            (PhaseInference::T1Only, Tier::T1),
+            (PhaseInference::ReflectionOnly, Tier::T0),
         ] {
             let got = ask(0.0, |m| (m.forced, m.inference, m.cached) = (Some(forced), inference, true));
             assert_eq!((got.tier, got.reason), (tier, reason), "{inference:?}");
@@ -141,13 +141,13 @@ fn what_was_decided_before_is_not_thought_about_again_and_without_a_model_nothin
     assert_eq!(Tier::T0.model(), None);
 }
 
-fn any_inference() -> impl Strategy<Value = Inference> {
+fn any_inference() -> impl Strategy<Value = PhaseInference> {
     prop::sample::select(vec![
-        Inference::AllTiers,
-        Inference::T1First,
-        Inference::T1Only,
-        Inference::T1Limited,
-        Inference::ReflectionOnly,
+        PhaseInference::AllTiers,
+        PhaseInference::T1First,
+        PhaseInference::T1Only,
+        PhaseInference::T1Limited,
+        PhaseInference::ReflectionOnly,
     ])
 }
 
@@ -169,8 +169,8 @@ proptest! {
         };
         let got = gate(&now, &GateConfig::default());
         prop_assert!(got.tier == Tier::T0 || models);
-        prop_assert!(got.tier == Tier::T0 || inference != Inference::ReflectionOnly);
-        prop_assert!(got.tier < Tier::T2 || matches!(inference, Inference::AllTiers | Inference::T1First));
+        prop_assert!(got.tier == Tier::T0 || inference != PhaseInference::ReflectionOnly);
+        prop_assert!(got.tier < Tier::T2 || matches!(inference, PhaseInference::AllTiers | PhaseInference::T1First));
         prop_assert!(got.tier < Tier::T2 || spent < 7_000_000);
         prop_assert!(got.tier == Tier::T0 || spent < 9_000_000);
         prop_assert!(got.tier < Tier::T2 || !at_most_t1 || steer);

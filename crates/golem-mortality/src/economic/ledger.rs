@@ -62,7 +62,7 @@ pub struct Paid {
 /// Why a wish was not paid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case", tag = "denied")]
-pub enum Denied {
+pub enum PurseDenied {
     /// The purse holds less.
     #[error("the {} purse holds {left}, {asked} was asked", .partition.name())]
     Purse {
@@ -205,20 +205,26 @@ impl Ledger {
     }
 
     /// Whether a wish could be paid: from its purse, within today's cap, above the reserve.
-    pub fn afford(&self, purpose: Purpose, amount: Usdc, reserve: Usdc, caps: &PartitionShares) -> Result<(), Denied> {
+    pub fn afford(
+        &self,
+        purpose: Purpose,
+        amount: Usdc,
+        reserve: Usdc,
+        caps: &PartitionShares,
+    ) -> Result<(), PurseDenied> {
         let partition = self.payer(purpose);
         let left = self.purses[partition.index()];
         if left < amount {
-            return Err(Denied::Purse { partition, left, asked: amount });
+            return Err(PurseDenied::Purse { partition, left, asked: amount });
         }
         if let Some(cap) = self.cap(partition, caps)
             && self.wished_today[partition.index()].plus(amount) > cap
         {
-            return Err(Denied::DailyCap { partition, cap });
+            return Err(PurseDenied::DailyCap { partition, cap });
         }
         let settles = matches!(purpose, Purpose::Reflection | Purpose::Settlement);
         if !settles && self.liquid().minus(amount) < reserve {
-            return Err(Denied::Reserve);
+            return Err(PurseDenied::Reserve);
         }
         Ok(())
     }

@@ -10,7 +10,7 @@ pub mod surplus;
 pub mod trailing;
 
 pub use burn::{BurnRate, ticks_to_burn};
-pub use ledger::{Denied, Ledger, MOST, Paid};
+pub use ledger::{Ledger, MOST, Paid, PurseDenied};
 pub use prices::Prices;
 pub use purpose::{Partition, Purpose};
 

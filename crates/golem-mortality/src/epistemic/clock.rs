@@ -1,6 +1,6 @@
 //! The clock itself: the weighted mean of the domains, its trend and peak, and the senescence it feeds.
 
-use super::domain::{Domain, Settled};
+use super::domain::{Domain, SettledForecast};
 use super::senescence::Senescence;
 use super::skill::DomainSkill;
 use crate::config::EpistemicConfig;
@@ -56,7 +56,7 @@ impl Default for EpistemicClock {
 
 impl EpistemicClock {
     /// Take settled forecasts in. Returns how many were refused as not finite.
-    pub fn settle(&mut self, settled: &[Settled], tick: Tick) -> u32 {
+    pub fn settle(&mut self, settled: &[SettledForecast], tick: Tick) -> u32 {
         let mut refused = 0;
         for s in settled {
             if !self.domains[s.domain.index()].record(s) {
@@ -126,8 +126,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn settled(domain: Domain, model_loss: f64, naive_loss: f64) -> Settled {
-        Settled { domain, predicted: 0.0, naive: 0.0, actual: 0.0, model_loss, naive_loss, hit: true }
+    fn settled(domain: Domain, model_loss: f64, naive_loss: f64) -> SettledForecast {
+        SettledForecast { domain, predicted: 0.0, naive: 0.0, actual: 0.0, model_loss, naive_loss, hit: true }
     }
 
     fn fed(samples: &[(Domain, f64, f64, u32)]) -> EpistemicClock {

@@ -83,7 +83,7 @@ impl fmt::Display for Domain {
 
 /// A forecast that was stored before the fact and has been settled by reality.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Settled {
+pub struct SettledForecast {
     /// In which domain.
     pub domain: Domain,
     /// What the model said, on the domain's own scale.

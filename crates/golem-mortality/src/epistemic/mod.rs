@@ -6,6 +6,6 @@ pub mod senescence;
 pub mod skill;
 
 pub use clock::EpistemicClock;
-pub use domain::{Domain, Settled};
-pub use senescence::{Senescence, Stage};
+pub use domain::{Domain, SettledForecast};
+pub use senescence::{Senescence, SenescenceStage};
 pub use skill::DomainSkill;

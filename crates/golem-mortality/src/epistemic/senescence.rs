@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// How far a golem has fallen behind the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Stage {
+pub enum SenescenceStage {
     /// Keeping up.
     #[default]
     None,
@@ -27,7 +27,7 @@ pub struct Senescence {
     /// How long the golem has been senescent.
     pub senescent_for: Elapsed,
     /// Where it stands.
-    pub stage: Stage,
+    pub stage: SenescenceStage,
 }
 
 impl Senescence {
@@ -39,7 +39,8 @@ impl Senescence {
                 return;
             }
             self.senescent_for = self.senescent_for.plus(elapsed);
-            self.stage = if self.senescent_for >= config.limit() { Stage::Fatal } else { Stage::Confirmed };
+            self.stage =
+                if self.senescent_for >= config.limit() { SenescenceStage::Fatal } else { SenescenceStage::Confirmed };
             return;
         }
         if fitness >= config.senescence_threshold {
@@ -47,18 +48,19 @@ impl Senescence {
             return;
         }
         self.below_for = self.below_for.plus(elapsed);
-        self.stage = if self.below_for >= config.grace() { Stage::Confirmed } else { Stage::Warning };
+        self.stage =
+            if self.below_for >= config.grace() { SenescenceStage::Confirmed } else { SenescenceStage::Warning };
     }
 
     /// Confirmed or fatal.
     #[must_use]
     pub fn is_senescent(&self) -> bool {
-        self.stage >= Stage::Confirmed
+        self.stage >= SenescenceStage::Confirmed
     }
     /// Death by senescence: senescent with hardly any vitality left, or for too long.
     #[must_use]
     pub fn is_fatal(&self, composite: f64) -> bool {
-        self.stage == Stage::Fatal || (self.is_senescent() && composite < 0.1)
+        self.stage == SenescenceStage::Fatal || (self.is_senescent() && composite < 0.1)
     }
 }
 
@@ -79,15 +81,15 @@ mod tests {
     #[test]
     fn the_cascade() {
         for (life, stage) in [
-            (vec![(0.35, 5_000)], Stage::None),
-            (vec![(0.34, 499)], Stage::Warning),
-            (vec![(0.34, 500)], Stage::Confirmed),
-            (vec![(0.34, 499), (0.35, 1), (0.34, 499)], Stage::Warning),
-            (vec![(0.34, 500), (0.45, 100)], Stage::Confirmed),
-            (vec![(0.34, 500), (0.46, 1)], Stage::None),
-            (vec![(0.34, 2_499)], Stage::Confirmed),
-            (vec![(0.34, 2_500)], Stage::Fatal),
-            (vec![(f64::NAN, 500)], Stage::Confirmed),
+            (vec![(0.35, 5_000)], SenescenceStage::None),
+            (vec![(0.34, 499)], SenescenceStage::Warning),
+            (vec![(0.34, 500)], SenescenceStage::Confirmed),
+            (vec![(0.34, 499), (0.35, 1), (0.34, 499)], SenescenceStage::Warning),
+            (vec![(0.34, 500), (0.45, 100)], SenescenceStage::Confirmed),
+            (vec![(0.34, 500), (0.46, 1)], SenescenceStage::None),
+            (vec![(0.34, 2_499)], SenescenceStage::Confirmed),
+            (vec![(0.34, 2_500)], SenescenceStage::Fatal),
+            (vec![(f64::NAN, 500)], SenescenceStage::Confirmed),
         ] {
             assert_eq!(after(&life).stage, stage, "{life:?}");
         }

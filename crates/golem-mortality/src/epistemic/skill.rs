@@ -1,6 +1,6 @@
 //! Skill in one domain: running losses of the model and of the naive rule, robust against one absurd sample.
 
-use super::domain::{Domain, Settled};
+use super::domain::{Domain, SettledForecast};
 use crate::config::Measure;
 use crate::regime_eval::seed_r_squared;
 use serde::{Deserialize, Serialize};
@@ -33,7 +33,7 @@ const NOTHING: f64 = 1e-12;
 
 impl DomainSkill {
     /// Take a settled forecast in. Non-finite losses are refused: the clock stays as it is.
-    pub fn record(&mut self, s: &Settled) -> bool {
+    pub fn record(&mut self, s: &SettledForecast) -> bool {
         let good = |x: f64| x.is_finite() && x >= 0.0;
         if !good(s.model_loss) || !good(s.naive_loss) || !s.predicted.is_finite() || !s.actual.is_finite() {
             return false;

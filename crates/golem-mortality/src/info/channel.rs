@@ -22,7 +22,7 @@ pub enum Channel {
 
 /// The components of vitality at one moment, each in [0, 1].
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Components {
+pub struct VitalityComponents {
     /// Composite vitality, the product of the three.
     pub composite: f64,
     /// Economic component.
@@ -59,7 +59,7 @@ pub struct ChannelReport {
 /// The composite is a product, so falls are compared as logarithms, which add up. The entropy rate is no factor of the
 /// product: it speaks only when no component fell.
 #[must_use]
-pub fn channel_report(before: &Components, now: &Components) -> Option<ChannelReport> {
+pub fn channel_report(before: &VitalityComponents, now: &VitalityComponents) -> Option<ChannelReport> {
     let composite_fall = before.composite - now.composite;
     if !composite_fall.is_finite() || composite_fall <= 0.0 {
         return None;
@@ -109,16 +109,16 @@ fn fall(before: f64, now: f64) -> f64 {
 mod tests {
     use super::*;
 
-    const WELL: Components =
-        Components { composite: 0.8, economic: 0.9, epistemic: 0.9, age: 0.99, entropy_rate: Some(0.5) };
+    const WELL: VitalityComponents =
+        VitalityComponents { composite: 0.8, economic: 0.9, epistemic: 0.9, age: 0.99, entropy_rate: Some(0.5) };
 
     #[test]
     fn the_largest_fall_is_named() {
         let cases = [
-            (Components { composite: 0.6, economic: 0.6, epistemic: 0.88, ..WELL }, Channel::Capacity),
-            (Components { composite: 0.6, economic: 0.85, epistemic: 0.7, ..WELL }, Channel::RateDistortion),
-            (Components { composite: 0.7, age: 0.9, ..WELL }, Channel::EntropyProduction),
-            (Components { composite: 0.7, entropy_rate: Some(0.1), ..WELL }, Channel::EntropyProduction),
+            (VitalityComponents { composite: 0.6, economic: 0.6, epistemic: 0.88, ..WELL }, Channel::Capacity),
+            (VitalityComponents { composite: 0.6, economic: 0.85, epistemic: 0.7, ..WELL }, Channel::RateDistortion),
+            (VitalityComponents { composite: 0.7, age: 0.9, ..WELL }, Channel::EntropyProduction),
+            (VitalityComponents { composite: 0.7, entropy_rate: Some(0.1), ..WELL }, Channel::EntropyProduction),
         ];
         for (now, closing) in cases {
             let report = channel_report(&WELL, &now).unwrap();
@@ -130,13 +130,13 @@ mod tests {
     #[test]
     fn no_fall_no_report() {
         assert_eq!(channel_report(&WELL, &WELL), None);
-        let risen = Components { composite: 0.9, economic: 0.1, ..WELL };
+        let risen = VitalityComponents { composite: 0.9, economic: 0.1, ..WELL };
         assert_eq!(channel_report(&WELL, &risen), None);
-        let broken = Components { composite: f64::NAN, ..WELL };
+        let broken = VitalityComponents { composite: f64::NAN, ..WELL };
         assert_eq!(channel_report(&WELL, &broken), None);
-        let unexplained = Components { composite: 0.5, ..WELL };
+        let unexplained = VitalityComponents { composite: 0.5, ..WELL };
         assert_eq!(channel_report(&WELL, &unexplained), None);
-        let gone = Components { composite: 0.0, economic: 0.0, epistemic: f64::NAN, ..WELL };
+        let gone = VitalityComponents { composite: 0.0, economic: 0.0, epistemic: f64::NAN, ..WELL };
         assert_eq!(channel_report(&WELL, &gone).unwrap().closing, Channel::Capacity);
     }
 }

@@ -58,7 +58,7 @@ fn index(letter: u8) -> usize {
 }
 
 #[derive(Clone)]
-struct State {
+struct SuffixState {
     next: [u32; LETTERS],
     link: u32,
     length: usize,
@@ -68,13 +68,13 @@ struct State {
 
 /// All substrings of a sequence, in linear space and time (Blumer and others 1985).
 struct Automaton {
-    states: Vec<State>,
+    states: Vec<SuffixState>,
 }
 
 impl Automaton {
     fn of(letters: &[u8]) -> Self {
         let mut states = Vec::with_capacity(letters.len().saturating_mul(2).saturating_add(1));
-        states.push(State { next: [NONE; LETTERS], link: NONE, length: 0, first_end: 0 });
+        states.push(SuffixState { next: [NONE; LETTERS], link: NONE, length: 0, first_end: 0 });
         let mut automaton = Self { states };
         let mut last = 0;
         for (at, &letter) in letters.iter().enumerate() {
@@ -83,14 +83,14 @@ impl Automaton {
         automaton
     }
 
-    fn add(&mut self, state: State) -> u32 {
+    fn add(&mut self, state: SuffixState) -> u32 {
         self.states.push(state);
         (self.states.len() - 1) as u32
     }
 
     fn extend(&mut self, last: u32, at: usize, letter: usize) -> u32 {
         let length = self.states[last as usize].length + 1;
-        let new = self.add(State { next: [NONE; LETTERS], link: 0, length, first_end: at });
+        let new = self.add(SuffixState { next: [NONE; LETTERS], link: 0, length, first_end: at });
         let mut from = last;
         while from != NONE && self.states[from as usize].next[letter] == NONE {
             self.states[from as usize].next[letter] = new;
@@ -107,7 +107,7 @@ impl Automaton {
     }
 
     fn split(&mut self, mut from: u32, to: u32, letter: usize, length: usize) -> u32 {
-        let copy = State { length, ..self.states[to as usize].clone() };
+        let copy = SuffixState { length, ..self.states[to as usize].clone() };
         let copy = self.add(copy);
         while from != NONE && self.states[from as usize].next[letter] == to {
             self.states[from as usize].next[letter] = copy;

@@ -7,20 +7,20 @@
 
 use super::axes::{Jitter, finite_rows, z_scored};
 use super::digamma::{digamma, digamma_of_counts};
-use super::marginal::Side;
-use super::neighbours::{Column, kth_distances};
+use super::marginal::MarginalSide;
+use super::neighbours::{ShiftedColumn, kth_distances};
 use pulp::{Simd, WithSimd};
 
 /// Two vectors seen together many times, ready to be asked how much one says about the other.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Sample {
-    x: Side,
-    y: Side,
+pub struct KsgSample {
+    x: MarginalSide,
+    y: MarginalSide,
     n: usize,
     psi: Vec<f64>,
 }
 
-impl Sample {
+impl KsgSample {
     /// Takes columns as they are: no scaling, no jitter. `None` when a side is empty, lengths differ, or a number is
     /// not finite.
     #[must_use]
@@ -50,7 +50,7 @@ impl Sample {
     }
 
     fn new(x: Vec<Vec<f64>>, y: Vec<Vec<f64>>, n: usize) -> Self {
-        Self { x: Side::new(x), y: Side::new(y), n, psi: digamma_of_counts(n) }
+        Self { x: MarginalSide::new(x), y: MarginalSide::new(y), n, psi: digamma_of_counts(n) }
     }
 
     /// How many pairs there are.
@@ -93,7 +93,7 @@ impl Sample {
             return Some(0.0);
         }
         let shift = shift % self.n;
-        let joint: Vec<Column<'_>> = self.x.columns(0).chain(self.y.columns(shift)).collect();
+        let joint: Vec<ShiftedColumn<'_>> = self.x.columns(0).chain(self.y.columns(shift)).collect();
         let distances = kth_distances(&joint, k)?;
         let sum = pulp::Arch::new().dispatch(Counts { sample: self, distances: &distances, shift });
         let n = self.n as f64;
@@ -103,7 +103,7 @@ impl Sample {
 
 /// The sum over all points of what their counts of closer points say, by the widest instructions that the machine has.
 struct Counts<'a> {
-    sample: &'a Sample,
+    sample: &'a KsgSample,
     distances: &'a [f64],
     shift: usize,
 }
@@ -112,17 +112,17 @@ impl WithSimd for Counts<'_> {
     type Output = f64;
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) -> f64 {
-        let Sample { x, y, n, psi } = self.sample;
+        let KsgSample { x, y, n, psi } = self.sample;
         let later = |row: usize| if row + self.shift < *n { row + self.shift } else { row + self.shift - n };
         let rows = self.distances.iter().enumerate();
         rows.map(|(row, &distance)| psi[x.closer_than(row, distance)] + psi[y.closer_than(later(row), distance)]).sum()
     }
 }
 
-/// Kraskov's estimate in bits for columns as they are. See [`Sample::raw`] and [`Sample::bits`] for when it is `None`.
+/// Kraskov's estimate in bits for columns as they are. See [`KsgSample::raw`] and [`KsgSample::bits`] for when it is `None`.
 #[must_use]
 pub fn ksg_bits(x: Vec<Vec<f64>>, y: Vec<Vec<f64>>, k: usize) -> Option<f64> {
-    Sample::raw(x, y)?.bits(k)
+    KsgSample::raw(x, y)?.bits(k)
 }
 
 #[cfg(test)]
@@ -144,7 +144,7 @@ mod tests {
     #[test]
     fn a_constant_side_knows_nothing() {
         let clock: Vec<f64> = (0..50).map(f64::from).collect();
-        let sample = Sample::standardised(vec![vec![7.0; 50]], vec![clock], 1e-10, &mut || 0.5);
+        let sample = KsgSample::standardised(vec![vec![7.0; 50]], vec![clock], 1e-10, &mut || 0.5);
         assert!(sample.is_constant());
         assert_eq!(sample.bits(3), Some(0.0));
     }
@@ -153,7 +153,7 @@ mod tests {
     fn a_copy_knows_a_lot_and_a_shifted_copy_nothing() {
         let mut noise = vec![0.0; 500];
         Jitter::new(1.0, &mut || 0.25).apply(&mut noise);
-        let sample = Sample::standardised(vec![noise.clone()], vec![noise], 1e-10, &mut || 0.5);
+        let sample = KsgSample::standardised(vec![noise.clone()], vec![noise], 1e-10, &mut || 0.5);
         assert!(sample.bits(3).unwrap() > 4.0);
         assert!(sample.shifted_bits(3, 250).unwrap().abs() < 0.2);
     }

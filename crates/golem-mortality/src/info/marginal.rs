@@ -4,11 +4,11 @@
 //! compared in a straight loop that the compiler turns into vector instructions; at a thousand points this is several
 //! times faster than range queries in a tree, because the windows of the Kraskov estimator are wide.
 
-use super::neighbours::{Column, Order};
+use super::neighbours::{AxisOrder, ShiftedColumn};
 
 /// Points of one side, in the order of time and in the order of one axis.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Side {
+pub(super) struct MarginalSide {
     axes: Vec<Vec<f64>>,
     /// The axes with the one that was sorted by in the first place.
     places: Vec<usize>,
@@ -18,7 +18,7 @@ pub(super) struct Side {
     spread: f64,
 }
 
-impl Side {
+impl MarginalSide {
     /// All axes must have the same length; the caller sees to that.
     pub(super) fn new(axes: Vec<Vec<f64>>) -> Self {
         let spreads = axes.iter().map(|axis| spread(axis)).enumerate();
@@ -35,11 +35,11 @@ impl Side {
     }
 
     /// The axes, read from `shift` on; the widest one with its order.
-    pub(super) fn columns(&self, shift: usize) -> impl Iterator<Item = Column<'_>> {
+    pub(super) fn columns(&self, shift: usize) -> impl Iterator<Item = ShiftedColumn<'_>> {
         self.axes.iter().enumerate().map(move |(axis, values)| {
             let order =
-                (self.places.first() == Some(&axis)).then_some(Order { rows: &self.order, spread: self.spread });
-            Column { values, shift, order }
+                (self.places.first() == Some(&axis)).then_some(AxisOrder { rows: &self.order, spread: self.spread });
+            ShiftedColumn { values, shift, order }
         })
     }
 
@@ -125,11 +125,11 @@ mod tests {
 
     #[test]
     fn faces_are_outside_and_self_is_not_counted() {
-        let line = Side::new(vec![vec![0.0, 1.0, 2.0, 4.0]]);
+        let line = MarginalSide::new(vec![vec![0.0, 1.0, 2.0, 4.0]]);
         assert_eq!(line.closer_than(1, 1.0), 0);
         assert_eq!(line.closer_than(1, 1.5), 2);
         assert_eq!(line.closer_than(1, 0.0), 0);
-        let empty = Side::new(Vec::new());
+        let empty = MarginalSide::new(Vec::new());
         assert_eq!(empty.closer_than(7, 1.0), 0);
     }
 
@@ -139,7 +139,7 @@ mod tests {
             let axes: Vec<Vec<f64>> = (0..dims)
                 .map(|d| (0..40_u32).map(|i| f64::from((i * 7 + 3) % (11 + d as u32 * 4))).collect())
                 .collect();
-            let side = Side::new(axes.clone());
+            let side = MarginalSide::new(axes.clone());
             for row in 0..40 {
                 for distance in [0.0, 0.5, 1.0, 3.0, 3.5, 100.0] {
                     let plain =

@@ -5,7 +5,7 @@
 //! knows nothing its siblings do not. **It advises and never kills**: no clock reads it.
 //!
 //! Read in this order: [`Pair`] goes into [`InfoState::push`]; [`InfoState::update`] makes a round every 500 ticks; the
-//! round estimates ([`Sample`], Kraskov's first algorithm over a k-d tree), and asks surrogates ([`judge`]) when an
+//! round estimates ([`KsgSample`], Kraskov's first algorithm over a k-d tree), and asks surrogates ([`judge`]) when an
 //! alert is in question; [`MiDiagnostics`] is the result, [`InfoAlert`] what changed, [`CorticalSignals`] what other
 //! rooms see. [`channel_report`] explains a fall of vitality, [`bits_budget`] feeds the tier gate.
 //!
@@ -30,17 +30,17 @@ mod update;
 
 pub use axes::{Jitter, finite_rows, z_scored};
 pub use budget::{BitsBudget, bits_budget};
-pub use channel::{Channel, ChannelReport, Components, channel_report};
+pub use channel::{Channel, ChannelReport, VitalityComponents, channel_report};
 pub use config::InfoConfig;
 pub(crate) use config::within;
 pub use digamma::{digamma, digamma_of_counts};
 pub use entropy::{LETTERS, entropy_rate, letter, phrases};
-pub use ksg::{Sample, ksg_bits};
+pub use ksg::{KsgSample, ksg_bits};
 pub use neighbours::MAX_AXES;
 pub use pairs::{ACTION_AXES, Pair, PairRing, RESPONSE_AXES};
-pub use question::Question;
+pub use question::StandingQuestion;
 pub use redundancy::{RedundancyReport, assess_redundancy, redundancy};
 pub use report::{AlertChange, CorticalSignals, InfoAlert, MiDiagnostics};
 pub use state::{InfoLedger, InfoState};
-pub use surrogate::{Ended, Judgement, SurrogatePlan, judge};
+pub use surrogate::{SurrogateEnd, SurrogateJudgement, SurrogatePlan, judge};
 pub use update::InfoSeen;

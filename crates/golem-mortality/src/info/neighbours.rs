@@ -14,7 +14,7 @@ pub const MAX_AXES: usize = 8;
 ///
 /// `axes` are read in order, all of the same length, at least one of them with its order. `None` when there are no axes or
 /// more than [`MAX_AXES`], when k is zero, when there are not more than k points, or when distances overflow.
-pub(super) fn kth_distances(axes: &[Column<'_>], k: usize) -> Option<Vec<f64>> {
+pub(super) fn kth_distances(axes: &[ShiftedColumn<'_>], k: usize) -> Option<Vec<f64>> {
     match axes.len() {
         1 => search::<1>(axes, k),
         2 => search::<2>(axes, k),
@@ -30,21 +30,21 @@ pub(super) fn kth_distances(axes: &[Column<'_>], k: usize) -> Option<Vec<f64>> {
 
 /// One axis, read from `shift` on and around the end: a circular shift without a copy.
 #[derive(Clone, Copy)]
-pub(super) struct Column<'a> {
+pub(super) struct ShiftedColumn<'a> {
     pub(super) values: &'a [f64],
     pub(super) shift: usize,
     /// Its points in their order, where somebody has sorted them.
-    pub(super) order: Option<Order<'a>>,
+    pub(super) order: Option<AxisOrder<'a>>,
 }
 
 /// The points of an axis in the order of their values, and how wide it is.
 #[derive(Clone, Copy)]
-pub(super) struct Order<'a> {
+pub(super) struct AxisOrder<'a> {
     pub(super) rows: &'a [usize],
     pub(super) spread: f64,
 }
 
-fn search<const D: usize>(axes: &[Column<'_>], k: usize) -> Option<Vec<f64>> {
+fn search<const D: usize>(axes: &[ShiftedColumn<'_>], k: usize) -> Option<Vec<f64>> {
     let n = axes.first()?.values.len();
     if k == 0 || n <= k || axes.iter().any(|axis| axis.values.len() != n || axis.shift > n) {
         return None;
@@ -52,7 +52,7 @@ fn search<const D: usize>(axes: &[Column<'_>], k: usize) -> Option<Vec<f64>> {
     // Distances are the same in whatever order the axes come, and the widest one leaves the most points out.
     let widest = |axis: &usize| axes[*axis].order.map_or(f64::NEG_INFINITY, |order| order.spread);
     let along = (0..D).reduce(|a, b| if widest(&b) > widest(&a) { b } else { a })?;
-    let mut axes: [Column<'_>; D] = axes.try_into().ok()?;
+    let mut axes: [ShiftedColumn<'_>; D] = axes.try_into().ok()?;
     axes.swap(0, along);
     // A shift turns the rows round, and leaves the order of their values as it is.
     let from = axes[0].shift;
@@ -186,11 +186,15 @@ mod tests {
                 })
                 .collect();
             // Along whichever axis it is: all but the last have an order, and the one in the middle is the widest.
-            let order = |d: usize| Order { rows: &orders[d], spread: if d == dims / 2 { 2.0 } else { 1.0 } };
-            let columns: Vec<Column<'_>> = axes
+            let order = |d: usize| AxisOrder { rows: &orders[d], spread: if d == dims / 2 { 2.0 } else { 1.0 } };
+            let columns: Vec<ShiftedColumn<'_>> = axes
                 .iter()
                 .enumerate()
-                .map(|(d, values)| Column { values, shift: 17 * d, order: (d == 0 || d + 1 < dims).then(|| order(d)) })
+                .map(|(d, values)| ShiftedColumn {
+                    values,
+                    shift: 17 * d,
+                    order: (d == 0 || d + 1 < dims).then(|| order(d)),
+                })
                 .collect();
             let at = |d: usize, row: usize| axes[d][(row + 17 * d) % 203];
             for k in [1, 3, 8, 202] {

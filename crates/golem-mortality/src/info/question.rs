@@ -14,7 +14,7 @@ const LEAST_MOVE_BITS: f64 = 0.2;
 
 /// One standing question ("is it decoupled?") and what was last answered.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Question {
+pub struct StandingQuestion {
     raised: bool,
     answered: Option<Answered>,
 }
@@ -28,7 +28,7 @@ struct Answered {
     deviation_bits: f64,
 }
 
-impl Question {
+impl StandingQuestion {
     /// The alert holds.
     #[must_use]
     pub fn raised(&self) -> bool {
@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn the_wait_doubles_and_falls_back() {
         let config = InfoConfig::default();
-        let mut question = Question::default();
+        let mut question = StandingQuestion::default();
         let mut tick = 1_000;
         let mut asked = Vec::new();
         while tick < 100_000 {

@@ -3,9 +3,9 @@
 //! Fed when siblings exist. Like the other diagnostics it advises and never kills.
 
 use super::config::InfoConfig;
-use super::ksg::Sample;
+use super::ksg::KsgSample;
 use super::pairs::{ACTION_AXES, RESPONSE_AXES, columns};
-use super::surrogate::{Judgement, judge};
+use super::surrogate::{SurrogateJudgement, judge};
 use serde::{Deserialize, Serialize};
 
 /// The part of what a golem knows that only it knows: clamp((joint - clade) / own, 0, 1). 1 = fully unique.
@@ -85,8 +85,8 @@ fn measured(
     judged: bool,
     config: &InfoConfig,
     uniform: &mut dyn FnMut() -> f64,
-) -> Option<(f64, Judgement)> {
-    let sample = Sample::standardised(actions, response.to_vec(), config.jitter, uniform);
+) -> Option<(f64, SurrogateJudgement)> {
+    let sample = KsgSample::standardised(actions, response.to_vec(), config.jitter, uniform);
     let raw = sample.bits(config.k)?;
     let judgement = judge(&sample, raw, config.k, &config.surrogates, uniform, &mut |_| judged);
     Some(((raw - judgement.mean_bits).max(0.0), judgement))

@@ -1,12 +1,12 @@
 //! What the diagnostics remember between estimates: the pairs, earlier estimates, the false part, the open questions.
 
 use super::config::InfoConfig;
-use super::ksg::Sample;
+use super::ksg::KsgSample;
 use super::pairs::{Pair, PairRing, columns};
-use super::question::Question;
+use super::question::StandingQuestion;
 use super::redundancy::RedundancyReport;
 use super::report::{InfoAlert, MiDiagnostics, changed};
-use super::surrogate::Judgement;
+use super::surrogate::SurrogateJudgement;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
@@ -31,9 +31,9 @@ pub struct InfoLedger {
     pub(super) false_part: Option<FalsePart>,
     pub(super) surrogates_at: Option<u64>,
     pub(super) highest_bits: f64,
-    pub(super) decoupling: Question,
-    pub(super) overfitting: Question,
-    pub(super) redundancy: Question,
+    pub(super) decoupling: StandingQuestion,
+    pub(super) overfitting: StandingQuestion,
+    pub(super) redundancy: StandingQuestion,
 }
 
 /// An estimate of one window, named by the number of its last pair and its length.
@@ -102,10 +102,10 @@ impl InfoState {
         length: usize,
         config: &InfoConfig,
         uniform: &mut dyn FnMut() -> f64,
-    ) -> Sample {
+    ) -> KsgSample {
         let actions = columns(self.pairs.window(back, length).map(|pair| &pair.action));
         let responses = columns(self.pairs.window(back, length).map(|pair| &pair.response));
-        Sample::standardised(actions, responses, config.jitter, uniform)
+        KsgSample::standardised(actions, responses, config.jitter, uniform)
     }
 }
 
@@ -134,7 +134,7 @@ impl InfoLedger {
     }
 
     /// Notes what the surrogates of the newest window showed.
-    pub(super) fn note_false_part(&mut self, tick: u64, pairs: usize, judgement: &Judgement) {
+    pub(super) fn note_false_part(&mut self, tick: u64, pairs: usize, judgement: &SurrogateJudgement) {
         self.false_part = Some(FalsePart { tick, pairs, mean_bits: judgement.mean_bits });
     }
 

@@ -4,7 +4,7 @@
 //! nats. A *surrogate* keeps both histories and breaks their pairing by a circular shift; its mutual information is
 //! false by construction. What is not above the surrogates is not knowledge.
 
-use super::ksg::Sample;
+use super::ksg::KsgSample;
 use serde::{Deserialize, Serialize};
 
 /// How many surrogates to draw, and when to stop early.
@@ -33,7 +33,7 @@ impl Default for SurrogatePlan {
 /// Why no further surrogate was drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Ended {
+pub enum SurrogateEnd {
     /// A surrogate reached the real value: not above.
     Reached,
     /// The real value stands far outside the surrogates: above, and the rest of them need not be drawn.
@@ -48,11 +48,11 @@ pub enum Ended {
 
 /// The outcome of comparing a value with its surrogates.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Judgement {
+pub struct SurrogateJudgement {
     /// The real value is above its surrogates.
     pub above: bool,
     /// Why the comparison ended.
-    pub ended: Ended,
+    pub ended: SurrogateEnd,
     /// How many surrogates were drawn.
     pub draws: u32,
     /// Sequential Monte-Carlo p-value: 1 / (number of the draw that reached the value), or 1 / (draws + 1).
@@ -63,9 +63,16 @@ pub struct Judgement {
     pub deviation_bits: f64,
 }
 
-impl Judgement {
+impl SurrogateJudgement {
     fn degenerate() -> Self {
-        Self { above: false, ended: Ended::Degenerate, draws: 0, p_value: 1.0, mean_bits: 0.0, deviation_bits: 0.0 }
+        Self {
+            above: false,
+            ended: SurrogateEnd::Degenerate,
+            draws: 0,
+            p_value: 1.0,
+            mean_bits: 0.0,
+            deviation_bits: 0.0,
+        }
     }
 
     /// How many deviations `bits` stands above the surrogates. Zero when they do not vary.
@@ -83,23 +90,23 @@ impl Judgement {
 /// the mirror image, a parametric stop for values that are obviously above. After `min` draws `in_question` is asked,
 /// with the mean so far, whether the answer still matters.
 pub fn judge(
-    sample: &Sample,
+    sample: &KsgSample,
     bits: f64,
     k: usize,
     plan: &SurrogatePlan,
     uniform: &mut dyn FnMut() -> f64,
     in_question: &mut dyn FnMut(f64) -> bool,
-) -> Judgement {
+) -> SurrogateJudgement {
     let n = sample.len();
     if sample.is_constant() || n < 20 || n <= k || !bits.is_finite() {
-        return Judgement::degenerate();
+        return SurrogateJudgement::degenerate();
     }
-    let mut seen = Running::default();
+    let mut seen = RunningMean::default();
     let mut reached_at = None;
-    let mut ended = Ended::Exhausted;
+    let mut ended = SurrogateEnd::Exhausted;
     for draw in 1..=plan.max.max(1) {
         let Some(false_bits) = sample.shifted_bits(k, shift(n, plan.min_shift_share, uniform())) else {
-            return Judgement::degenerate();
+            return SurrogateJudgement::degenerate();
         };
         seen.push(false_bits);
         if reached_at.is_none() && false_bits >= bits {
@@ -109,24 +116,24 @@ pub fn judge(
             continue;
         }
         if draw == plan.min && !in_question(seen.mean) {
-            ended = Ended::NoQuestion;
+            ended = SurrogateEnd::NoQuestion;
             break;
         }
         if reached_at.is_some() {
-            ended = Ended::Reached;
+            ended = SurrogateEnd::Reached;
             break;
         }
         // At 9 draws this is 5 deviations, at 99 it is 3.6: under a t-distribution less than one in a thousand each.
         let far = plan.clear_deviations * (1.0 + 4.0 / f64::from(draw)) * seen.deviation();
         if draw >= plan.clear_from && bits - seen.mean > far {
-            ended = Ended::Clear;
+            ended = SurrogateEnd::Clear;
             break;
         }
     }
-    if ended == Ended::Exhausted && reached_at.is_some() {
-        ended = Ended::Reached;
+    if ended == SurrogateEnd::Exhausted && reached_at.is_some() {
+        ended = SurrogateEnd::Reached;
     }
-    Judgement {
+    SurrogateJudgement {
         above: reached_at.is_none(),
         ended,
         draws: seen.count,
@@ -146,13 +153,13 @@ fn shift(n: usize, share: f64, uniform: f64) -> usize {
 
 /// Mean and deviation of numbers as they come (Welford 1962).
 #[derive(Debug, Clone, Default)]
-struct Running {
+struct RunningMean {
     count: u32,
     mean: f64,
     squares: f64,
 }
 
-impl Running {
+impl RunningMean {
     fn push(&mut self, x: f64) {
         self.count = self.count.saturating_add(1);
         let delta = x - self.mean;
@@ -182,7 +189,7 @@ mod tests {
 
     #[test]
     fn mean_and_deviation() {
-        let mut seen = Running::default();
+        let mut seen = RunningMean::default();
         [2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0].into_iter().for_each(|x| seen.push(x));
         assert!((seen.mean - 5.0).abs() < 1e-15);
         assert!((seen.deviation() - libm::sqrt(32.0 / 7.0)).abs() < 1e-15);

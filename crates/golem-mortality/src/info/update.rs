@@ -4,10 +4,10 @@
 
 use super::config::InfoConfig;
 use super::entropy::{entropy_rate, letter};
-use super::ksg::Sample;
+use super::ksg::KsgSample;
 use super::report::{InfoAlert, MiDiagnostics, changed};
 use super::state::{Estimate, InfoState};
-use super::surrogate::{Ended, judge};
+use super::surrogate::{SurrogateEnd, judge};
 use serde::{Deserialize, Serialize};
 
 /// What the diagnostics look at besides the pairs.
@@ -21,7 +21,7 @@ pub struct InfoSeen {
 
 /// The newest window in one round.
 struct Newest<'a> {
-    sample: &'a Sample,
+    sample: &'a KsgSample,
     raw_bits: f64,
     seen: InfoSeen,
 }
@@ -123,8 +123,9 @@ impl InfoState {
             let judgement = judge(newest.sample, raw_bits, config.k, &plan, uniform, &mut |mean| low(mean));
             ledger.surrogates_at = Some(tick);
             ledger.note_false_part(tick, newest.sample.len(), &judgement);
-            if judgement.ended != Ended::NoQuestion {
-                let coupled = judgement.ended == Ended::Clear || (judgement.above && !ledger.decoupling.raised());
+            if judgement.ended != SurrogateEnd::NoQuestion {
+                let coupled =
+                    judgement.ended == SurrogateEnd::Clear || (judgement.above && !ledger.decoupling.raised());
                 ledger.decoupling.note(tick, !coupled, raw_bits, judgement.deviation_bits, config);
             }
         }
@@ -178,7 +179,7 @@ impl InfoState {
                 let recent = less(newest.raw_bits, judgement.mean_bits);
                 let margin = plan.clear_deviations * judgement.deviation_bits;
                 let answer = judgement.above
-                    && judgement.ended != Ended::NoQuestion
+                    && judgement.ended != SurrogateEnd::NoQuestion
                     && forgotten(past, recent)
                     && past > margin
                     && past - recent > margin;

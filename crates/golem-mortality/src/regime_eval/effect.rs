@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// An effect and its confidence interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Effect {
+pub struct RegimeEffect {
     /// Cohen's d of treatment against baseline; positive when treatment is higher.
     pub d: f64,
     /// Lower end of the interval.
@@ -52,7 +52,7 @@ pub fn effect_with_interval(
     resamples: usize,
     confidence: f64,
     uniform: &mut dyn FnMut() -> f64,
-) -> Option<Effect> {
+) -> Option<RegimeEffect> {
     let d = cohens_d(baseline, treatment)?;
     let mut pick = |group: &[f64], into: &mut Vec<f64>| {
         into.clear();
@@ -71,7 +71,7 @@ pub fn effect_with_interval(
     found.sort_unstable_by(f64::total_cmp);
     let confidence = if confidence.is_nan() { 0.95 } else { confidence.clamp(0.0, 1.0) };
     let tail = (1.0 - confidence) / 2.0;
-    Some(Effect { d, low: quantile(&found, tail)?, high: quantile(&found, 1.0 - tail)? })
+    Some(RegimeEffect { d, low: quantile(&found, tail)?, high: quantile(&found, 1.0 - tail)? })
 }
 
 /// Quantile of sorted numbers by linear interpolation (Hyndman and Fan type 7, the default of numpy).

@@ -1,7 +1,7 @@
 //! Did performance change in this regime? Compares the latest ticks with earlier ones of the same weather only.
 
 use super::config::RegimeEvaluationConfig;
-use super::effect::{Effect, effect_with_interval};
+use super::effect::{RegimeEffect, effect_with_interval};
 use super::ks::{KsTest, ks_two_sample};
 use super::tag::RegimeTag;
 use serde::{Deserialize, Serialize};
@@ -47,7 +47,7 @@ pub struct RegimeComparison {
     /// Ticks searched for both together, which is more than both windows when they had to grow.
     pub span: usize,
     /// Size of the effect of now against before.
-    pub effect: Option<Effect>,
+    pub effect: Option<RegimeEffect>,
     /// Difference of the distributions.
     pub ks: Option<KsTest>,
 }
@@ -92,7 +92,7 @@ pub fn compare_in_regime(
     }
 }
 
-fn verdict(effect: &Effect, ks: &KsTest, config: &RegimeEvaluationConfig) -> RegimeVerdict {
+fn verdict(effect: &RegimeEffect, ks: &KsTest, config: &RegimeEvaluationConfig) -> RegimeVerdict {
     if ks.p_value >= config.ks_significance || effect.d.abs() < config.cohens_d_threshold {
         RegimeVerdict::Unchanged
     } else if effect.d < 0.0 {

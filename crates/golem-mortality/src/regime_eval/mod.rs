@@ -15,7 +15,7 @@ mod matched;
 mod tag;
 
 pub use config::RegimeEvaluationConfig;
-pub use effect::{Effect, cohens_d, effect_with_interval};
+pub use effect::{RegimeEffect, cohens_d, effect_with_interval};
 pub use fit::{SEED_MIN_PAIRS, r_squared, seed_r_squared};
 pub use kolmogorov::kolmogorov_survival;
 pub use ks::{KsTest, ks_two_sample};

@@ -3,7 +3,7 @@
 use crate::dice;
 
 use dice::{Dice, worlds};
-use golem_mortality::info::Sample;
+use golem_mortality::info::KsgSample;
 
 fn correlated(n: usize, rho: f64, dice: &mut Dice) -> (Vec<f64>, Vec<f64>) {
     let x = dice.normals(n);
@@ -20,7 +20,7 @@ fn the_mean_estimate_is_the_truth() {
             .map(|seed| {
                 let mut dice = Dice::new(seed);
                 let (x, y) = correlated(1_000, rho, &mut dice);
-                Sample::standardised(vec![x], vec![y], 1e-10, &mut || dice.uniform()).bits(3).unwrap()
+                KsgSample::standardised(vec![x], vec![y], 1e-10, &mut || dice.uniform()).bits(3).unwrap()
             })
             .sum();
         let mean = sum / samples as f64;
@@ -39,7 +39,7 @@ fn in_five_dimensions_too() {
                 let (x, y) = correlated(1_000, rho, &mut dice);
                 let actions = vec![dice.normals(1_000), x, dice.normals(1_000)];
                 let responses = vec![dice.normals(1_000), y];
-                Sample::standardised(actions, responses, 1e-10, &mut || dice.uniform()).bits(3).unwrap()
+                KsgSample::standardised(actions, responses, 1e-10, &mut || dice.uniform()).bits(3).unwrap()
             })
             .sum();
         let mean = sum / samples as f64;
@@ -56,13 +56,13 @@ fn repetition_is_not_knowledge() {
         actions.iter_mut().for_each(|axis| axis[row] = dice.normal());
     }
     let responses = vec![dice.normals(1_000), dice.normals(1_000)];
-    let found = Sample::standardised(actions.clone(), responses, 1e-10, &mut || 0.3).bits(3).unwrap();
+    let found = KsgSample::standardised(actions.clone(), responses, 1e-10, &mut || 0.3).bits(3).unwrap();
     assert!(found.abs() < 0.05, "{found}");
 
     // Responses that repeat as well are where it goes wrong: exact ties in both.
     let responses = vec![(0..1_000).map(|_| f64::from(u8::from(dice.uniform() < 0.1))).collect()];
-    let jittered = Sample::standardised(actions.clone(), responses.clone(), 1e-10, &mut || 0.3).bits(3).unwrap();
-    let tied = Sample::standardised(actions, responses, 0.0, &mut || 0.3).bits(3).unwrap();
+    let jittered = KsgSample::standardised(actions.clone(), responses.clone(), 1e-10, &mut || 0.3).bits(3).unwrap();
+    let tied = KsgSample::standardised(actions, responses, 0.0, &mut || 0.3).bits(3).unwrap();
     assert!(jittered.abs() < 0.05, "{jittered}");
     assert!(tied > 5.0, "{tied}");
 }

@@ -1,8 +1,8 @@
 //! No input panics, and what comes out is finite and in range.
 
 use golem_mortality::info::{
-    Components, InfoConfig, InfoSeen, InfoState, Pair, Sample, SurrogatePlan, assess_redundancy, bits_budget,
-    channel_report, digamma, entropy_rate, judge, ksg_bits, letter, redundancy, z_scored,
+    InfoConfig, InfoSeen, InfoState, KsgSample, Pair, SurrogatePlan, VitalityComponents, assess_redundancy,
+    bits_budget, channel_report, digamma, entropy_rate, judge, ksg_bits, letter, redundancy, z_scored,
 };
 use proptest::collection::vec;
 use proptest::num::f64::ANY;
@@ -65,7 +65,7 @@ proptest! {
     ) {
         let raw = ksg_bits(x.clone(), y.clone(), k);
         prop_assert!(raw.is_none_or(f64::is_finite));
-        let sample = Sample::standardised(x, y, 1e-10, &mut || dice);
+        let sample = KsgSample::standardised(x, y, 1e-10, &mut || dice);
         prop_assert!(sample.bits(k).is_none_or(f64::is_finite));
         prop_assert!(sample.shifted_bits(k, shift).is_none_or(f64::is_finite));
     }
@@ -78,7 +78,7 @@ proptest! {
         let column = |pick: fn(&(f64, f64, f64)) -> f64| rows.iter().map(pick).collect::<Vec<f64>>();
         let x = vec![column(|r| r.0), column(|r| r.1)];
         let y = vec![column(|r| r.2)];
-        let sample = Sample::standardised(x, y, 1e-10, &mut || 0.3);
+        let sample = KsgSample::standardised(x, y, 1e-10, &mut || 0.3);
         prop_assert_eq!(sample.bits(k).is_some(), rows.len() > k);
         let mut turn = 0.0;
         let judgement = judge(&sample, 0.1, k, &SurrogatePlan::default(), &mut || { turn = (turn + 0.37) % 1.0; turn },
@@ -144,8 +144,8 @@ proptest! {
         prop_assert!(redundancy(a, b, c).is_none_or(|index| (0.0..=1.0).contains(&index)));
         prop_assert!(entropy_rate(&letters).is_none_or(|rate| (0.0..=1.0).contains(&rate)));
         prop_assert!(letter(&[a, b, c]) < 27);
-        let before = Components { composite: 1.0, economic: a, epistemic: b, age: c, entropy_rate: Some(d) };
-        let now = Components { composite: 0.5, economic: d, epistemic: a, age: b, entropy_rate: Some(c) };
+        let before = VitalityComponents { composite: 1.0, economic: a, epistemic: b, age: c, entropy_rate: Some(d) };
+        let now = VitalityComponents { composite: 0.5, economic: d, epistemic: a, age: b, entropy_rate: Some(c) };
         prop_assert!(channel_report(&before, &now).is_none_or(|report| (0.0..=1.0).contains(&report.share)));
     }
 }

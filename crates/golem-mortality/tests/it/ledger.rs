@@ -4,7 +4,7 @@ use golem_core::{Elapsed, Tick, Usdc};
 use golem_mortality::config::{EconomicConfig, PartitionShares};
 use golem_mortality::economic::rebalance::rebalance;
 use golem_mortality::economic::surplus::{operating_bound, return_surplus};
-use golem_mortality::economic::{Denied, Ledger, Partition, Prices, Purpose};
+use golem_mortality::economic::{Ledger, Partition, Prices, Purpose, PurseDenied};
 use proptest::prelude::*;
 
 fn shares() -> PartitionShares {
@@ -24,7 +24,7 @@ fn pay(
     amount: Usdc,
     reserve: Usdc,
     caps: &PartitionShares,
-) -> Result<(), Denied> {
+) -> Result<(), PurseDenied> {
     ledger.afford(purpose, amount, reserve, caps)?;
     ledger.spend(purpose, amount);
     Ok(())
@@ -57,14 +57,14 @@ fn partitions_follow_the_phase_and_come_back() {
 fn wishes_stop_at_purse_cap_and_reserve() {
     let mut ledger = newborn();
     let reserve = Usdc::whole(1);
-    assert!(matches!(ledger.afford(Purpose::Gas, Usdc::whole(6), reserve, &caps()), Err(Denied::Purse { .. })));
+    assert!(matches!(ledger.afford(Purpose::Gas, Usdc::whole(6), reserve, &caps()), Err(PurseDenied::Purse { .. })));
     // The gas purse holds 5; 30 % a day are 1.50.
     assert!(pay(&mut ledger, Purpose::Gas, Usdc(1_500_000), reserve, &caps()).is_ok());
-    assert!(matches!(pay(&mut ledger, Purpose::Gas, Usdc(1), reserve, &caps()), Err(Denied::DailyCap { .. })));
+    assert!(matches!(pay(&mut ledger, Purpose::Gas, Usdc(1), reserve, &caps()), Err(PurseDenied::DailyCap { .. })));
     ledger.open_turn(1);
     assert!(pay(&mut ledger, Purpose::Gas, Usdc(1), reserve, &caps()).is_ok());
     let mut poor = Ledger::funded(Usdc(1_200_000), 10_000, &shares());
-    assert!(matches!(pay(&mut poor, Purpose::Gas, Usdc(90_000), Usdc(1_150_000), &caps()), Err(Denied::Reserve)));
+    assert!(matches!(pay(&mut poor, Purpose::Gas, Usdc(90_000), Usdc(1_150_000), &caps()), Err(PurseDenied::Reserve)));
     assert!(poor.balances());
 }
 

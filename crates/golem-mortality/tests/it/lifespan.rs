@@ -3,10 +3,11 @@
 use golem_core::fact::FactBody;
 use golem_core::{Elapsed, Secret, Strand, Tick, Timestamp, Usdc, VirtualTime};
 use golem_mortality::config::Deaths;
-use golem_mortality::facts::Clock;
+use golem_mortality::facts::TriggerClock;
 use golem_mortality::stochastic::survival;
 use golem_mortality::{
-    BehavioralPhase, DeathCause, Domain, DyingStage, Mortality, MortalityConfig, MortalityFact, Seen, Settled,
+    BehavioralPhase, DeathCause, Domain, DyingStage, LifespanSeen, Mortality, MortalityConfig, MortalityFact,
+    SettledForecast,
 };
 use proptest::prelude::*;
 
@@ -21,12 +22,18 @@ impl Stage {
     fn new(config: MortalityConfig) -> Self {
         Self { state: Mortality::newborn(Timestamp(0), &config), config, tick: 0, facts: Vec::new() }
     }
-    fn turn(&mut self, balance: u64, settled: &[Settled], roll: f64) -> bool {
+    fn turn(&mut self, balance: u64, settled: &[SettledForecast], roll: f64) -> bool {
         self.turn_with(balance, settled, roll, None)
     }
-    fn turn_with(&mut self, balance: u64, settled: &[Settled], roll: f64, ordered: Option<&DeathCause>) -> bool {
+    fn turn_with(
+        &mut self,
+        balance: u64,
+        settled: &[SettledForecast],
+        roll: f64,
+        ordered: Option<&DeathCause>,
+    ) -> bool {
         self.tick += 1;
-        let seen = Seen {
+        let seen = LifespanSeen {
             tick: Tick(self.tick),
             age: VirtualTime(self.tick * 40_000),
             elapsed: Elapsed::nominal(1),
@@ -50,12 +57,12 @@ impl Stage {
 
 const RICH: u64 = 50_000_000;
 
-fn settled(domain: Domain, model_loss: f64) -> Settled {
-    Settled { domain, predicted: 0.0, naive: 0.0, actual: 0.0, model_loss, naive_loss: 1.0, hit: false }
+fn settled(domain: Domain, model_loss: f64) -> SettledForecast {
+    SettledForecast { domain, predicted: 0.0, naive: 0.0, actual: 0.0, model_loss, naive_loss: 1.0, hit: false }
 }
 
 /// Settled forecasts that bring fitness to about `f`.
-fn skill(f: f64) -> [Settled; 5] {
+fn skill(f: f64) -> [SettledForecast; 5] {
     let loss = 1.0 / f - 1.0;
     [0, 1, 2, 3, 4].map(|i| settled(Domain::ALL[i], loss))
 }
@@ -238,7 +245,7 @@ fn self_hosted_golems_do_not_starve() {
 
 #[test]
 fn the_trigger_is_the_component_that_fell_most() {
-    for (balance, f, want) in [(8_000_000, 0.5, Clock::Economic), (RICH, 0.2, Clock::Epistemic)] {
+    for (balance, f, want) in [(8_000_000, 0.5, TriggerClock::Economic), (RICH, 0.2, TriggerClock::Epistemic)] {
         let mut life = Stage::new(MortalityConfig::default());
         for _ in 0..200 {
             life.turn(balance, &skill(f), 0.99);
@@ -254,9 +261,10 @@ fn the_trigger_is_the_component_that_fell_most() {
 #[test]
 fn a_climb_says_what_recovered() {
     // Poor and getting wiser, or rich and getting wiser: the phase that is won is won by knowledge, or by money.
-    for (low, high, want) in
-        [((RICH, 0.25), (RICH, 0.65), Clock::Epistemic), ((14_000_000, 0.6), (RICH, 0.58), Clock::Economic)]
-    {
+    for (low, high, want) in [
+        ((RICH, 0.25), (RICH, 0.65), TriggerClock::Epistemic),
+        ((14_000_000, 0.6), (RICH, 0.58), TriggerClock::Economic),
+    ] {
         let mut life = Stage::new(MortalityConfig::default());
         for _ in 0..400 {
             life.turn(low.0, &skill(low.1), 0.99);
@@ -317,7 +325,7 @@ fn the_seeds_r_squared_is_selectable_and_kills_on_returns() {
     // Forecasts of zero against returns that go up and down: as good as naive by skill, worthless by R2.
     for n in 0..200 {
         let actual = if n % 2 == 0 { 0.01 } else { -0.01 };
-        let s = Settled { actual, ..settled(Domain::PriceDirection, 1.0) };
+        let s = SettledForecast { actual, ..settled(Domain::PriceDirection, 1.0) };
         life.turn(RICH, &[s], 0.99);
     }
     assert!(life.state.epistemic.fitness < 0.01, "{}", life.state.epistemic.fitness);
@@ -412,11 +420,11 @@ proptest! {
         let mut state = Mortality::newborn(Timestamp(i64::MIN), &config);
         let (mut facts, mut deaths) = (Vec::new(), 0);
         for (i, (balance, age, model_loss, naive_loss, roll, domain, burn)) in turns.into_iter().enumerate() {
-            let sample = Settled {
+            let sample = SettledForecast {
                 domain: Domain::ALL[domain], predicted: model_loss, naive: burn, actual: naive_loss, model_loss, naive_loss, hit: true,
             };
             let was_dead = state.death.is_some();
-            let seen = Seen {
+            let seen = LifespanSeen {
                 // Clock jumps in both directions, and ages from anywhere.
                 tick: Tick(i as u64), age: VirtualTime(age), elapsed: Elapsed(age % 1_000_000_000), at: Timestamp(-(age as i64 / 2)),
                 balance: Usdc(balance), reserve: Usdc(1_000_000), credit: Usdc(balance), initial: Usdc(balance / 2),

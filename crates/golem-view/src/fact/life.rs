@@ -6,7 +6,7 @@ use crate::{money, time};
 use golem_core::intent::{Intent, Outcome};
 use golem_core::{OutcomeVerification, Regime, Usdc, UsdcDelta};
 use golem_life::{Ask, LifeFact};
-use golem_mortality::economic::{Denied, Partition, Purpose};
+use golem_mortality::economic::{Partition, Purpose, PurseDenied};
 
 pub(super) fn words(fact: &LifeFact) -> Option<String> {
     Some(match fact {
@@ -150,10 +150,10 @@ fn things(n: usize, one: &str, many: &str) -> String {
     if n == 1 { format!("1 {one}") } else { format!("{n} {many}") }
 }
 
-fn denied(why: &Denied) -> String {
+fn denied(why: &PurseDenied) -> String {
     let purse = |p: &Partition| p.name();
     match why {
-        Denied::Purse { partition, left, asked } => {
+        PurseDenied::Purse { partition, left, asked } => {
             format!(
                 "the {} purse holds {}, and {} was asked",
                 purse(partition),
@@ -161,10 +161,10 @@ fn denied(why: &Denied) -> String {
                 money::usdc(*asked)
             )
         }
-        Denied::DailyCap { partition, cap } => {
+        PurseDenied::DailyCap { partition, cap } => {
             format!("the {} purse may spend {} a day", purse(partition), money::usdc(*cap))
         }
-        Denied::Reserve => "only the reserve is left".to_owned(),
+        PurseDenied::Reserve => "only the reserve is left".to_owned(),
     }
 }
 

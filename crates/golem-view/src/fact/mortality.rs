@@ -4,7 +4,7 @@ use crate::cause::{cause, listed};
 use crate::{money, time};
 use golem_core::time::NOMINAL_TICKS_PER_DAY;
 use golem_mortality::MortalityFact;
-use golem_mortality::epistemic::Stage;
+use golem_mortality::epistemic::SenescenceStage;
 use golem_mortality::info::{AlertChange, Channel};
 use golem_mortality::regime_eval::{RegimeComparison, RegimeVerdict};
 
@@ -96,12 +96,12 @@ fn ticks(n: impl Into<u64>) -> String {
     time::age(n.into() as f64 / NOMINAL_TICKS_PER_DAY as f64)
 }
 
-fn stage_words(stage: Stage) -> &'static str {
+fn stage_words(stage: SenescenceStage) -> &'static str {
     match stage {
-        Stage::None => "its forecasts keep up again",
-        Stage::Warning => "its forecasts fall behind the world",
-        Stage::Confirmed => "senescent",
-        Stage::Fatal => "senescent beyond recovery",
+        SenescenceStage::None => "its forecasts keep up again",
+        SenescenceStage::Warning => "its forecasts fall behind the world",
+        SenescenceStage::Confirmed => "senescent",
+        SenescenceStage::Fatal => "senescent beyond recovery",
     }
 }
 

@@ -9,8 +9,8 @@ use golem_core::{Timestamp, Usdc};
 use golem_daimon::suffering::SufferingFact;
 use golem_life::Fact;
 use golem_life::fact::DaimonFact;
-use golem_mortality::epistemic::Stage;
-use golem_mortality::{BehavioralPhase, Clock, MortalityFact};
+use golem_mortality::epistemic::SenescenceStage;
+use golem_mortality::{BehavioralPhase, MortalityFact, TriggerClock};
 
 /// Alarms closer than this belong together.
 const TOGETHER_S: i64 = 86_400;
@@ -21,11 +21,11 @@ enum Danger {
     /// Its worth fell: the breaker, from what, to what.
     Fall { level: BreakerLevel, bps: u32, peak: Usdc, nav: Usdc },
     /// Vitality was low.
-    Weak { lowest: BehavioralPhase, clock: Clock },
+    Weak { lowest: BehavioralPhase, clock: TriggerClock },
     /// Money was short.
     Short { remaining: Usdc },
     /// The world had moved on.
-    Stale { stage: Stage, fitness: f64 },
+    Stale { stage: SenescenceStage, fitness: f64 },
     /// It suffered more than it could bear.
     Burdened { load: f64 },
     /// The last turns in which it could be fed.
@@ -82,7 +82,7 @@ impl Danger {
                 format!("Money ran short: {} USDC above its reserve", money::usdc(*remaining))
             }
             Self::Stale { stage, fitness } => {
-                let how = if *stage == Stage::Warning { "fell behind" } else { "lost touch with" };
+                let how = if *stage == SenescenceStage::Warning { "fell behind" } else { "lost touch with" };
                 format!("Its forecasts {how} the market (skill {fitness:.2}, where 0.5 is a naive guess)")
             }
             Self::Burdened { load } => format!("It suffered more than it could bear (load {load:.2})"),
@@ -153,7 +153,7 @@ impl HardTimes {
                 return self.alarm(at, Danger::Short { remaining: *remaining });
             }
             Fact::Mortality(MortalityFact::Senescence { stage, fitness, .. }) => {
-                if *stage == Stage::None {
+                if *stage == SenescenceStage::None {
                     self.over(at, |d| matches!(d, Danger::Stale { .. }));
                 } else {
                     return self.alarm(at, Danger::Stale { stage: *stage, fitness: *fitness });

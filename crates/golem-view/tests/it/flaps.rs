@@ -3,7 +3,7 @@
 use golem_core::Timestamp;
 use golem_life::Fact;
 use golem_mortality::phase::BehavioralPhase as Phase;
-use golem_mortality::{MortalityFact, facts::Clock};
+use golem_mortality::{MortalityFact, facts::TriggerClock};
 use golem_view::flap::Flaps;
 
 fn phase(from: Phase, to: Phase) -> Fact {
@@ -11,7 +11,7 @@ fn phase(from: Phase, to: Phase) -> Fact {
         from_phase: from,
         to_phase: to,
         composite: 0.5,
-        trigger_clock: Clock::Economic,
+        trigger_clock: TriggerClock::Economic,
     };
     Fact::Mortality(fact)
 }

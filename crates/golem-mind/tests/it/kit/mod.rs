@@ -7,7 +7,7 @@ pub use venue::Venue;
 use golem_core::intent::{Asset, Holdings, Outcome};
 use golem_core::{Dice, Elapsed, Intent, Observation, ProtocolState, RawObservation, Strand, Usdc, VirtualTime};
 use golem_mind::{Learning, Mind, Outlook, Permissions, PolicyConfig, Template, Valuation};
-use golem_mortality::{Domain, Settled};
+use golem_mortality::{Domain, SettledForecast};
 use venue::micro;
 
 /// Exponentially weighted losses of one mind.
@@ -18,7 +18,7 @@ pub struct Score {
 }
 
 impl Score {
-    pub fn take(&mut self, settled: &[Settled]) {
+    pub fn take(&mut self, settled: &[SettledForecast]) {
         for s in settled {
             let (model, naive, n) = &mut self.losses[s.domain.index()];
             *n += 1;
@@ -134,7 +134,7 @@ pub struct Life {
     pub mind: Mind,
     pub score: Score,
     pub now: VirtualTime,
-    pub out: Vec<Settled>,
+    pub out: Vec<SettledForecast>,
 }
 
 impl Life {
