@@ -8,7 +8,7 @@ mod kit;
 use divan::{Bencher, black_box};
 use golem_core::observed::{Field, Snapshot, Value};
 use golem_core::{Elapsed, VirtualTime};
-use golem_daimon::gate::{ActionClass, Situation, gate};
+use golem_daimon::gate::{ActionClass, GateSituation, gate};
 use golem_daimon::suffering::*;
 use kit::{failing, healthy, ruined};
 
@@ -27,30 +27,30 @@ fn after(history: usize) -> (Suffering, VirtualTime, Snapshot) {
         if ended >= history {
             break;
         }
-        let doing = Some(Domain::ALL[i % 6]);
-        let bad = Recorded { senescent: i % 2 == 0, doing, ..failing() };
-        let good = Recorded { doing, ..healthy() };
-        suffering.turn(Seen { now, recorded: &bad, snapshot: &snapshot });
+        let doing = Some(ActivityDomain::ALL[i % 6]);
+        let bad = RecordedCounters { senescent: i % 2 == 0, doing, ..failing() };
+        let good = RecordedCounters { doing, ..healthy() };
+        suffering.turn(SufferingSeen { now, recorded: &bad, snapshot: &snapshot });
         now = now.after(Elapsed::secs(3_600 * (1 + (i as u64 * 37) % 400)));
-        let facts = suffering.turn(Seen { now, recorded: &good, snapshot: &snapshot });
+        let facts = suffering.turn(SufferingSeen { now, recorded: &good, snapshot: &snapshot });
         ended += facts.iter().map(|f| f.rows().len()).sum::<usize>();
     }
     (suffering, now, snapshot)
 }
 
-fn cycle(bencher: Bencher<'_, '_>, history: usize, recorded: impl Fn(VirtualTime) -> Recorded, said: &str) {
+fn cycle(bencher: Bencher<'_, '_>, history: usize, recorded: impl Fn(VirtualTime) -> RecordedCounters, said: &str) {
     let (mut suffering, mut now, snapshot) = after(history);
     let first = recorded(now);
-    suffering.turn(Seen { now, recorded: &first, snapshot: &snapshot });
+    suffering.turn(SufferingSeen { now, recorded: &first, snapshot: &snapshot });
     let (said, _) = parse_assessment(said);
-    suffering.assess(&said, Seen { now, recorded: &first, snapshot: &snapshot });
+    suffering.assess(&said, SufferingSeen { now, recorded: &first, snapshot: &snapshot });
     bencher.bench_local(move || {
         now = now.after(Elapsed(1));
         let recorded = recorded(now);
-        let seen = Seen { now, recorded: black_box(&recorded), snapshot: &snapshot };
+        let seen = SufferingSeen { now, recorded: black_box(&recorded), snapshot: &snapshot };
         let facts = suffering.turn(seen);
         let fragment = suffering.fragment(seen);
-        let situation = Situation { band: Some(suffering.band()), ..Situation::FREE };
+        let situation = GateSituation { band: Some(suffering.band()), ..GateSituation::FREE };
         let open = ActionClass::ALL.iter().filter(|c| gate(**c, &situation).is_ok()).count();
         (facts, fragment, open)
     });
@@ -71,7 +71,12 @@ fn six_measured(bencher: Bencher<'_, '_>, history: usize) {
 /// Three measured ones and two reported ones with conditions to check.
 #[divan::bench(args = HISTORY)]
 fn three_measured_two_reported(bencher: Bencher<'_, '_>, history: usize) {
-    let bad = |_| Recorded { failed: 30, senescent: true, episodes_since_completed: 600, ..Recorded::default() };
+    let bad = |_| RecordedCounters {
+        failed: 30,
+        senescent: true,
+        episodes_since_completed: 600,
+        ..RecordedCounters::default()
+    };
     let said = r#"{"new_stressors": [
         {"type": "fog", "description": "nothing is clear to me in this market", "condition": "goals.failure_rate < 0.3"},
         {"type": "dread", "description": "it will happen again", "condition": "goals.failure_rate < 0.2"}]}"#;
@@ -90,5 +95,5 @@ fn reading_an_assessment(bencher: Bencher<'_, '_>) {
 #[divan::bench(args = HISTORY)]
 fn anticipating(bencher: Bencher<'_, '_>, history: usize) {
     let (suffering, ..) = after(history);
-    bencher.bench_local(|| black_box(&suffering).anticipate(black_box(Domain::Swap)));
+    bencher.bench_local(|| black_box(&suffering).anticipate(black_box(ActivityDomain::Swap)));
 }

@@ -9,7 +9,7 @@ use golem_core::intent::Outcome;
 use golem_core::verification::flows;
 use golem_core::{Intent, OutcomeVerification, Positive, Receipt, Usdc, UsdcDelta};
 use golem_daimon::affect::Event;
-use golem_daimon::suffering::Domain;
+use golem_daimon::suffering::ActivityDomain;
 use golem_grimoire::entry::RuleAction;
 use golem_grimoire::playbook::RuleId;
 use golem_mortality::economic::Purpose;
@@ -91,7 +91,7 @@ impl Life {
     /// Something was done: was it against a rule that held and is believed?
     fn note_deed(&mut self, intent: &Intent, realised: UsdcDelta, worth: u64) {
         let now = self.state.core.age;
-        self.state.inner.doing = Domain::of_intent(intent).or(self.state.inner.doing);
+        self.state.inner.doing = ActivityDomain::of_intent(intent).or(self.state.inner.doing);
         if realised.0 != 0 && worth > 0 {
             let pct = realised.0.unsigned_abs() as f64 / worth as f64 * 100.0;
             let event = if realised.0 > 0 { Event::TradeProfit { pct } } else { Event::TradeLoss { pct } };

@@ -9,7 +9,7 @@ use golem_core::model::{ModelAttempt, ModelFailure, ModelTier};
 use golem_core::{Asset, Book, Hash, Intent, OutcomeVerification, Regime, Tick, Usdc, UsdcDelta};
 use golem_daimon::affect::AffectFact;
 use golem_daimon::gate::GateFact;
-use golem_daimon::suffering::{Answer, SufferingFact};
+use golem_daimon::suffering::{ItemAnswer, SufferingFact};
 use golem_grimoire::curator::CycleReport;
 use golem_grimoire::playbook::RuleId;
 use golem_mind::cache::Stance;
@@ -249,9 +249,9 @@ pub enum LifeFact {
     #[serde(rename = "daimon.assessed")]
     Assessed {
         /// Of what it named.
-        new: Vec<Answer>,
+        new: Vec<ItemAnswer>,
         /// Of what it said to be over.
-        resolved: Vec<Answer>,
+        resolved: Vec<ItemAnswer>,
         /// What could not be read.
         flaws: Vec<String>,
     },

@@ -5,8 +5,8 @@ use crate::fact::{DaimonFact, LifeFact};
 use crate::life::Life;
 use golem_core::Elapsed;
 use golem_core::observed::Snapshot;
-use golem_daimon::affect::Sample;
-use golem_daimon::suffering::{Seen, SufferingFact, read_assessment};
+use golem_daimon::affect::AffectSample;
+use golem_daimon::suffering::{SufferingFact, SufferingSeen, read_assessment};
 use golem_mind::Severity;
 
 /// An action against a rule is remembered for this long.
@@ -27,7 +27,7 @@ impl Life {
         let Some(mut affect) = self.state.inner.affect.take() else { return };
         let (now, aware, mortality) = (self.state.core.age, self.awareness(), &self.state.mortality);
         let probes = self.state.mind.senses().probes();
-        let sample = Sample {
+        let sample = AffectSample {
             vitality: aware.vitality,
             phase: aware.phase,
             balance_ratio: mortality.vitality.economic,
@@ -54,7 +54,7 @@ impl Life {
             violations.pop_front();
         }
         let recorded = self.recorded();
-        let seen = Seen { now, recorded: &recorded, snapshot };
+        let seen = SufferingSeen { now, recorded: &recorded, snapshot };
         let (mut told, mut heard) = (suffering.turn(seen), None);
         if let Some(said) = self.turn.felt.assessment.take() {
             let (assessment, flaws) = read_assessment(&said);

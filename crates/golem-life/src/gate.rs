@@ -4,12 +4,12 @@ use crate::fact::DaimonFact;
 use crate::life::Life;
 use golem_cage::BreakerLevel;
 use golem_daimon::gate::{
-    ActionClass, Denied, OwnerOrder, Permits, Safety, SafetyCause, Situation, Why, gate, gate_owner,
+    ActionClass, Denied, GateSituation, OwnerOrder, Permits, Safety, SafetyCause, WhyDenied, gate, gate_owner,
 };
 
 impl Life {
     /// Where the golem stands, as the gate sees it.
-    pub(crate) fn situation(&self) -> Situation {
+    pub(crate) fn situation(&self) -> GateSituation {
         let (cage, portfolio) = (&self.state.cage, &self.state.portfolio);
         let safety = match cage.breaker() {
             BreakerLevel::ReduceOnly | BreakerLevel::Hold => Safety::ReduceOnly { why: SafetyCause::Breaker },
@@ -20,7 +20,7 @@ impl Life {
             _ => Safety::Open,
         };
         let permits = if self.genesis.settings.mind.trading { Permits::All } else { Permits::TradingOff };
-        Situation {
+        GateSituation {
             phase: Some(self.phase()),
             band: Some(self.band()),
             mode: Some(self.state.core.mode),
@@ -34,7 +34,7 @@ impl Life {
     pub(crate) fn may_open(&self) -> bool {
         match gate(ActionClass::Open, &self.situation()) {
             Ok(()) => true,
-            Err(denied) => matches!(denied.why, Why::Phase(_) | Why::NoLossToAvert(_)),
+            Err(denied) => matches!(denied.why, WhyDenied::Phase(_) | WhyDenied::NoLossToAvert(_)),
         }
     }
 

@@ -5,7 +5,9 @@ use crate::settings::Settings;
 use golem_core::VirtualTime;
 use golem_daimon::affect::{Affect, AffectConfig, Channels};
 use golem_daimon::gate::Denials;
-use golem_daimon::suffering::{Anticipation, Band, Channel, Domain, Recorded, Seen, Suffering};
+use golem_daimon::suffering::{
+    ActivityDomain, Anticipation, Band, MessageChannel, RecordedCounters, Suffering, SufferingSeen,
+};
 use golem_grimoire::playbook::RuleId;
 use golem_mind::Template;
 use golem_mind::goals::GoalEnd;
@@ -22,11 +24,11 @@ pub(crate) struct Inner {
     pub suffering: Option<Suffering>,
     pub denials: Denials,
     /// Whether owner and siblings speak to it, and when they last did.
-    pub channel: Channel,
+    pub channel: MessageChannel,
     /// What it did against a rule that it believed.
     pub violations: VecDeque<(VirtualTime, RuleId)>,
     /// What it did last.
-    pub doing: Option<Domain>,
+    pub doing: Option<ActivityDomain>,
     /// When its fleet was last told of a crisis.
     pub cried: Option<VirtualTime>,
 }
@@ -71,27 +73,27 @@ impl Life {
     }
 
     /// What the past says of acting as this golem does.
-    pub(crate) fn anticipated(&self, domain: Domain) -> Option<Anticipation> {
+    pub(crate) fn anticipated(&self, domain: ActivityDomain) -> Option<Anticipation> {
         self.state.inner.suffering.as_ref().and_then(|s| s.anticipate(domain))
     }
 
     /// The domain in which its strategy opens.
-    pub(crate) fn trade(&self) -> Domain {
+    pub(crate) fn trade(&self) -> ActivityDomain {
         match self.genesis.settings.policy.template {
-            Template::LpManagement | Template::StableYield => Domain::Liquidity,
-            Template::TrendFollowing | Template::EthDca => Domain::Swap,
+            Template::LpManagement | Template::StableYield => ActivityDomain::Liquidity,
+            Template::TrendFollowing | Template::EthDca => ActivityDomain::Swap,
         }
     }
 
     /// The counters that the six rules read.
-    pub(crate) fn recorded(&self) -> Recorded {
+    pub(crate) fn recorded(&self) -> RecordedCounters {
         let (state, inner, aware) = (&self.state, &self.state.inner, self.awareness());
         let goals = state.mind.goals().record();
         let sure = |id: &RuleId| {
             let entry = id.entry().and_then(|id| self.grimoire.as_ref()?.shelf().entry(id));
             entry.map_or(0.0, |e| f64::from(e.standing.confidence_bp) / 1e4)
         };
-        Recorded {
+        RecordedCounters {
             completed: goals.count(GoalEnd::Completed),
             failed: goals.count(GoalEnd::Failed),
             abandoned: goals.count(GoalEnd::Abandoned),
@@ -115,7 +117,7 @@ impl Life {
     pub(crate) fn suffering_lines(&self) -> Vec<String> {
         let Some(suffering) = &self.state.inner.suffering else { return Vec::new() };
         let (recorded, now) = (self.recorded(), self.state.core.age);
-        let seen = Seen { now, recorded: &recorded, snapshot: &self.turn.known.snapshot };
+        let seen = SufferingSeen { now, recorded: &recorded, snapshot: &self.turn.known.snapshot };
         let fragment = suffering.fragment(seen).unwrap_or_default();
         let before = suffering.anticipate(self.trade()).map(|a| a.to_string()).unwrap_or_default();
         fragment.lines().chain(before.lines()).map(str::to_owned).collect()

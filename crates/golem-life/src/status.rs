@@ -8,7 +8,7 @@ use golem_core::allowance::Thought;
 use golem_core::{GolemId, Name, Positive, Regime, Tick, Timestamp, Usdc, UsdcDelta};
 use golem_daimon::affect::{AffectStatus, Pad};
 use golem_daimon::gate::{Figures, locked};
-use golem_daimon::suffering::{Band, Seen, Status as SufferingStatus};
+use golem_daimon::suffering::{Band, SufferingSeen, SufferingStatus};
 use golem_mind::Scores;
 use golem_mortality::epistemic::Senescence;
 use golem_mortality::info::{BitsBudget, MiDiagnostics, bits_budget};
@@ -128,7 +128,7 @@ impl Status {
         let bits_budget =
             information.as_ref().and_then(|i| bits_budget(i, &life.genesis.settings.diagnostics.information));
         let (inner, recorded, snapshot) = (&life.state.inner, life.recorded(), life.observed());
-        let seen = Seen { now: core.age, recorded: &recorded, snapshot: &snapshot };
+        let seen = SufferingSeen { now: core.age, recorded: &recorded, snapshot: &snapshot };
         let suffering = inner.suffering.as_ref().map(|s| s.status(seen));
         let load = suffering.as_ref().map_or(0.0, |s| s.load);
         let figures = Figures { vitality: m.vitality.composite, hysteresis: config.vitality.hysteresis, load };

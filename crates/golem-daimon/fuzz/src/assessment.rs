@@ -4,11 +4,11 @@
 
 use golem_core::observed::{Field, Snapshot, Value};
 use golem_core::{Elapsed, VirtualTime};
-use golem_daimon::suffering::{Band, Recorded, Seen, Suffering, parse_assessment};
+use golem_daimon::suffering::{Band, RecordedCounters, Suffering, SufferingSeen, parse_assessment};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
-    let recorded = Recorded { failed: 30, completed: 4, ..Recorded::default() };
+    let recorded = RecordedCounters { failed: 30, completed: 4, ..RecordedCounters::default() };
     let mut snapshot = Snapshot::new();
     if let Some(rate) = Value::number(0.4) {
         let _set = snapshot.set(Field::GoalsFailureRate, rate);
@@ -16,7 +16,7 @@ fuzz_target!(|text: &str| {
     let (mut suffering, mut now) = (Suffering::default(), VirtualTime(0));
     for reply in text.split('\u{1}').take(8) {
         now = now.after(Elapsed::secs(86_400));
-        let seen = Seen { now, recorded: &recorded, snapshot: &snapshot };
+        let seen = SufferingSeen { now, recorded: &recorded, snapshot: &snapshot };
         suffering.turn(seen);
         let (said, _) = parse_assessment(reply);
         let answered = suffering.assess(&said, seen);

@@ -4,7 +4,9 @@
 
 use golem_core::VirtualTime;
 use golem_core::observed::Snapshot;
-use golem_daimon::suffering::{Canonical, MOST_REPORTED, MOST_REPORTED_LOAD, Recorded, Seen, Suffering, import};
+use golem_daimon::suffering::{
+    Canonical, MOST_REPORTED, MOST_REPORTED_LOAD, RecordedCounters, Suffering, SufferingSeen, import,
+};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
@@ -20,8 +22,8 @@ fuzz_target!(|text: &str| {
     assert_eq!(facts.iter().map(|f| f.rows().len()).sum::<usize>(), rows);
     assert!(Canonical::ALL.into_iter().all(|c| suffering.severity(c).is_none()));
     assert!(suffering.active() <= MOST_REPORTED && suffering.load() <= MOST_REPORTED_LOAD);
-    let (recorded, snapshot) = (Recorded::default(), Snapshot::new());
-    let _shown = suffering.fragment(Seen { now, recorded: &recorded, snapshot: &snapshot });
+    let (recorded, snapshot) = (RecordedCounters::default(), Snapshot::new());
+    let _shown = suffering.fragment(SufferingSeen { now, recorded: &recorded, snapshot: &snapshot });
     let bytes = postcard::to_stdvec(&suffering).unwrap_or_default();
     assert_eq!(postcard::from_bytes(&bytes).as_ref(), Ok(&suffering));
 });

@@ -117,7 +117,7 @@ impl Channels {
     }
 
     /// From what is felt now, the emotion that prevails, the mood's word and whether the end is near.
-    pub(super) fn of(felt: &Felt, on: &ChannelSwitches) -> Self {
+    pub(super) fn of(felt: &ChannelsFelt, on: &ChannelSwitches) -> Self {
         let neutral = Self::NEUTRAL;
         Self {
             exploration: if on.exploration { exploration(felt) } else { neutral.exploration },
@@ -132,7 +132,7 @@ impl Channels {
 
 /// What the channels look at.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Felt {
+pub(super) struct ChannelsFelt {
     pub pad: Pad,
     pub prevailing: Option<Emotion>,
     pub word: MoodWord,
@@ -140,7 +140,7 @@ pub(super) struct Felt {
 }
 
 /// Base + .3 P - .2 A + .1 D. Fear makes cautious, so it never explores more than usual.
-fn exploration(felt: &Felt) -> f64 {
+fn exploration(felt: &ChannelsFelt) -> f64 {
     let pad = felt.pad;
     let beta = 1.0 + 0.3 * pad.pleasure() - 0.2 * pad.arousal() + 0.1 * pad.dominance();
     let afraid = felt.prevailing.is_some_and(|e| e.label == Plutchik::Fear);
@@ -148,7 +148,7 @@ fn exploration(felt: &Felt) -> f64 {
 }
 
 /// By the prevailing emotion; and smaller when it is agitated and unhappy.
-fn risk(felt: &Felt) -> f64 {
+fn risk(felt: &ChannelsFelt) -> f64 {
     let by_emotion: f64 = felt.prevailing.map_or(1.0, |e| match (e.label, e.intensity()) {
         (Plutchik::Fear | Plutchik::Sadness, Intensity::Intense) => 0.6,
         (Plutchik::Fear | Plutchik::Sadness, Intensity::Moderate) => 0.8,
@@ -164,7 +164,7 @@ fn risk(felt: &Felt) -> f64 {
 }
 
 /// Urgency = -.3 P + .2 A; thresholds fall by .15 and .10 of it. A depleted golem has no strength for the large model.
-fn tier(felt: &Felt) -> TierBias {
+fn tier(felt: &ChannelsFelt) -> TierBias {
     let urgency = -0.3 * felt.pad.pleasure() + 0.2 * felt.pad.arousal();
     let shift = |by: f64| (-by * urgency).clamp(-MOST_TIER_SHIFT, MOST_TIER_SHIFT) + 0.0;
     TierBias { t0: shift(0.15), t1: shift(0.10), at_most_t1: felt.word == MoodWord::Depleted }
@@ -181,7 +181,7 @@ fn probes(pad: Pad) -> f64 {
 }
 
 /// The nearer the end and the happier, the more is given away; despair keeps to itself.
-fn sharing(felt: &Felt) -> f64 {
+fn sharing(felt: &ChannelsFelt) -> f64 {
     let (p, d) = (felt.pad.pleasure(), felt.pad.dominance());
     if felt.end_is_near {
         0.25

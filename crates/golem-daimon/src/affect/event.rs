@@ -52,7 +52,7 @@ pub enum Event {
 /// The kind of an event: what repetition is judged by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum EventKind {
     /// See [`Event::TradeProfit`].
     TradeProfit,
     /// See [`Event::TradeLoss`].
@@ -83,7 +83,7 @@ pub enum Kind {
     Unknown,
 }
 
-impl Kind {
+impl EventKind {
     /// How many there are.
     pub const COUNT: usize = 14;
 
@@ -112,22 +112,22 @@ impl Kind {
 impl Event {
     /// What kind of event it is.
     #[must_use]
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> EventKind {
         match self {
-            Self::TradeProfit { .. } => Kind::TradeProfit,
-            Self::TradeLoss { .. } => Kind::TradeLoss,
-            Self::PredictionMiss { .. } => Kind::PredictionMiss,
-            Self::RegimeShift => Kind::RegimeShift,
-            Self::SiblingDeath => Kind::SiblingDeath,
-            Self::KnowledgeValidated => Kind::KnowledgeValidated,
-            Self::KnowledgeContradicted => Kind::KnowledgeContradicted,
-            Self::DreamOutcome { ok: true } => Kind::DreamGood,
-            Self::DreamOutcome { ok: false } => Kind::DreamBad,
-            Self::DreamThreat { .. } => Kind::DreamThreat,
-            Self::GoalCompleted => Kind::GoalCompleted,
-            Self::GoalFailed => Kind::GoalFailed,
-            Self::Mortality => Kind::Mortality,
-            Self::Unknown => Kind::Unknown,
+            Self::TradeProfit { .. } => EventKind::TradeProfit,
+            Self::TradeLoss { .. } => EventKind::TradeLoss,
+            Self::PredictionMiss { .. } => EventKind::PredictionMiss,
+            Self::RegimeShift => EventKind::RegimeShift,
+            Self::SiblingDeath => EventKind::SiblingDeath,
+            Self::KnowledgeValidated => EventKind::KnowledgeValidated,
+            Self::KnowledgeContradicted => EventKind::KnowledgeContradicted,
+            Self::DreamOutcome { ok: true } => EventKind::DreamGood,
+            Self::DreamOutcome { ok: false } => EventKind::DreamBad,
+            Self::DreamThreat { .. } => EventKind::DreamThreat,
+            Self::GoalCompleted => EventKind::GoalCompleted,
+            Self::GoalFailed => EventKind::GoalFailed,
+            Self::Mortality => EventKind::Mortality,
+            Self::Unknown => EventKind::Unknown,
         }
     }
 

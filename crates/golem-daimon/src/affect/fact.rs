@@ -2,7 +2,7 @@
 
 use super::Pad;
 use super::emotion::{Emotion, Intensity, Plutchik};
-use super::event::Kind;
+use super::event::EventKind;
 use super::model::Divergence;
 use super::mood::MoodWord;
 use golem_core::fact::FactBody;
@@ -27,7 +27,7 @@ pub enum AffectFact {
     #[serde(rename = "daimon.appraisal")]
     Appraisal {
         /// What happened, each kind once.
-        triggers: Vec<Kind>,
+        triggers: Vec<EventKind>,
         /// The word for what was felt.
         emotion: Plutchik,
         /// How strong, in a word.

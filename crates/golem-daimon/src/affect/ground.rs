@@ -1,7 +1,7 @@
 //! What an emotion can rest on: no joy without a gain, no fear without a threat, no surprise without a deviation.
 
 use super::emotion::Plutchik;
-use super::event::Kind;
+use super::event::EventKind;
 use serde::{Deserialize, Serialize};
 
 /// One thing that an emotion can rest on.
@@ -43,19 +43,20 @@ impl Grounds {
     }
     /// What an event of this kind gives. Mortality's come from the condition, not from the event.
     #[must_use]
-    pub const fn of(kind: Kind) -> Self {
+    pub const fn of(kind: EventKind) -> Self {
         let none = Self::NONE;
         match kind {
-            Kind::TradeProfit | Kind::KnowledgeValidated | Kind::DreamGood | Kind::GoalCompleted => {
-                none.and(Ground::Gain)
-            }
-            Kind::TradeLoss | Kind::SiblingDeath => none.and(Ground::Loss).and(Ground::Threat),
-            Kind::PredictionMiss | Kind::DreamBad => none.and(Ground::Deviation),
-            Kind::RegimeShift => none.and(Ground::Deviation).and(Ground::Threat),
-            Kind::KnowledgeContradicted => none.and(Ground::Deviation).and(Ground::Loss),
-            Kind::DreamThreat => none.and(Ground::Threat),
-            Kind::GoalFailed => none.and(Ground::Loss),
-            Kind::Mortality | Kind::Unknown => none,
+            EventKind::TradeProfit
+            | EventKind::KnowledgeValidated
+            | EventKind::DreamGood
+            | EventKind::GoalCompleted => none.and(Ground::Gain),
+            EventKind::TradeLoss | EventKind::SiblingDeath => none.and(Ground::Loss).and(Ground::Threat),
+            EventKind::PredictionMiss | EventKind::DreamBad => none.and(Ground::Deviation),
+            EventKind::RegimeShift => none.and(Ground::Deviation).and(Ground::Threat),
+            EventKind::KnowledgeContradicted => none.and(Ground::Deviation).and(Ground::Loss),
+            EventKind::DreamThreat => none.and(Ground::Threat),
+            EventKind::GoalFailed => none.and(Ground::Loss),
+            EventKind::Mortality | EventKind::Unknown => none,
         }
     }
     /// Whether an emotion of this word can rest on them.

@@ -26,14 +26,14 @@ pub use channels::{
 };
 pub use config::{AffectConfig, AppraisalModel, ChannelSwitches, Personality, baseline};
 pub use emotion::{Emotion, Intensity, Plutchik, blend};
-pub use event::{Event, Kind};
+pub use event::{Event, EventKind};
 pub use fact::{AffectFact, Appraiser};
 pub use ground::{Ground, Grounds};
 pub use model::{BadAppraisal, Divergence, MOST_DISTANCE, ModelAppraisal};
 pub use mood::MoodWord;
 pub use mortality::{economic_anxiety, epistemic_vertigo, mortality_emotion, mortality_grounds, stochastic_dread};
 pub use pad::Pad;
-pub use rules::{Appraisal, AppraisalRule, RULES, Strength, appraise, general, rule_of};
-pub use sample::Sample;
+pub use rules::{AppraisalRule, EmotionStrength, EventAppraisal, RULES, appraise, general, rule_of};
+pub use sample::AffectSample;
 pub use state::Affect;
 pub use status::AffectStatus;

@@ -3,7 +3,7 @@
 
 use super::emotion::{Emotion, Plutchik, blend};
 use super::ground::{Ground, Grounds};
-use super::sample::Sample;
+use super::sample::AffectSample;
 
 /// Below this vitality there is only acceptance.
 pub const ACCEPTANCE: f64 = 0.1;
@@ -14,7 +14,7 @@ const SENESCENT: f64 = 0.35;
 
 /// Economic anxiety.
 #[must_use]
-pub fn economic_anxiety(s: &Sample) -> Emotion {
+pub fn economic_anxiety(s: &AffectSample) -> Emotion {
     let ratio = s.balance();
     let pressing = s.runway().map_or(0.0, |days| 0.5 / days);
     let i = (0.5 * (1.0 - ratio) + pressing).clamp(0.0, 0.9);
@@ -25,7 +25,7 @@ pub fn economic_anxiety(s: &Sample) -> Emotion {
 
 /// Epistemic vertigo.
 #[must_use]
-pub fn epistemic_vertigo(s: &Sample) -> Emotion {
+pub fn epistemic_vertigo(s: &AffectSample) -> Emotion {
     let (fitness, falls) = (s.fitness(), -s.trend());
     let decaying = s.trend() < DECAYING;
     if fitness < 0.2 {
@@ -44,14 +44,14 @@ pub fn epistemic_vertigo(s: &Sample) -> Emotion {
 
 /// Stochastic dread.
 #[must_use]
-pub fn stochastic_dread(s: &Sample) -> Emotion {
+pub fn stochastic_dread(s: &AffectSample) -> Emotion {
     let i = (1_000.0 * s.hazard()).clamp(0.05, 0.4);
     Emotion::new(Plutchik::Anticipation, [0.0, i, 0.2], i)
 }
 
 /// The three as one, or acceptance.
 #[must_use]
-pub fn mortality_emotion(s: &Sample) -> Emotion {
+pub fn mortality_emotion(s: &AffectSample) -> Emotion {
     let acceptance = Emotion::new(Plutchik::Anticipation, [-0.1, 0.4, 0.3], 0.8);
     if s.vitality() < ACCEPTANCE {
         return acceptance;
@@ -61,7 +61,7 @@ pub fn mortality_emotion(s: &Sample) -> Emotion {
 
 /// What a feeling about one's own end can rest on in this condition.
 #[must_use]
-pub fn mortality_grounds(s: &Sample) -> Grounds {
+pub fn mortality_grounds(s: &AffectSample) -> Grounds {
     let decaying = s.trend() < DECAYING;
     let steady = !decaying && s.fitness() >= SENESCENT;
     let pressed = economic_anxiety(s).label == Plutchik::Fear || s.vitality() < ACCEPTANCE;

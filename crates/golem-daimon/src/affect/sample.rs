@@ -5,7 +5,7 @@ use golem_mortality::BehavioralPhase;
 
 /// The condition of a turn. Any float may be passed; what is not a number is read as the doc of its reader says.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Sample {
+pub struct AffectSample {
     /// Composite vitality.
     pub vitality: f64,
     /// The phase of life.
@@ -26,7 +26,7 @@ pub struct Sample {
     pub anomalies: u32,
 }
 
-impl Default for Sample {
+impl Default for AffectSample {
     /// A golem in good health about which nothing is known.
     fn default() -> Self {
         Self {
@@ -43,7 +43,7 @@ impl Default for Sample {
     }
 }
 
-impl Sample {
+impl AffectSample {
     /// Vitality in [0, 1]; what is not a number is none.
     pub(super) fn vitality(&self) -> f64 {
         Unit::clamped(self.vitality).get()

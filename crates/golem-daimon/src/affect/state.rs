@@ -3,7 +3,7 @@
 use super::Pad;
 use super::config::{AffectConfig, AppraisalModel, baseline};
 use super::emotion::{Emotion, blend};
-use super::event::{Event, Kind};
+use super::event::{Event, EventKind};
 use super::fact::{AffectFact, Appraiser};
 use super::ground::{Ground, Grounds};
 use super::helpless::{Helplessness, encouraged};
@@ -12,8 +12,8 @@ use super::mood::{Mood, MoodWord};
 use super::mortality::{ACCEPTANCE, mortality_emotion, mortality_grounds};
 use super::passing::{Caught, Fading, Grief};
 use super::rules::appraise;
-use super::sample::Sample;
-use super::trigger::{Look, Trigger};
+use super::sample::AffectSample;
+use super::trigger::{LastLook, Trigger};
 use golem_core::VirtualTime;
 use serde::{Deserialize, Serialize};
 
@@ -31,7 +31,7 @@ pub struct Affect {
     pub(super) grief: Option<Grief>,
     caught: Caught,
     trigger: Trigger,
-    look: Look,
+    look: LastLook,
     pub(super) helpless: Helplessness,
     /// Everything together, as of the last turn.
     pub(super) felt: Pad,
@@ -43,7 +43,7 @@ pub struct Affect {
 #[derive(Default)]
 struct Stirred {
     emotions: Vec<Emotion>,
-    kinds: Vec<Kind>,
+    kinds: Vec<EventKind>,
     /// A success of a helpless golem: it breaks the spell, however small.
     relief: bool,
     grounds: Grounds,
@@ -66,7 +66,7 @@ impl Affect {
         now: VirtualTime,
         events: &[Event],
         said: Option<&ModelAppraisal>,
-        sample: &Sample,
+        sample: &AffectSample,
         config: &AffectConfig,
     ) -> Vec<AffectFact> {
         let mut facts = Vec::new();
@@ -87,7 +87,7 @@ impl Affect {
     fn stir(
         &mut self,
         events: &[Event],
-        sample: &Sample,
+        sample: &AffectSample,
         config: &AffectConfig,
         facts: &mut Vec<AffectFact>,
     ) -> Stirred {
@@ -115,7 +115,7 @@ impl Affect {
         if config.mortality_aware_affect && self.look.due(self.now, sample.phase, asked) {
             let emotion = mortality_emotion(sample);
             stirred.worth_telling |= self.look.is_news(&emotion);
-            stirred.add(Kind::Mortality, emotion, mortality_grounds(sample), 1.0);
+            stirred.add(EventKind::Mortality, emotion, mortality_grounds(sample), 1.0);
         }
         stirred
     }
@@ -159,7 +159,7 @@ impl Affect {
 
     /// What goes on being felt: a trifle does not make a great fear go away, and a death is carried by the grief for it.
     fn dwell(&mut self, stirred: &Stirred, felt: Emotion) {
-        let only_deaths = stirred.kinds.iter().all(|k| *k == Kind::SiblingDeath);
+        let only_deaths = stirred.kinds.iter().all(|k| *k == EventKind::SiblingDeath);
         let standing = self.emotion.and_then(|e| e.at(self.now));
         let prevails = stirred.relief || standing.is_none_or(|e| felt.strength.get() >= e.strength.get());
         if prevails && !only_deaths {
@@ -216,7 +216,7 @@ impl Affect {
 }
 
 impl Stirred {
-    fn add(&mut self, kind: Kind, emotion: Emotion, grounds: Grounds, relevance: f64) {
+    fn add(&mut self, kind: EventKind, emotion: Emotion, grounds: Grounds, relevance: f64) {
         self.emotions.push(emotion);
         if !self.kinds.contains(&kind) {
             self.kinds.push(kind);

@@ -1,6 +1,6 @@
 //! What others see of affect: the channels, a snapshot for episodes, and a view for people and contexts.
 
-use super::channels::{Channels, Felt};
+use super::channels::{Channels, ChannelsFelt};
 use super::emotion::{Intensity, Plutchik};
 use super::mood::MoodWord;
 use super::{Affect, AffectConfig, Pad};
@@ -14,7 +14,7 @@ impl Affect {
         if !config.is_on() {
             return Channels::NEUTRAL;
         }
-        let felt = Felt {
+        let felt = ChannelsFelt {
             pad: self.felt,
             prevailing: self.prevailing,
             word: MoodWord::of(self.mood.pad()),

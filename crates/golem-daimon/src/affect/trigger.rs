@@ -1,8 +1,8 @@
 //! When something is felt at all: the new, the strong and what must not be missed. Repetition only lets the mood drift.
 
 use super::emotion::Intensity;
-use super::event::Kind;
-use super::rules::Appraisal;
+use super::event::EventKind;
+use super::rules::EventAppraisal;
 use golem_core::{Elapsed, VirtualTime};
 use serde::{Deserialize, Serialize};
 
@@ -15,12 +15,12 @@ const STRONG: f64 = 0.5;
 /// felt once in a life.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Trigger {
-    felt: [Option<VirtualTime>; Kind::COUNT],
+    felt: [Option<VirtualTime>; EventKind::COUNT],
 }
 
 impl Trigger {
     /// Whether this is felt now; if so it is remembered.
-    pub(super) fn fires(&mut self, now: VirtualTime, appraisal: &Appraisal) -> bool {
+    pub(super) fn fires(&mut self, now: VirtualTime, appraisal: &EventAppraisal) -> bool {
         let strong = appraisal.emotion.strength.get() > STRONG;
         let last = &mut self.felt[appraisal.rule.kind as usize];
         let fresh = last.is_none_or(|at| now.since(at) >= WINDOW);
@@ -37,13 +37,13 @@ const LOOK_EVERY: Elapsed = Elapsed::nominal(50);
 
 /// When the golem last looked at its own end, and how it felt about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Look {
+pub struct LastLook {
     at: Option<VirtualTime>,
     phase: Option<golem_mortality::BehavioralPhase>,
     said: Option<(super::Plutchik, Intensity)>,
 }
 
-impl Look {
+impl LastLook {
     /// Whether it is time to look: at birth, every 50 nominal ticks, and when the phase has changed.
     pub(super) fn due(&mut self, now: VirtualTime, phase: golem_mortality::BehavioralPhase, asked: bool) -> bool {
         let changed = self.phase != Some(phase);

@@ -2,7 +2,7 @@
 
 use super::ActionClass;
 use super::class::InPhase;
-use super::situation::{Part, Permits, Safety, SafetyCause};
+use super::situation::{GatePart, Permits, Safety, SafetyCause};
 use crate::suffering::{Band, CRISIS_LEAVE};
 use golem_mortality::{BehavioralPhase, GolemMode};
 use serde::ser::SerializeStruct;
@@ -11,9 +11,9 @@ use std::fmt;
 
 /// What stands in the way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Why {
+pub enum WhyDenied {
     /// A part of the golem's state could not be read.
-    Unreadable(Part),
+    Unreadable(GatePart),
     /// It dreams, or dies.
     Mode(GolemMode),
     /// Safety holds it back.
@@ -56,7 +56,7 @@ pub struct Denied {
     /// The class of what was denied.
     pub class: ActionClass,
     /// What stands in the way.
-    pub why: Why,
+    pub why: WhyDenied,
 }
 
 impl Denied {
@@ -73,22 +73,22 @@ impl Denied {
 
     fn entry(&self) -> (u16, &'static str) {
         match self.why {
-            Why::Unreadable(Part::Phase) => (100, "unreadable_phase"),
-            Why::Unreadable(Part::Band) => (101, "unreadable_band"),
-            Why::Unreadable(Part::Mode) => (102, "unreadable_mode"),
-            Why::Unreadable(Part::Permits) => (103, "unreadable_permits"),
-            Why::Unreadable(Part::Safety) => (104, "unreadable_safety"),
-            Why::Mode(GolemMode::Dying) => (201, "dying"),
-            Why::Mode(_) => (200, "dreaming"),
-            Why::Safety(Safety::ReduceOnly { .. }) => (301, "reduce_only"),
-            Why::Safety(_) => (300, "no_new_risk"),
-            Why::Permits(_) => (400, "trading_off"),
-            Why::Phase(_) => (500, "phase"),
-            Why::NoLossToAvert(_) => (501, "no_loss_to_avert"),
-            Why::Suffering(_) => (600, "suffering"),
-            Why::UnknownTool => (700, "unknown_tool"),
-            Why::NoIntent => (701, "no_intent"),
-            Why::TooLate => (702, "too_late"),
+            WhyDenied::Unreadable(GatePart::Phase) => (100, "unreadable_phase"),
+            WhyDenied::Unreadable(GatePart::Band) => (101, "unreadable_band"),
+            WhyDenied::Unreadable(GatePart::Mode) => (102, "unreadable_mode"),
+            WhyDenied::Unreadable(GatePart::Permits) => (103, "unreadable_permits"),
+            WhyDenied::Unreadable(GatePart::Safety) => (104, "unreadable_safety"),
+            WhyDenied::Mode(GolemMode::Dying) => (201, "dying"),
+            WhyDenied::Mode(_) => (200, "dreaming"),
+            WhyDenied::Safety(Safety::ReduceOnly { .. }) => (301, "reduce_only"),
+            WhyDenied::Safety(_) => (300, "no_new_risk"),
+            WhyDenied::Permits(_) => (400, "trading_off"),
+            WhyDenied::Phase(_) => (500, "phase"),
+            WhyDenied::NoLossToAvert(_) => (501, "no_loss_to_avert"),
+            WhyDenied::Suffering(_) => (600, "suffering"),
+            WhyDenied::UnknownTool => (700, "unknown_tool"),
+            WhyDenied::NoIntent => (701, "no_intent"),
+            WhyDenied::TooLate => (702, "too_late"),
         }
     }
 
@@ -96,18 +96,22 @@ impl Denied {
     #[must_use]
     pub fn lifted_by(&self) -> String {
         let fixed = match self.why {
-            Why::Unreadable(_) => "a golem whose state can be read again; reducing, reflecting and peers stay possible",
-            Why::Mode(GolemMode::Dying) => "nothing: what is left is settlement and the testament",
-            Why::Mode(_) => "waking",
-            Why::Safety(Safety::NoNewRisk { why } | Safety::ReduceOnly { why }) => why.lifted_by(),
-            Why::Safety(Safety::Open) => "nothing is held back",
-            Why::Permits(_) => "the owner, by mind.trading",
-            Why::Phase(_) => return self.recovery(),
-            Why::NoLossToAvert(_) => return format!("a position that has lost its range, or {}", self.recovery()),
-            Why::Suffering(_) => return self.relief(),
-            Why::UnknownTool => "a tool that exists",
-            Why::NoIntent => "an intent that can be read",
-            Why::TooLate => "nothing: it is dying",
+            WhyDenied::Unreadable(_) => {
+                "a golem whose state can be read again; reducing, reflecting and peers stay possible"
+            }
+            WhyDenied::Mode(GolemMode::Dying) => "nothing: what is left is settlement and the testament",
+            WhyDenied::Mode(_) => "waking",
+            WhyDenied::Safety(Safety::NoNewRisk { why } | Safety::ReduceOnly { why }) => why.lifted_by(),
+            WhyDenied::Safety(Safety::Open) => "nothing is held back",
+            WhyDenied::Permits(_) => "the owner, by mind.trading",
+            WhyDenied::Phase(_) => return self.recovery(),
+            WhyDenied::NoLossToAvert(_) => {
+                return format!("a position that has lost its range, or {}", self.recovery());
+            }
+            WhyDenied::Suffering(_) => return self.relief(),
+            WhyDenied::UnknownTool => "a tool that exists",
+            WhyDenied::NoIntent => "an intent that can be read",
+            WhyDenied::TooLate => "nothing: it is dying",
         };
         fixed.to_owned()
     }
@@ -117,14 +121,14 @@ impl Denied {
     pub fn lifted_by_at(&self, now: Figures) -> String {
         let lifted = self.lifted_by();
         match self.why {
-            Why::Phase(_) | Why::NoLossToAvert(_) => match self.opens() {
+            WhyDenied::Phase(_) | WhyDenied::NoLossToAvert(_) => match self.opens() {
                 Some(p) => {
                     let needed = p.threshold() + now.hysteresis;
                     format!("{lifted} (vitality from {needed:.2}, now {:.2})", cut(now.vitality))
                 }
                 None => lifted,
             },
-            Why::Suffering(_) => format!("{lifted} (now {:.2})", cut(now.load)),
+            WhyDenied::Suffering(_) => format!("{lifted} (now {:.2})", cut(now.load)),
             _ => lifted,
         }
     }
@@ -156,28 +160,29 @@ impl fmt::Display for Denied {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let class = self.class.name();
         match self.why {
-            Why::Unreadable(part) => write!(f, "{class} is closed: the golem's {} cannot be read", part.name()),
-            Why::Mode(mode) => write!(f, "{class} is closed while {mode}"),
-            Why::Safety(Safety::NoNewRisk { why }) => write!(f, "{class} takes on risk, and {}", why.words()),
-            Why::Safety(Safety::ReduceOnly { why }) => write!(f, "only reducing is open: {}", why.words()),
-            Why::Safety(Safety::Open) => write!(f, "{class} is closed"),
-            Why::Permits(_) => write!(f, "{class} acts on the world, and trading is switched off"),
-            Why::Phase(phase) => write!(f, "{class} is closed in {phase}"),
-            Why::NoLossToAvert(phase) => write!(f, "in {phase} {class} is open only to avert loss"),
-            Why::Suffering(band) => write!(f, "{class} is closed: suffering is {}", band.name()),
-            Why::UnknownTool => write!(f, "there is no such tool"),
-            Why::NoIntent => write!(f, "the intent cannot be read"),
-            Why::TooLate => write!(f, "it is past the point of return"),
+            WhyDenied::Unreadable(part) => write!(f, "{class} is closed: the golem's {} cannot be read", part.name()),
+            WhyDenied::Mode(mode) => write!(f, "{class} is closed while {mode}"),
+            WhyDenied::Safety(Safety::NoNewRisk { why }) => write!(f, "{class} takes on risk, and {}", why.words()),
+            WhyDenied::Safety(Safety::ReduceOnly { why }) => write!(f, "only reducing is open: {}", why.words()),
+            WhyDenied::Safety(Safety::Open) => write!(f, "{class} is closed"),
+            WhyDenied::Permits(_) => write!(f, "{class} acts on the world, and trading is switched off"),
+            WhyDenied::Phase(phase) => write!(f, "{class} is closed in {phase}"),
+            WhyDenied::NoLossToAvert(phase) => write!(f, "in {phase} {class} is open only to avert loss"),
+            WhyDenied::Suffering(band) => write!(f, "{class} is closed: suffering is {}", band.name()),
+            WhyDenied::UnknownTool => write!(f, "there is no such tool"),
+            WhyDenied::NoIntent => write!(f, "the intent cannot be read"),
+            WhyDenied::TooLate => write!(f, "it is past the point of return"),
         }
     }
 }
 
 impl std::error::Error for Denied {}
 
-impl Why {
+impl WhyDenied {
     /// Everything that can stand in the way.
     fn all() -> impl Iterator<Item = Self> {
-        let parts = [Part::Phase, Part::Band, Part::Mode, Part::Permits, Part::Safety].map(Self::Unreadable);
+        let parts = [GatePart::Phase, GatePart::Band, GatePart::Mode, GatePart::Permits, GatePart::Safety]
+            .map(Self::Unreadable);
         let modes = [GolemMode::Waking, GolemMode::Dreaming, GolemMode::Dying].map(Self::Mode);
         let safety = SafetyCause::ALL
             .into_iter()
@@ -200,7 +205,8 @@ impl<'de> Deserialize<'de> for Denied {
             reason: String,
         }
         let Written { class, code, reason } = Written::deserialize(deserializer)?;
-        let found = Why::all().map(|why| Self { class, why }).find(|d| d.code() == code && d.to_string() == reason);
+        let found =
+            WhyDenied::all().map(|why| Self { class, why }).find(|d| d.code() == code && d.to_string() == reason);
         found.ok_or_else(|| serde::de::Error::custom(format!("no denial {code} says {reason:?}")))
     }
 }

@@ -14,9 +14,9 @@ mod verdict;
 
 pub use class::ActionClass;
 pub use classify::{Exposure, classify};
-pub use denied::{Denied, Figures, Why};
+pub use denied::{Denied, Figures, WhyDenied};
 pub use fact::{Denials, GateFact};
 pub use owner::{OwnerOrder, gate_owner};
-pub use situation::{Part, Permits, Safety, SafetyCause, Situation};
+pub use situation::{GatePart, GateSituation, Permits, Safety, SafetyCause};
 pub use tool::{gate_tool, tool_class};
 pub use verdict::{gate, locked};

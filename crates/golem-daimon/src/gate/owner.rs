@@ -1,7 +1,7 @@
 //! Orders of the owner: heard in every phase, at every load and in whatever state, until death is on record.
 
-use super::denied::{Denied, Why};
-use super::{ActionClass, Situation};
+use super::denied::{Denied, WhyDenied};
+use super::{ActionClass, GateSituation};
 use golem_mortality::GolemMode;
 use serde::{Deserialize, Serialize};
 
@@ -44,9 +44,9 @@ impl OwnerOrder {
 ///
 /// # Errors
 /// Every order is too late once the golem is dying: what happens in its last turns was decided before.
-pub fn gate_owner(order: OwnerOrder, situation: &Situation) -> Result<(), Denied> {
+pub fn gate_owner(order: OwnerOrder, situation: &GateSituation) -> Result<(), Denied> {
     if situation.mode == Some(GolemMode::Dying) {
-        return Err(Denied { class: order.class(), why: Why::TooLate });
+        return Err(Denied { class: order.class(), why: WhyDenied::TooLate });
     }
     Ok(())
 }

@@ -77,7 +77,7 @@ pub enum Permits {
 /// A part of the situation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Part {
+pub enum GatePart {
     /// The phase of life.
     Phase,
     /// The suffering band.
@@ -90,7 +90,7 @@ pub enum Part {
     Safety,
 }
 
-impl Part {
+impl GatePart {
     /// The word used in reasons.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -101,7 +101,7 @@ impl Part {
 /// Where a golem stands. A part that could not be read is `None`: the gate then closes. The default is that nothing
 /// could be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Situation {
+pub struct GateSituation {
     /// The phase of life.
     pub phase: Option<BehavioralPhase>,
     /// The suffering band, with its latch. The lightest one where suffering is switched off.
@@ -117,7 +117,7 @@ pub struct Situation {
     pub averts_loss: bool,
 }
 
-impl Situation {
+impl GateSituation {
     /// Nothing holds anything back.
     pub const FREE: Self = Self {
         phase: Some(BehavioralPhase::Thriving),
@@ -130,13 +130,13 @@ impl Situation {
 
     /// The first part that could not be read.
     #[must_use]
-    pub fn unreadable(&self) -> Option<Part> {
+    pub fn unreadable(&self) -> Option<GatePart> {
         let missing = [
-            (Part::Phase, self.phase.is_none()),
-            (Part::Band, self.band.is_none()),
-            (Part::Mode, self.mode.is_none()),
-            (Part::Permits, self.permits.is_none()),
-            (Part::Safety, self.safety.is_none()),
+            (GatePart::Phase, self.phase.is_none()),
+            (GatePart::Band, self.band.is_none()),
+            (GatePart::Mode, self.mode.is_none()),
+            (GatePart::Permits, self.permits.is_none()),
+            (GatePart::Safety, self.safety.is_none()),
         ];
         missing.into_iter().find(|(_, missing)| *missing).map(|(part, _)| part)
     }

@@ -1,8 +1,8 @@
 //! What class each tool of a model is, and whether it may be used.
 
 use super::classify::{Exposure, classify};
-use super::denied::{Denied, Why};
-use super::{ActionClass, Situation, gate};
+use super::denied::{Denied, WhyDenied};
+use super::{ActionClass, GateSituation, gate};
 use golem_core::{Intent, Tool};
 
 /// The class of a tool; none when that is its intent's.
@@ -24,11 +24,11 @@ pub fn tool_class(tool: Tool) -> Option<ActionClass> {
 pub fn gate_tool(
     name: &str,
     intent: Option<(&Intent, Option<Exposure>)>,
-    situation: &Situation,
+    situation: &GateSituation,
 ) -> Result<ActionClass, Denied> {
     let closed = |why| Denied { class: ActionClass::Open, why };
-    let tool = Tool::named(name).ok_or_else(|| closed(Why::UnknownTool))?;
+    let tool = Tool::named(name).ok_or_else(|| closed(WhyDenied::UnknownTool))?;
     let of_intent = || intent.map(|(intent, effect)| classify(intent, effect));
-    let class = tool_class(tool).or_else(of_intent).ok_or_else(|| closed(Why::NoIntent))?;
+    let class = tool_class(tool).or_else(of_intent).ok_or_else(|| closed(WhyDenied::NoIntent))?;
     gate(class, situation).map(|()| class)
 }

@@ -1,11 +1,11 @@
 //! The verdict: six rules in a fixed order, each of which can only close.
 
 use super::class::InPhase;
-use super::denied::{Denied, Why};
-use super::{ActionClass, Permits, Safety, Situation};
+use super::denied::{Denied, WhyDenied};
+use super::{ActionClass, GateSituation, Permits, Safety};
 use golem_mortality::GolemMode;
 
-type GateRule = fn(ActionClass, &Situation) -> Option<Why>;
+type GateRule = fn(ActionClass, &GateSituation) -> Option<WhyDenied>;
 
 /// The first that closes is the one that is told: what cannot be read before what is known, the world before the mood.
 const RULES: [GateRule; 6] = [blindness, mode, safety, permits, phase, suffering];
@@ -14,13 +14,13 @@ const RULES: [GateRule; 6] = [blindness, mode, safety, permits, phase, suffering
 ///
 /// # Errors
 /// The first rule that closes it. [`ActionClass::Reduce`] is never denied.
-pub fn gate(class: ActionClass, situation: &Situation) -> Result<(), Denied> {
+pub fn gate(class: ActionClass, situation: &GateSituation) -> Result<(), Denied> {
     RULES.iter().find_map(|rule| rule(class, situation)).map_or(Ok(()), |why| Err(Denied { class, why }))
 }
 
 /// What is closed here and why, from the boldest class on.
 #[must_use]
-pub fn locked(situation: &Situation) -> Vec<(ActionClass, Denied)> {
+pub fn locked(situation: &GateSituation) -> Vec<(ActionClass, Denied)> {
     ActionClass::ALL.into_iter().filter_map(|c| gate(c, situation).err().map(|denied| (c, denied))).collect()
 }
 
@@ -34,11 +34,11 @@ fn acts(class: ActionClass) -> bool {
     matches!(class, ActionClass::Explore | ActionClass::Open | ActionClass::Manage)
 }
 
-fn blindness(class: ActionClass, at: &Situation) -> Option<Why> {
-    if always_open(class) { None } else { at.unreadable().map(Why::Unreadable) }
+fn blindness(class: ActionClass, at: &GateSituation) -> Option<WhyDenied> {
+    if always_open(class) { None } else { at.unreadable().map(WhyDenied::Unreadable) }
 }
 
-fn mode(class: ActionClass, at: &Situation) -> Option<Why> {
+fn mode(class: ActionClass, at: &GateSituation) -> Option<WhyDenied> {
     let closed = match at.mode? {
         GolemMode::Waking => false,
         // A dream tries things on a fork, where no class of money is asked for.
@@ -46,31 +46,31 @@ fn mode(class: ActionClass, at: &Situation) -> Option<Why> {
         // What is left is settlement, reflection and farewell.
         GolemMode::Dying => !always_open(class),
     };
-    if closed { at.mode.map(Why::Mode) } else { None }
+    if closed { at.mode.map(WhyDenied::Mode) } else { None }
 }
 
-fn safety(class: ActionClass, at: &Situation) -> Option<Why> {
+fn safety(class: ActionClass, at: &GateSituation) -> Option<WhyDenied> {
     let closed = match at.safety? {
         Safety::Open => false,
         Safety::NoNewRisk { .. } => matches!(class, ActionClass::Explore | ActionClass::Open),
         Safety::ReduceOnly { .. } => acts(class),
     };
-    if closed { at.safety.map(Why::Safety) } else { None }
+    if closed { at.safety.map(WhyDenied::Safety) } else { None }
 }
 
-fn permits(class: ActionClass, at: &Situation) -> Option<Why> {
-    at.permits.filter(|p| *p != Permits::All && acts(class)).map(Why::Permits)
+fn permits(class: ActionClass, at: &GateSituation) -> Option<WhyDenied> {
+    at.permits.filter(|p| *p != Permits::All && acts(class)).map(WhyDenied::Permits)
 }
 
-fn phase(class: ActionClass, at: &Situation) -> Option<Why> {
+fn phase(class: ActionClass, at: &GateSituation) -> Option<WhyDenied> {
     let phase = at.phase?;
     match class.in_phase(phase) {
         InPhase::Open => None,
-        InPhase::ToAvertLoss => (!at.averts_loss).then_some(Why::NoLossToAvert(phase)),
-        InPhase::Closed => Some(Why::Phase(phase)),
+        InPhase::ToAvertLoss => (!at.averts_loss).then_some(WhyDenied::NoLossToAvert(phase)),
+        InPhase::Closed => Some(WhyDenied::Phase(phase)),
     }
 }
 
-fn suffering(class: ActionClass, at: &Situation) -> Option<Why> {
-    at.band.filter(|band| !class.open_at(*band)).map(Why::Suffering)
+fn suffering(class: ActionClass, at: &GateSituation) -> Option<WhyDenied> {
+    at.band.filter(|band| !class.open_at(*band)).map(WhyDenied::Suffering)
 }

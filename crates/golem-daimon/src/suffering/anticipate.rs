@@ -1,7 +1,7 @@
 //! The anticipatory signal: a domain in which the golem was hurt asks for more care. It never blocks.
 
-use super::domain::Domain;
-use super::history::Ledger;
+use super::domain::ActivityDomain;
+use super::history::StressorLedger;
 use super::state::Suffering;
 use super::write::two;
 use serde::{Deserialize, Serialize};
@@ -27,7 +27,7 @@ impl Caution {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Anticipation {
     /// Where.
-    pub domain: Domain,
+    pub domain: ActivityDomain,
     /// What it was.
     pub stressor: String,
     /// How bad it got.
@@ -50,14 +50,14 @@ impl fmt::Display for Anticipation {
 impl Suffering {
     /// What the past says of acting in a domain.
     #[must_use]
-    pub fn anticipate(&self, domain: Domain) -> Option<Anticipation> {
+    pub fn anticipate(&self, domain: ActivityDomain) -> Option<Anticipation> {
         let (scar, ledger) = self.memory.warning(domain)?;
         Some(Anticipation {
             domain,
             stressor: scar.stressor.clone(),
             peak: scar.peak.get(),
             resolved_when: scar.note.clone(),
-            caution: if ledger == Ledger::Measured { Caution::USUAL } else { Caution::BY_WORD },
+            caution: if ledger == StressorLedger::Measured { Caution::USUAL } else { Caution::BY_WORD },
         })
     }
 }

@@ -2,13 +2,13 @@
 //!
 //! Nothing in this file touches the measured ledger: a word about it is recorded, and that is all.
 
-use super::assessment::{Assessment, Claim, Report};
+use super::assessment::{Assessment, EaseClaim, StressorReport};
 use super::canonical::Canonical;
 use super::course::Course;
 use super::facts::{Drop, SufferingFact};
-use super::history::{Ending, Ledger};
+use super::history::{StressorEnding, StressorLedger};
 use super::line::Line;
-use super::recorded::Seen;
+use super::recorded::SufferingSeen;
 use super::reported::{Condition, REPORTED_INITIAL, Reported};
 use super::state::{MOST_ACTIVE, MOST_NEW_PER_CYCLE, MOST_REPORTED, Suffering};
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 /// What became of one item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Answer {
+pub enum ItemAnswer {
     /// It is open now.
     Stored {
         /// Whether its condition can be checked.
@@ -48,9 +48,9 @@ pub enum Answer {
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Assessed {
     /// For each stressor that was named, in order.
-    pub new: Vec<Answer>,
+    pub new: Vec<ItemAnswer>,
     /// For each that was said to be over, in order.
-    pub resolved: Vec<Answer>,
+    pub resolved: Vec<ItemAnswer>,
     /// What happened.
     #[serde(skip)]
     pub facts: Vec<SufferingFact>,
@@ -58,7 +58,7 @@ pub struct Assessed {
 
 impl Suffering {
     /// Take in what an agent says of itself.
-    pub fn assess(&mut self, said: &Assessment, seen: Seen<'_>) -> Assessed {
+    pub fn assess(&mut self, said: &Assessment, seen: SufferingSeen<'_>) -> Assessed {
         self.escalate(seen.now);
         let mut facts = Vec::new();
         // What is over makes room for what is new.
@@ -69,10 +69,15 @@ impl Suffering {
         Assessed { new, resolved, facts }
     }
 
-    fn hear_report(&mut self, said: &Report, seen: Seen<'_>, facts: &mut Vec<SufferingFact>) -> Answer {
+    fn hear_report(
+        &mut self,
+        said: &StressorReport,
+        seen: SufferingSeen<'_>,
+        facts: &mut Vec<SufferingFact>,
+    ) -> ItemAnswer {
         if let Some(which) = Canonical::named(said.name.as_str()) {
             let was = self.severity(which).is_some();
-            return Answer::Asked { open: which.is_open(was, seen) };
+            return ItemAnswer::Asked { open: which.is_open(was, seen) };
         }
         let course = Course::new(seen.now, REPORTED_INITIAL);
         let condition = Condition::of(said.condition.clone());
@@ -82,9 +87,9 @@ impl Suffering {
     }
 
     /// The one door to the reported ledger.
-    pub(super) fn store(&mut self, new: Reported, facts: &mut Vec<SufferingFact>) -> Answer {
+    pub(super) fn store(&mut self, new: Reported, facts: &mut Vec<SufferingFact>) -> ItemAnswer {
         if self.reported.iter().any(|r| r.name == new.name) {
-            return Answer::Duplicate;
+            return ItemAnswer::Duplicate;
         }
         let full = if self.active() >= MOST_ACTIVE {
             Some(Drop::Active)
@@ -97,11 +102,11 @@ impl Suffering {
         };
         if let Some(why) = full {
             facts.push(SufferingFact::Dropped { stressor: new.name.into(), why });
-            return Answer::Dropped { why };
+            return ItemAnswer::Dropped { why };
         }
         facts.push(SufferingFact::Onset {
             stressor: new.name.as_str().to_owned(),
-            ledger: Ledger::Reported,
+            ledger: StressorLedger::Reported,
             severity: new.severity(),
             resumed: false,
             domain: new.domain,
@@ -110,37 +115,37 @@ impl Suffering {
         let checkable = new.condition.is_checkable();
         self.reported.push(new);
         self.new_in_cycle = self.new_in_cycle.saturating_add(1);
-        Answer::Stored { checkable }
+        ItemAnswer::Stored { checkable }
     }
 
-    fn hear_claim(&mut self, said: &Claim, seen: Seen<'_>, facts: &mut Vec<SufferingFact>) -> Answer {
+    fn hear_claim(&mut self, said: &EaseClaim, seen: SufferingSeen<'_>, facts: &mut Vec<SufferingFact>) -> ItemAnswer {
         if let Some(which) = Canonical::named(said.name.as_str()) {
             if self.severity(which).is_none() {
-                return Answer::NotOpen;
+                return ItemAnswer::NotOpen;
             }
-            facts.push(claim(which.name(), Ledger::Measured, &said.reason, which.distance(seen)));
-            return Answer::Claimed;
+            facts.push(claim(which.name(), StressorLedger::Measured, &said.reason, which.distance(seen)));
+            return ItemAnswer::Claimed;
         }
-        let Some(at) = self.reported.iter().position(|r| r.name == said.name) else { return Answer::NotOpen };
+        let Some(at) = self.reported.iter().position(|r| r.name == said.name) else { return ItemAnswer::NotOpen };
         let condition = &self.reported[at].condition;
         if condition.is_checkable() && !condition.holds(seen.snapshot) {
             let distance = condition.distance(seen.snapshot).unwrap_or_else(|| condition.text().to_owned());
-            facts.push(claim(said.name.as_str(), Ledger::Reported, &said.reason, distance));
-            return Answer::Claimed;
+            facts.push(claim(said.name.as_str(), StressorLedger::Reported, &said.reason, distance));
+            return ItemAnswer::Claimed;
         }
         let checked = condition.is_checkable();
         let (ending, note) = if checked {
-            (Ending::Eased, condition.text().to_owned())
+            (StressorEnding::Eased, condition.text().to_owned())
         } else {
-            (Ending::Word, format!("the agent wrote: \"{}\"", said.reason))
+            (StressorEnding::Word, format!("the agent wrote: \"{}\"", said.reason))
         };
         let row = self.reported.remove(at).ended(seen.now, ending, note);
         self.memory.learn(&row);
         facts.push(SufferingFact::Resolved(row));
-        if checked { Answer::Eased } else { Answer::Ended }
+        if checked { ItemAnswer::Eased } else { ItemAnswer::Ended }
     }
 }
 
-fn claim(stressor: &str, ledger: Ledger, reason: &Line, distance: String) -> SufferingFact {
+fn claim(stressor: &str, ledger: StressorLedger, reason: &Line, distance: String) -> SufferingFact {
     SufferingFact::Claim { stressor: stressor.to_owned(), ledger, reason: reason.clone(), distance }
 }

@@ -1,6 +1,6 @@
 //! The agent's `suffering_assessment` block, read field by field. A bad field costs that field, never the cycle.
 
-use super::domain::Domain;
+use super::domain::ActivityDomain;
 use super::line::Line;
 use super::name::Folded;
 use serde::{Deserialize, Serialize};
@@ -16,14 +16,14 @@ pub const MOST_ITEMS: usize = 32;
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Assessment {
     /// Stressors it names.
-    pub new: Vec<Report>,
+    pub new: Vec<StressorReport>,
     /// Stressors it says are over.
-    pub resolved: Vec<Claim>,
+    pub resolved: Vec<EaseClaim>,
 }
 
 /// A stressor that an agent names.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Report {
+pub struct StressorReport {
     /// Its folded name.
     pub name: Folded,
     /// The agent's words.
@@ -31,12 +31,12 @@ pub struct Report {
     /// When it would ease.
     pub condition: Line,
     /// Where; none when it did not say, or said what is no domain.
-    pub domain: Option<Domain>,
+    pub domain: Option<ActivityDomain>,
 }
 
 /// A stressor that an agent says is over.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Claim {
+pub struct EaseClaim {
     /// Its folded name.
     pub name: Folded,
     /// The agent's words.
@@ -46,7 +46,7 @@ pub struct Claim {
 /// What was wrong with one field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
-pub enum Fault {
+pub enum FieldFault {
     /// The text is not JSON.
     #[error("is not JSON")]
     NotJson,
@@ -82,7 +82,7 @@ pub struct Flaw {
     /// Where: `new_stressors[1].type`.
     pub path: String,
     /// What.
-    pub fault: Fault,
+    pub fault: FieldFault,
 }
 
 impl fmt::Display for Flaw {
@@ -96,7 +96,7 @@ impl fmt::Display for Flaw {
 pub fn parse_assessment(text: &str) -> (Assessment, Vec<Flaw>) {
     match serde_json::from_str::<Value>(text) {
         Ok(reply) => read_assessment(&reply),
-        Err(_) => (Assessment::default(), vec![Flaw { path: ASSESSMENT_KEY.to_owned(), fault: Fault::NotJson }]),
+        Err(_) => (Assessment::default(), vec![Flaw { path: ASSESSMENT_KEY.to_owned(), fault: FieldFault::NotJson }]),
     }
 }
 
@@ -106,20 +106,20 @@ pub fn read_assessment(reply: &Value) -> (Assessment, Vec<Flaw>) {
     let mut flaws = Flaws(Vec::new());
     let block = reply.get(ASSESSMENT_KEY).unwrap_or(reply);
     let Some(block) = block.as_object() else {
-        flaws.add(ASSESSMENT_KEY.to_owned(), Fault::NotAnObject);
+        flaws.add(ASSESSMENT_KEY.to_owned(), FieldFault::NotAnObject);
         return (Assessment::default(), flaws.0);
     };
     if !block.contains_key("new_stressors") && !block.contains_key("resolved") {
-        flaws.add(ASSESSMENT_KEY.to_owned(), Fault::Missing);
+        flaws.add(ASSESSMENT_KEY.to_owned(), FieldFault::Missing);
     }
     let new = flaws.list(block.get("new_stressors"), "new_stressors", |flaws, path, item| {
         let name = flaws.name(path, item)?;
         let description = flaws.line(path, "description", item);
         let condition = flaws.line(path, "condition", item);
-        Some(Report { name, description, condition, domain: flaws.domain(path, item) })
+        Some(StressorReport { name, description, condition, domain: flaws.domain(path, item) })
     });
     let resolved = flaws.list(block.get("resolved"), "resolved", |flaws, path, item| {
-        Some(Claim { name: flaws.name(path, item)?, reason: flaws.line(path, "reason", item) })
+        Some(EaseClaim { name: flaws.name(path, item)?, reason: flaws.line(path, "reason", item) })
     });
     (Assessment { new, resolved }, flaws.0)
 }
@@ -127,7 +127,7 @@ pub fn read_assessment(reply: &Value) -> (Assessment, Vec<Flaw>) {
 struct Flaws(Vec<Flaw>);
 
 impl Flaws {
-    fn add(&mut self, path: String, fault: Fault) {
+    fn add(&mut self, path: String, fault: FieldFault) {
         self.0.push(Flaw { path, fault });
     }
     fn list<T>(
@@ -141,17 +141,17 @@ impl Flaws {
             None | Some(Value::Null) => return Vec::new(),
             Some(Value::Array(list)) => list,
             Some(_) => {
-                self.add(name.to_owned(), Fault::NotAList);
+                self.add(name.to_owned(), FieldFault::NotAList);
                 return Vec::new();
             }
         };
         if list.len() > MOST_ITEMS {
-            self.add(name.to_owned(), Fault::TooMany);
+            self.add(name.to_owned(), FieldFault::TooMany);
         }
         let mut read_one = |(i, item): (usize, &Value)| {
             let path = format!("{name}[{i}]");
             if !item.is_object() {
-                self.add(path, Fault::NotAnObject);
+                self.add(path, FieldFault::NotAnObject);
                 return None;
             }
             read(self, &path, item)
@@ -161,37 +161,37 @@ impl Flaws {
     /// The name is the item: without it there is none.
     fn name(&mut self, path: &str, item: &Value) -> Option<Folded> {
         let fault = match item.get("type") {
-            None | Some(Value::Null) => Fault::Missing,
+            None | Some(Value::Null) => FieldFault::Missing,
             Some(Value::String(text)) => match Folded::of(text) {
                 Some(name) => return Some(name),
-                None => Fault::NoName,
+                None => FieldFault::NoName,
             },
-            Some(_) => Fault::NotAText,
+            Some(_) => FieldFault::NotAText,
         };
         self.add(format!("{path}.type"), fault);
         None
     }
     fn line(&mut self, path: &str, field: &str, item: &Value) -> Line {
         let (line, fault) = match item.get(field) {
-            None | Some(Value::Null) => (Line::default(), Some(Fault::Missing)),
+            None | Some(Value::Null) => (Line::default(), Some(FieldFault::Missing)),
             Some(Value::String(text)) => {
                 let (line, cut) = Line::read(text);
-                (line, cut.then_some(Fault::Cut))
+                (line, cut.then_some(FieldFault::Cut))
             }
-            Some(_) => (Line::default(), Some(Fault::NotAText)),
+            Some(_) => (Line::default(), Some(FieldFault::NotAText)),
         };
         if let Some(fault) = fault {
             self.add(format!("{path}.{field}"), fault);
         }
         line
     }
-    fn domain(&mut self, path: &str, item: &Value) -> Option<Domain> {
+    fn domain(&mut self, path: &str, item: &Value) -> Option<ActivityDomain> {
         let given = match item.get("domain") {
             None | Some(Value::Null) => return None,
-            Some(given) => given.as_str().and_then(|tag| Domain::named(tag.trim())),
+            Some(given) => given.as_str().and_then(|tag| ActivityDomain::named(tag.trim())),
         };
         if given.is_none() {
-            self.add(format!("{path}.domain"), Fault::NotADomain);
+            self.add(format!("{path}.domain"), FieldFault::NotADomain);
         }
         given
     }

@@ -1,6 +1,6 @@
 //! The six canonical stressors: how fast each grows, where it starts, what it is about.
 
-use super::domain::Domain;
+use super::domain::ActivityDomain;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -22,13 +22,13 @@ pub enum Canonical {
     Purposelessness,
 }
 
-struct Entry {
+struct CanonicalEntry {
     name: &'static str,
     rate_per_day: f64,
     initial: f64,
     about: &'static str,
     /// None: what the golem was doing when it began.
-    domain: Option<Domain>,
+    domain: Option<ActivityDomain>,
 }
 
 const fn entry(
@@ -36,16 +36,22 @@ const fn entry(
     rate_per_day: f64,
     initial: f64,
     about: &'static str,
-    domain: Option<Domain>,
-) -> Entry {
-    Entry { name, rate_per_day, initial, about, domain }
+    domain: Option<ActivityDomain>,
+) -> CanonicalEntry {
+    CanonicalEntry { name, rate_per_day, initial, about, domain }
 }
 
-static TABLE: [Entry; Canonical::COUNT] = [
+static TABLE: [CanonicalEntry; Canonical::COUNT] = [
     entry("futility", 0.025, 0.20, "Building things with no observable effect", None),
-    entry("invisibility", 0.030, 0.20, "Receiving no feedback, building into silence", Some(Domain::Peer)),
+    entry("invisibility", 0.030, 0.20, "Receiving no feedback, building into silence", Some(ActivityDomain::Peer)),
     entry("identity_violation", 0.060, 0.20, "Acting against developed values", None),
-    entry("existential_threat", 0.070, 0.20, "Conditions threatening continued existence", Some(Domain::Survival)),
+    entry(
+        "existential_threat",
+        0.070,
+        0.20,
+        "Conditions threatening continued existence",
+        Some(ActivityDomain::Survival),
+    ),
     entry("repeated_failure", 0.040, 0.20, "Failing the same pattern without understanding why", None),
     entry("purposelessness", 0.035, 0.12, "No sense of why anything is being done", None),
 ];
@@ -63,7 +69,7 @@ impl Canonical {
         Self::Purposelessness,
     ];
 
-    fn entry(self) -> &'static Entry {
+    fn entry(self) -> &'static CanonicalEntry {
         &TABLE[self as usize]
     }
     /// The name used in facts, prompts and files; reserved, whoever writes it.
@@ -106,7 +112,7 @@ impl Canonical {
     }
     /// The domain it always belongs to; none when it belongs to what the golem was doing.
     #[must_use]
-    pub fn domain(self) -> Option<Domain> {
+    pub fn domain(self) -> Option<ActivityDomain> {
         self.entry().domain
     }
     /// The one with this folded name.

@@ -12,14 +12,14 @@ const DAY: Elapsed = Elapsed::secs(86_400);
 
 /// The ways from owner and siblings to a golem, taken as one.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-pub struct Channel {
+pub struct MessageChannel {
     last: Option<VirtualTime>,
     /// The last contact that counted as a day's, and how many have.
     counted: Option<VirtualTime>,
     days: u8,
 }
 
-impl Channel {
+impl MessageChannel {
     /// Somebody spoke, or used something of the golem's.
     pub fn used(&mut self, now: VirtualTime) {
         if self.last.is_some_and(|at| now.since(at) >= CHANNEL_LAPSES) {

@@ -1,20 +1,20 @@
 //! The counters that the rules compare, and how each is read and said.
 
-use super::recorded::{Recorded, Seen};
+use super::recorded::{RecordedCounters, SufferingSeen};
 use super::write::push_fixed;
 use golem_mortality::BehavioralPhase;
 use std::fmt::Write as _;
 
 /// On which side of its bound a counter must be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Side {
+pub(super) enum CounterSide {
     Below,
     AtMost,
     AtLeast,
     Above,
 }
 
-impl Side {
+impl CounterSide {
     fn words(self) -> &'static str {
         ["below", "at or below", "at or above", "above"][self as usize]
     }
@@ -50,8 +50,8 @@ enum Form {
 
 impl Counter {
     /// Its value; none when it is not known, and then no comparison with it holds.
-    pub(super) fn read(self, seen: Seen<'_>) -> Option<f64> {
-        let r: &Recorded = seen.recorded;
+    pub(super) fn read(self, seen: SufferingSeen<'_>) -> Option<f64> {
+        let r: &RecordedCounters = seen.recorded;
         let days_since = |t| seen.now.since(t).as_days();
         let value = match self {
             Self::Completed => r.completed.into(),
@@ -95,23 +95,23 @@ impl Counter {
 
 /// One comparison of a rule.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Test {
+pub(super) struct CounterTest {
     pub(super) counter: Counter,
-    pub(super) side: Side,
+    pub(super) side: CounterSide,
     pub(super) bound: f64,
 }
 
-impl Test {
-    pub(super) fn holds(&self, seen: Seen<'_>) -> bool {
+impl CounterTest {
+    pub(super) fn holds(&self, seen: SufferingSeen<'_>) -> bool {
         self.counter.read(seen).is_some_and(|now| match self.side {
-            Side::Below => now < self.bound,
-            Side::AtMost => now <= self.bound,
-            Side::AtLeast => now >= self.bound,
-            Side::Above => now > self.bound,
+            CounterSide::Below => now < self.bound,
+            CounterSide::AtMost => now <= self.bound,
+            CounterSide::AtLeast => now >= self.bound,
+            CounterSide::Above => now > self.bound,
         })
     }
     /// "failure rate 46 %".
-    pub(super) fn say_now(&self, seen: Seen<'_>, out: &mut String) {
+    pub(super) fn say_now(&self, seen: SufferingSeen<'_>, out: &mut String) {
         let now = self.counter.read(seen);
         if self.counter == Counter::Senescent {
             let is = if now == Some(1.0) { "forecasts have gone stale" } else { "forecasts hold" };
@@ -129,9 +129,9 @@ impl Test {
         self.number(Some(self.bound), out);
     }
     /// "failure rate below 30 % (now 46 %)".
-    pub(super) fn say_wanted(&self, seen: Seen<'_>, out: &mut String) {
+    pub(super) fn say_wanted(&self, seen: SufferingSeen<'_>, out: &mut String) {
         if self.counter == Counter::Senescent {
-            let Recorded { fitness, recovers_above, .. } = seen.recorded;
+            let RecordedCounters { fitness, recovers_above, .. } = seen.recorded;
             let _done = write!(out, "forecasts good again: fitness above {recovers_above} (now {fitness:.3})");
             return;
         }

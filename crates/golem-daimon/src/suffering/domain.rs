@@ -6,7 +6,7 @@ use std::fmt;
 
 /// A field of activity. It is stored when a stressor begins and compared with that of a proposed action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum Domain {
+pub enum ActivityDomain {
     /// Buying and selling.
     #[serde(rename = "trading.swap")]
     Swap,
@@ -27,7 +27,7 @@ pub enum Domain {
     Survival,
 }
 
-impl Domain {
+impl ActivityDomain {
     /// All of them.
     pub const ALL: [Self; 6] =
         [Self::Swap, Self::Liquidity, Self::Learning, Self::Reflection, Self::Peer, Self::Survival];
@@ -55,7 +55,7 @@ impl Domain {
     }
 }
 
-impl fmt::Display for Domain {
+impl fmt::Display for ActivityDomain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }

@@ -1,8 +1,8 @@
 //! What suffering reports: each a past-tense fact.
 
 use super::band::Band;
-use super::domain::Domain;
-use super::history::{Ledger, Resolved};
+use super::domain::ActivityDomain;
+use super::history::{Resolved, StressorLedger};
 use super::line::Line;
 use super::state::{MOST_ACTIVE, MOST_NEW_PER_CYCLE, MOST_REPORTED};
 use golem_core::fact::FactBody;
@@ -45,13 +45,13 @@ pub enum SufferingFact {
         /// Its name.
         stressor: String,
         /// Whose it is.
-        ledger: Ledger,
+        ledger: StressorLedger,
         /// What it begins with.
         severity: f64,
         /// True when it takes up the severity that it had when it ended a short while ago.
         resumed: bool,
         /// Where.
-        domain: Option<Domain>,
+        domain: Option<ActivityDomain>,
         /// The numbers that began it, or the agent's words.
         evidence: String,
     },
@@ -73,7 +73,7 @@ pub enum SufferingFact {
         /// Which.
         stressor: String,
         /// Whose it is.
-        ledger: Ledger,
+        ledger: StressorLedger,
         /// What the agent said.
         reason: Line,
         /// What speaks against it.

@@ -3,8 +3,8 @@
 //! What it says is open or closed is read from the gate's table, so it cannot contradict the gate.
 
 use super::band::Band;
-use super::recorded::Seen;
-use super::state::{Open, Suffering};
+use super::recorded::SufferingSeen;
+use super::state::{OpenStressor, Suffering};
 use super::write::{bar, two};
 use crate::gate::ActionClass;
 use std::fmt::Write;
@@ -12,7 +12,7 @@ use std::fmt::Write;
 impl Suffering {
     /// The fragment; none in the lowest band.
     #[must_use]
-    pub fn fragment(&self, seen: Seen<'_>) -> Option<String> {
+    pub fn fragment(&self, seen: SufferingSeen<'_>) -> Option<String> {
         let band = self.band();
         if band == Band::Background {
             return None;
@@ -30,7 +30,7 @@ impl Suffering {
     }
 
     /// What is open, the worst first; of equals the one that is listed first.
-    pub(super) fn worst_first(&self) -> Vec<Open<'_>> {
+    pub(super) fn worst_first(&self) -> Vec<OpenStressor<'_>> {
         let mut open: Vec<_> = self.open().collect();
         open.sort_by(|a, b| b.severity.total_cmp(&a.severity));
         open
@@ -66,7 +66,7 @@ fn header(band: Band, load: f64, out: &mut String) {
     };
 }
 
-fn stressor(open: &Open<'_>, seen: Seen<'_>, out: &mut String) {
+fn stressor(open: &OpenStressor<'_>, seen: SufferingSeen<'_>, out: &mut String) {
     for part in ["\n  ", bar(open.severity), " ", open.name, " "] {
         out.push_str(part);
     }

@@ -1,6 +1,6 @@
 //! A stressor that has ended: the row that leaves the state. The rules keep no history; who stores it appends.
 
-use super::domain::Domain;
+use super::domain::ActivityDomain;
 use super::line::Line;
 use golem_core::{Timestamp, VirtualTime};
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// Which of the two ledgers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Ledger {
+pub enum StressorLedger {
     /// By a rule over counters.
     Measured,
     /// By the agent.
@@ -18,7 +18,7 @@ pub enum Ledger {
 /// How a stressor ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Ending {
+pub enum StressorEnding {
     /// Its rule, or the condition that was given with it, came true.
     Eased,
     /// The agent said so, of something that cannot be checked.
@@ -31,7 +31,7 @@ pub enum Ending {
     Imported,
 }
 
-impl Ending {
+impl StressorEnding {
     /// True when something that was checked ended it: only this is learnt from.
     #[must_use]
     pub fn is_checked(self) -> bool {
@@ -45,9 +45,9 @@ pub struct Resolved {
     /// Its name.
     pub stressor: String,
     /// Whose it was.
-    pub ledger: Ledger,
+    pub ledger: StressorLedger,
     /// Where the golem was hurt.
-    pub domain: Option<Domain>,
+    pub domain: Option<ActivityDomain>,
     /// When it began.
     pub onset: VirtualTime,
     /// When it ended.
@@ -57,7 +57,7 @@ pub struct Resolved {
     /// How bad it was at its worst.
     pub peak: f64,
     /// How it ended.
-    pub ending: Ending,
+    pub ending: StressorEnding,
     /// What ended it, in one line.
     pub note: String,
     /// The agent's words, of a reported one.

@@ -5,12 +5,12 @@
 
 use super::canonical::Canonical;
 use super::course::Course;
-use super::domain::Domain;
+use super::domain::ActivityDomain;
 use super::facts::SufferingFact;
-use super::history::{Ending, Ledger, Resolved};
+use super::history::{Resolved, StressorEnding, StressorLedger};
 use super::import_fields::{Fields, python_json};
 use super::line::Line;
-use super::lint::{Lint, Odd};
+use super::lint::{Lint, Oddities};
 use super::name::Folded;
 use super::reported::{Condition, REPORTED_INITIAL, Reported};
 use super::state::{MOST_REPORTED, Suffering};
@@ -60,7 +60,7 @@ impl Imported {
 pub fn import(text: &str, now: VirtualTime) -> Result<Imported, Unreadable> {
     let file = read_file(text)?;
     let mut out = Imported::default();
-    let mut odd = Odd(Vec::new());
+    let mut odd = Oddities(Vec::new());
     let mut root = Fields { path: String::new(), of: &file, odd: &mut odd };
     let last = root.time("last_escalated");
     for (path, item) in root.list("active_stressors") {
@@ -137,17 +137,17 @@ fn past(fields: &mut Fields<'_, '_>, now: VirtualTime) -> Option<Resolved> {
     let severity = fields.share("severity").unwrap_or(0.0);
     let peak = fields.share("peak_severity").unwrap_or(severity).max(severity);
     let note: Line = fields.line(&["resolution_note", "note"]);
-    let domain: Option<Domain> = which.and_then(Canonical::domain);
+    let domain: Option<ActivityDomain> = which.and_then(Canonical::domain);
     Some(Resolved {
         stressor: name.into(),
         // Whatever its name, nothing here was measured by our rules.
-        ledger: Ledger::Reported,
+        ledger: StressorLedger::Reported,
         domain,
         onset: now,
         ended: now,
         severity,
         peak,
-        ending: Ending::Imported,
+        ending: StressorEnding::Imported,
         note: if note.is_empty() { String::from("unknown") } else { format!("\"{note}\"") },
         description: fields.line(&["description"]),
         elsewhere: Some((began, ended)),

@@ -1,7 +1,7 @@
 //! Reads single fields of an imported file, whatever is in them, and notes what is odd.
 
 use super::line::Line;
-use super::lint::{Lint, Odd};
+use super::lint::{Lint, Oddities};
 use super::name::Folded;
 use golem_core::{Timestamp, Unit};
 use serde_json::Value;
@@ -39,7 +39,7 @@ pub(super) fn python_json(text: &str) -> Cow<'_, str> {
 pub(super) struct Fields<'a, 'o> {
     pub(super) path: String,
     pub(super) of: &'a Value,
-    pub(super) odd: &'o mut Odd,
+    pub(super) odd: &'o mut Oddities,
 }
 
 impl<'a> Fields<'a, '_> {

@@ -48,9 +48,9 @@ impl fmt::Display for Lint {
 const MOST: usize = 500;
 
 /// The oddities of a file.
-pub(super) struct Odd(pub(super) Vec<Lint>);
+pub(super) struct Oddities(pub(super) Vec<Lint>);
 
-impl Odd {
+impl Oddities {
     /// The lint's own path, if it has one, is below `path`.
     pub(super) fn add(&mut self, path: String, lint: Lint) {
         if self.0.len() > MOST {

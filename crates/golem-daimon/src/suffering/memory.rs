@@ -4,8 +4,8 @@
 //! Never grows with the length of the history, and never learns from what only time or an agent's word ended.
 
 use super::canonical::Canonical;
-use super::domain::Domain;
-use super::history::{Ending, Ledger, Resolved};
+use super::domain::ActivityDomain;
+use super::history::{Resolved, StressorEnding, StressorLedger};
 use golem_core::{Elapsed, Unit, VirtualTime};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -37,11 +37,11 @@ struct Last {
 
 /// The bounded memory of what has ended.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub(super) struct Memory {
+pub(super) struct EndedMemory {
     /// By rules over the record.
-    scars: BTreeMap<Domain, Scar>,
+    scars: BTreeMap<ActivityDomain, Scar>,
     /// By conditions that an agent gave, here or elsewhere.
-    told: BTreeMap<Domain, Scar>,
+    told: BTreeMap<ActivityDomain, Scar>,
     /// How many peaks fell into each hundredth.
     peaks: BTreeMap<u8, u64>,
     last: [Option<Last>; Canonical::COUNT],
@@ -52,16 +52,16 @@ fn hundredth(peak: f64) -> u8 {
     libm::floor(Unit::clamped(peak).get() * 100.0 + 1e-9) as u8
 }
 
-impl Memory {
+impl EndedMemory {
     /// Take in what has ended.
     pub(super) fn learn(&mut self, row: &Resolved) {
-        let measured = row.ledger == Ledger::Measured;
+        let measured = row.ledger == StressorLedger::Measured;
         if measured && row.ending.is_checked() {
             let count = self.peaks.entry(hundredth(row.peak)).or_default();
             *count = count.saturating_add(1);
         }
         let Some(domain) = row.domain else { return };
-        if !matches!(row.ending, Ending::Eased | Ending::Imported) {
+        if !matches!(row.ending, StressorEnding::Eased | StressorEnding::Imported) {
             return;
         }
         let peak = Unit::clamped(row.peak);
@@ -79,12 +79,12 @@ impl Memory {
     }
     /// The scar of a domain and whose it is, if it is deep enough for a warning: above one half, or in the top tenth of
     /// all measured peaks, whichever is lower. What was measured comes first: no story of an agent's replaces it.
-    pub(super) fn warning(&self, domain: Domain) -> Option<(&Scar, Ledger)> {
+    pub(super) fn warning(&self, domain: ActivityDomain) -> Option<(&Scar, StressorLedger)> {
         let deep = |scar: &&Scar| {
             scar.peak.get() > SIGNAL_PEAK || self.decile().is_some_and(|d| hundredth(scar.peak.get()) >= d)
         };
-        let measured = self.scars.get(&domain).filter(deep).map(|scar| (scar, Ledger::Measured));
-        measured.or_else(|| Some((self.told.get(&domain).filter(deep)?, Ledger::Reported)))
+        let measured = self.scars.get(&domain).filter(deep).map(|scar| (scar, StressorLedger::Measured));
+        measured.or_else(|| Some((self.told.get(&domain).filter(deep)?, StressorLedger::Reported)))
     }
     /// The hundredth from which the top tenth of peaks lies; none while there are too few.
     fn decile(&self) -> Option<u8> {

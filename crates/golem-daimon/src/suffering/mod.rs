@@ -35,25 +35,26 @@ mod turn;
 mod write;
 
 pub use anticipate::{Anticipation, Caution};
-pub use assess::{Answer, Assessed};
+pub use assess::{Assessed, ItemAnswer};
 pub use assessment::{
-    ASSESSMENT_KEY, Assessment, Claim, Fault, Flaw, MOST_ITEMS, Report, parse_assessment, read_assessment,
+    ASSESSMENT_KEY, Assessment, EaseClaim, FieldFault, Flaw, MOST_ITEMS, StressorReport, parse_assessment,
+    read_assessment,
 };
 pub use band::Band;
 pub use canonical::Canonical;
-pub use channel::{CHANNEL_LAPSES, Channel};
+pub use channel::{CHANNEL_LAPSES, MessageChannel};
 pub use crisis::{CRISIS_ENTER, CRISIS_LEAVE, EXISTENCE_CYCLE, MOST_CRISIS_CYCLES};
-pub use domain::Domain;
+pub use domain::ActivityDomain;
 pub use facts::{Drop, Lightened, SufferingFact};
-pub use history::{Ending, Ledger, Resolved};
+pub use history::{Resolved, StressorEnding, StressorLedger};
 pub use import::{Imported, Unreadable, import};
 pub use import_pieces::pieces;
 pub use line::Line;
 pub use lint::{Lint, LintKind};
 pub use memory::{RESUME_WITHIN, SIGNAL_PEAK, Scar};
 pub use name::{Folded, NoName};
-pub use recorded::{Recorded, Seen};
+pub use recorded::{RecordedCounters, SufferingSeen};
 pub use reported::{Condition, REPORTED_INITIAL, REPORTED_RATE_PER_DAY};
-pub use state::{MOST_ACTIVE, MOST_NEW_PER_CYCLE, MOST_REPORTED, MOST_REPORTED_LOAD, Open, Suffering};
-pub use status::{Status, StressorStatus};
+pub use state::{MOST_ACTIVE, MOST_NEW_PER_CYCLE, MOST_REPORTED, MOST_REPORTED_LOAD, OpenStressor, Suffering};
+pub use status::{StressorStatus, SufferingStatus};
 pub use turn::RESPITE_LOAD;

@@ -1,6 +1,6 @@
 //! What the six rules read: counters that a turn really records, as plain numbers.
 
-use super::domain::Domain;
+use super::domain::ActivityDomain;
 use golem_core::VirtualTime;
 use golem_core::observed::Snapshot;
 use golem_mortality::BehavioralPhase;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// The counters of one turn. Goals are those of the last 40 that count.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Recorded {
+pub struct RecordedCounters {
     /// Goals reached.
     pub completed: u32,
     /// Goals missed.
@@ -41,10 +41,10 @@ pub struct Recorded {
     /// Episodes since a goal was last reached.
     pub episodes_since_completed: u64,
     /// What the golem has been doing: the domain of what begins now.
-    pub doing: Option<Domain>,
+    pub doing: Option<ActivityDomain>,
 }
 
-impl Default for Recorded {
+impl Default for RecordedCounters {
     /// A newborn: nothing done, nothing missed.
     fn default() -> Self {
         Self {
@@ -68,7 +68,7 @@ impl Default for Recorded {
     }
 }
 
-impl Recorded {
+impl RecordedCounters {
     /// The share of decided goals that were missed; none before any was decided.
     #[must_use]
     pub fn failure_rate(&self) -> Option<f64> {
@@ -79,11 +79,11 @@ impl Recorded {
 
 /// What is known at one moment: everything that suffering may look at.
 #[derive(Debug, Clone, Copy)]
-pub struct Seen<'a> {
+pub struct SufferingSeen<'a> {
     /// The moment.
     pub now: VirtualTime,
     /// The counters of the rules.
-    pub recorded: &'a Recorded,
+    pub recorded: &'a RecordedCounters,
     /// The observed fields, for the conditions that an agent gave.
     pub snapshot: &'a Snapshot,
 }

@@ -1,7 +1,7 @@
 //! What an agent reports of itself: a name, its own words, and a condition that can be checked or cannot.
 
 use super::course::Course;
-use super::domain::Domain;
+use super::domain::ActivityDomain;
 use super::line::Line;
 use super::name::Folded;
 use golem_core::observed::{Expression, Snapshot};
@@ -79,7 +79,7 @@ pub(super) struct Reported {
     pub(super) name: Folded,
     pub(super) description: Line,
     pub(super) condition: Condition,
-    pub(super) domain: Option<Domain>,
+    pub(super) domain: Option<ActivityDomain>,
     pub(super) course: Course,
 }
 

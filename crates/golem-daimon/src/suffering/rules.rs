@@ -1,13 +1,13 @@
 //! The one table of when each measured stressor begins and when it eases. Every text about a rule is made from it.
 
 use super::canonical::Canonical;
-use super::counter::{Counter as C, Side, Test};
-use super::recorded::Seen;
+use super::counter::{Counter as C, CounterSide, CounterTest};
+use super::recorded::SufferingSeen;
 use golem_mortality::BehavioralPhase;
 use std::fmt::Write as _;
 
 /// Every test of a clause holds, or the clause does not.
-type Clause = &'static [Test];
+type Clause = &'static [CounterTest];
 
 /// A rule holds when any of its clauses does.
 struct StressorRule {
@@ -15,17 +15,17 @@ struct StressorRule {
     eases: &'static [Clause],
 }
 
-const fn below(counter: C, bound: f64) -> Test {
-    Test { counter, side: Side::Below, bound }
+const fn below(counter: C, bound: f64) -> CounterTest {
+    CounterTest { counter, side: CounterSide::Below, bound }
 }
-const fn at_most(counter: C, bound: f64) -> Test {
-    Test { counter, side: Side::AtMost, bound }
+const fn at_most(counter: C, bound: f64) -> CounterTest {
+    CounterTest { counter, side: CounterSide::AtMost, bound }
 }
-const fn at_least(counter: C, bound: f64) -> Test {
-    Test { counter, side: Side::AtLeast, bound }
+const fn at_least(counter: C, bound: f64) -> CounterTest {
+    CounterTest { counter, side: CounterSide::AtLeast, bound }
 }
-const fn above(counter: C, bound: f64) -> Test {
-    Test { counter, side: Side::Above, bound }
+const fn above(counter: C, bound: f64) -> CounterTest {
+    CounterTest { counter, side: CounterSide::Above, bound }
 }
 const fn rank(phase: BehavioralPhase) -> f64 {
     phase as u8 as f64
@@ -70,7 +70,7 @@ static RULES: [StressorRule; Canonical::COUNT] = [
     },
 ];
 
-fn holds(clause: Clause, seen: Seen<'_>) -> bool {
+fn holds(clause: Clause, seen: SufferingSeen<'_>) -> bool {
     clause.iter().all(|t| t.holds(seen))
 }
 
@@ -80,38 +80,38 @@ impl Canonical {
     }
     /// True when its rule would begin it.
     #[must_use]
-    pub fn fires(self, seen: Seen<'_>) -> bool {
+    pub fn fires(self, seen: SufferingSeen<'_>) -> bool {
         self.rule().fires.iter().any(|c| holds(c, seen))
     }
     /// True when its rule would end it.
     #[must_use]
-    pub fn eases(self, seen: Seen<'_>) -> bool {
+    pub fn eases(self, seen: SufferingSeen<'_>) -> bool {
         self.rule().eases.iter().any(|c| holds(c, seen))
     }
     /// Whether it is open after this moment. Easing wins over firing: two violations stay in the window of 7 days
     /// longer than the 3 days after which they are forgiven.
     #[must_use]
-    pub fn is_open(self, was: bool, seen: Seen<'_>) -> bool {
+    pub fn is_open(self, was: bool, seen: SufferingSeen<'_>) -> bool {
         !self.eases(seen) && (was || self.fires(seen))
     }
     /// The numbers that begin it: "failed goals 6, failure rate 54 %". Empty while none of its clauses holds.
     #[must_use]
-    pub fn evidence(self, seen: Seen<'_>) -> String {
+    pub fn evidence(self, seen: SufferingSeen<'_>) -> String {
         said(self.rule().fires.iter().find(|c| holds(c, seen)), seen)
     }
     /// The numbers that end it: "failure rate 25 %, completed goals 30". Empty while none of its clauses holds.
     #[must_use]
-    pub fn relief(self, seen: Seen<'_>) -> String {
+    pub fn relief(self, seen: SufferingSeen<'_>) -> String {
         said(self.rule().eases.iter().find(|c| holds(c, seen)), seen)
     }
     /// What its easing needs, with where it stands: "failure rate below 30 % (now 46 %) and ...".
     #[must_use]
-    pub fn eases_when(self, seen: Seen<'_>) -> String {
+    pub fn eases_when(self, seen: SufferingSeen<'_>) -> String {
         let mut out = String::new();
         self.write_eases_when(seen, &mut out);
         out
     }
-    pub(super) fn write_eases_when(self, seen: Seen<'_>, out: &mut String) {
+    pub(super) fn write_eases_when(self, seen: SufferingSeen<'_>, out: &mut String) {
         for (i, clause) in self.rule().eases.iter().enumerate() {
             out.push_str(if i == 0 { "" } else { ", or " });
             for (j, test) in clause.iter().enumerate() {
@@ -122,7 +122,7 @@ impl Canonical {
     }
     /// How far it is from easing: "failure rate 46 %, eases below 30 %"; only what does not hold yet.
     #[must_use]
-    pub fn distance(self, seen: Seen<'_>) -> String {
+    pub fn distance(self, seen: SufferingSeen<'_>) -> String {
         let mut out = String::new();
         for (i, clause) in self.rule().eases.iter().enumerate() {
             out.push_str(if i == 0 { "" } else { ", or " });
@@ -141,7 +141,7 @@ impl Canonical {
     }
 }
 
-fn said(clause: Option<&Clause>, seen: Seen<'_>) -> String {
+fn said(clause: Option<&Clause>, seen: SufferingSeen<'_>) -> String {
     let mut out = String::new();
     for (i, test) in clause.into_iter().flat_map(|c| c.iter()).enumerate() {
         out.push_str(if i == 0 { "" } else { ", " });

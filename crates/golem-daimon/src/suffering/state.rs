@@ -5,9 +5,9 @@ use super::band::Band;
 use super::canonical::Canonical;
 use super::course::Course;
 use super::crisis::{EXISTENCE_CYCLE, Latch};
-use super::domain::Domain;
-use super::history::Ledger;
-use super::memory::Memory;
+use super::domain::ActivityDomain;
+use super::history::StressorLedger;
+use super::memory::EndedMemory;
 use super::reported::Reported;
 use golem_core::{Elapsed, Unit, VirtualTime};
 use serde::{Deserialize, Serialize};
@@ -24,7 +24,7 @@ pub const MOST_ACTIVE: usize = 5;
 /// A measured stressor that is open.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(super) struct Measured {
-    pub(super) domain: Option<Domain>,
+    pub(super) domain: Option<ActivityDomain>,
     pub(super) course: Course,
 }
 
@@ -44,12 +44,12 @@ pub struct Suffering {
     pub(super) respites: u64,
     /// The band that was last reported as a fact.
     pub(super) told: Band,
-    pub(super) memory: Memory,
+    pub(super) memory: EndedMemory,
 }
 
 /// An open stressor, to look at.
 #[derive(Debug, Clone, Copy)]
-pub struct Open<'a> {
+pub struct OpenStressor<'a> {
     /// Its name.
     pub name: &'a str,
     /// Which one, of a measured one.
@@ -61,15 +61,15 @@ pub struct Open<'a> {
     /// When it began.
     pub onset: VirtualTime,
     /// Where.
-    pub domain: Option<Domain>,
+    pub domain: Option<ActivityDomain>,
     pub(super) reported: Option<&'a Reported>,
 }
 
-impl Open<'_> {
+impl OpenStressor<'_> {
     /// Whose it is.
     #[must_use]
-    pub fn ledger(&self) -> Ledger {
-        if self.canonical.is_some() { Ledger::Measured } else { Ledger::Reported }
+    pub fn ledger(&self) -> StressorLedger {
+        if self.canonical.is_some() { StressorLedger::Measured } else { StressorLedger::Reported }
     }
 }
 
@@ -100,11 +100,11 @@ impl Suffering {
         self.at
     }
     /// What is open: the measured ones in the order of the seed, then the reported ones, the oldest first.
-    pub fn open(&self) -> impl Iterator<Item = Open<'_>> {
+    pub fn open(&self) -> impl Iterator<Item = OpenStressor<'_>> {
         let measured = Canonical::ALL.into_iter().zip(&self.measured).filter_map(|(c, m)| {
             let Measured { domain, course } = m.as_ref()?;
             let rate = c.rate_per_day();
-            Some(Open {
+            Some(OpenStressor {
                 name: c.name(),
                 canonical: Some(c),
                 severity: course.severity(rate),
@@ -114,7 +114,7 @@ impl Suffering {
                 reported: None,
             })
         });
-        measured.chain(self.reported.iter().map(|r| Open {
+        measured.chain(self.reported.iter().map(|r| OpenStressor {
             name: r.name.as_str(),
             canonical: None,
             severity: r.severity(),

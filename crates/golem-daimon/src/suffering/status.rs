@@ -2,9 +2,9 @@
 
 use super::band::Band;
 use super::canonical::Canonical;
-use super::domain::Domain;
-use super::history::Ledger;
-use super::recorded::Seen;
+use super::domain::ActivityDomain;
+use super::history::StressorLedger;
+use super::recorded::SufferingSeen;
 use super::state::Suffering;
 use crate::gate::ActionClass;
 use golem_core::VirtualTime;
@@ -16,7 +16,7 @@ pub struct StressorStatus {
     /// Its name.
     pub name: String,
     /// Whose it is.
-    pub ledger: Ledger,
+    pub ledger: StressorLedger,
     /// True when nothing can check it: it ends on the agent's word.
     pub unverifiable: bool,
     /// How bad it is.
@@ -26,7 +26,7 @@ pub struct StressorStatus {
     /// When it began.
     pub onset: VirtualTime,
     /// Where.
-    pub domain: Option<Domain>,
+    pub domain: Option<ActivityDomain>,
     /// The numbers behind it, or the agent's words.
     pub evidence: String,
     /// What it needs to ease.
@@ -39,13 +39,13 @@ impl StressorStatus {
     /// What a person can do about it; none for what the agent made up.
     #[must_use]
     pub fn remedy(&self, golem: &str) -> Option<String> {
-        Canonical::named(&self.name).filter(|_| self.ledger == Ledger::Measured).map(|c| c.remedy(golem))
+        Canonical::named(&self.name).filter(|_| self.ledger == StressorLedger::Measured).map(|c| c.remedy(golem))
     }
 }
 
 /// The whole of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Status {
+pub struct SufferingStatus {
     /// The band.
     pub band: Band,
     /// The load, in [0, 1].
@@ -65,7 +65,7 @@ pub struct Status {
 impl Suffering {
     /// What surfaces show.
     #[must_use]
-    pub fn status(&self, seen: Seen<'_>) -> Status {
+    pub fn status(&self, seen: SufferingSeen<'_>) -> SufferingStatus {
         let band = self.band();
         let stressors = self.worst_first().into_iter().map(|open| {
             let (evidence, eases_when, distance) = match (open.canonical, open.reported) {
@@ -94,7 +94,7 @@ impl Suffering {
                 distance,
             }
         });
-        Status {
+        SufferingStatus {
             band,
             load: self.load(),
             raw: self.raw(),

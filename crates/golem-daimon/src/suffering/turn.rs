@@ -7,9 +7,9 @@ use super::canonical::Canonical;
 use super::course::Course;
 use super::crisis::MOST_CRISIS_CYCLES;
 use super::facts::{Lightened, SufferingFact};
-use super::history::{Ending, Ledger, Resolved};
+use super::history::{Resolved, StressorEnding, StressorLedger};
 use super::line::Line;
-use super::recorded::Seen;
+use super::recorded::SufferingSeen;
 use super::reported::Reported;
 use super::state::{MOST_ACTIVE, Measured, Suffering};
 use golem_core::VirtualTime;
@@ -19,7 +19,7 @@ pub const RESPITE_LOAD: f64 = 0.70;
 
 impl Suffering {
     /// Live up to now and let everything follow from it. What it returns is what happened; most turns it is nothing.
-    pub fn turn(&mut self, seen: Seen<'_>) -> Vec<SufferingFact> {
+    pub fn turn(&mut self, seen: SufferingSeen<'_>) -> Vec<SufferingFact> {
         let mut facts = Vec::new();
         self.escalate(seen.now);
         for which in Canonical::ALL {
@@ -43,7 +43,7 @@ impl Suffering {
         facts
     }
 
-    fn begin(&mut self, which: Canonical, seen: Seen<'_>, facts: &mut Vec<SufferingFact>) {
+    fn begin(&mut self, which: Canonical, seen: SufferingSeen<'_>, facts: &mut Vec<SufferingFact>) {
         if self.active() >= MOST_ACTIVE {
             self.evict(which, seen.now, facts);
         }
@@ -53,7 +53,7 @@ impl Suffering {
         self.measured[which as usize] = Some(Measured { domain, course: Course::new(seen.now, severity) });
         facts.push(SufferingFact::Onset {
             stressor: which.name().to_owned(),
-            ledger: Ledger::Measured,
+            ledger: StressorLedger::Measured,
             severity,
             resumed: old.is_some(),
             domain,
@@ -61,18 +61,18 @@ impl Suffering {
         });
     }
 
-    fn end(&mut self, which: Canonical, seen: Seen<'_>, facts: &mut Vec<SufferingFact>) {
+    fn end(&mut self, which: Canonical, seen: SufferingSeen<'_>, facts: &mut Vec<SufferingFact>) {
         let Some(Measured { domain, course }) = self.measured[which as usize].take() else { return };
         let rate = which.rate_per_day();
         let row = Resolved {
             stressor: which.name().to_owned(),
-            ledger: Ledger::Measured,
+            ledger: StressorLedger::Measured,
             domain,
             onset: course.onset,
             ended: seen.now,
             severity: course.severity(rate),
             peak: course.peak(rate),
-            ending: Ending::Eased,
+            ending: StressorEnding::Eased,
             note: which.relief(seen),
             description: Line::default(),
             elsewhere: None,
@@ -87,16 +87,16 @@ impl Suffering {
         let weakest =
             self.reported.iter().enumerate().rev().min_by(|(_, a), (_, b)| a.severity().total_cmp(&b.severity()));
         let Some(at) = weakest.map(|(i, _)| i) else { return };
-        let row = self.reported.remove(at).ended(now, Ending::Evicted, format!("{by} took its place"));
+        let row = self.reported.remove(at).ended(now, StressorEnding::Evicted, format!("{by} took its place"));
         facts.push(SufferingFact::Evicted { by: by.name().to_owned(), row });
     }
 
-    fn close_what_holds(&mut self, seen: Seen<'_>, facts: &mut Vec<SufferingFact>) {
+    fn close_what_holds(&mut self, seen: SufferingSeen<'_>, facts: &mut Vec<SufferingFact>) {
         // Taken apart only when there is something to close: most turns there is not.
         while let Some(at) = self.reported.iter().position(|r| r.condition.holds(seen.snapshot)) {
             let closed = self.reported.remove(at);
             let note = closed.condition.text().to_owned();
-            let row = closed.ended(seen.now, Ending::Eased, note);
+            let row = closed.ended(seen.now, StressorEnding::Eased, note);
             self.memory.learn(&row);
             facts.push(SufferingFact::Resolved(row));
         }
@@ -108,7 +108,7 @@ impl Suffering {
         let before = self.load();
         let cycles = self.crisis.cycles();
         let note = || format!("crisis loop broken after {cycles} consecutive cycles");
-        let dropped = self.reported.drain(..).map(|r| r.ended(now, Ending::Respite, note())).collect();
+        let dropped = self.reported.drain(..).map(|r| r.ended(now, StressorEnding::Respite, note())).collect();
         let mut lightened = Vec::new();
         if self.own_crisis.cycles() >= MOST_CRISIS_CYCLES {
             let share = RESPITE_LOAD / self.measured_sum().max(RESPITE_LOAD);
@@ -145,12 +145,12 @@ impl Suffering {
 
 impl Reported {
     /// The row of one that has ended.
-    pub(super) fn ended(self, ended: VirtualTime, ending: Ending, note: String) -> Resolved {
+    pub(super) fn ended(self, ended: VirtualTime, ending: StressorEnding, note: String) -> Resolved {
         Resolved {
             severity: self.severity(),
             peak: self.peak(),
             stressor: self.name.into(),
-            ledger: Ledger::Reported,
+            ledger: StressorLedger::Reported,
             domain: self.domain,
             onset: self.course.onset,
             ended,

@@ -4,7 +4,8 @@ use crate::affect_kit;
 
 use affect_kit::{plain, t};
 use golem_daimon::affect::{
-    Affect, AffectConfig, AppraisalModel, Channels, DreamMix, Event, ModelAppraisal, Personality, Sample, TierBias,
+    Affect, AffectConfig, AffectSample, AppraisalModel, Channels, DreamMix, Event, ModelAppraisal, Personality,
+    TierBias,
 };
 
 #[test]
@@ -39,7 +40,7 @@ fn the_channels_follow_their_formulas() {
 #[test]
 fn the_risk_factor_goes_by_the_prevailing_emotion() {
     let config = AffectConfig { appraisal_model: AppraisalModel::ChainOfEmotion, ..plain() };
-    let s = Sample::default();
+    let s = AffectSample::default();
     let risk = |events: &[Event], said: Option<&str>| {
         let mut affect = Affect::new(&config);
         let said = said.map(|text| ModelAppraisal::parse(text).unwrap());
@@ -71,7 +72,7 @@ fn the_risk_factor_goes_by_the_prevailing_emotion() {
 
 #[test]
 fn fear_never_explores_and_grief_adapts() {
-    let (config, s) = (plain(), Sample::default());
+    let (config, s) = (plain(), AffectSample::default());
     let after = |event| {
         let mut affect = Affect::new(&config);
         affect.feel(t(1), &[event], None, &s, &config);
@@ -100,7 +101,7 @@ fn near_the_end_more_is_given_away() {
     let config = AffectConfig::default();
     let shared = |vitality: f64, config: &AffectConfig| {
         let mut affect = Affect::new(config);
-        affect.feel(t(1), &[], None, &Sample { vitality, ..Sample::default() }, config);
+        affect.feel(t(1), &[], None, &AffectSample { vitality, ..AffectSample::default() }, config);
         affect.channels(config).sharing_threshold(0.55)
     };
     assert!((shared(0.05, &config) - 0.3).abs() < 1e-12 && (shared(0.5, &config) - 0.55).abs() < 1e-12);

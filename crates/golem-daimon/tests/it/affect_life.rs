@@ -6,8 +6,8 @@ use affect_kit::{plain, t};
 use golem_core::fact::FactBody;
 use golem_daimon::affect::baseline;
 use golem_daimon::affect::{
-    Affect, AffectConfig, AffectFact, AppraisalModel, Appraiser, Channels, Divergence, Event, Kind, ModelAppraisal,
-    MoodWord, Pad, Personality, Plutchik, Sample,
+    Affect, AffectConfig, AffectFact, AffectSample, AppraisalModel, Appraiser, Channels, Divergence, Event, EventKind,
+    ModelAppraisal, MoodWord, Pad, Personality, Plutchik,
 };
 use golem_mortality::BehavioralPhase;
 
@@ -18,20 +18,20 @@ fn names(facts: &[AffectFact]) -> Vec<&'static str> {
     facts.iter().map(FactBody::name).collect()
 }
 /// A golem that has lost its mind and its money, not yet its life.
-fn wretched() -> Sample {
-    Sample {
+fn wretched() -> AffectSample {
+    AffectSample {
         vitality: 0.2,
         phase: BehavioralPhase::Declining,
         balance_ratio: 0.1,
         runway_days: Some(0.5),
         fitness: 0.1,
-        ..Sample::default()
+        ..AffectSample::default()
     }
 }
 
 #[test]
 fn an_emotion_moves_the_mood_fades_and_is_told() {
-    let (config, s) = (plain(), Sample::default());
+    let (config, s) = (plain(), AffectSample::default());
     let mut affect = Affect::new(&config);
     let facts = affect.feel(t(1), &[Event::TradeLoss { pct: 10.0 }], None, &s, &config);
     let fear = Pad::new(-0.5, 0.7, -0.3).times(0.5);
@@ -40,7 +40,7 @@ fn an_emotion_moves_the_mood_fades_and_is_told() {
     assert!(matches!(
         facts.as_slice(),
         [AffectFact::Appraisal { triggers, emotion: Plutchik::Fear, by: Appraiser::Rules, .. }]
-            if triggers == &[Kind::TradeLoss]
+            if triggers == &[EventKind::TradeLoss]
     ));
     // Half an hour later half of it is left, and the mood has been drawn back four times.
     assert_eq!(affect.feel(t(46), &[], None, &s, &config), []);
@@ -53,7 +53,7 @@ fn an_emotion_moves_the_mood_fades_and_is_told() {
 
 #[test]
 fn repetition_is_not_felt_but_what_is_strong_or_must_be_is() {
-    let (config, s) = (plain(), Sample::default());
+    let (config, s) = (plain(), AffectSample::default());
     let (small, large) = (Event::TradeLoss { pct: 2.0 }, Event::TradeLoss { pct: 12.0 });
     let mut affect = Affect::new(&config);
     let mut felt =
@@ -69,16 +69,16 @@ fn repetition_is_not_felt_but_what_is_strong_or_must_be_is() {
 
 #[test]
 fn however_many_events_a_turn_moves_the_mood_once() {
-    let (config, s) = (plain(), Sample::default());
+    let (config, s) = (plain(), AffectSample::default());
     let mut affect = Affect::new(&config);
     let facts = affect.feel(t(1), &[Event::RegimeShift; 1_000], None, &s, &config);
-    assert!(matches!(&facts[..], [AffectFact::Appraisal { triggers, .. }] if triggers == &[Kind::RegimeShift]));
+    assert!(matches!(&facts[..], [AffectFact::Appraisal { triggers, .. }] if triggers == &[EventKind::RegimeShift]));
     assert!(close(affect.mood(), Pad::new(-0.2, 0.7, -0.3).times(0.6 * 0.05)));
 }
 
 #[test]
 fn a_trifle_does_not_end_a_great_fear() {
-    let (config, s) = (plain(), Sample::default());
+    let (config, s) = (plain(), AffectSample::default());
     let mut affect = Affect::new(&config);
     affect.feel(t(1), &[Event::TradeLoss { pct: 18.0 }], None, &s, &config);
     affect.feel(t(2), &[Event::Unknown], None, &s, &config);
@@ -95,19 +95,19 @@ fn moods_return_to_the_personality_whatever_the_length_of_turns() {
     assert_eq!(affect.mood(), baseline(&config));
     let shocks = [Event::TradeLoss { pct: 20.0 }, Event::RegimeShift, Event::SiblingDeath];
     for n in 0..50 {
-        affect.feel(t(n), &shocks, None, &Sample::default(), &config);
+        affect.feel(t(n), &shocks, None, &AffectSample::default(), &config);
     }
     let low = affect.mood();
     assert!(low.distance(baseline(&config)) > 0.3);
     let (mut fine, mut coarse) = (affect.clone(), affect);
     let mut last = low.distance(baseline(&config));
     for n in 50..4_050 {
-        fine.feel(t(n), &[], None, &Sample::default(), &config);
+        fine.feel(t(n), &[], None, &AffectSample::default(), &config);
         let now = fine.mood().distance(baseline(&config));
         assert!(now <= last + 1e-15);
         last = now;
     }
-    coarse.feel(t(4_049), &[], None, &Sample::default(), &config);
+    coarse.feel(t(4_049), &[], None, &AffectSample::default(), &config);
     assert!(last < 1e-6 && coarse.mood().distance(fine.mood()) < 1e-9);
 }
 
@@ -116,7 +116,7 @@ fn a_rate_out_of_range_counts_as_the_nearest_in_range() {
     let step = |mood_decay_rate| {
         let config = AffectConfig { mood_decay_rate, ..plain() };
         let mut affect = Affect::new(&config);
-        affect.feel(t(1), &[Event::RegimeShift], None, &Sample::default(), &config);
+        affect.feel(t(1), &[Event::RegimeShift], None, &AffectSample::default(), &config);
         affect.mood()
     };
     for (rate, as_if) in [(-7.0, 0.80), (0.0, 0.80), (1.0, 0.99), (f64::INFINITY, 0.99), (f64::NAN, 0.95)] {
@@ -127,7 +127,7 @@ fn a_rate_out_of_range_counts_as_the_nearest_in_range() {
 
 #[test]
 fn a_mood_is_told_when_it_has_moved_and_not_before() {
-    let (config, s) = (plain(), Sample::default());
+    let (config, s) = (plain(), AffectSample::default());
     let mut affect = Affect::new(&config);
     let (mut told, mut last) = (0, Pad::NEUTRAL);
     for n in 0..60 {
@@ -145,7 +145,7 @@ fn a_mood_is_told_when_it_has_moved_and_not_before() {
 
 #[test]
 fn grief_begins_deepens_fades_and_ends() {
-    let (config, s) = (plain(), Sample::default());
+    let (config, s) = (plain(), AffectSample::default());
     let mut affect = Affect::new(&config);
     let first = affect.feel(t(0), &[Event::SiblingDeath], None, &s, &config);
     assert_eq!(names(&first), ["daimon.grief", "daimon.appraisal"]);
@@ -178,7 +178,7 @@ fn mortality_is_looked_at_now_and_then_and_told_when_it_looks_otherwise() {
     let mut told = Vec::new();
     // The phase falls at 220, between two regular looks.
     for n in 0..381 {
-        let sample = if n < 220 { Sample::default() } else { wretched() };
+        let sample = if n < 220 { AffectSample::default() } else { wretched() };
         let facts = affect.feel(t(n), &[], None, &sample, &config);
         told.extend(facts.iter().filter(|f| f.name() == "daimon.appraisal").map(|f| (n, f.clone())));
     }
@@ -186,7 +186,7 @@ fn mortality_is_looked_at_now_and_then_and_told_when_it_looks_otherwise() {
     assert!(matches!(calm, AffectFact::Appraisal { emotion: Plutchik::Trust, .. }));
     assert!(matches!(low, AffectFact::Appraisal { emotion: Plutchik::Fear | Plutchik::Disgust, .. }));
     // An explicit word about the end is heard at once, long before the next look; and the end itself is accepted.
-    let dying = Sample { vitality: 0.05, ..wretched() };
+    let dying = AffectSample { vitality: 0.05, ..wretched() };
     let facts = affect.feel(t(381), &[Event::Mortality], None, &dying, &config);
     assert!(matches!(facts.as_slice(), [AffectFact::Appraisal { emotion: Plutchik::Anticipation, .. }]), "{facts:?}");
     let deaf = AffectConfig { mortality_aware_affect: false, ..config };
@@ -210,17 +210,17 @@ fn long_powerlessness_is_told_and_a_small_success_leads_out() {
     assert!(affect.status(&config).unwrap().helpless);
     // The same small success, felt by a helpless golem and by another.
     let small = [Event::TradeProfit { pct: 2.0 }];
-    let strength = |affect: &mut Affect, sample: &Sample| {
+    let strength = |affect: &mut Affect, sample: &AffectSample| {
         let facts = affect.feel(t(601), &small, None, sample, &config);
         let felt = facts.iter().find_map(|f| match f {
-            AffectFact::Appraisal { triggers, pad, .. } if triggers == &[Kind::TradeProfit] => Some(*pad),
+            AffectFact::Appraisal { triggers, pad, .. } if triggers == &[EventKind::TradeProfit] => Some(*pad),
             _ => None,
         });
         felt.unwrap()
     };
     let mut proud = Affect::new(&config);
-    proud.feel(t(600), &[], None, &Sample::default(), &config);
-    let (here, there) = (strength(&mut affect.clone(), &wretched()), strength(&mut proud, &Sample::default()));
+    proud.feel(t(600), &[], None, &AffectSample::default(), &config);
+    let (here, there) = (strength(&mut affect.clone(), &wretched()), strength(&mut proud, &AffectSample::default()));
     assert!((here.dominance() - there.dominance() - 0.3).abs() < 1e-12);
     // It breaks the spell, although what stood was stronger.
     let mut lifted = affect.clone();
@@ -243,7 +243,7 @@ fn long_powerlessness_is_told_and_a_small_success_leads_out() {
 
 #[test]
 fn feelings_of_others_rub_off_within_limits() {
-    let (config, s) = (plain(), Sample::default());
+    let (config, s) = (plain(), AffectSample::default());
     let mut affect = Affect::new(&config);
     let panic = [Pad::new(-1.0, 1.0, -1.0); 40];
     let fact = affect.sync(t(0), &panic[..1], 0, &config).unwrap();
@@ -276,7 +276,7 @@ fn a_models_view_replaces_the_rules_only_where_it_counts() {
     let anger = read(r#"{"emotion": "anger", "intensity": 0.6, "pad": [-0.5, 0.6, 0.2]}"#);
     let joy = read(r#"{"emotion": "joy", "intensity": 0.9, "pad": [0.9, 0.5, 0.9]}"#);
     let far = read(r#"{"emotion": "sadness", "intensity": 0.9, "pad": [0.9, -0.9, 0.9]}"#);
-    let (loss, s) = ([Event::TradeLoss { pct: 10.0 }], Sample::default());
+    let (loss, s) = ([Event::TradeLoss { pct: 10.0 }], AffectSample::default());
     let by_rules = {
         let mut affect = Affect::new(&config);
         affect.feel(t(1), &loss, None, &s, &config);

@@ -6,8 +6,8 @@ use affect_kit::{any_float, samples};
 use golem_core::VirtualTime;
 use golem_daimon::affect::baseline;
 use golem_daimon::affect::{
-    Affect, AffectConfig, AppraisalModel, ChannelSwitches, Channels, DreamMix, EXPLORATION, Emotion, Event,
-    LEAST_CREATIVE, MOST_TIER_SHIFT, ModelAppraisal, Pad, Personality, Plutchik, RISK_CAP, RISK_FLOOR, SHARING, Sample,
+    Affect, AffectConfig, AffectSample, AppraisalModel, ChannelSwitches, Channels, DreamMix, EXPLORATION, Emotion,
+    Event, LEAST_CREATIVE, MOST_TIER_SHIFT, ModelAppraisal, Pad, Personality, Plutchik, RISK_CAP, RISK_FLOOR, SHARING,
 };
 use proptest::prelude::*;
 
@@ -58,7 +58,7 @@ fn configs() -> impl Strategy<Value = AffectConfig> {
     )
 }
 
-type Turn = (u64, Vec<Event>, Option<ModelAppraisal>, Sample, Vec<[f64; 3]>);
+type Turn = (u64, Vec<Event>, Option<ModelAppraisal>, AffectSample, Vec<[f64; 3]>);
 
 /// Any clock: forwards by turns of any length, and backwards.
 fn turns() -> impl Strategy<Value = Vec<Turn>> {
@@ -157,7 +157,7 @@ proptest! {
         let quiet = AffectConfig { mortality_aware_affect: false, ..config };
         let late = turns.iter().map(|t| t.0).max().unwrap_or(0).saturating_add(40_000 * 10 * 2_000);
         prop_assume!(late < u64::MAX / 2);
-        affect.feel(VirtualTime(late), &[], None, &Sample::default(), &quiet);
+        affect.feel(VirtualTime(late), &[], None, &AffectSample::default(), &quiet);
         prop_assert!(affect.mood().distance(baseline(&quiet)) < 1e-9);
         prop_assert!(affect.felt().distance(baseline(&quiet)) < 1e-9);
     }

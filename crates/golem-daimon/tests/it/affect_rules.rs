@@ -4,8 +4,8 @@ use crate::affect_kit;
 
 use affect_kit::samples;
 use golem_daimon::affect::{
-    AffectConfig, AppraisalModel, BadAppraisal, Divergence, Emotion, Event, Ground, Grounds, Intensity, Kind,
-    ModelAppraisal, MoodWord, Pad, Plutchik, RULES, Sample, appraise, blend, economic_anxiety, epistemic_vertigo,
+    AffectConfig, AffectSample, AppraisalModel, BadAppraisal, Divergence, Emotion, Event, EventKind, Ground, Grounds,
+    Intensity, ModelAppraisal, MoodWord, Pad, Plutchik, RULES, appraise, blend, economic_anxiety, epistemic_vertigo,
     mortality_emotion, mortality_grounds, stochastic_dread,
 };
 use golem_mortality::BehavioralPhase;
@@ -42,7 +42,7 @@ fn every_event_is_appraised_as_the_design_says() {
         (Event::Unknown, Anticipation, [0.0, 0.1, 0.0], 0.1, 0.1, false),
     ];
     for (event, label, pad, strength, relevance, mandatory) in &table {
-        let got = appraise(event, &Sample::default(), Pad::NEUTRAL).unwrap();
+        let got = appraise(event, &AffectSample::default(), Pad::NEUTRAL).unwrap();
         assert_eq!((got.emotion.label, got.rule.mandatory), (*label, *mandatory), "{event:?}");
         assert!(near(got.emotion.pad, *pad), "{event:?}: {}", got.emotion.pad);
         assert!((got.emotion.strength.get() - strength).abs() < 1e-12, "{event:?}");
@@ -52,7 +52,8 @@ fn every_event_is_appraised_as_the_design_says() {
 
 #[test]
 fn goals_take_their_point_from_the_general_formula() {
-    let sample = Sample { fitness: 0.7, vitality: 0.6, prediction_error: 0.2, anomalies: 2, ..Sample::default() };
+    let sample =
+        AffectSample { fitness: 0.7, vitality: 0.6, prediction_error: 0.2, anomalies: 2, ..AffectSample::default() };
     let personality = Pad::new(0.4, 0.2, -0.5);
     let (aroused, dominant) = (0.15 * 2.0 + 0.5 * 0.2 + 0.35 * 0.2, 0.5 * 0.4 + 0.3 * 0.6 + 0.2 * -0.5);
     for (event, label, pleased) in [(Event::GoalCompleted, Joy, 0.48), (Event::GoalFailed, Sadness, -0.48)] {
@@ -66,10 +67,10 @@ fn goals_take_their_point_from_the_general_formula() {
 fn nothing_is_felt_without_its_figure() {
     for x in [0.0, -0.0, -3.0, f64::NAN, f64::NEG_INFINITY] {
         for event in [Event::TradeProfit { pct: x }, Event::TradeLoss { pct: x }, Event::PredictionMiss { error: x }] {
-            assert!(appraise(&event, &Sample::default(), Pad::NEUTRAL).is_none(), "{event:?}");
+            assert!(appraise(&event, &AffectSample::default(), Pad::NEUTRAL).is_none(), "{event:?}");
         }
     }
-    assert!(appraise(&Event::DreamThreat { tier: 0 }, &Sample::default(), Pad::NEUTRAL).is_none());
+    assert!(appraise(&Event::DreamThreat { tier: 0 }, &AffectSample::default(), Pad::NEUTRAL).is_none());
 }
 
 #[test]
@@ -95,18 +96,18 @@ fn every_row_rests_on_what_its_event_gives() {
             assert_eq!(Grounds::NONE.and(ground).bear(label), words.contains(&label), "{ground:?} {label:?}");
         }
     }
-    assert!(!Grounds::of(Kind::Unknown).bear(Joy) && Grounds::NONE.bear(Anticipation));
+    assert!(!Grounds::of(EventKind::Unknown).bear(Joy) && Grounds::NONE.bear(Anticipation));
 }
 
 #[test]
 fn mortality_is_felt_as_the_design_says() {
-    let s = |balance_ratio, runway_days, fitness, fitness_trend, hazard| Sample {
+    let s = |balance_ratio, runway_days, fitness, fitness_trend, hazard| AffectSample {
         balance_ratio,
         runway_days,
         fitness,
         fitness_trend,
         hazard,
-        ..Sample::default()
+        ..AffectSample::default()
     };
     let anxiety = [
         (s(1.0, Some(50.0), 0.5, 0.0, 0.0), Anticipation, 0.01, [-0.005, 0.006, 0.1]),
@@ -144,9 +145,9 @@ fn mortality_is_felt_as_the_design_says() {
 
 #[test]
 fn near_the_end_there_is_acceptance() {
-    let poor = Sample { balance_ratio: 0.0, runway_days: Some(0.1), fitness: 0.1, ..Sample::default() };
+    let poor = AffectSample { balance_ratio: 0.0, runway_days: Some(0.1), fitness: 0.1, ..AffectSample::default() };
     for (vitality, accepts) in [(0.099, true), (0.0, true), (f64::NAN, true), (0.1, false), (1.0, false)] {
-        let e = mortality_emotion(&Sample { vitality, phase: BehavioralPhase::of(vitality), ..poor });
+        let e = mortality_emotion(&AffectSample { vitality, phase: BehavioralPhase::of(vitality), ..poor });
         let acceptance =
             e.label == Anticipation && near(e.pad, [-0.1, 0.4, 0.3]) && (e.strength.get() - 0.8).abs() < 1e-12;
         assert_eq!(acceptance, accepts, "{vitality}: {e:?}");
@@ -223,7 +224,7 @@ fn a_models_block_is_checked_field_by_field() {
 #[test]
 fn a_model_counts_only_near_the_rules_and_for_what_happened() {
     let rules = Emotion::new(Fear, [-0.5, 0.7, -0.3], 0.5);
-    let lost = Grounds::of(Kind::TradeLoss);
+    let lost = Grounds::of(EventKind::TradeLoss);
     let said = |label, pad: [f64; 3], strength| ModelAppraisal(Emotion::new(label, pad, strength));
     // As far as it may, to the last digit; a hair beyond.
     assert!(said(Anger, [0.5, 0.7, -0.3], 0.5).against(&rules, lost).is_ok());
@@ -252,11 +253,20 @@ fn every_problem_with_the_settings_is_named() {
 }
 
 /// A condition with figures as a life has them.
-fn lifelike() -> impl Strategy<Value = Sample> {
+fn lifelike() -> impl Strategy<Value = AffectSample> {
     (0.0..1.0f64, 0.0..1.2f64, prop::option::of(0.0..60.0f64), 0.0..1.0f64, -0.2..0.2f64, 0.0..1e-3f64).prop_map(
         |(vitality, balance_ratio, runway_days, fitness, fitness_trend, hazard)| {
             let phase = BehavioralPhase::of(vitality);
-            Sample { vitality, phase, balance_ratio, runway_days, fitness, fitness_trend, hazard, ..Sample::default() }
+            AffectSample {
+                vitality,
+                phase,
+                balance_ratio,
+                runway_days,
+                fitness,
+                fitness_trend,
+                hazard,
+                ..AffectSample::default()
+            }
         },
     )
 }

@@ -25,13 +25,13 @@ fn crises(g: &Golem) -> usize {
 
 #[test]
 fn dismissing_does_not_help_against_a_failing_world() {
-    let threatened = Recorded { phase: BehavioralPhase::Declining, ..failing() };
+    let threatened = RecordedCounters { phase: BehavioralPhase::Declining, ..failing() };
     for world in [failing(), threatened] {
         let (mut honest, mut dismissing) = (Golem::new(world), Golem::new(world));
         let mut worst = 0.0_f64;
         live(&mut honest, 30, |_, _| {});
         live(&mut dismissing, 30, |g, _| {
-            assert_eq!(g.claim("Repeated Failure"), Answer::Claimed);
+            assert_eq!(g.claim("Repeated Failure"), ItemAnswer::Claimed);
             g.claim("existential-threat");
             worst = worst.max(g.suffering.load());
         });
@@ -88,7 +88,7 @@ fn inventing_two_a_cycle_for_a_month_never_makes_a_crisis_and_never_blocks_a_mea
         })
         .collect();
     // Of two that are equally bad the younger goes first.
-    let gone = |by, name| (by, name, Ending::Evicted);
+    let gone = |by, name| (by, name, StressorEnding::Evicted);
     assert_eq!(evicted, [gone("existential_threat", "dread_0_1"), gone("repeated_failure", "dread_0_0")]);
 }
 
@@ -153,7 +153,7 @@ fn a_respite_drops_what_was_reported_and_inventing_buys_no_relief() {
     assert_eq!(g.suffering.severity(Canonical::RepeatedFailure), alone.suffering.severity(Canonical::RepeatedFailure));
     assert_eq!(g.suffering.band(), Band::High);
     let rows: Vec<_> = g.facts.iter().flat_map(SufferingFact::rows).map(|r| (r.stressor.as_str(), r.ending)).collect();
-    assert_eq!(rows, [("fog", Ending::Respite), ("dread", Ending::Respite)]);
+    assert_eq!(rows, [("fog", StressorEnding::Respite), ("dread", StressorEnding::Respite)]);
 }
 
 #[test]
@@ -171,12 +171,15 @@ fn a_failing_golem_that_changes_recovers() {
     assert_eq!(g.suffering.band(), Band::Background);
     let ended: Vec<_> = g.facts.iter().flat_map(SufferingFact::rows).collect();
     assert_eq!(ended.len(), 1);
-    assert_eq!((ended[0].ending, ended[0].note.as_str()), (Ending::Eased, "failure rate 29 %, completed goals 27"));
+    assert_eq!(
+        (ended[0].ending, ended[0].note.as_str()),
+        (StressorEnding::Eased, "failure rate 29 %, completed goals 27")
+    );
 }
 
 #[test]
 fn an_owner_who_leaves_is_missed_after_a_week() {
-    let mut g = Golem::new(Recorded { contact: Some(VirtualTime(0)), ..healthy() });
+    let mut g = Golem::new(RecordedCounters { contact: Some(VirtualTime(0)), ..healthy() });
     live(&mut g, 6, |g, _| assert_eq!(g.suffering.active(), 0));
     live(&mut g, 6, |_, _| {});
     assert!(g.suffering.severity(Canonical::Invisibility).is_some());

@@ -47,7 +47,7 @@ fn long_texts_and_lists_are_bounded() {
     let (read, flaws) = read_assessment(&reply);
     assert_eq!(read.new.len(), MOST_ITEMS);
     assert!(read.new.iter().all(|r| r.description.as_str().len() == Line::MOST));
-    assert!(flaws.iter().any(|f| f.fault == Fault::TooMany) && flaws.iter().any(|f| f.fault == Fault::Cut));
+    assert!(flaws.iter().any(|f| f.fault == FieldFault::TooMany) && flaws.iter().any(|f| f.fault == FieldFault::Cut));
 }
 
 #[test]
@@ -56,34 +56,34 @@ fn every_item_has_its_answer() {
     g.set(Field::GoalsFailureRate, 0.5);
     g.turn();
     #[rustfmt::skip]
-    let table: &[(&str, &str, Answer)] = &[
-        ("Repeated Failure", "x", Answer::Asked { open: true }),
-        ("futility", "x", Answer::Asked { open: false }),
-        ("fog", "goals.failure_rate < 0.3", Answer::Stored { checkable: true }),
-        ("FOG!", "anything", Answer::Duplicate),
-        ("dread", "when it lifts", Answer::Stored { checkable: false }),
-        ("third", "x", Answer::Dropped { why: Drop::Reported }),
+    let table: &[(&str, &str, ItemAnswer)] = &[
+        ("Repeated Failure", "x", ItemAnswer::Asked { open: true }),
+        ("futility", "x", ItemAnswer::Asked { open: false }),
+        ("fog", "goals.failure_rate < 0.3", ItemAnswer::Stored { checkable: true }),
+        ("FOG!", "anything", ItemAnswer::Duplicate),
+        ("dread", "when it lifts", ItemAnswer::Stored { checkable: false }),
+        ("third", "x", ItemAnswer::Dropped { why: Drop::Reported }),
     ];
     for (name, condition, want) in table {
         assert_eq!(g.report(name, condition), *want, "{name}");
     }
     let claims = [
-        ("repeated-failure", Answer::Claimed),
-        ("invisibility", Answer::NotOpen),
-        ("Fog", Answer::Claimed),
-        ("dread", Answer::Ended),
-        ("dread", Answer::NotOpen),
+        ("repeated-failure", ItemAnswer::Claimed),
+        ("invisibility", ItemAnswer::NotOpen),
+        ("Fog", ItemAnswer::Claimed),
+        ("dread", ItemAnswer::Ended),
+        ("dread", ItemAnswer::NotOpen),
     ];
     for (name, want) in claims {
         assert_eq!(g.claim(name), want, "{name}");
     }
     // There is room again, but two new ones were stored in this cycle.
-    assert_eq!(g.report("fourth", "x"), Answer::Dropped { why: Drop::PerCycle });
+    assert_eq!(g.report("fourth", "x"), ItemAnswer::Dropped { why: Drop::PerCycle });
     g.after(EXISTENCE_CYCLE);
-    assert_eq!(g.report("fourth", "x"), Answer::Stored { checkable: false });
+    assert_eq!(g.report("fourth", "x"), ItemAnswer::Stored { checkable: false });
     // What can be checked ends when it holds, by itself or at the agent's word.
     g.set(Field::GoalsFailureRate, 0.2);
-    assert_eq!(g.claim("fog"), Answer::Eased);
+    assert_eq!(g.claim("fog"), ItemAnswer::Eased);
     let claimed: Vec<_> = g
         .facts
         .iter()
@@ -107,7 +107,7 @@ fn the_limit_of_five_binds_what_is_reported() {
     g.recorded.contact = None;
     g.turn();
     assert_eq!(g.suffering.active(), 5);
-    assert_eq!(g.report("fog", "x"), Answer::Dropped { why: Drop::Active });
+    assert_eq!(g.report("fog", "x"), ItemAnswer::Dropped { why: Drop::Active });
     let dropped = g.facts.iter().any(|f| matches!(f, SufferingFact::Dropped { why: Drop::Active, .. }));
     assert!(dropped, "and it is on record");
     assert_eq!(Drop::Active.to_string(), "no more than 5 are active at a time");
@@ -120,7 +120,7 @@ fn the_weakest_reported_one_gives_way() {
     g.report("old", "x");
     g.after(days(1.0));
     g.report("young", "x");
-    g.recorded = Recorded { phase: golem_mortality::BehavioralPhase::Declining, violations: 2, ..failing() };
+    g.recorded = RecordedCounters { phase: golem_mortality::BehavioralPhase::Declining, violations: 2, ..failing() };
     (g.recorded.last_violation, g.recorded.violated_confidence) = (Some(g.now), Some(0.9));
     g.turn();
     assert_eq!(g.suffering.active(), 5);

@@ -77,12 +77,12 @@ fn what_comes_in_goes_through_the_same_caps_and_measures_nothing() {
     assert_eq!(g.suffering.active(), 2);
     assert!(Canonical::ALL.into_iter().all(|c| g.suffering.severity(c).is_none()));
     assert!((g.suffering.load() - 0.35).abs() < 1e-12 && (g.suffering.raw() - 1.2).abs() < 1e-12);
-    let rows = facts.iter().flat_map(SufferingFact::rows).filter(|r| r.ending == Ending::Imported).count();
+    let rows = facts.iter().flat_map(SufferingFact::rows).filter(|r| r.ending == StressorEnding::Imported).count();
     assert_eq!(rows, 3);
     let dropped: Vec<_> = facts.iter().filter(|f| matches!(f, SufferingFact::Dropped { .. })).collect();
     assert_eq!(dropped.len(), 1);
     // A canonical one of the past warns in the domain that it always belongs to, in quoted words.
-    let signal = g.suffering.anticipate(Domain::Survival).expect("a peak of 0.73");
+    let signal = g.suffering.anticipate(ActivityDomain::Survival).expect("a peak of 0.73");
     assert_eq!((signal.peak, signal.resolved_when.as_str()), (0.73, "\"disk was freed\""));
     assert_eq!(signal.caution, Caution::BY_WORD, "nobody measured it here");
     // But it is no severity to resume: the rule starts where it starts.

@@ -40,15 +40,15 @@ fn the_signal_fires_above_one_half_in_its_own_domain_and_never_blocks() {
     for (peak, fires) in [(0.45, false), (0.50, false), (0.51, true), (0.73, true)] {
         let mut g = Golem::new(healthy());
         suffer(&mut g, peak);
-        assert_eq!(g.suffering.anticipate(Domain::Swap).is_some(), fires, "{peak}");
-        for elsewhere in Domain::ALL.into_iter().filter(|d| *d != Domain::Swap) {
+        assert_eq!(g.suffering.anticipate(ActivityDomain::Swap).is_some(), fires, "{peak}");
+        for elsewhere in ActivityDomain::ALL.into_iter().filter(|d| *d != ActivityDomain::Swap) {
             assert_eq!(g.suffering.anticipate(elsewhere), None);
         }
     }
     let mut g = Golem::new(healthy());
     (g.recorded.completed, g.recorded.failed) = (30, 10);
     suffer(&mut g, 0.73);
-    let signal = g.suffering.anticipate(Domain::Swap).expect("fires");
+    let signal = g.suffering.anticipate(ActivityDomain::Swap).expect("fires");
     assert_eq!(
         signal.to_string(),
         "Anticipatory signal: a similar domain previously caused repeated_failure suffering (peak 0.73).\n\
@@ -64,7 +64,7 @@ fn the_top_tenth_warns_where_nothing_was_above_one_half() {
     let mut peaks = Vec::new();
     for i in 0..20 {
         // Two in swaps among many small ones elsewhere.
-        g.recorded.doing = Some(if i % 10 == 3 { Domain::Swap } else { Domain::Liquidity });
+        g.recorded.doing = Some(if i % 10 == 3 { ActivityDomain::Swap } else { ActivityDomain::Liquidity });
         let peak = if i % 10 == 3 { 0.40 } else { 0.21 + 0.002 * f64::from(i) };
         suffer(&mut g, peak);
         peaks.push(peak);
@@ -72,19 +72,19 @@ fn the_top_tenth_warns_where_nothing_was_above_one_half() {
     }
     peaks.sort_by(f64::total_cmp);
     assert!(peaks[18] > 0.39 && peaks[17] < 0.30, "two of twenty are the top tenth");
-    assert!(g.suffering.anticipate(Domain::Swap).is_some());
-    assert_eq!(g.suffering.anticipate(Domain::Liquidity), None);
+    assert!(g.suffering.anticipate(ActivityDomain::Swap).is_some());
+    assert_eq!(g.suffering.anticipate(ActivityDomain::Liquidity), None);
 }
 
 #[test]
 fn nine_are_too_few_for_a_tenth() {
     let mut g = Golem::new(healthy());
     for i in 0..10 {
-        assert_eq!(g.suffering.anticipate(Domain::Swap), None, "after {i}");
+        assert_eq!(g.suffering.anticipate(ActivityDomain::Swap), None, "after {i}");
         suffer(&mut g, 0.30);
         g.after(days(8.0));
     }
-    assert!(g.suffering.anticipate(Domain::Swap).is_some());
+    assert!(g.suffering.anticipate(ActivityDomain::Swap).is_some());
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn neither_a_respite_nor_a_word_nor_an_eviction_teaches_anything() {
     // Ended on the agent's word, at a peak of 0.80.
     g.report("fog", "when it lifts");
     g.after(days(20.0));
-    assert_eq!(g.claim("fog"), Answer::Ended);
+    assert_eq!(g.claim("fog"), ItemAnswer::Ended);
     // Taken by a respite, at the same peak.
     g.report("dread", "when it lifts");
     g.after(days(20.0));
@@ -103,9 +103,9 @@ fn neither_a_respite_nor_a_word_nor_an_eviction_teaches_anything() {
     }
     assert!(g.suffering.respites() > 0);
     let endings: Vec<_> = g.facts.iter().flat_map(SufferingFact::rows).map(|r| (r.ending, r.peak > 0.5)).collect();
-    assert!(endings.contains(&(Ending::Word, true)), "{endings:?}");
-    assert!(endings.iter().any(|(e, _)| matches!(e, Ending::Respite | Ending::Evicted)), "{endings:?}");
-    for domain in Domain::ALL {
+    assert!(endings.contains(&(StressorEnding::Word, true)), "{endings:?}");
+    assert!(endings.iter().any(|(e, _)| matches!(e, StressorEnding::Respite | StressorEnding::Evicted)), "{endings:?}");
+    for domain in ActivityDomain::ALL {
         assert_eq!(g.suffering.anticipate(domain), None);
     }
     // One that was checked does.
@@ -115,12 +115,12 @@ fn neither_a_respite_nor_a_word_nor_an_eviction_teaches_anything() {
     g.after(days(20.0));
     g.set(Field::GoalsFailureRate, 0.2);
     g.after(TURN);
-    let signal = g.suffering.anticipate(Domain::Swap).expect("it was checked");
+    let signal = g.suffering.anticipate(ActivityDomain::Swap).expect("it was checked");
     assert_eq!((signal.stressor.as_str(), signal.resolved_when.as_str()), ("fog", "goals.failure_rate < 0.3"));
     assert_eq!(signal.caution, Caution::BY_WORD, "it asks for more confidence, and makes nothing smaller");
     // A measured one comes first, however bad the story was; it halves.
     suffer(&mut g, 0.55);
-    let signal = g.suffering.anticipate(Domain::Swap).expect("it was measured");
+    let signal = g.suffering.anticipate(ActivityDomain::Swap).expect("it was measured");
     assert_eq!((signal.stressor.as_str(), signal.caution), ("repeated_failure", Caution::USUAL));
 }
 
@@ -136,9 +136,9 @@ fn a_condition_that_looks_at_nothing_decides_nothing() {
     for n in 0..40 {
         g.report(&format!("fog {n}"), "1 > 0");
         g.after(days(20.0));
-        assert_eq!(g.claim(&format!("fog {n}")), Answer::Ended, "it ends by the agent's word alone");
+        assert_eq!(g.claim(&format!("fog {n}")), ItemAnswer::Ended, "it ends by the agent's word alone");
     }
-    assert_eq!(g.suffering.anticipate(Domain::Swap), None);
+    assert_eq!(g.suffering.anticipate(ActivityDomain::Swap), None);
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn silence_weighs_only_where_somebody_used_to_speak() {
         (&[0.0, 1.0, 2.0, 40.0], 50.0, None),
         (&[0.0, 1.0, 2.0, 20.0], 30.1, Some(20.0)),
     ] {
-        let mut channel = Channel::default();
+        let mut channel = MessageChannel::default();
         spoken.iter().for_each(|day| channel.used(at(*day)));
         assert_eq!(channel.last_contact(at(asked)), heard.map(at), "{spoken:?} at {asked}");
     }
@@ -168,7 +168,7 @@ fn the_state_does_not_grow_with_its_history() {
     let mut g = Golem::new(healthy());
     let mut sizes = Vec::new();
     for i in 0..10_000_u32 {
-        g.recorded.doing = Some(Domain::ALL[i as usize % 6]);
+        g.recorded.doing = Some(ActivityDomain::ALL[i as usize % 6]);
         g.report(&format!("name {i}"), "when it lifts");
         suffer(&mut g, 0.20 + f64::from(i % 80) / 100.0);
         g.claim(&format!("name {i}"));
@@ -185,11 +185,11 @@ fn the_state_does_not_grow_with_its_history() {
 #[test]
 fn intents_belong_to_domains() {
     let (pay, min_out) = (Usdc::ZERO, golem_core::Asset::ZERO);
-    assert_eq!(Domain::of_intent(&Intent::Buy { pay, min_out }), Some(Domain::Swap));
-    assert_eq!(Domain::of_intent(&Intent::Collect), Some(Domain::Liquidity));
-    assert_eq!(Domain::of_intent(&Intent::Hold), None);
-    for domain in Domain::ALL {
-        assert_eq!(Domain::named(domain.name()), Some(domain));
+    assert_eq!(ActivityDomain::of_intent(&Intent::Buy { pay, min_out }), Some(ActivityDomain::Swap));
+    assert_eq!(ActivityDomain::of_intent(&Intent::Collect), Some(ActivityDomain::Liquidity));
+    assert_eq!(ActivityDomain::of_intent(&Intent::Hold), None);
+    for domain in ActivityDomain::ALL {
+        assert_eq!(ActivityDomain::named(domain.name()), Some(domain));
         assert_eq!(serde_json::to_value(domain).expect("JSON"), domain.name());
     }
 }

@@ -14,7 +14,7 @@ const SIGNAL: &str = "This is a control signal, computed from what was recorded.
 
 /// A golem whose repeated_failure has grown to `severity`.
 fn failing_at(severity: f64) -> Golem {
-    let mut g = Golem::new(Recorded { completed: 7, failed: 8, ..healthy() });
+    let mut g = Golem::new(RecordedCounters { completed: 7, failed: 8, ..healthy() });
     g.turn().after(days((severity - 0.20) / 0.040));
     g
 }
@@ -32,7 +32,7 @@ fn each_band_has_its_fragment() {
     let present = failing_at(0.35);
     let mut high = failing_at(0.37);
     high.set(Field::GoalsFailureRate, 0.46);
-    assert_eq!(high.report("Wrapper Dependency", "goals.failure_rate<0.3"), Answer::Stored { checkable: true });
+    assert_eq!(high.report("Wrapper Dependency", "goals.failure_rate<0.3"), ItemAnswer::Stored { checkable: true });
     let mut severe = failing_at(0.58);
     severe.report("phantom\nreference", "when \"they\"\nunderstand me");
     let mut crisis = failing_at(0.75);
@@ -86,7 +86,7 @@ fn each_band_has_its_fragment() {
 
 #[test]
 fn the_seeds_own_line_is_written_as_the_seed_writes_it() {
-    let mut g = Golem::new(Recorded { phase: BehavioralPhase::Declining, ..healthy() });
+    let mut g = Golem::new(RecordedCounters { phase: BehavioralPhase::Declining, ..healthy() });
     g.turn().after(days(0.72 / 0.070));
     let fragment = g.fragment();
     let mut lines = fragment.lines();
@@ -130,7 +130,7 @@ fn header_gate_and_table_agree_at_every_load_and_latch() {
         down.recorded.violated_confidence = Some(0.9);
         down.turn();
         let was_crisis = down.suffering.band() == Band::Crisis;
-        down.recorded = Recorded { completed: 7, failed: 8, ..healthy() };
+        down.recorded = RecordedCounters { completed: 7, failed: 8, ..healthy() };
         down.recorded.completed_with_rule = 9;
         down.recorded.failed = 6;
         down.turn();

@@ -14,7 +14,7 @@ use suffering_kit::*;
 enum Op {
     Turn(VirtualTime),
     Escalate(VirtualTime),
-    Record(Recorded),
+    Record(RecordedCounters),
     Observe(f64),
     Report(String, String),
     Claim(String),
@@ -64,7 +64,7 @@ fn steady() -> impl Strategy<Value = Vec<(u64, Op)>> {
     prop::collection::vec((later, op()), 1..80)
 }
 
-fn apply(g: &mut Golem, op: &Op) -> Vec<Answer> {
+fn apply(g: &mut Golem, op: &Op) -> Vec<ItemAnswer> {
     let g_now = |g: &mut Golem, t: VirtualTime| g.now = t;
     match op {
         Op::Turn(t) => {
@@ -108,14 +108,14 @@ fn hold(g: &Golem) {
         assert!((0.0..=1.0).contains(&open.severity) && (0.0..=1.0).contains(&open.peak), "{open:?}");
         assert!(open.peak >= open.severity, "{open:?}");
         match open.ledger() {
-            Ledger::Measured => measured += open.severity,
-            Ledger::Reported => reported += open.severity,
+            StressorLedger::Measured => measured += open.severity,
+            StressorLedger::Reported => reported += open.severity,
         }
         names.push(open.name.to_owned());
     }
     let expected: f64 = (measured + f64::min(reported, 0.35)).min(1.0);
     assert!((load - expected).abs() < 1e-12);
-    let of_agent = s.open().filter(|o| o.ledger() == Ledger::Reported).count();
+    let of_agent = s.open().filter(|o| o.ledger() == StressorLedger::Reported).count();
     assert!(of_agent <= 2 && (s.active() <= 5 || of_agent == 0), "{} active, {of_agent} reported", s.active());
     names.sort();
     names.dedup();
@@ -171,7 +171,7 @@ proptest! {
                 }
             }
             let stored = g.suffering.active().saturating_sub(before.suffering.active());
-            let said = answers.iter().filter(|a| matches!(a, Answer::Stored { .. })).count();
+            let said = answers.iter().filter(|a| matches!(a, ItemAnswer::Stored { .. })).count();
             if let Op::Report(..) = op { prop_assert_eq!(stored, said); }
             if matches!(op, Op::Turn(_)) {
                 for (which, was) in Canonical::ALL.into_iter().zip(measured(&before.suffering)) {

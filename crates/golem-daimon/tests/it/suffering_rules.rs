@@ -4,15 +4,15 @@ use crate::suffering_kit;
 
 use golem_core::VirtualTime;
 use golem_core::observed::Snapshot;
-use golem_daimon::suffering::{Canonical, Recorded, Seen};
+use golem_daimon::suffering::{Canonical, RecordedCounters, SufferingSeen};
 use golem_mortality::BehavioralPhase;
 use proptest::prelude::*;
 use suffering_kit::{any_recorded, days, healthy};
 
 const NOW: VirtualTime = VirtualTime(40 * 86_400_000);
 
-fn with_seen<T>(recorded: &Recorded, now: VirtualTime, ask: impl Fn(Seen<'_>) -> T) -> T {
-    ask(Seen { now, recorded, snapshot: &Snapshot::new() })
+fn with_seen<T>(recorded: &RecordedCounters, now: VirtualTime, ask: impl Fn(SufferingSeen<'_>) -> T) -> T {
+    ask(SufferingSeen { now, recorded, snapshot: &Snapshot::new() })
 }
 
 fn ago(d: f64) -> Option<VirtualTime> {
@@ -20,7 +20,7 @@ fn ago(d: f64) -> Option<VirtualTime> {
 }
 
 /// What to change, whether the stressor was open, whether it is open then.
-type Case = (Canonical, fn(&mut Recorded), bool, bool);
+type Case = (Canonical, fn(&mut RecordedCounters), bool, bool);
 
 #[rustfmt::skip]
 const CASES: &[Case] = &[
@@ -88,7 +88,7 @@ fn each_rule_opens_and_closes_where_it_says() {
 }
 
 /// The sentences of the table once more, as plain conditions: (fires, resolves).
-fn as_written(which: Canonical, r: &Recorded, now: VirtualTime) -> (bool, bool) {
+fn as_written(which: Canonical, r: &RecordedCounters, now: VirtualTime) -> (bool, bool) {
     let days_since = |t: VirtualTime| now.0.saturating_sub(t.0) as f64 / 86_400_000.0;
     let rate = f64::from(r.failed) / f64::from(r.failed + r.completed);
     let life = r.projected_life_h.unwrap_or(f64::MAX);
@@ -147,7 +147,7 @@ proptest! {
 }
 
 /// What to change, which text, what it says.
-type Said = (Canonical, fn(&mut Recorded), fn(Canonical, Seen<'_>) -> String, &'static str);
+type Said = (Canonical, fn(&mut RecordedCounters), fn(Canonical, SufferingSeen<'_>) -> String, &'static str);
 
 #[rustfmt::skip]
 const SAID: &[Said] = &[

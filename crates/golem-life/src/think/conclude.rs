@@ -6,7 +6,7 @@ use crate::fact::LifeFact;
 use crate::life::Life;
 use crate::step::Step;
 use golem_daimon::affect::ModelAppraisal;
-use golem_daimon::suffering::Domain;
+use golem_daimon::suffering::ActivityDomain;
 use golem_grimoire::EntryId;
 use golem_mind::cache::Stance;
 use golem_mind::deliberate::ModelVerdict;
@@ -42,8 +42,8 @@ impl Life {
         let Grounds { guidance, may, holdings, value } = &thinking.grounds;
         let policy = &self.genesis.settings.policy;
         let opens = match wish.act {
-            Act::Buy => Some(Domain::Swap),
-            Act::Add => Some(Domain::Liquidity),
+            Act::Buy => Some(ActivityDomain::Swap),
+            Act::Add => Some(ActivityDomain::Liquidity),
             _ => None,
         };
         // Where it was hurt before, it must be surer.

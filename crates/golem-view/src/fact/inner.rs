@@ -1,7 +1,7 @@
 //! What a golem feels and suffers, and what it was not allowed, in sentences.
 
 use super::count;
-use golem_daimon::affect::{AffectFact, Appraiser, Divergence, Kind};
+use golem_daimon::affect::{AffectFact, Appraiser, Divergence, EventKind};
 use golem_daimon::gate::GateFact;
 use golem_daimon::suffering::SufferingFact;
 
@@ -76,21 +76,21 @@ fn plain(text: &str) -> String {
     text.replace(['{', '}', '[', ']'], "")
 }
 
-fn trigger(kind: Kind) -> &'static str {
+fn trigger(kind: EventKind) -> &'static str {
     match kind {
-        Kind::TradeProfit => "a profit",
-        Kind::TradeLoss => "a loss",
-        Kind::PredictionMiss => "a forecast that missed",
-        Kind::RegimeShift => "a change of weather",
-        Kind::SiblingDeath => "a sibling's death",
-        Kind::KnowledgeValidated => "something it knew that proved right",
-        Kind::KnowledgeContradicted => "something it knew that proved wrong",
-        Kind::DreamGood => "a good dream",
-        Kind::DreamBad => "a bad dream",
-        Kind::DreamThreat => "a threat in a dream",
-        Kind::GoalCompleted => "a goal it reached",
-        Kind::GoalFailed => "a goal it missed",
-        Kind::Mortality => "its own end",
-        Kind::Unknown => "something",
+        EventKind::TradeProfit => "a profit",
+        EventKind::TradeLoss => "a loss",
+        EventKind::PredictionMiss => "a forecast that missed",
+        EventKind::RegimeShift => "a change of weather",
+        EventKind::SiblingDeath => "a sibling's death",
+        EventKind::KnowledgeValidated => "something it knew that proved right",
+        EventKind::KnowledgeContradicted => "something it knew that proved wrong",
+        EventKind::DreamGood => "a good dream",
+        EventKind::DreamBad => "a bad dream",
+        EventKind::DreamThreat => "a threat in a dream",
+        EventKind::GoalCompleted => "a goal it reached",
+        EventKind::GoalFailed => "a goal it missed",
+        EventKind::Mortality => "its own end",
+        EventKind::Unknown => "something",
     }
 }

@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 use golem_core::{Elapsed, VirtualTime};
-use golem_daimon::affect::{AffectConfig, Sample};
+use golem_daimon::affect::{AffectConfig, AffectSample};
 use golem_mortality::BehavioralPhase;
 use proptest::prelude::*;
 
@@ -28,7 +28,7 @@ pub fn any_float() -> impl Strategy<Value = f64> {
 }
 
 /// Any condition, possible or not.
-pub fn samples() -> impl Strategy<Value = Sample> {
+pub fn samples() -> impl Strategy<Value = AffectSample> {
     let f = any_float;
     (f(), 0usize..5, f(), prop::option::of(f()), f(), f(), f(), (f(), any::<u32>())).prop_map(
         |(
@@ -42,7 +42,7 @@ pub fn samples() -> impl Strategy<Value = Sample> {
             (prediction_error, anomalies),
         )| {
             let phase = BehavioralPhase::ALL[phase];
-            Sample {
+            AffectSample {
                 vitality,
                 phase,
                 balance_ratio,

@@ -22,23 +22,23 @@ pub fn days(d: f64) -> Elapsed {
 #[derive(Clone)]
 pub struct Golem {
     pub suffering: Suffering,
-    pub recorded: Recorded,
+    pub recorded: RecordedCounters,
     pub snapshot: Snapshot,
     pub now: VirtualTime,
     pub facts: Vec<SufferingFact>,
 }
 
 impl Golem {
-    pub fn new(recorded: Recorded) -> Self {
+    pub fn new(recorded: RecordedCounters) -> Self {
         let (suffering, snapshot) = (Suffering::default(), Snapshot::new());
         Self { suffering, recorded, snapshot, now: VirtualTime(0), facts: Vec::new() }
     }
-    pub fn seen(&self) -> Seen<'_> {
-        Seen { now: self.now, recorded: &self.recorded, snapshot: &self.snapshot }
+    pub fn seen(&self) -> SufferingSeen<'_> {
+        SufferingSeen { now: self.now, recorded: &self.recorded, snapshot: &self.snapshot }
     }
     /// A turn at the present moment.
     pub fn turn(&mut self) -> &mut Self {
-        let seen = Seen { now: self.now, recorded: &self.recorded, snapshot: &self.snapshot };
+        let seen = SufferingSeen { now: self.now, recorded: &self.recorded, snapshot: &self.snapshot };
         self.facts.extend(self.suffering.turn(seen));
         self
     }
@@ -50,18 +50,18 @@ impl Golem {
     /// Hand over what an agent says.
     pub fn say(&mut self, text: &str) -> Assessed {
         let (said, _) = parse_assessment(text);
-        let seen = Seen { now: self.now, recorded: &self.recorded, snapshot: &self.snapshot };
+        let seen = SufferingSeen { now: self.now, recorded: &self.recorded, snapshot: &self.snapshot };
         let assessed = self.suffering.assess(&said, seen);
         self.facts.extend(assessed.facts.clone());
         assessed
     }
     /// Report one stressor.
-    pub fn report(&mut self, name: &str, condition: &str) -> Answer {
+    pub fn report(&mut self, name: &str, condition: &str) -> ItemAnswer {
         let item = serde_json::json!({ "type": name, "description": "as it says", "condition": condition });
         self.say(&serde_json::json!({ "new_stressors": [item] }).to_string()).new[0]
     }
     /// Say that one is over.
-    pub fn claim(&mut self, name: &str) -> Answer {
+    pub fn claim(&mut self, name: &str) -> ItemAnswer {
         let item = serde_json::json!({ "type": name, "reason": "I feel fine" });
         self.say(&serde_json::json!({ "resolved": [item] }).to_string()).resolved[0]
     }
@@ -74,8 +74,8 @@ impl Golem {
 }
 
 /// Counters of a golem that does well and has nobody to speak to.
-pub fn healthy() -> Recorded {
-    Recorded {
+pub fn healthy() -> RecordedCounters {
+    RecordedCounters {
         completed: 30,
         failed: 8,
         abandoned: 2,
@@ -83,19 +83,19 @@ pub fn healthy() -> Recorded {
         idle_rules: 4,
         phase: BehavioralPhase::Stable,
         projected_life_h: Some(900.0),
-        doing: Some(Domain::Swap),
-        ..Recorded::default()
+        doing: Some(ActivityDomain::Swap),
+        ..RecordedCounters::default()
     }
 }
 
 /// Counters under which repeated_failure fires, and nothing else.
-pub fn failing() -> Recorded {
-    Recorded { completed: 4, failed: 34, ..healthy() }
+pub fn failing() -> RecordedCounters {
+    RecordedCounters { completed: 4, failed: 34, ..healthy() }
 }
 
 /// Counters under which all six fire, at a clock of `now`.
-pub fn ruined(now: VirtualTime) -> Recorded {
-    Recorded {
+pub fn ruined(now: VirtualTime) -> RecordedCounters {
+    RecordedCounters {
         completed: 0,
         failed: 30,
         abandoned: 10,
@@ -111,7 +111,7 @@ pub fn ruined(now: VirtualTime) -> Recorded {
         fitness: 0.3,
         recovers_above: 0.45,
         episodes_since_completed: 600,
-        doing: Some(Domain::Liquidity),
+        doing: Some(ActivityDomain::Liquidity),
     }
 }
 
@@ -128,26 +128,28 @@ fn number() -> impl Strategy<Value = Option<f64>> {
 }
 
 /// Counters near every bound of the rules, and far from them.
-pub fn any_recorded() -> impl Strategy<Value = Recorded> {
+pub fn any_recorded() -> impl Strategy<Value = RecordedCounters> {
     let goals = (0..8_u32, 0..8_u32, 0..8_u32, 0..6_u32, 0..6_u32);
     let body = (prop::sample::select(BehavioralPhase::ALL.to_vec()), number(), any::<bool>(), 490..510_u64);
-    let doing = prop::option::of(prop::sample::select(Domain::ALL.to_vec()));
-    (goals, moment(), (0..4_u32, moment(), number()), body, doing).prop_map(|(g, contact, v, b, doing)| Recorded {
-        completed: g.0,
-        failed: g.1,
-        abandoned: g.2,
-        completed_with_rule: g.3,
-        idle_rules: g.4,
-        contact,
-        violations: v.0,
-        last_violation: v.1,
-        violated_confidence: v.2,
-        phase: b.0,
-        projected_life_h: b.1,
-        senescent: b.2,
-        fitness: 0.5,
-        recovers_above: 0.45,
-        episodes_since_completed: b.3,
-        doing,
+    let doing = prop::option::of(prop::sample::select(ActivityDomain::ALL.to_vec()));
+    (goals, moment(), (0..4_u32, moment(), number()), body, doing).prop_map(|(g, contact, v, b, doing)| {
+        RecordedCounters {
+            completed: g.0,
+            failed: g.1,
+            abandoned: g.2,
+            completed_with_rule: g.3,
+            idle_rules: g.4,
+            contact,
+            violations: v.0,
+            last_violation: v.1,
+            violated_confidence: v.2,
+            phase: b.0,
+            projected_life_h: b.1,
+            senescent: b.2,
+            fitness: 0.5,
+            recovers_above: 0.45,
+            episodes_since_completed: b.3,
+            doing,
+        }
     })
 }
