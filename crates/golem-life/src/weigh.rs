@@ -7,8 +7,8 @@ use golem_core::Usdc;
 use golem_core::observed::Snapshot;
 use golem_daimon::affect::{Event, TierBias};
 use golem_mind::Severity;
-use golem_mind::cache::{DecisionCache, Place, Stance, Versions};
-use golem_mind::tier::{Bias, Ceiling, Forced, Gating, Moment, Mood, Reason, gate};
+use golem_mind::cache::{CachePlace, DecisionCache, Stance, Versions};
+use golem_mind::tier::{Bias, Ceiling, Forced, Gating, ThresholdMood, TierMoment, TierReason, gate};
 use golem_mortality::BehavioralPhase;
 use golem_mortality::info::bits_budget;
 
@@ -24,8 +24,8 @@ impl Life {
         let (tick, now, regime) = (self.state.core.tick, self.state.core.age, self.state.mind.regime());
         let seen = self.grimoire.as_mut().map(|g| g.observe(tick, now, regime, &snapshot)).unwrap_or_default();
         let gating = self.select_tier(&snapshot);
-        self.turn.known.escalated = gating.reason != Reason::AllClear;
-        if gating.reason == Reason::Surprise || gating.reason == Reason::Shock {
+        self.turn.known.escalated = gating.reason != TierReason::AllClear;
+        if gating.reason == TierReason::Surprise || gating.reason == TierReason::Shock {
             self.turn.felt.events.push(Event::PredictionMiss { error: gating.pe });
         }
         self.turn.known.snapshot = snapshot;
@@ -62,11 +62,11 @@ impl Life {
         let moment = |cached: bool, novel: bool, life: &Self| {
             let probes = life.state.mind.senses().probes();
             let moment =
-                Moment { probes, mood, inference, novel, forced, spent, bits: bits.as_ref(), cached, models, bias };
+                TierMoment { probes, mood, inference, novel, forced, spent, bits: bits.as_ref(), cached, models, bias };
             gate(&moment, &config)
         };
         let first = moment(false, false, self);
-        if first.reason == Reason::AllClear || !models {
+        if first.reason == TierReason::AllClear || !models {
             return first;
         }
         let (cached, novel) = (self.remembered_stance(snapshot), self.is_novel(snapshot));
@@ -83,7 +83,7 @@ impl Life {
     }
 
     /// What the threshold adapts to.
-    fn mood(&self) -> Mood {
+    fn mood(&self) -> ThresholdMood {
         let known = |g: &golem_grimoire::Grimoire| {
             let entries = g.fired().ids.iter().filter_map(|id| g.shelf().entry(id.entry()?));
             let (n, sum) = entries.fold((0u32, 0.0), |(n, sum), e| (n + 1, sum + f64::from(e.standing.confidence_bp)));
@@ -91,7 +91,7 @@ impl Life {
         };
         let confidence = self.grimoire.as_ref().map_or(0.0, known);
         // Arousal comes in by the channels, which an owner can switch off; here it would count twice.
-        Mood { confidence, vitality: self.state.mortality.vitality.composite, arousal: 0.0 }
+        ThresholdMood { confidence, vitality: self.state.mortality.vitality.composite, arousal: 0.0 }
     }
 
     /// What asks for the highest tier: the owner's words, or the first sight of the next phase down.
@@ -118,7 +118,7 @@ impl Life {
     pub(crate) fn with_place<T>(
         &mut self,
         snapshot: &Snapshot,
-        f: impl FnOnce(&mut DecisionCache, &Place<'_>) -> T,
+        f: impl FnOnce(&mut DecisionCache, &CachePlace<'_>) -> T,
     ) -> T {
         let holdings = self.state.portfolio.holdings(&self.state.ledger, self.spendable_capital());
         let template = self.genesis.settings.policy.template;
@@ -126,7 +126,7 @@ impl Life {
         let playbook = self.grimoire.as_ref().map_or(0, |g| u64::from(g.playbook().revision()));
         let versions = Versions { playbook, context: self.state.context.revision };
         let (now, life) = (self.state.core.age, self.phase().behaviour().cache_life);
-        let place = Place { scene: &scene, seen: snapshot, now, versions, life };
+        let place = CachePlace { scene: &scene, seen: snapshot, now, versions, life };
         f(self.state.mind.cache(), &place)
     }
 }

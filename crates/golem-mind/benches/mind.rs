@@ -7,7 +7,7 @@ use golem_core::observed::{Field, Snapshot};
 use golem_core::{Dice, Elapsed, Observation, ProtocolState, RawObservation, Strand, Usdc, VirtualTime};
 use golem_grimoire::EntryId;
 use golem_mind::goals::Pursuit;
-use golem_mind::tier::{Bias, GateConfig, Moment, Mood, gate};
+use golem_mind::tier::{Bias, GateConfig, ThresholdMood, TierMoment, gate};
 use golem_mind::{Body, Guidance, Learning, Mind, Permissions, PolicyConfig, Template, Valuation};
 use golem_mortality::BehavioralPhase;
 use golem_mortality::SettledForecast;
@@ -99,9 +99,9 @@ fn whole(t: &mut Turns, market: &[Observation], config: &PolicyConfig, guidance:
     t.mind.settle_paper(&mut marked);
     t.mind.forecast(now);
     let phase = BehavioralPhase::Stable;
-    let moment = Moment {
+    let moment = TierMoment {
         probes: t.mind.senses().probes(),
-        mood: Mood { confidence: 0.5, vitality: 0.6, arousal: 0.0 },
+        mood: ThresholdMood { confidence: 0.5, vitality: 0.6, arousal: 0.0 },
         inference: phase.behaviour().inference,
         novel: false,
         forced: None,

@@ -23,4 +23,4 @@ pub use mind::{Decision, Mind, Summary};
 pub use outlook::Outlook;
 pub use policy::{Guidance, Permissions, Policy, PolicyConfig, Template, Valuation};
 pub use pool::Span;
-pub use senses::{Body, Probes, Senses, Severity, Trend, Weather};
+pub use senses::{Body, PriceTrend, Probes, Senses, Severity, Weather};

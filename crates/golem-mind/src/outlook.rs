@@ -1,7 +1,7 @@
 //! What the mind expects, in the numbers that the policy trades on.
 
 use crate::pool::Span;
-use crate::senses::Trend;
+use crate::senses::PriceTrend;
 use golem_core::ProtocolState;
 use serde::{Deserialize, Serialize};
 
@@ -32,7 +32,7 @@ pub struct Outlook {
     /// Log of the price's mean over about a day.
     pub day_mean: Option<f64>,
     /// Where the price has been lately, for a policy that asks for it.
-    pub trend: Option<Trend>,
+    pub trend: Option<PriceTrend>,
     /// The range of the open position, where the chain told it.
     pub range: Option<Span>,
     /// What a trade costs against the spot quote, in basis points, as far as own actions have taught it.

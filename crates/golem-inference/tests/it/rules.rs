@@ -1,7 +1,7 @@
 //! The rules of schemas, held against an independent implementation: the same verdict, at the same places.
 
 use golem_inference::schema::Schema;
-use golem_mind::deliberate::{Asked, schema, specs};
+use golem_mind::deliberate::{VerdictAsked, schema, specs};
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
@@ -178,7 +178,7 @@ fn verdicts_and_places_are_those_of_an_independent_validator() {
 #[test]
 fn what_the_mind_asks_for_is_understood_and_judged_alike() {
     let mut asked: Vec<String> = specs().into_iter().map(|tool| tool.parameters).collect();
-    asked.extend((0..8).map(|i| schema(Asked { brief: i & 1 > 0, assess: i & 2 > 0, appraise: i & 4 > 0 })));
+    asked.extend((0..8).map(|i| schema(VerdictAsked { brief: i & 1 > 0, assess: i & 2 > 0, appraise: i & 4 > 0 })));
     asked.push(crate::kit::SCHEMA.to_owned());
     for text in asked {
         let schema: Value = serde_json::from_str(&text).unwrap();
@@ -257,7 +257,7 @@ fn depth_has_an_end() {
 
 #[test]
 fn faults_are_named_briefly() {
-    let schema = Schema::new(&schema(Asked { brief: false, assess: true, appraise: true })).unwrap();
+    let schema = Schema::new(&schema(VerdictAsked { brief: false, assess: true, appraise: true })).unwrap();
     let told = |value: Value| schema.check(&value).unwrap_err();
     insta::assert_snapshot!(
         [

@@ -16,7 +16,7 @@ use golem_daimon::affect::AppraisalModel;
 use golem_daimon::suffering::Band;
 use golem_grimoire::EntryId;
 use golem_grimoire::retrieval::tokens;
-use golem_mind::deliberate::{Asked, Called, NAME, assemble, read_verdict, schema, specs, system};
+use golem_mind::deliberate::{Called, NAME, VerdictAsked, assemble, read_verdict, schema, specs, system};
 use golem_mind::policy::Act;
 use golem_mind::tier::Gating;
 use std::collections::VecDeque;
@@ -75,7 +75,7 @@ impl Life {
         let policy = self.state.context.clone();
         let (mut output, mut context) =
             (OUTPUT[tier as usize].min(settings.output_tokens), policy.tokens[tier as usize]);
-        let asked = Asked {
+        let asked = VerdictAsked {
             brief: gating.max_tokens.is_some(),
             assess: self.band() >= Band::Present,
             appraise: self.affect_config().appraisal_model == AppraisalModel::ChainOfEmotion,

@@ -5,7 +5,7 @@ use crate::life::Life;
 use golem_core::VirtualTime;
 use golem_grimoire::retrieval::EpisodeQuery;
 use golem_grimoire::{Episode, Grimoire, Went};
-use golem_mind::deliberate::{Material, Memory};
+use golem_mind::deliberate::{Material, OfferedEntry};
 
 /// At most this many earlier times like this one are shown.
 const TIMES: usize = 6;
@@ -33,12 +33,12 @@ impl Life {
     }
 
     /// What this turn's retrieval found.
-    fn memories(&self, grimoire: &Grimoire) -> Vec<Memory> {
+    fn memories(&self, grimoire: &Grimoire) -> Vec<OfferedEntry> {
         let now = self.state.core.age;
         let one = |id| {
             let entry = grimoire.shelf().entry(id)?;
             let (source, confidence) = (entry.body.provenance, entry.effective(now));
-            Some(Memory { id, source, confidence, text: entry.body.text.clone() })
+            Some(OfferedEntry { id, source, confidence, text: entry.body.text.clone() })
         };
         self.turn.known.used.retrieved.iter().filter_map(|id| one(*id)).collect()
     }

@@ -41,7 +41,7 @@ pub struct Versions {
 
 /// Where and when a decision is asked for or made.
 #[derive(Debug, Clone, Copy)]
-pub struct Place<'a> {
+pub struct CachePlace<'a> {
     /// The situation.
     pub scene: &'a Scene,
     /// What is observed.
@@ -105,7 +105,7 @@ pub struct DecisionCache {
 
 impl DecisionCache {
     /// The decision for a situation, if it is a rule that still holds.
-    pub fn find(&mut self, place: &Place<'_>) -> Option<&Cached> {
+    pub fn find(&mut self, place: &CachePlace<'_>) -> Option<&Cached> {
         self.meet(place.scene.regime, place.versions);
         place.life.filter(|times| *times > 0)?;
         self.counts.asked = self.counts.asked.saturating_add(1);
@@ -126,8 +126,8 @@ impl DecisionCache {
     }
 
     /// Take note of an analysis, and of the knowledge it used. Another result than last time begins to count anew.
-    pub fn note(&mut self, place: &Place<'_>, stance: Stance, rules: &[RuleId]) {
-        let Place { scene, seen, now, versions, life } = *place;
+    pub fn note(&mut self, place: &CachePlace<'_>, stance: Stance, rules: &[RuleId]) {
+        let CachePlace { scene, seen, now, versions, life } = *place;
         self.meet(scene.regime, versions);
         let Some(times) = life.filter(|times| *times > 0) else { return };
         let pattern = scene.pattern();

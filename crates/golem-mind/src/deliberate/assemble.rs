@@ -26,7 +26,7 @@ pub struct Material {
     /// Rules whose condition holds.
     pub playbook: Vec<String>,
     /// What memory offers, the best first.
-    pub knowledge: Vec<Memory>,
+    pub knowledge: Vec<OfferedEntry>,
     /// Times like this one, the likest first.
     pub episodes: Vec<String>,
     /// What the owner said, the newest last.
@@ -35,7 +35,7 @@ pub struct Material {
 
 /// An entry that memory offers.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Memory {
+pub struct OfferedEntry {
     /// Which.
     pub id: EntryId,
     /// Where it came from.
@@ -48,7 +48,7 @@ pub struct Memory {
 
 /// What a model is shown.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Shown {
+pub struct ShownContext {
     /// The text.
     pub text: String,
     /// Its tokens, estimated.
@@ -59,7 +59,7 @@ pub struct Shown {
 
 /// Lay out what there is within so many tokens.
 #[must_use]
-pub fn assemble(policy: &ContextPolicy, budget: u32, material: &Material) -> Shown {
+pub fn assemble(policy: &ContextPolicy, budget: u32, material: &Material) -> ShownContext {
     let mut blocks: BTreeMap<Section, String> = BTreeMap::new();
     let mut spent = 0;
     for section in Section::ALL.into_iter().filter(|s| *s != Section::Knowledge) {
@@ -72,7 +72,7 @@ pub fn assemble(policy: &ContextPolicy, budget: u32, material: &Material) -> Sho
     let (remembered, entries) = remembered(policy, budget.saturating_sub(spent), &material.knowledge);
     blocks.insert(Section::Knowledge, remembered);
     let text: String = Section::ALL.iter().filter_map(|s| blocks.get(s)).map(String::as_str).collect();
-    Shown { tokens: tokens(&text), text, entries }
+    ShownContext { tokens: tokens(&text), text, entries }
 }
 
 fn title(section: Section) -> &'static str {
@@ -131,7 +131,7 @@ fn block(section: Section, lines: Vec<String>, budget: u32) -> String {
 }
 
 /// What memory offers, no source beyond its share, and which entries were shown.
-fn remembered(policy: &ContextPolicy, budget: u32, offered: &[Memory]) -> (String, Vec<EntryId>) {
+fn remembered(policy: &ContextPolicy, budget: u32, offered: &[OfferedEntry]) -> (String, Vec<EntryId>) {
     let depth = usize::from(policy.depth);
     let mut places: BTreeMap<Provenance, usize> = BTreeMap::new();
     let (mut lines, mut entries) = (Vec::new(), Vec::new());

@@ -8,7 +8,7 @@ mod prompt;
 mod tools;
 mod verdict;
 
-pub use assemble::{Material, Memory, Shown, assemble};
+pub use assemble::{Material, OfferedEntry, ShownContext, assemble};
 pub use prompt::{NAME, system};
 pub use tools::{BadCall, Called, read_call, specs};
-pub use verdict::{Asked, MOST_WORDS, ModelVerdict, read_verdict, schema};
+pub use verdict::{MOST_WORDS, ModelVerdict, VerdictAsked, read_verdict, schema};

@@ -1,6 +1,6 @@
 //! The prompt: a file for people to read and review, with the version that every request names.
 
-use super::verdict::{Asked, described};
+use super::verdict::{VerdictAsked, described};
 
 /// Name and version. Another text is another version: replies are recorded under it.
 pub const NAME: &str = "deliberate@2";
@@ -11,7 +11,7 @@ const FIELDS: &str = "{fields}";
 
 /// What the model is told about itself, its rules, and the fields that its verdict may have in this turn.
 #[must_use]
-pub fn system(asked: Asked) -> String {
+pub fn system(asked: VerdictAsked) -> String {
     TEXT.replace(FIELDS, &described(asked))
 }
 
@@ -20,7 +20,7 @@ mod tests {
     use super::*;
     use golem_core::Hash;
 
-    const ALL: Asked = Asked { brief: false, assess: true, appraise: true };
+    const ALL: VerdictAsked = VerdictAsked { brief: false, assess: true, appraise: true };
 
     #[test]
     fn another_text_is_another_version() {

@@ -13,7 +13,7 @@ const MOST_USED: usize = 8;
 
 /// What a verdict is asked for. A small model that is offered a field fills it, so nothing is offered that nobody reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Asked {
+pub struct VerdictAsked {
     /// Tokens are short: the stance and nothing else.
     pub brief: bool,
     /// Somebody listens to what it says of its suffering.
@@ -27,7 +27,7 @@ pub struct Asked {
 struct FieldOfVerdict {
     name: &'static str,
     required: bool,
-    asked: fn(Asked) -> bool,
+    asked: fn(VerdictAsked) -> bool,
     about: &'static str,
     schema: &'static str,
 }
@@ -95,13 +95,13 @@ const FIELDS: [FieldOfVerdict; 8] = [
     },
 ];
 
-fn fields(asked: Asked) -> impl Iterator<Item = &'static FieldOfVerdict> {
+fn fields(asked: VerdictAsked) -> impl Iterator<Item = &'static FieldOfVerdict> {
     FIELDS.iter().filter(move |field| (field.asked)(asked))
 }
 
 /// The schema that a verdict must fit.
 #[must_use]
-pub fn schema(asked: Asked) -> String {
+pub fn schema(asked: VerdictAsked) -> String {
     let required: Vec<String> = fields(asked).filter(|f| f.required).map(|f| format!("\"{}\"", f.name)).collect();
     let properties: Vec<String> = fields(asked).map(|f| format!("\"{}\":{}", f.name, f.schema)).collect();
     format!(
@@ -112,7 +112,7 @@ pub fn schema(asked: Asked) -> String {
 }
 
 /// What the prompt says of the fields, a line each.
-pub(super) fn described(asked: Asked) -> String {
+pub(super) fn described(asked: VerdictAsked) -> String {
     fields(asked).map(|f| format!("- {}: {}", f.name, f.about)).collect::<Vec<_>>().join("\n")
 }
 

@@ -6,7 +6,7 @@
 //! nothing to quote, and nothing is judged.
 
 use super::interval::Interval;
-use super::prediction::{Prediction, Shelf};
+use super::prediction::{Prediction, PredictionShelf};
 use super::ridge::{DIM, Ridge};
 use super::{Tally, hit};
 use crate::math::{clip, ratio};
@@ -34,7 +34,7 @@ const MOST_PENDING: usize = 8;
 
 /// An action under way.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-struct Pending {
+struct PendingAction {
     made: VirtualTime,
     intent: Intent,
     /// The spot price when it was wanted.
@@ -45,16 +45,16 @@ struct Pending {
 
 /// The forecaster of own actions.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub(crate) struct Action {
+pub(crate) struct ActionForecaster {
     ridge: Ridge,
     learnt: u32,
     interval: Interval,
-    pending: VecDeque<Pending>,
+    pending: VecDeque<PendingAction>,
     pub tally: Tally,
-    pub shelf: Shelf,
+    pub shelf: PredictionShelf,
 }
 
-impl Action {
+impl ActionForecaster {
     /// Take note of an intent, if there is a quote for it.
     pub(crate) fn expect(&mut self, intent: &Intent, price: f64, value: &Valuation, now: VirtualTime) {
         let worth = match *intent {
@@ -67,7 +67,7 @@ impl Action {
             self.pending.pop_front();
             self.tally.void();
         }
-        self.pending.push_back(Pending { made: now, intent: *intent, price, size });
+        self.pending.push_back(PendingAction { made: now, intent: *intent, price, size });
     }
 
     /// Settle by the receipt. What never left the house, or was never noted here, is judged neither way.
@@ -105,7 +105,7 @@ impl Action {
         }
     }
 
-    fn learn(&mut self, p: &Pending, actual: f64, rate: f64) {
+    fn learn(&mut self, p: &PendingAction, actual: f64, rate: f64) {
         let sells = matches!(p.intent, Intent::Sell { .. });
         let keep = 1.0 - rate * (1.0 - KEEP);
         self.ridge.absorb(&inputs(sells, p.size), clip(actual / UNIT_BPS, BOUND), rate, keep);

@@ -10,7 +10,7 @@
 use super::blend::Prior;
 use super::hours::Hours;
 use super::panel::{Belief, MEMBERS};
-use super::track::{FAR, Habit, INPUTS, Pending, Track, View};
+use super::track::{FAR, Habit, INPUTS, PendingForecast, Track, TrackView};
 use crate::math::{DAY, HOUR, clip};
 use crate::senses::{Senses, Usual};
 use golem_core::{Elapsed, VirtualTime};
@@ -24,7 +24,7 @@ const PLAIN: Prior = Prior { share: 0.3, weight: 1.0, least: 0.0 };
 const fn believe(trust_memory: f64, loss_memory: f64) -> Belief {
     Belief { prior: [PRIOR, PRIOR, PLAIN], weights: [0.6, 0.2, 0.15], trust_memory, loss_memory }
 }
-pub(crate) const VOL: Kind = Kind {
+pub(crate) const VOL: LevelKind = LevelKind {
     habit: Habit {
         domain: Domain::VolatilityRegime,
         names: ["har", "quick har", "ewma"],
@@ -34,7 +34,7 @@ pub(crate) const VOL: Kind = Kind {
     },
     memory: 3.0 * DAY,
 };
-pub(crate) const YIELD: Kind = Kind {
+pub(crate) const YIELD: LevelKind = LevelKind {
     habit: Habit {
         domain: Domain::YieldTrend,
         names: ["har", "quick har", "reversion"],
@@ -44,7 +44,7 @@ pub(crate) const YIELD: Kind = Kind {
     },
     memory: 3.0 * DAY,
 };
-pub(crate) const GAS: Kind = Kind {
+pub(crate) const GAS: LevelKind = LevelKind {
     habit: Habit {
         domain: Domain::GasCondition,
         names: ["seasonal", "quick seasonal", "hours"],
@@ -61,7 +61,7 @@ const GUESS: f64 = 0.35;
 
 /// How a level is learnt.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Kind {
+pub(crate) struct LevelKind {
     pub habit: Habit,
     /// Memory of mean and spread, in nominal ticks.
     memory: f64,
@@ -69,7 +69,7 @@ pub(crate) struct Kind {
 
 /// A level as seen in one turn, with three other levels to hold it against.
 #[derive(Debug, Clone, Copy)]
-struct Look {
+struct LevelLook {
     last: f64,
     others: [f64; 3],
     /// Its mean over a day.
@@ -100,10 +100,16 @@ const MOVED_TURNS: u8 = 3;
 
 impl Level {
     /// Settle what is due and learn.
-    pub(crate) fn sense(&mut self, kind: &Kind, senses: &Senses, rate: f64, out: &mut Vec<SettledForecast>) -> f64 {
+    pub(crate) fn sense(
+        &mut self,
+        kind: &LevelKind,
+        senses: &Senses,
+        rate: f64,
+        out: &mut Vec<SettledForecast>,
+    ) -> f64 {
         let look = look(kind.habit.domain, senses);
         let now = senses.now();
-        let actual = |p: &Pending| match kind.habit.domain {
+        let actual = |p: &PendingForecast| match kind.habit.domain {
             Domain::VolatilityRegime => {
                 senses.price().map(|_| crate::senses::trail::log_vol(senses.variance() - p.mark, now.since(p.made)))
             }
@@ -117,7 +123,7 @@ impl Level {
     }
 
     /// Learn what is usual; and when the level has left that for good, begin again where it is now.
-    fn learn_level(&mut self, kind: &Kind, look: &Look, senses: &Senses, rate: f64) {
+    fn learn_level(&mut self, kind: &LevelKind, look: &LevelLook, senses: &Senses, rate: f64) {
         let dt = senses.dt() * rate;
         let usual = self.usual.get_or_insert(Usual::guess(look.last, GUESS, kind.habit.domain.horizon().as_nominal()));
         usual.learn(look.last, senses.dt(), kind.memory, rate);
@@ -146,7 +152,7 @@ impl Level {
     }
 
     /// Store and return the expected level.
-    pub(crate) fn forecast(&mut self, kind: &Kind, senses: &Senses, now: VirtualTime) -> Option<f64> {
+    pub(crate) fn forecast(&mut self, kind: &LevelKind, senses: &Senses, now: VirtualTime) -> Option<f64> {
         let look = look(kind.habit.domain, senses)?;
         let usual = self.usual?;
         let z = usual.z(look.last, FAR);
@@ -160,13 +166,13 @@ impl Level {
         let plain = self.plain(kind, &look, &usual, senses);
         Some(self.track.issue(
             &kind.habit,
-            &View { naive: look.last, anchor, scale, inputs, plain, mark: look.mark },
+            &TrackView { naive: look.last, anchor, scale, inputs, plain, mark: look.mark },
             now,
         ))
     }
 
     /// What the plain rule of the domain says.
-    fn plain(&self, kind: &Kind, look: &Look, usual: &Usual, senses: &Senses) -> f64 {
+    fn plain(&self, kind: &LevelKind, look: &LevelLook, usual: &Usual, senses: &Senses) -> f64 {
         match kind.habit.domain {
             Domain::VolatilityRegime => self.ewma.unwrap_or(look.last),
             Domain::GasCondition => {
@@ -179,13 +185,13 @@ impl Level {
     }
 
     /// The names and weights of its members.
-    pub(crate) fn weights(&self, kind: &Kind) -> [(&'static str, f64); MEMBERS] {
+    pub(crate) fn weights(&self, kind: &LevelKind) -> [(&'static str, f64); MEMBERS] {
         let weights = self.track.weights(&kind.habit);
         std::array::from_fn(|i| (kind.habit.names[i], weights[i]))
     }
 }
 
-fn look(domain: Domain, senses: &Senses) -> Option<Look> {
+fn look(domain: Domain, senses: &Senses) -> Option<LevelLook> {
     let gauge = match domain {
         Domain::VolatilityRegime => senses.vol(),
         Domain::YieldTrend => senses.fee_yield(),
@@ -205,5 +211,5 @@ fn look(domain: Domain, senses: &Senses) -> Option<Look> {
         }
         _ => {}
     }
-    Some(Look { last: gauge.last, others, day: gauge.means[2], mark, angle })
+    Some(LevelLook { last: gauge.last, others, day: gauge.means[2], mark, angle })
 }

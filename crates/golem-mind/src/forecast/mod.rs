@@ -17,18 +17,18 @@ mod track;
 
 pub use blend::Blend;
 pub use interval::TARGET;
-pub use prediction::{Came, Prediction};
+pub use prediction::{Prediction, PredictionOutcome};
 pub use scores::{Scores, Weight};
 pub use tally::Tally;
 
 use crate::outlook::Outlook;
 use crate::policy::Valuation;
 use crate::senses::Senses;
-use action::Action;
+use action::ActionForecaster;
 use golem_core::{Intent, Preview, Receipt, VirtualTime};
 use golem_mortality::{Domain, SettledForecast};
 use level::{GAS, Level, VOL, YIELD};
-use price::Price;
+use price::PriceForecaster;
 use protocol::Protocol;
 use serde::{Deserialize, Serialize};
 use tally::hit;
@@ -64,12 +64,12 @@ impl Default for Learning {
 /// The forecasters of all domains.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Forecasters {
-    price: Price,
+    price: PriceForecaster,
     vol: Level,
     fee_yield: Level,
     gas: Level,
     protocol: Protocol,
-    action: Action,
+    action: ActionForecaster,
 }
 
 impl Forecasters {

@@ -21,12 +21,12 @@ pub struct Prediction {
     /// What the naive rule said.
     pub naive: f64,
     /// What came of it; none while it is open.
-    pub came: Option<Came>,
+    pub came: Option<PredictionOutcome>,
 }
 
 /// What came of a prediction.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Came {
+pub struct PredictionOutcome {
     /// When it was settled.
     pub at: VirtualTime,
     /// What happened.
@@ -51,7 +51,7 @@ impl Prediction {
     pub(crate) fn settle(mut self, at: VirtualTime, by: &SettledForecast) -> Self {
         let inside = self.holds(by.actual);
         let (actual, loss, naive_loss, hit) = (by.actual, by.model_loss, by.naive_loss, by.hit);
-        self.came = Some(Came { at, actual, loss, naive_loss, hit, inside });
+        self.came = Some(PredictionOutcome { at, actual, loss, naive_loss, hit, inside });
         self
     }
 }
@@ -61,11 +61,11 @@ const KEPT: usize = 12;
 
 /// The last settled predictions of a domain, a sixth of a horizon apart at least: neighbours say the same.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub(crate) struct Shelf {
+pub(crate) struct PredictionShelf {
     kept: VecDeque<Prediction>,
 }
 
-impl Shelf {
+impl PredictionShelf {
     /// Keep a settled prediction, unless one like it is there already.
     pub(crate) fn offer(&mut self, prediction: &Prediction, at: VirtualTime, by: &SettledForecast) {
         let spacing = prediction.domain.horizon().0 / 6;

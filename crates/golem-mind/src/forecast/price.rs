@@ -5,7 +5,7 @@
 
 use super::blend::Prior;
 use super::panel::{Belief, MEMBERS};
-use super::track::{FAR, Habit, INPUTS, Track, View};
+use super::track::{FAR, Habit, INPUTS, Track, TrackView};
 use crate::math::{DAY, clip};
 use crate::senses::Senses;
 use golem_core::VirtualTime;
@@ -33,18 +33,18 @@ const GUESS: f64 = 0.01;
 
 /// The forecaster of returns.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub(crate) struct Price {
+pub(crate) struct PriceForecaster {
     pub track: Track,
     /// Mean squares of the raw inputs.
     sizes: [f64; INPUTS],
     age: f64,
 }
 
-impl Price {
+impl PriceForecaster {
     /// Settle what is due and learn.
     pub(crate) fn sense(&mut self, senses: &Senses, rate: f64, out: &mut Vec<SettledForecast>) -> f64 {
         let price = senses.price().map(|p| p.last);
-        let actual = |p: &super::track::Pending| price.map(|now| now - p.mark);
+        let actual = |p: &super::track::PendingForecast| price.map(|now| now - p.mark);
         let surprise = self.track.settle(&HABIT, senses.now(), senses.dt(), rate, actual, out);
         if let Some(raw) = raw_inputs(senses) {
             self.learn_sizes(&raw, senses.dt().min(SIZE_MEMORY) * rate);
@@ -73,7 +73,11 @@ impl Price {
         }
         let scale = senses.vol().map_or(GUESS, |v| libm::exp(v.means[2]).clamp(1e-4, 0.5));
         let plain = clip(senses.return_90().unwrap_or(0.0), FAR * scale);
-        Some(self.track.issue(&HABIT, &View { naive: 0.0, anchor: 0.0, scale, inputs, plain, mark: price.last }, now))
+        Some(self.track.issue(
+            &HABIT,
+            &TrackView { naive: 0.0, anchor: 0.0, scale, inputs, plain, mark: price.last },
+            now,
+        ))
     }
 
     /// The names and weights of its members.

@@ -7,7 +7,7 @@
 use super::Tally;
 use super::blend::Prior;
 use super::panel::{Belief, Losses, MEMBERS};
-use super::prediction::{Prediction, Shelf};
+use super::prediction::{Prediction, PredictionShelf};
 use super::track::most_pending;
 use golem_core::{ProtocolState, VirtualTime};
 use golem_mortality::{Domain, SettledForecast};
@@ -32,7 +32,7 @@ type Chances = [f64; 3];
 
 /// A forecast under way; the third probability is what is left.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-struct Pending {
+struct PendingProtocol {
     made: VirtualTime,
     from: ProtocolState,
     predicted: [f64; 2],
@@ -40,7 +40,7 @@ struct Pending {
     said: [[f32; 2]; MEMBERS],
 }
 
-impl Pending {
+impl PendingProtocol {
     fn shown(&self) -> Prediction {
         Prediction {
             domain: DOMAIN,
@@ -63,9 +63,9 @@ pub(crate) struct Protocol {
     counts: [[f64; 3]; 3],
     quick: [[f64; 3]; 3],
     losses: Losses,
-    pending: VecDeque<Pending>,
+    pending: VecDeque<PendingProtocol>,
     pub tally: Tally,
-    pub shelf: Shelf,
+    pub shelf: PredictionShelf,
 }
 
 impl Protocol {
@@ -110,7 +110,7 @@ impl Protocol {
         surprise
     }
 
-    fn learn(&mut self, p: &Pending, actual: ProtocolState, naive_loss: f64, weight: f64, rate: f64) {
+    fn learn(&mut self, p: &PendingProtocol, actual: ProtocolState, naive_loss: f64, weight: f64, rate: f64) {
         let lost = p.said.map(|said| brier(&whole(&said.map(f64::from)), actual));
         self.losses.take(&lost, naive_loss, LEAST, weight, BELIEF.loss_memory);
         self.counts[p.from.index()][actual.index()] += rate;
@@ -130,12 +130,12 @@ impl Protocol {
         let predicted: Chances =
             std::array::from_fn(|i| rest * naive[i] + (0..MEMBERS).map(|m| weights[m] * said[m][i]).sum::<f64>());
         let most = most_pending(DOMAIN);
-        let spaced = |last: &Pending| now.since(last.made).0.saturating_mul(most as u64) >= DOMAIN.horizon().0;
+        let spaced = |last: &PendingProtocol| now.since(last.made).0.saturating_mul(most as u64) >= DOMAIN.horizon().0;
         if self.pending.len() <= most && self.pending.back().is_none_or(spaced) {
             let two = |p: &Chances| [p[0], p[1]];
             let (predicted, naive) = (two(&predicted), two(&naive));
             let said = said.map(|p| [p[0] as f32, p[1] as f32]);
-            self.pending.push_back(Pending { made: now, from, predicted, naive, said });
+            self.pending.push_back(PendingProtocol { made: now, from, predicted, naive, said });
         }
         Some(predicted)
     }
@@ -162,7 +162,7 @@ impl Protocol {
     }
     /// The forecasts under way, as people see them.
     pub(crate) fn open(&self) -> impl Iterator<Item = Prediction> {
-        self.pending.iter().map(Pending::shown)
+        self.pending.iter().map(PendingProtocol::shown)
     }
 }
 

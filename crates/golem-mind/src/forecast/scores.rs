@@ -1,7 +1,7 @@
 //! How each domain has done, for people: skill, hit rate, coverage, and who is believed.
 
 use super::level::{GAS, VOL, YIELD};
-use super::prediction::{Prediction, Shelf};
+use super::prediction::{Prediction, PredictionShelf};
 use super::{Forecasters, price};
 use golem_core::VirtualTime;
 use golem_mortality::Domain;
@@ -80,7 +80,7 @@ impl Forecasters {
         Domain::ALL.into_iter().filter_map(|domain| self.shelf(domain).last()).filter(at_now)
     }
 
-    fn shelf(&self, domain: Domain) -> &Shelf {
+    fn shelf(&self, domain: Domain) -> &PredictionShelf {
         match domain {
             Domain::PriceDirection => &self.price.track.shelf,
             Domain::VolatilityRegime => &self.vol.track.shelf,

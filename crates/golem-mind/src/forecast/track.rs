@@ -4,7 +4,7 @@
 
 use super::interval::Interval;
 use super::panel::{Belief, MEMBERS, Panel};
-use super::prediction::{Prediction, Shelf};
+use super::prediction::{Prediction, PredictionShelf};
 use super::ridge::{DIM, Ridge};
 use super::{Tally, hit};
 use crate::math::clip;
@@ -43,7 +43,7 @@ pub(crate) struct Habit {
 
 /// What the members go by: the regressions say `anchor + scale x (weights . inputs)`.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct View {
+pub(crate) struct TrackView {
     pub naive: f64,
     /// Where the regressions start from: the naive forecast, as far as it lies within what the model knows.
     pub anchor: f64,
@@ -57,7 +57,7 @@ pub(crate) struct View {
 
 /// A forecast under way. What only teaches is kept in single precision.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Pending {
+pub(crate) struct PendingForecast {
     pub made: VirtualTime,
     pub predicted: f64,
     pub naive: f64,
@@ -72,7 +72,7 @@ pub(crate) struct Pending {
     inputs: [f32; INPUTS],
 }
 
-impl Pending {
+impl PendingForecast {
     fn shown(&self, domain: Domain) -> Prediction {
         let (low, high) = (f64::from(self.edges.0), f64::from(self.edges.1));
         Prediction {
@@ -93,18 +93,18 @@ pub(crate) struct Track {
     ridges: [Ridge; 2],
     panel: Panel,
     interval: Interval,
-    pending: VecDeque<Pending>,
+    pending: VecDeque<PendingForecast>,
     /// Forecasts from before this moment are judged but teach nothing: they were made in another world.
     teaches_from: VirtualTime,
     /// Observations taken in since the regressions were last solved.
     unsolved: f64,
     pub tally: Tally,
-    pub shelf: Shelf,
+    pub shelf: PredictionShelf,
 }
 
 impl Track {
     /// Store a forecast and return it, unless the last one is too recent.
-    pub(crate) fn issue(&mut self, habit: &Habit, view: &View, now: VirtualTime) -> f64 {
+    pub(crate) fn issue(&mut self, habit: &Habit, view: &TrackView, now: VirtualTime) -> f64 {
         let x = with_constant(&view.inputs);
         let scale = view.scale.max(1e-12);
         let start = (view.anchor - view.naive) / scale;
@@ -113,10 +113,10 @@ impl Track {
         let (said, all) = self.panel.speak(&raw, &habit.belief);
         let predicted = view.naive + scale * all;
         let (horizon, most) = (habit.domain.horizon().0, most_pending(habit.domain));
-        let spaced = |last: &Pending| now.since(last.made).0.saturating_mul(most as u64) >= horizon;
+        let spaced = |last: &PendingForecast| now.since(last.made).0.saturating_mul(most as u64) >= horizon;
         if self.pending.len() <= most && self.pending.back().is_none_or(spaced) {
             let (low, high) = self.interval.edges(scale);
-            self.pending.push_back(Pending {
+            self.pending.push_back(PendingForecast {
                 made: now,
                 predicted,
                 naive: view.naive,
@@ -141,7 +141,7 @@ impl Track {
         now: VirtualTime,
         dt: f64,
         rate: f64,
-        actual: impl Fn(&Pending) -> Option<f64>,
+        actual: impl Fn(&PendingForecast) -> Option<f64>,
         out: &mut Vec<SettledForecast>,
     ) -> f64 {
         let horizon = habit.domain.horizon();
@@ -173,7 +173,7 @@ impl Track {
     }
 
     /// Hold one forecast against what happened. Returns its error in usual errors, too.
-    fn judge(&mut self, habit: &Habit, p: &Pending, actual: f64, now: VirtualTime) -> (SettledForecast, f64) {
+    fn judge(&mut self, habit: &Habit, p: &PendingForecast, actual: f64, now: VirtualTime) -> (SettledForecast, f64) {
         let (domain, predicted, naive) = (habit.domain, p.predicted, p.naive);
         let (model_error, naive_error) = (predicted - actual, naive - actual);
         let (model_loss, naive_loss) = (model_error * model_error, naive_error * naive_error);
@@ -188,7 +188,7 @@ impl Track {
 
     /// Learn from one outcome with a weight in independent observations. The innovation is bounded: one absurd
     /// observation moves the weights no further than a large one.
-    fn learn(&mut self, habit: &Habit, p: &Pending, actual: f64, weight: f64) {
+    fn learn(&mut self, habit: &Habit, p: &PendingForecast, actual: f64, weight: f64) {
         let (anchor, scale) = (f64::from(p.anchor), f64::from(p.scale).max(1e-12));
         let (raw, said) = (p.raw.map(f64::from), p.said.map(f64::from));
         let inputs = with_constant(&p.inputs.map(f64::from));

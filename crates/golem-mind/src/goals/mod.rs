@@ -8,7 +8,7 @@ mod plan;
 mod record;
 
 pub use goal::{Aim, Goal, GoalClass, GoalEnd, GoalFact};
-pub use record::{Ended, Record};
+pub use record::{EndedGoal, GoalRecord};
 
 use crate::paper::PaperOutcome;
 use crate::policy::Template;
@@ -27,7 +27,7 @@ const POLL: u64 = 10;
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Goals {
     open: Vec<Goal>,
-    record: Record,
+    record: GoalRecord,
     /// The number of the last goal.
     last: u64,
     /// When each kind of goal may be set again: once in its span.
@@ -115,7 +115,7 @@ impl Goals {
             // What was given up may be taken up again as soon as it is wanted again.
             self.rest.remove(&goal.name);
         }
-        self.record.take(Ended { class: goal.class, end, with_rules: goal.with_rules, on_paper: false });
+        self.record.take(EndedGoal { class: goal.class, end, with_rules: goal.with_rules, on_paper: false });
     }
 
     /// A decision was made with rules of the playbook in force: what is reached while it is open was reached with them.
@@ -135,7 +135,7 @@ impl Goals {
         if tally.bps > 0.0 {
             let class = if outcome.opened { GoalClass::Open } else { GoalClass::Reduce };
             let (end, with_rules) = (GoalEnd::Completed, !outcome.rules.is_empty());
-            self.record.take(Ended { class, end, with_rules, on_paper: true });
+            self.record.take(EndedGoal { class, end, with_rules, on_paper: true });
         }
     }
     /// An episode was written.
@@ -149,7 +149,7 @@ impl Goals {
     }
     /// What became of the last forty.
     #[must_use]
-    pub fn record(&self) -> &Record {
+    pub fn record(&self) -> &GoalRecord {
         &self.record
     }
 }

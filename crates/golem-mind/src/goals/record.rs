@@ -10,7 +10,7 @@ const WINDOW: usize = 40;
 
 /// A goal that has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Ended {
+pub struct EndedGoal {
     /// Its class.
     pub class: GoalClass,
     /// How it ended.
@@ -23,14 +23,14 @@ pub struct Ended {
 
 /// What became of the last forty goals that act or take risk away.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Record {
-    ended: VecDeque<Ended>,
+pub struct GoalRecord {
+    ended: VecDeque<EndedGoal>,
     /// Episodes since one was last reached.
     since_completed: u64,
 }
 
-impl Record {
-    pub(super) fn take(&mut self, ended: Ended) {
+impl GoalRecord {
+    pub(super) fn take(&mut self, ended: EndedGoal) {
         if !ended.class.counts() || ended.end == GoalEnd::Lapsed {
             return;
         }
@@ -67,7 +67,7 @@ impl Record {
         self.since_completed
     }
     /// The last forty, the oldest first.
-    pub fn ended(&self) -> impl Iterator<Item = &Ended> {
+    pub fn ended(&self) -> impl Iterator<Item = &EndedGoal> {
         self.ended.iter()
     }
     /// Fill the goal fields of a snapshot.

@@ -2,7 +2,7 @@
 //! decision and takes no part in it.
 
 use super::desk::Desk;
-use super::trend_following::Stance;
+use super::trend_following::TrendStance;
 use super::{Policy, Template, stable_yield};
 use golem_core::Intent;
 use serde::{Deserialize, Serialize};
@@ -55,7 +55,7 @@ impl Policy {
     }
 }
 
-fn clause(wish: &Intent, adds: bool, desk: &Desk<'_>, stance: &Stance) -> Because {
+fn clause(wish: &Intent, adds: bool, desk: &Desk<'_>, stance: &TrendStance) -> Because {
     match (desk.config.template, wish) {
         _ if desk.may.unwind => Because::Declining,
         (_, Intent::Collect) => Because::Fees,
@@ -77,7 +77,7 @@ fn clause(wish: &Intent, adds: bool, desk: &Desk<'_>, stance: &Stance) -> Becaus
     }
 }
 
-impl Stance {
+impl TrendStance {
     fn clause(&self, wish: &Intent, desk: &Desk<'_>) -> Because {
         let held = desk.is_trade(desk.micro(desk.stand.asset));
         let broke_out = desk.outlook.trend.is_some_and(|t| desk.stand.log_price > t.high);

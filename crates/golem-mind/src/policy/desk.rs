@@ -18,7 +18,7 @@ const CRUMBS: f64 = 0.005;
 
 /// The holdings as shares of working capital.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Stand {
+pub(super) struct HoldingShares {
     /// USDC for one of the asset, and its logarithm.
     pub price: f64,
     pub log_price: f64,
@@ -31,7 +31,7 @@ pub(super) struct Stand {
     pub inside: f64,
 }
 
-impl Stand {
+impl HoldingShares {
     fn of(price: f64, holdings: &Holdings, value: &Valuation, range: Option<Span>) -> Self {
         let log_price = libm::log(price);
         let asset = holdings.asset.as_f64() * price * 1e6;
@@ -50,7 +50,7 @@ pub(super) struct Desk<'a> {
     pub holdings: &'a Holdings,
     pub may: &'a Permissions,
     pub config: &'a PolicyConfig,
-    pub stand: Stand,
+    pub stand: HoldingShares,
     /// Gas of one swap in micro-USDC.
     pub gas: f64,
     /// What a trade costs, as a share of it.
@@ -69,7 +69,7 @@ impl<'a> Desk<'a> {
         // Gwei are 1e-9 of the asset, and the price is USDC for one of it.
         let gas = outlook.gas_gwei().map_or(0.0, |gwei| gwei * config.gas_units as f64 * price / 1e3);
         let cost = outlook.cost_bps.unwrap_or(config.assumed_cost_bps) / 1e4;
-        let stand = Stand::of(price, holdings, value, outlook.range);
+        let stand = HoldingShares::of(price, holdings, value, outlook.range);
         Self { outlook, holdings, may, config, stand, gas, cost }
     }
 

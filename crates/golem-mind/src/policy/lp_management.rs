@@ -13,7 +13,7 @@ const TOO_WIDE: f64 = 2.5;
 const MIDDLE: f64 = 0.15;
 
 /// Where it is, where it should be, and which of the two gaps is worth closing.
-struct Plan<'a> {
+struct LpPlan<'a> {
     desk: &'a Desk<'a>,
     p: &'a LpManagement,
     target: Target,
@@ -26,7 +26,7 @@ struct Plan<'a> {
 /// What is wanted, and whether a second step must follow in the next turn: what a removal brings in can only be traded
 /// once it is there.
 pub(super) fn wishes(desk: &Desk<'_>) -> (Vec<Intent>, bool) {
-    let Some(plan) = Plan::of(desk) else { return (Vec::new(), false) };
+    let Some(plan) = LpPlan::of(desk) else { return (Vec::new(), false) };
     if let Some(remove) = plan.leave() {
         return ([remove].into_iter().chain(plan.sell()).collect(), true);
     }
@@ -37,7 +37,7 @@ pub(super) fn wishes(desk: &Desk<'_>) -> (Vec<Intent>, bool) {
     (wishes, false)
 }
 
-impl<'a> Plan<'a> {
+impl<'a> LpPlan<'a> {
     fn of(desk: &'a Desk<'a>) -> Option<Self> {
         let (p, stand) = (&desk.config.lp_management, &desk.stand);
         let target = Target::from(desk, p)?;

@@ -79,7 +79,7 @@ pub struct Policy {
     /// The last turn was the first of two steps.
     unfinished: bool,
     unwinding: unwind::Unwinding,
-    stance: trend_following::Stance,
+    stance: trend_following::TrendStance,
     calendar: eth_dca::Calendar,
     rest: stable_yield::Rest,
 }

@@ -9,29 +9,29 @@ use serde::{Deserialize, Serialize};
 
 /// How the market stands to an open or closed position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Call {
+enum MarketCall {
     Enter,
     Leave,
     Neither,
 }
 
 /// Entering takes more than staying does, in yield and in calm: between the two nothing changes.
-fn call(desk: &Desk<'_>) -> (Call, f64) {
+fn call(desk: &Desk<'_>) -> (MarketCall, f64) {
     let p = &desk.config.stable_yield;
     let outlook = desk.outlook;
-    let Some(log_vol) = outlook.log_vol else { return (Call::Neither, 0.0) };
+    let Some(log_vol) = outlook.log_vol else { return (MarketCall::Neither, 0.0) };
     let heat = libm::exp((log_vol - outlook.usual_log_vol.unwrap_or(log_vol)).min(9.0));
     let works = outlook.p_normal().unwrap_or(1.0);
     if heat > p.heat || works < 0.5 {
-        return (Call::Leave, 0.0);
+        return (MarketCall::Leave, 0.0);
     }
-    let Some(net) = net_yield(desk, width_bps(p.range_sigmas, outlook)) else { return (Call::Neither, 0.0) };
+    let Some(net) = net_yield(desk, width_bps(p.range_sigmas, outlook)) else { return (MarketCall::Neither, 0.0) };
     if net < p.enter_yield * unit(p.leave_share) {
-        (Call::Leave, net)
+        (MarketCall::Leave, net)
     } else if net >= p.enter_yield && heat <= 1.0 + 0.5 * (p.heat - 1.0) && works >= 0.8 {
-        (Call::Enter, net)
+        (MarketCall::Enter, net)
     } else {
-        (Call::Neither, net)
+        (MarketCall::Neither, net)
     }
 }
 
@@ -43,7 +43,7 @@ pub(super) struct Rest {
 
 /// Whether it has to get out now: a market that heats up does not wait.
 pub(super) fn must_leave(desk: &Desk<'_>) -> bool {
-    desk.holdings.liquidity > 0 && call(desk).0 == Call::Leave
+    desk.holdings.liquidity > 0 && call(desk).0 == MarketCall::Leave
 }
 
 /// What is wanted, and whether a second step must follow in the next turn.
@@ -53,12 +53,12 @@ pub(super) fn wishes(desk: &Desk<'_>, rest: &mut Rest, now: VirtualTime) -> (Vec
     if desk.holdings.liquidity > 0 {
         let over = stand.liquidity > 1.25 * unit(p.max_liquidity);
         // Out of its range it earns nothing and is all asset or none: out, and in again by the usual rule.
-        if call == Call::Leave || desk.lost_range() {
+        if call == MarketCall::Leave || desk.lost_range() {
             let micro = desk.micro(stand.liquidity);
             if !desk.is_trade(micro) || micro < 10.0 * desk.gas * (REMOVE + SWAP) {
                 return (Vec::new(), false);
             }
-            rest.left_at = if call == Call::Leave { Some(now) } else { None };
+            rest.left_at = if call == MarketCall::Leave { Some(now) } else { None };
             return (vec![desk.remove(1.0)], true);
         }
         let mut wishes = tidy(desk);
@@ -74,7 +74,12 @@ pub(super) fn wishes(desk: &Desk<'_>, rest: &mut Rest, now: VirtualTime) -> (Vec
     let micro = desk.micro(share);
     // In and out again: the whole of the round trip must be earned.
     let toll = micro * desk.cost + desk.gas * (ADD + REMOVE + 2.0 * SWAP);
-    if call == Call::Enter && rested && desk.may_open() && desk.is_trade(micro) && micro * net * p.hold_days > toll {
+    if call == MarketCall::Enter
+        && rested
+        && desk.may_open()
+        && desk.is_trade(micro)
+        && micro * net * p.hold_days > toll
+    {
         let wishes = desk.enter(micro, 0.0, width_bps(p.range_sigmas, desk.outlook));
         if !wishes.is_empty() {
             return (wishes, false);

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// What the rule remembers.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-pub(super) struct Stance {
+pub(super) struct TrendStance {
     /// Whether it is in.
     long: bool,
     /// The highest log price since the asset is held.
@@ -17,7 +17,7 @@ pub(super) struct Stance {
     stopped: bool,
 }
 
-impl Stance {
+impl TrendStance {
     pub(super) fn is_long(&self) -> bool {
         self.long
     }
@@ -52,7 +52,7 @@ impl Stance {
 }
 
 /// What is wanted.
-pub(super) fn wishes(desk: &Desk<'_>, stance: &mut Stance) -> Vec<Intent> {
+pub(super) fn wishes(desk: &Desk<'_>, stance: &mut TrendStance) -> Vec<Intent> {
     let p = &desk.config.trend_following;
     if desk.holdings.liquidity > 0 {
         return vec![desk.remove(1.0)];

@@ -17,7 +17,7 @@ pub struct Closes {
 
 /// Where the log price has been.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Trend {
+pub struct PriceTrend {
     /// Mean over the fast window, the open hour included.
     pub fast: f64,
     /// Mean over the slow window.
@@ -44,7 +44,7 @@ impl Closes {
 
     /// Means and channel as of now, once the fast window and the channel have been seen; the slow mean is over as much of
     /// its window as there is.
-    pub(crate) fn trend(&self, now: VirtualTime, fast: u32, slow: u32, channel: u32) -> Option<Trend> {
+    pub(crate) fn trend(&self, now: VirtualTime, fast: u32, slow: u32, channel: u32) -> Option<PriceTrend> {
         let hour = hour_of(now);
         if hour.saturating_sub(self.bars.front()?.0) < fast.max(channel).min(HOURS) {
             return None;
@@ -70,7 +70,7 @@ impl Closes {
         let mean = |(sum, n): (f64, u32)| (n > 0).then(|| sum / f64::from(n));
         // A channel without a single close is no channel: the feed was silent for all of it.
         (high >= low).then_some(())?;
-        Some(Trend { fast: mean(fast_sum)?, slow: mean(slow_sum)?, high, low })
+        Some(PriceTrend { fast: mean(fast_sum)?, slow: mean(slow_sum)?, high, low })
     }
 }
 

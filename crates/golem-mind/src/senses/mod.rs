@@ -9,7 +9,7 @@ pub mod trail;
 pub mod weather;
 
 pub use body::Body;
-pub use closes::{Closes, Trend};
+pub use closes::{Closes, PriceTrend};
 pub use gauge::{Gauge, Usual};
 pub use probe::Probes;
 pub use severity::Severity;
@@ -20,7 +20,7 @@ use crate::math::DAY;
 use crate::pool::Span;
 use gauge::Gains;
 use golem_core::{Elapsed, Observation, Positive, ProtocolState, VirtualTime};
-use probe::Sight;
+use probe::ProbeSight;
 use serde::{Deserialize, Serialize};
 
 /// Memory of what is usual for volatility, in nominal ticks: the 30 days of the spec.
@@ -138,9 +138,9 @@ impl Senses {
         }
         self.probes = Probes::look(&self.sight(), body);
     }
-    fn sight(&self) -> Sight {
+    fn sight(&self) -> ProbeSight {
         let strength = self.price().and_then(|p| Some((self.closes.strength()?, p.last > p.means[2])));
-        Sight {
+        ProbeSight {
             log_return: self.log_return,
             pool_change: self.pool_change,
             health: self.health,
@@ -167,7 +167,7 @@ impl Senses {
     /// Means of the log price over two windows of hours and the channel of closes over a third, if the price was seen
     /// for long enough and in this turn.
     #[must_use]
-    pub fn trend(&self, fast_hours: u32, slow_hours: u32, breakout_hours: u32) -> Option<Trend> {
+    pub fn trend(&self, fast_hours: u32, slow_hours: u32, breakout_hours: u32) -> Option<PriceTrend> {
         self.seen.price.and_then(|_| self.closes.trend(self.now, fast_hours, slow_hours, breakout_hours))
     }
     /// The log price, if it was seen in this turn.

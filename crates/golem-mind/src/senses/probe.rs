@@ -37,7 +37,7 @@ pub struct Probes {
 
 /// What the probes look at.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(crate) struct Sight {
+pub(crate) struct ProbeSight {
     /// Log return since the last turn.
     pub log_return: Option<f64>,
     /// Change of the pool's liquidity since the last turn, as a share of it.
@@ -61,7 +61,7 @@ pub(crate) struct Sight {
 
 impl Probes {
     /// Look at the world and at the body.
-    pub(crate) fn look(sight: &Sight, body: &Body) -> Self {
+    pub(crate) fn look(sight: &ProbeSight, body: &Body) -> Self {
         let of = |x: Option<f64>, judge: fn(f64) -> Severity| x.map_or(Severity::None, judge);
         let times = 1.0 + if body.dullness.is_finite() { body.dullness.clamp(-0.5, 0.5) } else { 0.0 };
         let mut probes = Self {
@@ -132,7 +132,7 @@ fn strength(rsi: f64, above_mean: bool) -> Severity {
 /// position whose health fell, 0.15 for a threat, 0.10 for each of up to three owner's words that wait for an answer, 0.05
 /// for each anomaly up to five. The error term is 0 up to the usual error and full at four times that: relative errors
 /// of a return, which is mostly 0, would say nothing.
-fn prediction_error(sight: &Sight, body: &Body, anomalies: u8) -> f64 {
+fn prediction_error(sight: &ProbeSight, body: &Body, anomalies: u8) -> f64 {
     let error = 0.3 * crate::math::unit((sight.surprise - 1.0) / 3.0);
     let changed = if sight.regime_changed { 0.4 } else { 0.0 };
     let fell = if sight.health_drop > 0.1 { 0.2 * sight.health_drop.min(0.5) } else { 0.0 };
@@ -149,7 +149,7 @@ mod tests {
     fn look(r: f64, gas: f64, surprise: f64, regime_changed: bool) -> Probes {
         let (log_return, gas_excess) = (Some(libm::log1p(r)), Some(libm::log(gas)));
         Probes::look(
-            &Sight { log_return, gas_excess, surprise, regime_changed, ..Default::default() },
+            &ProbeSight { log_return, gas_excess, surprise, regime_changed, ..Default::default() },
             &Body::default(),
         )
     }
@@ -171,53 +171,53 @@ mod tests {
     /// Every probe at just inside and just outside of its two lines.
     #[test]
     fn every_line_of_the_table() {
-        type Case = (&'static str, fn(f64) -> (Sight, Body), fn(&Probes) -> Severity, [f64; 4]);
+        type Case = (&'static str, fn(f64) -> (ProbeSight, Body), fn(&Probes) -> Severity, [f64; 4]);
         let cases: [Case; 8] = [
             (
                 "pool",
-                |x| (Sight { pool_change: Some(-x), ..Default::default() }, Body::default()),
+                |x| (ProbeSight { pool_change: Some(-x), ..Default::default() }, Body::default()),
                 |p| p.pool,
                 [0.0099, 0.0101, 0.0499, 0.0501],
             ),
             (
                 "position health",
-                |x| (Sight { health: Some(x), ..Default::default() }, Body::default()),
+                |x| (ProbeSight { health: Some(x), ..Default::default() }, Body::default()),
                 |p| p.position_health,
                 [1.5, 1.49, 1.2, 1.19],
             ),
             (
                 "credit",
-                |x| (Sight::default(), Body { credit: Some(x), ..Default::default() }),
+                |x| (ProbeSight::default(), Body { credit: Some(x), ..Default::default() }),
                 |p| p.credit,
                 [0.2, 0.19, 0.1, 0.09],
             ),
             (
                 "threat",
-                |x| (Sight::default(), Body { threat: x, ..Default::default() }),
+                |x| (ProbeSight::default(), Body { threat: x, ..Default::default() }),
                 |p| p.threat,
                 [0.0, 0.01, 0.7, 0.71],
             ),
             (
                 "homeostasis",
-                |x| (Sight { vitality_z: -x, ..Default::default() }, Body::default()),
+                |x| (ProbeSight { vitality_z: -x, ..Default::default() }, Body::default()),
                 |p| p.homeostasis,
                 [1.0, 1.01, 2.0, 2.01],
             ),
             (
                 "drift",
-                |x| (Sight { surprise: 1.0 + x * 10.0, ..Default::default() }, Body::default()),
+                |x| (ProbeSight { surprise: 1.0 + x * 10.0, ..Default::default() }, Body::default()),
                 |p| p.drift,
                 [0.1, 0.101, 0.25, 0.251],
             ),
             (
                 "momentum",
-                |x| (Sight { strength: Some((x, true)), ..Default::default() }, Body::default()),
+                |x| (ProbeSight { strength: Some((x, true)), ..Default::default() }, Body::default()),
                 |p| p.momentum,
                 [40.0, 39.9, 20.0, 19.9],
             ),
             (
                 "gas",
-                |x| (Sight { gas_excess: Some(libm::log(x)), ..Default::default() }, Body::default()),
+                |x| (ProbeSight { gas_excess: Some(libm::log(x)), ..Default::default() }, Body::default()),
                 |p| p.gas,
                 [1.999, 2.001, 4.999, 5.001],
             ),
@@ -229,27 +229,27 @@ mod tests {
             });
             assert_eq!(got, [Severity::None, Severity::Low, Severity::Low, Severity::High], "{name}");
         }
-        let killed = Probes::look(&Sight::default(), &Body { kill_switch: true, ..Default::default() });
+        let killed = Probes::look(&ProbeSight::default(), &Body { kill_switch: true, ..Default::default() });
         assert_eq!((killed.kill_switch, killed.loudest()), (Severity::High, Severity::High));
     }
 
     #[test]
     fn the_error_adds_up_what_exists() {
-        let error = |sight: Sight, body: Body| Probes::look(&sight, &body).prediction_error;
-        let quiet = (Sight::default(), Body::default());
+        let error = |sight: ProbeSight, body: Body| Probes::look(&sight, &body).prediction_error;
+        let quiet = (ProbeSight::default(), Body::default());
         for (name, sight, body, expected) in [
-            ("a fall in health", Sight { health_drop: 0.3, ..quiet.0 }, quiet.1, 0.06),
-            ("a small one", Sight { health_drop: 0.1, ..quiet.0 }, quiet.1, 0.0),
-            ("a collapse", Sight { health_drop: 2.0, ..quiet.0 }, quiet.1, 0.1),
+            ("a fall in health", ProbeSight { health_drop: 0.3, ..quiet.0 }, quiet.1, 0.06),
+            ("a small one", ProbeSight { health_drop: 0.1, ..quiet.0 }, quiet.1, 0.0),
+            ("a collapse", ProbeSight { health_drop: 2.0, ..quiet.0 }, quiet.1, 0.1),
             ("a threat", quiet.0, Body { threat: 0.5, ..quiet.1 }, 0.075),
             ("two words that wait", quiet.0, Body { followups: 2, ..quiet.1 }, 0.2),
             ("nine of them", quiet.0, Body { followups: 9, ..quiet.1 }, 0.3),
-            ("nine strange fields", Sight { rejected: 9, ..quiet.0 }, quiet.1, 0.25),
+            ("nine strange fields", ProbeSight { rejected: 9, ..quiet.0 }, quiet.1, 0.25),
             ("an empty purse is no news", quiet.0, Body { credit: Some(0.0), ..quiet.1 }, 0.0),
         ] {
             assert!((error(sight, body) - expected).abs() < 1e-12, "{name}: {}", error(sight, body));
         }
-        let all = Sight { surprise: 9.0, regime_changed: true, health_drop: 1.0, rejected: 5, ..quiet.0 };
+        let all = ProbeSight { surprise: 9.0, regime_changed: true, health_drop: 1.0, rejected: 5, ..quiet.0 };
         assert!((error(all, Body { threat: 1.0, followups: 3, ..quiet.1 }) - 1.0).abs() < 1e-12, "at most 1");
     }
 }

@@ -1,7 +1,7 @@
 //! The gate: which tier a turn gets, why, and what kept it from a higher one.
 
 use super::config::GateConfig;
-use super::threshold::{Mood, threshold};
+use super::threshold::{ThresholdMood, threshold};
 use crate::math::{ratio, unit};
 use crate::senses::{Probes, Severity};
 use golem_core::Usdc;
@@ -52,11 +52,11 @@ pub enum Forced {
 
 /// Everything that the gate looks at in a turn.
 #[derive(Debug, Clone, Copy)]
-pub struct Moment<'a> {
+pub struct TierMoment<'a> {
     /// The probes, with the prediction error.
     pub probes: &'a Probes,
     /// What the threshold adapts to.
-    pub mood: Mood,
+    pub mood: ThresholdMood,
     /// What the phase allows.
     pub inference: PhaseInference,
     /// Whether the situation is unlike what is remembered.
@@ -92,7 +92,7 @@ const MOST_SHIFT: f64 = 0.2;
 /// Why a turn was given its tier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Reason {
+pub enum TierReason {
     /// The error is below the threshold.
     AllClear,
     /// It is above.
@@ -133,7 +133,7 @@ pub struct Gating {
     /// The tier.
     pub tier: Tier,
     /// Why.
-    pub reason: Reason,
+    pub reason: TierReason,
     /// What kept it from more.
     pub ceiling: Option<Ceiling>,
     /// The most tokens that may be used, where the phase limits them hard.
@@ -142,7 +142,7 @@ pub struct Gating {
 
 /// Decide how much to think.
 #[must_use]
-pub fn gate(now: &Moment<'_>, config: &GateConfig) -> Gating {
+pub fn gate(now: &TierMoment<'_>, config: &GateConfig) -> Gating {
     let pe = unit(now.probes.prediction_error);
     let shift = |x: f64| if x.is_finite() { x.clamp(-MOST_SHIFT, MOST_SHIFT) } else { 0.0 };
     let threshold = (threshold(config.base_deliberation_threshold, &now.mood) + shift(now.bias.t1)).clamp(0.05, 0.8);
@@ -184,10 +184,10 @@ pub fn gate(now: &Moment<'_>, config: &GateConfig) -> Gating {
 }
 
 /// What the error asks for, before any ceiling.
-fn wish(pe: f64, threshold: f64, now: &Moment<'_>, config: &GateConfig) -> (Tier, Reason) {
+fn wish(pe: f64, threshold: f64, now: &TierMoment<'_>, config: &GateConfig) -> (Tier, TierReason) {
     match now.forced {
-        Some(Forced::OwnerSteer) => return (Tier::T2, Reason::OwnerSteer),
-        Some(Forced::PhaseTransition) => return (Tier::T2, Reason::PhaseTransition),
+        Some(Forced::OwnerSteer) => return (Tier::T2, TierReason::OwnerSteer),
+        Some(Forced::PhaseTransition) => return (Tier::T2, TierReason::PhaseTransition),
         None => {}
     }
     // A lack of information is a reason to think harder: it lowers the bar, never the tier.
@@ -196,12 +196,12 @@ fn wish(pe: f64, threshold: f64, now: &Moment<'_>, config: &GateConfig) -> (Tier
     let shock =
         2.0 * threshold + if now.bias.t2.is_finite() { now.bias.t2.clamp(-MOST_SHIFT, MOST_SHIFT) } else { 0.0 };
     if pe >= shock.max(threshold) {
-        (Tier::T2, Reason::Shock)
+        (Tier::T2, TierReason::Shock)
     } else if pe >= threshold {
-        (Tier::T1, Reason::Surprise)
+        (Tier::T1, TierReason::Surprise)
     } else if pe >= bar {
-        (Tier::T1, Reason::MissingBits)
+        (Tier::T1, TierReason::MissingBits)
     } else {
-        (Tier::T0, Reason::AllClear)
+        (Tier::T0, TierReason::AllClear)
     }
 }

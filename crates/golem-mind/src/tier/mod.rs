@@ -8,5 +8,5 @@ mod gate;
 mod threshold;
 
 pub use config::GateConfig;
-pub use gate::{Bias, Ceiling, Forced, Gating, Moment, Reason, Tier, gate};
-pub use threshold::{Mood, threshold};
+pub use gate::{Bias, Ceiling, Forced, Gating, Tier, TierMoment, TierReason, gate};
+pub use threshold::{ThresholdMood, threshold};

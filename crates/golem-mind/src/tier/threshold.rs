@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// What the threshold adapts to.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Mood {
+pub struct ThresholdMood {
     /// Confidence in what the golem knows about this situation, from 0 to 1.
     pub confidence: f64,
     /// Composite vitality, from 0 to 1.
@@ -17,7 +17,7 @@ pub struct Mood {
 
 /// The threshold: base (1 + 0.5 confidence) (1 - 0.3 (1 - vitality)) (1 - 0.2 |arousal|), between 0.05 and 0.8.
 #[must_use]
-pub fn threshold(base: f64, mood: &Mood) -> f64 {
+pub fn threshold(base: f64, mood: &ThresholdMood) -> f64 {
     let confident = 1.0 + 0.5 * unit(mood.confidence);
     let weak = 1.0 - 0.3 * (1.0 - unit(mood.vitality));
     let aroused = 1.0 - 0.2 * clip(mood.arousal, 1.0).abs();
@@ -41,17 +41,17 @@ mod tests {
             (1.0, 0.0, 0.0, 0.3),
             (0.0, 1.0, 0.0, 0.168),
         ] {
-            let got = threshold(0.3, &Mood { confidence, vitality, arousal });
+            let got = threshold(0.3, &ThresholdMood { confidence, vitality, arousal });
             assert!((got - expected).abs() < 1e-12, "{got} is not {expected}");
         }
-        let sure = Mood { confidence: 1.0, vitality: 1.0, arousal: 0.0 };
+        let sure = ThresholdMood { confidence: 1.0, vitality: 1.0, arousal: 0.0 };
         assert!((threshold(0.8, &sure) - 0.8).abs() < 1e-12 && (threshold(0.0, &sure) - 0.05).abs() < 1e-12);
     }
 
     proptest! {
         #[test]
         fn always_a_threshold(base: f64, confidence: f64, vitality: f64, arousal: f64) {
-            let got = threshold(base, &Mood { confidence, vitality, arousal });
+            let got = threshold(base, &ThresholdMood { confidence, vitality, arousal });
             prop_assert!((0.05..=0.8).contains(&got));
         }
     }

@@ -5,7 +5,7 @@ use golem_core::observed::{Field, Snapshot};
 use golem_core::{Elapsed, Regime, VirtualTime};
 use golem_grimoire::EntryId;
 use golem_grimoire::playbook::RuleId;
-use golem_mind::cache::{DecisionCache, Place, Scene, Stance, Versions};
+use golem_mind::cache::{CachePlace, DecisionCache, Scene, Stance, Versions};
 use golem_mind::{Permissions, Probes, Severity, Template};
 use golem_mortality::BehavioralPhase;
 
@@ -34,8 +34,8 @@ fn at(tick: u64) -> VirtualTime {
     VirtualTime(0).after(Elapsed::nominal(tick))
 }
 
-fn place<'a>(scene: &'a Scene, seen: &'a Snapshot, tick: u64, life: Option<u32>) -> Place<'a> {
-    Place { scene, seen, now: at(tick), versions: NOW, life }
+fn place<'a>(scene: &'a Scene, seen: &'a Snapshot, tick: u64, life: Option<u32>) -> CachePlace<'a> {
+    CachePlace { scene, seen, now: at(tick), versions: NOW, life }
 }
 
 /// A cache in which the calm scene was analysed at the given ticks.
@@ -52,7 +52,7 @@ fn three() -> DecisionCache {
 }
 
 fn asks(cache: &mut DecisionCache, scene: &Scene, seen: &Snapshot, tick: u64, versions: Versions) -> Option<Stance> {
-    cache.find(&Place { versions, ..place(scene, seen, tick, Some(1)) }).map(|c| c.stance)
+    cache.find(&CachePlace { versions, ..place(scene, seen, tick, Some(1)) }).map(|c| c.stance)
 }
 
 #[test]

@@ -5,7 +5,7 @@ use golem_grimoire::{EntryId, Provenance};
 use golem_mind::cache::Stance;
 use golem_mind::context::ContextPolicy;
 use golem_mind::deliberate::{
-    Asked, BadCall, Called, Material, Memory, assemble, read_call, read_verdict, schema, specs, system,
+    BadCall, Called, Material, OfferedEntry, VerdictAsked, assemble, read_call, read_verdict, schema, specs, system,
 };
 use golem_mind::policy::Act;
 use golem_mortality::BehavioralPhase;
@@ -14,8 +14,8 @@ use golem_mortality::stochastic::HazardBand;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
-fn memory(n: u8, source: Provenance, text: &str) -> Memory {
-    Memory { id: EntryId([n; 16]), source, confidence: 0.62, text: text.to_owned() }
+fn memory(n: u8, source: Provenance, text: &str) -> OfferedEntry {
+    OfferedEntry { id: EntryId([n; 16]), source, confidence: 0.62, text: text.to_owned() }
 }
 
 fn material() -> Material {
@@ -89,7 +89,7 @@ fn six_tools_and_no_others() {
     for (brief, assess, appraise, fields) in
         [(true, true, true, 4), (false, false, false, 6), (false, true, false, 7), (false, true, true, 8)]
     {
-        let asked = Asked { brief, assess, appraise };
+        let asked = VerdictAsked { brief, assess, appraise };
         let schema: serde_json::Value = serde_json::from_str(&schema(asked)).unwrap();
         let properties = schema["properties"].as_object().unwrap();
         assert_eq!(properties.len(), fields);

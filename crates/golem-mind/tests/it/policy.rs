@@ -4,7 +4,7 @@ use crate::kit;
 use golem_core::intent::{Asset, Holdings};
 use golem_core::{Elapsed, Intent, RawObservation, Usdc, VirtualTime};
 use golem_mind::policy::MOST_INTENTS;
-use golem_mind::{Learning, Outlook, Permissions, Policy, PolicyConfig, Span, Template, Trend, Valuation};
+use golem_mind::{Learning, Outlook, Permissions, Policy, PolicyConfig, PriceTrend, Span, Template, Valuation};
 use kit::{Life, Market, Venue, live};
 use proptest::prelude::*;
 
@@ -195,7 +195,12 @@ fn outlooks() -> impl Strategy<Value = Outlook> {
             gas_excess: excess,
             protocol: normal.map(|p| [p, 1.0 - p, 0.0]),
             day_mean,
-            trend: lately.map(|[fast, slow, high, low]| Trend { fast, slow, high: high.max(low), low: low.min(high) }),
+            trend: lately.map(|[fast, slow, high, low]| PriceTrend {
+                fast,
+                slow,
+                high: high.max(low),
+                low: low.min(high),
+            }),
             range,
             cost_bps: cost,
             ..Outlook::default()

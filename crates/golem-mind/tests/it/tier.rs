@@ -1,21 +1,21 @@
 //! How much to think: the error against the threshold, under what phase, purse and memory allow.
 
 use golem_core::Usdc;
-use golem_mind::tier::{Bias, Ceiling, Forced, GateConfig, Gating, Moment, Mood, Reason, Tier, gate};
+use golem_mind::tier::{Bias, Ceiling, Forced, GateConfig, Gating, ThresholdMood, Tier, TierMoment, TierReason, gate};
 use golem_mind::{Probes, Severity};
 use golem_mortality::info::BitsBudget;
 use golem_mortality::phase::PhaseInference;
 use proptest::prelude::*;
 
-const CALM: Mood = Mood { confidence: 0.0, vitality: 1.0, arousal: 0.0 };
+const CALM: ThresholdMood = ThresholdMood { confidence: 0.0, vitality: 1.0, arousal: 0.0 };
 
 fn probes(prediction_error: f64) -> Probes {
     Probes { prediction_error, ..Default::default() }
 }
 
 /// A moment of full vitality in which nothing is forbidden.
-fn moment(probes: &Probes) -> Moment<'_> {
-    Moment {
+fn moment(probes: &Probes) -> TierMoment<'_> {
+    TierMoment {
         probes,
         mood: CALM,
         inference: PhaseInference::AllTiers,
@@ -29,7 +29,7 @@ fn moment(probes: &Probes) -> Moment<'_> {
     }
 }
 
-fn ask(pe: f64, change: impl FnOnce(&mut Moment<'_>)) -> Gating {
+fn ask(pe: f64, change: impl FnOnce(&mut TierMoment<'_>)) -> Gating {
     let probes = probes(pe);
     let mut now = moment(&probes);
     change(&mut now);
@@ -39,12 +39,12 @@ fn ask(pe: f64, change: impl FnOnce(&mut Moment<'_>)) -> Gating {
 #[test]
 fn the_error_decides_between_once_and_twice_the_threshold() {
     for (pe, tier, reason) in [
-        (0.0, Tier::T0, Reason::AllClear),
-        (0.2999, Tier::T0, Reason::AllClear),
-        (0.3, Tier::T1, Reason::Surprise),
-        (0.5999, Tier::T1, Reason::Surprise),
-        (0.6, Tier::T2, Reason::Shock),
-        (1.0, Tier::T2, Reason::Shock),
+        (0.0, Tier::T0, TierReason::AllClear),
+        (0.2999, Tier::T0, TierReason::AllClear),
+        (0.3, Tier::T1, TierReason::Surprise),
+        (0.5999, Tier::T1, TierReason::Surprise),
+        (0.6, Tier::T2, TierReason::Shock),
+        (1.0, Tier::T2, TierReason::Shock),
     ] {
         let got = ask(pe, |_| {});
         assert_eq!((got.tier, got.reason, got.ceiling), (tier, reason, None), "{pe}");
@@ -71,14 +71,14 @@ fn each_phase_has_its_ceiling() {
         assert_eq!(quiet(inference).ceiling, ceiling, "{inference:?}");
     }
     let loud = Probes { gas: Severity::High, ..probes(0.9) };
-    let now = Moment { inference: PhaseInference::T1First, ..moment(&loud) };
+    let now = TierMoment { inference: PhaseInference::T1First, ..moment(&loud) };
     assert_eq!(gate(&now, &GateConfig::default()).tier, Tier::T2, "a high probe is worth it");
 }
 
 #[test]
 fn the_owner_and_a_phase_that_ends_force_the_highest_that_is_allowed() {
     for (forced, reason) in
-        [(Forced::OwnerSteer, Reason::OwnerSteer), (Forced::PhaseTransition, Reason::PhaseTransition)]
+        [(Forced::OwnerSteer, TierReason::OwnerSteer), (Forced::PhaseTransition, TierReason::PhaseTransition)]
     {
         for (inference, tier) in [
             (PhaseInference::AllTiers, Tier::T2),
@@ -118,15 +118,15 @@ fn a_lack_of_information_lowers_the_bar_and_nothing_else() {
         deficit_bits_per_tick: 0.0,
     };
     for (share, pe, tier, reason) in [
-        (1.0, 0.2249, Tier::T0, Reason::AllClear),
-        (1.0, 0.2251, Tier::T1, Reason::MissingBits),
-        (0.5, 0.2624, Tier::T0, Reason::AllClear),
-        (0.5, 0.2626, Tier::T1, Reason::MissingBits),
-        (0.0, 0.2999, Tier::T0, Reason::AllClear),
-        (1.0, 0.59, Tier::T1, Reason::Surprise),
+        (1.0, 0.2249, Tier::T0, TierReason::AllClear),
+        (1.0, 0.2251, Tier::T1, TierReason::MissingBits),
+        (0.5, 0.2624, Tier::T0, TierReason::AllClear),
+        (0.5, 0.2626, Tier::T1, TierReason::MissingBits),
+        (0.0, 0.2999, Tier::T0, TierReason::AllClear),
+        (1.0, 0.59, Tier::T1, TierReason::Surprise),
     ] {
         let (bits, probes) = (missing(share), probes(pe));
-        let got = gate(&Moment { bits: Some(&bits), ..moment(&probes) }, &GateConfig::default());
+        let got = gate(&TierMoment { bits: Some(&bits), ..moment(&probes) }, &GateConfig::default());
         assert_eq!((got.tier, got.reason), (tier, reason), "{share} missing, {pe}");
         assert!((got.threshold - 0.3).abs() < 1e-12, "the threshold itself is the formula's");
     }
@@ -137,7 +137,7 @@ fn what_was_decided_before_is_not_thought_about_again_and_without_a_model_nothin
     let cached = ask(0.9, |m| m.cached = true);
     assert_eq!((cached.tier, cached.ceiling), (Tier::T0, Some(Ceiling::Cached)));
     let alone = ask(0.9, |m| m.models = false);
-    assert_eq!((alone.tier, alone.ceiling, alone.reason), (Tier::T0, Some(Ceiling::NoModel), Reason::Shock));
+    assert_eq!((alone.tier, alone.ceiling, alone.reason), (Tier::T0, Some(Ceiling::NoModel), TierReason::Shock));
     assert_eq!(Tier::T0.model(), None);
 }
 
@@ -159,8 +159,8 @@ proptest! {
         steer: bool, vitality: f64, arousal: f64, confidence: f64, t1: f64, t2: f64, at_most_t1: bool,
     ) {
         let probes = probes(pe);
-        let now = Moment {
-            mood: Mood { confidence, vitality, arousal },
+        let now = TierMoment {
+            mood: ThresholdMood { confidence, vitality, arousal },
             inference, novel, cached, models,
             bias: Bias { t1, t2, at_most_t1 },
             spent: Usdc(spent),
@@ -183,7 +183,7 @@ fn a_mood_moves_the_thresholds_by_a_fifth_at_most() {
     let config = GateConfig::default();
     let at = |pe: f64, bias: Bias| {
         let probes = probes(pe);
-        gate(&Moment { bias, ..moment(&probes) }, &config)
+        gate(&TierMoment { bias, ..moment(&probes) }, &config)
     };
     let calm = at(0.25, Bias::default());
     let tense = at(0.25, Bias { t1: -0.15, t2: 0.0, at_most_t1: false });

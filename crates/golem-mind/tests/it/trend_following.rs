@@ -3,7 +3,7 @@
 use crate::kit;
 use golem_core::intent::Asset;
 use golem_core::{Intent, RawObservation, Usdc, VirtualTime};
-use golem_mind::{Learning, Outlook, Permissions, Policy, PolicyConfig, Template, Trend};
+use golem_mind::{Learning, Outlook, Permissions, Policy, PolicyConfig, PriceTrend, Template};
 use kit::{Life, Reverting, Trader, Venue, calm, holding, live, normals};
 
 const TEMPLATE: Template = Template::TrendFollowing;
@@ -16,7 +16,7 @@ fn config() -> PolicyConfig {
 /// The price against its means and its channel, all relative to 2,000.
 fn seen(price: f64, fast: f64, slow: f64, high: f64, low: f64) -> Outlook {
     let ln = libm::log;
-    let trend = Trend { fast: ln(fast), slow: ln(slow), high: ln(high), low: ln(low) };
+    let trend = PriceTrend { fast: ln(fast), slow: ln(slow), high: ln(high), low: ln(low) };
     Outlook { price: Some(price), trend: Some(trend), ..calm() }
 }
 

@@ -8,7 +8,7 @@ use golem_core::model::ModelTier;
 use golem_life::LifeFact;
 use golem_mind::goals::{GoalEnd, GoalFact};
 use golem_mind::policy::Act;
-use golem_mind::tier::{Ceiling, Gating, Reason, Tier};
+use golem_mind::tier::{Ceiling, Gating, Tier, TierReason};
 
 pub(super) fn words(fact: &LifeFact) -> Option<String> {
     Some(match fact {
@@ -107,12 +107,12 @@ fn goal_words(goal: &GoalFact) -> String {
 
 fn gating_words(gating: &Gating) -> String {
     let why = match gating.reason {
-        Reason::AllClear => "nothing surprised it",
-        Reason::Surprise => "something surprised it",
-        Reason::Shock => "something shocked it",
-        Reason::MissingBits => "it lacked information",
-        Reason::OwnerSteer => "its owner spoke",
-        Reason::PhaseTransition => "a phase of its life was about to change",
+        TierReason::AllClear => "nothing surprised it",
+        TierReason::Surprise => "something surprised it",
+        TierReason::Shock => "something shocked it",
+        TierReason::MissingBits => "it lacked information",
+        TierReason::OwnerSteer => "its owner spoke",
+        TierReason::PhaseTransition => "a phase of its life was about to change",
     };
     let kept = gating.ceiling.map_or("", |c| match c {
         Ceiling::NoModel => "; there was no model to ask",
