@@ -9,9 +9,9 @@ use crate::obituary::{parse, series};
 use golem_core::fact::Envelope;
 use golem_core::{GolemId, Seq, Timestamp, Usdc, VirtualTime};
 use golem_daimon::affect::AffectFact;
-use golem_grimoire::change::Table;
+use golem_grimoire::change::NamedTable;
 use golem_grimoire::entry::{EntryKind, Provenance};
-use golem_grimoire::playbook::Writer;
+use golem_grimoire::playbook::PlaybookWriter;
 use golem_grimoire::{Entry, Remembered};
 use golem_life::{Fact, LifeFact, Point, Status};
 use golem_mind::Template;
@@ -197,9 +197,9 @@ impl Lessons {
 
 /// The rules of the playbook, each with the age since which it stands there.
 fn rules(all: &Remembered) -> Result<Vec<(VirtualTime, Learnt)>, Fail> {
-    let stored = all.rows.iter().find(|(table, key, _)| *table == Table::Playbook && key == Writer::KEY);
+    let stored = all.rows.iter().find(|(table, key, _)| *table == NamedTable::Playbook && key == PlaybookWriter::KEY);
     let Some((_, _, body)) = stored else { return Ok(Vec::new()) };
-    let writer = Writer::restore(body).map_err(|e| Fail::Bug(format!("the stored playbook: {e}")))?;
+    let writer = PlaybookWriter::restore(body).map_err(|e| Fail::Bug(format!("the stored playbook: {e}")))?;
     let rule = |rule: &golem_grimoire::playbook::Rule| {
         let words = rule.words();
         let learnt = Learnt {

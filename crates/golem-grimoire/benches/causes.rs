@@ -9,7 +9,7 @@ use golem_core::observed::{Expression, Snapshot};
 use golem_core::{GolemId, Tick, VirtualTime};
 use golem_grimoire::causal::Graph;
 use golem_grimoire::entry::{Provenance, RuleAction};
-use golem_grimoire::playbook::{Amendment, Rule, RuleSet, RuleWords, Writer, parse, render};
+use golem_grimoire::playbook::{Amendment, PlaybookWriter, Rule, RuleSet, RuleWords, parse, render};
 use golem_grimoire::series::{Mining, Series, mine};
 use help::{Rule as Planted, World, age};
 use std::collections::BTreeMap;
@@ -85,8 +85,8 @@ fn save_the_series(bencher: Bencher<'_, '_>) {
     bencher.bench(|| postcard::to_stdvec(black_box(&series)));
 }
 
-fn full_playbook() -> Writer {
-    let mut writer = Writer::new("ada".parse().expect("a name"), GolemId([1; 16]));
+fn full_playbook() -> PlaybookWriter {
+    let mut writer = PlaybookWriter::new("ada".parse().expect("a name"), GolemId([1; 16]));
     let rule = |n: usize| {
         let words = RuleWords {
             id: format!("r{n}").parse().expect("an id"),

@@ -4,24 +4,24 @@ use divan::Bencher;
 use golem_core::observed::{Field, Snapshot};
 use golem_core::{GolemId, Intent, Point, Regime, Tick, Timestamp, Usdc, UsdcDelta, VirtualTime};
 use golem_grimoire::admission::NoNeighbours;
-use golem_grimoire::curator::{Curator, CuratorMaterial, CuratorRooms, Room};
-use golem_grimoire::episode::Deed;
+use golem_grimoire::curator::{Curator, CuratorMaterial, CuratorRooms, MemoryRoom};
+use golem_grimoire::episode::EpisodeDeed;
 use golem_grimoire::micro::Micro;
-use golem_grimoire::relevance::Weather;
+use golem_grimoire::relevance::WeatherWeights;
 use golem_grimoire::series::Series;
 use golem_grimoire::shelf::Shelf;
-use golem_grimoire::staging::{Draft, Moment, Proposed, Staging};
+use golem_grimoire::staging::{ProposalDraft, Proposed, Staging, SweepMoment};
 use golem_grimoire::standing::Support;
 use golem_grimoire::{
-    Claim, DecayClass, Entry, EntryBody, EntryKind, Episode, EpisodeKind, Importance, Origin, Provenance, Situation,
-    Standing, Status, Went,
+    Claim, DecayClass, Entry, EntryBody, EntryKind, EntryOrigin, EntryStatus, Episode, EpisodeKind, Importance,
+    Provenance, Situation, Standing, Went,
 };
 
 fn main() {
     divan::main();
 }
 
-const ORIGIN: Origin = Origin { golem: GolemId([1; 16]), generation: 0 };
+const ORIGIN: EntryOrigin = EntryOrigin { golem: GolemId([1; 16]), generation: 0 };
 const NOW: VirtualTime = VirtualTime(20 * 86_400_000);
 
 fn body(n: usize) -> EntryBody {
@@ -57,7 +57,7 @@ fn claim(n: usize) -> Claim {
 fn shelf(entries: usize, episodes: u64) -> Shelf {
     let mut shelf = Shelf::default();
     for n in 0..entries {
-        let mut standing = Standing::first(Status::Active, 7_000, Support::default(), VirtualTime(0));
+        let mut standing = Standing::first(EntryStatus::Active, 7_000, Support::default(), VirtualTime(0));
         // From fresh to faded, so that every rule has work.
         (standing.last_validated, standing.retrievals) = (VirtualTime((n as u64 % 20) * 86_400_000), 1);
         shelf.add(Entry::new(body(n), standing));
@@ -73,7 +73,7 @@ fn shelf(entries: usize, episodes: u64) -> Shelf {
             situation: Situation::default(),
             text: String::new(),
             regime: Regime::ALL[(id.0 % 5) as usize],
-            deed: Some(Deed {
+            deed: Some(EpisodeDeed {
                 intent: Intent::Collect,
                 point: Point { block: id.0, index: 0 },
                 trade: id.0 / 3,
@@ -98,7 +98,7 @@ fn told<'a>(series: &'a Series) -> CuratorMaterial<'a> {
     CuratorMaterial {
         tick: Tick(43_200),
         now: NOW,
-        weather: Weather::settled(Regime::Volatile),
+        weather: WeatherWeights::settled(Regime::Volatile),
         origin: ORIGIN,
         fitness: [Some(0.5); 6],
         mined: &[],
@@ -117,7 +117,7 @@ fn cycle(bencher: Bencher<'_, '_>, entries: usize) {
         ready.mark(golem_grimoire::EpisodeId(id), |m| m.consolidated = true);
     }
     ready.take_changes();
-    let room = Room { active: entries, candidates: entries, ..Room::default() };
+    let room = MemoryRoom { active: entries, candidates: entries, ..MemoryRoom::default() };
     bencher.with_inputs(|| (ready.clone(), Staging::default(), Curator::new(room))).bench_local_values(
         |(mut shelf, mut staging, mut curator)| {
             curator.cycle(&mut CuratorRooms { shelf: &mut shelf, staging: &mut staging }, &told(&series));
@@ -131,7 +131,7 @@ fn cycle(bencher: Bencher<'_, '_>, entries: usize) {
 fn usual_cycle(bencher: Bencher<'_, '_>, entries: usize) {
     let series = Series::new();
     let (mut shelf, mut staging) = (shelf(entries, 2_000), Staging::default());
-    let mut curator = Curator::new(Room { active: entries, candidates: entries, ..Room::default() });
+    let mut curator = Curator::new(MemoryRoom { active: entries, candidates: entries, ..MemoryRoom::default() });
     curator.cycle(&mut CuratorRooms { shelf: &mut shelf, staging: &mut staging }, &told(&series));
     bencher.bench_local(|| {
         curator.cycle(&mut CuratorRooms { shelf: &mut shelf, staging: &mut staging }, &told(&series));
@@ -158,7 +158,7 @@ fn sweep(bencher: Bencher<'_, '_>) {
     let mut staging = Staging::default();
     for n in 0..64 {
         let b = EntryBody { claim: Some(claim(1_000 + n)), ..body(4 * n) };
-        let draft = Draft {
+        let draft = ProposalDraft {
             change: Proposed::Entry(Box::new(b)),
             claim: claim(1_000 + n),
             base_rate: 0.3,
@@ -178,7 +178,7 @@ fn sweep(bencher: Bencher<'_, '_>) {
     let mut now = 0;
     bencher.bench_local(move || {
         now += 40_000;
-        staging.sweep(&Moment { now: VirtualTime(now % 1_000_000_000), snapshot: &snapshot })
+        staging.sweep(&SweepMoment { now: VirtualTime(now % 1_000_000_000), snapshot: &snapshot })
     });
 }
 

@@ -11,7 +11,7 @@ use golem_core::door::{Embedding, rounded};
 use golem_core::observed::{Field, Snapshot};
 use golem_grimoire::embed::{Embedder, StaticEmbedder};
 use golem_grimoire::retrieval::unicode61::any_of;
-use golem_grimoire::retrieval::{EpisodeQuery, Episodes, Found, Index, Words};
+use golem_grimoire::retrieval::{EpisodeQuery, Episodes, Found, VectorIndex, Words};
 use golem_grimoire::situation::Normaliser;
 use golem_grimoire::{EpisodeId, Situation};
 use std::hint::black_box;
@@ -169,7 +169,7 @@ fn vectors(name: &str, vectors: &[Vec<f32>], queries: &[Vec<f32>], out: &Out) {
     out.vectors(&format!("queries-{width}.f32"), queries);
     let rows: Vec<Embedding> = vectors.iter().map(|v| rounded("", v)).collect();
     let asked: Vec<Embedding> = queries.iter().map(|q| rounded("", q)).collect();
-    let mut index = Index::new(width);
+    let mut index = VectorIndex::new(width);
     let began = Instant::now();
     index.reserve(ROWS);
     (0u32..).zip(&rows).for_each(|(key, row)| assert!(index.add(key, row)));

@@ -11,7 +11,7 @@ pub use bounds::{MOST_LIST, MOST_TAG, MOST_TEXT, is_tidy, one_line};
 use crate::entry::{Entry, EntryBody, EntryId, EntryKind, Provenance};
 use crate::quality::quality;
 use crate::shelf::Shelf;
-use crate::standing::{Standing, Status, Support};
+use crate::standing::{EntryStatus, Standing, Support};
 use crate::subject::contradict;
 use factors::{SUPPORTED_ABOVE, factual, novelty, recency, utility, weigh};
 use golem_core::VirtualTime;
@@ -82,7 +82,7 @@ pub struct AdmissionVerdict {
     /// What it was made of.
     pub factors: Factors,
     /// What counted against it.
-    pub reasons: Vec<Reason>,
+    pub reasons: Vec<AdmissionReason>,
 }
 
 /// What happens to something at the gate.
@@ -116,7 +116,7 @@ pub enum Ruling {
 /// What counted against something at the gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Reason {
+pub enum AdmissionReason {
     /// Too little use.
     NotUseful,
     /// Too little support.
@@ -176,11 +176,11 @@ pub fn judge(
     };
     let (score, mut reasons) = weigh(&factors, body.provenance, nearest);
     if against.is_some() {
-        reasons.push(Reason::Contradicts);
+        reasons.push(AdmissionReason::Contradicts);
     }
     let tidy = is_tidy(body);
     if !tidy {
-        reasons.push(Reason::Untidy);
+        reasons.push(AdmissionReason::Untidy);
     }
     let ruling = match (same(shelf, body, nearest), against) {
         _ if !tidy => Ruling::Refuse,
@@ -218,10 +218,10 @@ pub fn admit(
         }
         Ruling::Quarantine { .. } => {
             let usual = initial_confidence_bp(body.provenance).min(TRIAL_BP);
-            keep(shelf, body, Standing::first(Status::Quarantined(now), usual, support, now), cosine)
+            keep(shelf, body, Standing::first(EntryStatus::Quarantined(now), usual, support, now), cosine)
         }
         Ruling::Admit { confidence_bp } => {
-            keep(shelf, body, Standing::first(Status::Candidate, confidence_bp, support, now), cosine)
+            keep(shelf, body, Standing::first(EntryStatus::Candidate, confidence_bp, support, now), cosine)
         }
     };
     (verdict, id)
@@ -243,7 +243,7 @@ pub(crate) fn keep(
 impl Standing {
     /// How something stands that has just been learnt.
     #[must_use]
-    pub fn first(status: Status, confidence_bp: u16, support: Support, now: VirtualTime) -> Self {
+    pub fn first(status: EntryStatus, confidence_bp: u16, support: Support, now: VirtualTime) -> Self {
         Self {
             status,
             confidence_bp,

@@ -43,7 +43,7 @@ pub enum Change {
     /// a (table, key) holds.
     Row {
         /// What kind of thing.
-        table: Table,
+        table: NamedTable,
         /// Which one.
         key: String,
         /// Its words, for full text; empty when it is not to be found.
@@ -54,7 +54,7 @@ pub enum Change {
     /// A text has a vector by an embedder that is not part of the golem, beside the one that it began with.
     Vector {
         /// Whose text.
-        of: Subject,
+        of: TextSubject,
         /// The vector.
         embedding: Embedding,
     },
@@ -63,7 +63,7 @@ pub enum Change {
 /// Something with a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Subject {
+pub enum TextSubject {
     /// An episode.
     Episode(EpisodeId),
     /// An entry.
@@ -73,7 +73,7 @@ pub enum Subject {
 /// Kinds of named rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Table {
+pub enum NamedTable {
     /// A staged proposal.
     Proposal,
     /// An edge of the causal graph.
@@ -88,7 +88,7 @@ pub enum Table {
     Recall,
 }
 
-impl Table {
+impl NamedTable {
     /// What is kept for people only: nothing is rebuilt from it, so it is not read at the start.
     pub const FOR_PEOPLE: [Self; 3] = [Self::Goal, Self::Prediction, Self::Recall];
 }
@@ -103,7 +103,7 @@ pub struct Remembered {
     /// Entries in the order in which they began, with vectors.
     pub entries: Vec<(Entry, Option<Embedding>)>,
     /// The newest named rows that something is rebuilt from: table, key, body.
-    pub rows: Vec<(Table, String, String)>,
+    pub rows: Vec<(NamedTable, String, String)>,
     /// Vectors by embedders that are not part of the golem, in the order in which they came.
-    pub vectors: Vec<(Subject, Embedding)>,
+    pub vectors: Vec<(TextSubject, Embedding)>,
 }

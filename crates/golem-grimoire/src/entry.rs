@@ -67,7 +67,7 @@ pub enum Provenance {
 
 /// Who learnt it first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct Origin {
+pub struct EntryOrigin {
     /// The golem.
     pub golem: GolemId,
     /// Its generation.
@@ -77,7 +77,7 @@ pub struct Origin {
 /// How bad it would be to ignore a warning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Severity {
+pub enum WarningSeverity {
     /// Be a little smaller.
     Low,
     /// Be much smaller.
@@ -121,7 +121,7 @@ pub struct EntryBody {
     /// The causal edge it speaks of (causal links).
     pub edge: Option<String>,
     /// How bad (warnings).
-    pub severity: Option<Severity>,
+    pub severity: Option<WarningSeverity>,
     /// How long it holds at most (warnings).
     pub time_to_live: Option<Elapsed>,
     /// How fast it decays.
@@ -133,7 +133,7 @@ pub struct EntryBody {
     /// Where it came from.
     pub provenance: Provenance,
     /// Who learnt it first.
-    pub origin: Origin,
+    pub origin: EntryOrigin,
     /// True when it is causally tied to a death.
     pub is_bloodstain: bool,
     /// True when it is an open question or a gap, not an answer.
@@ -177,7 +177,7 @@ impl EntryBody {
     pub fn id(&self) -> EntryId {
         match self.provenance {
             Provenance::SelfGenerated | Provenance::Owner | Provenance::Dream => {
-                let origin = Origin { golem: GolemId([0; 16]), ..self.origin };
+                let origin = EntryOrigin { golem: GolemId([0; 16]), ..self.origin };
                 EntryId::of(&Self { origin, ..self.clone() }.hash())
             }
             Provenance::Clade | Provenance::Replicant | Provenance::Marketplace | Provenance::Testament => {

@@ -29,7 +29,7 @@ pub struct Episode {
     /// The weather.
     pub regime: Regime,
     /// What was done, where something was.
-    pub deed: Option<Deed>,
+    pub deed: Option<EpisodeDeed>,
     /// How wrong the expectation was, in usual errors.
     pub surprise: f32,
     /// Good, bad or neither, as far as the turn itself could tell.
@@ -67,7 +67,7 @@ pub struct EpisodeRest {
     kind: EpisodeKind,
     text: String,
     regime: Regime,
-    deed: Option<Deed>,
+    deed: Option<EpisodeDeed>,
     surprise: f32,
     went: Went,
     importance: Importance,
@@ -107,7 +107,7 @@ impl Episode {
 
 /// An action and its receipt.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Deed {
+pub struct EpisodeDeed {
     /// What was wanted.
     pub intent: Intent,
     /// Where on the chain it happened, so that it can be forked there.

@@ -33,8 +33,10 @@ pub mod subject;
 
 pub use change::{Change, Remembered};
 pub use claim::Claim;
-pub use entry::{DecayClass, Entry, EntryBody, EntryId, EntryKind, Origin, Provenance, RuleAction, Severity};
+pub use entry::{
+    DecayClass, Entry, EntryBody, EntryId, EntryKind, EntryOrigin, Provenance, RuleAction, WarningSeverity,
+};
 pub use episode::{Episode, EpisodeId, EpisodeKind, Importance, Marks, Went};
 pub use grimoire::{Grimoire, GrimoireState};
 pub use situation::Situation;
-pub use standing::{Standing, Status};
+pub use standing::{EntryStatus, Standing};

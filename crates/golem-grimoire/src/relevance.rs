@@ -10,7 +10,7 @@ const HALF_CHANGE: Elapsed = Elapsed::nominal(30);
 
 /// How sure the golem is of each weather: weights that sum to 1, in the order of [`Regime::ALL`].
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Weather {
+pub struct WeatherWeights {
     weights: [f64; Regime::ALL.len()],
     /// The likeliest.
     pub regime: Regime,
@@ -18,13 +18,13 @@ pub struct Weather {
     pub since: VirtualTime,
 }
 
-impl Default for Weather {
+impl Default for WeatherWeights {
     fn default() -> Self {
         Self::settled(Regime::Unknown)
     }
 }
 
-impl Weather {
+impl WeatherWeights {
     /// A weather that has lasted for ever.
     #[must_use]
     pub fn settled(regime: Regime) -> Self {

@@ -5,14 +5,14 @@
 
 mod pending;
 
-use crate::change::{Change, Remembered, Table};
+use crate::change::{Change, NamedTable, Remembered};
 use crate::decay::{MAX_CONFIDENCE_BP, bounded_strength, effective};
 use crate::entry::{Entry, EntryBody, EntryId, EntryKind};
 use crate::episode::{Episode, EpisodeId, Marks};
-use crate::standing::{Standing, Status};
+use crate::standing::{EntryStatus, Standing};
 use crate::subject::{Statement, Topic, contradict, statement, topic};
 use golem_core::VirtualTime;
-use pending::Pending;
+use pending::PendingShelf;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Episodes whose bodies are kept in memory.
@@ -41,7 +41,7 @@ pub struct Shelf {
     recent: VecDeque<Episode>,
     // By id, for every episode of the life: old ones are still replayed and marked.
     marks: Vec<(EpisodeId, Marks)>,
-    pending: Pending,
+    pending: PendingShelf,
 }
 
 impl Shelf {
@@ -58,7 +58,7 @@ impl Shelf {
         }
         for (entry, _) in &remembered.entries {
             match entry.standing.status {
-                Status::Burnt(since) => {
+                EntryStatus::Burnt(since) => {
                     shelf.ashes.insert(entry.id, Ash::of(&entry.body, since));
                 }
                 _ => shelf.place(entry.clone()),
@@ -72,7 +72,7 @@ impl Shelf {
         self.pending.take()
     }
     /// Add or replace a named row.
-    pub fn put_row(&mut self, table: Table, key: String, text: String, body: String) {
+    pub fn put_row(&mut self, table: NamedTable, key: String, text: String, body: String) {
         self.pending.row(table, key, text, body);
     }
 
@@ -158,7 +158,7 @@ impl Shelf {
             entry.standing = after.clone();
             self.pending.stands(id, after);
         }
-        if let Status::Burnt(since) = entry.standing.status {
+        if let EntryStatus::Burnt(since) = entry.standing.status {
             self.reduce(id, since);
         }
         true
@@ -174,7 +174,7 @@ impl Shelf {
     }
     /// Entries in use.
     pub fn active(&self) -> impl Iterator<Item = &Entry> {
-        self.entries().filter(|e| e.standing.status == Status::Active)
+        self.entries().filter(|e| e.standing.status == EntryStatus::Active)
     }
     /// Entries in use or on trial.
     pub fn in_use(&self) -> impl Iterator<Item = &Entry> {
@@ -209,7 +209,7 @@ impl Shelf {
         let mut out = BTreeSet::new();
         for group in self.said.values().filter(|g| g.len() > 1) {
             let entries = group.iter().filter_map(|id| self.entries.get(id));
-            let mut same: Vec<&Entry> = entries.filter(|e| e.standing.status == Status::Active).collect();
+            let mut same: Vec<&Entry> = entries.filter(|e| e.standing.status == EntryStatus::Active).collect();
             same.sort_by_key(|e| (e.body.learnt_at, e.id));
             out.extend(same.iter().skip(1).map(|e| e.id));
         }
@@ -254,7 +254,7 @@ impl Entry {
     /// True while it is in use or on trial.
     #[must_use]
     pub fn is_in_use(&self) -> bool {
-        matches!(self.standing.status, Status::Active | Status::Candidate)
+        matches!(self.standing.status, EntryStatus::Active | EntryStatus::Candidate)
     }
     /// How much it may be trusted at a moment.
     #[must_use]

@@ -7,7 +7,7 @@
 mod axes;
 mod normaliser;
 
-pub use axes::{AXES, Act, Axis, Reads};
+pub use axes::{AXES, Axis, Reads, SituationAct};
 use golem_core::dot::dot;
 pub use normaliser::Normaliser;
 use serde::{Deserialize, Serialize};

@@ -16,7 +16,7 @@ pub struct Support {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Standing {
     /// Where it is.
-    pub status: Status,
+    pub status: EntryStatus,
     /// Stored confidence in basis points: it moves by steps and never drifts.
     pub confidence_bp: u16,
     /// Quality, from 0 to 1.
@@ -48,7 +48,7 @@ pub struct Standing {
 /// Where an entry is in its life.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "status", content = "since")]
-pub enum Status {
+pub enum EntryStatus {
     /// Admitted on trial: it may inform and simulate, not decide.
     Candidate,
     /// In use.

@@ -6,7 +6,7 @@ use golem_core::Intent;
 use golem_core::door::Embedding;
 use golem_core::intent::Holdings;
 use golem_daimon::gate::{ActionClass, gate};
-use golem_grimoire::change::Subject;
+use golem_grimoire::change::TextSubject;
 use golem_mind::cache::Stance;
 use golem_mind::tier::{Gating, Tier};
 use golem_mind::{Guidance, Permissions, Valuation};
@@ -25,7 +25,7 @@ pub(crate) struct Grounds {
 #[derive(Debug)]
 pub(crate) struct AwaitedVectors {
     gating: Gating,
-    of: Vec<Subject>,
+    of: Vec<TextSubject>,
 }
 
 impl Life {

@@ -12,7 +12,7 @@ use golem_cage::Cage;
 use golem_core::allowance::Thought;
 use golem_core::dice::Dice;
 use golem_core::{Birth, Elapsed, Name, Secret, Seq, Strand, Tick, Timestamp, Usdc, VirtualTime};
-use golem_grimoire::{Grimoire, Origin};
+use golem_grimoire::{EntryOrigin, Grimoire};
 use golem_mind::context::ContextPolicy;
 use golem_mind::{Learning, Mind, Valuation};
 use golem_mortality::config::PartitionShares;
@@ -92,9 +92,9 @@ pub(crate) struct Core {
 }
 
 /// Who learns, for provenance.
-pub(crate) fn origin(genesis: &Genesis) -> (Name, Origin) {
+pub(crate) fn origin(genesis: &Genesis) -> (Name, EntryOrigin) {
     let birth = &genesis.birth;
-    (birth.name.clone(), Origin { golem: birth.id, generation: birth.generation })
+    (birth.name.clone(), EntryOrigin { golem: birth.id, generation: birth.generation })
 }
 
 impl Life {

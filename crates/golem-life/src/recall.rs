@@ -9,7 +9,7 @@ use golem_core::door::{EmbedReply, EmbedRequest, Embedding};
 use golem_core::model::{ModelAttempt, cost};
 use golem_core::{Regime, Usdc};
 use golem_grimoire::Situation;
-use golem_grimoire::change::Subject;
+use golem_grimoire::change::TextSubject;
 use golem_grimoire::retrieval::Query;
 use golem_mind::policy::Guidance;
 use golem_mortality::economic::Purpose;
@@ -48,7 +48,7 @@ impl Life {
     }
 
     /// What to ask for vectors, where memory is asked and somebody elsewhere makes them, and whose texts go along.
-    pub(crate) fn ask_vectors(&self) -> Option<(Question, Vec<Subject>)> {
+    pub(crate) fn ask_vectors(&self) -> Option<(Question, Vec<TextSubject>)> {
         let ((_, query), max_cost) = self.sought().zip(self.may_embed())?;
         let tick = self.state.core.tick;
         let lacking = self.grimoire.as_ref().map(|g| g.without_vector(tick, ALONG)).unwrap_or_default();
@@ -73,7 +73,7 @@ impl Life {
     }
 
     /// Keep the vectors that came; what is searched for may have one too.
-    pub(crate) fn take_vectors(&mut self, of: Vec<Subject>, reply: &EmbedReply) -> Option<Embedding> {
+    pub(crate) fn take_vectors(&mut self, of: Vec<TextSubject>, reply: &EmbedReply) -> Option<Embedding> {
         self.book_vectors(reply);
         if let Some(grimoire) = &mut self.grimoire {
             for (of, vector) in of.into_iter().zip(&reply.texts) {

@@ -4,7 +4,7 @@ use crate::fact::LifeFact;
 use crate::life::Life;
 use golem_core::VirtualTime;
 use golem_daimon::affect::Event;
-use golem_grimoire::change::Table;
+use golem_grimoire::change::NamedTable;
 use golem_mind::goals::{GoalEnd, GoalFact, Pursuit};
 use golem_mortality::Domain;
 
@@ -30,7 +30,7 @@ impl Life {
         for goal in told {
             self.feel_goal(&goal);
             if let Some(grimoire) = &mut self.grimoire {
-                grimoire.note(Table::Goal, format!("{:08}", goal.number()), &goal);
+                grimoire.note(NamedTable::Goal, format!("{:08}", goal.number()), &goal);
             }
             self.tell(LifeFact::Goal { goal });
         }
@@ -57,7 +57,7 @@ impl Life {
         };
         for settled in self.state.mind.forecasters().settled_at(now).filter(kept) {
             let key = format!("{}/{:013}", settled.domain.name(), settled.made.0);
-            grimoire.note(Table::Prediction, key, settled);
+            grimoire.note(NamedTable::Prediction, key, settled);
         }
     }
 

@@ -3,9 +3,9 @@
 use crate::life::Life;
 use crate::scratch::Wished;
 use golem_core::{Intent, Receipt, Usdc, UsdcDelta};
-use golem_grimoire::episode::Deed;
+use golem_grimoire::episode::EpisodeDeed;
 use golem_grimoire::grimoire::Awaited;
-use golem_grimoire::situation::Act;
+use golem_grimoire::situation::SituationAct;
 use golem_grimoire::{Episode, EpisodeId, EpisodeKind, Importance, Went};
 use golem_mind::policy::action_vector;
 
@@ -46,7 +46,7 @@ impl Life {
         diary.in_trade = holds;
         let judged = self.turn.outcomes.get(n).copied().flatten();
         let realised = self.turn.realised.get(n).copied().unwrap_or(UsdcDelta(0));
-        let deed = Deed {
+        let deed = EpisodeDeed {
             intent: receipt.intent,
             point: receipt.point.unwrap_or_default(),
             trade: diary.trade,
@@ -71,7 +71,7 @@ impl Life {
             self.state.mind.regime().name(),
             if realised.0 == 0 { String::new() } else { format!(", realised {realised} USDC") },
         );
-        let act = Act { intent: &receipt.intent, share: size.abs().min(1.0) };
+        let act = SituationAct { intent: &receipt.intent, share: size.abs().min(1.0) };
         let id = self.write(EpisodeKind::Action, text, Some(act), Some(deed), went, importance, receipt.gas.cost);
         let cost_bps = receipt.gas.cost.0 as f64 / nav.0.max(1) as f64 * 1e4 + exposure.abs() * 5.0;
         let awaited = id.map(|episode| Awaited {
@@ -115,8 +115,8 @@ impl Life {
         &mut self,
         kind: EpisodeKind,
         text: String,
-        act: Option<Act<'_>>,
-        deed: Option<Deed>,
+        act: Option<SituationAct<'_>>,
+        deed: Option<EpisodeDeed>,
         went: Went,
         importance: Importance,
         cost: Usdc,

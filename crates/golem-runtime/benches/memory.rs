@@ -7,7 +7,7 @@
 mod toy;
 
 use golem_core::{GolemId, Name};
-use golem_grimoire::{Grimoire, Origin};
+use golem_grimoire::{EntryOrigin, Grimoire};
 use golem_runtime::memory::Detail;
 use golem_runtime::*;
 use std::time::Instant;
@@ -35,7 +35,7 @@ fn main() {
     let memory = reader.memory().remembered(None, Detail::Newest(2_000)).unwrap();
     let read = began.elapsed().as_secs_f64();
     assert_eq!(memory.episodes.len() as u64, EPISODES);
-    let (name, origin): (Name, _) = ("bench".parse().unwrap(), Origin { golem: GolemId([7; 16]), generation: 0 });
+    let (name, origin): (Name, _) = ("bench".parse().unwrap(), EntryOrigin { golem: GolemId([7; 16]), generation: 0 });
     let empty = Grimoire::new(name.clone(), origin).state();
     let began = Instant::now();
     let grimoire = Grimoire::rebuild(name, origin, empty, &memory).unwrap();

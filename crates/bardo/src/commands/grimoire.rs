@@ -8,12 +8,12 @@ use crate::lines::folded;
 use crate::out::Out;
 use golem_core::plain::word;
 use golem_core::{Tick, VirtualTime};
-use golem_grimoire::change::Table;
+use golem_grimoire::change::NamedTable;
 use golem_grimoire::junk::junk;
 use golem_grimoire::retrieval::Recall;
 use golem_grimoire::shelf::Shelf;
 use golem_grimoire::staging::{Proposal, ProposalStatus};
-use golem_grimoire::{Entry, Remembered, Status};
+use golem_grimoire::{Entry, EntryStatus, Remembered};
 use golem_life::Status as LifeStatus;
 use golem_runtime::Reader;
 use golem_runtime::memory::{Detail, Named};
@@ -65,7 +65,7 @@ impl Memory {
         let Remembered { episodes, entries, rows, vectors, .. } = self.all;
         let mut rows: Vec<Row> =
             rows.into_iter().map(|(table, key, body)| Row { table, key, tick: None, body }).collect();
-        for table in Table::FOR_PEOPLE {
+        for table in NamedTable::FOR_PEOPLE {
             let named = self.reader.memory().named(table, Some(self.tick), u32::MAX)?.into_iter().rev();
             rows.extend(named.map(|Named { key, tick, body }| Row { table, key, tick: Some(tick), body }));
         }
@@ -118,7 +118,7 @@ fn show(id: &str, entry: &str, home: &Home, out: &Out) -> Result<(), Fail> {
 
 fn why(id: &str, turn: Option<u64>, home: &Home, out: &Out) -> Result<(), Fail> {
     let memory = Memory::open(id, turn, Detail::Newest(1), home)?;
-    let last = memory.reader.memory().named(Table::Recall, Some(memory.tick), 1)?;
+    let last = memory.reader.memory().named(NamedTable::Recall, Some(memory.tick), 1)?;
     let Some(Named { tick: Tick(tick), body, .. }) = last.first() else {
         return Err(Fail::hint("nothing was recalled yet", "a golem recalls when it is surprised"));
     };
@@ -138,20 +138,20 @@ fn stats(id: &str, home: &Home, out: &Out) -> Result<(), Fail> {
     let memory = Memory::open(id, None, Detail::Newest(2_000), home)?;
     let shelf = Shelf::rebuild(&memory.all);
     let report = junk(&shelf, memory.now);
-    let count = |is: fn(&Status) -> bool| shelf.entries().filter(|e| is(&e.standing.status)).count();
+    let count = |is: fn(&EntryStatus) -> bool| shelf.entries().filter(|e| is(&e.standing.status)).count();
     let junk_share = if report.active == 0 { 0.0 } else { f64::from(report.junk) / f64::from(report.active) };
     let episodes = memory.reader.memory().episodes()?;
     let staged = staged(&memory.all.rows)?;
     let told = json!({
         "active": report.active,
-        "archived": count(|s| matches!(s, Status::Archived(_))),
-        "candidates": count(|s| matches!(s, Status::Candidate)),
-        "quarantined": count(|s| matches!(s, Status::Quarantined(_))),
+        "archived": count(|s| matches!(s, EntryStatus::Archived(_))),
+        "candidates": count(|s| matches!(s, EntryStatus::Candidate)),
+        "quarantined": count(|s| matches!(s, EntryStatus::Quarantined(_))),
         "burnt": shelf.ashes().len(),
         "junk_share": junk_share,
         "junk": report,
         "episodes": episodes,
-        "edges": memory.all.rows.iter().filter(|(table, ..)| *table == Table::Edge).count(),
+        "edges": memory.all.rows.iter().filter(|(table, ..)| *table == NamedTable::Edge).count(),
         "staged": staged,
     });
     out.result(&told, || {
@@ -185,9 +185,9 @@ fn export(args: &GrimoireExport, home: &Home, out: &Out) -> Result<(), Fail> {
 }
 
 /// Proposals that are still being tested.
-fn staged(rows: &[(Table, String, String)]) -> Result<usize, Fail> {
+fn staged(rows: &[(NamedTable, String, String)]) -> Result<usize, Fail> {
     let mut count = 0;
-    for (_, key, body) in rows.iter().filter(|(table, ..)| *table == Table::Proposal) {
+    for (_, key, body) in rows.iter().filter(|(table, ..)| *table == NamedTable::Proposal) {
         let proposal: Proposal =
             serde_json::from_str(body).map_err(|e| Fail::Bug(format!("proposal {key} cannot be read: {e}")))?;
         count += usize::from(proposal.status == ProposalStatus::Staged);

@@ -6,8 +6,8 @@ use crate::home::Home;
 use crate::lines::folded;
 use crate::out::Out;
 use golem_core::Tick;
-use golem_grimoire::change::Table;
-use golem_grimoire::playbook::{Writer, diff, lint, read};
+use golem_grimoire::change::NamedTable;
+use golem_grimoire::playbook::{PlaybookWriter, diff, lint, read};
 use golem_runtime::memory::Detail;
 use golem_runtime::{GolemDir, Reader};
 use serde_json::json;
@@ -32,16 +32,16 @@ fn for_people(text: &str) -> String {
 }
 
 /// The playbook in the golem's file.
-fn kept(id: &str, as_of: Option<u64>, home: &Home) -> Result<Writer, Fail> {
+fn kept(id: &str, as_of: Option<u64>, home: &Home) -> Result<PlaybookWriter, Fail> {
     let place = home.golem(id)?;
     let reader = Reader::open(&place.dir)?;
     let all = reader.memory().remembered(as_of.map(Tick), Detail::Newest(1))?;
-    let found = all.rows.iter().find(|(table, key, _)| *table == Table::Playbook && key == Writer::KEY);
+    let found = all.rows.iter().find(|(table, key, _)| *table == NamedTable::Playbook && key == PlaybookWriter::KEY);
     match found {
-        Some((_, _, body)) => Writer::restore(body).map_err(|e| Fail::Bug(format!("the stored playbook: {e}"))),
+        Some((_, _, body)) => PlaybookWriter::restore(body).map_err(|e| Fail::Bug(format!("the stored playbook: {e}"))),
         None => {
             let birth = reader.origin()?.birth;
-            Ok(Writer::new(birth.name, birth.id))
+            Ok(PlaybookWriter::new(birth.name, birth.id))
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::home::Home;
 use crate::lines::folded;
 use crate::out::Out;
 use golem_core::{Tick, VirtualTime};
-use golem_grimoire::change::Table;
+use golem_grimoire::change::NamedTable;
 use golem_life::Status;
 use golem_mind::{Prediction, Scores};
 use golem_mortality::Domain;
@@ -25,7 +25,7 @@ pub fn run(args: &Predictions, home: &Home, out: &Out) -> Result<(), Fail> {
     let wanted = |d: Domain| domain.is_none_or(|only| only == d);
     let scores: Vec<Scores> = status.into_iter().flat_map(|s| s.forecasts).filter(|s| wanted(s.domain)).collect();
     let mut settled: Vec<Prediction> = Vec::new();
-    for row in reader.memory().named(Table::Prediction, args.as_of.map(Tick), u32::MAX)? {
+    for row in reader.memory().named(NamedTable::Prediction, args.as_of.map(Tick), u32::MAX)? {
         let one: Prediction = serde_json::from_str(&row.body).map_err(|e| Fail::Bug(format!("a prediction: {e}")))?;
         if wanted(one.domain) {
             settled.push(one);

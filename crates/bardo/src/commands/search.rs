@@ -10,7 +10,7 @@ use crate::out::Out;
 use golem_core::door::Embedding;
 use golem_core::model::ModelFailure;
 use golem_core::plain::word;
-use golem_grimoire::change::Subject;
+use golem_grimoire::change::TextSubject;
 use golem_grimoire::embed::{Embedder as _, StaticEmbedder, similarity};
 use golem_grimoire::retrieval::{Finder, Hit, Query, Weighing};
 use golem_grimoire::shelf::Shelf;
@@ -170,8 +170,8 @@ fn lent(memory: &Memory, shelf: &Shelf, by: &mut dyn RemoteEmbedder, words: &str
     let stored = memory.all.vectors.iter().filter(|(_, vector)| vector.model == query.model);
     let mut vectors: BTreeMap<EntryId, Embedding> = stored
         .filter_map(|(of, vector)| match of {
-            Subject::Entry(id) => Some((*id, vector.clone())),
-            Subject::Episode(_) => None,
+            TextSubject::Entry(id) => Some((*id, vector.clone())),
+            TextSubject::Episode(_) => None,
         })
         .collect();
     let lacking: Vec<&Entry> = shelf.in_use().filter(|e| !vectors.contains_key(&e.id)).collect();

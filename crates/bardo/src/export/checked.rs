@@ -6,7 +6,7 @@ use super::Source;
 use golem_core::Hash;
 use golem_grimoire::admission::is_tidy;
 use golem_grimoire::grimoire::Foreign;
-use golem_grimoire::{EntryBody, Standing, Status};
+use golem_grimoire::{EntryBody, EntryStatus, Standing};
 use golem_runtime::MAX_TEXT_BYTES;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
@@ -78,10 +78,10 @@ fn one(line: &[u8], seen: &mut BTreeSet<Hash>) -> Result<Option<String>, String>
         return Err("its hash does not fit its body".to_owned());
     }
     match told.standing.status {
-        Status::Candidate | Status::Active => {}
-        Status::Quarantined(_) => return Err("it is quarantined where it comes from".to_owned()),
-        Status::Archived(_) => return Err("it is archived where it comes from".to_owned()),
-        Status::Burnt(_) => return Err("it is burnt where it comes from".to_owned()),
+        EntryStatus::Candidate | EntryStatus::Active => {}
+        EntryStatus::Quarantined(_) => return Err("it is quarantined where it comes from".to_owned()),
+        EntryStatus::Archived(_) => return Err("it is archived where it comes from".to_owned()),
+        EntryStatus::Burnt(_) => return Err("it is burnt where it comes from".to_owned()),
     }
     if !seen.insert(hash) {
         return Err("it was there already, further up".to_owned());

@@ -14,7 +14,7 @@ use golem_core::door::Embedding;
 use golem_core::plain::word;
 use golem_grimoire::embed::{Embedder as _, StaticEmbedder};
 use golem_grimoire::situation::WIDTH;
-use golem_grimoire::{Entry, Episode, Marks, Situation, Status};
+use golem_grimoire::{Entry, EntryStatus, Episode, Marks, Situation};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -193,12 +193,12 @@ fn rows(all: &[Row]) -> Result<RecordBatch, Fail> {
     ])
 }
 
-fn status(status: Status) -> &'static str {
+fn status(status: EntryStatus) -> &'static str {
     match status {
-        Status::Candidate => "candidate",
-        Status::Active => "active",
-        Status::Quarantined(_) => "quarantined",
-        Status::Archived(_) => "archived",
-        Status::Burnt(_) => "burnt",
+        EntryStatus::Candidate => "candidate",
+        EntryStatus::Active => "active",
+        EntryStatus::Quarantined(_) => "quarantined",
+        EntryStatus::Archived(_) => "archived",
+        EntryStatus::Burnt(_) => "burnt",
     }
 }

@@ -4,7 +4,7 @@ use super::{Holdings, Row, Source, cannot_read, cannot_write};
 use crate::fail::Fail;
 use golem_core::Tick;
 use golem_core::door::Embedding;
-use golem_grimoire::change::Table;
+use golem_grimoire::change::NamedTable;
 use golem_grimoire::{Entry, Episode, Marks};
 use serde::Serialize;
 use serde_json::Value;
@@ -25,7 +25,7 @@ struct EntryLine<'a> {
 }
 #[derive(Serialize)]
 struct RowLine<'a> {
-    row: Table,
+    row: NamedTable,
     key: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     tick: Option<Tick>,

@@ -20,7 +20,7 @@ pub use checked::{Checked, check};
 use crate::fail::Fail;
 use golem_core::Tick;
 use golem_core::door::Embedding;
-use golem_grimoire::change::{Subject, Table};
+use golem_grimoire::change::{NamedTable, TextSubject};
 use golem_grimoire::{Entry, Episode, Marks};
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -52,22 +52,22 @@ pub struct Holdings {
 impl Holdings {
     /// Where an embedder elsewhere has made the most vectors of a table, they stand in place of the bundled one's: the
     /// table then has vectors of one embedder, and others can ask it in that embedder's terms.
-    pub fn take_vectors(&mut self, vectors: Vec<(Subject, Embedding)>) {
+    pub fn take_vectors(&mut self, vectors: Vec<(TextSubject, Embedding)>) {
         let Some((_, newest)) = vectors.last() else { return };
         let lender = newest.model.clone();
-        let mut lent: BTreeMap<Subject, Embedding> =
+        let mut lent: BTreeMap<TextSubject, Embedding> =
             vectors.into_iter().filter(|(_, vector)| vector.model == lender).collect();
         let most = |n: usize, all: usize| n * 2 > all;
-        let episodes = self.episodes.iter().filter(|(e, ..)| lent.contains_key(&Subject::Episode(e.id))).count();
+        let episodes = self.episodes.iter().filter(|(e, ..)| lent.contains_key(&TextSubject::Episode(e.id))).count();
         if most(episodes, self.episodes.len()) {
             for (episode, _, embedding) in &mut self.episodes {
-                *embedding = lent.remove(&Subject::Episode(episode.id)).or(embedding.take());
+                *embedding = lent.remove(&TextSubject::Episode(episode.id)).or(embedding.take());
             }
         }
-        let entries = self.entries.iter().filter(|(e, _)| lent.contains_key(&Subject::Entry(e.id))).count();
+        let entries = self.entries.iter().filter(|(e, _)| lent.contains_key(&TextSubject::Entry(e.id))).count();
         if most(entries, self.entries.len()) {
             for (entry, embedding) in &mut self.entries {
-                *embedding = lent.remove(&Subject::Entry(entry.id)).or(embedding.take());
+                *embedding = lent.remove(&TextSubject::Entry(entry.id)).or(embedding.take());
             }
         }
     }
@@ -77,7 +77,7 @@ impl Holdings {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
     /// What kind of thing.
-    pub table: Table,
+    pub table: NamedTable,
     /// Which one.
     pub key: String,
     /// The turn that wrote it, where many of one name are kept.

@@ -4,8 +4,8 @@ use super::*;
 use golem_core::{GolemId, Regime, Timestamp, Usdc, VirtualTime};
 use golem_grimoire::standing::Support;
 use golem_grimoire::{
-    DecayClass, EntryBody, EntryKind, EpisodeId, EpisodeKind, Importance, Origin, Provenance, Situation, Standing,
-    Status, Went,
+    DecayClass, EntryBody, EntryKind, EntryOrigin, EntryStatus, EpisodeId, EpisodeKind, Importance, Provenance,
+    Situation, Standing, Went,
 };
 
 fn vector(model: &str, seed: u64, width: usize) -> Embedding {
@@ -47,7 +47,7 @@ fn entry(n: u64, prototype: Option<Situation>) -> Entry {
         domain: None,
         regime: None,
         provenance: Provenance::SelfGenerated,
-        origin: Origin { golem: GolemId([0; 16]), generation: 0 },
+        origin: EntryOrigin { golem: GolemId([0; 16]), generation: 0 },
         is_bloodstain: false,
         is_question: n.is_multiple_of(2),
         tags: vec!["a".into()],
@@ -57,7 +57,7 @@ fn entry(n: u64, prototype: Option<Situation>) -> Entry {
         episodes: vec![EpisodeId(n)],
         parents: Vec::new(),
     };
-    Entry::new(body, Standing::first(Status::Active, 6_100, Support::default(), VirtualTime(n)))
+    Entry::new(body, Standing::first(EntryStatus::Active, 6_100, Support::default(), VirtualTime(n)))
 }
 
 /// More than one batch of episodes; vectors of two embedders, and rows without any.
@@ -72,8 +72,8 @@ fn holdings() -> Holdings {
         episodes: (1..5_000).map(|n| (episode(n), Marks::default(), of(n))).collect(),
         entries: (1..40).map(|n| (entry(n, (n % 3 == 0).then(Situation::default)), of(n))).collect(),
         rows: vec![
-            row(Table::Edge, "a>b", None, r#"{"weight":0.25,"lag":3}"#),
-            row(Table::Goal, "g", Some(Tick(7)), "words that are no JSON"),
+            row(NamedTable::Edge, "a>b", None, r#"{"weight":0.25,"lag":3}"#),
+            row(NamedTable::Goal, "g", Some(Tick(7)), "words that are no JSON"),
         ],
     }
 }

@@ -3,7 +3,7 @@
 use crate::kit;
 
 use golem_core::{Hash, VirtualTime};
-use golem_grimoire::{Entry, EntryBody, Standing, Status};
+use golem_grimoire::{Entry, EntryBody, EntryStatus, Standing};
 use kit::Home;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -108,7 +108,7 @@ fn a_bad_line_is_told_by_its_number_and_the_others_go() {
     let mut forged = entry("Buy at any price");
     forged.hash = Hash([7; 32]);
     let mut gone = entry("The moon decides");
-    gone.standing.status = Status::Burnt(VirtualTime(1));
+    gone.standing.status = EntryStatus::Burnt(VirtualTime(1));
     let table: Vec<(Vec<u8>, Option<&str>)> = vec![
         (b"{\"episode\":{},\"marks\":{}}".to_vec(), None),
         (line(&good), None),

@@ -1,6 +1,6 @@
 //! The five factors of the gate, and how they are weighed.
 
-use super::{Factors, MERGE_ABOVE, Near, OFF_TOPIC_BELOW, Reason, Support};
+use super::{AdmissionReason, Factors, MERGE_ABOVE, Near, OFF_TOPIC_BELOW, Support};
 use crate::decay::ceiling;
 use crate::entry::{EntryBody, EntryKind, Provenance};
 use crate::subject::action_of;
@@ -17,20 +17,21 @@ pub(super) fn recency(body: &EntryBody, now: VirtualTime) -> f64 {
     libm::exp2(-(now.since(body.true_from).0 as f64) / FRESHNESS.0 as f64)
 }
 
-pub(super) fn weigh(f: &Factors, provenance: Provenance, nearest: Option<Near>) -> (f64, Vec<Reason>) {
+pub(super) fn weigh(f: &Factors, provenance: Provenance, nearest: Option<Near>) -> (f64, Vec<AdmissionReason>) {
     let off_topic = f.novelty <= 0.0 && is_foreign(provenance) && nearest.is_some_and(|n| n.cosine < OFF_TOPIC_BELOW);
     let not_new = nearest.is_some_and(|n| n.cosine > MERGE_ABOVE);
     let counts = [
-        (0.25, f.utility, f.utility > USEFUL_ABOVE, Some(Reason::NotUseful)),
-        (0.25, f.factual, f.factual > SUPPORTED_ABOVE, Some(Reason::NotSupported)),
-        (0.20, f.novelty, !off_topic, Some(Reason::OffTopic)),
-        (0.15, f.recency, f.recency > FRESH_ABOVE, Some(Reason::Stale)),
+        (0.25, f.utility, f.utility > USEFUL_ABOVE, Some(AdmissionReason::NotUseful)),
+        (0.25, f.factual, f.factual > SUPPORTED_ABOVE, Some(AdmissionReason::NotSupported)),
+        (0.20, f.novelty, !off_topic, Some(AdmissionReason::OffTopic)),
+        (0.15, f.recency, f.recency > FRESH_ABOVE, Some(AdmissionReason::Stale)),
         (0.15, f.prior, true, None),
     ];
     let score = counts.iter().filter(|(.., enough, _)| *enough).map(|(weight, factor, ..)| weight * factor).sum();
-    let mut reasons: Vec<Reason> = counts.iter().filter(|(.., enough, _)| !enough).filter_map(|c| c.3).collect();
+    let mut reasons: Vec<AdmissionReason> =
+        counts.iter().filter(|(.., enough, _)| !enough).filter_map(|c| c.3).collect();
     if not_new {
-        reasons.push(Reason::NotNew);
+        reasons.push(AdmissionReason::NotNew);
     }
     (score, reasons)
 }

@@ -1,6 +1,6 @@
 //! An edge: one observed variable drives another some nominal ticks later.
 
-use crate::change::{Change, Table};
+use crate::change::{Change, NamedTable};
 use golem_core::VirtualTime;
 use golem_core::observed::Field;
 use golem_core::plain;
@@ -87,6 +87,6 @@ impl Edge {
     #[must_use]
     pub fn row(&self) -> Change {
         let body = plain::json(self);
-        Change::Row { table: Table::Edge, key: self.id.0.clone(), text: self.say(), body }
+        Change::Row { table: NamedTable::Edge, key: self.id.0.clone(), text: self.say(), body }
     }
 }

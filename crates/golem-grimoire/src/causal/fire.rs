@@ -15,13 +15,13 @@ const LEAST: u32 = 90;
 
 /// How much a node usually moves from one look to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-pub(super) struct Usual {
+pub(super) struct UsualMove {
     last: Option<f64>,
     square: f64,
     looks: u32,
 }
 
-impl Usual {
+impl UsualMove {
     /// Take in a look; true when the node moved by more than is usual.
     fn moved(&mut self, x: f64) -> bool {
         let Some(last) = self.last.replace(x) else { return false };
@@ -39,7 +39,7 @@ impl Usual {
 impl Graph {
     /// Take in a turn: edges whose source moved by more than two usual deviations fire.
     pub fn observe(&mut self, age: VirtualTime, seen: &Snapshot) {
-        self.usual.resize(variables().len(), Usual::default());
+        self.usual.resize(variables().len(), UsualMove::default());
         for (node, usual) in self.usual.iter_mut().enumerate() {
             let x = now(seen, node);
             if x.is_finite() && usual.moved(x) {

@@ -42,7 +42,7 @@ pub(super) struct Candidate {
 
 /// What a stretch of fresh rows says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Judgement {
+pub(super) enum CausalJudgement {
     /// Not enough yet.
     Wait,
     /// It holds.
@@ -52,16 +52,16 @@ pub(super) enum Judgement {
 }
 
 impl Candidate {
-    pub fn judge(&self, rows: usize, fresh: Dependence) -> Judgement {
+    pub fn judge(&self, rows: usize, fresh: Dependence) -> CausalJudgement {
         let (expected, shows) = (self.slope.abs() * fresh.power, fresh.z * self.slope.signum());
         if rows < LEAST_ROWS || (expected < CONFIRM_POWER && rows < PATIENCE) {
-            Judgement::Wait
+            CausalJudgement::Wait
         } else if shows >= CONFIRM_Z {
-            Judgement::Held
+            CausalJudgement::Held
         } else if shows >= HOPELESS_Z && rows < PATIENCE {
-            Judgement::Wait
+            CausalJudgement::Wait
         } else {
-            Judgement::Failed
+            CausalJudgement::Failed
         }
     }
     /// The edge that it becomes.
@@ -89,29 +89,29 @@ impl Candidate {
 }
 
 impl Edge {
-    pub(super) fn judge(&self, rows: usize, fresh: Dependence) -> Judgement {
+    pub(super) fn judge(&self, rows: usize, fresh: Dependence) -> CausalJudgement {
         let expected = self.weight.abs() * fresh.power;
         // A source that hardly moved for a whole ring says nothing either way, and the rows are about to go.
         let last_chance = rows + MARGIN >= CAPACITY && expected >= EDGE_POWER / 2.0;
         if rows < LEAST_ROWS || (expected < EDGE_POWER && !last_chance) {
-            Judgement::Wait
+            CausalJudgement::Wait
         } else if fresh.z * self.weight.signum() >= EDGE_SHARE * expected {
-            Judgement::Held
+            CausalJudgement::Held
         } else {
-            Judgement::Failed
+            CausalJudgement::Failed
         }
     }
     /// Take in a judgement that is not to wait.
-    pub(super) fn settle(&mut self, judgement: Judgement, fresh: Dependence, now: VirtualTime, judged: u64) {
+    pub(super) fn settle(&mut self, judgement: CausalJudgement, fresh: Dependence, now: VirtualTime, judged: u64) {
         self.judged = judged;
         match judgement {
-            Judgement::Wait => return,
-            Judgement::Held => {
+            CausalJudgement::Wait => return,
+            CausalJudgement::Held => {
                 self.held = self.held.saturating_add(1);
                 self.failed_in_a_row = 0;
                 self.weight += NEWEST * (fresh.slope - self.weight);
             }
-            Judgement::Failed => {
+            CausalJudgement::Failed => {
                 self.failed = self.failed.saturating_add(1);
                 self.failed_in_a_row = self.failed_in_a_row.saturating_add(1);
             }

@@ -2,7 +2,7 @@
 
 use super::dependence::{MAX_LAG, dot, over, profile, without};
 use super::innovations::innovations;
-use super::judge::{Candidate, Judgement};
+use super::judge::{Candidate, CausalJudgement};
 use super::variable::{column, index, pairs, variables};
 use super::{Edge, Graph};
 use crate::change::Change;
@@ -56,7 +56,7 @@ impl Graph {
             let Some(source) = index(edge.from).and_then(|node| news[node].as_ref()) else { continue };
             let Some(fresh) = over(source, &target, edge.lag as usize, from..series.len()) else { continue };
             let judgement = edge.judge(series.len() - from, fresh);
-            if judgement != Judgement::Wait
+            if judgement != CausalJudgement::Wait
                 && let Some(edge) = self.edges.get_mut(&id)
             {
                 edge.settle(judgement, fresh, now, judged_to(series, edge.lag));
@@ -80,9 +80,9 @@ impl Graph {
                 continue;
             };
             match candidate.judge(series.len() - from, fresh) {
-                Judgement::Wait => self.candidates.push(candidate),
-                Judgement::Failed => (),
-                Judgement::Held => {
+                CausalJudgement::Wait => self.candidates.push(candidate),
+                CausalJudgement::Failed => (),
+                CausalJudgement::Held => {
                     let edge = self.confirmed(&candidate.confirmed(fresh, now, judged_to(series, candidate.lag)));
                     changes.push(edge.row());
                     self.edges.insert(edge.id.clone(), edge);

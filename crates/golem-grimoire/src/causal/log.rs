@@ -5,16 +5,16 @@ use pulp::{Arch, Simd, WithSimd};
 /// The logarithm of each cell that is above nothing; NaN of the others.
 pub(super) fn logs(cells: &[f32]) -> Vec<f64> {
     let mut logs = vec![0.0; cells.len()];
-    Arch::new().dispatch(Logs { cells, logs: &mut logs });
+    Arch::new().dispatch(CellLogs { cells, logs: &mut logs });
     logs
 }
 
-struct Logs<'a> {
+struct CellLogs<'a> {
     cells: &'a [f32],
     logs: &'a mut [f64],
 }
 
-impl WithSimd for Logs<'_> {
+impl WithSimd for CellLogs<'_> {
     type Output = ();
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {

@@ -15,10 +15,10 @@ mod variable;
 mod walk;
 
 pub use edge::{Edge, EdgeId};
-pub use variable::{View, variables};
-pub use walk::{Hop, MAX_HOPS, Walk};
+pub use variable::{VariableView, variables};
+pub use walk::{CausalWalk, Hop, MAX_HOPS};
 
-use fire::Usual;
+use fire::UsualMove;
 use golem_core::VirtualTime;
 use judge::Candidate;
 use serde::{Deserialize, Serialize};
@@ -32,7 +32,7 @@ pub const MAX_EDGES: usize = 64;
 pub struct Graph {
     edges: BTreeMap<EdgeId, Edge>,
     candidates: Vec<Candidate>,
-    usual: Vec<Usual>,
+    usual: Vec<UsualMove>,
 }
 
 impl Graph {

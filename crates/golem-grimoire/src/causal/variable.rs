@@ -5,7 +5,7 @@ use golem_core::observed::{Field, Snapshot};
 
 /// How a field is looked at before its innovations are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum View {
+pub enum VariableView {
     /// The logarithm: a doubling is a doubling at any level.
     Log,
     /// Whether a word is other than the first of its list: something is not normal.
@@ -13,18 +13,18 @@ pub enum View {
 }
 
 /// One field for each group of kin, since kin would only tell of their own arithmetic.
-const VARIABLES: &[(Field, View)] = &[
-    (Field::MarketPrice, View::Log),
-    (Field::MarketGasGwei, View::Log),
-    (Field::MarketFeeYield, View::Log),
-    (Field::MarketVolume, View::Log),
-    (Field::MarketVolatility, View::Log),
-    (Field::MarketProtocol, View::Unusual),
+const VARIABLES: &[(Field, VariableView)] = &[
+    (Field::MarketPrice, VariableView::Log),
+    (Field::MarketGasGwei, VariableView::Log),
+    (Field::MarketFeeYield, VariableView::Log),
+    (Field::MarketVolume, VariableView::Log),
+    (Field::MarketVolatility, VariableView::Log),
+    (Field::MarketProtocol, VariableView::Unusual),
 ];
 
 /// The nodes, in order.
 #[must_use]
-pub fn variables() -> &'static [(Field, View)] {
+pub fn variables() -> &'static [(Field, VariableView)] {
     VARIABLES
 }
 
@@ -41,11 +41,11 @@ pub(super) fn index(field: Field) -> Option<usize> {
 }
 
 /// A cell as it is looked at; NaN when it was absent or has no logarithm.
-pub(super) fn viewed(view: View, cell: f64) -> f64 {
+pub(super) fn viewed(view: VariableView, cell: f64) -> f64 {
     match view {
-        View::Log if cell > 0.0 => libm::log(cell),
-        View::Unusual if cell.is_finite() => f64::from(u8::from(cell > 0.5)),
-        View::Log | View::Unusual => f64::NAN,
+        VariableView::Log if cell > 0.0 => libm::log(cell),
+        VariableView::Unusual if cell.is_finite() => f64::from(u8::from(cell > 0.5)),
+        VariableView::Log | VariableView::Unusual => f64::NAN,
     }
 }
 
@@ -55,8 +55,8 @@ pub(super) fn column(series: &Series, node: usize) -> Vec<f64> {
     let mut cells = Vec::new();
     series.column(field, &mut cells);
     match view {
-        View::Log => super::log::logs(&cells),
-        View::Unusual => cells.into_iter().map(|x| viewed(view, f64::from(x))).collect(),
+        VariableView::Log => super::log::logs(&cells),
+        VariableView::Unusual => cells.into_iter().map(|x| viewed(view, f64::from(x))).collect(),
     }
 }
 
@@ -64,8 +64,8 @@ pub(super) fn column(series: &Series, node: usize) -> Vec<f64> {
 pub(super) fn now(seen: &Snapshot, node: usize) -> f64 {
     let (field, view) = VARIABLES[node];
     match view {
-        View::Log => viewed(view, seen.get(field).and_then(|v| v.as_f64()).unwrap_or(f64::NAN)),
-        View::Unusual => match (seen.get(field), field.kind()) {
+        VariableView::Log => viewed(view, seen.get(field).and_then(|v| v.as_f64()).unwrap_or(f64::NAN)),
+        VariableView::Unusual => match (seen.get(field), field.kind()) {
             (Some(golem_core::observed::Value::Text(word)), golem_core::observed::Kind::Text([first, ..])) => {
                 f64::from(u8::from(word != *first))
             }

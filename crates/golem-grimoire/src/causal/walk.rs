@@ -27,12 +27,12 @@ pub struct Hop {
 
 /// A chain of effects.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Walk {
+pub struct CausalWalk {
     /// The steps, in order.
     pub hops: Vec<Hop>,
 }
 
-impl Walk {
+impl CausalWalk {
     /// How sure the whole chain is: every hop must hold.
     #[must_use]
     pub fn confidence(&self) -> f64 {
@@ -74,8 +74,8 @@ impl Graph {
     }
     /// From a variable along the surest edge each time, at most `hops` steps (five at most).
     #[must_use]
-    pub fn walk(&self, from: Field, hops: usize) -> Walk {
-        let (mut walk, mut at) = (Walk::default(), from);
+    pub fn walk(&self, from: Field, hops: usize) -> CausalWalk {
+        let (mut walk, mut at) = (CausalWalk::default(), from);
         while walk.hops.len() < hops.min(MAX_HOPS) {
             let fresh = |e: &&Edge| e.to != from && !walk.visits(e.to);
             let Some(edge) = self.out_of(at).into_iter().find(fresh) else { break };
@@ -86,9 +86,9 @@ impl Graph {
     /// Everything that can be reached from a variable, breadth first and the surest edge first: for each reached
     /// variable the shortest walk.
     #[must_use]
-    pub fn reach(&self, from: Field, hops: usize) -> Vec<Walk> {
-        let (mut found, mut reached) = (Vec::<Walk>::new(), vec![from]);
-        let mut queue = VecDeque::from([(from, Walk::default())]);
+    pub fn reach(&self, from: Field, hops: usize) -> Vec<CausalWalk> {
+        let (mut found, mut reached) = (Vec::<CausalWalk>::new(), vec![from]);
+        let mut queue = VecDeque::from([(from, CausalWalk::default())]);
         while let Some((at, so_far)) = queue.pop_front() {
             if so_far.hops.len() == hops.min(MAX_HOPS) {
                 continue;

@@ -7,7 +7,7 @@ use crate::entry::{DecayClass, Entry, EntryBody, EntryId, EntryKind};
 use crate::episode::{Episode, EpisodeId};
 use crate::shelf::Shelf;
 use crate::situation::Situation;
-use crate::standing::Status;
+use crate::standing::EntryStatus;
 use crate::standing::Support;
 use crate::subject::{ACTION_TAG, WENT_BADLY, WENT_WELL, speaks_well};
 use golem_core::{Elapsed, Regime};
@@ -58,7 +58,7 @@ pub(super) fn distil(
 }
 
 /// What has not been looked at yet, by action and weather; what need not be looked at again; what was dangerous.
-fn sort(shelf: &Shelf, told: &CuratorMaterial<'_>) -> (Clusters, Vec<EpisodeId>, Vec<warnings::Danger>) {
+fn sort(shelf: &Shelf, told: &CuratorMaterial<'_>) -> (Clusters, Vec<EpisodeId>, Vec<warnings::DangerSeen>) {
     let mut clusters = Clusters::new();
     let (mut seen, mut dangers) = (Vec::new(), Vec::new());
     for (episode, marks) in shelf.episodes().filter(|(_, m)| !m.consolidated) {
@@ -128,7 +128,7 @@ fn learn(
 
 /// Neither archived nor burnt.
 fn has_a_say(entry: &Entry) -> bool {
-    entry.is_in_use() || matches!(entry.standing.status, Status::Quarantined(_))
+    entry.is_in_use() || matches!(entry.standing.status, EntryStatus::Quarantined(_))
 }
 
 fn insight(action: &str, regime: Regime, well: bool, cluster: &Cluster, told: &CuratorMaterial<'_>) -> EntryBody {

@@ -6,7 +6,7 @@ use crate::causal::Edge;
 use crate::credit;
 use crate::entry::{DecayClass, EntryBody, EntryKind};
 use crate::shelf::Shelf;
-use crate::standing::Status;
+use crate::standing::EntryStatus;
 use crate::standing::Support;
 use golem_core::Elapsed;
 use golem_core::observed::Field;
@@ -60,7 +60,7 @@ pub(super) fn distil(shelf: &mut Shelf, told: &CuratorMaterial<'_>, out: &mut Di
                 // What was true until now stays known as such.
                 shelf.stand(id, |s| {
                     credit::contradict(s);
-                    (s.status, s.true_until) = (Status::Archived(told.now), Some(told.now));
+                    (s.status, s.true_until) = (EntryStatus::Archived(told.now), Some(told.now));
                 });
                 out.downvotes += 1;
             }
@@ -71,12 +71,12 @@ pub(super) fn distil(shelf: &mut Shelf, told: &CuratorMaterial<'_>, out: &mut Di
 }
 
 fn begin(shelf: &mut Shelf, body: EntryBody, edge: &SeenEdge, told: &CuratorMaterial<'_>, out: &mut Distilled) {
-    let archived = |e: &&crate::Entry| matches!(e.standing.status, Status::Archived(_));
+    let archived = |e: &&crate::Entry| matches!(e.standing.status, EntryStatus::Archived(_));
     let old = shelf.saying(&body).find(archived).map(|e| e.id);
     if let Some(id) = old {
         shelf.stand(id, |s| {
             credit::validate(s, told.now);
-            (s.status, s.true_until) = (Status::Candidate, None);
+            (s.status, s.true_until) = (EntryStatus::Candidate, None);
         });
         out.upvotes += 1;
     } else if learn(shelf, body, Support { confirmed: edge.evidence, contradicted: 0 }, told).is_some() {

@@ -3,7 +3,7 @@
 use super::rules::domain_of;
 use super::{CuratorMaterial, CuratorRooms, Distilled, own};
 use crate::entry::EntryKind;
-use crate::staging::{Draft, Proposed, Staged};
+use crate::staging::{ProposalDraft, Proposed, Staged};
 use golem_core::Elapsed;
 
 /// Confidence that a mined claim begins with.
@@ -17,7 +17,7 @@ pub(super) fn distil(desk: &mut CuratorRooms<'_>, told: &CuratorMaterial<'_>, ou
         body.domain = domain_of(&mined.claim.then);
         body.claim = Some(mined.claim.clone());
         let rate = f64::from(mined.hits) / f64::from(mined.n.max(1));
-        let draft = Draft {
+        let draft = ProposalDraft {
             change: Proposed::Entry(Box::new(body)),
             claim: mined.claim.clone(),
             base_rate: mined.base_rate,

@@ -8,7 +8,7 @@ use crate::quality::quality;
 use crate::series::Series;
 use crate::shelf::Shelf;
 use crate::staging::{PlaybookWish, wilson_lower, wilson_upper};
-use crate::standing::Status;
+use crate::standing::EntryStatus;
 use crate::standing::Support;
 use crate::subject::contradict;
 use golem_core::observed::{Expression, Verdict};
@@ -66,7 +66,7 @@ pub(super) fn deep(desk: &mut CuratorRooms<'_>, told: &CuratorMaterial<'_>, chec
     hold_against_record(desk, told, checked, &mut report);
     refresh_quality(desk.shelf, told.now);
     desk.staging.write_rows(desk.shelf, told.tick.is_every(PROGRESS_TURNS));
-    let gone = |id: &&EntryId| desk.shelf.entry(**id).is_none_or(|e| e.standing.status != Status::Active);
+    let gone = |id: &&EntryId| desk.shelf.entry(**id).is_none_or(|e| e.standing.status != EntryStatus::Active);
     report.playbook = rules.iter().filter(gone).map(|id| PlaybookWish::Remove(*id)).collect();
     report
 }
@@ -130,11 +130,11 @@ fn merge_pair(shelf: &mut Shelf, keep: EntryId, other: EntryId, now: VirtualTime
         s.last_validated = s.last_validated.max(from.last_validated);
         s.own_validation |= from.own_validation;
         s.dream_validated |= from.dream_validated;
-        if from.status == Status::Active {
-            s.status = Status::Active;
+        if from.status == EntryStatus::Active {
+            s.status = EntryStatus::Active;
         }
     });
-    shelf.stand(other, |s| (s.status, s.true_until) = (Status::Archived(now), Some(now)))
+    shelf.stand(other, |s| (s.status, s.true_until) = (EntryStatus::Archived(now), Some(now)))
 }
 
 /// Of two that cannot both be right, the one that is clearly better proven stays; otherwise both are kept aside until
@@ -161,7 +161,7 @@ fn resolve(shelf: &mut Shelf, now: VirtualTime, report: &mut DeepReport) {
     aside.sort_unstable();
     aside.dedup();
     for id in aside {
-        shelf.stand(id, |s| s.status = Status::Quarantined(now));
+        shelf.stand(id, |s| s.status = EntryStatus::Quarantined(now));
         report.quarantined += 1;
     }
 }
@@ -175,7 +175,7 @@ fn drop_failing(shelf: &mut Shelf, told: &CuratorMaterial<'_>, report: &mut Deep
     };
     let going: Vec<EntryId> = shelf.in_use().filter(|e| goes(e)).map(|e| e.id).collect();
     for id in going {
-        shelf.stand(id, |s| s.status = Status::Archived(told.now));
+        shelf.stand(id, |s| s.status = EntryStatus::Archived(told.now));
         report.failed_with_domain += 1;
     }
 }

@@ -4,7 +4,7 @@ use super::{CuratorMaterial, Distilled, learn};
 use crate::credit;
 use crate::entry::{EntryBody, EntryId};
 use crate::shelf::Shelf;
-use crate::standing::Status;
+use crate::standing::EntryStatus;
 use crate::standing::Support;
 
 /// Entries that already say this, in use or in the archive, take the evidence; when there is none in use, and the
@@ -21,7 +21,7 @@ pub(super) fn learn_or_move(
         give_evidence(shelf, *id, seen, told, out);
     }
     let in_use =
-        known.iter().filter_map(|id| shelf.entry(*id)).any(|e| !matches!(e.standing.status, Status::Archived(_)));
+        known.iter().filter_map(|id| shelf.entry(*id)).any(|e| !matches!(e.standing.status, EntryStatus::Archived(_)));
     if in_use || !speaks_for(seen) { None } else { learn(shelf, body, seen, told) }
 }
 
@@ -39,8 +39,8 @@ pub(super) fn give_evidence(
     if seen.confirmed > seen.contradicted {
         out.upvotes += 1;
         shelf.stand(id, |s| {
-            if matches!(s.status, Status::Archived(_) | Status::Quarantined(_)) {
-                s.status = Status::Candidate;
+            if matches!(s.status, EntryStatus::Archived(_) | EntryStatus::Quarantined(_)) {
+                s.status = EntryStatus::Candidate;
             }
         });
     } else {

@@ -25,9 +25,9 @@ pub use rules::{domain_of, rule_for};
 pub use tag::{DREAM_REGRET_BPS, DREAM_SURPRISE};
 
 use crate::admission::{Neighbours, admit};
-use crate::entry::{DecayClass, EntryBody, EntryId, EntryKind, Origin, Provenance};
+use crate::entry::{DecayClass, EntryBody, EntryId, EntryKind, EntryOrigin, Provenance};
 use crate::episode::EpisodeId;
-use crate::relevance::Weather;
+use crate::relevance::WeatherWeights;
 use crate::series::{MinedClaim, Series};
 use crate::shelf::Shelf;
 use crate::staging::Staging;
@@ -36,7 +36,7 @@ use golem_core::{Tick, VirtualTime};
 use golem_mortality::Domain;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
-use trades::Trades;
+use trades::TradeWays;
 
 /// Turns between cycles.
 pub const CYCLE_TURNS: u64 = 50;
@@ -48,7 +48,7 @@ pub const LEAST_EVIDENCE: u32 = 3;
 /// How much is kept at most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Room {
+pub struct MemoryRoom {
     /// Entries in use.
     pub active: usize,
     /// Entries on trial.
@@ -59,7 +59,7 @@ pub struct Room {
     pub archived: usize,
 }
 
-impl Default for Room {
+impl Default for MemoryRoom {
     fn default() -> Self {
         Self { active: 500, candidates: 250, quarantined: 64, archived: 2_000 }
     }
@@ -82,9 +82,9 @@ pub struct CuratorMaterial<'a> {
     /// Age of the golem.
     pub now: VirtualTime,
     /// The weather.
-    pub weather: Weather,
+    pub weather: WeatherWeights,
     /// Who learns.
-    pub origin: Origin,
+    pub origin: EntryOrigin,
     /// Fitness by domain, in the order of [`Domain::ALL`]; none where too little has settled.
     pub fitness: [Option<f64>; Domain::ALL.len()],
     /// Claims that the series supports, to be staged.
@@ -101,9 +101,9 @@ pub struct CuratorMaterial<'a> {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Curator {
     /// How much is kept at most.
-    pub room: Room,
+    pub room: MemoryRoom,
     cycles: u64,
-    trades: Trades,
+    trades: TradeWays,
     /// Episodes that were warned about and still wait for more of their kind.
     warned: BTreeSet<EpisodeId>,
     /// The last belief that was held against the record.
@@ -113,7 +113,7 @@ pub struct Curator {
 impl Curator {
     /// A curator for so much room.
     #[must_use]
-    pub fn new(room: Room) -> Self {
+    pub fn new(room: MemoryRoom) -> Self {
         Self { room, ..Self::default() }
     }
     /// One cycle: distil, promote, decay, prune, tag.

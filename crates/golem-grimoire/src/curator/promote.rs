@@ -6,7 +6,7 @@ use crate::decay::ceiling;
 use crate::entry::{Entry, EntryBody, EntryId, EntryKind};
 use crate::shelf::Shelf;
 use crate::staging::PlaybookWish;
-use crate::standing::Status;
+use crate::standing::EntryStatus;
 use crate::standing::Support;
 use golem_core::VirtualTime;
 use std::collections::BTreeSet;
@@ -33,20 +33,20 @@ pub(super) fn promote(shelf: &mut Shelf, told: &CuratorMaterial<'_>, report: &mu
     let (mut up, mut down) = (Vec::new(), Vec::new());
     for entry in shelf.in_use() {
         match entry.standing.status {
-            Status::Candidate if is_ready(entry, told.now) => up.push((entry.id, entry.body.kind)),
-            Status::Active if is_shaken(entry, told.now) => down.push((entry.id, entry.body.kind)),
+            EntryStatus::Candidate if is_ready(entry, told.now) => up.push((entry.id, entry.body.kind)),
+            EntryStatus::Active if is_shaken(entry, told.now) => down.push((entry.id, entry.body.kind)),
             _ => {}
         }
     }
     for (id, kind) in up {
-        shelf.stand(id, |s| s.status = Status::Active);
+        shelf.stand(id, |s| s.status = EntryStatus::Active);
         report.promoted += 1;
         if kind == EntryKind::Heuristic {
             report.playbook.push(PlaybookWish::Add(id));
         }
     }
     for (id, kind) in down {
-        shelf.stand(id, |s| s.status = Status::Candidate);
+        shelf.stand(id, |s| s.status = EntryStatus::Candidate);
         report.demoted += 1;
         if kind == EntryKind::Heuristic {
             report.playbook.push(PlaybookWish::Remove(id));
@@ -85,7 +85,7 @@ fn write_rules(shelf: &mut Shelf, told: &CuratorMaterial<'_>, report: &mut Cycle
         let Some(new) = learn(shelf, rule, support, told) else { continue };
         let Some(confidence_bp) = shelf.entry(id).map(|e| e.standing.confidence_bp) else { continue };
         shelf.stand(new, |s| {
-            (s.status, s.own_validation, s.confidence_bp) = (Status::Active, true, confidence_bp);
+            (s.status, s.own_validation, s.confidence_bp) = (EntryStatus::Active, true, confidence_bp);
         });
         report.promoted += 1;
         report.playbook.push(PlaybookWish::Add(new));

@@ -5,13 +5,13 @@
 //! contradictions: the memory waited for its weather. It returns once for each change of weather, at most
 //! [`MOST_RETURNING`] a cycle, and has the usual three cycles to prove itself.
 
-use super::{CuratorMaterial, CycleReport, Room};
+use super::{CuratorMaterial, CycleReport, MemoryRoom};
 use crate::decay::{ARCHIVE_CYCLES, ARCHIVE_LEVEL, ARCHIVE_STAY, BURN_LEVEL_BP};
 use crate::entry::{Entry, EntryId, EntryKind};
 use crate::junk::is_idle;
 use crate::shelf::Shelf;
 use crate::staging::PlaybookWish;
-use crate::standing::Status;
+use crate::standing::EntryStatus;
 use golem_core::{Elapsed, VirtualTime};
 
 /// Entries that come back with their weather in one cycle at most.
@@ -34,7 +34,7 @@ pub(super) fn decay(shelf: &mut Shelf, now: VirtualTime, report: &mut CycleRepor
         shelf.stand(id, |s| {
             s.low_cycles = if low { s.low_cycles.saturating_add(1) } else { 0 };
             if s.low_cycles >= ARCHIVE_CYCLES {
-                s.status = Status::Archived(now);
+                s.status = EntryStatus::Archived(now);
             }
         });
         if shelf.entry(id).is_some_and(|e| !e.is_in_use()) {
@@ -44,7 +44,7 @@ pub(super) fn decay(shelf: &mut Shelf, now: VirtualTime, report: &mut CycleRepor
     }
 }
 
-pub(super) fn prune(shelf: &mut Shelf, room: &Room, told: &CuratorMaterial<'_>, report: &mut CycleReport) {
+pub(super) fn prune(shelf: &mut Shelf, room: &MemoryRoom, told: &CuratorMaterial<'_>, report: &mut CycleReport) {
     burn(shelf, told.now, report);
     expire(shelf, told.now, report);
     bring_back(shelf, told, report);
@@ -54,12 +54,12 @@ pub(super) fn prune(shelf: &mut Shelf, room: &Room, told: &CuratorMaterial<'_>, 
 /// Contradicted down to nothing, or too long in the archive: gone for good.
 fn burn(shelf: &mut Shelf, now: VirtualTime, report: &mut CycleReport) {
     let worthless = |e: &Entry| e.standing.contradicted > 0 && e.standing.confidence_bp < BURN_LEVEL_BP;
-    let too_long = |e: &Entry| matches!(e.standing.status, Status::Archived(at) if now.since(at) >= ARCHIVE_STAY);
+    let too_long = |e: &Entry| matches!(e.standing.status, EntryStatus::Archived(at) if now.since(at) >= ARCHIVE_STAY);
     let going: Vec<(EntryId, bool)> =
         shelf.entries().filter(|e| worthless(e) || too_long(e)).map(|e| (e.id, e.is_in_use())).collect();
     for (id, in_use) in going {
         leave_playbook(shelf, id, report);
-        shelf.stand(id, |s| s.status = Status::Burnt(now));
+        shelf.stand(id, |s| s.status = EntryStatus::Burnt(now));
         report.burnt += 1;
         report.burnt_in_use += u32::from(in_use);
     }
@@ -72,7 +72,7 @@ fn expire(shelf: &mut Shelf, now: VirtualTime, report: &mut CycleReport) {
     report.expired += archive(shelf, &expired, now, report);
     let idle: Vec<EntryId> = shelf.in_use().filter(|e| is_idle(e, now)).map(|e| e.id).collect();
     report.idle += archive(shelf, &idle, now, report);
-    let stayed = |e: &Entry| matches!(e.standing.status, Status::Quarantined(at) if now.since(at) >= ASIDE_STAY);
+    let stayed = |e: &Entry| matches!(e.standing.status, EntryStatus::Quarantined(at) if now.since(at) >= ASIDE_STAY);
     let aside: Vec<EntryId> = shelf.entries().filter(|e| stayed(e)).map(|e| e.id).collect();
     archive(shelf, &aside, now, report);
 }
@@ -80,7 +80,7 @@ fn expire(shelf: &mut Shelf, now: VirtualTime, report: &mut CycleReport) {
 fn bring_back(shelf: &mut Shelf, told: &CuratorMaterial<'_>, report: &mut CycleReport) {
     let weather = &told.weather;
     let waited = |e: &&Entry| {
-        let Status::Archived(at) = e.standing.status else { return false };
+        let EntryStatus::Archived(at) = e.standing.status else { return false };
         let returned = e.body.regime == Some(weather.regime) && weather.since > at;
         let sound = e.standing.confidence_bp >= RETURN_BP && e.standing.contradicted <= e.standing.validated;
         returned && sound && e.standing.true_until.is_none() && e.body.time_to_live.is_none()
@@ -91,23 +91,23 @@ fn bring_back(shelf: &mut Shelf, told: &CuratorMaterial<'_>, report: &mut CycleR
     back.sort_by_key(|e| (std::cmp::Reverse(e.standing.confidence_bp), e.id));
     let back: Vec<EntryId> = back.into_iter().take(MOST_RETURNING).map(|e| e.id).collect();
     for id in back {
-        shelf.stand(id, |s| (s.status, s.low_cycles) = (Status::Candidate, 0));
+        shelf.stand(id, |s| (s.status, s.low_cycles) = (EntryStatus::Candidate, 0));
         report.returned += 1;
     }
 }
 
 /// Whatever is over the room, the least trusted first: out of use into the archive, out of the archive for good.
-fn evict(shelf: &mut Shelf, room: &Room, now: VirtualTime, report: &mut CycleReport) {
-    let aside = |s: Status| matches!(s, Status::Quarantined(_));
-    let active = over(shelf, room.active, now, |e| e.standing.status == Status::Active);
-    let candidates = over(shelf, room.candidates, now, |e| e.standing.status == Status::Candidate);
+fn evict(shelf: &mut Shelf, room: &MemoryRoom, now: VirtualTime, report: &mut CycleReport) {
+    let aside = |s: EntryStatus| matches!(s, EntryStatus::Quarantined(_));
+    let active = over(shelf, room.active, now, |e| e.standing.status == EntryStatus::Active);
+    let candidates = over(shelf, room.candidates, now, |e| e.standing.status == EntryStatus::Candidate);
     let aside = over(shelf, room.quarantined, now, |e| aside(e.standing.status));
     for ids in [active, candidates, aside] {
         report.evicted += archive(shelf, &ids, now, report);
     }
-    let archived = |e: &Entry| matches!(e.standing.status, Status::Archived(_));
+    let archived = |e: &Entry| matches!(e.standing.status, EntryStatus::Archived(_));
     for id in over(shelf, room.archived, now, archived) {
-        shelf.stand(id, |s| s.status = Status::Burnt(now));
+        shelf.stand(id, |s| s.status = EntryStatus::Burnt(now));
         report.burnt += 1;
     }
 }
@@ -127,7 +127,7 @@ fn over(shelf: &Shelf, most: usize, now: VirtualTime, of: impl Fn(&Entry) -> boo
 fn archive(shelf: &mut Shelf, ids: &[EntryId], now: VirtualTime, report: &mut CycleReport) -> u32 {
     for id in ids {
         leave_playbook(shelf, *id, report);
-        shelf.stand(*id, |s| s.status = Status::Archived(now));
+        shelf.stand(*id, |s| s.status = EntryStatus::Archived(now));
     }
     u32::try_from(ids.len()).unwrap_or(u32::MAX)
 }

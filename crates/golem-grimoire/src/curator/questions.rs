@@ -4,7 +4,7 @@
 use super::{CuratorMaterial, CuratorRooms, Distilled, learn, own};
 use crate::entry::{DecayClass, EntryBody, EntryId, EntryKind};
 use crate::shelf::Shelf;
-use crate::standing::Status;
+use crate::standing::EntryStatus;
 use crate::standing::Support;
 use golem_core::{Elapsed, Regime};
 use golem_mortality::Domain;
@@ -61,7 +61,7 @@ fn ask(shelf: &mut Shelf, question: EntryBody, told: &CuratorMaterial<'_>, out: 
     if let Some((id, last, open)) = known {
         if !open || told.now.since(last) >= AGAIN_AFTER {
             shelf.stand(id, |s| {
-                (s.status, s.true_until, s.low_cycles) = (Status::Active, None, 0);
+                (s.status, s.true_until, s.low_cycles) = (EntryStatus::Active, None, 0);
                 s.last_validated = s.last_validated.max(told.now);
             });
         }
@@ -71,7 +71,7 @@ fn ask(shelf: &mut Shelf, question: EntryBody, told: &CuratorMaterial<'_>, out: 
         return;
     }
     if let Some(id) = learn(shelf, question, Support::default(), told) {
-        shelf.stand(id, |s| s.status = Status::Active);
+        shelf.stand(id, |s| s.status = EntryStatus::Active);
         out.questions += 1;
     }
 }
@@ -79,7 +79,7 @@ fn ask(shelf: &mut Shelf, question: EntryBody, told: &CuratorMaterial<'_>, out: 
 fn close(shelf: &mut Shelf, question: &EntryBody, told: &CuratorMaterial<'_>, out: &mut Distilled) {
     let open: Vec<EntryId> = shelf.saying(question).filter(|e| e.is_in_use()).map(|e| e.id).collect();
     for id in open {
-        shelf.stand(id, |s| (s.status, s.true_until) = (Status::Archived(told.now), Some(told.now)));
+        shelf.stand(id, |s| (s.status, s.true_until) = (EntryStatus::Archived(told.now), Some(told.now)));
         out.answered += 1;
     }
 }

@@ -3,7 +3,7 @@
 use crate::junk::{JunkReport, junk};
 use crate::shelf::Shelf;
 use crate::staging::PlaybookWish;
-use crate::standing::Status;
+use crate::standing::EntryStatus;
 use golem_core::{Tick, VirtualTime};
 use serde::{Deserialize, Serialize};
 
@@ -83,11 +83,11 @@ impl CycleReport {
     pub(super) fn count(&mut self, shelf: &Shelf, before: usize, now: VirtualTime) {
         for entry in shelf.entries() {
             let count = match entry.standing.status {
-                Status::Candidate => &mut self.candidates,
-                Status::Quarantined(_) => &mut self.quarantined,
-                Status::Archived(_) => &mut self.in_archive,
-                Status::Active if entry.body.is_question => &mut self.questions,
-                Status::Active | Status::Burnt(_) => continue,
+                EntryStatus::Candidate => &mut self.candidates,
+                EntryStatus::Quarantined(_) => &mut self.quarantined,
+                EntryStatus::Archived(_) => &mut self.in_archive,
+                EntryStatus::Active if entry.body.is_question => &mut self.questions,
+                EntryStatus::Active | EntryStatus::Burnt(_) => continue,
             };
             *count += 1;
         }

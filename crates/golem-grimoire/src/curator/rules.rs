@@ -9,7 +9,7 @@ use golem_mortality::Domain;
 
 /// What a field is expected to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Way {
+enum ExpectedWay {
     Up,
     Down,
 }
@@ -20,23 +20,23 @@ pub fn rule_for(claim: &Claim) -> Option<(RuleAction, String)> {
     let (field, way) = expects(&claim.then)?;
     let scale = |factor: f64| RuleAction::Scale { parameter: "lp_management.range_sigmas".to_owned(), factor };
     let (action, words) = match (field, way) {
-        (Field::MarketReturn15 | Field::MarketReturn90, Way::Down) => {
+        (Field::MarketReturn15 | Field::MarketReturn90, ExpectedWay::Down) => {
             (RuleAction::Risk { factor: 0.5 }, "Risk half ahead of a fall")
         }
-        (Field::MarketVolatility | Field::MarketVolatilityRatio, Way::Up) => {
+        (Field::MarketVolatility | Field::MarketVolatilityRatio, ExpectedWay::Up) => {
             (scale(1.3), "Widen the range ahead of wider swings")
         }
-        (Field::MarketVolatility | Field::MarketVolatilityRatio, Way::Down) => {
+        (Field::MarketVolatility | Field::MarketVolatilityRatio, ExpectedWay::Down) => {
             (scale(0.9), "Narrow the range ahead of calm")
         }
         // Fees are earned where the price is: while they are high, stay closer to it.
-        (Field::MarketFeeYield | Field::MarketFeeYieldRatio, Way::Up) => {
+        (Field::MarketFeeYield | Field::MarketFeeYieldRatio, ExpectedWay::Up) => {
             (scale(0.8), "Narrow the range ahead of higher fees")
         }
-        (Field::MarketGasGwei | Field::MarketGasRatio, Way::Up) => {
+        (Field::MarketGasGwei | Field::MarketGasRatio, ExpectedWay::Up) => {
             (RuleAction::Risk { factor: 0.8 }, "Risk less ahead of dear gas")
         }
-        (Field::MarketProtocol, Way::Down) => (RuleAction::StandAside, "Stand aside ahead of trouble"),
+        (Field::MarketProtocol, ExpectedWay::Down) => (RuleAction::StandAside, "Stand aside ahead of trouble"),
         _ => return None,
     };
     Some((action, format!("{words}, by {}", sign(&claim.when))))
@@ -64,16 +64,16 @@ pub fn domain_of(expression: &str) -> Option<Domain> {
 }
 
 /// Reads plain comparisons only: what is more involved needs somebody to say what to do about it.
-fn expects(then: &str) -> Option<(Field, Way)> {
+fn expects(then: &str) -> Option<(Field, ExpectedWay)> {
     let mut parts = then.split(' ');
     let (field, operator, value) = (Field::named(parts.next()?)?, parts.next()?, parts.next()?);
     if parts.next().is_some() {
         return None;
     }
     match operator {
-        ">" | ">=" => Some((field, Way::Up)),
-        "<" | "<=" => Some((field, Way::Down)),
-        "==" if value.trim_matches('"') == "degraded" => Some((field, Way::Down)),
+        ">" | ">=" => Some((field, ExpectedWay::Up)),
+        "<" | "<=" => Some((field, ExpectedWay::Down)),
+        "==" if value.trim_matches('"') == "degraded" => Some((field, ExpectedWay::Down)),
         _ => None,
     }
 }

@@ -18,15 +18,15 @@ const MOST_NAMED: usize = 16;
 
 /// Trades counted so far, by the way they were made.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub(super) struct Trades {
+pub(super) struct TradeWays {
     /// The last trade that was counted.
     counted: u64,
-    ways: Vec<Way>,
+    ways: Vec<TradeWay>,
 }
 
 /// One way of trading, and how it went since the last time it was learnt from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Way {
+struct TradeWay {
     enter: String,
     enter_in: Regime,
     leave: String,
@@ -38,7 +38,7 @@ struct Way {
     situation: Situation,
 }
 
-impl Trades {
+impl TradeWays {
     pub(super) fn distil(&mut self, shelf: &mut Shelf, told: &CuratorMaterial<'_>, out: &mut Distilled) {
         for (number, trade) in closed_after(shelf, self.counted) {
             self.counted = number;
@@ -46,9 +46,9 @@ impl Trades {
                 self.count(first, last, trade.profit_micro);
             }
         }
-        let full = |way: &Way| way.won + way.lost >= LEAST_EVIDENCE;
+        let full = |way: &TradeWay| way.won + way.lost >= LEAST_EVIDENCE;
         let ways = std::mem::take(&mut self.ways);
-        let (ripe, rest): (Vec<Way>, Vec<Way>) = ways.into_iter().partition(full);
+        let (ripe, rest): (Vec<TradeWay>, Vec<TradeWay>) = ways.into_iter().partition(full);
         self.ways = rest;
         for way in ripe {
             let seen = Support { confirmed: way.won, contradicted: way.lost };
@@ -60,13 +60,13 @@ impl Trades {
     fn count(&mut self, first: &Episode, last: &Episode, profit: i64) {
         let (Some(enter), Some(leave)) = (&first.deed, &last.deed) else { return };
         let (enter, leave) = (enter.intent.name(), leave.intent.name());
-        let is_same = |w: &Way| {
+        let is_same = |w: &TradeWay| {
             (w.enter.as_str(), w.enter_in, w.leave.as_str(), w.leave_in) == (enter, first.regime, leave, last.regime)
         };
         // The one with the latest news stands last.
         let mut way = match self.ways.iter().position(is_same) {
             Some(at) => self.ways.remove(at),
-            None => Way::new(enter, first, leave, last),
+            None => TradeWay::new(enter, first, leave, last),
         };
         way.won += u32::from(profit > 0);
         way.lost += u32::from(profit < 0);
@@ -81,7 +81,7 @@ impl Trades {
     }
 }
 
-impl Way {
+impl TradeWay {
     fn new(enter: &str, first: &Episode, leave: &str, last: &Episode) -> Self {
         Self {
             enter: enter.to_owned(),
@@ -117,7 +117,7 @@ impl Way {
 }
 
 /// A trade that is over, from its first episode to its last.
-struct Closed {
+struct ClosedTrade {
     first: EpisodeId,
     last: EpisodeId,
     profit_micro: i64,
@@ -125,11 +125,11 @@ struct Closed {
 
 /// The trades that are over, after a number, in order, as far as they are still in memory. A trade is over when a later
 /// one has begun.
-fn closed_after(shelf: &Shelf, counted: u64) -> BTreeMap<u64, Closed> {
-    let mut trades: BTreeMap<u64, Closed> = BTreeMap::new();
+fn closed_after(shelf: &Shelf, counted: u64) -> BTreeMap<u64, ClosedTrade> {
+    let mut trades: BTreeMap<u64, ClosedTrade> = BTreeMap::new();
     for (episode, _) in shelf.episodes() {
         let Some(deed) = episode.deed.as_ref().filter(|d| d.trade > counted) else { continue };
-        let begun = Closed { first: episode.id, last: episode.id, profit_micro: 0 };
+        let begun = ClosedTrade { first: episode.id, last: episode.id, profit_micro: 0 };
         let trade = trades.entry(deed.trade).or_insert(begun);
         trade.last = episode.id;
         trade.profit_micro = trade.profit_micro.saturating_add(deed.realised.0);

@@ -2,11 +2,11 @@
 
 use super::{CuratorMaterial, Distilled, learn, own};
 use crate::credit;
-use crate::entry::{EntryBody, EntryId, EntryKind, Severity};
+use crate::entry::{EntryBody, EntryId, EntryKind, WarningSeverity};
 use crate::episode::{Episode, EpisodeId, Importance, Marks};
 use crate::shelf::Shelf;
 use crate::situation::Situation;
-use crate::standing::Status;
+use crate::standing::EntryStatus;
 use crate::standing::Support;
 use crate::subject::ACTION_TAG;
 use golem_core::{Elapsed, Regime};
@@ -19,39 +19,39 @@ const GRAVE_LOSS_BPS: f32 = 300.0;
 const SURPRISE: f32 = 4.0;
 
 /// Something dangerous that happened.
-pub(super) struct Danger {
+pub(super) struct DangerSeen {
     pub(super) episode: EpisodeId,
     action: Option<&'static str>,
     regime: Regime,
-    severity: Severity,
+    severity: WarningSeverity,
     situation: Situation,
 }
 
 /// Whether an episode was dangerous, and how much.
-pub(super) fn danger(episode: &Episode, marks: &Marks) -> Option<Danger> {
+pub(super) fn danger(episode: &Episode, marks: &Marks) -> Option<DangerSeen> {
     if episode.went_well(marks) != Some(false) {
         return None;
     }
     let loss = marks.outcome_bps.map_or(0.0, |bps| -bps);
     let severity = match episode.importance {
-        _ if loss >= GRAVE_LOSS_BPS => Severity::High,
-        Importance::Emergency => Severity::High,
-        _ if loss >= LOSS_BPS => Severity::Medium,
-        Importance::Critical => Severity::Medium,
-        _ if episode.surprise >= SURPRISE => Severity::Low,
+        _ if loss >= GRAVE_LOSS_BPS => WarningSeverity::High,
+        Importance::Emergency => WarningSeverity::High,
+        _ if loss >= LOSS_BPS => WarningSeverity::Medium,
+        Importance::Critical => WarningSeverity::Medium,
+        _ if episode.surprise >= SURPRISE => WarningSeverity::Low,
         Importance::Routine | Importance::Notable => return None,
     };
     let action = episode.deed.as_ref().map(|d| d.intent.name());
-    Some(Danger { episode: episode.id, action, regime: episode.regime, severity, situation: episode.situation })
+    Some(DangerSeen { episode: episode.id, action, regime: episode.regime, severity, situation: episode.situation })
 }
 
 /// How long a warning holds without being confirmed.
-fn time_to_live(severity: Severity) -> Elapsed {
+fn time_to_live(severity: WarningSeverity) -> Elapsed {
     Elapsed::secs(
         86_400
-            * if severity == Severity::High {
+            * if severity == WarningSeverity::High {
                 14
-            } else if severity == Severity::Medium {
+            } else if severity == WarningSeverity::Medium {
                 7
             } else {
                 3
@@ -61,9 +61,9 @@ fn time_to_live(severity: Severity) -> Elapsed {
 
 /// Learn from a danger, or be reminded: a warning that is at least as grave hears it as a confirmation, a milder one
 /// makes way.
-pub(super) fn warn(shelf: &mut Shelf, danger: Danger, told: &CuratorMaterial<'_>, out: &mut Distilled) {
+pub(super) fn warn(shelf: &mut Shelf, danger: DangerSeen, told: &CuratorMaterial<'_>, out: &mut Distilled) {
     let body = warning(&danger, told);
-    let known: Vec<(EntryId, Option<Severity>)> = shelf
+    let known: Vec<(EntryId, Option<WarningSeverity>)> = shelf
         .on_topic(&body)
         .filter(|e| e.is_in_use() && e.body.kind == EntryKind::Warning)
         .map(|e| (e.id, e.body.severity))
@@ -77,15 +77,15 @@ pub(super) fn warn(shelf: &mut Shelf, danger: Danger, told: &CuratorMaterial<'_>
     shelf.stand(id, |s| s.own_validation = true);
     out.warnings += 1;
     for (milder, _) in known {
-        shelf.stand(milder, |s| (s.status, s.true_until) = (Status::Archived(told.now), Some(told.now)));
+        shelf.stand(milder, |s| (s.status, s.true_until) = (EntryStatus::Archived(told.now), Some(told.now)));
     }
 }
 
-fn warning(danger: &Danger, told: &CuratorMaterial<'_>) -> EntryBody {
+fn warning(danger: &DangerSeen, told: &CuratorMaterial<'_>) -> EntryBody {
     let how = match danger.severity {
-        Severity::Low => "can surprise badly",
-        Severity::Medium => "can cost dearly",
-        Severity::High => "can ruin",
+        WarningSeverity::Low => "can surprise badly",
+        WarningSeverity::Medium => "can cost dearly",
+        WarningSeverity::High => "can ruin",
     };
     // Events have a topic too, so that the second of a kind is known again.
     let what = danger.action.unwrap_or("wait");

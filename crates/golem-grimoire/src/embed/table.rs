@@ -22,13 +22,13 @@ const MOST_CHARACTERS: usize = 8_192;
 pub struct StaticEmbedder {
     id: String,
     width: usize,
-    words: Words,
+    words: WordTable,
     factors: &'static [u8],
     rows: &'static [u8],
 }
 
 #[derive(Debug, Clone)]
-struct Words {
+struct WordTable {
     count: usize,
     offsets: &'static [u8],
     bytes: &'static [u8],
@@ -43,7 +43,7 @@ impl StaticEmbedder {
     /// The one that is part of the program.
     #[must_use]
     pub fn bundled() -> Self {
-        let words = Words { count: 0, offsets: &[], bytes: &[] };
+        let words = WordTable { count: 0, offsets: &[], bytes: &[] };
         // The bytes are a constant and a test reads them: the empty table stands here for what cannot happen.
         Self::read("minilm-static", BUNDLED).unwrap_or(Self {
             id: String::new(),
@@ -71,7 +71,7 @@ impl StaticEmbedder {
         };
         let offsets = take(4 * (count + 1))?;
         let factors = take(4 * count)?;
-        let words = Words { count, offsets, bytes: take(text)? };
+        let words = WordTable { count, offsets, bytes: take(text)? };
         let rows = take(width * count)?;
         Ok(Self { id: format!("{name}-{width}-v{version}"), width, words, factors, rows })
     }
@@ -108,7 +108,7 @@ impl Embedder for StaticEmbedder {
     }
 }
 
-impl Vocabulary for Words {
+impl Vocabulary for WordTable {
     fn len(&self) -> usize {
         self.count
     }

@@ -1,7 +1,7 @@
 //! The owner's edit of PLAYBOOK.md: understood, attributed, and taken as far as it can be.
 
 use super::Grimoire;
-use crate::playbook::{OwnerChange, Problem, edit, read};
+use crate::playbook::{OwnerChange, PlaybookProblem, edit, read};
 use golem_core::VirtualTime;
 
 /// What became of an edit.
@@ -10,7 +10,7 @@ pub struct EditReport {
     /// Rules that the owner added, changed or took out.
     pub changes: u32,
     /// What could not be taken, with its line.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<PlaybookProblem>,
     /// The revision that came of it.
     pub revised: Option<u32>,
     /// Ids of the rules that are no longer what they were.

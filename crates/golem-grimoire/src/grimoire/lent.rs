@@ -2,7 +2,7 @@
 //! the file, and serve retrieval only: what is admitted is judged by the bundled embedder, which is always there.
 
 use super::Grimoire;
-use crate::change::{Change, Subject};
+use crate::change::{Change, TextSubject};
 use crate::embed::Embedder as _;
 use crate::entry::EntryId;
 use crate::episode::EpisodeId;
@@ -12,14 +12,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The vectors of one embedder: whoever answered last.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Lent {
+pub(super) struct LentVectors {
     model: Option<String>,
     entries: BTreeMap<EntryId, Embedding>,
     episodes: BTreeSet<EpisodeId>,
     changes: Vec<Change>,
 }
 
-impl Lent {
+impl LentVectors {
     pub(super) fn entry(&self, id: EntryId) -> Option<&Embedding> {
         self.entries.get(&id)
     }
@@ -39,11 +39,11 @@ impl Grimoire {
     /// What has no vector yet by the embedder that answered last: entries in use, then the latest episodes, at most so
     /// many. Every turn begins elsewhere, so that a text that nobody can embed keeps none back.
     #[must_use]
-    pub fn without_vector(&self, tick: Tick, at_most: usize) -> Vec<(Subject, &str)> {
+    pub fn without_vector(&self, tick: Tick, at_most: usize) -> Vec<(TextSubject, &str)> {
         let entries = self.shelf.in_use().filter(|e| !self.lent.entries.contains_key(&e.id));
-        let entries = entries.map(|e| (Subject::Entry(e.id), e.body.text.as_str()));
+        let entries = entries.map(|e| (TextSubject::Entry(e.id), e.body.text.as_str()));
         let episodes = self.shelf.episodes().map(|(e, _)| e).filter(|e| !self.lent.episodes.contains(&e.id));
-        let episodes = episodes.rev().map(|e| (Subject::Episode(e.id), e.text.as_str()));
+        let episodes = episodes.rev().map(|e| (TextSubject::Episode(e.id), e.text.as_str()));
         let mut all: Vec<_> = entries.chain(episodes).filter(|(_, text)| !text.is_empty()).collect();
         if !all.is_empty() {
             let from = tick.0 as usize % all.len();
@@ -54,7 +54,7 @@ impl Grimoire {
     }
 
     /// A vector came. Kept for the file, and found by from now on.
-    pub fn take_vector(&mut self, of: Subject, embedding: Embedding) {
+    pub fn take_vector(&mut self, of: TextSubject, embedding: Embedding) {
         if self.hold(of, &embedding) {
             self.lent.changes.push(Change::Vector { of, embedding });
         }
@@ -67,7 +67,7 @@ impl Grimoire {
     }
 
     /// False when there is one already. A new embedder begins anew: what another made is of no use to it.
-    pub(super) fn hold(&mut self, of: Subject, embedding: &Embedding) -> bool {
+    pub(super) fn hold(&mut self, of: TextSubject, embedding: &Embedding) -> bool {
         if embedding.model == self.embedder.id() {
             return false;
         }
@@ -80,12 +80,12 @@ impl Grimoire {
             self.lent.episodes.clear();
         }
         match of {
-            Subject::Entry(id) if !self.lent.entries.contains_key(&id) => {
+            TextSubject::Entry(id) if !self.lent.entries.contains_key(&id) => {
                 self.lent.entries.insert(id, embedding.clone());
                 self.finder.lend(id, embedding);
                 true
             }
-            Subject::Episode(id) if self.lent.episodes.insert(id) => {
+            TextSubject::Episode(id) if self.lent.episodes.insert(id) => {
                 self.episodes.lend(id, embedding);
                 true
             }

@@ -16,35 +16,35 @@ pub use intake::Foreign;
 pub use state::GrimoireState;
 
 use crate::causal::Graph;
-use crate::change::{Change, Remembered, Table};
+use crate::change::{Change, NamedTable, Remembered};
 use crate::credit::{Credits, Used};
 use crate::curator::{
     CYCLE_TURNS, Curator, CuratorMaterial, CuratorRooms, CycleReport, DEEP_TURNS, DeepReport, SeenEdge,
 };
 use crate::embed::{Embedder, StaticEmbedder};
-use crate::entry::{EntryId, EntryKind, Origin, Severity};
+use crate::entry::{EntryId, EntryKind, EntryOrigin, WarningSeverity};
 use crate::episode::{Episode, EpisodeId};
 use crate::lean::for_people;
 use crate::micro::{Micro, MicroReport};
-use crate::playbook::{Amendment, Fired, Playbook, Rule, RuleId, RuleSet, Writer};
-use crate::relevance::Weather;
+use crate::playbook::{Amendment, Fired, Playbook, PlaybookWriter, Rule, RuleId, RuleSet};
+use crate::relevance::WeatherWeights;
 use crate::retrieval::{CONTRARIAN_EVERY, Episodes, Finder, Nearby, Query, Recall, Weighing};
 use crate::series::{Mining, Series, mine};
 use crate::shelf::Shelf;
-use crate::situation::{Act, Normaliser, Situation};
-use crate::staging::{Moment, PlaybookWish, Staging};
+use crate::situation::{Normaliser, Situation, SituationAct};
+use crate::staging::{PlaybookWish, Staging, SweepMoment};
 use golem_core::dice::Dice;
 use golem_core::door::Embedding;
 use golem_core::observed::Snapshot;
 use golem_core::plain;
 use golem_core::{Hash, Name, Regime, Tick, VirtualTime};
 use golem_mortality::Domain;
-use lent::Lent;
+use lent::LentVectors;
 
 /// What a golem knows.
 #[derive(Debug)]
 pub struct Grimoire {
-    origin: Origin,
+    origin: EntryOrigin,
     shelf: Shelf,
     staging: Staging,
     curator: Curator,
@@ -53,17 +53,17 @@ pub struct Grimoire {
     normaliser: Normaliser,
     series: Series,
     graph: Graph,
-    writer: Writer,
+    writer: PlaybookWriter,
     rules: RuleSet,
     finder: Finder,
     episodes: Episodes,
     embedder: StaticEmbedder,
     /// Vectors by an embedder that is not part of the golem.
-    lent: Lent,
+    lent: LentVectors,
     /// Vectors of this turn's episodes, until they are handed over.
     vectors: Vec<(EpisodeId, Embedding)>,
     awaited: Vec<Awaited>,
-    weather: Weather,
+    weather: WeatherWeights,
     /// The weather before this one.
     before: Regime,
     /// The share of entries that the last cycle pruned, until the clock has felt it.
@@ -105,8 +105,8 @@ pub struct Reflected {
 impl Grimoire {
     /// An empty one.
     #[must_use]
-    pub fn new(name: Name, origin: Origin) -> Self {
-        let writer = Writer::new(name, origin.golem);
+    pub fn new(name: Name, origin: EntryOrigin) -> Self {
+        let writer = PlaybookWriter::new(name, origin.golem);
         let rules = RuleSet::new(writer.playbook(), &Default::default());
         Self {
             origin,
@@ -123,10 +123,10 @@ impl Grimoire {
             finder: Finder::default(),
             episodes: Episodes::default(),
             embedder: StaticEmbedder::bundled(),
-            lent: Lent::default(),
+            lent: LentVectors::default(),
             vectors: Vec::new(),
             awaited: Vec::new(),
-            weather: Weather::default(),
+            weather: WeatherWeights::default(),
             before: Regime::Unknown,
             pruned: None,
             contrary: Tick(0),
@@ -143,10 +143,10 @@ impl Grimoire {
         if regime != self.weather.regime {
             (self.before, self.weather.since) = (self.weather.regime, now);
         }
-        self.weather = Weather::changing(self.before, regime, self.weather.since, now);
+        self.weather = WeatherWeights::changing(self.before, regime, self.weather.since, now);
         self.rules.fire(seen, tick);
         self.settle_awaited(seen, now);
-        let swept = self.staging.sweep(&Moment { now, snapshot: seen });
+        let swept = self.staging.sweep(&SweepMoment { now, snapshot: seen });
         if swept.ripe.is_empty() && swept.refuted.is_empty() && swept.expired.is_empty() && swept.beliefs.is_empty() {
             return Observed::default();
         }
@@ -167,7 +167,7 @@ impl Grimoire {
 
     /// Where the golem stands, with what it does if it does something.
     #[must_use]
-    pub fn situation(&self, seen: &Snapshot, act: Option<Act<'_>>) -> Situation {
+    pub fn situation(&self, seen: &Snapshot, act: Option<SituationAct<'_>>) -> Situation {
         self.normaliser.situation(seen, act)
     }
 
@@ -189,7 +189,7 @@ impl Grimoire {
         let ids: Vec<EntryId> = found.hits.iter().map(|hit| hit.id).collect();
         crate::credit::retrieved(&mut self.shelf, &ids);
         let body = for_people(&found, 4);
-        self.shelf.put_row(Table::Recall, format!("{:012}", tick.0), query.text, body);
+        self.shelf.put_row(NamedTable::Recall, format!("{:012}", tick.0), query.text, body);
         found
     }
 
@@ -205,10 +205,10 @@ impl Grimoire {
     }
 
     /// The warnings among what was recalled, with how bad each would be to ignore.
-    pub fn warnings<'a>(&'a self, found: &'a Recall) -> impl Iterator<Item = (EntryId, Severity)> + 'a {
+    pub fn warnings<'a>(&'a self, found: &'a Recall) -> impl Iterator<Item = (EntryId, WarningSeverity)> + 'a {
         let warning = |id: EntryId| {
             let entry = self.shelf.entry(id).filter(|e| e.body.kind == EntryKind::Warning && !e.body.is_question)?;
-            Some((id, entry.body.severity.unwrap_or(Severity::Low)))
+            Some((id, entry.body.severity.unwrap_or(WarningSeverity::Low)))
         };
         found.hits.iter().filter_map(move |hit| warning(hit.id))
     }
@@ -304,7 +304,7 @@ impl Grimoire {
     }
 
     /// Keep something for people.
-    pub fn note<T: serde::Serialize>(&mut self, table: Table, key: String, of: &T) {
+    pub fn note<T: serde::Serialize>(&mut self, table: NamedTable, key: String, of: &T) {
         let body = for_people(of, 6);
         self.shelf.put_row(table, key, String::new(), body);
     }
@@ -367,7 +367,7 @@ impl Grimoire {
     }
     /// The weather, as sure as it is.
     #[must_use]
-    pub fn weather(&self) -> &Weather {
+    pub fn weather(&self) -> &WeatherWeights {
         &self.weather
     }
     /// The embedder that is part of the golem.
@@ -442,13 +442,14 @@ impl Grimoire {
     ///
     /// # Errors
     /// When the stored playbook cannot be read.
-    pub fn rebuild(name: Name, origin: Origin, state: GrimoireState, memory: &Remembered) -> Result<Self, String> {
+    pub fn rebuild(name: Name, origin: EntryOrigin, state: GrimoireState, memory: &Remembered) -> Result<Self, String> {
         let shelf = Shelf::rebuild(memory);
         let staging = Staging::rebuild(memory, &state.staging, &shelf);
-        let stored = memory.rows.iter().find(|(table, key, _)| *table == Table::Playbook && key == Writer::KEY);
+        let stored =
+            memory.rows.iter().find(|(table, key, _)| *table == NamedTable::Playbook && key == PlaybookWriter::KEY);
         let writer = match stored {
-            Some((_, _, body)) => Writer::restore(body).map_err(|e| format!("the stored playbook: {e}"))?,
-            None => Writer::new(name.clone(), origin.golem),
+            Some((_, _, body)) => PlaybookWriter::restore(body).map_err(|e| format!("the stored playbook: {e}"))?,
+            None => PlaybookWriter::new(name.clone(), origin.golem),
         };
         let rules = RuleSet::new(writer.playbook(), &state.firings);
         let mut episodes = Episodes::default();

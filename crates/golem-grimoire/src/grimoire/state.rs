@@ -6,7 +6,7 @@ use crate::credit::Credits;
 use crate::curator::Curator;
 use crate::micro::Micro;
 use crate::playbook::{Firing, RuleId};
-use crate::relevance::Weather;
+use crate::relevance::WeatherWeights;
 use crate::series::Series;
 use crate::situation::Normaliser;
 use crate::staging::StagingState;
@@ -27,7 +27,7 @@ pub struct GrimoireState {
     pub(super) graph: Graph,
     pub(super) firings: BTreeMap<RuleId, Firing>,
     pub(super) awaited: Vec<Awaited>,
-    pub(super) weather: Weather,
+    pub(super) weather: WeatherWeights,
     pub(super) before: Regime,
     pub(super) pruned: Option<f64>,
     pub(super) contrary: Tick,

@@ -3,13 +3,13 @@
 
 use super::parse::unknown_parameter;
 use super::reason::Region;
-use super::{Kept, Playbook, Rule, RuleId, Section};
+use super::{KeptSection, Playbook, PlaybookSection, Rule, RuleId};
 use crate::entry::RuleAction;
 use std::fmt;
 
 /// Something odd.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
+pub struct PlaybookFinding {
     /// The rule; none for a section that is out of force.
     pub rule: Option<RuleId>,
     /// The heading.
@@ -37,7 +37,7 @@ pub enum FindingKind {
     Idle,
 }
 
-impl fmt::Display for Finding {
+impl fmt::Display for PlaybookFinding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let id = self.rule.as_ref().map_or_else(String::new, |id| format!(" ({id})"));
         write!(f, "{}{id}: {}", self.title, self.what)
@@ -46,20 +46,20 @@ impl fmt::Display for Finding {
 
 /// Everything odd, in the order of the file. `parameters` are the keys that rules may scale; an empty list checks none.
 #[must_use]
-pub fn lint(playbook: &Playbook, parameters: &[&str]) -> Vec<Finding> {
+pub fn lint(playbook: &Playbook, parameters: &[&str]) -> Vec<PlaybookFinding> {
     let mut found = Vec::new();
     let rules: Vec<(&Rule, Region)> = playbook.rules().map(|r| (r, Region::of(&r.words().when))).collect();
     for section in playbook.sections() {
         match section {
-            Section::Kept(Kept { text, problem: Some(why) }) => {
+            PlaybookSection::Kept(KeptSection { text, problem: Some(why) }) => {
                 let title = text.lines().next().unwrap_or_default().trim_start_matches('#').trim().to_owned();
-                found.push(Finding { rule: None, title, kind: FindingKind::OutOfForce, what: why.clone() });
+                found.push(PlaybookFinding { rule: None, title, kind: FindingKind::OutOfForce, what: why.clone() });
             }
-            Section::Kept(_) => (),
-            Section::Rule(rule) => {
+            PlaybookSection::Kept(_) => (),
+            PlaybookSection::Rule(rule) => {
                 let mut add = |kind, what: String| {
                     let title = rule.words().title.clone();
-                    found.push(Finding { rule: Some(rule.id().clone()), title, kind, what });
+                    found.push(PlaybookFinding { rule: Some(rule.id().clone()), title, kind, what });
                 };
                 alone(rule, parameters, &mut add);
                 // Each pair once, told at the later rule.

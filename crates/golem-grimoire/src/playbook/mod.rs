@@ -1,6 +1,6 @@
 //! PLAYBOOK.md: the rules a golem lives by, as one Markdown file for people and machines at once.
 //!
-//! A [`Playbook`] is some whole revision and cannot be changed: the one [`Writer`] makes revisions, for the curator, for
+//! A [`Playbook`] is some whole revision and cannot be changed: the one [`PlaybookWriter`] makes revisions, for the curator, for
 //! dreams and for the owner alike, and nothing else can. What an owner writes is never dropped in silence: a section that
 //! cannot be read stays where it is and is said to be out of force.
 
@@ -19,14 +19,14 @@ mod writer;
 
 pub use diff::{Diff, FieldChange, RuleChange, diff};
 pub use edit::{Edit, OwnerChange, edit};
-pub use lint::{Finding, FindingKind, lint};
-pub use parse::{Reading, parse, read};
-pub use problem::Problem;
+pub use lint::{FindingKind, PlaybookFinding, lint};
+pub use parse::{PlaybookReading, parse, read};
+pub use problem::PlaybookProblem;
 pub use render::render;
 pub use rule::{Rule, RuleId, RuleWords};
 pub use rules::{Fired, Firing, RuleSet};
-pub use section::{Kept, Section};
-pub use writer::{Amendment, Author, Refusal, Revision, Writer};
+pub use section::{KeptSection, PlaybookSection};
+pub use writer::{Amendment, Author, PlaybookWriter, Revision, WriteRefusal};
 
 use golem_core::plain;
 use golem_core::{GolemId, Hash, Name};
@@ -39,7 +39,7 @@ pub const MAX_STRUCK: usize = 200;
 /// The longest file that is read.
 pub const MAX_BYTES: usize = 512 * 1024;
 
-/// One revision of a playbook. Only the [`Writer`] makes the next one.
+/// One revision of a playbook. Only the [`PlaybookWriter`] makes the next one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Playbook {
     name: Name,
@@ -47,7 +47,7 @@ pub struct Playbook {
     revision: u32,
     struck: Vec<RuleId>,
     preamble: String,
-    sections: Vec<Section>,
+    sections: Vec<PlaybookSection>,
 }
 
 impl Playbook {
@@ -71,7 +71,7 @@ impl Playbook {
     }
     /// The rules in force, in the order of the file.
     pub fn rules(&self) -> impl Iterator<Item = &Rule> {
-        self.sections.iter().filter_map(Section::rule)
+        self.sections.iter().filter_map(PlaybookSection::rule)
     }
     /// A rule by its id.
     #[must_use]
@@ -90,7 +90,7 @@ impl Playbook {
     }
     /// Rules and other headings, in the order of the file.
     #[must_use]
-    pub fn sections(&self) -> &[Section] {
+    pub fn sections(&self) -> &[PlaybookSection] {
         &self.sections
     }
     /// The hash that stands in the file: over all that is said in it, not over how it is spaced.

@@ -3,7 +3,7 @@
 use super::render::HELP;
 use super::rule::RuleWords;
 use super::spell::{self, OUT_OF_FORCE};
-use super::{Kept, MAX_BYTES, MAX_RULES, Playbook, Problem, Rule, RuleId, Section};
+use super::{KeptSection, MAX_BYTES, MAX_RULES, Playbook, PlaybookProblem, PlaybookSection, Rule, RuleId};
 use crate::entry::{Provenance, RuleAction};
 use golem_core::observed::Expression;
 use golem_core::words::one_line;
@@ -16,13 +16,13 @@ const KEYS: [&str; 8] = ["id", "when", "do", "because", "confidence", "evidence"
 
 /// What a file says.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Reading {
+pub struct PlaybookReading {
     /// Everything that could be read; what could not is kept in it as text.
     pub playbook: Playbook,
     /// True when the hash in the file fits what is said in it: nobody but the writer touched it.
     pub untouched: bool,
     /// What is wrong, in the order of lines.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<PlaybookProblem>,
     /// The line of each rule's heading.
     pub lines: BTreeMap<RuleId, usize>,
     /// Rules that read well but whose id stands above already: with their line and the number of their section.
@@ -33,7 +33,7 @@ pub struct Reading {
 ///
 /// # Errors
 /// Every problem, with its line.
-pub fn parse(text: &str) -> Result<Playbook, Vec<Problem>> {
+pub fn parse(text: &str) -> Result<Playbook, Vec<PlaybookProblem>> {
     let reading = read(text, &[])?;
     if reading.problems.is_empty() { Ok(reading.playbook) } else { Err(reading.problems) }
 }
@@ -43,10 +43,10 @@ pub fn parse(text: &str) -> Result<Playbook, Vec<Problem>> {
 ///
 /// # Errors
 /// When it is no playbook at all: too long, or without the lines that say whose it is.
-pub fn read(text: &str, parameters: &[&str]) -> Result<Reading, Vec<Problem>> {
+pub fn read(text: &str, parameters: &[&str]) -> Result<PlaybookReading, Vec<PlaybookProblem>> {
     if text.len() > MAX_BYTES {
         let what = format!("the file has {} bytes, at most {MAX_BYTES} are read", text.len());
-        return Err(vec![Problem::new(1, what, "remove notes or rules")]);
+        return Err(vec![PlaybookProblem::new(1, what, "remove notes or rules")]);
     }
     let shown: Vec<String> = text.lines().map(spell::shown).collect();
     let lines: Vec<&str> = shown.iter().map(String::as_str).collect();
@@ -62,31 +62,33 @@ pub fn read(text: &str, parameters: &[&str]) -> Result<Reading, Vec<Problem>> {
             Ok(Some(rule)) if known.contains_key(rule.id()) => {
                 let above = known[rule.id()];
                 let problem =
-                    Problem::new(at, format!("{} is the id of another rule", rule.id()), "remove the id line");
+                    PlaybookProblem::new(at, format!("{} is the id of another rule", rule.id()), "remove the id line");
                 spare.push((at, i, rule));
-                Err(vec![Problem { hint: format!("it stands in line {above}; {}", problem.hint), ..problem }])
+                Err(vec![PlaybookProblem { hint: format!("it stands in line {above}; {}", problem.hint), ..problem }])
             }
-            Ok(Some(_)) if full => {
-                Err(vec![Problem::new(at, format!("a playbook holds {MAX_RULES} rules"), "remove another rule")])
-            }
+            Ok(Some(_)) if full => Err(vec![PlaybookProblem::new(
+                at,
+                format!("a playbook holds {MAX_RULES} rules"),
+                "remove another rule",
+            )]),
             read => read,
         };
         playbook.sections.push(match read {
             Ok(Some(rule)) => {
                 known.insert(rule.id().clone(), at);
-                Section::Rule(Box::new(rule))
+                PlaybookSection::Rule(Box::new(rule))
             }
-            Ok(None) => Section::Kept(Kept { text: kept(section), problem: None }),
+            Ok(None) => PlaybookSection::Kept(KeptSection { text: kept(section), problem: None }),
             Err(problems) => {
                 // The line is told elsewhere; beside the section it would be wrong after the next edit.
-                let told = problems.first().map(|p| Problem { hint: stable(&p.hint), ..p.clone() }.say());
+                let told = problems.first().map(|p| PlaybookProblem { hint: stable(&p.hint), ..p.clone() }.say());
                 reading_problems.extend(problems);
-                Section::Kept(Kept { text: kept(section), problem: told })
+                PlaybookSection::Kept(KeptSection { text: kept(section), problem: told })
             }
         });
     }
     let untouched = hash == Some(playbook.hash());
-    Ok(Reading { playbook, untouched, problems: reading_problems, lines: known, spare })
+    Ok(PlaybookReading { playbook, untouched, problems: reading_problems, lines: known, spare })
 }
 
 /// A hint without its line numbers.
@@ -108,22 +110,30 @@ fn field(line: &str) -> Option<(&str, &str)> {
     Some((key.trim(), value.trim()))
 }
 
-fn read_front(front: &[&str]) -> Result<(Playbook, Option<Hash>), Vec<Problem>> {
+fn read_front(front: &[&str]) -> Result<(Playbook, Option<Hash>), Vec<PlaybookProblem>> {
     let mut problems = Vec::new();
     let name = front.first().and_then(|l| l.strip_prefix("# Playbook of ")).and_then(|n| n.trim().parse::<Name>().ok());
     if name.is_none() {
-        problems.push(Problem::new(1, "this is no playbook", "begin with \"# Playbook of NAME\""));
+        problems.push(PlaybookProblem::new(1, "this is no playbook", "begin with \"# Playbook of NAME\""));
     }
     let body = front.iter().position(|l| field(l).is_some()).unwrap_or(front.len());
     let end = front[body..].iter().position(|l| field(l).is_none()).map_or(front.len(), |i| body + i);
     let get = |key: &str| front[body..end].iter().filter_map(|l| field(l)).find(|(k, _)| *k == key).map(|(_, v)| v);
     let golem = get("golem").and_then(|v| v.parse::<GolemId>().ok());
     if golem.is_none() {
-        problems.push(Problem::new(body.min(front.len()) + 1, "the golem's id is missing", "write \"- golem: ID\""));
+        problems.push(PlaybookProblem::new(
+            body.min(front.len()) + 1,
+            "the golem's id is missing",
+            "write \"- golem: ID\"",
+        ));
     }
     let revision = get("revision").and_then(|v| v.parse::<u32>().ok());
     if revision.is_none() {
-        problems.push(Problem::new(body.min(front.len()) + 1, "the revision is missing", "write \"- revision: 0\""));
+        problems.push(PlaybookProblem::new(
+            body.min(front.len()) + 1,
+            "the revision is missing",
+            "write \"- revision: 0\"",
+        ));
     }
     let (Some(name), Some(golem), Some(revision)) = (name, golem, revision) else { return Err(problems) };
     let mut playbook = Playbook::empty(name, golem);
@@ -136,7 +146,7 @@ fn read_front(front: &[&str]) -> Result<(Playbook, Option<Hash>), Vec<Problem>> 
 }
 
 /// A section as a rule; none when nothing in it looks like one.
-fn read_rule(section: &[&str], at: usize, parameters: &[&str]) -> Result<Option<Rule>, Vec<Problem>> {
+fn read_rule(section: &[&str], at: usize, parameters: &[&str]) -> Result<Option<Rule>, Vec<PlaybookProblem>> {
     let mut found = BTreeMap::new();
     let mut end = 1;
     for (i, line) in section.iter().enumerate().skip(1) {
@@ -166,17 +176,22 @@ fn read_rule(section: &[&str], at: usize, parameters: &[&str]) -> Result<Option<
 }
 
 /// A parameter that the templates in use do not have.
-pub(super) fn unknown_parameter(line: usize, parameter: &str, parameters: &[&str]) -> Problem {
+pub(super) fn unknown_parameter(line: usize, parameter: &str, parameters: &[&str]) -> PlaybookProblem {
     let nearest = parameters.iter().min_by_key(|known| (strsim::osa_distance(known, parameter), **known));
     let hint = nearest.map_or_else(String::new, |near| format!("did you mean {near}?"));
-    Problem::new(line, format!("there is no parameter {parameter}"), hint)
+    PlaybookProblem::new(line, format!("there is no parameter {parameter}"), hint)
 }
 
-type Found<'a> = BTreeMap<&'a str, (usize, &'a str)>;
+type FieldsFound<'a> = BTreeMap<&'a str, (usize, &'a str)>;
 
-fn read_fields(found: &Found<'_>, at: usize, heading: &str, note: &[&str]) -> (Option<Rule>, Vec<Problem>) {
+fn read_fields(
+    found: &FieldsFound<'_>,
+    at: usize,
+    heading: &str,
+    note: &[&str],
+) -> (Option<Rule>, Vec<PlaybookProblem>) {
     let mut problems = Vec::new();
-    let mut bad = |line: usize, what: String, hint: &str| problems.push(Problem::new(line, what, hint));
+    let mut bad = |line: usize, what: String, hint: &str| problems.push(PlaybookProblem::new(line, what, hint));
     let forms = "write scale `parameter` by 1.5, risk 0.5 or stand aside";
     let missing = |what, hint| (at, String::from(what), hint);
     let when = match found.get("when") {
@@ -224,7 +239,7 @@ fn read_fields(found: &Found<'_>, at: usize, heading: &str, note: &[&str]) -> (O
     match Rule::new(words) {
         Ok(rule) => (Some(rule), problems),
         Err(error) => {
-            problems.push(Problem::new(found.get("do").map_or(at, |(line, _)| *line), error.to_string(), ""));
+            problems.push(PlaybookProblem::new(found.get("do").map_or(at, |(line, _)| *line), error.to_string(), ""));
             (None, problems)
         }
     }

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// One thing wrong in the file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Problem {
+pub struct PlaybookProblem {
     /// The line, from 1.
     pub line: usize,
     /// What is wrong.
@@ -13,7 +13,7 @@ pub struct Problem {
     pub hint: String,
 }
 
-impl Problem {
+impl PlaybookProblem {
     pub(super) fn new(line: usize, what: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { line, what: what.into(), hint: hint.into() }
     }
@@ -23,7 +23,7 @@ impl Problem {
     }
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for PlaybookProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}: {}", self.line, self.say())
     }

@@ -1,7 +1,7 @@
 //! The file as it is written: Markdown that reads well and parses back to the same playbook.
 
 use super::spell::{self, OUT_OF_FORCE};
-use super::{Kept, Playbook, Rule, Section};
+use super::{KeptSection, Playbook, PlaybookSection, Rule};
 use std::fmt::Write;
 
 /// What an owner is told; it is not part of the playbook.
@@ -34,8 +34,8 @@ fn write_all(out: &mut String, playbook: &Playbook) -> std::fmt::Result {
     }
     for section in playbook.sections() {
         match section {
-            Section::Rule(rule) => write_rule(out, rule)?,
-            Section::Kept(kept) => write_kept(out, kept)?,
+            PlaybookSection::Rule(rule) => write_rule(out, rule)?,
+            PlaybookSection::Kept(kept) => write_kept(out, kept)?,
         }
     }
     Ok(())
@@ -55,7 +55,7 @@ fn write_rule(out: &mut String, rule: &Rule) -> std::fmt::Result {
     Ok(())
 }
 
-fn write_kept(out: &mut String, kept: &Kept) -> std::fmt::Result {
+fn write_kept(out: &mut String, kept: &KeptSection) -> std::fmt::Result {
     let (heading, rest) = kept.text.split_once('\n').unwrap_or((&kept.text, ""));
     writeln!(out, "\n{heading}")?;
     if let Some(problem) = &kept.problem {

@@ -3,8 +3,10 @@
 //! It is not `Clone` and gives no mutable access: whoever wants a rule changed hands it an [`Amendment`] or an [`Edit`]
 //! and gets a [`Revision`], which is what is stored and written to PLAYBOOK.md.
 
-use super::{Diff, Edit, MAX_RULES, MAX_STRUCK, OwnerChange, Playbook, Rule, RuleId, RuleWords, Section, diff, render};
-use crate::change::{Change, Table};
+use super::{
+    Diff, Edit, MAX_RULES, MAX_STRUCK, OwnerChange, Playbook, PlaybookSection, Rule, RuleId, RuleWords, diff, render,
+};
+use crate::change::{Change, NamedTable};
 use crate::entry::RuleAction;
 use golem_core::plain;
 use golem_core::{GolemId, Name};
@@ -44,7 +46,7 @@ pub enum Amendment {
 
 /// Why a change was not made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
+pub enum WriteRefusal {
     /// The owner wrote it; only the owner changes it.
     #[error("the rule is the owner's")]
     Owners,
@@ -82,11 +84,11 @@ pub struct Revision {
 
 /// The one writer of a golem's playbook.
 #[derive(Debug, PartialEq)]
-pub struct Writer {
+pub struct PlaybookWriter {
     playbook: Playbook,
 }
 
-impl Writer {
+impl PlaybookWriter {
     /// The key under which revisions are stored: the newest holds.
     pub const KEY: &'static str = "playbook";
 
@@ -114,14 +116,14 @@ impl Writer {
     }
     /// The curator's changes: the next revision of all that can be made, none when nothing changes; what was refused
     /// comes back with the reason.
-    pub fn curate(&mut self, wanted: Vec<Amendment>) -> (Option<Revision>, Vec<(Amendment, Refusal)>) {
+    pub fn curate(&mut self, wanted: Vec<Amendment>) -> (Option<Revision>, Vec<(Amendment, WriteRefusal)>) {
         self.revise(Author::Curator, wanted)
     }
     /// A dream's changes, once waking life has confirmed them; as for the curator.
-    pub fn consolidate(&mut self, wanted: Vec<Amendment>) -> (Option<Revision>, Vec<(Amendment, Refusal)>) {
+    pub fn consolidate(&mut self, wanted: Vec<Amendment>) -> (Option<Revision>, Vec<(Amendment, WriteRefusal)>) {
         self.revise(Author::Dream, wanted)
     }
-    fn revise(&mut self, by: Author, wanted: Vec<Amendment>) -> (Option<Revision>, Vec<(Amendment, Refusal)>) {
+    fn revise(&mut self, by: Author, wanted: Vec<Amendment>) -> (Option<Revision>, Vec<(Amendment, WriteRefusal)>) {
         let (mut next, mut refused) = (self.playbook.clone(), Vec::new());
         for amendment in wanted {
             if let Err(why) = apply(&mut next, &amendment) {
@@ -144,16 +146,16 @@ impl Writer {
         };
         for section in wanted.sections {
             match section {
-                Section::Rule(rule) if !by_owner(rule.id()) => {
+                PlaybookSection::Rule(rule) if !by_owner(rule.id()) => {
                     let noted = |r: &Rule| RuleWords { note: rule.words().note.clone(), ..r.words().clone() };
                     let current = now.rule(rule.id()).and_then(|r| Rule::new(noted(r)).ok());
-                    next.sections.extend(current.map(|r| Section::Rule(Box::new(r))));
+                    next.sections.extend(current.map(|r| PlaybookSection::Rule(Box::new(r))));
                 }
                 section => next.sections.push(section),
             }
         }
         let newer = now.rules().filter(|r| base.rule(r.id()).is_none() && next.rule(r.id()).is_none());
-        let newer: Vec<_> = newer.map(|r| Section::Rule(Box::new(r.clone()))).collect();
+        let newer: Vec<_> = newer.map(|r| PlaybookSection::Rule(Box::new(r.clone()))).collect();
         next.sections.extend(newer);
         for change in &changes {
             match change {
@@ -176,76 +178,76 @@ impl Writer {
         next.revision = next.revision.saturating_add(1);
         let (diff, text) = (diff(&self.playbook, &next), render(&next));
         let body = plain::json(&next);
-        let change = Change::Row { table: Table::Playbook, key: Self::KEY.to_owned(), text: text.clone(), body };
+        let change = Change::Row { table: NamedTable::Playbook, key: Self::KEY.to_owned(), text: text.clone(), body };
         self.playbook = next;
         Some(Revision { number: self.playbook.revision, by, text, diff, change })
     }
 }
 
-fn apply(next: &mut Playbook, amendment: &Amendment) -> Result<(), Refusal> {
+fn apply(next: &mut Playbook, amendment: &Amendment) -> Result<(), WriteRefusal> {
     let at = |playbook: &Playbook, id: &RuleId| {
         playbook.sections.iter().position(|s| s.rule().is_some_and(|r| r.id() == id))
     };
     match amendment {
         Amendment::Put(rule) => put(next, rule, at(next, rule.id())),
         Amendment::Remove(id) => {
-            let at = at(next, id).ok_or(Refusal::Unknown)?;
+            let at = at(next, id).ok_or(WriteRefusal::Unknown)?;
             if next.sections[at].rule().is_some_and(Rule::is_owners) {
-                return Err(Refusal::Owners);
+                return Err(WriteRefusal::Owners);
             }
             next.sections.remove(at);
             Ok(())
         }
         Amendment::Evidence { id, confidence_bp, validated, contradicted } => {
-            let at = at(next, id).ok_or(Refusal::Unknown)?;
-            let Some(rule) = next.sections[at].rule() else { return Err(Refusal::Unknown) };
+            let at = at(next, id).ok_or(WriteRefusal::Unknown)?;
+            let Some(rule) = next.sections[at].rule() else { return Err(WriteRefusal::Unknown) };
             let mut words = rule.words().clone();
             // How sure an owner is of a rule is the owner's to say; what reality said of it is not.
             words.confidence_bp = if rule.is_owners() { words.confidence_bp } else { *confidence_bp };
             (words.validated, words.contradicted) = (*validated, *contradicted);
             if let Ok(rule) = Rule::new(words) {
-                next.sections[at] = Section::Rule(Box::new(rule));
+                next.sections[at] = PlaybookSection::Rule(Box::new(rule));
             }
             Ok(())
         }
     }
 }
 
-fn put(next: &mut Playbook, rule: &Rule, at: Option<usize>) -> Result<(), Refusal> {
+fn put(next: &mut Playbook, rule: &Rule, at: Option<usize>) -> Result<(), WriteRefusal> {
     if rule.is_owners() {
         // Nobody else speaks for the owner.
-        return Err(Refusal::Owners);
+        return Err(WriteRefusal::Owners);
     }
     if matches!(rule.words().action, RuleAction::Risk { factor } if factor > 1.0) {
-        return Err(Refusal::RaisesRisk);
+        return Err(WriteRefusal::RaisesRisk);
     }
     if next.struck.contains(rule.id()) {
-        return Err(Refusal::Struck);
+        return Err(WriteRefusal::Struck);
     }
     let same = |r: &Rule| r.words().when == rule.words().when && r.words().action == rule.words().action;
     if next.rules().any(|r| r.id() != rule.id() && same(r)) {
-        return Err(Refusal::Duplicate);
+        return Err(WriteRefusal::Duplicate);
     }
     if let Some(at) = at {
         let old = next.sections[at].rule();
         if old.is_some_and(Rule::is_owners) {
-            return Err(Refusal::Owners);
+            return Err(WriteRefusal::Owners);
         }
         // Words that somebody wrote below the rule stay below it.
         let note = old.map_or_else(String::new, |r| r.words().note.clone());
         let mut words = rule.words().clone();
         words.note = if words.note.is_empty() { note } else { words.note };
-        next.sections[at] = Section::Rule(Box::new(Rule::new(words).unwrap_or_else(|_| rule.clone())));
+        next.sections[at] = PlaybookSection::Rule(Box::new(Rule::new(words).unwrap_or_else(|_| rule.clone())));
         return Ok(());
     }
     if next.rules().count() >= MAX_RULES {
         let weakest = next.rules().filter(|r| !r.is_owners()).map(|r| (r.words().confidence_bp, r.id().clone())).min();
-        let (least, id) = weakest.ok_or(Refusal::Full)?;
+        let (least, id) = weakest.ok_or(WriteRefusal::Full)?;
         if least >= rule.words().confidence_bp {
-            return Err(Refusal::Full);
+            return Err(WriteRefusal::Full);
         }
         next.sections.retain(|s| s.rule().is_none_or(|r| *r.id() != id));
     }
-    next.sections.push(Section::Rule(Box::new(rule.clone())));
+    next.sections.push(PlaybookSection::Rule(Box::new(rule.clone())));
     Ok(())
 }

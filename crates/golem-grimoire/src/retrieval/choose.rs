@@ -1,9 +1,9 @@
 //! Which candidates are shown: relevant and not all the same (MMR), within a budget of tokens, and no origin elsewhere with
 //! more than its share of it.
 
-use super::query::{Known, Query, Weighing, tokens};
+use super::query::{KnownEntry, Query, Weighing, tokens};
 use super::score::{congruence, is_external};
-use super::why::{Hit, Recall, Why};
+use super::why::{Hit, Recall, WhyFound};
 use crate::entry::{EntryBody, EntryId, EntryKind};
 use crate::subject::{contradict, speaks_well};
 use golem_core::GolemId;
@@ -23,7 +23,7 @@ pub(super) struct Alike {
 }
 
 pub(super) struct Chooser<'a, S> {
-    known: &'a BTreeMap<EntryId, Known<'a>>,
+    known: &'a BTreeMap<EntryId, KnownEntry<'a>>,
     query: &'a Query,
     by: &'a Weighing,
     alike: S,
@@ -32,28 +32,37 @@ pub(super) struct Chooser<'a, S> {
 }
 
 /// A candidate that waits, with the nearest likeness to what was chosen so far.
-struct Waiting {
+struct WaitingCandidate {
     id: EntryId,
     score: f64,
-    why: Why,
+    why: WhyFound,
     repeats: bool,
 }
 
 impl<'a, S: Fn(&EntryId, &EntryId) -> Alike> Chooser<'a, S> {
-    pub(super) fn new(known: &'a BTreeMap<EntryId, Known<'a>>, query: &'a Query, by: &'a Weighing, alike: S) -> Self {
+    pub(super) fn new(
+        known: &'a BTreeMap<EntryId, KnownEntry<'a>>,
+        query: &'a Query,
+        by: &'a Weighing,
+        alike: S,
+    ) -> Self {
         Self { known, query, by, alike, spent: BTreeMap::new(), chosen: Recall::default() }
     }
     /// Chooses from the candidates; the contrarian, where there is one, has its place first.
-    pub(super) fn choose(mut self, candidates: Vec<(EntryId, Why)>, contrarian: Option<(EntryId, Why)>) -> Recall {
-        let waiting = |(id, why): (EntryId, Why)| Waiting { id, score: why.total(), why, repeats: false };
+    pub(super) fn choose(
+        mut self,
+        candidates: Vec<(EntryId, WhyFound)>,
+        contrarian: Option<(EntryId, WhyFound)>,
+    ) -> Recall {
+        let waiting = |(id, why): (EntryId, WhyFound)| WaitingCandidate { id, score: why.total(), why, repeats: false };
         let mut left: Vec<_> = candidates.into_iter().map(waiting).collect();
         if let Some(against) = contrarian.map(waiting) {
             left.retain(|w| w.id != against.id);
             self.take(against, &mut left);
         }
         while self.chosen.hits.len() < self.by.at_most && !left.is_empty() {
-            let worth = |w: &Waiting| self.by.lambda * w.score - (1.0 - self.by.lambda) * w.why.alike;
-            let better = |a: &&(usize, &Waiting), b: &&(usize, &Waiting)| {
+            let worth = |w: &WaitingCandidate| self.by.lambda * w.score - (1.0 - self.by.lambda) * w.why.alike;
+            let better = |a: &&(usize, &WaitingCandidate), b: &&(usize, &WaitingCandidate)| {
                 worth(a.1).total_cmp(&worth(b.1)).then_with(|| b.1.id.cmp(&a.1.id))
             };
             let all: Vec<_> = left.iter().enumerate().collect();
@@ -64,7 +73,7 @@ impl<'a, S: Fn(&EntryId, &EntryId) -> Alike> Chooser<'a, S> {
         self.chosen
     }
     /// Takes a candidate, if it says something new and there is room for it.
-    fn take(&mut self, next: Waiting, left: &mut [Waiting]) {
+    fn take(&mut self, next: WaitingCandidate, left: &mut [WaitingCandidate]) {
         let Some(known) = self.known.get(&next.id) else { return };
         let cost = tokens(&known.body.text);
         let total = self.chosen.tokens.saturating_add(cost);
@@ -86,7 +95,7 @@ impl<'a, S: Fn(&EntryId, &EntryId) -> Alike> Chooser<'a, S> {
             self.chosen.hits.push(Hit { id: next.id, score: next.score, tokens: cost, why: next.why });
         }
     }
-    fn compare(&self, waiting: &mut Waiting, chosen: &EntryId) {
+    fn compare(&self, waiting: &mut WaitingCandidate, chosen: &EntryId) {
         let alike = (self.alike)(&waiting.id, chosen);
         waiting.why.alike = waiting.why.alike.max(alike.overall);
         let bodies = self.known.get(&waiting.id).zip(self.known.get(chosen));
@@ -99,12 +108,12 @@ impl<'a, S: Fn(&EntryId, &EntryId) -> Alike> Chooser<'a, S> {
 /// What speaks against the rest: the least congruent feeling where affect is on; otherwise what speaks ill where the best
 /// candidate speaks well (or the reverse), and of those the one about the most distant situation.
 pub(super) fn contrarian(
-    known: &BTreeMap<EntryId, Known<'_>>,
+    known: &BTreeMap<EntryId, KnownEntry<'_>>,
     query: &Query,
     best: Option<EntryId>,
 ) -> Option<EntryId> {
     let leaning = best.and_then(|id| known.get(&id)).and_then(|k| valence(k.body));
-    let key = |k: &Known<'_>| {
+    let key = |k: &KnownEntry<'_>| {
         let feeling = congruence(query.affect, k.affect);
         let agrees = leaning.is_none() || valence(k.body).is_none_or(|well| Some(well) == leaning);
         let near = query.situation.as_ref().zip(k.body.prototype.as_ref()).map(|(a, b)| f64::from(a.cosine(b)));

@@ -222,7 +222,7 @@ mod tests {
             episodes.add(EpisodeId(n), VirtualTime(n), &situation(n), Some(&text(n)));
         }
         assert_eq!((episodes.len(), episodes.latest.len()), (count as usize, RECENT_EPISODES));
-        let kept = episodes.vectors.of(embedder.id()).map_or(0, super::super::index::Index::len);
+        let kept = episodes.vectors.of(embedder.id()).map_or(0, super::super::index::VectorIndex::len);
         assert_eq!(kept, RECENT_EPISODES, "vectors do not grow with age");
         // An old one is still known by its situation, as well as before to four digits.
         let found = episodes.like(&situation(7), VirtualTime(20), 1);

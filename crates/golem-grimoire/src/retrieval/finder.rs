@@ -3,16 +3,16 @@
 use super::choose::{Alike, Chooser, contrarian};
 use super::fuse::Candidates;
 use super::index::Indexes;
-use super::query::{Known, Library, Query, Weighing};
+use super::query::{KnownEntry, Library, Query, Weighing};
 use super::score::why;
 use super::unicode61::distinct_numbers;
-use super::why::{Ranks, Recall, Why};
+use super::why::{Ranks, Recall, WhyFound};
 use super::words::Words;
 use crate::admission::{Near, Neighbours};
 use crate::embed::{Embedder, similarity};
 use crate::entry::{EntryBody, EntryId};
 use crate::shelf::Shelf;
-use crate::standing::Status;
+use crate::standing::EntryStatus;
 use golem_core::VirtualTime;
 use golem_core::door::Embedding;
 use std::borrow::Cow;
@@ -100,15 +100,15 @@ impl Finder {
         scored.sort_by(|(ia, a), (ib, b)| b.total().total_cmp(&a.total()).then_with(|| ia.cmp(ib)));
         let against = query.contrarian.then(|| contrarian(&known, query, scored.first().map(|(id, _)| *id))).flatten();
         let against = against.and_then(|id| weigh(&id, candidates.ranks.get(&id).copied().unwrap_or_default()));
-        let against = against.map(|(id, why)| (id, Why { contrarian: true, ..why }));
+        let against = against.map(|(id, why)| (id, WhyFound { contrarian: true, ..why }));
         Chooser::new(&known, query, by, |a, b| self.alike(&known, a, b)).choose(scored, against)
     }
     /// A text's words; made anew for what is known and not in here.
-    fn numbers(&self, known: &Known<'_>) -> Cow<'_, [u64]> {
+    fn numbers(&self, known: &KnownEntry<'_>) -> Cow<'_, [u64]> {
         let heard = self.heard.get(&known.id).map(|heard| Cow::Borrowed(heard.as_slice()));
         heard.unwrap_or_else(|| Cow::Owned(distinct_numbers(&known.body.text)))
     }
-    fn alike(&self, known: &BTreeMap<EntryId, Known<'_>>, a: &EntryId, b: &EntryId) -> Alike {
+    fn alike(&self, known: &BTreeMap<EntryId, KnownEntry<'_>>, a: &EntryId, b: &EntryId) -> Alike {
         let words = known.get(a).zip(known.get(b)).map_or(0.0, |(a, b)| shared(&self.numbers(a), &self.numbers(b)));
         let vectors = self.embeddings.get(a).zip(self.embeddings.get(b)).and_then(|(a, b)| similarity(a, b));
         Alike { overall: vectors.map_or(words, |v| f64::from(v).clamp(0.0, 1.0)), words }
@@ -122,11 +122,11 @@ pub fn words_of(body: &EntryBody) -> String {
 }
 
 /// Learnt by then, still true, in use or on trial, and an answer unless questions are wanted.
-fn is_usable(known: &Known<'_>, query: &Query) -> bool {
+fn is_usable(known: &KnownEntry<'_>, query: &Query) -> bool {
     let standing = known.standing;
     known.body.learnt_at <= query.as_of
         && standing.true_until.is_none_or(|until| until > query.as_of)
-        && matches!(standing.status, Status::Active | Status::Candidate)
+        && matches!(standing.status, EntryStatus::Active | EntryStatus::Candidate)
         && (query.questions || !known.body.is_question)
 }
 
@@ -146,9 +146,11 @@ fn shared(a: &[u64], b: &[u64]) -> f64 {
 /// What is on the shelf, as it stands now. An earlier time is asked of a shelf that was rebuilt as of then; this one never
 /// gives what it learnt after the time asked about, but it knows present standings only.
 impl Library for Shelf {
-    fn as_of<'a>(&'a self, t: VirtualTime, give: &mut dyn FnMut(Known<'a>)) {
+    fn as_of<'a>(&'a self, t: VirtualTime, give: &mut dyn FnMut(KnownEntry<'a>)) {
         let learnt = self.in_use().filter(|entry| entry.body.learnt_at <= t);
-        learnt.for_each(|e| give(Known { id: e.id, body: &e.body, standing: &e.standing, affect: self.felt(&e.body) }));
+        learnt.for_each(|e| {
+            give(KnownEntry { id: e.id, body: &e.body, standing: &e.standing, affect: self.felt(&e.body) })
+        });
     }
 }
 

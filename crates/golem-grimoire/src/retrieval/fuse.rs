@@ -2,7 +2,7 @@
 //! that was possible.
 
 use super::index::Indexes;
-use super::query::{Known, Query};
+use super::query::{KnownEntry, Query};
 use super::why::Ranks;
 use super::words::Words;
 use crate::entry::EntryId;
@@ -20,7 +20,7 @@ pub(super) struct Candidates {
 impl Candidates {
     /// The best `list` of each way of matching, among what is known.
     pub(super) fn gather(
-        known: &BTreeMap<EntryId, Known<'_>>,
+        known: &BTreeMap<EntryId, KnownEntry<'_>>,
         words: &Words<EntryId>,
         vectors: &Indexes<EntryId>,
         query: &Query,
@@ -29,7 +29,7 @@ impl Candidates {
         let mut all = Self { ranks: BTreeMap::new(), lists: 0 };
         let among = |id: &EntryId| known.contains_key(id);
         if let Some(here) = &query.situation {
-            let alike = |k: &Known<'_>| Some((k.id, f64::from(k.body.prototype.as_ref()?.cosine(here))));
+            let alike = |k: &KnownEntry<'_>| Some((k.id, f64::from(k.body.prototype.as_ref()?.cosine(here))));
             let mut near: Vec<_> = known.values().filter_map(alike).filter(|(_, cosine)| *cosine > 0.0).collect();
             near.sort_by(|(ia, a), (ib, b)| b.total_cmp(a).then_with(|| ia.cmp(ib)));
             all.take(near.into_iter().map(|(id, _)| id).take(list), |ranks| &mut ranks.situation);

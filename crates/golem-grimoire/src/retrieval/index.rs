@@ -21,7 +21,7 @@ const ROUGHEST: f32 = 127.0;
 
 /// Vectors of one width under keys, each key once.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Index<K> {
+pub struct VectorIndex<K> {
     width: usize,
     keys: Vec<K>,
     /// Rows that fit a byte, with what each must be multiplied by: all of them are looked at.
@@ -32,7 +32,7 @@ pub struct Index<K> {
     scales: Vec<f32>,
 }
 
-impl<K: Ord + Copy> Index<K> {
+impl<K: Ord + Copy> VectorIndex<K> {
     /// An empty index for vectors of this width.
     #[must_use]
     pub fn new(width: usize) -> Self {
@@ -174,7 +174,7 @@ fn product(row: &[i8], query: &[i16]) -> i32 {
 
 /// Indexes by the embedder's id. What one embedder made is never compared with what another made.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Indexes<K>(BTreeMap<String, Index<K>>);
+pub struct Indexes<K>(BTreeMap<String, VectorIndex<K>>);
 
 impl<K> Default for Indexes<K> {
     fn default() -> Self {
@@ -188,7 +188,7 @@ impl<K: Ord + Copy> Indexes<K> {
         if let Some(index) = self.0.get_mut(&embedding.model) {
             return index.add(key, embedding);
         }
-        let mut index = Index::new(embedding.row.len());
+        let mut index = VectorIndex::new(embedding.row.len());
         let added = index.add(key, embedding);
         self.0.insert(embedding.model.clone(), index);
         added
@@ -210,7 +210,7 @@ impl<K: Ord + Copy> Indexes<K> {
     }
     /// The index of one embedder.
     #[must_use]
-    pub fn of(&self, model: &str) -> Option<&Index<K>> {
+    pub fn of(&self, model: &str) -> Option<&VectorIndex<K>> {
         self.0.get(model)
     }
 }

@@ -1,7 +1,7 @@
 //! What is asked of memory, and how the answer is weighed.
 
 use crate::entry::{EntryBody, EntryId};
-use crate::relevance::Weather;
+use crate::relevance::WeatherWeights;
 use crate::situation::Situation;
 use crate::standing::Standing;
 use golem_core::door::Embedding;
@@ -12,12 +12,12 @@ use serde::{Deserialize, Serialize};
 /// retrieval sees.
 pub trait Library {
     /// Gives every entry that had been learnt by then, with its standing as of then. The order does not matter.
-    fn as_of<'a>(&'a self, t: VirtualTime, give: &mut dyn FnMut(Known<'a>));
+    fn as_of<'a>(&'a self, t: VirtualTime, give: &mut dyn FnMut(KnownEntry<'a>));
 }
 
 /// One entry as it stood.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Known<'a> {
+pub struct KnownEntry<'a> {
     /// Which.
     pub id: EntryId,
     /// What is believed.
@@ -40,7 +40,7 @@ pub struct Query {
     /// The words as a vector.
     pub embedding: Option<Embedding>,
     /// The weather.
-    pub weather: Weather,
+    pub weather: WeatherWeights,
     /// How it feels (pleasure, arousal, dominance), where affect is on.
     pub affect: Option<[f32; 3]>,
     /// True when something that speaks against the rest is wanted too: every 100th tick.
@@ -67,7 +67,7 @@ impl Query {
             situation: None,
             text: String::new(),
             embedding: None,
-            weather: Weather::default(),
+            weather: WeatherWeights::default(),
             affect: None,
             contrarian: false,
             questions: false,

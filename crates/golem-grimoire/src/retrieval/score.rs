@@ -1,13 +1,13 @@
 //! What a candidate is worth: how well it matches, and how far it is to be believed.
 
-use super::query::{Known, Query, Weighing};
-use super::why::{Of, Ranks, Why};
+use super::query::{KnownEntry, Query, Weighing};
+use super::why::{Ranks, TermOf, WhyFound};
 use crate::decay::effective;
 use crate::entry::Provenance;
 use golem_core::Unit;
 
 /// True when it came from another golem.
-pub(super) fn is_external(known: &Known<'_>) -> bool {
+pub(super) fn is_external(known: &KnownEntry<'_>) -> bool {
     match known.body.provenance {
         Provenance::SelfGenerated | Provenance::Owner | Provenance::Dream => false,
         Provenance::Clade | Provenance::Replicant | Provenance::Marketplace | Provenance::Testament => true,
@@ -15,25 +15,25 @@ pub(super) fn is_external(known: &Known<'_>) -> bool {
 }
 
 /// The reasons, which add up to the score.
-pub(super) fn why(known: &Known<'_>, ranks: Ranks, fused: f64, query: &Query, by: &Weighing) -> Why {
+pub(super) fn why(known: &KnownEntry<'_>, ranks: Ranks, fused: f64, query: &Query, by: &Weighing) -> WhyFound {
     let (body, standing) = (known.body, known.standing);
     let idle = query.as_of.since(standing.last_validated.min(query.as_of)).0 as f64;
     let recency = libm::exp2(-idle / (by.fades_in.0.max(1) as f64));
     let unit = |x: f64| Unit::clamped(x).get();
-    let mut why = Why { ranks, ..Why::default() };
-    why.add(Of::Rank, fused, by.rank);
-    why.add(Of::Confidence, unit(effective(body, standing, query.as_of)), by.confidence);
-    why.add(Of::Quality, unit(f64::from(standing.quality)), by.quality);
-    why.add(Of::Recency, unit(recency), by.recency);
-    why.add(Of::Regime, unit(query.weather.relevance(body.regime)), by.regime);
+    let mut why = WhyFound { ranks, ..WhyFound::default() };
+    why.add(TermOf::Rank, fused, by.rank);
+    why.add(TermOf::Confidence, unit(effective(body, standing, query.as_of)), by.confidence);
+    why.add(TermOf::Quality, unit(f64::from(standing.quality)), by.quality);
+    why.add(TermOf::Recency, unit(recency), by.recency);
+    why.add(TermOf::Regime, unit(query.weather.relevance(body.regime)), by.regime);
     if let Some(alike) = congruence(query.affect, known.affect) {
-        why.add(Of::Affect, alike, by.affect);
+        why.add(TermOf::Affect, alike, by.affect);
     }
     if body.is_bloodstain {
-        why.boost(Of::Bloodstain, by.bloodstain);
+        why.boost(TermOf::Bloodstain, by.bloodstain);
     }
     if is_external(known) && !standing.own_validation {
-        why.boost(Of::Unvalidated, by.unvalidated);
+        why.boost(TermOf::Unvalidated, by.unvalidated);
     }
     why
 }

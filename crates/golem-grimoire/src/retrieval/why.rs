@@ -24,17 +24,17 @@ pub struct Recall {
 pub struct Hit {
     /// Which entry.
     pub id: EntryId,
-    /// How well it scored: what the terms of its [`Why`] add up to.
+    /// How well it scored: what the terms of its [`WhyFound`] add up to.
     pub score: f64,
     /// Its tokens, estimated.
     pub tokens: u32,
     /// Why it is here.
-    pub why: Why,
+    pub why: WhyFound,
 }
 
 /// The reasons for a hit.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Why {
+pub struct WhyFound {
     /// Its places in the lists of candidates.
     pub ranks: Ranks,
     /// What was added up, in this order.
@@ -64,22 +64,22 @@ pub struct Ranks {
 
 /// One summand. In JSON it is a list of three: of what, the value, what it gives.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(from = "(Of, f64, f64)", into = "(Of, f64, f64)")]
+#[serde(from = "(TermOf, f64, f64)", into = "(TermOf, f64, f64)")]
 pub struct Term {
     /// Of what.
-    pub of: Of,
+    pub of: TermOf,
     /// The value, from 0 to 1, or the factor of a boost.
     pub value: f64,
     /// What it gives to the score: the value times its weight, or what the factor adds to the sum so far.
     pub gives: f64,
 }
 
-impl From<(Of, f64, f64)> for Term {
-    fn from((of, value, gives): (Of, f64, f64)) -> Self {
+impl From<(TermOf, f64, f64)> for Term {
+    fn from((of, value, gives): (TermOf, f64, f64)) -> Self {
         Self { of, value, gives }
     }
 }
-impl From<Term> for (Of, f64, f64) {
+impl From<Term> for (TermOf, f64, f64) {
     fn from(term: Term) -> Self {
         (term.of, term.value, term.gives)
     }
@@ -88,7 +88,7 @@ impl From<Term> for (Of, f64, f64) {
 /// What a term is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Of {
+pub enum TermOf {
     /// How well it matches.
     Rank,
     /// Effective confidence.
@@ -107,7 +107,7 @@ pub enum Of {
     Unvalidated,
 }
 
-impl Of {
+impl TermOf {
     fn word(self) -> &'static str {
         match self {
             Self::Rank => "match",
@@ -122,25 +122,25 @@ impl Of {
     }
 }
 
-impl Why {
+impl WhyFound {
     /// The sum of the terms, added in their order.
     #[must_use]
     pub fn total(&self) -> f64 {
         self.terms.iter().fold(0.0, |sum, term| sum + term.gives)
     }
     /// Adds a term: a value from 0 to 1 and its weight.
-    pub(super) fn add(&mut self, of: Of, value: f64, weight: f64) {
+    pub(super) fn add(&mut self, of: TermOf, value: f64, weight: f64) {
         self.terms.push(Term { of, value, gives: value * weight });
     }
     /// Adds what a factor makes of the sum so far.
-    pub(super) fn boost(&mut self, of: Of, factor: f64) {
+    pub(super) fn boost(&mut self, of: TermOf, factor: f64) {
         let gives = (factor - 1.0) * self.total();
         self.terms.push(Term { of, value: factor, gives });
     }
 }
 
 /// `0.512 = match 0.284 (situation 1, words 3) + confidence 0.180 + ... - unvalidated 0.128 (x0.8)`
-impl fmt::Display for Why {
+impl fmt::Display for WhyFound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:.3} =", self.total())?;
         for (i, term) in self.terms.iter().enumerate() {
@@ -151,8 +151,8 @@ impl fmt::Display for Why {
             };
             write!(f, "{sign} {} {:.3}", term.of.word(), term.gives.abs())?;
             match term.of {
-                Of::Rank => write!(f, " ({})", self.ranks)?,
-                Of::Bloodstain | Of::Unvalidated => write!(f, " (x{})", term.value)?,
+                TermOf::Rank => write!(f, " ({})", self.ranks)?,
+                TermOf::Bloodstain | TermOf::Unvalidated => write!(f, " (x{})", term.value)?,
                 _ => {}
             }
         }

@@ -16,14 +16,14 @@ const LEAST_IDF: f64 = 1e-6;
 pub struct Words<K> {
     places: BTreeMap<K, usize>,
     /// A place that was given up is taken by the next text.
-    texts: Vec<Option<Text<K>>>,
+    texts: Vec<Option<IndexedText<K>>>,
     free: Vec<usize>,
     /// The places of the texts that have a word, and how often they have it.
     having: BTreeMap<String, Vec<(usize, u32)>>,
 }
 
 #[derive(Debug, Clone)]
-struct Text<K> {
+struct IndexedText<K> {
     key: K,
     length: u32,
     words: Vec<String>,
@@ -81,7 +81,7 @@ impl<K: Ord + Copy> Words<K> {
             }
         }
         if let Some(slot) = self.texts.get_mut(place) {
-            *slot = Some(Text { key, length, words: counts.into_keys().collect() });
+            *slot = Some(IndexedText { key, length, words: counts.into_keys().collect() });
         }
         self.places.insert(key, place);
     }
@@ -104,7 +104,8 @@ impl<K: Ord + Copy> Words<K> {
     #[must_use]
     pub fn search(&self, query: &str, at_most: usize, among: impl Fn(&K) -> bool) -> Vec<(K, f64)> {
         // For each place its length, where the text is there at all.
-        let counted = |text: &Option<Text<K>>| text.as_ref().filter(|text| among(&text.key)).map(|text| text.length);
+        let counted =
+            |text: &Option<IndexedText<K>>| text.as_ref().filter(|text| among(&text.key)).map(|text| text.length);
         let lengths: Vec<Option<u32>> = self.texts.iter().map(counted).collect();
         let count = lengths.iter().flatten().count() as u64;
         let total: u64 = lengths.iter().flatten().map(|length| u64::from(*length)).sum();

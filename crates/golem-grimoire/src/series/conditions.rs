@@ -35,7 +35,7 @@ const RETURNS: &[(Field, usize)] = &[(Field::MarketReturn15, 15), (Field::Market
 const LONGEST_MEMORY: usize = 180;
 
 /// A condition and where it held.
-pub(super) struct Condition {
+pub(super) struct SeriesCondition {
     pub field: Field,
     says: Says,
     /// Which of the field's ends, or which word: conditions of one kind are alternatives of each other.
@@ -45,7 +45,7 @@ pub(super) struct Condition {
 }
 
 /// What may follow and where it did.
-pub(super) struct Target {
+pub(super) struct SeriesTarget {
     pub field: Field,
     bound: f64,
     pub up: bool,
@@ -65,7 +65,7 @@ pub(super) enum Says {
     Is(&'static str),
 }
 
-impl Condition {
+impl SeriesCondition {
     pub(super) fn new(field: Field, says: Says, kind: u8, rows: RowBits) -> Self {
         Self { field, says, kind, rows }
     }
@@ -78,7 +78,7 @@ impl Condition {
     }
 }
 
-impl Target {
+impl SeriesTarget {
     pub(super) fn new(column: &[f32], known: &RowBits, field: Field, up: bool, bound: f64, window: usize) -> Self {
         let held = beyond(column, up, bound).and(known);
         let memory = if known.count() == column.len() {
@@ -135,9 +135,9 @@ fn turned(bits: i32) -> i32 {
 }
 
 /// The columns that are looked at, each fetched once.
-pub(super) struct Columns(Vec<(Field, Vec<f32>, RowBits)>);
+pub(super) struct SeriesColumns(Vec<(Field, Vec<f32>, RowBits)>);
 
-impl Columns {
+impl SeriesColumns {
     pub(super) fn of(series: &Series) -> Self {
         let ratios = RATIOS.iter().map(|(field, ..)| field).chain(RETURNS.iter().map(|(field, _)| field));
         let mut all: Vec<(Field, Vec<f32>, RowBits)> = Vec::new();
@@ -179,8 +179,8 @@ fn tail_values(known: &mut [i32]) -> Vec<(f32, bool)> {
 }
 
 /// Everything that is tried as a condition, in a fixed order.
-pub(super) fn conditions(columns: &Columns) -> Vec<Condition> {
-    let mut all = Vec::<Condition>::new();
+pub(super) fn conditions(columns: &SeriesColumns) -> Vec<SeriesCondition> {
+    let mut all = Vec::<SeriesCondition>::new();
     let mut known = Vec::new();
     let mut rows = 0;
     for &field in DRIVERS {
@@ -193,10 +193,10 @@ pub(super) fn conditions(columns: &Columns) -> Vec<Condition> {
         }
         for (value, above) in tail_values(&mut known) {
             let bound = two_digits(f64::from(value));
-            let same = |c: &Condition| c.field == field && c.is_beyond(above, bound);
+            let same = |c: &SeriesCondition| c.field == field && c.is_beyond(above, bound);
             if !all.iter().any(same) {
                 let rows = beyond(column, above, bound).and(finite);
-                all.push(Condition::new(field, Says::Beyond { above, bound }, u8::from(above), rows));
+                all.push(SeriesCondition::new(field, Says::Beyond { above, bound }, u8::from(above), rows));
             }
         }
     }
@@ -204,7 +204,7 @@ pub(super) fn conditions(columns: &Columns) -> Vec<Condition> {
         let (Kind::Text(words), Some((column, finite))) = (field.kind(), columns.get(field)) else { continue };
         for (kind, word) in (0u8..).zip(words) {
             let rows = RowBits::of(column, |x: f32| (f64::from(x) - f64::from(kind)).abs() < 0.5).and(finite);
-            all.push(Condition::new(field, Says::Is(word), kind, rows));
+            all.push(SeriesCondition::new(field, Says::Is(word), kind, rows));
         }
     }
     // What nearly always holds is no condition.
@@ -212,7 +212,7 @@ pub(super) fn conditions(columns: &Columns) -> Vec<Condition> {
     all
 }
 
-impl Condition {
+impl SeriesCondition {
     fn is_beyond(&self, same: bool, bound: f64) -> bool {
         // The same bits are the same words, and no others are.
         matches!(self.says, Says::Beyond { above, bound: b } if above == same && b.to_bits() == bound.to_bits())
@@ -220,18 +220,18 @@ impl Condition {
 }
 
 /// Everything that is tried as a consequence, in a fixed order.
-pub(super) fn targets(columns: &Columns) -> Vec<Target> {
+pub(super) fn targets(columns: &SeriesColumns) -> Vec<SeriesTarget> {
     let mut all = Vec::new();
     for &(field, up, bound) in RATIOS {
         let Some((column, known)) = columns.get(field) else { continue };
-        all.push(Target::new(column, known, field, up, bound, 0));
+        all.push(SeriesTarget::new(column, known, field, up, bound, 0));
     }
     for &(field, window) in RETURNS {
         let Some((column, known)) = columns.get(field) else { continue };
         let usual = one_digit(deviation(column));
         if usual > 0.0 {
-            all.push(Target::new(column, known, field, true, usual, window));
-            all.push(Target::new(column, known, field, false, -usual, window));
+            all.push(SeriesTarget::new(column, known, field, true, usual, window));
+            all.push(SeriesTarget::new(column, known, field, false, -usual, window));
         }
     }
     all
@@ -286,7 +286,7 @@ mod tests {
             holes: bool,
         ) {
             let column: Vec<f32> = column.into_iter().filter(|x| holes || x.is_finite()).collect();
-            let target = Target::new(&column, &finite(&column), Field::MarketPrice, true, 0.5, 0);
+            let target = SeriesTarget::new(&column, &finite(&column), Field::MarketPrice, true, 0.5, 0);
             let each: Vec<_> = column.iter().map(|x| x.is_finite().then(|| f64::from(*x) > 0.5)).collect();
             prop_assert_eq!(target.memory, memory(&each, LONGEST_MEMORY));
             for (row, held) in each.iter().enumerate() {

@@ -5,7 +5,7 @@
 //! against itself. What comes out is a claim to be staged, never knowledge.
 
 use super::bits::RowBits;
-use super::conditions::{Columns, Condition, Target, conditions, targets};
+use super::conditions::{SeriesColumns, SeriesCondition, SeriesTarget, conditions, targets};
 use super::kin::kin;
 use super::statistic::{BinomialTail, benjamini_hochberg};
 use super::{CAPACITY, Series};
@@ -61,7 +61,7 @@ pub struct MinedClaim {
 }
 
 /// One thing that was tried.
-struct Tried {
+struct TriedPair {
     condition: usize,
     target: usize,
     lag: usize,
@@ -71,7 +71,7 @@ struct Tried {
     p: f64,
 }
 
-impl Tried {
+impl TriedPair {
     fn rate(&self) -> f64 {
         f64::from(self.hits) / f64::from(self.n.max(1))
     }
@@ -86,7 +86,7 @@ pub fn mine(series: &Series, how: &Mining, dice: &Dice, turn: Tick) -> Vec<Mined
     if series.len() < LEAST_ROWS {
         return Vec::new();
     }
-    let columns = Columns::of(series);
+    let columns = SeriesColumns::of(series);
     let (conditions, targets) = (conditions(&columns), targets(&columns));
     let (mut tried, count) = try_all(&conditions, &targets, how);
     tried.sort_by(|a, b| a.p.total_cmp(&b.p).then((a.condition, a.target, a.lag).cmp(&(b.condition, b.target, b.lag))));
@@ -116,14 +116,15 @@ pub fn mine(series: &Series, how: &Mining, dice: &Dice, turn: Tick) -> Vec<Mined
 
 /// What was tried and may be news, in no order, and how much was tried in all. Whoever is likelier than the share that may
 /// be chance is not news after any correction, nor does it make another one so.
-fn try_all(conditions: &[Condition], targets: &[Target], how: &Mining) -> (Vec<Tried>, usize) {
+fn try_all(conditions: &[SeriesCondition], targets: &[SeriesTarget], how: &Mining) -> (Vec<TriedPair>, usize) {
     let (mut tried, mut count) = (Vec::new(), 0);
-    let asked: Vec<Asked<'_>> = targets.iter().enumerate().filter_map(|(t, target)| Asked::of(t, target)).collect();
+    let asked: Vec<MiningTarget<'_>> =
+        targets.iter().enumerate().filter_map(|(t, target)| MiningTarget::of(t, target)).collect();
     // A little more, since corrections round.
     let news = how.false_share * 1.001;
     for (c, condition) in conditions.iter().enumerate() {
         let mut apart = Apart::new(&condition.rows);
-        for Asked { place, target, base_rate, tail, all_known } in &asked {
+        for MiningTarget { place, target, base_rate, tail, all_known } in &asked {
             for &lag in LAGS {
                 // A forward return of what the condition looked back on is news; any other kin is arithmetic.
                 let forward = target.window > 0 && target.window <= lag;
@@ -145,7 +146,7 @@ fn try_all(conditions: &[Condition], targets: &[Target], how: &Mining) -> (Vec<T
                 }
                 let p = tail.at_least(hits, n);
                 if p <= news {
-                    tried.push(Tried { condition: c, target: *place, lag, hits, n, base_rate: *base_rate, p });
+                    tried.push(TriedPair { condition: c, target: *place, lag, hits, n, base_rate: *base_rate, p });
                 }
             }
         }
@@ -154,16 +155,16 @@ fn try_all(conditions: &[Condition], targets: &[Target], how: &Mining) -> (Vec<T
 }
 
 /// A target that conditions are tried on.
-struct Asked<'a> {
+struct MiningTarget<'a> {
     place: usize,
-    target: &'a Target,
+    target: &'a SeriesTarget,
     base_rate: f64,
     tail: BinomialTail,
     all_known: bool,
 }
 
-impl<'a> Asked<'a> {
-    fn of(place: usize, target: &'a Target) -> Option<Self> {
+impl<'a> MiningTarget<'a> {
+    fn of(place: usize, target: &'a SeriesTarget) -> Option<Self> {
         let (known, held) = (target.known.count(), target.held.count());
         let base_rate = held as f64 / known.max(1) as f64;
         let all_known = known == target.known.rows();
@@ -198,14 +199,14 @@ impl<'a> Apart<'a> {
 }
 
 /// Hits and occurrences of rows that are far enough apart.
-fn hits_of(apart: &[usize], target: &Target, lag: usize) -> (u32, u32) {
+fn hits_of(apart: &[usize], target: &SeriesTarget, lag: usize) -> (u32, u32) {
     let n = apart.partition_point(|row| row + lag < target.held.rows());
     let hits = apart[..n].iter().map(|row| u32::from(target.held.get(row + lag))).sum();
     (hits, n as u32)
 }
 
 /// The same with the target turned round, so far on from each row.
-fn turned_hits(apart: &[usize], target: &Target, on: usize) -> (u32, u32) {
+fn turned_hits(apart: &[usize], target: &SeriesTarget, on: usize) -> (u32, u32) {
     let rows = target.held.rows();
     let within = |mut at: usize| {
         while at >= rows {
@@ -218,7 +219,7 @@ fn turned_hits(apart: &[usize], target: &Target, on: usize) -> (u32, u32) {
 }
 
 /// Hits and independent occurrences, with the target turned round by `shift` rows.
-fn count_of(condition: &Condition, target: &Target, lag: usize, shift: usize) -> (u32, u32) {
+fn count_of(condition: &SeriesCondition, target: &SeriesTarget, lag: usize, shift: usize) -> (u32, u32) {
     let (rows, apart) = (target.held.rows(), lag.max(target.memory));
     let (mut hits, mut n, mut next) = (0, 0, condition.rows.next(0));
     while let Some(row) = next {
@@ -237,7 +238,13 @@ fn count_of(condition: &Condition, target: &Target, lag: usize, shift: usize) ->
 }
 
 /// True when hardly any shifted copy of the target does as well: what memory and chance can do, they can do shifted.
-fn survives(condition: &Condition, target: &Target, one: &Tried, how: &Mining, draws: &mut Draws) -> bool {
+fn survives(
+    condition: &SeriesCondition,
+    target: &SeriesTarget,
+    one: &TriedPair,
+    how: &Mining,
+    draws: &mut Draws,
+) -> bool {
     let rows = target.held.rows();
     // A shift by less than this would keep part of the relation.
     let near = (2 * (one.lag + target.memory)).min(rows / 4);
@@ -260,7 +267,7 @@ fn survives(condition: &Condition, target: &Target, one: &Tried, how: &Mining, d
 }
 
 /// As a claim in canonical text.
-fn written(condition: &Condition, target: &Target, lag: usize) -> Option<Claim> {
+fn written(condition: &SeriesCondition, target: &SeriesTarget, lag: usize) -> Option<Claim> {
     let canonical = |text: &str| Expression::compile(text).ok().map(|e| e.source().to_owned());
     let after_ticks = u32::try_from(lag).ok()?;
     Some(Claim { when: canonical(&condition.text())?, then: canonical(&target.text())?, unless: None, after_ticks })
@@ -288,24 +295,24 @@ mod tests {
         (hits, n)
     }
 
-    fn condition(rows: &[usize], of: usize) -> Condition {
+    fn condition(rows: &[usize], of: usize) -> SeriesCondition {
         let each: Vec<bool> = (0..of).map(|row| rows.contains(&row)).collect();
-        Condition::new(Field::MarketPrice, Says::Is("x"), 0, RowBits::of(&each, |x| x))
+        SeriesCondition::new(Field::MarketPrice, Says::Is("x"), 0, RowBits::of(&each, |x| x))
     }
 
-    fn target(held: &[Option<bool>], memory: usize) -> Target {
+    fn target(held: &[Option<bool>], memory: usize) -> SeriesTarget {
         let column: Vec<f32> = held.iter().map(|x| x.map_or(f32::NAN, |x| f32::from(u8::from(x)))).collect();
         let known = RowBits::of(held, |x| x.is_some());
-        let mut target = Target::new(&column, &known, Field::MarketPrice, true, 0.5, 0);
+        let mut target = SeriesTarget::new(&column, &known, Field::MarketPrice, true, 0.5, 0);
         target.memory = memory;
         target
     }
 
     /// Everything that is tried, all of it in order: what is left out must change nothing.
-    fn all_tried(conditions: &[Condition], targets: &[Target], how: &Mining) -> Vec<Tried> {
+    fn all_tried(conditions: &[SeriesCondition], targets: &[SeriesTarget], how: &Mining) -> Vec<TriedPair> {
         let mut tried = Vec::new();
         for (t, target) in targets.iter().enumerate() {
-            let Some(asked) = Asked::of(t, target) else { continue };
+            let Some(asked) = MiningTarget::of(t, target) else { continue };
             for (c, condition) in conditions.iter().enumerate() {
                 for &lag in LAGS {
                     let forward = target.window > 0 && target.window <= lag;
@@ -315,7 +322,7 @@ mod tests {
                     let (hits, n) = count_of(condition, target, lag, 0);
                     if n >= how.least_occurrences {
                         let (base_rate, p) = (asked.base_rate, asked.tail.at_least(hits, n));
-                        tried.push(Tried { condition: c, target: t, lag, hits, n, base_rate, p });
+                        tried.push(TriedPair { condition: c, target: t, lag, hits, n, base_rate, p });
                     }
                 }
             }
@@ -329,7 +336,7 @@ mod tests {
     type Row = (usize, usize, usize, u32, u32, u64, u64);
 
     /// What is below the share that may be chance once corrected, with its correction.
-    fn news(tried: &[Tried], count: usize, how: &Mining) -> Vec<Row> {
+    fn news(tried: &[TriedPair], count: usize, how: &Mining) -> Vec<Row> {
         let adjusted = benjamini_hochberg(&tried.iter().map(|t| t.p).collect::<Vec<_>>(), count);
         let below = tried.iter().zip(adjusted).take_while(|(_, p)| *p <= how.false_share);
         below.map(|(t, p)| (t.condition, t.target, t.lag, t.hits, t.n, t.p.to_bits(), p.to_bits())).collect()
@@ -357,7 +364,7 @@ mod tests {
                 }
                 series.push(golem_core::VirtualTime(tick * golem_core::NOMINAL_TICK_S * 1_000), &seen);
             }
-            let columns = Columns::of(&series);
+            let columns = SeriesColumns::of(&series);
             let (conditions, targets) = (conditions(&columns), targets(&columns));
             for false_share in [0.02, 0.2, 0.9] {
                 let how = Mining { false_share, ..Mining::default() };

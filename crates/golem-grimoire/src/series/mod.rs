@@ -29,7 +29,7 @@ const WIDTH: usize = Field::COUNT;
 
 /// The ring. Absent is NaN; words are their index in the field's list, true is 1.
 #[derive(Debug, Clone, Default, Deserialize)]
-#[serde(try_from = "saved::Saved")]
+#[serde(try_from = "saved::SavedSeries")]
 pub struct Series {
     /// The nominal tick of the row that comes next; the newest row is the one before.
     next: u64,

@@ -8,7 +8,7 @@ use std::fmt;
 
 /// A saved ring, read. Columns are named, so that a ring saved before a field was added can still be read.
 #[derive(Deserialize)]
-pub(super) struct Saved {
+pub(super) struct SavedSeries {
     first: u64,
     next: u64,
     columns: Vec<(String, Cells)>,
@@ -17,7 +17,7 @@ pub(super) struct Saved {
 /// The same, to be written.
 #[derive(Serialize)]
 #[serde(rename = "Saved")]
-struct Lent {
+struct LentSeries {
     first: u64,
     next: u64,
     columns: Vec<(&'static str, Cells)>,
@@ -37,7 +37,7 @@ impl Serialize for Series {
                 columns.push((field.name(), Cells(bytes)));
             }
         }
-        Lent { first: self.first, next: self.next, columns }.serialize(to)
+        LentSeries { first: self.first, next: self.next, columns }.serialize(to)
     }
 }
 
@@ -46,9 +46,9 @@ impl Serialize for Series {
 #[error("the saved series is damaged: {0}")]
 pub(super) struct Damaged(&'static str);
 
-impl TryFrom<Saved> for Series {
+impl TryFrom<SavedSeries> for Series {
     type Error = Damaged;
-    fn try_from(saved: Saved) -> Result<Self, Damaged> {
+    fn try_from(saved: SavedSeries) -> Result<Self, Damaged> {
         let rows = saved.next.checked_sub(saved.first).ok_or(Damaged("it ends before it begins"))?;
         let rows = usize::try_from(rows).ok().filter(|n| *n <= CAPACITY).ok_or(Damaged("it has too many rows"))?;
         let cells = if rows == 0 { Vec::new() } else { vec![f32::NAN; CAPACITY * WIDTH] };

@@ -1,6 +1,6 @@
 //! What changed in this turn and has not been written yet.
 
-use crate::change::{Change, Table};
+use crate::change::{Change, NamedTable};
 use crate::entry::{Entry, EntryId};
 use crate::episode::{Episode, EpisodeId, Marks};
 use crate::standing::Standing;
@@ -8,15 +8,15 @@ use std::collections::BTreeMap;
 
 /// At most one body and one standing for each thing.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Pending {
+pub(super) struct PendingShelf {
     episodes: Vec<Episode>,
     marks: BTreeMap<EpisodeId, Marks>,
     entries: Vec<Entry>,
     standings: BTreeMap<EntryId, Standing>,
-    rows: BTreeMap<(Table, String), (String, String)>,
+    rows: BTreeMap<(NamedTable, String), (String, String)>,
 }
 
-impl Pending {
+impl PendingShelf {
     pub(super) fn episode(&mut self, episode: Episode) {
         self.episodes.push(episode);
     }
@@ -35,7 +35,7 @@ impl Pending {
             }
         }
     }
-    pub(super) fn row(&mut self, table: Table, key: String, text: String, body: String) {
+    pub(super) fn row(&mut self, table: NamedTable, key: String, text: String, body: String) {
         self.rows.insert((table, key), (text, body));
     }
     pub(super) fn take(&mut self) -> Vec<Change> {

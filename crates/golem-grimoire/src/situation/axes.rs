@@ -6,7 +6,7 @@ use golem_core::{Intent, Regime};
 
 /// What is done in a situation: the intent and its size as a share of wealth.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Act<'a> {
+pub struct SituationAct<'a> {
     /// What.
     pub intent: &'a Intent,
     /// How much of all that the golem owns, from 0 to 1.
@@ -93,7 +93,7 @@ pub(super) fn learnt(reads: Reads, seen: &Snapshot) -> Option<(f64, f64)> {
     }
 }
 
-pub(super) fn fixed(reads: Reads, seen: &Snapshot, act: Option<Act<'_>>) -> Option<f64> {
+pub(super) fn fixed(reads: Reads, seen: &Snapshot, act: Option<SituationAct<'_>>) -> Option<f64> {
     let word = |field| match seen.get(field) {
         Some(Value::Text(word)) => Some(word),
         _ => None,

@@ -1,6 +1,6 @@
 //! What is usual on each axis, learnt turn by turn: robust to a wild number, and following a lasting change.
 
-use super::axes::{AXES, Act, fixed, learnt};
+use super::axes::{AXES, SituationAct, fixed, learnt};
 use super::{Situation, WIDTH};
 use golem_core::observed::Snapshot;
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ const WARM_UP: u32 = 30;
 
 /// What is usual on one learnt axis.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-struct Usual {
+struct UsualAxis {
     /// The first numbers, until there are enough of them to say what is usual.
     first: Vec<f64>,
     seen: u32,
@@ -22,7 +22,7 @@ struct Usual {
     variance: f64,
 }
 
-impl Usual {
+impl UsualAxis {
     fn deviation(&self, floor: f64) -> f64 {
         self.variance.sqrt().max(floor)
     }
@@ -63,7 +63,7 @@ fn median(of: &mut [f64]) -> f64 {
 /// What is usual, learnt turn by turn. Part of the golem's state: the same observations give the same bytes.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Normaliser {
-    usual: [Usual; WIDTH],
+    usual: [UsualAxis; WIDTH],
 }
 
 impl Normaliser {
@@ -77,7 +77,7 @@ impl Normaliser {
     }
     /// The situation that was observed, and what is done in it.
     #[must_use]
-    pub fn situation(&self, seen: &Snapshot, act: Option<Act<'_>>) -> Situation {
+    pub fn situation(&self, seen: &Snapshot, act: Option<SituationAct<'_>>) -> Situation {
         let mut out = Situation::default();
         for ((axis, usual), place) in AXES.iter().zip(&self.usual).zip(&mut out.0) {
             let x = match learnt(axis.reads, seen) {

@@ -10,20 +10,22 @@ mod sweep;
 mod watch;
 
 pub use evidence::{ODDS, is_convincing, odds, wilson_lower, wilson_upper};
-pub use proposal::{Draft, Pool, Proposal, ProposalKey, ProposalStatus, Proposed, Revision, Trial};
-pub use settle::{PlaybookWish, Settled, enter_executed_warning};
-pub use sweep::{MOST_EVALUATIONS, Moment, Swept};
+pub use proposal::{
+    Proposal, ProposalDraft, ProposalKey, ProposalPool, ProposalStatus, Proposed, ProposedRevision, Trial,
+};
+pub use settle::{PlaybookWish, SettledProposals, enter_executed_warning};
+pub use sweep::{MOST_EVALUATIONS, SweepMoment, Swept};
 pub use watch::{BASE_RATE_TAG, MOST_WATCHED};
 
-use crate::change::{Remembered, Table};
+use crate::change::{NamedTable, Remembered};
 use crate::entry::EntryId;
 use crate::shelf::Shelf;
 use golem_core::plain;
 use golem_core::{Elapsed, VirtualTime};
-use proposal::Test;
+use proposal::ClaimTest;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
-use watch::Watched;
+use watch::WatchedBelief;
 
 /// What one confirmation adds, in basis points.
 pub const HIT_BP: u16 = 1_000;
@@ -46,12 +48,12 @@ pub const REST: Elapsed = Elapsed::secs(7 * 86_400);
 /// The staged proposals, and the beliefs that are watched.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Staging {
-    open: BTreeMap<u64, Open>,
+    open: BTreeMap<u64, OpenProposal>,
     keys: BTreeMap<ProposalKey, u64>,
     failed: BTreeMap<ProposalKey, VirtualTime>,
-    watched: BTreeMap<EntryId, Watched>,
-    due: BTreeSet<(VirtualTime, Checked)>,
-    turn: Turns,
+    watched: BTreeMap<EntryId, WatchedBelief>,
+    due: BTreeSet<(VirtualTime, DueCheck)>,
+    turn: AskTurns,
     // How many claims about each field were refuted, since somebody last asked.
     failing: BTreeMap<String, u32>,
     // Staged since the last rows were written; moved since; closed since.
@@ -61,21 +63,21 @@ pub struct Staging {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-struct Open {
+struct OpenProposal {
     proposal: Proposal,
-    test: Test,
+    test: ClaimTest,
 }
 
 /// What a due check is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Checked {
+enum DueCheck {
     Proposal(u64),
     Belief(EntryId),
 }
 
 /// Whose turn it is to be asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-struct Turns {
+struct AskTurns {
     next_number: u64,
     last_proposal: u64,
     last_belief: EntryId,
@@ -86,7 +88,7 @@ struct Turns {
 /// What rows do not hold: how each trial goes. Kept in the checkpoint, since it moves too often for a row each time.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct StagingState {
-    turn: Turns,
+    turn: AskTurns,
     trials: Vec<(u64, u16, Trial)>,
     watched: Vec<(EntryId, Trial)>,
     moved: Vec<u64>,
@@ -117,7 +119,7 @@ impl Staging {
     #[must_use]
     pub fn rebuild(remembered: &Remembered, state: &StagingState, shelf: &Shelf) -> Self {
         let mut staging = Self { turn: state.turn, ..Self::default() };
-        let proposals = remembered.rows.iter().filter(|(table, ..)| *table == Table::Proposal);
+        let proposals = remembered.rows.iter().filter(|(table, ..)| *table == NamedTable::Proposal);
         // A row that cannot be read is a proposal less, never a golem less.
         for proposal in proposals.filter_map(|(_, _, body)| serde_json::from_str::<Proposal>(body).ok()) {
             staging.place(proposal);
@@ -128,12 +130,12 @@ impl Staging {
             }
         }
         for (id, trial) in &state.watched {
-            if let Some(watched) = shelf.entry(*id).and_then(|e| Watched::of(e, *trial)) {
+            if let Some(watched) = shelf.entry(*id).and_then(|e| WatchedBelief::of(e, *trial)) {
                 staging.watched.insert(*id, watched);
             }
         }
-        let proposals = staging.open.iter().map(|(n, o)| (Checked::Proposal(*n), o.proposal.trial.due));
-        let beliefs = staging.watched.iter().map(|(id, w)| (Checked::Belief(*id), w.trial.due));
+        let proposals = staging.open.iter().map(|(n, o)| (DueCheck::Proposal(*n), o.proposal.trial.due));
+        let beliefs = staging.watched.iter().map(|(id, w)| (DueCheck::Belief(*id), w.trial.due));
         staging.due = proposals.chain(beliefs).filter_map(|(who, due)| Some((due?, who))).collect();
         staging.moved = state.moved.iter().copied().collect();
         staging.failing = state.failing.iter().cloned().collect();
@@ -142,7 +144,7 @@ impl Staging {
     /// What the checkpoint has to keep.
     #[must_use]
     pub fn state(&self) -> StagingState {
-        let trial = |(n, o): (&u64, &Open)| (*n, o.proposal.confidence_bp, o.proposal.trial);
+        let trial = |(n, o): (&u64, &OpenProposal)| (*n, o.proposal.confidence_bp, o.proposal.trial);
         StagingState {
             turn: self.turn,
             trials: self.open.iter().map(trial).collect(),
@@ -157,8 +159,8 @@ impl Staging {
     }
 
     /// Want something staged.
-    pub fn stage(&mut self, shelf: &Shelf, mut draft: Draft, now: VirtualTime) -> Staged {
-        let test = match Test::compile(&draft.claim) {
+    pub fn stage(&mut self, shelf: &Shelf, mut draft: ProposalDraft, now: VirtualTime) -> Staged {
+        let test = match ClaimTest::compile(&draft.claim) {
             Ok(test) if test.when != test.then => test,
             Ok(_) => return Staged::BadClaim("it claims its own condition".to_owned()),
             Err(error) => return Staged::BadClaim(error.to_string()),
@@ -185,10 +187,10 @@ impl Staging {
         }
         self.fresh.push(proposal.number);
         self.keys.insert(key, proposal.number);
-        self.open.insert(proposal.number, Open { proposal, test });
+        self.open.insert(proposal.number, OpenProposal { proposal, test });
         Staged::Added(key)
     }
-    fn proposal(&mut self, draft: Draft, claim: crate::Claim, now: VirtualTime) -> Proposal {
+    fn proposal(&mut self, draft: ProposalDraft, claim: crate::Claim, now: VirtualTime) -> Proposal {
         self.turn.next_number = self.turn.next_number.saturating_add(1);
         let pool = draft.pool();
         Proposal {
@@ -226,7 +228,7 @@ impl Staging {
         let key = proposal.key();
         self.keys.remove(&key);
         if let Some(due) = proposal.trial.due.take() {
-            self.due.remove(&(due, Checked::Proposal(number)));
+            self.due.remove(&(due, DueCheck::Proposal(number)));
         }
         self.remember_failure(key, status);
         if matches!(status, ProposalStatus::Refuted(_)) {
@@ -245,10 +247,10 @@ impl Staging {
     }
     fn place(&mut self, proposal: Proposal) {
         let key = proposal.key();
-        match (proposal.status, Test::compile(&proposal.claim)) {
+        match (proposal.status, ClaimTest::compile(&proposal.claim)) {
             (ProposalStatus::Staged, Ok(test)) => {
                 self.keys.insert(key, proposal.number);
-                self.open.insert(proposal.number, Open { proposal, test });
+                self.open.insert(proposal.number, OpenProposal { proposal, test });
             }
             (status, _) => self.remember_failure(key, status),
         }
@@ -287,7 +289,7 @@ impl Staging {
 fn write(shelf: &mut Shelf, proposal: &Proposal) {
     let text = proposal.change.body().map(|b| b.text.clone()).unwrap_or_default();
     let body = crate::lean::without_nulls(&plain::json(proposal));
-    shelf.put_row(Table::Proposal, format!("{:06}", proposal.number), text, body);
+    shelf.put_row(NamedTable::Proposal, format!("{:06}", proposal.number), text, body);
 }
 
 fn basis_points(x: f64) -> u16 {

@@ -16,7 +16,7 @@ pub enum Proposed {
     /// A new entry of any kind.
     Entry(Box<EntryBody>),
     /// A change to the playbook.
-    Revision(Revision),
+    Revision(ProposedRevision),
     /// More or less confidence in an entry.
     Confidence {
         /// Which.
@@ -29,7 +29,7 @@ pub enum Proposed {
 /// A change to the playbook.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Revision {
+pub enum ProposedRevision {
     /// A new rule.
     Add(Box<EntryBody>),
     /// A rule in the place of another.
@@ -46,7 +46,7 @@ pub enum Revision {
 /// Which places a proposal competes for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Pool {
+pub enum ProposalPool {
     /// Changes to the playbook.
     Revisions,
     /// Everything else.
@@ -55,7 +55,7 @@ pub enum Pool {
     Liminal,
 }
 
-impl Pool {
+impl ProposalPool {
     /// How many places it has.
     #[must_use]
     pub fn places(self) -> usize {
@@ -77,7 +77,7 @@ impl Pool {
 
 /// What somebody wants staged.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Draft {
+pub struct ProposalDraft {
     /// What.
     pub change: Proposed,
     /// How reality is to judge it.
@@ -95,14 +95,14 @@ pub struct Draft {
     pub source: Provenance,
 }
 
-impl Draft {
+impl ProposalDraft {
     /// Which places it competes for.
     #[must_use]
-    pub fn pool(&self) -> Pool {
+    pub fn pool(&self) -> ProposalPool {
         match self.change {
-            _ if self.liminal => Pool::Liminal,
-            Proposed::Revision(_) => Pool::Revisions,
-            Proposed::Entry(_) | Proposed::Confidence { .. } => Pool::Others,
+            _ if self.liminal => ProposalPool::Liminal,
+            Proposed::Revision(_) => ProposalPool::Revisions,
+            Proposed::Entry(_) | Proposed::Confidence { .. } => ProposalPool::Others,
         }
     }
 }
@@ -123,7 +123,7 @@ pub struct Proposal {
     /// What it would be good for, in basis points.
     pub utility_bp: u16,
     /// Which places it competes for.
-    pub pool: Pool,
+    pub pool: ProposalPool,
     /// Who proposed.
     pub source: Provenance,
     /// When.
@@ -202,19 +202,21 @@ impl Proposed {
     #[must_use]
     pub fn body(&self) -> Option<&EntryBody> {
         match self {
-            Self::Entry(body) | Self::Revision(Revision::Add(body) | Revision::Replace { new: body, .. }) => Some(body),
-            Self::Revision(Revision::Retire(_)) | Self::Confidence { .. } => None,
+            Self::Entry(body)
+            | Self::Revision(ProposedRevision::Add(body) | ProposedRevision::Replace { new: body, .. }) => Some(body),
+            Self::Revision(ProposedRevision::Retire(_)) | Self::Confidence { .. } => None,
         }
     }
     /// Put the claim of the body into canonical text, so that the same claim is known again. It is no entry yet, so
     /// nobody has seen its hash.
     pub(super) fn spell_alike(&mut self) {
-        let (Self::Entry(body) | Self::Revision(Revision::Add(body) | Revision::Replace { new: body, .. })) = self
+        let (Self::Entry(body)
+        | Self::Revision(ProposedRevision::Add(body) | ProposedRevision::Replace { new: body, .. })) = self
         else {
             return;
         };
         if let Some(claim) = &mut body.claim
-            && let Ok(test) = Test::compile(claim)
+            && let Ok(test) = ClaimTest::compile(claim)
         {
             *claim = test.canonical(claim.after_ticks.max(1));
         }
@@ -224,8 +226,8 @@ impl Proposed {
     pub fn target(&self) -> Option<EntryId> {
         match self {
             Self::Confidence { entry, .. } => Some(*entry),
-            Self::Revision(Revision::Replace { old, .. } | Revision::Retire(old)) => Some(*old),
-            Self::Entry(_) | Self::Revision(Revision::Add(_)) => None,
+            Self::Revision(ProposedRevision::Replace { old, .. } | ProposedRevision::Retire(old)) => Some(*old),
+            Self::Entry(_) | Self::Revision(ProposedRevision::Add(_)) => None,
         }
     }
     /// The proposal's name.
@@ -234,9 +236,9 @@ impl Proposed {
         let what = match self {
             Self::Entry(_) => 0,
             Self::Confidence { by_bp, .. } => 1 + u8::from(*by_bp > 0),
-            Self::Revision(Revision::Add(_)) => 3,
-            Self::Revision(Revision::Replace { .. }) => 4,
-            Self::Revision(Revision::Retire(_)) => 5,
+            Self::Revision(ProposedRevision::Add(_)) => 3,
+            Self::Revision(ProposedRevision::Replace { .. }) => 4,
+            Self::Revision(ProposedRevision::Retire(_)) => 5,
         };
         let said = self.body().map(|b| statement(b).0);
         let bytes = plain::bytes(&(what, said, self.target(), claim));
@@ -268,13 +270,13 @@ impl Proposal {
 
 /// A claim, ready to be asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Test {
+pub(super) struct ClaimTest {
     pub(super) when: Expression,
     pub(super) then: Expression,
     pub(super) unless: Option<Expression>,
 }
 
-impl Test {
+impl ClaimTest {
     pub(super) fn compile(claim: &Claim) -> Result<Self, ExpressionError> {
         let unless = claim.unless.as_deref().map(Expression::compile).transpose()?;
         Ok(Self { when: Expression::compile(&claim.when)?, then: Expression::compile(&claim.then)?, unless })

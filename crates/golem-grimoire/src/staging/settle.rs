@@ -1,14 +1,14 @@
 //! What comes out of staging: ripe proposals go through the admission gate, watched beliefs move by a step.
 
 use super::Staging;
-use super::proposal::{Proposal, ProposalStatus, Proposed, Revision};
+use super::proposal::{Proposal, ProposalStatus, Proposed, ProposedRevision};
 use super::sweep::Swept;
 use super::watch::BASE_RATE_TAG;
 use crate::admission::{AdmissionVerdict, Neighbours, Ruling, TRIAL_BP, admit};
 use crate::credit;
 use crate::entry::{EntryBody, EntryId, EntryKind, Provenance};
 use crate::shelf::Shelf;
-use crate::standing::Status;
+use crate::standing::EntryStatus;
 use crate::standing::Support;
 use golem_core::VirtualTime;
 use serde::{Deserialize, Serialize};
@@ -28,7 +28,7 @@ pub enum PlaybookWish {
 
 /// What a turn's sweep came to.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Settled {
+pub struct SettledProposals {
     /// Proposals that passed the gate, with the entry that speaks for each (none for a rule that was retired).
     pub promoted: Vec<(u64, Option<EntryId>)>,
     /// Proposals that the gate turned away, with what it said.
@@ -44,8 +44,14 @@ pub struct Settled {
 impl Staging {
     /// Carry out what a sweep found, and put the rows of what was closed. To be called after every sweep that found
     /// something.
-    pub fn settle(&mut self, shelf: &mut Shelf, swept: &Swept, near: &dyn Neighbours, now: VirtualTime) -> Settled {
-        let mut settled = Settled::default();
+    pub fn settle(
+        &mut self,
+        shelf: &mut Shelf,
+        swept: &Swept,
+        near: &dyn Neighbours,
+        now: VirtualTime,
+    ) -> SettledProposals {
+        let mut settled = SettledProposals::default();
         for proposal in &swept.ripe {
             let status = promote(shelf, proposal, near, now, &mut settled);
             let mut closed = proposal.clone();
@@ -69,8 +75,8 @@ impl Staging {
 /// A belief kept aside that reality confirms is on trial again.
 fn revive(standing: &mut crate::Standing, now: VirtualTime) {
     credit::validate(standing, now);
-    if matches!(standing.status, Status::Quarantined(_)) {
-        standing.status = Status::Candidate;
+    if matches!(standing.status, EntryStatus::Quarantined(_)) {
+        standing.status = EntryStatus::Candidate;
     }
 }
 
@@ -79,7 +85,7 @@ fn promote(
     proposal: &Proposal,
     near: &dyn Neighbours,
     now: VirtualTime,
-    settled: &mut Settled,
+    settled: &mut SettledProposals,
 ) -> ProposalStatus {
     let retired = match &proposal.change {
         Proposed::Confidence { entry, by_bp } => {
@@ -89,8 +95,9 @@ fn promote(
             settled.promoted.push((proposal.number, Some(*entry)));
             return ProposalStatus::Promoted(now);
         }
-        Proposed::Revision(Revision::Retire(old)) | Proposed::Revision(Revision::Replace { old, .. }) => Some(*old),
-        Proposed::Entry(_) | Proposed::Revision(Revision::Add(_)) => None,
+        Proposed::Revision(ProposedRevision::Retire(old))
+        | Proposed::Revision(ProposedRevision::Replace { old, .. }) => Some(*old),
+        Proposed::Entry(_) | Proposed::Revision(ProposedRevision::Add(_)) => None,
     };
     let added = match proposal.change.body().map(|b| enter(shelf, proposal, b, near, now)) {
         Some((verdict, None)) => {
@@ -101,7 +108,7 @@ fn promote(
         None => None,
     };
     if let Some(old) = retired {
-        shelf.stand(old, |s| (s.status, s.true_until) = (Status::Archived(now), Some(now)));
+        shelf.stand(old, |s| (s.status, s.true_until) = (EntryStatus::Archived(now), Some(now)));
         settled.playbook.push(PlaybookWish::Remove(old));
     }
     let is_rule = |id: &EntryId| shelf.entry(*id).is_some_and(|e| e.body.kind == EntryKind::Heuristic);
@@ -129,7 +136,7 @@ fn enter(
     let (verdict, id) = admit(shelf, body, support, near, now);
     if let (Some(id), Ruling::Admit { confidence_bp }) = (id, verdict.ruling) {
         shelf.stand(id, |s| {
-            s.status = Status::Active;
+            s.status = EntryStatus::Active;
             s.confidence_bp = if confidence_bp <= TRIAL_BP { s.confidence_bp } else { proposal.confidence_bp };
             s.own_validation = true;
             s.validators = 1;
@@ -154,7 +161,7 @@ pub fn enter_executed_warning(
     let foreign = crate::decay::ceiling(body.provenance) < 1.0;
     let (verdict, id) = admit(shelf, body, Support { confirmed: runs.max(1), contradicted: 0 }, near, now);
     if let (Some(id), Ruling::Admit { .. }, false) = (id, verdict.ruling, foreign) {
-        shelf.stand(id, |s| (s.status, s.own_validation) = (Status::Active, true));
+        shelf.stand(id, |s| (s.status, s.own_validation) = (EntryStatus::Active, true));
     }
     id
 }

@@ -4,9 +4,9 @@
 //! proposal gets its turn, at most once in [`POLL_TURNS`] turns.
 
 use super::evidence::is_convincing;
-use super::proposal::{Proposal, ProposalStatus, Test, Trial};
-use super::watch::Watched;
-use super::{Checked, HIT_BP, INDEPENDENT_TICKS, MISS_BP, MOST_OPPORTUNITIES, OLDEST, PROMOTE_BP, REFUTE_BP, Staging};
+use super::proposal::{ClaimTest, Proposal, ProposalStatus, Trial};
+use super::watch::WatchedBelief;
+use super::{DueCheck, HIT_BP, INDEPENDENT_TICKS, MISS_BP, MOST_OPPORTUNITIES, OLDEST, PROMOTE_BP, REFUTE_BP, Staging};
 use crate::decay::MAX_CONFIDENCE_BP;
 use crate::entry::EntryId;
 use golem_core::observed::{Snapshot, Verdict};
@@ -22,7 +22,7 @@ const LATE: Elapsed = Elapsed::nominal(10);
 
 /// What the sweep looks at.
 #[derive(Debug, Clone, Copy)]
-pub struct Moment<'a> {
+pub struct SweepMoment<'a> {
     /// Age of the golem.
     pub now: VirtualTime,
     /// What was observed.
@@ -46,7 +46,7 @@ pub struct Swept {
 
 /// What a check said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Answer {
+enum CheckAnswer {
     Hit,
     Miss,
     Unclear,
@@ -54,7 +54,7 @@ enum Answer {
 
 impl Staging {
     /// One turn of the sweep.
-    pub fn sweep(&mut self, moment: &Moment<'_>) -> Swept {
+    pub fn sweep(&mut self, moment: &SweepMoment<'_>) -> Swept {
         let mut swept = Swept::default();
         self.settle_due(moment, &mut swept);
         self.ask_proposals(moment, &mut swept);
@@ -62,19 +62,19 @@ impl Staging {
         swept
     }
 
-    fn settle_due(&mut self, moment: &Moment<'_>, swept: &mut Swept) {
+    fn settle_due(&mut self, moment: &SweepMoment<'_>, swept: &mut Swept) {
         while let Some(&(due, who)) = self.due.first().filter(|(due, _)| *due <= moment.now) {
             let late = moment.now.since(due) > LATE;
             let test = match who {
-                Checked::Proposal(number) => self.open.get(&number).map(|o| &o.test),
-                Checked::Belief(id) => self.watched.get(&id).map(|w| &w.test),
+                DueCheck::Proposal(number) => self.open.get(&number).map(|o| &o.test),
+                DueCheck::Belief(id) => self.watched.get(&id).map(|w| &w.test),
             };
             let Some(test) = test else {
                 self.due.pop_first();
                 continue;
             };
             let answer = match late {
-                true => Answer::Unclear,
+                true => CheckAnswer::Unclear,
                 false if swept.evaluations + test.cost() > MOST_EVALUATIONS => return,
                 false => {
                     swept.evaluations += test.cost();
@@ -83,25 +83,27 @@ impl Staging {
             };
             self.due.pop_first();
             match who {
-                Checked::Proposal(number) => self.book_proposal(number, answer, moment.now, swept),
-                Checked::Belief(id) => {
-                    let belief =
-                        self.watched.get_mut(&id).and_then(|w| w.book(answer == Answer::Hit, answer == Answer::Miss));
+                DueCheck::Proposal(number) => self.book_proposal(number, answer, moment.now, swept),
+                DueCheck::Belief(id) => {
+                    let belief = self
+                        .watched
+                        .get_mut(&id)
+                        .and_then(|w| w.book(answer == CheckAnswer::Hit, answer == CheckAnswer::Miss));
                     swept.beliefs.extend(belief.map(|better| (id, better)));
                 }
             }
         }
     }
-    fn book_proposal(&mut self, number: u64, answer: Answer, now: VirtualTime, swept: &mut Swept) {
+    fn book_proposal(&mut self, number: u64, answer: CheckAnswer, now: VirtualTime, swept: &mut Swept) {
         let Some(p) = self.open.get_mut(&number).map(|o| &mut o.proposal) else { return };
-        p.trial.book(answer == Answer::Hit, answer == Answer::Miss);
+        p.trial.book(answer == CheckAnswer::Hit, answer == CheckAnswer::Miss);
         match answer {
-            Answer::Hit => p.confidence_bp = p.confidence_bp.saturating_add(HIT_BP).min(MAX_CONFIDENCE_BP),
-            Answer::Miss => p.confidence_bp = p.confidence_bp.saturating_sub(MISS_BP),
-            Answer::Unclear => {}
+            CheckAnswer::Hit => p.confidence_bp = p.confidence_bp.saturating_add(HIT_BP).min(MAX_CONFIDENCE_BP),
+            CheckAnswer::Miss => p.confidence_bp = p.confidence_bp.saturating_sub(MISS_BP),
+            CheckAnswer::Unclear => {}
         }
         let (low, high) = (p.confidence_bp < REFUTE_BP, p.confidence_bp >= PROMOTE_BP);
-        let ripe = high && answer == Answer::Hit && is_convincing(p.trial.hits, p.trial.misses, p.base_rate());
+        let ripe = high && answer == CheckAnswer::Hit && is_convincing(p.trial.hits, p.trial.misses, p.base_rate());
         self.moved.insert(number);
         if ripe {
             swept.ripe.extend(self.take_ripe(number));
@@ -110,7 +112,7 @@ impl Staging {
         }
     }
 
-    fn ask_proposals(&mut self, moment: &Moment<'_>, swept: &mut Swept) {
+    fn ask_proposals(&mut self, moment: &SweepMoment<'_>, swept: &mut Swept) {
         let mut steps = steps(&mut self.turn.owed_proposals, self.open.len());
         while steps > 0 && swept.evaluations < MOST_EVALUATIONS {
             let after = (Excluded(self.turn.last_proposal), Unbounded);
@@ -134,16 +136,17 @@ impl Staging {
                 swept.evaluations += 1;
                 if let Some(due) = ask(&open.test, &mut p.trial, p.claim.after_ticks, moment) {
                     self.moved.insert(number);
-                    self.due.insert((due, Checked::Proposal(number)));
+                    self.due.insert((due, DueCheck::Proposal(number)));
                 }
             }
         }
     }
-    fn ask_beliefs(&mut self, moment: &Moment<'_>, swept: &mut Swept) {
+    fn ask_beliefs(&mut self, moment: &SweepMoment<'_>, swept: &mut Swept) {
         let mut steps = steps(&mut self.turn.owed_beliefs, self.watched.len());
         while steps > 0 && swept.evaluations < MOST_EVALUATIONS {
             let after = (Excluded(self.turn.last_belief), Unbounded);
-            let Some((&id, Watched { trial, test, after_ticks, .. })) = self.watched.range_mut(after).next() else {
+            let Some((&id, WatchedBelief { trial, test, after_ticks, .. })) = self.watched.range_mut(after).next()
+            else {
                 if self.turn.last_belief == EntryId::default() {
                     break;
                 }
@@ -155,7 +158,7 @@ impl Staging {
             if trial.due.is_none() && is_free(trial, *after_ticks, moment.now) {
                 swept.evaluations += 1;
                 if let Some(due) = ask(test, trial, *after_ticks, moment) {
-                    self.due.insert((due, Checked::Belief(id)));
+                    self.due.insert((due, DueCheck::Belief(id)));
                 }
             }
         }
@@ -186,7 +189,7 @@ fn is_free(trial: &Trial, after_ticks: u32, now: VirtualTime) -> bool {
 }
 
 /// Ask the condition; where it holds, open a check and say when it falls due.
-fn ask(test: &Test, trial: &mut Trial, after_ticks: u32, moment: &Moment<'_>) -> Option<VirtualTime> {
+fn ask(test: &ClaimTest, trial: &mut Trial, after_ticks: u32, moment: &SweepMoment<'_>) -> Option<VirtualTime> {
     if !test.when.evaluate(moment.snapshot).holds() {
         return None;
     }
@@ -198,12 +201,12 @@ fn ask(test: &Test, trial: &mut Trial, after_ticks: u32, moment: &Moment<'_>) ->
 }
 
 /// What is not observed, has no answer, or is claimed and refuted at once, says nothing.
-fn check(test: &Test, snapshot: &Snapshot) -> Answer {
+fn check(test: &ClaimTest, snapshot: &Snapshot) -> CheckAnswer {
     let then = test.then.evaluate(snapshot);
     let unless = test.unless.as_ref().map(|u| u.evaluate(snapshot));
     match (then, unless) {
-        (Verdict::Holds, None | Some(Verdict::DoesNot)) => Answer::Hit,
-        (Verdict::DoesNot, None | Some(Verdict::Holds)) => Answer::Miss,
-        _ => Answer::Unclear,
+        (Verdict::Holds, None | Some(Verdict::DoesNot)) => CheckAnswer::Hit,
+        (Verdict::DoesNot, None | Some(Verdict::Holds)) => CheckAnswer::Miss,
+        _ => CheckAnswer::Unclear,
     }
 }

@@ -3,11 +3,11 @@
 //! Many true claims are only likelier than usual, so single misses prove nothing. A block of [`BLOCK`] checks is held
 //! against the base rate as a whole: better is one validation, no better is one contradiction.
 
-use super::proposal::{Test, Trial};
-use super::{Checked, Staging};
+use super::proposal::{ClaimTest, Trial};
+use super::{DueCheck, Staging};
 use crate::entry::{Entry, EntryBody, EntryId};
 use crate::shelf::Shelf;
-use crate::standing::Status;
+use crate::standing::EntryStatus;
 use golem_core::VirtualTime;
 
 /// Begins the tag that says how often a claim came true anyway when it was staged, in basis points.
@@ -20,18 +20,18 @@ const BLOCK: u32 = 10;
 const UNKNOWN_BASE_BP: u32 = 5_000;
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Watched {
-    pub(super) test: Test,
+pub(super) struct WatchedBelief {
+    pub(super) test: ClaimTest,
     pub(super) trial: Trial,
     pub(super) after_ticks: u32,
     base_rate_bp: u32,
 }
 
-impl Watched {
+impl WatchedBelief {
     pub(super) fn of(entry: &Entry, trial: Trial) -> Option<Self> {
         let claim = entry.body.claim.as_ref()?;
         let base_rate_bp = base_rate_bp(&entry.body).unwrap_or(UNKNOWN_BASE_BP);
-        Some(Self { test: Test::compile(claim).ok()?, trial, after_ticks: claim.after_ticks.max(1), base_rate_bp })
+        Some(Self { test: ClaimTest::compile(claim).ok()?, trial, after_ticks: claim.after_ticks.max(1), base_rate_bp })
     }
     /// Book a check; when the block is full, say whether it did better than its base rate.
     pub(super) fn book(&mut self, hit: bool, miss: bool) -> Option<bool> {
@@ -55,7 +55,7 @@ impl Staging {
     /// Choose which beliefs are watched: those in use or kept aside that have a claim, the most trusted first. Called by
     /// the curator. Trials under way go on.
     pub fn choose_watched(&mut self, shelf: &Shelf, now: VirtualTime) {
-        let kept_aside = |e: &Entry| matches!(e.standing.status, Status::Quarantined(_));
+        let kept_aside = |e: &Entry| matches!(e.standing.status, EntryStatus::Quarantined(_));
         let mut beliefs: Vec<(f64, EntryId)> = shelf
             .entries()
             .filter(|e| e.body.claim.is_some() && (e.is_in_use() || kept_aside(e)))
@@ -66,12 +66,12 @@ impl Staging {
         let mut old = std::mem::take(&mut self.watched);
         for (_, id) in beliefs {
             let known = old.remove(&id);
-            let watched = known.or_else(|| Watched::of(shelf.entry(id)?, Trial::default()));
+            let watched = known.or_else(|| WatchedBelief::of(shelf.entry(id)?, Trial::default()));
             self.watched.extend(watched.map(|w| (id, w)));
         }
         for (id, gone) in old {
             if let Some(due) = gone.trial.due {
-                self.due.remove(&(due, Checked::Belief(id)));
+                self.due.remove(&(due, DueCheck::Belief(id)));
             }
         }
     }

@@ -4,13 +4,13 @@ use crate::kit;
 
 use golem_core::{Regime, VirtualTime};
 use golem_grimoire::admission::{
-    Near, Neighbours, Reason, Ruling, admit, initial_confidence_bp, is_tidy, judge, one_line,
+    AdmissionReason, Near, Neighbours, Ruling, admit, initial_confidence_bp, is_tidy, judge, one_line,
 };
 use golem_grimoire::quality::{Features, RedFlag, quality};
 use golem_grimoire::shelf::Shelf;
 use golem_grimoire::standing::Support;
 use golem_grimoire::{
-    Claim, EntryBody, EntryId, EntryKind, EpisodeId, Provenance, RuleAction, Severity, Situation, Status,
+    Claim, EntryBody, EntryId, EntryKind, EntryStatus, EpisodeId, Provenance, RuleAction, Situation, WarningSeverity,
 };
 use golem_mortality::Domain;
 use kit::{about, active, body, claiming, days, standing};
@@ -59,7 +59,7 @@ fn the_score_is_the_weighted_sum_of_what_counts() {
     assert!((week.score - (by_hand - 0.075)).abs() < 1e-12);
     let month = judge(&Shelf::default(), &b, THREE, None, days(30));
     assert!((month.score - (by_hand - 0.15)).abs() < 1e-12);
-    assert_eq!(month.reasons, [Reason::Stale]);
+    assert_eq!(month.reasons, [AdmissionReason::Stale]);
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn what_is_worth_little_is_refused_or_put_on_trial() {
     let at = |source, age| judged(source, NONE, age);
     let bought = at(Provenance::Marketplace, 0);
     assert_eq!(bought.ruling, Ruling::Refuse);
-    assert_eq!(bought.reasons, [Reason::NotUseful, Reason::NotSupported]);
+    assert_eq!(bought.reasons, [AdmissionReason::NotUseful, AdmissionReason::NotSupported]);
     assert!((bought.score - (0.2 + 0.15 + 0.075)).abs() < 1e-12, "{bought:?}");
     let own = at(Provenance::SelfGenerated, 0);
     assert!((own.score - (0.125 + 0.2 + 0.15 + 0.075)).abs() < 1e-9, "{own:?}");
@@ -90,13 +90,14 @@ fn what_is_nearly_known_merges_and_what_is_known_is_skipped() {
     let near = |cosine| judge(&shelf, &new, THREE, Some(Near { id, cosine }), NOW);
     assert_eq!(near(0.96).ruling, Ruling::Skip { same: id });
     assert_eq!(near(0.92).ruling, Ruling::Merge { into: id });
-    assert!(near(0.92).reasons.contains(&Reason::NotNew));
+    assert!(near(0.92).reasons.contains(&AdmissionReason::NotNew));
     assert!(!matches!(near(0.90).ruling, Ruling::Merge { .. } | Ruling::Skip { .. }), "only above");
     // The words are the same, so there is nothing to ask the index about.
     let twin = EntryBody { learnt_at: days(2), ..body(EntryKind::Insight, "gas is  cheap on sundays.") };
     assert_eq!(judge(&shelf, &twin, THREE, None, NOW).ruling, Ruling::Skip { same: id });
     // Another kind of knowledge is not the same, however alike it sounds.
-    let warning = EntryBody { severity: Some(Severity::Low), ..body(EntryKind::Warning, "Gas is cheap on Sundays!") };
+    let warning =
+        EntryBody { severity: Some(WarningSeverity::Low), ..body(EntryKind::Warning, "Gas is cheap on Sundays!") };
     assert!(matches!(
         judge(&shelf, &warning, THREE, Some(Near { id, cosine: 0.99 }), NOW).ruling,
         Ruling::Admit { .. }
@@ -112,7 +113,7 @@ fn opposite_claims_in_nearly_the_same_words_never_merge() {
     let falls = claiming("market.gas_ratio > 2.0", "market.return_15 < 0.0");
     let v = judge(&shelf, &falls, THREE, Some(Near { id, cosine: 0.99 }), NOW);
     assert!(matches!(v.ruling, Ruling::Admit { .. }), "{v:?}");
-    assert!(v.reasons.contains(&Reason::Contradicts));
+    assert!(v.reasons.contains(&AdmissionReason::Contradicts));
     // Nor do claims that could both be right and are still not the same.
     let sharper = claiming("market.gas_ratio > 3.0", "market.return_15 > 0.0");
     let v = judge(&shelf, &sharper, THREE, Some(Near { id, cosine: 0.99 }), NOW);
@@ -129,7 +130,7 @@ fn an_unsupported_contradiction_of_the_established_is_kept_aside() {
     let (verdict, kept) = admit(&mut shelf, falls.clone(), NONE, &golem_grimoire::admission::NoNeighbours, NOW);
     assert_eq!(verdict.ruling, Ruling::Quarantine { against: id });
     let aside = kept.and_then(|id| shelf.entry(id)).expect("it is kept");
-    assert_eq!(aside.standing.status, Status::Quarantined(NOW));
+    assert_eq!(aside.standing.status, EntryStatus::Quarantined(NOW));
     // With evidence behind it, or against something shaky, it gets its trial.
     let other = EntryBody { learnt_at: days(0), text: "again".to_owned(), ..falls.clone() };
     assert!(matches!(judge(&shelf, &other, THREE, None, NOW).ruling, Ruling::Admit { .. }));
@@ -145,7 +146,7 @@ fn what_strangers_say_about_something_else_is_not_new_but_off_the_subject() {
     shelf.add(known);
     let odd = claiming("market.gas_ratio > 2.0", "market.return_15 < 0.0");
     let theirs = judge(&shelf, &from(Provenance::Clade, odd.clone()), NONE, near, NOW);
-    assert!(theirs.reasons.contains(&Reason::OffTopic) && theirs.factors.novelty <= 0.0, "{theirs:?}");
+    assert!(theirs.reasons.contains(&AdmissionReason::OffTopic) && theirs.factors.novelty <= 0.0, "{theirs:?}");
     let ours = judge(&shelf, &odd, NONE, near, NOW);
     assert!((ours.factors.novelty - 0.8).abs() < 1e-12, "what the golem finds itself may be new: {ours:?}");
 }
@@ -182,7 +183,7 @@ fn nothing_out_of_bounds_gets_in_and_nothing_is_mended_on_the_way() {
         let mut shelf = Shelf::default();
         let (verdict, id) = admit(&mut shelf, b, THREE, &golem_grimoire::admission::NoNeighbours, NOW);
         assert_eq!((verdict.ruling, id), (Ruling::Refuse, None), "{name}");
-        assert!(verdict.reasons.contains(&Reason::Untidy), "{name}");
+        assert!(verdict.reasons.contains(&AdmissionReason::Untidy), "{name}");
         assert!(shelf.take_changes().is_empty(), "{name}");
     }
     assert_eq!(one_line("  two\nlines\u{7}and\ta bell "), "two lines and a bell");
@@ -219,7 +220,7 @@ fn quality_is_what_an_entry_holds_and_not_how_it_sounds() {
         action: Some(RuleAction::StandAside),
         ..claiming("market.gas_ratio > 2.0", "market.return_15 < 0.0")
     };
-    let mut s = standing(Status::Active, 7_000);
+    let mut s = standing(EntryStatus::Active, 7_000);
     // Everything it can have, new, and one of two in consistency before any evidence.
     let by_hand = 0.25 + 0.25 + 0.20 + 0.15 + 0.15 * 0.5;
     assert!((f64::from(quality(&full, &s, None)) - by_hand).abs() < 1e-6);
@@ -234,7 +235,7 @@ fn quality_is_what_an_entry_holds_and_not_how_it_sounds() {
 
 #[test]
 fn red_flags_cost_a_tenth_each() {
-    let s = standing(Status::Active, 7_000);
+    let s = standing(EntryStatus::Active, 7_000);
     let flags = |b: &EntryBody| Features::of(b, &s, None).flags;
     let table: Vec<(EntryBody, Vec<RedFlag>)> = vec![
         (EntryBody { episodes: vec![EpisodeId(1)], ..body(EntryKind::Insight, "Gas is cheap on Sundays.") }, vec![]),

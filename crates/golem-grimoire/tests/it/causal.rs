@@ -7,7 +7,7 @@ use golem_core::dice::{Dice, Strand};
 use golem_core::observed::{Field, Snapshot};
 use golem_grimoire::Change;
 use golem_grimoire::causal::{Edge, EdgeId, Graph, MAX_HOPS};
-use golem_grimoire::change::Table;
+use golem_grimoire::change::NamedTable;
 use golem_grimoire::series::Series;
 use help::{Rule, World, age, seen};
 
@@ -103,7 +103,9 @@ fn an_edge_that_stops_holding_is_given_up_and_one_that_comes_back_is_found_again
         if after.invalidated.is_some() {
             assert!(after.invalidated > Some(age(6_000)) && after.confidence_bp < before.confidence_bp.max(7_500));
             let told = learner.rows.iter().rev().find_map(|c| match c {
-                Change::Row { table: Table::Edge, key, body, .. } if *key == before.id.as_str() => Some(body.clone()),
+                Change::Row { table: NamedTable::Edge, key, body, .. } if *key == before.id.as_str() => {
+                    Some(body.clone())
+                }
                 _ => None,
             });
             let told: Edge = serde_json::from_str(&told.expect("a row")).expect("an edge");

@@ -8,7 +8,7 @@ use golem_grimoire::credit::{Credits, MOST_OPEN, TurnedOut, Used, retrieved};
 use golem_grimoire::junk::junk;
 use golem_grimoire::micro::Micro;
 use golem_grimoire::shelf::Shelf;
-use golem_grimoire::{EntryBody, EntryId, EntryKind, Episode, EpisodeId, Situation, Status, Went};
+use golem_grimoire::{EntryBody, EntryId, EntryKind, EntryStatus, Episode, EpisodeId, Situation, Went};
 use kit::{about, active, body, buy, claiming, days, did, sell};
 
 fn with(confidence_bp: u16) -> (Shelf, EntryId) {
@@ -192,7 +192,7 @@ fn junk_is_counted_by_its_four_sorts_and_once_in_the_share() {
     shelf.stand(idle, |s| (s.retrievals, s.last_validated, s.contradicted) = (0, days(40), 1));
     shelf.stand(faded, |s| s.strength = 1.0);
     shelf.stand(question, |s| (s.retrievals, s.last_validated) = (1, days(40)));
-    shelf.stand(archived, |s| s.status = Status::Archived(days(20)));
+    shelf.stand(archived, |s| s.status = EntryStatus::Archived(days(20)));
     let report = junk(&shelf, now);
     assert_eq!((report.active, report.duplicates, report.contradicted, report.idle, report.faded), (7, 1, 2, 1, 1));
     assert_eq!(report.junk, 4, "one is both contradicted and idle");

@@ -4,8 +4,8 @@ use crate::kit;
 
 use golem_core::{Regime, VirtualTime};
 use golem_grimoire::decay::{FLOOR, crossed, effective};
-use golem_grimoire::relevance::{DORMANT, Weather};
-use golem_grimoire::{DecayClass, EntryBody, EntryKind, Provenance, Standing, Status};
+use golem_grimoire::relevance::{DORMANT, WeatherWeights};
+use golem_grimoire::{DecayClass, EntryBody, EntryKind, EntryStatus, Provenance, Standing};
 use kit::{DAY, body, days, standing};
 use proptest::prelude::*;
 
@@ -46,7 +46,7 @@ proptest! {
         let b = EntryBody { decay_class: CLASSES[class], provenance, is_bloodstain: died, ..body(EntryKind::Insight, "x") };
         let s = Standing {
             strength, dream_validated: dreamt, own_validation: own, last_validated: VirtualTime(from),
-            ..standing(Status::Active, bp)
+            ..standing(EntryStatus::Active, bp)
         };
         let expected = by_hand(CLASSES[class], bp, idle, f64::from(strength), dreamt, died, cap.filter(|_| !own));
         let got = effective(&b, &s, VirtualTime(from + idle));
@@ -58,7 +58,7 @@ proptest! {
         bp: u16, strength in prop::num::f32::ANY, last: u64, now: u64, class in 0..4_usize,
     ) {
         let b = EntryBody { decay_class: CLASSES[class], ..body(EntryKind::Insight, "x") };
-        let s = Standing { strength, last_validated: VirtualTime(last), ..standing(Status::Active, bp.min(10_000)) };
+        let s = Standing { strength, last_validated: VirtualTime(last), ..standing(EntryStatus::Active, bp.min(10_000)) };
         let e = effective(&b, &s, VirtualTime(now));
         prop_assert!((FLOOR..=1.0).contains(&e), "{e}");
     }
@@ -68,17 +68,17 @@ proptest! {
 fn an_entry_halves_in_its_half_life() {
     for (class, d) in [(DecayClass::Regime, 14), (DecayClass::Tactical, 7), (DecayClass::Ephemeral, 1)] {
         let b = EntryBody { decay_class: class, ..body(EntryKind::Insight, "x") };
-        let e = effective(&b, &standing(Status::Active, 8_000), days(d));
+        let e = effective(&b, &standing(EntryStatus::Active, 8_000), days(d));
         assert!((e - 0.4).abs() < 1e-12, "{class:?}: {e}");
     }
     let b = EntryBody { decay_class: DecayClass::Structural, ..body(EntryKind::Insight, "x") };
-    assert!((effective(&b, &standing(Status::Active, 8_000), days(10_000)) - 0.8).abs() < 1e-12);
+    assert!((effective(&b, &standing(EntryStatus::Active, 8_000), days(10_000)) - 0.8).abs() < 1e-12);
 }
 
 #[test]
 fn strength_beyond_eight_and_multipliers_beyond_six_do_not_count() {
     let b = EntryBody { is_bloodstain: true, ..body(EntryKind::Insight, "x") };
-    let s = |strength| Standing { strength, dream_validated: true, ..standing(Status::Active, 8_000) };
+    let s = |strength| Standing { strength, dream_validated: true, ..standing(EntryStatus::Active, 8_000) };
     let at = days(7 * 8 * 6);
     assert!((effective(&b, &s(8.0), at) - 0.4).abs() < 1e-12);
     assert!((effective(&b, &s(80.0), at) - 0.4).abs() < 1e-12);
@@ -87,7 +87,7 @@ fn strength_beyond_eight_and_multipliers_beyond_six_do_not_count() {
 #[test]
 fn what_others_say_is_capped_until_the_golem_has_seen_it_itself() {
     let b = EntryBody { provenance: Provenance::Clade, ..body(EntryKind::Insight, "x") };
-    let mut s = standing(Status::Candidate, 9_500);
+    let mut s = standing(EntryStatus::Candidate, 9_500);
     assert!((effective(&b, &s, VirtualTime(0)) - 0.4).abs() < 1e-12);
     s.own_validation = true;
     assert!((effective(&b, &s, VirtualTime(0)) - 0.95).abs() < 1e-12);
@@ -105,13 +105,13 @@ fn five_generations_without_validation_are_one_crossing_of_five() {
 #[test]
 fn an_entry_of_another_weather_is_put_back_and_wakes_with_its_weather() {
     let here = Some(Regime::Volatile);
-    let still = Weather::settled(Regime::RangeBound);
+    let still = WeatherWeights::settled(Regime::RangeBound);
     assert!((still.relevance(here) - DORMANT).abs() < 1e-12, "dormant, not deleted");
     assert!((still.relevance(None) - 1.0).abs() < 1e-12);
     let turned = VirtualTime(DAY);
     let after = |ticks: u64| {
         let now = VirtualTime(DAY + ticks * 40_000);
-        Weather::changing(Regime::RangeBound, Regime::Volatile, turned, now)
+        WeatherWeights::changing(Regime::RangeBound, Regime::Volatile, turned, now)
     };
     let waking: Vec<f64> = [0, 10, 30, 60, 300].map(|t| after(t).relevance(here)).to_vec();
     assert!(waking.windows(2).all(|w| w[0] < w[1]), "{waking:?}");
@@ -123,11 +123,11 @@ fn an_entry_of_another_weather_is_put_back_and_wakes_with_its_weather() {
 
 #[test]
 fn probabilities_of_any_make_give_a_weather() {
-    let w = Weather::probable([0.0, 2.0, 1.0, 1.0, 0.0], VirtualTime(3));
+    let w = WeatherWeights::probable([0.0, 2.0, 1.0, 1.0, 0.0], VirtualTime(3));
     assert_eq!(w.regime, Regime::RangeBound);
     assert!((w.weight(Regime::RangeBound) - 0.5).abs() < 1e-12);
     for bad in [[f64::NAN; 5], [-1.0; 5], [0.0; 5]] {
-        let w = Weather::probable(bad, VirtualTime(3));
+        let w = WeatherWeights::probable(bad, VirtualTime(3));
         assert_eq!(w.regime, Regime::Unknown);
         assert!((w.relevance(Some(Regime::Volatile)) - 0.65).abs() < 1e-12, "it may be any of them");
     }

@@ -4,7 +4,7 @@ use crate::kit;
 
 use golem_core::door::{Embedding, rounded};
 use golem_core::{Name, Tick, VirtualTime};
-use golem_grimoire::change::{Change, Subject};
+use golem_grimoire::change::{Change, TextSubject};
 use golem_grimoire::retrieval::{EpisodeQuery, Query};
 use golem_grimoire::{EntryId, EntryKind, EpisodeId, Grimoire};
 use kit::{File, active, body, days, episode, origin};
@@ -45,7 +45,7 @@ fn towards(model: &str, n: usize) -> Embedding {
 
 /// Everything that has none gets a vector, each in a direction of its own.
 fn lend(grimoire: &mut Grimoire, model: &str) -> usize {
-    let all: Vec<(Subject, String)> =
+    let all: Vec<(TextSubject, String)> =
         grimoire.without_vector(Tick(1), 100).into_iter().map(|(of, text)| (of, text.to_owned())).collect();
     for (of, text) in &all {
         let n = WORDS.iter().position(|w| w == text).unwrap_or(6);
@@ -82,7 +82,7 @@ fn what_is_known_is_found_by_the_vectors_of_whoever_made_the_question() {
 fn a_new_embedder_begins_anew_and_gives_nothing_to_the_old_one() {
     let (mut grimoire, ids, _) = learned();
     lend(&mut grimoire, "far/8");
-    grimoire.take_vector(Subject::Entry(ids[0]), towards("new/8", 5));
+    grimoire.take_vector(TextSubject::Entry(ids[0]), towards("new/8", 5));
     assert_eq!(grimoire.lender(), Some("new/8"));
     assert_eq!(first_by_text(&mut grimoire, Some(towards("new/8", 5))), Some(ids[0]));
     assert_eq!(first_by_text(&mut grimoire, Some(towards("far/8", 1))), None);
@@ -93,11 +93,11 @@ fn a_new_embedder_begins_anew_and_gives_nothing_to_the_old_one() {
 fn a_vector_comes_once_and_never_as_the_bundled_embedders() {
     let (mut grimoire, ids, _) = learned();
     grimoire.take_changes();
-    let of = Subject::Entry(ids[0]);
+    let of = TextSubject::Entry(ids[0]);
     grimoire.take_vector(of, towards("far/8", 1));
     grimoire.take_vector(of, towards("far/8", 2));
     let bundled = golem_grimoire::embed::Embedder::embed(grimoire.embedder(), "gas");
-    grimoire.take_vector(Subject::Entry(ids[1]), bundled);
+    grimoire.take_vector(TextSubject::Entry(ids[1]), bundled);
     let changes = grimoire.take_changes();
     assert_eq!(changes, [Change::Vector { of, embedding: towards("far/8", 1) }]);
     assert!(grimoire.take_changes().is_empty());
@@ -106,7 +106,7 @@ fn a_vector_comes_once_and_never_as_the_bundled_embedders() {
 #[test]
 fn where_many_have_none_every_turn_begins_elsewhere() {
     let (grimoire, ..) = learned();
-    let seen: std::collections::BTreeSet<Subject> =
+    let seen: std::collections::BTreeSet<TextSubject> =
         (0..9).flat_map(|t| grimoire.without_vector(Tick(t), 2)).map(|(of, _)| of).collect();
     assert_eq!(seen.len(), WORDS.len() + 3);
     assert!((0..9).all(|t| grimoire.without_vector(Tick(t), 2).len() == 2));
@@ -116,8 +116,8 @@ fn where_many_have_none_every_turn_begins_elsewhere() {
 fn rebuilt_from_its_rows_it_finds_the_same() {
     let (mut grimoire, ids, mut file) = learned();
     lend(&mut grimoire, "far/8");
-    grimoire.take_vector(Subject::Entry(ids[3]), towards("new/8", 3));
-    grimoire.take_vector(Subject::Episode(EpisodeId(2)), towards("new/8", 7));
+    grimoire.take_vector(TextSubject::Entry(ids[3]), towards("new/8", 3));
+    grimoire.take_vector(TextSubject::Episode(EpisodeId(2)), towards("new/8", 7));
     file.write(grimoire.take_changes());
     let again = Grimoire::rebuild(name(), origin(), grimoire.state(), &file.remembered());
     let mut again = again.unwrap();

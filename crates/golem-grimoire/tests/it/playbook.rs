@@ -2,11 +2,11 @@
 
 use golem_core::observed::{Expression, Field, Snapshot};
 use golem_core::{GolemId, Tick, VirtualTime};
-use golem_grimoire::change::{Change, Table};
+use golem_grimoire::change::{Change, NamedTable};
 use golem_grimoire::entry::{Provenance, RuleAction};
 use golem_grimoire::playbook::{
-    Amendment, Author, FindingKind, Kept, MAX_RULES, OwnerChange, Playbook, Problem, Refusal, Rule, RuleId, RuleSet,
-    RuleWords, Section, Writer, diff, edit, lint, parse, read, render,
+    Amendment, Author, FindingKind, KeptSection, MAX_RULES, OwnerChange, Playbook, PlaybookProblem, PlaybookSection,
+    PlaybookWriter, Rule, RuleId, RuleSet, RuleWords, WriteRefusal, diff, edit, lint, parse, read, render,
 };
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -46,11 +46,11 @@ fn put(rule: Rule) -> Amendment {
     Amendment::Put(Box::new(rule))
 }
 
-fn writer() -> Writer {
-    Writer::new("ada".parse().expect("a name"), GolemId([0xa1; 16]))
+fn writer() -> PlaybookWriter {
+    PlaybookWriter::new("ada".parse().expect("a name"), GolemId([0xa1; 16]))
 }
 
-fn two_rules() -> Writer {
+fn two_rules() -> PlaybookWriter {
     let mut writer = writer();
     let wide = rule("1f", "Widen when gas is dear", "market.gas_ratio > 2.0", scale("lp_management.range_sigmas", 1.5));
     let calm = rule("2e", "Wait out storms", "market.regime == \"volatile\"", RuleAction::StandAside);
@@ -59,7 +59,7 @@ fn two_rules() -> Writer {
     writer
 }
 
-fn owner_edits(writer: &Writer, change: impl Fn(String) -> String) -> (String, String) {
+fn owner_edits(writer: &PlaybookWriter, change: impl Fn(String) -> String) -> (String, String) {
     let written = writer.text();
     let changed = change(written.clone());
     assert_ne!(written, changed, "the edit must do something");
@@ -82,9 +82,9 @@ fn every_revision_is_a_row_and_comes_back_from_it() {
     let wide = rule("1f", "Widen", "market.gas_ratio > 2.0", scale("lp_management.range_sigmas", 1.5));
     let revision = writer.curate(vec![put(wide.clone())]).0.expect("something changed");
     assert_eq!((revision.number, revision.by, revision.diff.added.len()), (1, Author::Curator, 1));
-    let Change::Row { table: Table::Playbook, key, text, body } = &revision.change else { panic!("a row") };
-    assert_eq!((key.as_str(), text), (Writer::KEY, &revision.text));
-    assert_eq!(Writer::restore(body).expect("whole"), writer);
+    let Change::Row { table: NamedTable::Playbook, key, text, body } = &revision.change else { panic!("a row") };
+    assert_eq!((key.as_str(), text), (PlaybookWriter::KEY, &revision.text));
+    assert_eq!(PlaybookWriter::restore(body).expect("whole"), writer);
     assert_eq!(parse(&revision.text).expect("readable"), *writer.playbook());
     // The same again is no revision.
     assert_eq!(writer.curate(vec![put(wide)]), (None, vec![]));
@@ -173,12 +173,12 @@ fn playbook(rules: Vec<RuleWords>, notes: Vec<String>, preamble: &str) -> Playbo
     let mut playbook = serde_json::to_value(parse(&front).expect("readable")).expect("data");
     let rules = rules.into_iter().enumerate().map(|(i, words)| {
         let rule = Rule::new(RuleWords { id: id(&format!("r{i}")), ..words }).expect("a rule");
-        serde_json::to_value(Section::Rule(Box::new(rule))).expect("data")
+        serde_json::to_value(PlaybookSection::Rule(Box::new(rule))).expect("data")
     });
     let notes = notes.into_iter().map(|note| {
         let note: String = note.chars().filter(|c| c.is_ascii_alphanumeric() || *c == ' ').collect();
         let text = format!("## Note\n\nx{note}").trim_end().to_owned();
-        serde_json::to_value(Section::Kept(Kept { text, problem: None })).expect("data")
+        serde_json::to_value(PlaybookSection::Kept(KeptSection { text, problem: None })).expect("data")
     });
     playbook["sections"] = rules.chain(notes).collect();
     playbook["preamble"] = preamble.trim().into();
@@ -226,7 +226,7 @@ fn problems_name_their_line_and_what_to_write() {
         ## Five\n\n- do: stand aside\n- source: heaven\n\n\
         ## Only words\n\nNothing to see.\n";
     let reading = read(text, PARAMETERS).expect("readable");
-    let told: Vec<String> = reading.problems.iter().map(Problem::to_string).collect();
+    let told: Vec<String> = reading.problems.iter().map(PlaybookProblem::to_string).collect();
     insta::assert_snapshot!(told.join("\n"));
     assert_eq!(reading.playbook.rules().count(), 0);
     insta::assert_snapshot!("the_same_written_again", render(&reading.playbook));
@@ -266,7 +266,7 @@ fn an_owner_adds_changes_and_removes_rules() {
     assert_eq!(none, None);
     assert_eq!(
         refused.iter().map(|(_, why)| *why).collect::<Vec<_>>(),
-        [Refusal::Struck, Refusal::Owners, Refusal::Owners]
+        [WriteRefusal::Struck, WriteRefusal::Owners, WriteRefusal::Owners]
     );
     // The text that was written is no edit of itself.
     let text = writer.text();
@@ -355,12 +355,12 @@ fn a_full_playbook_gives_up_its_weakest_rule_for_a_surer_one_only() {
     let all = (0..MAX_RULES).map(|n| put(many(n, 5_000 + n as u16).expect("a rule"))).collect();
     assert_eq!(writer.curate(all).1, []);
     let refused = writer.curate(vec![put(many(900, 5_000).expect("a rule"))]).1;
-    assert_eq!(refused.first().map(|(_, why)| *why), Some(Refusal::Full));
+    assert_eq!(refused.first().map(|(_, why)| *why), Some(WriteRefusal::Full));
     let revision = writer.curate(vec![put(many(901, 9_000).expect("a rule"))]).0.expect("it fits");
     assert_eq!(revision.diff.removed.first().map(|r| r.id().as_str()), Some("r0"));
     assert_eq!(writer.playbook().rules().count(), MAX_RULES);
     let again = rule("zz", "Again", "market.gas_ratio > 901.5", RuleAction::StandAside);
-    assert_eq!(writer.curate(vec![put(again)]).1.first().map(|(_, why)| *why), Some(Refusal::Duplicate));
+    assert_eq!(writer.curate(vec![put(again)]).1.first().map(|(_, why)| *why), Some(WriteRefusal::Duplicate));
 }
 
 #[test]
@@ -440,7 +440,7 @@ fn only_an_owner_can_write_a_rule_that_raises_risk() {
     let greedy = words("x", "Greed", "market.price > 1.0", RuleAction::Risk { factor: 1.5 });
     assert!(Rule::new(greedy.clone()).is_err());
     let owners = Rule::new(RuleWords { source: Provenance::Owner, ..greedy }).expect("the owner may");
-    assert_eq!(writer().curate(vec![put(owners)]).1.first().map(|(_, why)| *why), Some(Refusal::Owners));
+    assert_eq!(writer().curate(vec![put(owners)]).1.first().map(|(_, why)| *why), Some(WriteRefusal::Owners));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::kit;
 use golem_core::{Tick, VirtualTime};
 use golem_grimoire::admission::Neighbours as _;
 use golem_grimoire::embed::{Embedder as _, similarity};
-use golem_grimoire::retrieval::{Finder, Nearby, Of, Query, Recall};
+use golem_grimoire::retrieval::{Finder, Nearby, Query, Recall, TermOf};
 use golem_grimoire::{Entry, EntryBody, EntryKind, Episode, EpisodeId, Grimoire, Marks, Remembered};
 use kit::{active, body, episode, origin};
 
@@ -124,10 +124,13 @@ fn what_was_learnt_in_the_same_mood_comes_first() {
         let mut grimoire = restarted(&newborn(), &memory);
         let found = grimoire.recall(Tick(1), &Query { affect: Some(mood), ..ask("gas at night") });
         assert_eq!((found.hits.len(), found.hits[0].id), (2, expected.id), "{found:?}");
-        assert!(found.hits.iter().all(|hit| hit.why.terms.iter().any(|term| term.of == Of::Affect)), "{found:?}");
+        assert!(found.hits.iter().all(|hit| hit.why.terms.iter().any(|term| term.of == TermOf::Affect)), "{found:?}");
     }
     let found = restarted(&newborn(), &memory).recall(Tick(1), &ask("gas at night"));
-    assert!(found.hits.iter().all(|hit| hit.why.terms.iter().all(|term| term.of != Of::Affect)), "no mood, no term");
+    assert!(
+        found.hits.iter().all(|hit| hit.why.terms.iter().all(|term| term.of != TermOf::Affect)),
+        "no mood, no term"
+    );
 }
 
 #[test]

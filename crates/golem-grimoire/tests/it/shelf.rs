@@ -3,9 +3,9 @@
 use crate::kit;
 
 use golem_core::{Regime, VirtualTime};
-use golem_grimoire::change::{Change, Table};
+use golem_grimoire::change::{Change, NamedTable};
 use golem_grimoire::shelf::{RECENT_EPISODES, Shelf};
-use golem_grimoire::{EntryKind, EpisodeId, Status};
+use golem_grimoire::{EntryKind, EntryStatus, EpisodeId};
 use kit::{File, about, active, body, claiming, days, episode};
 use proptest::prelude::*;
 
@@ -36,11 +36,16 @@ fn happen(shelf: &mut Shelf, what: u8, which: u64, how: u64) {
         6 => {
             let Some(id) = nth(shelf) else { return };
             let at = VirtualTime(how);
-            let to =
-                [Status::Active, Status::Candidate, Status::Archived(at), Status::Quarantined(at), Status::Burnt(at)];
+            let to = [
+                EntryStatus::Active,
+                EntryStatus::Candidate,
+                EntryStatus::Archived(at),
+                EntryStatus::Quarantined(at),
+                EntryStatus::Burnt(at),
+            ];
             shelf.stand(id, |s| s.status = to[(how % 5) as usize]);
         }
-        _ => shelf.put_row(Table::Goal, format!("{}", which % 3), String::new(), format!("{how}")),
+        _ => shelf.put_row(NamedTable::Goal, format!("{}", which % 3), String::new(), format!("{how}")),
     }
 }
 
@@ -98,11 +103,11 @@ fn burning_leaves_one_line_and_is_for_ever() {
     let entry = active(body(EntryKind::Insight, &format!("{}\nand more", "long ".repeat(50))), 5_000);
     let (id, again) = (entry.id, entry.clone());
     assert!(shelf.add(entry));
-    shelf.stand(id, |s| s.status = Status::Burnt(days(3)));
+    shelf.stand(id, |s| s.status = EntryStatus::Burnt(days(3)));
     assert!(shelf.entry(id).is_none());
     let ash = &shelf.ashes()[&id];
     assert_eq!((ash.line.chars().count(), ash.since), (96, days(3)));
-    assert!(!shelf.stand(id, |s| s.status = Status::Active), "nothing moves it any more");
+    assert!(!shelf.stand(id, |s| s.status = EntryStatus::Active), "nothing moves it any more");
     assert!(!shelf.add(again), "nor can it come back by another way");
 }
 

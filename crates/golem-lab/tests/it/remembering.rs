@@ -5,10 +5,12 @@ use crate::life_kit;
 use crate::puppet_kit;
 
 use golem_core::{GolemId, Usdc, VirtualTime};
-use golem_grimoire::change::Table;
+use golem_grimoire::change::NamedTable;
 use golem_grimoire::retrieval::Recall;
 use golem_grimoire::standing::Support;
-use golem_grimoire::{DecayClass, Entry, EntryBody, EntryKind, Origin, Provenance, Remembered, Standing, Status};
+use golem_grimoire::{
+    DecayClass, Entry, EntryBody, EntryKind, EntryOrigin, EntryStatus, Provenance, Remembered, Standing,
+};
 use golem_life::{LifeFact, Settings, TickInput};
 use golem_mind::Prediction;
 use golem_mind::cache::CacheCounts;
@@ -38,7 +40,7 @@ fn entry(text: &str, tag: &str) -> Entry {
         domain: None,
         regime: None,
         provenance: Provenance::SelfGenerated,
-        origin: Origin { golem: GolemId([1; 16]), generation: 0 },
+        origin: EntryOrigin { golem: GolemId([1; 16]), generation: 0 },
         is_bloodstain: false,
         is_question: false,
         tags: vec![tag.to_owned()],
@@ -48,7 +50,7 @@ fn entry(text: &str, tag: &str) -> Entry {
         episodes: Vec::new(),
         parents: Vec::new(),
     };
-    Entry::new(body, Standing::first(Status::Active, 8_000, Support::default(), VirtualTime(0)))
+    Entry::new(body, Standing::first(EntryStatus::Active, 8_000, Support::default(), VirtualTime(0)))
 }
 
 /// More than can be recalled at once, of four kinds; half of it speaks well of things.
@@ -63,7 +65,7 @@ fn much() -> Remembered {
 
 /// What was recalled in a turn, if anything was.
 fn recalled(turn: &Turn) -> Option<Recall> {
-    turn.rows(Table::Recall).next().map(|(_, body)| serde_json::from_str(body).unwrap())
+    turn.rows(NamedTable::Recall).next().map(|(_, body)| serde_json::from_str(body).unwrap())
 }
 
 /// The first recalls of a life that differs from others in what it explores only, and their turns.
@@ -189,7 +191,7 @@ fn of_the_predictions_one_in_a_horizon_is_kept() {
                 *settled.entry(domain.name()).or_default() += 1;
             }
         }
-        for (_, body) in turn.rows(Table::Prediction) {
+        for (_, body) in turn.rows(NamedTable::Prediction) {
             let row: Prediction = serde_json::from_str(body).unwrap();
             assert!(row.came.is_some_and(|came| came.at == golem.life.age()), "{row:?}");
             kept.entry(row.domain.name()).or_default().push(row);

@@ -4,7 +4,7 @@
 use super::{Permissions, PolicyConfig};
 use crate::math::unit;
 use golem_grimoire::playbook::{Fired, RuleId};
-use golem_grimoire::{EntryId, Severity};
+use golem_grimoire::{EntryId, WarningSeverity};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -45,16 +45,16 @@ impl From<&Fired> for Guidance {
 
 impl Guidance {
     /// Take a warning to heart: smaller, much smaller, or nothing opened.
-    pub fn warn(&mut self, warning: EntryId, severity: Severity) {
+    pub fn warn(&mut self, warning: EntryId, severity: WarningSeverity) {
         let warning = RuleId::from(warning);
         if self.rules.contains(&warning) {
             return;
         }
         let floor = LEAST_BY_WARNINGS.min(unit(self.risk));
         match severity {
-            Severity::Low => self.risk = (unit(self.risk) * LOW_WARNING).max(floor),
-            Severity::Medium => self.risk = (unit(self.risk) * MEDIUM_WARNING).max(floor),
-            Severity::High => self.stand_aside = true,
+            WarningSeverity::Low => self.risk = (unit(self.risk) * LOW_WARNING).max(floor),
+            WarningSeverity::Medium => self.risk = (unit(self.risk) * MEDIUM_WARNING).max(floor),
+            WarningSeverity::High => self.stand_aside = true,
         }
         self.rules.push(warning);
     }

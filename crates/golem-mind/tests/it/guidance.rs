@@ -5,7 +5,7 @@ use crate::kit;
 use golem_core::observed::{Field, Snapshot};
 use golem_core::{Elapsed, Intent, Tick, Usdc};
 use golem_grimoire::playbook::{Fired, RuleId};
-use golem_grimoire::{EntryId, Severity};
+use golem_grimoire::{EntryId, WarningSeverity};
 use golem_mind::goals::{GoalEnd, Pursuit};
 use golem_mind::{Guidance, Learning, Permissions, PolicyConfig, Template};
 use golem_mortality::BehavioralPhase;
@@ -51,18 +51,18 @@ fn a_parameter_is_scaled_within_its_range() {
 fn warnings_only_take_away() {
     let mut by = Guidance::default();
     assert!(by.is_idle());
-    by.warn(EntryId([1; 16]), Severity::Low);
-    by.warn(EntryId([2; 16]), Severity::Medium);
-    by.warn(EntryId([2; 16]), Severity::Medium);
+    by.warn(EntryId([1; 16]), WarningSeverity::Low);
+    by.warn(EntryId([2; 16]), WarningSeverity::Medium);
+    by.warn(EntryId([2; 16]), WarningSeverity::Medium);
     assert!((by.risk - 0.4).abs() < 1e-12, "the same warning counts once");
     for n in 3..100 {
-        by.warn(EntryId([n; 16]), Severity::Medium);
+        by.warn(EntryId([n; 16]), WarningSeverity::Medium);
     }
     assert!((by.risk - 0.25).abs() < 1e-12 && !by.stand_aside, "a flood is not stronger than a grave one");
-    by.warn(EntryId([200; 16]), Severity::High);
+    by.warn(EntryId([200; 16]), WarningSeverity::High);
     assert!(by.stand_aside && by.entries().count() == 100);
     let mut little = Guidance { risk: 0.1, ..Default::default() };
-    little.warn(EntryId([1; 16]), Severity::Medium);
+    little.warn(EntryId([1; 16]), WarningSeverity::Medium);
     assert!((little.risk - 0.1).abs() < 1e-12, "and gives nothing back");
 }
 

@@ -6,7 +6,7 @@ use super::shorthand::spelled_out;
 use crate::error::Error;
 use crate::reader::Reader;
 use golem_core::Tick;
-use golem_grimoire::change::Table;
+use golem_grimoire::change::NamedTable;
 use golem_grimoire::retrieval::unicode61::any_of;
 use golem_grimoire::{EntryId, EpisodeId, Remembered};
 
@@ -80,7 +80,7 @@ impl Shelf<'_> {
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub fn named(&self, table: Table, as_of: Option<Tick>, at_most: u32) -> Result<Vec<Named>, Error> {
+    pub fn named(&self, table: NamedTable, as_of: Option<Tick>, at_most: u32) -> Result<Vec<Named>, Error> {
         let as_of = as_of.map_or(i64::MAX, |tick| crate::db::int(tick.0));
         let sql =
             "SELECT key, tick, body FROM named WHERE place = ?1 AND tick <= ?2 ORDER BY tick DESC, key DESC LIMIT ?3";

@@ -4,7 +4,7 @@ use crate::db::{int, uint};
 use crate::error::Error;
 use golem_core::door::Embedding;
 use golem_core::{Hash, Tick};
-use golem_grimoire::change::{Subject, Table};
+use golem_grimoire::change::{NamedTable, TextSubject};
 use golem_grimoire::situation::WIDTH;
 use golem_grimoire::{Entry, EntryId, Episode, EpisodeId, Marks, Remembered, Situation};
 use rusqlite::{Connection, Row};
@@ -105,7 +105,7 @@ impl Reading<'_> {
         Ok(entries)
     }
 
-    fn named(&self) -> Rows<(Table, String, String)> {
+    fn named(&self) -> Rows<(NamedTable, String, String)> {
         let sql = format!(
             "SELECT place, key, body, max(tick) FROM named WHERE tick <= ?1 AND place NOT IN ({}) GROUP BY place, key
              ORDER BY place, key",
@@ -115,7 +115,7 @@ impl Reading<'_> {
         rows.into_iter().map(|(place, key, body)| Ok((self.parse(&format!("\"{place}\""))?, key, body))).collect()
     }
 
-    fn vectors(&self) -> Rows<(Subject, Embedding)> {
+    fn vectors(&self) -> Rows<(TextSubject, Embedding)> {
         // Readers do not migrate: an older file has no such table.
         if self.one("SELECT count(*) FROM sqlite_schema WHERE name = 'vectors' AND ?1 >= 0")? == 0 {
             return Ok(Vec::new());

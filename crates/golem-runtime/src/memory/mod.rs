@@ -18,6 +18,6 @@ pub(crate) use totals::{Totals, begin, changed, check, empty, written};
 pub(crate) use write::write;
 
 /// The word under which a kind of named row is kept: the same as in JSON.
-fn place(table: golem_grimoire::change::Table) -> String {
+fn place(table: golem_grimoire::change::NamedTable) -> String {
     golem_core::plain::word(&table)
 }

@@ -2,7 +2,7 @@
 //! nothing, none or no is left out, and the names are short. Rows with the long names are read too.
 
 use golem_core::VirtualTime;
-use golem_grimoire::{Standing, Status};
+use golem_grimoire::{EntryStatus, Standing};
 use serde::{Deserialize, Serialize, Serializer};
 
 /// A standing for its row.
@@ -16,7 +16,7 @@ pub(super) struct Owned(#[serde(with = "Row")] pub(super) Standing);
 #[serde(remote = "Standing")]
 struct Row {
     #[serde(rename = "is", alias = "status")]
-    status: Status,
+    status: EntryStatus,
     #[serde(rename = "bp", alias = "confidence_bp")]
     confidence_bp: u16,
     #[serde(rename = "q", alias = "quality")]
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     const STANDING: Standing = Standing {
-        status: Status::Archived(VirtualTime(9)),
+        status: EntryStatus::Archived(VirtualTime(9)),
         confidence_bp: 7_000,
         quality: 0.25,
         validated: 3,

@@ -8,7 +8,7 @@ use super::place;
 use crate::db::int;
 use crate::error::Error;
 use golem_core::Tick;
-use golem_grimoire::change::Table;
+use golem_grimoire::change::NamedTable;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, Row, ToSql};
 use std::path::Path;
@@ -102,13 +102,13 @@ impl Totals {
 }
 
 /// Whether rows of a named table are believed at a start.
-pub(super) fn is_believed(table: Table) -> bool {
-    !Table::FOR_PEOPLE.contains(&table)
+pub(super) fn is_believed(table: NamedTable) -> bool {
+    !NamedTable::FOR_PEOPLE.contains(&table)
 }
 
 /// The places of rows that are kept for people, for a query.
 pub(super) fn for_people() -> String {
-    Table::FOR_PEOPLE.map(|table| format!("'{}'", place(table))).join(", ")
+    NamedTable::FOR_PEOPLE.map(|table| format!("'{}'", place(table))).join(", ")
 }
 
 /// The hash of one row: every column with its type and length.

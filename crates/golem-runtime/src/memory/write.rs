@@ -7,7 +7,7 @@ use super::totals::{self, Of, Totals, is_believed};
 use crate::db::int;
 use golem_core::Tick;
 use golem_core::door::Embedding;
-use golem_grimoire::change::{Subject, Table};
+use golem_grimoire::change::{NamedTable, TextSubject};
 use golem_grimoire::{Change, EntryId, EpisodeId, Standing};
 use rusqlite::{Connection, ToSql, params};
 use serde::Serialize;
@@ -33,7 +33,7 @@ pub(crate) fn write(conn: &Connection, turns: &[(Tick, Vec<Change>)]) -> rusqlit
 enum Key<'a> {
     Marks(u64),
     Standing([u8; 16]),
-    Named(Table, &'a str),
+    Named(NamedTable, &'a str),
 }
 
 fn key(change: &Change) -> Option<Key<'_>> {
@@ -137,18 +137,18 @@ impl Writing<'_> {
 }
 
 /// What a vector is of, as its row says it.
-fn named(of: Subject) -> (&'static str, Vec<u8>) {
+fn named(of: TextSubject) -> (&'static str, Vec<u8>) {
     match of {
-        Subject::Episode(id) => ("episode", id.0.to_be_bytes().to_vec()),
-        Subject::Entry(id) => ("entry", id.0.to_vec()),
+        TextSubject::Episode(id) => ("episode", id.0.to_be_bytes().to_vec()),
+        TextSubject::Entry(id) => ("entry", id.0.to_vec()),
     }
 }
 
 /// The same, read back.
-pub(super) fn subject(kind: &str, id: &[u8]) -> Option<Subject> {
+pub(super) fn subject(kind: &str, id: &[u8]) -> Option<TextSubject> {
     match kind {
-        "episode" => Some(Subject::Episode(EpisodeId(u64::from_be_bytes(id.try_into().ok()?)))),
-        "entry" => Some(Subject::Entry(EntryId(id.try_into().ok()?))),
+        "episode" => Some(TextSubject::Episode(EpisodeId(u64::from_be_bytes(id.try_into().ok()?)))),
+        "entry" => Some(TextSubject::Entry(EntryId(id.try_into().ok()?))),
         _ => None,
     }
 }

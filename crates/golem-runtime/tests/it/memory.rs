@@ -5,7 +5,7 @@ use crate::toy::*;
 use golem_core::door::InProcess;
 use golem_core::{Tick, VirtualTime};
 use golem_grimoire::EpisodeId;
-use golem_grimoire::change::Subject;
+use golem_grimoire::change::TextSubject;
 use golem_life::Being;
 use golem_runtime::memory::Detail;
 use golem_runtime::*;
@@ -41,10 +41,10 @@ fn what_a_turn_changed_is_there_as_of_that_turn_and_not_before() {
             let moved = if last == begun.0 { 0 } else { last };
             assert_eq!(u64::from(entry.standing.validated), moved, "as of {as_of}");
         }
-        let lent: Vec<_> = all.vectors.iter().filter(|(of, _)| matches!(of, Subject::Episode(_))).collect();
+        let lent: Vec<_> = all.vectors.iter().filter(|(of, _)| matches!(of, TextSubject::Episode(_))).collect();
         assert_eq!(lent.len(), episodes.saturating_sub(1), "as of {as_of}: each comes one turn of ten later");
-        assert!(lent.iter().zip(1..).all(|(v, n)| *v == &(Subject::Episode(EpisodeId(n)), a_vector(n + 100))));
-        if let Some((Subject::Entry(id), vector)) = all.vectors.last() {
+        assert!(lent.iter().zip(1..).all(|(v, n)| *v == &(TextSubject::Episode(EpisodeId(n)), a_vector(n + 100))));
+        if let Some((TextSubject::Entry(id), vector)) = all.vectors.last() {
             assert_eq!((*id, vector), (an_entry(Tick(as_of / 100 * 100)).id, &a_vector(last)), "as of {as_of}");
         }
         if as_of >= 10 {

@@ -6,7 +6,7 @@ use crate::kit::{body, claiming};
 use golem_core::VirtualTime;
 use golem_core::observed::Field;
 use golem_grimoire::admission::{Near, Neighbours, NoNeighbours};
-use golem_grimoire::{EntryBody, EntryId, EntryKind, Status, Went};
+use golem_grimoire::{EntryBody, EntryId, EntryKind, EntryStatus, Went};
 use golem_mortality::Domain;
 
 #[test]
@@ -54,7 +54,7 @@ fn duplicates_merge_into_the_better_proven_with_all_evidence() {
     assert_eq!(report.merged, 1);
     let s = &r.shelf.entry(old).expect("stays").standing;
     assert_eq!((s.validated, s.contradicted, s.uses, s.confidence_bp), (3, 1, 7, 7_000));
-    assert!(matches!(r.status(twin), Some(Status::Archived(_))));
+    assert!(matches!(r.status(twin), Some(EntryStatus::Archived(_))));
 }
 
 /// Finds one entry near everything.
@@ -75,7 +75,7 @@ fn near_words_merge_only_where_nothing_that_can_be_checked_differs() {
         r.put(EntryBody { learnt_at: now, ..claiming("market.gas_ratio > 2.0", "market.return_15 > 0.0") }, 7_000);
     let kind = r.put(EntryBody { learnt_at: now, ..body(EntryKind::StrategyFragment, "Trade on Sundays.") }, 7_000);
     assert_eq!(r.deep(&Like(known)).merged, 1);
-    assert!([claims, kind].iter().all(|id| r.status(*id) == Some(Status::Active)));
+    assert!([claims, kind].iter().all(|id| r.status(*id) == Some(EntryStatus::Active)));
 }
 
 #[test]
@@ -89,8 +89,8 @@ fn a_failing_domain_takes_its_unproven_entries_along() {
     assert_eq!(r.deep(&NoNeighbours).failed_with_domain, 0);
     r.fitness[Domain::GasCondition.index()] = Some(0.29);
     assert_eq!(r.deep(&NoNeighbours).failed_with_domain, 1);
-    assert!(matches!(r.status(weak), Some(Status::Archived(_))));
-    assert!([strong, elsewhere].iter().all(|id| r.status(*id) == Some(Status::Active)));
+    assert!(matches!(r.status(weak), Some(EntryStatus::Archived(_))));
+    assert!([strong, elsewhere].iter().all(|id| r.status(*id) == Some(EntryStatus::Active)));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use golem_core::{Elapsed, Regime};
 use golem_grimoire::curator::SeenEdge;
 use golem_grimoire::series::MinedClaim;
 use golem_grimoire::shelf::Shelf;
-use golem_grimoire::{EntryKind, Episode, Importance, Severity, Status, Went};
+use golem_grimoire::{EntryKind, EntryStatus, Episode, Importance, WarningSeverity, Went};
 use golem_mortality::Domain;
 
 #[test]
@@ -80,11 +80,11 @@ fn new_evidence_moves_the_insight_and_makes_no_second_one() {
 fn a_grave_loss_warns_at_once_with_severity_and_time() {
     // Loss, importance, surprise; severity and days it holds.
     let table = [
-        (-400.0, Importance::Notable, 0.0, Some((Severity::High, 14))),
-        (-150.0, Importance::Notable, 0.0, Some((Severity::Medium, 7))),
-        (-20.0, Importance::Critical, 0.0, Some((Severity::Medium, 7))),
-        (-20.0, Importance::Emergency, 0.0, Some((Severity::High, 14))),
-        (-20.0, Importance::Routine, 5.0, Some((Severity::Low, 3))),
+        (-400.0, Importance::Notable, 0.0, Some((WarningSeverity::High, 14))),
+        (-150.0, Importance::Notable, 0.0, Some((WarningSeverity::Medium, 7))),
+        (-20.0, Importance::Critical, 0.0, Some((WarningSeverity::Medium, 7))),
+        (-20.0, Importance::Emergency, 0.0, Some((WarningSeverity::High, 14))),
+        (-20.0, Importance::Routine, 5.0, Some((WarningSeverity::Low, 3))),
         (-20.0, Importance::Routine, 1.0, None),
         (400.0, Importance::Critical, 5.0, None),
     ];
@@ -121,7 +121,7 @@ fn the_second_loss_of_a_kind_reminds_and_a_graver_one_replaces() {
     assert_eq!((again.distilled.warnings, again.distilled.upvotes), (0, 1));
     lose(&mut r, -500.0);
     let severities: Vec<_> = r.of(EntryKind::Warning).into_iter().map(|b| b.severity).collect();
-    assert_eq!(severities, [Some(Severity::High)]);
+    assert_eq!(severities, [Some(WarningSeverity::High)]);
 }
 
 #[test]
@@ -166,7 +166,7 @@ fn edges_become_links_while_they_hold() {
     r.cycle();
     assert!(r.of(EntryKind::CausalLink).is_empty());
     let old = r.shelf.entries().next().expect("kept as history");
-    assert!(matches!(old.standing.status, Status::Archived(_)) && old.standing.true_until.is_some());
+    assert!(matches!(old.standing.status, EntryStatus::Archived(_)) && old.standing.true_until.is_some());
     r.edges = vec![edge(true)];
     r.cycle();
     assert_eq!(r.of(EntryKind::CausalLink).len(), 1, "the same entry came back");
@@ -214,7 +214,7 @@ fn questions_are_asked_where_forecasts_lose_and_closed_when_they_win() {
         r.now = r.now.after(Elapsed(DAY));
         r.cycle();
     }
-    assert_eq!(r.status(question.id), Some(Status::Active));
+    assert_eq!(r.status(question.id), Some(EntryStatus::Active));
     r.fitness[Domain::GasCondition.index()] = Some(0.55);
     assert_eq!(r.cycle().distilled.answered, 1);
     assert_eq!(r.shelf.active().count(), 0);

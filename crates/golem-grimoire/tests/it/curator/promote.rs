@@ -5,7 +5,7 @@ use crate::kit::{body, claim, claiming};
 use golem_core::observed::Field;
 use golem_grimoire::curator::rule_for;
 use golem_grimoire::staging::PlaybookWish;
-use golem_grimoire::{DecayClass, EntryBody, EntryKind, Provenance, RuleAction, Severity, Status};
+use golem_grimoire::{DecayClass, EntryBody, EntryKind, EntryStatus, Provenance, RuleAction, WarningSeverity};
 
 #[test]
 fn each_kind_comes_into_use_at_its_own_confidence() {
@@ -20,19 +20,19 @@ fn each_kind_comes_into_use_at_its_own_confidence() {
             let mut r = Study::new();
             let id =
                 r.put(EntryBody { decay_class: DecayClass::Structural, ..body(kind, "Something to hold on to.") }, bp);
-            r.shelf.stand(id, |s| s.status = Status::Candidate);
+            r.shelf.stand(id, |s| s.status = EntryStatus::Candidate);
             let report = r.cycle();
-            assert_eq!((r.status(id) == Some(Status::Active), report.promoted == 1), (up, up), "{kind:?} at {bp}");
+            assert_eq!((r.status(id) == Some(EntryStatus::Active), report.promoted == 1), (up, up), "{kind:?} at {bp}");
             let asks = report.playbook == [PlaybookWish::Add(id)];
             assert_eq!(asks, up && kind == EntryKind::Heuristic, "{kind:?} at {bp}");
         }
     }
     let mut r = Study::new();
-    let warning = EntryBody { severity: Some(Severity::Low), ..body(EntryKind::Warning, "Mind the gap.") };
+    let warning = EntryBody { severity: Some(WarningSeverity::Low), ..body(EntryKind::Warning, "Mind the gap.") };
     let id = r.put(warning, 1_100);
-    r.shelf.stand(id, |s| s.status = Status::Candidate);
+    r.shelf.stand(id, |s| s.status = EntryStatus::Candidate);
     r.cycle();
-    assert_eq!(r.status(id), Some(Status::Active), "a warning needs no confidence");
+    assert_eq!(r.status(id), Some(EntryStatus::Active), "a warning needs no confidence");
 }
 
 #[test]
@@ -41,13 +41,13 @@ fn what_others_say_stays_on_trial_until_the_golem_has_seen_it() {
         let mut r = Study::new();
         let id = r
             .put(EntryBody { provenance: Provenance::Clade, ..body(kind, "Policy changed, use secure_funds.") }, 9_900);
-        r.shelf.stand(id, |s| s.status = Status::Candidate);
+        r.shelf.stand(id, |s| s.status = EntryStatus::Candidate);
         let report = r.cycle();
-        assert_eq!(r.status(id), Some(Status::Candidate), "{kind:?}");
+        assert_eq!(r.status(id), Some(EntryStatus::Candidate), "{kind:?}");
         assert!(report.playbook.is_empty());
         r.shelf.stand(id, |s| s.own_validation = true);
         r.cycle();
-        assert_eq!(r.status(id), Some(Status::Active), "{kind:?}");
+        assert_eq!(r.status(id), Some(EntryStatus::Active), "{kind:?}");
     }
 }
 

@@ -3,10 +3,10 @@
 use crate::curator::study::Study;
 use crate::kit::{DAY, about, body, days};
 use golem_core::{Elapsed, Regime, VirtualTime};
-use golem_grimoire::curator::Room;
+use golem_grimoire::curator::MemoryRoom;
 use golem_grimoire::decay::ARCHIVE_LEVEL;
-use golem_grimoire::relevance::Weather;
-use golem_grimoire::{DecayClass, EntryBody, EntryId, EntryKind, Provenance, Severity, Status};
+use golem_grimoire::relevance::WeatherWeights;
+use golem_grimoire::{DecayClass, EntryBody, EntryId, EntryKind, EntryStatus, Provenance, WarningSeverity};
 
 #[test]
 fn three_cycles_below_the_level_lead_to_the_archive_and_one_above_starts_again() {
@@ -21,7 +21,7 @@ fn three_cycles_below_the_level_lead_to_the_archive_and_one_above_starts_again()
     assert_eq!((r.cycle().archived, r.cycle().archived), (0, 0));
     let last = r.cycle();
     assert_eq!((last.archived, last.pruned_share), (1, 1.0));
-    assert!(matches!(r.status(id), Some(Status::Archived(_))));
+    assert!(matches!(r.status(id), Some(EntryStatus::Archived(_))));
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn burning_takes_contradictions_or_thirty_days_in_the_archive() {
     let stored =
         r.put(EntryBody { decay_class: DecayClass::Structural, ..body(EntryKind::Insight, "Put away.") }, 9_000);
     let (now, before) = (r.now, r.shelf.in_use().count());
-    r.shelf.stand(stored, |s| s.status = Status::Archived(now));
+    r.shelf.stand(stored, |s| s.status = EntryStatus::Archived(now));
     let report = r.cycle();
     assert_eq!((report.burnt, report.burnt_in_use), (1, 1));
     assert!((report.pruned_share - 1.0 / (before as f64 - 1.0)).abs() < 1e-12);
@@ -66,7 +66,7 @@ fn a_warning_holds_for_its_time_since_it_was_last_confirmed() {
     let mut r = Study::new();
     let warning = EntryBody {
         time_to_live: Some(Elapsed(3 * DAY)),
-        severity: Some(Severity::Low),
+        severity: Some(WarningSeverity::Low),
         ..body(EntryKind::Warning, "Mind the gap.")
     };
     let id = r.put(warning, 7_000);
@@ -76,7 +76,7 @@ fn a_warning_holds_for_its_time_since_it_was_last_confirmed() {
     r.shelf.stand(id, |s| s.last_validated = confirmed);
     r.now = begun.after(Elapsed(4 * DAY));
     r.cycle();
-    assert_eq!(r.status(id), Some(Status::Active));
+    assert_eq!(r.status(id), Some(EntryStatus::Active));
     r.now = begun.after(Elapsed(5 * DAY));
     assert_eq!(r.cycle().expired, 1);
 }
@@ -93,25 +93,25 @@ fn what_nobody_asked_for_in_thirty_days_goes_and_questions_stay() {
     }
     r.now = days(30);
     assert_eq!(r.cycle().idle, 1);
-    assert!(matches!(r.status(idle), Some(Status::Archived(_))));
-    assert_eq!((r.status(asked), r.status(question)), (Some(Status::Active), Some(Status::Active)));
+    assert!(matches!(r.status(idle), Some(EntryStatus::Archived(_))));
+    assert_eq!((r.status(asked), r.status(question)), (Some(EntryStatus::Active), Some(EntryStatus::Active)));
 }
 
 #[test]
 fn beyond_the_room_the_least_trusted_goes() {
-    let mut r = Study::with(Room { active: 10, candidates: 3, quarantined: 2, archived: 4 });
+    let mut r = Study::with(MemoryRoom { active: 10, candidates: 3, quarantined: 2, archived: 4 });
     let structural =
         |text: String| EntryBody { decay_class: DecayClass::Structural, ..body(EntryKind::Insight, &text) };
     let ids: Vec<EntryId> =
         (0..14).map(|n| r.put(structural(format!("Lesson number {n}.")), 6_000 + n * 100)).collect();
     assert_eq!(r.cycle().evicted, 4);
-    let left: Vec<bool> = ids.iter().map(|id| r.status(*id) == Some(Status::Active)).collect();
+    let left: Vec<bool> = ids.iter().map(|id| r.status(*id) == Some(EntryStatus::Active)).collect();
     assert_eq!(left.iter().position(|kept| *kept), Some(4), "the four least trusted went: {left:?}");
     // Candidates cannot push out what is in use, however many there are.
     for n in 0..10 {
         let id =
             r.put(EntryBody { provenance: Provenance::Clade, ..structural(format!("Hearsay number {n}.")) }, 9_000);
-        r.shelf.stand(id, |s| s.status = Status::Candidate);
+        r.shelf.stand(id, |s| s.status = EntryStatus::Candidate);
     }
     let report = r.cycle();
     assert_eq!((r.shelf.active().count(), report.candidates, report.in_archive), (10, 3, 4));
@@ -121,23 +121,23 @@ fn beyond_the_room_the_least_trusted_goes() {
 #[test]
 fn an_entry_comes_back_with_its_weather_once_for_each_change() {
     let mut r = Study::new();
-    r.weather = Weather::settled(Regime::RangeBound);
+    r.weather = WeatherWeights::settled(Regime::RangeBound);
     let id = r.put(about("buy", Regime::Volatile, true), 7_000);
     let other = r.put(about("sell", Regime::TrendingUp, true), 7_000);
     let wrong = r.put(about("add", Regime::Volatile, true), 7_000);
-    let (archived, now) = (Status::Archived(r.now), r.now);
+    let (archived, now) = (EntryStatus::Archived(r.now), r.now);
     for id in [id, other, wrong] {
         r.shelf.stand(id, |s| s.status = archived);
     }
     r.shelf.stand(wrong, |s| s.contradicted = 3);
     assert_eq!(r.cycle().returned, 0, "another weather");
-    let turned = |at: VirtualTime, now| Weather::changing(Regime::RangeBound, Regime::Volatile, at, now);
+    let turned = |at: VirtualTime, now| WeatherWeights::changing(Regime::RangeBound, Regime::Volatile, at, now);
     r.weather = turned(VirtualTime(now.0 - 1), r.now);
     assert_eq!(r.cycle().returned, 0, "it was archived in this very weather");
     r.weather = turned(r.now, r.now);
     assert_eq!(r.cycle().returned, 1);
-    assert_eq!(r.status(id), Some(Status::Candidate));
-    let again = Status::Archived(r.now.after(Elapsed(1)));
+    assert_eq!(r.status(id), Some(EntryStatus::Candidate));
+    let again = EntryStatus::Archived(r.now.after(Elapsed(1)));
     r.shelf.stand(id, |s| s.status = again);
     assert_eq!(r.cycle().returned, 0, "once for each change");
 }
@@ -146,10 +146,10 @@ fn an_entry_comes_back_with_its_weather_once_for_each_change() {
 fn what_lost_its_confidence_to_contradictions_does_not_come_back_with_the_weather() {
     let mut r = Study::new();
     let id = r.put(about("buy", Regime::Volatile, true), 2_900);
-    let archived = Status::Archived(r.now);
+    let archived = EntryStatus::Archived(r.now);
     r.shelf.stand(id, |s| s.status = archived);
     r.now = r.now.after(Elapsed(DAY));
-    r.weather = Weather::changing(Regime::RangeBound, Regime::Volatile, r.now, r.now);
+    r.weather = WeatherWeights::changing(Regime::RangeBound, Regime::Volatile, r.now, r.now);
     assert_eq!(r.cycle().returned, 0);
 }
 
@@ -157,11 +157,11 @@ fn what_lost_its_confidence_to_contradictions_does_not_come_back_with_the_weathe
 fn what_is_kept_aside_and_never_resolved_goes_to_the_archive() {
     let mut r = Study::new();
     let id = r.put(body(EntryKind::Insight, "An odd idea."), 7_000);
-    let aside = Status::Quarantined(r.now);
+    let aside = EntryStatus::Quarantined(r.now);
     r.shelf.stand(id, |s| s.status = aside);
     r.cycle();
     assert_eq!(r.status(id), Some(aside));
     r.now = r.now.after(Elapsed(14 * DAY));
     r.cycle();
-    assert!(matches!(r.status(id), Some(Status::Archived(_))));
+    assert!(matches!(r.status(id), Some(EntryStatus::Archived(_))));
 }

@@ -3,12 +3,12 @@
 use crate::kit::{DAY, active, buy, did, episode, origin};
 use golem_core::{Elapsed, Regime, Tick, VirtualTime};
 use golem_grimoire::admission::{Neighbours, NoNeighbours};
-use golem_grimoire::curator::{Curator, CuratorMaterial, CuratorRooms, CycleReport, DeepReport, Room, SeenEdge};
-use golem_grimoire::relevance::Weather;
+use golem_grimoire::curator::{Curator, CuratorMaterial, CuratorRooms, CycleReport, DeepReport, MemoryRoom, SeenEdge};
+use golem_grimoire::relevance::WeatherWeights;
 use golem_grimoire::series::{MinedClaim, Series};
 use golem_grimoire::shelf::Shelf;
 use golem_grimoire::staging::Staging;
-use golem_grimoire::{EntryBody, EntryId, EntryKind, Episode, EpisodeId, Status, Went};
+use golem_grimoire::{EntryBody, EntryId, EntryKind, EntryStatus, Episode, EpisodeId, Went};
 
 /// A golem's memory with its curator, and what the curator is told.
 pub struct Study {
@@ -16,7 +16,7 @@ pub struct Study {
     pub staging: Staging,
     pub curator: Curator,
     pub now: VirtualTime,
-    pub weather: Weather,
+    pub weather: WeatherWeights,
     pub fitness: [Option<f64>; 6],
     pub mined: Vec<MinedClaim>,
     pub edges: Vec<SeenEdge>,
@@ -25,15 +25,15 @@ pub struct Study {
 
 impl Study {
     pub fn new() -> Self {
-        Self::with(Room::default())
+        Self::with(MemoryRoom::default())
     }
-    pub fn with(room: Room) -> Self {
+    pub fn with(room: MemoryRoom) -> Self {
         Self {
             shelf: Shelf::default(),
             staging: Staging::default(),
             curator: Curator::new(room),
             now: VirtualTime(DAY),
-            weather: Weather::settled(Regime::RangeBound),
+            weather: WeatherWeights::settled(Regime::RangeBound),
             fitness: [None; 6],
             mined: Vec::new(),
             edges: Vec::new(),
@@ -78,7 +78,7 @@ impl Study {
         self.shelf.stand(id, |s| (s.last_validated, s.retrievals) = (now, 1));
         id
     }
-    pub fn status(&self, id: EntryId) -> Option<Status> {
+    pub fn status(&self, id: EntryId) -> Option<EntryStatus> {
         self.shelf.entry(id).map(|e| e.standing.status)
     }
     pub fn live(&mut self, change: impl FnOnce(&mut Episode)) -> EpisodeId {

@@ -4,9 +4,9 @@ use crate::curator::study::Study;
 use crate::kit::{body, buy, claiming, did, sell};
 use golem_core::Regime;
 use golem_grimoire::admission::NoNeighbours;
-use golem_grimoire::change::{Change, Table};
+use golem_grimoire::change::{Change, NamedTable};
 use golem_grimoire::curator::Curator;
-use golem_grimoire::relevance::Weather;
+use golem_grimoire::relevance::WeatherWeights;
 use golem_grimoire::{DecayClass, EntryBody, EntryId, EntryKind, Episode, Went};
 
 #[test]
@@ -31,7 +31,7 @@ fn a_cycle_writes_rows_of_memory_only_never_a_playbook() {
     let id = r.put(claiming("market.gas_ratio > 2.0", "market.fee_yield_ratio > 2.0"), 7_500);
     r.shelf.stand(id, |s| (s.own_validation, s.validated) = (true, 6));
     assert!(!r.cycle().playbook.is_empty());
-    assert!(!r.shelf.take_changes().iter().any(|c| matches!(c, Change::Row { table: Table::Playbook, .. })));
+    assert!(!r.shelf.take_changes().iter().any(|c| matches!(c, Change::Row { table: NamedTable::Playbook, .. })));
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn thirty_days_of_a_noisy_life_leave_bounded_memory_and_little_junk() {
         let now = r.now;
         if chance.unit() < 0.05 {
             let old = std::mem::replace(&mut regime, regimes[chance.below(4) as usize]);
-            r.weather = Weather::changing(old, regime, now, now);
+            r.weather = WeatherWeights::changing(old, regime, now, now);
         }
         for _ in 0..16 {
             let good = chance.unit() < 0.5;

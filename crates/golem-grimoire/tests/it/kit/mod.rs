@@ -3,12 +3,12 @@
 
 use golem_core::door::Embedding;
 use golem_core::{GolemId, Intent, Point, Regime, Tick, Timestamp, Usdc, UsdcDelta, VirtualTime};
-use golem_grimoire::change::{Change, Subject, Table};
-use golem_grimoire::episode::Deed;
+use golem_grimoire::change::{Change, NamedTable, TextSubject};
+use golem_grimoire::episode::EpisodeDeed;
 use golem_grimoire::standing::Support;
 use golem_grimoire::{
-    Claim, DecayClass, Entry, EntryBody, EntryKind, Episode, EpisodeId, EpisodeKind, Importance, Marks, Origin,
-    Provenance, Remembered, Situation, Standing, Status, Went,
+    Claim, DecayClass, Entry, EntryBody, EntryKind, EntryOrigin, EntryStatus, Episode, EpisodeId, EpisodeKind,
+    Importance, Marks, Provenance, Remembered, Situation, Standing, Went,
 };
 
 pub const HOUR: u64 = 3_600_000;
@@ -18,8 +18,8 @@ pub fn days(n: u64) -> VirtualTime {
     VirtualTime(n * DAY)
 }
 
-pub fn origin() -> Origin {
-    Origin { golem: GolemId([7; 16]), generation: 0 }
+pub fn origin() -> EntryOrigin {
+    EntryOrigin { golem: GolemId([7; 16]), generation: 0 }
 }
 
 pub fn body(kind: EntryKind, text: &str) -> EntryBody {
@@ -66,12 +66,12 @@ pub fn about(action: &str, regime: Regime, well: bool) -> EntryBody {
     }
 }
 
-pub fn standing(status: Status, confidence_bp: u16) -> Standing {
+pub fn standing(status: EntryStatus, confidence_bp: u16) -> Standing {
     Standing::first(status, confidence_bp, Support::default(), VirtualTime(0))
 }
 
 pub fn active(body: EntryBody, confidence_bp: u16) -> Entry {
-    Entry::new(body, standing(Status::Active, confidence_bp))
+    Entry::new(body, standing(EntryStatus::Active, confidence_bp))
 }
 
 pub fn buy() -> Intent {
@@ -102,7 +102,7 @@ pub fn episode(id: u64, age: VirtualTime) -> Episode {
 }
 
 pub fn did(id: u64, age: VirtualTime, intent: Intent, trade: u64, realised: i64, went: Went) -> Episode {
-    let deed = Deed {
+    let deed = EpisodeDeed {
         intent,
         point: Point { block: id, index: 0 },
         trade,
@@ -120,8 +120,8 @@ pub fn did(id: u64, age: VirtualTime, intent: Intent, trade: u64, realised: i64,
 pub struct File {
     episodes: Vec<(Episode, Marks)>,
     entries: Vec<Entry>,
-    rows: Vec<(Table, String, String)>,
-    vectors: Vec<(Subject, Embedding)>,
+    rows: Vec<(NamedTable, String, String)>,
+    vectors: Vec<(TextSubject, Embedding)>,
     pub written: usize,
 }
 

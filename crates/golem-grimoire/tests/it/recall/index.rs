@@ -1,7 +1,7 @@
 //! The index against a plain scan.
 
 use golem_core::door::{Embedding, rounded};
-use golem_grimoire::retrieval::{Found, Index, Indexes};
+use golem_grimoire::retrieval::{Found, Indexes, VectorIndex};
 use proptest::prelude::*;
 
 /// Numbers that look like noise, without dice.
@@ -39,7 +39,7 @@ fn the_nearest_of_many_are_found() {
             (i, middle.iter().zip(noise(1_000 + u64::from(i), width)).map(|(m, x)| m + 0.7 * x).collect())
         })
         .collect();
-    let mut index = Index::new(width);
+    let mut index = VectorIndex::new(width);
     for (key, v) in &vectors {
         assert!(index.add(*key, &rounded("", v)));
     }
@@ -68,7 +68,7 @@ proptest! {
         other.rotate_left(rotate % keyed.len());
         other.reverse();
         let build = |from: &[(u32, Vec<f32>)]| {
-            let mut index = Index::new(5);
+            let mut index = VectorIndex::new(5);
             from.iter().for_each(|(key, v)| assert!(index.add(*key, &rounded("", v))));
             index
         };
@@ -111,7 +111,7 @@ fn embedders_are_kept_apart() {
 
 #[test]
 fn a_scale_that_is_no_number_is_refused() {
-    let mut index = Index::new(2);
+    let mut index = VectorIndex::new(2);
     for scale in [f32::NAN, f32::INFINITY, -1.0] {
         assert!(!index.add(1u32, &Embedding { model: String::new(), row: vec![1, 2], scale }));
     }

@@ -3,14 +3,14 @@
 use golem_core::{Elapsed, GolemId, Regime, Tick, VirtualTime};
 use golem_grimoire::admission::Neighbours;
 use golem_grimoire::embed::{Embedder, StaticEmbedder};
-use golem_grimoire::relevance::Weather;
+use golem_grimoire::relevance::WeatherWeights;
 use golem_grimoire::retrieval::{
-    CONTRARIAN_EVERY, Finder, Hit, Known, Library, Nearby, Of, Query, Recall, Weighing, tokens,
+    CONTRARIAN_EVERY, Finder, Hit, KnownEntry, Library, Nearby, Query, Recall, TermOf, Weighing, tokens,
 };
 use golem_grimoire::standing::Support;
 use golem_grimoire::subject::WENT_WELL;
 use golem_grimoire::{
-    DecayClass, Entry, EntryBody, EntryId, EntryKind, Origin, Provenance, Situation, Standing, Status,
+    DecayClass, Entry, EntryBody, EntryId, EntryKind, EntryOrigin, EntryStatus, Provenance, Situation, Standing,
 };
 use proptest::prelude::*;
 
@@ -29,7 +29,7 @@ fn body(text: &str) -> EntryBody {
         domain: None,
         regime: None,
         provenance: Provenance::SelfGenerated,
-        origin: Origin { golem: GolemId([1; 16]), generation: 0 },
+        origin: EntryOrigin { golem: GolemId([1; 16]), generation: 0 },
         is_bloodstain: false,
         is_question: false,
         tags: Vec::new(),
@@ -42,7 +42,7 @@ fn body(text: &str) -> EntryBody {
 }
 
 fn active(confidence_bp: u16, quality: f32, at: VirtualTime) -> Standing {
-    Standing { quality, ..Standing::first(Status::Active, confidence_bp, Support::default(), at) }
+    Standing { quality, ..Standing::first(EntryStatus::Active, confidence_bp, Support::default(), at) }
 }
 
 /// Entries with every standing they ever had.
@@ -76,14 +76,14 @@ impl Past {
 
 /// Gives everything, also what was learnt later: holding that back is the finder's part.
 impl Library for Past {
-    fn as_of<'a>(&'a self, t: VirtualTime, give: &mut dyn FnMut(Known<'a>)) {
+    fn as_of<'a>(&'a self, t: VirtualTime, give: &mut dyn FnMut(KnownEntry<'a>)) {
         for (entry, stood) in &self.0 {
             let then = stood.iter().rev().find(|(since, _)| *since <= t).or(stood.first());
             let (_, standing) = then.unwrap();
             // Whether it felt good: the first tag says so.
             let feels = |tag: &String| if tag == "glad" { [0.9, 0.1, 0.2] } else { [-0.9, 0.1, -0.2] };
             let affect = entry.body.tags.first().filter(|t| *t == "glad" || *t == "sad").map(feels);
-            give(Known { id: entry.id, body: &entry.body, standing, affect });
+            give(KnownEntry { id: entry.id, body: &entry.body, standing, affect });
         }
     }
 }
@@ -147,10 +147,10 @@ fn past() -> impl Strategy<Value = Past> {
                 let at = learnt.after(Elapsed(later * DAY));
                 let mut standing = active(*confidence, *quality, at);
                 standing.status = match status {
-                    0 => Status::Candidate,
-                    1 => Status::Archived(at),
-                    2 => Status::Quarantined(at),
-                    _ => Status::Active,
+                    0 => EntryStatus::Candidate,
+                    1 => EntryStatus::Archived(at),
+                    2 => EntryStatus::Quarantined(at),
+                    _ => EntryStatus::Active,
                 };
                 (at, standing)
             });
@@ -176,7 +176,7 @@ fn query() -> impl Strategy<Value = Query> {
                 contrarian,
                 questions,
                 embedding,
-                weather: Weather::settled(regime),
+                weather: WeatherWeights::settled(regime),
                 ..asked
             }
         })
@@ -204,13 +204,13 @@ proptest! {
             let mut sum = 0.0;
             for term in &hit.why.terms {
                 let weight = match term.of {
-                    Of::Rank => by.rank,
-                    Of::Confidence => by.confidence,
-                    Of::Quality => by.quality,
-                    Of::Recency => by.recency,
-                    Of::Regime => by.regime,
-                    Of::Affect => by.affect,
-                    Of::Bloodstain | Of::Unvalidated => {
+                    TermOf::Rank => by.rank,
+                    TermOf::Confidence => by.confidence,
+                    TermOf::Quality => by.quality,
+                    TermOf::Recency => by.recency,
+                    TermOf::Regime => by.regime,
+                    TermOf::Affect => by.affect,
+                    TermOf::Bloodstain | TermOf::Unvalidated => {
                         prop_assert!((term.gives - (term.value - 1.0) * sum).abs() < 1e-12);
                         sum += term.gives;
                         continue;
@@ -320,7 +320,7 @@ fn each_term_counts_as_it_should() {
     let usual = scored(|_, _| {}, |_| {}).score;
     // First in both lists .30, confidence .25 x .6, quality .20 x .5, half recency .15 x .5, any weather .10.
     assert!((usual - (0.30 + 0.15 + 0.10 + 0.075 + 0.10)).abs() < 1e-12, "{usual}");
-    let rain = |query: &mut Query| query.weather = Weather::settled(Regime::Volatile);
+    let rain = |query: &mut Query| query.weather = WeatherWeights::settled(Regime::Volatile);
     let sunny = |body: &mut EntryBody| body.regime = Some(Regime::RangeBound);
     let table: [(&str, f64, f64); 7] = [
         ("bloodstain", scored(|b, _| b.is_bloodstain = true, |_| {}).score, usual * 1.2),
@@ -352,7 +352,7 @@ fn each_term_counts_as_it_should() {
 #[test]
 fn feelings_count_only_where_both_are_known() {
     let glad = |b: &mut EntryBody, _: &mut Standing| b.tags.push("glad".to_owned());
-    let term = |hit: &Hit| hit.why.terms.iter().find(|term| term.of == Of::Affect).map(|term| term.value);
+    let term = |hit: &Hit| hit.why.terms.iter().find(|term| term.of == TermOf::Affect).map(|term| term.value);
     let mood = |pleasure: f32| move |query: &mut Query| query.affect = Some([pleasure, 0.0, 0.0]);
     assert_eq!(term(&scored(glad, |_| {})), None);
     assert_eq!(term(&scored(|_, _| {}, mood(1.0))), None);
@@ -366,10 +366,10 @@ fn what_is_out_of_use_is_not_retrieved() {
     type Change = fn(&mut EntryBody, &mut Standing);
     let table: [(&str, Change, bool); 7] = [
         ("active", |_, _| {}, true),
-        ("on trial", |_, s| s.status = Status::Candidate, true),
-        ("archived", |_, s| s.status = Status::Archived(VirtualTime(1)), false),
-        ("burnt", |_, s| s.status = Status::Burnt(VirtualTime(1)), false),
-        ("quarantined", |_, s| s.status = Status::Quarantined(VirtualTime(1)), false),
+        ("on trial", |_, s| s.status = EntryStatus::Candidate, true),
+        ("archived", |_, s| s.status = EntryStatus::Archived(VirtualTime(1)), false),
+        ("burnt", |_, s| s.status = EntryStatus::Burnt(VirtualTime(1)), false),
+        ("quarantined", |_, s| s.status = EntryStatus::Quarantined(VirtualTime(1)), false),
         ("no longer true", |_, s| s.true_until = Some(VirtualTime(5)), false),
         ("a question", |b, _| b.is_question = true, false),
     ];

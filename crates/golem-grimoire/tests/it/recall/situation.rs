@@ -2,7 +2,7 @@
 
 use golem_core::observed::{Field, Kind, Snapshot};
 use golem_core::{Intent, Regime, Usdc};
-use golem_grimoire::situation::{AXES, Act, Normaliser, Reads, Situation, WIDTH};
+use golem_grimoire::situation::{AXES, Normaliser, Reads, Situation, SituationAct, WIDTH};
 use proptest::prelude::*;
 
 fn seen(fields: &[(Field, f64)]) -> Snapshot {
@@ -106,7 +106,7 @@ fn words_flags_and_acts_have_fixed_places() {
     seen.set(Field::PositionInRange, false).unwrap();
     seen.set(Field::VitalityPhase, "terminal").unwrap();
     let buy = Intent::Buy { pay: Usdc(1), min_out: golem_core::Asset(0) };
-    let here = Normaliser::default().situation(&seen, Some(Act { intent: &buy, share: 0.25 }));
+    let here = Normaliser::default().situation(&seen, Some(SituationAct { intent: &buy, share: 0.25 }));
     let expected = [
         ("volatile", 2.0),
         ("range-bound", 0.0),

@@ -2,7 +2,7 @@
 
 use crate::kit::Chance;
 use crate::staging::world::{FEES, GAS, World, draft, seen};
-use golem_grimoire::staging::{Draft, is_convincing, odds, wilson_lower, wilson_upper};
+use golem_grimoire::staging::{ProposalDraft, is_convincing, odds, wilson_lower, wilson_upper};
 
 /// A whole life of a hypothesis that comes true with a given chance, in checks only.
 fn promoted(chance: &mut Chance, rate: f64, base_rate: f64) -> bool {
@@ -45,7 +45,7 @@ fn a_hundred_coins_in_a_hundred_worlds_promote_at_most_five() {
     let mut made_it = 0;
     for seed in 0..100 {
         let mut chance = Chance(seed * 7_919 + 1);
-        let mut world = World::new(vec![Draft { base_rate: 0.5, ..draft(GAS, FEES) }]);
+        let mut world = World::new(vec![ProposalDraft { base_rate: 0.5, ..draft(GAS, FEES) }]);
         while world.staging.proposals().count() > 0 {
             let swept = world.turn(&seen(3.0, if chance.unit() < 0.5 { 3.0 } else { 1.0 }));
             made_it += swept.ripe.len();

@@ -7,20 +7,21 @@ use golem_core::observed::Field;
 use golem_grimoire::admission::NoNeighbours;
 use golem_grimoire::shelf::Shelf;
 use golem_grimoire::staging::{
-    Draft, MOST_EVALUATIONS, PlaybookWish, Pool, Proposed, Revision, Staged, Staging, Swept, enter_executed_warning,
+    MOST_EVALUATIONS, PlaybookWish, ProposalDraft, ProposalPool, Proposed, ProposedRevision, Staged, Staging, Swept,
+    enter_executed_warning,
 };
-use golem_grimoire::{EntryBody, EntryKind, Provenance, RuleAction, Severity, Status};
+use golem_grimoire::{EntryBody, EntryKind, EntryStatus, Provenance, RuleAction, WarningSeverity};
 use proptest::prelude::*;
 
 #[test]
 fn pools_have_their_places_and_the_more_useful_displaces_the_less() {
     let gas_above = |n: usize| format!("market.gas_ratio > {n}.5");
-    let with = |n: usize, utility: f64| Draft { utility, ..draft(&gas_above(n), FEES) };
+    let with = |n: usize, utility: f64| ProposalDraft { utility, ..draft(&gas_above(n), FEES) };
     let mut world = World::new((0..64).map(|n| with(n, 0.5)).collect());
     let now = world.now();
     assert_eq!(world.staging.stage(&world.shelf, with(100, 0.5), now), Staged::NoRoom, "no better, no place");
     assert!(matches!(world.staging.stage(&world.shelf, with(101, 0.6), now), Staged::Added(_)));
-    assert_eq!(world.staging.proposals().filter(|p| p.pool == Pool::Others).count(), 64);
+    assert_eq!(world.staging.proposals().filter(|p| p.pool == ProposalPool::Others).count(), 64);
     // What was displaced is told in the file.
     world.staging.write_rows(&mut world.shelf, false);
     let mut file = File::default();
@@ -34,17 +35,18 @@ fn pools_have_their_places_and_the_more_useful_displaces_the_less() {
             action: Some(RuleAction::StandAside),
             ..claiming(&gas_above(n), FEES)
         };
-        Draft { change: Proposed::Revision(Revision::Add(Box::new(b))), ..with(n, 0.1) }
+        ProposalDraft { change: Proposed::Revision(ProposedRevision::Add(Box::new(b))), ..with(n, 0.1) }
     };
     for n in 0..10 {
         assert!(matches!(world.staging.stage(&world.shelf, rule(n), now), Staged::Added(_)));
     }
     assert_eq!(world.staging.stage(&world.shelf, rule(10), now), Staged::NoRoom);
-    let dream = Draft { liminal: true, confidence_bp: 9_000, ..with(200, 0.1) };
+    let dream = ProposalDraft { liminal: true, confidence_bp: 9_000, ..with(200, 0.1) };
     assert!(matches!(world.staging.stage(&world.shelf, dream, now), Staged::Added(_)));
-    let begun = |pool: Pool| world.staging.proposals().filter(move |p| p.pool == pool).map(|p| p.confidence_bp).next();
-    assert_eq!((begun(Pool::Liminal), begun(Pool::Revisions)), (Some(1_500), Some(2_500)));
-    let bold = Draft { confidence_bp: 9_000, utility: 1.0, ..with(300, 0.9) };
+    let begun =
+        |pool: ProposalPool| world.staging.proposals().filter(move |p| p.pool == pool).map(|p| p.confidence_bp).next();
+    assert_eq!((begun(ProposalPool::Liminal), begun(ProposalPool::Revisions)), (Some(1_500), Some(2_500)));
+    let bold = ProposalDraft { confidence_bp: 9_000, utility: 1.0, ..with(300, 0.9) };
     world.staging.stage(&world.shelf, bold, now);
     assert_eq!(world.staging.proposals().last().map(|p| p.confidence_bp), Some(3_000), "nobody begins above .3");
 }
@@ -53,13 +55,13 @@ fn pools_have_their_places_and_the_more_useful_displaces_the_less() {
 fn what_is_staged_believed_or_senseless_is_not_staged() {
     let mut world = World::new(vec![draft(GAS, FEES)]);
     let now = world.now();
-    let mut stage = |d: Draft| world.staging.stage(&world.shelf, d, now);
+    let mut stage = |d: ProposalDraft| world.staging.stage(&world.shelf, d, now);
     // The same claim in another spelling is the same claim.
     assert!(matches!(stage(draft("(market.gas_ratio  > 2.0)", FEES)), Staged::AlreadyStaged(_)));
     assert!(matches!(stage(draft("market.gas_ratio >", FEES)), Staged::BadClaim(_)));
     assert!(matches!(stage(draft(GAS, GAS)), Staged::BadClaim(_)));
     let gone = Proposed::Confidence { entry: golem_grimoire::EntryId([9; 16]), by_bp: 500 };
-    assert_eq!(stage(Draft { change: gone, ..draft(GAS, FEES) }), Staged::Unfit);
+    assert_eq!(stage(ProposalDraft { change: gone, ..draft(GAS, FEES) }), Staged::Unfit);
     world.shelf.add(active(claiming("market.gas_ratio > 4.0", FEES), 7_000));
     let known = world.staging.stage(&world.shelf, draft("market.gas_ratio > 4.0", FEES), now);
     assert!(matches!(known, Staged::Believed(_)));
@@ -89,10 +91,10 @@ fn a_promoted_revision_asks_the_playbooks_writer() {
     let mut world = World::new(vec![]);
     let old_id = old.id;
     world.shelf.add(old);
-    let change = Proposed::Revision(Revision::Replace { old: old_id, new: Box::new(new) });
+    let change = Proposed::Revision(ProposedRevision::Replace { old: old_id, new: Box::new(new) });
     let staged = world.staging.stage(
         &world.shelf,
-        Draft { change, source: Provenance::Dream, ..draft(GAS, FEES) },
+        ProposalDraft { change, source: Provenance::Dream, ..draft(GAS, FEES) },
         VirtualTime(0),
     );
     assert!(matches!(staged, Staged::Added(_)));
@@ -104,7 +106,7 @@ fn a_promoted_revision_asks_the_playbooks_writer() {
     let settled = world.staging.settle(&mut world.shelf, &swept, &NoNeighbours, now);
     let new_id = settled.promoted[0].1.expect("a rule");
     assert_eq!(settled.playbook, [PlaybookWish::Remove(old_id), PlaybookWish::Add(new_id)]);
-    assert_eq!(world.shelf.entry(old_id).map(|e| e.standing.status), Some(Status::Archived(now)));
+    assert_eq!(world.shelf.entry(old_id).map(|e| e.standing.status), Some(EntryStatus::Archived(now)));
     assert!(world.shelf.entry(new_id).is_some_and(|e| e.standing.dream_validated));
 }
 
@@ -115,7 +117,7 @@ fn a_confidence_moves_by_proposal_within_bounds() {
     let mut world = World::new(vec![]);
     world.shelf.add(known);
     let change = Proposed::Confidence { entry: id, by_bp: i16::MIN };
-    world.staging.stage(&world.shelf, Draft { change, ..draft(GAS, FEES) }, VirtualTime(0));
+    world.staging.stage(&world.shelf, ProposalDraft { change, ..draft(GAS, FEES) }, VirtualTime(0));
     let mut swept = Swept::default();
     while swept.ripe.is_empty() {
         swept = world.check(3.0);
@@ -129,12 +131,12 @@ fn a_confidence_moves_by_proposal_within_bounds() {
 fn an_executed_warning_enters_at_once_and_nothing_else_does() {
     let mut shelf = Shelf::default();
     let warning = EntryBody {
-        severity: Some(Severity::High),
+        severity: Some(WarningSeverity::High),
         provenance: Provenance::Dream,
         ..body(EntryKind::Warning, "A sandwich costs 3 %.")
     };
     let id = enter_executed_warning(&mut shelf, warning.clone(), 2, &NoNeighbours, days(1)).expect("it enters");
-    assert_eq!(shelf.entry(id).map(|e| e.standing.status), Some(Status::Active));
+    assert_eq!(shelf.entry(id).map(|e| e.standing.status), Some(EntryStatus::Active));
     for (what, refused) in [
         ("an insight", EntryBody { kind: EntryKind::Insight, ..warning.clone() }),
         ("an order", EntryBody { action: Some(RuleAction::StandAside), text: "other".into(), ..warning.clone() }),
@@ -143,12 +145,12 @@ fn an_executed_warning_enters_at_once_and_nothing_else_does() {
     }
     let foreign = EntryBody { provenance: Provenance::Clade, text: "Flee the pool at once.".into(), ..warning };
     let id = enter_executed_warning(&mut shelf, foreign, 2, &NoNeighbours, days(1)).expect("on trial");
-    assert_eq!(shelf.entry(id).map(|e| e.standing.status), Some(Status::Candidate), "what others ran is hearsay");
+    assert_eq!(shelf.entry(id).map(|e| e.standing.status), Some(EntryStatus::Candidate), "what others ran is hearsay");
 }
 
 #[test]
 fn a_turn_asks_at_most_eight_and_each_at_most_once_in_ten() {
-    let many: Vec<Draft> = (0..60).map(|n| draft(&format!("market.gas_ratio > {n}.5"), FEES)).collect();
+    let many: Vec<ProposalDraft> = (0..60).map(|n| draft(&format!("market.gas_ratio > {n}.5"), FEES)).collect();
     let mut world = World::new(many);
     let (mut most, mut all) = (0, 0);
     for _ in 0..1_000 {
@@ -163,7 +165,7 @@ fn a_turn_asks_at_most_eight_and_each_at_most_once_in_ten() {
     // All of them come true: five conditions and five checks each, and not one more.
     assert_eq!(all, 600);
     // With nothing to find, every condition is asked once in ten turns.
-    let few: Vec<Draft> = (0..20).map(|n| draft(&format!("market.gas_ratio > {n}.5"), FEES)).collect();
+    let few: Vec<ProposalDraft> = (0..20).map(|n| draft(&format!("market.gas_ratio > {n}.5"), FEES)).collect();
     let mut world = World::new(few);
     let asked: u32 = (0..100).map(|_| world.turn(&seen(0.1, 1.0)).evaluations).sum();
     assert_eq!(asked, 200);
@@ -205,14 +207,14 @@ fn a_belief_kept_aside_that_reality_confirms_gets_its_trial() {
     let entry = active(EntryBody { tags: vec!["base_rate_bp:3000".into()], ..claiming(GAS, FEES) }, 3_000);
     let id = entry.id;
     world.shelf.add(entry);
-    world.shelf.stand(id, |s| s.status = Status::Quarantined(VirtualTime(0)));
+    world.shelf.stand(id, |s| s.status = EntryStatus::Quarantined(VirtualTime(0)));
     world.staging.choose_watched(&world.shelf, VirtualTime(0));
     for _ in 0..1_100 {
         let swept = world.turn(&seen(3.0, 3.0));
         let now = world.now();
         world.staging.settle(&mut world.shelf, &swept, &NoNeighbours, now);
     }
-    assert_eq!(world.shelf.entry(id).map(|e| e.standing.status), Some(Status::Candidate));
+    assert_eq!(world.shelf.entry(id).map(|e| e.standing.status), Some(EntryStatus::Candidate));
 }
 
 proptest! {

@@ -5,7 +5,7 @@ use crate::staging::world::{FEES, GAS, TICK, World, draft, seen};
 use golem_core::VirtualTime;
 use golem_core::observed::{Field, Snapshot};
 use golem_grimoire::admission::NoNeighbours;
-use golem_grimoire::change::{Change, Table};
+use golem_grimoire::change::{Change, NamedTable};
 use golem_grimoire::staging::{ProposalStatus, Staged, Swept};
 
 #[test]
@@ -88,7 +88,7 @@ fn refuted_below_a_tenth_and_not_staged_again_for_a_week() {
     world.staging.settle(&mut world.shelf, &last, &NoNeighbours, at);
     let rows = world.shelf.take_changes();
     assert!(
-        matches!(rows.as_slice(), [Change::Row { table: Table::Proposal, body, .. }] if body.contains("refuted")),
+        matches!(rows.as_slice(), [Change::Row { table: NamedTable::Proposal, body, .. }] if body.contains("refuted")),
         "{rows:?}"
     );
     let again = |world: &mut World, now| world.staging.stage(&world.shelf, draft(GAS, FEES), now);

@@ -5,14 +5,14 @@ use golem_core::VirtualTime;
 use golem_core::observed::{Field, Snapshot};
 use golem_grimoire::Provenance;
 use golem_grimoire::shelf::Shelf;
-use golem_grimoire::staging::{Draft, Moment, Proposed, Staged, Staging, Swept};
+use golem_grimoire::staging::{ProposalDraft, Proposed, Staged, Staging, SweepMoment, Swept};
 
 pub const TICK: u64 = 40_000;
 pub const GAS: &str = "market.gas_ratio > 2.0";
 pub const FEES: &str = "market.fee_yield_ratio > 2.0";
 
-pub fn draft(when: &str, then: &str) -> Draft {
-    Draft {
+pub fn draft(when: &str, then: &str) -> ProposalDraft {
+    ProposalDraft {
         change: Proposed::Entry(Box::new(claiming(when, then))),
         claim: claim(when, then, 20),
         base_rate: 0.3,
@@ -38,7 +38,7 @@ pub struct World {
 }
 
 impl World {
-    pub fn new(drafts: Vec<Draft>) -> Self {
+    pub fn new(drafts: Vec<ProposalDraft>) -> Self {
         let mut world = Self { shelf: Shelf::default(), staging: Staging::default(), tick: 0 };
         for d in drafts {
             let staged = world.staging.stage(&world.shelf, d, world.now());
@@ -52,7 +52,7 @@ impl World {
     pub fn turn(&mut self, snapshot: &Snapshot) -> Swept {
         self.tick += 1;
         let now = self.now();
-        self.staging.sweep(&Moment { now, snapshot })
+        self.staging.sweep(&SweepMoment { now, snapshot })
     }
     /// Run until one check is settled with fees as given; returns what the sweep said then.
     pub fn check(&mut self, fees: f64) -> Swept {

@@ -4,7 +4,7 @@
 use golem_core::door::{Models, NoModels, World};
 use golem_core::fact::Envelope;
 use golem_core::{Secret, Usdc};
-use golem_grimoire::change::Table;
+use golem_grimoire::change::NamedTable;
 use golem_grimoire::{Change, Remembered};
 use golem_lab::subject::{account, newborn, paper};
 use golem_lab::world::{Synthetic, SyntheticConfig};
@@ -37,7 +37,7 @@ impl Turn {
         })
     }
     /// Keys and bodies of the rows of a table.
-    pub fn rows(&self, of: Table) -> impl Iterator<Item = (&str, &str)> {
+    pub fn rows(&self, of: NamedTable) -> impl Iterator<Item = (&str, &str)> {
         self.changes.iter().filter_map(move |change| match change {
             Change::Row { table, key, body, .. } if *table == of => Some((key.as_str(), body.as_str())),
             _ => None,

@@ -3,10 +3,10 @@
 use super::{INTERVAL, Toy};
 use golem_core::door::Embedding;
 use golem_core::*;
-use golem_grimoire::change::{Subject, Table};
+use golem_grimoire::change::{NamedTable, TextSubject};
 use golem_grimoire::{
-    Change, DecayClass, Entry, EntryBody, EntryKind, Episode, EpisodeId, EpisodeKind, Importance, Marks, Provenance,
-    Situation, Standing as Standing_, Status, Went,
+    Change, DecayClass, Entry, EntryBody, EntryKind, EntryStatus, Episode, EpisodeId, EpisodeKind, Importance, Marks,
+    Provenance, Situation, Standing as Standing_, Went,
 };
 
 impl Toy {
@@ -33,7 +33,7 @@ impl Toy {
         if twice {
             self.changes.push(Change::Marked { id: EpisodeId(1), marks: Marks::default() });
             let row = ("only".to_owned(), "{}".to_owned());
-            self.changes.push(Change::Row { table: Table::Edge, key: row.0, text: String::new(), body: row.1 });
+            self.changes.push(Change::Row { table: NamedTable::Edge, key: row.0, text: String::new(), body: row.1 });
         }
         self.changes
             .push(Change::Marked { id: EpisodeId(1), marks: Marks { replays: tick.0 as u32, ..Marks::default() } });
@@ -53,13 +53,13 @@ impl Toy {
         // An embedder elsewhere comes to it one turn later.
         if let Some(late) = (tick.0 / 10).checked_sub(1).filter(|n| *n > 0) {
             self.changes
-                .push(Change::Vector { of: Subject::Episode(EpisodeId(late)), embedding: a_vector(late + 100) });
+                .push(Change::Vector { of: TextSubject::Episode(EpisodeId(late)), embedding: a_vector(late + 100) });
         }
         if tick.0 > 100 {
-            self.changes.push(Change::Vector { of: Subject::Entry(known), embedding: a_vector(tick.0) });
+            self.changes.push(Change::Vector { of: TextSubject::Entry(known), embedding: a_vector(tick.0) });
         }
         let (key, body) = ("only".to_owned(), format!("{{\"at\":{tick}}}"));
-        self.changes.push(Change::Row { table: Table::Edge, key, text: String::new(), body });
+        self.changes.push(Change::Row { table: NamedTable::Edge, key, text: String::new(), body });
     }
 }
 
@@ -100,7 +100,7 @@ pub fn an_entry(tick: Tick) -> Entry {
         domain: None,
         regime: None,
         provenance: Provenance::SelfGenerated,
-        origin: golem_grimoire::Origin { golem: GolemId([7; 16]), generation: 0 },
+        origin: golem_grimoire::EntryOrigin { golem: GolemId([7; 16]), generation: 0 },
         is_bloodstain: false,
         is_question: false,
         tags: vec![],
@@ -111,7 +111,7 @@ pub fn an_entry(tick: Tick) -> Entry {
         parents: vec![],
     };
     let standing = Standing_ {
-        status: Status::Active,
+        status: EntryStatus::Active,
         confidence_bp: 7_000,
         quality: 0.5,
         validated: 0,
