@@ -8,7 +8,7 @@ use crate::obituary::parse;
 use crate::out::Out;
 use crate::run_loop::LifeRunner;
 use golem_core::Usdc;
-use golem_life::{Standing, Status};
+use golem_life::{LifeStanding, Status};
 use golem_runtime::{Clock, Error, Member, Progress, Reader, StopFlag, Why};
 use golem_view::money;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -115,8 +115,8 @@ fn tidings(of: &[Place]) -> String {
         parse(&row.body).ok()
     };
     let known: Vec<Status> = of.iter().filter_map(status).collect();
-    let count = |standing: Standing| known.iter().filter(|s| s.standing == standing).count();
-    let parts: Vec<String> = [Standing::Alive, Standing::Paused, Standing::Dying, Standing::Dead]
+    let count = |standing: LifeStanding| known.iter().filter(|s| s.standing == standing).count();
+    let parts: Vec<String> = [LifeStanding::Alive, LifeStanding::Paused, LifeStanding::Dying, LifeStanding::Dead]
         .into_iter()
         .map(|standing| (standing, count(standing)))
         .filter(|(_, n)| *n > 0)

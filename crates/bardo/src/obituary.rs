@@ -5,7 +5,7 @@ use crate::fail::Fail;
 use crate::out::Out;
 use crate::retell::{self, Retold};
 use golem_core::{Timestamp, Usdc, UsdcDelta};
-use golem_life::{Point, Status};
+use golem_life::{LifePoint, Status};
 use golem_mortality::BehavioralPhase;
 use golem_mortality::economic::budget::BudgetMeaning;
 use golem_runtime::Reader;
@@ -118,7 +118,7 @@ pub fn read(dir: &Path) -> Result<Obituary, Fail> {
 }
 
 /// The whole downsampled series, page by page.
-pub fn series(reader: &Reader) -> Result<Vec<Point>, Fail> {
+pub fn series(reader: &Reader) -> Result<Vec<LifePoint>, Fail> {
     let (mut all, mut after) = (Vec::new(), golem_core::Tick(0));
     loop {
         let page = reader.series(after, 1_000)?;

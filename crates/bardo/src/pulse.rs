@@ -7,7 +7,7 @@ use crate::out::Out;
 use crate::screen::{Screen, Watch};
 use golem_core::Elapsed;
 use golem_core::fact::{Envelope, FactBody as _};
-use golem_life::{Fact, LifeFact, Standing, Status};
+use golem_life::{Fact, LifeFact, LifeStanding, Status};
 use golem_runtime::{Clock, Notice, Pace, Reader};
 use golem_view::wrap::{WIDTH, cut};
 use golem_view::{money, time};
@@ -42,8 +42,8 @@ impl Glance {
         let left = self.due_ms.saturating_sub(now_ms).div_ceil(1_000);
         let Some(s) = &self.status else { return "the first turn is under way".to_owned() };
         let next = match s.standing {
-            Standing::Paused => format!("paused: bardo golem resume {}", s.name),
-            Standing::Dead => "dead".to_owned(),
+            LifeStanding::Paused => format!("paused: bardo golem resume {}", s.name),
+            LifeStanding::Dead => "dead".to_owned(),
             _ if !counts => format!("turn {}", money::grouped(u128::from(s.tick.0))),
             _ if left == 0 => "a turn is under way".to_owned(),
             _ => format!("next turn {}", time::ahead(left)),

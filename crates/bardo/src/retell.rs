@@ -13,7 +13,7 @@ use golem_grimoire::change::NamedTable;
 use golem_grimoire::entry::{EntryKind, Provenance};
 use golem_grimoire::playbook::PlaybookWriter;
 use golem_grimoire::{Entry, Remembered};
-use golem_life::{Fact, LifeFact, Point, Status};
+use golem_life::{Fact, LifeFact, LifePoint, Status};
 use golem_mind::Template;
 use golem_mortality::MortalityFact;
 use golem_mortality::economic::Prices;
@@ -37,7 +37,7 @@ pub struct Retold {
     /// How it stands.
     pub status: Status,
     /// Its series.
-    pub series: Vec<Point>,
+    pub series: Vec<LifePoint>,
     /// Its settings.
     pub file: GolemFile,
     /// When it was born.
@@ -116,7 +116,7 @@ pub fn facts(
 }
 
 /// Facts and prices in the order in which they came.
-fn story(reader: &Reader, golem: GolemId, series: &[Point], born_at: Timestamp) -> Result<(Story, u64), Fail> {
+fn story(reader: &Reader, golem: GolemId, series: &[LifePoint], born_at: Timestamp) -> Result<(Story, u64), Fail> {
     let mut story = Story::default();
     let mut points = series.iter().peekable();
     let unread = facts(reader, golem, None, |fact| {
@@ -129,7 +129,7 @@ fn story(reader: &Reader, golem: GolemId, series: &[Point], born_at: Timestamp) 
     Ok((story, unread))
 }
 
-fn see_price(story: &mut Story, point: &Point, born_at: Timestamp) {
+fn see_price(story: &mut Story, point: &LifePoint, born_at: Timestamp) {
     if let Some(price) = point.price {
         story.price(Timestamp(born_at.0.saturating_add((point.age_days * 86_400.0) as i64)), price);
     }
@@ -137,7 +137,7 @@ fn see_price(story: &mut Story, point: &Point, born_at: Timestamp) {
 
 /// What else could have been done with the money, where the first price is known: from its world, or from the first hour of
 /// its life on a chain that nobody can look back into.
-fn instead(file: &GolemFile, status: &Status, series: &[Point], funding: Usdc) -> Option<Instead> {
+fn instead(file: &GolemFile, status: &Status, series: &[LifePoint], funding: Usdc) -> Option<Instead> {
     let first = if file.chain.kind == ChainWord::Paper { budget::first_look(file) } else { None };
     let price_then = first.as_ref().and_then(|seen| seen.price).or(series.first().and_then(|p| p.price))?;
     let price_now = status.price?;

@@ -6,7 +6,7 @@ use golem_core::door::{Hands, Idle, Models, NoModels, World};
 use golem_core::fact::Envelope;
 use golem_core::{Hash, NOMINAL_TICK_S, Name, Secret, Strand, Usdc, VirtualTime};
 use golem_life::drive::InMemory;
-use golem_life::{Ask, Being, Fact, Genesis, Life, Order, Settings, Standing, Status, TickInput};
+use golem_life::{Ask, Being, Fact, Genesis, Life, LifeStanding, Order, Settings, Status, TickInput};
 use golem_venue::floor::{Floor, FloorHands, FloorWorld, Plan, SharedFloor, WorldOutside};
 use golem_venue::market::MarketConfig;
 use golem_venue::scenario::Scenario;
@@ -74,7 +74,7 @@ impl Subject {
 
     /// One turn; false when there is none (dead, or the world has ended).
     pub fn turn(&mut self) -> bool {
-        if Being::standing(&self.life) == Standing::Dead {
+        if Being::standing(&self.life) == LifeStanding::Dead {
             return false;
         }
         let age = self.life.next_age();
@@ -119,7 +119,7 @@ impl Subject {
     }
     /// True once it has died.
     pub fn is_dead(&self) -> bool {
-        Being::standing(&self.life) == Standing::Dead
+        Being::standing(&self.life) == LifeStanding::Dead
     }
 }
 

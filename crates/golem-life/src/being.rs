@@ -5,7 +5,7 @@ use crate::input::TickInput;
 use crate::life::{Genesis, Life};
 use crate::status::Status;
 use crate::step::{Answer, Page, Step};
-use crate::turn::{Standing, TurnEnd};
+use crate::turn::{LifeStanding, TurnEnd};
 use golem_cage::Permit;
 use golem_core::fact::{Envelope, FactBody};
 use golem_core::intent::Holdings;
@@ -62,7 +62,7 @@ pub trait Being: Sized + Send {
     /// Virtual age at the next turn: what the world is asked for.
     fn next_age(&self) -> VirtualTime;
     /// Whether there will be another turn.
-    fn standing(&self) -> Standing;
+    fn standing(&self) -> LifeStanding;
     /// Hash over the state, room by room; a room that is off adds nothing.
     fn digest(&self) -> Hash;
     /// What readers see.
@@ -76,7 +76,7 @@ pub trait Being: Sized + Send {
 impl Being for Life {
     type Fact = Fact;
     type Status = Status;
-    type Point = crate::status::Point;
+    type Point = crate::status::LifePoint;
     type Genesis = Genesis;
     type Permit = Permit;
 
@@ -118,7 +118,7 @@ impl Being for Life {
     fn next_age(&self) -> VirtualTime {
         self.state.core.age.after(self.state.core.interval)
     }
-    fn standing(&self) -> Standing {
+    fn standing(&self) -> LifeStanding {
         Life::standing(self)
     }
     fn digest(&self) -> Hash {

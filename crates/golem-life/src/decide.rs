@@ -14,7 +14,7 @@ use golem_mortality::phase::Trading;
 
 /// What a decision stands on, whoever decides.
 #[derive(Debug, Clone)]
-pub(crate) struct Grounds {
+pub(crate) struct DecisionGrounds {
     pub guidance: Guidance,
     pub may: Permissions,
     pub holdings: Holdings,
@@ -57,7 +57,7 @@ impl Life {
         self.turn.valued = value;
         let Some(may) = self.permissions().filter(|_| self.decides()) else { return Step::Wishes(Vec::new()) };
         let holdings = self.state.portfolio.holdings(&self.state.ledger, self.spendable_capital());
-        let grounds = Grounds { guidance, may, holdings, value };
+        let grounds = DecisionGrounds { guidance, may, holdings, value };
         match gating.tier {
             Tier::T0 => self.by_rules(grounds),
             Tier::T1 | Tier::T2 => match self.begin_thinking(gating, grounds) {
@@ -95,15 +95,15 @@ impl Life {
     }
 
     /// Rules and forecasts decide.
-    pub(crate) fn by_rules(&mut self, grounds: Grounds) -> Step {
+    pub(crate) fn by_rules(&mut self, grounds: DecisionGrounds) -> Step {
         let stance = self.turn.stance.take().unwrap_or_default();
         Step::Wishes(self.wishes(grounds, stance))
     }
 
     /// What the policy wants, under the playbook and a stance.
-    pub(crate) fn wishes(&mut self, grounds: Grounds, stance: Stance) -> Vec<Intent> {
+    pub(crate) fn wishes(&mut self, grounds: DecisionGrounds, stance: Stance) -> Vec<Intent> {
         let (now, policy) = (self.state.core.age, &self.genesis.settings.policy);
-        let Grounds { guidance, may, holdings, value } = grounds;
+        let DecisionGrounds { guidance, may, holdings, value } = grounds;
         // While opening is closed it still decides on paper, so that no remedy is out of reach.
         if !may.may_open {
             let would = Permissions { may_open: true, may_rebalance: true, unwind: false, ..may };

@@ -13,7 +13,7 @@ use golem_mortality::economic::{Purpose, PurseDenied};
 
 /// What the wishes granted so far would take.
 #[derive(Default)]
-struct Taken {
+struct TakenSoFar {
     gas: Usdc,
     capital: Usdc,
 }
@@ -21,7 +21,7 @@ struct Taken {
 impl Life {
     /// Judge the wishes of this turn, in their order.
     pub(crate) fn judge(&mut self, previews: &[Preview]) -> Vec<Option<Permit>> {
-        let (value, mut taken, mut footing) = (self.valuation(), Taken::default(), Footing::default());
+        let (value, mut taken, mut footing) = (self.valuation(), TakenSoFar::default(), Footing::default());
         let mut granted = Vec::with_capacity(previews.len());
         for preview in previews {
             let passes = self.passes(preview);
@@ -72,7 +72,7 @@ impl Life {
     }
 
     /// Whether gas and capital allow it. What only reduces risk is never refused for want of a full purse.
-    fn affords(&self, preview: &Preview, taken: &mut Taken) -> Result<(), PurseDenied> {
+    fn affords(&self, preview: &Preview, taken: &mut TakenSoFar) -> Result<(), PurseDenied> {
         let gas = taken.gas.plus(preview.gas.cost);
         let put = match preview.outcome {
             Outcome::Bought { paid, .. } | Outcome::Added { paid, .. } => paid,
@@ -87,7 +87,7 @@ impl Life {
                 return Err(PurseDenied::Reserve);
             }
         }
-        *taken = Taken { gas, capital };
+        *taken = TakenSoFar { gas, capital };
         Ok(())
     }
 

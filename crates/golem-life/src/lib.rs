@@ -39,6 +39,6 @@ pub use fact::{Fact, LifeFact};
 pub use input::{Ask, Order, Record, TickInput};
 pub use life::{Genesis, Life};
 pub use settings::Settings;
-pub use status::{Point, Status};
+pub use status::{LifePoint, Status};
 pub use step::{Answer, Page, Question, Step};
-pub use turn::{Reply, Standing, TurnEnd, Word};
+pub use turn::{LifeStanding, Reply, TurnEnd, Word};

@@ -7,7 +7,7 @@ use crate::inner::Inner;
 use crate::portfolio::Portfolio;
 use crate::scratch::TurnScratch;
 use crate::settings::Settings;
-use crate::turn::Standing;
+use crate::turn::LifeStanding;
 use golem_cage::Cage;
 use golem_core::allowance::Thought;
 use golem_core::dice::Dice;
@@ -178,15 +178,15 @@ impl Life {
     }
 
     /// Whether there will be another turn.
-    pub fn standing(&self) -> Standing {
+    pub fn standing(&self) -> LifeStanding {
         if self.state.mortality.is_dead() {
-            Standing::Dead
+            LifeStanding::Dead
         } else if self.is_dying() {
-            Standing::Dying
+            LifeStanding::Dying
         } else if self.state.core.paused {
-            Standing::Paused
+            LifeStanding::Paused
         } else {
-            Standing::Alive
+            LifeStanding::Alive
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::heartbeat::Heartbeat;
 use crate::life::Life;
-use crate::turn::Standing;
+use crate::turn::LifeStanding;
 use golem_cage::CageStatus;
 use golem_core::allowance::Thought;
 use golem_core::{GolemId, Name, Positive, Regime, Tick, Timestamp, Usdc, UsdcDelta};
@@ -30,7 +30,7 @@ pub struct Status {
     /// When, for people.
     pub at: Timestamp,
     /// Alive, paused or dead.
-    pub standing: Standing,
+    pub standing: LifeStanding,
     pub phase: BehavioralPhase,
     /// The phase that the clocks give; differs for an immortal only.
     pub shadow_phase: BehavioralPhase,
@@ -201,7 +201,7 @@ impl Status {
 
 /// A life at a moment, as short as a chart needs it: a point of the downsampled series.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Point {
+pub struct LifePoint {
     /// Turns lived.
     pub tick: Tick,
     /// Virtual age in days.
@@ -236,7 +236,7 @@ pub struct Point {
     pub mi_bits: Option<f64>,
 }
 
-impl From<Status> for Point {
+impl From<Status> for LifePoint {
     fn from(s: Status) -> Self {
         Self {
             tick: s.tick,

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 /// Whether there will be another turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Standing {
+pub enum LifeStanding {
     /// Yes, after the interval.
     Alive,
     /// Not before an order comes.
@@ -26,7 +26,7 @@ pub enum Standing {
     Dead,
 }
 
-impl Standing {
+impl LifeStanding {
     /// Every one.
     pub const ALL: [Self; 4] = [Self::Alive, Self::Paused, Self::Dying, Self::Dead];
 
@@ -52,7 +52,7 @@ impl Standing {
     }
 }
 
-impl std::fmt::Display for Standing {
+impl std::fmt::Display for LifeStanding {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.pad(self.name())
     }
@@ -62,7 +62,7 @@ impl std::fmt::Display for Standing {
 #[derive(Debug, Clone, PartialEq)]
 pub struct TurnEnd {
     /// Whether there will be another.
-    pub standing: Standing,
+    pub standing: LifeStanding,
     /// Virtual time until the next one.
     pub interval: Elapsed,
     /// True when an insurance snapshot is wanted whatever the schedule says (a golem has become Terminal).
@@ -214,10 +214,10 @@ mod tests {
 
     #[test]
     fn a_standing_is_read_as_it_was_written() {
-        for standing in Standing::ALL {
-            assert_eq!(Standing::named(standing.name()), Some(standing));
+        for standing in LifeStanding::ALL {
+            assert_eq!(LifeStanding::named(standing.name()), Some(standing));
             assert_eq!(golem_core::plain::word(&standing), standing.name());
         }
-        assert_eq!(Standing::named("undead"), None);
+        assert_eq!(LifeStanding::named("undead"), None);
     }
 }

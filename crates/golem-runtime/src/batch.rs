@@ -11,7 +11,7 @@ use golem_core::door::{EffectKey, PastRow};
 use golem_core::fact::{Envelope, FactBody};
 use golem_core::{Hash, Tick, Timestamp};
 use golem_grimoire::Change;
-use golem_life::Standing;
+use golem_life::LifeStanding;
 use rusqlite::{Connection, Transaction};
 
 /// From so many turns on a commit is a large one.
@@ -55,7 +55,7 @@ struct FactDraft {
 pub(crate) struct StatusDraft {
     pub(crate) tick: Tick,
     pub(crate) at: Timestamp,
-    pub(crate) standing: Standing,
+    pub(crate) standing: LifeStanding,
     pub(crate) body: String,
 }
 

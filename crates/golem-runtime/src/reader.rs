@@ -9,7 +9,7 @@ use crate::origin::Origin;
 use crate::{past, starts};
 use golem_core::door::PastRow;
 use golem_core::{Hash, Seq, Tick, Timestamp};
-use golem_life::{Ask, Record, Reply, Standing};
+use golem_life::{Ask, LifeStanding, Record, Reply};
 use rusqlite::{Connection, OptionalExtension, Row};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ pub struct StatusRow {
     /// When, for people.
     pub at: Timestamp,
     /// Whether there will be another turn.
-    pub standing: Standing,
+    pub standing: LifeStanding,
     /// The being's own status, as JSON.
     pub body: String,
 }
@@ -288,9 +288,9 @@ fn fact(row: &Row<'_>) -> rusqlite::Result<FactRow> {
 }
 
 /// The standing of a status row. A word that no golem writes is damage, not another standing.
-fn standing(row: &Row<'_>) -> rusqlite::Result<Standing> {
+fn standing(row: &Row<'_>) -> rusqlite::Result<LifeStanding> {
     let word: String = row.get(2)?;
-    Standing::named(&word).ok_or_else(|| {
+    LifeStanding::named(&word).ok_or_else(|| {
         let what = format!("{word:?} is no standing of a golem");
         rusqlite::Error::FromSqlConversionFailure(2, rusqlite::types::Type::Text, what.into())
     })

@@ -6,7 +6,7 @@ use golem_core::intent::Holdings;
 use golem_core::{Intent, Preview, Receipt, Tick};
 use golem_grimoire::Change;
 use golem_life::drive::{self, Driver};
-use golem_life::{Answer, Being, Question, Record, Standing};
+use golem_life::{Answer, Being, LifeStanding, Question, Record};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Run code of another room; a panic becomes an error that names the room.
@@ -111,7 +111,7 @@ pub(crate) struct Relived {
 pub(crate) fn relive<B: Being>(being: &mut B, tick: Tick, payload: Payload<'_>) -> Result<Relived, Error> {
     let diverged = |what: String| Error::Diverged { tick, what };
     let (record, digest) = payload.open().map_err(|e| diverged(format!("its record cannot be read: {e}")))?;
-    if being.standing() == Standing::Dead {
+    if being.standing() == LifeStanding::Dead {
         return Err(diverged("it was dead already".into()));
     }
     // Nothing is sent again, so nobody needs the permits.

@@ -20,7 +20,7 @@ use crate::terms::{Around, Progress, Until, Why};
 use golem_core::door::{KeyedHands, World};
 use golem_core::fact::Envelope;
 use golem_core::{Hash, Tick, Timestamp, VirtualTime};
-use golem_life::{Being, Standing};
+use golem_life::{Being, LifeStanding};
 use std::time::Duration;
 
 /// A golem in its loop.
@@ -191,7 +191,7 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
     fn turns_due(&mut self, at_most: u64, until_ms: u64) -> Result<Progress, Error> {
         for n in 0..at_most {
             // Who is dead has died, whoever asks it to stop meanwhile.
-            if self.half.is_none() && self.being.standing() == Standing::Dead {
+            if self.half.is_none() && self.being.standing() == LifeStanding::Dead {
                 return self.flush().map(|()| Progress::Ended(Why::Died));
             }
             if self.around.stop.is_raised() {
@@ -199,8 +199,8 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
             }
             if self.half.is_none() {
                 match self.being.standing() {
-                    Standing::Alive | Standing::Dying | Standing::Dead => {}
-                    Standing::Paused => {
+                    LifeStanding::Alive | LifeStanding::Dying | LifeStanding::Dead => {}
+                    LifeStanding::Paused => {
                         self.flush()?;
                         if !self.has_mail()? {
                             return Ok(Progress::Ended(Why::Paused));
@@ -209,8 +209,8 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
                 }
             }
             // A paused golem with mail answers at once: its schedule stood still anyway.
-            let waits =
-                !self.schedule.is_flat_out() && matches!(self.being.standing(), Standing::Alive | Standing::Dying);
+            let waits = !self.schedule.is_flat_out()
+                && matches!(self.being.standing(), LifeStanding::Alive | LifeStanding::Dying);
             let (due, now) = (self.schedule.due_ms(), self.around.clock.monotonic_ms());
             if (waits || self.turns == 0) && due > now {
                 // Short breaths between turns are not worth a commit each.

@@ -16,7 +16,7 @@ use golem_core::fact::FactBody as _;
 use golem_core::intent::Refusal;
 use golem_core::{Footing, Intent, NOMINAL_TICK_S, Preview, RawObservation, Receipt, Tick, Timestamp, VirtualTime};
 use golem_life::drive::{self, Acted};
-use golem_life::{Ask, Being, Order, Record, Standing, TickInput};
+use golem_life::{Ask, Being, LifeStanding, Order, Record, TickInput};
 
 /// On a live world, a wish of an open turn that is older than this is not begun any more.
 const STALE_S: i64 = 300;
@@ -33,7 +33,7 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
         let raw = match self.foreign(tick, "the world", |r| r.world.observe(age))? {
             Some(raw) => raw,
             // A world that has ended must not keep anyone from being fed or from dying: orders are taken blind.
-            None if !orders.is_empty() || self.being.standing() == Standing::Dying => RawObservation::default(),
+            None if !orders.is_empty() || self.being.standing() == LifeStanding::Dying => RawObservation::default(),
             None => return Ok(Some(Why::WorldEnded)),
         };
         let amended = self.foreign(tick, "the hands", |r| r.hands.amended())?;
@@ -213,7 +213,7 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
         let late_ms = self.schedule.turn_over(end.interval, self.begun_ms, self.around.clock.monotonic_ms());
         // What is to be insured is insured as it is now, at every speed, and not as it will be when the group is full.
         self.insure_now = end.insure && !dead;
-        if external || self.insure_now || end.standing != Standing::Alive || self.commit_is_due() {
+        if external || self.insure_now || end.standing != LifeStanding::Alive || self.commit_is_due() {
             self.commit(false)?;
         }
         if late_ms > 0 && self.schedule.is_real() {

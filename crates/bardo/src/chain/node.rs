@@ -10,7 +10,7 @@ use golem_chain::rpc::{Booked, Hands as Sending, Owned, RpcConfig, RpcVenue, Sen
 use golem_core::Tick;
 use golem_core::door::{Amended, EffectKey};
 use golem_core::venue::VenueId;
-use golem_life::Standing;
+use golem_life::LifeStanding;
 use golem_runtime::Reader;
 use golem_venue::{Account, Venue, pool};
 use golem_wallet::{Addresses, Signer};
@@ -28,7 +28,7 @@ pub fn wallet_is_free(file: &GolemFile, home: &Home) -> Result<(), Fail> {
     for other in home.golems()? {
         // One that cannot be read cannot be run either.
         let Ok(reader) = Reader::open(&other.dir) else { continue };
-        let dead = matches!(reader.status(), Ok(Some(status)) if status.standing == Standing::Dead);
+        let dead = matches!(reader.status(), Ok(Some(status)) if status.standing == LifeStanding::Dead);
         let Ok(theirs) = reader.origin().map_err(Fail::from).and_then(|origin| settings_of(&origin)) else { continue };
         let (kind, wallet) = (theirs.chain.kind, &theirs.chain.wallet);
         if !dead && kind == ChainWord::Rpc && *wallet == file.chain.wallet {

@@ -5,7 +5,7 @@ use crate::home::Home;
 use crate::obituary::parse;
 use crate::out::Out;
 use golem_core::Usdc;
-use golem_life::{Standing, Status};
+use golem_life::{LifeStanding, Status};
 use golem_mortality::DeathCause;
 use golem_runtime::Reader;
 use golem_view::wrap::cut;
@@ -111,7 +111,7 @@ fn in_a_word(cause: &DeathCause) -> &'static str {
 
 fn fill(row: &mut Row, s: &Status) {
     row.standing = s.standing.name().to_owned();
-    row.phase = Some(if s.standing == Standing::Alive { s.phase.to_string() } else { row.standing.clone() });
+    row.phase = Some(if s.standing == LifeStanding::Alive { s.phase.to_string() } else { row.standing.clone() });
     row.tick = s.tick.0;
     // Turns of dying are no part of a life's length.
     row.age_days = s.death.as_ref().map_or(s.age_days, |death| death.age.age().as_days());

@@ -7,7 +7,7 @@ use crate::out::Out;
 use crate::screen::dated;
 use crate::show;
 use golem_core::{Seq, Timestamp};
-use golem_life::{Fact, Standing};
+use golem_life::{Fact, LifeStanding};
 use golem_runtime::{FactRow, Reader};
 use golem_view::time::since;
 use serde_json::{Value, json};
@@ -45,7 +45,9 @@ pub fn run(args: &Logs, home: &Home, out: &Out) -> Result<(), Fail> {
         }
         after = rows.last().map(|r| r.seq).or(after);
         let dead = || {
-            Reader::open(&place.dir).and_then(|r| r.status()).map(|s| s.is_some_and(|s| s.standing == Standing::Dead))
+            Reader::open(&place.dir)
+                .and_then(|r| r.status())
+                .map(|s| s.is_some_and(|s| s.standing == LifeStanding::Dead))
         };
         if !args.watch || (rows.is_empty() && dead()?) {
             return Ok(());

@@ -7,7 +7,7 @@ use crate::out::Out;
 use crate::run_loop::{self, Ears, Plan};
 use crate::screen::Nobody;
 use golem_core::{Usdc, hash::Hash};
-use golem_life::{Ask, Standing};
+use golem_life::{Ask, LifeStanding};
 use golem_mortality::economic::MOST;
 use golem_runtime::{GolemDir, Inbox, Lock, Pace, Reader, Until, Why, wait_reply};
 use serde_json::json;
@@ -112,11 +112,11 @@ pub(super) fn order(id: &str, ask: &Ask, home: &Home, out: &Out) -> Result<(), F
 
 pub(super) fn alive(place: &Place) -> Result<(), Fail> {
     match Reader::open(&place.dir)?.status()?.map(|s| s.standing) {
-        Some(Standing::Dead) => Err(Fail::hint(
+        Some(LifeStanding::Dead) => Err(Fail::hint(
             format!("{} is dead, and stays dead", place.name),
             "what you may want is a successor: bardo golem create NAME, then bardo grimoire export and import",
         )),
-        Some(Standing::Dying) => Err(Fail::hint(
+        Some(LifeStanding::Dying) => Err(Fail::hint(
             format!("{} is dying: it takes no orders and cannot be fed any more", place.name),
             format!("let it come to its end: bardo golem run {}", place.name),
         )),

@@ -9,7 +9,7 @@ use crate::home::{Home, Place};
 use crate::lines::folded;
 use crate::out::Out;
 use crate::wallets;
-use golem_life::Standing;
+use golem_life::LifeStanding;
 use golem_runtime::Reader;
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -44,9 +44,11 @@ fn is_dead(place: &Place) -> Result<(), Fail> {
     let name = &place.name;
     let status = Reader::open(&place.dir)?.status()?;
     match status.map(|s| s.standing) {
-        Some(Standing::Dead) if !is_running(place)? => Ok(()),
-        Some(Standing::Dead) => Err(Fail::hint(format!("{name} is still being run"), "wait for its process to end")),
-        Some(Standing::Dying) => Err(Fail::hint(
+        Some(LifeStanding::Dead) if !is_running(place)? => Ok(()),
+        Some(LifeStanding::Dead) => {
+            Err(Fail::hint(format!("{name} is still being run"), "wait for its process to end"))
+        }
+        Some(LifeStanding::Dying) => Err(Fail::hint(
             format!("{name} is dying, and not dead yet"),
             format!("let it come to its end: bardo golem run {name}"),
         )),

@@ -12,7 +12,7 @@ use crate::pulse::Pulse;
 use crate::run_loop::{self, Ears, Plan, Sink};
 use crate::screen::Nobody;
 use golem_core::Elapsed;
-use golem_life::{Standing, Status};
+use golem_life::{LifeStanding, Status};
 use golem_runtime::{Pace, Reader, StatusRow, Why};
 use golem_view::time;
 use serde::Serialize;
@@ -24,7 +24,7 @@ struct RunReport {
     name: String,
     tick: u64,
     alive: bool,
-    standing: Standing,
+    standing: LifeStanding,
     phase: String,
     hash: String,
     stopped_by: String,
@@ -82,8 +82,8 @@ fn one(
 ) -> Result<RunReport, Fail> {
     run_loop::choose_world(place, plan)?;
     let status = Reader::open(&place.dir).and_then(|r| r.status())?;
-    let standing = status.as_ref().map_or(Standing::Alive, |row| row.standing);
-    if standing == Standing::Paused {
+    let standing = status.as_ref().map_or(LifeStanding::Alive, |row| row.standing);
+    if standing == LifeStanding::Paused {
         out.say(&format!("{0} is paused; let it go on: bardo golem resume {0}", place.name));
     }
     let file = settings(place)?;
@@ -98,7 +98,7 @@ fn one(
     let ears = Ears { sink, watch, stop: plan.stop.clone(), name: place.name.clone(), out: *out, models };
     let why = run_loop::run_one(run_loop::open(place, plan, ears)?, args.ticks)?;
     let told = tell(place, &why)?;
-    if matches!(why, Why::Stopped | Why::TurnsDone) && told.standing != Standing::Dead {
+    if matches!(why, Why::Stopped | Why::TurnsDone) && told.standing != LifeStanding::Dead {
         let (name, turn) = (&place.name, golem_view::money::grouped(u128::from(told.tick)));
         out.say(&format!("{name} stops after turn {turn}, and nothing is lost; it goes on with:"));
         out.say(&format!("  bardo{home_flag} golem run {name}"));
@@ -178,7 +178,7 @@ fn failed(place: &Place, why: &Fail) -> RunReport {
         name: place.name.to_string(),
         tick: 0,
         alive: true,
-        standing: Standing::Alive,
+        standing: LifeStanding::Alive,
         phase: "unknown".to_owned(),
         hash: String::new(),
         stopped_by: "an error".to_owned(),
@@ -193,7 +193,7 @@ fn chosen(args: &Run, home: &Home) -> Result<Vec<Place>, Fail> {
         for place in home.golems()? {
             // A damaged one is tried all the same, and says so.
             let status = Reader::open(&place.dir).and_then(|r| r.status());
-            if !matches!(status, Ok(Some(s)) if s.standing == Standing::Dead) {
+            if !matches!(status, Ok(Some(s)) if s.standing == LifeStanding::Dead) {
                 places.push(place);
             }
         }
@@ -227,8 +227,8 @@ fn tell(place: &Place, why: &Why) -> Result<RunReport, Fail> {
         id: place.id.to_string(),
         name: place.name.to_string(),
         tick: tick.0,
-        alive: status.as_ref().is_none_or(|s| s.standing != Standing::Dead),
-        standing: status.as_ref().map_or(Standing::Alive, |s| s.standing),
+        alive: status.as_ref().is_none_or(|s| s.standing != LifeStanding::Dead),
+        standing: status.as_ref().map_or(LifeStanding::Alive, |s| s.standing),
         phase: status.map_or_else(|| "newborn".to_owned(), |s| s.phase.to_string()),
         hash: hash.to_string(),
         stopped_by: match why {
@@ -244,7 +244,7 @@ fn tell(place: &Place, why: &Why) -> Result<RunReport, Fail> {
 }
 
 fn summary(told: &RunReport) -> String {
-    let state = if told.standing == Standing::Alive { &told.phase } else { told.standing.name() };
+    let state = if told.standing == LifeStanding::Alive { &told.phase } else { told.standing.name() };
     let end = told.error.as_ref().map_or_else(|| format!("stopped by {}", told.stopped_by), |e| format!("failed: {e}"));
     format!("{} · turn {} · {state} · {end} · {}", told.name, told.tick, told.hash.get(..16).unwrap_or_default())
 }

@@ -11,7 +11,7 @@ use crate::out::Out;
 use crate::show;
 use golem_cage::BreakerLevel;
 use golem_core::{ReferenceKind, Timestamp, Usdc};
-use golem_life::{Standing, Status};
+use golem_life::{LifeStanding, Status};
 use golem_mortality::Death;
 use golem_runtime::Reader;
 use golem_view::cause::cause;
@@ -73,13 +73,13 @@ pub fn run(args: &Watch, home: &Home, home_flag: &str, out: &Out) -> Result<(), 
             let models = beside.models.as_ref().map(|ever| Thinks { ever, asked_today, spent_today });
             let told = StatusReport { status: &status, safe_mode: beside.safe_mode, models };
             out.result(&told, || match &status.death {
-                Some(death) if status.standing == Standing::Dead => {
+                Some(death) if status.standing == LifeStanding::Dead => {
                     text_of_the_dead(&status, death, &beside, home_flag, out)
                 }
                 _ => text(&status, &beside, out),
             })?;
         }
-        if !args.watch || status.standing == Standing::Dead {
+        if !args.watch || status.standing == LifeStanding::Dead {
             return Ok(());
         }
         std::thread::sleep(Duration::from_millis(500));

@@ -7,7 +7,7 @@ use crate::home::Home;
 use crate::out::Out;
 use golem_core::fact::Envelope;
 use golem_core::{GolemId, Tick};
-use golem_life::{Fact, Point, Status};
+use golem_life::{Fact, LifePoint, Status};
 use golem_runtime::{FactRow, Reader};
 use golem_view::trade::{CSV_HEAD, Totals, Trade, Trades, csv_row, table, total_lines};
 use golem_view::wrap::{WIDTH, fold};
@@ -74,7 +74,7 @@ fn prices(reader: &Reader, needless: bool) -> Result<Vec<(golem_core::Timestamp,
         let Some(end) = page.last() else { break };
         after = end.tick;
         for row in &page {
-            let point: Point = serde_json::from_str(&row.body)
+            let point: LifePoint = serde_json::from_str(&row.body)
                 .map_err(|e| Fail::world(format!("a stored point cannot be read: {e}")))?;
             all.extend(point.price.map(|price| (row.at, price)));
         }

@@ -10,7 +10,7 @@ use crate::lines::folded;
 use crate::obituary::{parse, series};
 use crate::out::Out;
 use golem_core::Tick;
-use golem_life::{Life, Standing};
+use golem_life::{Life, LifeStanding};
 use golem_mortality::audit::AuditFinding;
 use golem_runtime::{Reader, replay, verify_chain};
 use serde::Serialize;
@@ -86,7 +86,7 @@ fn hold_the_status(reader: &Reader, lived: Tick, rolls: &mut Rolls) -> Result<()
     // While it runs, what is shown may be newer than what was lived again.
     let Some(row) = reader.status()?.filter(|row| row.tick <= lived) else { return Ok(()) };
     let (shown, tick) = (parse(&row.body)?, row.tick);
-    let (said_final, said_dying) = (shown.standing == Standing::Dead, shown.standing.is_final());
+    let (said_final, said_dying) = (shown.standing == LifeStanding::Dead, shown.standing.is_final());
     if row.standing != shown.standing {
         rolls.found(tick, format!("turn {tick}: the file calls it {} and shows it {}", row.standing, shown.standing));
     }

@@ -65,7 +65,7 @@ pub fn run(args: &Vitals, home: &Home, out: &Out) -> Result<(), Fail> {
 }
 
 /// A remembered point of the series.
-fn point(s: &golem_life::Point) -> ForecastPoint {
+fn point(s: &golem_life::LifePoint) -> ForecastPoint {
     ForecastPoint { day: s.age_days, fitness: s.vitality.epistemic, balance: s.balance }
 }
 

@@ -6,7 +6,7 @@ use golem_core::fact::Envelope;
 use golem_core::intent::Holdings;
 use golem_core::{Hash, Preview, Receipt, Secret, Strand, Tick, VirtualTime};
 use golem_grimoire::{Change, Remembered};
-use golem_life::{Answer, Ask, Being, Fact, Genesis, Life, Standing, Step, TickInput, TurnEnd};
+use golem_life::{Answer, Ask, Being, Fact, Genesis, Life, LifeStanding, Step, TickInput, TurnEnd};
 use golem_mortality::MortalityFact;
 use golem_mortality::audit::{Audit, AuditFinding, AuditedTurn, RecordedDeath, same};
 use std::collections::BTreeMap;
@@ -148,7 +148,7 @@ impl<B: Being<Fact = Fact, Genesis = Genesis>> Being for Witness<B> {
     fn next_age(&self) -> VirtualTime {
         self.life.next_age()
     }
-    fn standing(&self) -> Standing {
+    fn standing(&self) -> LifeStanding {
         self.life.standing()
     }
     fn digest(&self) -> Hash {

@@ -11,7 +11,7 @@ use golem_core::{Asset, Intent, Observation, Usdc};
 use golem_daimon::gate::GateFact;
 use golem_grimoire::retrieval::tokens;
 use golem_life::fact::DaimonFact;
-use golem_life::{Ask, Being, Fact, LifeFact, Settings, Standing, Step, TickInput};
+use golem_life::{Ask, Being, Fact, LifeFact, LifeStanding, Settings, Step, TickInput};
 use golem_mortality::BehavioralPhase;
 use life_kit::{Turn, Watched};
 use puppet_kit::{Puppet, Seen, calls, says};
@@ -136,7 +136,7 @@ fn every_order_comes_too_late_for_the_dying_and_none_before() {
         assert_eq!(golem.life.ledger().fed, fed.plus(Usdc::whole(7)));
 
         golem.asked(vec![Ask::Kill { reason: "over".into() }]);
-        assert_eq!(golem.life.standing(), Standing::Dying, "death is on record, and its turns have begun");
+        assert_eq!(golem.life.standing(), LifeStanding::Dying, "death is on record, and its turns have begun");
         let (before, told) = (golem.life.status(), golem.life.ledger().clone());
         let turn = golem.asked(asks());
         assert_eq!(late(&turn), [1, 2, 3, 4, 5, 6, 7]);
@@ -146,7 +146,7 @@ fn every_order_comes_too_late_for_the_dying_and_none_before() {
         assert!(turn.end.peers.is_empty(), "the farewell comes last");
         golem.turn();
         let last = golem.turn();
-        assert_eq!(golem.life.standing(), Standing::Dead);
+        assert_eq!(golem.life.standing(), LifeStanding::Dead);
         let [word] = &last.end.peers[..] else { panic!("{:?}", last.end.peers) };
         assert!(word.died && word.text.contains("owner_kill"), "{word:?}");
         let facts: Vec<_> = last.facts.iter().map(|f| f.body.name()).collect();

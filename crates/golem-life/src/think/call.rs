@@ -1,7 +1,7 @@
 //! What a model's calls come to. Looking up is answered from memory, trying is asked of the hands, wishing is kept for the
 //! end, halting only ever takes away.
 
-use super::{Committed, Thinking, Waiting};
+use super::{Committed, Thinking, WaitingCall};
 use crate::fact::LifeFact;
 use crate::life::Life;
 use crate::step::Question;
@@ -21,11 +21,11 @@ use serde_json::{Value, json};
 const HITS: usize = 6;
 
 /// What a call came to.
-pub(super) enum Came {
+pub(super) enum CallOutcome {
     /// An answer, at once.
     Answer(Value),
     /// Somebody else must be asked first.
-    Ask(Question, Waiting),
+    Ask(Question, WaitingCall),
 }
 
 /// The answer to a call, as a message.
@@ -45,49 +45,49 @@ pub(super) fn shown(previews: &[Preview]) -> Value {
 }
 
 impl Life {
-    pub(super) fn call(&mut self, thinking: &mut Thinking, call: &ToolCall) -> Came {
+    pub(super) fn call(&mut self, thinking: &mut Thinking, call: &ToolCall) -> CallOutcome {
         let called = match read_call(call) {
             Ok(called) => called,
             Err(bad) => {
                 self.tell(LifeFact::ToolCalled { tool: one_line(&call.name, 40), ok: false });
-                return Came::Answer(refused(&bad.to_string()));
+                return CallOutcome::Answer(refused(&bad.to_string()));
             }
         };
         if let Err(denied) = self.may_call(thinking, call, &called) {
             self.tell(LifeFact::ToolCalled { tool: call.name.clone(), ok: false });
-            return Came::Answer(json!({ "error": denied.to_string(), "lifted_by": denied.lifted_by() }));
+            return CallOutcome::Answer(json!({ "error": denied.to_string(), "lifted_by": denied.lifted_by() }));
         }
         self.tell(LifeFact::ToolCalled { tool: call.name.clone(), ok: true });
         match called {
-            Called::State(names) => Came::Answer(self.look_at(&names)),
+            Called::State(names) => CallOutcome::Answer(self.look_at(&names)),
             Called::Grimoire(ref text) | Called::Context(ref text) => match self.may_embed().filter(|_| self.is_lent())
             {
                 Some(max_cost) => {
                     let request = EmbedRequest { query: Some(text.clone()), texts: Vec::new(), max_cost };
-                    Came::Ask(Question::Embed(Box::new(request)), Waiting::Vector(called))
+                    CallOutcome::Ask(Question::Embed(Box::new(request)), WaitingCall::Vector(called))
                 }
-                None => Came::Answer(self.search(&called, None)),
+                None => CallOutcome::Answer(self.search(&called, None)),
             },
             Called::Preview(act, share) => {
                 let grounds = &thinking.grounds;
                 let (policy, of) = (&self.genesis.settings.policy, (&grounds.holdings, &grounds.value));
                 match self.state.mind.propose(of, &grounds.may, policy, &grounds.guidance, (act, share)) {
-                    none if none.is_empty() => Came::Answer(refused("not possible or not allowed now")),
-                    intents => Came::Ask(Question::Preview(intents), Waiting::Preview),
+                    none if none.is_empty() => CallOutcome::Answer(refused("not possible or not allowed now")),
+                    intents => CallOutcome::Ask(Question::Preview(intents), WaitingCall::Preview),
                 }
             }
             Called::Commit { act, share, confidence, reason } => {
                 if thinking.committed.is_some() {
-                    return Came::Answer(refused("one action has been committed already"));
+                    return CallOutcome::Answer(refused("one action has been committed already"));
                 }
                 thinking.committed = Some(Committed { act, share, confidence, reason });
-                Came::Answer(json!({ "taken": true }))
+                CallOutcome::Answer(json!({ "taken": true }))
             }
             Called::Halt(reason) => {
                 let mut told = Vec::new();
                 self.state.cage.halt(self.state.core.tick, &format!("the model: {reason}"), &mut told);
                 self.tell_of_cage(told);
-                Came::Answer(json!({ "halted": true }))
+                CallOutcome::Answer(json!({ "halted": true }))
             }
         }
     }

@@ -1,7 +1,7 @@
 //! What a deliberation comes to: a stance that narrows what the policy may do, or a wish that the policy's own desk makes.
 
 use super::Thinking;
-use crate::decide::Grounds;
+use crate::decide::DecisionGrounds;
 use crate::fact::LifeFact;
 use crate::life::Life;
 use crate::step::Step;
@@ -39,7 +39,7 @@ impl Life {
     pub(super) fn by_wish(&mut self, thinking: Thinking) -> Step {
         let Some(wish) = thinking.committed.clone() else { return self.by_rules(thinking.grounds) };
         let now = self.state.core.age;
-        let Grounds { guidance, may, holdings, value } = &thinking.grounds;
+        let DecisionGrounds { guidance, may, holdings, value } = &thinking.grounds;
         let policy = &self.genesis.settings.policy;
         let opens = match wish.act {
             Act::Buy => Some(ActivityDomain::Swap),

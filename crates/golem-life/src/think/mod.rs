@@ -6,7 +6,7 @@ mod conclude;
 mod pay;
 mod show;
 
-use crate::decide::Grounds;
+use crate::decide::DecisionGrounds;
 use crate::fact::LifeFact;
 use crate::life::Life;
 use crate::step::{Answer, Question, Step};
@@ -34,12 +34,12 @@ const LIMITED_OUTPUT: u32 = 150;
 #[derive(Debug)]
 pub(crate) struct Thinking {
     tier: ModelTier,
-    grounds: Grounds,
+    grounds: DecisionGrounds,
     request: ModelRequest,
     rounds: u32,
     /// Calls that wait for their answer, and the one that waits for somebody else's.
     calls: VecDeque<ToolCall>,
-    waiting: Option<(ToolCall, Waiting)>,
+    waiting: Option<(ToolCall, WaitingCall)>,
     results: Vec<ModelMessage>,
     /// What it wishes for.
     committed: Option<Committed>,
@@ -52,7 +52,7 @@ pub(crate) struct Thinking {
 
 /// What a call waits for.
 #[derive(Debug, Clone, PartialEq)]
-enum Waiting {
+enum WaitingCall {
     /// The hands, to say what an action would do.
     Preview,
     /// An embedder, for the vector of what is searched for.
@@ -69,7 +69,11 @@ struct Committed {
 
 impl Life {
     /// Begin to think, where somebody can be asked. `Err` gives the grounds back.
-    pub(crate) fn begin_thinking(&mut self, gating: &Gating, grounds: Grounds) -> Result<Step, Box<Grounds>> {
+    pub(crate) fn begin_thinking(
+        &mut self,
+        gating: &Gating,
+        grounds: DecisionGrounds,
+    ) -> Result<Step, Box<DecisionGrounds>> {
         let Some((tier, max_cost)) = self.may_ask(gating) else { return Err(Box::new(grounds)) };
         let settings = &self.genesis.settings.thinking;
         let policy = self.state.context.clone();
@@ -139,14 +143,14 @@ impl Life {
                 }
             }
             Answer::Previews(previews) => {
-                if let Some((call, Waiting::Preview)) = thinking.waiting.take() {
+                if let Some((call, WaitingCall::Preview)) = thinking.waiting.take() {
                     thinking.results.push(call::result(&call, call::shown(previews)));
                 }
                 self.answer_calls(thinking)
             }
             Answer::Embedded(reply) => {
                 self.book_vectors(reply);
-                if let Some((call, Waiting::Vector(called))) = thinking.waiting.take() {
+                if let Some((call, WaitingCall::Vector(called))) = thinking.waiting.take() {
                     let found = self.search(&called, reply.query.as_ref());
                     thinking.results.push(call::result(&call, found));
                 }
@@ -185,8 +189,8 @@ impl Life {
                 continue;
             }
             match self.call(&mut thinking, &call) {
-                call::Came::Answer(value) => thinking.results.push(call::result(&call, value)),
-                call::Came::Ask(question, waiting) => {
+                call::CallOutcome::Answer(value) => thinking.results.push(call::result(&call, value)),
+                call::CallOutcome::Ask(question, waiting) => {
                     thinking.waiting = Some((call, waiting));
                     self.turn.thinking = Some(thinking);
                     return Step::Ask(question);

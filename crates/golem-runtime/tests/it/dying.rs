@@ -3,7 +3,7 @@
 use crate::toy::*;
 use golem_core::door::InProcess;
 use golem_core::{Tick, Timestamp, VirtualTime};
-use golem_life::{Ask, Being, Standing};
+use golem_life::{Ask, Being, LifeStanding};
 use golem_runtime::*;
 use std::path::Path;
 
@@ -24,9 +24,9 @@ fn a_crash_while_dying_resumes_and_comes_to_the_same_end() {
         newborn(tmp.path());
         let mut runner = open(tmp.path(), &dying(), Pace::Max);
         runner.run(turns(crash_at)).unwrap();
-        assert_eq!(runner.being().standing(), Standing::Dying);
+        assert_eq!(runner.being().standing(), LifeStanding::Dying);
         let shown = Reader::open(tmp.path()).unwrap().status().unwrap().unwrap();
-        assert_eq!((shown.tick.0, shown.standing), (crash_at, Standing::Dying), "every turn of dying is on disk");
+        assert_eq!((shown.tick.0, shown.standing), (crash_at, LifeStanding::Dying), "every turn of dying is on disk");
         // Dropping it without a word is a crash.
         drop(runner);
         let mut runner = open(tmp.path(), &dying(), Pace::Max);

@@ -2,7 +2,7 @@
 
 use crate::toy::*;
 use golem_core::door::{InProcess, NoModels};
-use golem_life::{Being, Standing};
+use golem_life::{Being, LifeStanding};
 use golem_runtime::*;
 use std::path::Path;
 use std::sync::Arc;
@@ -77,7 +77,7 @@ fn paused_golems_hold_up_nobody() {
     Inbox::open(&dirs[0]).unwrap().put("p", &golem_life::Ask::Pause, NOW).unwrap();
     let (dir, ringer) = (dirs[1].clone(), stop.clone());
     let bell = std::thread::spawn(move || {
-        while Reader::open(&dir).unwrap().status().unwrap().is_none_or(|s| s.standing != Standing::Dead) {
+        while Reader::open(&dir).unwrap().status().unwrap().is_none_or(|s| s.standing != LifeStanding::Dead) {
             std::thread::yield_now();
         }
         ringer.raise();

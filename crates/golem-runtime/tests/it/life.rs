@@ -38,7 +38,7 @@ fn a_life_is_written_and_comes_back() {
     let reader = Reader::open(tmp.path()).unwrap();
     assert_eq!(reader.tip().unwrap(), (Tick(2_345), last));
     let status = reader.status().unwrap().unwrap();
-    assert_eq!((status.tick, status.standing), (Tick(2_345), golem_life::Standing::Dead));
+    assert_eq!((status.tick, status.standing), (Tick(2_345), golem_life::LifeStanding::Dead));
     assert!(status.body.contains("\"tick\":2345"));
     let series = reader.series(Tick(0), 1_000).unwrap();
     assert_eq!(series.len(), 2_345 / 90 + 1, "one per 90 turns and the last");

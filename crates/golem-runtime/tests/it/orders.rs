@@ -3,7 +3,7 @@
 use crate::toy::*;
 use golem_core::door::InProcess;
 use golem_core::{Tick, Usdc};
-use golem_life::{Ask, Being, Standing};
+use golem_life::{Ask, Being, LifeStanding};
 use golem_runtime::*;
 use std::time::Duration;
 
@@ -106,7 +106,7 @@ fn a_paused_golem_takes_no_turn_before_an_order() {
     assert_eq!(runner.run(turns(100)).unwrap(), Why::Paused);
     assert_eq!(
         (runner.being().tick(), runner.being().standing()),
-        (Tick(2), Standing::Paused),
+        (Tick(2), LifeStanding::Paused),
         "it answered and rests"
     );
     runner.close().unwrap();

@@ -5,7 +5,7 @@ use crate::money;
 use crate::trade::Trade;
 use crate::wrap::fold;
 use golem_core::{Timestamp, Usdc};
-use golem_life::{Point, Standing, Status};
+use golem_life::{LifePoint, LifeStanding, Status};
 use serde::Serialize;
 
 /// Hard times that are told one by one.
@@ -21,7 +21,7 @@ pub struct Ending<'a> {
     /// The last status.
     pub status: &'a Status,
     /// The series of its life.
-    pub series: &'a [Point],
+    pub series: &'a [LifePoint],
     /// When it was born.
     pub born_at: Timestamp,
     /// How it trades and where, in words: `buys at even intervals (eth-dca, on paper)`.
@@ -138,7 +138,7 @@ impl Story {
              skill of {:.2}.",
             status.vitality.epistemic
         );
-        let title = if status.standing == Standing::Dead { "last day" } else { "latest day" };
+        let title = if status.standing == LifeStanding::Dead { "last day" } else { "latest day" };
         Some(StoryChapter::new(title, from, text))
     }
 }

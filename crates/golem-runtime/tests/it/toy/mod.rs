@@ -16,7 +16,7 @@ use golem_core::intent::{Holdings, Outcome};
 use golem_core::model::{ModelMessage, ModelPurpose, ModelRequest, ModelTier};
 use golem_core::*;
 use golem_grimoire::{Change, Remembered};
-use golem_life::{Answer, Ask, Being, Page, Question, Reply, Standing, Step, TickInput, TurnEnd};
+use golem_life::{Answer, Ask, Being, LifeStanding, Page, Question, Reply, Step, TickInput, TurnEnd};
 use golem_runtime::*;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -78,7 +78,7 @@ struct State {
     mix: Hash,
     capital: u64,
     asset: u64,
-    standing: Standing,
+    standing: LifeStanding,
     bulk: Vec<u8>,
     /// What models have cost, swallowed calls included.
     pub paid: u64,
@@ -169,7 +169,7 @@ impl Being for Toy {
 
     fn born(nature: &Nature, secret: &Secret) -> Self {
         let bulk = (0..nature.bulk).map(|n| (n % 251) as u8).collect();
-        let standing = Standing::Alive;
+        let standing = LifeStanding::Alive;
         let mix = Hash::default();
         let state =
             State { tick: Tick(0), seq: 0, mix, capital: 1_000_000, asset: 0, standing, bulk, paid: 0, edits: 0 };
@@ -271,20 +271,20 @@ impl Being for Toy {
                     "thanks".to_owned()
                 }
                 Ask::Pause => {
-                    self.state.standing = Standing::Paused;
+                    self.state.standing = LifeStanding::Paused;
                     "resting".to_owned()
                 }
                 Ask::Resume => {
-                    self.state.standing = Standing::Alive;
+                    self.state.standing = LifeStanding::Alive;
                     "going on".to_owned()
                 }
                 Ask::Kill { reason } => {
-                    self.state.standing = Standing::Dead;
+                    self.state.standing = LifeStanding::Dead;
                     format!("dying: {reason}")
                 }
                 Ask::Halt { reason } => format!("halted: {reason}"),
                 Ask::KillSwitch { .. } => {
-                    self.state.standing = Standing::Dead;
+                    self.state.standing = LifeStanding::Dead;
                     "dying".to_owned()
                 }
                 Ask::Learn { .. } | Ask::Peer { .. } | Ask::Suffer { .. } => "heard".to_owned(),
@@ -302,7 +302,7 @@ impl Being for Toy {
         self.scribble();
         if tick.0 >= self.nature.dies_at {
             let over = tick.0 >= self.nature.dies_at + self.nature.dying_turns;
-            self.state.standing = if over { Standing::Dead } else { Standing::Dying };
+            self.state.standing = if over { LifeStanding::Dead } else { LifeStanding::Dying };
         }
         let insure = self.nature.insured_at == tick.0;
         TurnEnd { standing: self.state.standing, interval: INTERVAL, insure, replies, peers: Vec::new() }
@@ -320,7 +320,7 @@ impl Being for Toy {
     fn next_age(&self) -> VirtualTime {
         VirtualTime(INTERVAL.0 * self.state.tick.next().0)
     }
-    fn standing(&self) -> Standing {
+    fn standing(&self) -> LifeStanding {
         self.state.standing
     }
     fn digest(&self) -> Hash {
