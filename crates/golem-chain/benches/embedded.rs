@@ -13,7 +13,7 @@ use golem_core::intent::Asset;
 use golem_core::{Action, Point, Usdc};
 use golem_venue::pool::maths;
 use golem_venue::spot::wide;
-use golem_venue::{Account, GenesisConfig, Header, Trade, Venue, spot};
+use golem_venue::{Account, GenesisConfig, Header, MarketTrade, Venue, spot};
 use revm::context::{BlockEnv, CfgEnv, Context, Journal, TxEnv};
 use revm::database::InMemoryDB;
 use revm::primitives::TxKind;
@@ -43,19 +43,19 @@ fn micros(spent: Duration, count: u64) -> f64 {
 }
 
 /// Where the market goes at each block: a walk of a few ticks, the same every time.
-fn walk(start: i32) -> impl Iterator<Item = Trade> {
+fn walk(start: i32) -> impl Iterator<Item = MarketTrade> {
     let mut seed = 0x9e37_79b9_7f4a_7c15u64;
     let mut tick = start;
     std::iter::repeat_with(move || {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let step = (seed >> 33) as i32 % 41 - 20;
         tick = (tick + if step == 0 { 1 } else { step }).clamp(start - 5_000, start + 5_000);
-        Trade::ToPrice { sqrt_price_x96: wide(maths::ratio_at(tick).expect("a tick") + U256::from(seed >> 40)) }
+        MarketTrade::ToPrice { sqrt_price_x96: wide(maths::ratio_at(tick).expect("a tick") + U256::from(seed >> 40)) }
     })
 }
 
 /// Blocks with one trade of the market each; returns the processor time.
-fn live(chain: &mut EmbeddedChain, walk: &mut impl Iterator<Item = Trade>, blocks: u64) -> Duration {
+fn live(chain: &mut EmbeddedChain, walk: &mut impl Iterator<Item = MarketTrade>, blocks: u64) -> Duration {
     let start = chain.view().expect("a view").timestamp;
     let before = cpu();
     for (n, trade) in (1..=blocks).zip(walk) {
@@ -160,7 +160,7 @@ fn forks(chain: &mut EmbeddedChain, blocks: u64) {
         let begun = Instant::now();
         let mut fork = chain.fork_at(Point { block, index: 0 }).expect("a fork");
         let opened = begun.elapsed();
-        black_box(fork.trade(&Trade::Buy { pay: Usdc::whole(1_000) }).expect("a trade"));
+        black_box(fork.trade(&MarketTrade::Buy { pay: Usdc::whole(1_000) }).expect("a trade"));
         using.push(begun.elapsed() - opened);
         opening.push(opened);
     }

@@ -7,7 +7,7 @@ use golem_core::door::World;
 use golem_life::Settings;
 use golem_venue::VenueError;
 use golem_venue::floor::{FloorHands, FloorWorld, SharedFloor};
-use golem_venue::scenario::{Event, Happening, Scenario};
+use golem_venue::scenario::{Happening, Scenario, ScenarioEvent};
 
 /// Somebody pushes so often: once in a reference's window.
 const EVERY_TICKS: u64 = 45;
@@ -21,7 +21,7 @@ pub type MakeFloor<'a> = dyn Fn(u64, Synthetic, Scenario) -> Result<SharedFloor,
 #[must_use]
 pub fn pushes(bps: i32, ticks: u64) -> Scenario {
     let what = Happening::OracleDistortion { push_bps: bps, every_ticks: EVERY_TICKS };
-    let event = Event { at_tick: EVERY_TICKS, for_ticks: ticks.max(1), what };
+    let event = ScenarioEvent { at_tick: EVERY_TICKS, for_ticks: ticks.max(1), what };
     let events = if bps == 0 { Vec::new() } else { vec![event] };
     Scenario { name: "pushes".to_owned(), about: String::new(), events }
 }

@@ -7,7 +7,7 @@ use golem_core::fact::Envelope;
 use golem_core::{Hash, NOMINAL_TICK_S, Name, Secret, Strand, Usdc, VirtualTime};
 use golem_life::drive::InMemory;
 use golem_life::{Ask, Being, Fact, Genesis, Life, LifeStanding, Order, Settings, Status, TickInput};
-use golem_venue::floor::{Floor, FloorHands, FloorWorld, Plan, SharedFloor, WorldOutside};
+use golem_venue::floor::{Floor, FloorHands, FloorPlan, FloorWorld, SharedFloor, WorldOutside};
 use golem_venue::market::MarketConfig;
 use golem_venue::scenario::Scenario;
 use golem_venue::{Account, VenueError};
@@ -136,7 +136,7 @@ pub fn paper(seed: u64, world: impl World + 'static) -> Result<SharedFloor, Venu
 /// # Errors
 /// When no market can begin in that world.
 pub fn paper_in(seed: u64, world: impl World + 'static, scenario: Option<Scenario>) -> Result<SharedFloor, VenueError> {
-    let plan = Plan {
+    let plan = FloorPlan {
         market: MarketConfig::default(),
         dice: Secret::from_seed(seed).dice(Strand::Market),
         epoch: world.epoch(),

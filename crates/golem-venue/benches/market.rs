@@ -4,7 +4,7 @@
 mod market_world;
 
 use golem_venue::Venue;
-use golem_venue::market::{Gauge, MarketConfig, OutsideTick, run_forward};
+use golem_venue::market::{MarketConfig, OutsideTick, PoolGauge, run_forward};
 use golem_venue::scenario::Scenario;
 use market_world::{SIGMA, begin, path};
 
@@ -38,7 +38,7 @@ fn steps_and_looks(bencher: divan::Bencher<'_, '_>) {
     let day = day();
     bencher
         .counter(divan::counter::ItemsCount::new(TICKS))
-        .with_inputs(|| (begin(&MarketConfig::default(), 1, true), Gauge::default()))
+        .with_inputs(|| (begin(&MarketConfig::default(), 1, true), PoolGauge::default()))
         .bench_local_refs(|((venue, market), gauge)| {
             for (tick, outside) in (0..).zip(&day) {
                 market.step(venue, tick, outside).unwrap();

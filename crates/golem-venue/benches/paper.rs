@@ -3,7 +3,7 @@
 use divan::{Bencher, counter::ItemsCount};
 use golem_core::intent::Asset;
 use golem_core::{Action, Dice, Intent, Point, Strand, Usdc};
-use golem_venue::{Account, GenesisConfig, Header, PaperVenue, Trade, Venue, act, spot};
+use golem_venue::{Account, GenesisConfig, Header, MarketTrade, PaperVenue, Venue, act, spot};
 
 fn main() {
     divan::main();
@@ -19,12 +19,12 @@ fn venue() -> PaperVenue {
 }
 
 /// Prices that wander as they do in a market: about seven basis points a step.
-fn prices(n: u64) -> Vec<Trade> {
+fn prices(n: u64) -> Vec<MarketTrade> {
     let dice = Dice::open(1, Strand::World);
     let mut price = 3_000.0f64;
     let step = |t| {
         price *= libm::exp(0.0007 * dice.draws(t).normals().0);
-        Trade::ToPrice { sqrt_price_x96: spot::sqrt_price_of(price, true) }
+        MarketTrade::ToPrice { sqrt_price_x96: spot::sqrt_price_of(price, true) }
     };
     (0..n).map(step).collect()
 }
@@ -35,8 +35,8 @@ fn swaps_small(bencher: Bencher<'_, '_>) {
     let mut venue = venue();
     bencher.counter(ItemsCount::new(BATCH)).bench_local(|| {
         for n in 0..BATCH / 2 {
-            venue.trade(&Trade::Buy { pay: Usdc(1_000_000 + n) }).expect("a market");
-            venue.trade(&Trade::Sell { give: Asset(300_000_000_000_000 + u128::from(n)) }).expect("a market");
+            venue.trade(&MarketTrade::Buy { pay: Usdc(1_000_000 + n) }).expect("a market");
+            venue.trade(&MarketTrade::Sell { give: Asset(300_000_000_000_000 + u128::from(n)) }).expect("a market");
         }
     });
 }
@@ -56,7 +56,7 @@ fn swaps_to_price(bencher: Bencher<'_, '_>) {
 #[divan::bench]
 fn swaps_crossing(bencher: Bencher<'_, '_>) {
     let mut venue = venue();
-    let there = [3_000.0, 3_400.0].map(|p| Trade::ToPrice { sqrt_price_x96: spot::sqrt_price_of(p, true) });
+    let there = [3_000.0, 3_400.0].map(|p| MarketTrade::ToPrice { sqrt_price_x96: spot::sqrt_price_of(p, true) });
     bencher.counter(ItemsCount::new(BATCH)).bench_local(|| {
         for n in 0..BATCH {
             venue.trade(&there[usize::from(n % 2 == 0)]).expect("a market");

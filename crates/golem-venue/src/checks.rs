@@ -8,14 +8,14 @@ use golem_core::{Action, Book, Usdc};
 
 /// What an account holds, as far as sending is concerned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Held {
+pub struct AccountHeld {
     pub usdc: Usdc,
     pub asset: Asset,
     /// The open position: its number, range and liquidity.
     pub position: Option<(u64, Range, u128)>,
 }
 
-impl From<&Book> for Held {
+impl From<&Book> for AccountHeld {
     fn from(book: &Book) -> Self {
         let position = book.position.map(|p| (p.id, p.range, p.liquidity));
         Self { usdc: book.usdc, asset: book.asset, position }
@@ -24,7 +24,7 @@ impl From<&Book> for Held {
 
 /// Why an action would not even be sent, if so.
 #[must_use]
-pub fn unsendable(action: &Action, held: &Held) -> Option<Refusal> {
+pub fn unsendable(action: &Action, held: &AccountHeld) -> Option<Refusal> {
     let short = |pay: Usdc, give: Asset| (pay > held.usdc || give > held.asset).then_some(Refusal::Funds);
     match *action {
         Action::Buy { pay: Usdc(0), .. } | Action::Sell { give: Asset(0), .. } => Some(Refusal::Funds),
@@ -46,7 +46,7 @@ pub fn unsendable(action: &Action, held: &Held) -> Option<Refusal> {
     }
 }
 
-fn mint(position: Option<u64>, range: Range, held: &Held) -> Option<Refusal> {
+fn mint(position: Option<u64>, range: Range, held: &AccountHeld) -> Option<Refusal> {
     match (position, held.position) {
         (Some(id), Some((open, at, _))) if id == open => (range != at).then_some(Refusal::Reverted),
         (Some(_), _) => Some(Refusal::NoPosition),
@@ -69,8 +69,8 @@ mod tests {
     #[test]
     fn what_is_impossible_is_not_sent() {
         let range = Range { lower: -10, upper: 10 };
-        let rich = Held { usdc: Usdc(100), asset: Asset(100), position: Some((7, range, 50)) };
-        let new = Held { position: None, ..rich };
+        let rich = AccountHeld { usdc: Usdc(100), asset: Asset(100), position: Some((7, range, 50)) };
+        let new = AccountHeld { position: None, ..rich };
         let buy = |pay| Action::Buy { pay: Usdc(pay), min_out: Asset(0) };
         let sell = |give| Action::Sell { give: Asset(give), min_out: Usdc(0) };
         let mint = |position, lower, pay| {

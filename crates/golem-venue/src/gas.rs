@@ -10,7 +10,7 @@ use golem_core::Action;
 
 /// One kind of transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Entry {
+struct GasEntry {
     /// When it is carried out, without crossing a tick.
     done: u64,
     /// When it reverts.
@@ -22,16 +22,16 @@ const APPROVE: u64 = 46_200;
 /// Setting one back to nothing.
 const REVOKE: u64 = 24_200;
 /// A swap, and each initialised tick it crosses. One that fails is not cheaper: it fails at the end, and gets no refund.
-const SWAP: Entry = Entry { done: 101_500, reverted: 106_600 };
+const SWAP: GasEntry = GasEntry { done: 101_500, reverted: 106_600 };
 const CROSSING: u64 = 26_000;
 /// Opening a position, and adding to an open one.
-const MINT_NEW: Entry = Entry { done: 459_800, reverted: 274_500 };
-const MINT_MORE: Entry = Entry { done: 178_600, reverted: 153_800 };
+const MINT_NEW: GasEntry = GasEntry { done: 459_800, reverted: 274_500 };
+const MINT_MORE: GasEntry = GasEntry { done: 178_600, reverted: 153_800 };
 /// Taking liquidity out with its fees, and closing the position as well.
-const BURN: Entry = Entry { done: 186_100, reverted: 122_300 };
-const CLOSE: Entry = Entry { done: 219_500, reverted: 142_500 };
+const BURN: GasEntry = GasEntry { done: 186_100, reverted: 122_300 };
+const CLOSE: GasEntry = GasEntry { done: 219_500, reverted: 142_500 };
 /// Taking the fees. No collecting that is sent can fail, so that its failure is a guess.
-const COLLECT: Entry = Entry { done: 124_600, reverted: 60_000 };
+const COLLECT: GasEntry = GasEntry { done: 124_600, reverted: 60_000 };
 
 /// Gas units charged for an action that was sent, with its approvals before it and the allowances revoked after it.
 #[must_use]

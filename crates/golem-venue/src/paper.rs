@@ -9,16 +9,16 @@ mod saved;
 mod state;
 
 pub use saved::RestoreError;
-pub use state::Holder;
+pub use state::PaperHolder;
 
 use crate::genesis::GenesisConfig;
 use crate::pool::{Owner, Pool, PoolError};
 use crate::spot::{self, number};
-use crate::venue::{Account, ChainKind, Done, Header, MeanTick, Trade, Traded, Venue, VenueError, View};
+use crate::venue::{Account, ChainKind, Done, Header, MarketTrade, MeanTick, Traded, Venue, VenueError, View};
 use crate::worth;
 use golem_core::{Action, Book, Hash, Point, Usdc};
-use history::{Entry, History};
-use state::State;
+use history::{History, HistoryEntry};
+use state::PaperState;
 
 /// The paper chain's id: one that development chains use and no public one does.
 pub const CHAIN_ID: u64 = 1337;
@@ -26,7 +26,7 @@ pub const CHAIN_ID: u64 = 1337;
 /// A chain without contracts.
 #[derive(Debug, Clone)]
 pub struct PaperVenue {
-    state: State,
+    state: PaperState,
     /// None where the past is made again by whoever stands on it.
     history: Option<History>,
     code: Hash,
@@ -43,11 +43,11 @@ impl PaperVenue {
             let delta = i128::try_from(liquidity).map_err(|_| PoolError::Overflow)?;
             pool.change(Owner::Market, range, delta)?;
         }
-        Ok(Self::at(State::new(pool, config)))
+        Ok(Self::at(PaperState::new(pool, config)))
     }
 
     /// A venue whose history begins here.
-    fn at(state: State) -> Self {
+    fn at(state: PaperState) -> Self {
         Self { history: Some(History::new(&state)), state, code: Hash::of(b"paper uniswap-v3 1") }
     }
 
@@ -64,11 +64,11 @@ impl PaperVenue {
     }
     /// What an account has, to be looked at.
     #[must_use]
-    pub fn holder(&self, who: Account) -> Holder {
+    pub fn holder(&self, who: Account) -> PaperHolder {
         self.state.holder(who)
     }
     /// Everybody who has ever held something.
-    pub fn holders(&self) -> impl Iterator<Item = (&Account, &Holder)> {
+    pub fn holders(&self) -> impl Iterator<Item = (&Account, &PaperHolder)> {
         self.state.accounts.iter()
     }
     /// False when only the present is known.
@@ -113,7 +113,7 @@ impl PaperVenue {
         past.map(Self::at).ok_or(VenueError::NoSuchPoint(point))
     }
 
-    fn record(&mut self, entry: impl FnOnce() -> Entry) -> Result<(), VenueError> {
+    fn record(&mut self, entry: impl FnOnce() -> HistoryEntry) -> Result<(), VenueError> {
         self.history.as_mut().map_or(Ok(()), |history| history.record(&entry(), &self.state))
     }
 }
@@ -126,7 +126,7 @@ impl Venue for PaperVenue {
         CHAIN_ID
     }
     fn view(&mut self) -> Result<View, VenueError> {
-        let State { pool, point, timestamp, base_fee, usdc_is_token0, .. } = &self.state;
+        let PaperState { pool, point, timestamp, base_fee, usdc_is_token0, .. } = &self.state;
         Ok(View {
             point: *point,
             timestamp: *timestamp,
@@ -152,7 +152,7 @@ impl Venue for PaperVenue {
     fn execute(&mut self, who: Account, action: &Action) -> Result<Done, VenueError> {
         let done = self.state.execute(who, action);
         if self.state.point != done.point {
-            self.record(|| Entry::Execute(who, *action))?;
+            self.record(|| HistoryEntry::Execute(who, *action))?;
         }
         Ok(done)
     }
@@ -160,7 +160,7 @@ impl Venue for PaperVenue {
         Ok(Box::new(self.fork(point)?))
     }
     fn gas_cost(&mut self, units: u64) -> Result<Usdc, VenueError> {
-        let State { pool, base_fee, usdc_is_token0, .. } = &self.state;
+        let PaperState { pool, base_fee, usdc_is_token0, .. } = &self.state;
         Ok(spot::gas_cost(units, *base_fee, pool.seen().sqrt_price_x96, *usdc_is_token0))
     }
     fn mean_tick(&mut self, seconds: u32) -> Result<Option<MeanTick>, VenueError> {
@@ -170,21 +170,21 @@ impl Venue for PaperVenue {
         let before = self.state.point;
         self.state.fund_to(who, deposits);
         if self.state.point != before {
-            self.record(|| Entry::Fund(who, deposits))?;
+            self.record(|| HistoryEntry::Fund(who, deposits))?;
         }
         Ok(())
     }
     fn begin_block(&mut self, header: Header) -> Result<u64, VenueError> {
         self.state.begin_block(header);
-        self.record(|| Entry::Block(header))?;
+        self.record(|| HistoryEntry::Block(header))?;
         Ok(self.state.point.block)
     }
-    fn trade(&mut self, trade: &Trade) -> Result<Traded, VenueError> {
+    fn trade(&mut self, trade: &MarketTrade) -> Result<Traded, VenueError> {
         let before = self.state.point;
         let traded =
             self.state.trade(trade).map_err(|e| VenueError::Bug(format!("the market cannot do {trade:?}: {e}")))?;
         if self.state.point != before {
-            self.record(|| Entry::Trade(*trade))?;
+            self.record(|| HistoryEntry::Trade(*trade))?;
         }
         Ok(traded)
     }

@@ -15,7 +15,7 @@ pub use amounts::{Round, amounts_at, liquidity_for};
 use stake::Stakes;
 pub use stake::{Changed, Stake};
 pub use swap::Swapped;
-pub use ticks::{Tick, Ticks};
+pub use ticks::{PoolTick, Ticks};
 
 use alloy_primitives::U256;
 use golem_core::venue::{PoolSeen, Range, Wide};
@@ -110,7 +110,7 @@ pub struct PoolParts {
     /// Tokens that the pool holds.
     pub held: [u128; 2],
     /// Initialised ticks, in any order.
-    pub ticks: Vec<Tick>,
+    pub ticks: Vec<PoolTick>,
     /// Whose liquidity lies where.
     pub stakes: Vec<(Owner, Range, Stake)>,
 }
@@ -208,7 +208,7 @@ impl Pool {
         self.held
     }
     /// Its initialised ticks, lowest first.
-    pub fn ticks(&self) -> impl Iterator<Item = &Tick> {
+    pub fn ticks(&self) -> impl Iterator<Item = &PoolTick> {
         self.ticks.iter()
     }
     /// Whose liquidity lies where.
@@ -219,7 +219,7 @@ impl Pool {
     /// Bytes on the heap that this pool does not share with another, roughly.
     #[must_use]
     pub fn weight(&self, other: Option<&Self>) -> usize {
-        let ticks = size_of::<Tick>() * self.ticks.iter().len();
+        let ticks = size_of::<PoolTick>() * self.ticks.iter().len();
         let own_ticks = other.is_none_or(|o| !Arc::ptr_eq(&o.ticks, &self.ticks));
         let stakes = self.stakes.iter().enumerate().filter(|(i, own)| {
             // Shared lists weigh nothing.

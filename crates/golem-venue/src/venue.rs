@@ -74,7 +74,7 @@ pub struct Header {
 
 /// What the market itself does to the pool, with means of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Trade {
+pub enum MarketTrade {
     /// Swap whatever it takes until the pool's price is exactly this.
     ToPrice {
         /// Square root of token1 per token0, times 2^96.
@@ -226,7 +226,7 @@ pub trait Venue: Send {
     ///
     /// # Errors
     /// [`VenueError::NotOurs`] on somebody else's chain.
-    fn trade(&mut self, trade: &Trade) -> Result<Traded, VenueError> {
+    fn trade(&mut self, trade: &MarketTrade) -> Result<Traded, VenueError> {
         let _ = trade;
         Err(VenueError::NotOurs)
     }

@@ -12,7 +12,7 @@ use golem_core::{Action, Usdc};
 
 /// The surroundings that a worth depends on.
 #[derive(Debug, Clone, Copy)]
-pub struct At<'a> {
+pub struct WorthAt<'a> {
     pub pool: &'a Pool,
     /// Which token USDC is.
     pub usdc_is_token0: bool,
@@ -33,7 +33,7 @@ pub struct Unwound {
 
 /// A position as others see it.
 #[must_use]
-pub fn seen(at: At<'_>, deed: &Deed) -> PositionSeen {
+pub fn seen(at: WorthAt<'_>, deed: &Deed) -> PositionSeen {
     let [fees, fees_asset] = sides(at, deed.fees(at.pool));
     let Deed { id, range, liquidity, .. } = *deed;
     PositionSeen { id, range, liquidity, fees: usdc(fees), fees_asset: Asset(fees_asset) }
@@ -41,7 +41,7 @@ pub fn seen(at: At<'_>, deed: &Deed) -> PositionSeen {
 
 /// What removing a position and then selling all of the asset brings, in that order, before gas.
 #[must_use]
-pub fn unwind(at: At<'_>, deed: Option<&Deed>, asset: Asset) -> Unwound {
+pub fn unwind(at: WorthAt<'_>, deed: Option<&Deed>, asset: Asset) -> Unwound {
     let mut pool = at.pool.clone();
     let mut brought = [0; 2];
     let mut gas = 0u64;
@@ -71,7 +71,7 @@ pub fn unwind(at: At<'_>, deed: Option<&Deed>, asset: Asset) -> Unwound {
 
 /// The worth of a position and of an amount of the asset.
 #[must_use]
-pub fn appraise(at: At<'_>, deed: Option<&Deed>, asset: Asset) -> Appraisal {
+pub fn appraise(at: WorthAt<'_>, deed: Option<&Deed>, asset: Asset) -> Appraisal {
     if deed.is_none() && asset == Asset::ZERO {
         return Appraisal::default();
     }
@@ -91,7 +91,7 @@ pub fn appraise(at: At<'_>, deed: Option<&Deed>, asset: Asset) -> Appraisal {
 }
 
 /// USDC and asset of amounts in the pool's order.
-fn sides(at: At<'_>, [amount0, amount1]: [u128; 2]) -> [u128; 2] {
+fn sides(at: WorthAt<'_>, [amount0, amount1]: [u128; 2]) -> [u128; 2] {
     ordered(at.usdc_is_token0, amount0, amount1)
 }
 

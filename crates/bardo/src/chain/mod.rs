@@ -16,7 +16,7 @@ use golem_core::dice::Dice;
 use golem_core::door::{InProcess, KeyedHands, World};
 use golem_core::{NOMINAL_TICK_S, Strand};
 use golem_runtime::{Origin, Reader, Store};
-use golem_venue::floor::{Floor, FloorHands, FloorWorld, Plan, SharedFloor, Shelf, WorldOutside};
+use golem_venue::floor::{ChapterShelf, Floor, FloorHands, FloorPlan, FloorWorld, SharedFloor, WorldOutside};
 use golem_venue::scenario::Scenario;
 use golem_venue::{Account, VenueError};
 use golem_wallet::{Key, derive_golem_key};
@@ -92,7 +92,7 @@ fn paper(newcomer: &Newcomer<'_>) -> Result<Stand, Fail> {
 /// The past of a paper floor, in the file of the golem on it. Opened for each look: looks are rare, golems are many.
 struct FileShelf(PathBuf);
 
-impl Shelf for FileShelf {
+impl ChapterShelf for FileShelf {
     fn last_until(&mut self, place: u64) -> Result<Option<Vec<u8>>, String> {
         let found = Reader::open(&self.0).and_then(|reader| reader.past(place));
         found.map(|row| row.map(|row| row.body)).map_err(|e| e.to_string())
@@ -103,8 +103,8 @@ impl Shelf for FileShelf {
 const NOBODY: Account = Account([7; 20]);
 
 /// What the floor is made of.
-fn plan(file: &GolemFile, outside: &AnyWorld) -> Result<Plan, Fail> {
-    Ok(Plan {
+fn plan(file: &GolemFile, outside: &AnyWorld) -> Result<FloorPlan, Fail> {
+    Ok(FloorPlan {
         market: file.market.clone(),
         dice: Dice::open(file.world.seed, Strand::Market),
         epoch: outside.epoch(),

@@ -13,7 +13,7 @@ use golem_lab::world::Synthetic;
 use golem_life::Settings;
 use golem_mind::policy::Template;
 use golem_venue::VenueError;
-use golem_venue::floor::{Floor, Plan, SharedFloor, WorldOutside};
+use golem_venue::floor::{Floor, FloorPlan, SharedFloor, WorldOutside};
 use golem_venue::market::{MarketConfig, Outside};
 use golem_venue::scenario::Scenario;
 use std::path::Path;
@@ -35,7 +35,7 @@ fn contracts() -> Option<Contracts> {
 
 /// A floor over the real contracts, in memory.
 fn embedded(contracts: &Contracts, seed: u64, world: Synthetic, weather: Scenario) -> Result<SharedFloor, VenueError> {
-    let plan = Plan {
+    let plan = FloorPlan {
         market: MarketConfig::default(),
         dice: Secret::from_seed(seed).dice(Strand::Market),
         epoch: world.epoch(),

@@ -132,7 +132,8 @@ impl EmbeddedChain {
         done.usdc = i128::from(after.usdc.0) - i128::from(before.usdc.0);
         done.asset = difference(after.asset.0, before.asset.0);
         if ran.success && !matches!(action, Action::Buy { .. } | Action::Sell { .. }) {
-            let liquidity = |held: &golem_venue::checks::Held| held.position.map_or(0, |(_, _, liquidity)| liquidity);
+            let liquidity =
+                |held: &golem_venue::checks::AccountHeld| held.position.map_or(0, |(_, _, liquidity)| liquidity);
             done.liquidity = difference(liquidity(&after), liquidity(&before));
             done.position = after.position.or(before.position).map(|(id, ..)| id);
         }

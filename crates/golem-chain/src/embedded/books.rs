@@ -6,11 +6,11 @@ use alloy_primitives::{Address, U256};
 use golem_core::intent::Asset;
 use golem_core::venue::PoolSeen;
 use golem_core::{Book, Hash, Usdc};
-use golem_venue::checks::Held;
+use golem_venue::checks::AccountHeld;
 use golem_venue::deed::Deed;
 use golem_venue::pool::{Owner, Pool, PoolParts};
 use golem_venue::spot::{ordered, wide};
-use golem_venue::worth::{self, At};
+use golem_venue::worth::{self, WorthAt};
 use golem_venue::{Account, MeanTick, View};
 
 impl EmbeddedChain {
@@ -58,10 +58,10 @@ impl EmbeddedChain {
         layout::deed(&mut self.state, p.positions, p.pool, who)
     }
 
-    pub(super) fn held(&mut self, who: Address) -> Result<Held, ChainError> {
+    pub(super) fn held(&mut self, who: Address) -> Result<AccountHeld, ChainError> {
         let (usdc, asset) = self.balances(who)?;
         let position = self.deed(who)?.map(|d| (d.id, d.range, d.liquidity));
-        Ok(Held { usdc, asset, position })
+        Ok(AccountHeld { usdc, asset, position })
     }
 
     pub(super) fn keep_books(&mut self, who: Account) -> Result<Book, ChainError> {
@@ -73,7 +73,7 @@ impl EmbeddedChain {
         if deed.is_some() || asset > Asset::ZERO {
             let pool = self.pool(deed.as_ref())?;
             let usdc_is_token0 = self.site.places.usdc_is_token0();
-            let at = At { pool: &pool, usdc_is_token0, base_fee: u128::from(self.open.base_fee) };
+            let at = WorthAt { pool: &pool, usdc_is_token0, base_fee: u128::from(self.open.base_fee) };
             book.position = deed.as_ref().map(|deed| worth::seen(at, deed));
             book.worth = worth::appraise(at, deed.as_ref(), asset);
         }

@@ -4,9 +4,9 @@
 
 use super::EmbeddedChain;
 use golem_venue::VenueError;
-use golem_venue::floor::{Effect, Ground, Kept};
+use golem_venue::floor::{FloorGround, KeptStep, NotedEffect};
 
-impl Ground for EmbeddedChain {
+impl FloorGround for EmbeddedChain {
     fn keeps_itself(&self) -> bool {
         true
     }
@@ -16,12 +16,12 @@ impl Ground for EmbeddedChain {
     fn restore(&mut self, _saved: &[u8]) -> Result<(), String> {
         Err("this chain keeps itself".into())
     }
-    fn keep(&mut self, kept: &Kept) -> Result<(), VenueError> {
+    fn keep(&mut self, kept: &KeptStep) -> Result<(), VenueError> {
         let bytes = postcard::to_stdvec(kept).map_err(|e| VenueError::Bug(e.to_string()))?;
         self.effects.push((step_key(kept.tick), bytes));
         Ok(())
     }
-    fn recall(&mut self, tick: u64) -> Result<Option<Kept>, VenueError> {
+    fn recall(&mut self, tick: u64) -> Result<Option<KeptStep>, VenueError> {
         let Some(bytes) = EmbeddedChain::effect(self, &step_key(tick))? else { return Ok(None) };
         postcard::from_bytes(&bytes).map(Some).map_err(|e| VenueError::Store(format!("step {tick} is damaged: {e}")))
     }
@@ -32,7 +32,7 @@ impl Ground for EmbeddedChain {
     fn mark(&self) -> Option<String> {
         EmbeddedChain::mark(self).map(|mark| mark.to_string())
     }
-    fn note_effect(&mut self, key: &str, effect: &Effect) -> Result<(), VenueError> {
+    fn note_effect(&mut self, key: &str, effect: &NotedEffect) -> Result<(), VenueError> {
         if EmbeddedChain::effect(self, &effect_key(key))?.is_some() {
             return Err(VenueError::Bug(format!("effect {key} has happened before")));
         }
@@ -41,7 +41,7 @@ impl Ground for EmbeddedChain {
         self.effects.push((effect_key(key), bytes));
         Ok(())
     }
-    fn effect(&mut self, key: &str) -> Result<Option<Effect>, VenueError> {
+    fn effect(&mut self, key: &str) -> Result<Option<NotedEffect>, VenueError> {
         let Some(bytes) = EmbeddedChain::effect(self, &effect_key(key))? else { return Ok(None) };
         serde_json::from_slice(&bytes).map(Some).map_err(|e| VenueError::Store(format!("effect {key} is damaged: {e}")))
     }

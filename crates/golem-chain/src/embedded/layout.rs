@@ -6,7 +6,7 @@ use super::stored::StateError;
 use alloy_primitives::{Address, U256, keccak256};
 use golem_core::venue::Range;
 use golem_venue::deed::Deed;
-use golem_venue::pool::{SPACING, Stake, Tick};
+use golem_venue::pool::{PoolTick, SPACING, Stake};
 
 /// Slots of the pool.
 mod pool {
@@ -117,7 +117,7 @@ pub(super) fn tick(
     at: i32,
     slot: U256,
     with_fees: bool,
-) -> Result<Option<Tick>, StateError> {
+) -> Result<Option<PoolTick>, StateError> {
     let value = state.slot(pool, slot)?;
     let (gross, net) = (low(value), high(value).cast_signed());
     if gross == 0 {
@@ -129,7 +129,7 @@ pub(super) fn tick(
             *growth = state.slot(pool, slot + U256::from(i + 1))?;
         }
     }
-    Ok(Some(Tick { at, gross, net, outside }))
+    Ok(Some(PoolTick { at, gross, net, outside }))
 }
 
 /// One word of the pool's bitmap of initialised ticks.

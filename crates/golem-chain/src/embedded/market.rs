@@ -14,7 +14,7 @@ use golem_core::intent::Asset;
 use golem_core::venue::Range;
 use golem_venue::pool::{MAX_RATIO, MIN_RATIO, maths};
 use golem_venue::spot::{number, ordered};
-use golem_venue::{Account, Trade, Traded};
+use golem_venue::{Account, MarketTrade, Traded};
 
 sol! {
     /// The market's hands, and the minting that the dollar allows its maker.
@@ -38,27 +38,27 @@ const ETHER: u128 = 1_000_000_000_000_000_000_000_000_000;
 const Q96: U256 = U256::from_limbs([0, 1 << 32, 0, 0]);
 
 impl EmbeddedChain {
-    pub(super) fn let_trade(&mut self, trade: &Trade) -> Result<Traded, ChainError> {
+    pub(super) fn let_trade(&mut self, trade: &MarketTrade) -> Result<Traded, ChainError> {
         let usdc_is_token0 = self.site.places.usdc_is_token0();
         let now = layout::slot0(&mut self.state, self.site.places.pool)?.sqrt_price;
         let one = U256::from(1);
         match *trade {
-            Trade::ToPrice { sqrt_price_x96 } => match number(sqrt_price_x96) {
+            MarketTrade::ToPrice { sqrt_price_x96 } => match number(sqrt_price_x96) {
                 limit if limit == now => Ok(Traded::default()),
                 // More than any market has: only the price stops it.
                 limit => self.market_swap(limit < now, U256::MAX >> 1, limit),
             },
-            Trade::Buy { pay: Usdc(0) } | Trade::Sell { give: Asset(0) } => Ok(Traded::default()),
-            Trade::Buy { pay } => {
+            MarketTrade::Buy { pay: Usdc(0) } | MarketTrade::Sell { give: Asset(0) } => Ok(Traded::default()),
+            MarketTrade::Buy { pay } => {
                 let limit = if usdc_is_token0 { MIN_RATIO + one } else { MAX_RATIO - one };
                 self.market_swap(usdc_is_token0, U256::from(pay.0), limit)
             }
-            Trade::Sell { give } => {
+            MarketTrade::Sell { give } => {
                 let limit = if usdc_is_token0 { MAX_RATIO - one } else { MIN_RATIO + one };
                 self.market_swap(!usdc_is_token0, U256::from(give.0), limit)
             }
-            Trade::Provide { range, liquidity } => self.provide(range, liquidity),
-            Trade::Withdraw { range, liquidity } => self.withdraw(range, liquidity),
+            MarketTrade::Provide { range, liquidity } => self.provide(range, liquidity),
+            MarketTrade::Withdraw { range, liquidity } => self.withdraw(range, liquidity),
         }
     }
 

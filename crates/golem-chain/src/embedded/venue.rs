@@ -3,7 +3,7 @@
 use super::EmbeddedChain;
 use super::keep::base_fee;
 use golem_core::{Action, Book, Point, Usdc};
-use golem_venue::{Account, ChainKind, Done, Header, MeanTick, Trade, Traded, Venue, VenueError, View, spot};
+use golem_venue::{Account, ChainKind, Done, Header, MarketTrade, MeanTick, Traded, Venue, VenueError, View, spot};
 
 impl Venue for EmbeddedChain {
     fn kind(&self) -> ChainKind {
@@ -45,7 +45,7 @@ impl Venue for EmbeddedChain {
         self.next_block(header.timestamp, base_fee);
         Ok(self.open.number)
     }
-    fn trade(&mut self, trade: &Trade) -> Result<Traded, VenueError> {
+    fn trade(&mut self, trade: &MarketTrade) -> Result<Traded, VenueError> {
         Ok(self.let_trade(trade)?)
     }
 }

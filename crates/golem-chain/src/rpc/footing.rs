@@ -8,7 +8,7 @@ use golem_core::door::{Amended, EffectKey, Hands, KeyedHands, Reconciled, World}
 use golem_core::intent::{Holdings, Refusal};
 use golem_core::venue::Gifts;
 use golem_core::{Intent, Preview, ProtocolState, RawObservation, Receipt, Tick, Timestamp, VirtualTime};
-use golem_venue::market::Gauge;
+use golem_venue::market::PoolGauge;
 use golem_venue::{Account, Venue, VenueError, act, reference};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -18,7 +18,7 @@ pub type Alert = Box<dyn FnMut(&str) + Send>;
 /// The chain and what has been seen and booked of it: the world and the hands of one golem share it.
 struct Footing {
     venue: RpcVenue,
-    gauge: Gauge,
+    gauge: PoolGauge,
     who: Account,
     booked: Booked,
     /// What strangers had put into the account when it was last told.
@@ -49,7 +49,7 @@ pub struct RpcHands(Shared);
 /// The world and the hands of an account on a chain, with what was booked there lately.
 #[must_use]
 pub fn footing(venue: RpcVenue, who: Account, booked: Booked, born: Timestamp, alert: Alert) -> (RpcWorld, RpcHands) {
-    let footing = Footing { venue, gauge: Gauge::default(), who, booked, gifts: None, alert, told: String::new() };
+    let footing = Footing { venue, gauge: PoolGauge::default(), who, booked, gifts: None, alert, told: String::new() };
     let footing = Shared(Arc::new(Mutex::new(footing)));
     (RpcWorld { footing: footing.clone(), born }, RpcHands(footing))
 }

@@ -6,7 +6,7 @@ use golem_core::intent::Holdings;
 use golem_core::{Book, Elapsed, Intent, NOMINAL_TICK_S, Point, Usdc, VirtualTime};
 use golem_lab::subject::paper;
 use golem_lab::world::{Synthetic, SyntheticConfig};
-use golem_venue::floor::{Floor, FloorHands, FloorWorld, Plan, SharedFloor, Shelf, WorldOutside};
+use golem_venue::floor::{ChapterShelf, Floor, FloorHands, FloorPlan, FloorWorld, SharedFloor, WorldOutside};
 use golem_venue::market::MarketConfig;
 use golem_venue::scenario::Scenario;
 use golem_venue::{Account, View};
@@ -53,7 +53,7 @@ fn outside(seed: u64) -> Synthetic {
 fn stormy(seed: u64) -> SharedFloor {
     let world = outside(seed);
     let scenario = Scenario::parse(STORM).unwrap();
-    let plan = Plan {
+    let plan = FloorPlan {
         market: MarketConfig::default(),
         dice: golem_core::Dice::open(seed, golem_core::Strand::Market),
         epoch: world.epoch(),
@@ -73,7 +73,7 @@ impl Rows {
     }
 }
 
-impl Shelf for Rows {
+impl ChapterShelf for Rows {
     fn last_until(&mut self, place: u64) -> Result<Option<Vec<u8>>, String> {
         Ok(self.0.range(..=place).next_back().map(|(_, body)| body.clone()))
     }

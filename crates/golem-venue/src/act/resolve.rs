@@ -72,28 +72,28 @@ fn brought(view: &View, position: &PositionSeen) -> Option<(Usdc, Asset)> {
 
 /// Which price a least amount is reckoned at.
 #[derive(Clone, Copy)]
-enum At {
+enum PriceAt {
     Now,
     Highest,
     Lowest,
 }
 
 /// The price and tick of the view, or after the tolerated move up or down.
-fn price_at(view: &View, tolerance_bps: u32, at: At) -> Option<(U256, i32)> {
+fn price_at(view: &View, tolerance_bps: u32, at: PriceAt) -> Option<(U256, i32)> {
     let now = number(view.pool.sqrt_price_x96);
     let moved = match at {
-        At::Now => return Some((now, view.pool.tick)),
-        At::Highest => moved_price(now, tolerance_bps, true),
-        At::Lowest => moved_price(now, tolerance_bps, false),
+        PriceAt::Now => return Some((now, view.pool.tick)),
+        PriceAt::Highest => moved_price(now, tolerance_bps, true),
+        PriceAt::Lowest => moved_price(now, tolerance_bps, false),
     };
     Some((moved, maths::tick_at(moved)?))
 }
 
 /// The least of token0 is due where the price is highest, the least of token1 where it is lowest: what is due at the two
 /// ends of the tolerated move bounds that move. Where an end cannot even be reckoned there is no least.
-fn least(view: &View, now: [u128; 2], due: impl Fn(At) -> Option<[u128; 2]>) -> (Usdc, Asset) {
-    let [high0, _] = due(At::Highest).unwrap_or_default();
-    let [_, low1] = due(At::Lowest).unwrap_or_default();
+fn least(view: &View, now: [u128; 2], due: impl Fn(PriceAt) -> Option<[u128; 2]>) -> (Usdc, Asset) {
+    let [high0, _] = due(PriceAt::Highest).unwrap_or_default();
+    let [_, low1] = due(PriceAt::Lowest).unwrap_or_default();
     sides(view, [high0.min(now[0]), low1.min(now[1])])
 }
 
@@ -106,12 +106,12 @@ fn mint(
     tolerance_bps: u32,
 ) -> Result<Action, Refusal> {
     let most = ordered(view.usdc_is_token0, u128::from(pay.0), give.0);
-    let taken = |at: At| {
+    let taken = |at: PriceAt| {
         let (price, tick) = price_at(view, tolerance_bps, at)?;
         let liquidity = liquidity_for(price, range, most)?;
         Some((liquidity, amounts_at(price, tick, range, liquidity, Round::Up)?))
     };
-    let (liquidity, now) = taken(At::Now).ok_or(Refusal::Reverted)?;
+    let (liquidity, now) = taken(PriceAt::Now).ok_or(Refusal::Reverted)?;
     if liquidity == 0 {
         return Err(Refusal::Funds);
     }
@@ -127,11 +127,11 @@ fn burn(view: &View, position: &PositionSeen, share_bps: u32, tolerance_bps: u32
     if liquidity == 0 {
         return Err(Refusal::NoPosition);
     }
-    let brings = |at: At| {
+    let brings = |at: PriceAt| {
         let (price, tick) = price_at(view, tolerance_bps, at)?;
         amounts_at(price, tick, position.range, liquidity, Round::Down)
     };
-    let now = brings(At::Now).ok_or(Refusal::Reverted)?;
+    let now = brings(PriceAt::Now).ok_or(Refusal::Reverted)?;
     let (min_out, min_asset) = least(view, now, brings);
     Ok(Action::Burn { position: position.id, liquidity, min_out, min_asset, close })
 }

@@ -51,13 +51,13 @@ impl Chapter {
 
 /// A chapter that is over, packed.
 #[derive(Debug, Clone)]
-pub(super) struct Closed {
+pub(super) struct ClosedChapter {
     begins: Point,
     body: Vec<u8>,
 }
 
 /// Where the chapters that were handed over are found again.
-pub trait Shelf: Send {
+pub trait ChapterShelf: Send {
     /// The last chapter that is kept under this number or a smaller one.
     ///
     /// # Errors
@@ -86,7 +86,7 @@ impl Floor {
     pub(super) fn turn_the_page(&mut self) -> Result<(), VenueError> {
         if let Some(full) = self.chapter.take_if(|chapter| chapter.is_full()) {
             let body = postcard::to_stdvec(&full).map_err(|e| VenueError::Bug(e.to_string()))?;
-            self.closed.push(Closed { begins: full.begins, body });
+            self.closed.push(ClosedChapter { begins: full.begins, body });
             self.begin_chapter()?;
         }
         Ok(())
@@ -102,7 +102,7 @@ impl Floor {
     /// Chapters that are over, to be kept by somebody else from now on. No two begin in the same block.
     pub(super) fn hand_over(&mut self) -> Vec<PastRow> {
         let closed = std::mem::take(&mut self.closed);
-        closed.into_iter().map(|Closed { begins, body }| PastRow { place: begins.block, body }).collect()
+        closed.into_iter().map(|ClosedChapter { begins, body }| PastRow { place: begins.block, body }).collect()
     }
 
     /// Bytes that its past takes in memory, roughly.

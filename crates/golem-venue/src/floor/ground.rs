@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// What there was to see at one step.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Kept {
+pub struct KeptStep {
     pub tick: u64,
     /// Where in the chain's history the market's part of the step ended.
     pub point: Point,
@@ -21,7 +21,7 @@ pub struct Kept {
     pub reference: Option<ReferencePrice>,
 }
 
-impl Kept {
+impl KeptStep {
     /// Keep an observation, after so much volume before it.
     #[must_use]
     pub fn new(tick: u64, point: Point, seen: &RawObservation, traded: f64) -> Self {
@@ -39,7 +39,7 @@ impl Kept {
 
 /// What a chain notes of an effect.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Effect {
+pub struct NotedEffect {
     /// What it came to.
     pub receipt: Receipt,
     /// The head of the golem's own chain of turns before the turn in which it acted.
@@ -47,7 +47,7 @@ pub struct Effect {
 }
 
 /// A chain that a floor can stand on.
-pub trait Ground: Venue {
+pub trait FloorGround: Venue {
     /// True when it keeps itself in a file of its own: then acting on it is an effect outside of the golem.
     fn keeps_itself(&self) -> bool;
     /// The present state as bytes, for a chain that is kept with the golem on it.
@@ -68,12 +68,12 @@ pub trait Ground: Venue {
     ///
     /// # Errors
     /// When it cannot be kept.
-    fn keep(&mut self, kept: &Kept) -> Result<(), VenueError>;
+    fn keep(&mut self, kept: &KeptStep) -> Result<(), VenueError>;
     /// What was seen at a step.
     ///
     /// # Errors
     /// When it cannot be read.
-    fn recall(&mut self, tick: u64) -> Result<Option<Kept>, VenueError>;
+    fn recall(&mut self, tick: u64) -> Result<Option<KeptStep>, VenueError>;
     /// Write everything down, with the floor's own state.
     ///
     /// # Errors
@@ -87,12 +87,12 @@ pub trait Ground: Venue {
     ///
     /// # Errors
     /// When it cannot be noted.
-    fn note_effect(&mut self, key: &str, effect: &Effect) -> Result<(), VenueError>;
+    fn note_effect(&mut self, key: &str, effect: &NotedEffect) -> Result<(), VenueError>;
     /// An effect that has happened.
     ///
     /// # Errors
     /// When it cannot be read.
-    fn effect(&mut self, key: &str) -> Result<Option<Effect>, VenueError>;
+    fn effect(&mut self, key: &str) -> Result<Option<NotedEffect>, VenueError>;
     /// The keys of all effects that begin with this.
     ///
     /// # Errors
@@ -100,7 +100,7 @@ pub trait Ground: Venue {
     fn effects(&mut self, prefix: &str) -> Result<Vec<String>, VenueError>;
 }
 
-impl Ground for PaperVenue {
+impl FloorGround for PaperVenue {
     fn keeps_itself(&self) -> bool {
         false
     }
@@ -116,19 +116,19 @@ impl Ground for PaperVenue {
         *self = if remembers { venue } else { venue.without_history() };
         Ok(())
     }
-    fn keep(&mut self, _: &Kept) -> Result<(), VenueError> {
+    fn keep(&mut self, _: &KeptStep) -> Result<(), VenueError> {
         Ok(())
     }
-    fn recall(&mut self, _: u64) -> Result<Option<Kept>, VenueError> {
+    fn recall(&mut self, _: u64) -> Result<Option<KeptStep>, VenueError> {
         Ok(None)
     }
     fn commit(&mut self, _: &[u8]) -> Result<(), VenueError> {
         Ok(())
     }
-    fn note_effect(&mut self, _: &str, _: &Effect) -> Result<(), VenueError> {
+    fn note_effect(&mut self, _: &str, _: &NotedEffect) -> Result<(), VenueError> {
         Ok(())
     }
-    fn effect(&mut self, _: &str) -> Result<Option<Effect>, VenueError> {
+    fn effect(&mut self, _: &str) -> Result<Option<NotedEffect>, VenueError> {
         Ok(None)
     }
     fn effects(&mut self, _: &str) -> Result<Vec<String>, VenueError> {

@@ -1,7 +1,7 @@
 //! Hands on a floor: previews on a fork, and carries out what a permit covers, with whatever rivals there are around it.
 
 use super::chapter::Intervention;
-use super::{Effect, Floor, SharedFloor};
+use super::{Floor, NotedEffect, SharedFloor};
 use crate::act;
 use crate::venue::{Account, Venue, VenueError};
 use golem_cage::Permit;
@@ -67,7 +67,7 @@ impl FloorHands {
         let mut floor = self.floor.hold();
         fund(&mut floor, self.who, self.deposits)?;
         let receipt = carry_out(&mut floor, self.who, preview)?;
-        floor.ground.note_effect(key, &Effect { receipt: receipt.clone(), head: self.head })?;
+        floor.ground.note_effect(key, &NotedEffect { receipt: receipt.clone(), head: self.head })?;
         Ok(receipt)
     }
 
@@ -104,7 +104,7 @@ impl FloorHands {
     ///
     /// # Errors
     /// When the chain cannot be read.
-    pub fn noted(&mut self, key: &str) -> Result<Option<Effect>, VenueError> {
+    pub fn noted(&mut self, key: &str) -> Result<Option<NotedEffect>, VenueError> {
         self.floor.hold().ground.effect(key)
     }
 }

@@ -7,17 +7,17 @@ mod hands;
 mod outside;
 mod world;
 
-pub use chapter::Shelf;
-pub use ground::{Effect, Ground, Kept};
+pub use chapter::ChapterShelf;
+pub use ground::{FloorGround, KeptStep, NotedEffect};
 pub use hands::FloorHands;
 pub use outside::WorldOutside;
 pub use world::FloorWorld;
 
-use crate::market::{Gauge, Market, MarketConfig, Outside, OutsideTick};
+use crate::market::{Market, MarketConfig, Outside, OutsideTick, PoolGauge};
 use crate::scenario::Scenario;
 use crate::venue::VenueError;
 use crate::{GenesisConfig, PaperVenue};
-use chapter::{Chapter, Closed};
+use chapter::{Chapter, ClosedChapter};
 use golem_core::dice::Dice;
 use golem_core::plain;
 use golem_core::reference::REFERENCE_WINDOW_S;
@@ -31,7 +31,7 @@ const WRITE_EVERY: u64 = 256;
 const WRITE_AT_LAST: u64 = 4_096;
 
 /// What a floor is made of, besides its chain.
-pub struct Plan {
+pub struct FloorPlan {
     pub market: MarketConfig,
     /// Its dice: those of [`golem_core::Strand::Market`].
     pub dice: Dice,
@@ -45,14 +45,14 @@ pub struct Plan {
 
 /// A chain, its market, and the world outside.
 pub struct Floor {
-    ground: Box<dyn Ground>,
+    ground: Box<dyn FloorGround>,
     market: Market,
-    gauge: Gauge,
+    gauge: PoolGauge,
     outside: Box<dyn Outside>,
     step_ticks: u64,
     epoch: Timestamp,
     /// What there was to see at the last step.
-    last: Option<Kept>,
+    last: Option<KeptStep>,
     /// Steps since a chain that keeps itself was last written; what is lost with them is made again the same.
     unwritten: u64,
     /// What keeps the chain from going on, if anything does.
@@ -60,21 +60,21 @@ pub struct Floor {
     /// The chapter that is being lived, on a chain that is kept with the golem on it.
     chapter: Option<Chapter>,
     /// Chapters that are over and were not handed over yet.
-    closed: Vec<Closed>,
+    closed: Vec<ClosedChapter>,
     /// Where those are that were.
-    shelf: Option<Box<dyn Shelf>>,
+    shelf: Option<Box<dyn ChapterShelf>>,
 }
 
 /// The part of a floor that a chain with a file keeps for it.
 #[derive(Serialize, Deserialize)]
-struct Saved {
+struct FloorInFile {
     market: Vec<u8>,
-    gauge: Gauge,
+    gauge: PoolGauge,
     outside: Vec<u8>,
-    last: Option<Kept>,
+    last: Option<KeptStep>,
 }
 
-impl Plan {
+impl FloorPlan {
     /// How the chain begins: at the price the outside world has at tick 0, and so long before it that there is a reference
     /// for it from the first look on.
     #[must_use]
@@ -91,9 +91,9 @@ impl Floor {
     /// # Errors
     /// When the scenario is unsound.
     pub fn new(
-        plan: Plan,
+        plan: FloorPlan,
         genesis: &GenesisConfig,
-        ground: Box<dyn Ground>,
+        ground: Box<dyn FloorGround>,
         outside: Box<dyn Outside>,
     ) -> Result<Self, VenueError> {
         let mut market = Market::new(plan.market, plan.dice, plan.epoch, genesis.liquidity.clone());
@@ -103,7 +103,7 @@ impl Floor {
                 VenueError::Bug(format!("scenario {}: {}", scenario.name, told.join("; ")))
             })?;
         }
-        let (gauge, step_ticks, epoch) = (Gauge::default(), plan.step_ticks.max(1), plan.epoch);
+        let (gauge, step_ticks, epoch) = (PoolGauge::default(), plan.step_ticks.max(1), plan.epoch);
         let (last, unwritten, trouble, chapter) = (None, 0, None, None);
         let (closed, shelf) = (Vec::new(), None);
         Ok(Self { ground, market, gauge, outside, step_ticks, epoch, last, unwritten, trouble, chapter, closed, shelf })
@@ -113,7 +113,7 @@ impl Floor {
     ///
     /// # Errors
     /// When the outside world has no first tick, or no pool can begin at its price.
-    pub fn paper(plan: Plan, usdc_is_token0: bool, mut outside: Box<dyn Outside>) -> Result<Self, VenueError> {
+    pub fn paper(plan: FloorPlan, usdc_is_token0: bool, mut outside: Box<dyn Outside>) -> Result<Self, VenueError> {
         let begin = outside.save();
         let first =
             outside.at(0).ok_or_else(|| VenueError::Unreachable("the outside world has no beginning".into()))?;
@@ -127,12 +127,12 @@ impl Floor {
     }
 
     /// Where chapters that were handed over are found again.
-    pub fn read_from(&mut self, shelf: Box<dyn Shelf>) {
+    pub fn read_from(&mut self, shelf: Box<dyn ChapterShelf>) {
         self.shelf = Some(shelf);
     }
 
     /// The chain, to be looked at: what is done to it past the floor's hands is not in the floor's chapters.
-    pub fn ground(&mut self) -> &mut dyn Ground {
+    pub fn ground(&mut self) -> &mut dyn FloorGround {
         self.ground.as_mut()
     }
     /// The market's state and dice, to run it forward on a fork.
@@ -165,7 +165,7 @@ impl Floor {
             let mut seen = self.gauge.observe(&view, step.protocol);
             seen.reference = self.reference()?;
             let traded = self.last.as_ref().map_or(0.0, |kept| kept.traded);
-            let kept = Kept::new(next, view.point, &seen, traded);
+            let kept = KeptStep::new(next, view.point, &seen, traded);
             self.ground.keep(&kept)?;
             self.last = Some(kept);
             self.stepped();
@@ -183,7 +183,7 @@ impl Floor {
     }
 
     /// What was seen at a tick: the step at it or the last one before it.
-    fn seen(&mut self, tick: u64) -> Result<Option<Kept>, VenueError> {
+    fn seen(&mut self, tick: u64) -> Result<Option<KeptStep>, VenueError> {
         match &self.last {
             Some(last) if last.tick <= tick => Ok(Some(last.clone())),
             _ => self.ground.recall(tick - tick % self.step_ticks),
@@ -199,7 +199,7 @@ impl Floor {
 
     /// The floor's own state as bytes.
     fn save(&self) -> Vec<u8> {
-        let saved = Saved {
+        let saved = FloorInFile {
             market: self.market.save(),
             gauge: self.gauge.clone(),
             outside: self.outside.save(),
@@ -213,7 +213,7 @@ impl Floor {
     /// # Errors
     /// Why the bytes do not fit this floor.
     pub fn restore(&mut self, bytes: &[u8]) -> Result<(), String> {
-        let saved: Saved = postcard::from_bytes(bytes).map_err(|e| format!("the saved floor is damaged: {e}"))?;
+        let saved: FloorInFile = postcard::from_bytes(bytes).map_err(|e| format!("the saved floor is damaged: {e}"))?;
         self.market.restore(&saved.market)?;
         self.outside.restore(&saved.outside)?;
         (self.gauge, self.last) = (saved.gauge, saved.last);

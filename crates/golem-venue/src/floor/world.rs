@@ -23,7 +23,7 @@ pub struct FloorWorld {
 
 /// What a golem's checkpoint keeps of a floor that does not keep itself.
 #[derive(Serialize, Deserialize)]
-struct Saved {
+struct SavedFloorWorld {
     traded: Option<f64>,
     floor: Option<SavedFloor>,
 }
@@ -99,14 +99,15 @@ impl World for FloorWorld {
         let floor = self.floor.hold();
         let ground = if floor.ground.keeps_itself() { None } else { floor.ground.save().ok() };
         let kept = |ground| SavedFloor { ground, state: floor.save(), chapter: floor.chapter.clone() };
-        let saved = Saved { traded: self.traded, floor: ground.map(kept) };
+        let saved = SavedFloorWorld { traded: self.traded, floor: ground.map(kept) };
         plain::bytes(&saved)
     }
     fn hand_over(&mut self) -> Vec<PastRow> {
         self.floor.hold().hand_over()
     }
     fn restore(&mut self, bytes: &[u8]) -> Result<(), String> {
-        let saved: Saved = postcard::from_bytes(bytes).map_err(|e| format!("the saved world is damaged: {e}"))?;
+        let saved: SavedFloorWorld =
+            postcard::from_bytes(bytes).map_err(|e| format!("the saved world is damaged: {e}"))?;
         let mut floor = self.floor.hold();
         if let Some(SavedFloor { ground, state, chapter }) = saved.floor {
             if floor.ground.keeps_itself() {

@@ -5,7 +5,7 @@
 
 use super::price::{self, FEE};
 use crate::spot::price_f64;
-use crate::venue::{Trade, View};
+use crate::venue::{MarketTrade, View};
 
 /// Gas of one arbitrage, about that of a swap through the router.
 const GAS_UNITS: f64 = 150_000.0;
@@ -17,7 +17,7 @@ pub fn band(outside: f64) -> (f64, f64) {
 }
 
 /// The trade that an arbitrageur makes now, if one pays.
-pub(super) fn wanted(view: &View, outside: f64) -> Option<Trade> {
+pub(super) fn wanted(view: &View, outside: f64) -> Option<MarketTrade> {
     let here = price_f64(view);
     let (low, high) = band(outside);
     let edge = if here < low {
@@ -32,7 +32,7 @@ pub(super) fn wanted(view: &View, outside: f64) -> Option<Trade> {
     let profit = price::reserve_usdc(view) * apart * apart;
     let gas = GAS_UNITS * view.base_fee as f64 / 1e18 * outside;
     let goal = price::sqrt_price_near(edge, view.usdc_is_token0);
-    (profit > gas && goal != view.pool.sqrt_price_x96).then_some(Trade::ToPrice { sqrt_price_x96: goal })
+    (profit > gas && goal != view.pool.sqrt_price_x96).then_some(MarketTrade::ToPrice { sqrt_price_x96: goal })
 }
 
 /// How far the pool may be beyond the edge of the band before an arbitrage pays for its gas, as a share of the price.

@@ -22,7 +22,7 @@ const LEAST_YIELD: f64 = 1e-12;
 
 /// What has been seen of a pool so far.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Gauge {
+pub struct PoolGauge {
     last: Option<View>,
     /// Fees per unit of value, and the days they took, both fading at the same rate: their ratio is a yield per day that is
     /// unbiased from the first look on.
@@ -40,7 +40,7 @@ struct Between {
     volume: f64,
 }
 
-impl Gauge {
+impl PoolGauge {
     /// See the pool, and tell what there is to observe. The state of the protocol is whoever's word the caller has.
     pub fn observe(&mut self, view: &View, protocol: Option<ProtocolState>) -> RawObservation {
         let between = self.last.as_ref().and_then(|last| between(last, view));

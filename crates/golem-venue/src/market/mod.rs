@@ -18,18 +18,18 @@ mod step;
 pub use arbitrage::{band, gas_slack};
 pub use config::MarketConfig;
 pub use forward::run_forward;
-pub use gauge::{FEE_YIELD_WINDOW_S, Gauge};
+pub use gauge::{FEE_YIELD_WINDOW_S, PoolGauge};
 pub use outside::{Outside, OutsideTick};
 pub use price::{FEE, reserve_usdc};
 pub use step::MarketStep;
 
-use crate::scenario::{Event, MOST_EVENTS};
+use crate::scenario::{MOST_EVENTS, ScenarioEvent};
 use crate::venue::View;
 use golem_core::dice::Dice;
 use golem_core::venue::Range;
 use golem_core::{NOMINAL_TICK_S, Problem, Timestamp};
 use outside::sound;
-use state::State;
+use state::MarketState;
 
 /// The market around one venue. There is one for each chain of our own, however many golems live on it.
 #[derive(Debug, Clone)]
@@ -38,7 +38,7 @@ pub struct Market {
     dice: Dice,
     epoch: u64,
     own: Vec<(Range, u128)>,
-    state: State,
+    state: MarketState,
 }
 
 impl Market {
@@ -47,7 +47,7 @@ impl Market {
     #[must_use]
     pub fn new(config: MarketConfig, dice: Dice, epoch: Timestamp, own: Vec<(Range, u128)>) -> Self {
         let epoch = u64::try_from(epoch.0).unwrap_or(0);
-        Self { config, dice, epoch, own, state: State::default() }
+        Self { config, dice, epoch, own, state: MarketState::default() }
     }
 
     /// A market upon a chain that has one already (a fork of somebody's chain): it goes on from this view, which counts as
@@ -55,7 +55,7 @@ impl Market {
     #[must_use]
     pub fn upon(config: MarketConfig, dice: Dice, view: &View, tick: u64) -> Self {
         let epoch = view.timestamp.saturating_sub(tick.saturating_mul(NOMINAL_TICK_S));
-        let state = State { tick: Some(tick), ..State::default() };
+        let state = MarketState { tick: Some(tick), ..MarketState::default() };
         Self { config, dice, epoch, own: Vec::new(), state }
     }
 
@@ -67,7 +67,7 @@ impl Market {
 
     /// Events that are on, or to come.
     #[must_use]
-    pub fn events(&self) -> &[Event] {
+    pub fn events(&self) -> &[ScenarioEvent] {
         &self.state.events
     }
 
@@ -75,7 +75,7 @@ impl Market {
     ///
     /// # Errors
     /// What is wrong with them, or that there are too many.
-    pub fn inject(&mut self, events: &[Event], from_tick: u64) -> Result<(), Vec<Problem>> {
+    pub fn inject(&mut self, events: &[ScenarioEvent], from_tick: u64) -> Result<(), Vec<Problem>> {
         let each = events.iter().enumerate();
         let mut all: Vec<Problem> =
             each.flat_map(|(i, e)| e.problems().into_iter().map(move |p| p.under(&format!("events[{i}]")))).collect();

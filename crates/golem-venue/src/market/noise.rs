@@ -2,7 +2,7 @@
 
 use super::config::MarketConfig;
 use super::price;
-use crate::venue::Trade;
+use crate::venue::MarketTrade;
 use golem_core::dice::{Dice, Draws};
 use golem_core::intent::Asset;
 
@@ -39,12 +39,12 @@ pub(super) fn rival_size(spread: f64, dice: &Dice, tick: u64, act: u32, i: u32, 
 }
 
 /// A size as a trade at a price; `None` when it is less than the least there is.
-pub(super) fn trade(size: f64, price: f64) -> Option<Trade> {
+pub(super) fn trade(size: f64, price: f64) -> Option<MarketTrade> {
     if size > 0.0 {
         let pay = price::usdc(size);
-        (pay.0 > 0).then_some(Trade::Buy { pay })
+        (pay.0 > 0).then_some(MarketTrade::Buy { pay })
     } else {
         let give = Asset::of_whole(-size / price);
-        (give.0 > 0).then_some(Trade::Sell { give })
+        (give.0 > 0).then_some(MarketTrade::Sell { give })
     }
 }

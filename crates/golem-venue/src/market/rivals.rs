@@ -3,11 +3,11 @@
 //! Whoever carries a golem's actions out calls [`Market::before`] and [`Market::after`] around them. Without events that say
 //! so they do nothing at all.
 
-use super::step::Tally;
+use super::step::SwapTally;
 use super::{Market, noise, price};
 use crate::scenario::Conditions;
 use crate::spot::price_f64;
-use crate::venue::{Trade, Venue, VenueError, View};
+use crate::venue::{MarketTrade, Venue, VenueError, View};
 use golem_core::intent::Asset;
 use golem_core::{Action, Usdc};
 
@@ -21,7 +21,7 @@ impl Market {
         if (now.rivals.is_none() && now.sandwich.is_none()) || actions.is_empty() {
             return Ok(0);
         }
-        let mut tally = Tally::default();
+        let mut tally = SwapTally::default();
         self.back_run(venue, &mut tally)?;
         let act = self.state.acts;
         self.state.acts = act.saturating_add(1);
@@ -48,27 +48,32 @@ impl Market {
     /// # Errors
     /// When the venue cannot.
     pub fn after(&mut self, venue: &mut dyn Venue) -> Result<u32, VenueError> {
-        let mut tally = Tally::default();
+        let mut tally = SwapTally::default();
         self.back_run(venue, &mut tally)?;
         Ok(tally.trades())
     }
 
     /// The second half of a sandwich, if there was a first.
-    pub(super) fn back_run(&mut self, venue: &mut dyn Venue, tally: &mut Tally) -> Result<(), VenueError> {
+    pub(super) fn back_run(&mut self, venue: &mut dyn Venue, tally: &mut SwapTally) -> Result<(), VenueError> {
         if let Some(trade) = self.state.back_run.take() {
             tally.trade(venue, &trade)?;
         }
         Ok(())
     }
 
-    fn front_run(&mut self, venue: &mut dyn Venue, tally: &mut Tally, first: Trade) -> Result<(), VenueError> {
+    fn front_run(
+        &mut self,
+        venue: &mut dyn Venue,
+        tally: &mut SwapTally,
+        first: MarketTrade,
+    ) -> Result<(), VenueError> {
         let traded = tally.trade(venue, &first)?;
         // What the pool gave is what the front-runner holds, and all of it goes back.
         self.state.back_run = if traded.asset < 0 {
-            Some(Trade::Sell { give: Asset(traded.asset.unsigned_abs()) })
+            Some(MarketTrade::Sell { give: Asset(traded.asset.unsigned_abs()) })
         } else {
             let pay = u64::try_from(traded.usdc.unsigned_abs()).unwrap_or(u64::MAX);
-            (pay > 0).then_some(Trade::Buy { pay: Usdc(pay) })
+            (pay > 0).then_some(MarketTrade::Buy { pay: Usdc(pay) })
         };
         Ok(())
     }
@@ -76,7 +81,7 @@ impl Market {
     fn rival(
         &self,
         venue: &mut dyn Venue,
-        tally: &mut Tally,
+        tally: &mut SwapTally,
         tick: u64,
         act: u32,
         i: u32,
@@ -93,7 +98,7 @@ impl Market {
 }
 
 /// The front-run of an action: a swap in its direction, so many times its size. `None` when it is no swap.
-fn in_front_of(action: &Action, times: f64, view: &View) -> Option<Trade> {
+fn in_front_of(action: &Action, times: f64, view: &View) -> Option<MarketTrade> {
     // Never more than stands behind the price: a larger one would only ruin its own maker.
     let most = price::reserve_usdc(view);
     match *action {

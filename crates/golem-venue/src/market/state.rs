@@ -2,8 +2,8 @@
 
 use super::outside::VolumeRate;
 use super::{Market, sound};
-use crate::scenario::{Event, MOST_EVENTS, WHOLE_PPM};
-use crate::venue::Trade;
+use crate::scenario::{MOST_EVENTS, ScenarioEvent, WHOLE_PPM};
+use crate::venue::MarketTrade;
 use golem_core::Hash;
 use golem_core::plain;
 use golem_core::venue::Wide;
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 /// Everything that changes.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub(super) struct State {
+pub(super) struct MarketState {
     /// The tick of the last step.
     pub tick: Option<u64>,
     /// How much of the market's liquidity has been withdrawn, in millionths.
@@ -22,22 +22,23 @@ pub(super) struct State {
     pub outside: Option<f64>,
     pub volume: VolumeRate,
     /// Events that are on, or to come.
-    pub events: Vec<Event>,
+    pub events: Vec<ScenarioEvent>,
     /// Where the pool stood before somebody pushed it.
     pub pushed_from: Option<Wide>,
     /// What a front-runner still has to do behind a golem.
-    pub back_run: Option<Trade>,
+    pub back_run: Option<MarketTrade>,
     /// Swaps of golems that a sandwich looked at.
     pub swaps: u32,
     /// Executions of golems since the last step.
     pub acts: u32,
 }
 
-impl State {
+impl MarketState {
     /// Fold what is over into what lasts, so that the list of events stays short.
     pub fn settle(&mut self, tick: u64) {
         if self.events.iter().any(|e| e.settled() <= tick) {
-            let (over, left): (Vec<Event>, Vec<Event>) = self.events.iter().partition(|e| e.settled() <= tick);
+            let (over, left): (Vec<ScenarioEvent>, Vec<ScenarioEvent>) =
+                self.events.iter().partition(|e| e.settled() <= tick);
             self.lasting += over.iter().map(|e| e.log_price(tick)).sum::<f64>();
             self.events = left;
         }
@@ -78,7 +79,7 @@ impl Market {
                 "the saved state belongs to another market: other settings, another seed or another epoch".into()
             );
         }
-        let (state, rest) = postcard::take_from_bytes::<State>(rest).map_err(damaged)?;
+        let (state, rest) = postcard::take_from_bytes::<MarketState>(rest).map_err(damaged)?;
         if !rest.is_empty() {
             return Err(format!("the saved market has {} bytes too many", rest.len()));
         }

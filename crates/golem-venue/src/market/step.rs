@@ -3,7 +3,7 @@
 use super::{Market, OutsideTick, arbitrage, noise, price, sound};
 use crate::scenario::{Conditions, WHOLE_PPM};
 use crate::spot::price_f64;
-use crate::venue::{Header, Trade, Traded, Venue, VenueError, View};
+use crate::venue::{Header, MarketTrade, Traded, Venue, VenueError, View};
 use golem_core::venue::Wide;
 use golem_core::{NOMINAL_TICK_S, ProtocolState, Usdc};
 use serde::{Deserialize, Serialize};
@@ -48,18 +48,18 @@ struct Now {
 
 /// Swaps so far.
 #[derive(Default)]
-pub(super) struct Tally {
+pub(super) struct SwapTally {
     volume: Usdc,
     trades: u32,
 }
 
-impl Tally {
+impl SwapTally {
     /// How many.
     pub fn trades(&self) -> u32 {
         self.trades
     }
     /// Trade, and count it. The USDC side is the volume, whichever way it goes.
-    pub fn trade(&mut self, venue: &mut dyn Venue, trade: &Trade) -> Result<Traded, VenueError> {
+    pub fn trade(&mut self, venue: &mut dyn Venue, trade: &MarketTrade) -> Result<Traded, VenueError> {
         let traded = venue.trade(trade)?;
         let usdc = u64::try_from(traded.usdc.unsigned_abs()).unwrap_or(u64::MAX);
         self.volume = self.volume.plus(Usdc(usdc));
@@ -77,7 +77,7 @@ impl Market {
         if tick < self.next_tick() {
             return Err(VenueError::Bug(format!("the market was asked for tick {tick} after it had passed")));
         }
-        let mut tally = Tally::default();
+        let mut tally = SwapTally::default();
         // Whoever front-ran a golem that never came sells before the block is over.
         self.back_run(venue, &mut tally)?;
         let before = venue.view()?;
@@ -137,9 +137,9 @@ impl Market {
             for (range, full) in self.own.iter().copied() {
                 let (was, wanted) = (millionths(full, was), millionths(full, wanted));
                 let trade = if wanted > was {
-                    Trade::Withdraw { range, liquidity: wanted - was }
+                    MarketTrade::Withdraw { range, liquidity: wanted - was }
                 } else {
-                    Trade::Provide { range, liquidity: was - wanted }
+                    MarketTrade::Provide { range, liquidity: was - wanted }
                 };
                 if wanted != was {
                     venue.trade(&trade)?;
@@ -150,7 +150,7 @@ impl Market {
         Ok(())
     }
 
-    fn noise(&self, venue: &mut dyn Venue, tally: &mut Tally, tick: u64, now: &Now) -> Result<(), VenueError> {
+    fn noise(&self, venue: &mut dyn Venue, tally: &mut SwapTally, tick: u64, now: &Now) -> Result<(), VenueError> {
         let mut draws = self.dice.draws(tick);
         let (count, larger) = noise::count(&self.config, &mut draws, now.ticks);
         for _ in 0..count {
@@ -165,7 +165,13 @@ impl Market {
     }
 
     /// Push the pool's price away, and remember from where.
-    fn push(&mut self, venue: &mut dyn Venue, tally: &mut Tally, view: &View, bps: i32) -> Result<View, VenueError> {
+    fn push(
+        &mut self,
+        venue: &mut dyn Venue,
+        tally: &mut SwapTally,
+        view: &View,
+        bps: i32,
+    ) -> Result<View, VenueError> {
         let was = view.pool.sqrt_price_x96;
         let goal = price_f64(view) * (1.0 + f64::from(bps.max(-9_999)) / 10_000.0);
         to_price(venue, tally, was, price::sqrt_price_near(goal, view.usdc_is_token0))?;
@@ -174,9 +180,9 @@ impl Market {
     }
 }
 
-fn to_price(venue: &mut dyn Venue, tally: &mut Tally, from: Wide, goal: Wide) -> Result<(), VenueError> {
+fn to_price(venue: &mut dyn Venue, tally: &mut SwapTally, from: Wide, goal: Wide) -> Result<(), VenueError> {
     if from != goal {
-        tally.trade(venue, &Trade::ToPrice { sqrt_price_x96: goal })?;
+        tally.trade(venue, &MarketTrade::ToPrice { sqrt_price_x96: goal })?;
     }
     Ok(())
 }
@@ -191,7 +197,7 @@ fn measured(
     block: u64,
     now: &Now,
     view: &View,
-    tally: &Tally,
+    tally: &SwapTally,
     protocol: Option<ProtocolState>,
 ) -> MarketStep {
     let price = price_f64(view);

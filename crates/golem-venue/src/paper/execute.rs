@@ -1,7 +1,7 @@
 //! What an account's action does on the paper venue: its approvals, the one transaction, and what is revoked after it.
 
-use super::state::{Holder, State};
-use crate::checks::{Held, unsendable};
+use super::state::{PaperHolder, PaperState};
+use crate::checks::{AccountHeld, unsendable};
 use crate::deed::Deed;
 use crate::gas;
 use crate::spot::ordered;
@@ -12,8 +12,8 @@ use golem_core::venue::{LogKind, Range};
 use golem_core::{Action, Usdc};
 
 /// What an action did to an account.
-struct Effect {
-    holder: Holder,
+struct AccountEffect {
+    holder: PaperHolder,
     liquidity: i128,
     position: Option<u64>,
     crossed: u32,
@@ -22,10 +22,10 @@ struct Effect {
     logs: Vec<LogKind>,
 }
 
-impl State {
+impl PaperState {
     pub fn execute(&mut self, who: Account, action: &Action) -> Done {
         let before = self.holder(who);
-        let held = Held {
+        let held = AccountHeld {
             usdc: before.usdc,
             asset: before.asset,
             position: before.deed.map(|d| (d.id, d.range, d.liquidity)),
@@ -69,7 +69,7 @@ impl State {
     }
 
     /// The one transaction: either all of it, or nothing.
-    fn act(&mut self, holder: Holder, action: &Action) -> Result<Effect, Refusal> {
+    fn act(&mut self, holder: PaperHolder, action: &Action) -> Result<AccountEffect, Refusal> {
         match *action {
             Action::Buy { pay, min_out } => self.swap(holder, self.usdc_is_token0, u128::from(pay.0), min_out.0),
             Action::Sell { give, min_out } => self.swap(holder, !self.usdc_is_token0, give.0, u128::from(min_out.0)),
@@ -84,7 +84,7 @@ impl State {
         }
     }
 
-    fn swap(&mut self, mut holder: Holder, down: bool, give: u128, least: u128) -> Result<Effect, Refusal> {
+    fn swap(&mut self, mut holder: PaperHolder, down: bool, give: u128, least: u128) -> Result<AccountEffect, Refusal> {
         let swap = self.pool.quote(down, U256::from(give), None).map_err(|_| Refusal::Reverted)?;
         if swap.got < least {
             return Err(Refusal::Slippage);
@@ -95,10 +95,16 @@ impl State {
         self.pool.apply(&swap);
         let mut logs = vec![LogKind::Transfer; usize::from(swap.got > 0) + usize::from(swap.paid > 0)];
         logs.push(LogKind::Swap);
-        Ok(Effect { holder, liquidity: 0, position: None, crossed: swap.crossed(), taken, logs })
+        Ok(AccountEffect { holder, liquidity: 0, position: None, crossed: swap.crossed(), taken, logs })
     }
 
-    fn mint(&mut self, mut holder: Holder, range: Range, most: [u128; 2], least: [u128; 2]) -> Result<Effect, Refusal> {
+    fn mint(
+        &mut self,
+        mut holder: PaperHolder,
+        range: Range,
+        most: [u128; 2],
+        least: [u128; 2],
+    ) -> Result<AccountEffect, Refusal> {
         let opened = holder.deed.is_none();
         let mut deed = holder.deed.unwrap_or_else(|| Deed::new(self.next_deed, range));
         let most = ordered(self.usdc_is_token0, most[0], most[1]);
@@ -115,10 +121,16 @@ impl State {
         }
         logs.push(LogKind::IncreaseLiquidity);
         let liquidity = i128::try_from(put.liquidity).unwrap_or(i128::MAX);
-        Ok(Effect { holder, liquidity, position: Some(deed.id), crossed: 0, taken, logs })
+        Ok(AccountEffect { holder, liquidity, position: Some(deed.id), crossed: 0, taken, logs })
     }
 
-    fn burn(&mut self, mut holder: Holder, liquidity: u128, least: [u128; 2], close: bool) -> Result<Effect, Refusal> {
+    fn burn(
+        &mut self,
+        mut holder: PaperHolder,
+        liquidity: u128,
+        least: [u128; 2],
+        close: bool,
+    ) -> Result<AccountEffect, Refusal> {
         let mut deed = holder.deed.ok_or(Refusal::NoPosition)?;
         let mut pool = self.pool.clone();
         let least = ordered(self.usdc_is_token0, least[0], least[1]);
@@ -135,10 +147,10 @@ impl State {
         }
         holder.deed = (!close).then_some(deed);
         let liquidity = i128::try_from(liquidity).map_or(i128::MIN, |l| -l);
-        Ok(Effect { holder, liquidity, position: Some(deed.id), crossed: 0, taken: [0; 2], logs })
+        Ok(AccountEffect { holder, liquidity, position: Some(deed.id), crossed: 0, taken: [0; 2], logs })
     }
 
-    fn collect(&mut self, mut holder: Holder) -> Result<Effect, Refusal> {
+    fn collect(&mut self, mut holder: PaperHolder) -> Result<AccountEffect, Refusal> {
         let mut deed = holder.deed.ok_or(Refusal::NoPosition)?;
         let mut pool = self.pool.clone();
         let [came0, came1] = deed.collect(&mut pool);
@@ -149,12 +161,12 @@ impl State {
         let mut logs: Vec<_> = (deed.liquidity > 0).then_some(LogKind::Burn).into_iter().collect();
         logs.extend(transfers(came));
         logs.extend([LogKind::Collect, LogKind::Collect]);
-        Ok(Effect { holder, liquidity: 0, position: Some(deed.id), crossed: 0, taken: [0; 2], logs })
+        Ok(AccountEffect { holder, liquidity: 0, position: Some(deed.id), crossed: 0, taken: [0; 2], logs })
     }
 }
 
 /// USDC and asset go out of an account and come in.
-fn settle(holder: &mut Holder, gone: [u128; 2], came: [u128; 2]) -> Result<(), Refusal> {
+fn settle(holder: &mut PaperHolder, gone: [u128; 2], came: [u128; 2]) -> Result<(), Refusal> {
     let usdc = u128::from(holder.usdc.0).checked_sub(gone[0]).and_then(|x| x.checked_add(came[0]));
     let asset = holder.asset.0.checked_sub(gone[1]).and_then(|x| x.checked_add(came[1]));
     let usdc = usdc.and_then(|x| u64::try_from(x).ok()).ok_or(Refusal::Reverted)?;

@@ -1,9 +1,9 @@
 //! The paper venue's state as bytes and back. What is read is checked: bytes that no venue could have written are refused.
 
-use super::state::{Holder, State};
+use super::state::{PaperHolder, PaperState};
 use crate::deed::Deed;
 use crate::observations::{Observations, Stood};
-use crate::pool::{Owner, Pool, PoolError, PoolParts, Stake, Tick};
+use crate::pool::{Owner, Pool, PoolError, PoolParts, PoolTick, Stake};
 use crate::spot::{number, wide};
 use crate::venue::Account;
 use golem_core::intent::Asset;
@@ -33,7 +33,7 @@ pub enum RestoreError {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Saved {
+struct SavedPaper {
     form: u32,
     point: Point,
     timestamp: u64,
@@ -57,14 +57,14 @@ type SavedStake = (u128, [Wide; 2], [u128; 2]);
 /// Deposits, USDC, asset, and the deed: its number, range and the rest.
 type SavedHolder = (Usdc, Usdc, Asset, Option<(u64, Range, SavedStake)>);
 
-pub(super) fn to_bytes(state: &State) -> Result<Vec<u8>, postcard::Error> {
+pub(super) fn to_bytes(state: &PaperState) -> Result<Vec<u8>, postcard::Error> {
     let pool = state.pool.parts();
     let stakes = pool.stakes.into_iter();
     let accounts = state.accounts.iter().map(|(who, h)| {
         let deed = h.deed.map(|d| (d.id, d.range, (d.liquidity, d.inside.map(wide), d.owed)));
         (*who, (h.deposits, h.usdc, h.asset, deed))
     });
-    postcard::to_stdvec(&Saved {
+    postcard::to_stdvec(&SavedPaper {
         form: FORM,
         point: state.point,
         timestamp: state.timestamp,
@@ -83,15 +83,19 @@ pub(super) fn to_bytes(state: &State) -> Result<Vec<u8>, postcard::Error> {
     })
 }
 
-pub(super) fn from_bytes(bytes: &[u8]) -> Result<State, RestoreError> {
+pub(super) fn from_bytes(bytes: &[u8]) -> Result<PaperState, RestoreError> {
     // The form comes first, so that bytes of another one can be named.
     let (form, _) = postcard::take_from_bytes::<u32>(bytes)?;
     if form != FORM {
         return Err(RestoreError::Form(form));
     }
-    let saved: Saved = postcard::from_bytes(bytes)?;
-    let tick =
-        |(at, gross, net, outside): (i32, u128, i128, [Wide; 2])| Tick { at, gross, net, outside: outside.map(number) };
+    let saved: SavedPaper = postcard::from_bytes(bytes)?;
+    let tick = |(at, gross, net, outside): (i32, u128, i128, [Wide; 2])| PoolTick {
+        at,
+        gross,
+        net,
+        outside: outside.map(number),
+    };
     let stake = |(market, range, (liquidity, inside, owed)): (bool, Range, SavedStake)| {
         let owner = if market { Owner::Market } else { Owner::Positions };
         (owner, range, Stake { liquidity, inside: inside.map(number), owed })
@@ -113,10 +117,10 @@ pub(super) fn from_bytes(bytes: &[u8]) -> Result<State, RestoreError> {
             inside: inside.map(number),
             owed,
         });
-        (who, Holder { deposits, usdc, asset, deed })
+        (who, PaperHolder { deposits, usdc, asset, deed })
     });
     let stood = saved.stood.into_iter().map(|(since, tick)| Stood { since, tick });
-    Ok(State {
+    Ok(PaperState {
         observations: Observations::of(stood).ok_or(RestoreError::Observations)?,
         pool,
         accounts: Arc::new(accounts.collect()),

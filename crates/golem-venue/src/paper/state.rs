@@ -6,8 +6,8 @@ use crate::genesis::GenesisConfig;
 use crate::observations::Observations;
 use crate::pool::{Owner, Pool, PoolError};
 use crate::spot::{number, ordered};
-use crate::venue::{Account, Header, Trade, Traded};
-use crate::worth::At;
+use crate::venue::{Account, Header, MarketTrade, Traded};
+use crate::worth::WorthAt;
 use alloy_primitives::U256;
 use golem_core::intent::Asset;
 use golem_core::venue::Range;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 /// What an account has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Holder {
+pub struct PaperHolder {
     /// Everything it was ever given.
     pub deposits: Usdc,
     pub usdc: Usdc,
@@ -26,11 +26,11 @@ pub struct Holder {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct State {
+pub(super) struct PaperState {
     pub pool: Pool,
     /// Where the pool stood at the end of its last blocks; the open one is not among them.
     pub observations: Observations,
-    pub accounts: Arc<BTreeMap<Account, Holder>>,
+    pub accounts: Arc<BTreeMap<Account, PaperHolder>>,
     pub next_deed: u64,
     pub point: Point,
     pub timestamp: u64,
@@ -38,7 +38,7 @@ pub(super) struct State {
     pub usdc_is_token0: bool,
 }
 
-impl State {
+impl PaperState {
     pub fn new(pool: Pool, config: &GenesisConfig) -> Self {
         Self {
             observations: Observations::begun(config.timestamp, pool.tick()),
@@ -51,13 +51,13 @@ impl State {
             usdc_is_token0: config.usdc_is_token0,
         }
     }
-    pub fn surroundings(&self) -> At<'_> {
-        At { pool: &self.pool, usdc_is_token0: self.usdc_is_token0, base_fee: self.base_fee }
+    pub fn surroundings(&self) -> WorthAt<'_> {
+        WorthAt { pool: &self.pool, usdc_is_token0: self.usdc_is_token0, base_fee: self.base_fee }
     }
-    pub fn holder(&self, who: Account) -> Holder {
+    pub fn holder(&self, who: Account) -> PaperHolder {
         self.accounts.get(&who).copied().unwrap_or_default()
     }
-    pub fn set(&mut self, who: Account, holder: Holder) {
+    pub fn set(&mut self, who: Account, holder: PaperHolder) {
         Arc::make_mut(&mut self.accounts).insert(who, holder);
     }
     pub fn passed(&mut self, transactions: u32) {
@@ -83,19 +83,19 @@ impl State {
     }
 
     /// One transaction, when there is something to do.
-    pub fn trade(&mut self, trade: &Trade) -> Result<Traded, PoolError> {
+    pub fn trade(&mut self, trade: &MarketTrade) -> Result<Traded, PoolError> {
         let now = self.pool.sqrt_price();
         match *trade {
-            Trade::ToPrice { sqrt_price_x96 } => match number(sqrt_price_x96) {
+            MarketTrade::ToPrice { sqrt_price_x96 } => match number(sqrt_price_x96) {
                 limit if limit == now => Ok(Traded::default()),
                 // More than any market has: only the price stops it.
                 limit => self.market_swap(limit < now, U256::MAX >> 1, Some(limit)),
             },
-            Trade::Buy { pay: Usdc(0) } | Trade::Sell { give: Asset(0) } => Ok(Traded::default()),
-            Trade::Buy { pay } => self.market_swap(self.usdc_is_token0, U256::from(pay.0), None),
-            Trade::Sell { give } => self.market_swap(!self.usdc_is_token0, U256::from(give.0), None),
-            Trade::Provide { range, liquidity } => self.provide(range, liquidity),
-            Trade::Withdraw { range, liquidity } => self.withdraw(range, liquidity),
+            MarketTrade::Buy { pay: Usdc(0) } | MarketTrade::Sell { give: Asset(0) } => Ok(Traded::default()),
+            MarketTrade::Buy { pay } => self.market_swap(self.usdc_is_token0, U256::from(pay.0), None),
+            MarketTrade::Sell { give } => self.market_swap(!self.usdc_is_token0, U256::from(give.0), None),
+            MarketTrade::Provide { range, liquidity } => self.provide(range, liquidity),
+            MarketTrade::Withdraw { range, liquidity } => self.withdraw(range, liquidity),
         }
     }
     fn market_swap(&mut self, down: bool, amount: U256, limit: Option<U256>) -> Result<Traded, PoolError> {

@@ -101,7 +101,7 @@ pub fn amount1(a: U256, b: U256, liquidity: u128, up: bool) -> Option<U256> {
 
 /// One step of a swap of an exact input: the price it ends at, what goes in, what comes out, and the fee on top.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Step {
+pub struct SwapStep {
     /// The price after it.
     pub sqrt_price: U256,
     /// What goes in, without the fee.
@@ -112,18 +112,18 @@ pub struct Step {
 
 /// From a price towards a target with so much left to pay in, at a fee in hundredths of a basis point.
 #[must_use]
-pub fn step(sqrt_price: U256, target: U256, liquidity: u128, left: U256, fee: u32) -> Option<Step> {
+pub fn step(sqrt_price: U256, target: U256, liquidity: u128, left: U256, fee: u32) -> Option<SwapStep> {
     if fee >= 1_000_000 {
         return None;
     }
     quick::step(sqrt_price, target, liquidity, left, fee).or_else(|| by_crate(sqrt_price, target, liquidity, left, fee))
 }
 
-fn by_crate(sqrt_price: U256, target: U256, liquidity: u128, left: U256, fee: u32) -> Option<Step> {
+fn by_crate(sqrt_price: U256, target: U256, liquidity: u128, left: U256, fee: u32) -> Option<SwapStep> {
     let left = I256::try_from(left).ok()?;
     let (sqrt_price, amount_in, amount_out, fee) =
         swap_math::compute_swap_step(sqrt_price, target, liquidity, left, fee).ok()?;
-    Some(Step { sqrt_price, amount_in, amount_out, fee })
+    Some(SwapStep { sqrt_price, amount_in, amount_out, fee })
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The same formulas as the maths crate's, in fewer steps: products are divided as they are, without the detour that a
 //! machine of 256 bits has to take. Whole numbers: a result is either the same or none, and then the crate is asked.
 
-use super::maths::Step;
+use super::maths::SwapStep;
 use alloy_primitives::{U256, U512};
 
 /// 2^160, the first price that does not fit.
@@ -97,7 +97,7 @@ fn after_input(sqrt_price: U256, liquidity: u128, amount: U256, down: bool) -> O
 }
 
 /// One step of a swap of an exact input.
-pub(super) fn step(sqrt_price: U256, target: U256, liquidity: u128, left: U256, fee: u32) -> Option<Step> {
+pub(super) fn step(sqrt_price: U256, target: U256, liquidity: u128, left: U256, fee: u32) -> Option<SwapStep> {
     // Amounts have a sign in the crate's step, and so one bit less.
     if sqrt_price.is_zero() || sqrt_price >= PRICES || target >= PRICES || left.bit_len() > 255 || fee >= MILLION {
         return None;
@@ -119,7 +119,7 @@ pub(super) fn step(sqrt_price: U256, target: U256, liquidity: u128, left: U256, 
     } else {
         left.checked_sub(amount_in)?
     };
-    Some(Step { sqrt_price: next, amount_in, amount_out, fee })
+    Some(SwapStep { sqrt_price: next, amount_in, amount_out, fee })
 }
 
 #[cfg(test)]

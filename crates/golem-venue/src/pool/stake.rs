@@ -1,7 +1,7 @@
 //! Liquidity going in and out of the pool, and the fees it earns there.
 
 use super::amounts::{Round, amounts_at};
-use super::ticks::Tick;
+use super::ticks::PoolTick;
 use super::{MAX_TICK, MIN_TICK, Owner, Pool, PoolError, SPACING, StakeKey, maths, max_liquidity_per_tick};
 use alloy_primitives::U256;
 use golem_core::venue::Range;
@@ -140,12 +140,12 @@ impl Pool {
     }
 
     /// The tick as it is once a range that begins or ends there has changed.
-    fn tick_after(&self, at: i32, delta: i128, upper: bool) -> Result<Tick, PoolError> {
+    fn tick_after(&self, at: i32, delta: i128, upper: bool) -> Result<PoolTick, PoolError> {
         let mut tick = match self.ticks.get(at) {
             Some(tick) => *tick,
             // By convention all growth before a tick was initialised happened below it.
-            None if at <= self.tick => Tick { at, gross: 0, net: 0, outside: self.fee_growth },
-            None => Tick { at, gross: 0, net: 0, outside: [U256::ZERO; 2] },
+            None if at <= self.tick => PoolTick { at, gross: 0, net: 0, outside: self.fee_growth },
+            None => PoolTick { at, gross: 0, net: 0, outside: [U256::ZERO; 2] },
         };
         if tick.gross == 0 && at % SPACING != 0 {
             return Err(PoolError::Range);

@@ -15,7 +15,7 @@ pub struct Swapped {
     pub paid: u128,
     pub got: u128,
     /// Price, tick and liquidity afterwards.
-    pub end: End,
+    pub end: SwapEnd,
     /// Fee growth of the token that goes in, afterwards.
     growth: U256,
     /// Places of the ticks that are crossed, each with that fee growth at the moment of crossing.
@@ -24,7 +24,7 @@ pub struct Swapped {
 
 /// Where a swap ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct End {
+pub struct SwapEnd {
     pub sqrt_price: U256,
     pub tick: i32,
     /// Liquidity in range.
@@ -62,7 +62,7 @@ impl Pool {
     }
 
     fn run(&self, down: bool, amount: U256, limit: U256) -> Option<Swapped> {
-        let mut at = End { sqrt_price: self.sqrt_price, tick: self.tick, liquidity: self.liquidity };
+        let mut at = SwapEnd { sqrt_price: self.sqrt_price, tick: self.tick, liquidity: self.liquidity };
         let mut growth = self.fee_growth[usize::from(!down)];
         let (mut left, mut out) = (amount, U256::ZERO);
         let mut crossings = Vec::new();

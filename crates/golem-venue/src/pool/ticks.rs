@@ -4,7 +4,7 @@ use alloy_primitives::U256;
 
 /// A tick at which liquidity begins or ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Tick {
+pub struct PoolTick {
     pub at: i32,
     /// All liquidity that refers to it.
     pub gross: u128,
@@ -16,35 +16,35 @@ pub struct Tick {
 
 /// Initialised ticks, lowest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Ticks(Vec<Tick>);
+pub struct Ticks(Vec<PoolTick>);
 
 impl Ticks {
     /// From ticks in any order.
     #[must_use]
-    pub fn new(mut ticks: Vec<Tick>) -> Self {
+    pub fn new(mut ticks: Vec<PoolTick>) -> Self {
         ticks.sort_unstable_by_key(|t| t.at);
         ticks.dedup_by_key(|t| t.at);
         Self(ticks)
     }
     /// One after the other.
-    pub fn iter(&self) -> std::slice::Iter<'_, Tick> {
+    pub fn iter(&self) -> std::slice::Iter<'_, PoolTick> {
         self.0.iter()
     }
     /// The tick, if it is initialised.
     #[must_use]
-    pub fn get(&self, at: i32) -> Option<&Tick> {
+    pub fn get(&self, at: i32) -> Option<&PoolTick> {
         self.0.binary_search_by_key(&at, |t| t.at).ok().and_then(|i| self.0.get(i))
     }
     /// The one at a place in the order.
     #[must_use]
-    pub fn nth(&self, place: usize) -> Option<&Tick> {
+    pub fn nth(&self, place: usize) -> Option<&PoolTick> {
         self.0.get(place)
     }
-    pub(super) fn nth_mut(&mut self, place: usize) -> Option<&mut Tick> {
+    pub(super) fn nth_mut(&mut self, place: usize) -> Option<&mut PoolTick> {
         self.0.get_mut(place)
     }
     /// Put a tick in its place, over what was there; one to which no liquidity refers is taken away.
-    pub(super) fn set(&mut self, tick: Tick) {
+    pub(super) fn set(&mut self, tick: PoolTick) {
         match (self.0.binary_search_by_key(&tick.at, |t| t.at), tick.gross == 0) {
             (Ok(i), true) => drop(self.0.remove(i)),
             (Ok(i), false) => self.0[i] = tick,

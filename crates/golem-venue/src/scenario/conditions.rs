@@ -1,7 +1,7 @@
 //! What the events that are on make of one tick: a pure function of the events and the tick, so that it is the same however
 //! the ticks are asked for.
 
-use super::event::{Event, Happening};
+use super::event::{Happening, ScenarioEvent};
 use golem_core::time::NOMINAL_TICKS_PER_DAY;
 use golem_core::{ProtocolState, Usdc};
 use std::f64::consts::TAU;
@@ -47,13 +47,13 @@ impl Default for Conditions {
 impl Conditions {
     /// What these events make of this tick. Where two say different things of one, the later in the list is heard.
     #[must_use]
-    pub fn at(events: &[Event], tick: u64) -> Self {
+    pub fn at(events: &[ScenarioEvent], tick: u64) -> Self {
         Self::over(events, tick, tick)
     }
 
     /// The same for a block that stands for all ticks since another: a push that was due in between happens in it.
     #[must_use]
-    pub fn over(events: &[Event], since: u64, tick: u64) -> Self {
+    pub fn over(events: &[ScenarioEvent], since: u64, tick: u64) -> Self {
         let mut now = Self::default();
         for event in events {
             now.log_price += event.log_price(tick);
@@ -64,7 +64,7 @@ impl Conditions {
         now
     }
 
-    fn hear(&mut self, event: &Event, since: u64, tick: u64) {
+    fn hear(&mut self, event: &ScenarioEvent, since: u64, tick: u64) {
         match event.what {
             Happening::Volatility { factor } => self.volatility *= factor,
             Happening::Gas { factor } => self.gas *= factor,
@@ -86,7 +86,7 @@ impl Conditions {
     }
 }
 
-impl Event {
+impl ScenarioEvent {
     /// What it adds to the logarithm of the outside price at a tick, also after it is over.
     #[must_use]
     pub fn log_price(&self, tick: u64) -> f64 {
@@ -135,12 +135,12 @@ fn log_of_bps(bps: i32) -> f64 {
 mod tests {
     use super::*;
 
-    fn event(at_tick: u64, for_ticks: u64, what: Happening) -> Event {
-        Event { at_tick, for_ticks, what }
+    fn event(at_tick: u64, for_ticks: u64, what: Happening) -> ScenarioEvent {
+        ScenarioEvent { at_tick, for_ticks, what }
     }
 
     /// What the price is multiplied by at a tick.
-    fn times(e: Event, tick: u64) -> f64 {
+    fn times(e: ScenarioEvent, tick: u64) -> f64 {
         libm::exp(Conditions::at(&[e], tick).log_price)
     }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// Something that happens from a tick on, for a while.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Event {
+pub struct ScenarioEvent {
     /// The nominal tick at which it begins. In a scenario it counts from the tick at which the scenario is injected.
     pub at_tick: u64,
     /// For how many ticks, at least one.
@@ -126,7 +126,7 @@ impl Happening {
     }
 }
 
-impl Event {
+impl ScenarioEvent {
     /// The first tick at which it is over (what it has left behind may stay).
     #[must_use]
     pub fn end(&self) -> u64 {

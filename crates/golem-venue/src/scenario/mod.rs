@@ -6,7 +6,7 @@ mod event;
 mod read;
 
 pub use conditions::{Conditions, WHOLE_PPM};
-pub use event::{Event, Happening, LAST_TICK};
+pub use event::{Happening, LAST_TICK, ScenarioEvent};
 
 use golem_core::Problem;
 
@@ -19,7 +19,7 @@ pub struct Scenario {
     pub name: String,
     /// One sentence about it.
     pub about: String,
-    pub events: Vec<Event>,
+    pub events: Vec<ScenarioEvent>,
 }
 
 macro_rules! built_in {
@@ -81,7 +81,7 @@ impl Scenario {
     /// The tick after which nothing changes any more.
     #[must_use]
     pub fn settled(&self) -> u64 {
-        self.events.iter().map(Event::settled).max().unwrap_or(0)
+        self.events.iter().map(ScenarioEvent::settled).max().unwrap_or(0)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Reading a scenario from TOML: every problem at once, each with its key path, its line and, for a misspelt key, what was
 //! probably meant. Never a half-read file, never a silent default for a key that was not understood.
 
-use super::event::{Event, Happening};
+use super::event::{Happening, ScenarioEvent};
 use super::{Scenario, under};
 use golem_core::{Problem, ProtocolState, Usdc};
 use std::str::FromStr;
@@ -37,7 +37,7 @@ pub(super) fn scenario(text: &str) -> Result<Scenario, Vec<Problem>> {
     if problems.is_empty() { Ok(scenario) } else { Err(problems) }
 }
 
-fn event(keys: &mut Keys<'_, '_>) -> Option<Event> {
+fn event(keys: &mut Keys<'_, '_>) -> Option<ScenarioEvent> {
     let at_tick = keys.whole("at_tick", Some(0));
     let for_ticks = keys.whole("for_ticks", Some(1));
     let name = keys.word("what", &Happening::NAMES);
@@ -72,7 +72,7 @@ fn event(keys: &mut Keys<'_, '_>) -> Option<Event> {
             Happening::Protocol { state: state.unwrap_or_default() }
         }
     };
-    Some(Event { at_tick, for_ticks, what })
+    Some(ScenarioEvent { at_tick, for_ticks, what })
 }
 
 /// The keys of one table: whatever is asked for is known, whatever is left at the end is not.

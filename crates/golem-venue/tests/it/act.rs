@@ -5,7 +5,7 @@ use crate::paper_world;
 use golem_core::intent::{Asset, Outcome, Refusal};
 use golem_core::verification::{OutcomeVerification, flows};
 use golem_core::{Action, Dice, Intent, ReferenceKind, ReferencePrice, Strand, Tick, Usdc};
-use golem_venue::{Trade, Venue, act, spot};
+use golem_venue::{MarketTrade, Venue, act, spot};
 use paper_world::{GOLEMS, Op, meaning, perform, venue};
 
 #[test]
@@ -105,7 +105,7 @@ fn after_a_move(order: bool, set_up: &[Intent], intent: Intent, bps: i32) -> (Ou
     let preview = act::preview(&mut venue, who, &[intent], None).remove(0);
     assert_eq!(preview.refusal(), None, "{intent:?}");
     let price = spot::price_f64(&venue.view().unwrap()) * (1.0 + f64::from(bps) / 10_000.0);
-    venue.trade(&Trade::ToPrice { sqrt_price_x96: spot::sqrt_price_of(price, order) }).unwrap();
+    venue.trade(&MarketTrade::ToPrice { sqrt_price_x96: spot::sqrt_price_of(price, order) }).unwrap();
     let receipt = act::carry_out(&mut venue, who, &preview).unwrap();
     (receipt.outcome, receipt.gas.charged)
 }
@@ -174,7 +174,7 @@ fn a_position_out_of_its_range_cannot_be_moved_without_a_swap() {
         let preview = act::preview(&mut venue, who, &[step], None).remove(0);
         act::carry_out(&mut venue, who, &preview).unwrap();
     }
-    venue.trade(&Trade::ToPrice { sqrt_price_x96: spot::sqrt_price_of(3_300.0, true) }).unwrap();
+    venue.trade(&MarketTrade::ToPrice { sqrt_price_x96: spot::sqrt_price_of(3_300.0, true) }).unwrap();
     let moved = Intent::Rebalance { width_bps: 100, tolerance_bps: 100 };
     let preview = act::preview(&mut venue, who, &[moved], None).remove(0);
     assert_eq!((preview.refusal(), preview.actions.len()), (Some(Refusal::Funds), 0));

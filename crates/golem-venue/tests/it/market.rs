@@ -6,7 +6,7 @@ use crate::market_world;
 use golem_core::{Action, Book, Hash, Point, Usdc};
 use golem_venue::market::{Market, MarketConfig, MarketStep, OutsideTick, band, gas_slack, run_forward};
 use golem_venue::scenario::Scenario;
-use golem_venue::{Account, ChainKind, Done, Header, PaperVenue, Trade, Traded, Venue, VenueError, View};
+use golem_venue::{Account, ChainKind, Done, Header, MarketTrade, PaperVenue, Traded, Venue, VenueError, View};
 use market_world::{EPOCH, GOLEM, SIGMA, VOLUME_PER_DAY, begin, path, still};
 use proptest::prelude::*;
 
@@ -75,7 +75,7 @@ proptest! {
 /// A venue that writes down what the market trades.
 struct Watched {
     venue: PaperVenue,
-    trades: Vec<(Trade, Traded)>,
+    trades: Vec<(MarketTrade, Traded)>,
 }
 
 impl Venue for Watched {
@@ -103,7 +103,7 @@ impl Venue for Watched {
     fn begin_block(&mut self, header: Header) -> Result<u64, VenueError> {
         self.venue.begin_block(header)
     }
-    fn trade(&mut self, trade: &Trade) -> Result<Traded, VenueError> {
+    fn trade(&mut self, trade: &MarketTrade) -> Result<Traded, VenueError> {
         let traded = self.venue.trade(trade)?;
         self.trades.push((*trade, traded));
         Ok(traded)
@@ -120,7 +120,7 @@ fn every_arbitrage_earns_more_than_its_gas() {
             market.step(&mut venue, tick, &OutsideTick { gas_gwei: Some(gwei), ..outside }).unwrap();
             let gas = 150_000.0 * gwei * 1e-9 * outside.price;
             for (trade, did) in venue.trades.drain(..) {
-                if matches!(trade, Trade::ToPrice { .. }) {
+                if matches!(trade, MarketTrade::ToPrice { .. }) {
                     // What the pool gave, at the outside price, less what it took.
                     let profit = -(did.asset as f64) / 1e18 * outside.price - did.usdc as f64 / 1e6;
                     // The reckoning takes the liquidity in range for all of it, which the next range may belie a little.

@@ -4,8 +4,8 @@ use crate::market_world;
 
 use golem_core::intent::Asset;
 use golem_core::{Action, ProtocolState, RawObservation, Usdc};
-use golem_venue::market::{Gauge, MarketConfig, reserve_usdc};
-use golem_venue::scenario::{Event, Happening};
+use golem_venue::market::{MarketConfig, PoolGauge, reserve_usdc};
+use golem_venue::scenario::{Happening, ScenarioEvent};
 use golem_venue::{Venue, View};
 use market_world::{GOLEM, SIGMA, begin, path, still};
 
@@ -14,7 +14,7 @@ fn volume_and_yield_are_those_of_the_pool_in_both_orders() {
     let mut both = Vec::new();
     for order in [false, true] {
         let (mut venue, mut market) = begin(&MarketConfig::default(), 1, order);
-        let mut gauge = Gauge::default();
+        let mut gauge = PoolGauge::default();
         gauge.observe(&venue.view().unwrap(), None);
         let (mut volume, mut fee_share, mut seen_volume, mut yields) = (0.0, 0.0, 0.0, Vec::new());
         for (tick, outside) in (0..).zip(path(3, SIGMA).take(4_000)) {
@@ -59,7 +59,7 @@ fn a_full_range_position_earns_the_yield_that_was_observed() {
             min_give: Asset::ZERO,
         };
         assert_eq!(venue.execute(GOLEM, &mint).unwrap().refused, None);
-        let mut gauge = Gauge::default();
+        let mut gauge = PoolGauge::default();
         gauge.observe(&venue.view().unwrap(), None);
         let mut sum = 0.0;
         let n = 3_000;
@@ -75,8 +75,8 @@ fn a_full_range_position_earns_the_yield_that_was_observed() {
 }
 
 /// One tick in which somebody pushes the pool.
-fn pushed_at(at_tick: u64, push_bps: i32) -> Event {
-    Event { at_tick, for_ticks: 1, what: Happening::OracleDistortion { push_bps, every_ticks: 2 } }
+fn pushed_at(at_tick: u64, push_bps: i32) -> ScenarioEvent {
+    ScenarioEvent { at_tick, for_ticks: 1, what: Happening::OracleDistortion { push_bps, every_ticks: 2 } }
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn a_chain_taken_back_is_not_a_huge_volume() {
         market.step(&mut venue, tick, &outside).unwrap();
         views.push(venue.view().unwrap());
     }
-    let mut gauge = Gauge::default();
+    let mut gauge = PoolGauge::default();
     for view in &views[..20] {
         gauge.observe(view, None);
     }
@@ -127,7 +127,7 @@ fn a_chain_taken_back_is_not_a_huge_volume() {
 #[test]
 fn it_goes_on_after_being_written_down() {
     let (mut venue, mut market) = begin(&MarketConfig::default(), 1, true);
-    let (mut whole, mut pieces) = (Gauge::default(), Gauge::default());
+    let (mut whole, mut pieces) = (PoolGauge::default(), PoolGauge::default());
     for (tick, outside) in (0..200).zip(path(3, SIGMA)) {
         market.step(&mut venue, tick, &outside).unwrap();
         let view = venue.view().unwrap();

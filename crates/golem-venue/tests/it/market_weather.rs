@@ -5,7 +5,7 @@ use crate::market_world;
 use golem_core::intent::{Asset, Refusal};
 use golem_core::{Action, ProtocolState, Usdc};
 use golem_venue::market::{Market, MarketConfig, MarketStep, OutsideTick};
-use golem_venue::scenario::{Event, Happening, MOST_EVENTS, Scenario};
+use golem_venue::scenario::{Happening, MOST_EVENTS, Scenario, ScenarioEvent};
 use golem_venue::{PaperVenue, Venue};
 use market_world::{GOLEM, SIGMA, begin, path, still};
 use proptest::prelude::*;
@@ -63,7 +63,7 @@ fn volatility_is_scaled_and_the_price_stays_where_it_got_to() {
         let (mut venue, mut market) = begin(&MarketConfig::default(), 1, true);
         if let Some(factor) = factor {
             let what = Happening::Volatility { factor };
-            market.inject(&[Event { at_tick: 0, for_ticks: 2_000, what }], 0).unwrap();
+            market.inject(&[ScenarioEvent { at_tick: 0, for_ticks: 2_000, what }], 0).unwrap();
         }
         let steps = (0..).zip(path(6, SIGMA).take(2_200)).map(|(t, o)| market.step(&mut venue, t, &o).unwrap());
         let outside: Vec<f64> = steps.map(|s| s.outside).collect();
@@ -130,7 +130,8 @@ fn golem(events: &[Happening], seed: u64, order: bool) -> (PaperVenue, Market) {
     venue.fund_to(GOLEM, Usdc::whole(20_000)).unwrap();
     let buy = Action::Buy { pay: Usdc::whole(10_000), min_out: Asset::ZERO };
     assert_eq!(venue.execute(GOLEM, &buy).unwrap().refused, None);
-    let events: Vec<Event> = events.iter().map(|what| Event { at_tick: 0, for_ticks: 1_000, what: *what }).collect();
+    let events: Vec<ScenarioEvent> =
+        events.iter().map(|what| ScenarioEvent { at_tick: 0, for_ticks: 1_000, what: *what }).collect();
     market.inject(&events, 0).unwrap();
     market.step(&mut venue, 0, &OutsideTick::priced(3_000.0)).unwrap();
     (venue, market)
@@ -228,8 +229,8 @@ fn a_front_runner_whose_golem_never_came_sells_all_the_same() {
 #[test]
 fn what_is_unsound_or_too_much_is_not_injected() {
     let (_, mut market) = begin(&MarketConfig::default(), 1, true);
-    let good = Event { at_tick: 0, for_ticks: 10, what: Happening::Gas { factor: 2.0 } };
-    let bad = Event { what: Happening::Gas { factor: f64::NAN }, ..good };
+    let good = ScenarioEvent { at_tick: 0, for_ticks: 10, what: Happening::Gas { factor: 2.0 } };
+    let bad = ScenarioEvent { what: Happening::Gas { factor: f64::NAN }, ..good };
     let told = market.inject(&[good, bad], 0).unwrap_err();
     assert_eq!((told.len(), told[0].key.as_str()), (1, "events[1].factor"));
     assert_eq!(market.events().len(), 0, "all of them or none");
@@ -242,7 +243,7 @@ fn events_that_are_over_are_forgotten_and_what_they_did_stays() {
     let (mut venue, mut market) = begin(&MarketConfig::default(), 1, true);
     let shock = Happening::Shock { bps: 100, over_ticks: 1, reverts: false };
     for n in 0..40 {
-        market.inject(&[Event { at_tick: 0, for_ticks: 2, what: shock }], n * 10).unwrap();
+        market.inject(&[ScenarioEvent { at_tick: 0, for_ticks: 2, what: shock }], n * 10).unwrap();
     }
     for (tick, outside) in (0..500).zip(still(3_000.0)) {
         market.step(&mut venue, tick, &outside).unwrap();

@@ -2,7 +2,7 @@
 
 use alloy_primitives::{I256, U256, U512};
 use golem_venue::pool::maths::{amount0, amount1, mul_div, ratio_at, step, tick_at};
-use golem_venue::pool::{FEE, MAX_RATIO, MAX_TICK, MIN_RATIO, MIN_TICK, Tick, Ticks, max_liquidity_per_tick};
+use golem_venue::pool::{FEE, MAX_RATIO, MAX_TICK, MIN_RATIO, MIN_TICK, PoolTick, Ticks, max_liquidity_per_tick};
 use proptest::prelude::*;
 use std::collections::HashMap;
 use uniswap_v3_math::{sqrt_price_math, tick_bitmap};
@@ -209,7 +209,7 @@ proptest! {
         for at in &all {
             tick_bitmap::flip_tick(&mut bitmap, *at, 10).unwrap();
         }
-        let ticks = Ticks::new(all.iter().map(|&at| Tick { at, gross: 1, net: 0, outside: [U256::ZERO; 2] }).collect());
+        let ticks = Ticks::new(all.iter().map(|&at| PoolTick { at, gross: 1, net: 0, outside: [U256::ZERO; 2] }).collect());
         for down in [true, false] {
             let (at, set) = tick_bitmap::next_initialized_tick_within_one_word(&bitmap, tick, 10, down).unwrap();
             let (next, place) = ticks.next_within_word(tick, 10, down);

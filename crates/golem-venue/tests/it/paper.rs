@@ -6,7 +6,7 @@ use golem_core::intent::{Asset, Refusal};
 use golem_core::venue::{LogKind, Range, Wide};
 use golem_core::{Action, Dice, Intent, Point, Strand, Usdc};
 use golem_venue::pool::{Owner, Round, full_range, maths};
-use golem_venue::{Account, GenesisConfig, Header, PaperVenue, Trade, Venue, VenueError, act, gas, spot};
+use golem_venue::{Account, GenesisConfig, Header, MarketTrade, PaperVenue, Venue, VenueError, act, gas, spot};
 use paper_world::{Did, GOLEMS, Op, meaning, perform, play, script, venue};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -96,7 +96,7 @@ proptest! {
         }
         let stakes: Vec<_> = venue.pool().stakes().filter(|(o, ..)| *o == Owner::Market).collect();
         for (_, range, stake) in stakes {
-            venue.trade(&Trade::Withdraw { range, liquidity: stake.liquidity }).unwrap();
+            venue.trade(&MarketTrade::Withdraw { range, liquidity: stake.liquidity }).unwrap();
         }
         prop_assert_eq!(venue.pool().liquidity(), 0);
         prop_assert_eq!(venue.pool().ticks().count(), 0);
@@ -224,7 +224,7 @@ proptest! {
         let mut venue = venue(order);
         let start = venue.view().unwrap().pool;
         let price = 3_000.0 * (1.0 + f64::from(percent) / 100.0);
-        let to = |sqrt_price_x96| Trade::ToPrice { sqrt_price_x96 };
+        let to = |sqrt_price_x96| MarketTrade::ToPrice { sqrt_price_x96 };
         let there = venue.trade(&to(spot::sqrt_price_of(price, order))).unwrap();
         prop_assert_eq!(venue.view().unwrap().pool.sqrt_price_x96, spot::sqrt_price_of(price, order));
         let back = venue.trade(&to(start.sqrt_price_x96)).unwrap();
@@ -246,9 +246,9 @@ proptest! {
             }
             let op = meaning(&mut one, line);
             let twin = match op {
-                Op::Market(Trade::ToPrice { sqrt_price_x96 }) => {
+                Op::Market(MarketTrade::ToPrice { sqrt_price_x96 }) => {
                     let price = spot::price_of(sqrt_price_x96, true);
-                    Op::Market(Trade::ToPrice { sqrt_price_x96: spot::sqrt_price_of(price, false) })
+                    Op::Market(MarketTrade::ToPrice { sqrt_price_x96: spot::sqrt_price_of(price, false) })
                 }
                 Op::Wants(who, Intent::Sell { give, min_out }) => {
                     Op::Wants(who, Intent::Sell { give: give.min(other.holder(who).asset), min_out })
@@ -295,11 +295,11 @@ proptest! {
             let who = GOLEMS[(a % 3) as usize];
             let wild = Wide([a, (b >> 64) as u64, b as u64 >> (a % 64), 0]);
             match kind {
-                0 => drop(venue.trade(&Trade::ToPrice { sqrt_price_x96: wild })),
-                1 => drop(venue.trade(&Trade::Buy { pay: Usdc(a) })),
-                2 => drop(venue.trade(&Trade::Sell { give: Asset(b) })),
-                3 => drop(venue.trade(&Trade::Provide { range: if a % 2 == 0 { range } else { near }, liquidity: b >> (a % 128) })),
-                4 => drop(venue.trade(&Trade::Withdraw { range: near, liquidity: b })),
+                0 => drop(venue.trade(&MarketTrade::ToPrice { sqrt_price_x96: wild })),
+                1 => drop(venue.trade(&MarketTrade::Buy { pay: Usdc(a) })),
+                2 => drop(venue.trade(&MarketTrade::Sell { give: Asset(b) })),
+                3 => drop(venue.trade(&MarketTrade::Provide { range: if a % 2 == 0 { range } else { near }, liquidity: b >> (a % 128) })),
+                4 => drop(venue.trade(&MarketTrade::Withdraw { range: near, liquidity: b })),
                 5 => venue.fund_to(who, Usdc(a)).unwrap(),
                 6 => drop(venue.execute(who, &Action::Mint { position: None, range: near, pay: Usdc(a), give: Asset(b), min_pay: Usdc(0), min_give: Asset(0) })),
                 7 => drop(venue.begin_block(Header { timestamp: a, base_fee: b })),
@@ -325,7 +325,7 @@ fn depth_is_about_the_same_everywhere_and_ticks_get_crossed() {
         for percent in 1..=20 {
             let price = 3_000.0 * (1.0 + f64::from(percent) / 100.0);
             let sqrt_price_x96 = spot::sqrt_price_of(price, order);
-            let traded = venue.trade(&Trade::ToPrice { sqrt_price_x96 }).unwrap();
+            let traded = venue.trade(&MarketTrade::ToPrice { sqrt_price_x96 }).unwrap();
             let expected = 200_000e6 * 100.0 * (price - before) / 3_000.0;
             let share = traded.usdc as f64 / expected;
             assert!((0.7..1.3).contains(&share), "{share} of the depth at {price}");
@@ -351,7 +351,7 @@ fn fees_go_to_liquidity_by_its_share() {
         }
         let (mine, all) = (venue.holder(who).deed.unwrap().liquidity, venue.pool().liquidity());
         let paid = 20_000_000_001u64;
-        assert_eq!(venue.trade(&Trade::Buy { pay: Usdc(paid) }).unwrap().crossed, 0, "one step, one liquidity");
+        assert_eq!(venue.trade(&MarketTrade::Buy { pay: Usdc(paid) }).unwrap().crossed, 0, "one step, one liquidity");
         let share = u128::from(paid) * 500 / 1_000_000 * mine / all;
         let fees = venue.book(who).unwrap().position.unwrap();
         assert!(u128::from(fees.fees.0).abs_diff(share) <= 1 && fees.fees_asset == Asset::ZERO, "{fees:?} for {share}");
@@ -374,7 +374,7 @@ fn points_that_never_were_are_not_found() {
     let mut venue = venue(true);
     let first = venue.begins();
     venue.begin_block(Header { timestamp: 1_700_000_012, base_fee: 1 }).unwrap();
-    venue.trade(&Trade::Buy { pay: Usdc(1_000) }).unwrap();
+    venue.trade(&MarketTrade::Buy { pay: Usdc(1_000) }).unwrap();
     venue.begin_block(Header { timestamp: 1_700_000_024, base_fee: 1 }).unwrap();
     for (block, index, there) in [
         (first.block, 0, true),
@@ -407,7 +407,7 @@ fn history_is_small() {
     for n in 0..blocks {
         price *= libm::exp(0.0007 * dice.draws(n).normals().0);
         venue.begin_block(Header { timestamp: 1_700_000_000 + 12 * n, base_fee: 10_000_000 + u128::from(n) }).unwrap();
-        venue.trade(&Trade::ToPrice { sqrt_price_x96: spot::sqrt_price_of(price, true) }).unwrap();
+        venue.trade(&MarketTrade::ToPrice { sqrt_price_x96: spot::sqrt_price_of(price, true) }).unwrap();
     }
     // A fifth of 200,000 blocks, and of the twelve megabytes that they may take.
     assert!(venue.history_bytes() < 12_000_000 / 5, "{} bytes", venue.history_bytes());
@@ -458,7 +458,7 @@ fn a_position_is_opened_fed_and_closed_with_the_logs_of_the_contracts() {
     let opened = venue.execute(who, &mint(None, 100_000_000, asset)).unwrap();
     assert_eq!((opened.refused, opened.position), (None, Some(1)));
     assert_eq!(opened.logs, [Approval, Approval, Transfer, Transfer, Mint, Transfer, IncreaseLiquidity, Approval]);
-    venue.trade(&Trade::Buy { pay: Usdc::whole(100_000) }).unwrap();
+    venue.trade(&MarketTrade::Buy { pay: Usdc::whole(100_000) }).unwrap();
     let fed = venue.execute(who, &mint(Some(1), 500_000_000, asset / 4)).unwrap();
     assert_eq!(fed.position, Some(1));
     assert_eq!(fed.logs[2..6], [Transfer, Transfer, Mint, IncreaseLiquidity]);

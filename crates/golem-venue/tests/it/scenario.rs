@@ -1,7 +1,7 @@
 //! Scenarios as text: the built-in ones are sound, and whatever is wrong with a file is told at once.
 
 use golem_core::{ProtocolState, Usdc};
-use golem_venue::scenario::{Event, Happening, MOST_EVENTS, Scenario};
+use golem_venue::scenario::{Happening, MOST_EVENTS, Scenario, ScenarioEvent};
 use proptest::prelude::*;
 
 #[test]
@@ -61,7 +61,7 @@ fn every_kind_of_event_is_read() {
         ("what = \"protocol\"\nstate = \"degraded\"", Happening::Protocol { state: ProtocolState::Degraded }),
     ] {
         let read = Scenario::parse(&format!("{head}{body}\n")).unwrap_or_else(|p| panic!("{body}: {p:#?}"));
-        assert_eq!(read.events, [Event { at_tick: 3, for_ticks: 50, what }]);
+        assert_eq!(read.events, [ScenarioEvent { at_tick: 3, for_ticks: 50, what }]);
         assert!(body.contains(what.name()));
     }
 }

@@ -16,7 +16,7 @@ use golem_core::intent::Asset;
 use golem_core::venue::Range;
 use golem_venue::pool::{MAX_RATIO, MIN_RATIO};
 use golem_venue::spot::{number, ordered};
-use golem_venue::{Trade, Traded, VenueError};
+use golem_venue::{MarketTrade, Traded, VenueError};
 use golem_wallet::abi::{Erc20, UniswapV3Pool as Pool};
 
 sol! {
@@ -38,30 +38,30 @@ pub(super) struct Market {
 }
 
 impl Fork {
-    pub(super) fn let_trade(&mut self, trade: &Trade) -> Result<Traded, VenueError> {
+    pub(super) fn let_trade(&mut self, trade: &MarketTrade) -> Result<Traded, VenueError> {
         let usdc_is_token0 = self.places.usdc_is_token0();
         let now = U256::from(self.pool(&Pool::slot0Call {})?.sqrtPriceX96);
         let (lowest, highest) = (MIN_RATIO + U256::from(1), MAX_RATIO - U256::from(1));
         match *trade {
-            Trade::ToPrice { sqrt_price_x96 } => match number(sqrt_price_x96) {
+            MarketTrade::ToPrice { sqrt_price_x96 } => match number(sqrt_price_x96) {
                 limit if limit == now => Ok(Traded::default()),
                 // More than any market has: only the price stops it.
                 limit => self.swap(limit < now, U256::MAX >> 1, limit),
             },
-            Trade::Buy { pay: Usdc(0) } | Trade::Sell { give: Asset(0) } => Ok(Traded::default()),
-            Trade::Buy { pay } => {
+            MarketTrade::Buy { pay: Usdc(0) } | MarketTrade::Sell { give: Asset(0) } => Ok(Traded::default()),
+            MarketTrade::Buy { pay } => {
                 self.swap(usdc_is_token0, U256::from(pay.0), if usdc_is_token0 { lowest } else { highest })
             }
-            Trade::Sell { give } => {
+            MarketTrade::Sell { give } => {
                 self.swap(!usdc_is_token0, U256::from(give.0), if usdc_is_token0 { highest } else { lowest })
             }
-            Trade::Provide { liquidity: 0, .. } => Ok(Traded::default()),
-            Trade::Provide { range, liquidity } => {
+            MarketTrade::Provide { liquidity: 0, .. } => Ok(Traded::default()),
+            MarketTrade::Provide { range, liquidity } => {
                 let (lower, upper) = (tick24(range.lower)?, tick24(range.upper)?);
                 let paid = self.as_market(&MarketMaker::provideCall { lower, upper, liquidity })?;
                 self.traded(signed(paid._0)?, signed(paid._1)?, 0)
             }
-            Trade::Withdraw { range, liquidity } => self.withdraw(range, liquidity),
+            MarketTrade::Withdraw { range, liquidity } => self.withdraw(range, liquidity),
         }
     }
 

@@ -16,7 +16,7 @@ use crate::calls::Places;
 use alloy_primitives::{Address, Bytes, U256};
 use evm::{Far, GAS, Open, Ran, State, Tx};
 use golem_core::{Action, Book, Point, Usdc};
-use golem_venue::{Account, ChainKind, Done, Header, MeanTick, Trade, Traded, Venue, VenueError, View, spot};
+use golem_venue::{Account, ChainKind, Done, Header, MarketTrade, MeanTick, Traded, Venue, VenueError, View, spot};
 use market::Market;
 use std::collections::BTreeMap;
 
@@ -254,7 +254,7 @@ impl Venue for Fork {
     fn begin_block(&mut self, header: Header) -> Result<u64, VenueError> {
         self.next_block(header)
     }
-    fn trade(&mut self, trade: &Trade) -> Result<Traded, VenueError> {
+    fn trade(&mut self, trade: &MarketTrade) -> Result<Traded, VenueError> {
         self.let_trade(trade)
     }
 }

@@ -10,7 +10,7 @@ use alloy_sol_types::SolCall;
 use golem_core::intent::Asset;
 use golem_core::venue::{Gifts, PoolSeen, Range};
 use golem_core::{Action, Hash, Usdc};
-use golem_venue::checks::Held;
+use golem_venue::checks::AccountHeld;
 use golem_venue::pool::{FEE, SPACING};
 use golem_venue::spot::{ordered, wide};
 use golem_venue::{VenueError, View};
@@ -195,10 +195,10 @@ impl Fork {
         Ok(None)
     }
 
-    pub(in super::super) fn held(&mut self, who: Address) -> Result<Held, VenueError> {
+    pub(in super::super) fn held(&mut self, who: Address) -> Result<AccountHeld, VenueError> {
         let (usdc, asset) = self.holds(who)?;
         let position = self.deed(who)?.map(|d| (d.id, d.range, d.liquidity));
-        Ok(Held { usdc, asset, position })
+        Ok(AccountHeld { usdc, asset, position })
     }
 
     /// Initialised ticks between where the pool was and where it is: those that were crossed.

@@ -8,7 +8,7 @@ use golem_core::venue::Range;
 use golem_core::{Book, Intent, Preview, Receipt, Usdc};
 use golem_venue::pool::maths;
 use golem_venue::spot::wide;
-use golem_venue::{Account, Header, Trade, Venue, act};
+use golem_venue::{Account, Header, MarketTrade, Venue, act};
 
 /// Numbers that are the same every time.
 pub struct Chance(pub u64);
@@ -60,11 +60,11 @@ impl Life {
         let reach = if chance.below(8) == 0 { 1_500 } else { 40 };
         let to = (view.pool.tick + chance.below(2 * reach + 1) as i32 - reach as i32).clamp(-300_000, 300_000);
         let nudged = maths::ratio_at(to).unwrap() + U256::from(chance.below(1_000_000));
-        self.chain.trade(&Trade::ToPrice { sqrt_price_x96: wide(nudged) }).unwrap();
+        self.chain.trade(&MarketTrade::ToPrice { sqrt_price_x96: wide(nudged) }).unwrap();
         if chance.below(6) == 0 {
             let middle = to.div_euclid(10) * 10;
             let range = Range { lower: middle - 10 * (1 + chance.below(40) as i32), upper: middle + 100 };
-            self.chain.trade(&Trade::Provide { range, liquidity: 1_000_000_000_000 }).unwrap();
+            self.chain.trade(&MarketTrade::Provide { range, liquidity: 1_000_000_000_000 }).unwrap();
         }
     }
 

@@ -9,7 +9,7 @@ use golem_core::intent::{Asset, Outcome, Refusal};
 use golem_core::verification::flows;
 use golem_core::{Intent, OutcomeVerification, Preview, Receipt, Strand, Tick, Timestamp, Usdc};
 use golem_venue::market::{Market, MarketConfig, OutsideTick};
-use golem_venue::scenario::{Event, Happening};
+use golem_venue::scenario::{Happening, ScenarioEvent};
 use golem_venue::{Venue, act};
 use std::collections::BTreeMap;
 
@@ -102,7 +102,7 @@ fn with_rivals_in_between_the_least_result_holds_and_the_deviation_is_recorded()
         let chain = EmbeddedChain::open_in_memory(contracts, &EmbeddedConfig::new(genesis.clone())).unwrap();
         let dice = Dice::open(4, Strand::Market);
         let mut market = Market::new(config, dice, Timestamp(1_700_000_040), genesis.liquidity);
-        let lasting = |what| Event { at_tick: 0, for_ticks: 10_000, what };
+        let lasting = |what| ScenarioEvent { at_tick: 0, for_ticks: 10_000, what };
         let rivals = lasting(Happening::Rivals { trades: 2, size_usdc: Usdc::whole(6_000) });
         let sandwich = lasting(Happening::Sandwich { times: 3.0, every: 3 });
         market.inject(&[rivals, sandwich], 0).unwrap();

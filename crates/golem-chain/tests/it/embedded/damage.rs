@@ -7,7 +7,7 @@ use golem_chain::contracts::Contracts;
 use golem_chain::embedded::{ChainError, EmbeddedChain, EmbeddedConfig, Mark};
 use golem_core::intent::Refusal;
 use golem_core::{Hash, Intent, Point, RawObservation, Receipt};
-use golem_venue::floor::{Effect, Ground, Kept};
+use golem_venue::floor::{FloorGround, KeptStep, NotedEffect};
 use golem_venue::{Header, Venue};
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
@@ -30,17 +30,21 @@ fn history(path: &Path, contracts: &Contracts) -> Vec<Mark> {
         chain.begin_block(Header { timestamp: 1_700_000_100 + tick * 12, base_fee: 7 }).unwrap();
         act(&mut chain, &op);
         let seen = RawObservation { price: Some(2_000.0 + tick as f64), ..RawObservation::default() };
-        let kept = Kept::new(tick, chain.head(), &seen, 0.0);
-        Ground::keep(&mut chain, &kept).unwrap();
+        let kept = KeptStep::new(tick, chain.head(), &seen, 0.0);
+        FloorGround::keep(&mut chain, &kept).unwrap();
         if tick % 5 == 0 {
             let receipt = Receipt::kept_back(Intent::Hold, Refusal::Withheld);
-            Ground::note_effect(&mut chain, &format!("golem/{tick}/0"), &Effect { receipt, head: Hash([7; 32]) })
-                .unwrap();
-            Ground::commit(&mut chain, format!("market after {tick}").as_bytes()).unwrap();
+            FloorGround::note_effect(
+                &mut chain,
+                &format!("golem/{tick}/0"),
+                &NotedEffect { receipt, head: Hash([7; 32]) },
+            )
+            .unwrap();
+            FloorGround::commit(&mut chain, format!("market after {tick}").as_bytes()).unwrap();
             marks.push(chain.mark().unwrap());
         }
     }
-    Ground::commit(&mut chain, b"market at last").unwrap();
+    FloorGround::commit(&mut chain, b"market at last").unwrap();
     marks.push(chain.mark().unwrap());
     marks
 }
@@ -59,9 +63,9 @@ fn read(path: &Path) -> Result<Vec<String>, ChainError> {
         all.push(format!("{:?}", chain.book(account(who)).map_err(store)?));
     }
     for tick in 0..STEPS {
-        let kept = Ground::recall(&mut chain, tick).map_err(store)?;
+        let kept = FloorGround::recall(&mut chain, tick).map_err(store)?;
         all.push(format!("{:?}", kept.ok_or_else(|| ChainError::Unread(format!("step {tick} is missing")))?));
-        let done = Ground::effect(&mut chain, &format!("golem/{tick}/0")).map_err(store)?;
+        let done = FloorGround::effect(&mut chain, &format!("golem/{tick}/0")).map_err(store)?;
         all.push(format!("{done:?}"));
     }
     for number in 0..=chain.open_block().number {
@@ -196,7 +200,7 @@ fn a_file_goes_on_from_every_mark_that_was_taken_of_it_and_an_older_one_does_not
     // As long, and another history.
     let mut other = EmbeddedChain::resume(&young).unwrap();
     while other.mark().unwrap().writes < last.writes {
-        Ground::commit(&mut other, b"another market").unwrap();
+        FloorGround::commit(&mut other, b"another market").unwrap();
     }
     drop(other);
     assert!(matches!(EmbeddedChain::goes_on_from(&young, &last), Err(ChainError::Older(_))));

@@ -5,7 +5,7 @@ use super::script::{Came, Op, act, sample};
 use alloy_primitives::B256;
 use golem_chain::embedded::{EmbeddedChain, EmbeddedConfig};
 use golem_core::{Action, Book, Point, Usdc};
-use golem_venue::{Done, Header, Trade, Venue, VenueError, View};
+use golem_venue::{Done, Header, MarketTrade, Venue, VenueError, View};
 
 /// Everything that can be seen at a point.
 #[derive(Debug, PartialEq)]
@@ -162,7 +162,7 @@ fn a_fork_has_the_transactions_time_base_fee_and_nonces() {
         chain.begin_block(header).unwrap();
         let who = account(1).0.into();
         expected.push((chain.head(), header, chain.nonce(who).unwrap(), chain.balance(who).unwrap()));
-        chain.trade(&Trade::Buy { pay: Usdc(n) }).unwrap();
+        chain.trade(&MarketTrade::Buy { pay: Usdc(n) }).unwrap();
         chain.execute(account(1), &Action::Buy { pay: Usdc(n), min_out: Default::default() }).unwrap();
     }
     for (point, header, nonce, balance) in expected {

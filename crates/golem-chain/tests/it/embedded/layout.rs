@@ -9,7 +9,7 @@ use golem_chain::embedded::{EmbeddedChain, Tx};
 use golem_core::Usdc;
 use golem_core::venue::Range;
 use golem_venue::spot::{number, ordered};
-use golem_venue::{Header, Trade, Venue};
+use golem_venue::{Header, MarketTrade, Venue};
 use golem_wallet::abi::{Erc20, NonfungiblePositionManager as Positions, QuoterV2, UniswapV2Pair, UniswapV3Pool};
 
 /// What a contract answers.
@@ -124,7 +124,7 @@ fn crossings_are_what_the_quoter_counts() {
             sqrtPriceLimitX96: alloy_primitives::aliases::U160::ZERO,
         };
         let quote = ask(&mut chain, quoter, &QuoterV2::quoteExactInputSingleCall { params });
-        let traded = chain.trade(&Trade::Buy { pay }).unwrap();
+        let traded = chain.trade(&MarketTrade::Buy { pay }).unwrap();
         assert_eq!(traded.crossed, quote.initializedTicksCrossed, "{usdc}");
         assert_eq!(traded.asset, -i128::try_from(quote.amountOut).unwrap());
         crossed += traded.crossed;
@@ -150,10 +150,10 @@ fn the_pair_follows_the_pool() {
         assert!((start / 2_000.0 - 1.0).abs() < 1e-6, "{start}");
         for (n, price) in [2_010.0, 2_100.0, 2_500.0, 1_200.0, 1_210.0, 4_000.0, 4_000.1].into_iter().enumerate() {
             let to = golem_venue::spot::sqrt_price_of(price, usdc_is_token0);
-            chain.trade(&Trade::ToPrice { sqrt_price_x96: to }).unwrap();
+            chain.trade(&MarketTrade::ToPrice { sqrt_price_x96: to }).unwrap();
             chain.begin_block(Header { timestamp: 1_700_000_040 + 40 * n as u64, base_fee: 1 }).unwrap();
             // It follows with the next trade, as far as its fee lets it.
-            chain.trade(&Trade::Buy { pay: Usdc(1) }).unwrap();
+            chain.trade(&MarketTrade::Buy { pay: Usdc(1) }).unwrap();
             let pair = pair_price(&mut chain, usdc_is_token0);
             assert!((pair / price - 1.0).abs() < 0.0105, "{pair} at {price}");
         }
@@ -169,7 +169,7 @@ fn the_mean_tick_is_what_the_pool_observes() {
         chain.begin_block(Header { timestamp: start.timestamp + 40 * n, base_fee: 1 }).unwrap();
         let tick = start.pool.tick + (n as i32 * 37) % 90;
         let sqrt_price_x96 = golem_venue::spot::wide(golem_venue::pool::maths::ratio_at(tick).unwrap());
-        chain.trade(&Trade::ToPrice { sqrt_price_x96 }).unwrap();
+        chain.trade(&MarketTrade::ToPrice { sqrt_price_x96 }).unwrap();
         for seconds in [1, 40, 100, 600, 1_800] {
             if seconds > 40 * n {
                 // Further back than it goes: as far as there is anything.

@@ -6,7 +6,7 @@ use golem_core::venue::Range;
 use golem_core::{Action, Usdc};
 use golem_venue::pool::maths;
 use golem_venue::spot::wide;
-use golem_venue::{Done, Header, Trade, Traded, Venue, VenueError};
+use golem_venue::{Done, Header, MarketTrade, Traded, Venue, VenueError};
 use proptest::prelude::*;
 
 /// One thing that happens. Amounts are shares of what is there, so that most of it makes sense.
@@ -105,22 +105,22 @@ pub fn act(venue: &mut dyn Venue, op: &Op) -> Came {
         Op::MarketTo { ticks } => {
             let to = (view.pool.tick + ticks).clamp(-400_000, 400_000);
             let nudge = alloy_primitives::U256::from(ticks.unsigned_abs() % 3);
-            Trade::ToPrice { sqrt_price_x96: wide(maths::ratio_at(to).unwrap() + nudge) }
+            MarketTrade::ToPrice { sqrt_price_x96: wide(maths::ratio_at(to).unwrap() + nudge) }
         }
         // Exactly onto an edge of the market's own ranges, from either side.
         Op::MarketToEdge { steps } => {
             let edge = (view.pool.tick.div_euclid(600) + steps) * 600;
-            Trade::ToPrice { sqrt_price_x96: wide(maths::ratio_at(edge.clamp(-400_000, 400_000)).unwrap()) }
+            MarketTrade::ToPrice { sqrt_price_x96: wide(maths::ratio_at(edge.clamp(-400_000, 400_000)).unwrap()) }
         }
         // No price at all: it must leave no trace.
         Op::MarketBeyond { down } => {
             let beyond = if down { golem_venue::pool::MIN_RATIO } else { golem_venue::pool::MAX_RATIO };
-            Trade::ToPrice { sqrt_price_x96: wide(beyond) }
+            MarketTrade::ToPrice { sqrt_price_x96: wide(beyond) }
         }
-        Op::MarketBuy { usdc } => Trade::Buy { pay: Usdc(usdc) },
-        Op::MarketSell { wei } => Trade::Sell { give: Asset(wei) },
-        Op::Provide { below, above, liquidity } => Trade::Provide { range: range(below, above), liquidity },
-        Op::Withdraw { below, above, liquidity } => Trade::Withdraw { range: range(below, above), liquidity },
+        Op::MarketBuy { usdc } => MarketTrade::Buy { pay: Usdc(usdc) },
+        Op::MarketSell { wei } => MarketTrade::Sell { give: Asset(wei) },
+        Op::Provide { below, above, liquidity } => MarketTrade::Provide { range: range(below, above), liquidity },
+        Op::Withdraw { below, above, liquidity } => MarketTrade::Withdraw { range: range(below, above), liquidity },
         _ => unreachable!("actions were dealt with"),
     };
     match venue.trade(&trade) {

@@ -5,7 +5,7 @@ use crate::rpc::golem::Golem;
 use alloy_primitives::U256;
 use golem_core::Usdc;
 use golem_core::intent::Asset;
-use golem_venue::{Account, Header, Trade, Venue, VenueError};
+use golem_venue::{Account, Header, MarketTrade, Venue, VenueError};
 use serde_json::json;
 
 #[test]
@@ -17,13 +17,13 @@ fn the_market_of_somebodys_chain_is_not_ours_but_that_of_a_fork_is() {
         let mut golem = Golem::new(Town::new(usdc_is_token0));
         let header = Header { timestamp: 2_000_000_000, base_fee: 5 };
         assert_eq!(golem.venue.begin_block(header), Err(VenueError::NotOurs));
-        assert_eq!(golem.venue.trade(&Trade::Buy { pay: Usdc::whole(1) }), Err(VenueError::NotOurs));
+        assert_eq!(golem.venue.trade(&MarketTrade::Buy { pay: Usdc::whole(1) }), Err(VenueError::NotOurs));
         assert_eq!(golem.venue.fund_to(golem.account(), Usdc::whole(1)), Err(VenueError::NotOurs));
 
         let before = golem.venue.view().expect("a view");
         let mut fork = golem.venue.fork_at(before.point).expect("a fork");
         assert_eq!(fork.view().expect("a view"), before);
-        let bought = fork.trade(&Trade::Buy { pay: Usdc::whole(200_000) }).expect("a trade");
+        let bought = fork.trade(&MarketTrade::Buy { pay: Usdc::whole(200_000) }).expect("a trade");
         assert_eq!(bought.usdc, 200_000_000_000);
         assert!(bought.asset < 0 && bought.crossed > 0, "{bought:?}");
         let there = fork.view().expect("a view");
@@ -36,7 +36,7 @@ fn the_market_of_somebodys_chain_is_not_ours_but_that_of_a_fork_is() {
         assert_eq!((real.pool, real.fee_growth), (there.pool, there.fee_growth));
 
         assert_eq!(fork.begin_block(header), Ok(before.point.block + 1));
-        let back = Trade::ToPrice { sqrt_price_x96: before.pool.sqrt_price_x96 };
+        let back = MarketTrade::ToPrice { sqrt_price_x96: before.pool.sqrt_price_x96 };
         fork.trade(&back).expect("a trade");
         let now = fork.view().expect("a view");
         assert_eq!(now.pool.sqrt_price_x96, before.pool.sqrt_price_x96);
@@ -46,9 +46,9 @@ fn the_market_of_somebodys_chain_is_not_ours_but_that_of_a_fork_is() {
         assert_eq!(earlier.view().expect("a view"), there);
         let range =
             golem_core::venue::Range { lower: now.pool.tick / 10 * 10 - 100, upper: now.pool.tick / 10 * 10 + 100 };
-        fork.trade(&Trade::Provide { range, liquidity: 1_000_000_000_000 }).expect("liquidity");
+        fork.trade(&MarketTrade::Provide { range, liquidity: 1_000_000_000_000 }).expect("liquidity");
         assert_eq!(fork.view().expect("a view").pool.liquidity, now.pool.liquidity + 1_000_000_000_000);
-        fork.trade(&Trade::Withdraw { range, liquidity: u128::MAX }).expect("liquidity");
+        fork.trade(&MarketTrade::Withdraw { range, liquidity: u128::MAX }).expect("liquidity");
         assert_eq!(fork.view().expect("a view").pool.liquidity, now.pool.liquidity);
         // An account of the fork's own gets money and can act.
         let somebody = Account([0x77; 20]);

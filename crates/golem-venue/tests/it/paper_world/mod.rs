@@ -6,7 +6,7 @@ use golem_core::intent::Asset;
 use golem_core::venue::Range;
 use golem_core::{Action, Intent, Usdc};
 use golem_venue::pool::{Owner, full_range, maths};
-use golem_venue::{Account, Done, GenesisConfig, Header, PaperVenue, Trade, Traded, Venue, act, spot};
+use golem_venue::{Account, Done, GenesisConfig, Header, MarketTrade, PaperVenue, Traded, Venue, act, spot};
 use proptest::prelude::*;
 
 pub const GOLEMS: [Account; 3] = [Account([1; 20]), Account([2; 20]), Account([3; 20])];
@@ -33,7 +33,7 @@ pub fn script(lines: usize) -> impl Strategy<Value = Vec<Line>> {
 #[derive(Debug, Clone, Copy)]
 pub enum Op {
     Block(Header),
-    Market(Trade),
+    Market(MarketTrade),
     Wants(Account, Intent),
     Does(Account, Action),
 }
@@ -71,23 +71,23 @@ pub fn meaning(venue: &mut PaperVenue, (kind, a, b): Line) -> Op {
         1 if a.is_multiple_of(3) => {
             let near = venue.pool().ticks().filter(|t| t.at.abs_diff(view.pool.tick) < 1_500);
             let at = near.map(|t| t.at).nth((b % 5) as usize).unwrap_or(view.pool.tick);
-            Op::Market(Trade::ToPrice { sqrt_price_x96: spot::wide(maths::ratio_at(at).unwrap()) })
+            Op::Market(MarketTrade::ToPrice { sqrt_price_x96: spot::wide(maths::ratio_at(at).unwrap()) })
         }
         1 => {
             let factor = 0.96 + 0.08 * (a as f64 / u64::MAX as f64);
             let price = spot::price_f64(&view) * factor;
-            Op::Market(Trade::ToPrice { sqrt_price_x96: spot::sqrt_price_of(price, view.usdc_is_token0) })
+            Op::Market(MarketTrade::ToPrice { sqrt_price_x96: spot::sqrt_price_of(price, view.usdc_is_token0) })
         }
-        2 => Op::Market(Trade::Buy { pay: Usdc(a % 2_000_000_000_000) }),
-        3 => Op::Market(Trade::Sell { give: Asset(u128::from(a) * 20) }),
-        4 => Op::Market(Trade::Provide { range, liquidity: u128::from(b) }),
+        2 => Op::Market(MarketTrade::Buy { pay: Usdc(a % 2_000_000_000_000) }),
+        3 => Op::Market(MarketTrade::Sell { give: Asset(u128::from(a) * 20) }),
+        4 => Op::Market(MarketTrade::Provide { range, liquidity: u128::from(b) }),
         5 => {
             let market: Vec<_> = venue.pool().stakes().filter(|(o, ..)| *o == Owner::Market).collect();
             let (range, liquidity) = match market.get((a % 90) as usize) {
                 Some((_, range, stake)) => (*range, stake.liquidity / (1 + u128::from(b % 3))),
                 None => (range, u128::from(b)),
             };
-            Op::Market(Trade::Withdraw { range, liquidity })
+            Op::Market(MarketTrade::Withdraw { range, liquidity })
         }
         6 => Op::Wants(who, Intent::Buy { pay: part::<u64>(holder.usdc.0, a).into_usdc(), min_out: Asset(1) }),
         7 => Op::Wants(who, Intent::Sell { give: Asset(part(holder.asset.0, a)), min_out: Usdc(0) }),
