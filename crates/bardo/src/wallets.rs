@@ -5,7 +5,7 @@ use crate::fail::Fail;
 use crate::home::Home;
 use crate::settings_file::nearest;
 use golem_core::Name;
-use golem_wallet::{Source, Wallets};
+use golem_wallet::{PassphraseSource, Wallets};
 
 /// Where they are kept.
 pub fn at(home: &Home) -> Wallets {
@@ -53,14 +53,14 @@ pub fn open(word: &str, passphrase: &Passphrase, home: &Home) -> Result<golem_wa
 }
 
 /// Where the owner said that the passphrase comes from; without a word, from the terminal.
-pub fn source(flags: &Passphrase) -> Result<Source, Fail> {
+pub fn source(flags: &Passphrase) -> Result<PassphraseSource, Fail> {
     match (flags.passphrase_fd, &flags.passphrase_file) {
         (Some(fd), _) => match u32::try_from(fd) {
-            Ok(fd) => Ok(Source::Descriptor(fd)),
+            Ok(fd) => Ok(PassphraseSource::Descriptor(fd)),
             Err(_) => Err(Fail::owner(format!("--passphrase-fd {fd} is no file descriptor"))),
         },
-        (None, Some(file)) => Ok(Source::File(file.clone())),
-        (None, None) => Ok(Source::Prompt),
+        (None, Some(file)) => Ok(PassphraseSource::File(file.clone())),
+        (None, None) => Ok(PassphraseSource::Prompt),
     }
 }
 

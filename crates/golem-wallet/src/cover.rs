@@ -4,7 +4,7 @@
 //! compared, and bytes that the canonical encoding would not contain are refused.
 
 use crate::abi::{Erc20, NonfungiblePositionManager as Positions, SwapRouter};
-use crate::not_covered::NotCovered;
+use crate::not_covered::TxNotCovered;
 use alloy_consensus::TxEip1559;
 use alloy_primitives::aliases::{I24, U24};
 use alloy_primitives::{Address, TxKind, U256};
@@ -17,7 +17,7 @@ const LONGEST_CALL: usize = 4_096;
 
 /// Where a venue stands: pinned by the owner or by the chain that we made ourselves, never by what a golem reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Addresses {
+pub struct VenueAddresses {
     /// The chain.
     pub chain_id: u64,
     /// The venue.
@@ -51,7 +51,7 @@ pub struct Caps {
 
 /// What a covered transaction is to the action that covers it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Part {
+pub enum CoverPart {
     /// The allowance of USDC that the action needs.
     AllowUsdc,
     /// The allowance of the asset that the action needs.
@@ -67,155 +67,160 @@ pub enum Part {
 /// One action, and everything a transaction is held against.
 pub(crate) struct Covered<'a> {
     pub me: Address,
-    pub at: &'a Addresses,
+    pub at: &'a VenueAddresses,
     pub action: &'a Action,
     pub caps: &'a Caps,
 }
 
 /// What needs no permit since it moves nothing: taking an allowance back, and using up a nonce.
-pub(crate) fn harmless(me: Address, at: &Addresses, caps: &Caps, tx: &TxEip1559) -> Result<Part, NotCovered> {
+pub(crate) fn harmless(
+    me: Address,
+    at: &VenueAddresses,
+    caps: &Caps,
+    tx: &TxEip1559,
+) -> Result<CoverPart, TxNotCovered> {
     let to = envelope(at, caps, tx)?;
     if to == me && tx.input.is_empty() {
-        return Ok(Part::Cancel);
+        return Ok(CoverPart::Cancel);
     }
-    ensure(to == at.usdc || to == at.weth, NotCovered::Destination)?;
+    ensure(to == at.usdc || to == at.weth, TxNotCovered::Destination)?;
     let call: Erc20::approveCall = decode(&tx.input)?;
-    ensure(call.spender == at.router || call.spender == at.positions, NotCovered::Spender)?;
-    ensure(call.value.is_zero(), NotCovered::Allowance)?;
-    Ok(Part::Revoke)
+    ensure(call.spender == at.router || call.spender == at.positions, TxNotCovered::Spender)?;
+    ensure(call.value.is_zero(), TxNotCovered::Allowance)?;
+    Ok(CoverPart::Revoke)
 }
 
 impl Covered<'_> {
     /// Which part of the action a transaction is, if it is any.
-    pub(crate) fn part(&self, tx: &TxEip1559) -> Result<Part, NotCovered> {
+    pub(crate) fn part(&self, tx: &TxEip1559) -> Result<CoverPart, TxNotCovered> {
         let to = envelope(self.at, self.caps, tx)?;
         match to {
             to if to == self.at.usdc || to == self.at.weth => self.allowance(to, &tx.input),
-            to if to == self.at.router => self.swap(&tx.input).map(|()| Part::Act),
-            to if to == self.at.positions => self.position(&tx.input).map(|()| Part::Act),
-            _ => Err(NotCovered::Destination),
+            to if to == self.at.router => self.swap(&tx.input).map(|()| CoverPart::Act),
+            to if to == self.at.positions => self.position(&tx.input).map(|()| CoverPart::Act),
+            _ => Err(TxNotCovered::Destination),
         }
     }
 
     /// At most what the action takes, for the one contract that takes it.
-    fn allowance(&self, token: Address, data: &[u8]) -> Result<Part, NotCovered> {
+    fn allowance(&self, token: Address, data: &[u8]) -> Result<CoverPart, TxNotCovered> {
         let call: Erc20::approveCall = decode(data)?;
         let (spender, usdc, asset) = match *self.action {
             Action::Buy { pay, .. } => (self.at.router, pay, Asset::ZERO),
             Action::Sell { give, .. } => (self.at.router, Usdc::ZERO, give),
             Action::Mint { pay, give, .. } => (self.at.positions, pay, give),
-            Action::Burn { .. } | Action::Collect { .. } => return Err(NotCovered::Call),
+            Action::Burn { .. } | Action::Collect { .. } => return Err(TxNotCovered::Call),
         };
-        ensure(call.spender == spender, NotCovered::Spender)?;
+        ensure(call.spender == spender, TxNotCovered::Spender)?;
         let (most, part) = if token == self.at.usdc {
-            (U256::from(usdc.0), Part::AllowUsdc)
+            (U256::from(usdc.0), CoverPart::AllowUsdc)
         } else {
-            (U256::from(asset.0), Part::AllowAsset)
+            (U256::from(asset.0), CoverPart::AllowAsset)
         };
-        ensure(!call.value.is_zero() && call.value <= most, NotCovered::Allowance)?;
+        ensure(!call.value.is_zero() && call.value <= most, TxNotCovered::Allowance)?;
         Ok(part)
     }
 
-    fn swap(&self, data: &[u8]) -> Result<(), NotCovered> {
+    fn swap(&self, data: &[u8]) -> Result<(), TxNotCovered> {
         let (usdc, weth) = (self.at.usdc, self.at.weth);
         let (from, into, give, least) = match *self.action {
             Action::Buy { pay, min_out } => (usdc, weth, U256::from(pay.0), U256::from(min_out.0)),
             Action::Sell { give, min_out } => (weth, usdc, U256::from(give.0), U256::from(min_out.0)),
-            _ => return Err(NotCovered::Call),
+            _ => return Err(TxNotCovered::Call),
         };
         let p = decode::<SwapRouter::exactInputSingleCall>(data)?.params;
-        ensure(p.tokenIn == from && p.tokenOut == into, NotCovered::Tokens)?;
+        ensure(p.tokenIn == from && p.tokenOut == into, TxNotCovered::Tokens)?;
         self.fee(p.fee)?;
         self.to_me(p.recipient)?;
         self.in_time(p.deadline)?;
-        ensure(p.amountIn == give, NotCovered::Amount)?;
-        ensure(p.amountOutMinimum >= least, NotCovered::Minimum)?;
-        ensure(p.sqrtPriceLimitX96.is_zero(), NotCovered::PriceLimit)
+        ensure(p.amountIn == give, TxNotCovered::Amount)?;
+        ensure(p.amountOutMinimum >= least, TxNotCovered::Minimum)?;
+        ensure(p.sqrtPriceLimitX96.is_zero(), TxNotCovered::PriceLimit)
     }
 
-    fn position(&self, data: &[u8]) -> Result<(), NotCovered> {
+    fn position(&self, data: &[u8]) -> Result<(), TxNotCovered> {
         match *self.action {
             Action::Mint { position: None, .. } => self.mint(decode(data)?),
             Action::Mint { position: Some(id), .. } => self.increase(id, decode(data)?),
             Action::Burn { .. } => self.burn(decode(data)?),
             Action::Collect { position } => self.collect(position, decode(data)?),
-            Action::Buy { .. } | Action::Sell { .. } => Err(NotCovered::Call),
+            Action::Buy { .. } | Action::Sell { .. } => Err(TxNotCovered::Call),
         }
     }
 
-    fn mint(&self, call: Positions::mintCall) -> Result<(), NotCovered> {
-        let Action::Mint { range, .. } = *self.action else { return Err(NotCovered::Call) };
+    fn mint(&self, call: Positions::mintCall) -> Result<(), TxNotCovered> {
+        let Action::Mint { range, .. } = *self.action else { return Err(TxNotCovered::Call) };
         let p = call.params;
         let (token0, token1) = self.ordered(self.at.usdc, self.at.weth);
-        ensure(p.token0 == token0 && p.token1 == token1, NotCovered::Tokens)?;
+        ensure(p.token0 == token0 && p.token1 == token1, TxNotCovered::Tokens)?;
         self.fee(p.fee)?;
-        let tick = |t: i32| I24::try_from(t).map_err(|_| NotCovered::Range);
-        ensure(p.tickLower == tick(range.lower)? && p.tickUpper == tick(range.upper)?, NotCovered::Range)?;
+        let tick = |t: i32| I24::try_from(t).map_err(|_| TxNotCovered::Range);
+        ensure(p.tickLower == tick(range.lower)? && p.tickUpper == tick(range.upper)?, TxNotCovered::Range)?;
         self.to_me(p.recipient)?;
         self.in_time(p.deadline)?;
         self.mint_amounts([p.amount0Desired, p.amount1Desired], [p.amount0Min, p.amount1Min])
     }
 
-    fn increase(&self, id: u64, call: Positions::increaseLiquidityCall) -> Result<(), NotCovered> {
+    fn increase(&self, id: u64, call: Positions::increaseLiquidityCall) -> Result<(), TxNotCovered> {
         let p = call.params;
-        ensure(p.tokenId == U256::from(id), NotCovered::Position)?;
+        ensure(p.tokenId == U256::from(id), TxNotCovered::Position)?;
         self.in_time(p.deadline)?;
         self.mint_amounts([p.amount0Desired, p.amount1Desired], [p.amount0Min, p.amount1Min])
     }
 
-    fn mint_amounts(&self, desired: [U256; 2], least: [U256; 2]) -> Result<(), NotCovered> {
-        let Action::Mint { pay, give, min_pay, min_give, .. } = *self.action else { return Err(NotCovered::Call) };
+    fn mint_amounts(&self, desired: [U256; 2], least: [U256; 2]) -> Result<(), TxNotCovered> {
+        let Action::Mint { pay, give, min_pay, min_give, .. } = *self.action else { return Err(TxNotCovered::Call) };
         let (want0, want1) = self.ordered(U256::from(pay.0), U256::from(give.0));
-        ensure(desired == [want0, want1], NotCovered::Amount)?;
+        ensure(desired == [want0, want1], TxNotCovered::Amount)?;
         self.at_least(least, min_pay, min_give)
     }
 
     /// Taking liquidity out, collecting it, and closing the position when all of it is out: in this order, nothing else. One
     /// that strangers added to cannot be closed, so the last call may be left out: the same comes out to the same account for
     /// the same minima, and the deed stays with its owner.
-    fn burn(&self, call: Positions::multicallCall) -> Result<(), NotCovered> {
+    fn burn(&self, call: Positions::multicallCall) -> Result<(), TxNotCovered> {
         let Action::Burn { position, liquidity, min_out, min_asset, close } = *self.action else {
-            return Err(NotCovered::Call);
+            return Err(TxNotCovered::Call);
         };
         let (decrease, collect) = match (call.data.as_slice(), close) {
             ([decrease, collect], _) => (decrease, collect),
             ([decrease, collect, burn], true) => {
                 let burn: Positions::burnCall = decode(burn)?;
-                ensure(burn.tokenId == U256::from(position), NotCovered::Position)?;
+                ensure(burn.tokenId == U256::from(position), TxNotCovered::Position)?;
                 (decrease, collect)
             }
-            _ => return Err(NotCovered::Inner),
+            _ => return Err(TxNotCovered::Inner),
         };
         let p = decode::<Positions::decreaseLiquidityCall>(decrease)?.params;
-        ensure(p.tokenId == U256::from(position), NotCovered::Position)?;
-        ensure(p.liquidity == liquidity, NotCovered::Amount)?;
+        ensure(p.tokenId == U256::from(position), TxNotCovered::Position)?;
+        ensure(p.liquidity == liquidity, TxNotCovered::Amount)?;
         self.in_time(p.deadline)?;
         self.at_least([p.amount0Min, p.amount1Min], min_out, min_asset)?;
         self.collect(position, decode(collect)?)
     }
 
-    fn collect(&self, id: u64, call: Positions::collectCall) -> Result<(), NotCovered> {
+    fn collect(&self, id: u64, call: Positions::collectCall) -> Result<(), TxNotCovered> {
         let p = call.params;
-        ensure(p.tokenId == U256::from(id), NotCovered::Position)?;
+        ensure(p.tokenId == U256::from(id), TxNotCovered::Position)?;
         self.to_me(p.recipient)?;
-        ensure(p.amount0Max == u128::MAX && p.amount1Max == u128::MAX, NotCovered::Amount)
+        ensure(p.amount0Max == u128::MAX && p.amount1Max == u128::MAX, TxNotCovered::Amount)
     }
 
-    fn at_least(&self, least: [U256; 2], usdc: Usdc, asset: Asset) -> Result<(), NotCovered> {
+    fn at_least(&self, least: [U256; 2], usdc: Usdc, asset: Asset) -> Result<(), TxNotCovered> {
         let (least0, least1) = self.ordered(U256::from(usdc.0), U256::from(asset.0));
-        ensure(least[0] >= least0 && least[1] >= least1, NotCovered::Minimum)
+        ensure(least[0] >= least0 && least[1] >= least1, TxNotCovered::Minimum)
     }
 
-    fn fee(&self, fee: U24) -> Result<(), NotCovered> {
-        ensure(fee.to::<u32>() == self.at.fee, NotCovered::FeeTier)
+    fn fee(&self, fee: U24) -> Result<(), TxNotCovered> {
+        ensure(fee.to::<u32>() == self.at.fee, TxNotCovered::FeeTier)
     }
 
-    fn to_me(&self, recipient: Address) -> Result<(), NotCovered> {
-        ensure(recipient == self.me, NotCovered::Recipient)
+    fn to_me(&self, recipient: Address) -> Result<(), TxNotCovered> {
+        ensure(recipient == self.me, TxNotCovered::Recipient)
     }
 
-    fn in_time(&self, deadline: U256) -> Result<(), NotCovered> {
-        ensure(deadline <= U256::from(self.caps.deadline), NotCovered::Deadline)
+    fn in_time(&self, deadline: U256) -> Result<(), TxNotCovered> {
+        ensure(deadline <= U256::from(self.caps.deadline), TxNotCovered::Deadline)
     }
 
     /// The pool orders its tokens by address.
@@ -225,28 +230,28 @@ impl Covered<'_> {
 }
 
 /// What holds for every transaction, whatever it does. Returns where it goes.
-fn envelope(at: &Addresses, caps: &Caps, tx: &TxEip1559) -> Result<Address, NotCovered> {
-    ensure(tx.chain_id == at.chain_id, NotCovered::Chain)?;
-    ensure(tx.value.is_zero(), NotCovered::Value)?;
-    ensure(tx.access_list.0.is_empty(), NotCovered::AccessList)?;
-    ensure(tx.gas_limit <= caps.gas_limit, NotCovered::GasLimit)?;
+fn envelope(at: &VenueAddresses, caps: &Caps, tx: &TxEip1559) -> Result<Address, TxNotCovered> {
+    ensure(tx.chain_id == at.chain_id, TxNotCovered::Chain)?;
+    ensure(tx.value.is_zero(), TxNotCovered::Value)?;
+    ensure(tx.access_list.0.is_empty(), TxNotCovered::AccessList)?;
+    ensure(tx.gas_limit <= caps.gas_limit, TxNotCovered::GasLimit)?;
     let (fee, tip) = (tx.max_fee_per_gas, tx.max_priority_fee_per_gas);
-    ensure(fee <= caps.max_fee_per_gas && tip <= fee, NotCovered::GasPrice)?;
+    ensure(fee <= caps.max_fee_per_gas && tip <= fee, TxNotCovered::GasPrice)?;
     match tx.to {
         TxKind::Call(to) => Ok(to),
-        TxKind::Create => Err(NotCovered::Destination),
+        TxKind::Create => Err(TxNotCovered::Destination),
     }
 }
 
 /// Decode a call, and only one that is encoded as everybody encodes it.
-fn decode<C: SolCall>(data: &[u8]) -> Result<C, NotCovered> {
-    ensure(data.len() <= LONGEST_CALL, NotCovered::Encoding)?;
-    ensure(data.starts_with(&C::SELECTOR), NotCovered::Call)?;
-    let call = C::abi_decode_validate(data).map_err(|_| NotCovered::Encoding)?;
-    ensure(call.abi_encode() == data, NotCovered::Encoding)?;
+fn decode<C: SolCall>(data: &[u8]) -> Result<C, TxNotCovered> {
+    ensure(data.len() <= LONGEST_CALL, TxNotCovered::Encoding)?;
+    ensure(data.starts_with(&C::SELECTOR), TxNotCovered::Call)?;
+    let call = C::abi_decode_validate(data).map_err(|_| TxNotCovered::Encoding)?;
+    ensure(call.abi_encode() == data, TxNotCovered::Encoding)?;
     Ok(call)
 }
 
-fn ensure(holds: bool, otherwise: NotCovered) -> Result<(), NotCovered> {
+fn ensure(holds: bool, otherwise: TxNotCovered) -> Result<(), TxNotCovered> {
     if holds { Ok(()) } else { Err(otherwise) }
 }

@@ -20,7 +20,7 @@ const MOST_WORK: u128 = 1 << 23;
 
 /// How well a keystore must be sealed to be opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Strength {
+pub enum SealStrength {
     /// As we would seal it, or better.
     Full,
     /// Anyhow, as long as it can be computed: it is about to be sealed anew.
@@ -55,8 +55,8 @@ impl Kdf {
     }
 
     /// Refuse what is too cheap to keep anyone out, or too dear to be honest.
-    pub(crate) fn judge(&self, strength: Strength) -> Result<(), Error> {
-        let full = strength == Strength::Full;
+    pub(crate) fn judge(&self, strength: SealStrength) -> Result<(), Error> {
+        let full = strength == SealStrength::Full;
         match self {
             Self::Scrypt { dklen, n, r, p, salt } => {
                 plain(*dklen, salt)?;

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::hex_text;
-use crate::kdf::{Kdf, Strength};
+use crate::kdf::{Kdf, SealStrength};
 use crate::key::Key;
 use crate::passphrase::Passphrase;
 use aes::Aes128;
@@ -16,7 +16,7 @@ use zeroize::Zeroizing;
 pub(crate) const LARGEST: usize = 64 * 1_024;
 
 #[derive(Serialize, Deserialize)]
-struct Text {
+struct KeystoreText {
     /// Not sealed, so only believed once the key is open.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     address: Option<String>,
@@ -52,7 +52,7 @@ pub fn seal(key: &Key, passphrase: &Passphrase) -> Result<String, Error> {
     let iv: [u8; 16] = random()?;
     let mut sealed = key.secret();
     cipher(&sealing, &iv).apply_keystream(sealed.as_mut());
-    let text = Text {
+    let text = KeystoreText {
         address: Some(hex::encode(key.address())),
         crypto: Crypto {
             cipher: "aes-128-ctr".to_owned(),
@@ -68,7 +68,7 @@ pub fn seal(key: &Key, passphrase: &Passphrase) -> Result<String, Error> {
 }
 
 /// Open a sealed key. What is sealed worse than asked for is refused before any work is done.
-pub fn open(text: &[u8], passphrase: &Passphrase, strength: Strength) -> Result<Key, Error> {
+pub fn open(text: &[u8], passphrase: &Passphrase, strength: SealStrength) -> Result<Key, Error> {
     let text = read(text)?;
     let Crypto { cipherparams, ciphertext, kdf, mac: expected, .. } = &text.crypto;
     let iv: &[u8; 16] =
@@ -94,19 +94,19 @@ pub fn said_address(text: &[u8]) -> Result<Option<Address>, Error> {
     read(text)?.said_address()
 }
 
-impl Text {
+impl KeystoreText {
     fn said_address(&self) -> Result<Option<Address>, Error> {
         let parse = |s: &String| s.parse().map_err(|_| Error::Malformed("the address is not one".to_owned()));
         self.address.as_ref().filter(|s| !s.is_empty()).map(parse).transpose()
     }
 }
 
-fn read(text: &[u8]) -> Result<Text, Error> {
+fn read(text: &[u8]) -> Result<KeystoreText, Error> {
     if text.len() > LARGEST {
         return Err(Error::Malformed(format!("larger than {LARGEST} bytes")));
     }
     // The parser's own words could quote the file; where it stumbled is enough.
-    let text: Text = serde_json::from_slice(text)
+    let text: KeystoreText = serde_json::from_slice(text)
         .map_err(|e| Error::Malformed(format!("at line {} column {}", e.line(), e.column())))?;
     if text.version != 3 {
         return Err(Error::Malformed(format!("it is of version {}", text.version)));

@@ -15,11 +15,11 @@ mod private_file;
 mod signer;
 mod wallets;
 
-pub use cover::{Addresses, Caps, Part};
+pub use cover::{Caps, CoverPart, VenueAddresses};
 pub use error::{Error, Exposed};
-pub use kdf::Strength;
+pub use kdf::SealStrength;
 pub use key::{Key, address_of, derive_golem_key};
-pub use not_covered::NotCovered;
-pub use passphrase::{Passphrase, Source};
+pub use not_covered::TxNotCovered;
+pub use passphrase::{Passphrase, PassphraseSource};
 pub use signer::{Signed, Signer};
-pub use wallets::{Listed, Wallets, import};
+pub use wallets::{ListedWallet, Wallets, import};

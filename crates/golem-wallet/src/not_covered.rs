@@ -2,7 +2,7 @@
 
 /// What is not covered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, thiserror::Error)]
-pub enum NotCovered {
+pub enum TxNotCovered {
     /// The permit is for another venue, or for other code than is pinned.
     #[error("the permit is for another venue or other code")]
     Venue,

@@ -56,7 +56,7 @@ impl fmt::Debug for Passphrase {
 
 /// Where a passphrase comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Source {
+pub enum PassphraseSource {
     /// Whoever sits at the terminal.
     Prompt,
     /// A descriptor that the caller has opened for us.
@@ -65,7 +65,7 @@ pub enum Source {
     File(PathBuf),
 }
 
-impl Source {
+impl PassphraseSource {
     /// The passphrase that opens something there is.
     pub fn existing(&self, of: &str) -> Result<Passphrase, Error> {
         match self {
@@ -177,7 +177,7 @@ mod tests {
         writer.write_all(b"through the pipe\n").unwrap();
         drop(writer);
         let n = u32::try_from(reader.as_raw_fd()).unwrap();
-        assert_eq!(Source::Descriptor(n).existing("x").unwrap().bytes(), b"through the pipe");
-        assert!(matches!(Source::Descriptor(987_654).existing("x"), Err(Error::Io { .. })));
+        assert_eq!(PassphraseSource::Descriptor(n).existing("x").unwrap().bytes(), b"through the pipe");
+        assert!(matches!(PassphraseSource::Descriptor(987_654).existing("x"), Err(Error::Io { .. })));
     }
 }

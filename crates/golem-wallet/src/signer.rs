@@ -1,8 +1,8 @@
 //! The signer: holds one key, and signs only what an admitted permit covers, each part of it under one nonce only.
 
-use crate::cover::{Addresses, Caps, Covered, Part, harmless};
+use crate::cover::{Caps, CoverPart, Covered, VenueAddresses, harmless};
 use crate::key::Key;
-use crate::not_covered::NotCovered;
+use crate::not_covered::TxNotCovered;
 use alloy_consensus::{SignableTransaction, TxEip1559};
 use alloy_primitives::{Address, B256, Bytes};
 use golem_cage::{Spent, is_part};
@@ -18,7 +18,7 @@ mod tests;
 pub struct Signer {
     key: Key,
     me: Address,
-    at: Addresses,
+    at: VenueAddresses,
     admitted: Mutex<Admitted>,
 }
 
@@ -28,14 +28,14 @@ struct Admitted {
     id: Option<u64>,
     actions: Vec<Action>,
     /// The nonce that each part of each action was signed under. One only: otherwise the same thing could happen twice.
-    nonces: BTreeMap<(usize, Part), u64>,
+    nonces: BTreeMap<(usize, CoverPart), u64>,
 }
 
 /// A transaction that can be sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Signed {
     /// What it is to its action.
-    pub part: Part,
+    pub part: CoverPart,
     /// Its nonce.
     pub nonce: u64,
     /// Its hash.
@@ -47,7 +47,7 @@ pub struct Signed {
 impl Signer {
     /// A signer for the venue that stands at these addresses.
     #[must_use]
-    pub fn new(key: Key, at: Addresses) -> Self {
+    pub fn new(key: Key, at: VenueAddresses) -> Self {
         Self { me: key.address(), key, at, admitted: Mutex::default() }
     }
 
@@ -59,7 +59,7 @@ impl Signer {
 
     /// Where it signs for.
     #[must_use]
-    pub fn addresses(&self) -> &Addresses {
+    pub fn addresses(&self) -> &VenueAddresses {
         &self.at
     }
 
@@ -68,10 +68,10 @@ impl Signer {
     ///
     /// # Errors
     /// When it is for another venue, or too old.
-    pub fn admit(&self, spent: &Spent) -> Result<(), NotCovered> {
+    pub fn admit(&self, spent: &Spent) -> Result<(), TxNotCovered> {
         let permit = spent.permit();
         if permit.venue() != self.at.venue || permit.code() != self.at.code {
-            return Err(NotCovered::Venue);
+            return Err(TxNotCovered::Venue);
         }
         self.admitted().take(permit.id(), permit.actions())
     }
@@ -81,7 +81,7 @@ impl Signer {
     ///
     /// # Errors
     /// With the first thing in it that is not covered.
-    pub fn sign(&self, action: &Action, tx: TxEip1559, caps: &Caps) -> Result<Signed, NotCovered> {
+    pub fn sign(&self, action: &Action, tx: TxEip1559, caps: &Caps) -> Result<Signed, TxNotCovered> {
         if let Ok(part) = harmless(self.me, &self.at, caps, &tx) {
             return self.put_signature(part, tx);
         }
@@ -95,7 +95,7 @@ impl Signer {
     ///
     /// # Errors
     /// When it is anything else.
-    pub fn sign_harmless(&self, tx: TxEip1559, caps: &Caps) -> Result<Signed, NotCovered> {
+    pub fn sign_harmless(&self, tx: TxEip1559, caps: &Caps) -> Result<Signed, TxNotCovered> {
         let part = harmless(self.me, &self.at, caps, &tx)?;
         self.put_signature(part, tx)
     }
@@ -105,8 +105,8 @@ impl Signer {
         self.admitted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn put_signature(&self, part: Part, tx: TxEip1559) -> Result<Signed, NotCovered> {
-        let signature = self.key.sign(&tx.signature_hash()).ok_or(NotCovered::Signature)?;
+    fn put_signature(&self, part: CoverPart, tx: TxEip1559) -> Result<Signed, TxNotCovered> {
+        let signature = self.key.sign(&tx.signature_hash()).ok_or(TxNotCovered::Signature)?;
         let nonce = tx.nonce;
         let signed = tx.into_signed(signature);
         let mut raw = Vec::new();
@@ -116,10 +116,10 @@ impl Signer {
 }
 
 impl Admitted {
-    fn take(&mut self, id: u64, actions: &[Action]) -> Result<(), NotCovered> {
+    fn take(&mut self, id: u64, actions: &[Action]) -> Result<(), TxNotCovered> {
         match self.id {
             Some(newest) if newest == id && self.actions == actions => Ok(()),
-            Some(newest) if newest >= id => Err(NotCovered::Forgotten),
+            Some(newest) if newest >= id => Err(TxNotCovered::Forgotten),
             _ => {
                 *self = Self { id: Some(id), actions: actions.to_vec(), nonces: BTreeMap::new() };
                 Ok(())
@@ -129,13 +129,13 @@ impl Admitted {
 
     /// Bind a part of an action to a nonce: of a permitted action that covers it and is signed under this nonce already,
     /// or was not signed at all.
-    fn bind(&mut self, action: &Action, part: Part, nonce: u64) -> Result<(), NotCovered> {
+    fn bind(&mut self, action: &Action, part: CoverPart, nonce: u64) -> Result<(), TxNotCovered> {
         let covers = |permitted: &Action| permitted == action || is_part(action, permitted);
         let covering = || (0..self.actions.len()).filter(|n| covers(&self.actions[*n]));
         let of = |n: &usize| self.nonces.get(&(*n, part)).copied();
         let same = covering().find(|n| of(n) == Some(nonce));
         let Some(n) = same.or_else(|| covering().find(|n| of(n).is_none())) else {
-            return Err(if covering().next().is_some() { NotCovered::Twice } else { NotCovered::Action });
+            return Err(if covering().next().is_some() { TxNotCovered::Twice } else { TxNotCovered::Action });
         };
         self.nonces.insert((n, part), nonce);
         Ok(())

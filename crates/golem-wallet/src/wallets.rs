@@ -1,10 +1,10 @@
 //! The drawer of wallets: one keystore file per name in one private directory.
 
 use crate::error::Error;
-use crate::kdf::Strength;
+use crate::kdf::SealStrength;
 use crate::key::Key;
 use crate::keystore;
-use crate::passphrase::{Passphrase, Source};
+use crate::passphrase::{Passphrase, PassphraseSource};
 use crate::private_file;
 use alloy_primitives::Address;
 use golem_core::Name;
@@ -20,7 +20,7 @@ pub struct Wallets {
 
 /// A wallet as the list shows it.
 #[derive(Debug)]
-pub struct Listed {
+pub struct ListedWallet {
     /// Its name.
     pub name: Name,
     /// The address that its file says it is of, or what is wrong with the file.
@@ -62,7 +62,7 @@ impl Wallets {
 
     /// The key of a wallet.
     pub fn open(&self, name: &Name, passphrase: &Passphrase) -> Result<Key, Error> {
-        keystore::open(&self.read(name)?, passphrase, Strength::Full)
+        keystore::open(&self.read(name)?, passphrase, SealStrength::Full)
     }
 
     /// The address that a wallet's file says it is of; only opening it proves that.
@@ -72,7 +72,7 @@ impl Wallets {
     }
 
     /// Every wallet by name, each with its address or what is wrong with it.
-    pub fn list(&self) -> Result<Vec<Listed>, Error> {
+    pub fn list(&self) -> Result<Vec<ListedWallet>, Error> {
         let entries = match std::fs::read_dir(&self.dir) {
             Ok(entries) => entries,
             Err(e) if e.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
@@ -85,7 +85,7 @@ impl Wallets {
             names.extend(name);
         }
         names.sort();
-        Ok(names.into_iter().map(|name| Listed { address: self.address(&name), name }).collect())
+        Ok(names.into_iter().map(|name| ListedWallet { address: self.address(&name), name }).collect())
     }
 
     fn read(&self, name: &Name) -> Result<Zeroizing<Vec<u8>>, Error> {
@@ -99,11 +99,11 @@ impl Wallets {
 
 /// Read a key from somebody else's file: a keystore of any strength (its passphrase opens it, and is handed back to seal
 /// it anew), or 64 hex digits (a passphrase is chosen).
-pub fn import(file: &Path, passphrase: &Source, name: &Name) -> Result<(Key, Passphrase), Error> {
+pub fn import(file: &Path, passphrase: &PassphraseSource, name: &Name) -> Result<(Key, Passphrase), Error> {
     let text = private_file::read(file, keystore::LARGEST)?;
     if text.trim_ascii_start().starts_with(b"{") {
         let passphrase = passphrase.existing(&file.display().to_string())?;
-        let key = keystore::open(&text, &passphrase, Strength::Any)?;
+        let key = keystore::open(&text, &passphrase, SealStrength::Any)?;
         return Ok((key, passphrase));
     }
     let key = Key::from_hex(&text)?;

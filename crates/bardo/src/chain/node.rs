@@ -13,7 +13,7 @@ use golem_core::venue::VenueId;
 use golem_life::LifeStanding;
 use golem_runtime::Reader;
 use golem_venue::{Account, Venue, pool};
-use golem_wallet::{Addresses, Signer};
+use golem_wallet::{Signer, VenueAddresses};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -75,7 +75,7 @@ pub(super) fn stand(newcomer: Newcomer<'_>) -> Result<Stand, Fail> {
         out.alert(&format!("{}: {warning}", origin.birth.name));
     }
     let (places, view) = (venue.places(), venue.view().map_err(|e| trouble(&e))?);
-    let at = Addresses {
+    let at = VenueAddresses {
         chain_id: venue.chain_id(),
         venue: VenueId::UniswapV3,
         code: view.code,

@@ -67,7 +67,7 @@ fn list(wallets: &Wallets, home: &Home, out: &Out) -> Result<(), Fail> {
         if all.is_empty() {
             return format!("no wallets in {}\nmake one: bardo wallet new NAME", home.path().display());
         }
-        let line = |w: &golem_wallet::Listed| match &w.address {
+        let line = |w: &golem_wallet::ListedWallet| match &w.address {
             Ok(address) => format!("{:<20} {address}", w.name.as_str()),
             Err(e) => format!("{:<20} {e}", w.name.as_str()),
         };

@@ -25,7 +25,7 @@ fn ask_at(tty: &File, question: &str) -> Result<Passphrase, Error> {
     silent.local_modes.insert(LocalModes::ICANON | LocalModes::ECHONL);
     silent.special_codes[SpecialCodeIndex::VEOL] = CTRL_C;
     termios::tcsetattr(tty, OptionalActions::Flush, &silent).map_err(|e| fail(e.into()))?;
-    let restore = Restore { tty, before };
+    let restore = RestoreTerminal { tty, before };
     let mut out = tty;
     out.write_all(question.as_bytes()).map_err(fail)?;
     let answer = line(tty).map_err(fail);
@@ -55,12 +55,12 @@ fn line(mut tty: &File) -> std::io::Result<Zeroizing<Vec<u8>>> {
     Ok(line)
 }
 
-struct Restore<'a> {
+struct RestoreTerminal<'a> {
     tty: &'a File,
     before: Termios,
 }
 
-impl Drop for Restore<'_> {
+impl Drop for RestoreTerminal<'_> {
     fn drop(&mut self) {
         // Nothing can be done when the terminal is gone. What was typed beyond the answer is thrown away.
         let _ = termios::tcsetattr(self.tty, OptionalActions::Flush, &self.before);

@@ -34,8 +34,8 @@ fn an_action_of_no_admitted_permit_is_not_signed() {
     let mine = Action::Buy { pay: Usdc(5), min_out: Asset(5) };
     for other in actions() {
         for (_, tx) in parts(&at, &other) {
-            assert_eq!(signer(at, &[mine]).sign(&other, tx.clone(), &CAPS), Err(NotCovered::Action));
-            assert_eq!(Signer::new(key(), at).sign(&other, tx.clone(), &CAPS), Err(NotCovered::Action));
+            assert_eq!(signer(at, &[mine]).sign(&other, tx.clone(), &CAPS), Err(TxNotCovered::Action));
+            assert_eq!(Signer::new(key(), at).sign(&other, tx.clone(), &CAPS), Err(TxNotCovered::Action));
             // Nor under the name of the action that is permitted.
             assert!(signer(at, &[mine]).sign(&mine, tx, &CAPS).is_err());
         }
@@ -50,13 +50,13 @@ fn the_same_part_is_signed_again_with_the_same_nonce_only() {
     let once = signer(at, &[action]);
     once.sign(&action, tx(7, 100), &CAPS).unwrap();
     once.sign(&action, tx(7, 200), &CAPS).unwrap();
-    assert_eq!(once.sign(&action, tx(8, 100), &CAPS), Err(NotCovered::Twice));
+    assert_eq!(once.sign(&action, tx(8, 100), &CAPS), Err(TxNotCovered::Twice));
     // A permit for the same action twice is one for two nonces.
     let twice = signer(at, &[action, action]);
     twice.sign(&action, tx(7, 100), &CAPS).unwrap();
     twice.sign(&action, tx(8, 100), &CAPS).unwrap();
     twice.sign(&action, tx(7, 200), &CAPS).unwrap();
-    assert_eq!(twice.sign(&action, tx(9, 100), &CAPS), Err(NotCovered::Twice));
+    assert_eq!(twice.sign(&action, tx(9, 100), &CAPS), Err(TxNotCovered::Twice));
 }
 
 /// A burn may bring less than foreseen; what is put in again is then less than was permitted, and never more.
@@ -70,10 +70,10 @@ fn a_mint_may_be_smaller_than_permitted_and_never_larger_or_asked_less_of() {
         let cases = [
             (smaller, None),
             (with(pay, give, Usdc(min_pay.0 + 1), min_give), None),
-            (with(Usdc(pay.0 + 1), give, min_pay, min_give), Some(NotCovered::Action)),
-            (with(pay, Asset(give.0 + 1), min_pay, min_give), Some(NotCovered::Action)),
-            (with(pay, give, Usdc(min_pay.0 - 1), min_give), Some(NotCovered::Action)),
-            (with(pay, Asset(give.0 / 2), min_pay, Asset(min_give.0 - 1)), Some(NotCovered::Action)),
+            (with(Usdc(pay.0 + 1), give, min_pay, min_give), Some(TxNotCovered::Action)),
+            (with(pay, Asset(give.0 + 1), min_pay, min_give), Some(TxNotCovered::Action)),
+            (with(pay, give, Usdc(min_pay.0 - 1), min_give), Some(TxNotCovered::Action)),
+            (with(pay, Asset(give.0 / 2), min_pay, Asset(min_give.0 - 1)), Some(TxNotCovered::Action)),
         ];
         for (action, refused) in cases {
             let signer = signer(at, &[mint]);
@@ -87,9 +87,9 @@ fn a_mint_may_be_smaller_than_permitted_and_never_larger_or_asked_less_of() {
         let signer = signer(at, &[mint]);
         let act = |action: &Action, nonce| TxEip1559 { nonce, ..parts(&at, action).pop().unwrap().1 };
         signer.sign(&smaller, act(&smaller, 5), &CAPS).unwrap();
-        assert_eq!(signer.sign(&mint, act(&mint, 6), &CAPS), Err(NotCovered::Twice));
+        assert_eq!(signer.sign(&mint, act(&mint, 6), &CAPS), Err(TxNotCovered::Twice));
         signer.sign(&mint, act(&mint, 5), &CAPS).unwrap();
-        assert_eq!(signer.sign(&smaller, act(&smaller, 6), &CAPS), Err(NotCovered::Twice));
+        assert_eq!(signer.sign(&smaller, act(&smaller, 6), &CAPS), Err(TxNotCovered::Twice));
     }
 }
 
@@ -104,12 +104,12 @@ fn a_permit_to_close_covers_leaving_the_deed_and_not_the_other_way_round() {
             let act = |action: &Action, nonce| TxEip1559 { nonce, ..parts(&at, action).remove(0).1 };
             let closing = signer(at, &[action]);
             closing.sign(&action, act(&kept, 5), &CAPS).unwrap();
-            assert_eq!(closing.sign(&action, act(&action, 6), &CAPS), Err(NotCovered::Twice));
-            assert_eq!(closing.sign(&action, act(&kept, 6), &CAPS), Err(NotCovered::Twice));
+            assert_eq!(closing.sign(&action, act(&action, 6), &CAPS), Err(TxNotCovered::Twice));
+            assert_eq!(closing.sign(&action, act(&kept, 6), &CAPS), Err(TxNotCovered::Twice));
             closing.sign(&action, act(&action, 5), &CAPS).unwrap();
             let leaving = signer(at, &[kept]);
-            assert_eq!(leaving.sign(&kept, act(&action, 5), &CAPS), Err(NotCovered::Inner));
-            assert_eq!(leaving.sign(&action, act(&action, 5), &CAPS), Err(NotCovered::Action));
+            assert_eq!(leaving.sign(&kept, act(&action, 5), &CAPS), Err(TxNotCovered::Inner));
+            assert_eq!(leaving.sign(&action, act(&action, 5), &CAPS), Err(TxNotCovered::Action));
         }
     }
 }
@@ -122,9 +122,9 @@ fn a_newer_permit_ends_the_older_one_for_good() {
     let tx = parts(&at, &first).remove(1).1;
     signer.admitted().take(1, &[first]).unwrap();
     signer.admitted().take(2, &[second]).unwrap();
-    assert_eq!(signer.sign(&first, tx, &CAPS), Err(NotCovered::Action));
-    assert_eq!(signer.admitted().take(1, &[first]), Err(NotCovered::Forgotten));
-    assert_eq!(signer.admitted().take(2, &[first]), Err(NotCovered::Forgotten));
+    assert_eq!(signer.sign(&first, tx, &CAPS), Err(TxNotCovered::Action));
+    assert_eq!(signer.admitted().take(1, &[first]), Err(TxNotCovered::Forgotten));
+    assert_eq!(signer.admitted().take(2, &[first]), Err(TxNotCovered::Forgotten));
     signer.admitted().take(2, &[second]).unwrap();
 }
 
@@ -133,22 +133,22 @@ fn taking_back_an_allowance_and_using_up_a_nonce_need_no_permit() {
     let at = orders()[0];
     let signer = Signer::new(key(), at);
     let cancel = TxEip1559 { to: TxKind::Call(signer.address()), nonce: 9, ..envelope(&at) };
-    assert_eq!(signer.sign_harmless(cancel.clone(), &CAPS).unwrap().part, Part::Cancel);
+    assert_eq!(signer.sign_harmless(cancel.clone(), &CAPS).unwrap().part, CoverPart::Cancel);
     for token in [at.usdc, at.weth] {
         for spender in [at.router, at.positions] {
             let revoke = call(&at, token, &Erc20::approveCall { spender, value: U256::ZERO });
-            assert_eq!(signer.sign_harmless(revoke.clone(), &CAPS).unwrap().part, Part::Revoke);
-            assert_eq!(signer.sign(&actions()[5], revoke, &CAPS).unwrap().part, Part::Revoke);
+            assert_eq!(signer.sign_harmless(revoke.clone(), &CAPS).unwrap().part, CoverPart::Revoke);
+            assert_eq!(signer.sign(&actions()[5], revoke, &CAPS).unwrap().part, CoverPart::Revoke);
             let approve = call(&at, token, &Erc20::approveCall { spender, value: U256::from(1) });
-            assert_eq!(signer.sign_harmless(approve, &CAPS), Err(NotCovered::Allowance));
+            assert_eq!(signer.sign_harmless(approve, &CAPS), Err(TxNotCovered::Allowance));
         }
     }
     let paying = TxEip1559 { value: U256::from(1), ..cancel.clone() };
-    assert_eq!(signer.sign_harmless(paying, &CAPS), Err(NotCovered::Value));
+    assert_eq!(signer.sign_harmless(paying, &CAPS), Err(TxNotCovered::Value));
     let speaking = TxEip1559 { input: vec![0].into(), ..cancel.clone() };
-    assert_eq!(signer.sign_harmless(speaking, &CAPS), Err(NotCovered::Destination));
+    assert_eq!(signer.sign_harmless(speaking, &CAPS), Err(TxNotCovered::Destination));
     let away = TxEip1559 { to: TxKind::Call(THIEF), ..cancel };
-    assert_eq!(signer.sign_harmless(away, &CAPS), Err(NotCovered::Destination));
+    assert_eq!(signer.sign_harmless(away, &CAPS), Err(TxNotCovered::Destination));
 }
 
 /// Whole calls that nobody permitted, to contracts that are pinned.
@@ -207,12 +207,12 @@ fn other_calls_to_the_same_contracts_are_refused() {
 
 #[test]
 fn what_is_refused_is_named() {
-    use NotCovered::*;
+    use TxNotCovered::*;
     type Change = fn(&mut TxEip1559);
     let at = orders()[0];
     let action = actions()[0];
     let swap = parts(&at, &action).remove(1).1;
-    let table: [(Change, NotCovered); 15] = [
+    let table: [(Change, TxNotCovered); 15] = [
         (|tx| tx.chain_id += 1, Chain),
         (|tx| tx.value = U256::from(1), Value),
         (|tx| tx.access_list.0.push(Default::default()), AccessList),

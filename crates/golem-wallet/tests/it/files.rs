@@ -1,7 +1,7 @@
 //! Which files a secret may lie in. Every rule is shown on a real file that breaks it and nothing else.
 
 use golem_core::Name;
-use golem_wallet::{Error, Exposed, Passphrase, Source, Wallets};
+use golem_wallet::{Error, Exposed, Passphrase, PassphraseSource, Wallets};
 use rustix::fs::{Gid, Mode, Uid};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -17,7 +17,7 @@ fn set_mode(path: &Path, mode: u32) {
 
 /// A passphrase file goes through the same rules as a keystore, and is cheap to read.
 fn read(path: impl Into<PathBuf>) -> Result<(), Error> {
-    Source::File(path.into()).existing("x").map(|_| ())
+    PassphraseSource::File(path.into()).existing("x").map(|_| ())
 }
 
 #[track_caller]

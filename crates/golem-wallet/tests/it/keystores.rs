@@ -3,7 +3,7 @@
 use alloy_primitives::{Address, address, hex};
 use alloy_signer_local::PrivateKeySigner;
 use golem_core::Name;
-use golem_wallet::{Error, Key, Passphrase, Source, Strength, Wallets, address_of, import, keystore};
+use golem_wallet::{Error, Key, Passphrase, PassphraseSource, SealStrength, Wallets, address_of, import, keystore};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -60,7 +60,7 @@ fn address_by_alloy(path: &Path, passphrase: &str) -> Address {
 #[test]
 fn the_formats_own_examples_are_imported() {
     let dir = tempfile::tempdir().unwrap();
-    let passphrase = Source::File(private(&dir, "passphrase", "testpassword\n"));
+    let passphrase = PassphraseSource::File(private(&dir, "passphrase", "testpassword\n"));
     for example in examples() {
         let (key, _) = import(&private(&dir, "example.json", &example), &passphrase, &name("x")).unwrap();
         assert_eq!((key.address(), address_of(&SECRET).unwrap()), (ADDRESS, ADDRESS));
@@ -70,9 +70,9 @@ fn the_formats_own_examples_are_imported() {
 #[test]
 fn of_the_examples_only_the_strong_one_is_opened_as_it_is() {
     let [pbkdf2, thin_scrypt] = examples();
-    let opened = keystore::open(pbkdf2.as_bytes(), &phrase("testpassword"), Strength::Full).unwrap();
+    let opened = keystore::open(pbkdf2.as_bytes(), &phrase("testpassword"), SealStrength::Full).unwrap();
     assert_eq!(opened.address(), ADDRESS);
-    let refused = keystore::open(thin_scrypt.as_bytes(), &phrase("testpassword"), Strength::Full);
+    let refused = keystore::open(thin_scrypt.as_bytes(), &phrase("testpassword"), SealStrength::Full);
     assert!(matches!(refused, Err(Error::Weak(_))), "{refused:?}");
 }
 
@@ -108,10 +108,10 @@ fn what_others_seal_is_imported_and_sealed_anew() {
     let mut rng = TestRng(1);
     PrivateKeySigner::encrypt_keystore(dir.path(), &mut rng, SECRET, "open sesame", Some("theirs")).unwrap();
     fs::set_permissions(&theirs, fs::Permissions::from_mode(0o600)).unwrap();
-    let weak = keystore::open(&fs::read(&theirs).unwrap(), &phrase("open sesame"), Strength::Full);
+    let weak = keystore::open(&fs::read(&theirs).unwrap(), &phrase("open sesame"), SealStrength::Full);
     assert!(matches!(weak, Err(Error::Weak(_))), "{weak:?}");
 
-    let source = Source::File(private(&dir, "passphrase", "open sesame"));
+    let source = PassphraseSource::File(private(&dir, "passphrase", "open sesame"));
     let (key, passphrase) = import(&theirs, &source, &name("mine")).unwrap();
     let wallets = Wallets::at(dir.path().join("wallets"));
     wallets.keep(&name("mine"), &key, &passphrase).unwrap();
@@ -121,7 +121,7 @@ fn what_others_seal_is_imported_and_sealed_anew() {
 #[test]
 fn bare_digits_are_imported() {
     let dir = tempfile::tempdir().unwrap();
-    let passphrase = Source::File(private(&dir, "passphrase", "open sesame"));
+    let passphrase = PassphraseSource::File(private(&dir, "passphrase", "open sesame"));
     let bare = private(&dir, "key", &format!("0x{}\n", hex::encode(SECRET)));
     assert_eq!(import(&bare, &passphrase, &name("x")).unwrap().0.address(), ADDRESS);
     let bad = import(&private(&dir, "bad", "0x1234"), &passphrase, &name("x"));
@@ -194,7 +194,7 @@ fn weak_absurd_and_broken_keystores_are_refused_before_any_work() {
     for (text, from, to, wanted) in table {
         let changed = text.replacen(from, to, 1);
         assert_ne!(&changed, text);
-        let said = keystore::open(changed.as_bytes(), &phrase("testpassword"), Strength::Full).unwrap_err();
+        let said = keystore::open(changed.as_bytes(), &phrase("testpassword"), SealStrength::Full).unwrap_err();
         assert!(wanted(&said), "{from} -> {to}: {said:?}");
     }
 }
@@ -203,7 +203,7 @@ fn weak_absurd_and_broken_keystores_are_refused_before_any_work() {
 fn an_absurd_keystore_is_refused_at_import_too() {
     let [_, scrypt] = examples();
     let absurd = scrypt.replace("262144", "1073741824");
-    let said = keystore::open(absurd.as_bytes(), &phrase("testpassword"), Strength::Any);
+    let said = keystore::open(absurd.as_bytes(), &phrase("testpassword"), SealStrength::Any);
     assert!(matches!(said, Err(Error::Absurd(_))), "{said:?}");
 }
 
@@ -212,14 +212,14 @@ fn a_keystore_that_says_another_address_is_refused() {
     let [pbkdf2, _] = examples();
     let other = pbkdf2.replacen('{', r#"{ "address": "7E5F4552091A69125d5DfCb7b8C2659029395Bdf","#, 1);
     assert!(keystore::said_address(other.as_bytes()).unwrap().is_some());
-    let said = keystore::open(other.as_bytes(), &phrase("testpassword"), Strength::Full);
+    let said = keystore::open(other.as_bytes(), &phrase("testpassword"), SealStrength::Full);
     assert!(matches!(said, Err(Error::WrongAddress)), "{said:?}");
 }
 
 #[test]
 fn no_error_tells_a_secret() {
     let dir = tempfile::tempdir().unwrap();
-    let source = Source::File(private(&dir, "passphrase", "open sesame"));
+    let source = PassphraseSource::File(private(&dir, "passphrase", "open sesame"));
     let almost = format!("{}zz", &hex::encode(SECRET)[..62]);
     let quoting = format!(r#"{{ "crypto": "{}" }}"#, hex::encode(SECRET));
     for text in [almost, quoting, examples()[0].replace("262144", "1000")] {

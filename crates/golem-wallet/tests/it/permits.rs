@@ -9,15 +9,15 @@ use golem_core::intent::Outcome;
 use golem_core::venue::{Appraisal, Gas, PoolSeen, VenueId, Wide};
 use golem_core::{Action, Asset, Book, Hash, Intent, Preview, ReferenceKind, ReferencePrice, Tick, Usdc, VirtualTime};
 use golem_wallet::abi::{Erc20, SwapRouter};
-use golem_wallet::{Addresses, Caps, NotCovered, Part, Signer, derive_golem_key};
+use golem_wallet::{Caps, CoverPart, Signer, TxNotCovered, VenueAddresses, derive_golem_key};
 
 const CODE: Hash = Hash([7; 32]);
 const CAPS: Caps = Caps { gas_limit: 500_000, max_fee_per_gas: 50, deadline: 1_000 };
 /// So much of the asset costs one micro-USDC.
 const UNIT: u128 = 1 << 28;
 
-fn venue() -> Addresses {
-    Addresses {
+fn venue() -> VenueAddresses {
+    VenueAddresses {
         chain_id: 1,
         venue: VenueId::UniswapV3,
         code: CODE,
@@ -91,27 +91,32 @@ fn a_permit_of_the_cage_is_signed_once_and_ends_with_the_next() {
     let (second, large) = permit(&mut cage, 6_000_000);
     let signer = Signer::new(derive_golem_key(&[1; 32]), venue());
     let me = signer.address();
-    assert_eq!(signer.sign(&small, swap(me, 0, 5_000_000), &CAPS), Err(NotCovered::Action));
+    assert_eq!(signer.sign(&small, swap(me, 0, 5_000_000), &CAPS), Err(TxNotCovered::Action));
 
     signer.admit(&first).unwrap();
     let approve = Erc20::approveCall { spender: venue().router, value: U256::from(5_000_000) }.abi_encode();
-    assert_eq!(signer.sign(&small, transaction(venue().usdc, 0, approve), &CAPS).map(|s| s.part), Ok(Part::AllowUsdc));
-    assert_eq!(signer.sign(&small, swap(me, 1, 5_000_000), &CAPS).map(|s| s.part), Ok(Part::Act));
+    assert_eq!(
+        signer.sign(&small, transaction(venue().usdc, 0, approve), &CAPS).map(|s| s.part),
+        Ok(CoverPart::AllowUsdc)
+    );
+    assert_eq!(signer.sign(&small, swap(me, 1, 5_000_000), &CAPS).map(|s| s.part), Ok(CoverPart::Act));
     signer.admit(&first).unwrap();
-    assert_eq!(signer.sign(&small, swap(me, 2, 5_000_000), &CAPS), Err(NotCovered::Twice));
-    assert_eq!(signer.sign(&small, swap(me, 2, 6_000_000), &CAPS), Err(NotCovered::Amount));
-    assert_eq!(signer.sign(&large, swap(me, 2, 6_000_000), &CAPS), Err(NotCovered::Action));
+    assert_eq!(signer.sign(&small, swap(me, 2, 5_000_000), &CAPS), Err(TxNotCovered::Twice));
+    assert_eq!(signer.sign(&small, swap(me, 2, 6_000_000), &CAPS), Err(TxNotCovered::Amount));
+    assert_eq!(signer.sign(&large, swap(me, 2, 6_000_000), &CAPS), Err(TxNotCovered::Action));
 
     signer.admit(&second).unwrap();
-    assert_eq!(signer.sign(&large, swap(me, 2, 6_000_000), &CAPS).map(|s| s.part), Ok(Part::Act));
-    assert_eq!(signer.admit(&first), Err(NotCovered::Forgotten));
+    assert_eq!(signer.sign(&large, swap(me, 2, 6_000_000), &CAPS).map(|s| s.part), Ok(CoverPart::Act));
+    assert_eq!(signer.admit(&first), Err(TxNotCovered::Forgotten));
 }
 
 #[test]
 fn a_permit_for_other_code_or_another_venue_is_not_admitted() {
     let (spent, _) = permit(&mut Cage::default(), 5_000_000);
-    for at in [Addresses { code: Hash([8; 32]), ..venue() }, Addresses { venue: VenueId::UniswapV2, ..venue() }] {
+    for at in
+        [VenueAddresses { code: Hash([8; 32]), ..venue() }, VenueAddresses { venue: VenueId::UniswapV2, ..venue() }]
+    {
         let signer = Signer::new(derive_golem_key(&[1; 32]), at);
-        assert_eq!(signer.admit(&spent), Err(NotCovered::Venue));
+        assert_eq!(signer.admit(&spent), Err(TxNotCovered::Venue));
     }
 }

@@ -13,7 +13,7 @@ use golem_core::venue::VenueId;
 use golem_core::verification::flows;
 use golem_core::{Action, Preview, Receipt, ReferenceKind, ReferencePrice, Tick, Usdc, VirtualTime};
 use golem_venue::{Account, Venue, VenueError, act};
-use golem_wallet::{Addresses, Key, Signer};
+use golem_wallet::{Key, Signer, VenueAddresses};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -190,9 +190,9 @@ pub fn bounded(golem: &mut Golem, dollars: u64, bps: u128) -> Preview {
     golem.preview(Intent::Buy { pay: Usdc::whole(dollars), min_out: Asset(got.0 - got.0 * bps / 10_000) })
 }
 
-pub fn signer_addresses(venue: &mut RpcVenue) -> Addresses {
+pub fn signer_addresses(venue: &mut RpcVenue) -> VenueAddresses {
     let p = venue.places();
-    Addresses {
+    VenueAddresses {
         chain_id: venue.chain_id(),
         venue: VenueId::UniswapV3,
         code: venue.view().expect("a view").code,

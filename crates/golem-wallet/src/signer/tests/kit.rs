@@ -25,9 +25,9 @@ pub fn key() -> Key {
 }
 
 /// The venue with both orders of its tokens.
-pub fn orders() -> [Addresses; 2] {
+pub fn orders() -> [VenueAddresses; 2] {
     let (low, high) = (address!("1111111111111111111111111111111111111111"), Address::repeat_byte(0xee));
-    [(low, high), (high, low)].map(|(usdc, weth)| Addresses {
+    [(low, high), (high, low)].map(|(usdc, weth)| VenueAddresses {
         chain_id: 31_337,
         venue: VenueId::UniswapV3,
         code: Hash([7; 32]),
@@ -58,13 +58,13 @@ pub fn actions() -> [Action; 7] {
 }
 
 /// A signer that has admitted one permit with these actions.
-pub fn signer(at: Addresses, actions: &[Action]) -> Signer {
+pub fn signer(at: VenueAddresses, actions: &[Action]) -> Signer {
     let signer = Signer::new(key(), at);
     signer.admitted().take(1, actions).unwrap();
     signer
 }
 
-pub fn envelope(at: &Addresses) -> TxEip1559 {
+pub fn envelope(at: &VenueAddresses) -> TxEip1559 {
     TxEip1559 {
         chain_id: at.chain_id,
         nonce: 3,
@@ -76,7 +76,7 @@ pub fn envelope(at: &Addresses) -> TxEip1559 {
     }
 }
 
-pub fn call(at: &Addresses, to: Address, call: &impl SolCall) -> TxEip1559 {
+pub fn call(at: &VenueAddresses, to: Address, call: &impl SolCall) -> TxEip1559 {
     TxEip1559 { to: TxKind::Call(to), input: call.abi_encode().into(), ..envelope(at) }
 }
 
@@ -91,7 +91,7 @@ pub fn set_word(tx: &mut TxEip1559, n: usize, word: U256) {
 }
 
 /// All transactions of an action, each with what it is.
-pub fn parts(at: &Addresses, action: &Action) -> Vec<(Part, TxEip1559)> {
+pub fn parts(at: &VenueAddresses, action: &Action) -> Vec<(CoverPart, TxEip1559)> {
     let me = *ME;
     let deadline = U256::from(CAPS.deadline);
     let (usdc, asset) = (|u: Usdc| U256::from(u.0), |a: Asset| U256::from(a.0));
@@ -109,18 +109,18 @@ pub fn parts(at: &Addresses, action: &Action) -> Vec<(Part, TxEip1559)> {
             amountOutMinimum,
             sqrtPriceLimitX96: U160::ZERO,
         };
-        (Part::Act, call(at, at.router, &SwapRouter::exactInputSingleCall { params }))
+        (CoverPart::Act, call(at, at.router, &SwapRouter::exactInputSingleCall { params }))
     };
     let collect = |id: u64| Positions::collectCall {
         params: CollectParams { tokenId: U256::from(id), recipient: me, amount0Max: u128::MAX, amount1Max: u128::MAX },
     };
     match *action {
         Action::Buy { pay, min_out } => vec![
-            (Part::AllowUsdc, approve(at.usdc, at.router, usdc(pay))),
+            (CoverPart::AllowUsdc, approve(at.usdc, at.router, usdc(pay))),
             swap(at.usdc, at.weth, usdc(pay), asset(min_out)),
         ],
         Action::Sell { give, min_out } => vec![
-            (Part::AllowAsset, approve(at.weth, at.router, asset(give))),
+            (CoverPart::AllowAsset, approve(at.weth, at.router, asset(give))),
             swap(at.weth, at.usdc, asset(give), usdc(min_out)),
         ],
         Action::Mint { position, range, pay, give, min_pay, min_give } => {
@@ -157,9 +157,9 @@ pub fn parts(at: &Addresses, action: &Action) -> Vec<(Part, TxEip1559)> {
                 }
             };
             vec![
-                (Part::AllowUsdc, approve(at.usdc, at.positions, usdc(pay))),
-                (Part::AllowAsset, approve(at.weth, at.positions, asset(give))),
-                (Part::Act, act),
+                (CoverPart::AllowUsdc, approve(at.usdc, at.positions, usdc(pay))),
+                (CoverPart::AllowAsset, approve(at.weth, at.positions, asset(give))),
+                (CoverPart::Act, act),
             ]
         }
         Action::Burn { position, liquidity, min_out, min_asset, close } => {
@@ -173,8 +173,8 @@ pub fn parts(at: &Addresses, action: &Action) -> Vec<(Part, TxEip1559)> {
             if close {
                 data.push(Positions::burnCall { tokenId }.abi_encode().into());
             }
-            vec![(Part::Act, call(at, at.positions, &Positions::multicallCall { data }))]
+            vec![(CoverPart::Act, call(at, at.positions, &Positions::multicallCall { data }))]
         }
-        Action::Collect { position } => vec![(Part::Act, call(at, at.positions, &collect(position)))],
+        Action::Collect { position } => vec![(CoverPart::Act, call(at, at.positions, &collect(position)))],
     }
 }

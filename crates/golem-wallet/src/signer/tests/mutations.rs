@@ -14,10 +14,10 @@ enum Loose {
 }
 
 /// Which words of the calldata may differ, by their first byte.
-fn loose(action: &Action, part: Part) -> Vec<Loose> {
+fn loose(action: &Action, part: CoverPart) -> Vec<Loose> {
     let word = |n: usize| 4 + 32 * n;
     match (action, part) {
-        (_, Part::AllowUsdc | Part::AllowAsset) => vec![Loose::Down(word(1))],
+        (_, CoverPart::AllowUsdc | CoverPart::AllowAsset) => vec![Loose::Down(word(1))],
         (Action::Buy { .. } | Action::Sell { .. }, _) => vec![Loose::Down(word(4)), Loose::Up(word(6))],
         (Action::Mint { position: None, .. }, _) => {
             vec![Loose::Up(word(7)), Loose::Up(word(8)), Loose::Down(word(10))]
@@ -67,7 +67,7 @@ pub(super) fn deed_kept(action: &Action) -> Option<Action> {
 }
 
 #[derive(Debug, Clone)]
-enum Change {
+enum Mutation {
     Byte(Index, u8),
     Word(Index, Filling),
     LooseWord(Index, Filling),
@@ -117,7 +117,7 @@ fn filling() -> impl Strategy<Value = Filling> {
     ]
 }
 
-fn change() -> impl Strategy<Value = Change> {
+fn change() -> impl Strategy<Value = Mutation> {
     let bundle = prop_oneof![
         any::<Index>().prop_map(Rearranged::Drop),
         any::<Index>().prop_map(Rearranged::Twice),
@@ -126,25 +126,25 @@ fn change() -> impl Strategy<Value = Change> {
         (any::<Index>(), any::<Index>(), 1..=255_u8).prop_map(|(a, b, x)| Rearranged::Inner(a, b, x)),
     ];
     prop_oneof![
-        6 => (any::<Index>(), 1..=255_u8).prop_map(|(i, x)| Change::Byte(i, x)),
-        6 => (any::<Index>(), filling()).prop_map(|(i, f)| Change::Word(i, f)),
-        4 => (any::<Index>(), filling()).prop_map(|(i, f)| Change::LooseWord(i, f)),
-        2 => any::<Index>().prop_map(Change::Selector),
-        1 => any::<Index>().prop_map(Change::Cut),
-        1 => proptest::collection::vec(any::<u8>(), 1..70).prop_map(Change::Append),
-        2 => any::<Index>().prop_map(Change::To),
-        1 => any::<u128>().prop_map(Change::Value),
-        1 => select(vec![0, 1, 31_336, 31_337, u64::MAX]).prop_map(Change::ChainId),
-        1 => select(vec![0, CAPS.gas_limit, CAPS.gas_limit + 1, u64::MAX]).prop_map(Change::Gas),
-        1 => select(vec![0, CAPS.max_fee_per_gas, CAPS.max_fee_per_gas + 1, u128::MAX]).prop_map(Change::Fee),
-        1 => select(vec![0, 900, 901, u128::MAX]).prop_map(Change::Tip),
-        1 => Just(Change::AccessList),
-        2 => any::<Index>().prop_map(Change::OthersData),
-        4 => bundle.prop_map(Change::Bundle),
+        6 => (any::<Index>(), 1..=255_u8).prop_map(|(i, x)| Mutation::Byte(i, x)),
+        6 => (any::<Index>(), filling()).prop_map(|(i, f)| Mutation::Word(i, f)),
+        4 => (any::<Index>(), filling()).prop_map(|(i, f)| Mutation::LooseWord(i, f)),
+        2 => any::<Index>().prop_map(Mutation::Selector),
+        1 => any::<Index>().prop_map(Mutation::Cut),
+        1 => proptest::collection::vec(any::<u8>(), 1..70).prop_map(Mutation::Append),
+        2 => any::<Index>().prop_map(Mutation::To),
+        1 => any::<u128>().prop_map(Mutation::Value),
+        1 => select(vec![0, 1, 31_336, 31_337, u64::MAX]).prop_map(Mutation::ChainId),
+        1 => select(vec![0, CAPS.gas_limit, CAPS.gas_limit + 1, u64::MAX]).prop_map(Mutation::Gas),
+        1 => select(vec![0, CAPS.max_fee_per_gas, CAPS.max_fee_per_gas + 1, u128::MAX]).prop_map(Mutation::Fee),
+        1 => select(vec![0, 900, 901, u128::MAX]).prop_map(Mutation::Tip),
+        1 => Just(Mutation::AccessList),
+        2 => any::<Index>().prop_map(Mutation::OthersData),
+        4 => bundle.prop_map(Mutation::Bundle),
     ]
 }
 
-fn fill(was: &[u8], filling: &Filling, at: &Addresses) -> [u8; 32] {
+fn fill(was: &[u8], filling: &Filling, at: &VenueAddresses) -> [u8; 32] {
     let was = U256::from_be_slice(was);
     match filling {
         Filling::Random(bytes) => *bytes,
@@ -157,7 +157,7 @@ fn fill(was: &[u8], filling: &Filling, at: &Addresses) -> [u8; 32] {
     }
 }
 
-fn known(at: &Addresses) -> [Address; 8] {
+fn known(at: &VenueAddresses) -> [Address; 8] {
     [THIEF, *ME, at.usdc, at.weth, at.pool, at.router, at.positions, Address::ZERO]
 }
 
@@ -181,7 +181,7 @@ fn selectors() -> [[u8; 4]; 14] {
 }
 
 /// Two changes meet: the first may have left a bundle of no calls, or calls of no bytes, in which nothing can be chosen.
-fn rearrange(data: &mut Vec<Bytes>, how: &Rearranged, at: &Addresses) {
+fn rearrange(data: &mut Vec<Bytes>, how: &Rearranged, at: &VenueAddresses) {
     match how {
         Rearranged::Drop(_) | Rearranged::Twice(_) | Rearranged::Swapped(..) | Rearranged::Inner(..)
             if data.is_empty() => {}
@@ -207,40 +207,40 @@ fn rearrange(data: &mut Vec<Bytes>, how: &Rearranged, at: &Addresses) {
     }
 }
 
-fn apply(honest: &TxEip1559, change: &Change, loose: &[Loose], at: &Addresses) -> TxEip1559 {
+fn apply(honest: &TxEip1559, change: &Mutation, loose: &[Loose], at: &VenueAddresses) -> TxEip1559 {
     let mut tx = honest.clone();
     let mut data = tx.input.to_vec();
     match change {
-        Change::Byte(i, x) => {
+        Mutation::Byte(i, x) => {
             let i = i.index(data.len());
             data[i] ^= x;
         }
-        Change::Word(i, filling) => {
+        Mutation::Word(i, filling) => {
             let from = 4 + 32 * i.index((data.len() - 4) / 32);
             let word = fill(&data[from..from + 32], filling, at);
             data[from..from + 32].copy_from_slice(&word);
         }
-        Change::LooseWord(i, filling) if !loose.is_empty() => {
+        Mutation::LooseWord(i, filling) if !loose.is_empty() => {
             let (Loose::Up(from) | Loose::Down(from)) = *i.get(loose);
             let word = fill(&data[from..from + 32], filling, at);
             data[from..from + 32].copy_from_slice(&word);
         }
-        Change::LooseWord(..) => {}
-        Change::Selector(i) => data[..4].copy_from_slice(&selectors()[i.index(14)]),
-        Change::Cut(i) => data.truncate(i.index(data.len())),
-        Change::Append(more) => data.extend_from_slice(more),
-        Change::To(i) => tx.to = TxKind::Call(*i.get(&known(at))),
-        Change::Value(v) => tx.value = U256::from(*v),
-        Change::ChainId(id) => tx.chain_id = *id,
-        Change::Gas(g) => tx.gas_limit = *g,
-        Change::Fee(f) => tx.max_fee_per_gas = *f,
-        Change::Tip(t) => tx.max_priority_fee_per_gas = *t,
-        Change::AccessList => tx.access_list.0.push(Default::default()),
-        Change::OthersData(i) => {
+        Mutation::LooseWord(..) => {}
+        Mutation::Selector(i) => data[..4].copy_from_slice(&selectors()[i.index(14)]),
+        Mutation::Cut(i) => data.truncate(i.index(data.len())),
+        Mutation::Append(more) => data.extend_from_slice(more),
+        Mutation::To(i) => tx.to = TxKind::Call(*i.get(&known(at))),
+        Mutation::Value(v) => tx.value = U256::from(*v),
+        Mutation::ChainId(id) => tx.chain_id = *id,
+        Mutation::Gas(g) => tx.gas_limit = *g,
+        Mutation::Fee(f) => tx.max_fee_per_gas = *f,
+        Mutation::Tip(t) => tx.max_priority_fee_per_gas = *t,
+        Mutation::AccessList => tx.access_list.0.push(Default::default()),
+        Mutation::OthersData(i) => {
             let all: Vec<TxEip1559> = actions().iter().flat_map(|a| parts(at, a)).map(|(_, tx)| tx).collect();
             data = i.get(&all).input.to_vec();
         }
-        Change::Bundle(how) => {
+        Mutation::Bundle(how) => {
             if let Ok(mut call) = Positions::multicallCall::abi_decode(&data) {
                 rearrange(&mut call.data, how, at);
                 data = call.abi_encode();
@@ -252,7 +252,7 @@ fn apply(honest: &TxEip1559, change: &Change, loose: &[Loose], at: &Addresses) -
 }
 
 /// What every account may always do, reckoned from bytes: an allowance of nothing, or nothing at all to oneself.
-fn moves_nothing(tx: &TxEip1559, at: &Addresses) -> bool {
+fn moves_nothing(tx: &TxEip1559, at: &VenueAddresses) -> bool {
     let revoke = |spender: Address| Erc20::approveCall { spender, value: U256::ZERO }.abi_encode();
     let to_token = [at.usdc, at.weth].map(TxKind::Call).contains(&tx.to);
     let revoked = to_token && [at.router, at.positions].map(revoke).contains(&tx.input.to_vec());
