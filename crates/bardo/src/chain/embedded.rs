@@ -9,7 +9,7 @@ use crate::out::Out;
 use crate::world;
 use golem_cage::Permit;
 use golem_chain::contracts::{self as packages, Contracts, ContractsError};
-use golem_chain::embedded::{ChainError, EmbeddedChain, EmbeddedConfig, Mark};
+use golem_chain::embedded::{ChainError, ChainMark, EmbeddedChain, EmbeddedConfig};
 use golem_core::door::{EffectKey, Hands, KeyedHands, Reconciled, World};
 use golem_core::intent::Holdings;
 use golem_core::{Hash, Intent, Preview, Receipt, Tick};
@@ -85,7 +85,7 @@ pub fn fits(file: &GolemFile, home: &Home, name: &str, anchor: &Anchor) -> Resul
             lived => refuse(format!("{name} has lived {lived} turns and its file knows no chain")),
         };
     };
-    let mark: Mark = match mark.parse() {
+    let mark: ChainMark = match mark.parse() {
         Ok(mark) => mark,
         Err(why) => return refuse(why),
     };

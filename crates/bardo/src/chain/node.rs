@@ -6,7 +6,7 @@ use crate::birth::settings_of;
 use crate::fail::Fail;
 use crate::golem_file::{ChainWord, GolemFile, refuse};
 use crate::home::Home;
-use golem_chain::rpc::{Booked, Hands as Sending, Owned, RpcConfig, RpcVenue, Sender, footing};
+use golem_chain::rpc::{AccountHands, Booked, ReceiptOwned, RpcConfig, RpcVenue, Sender, footing};
 use golem_core::Tick;
 use golem_core::door::{Amended, EffectKey};
 use golem_core::venue::VenueId;
@@ -94,7 +94,7 @@ pub(super) fn stand(newcomer: Newcomer<'_>) -> Result<Stand, Fail> {
         own_by_journal(&dir, &mut sender)?;
     }
     let booked = booked(&dir, &sender.watched_keys().map_err(|e| trouble(&e))?)?;
-    venue.take_hands(Sending::new(sender, Signer::new(key, at))).map_err(|e| trouble(&e))?;
+    venue.take_hands(AccountHands::new(sender, Signer::new(key, at))).map_err(|e| trouble(&e))?;
     let book = venue.book(who).map_err(|e| trouble(&e))?;
     if book.usdc < origin.birth.funding && !has_sent {
         return Err(Fail::hint(
@@ -121,14 +121,14 @@ fn booked(dir: &Path, keys: &BTreeSet<EffectKey>) -> Result<Booked, Fail> {
 
 /// What a golem owns, by its journal, for a record that was begun before records knew.
 fn own_by_journal(dir: &Path, sender: &mut Sender) -> Result<(), Fail> {
-    let mut all: BTreeMap<EffectKey, Owned> = BTreeMap::new();
+    let mut all: BTreeMap<EffectKey, ReceiptOwned> = BTreeMap::new();
     Reader::open(dir)?.turns_from(Tick(1), |tick, record| {
         for Amended { key, now, .. } in &record.input.amended {
-            all.insert(*key, now.as_ref().map_or_else(Owned::default, Owned::by));
+            all.insert(*key, now.as_ref().map_or_else(ReceiptOwned::default, ReceiptOwned::by));
         }
-        all.extend(record.receipts.iter().enumerate().map(|(n, r)| (EffectKey::new(tick, n), Owned::by(r))));
+        all.extend(record.receipts.iter().enumerate().map(|(n, r)| (EffectKey::new(tick, n), ReceiptOwned::by(r))));
     })?;
-    for (key, owned) in all.iter().filter(|(_, owned)| **owned != Owned::default()) {
+    for (key, owned) in all.iter().filter(|(_, owned)| **owned != ReceiptOwned::default()) {
         sender.record().own(*key, owned).map_err(|e| trouble(&e))?;
     }
     Ok(())

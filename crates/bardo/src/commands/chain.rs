@@ -12,7 +12,7 @@ use crate::wallets::{self, address_of};
 use golem_chain::calls::Places;
 use golem_chain::contracts;
 use golem_chain::embedded::{ChainError, EmbeddedChain, EmbeddedConfig};
-use golem_chain::serve::{DEVELOPMENT, Limits, ServeError, start};
+use golem_chain::serve::{DEVELOPMENT, ServeError, ServeLimits, start};
 use golem_core::hash::parse_hex;
 use golem_core::{Name, Usdc};
 use golem_venue::market::MarketConfig;
@@ -46,7 +46,7 @@ pub fn serve(args: &Serve, home: &Home, out: &Out) -> Result<(), Fail> {
         Some(name) => kept(name, home)?,
     };
     let (kind, id, site) = (stage.kind, stage.chain.chain_id(), *stage.chain.site());
-    let running = start(stage.chain, args.listen, Limits::default()).map_err(refused)?;
+    let running = start(stage.chain, args.listen, ServeLimits::default()).map_err(refused)?;
     let p = site.places;
     let mut told = json!({
         "url": running.url(), "chain_id": id, "kind": kind, "usdc": p.usdc, "weth": p.weth, "pool": p.pool,

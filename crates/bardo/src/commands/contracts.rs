@@ -5,7 +5,7 @@ use crate::cli::Contracts;
 use crate::fail::Fail;
 use crate::home::Home;
 use crate::out::Out;
-use golem_chain::contracts::{self as packages, PACKAGES, Status};
+use golem_chain::contracts::{self as packages, CacheStatus, PACKAGES};
 use serde_json::json;
 use std::path::Path;
 
@@ -29,9 +29,9 @@ fn status(dir: &Path, out: &Out) -> Result<(), Fail> {
     let status = packages::status(dir);
     out.result(&json!({ "cache": status, "packages": PACKAGES }), || {
         let mut lines = vec![match &status {
-            Status::Ready { path, bytes } => format!("ready: {} ({} kB)", path.display(), bytes / 1000),
-            Status::Absent { path } => format!("not fetched: {} (bardo contracts fetch)", path.display()),
-            Status::Damaged { path } => format!("damaged: {} (bardo contracts fetch)", path.display()),
+            CacheStatus::Ready { path, bytes } => format!("ready: {} ({} kB)", path.display(), bytes / 1000),
+            CacheStatus::Absent { path } => format!("not fetched: {} (bardo contracts fetch)", path.display()),
+            CacheStatus::Damaged { path } => format!("damaged: {} (bardo contracts fetch)", path.display()),
         }];
         lines.extend(PACKAGES.iter().map(|p| format!("  {:<38} {}", p.spec(), p.license)));
         lines.join("\n")

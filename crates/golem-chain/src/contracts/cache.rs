@@ -1,6 +1,6 @@
 //! The cache: one file with the checked creation code, held against a pinned hash whenever it is read.
 
-use super::packages::Piece;
+use super::packages::ContractPiece;
 use super::{Contracts, ContractsError};
 use alloy_primitives::Bytes;
 use golem_core::Hash;
@@ -13,7 +13,7 @@ const CONTENT: &str = "8936d247c0bfdda3b4618acee2fa6a60263105d33ea6ff51a74b1e9a0
 /// What is cached.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case", tag = "status")]
-pub enum Status {
+pub enum CacheStatus {
     /// All of it, unharmed.
     Ready {
         /// The file.
@@ -35,15 +35,15 @@ pub enum Status {
 
 /// What is cached in a folder.
 #[must_use]
-pub fn status(cache_dir: &Path) -> Status {
+pub fn status(cache_dir: &Path) -> CacheStatus {
     let path = file(cache_dir);
     match load(cache_dir) {
         Ok(_) => {
             let bytes = std::fs::metadata(&path).map_or(0, |m| m.len());
-            Status::Ready { path, bytes }
+            CacheStatus::Ready { path, bytes }
         }
-        Err(ContractsError::Absent(_)) => Status::Absent { path },
-        Err(_) => Status::Damaged { path },
+        Err(ContractsError::Absent(_)) => CacheStatus::Absent { path },
+        Err(_) => CacheStatus::Damaged { path },
     }
 }
 
@@ -61,7 +61,7 @@ pub fn load(cache_dir: &Path) -> Result<Contracts, ContractsError> {
         return Err(ContractsError::Damaged(path));
     }
     let code: Vec<Vec<u8>> = postcard::from_bytes(&bytes).map_err(|_| ContractsError::Damaged(path.clone()))?;
-    if code.len() != Piece::ALL.len() {
+    if code.len() != ContractPiece::ALL.len() {
         return Err(ContractsError::Damaged(path));
     }
     Ok(Contracts { code: code.into_iter().map(Bytes::from).collect() })

@@ -1,6 +1,6 @@
 //! From an archive to checked creation code. Reads only the files it was told to, and no more of them than is sane.
 
-use super::packages::{PACKAGES, Piece, V2_PAIR_INIT_HASH, V3_POOL_INIT_HASH};
+use super::packages::{ContractPiece, PACKAGES, V2_PAIR_INIT_HASH, V3_POOL_INIT_HASH};
 use super::{Contracts, ContractsError};
 use alloy_primitives::{B256, Bytes, hex, keccak256};
 use sha2::{Digest, Sha512};
@@ -22,8 +22,8 @@ pub(super) fn contracts(archives: &[Vec<u8>]) -> Result<Contracts, ContractsErro
         }
         read_archive(at, archive, &mut code)?;
     }
-    let take = |p: Piece| code.get(p.name()).cloned().ok_or_else(|| wrong(p, "it is not in its package"));
-    let contracts = Contracts { code: Piece::ALL.into_iter().map(take).collect::<Result<_, _>>()? };
+    let take = |p: ContractPiece| code.get(p.name()).cloned().ok_or_else(|| wrong(p, "it is not in its package"));
+    let contracts = Contracts { code: ContractPiece::ALL.into_iter().map(take).collect::<Result<_, _>>()? };
     check(&contracts)?;
     Ok(contracts)
 }
@@ -37,7 +37,7 @@ fn read_archive(at: usize, archive: &[u8], code: &mut BTreeMap<&'static str, Byt
     for entry in archive.entries().map_err(unreadable)? {
         let entry = entry.map_err(unreadable)?;
         let path = entry.path().map_err(unreadable)?.to_string_lossy().into_owned();
-        let Some(piece) = Piece::ALL.into_iter().find(|p| p.source() == (at, path.as_str())) else { continue };
+        let Some(piece) = ContractPiece::ALL.into_iter().find(|p| p.source() == (at, path.as_str())) else { continue };
         let mut text = String::new();
         entry.take(LARGEST).read_to_string(&mut text).map_err(unreadable)?;
         code.insert(piece.name(), creation_code(piece, &text)?);
@@ -45,7 +45,7 @@ fn read_archive(at: usize, archive: &[u8], code: &mut BTreeMap<&'static str, Byt
     Ok(())
 }
 
-fn creation_code(piece: Piece, artifact: &str) -> Result<Bytes, ContractsError> {
+fn creation_code(piece: ContractPiece, artifact: &str) -> Result<Bytes, ContractsError> {
     #[derive(serde::Deserialize)]
     struct Artifact {
         bytecode: String,
@@ -57,9 +57,10 @@ fn creation_code(piece: Piece, artifact: &str) -> Result<Bytes, ContractsError> 
 /// The code must be what the rest of the world calls Uniswap: pools and pairs by their hash, factories by holding them,
 /// routers by looking for them.
 fn check(contracts: &Contracts) -> Result<(), ContractsError> {
-    for (piece, expected, factory) in
-        [(Piece::V3Pool, V3_POOL_INIT_HASH, Piece::V3Factory), (Piece::V2Pair, V2_PAIR_INIT_HASH, Piece::V2Factory)]
-    {
+    for (piece, expected, factory) in [
+        (ContractPiece::V3Pool, V3_POOL_INIT_HASH, ContractPiece::V3Factory),
+        (ContractPiece::V2Pair, V2_PAIR_INIT_HASH, ContractPiece::V2Factory),
+    ] {
         let code = contracts.creation(piece);
         let found = keccak256(code);
         if found != expected {
@@ -69,24 +70,26 @@ fn check(contracts: &Contracts) -> Result<(), ContractsError> {
             return Err(wrong(factory, "it would deploy something else than the checked pool"));
         }
     }
-    let looks_for = |piece: Piece, hash: &B256| {
+    let looks_for = |piece: ContractPiece, hash: &B256| {
         if holds(contracts.creation(piece), hash.as_slice()) {
             Ok(())
         } else {
             Err(wrong(piece, "it would look for pools that are not the checked ones"))
         }
     };
-    for piece in [Piece::SwapRouter, Piece::PositionManager, Piece::Quoter, Piece::QuoterV2] {
+    for piece in
+        [ContractPiece::SwapRouter, ContractPiece::PositionManager, ContractPiece::Quoter, ContractPiece::QuoterV2]
+    {
         looks_for(piece, &V3_POOL_INIT_HASH)?;
     }
-    looks_for(Piece::V2Router, &V2_PAIR_INIT_HASH)
+    looks_for(ContractPiece::V2Router, &V2_PAIR_INIT_HASH)
 }
 
 fn holds(hay: &[u8], needle: &[u8]) -> bool {
     hay.windows(needle.len()).any(|w| w == needle)
 }
 
-fn wrong(piece: Piece, why: &str) -> ContractsError {
+fn wrong(piece: ContractPiece, why: &str) -> ContractsError {
     ContractsError::WrongCode { piece: piece.name().to_owned(), why: why.to_owned() }
 }
 

@@ -9,10 +9,10 @@ mod fetch;
 mod own;
 mod packages;
 
-pub use cache::{Status, load, status};
+pub use cache::{CacheStatus, load, status};
 pub use fetch::{fetch, fetch_or_load};
 pub use own::{OddToken, market_maker, odd_token, usdc, weth9};
-pub use packages::{PACKAGES, Package, Piece, V2_PAIR_INIT_HASH, V3_POOL_INIT_HASH};
+pub use packages::{ContractPiece, PACKAGES, Package, V2_PAIR_INIT_HASH, V3_POOL_INIT_HASH};
 
 use alloy_primitives::Bytes;
 use std::path::PathBuf;
@@ -20,14 +20,14 @@ use std::path::PathBuf;
 /// Creation code of the Uniswap contracts, as published and checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contracts {
-    /// Creation code, in the order of [`Piece::ALL`].
+    /// Creation code, in the order of [`ContractPiece::ALL`].
     code: Vec<Bytes>,
 }
 
 impl Contracts {
     /// The creation code of one of them, without constructor arguments.
     #[must_use]
-    pub fn creation(&self, piece: Piece) -> &Bytes {
+    pub fn creation(&self, piece: ContractPiece) -> &Bytes {
         &self.code[piece as usize]
     }
 }

@@ -63,7 +63,7 @@ impl Package {
 
 /// One contract of a package.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Piece {
+pub enum ContractPiece {
     /// Makes v3 pools.
     V3Factory,
     /// A v3 pool: deployed by the factory, kept to be checked.
@@ -86,7 +86,7 @@ pub enum Piece {
     V2Router,
 }
 
-impl Piece {
+impl ContractPiece {
     /// All of them, in the order they are kept.
     pub const ALL: [Self; 10] = [
         Self::V3Factory,

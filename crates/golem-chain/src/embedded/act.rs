@@ -1,7 +1,7 @@
 //! Sending: a transaction into the open block; and a golem's action, as the transactions it stands for.
 
 use super::machine::{self, Mode, NotRun};
-use super::trail::{Sent, Signed};
+use super::trail::{PastTx, SignedOutside};
 use super::{ChainError, EmbeddedChain, layout};
 use crate::calls::{Call, log_kind, refusal};
 use crate::evm::{Ran, Tx};
@@ -27,7 +27,7 @@ impl EmbeddedChain {
     }
 
     /// Run a transaction in the open block, and keep what it did.
-    pub(super) fn send(&mut self, tx: &Tx, signed: Option<Signed>) -> Result<Ran, NotRun> {
+    pub(super) fn send(&mut self, tx: &Tx, signed: Option<SignedOutside>) -> Result<Ran, NotRun> {
         let unread = |e: super::stored::StateError| NotRun::State(e.0);
         let nonce = match tx.nonce {
             Some(nonce) => nonce,
@@ -37,7 +37,7 @@ impl EmbeddedChain {
         let point = self.point();
         let trail = Arc::make_mut(&mut self.trail);
         self.state.apply(done, self.seq, &mut trail.changes).map_err(unread)?;
-        trail.sent.push(Sent {
+        trail.sent.push(PastTx {
             seq: self.seq,
             point,
             from: tx.from,

@@ -3,7 +3,7 @@
 
 use super::market::MarketMaker;
 use crate::calls::{Call, Places};
-use crate::contracts::{Contracts, Piece, V2_PAIR_INIT_HASH, V3_POOL_INIT_HASH, market_maker, usdc, weth9};
+use crate::contracts::{ContractPiece, Contracts, V2_PAIR_INIT_HASH, V3_POOL_INIT_HASH, market_maker, usdc, weth9};
 use alloy_primitives::aliases::{I24, U24, U160};
 use alloy_primitives::{Address, Bytes, U256, keccak256};
 use alloy_sol_types::{SolCall, SolValue};
@@ -44,7 +44,7 @@ pub struct Site {
 
 /// One transaction of the first block; the market's account sends it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step {
+pub struct DeployStep {
     /// Where it goes; none makes a contract.
     pub to: Option<Address>,
     /// Ether that goes with it.
@@ -99,31 +99,31 @@ pub fn site(usdc_is_token0: bool) -> Site {
 
 /// The transactions of the first block.
 #[must_use]
-pub fn script(contracts: &Contracts, genesis: &GenesisConfig) -> (Site, Vec<Step>) {
+pub fn script(contracts: &Contracts, genesis: &GenesisConfig) -> (Site, Vec<DeployStep>) {
     let site = site(genesis.usdc_is_token0);
     let Site { places, market, maker, .. } = site;
     let [token0, token1] = ordered(genesis.usdc_is_token0, places.usdc, places.weth);
     let periphery = (places.factory, places.weth).abi_encode();
-    let make = |code: &Bytes, arguments: &[u8]| Step {
+    let make = |code: &Bytes, arguments: &[u8]| DeployStep {
         to: None,
         value: U256::ZERO,
         data: [code.as_ref(), arguments].concat().into(),
     };
-    let piece = |p: Piece, arguments: &[u8]| make(contracts.creation(p), arguments);
+    let piece = |p: ContractPiece, arguments: &[u8]| make(contracts.creation(p), arguments);
     let fee = U24::from(FEE);
     let price = U160::from(number(genesis.sqrt_price_x96) & (U256::MAX >> 96));
     let mut steps = vec![
         make(usdc(), &[]),
         make(weth9(), &[]),
-        piece(Piece::V3Factory, &[]),
-        piece(Piece::SwapRouter, &periphery),
+        piece(ContractPiece::V3Factory, &[]),
+        piece(ContractPiece::SwapRouter, &periphery),
         // Positions go without pictures: nothing describes them.
-        piece(Piece::PositionManager, &(places.factory, places.weth, Address::ZERO).abi_encode()),
-        piece(Piece::Quoter, &periphery),
-        piece(Piece::QuoterV2, &periphery),
-        piece(Piece::TickLens, &[]),
-        piece(Piece::V2Factory, &market.abi_encode()),
-        piece(Piece::V2Router, &(site.v2_factory, places.weth).abi_encode()),
+        piece(ContractPiece::PositionManager, &(places.factory, places.weth, Address::ZERO).abi_encode()),
+        piece(ContractPiece::Quoter, &periphery),
+        piece(ContractPiece::QuoterV2, &periphery),
+        piece(ContractPiece::TickLens, &[]),
+        piece(ContractPiece::V2Factory, &market.abi_encode()),
+        piece(ContractPiece::V2Router, &(site.v2_factory, places.weth).abi_encode()),
         call(places.factory, &UniswapV3Factory::createPoolCall { tokenA: token0, tokenB: token1, fee }),
         call(site.v2_factory, &UniswapV2Factory::createPairCall { tokenA: token0, tokenB: token1 }),
         call(places.pool, &UniswapV3Pool::initializeCall { sqrtPriceX96: price }),
@@ -133,7 +133,7 @@ pub fn script(contracts: &Contracts, genesis: &GenesisConfig) -> (Site, Vec<Step
         ),
         make(market_maker(), &(places.pool, site.pair, token0, token1, places.usdc).abi_encode()),
         call(places.usdc, &MarketMaker::mintCall { to: maker, value: means() }),
-        Step { value: means(), ..call(places.weth, &Weth9::depositCall {}) },
+        DeployStep { value: means(), ..call(places.weth, &Weth9::depositCall {}) },
         call(places.weth, &Erc20::transferCall { to: maker, value: means() }),
     ];
     steps.extend(genesis.liquidity.iter().map(|(range, liquidity)| provide(maker, *range, *liquidity)));
@@ -143,7 +143,7 @@ pub fn script(contracts: &Contracts, genesis: &GenesisConfig) -> (Site, Vec<Step
     (site, steps)
 }
 
-fn provide(maker: Address, range: Range, liquidity: u128) -> Step {
+fn provide(maker: Address, range: Range, liquidity: u128) -> DeployStep {
     let tick = |t| I24::try_from(t).unwrap_or(I24::MIN);
     call(maker, &MarketMaker::provideCall { lower: tick(range.lower), upper: tick(range.upper), liquidity })
 }
@@ -157,7 +157,7 @@ fn pair_amounts(sqrt_price: U256) -> Option<[U256; 2]> {
     (sane.contains(&amount0) && sane.contains(&amount1)).then_some([amount0, amount1])
 }
 
-fn call(to: Address, call: &impl SolCall) -> Step {
+fn call(to: Address, call: &impl SolCall) -> DeployStep {
     let Call { to, data } = Call::new(to, call);
-    Step { to: Some(to), value: U256::ZERO, data }
+    DeployStep { to: Some(to), value: U256::ZERO, data }
 }

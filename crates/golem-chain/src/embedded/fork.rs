@@ -1,7 +1,7 @@
 //! Forks: the chain as it was before any transaction, or as it is, with a future of its own.
 
 use super::archive::Past;
-use super::state::{Base, State};
+use super::state::{Base, ChainState};
 use super::trail::{Block, Trail};
 use super::{ChainError, EmbeddedChain};
 use golem_core::Point;
@@ -41,10 +41,10 @@ impl EmbeddedChain {
     }
 
     /// The state before a transaction: by taking back what was done since, or from the archive.
-    fn state_before(&mut self, seq: u64) -> Result<State, ChainError> {
+    fn state_before(&mut self, seq: u64) -> Result<ChainState, ChainError> {
         if seq < self.shelved {
             let past = Past::new(self.shelf.clone(), seq);
-            return Ok(State::on(Base::Past(past), self.names));
+            return Ok(ChainState::on(Base::Past(past), self.names));
         }
         let mut state = self.state.fork();
         state.undo(self.trail.newest_first(seq, u64::MAX))?;

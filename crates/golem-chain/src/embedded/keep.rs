@@ -4,10 +4,10 @@ use super::archive::{Archive, Batch, Loaded};
 use super::deploy::{Site, endowment, script};
 use super::machine::BLOCK_GAS;
 use super::names::Names;
-use super::state::State;
+use super::state::ChainState;
 use super::trail::{Block, Trail};
-use super::world::{Field, World};
-use super::{ChainError, EmbeddedChain, EmbeddedConfig, Mark, layout};
+use super::world::{ChainAccounts, Field};
+use super::{ChainError, ChainMark, EmbeddedChain, EmbeddedConfig, layout};
 use crate::contracts::Contracts;
 use crate::evm::Tx;
 use alloy_primitives::{B256, U256, keccak256};
@@ -101,7 +101,7 @@ impl EmbeddedChain {
             base_fee(genesis.base_fee).ok_or_else(|| ChainError::Genesis("the base fee is too high".to_owned()))?;
         let names = genesis_name(contracts, config);
         let (site, steps) = script(contracts, genesis);
-        let mut state = State::whole(World::default(), names);
+        let mut state = ChainState::whole(ChainAccounts::default(), names);
         state.grant(site.market, endowment());
         let first = Block { number: 0, timestamp: genesis.timestamp.saturating_sub(1), base_fee, first: 0 };
         let mut chain = Self::with(archive, config.chain_id, config.write_every, site, names, state, first, 0)?;
@@ -127,7 +127,7 @@ impl EmbeddedChain {
         let id = u64::from_be_bytes(id.try_into().map_err(|_| damaged("the chain id"))?);
         let site: Site = postcard::from_bytes(&site).map_err(|_| damaged("the contracts' addresses"))?;
         let Loaded { world, open, seq } = loaded;
-        let state = State::whole(world, names);
+        let state = ChainState::whole(world, names);
         let mut chain = Self::with(archive, id, write_every, site, names, state, open, seq)?;
         chain.market_state = market;
         Ok(chain)
@@ -140,7 +140,7 @@ impl EmbeddedChain {
         write_every: u64,
         site: Site,
         names: Names,
-        state: State,
+        state: ChainState,
         open: Block,
         seq: u64,
     ) -> Result<Self, ChainError> {
@@ -210,9 +210,9 @@ impl EmbeddedChain {
     /// Where the file stands, for whoever rests on it: kept elsewhere, and shown to [`EmbeddedChain::goes_on_from`] later.
     /// A fork has no file.
     #[must_use]
-    pub fn mark(&self) -> Option<Mark> {
+    pub fn mark(&self) -> Option<ChainMark> {
         let (writes, head) = self.archive.as_ref()?.head();
-        Some(Mark { writes, head })
+        Some(ChainMark { writes, head })
     }
 
     /// Whether a file still goes on from a mark: it was written at least as often, and what was written until then is the
@@ -220,7 +220,7 @@ impl EmbeddedChain {
     ///
     /// # Errors
     /// [`ChainError::Older`] in what it differs; or when there is no chain, or it cannot be read.
-    pub fn goes_on_from(path: &Path, mark: &Mark) -> Result<(), ChainError> {
+    pub fn goes_on_from(path: &Path, mark: &ChainMark) -> Result<(), ChainError> {
         Archive::goes_on_from(path, mark.writes, &mark.head)
     }
 

@@ -1,7 +1,7 @@
 //! Where the contracts keep things: reads by storage slot, without running any code. A test holds each of them against
 //! what the contracts say themselves.
 
-use super::state::State;
+use super::state::ChainState;
 use super::stored::StateError;
 use alloy_primitives::{Address, U256, keccak256};
 use golem_core::venue::Range;
@@ -75,7 +75,7 @@ pub(super) struct Slot0 {
     pub cardinality: u16,
 }
 
-pub(super) fn slot0(state: &mut State, pool: Address) -> Result<Slot0, StateError> {
+pub(super) fn slot0(state: &mut ChainState, pool: Address) -> Result<Slot0, StateError> {
     let value = state.slot(pool, U256::from(pool::SLOT0))?;
     Ok(Slot0 {
         sqrt_price: bits(value, 0, 160),
@@ -85,18 +85,18 @@ pub(super) fn slot0(state: &mut State, pool: Address) -> Result<Slot0, StateErro
     })
 }
 
-pub(super) fn liquidity(state: &mut State, pool: Address) -> Result<u128, StateError> {
+pub(super) fn liquidity(state: &mut ChainState, pool: Address) -> Result<u128, StateError> {
     state.slot(pool, U256::from(pool::LIQUIDITY)).map(low)
 }
 
-pub(super) fn fee_growth(state: &mut State, pool: Address) -> Result<[U256; 2], StateError> {
+pub(super) fn fee_growth(state: &mut ChainState, pool: Address) -> Result<[U256; 2], StateError> {
     let [a, b] = pool::FEE_GROWTH.map(|slot| state.slot(pool, U256::from(slot)));
     Ok([a?, b?])
 }
 
 /// An observation of the pool: its time, and the sum of ticks over seconds. The time is 0 where none was written yet: the
 /// pool marks places that it has only made room for.
-pub(super) fn observation(state: &mut State, pool: Address, index: u16) -> Result<(u32, i64), StateError> {
+pub(super) fn observation(state: &mut ChainState, pool: Address, index: u16) -> Result<(u32, i64), StateError> {
     let value = state.slot(pool, U256::from(pool::OBSERVATIONS + u64::from(index)))?;
     if !value.bit(248) {
         return Ok((0, 0));
@@ -112,7 +112,7 @@ pub(super) fn tick_slot(tick: i32) -> U256 {
 
 /// A tick with its liquidity; with its fees too, where they are wanted. None when it is not initialised.
 pub(super) fn tick(
-    state: &mut State,
+    state: &mut ChainState,
     pool: Address,
     at: i32,
     slot: U256,
@@ -133,12 +133,12 @@ pub(super) fn tick(
 }
 
 /// One word of the pool's bitmap of initialised ticks.
-pub(super) fn bitmap(state: &mut State, pool: Address, word: i32) -> Result<U256, StateError> {
+pub(super) fn bitmap(state: &mut ChainState, pool: Address, word: i32) -> Result<U256, StateError> {
     state.slot(pool, mapped(signed_key(word), pool::BITMAP))
 }
 
 /// How many ticks above one tick, up to another, are initialised.
-pub(super) fn initialised(state: &mut State, pool: Address, above: i32, until: i32) -> Result<u32, StateError> {
+pub(super) fn initialised(state: &mut ChainState, pool: Address, above: i32, until: i32) -> Result<u32, StateError> {
     let (first, last) = (above.div_euclid(SPACING) + 1, until.div_euclid(SPACING));
     let mut count = 0;
     for word in first >> 8..=last >> 8 {
@@ -154,7 +154,7 @@ pub(super) fn initialised(state: &mut State, pool: Address, above: i32, until: i
 }
 
 /// What an owner has in a range, as the pool keeps it.
-pub(super) fn stake(state: &mut State, pool: Address, owner: Address, range: Range) -> Result<Stake, StateError> {
+pub(super) fn stake(state: &mut ChainState, pool: Address, owner: Address, range: Range) -> Result<Stake, StateError> {
     let mut seed = [0; 26];
     seed[..20].copy_from_slice(owner.as_slice());
     seed[20..23].copy_from_slice(&range.lower.to_be_bytes()[1..]);
@@ -168,7 +168,7 @@ pub(super) fn stake(state: &mut State, pool: Address, owner: Address, range: Ran
 /// The first position in a pool that an account holds with the position manager. Others may send it positions of their
 /// own making; those in another pool are not looked at.
 pub(super) fn deed(
-    state: &mut State,
+    state: &mut ChainState,
     manager: Address,
     pool: Address,
     who: Address,
@@ -196,22 +196,22 @@ pub(super) fn deed(
 }
 
 /// Dollars of an account.
-pub(super) fn usdc(state: &mut State, token: Address, who: Address) -> Result<U256, StateError> {
+pub(super) fn usdc(state: &mut ChainState, token: Address, who: Address) -> Result<U256, StateError> {
     state.slot(token, mapped_address(who, 1))
 }
 
 /// Wrapped ether of an account.
-pub(super) fn weth(state: &mut State, token: Address, who: Address) -> Result<U256, StateError> {
+pub(super) fn weth(state: &mut ChainState, token: Address, who: Address) -> Result<U256, StateError> {
     state.slot(token, mapped_address(who, 0))
 }
 
 /// Everything that the market's hands ever gave an account.
-pub(super) fn given(state: &mut State, maker: Address, who: Address) -> Result<U256, StateError> {
+pub(super) fn given(state: &mut ChainState, maker: Address, who: Address) -> Result<U256, StateError> {
     state.slot(maker, mapped_address(who, 0))
 }
 
 /// What a v2 pair holds of token0 and token1, by its own books.
-pub(super) fn reserves(state: &mut State, pair: Address) -> Result<[U256; 2], StateError> {
+pub(super) fn reserves(state: &mut ChainState, pair: Address) -> Result<[U256; 2], StateError> {
     let value = state.slot(pair, U256::from(8))?;
     Ok([bits(value, 0, 112), bits(value, 112, 112)])
 }

@@ -3,7 +3,7 @@
 //! revm's machine cannot be sent between threads, and making one costs more than a token transfer; so every thread keeps
 //! one, and a state is moved into it for the length of a transaction.
 
-use super::state::State;
+use super::state::ChainState;
 use super::stored::StateError;
 use super::trail::Block;
 use crate::evm::{HARDFORK, Ran, Tx, ran, tx_env};
@@ -17,7 +17,7 @@ use std::cell::RefCell;
 /// Gas that a block offers. It binds each transaction; blocks of our own are never full.
 pub const BLOCK_GAS: u64 = 60_000_000;
 
-type Machine = MainnetEvm<Context<BlockEnv, TxEnv, CfgEnv, State, Journal<State>, ()>>;
+type Machine = MainnetEvm<Context<BlockEnv, TxEnv, CfgEnv, ChainState, Journal<ChainState>, ()>>;
 
 /// Why a transaction did not run at all.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -45,7 +45,7 @@ thread_local! {
 
 /// Run a transaction in a block. The state is only read; what would change is returned.
 pub(super) fn run(
-    state: &mut State,
+    state: &mut ChainState,
     chain_id: u64,
     block: &Block,
     tx: &Tx,
@@ -73,7 +73,8 @@ pub(super) fn run(
 }
 
 fn new() -> Machine {
-    let mut context = Context::<BlockEnv, TxEnv, CfgEnv, State, Journal<State>, ()>::new(State::default(), HARDFORK);
+    let mut context =
+        Context::<BlockEnv, TxEnv, CfgEnv, ChainState, Journal<ChainState>, ()>::new(ChainState::default(), HARDFORK);
     context.cfg.set_spec_and_mainnet_gas_params(HARDFORK);
     context.cfg.tx_chain_id_check = true;
     context.build_mainnet()

@@ -7,19 +7,19 @@ use std::str::FromStr;
 
 /// How often the file had been written, and the name of its head then, which covers everything before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Mark {
+pub struct ChainMark {
     /// Writes until then.
     pub writes: u64,
     pub(super) head: HeadName,
 }
 
-impl fmt::Display for Mark {
+impl fmt::Display for ChainMark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}", self.writes, hex::encode(self.head))
     }
 }
 
-impl FromStr for Mark {
+impl FromStr for ChainMark {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
         let no_mark = || format!("{text:?} is no mark of a chain");
@@ -35,10 +35,10 @@ mod tests {
 
     #[test]
     fn a_mark_is_read_as_it_was_written() {
-        let mark = Mark { writes: 57, head: [0xab; 16] };
+        let mark = ChainMark { writes: 57, head: [0xab; 16] };
         assert_eq!(mark.to_string().parse(), Ok(mark));
         for bad in ["", "57", "57/ab", "x/abababababababababababababababab", "57/zbababababababababababababababab"] {
-            assert!(bad.parse::<Mark>().is_err(), "{bad}");
+            assert!(bad.parse::<ChainMark>().is_err(), "{bad}");
         }
     }
 }

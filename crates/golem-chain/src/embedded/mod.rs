@@ -25,18 +25,18 @@ mod venue;
 mod world;
 
 pub use crate::evm::{HARDFORK, Ran, Tx};
-pub use deploy::{Site, Step, endowment, script, site};
+pub use deploy::{DeployStep, Site, endowment, script, site};
 pub use error::ChainError;
 pub use machine::{BLOCK_GAS, NotRun};
-pub use mark::Mark;
-pub use node::{Mined, Seen};
-pub use trail::{Block, Sent, Signed};
+pub use mark::ChainMark;
+pub use node::{BlockSeen, Mined};
+pub use trail::{Block, PastTx, SignedOutside};
 
 use alloy_primitives::{B256, U256};
 use archive::{Archive, Shelf};
 use golem_venue::GenesisConfig;
 use names::Names;
-use state::State;
+use state::ChainState;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use trail::Trail;
@@ -70,7 +70,7 @@ pub struct EmbeddedChain {
     site: Arc<Site>,
     names: Names,
     write_every: u64,
-    state: State,
+    state: ChainState,
     /// The block that is open.
     open: Block,
     /// Transactions so far.

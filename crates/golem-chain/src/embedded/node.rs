@@ -4,7 +4,7 @@
 //! Logs are not stored: whoever wants them has the transaction run again where it stood, which gives the same.
 
 use super::machine::{self, Mode, NotRun};
-use super::trail::{Block, Sent, Signed};
+use super::trail::{Block, PastTx, SignedOutside};
 use super::{ChainError, EmbeddedChain};
 use crate::evm::{Ran, Tx};
 use alloy_primitives::{Address, B256, Bytes, Log, U256};
@@ -12,7 +12,7 @@ use golem_core::Point;
 
 /// A block and what is in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Seen {
+pub struct BlockSeen {
     /// The block.
     pub block: Block,
     /// Its name.
@@ -29,7 +29,7 @@ pub struct Seen {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mined {
     /// The transaction.
-    pub sent: Sent,
+    pub sent: PastTx,
     /// Its hash.
     pub hash: B256,
     /// What it returned, or why it reverted.
@@ -53,13 +53,13 @@ impl EmbeddedChain {
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub fn block(&self, number: u64) -> Result<Option<Seen>, ChainError> {
+    pub fn block(&self, number: u64) -> Result<Option<BlockSeen>, ChainError> {
         let Some(block) = self.block_at(number)? else { return Ok(None) };
         let next = self.block_at(number.saturating_add(1))?;
         let count = next.map_or(self.seq, |b| b.first).saturating_sub(block.first);
         let parent = number.checked_sub(1).map_or(B256::ZERO, |n| self.names.block(n));
         let transactions = u32::try_from(count).unwrap_or(u32::MAX);
-        Ok(Some(Seen { block, hash: self.names.block(number), parent, transactions, open: next.is_none() }))
+        Ok(Some(BlockSeen { block, hash: self.names.block(number), parent, transactions, open: next.is_none() }))
     }
     /// The number of the block of this name.
     #[must_use]
@@ -71,7 +71,7 @@ impl EmbeddedChain {
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub fn transaction(&self, point: Point) -> Result<Option<Sent>, ChainError> {
+    pub fn transaction(&self, point: Point) -> Result<Option<PastTx>, ChainError> {
         let Some(block) = self.block_at(point.block)? else { return Ok(None) };
         let found = self.sent_at(block.first.saturating_add(u64::from(point.index)))?;
         Ok(found.filter(|sent| sent.point == point))
@@ -80,13 +80,13 @@ impl EmbeddedChain {
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub fn transaction_named(&self, hash: B256) -> Result<Option<Sent>, ChainError> {
+    pub fn transaction_named(&self, hash: B256) -> Result<Option<PastTx>, ChainError> {
         if let Some(seq) = self.names.transaction_of(hash) {
             return Ok(self.sent_at(seq)?.filter(|sent| sent.signed.is_none()));
         }
         let stretches = self.elders.iter().map(|(trail, until)| (trail, *until)).chain([(&self.trail, self.seq)]);
         for (trail, until) in stretches {
-            let named = |sent: &&Sent| sent.seq < until && sent.signed.as_ref().is_some_and(|s| s.hash == hash);
+            let named = |sent: &&PastTx| sent.seq < until && sent.signed.as_ref().is_some_and(|s| s.hash == hash);
             if let Some(sent) = trail.sent.iter().find(named) {
                 return Ok(Some(sent.clone()));
             }
@@ -98,10 +98,10 @@ impl EmbeddedChain {
     }
     /// What a transaction is called.
     #[must_use]
-    pub fn name_of(&self, sent: &Sent) -> B256 {
+    pub fn name_of(&self, sent: &PastTx) -> B256 {
         sent.signed.as_ref().map_or_else(|| self.names.transaction(sent.seq), |signed| signed.hash)
     }
-    fn sent_at(&self, seq: u64) -> Result<Option<Sent>, ChainError> {
+    fn sent_at(&self, seq: u64) -> Result<Option<PastTx>, ChainError> {
         if seq >= self.seq {
             return Ok(None);
         }
@@ -117,7 +117,7 @@ impl EmbeddedChain {
     ///
     /// # Errors
     /// When the file cannot be read, or the transaction does not end as it did.
-    pub fn mined(&mut self, sent: &Sent) -> Result<Mined, ChainError> {
+    pub fn mined(&mut self, sent: &PastTx) -> Result<Mined, ChainError> {
         let mut there = self.fork(sent.point)?;
         let ran = there.send(&again(sent), sent.signed.clone())?;
         if (ran.success, ran.gas_used, ran.created) != (sent.success, sent.gas_used, sent.created) {
@@ -170,7 +170,7 @@ impl EmbeddedChain {
     ///
     /// # Errors
     /// When it is not one that the chain can take: nonce, funds, gas.
-    pub fn submit(&mut self, tx: &Tx, signed: Signed) -> Result<Ran, NotRun> {
+    pub fn submit(&mut self, tx: &Tx, signed: SignedOutside) -> Result<Ran, NotRun> {
         self.send(tx, Some(signed))
     }
 
@@ -205,7 +205,7 @@ impl EmbeddedChain {
 }
 
 /// A transaction that happened, to be run again.
-fn again(sent: &Sent) -> Tx {
+fn again(sent: &PastTx) -> Tx {
     Tx {
         from: sent.from,
         to: sent.to,

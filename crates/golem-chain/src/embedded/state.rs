@@ -3,8 +3,8 @@
 use super::archive::Past;
 use super::names::Names;
 use super::stored::{StateError, code_hash, code_value};
-use super::trail::Change;
-use super::world::{Field, Key, World, digest};
+use super::trail::ValueChange;
+use super::world::{ChainAccounts, Field, StateKey, digest};
 use alloy_primitives::{Address, B256, KECCAK256_EMPTY, U256};
 use revm::state::{AccountId, AccountInfo, Bytecode, EvmState};
 use std::collections::BTreeSet;
@@ -17,26 +17,26 @@ pub(super) enum Base {
     #[default]
     Empty,
     /// The world that a fork was taken from.
-    Whole(Arc<World>),
+    Whole(Arc<ChainAccounts>),
     /// The archive, as it was at a point.
     Past(Past),
 }
 
 /// The state.
 #[derive(Debug, Clone, Default)]
-pub(super) struct State {
+pub(super) struct ChainState {
     base: Base,
-    top: Arc<World>,
+    top: Arc<ChainAccounts>,
     names: Names,
 }
 
-impl State {
+impl ChainState {
     /// A state on top of something.
     pub fn on(base: Base, names: Names) -> Self {
         Self { base, top: Arc::default(), names }
     }
     /// A state of which everything is known.
-    pub fn whole(world: World, names: Names) -> Self {
+    pub fn whole(world: ChainAccounts, names: Names) -> Self {
         Self { base: Base::Empty, top: Arc::new(world), names }
     }
     /// A copy that costs nothing until one of the two changes.
@@ -47,7 +47,7 @@ impl State {
         }
     }
     /// Everything that is known on top of the base.
-    pub fn top(&self) -> &World {
+    pub fn top(&self) -> &ChainAccounts {
         &self.top
     }
 
@@ -86,8 +86,8 @@ impl State {
     }
 
     /// Whatever a key stands for.
-    fn value(&mut self, key: Key) -> Result<U256, StateError> {
-        let Key { address, field } = key;
+    fn value(&mut self, key: StateKey) -> Result<U256, StateError> {
+        let StateKey { address, field } = key;
         Ok(match field {
             Field::Nonce => U256::from(self.info(address)?.nonce),
             Field::Balance => self.info(address)?.balance,
@@ -97,7 +97,7 @@ impl State {
     }
     /// A hash over every value there is. It reads all of them.
     pub fn digest(&mut self) -> Result<B256, StateError> {
-        let mut keys: BTreeSet<Key> = self.top.keys().collect();
+        let mut keys: BTreeSet<StateKey> = self.top.keys().collect();
         match &self.base {
             Base::Empty => {}
             Base::Whole(world) => keys.extend(world.keys()),
@@ -115,7 +115,7 @@ impl State {
     }
 
     /// Make what a transaction did so, and note what it changed.
-    pub fn apply(&mut self, done: EvmState, seq: u64, changes: &mut Vec<Change>) -> Result<(), StateError> {
+    pub fn apply(&mut self, done: EvmState, seq: u64, changes: &mut Vec<ValueChange>) -> Result<(), StateError> {
         for (address, account) in done {
             if !account.is_touched() {
                 continue;
@@ -126,7 +126,7 @@ impl State {
             let before = self.info(address)?;
             let mut note = |field, before: U256, after: U256| {
                 if before != after {
-                    changes.push(Change { seq, key: Key { address, field }, before, after });
+                    changes.push(ValueChange { seq, key: StateKey { address, field }, before, after });
                 }
             };
             note(Field::Nonce, U256::from(before.nonce), U256::from(after.nonce));
@@ -147,8 +147,8 @@ impl State {
     }
 
     /// Take changes back, newest first.
-    pub fn undo<'a>(&mut self, newest_first: impl Iterator<Item = &'a Change>) -> Result<(), StateError> {
-        for Change { key: Key { address, field }, before, .. } in newest_first {
+    pub fn undo<'a>(&mut self, newest_first: impl Iterator<Item = &'a ValueChange>) -> Result<(), StateError> {
+        for ValueChange { key: StateKey { address, field }, before, .. } in newest_first {
             let address = *address;
             if let Field::Slot(key) = field {
                 Arc::make_mut(&mut self.top).set_slot(address, *key, *before);
@@ -185,7 +185,7 @@ impl State {
     }
 }
 
-impl revm::Database for State {
+impl revm::Database for ChainState {
     type Error = StateError;
     fn basic(&mut self, address: Address) -> Result<Option<AccountInfo>, StateError> {
         self.info(address).map(Some)

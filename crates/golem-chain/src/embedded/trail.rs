@@ -3,15 +3,15 @@
 use alloy_primitives::{Address, B256, Bytes, U256};
 use golem_core::Point;
 
-use super::world::Key;
+use super::world::StateKey;
 
 /// One value that one transaction changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Change {
+pub(super) struct ValueChange {
     /// The transaction, counted from the chain's beginning.
     pub seq: u64,
     /// What changed.
-    pub key: Key,
+    pub key: StateKey,
     /// From.
     pub before: U256,
     /// To.
@@ -33,7 +33,7 @@ pub struct Block {
 
 /// A transaction that happened, successfully or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sent {
+pub struct PastTx {
     /// Its place among all transactions since the chain began.
     pub seq: u64,
     /// Its place.
@@ -57,7 +57,7 @@ pub struct Sent {
     /// Accounts and slots that it announced.
     pub access: Vec<(Address, Vec<B256>)>,
     /// The envelope, where it came from outside; transactions of our own carry no signature.
-    pub signed: Option<Signed>,
+    pub signed: Option<SignedOutside>,
     /// True unless it reverted.
     pub success: bool,
     /// Gas it used.
@@ -68,7 +68,7 @@ pub struct Sent {
 
 /// A transaction as it was signed outside.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Signed {
+pub struct SignedOutside {
     /// Its hash.
     pub hash: B256,
     /// Its bytes.
@@ -83,9 +83,9 @@ pub(super) struct Trail {
     /// Blocks that were closed on it, oldest first.
     pub blocks: Vec<Block>,
     /// Transactions, oldest first.
-    pub sent: Vec<Sent>,
+    pub sent: Vec<PastTx>,
     /// Changes, oldest first.
-    pub changes: Vec<Change>,
+    pub changes: Vec<ValueChange>,
 }
 
 impl Trail {
@@ -94,11 +94,11 @@ impl Trail {
         Self { first, ..Self::default() }
     }
     /// Changes by transactions from one (inclusive) to another (exclusive), newest first.
-    pub fn newest_first(&self, from: u64, until: u64) -> impl Iterator<Item = &Change> {
+    pub fn newest_first(&self, from: u64, until: u64) -> impl Iterator<Item = &ValueChange> {
         self.changes.iter().rev().skip_while(move |c| c.seq >= until).take_while(move |c| c.seq >= from)
     }
     /// The transaction at a place.
-    pub fn sent(&self, seq: u64) -> Option<&Sent> {
+    pub fn sent(&self, seq: u64) -> Option<&PastTx> {
         let at = usize::try_from(seq.checked_sub(self.first)?).ok()?;
         self.sent.get(at)
     }

@@ -6,7 +6,7 @@ use revm::state::{AccountId, AccountInfo, Bytecode};
 
 /// One thing of the state that has a value and a history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Key {
+pub(super) struct StateKey {
     /// Whose.
     pub address: Address,
     /// What of it.
@@ -28,7 +28,7 @@ pub(super) enum Field {
 
 /// An account, as far as it is known here.
 #[derive(Debug, Clone)]
-struct Known {
+struct KnownAccount {
     address: Address,
     info: Option<AccountInfo>,
     slots: U256Map<U256>,
@@ -36,12 +36,12 @@ struct Known {
 
 /// Accounts and slots.
 #[derive(Debug, Clone, Default)]
-pub(super) struct World {
+pub(super) struct ChainAccounts {
     places: AddressMap<usize>,
-    accounts: Vec<Known>,
+    accounts: Vec<KnownAccount>,
 }
 
-impl World {
+impl ChainAccounts {
     /// The account, if it is known here. It carries its place, so that its slots are found without looking for it again.
     pub fn info(&self, address: Address) -> Option<AccountInfo> {
         let place = *self.places.get(&address)?;
@@ -75,28 +75,28 @@ impl World {
         infos.filter(|i| i.code_hash == hash).find_map(|i| i.code.clone())
     }
 
-    fn known(&mut self, address: Address) -> &mut Known {
+    fn known(&mut self, address: Address) -> &mut KnownAccount {
         let next = self.accounts.len();
         let place = *self.places.entry(address).or_insert(next);
         if place == next {
-            self.accounts.push(Known { address, info: None, slots: U256Map::default() });
+            self.accounts.push(KnownAccount { address, info: None, slots: U256Map::default() });
         }
         &mut self.accounts[place]
     }
 
     /// Everything that is known here.
-    pub fn keys(&self) -> impl Iterator<Item = Key> {
+    pub fn keys(&self) -> impl Iterator<Item = StateKey> {
         self.accounts.iter().flat_map(|known| {
             let fields = [Field::Nonce, Field::Balance, Field::Code].into_iter().filter(|_| known.info.is_some());
             let slots = known.slots.keys().map(|key| Field::Slot(*key));
-            fields.chain(slots).map(|field| Key { address: known.address, field })
+            fields.chain(slots).map(|field| StateKey { address: known.address, field })
         })
     }
 }
 
 /// A hash over values, the same in whatever order they come; nothing counts for nothing.
-pub(super) fn digest(values: impl Iterator<Item = (Key, U256)>) -> B256 {
-    let sorted: std::collections::BTreeMap<Key, U256> = values.filter(|(_, value)| !value.is_zero()).collect();
+pub(super) fn digest(values: impl Iterator<Item = (StateKey, U256)>) -> B256 {
+    let sorted: std::collections::BTreeMap<StateKey, U256> = values.filter(|(_, value)| !value.is_zero()).collect();
     let mut hasher = blake3::Hasher::new();
     for (key, value) in sorted {
         hasher.update(&key.to_bytes());
@@ -105,7 +105,7 @@ pub(super) fn digest(values: impl Iterator<Item = (Key, U256)>) -> B256 {
     B256::from(*hasher.finalize().as_bytes())
 }
 
-impl Key {
+impl StateKey {
     /// As it is written: the address, what of it, and which slot.
     pub fn to_bytes(self) -> Vec<u8> {
         let mut bytes = self.address.to_vec();
@@ -143,17 +143,17 @@ mod tests {
     fn a_key_is_read_as_it_was_written() {
         let address = Address::repeat_byte(7);
         for field in [Field::Nonce, Field::Balance, Field::Code, Field::Slot(U256::ZERO), Field::Slot(U256::MAX)] {
-            let key = Key { address, field };
-            assert_eq!(Key::from_bytes(&key.to_bytes()), Some(key));
+            let key = StateKey { address, field };
+            assert_eq!(StateKey::from_bytes(&key.to_bytes()), Some(key));
         }
         for bad in [&[0u8; 20][..], &[0; 22], &[9; 21], &[3; 60]] {
-            assert_eq!(Key::from_bytes(bad), None);
+            assert_eq!(StateKey::from_bytes(bad), None);
         }
     }
 
     #[test]
     fn equal_states_have_equal_digests() {
-        let key = |n: u8| Key { address: Address::repeat_byte(n), field: Field::Slot(U256::from(n)) };
+        let key = |n: u8| StateKey { address: Address::repeat_byte(n), field: Field::Slot(U256::from(n)) };
         let (one, two, none) = ((key(1), U256::from(10)), (key(2), U256::from(20)), (key(3), U256::ZERO));
         assert_eq!(digest([one, two].into_iter()), digest([two, none, one].into_iter()));
         assert_ne!(digest([one].into_iter()), digest([one, two].into_iter()));

@@ -3,14 +3,14 @@
 
 use super::fees::{GWEI, within_budget};
 use super::fork::{nothing, taken};
-use super::hands::{Hands, MOST_GAS, Under};
-use super::outcome::Tally;
-use super::owned::Owned;
+use super::hands::{AccountHands, MOST_GAS, Under};
+use super::outcome::CostTally;
+use super::owned::ReceiptOwned;
 use super::receipt::Landed;
-use super::sender::Sent;
-use super::step::{Call, End};
+use super::sender::SentStep;
+use super::step::{StepCall, StepEnd};
 use super::venue::RpcVenue;
-use super::watch::Event;
+use super::watch::ChainEvent;
 use crate::calls::{self, refusal};
 use alloy_primitives::Address;
 use golem_cage::Spent;
@@ -76,7 +76,7 @@ impl RpcVenue {
     ///
     /// # Errors
     /// When the chain cannot be used now.
-    pub fn poll(&mut self) -> Result<Vec<Event>, VenueError> {
+    pub fn poll(&mut self) -> Result<Vec<ChainEvent>, VenueError> {
         let caps = self.caps()?;
         let hands = self.hands.as_mut().ok_or(VenueError::NotOurs)?;
         let (sender, mut pen) = hands.both(None, caps);
@@ -86,7 +86,7 @@ impl RpcVenue {
     /// Write down what a receipt brings, before anybody books it.
     fn own(&mut self, key: EffectKey, receipt: Receipt) -> Result<Receipt, VenueError> {
         let hands = self.hands.as_mut().ok_or(VenueError::NotOurs)?;
-        hands.sender.record.own(key, &Owned::by(&receipt))?;
+        hands.sender.record.own(key, &ReceiptOwned::by(&receipt))?;
         self.owned = hands.sender.record.owned(None)?;
         Ok(receipt)
     }
@@ -97,7 +97,7 @@ impl RpcVenue {
     /// When that cannot be written.
     pub(super) fn disown(&mut self, key: EffectKey) -> Result<(), VenueError> {
         let hands = self.hands.as_mut().ok_or(VenueError::NotOurs)?;
-        hands.sender.record.own(key, &Owned::default())?;
+        hands.sender.record.own(key, &ReceiptOwned::default())?;
         self.owned = hands.sender.record.owned(None)?;
         Ok(())
     }
@@ -110,7 +110,7 @@ impl RpcVenue {
         self.owned = hands.sender.record.owned(Some(key))?;
         let receipt = act::carry_out(self, who, preview);
         let begun = match self.hands.as_mut() {
-            Some(Hands { under, sender, .. }) => {
+            Some(AccountHands { under, sender, .. }) => {
                 *under = None;
                 sender.knows(key)?
             }
@@ -143,7 +143,7 @@ impl RpcVenue {
         if done.refused.is_some() {
             return Ok(done);
         }
-        let mut tally = Tally::default();
+        let mut tally = CostTally::default();
         let mut granted = Vec::new();
         for call in self.places.approvals(action) {
             let token = call.to;
@@ -177,7 +177,7 @@ impl RpcVenue {
         }
         done.gas_charged = done.gas_used;
         done.point = tally.first.unwrap_or(done.point);
-        self.owned = self.owned.plus(Owned::of(action, &done));
+        self.owned = self.owned.plus(ReceiptOwned::of(action, &done));
         self.paid = Some((done.gas_used, tally.wei));
         self.look_again()?;
         Ok(done)
@@ -189,7 +189,7 @@ impl RpcVenue {
         who: Address,
         action: &Action,
         done: &mut Done,
-        tally: &mut Tally,
+        tally: &mut CostTally,
     ) -> Result<(), VenueError> {
         let sent = self.here()?.as_it_stands(action)?;
         let call = self.places.act(who, &sent, self.deadline()?);
@@ -226,7 +226,7 @@ impl RpcVenue {
                     return Ok(Stepped::Not(self.skipped()?.unwrap_or_else(|| refusal(&output)), None));
                 }
                 // Refunds come only after the whole was reserved, and a sixty-fourth stays behind in each inner call.
-                Call { to: call.to, data: call.data, gas_limit: (gas + gas * 3 / 5 + 20_000).min(MOST_GAS) }
+                StepCall { to: call.to, data: call.data, gas_limit: (gas + gas * 3 / 5 + 20_000).min(MOST_GAS) }
             }
         };
         let caps = self.caps()?;
@@ -240,12 +240,12 @@ impl RpcVenue {
         hands.under = Some(Under { key, next: next + 1, only_follow });
         self.look_again()?;
         Ok(match sent {
-            Sent::Settled(End::Landed(landed)) => Stepped::Landed(landed),
-            Sent::Settled(End::Cancelled(landed)) => Stepped::Not(Refusal::Cancelled, Some(landed)),
-            Sent::Settled(End::Displaced) => Stepped::Not(Refusal::Cancelled, None),
-            Sent::NotSent { .. } if only_follow => Stepped::Not(Refusal::Cancelled, None),
-            Sent::NotSent { why, .. } => Stepped::Not(why, None),
-            Sent::Unknown => return Err(VenueError::Unknown(format!("step {next} of {key}"))),
+            SentStep::Settled(StepEnd::Landed(landed)) => Stepped::Landed(landed),
+            SentStep::Settled(StepEnd::Cancelled(landed)) => Stepped::Not(Refusal::Cancelled, Some(landed)),
+            SentStep::Settled(StepEnd::Displaced) => Stepped::Not(Refusal::Cancelled, None),
+            SentStep::NotSent { .. } if only_follow => Stepped::Not(Refusal::Cancelled, None),
+            SentStep::NotSent { why, .. } => Stepped::Not(why, None),
+            SentStep::Unknown => return Err(VenueError::Unknown(format!("step {next} of {key}"))),
         })
     }
 

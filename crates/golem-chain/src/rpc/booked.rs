@@ -3,7 +3,7 @@
 
 use super::acting::Recalled;
 use super::venue::RpcVenue;
-use super::watch::Event;
+use super::watch::ChainEvent;
 use golem_core::Tick;
 use golem_core::door::{Amended, EffectKey};
 use golem_core::intent::Refusal;
@@ -25,7 +25,7 @@ pub struct Booked {
 
 /// What the chain has been seen to do about an effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Moved {
+enum EffectSeen {
     /// It has landed, here or elsewhere.
     Settled,
     /// It is no longer there.
@@ -93,9 +93,9 @@ impl Booked {
         let mut moved = BTreeMap::new();
         for event in events {
             let (key, what) = match event {
-                Event::Reorged { key, .. } => (key, Moved::Reorged),
-                Event::Settled { key, .. } => (key, Moved::Settled),
-                Event::Rewound { .. } => continue,
+                ChainEvent::Reorged { key, .. } => (key, EffectSeen::Reorged),
+                ChainEvent::Settled { key, .. } => (key, EffectSeen::Settled),
+                ChainEvent::Rewound { .. } => continue,
             };
             moved.insert(key, what);
         }
@@ -104,7 +104,7 @@ impl Booked {
         keys.into_iter().filter_map(|key| self.amend(key, moved.get(&key).copied(), venue)).collect()
     }
 
-    fn amend(&mut self, key: EffectKey, moved: Option<Moved>, venue: &mut RpcVenue) -> Option<Amended> {
+    fn amend(&mut self, key: EffectKey, moved: Option<EffectSeen>, venue: &mut RpcVenue) -> Option<Amended> {
         let (preview, was) = self.effects.get(&key)?.clone();
         let now = match verdict(&preview, &was, moved, venue.recall(key, &preview)) {
             BookingVerdict::Stands => return None,
@@ -131,7 +131,7 @@ impl Booked {
 fn verdict(
     preview: &Preview,
     was: &Receipt,
-    moved: Option<Moved>,
+    moved: Option<EffectSeen>,
     recalled: Result<Recalled, VenueError>,
 ) -> BookingVerdict {
     let same = |now: &Receipt| {
@@ -145,7 +145,9 @@ fn verdict(
         Ok(Recalled::Settled(now)) if same(&now) => BookingVerdict::Stands,
         Ok(Recalled::Settled(now)) => BookingVerdict::Instead(Some(now)),
         Ok(Recalled::NeverSent | Recalled::Unknown) if *was == nothing(preview) => BookingVerdict::Stands,
-        Ok(Recalled::NeverSent | Recalled::Unknown) if moved == Some(Moved::Reorged) => BookingVerdict::Instead(None),
+        Ok(Recalled::NeverSent | Recalled::Unknown) if moved == Some(EffectSeen::Reorged) => {
+            BookingVerdict::Instead(None)
+        }
         Ok(Recalled::NeverSent | Recalled::Unknown) | Err(_) => BookingVerdict::InDoubt,
     }
 }
@@ -171,7 +173,7 @@ mod tests {
         let (was, gone) = (bought(7, 3, 10), nothing(&preview));
         let away = || Err(VenueError::Unreachable("away".into()));
         let settled = |receipt: &Receipt| Ok(Recalled::Settled(receipt.clone()));
-        let (reorged, landed) = (Some(Moved::Reorged), Some(Moved::Settled));
+        let (reorged, landed) = (Some(EffectSeen::Reorged), Some(EffectSeen::Settled));
         for (booked, moved, said, expected) in [
             (&was, None, settled(&was), BookingVerdict::Stands),
             // Gas costs something else at another price: that alone is no other effect.

@@ -4,7 +4,7 @@
 
 use super::budget::Budget;
 use super::config::{RpcConfig, redacted};
-use super::wire::{self, Answers, Ask, Fault};
+use super::wire::{self, Answers, NodeAsk, NodeFault};
 use golem_core::patience::{Circuit, pause};
 use golem_venue::VenueError;
 use reqwest::{Client, Url};
@@ -16,7 +16,7 @@ use tokio::task::JoinSet;
 pub type Chance = Box<dyn FnMut() -> f64 + Send>;
 
 /// How one question's answer is read. What a node says no to comes as an error, and may be an answer too.
-pub type Reading<'a, T> = &'a dyn Fn(usize, Result<Value, Fault>) -> Result<T, Fault>;
+pub type AnswerReading<'a, T> = &'a dyn Fn(usize, Result<Value, NodeFault>) -> Result<T, NodeFault>;
 
 /// The most that is paused before the second attempt; it doubles from there.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
@@ -24,7 +24,7 @@ const FIRST_PAUSE: Duration = Duration::from_millis(100);
 /// The nodes.
 pub struct Endpoints {
     client: Client,
-    seats: Vec<Seat>,
+    seats: Vec<NodeSeat>,
     budget: Budget,
     timeout: Duration,
     cap: usize,
@@ -32,7 +32,7 @@ pub struct Endpoints {
     chance: Chance,
 }
 
-struct Seat {
+struct NodeSeat {
     url: Url,
     name: String,
     circuit: Circuit<Instant>,
@@ -57,7 +57,7 @@ impl Endpoints {
         for (i, text) in config.urls.iter().enumerate() {
             let url = Url::parse(text).map_err(|_| bug("an address of a node was not checked"))?;
             let name = format!("node {} ({})", i + 1, redacted(&url));
-            seats.push(Seat { url, name, circuit: Circuit::default(), excluded: false });
+            seats.push(NodeSeat { url, name, circuit: Circuit::default(), excluded: false });
         }
         Ok(Self {
             client: wire::client().map_err(|_| bug("no HTTP client can be made"))?,
@@ -101,7 +101,7 @@ impl Endpoints {
     ///
     /// # Errors
     /// [`VenueError::Unreachable`] when nobody does in the time there is.
-    pub async fn first<T>(&mut self, asks: &[Ask], reading: Reading<'_, T>) -> Result<Vec<T>, VenueError> {
+    pub async fn first<T>(&mut self, asks: &[NodeAsk], reading: AnswerReading<'_, T>) -> Result<Vec<T>, VenueError> {
         let mut why = "nobody may be asked".to_owned();
         for attempt in 0..=self.retries {
             for seat in self.speakers() {
@@ -122,7 +122,11 @@ impl Endpoints {
     ///
     /// # Errors
     /// [`VenueError::Unreachable`] when they do not agree, or too few answer in the time there is.
-    pub async fn agreed<T: PartialEq>(&mut self, asks: &[Ask], reading: Reading<'_, T>) -> Result<Vec<T>, VenueError> {
+    pub async fn agreed<T: PartialEq>(
+        &mut self,
+        asks: &[NodeAsk],
+        reading: AnswerReading<'_, T>,
+    ) -> Result<Vec<T>, VenueError> {
         let needed = quorum(self.count());
         let mut said: Vec<(usize, Vec<T>)> = Vec::new();
         let mut why = "nobody may be asked".to_owned();
@@ -156,10 +160,10 @@ impl Endpoints {
     /// Tell everybody the same, and hear everybody who answers soon after `enough` of them have.
     pub async fn everyone<T>(
         &mut self,
-        asks: &[Ask],
+        asks: &[NodeAsk],
         enough: usize,
-        reading: Reading<'_, T>,
-    ) -> Vec<(usize, Result<Vec<T>, Fault>)> {
+        reading: AnswerReading<'_, T>,
+    ) -> Vec<(usize, Result<Vec<T>, NodeFault>)> {
         let Some(mut running) = self.ask_all(self.speakers(), asks) else { return Vec::new() };
         let mut all = Vec::new();
         let mut good = 0;
@@ -176,7 +180,7 @@ impl Endpoints {
 
     fn speakers(&self) -> Vec<usize> {
         let now = Instant::now();
-        let may = |s: &Seat| !s.excluded && s.circuit.may_be_asked(now);
+        let may = |s: &NodeSeat| !s.excluded && s.circuit.may_be_asked(now);
         self.seats.iter().enumerate().filter(|(_, s)| may(s)).map(|(i, _)| i).collect()
     }
 
@@ -184,7 +188,7 @@ impl Endpoints {
         self.budget.patience(Instant::now(), self.timeout)
     }
 
-    fn ask_all(&self, seats: Vec<usize>, asks: &[Ask]) -> Option<JoinSet<(usize, Result<Answers, Fault>)>> {
+    fn ask_all(&self, seats: Vec<usize>, asks: &[NodeAsk]) -> Option<JoinSet<(usize, Result<Answers, NodeFault>)>> {
         let (patience, cap) = (self.patience()?, self.cap);
         let mut running = JoinSet::new();
         for seat in seats {
@@ -198,11 +202,11 @@ impl Endpoints {
     fn heard<T>(
         &mut self,
         seat: usize,
-        answer: Result<Answers, Fault>,
-        reading: Reading<'_, T>,
-    ) -> Result<Vec<T>, Fault> {
+        answer: Result<Answers, NodeFault>,
+        reading: AnswerReading<'_, T>,
+    ) -> Result<Vec<T>, NodeFault> {
         let read = |answers: Answers| answers.into_iter().enumerate().map(|(i, a)| reading(i, a)).collect();
-        let result: Result<Vec<T>, Fault> = answer.and_then(read);
+        let result: Result<Vec<T>, NodeFault> = answer.and_then(read);
         match &result {
             Err(fault) if !fault.is_an_answer() => self.seats[seat].circuit.failed(Instant::now()),
             _ => self.seats[seat].circuit.worked(),

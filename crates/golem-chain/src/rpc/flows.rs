@@ -3,7 +3,7 @@
 
 use super::node::Node;
 use super::receipt::{Landed, LogSeen};
-use super::wire::{Ask, Fault, decoded};
+use super::wire::{NodeAsk, NodeFault, decoded};
 use crate::calls::Places;
 use alloy_primitives::{Address, B256, U256};
 use alloy_sol_types::{SolCall, SolEvent};
@@ -41,7 +41,7 @@ struct LogInBlock {
 }
 
 #[derive(PartialEq)]
-enum Said {
+enum FlowSaid {
     Balance(U256),
     Logs(Vec<LogInBlock>),
     Gone,
@@ -57,11 +57,11 @@ pub fn flows(node: &Node, places: &Places, who: Address, tx: &Landed) -> Result<
     let [before, after] = [json!(format!("{:#x}", tx.block.saturating_sub(1))), json!({ "blockHash": tx.block_hash })];
     let call = Erc20::balanceOfCall { account: who }.abi_encode();
     let balance = |token: Address, at: &serde_json::Value| {
-        Ask::new("eth_call", json!([{ "to": token, "data": alloy_primitives::hex::encode_prefixed(&call) }, at]))
+        NodeAsk::new("eth_call", json!([{ "to": token, "data": alloy_primitives::hex::encode_prefixed(&call) }, at]))
     };
     let word = who.into_word();
     let moved = |topics: serde_json::Value| {
-        Ask::new("eth_getLogs", json!([{ "blockHash": tx.block_hash, "address": tokens, "topics": topics }]))
+        NodeAsk::new("eth_getLogs", json!([{ "blockHash": tx.block_hash, "address": tokens, "topics": topics }]))
     };
     let asks = [
         balance(tokens[0], &before),
@@ -72,14 +72,20 @@ pub fn flows(node: &Node, places: &Places, who: Address, tx: &Landed) -> Result<
         moved(json!([Erc20::Transfer::SIGNATURE_HASH, null_topic(), word])),
     ];
     let said = node.agreed(&asks, &|i, answer| match answer {
-        Err(Fault::Said { .. }) => Ok(Said::Gone),
-        answer if i < 4 => decoded::<B256>(answer).map(|w| Said::Balance(U256::from_be_bytes(w.0))),
-        answer => decoded(answer).map(Said::Logs),
+        Err(NodeFault::Said { .. }) => Ok(FlowSaid::Gone),
+        answer if i < 4 => decoded::<B256>(answer).map(|w| FlowSaid::Balance(U256::from_be_bytes(w.0))),
+        answer => decoded(answer).map(FlowSaid::Logs),
     })?;
     let by_pool = by_pool(&tx.logs, places);
     let logged = tokens.map(|token| by_logs(tx.logs.iter(), token, who));
-    let [Said::Balance(b0), Said::Balance(b1), Said::Balance(a0), Said::Balance(a1), Said::Logs(out), Said::Logs(into)] =
-        &said[..]
+    let [
+        FlowSaid::Balance(b0),
+        FlowSaid::Balance(b1),
+        FlowSaid::Balance(a0),
+        FlowSaid::Balance(a1),
+        FlowSaid::Logs(out),
+        FlowSaid::Logs(into),
+    ] = &said[..]
     else {
         let flow = |i: usize| Flow { real: logged[i], logged: logged[i], by_pool: by_pool[i] };
         return Ok([flow(0), flow(1)]);

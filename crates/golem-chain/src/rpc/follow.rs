@@ -4,9 +4,9 @@ use super::fees::cap_with_room;
 use super::head::Head;
 use super::pen::Pen;
 use super::receipt::{self, Landed};
-use super::sender::{Sender, Sent, attempt};
-use super::step::{Call, End, Step, Try};
-use super::wire::{Ask, decoded};
+use super::sender::{Sender, SentStep, attempt};
+use super::step::{ChainStep, StepCall, StepEnd, Try};
+use super::wire::{NodeAsk, decoded};
 use alloy_primitives::{Address, B256, Bytes, U64};
 use golem_venue::VenueError;
 use serde::Deserialize;
@@ -29,11 +29,11 @@ enum User {
 
 #[derive(Deserialize, PartialEq)]
 struct Users {
-    transactions: Vec<Used>,
+    transactions: Vec<UsedNonce>,
 }
 
 #[derive(Deserialize, PartialEq)]
-struct Used {
+struct UsedNonce {
     hash: B256,
     from: Address,
     nonce: U64,
@@ -42,7 +42,7 @@ struct Used {
 /// What the chain says of a step.
 pub(super) enum Fate {
     /// It ended, deep enough.
-    Ended(End),
+    Ended(StepEnd),
     /// Something is in a block that is not deep enough yet.
     Shallow,
     /// It may still land.
@@ -51,29 +51,29 @@ pub(super) enum Fate {
 
 /// What nodes say to one of several questions.
 #[derive(PartialEq)]
-enum Said {
+enum FollowSaid {
     Receipt(Option<Landed>),
     Count(u64),
 }
 
 impl Sender {
     /// Follow a step until it ends or the turn's time does.
-    pub(super) fn follow(&mut self, step: &Step, pen: &mut dyn Pen) -> Result<Sent, VenueError> {
+    pub(super) fn follow(&mut self, step: &ChainStep, pen: &mut dyn Pen) -> Result<SentStep, VenueError> {
         loop {
             match self.advance(step, pen) {
-                Ok(Some(end)) => return Ok(Sent::Settled(end)),
+                Ok(Some(end)) => return Ok(SentStep::Settled(end)),
                 // What nodes do not say now they may say later; it is out there all the same.
                 Ok(None) | Err(VenueError::Unreachable(_)) => {}
                 Err(other) => return Err(other),
             }
             if !self.node.wait() {
-                return Ok(Sent::Unknown);
+                return Ok(SentStep::Unknown);
             }
         }
     }
 
     /// Look once: settle what has ended, push what is stuck.
-    pub(super) fn advance(&mut self, step: &Step, pen: &mut dyn Pen) -> Result<Option<End>, VenueError> {
+    pub(super) fn advance(&mut self, step: &ChainStep, pen: &mut dyn Pen) -> Result<Option<StepEnd>, VenueError> {
         let head = self.node.look_again()?;
         let tries = self.record.tries(step.key, step.step)?;
         match self.fate(step, &tries, &head)? {
@@ -87,35 +87,35 @@ impl Sender {
     }
 
     /// What the chain says of a step, by the hashes of all its signatures and by its nonce.
-    pub(super) fn fate(&self, step: &Step, tries: &[Try], head: &Head) -> Result<Fate, VenueError> {
+    pub(super) fn fate(&self, step: &ChainStep, tries: &[Try], head: &Head) -> Result<Fate, VenueError> {
         let deep = head.number.saturating_sub(self.config.confirmations);
-        let mut asks: Vec<Ask> = tries.iter().map(|t| receipt::ask(&t.hash)).collect();
-        asks.push(Ask::new("eth_getTransactionCount", json!([self.account, { "blockHash": head.hash }])));
-        asks.push(Ask::new("eth_getTransactionCount", json!([self.account, format!("{deep:#x}")])));
+        let mut asks: Vec<NodeAsk> = tries.iter().map(|t| receipt::ask(&t.hash)).collect();
+        asks.push(NodeAsk::new("eth_getTransactionCount", json!([self.account, { "blockHash": head.hash }])));
+        asks.push(NodeAsk::new("eth_getTransactionCount", json!([self.account, format!("{deep:#x}")])));
         let said = self.node.agreed(&asks, &|i, answer| match tries.get(i) {
-            Some(t) => receipt::read(answer, &t.hash, head.number).map(Said::Receipt),
-            None => decoded::<U64>(answer).map(|n| Said::Count(n.to())),
+            Some(t) => receipt::read(answer, &t.hash, head.number).map(FollowSaid::Receipt),
+            None => decoded::<U64>(answer).map(|n| FollowSaid::Count(n.to())),
         })?;
         let mut counts = Vec::new();
         let mut found = None;
         for (i, answer) in said.into_iter().enumerate() {
             match answer {
-                Said::Receipt(Some(landed)) => found = tries.get(i).map(|t| (t.cancel, landed)),
-                Said::Receipt(None) => {}
-                Said::Count(n) => counts.push(n),
+                FollowSaid::Receipt(Some(landed)) => found = tries.get(i).map(|t| (t.cancel, landed)),
+                FollowSaid::Receipt(None) => {}
+                FollowSaid::Count(n) => counts.push(n),
             }
         }
         let used = counts.iter().filter(|n| **n > step.nonce).count();
         Ok(match found {
             Some((_, landed)) if landed.block > deep => Fate::Shallow,
-            Some((true, landed)) => Fate::Ended(End::Cancelled(landed)),
-            Some((false, landed)) => Fate::Ended(End::Landed(landed)),
+            Some((true, landed)) => Fate::Ended(StepEnd::Cancelled(landed)),
+            Some((false, landed)) => Fate::Ended(StepEnd::Landed(landed)),
             None if used == 0 => Fate::Open,
             None if used < counts.len() => Fate::Shallow,
             // Receipts may come later than blocks: that there is none does not tell that it was somebody else.
             None => match self.user_of(step.nonce, head)? {
-                User::Transaction(hash) if tries.iter().all(|t| t.hash != hash) => Fate::Ended(End::Displaced),
-                User::LongAgo => Fate::Ended(End::Displaced),
+                User::Transaction(hash) if tries.iter().all(|t| t.hash != hash) => Fate::Ended(StepEnd::Displaced),
+                User::LongAgo => Fate::Ended(StepEnd::Displaced),
                 User::Transaction(_) | User::Unclear => Fate::Shallow,
             },
         })
@@ -124,7 +124,7 @@ impl Sender {
     /// Who used a nonce that is used up at the head: the block in which it was is found by halves, and read.
     fn user_of(&self, nonce: u64, head: &Head) -> Result<User, VenueError> {
         let is_used = |number: u64| {
-            let ask = Ask::new("eth_getTransactionCount", json!([self.account, format!("{number:#x}")]));
+            let ask = NodeAsk::new("eth_getTransactionCount", json!([self.account, format!("{number:#x}")]));
             self.node.agreed_one::<U64>(ask).map(|count| count.to::<u64>() > nonce)
         };
         let (mut before, mut after) = (head.number.saturating_sub(LOOK_BACK), head.number);
@@ -139,16 +139,16 @@ impl Sender {
                 before = middle;
             }
         }
-        let ask = Ask::new("eth_getBlockByNumber", json!([format!("{after:#x}"), true]));
+        let ask = NodeAsk::new("eth_getBlockByNumber", json!([format!("{after:#x}"), true]));
         let block = self.node.agreed(&[ask], &|_, answer| decoded::<Users>(answer))?.pop();
-        let mine = |tx: &Used| tx.from == self.account && tx.nonce.to::<u64>() == nonce;
+        let mine = |tx: &UsedNonce| tx.from == self.account && tx.nonce.to::<u64>() == nonce;
         let found = block.and_then(|block| block.transactions.into_iter().find(mine));
         Ok(found.map_or(User::Unclear, |tx| User::Transaction(tx.hash)))
     }
 
     /// It is not in a block. Raise it when it has waited; take it back when it may not be raised any more, or when what
     /// it was meant for is over; until then, tell the nodes again what they may have forgotten.
-    fn push(&mut self, step: &Step, tries: &[Try], head: &Head, pen: &mut dyn Pen) -> Result<(), VenueError> {
+    fn push(&mut self, step: &ChainStep, tries: &[Try], head: &Head, pen: &mut dyn Pen) -> Result<(), VenueError> {
         let Some(last) = tries.last() else { return Err(VenueError::Bug("a step without a signature".into())) };
         let now = self.node.now_ms();
         let waited = |since: u64| now.saturating_sub(since);
@@ -184,16 +184,16 @@ impl Sender {
 
     /// Use up the nonce with a transaction that does nothing. One that cannot be signed, or would cost too much, is left
     /// for later: the step stays open.
-    fn take_back(&mut self, step: &Step, last: &Try, head: &Head, pen: &mut dyn Pen) -> Result<(), VenueError> {
+    fn take_back(&mut self, step: &ChainStep, last: &Try, head: &Head, pen: &mut dyn Pen) -> Result<(), VenueError> {
         let Some(fees) = last.fees.raised(self.fees(head, self.cap()), self.cap()) else { return Ok(()) };
-        let call = Call { to: self.account, data: Bytes::new(), gas_limit: NOTHING };
+        let call = StepCall { to: self.account, data: Bytes::new(), gas_limit: NOTHING };
         match pen.sign_cancel(self.transaction(step.nonce, fees, &call)) {
             Ok(inked) => self.put(step, &attempt(inked, fees, true, self.node.now_ms())),
             Err(_) => Ok(()),
         }
     }
 
-    fn put(&mut self, step: &Step, new: &Try) -> Result<(), VenueError> {
+    fn put(&mut self, step: &ChainStep, new: &Try) -> Result<(), VenueError> {
         self.record.again(step, new)?;
         self.tell(new);
         Ok(())

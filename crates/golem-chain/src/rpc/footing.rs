@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub type Alert = Box<dyn FnMut(&str) + Send>;
 
 /// The chain and what has been seen and booked of it: the world and the hands of one golem share it.
-struct Footing {
+struct ChainFooting {
     venue: RpcVenue,
     gauge: PoolGauge,
     who: Account,
@@ -29,32 +29,33 @@ struct Footing {
 }
 
 #[derive(Clone)]
-struct Shared(Arc<Mutex<Footing>>);
+struct SharedFooting(Arc<Mutex<ChainFooting>>);
 
-impl Shared {
-    fn hold(&self) -> MutexGuard<'_, Footing> {
+impl SharedFooting {
+    fn hold(&self) -> MutexGuard<'_, ChainFooting> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// What a golem sees of somebody's chain.
 pub struct RpcWorld {
-    footing: Shared,
+    footing: SharedFooting,
     born: Timestamp,
 }
 
 /// What it acts with there.
-pub struct RpcHands(Shared);
+pub struct RpcHands(SharedFooting);
 
 /// The world and the hands of an account on a chain, with what was booked there lately.
 #[must_use]
 pub fn footing(venue: RpcVenue, who: Account, booked: Booked, born: Timestamp, alert: Alert) -> (RpcWorld, RpcHands) {
-    let footing = Footing { venue, gauge: PoolGauge::default(), who, booked, gifts: None, alert, told: String::new() };
-    let footing = Shared(Arc::new(Mutex::new(footing)));
+    let footing =
+        ChainFooting { venue, gauge: PoolGauge::default(), who, booked, gifts: None, alert, told: String::new() };
+    let footing = SharedFooting(Arc::new(Mutex::new(footing)));
     (RpcWorld { footing: footing.clone(), born }, RpcHands(footing))
 }
 
-impl Footing {
+impl ChainFooting {
     /// Tell the owner, once.
     fn alert(&mut self, words: String) {
         if self.told != words {
@@ -176,7 +177,7 @@ impl KeyedHands<Permit> for RpcHands {
         }
     }
     fn amended(&mut self) -> Vec<Amended> {
-        let Footing { venue, booked, .. } = &mut *self.0.hold();
+        let ChainFooting { venue, booked, .. } = &mut *self.0.hold();
         booked.amended(venue)
     }
 }

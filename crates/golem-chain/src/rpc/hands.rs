@@ -2,7 +2,7 @@
 
 use super::pen::{Inked, Pen};
 use super::sender::Sender;
-use super::step::Step;
+use super::step::ChainStep;
 use alloy_consensus::TxEip1559;
 use alloy_primitives::Address;
 use golem_core::Action;
@@ -14,7 +14,7 @@ use golem_wallet::{Caps, Signer};
 pub const MOST_GAS: u64 = 3_000_000;
 
 /// What sends and signs for one account.
-pub struct Hands {
+pub struct AccountHands {
     pub(super) sender: Sender,
     pub(super) signer: Signer,
     pub(super) under: Option<Under>,
@@ -31,7 +31,7 @@ pub(super) struct Under {
     pub(super) only_follow: bool,
 }
 
-impl Hands {
+impl AccountHands {
     /// Hands that send and sign.
     #[must_use]
     pub fn new(sender: Sender, signer: Signer) -> Self {
@@ -47,7 +47,7 @@ impl Hands {
         self.signer.address()
     }
     /// The next step of the key, if it was signed before.
-    pub(super) fn recorded(&mut self) -> Result<Option<Step>, VenueError> {
+    pub(super) fn recorded(&mut self) -> Result<Option<ChainStep>, VenueError> {
         let Some(under) = &self.under else { return Ok(None) };
         self.sender.record.step(under.key, under.next)
     }

@@ -3,7 +3,7 @@
 
 use super::config::RpcConfig;
 use super::endpoints::{Endpoints, quorum};
-use super::wire::{Ask, Fault, decoded};
+use super::wire::{NodeAsk, NodeFault, decoded};
 use alloy_primitives::{Address, B256, U64};
 use golem_venue::VenueError;
 use serde::{Deserialize, Serialize};
@@ -64,13 +64,13 @@ impl Head {
 
 /// The question for a block by number.
 #[must_use]
-pub fn ask_block(number: u64) -> Ask {
-    Ask::new("eth_getBlockByNumber", json!([format!("{number:#x}"), false]))
+pub fn ask_block(number: u64) -> NodeAsk {
+    NodeAsk::new("eth_getBlockByNumber", json!([format!("{number:#x}"), false]))
 }
 
 /// Read a block that must be there.
-pub(super) fn block(answer: Result<Value, Fault>) -> Result<Head, Fault> {
-    decoded::<Option<Head>>(answer)?.ok_or_else(|| Fault::Said {
+pub(super) fn block(answer: Result<Value, NodeFault>) -> Result<Head, NodeFault> {
+    decoded::<Option<Head>>(answer)?.ok_or_else(|| NodeFault::Said {
         code: -32000,
         message: "no such block".into(),
         data: None,
@@ -78,7 +78,7 @@ pub(super) fn block(answer: Result<Value, Fault>) -> Result<Head, Fault> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Said {
+enum HeadSaid {
     Chain(u64),
     Block(Head),
 }
@@ -90,17 +90,17 @@ pub(super) async fn find(
     pinned: Option<u64>,
     now: u64,
 ) -> Result<(u64, Head), VenueError> {
-    let asks = [Ask::new("eth_chainId", json!([])), Ask::new("eth_getBlockByNumber", json!(["latest", false]))];
+    let asks = [NodeAsk::new("eth_chainId", json!([])), NodeAsk::new("eth_getBlockByNumber", json!(["latest", false]))];
     let needed = quorum(endpoints.count());
     let read = |i: usize, answer| match i {
-        0 => decoded::<U64>(answer).map(|id| Said::Chain(id.to())),
-        _ => block(answer).map(Said::Block),
+        0 => decoded::<U64>(answer).map(|id| HeadSaid::Chain(id.to())),
+        _ => block(answer).map(HeadSaid::Block),
     };
     let mut seen = Vec::new();
     let mut silent = Vec::new();
     for (seat, said) in endpoints.everyone(&asks, needed, &read).await {
         match said.as_deref() {
-            Ok([Said::Chain(id), Said::Block(head)]) => seen.push(SeenHead { seat, chain: *id, head: *head }),
+            Ok([HeadSaid::Chain(id), HeadSaid::Block(head)]) => seen.push(SeenHead { seat, chain: *id, head: *head }),
             Ok(_) => {}
             Err(fault) => silent.push(format!("{}: {fault}", endpoints.name(seat))),
         }

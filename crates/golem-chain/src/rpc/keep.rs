@@ -1,6 +1,6 @@
 //! What else stands in `sent.db`: the state that previews touched, blocks that were believed, and pins.
 
-use super::record::{Record, int, store};
+use super::record::{ChainRecord, int, store};
 use super::step::hash;
 use super::touched::TouchedState;
 use alloy_primitives::{B256, Bytes};
@@ -8,7 +8,7 @@ use golem_core::door::EffectKey;
 use golem_venue::VenueError;
 use rusqlite::{OptionalExtension, Row};
 
-impl Record {
+impl ChainRecord {
     /// Keep what a preview touched beside its intent. Code is kept once, whoever touched it.
     ///
     /// # Errors
@@ -85,7 +85,7 @@ mod tests {
     #[test]
     fn blocks_are_kept_up_to_a_number_and_pins_for_good() {
         let dir = tempfile::tempdir().unwrap();
-        let mut record = Record::open(&dir.path().join("sent.db"), Address::ZERO, 7).unwrap();
+        let mut record = ChainRecord::open(&dir.path().join("sent.db"), Address::ZERO, 7).unwrap();
         let block = |n: u64| (n, B256::with_last_byte(u8::try_from(n).unwrap()));
         record.see_blocks(0, &(1..=9).map(block).collect::<Vec<_>>(), 5).unwrap();
         assert_eq!(record.blocks().unwrap().iter().map(|b| b.0).collect::<Vec<_>>(), [9, 8, 7, 6, 5]);

@@ -2,7 +2,7 @@
 //! twice.
 //!
 //! Where to begin: [`RpcVenue`] is the chain as a venue, [`Node`] asks its nodes, [`Fork`] is where things are tried,
-//! [`Sender`] sends, [`Hands`] send and sign for a golem, and [`footing`] is the whole of it as the doors of a life.
+//! [`Sender`] sends, [`AccountHands`] send and sign for a golem, and [`footing`] is the whole of it as the doors of a life.
 //! Never trades on what one node among several says, and never shows an address of a node in full.
 
 mod acting;
@@ -46,19 +46,19 @@ pub use flows::{Flow, flows};
 pub use footing::{Alert, RpcHands, RpcWorld, footing};
 pub use fork::{Fork, Theirs};
 pub use golem_core::door::Reconciled;
-pub use hands::{Hands, MOST_GAS};
+pub use hands::{AccountHands, MOST_GAS};
 pub use head::Head;
 pub use node::{Node, WallClock};
-pub use owned::Owned;
+pub use owned::ReceiptOwned;
 pub use pen::{Inked, Pen};
-pub use pins::{DECIMALS, Found, Pins, code_hashes, hold_decimals};
+pub use pins::{CodeFound, DECIMALS, Pins, code_hashes, hold_decimals};
 pub use proxied::{beacon_slot, implementation_slots};
 pub use receipt::{Landed, LogSeen};
-pub use record::Record;
+pub use record::ChainRecord;
 pub use remote::Remote;
-pub use sender::{Sender, Sent};
-pub use step::{Call, End, Step, Try};
-pub use touched::{AccountSeen, Backing, Stage, TouchedState};
-pub use venue::{Odd, RpcVenue};
-pub use watch::Event;
-pub use wire::{Ask, Fault};
+pub use sender::{Sender, SentStep};
+pub use step::{ChainStep, StepCall, StepEnd, Try};
+pub use touched::{AccountSeen, Backing, ForkStage, TouchedState};
+pub use venue::{OddFlow, RpcVenue};
+pub use watch::ChainEvent;
+pub use wire::{NodeAsk, NodeFault};

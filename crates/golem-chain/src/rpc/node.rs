@@ -4,9 +4,9 @@
 //! Never call it from inside an asynchronous runtime: it blocks until the answer is there.
 
 use super::config::RpcConfig;
-use super::endpoints::{Chance, Endpoints, Reading, quorum};
+use super::endpoints::{AnswerReading, Chance, Endpoints, quorum};
 use super::head::{self, Head};
-use super::wire::{Ask, Fault, decoded};
+use super::wire::{NodeAsk, NodeFault, decoded};
 use golem_venue::VenueError;
 use serde::de::DeserializeOwned;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,9 +18,9 @@ pub type WallClock = Box<dyn FnMut() -> u64 + Send>;
 
 /// All nodes of a chain. Copies share one budget and one memory.
 #[derive(Clone)]
-pub struct Node(Arc<Mutex<Inner>>);
+pub struct Node(Arc<Mutex<NodeInner>>);
 
-struct Inner {
+struct NodeInner {
     runtime: Runtime,
     endpoints: Endpoints,
     clock: WallClock,
@@ -43,11 +43,11 @@ impl Node {
             Endpoints::new(config, chance)?
         };
         let chain_id = (config.chain_id != 0).then_some(config.chain_id);
-        let inner = Inner { runtime, endpoints, clock, config: config.clone(), chain_id, head: None };
+        let inner = NodeInner { runtime, endpoints, clock, config: config.clone(), chain_id, head: None };
         Ok(Self(Arc::new(Mutex::new(inner))))
     }
 
-    fn lock(&self) -> MutexGuard<'_, Inner> {
+    fn lock(&self) -> MutexGuard<'_, NodeInner> {
         // Nothing inside can be left half done: a panic elsewhere does not make it untrue.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -100,7 +100,7 @@ impl Node {
             return Ok(head);
         }
         let now = (inner.clock)() / 1_000;
-        let Inner { runtime, endpoints, config, chain_id, .. } = &mut *inner;
+        let NodeInner { runtime, endpoints, config, chain_id, .. } = &mut *inner;
         let (id, head) = runtime.block_on(head::find(endpoints, config, *chain_id, now))?;
         inner.chain_id = Some(id);
         inner.head = Some(head);
@@ -119,34 +119,34 @@ impl Node {
     ///
     /// # Errors
     /// [`VenueError::Unreachable`] when they do not agree or do not answer.
-    pub fn agreed<T: PartialEq>(&self, asks: &[Ask], reading: Reading<'_, T>) -> Result<Vec<T>, VenueError> {
+    pub fn agreed<T: PartialEq>(&self, asks: &[NodeAsk], reading: AnswerReading<'_, T>) -> Result<Vec<T>, VenueError> {
         let mut inner = self.lock();
-        let Inner { runtime, endpoints, .. } = &mut *inner;
+        let NodeInner { runtime, endpoints, .. } = &mut *inner;
         runtime.block_on(endpoints.agreed(asks, reading))
     }
     /// What enough nodes say to one question.
     ///
     /// # Errors
     /// See [`Node::agreed`].
-    pub fn agreed_one<T: PartialEq + DeserializeOwned>(&self, ask: Ask) -> Result<T, VenueError> {
+    pub fn agreed_one<T: PartialEq + DeserializeOwned>(&self, ask: NodeAsk) -> Result<T, VenueError> {
         one(self.agreed(&[ask], &|_, answer| decoded(answer))?)
     }
     /// What the first node to answer says.
     ///
     /// # Errors
     /// [`VenueError::Unreachable`] when nobody answers.
-    pub fn first<T>(&self, asks: &[Ask], reading: Reading<'_, T>) -> Result<Vec<T>, VenueError> {
+    pub fn first<T>(&self, asks: &[NodeAsk], reading: AnswerReading<'_, T>) -> Result<Vec<T>, VenueError> {
         let mut inner = self.lock();
-        let Inner { runtime, endpoints, .. } = &mut *inner;
+        let NodeInner { runtime, endpoints, .. } = &mut *inner;
         runtime.block_on(endpoints.first(asks, reading))
     }
     /// What everybody says who says something.
-    pub fn everyone<T>(&self, ask: Ask, reading: Reading<'_, T>) -> Vec<(usize, Result<T, Fault>)> {
+    pub fn everyone<T>(&self, ask: NodeAsk, reading: AnswerReading<'_, T>) -> Vec<(usize, Result<T, NodeFault>)> {
         let mut inner = self.lock();
-        let Inner { runtime, endpoints, .. } = &mut *inner;
+        let NodeInner { runtime, endpoints, .. } = &mut *inner;
         let enough = quorum(endpoints.count());
         let all = runtime.block_on(endpoints.everyone(&[ask], enough, reading));
-        let single = |mut v: Vec<T>| v.pop().ok_or_else(|| Fault::Garbage("no answer".into()));
+        let single = |mut v: Vec<T>| v.pop().ok_or_else(|| NodeFault::Garbage("no answer".into()));
         all.into_iter().map(|(seat, said)| (seat, said.and_then(single))).collect()
     }
     /// Wait a little, out of the turn's time; false when there is no time left.

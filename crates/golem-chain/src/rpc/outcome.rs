@@ -4,8 +4,8 @@
 use super::deed::read_deed;
 use super::flows::flows;
 use super::receipt::Landed;
-use super::step::{Call, End};
-use super::venue::{Odd, RpcVenue};
+use super::step::{StepCall, StepEnd};
+use super::venue::{OddFlow, RpcVenue};
 use crate::calls::{log_kind, refusal};
 use alloy_primitives::Address;
 use alloy_sol_types::SolEvent;
@@ -23,7 +23,7 @@ impl RpcVenue {
         let tokens = [self.places.usdc, self.places.weth];
         let found = flows(&self.node, &self.places, who, landed)?;
         for (token, flow) in tokens.into_iter().zip(found).filter(|(_, flow)| !flow.is_honest()) {
-            self.odd.push(Odd { token, hash: landed.hash, flow });
+            self.odd.push(OddFlow { token, hash: landed.hash, flow });
         }
         (done.usdc, done.asset) = (found[0].real, found[1].real);
         for log in &landed.logs {
@@ -55,22 +55,22 @@ impl RpcVenue {
         }
     }
 
-    fn call_of(&mut self, landed: &Landed) -> Option<Call> {
+    fn call_of(&mut self, landed: &Landed) -> Option<StepCall> {
         let hands = self.hands.as_mut()?;
         let under = hands.under.as_ref()?;
         let step = hands.sender.record().step(under.key, under.next.checked_sub(1)?).ok()??;
-        matches!(&step.end, Some(End::Landed(l)) if l.hash == landed.hash).then_some(step.call)
+        matches!(&step.end, Some(StepEnd::Landed(l)) if l.hash == landed.hash).then_some(step.call)
     }
 }
 
 /// What an action's transactions cost, and where the first stands.
 #[derive(Debug, Default)]
-pub(super) struct Tally {
+pub(super) struct CostTally {
     pub(super) first: Option<Point>,
     pub(super) wei: u128,
 }
 
-impl Tally {
+impl CostTally {
     pub(super) fn count(&mut self, done: &mut Done, landed: &Landed) {
         let index = u32::try_from(landed.index).unwrap_or(u32::MAX);
         self.first.get_or_insert(Point { block: landed.block, index });

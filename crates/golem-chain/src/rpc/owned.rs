@@ -3,7 +3,7 @@
 //! An account can be given tokens and positions without being asked. What was booked is what is owned; the rest is a gift,
 //! which is told and never counted.
 
-use super::record::{Record, store};
+use super::record::{ChainRecord, store};
 use golem_core::door::EffectKey;
 use golem_core::intent::{Asset, Outcome};
 use golem_core::verification::flows;
@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 
 /// What receipts brought in all, or what one of them brought.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Owned {
+pub struct ReceiptOwned {
     /// USDC that came in (positive) or went out.
     pub usdc: i128,
     /// The asset that came in or went out.
@@ -26,7 +26,7 @@ pub struct Owned {
     pub position: Option<u64>,
 }
 
-impl Owned {
+impl ReceiptOwned {
     /// What a receipt brought.
     #[must_use]
     pub fn by(receipt: &Receipt) -> Self {
@@ -76,12 +76,12 @@ const BEFORE: &str = "";
 
 const ROWS: &str = "SELECT usdc, asset, liquidity, position FROM owned";
 
-impl Record {
+impl ChainRecord {
     /// Write what was booked under a key, in the place of what was booked under it before.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn own(&mut self, key: EffectKey, booked: &Owned) -> Result<(), VenueError> {
+    pub fn own(&mut self, key: EffectKey, booked: &ReceiptOwned) -> Result<(), VenueError> {
         write(&self.db, &key.to_string(), booked)
     }
 
@@ -89,7 +89,7 @@ impl Record {
     ///
     /// # Errors
     /// When it cannot be read.
-    pub fn owned(&self, without: Option<EffectKey>) -> Result<Owned, VenueError> {
+    pub fn owned(&self, without: Option<EffectKey>) -> Result<ReceiptOwned, VenueError> {
         sum(&self.db, &format!("{ROWS} WHERE key IS NOT ?1 ORDER BY n"), [without.map(|key| key.to_string())])
     }
 
@@ -128,26 +128,26 @@ impl Record {
     }
 }
 
-fn write(db: &Connection, key: &str, booked: &Owned) -> Result<(), VenueError> {
+fn write(db: &Connection, key: &str, booked: &ReceiptOwned) -> Result<(), VenueError> {
     let sql = "INSERT INTO owned(key, usdc, asset, liquidity, position) VALUES (?1, ?2, ?3, ?4, ?5)
         ON CONFLICT(key) DO UPDATE SET usdc = ?2, asset = ?3, liquidity = ?4, position = ?5";
-    let Owned { usdc, asset, liquidity, position } = booked;
+    let ReceiptOwned { usdc, asset, liquidity, position } = booked;
     let position = position.map(|id| id.to_string());
     db.execute(sql, (key, usdc.to_string(), asset.to_string(), liquidity.to_string(), position))
         .map(drop)
         .map_err(store)
 }
 
-fn sum(db: &Connection, sql: &str, params: impl rusqlite::Params) -> Result<Owned, VenueError> {
+fn sum(db: &Connection, sql: &str, params: impl rusqlite::Params) -> Result<ReceiptOwned, VenueError> {
     let mut query = db.prepare_cached(sql).map_err(store)?;
     let rows = query.query_map(params, read).map_err(store)?;
-    rows.map(|row| row.map_err(store)).try_fold(Owned::default(), |sum, row| Ok(sum.plus(row?)))
+    rows.map(|row| row.map_err(store)).try_fold(ReceiptOwned::default(), |sum, row| Ok(sum.plus(row?)))
 }
 
-fn read(row: &Row<'_>) -> rusqlite::Result<Owned> {
+fn read(row: &Row<'_>) -> rusqlite::Result<ReceiptOwned> {
     let number = |i: usize| -> rusqlite::Result<i128> { parsed(i, &row.get::<_, String>(i)?) };
     let position = row.get::<_, Option<String>>(3)?.map(|text| parsed(3, &text)).transpose()?;
-    Ok(Owned { usdc: number(0)?, asset: number(1)?, liquidity: number(2)?, position })
+    Ok(ReceiptOwned { usdc: number(0)?, asset: number(1)?, liquidity: number(2)?, position })
 }
 
 fn parsed<T: std::str::FromStr<Err = std::num::ParseIntError>>(column: usize, text: &str) -> rusqlite::Result<T> {
@@ -163,14 +163,14 @@ mod tests {
     use golem_core::venue::{PositionSeen, Range};
     use golem_core::{Book, Intent, Tick, Usdc};
 
-    fn record(dir: &tempfile::TempDir) -> Record {
-        Record::open(&dir.path().join("sent.db"), Address::ZERO, 7).unwrap()
+    fn record(dir: &tempfile::TempDir) -> ChainRecord {
+        ChainRecord::open(&dir.path().join("sent.db"), Address::ZERO, 7).unwrap()
     }
     fn key(tick: u64) -> EffectKey {
         EffectKey::new(Tick(tick), 0)
     }
-    fn booked(asset: i128, liquidity: i128, position: Option<u64>) -> Owned {
-        Owned { usdc: -asset, asset, liquidity, position }
+    fn booked(asset: i128, liquidity: i128, position: Option<u64>) -> ReceiptOwned {
+        ReceiptOwned { usdc: -asset, asset, liquidity, position }
     }
 
     #[test]
@@ -183,7 +183,7 @@ mod tests {
         file.own(key(9), &booked(0, -7, None)).unwrap();
         assert_eq!(record(&dir).owned(None).unwrap().position(), None, "all of it was taken out");
         // The chain took the removal back, and made the purchase another one.
-        file.own(key(9), &Owned::default()).unwrap();
+        file.own(key(9), &ReceiptOwned::default()).unwrap();
         file.own(key(1), &booked(6, 0, None)).unwrap();
         let all = record(&dir).owned(None).unwrap();
         assert_eq!((all.asset(), all.position()), (Asset(4), Some((41, 7))));
@@ -204,7 +204,7 @@ mod tests {
         }
         let all = file.owned(None).unwrap();
         assert_eq!((all.asset(), all.position()), (Asset(1_000), Some((999, 1_000))));
-        file.own(key(998), &Owned::default()).unwrap();
+        file.own(key(998), &ReceiptOwned::default()).unwrap();
         assert_eq!(file.owned(None).unwrap().asset(), Asset(999));
         let rows: u32 = file.db.query_row("SELECT count(*) FROM owned", [], |r| r.get(0)).unwrap();
         assert!(rows <= KEPT + 1, "{rows} rows");
@@ -215,11 +215,13 @@ mod tests {
         let range = Range { lower: -10, upper: 10 };
         let seen = PositionSeen { id: 5, range, liquidity: 9, fees: Usdc::ZERO, fees_asset: Asset::ZERO };
         let after = Some(Book { position: Some(seen), ..Book::default() });
-        let of = |outcome| Owned::by(&Receipt { outcome, after, ..Receipt::kept_back(Intent::Hold, Refusal::Denied) });
+        let of = |outcome| {
+            ReceiptOwned::by(&Receipt { outcome, after, ..Receipt::kept_back(Intent::Hold, Refusal::Denied) })
+        };
         let added = Outcome::Added { paid: Usdc(3), gave: Asset(2), liquidity: 9 };
-        assert_eq!(of(added), Owned { usdc: -3, asset: -2, liquidity: 9, position: Some(5) });
+        assert_eq!(of(added), ReceiptOwned { usdc: -3, asset: -2, liquidity: 9, position: Some(5) });
         let bought = Outcome::Bought { paid: Usdc(3), got: Asset(2) };
-        assert_eq!(of(bought), Owned { usdc: -3, asset: 2, liquidity: 0, position: None });
-        assert_eq!(of(Outcome::Refused { why: Refusal::Funds }), Owned::default());
+        assert_eq!(of(bought), ReceiptOwned { usdc: -3, asset: 2, liquidity: 0, position: None });
+        assert_eq!(of(Outcome::Refused { why: Refusal::Funds }), ReceiptOwned::default());
     }
 }

@@ -5,7 +5,7 @@ use super::config::{Addresses, Pinned};
 use super::head::Head;
 use super::node::Node;
 use super::proxied::{Proxied, proxied};
-use super::wire::{Ask, decoded};
+use super::wire::{NodeAsk, decoded};
 use alloy_primitives::{Address, B256, Bytes, KECCAK256_EMPTY, U256, keccak256};
 use golem_venue::VenueError;
 use serde_json::json;
@@ -19,7 +19,7 @@ pub const DECIMALS: [u8; 2] = [6, 18];
 /// # Errors
 /// When the nodes do not agree or do not answer.
 pub fn code_hashes(node: &Node, head: &Head, addresses: &[Address]) -> Result<Vec<B256>, VenueError> {
-    let ask = Ask::new("eth_call", json!([{ "data": program(addresses) }, { "blockHash": head.hash }]));
+    let ask = NodeAsk::new("eth_call", json!([{ "data": program(addresses) }, { "blockHash": head.hash }]));
     let said: Bytes = node.agreed_one(ask)?;
     let words: Vec<B256> = said.chunks_exact(32).map(B256::from_slice).collect();
     // The first word only keeps the answer from beginning with a byte that no code may begin with.
@@ -65,7 +65,7 @@ struct Pin {
 
 /// Code that was found at a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct CodeFound {
     /// Under which name it is pinned.
     pub name: String,
     /// Where it is; nowhere when there is none behind a contract.
@@ -121,7 +121,7 @@ impl Pins {
     ///
     /// # Errors
     /// [`VenueError::Changed`] when a contract has other code than is pinned, or none, or runs other code as a proxy.
-    pub fn hold(&mut self, node: &Node, head: &Head) -> Result<Vec<Found>, VenueError> {
+    pub fn hold(&mut self, node: &Node, head: &Head) -> Result<Vec<CodeFound>, VenueError> {
         let addresses: Vec<Address> = self.code.iter().map(|pin| pin.at).collect();
         let proxied = proxied(node, head, &addresses)?;
         let mut asked = addresses.clone();
@@ -135,17 +135,17 @@ impl Pins {
                 return Err(VenueError::Changed(format!("there is no code at {at}, where {name} should be")));
             }
             held(&mut pin.code, hash, || format!("{name} at {at} has the code"))?;
-            all.push(Found { name: name.to_owned(), at: Some(at), hash });
+            all.push(CodeFound { name: name.to_owned(), at: Some(at), hash });
             let teller = tells.and_then(|_| hashes.next()).unwrap_or_default();
             held(&mut pin.beacon, teller, || {
                 format!("{name} at {at} is a proxy, and the beacon it asks has the code")
             })?;
-            all.push(Found { name: beacon(name), at: tells, hash: teller });
+            all.push(CodeFound { name: beacon(name), at: tells, hash: teller });
             let inner = together(hashes.by_ref().take(runs.len()).collect());
             held(&mut pin.behind, inner, || format!("{name} at {at} is a proxy, and runs the code"))?;
             // Two together are the code of neither.
             let place = runs.first().copied().filter(|_| runs.len() == 1);
-            all.push(Found { name: behind(name), at: place, hash: inner });
+            all.push(CodeFound { name: behind(name), at: place, hash: inner });
         }
         Ok(all)
     }
@@ -172,7 +172,7 @@ fn held(pin: &mut Option<B256>, found: B256, what: impl Fn() -> String) -> Resul
 /// [`VenueError::Changed`] when they do.
 pub fn hold_decimals(node: &Node, head: &Head, addresses: &Addresses) -> Result<(), VenueError> {
     // decimals()
-    let ask = |at| Ask::new("eth_call", json!([{ "to": at, "data": "0x313ce567" }, { "blockHash": head.hash }]));
+    let ask = |at| NodeAsk::new("eth_call", json!([{ "to": at, "data": "0x313ce567" }, { "blockHash": head.hash }]));
     let asks = [ask(addresses.usdc.at), ask(addresses.asset.at)];
     let said = node.agreed(&asks, &|_, answer| decoded::<Bytes>(answer))?;
     for ((name, wanted), word) in ["usdc", "asset"].into_iter().zip(DECIMALS).zip(said) {

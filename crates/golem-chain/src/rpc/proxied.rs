@@ -2,7 +2,7 @@
 
 use super::head::Head;
 use super::node::Node;
-use super::wire::{Ask, decoded};
+use super::wire::{NodeAsk, decoded};
 use alloy_primitives::{Address, B256, Bytes, U256, keccak256};
 use alloy_sol_types::{SolCall, sol};
 use golem_venue::VenueError;
@@ -43,8 +43,8 @@ pub(super) fn proxied(node: &Node, head: &Head, addresses: &[Address]) -> Result
     let [first, second] = implementation_slots();
     let slots = [first, second, beacon_slot()];
     let at = json!({ "blockHash": head.hash });
-    let ask = |of: &Address, slot: U256| Ask::new("eth_getStorageAt", json!([of, B256::from(slot), at]));
-    let asks: Vec<Ask> = addresses.iter().flat_map(|of| slots.map(|slot| ask(of, slot))).collect();
+    let ask = |of: &Address, slot: U256| NodeAsk::new("eth_getStorageAt", json!([of, B256::from(slot), at]));
+    let asks: Vec<NodeAsk> = addresses.iter().flat_map(|of| slots.map(|slot| ask(of, slot))).collect();
     let said = node.agreed(&asks, &|_, answer| decoded::<B256>(answer))?;
     let pointer = |word: &B256| (!word.is_zero()).then(|| Address::from_word(*word));
     let mut found = Vec::new();
@@ -64,7 +64,7 @@ pub(super) fn proxied(node: &Node, head: &Head, addresses: &[Address]) -> Result
 fn told(node: &Node, at: &serde_json::Value, proxy: Address, beacon: Address) -> Result<Address, VenueError> {
     let data = Bytes::from(Beacon::implementationCall {}.abi_encode());
     let said: Bytes =
-        node.agreed_one(Ask::new("eth_call", json!([{ "from": proxy, "to": beacon, "data": data }, at])))?;
+        node.agreed_one(NodeAsk::new("eth_call", json!([{ "from": proxy, "to": beacon, "data": data }, at])))?;
     Beacon::implementationCall::abi_decode_returns(&said)
         .map_err(|_| VenueError::Changed(format!("{proxy} asks the beacon {beacon} what to run, which does not say")))
 }

@@ -1,7 +1,7 @@
 //! What nodes say of a transaction that is in a block: read as far as anything here depends on it, so that nodes of
 //! different makers can agree.
 
-use super::wire::{Ask, Fault, decoded};
+use super::wire::{NodeAsk, NodeFault, decoded};
 use alloy_primitives::{Address, B256, Bytes, U64, U128};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -40,7 +40,7 @@ pub struct Landed {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Written {
+struct WrittenReceipt {
     transaction_hash: B256,
     block_number: Option<U64>,
     block_hash: Option<B256>,
@@ -53,20 +53,20 @@ struct Written {
 }
 
 /// The question for a receipt.
-pub(super) fn ask(hash: &B256) -> Ask {
-    Ask::new("eth_getTransactionReceipt", json!([hash]))
+pub(super) fn ask(hash: &B256) -> NodeAsk {
+    NodeAsk::new("eth_getTransactionReceipt", json!([hash]))
 }
 
 /// Read a receipt. What lies above `head` counts as not there yet, so that nodes a block apart can agree.
-pub(super) fn read(answer: Result<Value, Fault>, wanted: &B256, head: u64) -> Result<Option<Landed>, Fault> {
-    let Some(w) = decoded::<Option<Written>>(answer)? else { return Ok(None) };
+pub(super) fn read(answer: Result<Value, NodeFault>, wanted: &B256, head: u64) -> Result<Option<Landed>, NodeFault> {
+    let Some(w) = decoded::<Option<WrittenReceipt>>(answer)? else { return Ok(None) };
     let (Some(block), Some(block_hash), Some(index)) = (w.block_number, w.block_hash, w.transaction_index) else {
         return Ok(None);
     };
     if w.transaction_hash != *wanted {
-        return Err(Fault::Garbage("a receipt of another transaction".into()));
+        return Err(NodeFault::Garbage("a receipt of another transaction".into()));
     }
-    let status = w.status.ok_or_else(|| Fault::Garbage("a receipt without a status".into()))?;
+    let status = w.status.ok_or_else(|| NodeFault::Garbage("a receipt without a status".into()))?;
     let landed = Landed {
         hash: w.transaction_hash,
         block: block.to(),

@@ -3,7 +3,7 @@
 //!
 //! Never forgets a nonce: the same key and step are never signed under two of them.
 
-use super::step::{End, STEPS, Step, Try, read_step, read_try};
+use super::step::{ChainStep, STEPS, StepEnd, Try, read_step, read_try};
 use alloy_primitives::Address;
 use golem_core::door::EffectKey;
 use golem_venue::VenueError;
@@ -12,7 +12,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// The file.
-pub struct Record {
+pub struct ChainRecord {
     pub(super) db: Connection,
 }
 
@@ -33,7 +33,7 @@ const SCHEMA: &str = "
         position TEXT);
     CREATE TABLE IF NOT EXISTS pins(name TEXT PRIMARY KEY, hash BLOB NOT NULL) WITHOUT ROWID;";
 
-impl Record {
+impl ChainRecord {
     /// The record at a path, made if there is none, of one account on one chain.
     ///
     /// # Errors
@@ -56,25 +56,25 @@ impl Record {
     }
 
     /// A step, if it was ever signed.
-    pub(super) fn step(&self, key: EffectKey, step: u32) -> Result<Option<Step>, VenueError> {
+    pub(super) fn step(&self, key: EffectKey, step: u32) -> Result<Option<ChainStep>, VenueError> {
         self.db
             .prepare_cached(&format!("{STEPS} WHERE key = ?1 AND step = ?2"))
             .and_then(|mut q| q.query_row((key.to_string(), step), read_step).optional())
             .map_err(store)
     }
     /// All steps of a key, in order.
-    pub(super) fn steps(&self, key: EffectKey) -> Result<Vec<Step>, VenueError> {
+    pub(super) fn steps(&self, key: EffectKey) -> Result<Vec<ChainStep>, VenueError> {
         self.list("WHERE key = ?1 ORDER BY step", [key.to_string()])
     }
     /// Steps that have not ended, by nonce.
-    pub(super) fn pending(&self) -> Result<Vec<Step>, VenueError> {
+    pub(super) fn pending(&self) -> Result<Vec<ChainStep>, VenueError> {
         self.list("WHERE end IS NULL ORDER BY nonce", [])
     }
     /// Steps that have ended, the newest first, at most so many.
-    pub(super) fn ended(&self, most: u32) -> Result<Vec<Step>, VenueError> {
+    pub(super) fn ended(&self, most: u32) -> Result<Vec<ChainStep>, VenueError> {
         self.list("WHERE end IS NOT NULL ORDER BY nonce DESC LIMIT ?1", [most])
     }
-    fn list(&self, rest: &str, params: impl rusqlite::Params) -> Result<Vec<Step>, VenueError> {
+    fn list(&self, rest: &str, params: impl rusqlite::Params) -> Result<Vec<ChainStep>, VenueError> {
         let mut query = self.db.prepare_cached(&format!("{STEPS} {rest}")).map_err(store)?;
         query.query_map(params, read_step).and_then(Iterator::collect).map_err(store)
     }
@@ -93,7 +93,7 @@ impl Record {
     }
 
     /// Write a new step and its first signature, before it is sent.
-    pub(super) fn begin(&mut self, step: &Step, first: &Try) -> Result<(), VenueError> {
+    pub(super) fn begin(&mut self, step: &ChainStep, first: &Try) -> Result<(), VenueError> {
         let tx = self.db.transaction().map_err(store)?;
         tx.execute(
             "INSERT INTO steps(key, step, nonce, callee, data, gas_limit, at_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
@@ -112,17 +112,17 @@ impl Record {
         tx.commit().map_err(store)
     }
     /// Write another signature of a step, before it is sent.
-    pub(super) fn again(&mut self, step: &Step, another: &Try) -> Result<(), VenueError> {
+    pub(super) fn again(&mut self, step: &ChainStep, another: &Try) -> Result<(), VenueError> {
         write_try(&self.db, step, another)
     }
     /// Write how a step ended.
-    pub(super) fn end(&mut self, step: &Step, end: &End) -> Result<(), VenueError> {
+    pub(super) fn end(&mut self, step: &ChainStep, end: &StepEnd) -> Result<(), VenueError> {
         let text = serde_json::to_string(end).map_err(|e| VenueError::Bug(e.to_string()))?;
         let write = "UPDATE steps SET end = ?3 WHERE key = ?1 AND step = ?2";
         self.db.execute(write, (step.key.to_string(), step.step, text)).map_err(store).and_then(one_row)
     }
     /// Write that a step that had ended is open again, as if it had been signed now.
-    pub(super) fn reopen(&mut self, step: &Step, now_ms: u64) -> Result<(), VenueError> {
+    pub(super) fn reopen(&mut self, step: &ChainStep, now_ms: u64) -> Result<(), VenueError> {
         let write = "UPDATE steps SET end = NULL, at_ms = ?3 WHERE key = ?1 AND step = ?2";
         self.db.execute(write, (step.key.to_string(), step.step, int(now_ms))).map_err(store).and_then(one_row)
     }
@@ -132,7 +132,7 @@ fn one_row(changed: usize) -> Result<(), VenueError> {
     if changed == 1 { Ok(()) } else { Err(VenueError::Bug("a step that is not in the record".into())) }
 }
 
-fn write_try(db: &Connection, step: &Step, new: &Try) -> Result<(), VenueError> {
+fn write_try(db: &Connection, step: &ChainStep, new: &Try) -> Result<(), VenueError> {
     db.execute(
         "INSERT INTO tries VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
         (
@@ -161,7 +161,7 @@ pub(super) fn store(e: rusqlite::Error) -> VenueError {
 #[cfg(test)]
 mod tests {
     use super::super::fees::Fees;
-    use super::super::step::Call;
+    use super::super::step::StepCall;
     use super::*;
     use alloy_primitives::{B256, Bytes};
     use golem_core::Tick;
@@ -169,9 +169,10 @@ mod tests {
     const A: EffectKey = EffectKey::new(Tick(1), 0);
     const B: EffectKey = EffectKey::new(Tick(1), 1);
 
-    fn step(key: EffectKey, n: u32, nonce: u64) -> Step {
-        let call = Call { to: Address::with_last_byte(9), data: Bytes::from_static(b"\x01\x02"), gas_limit: 21_000 };
-        Step { key, step: n, nonce, call, at_ms: 5, end: None }
+    fn step(key: EffectKey, n: u32, nonce: u64) -> ChainStep {
+        let call =
+            StepCall { to: Address::with_last_byte(9), data: Bytes::from_static(b"\x01\x02"), gas_limit: 21_000 };
+        ChainStep { key, step: n, nonce, call, at_ms: 5, end: None }
     }
     fn attempt(n: u8) -> Try {
         let fees = Fees { max_fee: u128::MAX, tip: 7 };
@@ -182,23 +183,23 @@ mod tests {
     fn what_was_written_is_there_after_opening_again() {
         let dir = tempfile::tempdir().unwrap();
         let (path, me) = (dir.path().join("sent.db"), Address::with_last_byte(1));
-        let mut record = Record::open(&path, me, 7).unwrap();
+        let mut record = ChainRecord::open(&path, me, 7).unwrap();
         record.begin(&step(A, 0, 4), &attempt(1)).unwrap();
         record.again(&step(A, 0, 4), &attempt(2)).unwrap();
         drop(record);
-        let mut record = Record::open(&path, me, 7).unwrap();
+        let mut record = ChainRecord::open(&path, me, 7).unwrap();
         assert_eq!(record.steps(A).unwrap(), [step(A, 0, 4)]);
         assert_eq!(record.tries(A, 0).unwrap(), [attempt(1), attempt(2)]);
         assert_eq!((record.next_nonce().unwrap(), record.pending().unwrap().len()), (5, 1));
-        record.end(&step(A, 0, 4), &End::Displaced).unwrap();
-        assert_eq!(record.ended(9).unwrap()[0].end, Some(End::Displaced));
+        record.end(&step(A, 0, 4), &StepEnd::Displaced).unwrap();
+        assert_eq!(record.ended(9).unwrap()[0].end, Some(StepEnd::Displaced));
         assert!(record.pending().unwrap().is_empty());
     }
 
     #[test]
     fn neither_a_step_nor_a_nonce_is_written_twice() {
         let dir = tempfile::tempdir().unwrap();
-        let mut record = Record::open(&dir.path().join("sent.db"), Address::ZERO, 7).unwrap();
+        let mut record = ChainRecord::open(&dir.path().join("sent.db"), Address::ZERO, 7).unwrap();
         record.begin(&step(A, 0, 4), &attempt(1)).unwrap();
         assert!(record.begin(&step(A, 0, 5), &attempt(3)).is_err(), "the same step under another nonce");
         assert!(record.begin(&step(B, 0, 4), &attempt(4)).is_err(), "another step under the same nonce");
@@ -210,9 +211,9 @@ mod tests {
     fn another_account_or_chain_is_refused() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("sent.db");
-        Record::open(&path, Address::ZERO, 7).unwrap();
+        ChainRecord::open(&path, Address::ZERO, 7).unwrap();
         for (account, chain) in [(Address::with_last_byte(1), 7), (Address::ZERO, 8)] {
-            assert!(matches!(Record::open(&path, account, chain), Err(VenueError::Changed(_))));
+            assert!(matches!(ChainRecord::open(&path, account, chain), Err(VenueError::Changed(_))));
         }
     }
 }

@@ -4,8 +4,8 @@
 
 use super::head::{ask_block, block};
 use super::node::Node;
-use super::touched::{AccountSeen, Backing, Stage, TouchedState};
-use super::wire::{Ask, decoded};
+use super::touched::{AccountSeen, Backing, ForkStage, TouchedState};
+use super::wire::{NodeAsk, decoded};
 use alloy_primitives::{Address, B256, Bytes, U256};
 use golem_venue::VenueError;
 use serde_json::json;
@@ -32,7 +32,7 @@ impl fmt::Debug for Remote {
 impl Remote {
     /// The state under a stage.
     #[must_use]
-    pub fn at(node: Node, stage: Stage) -> Self {
+    pub fn at(node: Node, stage: ForkStage) -> Self {
         Self { node, seen: TouchedState::at(stage), ahead: TouchedState::at(stage), fault: None }
     }
 
@@ -72,8 +72,8 @@ impl Remote {
 
     fn ask_accounts(&self, addresses: &[Address]) -> Result<Vec<(U256, u64, Bytes)>, VenueError> {
         let here = self.here();
-        let ask = |method, a: &Address| Ask::new(method, json!([a, here]));
-        let asks: Vec<Ask> = addresses
+        let ask = |method, a: &Address| NodeAsk::new(method, json!([a, here]));
+        let asks: Vec<NodeAsk> = addresses
             .iter()
             .flat_map(|a| ["eth_getBalance", "eth_getTransactionCount", "eth_getCode"].map(|m| ask(m, a)))
             .collect();
@@ -90,8 +90,8 @@ impl Remote {
             return Ok(Vec::new());
         }
         let here = self.here();
-        let ask = |method, a: &Address| Ask::new(method, json!([a, here]));
-        let asks: Vec<Ask> =
+        let ask = |method, a: &Address| NodeAsk::new(method, json!([a, here]));
+        let asks: Vec<NodeAsk> =
             addresses.iter().flat_map(|a| ["eth_getBalance", "eth_getTransactionCount"].map(|m| ask(m, a))).collect();
         let said = self.node.agreed(&asks, &|_, answer| decoded::<U256>(answer))?;
         Ok(said.chunks_exact(2).map(|two| (two[0], two[1].saturating_to())).collect())
@@ -99,8 +99,8 @@ impl Remote {
 
     fn ask_slots(&self, slots: &[(Address, U256)]) -> Result<Vec<U256>, VenueError> {
         let here = self.here();
-        let ask = |(a, key): &(Address, U256)| Ask::new("eth_getStorageAt", json!([a, B256::from(*key), here]));
-        let asks: Vec<Ask> = slots.iter().map(ask).collect();
+        let ask = |(a, key): &(Address, U256)| NodeAsk::new("eth_getStorageAt", json!([a, B256::from(*key), here]));
+        let asks: Vec<NodeAsk> = slots.iter().map(ask).collect();
         self.node.agreed(&asks, &|_, answer| decoded::<B256>(answer).map(|word| U256::from_be_bytes(word.0)))
     }
 
@@ -112,7 +112,7 @@ impl Remote {
 }
 
 impl Backing for Remote {
-    fn stage(&self) -> &Stage {
+    fn stage(&self) -> &ForkStage {
         &self.seen.stage
     }
 

@@ -7,9 +7,9 @@ use super::fees::{Fees, GWEI, cap_with_room};
 use super::head::Head;
 use super::node::Node;
 use super::pen::{Inked, Pen};
-use super::record::Record;
-use super::step::{Call, End, Step, Try};
-use super::wire::{Ask, Fault, decoded};
+use super::record::ChainRecord;
+use super::step::{ChainStep, StepCall, StepEnd, Try};
+use super::wire::{NodeAsk, NodeFault, decoded};
 use alloy_consensus::TxEip1559;
 use alloy_primitives::{Address, B256, TxKind, U64, U256};
 use golem_core::door::{EffectKey, Reconciled};
@@ -21,9 +21,9 @@ use std::path::Path;
 
 /// What became of sending a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Sent {
+pub enum SentStep {
     /// The chain has said how it ended.
-    Settled(End),
+    Settled(StepEnd),
     /// Nothing left this machine, and nothing will.
     NotSent {
         /// Why.
@@ -38,7 +38,7 @@ pub enum Sent {
 /// Sends for one account.
 pub struct Sender {
     pub(super) node: Node,
-    pub(super) record: Record,
+    pub(super) record: ChainRecord,
     pub(super) account: Address,
     pub(super) chain_id: u64,
     pub(super) config: RpcConfig,
@@ -55,7 +55,7 @@ impl Sender {
     /// When the chain cannot be reached to learn its id, or the record cannot be used.
     pub fn open(node: Node, path: &Path, account: Address) -> Result<Self, VenueError> {
         let chain_id = node.chain_id()?;
-        let record = Record::open(path, account, chain_id)?;
+        let record = ChainRecord::open(path, account, chain_id)?;
         Ok(Self { config: node.config(), node, record, account, chain_id, told: BTreeMap::new(), budget: None })
     }
 
@@ -65,7 +65,7 @@ impl Sender {
         self.account
     }
     /// The record.
-    pub fn record(&mut self) -> &mut Record {
+    pub fn record(&mut self) -> &mut ChainRecord {
         &mut self.record
     }
 
@@ -89,7 +89,13 @@ impl Sender {
     ///
     /// # Errors
     /// When the chain cannot be used before anything was signed, or the record cannot be written.
-    pub fn send(&mut self, key: EffectKey, step: u32, call: &Call, pen: &mut dyn Pen) -> Result<Sent, VenueError> {
+    pub fn send(
+        &mut self,
+        key: EffectKey,
+        step: u32,
+        call: &StepCall,
+        pen: &mut dyn Pen,
+    ) -> Result<SentStep, VenueError> {
         if pen.account() != self.account {
             return Err(VenueError::Bug("the pen is of another account".into()));
         }
@@ -97,7 +103,7 @@ impl Sender {
             if (known.call.to, &known.call.data) != (call.to, &call.data) {
                 return Err(VenueError::Bug(format!("step {step} of {key} was signed with another call")));
             }
-            return known.end.clone().map_or_else(|| self.follow(&known, pen), |end| Ok(Sent::Settled(end)));
+            return known.end.clone().map_or_else(|| self.follow(&known, pen), |end| Ok(SentStep::Settled(end)));
         }
         for other in self.record.pending()? {
             if self.advance(&other, pen)?.is_none() {
@@ -119,13 +125,13 @@ impl Sender {
     ///
     /// # Errors
     /// When the record cannot be read or written, or it is another chain.
-    pub fn reconcile(&mut self, key: EffectKey, pen: &mut dyn Pen) -> Result<Reconciled<Vec<Step>>, VenueError> {
+    pub fn reconcile(&mut self, key: EffectKey, pen: &mut dyn Pen) -> Result<Reconciled<Vec<ChainStep>>, VenueError> {
         let steps = self.record.steps(key)?;
         if steps.is_empty() {
             return Ok(Reconciled::NeverSent);
         }
         for step in steps.iter().filter(|s| s.end.is_none()) {
-            if self.follow(step, pen)? == Sent::Unknown {
+            if self.follow(step, pen)? == SentStep::Unknown {
                 return Ok(Reconciled::Unknown);
             }
         }
@@ -137,10 +143,10 @@ impl Sender {
         &mut self,
         key: EffectKey,
         step: u32,
-        call: &Call,
+        call: &StepCall,
         pen: &mut dyn Pen,
-    ) -> Result<Result<(Step, Try), Sent>, VenueError> {
-        let no = |why, hint: &str| Ok(Err(Sent::NotSent { why, hint: hint.to_owned() }));
+    ) -> Result<Result<(ChainStep, Try), SentStep>, VenueError> {
+        let no = |why, hint: &str| Ok(Err(SentStep::NotSent { why, hint: hint.to_owned() }));
         let head = self.node.head()?;
         let (nonce, funds) = self.account_at(&head)?;
         let Some(fees) = self.fees(&head, cap_with_room(self.cap())) else {
@@ -153,13 +159,13 @@ impl Sender {
         if funds < U256::from(gas_limit).saturating_mul(U256::from(fees.max_fee)) {
             return no(Refusal::Funds, "not enough ether for gas");
         }
-        let call = Call { gas_limit, ..call.clone() };
+        let call = StepCall { gas_limit, ..call.clone() };
         let inked = match pen.sign(self.transaction(nonce, fees, &call)) {
             Ok(inked) => inked,
             Err(hint) => return no(Refusal::Denied, &hint),
         };
         let at_ms = self.node.now_ms();
-        let step = Step { key, step, nonce, call, at_ms, end: None };
+        let step = ChainStep { key, step, nonce, call, at_ms, end: None };
         Ok(Ok((step, attempt(inked, fees, false, at_ms))))
     }
 
@@ -167,8 +173,8 @@ impl Sender {
     fn account_at(&mut self, head: &Head) -> Result<(u64, U256), VenueError> {
         let at = json!({ "blockHash": head.hash });
         let asks = [
-            Ask::new("eth_getTransactionCount", json!([self.account, at])),
-            Ask::new("eth_getBalance", json!([self.account, at])),
+            NodeAsk::new("eth_getTransactionCount", json!([self.account, at])),
+            NodeAsk::new("eth_getBalance", json!([self.account, at])),
         ];
         let said = self.node.agreed(&asks, &|_, answer| decoded::<U256>(answer))?;
         let [count, funds] = said[..] else { return Err(VenueError::Bug("two questions, other answers".into())) };
@@ -179,19 +185,19 @@ impl Sender {
             return Err(VenueError::Unreachable(format!("the chain lost transactions: nonce {count}, not {ours}")));
         }
         // Somebody else's that waits: behind it, not in its place. Believed only as far as enough nodes say so.
-        let waiting = Ask::new("eth_getTransactionCount", json!([self.account, "pending"]));
+        let waiting = NodeAsk::new("eth_getTransactionCount", json!([self.account, "pending"]));
         let waiting = self.node.agreed(&[waiting], &|_, answer| decoded::<U64>(answer));
         let waiting = waiting.ok().and_then(|w| w.first().copied()).map_or(0, |w| w.to());
         Ok((count.max(waiting), funds))
     }
 
-    fn gas_limit(&self, call: &Call) -> Result<Result<u64, String>, VenueError> {
+    fn gas_limit(&self, call: &StepCall) -> Result<Result<u64, String>, VenueError> {
         if call.gas_limit != 0 {
             return Ok(Ok(call.gas_limit));
         }
-        let ask = Ask::new("eth_estimateGas", json!([{ "from": self.account, "to": call.to, "data": call.data }]));
-        let said = self.node.first(&[ask], &|_, answer: Result<Value, Fault>| match answer {
-            Err(Fault::Said { message, .. }) => Ok(Err(message)),
+        let ask = NodeAsk::new("eth_estimateGas", json!([{ "from": self.account, "to": call.to, "data": call.data }]));
+        let said = self.node.first(&[ask], &|_, answer: Result<Value, NodeFault>| match answer {
+            Err(NodeFault::Said { message, .. }) => Ok(Err(message)),
             other => decoded::<U64>(other).map(|gas| Ok(gas.to::<u64>())),
         })?;
         let estimate = said.into_iter().next().ok_or_else(|| VenueError::Bug("no estimate".into()))?;
@@ -205,13 +211,13 @@ impl Sender {
 
     /// An offer for the next block. The base fee is agreed upon; tips are a hint, and bounded.
     pub(super) fn fees(&self, head: &Head, cap: u128) -> Option<Fees> {
-        let ask = Ask::new("eth_feeHistory", json!(["0xa", "latest", [50]]));
+        let ask = NodeAsk::new("eth_feeHistory", json!(["0xa", "latest", [50]]));
         let tips = self.node.first(&[ask], &|_, answer| Ok(tips(&answer?))).ok().into_iter().flatten().next();
         let max_tip = u128::from(self.config.max_tip_gwei).saturating_mul(GWEI);
         Fees::quote(u128::from(head.next_base_fee()), &tips.unwrap_or_default(), max_tip, cap)
     }
 
-    pub(super) fn transaction(&self, nonce: u64, fees: Fees, call: &Call) -> TxEip1559 {
+    pub(super) fn transaction(&self, nonce: u64, fees: Fees, call: &StepCall) -> TxEip1559 {
         TxEip1559 {
             chain_id: self.chain_id,
             nonce,
@@ -228,10 +234,10 @@ impl Sender {
     /// Tell every node; true when one of them says that it has it. That proves nothing: one that says no may have it too,
     /// and one that says yes may lose it.
     pub(super) fn tell(&mut self, what: &Try) -> bool {
-        let ask = Ask::new("eth_sendRawTransaction", json!([what.raw]));
-        let has = |said: &Result<(), Fault>| match said {
+        let ask = NodeAsk::new("eth_sendRawTransaction", json!([what.raw]));
+        let has = |said: &Result<(), NodeFault>| match said {
             Ok(()) => true,
-            Err(Fault::Said { message, .. }) => message.contains("already") || message.contains("known"),
+            Err(NodeFault::Said { message, .. }) => message.contains("already") || message.contains("known"),
             Err(_) => false,
         };
         let taken = self.node.everyone(ask, &|_, answer| answer.map(drop)).iter().any(|(_, said)| has(said));

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// What a transaction is to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Call {
+pub struct StepCall {
     /// Whom it calls.
     pub to: Address,
     /// With what.
@@ -20,7 +20,7 @@ pub struct Call {
 
 /// How a step ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub enum End {
+pub enum StepEnd {
     /// It is in a block.
     Landed(Landed),
     /// What took it back is in a block: it can no longer happen.
@@ -31,7 +31,7 @@ pub enum End {
 
 /// One transaction's meaning, under one nonce.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step {
+pub struct ChainStep {
     /// The intent's key.
     pub key: EffectKey,
     /// Which of the intent's transactions.
@@ -39,11 +39,11 @@ pub struct Step {
     /// Its nonce.
     pub nonce: u64,
     /// What it is to do.
-    pub call: Call,
+    pub call: StepCall,
     /// When it was first signed, in milliseconds since 1970.
     pub at_ms: u64,
     /// How it ended, if it has.
-    pub end: Option<End>,
+    pub end: Option<StepEnd>,
 }
 
 /// One signature of a step.
@@ -64,13 +64,13 @@ pub struct Try {
 /// The columns that [`read_step`] reads.
 pub(super) const STEPS: &str = "SELECT key, step, nonce, callee, data, gas_limit, at_ms, end FROM steps";
 
-pub(super) fn read_step(r: &Row<'_>) -> rusqlite::Result<Step> {
+pub(super) fn read_step(r: &Row<'_>) -> rusqlite::Result<ChainStep> {
     let end: Option<String> = r.get(7)?;
-    Ok(Step {
+    Ok(ChainStep {
         key: r.get::<_, String>(0)?.parse::<EffectKey>().map_err(|e| damaged(0, e))?,
         step: r.get(1)?,
         nonce: r.get::<_, i64>(2)?.unsigned_abs(),
-        call: Call {
+        call: StepCall {
             to: Address::try_from(r.get::<_, Vec<u8>>(3)?.as_slice()).map_err(|e| damaged(3, e))?,
             data: r.get::<_, Vec<u8>>(4)?.into(),
             gas_limit: r.get::<_, i64>(5)?.unsigned_abs(),

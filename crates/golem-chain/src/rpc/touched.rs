@@ -2,7 +2,7 @@
 //! the chain.
 
 use super::head::Head;
-use super::owned::Owned;
+use super::owned::ReceiptOwned;
 use alloy_primitives::{Address, B256, Bytes, KECCAK256_EMPTY, U256, keccak256};
 use golem_core::Point;
 use golem_venue::VenueError;
@@ -22,7 +22,7 @@ pub struct AccountSeen {
 
 /// The block that a fork goes on from, and the one that it is inside of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Stage {
+pub struct ForkStage {
     /// The chain's id.
     pub chain_id: u64,
     /// The point, as it was asked for.
@@ -34,14 +34,14 @@ pub struct Stage {
     /// Its base fee, in wei.
     pub base_fee: u64,
     /// The account whose own bookings are known, and what it owns by them.
-    pub owner: Option<(Address, Owned)>,
+    pub owner: Option<(Address, ReceiptOwned)>,
 }
 
 /// What was looked at.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TouchedState {
     /// Where.
-    pub stage: Stage,
+    pub stage: ForkStage,
     /// Accounts.
     pub accounts: BTreeMap<Address, AccountSeen>,
     /// Slots.
@@ -55,7 +55,7 @@ pub struct TouchedState {
 impl TouchedState {
     /// Nothing yet.
     #[must_use]
-    pub fn at(stage: Stage) -> Self {
+    pub fn at(stage: ForkStage) -> Self {
         Self {
             stage,
             accounts: BTreeMap::new(),
@@ -99,7 +99,7 @@ impl TouchedState {
 /// Where a fork reads what it does not know itself.
 pub trait Backing: std::fmt::Debug + Send {
     /// Where it stands.
-    fn stage(&self) -> &Stage;
+    fn stage(&self) -> &ForkStage;
     /// An account; one that was never heard of is empty.
     ///
     /// # Errors
@@ -130,7 +130,7 @@ pub trait Backing: std::fmt::Debug + Send {
 
 /// What was recorded, and nothing else: whoever looks at something new is told so.
 impl Backing for TouchedState {
-    fn stage(&self) -> &Stage {
+    fn stage(&self) -> &ForkStage {
         &self.stage
     }
     fn account(&mut self, address: Address) -> Result<AccountSeen, String> {

@@ -4,14 +4,14 @@
 
 use super::endpoints::Chance;
 use super::fork::{Fork, Theirs};
-use super::hands::Hands;
+use super::hands::AccountHands;
 use super::head::{Head, ask_block, block};
 use super::node::{Node, WallClock};
-use super::owned::Owned;
-use super::pins::{Found, Pins, code_hashes, hold_decimals};
+use super::owned::ReceiptOwned;
+use super::pins::{CodeFound, Pins, code_hashes, hold_decimals};
 use super::remote::Remote;
-use super::touched::{Stage, TouchedState};
-use super::wire::{Ask, Fault, decoded};
+use super::touched::{ForkStage, TouchedState};
+use super::wire::{NodeAsk, NodeFault, decoded};
 use super::{Flow, RpcConfig};
 use crate::calls::Places;
 use alloy_primitives::{Address, B256, Bytes, U64, U256};
@@ -28,12 +28,12 @@ pub struct RpcVenue {
     pub(super) node: Node,
     pub(super) config: RpcConfig,
     pub(super) places: Places,
-    pub(super) hands: Option<Hands>,
-    pub(super) odd: Vec<Odd>,
+    pub(super) hands: Option<AccountHands>,
+    pub(super) odd: Vec<OddFlow>,
     /// Gas units of the last action, and the wei that were really paid for them.
     pub(super) paid: Option<(u64, u128)>,
     /// What the hands' account owns by its own receipts.
-    pub(super) owned: Owned,
+    pub(super) owned: ReceiptOwned,
     pins: Pins,
     chain_id: u64,
     /// The fork that this head is read through. Nothing ever happens on it.
@@ -46,7 +46,7 @@ pub struct RpcVenue {
 
 /// A token that did something else than it said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Odd {
+pub struct OddFlow {
     /// The token.
     pub token: Address,
     /// The transaction.
@@ -83,7 +83,7 @@ impl RpcVenue {
             hands: None,
             odd: Vec::new(),
             paid: None,
-            owned: Owned::default(),
+            owned: ReceiptOwned::default(),
             pins,
             chain_id,
             here: None,
@@ -100,9 +100,9 @@ impl RpcVenue {
     ///
     /// # Errors
     /// When their record cannot be used.
-    pub fn take_hands(&mut self, mut hands: Hands) -> Result<(), VenueError> {
+    pub fn take_hands(&mut self, mut hands: AccountHands) -> Result<(), VenueError> {
         let head = self.node.head()?;
-        for Found { name, hash, .. } in self.pins.hold(&self.node, &head)? {
+        for CodeFound { name, hash, .. } in self.pins.hold(&self.node, &head)? {
             let met = hands.sender.record().pin(&name, hash)?;
             self.pins.remember(&name, met);
             if met != hash {
@@ -116,7 +116,7 @@ impl RpcVenue {
         Ok(())
     }
     /// Its hands.
-    pub fn hands(&mut self) -> Option<&mut Hands> {
+    pub fn hands(&mut self) -> Option<&mut AccountHands> {
         self.hands.as_mut()
     }
     /// The nodes, for whoever sends over them too.
@@ -151,7 +151,7 @@ impl RpcVenue {
         self.here.as_ref().map(Fork::touched)
     }
     /// Tokens that did something else than they said since this was last asked.
-    pub fn take_odd(&mut self) -> Vec<Odd> {
+    pub fn take_odd(&mut self) -> Vec<OddFlow> {
         std::mem::take(&mut self.odd)
     }
 
@@ -178,7 +178,7 @@ impl RpcVenue {
     pub(super) fn here(&mut self) -> Result<&mut Fork, VenueError> {
         let head = self.node.head()?;
         let point = Point { block: head.number.saturating_add(1), index: 0 };
-        let stage = Stage {
+        let stage = ForkStage {
             chain_id: self.chain_id,
             point,
             below: head,
@@ -221,7 +221,7 @@ impl RpcVenue {
             return Err(missing);
         }
         let (timestamp, base_fee) = (inside.timestamp, inside.base_fee_per_gas);
-        let stage = Stage { chain_id: self.chain_id, point, below, timestamp, base_fee, owner: None };
+        let stage = ForkStage { chain_id: self.chain_id, point, below, timestamp, base_fee, owner: None };
         let mut fork = Fork::over(Remote::at(self.node.clone(), stage), self.places);
         if point.index > 0 {
             let theirs = self.transactions(&inside)?;
@@ -232,8 +232,8 @@ impl RpcVenue {
     }
 
     fn transactions(&self, of: &Head) -> Result<Vec<Theirs>, VenueError> {
-        let ask = Ask::new("eth_getBlockByHash", json!([of.hash, true]));
-        let read = |_, answer| -> Result<Vec<Written>, Fault> { Ok(decoded::<Full>(answer)?.transactions) };
+        let ask = NodeAsk::new("eth_getBlockByHash", json!([of.hash, true]));
+        let read = |_, answer| -> Result<Vec<WrittenTx>, NodeFault> { Ok(decoded::<Full>(answer)?.transactions) };
         let said = self.node.agreed(&[ask], &read)?.into_iter().flatten();
         Ok(said
             .map(|w| Theirs { from: w.from, to: w.to, value: w.value, data: w.input, gas_limit: w.gas.to() })
@@ -243,11 +243,11 @@ impl RpcVenue {
 
 #[derive(Deserialize)]
 struct Full {
-    transactions: Vec<Written>,
+    transactions: Vec<WrittenTx>,
 }
 
 #[derive(Deserialize, PartialEq)]
-struct Written {
+struct WrittenTx {
     from: Address,
     to: Option<Address>,
     value: U256,

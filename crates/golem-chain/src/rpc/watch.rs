@@ -4,7 +4,7 @@ use super::follow::Fate;
 use super::head::{Head, ask_block, block};
 use super::pen::Pen;
 use super::sender::Sender;
-use super::step::{End, Step};
+use super::step::{ChainStep, StepEnd};
 use alloy_primitives::B256;
 use golem_core::door::EffectKey;
 use golem_venue::VenueError;
@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// What a look at the chain brought to light.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Event {
+pub enum ChainEvent {
     /// A step that was open has ended.
     Settled {
         /// The intent's key.
@@ -20,7 +20,7 @@ pub enum Event {
         /// Which of its steps.
         step: u32,
         /// How.
-        end: End,
+        end: StepEnd,
     },
     /// Blocks were taken back.
     Rewound {
@@ -36,9 +36,9 @@ pub enum Event {
         /// Which of its steps.
         step: u32,
         /// How it had ended.
-        was: End,
+        was: StepEnd,
         /// How it ends now; `None` while it is pending again.
-        now: Option<End>,
+        now: Option<StepEnd>,
     },
 }
 
@@ -50,7 +50,7 @@ impl Sender {
     ///
     /// # Errors
     /// When the chain cannot be used now, or the record cannot be written.
-    pub fn poll(&mut self, pen: &mut dyn Pen) -> Result<Vec<Event>, VenueError> {
+    pub fn poll(&mut self, pen: &mut dyn Pen) -> Result<Vec<ChainEvent>, VenueError> {
         let head = self.node.look_again()?;
         let mut events = Vec::new();
         // What was watched when the chain was last looked at is looked at once more, however long ago that was.
@@ -68,7 +68,7 @@ impl Sender {
         }
         for step in self.record.pending()? {
             if let Some(end) = self.advance(&step, pen)? {
-                events.push(Event::Settled { key: step.key, step: step.step, end });
+                events.push(ChainEvent::Settled { key: step.key, step: step.step, end });
             }
         }
         Ok(events)
@@ -84,7 +84,7 @@ impl Sender {
     }
 
     /// Steps that ended and are still watched, by the blocks that were believed when the chain was last looked at.
-    fn watched(&self) -> Result<Vec<Step>, VenueError> {
+    fn watched(&self) -> Result<Vec<ChainStep>, VenueError> {
         let believed = self.record.blocks()?.first().map_or(0, |(n, _)| *n);
         let mut ended = self.record.ended(LOOKED_THROUGH)?;
         ended.retain(|step| block_of(step).is_none_or(|n| n.saturating_add(self.config.watch_blocks) > believed));
@@ -92,7 +92,7 @@ impl Sender {
     }
 
     /// Hold the chain against the blocks that were believed, and remember the new ones.
-    fn see(&mut self, head: &Head, events: &mut Vec<Event>) -> Result<BTreeMap<u64, B256>, VenueError> {
+    fn see(&mut self, head: &Head, events: &mut Vec<ChainEvent>) -> Result<BTreeMap<u64, B256>, VenueError> {
         let known = self.record.blocks()?;
         let lowest = head.number.saturating_sub(self.config.watch_blocks);
         let was = known.first().map(|(n, _)| *n);
@@ -108,7 +108,7 @@ impl Sender {
             }
         }
         if let Some(was) = was.filter(|was| *was > common && *was >= lowest) {
-            events.push(Event::Rewound { common, was });
+            events.push(ChainEvent::Rewound { common, was });
         }
         let missing: Vec<u64> = (common..head.number).filter(|n| !now.contains_key(n)).collect();
         for some in missing.chunks(16) {
@@ -129,12 +129,17 @@ impl Sender {
     }
 
     /// Is a step that had ended still where it was?
-    fn check(&mut self, step: &Step, head: &Head, hashes: &BTreeMap<u64, B256>) -> Result<Option<Event>, VenueError> {
+    fn check(
+        &mut self,
+        step: &ChainStep,
+        head: &Head,
+        hashes: &BTreeMap<u64, B256>,
+    ) -> Result<Option<ChainEvent>, VenueError> {
         let Some(was) = step.end.clone() else { return Ok(None) };
         let still = match &was {
-            End::Landed(l) | End::Cancelled(l) => hashes.get(&l.block) == Some(&l.block_hash),
+            StepEnd::Landed(l) | StepEnd::Cancelled(l) => hashes.get(&l.block) == Some(&l.block_hash),
             // Whoever used the nonce is not known, so neither is the block: only an unused nonce tells.
-            End::Displaced => false,
+            StepEnd::Displaced => false,
         };
         if still {
             return Ok(None);
@@ -155,14 +160,14 @@ impl Sender {
                 self.told.retain(|hash, _| tries.iter().all(|t| t.hash != *hash));
             }
         }
-        Ok(Some(Event::Reorged { key: step.key, step: step.step, was, now }))
+        Ok(Some(ChainEvent::Reorged { key: step.key, step: step.step, was, now }))
     }
 }
 
 /// The block that a step ended in, where that is known.
-fn block_of(step: &Step) -> Option<u64> {
+fn block_of(step: &ChainStep) -> Option<u64> {
     match &step.end {
-        Some(End::Landed(l) | End::Cancelled(l)) => Some(l.block),
-        Some(End::Displaced) | None => None,
+        Some(StepEnd::Landed(l) | StepEnd::Cancelled(l)) => Some(l.block),
+        Some(StepEnd::Displaced) | None => None,
     }
 }

@@ -10,14 +10,14 @@ use tokio::time::timeout;
 
 /// A question.
 #[derive(Debug, Clone)]
-pub struct Ask {
+pub struct NodeAsk {
     /// The method.
     pub method: &'static str,
     /// Its parameters: an array.
     pub params: Value,
 }
 
-impl Ask {
+impl NodeAsk {
     /// A question with parameters.
     #[must_use]
     pub fn new(method: &'static str, params: Value) -> Self {
@@ -27,7 +27,7 @@ impl Ask {
 
 /// Why a node gave no answer, or none that can be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Fault {
+pub enum NodeFault {
     /// It asks for patience.
     #[error("too many requests")]
     Busy,
@@ -58,7 +58,7 @@ pub enum Fault {
     },
 }
 
-impl Fault {
+impl NodeFault {
     /// True when the node worked: asking it again would bring the same.
     #[must_use]
     pub fn is_an_answer(&self) -> bool {
@@ -68,7 +68,7 @@ impl Fault {
 }
 
 /// The answers to some questions, in their order; what one node says to each.
-pub type Answers = Vec<Result<Value, Fault>>;
+pub type Answers = Vec<Result<Value, NodeFault>>;
 
 /// A client that follows no redirect and shares nothing between nodes.
 pub(super) fn client() -> Result<Client, reqwest::Error> {
@@ -85,30 +85,30 @@ pub(super) fn client() -> Result<Client, reqwest::Error> {
 pub(super) async fn ask(
     client: Client,
     url: Url,
-    asks: Vec<Ask>,
+    asks: Vec<NodeAsk>,
     patience: Duration,
     cap: usize,
-) -> Result<Answers, Fault> {
+) -> Result<Answers, NodeFault> {
     // The whole of it, not each part: a node that sends a byte now and then is as slow as one that sends none.
-    timeout(patience, exchange(client, url, asks, cap)).await.unwrap_or(Err(Fault::Slow))
+    timeout(patience, exchange(client, url, asks, cap)).await.unwrap_or(Err(NodeFault::Slow))
 }
 
-async fn exchange(client: Client, url: Url, asks: Vec<Ask>, cap: usize) -> Result<Answers, Fault> {
-    let away = |e: reqwest::Error| Fault::Away(root_cause(&e.without_url()));
+async fn exchange(client: Client, url: Url, asks: Vec<NodeAsk>, cap: usize) -> Result<Answers, NodeFault> {
+    let away = |e: reqwest::Error| NodeFault::Away(root_cause(&e.without_url()));
     let request = client.post(url).header(header::CONTENT_TYPE, "application/json").body(body(&asks));
     let mut response = request.send().await.map_err(away)?;
     match response.status().as_u16() {
         200 => {}
-        429 => return Err(Fault::Busy),
-        status => return Err(Fault::Status(status)),
+        429 => return Err(NodeFault::Busy),
+        status => return Err(NodeFault::Status(status)),
     }
     if response.content_length().is_some_and(|n| n > cap as u64) {
-        return Err(Fault::TooLong(cap));
+        return Err(NodeFault::TooLong(cap));
     }
     let mut bytes = Vec::new();
     while let Some(chunk) = response.chunk().await.map_err(away)? {
         if bytes.len() + chunk.len() > cap {
-            return Err(Fault::TooLong(cap));
+            return Err(NodeFault::TooLong(cap));
         }
         bytes.extend_from_slice(&chunk);
     }
@@ -129,9 +129,8 @@ fn cut(text: &str) -> String {
     golem_core::words::one_line(text, 161)
 }
 
-fn body(asks: &[Ask]) -> String {
-    let one =
-        |(id, ask): (usize, &Ask)| json!({ "jsonrpc": "2.0", "id": id, "method": ask.method, "params": ask.params });
+fn body(asks: &[NodeAsk]) -> String {
+    let one = |(id, ask): (usize, &NodeAsk)| json!({ "jsonrpc": "2.0", "id": id, "method": ask.method, "params": ask.params });
     match asks {
         [single] => one((0, single)).to_string(),
         many => Value::Array(many.iter().enumerate().map(one).collect()).to_string(),
@@ -139,8 +138,8 @@ fn body(asks: &[Ask]) -> String {
 }
 
 /// Sort answers to their questions. Each question is answered exactly once, or nothing of it counts.
-fn read(bytes: &[u8], asked: usize) -> Result<Answers, Fault> {
-    let garbage = |why: &str| Fault::Garbage(why.to_owned());
+fn read(bytes: &[u8], asked: usize) -> Result<Answers, NodeFault> {
+    let garbage = |why: &str| NodeFault::Garbage(why.to_owned());
     let value: Value = serde_json::from_slice(bytes).map_err(|_| garbage("no JSON"))?;
     let list = match value {
         Value::Array(list) => list,
@@ -150,7 +149,7 @@ fn read(bytes: &[u8], asked: usize) -> Result<Answers, Fault> {
     if list.len() == 1 && asked > 1 {
         return Err(said(&list[0]).unwrap_or_else(|| garbage("one answer to several questions")));
     }
-    let mut answers: Vec<Option<Result<Value, Fault>>> = vec![None; asked];
+    let mut answers: Vec<Option<Result<Value, NodeFault>>> = vec![None; asked];
     for mut item in list {
         let id = item.get("id").and_then(Value::as_u64).and_then(|id| usize::try_from(id).ok());
         let place = match id.and_then(|id| answers.get_mut(id)) {
@@ -166,9 +165,9 @@ fn read(bytes: &[u8], asked: usize) -> Result<Answers, Fault> {
     answers.into_iter().collect::<Option<_>>().ok_or_else(|| garbage("a question without an answer"))
 }
 
-fn said(item: &Value) -> Option<Fault> {
+fn said(item: &Value) -> Option<NodeFault> {
     let error = item.get("error").filter(|e| !e.is_null())?;
-    Some(Fault::Said {
+    Some(NodeFault::Said {
         code: error.get("code").and_then(Value::as_i64).unwrap_or(0),
         message: cut(error.get("message").and_then(Value::as_str).unwrap_or("an error")),
         data: error.get("data").and_then(Value::as_str).filter(|d| d.len() < 4_096).map(ToOwned::to_owned),
@@ -176,8 +175,8 @@ fn said(item: &Value) -> Option<Fault> {
 }
 
 /// Read an answer as a type. What does not fit is no answer.
-pub(super) fn decoded<T: DeserializeOwned>(answer: Result<Value, Fault>) -> Result<T, Fault> {
-    serde_json::from_value(answer?).map_err(|e| Fault::Garbage(e.to_string().chars().take(120).collect()))
+pub(super) fn decoded<T: DeserializeOwned>(answer: Result<Value, NodeFault>) -> Result<T, NodeFault> {
+    serde_json::from_value(answer?).map_err(|e| NodeFault::Garbage(e.to_string().chars().take(120).collect()))
 }
 
 #[cfg(test)]
@@ -190,7 +189,7 @@ mod tests {
         let text = br#"[{"id":1,"result":"b"},{"id":0,"error":{"code":3,"message":"no","data":"0x01"}}]"#;
         let answers = read(text, 2).unwrap();
         assert_eq!(answers[1], Ok(json!("b")));
-        assert_eq!(answers[0], Err(Fault::Said { code: 3, message: "no".into(), data: Some("0x01".into()) }));
+        assert_eq!(answers[0], Err(NodeFault::Said { code: 3, message: "no".into(), data: Some("0x01".into()) }));
         assert_eq!(read(br#"{"id":0,"result":null}"#, 1).unwrap(), [Ok(Value::Null)]);
     }
 
@@ -207,11 +206,11 @@ mod tests {
             (br#"[{"id":0,"result":1}]"#, 2),
             (br#"{"id":0,"result":1"#, 1),
         ] {
-            assert!(matches!(read(text, asked), Err(Fault::Garbage(_))), "{}", String::from_utf8_lossy(text));
+            assert!(matches!(read(text, asked), Err(NodeFault::Garbage(_))), "{}", String::from_utf8_lossy(text));
         }
         let refused = read(br#"{"id":null,"error":{"code":-32600,"message":"batch\nnot allowed"}}"#, 2);
         assert!(
-            matches!(refused, Err(Fault::Said { code: -32600, ref message, .. }) if message == "batch not allowed")
+            matches!(refused, Err(NodeFault::Said { code: -32600, ref message, .. }) if message == "batch not allowed")
         );
     }
 

@@ -1,9 +1,9 @@
 //! Blocks, transactions, receipts and logs, written as nodes write them.
 
 use super::desk::ServedChain;
-use super::fault::Fault;
-use super::runs::Run;
-use crate::embedded::{BLOCK_GAS, Seen, Sent};
+use super::fault::ServeFault;
+use super::runs::TxRun;
+use crate::embedded::{BLOCK_GAS, BlockSeen, PastTx};
 use alloy_consensus::transaction::Transaction;
 use alloy_consensus::{EMPTY_OMMER_ROOT_HASH, EMPTY_ROOT_HASH, TxEnvelope};
 use alloy_eips::eip2718::Decodable2718;
@@ -17,7 +17,7 @@ pub(super) fn quantity(n: impl TryInto<U256>) -> Value {
 }
 
 /// A block, with its transactions whole or by their hashes.
-pub(super) fn block(desk: &mut ServedChain, seen: &Seen, whole: bool) -> Result<Value, Fault> {
+pub(super) fn block(desk: &mut ServedChain, seen: &BlockSeen, whole: bool) -> Result<Value, ServeFault> {
     let number = seen.block.number;
     let mut transactions = Vec::new();
     let mut gas_used = 0u64;
@@ -57,14 +57,14 @@ pub(super) fn block(desk: &mut ServedChain, seen: &Seen, whole: bool) -> Result<
     }))
 }
 
-fn bloom(desk: &mut ServedChain, number: u64) -> Result<Bloom, Fault> {
+fn bloom(desk: &mut ServedChain, number: u64) -> Result<Bloom, ServeFault> {
     let mut all = Bloom::ZERO;
     desk.runs(number)?.iter().for_each(|run| all.accrue_bloom(&run.bloom()));
     Ok(all)
 }
 
 /// What was signed, where it was: transactions of our own carry no envelope.
-fn envelope(sent: &Sent) -> Option<TxEnvelope> {
+fn envelope(sent: &PastTx) -> Option<TxEnvelope> {
     TxEnvelope::decode_2718(&mut sent.signed.as_ref()?.envelope.as_ref()).ok()
 }
 
@@ -73,7 +73,7 @@ fn kind(envelope: Option<&TxEnvelope>) -> u8 {
 }
 
 /// A transaction in a block.
-pub(super) fn transaction(sent: &Sent, hash: B256, seen: &Seen) -> Value {
+pub(super) fn transaction(sent: &PastTx, hash: B256, seen: &BlockSeen) -> Value {
     let envelope = envelope(sent);
     let kind = kind(envelope.as_ref());
     let mut fields = Map::new();
@@ -120,13 +120,13 @@ pub(super) fn transaction(sent: &Sent, hash: B256, seen: &Seen) -> Value {
 }
 
 /// What a unit of gas cost.
-pub(super) fn price(sent: &Sent, base_fee: u64) -> u128 {
+pub(super) fn price(sent: &PastTx, base_fee: u64) -> u128 {
     sent.max_fee.min(u128::from(base_fee).saturating_add(sent.tip))
 }
 
 /// A receipt.
-pub(super) fn receipt(run: &Run, seen: &Seen) -> Value {
-    let Run { sent, hash, .. } = run;
+pub(super) fn receipt(run: &TxRun, seen: &BlockSeen) -> Value {
+    let TxRun { sent, hash, .. } = run;
     let logs: Vec<Value> = (0..run.logs.len()).map(|at| log(run, at, seen)).collect();
     json!({
         "transactionHash": hash,
@@ -147,7 +147,7 @@ pub(super) fn receipt(run: &Run, seen: &Seen) -> Value {
 }
 
 /// One log of a transaction.
-pub(super) fn log(run: &Run, at: usize, seen: &Seen) -> Value {
+pub(super) fn log(run: &TxRun, at: usize, seen: &BlockSeen) -> Value {
     let Some(log) = run.logs.get(at) else { return Value::Null };
     json!({
         "address": log.address,

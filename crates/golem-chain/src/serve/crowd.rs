@@ -22,10 +22,10 @@ pub(super) struct Guest {
 
 impl Guest {
     /// Its request was read whole: it stays until it is answered.
-    pub fn is_heard(self: &Arc<Self>) -> Heard {
+    pub fn is_heard(self: &Arc<Self>) -> HeardRequest {
         self.asked.fetch_add(1, Ordering::Relaxed);
         self.heard.fetch_add(1, Ordering::Relaxed);
-        Heard(Arc::clone(self))
+        HeardRequest(Arc::clone(self))
     }
     /// Until somebody else needs the seat.
     pub async fn asked_to_leave(&self) {
@@ -35,9 +35,9 @@ impl Guest {
 
 /// A request that is being answered.
 #[derive(Debug)]
-pub(super) struct Heard(Arc<Guest>);
+pub(super) struct HeardRequest(Arc<Guest>);
 
-impl Drop for Heard {
+impl Drop for HeardRequest {
     fn drop(&mut self) {
         self.0.heard.fetch_sub(1, Ordering::Relaxed);
     }
@@ -62,7 +62,7 @@ impl Crowd {
     }
 
     /// A seat: a free one, or that of whoever has been asking for longest.
-    pub async fn seat(&self) -> Seat {
+    pub async fn seat(&self) -> CrowdSeat {
         loop {
             if let Ok(permit) = Arc::clone(&self.seats).try_acquire_owned() {
                 return self.sit(permit);
@@ -91,33 +91,33 @@ impl Crowd {
         let _closed = self.seats.acquire_many(self.most).await;
     }
 
-    fn sit(&self, permit: OwnedSemaphorePermit) -> Seat {
+    fn sit(&self, permit: OwnedSemaphorePermit) -> CrowdSeat {
         let mut guests = self.guests.lock().unwrap_or_else(PoisonError::into_inner);
         let (next, all) = &mut *guests;
         *next += 1;
         let guest = Arc::new(Guest::default());
         all.insert(*next, Arc::clone(&guest));
-        Seat { came: *next, guest, crowd: self.clone(), _permit: permit }
+        CrowdSeat { came: *next, guest, crowd: self.clone(), _permit: permit }
     }
 }
 
 /// A place in the crowd, given back when it is dropped.
 #[derive(Debug)]
-pub(super) struct Seat {
+pub(super) struct CrowdSeat {
     came: u64,
     guest: Arc<Guest>,
     crowd: Crowd,
     _permit: OwnedSemaphorePermit,
 }
 
-impl Seat {
+impl CrowdSeat {
     /// Who sits there.
     pub fn guest(&self) -> &Arc<Guest> {
         &self.guest
     }
 }
 
-impl Drop for Seat {
+impl Drop for CrowdSeat {
     fn drop(&mut self) {
         self.crowd.guests.lock().unwrap_or_else(PoisonError::into_inner).1.remove(&self.came);
     }

@@ -1,12 +1,12 @@
 //! The chain as its server sees it: closed blocks, an open one that is empty between calls, and forks of the end of any
 //! block. Reads and trials happen on forks only, so that nothing but a transaction can touch the chain.
 
-use super::Limits;
-use super::fault::Fault;
+use super::ServeLimits;
+use super::fault::ServeFault;
 use super::owner::Owned;
 use super::params::Which;
-use super::runs::{Run, Runs};
-use crate::embedded::{ChainError, EmbeddedChain, Seen};
+use super::runs::{Runs, TxRun};
+use crate::embedded::{BlockSeen, ChainError, EmbeddedChain};
 use golem_core::Point;
 use golem_venue::{Header, Venue};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(super) struct ServedChain {
     pub chain: EmbeddedChain,
-    pub limits: Limits,
+    pub limits: ServeLimits,
     runs: Runs,
 }
 
@@ -30,7 +30,7 @@ const BLOCK_S: u64 = 12;
 
 impl ServedChain {
     /// A chain whose open block has something in it has that closed first.
-    pub fn new(chain: EmbeddedChain, limits: Limits) -> Result<Self, ChainError> {
+    pub fn new(chain: EmbeddedChain, limits: ServeLimits) -> Result<Self, ChainError> {
         let mut desk = Self { chain, limits, runs: Runs::default() };
         if desk.chain.head().index > 0 {
             desk.close().map_err(|fault| ChainError::Bug(fault.message))?;
@@ -42,7 +42,7 @@ impl ServedChain {
     }
 
     /// Close the open block, durably, and open the next: as much later as on Ethereum, at the same base fee.
-    pub fn close(&mut self) -> Result<(), Fault> {
+    pub fn close(&mut self) -> Result<(), ServeFault> {
         let open = self.chain.open_block();
         let header = Header { timestamp: open.timestamp.saturating_add(BLOCK_S), base_fee: u128::from(open.base_fee) };
         self.chain.begin_block(header)?;
@@ -65,7 +65,7 @@ impl ServedChain {
     }
 
     /// A block; none when there is no such block.
-    pub fn block(&self, which: Which) -> Result<Option<Seen>, Fault> {
+    pub fn block(&self, which: Which) -> Result<Option<BlockSeen>, ServeFault> {
         match self.number(which) {
             Some(number) => Ok(self.chain.block(number)?),
             None => Ok(None),
@@ -73,13 +73,13 @@ impl ServedChain {
     }
 
     /// The chain at the end of a block, inside of it.
-    pub fn fork(&mut self, which: Which) -> Result<EmbeddedChain, Fault> {
-        let seen = self.block(which)?.ok_or_else(|| Fault::absent("header not found"))?;
+    pub fn fork(&mut self, which: Which) -> Result<EmbeddedChain, ServeFault> {
+        let seen = self.block(which)?.ok_or_else(|| ServeFault::absent("header not found"))?;
         Ok(self.chain.fork(Point { block: seen.block.number, index: seen.transactions })?)
     }
 
     /// Transactions of a closed block with their logs.
-    pub fn runs(&mut self, number: u64) -> Result<Arc<Vec<Run>>, Fault> {
+    pub fn runs(&mut self, number: u64) -> Result<Arc<Vec<TxRun>>, ServeFault> {
         self.runs.of(&mut self.chain, number)
     }
     pub fn is_known(&self, number: u64) -> bool {

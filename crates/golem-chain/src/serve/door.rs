@@ -1,9 +1,9 @@
 //! HTTP: connections with limits and patience, the check of who asks, and the way of a body to its answer.
 
-use super::Limits;
+use super::ServeLimits;
 use super::crowd::{Crowd, Guest};
 use super::guard;
-use super::message::{self, Body, Heard};
+use super::message::{self, HeardCall, RequestBody};
 use super::owner::Calls;
 use axum::Router;
 use axum::body::to_bytes;
@@ -25,7 +25,7 @@ const FAREWELL: Duration = Duration::from_secs(5);
 #[derive(Debug, Clone)]
 struct Door {
     calls: Calls,
-    limits: Limits,
+    limits: ServeLimits,
     guest: Arc<Guest>,
 }
 
@@ -33,7 +33,7 @@ struct Door {
 pub(super) async fn open(
     listener: std::net::TcpListener,
     calls: Calls,
-    limits: Limits,
+    limits: ServeLimits,
     mut stopping: watch::Receiver<bool>,
 ) -> std::io::Result<()> {
     let listener = TcpListener::from_std(listener)?;
@@ -130,8 +130,8 @@ fn readable(mut response: Response, origin: Option<HeaderValue>) -> Response {
 /// From a body to its answer; what needs none is answered with nothing.
 async fn converse(door: &Door, bytes: &[u8]) -> Response {
     let text = match message::read(bytes, door.limits.batch) {
-        Body::One(heard) => reply(door, heard, door.limits.answer).await,
-        Body::Many(calls) => {
+        RequestBody::One(heard) => reply(door, heard, door.limits.answer).await,
+        RequestBody::Many(calls) => {
             let mut all = String::new();
             for heard in calls {
                 // Commas and brackets, and short errors for the rest of a batch whose answers are too long.
@@ -150,7 +150,7 @@ async fn converse(door: &Door, bytes: &[u8]) -> Response {
     }
 }
 
-async fn reply(door: &Door, heard: Heard, room: usize) -> Option<String> {
+async fn reply(door: &Door, heard: HeardCall, room: usize) -> Option<String> {
     match heard {
         Err((id, fault)) => Some(message::answer(&id, &Err(fault), room)),
         Ok(asked) => {

@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 
 /// An error, as JSON-RPC has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Fault {
+pub(super) struct ServeFault {
     pub code: i64,
     pub message: String,
     pub data: Option<Bytes>,
 }
 
-impl Fault {
+impl ServeFault {
     fn new(code: i64, message: impl Into<String>) -> Self {
         Self { code, message: message.into(), data: None }
     }
@@ -72,7 +72,7 @@ impl Fault {
     }
 }
 
-impl From<ChainError> for Fault {
+impl From<ChainError> for ServeFault {
     fn from(e: ChainError) -> Self {
         match e {
             ChainError::NoSuchPoint(_) => Self::absent("header not found"),
@@ -81,13 +81,13 @@ impl From<ChainError> for Fault {
     }
 }
 
-impl From<VenueError> for Fault {
+impl From<VenueError> for ServeFault {
     fn from(e: VenueError) -> Self {
         Self::bug(e.to_string())
     }
 }
 
-impl From<NotRun> for Fault {
+impl From<NotRun> for ServeFault {
     fn from(e: NotRun) -> Self {
         match e {
             NotRun::Invalid(why) if why.contains("gas cost") => Self::refused(format!("intrinsic gas too low: {why}")),

@@ -2,22 +2,22 @@
 
 use super::answers::{price, quantity};
 use super::desk::ServedChain;
-use super::fault::Fault;
+use super::fault::ServeFault;
 use super::params::{self, Params};
-use crate::embedded::{BLOCK_GAS, Seen};
+use crate::embedded::{BLOCK_GAS, BlockSeen};
 use golem_core::Point;
 use serde_json::{Map, Value, json};
 
 const MOST: u64 = 1024;
 
 /// `eth_feeHistory`.
-pub(super) fn history(desk: &mut ServedChain, params: &Params<'_>) -> Result<Value, Fault> {
+pub(super) fn history(desk: &mut ServedChain, params: &Params<'_>) -> Result<Value, ServeFault> {
     let wanted = match params.required(0, "block count")? {
-        Value::Number(n) => n.as_u64().ok_or_else(|| Fault::params("block count: expected a whole number"))?,
+        Value::Number(n) => n.as_u64().ok_or_else(|| ServeFault::params("block count: expected a whole number"))?,
         hex => params::number(hex, "block count")?,
     };
     params.required(1, "newest block")?;
-    let newest = desk.number(params.block(1)?).ok_or_else(|| Fault::absent("header not found"))?;
+    let newest = desk.number(params.block(1)?).ok_or_else(|| ServeFault::absent("header not found"))?;
     let percentiles = params.optional(2).map_or(Ok(Vec::new()), percentiles)?;
     let count = wanted.min(MOST).min(newest.saturating_add(1));
     let oldest = newest.saturating_add(1) - count;
@@ -46,8 +46,8 @@ pub(super) fn history(desk: &mut ServedChain, params: &Params<'_>) -> Result<Val
     Ok(Value::Object(answer))
 }
 
-fn percentiles(value: &Value) -> Result<Vec<f64>, Fault> {
-    let wrong = || Fault::params("reward percentiles: expected at most 100 rising numbers from 0 to 100");
+fn percentiles(value: &Value) -> Result<Vec<f64>, ServeFault> {
+    let wrong = || ServeFault::params("reward percentiles: expected at most 100 rising numbers from 0 to 100");
     let list = value.as_array().filter(|list| list.len() <= 100).ok_or_else(wrong)?;
     let list: Vec<f64> = list.iter().map(|v| v.as_f64().ok_or_else(wrong)).collect::<Result<_, _>>()?;
     let fits = list.iter().all(|p| (0.0..=100.0).contains(p)) && list.is_sorted();
@@ -55,7 +55,7 @@ fn percentiles(value: &Value) -> Result<Vec<f64>, Fault> {
 }
 
 /// What went to whoever made the block, per unit of gas, and gas used: lowest first.
-fn tips(desk: &ServedChain, seen: &Seen) -> Result<Vec<(u128, u64)>, Fault> {
+fn tips(desk: &ServedChain, seen: &BlockSeen) -> Result<Vec<(u128, u64)>, ServeFault> {
     let mut tips = Vec::new();
     for index in 0..seen.transactions {
         let Some(sent) = desk.chain.transaction(Point { block: seen.block.number, index })? else { continue };

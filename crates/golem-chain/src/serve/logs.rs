@@ -2,7 +2,7 @@
 
 use super::answers;
 use super::desk::ServedChain;
-use super::fault::Fault;
+use super::fault::ServeFault;
 use super::params::{self, Params, Which};
 use alloy_primitives::{Address, B256, Log};
 use serde_json::Value;
@@ -20,8 +20,8 @@ struct Filter {
 }
 
 impl Filter {
-    fn read(value: &Value) -> Result<Self, Fault> {
-        let Value::Object(fields) = value else { return Err(Fault::params("filter: expected an object")) };
+    fn read(value: &Value) -> Result<Self, ServeFault> {
+        let Value::Object(fields) = value else { return Err(ServeFault::params("filter: expected an object")) };
         let mut filter = Self::default();
         for (name, value) in fields.iter().filter(|(_, value)| !value.is_null()) {
             match name.as_str() {
@@ -32,12 +32,12 @@ impl Filter {
                 "topics" => filter.topics = topics(value)?,
                 other => {
                     let name: String = other.chars().take(40).collect();
-                    return Err(Fault::params(format!("filter: unknown field {name}")));
+                    return Err(ServeFault::params(format!("filter: unknown field {name}")));
                 }
             }
         }
         if filter.block.is_some() && (filter.from.is_some() || filter.until.is_some()) {
-            return Err(Fault::params("cannot specify both blockHash and fromBlock/toBlock"));
+            return Err(ServeFault::params("cannot specify both blockHash and fromBlock/toBlock"));
         }
         Ok(filter)
     }
@@ -50,9 +50,9 @@ impl Filter {
     }
 
     /// The first and the last block; none when there is nothing to look through.
-    fn range(&self, desk: &ServedChain) -> Result<Option<(u64, u64)>, Fault> {
+    fn range(&self, desk: &ServedChain) -> Result<Option<(u64, u64)>, ServeFault> {
         if let Some(hash) = self.block {
-            let number = desk.number(Which::Hash(hash)).ok_or_else(|| Fault::absent("unknown block"))?;
+            let number = desk.number(Which::Hash(hash)).ok_or_else(|| ServeFault::absent("unknown block"))?;
             return Ok(Some((number, number)));
         }
         let latest = desk.latest();
@@ -61,11 +61,11 @@ impl Filter {
             // Nothing is in the open block.
             Some(Which::Pending) => Ok(latest.saturating_add(1)),
             Some(Which::Number(n)) => Ok(n),
-            Some(hash) => desk.number(hash).ok_or_else(|| Fault::absent("unknown block")),
+            Some(hash) => desk.number(hash).ok_or_else(|| ServeFault::absent("unknown block")),
         };
         let (from, until) = (place(self.from)?, place(self.until)?);
         if from > until && self.until.is_some() && self.from.is_some() {
-            return Err(Fault::params(format!("invalid block range: from {from} to {until}")));
+            return Err(ServeFault::params(format!("invalid block range: from {from} to {until}")));
         }
         let until = until.min(latest);
         Ok((from <= until).then_some((from, until)))
@@ -73,19 +73,19 @@ impl Filter {
 }
 
 /// One, or a list; none where anything will do.
-fn some_of<T>(value: &Value, read: impl Fn(&Value) -> Result<T, Fault>) -> Result<Option<Vec<T>>, Fault> {
+fn some_of<T>(value: &Value, read: impl Fn(&Value) -> Result<T, ServeFault>) -> Result<Option<Vec<T>>, ServeFault> {
     match value {
         Value::Array(list) if list.iter().any(Value::is_null) => Ok(None),
-        Value::Array(list) if list.len() > 1000 => Err(Fault::params("filter: at most 1000 alternatives")),
+        Value::Array(list) if list.len() > 1000 => Err(ServeFault::params("filter: at most 1000 alternatives")),
         Value::Array(list) => list.iter().map(read).collect::<Result<_, _>>().map(Some),
         one => Ok(Some(vec![read(one)?])),
     }
 }
 
-fn topics(value: &Value) -> Result<Vec<Vec<B256>>, Fault> {
-    let Value::Array(list) = value else { return Err(Fault::params("topics: expected a list")) };
+fn topics(value: &Value) -> Result<Vec<Vec<B256>>, ServeFault> {
+    let Value::Array(list) = value else { return Err(ServeFault::params("topics: expected a list")) };
     if list.len() > 4 {
-        return Err(Fault::params("topics: a log has at most four"));
+        return Err(ServeFault::params("topics: a log has at most four"));
     }
     let place = |value: &Value| match value {
         Value::Null => Ok(Vec::new()),
@@ -95,12 +95,12 @@ fn topics(value: &Value) -> Result<Vec<Vec<B256>>, Fault> {
 }
 
 /// `eth_getLogs`.
-pub(super) fn search(desk: &mut ServedChain, params: &Params<'_>) -> Result<Value, Fault> {
+pub(super) fn search(desk: &mut ServedChain, params: &Params<'_>) -> Result<Value, ServeFault> {
     let filter = Filter::read(params.required(0, "filter")?)?;
     let Some((from, until)) = filter.range(desk)? else { return Ok(Value::Array(Vec::new())) };
     let limits = desk.limits;
     if until - from >= limits.log_blocks {
-        return Err(Fault::limit(format!("at most {} blocks can be searched at once", limits.log_blocks)));
+        return Err(ServeFault::limit(format!("at most {} blocks can be searched at once", limits.log_blocks)));
     }
     let (mut found, mut again) = (Vec::new(), 0);
     for number in from..=until {
@@ -113,14 +113,14 @@ pub(super) fn search(desk: &mut ServedChain, params: &Params<'_>) -> Result<Valu
         }
         if again > limits.log_transactions {
             let words = format!("too many transactions to look through: ask for blocks {from} to {}", number - 1);
-            return Err(Fault::limit(words));
+            return Err(ServeFault::limit(words));
         }
         for run in desk.runs(number)?.iter() {
             let fitting = (0..run.logs.len()).filter(|at| run.logs.get(*at).is_some_and(|log| filter.fits(log)));
             found.extend(fitting.map(|at| answers::log(run, at, &seen)));
         }
         if found.len() > limits.logs {
-            return Err(Fault::limit(format!("query returned more than {} results", limits.logs)));
+            return Err(ServeFault::limit(format!("query returned more than {} results", limits.logs)));
         }
     }
     Ok(Value::Array(found))

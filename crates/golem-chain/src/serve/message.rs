@@ -1,11 +1,11 @@
 //! JSON-RPC 2.0: what a body asks, and how answers are put. Never fails: whatever cannot be read has an answer too.
 
-use super::fault::Fault;
+use super::fault::ServeFault;
 use serde_json::{Value, json};
 
 /// One call.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Asked {
+pub(super) struct ClientCall {
     /// To be repeated in the answer; without one there is none.
     pub id: Option<Value>,
     pub method: String,
@@ -13,41 +13,41 @@ pub(super) struct Asked {
 }
 
 /// A call, or what to answer to something that is none.
-pub(super) type Heard = Result<Asked, (Value, Fault)>;
+pub(super) type HeardCall = Result<ClientCall, (Value, ServeFault)>;
 
 /// What a body holds.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Body {
-    One(Heard),
-    Many(Vec<Heard>),
+pub(super) enum RequestBody {
+    One(HeardCall),
+    Many(Vec<HeardCall>),
 }
 
 /// Read a body.
-pub(super) fn read(bytes: &[u8], most: usize) -> Body {
-    let nobody = |fault| Body::One(Err((Value::Null, fault)));
+pub(super) fn read(bytes: &[u8], most: usize) -> RequestBody {
+    let nobody = |fault| RequestBody::One(Err((Value::Null, fault)));
     match serde_json::from_slice(bytes) {
-        Err(e) => nobody(Fault::garbage(format!("not JSON: {e}"))),
-        Ok(Value::Array(calls)) if calls.is_empty() => nobody(Fault::not_a_call("an empty batch")),
+        Err(e) => nobody(ServeFault::garbage(format!("not JSON: {e}"))),
+        Ok(Value::Array(calls)) if calls.is_empty() => nobody(ServeFault::not_a_call("an empty batch")),
         Ok(Value::Array(calls)) if calls.len() > most => {
-            nobody(Fault::not_a_call(format!("{} calls in a batch, where {most} are allowed", calls.len())))
+            nobody(ServeFault::not_a_call(format!("{} calls in a batch, where {most} are allowed", calls.len())))
         }
-        Ok(Value::Array(calls)) => Body::Many(calls.into_iter().map(call).collect()),
-        Ok(one) => Body::One(call(one)),
+        Ok(Value::Array(calls)) => RequestBody::Many(calls.into_iter().map(call).collect()),
+        Ok(one) => RequestBody::One(call(one)),
     }
 }
 
-fn call(value: Value) -> Heard {
+fn call(value: Value) -> HeardCall {
     let Value::Object(mut fields) = value else {
-        return Err((Value::Null, Fault::not_a_call("a call is an object")));
+        return Err((Value::Null, ServeFault::not_a_call("a call is an object")));
     };
     let id = fields.remove("id");
     let named = match &id {
         None => Value::Null,
         Some(id @ (Value::Null | Value::Number(_))) => id.clone(),
         Some(Value::String(text)) if text.len() <= 256 => json!(text),
-        Some(_) => return Err((Value::Null, Fault::not_a_call("the id is a short text, a number or null"))),
+        Some(_) => return Err((Value::Null, ServeFault::not_a_call("the id is a short text, a number or null"))),
     };
-    let wrong = |words: &str| Err((named.clone(), Fault::not_a_call(words)));
+    let wrong = |words: &str| Err((named.clone(), ServeFault::not_a_call(words)));
     if fields.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
         return wrong("\"jsonrpc\" is to be \"2.0\"");
     }
@@ -55,19 +55,19 @@ fn call(value: Value) -> Heard {
     let params = match fields.remove("params") {
         None | Some(Value::Null) => Vec::new(),
         Some(Value::Array(params)) => params,
-        Some(_) => return Err((named, Fault::params("\"params\" is to be a list"))),
+        Some(_) => return Err((named, ServeFault::params("\"params\" is to be a list"))),
     };
-    Ok(Asked { id, method, params })
+    Ok(ClientCall { id, method, params })
 }
 
 /// An answer as text; one that is too long becomes a short one that says so.
-pub(super) fn answer(id: &Value, outcome: &Result<Value, Fault>, room: usize) -> String {
-    let put = |outcome: &Result<Value, Fault>| match outcome {
+pub(super) fn answer(id: &Value, outcome: &Result<Value, ServeFault>, room: usize) -> String {
+    let put = |outcome: &Result<Value, ServeFault>| match outcome {
         Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }).to_string(),
         Err(fault) => json!({ "jsonrpc": "2.0", "id": id, "error": fault.json() }).to_string(),
     };
     let text = put(outcome);
-    if text.len() <= room { text } else { put(&Err(Fault::limit("the answer is too large"))) }
+    if text.len() <= room { text } else { put(&Err(ServeFault::limit("the answer is too large"))) }
 }
 
 #[cfg(test)]
@@ -76,7 +76,7 @@ mod tests {
 
     fn code(text: &str) -> Option<i64> {
         match read(text.as_bytes(), 2) {
-            Body::One(Err((_, fault))) => Some(fault.code),
+            RequestBody::One(Err((_, fault))) => Some(fault.code),
             _ => None,
         }
     }

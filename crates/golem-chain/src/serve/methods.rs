@@ -3,8 +3,8 @@
 
 use super::answers::{self, quantity};
 use super::desk::ServedChain;
-use super::fault::Fault;
-use super::message::Asked;
+use super::fault::ServeFault;
+use super::message::ClientCall;
 use super::params::{self, Params, Which};
 use super::{calls, fees, inbox, logs};
 use alloy_primitives::B256;
@@ -12,7 +12,7 @@ use golem_core::Point;
 use golem_venue::Venue;
 use serde_json::{Value, json};
 
-type Method = fn(&mut ServedChain, &Params<'_>) -> Result<Value, Fault>;
+type Method = fn(&mut ServedChain, &Params<'_>) -> Result<Value, ServeFault>;
 
 /// Every method: its name, and how many parameters it takes at most.
 const TABLE: &[(&str, usize, Method)] = &[
@@ -79,38 +79,38 @@ pub const METHODS: [&str; TABLE.len()] = {
 };
 
 /// Answer a call.
-pub(super) fn answer(desk: &mut ServedChain, asked: &Asked) -> Result<Value, Fault> {
+pub(super) fn answer(desk: &mut ServedChain, asked: &ClientCall) -> Result<Value, ServeFault> {
     let found = TABLE.iter().find(|(name, ..)| *name == asked.method);
-    let (_, most, method) = found.ok_or_else(|| Fault::method(&asked.method))?;
+    let (_, most, method) = found.ok_or_else(|| ServeFault::method(&asked.method))?;
     method(desk, &Params::new(&asked.params, *most)?)
 }
 
-fn block(desk: &mut ServedChain, which: Which, whole: bool) -> Result<Value, Fault> {
+fn block(desk: &mut ServedChain, which: Which, whole: bool) -> Result<Value, ServeFault> {
     match desk.block(which)? {
         Some(seen) => answers::block(desk, &seen, whole),
         None => Ok(Value::Null),
     }
 }
 
-fn count(desk: &mut ServedChain, which: Which) -> Result<Value, Fault> {
+fn count(desk: &mut ServedChain, which: Which) -> Result<Value, ServeFault> {
     Ok(desk.block(which)?.map_or(Value::Null, |seen| quantity(seen.transactions)))
 }
 
-fn in_block(desk: &mut ServedChain, which: Which, p: &Params<'_>) -> Result<Value, Fault> {
+fn in_block(desk: &mut ServedChain, which: Which, p: &Params<'_>) -> Result<Value, ServeFault> {
     let index = p.number(1, "index")?;
     let (Some(seen), Ok(index)) = (desk.block(which)?, u32::try_from(index)) else { return Ok(Value::Null) };
     let sent = desk.chain.transaction(Point { block: seen.block.number, index })?;
     Ok(sent.map_or(Value::Null, |sent| answers::transaction(&sent, desk.chain.name_of(&sent), &seen)))
 }
 
-fn by_hash(desk: &mut ServedChain, p: &Params<'_>) -> Result<Value, Fault> {
+fn by_hash(desk: &mut ServedChain, p: &Params<'_>) -> Result<Value, ServeFault> {
     let hash = p.hash(0)?;
     let Some(sent) = desk.chain.transaction_named(hash)? else { return Ok(Value::Null) };
     let seen = desk.chain.block(sent.point.block)?;
     Ok(seen.map_or(Value::Null, |seen| answers::transaction(&sent, hash, &seen)))
 }
 
-fn receipt(desk: &mut ServedChain, p: &Params<'_>) -> Result<Value, Fault> {
+fn receipt(desk: &mut ServedChain, p: &Params<'_>) -> Result<Value, ServeFault> {
     let Some(sent) = desk.chain.transaction_named(p.hash(0)?)? else { return Ok(Value::Null) };
     let Some(seen) = desk.chain.block(sent.point.block)? else { return Ok(Value::Null) };
     let runs = desk.runs(sent.point.block)?;
@@ -118,7 +118,7 @@ fn receipt(desk: &mut ServedChain, p: &Params<'_>) -> Result<Value, Fault> {
     Ok(run.map_or(Value::Null, |run| answers::receipt(run, &seen)))
 }
 
-fn receipts(desk: &mut ServedChain, p: &Params<'_>) -> Result<Value, Fault> {
+fn receipts(desk: &mut ServedChain, p: &Params<'_>) -> Result<Value, ServeFault> {
     let which = match p.required(0, "block")? {
         // Some clients name the block by its bare hash.
         hash if hash.as_str().is_some_and(|text| text.len() == 66) => Which::Hash(params::hash(hash, "block")?),

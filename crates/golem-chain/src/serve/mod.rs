@@ -48,7 +48,7 @@ pub const DEVELOPMENT: Development = Development {
 
 /// What one client may ask of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct ServeLimits {
     /// Bytes of a request.
     pub request: usize,
     /// Bytes of an answer.
@@ -69,7 +69,7 @@ pub struct Limits {
     pub logs: usize,
 }
 
-impl Default for Limits {
+impl Default for ServeLimits {
     fn default() -> Self {
         Self {
             request: 1 << 20,
@@ -112,14 +112,14 @@ pub enum ServeError {
 
 /// A server that runs in threads of its own until it is told to stop.
 #[derive(Debug)]
-pub struct Running {
+pub struct RunningServer {
     address: SocketAddr,
     stop: watch::Sender<bool>,
     door: JoinHandle<()>,
     owner: JoinHandle<Option<ServedChain>>,
 }
 
-impl Running {
+impl RunningServer {
     /// Where it listens; the port is known even when any was asked for.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
@@ -151,7 +151,7 @@ impl Running {
 ///
 /// # Errors
 /// [`ServeError::NotLoopback`] for any other address; or when it cannot be had.
-pub fn start(chain: EmbeddedChain, listen: SocketAddr, limits: Limits) -> Result<Running, ServeError> {
+pub fn start(chain: EmbeddedChain, listen: SocketAddr, limits: ServeLimits) -> Result<RunningServer, ServeError> {
     if !listen.ip().is_loopback() {
         return Err(ServeError::NotLoopback(listen));
     }
@@ -169,5 +169,5 @@ pub fn start(chain: EmbeddedChain, listen: SocketAddr, limits: Limits) -> Result
         drop(served);
     };
     let door = std::thread::Builder::new().name("rpc door".to_owned()).spawn(open).map_err(ServeError::System)?;
-    Ok(Running { address, stop, door, owner })
+    Ok(RunningServer { address, stop, door, owner })
 }

@@ -1,7 +1,7 @@
 //! Parameters, read strictly: hex as the standard has it, no more and no fewer than there should be. What is wrong is said
 //! with its name.
 
-use super::fault::Fault;
+use super::fault::ServeFault;
 use alloy_primitives::{Address, B256, Bytes, U256, hex};
 use serde_json::Value;
 
@@ -22,46 +22,47 @@ pub(super) struct Params<'a>(&'a [Value]);
 
 impl<'a> Params<'a> {
     /// At most so many; beyond that a null is nothing.
-    pub fn new(values: &'a [Value], most: usize) -> Result<Self, Fault> {
+    pub fn new(values: &'a [Value], most: usize) -> Result<Self, ServeFault> {
         match values.iter().skip(most).find(|v| !v.is_null()) {
-            Some(_) => Err(Fault::params(format!("too many arguments, want at most {most}"))),
+            Some(_) => Err(ServeFault::params(format!("too many arguments, want at most {most}"))),
             None => Ok(Self(values)),
         }
     }
     pub fn optional(&self, at: usize) -> Option<&'a Value> {
         self.0.get(at).filter(|v| !v.is_null())
     }
-    pub fn required(&self, at: usize, name: &str) -> Result<&'a Value, Fault> {
-        self.optional(at).ok_or_else(|| Fault::params(format!("missing value for required argument {at} ({name})")))
+    pub fn required(&self, at: usize, name: &str) -> Result<&'a Value, ServeFault> {
+        self.optional(at)
+            .ok_or_else(|| ServeFault::params(format!("missing value for required argument {at} ({name})")))
     }
-    pub fn address(&self, at: usize) -> Result<Address, Fault> {
+    pub fn address(&self, at: usize) -> Result<Address, ServeFault> {
         address(self.required(at, "address")?, "address")
     }
-    pub fn hash(&self, at: usize) -> Result<B256, Fault> {
+    pub fn hash(&self, at: usize) -> Result<B256, ServeFault> {
         hash(self.required(at, "hash")?, "hash")
     }
-    pub fn number(&self, at: usize, name: &str) -> Result<u64, Fault> {
+    pub fn number(&self, at: usize, name: &str) -> Result<u64, ServeFault> {
         number(self.required(at, name)?, name)
     }
-    pub fn flag(&self, at: usize, name: &str) -> Result<bool, Fault> {
+    pub fn flag(&self, at: usize, name: &str) -> Result<bool, ServeFault> {
         match self.optional(at) {
             None => Ok(false),
             Some(Value::Bool(flag)) => Ok(*flag),
-            Some(_) => Err(Fault::params(format!("{name}: expected true or false"))),
+            Some(_) => Err(ServeFault::params(format!("{name}: expected true or false"))),
         }
     }
     /// The block at a place; the latest when none is named.
-    pub fn block(&self, at: usize) -> Result<Which, Fault> {
+    pub fn block(&self, at: usize) -> Result<Which, ServeFault> {
         self.optional(at).map_or(Ok(Which::Latest), block)
     }
 }
 
-fn text<'a>(value: &'a Value, name: &str, want: &str) -> Result<&'a str, Fault> {
-    value.as_str().ok_or_else(|| Fault::params(format!("{name}: expected {want}")))
+fn text<'a>(value: &'a Value, name: &str, want: &str) -> Result<&'a str, ServeFault> {
+    value.as_str().ok_or_else(|| ServeFault::params(format!("{name}: expected {want}")))
 }
 
-fn fixed<const N: usize>(value: &Value, name: &str) -> Result<[u8; N], Fault> {
-    let wrong = || Fault::params(format!("{name}: expected 0x and {} hex digits", 2 * N));
+fn fixed<const N: usize>(value: &Value, name: &str) -> Result<[u8; N], ServeFault> {
+    let wrong = || ServeFault::params(format!("{name}: expected 0x and {} hex digits", 2 * N));
     let digits = value.as_str().and_then(|t| t.strip_prefix("0x")).ok_or_else(wrong)?;
     let mut bytes = [0; N];
     hex::decode_to_slice(digits, &mut bytes).map_err(|_| wrong())?;
@@ -69,16 +70,16 @@ fn fixed<const N: usize>(value: &Value, name: &str) -> Result<[u8; N], Fault> {
     if digits.len() == 2 * N { Ok(bytes) } else { Err(wrong()) }
 }
 
-pub(super) fn address(value: &Value, name: &str) -> Result<Address, Fault> {
+pub(super) fn address(value: &Value, name: &str) -> Result<Address, ServeFault> {
     Ok(Address::from(fixed::<20>(value, name)?))
 }
 
-pub(super) fn hash(value: &Value, name: &str) -> Result<B256, Fault> {
+pub(super) fn hash(value: &Value, name: &str) -> Result<B256, ServeFault> {
     Ok(B256::from(fixed::<32>(value, name)?))
 }
 
-pub(super) fn bytes(value: &Value, name: &str) -> Result<Bytes, Fault> {
-    let wrong = || Fault::params(format!("{name}: expected 0x and an even number of hex digits"));
+pub(super) fn bytes(value: &Value, name: &str) -> Result<Bytes, ServeFault> {
+    let wrong = || ServeFault::params(format!("{name}: expected 0x and an even number of hex digits"));
     let digits = value.as_str().and_then(|t| t.strip_prefix("0x")).ok_or_else(wrong)?;
     if digits.starts_with("0x") {
         return Err(wrong());
@@ -87,9 +88,9 @@ pub(super) fn bytes(value: &Value, name: &str) -> Result<Bytes, Fault> {
 }
 
 /// A quantity: 0x, and at least one digit, the first of which is not zero unless it is the only one.
-pub(super) fn quantity(value: &Value, name: &str) -> Result<U256, Fault> {
+pub(super) fn quantity(value: &Value, name: &str) -> Result<U256, ServeFault> {
     let text = text(value, name, "a quantity in hex")?;
-    let wrong = |why: &str| Fault::params(format!("{name}: {why}"));
+    let wrong = |why: &str| ServeFault::params(format!("{name}: {why}"));
     let digits = text.strip_prefix("0x").ok_or_else(|| wrong("a quantity begins with 0x"))?;
     if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
         return Err(wrong("expected 0x and hex digits"));
@@ -100,16 +101,16 @@ pub(super) fn quantity(value: &Value, name: &str) -> Result<U256, Fault> {
     U256::from_str_radix(digits, 16).map_err(|_| wrong("more than 256 bits"))
 }
 
-pub(super) fn number(value: &Value, name: &str) -> Result<u64, Fault> {
-    u64::try_from(quantity(value, name)?).map_err(|_| Fault::params(format!("{name}: more than 64 bits")))
+pub(super) fn number(value: &Value, name: &str) -> Result<u64, ServeFault> {
+    u64::try_from(quantity(value, name)?).map_err(|_| ServeFault::params(format!("{name}: more than 64 bits")))
 }
 
-pub(super) fn wide(value: &Value, name: &str) -> Result<u128, Fault> {
-    u128::try_from(quantity(value, name)?).map_err(|_| Fault::params(format!("{name}: more than 128 bits")))
+pub(super) fn wide(value: &Value, name: &str) -> Result<u128, ServeFault> {
+    u128::try_from(quantity(value, name)?).map_err(|_| ServeFault::params(format!("{name}: more than 128 bits")))
 }
 
 /// A slot of storage: clients write it as a quantity or as 32 bytes.
-pub(super) fn slot(value: &Value) -> Result<U256, Fault> {
+pub(super) fn slot(value: &Value) -> Result<U256, ServeFault> {
     match value.as_str().map(str::len) {
         Some(66) => hash(value, "slot").map(Into::into),
         _ => quantity(value, "slot"),
@@ -117,25 +118,28 @@ pub(super) fn slot(value: &Value) -> Result<U256, Fault> {
 }
 
 /// A tag, a number, or an object with a number or a hash.
-pub(super) fn block(value: &Value) -> Result<Which, Fault> {
+pub(super) fn block(value: &Value) -> Result<Which, ServeFault> {
     if let Value::Object(fields) = value {
         let known = ["blockNumber", "blockHash", "requireCanonical"];
         if let Some(odd) = fields.keys().find(|key| !known.contains(&key.as_str())) {
-            return Err(Fault::params(format!("block: unknown field {}", odd.chars().take(40).collect::<String>())));
+            return Err(ServeFault::params(format!(
+                "block: unknown field {}",
+                odd.chars().take(40).collect::<String>()
+            )));
         }
         if fields.get("requireCanonical").is_some_and(|v| !v.is_boolean()) {
-            return Err(Fault::params("block: requireCanonical is true or false"));
+            return Err(ServeFault::params("block: requireCanonical is true or false"));
         }
         return match (fields.get("blockNumber"), fields.get("blockHash")) {
             (Some(n), None) => block_word(n),
             (None, Some(h)) => Ok(Which::Hash(hash(h, "blockHash")?)),
-            _ => Err(Fault::params("block: expected either blockNumber or blockHash")),
+            _ => Err(ServeFault::params("block: expected either blockNumber or blockHash")),
         };
     }
     block_word(value)
 }
 
-fn block_word(value: &Value) -> Result<Which, Fault> {
+fn block_word(value: &Value) -> Result<Which, ServeFault> {
     match text(value, "block", "a tag or a number in hex")? {
         "latest" | "safe" | "finalized" => Ok(Which::Latest),
         "pending" => Ok(Which::Pending),

@@ -1,8 +1,8 @@
 //! Receipts of blocks that were lately asked for. Logs are not stored on the chain: a block's transactions are run again
 //! where they stood, all in one go, and what came of it is kept for a while.
 
-use super::fault::Fault;
-use crate::embedded::{EmbeddedChain, Sent, Signed, Tx};
+use super::fault::ServeFault;
+use crate::embedded::{EmbeddedChain, PastTx, SignedOutside, Tx};
 use alloy_primitives::{B256, Bloom, Log};
 use golem_core::Point;
 use std::collections::{BTreeMap, VecDeque};
@@ -13,8 +13,8 @@ const ROOM: usize = 32 << 20;
 
 /// A transaction that happened, with its logs.
 #[derive(Debug)]
-pub(super) struct Run {
-    pub sent: Sent,
+pub(super) struct TxRun {
+    pub sent: PastTx,
     pub hash: B256,
     pub logs: Vec<Log>,
     /// Gas used by the block up to and with this one.
@@ -23,7 +23,7 @@ pub(super) struct Run {
     pub first_log: usize,
 }
 
-impl Run {
+impl TxRun {
     pub fn bloom(&self) -> Bloom {
         self.logs.iter().collect()
     }
@@ -35,7 +35,7 @@ impl Run {
 /// What is kept.
 #[derive(Debug, Default)]
 pub(super) struct Runs {
-    kept: BTreeMap<u64, Arc<Vec<Run>>>,
+    kept: BTreeMap<u64, Arc<Vec<TxRun>>>,
     order: VecDeque<(u64, usize)>,
     size: usize,
 }
@@ -46,12 +46,12 @@ impl Runs {
     }
 
     /// The transactions of a closed block with their logs.
-    pub fn of(&mut self, chain: &mut EmbeddedChain, number: u64) -> Result<Arc<Vec<Run>>, Fault> {
+    pub fn of(&mut self, chain: &mut EmbeddedChain, number: u64) -> Result<Arc<Vec<TxRun>>, ServeFault> {
         if let Some(runs) = self.kept.get(&number) {
             return Ok(Arc::clone(runs));
         }
         let runs = Arc::new(run_again(chain, number)?);
-        let size = runs.iter().map(Run::size).sum::<usize>() + 100;
+        let size = runs.iter().map(TxRun::size).sum::<usize>() + 100;
         self.size += size;
         self.order.push_back((number, size));
         self.kept.insert(number, Arc::clone(&runs));
@@ -64,7 +64,7 @@ impl Runs {
     }
 }
 
-fn run_again(chain: &mut EmbeddedChain, number: u64) -> Result<Vec<Run>, Fault> {
+fn run_again(chain: &mut EmbeddedChain, number: u64) -> Result<Vec<TxRun>, ServeFault> {
     let count = chain.block(number)?.map_or(0, |seen| seen.transactions);
     let mut runs = Vec::new();
     if count == 0 {
@@ -73,24 +73,24 @@ fn run_again(chain: &mut EmbeddedChain, number: u64) -> Result<Vec<Run>, Fault> 
     let (mut gas_so_far, mut first_log) = (0u64, 0);
     let mut there = chain.fork(Point { block: number, index: 0 })?;
     for index in 0..count {
-        let lost = || Fault::bug(format!("transaction {index} of block {number} is not in its history"));
+        let lost = || ServeFault::bug(format!("transaction {index} of block {number} is not in its history"));
         let sent = chain.transaction(Point { block: number, index })?.ok_or_else(lost)?;
         let hash = chain.name_of(&sent);
-        let signed = sent.signed.clone().unwrap_or(Signed { hash, envelope: Default::default() });
+        let signed = sent.signed.clone().unwrap_or(SignedOutside { hash, envelope: Default::default() });
         let ran = there.submit(&again(&sent), signed)?;
         if (ran.success, ran.gas_used, ran.created) != (sent.success, sent.gas_used, sent.created) {
-            return Err(Fault::bug(format!("the transaction at {} ends otherwise than it did", sent.point)));
+            return Err(ServeFault::bug(format!("the transaction at {} ends otherwise than it did", sent.point)));
         }
         gas_so_far = gas_so_far.saturating_add(sent.gas_used);
         let logs = ran.logs.len();
-        runs.push(Run { sent, hash, logs: ran.logs, gas_so_far, first_log });
+        runs.push(TxRun { sent, hash, logs: ran.logs, gas_so_far, first_log });
         first_log += logs;
     }
     Ok(runs)
 }
 
 /// A transaction that happened, to be run again.
-fn again(sent: &Sent) -> Tx {
+fn again(sent: &PastTx) -> Tx {
     Tx {
         from: sent.from,
         to: sent.to,

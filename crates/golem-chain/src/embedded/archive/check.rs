@@ -5,7 +5,7 @@ use super::rows::{self, SENT};
 use super::seal::{self, Total};
 use super::{HeadName, runs, schema};
 use crate::embedded::ChainError;
-use crate::embedded::world::Key;
+use crate::embedded::world::StateKey;
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -132,7 +132,7 @@ fn transactions(db: &Connection, path: &Path) -> Result<(), ChainError> {
 /// Every value that anything ever had, and the total of the last ones.
 fn history(db: &Connection, path: &Path) -> Result<(), ChainError> {
     let failed = || ChainError::store(path);
-    let keys: BTreeMap<i64, Key> = load_keys(db, path)?.into_iter().collect();
+    let keys: BTreeMap<i64, StateKey> = load_keys(db, path)?.into_iter().collect();
     let mut state = Total::default();
     let mut all = db.prepare("SELECT place, run FROM runs ORDER BY place").map_err(failed())?;
     let mut rows = all.query([]).map_err(failed())?;

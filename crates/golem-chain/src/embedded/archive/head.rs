@@ -12,7 +12,7 @@ pub(in crate::embedded) type HeadName = [u8; NAME];
 
 /// What the file holds after its last write.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Head {
+pub(super) struct ArchiveHead {
     /// How often it was written.
     pub writes: u64,
     /// The head before.
@@ -29,7 +29,7 @@ pub(super) struct Head {
     pub facts: Total,
 }
 
-impl Head {
+impl ArchiveHead {
     /// What it is called.
     pub fn name(&self) -> HeadName {
         let bytes = self.to_bytes();
@@ -74,10 +74,11 @@ mod tests {
 
     #[test]
     fn a_head_is_read_as_it_was_written_and_every_part_has_a_say_in_its_name() {
-        let mut head = Head { writes: 7, before: [3; NAME], open: [1, 2, 3, 4], seq: 9, ..Head::default() };
+        let mut head =
+            ArchiveHead { writes: 7, before: [3; NAME], open: [1, 2, 3, 4], seq: 9, ..ArchiveHead::default() };
         head.state.add(&[5; 32]);
-        assert_eq!(Head::from_bytes(&head.to_bytes()), Some(head.clone()));
-        assert_eq!(Head::from_bytes(&head.to_bytes()[1..]), None);
+        assert_eq!(ArchiveHead::from_bytes(&head.to_bytes()), Some(head.clone()));
+        assert_eq!(ArchiveHead::from_bytes(&head.to_bytes()[1..]), None);
         let mut others = vec![head.clone(); 6];
         others[0].writes += 1;
         others[1].before[0] += 1;

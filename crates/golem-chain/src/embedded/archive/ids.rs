@@ -1,7 +1,7 @@
 //! The numbers by which the archive calls its keys, found without hashing a whole key twice. They are read once, when the
 //! file is opened, and held against its sums: no index of the file is trusted to know all of them.
 
-use crate::embedded::world::{Field, Key};
+use crate::embedded::world::{Field, StateKey};
 use alloy_primitives::map::{AddressMap, U256Map};
 
 /// Numbers of keys.
@@ -10,7 +10,7 @@ pub(super) struct Ids(AddressMap<OfAccount>);
 
 /// What is known of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Known {
+pub(super) struct KnownKey {
     /// Its number.
     pub id: i64,
     /// The last transaction of its last run; none before it has one.
@@ -19,15 +19,15 @@ pub(super) struct Known {
 
 #[derive(Debug, Default)]
 struct OfAccount {
-    nonce: Option<Known>,
-    balance: Option<Known>,
-    code: Option<Known>,
-    slots: U256Map<Known>,
+    nonce: Option<KnownKey>,
+    balance: Option<KnownKey>,
+    code: Option<KnownKey>,
+    slots: U256Map<KnownKey>,
 }
 
 impl Ids {
     /// What is known of a key.
-    pub fn get(&self, key: &Key) -> Option<Known> {
+    pub fn get(&self, key: &StateKey) -> Option<KnownKey> {
         let known = self.0.get(&key.address)?;
         match &key.field {
             Field::Nonce => known.nonce,
@@ -37,7 +37,7 @@ impl Ids {
         }
     }
     /// Give a key its number, or take it away.
-    pub fn set(&mut self, key: Key, id: Option<Known>) {
+    pub fn set(&mut self, key: StateKey, id: Option<KnownKey>) {
         let known = self.0.entry(key.address).or_default();
         match key.field {
             Field::Nonce => known.nonce = id,
@@ -50,13 +50,13 @@ impl Ids {
         }
     }
     /// Every key.
-    pub fn keys(&self) -> Vec<Key> {
+    pub fn keys(&self) -> Vec<StateKey> {
         let of = |(address, known): (&alloy_primitives::Address, &OfAccount)| {
             let plain = [(Field::Nonce, known.nonce), (Field::Balance, known.balance), (Field::Code, known.code)];
             let plain = plain.into_iter().filter(|(_, id)| id.is_some()).map(|(field, _)| field);
             let slots = known.slots.keys().map(|slot| Field::Slot(*slot));
             let address = *address;
-            plain.chain(slots).map(move |field| Key { address, field }).collect::<Vec<_>>()
+            plain.chain(slots).map(move |field| StateKey { address, field }).collect::<Vec<_>>()
         };
         self.0.iter().flat_map(of).collect()
     }

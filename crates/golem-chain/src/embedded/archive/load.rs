@@ -1,13 +1,13 @@
 //! The present at a restart: read from the last run of every key, and held against the head.
 
-use super::head::{Head, numbers};
-use super::ids::Known;
+use super::head::{ArchiveHead, numbers};
+use super::ids::KnownKey;
 use super::seal::{self, Total};
 use super::{Archive, head, rows, runs};
 use crate::embedded::ChainError;
 use crate::embedded::stored::code_hash;
 use crate::embedded::trail::Block;
-use crate::embedded::world::{Field, Key, World};
+use crate::embedded::world::{ChainAccounts, Field, StateKey};
 use alloy_primitives::{Address, B256, Bytes, U256, keccak256};
 use revm::state::{AccountInfo, Bytecode};
 use rusqlite::{Connection, OptionalExtension, params};
@@ -24,7 +24,7 @@ pub(super) const STEP: u8 = b's';
 #[derive(Debug)]
 pub(in crate::embedded) struct Loaded {
     /// The present state.
-    pub world: World,
+    pub world: ChainAccounts,
     /// The open block.
     pub open: Block,
     /// How many transactions there are.
@@ -49,13 +49,13 @@ impl Archive {
         let codes = codes(&db, &shelf.path)?;
         self.codes = codes.keys().copied().collect();
 
-        let mut world = World::default();
+        let mut world = ChainAccounts::default();
         let mut state = Total::default();
         let mut infos: BTreeMap<Address, AccountInfo> = BTreeMap::new();
         let mut ids = shelf.ids.write().unwrap_or_else(PoisonError::into_inner);
         for (id, key) in load_keys(&db, &shelf.path)? {
             let (value, last) = last_value(&db, &shelf.path, id, key)?;
-            ids.set(key, Some(Known { id, last: Some(last) }));
+            ids.set(key, Some(KnownKey { id, last: Some(last) }));
             state.add(&seal::value(key, value));
             if let Field::Slot(slot) = key.field {
                 world.set_slot(key.address, slot, value);
@@ -84,14 +84,14 @@ impl Archive {
 }
 
 /// The head, held against its name.
-pub(super) fn read_head(db: &Connection, path: &Path) -> Result<Option<Head>, ChainError> {
+pub(super) fn read_head(db: &Connection, path: &Path) -> Result<Option<ArchiveHead>, ChainError> {
     let failed = || ChainError::store(path);
     let damaged = |what: &str| ChainError::Damaged { path: path.to_owned(), what: what.to_owned() };
     let find = "SELECT value FROM meta WHERE name = ?";
     let sealed: Option<Vec<u8>> = db.query_row(find, [HEAD], |r| r.get(0)).optional().map_err(failed())?;
     let Some(sealed) = sealed else { return Ok(None) };
     let bytes = seal::open("meta", HEAD.as_bytes(), &sealed).ok_or_else(|| damaged("its head does not fit its sum"))?;
-    let head = Head::from_bytes(bytes).ok_or_else(|| damaged("its head cannot be read"))?;
+    let head = ArchiveHead::from_bytes(bytes).ok_or_else(|| damaged("its head cannot be read"))?;
     let last = "SELECT writes, name FROM heads ORDER BY writes DESC LIMIT 1";
     let named: Option<(i64, head::HeadName)> =
         db.query_row(last, [], |r| Ok((r.get(0)?, r.get(1)?))).optional().map_err(failed())?;
@@ -108,7 +108,7 @@ pub(super) struct Ends {
 }
 
 /// The ends of the file, as the head names them: nothing is missing there, and nothing is altered.
-pub(super) fn ends(db: &Connection, path: &Path, head: &Head) -> Result<Ends, ChainError> {
+pub(super) fn ends(db: &Connection, path: &Path, head: &ArchiveHead) -> Result<Ends, ChainError> {
     let failed = || ChainError::store(path);
     let damaged = |what: &str| ChainError::Damaged { path: path.to_owned(), what: what.to_owned() };
     let latest = "SELECT * FROM blocks ORDER BY number DESC LIMIT 1";
@@ -154,14 +154,14 @@ fn is_empty(db: &Connection) -> rusqlite::Result<bool> {
 }
 
 /// Every key with its number.
-pub(super) fn load_keys(db: &Connection, path: &Path) -> Result<Vec<(i64, Key)>, ChainError> {
+pub(super) fn load_keys(db: &Connection, path: &Path) -> Result<Vec<(i64, StateKey)>, ChainError> {
     let failed = || ChainError::store(path);
     let mut keys = db.prepare("SELECT id, key FROM keys ORDER BY id").map_err(failed())?;
     let keys = keys.query_map([], |r| Ok((r.get::<_, i64>(0)?, r.get::<_, Vec<u8>>(1)?))).map_err(failed())?;
     let key = |row: rusqlite::Result<(i64, Vec<u8>)>| {
         let (id, bytes) = row.map_err(failed())?;
         let damaged = || ChainError::Damaged { path: path.to_owned(), what: "a key".to_owned() };
-        Ok((id, Key::from_bytes(&bytes).ok_or_else(damaged)?))
+        Ok((id, StateKey::from_bytes(&bytes).ok_or_else(damaged)?))
     };
     keys.map(key).collect()
 }
@@ -183,7 +183,7 @@ pub(super) fn codes(db: &Connection, path: &Path) -> Result<BTreeMap<B256, Bytec
 }
 
 /// The present value of a key, and the last transaction that changed it.
-fn last_value(db: &Connection, path: &Path, id: i64, key: Key) -> Result<(U256, u64), ChainError> {
+fn last_value(db: &Connection, path: &Path, id: i64, key: StateKey) -> Result<(U256, u64), ChainError> {
     let failed = || ChainError::store(path);
     let damaged = |what: &str| ChainError::Damaged { path: path.to_owned(), what: what.to_owned() };
     let edge = |seq| runs::place(id, seq).ok_or_else(|| damaged("a place out of range"));

@@ -7,9 +7,9 @@ use std::path::Path;
 
 /// The right to write a chain, held until it is dropped.
 #[derive(Debug)]
-pub(super) struct Lock(File);
+pub(super) struct ArchiveLock(File);
 
-impl Lock {
+impl ArchiveLock {
     /// Take it, or say who has it.
     pub fn take(chain: &Path) -> Result<Self, ChainError> {
         let mut name = chain.as_os_str().to_owned();
@@ -34,7 +34,7 @@ impl Lock {
     }
 }
 
-impl Drop for Lock {
+impl Drop for ArchiveLock {
     /// Said aloud: a child process that was just forked may still have the file open.
     fn drop(&mut self) {
         let _gone_anyway = self.0.unlock();

@@ -25,8 +25,8 @@ pub(super) use past::Past;
 pub(super) use read::Shelf;
 pub(super) use write::Batch;
 
-use head::Head;
-use lock::Lock;
+use head::ArchiveHead;
+use lock::ArchiveLock;
 use rusqlite::Connection;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -40,18 +40,18 @@ use super::ChainError;
 pub(super) struct Archive {
     shelf: Shelf,
     writer: Arc<Mutex<Connection>>,
-    head: Head,
+    head: ArchiveHead,
     /// Single facts that are written already, as members of their total.
     facts: BTreeMap<String, [u8; 32]>,
     /// Codes that are written already.
     codes: BTreeSet<alloy_primitives::B256>,
-    _lock: Option<Lock>,
+    _lock: Option<ArchiveLock>,
 }
 
 impl Archive {
     /// Open a file, new or not.
     pub fn open(path: &Path) -> Result<Self, ChainError> {
-        let lock = Lock::take(path)?;
+        let lock = ArchiveLock::take(path)?;
         let db = Connection::open(path).map_err(ChainError::store(path))?;
         let archive = Self::with(db, Some(path.to_owned()), Some(lock))?;
         sync_parents(path)?;
@@ -72,12 +72,12 @@ impl Archive {
         check::goes_on_from(path, writes, name)
     }
 
-    fn with(db: Connection, path: Option<PathBuf>, lock: Option<Lock>) -> Result<Self, ChainError> {
+    fn with(db: Connection, path: Option<PathBuf>, lock: Option<ArchiveLock>) -> Result<Self, ChainError> {
         let named = path.clone().unwrap_or_else(|| PathBuf::from(":memory:"));
         schema::prepare(&db, &named)?;
         let writer = Arc::new(Mutex::new(db));
         let shelf = Shelf::new(named, path.is_none().then(|| Arc::clone(&writer)));
-        let (head, facts, codes) = (Head::default(), BTreeMap::new(), BTreeSet::new());
+        let (head, facts, codes) = (ArchiveHead::default(), BTreeMap::new(), BTreeSet::new());
         Ok(Self { shelf, writer, head, facts, codes, _lock: lock })
     }
 

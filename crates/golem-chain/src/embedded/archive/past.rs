@@ -2,7 +2,7 @@
 
 use super::Shelf;
 use crate::embedded::stored::{StateError, code_hash};
-use crate::embedded::world::{Field, Key};
+use crate::embedded::world::{Field, StateKey};
 use alloy_primitives::{Address, B256, KECCAK256_EMPTY, U256};
 use revm::state::{AccountInfo, Bytecode};
 
@@ -20,7 +20,7 @@ impl Past {
     }
     /// An account; none when nothing is known of it.
     pub fn info(&mut self, address: Address) -> Result<Option<AccountInfo>, StateError> {
-        let mut value = |field| self.value(Key { address, field });
+        let mut value = |field| self.value(StateKey { address, field });
         let (nonce, balance, code) = (value(Field::Nonce)?, value(Field::Balance)?, value(Field::Code)?);
         if nonce.is_zero() && balance.is_zero() && code.is_zero() {
             return Ok(None);
@@ -34,17 +34,17 @@ impl Past {
     }
     /// A slot.
     pub fn slot(&mut self, address: Address, key: U256) -> Result<U256, StateError> {
-        self.value(Key { address, field: Field::Slot(key) })
+        self.value(StateKey { address, field: Field::Slot(key) })
     }
     /// The code with a hash.
     pub fn code(&mut self, hash: B256) -> Result<Option<Bytecode>, StateError> {
         self.shelf.code(hash).map_err(|e| StateError(e.to_string()))
     }
     /// Everything that has a value at some time.
-    pub fn keys(&self) -> Result<Vec<Key>, StateError> {
+    pub fn keys(&self) -> Result<Vec<StateKey>, StateError> {
         Ok(self.shelf.keys())
     }
-    fn value(&mut self, key: Key) -> Result<U256, StateError> {
+    fn value(&mut self, key: StateKey) -> Result<U256, StateError> {
         self.shelf.value_before(key, self.seq).map_err(|e| StateError(e.to_string()))
     }
 }

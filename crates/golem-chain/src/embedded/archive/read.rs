@@ -6,8 +6,8 @@ use super::rows::{self, SENT, unsigned};
 use super::schema::settle;
 use super::{runs, seal};
 use crate::embedded::ChainError;
-use crate::embedded::trail::{Block, Sent};
-use crate::embedded::world::Key;
+use crate::embedded::trail::{Block, PastTx};
+use crate::embedded::world::StateKey;
 use alloy_primitives::{B256, Bytes, U256, keccak256};
 use revm::state::Bytecode;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
@@ -89,7 +89,7 @@ impl Shelf {
         found.ok_or_else(|| self.damaged(format!("block {number} is missing")))
     }
     /// A transaction that was written.
-    pub fn sent(&self, seq: u64) -> Result<Sent, ChainError> {
+    pub fn sent(&self, seq: u64) -> Result<PastTx, ChainError> {
         let found = {
             let db = self.reader()?;
             let mut find = db.prepare_cached(&format!("{SENT} WHERE t.seq = ?")).map_err(self.failed())?;
@@ -124,11 +124,11 @@ impl Shelf {
         Ok(code)
     }
     /// Every key.
-    pub fn keys(&self) -> Vec<Key> {
+    pub fn keys(&self) -> Vec<StateKey> {
         self.ids.read().unwrap_or_else(PoisonError::into_inner).keys()
     }
     /// The value of a key before a transaction.
-    pub fn value_before(&self, key: Key, seq: u64) -> Result<U256, ChainError> {
+    pub fn value_before(&self, key: StateKey, seq: u64) -> Result<U256, ChainError> {
         let known = self.ids.read().unwrap_or_else(PoisonError::into_inner).get(&key);
         let Some(known) = known else { return Ok(U256::ZERO) };
         let db = self.reader()?;

@@ -1,6 +1,6 @@
 //! Another file in the place of a chain's.
 
-use super::lock::Lock;
+use super::lock::ArchiveLock;
 use super::{Archive, sync_parents};
 use crate::embedded::ChainError;
 use std::ffi::OsString;
@@ -14,7 +14,7 @@ const PARTS: [&str; 3] = ["", "-wal", "-shm"];
 impl Archive {
     /// Move a file into the place of another, which is kept under a free name beside it.
     pub fn replace(path: &Path, with: &Path) -> Result<Option<PathBuf>, ChainError> {
-        let _lock = Lock::take(path)?;
+        let _lock = ArchiveLock::take(path)?;
         let aside = (1u32..).map(|n| beside(path, &format!(".aside-{n}"))).find(|p| fs::symlink_metadata(p).is_err());
         let aside = aside.ok_or_else(|| ChainError::Bug("no name left".to_owned()))?;
         // The main file first: until the new one has its name there is no chain here, which is refused and not a mixture.

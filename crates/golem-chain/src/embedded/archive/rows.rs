@@ -1,7 +1,7 @@
 //! Rows as they are read and written: blocks and transactions, each with the sum that covers it.
 
 use super::{runs, seal};
-use crate::embedded::trail::{Block, Sent, Signed};
+use crate::embedded::trail::{Block, PastTx, SignedOutside};
 use alloy_primitives::{Address, B256, Bytes, U256};
 use golem_core::Point;
 use rusqlite::Row;
@@ -36,7 +36,7 @@ pub(super) fn block(row: &Row<'_>) -> rusqlite::Result<Block> {
 }
 
 /// The sum of a transaction's row, its envelope included.
-pub(super) fn sent_sum(s: &Sent) -> i64 {
+pub(super) fn sent_sum(s: &PastTx) -> i64 {
     let numbers = [s.seq, s.point.block, s.nonce, s.gas_limit, s.gas_used, u64::from(s.success)].map(u64::to_le_bytes);
     let fees = [s.max_fee, s.tip].map(u128::to_le_bytes);
     let mut access = Vec::new();
@@ -61,7 +61,7 @@ pub(super) fn sent_sum(s: &Sent) -> i64 {
 }
 
 /// A transaction; its place within the block is known when the block is.
-pub(super) fn sent(row: &Row<'_>) -> rusqlite::Result<Sent> {
+pub(super) fn sent(row: &Row<'_>) -> rusqlite::Result<PastTx> {
     let bytes = |i: usize| row.get_ref(i).and_then(|v| Ok(v.as_blob()?));
     let number = |i: usize| bytes(i).map(|b| U256::try_from_be_slice(b).unwrap_or_default());
     let address = |i: usize| match row.get_ref(i)?.as_blob_or_null()? {
@@ -69,11 +69,11 @@ pub(super) fn sent(row: &Row<'_>) -> rusqlite::Result<Sent> {
         None => Ok(None),
     };
     let signed = match row.get_ref(15)?.as_blob_or_null()? {
-        Some(_) => Some(Signed { hash: hash(row, 15)?, envelope: Bytes::from(bytes(16)?.to_vec()) }),
+        Some(_) => Some(SignedOutside { hash: hash(row, 15)?, envelope: Bytes::from(bytes(16)?.to_vec()) }),
         None => None,
     };
     let data = runs::lengthen(bytes(9)?).ok_or(rusqlite::Error::InvalidQuery)?;
-    let sent = Sent {
+    let sent = PastTx {
         seq: unsigned(row, 0)?,
         point: Point { block: unsigned(row, 1)?, index: u32::MAX },
         from: address(2)?.unwrap_or_default(),

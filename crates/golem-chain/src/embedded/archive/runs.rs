@@ -1,7 +1,7 @@
 //! Runs: the values of one key over a stretch of transactions, in few bytes; and zeros shortened.
 
 use super::seal;
-use crate::embedded::world::Key;
+use crate::embedded::world::StateKey;
 use alloy_primitives::U256;
 
 /// Bits of a place that count transactions; the rest is the key's id.
@@ -30,19 +30,19 @@ pub(super) fn id_of(place: i64) -> i64 {
 
 /// A run with its sum behind it: over the key, its place, and the last transaction of the run before it, so that none can
 /// be missing without a word.
-pub(super) fn seal(key: Key, place: i64, before: Option<u64>, mut run: Vec<u8>) -> Vec<u8> {
+pub(super) fn seal(key: StateKey, place: i64, before: Option<u64>, mut run: Vec<u8>) -> Vec<u8> {
     let sum = sum(key, place, before, &run);
     run.extend_from_slice(&sum);
     run
 }
 
 /// The run that was sealed like that. `None` when it is another one.
-pub(super) fn open(key: Key, place: i64, before: Option<u64>, sealed: &[u8]) -> Option<&[u8]> {
+pub(super) fn open(key: StateKey, place: i64, before: Option<u64>, sealed: &[u8]) -> Option<&[u8]> {
     let (run, found) = sealed.split_last_chunk()?;
     (sum(key, place, before, run) == *found).then_some(run)
 }
 
-fn sum(key: Key, place: i64, before: Option<u64>, run: &[u8]) -> [u8; 8] {
+fn sum(key: StateKey, place: i64, before: Option<u64>, run: &[u8]) -> [u8; 8] {
     let before = before.unwrap_or(u64::MAX).to_le_bytes();
     seal::sum("run", &[&key.to_bytes(), &place.to_le_bytes(), &before, run])
 }

@@ -1,7 +1,7 @@
 //! Sums: whatever decides is covered by one, and it is held against what was read. A row carries its own; a set of rows,
 //! from which one could be missing, has a total that does not depend on their order.
 
-use crate::embedded::world::Key;
+use crate::embedded::world::StateKey;
 use alloy_primitives::U256;
 
 /// Bytes of a row's sum.
@@ -86,7 +86,7 @@ fn words(member: &[u8; 32]) -> impl Iterator<Item = u64> {
 }
 
 /// A key and its present value, as a member of the state.
-pub(super) fn value(key: Key, value: U256) -> [u8; 32] {
+pub(super) fn value(key: StateKey, value: U256) -> [u8; 32] {
     hash("value", &[&key.to_bytes(), &value.to_be_bytes::<32>()])
 }
 

@@ -1,12 +1,12 @@
 //! Writing: everything since the last time, in one transaction of the database, with the head that covers it.
 
-use super::head::{Head, numbers};
-use super::ids::{Ids, Known};
+use super::head::{ArchiveHead, numbers};
+use super::ids::{Ids, KnownKey};
 use super::load::{HEAD, STEP};
 use super::{Archive, rows, runs, seal};
 use crate::embedded::ChainError;
-use crate::embedded::trail::{Block, Change, Sent, Trail};
-use crate::embedded::world::Key;
+use crate::embedded::trail::{Block, PastTx, Trail, ValueChange};
+use crate::embedded::world::StateKey;
 use alloy_primitives::{B256, Bytes};
 use rusqlite::{Transaction, params};
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,7 +34,8 @@ impl Archive {
     pub fn write(&mut self, batch: &Batch<'_>) -> Result<(), ChainError> {
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         let before = self.head.clone();
-        let mut head = Head { writes: before.writes + 1, seq: batch.seq, open: numbers(batch.open), ..before.clone() };
+        let mut head =
+            ArchiveHead { writes: before.writes + 1, seq: batch.seq, open: numbers(batch.open), ..before.clone() };
         if before.writes > 0 {
             head.before = before.name();
         }
@@ -85,7 +86,7 @@ fn put_fact(tx: &Transaction<'_>, name: &str, sealed: &[u8]) -> rusqlite::Result
     tx.prepare_cached("INSERT OR REPLACE INTO meta VALUES (?, ?)")?.execute(params![name, sealed]).map(drop)
 }
 
-fn put_effects(tx: &Transaction<'_>, effects: &[(Vec<u8>, Vec<u8>)], head: &mut Head) -> rusqlite::Result<()> {
+fn put_effects(tx: &Transaction<'_>, effects: &[(Vec<u8>, Vec<u8>)], head: &mut ArchiveHead) -> rusqlite::Result<()> {
     let mut put = tx.prepare_cached("INSERT INTO effects VALUES (?, ?)")?;
     for (key, receipt) in effects {
         let sealed = seal::seal("effect", key, receipt.clone());
@@ -106,7 +107,7 @@ fn put_blocks<'a>(tx: &Transaction<'_>, blocks: impl Iterator<Item = &'a Block>)
     Ok(())
 }
 
-fn put_sent(tx: &Transaction<'_>, sent: &[Sent]) -> rusqlite::Result<()> {
+fn put_sent(tx: &Transaction<'_>, sent: &[PastTx]) -> rusqlite::Result<()> {
     let mut put = tx.prepare_cached("INSERT INTO transactions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
     let mut outside = tx.prepare_cached("INSERT INTO signed VALUES (?, ?, ?)")?;
     for s in sent {
@@ -140,17 +141,18 @@ fn put_sent(tx: &Transaction<'_>, sent: &[Sent]) -> rusqlite::Result<()> {
 /// known of each key before goes into `moved`.
 fn put_changes(
     tx: &Transaction<'_>,
-    changes: &[Change],
+    changes: &[ValueChange],
     ids: &mut Ids,
-    moved: &mut Vec<(Key, Option<Known>)>,
-    head: &mut Head,
+    moved: &mut Vec<(StateKey, Option<KnownKey>)>,
+    head: &mut ArchiveHead,
 ) -> rusqlite::Result<()> {
-    let known: Vec<Option<Known>> = changes.iter().map(|c| ids.get(&c.key)).collect();
-    let new: BTreeSet<Key> = changes.iter().zip(&known).filter(|(_, id)| id.is_none()).map(|(c, _)| c.key).collect();
+    let known: Vec<Option<KnownKey>> = changes.iter().map(|c| ids.get(&c.key)).collect();
+    let new: BTreeSet<StateKey> =
+        changes.iter().zip(&known).filter(|(_, id)| id.is_none()).map(|(c, _)| c.key).collect();
     let mut put = tx.prepare_cached("INSERT INTO keys (key) VALUES (?)")?;
     for key in new {
         put.execute([key.to_bytes()])?;
-        ids.set(key, Some(Known { id: tx.last_insert_rowid(), last: None }));
+        ids.set(key, Some(KnownKey { id: tx.last_insert_rowid(), last: None }));
         moved.push((key, None));
     }
     let id = |at: usize| known[at].or_else(|| ids.get(&changes[at].key)).map(|known| known.id).unwrap_or_default();
@@ -176,7 +178,7 @@ fn put_changes(
             before = Some(end);
         }
         moved.push((key, was));
-        ids.set(key, Some(Known { id, last: before }));
+        ids.set(key, Some(KnownKey { id, last: before }));
     }
     Ok(())
 }

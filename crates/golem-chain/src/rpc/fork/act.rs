@@ -1,7 +1,7 @@
 //! A golem's action on a fork: the very transactions that would be sent.
 
 use super::super::deed::read_deed;
-use super::super::owned::Owned;
+use super::super::owned::ReceiptOwned;
 use super::Fork;
 use super::evm::Ran;
 use crate::calls::{Call, log_kind, refusal};
@@ -45,7 +45,7 @@ impl Fork {
         }
         done.gas_charged = done.gas_used;
         if self.owned(who).is_some() {
-            self.book_as_own(Owned::of(action, &done));
+            self.book_as_own(ReceiptOwned::of(action, &done));
         }
         Ok(done)
     }

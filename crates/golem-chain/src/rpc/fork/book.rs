@@ -1,7 +1,7 @@
 //! What an account holds and what it is worth: unwinding it is really tried, on a copy of the fork.
 
 use super::Fork;
-use super::reads::Deed;
+use super::reads::DeedSeen;
 use alloy_primitives::{Address, U256};
 use golem_core::intent::Asset;
 use golem_core::venue::{Appraisal, PositionSeen};
@@ -21,7 +21,7 @@ impl Fork {
         }
         if let Some(deed) = deed {
             let (fees, fees_asset) = self.fees(who, &deed)?;
-            let Deed { id, range, liquidity, .. } = deed;
+            let DeedSeen { id, range, liquidity, .. } = deed;
             book.position = Some(PositionSeen { id, range, liquidity, fees, fees_asset });
         }
         book.worth = self.appraise(who, &book)?;
@@ -29,7 +29,7 @@ impl Fork {
     }
 
     /// What collecting would bring now, in USDC and asset.
-    fn fees(&mut self, who: Address, deed: &Deed) -> Result<(Usdc, Asset), VenueError> {
+    fn fees(&mut self, who: Address, deed: &DeedSeen) -> Result<(Usdc, Asset), VenueError> {
         let params = Positions::CollectParams {
             tokenId: U256::from(deed.id),
             recipient: who,

@@ -69,7 +69,7 @@ impl DatabaseRef for Far {
 
 /// The block that a fork is inside of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Open {
+pub(super) struct OpenBlock {
     pub(super) number: u64,
     pub(super) timestamp: u64,
     pub(super) base_fee: u64,
@@ -77,10 +77,15 @@ pub(super) struct Open {
 }
 
 /// The state of a fork: what it changed, over what lies under it.
-pub(super) type State = CacheDB<Far>;
+pub(super) type ForkState = CacheDB<Far>;
 
 /// Run a transaction without keeping what it did; returns that too.
-pub(super) fn run(state: &mut State, chain_id: u64, open: &Open, tx: &Tx) -> Result<(Ran, EvmState), VenueError> {
+pub(super) fn run(
+    state: &mut ForkState,
+    chain_id: u64,
+    open: &OpenBlock,
+    tx: &Tx,
+) -> Result<(Ran, EvmState), VenueError> {
     use revm::Database;
     let far = state.db.clone();
     let nonce = state.basic(tx.from).map_err(|e| far.fault(e))?.map_or(0, |info| info.nonce);
@@ -110,12 +115,12 @@ pub(super) fn run(state: &mut State, chain_id: u64, open: &Open, tx: &Tx) -> Res
 }
 
 /// Keep what a transaction did.
-pub(super) fn keep(state: &mut State, done: EvmState) {
+pub(super) fn keep(state: &mut ForkState, done: EvmState) {
     state.commit(done);
 }
 
 /// A slot as it would be read.
-pub(super) fn set(state: &mut State, address: Address, slot: U256, value: U256) -> Result<(), VenueError> {
+pub(super) fn set(state: &mut ForkState, address: Address, slot: U256, value: U256) -> Result<(), VenueError> {
     let far = state.db.clone();
     state.insert_account_storage(address, slot, value).map_err(|e| far.fault(e))
 }

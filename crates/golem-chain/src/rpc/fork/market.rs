@@ -33,7 +33,7 @@ const MARKET: Address = address!("bad0000000000000000000000000000000000f02");
 
 /// The market's hands on a fork.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Market {
+pub(super) struct ForkMarket {
     maker: Address,
 }
 
@@ -104,7 +104,7 @@ impl Fork {
 
     /// The market's hands, put onto the fork when they are first needed. That is no transaction of the chain's: it takes
     /// no place in the block.
-    fn hands(&mut self) -> Result<Market, VenueError> {
+    fn hands(&mut self) -> Result<ForkMarket, VenueError> {
         if let Some(market) = self.market {
             return Ok(market);
         }
@@ -120,7 +120,7 @@ impl Fork {
         for token in [p.usdc, p.weth] {
             self.endow(token, maker, U256::from(1) << 120)?;
         }
-        let market = Market { maker };
+        let market = ForkMarket { maker };
         self.takes_hands(market);
         Ok(market)
     }

@@ -10,14 +10,14 @@ mod reads;
 
 pub(super) use act::{nothing, taken};
 
-use super::owned::Owned;
-use super::touched::{Backing, Stage, TouchedState};
+use super::owned::ReceiptOwned;
+use super::touched::{Backing, ForkStage, TouchedState};
 use crate::calls::Places;
 use alloy_primitives::{Address, Bytes, U256};
-use evm::{Far, GAS, Open, Ran, State, Tx};
+use evm::{Far, ForkState, GAS, OpenBlock, Ran, Tx};
 use golem_core::{Action, Book, Point, Usdc};
 use golem_venue::{Account, ChainKind, Done, Header, MarketTrade, MeanTick, Traded, Venue, VenueError, View, spot};
-use market::Market;
+use market::ForkMarket;
 use std::collections::BTreeMap;
 
 /// A transaction of somebody's, as it stands in a block.
@@ -38,17 +38,17 @@ pub struct Theirs {
 /// A fork.
 #[derive(Debug, Clone)]
 pub struct Fork {
-    stage: Stage,
+    stage: ForkStage,
     places: Places,
-    state: State,
-    open: Open,
+    state: ForkState,
+    open: OpenBlock,
     /// What happened on it, so that earlier points of it can be had again.
     past: Vec<Happened>,
-    market: Option<Market>,
+    market: Option<ForkMarket>,
     /// What accounts were given in all, as far as this fork knows.
     given: BTreeMap<Address, Usdc>,
     /// The account whose bookings are known, and what it owns by them.
-    owner: Option<(Address, Owned)>,
+    owner: Option<(Address, ReceiptOwned)>,
 }
 
 #[derive(Debug, Clone)]
@@ -58,9 +58,9 @@ enum Happened {
     /// Our own doing behind the chain's back: a transaction that takes no place, a slot, the market's hands, a gift.
     Made(Tx),
     Set(Address, U256, U256),
-    Hands(Market),
+    Hands(ForkMarket),
     Gave(Address, Usdc),
-    Booked(Owned),
+    Booked(ReceiptOwned),
 }
 
 impl Fork {
@@ -71,13 +71,13 @@ impl Fork {
         Self::on(Far::new(backing), stage, places)
     }
 
-    fn on(far: Far, stage: Stage, places: Places) -> Self {
-        let Stage { point, timestamp, base_fee, .. } = stage;
-        let open = Open { number: point.block, timestamp, base_fee, index: 0 };
+    fn on(far: Far, stage: ForkStage, places: Places) -> Self {
+        let ForkStage { point, timestamp, base_fee, .. } = stage;
+        let open = OpenBlock { number: point.block, timestamp, base_fee, index: 0 };
         Self {
             stage,
             places,
-            state: State::new(far),
+            state: ForkState::new(far),
             open,
             past: Vec::new(),
             market: None,
@@ -88,7 +88,7 @@ impl Fork {
 
     /// Where it was taken.
     #[must_use]
-    pub fn stage(&self) -> &Stage {
+    pub fn stage(&self) -> &ForkStage {
         &self.stage
     }
 
@@ -151,7 +151,7 @@ impl Fork {
         let wrong = || VenueError::Bug(format!("a base fee of {} wei does not fit", header.base_fee));
         let base_fee = u64::try_from(header.base_fee).map_err(|_| wrong())?;
         self.open =
-            Open { number: self.open.number.saturating_add(1), timestamp: header.timestamp, base_fee, index: 0 };
+            OpenBlock { number: self.open.number.saturating_add(1), timestamp: header.timestamp, base_fee, index: 0 };
         self.past.push(Happened::Block(header));
         Ok(self.open.number)
     }
@@ -176,7 +176,7 @@ impl Fork {
         if again.point() == point { Ok(again) } else { Err(VenueError::NoSuchPoint(point)) }
     }
 
-    fn takes_hands(&mut self, market: Market) {
+    fn takes_hands(&mut self, market: ForkMarket) {
         self.market = Some(market);
         self.past.push(Happened::Hands(market));
     }
@@ -186,7 +186,7 @@ impl Fork {
         self.past.push(Happened::Gave(who, all));
     }
 
-    fn book_as_own(&mut self, brought: Owned) {
+    fn book_as_own(&mut self, brought: ReceiptOwned) {
         if let Some((_, owned)) = &mut self.owner {
             *owned = owned.plus(brought);
             self.past.push(Happened::Booked(brought));
@@ -194,7 +194,7 @@ impl Fork {
     }
 
     /// What an account owns by its own bookings, where they are known.
-    fn owned(&self, who: Address) -> Option<Owned> {
+    fn owned(&self, who: Address) -> Option<ReceiptOwned> {
         self.owner.filter(|(owner, _)| *owner == who).map(|(_, owned)| owned)
     }
 

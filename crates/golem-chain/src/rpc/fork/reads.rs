@@ -21,7 +21,7 @@ const LOOKED_THROUGH: u64 = 16;
 
 /// An open position, as the position manager tells it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Deed {
+pub(super) struct DeedSeen {
     pub(super) id: u64,
     pub(super) range: Range,
     pub(super) liquidity: u128,
@@ -131,7 +131,7 @@ impl Fork {
     }
 
     /// The position of an account in the pool: the one that its own receipts opened. Where they are not known, the first.
-    pub(super) fn deed(&mut self, who: Address) -> Result<Option<Deed>, VenueError> {
+    pub(super) fn deed(&mut self, who: Address) -> Result<Option<DeedSeen>, VenueError> {
         let Some(owned) = self.owned(who) else { return self.first_deed(who) };
         let Some((id, booked)) = owned.position() else { return Ok(None) };
         // After a reorganisation the number may be somebody else's, or nobody's.
@@ -143,7 +143,7 @@ impl Fork {
         let deed = self.ask(Address::ZERO, positions, &Positions::positionsCall { tokenId: number })?;
         let range = Range { lower: deed.tickLower.as_i32(), upper: deed.tickUpper.as_i32() };
         let liquidity = deed.liquidity.min(booked);
-        let found = Deed { id, range, liquidity, beyond: deed.liquidity - liquidity };
+        let found = DeedSeen { id, range, liquidity, beyond: deed.liquidity - liquidity };
         Ok(self.is_ours(deed.token0, deed.token1, deed.fee.to()).then_some(found))
     }
 
@@ -180,7 +180,7 @@ impl Fork {
     }
 
     /// The first position of an account that lies in the pool.
-    fn first_deed(&mut self, who: Address) -> Result<Option<Deed>, VenueError> {
+    fn first_deed(&mut self, who: Address) -> Result<Option<DeedSeen>, VenueError> {
         let p = self.places;
         let count = self.ask(Address::ZERO, p.positions, &Positions::balanceOfCall { owner: who })?;
         for i in 0..count.saturating_to::<u64>().min(LOOKED_THROUGH) {
@@ -189,7 +189,7 @@ impl Fork {
             let deed = self.ask(Address::ZERO, p.positions, &Positions::positionsCall { tokenId: id })?;
             if self.is_ours(deed.token0, deed.token1, deed.fee.to()) {
                 let range = Range { lower: deed.tickLower.as_i32(), upper: deed.tickUpper.as_i32() };
-                return Ok(Some(Deed { id: id.saturating_to(), range, liquidity: deed.liquidity, beyond: 0 }));
+                return Ok(Some(DeedSeen { id: id.saturating_to(), range, liquidity: deed.liquidity, beyond: 0 }));
             }
         }
         Ok(None)

@@ -4,7 +4,7 @@
 use super::common::contracts;
 use crate::kit::{Anvil, anvil};
 use alloy_primitives::{Address, B256, U256, keccak256};
-use golem_chain::embedded::{EmbeddedChain, Sent, endowment, script};
+use golem_chain::embedded::{EmbeddedChain, PastTx, endowment, script};
 use golem_chain::rpc::{Addresses, Pinned, RpcConfig, RpcVenue};
 use golem_core::{NOMINAL_TICK_S, Point};
 use golem_venue::{GenesisConfig, Venue};
@@ -98,7 +98,7 @@ fn next_block(anvil: &Anvil, timestamp: u64, base_fee: u64) {
     anvil.call("anvil_setNextBlockBaseFeePerGas", json!([format!("{base_fee:#x}")]));
 }
 
-fn send(anvil: &Anvil, sent: &Sent) {
+fn send(anvil: &Anvil, sent: &PastTx) {
     let mut tx = json!({
         "from": sent.from,
         "data": sent.data,

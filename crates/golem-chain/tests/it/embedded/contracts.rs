@@ -1,7 +1,7 @@
 //! The contracts can be fetched, are what they should be, and ours are what their sources compile to.
 
 use super::common::{contracts, may_skip, tools};
-use golem_chain::contracts::{self as door, ContractsError, Status};
+use golem_chain::contracts::{self as door, CacheStatus, ContractsError};
 use std::path::Path;
 use std::process::Command;
 
@@ -10,19 +10,19 @@ fn what_was_fetched_is_cached_and_damage_is_noticed() {
     let Some(fetched) = contracts() else { return };
     let cached = tools().join("contracts").join("uniswap.bin");
     let dir = tempfile::tempdir().unwrap();
-    assert!(matches!(door::status(dir.path()), Status::Absent { .. }));
+    assert!(matches!(door::status(dir.path()), CacheStatus::Absent { .. }));
     assert!(matches!(door::load(dir.path()), Err(ContractsError::Absent(_))));
 
     let copy = dir.path().join("uniswap.bin");
     std::fs::copy(&cached, &copy).unwrap();
-    assert!(matches!(door::status(dir.path()), Status::Ready { .. }));
+    assert!(matches!(door::status(dir.path()), CacheStatus::Ready { .. }));
     assert_eq!(&door::load(dir.path()).unwrap(), fetched);
 
     let mut bytes = std::fs::read(&copy).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     std::fs::write(&copy, bytes).unwrap();
-    assert!(matches!(door::status(dir.path()), Status::Damaged { .. }));
+    assert!(matches!(door::status(dir.path()), CacheStatus::Damaged { .. }));
     assert!(matches!(door::load(dir.path()), Err(ContractsError::Damaged(_))));
 }
 

@@ -4,7 +4,7 @@
 use super::common::{account, contracts, genesis};
 use super::script::{act, sample};
 use golem_chain::contracts::Contracts;
-use golem_chain::embedded::{ChainError, EmbeddedChain, EmbeddedConfig, Mark};
+use golem_chain::embedded::{ChainError, ChainMark, EmbeddedChain, EmbeddedConfig};
 use golem_core::intent::Refusal;
 use golem_core::{Hash, Intent, Point, RawObservation, Receipt};
 use golem_venue::floor::{FloorGround, KeptStep, NotedEffect};
@@ -23,7 +23,7 @@ fn cases() -> usize {
 }
 
 /// A short history with something in every table, written in several parts; its marks.
-fn history(path: &Path, contracts: &Contracts) -> Vec<Mark> {
+fn history(path: &Path, contracts: &Contracts) -> Vec<ChainMark> {
     let mut chain = EmbeddedChain::open(path, contracts, &config()).unwrap();
     let mut marks = vec![chain.mark().unwrap()];
     for (tick, op) in (0..STEPS).zip(sample(3, STEPS as usize)) {

@@ -242,7 +242,8 @@ fn a_position_of_another_pool_is_not_taken_for_ours() {
             max_fee: 20_000_000_000,
             ..Tx::default()
         };
-        let signed = golem_chain::embedded::Signed { hash: keccak256([n as u8]), envelope: vec![n as u8].into() };
+        let signed =
+            golem_chain::embedded::SignedOutside { hash: keccak256([n as u8]), envelope: vec![n as u8].into() };
         let ran = chain.submit(&tx, signed).unwrap();
         assert!(ran.success, "{n}: {:?}", alloy_sol_types::decode_revert_reason(&ran.output));
     }

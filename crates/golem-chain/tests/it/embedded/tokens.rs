@@ -7,7 +7,7 @@ use alloy_signer::SignerSync;
 use alloy_signer_local::PrivateKeySigner;
 use alloy_sol_types::{SolCall, SolStruct, SolValue, eip712_domain, sol};
 use golem_chain::contracts::{OddToken, odd_token};
-use golem_chain::embedded::{EmbeddedChain, Ran, Signed, Tx};
+use golem_chain::embedded::{EmbeddedChain, Ran, SignedOutside, Tx};
 use golem_core::Usdc;
 use golem_venue::Venue;
 use golem_wallet::abi::{Erc20, Weth9};
@@ -54,7 +54,7 @@ impl Town {
         self.sent += 1;
         let tx = Tx { from, to, value, data, gas_limit: 5_000_000, max_fee: 20_000_000_000, ..Tx::default() };
         let hash = keccak256(self.sent.to_be_bytes());
-        self.chain.submit(&tx, Signed { hash, envelope: Bytes::new() }).unwrap()
+        self.chain.submit(&tx, SignedOutside { hash, envelope: Bytes::new() }).unwrap()
     }
     fn tell(&mut self, from: Address, to: Address, call: &impl SolCall) -> Result<(), String> {
         let ran = self.send(from, Some(to), U256::ZERO, call.abi_encode().into());

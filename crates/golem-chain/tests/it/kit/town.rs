@@ -6,7 +6,7 @@ use alloy_primitives::aliases::{I24, U24, U160};
 use alloy_primitives::{Address, B256, Bytes, I256, U256, hex, keccak256};
 use alloy_sol_types::{SolCall, SolEvent, sol};
 use golem_chain::contracts::{self, Contracts, OddToken, odd_token};
-use golem_chain::embedded::{Site, Step, endowment, script};
+use golem_chain::embedded::{DeployStep, Site, endowment, script};
 use golem_chain::rpc::{Addresses, Pinned};
 use golem_core::Usdc;
 use golem_venue::{GenesisConfig, spot};
@@ -293,7 +293,7 @@ impl Town {
 }
 
 /// Put odd tokens in the place of ours.
-fn odd(steps: &mut [Step], tokens: Tokens, site: &Site) {
+fn odd(steps: &mut [DeployStep], tokens: Tokens, site: &Site) {
     match tokens {
         Tokens::Plain => {}
         Tokens::Fee(_) => steps[0].data = [odd_token(OddToken::Fee).as_ref(), &[0; 32]].concat().into(),

@@ -3,7 +3,7 @@
 use crate::kit::{Behave, Town, anvil};
 use crate::rpc::golem::{Golem, bounded};
 use alloy_primitives::U256;
-use golem_chain::rpc::{Event, Recalled};
+use golem_chain::rpc::{ChainEvent, Recalled};
 use golem_core::Receipt;
 use golem_core::intent::{Outcome, Refusal};
 use golem_venue::{Venue, VenueError};
@@ -177,7 +177,9 @@ fn a_reorganised_swap_lands_again_and_its_new_end_is_what_counts() {
     golem.town.as_market(Some(golem.town.site.maker), &rival, U256::ZERO);
     golem.venue.begin_turn();
     let events = golem.venue.poll().expect("events");
-    assert!(matches!(&events[..], [Event::Rewound { .. }, Event::Reorged { key: k, now: None, .. }, ..] if *k == key));
+    assert!(
+        matches!(&events[..], [ChainEvent::Rewound { .. }, ChainEvent::Reorged { key: k, now: None, .. }, ..] if *k == key)
+    );
     let Recalled::Settled(again) = golem.venue.recall(key, &preview).expect("an answer") else { panic!() };
     golem.agrees(before, &again);
     let (Outcome::Bought { got: once, .. }, Outcome::Bought { got: now, .. }) = (first.outcome, again.outcome) else {

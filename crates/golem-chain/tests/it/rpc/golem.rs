@@ -6,7 +6,7 @@ use crate::rpc::nodes::{config, wall_ms};
 use alloy_primitives::{Address, Bytes, U256};
 use golem_cage::{Cage, CageAsk, CageConfig, Spent};
 use golem_chain::calls::Call;
-use golem_chain::rpc::{Fork, Hands, RpcConfig, RpcVenue, Sender, Theirs, TouchedState};
+use golem_chain::rpc::{AccountHands, Fork, RpcConfig, RpcVenue, Sender, Theirs, TouchedState};
 use golem_core::door::EffectKey;
 use golem_core::intent::{Asset, Intent, Outcome};
 use golem_core::venue::VenueId;
@@ -175,7 +175,7 @@ pub fn open(config: &RpcConfig, dir: &TempDir, stopped_ms: Option<u64>) -> RpcVe
     let mut venue = RpcVenue::open(config, Box::new(|| 0.5), clock).expect("a venue");
     let signer = Signer::new(Key::of(&SECRET).expect("a key"), signer_addresses(&mut venue));
     let sender = Sender::open(venue.node(), &dir.path().join("sent.db"), signer.address()).expect("a sender");
-    venue.take_hands(Hands::new(sender, signer)).expect("hands");
+    venue.take_hands(AccountHands::new(sender, signer)).expect("hands");
     venue
 }
 

@@ -3,7 +3,7 @@
 
 use crate::kit::{Anvil, Behave, Proxy, anvil};
 use alloy_primitives::U256;
-use golem_chain::rpc::{Ask, Node, RpcConfig};
+use golem_chain::rpc::{Node, NodeAsk, RpcConfig};
 use golem_venue::VenueError;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -39,8 +39,8 @@ pub fn node(config: &RpcConfig) -> Node {
     Node::new(config, Box::new(|| 0.5), Box::new(wall_ms)).expect("a node")
 }
 
-fn balance(who: &str) -> Ask {
-    Ask::new("eth_getBalance", json!([who, "latest"]))
+fn balance(who: &str) -> NodeAsk {
+    NodeAsk::new("eth_getBalance", json!([who, "latest"]))
 }
 
 const WHO: &str = "0x00000000000000000000000000000000000000aa";

@@ -4,7 +4,7 @@
 use crate::kit::{Anvil, AnyPen, Behave, Proxy, anvil};
 use crate::rpc::nodes::{config, node};
 use alloy_primitives::{Address, Bytes, U256, address};
-use golem_chain::rpc::{Call, End, Event, Pen, Reconciled, RpcConfig, Sender, Sent};
+use golem_chain::rpc::{ChainEvent, Pen, Reconciled, RpcConfig, Sender, SentStep, StepCall, StepEnd};
 use golem_core::Tick;
 use golem_core::door::EffectKey;
 use golem_core::intent::Refusal;
@@ -62,26 +62,26 @@ impl Bench {
     }
 
     /// The counter stands where it should, and the ether is what was there less what the ends say was paid.
-    fn settles(&self, count: u128, ends: &[&End]) {
+    fn settles(&self, count: u128, ends: &[&StepEnd]) {
         assert_eq!(self.count(), count, "what really happened");
         let paid: u128 = ends
             .iter()
             .map(|end| match end {
-                End::Landed(l) | End::Cancelled(l) => u128::from(l.gas_used) * l.gas_price,
-                End::Displaced => 0,
+                StepEnd::Landed(l) | StepEnd::Cancelled(l) => u128::from(l.gas_used) * l.gas_price,
+                StepEnd::Displaced => 0,
             })
             .sum();
         assert_eq!(self.anvil.number("eth_getBalance", json!([self.pen.account(), "latest"])), ETHER - paid);
     }
 }
 
-fn call() -> Call {
-    Call { to: COUNTER, data: Bytes::new(), gas_limit: 60_000 }
+fn call() -> StepCall {
+    StepCall { to: COUNTER, data: Bytes::new(), gas_limit: 60_000 }
 }
 
-fn end(sent: Result<Sent, VenueError>) -> End {
+fn end(sent: Result<SentStep, VenueError>) -> StepEnd {
     match sent {
-        Ok(Sent::Settled(end)) => end,
+        Ok(SentStep::Settled(end)) => end,
         other => panic!("{other:?}"),
     }
 }
@@ -94,12 +94,12 @@ fn a_step_is_sent_once_however_often_it_is_asked_for() {
     let mut bench = Bench::new();
     let mut sender = bench.sender();
     let first = end(sender.send(A, 0, &call(), &mut bench.pen));
-    assert!(matches!(&first, End::Landed(l) if l.succeeded && l.logs.is_empty()));
+    assert!(matches!(&first, StepEnd::Landed(l) if l.succeeded && l.logs.is_empty()));
     assert_eq!(end(sender.send(A, 0, &call(), &mut bench.pen)), first);
     drop(sender);
     let mut sender = bench.sender();
     assert_eq!(end(sender.send(A, 0, &call(), &mut bench.pen)), first, "nor after a restart");
-    let other = Call { data: Bytes::from_static(b"x"), ..call() };
+    let other = StepCall { data: Bytes::from_static(b"x"), ..call() };
     assert!(matches!(sender.send(A, 0, &other, &mut bench.pen), Err(VenueError::Bug(_))));
     let second = end(sender.send(A, 1, &call(), &mut bench.pen));
     assert_eq!(bench.pen.signed, 2);
@@ -115,7 +115,7 @@ fn confirmations_are_waited_for() {
     bench.config.confirmations = 3;
     bench.config.turn_budget_ms = 1_500;
     let mut sender = bench.sender();
-    assert_eq!(sender.send(A, 0, &call(), &mut bench.pen), Ok(Sent::Unknown));
+    assert_eq!(sender.send(A, 0, &call(), &mut bench.pen), Ok(SentStep::Unknown));
     bench.anvil.mine(2);
     assert_eq!(bench.sender().reconcile(A, &mut bench.pen), Ok(Reconciled::Unknown));
     bench.anvil.mine(1);
@@ -133,7 +133,7 @@ fn after_a_crash_behind_the_broadcast_it_is_found_by_its_hash() {
     let mut bench = Bench::new();
     bench.config.turn_budget_ms = 1_500;
     bench.stop_mining();
-    assert_eq!(bench.sender().send(A, 0, &call(), &mut bench.pen), Ok(Sent::Unknown));
+    assert_eq!(bench.sender().send(A, 0, &call(), &mut bench.pen), Ok(SentStep::Unknown));
     // Restarted before it lands: nothing is known, and nothing is signed.
     bench.pen.permitted = false;
     assert_eq!(bench.sender().reconcile(A, &mut bench.pen), Ok(Reconciled::Unknown));
@@ -142,7 +142,7 @@ fn after_a_crash_behind_the_broadcast_it_is_found_by_its_hash() {
     let mut sender = bench.sender();
     let Ok(Reconciled::Settled(steps)) = sender.reconcile(A, &mut bench.pen) else { panic!("not settled") };
     let landed = steps[0].end.clone().expect("an end");
-    assert!(matches!(landed, End::Landed(_)));
+    assert!(matches!(landed, StepEnd::Landed(_)));
     assert_eq!(end(sender.send(A, 0, &call(), &mut bench.pen)), landed);
     bench.settles(1, &[&landed]);
 }
@@ -159,7 +159,7 @@ fn after_a_crash_before_the_broadcast_it_is_sent_with_the_same_bytes() {
         "eth_sendRawTransaction" => Behave::Cut,
         _ => Behave::Pass,
     });
-    assert_eq!(bench.sender().send(A, 0, &call(), &mut bench.pen), Ok(Sent::Unknown));
+    assert_eq!(bench.sender().send(A, 0, &call(), &mut bench.pen), Ok(SentStep::Unknown));
     let signed = bench.pen.signed;
     bench.proxy.reform();
     bench.pen.permitted = false;
@@ -180,7 +180,7 @@ fn what_is_found_too_old_after_a_crash_is_taken_back_under_its_own_nonce() {
         "eth_sendRawTransaction" => Behave::Answer(json!("0x00")),
         _ => Behave::Pass,
     });
-    assert_eq!(bench.sender().send(A, 0, &call(), &mut bench.pen), Ok(Sent::Unknown));
+    assert_eq!(bench.sender().send(A, 0, &call(), &mut bench.pen), Ok(SentStep::Unknown));
     bench.proxy.reform();
     bench.pen.permitted = false;
     let later = move || (crate::rpc::nodes::wall() + 500) * 1_000;
@@ -188,7 +188,7 @@ fn what_is_found_too_old_after_a_crash_is_taken_back_under_its_own_nonce() {
     let mut sender = Sender::open(node, &bench.path(), bench.pen.account()).expect("a sender");
     let Ok(Reconciled::Settled(steps)) = sender.reconcile(A, &mut bench.pen) else { panic!("not settled") };
     let end = steps[0].end.clone().expect("an end");
-    assert!(matches!(end, End::Cancelled(_)), "{end:?}");
+    assert!(matches!(end, StepEnd::Cancelled(_)), "{end:?}");
     bench.settles(0, &[&end]);
     // The nonce is used up: the first signature can never land.
     let raw: Vec<String> = raws(&bench);
@@ -214,7 +214,7 @@ fn a_stuck_transaction_is_raised_by_an_eighth_and_happens_once() {
     bench.config.bump_after_ms = 100;
     bench.config.max_bumps = 20;
     bench.stop_mining();
-    assert_eq!(bench.sender().send(A, 0, &call(), &mut bench.pen), Ok(Sent::Unknown));
+    assert_eq!(bench.sender().send(A, 0, &call(), &mut bench.pen), Ok(SentStep::Unknown));
     assert!(bench.pen.signed >= 3, "{} signatures", bench.pen.signed);
     let db = rusqlite::Connection::open(bench.path()).expect("the record");
     let mut query = db.prepare("SELECT max_fee, tip FROM tries ORDER BY rowid").expect("a query");
@@ -241,13 +241,13 @@ fn what_stays_stuck_is_taken_back() {
     bench.config.bump_after_ms = 100;
     bench.config.max_bumps = 1;
     bench.stop_mining();
-    assert_eq!(bench.sender().send(A, 0, &call(), &mut bench.pen), Ok(Sent::Unknown));
+    assert_eq!(bench.sender().send(A, 0, &call(), &mut bench.pen), Ok(SentStep::Unknown));
     assert_eq!(bench.pen.signed, 3, "the first, one raised, one that takes it back");
     bench.anvil.mine(1);
     let mut sender = bench.sender();
     let Ok(Reconciled::Settled(steps)) = sender.reconcile(A, &mut bench.pen) else { panic!("not settled") };
     let end = steps[0].end.clone().expect("an end");
-    assert!(matches!(end, End::Cancelled(_)), "{end:?}");
+    assert!(matches!(end, StepEnd::Cancelled(_)), "{end:?}");
     bench.settles(0, &[&end]);
 }
 
@@ -261,7 +261,7 @@ fn a_hundredfold_base_fee_is_not_paid() {
     bench.anvil.call("anvil_setNextBlockBaseFeePerGas", json!(["0x174876e800"]));
     bench.anvil.mine(1);
     let sent = bench.sender().send(A, 0, &call(), &mut bench.pen);
-    assert!(matches!(sent, Ok(Sent::NotSent { why: Refusal::Cancelled, .. })), "{sent:?}");
+    assert!(matches!(sent, Ok(SentStep::NotSent { why: Refusal::Cancelled, .. })), "{sent:?}");
     assert_eq!(bench.pen.signed, 0);
     assert_eq!(bench.sender().reconcile(A, &mut bench.pen), Ok(Reconciled::NeverSent));
     bench.settles(0, &[]);
@@ -280,7 +280,7 @@ fn a_base_fee_that_jumps_behind_the_broadcast_leaves_it_open_until_it_is_taken_b
     bench.stop_mining();
     let mut sender = bench.sender();
     bench.anvil.call("anvil_setNextBlockBaseFeePerGas", json!(["0x174876e800"]));
-    assert_eq!(sender.send(A, 0, &call(), &mut bench.pen), Ok(Sent::Unknown));
+    assert_eq!(sender.send(A, 0, &call(), &mut bench.pen), Ok(SentStep::Unknown));
     bench.anvil.mine(1);
     assert_eq!(bench.count(), 0, "nobody mines what pays less than the base fee");
     assert_eq!(bench.sender().reconcile(A, &mut bench.pen), Ok(Reconciled::Unknown));
@@ -292,11 +292,11 @@ fn a_base_fee_that_jumps_behind_the_broadcast_leaves_it_open_until_it_is_taken_b
     let mut sender = bench.sender();
     let Ok(Reconciled::Settled(steps)) = sender.reconcile(A, &mut bench.pen) else { panic!("not settled") };
     let end = steps[0].end.clone().expect("an end");
-    let happened = u128::from(matches!(end, End::Landed(_)));
+    let happened = u128::from(matches!(end, StepEnd::Landed(_)));
     bench.settles(happened, &[&end]);
     let paid = match &end {
-        End::Landed(l) | End::Cancelled(l) => l.gas_price,
-        End::Displaced => 0,
+        StepEnd::Landed(l) | StepEnd::Cancelled(l) => l.gas_price,
+        StepEnd::Displaced => 0,
     };
     assert!(paid <= 20_000_000_000);
 }
@@ -312,17 +312,17 @@ fn a_nonce_that_somebody_else_used_ends_the_step() {
         "eth_sendRawTransaction" => Behave::Cut,
         _ => Behave::Pass,
     });
-    assert_eq!(bench.sender().send(A, 0, &call(), &mut bench.pen), Ok(Sent::Unknown));
+    assert_eq!(bench.sender().send(A, 0, &call(), &mut bench.pen), Ok(SentStep::Unknown));
     bench.proxy.reform();
     bench.config.turn_budget_ms = 10_000;
     // The same account, from elsewhere.
     let elsewhere = tempfile::tempdir().expect("a directory");
     let mut twin = AnyPen::of(7);
     let mut other = Sender::open(node(&bench.config), &elsewhere.path().join("sent.db"), twin.account()).expect("one");
-    let theirs = end(other.send(THEIRS, 0, &Call { data: Bytes::from_static(b"theirs"), ..call() }, &mut twin));
+    let theirs = end(other.send(THEIRS, 0, &StepCall { data: Bytes::from_static(b"theirs"), ..call() }, &mut twin));
     let mut sender = bench.sender();
     let Ok(Reconciled::Settled(steps)) = sender.reconcile(A, &mut bench.pen) else { panic!("not settled") };
-    assert_eq!(steps[0].end, Some(End::Displaced));
+    assert_eq!(steps[0].end, Some(StepEnd::Displaced));
     let next = end(sender.send(B, 0, &call(), &mut bench.pen));
     bench.settles(2, &[&theirs, &next]);
 }
@@ -342,7 +342,7 @@ fn a_receipt_that_comes_later_than_its_block_is_waited_for() {
         if early { Behave::Change(Box::new(|receipt| *receipt = Value::Null)) } else { Behave::Pass }
     });
     let end = end(sender.send(A, 0, &call(), &mut bench.pen));
-    assert!(matches!(end, End::Landed(_)), "{end:?}");
+    assert!(matches!(end, StepEnd::Landed(_)), "{end:?}");
     bench.settles(1, &[&end]);
 }
 
@@ -355,7 +355,7 @@ fn nothing_new_is_begun_while_something_may_still_land() {
     bench.config.turn_budget_ms = 1_500;
     bench.stop_mining();
     let mut sender = bench.sender();
-    assert_eq!(sender.send(A, 0, &call(), &mut bench.pen), Ok(Sent::Unknown));
+    assert_eq!(sender.send(A, 0, &call(), &mut bench.pen), Ok(SentStep::Unknown));
     let signed = bench.pen.signed;
     let mut sender = bench.sender();
     assert!(matches!(sender.send(B, 0, &call(), &mut bench.pen), Err(VenueError::Unreachable(_))));
@@ -416,7 +416,7 @@ fn a_lying_receipt_is_not_believed_by_two() {
         }
     };
     bench.proxy.behave(liar(bench.anvil.call("eth_getBlockByNumber", json!(["latest", false]))));
-    assert_eq!(bench.sender().send(A, 0, &call(), &mut bench.pen), Ok(Sent::Unknown));
+    assert_eq!(bench.sender().send(A, 0, &call(), &mut bench.pen), Ok(SentStep::Unknown));
     assert_eq!(bench.sender().reconcile(A, &mut bench.pen), Ok(Reconciled::Unknown));
     bench.proxy.reform();
     bench.anvil.mine(1);
@@ -443,14 +443,14 @@ fn a_reorganisation_that_drops_it_brings_it_back_to_pending_and_it_lands_again()
     assert_eq!(
         events,
         [
-            Event::Rewound { common: before - 1, was: before },
-            Event::Reorged { key: A, step: 0, was: first.clone(), now: None },
+            ChainEvent::Rewound { common: before - 1, was: before },
+            ChainEvent::Reorged { key: A, step: 0, was: first.clone(), now: None },
         ]
     );
     assert!(matches!(sender.send(B, 0, &call(), &mut bench.pen), Err(VenueError::Unreachable(_))));
     bench.anvil.mine(1);
     let events = sender.poll(&mut bench.pen).expect("events");
-    let [Event::Settled { end: again, .. }] = &events[..] else { panic!("{events:?}") };
+    let [ChainEvent::Settled { end: again, .. }] = &events[..] else { panic!("{events:?}") };
     assert_ne!(*again, first);
     bench.settles(1, &[again]);
     assert_eq!(sender.poll(&mut bench.pen), Ok(Vec::new()));
@@ -471,9 +471,11 @@ fn a_reorganisation_that_replays_it_elsewhere_is_told() {
     // Also after a restart: what was believed is in the record.
     let mut sender = bench.sender();
     let events = sender.poll(&mut bench.pen).expect("events");
-    let [Event::Rewound { .. }, Event::Reorged { was, now: Some(now), .. }] = &events[..] else { panic!("{events:?}") };
+    let [ChainEvent::Rewound { .. }, ChainEvent::Reorged { was, now: Some(now), .. }] = &events[..] else {
+        panic!("{events:?}")
+    };
     assert_eq!(*was, first);
-    let (End::Landed(old), End::Landed(new)) = (was, now) else { panic!("{events:?}") };
+    let (StepEnd::Landed(old), StepEnd::Landed(new)) = (was, now) else { panic!("{events:?}") };
     assert_eq!((old.hash, old.block + 2), (new.hash, new.block));
     assert_ne!(old.block_hash, new.block_hash);
     bench.settles(1, &[now]);
@@ -489,7 +491,7 @@ fn without_ether_for_gas_nothing_is_signed() {
     bench.anvil.call("anvil_setBalance", json!([bench.pen.account(), "0x1"]));
     bench.anvil.mine(1);
     let sent = bench.sender().send(A, 0, &call(), &mut bench.pen);
-    assert!(matches!(sent, Ok(Sent::NotSent { why: Refusal::Funds, .. })), "{sent:?}");
+    assert!(matches!(sent, Ok(SentStep::NotSent { why: Refusal::Funds, .. })), "{sent:?}");
     assert_eq!((bench.pen.signed, bench.count()), (0, 0));
     assert_eq!(U256::from(1), U256::from(bench.anvil.number("eth_getBalance", json!([bench.pen.account(), "latest"]))));
 }

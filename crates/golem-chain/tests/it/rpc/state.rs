@@ -4,7 +4,7 @@ use crate::kit::{Anvil, Behave, Proxy, anvil};
 use crate::rpc::nodes::{config, node};
 use alloy_primitives::{Address, B256, KECCAK256_EMPTY, U256, address, keccak256};
 use golem_chain::rpc::{
-    Addresses, Backing, Node, Pinned, Pins, Remote, Stage, TouchedState, code_hashes, hold_decimals,
+    Addresses, Backing, ForkStage, Node, Pinned, Pins, Remote, TouchedState, code_hashes, hold_decimals,
 };
 use golem_core::Point;
 use golem_venue::VenueError;
@@ -14,11 +14,11 @@ const ONE: Address = address!("00000000000000000000000000000000000000c1");
 const TWO: Address = address!("00000000000000000000000000000000000000c2");
 const NOBODY: Address = address!("00000000000000000000000000000000000000c3");
 
-fn stage(node: &Node) -> Stage {
+fn stage(node: &Node) -> ForkStage {
     let below = node.head().expect("a head");
     let point = Point { block: below.number + 1, index: 0 };
     let (timestamp, base_fee) = (below.timestamp + 1, below.next_base_fee());
-    Stage { chain_id: 31_337, point, below, timestamp, base_fee, owner: None }
+    ForkStage { chain_id: 31_337, point, below, timestamp, base_fee, owner: None }
 }
 
 #[test]

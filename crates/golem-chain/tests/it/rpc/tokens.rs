@@ -4,7 +4,7 @@ use crate::kit::{Behave, Maker, Tokens, Town, anvil};
 use crate::rpc::golem::{Golem, bounded, buy};
 use alloy_primitives::{Address, Bytes, U256};
 use alloy_sol_types::SolCall;
-use golem_chain::rpc::Owned;
+use golem_chain::rpc::ReceiptOwned;
 use golem_core::door::EffectKey;
 use golem_core::intent::{Asset, Intent, Outcome};
 use golem_core::{Tick, Usdc};
@@ -24,7 +24,7 @@ fn a_token_that_keeps_a_fee_is_noticed_and_what_arrives_is_what_counts() {
     let gift = golem_wallet::abi::Erc20::transferCall { to: golem.who, value: U256::from(give.0) }.abi_encode();
     wrap_and(&golem, asset, gift.into());
     // It was given, and counts as its own for once.
-    let owned = Owned { asset: i128::try_from(give.0).expect("fits"), ..Owned::default() };
+    let owned = ReceiptOwned { asset: i128::try_from(give.0).expect("fits"), ..ReceiptOwned::default() };
     golem.venue.hands().expect("hands").sender().record().own(EffectKey::new(Tick(0), 0), &owned).expect("a record");
     golem.restart();
     let sell = Intent::Sell { give, min_out: Usdc::whole(900) };

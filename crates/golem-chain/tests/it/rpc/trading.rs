@@ -5,7 +5,7 @@ use crate::kit::{Anvil, Behave, Tokens, Town, anvil};
 use crate::rpc::golem::{Golem, SECRET, at_its_reference, bounded, buy, signer_addresses};
 use crate::rpc::nodes::{config, wall_ms};
 use alloy_primitives::U256;
-use golem_chain::rpc::{Fork, Hands, Recalled, RpcVenue, Sender, TouchedState};
+use golem_chain::rpc::{AccountHands, Fork, Recalled, RpcVenue, Sender, TouchedState};
 use golem_core::intent::{Asset, Intent, Outcome, Refusal};
 use golem_core::{OutcomeVerification, Tick, Usdc};
 use golem_venue::{Account, Venue, VenueError, act};
@@ -144,7 +144,7 @@ fn other_code_at_a_pinned_place_stops_everything_also_after_a_restart() {
     let mut venue = RpcVenue::open(&golem.config, Box::new(|| 0.5), Box::new(wall_ms)).expect("first contact");
     let signer = Signer::new(Key::of(&SECRET).expect("a key"), signer_addresses(&mut venue));
     let sender = Sender::open(venue.node(), &golem.dir.path().join("sent.db"), signer.address()).expect("a sender");
-    assert!(matches!(venue.take_hands(Hands::new(sender, signer)), Err(VenueError::Changed(_))));
+    assert!(matches!(venue.take_hands(AccountHands::new(sender, signer)), Err(VenueError::Changed(_))));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Whole sessions with the clients that people use: cast, viem and ethers, fetched with npm.
 
 use super::common::{Served, config, hexed, may_skip, served, signer};
-use golem_chain::serve::Limits;
+use golem_chain::serve::ServeLimits;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -81,7 +81,7 @@ fn cast(dir: &Path) -> Option<PathBuf> {
 
 #[test]
 fn cast_can_do_its_day() {
-    let (Some(dir), Some(served)) = (clients(), served(Limits::default())) else { return };
+    let (Some(dir), Some(served)) = (clients(), served(ServeLimits::default())) else { return };
     let Some(binary) = cast(dir) else { return };
     let cast = Cast { binary, served: &served };
     let (key, friend) = (signer(1), signer(2).address().to_string());
@@ -140,7 +140,7 @@ fn cast_can_do_its_day() {
 
 /// Run a script of ours that exits with success when everything was as it should be.
 fn session(script: &str) {
-    let (Some(dir), Some(served)) = (clients(), served(Limits::default())) else { return };
+    let (Some(dir), Some(served)) = (clients(), served(ServeLimits::default())) else { return };
     let p = served.site.places;
     let places = json!({
         "usdc": p.usdc, "weth": p.weth, "router": p.router, "pool": p.pool, "positions": p.positions,

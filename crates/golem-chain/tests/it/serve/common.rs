@@ -7,7 +7,7 @@ use alloy_signer::SignerSync;
 use alloy_signer_local::PrivateKeySigner;
 use golem_chain::contracts::{self, Contracts, ContractsError};
 use golem_chain::embedded::{EmbeddedChain, EmbeddedConfig, Site};
-use golem_chain::serve::{Limits, Running, start};
+use golem_chain::serve::{RunningServer, ServeLimits, start};
 use golem_core::Usdc;
 use golem_venue::{GenesisConfig, spot};
 use serde_json::{Value, json};
@@ -53,7 +53,7 @@ pub fn config() -> EmbeddedConfig {
 
 /// A served chain in memory.
 pub struct Served {
-    pub running: Running,
+    pub running: RunningServer,
     pub site: Site,
 }
 
@@ -61,7 +61,7 @@ pub fn loopback() -> SocketAddr {
     SocketAddr::from(([127, 0, 0, 1], 0))
 }
 
-pub fn served(limits: Limits) -> Option<Served> {
+pub fn served(limits: ServeLimits) -> Option<Served> {
     let chain = EmbeddedChain::open_in_memory(contracts()?, &config()).expect("a chain begins");
     let site = *chain.site();
     Some(Served { running: start(chain, loopback(), limits).expect("a server"), site })

@@ -2,7 +2,7 @@
 
 use super::common::{Line, config, contracts, loopback, served};
 use golem_chain::embedded::EmbeddedChain;
-use golem_chain::serve::{Limits, ServeError, start};
+use golem_chain::serve::{ServeError, ServeLimits, start};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
@@ -13,19 +13,19 @@ fn an_address_that_others_can_reach_is_refused() {
     let Some(contracts) = contracts() else { return };
     for address in ["0.0.0.0:0", "[::]:0", "10.0.0.1:8545", "[::ffff:127.0.0.1]:0", "192.0.2.1:80"] {
         let chain = EmbeddedChain::open_in_memory(contracts, &config()).expect("a chain");
-        let refused = start(chain, address.parse().expect("an address"), Limits::default());
+        let refused = start(chain, address.parse().expect("an address"), ServeLimits::default());
         assert!(matches!(refused, Err(ServeError::NotLoopback(_))), "{address}: {refused:?}");
     }
     let chain = || EmbeddedChain::open_in_memory(contracts, &config()).expect("a chain");
-    let first = start(chain(), loopback(), Limits::default()).expect("a server");
-    let taken = start(chain(), first.address(), Limits::default());
+    let first = start(chain(), loopback(), ServeLimits::default()).expect("a server");
+    let taken = start(chain(), first.address(), ServeLimits::default());
     assert!(matches!(taken, Err(ServeError::Listen { .. })), "{taken:?}");
     first.stop().expect("a clean end");
 }
 
 #[test]
 fn only_programs_and_pages_of_this_machine_are_answered() {
-    let Some(served) = served(Limits::default()) else { return };
+    let Some(served) = served(ServeLimits::default()) else { return };
     let port = served.running.address().port();
     let hosts = [
         ("Host: localhost\r\n".to_owned(), true),
@@ -74,7 +74,7 @@ fn only_programs_and_pages_of_this_machine_are_answered() {
 
 #[test]
 fn what_is_no_call_by_http_has_its_status() {
-    let Some(served) = served(Limits::default()) else { return };
+    let Some(served) = served(ServeLimits::default()) else { return };
     let host = "Host: localhost\r\n";
     let plain = served.line().post_as(&format!("{host}Content-Type: text/plain\r\n"), ASK);
     assert_eq!(plain.map(|a| a.0), Some(415));
@@ -92,7 +92,7 @@ fn what_is_no_call_by_http_has_its_status() {
 
 #[test]
 fn a_request_that_is_too_large_is_refused_and_the_largest_is_not() {
-    let Some(served) = served(Limits::default()) else { return };
+    let Some(served) = served(ServeLimits::default()) else { return };
     let padded = |size: usize| {
         let mut body = ASK.to_vec();
         body.resize(size, b' ');
@@ -116,7 +116,7 @@ fn a_request_that_is_too_large_is_refused_and_the_largest_is_not() {
 
 #[test]
 fn batches_are_answered_in_order_and_have_a_limit() {
-    let limits = Limits { answer: 20_000, ..Limits::default() };
+    let limits = ServeLimits { answer: 20_000, ..ServeLimits::default() };
     let Some(served) = served(limits) else { return };
     let call = |id: usize, method: &str| json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": [] });
     let batch = |n: usize| json!((0..n).map(|id| call(id, "eth_chainId")).collect::<Vec<_>>()).to_string();
@@ -148,7 +148,7 @@ fn batches_are_answered_in_order_and_have_a_limit() {
 #[test]
 fn whoever_dawdles_is_cut_off_and_others_are_served() {
     let patience = Duration::from_millis(300);
-    let limits = Limits { head: patience, body: patience, connections: 4, ..Limits::default() };
+    let limits = ServeLimits { head: patience, body: patience, connections: 4, ..ServeLimits::default() };
     let Some(served) = served(limits) else { return };
     let mut slow: Vec<Line> = (0..4).map(|_| served.line()).collect();
     slow[0].send(b"POST / HTTP/1.1\r\nHost: loc").expect("sent");
@@ -166,7 +166,7 @@ fn whoever_dawdles_is_cut_off_and_others_are_served() {
 
 #[test]
 fn two_hundred_that_drip_keep_no_good_client_out() {
-    let Some(served) = served(Limits::default()) else { return };
+    let Some(served) = served(ServeLimits::default()) else { return };
     // Twice: with seats for all of them, and with more than there are seats.
     for many in [200, 600] {
         let mut slow: Vec<Line> = Vec::new();
@@ -200,7 +200,7 @@ fn two_hundred_that_drip_keep_no_good_client_out() {
 
 #[test]
 fn stopping_gives_the_chain_back_and_frees_the_address() {
-    let Some(served) = served(Limits::default()) else { return };
+    let Some(served) = served(ServeLimits::default()) else { return };
     let address = served.running.address();
     let mut idle = served.line();
     assert_eq!(idle.call("eth_blockNumber", json!([])), "0x0");
@@ -209,7 +209,7 @@ fn stopping_gives_the_chain_back_and_frees_the_address() {
     let chain = served.stop();
     assert!(since.elapsed() < Duration::from_secs(4), "an idle connection holds nobody up");
     assert_eq!(chain.open_block().number, 2);
-    let again = start(chain, address, Limits::default()).expect("the address is free");
+    let again = start(chain, address, ServeLimits::default()).expect("the address is free");
     assert_eq!(Line::to(address).call("eth_blockNumber", json!([])), "0x1");
     again.stop().expect("a clean end");
 }

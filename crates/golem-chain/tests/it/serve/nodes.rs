@@ -3,7 +3,7 @@
 use super::common::{Served, number, plain, served, sign, signer};
 use alloy_primitives::{Address, Bloom, BloomInput, Bytes, U256, hex};
 use alloy_sol_types::SolCall;
-use golem_chain::serve::{Limits, METHODS};
+use golem_chain::serve::{METHODS, ServeLimits};
 use golem_wallet::abi::Erc20;
 use serde_json::{Value, json};
 
@@ -26,7 +26,7 @@ fn holds(served: &Served, who: Address, block: Value) -> U256 {
 
 #[test]
 fn blocks_receipts_and_logs_agree_with_one_another() {
-    let Some(served) = served(Limits::default()) else { return };
+    let Some(served) = served(ServeLimits::default()) else { return };
     lived(&served);
     let latest: u64 = number(&served.call("eth_blockNumber", json!([]))).to();
     assert_eq!(latest, 4);
@@ -82,7 +82,7 @@ fn bloom_of(value: &Value) -> Bloom {
 
 #[test]
 fn the_past_is_there_under_every_name() {
-    let Some(served) = served(Limits::default()) else { return };
+    let Some(served) = served(ServeLimits::default()) else { return };
     let (key, friend) = lived(&served);
     let want = [0u64, 0, 1, 3, 6];
     for (n, sum) in want.iter().enumerate() {
@@ -126,7 +126,7 @@ fn the_past_is_there_under_every_name() {
 
 #[test]
 fn logs_are_found_by_contract_topics_and_range_up_to_a_limit() {
-    let limits = Limits { logs: 5, log_blocks: 4, ..Limits::default() };
+    let limits = ServeLimits { logs: 5, log_blocks: 4, ..ServeLimits::default() };
     let Some(served) = served(limits) else { return };
     let (key, friend) = lived(&served);
     let usdc = served.site.places.usdc;
@@ -158,7 +158,7 @@ fn logs_are_found_by_contract_topics_and_range_up_to_a_limit() {
 
 #[test]
 fn wrong_parameters_are_told_and_unknown_methods_too() {
-    let Some(served) = served(Limits::default()) else { return };
+    let Some(served) = served(ServeLimits::default()) else { return };
     let who = Address::repeat_byte(1);
     let hash = format!("{:#066x}", 1);
     let table = [
@@ -214,7 +214,7 @@ fn wrong_parameters_are_told_and_unknown_methods_too() {
 
 #[test]
 fn fees_are_told_for_every_block_and_the_next() {
-    let Some(served) = served(Limits::default()) else { return };
+    let Some(served) = served(ServeLimits::default()) else { return };
     lived(&served);
     let history = served.call("eth_feeHistory", json!(["0x3", "latest", [0, 50, 100]]));
     assert_eq!(history["oldestBlock"], "0x2");

@@ -2,7 +2,7 @@
 
 use super::common::{Line, Served, plain, served, sign, signer};
 use alloy_primitives::{Address, Bytes};
-use golem_chain::serve::{Limits, METHODS};
+use golem_chain::serve::{METHODS, ServeLimits};
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -135,7 +135,7 @@ fn alive(served: &Served) {
 
 #[test]
 fn odd_calls_have_valid_answers_and_change_nothing_else() {
-    let Some(served) = served(Limits::default()) else { return };
+    let Some(served) = served(ServeLimits::default()) else { return };
     alive(&served);
     let (strategy, mut runner) = (any_call(&served), weather(1));
     let before = memory();
@@ -157,7 +157,7 @@ fn odd_calls_have_valid_answers_and_change_nothing_else() {
 
 #[test]
 fn damaged_bodies_and_transactions_have_valid_answers() {
-    let Some(served) = served(Limits::default()) else { return };
+    let Some(served) = served(ServeLimits::default()) else { return };
     alive(&served);
     let key = signer(7);
     let raw = sign(plain(1, Address::repeat_byte(1), 1, Bytes::from(vec![7; 40])), &key);
@@ -197,7 +197,8 @@ fn damaged_bodies_and_transactions_have_valid_answers() {
 
 #[test]
 fn noise_instead_of_http_is_refused() {
-    let Some(served) = served(Limits { head: std::time::Duration::from_millis(200), ..Limits::default() }) else {
+    let Some(served) = served(ServeLimits { head: std::time::Duration::from_millis(200), ..ServeLimits::default() })
+    else {
         return;
     };
     let noise = prop_oneof![

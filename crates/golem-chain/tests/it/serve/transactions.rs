@@ -6,7 +6,7 @@ use alloy_eips::eip2930::{AccessList, AccessListItem};
 use alloy_primitives::{Address, B256, Bytes, TxKind, U256, keccak256};
 use alloy_sol_types::SolCall;
 use golem_chain::embedded::{EmbeddedChain, EmbeddedConfig};
-use golem_chain::serve::{Limits, start};
+use golem_chain::serve::{ServeLimits, start};
 use golem_wallet::abi::Erc20;
 use serde_json::json;
 
@@ -28,7 +28,7 @@ fn legacy(nonce: u64, to: Address, chain_id: Option<u64>) -> TxLegacy {
 
 #[test]
 fn every_kind_of_transaction_is_mined_at_once_under_its_own_hash() {
-    let Some(served) = served(Limits::default()) else { return };
+    let Some(served) = served(ServeLimits::default()) else { return };
     let (key, friend) = (signer(1), Address::repeat_byte(0xaa));
     served.fund(key.address(), 1_000);
     let item = AccessListItem { address: friend, storage_keys: vec![B256::repeat_byte(1)] };
@@ -77,7 +77,7 @@ fn every_kind_of_transaction_is_mined_at_once_under_its_own_hash() {
 
 #[test]
 fn what_cannot_be_is_refused_in_words_that_clients_know_and_leaves_no_trace() {
-    let Some(served) = served(Limits::default()) else { return };
+    let Some(served) = served(ServeLimits::default()) else { return };
     let (key, poor, friend) = (signer(1), signer(2), Address::repeat_byte(0xaa));
     served.fund(key.address(), 1_000);
     let first = sign(plain(0, friend, 1, Bytes::new()), &key);
@@ -139,7 +139,7 @@ fn what_cannot_be_is_refused_in_words_that_clients_know_and_leaves_no_trace() {
 
 #[test]
 fn a_signature_in_its_other_form_is_refused() {
-    let Some(served) = served(Limits::default()) else { return };
+    let Some(served) = served(ServeLimits::default()) else { return };
     let key = signer(1);
     served.fund(key.address(), 1_000);
     use alloy_consensus::{SignableTransaction, TxEnvelope};
@@ -157,7 +157,7 @@ fn a_signature_in_its_other_form_is_refused() {
 
 #[test]
 fn a_transaction_that_reverts_is_mined_and_a_call_says_why() {
-    let Some(served) = served(Limits::default()) else { return };
+    let Some(served) = served(ServeLimits::default()) else { return };
     let (key, usdc) = (signer(1), served.site.places.usdc);
     served.fund(key.address(), 10);
     let transfer = |value: u64| {
@@ -201,7 +201,7 @@ fn what_was_answered_is_in_the_file() {
     let path = dir.path().join("chain.db");
     let key = signer(1);
     let chain = EmbeddedChain::open(&path, contracts, &config()).expect("a chain");
-    let running = start(chain, loopback(), Limits::default()).expect("a server");
+    let running = start(chain, loopback(), ServeLimits::default()).expect("a server");
     let mut line = Line::to(running.address());
     line.call("bardo_fundAccount", json!([key.address(), "0x989680"]));
     let raw = sign(plain(0, Address::repeat_byte(0xaa), 5, Bytes::new()), &key);
@@ -211,7 +211,7 @@ fn what_was_answered_is_in_the_file() {
     running.stop().expect("a clean end");
 
     let running =
-        start(EmbeddedChain::resume(&path).expect("the chain"), loopback(), Limits::default()).expect("again");
+        start(EmbeddedChain::resume(&path).expect("the chain"), loopback(), ServeLimits::default()).expect("again");
     let mut line = Line::to(running.address());
     assert_eq!(line.call("eth_getTransactionReceipt", json!([hash])), told);
     assert_eq!(line.call("eth_getBlockByNumber", json!(["latest", true])), block);
