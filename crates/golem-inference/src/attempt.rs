@@ -3,9 +3,9 @@
 use crate::adapter::{self, Asking, Heard};
 use crate::config::{OutputCap, ProviderConfig, ProviderKind, Tools};
 use crate::fit::Fit;
-use crate::inference::{Inference, Seat};
-use crate::line::{Fault, Incoming, Outgoing};
-use crate::price::{Price, count, is_too_long, worst_case};
+use crate::inference::{Inference, ProviderSeat};
+use crate::line::{Incoming, LineFault, Outgoing};
+use crate::price::{ModelPrice, count, is_too_long, worst_case};
 use crate::spoken;
 use crate::talk::{Failed, Talk};
 use crate::text::short;
@@ -35,7 +35,7 @@ impl Inference {
 
     /// One try: nothing is sent that could cost too much, and whatever was sent is booked exactly once.
     fn try_once(&mut self, seat: usize, request: &ModelRequest, fit: &Fit, talk: &mut Talk) -> Result<Heard, Failed> {
-        let Seat { config, url, key, .. } = &self.seats[seat];
+        let ProviderSeat { config, url, key, .. } = &self.seats[seat];
         let adapter = adapter::of(config.kind);
         let model = config.model(request.tier).unwrap_or_default();
         let spoken = (config.tools == Tools::Schema && !request.tools.is_empty())
@@ -91,17 +91,17 @@ impl Inference {
     fn no_answer(
         &self,
         who: (&str, &str),
-        came: Result<Incoming, Fault>,
+        came: Result<Incoming, LineFault>,
         bytes: usize,
-        price: Price,
+        price: ModelPrice,
         talk: &mut Talk,
     ) -> Failed {
         use ModelFailure::{Busy, Garbled, Refused, TimedOut, TooLong, Unreachable};
         let (why, billed, again, mut note) = match came {
-            Err(Fault::NotSent(why)) => (Unreachable, false, Some(Duration::ZERO), format!("not sent: {why}")),
-            Err(Fault::Slow) => (TimedOut, true, None, "no answer in time".to_owned()),
-            Err(Fault::TooLong) => (TooLong, true, None, format!("longer than {} bytes", self.limits.max_bytes)),
-            Err(Fault::Broken(why)) => (Unreachable, true, None, why),
+            Err(LineFault::NotSent(why)) => (Unreachable, false, Some(Duration::ZERO), format!("not sent: {why}")),
+            Err(LineFault::Slow) => (TimedOut, true, None, "no answer in time".to_owned()),
+            Err(LineFault::TooLong) => (TooLong, true, None, format!("longer than {} bytes", self.limits.max_bytes)),
+            Err(LineFault::Broken(why)) => (Unreachable, true, None, why),
             Ok(Incoming { status, retry_after, body }) => {
                 let wait = retry_after.unwrap_or(Duration::ZERO);
                 let (why, billed, again) = match status {
@@ -146,7 +146,7 @@ impl Inference {
         }
         let Some(mut model) = heard.model.clone() else { return };
         attempt.leaked |= self.watched.redact(&mut model);
-        let Seat { config, first_seen, .. } = &mut self.seats[seat];
+        let ProviderSeat { config, first_seen, .. } = &mut self.seats[seat];
         let expected = match config.pin(tier) {
             Some(pin) => pin,
             None => first_seen.entry(tier).or_insert_with(|| model.clone()),
@@ -166,7 +166,7 @@ enum Lesson {
 
 impl Lesson {
     /// What a refusal teaches that is not known yet.
-    fn of(config: &ProviderConfig, came: &Result<Incoming, Fault>) -> Option<Self> {
+    fn of(config: &ProviderConfig, came: &Result<Incoming, LineFault>) -> Option<Self> {
         let Ok(Incoming { status: 400 | 422, body, .. }) = came else { return None };
         let said = words(body);
         let other_cap = config.kind == ProviderKind::Openai && config.output_cap == OutputCap::MaxTokens;

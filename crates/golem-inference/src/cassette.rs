@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 /// When a question was asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum At {
+pub enum AskedAt {
     /// In a turn.
     Tick(u64),
     /// In a cycle outside of turns: a dream, the curator.
@@ -25,18 +25,18 @@ pub enum At {
 
 /// Which question it was: the first of a turn has number 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct Call {
+pub struct CallNumber {
     /// When.
-    pub at: At,
+    pub at: AskedAt,
     /// Which one of then.
     pub number: u32,
 }
 
-impl fmt::Display for Call {
+impl fmt::Display for CallNumber {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.at {
-            At::Tick(n) => write!(f, "turn {n}, call {}", self.number),
-            At::Cycle(n) => write!(f, "cycle {n}, call {}", self.number),
+            AskedAt::Tick(n) => write!(f, "turn {n}, call {}", self.number),
+            AskedAt::Cycle(n) => write!(f, "cycle {n}, call {}", self.number),
         }
     }
 }
@@ -47,11 +47,11 @@ pub trait Model {
     ///
     /// # Errors
     /// Only of the recording. That a model has no answer is in the reply.
-    fn ask(&mut self, call: Call, request: &ModelRequest) -> Result<ModelReply, CassetteError>;
+    fn ask(&mut self, call: CallNumber, request: &ModelRequest) -> Result<ModelReply, CassetteError>;
 }
 
 impl Model for Inference {
-    fn ask(&mut self, _: Call, request: &ModelRequest) -> Result<ModelReply, CassetteError> {
+    fn ask(&mut self, _: CallNumber, request: &ModelRequest) -> Result<ModelReply, CassetteError> {
         Ok(Self::ask(self, request))
     }
 }
@@ -79,25 +79,25 @@ pub enum CassetteError {
     },
     /// Nothing was recorded for a call.
     #[error("{0}: nothing was recorded")]
-    Missing(Call),
+    Missing(CallNumber),
     /// Another question was asked then.
     #[error("{call}: another question was recorded; {what} differs")]
     Mismatch {
         /// Which call.
-        call: Call,
+        call: CallNumber,
         /// The first part of the request that differs.
         what: &'static str,
     },
     /// The call is on the recording already.
     #[error("{0}: recorded twice")]
-    Twice(Call),
+    Twice(CallNumber),
 }
 
 /// A line.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Taken {
-    call: Call,
+struct CassetteLine {
+    call: CallNumber,
     request: ModelRequest,
     reply: ModelReply,
 }
@@ -107,7 +107,7 @@ pub struct Recorder<M> {
     inner: M,
     file: File,
     path: PathBuf,
-    last: Option<Call>,
+    last: Option<CallNumber>,
 }
 
 impl<M: Model> Recorder<M> {
@@ -123,13 +123,13 @@ impl<M: Model> Recorder<M> {
 }
 
 impl<M: Model> Model for Recorder<M> {
-    fn ask(&mut self, call: Call, request: &ModelRequest) -> Result<ModelReply, CassetteError> {
+    fn ask(&mut self, call: CallNumber, request: &ModelRequest) -> Result<ModelReply, CassetteError> {
         if self.last == Some(call) {
             return Err(CassetteError::Twice(call));
         }
         let reply = self.inner.ask(call, request)?;
         let io = |source| CassetteError::Io { path: self.path.clone(), source };
-        let taken = Taken { call, request: request.clone(), reply: reply.clone() };
+        let taken = CassetteLine { call, request: request.clone(), reply: reply.clone() };
         let mut line = serde_json::to_string(&taken).map_err(|e| io(e.into()))?;
         line.push('\n');
         self.file.write_all(line.as_bytes()).and_then(|()| self.file.flush()).map_err(io)?;
@@ -141,7 +141,7 @@ impl<M: Model> Model for Recorder<M> {
 /// A recording that answers as was answered then.
 #[derive(Debug)]
 pub struct Recorded {
-    taken: BTreeMap<Call, (ModelRequest, ModelReply)>,
+    taken: BTreeMap<CallNumber, (ModelRequest, ModelReply)>,
 }
 
 impl Recorded {
@@ -154,7 +154,7 @@ impl Recorded {
         let mut taken = BTreeMap::new();
         for (i, line) in BufReader::new(File::open(path).map_err(io)?).lines().enumerate() {
             let damaged = |why: String| CassetteError::Damaged { path: path.to_owned(), line: i + 1, why };
-            let Taken { call, request, reply } =
+            let CassetteLine { call, request, reply } =
                 serde_json::from_str(&line.map_err(io)?).map_err(|e| damaged(e.to_string()))?;
             if reply.request != request.hash() {
                 return Err(damaged(format!("{call}: the answer is to another question")));
@@ -167,13 +167,13 @@ impl Recorded {
     }
 
     /// The calls that are on it, in their order.
-    pub fn calls(&self) -> impl Iterator<Item = Call> + '_ {
+    pub fn calls(&self) -> impl Iterator<Item = CallNumber> + '_ {
         self.taken.keys().copied()
     }
 }
 
 impl Model for Recorded {
-    fn ask(&mut self, call: Call, request: &ModelRequest) -> Result<ModelReply, CassetteError> {
+    fn ask(&mut self, call: CallNumber, request: &ModelRequest) -> Result<ModelReply, CassetteError> {
         let (then, reply) = self.taken.get(&call).ok_or(CassetteError::Missing(call))?;
         if reply.request == request.hash() {
             return Ok(reply.clone());

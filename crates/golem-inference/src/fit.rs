@@ -13,7 +13,7 @@ pub(crate) struct Fit {
 }
 
 /// An answer that fits.
-pub(crate) struct Said {
+pub(crate) struct FittingAnswer {
     pub text: String,
     pub calls: Vec<ToolCall>,
 }
@@ -40,14 +40,14 @@ impl Fit {
     }
 
     /// Judge an answer; the error is what the model is told.
-    pub(crate) fn judge(&self, heard: &Heard) -> Result<Said, String> {
+    pub(crate) fn judge(&self, heard: &Heard) -> Result<FittingAnswer, String> {
         let (replies, calls): (Vec<_>, Vec<_>) = heard.calls.iter().partition(|c| c.name == REPLY);
         if !calls.is_empty() {
             if !replies.is_empty() {
                 return Err("call a tool or reply, not both".into());
             }
             calls.iter().try_for_each(|c| self.judge_call(c))?;
-            return Ok(Said { text: heard.text.clone(), calls: calls.into_iter().cloned().collect() });
+            return Ok(FittingAnswer { text: heard.text.clone(), calls: calls.into_iter().cloned().collect() });
         }
         let words = match replies[..] {
             [] => heard.text.as_str(),
@@ -55,9 +55,9 @@ impl Fit {
             _ => return Err("reply once".into()),
         };
         match &self.schema {
-            Some(schema) => schema.read(words).map(|(_, text)| Said { text, calls: Vec::new() }),
+            Some(schema) => schema.read(words).map(|(_, text)| FittingAnswer { text, calls: Vec::new() }),
             None if words.trim().is_empty() => Err("the reply is empty".into()),
-            None => Ok(Said { text: words.to_owned(), calls: Vec::new() }),
+            None => Ok(FittingAnswer { text: words.to_owned(), calls: Vec::new() }),
         }
     }
 

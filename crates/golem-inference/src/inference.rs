@@ -5,11 +5,11 @@
 
 use crate::adapter::{self, Heard};
 use crate::config::{CanaryConfig, InferenceConfig, Problems, ProviderConfig, keys_in, spoken};
-use crate::fit::{Fit, Said, repaired};
-use crate::key::Key;
-use crate::line::Line;
+use crate::fit::{Fit, FittingAnswer, repaired};
+use crate::key::ApiKey;
+use crate::line::HttpLine;
 use crate::talk::Talk;
-use crate::text::Watched;
+use crate::text::WatchedTexts;
 use golem_core::model::{ModelAnswer, ModelAttempt, ModelFailure, ModelPurpose, ModelReply, ModelRequest, ModelTier};
 use golem_core::patience::{Circuit, pause};
 use golem_core::{Problem, Usdc};
@@ -25,25 +25,25 @@ const FIRST_PAUSE: Duration = Duration::from_millis(200);
 
 /// Models behind their providers.
 pub struct Inference {
-    pub(crate) line: Line,
-    pub(crate) seats: Vec<Seat>,
-    pub(crate) limits: Limits,
+    pub(crate) line: HttpLine,
+    pub(crate) seats: Vec<ProviderSeat>,
+    pub(crate) limits: CallLimits,
     chance: Chance,
-    pub(crate) watched: Watched,
+    pub(crate) watched: WatchedTexts,
     pub(crate) canaries: Vec<CanaryConfig>,
 }
 
 /// A provider at the table.
-pub(crate) struct Seat {
+pub(crate) struct ProviderSeat {
     pub config: ProviderConfig,
     pub url: Url,
-    pub key: Option<Key>,
+    pub key: Option<ApiKey>,
     circuit: Circuit<Instant>,
     /// The model that answered first, where none is pinned.
     pub first_seen: BTreeMap<ModelTier, String>,
 }
 
-pub(crate) struct Limits {
+pub(crate) struct CallLimits {
     max_cost: Usdc,
     max_output: u32,
     pub max_bytes: usize,
@@ -67,18 +67,18 @@ impl Inference {
     pub fn with_chance(config: &InferenceConfig, chance: Chance) -> Result<Self, Problems> {
         let mut problems = config.problems();
         let mut seats = Vec::new();
-        let mut watched = Watched::default();
+        let mut watched = WatchedTexts::default();
         for (i, provider) in config.providers.iter().enumerate() {
             let at = format!("providers.{i}");
             let path = adapter::of(provider.kind).path();
             let url = spoken(&provider.base_url, provider.base_url_env.as_deref(), path);
-            let key = Key::read(provider.key_env.as_deref(), provider.key_file.as_deref());
+            let key = ApiKey::read(provider.key_env.as_deref(), provider.key_file.as_deref());
             match url.and_then(|url| Ok((url, key?))) {
                 Ok((url, key)) => {
                     key.iter().for_each(|k| watched.secret(k.expose()));
                     keys_in(&url).iter().for_each(|k| watched.secret(k));
                     let (circuit, first_seen) = (Circuit::default(), BTreeMap::new());
-                    seats.push(Seat { config: provider.clone(), url, key, circuit, first_seen });
+                    seats.push(ProviderSeat { config: provider.clone(), url, key, circuit, first_seen });
                 }
                 // What is wrong with an address as written was said with the settings.
                 Err(problem) if problem.key == "base_url" => {}
@@ -88,9 +88,9 @@ impl Inference {
         if !problems.is_empty() {
             return Err(Problems(problems));
         }
-        let line = Line::new(Duration::from_millis(config.connect_timeout_ms))
+        let line = HttpLine::new(Duration::from_millis(config.connect_timeout_ms))
             .map_err(|why| Problems(vec![Problem::new("providers", why)]))?;
-        let limits = Limits {
+        let limits = CallLimits {
             max_cost: config.max_request_usdc,
             max_output: config.max_output_tokens,
             max_bytes: config.max_answer_bytes,
@@ -125,7 +125,7 @@ impl Inference {
     pub(crate) fn ask_of(&mut self, seats: Vec<usize>, request: &ModelRequest) -> ModelReply {
         let mut talk = self.talk(request);
         let answer = match self.answer(seats, request, &mut talk) {
-            Ok(Said { text, calls }) => ModelAnswer::Said { text, calls },
+            Ok(FittingAnswer { text, calls }) => ModelAnswer::Said { text, calls },
             Err(why) => ModelAnswer::Nothing { why },
         };
         ModelReply { request: request.hash(), answer, attempts: talk.attempts }
@@ -156,11 +156,16 @@ impl Inference {
     }
 
     fn serving(&self, tier: ModelTier, purpose: ModelPurpose) -> Vec<usize> {
-        let serves = |s: &Seat| s.config.model(tier).is_some() && s.config.purposes.contains(&purpose);
+        let serves = |s: &ProviderSeat| s.config.model(tier).is_some() && s.config.purposes.contains(&purpose);
         (0..self.seats.len()).filter(|&i| serves(&self.seats[i])).collect()
     }
 
-    fn answer(&mut self, seats: Vec<usize>, request: &ModelRequest, talk: &mut Talk) -> Result<Said, ModelFailure> {
+    fn answer(
+        &mut self,
+        seats: Vec<usize>,
+        request: &ModelRequest,
+        talk: &mut Talk,
+    ) -> Result<FittingAnswer, ModelFailure> {
         // A schema that is none is a bug of whoever asks; there is nothing that could fit it.
         let fit = Fit::new(request).map_err(|_| ModelFailure::Unfit)?;
         let mut why = ModelFailure::NoProvider;
@@ -181,7 +186,7 @@ impl Inference {
         fit: &Fit,
         talk: &mut Talk,
         heard: Heard,
-    ) -> Result<Said, ModelFailure> {
+    ) -> Result<FittingAnswer, ModelFailure> {
         let complaint = match whole(request, fit, &heard) {
             Ok(said) => return Ok(said),
             // The same question would be cut at the same place, and paid for again.
@@ -241,7 +246,7 @@ impl Inference {
 }
 
 /// What fits, as far as it is whole: of words that were cut nobody knows what would have come.
-fn whole(request: &ModelRequest, fit: &Fit, heard: &Heard) -> Result<Said, String> {
+fn whole(request: &ModelRequest, fit: &Fit, heard: &Heard) -> Result<FittingAnswer, String> {
     let said = fit.judge(heard)?;
     match heard.cut && request.schema.is_empty() && said.calls.is_empty() {
         true => Err("it was cut off".to_owned()),

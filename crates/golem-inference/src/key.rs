@@ -17,15 +17,15 @@ const LEAST: usize = 8;
 
 /// A key.
 #[derive(Clone)]
-pub(crate) struct Key(Zeroizing<String>);
+pub(crate) struct ApiKey(Zeroizing<String>);
 
-impl fmt::Debug for Key {
+impl fmt::Debug for ApiKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("[key]")
     }
 }
 
-impl Key {
+impl ApiKey {
     /// Read the key that the settings name, if they name one. The problem's key is relative to the provider.
     pub(crate) fn read(env: Option<&str>, file: Option<&Path>) -> Result<Option<Self>, Problem> {
         let (at, text) = match (env, file) {
@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn a_private_file_is_read_and_never_shown() {
         let (_dir, path) = written("sk-canary-4711\n", 0o600);
-        let key = Key::read(None, Some(&path)).unwrap().unwrap();
+        let key = ApiKey::read(None, Some(&path)).unwrap().unwrap();
         assert_eq!(key.expose(), "sk-canary-4711");
         assert!(!format!("{key:?} {:?}", key.header("Bearer ")).contains("canary"));
     }
@@ -120,29 +120,29 @@ mod tests {
             ("", 0o600, "not a key"),
         ] {
             let (_dir, path) = written(text, mode);
-            let problem = Key::read(None, Some(&path)).unwrap_err();
+            let problem = ApiKey::read(None, Some(&path)).unwrap_err();
             assert!(problem.message.contains(word) && problem.key == "key_file", "{problem}");
             assert!(text.is_empty() || !problem.message.contains(text));
         }
         let (dir, path) = written("sk-canary-4711", 0o600);
         symlink(&path, dir.path().join("link")).unwrap();
-        assert!(Key::read(None, Some(&dir.path().join("link"))).unwrap_err().message.contains("symbolic link"));
-        assert!(Key::read(None, Some(dir.path())).unwrap_err().message.contains("not a regular file"));
+        assert!(ApiKey::read(None, Some(&dir.path().join("link"))).unwrap_err().message.contains("symbolic link"));
+        assert!(ApiKey::read(None, Some(dir.path())).unwrap_err().message.contains("not a regular file"));
         std::fs::create_dir(dir.path().join(".git")).unwrap();
-        assert!(Key::read(None, Some(&path)).unwrap_err().message.contains("git tree"));
-        assert!(Key::read(None, Some(&dir.path().join("none"))).is_err());
+        assert!(ApiKey::read(None, Some(&path)).unwrap_err().message.contains("git tree"));
+        assert!(ApiKey::read(None, Some(&dir.path().join("none"))).is_err());
     }
 
     #[test]
     fn the_environment_is_asked_by_name() {
-        assert!(Key::read(None, None).unwrap().is_none());
-        let missing = Key::read(Some("BARDO_TEST_NO_SUCH_KEY"), None).unwrap_err();
+        assert!(ApiKey::read(None, None).unwrap().is_none());
+        let missing = ApiKey::read(Some("BARDO_TEST_NO_SUCH_KEY"), None).unwrap_err();
         assert!(missing.message.contains("BARDO_TEST_NO_SUCH_KEY"));
         // PATH is the one variable that every environment has; it holds no space here.
         if let Ok(path) = std::env::var("PATH")
             && path.bytes().all(|b| b.is_ascii_graphic())
         {
-            assert_eq!(Key::read(Some("PATH"), None).unwrap().unwrap().expose(), path);
+            assert_eq!(ApiKey::read(Some("PATH"), None).unwrap().unwrap().expose(), path);
         }
     }
 }

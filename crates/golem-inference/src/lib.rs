@@ -22,9 +22,9 @@ mod spoken;
 mod talk;
 mod text;
 
-pub use cassette::{At, Call, CassetteError, Model, Recorded, Recorder};
+pub use cassette::{AskedAt, CallNumber, CassetteError, Model, Recorded, Recorder};
 pub use config::{EmbedderConfig, EmbedderKind, InferenceConfig, Problems, ProviderConfig, ProviderKind};
 pub use embed::{RemoteEmbedder, embedder};
 pub use inference::{Chance, Inference};
-pub use price::Price;
-pub use report::{Listed, Tested, list};
+pub use price::ModelPrice;
+pub use report::{ListedModel, Tested, list};

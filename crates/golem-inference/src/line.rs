@@ -27,7 +27,7 @@ pub(crate) struct Incoming {
 
 /// Why nothing came back that can be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Fault {
+pub(crate) enum LineFault {
     /// It never left: nobody can have billed it.
     NotSent(String),
     /// It may have been received, and the time is over.
@@ -42,13 +42,13 @@ pub(crate) enum Fault {
 const WORDS: usize = 4_096;
 
 /// The line out: an HTTP client and the small runtime that it needs.
-pub(crate) struct Line {
+pub(crate) struct HttpLine {
     runtime: Option<Runtime>,
     here: Client,
     away: Client,
 }
 
-impl Line {
+impl HttpLine {
     pub(crate) fn new(connect: Duration) -> Result<Self, String> {
         // The first one counts for the whole process; that there is one already is just as well.
         let _ = rustls::crypto::ring::default_provider().install_default();
@@ -71,11 +71,11 @@ impl Line {
     }
 
     /// Ask, and wait for the answer no longer than `patience`.
-    pub(crate) fn exchange(&self, out: Outgoing, patience: Duration, cap: usize) -> Result<Incoming, Fault> {
+    pub(crate) fn exchange(&self, out: Outgoing, patience: Duration, cap: usize) -> Result<Incoming, LineFault> {
         let client = if is_local(out.url.as_str()) { &self.here } else { &self.away };
         // The whole of it, not each part: one who sends a byte now and then is as slow as one who sends none.
         let whole = async { tokio::time::timeout(patience, exchange(client, out, cap)).await };
-        self.wait(whole).unwrap_or(Err(Fault::NotSent("no runtime".into())))
+        self.wait(whole).unwrap_or(Err(LineFault::NotSent("no runtime".into())))
     }
 
     /// Let some time pass.
@@ -86,10 +86,10 @@ impl Line {
     /// Wait for a future, also where somebody else's runtime is at work on this thread.
     fn wait<T: Send>(
         &self,
-        future: impl Future<Output = Result<Result<T, Fault>, tokio::time::error::Elapsed>> + Send,
-    ) -> Option<Result<T, Fault>> {
+        future: impl Future<Output = Result<Result<T, LineFault>, tokio::time::error::Elapsed>> + Send,
+    ) -> Option<Result<T, LineFault>> {
         let runtime = self.runtime.as_ref()?;
-        let run = || runtime.block_on(future).unwrap_or(Err(Fault::Slow));
+        let run = || runtime.block_on(future).unwrap_or(Err(LineFault::Slow));
         if Handle::try_current().is_err() {
             return Some(run());
         }
@@ -98,7 +98,7 @@ impl Line {
 }
 
 /// A runtime may not be taken down by waiting where another one is at work.
-impl Drop for Line {
+impl Drop for HttpLine {
     fn drop(&mut self) {
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
@@ -106,25 +106,25 @@ impl Drop for Line {
     }
 }
 
-async fn exchange(client: &Client, out: Outgoing, cap: usize) -> Result<Incoming, Fault> {
+async fn exchange(client: &Client, out: Outgoing, cap: usize) -> Result<Incoming, LineFault> {
     let sent = client.post(out.url).headers(out.headers).body(out.body).send().await;
     let mut response = sent.map_err(|e| {
         let why = root_cause(&e);
-        if e.is_connect() || e.is_builder() { Fault::NotSent(why) } else { Fault::Broken(why) }
+        if e.is_connect() || e.is_builder() { LineFault::NotSent(why) } else { LineFault::Broken(why) }
     })?;
     let status = response.status().as_u16();
     let retry_after = rest(response.headers());
     let good = status == 200;
     if good && response.content_length().is_some_and(|n| n > cap as u64) {
-        return Err(Fault::TooLong);
+        return Err(LineFault::TooLong);
     }
     let mut body = Vec::new();
     loop {
         match response.chunk().await {
-            Ok(Some(chunk)) if good && body.len() + chunk.len() > cap => return Err(Fault::TooLong),
+            Ok(Some(chunk)) if good && body.len() + chunk.len() > cap => return Err(LineFault::TooLong),
             Ok(Some(chunk)) => body.extend_from_slice(&chunk),
             Ok(None) => break,
-            Err(e) if good => return Err(Fault::Broken(root_cause(&e))),
+            Err(e) if good => return Err(LineFault::Broken(root_cause(&e))),
             Err(_) => break,
         }
         if !good && body.len() >= WORDS {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// A model's price. Money per million tokens, so that the smallest prices stay whole numbers of micro-USDC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Price {
+pub struct ModelPrice {
     /// For a million tokens that go in.
     #[serde(with = "as_text")]
     pub input_usdc_per_mtok: Usdc,
@@ -39,7 +39,7 @@ mod maybe_text {
     }
 }
 
-impl Price {
+impl ModelPrice {
     /// What so many tokens cost without any cache, rounded up once for the whole.
     #[must_use]
     pub fn cost(&self, input: u64, output: u64) -> Usdc {
@@ -154,8 +154,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn price(input: u64, output: u64) -> Price {
-        Price { input_usdc_per_mtok: Usdc(input), output_usdc_per_mtok: Usdc(output), ..Price::default() }
+    fn price(input: u64, output: u64) -> ModelPrice {
+        ModelPrice { input_usdc_per_mtok: Usdc(input), output_usdc_per_mtok: Usdc(output), ..ModelPrice::default() }
     }
 
     #[test]
@@ -192,8 +192,8 @@ mod tests {
     #[test]
     fn what_was_cached_has_its_own_price_where_one_is_set() {
         let full = price(1_000_000, 0);
-        let cheap = Price { cached_usdc_per_mtok: Some(Usdc(100_000)), ..full };
-        let both = Price { cache_write_usdc_per_mtok: Some(Usdc(1_250_000)), ..cheap };
+        let cheap = ModelPrice { cached_usdc_per_mtok: Some(Usdc(100_000)), ..full };
+        let both = ModelPrice { cache_write_usdc_per_mtok: Some(Usdc(1_250_000)), ..cheap };
         let told = |cached, written| Usage { input: Some(250), cached, written, output: Some(0) };
         let costs = |cached, written| {
             let counted = count(told(cached, written), 300, 0, 50);

@@ -4,7 +4,7 @@ use crate::adapter::Heard;
 use crate::config::{EmbedderKind, InferenceConfig, ProviderConfig};
 use crate::embed::RemoteEmbedder;
 use crate::inference::Inference;
-use crate::price::Price;
+use crate::price::ModelPrice;
 use crate::text::short;
 use golem_core::Usdc;
 use golem_core::model::{ModelFailure, ModelMessage, ModelPurpose, ModelRequest, ModelTier, cost};
@@ -13,7 +13,7 @@ use std::time::Instant;
 
 /// One model of one provider, as it is set up.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Listed {
+pub struct ListedModel {
     /// The provider's name.
     pub provider: String,
     /// Where it is: scheme, host and port.
@@ -27,26 +27,26 @@ pub struct Listed {
     /// What it is asked for.
     pub purposes: Vec<ModelPurpose>,
     /// What it costs.
-    pub price: Price,
+    pub price: ModelPrice,
     /// Where its key comes from; never the key.
     pub key: String,
 }
 
 /// The models, in the order in which they are asked.
 #[must_use]
-pub fn list(config: &InferenceConfig) -> Vec<Listed> {
+pub fn list(config: &InferenceConfig) -> Vec<ListedModel> {
     let tiers = [ModelTier::T1, ModelTier::T2];
     let each = |tier: ModelTier| config.providers.iter().filter_map(move |p| listed(p, tier));
     tiers.into_iter().flat_map(each).collect()
 }
 
-fn listed(p: &ProviderConfig, tier: ModelTier) -> Option<Listed> {
+fn listed(p: &ProviderConfig, tier: ModelTier) -> Option<ListedModel> {
     let key = match (&p.key_env, &p.key_file) {
         (Some(name), _) => format!("variable {name}"),
         (None, Some(path)) => format!("file {}", path.display()),
         (None, None) => "none".to_owned(),
     };
-    Some(Listed {
+    Some(ListedModel {
         provider: p.name.clone(),
         at: p.place(),
         tier,

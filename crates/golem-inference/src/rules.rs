@@ -29,24 +29,24 @@ const KINDS: [&str; 7] = ["null", "boolean", "integer", "number", "string", "arr
 const REMARKS: [&str; 3] = ["title", "description", "default"];
 
 /// A keyword, what it bounds, how that must stand to the limit, and what is said when it does not.
-struct Bound(&'static str, Measure, fn(Ordering) -> bool, &'static str);
+struct Bound(&'static str, BoundMeasure, fn(Ordering) -> bool, &'static str);
 
 #[derive(PartialEq)]
-enum Measure {
+enum BoundMeasure {
     Number,
     Items,
     Characters,
 }
 
 const BOUNDS: [Bound; 8] = [
-    Bound("minimum", Measure::Number, Ordering::is_ge, "value is less than"),
-    Bound("maximum", Measure::Number, Ordering::is_le, "value is greater than"),
-    Bound("exclusiveMinimum", Measure::Number, Ordering::is_gt, "value is not greater than"),
-    Bound("exclusiveMaximum", Measure::Number, Ordering::is_lt, "value is not less than"),
-    Bound("minItems", Measure::Items, Ordering::is_ge, "value has fewer items than"),
-    Bound("maxItems", Measure::Items, Ordering::is_le, "value has more items than"),
-    Bound("minLength", Measure::Characters, Ordering::is_ge, "value has fewer characters than"),
-    Bound("maxLength", Measure::Characters, Ordering::is_le, "value has more characters than"),
+    Bound("minimum", BoundMeasure::Number, Ordering::is_ge, "value is less than"),
+    Bound("maximum", BoundMeasure::Number, Ordering::is_le, "value is greater than"),
+    Bound("exclusiveMinimum", BoundMeasure::Number, Ordering::is_gt, "value is not greater than"),
+    Bound("exclusiveMaximum", BoundMeasure::Number, Ordering::is_lt, "value is not less than"),
+    Bound("minItems", BoundMeasure::Items, Ordering::is_ge, "value has fewer items than"),
+    Bound("maxItems", BoundMeasure::Items, Ordering::is_le, "value has more items than"),
+    Bound("minLength", BoundMeasure::Characters, Ordering::is_ge, "value has fewer characters than"),
+    Bound("maxLength", BoundMeasure::Characters, Ordering::is_le, "value has more characters than"),
 ];
 
 impl Rules {
@@ -55,10 +55,10 @@ impl Rules {
     /// # Errors
     /// The first thing that is not understood, by its place in the schema.
     pub(crate) fn read(schema: &Value) -> Result<Self, String> {
-        Self::read_at(schema, &Place::Top)
+        Self::read_at(schema, &JsonPlace::Top)
     }
 
-    fn read_at(schema: &Value, place: &Place<'_>) -> Result<Self, String> {
+    fn read_at(schema: &Value, place: &JsonPlace<'_>) -> Result<Self, String> {
         if place.depth() > DEEPEST {
             return Err(place.say("too deep"));
         }
@@ -75,11 +75,11 @@ impl Rules {
     /// What does not fit, by place and rule; the first few.
     pub(crate) fn judge(&self, value: &Value, most: usize) -> Vec<String> {
         let mut faults = Faults { found: Vec::new(), most };
-        self.judge_at(value, &Place::Top, &mut faults);
+        self.judge_at(value, &JsonPlace::Top, &mut faults);
         faults.found
     }
 
-    fn judge_at(&self, value: &Value, place: &Place<'_>, faults: &mut Faults) {
+    fn judge_at(&self, value: &Value, place: &JsonPlace<'_>, faults: &mut Faults) {
         self.0.iter().for_each(|rule| rule.judge(value, place, faults));
     }
 
@@ -89,8 +89,8 @@ impl Rules {
 }
 
 impl SchemaRule {
-    fn read(keyword: &str, said: &Value, schema: &Map<String, Value>, above: &Place<'_>) -> Result<Self, String> {
-        let place = &Place::Name(above, keyword);
+    fn read(keyword: &str, said: &Value, schema: &Map<String, Value>, above: &JsonPlace<'_>) -> Result<Self, String> {
+        let place = &JsonPlace::Name(above, keyword);
         let must = |be: &str| place.say(&format!("must be {be}"));
         let list = || said.as_array().filter(|list| !list.is_empty()).ok_or_else(|| must("a list that is not empty"));
         let rules = || Rules::read_at(said, place);
@@ -104,7 +104,7 @@ impl SchemaRule {
             "enum" => Self::Among(list()?.clone()),
             "anyOf" => {
                 let ways = list()?.iter().enumerate();
-                Self::AnyOf(ways.map(|(i, s)| Rules::read_at(s, &Place::Item(place, i))).collect::<Result<_, _>>()?)
+                Self::AnyOf(ways.map(|(i, s)| Rules::read_at(s, &JsonPlace::Item(place, i))).collect::<Result<_, _>>()?)
             }
             "required" => {
                 let names = said.as_array().ok_or_else(|| must("a list"))?.iter().map(Value::as_str);
@@ -113,7 +113,7 @@ impl SchemaRule {
             }
             "properties" => {
                 let named = said.as_object().ok_or_else(|| must("an object"))?.iter();
-                let read = |(n, s): (&String, _)| Ok((n.clone(), Rules::read_at(s, &Place::Name(place, n))?));
+                let read = |(n, s): (&String, _)| Ok((n.clone(), Rules::read_at(s, &JsonPlace::Name(place, n))?));
                 Self::Properties(named.map(read).collect::<Result<_, String>>()?)
             }
             "additionalProperties" => {
@@ -123,13 +123,13 @@ impl SchemaRule {
             "items" => Self::Items(rules()?),
             _ => {
                 let bound = BOUNDS.iter().find(|b| b.0 == keyword).ok_or_else(|| place.say("unknown keyword"))?;
-                let limit = said.as_number().filter(|n| bound.1 == Measure::Number || n.is_u64());
+                let limit = said.as_number().filter(|n| bound.1 == BoundMeasure::Number || n.is_u64());
                 Self::Bound(bound, limit.ok_or_else(|| must("a number that can bound it"))?.clone())
             }
         })
     }
 
-    fn judge(&self, value: &Value, place: &Place<'_>, faults: &mut Faults) {
+    fn judge(&self, value: &Value, place: &JsonPlace<'_>, faults: &mut Faults) {
         if faults.found.len() >= faults.most {
             return;
         }
@@ -154,21 +154,21 @@ impl SchemaRule {
             (Self::Properties(named), Value::Object(object)) => {
                 for (name, rules) in named {
                     if let Some(inner) = object.get(name) {
-                        rules.judge_at(inner, &Place::Name(place, name), faults);
+                        rules.judge_at(inner, &JsonPlace::Name(place, name), faults);
                     }
                 }
             }
             (Self::Others(named, rules), Value::Object(object)) => {
                 let mut others = object.iter().filter(|(name, _)| !named.contains(name));
                 if !rules.is_never() {
-                    others.for_each(|(name, inner)| rules.judge_at(inner, &Place::Name(place, name), faults));
+                    others.for_each(|(name, inner)| rules.judge_at(inner, &JsonPlace::Name(place, name), faults));
                 } else if others.next().is_some() {
                     say(&format!("only these may stand here: [{}]", listed(named)));
                 }
             }
             (Self::Items(rules), Value::Array(items)) => {
                 let items = items.iter().enumerate();
-                items.for_each(|(i, item)| rules.judge_at(item, &Place::Item(place, i), faults));
+                items.for_each(|(i, item)| rules.judge_at(item, &JsonPlace::Item(place, i), faults));
             }
             (Self::Bound(bound, limit), _) if bound.is_broken(value, limit) => {
                 say(&format!("{} {limit}", bound.3));
@@ -182,9 +182,9 @@ impl Bound {
     /// Whether a value can have what is bounded, and has too much or too little of it.
     fn is_broken(&self, value: &Value, limit: &Number) -> bool {
         let size = match (&self.1, value) {
-            (Measure::Number, Value::Number(number)) => number.clone(),
-            (Measure::Items, Value::Array(items)) => items.len().into(),
-            (Measure::Characters, Value::String(text)) => text.chars().count().into(),
+            (BoundMeasure::Number, Value::Number(number)) => number.clone(),
+            (BoundMeasure::Items, Value::Array(items)) => items.len().into(),
+            (BoundMeasure::Characters, Value::String(text)) => text.chars().count().into(),
             _ => return false,
         };
         !(self.2)(compare(&size, limit))
@@ -236,13 +236,13 @@ struct Faults {
 }
 
 /// The way to a part of a value: a JSON pointer.
-enum Place<'a> {
+enum JsonPlace<'a> {
     Top,
-    Name(&'a Place<'a>, &'a str),
-    Item(&'a Place<'a>, usize),
+    Name(&'a JsonPlace<'a>, &'a str),
+    Item(&'a JsonPlace<'a>, usize),
 }
 
-impl Place<'_> {
+impl JsonPlace<'_> {
     fn depth(&self) -> usize {
         match self {
             Self::Top => 0,
@@ -255,7 +255,7 @@ impl Place<'_> {
     }
 }
 
-impl fmt::Display for Place<'_> {
+impl fmt::Display for JsonPlace<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Top => Ok(()),

@@ -106,13 +106,13 @@ struct Strict(Value);
 
 impl<'de> Deserialize<'de> for Strict {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        d.deserialize_any(Reader).map(Self)
+        d.deserialize_any(SchemaReader).map(Self)
     }
 }
 
-struct Reader;
+struct SchemaReader;
 
-impl<'de> Visitor<'de> for Reader {
+impl<'de> Visitor<'de> for SchemaReader {
     type Value = Value;
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a JSON value")

@@ -1,6 +1,6 @@
 //! One question while it is being asked: how much time and money is left of it, and what was tried.
 
-use crate::price::{Counted, Price};
+use crate::price::{Counted, ModelPrice};
 use golem_core::Usdc;
 use golem_core::model::{ModelAttempt, ModelFailure};
 use std::time::{Duration, Instant};
@@ -39,7 +39,7 @@ impl Talk {
     }
     /// Book something that was never sent.
     pub(crate) fn unsent(&mut self, who: (&str, &str), why: ModelFailure, note: &str) -> Failed {
-        self.book(who, Counted::default(), Price::default(), Some(why), note);
+        self.book(who, Counted::default(), ModelPrice::default(), Some(why), note);
         Failed { why, again: None, blame: false, learnt: false }
     }
     /// Book a try.
@@ -47,7 +47,7 @@ impl Talk {
         &mut self,
         (provider, model): (&str, &str),
         counted: Counted,
-        price: Price,
+        price: ModelPrice,
         failed: Option<ModelFailure>,
         note: &str,
     ) {

@@ -13,12 +13,12 @@ pub(crate) fn short(text: &str, most: usize) -> String {
 
 /// Texts that must not come back (canaries), and must not even go out (secrets).
 #[derive(Default)]
-pub(crate) struct Watched {
+pub(crate) struct WatchedTexts {
     secrets: Vec<Zeroizing<String>>,
     canaries: Vec<Zeroizing<String>>,
 }
 
-impl Watched {
+impl WatchedTexts {
     /// Shorter ones would be found everywhere.
     pub(crate) const LEAST: usize = 8;
 
@@ -46,7 +46,7 @@ impl Watched {
 }
 
 fn push(list: &mut Vec<Zeroizing<String>>, text: &str) {
-    if text.len() >= Watched::LEAST && list.iter().all(|known| known.as_str() != text) {
+    if text.len() >= WatchedTexts::LEAST && list.iter().all(|known| known.as_str() != text) {
         list.push(Zeroizing::new(text.to_owned()));
     }
 }
@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn a_watched_word_is_found_and_replaced() {
-        let mut watched = Watched::default();
+        let mut watched = WatchedTexts::default();
         watched.secret("sk-0123456789");
         watched.canary("violet-heron-17");
         watched.secret("short");

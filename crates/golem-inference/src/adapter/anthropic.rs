@@ -4,7 +4,7 @@ use super::{
     Adapter, Asking, Garbled, Heard, REPLY, as_object, bytes_of, call, json_headers, whole, with_options, word,
 };
 use crate::config::Structured;
-use crate::key::Key;
+use crate::key::ApiKey;
 use crate::price::Usage;
 use golem_core::model::{ModelMessage, ToolCall};
 use golem_core::words::lines;
@@ -21,7 +21,7 @@ impl Adapter for Anthropic {
     fn temperatures(&self) -> RangeInclusive<f32> {
         0.0..=1.0
     }
-    fn headers(&self, key: Option<&Key>) -> HeaderMap {
+    fn headers(&self, key: Option<&ApiKey>) -> HeaderMap {
         let mut headers = json_headers();
         headers.insert("anthropic-version", HeaderValue::from_static("2023-06-01"));
         if let Some(value) = key.and_then(|k| k.header("")) {

@@ -7,7 +7,7 @@ mod ollama;
 mod openai;
 
 use crate::config::{ProviderConfig, ProviderKind, Structured};
-use crate::key::Key;
+use crate::key::ApiKey;
 use crate::price::Usage;
 use crate::text::short;
 use golem_core::model::{ModelMessage, ModelRequest, ToolCall, ToolSpec};
@@ -57,7 +57,7 @@ pub(crate) trait Adapter {
     /// The temperatures that it takes.
     fn temperatures(&self) -> RangeInclusive<f32>;
     /// The headers, with the key.
-    fn headers(&self, key: Option<&Key>) -> HeaderMap;
+    fn headers(&self, key: Option<&ApiKey>) -> HeaderMap;
     /// The body of a question.
     fn body(&self, asking: &Asking<'_>) -> Value;
     /// Read an answer.
@@ -138,7 +138,7 @@ fn json_headers() -> HeaderMap {
     HeaderMap::from_iter([(CONTENT_TYPE, HeaderValue::from_static("application/json"))])
 }
 
-fn bearer(key: Option<&Key>) -> HeaderMap {
+fn bearer(key: Option<&ApiKey>) -> HeaderMap {
     let mut headers = json_headers();
     if let Some(value) = key.and_then(|k| k.header("Bearer ")) {
         headers.insert(reqwest::header::AUTHORIZATION, value);

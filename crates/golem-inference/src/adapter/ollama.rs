@@ -5,7 +5,7 @@ use super::{
     word,
 };
 use crate::config::Structured;
-use crate::key::Key;
+use crate::key::ApiKey;
 use crate::price::Usage;
 use golem_core::model::{ModelMessage, ToolCall};
 use golem_core::words::lines;
@@ -22,7 +22,7 @@ impl Adapter for Ollama {
     fn temperatures(&self) -> RangeInclusive<f32> {
         0.0..=2.0
     }
-    fn headers(&self, key: Option<&Key>) -> HeaderMap {
+    fn headers(&self, key: Option<&ApiKey>) -> HeaderMap {
         bearer(key)
     }
 

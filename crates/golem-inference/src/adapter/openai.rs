@@ -2,7 +2,7 @@
 
 use super::{Adapter, Asking, Garbled, Heard, after_thoughts, bearer, bytes_of, call, whole, with_options, word};
 use crate::config::{OutputCap, Structured};
-use crate::key::Key;
+use crate::key::ApiKey;
 use crate::price::Usage;
 use golem_core::model::{ModelMessage, ToolCall};
 use golem_core::words::lines;
@@ -19,7 +19,7 @@ impl Adapter for Openai {
     fn temperatures(&self) -> RangeInclusive<f32> {
         0.0..=2.0
     }
-    fn headers(&self, key: Option<&Key>) -> HeaderMap {
+    fn headers(&self, key: Option<&ApiKey>) -> HeaderMap {
         bearer(key)
     }
 

@@ -6,7 +6,7 @@
 mod address;
 mod check;
 
-use crate::price::Price;
+use crate::price::ModelPrice;
 use golem_core::allowance::Allowance;
 use golem_core::model::{ModelPurpose, ModelTier};
 use golem_core::money::as_text;
@@ -145,10 +145,10 @@ pub struct ProviderConfig {
     pub key_file: Option<PathBuf>,
     /// What the small model costs; a server on this machine costs nothing unless it says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub price_t1: Option<Price>,
+    pub price_t1: Option<ModelPrice>,
     /// What the large model costs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub price_t2: Option<Price>,
+    pub price_t2: Option<ModelPrice>,
     /// The exact id that the small model must answer with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pin_t1: Option<String>,
@@ -276,10 +276,10 @@ impl InferenceConfig {
             query_prefix: text(),
             directory: Some(PathBuf::new()),
         };
-        let price = Some(Price {
+        let price = Some(ModelPrice {
             cached_usdc_per_mtok: Some(Usdc::ZERO),
             cache_write_usdc_per_mtok: Some(Usdc::ZERO),
-            ..Price::default()
+            ..ModelPrice::default()
         });
         let provider = ProviderConfig {
             name: String::new(),
@@ -327,7 +327,7 @@ impl ProviderConfig {
     }
     /// The price of a tier's model.
     #[must_use]
-    pub fn price(&self, tier: ModelTier) -> Price {
+    pub fn price(&self, tier: ModelTier) -> ModelPrice {
         match tier {
             ModelTier::T1 => self.price_t1,
             ModelTier::T2 => self.price_t2,
@@ -357,9 +357,9 @@ impl EmbedderConfig {
     }
     /// What a million tokens cost.
     #[must_use]
-    pub fn price(&self) -> Price {
+    pub fn price(&self) -> ModelPrice {
         let input = self.input_usdc_per_mtok.as_deref().and_then(|t| t.parse().ok()).unwrap_or(Usdc::ZERO);
-        Price { input_usdc_per_mtok: input, ..Price::default() }
+        ModelPrice { input_usdc_per_mtok: input, ..ModelPrice::default() }
     }
 }
 

@@ -2,11 +2,11 @@
 
 use super::{RemoteEmbedder, prefixes, quantised};
 use crate::config::{EmbedderKind, InferenceConfig, Problems, keys_in, spoken};
-use crate::key::Key;
-use crate::line::{Fault, Incoming, Line, Outgoing};
-use crate::price::{Counted, Price, Usage, count, worst_case};
+use crate::key::ApiKey;
+use crate::line::{HttpLine, Incoming, LineFault, Outgoing};
+use crate::price::{Counted, ModelPrice, Usage, count, worst_case};
 use crate::talk::Talk;
-use crate::text::{Watched, short};
+use crate::text::{WatchedTexts, short};
 use golem_core::door::Embedding;
 use golem_core::model::{ModelAttempt, ModelFailure};
 use golem_core::patience::Circuit;
@@ -24,20 +24,20 @@ const LONGEST: usize = 8_192;
 const FRAME: usize = 512;
 
 pub(super) struct HttpEmbedder {
-    line: Line,
+    line: HttpLine,
     kind: EmbedderKind,
     url: Url,
-    key: Option<Key>,
+    key: Option<ApiKey>,
     model: String,
     id: String,
     width: usize,
-    price: Price,
+    price: ModelPrice,
     prefixes: (String, String),
     max_cost: Usdc,
     allowed: Usdc,
     timeout: Duration,
     circuit: Circuit<Instant>,
-    watched: Watched,
+    watched: WatchedTexts,
     attempts: Vec<ModelAttempt>,
 }
 
@@ -45,8 +45,8 @@ impl HttpEmbedder {
     pub(super) fn new(config: &InferenceConfig) -> Result<Self, Problems> {
         let e = &config.embedder;
         let one = |problem: Problem| Problems(vec![problem.under("embedder")]);
-        let key = Key::read(e.key_env.as_deref(), e.key_file.as_deref()).map_err(one)?;
-        let mut watched = Watched::default();
+        let key = ApiKey::read(e.key_env.as_deref(), e.key_file.as_deref()).map_err(one)?;
+        let mut watched = WatchedTexts::default();
         key.iter().for_each(|k| watched.secret(k.expose()));
         let (path, kind) = match e.kind {
             EmbedderKind::Ollama => ("/api/embed", "ollama"),
@@ -57,7 +57,7 @@ impl HttpEmbedder {
         keys_in(&url).iter().for_each(|k| watched.secret(k));
         let model = e.model.clone().unwrap_or_default();
         let width = e.width.unwrap_or_default() as usize;
-        let line = Line::new(Duration::from_millis(config.connect_timeout_ms));
+        let line = HttpLine::new(Duration::from_millis(config.connect_timeout_ms));
         Ok(Self {
             line: line.map_err(|why| one(Problem::new("kind", why)))?,
             kind: e.kind,
@@ -139,7 +139,7 @@ impl HttpEmbedder {
     /// The vectors and what they used, or why there are none and whether it may have been billed.
     fn read(
         &self,
-        answer: Result<Incoming, Fault>,
+        answer: Result<Incoming, LineFault>,
         asked: usize,
         bytes: usize,
     ) -> Result<(Vec<Embedding>, Counted), (ModelFailure, bool, String)> {
@@ -153,10 +153,10 @@ impl HttpEmbedder {
                 };
                 return Err((why, false, format!("status {status}")));
             }
-            Err(Fault::NotSent(why)) => return Err((ModelFailure::Unreachable, false, short(&why, 160))),
-            Err(Fault::Slow) => return Err((ModelFailure::TimedOut, true, "no answer in time".into())),
-            Err(Fault::TooLong) => return Err((ModelFailure::TooLong, true, "the answer is too long".into())),
-            Err(Fault::Broken(why)) => return Err((ModelFailure::Unreachable, true, short(&why, 160))),
+            Err(LineFault::NotSent(why)) => return Err((ModelFailure::Unreachable, false, short(&why, 160))),
+            Err(LineFault::Slow) => return Err((ModelFailure::TimedOut, true, "no answer in time".into())),
+            Err(LineFault::TooLong) => return Err((ModelFailure::TooLong, true, "the answer is too long".into())),
+            Err(LineFault::Broken(why)) => return Err((ModelFailure::Unreachable, true, short(&why, 160))),
         };
         let garbled = || (ModelFailure::Garbled, true, "not in its own format".to_owned());
         let value: Value = serde_json::from_slice(&body).map_err(|_| garbled())?;

@@ -1,19 +1,19 @@
 //! Recorded conversations: what was answered then is answered again, to the same question only.
 
 use crate::kit::{Server, door, request, said, used, with_schema};
-use golem_inference::{At, Call, CassetteError, Model, Recorded, Recorder};
+use golem_inference::{AskedAt, CallNumber, CassetteError, Model, Recorded, Recorder};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-fn call(tick: u64, number: u32) -> Call {
-    Call { at: At::Tick(tick), number }
+fn call(tick: u64, number: u32) -> CallNumber {
+    CallNumber { at: AskedAt::Tick(tick), number }
 }
 
 #[test]
 fn a_recording_answers_with_the_provider_gone() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("life.jsonl");
-    let dream = Call { at: At::Cycle(3), number: 0 };
+    let dream = CallNumber { at: AskedAt::Cycle(3), number: 0 };
     let (first, second) = (request(), with_schema());
     let then = {
         let server = Server::start(vec![said("yes", used(30, 1)), said("no JSON", used(40, 9))]);

@@ -3,7 +3,7 @@
 use golem_core::Usdc;
 use golem_core::model::{ModelMessage, ModelPurpose, ModelRequest, ModelTier};
 use golem_inference::config::{InferenceConfig, ProviderConfig};
-use golem_inference::{Inference, Price, ProviderKind};
+use golem_inference::{Inference, ModelPrice, ProviderKind};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -177,7 +177,7 @@ pub fn used(input: u64, output: u64) -> Value {
 }
 
 /// What the small and the large model cost here: micro-USDC per million tokens.
-pub const PRICE: Price = Price {
+pub const PRICE: ModelPrice = ModelPrice {
     input_usdc_per_mtok: Usdc(1_000_000),
     output_usdc_per_mtok: Usdc(4_000_000),
     cached_usdc_per_mtok: None,

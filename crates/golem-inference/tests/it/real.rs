@@ -6,7 +6,8 @@ use golem_core::Usdc;
 use golem_core::model::{ModelAnswer, ModelFailure, ModelMessage, ModelReply, ModelRequest, ToolSpec};
 use golem_inference::config::{ProviderConfig, Structured, Tools};
 use golem_inference::{
-    At, Call, EmbedderConfig, EmbedderKind, InferenceConfig, Model, ProviderKind, Recorded, Recorder, embedder,
+    AskedAt, CallNumber, EmbedderConfig, EmbedderKind, InferenceConfig, Model, ProviderKind, Recorded, Recorder,
+    embedder,
 };
 use std::sync::Mutex;
 
@@ -46,7 +47,7 @@ fn a_real_model_answers_by_schema_within_its_caps_and_is_recorded() {
     let Some(llama) = start() else { return };
     let dir = tempfile::tempdir().unwrap();
     let tape = dir.path().join("talk.jsonl");
-    let call = |number| Call { at: At::Tick(1), number };
+    let call = |number| CallNumber { at: AskedAt::Tick(1), number };
     let mut recorder = Recorder::new(open(&settings_of(provider_of(&llama))), &tape).unwrap();
 
     // By schema, counted by the server, paid to the last micro-USDC.

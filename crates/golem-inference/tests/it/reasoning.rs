@@ -5,7 +5,7 @@ use crate::kit::{Act, PRICE, SCHEMA, Server, ok, open, provider, request, settin
 use golem_core::Usdc;
 use golem_core::model::{ModelAnswer, ModelFailure, ModelReply, ModelRequest};
 use golem_inference::config::ProviderConfig;
-use golem_inference::price::Price;
+use golem_inference::price::ModelPrice;
 use golem_inference::report::Tested;
 use golem_inference::{InferenceConfig, ProviderKind};
 use serde_json::{Value, json};
@@ -167,8 +167,11 @@ fn a_test_copes_with_models_that_talk_or_think() {
 
 #[test]
 fn what_was_cached_has_its_own_price() {
-    let price =
-        Price { cached_usdc_per_mtok: Some(Usdc(100_000)), cache_write_usdc_per_mtok: Some(Usdc(1_250_000)), ..PRICE };
+    let price = ModelPrice {
+        cached_usdc_per_mtok: Some(Usdc(100_000)),
+        cache_write_usdc_per_mtok: Some(Usdc(1_250_000)),
+        ..PRICE
+    };
     let openai =
         json!({ "prompt_tokens": 300, "completion_tokens": 5, "prompt_tokens_details": { "cached_tokens": 200 } });
     let others = json!({ "prompt_tokens": 300, "completion_tokens": 5, "prompt_cache_hit_tokens": 200 });
@@ -192,7 +195,7 @@ fn what_was_cached_has_its_own_price() {
         }
     }
     // In a settings file, as text like all money.
-    let read: Price =
+    let read: ModelPrice =
         toml_like(json!({ "input_usdc_per_mtok": "3", "output_usdc_per_mtok": "15", "cached_usdc_per_mtok": "0.30" }));
     assert_eq!((read.cached_usdc_per_mtok, read.cache_write_usdc_per_mtok), (Some(Usdc(300_000)), None));
     assert_eq!(serde_json::to_value(read).unwrap()["cached_usdc_per_mtok"], "0.30");
@@ -202,6 +205,6 @@ fn what_was_cached_has_its_own_price() {
     );
 }
 
-fn toml_like(value: Value) -> Price {
+fn toml_like(value: Value) -> ModelPrice {
     serde_json::from_value(value).unwrap()
 }
