@@ -126,9 +126,9 @@ impl From<golem_runtime::Error> for Fail {
     fn from(e: golem_runtime::Error) -> Self {
         let text = e.to_string();
         match e.kind() {
-            golem_runtime::Kind::World => Self::world(text),
-            golem_runtime::Kind::Bug => Self::Bug(text),
-            golem_runtime::Kind::Owner => match text.rsplit_once("; hint: ") {
+            golem_runtime::ErrorKind::World => Self::world(text),
+            golem_runtime::ErrorKind::Bug => Self::Bug(text),
+            golem_runtime::ErrorKind::Owner => match text.rsplit_once("; hint: ") {
                 Some((what, hint)) => Self::hint(what, hint),
                 None => Self::owner(text),
             },

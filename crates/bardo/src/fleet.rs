@@ -9,7 +9,7 @@ use crate::out::Out;
 use crate::run_loop::LifeRunner;
 use golem_core::Usdc;
 use golem_life::{LifeStanding, Status};
-use golem_runtime::{Clock, Error, Member, Progress, Reader, StopFlag, Why};
+use golem_runtime::{Clock, Error, Member, Progress, Reader, StopFlag, WhyBack};
 use golem_view::money;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -33,7 +33,7 @@ struct Sleeper<'a> {
 impl Member for Sleeper<'_> {
     fn advance(&mut self, at_most: u64, until_ms: u64) -> Result<Progress, Error> {
         if self.stop.is_raised() && self.runner.is_none() {
-            return Ok(Progress::Ended(Why::Stopped));
+            return Ok(Progress::Ended(WhyBack::Stopped));
         }
         if let Some(open) = self.opening.take() {
             match open() {
@@ -52,7 +52,7 @@ impl Member for Sleeper<'_> {
 }
 
 /// Run them until each has ended or the flag is raised. How each ended comes back in the order given.
-pub fn run<'a>(openings: Vec<Opening<'a>>, clock: Arc<dyn Clock>, stop: StopFlag) -> Vec<Result<Why, Fail>> {
+pub fn run<'a>(openings: Vec<Opening<'a>>, clock: Arc<dyn Clock>, stop: StopFlag) -> Vec<Result<WhyBack, Fail>> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = (cores * THREADS_PER_CORE).min(openings.len());
     let mut members: Vec<Box<dyn Member + 'a>> = Vec::with_capacity(openings.len());
@@ -63,7 +63,7 @@ pub fn run<'a>(openings: Vec<Opening<'a>>, clock: Arc<dyn Clock>, stop: StopFlag
         members.push(Box::new(Sleeper { opening: Some(opening), runner: None, stop: stop.clone(), failed }));
     }
     let ends = golem_runtime::run_fleet(members, threads, clock, stop);
-    let told = |(end, failed): (Result<Why, Error>, Arc<Mutex<Option<Fail>>>)| {
+    let told = |(end, failed): (Result<WhyBack, Error>, Arc<Mutex<Option<Fail>>>)| {
         let why = failed.lock().unwrap_or_else(PoisonError::into_inner).take();
         end.map_err(|e| why.unwrap_or_else(|| e.into()))
     };

@@ -14,7 +14,9 @@ use golem_core::door::{Idle, InProcess, NoModels};
 use golem_core::fact::Envelope;
 use golem_inference::InferenceConfig;
 use golem_life::{Fact, Life};
-use golem_runtime::{Around, Clock, Listener, Notice, OpenOptions, Options, Pace, Runner, StopFlag, Store, Until, Why};
+use golem_runtime::{
+    Around, Clock, Listener, Notice, OpenOptions, Options, Pace, Runner, StopFlag, Store, Until, WhyBack,
+};
 use golem_view::thinking::ModelsAsked;
 use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -256,7 +258,7 @@ pub fn choose_world(place: &Place, plan: &Plan<'_>) -> Result<(), Fail> {
 }
 
 /// Run one golem to the end of what was asked.
-pub fn run_one(mut runner: LifeRunner, turns: Option<u64>) -> Result<Why, Fail> {
+pub fn run_one(mut runner: LifeRunner, turns: Option<u64>) -> Result<WhyBack, Fail> {
     // With a number of turns asked for, a paused golem would keep its caller waiting for ever.
     let why = runner.run(Until { turns, return_when_paused: turns.is_some() });
     match why {

@@ -5,7 +5,7 @@ use crate::db::{self, int};
 use crate::dir::GolemDir;
 use crate::error::Error;
 use crate::half::OpenTurn;
-use crate::journal::{self, Tip, Walk};
+use crate::journal::{self, JournalWalk, Tip};
 use crate::lock::Lock;
 use crate::notes;
 use crate::origin::Origin;
@@ -45,7 +45,7 @@ fn head_after(conn: &Connection, path: &Path, root: Hash, tick: Tick) -> Result<
         return Ok(None);
     }
     let from = journal::boundary_before(conn, path, tick.next())?.unwrap_or(Tip { tick: Tick(0), head: root });
-    let mut walk = Walk::after(conn, path, from, tick);
+    let mut walk = JournalWalk::after(conn, path, from, tick);
     while walk.step()?.is_some() {}
     Ok((walk.tip().tick == tick).then_some(walk.tip().head))
 }

@@ -30,29 +30,29 @@ impl Asked {
 
 /// What every paid reply says, whatever else it says.
 #[derive(Deserialize)]
-struct Tried {
+struct PaidReply {
     attempts: Vec<ModelAttempt>,
 }
 
 /// A call whose turn a crash has swallowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Lost {
+pub(crate) struct LostCall {
     pub(crate) tick: Tick,
     pub(crate) n: usize,
     pub(crate) cost: Usdc,
 }
 
 /// Calls that were asked in turns after the last that is written down.
-pub(crate) fn lost(conn: &Connection, path: &Path) -> Result<Vec<Lost>, Error> {
+pub(crate) fn lost(conn: &Connection, path: &Path) -> Result<Vec<LostCall>, Error> {
     let read = || {
         let mut found = conn.prepare("SELECT tick, n, most, reply FROM asked ORDER BY tick, n")?;
         let rows = found.query_map([], |row| {
             let (tick, n, most) = (uint(row.get(0)?)?, uint(row.get(1)?)?, uint(row.get(2)?)?);
-            let reply: Option<Tried> =
+            let reply: Option<PaidReply> =
                 row.get::<_, Option<String>>(3)?.and_then(|text| serde_json::from_str(&text).ok());
             // Nobody knows what became of a call without a reply: the worst is assumed.
             let cost = reply.map_or(Usdc(most), |reply| golem_core::model::cost(&reply.attempts));
-            Ok(Lost { tick: Tick(tick), n: n as usize, cost })
+            Ok(LostCall { tick: Tick(tick), n: n as usize, cost })
         })?;
         rows.collect::<Result<_, _>>()
     };

@@ -4,7 +4,7 @@ use crate::checkpoint::Checkpoint;
 use crate::db::int;
 use crate::error::Error;
 use crate::half::OpenTurn;
-use crate::outbox::{self, Draft};
+use crate::outbox::{self, OutboxDraft};
 use crate::store::Store;
 use crate::{anchor, asked, inbox, journal, json, memory, notes, past};
 use golem_core::door::{EffectKey, PastRow};
@@ -26,7 +26,7 @@ pub(crate) struct Batch {
     facts: Vec<FactDraft>,
     series: Vec<(Tick, Timestamp, String)>,
     taken: Vec<(u64, Tick)>,
-    letters: Vec<Draft>,
+    letters: Vec<OutboxDraft>,
     settled: Vec<EffectKey>,
     notes: Vec<(Timestamp, Tick, String)>,
     memory: Vec<(Tick, Vec<Change>)>,
@@ -110,7 +110,7 @@ impl Batch {
     pub(crate) fn hold_back(&mut self, tick: Tick) -> Vec<u64> {
         self.taken.extract_if(.., |(_, taken)| *taken == tick).map(|(order, _)| order).collect()
     }
-    pub(crate) fn send(&mut self, letter: Draft) {
+    pub(crate) fn send(&mut self, letter: OutboxDraft) {
         self.letters.push(letter);
     }
     pub(crate) fn settle(&mut self, key: EffectKey) {

@@ -66,7 +66,7 @@ fn is_full(path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::Kind;
+    use crate::error::ErrorKind;
     use rusqlite::ffi;
 
     fn of(code: i32) -> Error {
@@ -90,6 +90,6 @@ mod tests {
             assert!(matches!(of(code), Error::Damaged { .. }), "{code}");
         }
         assert!(matches!(of(ffi::SQLITE_BUSY), Error::Busy { .. }));
-        assert_eq!(of(ffi::SQLITE_MISUSE).kind(), Kind::Bug);
+        assert_eq!(of(ffi::SQLITE_MISUSE).kind(), ErrorKind::Bug);
     }
 }

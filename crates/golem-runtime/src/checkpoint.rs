@@ -3,7 +3,7 @@
 
 use crate::db::{int, uint};
 use crate::error::Error;
-use crate::memory::{self, Totals};
+use crate::memory::{self, MemoryTotals};
 use golem_core::{Hash, Tick, VirtualTime};
 use rusqlite::{Connection, OptionalExtension};
 use std::path::Path;
@@ -23,12 +23,12 @@ pub(crate) struct Checkpoint {
     pub(crate) head: Hash,
     pub(crate) digest: Hash,
     /// What the rows of the memory add up to as of its turn; filled in when it is written.
-    pub(crate) totals: Option<Totals>,
+    pub(crate) totals: Option<MemoryTotals>,
 }
 
 impl Checkpoint {
     /// Over everything, so that a rotten bit anywhere makes it unfit rather than a different golem.
-    fn sum(&self, totals: Option<&Totals>) -> Hash {
+    fn sum(&self, totals: Option<&MemoryTotals>) -> Hash {
         let mut hasher = blake3::Hasher::new_derive_key("bardo 2026 checkpoint");
         for n in [self.tick.0, self.age.0, self.state.len() as u64, self.world.len() as u64] {
             hasher.update(&n.to_le_bytes());
@@ -73,7 +73,7 @@ impl Checkpoint {
                         world: row.get(4)?,
                         head: Hash(row.get(5)?),
                         digest: Hash(row.get(6)?),
-                        totals: row.get::<_, Option<Vec<u8>>>(8)?.and_then(|bytes| Totals::from_bytes(&bytes)),
+                        totals: row.get::<_, Option<Vec<u8>>>(8)?.and_then(|bytes| MemoryTotals::from_bytes(&bytes)),
                     };
                     Ok((row.get::<_, i64>(0)?, found, Hash(row.get(7)?)))
                 },

@@ -19,10 +19,10 @@ pub trait Clock: Send + Sync {
 
 /// A request to stop between two turns. Clones share it; once raised it stays raised.
 #[derive(Clone, Default)]
-pub struct StopFlag(Arc<Shared>);
+pub struct StopFlag(Arc<SharedFlag>);
 
 #[derive(Default)]
-struct Shared {
+struct SharedFlag {
     raised: AtomicBool,
     gate: Mutex<()>,
     bell: Condvar,

@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::json;
 use crate::listener::Notice;
 use crate::runner::Runner;
-use crate::snapshot::Moment;
+use crate::snapshot::SnapshotMoment;
 use crate::tombstone;
 use golem_core::Tick;
 use golem_core::door::{KeyedHands, World};
@@ -137,8 +137,13 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
         if !self.around.options.snapshots || self.refuses_new_risk() {
             return;
         }
-        let moment =
-            Moment { golem: self.store.origin().birth.id, tick, age: self.age, at: self.at, head: self.chain.head };
+        let moment = SnapshotMoment {
+            golem: self.store.origin().birth.id,
+            tick,
+            age: self.age,
+            at: self.at,
+            head: self.chain.head,
+        };
         let notice = match self.snapshots.take(self.store.conn(), &moment) {
             Ok(taken) => Notice::SnapshotTaken { tick, new_chunks: taken.new_chunks, chunks: taken.chunks },
             Err(e) => Notice::SnapshotSkipped { tick, why: e.to_string() },

@@ -3,7 +3,7 @@
 use crate::db;
 use crate::dir::GolemDir;
 use crate::durable::{self, sync_dir};
-use crate::epoch::Mark;
+use crate::epoch::EpochMark;
 use crate::error::Error;
 use crate::lock::Lock;
 use crate::origin::Origin;
@@ -49,7 +49,7 @@ pub fn create(dir: &Path, origin: &Origin) -> Result<(), Error> {
         .map_err(|e| Error::io(&draft, "create", &e))?;
     write(&draft, origin)?;
     // Its first note, so that orders put before its first turn are known of too.
-    Mark::default().raise(&dir)?;
+    EpochMark::default().raise(&dir)?;
     fs::rename(&draft, dir.db()).map_err(|e| Error::io(&dir.db(), "rename", &e))?;
     sync_dir(dir.path())
 }

@@ -18,7 +18,7 @@ const SLOT: usize = 256;
 
 /// How far a life is known to have come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Mark {
+pub(crate) struct EpochMark {
     /// Number of the start.
     pub(crate) epoch: u64,
     /// Last committed turn at the time of the note.
@@ -31,7 +31,7 @@ pub(crate) struct Mark {
     pub(crate) orders: u64,
 }
 
-impl Mark {
+impl EpochMark {
     /// The note; `None` when there is none, as in a directory that was copied without it.
     pub(crate) fn read(dir: &GolemDir) -> Result<Option<Self>, Error> {
         let path = dir.epoch();
@@ -111,10 +111,10 @@ impl Mark {
 }
 
 /// The newest of the notes in a file, and its slot.
-fn newest(bytes: &[u8], path: &Path) -> Result<(Mark, usize), Error> {
+fn newest(bytes: &[u8], path: &Path) -> Result<(EpochMark, usize), Error> {
     if bytes.len() == 2 * SLOT {
         let slots = bytes.chunks_exact(SLOT).enumerate();
-        let found = slots.filter_map(|(n, slot)| Some((Mark::from_slot(slot)?, n)));
+        let found = slots.filter_map(|(n, slot)| Some((EpochMark::from_slot(slot)?, n)));
         return found
             .max_by_key(|(mark, _)| mark.order())
             .ok_or_else(|| Error::damaged(path, "neither of its two notes can be read"));
@@ -123,13 +123,13 @@ fn newest(bytes: &[u8], path: &Path) -> Result<(Mark, usize), Error> {
     let text = std::str::from_utf8(bytes).unwrap_or_default();
     let mut words = text.split_ascii_whitespace().map(str::parse);
     match (words.next(), words.next(), words.next()) {
-        (Some(Ok(epoch)), Some(Ok(tick)), None) => Ok((Mark { epoch, tick, ..Mark::default() }, 0)),
+        (Some(Ok(epoch)), Some(Ok(tick)), None) => Ok((EpochMark { epoch, tick, ..EpochMark::default() }, 0)),
         _ => Err(Error::damaged(path, "expected how far the life has come")),
     }
 }
 
 /// A new file: the note, and a slot that waits.
-fn whole(mark: &Mark) -> Vec<u8> {
+fn whole(mark: &EpochMark) -> Vec<u8> {
     let mut bytes = mark.to_slot().to_vec();
     bytes.resize(2 * SLOT - 1, b' ');
     bytes.push(b'\n');
@@ -153,21 +153,21 @@ fn one_at_a_time(dir: &GolemDir) -> Result<File, Error> {
 mod tests {
     use super::*;
 
-    fn mark(epoch: u64, tick: u64, orders: u64) -> Mark {
-        Mark { epoch, tick, head: Some(Hash::of(&tick.to_le_bytes())), open: 0, orders }
+    fn mark(epoch: u64, tick: u64, orders: u64) -> EpochMark {
+        EpochMark { epoch, tick, head: Some(Hash::of(&tick.to_le_bytes())), open: 0, orders }
     }
 
     #[test]
     fn notes_only_rise_and_a_torn_one_leaves_the_one_before() {
         let tmp = tempfile::tempdir().unwrap();
         let dir = GolemDir::existing(tmp.path()).unwrap();
-        let known = || Mark::read(&dir).unwrap();
+        let known = || EpochMark::read(&dir).unwrap();
         assert_eq!(known(), None);
         for (told, expected) in [
             (mark(1, 0, 0), mark(1, 0, 0)),
             (mark(1, 9, 2), mark(1, 9, 2)),
             (mark(1, 7, 5), mark(1, 9, 5)),
-            (Mark { open: 10, ..mark(1, 9, 5) }, Mark { open: 10, ..mark(1, 9, 5) }),
+            (EpochMark { open: 10, ..mark(1, 9, 5) }, EpochMark { open: 10, ..mark(1, 9, 5) }),
             (mark(1, 10, 5), mark(1, 10, 5)),
             // Restored: a later start may stand before an earlier one.
             (mark(3, 4, 1), mark(3, 4, 1)),
@@ -187,11 +187,11 @@ mod tests {
         }
         for bad in [&b""[..], b"what", &whole[..300], &[b' '; 2 * SLOT]] {
             fs::write(dir.epoch(), bad).unwrap();
-            assert!(matches!(Mark::read(&dir), Err(Error::Damaged { .. })));
+            assert!(matches!(EpochMark::read(&dir), Err(Error::Damaged { .. })));
         }
         // A note of an earlier version is read, and written anew.
         fs::write(dir.epoch(), "7 100\n").unwrap();
-        assert_eq!(known(), Some(Mark { epoch: 7, tick: 100, ..Mark::default() }));
+        assert_eq!(known(), Some(EpochMark { epoch: 7, tick: 100, ..EpochMark::default() }));
         mark(7, 101, 0).raise(&dir).unwrap();
         assert_eq!(known(), Some(mark(7, 101, 0)));
     }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 /// Whose fault it is; the command line makes an exit code of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ErrorKind {
     /// Disk, file system, another process: the world said no.
     World,
     /// The owner asked for something that cannot be; the message carries a hint.
@@ -160,7 +160,7 @@ pub enum Error {
 impl Error {
     /// Whose fault it is.
     #[must_use]
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> ErrorKind {
         match self {
             Self::NoGolem { .. }
             | Self::Exists { .. }
@@ -171,13 +171,13 @@ impl Error {
             | Self::Locked { .. }
             | Self::RolledBack { .. }
             | Self::Dead { .. }
-            | Self::BadOrder { .. } => Kind::Owner,
+            | Self::BadOrder { .. } => ErrorKind::Owner,
             Self::Fenced { .. }
             | Self::DiskFull { .. }
             | Self::Io { .. }
             | Self::Busy { .. }
-            | Self::Damaged { .. } => Kind::World,
-            Self::Diverged { .. } | Self::Panicked { .. } | Self::Broken | Self::Bug(_) => Kind::Bug,
+            | Self::Damaged { .. } => ErrorKind::World,
+            Self::Diverged { .. } | Self::Panicked { .. } | Self::Broken | Self::Bug(_) => ErrorKind::Bug,
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::clock::{Clock, StopFlag};
 use crate::commit::GROUP_MS;
 use crate::error::Error;
 use crate::runner::Runner;
-use crate::terms::{Progress, Why};
+use crate::terms::{Progress, WhyBack};
 use golem_core::door::{KeyedHands, World};
 use golem_life::Being;
 use rustix::process::{Resource, getrlimit, setrlimit};
@@ -47,12 +47,12 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Member for Runner<B, W, H> {
     }
 }
 
-type Slot<'a> = Mutex<Option<Box<dyn Member + 'a>>>;
+type MemberSlot<'a> = Mutex<Option<Box<dyn Member + 'a>>>;
 
 struct Fleet<'a> {
-    members: Vec<Slot<'a>>,
+    members: Vec<MemberSlot<'a>>,
     slice_ms: u64,
-    ends: Mutex<Vec<Option<Result<Why, Error>>>>,
+    ends: Mutex<Vec<Option<Result<WhyBack, Error>>>>,
     queue: Mutex<Queue>,
     clock: Arc<dyn Clock>,
     stop: StopFlag,
@@ -71,7 +71,7 @@ pub fn run_fleet<'a>(
     threads: usize,
     clock: Arc<dyn Clock>,
     stop: StopFlag,
-) -> Vec<Result<Why, Error>> {
+) -> Vec<Result<WhyBack, Error>> {
     let now = clock.monotonic_ms();
     let queue = Queue { due: (0..members.len()).map(|n| Reverse((now, n))).collect(), left: members.len() };
     let fleet = Fleet {
@@ -107,7 +107,7 @@ impl Fleet<'_> {
                     hold(&self.queue).due.push(Reverse((at, n)));
                     continue;
                 }
-                Ok(Progress::Ended(Why::Paused)) if !self.stop.is_raised() => {
+                Ok(Progress::Ended(WhyBack::Paused)) if !self.stop.is_raised() => {
                     drop(slot);
                     let at = self.clock.monotonic_ms().saturating_add(PAUSED_MS);
                     hold(&self.queue).due.push(Reverse((at, n)));

@@ -16,12 +16,12 @@ const HAS_DIGEST: u8 = 1;
 
 /// Appends frames and carries the chain's head along.
 #[derive(Debug)]
-pub(crate) struct Writer {
+pub(crate) struct FrameWriter {
     pub(crate) head: Hash,
     scratch: Vec<u8>,
 }
 
-impl Writer {
+impl FrameWriter {
     pub(crate) fn after(head: Hash) -> Self {
         Self { head, scratch: Vec::new() }
     }
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn frames_come_back() {
-        let mut writer = Writer::after(Hash::of(b"root"));
+        let mut writer = FrameWriter::after(Hash::of(b"root"));
         let mut frames = Vec::new();
         let sizes = [0, 1, 100, 128, 5_000, 100_000];
         for (n, size) in sizes.into_iter().enumerate() {

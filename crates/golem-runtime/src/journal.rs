@@ -63,20 +63,20 @@ pub(crate) fn boundary_before(conn: &Connection, path: &Path, tick: Tick) -> Res
 }
 
 /// A walk over the frames after a turn, one segment in memory at a time and no transaction held between segments.
-pub(crate) struct Walk<'a> {
+pub(crate) struct JournalWalk<'a> {
     conn: &'a Connection,
     path: &'a Path,
     head: Hash,
     last: Tick,
     until: Tick,
-    segment: Segment,
+    segment: JournalSegment,
 }
 
 #[derive(Default)]
-struct Segment {
+struct JournalSegment {
     frames: Vec<u8>,
     at: usize,
-    turns: Turns,
+    turns: SegmentTurns,
     head: Hash,
     /// Why its frames end before it does.
     broken: Option<&'static str>,
@@ -84,14 +84,14 @@ struct Segment {
 
 /// The turns of a segment.
 #[derive(Clone, Copy, Default)]
-struct Turns {
+struct SegmentTurns {
     first: Tick,
     last: Tick,
     /// Whether its frames were packed: then damage reaches from one turn to the end of it.
     packed: bool,
 }
 
-impl Turns {
+impl SegmentTurns {
     /// What is wrong, and of a packed segment which turns it may have taken.
     fn damaged(self, path: &Path, tick: Tick, what: impl Into<String>) -> Error {
         let Self { first, last, packed } = self;
@@ -100,11 +100,11 @@ impl Turns {
     }
 }
 
-impl<'a> Walk<'a> {
+impl<'a> JournalWalk<'a> {
     /// From the turn after `tip` up to `until`.
     pub(crate) fn after(conn: &'a Connection, path: &'a Path, from: Tip, until: Tick) -> Self {
-        let turns = Turns { last: from.tick, ..Turns::default() };
-        let segment = Segment { turns, head: from.head, ..Segment::default() };
+        let turns = SegmentTurns { last: from.tick, ..SegmentTurns::default() };
+        let segment = JournalSegment { turns, head: from.head, ..JournalSegment::default() };
         Self { conn, path, head: from.head, last: from.tick, until, segment }
     }
     /// Where the walk stands.
@@ -128,7 +128,7 @@ impl<'a> Walk<'a> {
         if self.segment.at == self.segment.frames.len() && self.segment.broken.is_none() {
             self.load(tick)?;
         }
-        let Segment { turns, broken, head: end, .. } = self.segment;
+        let JournalSegment { turns, broken, head: end, .. } = self.segment;
         let (payload, short, rest) = frame::cut(&self.segment.frames[self.segment.at..]).map_err(|why| {
             let what = broken.map_or_else(|| format!("frame {why}"), |why| format!("the segment {why}"));
             turns.damaged(path, tick, what)
@@ -159,8 +159,13 @@ impl<'a> Walk<'a> {
                 )?
                 .query_row([int(tick.0)], |row| {
                     let (first, last) = (Tick(uint(row.get(0)?)?), Tick(uint(row.get(1)?)?));
-                    let turns = Turns { first, last, packed: false };
-                    Ok(Segment { turns, frames: row.get(2)?, head: Hash(row.get(3)?), ..Segment::default() })
+                    let turns = SegmentTurns { first, last, packed: false };
+                    Ok(JournalSegment {
+                        turns,
+                        frames: row.get(2)?,
+                        head: Hash(row.get(3)?),
+                        ..JournalSegment::default()
+                    })
                 })
                 .optional()
         };
@@ -172,12 +177,12 @@ impl<'a> Walk<'a> {
             Some(segment)
                 if segment.turns.first == tick && segment.turns.last >= tick && !segment.frames.is_empty() =>
             {
-                let turns = Turns { packed: packed::is_packed(&segment.frames), ..segment.turns };
+                let turns = SegmentTurns { packed: packed::is_packed(&segment.frames), ..segment.turns };
                 let (frames, broken) = packed::unpack_what_is_whole(segment.frames);
-                self.segment = Segment { frames, turns, broken, ..segment };
+                self.segment = JournalSegment { frames, turns, broken, ..segment };
                 Ok(())
             }
-            Some(Segment { turns: Turns { first, .. }, .. }) => {
+            Some(JournalSegment { turns: SegmentTurns { first, .. }, .. }) => {
                 Err(Error::damaged_at(path, tick, format!("missing: the next segment begins at {first}")))
             }
             None => Err(Error::damaged_at(path, tick, "missing: the journal ends before its tip")),

@@ -2,7 +2,7 @@
 
 use crate::db::uint;
 use crate::dir::GolemDir;
-use crate::epoch::Mark;
+use crate::epoch::EpochMark;
 use crate::error::Error;
 use crate::journal::{self, Tip};
 use crate::starts;
@@ -11,11 +11,11 @@ use rusqlite::Connection;
 use std::path::Path;
 
 /// How far a file says that its life has come.
-pub(crate) fn reached(conn: &Connection, path: &Path) -> Result<Mark, Error> {
+pub(crate) fn reached(conn: &Connection, path: &Path) -> Result<EpochMark, Error> {
     let Tip { tick, head } = journal::tip(conn, path)?;
     let orders = number(conn, path, "SELECT coalesce(max(id), 0) FROM inbox")?;
     let open = number(conn, path, "SELECT coalesce(max(tick), 0) FROM half")?;
-    Ok(Mark { epoch: starts::epoch(conn, path)?, tick: tick.0, head: Some(head), open, orders })
+    Ok(EpochMark { epoch: starts::epoch(conn, path)?, tick: tick.0, head: Some(head), open, orders })
 }
 
 fn number(conn: &Connection, path: &Path, sql: &str) -> Result<u64, Error> {
@@ -27,8 +27,8 @@ fn number(conn: &Connection, path: &Path, sql: &str) -> Result<u64, Error> {
 /// What a file has not, although it is known to have been there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Missing {
-    pub(crate) found: Mark,
-    pub(crate) known: Mark,
+    pub(crate) found: EpochMark,
+    pub(crate) known: EpochMark,
     /// In words.
     pub(crate) what: String,
 }
@@ -48,7 +48,7 @@ impl Missing {
 }
 
 /// Hold a file against what is known. A file of a later start than the note's was restored, with the owner's word.
-pub(crate) fn missing(conn: &Connection, path: &Path, known: Mark) -> Result<Option<Missing>, Error> {
+pub(crate) fn missing(conn: &Connection, path: &Path, known: EpochMark) -> Result<Option<Missing>, Error> {
     let found = reached(conn, path)?;
     if found.epoch > known.epoch {
         return Ok(None);
@@ -79,7 +79,7 @@ pub(crate) fn is_dying(conn: &Connection, path: &Path) -> Result<bool, Error> {
 /// Refuse a file that ends before what is known, before anything is written to it.
 pub(crate) fn whole(conn: &Connection, path: &Path, dir: &GolemDir) -> Result<(), Error> {
     // The note first: it is written after the file, so that it is never ahead of a file that is read later.
-    let Some(known) = Mark::read(dir)? else { return Ok(()) };
+    let Some(known) = EpochMark::read(dir)? else { return Ok(()) };
     missing(conn, path, known)?.map_or(Ok(()), |missing| Err(missing.refusal(path)))
 }
 

@@ -68,7 +68,7 @@ pub use clock::{Clock, RealClock, StopFlag, VirtualClock};
 pub use create::create;
 pub use dir::GolemDir;
 pub use durable::make_dir;
-pub use error::{Error, Kind};
+pub use error::{Error, ErrorKind};
 pub use fleet::{Member, raise_open_files, run_fleet};
 pub use health::{Health, health};
 pub use inbox::{Inbox, MAX_ORDERS_PER_TURN, MAX_TEXT_BYTES, MAX_WAITING};
@@ -88,6 +88,6 @@ pub use snapshot::{
 };
 pub use starts::{CRASH_LOOP, CRASH_WINDOW_S, SAFE_TURNS, StartReport};
 pub use store::{OpenOptions, Store};
-pub use terms::{Around, Options, Progress, Shown, Until, Why};
+pub use terms::{Around, Options, Progress, ShownTime, Until, WhyBack};
 pub use tombstone::set_tombstone;
 pub use verify::{ChainReport, Difference, diff, verify_chain};

@@ -10,12 +10,12 @@ use golem_life::drive::Driver;
 use golem_life::{Answer, Being, Question};
 
 /// A runner in the turn of this number.
-pub(crate) struct Live<'r, B: Being, W, H> {
+pub(crate) struct LiveTurn<'r, B: Being, W, H> {
     pub(crate) runner: &'r mut Runner<B, W, H>,
     pub(crate) tick: Tick,
 }
 
-impl<B: Being, W: World, H: KeyedHands<B::Permit>> Driver for Live<'_, B, W, H> {
+impl<B: Being, W: World, H: KeyedHands<B::Permit>> Driver for LiveTurn<'_, B, W, H> {
     type Being = B;
     type Error = Error;
 

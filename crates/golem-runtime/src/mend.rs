@@ -3,7 +3,7 @@
 
 use crate::checkpoint::Checkpoint;
 use crate::error::Error;
-use crate::journal::{Tip, Walk};
+use crate::journal::{JournalWalk, Tip};
 use crate::memory;
 use crate::notes;
 use crate::relive::{guarded, relive};
@@ -18,8 +18,8 @@ const GROUP: usize = 10_000;
 pub(crate) fn rotten(store: &Store) -> Result<Option<&'static str>, Error> {
     let Some(Ok(checkpoint)) = Checkpoint::read(store.conn(), store.db())? else { return Ok(None) };
     let Some(kept) = checkpoint.totals else { return Ok(None) };
-    let found =
-        memory::Totals::of(store.conn(), checkpoint.tick).map_err(|e| Error::sql(store.db(), "read the memory", &e))?;
+    let found = memory::MemoryTotals::of(store.conn(), checkpoint.tick)
+        .map_err(|e| Error::sql(store.db(), "read the memory", &e))?;
     Ok(kept.differs(&found))
 }
 
@@ -37,7 +37,7 @@ pub(crate) fn mend<B: Being>(
     store.durably(|tx| memory::empty(tx))?;
     while tip.tick < end.tick {
         let (mut turns, mut count) = (Vec::new(), 0);
-        let mut walk = Walk::after(store.conn(), store.db(), tip, end.tick);
+        let mut walk = JournalWalk::after(store.conn(), store.db(), tip, end.tick);
         while count < GROUP || !walk.is_between_segments() {
             let Some((tick, payload)) = walk.step()? else { break };
             let changes = relive(&mut being, tick, payload)?.changes;

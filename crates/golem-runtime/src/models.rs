@@ -1,7 +1,7 @@
 //! Asking models so that nothing is paid twice and nothing that was paid is forgotten: what is asked is on disk before it
 //! is sent, and the reply before it is used. After a crash the same question is answered from there.
 
-use crate::asked::{Asked, Lost, answered, begin, known};
+use crate::asked::{Asked, LostCall, answered, begin, known};
 use crate::error::Error;
 use crate::relive::fits;
 use crate::runner::Runner;
@@ -59,7 +59,8 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
 
     /// What calls of turns that were never finished have cost, once those turns have been taken without them.
     pub(crate) fn swallowed(&mut self, tick: Tick) -> Vec<Usdc> {
-        let (due, later) = std::mem::take(&mut self.swallowed).into_iter().partition(|lost: &Lost| lost.tick < tick);
+        let (due, later) =
+            std::mem::take(&mut self.swallowed).into_iter().partition(|lost: &LostCall| lost.tick < tick);
         self.swallowed = later;
         due.into_iter().map(|lost| lost.cost).collect()
     }

@@ -52,7 +52,7 @@ pub struct Letter {
 
 /// A row to be written with a turn.
 #[derive(Debug, Clone)]
-pub(crate) struct Draft {
+pub(crate) struct OutboxDraft {
     pub(crate) key: String,
     pub(crate) tick: Tick,
     pub(crate) kind: &'static str,
@@ -61,7 +61,7 @@ pub(crate) struct Draft {
     pub(crate) state: Sending,
 }
 
-impl Draft {
+impl OutboxDraft {
     pub(crate) fn reply(tick: Tick, n: usize, reply: &Reply) -> Result<Self, Error> {
         let body = serde_json::to_string(reply).map_err(|e| Error::Bug(e.to_string()))?;
         let key = format!("{tick}/reply/{n}");

@@ -14,7 +14,7 @@ const MOST_BYTES: u64 = 256 << 10;
 
 /// One page on disk, and what is known of it.
 #[derive(Debug)]
-pub(crate) struct Kept {
+pub(crate) struct KeptPage {
     path: PathBuf,
     /// What was written or read last.
     known: Option<Hash>,
@@ -23,7 +23,7 @@ pub(crate) struct Kept {
     pub(crate) revision: u64,
 }
 
-impl Kept {
+impl KeptPage {
     pub(crate) fn at(path: PathBuf) -> Self {
         Self { path, known: None, looked: None, revision: 0 }
     }

@@ -4,7 +4,7 @@ use crate::db::{self, int, uint};
 use crate::dir::GolemDir;
 use crate::error::Error;
 use crate::half::OpenTurn;
-use crate::journal::{self, Tip, Walk};
+use crate::journal::{self, JournalWalk, Tip};
 use crate::origin::Origin;
 use crate::{past, starts};
 use golem_core::door::PastRow;
@@ -241,7 +241,7 @@ impl Reader {
             Some(tip) => tip,
             None => Tip { tick: Tick(0), head: self.origin_and_root()?.1 },
         };
-        let mut walk = Walk::after(&self.conn, &self.db, from, until);
+        let mut walk = JournalWalk::after(&self.conn, &self.db, from, until);
         while let Some((tick, payload)) = walk.step()? {
             if tick >= first {
                 let (record, _) = payload.open().map_err(|e| Error::damaged_at(&self.db, tick, e))?;

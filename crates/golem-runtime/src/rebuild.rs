@@ -3,7 +3,7 @@
 
 use crate::dir::GolemDir;
 use crate::error::Error;
-use crate::journal::{Tip, Walk};
+use crate::journal::{JournalWalk, Tip};
 use crate::lock::Lock;
 use crate::reader::Reader;
 use crate::relive::{Relived, guarded, relive};
@@ -37,7 +37,7 @@ pub fn rebuild<B: Being, W: World, H: KeyedHands<B::Permit>>(
     let (origin, root) = reader.origin_and_root()?;
     let (end, _) = reader.tip()?;
     let mut being = guarded(Tick(0), "birth", || B::born(genesis, &origin.secret))?;
-    let mut walk = Walk::after(reader.conn(), reader.db(), Tip { tick: Tick(0), head: root }, end);
+    let mut walk = JournalWalk::after(reader.conn(), reader.db(), Tip { tick: Tick(0), head: root }, end);
     let mut done = Rebuilt::default();
     loop {
         let head = walk.tip().head;

@@ -1,7 +1,7 @@
 //! Replay: a whole life again from birth, on what was recorded, compared turn by turn with the journal and the facts.
 
 use crate::error::Error;
-use crate::journal::{Tip, Walk};
+use crate::journal::{JournalWalk, Tip};
 use crate::json;
 use crate::origin::Origin;
 use crate::reader::{FactRow, Reader};
@@ -45,7 +45,7 @@ pub fn replay<B: Being>(
     let until = until.map_or(last, |t| t.min(last));
     let mut being =
         guarded(Tick(0), "birth", || born(&origin))?.map_err(|what| Error::Diverged { tick: Tick(0), what })?;
-    let mut walk = Walk::after(reader.conn(), reader.db(), Tip { tick: Tick(0), head: root }, until);
+    let mut walk = JournalWalk::after(reader.conn(), reader.db(), Tip { tick: Tick(0), head: root }, until);
     let mut stored = StoredFacts { reader: &reader, page: VecDeque::new(), after: None };
     loop {
         let before = walk.tip();

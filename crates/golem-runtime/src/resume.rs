@@ -3,7 +3,7 @@
 use crate::checkpoint::Checkpoint;
 use crate::error::Error;
 use crate::half::OpenTurn;
-use crate::journal::{self, Tip, Walk};
+use crate::journal::{self, JournalWalk, Tip};
 use crate::memory::{self, Detail, load};
 use crate::mend::{mend, rotten};
 use crate::relive::{Relived, guarded, relive};
@@ -43,11 +43,11 @@ pub(crate) fn resume<B: Being, W: World, H: Hands<B::Permit>>(
     let store = &*store;
     let (conn, path) = (store.conn(), store.db());
     let end = store.tip()?;
-    let fit = wrong.map_or_else(|| saved(store, genesis, world), |why| Ok(Fit::No(why)))?;
+    let fit = wrong.map_or_else(|| saved(store, genesis, world), |why| Ok(CheckpointFit::No(why)))?;
     let (found, unfit) = match fit {
-        Fit::Yes(found) => (Some(*found), None),
-        Fit::None => (None, None),
-        Fit::No(why) => (None, Some(why)),
+        CheckpointFit::Yes(found) => (Some(*found), None),
+        CheckpointFit::None => (None, None),
+        CheckpointFit::No(why) => (None, Some(why)),
     };
     let from_birth = found.is_none();
     let (mut being, from, mut age) = match found {
@@ -58,7 +58,7 @@ pub(crate) fn resume<B: Being, W: World, H: Hands<B::Permit>>(
         }
     };
     let mut at = store.origin().birth.born_at;
-    let mut walk = Walk::after(conn, path, from, end.tick);
+    let mut walk = JournalWalk::after(conn, path, from, end.tick);
     while let Some((tick, payload)) = walk.step()? {
         let asked = being.next_age();
         // Asked again for the same age, so that it stands where it stood; what it said is in the record.
@@ -118,21 +118,21 @@ fn believe_memory<B: Being>(
     }
 }
 
-enum Fit<B> {
+enum CheckpointFit<B> {
     Yes(Box<(B, Checkpoint)>),
     None,
     No(String),
 }
 
 /// The being of the checkpoint, held against the journal, with the world restored beside it.
-fn saved<B: Being, W: World>(store: &Store, genesis: &B::Genesis, world: &mut W) -> Result<Fit<B>, Error> {
+fn saved<B: Being, W: World>(store: &Store, genesis: &B::Genesis, world: &mut W) -> Result<CheckpointFit<B>, Error> {
     let checkpoint = match Checkpoint::read(store.conn(), store.db())? {
-        None => return Ok(Fit::None),
-        Some(Err(why)) => return Ok(Fit::No(why)),
+        None => return Ok(CheckpointFit::None),
+        Some(Err(why)) => return Ok(CheckpointFit::No(why)),
         Some(Ok(checkpoint)) => checkpoint,
     };
     if journal::head_at(store.conn(), store.db(), checkpoint.tick)? != Some(checkpoint.head) {
-        return Ok(Fit::No("it does not fit the journal".into()));
+        return Ok(CheckpointFit::No("it does not fit the journal".into()));
     }
     let restored = guarded(checkpoint.tick, "restoring", || {
         let memory =
@@ -146,7 +146,7 @@ fn saved<B: Being, W: World>(store: &Store, genesis: &B::Genesis, world: &mut W)
         Ok(being)
     })?;
     Ok(match restored {
-        Ok(being) => Fit::Yes(Box::new((being, checkpoint))),
-        Err(why) => Fit::No(why),
+        Ok(being) => CheckpointFit::Yes(Box::new((being, checkpoint))),
+        Err(why) => CheckpointFit::No(why),
     })
 }

@@ -3,7 +3,7 @@
 //! Turns never overlap. After any error the runner is broken and must be opened again: what is in memory is never trusted
 //! over what is on disk.
 
-use crate::asked::{self, Lost};
+use crate::asked::{self, LostCall};
 use crate::ballast::Ballast;
 use crate::batch::Batch;
 use crate::error::Error;
@@ -16,7 +16,7 @@ use crate::resume::resume;
 use crate::snapshot::Snapshots;
 use crate::starts::{CRASH_WINDOW_S, SAFE_TURNS};
 use crate::store::Store;
-use crate::terms::{Around, Progress, Until, Why};
+use crate::terms::{Around, Progress, Until, WhyBack};
 use golem_core::door::{KeyedHands, World};
 use golem_core::fact::Envelope;
 use golem_core::{Hash, Tick, Timestamp, VirtualTime};
@@ -31,7 +31,7 @@ pub struct Runner<B: Being, W, H> {
     pub(crate) hands: H,
     pub(crate) around: Around<B::Fact>,
     pub(crate) batch: Batch,
-    pub(crate) chain: frame::Writer,
+    pub(crate) chain: frame::FrameWriter,
     pub(crate) schedule: Schedule,
     pub(crate) half: Option<OpenTurn>,
     /// The being has judged the wishes of the open turn already (an effect of one is not known yet).
@@ -52,8 +52,8 @@ pub struct Runner<B: Being, W, H> {
     safe_mode: bool,
     opened_ms: u64,
     pub(crate) insure_now: bool,
-    pub(crate) page: page::Kept,
-    pub(crate) swallowed: Vec<Lost>,
+    pub(crate) page: page::KeptPage,
+    pub(crate) swallowed: Vec<LostCall>,
     pub(crate) broken: bool,
     turns: u64,
 }
@@ -79,7 +79,7 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
     ) -> Result<Self, Error> {
         let back = resume::<B, W, H>(&mut store, genesis, (&mut world, &mut hands), around.clock.now())?;
         let open = back.half.as_ref().map(|half| half.tick);
-        let swallowed: Vec<Lost> =
+        let swallowed: Vec<LostCall> =
             asked::lost(store.conn(), store.db())?.into_iter().filter(|lost| Some(lost.tick) != open).collect();
         let now = around.clock.monotonic_ms();
         let start = store.start();
@@ -103,7 +103,7 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
         Ok(Self {
             schedule: Schedule::starting(around.options.pace, now.saturating_add(start.backoff_ms)),
             snapshots,
-            chain: frame::Writer::after(back.tip.head),
+            chain: frame::FrameWriter::after(back.tip.head),
             batch: Batch::default(),
             being: back.being,
             half: back.half,
@@ -122,7 +122,7 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
             safe_mode: start.safe_mode,
             opened_ms: now,
             insure_now: false,
-            page: page::Kept::at(store.dir().playbook()),
+            page: page::KeptPage::at(store.dir().playbook()),
             swallowed,
             broken: false,
             turns: 0,
@@ -137,19 +137,19 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
     ///
     /// # Errors
     /// The first error of a turn or a commit; the runner is broken after it.
-    pub fn run(&mut self, until: Until) -> Result<Why, Error> {
+    pub fn run(&mut self, until: Until) -> Result<WhyBack, Error> {
         let last = until.turns.map(|n| self.turns.saturating_add(n));
         loop {
             let left = last.map_or(u64::MAX, |last| last.saturating_sub(self.turns));
             if left == 0 {
-                return self.flush().map(|()| Why::TurnsDone);
+                return self.flush().map(|()| WhyBack::TurnsDone);
             }
             match self.advance(left)? {
                 Progress::Due(at) if last.is_none_or(|last| self.turns < last) => {
                     self.around.clock.wait_until(at, &self.around.stop);
                 }
                 Progress::Due(_) => {}
-                Progress::Ended(Why::Paused) if !until.return_when_paused => {
+                Progress::Ended(WhyBack::Paused) if !until.return_when_paused => {
                     self.around.stop.wait_for(PAUSED_POLL);
                 }
                 Progress::Ended(why) => return Ok(why),
@@ -192,10 +192,10 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
         for n in 0..at_most {
             // Who is dead has died, whoever asks it to stop meanwhile.
             if self.half.is_none() && self.being.standing() == LifeStanding::Dead {
-                return self.flush().map(|()| Progress::Ended(Why::Died));
+                return self.flush().map(|()| Progress::Ended(WhyBack::Died));
             }
             if self.around.stop.is_raised() {
-                return self.flush().map(|()| Progress::Ended(Why::Stopped));
+                return self.flush().map(|()| Progress::Ended(WhyBack::Stopped));
             }
             if self.half.is_none() {
                 match self.being.standing() {
@@ -203,7 +203,7 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
                     LifeStanding::Paused => {
                         self.flush()?;
                         if !self.has_mail()? {
-                            return Ok(Progress::Ended(Why::Paused));
+                            return Ok(Progress::Ended(WhyBack::Paused));
                         }
                     }
                 }
@@ -229,7 +229,7 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
             if let Some(why) = ended {
                 self.flush()?;
                 // Somebody else's chain takes the time it takes: it is asked again, and nothing else happens before.
-                if matches!(why, Why::Unreconciled { .. }) && self.world.is_live() {
+                if matches!(why, WhyBack::Unreconciled { .. }) && self.world.is_live() {
                     return Ok(Progress::Due(self.around.clock.monotonic_ms().saturating_add(ASK_AGAIN_MS)));
                 }
                 return Ok(Progress::Ended(why));

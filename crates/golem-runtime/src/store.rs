@@ -5,7 +5,7 @@ use crate::ballast::{Ballast, Room};
 use crate::db::{self, int};
 use crate::dir::GolemDir;
 use crate::durable;
-use crate::epoch::Mark;
+use crate::epoch::EpochMark;
 use crate::error::Error;
 use crate::half::OpenTurn;
 use crate::journal::{self, Tip};
@@ -62,7 +62,7 @@ impl Store {
         let db = dir.db();
         db::recognise(&db)?;
         let mut room = Room::of(&dir, options.to_die);
-        let known = Mark::read(&dir)?.unwrap_or_default();
+        let known = EpochMark::read(&dir)?.unwrap_or_default();
         // By a reader, which leaves a log as it finds it: what is missing from it may still be found by other means.
         let (missing, dying) = room.for_this(|| {
             let reader = db::reader(&db)?;
@@ -264,7 +264,7 @@ impl Store {
 
     /// Note beside the file how far it has come, for whoever is told of it.
     pub(crate) fn mark(&mut self) -> Result<(), Error> {
-        let mark = Mark { epoch: self.start.epoch, ..known::reached(&self.conn, &self.db)? };
+        let mark = EpochMark { epoch: self.start.epoch, ..known::reached(&self.conn, &self.db)? };
         self.room.for_this(|| mark.raise(&self.dir))
     }
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 /// Which time a turn shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shown {
+pub enum ShownTime {
     /// The wall's: a golem in the present.
     Wall,
     /// The world's epoch plus the golem's age: replayed and accelerated worlds.
@@ -20,7 +20,7 @@ pub enum Shown {
 pub struct Options {
     pub pace: Pace,
     /// Which time its turns show; by default the wall's at real speed and the world's otherwise.
-    pub shown: Option<Shown>,
+    pub shown: Option<ShownTime>,
     /// Turns between two points of the series.
     pub series_every: u64,
     /// Whether insurance snapshots are taken.
@@ -44,7 +44,7 @@ pub struct Until {
 
 /// Why the loop came back.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Why {
+pub enum WhyBack {
     /// The stop flag was raised.
     Stopped,
     /// It is dead, and stays dead.
@@ -65,7 +65,7 @@ pub enum Progress {
     /// There is more to do at this moment of the monotonic clock.
     Due(u64),
     /// There is nothing more to do for now.
-    Ended(Why),
+    Ended(WhyBack),
 }
 
 /// Everything around a golem that is not the golem.

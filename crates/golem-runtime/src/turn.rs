@@ -6,11 +6,11 @@ use crate::half::OpenTurn;
 use crate::inbox::{self, MAX_ORDERS_PER_TURN};
 use crate::json;
 use crate::listener::Notice;
-use crate::live::Live;
-use crate::outbox::{self, Draft};
+use crate::live::LiveTurn;
+use crate::outbox::{self, OutboxDraft};
 use crate::relive::{begin_again, guarded};
 use crate::runner::Runner;
-use crate::terms::{Shown, Why};
+use crate::terms::{ShownTime, WhyBack};
 use golem_core::door::{EffectKey, KeyedHands, Reconciled, World};
 use golem_core::fact::FactBody as _;
 use golem_core::intent::Refusal;
@@ -23,7 +23,7 @@ const STALE_S: i64 = 300;
 
 impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
     /// A whole turn. Says why when there could be none.
-    pub(crate) fn turn(&mut self) -> Result<Option<Why>, Error> {
+    pub(crate) fn turn(&mut self) -> Result<Option<WhyBack>, Error> {
         let tick = self.being.tick().next();
         let orders = self.mail()?;
         if orders.iter().any(|order| inbox::is_last(&order.ask)) {
@@ -34,13 +34,13 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
             Some(raw) => raw,
             // A world that has ended must not keep anyone from being fed or from dying: orders are taken blind.
             None if !orders.is_empty() || self.being.standing() == LifeStanding::Dying => RawObservation::default(),
-            None => return Ok(Some(Why::WorldEnded)),
+            None => return Ok(Some(WhyBack::WorldEnded)),
         };
         let amended = self.foreign(tick, "the hands", |r| r.hands.amended())?;
         let (edited, swallowed) = (self.look_at_page(), self.swallowed(tick));
         let input = TickInput { at: self.shown(age), seen: raw.admit(), orders, amended, edited, swallowed };
         self.take(&input.orders, tick);
-        let (begun, permits) = drive::begin(&mut Live { runner: self, tick }, input)?;
+        let (begun, permits) = drive::begin(&mut LiveTurn { runner: self, tick }, input)?;
         if permits.len() != begun.intents.len() {
             return Err(Error::Bug(format!("{} verdicts on {} wishes", permits.len(), begun.intents.len())));
         }
@@ -52,14 +52,14 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
             self.open_half(&half, &effects)?;
             self.opening(tick)?;
         }
-        let acted = drive::act(&mut Live { runner: self, tick }, &half.previews, permits, &withheld)?;
+        let acted = drive::act(&mut LiveTurn { runner: self, tick }, &half.previews, permits, &withheld)?;
         let receipts = match acted {
             Acted::All(receipts) => receipts,
             Acted::Unknown(n) => {
                 // On disk it is open; in memory it has begun. The world is asked again before anything else.
                 self.half = Some(half);
                 self.midway = true;
-                return Ok(Some(Why::Unreconciled { key: EffectKey::new(tick, n) }));
+                return Ok(Some(WhyBack::Unreconciled { key: EffectKey::new(tick, n) }));
             }
         };
         self.end(tick, age, half.record(receipts), external)?;
@@ -78,7 +78,7 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
     }
 
     /// Finish the turn that was open when the process ended, or whose effect was not known: ask the world before acting.
-    pub(crate) fn finish_half(&mut self) -> Result<Option<Why>, Error> {
+    pub(crate) fn finish_half(&mut self) -> Result<Option<WhyBack>, Error> {
         let Some(half) = self.half.clone() else { return Ok(None) };
         let tick = half.tick;
         let mut answers = Vec::with_capacity(half.intents.len());
@@ -91,7 +91,7 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
                 None
             };
             if answer == Some(Reconciled::Unknown) {
-                return Ok(Some(Why::Unreconciled { key }));
+                return Ok(Some(WhyBack::Unreconciled { key }));
             }
             answers.push((key, answer));
         }
@@ -129,7 +129,7 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
                         Reconciled::NeverSent => Receipt::kept_back(preview.intent, Refusal::Cancelled),
                         Reconciled::Unknown => {
                             self.midway = true;
-                            return Ok(Some(Why::Unreconciled { key }));
+                            return Ok(Some(WhyBack::Unreconciled { key }));
                         }
                     }
                 }
@@ -167,7 +167,7 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
     /// Commit the open turn before its first effect.
     fn open_half(&mut self, half: &OpenTurn, effects: &[bool]) -> Result<(), Error> {
         for (n, intent) in half.intents.iter().enumerate().filter(|(n, _)| effects[*n]) {
-            self.batch.send(Draft::intent(EffectKey::new(half.tick, n), intent)?);
+            self.batch.send(OutboxDraft::intent(EffectKey::new(half.tick, n), intent)?);
         }
         self.batch.opens = Some((half.tick, half.to_bytes()?));
         self.commit_turns()
@@ -175,7 +175,7 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
 
     /// The end of the turn, and its frame.
     fn end(&mut self, tick: Tick, age: VirtualTime, record: Record, external: bool) -> Result<(), Error> {
-        let end = drive::finish(&mut Live { runner: self, tick }, &record.receipts)?;
+        let end = drive::finish(&mut LiveTurn { runner: self, tick }, &record.receipts)?;
         if self.being.tick() != tick {
             return Err(Error::Bug(format!("the being counts tick {} after turn {tick}", self.being.tick())));
         }
@@ -201,10 +201,10 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
             self.batch.closes_half = true;
         }
         for (n, reply) in end.replies.iter().enumerate() {
-            self.batch.send(Draft::reply(tick, n, reply)?);
+            self.batch.send(OutboxDraft::reply(tick, n, reply)?);
         }
         for (n, word) in end.peers.iter().enumerate() {
-            self.batch.send(Draft::word(tick, n, word)?);
+            self.batch.send(OutboxDraft::word(tick, n, word)?);
         }
         self.keep_facts()?;
         if tick.is_every(self.around.options.series_every) || dead {
@@ -291,10 +291,10 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
     }
 
     fn shown(&self, age: VirtualTime) -> Timestamp {
-        let by_pace = if self.schedule.is_real() { Shown::Wall } else { Shown::World };
+        let by_pace = if self.schedule.is_real() { ShownTime::Wall } else { ShownTime::World };
         match self.around.options.shown.unwrap_or(by_pace) {
-            Shown::Wall => self.around.clock.now(),
-            Shown::World => self.world.epoch().after(age.age()),
+            ShownTime::Wall => self.around.clock.now(),
+            ShownTime::World => self.world.epoch().after(age.age()),
         }
     }
 

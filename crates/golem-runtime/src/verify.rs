@@ -1,10 +1,10 @@
 //! Checking a journal without the golem: is the chain whole, and where do two journals part.
 
 use crate::dir::GolemDir;
-use crate::epoch::Mark;
+use crate::epoch::EpochMark;
 use crate::error::Error;
 use crate::frame::Payload;
-use crate::journal::{Tip, Walk};
+use crate::journal::{JournalWalk, Tip};
 use crate::reader::Reader;
 use crate::{known, memory};
 use golem_core::{Hash, Tick};
@@ -36,7 +36,7 @@ pub struct ChainReport {
 pub fn verify_chain(dir: &Path) -> Result<ChainReport, Error> {
     let reader = Reader::open(dir)?;
     // Before the file is read: the note is written after the file, and so never knows more than it.
-    let known = Mark::read(&GolemDir::of_golem(dir)?);
+    let known = EpochMark::read(&GolemDir::of_golem(dir)?);
     let start = match reader.origin_and_root() {
         Ok((_, root)) => Tip { tick: Tick(0), head: root },
         Err(e) => return damage(e).map(|d| ChainReport { ticks: 0, head: Hash::default(), damage: Some(d) }),
@@ -45,7 +45,7 @@ pub fn verify_chain(dir: &Path) -> Result<ChainReport, Error> {
         Ok(end) => end,
         Err(e) => return damage(e).map(|d| ChainReport { ticks: 0, head: start.head, damage: Some(d) }),
     };
-    let mut walk = Walk::after(reader.conn(), reader.db(), start, end.tick);
+    let mut walk = JournalWalk::after(reader.conn(), reader.db(), start, end.tick);
     let found = loop {
         match walk.step().map(|step| step.is_some()) {
             Ok(true) => {}
@@ -71,7 +71,7 @@ fn beyond(reader: &Reader) -> Result<Option<Difference>, Error> {
 }
 
 /// What the note beside the file knows of and the file has not; then what its memory has lost or changed.
-fn lost(reader: &Reader, known: Result<Option<Mark>, Error>) -> Result<Option<Difference>, Error> {
+fn lost(reader: &Reader, known: Result<Option<EpochMark>, Error>) -> Result<Option<Difference>, Error> {
     let known = match known {
         Ok(known) => known.unwrap_or_default(),
         Err(e) => return damage(e).map(Some),
@@ -117,10 +117,10 @@ pub fn diff(dir_a: &Path, dir_b: &Path) -> Result<Option<Difference>, Error> {
     }
 }
 
-fn whole(reader: &Reader) -> Result<Walk<'_>, Error> {
+fn whole(reader: &Reader) -> Result<JournalWalk<'_>, Error> {
     let (_, root) = reader.origin_and_root()?;
     let (end, _) = reader.tip()?;
-    Ok(Walk::after(reader.conn(), reader.db(), Tip { tick: Tick(0), head: root }, end))
+    Ok(JournalWalk::after(reader.conn(), reader.db(), Tip { tick: Tick(0), head: root }, end))
 }
 
 /// Which part of two payloads differs.

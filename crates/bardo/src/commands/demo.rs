@@ -10,7 +10,7 @@ use crate::obituary;
 use crate::out::Out;
 use crate::run_loop::{self, Ears, Plan};
 use golem_core::Name;
-use golem_runtime::{Pace, Reader, Why};
+use golem_runtime::{Pace, Reader, WhyBack};
 
 /// A life of about sixty days.
 const DEFAULT_SEED: u64 = 42;
@@ -53,7 +53,7 @@ pub fn run(args: &Demo, home: &Home, home_flag: &str, out: &Out) -> Result<(), F
     let ears = Ears { sink: None, watch, stop, name: place.name.clone(), out: *out, models: None };
     let runner = run_loop::open(&place, &plan, ears)?;
     let why = run_loop::run_one(runner, args.ticks)?;
-    if why == Why::Stopped {
+    if why == WhyBack::Stopped {
         out.say(&format!(
             "stopped, and nothing is lost; it goes on with:\n  bardo{home_flag} golem run {} --speed max",
             place.name

@@ -9,7 +9,7 @@ use crate::screen::Nobody;
 use golem_core::{Usdc, hash::Hash};
 use golem_life::{Ask, LifeStanding};
 use golem_mortality::economic::MOST;
-use golem_runtime::{GolemDir, Inbox, Lock, Pace, Reader, Until, Why, wait_reply};
+use golem_runtime::{GolemDir, Inbox, Lock, Pace, Reader, Until, WhyBack, wait_reply};
 use serde_json::json;
 use std::io::{BufRead, IsTerminal};
 use std::time::{Duration, Instant};
@@ -76,7 +76,7 @@ pub fn kill(id: &str, reason: &str, yes: bool, home: &Home, out: &Out) -> Result
         let ears = Ears::<Nobody> { sink: None, watch: None, stop, name, out: *out, models: None };
         // Orders that waited before this one come first, some dozens a turn.
         let mut runner = run_loop::open(&place, &plan, ears)?;
-        while runner.run(Until { turns: Some(1), return_when_paused: true })? == Why::TurnsDone {}
+        while runner.run(Until { turns: Some(1), return_when_paused: true })? == WhyBack::TurnsDone {}
         runner.close()?;
         // Its last words.
         if let Some(why) = Courier::begin(home, std::slice::from_ref(&place)).end() {

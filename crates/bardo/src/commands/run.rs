@@ -13,7 +13,7 @@ use crate::run_loop::{self, Ears, Plan, Sink};
 use crate::screen::Nobody;
 use golem_core::Elapsed;
 use golem_life::{LifeStanding, Status};
-use golem_runtime::{Pace, Reader, StatusRow, Why};
+use golem_runtime::{Pace, Reader, StatusRow, WhyBack};
 use golem_view::time;
 use serde::Serialize;
 
@@ -98,7 +98,7 @@ fn one(
     let ears = Ears { sink, watch, stop: plan.stop.clone(), name: place.name.clone(), out: *out, models };
     let why = run_loop::run_one(run_loop::open(place, plan, ears)?, args.ticks)?;
     let told = tell(place, &why)?;
-    if matches!(why, Why::Stopped | Why::TurnsDone) && told.standing != LifeStanding::Dead {
+    if matches!(why, WhyBack::Stopped | WhyBack::TurnsDone) && told.standing != LifeStanding::Dead {
         let (name, turn) = (&place.name, golem_view::money::grouped(u128::from(told.tick)));
         out.say(&format!("{name} stops after turn {turn}, and nothing is lost; it goes on with:"));
         out.say(&format!("  bardo{home_flag} golem run {name}"));
@@ -150,7 +150,7 @@ fn several(places: &[Place], plan: &Plan<'_>, sink: Option<&Sink>, silent: bool,
     out.say(&format!("{} golems live side by side; Ctrl-C stops them all, and nothing is lost", living.len()));
     let _tidings = fleet::Tidings::begin(places, *out);
     let ends = fleet::run(openings, plan.clock.clone(), plan.stop.clone());
-    let told = |(place, end): (&Place, Result<Why, Fail>)| {
+    let told = |(place, end): (&Place, Result<WhyBack, Fail>)| {
         end.and_then(|why| tell(place, &why)).unwrap_or_else(|e| failed(place, &e))
     };
     let mut all: Vec<RunReport> = living.iter().zip(ends).map(told).collect();
@@ -172,7 +172,7 @@ fn settings(place: &Place) -> Result<GolemFile, Fail> {
 
 /// What is known of a golem that could not go on.
 fn failed(place: &Place, why: &Fail) -> RunReport {
-    let known = tell(place, &Why::Stopped).ok();
+    let known = tell(place, &WhyBack::Stopped).ok();
     let blank = RunReport {
         id: place.id.to_string(),
         name: place.name.to_string(),
@@ -219,7 +219,7 @@ fn turns_left(file: &GolemFile, status: Option<StatusRow>) -> Result<Option<u64>
     Ok(Some((left_s / file.heartbeat.tick_interval_s.max(1) as f64) as u64))
 }
 
-fn tell(place: &Place, why: &Why) -> Result<RunReport, Fail> {
+fn tell(place: &Place, why: &WhyBack) -> Result<RunReport, Fail> {
     let reader = Reader::open(&place.dir)?;
     let (tick, hash) = reader.tip()?;
     let status: Option<Status> = reader.status()?.map(|row| obituary::parse(&row.body)).transpose()?;
@@ -232,12 +232,12 @@ fn tell(place: &Place, why: &Why) -> Result<RunReport, Fail> {
         phase: status.map_or_else(|| "newborn".to_owned(), |s| s.phase.to_string()),
         hash: hash.to_string(),
         stopped_by: match why {
-            Why::Stopped => "request".to_owned(),
-            Why::Died => "death".to_owned(),
-            Why::Paused => "pause".to_owned(),
-            Why::WorldEnded => "the end of recorded history".to_owned(),
-            Why::TurnsDone => "the turns asked for".to_owned(),
-            Why::Unreconciled { key } => format!("an effect that may still land ({key}); run again later"),
+            WhyBack::Stopped => "request".to_owned(),
+            WhyBack::Died => "death".to_owned(),
+            WhyBack::Paused => "pause".to_owned(),
+            WhyBack::WorldEnded => "the end of recorded history".to_owned(),
+            WhyBack::TurnsDone => "the turns asked for".to_owned(),
+            WhyBack::Unreconciled { key } => format!("an effect that may still land ({key}); run again later"),
         },
         error: None,
     })

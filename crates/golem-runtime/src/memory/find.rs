@@ -12,7 +12,7 @@ use golem_grimoire::{EntryId, EpisodeId, Remembered};
 
 /// A text that was found, and how well it fits: the larger the better.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Found<I> {
+pub struct TextFound<I> {
     /// Whose text.
     pub id: I,
     /// BM25.
@@ -31,17 +31,17 @@ pub struct Named {
 }
 
 /// A golem's memory, open for looking.
-pub struct Shelf<'a>(&'a Reader);
+pub struct MemoryShelf<'a>(&'a Reader);
 
 impl Reader {
     /// What it remembers.
     #[must_use]
-    pub fn memory(&self) -> Shelf<'_> {
-        Shelf(self)
+    pub fn memory(&self) -> MemoryShelf<'_> {
+        MemoryShelf(self)
     }
 }
 
-impl Shelf<'_> {
+impl MemoryShelf<'_> {
     /// All of it as of the end of a turn; as it is now when none is given.
     ///
     /// # Errors
@@ -58,22 +58,23 @@ impl Shelf<'_> {
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub fn episodes_with(&self, words: &str, as_of: Tick, at_most: u32) -> Result<Vec<Found<EpisodeId>>, Error> {
+    pub fn episodes_with(&self, words: &str, as_of: Tick, at_most: u32) -> Result<Vec<TextFound<EpisodeId>>, Error> {
         let sql = "SELECT e.id, -bm25(episode_words) FROM episode_words JOIN episodes e ON e.id = episode_words.rowid
                    WHERE episode_words MATCH ?1 AND e.tick <= ?2 ORDER BY 2 DESC, e.id LIMIT ?3";
         let asked = (quoted(words), crate::db::int(as_of.0), at_most);
-        self.0.rows(sql, asked, |row| Ok(Found { id: EpisodeId(crate::db::uint(row.get(0)?)?), score: row.get(1)? }))
+        self.0
+            .rows(sql, asked, |row| Ok(TextFound { id: EpisodeId(crate::db::uint(row.get(0)?)?), score: row.get(1)? }))
     }
 
     /// Entries whose text has one of these words, learnt up to a turn, the best first.
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub fn entries_with(&self, words: &str, as_of: Tick, at_most: u32) -> Result<Vec<Found<EntryId>>, Error> {
+    pub fn entries_with(&self, words: &str, as_of: Tick, at_most: u32) -> Result<Vec<TextFound<EntryId>>, Error> {
         let sql = "SELECT e.id, -bm25(entry_words) FROM entry_words JOIN entries e ON e.number = entry_words.rowid
                    WHERE entry_words MATCH ?1 AND e.tick <= ?2 ORDER BY 2 DESC, e.number LIMIT ?3";
         let asked = (quoted(words), crate::db::int(as_of.0), at_most);
-        self.0.rows(sql, asked, |row| Ok(Found { id: EntryId(row.get(0)?), score: row.get(1)? }))
+        self.0.rows(sql, asked, |row| Ok(TextFound { id: EntryId(row.get(0)?), score: row.get(1)? }))
     }
 
     /// Rows of one table up to a turn, the newest first: key, turn, body.

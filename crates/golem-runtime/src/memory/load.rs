@@ -24,7 +24,7 @@ pub enum Detail {
 /// What the file holds as of the end of a turn. A row that does not fit its sum is an error: the memory can be rebuilt from
 /// the journal, and a wrong one must not be believed.
 pub(crate) fn load(conn: &Connection, path: &Path, as_of: Tick, detail: Detail) -> Result<Remembered, Error> {
-    let reading = Reading { conn, path, as_of: int(as_of.0) };
+    let reading = MemoryReading { conn, path, as_of: int(as_of.0) };
     Ok(Remembered {
         tick: as_of,
         episodes: reading.episodes(detail)?,
@@ -34,7 +34,7 @@ pub(crate) fn load(conn: &Connection, path: &Path, as_of: Tick, detail: Detail) 
     })
 }
 
-struct Reading<'a> {
+struct MemoryReading<'a> {
     conn: &'a Connection,
     path: &'a Path,
     as_of: i64,
@@ -42,7 +42,7 @@ struct Reading<'a> {
 
 type Rows<T> = Result<Vec<T>, Error>;
 
-impl Reading<'_> {
+impl MemoryReading<'_> {
     fn episodes(&self, detail: Detail) -> Rows<(Episode, Marks, Option<Embedding>)> {
         let newest: i64 = self.one("SELECT coalesce(max(id), 0) FROM episodes WHERE tick <= ?1")?;
         let bodies_from = match detail {
@@ -95,7 +95,7 @@ impl Reading<'_> {
             let Some(standing) = standings.get(&id.0[..]) else {
                 return Err(self.damaged(format!("entry {id}: it has no standing")));
             };
-            let super::standing::Owned(standing) = self.parse(standing)?;
+            let super::standing::StandingRead(standing) = self.parse(standing)?;
             let entry = Entry::new(self.parse(&body)?, standing);
             if entry.hash != hash || entry.id != id {
                 return Err(self.damaged(format!("entry {id}: its hash does not fit")));

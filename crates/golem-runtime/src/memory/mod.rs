@@ -11,10 +11,10 @@ mod standing;
 mod totals;
 mod write;
 
-pub use find::{Found, Named, Shelf};
+pub use find::{MemoryShelf, Named, TextFound};
 pub use load::Detail;
 pub(crate) use load::load;
-pub(crate) use totals::{Totals, begin, changed, check, empty, written};
+pub(crate) use totals::{MemoryTotals, begin, changed, check, empty, written};
 pub(crate) use write::write;
 
 /// The word under which a kind of named row is kept: the same as in JSON.

@@ -10,11 +10,11 @@ pub(super) struct LeanStanding<'a>(pub(super) &'a Standing);
 
 /// The row, read.
 #[derive(Deserialize)]
-pub(super) struct Owned(#[serde(with = "Row")] pub(super) Standing);
+pub(super) struct StandingRead(#[serde(with = "StandingRow")] pub(super) Standing);
 
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "Standing")]
-struct Row {
+struct StandingRow {
     #[serde(rename = "is", alias = "status")]
     status: EntryStatus,
     #[serde(rename = "bp", alias = "confidence_bp")]
@@ -51,7 +51,7 @@ fn is_nothing<T: PartialEq + Default>(value: &T) -> bool {
 
 impl Serialize for LeanStanding<'_> {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        Row::serialize(self.0, s)
+        StandingRow::serialize(self.0, s)
     }
 }
 
@@ -82,7 +82,7 @@ mod tests {
         let long = serde_json::to_string(&STANDING).unwrap();
         assert!(short.len() * 2 < long.len(), "{short}");
         for row in [short, long] {
-            assert_eq!(serde_json::from_str::<Owned>(&row).unwrap().0, STANDING, "{row}");
+            assert_eq!(serde_json::from_str::<StandingRead>(&row).unwrap().0, STANDING, "{row}");
         }
     }
 }

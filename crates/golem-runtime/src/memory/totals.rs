@@ -15,7 +15,7 @@ use std::path::Path;
 
 /// A table of the memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Of {
+pub(super) enum MemoryTable {
     Episodes,
     Marks,
     Entries,
@@ -24,22 +24,22 @@ pub(super) enum Of {
     Vectors,
 }
 
-const TABLES: [(Of, &str); 6] = [
-    (Of::Episodes, "episodes"),
-    (Of::Marks, "marks"),
-    (Of::Entries, "entries"),
-    (Of::Standings, "standings"),
-    (Of::Named, "named"),
-    (Of::Vectors, "vectors"),
+const TABLES: [(MemoryTable, &str); 6] = [
+    (MemoryTable::Episodes, "episodes"),
+    (MemoryTable::Marks, "marks"),
+    (MemoryTable::Entries, "entries"),
+    (MemoryTable::Standings, "standings"),
+    (MemoryTable::Named, "named"),
+    (MemoryTable::Vectors, "vectors"),
 ];
 
 /// The totals of all tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Totals([u128; TABLES.len()]);
+pub(crate) struct MemoryTotals([u128; TABLES.len()]);
 
-impl Totals {
+impl MemoryTotals {
     /// Add a row as it is about to be written.
-    pub(super) fn add(&mut self, of: Of, columns: &[&dyn ToSql]) -> rusqlite::Result<()> {
+    pub(super) fn add(&mut self, of: MemoryTable, columns: &[&dyn ToSql]) -> rusqlite::Result<()> {
         let mut hash = RowHash::new(of);
         for column in columns {
             match column.to_sql()? {
@@ -52,7 +52,7 @@ impl Totals {
         Ok(())
     }
 
-    fn add_stored(&mut self, of: Of, row: &Row<'_>, columns: usize) -> rusqlite::Result<()> {
+    fn add_stored(&mut self, of: MemoryTable, row: &Row<'_>, columns: usize) -> rusqlite::Result<()> {
         let mut hash = RowHash::new(of);
         for n in 0..columns {
             hash.add(row.get_ref(n)?);
@@ -61,7 +61,7 @@ impl Totals {
         Ok(())
     }
 
-    fn count(&mut self, of: Of, hash: RowHash) {
+    fn count(&mut self, of: MemoryTable, hash: RowHash) {
         let total = &mut self.0[of as usize];
         *total = total.wrapping_add(hash.done());
     }
@@ -87,7 +87,9 @@ impl Totals {
         for (of, table) in TABLES {
             // What is kept for people only is not believed, and not summed.
             let sql = match of {
-                Of::Named => format!("SELECT * FROM named WHERE tick <= ?1 AND place NOT IN ({})", for_people()),
+                MemoryTable::Named => {
+                    format!("SELECT * FROM named WHERE tick <= ?1 AND place NOT IN ({})", for_people())
+                }
                 _ => format!("SELECT * FROM {table} WHERE tick <= ?1"),
             };
             let mut found = conn.prepare(&sql)?;
@@ -115,7 +117,7 @@ pub(super) fn for_people() -> String {
 struct RowHash(blake3::Hasher);
 
 impl RowHash {
-    fn new(of: Of) -> Self {
+    fn new(of: MemoryTable) -> Self {
         static BEGIN: std::sync::OnceLock<blake3::Hasher> = std::sync::OnceLock::new();
         let mut hasher = BEGIN.get_or_init(|| blake3::Hasher::new_derive_key("bardo 2026 memory row")).clone();
         hasher.update(&[of as u8]);
@@ -141,17 +143,17 @@ impl RowHash {
 }
 
 /// The totals as of the last turn that is written down; `None` in a file that no writer of this version has opened.
-pub(crate) fn written(conn: &Connection) -> rusqlite::Result<Option<Totals>> {
+pub(crate) fn written(conn: &Connection) -> rusqlite::Result<Option<MemoryTotals>> {
     let row: Option<Vec<u8>> = conn
         .prepare_cached("SELECT totals FROM remembered WHERE one = 1")?
         .query_row([], |row| row.get(0))
         .optional()?;
     // A row that is none was never written: no total fits it.
-    Ok(row.map(|bytes| Totals::from_bytes(&bytes).unwrap_or(Totals([u128::MAX; TABLES.len()]))))
+    Ok(row.map(|bytes| MemoryTotals::from_bytes(&bytes).unwrap_or(MemoryTotals([u128::MAX; TABLES.len()]))))
 }
 
 /// Keep the totals after a turn's rows were added.
-pub(super) fn keep(conn: &Connection, totals: &Totals) -> rusqlite::Result<()> {
+pub(super) fn keep(conn: &Connection, totals: &MemoryTotals) -> rusqlite::Result<()> {
     conn.prepare_cached("INSERT OR REPLACE INTO remembered(one, totals) VALUES (1, ?1)")?
         .execute([totals.to_bytes()])
         .map(drop)
@@ -165,12 +167,12 @@ pub(crate) fn empty(conn: &Connection) -> rusqlite::Result<()> {
     for words in ["episode_words", "entry_words"] {
         conn.execute(&format!("INSERT INTO {words}({words}) VALUES ('delete-all')"), [])?;
     }
-    keep(conn, &Totals::default())
+    keep(conn, &MemoryTotals::default())
 }
 
 /// A file of an earlier version is taken as it is found; from here on its rows are known.
 pub(crate) fn begin(conn: &Connection) -> rusqlite::Result<()> {
-    if written(conn)?.is_some() { Ok(()) } else { keep(conn, &Totals::of(conn, Tick(u64::MAX))?) }
+    if written(conn)?.is_some() { Ok(()) } else { keep(conn, &MemoryTotals::of(conn, Tick(u64::MAX))?) }
 }
 
 /// Hold all rows against the totals that were kept with them.
@@ -185,7 +187,7 @@ pub(crate) fn check(conn: &Connection, path: &Path) -> Result<(), Error> {
     }
     // In one transaction: a golem that runs adds rows and totals at the same moment.
     let tx = conn.unchecked_transaction().map_err(fail)?;
-    let (kept, found) = (written(&tx).map_err(fail)?, Totals::of(&tx, Tick(u64::MAX)).map_err(fail)?);
+    let (kept, found) = (written(&tx).map_err(fail)?, MemoryTotals::of(&tx, Tick(u64::MAX)).map_err(fail)?);
     drop(tx);
     match kept.and_then(|kept| kept.differs(&found)) {
         Some(table) => Err(Error::damaged(path, changed(table))),

@@ -3,7 +3,7 @@
 use super::place;
 use super::shorthand::shortened;
 use super::standing::LeanStanding;
-use super::totals::{self, Of, Totals, is_believed};
+use super::totals::{self, MemoryTable, MemoryTotals, is_believed};
 use crate::db::int;
 use golem_core::Tick;
 use golem_core::door::Embedding;
@@ -30,32 +30,32 @@ pub(crate) fn write(conn: &Connection, turns: &[(Tick, Vec<Change>)]) -> rusqlit
 
 /// A row of which a turn keeps only what was said last.
 #[derive(PartialEq, Eq, Hash)]
-enum Key<'a> {
+enum RowKey<'a> {
     Marks(u64),
     Standing([u8; 16]),
     Named(NamedTable, &'a str),
 }
 
-fn key(change: &Change) -> Option<Key<'_>> {
+fn key(change: &Change) -> Option<RowKey<'_>> {
     match change {
-        Change::Marked { id, .. } => Some(Key::Marks(id.0)),
-        Change::Entry { entry, .. } => Some(Key::Standing(entry.id.0)),
-        Change::Stands { id, .. } => Some(Key::Standing(id.0)),
-        Change::Row { table, key, .. } => Some(Key::Named(*table, key)),
+        Change::Marked { id, .. } => Some(RowKey::Marks(id.0)),
+        Change::Entry { entry, .. } => Some(RowKey::Standing(entry.id.0)),
+        Change::Stands { id, .. } => Some(RowKey::Standing(id.0)),
+        Change::Row { table, key, .. } => Some(RowKey::Named(*table, key)),
         Change::Episode { .. } | Change::Vector { .. } => None,
     }
 }
 
 /// Which change has the last word on each row.
-fn last_words(changes: &[Change]) -> HashMap<Key<'_>, usize> {
+fn last_words(changes: &[Change]) -> HashMap<RowKey<'_>, usize> {
     changes.iter().enumerate().filter_map(|(n, change)| Some((key(change)?, n))).collect()
 }
 
 struct Writing<'a> {
     conn: &'a Connection,
     at: i64,
-    totals: &'a mut Totals,
-    last: HashMap<Key<'a>, usize>,
+    totals: &'a mut MemoryTotals,
+    last: HashMap<RowKey<'a>, usize>,
 }
 
 impl Writing<'_> {
@@ -70,7 +70,7 @@ impl Writing<'_> {
                 let sum = sum(&[&situation, body.as_bytes()]);
                 let id = int(episode.id.0);
                 self.put(
-                    Of::Episodes,
+                    MemoryTable::Episodes,
                     "INSERT INTO episodes VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
                     params![id, at, int(episode.age.0), episode.text, situation, body, sum, model, vector, scale],
                 )?;
@@ -78,14 +78,14 @@ impl Writing<'_> {
             }
             Change::Marked { id, marks } if has_last_word => {
                 let sql = "INSERT OR REPLACE INTO marks VALUES (?1, ?2, ?3)";
-                self.put(Of::Marks, sql, params![int(id.0), at, json(marks)?])
+                self.put(MemoryTable::Marks, sql, params![int(id.0), at, json(marks)?])
             }
             Change::Entry { entry, embedding } => {
                 let (model, vector, scale) = columns(embedding.as_ref());
                 let number = self.next("SELECT coalesce(max(number), 0) + 1 FROM entries")?;
                 let (id, hash, body) = (&entry.id.0[..], &entry.hash.0[..], json(&entry.body)?);
                 self.put(
-                    Of::Entries,
+                    MemoryTable::Entries,
                     "INSERT INTO entries VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
                     params![number, id, at, entry.body.text, body, hash, model, vector, scale],
                 )?;
@@ -96,7 +96,7 @@ impl Writing<'_> {
             Change::Row { table, key, text, body } if has_last_word => {
                 let (place, sql) = (place(*table), "INSERT OR REPLACE INTO named VALUES (?1, ?2, ?3, ?4, ?5)");
                 if is_believed(*table) {
-                    self.put(Of::Named, sql, params![place, key, at, text, body])
+                    self.put(MemoryTable::Named, sql, params![place, key, at, text, body])
                 } else {
                     self.execute(sql, params![place, key, at, text, shortened(body)])
                 }
@@ -106,7 +106,7 @@ impl Writing<'_> {
                 let (model, vector, scale) = columns(Some(embedding));
                 let number = self.next("SELECT coalesce(max(number), 0) + 1 FROM vectors")?;
                 self.put(
-                    Of::Vectors,
+                    MemoryTable::Vectors,
                     "INSERT INTO vectors VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
                     params![number, at, kind, id, model, vector, scale, vector_sum(kind, &id, embedding)],
                 )
@@ -117,11 +117,11 @@ impl Writing<'_> {
 
     fn stands(&mut self, id: &[u8], standing: &Standing) -> rusqlite::Result<()> {
         let (at, body) = (self.at, json(&LeanStanding(standing))?);
-        self.put(Of::Standings, "INSERT OR REPLACE INTO standings VALUES (?1, ?2, ?3)", params![id, at, body])
+        self.put(MemoryTable::Standings, "INSERT OR REPLACE INTO standings VALUES (?1, ?2, ?3)", params![id, at, body])
     }
 
     /// Write a row that will be believed.
-    fn put(&mut self, of: Of, sql: &str, row: &[&dyn ToSql]) -> rusqlite::Result<()> {
+    fn put(&mut self, of: MemoryTable, sql: &str, row: &[&dyn ToSql]) -> rusqlite::Result<()> {
         self.totals.add(of, row)?;
         self.execute(sql, row)
     }

@@ -1,6 +1,6 @@
 //! The manifest of a snapshot: which golem, which moment, which chunks. `snapshots/<tick>.json`.
 
-use super::Moment;
+use super::SnapshotMoment;
 use super::chunks::CHUNK_BYTES;
 use crate::error::Error;
 use golem_core::{GolemId, Hash, Tick, Timestamp, VirtualTime};
@@ -36,8 +36,8 @@ pub struct Manifest {
 }
 
 impl Manifest {
-    pub(crate) fn new(moment: &Moment, length: u64, chunks: Vec<Hash>) -> Self {
-        let &Moment { golem, tick, age, at, head } = moment;
+    pub(crate) fn new(moment: &SnapshotMoment, length: u64, chunks: Vec<Hash>) -> Self {
+        let &SnapshotMoment { golem, tick, age, at, head } = moment;
         let chunk_bytes = CHUNK_BYTES as u32;
         let mut new =
             Self { format: FORMAT, golem, tick, age, at, head, length, chunk_bytes, chunks, sum: Hash::default() };

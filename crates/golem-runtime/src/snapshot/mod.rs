@@ -31,7 +31,7 @@ pub const SNAPSHOT_GAP_MS: u64 = 5_000;
 
 /// Where in a life a snapshot is taken.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Moment {
+pub(crate) struct SnapshotMoment {
     pub(crate) golem: GolemId,
     pub(crate) tick: Tick,
     pub(crate) age: VirtualTime,
@@ -41,7 +41,7 @@ pub(crate) struct Moment {
 
 /// What a snapshot cost.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Taken {
+pub(crate) struct SnapshotCost {
     pub(crate) chunks: usize,
     pub(crate) new_chunks: usize,
 }
@@ -74,7 +74,7 @@ impl Snapshots {
     }
 
     /// Take one of the last committed state. The manifest is written last: without it there is no snapshot.
-    pub(crate) fn take(&self, conn: &Connection, moment: &Moment) -> Result<Taken, Error> {
+    pub(crate) fn take(&self, conn: &Connection, moment: &SnapshotMoment) -> Result<SnapshotCost, Error> {
         let chunk_dir = chunks::dir(&self.dir);
         durable::make_dir(&chunk_dir)?;
         let copy = self.dir.join("copy.tmp");
@@ -85,7 +85,7 @@ impl Snapshots {
         durable::place(&self.dir.join(format!("{}.json", moment.tick)), &manifest.to_bytes()?)?;
         sync_dir(&self.dir)?;
         thin::thin(&self.dir)?;
-        Ok(Taken { chunks: manifest.chunks.len(), new_chunks: stored.new })
+        Ok(SnapshotCost { chunks: manifest.chunks.len(), new_chunks: stored.new })
     }
 }
 

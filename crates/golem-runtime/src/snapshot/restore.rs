@@ -6,7 +6,7 @@ use super::manifest::{self, Manifest};
 use crate::db;
 use crate::dir::GolemDir;
 use crate::durable::sync_dir;
-use crate::epoch::Mark;
+use crate::epoch::EpochMark;
 use crate::error::Error;
 use crate::journal;
 use crate::lock::Lock;
@@ -112,7 +112,7 @@ fn check(dir: &GolemDir, manifest: &Manifest, draft: &Path, now: Timestamp) -> R
         return Err(Error::damaged(draft, "the file is not the one that the manifest names"));
     }
     // A note beside it that cannot be read must not stand in the way of a restoration.
-    let known = Mark::read(dir).ok().flatten().unwrap_or_default();
+    let known = EpochMark::read(dir).ok().flatten().unwrap_or_default();
     let epoch = starts::epoch(&conn, draft)?.max(known.epoch) + 1;
     let finish = |conn: &mut rusqlite::Connection| {
         let tx = conn.transaction()?;

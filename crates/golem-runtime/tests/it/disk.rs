@@ -82,7 +82,7 @@ fn on_a_full_disk_it_takes_no_new_risk_and_can_still_die() {
     assert_eq!(runner.being().status().asset, held, "nothing bought");
 
     let id = Inbox::open(&dir).unwrap().put("k", &Ask::Kill { reason: "full".into() }, NOW).unwrap();
-    assert_eq!(runner.run(Until::default()).unwrap(), Why::Died);
+    assert_eq!(runner.run(Until::default()).unwrap(), WhyBack::Died);
     runner.close().unwrap();
     assert_eq!(wait_reply(&dir, id, Duration::ZERO).unwrap().unwrap().text, "dying: full");
     assert!(replayed(&dir, &nature).ok);
@@ -179,7 +179,7 @@ fn ordinary_turns_leave_the_room_that_dying_needs() {
     let store = Store::open(&dir, how, NOW).unwrap();
     let around = Ear::default().around(Pace::Max);
     let mut runner: ToyRunner = Runner::open(store, &nature, Walk::new(), InProcess(Paper), around).unwrap();
-    assert_eq!(runner.run(Until::default()).unwrap(), Why::Died);
+    assert_eq!(runner.run(Until::default()).unwrap(), WhyBack::Died);
     assert!(runner.being().tick() >= lived);
     runner.close().unwrap();
     assert_eq!(wait_reply(&dir, id, Duration::ZERO).unwrap().unwrap().text, "dying: full");
@@ -197,7 +197,7 @@ fn a_kill_switch_works_on_a_full_disk() {
     runner.run(turns(20)).unwrap();
     fs::write(dir.join("kill-switch"), "").unwrap();
     small.fill();
-    assert_eq!(runner.run(Until::default()).unwrap(), Why::Died);
+    assert_eq!(runner.run(Until::default()).unwrap(), WhyBack::Died);
     assert_eq!(runner.being().tick(), Tick(21));
     drop(runner);
     assert!(replayed(&dir, &nature).ok);

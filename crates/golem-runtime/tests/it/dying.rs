@@ -16,7 +16,7 @@ fn a_crash_while_dying_resumes_and_comes_to_the_same_end() {
     let whole = tempfile::tempdir().unwrap();
     newborn(whole.path());
     let mut runner = open(whole.path(), &dying(), Pace::Max);
-    assert_eq!(runner.run(turns(10_000)).unwrap(), Why::Died);
+    assert_eq!(runner.run(turns(10_000)).unwrap(), WhyBack::Died);
     let (end, head) = (runner.being().tick(), runner.head());
     assert_eq!(end, Tick(703), "three more turns after death was recorded");
     for crash_at in [700, 701, 702] {
@@ -30,7 +30,7 @@ fn a_crash_while_dying_resumes_and_comes_to_the_same_end() {
         // Dropping it without a word is a crash.
         drop(runner);
         let mut runner = open(tmp.path(), &dying(), Pace::Max);
-        assert_eq!(runner.run(turns(10_000)).unwrap(), Why::Died);
+        assert_eq!(runner.run(turns(10_000)).unwrap(), WhyBack::Died);
         assert_eq!((runner.being().tick(), runner.head()), (end, head), "crashed at {crash_at}");
         assert!(replayed(tmp.path(), &dying()).ok);
     }
@@ -44,7 +44,7 @@ fn a_world_that_has_ended_keeps_nobody_from_dying() {
     let world = Walk { ends: Some(VirtualTime(700 * 40_000)), ..Walk::new() };
     let mut runner: ToyRunner =
         Runner::open(store(tmp.path()), &dying(), world, InProcess(Paper), around(Pace::Max)).unwrap();
-    assert_eq!(runner.run(turns(10_000)).unwrap(), Why::Died);
+    assert_eq!(runner.run(turns(10_000)).unwrap(), WhyBack::Died);
     assert_eq!(runner.being().tick(), Tick(703));
 }
 

@@ -104,7 +104,7 @@ fn a_kill_between_intent_and_receipt_is_reconciled_once() {
                 let mut runner = open_with(tmp.path(), &outside, Dies::Never, true);
                 for _ in 0..3 {
                     let why = runner.run(turns(60)).unwrap();
-                    assert_eq!(why, Why::Unreconciled { key: EffectKey::new(open_turn, 0) });
+                    assert_eq!(why, WhyBack::Unreconciled { key: EffectKey::new(open_turn, 0) });
                 }
                 assert_eq!(runner.being().tick().next(), open_turn);
                 runner.close().unwrap();
@@ -189,7 +189,7 @@ fn an_answer_that_comes_late_is_waited_for_and_the_life_is_the_same() {
         let outside = Outside::default();
         let mut runner = open_with(tmp.path(), &outside, Dies::AnswersLate(nth), false);
         let why = runner.run(turns(60)).unwrap();
-        assert!(matches!(why, Why::Unreconciled { .. }), "{why:?}");
+        assert!(matches!(why, WhyBack::Unreconciled { .. }), "{why:?}");
         // The same runner goes on once the world has answered.
         runner.run(turns(60 - runner.being().tick().0)).unwrap();
         assert_eq!(runner.head(), expected);
@@ -250,7 +250,7 @@ fn a_live_world_that_answers_late_is_asked_again_within_the_same_run() {
     let world = Live(Walk::new());
     let mut runner =
         Runner::<Toy, _, _>::open(store(tmp.path()), &Nature::default(), world, wallet, around(Pace::Max)).unwrap();
-    assert_eq!(runner.run(turns(60)).unwrap(), Why::TurnsDone);
+    assert_eq!(runner.run(turns(60)).unwrap(), WhyBack::TurnsDone);
     assert_eq!((runner.head(), runner.being().tick()), (head_after(60, &Nature::default()), Tick(60)));
     assert_eq!(*outside.sent.lock().unwrap(), outside.done.lock().unwrap().len() as u64);
 }

@@ -72,7 +72,7 @@ fn an_older_file_put_back_is_noticed() {
 
     let refused = Store::open(tmp.path(), OpenOptions::default(), NOW).unwrap_err();
     assert!(matches!(refused, Error::RolledBack { found_epoch: 1, known_epoch: 2, .. }), "{refused}");
-    assert_eq!(refused.kind(), Kind::Owner);
+    assert_eq!(refused.kind(), ErrorKind::Owner);
     let accepted =
         Store::open(tmp.path(), OpenOptions { accept_rollback: true, ..OpenOptions::default() }, NOW).unwrap();
     assert_eq!(accepted.start().epoch, 3, "above every start that ever was");

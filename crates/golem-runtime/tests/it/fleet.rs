@@ -35,7 +35,7 @@ fn each_lives_as_if_alone_and_fails_alone() {
             assert!(matches!(end, Err(Error::Panicked { .. })), "{end:?}");
             continue;
         }
-        assert!(matches!(end, Ok(Why::Died)), "{n}: {end:?}");
+        assert!(matches!(end, Ok(WhyBack::Died)), "{n}: {end:?}");
         let alone = tempfile::tempdir().unwrap();
         create(alone.path(), &origin(n as u64)).unwrap();
         let mut runner = open(alone.path(), &nature(n as u64), Pace::Max);
@@ -60,7 +60,7 @@ fn a_raised_flag_closes_all_of_them_cleanly() {
     let clock: Arc<dyn Clock> = clock;
     let ends = run_fleet(members, 2, clock, stop);
     bell.join().unwrap();
-    assert!(ends.iter().all(|e| matches!(e, Ok(Why::Stopped))), "{ends:?}");
+    assert!(ends.iter().all(|e| matches!(e, Ok(WhyBack::Stopped))), "{ends:?}");
     for n in 0..4 {
         let store = store(&tmp.path().join(format!("g{n}")));
         assert_eq!(store.start().unclean, 0);
@@ -85,7 +85,7 @@ fn paused_golems_hold_up_nobody() {
     let clock: Arc<dyn Clock> = clock;
     let ends = run_fleet(members, 1, clock, stop);
     bell.join().unwrap();
-    assert!(matches!(ends[0], Ok(Why::Stopped)) && matches!(ends[1], Ok(Why::Died)), "{ends:?}");
+    assert!(matches!(ends[0], Ok(WhyBack::Stopped)) && matches!(ends[1], Ok(WhyBack::Died)), "{ends:?}");
 }
 
 #[test]
@@ -158,7 +158,7 @@ impl Member for Busy {
             self.stop.raise();
         }
         let stopped = self.stop.is_raised();
-        Ok(if stopped { Progress::Ended(Why::Stopped) } else { Progress::Due(self.clock.monotonic_ms()) })
+        Ok(if stopped { Progress::Ended(WhyBack::Stopped) } else { Progress::Due(self.clock.monotonic_ms()) })
     }
     fn close(self: Box<Self>) -> Result<(), Error> {
         Ok(())
@@ -177,7 +177,7 @@ fn two_hundred_golems_commit_at_their_cadence() {
             Box::new(Busy { clock: clock.clone(), stop: stop.clone(), commits: commits.clone() }) as Box<dyn Member>
         };
         let ends = run_fleet(commits.iter().map(member).collect(), 1, clock.clone(), stop.clone());
-        assert!(ends.iter().all(|e| matches!(e, Ok(Why::Stopped))));
+        assert!(ends.iter().all(|e| matches!(e, Ok(WhyBack::Stopped))));
         for commits in &commits {
             let times = commits.lock().unwrap().clone();
             let worst = times.windows(2).map(|w| w[1] - w[0]).max().unwrap();

@@ -13,20 +13,20 @@ fn a_life_is_written_and_comes_back() {
     newborn(tmp.path());
     let nature = Nature { dies_at: 2_345, ..Nature::default() };
     let mut runner = open(tmp.path(), &nature, Pace::Max);
-    assert_eq!(runner.run(turns(2_000)).unwrap(), Why::TurnsDone);
+    assert_eq!(runner.run(turns(2_000)).unwrap(), WhyBack::TurnsDone);
     let head = runner.head();
     runner.close().unwrap();
     assert!(replayed(tmp.path(), &nature).ok);
 
     let mut runner = open(tmp.path(), &nature, Pace::Max);
     assert_eq!((runner.head(), runner.being().tick()), (head, Tick(2_000)));
-    assert_eq!(runner.run(Until::default()).unwrap(), Why::Died);
+    assert_eq!(runner.run(Until::default()).unwrap(), WhyBack::Died);
     let last = runner.head();
     runner.close().unwrap();
 
     // Dead stays dead.
     let mut runner = open(tmp.path(), &nature, Pace::Max);
-    assert_eq!(runner.run(Until::default()).unwrap(), Why::Died);
+    assert_eq!(runner.run(Until::default()).unwrap(), WhyBack::Died);
     assert_eq!((runner.head(), runner.turns()), (last, 0));
     runner.close().unwrap();
 
@@ -72,7 +72,7 @@ fn a_world_that_ends_ends_the_run_and_not_the_life() {
     for _ in 0..2 {
         let mut runner: ToyRunner =
             Runner::open(store(tmp.path()), &nature, world.clone(), InProcess(Paper), around(Pace::Max)).unwrap();
-        assert_eq!(runner.run(Until::default()).unwrap(), Why::WorldEnded);
+        assert_eq!(runner.run(Until::default()).unwrap(), WhyBack::WorldEnded);
         assert_eq!(runner.being().tick(), Tick(50));
         runner.close().unwrap();
     }
@@ -89,7 +89,7 @@ fn a_stop_loses_nothing() {
         Runner::open(store(tmp.path()), &nature, Walk::new(), InProcess(Paper), around).unwrap();
     assert_eq!(runner.advance(10).unwrap(), Progress::Due(0).max_due(runner.advance(5).unwrap()));
     stop.raise();
-    assert_eq!(runner.run(Until::default()).unwrap(), Why::Stopped);
+    assert_eq!(runner.run(Until::default()).unwrap(), WhyBack::Stopped);
     assert_eq!(Reader::open(tmp.path()).unwrap().tip().unwrap().0, Tick(15), "on disk before it came back");
     runner.close().unwrap();
 }
@@ -167,7 +167,7 @@ fn the_tail_is_compared_at_resume() {
         .err()
         .unwrap();
     assert!(matches!(error, Error::Diverged { tick: Tick(200), .. }), "{error}");
-    assert_eq!(error.kind(), Kind::Bug);
+    assert_eq!(error.kind(), ErrorKind::Bug);
 }
 
 #[test]
@@ -220,7 +220,7 @@ proptest! {
             }
         }
         let mut runner = open(tmp.path(), &nature, Pace::Max);
-        prop_assert_eq!(runner.run(Until::default()).unwrap(), Why::Died);
+        prop_assert_eq!(runner.run(Until::default()).unwrap(), WhyBack::Died);
         prop_assert_eq!(runner.head(), uninterrupted());
         runner.close().unwrap();
         prop_assert!(replayed(tmp.path(), &nature).ok);

@@ -19,7 +19,7 @@ fn the_same_key_is_the_same_order() {
     let first = inbox.put("a", &tell("hi"), NOW).unwrap();
     assert_eq!(Inbox::open(tmp.path()).unwrap().put("a", &tell("hi"), NOW).unwrap(), first);
     let other = inbox.put("a", &tell("ho"), NOW).unwrap_err();
-    assert_eq!(other.kind(), Kind::Owner, "{other}");
+    assert_eq!(other.kind(), ErrorKind::Owner, "{other}");
     let second = inbox.put("b", &Ask::Feed { amount: Usdc(5) }, NOW).unwrap();
     assert!(second > first);
 
@@ -84,7 +84,7 @@ fn what_is_too_much_is_refused() {
         ("kill", Ask::Kill { reason: "ü".repeat(MAX_TEXT_BYTES) }),
     ] {
         let said = inbox.put(key, &ask, NOW).unwrap_err();
-        assert!(said.kind() == Kind::Owner && said.to_string().contains("hint"), "{said}");
+        assert!(said.kind() == ErrorKind::Owner && said.to_string().contains("hint"), "{said}");
     }
     let full = (0..=MAX_WAITING).find_map(|n| inbox.put(&format!("n{n}"), &Ask::Resume, NOW).err());
     assert!(full.unwrap().to_string().contains("1024 orders are waiting"));
@@ -98,12 +98,12 @@ fn a_paused_golem_takes_no_turn_before_an_order() {
     let mut inbox = Inbox::open(tmp.path()).unwrap();
     inbox.put("p", &Ask::Pause, NOW).unwrap();
     let mut runner = open(tmp.path(), &nature, Pace::Max);
-    assert_eq!(runner.run(turns(100)).unwrap(), Why::Paused);
+    assert_eq!(runner.run(turns(100)).unwrap(), WhyBack::Paused);
     assert_eq!(runner.being().tick(), Tick(1));
-    assert_eq!(runner.run(turns(100)).unwrap(), Why::Paused);
+    assert_eq!(runner.run(turns(100)).unwrap(), WhyBack::Paused);
     assert_eq!(runner.being().tick(), Tick(1));
     inbox.put("t", &tell("still there?"), NOW).unwrap();
-    assert_eq!(runner.run(turns(100)).unwrap(), Why::Paused);
+    assert_eq!(runner.run(turns(100)).unwrap(), WhyBack::Paused);
     assert_eq!(
         (runner.being().tick(), runner.being().standing()),
         (Tick(2), LifeStanding::Paused),
@@ -111,9 +111,9 @@ fn a_paused_golem_takes_no_turn_before_an_order() {
     );
     runner.close().unwrap();
     let mut runner = open(tmp.path(), &nature, Pace::Max);
-    assert_eq!(runner.run(turns(100)).unwrap(), Why::Paused, "also after a restart");
+    assert_eq!(runner.run(turns(100)).unwrap(), WhyBack::Paused, "also after a restart");
     inbox.put("r", &Ask::Resume, NOW).unwrap();
-    assert_eq!(runner.run(turns(100)).unwrap(), Why::TurnsDone);
+    assert_eq!(runner.run(turns(100)).unwrap(), WhyBack::TurnsDone);
     assert_eq!(runner.being().tick(), Tick(102));
     runner.close().unwrap();
     assert!(replayed(tmp.path(), &nature).ok);
@@ -132,7 +132,7 @@ fn a_waiting_golem_hears_another_process() {
         let id = inbox.put("k", &Ask::Kill { reason: "enough".into() }, NOW).unwrap();
         wait_reply(&dir, id, Duration::from_secs(30)).unwrap().unwrap().text
     });
-    assert_eq!(runner.run(Until::default()).unwrap(), Why::Died);
+    assert_eq!(runner.run(Until::default()).unwrap(), WhyBack::Died);
     runner.close().unwrap();
     assert_eq!(owner.join().unwrap(), "dying: enough");
 }
@@ -145,11 +145,11 @@ fn the_kill_switch_is_one_order() {
     let mut runner = open(tmp.path(), &nature, Pace::Real);
     runner.run(turns(5)).unwrap();
     std::fs::write(tmp.path().join("kill-switch"), "").unwrap();
-    assert_eq!(runner.run(Until::default()).unwrap(), Why::Died);
+    assert_eq!(runner.run(Until::default()).unwrap(), WhyBack::Died);
     assert_eq!(runner.being().tick(), Tick(6));
     runner.close().unwrap();
     let mut runner = open(tmp.path(), &nature, Pace::Real);
-    assert_eq!(runner.run(Until::default()).unwrap(), Why::Died);
+    assert_eq!(runner.run(Until::default()).unwrap(), WhyBack::Died);
     runner.close().unwrap();
     let count: i64 = rusqlite::Connection::open(tmp.path().join("golem.db"))
         .unwrap()
@@ -165,9 +165,9 @@ fn a_kill_switch_reaches_a_paused_golem() {
     newborn(tmp.path());
     Inbox::open(tmp.path()).unwrap().put("p", &Ask::Pause, NOW).unwrap();
     let mut runner = open(tmp.path(), &Nature::default(), Pace::Max);
-    assert_eq!(runner.run(turns(9)).unwrap(), Why::Paused);
+    assert_eq!(runner.run(turns(9)).unwrap(), WhyBack::Paused);
     std::fs::write(tmp.path().join("kill-switch"), "").unwrap();
-    assert_eq!(runner.run(turns(9)).unwrap(), Why::Died);
+    assert_eq!(runner.run(turns(9)).unwrap(), WhyBack::Died);
 }
 
 #[test]

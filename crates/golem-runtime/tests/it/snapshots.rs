@@ -227,7 +227,7 @@ fn what_is_to_be_insured_is_insured_before_it_dies_at_every_speed() {
             newborn(tmp.path());
             let nature = Nature { insured_at: 300, dies_at, ..Nature::default() };
             let mut runner = open(tmp.path(), &nature, pace);
-            assert_eq!(runner.run(Until::default()).unwrap(), Why::Died);
+            assert_eq!(runner.run(Until::default()).unwrap(), WhyBack::Died);
             runner.close().unwrap();
             let ticks: Vec<u64> = list_snapshots(tmp.path()).unwrap().iter().map(|(_, m)| m.tick.0).collect();
             assert!(ticks.contains(&newest), "{pace:?}, dies at {dies_at}: {ticks:?}");

@@ -382,7 +382,7 @@ pub fn store(dir: &Path) -> Store {
 
 pub fn around(pace: Pace) -> Around<ToyFact> {
     Around {
-        options: Options { pace, shown: Some(Shown::World), ..Options::default() },
+        options: Options { pace, shown: Some(ShownTime::World), ..Options::default() },
         clock: Arc::new(VirtualClock::default()),
         stop: StopFlag::default(),
         listener: None,
