@@ -4,7 +4,7 @@ use crate::chart::bar;
 use crate::live_line::LiveLine;
 use crate::out::Out;
 use crate::retell::Lessons;
-use crate::screen::{Watch, notice_words};
+use crate::screen::{Watcher, notice_words};
 use golem_core::Timestamp;
 use golem_core::fact::Envelope;
 use golem_life::{Fact, LifeFact};
@@ -75,7 +75,7 @@ impl Chapters {
     }
 }
 
-impl Watch for Chapters {
+impl Watcher for Chapters {
     fn fact(&mut self, fact: &Envelope<Fact>) {
         for chapter in self.story.see(fact) {
             self.tell(&chapter);

@@ -40,13 +40,13 @@ pub enum Command {
     Demo(Demo),
     /// Create, run, watch and end golems.
     #[command(subcommand)]
-    Golem(Golem),
+    Golem(GolemCommand),
     /// The contracts of the embedded chain.
     #[command(subcommand)]
-    Contracts(Contracts),
+    Contracts(ContractsCommand),
     /// The embedded chain.
     #[command(subcommand)]
-    Chain(Chain),
+    Chain(ChainCommand),
     /// Keys.
     #[command(subcommand)]
     Wallet(Wallet),
@@ -90,7 +90,7 @@ pub enum ConfigCommand {
 
 /// `bardo contracts ...`.
 #[derive(Debug, Subcommand)]
-pub enum Contracts {
+pub enum ContractsCommand {
     /// Take the pinned packages with the npm client, check their hashes, and cache them.
     Fetch,
     /// What is cached, and whether it is whole.
@@ -99,7 +99,7 @@ pub enum Contracts {
 
 /// `bardo chain ...`.
 #[derive(Debug, Subcommand)]
-pub enum Chain {
+pub enum ChainCommand {
     /// Serve an embedded chain over JSON-RPC, on this machine only.
     Serve(Serve),
 }
@@ -136,7 +136,7 @@ pub enum Wallet {
 
 /// Where a passphrase comes from. Never from an argument: those can be read by everyone on the machine.
 #[derive(Debug, Args)]
-pub struct Passphrase {
+pub struct PassphraseArgs {
     /// An open file descriptor to read it from.
     #[arg(long, value_name = "N", conflicts_with = "passphrase_file")]
     pub passphrase_fd: Option<i32>,
@@ -152,7 +152,7 @@ pub struct NewWallet {
     pub name: String,
     /// Where the passphrase comes from; without either it is asked for.
     #[command(flatten)]
-    pub passphrase: Passphrase,
+    pub passphrase: PassphraseArgs,
 }
 
 /// `wallet import`.
@@ -165,7 +165,7 @@ pub struct ImportWallet {
     pub from: PathBuf,
     /// Where the new passphrase comes from; without either it is asked for. A keystore is opened with the same one.
     #[command(flatten)]
-    pub passphrase: Passphrase,
+    pub passphrase: PassphraseArgs,
 }
 
 /// `bardo backtest`.
@@ -231,7 +231,7 @@ pub struct Demo {
 
 /// `bardo golem ...`.
 #[derive(Debug, Subcommand)]
-pub enum Golem {
+pub enum GolemCommand {
     /// A new golem.
     Create(Create),
     /// Let golems live.
@@ -243,7 +243,7 @@ pub enum Golem {
         watch: bool,
     },
     /// How a golem is.
-    Status(Watch),
+    Status(StatusArgs),
     /// Its life as a story: chapters, what it learnt, and what became of its money.
     Story(Id),
     /// What it did with the money: every act with its price, fee, gas, profit, and why.
@@ -343,12 +343,12 @@ pub struct Run {
     pub nodes: Option<PathBuf>,
     /// Where the passphrase of its wallet comes from, for a golem on a node's chain.
     #[command(flatten)]
-    pub passphrase: Passphrase,
+    pub passphrase: PassphraseArgs,
 }
 
 /// `golem status`.
 #[derive(Debug, Args)]
-pub struct Watch {
+pub struct StatusArgs {
     /// Its name, its id, or a unique beginning of it.
     pub id: String,
     /// Keep watching.

@@ -30,7 +30,7 @@ mod wallets;
 mod world;
 
 use clap::Parser;
-use cli::{Chain, Cli, Command, ConfigCommand, Golem};
+use cli::{ChainCommand, Cli, Command, ConfigCommand, GolemCommand};
 use fail::Fail;
 use home::Home;
 use out::Out;
@@ -88,7 +88,7 @@ fn dispatch(cli: Cli, out: &Out) -> Result<ExitCode, Fail> {
         Command::Demo(args) => commands::demo::run(&args, &home, &home_flag, out),
         Command::Golem(golem) => return on_golem(golem, &home, &home_flag, cli.yes, out),
         Command::Contracts(command) => commands::contracts::run(command, &home, out),
-        Command::Chain(Chain::Serve(args)) => commands::chain::serve(&args, &home, out),
+        Command::Chain(ChainCommand::Serve(args)) => commands::chain::serve(&args, &home, out),
         Command::Wallet(wallet) => commands::wallet::run(wallet, &home, out),
         Command::Backtest(args) => commands::backtest::run(&args, &home, out),
         Command::Grimoire(command) => commands::grimoire::run(command, &home, out),
@@ -103,27 +103,27 @@ fn dispatch(cli: Cli, out: &Out) -> Result<ExitCode, Fail> {
     done.map(|()| ExitCode::SUCCESS)
 }
 
-fn on_golem(golem: Golem, home: &Home, home_flag: &str, yes: bool, out: &Out) -> Result<ExitCode, Fail> {
+fn on_golem(golem: GolemCommand, home: &Home, home_flag: &str, yes: bool, out: &Out) -> Result<ExitCode, Fail> {
     let done = match golem {
-        Golem::Create(args) => commands::create::run(args, home, out),
-        Golem::Run(args) => commands::run::run(&args, home, home_flag, out),
-        Golem::List { watch } => commands::list::run(watch, home, out),
-        Golem::Status(args) => commands::status::run(&args, home, home_flag, out),
-        Golem::Story(args) => commands::status::story(&args.id, home, home_flag, out),
-        Golem::Trades(args) => commands::trades::run(&args, home, out),
-        Golem::Logs(args) => commands::logs::run(&args, home, out),
-        Golem::Config(args) => commands::config::of(&args.id, home, out),
-        Golem::Vitals(args) => commands::vitals::run(&args, home, out),
-        Golem::Pause(args) => commands::orders::pause(&args.id, home, out),
-        Golem::Halt(args) => commands::orders::halt(&args.id, &args.reason, home, out),
-        Golem::Resume(args) => commands::orders::resume(&args.id, home, out),
-        Golem::Feed(args) => commands::orders::feed(&args.id, args.usdc, home, out),
-        Golem::Kill(args) => commands::orders::kill(&args.id, &args.reason, yes, home, out),
-        Golem::Remove(args) => commands::remove::run(&args.id, yes, home, out),
-        Golem::Tell(args) => commands::orders::tell(&args.id, &args.words, home, out),
-        Golem::Replay(args) => return commands::replay::run(&args, home, out),
-        Golem::Verify(args) => return commands::verify::run(&args.id, home, out),
-        Golem::Restore(args) => commands::restore::run(&args, home, out),
+        GolemCommand::Create(args) => commands::create::run(args, home, out),
+        GolemCommand::Run(args) => commands::run::run(&args, home, home_flag, out),
+        GolemCommand::List { watch } => commands::list::run(watch, home, out),
+        GolemCommand::Status(args) => commands::status::run(&args, home, home_flag, out),
+        GolemCommand::Story(args) => commands::status::story(&args.id, home, home_flag, out),
+        GolemCommand::Trades(args) => commands::trades::run(&args, home, out),
+        GolemCommand::Logs(args) => commands::logs::run(&args, home, out),
+        GolemCommand::Config(args) => commands::config::of(&args.id, home, out),
+        GolemCommand::Vitals(args) => commands::vitals::run(&args, home, out),
+        GolemCommand::Pause(args) => commands::orders::pause(&args.id, home, out),
+        GolemCommand::Halt(args) => commands::orders::halt(&args.id, &args.reason, home, out),
+        GolemCommand::Resume(args) => commands::orders::resume(&args.id, home, out),
+        GolemCommand::Feed(args) => commands::orders::feed(&args.id, args.usdc, home, out),
+        GolemCommand::Kill(args) => commands::orders::kill(&args.id, &args.reason, yes, home, out),
+        GolemCommand::Remove(args) => commands::remove::run(&args.id, yes, home, out),
+        GolemCommand::Tell(args) => commands::orders::tell(&args.id, &args.words, home, out),
+        GolemCommand::Replay(args) => return commands::replay::run(&args, home, out),
+        GolemCommand::Verify(args) => return commands::verify::run(&args.id, home, out),
+        GolemCommand::Restore(args) => commands::restore::run(&args, home, out),
     };
     done.map(|()| ExitCode::SUCCESS)
 }

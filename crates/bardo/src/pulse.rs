@@ -4,7 +4,7 @@
 use crate::live_line::LiveLine;
 use crate::obituary::parse;
 use crate::out::Out;
-use crate::screen::{Screen, Watch};
+use crate::screen::{Screen, Watcher};
 use golem_core::Elapsed;
 use golem_core::fact::{Envelope, FactBody as _};
 use golem_life::{Fact, LifeFact, LifeStanding, Status};
@@ -134,7 +134,7 @@ impl Pulse {
     }
 }
 
-impl Watch for Pulse {
+impl Watcher for Pulse {
     fn fact(&mut self, fact: &Envelope<Fact>) {
         // What recurs every turn is for the screen's bar alone.
         match (&self.live, fact.body.is_series()) {

@@ -1,12 +1,12 @@
 //! Letting golems live: opens files, wires signals, clocks and listeners, and runs them alone or as a fleet.
 
 use crate::birth;
-use crate::chain::{self, Chains, Newcomer};
+use crate::chain::{self, Newcomer, OpenChains};
 use crate::fail::Fail;
 use crate::golem_file::{ChainWord, GolemFile, WorldKind};
 use crate::home::{Home, Place};
 use crate::out::Out;
-use crate::screen::{Watch, notice_words};
+use crate::screen::{Watcher, notice_words};
 use crate::world;
 use golem_chain::rpc::RpcConfig;
 use golem_core::Name;
@@ -111,7 +111,7 @@ pub struct Ears<W> {
     pub models: Option<ModelsAsked>,
 }
 
-impl<W: Watch> Listener<Fact> for Ears<W> {
+impl<W: Watcher> Listener<Fact> for Ears<W> {
     fn wants(&self) -> bool {
         self.sink.is_some() || self.watch.is_some() || self.models.is_some()
     }
@@ -145,13 +145,13 @@ impl<W: Watch> Listener<Fact> for Ears<W> {
 }
 
 /// How to run a golem.
-pub struct Plan<'a> {
+pub struct RunPlan<'a> {
     /// Where chains and contracts are kept.
     pub home: &'a Home,
     /// The chains that are open in this process.
-    pub chains: Chains,
+    pub chains: OpenChains,
     /// Where the passphrase of a wallet comes from, for golems on a node's chain.
-    pub passphrase: Option<&'a crate::cli::Passphrase>,
+    pub passphrase: Option<&'a crate::cli::PassphraseArgs>,
     /// How fast; without it as fast as suits its world.
     pub pace: Option<Pace>,
     /// Time outside.
@@ -172,7 +172,7 @@ pub struct Plan<'a> {
     pub nodes: Option<&'a RpcConfig>,
 }
 
-impl Plan<'_> {
+impl RunPlan<'_> {
     /// How fast a golem lives: as asked, or else in real time, and through recorded history as fast as it goes.
     pub fn pace_of(&self, file: &GolemFile) -> Pace {
         let recorded = file.world.kind == WorldKind::Csv && file.chain.kind != ChainWord::Rpc;
@@ -181,7 +181,7 @@ impl Plan<'_> {
 }
 
 /// Open one golem for living.
-pub fn open<W: Watch + 'static>(place: &Place, plan: &Plan<'_>, ears: Ears<W>) -> Result<LifeRunner, Fail> {
+pub fn open<W: Watcher + 'static>(place: &Place, plan: &RunPlan<'_>, ears: Ears<W>) -> Result<LifeRunner, Fail> {
     plan.home.is_at_home(place)?;
     let how = OpenOptions { accept_rollback: plan.accept_rollback, to_die: plan.blind };
     let store = Store::open(&place.dir, how, plan.clock.now())?;
@@ -232,13 +232,13 @@ pub fn open<W: Watch + 'static>(place: &Place, plan: &Plan<'_>, ears: Ears<W>) -
 }
 
 /// The key that a golem on a node's chain signs with.
-fn wallet_key(file: &GolemFile, plan: &Plan<'_>) -> Result<Option<golem_wallet::Key>, Fail> {
+fn wallet_key(file: &GolemFile, plan: &RunPlan<'_>) -> Result<Option<golem_wallet::Key>, Fail> {
     let (ChainWord::Rpc, Some(passphrase)) = (file.chain.kind, plan.passphrase) else { return Ok(None) };
     crate::wallets::open(&file.chain.wallet, passphrase, plan.home).map(Some)
 }
 
 /// The world is chosen before the first turn and kept for life.
-pub fn choose_world(place: &Place, plan: &Plan<'_>) -> Result<(), Fail> {
+pub fn choose_world(place: &Place, plan: &RunPlan<'_>) -> Result<(), Fail> {
     let Some(word) = plan.world else { return Ok(()) };
     let reader = golem_runtime::Reader::open(&place.dir)?;
     let (mut world, (tick, _)) = (birth::settings_of(&reader.origin()?)?.world, reader.tip()?);

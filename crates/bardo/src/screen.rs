@@ -14,7 +14,7 @@ use golem_view::wrap::{WIDTH, fold};
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// Someone watching a screen.
-pub trait Watch: Send {
+pub trait Watcher: Send {
     /// A fact, as it becomes durable.
     fn fact(&mut self, fact: &Envelope<Fact>);
     /// Talk of the loop.
@@ -26,7 +26,7 @@ pub trait Watch: Send {
 /// Nobody.
 pub struct Nobody;
 
-impl Watch for Nobody {
+impl Watcher for Nobody {
     fn fact(&mut self, _: &Envelope<Fact>) {}
     fn notice(&mut self, _: &Notice) {}
     fn news(&mut self, _: &str) {}
@@ -96,7 +96,7 @@ fn told(trade: &Trade) -> String {
     if trade.why.is_empty() { trade.sentence() } else { format!("{} · {}", trade.sentence(), trade.why) }
 }
 
-impl Watch for Screen {
+impl Watcher for Screen {
     fn fact(&mut self, fact: &Envelope<Fact>) {
         if let Fact::Mortality(vitals @ MortalityFact::VitalityUpdate { .. }) = &fact.body {
             return self.vitals(vitals, fact.at);

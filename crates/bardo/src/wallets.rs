@@ -1,6 +1,6 @@
 //! The wallets of a home: which there are, and how one is opened.
 
-use crate::cli::Passphrase;
+use crate::cli::PassphraseArgs;
 use crate::fail::Fail;
 use crate::home::Home;
 use crate::settings_file::nearest;
@@ -42,7 +42,7 @@ pub fn exists(word: &str, home: &Home) -> Result<(), Fail> {
 }
 
 /// The key of a wallet, for a golem that signs with it.
-pub fn open(word: &str, passphrase: &Passphrase, home: &Home) -> Result<golem_wallet::Key, Fail> {
+pub fn open(word: &str, passphrase: &PassphraseArgs, home: &Home) -> Result<golem_wallet::Key, Fail> {
     let (name, wallets) = (named(word)?, at(home));
     wallets.address(&name).map_err(|e| match e {
         golem_wallet::Error::Missing(_) => missing(word, &wallets),
@@ -53,7 +53,7 @@ pub fn open(word: &str, passphrase: &Passphrase, home: &Home) -> Result<golem_wa
 }
 
 /// Where the owner said that the passphrase comes from; without a word, from the terminal.
-pub fn source(flags: &Passphrase) -> Result<PassphraseSource, Fail> {
+pub fn source(flags: &PassphraseArgs) -> Result<PassphraseSource, Fail> {
     match (flags.passphrase_fd, &flags.passphrase_file) {
         (Some(fd), _) => match u32::try_from(fd) {
             Ok(fd) => Ok(PassphraseSource::Descriptor(fd)),

@@ -23,9 +23,9 @@ use std::sync::{Mutex, PoisonError};
 
 /// The chains that are open in this process, by name.
 #[derive(Default)]
-pub struct Chains(Mutex<BTreeMap<String, SharedFloor>>);
+pub struct OpenChains(Mutex<BTreeMap<String, SharedFloor>>);
 
-impl Chains {
+impl OpenChains {
     /// Write down everything that has happened on them.
     pub fn close(&self) -> Result<(), Fail> {
         let open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -44,7 +44,7 @@ impl Chains {
 pub(super) fn stand(newcomer: &Newcomer<'_>) -> Result<Stand, Fail> {
     let Newcomer { file, origin, .. } = newcomer;
     let floor = match origin {
-        None => SharedFloor::new(floor(newcomer.file, newcomer.home, newcomer.out, Ground::Memory)?),
+        None => SharedFloor::new(floor(newcomer.file, newcomer.home, newcomer.out, ChainStore::Memory)?),
         Some(_) => shared(newcomer)?,
     };
     let who = origin.map_or(NOBODY, account);
@@ -139,8 +139,8 @@ fn shared(newcomer: &Newcomer<'_>) -> Result<SharedFloor, Fail> {
         return Ok(floor.clone());
     }
     let ground = match lived_there || newcomer.file.chain.joined_at > 0 {
-        true => Ground::Known(path),
-        false => Ground::New(path),
+        true => ChainStore::Known(path),
+        false => ChainStore::New(path),
     };
     let floor = SharedFloor::new(floor(newcomer.file, newcomer.home, newcomer.out, ground)?);
     let stands = floor.hold().tick().map_or(0, |tick| tick.saturating_add(1));
@@ -158,14 +158,14 @@ fn shared(newcomer: &Newcomer<'_>) -> Result<SharedFloor, Fail> {
 }
 
 /// Where a chain is kept, and whether it must be there already.
-enum Ground {
+enum ChainStore {
     Memory,
     New(PathBuf),
     Known(PathBuf),
 }
 
 /// The floor over a chain in a file, or in memory.
-fn floor(file: &GolemFile, home: &Home, out: &Out, ground: Ground) -> Result<Floor, Fail> {
+fn floor(file: &GolemFile, home: &Home, out: &Out, ground: ChainStore) -> Result<Floor, Fail> {
     let outside = world::build(&file.world)?;
     let plan = plan(file, &outside)?;
     let mut outside = WorldOutside(outside);
@@ -177,9 +177,9 @@ fn floor(file: &GolemFile, home: &Home, out: &Out, ground: Ground) -> Result<Flo
     // The floor says when to write, so that a block is never on disk without the market's own state.
     let config = EmbeddedConfig { write_every: u64::MAX, ..EmbeddedConfig::new(genesis.clone()) };
     let chain = match &ground {
-        Ground::Memory => EmbeddedChain::open_in_memory(&contracts, &config),
-        Ground::New(path) => EmbeddedChain::open(path, &contracts, &config),
-        Ground::Known(path) => EmbeddedChain::reopen(path, &contracts, &config),
+        ChainStore::Memory => EmbeddedChain::open_in_memory(&contracts, &config),
+        ChainStore::New(path) => EmbeddedChain::open(path, &contracts, &config),
+        ChainStore::Known(path) => EmbeddedChain::reopen(path, &contracts, &config),
     };
     let chain = chain.map_err(|e| refused(e, &file.chain.name))?;
     let kept = chain.market_state().map(<[u8]>::to_vec);
@@ -262,7 +262,7 @@ pub fn joined(file: &GolemFile, home: &Home, out: &Out) -> Result<u64, Fail> {
     if file.chain.kind != ChainWord::Embedded || !path(home, &file.chain.name)?.exists() {
         return Ok(0);
     }
-    let mut floor = floor(file, home, out, Ground::New(path(home, &file.chain.name)?))?;
+    let mut floor = floor(file, home, out, ChainStore::New(path(home, &file.chain.name)?))?;
     floor.commit().map_err(|e| trouble(&e))?;
     Ok(floor.tick().map_or(0, |t| t + 1))
 }
@@ -328,7 +328,7 @@ pub fn kept_at(home: &Home, name: &str) -> PathBuf {
 
 /// Stand on a chain that is made anew in a file of its own.
 pub fn stand_anew(file: &GolemFile, home: &Home, origin: &Origin, at: &Path, out: &Out) -> Result<Stand, Fail> {
-    let floor = SharedFloor::new(floor(file, home, out, Ground::New(at.to_owned()))?);
+    let floor = SharedFloor::new(floor(file, home, out, ChainStore::New(at.to_owned()))?);
     let (who, prefix) = (account(origin), format!("{}/", origin.birth.id));
     let hands = FloorHands::new(floor.clone(), who);
     put_onto(file, floor, who, Noted { hands, prefix })

@@ -3,7 +3,7 @@
 mod embedded;
 mod node;
 
-pub use embedded::{Chains, fall_back, fits, joined, kept_at, missing, stand_anew};
+pub use embedded::{OpenChains, fall_back, fits, joined, kept_at, missing, stand_anew};
 pub use node::{find_nodes, wallet_is_free};
 
 use crate::fail::Fail;
@@ -48,7 +48,7 @@ pub struct Newcomer<'a> {
     /// Its file, open; nobody in particular has none.
     pub store: Option<&'a Store>,
     /// The chains that are open in this process.
-    pub chains: &'a Chains,
+    pub chains: &'a OpenChains,
     /// The key of its wallet, on a node's chain.
     pub key: Option<Key>,
     /// Where to speak.

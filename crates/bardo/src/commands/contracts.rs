@@ -1,7 +1,7 @@
 //! `bardo contracts fetch|status`: the Uniswap contracts of the embedded chain, kept under `contracts/`.
 
 use crate::chain;
-use crate::cli::Contracts;
+use crate::cli::ContractsCommand;
 use crate::fail::Fail;
 use crate::home::Home;
 use crate::out::Out;
@@ -10,11 +10,11 @@ use serde_json::json;
 use std::path::Path;
 
 /// One contracts command.
-pub fn run(command: Contracts, home: &Home, out: &Out) -> Result<(), Fail> {
+pub fn run(command: ContractsCommand, home: &Home, out: &Out) -> Result<(), Fail> {
     let dir = home.path().join("contracts");
     match command {
-        Contracts::Fetch => fetch(&dir, out),
-        Contracts::Status => status(&dir, out),
+        ContractsCommand::Fetch => fetch(&dir, out),
+        ContractsCommand::Status => status(&dir, out),
     }
 }
 

@@ -8,7 +8,7 @@ use crate::golem_file::GolemFile;
 use crate::home::Home;
 use crate::obituary;
 use crate::out::Out;
-use crate::run_loop::{self, Ears, Plan};
+use crate::run_loop::{self, Ears, RunPlan};
 use golem_core::Name;
 use golem_runtime::{Pace, Reader, WhyBack};
 
@@ -34,7 +34,7 @@ pub fn run(args: &Demo, home: &Home, home_flag: &str, out: &Out) -> Result<(), F
         None => Pace::Max,
     };
     let stop = run_loop::stop_on_signals()?;
-    let plan = Plan {
+    let plan = RunPlan {
         home,
         chains: Default::default(),
         passphrase: None,

@@ -1,7 +1,7 @@
 //! `bardo grimoire search|show|why|stats|export|import ID`: looking into what a golem knows, now or as of an earlier turn.
 
 use crate::cli::{GrimoireCommand, GrimoireExport};
-use crate::export::{self, Format, Holdings, Row};
+use crate::export::{self, ExportedMemory, Format, NamedRow};
 use crate::fail::Fail;
 use crate::home::Home;
 use crate::lines::folded;
@@ -61,15 +61,15 @@ impl Memory {
     }
 
     /// Everything, for others to read.
-    fn holdings(self) -> Result<Holdings, Fail> {
+    fn holdings(self) -> Result<ExportedMemory, Fail> {
         let Remembered { episodes, entries, rows, vectors, .. } = self.all;
-        let mut rows: Vec<Row> =
-            rows.into_iter().map(|(table, key, body)| Row { table, key, tick: None, body }).collect();
+        let mut rows: Vec<NamedRow> =
+            rows.into_iter().map(|(table, key, body)| NamedRow { table, key, tick: None, body }).collect();
         for table in NamedTable::FOR_PEOPLE {
             let named = self.reader.memory().named(table, Some(self.tick), u32::MAX)?.into_iter().rev();
-            rows.extend(named.map(|Named { key, tick, body }| Row { table, key, tick: Some(tick), body }));
+            rows.extend(named.map(|Named { key, tick, body }| NamedRow { table, key, tick: Some(tick), body }));
         }
-        let mut holdings = Holdings { episodes, entries, rows };
+        let mut holdings = ExportedMemory { episodes, entries, rows };
         holdings.take_vectors(vectors);
         Ok(holdings)
     }

@@ -4,7 +4,7 @@ use crate::courier::Courier;
 use crate::fail::Fail;
 use crate::home::{Home, Place};
 use crate::out::Out;
-use crate::run_loop::{self, Ears, Plan};
+use crate::run_loop::{self, Ears, RunPlan};
 use crate::screen::Nobody;
 use golem_core::{Usdc, hash::Hash};
 use golem_life::{Ask, LifeStanding};
@@ -58,7 +58,7 @@ pub fn kill(id: &str, reason: &str, yes: bool, home: &Home, out: &Out) -> Result
     }
     let id = put(&place, &Ask::Kill { reason: reason.to_owned() })?;
     if !is_running(&place)? {
-        let plan = Plan {
+        let plan = RunPlan {
             home,
             chains: Default::default(),
             passphrase: None,

@@ -9,7 +9,7 @@ use crate::home::{Home, Place};
 use crate::obituary;
 use crate::out::Out;
 use crate::pulse::Pulse;
-use crate::run_loop::{self, Ears, Plan, Sink};
+use crate::run_loop::{self, Ears, RunPlan, Sink};
 use crate::screen::Nobody;
 use golem_core::Elapsed;
 use golem_life::{LifeStanding, Status};
@@ -37,7 +37,7 @@ pub fn run(args: &Run, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fa
     let places = chosen(args, home)?;
     let models = args.models.as_deref().map(|path| GolemFile::load(path, &[])).transpose()?;
     let nodes = args.nodes.as_deref().map(|path| GolemFile::load(path, &[])).transpose()?;
-    let plan = Plan {
+    let plan = RunPlan {
         home,
         chains: Default::default(),
         passphrase: Some(&args.passphrase),
@@ -75,7 +75,7 @@ pub fn run(args: &Run, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fa
 fn one(
     place: &Place,
     args: &Run,
-    plan: &Plan<'_>,
+    plan: &RunPlan<'_>,
     sink: Option<Sink>,
     home_flag: &str,
     out: &Out,
@@ -126,7 +126,7 @@ fn announced(place: &Place, pace: Pace, interval: Elapsed, turns: Option<u64>, h
 }
 
 /// Each as if alone: one that cannot be opened, or stops over an error, does not keep the others from living.
-fn several(places: &[Place], plan: &Plan<'_>, sink: Option<&Sink>, silent: bool, out: &Out) -> Result<(), Fail> {
+fn several(places: &[Place], plan: &RunPlan<'_>, sink: Option<&Sink>, silent: bool, out: &Out) -> Result<(), Fail> {
     let _limit = golem_runtime::raise_open_files();
     let mut living = places.to_vec();
     fleet::longest_asleep_first(&mut living);

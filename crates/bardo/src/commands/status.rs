@@ -1,7 +1,7 @@
 //! `bardo golem status ID [--watch]`, `bardo golem story ID`.
 
 use crate::chart::bar;
-use crate::cli::Watch;
+use crate::cli::StatusArgs;
 use crate::fail::Fail;
 use crate::home::{Home, Place};
 use crate::lines::folded;
@@ -61,7 +61,7 @@ impl Beside {
 }
 
 /// How it is, once or again and again.
-pub fn run(args: &Watch, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fail> {
+pub fn run(args: &StatusArgs, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fail> {
     let place = home.golem(&args.id)?;
     let mut told = None;
     loop {

@@ -34,7 +34,7 @@ pub struct Skipped {
 
 /// What is on a line, at a glance.
 #[derive(Deserialize)]
-struct Glance {
+struct LineGlance {
     entry: Option<IgnoredAny>,
     episode: Option<IgnoredAny>,
     row: Option<IgnoredAny>,
@@ -67,10 +67,10 @@ pub fn check(source: &Source) -> Checked {
 
 /// The entry on a line; `None` when something else is on it.
 fn one(line: &[u8], seen: &mut BTreeSet<Hash>) -> Result<Option<String>, String> {
-    let glance: Glance = read(line)?;
+    let glance: LineGlance = read(line)?;
     let told = match glance {
-        Glance { entry: Some(_), .. } => read::<Exported>(line)?.entry,
-        Glance { episode: None, row: None, .. } => read::<ExportedEntry>(line)?,
+        LineGlance { entry: Some(_), .. } => read::<Exported>(line)?.entry,
+        LineGlance { episode: None, row: None, .. } => read::<ExportedEntry>(line)?,
         _ => return Ok(None),
     };
     let hash = told.body.hash();

@@ -2,7 +2,7 @@
 //!
 //! A vector column has one width and one maker: what another embedder made is null there, and still in the JSON.
 
-use super::{Holdings, Numbered, Row, Source, jsonl};
+use super::{ExportedMemory, NamedRow, Numbered, Source, jsonl};
 use crate::fail::Fail;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float32Type;
@@ -31,10 +31,10 @@ pub struct Columns {
     pub batches: Vec<RecordBatch>,
 }
 
-type Maker = fn(&Holdings) -> Result<Columns, Fail>;
+type Maker = fn(&ExportedMemory) -> Result<Columns, Fail>;
 
 /// The three tables, one after the other: only one of them is in memory as columns.
-pub fn tables(holdings: &Holdings) -> impl Iterator<Item = Result<Columns, Fail>> {
+pub fn tables(holdings: &ExportedMemory) -> impl Iterator<Item = Result<Columns, Fail>> {
     let makers: [Maker; 3] = [
         |h| {
             let by = Embedded::most(h.episodes.iter().filter_map(|(.., e)| e.as_ref()));
@@ -183,7 +183,7 @@ fn entries(all: &[(Entry, Option<Embedding>)], by: &Embedded) -> Result<RecordBa
     ])
 }
 
-fn rows(all: &[Row]) -> Result<RecordBatch, Fail> {
+fn rows(all: &[NamedRow]) -> Result<RecordBatch, Fail> {
     let ticks: UInt64Array = all.iter().map(|row| row.tick.map(|t| t.0)).collect();
     batch([
         words("kind", all, |row| word(&row.table)),

@@ -1,6 +1,6 @@
 //! JSON lines: one thing a line, whole, as `{"episode": …}`, `{"entry": …}` or `{"row": …}`.
 
-use super::{Holdings, Row, Source, cannot_read, cannot_write};
+use super::{ExportedMemory, NamedRow, Source, cannot_read, cannot_write};
 use crate::fail::Fail;
 use golem_core::Tick;
 use golem_core::door::Embedding;
@@ -41,7 +41,7 @@ pub fn entry((entry, embedding): &(Entry, Option<Embedding>)) -> Result<String, 
     line(&EntryLine { entry, embedding: embedding.as_ref() })
 }
 /// The line of a named row. What is no JSON is kept as the text it is.
-pub fn row(row: &Row) -> Result<String, Fail> {
+pub fn row(row: &NamedRow) -> Result<String, Fail> {
     let body = serde_json::from_str(&row.body).unwrap_or_else(|_| Value::String(row.body.clone()));
     line(&RowLine { row: row.table, key: &row.key, tick: row.tick, body })
 }
@@ -51,7 +51,7 @@ fn line<T: Serialize>(thing: &T) -> Result<String, Fail> {
 }
 
 /// All lines, in order.
-pub fn write(holdings: &Holdings, to: &mut impl Write) -> Result<(), Fail> {
+pub fn write(holdings: &ExportedMemory, to: &mut impl Write) -> Result<(), Fail> {
     let episodes = holdings.episodes.iter().map(episode);
     let entries = holdings.entries.iter().map(entry);
     for line in episodes.chain(entries).chain(holdings.rows.iter().map(row)) {
@@ -61,7 +61,7 @@ pub fn write(holdings: &Holdings, to: &mut impl Write) -> Result<(), Fail> {
 }
 
 /// All lines, into a new file.
-pub fn to_file(holdings: &Holdings, path: &Path) -> Result<(), Fail> {
+pub fn to_file(holdings: &ExportedMemory, path: &Path) -> Result<(), Fail> {
     let mut file = BufWriter::new(File::create_new(path).map_err(|e| cannot_write(path, e))?);
     write(holdings, &mut file)
 }

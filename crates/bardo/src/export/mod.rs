@@ -40,16 +40,16 @@ pub enum Format {
 
 /// All that is remembered as of a turn.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Holdings {
+pub struct ExportedMemory {
     /// What happened.
     pub episodes: Vec<(Episode, Marks, Option<Embedding>)>,
     /// What is believed.
     pub entries: Vec<(Entry, Option<Embedding>)>,
     /// What else has a name.
-    pub rows: Vec<Row>,
+    pub rows: Vec<NamedRow>,
 }
 
-impl Holdings {
+impl ExportedMemory {
     /// Where an embedder elsewhere has made the most vectors of a table, they stand in place of the bundled one's: the
     /// table then has vectors of one embedder, and others can ask it in that embedder's terms.
     pub fn take_vectors(&mut self, vectors: Vec<(TextSubject, Embedding)>) {
@@ -75,7 +75,7 @@ impl Holdings {
 
 /// A named row.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Row {
+pub struct NamedRow {
     /// What kind of thing.
     pub table: NamedTable,
     /// Which one.
@@ -98,12 +98,12 @@ pub struct Source {
 }
 
 /// Write JSON lines to wherever.
-pub fn to_lines(holdings: &Holdings, to: &mut impl Write) -> Result<(), Fail> {
+pub fn to_lines(holdings: &ExportedMemory, to: &mut impl Write) -> Result<(), Fail> {
     jsonl::write(holdings, to)
 }
 
 /// Write into a new file or directory at `path`. It appears whole or not at all.
-pub fn to_path(holdings: &Holdings, format: Format, path: &Path) -> Result<(), Fail> {
+pub fn to_path(holdings: &ExportedMemory, format: Format, path: &Path) -> Result<(), Fail> {
     available(format)?;
     let taken = match std::fs::symlink_metadata(path) {
         Ok(found) if found.is_dir() && format != Format::Jsonl => std::fs::read_dir(path)?.next().is_some(),
@@ -163,7 +163,7 @@ fn available(format: Format) -> Result<(), Fail> {
 }
 
 #[cfg(any(feature = "parquet", feature = "lance"))]
-fn to_directory(holdings: &Holdings, format: Format, dir: &Path) -> Result<(), Fail> {
+fn to_directory(holdings: &ExportedMemory, format: Format, dir: &Path) -> Result<(), Fail> {
     std::fs::create_dir_all(dir).map_err(|e| cannot_write(dir, e))?;
     for table in columns::tables(holdings) {
         let table = table?;
@@ -179,7 +179,7 @@ fn to_directory(holdings: &Holdings, format: Format, dir: &Path) -> Result<(), F
     Ok(())
 }
 #[cfg(not(any(feature = "parquet", feature = "lance")))]
-fn to_directory(_: &Holdings, format: Format, _: &Path) -> Result<(), Fail> {
+fn to_directory(_: &ExportedMemory, format: Format, _: &Path) -> Result<(), Fail> {
     available(format)
 }
 

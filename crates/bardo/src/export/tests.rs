@@ -61,14 +61,14 @@ fn entry(n: u64, prototype: Option<Situation>) -> Entry {
 }
 
 /// More than one batch of episodes; vectors of two embedders, and rows without any.
-fn holdings() -> Holdings {
+fn holdings() -> ExportedMemory {
     let of = |n: u64| match n % 5 {
         0 => None,
         1 => Some(vector("old", n, 4)),
         _ => Some(vector("new", n, 16)),
     };
-    let row = |table, key: &str, tick, body: &str| Row { table, key: key.into(), tick, body: body.into() };
-    Holdings {
+    let row = |table, key: &str, tick, body: &str| NamedRow { table, key: key.into(), tick, body: body.into() };
+    ExportedMemory {
         episodes: (1..5_000).map(|n| (episode(n), Marks::default(), of(n))).collect(),
         entries: (1..40).map(|n| (entry(n, (n % 3 == 0).then(Situation::default)), of(n))).collect(),
         rows: vec![
@@ -78,12 +78,12 @@ fn holdings() -> Holdings {
     }
 }
 
-fn nothing() -> Holdings {
-    Holdings { episodes: Vec::new(), entries: Vec::new(), rows: Vec::new() }
+fn nothing() -> ExportedMemory {
+    ExportedMemory { episodes: Vec::new(), entries: Vec::new(), rows: Vec::new() }
 }
 
 /// Everything that was written into a directory, in the order of the tables.
-fn written(holdings: &Holdings, format: Format, read: impl Fn(&Path, &str) -> Source) -> Vec<u8> {
+fn written(holdings: &ExportedMemory, format: Format, read: impl Fn(&Path, &str) -> Source) -> Vec<u8> {
     let home = tempfile::tempdir().unwrap();
     let dir = home.path().join("deep").join("out");
     to_path(holdings, format, &dir).unwrap();
@@ -106,7 +106,7 @@ fn written(holdings: &Holdings, format: Format, read: impl Fn(&Path, &str) -> So
     all
 }
 
-fn lines(holdings: &Holdings) -> Vec<u8> {
+fn lines(holdings: &ExportedMemory) -> Vec<u8> {
     let mut all = Vec::new();
     to_lines(holdings, &mut all).unwrap();
     all

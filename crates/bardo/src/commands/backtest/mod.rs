@@ -10,7 +10,7 @@ mod table;
 mod watch;
 
 use crate::birth;
-use crate::chain::{self, Chains, Newcomer, Stand};
+use crate::chain::{self, Newcomer, OpenChains, Stand};
 use crate::cli::Backtest;
 use crate::fail::Fail;
 use crate::golem_file::{ChainWord, GolemFile, WorldKind, moment};
@@ -97,7 +97,7 @@ impl Bench<'_> {
 
     /// Where an account stands: a chain of its own that nobody else sees and that leaves no file.
     fn stand(&self, file: &GolemFile) -> Result<Stand, Fail> {
-        let (home, out, chains) = (self.home, self.out, Chains::default());
+        let (home, out, chains) = (self.home, self.out, OpenChains::default());
         chain::stand(Newcomer { file, home, origin: None, store: None, chains: &chains, key: None, out })
     }
 }
