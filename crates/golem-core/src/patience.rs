@@ -4,6 +4,9 @@
 use core::ops::Add;
 use core::time::Duration;
 
+/// Chance in [0, 1), for the pauses between attempts. Given from outside, so that a test or a replay can repeat it.
+pub type Chance = Box<dyn FnMut() -> f64 + Send>;
+
 /// The pause before the next attempt: anything between nothing and a bound that doubles from the first ("full jitter"),
 /// so that many who failed together do not come back together. `chance` lies in [0, 1).
 #[must_use]

@@ -11,14 +11,11 @@ use crate::line::HttpLine;
 use crate::talk::Talk;
 use crate::text::WatchedTexts;
 use golem_core::model::{ModelAnswer, ModelAttempt, ModelFailure, ModelPurpose, ModelReply, ModelRequest, ModelTier};
-use golem_core::patience::{Circuit, pause};
+use golem_core::patience::{Chance, Circuit, pause};
 use golem_core::{Problem, Usdc};
 use reqwest::Url;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
-
-/// Chance in [0, 1), for the pauses between attempts. Given from outside, so that a test can repeat it.
-pub type Chance = Box<dyn FnMut() -> f64 + Send>;
 
 /// The most that is paused before the second attempt; it doubles from there.
 const FIRST_PAUSE: Duration = Duration::from_millis(200);

@@ -25,6 +25,6 @@ mod text;
 pub use cassette::{AskedAt, CallNumber, CassetteError, Model, Recorded, Recorder};
 pub use config::{EmbedderConfig, EmbedderKind, InferenceConfig, Problems, ProviderConfig, ProviderKind};
 pub use embed::{RemoteEmbedder, embedder};
-pub use inference::{Chance, Inference};
+pub use inference::Inference;
 pub use price::ModelPrice;
 pub use report::{ListedModel, Tested, list};

@@ -5,15 +5,12 @@
 use super::budget::Budget;
 use super::config::{RpcConfig, redacted};
 use super::wire::{self, Answers, NodeAsk, NodeFault};
-use golem_core::patience::{Circuit, pause};
+use golem_core::patience::{Chance, Circuit, pause};
 use golem_venue::VenueError;
 use reqwest::{Client, Url};
 use serde_json::Value;
 use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
-
-/// Chance in [0, 1), for the pauses between attempts. Given from outside, so that a test or a replay can repeat it.
-pub type Chance = Box<dyn FnMut() -> f64 + Send>;
 
 /// How one question's answer is read. What a node says no to comes as an error, and may be an answer too.
 pub type AnswerReading<'a, T> = &'a dyn Fn(usize, Result<Value, NodeFault>) -> Result<T, NodeFault>;

@@ -40,7 +40,7 @@ pub use acting::Recalled;
 pub use booked::Booked;
 pub use budget::Budget;
 pub use config::{Addresses, Pinned, RpcConfig, redacted};
-pub use endpoints::{Chance, Endpoints, quorum};
+pub use endpoints::{Endpoints, quorum};
 pub use fees::{Fees, cap_with_room};
 pub use flows::{Flow, flows};
 pub use footing::{Alert, RpcHands, RpcWorld, footing};

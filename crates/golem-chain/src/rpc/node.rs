@@ -4,9 +4,10 @@
 //! Never call it from inside an asynchronous runtime: it blocks until the answer is there.
 
 use super::config::RpcConfig;
-use super::endpoints::{AnswerReading, Chance, Endpoints, quorum};
+use super::endpoints::{AnswerReading, Endpoints, quorum};
 use super::head::{self, Head};
 use super::wire::{NodeAsk, NodeFault, decoded};
+use golem_core::patience::Chance;
 use golem_venue::VenueError;
 use serde::de::DeserializeOwned;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -2,7 +2,6 @@
 //!
 //! The market of such a chain is not ours to move. Without hands, nothing can be sent at all.
 
-use super::endpoints::Chance;
 use super::fork::{Fork, Theirs};
 use super::hands::AccountHands;
 use super::head::{Head, ask_block, block};
@@ -16,6 +15,7 @@ use super::{Flow, RpcConfig};
 use crate::calls::Places;
 use alloy_primitives::{Address, B256, Bytes, U64, U256};
 use golem_core::intent::Asset;
+use golem_core::patience::Chance;
 use golem_core::venue::Gifts;
 use golem_core::{Action, Book, Point, Usdc};
 use golem_venue::pool::Round;
