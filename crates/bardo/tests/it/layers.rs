@@ -145,6 +145,11 @@ const ONCE: &[(&str, &str)] = &[
     ("0.35, 0.55, 0.75", "golem-daimon/src/suffering/band.rs"),
 ];
 
+/// Names of types that may stand for two things. Every room has an `Error`, which is named with its room; the others are
+/// private to a world or a report, beside the one that other rooms import.
+const TWO_MEANINGS: &[&str] =
+    &["Error", "Closed", "Gas", "Grounds", "Place", "Row", "Seen", "Series", "State", "Venue", "Weather"];
+
 /// Crates that a pure room may not depend on, by any name.
 const DOORS: &[&str] = &[
     "alloy",
@@ -365,6 +370,42 @@ fn what_is_said_once_is_said_once() {
             "{words} in {found:?}, and not in {place} alone"
         );
     }
+}
+
+/// One word, one meaning: whoever searches for a type finds one.
+#[test]
+fn a_type_name_stands_for_one_thing() {
+    let mut defined: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (name, ..) in PLAN {
+        let src = root().join("crates").join(name).join("src");
+        for (file, text) in sources(&src) {
+            let place = file.strip_prefix(&src).unwrap();
+            if place.components().any(|part| part.as_os_str() == "tests") {
+                continue;
+            }
+            let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+            for word in code.lines().filter_map(type_defined) {
+                defined.entry(word.to_owned()).or_default().push(format!("{name}/{}", place.display()));
+            }
+        }
+    }
+    assert!(defined.len() > 500, "the types were not found: {}", defined.len());
+    let twice = |word: &str| defined.get(word).is_some_and(|places| places.len() > 1);
+    let idle: Vec<&&str> = TWO_MEANINGS.iter().filter(|word| !twice(word)).collect();
+    assert!(idle.is_empty(), "these stand for one thing by now: {idle:?}");
+    defined.retain(|word, places| places.len() > 1 && !TWO_MEANINGS.contains(&word.as_str()));
+    assert!(defined.is_empty(), "one word, several meanings: {defined:#?}");
+}
+
+/// The name of the type that a line at the root of a file defines.
+fn type_defined(line: &str) -> Option<&str> {
+    let line = match line.strip_prefix("pub") {
+        Some(rest) => rest.strip_prefix('(').and_then(|r| r.split_once(')')).map_or(rest, |(_, r)| r).trim_start(),
+        None => line,
+    };
+    let rest = ["struct ", "enum ", "trait ", "type "].iter().find_map(|word| line.strip_prefix(word))?;
+    let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+    Some(&rest[..end])
 }
 
 /// What "cannot fail" must not fail in silence: an empty text would be hashed, stored and believed.
