@@ -5,5 +5,7 @@
 //! Everything is a pure function of its arguments: no clock, no dice, no IO, no panic on any input.
 
 pub mod affect;
+mod band;
 pub mod gate;
+mod line;
 pub mod suffering;

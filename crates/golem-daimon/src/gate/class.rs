@@ -1,6 +1,6 @@
 //! The classes of what a golem does, and what each suffering band leaves open.
 
-use crate::suffering::Band;
+use crate::band::Band;
 use golem_mortality::BehavioralPhase;
 use golem_mortality::phase::{PhaseLearning, Trading};
 use serde::{Deserialize, Serialize};

@@ -3,7 +3,7 @@
 use super::ActionClass;
 use super::class::InPhase;
 use super::situation::{GatePart, Permits, Safety, SafetyCause};
-use crate::suffering::{Band, CRISIS_LEAVE};
+use crate::band::{Band, CRISIS_LEAVE};
 use golem_mortality::{BehavioralPhase, GolemMode};
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

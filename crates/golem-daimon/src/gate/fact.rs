@@ -1,7 +1,7 @@
 //! What the gate tells, and a small memory that keeps it from telling the same every turn.
 
 use super::{ActionClass, Denied};
-use crate::suffering::Line;
+use crate::line::Line;
 use golem_core::fact::FactBody;
 use serde::{Deserialize, Serialize};
 

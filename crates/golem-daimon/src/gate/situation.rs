@@ -1,6 +1,6 @@
 //! Where a golem stands when it wants to act: everything that the gate looks at.
 
-use crate::suffering::Band;
+use crate::band::Band;
 use golem_mortality::{BehavioralPhase, GolemMode};
 use serde::{Deserialize, Serialize};
 

@@ -7,10 +7,10 @@ use super::canonical::Canonical;
 use super::course::Course;
 use super::facts::{Drop, SufferingFact};
 use super::history::{StressorEnding, StressorLedger};
-use super::line::Line;
 use super::recorded::SufferingSeen;
 use super::reported::{Condition, REPORTED_INITIAL, Reported};
 use super::state::{MOST_ACTIVE, MOST_NEW_PER_CYCLE, MOST_REPORTED, Suffering};
+use crate::line::Line;
 use serde::{Deserialize, Serialize};
 
 /// What became of one item.

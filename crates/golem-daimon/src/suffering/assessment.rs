@@ -1,8 +1,8 @@
 //! The agent's `suffering_assessment` block, read field by field. A bad field costs that field, never the cycle.
 
 use super::domain::ActivityDomain;
-use super::line::Line;
 use super::name::Folded;
+use crate::line::Line;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt;

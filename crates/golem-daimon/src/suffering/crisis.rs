@@ -1,5 +1,6 @@
 //! The crisis latch: entered at 0.90, left below 0.80, and how long it has held.
 
+use crate::band::{CRISIS_ENTER, CRISIS_LEAVE};
 use golem_core::Elapsed;
 use serde::{Deserialize, Serialize};
 
@@ -7,10 +8,6 @@ use serde::{Deserialize, Serialize};
 pub const EXISTENCE_CYCLE: Elapsed = Elapsed::secs(360);
 /// A crisis of this many cycles in a row is broken by a respite.
 pub const MOST_CRISIS_CYCLES: u64 = 3;
-/// The load from which there is a crisis.
-pub const CRISIS_ENTER: f64 = 0.90;
-/// The load below which a crisis ends.
-pub const CRISIS_LEAVE: f64 = 0.80;
 
 /// Whether a load is in crisis, with memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]

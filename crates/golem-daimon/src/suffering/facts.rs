@@ -1,10 +1,10 @@
 //! What suffering reports: each a past-tense fact.
 
-use super::band::Band;
 use super::domain::ActivityDomain;
 use super::history::{Resolved, StressorLedger};
-use super::line::Line;
 use super::state::{MOST_ACTIVE, MOST_NEW_PER_CYCLE, MOST_REPORTED};
+use crate::band::Band;
+use crate::line::Line;
 use golem_core::fact::FactBody;
 use serde::{Deserialize, Serialize};
 

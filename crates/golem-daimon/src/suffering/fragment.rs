@@ -2,10 +2,10 @@
 //!
 //! What it says is open or closed is read from the gate's table, so it cannot contradict the gate.
 
-use super::band::Band;
 use super::recorded::SufferingSeen;
 use super::state::{OpenStressor, Suffering};
 use super::write::{bar, two};
+use crate::band::Band;
 use crate::gate::ActionClass;
 use std::fmt::Write;
 

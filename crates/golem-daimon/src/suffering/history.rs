@@ -1,7 +1,7 @@
 //! A stressor that has ended: the row that leaves the state. The rules keep no history; who stores it appends.
 
 use super::domain::ActivityDomain;
-use super::line::Line;
+use crate::line::Line;
 use golem_core::{Timestamp, VirtualTime};
 use serde::{Deserialize, Serialize};
 

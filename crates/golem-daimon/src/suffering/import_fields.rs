@@ -1,8 +1,8 @@
 //! Reads single fields of an imported file, whatever is in them, and notes what is odd.
 
-use super::line::Line;
 use super::lint::{Lint, Oddities};
 use super::name::Folded;
+use crate::line::Line;
 use golem_core::{Timestamp, Unit};
 use serde_json::Value;
 use std::borrow::Cow;

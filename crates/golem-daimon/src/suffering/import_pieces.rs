@@ -3,9 +3,9 @@
 
 use super::canonical::Canonical;
 use super::import::{Unreadable, import, read_file};
-use super::line::Line;
 use super::name::Folded;
 use super::state::MOST_REPORTED;
+use crate::line::Line;
 use golem_core::VirtualTime;
 use serde_json::{Map, Value, json};
 

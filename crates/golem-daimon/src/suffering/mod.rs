@@ -9,7 +9,6 @@
 mod anticipate;
 mod assess;
 mod assessment;
-mod band;
 mod canonical;
 mod channel;
 mod counter;
@@ -22,7 +21,6 @@ mod history;
 mod import;
 mod import_fields;
 mod import_pieces;
-mod line;
 mod lint;
 mod memory;
 mod name;
@@ -34,22 +32,22 @@ mod status;
 mod turn;
 mod write;
 
+pub use crate::band::{Band, CRISIS_ENTER, CRISIS_LEAVE};
+pub use crate::line::Line;
 pub use anticipate::{Anticipation, Caution};
 pub use assess::{Assessed, ItemAnswer};
 pub use assessment::{
     ASSESSMENT_KEY, Assessment, EaseClaim, FieldFault, Flaw, MOST_ITEMS, StressorReport, parse_assessment,
     read_assessment,
 };
-pub use band::Band;
 pub use canonical::Canonical;
 pub use channel::{CHANNEL_LAPSES, MessageChannel};
-pub use crisis::{CRISIS_ENTER, CRISIS_LEAVE, EXISTENCE_CYCLE, MOST_CRISIS_CYCLES};
+pub use crisis::{EXISTENCE_CYCLE, MOST_CRISIS_CYCLES};
 pub use domain::ActivityDomain;
 pub use facts::{Drop, Lightened, SufferingFact};
 pub use history::{Resolved, StressorEnding, StressorLedger};
 pub use import::{Imported, Unreadable, import};
 pub use import_pieces::pieces;
-pub use line::Line;
 pub use lint::{Lint, LintKind};
 pub use memory::{RESUME_WITHIN, SIGNAL_PEAK, Scar};
 pub use name::{Folded, NoName};

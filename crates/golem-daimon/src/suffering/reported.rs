@@ -2,8 +2,8 @@
 
 use super::course::Course;
 use super::domain::ActivityDomain;
-use super::line::Line;
 use super::name::Folded;
+use crate::line::Line;
 use golem_core::observed::{Expression, Snapshot};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;

@@ -1,7 +1,6 @@
 //! The state: two ledgers, a load, a band. It is saved with the golem, and nothing the agent says can write to it past
 //! the doors in `turn.rs` and `assess.rs`.
 
-use super::band::Band;
 use super::canonical::Canonical;
 use super::course::Course;
 use super::crisis::{EXISTENCE_CYCLE, Latch};
@@ -9,6 +8,7 @@ use super::domain::ActivityDomain;
 use super::history::StressorLedger;
 use super::memory::EndedMemory;
 use super::reported::Reported;
+use crate::band::Band;
 use golem_core::{Elapsed, Unit, VirtualTime};
 use serde::{Deserialize, Serialize};
 

@@ -1,11 +1,11 @@
 //! What surfaces show: band, load, each stressor with its evidence and its distance to easing, and what is locked.
 
-use super::band::Band;
 use super::canonical::Canonical;
 use super::domain::ActivityDomain;
 use super::history::StressorLedger;
 use super::recorded::SufferingSeen;
 use super::state::Suffering;
+use crate::band::Band;
 use crate::gate::ActionClass;
 use golem_core::VirtualTime;
 use serde::{Deserialize, Serialize};

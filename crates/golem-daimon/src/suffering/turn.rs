@@ -2,16 +2,16 @@
 //!
 //! The measured ledger changes here and nowhere else, by the clock and the counters alone.
 
-use super::band::Band;
 use super::canonical::Canonical;
 use super::course::Course;
 use super::crisis::MOST_CRISIS_CYCLES;
 use super::facts::{Lightened, SufferingFact};
 use super::history::{Resolved, StressorEnding, StressorLedger};
-use super::line::Line;
 use super::recorded::SufferingSeen;
 use super::reported::Reported;
 use super::state::{MOST_ACTIVE, Measured, Suffering};
+use crate::band::Band;
+use crate::line::Line;
 use golem_core::VirtualTime;
 
 /// The load that a respite leaves.

@@ -1,7 +1,11 @@
-//! The bands of the load, and what is said of each.
+//! The bands of suffering's load: what suffering measures, and what the gate goes by.
 
-use super::crisis::CRISIS_ENTER;
 use serde::{Deserialize, Serialize};
+
+/// The load from which there is a crisis.
+pub const CRISIS_ENTER: f64 = 0.90;
+/// The load below which a crisis ends.
+pub const CRISIS_LEAVE: f64 = 0.80;
 
 /// How bad it is. The order is from light to heavy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
