@@ -92,14 +92,14 @@ pub struct Came {
     /// Amount out as it was.
     pub actual_bps: Option<f64>,
     /// The price an hour later or, where the record is thinner, at the first moment after that.
-    pub later: Option<Seen>,
+    pub later: Option<PriceSeen>,
     /// The first act after it that took some of what it opened back out.
-    pub exit: Option<Seen>,
+    pub exit: Option<PriceSeen>,
 }
 
 /// A price at a moment.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Seen {
+pub struct PriceSeen {
     /// When.
     pub at: Timestamp,
     /// USDC for one ETH.

@@ -158,10 +158,8 @@ const ONCE: &[(&str, &str)] = &[
     ("0.35, 0.55, 0.75", "golem-daimon/src/band.rs"),
 ];
 
-/// Names of types that may stand for two things. Every room has an `Error`, which is named with its room; the others are
-/// private to a world or a report, beside the one that other rooms import.
-const TWO_MEANINGS: &[&str] =
-    &["Error", "Closed", "Gas", "Grounds", "Place", "Row", "Seen", "Series", "State", "Venue", "Weather"];
+/// Names of types that may stand for two things: every room has an `Error`, and names it with the room.
+const TWO_MEANINGS: &[&str] = &["Error"];
 
 /// Crates that a pure room may not depend on, by any name.
 const DOORS: &[&str] = &[

@@ -8,4 +8,4 @@ mod saved;
 pub mod synthetic;
 
 pub use recorded::{CsvError, CsvFault, CsvMode, CsvOptions, CsvWorld, Survey, VolumeUnit};
-pub use synthetic::{Planted, Synthetic, SyntheticConfig, Weather};
+pub use synthetic::{Planted, Synthetic, SyntheticConfig, TrueWeather};

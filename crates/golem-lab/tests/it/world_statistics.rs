@@ -3,7 +3,7 @@
 use golem_core::door::World;
 use golem_core::time::NOMINAL_TICKS_PER_DAY;
 use golem_core::{Elapsed, ProtocolState, VirtualTime};
-use golem_lab::world::{Synthetic, SyntheticConfig, Weather};
+use golem_lab::world::{Synthetic, SyntheticConfig, TrueWeather};
 use std::sync::LazyLock;
 
 const TICKS: u64 = 200_000;
@@ -14,7 +14,7 @@ struct Life {
     log_price: Vec<f64>,
     log_gas: Vec<f64>,
     log_yield: Vec<f64>,
-    weather: Vec<Weather>,
+    weather: Vec<TrueWeather>,
     protocol: Vec<ProtocolState>,
 }
 
@@ -89,7 +89,7 @@ fn volatility_is_a_knob() {
 fn every_weather_and_every_protocol_state_is_met() {
     let mut upgraded = 0;
     for (seed, life) in SEEDS.iter().zip(LIVES.iter()) {
-        for weather in Weather::ALL {
+        for weather in TrueWeather::ALL {
             let ticks = life.weather.iter().filter(|w| **w == weather).count();
             assert!(ticks > DAY, "seed {seed}: {weather:?} for {ticks} ticks");
         }

@@ -1,8 +1,8 @@
 //! Trades collected from a stream of facts.
 
 use super::cost::Cost;
-use super::words::Grounds;
-use super::{Came, POOL_FEE, Seen, Totals, Trade, What, worth};
+use super::words::TradeGrounds;
+use super::{Came, POOL_FEE, PriceSeen, Totals, Trade, What, worth};
 use golem_core::door::EffectKey;
 use golem_core::fact::Envelope;
 use golem_core::intent::{Asset, Outcome, Refusal};
@@ -21,7 +21,7 @@ pub struct Trades {
     cost: Cost,
     /// What was decided in this turn and waits for its outcome, by the fact's place.
     decided: BTreeMap<Seq, Intent>,
-    grounds: Grounds,
+    grounds: TradeGrounds,
     /// What was booked, for the case that the chain takes it back.
     booked: BTreeMap<EffectKey, (Outcome, Usdc)>,
     /// Trades that wait for the price of an hour later.
@@ -68,7 +68,7 @@ impl Trades {
                 return;
             }
             self.waiting.pop_first();
-            self.all[first].came.later = Some(Seen { at, price });
+            self.all[first].came.later = Some(PriceSeen { at, price });
         }
     }
 
@@ -127,7 +127,7 @@ impl Trades {
         let at = self.all.len();
         if trade.is_done() {
             if let (What::Sell | What::Remove, Some(price)) = (trade.what, trade.price) {
-                let exit = Seen { at: trade.at, price };
+                let exit = PriceSeen { at: trade.at, price };
                 for n in self.open.drain(..) {
                     self.all[n].came.exit = Some(exit);
                 }

@@ -16,7 +16,7 @@ pub(super) struct Cost {
 
 /// What an act closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Closed {
+pub(super) struct ClosedByAct {
     /// By the golem's own books, gas not counted.
     pub realised: UsdcDelta,
     /// With gas in the cost; `None` where nothing was closed.
@@ -36,24 +36,24 @@ impl Cost {
     }
 
     /// Book an outcome and its gas at the price that was seen.
-    pub(super) fn book(&mut self, outcome: &Outcome, gas: Usdc, price: Option<f64>) -> Closed {
+    pub(super) fn book(&mut self, outcome: &Outcome, gas: Usdc, price: Option<f64>) -> ClosedByAct {
         self.books.price = price.and_then(Positive::new).or(self.books.price);
         let before = self.books.clone();
         let end = self.books.book(outcome);
         let realised = end.profit.delta(end.loss);
         // Gas that leaves with what is closed, on top of the gas of the act itself.
         let left = match *outcome {
-            Outcome::Held => return Closed { realised, profit: None },
-            Outcome::Refused { .. } if gas == Usdc::ZERO => return Closed { realised, profit: None },
+            Outcome::Held => return ClosedByAct { realised, profit: None },
+            Outcome::Refused { .. } if gas == Usdc::ZERO => return ClosedByAct { realised, profit: None },
             Outcome::Refused { .. } | Outcome::Collected { .. } => Usdc::ZERO,
             Outcome::Bought { .. } => {
                 self.asset_gas = self.asset_gas.plus(gas);
-                return Closed { realised, profit: None };
+                return ClosedByAct { realised, profit: None };
             }
             Outcome::Added { gave, .. } => {
                 let moved = take(&mut self.asset_gas, gave.0, before.asset.0);
                 self.liquidity_gas = self.liquidity_gas.plus(moved).plus(gas);
-                return Closed { realised, profit: None };
+                return ClosedByAct { realised, profit: None };
             }
             Outcome::Sold { gave, .. } => take(&mut self.asset_gas, gave.0, before.asset.0),
             Outcome::Removed { liquidity, .. } => {
@@ -71,7 +71,7 @@ impl Cost {
             }
         };
         let profit = realised.0.saturating_sub(signed(left)).saturating_sub(signed(gas));
-        Closed { realised, profit: Some(UsdcDelta(profit)) }
+        ClosedByAct { realised, profit: Some(UsdcDelta(profit)) }
     }
 
     /// A move of the position takes some of the asset in, or leaves some of it outside; gas goes with it.

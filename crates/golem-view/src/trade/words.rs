@@ -13,11 +13,11 @@ use golem_mind::policy::Because;
 
 /// What a turn has said so far about why it acts.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Grounds {
+pub(super) struct TradeGrounds {
     thought: Option<(Tick, Option<Stance>, String)>,
 }
 
-impl Grounds {
+impl TradeGrounds {
     pub(super) fn see(&mut self, tick: Tick, fact: &LifeFact) {
         if let LifeFact::Deliberated { stance, reason, .. } = fact {
             self.thought = Some((tick, *stance, reason.clone()));

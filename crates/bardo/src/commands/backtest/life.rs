@@ -18,7 +18,7 @@ use golem_view::trade::Trades;
 pub struct Lived {
     pub status: Status,
     pub turns: u64,
-    pub rows: Vec<Row>,
+    pub rows: Vec<BarRow>,
     pub trades: Trades,
     /// What each trade moved, to the unit, in the order of the trades.
     pub moved: Vec<Moved>,
@@ -32,7 +32,7 @@ pub struct Lived {
 }
 
 /// A bar, after whatever the golem did in it.
-pub struct Row {
+pub struct BarRow {
     pub at: Timestamp,
     /// Liquid money and positions, less what is owed; never below nothing.
     pub worth: Usdc,
@@ -102,7 +102,7 @@ struct Watched {
     subject: Subject,
     watch: Watch,
     turns: u64,
-    rows: Vec<Row>,
+    rows: Vec<BarRow>,
     trades: Trades,
     moved: Vec<Moved>,
     liquidity: Liquidity,
@@ -164,11 +164,11 @@ impl Watched {
         }
     }
 
-    fn write(&mut self, at: Timestamp, before: super::watch::Seen, book: &Book) {
+    fn write(&mut self, at: Timestamp, before: super::watch::BarSeen, book: &Book) {
         self.leave(book);
         self.phases[self.subject.life().awareness().phase as usize] += 1;
         let ledger = self.subject.life().ledger();
-        self.rows.push(Row {
+        self.rows.push(BarRow {
             at,
             worth: ledger.balance(fetched(book)),
             liquid: ledger.liquid(),

@@ -163,7 +163,7 @@ impl Accounts {
     pub fn at_the_same_moments(mut self) -> Self {
         for samples in [&mut self.twin, &mut self.holder.samples] {
             let (mut left, mut worth) = (samples.iter().peekable(), Usdc::ZERO);
-            let read = |row: &super::life::Row| {
+            let read = |row: &super::life::BarRow| {
                 while let Some(sample) = left.next_if(|sample| sample.at <= row.at) {
                     worth = sample.worth;
                 }
@@ -182,7 +182,7 @@ pub fn tell(bench: &Bench<'_>, seed: u64, accounts: &Accounts) -> BacktestReport
     let mine = lived.samples();
     let (ratios, hold, frozen) = (Ratios::of(&mine), Ratios::of(&holder.samples), Ratios::of(twin));
     let last = |samples: &[Sample]| samples.last().map_or(args.budget, |s| s.worth);
-    let moment = |row: Option<&super::life::Row>| row.map_or(bench.survey.first, |row| row.at);
+    let moment = |row: Option<&super::life::BarRow>| row.map_or(bench.survey.first, |row| row.at);
     let death = death(lived);
     BacktestReport {
         template: args.template.to_string(),

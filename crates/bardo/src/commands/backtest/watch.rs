@@ -22,7 +22,7 @@ pub struct Watch {
 
 /// What there was to see at a bar, before anybody acted in it.
 #[derive(Debug, Clone, Copy)]
-pub struct Seen {
+pub struct BarSeen {
     /// The pool's price.
     pub price: f64,
     pub gas_gwei: f64,
@@ -58,13 +58,13 @@ impl Watch {
     }
 
     /// Let the market go on to this age, and look.
-    pub fn look(&mut self, age: VirtualTime) -> Result<Seen, Fail> {
+    pub fn look(&mut self, age: VirtualTime) -> Result<BarSeen, Fail> {
         let seen = self.world.observe(age);
         if let Some(trouble) = self.floor.hold().trouble() {
             return Err(chain::trouble(trouble));
         }
         let seen = seen.ok_or_else(|| Fail::Bug(format!("the history has nothing at {}", self.moment(age))))?;
-        Ok(Seen { price: seen.price.unwrap_or_default(), gas_gwei: seen.gas_gwei.unwrap_or_default() })
+        Ok(BarSeen { price: seen.price.unwrap_or_default(), gas_gwei: seen.gas_gwei.unwrap_or_default() })
     }
 
     /// What the account holds now.

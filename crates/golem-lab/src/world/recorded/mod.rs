@@ -16,7 +16,7 @@ pub use survey::{Gap, JUMP, Move, Survey};
 
 use super::saved;
 use bridge::Path;
-use gas::Gas;
+use gas::GasHistory;
 use golem_core::door::World;
 use golem_core::{Dice, Hash, NOMINAL_TICK_S, RawObservation, Strand, Timestamp, VirtualTime};
 use read::Bar;
@@ -28,16 +28,16 @@ use std::path::PathBuf;
 pub struct CsvWorld {
     bars: Vec<Bar>,
     bar_ms: i64,
-    gas: Option<Gas>,
+    gas: Option<GasHistory>,
     dice: Option<Dice>,
     fingerprint: Hash,
     path: Option<(usize, Path)>,
-    place: Place,
+    place: HistoryPlace,
 }
 
 /// Where in its history the world has been looked at last.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-struct Place {
+struct HistoryPlace {
     age_ms: u64,
     spot: Spot,
     /// Volume since the look before that.
@@ -62,7 +62,7 @@ impl CsvWorld {
             return Err(CsvError { path, fault: CsvFault::Backwards { from, until } });
         }
         let in_usdc = options.volume_unit == VolumeUnit::Usdc;
-        let read::Series { mut rows, spacing_s, hash, .. } = read::bars(&path, in_usdc)?;
+        let read::CheckedSeries { mut rows, spacing_s, hash, .. } = read::bars(&path, in_usdc)?;
         let (first, last) = (rows[0].open_s, rows[rows.len() - 1].open_s + spacing_s);
         rows.retain(|bar| {
             options.from.is_none_or(|from| bar.open_s >= from.0)
@@ -83,11 +83,11 @@ impl CsvWorld {
         if dice.is_some() && !bridge::FITS.contains(&points(spacing_s * 1_000)) {
             return Err(CsvError { path, fault: CsvFault::Unfillable { bar_s: spacing_s } });
         }
-        let gas = options.gas.as_deref().map(Gas::read).transpose()?;
+        let gas = options.gas.as_deref().map(GasHistory::read).transpose()?;
         let window = (options.from, options.until);
-        let gas_hash = gas.as_ref().map(Gas::hash);
+        let gas_hash = gas.as_ref().map(GasHistory::hash);
         let fingerprint = saved::fingerprint(&("csv 1", hash, gas_hash, options.mode, options.volume_unit, window));
-        let place = Place { age_ms: 0, spot: Spot { bar: 0, point: 0 }, volume: 0.0 };
+        let place = HistoryPlace { age_ms: 0, spot: Spot { bar: 0, point: 0 }, volume: 0.0 };
         let mut world = Self { bars: rows, bar_ms: spacing_s * 1_000, gas, dice, fingerprint, path: None, place };
         let first = world.spot_at(0);
         world.place.spot = first;
@@ -170,9 +170,9 @@ impl World for CsvWorld {
         if age.0 > self.place.age_ms {
             let spot = self.spot_at(age.0);
             let volume = self.volume_between(self.place.spot, spot);
-            self.place = Place { age_ms: age.0, spot, volume };
+            self.place = HistoryPlace { age_ms: age.0, spot, volume };
         }
-        let Place { age_ms, spot, volume } = self.place;
+        let HistoryPlace { age_ms, spot, volume } = self.place;
         let now = self.now_ms(age_ms);
         let close = self.bars[spot.bar].close;
         Some(RawObservation {
@@ -203,7 +203,7 @@ impl World for CsvWorld {
     }
 
     fn restore(&mut self, bytes: &[u8]) -> Result<(), String> {
-        let place: Place = saved::open(self.fingerprint, bytes)?;
+        let place: HistoryPlace = saved::open(self.fingerprint, bytes)?;
         let ended = self.ends_at().is_some_and(|end| place.age_ms > end.0);
         if ended || place.spot != self.spot_at(place.age_ms) || !(0.0..).contains(&place.volume) {
             return Err("the saved world is damaged: it points where this history has nothing".into());

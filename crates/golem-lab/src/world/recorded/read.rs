@@ -19,7 +19,7 @@ pub(super) struct Bar {
 
 /// A checked file: rows in ascending time, their usual distance, and the hash of the bytes they came from.
 #[derive(Debug)]
-pub(super) struct Series<T> {
+pub(super) struct CheckedSeries<T> {
     pub rows: Vec<T>,
     pub spacing_s: i64,
     pub hash: Hash,
@@ -34,7 +34,7 @@ const POOL_PRICES: std::ops::RangeInclusive<f64> = 1e-9..=1e15;
 const LATEST_S: i64 = 253_402_300_799;
 
 /// Read bars; `in_usdc` says whether the volume column already is in USDC.
-pub(super) fn bars(path: &Path, in_usdc: bool) -> Result<Series<Bar>, CsvError> {
+pub(super) fn bars(path: &Path, in_usdc: bool) -> Result<CheckedSeries<Bar>, CsvError> {
     let parse = || {
         let bytes = std::fs::read(path)?;
         let table = Table::new(&bytes)?;
@@ -73,7 +73,7 @@ pub(super) fn bars(path: &Path, in_usdc: bool) -> Result<Series<Bar>, CsvError> 
 }
 
 /// Read gas prices as (beginning of the period, gwei); `None` where nothing was measured.
-pub(super) fn gas(path: &Path) -> Result<Series<(i64, Option<f64>)>, CsvError> {
+pub(super) fn gas(path: &Path) -> Result<CheckedSeries<(i64, Option<f64>)>, CsvError> {
     let parse = || {
         let bytes = std::fs::read(path)?;
         let table = Table::new(&bytes)?;
@@ -88,7 +88,7 @@ struct Table<'a> {
     header: Vec<String>,
 }
 
-struct Row<'a> {
+struct CsvRow<'a> {
     line: u64,
     record: &'a csv::StringRecord,
 }
@@ -112,13 +112,13 @@ impl<'a> Table<'a> {
     fn rows<T>(
         mut self,
         hash: Hash,
-        mut read: impl FnMut(&Row<'_>, i64) -> Result<T, CsvFault>,
-    ) -> Result<Series<T>, CsvFault> {
+        mut read: impl FnMut(&CsvRow<'_>, i64) -> Result<T, CsvFault>,
+    ) -> Result<CheckedSeries<T>, CsvFault> {
         let time_at = self.column("timestamp")?;
         let (mut rows, mut gaps) = (Vec::new(), Vec::new());
         let (mut record, mut before) = (csv::StringRecord::new(), None);
         while self.reader.read_record(&mut record).map_err(broken)? {
-            let row = Row { line: record.position().map_or(0, csv::Position::line), record: &record };
+            let row = CsvRow { line: record.position().map_or(0, csv::Position::line), record: &record };
             let now = row.time(time_at)?;
             if let Some(before) = before {
                 if now <= before {
@@ -136,11 +136,11 @@ impl<'a> Table<'a> {
         }
         let spacing_s = most_common(gaps.iter().map(|(_, gap)| *gap));
         let crowded = gaps.into_iter().find(|(_, gap)| *gap < spacing_s);
-        Ok(Series { rows, spacing_s, hash, crowded })
+        Ok(CheckedSeries { rows, spacing_s, hash, crowded })
     }
 }
 
-impl Row<'_> {
+impl CsvRow<'_> {
     fn cell(&self, at: usize) -> &str {
         self.record.get(at).unwrap_or_default()
     }

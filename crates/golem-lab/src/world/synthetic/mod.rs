@@ -14,13 +14,13 @@ mod weather;
 
 pub use config::SyntheticConfig;
 pub use planted::Planted;
-pub use weather::Weather;
+pub use weather::TrueWeather;
 
 use super::saved;
 use golem_core::door::World;
 use golem_core::{Dice, Elapsed, Hash, RawObservation, Strand, Timestamp, VirtualTime};
 use planted::Spikes;
-use process::State;
+use process::SyntheticState;
 use rates::Rates;
 
 /// Changes whenever the process does, so that a world saved by another build is refused instead of going on wrongly.
@@ -44,7 +44,7 @@ pub struct Synthetic {
     dice: Dice,
     fingerprint: Hash,
     born: u64,
-    state: State,
+    state: SyntheticState,
     /// Nothing in it without a planted rule.
     spikes: Spikes,
 }
@@ -65,7 +65,7 @@ impl Synthetic {
         let rates = Rates::new(&config);
         let dice = Dice::open(seed, Strand::World);
         let fingerprint = saved::fingerprint(&(PROCESS, &config, seed, tick));
-        let state = State::beginning(&rates, &dice);
+        let state = SyntheticState::beginning(&rates, &dice);
         let mut world = Self { config, rates, dice, fingerprint, born: tick, state, spikes: Spikes::default() };
         // Two steps, so that the newborn sees the volume of one tick and not of all that was before it.
         world.advance(tick.saturating_sub(1));
@@ -75,7 +75,7 @@ impl Synthetic {
 
     /// The regime that the world is really in: for experiments, never for a golem.
     #[must_use]
-    pub fn weather(&self) -> Weather {
+    pub fn weather(&self) -> TrueWeather {
         self.state.weather
     }
 
@@ -103,7 +103,7 @@ impl World for Synthetic {
     /// It never ends. An age before the last one that was asked for gets the same answer as the last one.
     fn observe(&mut self, age: VirtualTime) -> Option<RawObservation> {
         self.advance(self.born.saturating_add(age.age().nominal_floor()));
-        let State { price, venue, era, .. } = &self.state;
+        let SyntheticState { price, venue, era, .. } = &self.state;
         let planted = self.config.planted.as_ref().map_or(1.0, |rule| self.spikes.factor(rule, self.state.tick));
         Some(RawObservation {
             price: Some(self.config.price * libm::exp(price.offset)),
@@ -128,7 +128,7 @@ impl World for Synthetic {
     }
 
     fn restore(&mut self, bytes: &[u8]) -> Result<(), String> {
-        let (state, spikes): (State, Spikes) = match self.config.planted {
+        let (state, spikes): (SyntheticState, Spikes) = match self.config.planted {
             None => (saved::open(self.fingerprint, bytes)?, Spikes::default()),
             Some(_) => saved::open(self.fingerprint, bytes)?,
         };

@@ -2,7 +2,7 @@
 
 use super::era::Era;
 use super::rates::Rates;
-use super::weather::Weather;
+use super::weather::TrueWeather;
 use serde::{Deserialize, Serialize};
 
 /// The log price walks freely this far from where it began; beyond it is pulled back.
@@ -36,7 +36,7 @@ impl Price {
     /// Variance is a GARCH(1,1) around 1 (Bollerslev 1986), times that of the weather. Jumps come on top as in Merton
     /// (1976), but with a power tail, and warm the variance. `lean` feeds back into the next return: over the next hour
     /// that explains one or two percent of the variance, which is what there is to learn.
-    pub fn step(&mut self, rates: &Rates, era: &Era, weather: Weather, normal: f64, jump: f64) {
+    pub fn step(&mut self, rates: &Rates, era: &Era, weather: TrueWeather, normal: f64, jump: f64) {
         let i = weather.index();
         let sigma = rates.sigma[i] * era.volatility * self.heat.sqrt();
         let shock = sigma * normal + jump;
@@ -55,7 +55,7 @@ impl Price {
     }
 
     /// Log of the present volatility over the base.
-    pub fn log_heat(&self, weather: Weather, era: &Era) -> f64 {
+    pub fn log_heat(&self, weather: TrueWeather, era: &Era) -> f64 {
         let relative = weather.traits().volatility * era.volatility;
         0.5 * libm::log(self.heat * relative * relative)
     }

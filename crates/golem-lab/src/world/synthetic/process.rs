@@ -4,39 +4,39 @@ use super::config::SyntheticConfig;
 use super::era::Era;
 use super::price::Price;
 use super::rates::{Rare, Rates};
-use super::venue::{Noise, Season, Venue};
-use super::weather::Weather;
+use super::venue::{Noise, Season, SyntheticVenue};
+use super::weather::TrueWeather;
 use golem_core::dice::Draws;
 use golem_core::{Dice, ProtocolState};
 use serde::{Deserialize, Serialize};
 
 /// The whole state of the world at one tick. With the configuration and the seed, all that follows from it is fixed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct State {
+pub(super) struct SyntheticState {
     /// Nominal ticks since the world began.
     pub tick: u64,
     /// The hidden regime.
-    pub weather: Weather,
+    pub weather: TrueWeather,
     /// The price.
     pub price: Price,
     /// Everything around it.
-    pub venue: Venue,
+    pub venue: SyntheticVenue,
     /// The rules now.
     pub era: Era,
     /// The rules it is moving towards.
     goal: Era,
 }
 
-impl State {
+impl SyntheticState {
     /// The first tick.
     pub fn beginning(rates: &Rates, dice: &Dice) -> Self {
         let mut draws = dice.draws(0);
         let (_, noise) = normals(&mut draws);
         Self {
             tick: 0,
-            weather: Weather::pick(&rates.first_weather(), draws.uniform()),
+            weather: TrueWeather::pick(&rates.first_weather(), draws.uniform()),
             price: Price::BEGINNING,
-            venue: Venue::beginning(&noise),
+            venue: SyntheticVenue::beginning(&noise),
             era: Era::BASE,
             goal: Era::BASE,
         }

@@ -1,7 +1,7 @@
 //! The configuration turned into chances and coefficients per nominal tick, computed once per world.
 
 use super::config::SyntheticConfig;
-use super::weather::Weather;
+use super::weather::TrueWeather;
 use golem_core::ProtocolState;
 use golem_core::time::NOMINAL_TICKS_PER_DAY;
 
@@ -78,7 +78,7 @@ pub(super) struct Rates {
 impl Rates {
     pub fn new(config: &SyntheticConfig) -> Self {
         let base = BASE_VOLATILITY * config.volatility / YEAR.sqrt();
-        let by = |f: &dyn Fn(Weather) -> f64| Weather::ALL.map(f);
+        let by = |f: &dyn Fn(TrueWeather) -> f64| TrueWeather::ALL.map(f);
         let (incident, upgrade) = (config.incidents_per_month / MONTH, config.upgrades_per_month / MONTH);
         let leaving = |hours: f64| 1.0 / (hours * HOUR);
         let trend = leaving(config.trend_hours);
@@ -101,7 +101,7 @@ impl Rates {
     }
 
     /// Which rare thing happens, if any: one number in [0, 1) is held against the chances laid end to end.
-    pub fn rare(&self, u: f64, weather: Weather, protocol: ProtocolState) -> Option<Rare> {
+    pub fn rare(&self, u: f64, weather: TrueWeather, protocol: ProtocolState) -> Option<Rare> {
         let mut left = u;
         let mut falls = |chance: f64| {
             left -= chance;
@@ -150,7 +150,7 @@ mod tests {
         };
         assert_eq!(wild.problems(), []);
         let rates = Rates::new(&wild);
-        for weather in Weather::ALL {
+        for weather in TrueWeather::ALL {
             for protocol in ProtocolState::ALL {
                 assert_eq!(rates.rare(0.5, weather, protocol), None);
             }

@@ -46,7 +46,7 @@ pub(super) struct Noise {
 
 /// The venue at one tick.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Venue {
+pub(super) struct SyntheticVenue {
     /// State of the protocol.
     pub protocol: ProtocolState,
     /// Volume since the world was last observed, in usual ticks.
@@ -60,7 +60,7 @@ pub(super) struct Venue {
     log_gas: f64,
 }
 
-impl Venue {
+impl SyntheticVenue {
     /// A quiet beginning: a third of a deviation is as good as any.
     pub fn beginning(noise: &Noise) -> Self {
         Self {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// What the market is really doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Weather {
+pub enum TrueWeather {
     /// Quiet, and returning to where it was.
     Calm,
     /// Going up.
@@ -28,7 +28,7 @@ pub(super) struct Traits {
     pub feedback: f64,
     /// Jumps, as a multiple of the configured rate.
     pub jumps: f64,
-    /// Where it goes when it ends, in the order of [`Weather::ALL`]; its own place is zero.
+    /// Where it goes when it ends, in the order of [`TrueWeather::ALL`]; its own place is zero.
     next: [f64; 4],
 }
 
@@ -40,7 +40,7 @@ const TRAITS: [Traits; 4] = [
     Traits { volatility: 1.90, tilt: 0.0, feedback: -0.15, jumps: 4.0, next: [0.3, 0.35, 0.35, 0.0] },
 ];
 
-impl Weather {
+impl TrueWeather {
     /// All four, in order.
     pub const ALL: [Self; 4] = [Self::Calm, Self::Rising, Self::Falling, Self::Storm];
 
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn a_weather_never_follows_itself() {
-        for weather in Weather::ALL {
+        for weather in TrueWeather::ALL {
             assert!((weather.traits().next.iter().sum::<f64>() - 1.0).abs() < 1e-12);
             for n in 0..1000 {
                 assert_ne!(weather.following(f64::from(n) / 1000.0), weather);
