@@ -1,6 +1,6 @@
 //! Opening a chain, making what happens on it last, and beginning one.
 
-use super::archive::{Archive, Batch, Loaded};
+use super::archive::{Archive, ArchiveBatch, Loaded};
 use super::deploy::{Site, endowment, script};
 use super::machine::BLOCK_GAS;
 use super::names::Names;
@@ -198,7 +198,8 @@ impl EmbeddedChain {
             meta.push((TICKS, &ticks));
         }
         meta.extend(self.market_state.as_deref().map(|state| (MARKET, state)));
-        let batch = Batch { trail: &self.trail, open: &self.open, seq: self.seq, codes, effects: &self.effects, meta };
+        let batch =
+            ArchiveBatch { trail: &self.trail, open: &self.open, seq: self.seq, codes, effects: &self.effects, meta };
         archive.write(&batch)?;
         self.shelved = self.seq;
         self.trail = Arc::new(Trail::at(self.seq));

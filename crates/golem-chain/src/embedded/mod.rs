@@ -33,7 +33,7 @@ pub use node::{BlockSeen, Mined};
 pub use trail::{Block, PastTx, SignedOutside};
 
 use alloy_primitives::{B256, U256};
-use archive::{Archive, Shelf};
+use archive::{Archive, ArchiveShelf};
 use golem_venue::GenesisConfig;
 use names::Names;
 use state::ChainState;
@@ -80,7 +80,7 @@ pub struct EmbeddedChain {
     /// Stretches of history before that, oldest first, each up to a transaction that is not part of it any more.
     elders: Vec<(Arc<Trail>, u64)>,
     /// The archive's part of the history, up to a transaction; the rest of the archive is another future.
-    shelf: Shelf,
+    shelf: ArchiveShelf,
     shelved: u64,
     /// Every tick of the pool that was ever initialised, with its slot.
     ticks: Arc<BTreeMap<i32, U256>>,

@@ -22,8 +22,8 @@ mod write;
 pub(super) use head::HeadName;
 pub(super) use load::Loaded;
 pub(super) use past::Past;
-pub(super) use read::Shelf;
-pub(super) use write::Batch;
+pub(super) use read::ArchiveShelf;
+pub(super) use write::ArchiveBatch;
 
 use head::ArchiveHead;
 use lock::ArchiveLock;
@@ -38,7 +38,7 @@ use super::ChainError;
 /// The file, open for writing: by one process at a time.
 #[derive(Debug)]
 pub(super) struct Archive {
-    shelf: Shelf,
+    shelf: ArchiveShelf,
     writer: Arc<Mutex<Connection>>,
     head: ArchiveHead,
     /// Single facts that are written already, as members of their total.
@@ -76,13 +76,13 @@ impl Archive {
         let named = path.clone().unwrap_or_else(|| PathBuf::from(":memory:"));
         schema::prepare(&db, &named)?;
         let writer = Arc::new(Mutex::new(db));
-        let shelf = Shelf::new(named, path.is_none().then(|| Arc::clone(&writer)));
+        let shelf = ArchiveShelf::new(named, path.is_none().then(|| Arc::clone(&writer)));
         let (head, facts, codes) = (ArchiveHead::default(), BTreeMap::new(), BTreeSet::new());
         Ok(Self { shelf, writer, head, facts, codes, _lock: lock })
     }
 
     /// For reading, also from other threads.
-    pub fn shelf(&self) -> &Shelf {
+    pub fn shelf(&self) -> &ArchiveShelf {
         &self.shelf
     }
     /// How often the file was written, and the name of its head.

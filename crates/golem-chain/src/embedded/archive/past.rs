@@ -1,6 +1,6 @@
 //! The archive as it was before one transaction: every value is looked up when it is asked for.
 
-use super::Shelf;
+use super::ArchiveShelf;
 use crate::embedded::stored::{StateError, code_hash};
 use crate::embedded::world::{Field, StateKey};
 use alloy_primitives::{Address, B256, KECCAK256_EMPTY, U256};
@@ -9,13 +9,13 @@ use revm::state::{AccountInfo, Bytecode};
 /// The state before a transaction.
 #[derive(Debug, Clone)]
 pub(in crate::embedded) struct Past {
-    shelf: Shelf,
+    shelf: ArchiveShelf,
     seq: u64,
 }
 
 impl Past {
     /// Before transaction `seq`, which must have been written, or be the next to be.
-    pub fn new(shelf: Shelf, seq: u64) -> Self {
+    pub fn new(shelf: ArchiveShelf, seq: u64) -> Self {
         Self { shelf, seq }
     }
     /// An account; none when nothing is known of it.

@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
 /// The archive, open for reading; copies share one connection.
 #[derive(Debug, Clone)]
-pub(in crate::embedded) struct Shelf {
+pub(in crate::embedded) struct ArchiveShelf {
     pub(super) path: PathBuf,
     connection: Arc<OnceLock<Arc<Mutex<Connection>>>>,
     /// Every key of the file.
@@ -26,7 +26,7 @@ pub(in crate::embedded) struct Shelf {
     codes: Arc<Mutex<BTreeMap<B256, Bytecode>>>,
 }
 
-impl Shelf {
+impl ArchiveShelf {
     pub(super) fn new(path: PathBuf, shared: Option<Arc<Mutex<Connection>>>) -> Self {
         let connection = OnceLock::new();
         if let Some(shared) = shared {

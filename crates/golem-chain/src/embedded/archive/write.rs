@@ -14,7 +14,7 @@ use std::sync::PoisonError;
 
 /// What is to be written at once.
 #[derive(Debug)]
-pub(in crate::embedded) struct Batch<'a> {
+pub(in crate::embedded) struct ArchiveBatch<'a> {
     /// What happened.
     pub trail: &'a Trail,
     /// The block that is open.
@@ -31,7 +31,7 @@ pub(in crate::embedded) struct Batch<'a> {
 
 impl Archive {
     /// Write it all, durably, or nothing.
-    pub fn write(&mut self, batch: &Batch<'_>) -> Result<(), ChainError> {
+    pub fn write(&mut self, batch: &ArchiveBatch<'_>) -> Result<(), ChainError> {
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         let before = self.head.clone();
         let mut head =
