@@ -25,13 +25,10 @@ pub(crate) fn recognise(path: &Path) -> Result<(), Error> {
         Err(rusqlite::Error::SqliteFailure(e, _)) if e.code == rusqlite::ErrorCode::NotADatabase => {
             Err(foreign("no database, or its first page is damaged".into()))
         }
-        // With a log beside it the main file alone proves nothing: a process that was killed while moving the log leaves
-        // a file that says it is longer than it is. Opening it for real recovers it, or finds that it cannot.
-        Err(rusqlite::Error::SqliteFailure(e, _))
-            if e.code == rusqlite::ErrorCode::DatabaseCorrupt && !no_log(path) =>
-        {
-            Ok(())
-        }
+        // The main file alone proves nothing: it says that it is longer than it is while a process moves its log into it, or
+        // was killed doing so, and the log may be gone before anybody looks for it. Opening it for real, under its locks,
+        // recovers it or finds that it is damaged.
+        Err(rusqlite::Error::SqliteFailure(e, _)) if e.code == rusqlite::ErrorCode::DatabaseCorrupt => Ok(()),
         Err(e) => Err(Error::sql(path, "open", &e)),
     }
 }

@@ -92,8 +92,9 @@ const NEVER: &[&str] = &[
     "unreachable!(",
 ];
 
-/// The one place where a pure room may give up, and how: plain data that has no plain form.
-const LOUD: (&str, &str) = ("golem-core/src/plain.rs", "panic!(");
+/// What a pure room may say all the same, and where: it gives up over plain data that has no plain form, and what spells
+/// numbers writes into memory through a trait that could also write elsewhere.
+const EXEMPT: &[(&str, &str)] = &[("golem-core/src/plain.rs", "panic!("), ("golem-grimoire/src/lean.rs", "std::io")];
 
 /// Modules that once imported each other because of one misplaced helper: room, who, whom not.
 const CIRCLES: &[(&str, &str, &str)] = &[
@@ -246,8 +247,8 @@ fn pure_rooms_stay_pure() {
             let code = text.split("#[cfg(test)]").next().unwrap_or_default();
             for (i, line) in code.lines().enumerate() {
                 let line = line.split("//").next().unwrap_or_default();
-                let loud = |word: &str| file.ends_with(LOUD.0) && word == LOUD.1;
-                for word in NEVER.iter().filter(|w| line.contains(**w) && !loud(w)) {
+                let exempt = |word: &str| EXEMPT.iter().any(|(place, said)| file.ends_with(place) && word == *said);
+                for word in NEVER.iter().filter(|w| line.contains(**w) && !exempt(w)) {
                     found.push(format!("{}:{}: {word}", file.display(), i + 1));
                 }
             }

@@ -6,7 +6,7 @@ use golem_core::*;
 use golem_grimoire::change::{NamedTable, TextSubject};
 use golem_grimoire::{
     Change, DecayClass, Entry, EntryBody, EntryKind, EntryStatus, Episode, EpisodeId, EpisodeKind, Importance, Marks,
-    Provenance, Situation, Standing as Standing_, Went,
+    Provenance, Situation, Standing, Went,
 };
 
 impl Toy {
@@ -41,13 +41,13 @@ impl Toy {
         let entry = an_entry(Tick(tick.0 / 100 * 100));
         let known = entry.id;
         if tick.is_every(100) {
-            let standing = Standing_ { validated: 9, ..entry.standing.clone() };
+            let standing = Standing { validated: 9, ..entry.standing.clone() };
             self.changes.push(Change::Entry { entry: Box::new(entry), embedding: None });
             if twice {
                 self.changes.push(Change::Stands { id: known, standing });
             }
         } else if tick.0 > 100 {
-            let standing = Standing_ { validated: tick.0 as u32, ..entry.standing };
+            let standing = Standing { validated: tick.0 as u32, ..entry.standing };
             self.changes.push(Change::Stands { id: entry.id, standing });
         }
         // An embedder elsewhere comes to it one turn later.
@@ -110,7 +110,7 @@ pub fn an_entry(tick: Tick) -> Entry {
         episodes: vec![],
         parents: vec![],
     };
-    let standing = Standing_ {
+    let standing = Standing {
         status: EntryStatus::Active,
         confidence_bp: 7_000,
         quality: 0.5,
