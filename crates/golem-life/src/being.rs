@@ -5,7 +5,7 @@ use crate::input::TickInput;
 use crate::life::{Genesis, Life};
 use crate::status::Status;
 use crate::step::{Answer, Page, Step};
-use crate::turn::{LifeStanding, TurnEnd};
+use crate::turn_end::{LifeStanding, TurnEnd};
 use golem_cage::Permit;
 use golem_core::fact::{Envelope, FactBody};
 use golem_core::intent::Holdings;

@@ -1,32 +1,15 @@
 //! DECIDING: the turn is weighed, memory is asked, the gate says what is open, and rules or a deliberation come to wishes.
 
 use crate::life::Life;
+use crate::scratch::{AwaitedVectors, DecisionGrounds};
 use crate::step::{Answer, Step};
 use golem_core::Intent;
 use golem_core::door::Embedding;
-use golem_core::intent::Holdings;
 use golem_daimon::gate::{ActionClass, gate};
-use golem_grimoire::change::TextSubject;
+use golem_mind::Permissions;
 use golem_mind::cache::Stance;
 use golem_mind::tier::{Gating, Tier};
-use golem_mind::{Guidance, Permissions, Valuation};
 use golem_mortality::phase::Trading;
-
-/// What a decision stands on, whoever decides.
-#[derive(Debug, Clone)]
-pub(crate) struct DecisionGrounds {
-    pub guidance: Guidance,
-    pub may: Permissions,
-    pub holdings: Holdings,
-    pub value: Valuation,
-}
-
-/// Deciding waits for vectors: how much the turn is worth, and whose texts were sent along.
-#[derive(Debug)]
-pub(crate) struct AwaitedVectors {
-    gating: Gating,
-    of: Vec<TextSubject>,
-}
 
 impl Life {
     pub(crate) fn decide(&mut self) -> Step {

@@ -4,7 +4,7 @@
 use crate::being::Being;
 use crate::input::{Record, TickInput};
 use crate::step::{Answer, Question, Step};
-use crate::turn::TurnEnd;
+use crate::turn_end::TurnEnd;
 use golem_core::door::{Hands, Models};
 use golem_core::intent::Refusal;
 use golem_core::{Footing, Intent, Preview, Receipt};

@@ -5,7 +5,7 @@ use crate::fact::Fact;
 use crate::heartbeat::Heartbeat;
 use crate::life::Life;
 use crate::step::Step;
-use crate::turn::Word;
+use crate::turn_end::Word;
 
 impl Life {
     /// True while its death is on record and not yet final.

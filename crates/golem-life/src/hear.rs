@@ -4,7 +4,7 @@
 use crate::fact::{DaimonFact, Fact, LifeFact};
 use crate::input::{Ask, Order, TickInput};
 use crate::life::Life;
-use crate::turn::Reply;
+use crate::turn_end::Reply;
 use golem_core::Usdc;
 use golem_core::words::one_line;
 use golem_daimon::affect::Event;

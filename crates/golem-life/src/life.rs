@@ -7,7 +7,7 @@ use crate::inner::Inner;
 use crate::portfolio::Portfolio;
 use crate::scratch::TurnScratch;
 use crate::settings::Settings;
-use crate::turn::LifeStanding;
+use crate::turn_end::LifeStanding;
 use golem_cage::Cage;
 use golem_core::allowance::Thought;
 use golem_core::dice::Dice;

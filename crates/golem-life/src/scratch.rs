@@ -1,21 +1,24 @@
 //! What one turn works with and the next one does not need: its facts, and what an earlier step leaves for a later one.
 
-use crate::decide::AwaitedVectors;
-use crate::fact::{DaimonFact, Fact, LifeFact};
-use crate::life::Life;
-use crate::think::Thinking;
-use crate::turn::{Reply, Word};
-use golem_cage::CageFact;
+use crate::fact::Fact;
+use crate::turn_end::{Reply, Word};
 use golem_core::fact::Envelope;
+use golem_core::intent::Holdings;
+use golem_core::model::{ModelMessage, ModelRequest, ModelTier, ToolCall};
 use golem_core::observed::Snapshot;
 use golem_core::{Preview, Regime, Seq, Usdc, UsdcDelta};
 use golem_daimon::affect::{Event, ModelAppraisal};
+use golem_grimoire::EntryId;
+use golem_grimoire::change::TextSubject;
 use golem_grimoire::credit::Used;
 use golem_grimoire::playbook::RuleId;
-use golem_mind::Valuation;
 use golem_mind::cache::Stance;
-use golem_mind::policy::Because;
+use golem_mind::deliberate::Called;
+use golem_mind::policy::{Act, Because};
+use golem_mind::tier::Gating;
+use golem_mind::{Guidance, Permissions, Valuation};
 use golem_mortality::{DeathCause, MortalityFact, SettledForecast};
+use std::collections::VecDeque;
 
 /// The scratch of the turn that is being lived. It is empty at the beginning of every turn, and never saved.
 #[derive(Debug, Default)]
@@ -100,26 +103,56 @@ pub(crate) struct Felt {
     pub assessment: Option<serde_json::Value>,
 }
 
-impl Life {
-    pub(crate) fn emit(&mut self, cause: Option<Seq>, body: Fact) -> Seq {
-        let core = &mut self.state.core;
-        core.seq = Seq(core.seq.0 + 1);
-        let (seq, tick, at) = (core.seq, core.tick, core.at);
-        self.turn.facts.push(Envelope { golem: self.genesis.birth.id, seq, tick, at, cause, body });
-        seq
-    }
+/// What a decision stands on, whoever decides.
+#[derive(Debug, Clone)]
+pub(crate) struct DecisionGrounds {
+    pub guidance: Guidance,
+    pub may: Permissions,
+    pub holdings: Holdings,
+    pub value: Valuation,
+}
 
-    pub(crate) fn tell(&mut self, fact: LifeFact) -> Seq {
-        self.emit(None, Fact::Life(fact))
-    }
+/// Deciding waits for vectors: how much the turn is worth, and whose texts were sent along.
+#[derive(Debug)]
+pub(crate) struct AwaitedVectors {
+    pub gating: Gating,
+    pub of: Vec<TextSubject>,
+}
 
-    pub(crate) fn tell_of_cage(&mut self, told: Vec<CageFact>) {
-        for fact in told {
-            self.emit(None, Fact::Cage(Box::new(fact)));
-        }
-    }
+/// A deliberation on its way.
+#[derive(Debug)]
+pub(crate) struct Thinking {
+    pub tier: ModelTier,
+    pub grounds: DecisionGrounds,
+    pub request: ModelRequest,
+    pub rounds: u32,
+    /// Calls that wait for their answer, and the one that waits for somebody else's.
+    pub calls: VecDeque<ToolCall>,
+    pub waiting: Option<(ToolCall, WaitingCall)>,
+    pub results: Vec<ModelMessage>,
+    /// What it wishes for.
+    pub committed: Option<Committed>,
+    pub shown: Vec<EntryId>,
+    pub tokens: u64,
+    /// What it may cost, and what it has cost.
+    pub max_cost: Usdc,
+    pub cost: Usdc,
+}
 
-    pub(crate) fn tell_inner(&mut self, fact: DaimonFact) {
-        self.emit(None, Fact::Daimon(Box::new(fact)));
-    }
+/// What a call waits for.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum WaitingCall {
+    /// The hands, to say what an action would do.
+    Preview,
+    /// An embedder, for the vector of what is searched for.
+    Vector(Called),
+}
+
+/// What it has said it wants done.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Committed {
+    pub act: Act,
+    pub share: f64,
+    pub confidence: f64,
+    pub reason: String,
 }

@@ -2,7 +2,7 @@
 
 use crate::heartbeat::Heartbeat;
 use crate::life::Life;
-use crate::turn::LifeStanding;
+use crate::turn_end::LifeStanding;
 use golem_cage::CageStatus;
 use golem_core::allowance::Thought;
 use golem_core::{GolemId, Name, Positive, Regime, Tick, Timestamp, Usdc, UsdcDelta};

@@ -137,6 +137,7 @@ const NO_CIRCLES: &[(&str, usize)] = &[
     ("golem-grimoire", 1),
     ("golem-inference", 1),
     ("golem-lab", 1),
+    ("golem-life", 1),
     ("golem-mind", 1),
     ("golem-mortality", 1),
     ("golem-runtime", 1),

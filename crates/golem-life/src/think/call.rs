@@ -1,9 +1,9 @@
 //! What a model's calls come to. Looking up is answered from memory, trying is asked of the hands, wishing is kept for the
 //! end, halting only ever takes away.
 
-use super::{Committed, Thinking, WaitingCall};
 use crate::fact::LifeFact;
 use crate::life::Life;
+use crate::scratch::{Committed, Thinking, WaitingCall};
 use crate::step::Question;
 use golem_core::door::{EmbedRequest, Embedding};
 use golem_core::model::{ModelMessage, ToolCall};

@@ -1,9 +1,8 @@
 //! What a deliberation comes to: a stance that narrows what the policy may do, or a wish that the policy's own desk makes.
 
-use super::Thinking;
-use crate::decide::DecisionGrounds;
 use crate::fact::LifeFact;
 use crate::life::Life;
+use crate::scratch::{DecisionGrounds, Thinking};
 use crate::step::Step;
 use golem_daimon::affect::ModelAppraisal;
 use golem_daimon::suffering::ActivityDomain;

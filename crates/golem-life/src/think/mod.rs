@@ -6,18 +6,16 @@ mod conclude;
 mod pay;
 mod show;
 
-use crate::decide::DecisionGrounds;
 use crate::fact::LifeFact;
 use crate::life::Life;
+use crate::scratch::{DecisionGrounds, Thinking, WaitingCall};
 use crate::step::{Answer, Question, Step};
 use golem_core::Usdc;
-use golem_core::model::{ModelAnswer, ModelFailure, ModelMessage, ModelPurpose, ModelRequest, ModelTier, ToolCall};
+use golem_core::model::{ModelAnswer, ModelFailure, ModelMessage, ModelPurpose, ModelRequest, ToolCall};
 use golem_daimon::affect::AppraisalModel;
 use golem_daimon::suffering::Band;
-use golem_grimoire::EntryId;
 use golem_grimoire::retrieval::tokens;
-use golem_mind::deliberate::{Called, NAME, VerdictAsked, assemble, read_verdict, schema, specs, system};
-use golem_mind::policy::Act;
+use golem_mind::deliberate::{NAME, VerdictAsked, assemble, read_verdict, schema, specs, system};
 use golem_mind::tier::Gating;
 use std::collections::VecDeque;
 
@@ -29,43 +27,6 @@ const MOST_CALLS: usize = 6;
 const OUTPUT: [u32; 2] = [400, 1_000];
 /// An answer has at most this many tokens where the phase limits all tokens.
 const LIMITED_OUTPUT: u32 = 150;
-
-/// A deliberation on its way.
-#[derive(Debug)]
-pub(crate) struct Thinking {
-    tier: ModelTier,
-    grounds: DecisionGrounds,
-    request: ModelRequest,
-    rounds: u32,
-    /// Calls that wait for their answer, and the one that waits for somebody else's.
-    calls: VecDeque<ToolCall>,
-    waiting: Option<(ToolCall, WaitingCall)>,
-    results: Vec<ModelMessage>,
-    /// What it wishes for.
-    committed: Option<Committed>,
-    shown: Vec<EntryId>,
-    tokens: u64,
-    /// What it may cost, and what it has cost.
-    max_cost: Usdc,
-    cost: Usdc,
-}
-
-/// What a call waits for.
-#[derive(Debug, Clone, PartialEq)]
-enum WaitingCall {
-    /// The hands, to say what an action would do.
-    Preview,
-    /// An embedder, for the vector of what is searched for.
-    Vector(Called),
-}
-
-#[derive(Debug, Clone, PartialEq)]
-struct Committed {
-    act: Act,
-    share: f64,
-    confidence: f64,
-    reason: String,
-}
 
 impl Life {
     /// Begin to think, where somebody can be asked. `Err` gives the grounds back.

@@ -1,8 +1,8 @@
 //! What thinking may cost, and what it has cost.
 
-use super::Thinking;
 use crate::fact::LifeFact;
 use crate::life::Life;
+use crate::scratch::Thinking;
 use golem_core::Usdc;
 use golem_core::allowance::Allowance;
 use golem_core::model::{ModelPurpose, ModelReply, ModelTier};
