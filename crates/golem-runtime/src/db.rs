@@ -16,6 +16,7 @@ const BUSY: Duration = Duration::from_secs(5);
 /// Refuse whatever is not a golem's file, without locks, logs or any other trace beside it.
 pub(crate) fn recognise(path: &Path) -> Result<(), Error> {
     let foreign = |why: String| Error::Foreign { path: path.to_owned(), why };
+    let had_log = !no_log(path);
     // The id was written before the file had a log, so the main file always has it.
     let found = immutable(path).and_then(|c| c.pragma_query_value(None, "application_id", |row| row.get::<_, i64>(0)));
     match found {
@@ -25,10 +26,14 @@ pub(crate) fn recognise(path: &Path) -> Result<(), Error> {
         Err(rusqlite::Error::SqliteFailure(e, _)) if e.code == rusqlite::ErrorCode::NotADatabase => {
             Err(foreign("no database, or its first page is damaged".into()))
         }
-        // The main file alone proves nothing: it says that it is longer than it is while a process moves its log into it, or
-        // was killed doing so, and the log may be gone before anybody looks for it. Opening it for real, under its locks,
-        // recovers it or finds that it is damaged.
-        Err(rusqlite::Error::SqliteFailure(e, _)) if e.code == rusqlite::ErrorCode::DatabaseCorrupt => Ok(()),
+        // With a log beside it the main file alone proves nothing: it says that it is longer than it is while a process
+        // moves the log into it, or was killed doing so; and the log may be gone before anybody looks for it. Opening it
+        // for real, under its locks, recovers it or finds that it is damaged.
+        Err(rusqlite::Error::SqliteFailure(e, _))
+            if e.code == rusqlite::ErrorCode::DatabaseCorrupt && (had_log || !no_log(path)) =>
+        {
+            Ok(())
+        }
         Err(e) => Err(Error::sql(path, "open", &e)),
     }
 }
