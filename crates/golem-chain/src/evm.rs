@@ -117,13 +117,14 @@ mod tests {
     /// Every way in which a transaction can end, and what is told of it.
     #[test]
     fn the_table_of_ends() {
+        type End<'a> = (bool, Bytes, usize, bool, Option<&'a str>);
         let call = Tx { from: FROM, to: Some(AT), gas_limit: 100_000, ..Tx::default() };
         let make = Tx { to: None, data: Bytes::from_static(&[0x60, 1, 0x60, 0, 0xf3]), ..call.clone() };
         let with_list = Tx { access: vec![(AT, vec![B256::ZERO])], ..call.clone() };
         let word = |n: u8| Bytes::copy_from_slice(B256::with_last_byte(n).as_slice());
         // Code, transaction: success, output, logs, whether a contract was made, why it stopped without a word.
         let (log, give) = ([0x5f, 0x5f, 0xa0].as_slice(), [0x60, 7, 0x5f, 0x52, 0x60, 32, 0x5f].as_slice());
-        let cases: [(&str, Vec<u8>, &Tx, (bool, Bytes, usize, bool, Option<&str>)); 6] = [
+        let cases: [(&str, Vec<u8>, &Tx, End<'_>); 6] = [
             ("nothing", vec![], &call, (true, Bytes::new(), 0, false, None)),
             ("returns", [give, &[0xf3]].concat(), &call, (true, word(7), 0, false, None)),
             ("logs", [log, log].concat(), &call, (true, Bytes::new(), 2, false, None)),

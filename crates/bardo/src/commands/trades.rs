@@ -69,9 +69,12 @@ fn envelope(golem: GolemId, row: FactRow) -> Result<Envelope<Fact>, Fail> {
 /// The prices that the file kept, oldest first.
 fn prices(reader: &Reader, needless: bool) -> Result<Vec<(golem_core::Timestamp, f64)>, Fail> {
     let (mut all, mut after) = (Vec::new(), Tick(0));
-    while !needless {
+    if needless {
+        return Ok(all);
+    }
+    loop {
         let page = reader.series(after, 1_000)?;
-        let Some(end) = page.last() else { break };
+        let Some(end) = page.last() else { return Ok(all) };
         after = end.tick;
         for row in &page {
             let point: LifePoint = serde_json::from_str(&row.body)
@@ -79,7 +82,6 @@ fn prices(reader: &Reader, needless: bool) -> Result<Vec<(golem_core::Timestamp,
             all.extend(point.price.map(|price| (row.at, price)));
         }
     }
-    Ok(all)
 }
 
 fn status(reader: &Reader) -> Result<Option<Status>, Fail> {

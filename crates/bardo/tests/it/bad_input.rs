@@ -225,8 +225,9 @@ fn only_the_dead_are_removed_and_what_goes_is_said() {
 
 #[test]
 fn a_page_that_nobody_can_read_is_never_overwritten() {
+    type Spoil<'a> = &'a dyn Fn(&Path);
     let long = vec![b'#'; 300 << 10];
-    let cases: [(&str, &dyn Fn(&Path)); 5] = [
+    let cases: [(&str, Spoil<'_>); 5] = [
         ("no text", &|page| std::fs::write(page, b"# mine \xff\xfe\n").unwrap()),
         ("too long", &|page| std::fs::write(page, &long).unwrap()),
         ("a directory", &|page| std::fs::create_dir(page).unwrap()),

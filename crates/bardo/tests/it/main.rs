@@ -1,7 +1,7 @@
 //! The binary from outside: what a person types, what comes back, and what must hold when things break.
 
-mod bad_input;
 mod backtest;
+mod bad_input;
 mod chain;
 mod chain_faults;
 mod cli;

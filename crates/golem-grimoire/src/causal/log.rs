@@ -1,5 +1,7 @@
 //! Logarithms of a whole column: the steps of `libm`, taken for several cells at once, with the same bits.
 
+#![allow(clippy::excessive_precision, reason = "the constants stand as they were published")]
+
 use pulp::{Arch, Simd, WithSimd};
 
 /// The logarithm of each cell that is above nothing; NaN of the others.

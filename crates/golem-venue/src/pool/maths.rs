@@ -44,7 +44,8 @@ fn near_tick(sqrt_price: U256) -> Option<i32> {
     const TICKS: f64 = 20_000.999_983_334_164;
     let [a, b, c, _] = sqrt_price.as_limbs().map(|limb| limb as f64);
     // In units of 2^96.
-    let root = c * 4_294_967_296.0 + b / 4_294_967_296.0 + a / 79_228_162_514_264_337_593_543_950_336.0;
+    const HALF_LIMB: f64 = 4_294_967_296.0;
+    let root = c * HALF_LIMB + b / HALF_LIMB + a / HALF_LIMB / HALF_LIMB / HALF_LIMB;
     let mut near = (libm::floor(libm::log(root) * TICKS) as i32).clamp(MIN_TICK, MAX_TICK - 1);
     if sqrt_price < ratio_at(near)? {
         near -= 1;

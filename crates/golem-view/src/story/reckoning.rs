@@ -69,7 +69,7 @@ impl Instead {
     fn held(&self) -> Usdc {
         let bought = self.capital.minus(self.gas_then).as_f64() * (1.0 - self.fee) / self.price_then;
         let sold = bought * self.price_now * (1.0 - self.fee);
-        if sold.is_finite() { Usdc((sold * 1e6).max(0.0).min(9e18) as u64).minus(self.gas_now) } else { Usdc::ZERO }
+        if sold.is_finite() { Usdc((sold * 1e6).clamp(0.0, 9e18) as u64).minus(self.gas_now) } else { Usdc::ZERO }
     }
 }
 
