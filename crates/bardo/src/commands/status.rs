@@ -126,13 +126,7 @@ fn text_of_the_dead(s: &Status, death: &Death, beside: &Beside, home_flag: &str,
         positions => format!(", of which {} in positions that stay as they are", money::usdc(positions)),
     };
     lines.push(format!("  left       {} USDC{held}", money::usdc(s.balance)));
-    lines.push(format!(
-        "  money      {} given, {} earned in {} trades, {} spent on living and gas",
-        money::usdc(s.funded),
-        money::signed(s.earned),
-        s.trades,
-        money::usdc(s.spent)
-    ));
+    lines.push(money_line(s));
     lines.extend(model_lines(s, beside));
     lines.push(format!("  skill      {:.3} in the end, where 0.5 is as good as a naive guess", s.vitality.epistemic));
     let lines = lines.iter().map(|line| folded(line)).collect::<Vec<_>>().join("\n");
@@ -186,13 +180,7 @@ fn text(s: &Status, beside: &Beside, out: &Out) -> String {
         money::usdc(s.positions),
         s.exposure * 100.0
     ));
-    lines.push(format!(
-        "  money      {} given, {} earned in {} trades, {} spent on living and gas",
-        money::usdc(s.funded),
-        money::signed(s.earned),
-        s.trades,
-        money::usdc(s.spent)
-    ));
+    lines.push(money_line(s));
     for (n, (domain, f)) in s.domains.iter().enumerate() {
         let title = if n == 0 { "skill" } else { "" };
         let hits = s.hit_rates.get(domain).map_or(String::new(), |r| format!(", {:.0} % of classes right", r * 100.0));
@@ -232,4 +220,15 @@ fn text(s: &Status, beside: &Beside, out: &Out) -> String {
     }
     let lines: Vec<String> = lines.iter().map(|line| folded(line)).collect();
     format!("{}\n{}", out.paint("1", &format!("{} ({})", s.name, s.id)), lines.join("\n"))
+}
+
+/// What it was given, and where that went.
+fn money_line(s: &Status) -> String {
+    format!(
+        "  money      {} given, {} earned in {} trades, {} spent on living and gas",
+        money::usdc(s.funded),
+        money::signed(s.earned),
+        s.trades,
+        money::usdc(s.spent)
+    )
 }

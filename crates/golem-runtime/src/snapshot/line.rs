@@ -8,7 +8,6 @@ use crate::journal;
 use golem_core::Tick;
 use rusqlite::Connection;
 use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// Stands between the name of a manifest and a number.
@@ -62,14 +61,8 @@ pub(crate) fn set_aside_after(dir: &Path, last: Tick) -> Result<Sorted, Error> {
 
 /// The manifests that were set aside, by turn and then the oldest first.
 pub(crate) fn aside(dir: &Path) -> Result<Vec<(Tick, PathBuf)>, Error> {
-    let entries = match fs::read_dir(dir) {
-        Ok(entries) => entries,
-        Err(e) if e.kind() == ErrorKind::NotFound => return Ok(vec![]),
-        Err(e) => return Err(Error::io(dir, "list", &e)),
-    };
     let mut found = Vec::new();
-    for entry in entries {
-        let path = entry.map_err(|e| Error::io(dir, "list", &e))?.path();
+    for path in manifest::listed(dir)? {
         let name = path.file_name().and_then(|n| n.to_str()).and_then(|name| name.split_once(ASIDE));
         let numbers = name.and_then(|(tick, n)| Some((tick.parse().ok()?, n.parse::<u64>().ok()?)));
         found.extend(numbers.map(|(tick, n)| (Tick(tick), n, path)));

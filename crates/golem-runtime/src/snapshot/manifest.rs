@@ -80,16 +80,20 @@ impl Manifest {
     }
 }
 
-/// The manifests in a directory of snapshots by turn; none when there is no directory.
-pub(crate) fn files(dir: &Path) -> Result<Vec<(Tick, PathBuf)>, Error> {
+/// Whatever is in a directory of snapshots; nothing when there is no directory.
+pub(super) fn listed(dir: &Path) -> Result<Vec<PathBuf>, Error> {
     let entries = match fs::read_dir(dir) {
         Ok(entries) => entries,
         Err(e) if e.kind() == ErrorKind::NotFound => return Ok(vec![]),
         Err(e) => return Err(Error::io(dir, "list", &e)),
     };
+    entries.map(|entry| entry.map(|e| e.path()).map_err(|e| Error::io(dir, "list", &e))).collect()
+}
+
+/// The manifests in a directory of snapshots by turn; none when there is no directory.
+pub(crate) fn files(dir: &Path) -> Result<Vec<(Tick, PathBuf)>, Error> {
     let mut found = Vec::new();
-    for entry in entries {
-        let path = entry.map_err(|e| Error::io(dir, "list", &e))?.path();
+    for path in listed(dir)? {
         let tick = path.file_name().and_then(|n| n.to_str()?.strip_suffix(".json")?.parse().ok());
         found.extend(tick.map(|tick| (Tick(tick), path)));
     }
