@@ -1,5 +1,6 @@
 //! The lab: worlds to be born into, and lives in memory to experiment on. It never sees a real key.
 
+pub mod compare;
 pub mod pushing;
 pub mod subject;
 pub mod world;
