@@ -16,6 +16,9 @@ pub struct SyntheticConfig {
     pub drift: f64,
     /// How much of the next returns follows from the last ones; 0 makes them unforecastable.
     pub predictability: f64,
+    /// How much the series follow each other: volume the volatility, gas the crowd, both the hour and the protocol's
+    /// troubles; 0 lets each go its own way.
+    pub coupling: f64,
     /// Price at the first tick, in USDC.
     pub price: f64,
     /// Mean length of a calm spell, in hours.
@@ -66,6 +69,7 @@ impl Default for SyntheticConfig {
             volatility: 1.0,
             drift: 1.0,
             predictability: 1.0,
+            coupling: 1.0,
             price: 3_000.0,
             calm_hours: 18.0,
             trend_hours: 20.0,
@@ -91,6 +95,12 @@ impl Default for SyntheticConfig {
 }
 
 impl SyntheticConfig {
+    /// The default market without lead and lag: every series keeps its own memory, and none tells of another.
+    #[must_use]
+    pub fn flat() -> Self {
+        Self { predictability: 0.0, coupling: 0.0, ..Self::default() }
+    }
+
     /// Everything that is wrong with it, as (key, what is wrong and what would be right). Empty means sound.
     #[must_use]
     pub fn problems(&self) -> Vec<(&'static str, String)> {
@@ -98,6 +108,7 @@ impl SyntheticConfig {
             ("volatility", self.volatility, 0.05, 5.0),
             ("drift", self.drift, 0.0, 50.0),
             ("predictability", self.predictability, 0.0, 1.5),
+            ("coupling", self.coupling, 0.0, 1.5),
             ("price", self.price, 1e-6, 1e9),
             ("calm_hours", self.calm_hours, 0.5, 2_000.0),
             ("trend_hours", self.trend_hours, 0.5, 2_000.0),

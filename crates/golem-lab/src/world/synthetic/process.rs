@@ -64,7 +64,7 @@ impl SyntheticState {
         match rare {
             Rare::Weather => self.weather = self.weather.following(u),
             Rare::Jump => {
-                self.venue.rush();
+                self.venue.rush(rates.coupling);
                 return Price::jump(rates, u);
             }
             Rare::Spike => self.venue.spike(u),
