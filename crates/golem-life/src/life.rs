@@ -177,6 +177,16 @@ impl Life {
         self.state.core.age
     }
 
+    /// Share of net asset value that follows the price.
+    pub fn exposure(&self) -> f64 {
+        self.state.core.exposure
+    }
+
+    /// Actions carried out.
+    pub fn trades(&self) -> u64 {
+        self.state.core.trades
+    }
+
     /// Whether there will be another turn.
     pub fn standing(&self) -> LifeStanding {
         if self.state.mortality.is_dead() {
@@ -225,7 +235,11 @@ impl Life {
     pub(crate) fn learning(&self) -> Learning {
         let mind = &self.genesis.settings.mind;
         let frozen = mind.freeze_at_tick != 0 && self.state.core.age.age() >= Elapsed::nominal(mind.freeze_at_tick);
-        Learning { enabled: mind.learning && !frozen, plasticity: plasticity(self.phase()) }
+        Learning {
+            enabled: mind.learning && !frozen,
+            plasticity: plasticity(self.phase()),
+            memory_days: f64::from(mind.memory_days),
+        }
     }
 
     /// How operating credit is divided in this phase.

@@ -102,6 +102,10 @@ pub struct MindSettings {
     pub learning: bool,
     /// Freeze them at this age in nominal ticks; 0 never does.
     pub freeze_at_tick: u64,
+    /// From this age in nominal ticks on, say the opposite of what the panels say; 0 never does. For comparison.
+    pub turn_round_at_tick: u64,
+    /// Memory lengthens with age up to so many virtual days.
+    pub memory_days: u32,
     /// False keeps the policy from acting: the ablation of trading.
     pub trading: bool,
     /// When it thinks harder.
@@ -115,6 +119,8 @@ impl Default for MindSettings {
         Self {
             learning: true,
             freeze_at_tick: 0,
+            turn_round_at_tick: 0,
+            memory_days: golem_mind::forecast::MEMORY_DAYS as u32,
             trading: true,
             gate: GateConfig::default(),
             context: ContextPolicy::default(),
@@ -165,6 +171,10 @@ impl Settings {
         all.extend(self.cage.problems().into_iter().map(|p| p.under("cage")));
         all.extend(self.diagnostics.information.problems().into_iter().map(|p| p.under("diagnostics.information")));
         all.extend(self.diagnostics.regimes.problems().into_iter().map(|p| p.under("diagnostics.regimes")));
+        if !(1..=3_650).contains(&self.mind.memory_days) {
+            let message = format!("{} is out of range; it must lie between 1 and 3650", self.mind.memory_days);
+            all.push(Problem::new("mind.memory_days", message));
+        }
         if interval != 0 && !(1..=86_400).contains(&interval) {
             let message = format!(
                 "{interval} is out of range; it must lie between 1 and 86400, or be 0 for what suits the world"

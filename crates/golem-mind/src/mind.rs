@@ -4,7 +4,8 @@
 //! forecasts are settled, none is issued.
 
 use crate::cache::{DecisionCache, Scene};
-use crate::forecast::{Forecasters, Learning, Tally};
+use crate::forecast::advice::panel_alone;
+use crate::forecast::{Advise, Forecasters, Learning, Tally};
 use crate::goals::{GoalFact, Goals, Pursuit};
 use crate::outlook::Outlook;
 use crate::paper::{Paper, PaperDecision, PaperOutcome, Sheet};
@@ -69,7 +70,12 @@ impl Mind {
 
     /// Make and store this turn's forecasts, at most one per domain.
     pub fn forecast(&mut self, now: VirtualTime) -> &Outlook {
-        self.outlook = self.forecasters.issue(&self.senses, now.max(self.senses.now()));
+        self.forecast_by(now, &mut panel_alone)
+    }
+
+    /// The same, with others heard beside the panels: `advise` gets what a panel says and returns what is scored and used.
+    pub fn forecast_by(&mut self, now: VirtualTime, advise: &mut Advise<'_>) -> &Outlook {
+        self.outlook = self.forecasters.issue(&self.senses, now.max(self.senses.now()), advise);
         &self.outlook
     }
 

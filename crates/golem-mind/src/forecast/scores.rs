@@ -1,8 +1,8 @@
 //! How each domain has done, for people: skill, hit rate, coverage, and who is believed.
 
-use super::level::{GAS, VOL, YIELD};
+use super::Forecasters;
+use super::panels::Panels;
 use super::prediction::{Prediction, PredictionShelf};
-use super::{Forecasters, price};
 use golem_core::VirtualTime;
 use golem_mortality::Domain;
 use serde::{Deserialize, Serialize};
@@ -62,15 +62,12 @@ impl Forecasters {
     #[must_use]
     pub fn predictions(&self, domain: Domain, open: usize) -> Vec<Prediction> {
         let mut all: Vec<Prediction> = self.shelf(domain).all().copied().collect();
-        match domain {
-            Domain::PriceDirection => all.extend(self.price.track.open(&price::HABIT).take(open)),
-            Domain::VolatilityRegime => all.extend(self.vol.track.open(&VOL.habit).take(open)),
-            Domain::YieldTrend => all.extend(self.fee_yield.track.open(&YIELD.habit).take(open)),
-            Domain::GasCondition => all.extend(self.gas.track.open(&GAS.habit).take(open)),
-            Domain::ProtocolState => all.extend(self.protocol.open().take(open)),
-            // An action waits for its receipt within the turn.
-            Domain::ActionOutcome => {}
+        if let Some((track, habit)) = self.panels.track(domain).zip(Panels::habit(domain)) {
+            all.extend(track.open(habit).take(open));
+        } else if domain == Domain::ProtocolState {
+            all.extend(self.protocol.open().take(open));
         }
+        // An action waits for its receipt within the turn.
         all
     }
 
@@ -81,41 +78,36 @@ impl Forecasters {
     }
 
     fn shelf(&self, domain: Domain) -> &PredictionShelf {
-        match domain {
-            Domain::PriceDirection => &self.price.track.shelf,
-            Domain::VolatilityRegime => &self.vol.track.shelf,
-            Domain::YieldTrend => &self.fee_yield.track.shelf,
-            Domain::GasCondition => &self.gas.track.shelf,
-            Domain::ProtocolState => &self.protocol.shelf,
-            Domain::ActionOutcome => &self.action.shelf,
+        match (self.panels.track(domain), domain) {
+            (Some(track), _) => &track.shelf,
+            (None, Domain::ProtocolState) => &self.protocol.shelf,
+            (None, _) => &self.action.shelf,
         }
     }
 
     fn coverage(&self, domain: Domain) -> Option<f64> {
-        match domain {
-            Domain::PriceDirection => self.price.track.coverage(),
-            Domain::VolatilityRegime => self.vol.track.coverage(),
-            Domain::YieldTrend => self.fee_yield.track.coverage(),
-            Domain::GasCondition => self.gas.track.coverage(),
-            Domain::ProtocolState => None,
-            Domain::ActionOutcome => self.action.coverage(),
+        match (self.panels.track(domain), domain) {
+            (Some(track), _) => track.coverage(),
+            (None, Domain::ProtocolState) => None,
+            (None, _) => self.action.coverage(),
         }
     }
 
     fn weights(&self, domain: Domain) -> Vec<Weight> {
-        let named = match domain {
-            Domain::PriceDirection => self.price.weights(),
-            Domain::VolatilityRegime => self.vol.weights(&VOL),
-            Domain::YieldTrend => self.fee_yield.weights(&YIELD),
-            Domain::GasCondition => self.gas.weights(&GAS),
-            Domain::ProtocolState => self.protocol.weights(),
+        let named = match (self.panels.track(domain).zip(Panels::habit(domain)), domain) {
+            (Some((track, habit)), _) => {
+                let weights = track.weights(habit);
+                std::array::from_fn(|i| (habit.names[i], weights[i]))
+            }
+            (None, Domain::ProtocolState) => self.protocol.weights(),
             // The forecast of an action is its preview; nothing is blended.
-            Domain::ActionOutcome => return vec![Weight { model: "preview".into(), weight: 1.0 }],
+            (None, _) => return vec![Weight { model: "preview".into(), weight: 1.0 }],
         };
-        let naive = 1.0 - named.iter().map(|(_, w)| w).sum::<f64>();
+        let rest = 1.0 - named.iter().map(|(_, w)| w).sum::<f64>();
+        let level = self.panels.track(domain).is_some() && domain != Domain::PriceDirection;
         named
             .into_iter()
-            .chain([("naive", naive)])
+            .chain([(if level { "half-way" } else { "naive" }, rest)])
             .map(|(model, weight)| Weight { model: model.into(), weight })
             .collect()
     }

@@ -86,13 +86,8 @@ mod tests {
         let mut tally = Tally::default();
         assert_eq!((tally.skill(), tally.overall()), (None, None));
         let settled = |model_loss: f64, hit| SettledForecast {
-            domain: Domain::GasCondition,
-            predicted: 0.0,
-            naive: 0.0,
-            actual: 0.0,
-            model_loss,
-            naive_loss: 0.12,
             hit,
+            ..SettledForecast::of(Domain::GasCondition, model_loss, 0.12)
         };
         for _ in 0..100 {
             assert!(tally.take(&settled(0.04, true)) < 1.01);

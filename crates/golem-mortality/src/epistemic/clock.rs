@@ -127,7 +127,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn settled(domain: Domain, model_loss: f64, naive_loss: f64) -> SettledForecast {
-        SettledForecast { domain, predicted: 0.0, naive: 0.0, actual: 0.0, model_loss, naive_loss, hit: true }
+        SettledForecast { hit: true, ..SettledForecast::of(domain, model_loss, naive_loss) }
     }
 
     fn fed(samples: &[(Domain, f64, f64, u32)]) -> EpistemicClock {

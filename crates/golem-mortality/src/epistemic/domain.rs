@@ -1,6 +1,6 @@
 //! The six domains in which a golem must keep up with the world, and the settled forecasts that judge it.
 
-use golem_core::Elapsed;
+use golem_core::{Elapsed, VirtualTime};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -86,6 +86,8 @@ impl fmt::Display for Domain {
 pub struct SettledForecast {
     /// In which domain.
     pub domain: Domain,
+    /// When it was made.
+    pub made: VirtualTime,
     /// What the model said, on the domain's own scale.
     pub predicted: f64,
     /// What the naive rule said.
@@ -96,6 +98,32 @@ pub struct SettledForecast {
     pub model_loss: f64,
     /// Loss of the naive rule.
     pub naive_loss: f64,
+    /// Loss of the panel alone, without the experts that were heard beside it.
+    pub panel_loss: f64,
+    /// Loss of half-way between the last value and the day's mean, where there is a level.
+    pub half_way_loss: Option<f64>,
+    /// Loss of a newborn of the same kind, where one of some days has forecast the same.
+    pub newborn_loss: Option<f64>,
     /// Whether the three-way class (up, down, flat and so on) was right.
     pub hit: bool,
+}
+
+impl SettledForecast {
+    /// Two losses and nothing else: a forecast that was made at birth, beside nobody.
+    #[must_use]
+    pub fn of(domain: Domain, model_loss: f64, naive_loss: f64) -> Self {
+        Self {
+            domain,
+            made: VirtualTime(0),
+            predicted: 0.0,
+            naive: 0.0,
+            actual: 0.0,
+            model_loss,
+            naive_loss,
+            panel_loss: model_loss,
+            half_way_loss: None,
+            newborn_loss: None,
+            hit: false,
+        }
+    }
 }

@@ -58,7 +58,7 @@ impl Stage {
 const RICH: u64 = 50_000_000;
 
 fn settled(domain: Domain, model_loss: f64) -> SettledForecast {
-    SettledForecast { domain, predicted: 0.0, naive: 0.0, actual: 0.0, model_loss, naive_loss: 1.0, hit: false }
+    SettledForecast::of(domain, model_loss, 1.0)
 }
 
 /// Settled forecasts that bring fitness to about `f`.
@@ -421,7 +421,8 @@ proptest! {
         let (mut facts, mut deaths) = (Vec::new(), 0);
         for (i, (balance, age, model_loss, naive_loss, roll, domain, burn)) in turns.into_iter().enumerate() {
             let sample = SettledForecast {
-                domain: Domain::ALL[domain], predicted: model_loss, naive: burn, actual: naive_loss, model_loss, naive_loss, hit: true,
+                predicted: model_loss, naive: burn, actual: naive_loss, hit: true,
+                ..SettledForecast::of(Domain::ALL[domain], model_loss, naive_loss)
             };
             let was_dead = state.death.is_some();
             let seen = LifespanSeen {
