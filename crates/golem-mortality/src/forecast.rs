@@ -4,13 +4,13 @@
 //! Economic: first passage of net asset value to the line below which the golem would be Terminal (inverse Gaussian,
 //! Cox and Miller 1965, p. 221), and the vigil after it. What living costs is known; what trading brings is not: a few days
 //! of it say little about its mean, so it is drawn towards nothing, and what is not known of it widens the spread.
-//! Epistemic: how likely fitness, swinging around its level, stays below the senescence line for the grace period and away
-//! from recovery for the limit (`staleness`).
+//! Epistemic: how likely a newborn would know better for the grace period, and the golem not catch up for the limit
+//! (`staleness`).
 
 use crate::config::MortalityConfig;
 use crate::economic::economic_score;
 use crate::epistemic::Senescence;
-use crate::staleness::{Swing, normal_cdf};
+use crate::staleness::{self, Swing, normal_cdf};
 use crate::stochastic::survival;
 use crate::vitality::VitalityFactors;
 use golem_core::time::NOMINAL_TICKS_PER_DAY;
@@ -24,6 +24,8 @@ pub struct ForecastPoint {
     pub day: f64,
     /// Fitness.
     pub fitness: f64,
+    /// How much more a newborn loses.
+    pub lead: f64,
     /// Net asset value.
     pub balance: Usdc,
 }
@@ -35,6 +37,8 @@ pub struct Present {
     pub age: VirtualTime,
     /// Fitness now.
     pub fitness: f64,
+    /// How much more a newborn loses, now.
+    pub lead: f64,
     /// How far it has fallen behind.
     pub senescence: Senescence,
     /// Net asset value now.
@@ -80,7 +84,8 @@ pub struct LifeForecast {
     pub method: Vec<String>,
 }
 
-const STEPS_PER_DAY: u32 = 4;
+/// Steps of the forecast in a day; going stale is told in the same.
+pub(crate) const STEPS_PER_DAY: u32 = 4;
 /// History shorter than this tells burn only.
 const DAYS_OF_HISTORY: f64 = 1.0;
 /// Days of trading that count as much as the presumption that it brings nothing on the whole.
@@ -98,9 +103,9 @@ pub fn forecast(now: &Present, history: &[ForecastPoint], horizon_days: u32, con
         return LifeForecast { p_alive, causes: Causes::default(), median_days: None, method };
     }
     let drift = ForecastDrift::of(history, now, config);
-    let past: Vec<(f64, f64)> = history.iter().map(|p| (p.day, p.fitness)).collect();
-    let swing = Swing::of(&past, now.fitness, now.senescence, &config.epistemic);
-    let stale = swing.course(horizon_days as usize * 24);
+    let asked = staleness::Asked { fitness: now.fitness, lead: now.lead, so_far: now.senescence };
+    let swing = Swing::of(history, asked, &config.epistemic);
+    let stale = swing.course(horizon_days as usize * STEPS_PER_DAY as usize);
     let age = now.age.nominal();
     // Age drags on vitality, so that the line rises; and it is crossed while fitness is at its lowest.
     let fitness = drift.fitness - swing.dip();
@@ -113,7 +118,7 @@ pub fn forecast(now: &Present, history: &[ForecastPoint], horizon_days: u32, con
         let ticks = days * NOMINAL_TICKS_PER_DAY as f64;
         let is = [
             1.0 - drift.passage(line(ticks), days),
-            if config.epistemic.enabled { 1.0 - stale.get((days * 24.0) as usize - 1).unwrap_or(&0.0) } else { 1.0 },
+            if config.epistemic.enabled { 1.0 - stale.get(step as usize - 1).unwrap_or(&0.0) } else { 1.0 },
             if config.stochastic.enabled { survival(age, age + ticks, drift.fitness, &config.stochastic) } else { 1.0 },
         ];
         // The hazard of each clock within the step shares out the deaths of the step.
@@ -286,6 +291,7 @@ mod tests {
         Present {
             age: VirtualTime(0),
             fitness: 0.5,
+            lead: 0.0,
             senescence: Senescence::default(),
             balance: Usdc(balance),
             reserve: Usdc(1_000_000),

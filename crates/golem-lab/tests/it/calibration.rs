@@ -52,7 +52,7 @@ fn fate(kind: &Kind, seed: u64) -> Option<Fate> {
     while subject.age_days() < f64::from(kind.asked_after_days) && !subject.is_dead() {
         subject.turns(90);
         let s = subject.status();
-        points.push(ForecastPoint { day: s.age_days, fitness: s.vitality.epistemic, balance: s.balance });
+        points.push(ForecastPoint { day: s.age_days, fitness: s.vitality.epistemic, lead: s.lead, balance: s.balance });
     }
     let s = subject.status();
     if s.death.is_some() {
@@ -61,6 +61,7 @@ fn fate(kind: &Kind, seed: u64) -> Option<Fate> {
     let now = Present {
         age: VirtualTime((s.age_days * 86_400_000.0) as u64),
         fitness: s.vitality.epistemic,
+        lead: s.lead,
         senescence: s.senescence,
         balance: s.balance,
         reserve: s.reserve,

@@ -5,6 +5,7 @@ use super::panels::Panels;
 use super::prediction::{Prediction, PredictionShelf};
 use golem_core::VirtualTime;
 use golem_mortality::Domain;
+use golem_mortality::epistemic::DomainSkill;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -19,9 +20,16 @@ pub struct Scores {
     pub pending: u64,
     /// Forecasts whose moment passed unseen.
     pub void: u64,
-    /// Recent skill against the naive rule: 0.5 is as good.
+    /// Skill of the last five days against the last value, as the clock has it: the share of its loss that is saved, 0 is
+    /// as good.
     pub skill: Option<f64>,
-    /// The same over the whole life.
+    /// The same against half-way between the last value and the day's mean, where there is a level.
+    #[serde(default)]
+    pub half_way: Option<f64>,
+    /// The same against a newborn of the same kind, where one of some days can be compared.
+    #[serde(default)]
+    pub newborn: Option<f64>,
+    /// Skill against the last value over the whole life.
     pub overall: Option<f64>,
     /// Share of forecasts with the three-way class right.
     pub hit_rate: Option<f64>,
@@ -41,16 +49,18 @@ pub struct Weight {
 }
 
 impl Forecasters {
-    /// How a domain has done.
+    /// How a domain has done; what it was worth lately is the clock's to say.
     #[must_use]
-    pub fn scores(&self, domain: Domain) -> Scores {
+    pub fn scores(&self, domain: Domain, clock: &DomainSkill) -> Scores {
         let tally = self.tally(domain);
         Scores {
             domain,
             settled: tally.settled,
             pending: self.pending(domain) as u64,
             void: tally.void,
-            skill: tally.skill(),
+            skill: clock.last_value.skill(),
+            half_way: clock.half_way.skill(),
+            newborn: clock.newborn.skill(),
             overall: tally.overall(),
             hit_rate: tally.hit_rate(),
             coverage: self.coverage(domain),

@@ -7,7 +7,7 @@ use golem_mind::Learning;
 use golem_mortality::Domain;
 use golem_mortality::config::EpistemicConfig;
 use golem_mortality::epistemic::EpistemicClock;
-use kit::{Life, Score, normals};
+use kit::{Life, Score, normals, share};
 
 const DAY: u64 = 2_160;
 const REVERSAL: u64 = 12 * DAY;
@@ -94,7 +94,7 @@ impl Judged {
     fn turn(&mut self, seen: &Observation, learning: Learning, t: u64) {
         let config = EpistemicConfig::default();
         self.life.turn(seen, Elapsed::nominal(1), learning);
-        self.clock.settle(&self.life.out, Tick(t));
+        self.clock.settle(&self.life.out, Tick(t), self.life.now, &config);
         self.clock.tick(self.life.now, Elapsed::nominal(1), &config);
         self.longest = self.longest.max(self.clock.senescence.senescent_for);
     }
@@ -103,8 +103,8 @@ impl Judged {
 /// The weighted skill of the four domains of this world over a stretch of life.
 fn skill(score: &Score) -> f64 {
     let domains = [Domain::PriceDirection, Domain::VolatilityRegime, Domain::YieldTrend, Domain::GasCondition];
-    let weight: f64 = domains.iter().map(|d| d.weight()).sum();
-    domains.iter().map(|d| d.weight() * score.overall(*d)).sum::<f64>() / weight
+    let weight: f64 = domains.iter().map(|d| share(*d)).sum();
+    domains.iter().map(|d| share(*d) * score.overall(*d)).sum::<f64>() / weight
 }
 
 #[test]

@@ -4,7 +4,7 @@ use golem_core::{Elapsed, VirtualTime};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A field of forecasting. Each has a weight, a horizon, a loss, a naive rule and a memory.
+/// A field of forecasting. Each has a share, a horizon, a loss, a naive rule and a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Domain {
@@ -50,12 +50,7 @@ impl Domain {
             Self::ActionOutcome => "action_outcome",
         }
     }
-    /// Its share of fitness.
-    #[must_use]
-    pub fn weight(self) -> f64 {
-        [0.30, 0.25, 0.20, 0.10, 0.05, 0.10][self.index()]
-    }
-    /// The weight of the newest loss in its running mean.
+    /// The weight of the newest loss in what is a usual error here.
     #[must_use]
     pub fn ema(self) -> f64 {
         [0.02, 0.005, 0.003, 0.05, 0.001, 0.05][self.index()]
