@@ -58,6 +58,7 @@ impl Life {
     fn settle(&mut self, seen: &Observation) {
         let (age, learning, before) = (self.state.core.age, self.learning(), self.state.mind.regime());
         self.state.mind.sense(seen, age, learning, &mut self.turn.settled);
+        self.settle_experts();
         let after = self.state.mind.regime();
         if before != after {
             self.turn.known.shifted_from = Some(before);
@@ -98,7 +99,7 @@ impl Life {
         if turned != 0 && age.age() >= Elapsed::nominal(turned) {
             self.state.mind.forecast_by(age, &mut turned_round);
         } else {
-            self.state.mind.forecast(age);
+            self.forecast_with_experts();
         }
     }
 }

@@ -40,6 +40,22 @@ pub struct Outlook {
 }
 
 impl Outlook {
+    /// The smaller risk of this outlook and one with other expectations of return, volatility, fee yield and gas: what is
+    /// held and put into the pool grows with return and yield, and shrinks with volatility and with the price of gas.
+    #[must_use]
+    pub fn smaller_risk(&self, [mean_return, log_vol, log_yield, log_gas]: [Option<f64>; 4]) -> Self {
+        let either = |a: Option<f64>, b: Option<f64>, of: fn(f64, f64) -> f64| match (a, b) {
+            (Some(a), Some(b)) => Some(of(a, b)),
+            (a, _) => a,
+        };
+        Self {
+            mean_return: either(self.mean_return, mean_return, f64::min),
+            log_vol: either(self.log_vol, log_vol, f64::max),
+            log_yield: either(self.log_yield, log_yield, f64::min),
+            log_gas: either(self.log_gas, log_gas, f64::max),
+            ..*self
+        }
+    }
     /// Expected variance of the log price over a day (Corsi 2009 calls its root the realised volatility).
     #[must_use]
     pub fn daily_variance(&self) -> Option<f64> {
