@@ -2,6 +2,7 @@
 
 pub mod compare;
 pub mod pushing;
+pub mod stats;
 pub mod subject;
 pub mod world;
 
