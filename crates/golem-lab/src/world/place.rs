@@ -1,6 +1,6 @@
 //! Worlds by name: what a golem is put into for an experiment, and the truth about it, which the golem never sees.
 
-use super::synthetic::{Synthetic, SyntheticConfig};
+use super::synthetic::{Law, Synthetic, SyntheticConfig};
 use super::truth::Truth;
 use golem_core::door::World;
 use golem_venue::market::MarketConfig;
@@ -44,7 +44,7 @@ const MOST_STRENGTH: f64 = 10.0;
 /// The names of all worlds.
 #[must_use]
 pub fn names() -> &'static [&'static str] {
-    &["default", "flat"]
+    &["default", "flat", "gas-hours", "fee-bursts", "vol-fees", "reversal", "turning", "contagion"]
 }
 
 /// The world of this name and seed. A name may carry a strength: `gas-hours@1.5`.
@@ -53,27 +53,27 @@ pub fn names() -> &'static [&'static str] {
 /// When there is no such world, or no such strength.
 pub fn place(name: &str, seed: u64) -> Result<WorldPlace, PlaceError> {
     let (name, strength) = parse(name)?;
-    let config = match name {
-        "default" => SyntheticConfig::default(),
-        "flat" => SyntheticConfig::flat(),
-        _ => return Err(PlaceError::NoSuchWorld { name: name.into() }),
-    };
-    if strength.is_some() {
-        return Err(PlaceError::NoRule { name: name.into() });
-    }
-    let truth = match name {
-        "flat" => Truth {
-            complete: true,
-            ..Truth::unwritten(
-                "flat",
-                "No series leads another, and the price has no memory: there is nothing to find.",
-            )
-        },
-        _ => Truth::unwritten("default", "The market as it is: faint momentum, busy hours, and rules that move."),
+    let (config, truth) = match (Law::drawn(name, strength.unwrap_or(1.0), seed), strength) {
+        (Some(law), _) => (law.market(), law.truth(name, strength.unwrap_or(1.0))),
+        (None, None) => lawless(name)?,
+        (None, Some(_)) => return lawless(name).and(Err(PlaceError::NoRule { name: name.into() })),
     };
     let world =
         Synthetic::new(config, seed).unwrap_or_else(|wrong| unreachable!("a shipped world is sound: {wrong:?}"));
     Ok(WorldPlace { world: Box::new(world), market: MarketConfig::default(), truth })
+}
+
+/// The worlds without a law.
+fn lawless(name: &str) -> Result<(SyntheticConfig, Truth), PlaceError> {
+    let nothing = "No series leads another, and the price has no memory: there is nothing to find.";
+    match name {
+        "default" => {
+            let as_it_is = "The market as it is: faint momentum, busy hours, and rules that move.";
+            Ok((SyntheticConfig::default(), Truth::unwritten(name, as_it_is)))
+        }
+        "flat" => Ok((SyntheticConfig::flat(), Truth { complete: true, ..Truth::unwritten(name, nothing) })),
+        _ => Err(PlaceError::NoSuchWorld { name: name.into() }),
+    }
 }
 
 fn parse(name: &str) -> Result<(&str, Option<f64>), PlaceError> {

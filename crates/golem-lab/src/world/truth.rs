@@ -28,6 +28,8 @@ pub struct TrueLink {
     pub cause: Field,
     /// Where a bound of the cause matters more than its direction (an hour of the day): the cause holds from here to there.
     pub between: Option<(f64, f64)>,
+    /// Where the sign turns: it is as written while this field is above its usual level, and the opposite below it.
+    pub told_by: Option<Field>,
     /// The field that is told of.
     pub effect: Field,
     /// The forecasts that gain by knowing.
@@ -40,6 +42,14 @@ pub struct TrueLink {
     pub length_ticks: u64,
     /// What the effect is multiplied by at its height; for returns, the share of the cause that is seen again.
     pub factor: f64,
+}
+
+impl TrueLink {
+    /// True when its sign is the whole story.
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        self.between.is_none() && self.told_by.is_none()
+    }
 }
 
 /// What the truth says of a claim.
@@ -77,6 +87,8 @@ fn kinship(field: Field) -> Kinship {
             Kinship::Fees
         }
         Field::MarketProtocol => Kinship::Protocol,
+        Field::MarketHour => Kinship::Hour,
+        Field::MarketLeadReturn => Kinship::Elsewhere,
         _ => Kinship::Other,
     }
 }
@@ -108,7 +120,7 @@ impl Truth {
         for link in self.links.iter().filter(known) {
             linked = true;
             let until = link.lag_ticks + link.length_ticks + SLACK;
-            if (link.lag_ticks.saturating_sub(SLACK)..=until).contains(&lag_ticks) && link.between.is_none() {
+            if (link.lag_ticks.saturating_sub(SLACK)..=until).contains(&lag_ticks) && link.is_plain() {
                 return if link.sign == sign.signum() { Agreement::True } else { Agreement::False };
             }
         }

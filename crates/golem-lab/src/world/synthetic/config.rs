@@ -1,6 +1,6 @@
 //! The knobs of the synthetic market, their defaults, and the ranges within which the process stays sound.
 
-use super::planted::Planted;
+use super::law::Law;
 use golem_core::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -57,9 +57,9 @@ pub struct SyntheticConfig {
     pub upgrade_hours: f64,
     /// Mean number of days between two moves of the rules, at drift 1.
     pub drift_days: f64,
-    /// A rule that this world has and others have not; `None` is the world as it always was.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub planted: Option<Planted>,
+    /// A law that this world has and others have not: for experiments, see [`crate::world::place`].
+    #[serde(skip)]
+    pub law: Option<Law>,
 }
 
 impl Default for SyntheticConfig {
@@ -89,7 +89,7 @@ impl Default for SyntheticConfig {
             upgrades_per_month: 0.75,
             upgrade_hours: 36.0,
             drift_days: 21.0,
-            planted: None,
+            law: None,
         }
     }
 }
@@ -98,7 +98,7 @@ impl SyntheticConfig {
     /// The default market without lead and lag: every series keeps its own memory, and none tells of another.
     #[must_use]
     pub fn flat() -> Self {
-        Self { predictability: 0.0, coupling: 0.0, ..Self::default() }
+        Self { predictability: 0.0, coupling: 0.0, gas_season: 0.0, ..Self::default() }
     }
 
     /// Everything that is wrong with it, as (key, what is wrong and what would be right). Empty means sound.
@@ -133,7 +133,7 @@ impl SyntheticConfig {
         let outside = ranges.into_iter().filter(|(_, value, low, high)| !(low..=high).contains(&value));
         let mut found: Vec<_> =
             outside.map(|(key, value, low, high)| (key, format!("{value} is not from {low} to {high}"))).collect();
-        found.extend(self.planted.iter().flat_map(Planted::problems));
+        found.extend(self.law.iter().flat_map(Law::problems));
         if !(0..=LAST_EPOCH).contains(&self.epoch.0) {
             found.push(("epoch", format!("{} is not unix seconds from 0 to {LAST_EPOCH}", self.epoch.0)));
         }

@@ -56,6 +56,8 @@ pub(super) struct Rates {
     pub tilt: [f64; 4],
     /// Scale of the feedback of returns.
     pub predictability: f64,
+    /// Half the daily swing of the log gas price.
+    pub gas_season: f64,
     /// Scale of what the series have from each other.
     pub coupling: f64,
     /// GARCH: the share of a surprise, and of the old excess.
@@ -88,6 +90,7 @@ impl Rates {
             sigma: by(&|w| base * w.traits().volatility),
             tilt: by(&|w| config.predictability * w.traits().tilt * base * HOUR.sqrt() / HOUR),
             predictability: config.predictability,
+            gas_season: config.gas_season,
             coupling: config.coupling,
             heat: (config.garch_shock, config.garch_memory),
             jump: (config.jump_size * config.volatility, 0.25, -1.0 / config.jump_tail),
