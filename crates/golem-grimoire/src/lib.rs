@@ -16,6 +16,8 @@ pub mod decay;
 pub mod embed;
 pub mod entry;
 pub mod episode;
+pub mod experts;
+pub mod family;
 pub mod grimoire;
 pub mod junk;
 mod lean;

@@ -141,13 +141,14 @@ impl Life {
     }
 
     pub(crate) fn with(genesis: &Genesis, secret: &Secret, state: State, grimoire: Option<Grimoire>) -> Self {
+        let parameters = genesis.settings.policy.template.parameters().iter().map(|p| p.key);
         Self {
             prices: Prices::of(&genesis.settings.mortality.economic),
             genesis: Arc::new(genesis.clone()),
             death_dice: secret.dice(Strand::Death),
             diagnostics_dice: secret.dice(Strand::Diagnostics),
             curator_dice: secret.dice(Strand::Mind),
-            grimoire,
+            grimoire: grimoire.map(|g| g.with_parameters(parameters)),
             state,
             turn: TurnScratch::default(),
         }
@@ -160,6 +161,11 @@ impl Life {
     /// Its mind.
     pub fn mind(&self) -> &Mind {
         &self.state.mind
+    }
+
+    /// Its clocks.
+    pub fn mortality(&self) -> &Mortality {
+        &self.state.mortality
     }
 
     /// The phase it acts by.

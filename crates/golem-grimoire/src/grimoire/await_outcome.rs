@@ -1,6 +1,7 @@
 //! What came of an action is known after a while: then its episode is marked, and credit flows to what was used.
 
 use super::Grimoire;
+use super::choices::{Choices, Counterfactual, OtherChoice};
 use crate::credit::TurnedOut;
 use crate::episode::EpisodeId;
 use golem_core::observed::{Field, Snapshot};
@@ -31,6 +32,10 @@ pub struct Awaited {
     pub pooled: f64,
     /// What it cost, in basis points of wealth.
     pub cost_bps: f64,
+    /// Which of the plain choices it was, if one of them; and what else there was to do.
+    pub taken: Option<OtherChoice>,
+    /// See `taken`.
+    pub choices: Choices,
 }
 
 impl Awaited {
@@ -40,6 +45,18 @@ impl Awaited {
         let days = now.since(self.at).as_days();
         let earned = self.exposure * (price / self.price - 1.0) + self.pooled * fee_yield * days;
         (earned * 1e4 - self.cost_bps).clamp(-1e4, 1e4)
+    }
+    /// How it compares: an action with having done nothing, and having done nothing with what else there was to do, in the
+    /// mean. Then the best of the others, which is what there is to regret.
+    fn judged(&self, price: f64, fee_yield: f64, now: VirtualTime) -> (f64, f64, Option<Counterfactual>) {
+        let (own, earned) = (self.outcome(price, fee_yield, now), price / self.price - 1.0);
+        let best = self.choices.best(self.taken, earned);
+        let regret = best.map_or(-own, |best| f64::from(best.bps) - own).max(0.0);
+        let compared = match self.taken {
+            Some(OtherChoice::Hold) => self.choices.mean(self.taken, earned).map_or(0.0, |mean| -mean),
+            _ => own,
+        };
+        (compared, regret, best)
     }
 }
 
@@ -57,10 +74,11 @@ impl Grimoire {
         let fee_yield = number(Field::MarketFeeYield).unwrap_or(0.0);
         let due: Vec<Awaited> = self.awaited.drain(..due).collect();
         for awaited in due.into_iter().filter(|a| a.price > 0.0) {
-            let outcome = awaited.outcome(price, fee_yield, now);
+            let (outcome, regret, instead) = awaited.judged(price, fee_yield, now);
             self.shelf.mark(awaited.episode, |marks| {
                 marks.outcome_bps = Some(outcome as f32);
-                marks.regret_bps = Some((-outcome).max(0.0) as f32);
+                marks.regret_bps = Some(regret as f32);
+                marks.instead = instead;
             });
             let turned = if outcome > CLEAR_BPS {
                 TurnedOut::Well

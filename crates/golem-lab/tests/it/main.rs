@@ -3,6 +3,7 @@
 mod calibration;
 mod clock;
 mod closed;
+mod compare;
 mod deliberation;
 mod expiry;
 mod inner_life;
