@@ -1,6 +1,6 @@
 //! An episode: something that happened to the golem, kept with its situation, its figures and its words.
 
-use crate::grimoire::Counterfactual;
+use crate::choices::Counterfactual;
 use crate::situation::Situation;
 use golem_core::intent::Outcome;
 use golem_core::{Intent, Point, Regime, Tick, Timestamp, Usdc, UsdcDelta, VirtualTime};

@@ -9,6 +9,7 @@
 pub mod admission;
 pub mod causal;
 pub mod change;
+pub mod choices;
 pub mod claim;
 pub mod credit;
 pub mod curator;

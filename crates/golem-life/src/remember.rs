@@ -3,8 +3,9 @@
 use crate::life::Life;
 use crate::scratch::Wished;
 use golem_core::{Intent, Receipt, Usdc, UsdcDelta};
+use golem_grimoire::choices::{Choices, OtherChoice};
 use golem_grimoire::episode::EpisodeDeed;
-use golem_grimoire::grimoire::{Awaited, Choices, OtherChoice};
+use golem_grimoire::grimoire::Awaited;
 use golem_grimoire::situation::SituationAct;
 use golem_grimoire::{Episode, EpisodeId, EpisodeKind, Importance, Went};
 use golem_mind::policy::action_vector;

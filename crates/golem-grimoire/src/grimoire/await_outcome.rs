@@ -1,7 +1,7 @@
 //! What came of an action is known after a while: then its episode is marked, and credit flows to what was used.
 
 use super::Grimoire;
-use super::choices::{Choices, Counterfactual, OtherChoice};
+use crate::choices::{Choices, Counterfactual, OtherChoice};
 use crate::credit::TurnedOut;
 use crate::episode::EpisodeId;
 use golem_core::observed::{Field, Snapshot};

@@ -5,7 +5,6 @@
 //! [`Grimoire::take_changes`].
 
 mod await_outcome;
-mod choices;
 mod edits;
 mod hear_experts;
 mod intake;
@@ -14,7 +13,6 @@ mod relief;
 mod state;
 
 pub use await_outcome::Awaited;
-pub use choices::{Choices, Counterfactual, OtherChoice};
 pub use edits::EditReport;
 pub use intake::{Foreign, STRANGER, as_hearsay};
 pub use state::GrimoireState;
