@@ -38,11 +38,13 @@ pub struct Settings {
 pub struct SufferingSettings {
     /// False lets it live without suffering: the ablation.
     pub enabled: bool,
+    /// Whether it does something about what it suffers from, by itself; false for comparison.
+    pub remedies: bool,
 }
 
 impl Default for SufferingSettings {
     fn default() -> Self {
-        Self { enabled: true }
+        Self { enabled: true, remedies: true }
     }
 }
 
@@ -134,11 +136,15 @@ impl Default for MindSettings {
 pub struct GrimoireSettings {
     /// False lets it live without memory: no episodes, no rules, no playbook.
     pub enabled: bool,
+    /// False keeps the rules of its playbook from being followed: the ablation of the playbook.
+    pub playbook: bool,
+    /// False keeps what memory warns of from being heeded: the ablation of warnings.
+    pub warnings: bool,
 }
 
 impl Default for GrimoireSettings {
     fn default() -> Self {
-        Self { enabled: true }
+        Self { enabled: true, playbook: true, warnings: true }
     }
 }
 

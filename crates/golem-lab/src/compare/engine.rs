@@ -2,8 +2,9 @@
 //! which life changes nothing in its row.
 
 use super::error::CompareError;
+use super::folder::CompareFolder;
 use super::life::LifeTerms;
-use super::plan::{ArmSettings, ComparePlan, LifeOf};
+use super::plan::{ArmSettings, ComparePlan, LifeOf, Shard};
 use super::row::LifeRow;
 use super::source::WorldSource;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -11,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 /// A comparison, ready to be lived.
-pub struct Comparison {
+pub struct PairedLives {
     pub plan: ComparePlan,
     /// By template, then by arm.
     pub settings: Vec<Vec<ArmSettings>>,
@@ -40,7 +41,7 @@ impl Watching for Unwatched {
     }
 }
 
-impl Comparison {
+impl PairedLives {
     /// One life.
     ///
     /// # Errors
@@ -48,6 +49,28 @@ impl Comparison {
     pub fn life(&self, of: LifeOf, turned: &dyn Fn(u64)) -> Result<LifeRow, CompareError> {
         let (source, arm) = (&self.sources[of.world], &self.settings[of.template][of.arm]);
         LifeTerms { plan: &self.plan, source, arm, of }.live(turned)
+    }
+
+    /// All lives of a shard; those that a folder has already are not lived again, and new ones are kept there at once.
+    ///
+    /// # Errors
+    /// When a life cannot be lived or kept.
+    pub fn rows(
+        &self,
+        shard: Shard,
+        folder: Option<&CompareFolder>,
+        threads: usize,
+        watching: &dyn Watching,
+    ) -> Result<Vec<LifeRow>, CompareError> {
+        let done = |life: &LifeOf| folder.and_then(|folder| folder.done.get(life));
+        let lives = self.plan.lives(shard);
+        let to_do: Vec<LifeOf> = lives.iter().copied().filter(|life| done(life).is_none()).collect();
+        let mut new = self.run(&to_do, threads, &Keeping { folder, watching })?.into_iter();
+        let rows: Vec<LifeRow> = lives.iter().filter_map(|life| done(life).cloned().or_else(|| new.next())).collect();
+        if let Some(folder) = folder {
+            folder.finish(&rows)?;
+        }
+        Ok(rows)
     }
 
     /// These lives on so many threads; their rows in the order of the lives.
@@ -79,6 +102,22 @@ impl Comparison {
             Some(why) => Err(why),
             None => Ok(rows.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().flatten().collect()),
         }
+    }
+}
+
+/// Rows go into the folder before anybody hears of them.
+struct Keeping<'a> {
+    folder: Option<&'a CompareFolder>,
+    watching: &'a dyn Watching,
+}
+
+impl Watching for Keeping<'_> {
+    fn turned(&self, turns: u64) {
+        self.watching.turned(turns);
+    }
+    fn lived(&self, of: LifeOf, row: &LifeRow) -> Result<(), CompareError> {
+        self.folder.map_or(Ok(()), |folder| folder.keep(row))?;
+        self.watching.lived(of, row)
     }
 }
 

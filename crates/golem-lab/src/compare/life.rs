@@ -58,11 +58,11 @@ impl LifeTerms<'_> {
         if let Some(trouble) = floor.hold().trouble() {
             return Err(trouble.clone().into());
         }
-        let told = Told { subject: &subject, tally: &tally, held: holder.worth(&floor)?, budget: plan.budget };
+        let told = LifeTold { subject: &subject, tally: &tally, held: holder.worth(&floor)?, budget: plan.budget };
         Ok(self.row(&told))
     }
 
-    fn row(&self, told: &Told<'_>) -> LifeRow {
+    fn row(&self, told: &LifeTold<'_>) -> LifeRow {
         let (plan, of) = (self.plan, self.of);
         let status = told.subject.status();
         let death = status.death.or(status.would_have_died_at);
@@ -86,14 +86,14 @@ impl LifeTerms<'_> {
 }
 
 /// A life that is over, and what holding came to beside it.
-struct Told<'a> {
+struct LifeTold<'a> {
     subject: &'a Subject,
     tally: &'a LifeTally,
     held: Usdc,
     budget: Usdc,
 }
 
-impl Told<'_> {
+impl LifeTold<'_> {
     /// Outcomes by name.
     fn values(&self) -> BTreeMap<String, Option<f64>> {
         let Self { subject, tally, held, budget } = self;

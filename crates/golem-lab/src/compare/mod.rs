@@ -13,7 +13,7 @@ mod source;
 pub mod table;
 mod tally;
 
-pub use engine::{Comparison, Unwatched, Watching, cores};
+pub use engine::{PairedLives, Unwatched, Watching, cores};
 pub use error::CompareError;
 pub use folder::{CompareFolder, PlanFile};
 pub use life::LifeTerms;
@@ -21,4 +21,4 @@ pub use merge::merged;
 pub use outcome::{OutcomeKind, Preferred};
 pub use plan::{ArmSettings, ComparePlan, LifeOf, MOST_DAYS, MOST_PATHS, Shard, settings_hash};
 pub use row::{LifeRow, OutcomeName};
-pub use source::{PathWorld, WorldSource};
+pub use source::{PathWorld, WorldSource, share};

@@ -43,6 +43,9 @@ pub struct ComparePlan {
     pub settings: Hash,
     /// What tells the data of recorded worlds from any other.
     pub data: BTreeMap<String, Hash>,
+    /// How many stretches of two lives' length recorded worlds have: windows that begin in the same one are one voice.
+    #[serde(default)]
+    pub stretches: BTreeMap<String, u64>,
     /// Hash of the program.
     pub binary: Hash,
 }

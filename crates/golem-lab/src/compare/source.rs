@@ -53,6 +53,15 @@ impl WorldSource {
         }
     }
 
+    /// How many stretches of two lives' length it has, where it is recorded: windows that begin in the same one overlap.
+    #[must_use]
+    pub fn stretches(&self, days: u64) -> Option<(String, u64)> {
+        let Self::Recorded { word, history } = self else { return None };
+        let need = bars(history, days);
+        let starts = history.bars().saturating_sub(need) + 1;
+        Some((word.clone(), (starts / (2 * need)).max(1) as u64))
+    }
+
     /// Seconds between two turns that suit it, where it has an opinion.
     #[must_use]
     pub fn interval_s(&self) -> Option<u64> {
@@ -96,8 +105,14 @@ fn bars(history: &CsvWorld, days: u64) -> usize {
 /// The first bar of a path's window, among `last + 1` of them. Steps of the golden ratio spread any number of windows
 /// evenly over the history, whatever their number.
 fn start(path: u64, last: usize) -> usize {
+    share(path, last as u64 + 1) as usize
+}
+
+/// Which of so many even parts of a history a path's window begins in.
+#[must_use]
+pub fn share(path: u64, parts: u64) -> u64 {
     let turn = path.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    ((u128::from(turn) * (last as u128 + 1)) >> 64) as usize
+    ((u128::from(turn) * u128::from(parts)) >> 64) as u64
 }
 
 /// A world's own market, with what an arm has set over it.
@@ -147,5 +162,20 @@ mod tests {
         let both = over(&base, &set);
         assert_eq!((both.depth_usdc, both.gas_gwei), (base.depth_usdc, set.gas_gwei));
         assert_eq!(over(&base, &MarketConfig::default()), base);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Many windows of a short history are few voices, and each path knows its own.
+    #[test]
+    fn windows_that_begin_together_are_one_voice() {
+        let (last, parts) = (9_999, 20);
+        for path in 0..400 {
+            let begins = start(path, last) as u64;
+            assert_eq!(share(path, parts), begins * parts / (last as u64 + 1), "path {path} begins at {begins}");
+        }
     }
 }
