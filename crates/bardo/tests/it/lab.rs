@@ -58,7 +58,7 @@ fn shards_make_the_whole_byte_for_byte() {
         assert_eq!(read(at("both").join(file)), read(at("whole").join(file)), "{file}");
     }
     assert_eq!(read(at("whole").join("rows.csv")).lines().count(), 9, "two worlds, two paths, two arms, and a head");
-    assert!(read(at("whole").join("page.html")).contains("<svg"));
+    assert!(read(at("whole").join("page.html")).contains("lab compare"), "the page says how to make it again");
     // Asked again it lives nothing again, and another plan is kept out.
     let again = [compare(&switch), vec!["--out", &both]].concat();
     assert!(home.ok(&again).err.contains("8 of 8 lives are there already"));
@@ -83,7 +83,7 @@ fn what_cannot_be_compared_is_refused_with_a_hint() {
         (vec!["--switch", both, "--margin", "trades"], "no margin"),
         (vec!["--switch", both, "--outcomes", "joy"], "joy is no outcome"),
         (vec!["--switch", both, "--set", "chain.kind=embedded"], "on paper"),
-        (vec!["--switch", both, "--budget", "0"], "budget"),
+        (vec!["--switch", both, "--budget", "0"], "not enough"),
         (vec!["--switch", both, "--shard", "3/2", "--out", "x"], "no shard"),
         (vec![], "--switch"),
     ] {

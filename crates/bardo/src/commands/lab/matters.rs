@@ -101,13 +101,19 @@ fn organ_told(organ: &str, rows: &[LifeRow], lines: &[ComparisonLine]) -> OrganT
     OrganTold { organ: organ.to_owned(), effect, seen_in }
 }
 
-/// Whether every life without the organ is the one with it, in all that is measured.
+/// What an organ holds; having it is no effect.
+const HELD: [&str; 2] = ["grimoire_entries", "rules_fired"];
+
+/// Whether every life without the organ is the one with it, in all that is measured but what the organ itself holds.
 fn is_same(organ: &str, rows: &[LifeRow]) -> bool {
     let whole = |row: &LifeRow| {
         let same = |w: &&LifeRow| (&w.world, &w.template, w.path) == (&row.world, &row.template, row.path);
         rows.iter().filter(|w| w.arm == organs::WHOLE).find(same)
     };
-    rows.iter().filter(|row| row.arm == organ).all(|row| whole(row).is_some_and(|w| w.values == row.values))
+    let felt = |row: &LifeRow| -> Vec<Option<f64>> {
+        row.values.iter().filter(|(name, _)| !HELD.contains(&name.as_str())).map(|(_, value)| *value).collect()
+    };
+    rows.iter().filter(|row| row.arm == organ).all(|row| whole(row).is_some_and(|w| felt(w) == felt(row)))
 }
 
 fn listed(told: &[OrganTold], effect: OrganEffect) -> String {

@@ -26,6 +26,7 @@ pub const ORGANS: &[Organ] = &[
     Organ { name: "channel sharing", off: &["mortality.affect.channels.sharing=false"] },
     Organ { name: "channel dreams", off: &["mortality.affect.channels.dreams=false"] },
     Organ { name: "suffering", off: &["suffering.enabled=false"] },
+    Organ { name: "remedies", off: &["suffering.remedies=false"] },
 ];
 
 /// What nothing is said of, and why.
