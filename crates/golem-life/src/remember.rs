@@ -22,11 +22,8 @@ impl Life {
             .filter(|(n, r)| wished[*n].permit.is_some() && r.was_done() && r.intent != Intent::Hold)
             .collect();
         if !done.is_empty() {
+            // Whatever acted on it is credited by its twin, where the decision is made.
             self.state.diary.decisions = self.state.diary.decisions.saturating_add(1);
-            let (decision, used) = (self.state.diary.decisions, std::mem::take(&mut self.turn.known.used));
-            if let Some(grimoire) = &mut self.grimoire {
-                grimoire.used(decision, used);
-            }
         }
         let acted = !done.is_empty();
         for (n, receipt) in done {

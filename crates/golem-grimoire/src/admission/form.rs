@@ -94,6 +94,7 @@ fn possible(field: Field) -> Vec<Option<Value>> {
             "usual errors" => numbers(&mut (-20..=20).map(|n| f64::from(n) / 4.0)),
             "0 to 24" => numbers(&mut (0..96).map(|n| f64::from(n) / 4.0)),
             "0 to 1" => numbers(&mut (0..=20).map(|n| f64::from(n) / 20.0)),
+            "nominal ticks" => numbers(&mut (0..=80).map(|n| f64::from(n) * 10.0)),
             "fraction" | "fraction per day" => numbers(&mut (-40..=0).map(|n| libm::exp2(f64::from(n) / 2.0))),
             // Money and gas have no usual size.
             _ => numbers(&mut (-20..=40).map(|n| libm::exp2(f64::from(n)))),

@@ -170,6 +170,7 @@ pub struct ExpertSample {
     pub(super) shift: f32,
     /// Who was awake, with its input.
     pub(super) awake: Vec<(EntryId, f32)>,
-    /// The input of every condition that is searched, NaN where it did not hold.
-    pub(super) tried: Vec<f32>,
+    /// The conditions of a search that held, with their inputs, and which search it was.
+    pub(super) tried: Vec<(u16, f32)>,
+    pub(super) round: u32,
 }

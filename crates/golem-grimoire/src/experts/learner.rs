@@ -4,10 +4,13 @@
 //! began, so that it can be held against it. Samples of one block overlap and count as one observation together.
 
 use super::wager::{MOST_STAKE, Wager};
+use golem_core::{Elapsed, VirtualTime};
 use serde::{Deserialize, Serialize};
 
 /// A residual counts at most this many usual errors.
-pub const FAR: f64 = 2.5;
+pub const FAR: f64 = 4.0;
+/// In a wager a block counts at most this many: the stake can be higher for it.
+const MOST_AT_STAKE: f64 = 1.25;
 /// Nothing that is learnt is further from the panel than this.
 pub const FURTHEST: f64 = 2.0;
 /// Blocks without an offset that what was seen is mixed with.
@@ -72,8 +75,15 @@ struct BlockDraft {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Learner {
     way: Way,
+    /// True when it goes by an input: then a block is one trial, since the input changes within it. Otherwise a sample is,
+    /// and the next one a horizon later.
+    by_input: bool,
+    tried: Option<VirtualTime>,
     product: f64,
     square: f64,
+    /// Blocks behind them, and the sum of squares of what is at stake.
+    count: f64,
+    spread: f64,
     blocks: [BlockDraft; 2],
     /// That it is better with it than without.
     for_it: Wager,
@@ -98,11 +108,15 @@ pub struct BlockEnd {
 impl Learner {
     /// Nothing learnt yet.
     #[must_use]
-    pub fn new(way: Way) -> Self {
+    pub fn new(way: Way, by_input: bool) -> Self {
         Self {
             way,
+            by_input,
+            tried: None,
             product: 0.0,
             square: 0.0,
+            count: 0.0,
+            spread: 0.0,
             blocks: [BlockDraft::default(); 2],
             for_it: Wager::default(),
             against: Wager::default(),
@@ -114,10 +128,11 @@ impl Learner {
     }
     /// What somebody has learnt before, worth so many blocks.
     #[must_use]
-    pub fn told(way: Way, slope: f64, blocks: f64) -> Self {
+    pub fn told(way: Way, by_input: bool, slope: f64, blocks: f64) -> Self {
         let slope = if slope.is_finite() { slope.clamp(-FURTHEST, FURTHEST) } else { 0.0 };
         // It was doubted where it was learnt; it is not doubted twice.
-        Self { product: slope * (blocks + DOUBT), square: blocks, ..Self::new(way) }
+        let (product, count) = (slope * (blocks + DOUBT), blocks);
+        Self { product, square: blocks, count, spread: blocks, ..Self::new(way, by_input) }
     }
 
     /// What is expected where the condition holds, for one unit of input.
@@ -140,13 +155,16 @@ impl Learner {
         let (slope, raw) = (self.slope(), self.raw_slope());
         let wrong =
             if (self.way == Way::Up && raw < 0.0) || (self.way == Way::Down && raw > 0.0) { raw.abs() } else { 0.0 };
-        let stake = |of: f64| (of.abs() * (1.0 - 0.5 * TIMID)).min(MOST_STAKE);
+        // What a gambler would stake who takes what was seen for what will come (Kelly 1956), halved by doubt.
+        let (mean, square) = (self.product.abs() / (self.count + DOUBT), (self.spread + DOUBT) / (self.count + DOUBT));
+        let stake = |of: f64| if of == 0.0 { 0.0 } else { ((1.0 - 0.5 * TIMID) * mean / square).min(MOST_STAKE) };
         self.blocks[side & 1] =
             BlockDraft { slope, stake: stake(slope), stake_against: stake(wrong), ..BlockDraft::default() };
         end
     }
-    /// What came of a sample of the block under way: its input, the residual in usual errors, and how much it counts.
-    pub fn take(&mut self, side: usize, x: f64, residual: f64, weight: f64) {
+    /// What came of a sample of a block: its input, the residual in usual errors, how much it counts, and when it was made
+    /// for which horizon.
+    pub fn take(&mut self, side: usize, x: f64, residual: f64, weight: f64, (made, horizon): (VirtualTime, Elapsed)) {
         let (x, residual) = (x.clamp(-1.0, 1.0), residual.clamp(-FAR, FAR));
         if !(x.is_finite() && residual.is_finite() && weight > 0.0) {
             return;
@@ -155,21 +173,39 @@ impl Learner {
         block.weight += weight;
         block.product += weight * x * residual;
         block.square += weight * x * x;
+        let BlockDraft { slope, stake, stake_against, .. } = *block;
+        if !self.by_input && self.tried.is_none_or(|last| made.since(last) >= horizon) {
+            self.tried = Some(made);
+            let (for_it, against) = self.gains(slope, stake_against, residual, 1.0);
+            self.for_it.book_alone(stake, for_it);
+            self.against.book_alone(stake_against, against);
+        }
+    }
+    /// What is won by staking on it and against it: bounded differences of squared errors with a timid word of it and
+    /// without, by the unit of that word.
+    fn gains(&self, slope: f64, against: f64, product: f64, square: f64) -> (f64, f64) {
+        let product = product.clamp(-MOST_AT_STAKE, MOST_AT_STAKE);
+        let doubt = |of: f64| 0.5 * TIMID * of.abs().min(1.0) * square;
+        let claimed = if self.way == Way::Down { -1.0 } else { 1.0 };
+        let for_it = if slope == 0.0 { 0.0 } else { slope.signum() * product - doubt(slope) };
+        (for_it, -claimed * product - doubt(against))
     }
 
     fn book(&mut self, side: usize, over: &BlockDraft) -> BlockEnd {
         let (product, square) = (over.product / over.weight, over.square / over.weight);
         // Squared errors without it, less those with it.
         let gain = over.slope * (2.0 * product - over.slope * square);
-        let timid = |slope: f64| slope.signum() * product - 0.5 * TIMID * slope.abs() * square;
-        if over.slope != 0.0 {
-            self.for_it.book(side, over.stake, timid(over.slope));
+        if self.by_input {
+            let (for_it, against) = self.gains(over.slope, over.stake_against, product, square);
+            self.for_it.book(side, over.stake, for_it);
+            self.against.book(side, over.stake_against, against);
         }
-        let claimed = if self.way == Way::Down { -1.0 } else { 1.0 };
-        self.against.book(side, over.stake_against, -claimed * product - 0.5 * TIMID * over.stake_against * square);
+        let at_stake = product.clamp(-MOST_AT_STAKE, MOST_AT_STAKE);
         let keep = 1.0 - 1.0 / MEMORY;
         self.product = keep * self.product + product;
         self.square = keep * self.square + square;
+        self.count = keep * self.count + 1.0;
+        self.spread = keep * self.spread + at_stake * at_stake;
         self.lead = (keep * self.lead + gain).clamp(-MOST_LEAD, MOST_LEAD);
         let hit = match self.way {
             Way::Either => product * over.slope > 0.0,

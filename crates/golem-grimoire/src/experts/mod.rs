@@ -31,8 +31,9 @@ use std::collections::VecDeque;
 
 /// Experts that a domain hears at most.
 pub const MOST_HEARD: usize = 8;
-/// Samples in a block at most: neighbours say the same.
+/// Samples in a block at most, and nominal ticks between two at least: neighbours say the same.
 const SAMPLES: u64 = 18;
+const APART: Elapsed = Elapsed::nominal(5);
 /// Memory of the panel's usual error, in samples.
 const USUAL_MEMORY: f64 = 18.0 * 60.0;
 /// An entry hears of its expert's record after so many blocks.
@@ -103,7 +104,7 @@ pub struct Experts {
     /// How many were ever taken on that were not found here.
     proposed: u64,
     /// What was searched in this turn, once it is needed.
-    tried: Option<Vec<f32>>,
+    tried: Option<Vec<(u16, f32)>>,
 }
 
 /// What the checkpoint keeps.
@@ -149,7 +150,7 @@ impl Experts {
     /// A turn is seen: what is usual moves.
     pub fn see(&mut self, now: VirtualTime, seen: &Snapshot) {
         let ticks = now.since(self.now).as_nominal().clamp(0.0, 100.0);
-        self.gauges.see(seen, ticks);
+        self.gauges.see(seen, now, ticks);
         (self.now, self.seen, self.tried) = (now, seen.clone(), None);
     }
 
@@ -176,7 +177,7 @@ impl Experts {
             return alone;
         }
         let since = desk.sampled.map_or(Elapsed(u64::MAX), |last| said.made.since(last));
-        if said.stored && since.0.saturating_mul(SAMPLES) >= horizon {
+        if said.stored && since >= APART && since.0.saturating_mul(SAMPLES) >= horizon {
             desk.sampled = Some(said.made);
             let tried = self.tried.get_or_insert_with(|| self.search.inputs(seen, gauges));
             desk.pending.push_back(ExpertSample {
@@ -189,6 +190,7 @@ impl Experts {
                 shift: all as f32,
                 awake: awake.iter().map(|(i, x)| (experts[*i].entry, *x as f32)).collect(),
                 tried: tried.clone(),
+                round: self.search.round(),
             });
         }
         Advised { scored: said.panel + unit * all, trusted: said.panel + unit * trusted }
@@ -219,12 +221,15 @@ impl Experts {
             return;
         }
         desk.learn_usual(off / sample.scale, weight);
+        let when = (sample.made, settled.domain.horizon());
         for (entry, x) in &sample.awake {
             if let Some(one) = experts.iter_mut().find(|one| one.entry == *entry) {
-                one.learner.take(side, f64::from(*x), residual, weight);
+                one.learner.take(side, f64::from(*x), residual, weight, when);
             }
         }
-        self.search.take(at, side, &sample.tried, residual, weight);
+        if sample.round == self.search.round() {
+            self.search.take((at, side), &sample.tried, residual, weight, when);
+        }
     }
 
     /// How far the panel was off in what came due in this turn, in usual errors.
@@ -235,9 +240,15 @@ impl Experts {
         (now.since(at).0.saturating_mul(SAMPLES) <= domain.horizon().0.saturating_mul(2)).then_some(error)
     }
 
+    /// Nominal ticks since gas last spiked.
+    #[must_use]
+    pub fn since_gas_spike(&self, now: VirtualTime) -> Option<f64> {
+        self.gauges.since_spike(now)
+    }
+
     /// Choose the bounds that are searched, and who speaks: entries in use that are about a domain, the proven first.
     pub fn choose(&mut self, shelf: &Shelf, series: &Series, now: VirtualTime, learns: bool) {
-        if learns && self.search.renew(series, now) {
+        if learns && self.search.renew(series, &self.gauges, now) {
             for (at, council) in self.councils.iter_mut().enumerate() {
                 if let Some(block) = council.desk.block {
                     self.search.begin(at, (block & 1) as usize);
@@ -387,8 +398,13 @@ impl Specialist {
     fn new(entry: &Entry, spec: ExpertSpec, number: u64) -> Self {
         let foreign = crate::decay::ceiling(entry.body.provenance) < 1.0;
         let learner = match entry.standing.expects {
-            Some(told) => Learner::told(spec.way, f64::from(told.milli) / 1e3, TOLD_BLOCKS.min(f64::from(told.blocks))),
-            None => Learner::new(spec.way),
+            Some(told) => Learner::told(
+                spec.way,
+                spec.input.is_some(),
+                f64::from(told.milli) / 1e3,
+                TOLD_BLOCKS.min(f64::from(told.blocks)),
+            ),
+            None => Learner::new(spec.way, spec.input.is_some()),
         };
         Self { entry: entry.id, spec, learner, proven: false, foreign, since_told: (0, 0.0, 0), number }
     }

@@ -24,8 +24,13 @@ const LEVELS: &[Field] =
     &[Field::MarketPrice, Field::MarketGasGwei, Field::MarketFeeYield, Field::MarketVolume, Field::MarketVolatility];
 /// Shares of rows beyond which a value is unusual.
 const TAILS: &[f64] = &[0.03, 0.12];
-/// A field that is given in hours of the day is tried in stretches of so many.
+/// Stretches of the day that are tried for every domain, and, for the one whose horizon is shorter than an hour, quarters.
 const HOURS: u32 = 4;
+const QUARTERS: u32 = 4;
+/// Ages of a spike of gas that are tried, in nominal ticks.
+const SPIKE_AGES: &[f64] = &[0.0, 30.0, 90.0, 150.0, 210.0, 270.0, 360.0];
+/// What the panel must have lost without it of late, in usual losses.
+const LEAST_LEAD: f64 = 1.0;
 /// The confidence by the seed's steps that a finding needs.
 const RIPE_BP: u16 = 7_000;
 
@@ -48,6 +53,8 @@ pub(super) enum TriedWhen {
 pub(super) struct Tried {
     pub when: TriedWhen,
     pub input: Option<Field>,
+    /// The one domain that it is tried for, where it is not tried for all.
+    pub only: Option<Domain>,
 }
 
 /// The search through all conditions, for all domains.
@@ -129,14 +136,20 @@ impl Tried {
     }
     /// One family: the same cause, gone by in the same manner.
     fn is_kin(&self, other: &Self) -> bool {
-        self.cause() == other.cause() && self.input == other.input
+        let times = |t: &Self| matches!(t.when, TriedWhen::Between { .. });
+        self.cause() == other.cause() && self.input == other.input && !(times(self) && times(other))
     }
 }
 
 impl ResidualSearch {
-    /// The input of every condition now, NaN where it does not hold.
-    pub(super) fn inputs(&self, seen: &Snapshot, gauges: &FieldGauges) -> Vec<f32> {
-        self.tried.iter().map(|t| t.input(seen, gauges).map_or(f32::NAN, |x| x as f32)).collect()
+    /// The conditions that hold now, with their inputs.
+    pub(super) fn inputs(&self, seen: &Snapshot, gauges: &FieldGauges) -> Vec<(u16, f32)> {
+        let held = |(n, t): (u16, &Tried)| t.input(seen, gauges).map(|x| (n, x as f32));
+        (0..).zip(&self.tried).filter_map(held).collect()
+    }
+    /// Which search it is: conditions have other numbers in another one.
+    pub(super) fn round(&self) -> u32 {
+        self.round
     }
     /// A block of a domain begins.
     pub(super) fn begin(&mut self, domain: usize, side: usize) {
@@ -144,19 +157,24 @@ impl ResidualSearch {
             each[domain].begin(side);
         });
     }
-    /// What came of a sample.
-    pub(super) fn take(&mut self, domain: usize, side: usize, tried: &[f32], residual: f64, weight: f64) {
-        // Samples from before the bounds were chosen anew speak of other conditions.
-        if tried.len() != self.learners.len() {
-            return;
-        }
-        for (each, x) in self.learners.iter_mut().zip(tried).filter(|(_, x)| x.is_finite()) {
-            each[domain].take(side, f64::from(*x), residual, weight);
+    /// What came of a sample of this round.
+    pub(super) fn take(
+        &mut self,
+        (domain, side): (usize, usize),
+        held: &[(u16, f32)],
+        residual: f64,
+        weight: f64,
+        when: (VirtualTime, Elapsed),
+    ) {
+        for (n, x) in held {
+            if let Some(each) = self.learners.get_mut(usize::from(*n)) {
+                each[domain].take(side, f64::from(*x), residual, weight, when);
+            }
         }
     }
 
     /// Choose bounds when it is time. Returns true when conditions changed.
-    pub(super) fn renew(&mut self, series: &Series, now: VirtualTime) -> bool {
+    pub(super) fn renew(&mut self, series: &Series, gauges: &FieldGauges, now: VirtualTime) -> bool {
         let due = self.next_round.map_or(now.age() >= FIRST, |at| now >= at);
         if !due || series.is_empty() {
             return false;
@@ -172,9 +190,9 @@ impl ResidualSearch {
             .zip(std::mem::take(&mut self.learners))
             .filter(|(_, each)| promising(each))
             .collect();
-        for tried in conditions(series) {
+        for tried in conditions(series, gauges) {
             if kept.iter().all(|(known, _)| *known != tried) {
-                kept.push((tried, [Learner::new(Way::Either); DOMAINS.len()]));
+                kept.push((tried, [Learner::new(Way::Either, tried.input.is_some()); DOMAINS.len()]));
             }
         }
         (self.tried, self.learners) = kept.into_iter().unzip();
@@ -184,7 +202,7 @@ impl ResidualSearch {
     /// How many hypotheses are tried together.
     #[must_use]
     pub fn count(&self) -> usize {
-        self.learners.len() * DOMAINS.len()
+        self.tried.iter().map(|t| if t.only.is_some() { 1 } else { DOMAINS.len() }).sum()
     }
     /// The level that each of them must reach.
     #[must_use]
@@ -197,8 +215,15 @@ impl ResidualSearch {
         let level = self.level();
         let mut all: Vec<FoundExpert> = Vec::new();
         for (tried, each) in self.tried.iter().zip(&self.learners) {
-            for (learner, domain) in each.iter().zip(DOMAINS) {
-                if learner.evidence().proves(level) && learner.confidence_bp() >= RIPE_BP && learner.slope() != 0.0 {
+            for (learner, domain) in each.iter().zip(DOMAINS).filter(|(_, d)| tried.only.is_none_or(|only| only == *d))
+            {
+                // A panel that is off in the middle of what happens and right in the mean is right.
+                let pays = learner.lead() > LEAST_LEAD;
+                if pays
+                    && learner.evidence().proves(level)
+                    && learner.confidence_bp() >= RIPE_BP
+                    && learner.slope() != 0.0
+                {
                     all.extend(found(tried, domain, learner));
                 }
             }
@@ -253,19 +278,11 @@ fn found(tried: &Tried, domain: Domain, learner: &Learner) -> Option<FoundExpert
 }
 
 /// Everything that is tried, in a fixed order.
-fn conditions(series: &Series) -> Vec<Tried> {
+fn conditions(series: &Series, gauges: &FieldGauges) -> Vec<Tried> {
     let mut all = Vec::new();
-    let alone = |when| Tried { when, input: None };
+    let alone = |when| Tried { when, input: None, only: None };
     let mut column = Vec::new();
-    for field in inputs().filter(|f| !LEVELS.contains(f)) {
-        if field.name().ends_with("hour") {
-            let stretch = |n: u32| (f64::from(n * HOURS), f64::from((n + 1) * HOURS));
-            all.extend((0..24 / HOURS).map(|n| {
-                let (from, to) = stretch(n);
-                alone(TriedWhen::Between { field, from, to })
-            }));
-            continue;
-        }
+    for field in inputs().filter(|f| !LEVELS.contains(f) && *f != Field::MarketHour) {
         series.column(field, &mut column);
         column.retain(|x| x.is_finite());
         if column.len() < 64 {
@@ -280,17 +297,37 @@ fn conditions(series: &Series) -> Vec<Tried> {
             all.push(alone(TriedWhen::Beyond { field, above: true, bound: at(1.0 - tail) }));
             all.push(alone(TriedWhen::Beyond { field, above: false, bound: at(*tail) }));
         }
-        all.push(Tried { when: TriedWhen::Always, input: Some(field) });
-        // Momentum in one mood of a market is reversion in another.
-        if !field.name().contains("return") {
-            let when = |above| TriedWhen::Beyond { field, above, bound: at(0.5) };
-            all.extend([true, false].map(|above| Tried { when: when(above), input: Some(Field::MarketReturn90) }));
-        }
+        all.push(Tried { when: TriedWhen::Always, input: Some(field), only: None });
     }
     for field in [Field::MarketRegime, Field::MarketProtocol] {
         if let Kind::Text(words) = field.kind() {
             all.extend((1u8..).zip(words.iter().skip(1)).map(|(word, _)| alone(TriedWhen::Is { field, word })));
         }
     }
+    moods(gauges, &mut all);
+    times(&mut all);
     all
+}
+
+/// Momentum in one mood of a market is reversion in another.
+fn moods(gauges: &FieldGauges, all: &mut Vec<Tried>) {
+    for field in [Field::MarketGasGwei, Field::MarketFeeYield, Field::MarketVolume, Field::MarketVolatility] {
+        let Some(bound) = gauges.usual(field).map(two_digits) else { continue };
+        all.extend([true, false].map(|above| Tried {
+            when: TriedWhen::Beyond { field, above, bound },
+            input: Some(Field::MarketReturn90),
+            only: Some(Domain::PriceDirection),
+        }));
+    }
+}
+
+/// Stretches of the day, and of the time after a spike of gas.
+fn times(all: &mut Vec<Tried>) {
+    let between = |field, from, to, only| Tried { when: TriedWhen::Between { field, from, to }, input: None, only };
+    let hour = Field::MarketHour;
+    all.extend((0..24 / HOURS).map(|n| between(hour, f64::from(n * HOURS), f64::from((n + 1) * HOURS), None)));
+    let part = |n: u32| f64::from(n) / f64::from(QUARTERS);
+    all.extend((0..24 * QUARTERS).map(|n| between(hour, part(n), part(n + 1), Some(Domain::GasCondition))));
+    let ages = SPIKE_AGES.iter().zip(SPIKE_AGES.iter().skip(1));
+    all.extend(ages.map(|(from, to)| between(Field::MarketGasSpikeTicks, *from, *to, None)));
 }

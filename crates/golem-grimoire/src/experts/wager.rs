@@ -5,13 +5,14 @@
 //! wealth grow in the mean, and by Ville's inequality it ever reaches `1 / level` with a chance of at most `level`,
 //! however often one looks and whenever one stops (Shafer 2021; Waudby-Smith and Ramdas 2024).
 //!
-//! A forecast over a horizon is settled a horizon later, so that the outcome of one block is not known when the next one
-//! begins. Blocks therefore count in turn for one of two wealths, and the wager is worth their mean.
+//! A forecast over a horizon is settled a horizon later. Trials that are a horizon apart are over before the next begins, and
+//! all count for one wealth. Where a whole block is one trial, its outcome is not known when the next block begins: then
+//! blocks count in turn for one of two wealths, and the wager is worth their mean.
 
 use serde::{Deserialize, Serialize};
 
-/// No stake is higher: with gains above -2.7 no block can take everything.
-pub const MOST_STAKE: f64 = 0.35;
+/// No stake is higher: with gains above -1.4 no block can take everything.
+pub const MOST_STAKE: f64 = 0.65;
 /// Logarithms of wealth are kept within this.
 const FURTHEST: f64 = 60.0;
 
@@ -29,6 +30,11 @@ impl Wager {
             let wealth = &mut self.log_wealth[side & 1];
             *wealth = (*wealth + libm::log(factor.max(1e-6))).clamp(-FURTHEST, FURTHEST);
         }
+    }
+    /// A trial that was over before the next began: it counts for both.
+    pub fn book_alone(&mut self, stake: f64, gain: f64) {
+        self.book(0, stake, gain);
+        self.book(1, stake, gain);
     }
     /// The wager's worth, as a logarithm: the mean of the two wealths.
     #[must_use]

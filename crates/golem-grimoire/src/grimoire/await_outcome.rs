@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 
 /// How long an action is given to show what it was worth: the horizon of a price forecast.
 pub const HORIZON: Elapsed = Elapsed::nominal(90);
+/// Liquidity is no matter of one hour's fees: a day.
+const POOL_HORIZON: Elapsed = Elapsed::nominal(2_160);
 /// Actions that can wait at once; the oldest is forgotten first.
 const MOST: usize = 256;
 /// Less than this, in basis points of wealth, is neither good nor bad.
@@ -39,6 +41,10 @@ pub struct Awaited {
 }
 
 impl Awaited {
+    /// How long it is given to show what it was worth.
+    fn horizon(&self) -> Elapsed {
+        if self.pooled.abs() > 1e-4 { POOL_HORIZON } else { HORIZON }
+    }
     /// What it was worth, in basis points of wealth, against having done nothing: exposure earns the return, the pool earns
     /// fees, and the cost is paid.
     fn outcome(&self, price: f64, fee_yield: f64, now: VirtualTime) -> f64 {
@@ -62,8 +68,8 @@ impl Awaited {
 
 impl Grimoire {
     pub(super) fn settle_awaited(&mut self, seen: &Snapshot, now: VirtualTime) {
-        let due = self.awaited.iter().take_while(|a| now.since(a.at) >= HORIZON).count();
-        if due == 0 {
+        let is_due = |a: &Awaited| now.since(a.at) >= a.horizon();
+        if !self.awaited.iter().any(is_due) {
             let surplus = self.awaited.len().saturating_sub(MOST);
             self.awaited.drain(..surplus);
             return;
@@ -72,7 +78,8 @@ impl Grimoire {
         // Without a price nothing can be said; it waits for the next turn that has one.
         let Some(price) = number(Field::MarketPrice) else { return };
         let fee_yield = number(Field::MarketFeeYield).unwrap_or(0.0);
-        let due: Vec<Awaited> = self.awaited.drain(..due).collect();
+        let (due, waits): (Vec<Awaited>, Vec<Awaited>) = self.awaited.drain(..).partition(is_due);
+        self.awaited = waits;
         for awaited in due.into_iter().filter(|a| a.price > 0.0) {
             let (outcome, regret, instead) = awaited.judged(price, fee_yield, now);
             self.shelf.mark(awaited.episode, |marks| {

@@ -11,11 +11,13 @@ mod intake;
 mod lent;
 mod relief;
 mod state;
+mod twins;
 
 pub use await_outcome::Awaited;
 pub use edits::EditReport;
 pub use intake::{Foreign, STRANGER, as_hearsay};
 pub use state::GrimoireState;
+pub use twins::{TwinDifference, TwinPath, TwinRecord, Twins};
 
 use crate::causal::Graph;
 use crate::change::{Change, NamedTable, Remembered};
@@ -69,6 +71,8 @@ pub struct Grimoire {
     awaited: Vec<Awaited>,
     /// What speaks beside the panels.
     experts: Experts,
+    /// What would have been done without each rule.
+    twins: Twins,
     weather: WeatherWeights,
     /// The weather before this one.
     before: Regime,
@@ -137,6 +141,7 @@ impl Grimoire {
             vectors: Vec::new(),
             awaited: Vec::new(),
             experts: Experts::default(),
+            twins: Twins::default(),
             weather: WeatherWeights::default(),
             before: Regime::Unknown,
             pruned: None,
@@ -165,6 +170,7 @@ impl Grimoire {
         self.weather = WeatherWeights::changing(self.before, regime, self.weather.since, now);
         self.rules.fire(seen, tick);
         self.settle_awaited(seen, now);
+        self.settle_twins(seen, now);
         let swept = self.staging.sweep(&SweepMoment { now, snapshot: seen });
         if swept.ripe.is_empty() && swept.refuted.is_empty() && swept.expired.is_empty() && swept.beliefs.is_empty() {
             return Observed::default();
@@ -236,6 +242,11 @@ impl Grimoire {
     #[must_use]
     pub fn fired(&self) -> &Fired {
         self.rules.now()
+    }
+    /// What they would say without one of them.
+    #[must_use]
+    pub fn fired_without(&self, out: &RuleId) -> Fired {
+        self.rules.without(out)
     }
     /// Rules that were promoted and never fired since.
     #[must_use]
@@ -522,6 +533,7 @@ impl Grimoire {
             graph: state.graph,
             awaited: state.awaited,
             experts,
+            twins: state.twins,
             weather: state.weather,
             before: state.before,
             pruned: state.pruned,

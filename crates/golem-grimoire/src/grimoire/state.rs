@@ -1,6 +1,6 @@
 //! What of the grimoire is no row in the file: small, and kept in the checkpoint.
 
-use super::{Awaited, Grimoire};
+use super::{Awaited, Grimoire, Twins};
 use crate::causal::Graph;
 use crate::credit::Credits;
 use crate::curator::Curator;
@@ -29,6 +29,7 @@ pub struct GrimoireState {
     pub(super) firings: BTreeMap<RuleId, Firing>,
     pub(super) awaited: Vec<Awaited>,
     pub(super) experts: ExpertsState,
+    pub(super) twins: Twins,
     pub(super) weather: WeatherWeights,
     pub(super) before: Regime,
     pub(super) pruned: Option<f64>,
@@ -51,6 +52,7 @@ impl Grimoire {
             firings: self.rules.firings(),
             awaited: self.awaited.clone(),
             experts: self.experts.state(),
+            twins: self.twins.clone(),
             weather: self.weather,
             before: self.before,
             pruned: self.pruned,

@@ -138,12 +138,21 @@ impl RuleSet {
     pub fn settings(&self) -> impl Iterator<Item = &Rule> {
         self.rules.iter().filter(|(rule, firing)| !rule.is_owners() && firing.is_a_setting()).map(|(rule, _)| rule)
     }
+    /// What the others that hold would do together without this one.
+    #[must_use]
+    pub fn without(&self, out: &RuleId) -> Fired {
+        self.combined_but(Some(out))
+    }
     fn combined(&self) -> Fired {
+        self.combined_but(None)
+    }
+    fn combined_but(&self, out: Option<&RuleId>) -> Fired {
         let mut all = Fired::default();
         let mut owners_risk = 1.0f64;
         // Of each family of the golem's own rules the strongest counts: they say one thing, with other bounds.
         let mut families: BTreeMap<ClaimFamily, &RuleAction> = BTreeMap::new();
-        for (rule, _) in self.rules.iter().filter(|(_, firing)| firing.holds) {
+        let counts = |(rule, firing): &&(Rule, Firing)| firing.holds && Some(rule.id()) != out;
+        for (rule, _) in self.rules.iter().filter(counts) {
             all.ids.push(rule.id().clone());
             let action = &rule.words().action;
             match action {

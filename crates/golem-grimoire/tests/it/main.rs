@@ -17,3 +17,4 @@ mod series;
 mod shelf;
 mod staging;
 mod strangers;
+mod twins;
