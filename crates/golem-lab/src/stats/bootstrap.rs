@@ -19,6 +19,8 @@ pub(super) struct UnitSums {
     pub units: usize,
     /// Units whose differences are not all zero.
     pub differing: usize,
+    /// Units whose mean difference is not the most frequent one.
+    pub varying: usize,
 }
 
 impl UnitSums {
@@ -43,12 +45,20 @@ impl UnitSums {
             n => libm::sqrt(squares * n as f64 / (n - 1) as f64) / differences.len() as f64,
         };
         let differing = differs.iter().filter(|d| **d).count();
-        Self { centred, counts, mean, error, units, differing }
+        let varying = units - most_alike(sums.iter().zip(&counts).filter(|(_, n)| **n > 0.0).map(|(sum, n)| sum / n));
+        Self { centred, counts, mean, error, units, differing, varying }
     }
 
-    /// Whether there is enough to draw from.
+    /// Whether there is enough to draw from. Where nearly all differences are the same one, whatever it is, many drawings
+    /// would hold no other, and have no error at all.
     pub(super) fn can_be_drawn(&self) -> bool {
-        self.differing >= FEW && self.error > 0.0 && self.error.is_finite()
+        self.differing >= FEW && self.varying >= FEW && self.error > 0.0 && self.error.is_finite()
+    }
+
+    /// Degrees of freedom of a line that is not drawn: it is known by what varies in it.
+    pub(super) fn freedom(&self) -> f64 {
+        let known = if self.varying > 0 { self.varying.min(self.differing) } else { self.differing };
+        known.saturating_sub(1) as f64
     }
 
     /// |t| of a drawing, given how often each unit was drawn.
@@ -76,6 +86,13 @@ impl UnitSums {
             0.0
         }
     }
+}
+
+/// How many of these are the same number, at most.
+fn most_alike(values: impl Iterator<Item = f64>) -> usize {
+    let mut sorted: Vec<f64> = values.collect();
+    sorted.sort_by(f64::total_cmp);
+    sorted.chunk_by(|a, b| a.total_cmp(b).is_eq()).map(<[f64]>::len).max().unwrap_or(0)
 }
 
 /// How many standard errors to either side hold all these lines at once with the chance `level`. Lines whose worlds have as

@@ -129,7 +129,7 @@ pub fn judge(rows: &[LifeRow], plan: &Judging) -> Result<Vec<ComparisonLine>, Pa
         .map(|(line, sums)| {
             let critical = match sums.can_be_drawn() {
                 true => together,
-                false => student_quantile(1.0 - err_each / 2.0, sums.differing.saturating_sub(1) as f64),
+                false => student_quantile(1.0 - err_each / 2.0, sums.freedom()),
             };
             told(line, sums, critical, plan, err_each)
         })
