@@ -163,11 +163,6 @@ mod tests {
         assert_eq!((both.depth_usdc, both.gas_gwei), (base.depth_usdc, set.gas_gwei));
         assert_eq!(over(&base, &MarketConfig::default()), base);
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
 
     /// Many windows of a short history are few voices, and each path knows its own.
     #[test]

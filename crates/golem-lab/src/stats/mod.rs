@@ -21,6 +21,7 @@ pub use pairing::PairingError;
 pub use student::{normal_quantile, student_quantile};
 
 use crate::compare::{OutcomeKind, OutcomeName, Preferred};
+use std::collections::BTreeMap;
 
 /// What a page judges, written down before the lives are lived.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,13 +55,13 @@ impl From<&OutcomeKind> for JudgedOutcome {
     }
 }
 
-/// Paths of one world that stand on the same ground, such as several lives in one recorded window: whole windows are drawn.
+/// Paths of one world that stand on the same ground, such as lives in recorded windows that overlap: they are drawn together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PathCluster {
     /// Which world, by its full name.
     pub world: String,
-    /// So many paths in a row belong together: paths 0 to n-1, n to 2n-1, and so on.
-    pub paths: u64,
+    /// The ground of each path. A path that is not named stands alone.
+    pub ground: BTreeMap<u64, u64>,
 }
 
 impl Judging {
@@ -72,7 +73,8 @@ impl Judging {
 
     /// The independent unit that a path belongs to.
     fn unit(&self, world: &str, path: u64) -> u64 {
-        let together = self.clusters.iter().find(|c| c.world == world).map_or(1, |c| c.paths.max(1));
-        path / together
+        let ground = self.clusters.iter().find(|c| c.world == world).and_then(|c| c.ground.get(&path));
+        // Grounds and lonely paths have numbers of their own.
+        ground.map_or(path.saturating_mul(2) | 1, |ground| ground.saturating_mul(2))
     }
 }

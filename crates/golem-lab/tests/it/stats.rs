@@ -60,7 +60,9 @@ fn windows_are_drawn_and_not_lives() {
     for row in &mut lives {
         row.path = [0, 1, 3, 4, 5, 6, 9, 10][row.path as usize];
     }
-    let clusters = vec![PathCluster { world: "somewhere".into(), paths: 3 }];
+    let together =
+        |n: u64| vec![PathCluster { world: "somewhere".into(), ground: (0..200).map(|p| (p, p / n)).collect() }];
+    let clusters = together(3);
     let line = &judge(&lives, &Judging { clusters, ..plan(1, 1.0) }).unwrap()[0];
     assert!(close(line.mean, 0.375) && close(line.deviation / 2.0, 0.18519415487536317), "{line:?}");
     assert!(close(line.low, -0.21437045394323828) && (line.pairs, line.units) == (8, 4), "{line:?}");
@@ -68,7 +70,7 @@ fn windows_are_drawn_and_not_lives() {
     let mut draws = Dice::open(3, Strand::World).draws(0);
     let voices: Vec<f64> = (0..24).map(|_| normal(&mut draws)).collect();
     let lives: Vec<f64> = (0..24 * 8).map(|path| voices[path / 8]).collect();
-    let clusters = vec![PathCluster { world: "somewhere".into(), paths: 8 }];
+    let clusters = together(8);
     let eightfold = &judge(&rows(&[all(&lives)]), &Judging { clusters, ..plan(1, 1.0) }).unwrap()[0];
     let single = &judge(&rows(&[all(&voices)]), &plan(1, 1.0)).unwrap()[0];
     assert!(close(eightfold.low, single.low) && close(eightfold.high, single.high), "{eightfold:?}\n{single:?}");
@@ -217,6 +219,10 @@ fn lines_that_hardly_ever_differ_are_judged_apart() {
     assert!(told[0].critical < 2.8, "{}", told[0].critical);
     assert_eq!(told[1].verdict, LineVerdict::NoDifference);
     assert!(matches!(told[2].verdict, LineVerdict::CannotTell { needed: Some(n) } if n > 200), "{:?}", told[2].verdict);
+    // Nor does a line that is the same nearly everywhere widen the others.
+    let stuck: Vec<f64> = (0..200).map(|path| if path % 70 == 0 { -4.0 } else { -3.0 }).collect();
+    let told = judge(&rows(&[all(&noise), all(&stuck)]), &plan(2, 0.5)).unwrap();
+    assert!(told[0].critical < 2.8 && told[1].verdict == LineVerdict::Worse, "{} {}", told[0].critical, told[1].verdict);
     // Two equal differences prove nothing, forty do.
     assert!(matches!(
         judge(&rows(&[all(&[1.0; 2])]), &plan(1, 0.5)).unwrap()[0].verdict,
