@@ -5,9 +5,7 @@ mod ground;
 mod knowledge;
 mod lab;
 
-pub use golem::{
-    Create, Feed, GolemCommand, Id, Kill, Logs, Ordered, Replay, Restore, Run, StatusArgs, Tell, TradesOf, Vitals,
-};
+pub use golem::{Create, GolemCommand, Logs, Replay, Restore, Run, StatusArgs, TradesOf, Vitals};
 pub use ground::{ChainCommand, ContractsCommand, ImportWallet, NewWallet, PassphraseArgs, Serve, Wallet};
 pub use knowledge::{
     GrimoireCommand, GrimoireExport, GrimoireImport, GrimoireSearch, ModelsCommand, ModelsOf, PlaybookCommand,

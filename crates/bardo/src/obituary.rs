@@ -5,7 +5,6 @@ use crate::fail::Fail;
 use crate::out::Out;
 use crate::retell::{self, Retold};
 use golem_core::{Timestamp, Usdc, UsdcDelta};
-use golem_life::{LifePoint, Status};
 use golem_mortality::BehavioralPhase;
 use golem_mortality::economic::budget::BudgetMeaning;
 use golem_runtime::Reader;
@@ -115,25 +114,6 @@ pub fn read(dir: &Path) -> Result<Obituary, Fail> {
         fitness_series,
         nav_series,
     })
-}
-
-/// The whole downsampled series, page by page.
-pub fn series(reader: &Reader) -> Result<Vec<LifePoint>, Fail> {
-    let (mut all, mut after) = (Vec::new(), golem_core::Tick(0));
-    loop {
-        let page = reader.series(after, 1_000)?;
-        let Some(last) = page.last() else { return Ok(all) };
-        after = last.tick;
-        for row in &page {
-            let body = serde_json::from_str(&row.body);
-            all.push(body.map_err(|e| Fail::world(format!("a stored point cannot be read: {e}")))?);
-        }
-    }
-}
-
-/// A status record from its stored form.
-pub fn parse(body: &str) -> Result<Status, Fail> {
-    serde_json::from_str(body).map_err(|e| Fail::world(format!("a stored status cannot be read: {e}")))
 }
 
 impl Obituary {

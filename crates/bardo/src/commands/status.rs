@@ -6,9 +6,10 @@ use crate::fail::Fail;
 use crate::home::{Home, Place};
 use crate::lines::folded;
 use crate::models;
-use crate::obituary::{self, parse};
+use crate::obituary;
 use crate::out::Out;
 use crate::show;
+use crate::stored::parse;
 use golem_cage::BreakerLevel;
 use golem_core::{ReferenceKind, Timestamp, Usdc};
 use golem_life::{LifeStanding, Status};
@@ -181,10 +182,13 @@ fn text(s: &Status, beside: &Beside, out: &Out) -> String {
         s.exposure * 100.0
     ));
     lines.push(money_line(s));
-    for (n, (domain, f)) in s.domains.iter().enumerate() {
-        let title = if n == 0 { "skill" } else { "" };
+    // The same figures as `predictions` shows: shares of loss that are saved, over five days.
+    let shown = s.forecasts.iter().filter(|f| s.domains.contains_key(f.domain.name()));
+    for (n, f) in shown.enumerate() {
+        let (title, domain) = (if n == 0 { "skill" } else { "" }, f.domain.name());
         let hits = s.hit_rates.get(domain).map_or(String::new(), |r| format!(", {:.0} % of classes right", r * 100.0));
-        lines.push(format!("  {title:<10} {domain:<18} {f:.3}{hits}"));
+        let newborn = f.newborn.map_or(String::new(), |x| format!(", {x:+.3} against a newborn"));
+        lines.push(format!("  {title:<10} {domain:<18} {:+.3}{newborn}{hits}", f.skill.unwrap_or(0.0)));
     }
     let price = s.price.map_or(String::new(), |p| format!(", ETH at {}", money::price(p)));
     lines.push(format!("  market     {}{price}", s.regime));
