@@ -19,7 +19,7 @@ pub(super) struct UnitSums {
     pub units: usize,
     /// Units whose differences are not all zero.
     pub differing: usize,
-    /// Units whose mean difference is not the most frequent one.
+    /// Units whose mean difference is not the one that most of them have; all, where most have none in common.
     pub varying: usize,
 }
 
@@ -45,7 +45,9 @@ impl UnitSums {
             n => libm::sqrt(squares * n as f64 / (n - 1) as f64) / differences.len() as f64,
         };
         let differing = differs.iter().filter(|d| **d).count();
-        let varying = units - most_alike(sums.iter().zip(&counts).filter(|(_, n)| **n > 0.0).map(|(sum, n)| sum / n));
+        let alike = most_alike(sums.iter().zip(&counts).filter(|(_, n)| **n > 0.0).map(|(sum, n)| sum / n));
+        // Two equal numbers among many are chance.
+        let varying = if alike * 2 > units { units - alike } else { units };
         Self { centred, counts, mean, error, units, differing, varying }
     }
 
@@ -57,8 +59,7 @@ impl UnitSums {
 
     /// Degrees of freedom of a line that is not drawn: it is known by what varies in it.
     pub(super) fn freedom(&self) -> f64 {
-        let known = if self.varying > 0 { self.varying.min(self.differing) } else { self.differing };
-        known.saturating_sub(1) as f64
+        self.varying.min(self.differing).saturating_sub(1) as f64
     }
 
     /// |t| of a drawing, given how often each unit was drawn.

@@ -222,7 +222,16 @@ fn lines_that_hardly_ever_differ_are_judged_apart() {
     // Nor does a line that is the same nearly everywhere widen the others.
     let stuck: Vec<f64> = (0..200).map(|path| if path % 70 == 0 { -4.0 } else { -3.0 }).collect();
     let told = judge(&rows(&[all(&noise), all(&stuck)]), &plan(2, 0.5)).unwrap();
-    assert!(told[0].critical < 2.8 && told[1].verdict == LineVerdict::Worse, "{} {}", told[0].critical, told[1].verdict);
+    assert!(
+        told[0].critical < 2.8 && told[1].verdict == LineVerdict::Worse,
+        "{} {}",
+        told[0].critical,
+        told[1].verdict
+    );
+    // So is one that is nearly the same everywhere, though it is not zero.
+    let shifted: Vec<f64> = (0..200).map(|path| if path % 70 == 1 { 1.2 } else { 1.0 }).collect();
+    let told = judge(&rows(&[all(&noise), all(&shifted)]), &plan(2, 0.5)).unwrap();
+    assert!(told[0].critical < 2.8 && told[1].verdict == LineVerdict::Better, "{} {:?}", told[0].critical, told[1]);
     // Two equal differences prove nothing, forty do.
     assert!(matches!(
         judge(&rows(&[all(&[1.0; 2])]), &plan(1, 0.5)).unwrap()[0].verdict,
