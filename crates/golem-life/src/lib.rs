@@ -1,5 +1,6 @@
 //! The turn: calls the rooms in order, and nothing else. `turn` says in which order; each step is in the file of its verb.
 
+mod advise;
 mod age;
 mod being;
 mod book;
@@ -24,6 +25,7 @@ mod pay;
 pub mod portfolio;
 mod recall;
 mod reflect;
+mod remedy;
 mod remember;
 mod scratch;
 mod sense;
@@ -33,6 +35,7 @@ pub mod step;
 mod tell;
 mod think;
 mod turn;
+mod twin;
 mod turn_end;
 mod weigh;
 mod within;

@@ -12,6 +12,7 @@ use golem_lab::Subject;
 use golem_lab::world::{Synthetic, SyntheticConfig};
 use golem_life::fact::DaimonFact;
 use golem_life::{Ask, Fact, LifeFact, Settings};
+use golem_mortality::config::Measure;
 use puppet_kit::{says, settings, subject};
 
 const DAY: u64 = 2_160;
@@ -58,6 +59,9 @@ fn timeline(subject: &mut Subject, days: u64, mut each: impl FnMut(&mut Subject,
                 DaimonFact::Suffering(SufferingFact::Respite { number, before, after, .. }) => {
                     format!("respite {number}: {before:.2} -> {after:.2}")
                 }
+                DaimonFact::Suffering(SufferingFact::Remedied { stressor, remedy, note }) => {
+                    format!("against {stressor} it {}: {note}", remedy.words())
+                }
                 DaimonFact::Suffering(SufferingFact::Claim { stressor, distance, .. }) => {
                     format!("claims that {stressor} is over; {distance}")
                 }
@@ -87,9 +91,10 @@ fn load(subject: &Subject) -> f64 {
 
 #[test]
 fn suffers_and_recovers() {
-    // The bar is high: it takes days to learn enough to clear it, and then the threat is over by the record.
+    // The bar is high: it takes days to learn more than a newborn knows, and then the threat is over by the record.
     let mut settings = threatened(Settings::default());
-    settings.mortality.epistemic.senescence_threshold = 0.60;
+    settings.mortality.epistemic.measure = Measure::Skill;
+    settings.mortality.epistemic.newborn_margin = -0.001;
     settings.mortality.epistemic.recovery_threshold = 0.62;
     let mut golem = born(11, 500, &settings);
     let (mut worst, mut light): (f64, u32) = (0.0, 0);
@@ -130,6 +135,7 @@ fn immortal() -> golem_mortality::config::MortalityConfig {
 /// money, and is spared the end.
 fn threatened(mut settings: Settings) -> Settings {
     settings.mortality.immortal = true;
+    settings.mortality.epistemic.measure = Measure::RSquared;
     settings.mortality.epistemic.senescence_threshold = 0.60;
     settings.mortality.epistemic.recovery_threshold = 0.90;
     settings

@@ -107,6 +107,7 @@ impl Forecasters {
             log_vol: expected.vol,
             usual_log_vol: senses.usual_vol().map(|u| u.mean),
             log_yield: expected.fee_yield,
+            usual_log_yield: None,
             log_gas: expected.gas,
             gas_excess: senses.gas_excess(),
             protocol: self.protocol.forecast(senses.protocol(), now),
