@@ -31,6 +31,10 @@ pub struct SyntheticConfig {
     pub garch_shock: f64,
     /// Share of excess variance that is left after one tick (alpha + beta of a GARCH(1,1)).
     pub garch_memory: f64,
+    /// Spread of the log volatility's slow level, which is remembered for ten days.
+    pub slow_volatility: f64,
+    /// Spread of the log volume's slow level, which is remembered for three days.
+    pub slow_volume: f64,
     /// Mean number of price jumps a day.
     pub jumps_per_day: f64,
     /// Smallest jump, as a log return.
@@ -76,6 +80,8 @@ impl Default for SyntheticConfig {
             storm_hours: 8.0,
             garch_shock: 0.06,
             garch_memory: 0.99,
+            slow_volatility: 0.4,
+            slow_volume: 0.6,
             jumps_per_day: 1.5,
             jump_size: 0.004,
             jump_tail: 3.5,
@@ -115,6 +121,8 @@ impl SyntheticConfig {
             ("storm_hours", self.storm_hours, 0.5, 2_000.0),
             ("garch_shock", self.garch_shock, 0.0, 0.1),
             ("garch_memory", self.garch_memory, 0.9, 0.9999),
+            ("slow_volatility", self.slow_volatility, 0.0, 1.0),
+            ("slow_volume", self.slow_volume, 0.0, 1.5),
             ("jumps_per_day", self.jumps_per_day, 0.0, 50.0),
             ("jump_size", self.jump_size, 0.0, 0.05),
             ("jump_tail", self.jump_tail, 2.1, 10.0),

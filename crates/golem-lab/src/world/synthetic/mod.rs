@@ -9,6 +9,7 @@ mod law;
 mod price;
 mod process;
 mod rates;
+mod slow;
 mod venue;
 mod weather;
 
@@ -23,7 +24,7 @@ use process::SyntheticState;
 use rates::Rates;
 
 /// Changes whenever the process does, so that a world saved by another build is refused instead of going on wrongly.
-const PROCESS: &str = "synthetic 2";
+const PROCESS: &str = "synthetic 3";
 
 /// The synthetic market.
 ///

@@ -5,6 +5,7 @@ use super::era::Era;
 use super::law::{Doings, LawState, Push};
 use super::price::Price;
 use super::rates::{Rare, Rates};
+use super::slow::SlowLevels;
 use super::venue::{Noise, Season, SyntheticVenue};
 use super::weather::TrueWeather;
 use golem_core::dice::Draws;
@@ -26,6 +27,8 @@ pub(super) struct SyntheticState {
     pub era: Era,
     /// The rules it is moving towards.
     goal: Era,
+    /// What moves over days.
+    slow: SlowLevels,
     /// What the world's law remembers; nothing where there is none.
     pub law: LawState,
 }
@@ -42,6 +45,7 @@ impl SyntheticState {
             venue: SyntheticVenue::beginning(&noise),
             era: Era::BASE,
             goal: Era::BASE,
+            slow: SlowLevels::beginning(rates, dice),
             law: config.law.map_or_else(LawState::default, |law| LawState::beginning(&law, dice)),
         }
     }
@@ -55,16 +59,19 @@ impl SyntheticState {
         let jump = rare.map_or(0.0, |rare| self.happen(rare, rates, &mut draws));
 
         self.era.glide(&self.goal);
-        let push = config.law.map_or_else(Push::default, |law| {
+        self.slow.step(rates, self.tick, dice);
+        let era = Era { volatility: self.era.volatility * self.slow.factor, ..self.era.clone() };
+        let mut push = config.law.map_or_else(Push::default, |law| {
             let time_s = config.epoch.0.saturating_add((self.tick * NOMINAL_TICK_S) as i64);
-            let log_heat = self.price.log_heat(self.weather, &self.era);
+            let log_heat = self.price.log_heat(self.weather, &era);
             let now = Doings { tick: self.tick, time_s, spike: rare == Some(Rare::Spike), jump, log_heat };
             self.law.step(&law, &now, dice)
         });
-        self.price.step(rates, &self.era, self.weather, normal, jump, &push);
+        push.log_volume += self.slow.volume;
+        self.price.step(rates, &era, self.weather, normal, jump, &push);
         let season = Season::at(config.epoch.0, self.tick, self.era.season_phase);
-        let log_heat = self.price.log_heat(self.weather, &self.era);
-        self.venue.step(rates, &self.era, season, log_heat, &noise, &push);
+        let log_heat = self.price.log_heat(self.weather, &era);
+        self.venue.step(rates, &era, season, log_heat, &noise, &push);
     }
 
     /// Let a rare thing happen; the answer is the jump of the log price, if it is one.
@@ -95,6 +102,7 @@ impl SyntheticState {
             && self.venue.is_sound()
             && self.era.is_sound()
             && self.goal.is_sound()
+            && self.slow.is_sound()
             && self.law.is_sound(self.tick)
     }
 }

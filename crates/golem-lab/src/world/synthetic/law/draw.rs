@@ -33,19 +33,19 @@ impl Law {
             "reversal" => Self::Reversal {
                 lag: whole(d, 3, 15),
                 length: whole(d, 30, 75),
-                share: (strength * between(d, 0.4, 0.7)).min(1.0),
+                share: (strength * between(d, 0.3, 0.5)).min(1.0),
             },
             "turning" => Self::Turning {
                 mean_ticks: whole(d, 4_000, 9_000),
                 lead: whole(d, 60, 240),
-                feedback: (strength * between(d, 0.35, 0.55)).min(0.8),
+                feedback: (strength * between(d, 0.16, 0.25)).min(0.8),
                 teller: if d.uniform() < 0.5 { Teller::Gas } else { Teller::Volume },
                 log_factor: (strength * between(d, 0.5, 0.8)).min(2.0),
             },
             "contagion" => Self::Contagion {
                 lag: whole(d, 5, 30),
                 length: whole(d, 10, 40),
-                share: (strength * between(d, 0.25, 0.45)).min(2.0),
+                share: (strength * between(d, 0.14, 0.24)).min(2.0),
                 sigma: OTHER_SIGMA,
             },
             _ => return None,
@@ -62,7 +62,7 @@ impl Law {
             // Gas of the main chain: elsewhere it is no matter when one trades.
             Self::GasHours { .. } => SyntheticConfig { gas_gwei: 2.0, gas_season: 0.0, law, ..flat },
             Self::FeeBursts { .. } => SyntheticConfig { gas_spikes_per_day: 8.0, law, ..flat },
-            Self::Reversal { .. } => SyntheticConfig { jumps_per_day: 4.0, jump_size: 0.006, law, ..flat },
+            Self::Reversal { .. } => SyntheticConfig { jumps_per_day: 3.0, jump_size: 0.005, law, ..flat },
             Self::Turning { .. } => SyntheticConfig { gas_season: 0.1, law, ..flat },
             Self::VolFees { .. } | Self::Contagion { .. } => SyntheticConfig { law, ..flat },
         }
