@@ -41,7 +41,7 @@ const ROUND_BLOCKS: u32 = 6;
 /// The chance at which an expert counts as having things the wrong way round.
 const WRONG_LEVEL: f64 = 0.05;
 /// An expert whose lead is below this is not worth listening to: its entry hears of it.
-const LOST: f64 = -2.0;
+const LOST: f64 = -6.0;
 
 /// What a panel says, as far as experts need to know it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -421,7 +421,9 @@ impl Specialist {
             self.proven = true;
             return Some(ExpertVerdict::Proven);
         }
-        if self.learner.counter_evidence().proves(WRONG_LEVEL) || self.learner.lead() < LOST {
+        // What claims no way may be true and of no use here: that is for its own checks to say.
+        let claims = self.spec.way != Way::Either;
+        if claims && (self.learner.counter_evidence().proves(WRONG_LEVEL) || self.learner.lead() < LOST) {
             return Some(ExpertVerdict::Wrong);
         }
         if self.since_told.0 < ROUND_BLOCKS {
@@ -429,6 +431,9 @@ impl Specialist {
         }
         let (blocks, gain, hits) = std::mem::take(&mut self.since_told);
         let better = gain > 0.0 || (self.learner.slope() != 0.0 && 2 * hits > blocks);
-        Some(if better { ExpertVerdict::Better } else { ExpertVerdict::NoBetter })
+        match better {
+            true => Some(ExpertVerdict::Better),
+            false => claims.then_some(ExpertVerdict::NoBetter),
+        }
     }
 }

@@ -129,7 +129,7 @@ impl Market {
             self.experts.settle(&SettledForecast { made, actual, ..of }, true);
         }
         let mut seen = Snapshot::new();
-        let gas = if self.high { 2.5 } else { 0.9 + 0.2 * self.chance.unit() };
+        let gas = if self.high { 2.1 + self.chance.unit() } else { 0.9 + 0.2 * self.chance.unit() };
         seen.set_number(Field::MarketGasRatio, gas).expect("a number");
         seen.set_number(Field::MarketVolumeRatio, 0.5 + self.chance.unit()).expect("a number");
         self.series.push(now, &seen);
