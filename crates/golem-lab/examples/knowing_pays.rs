@@ -14,12 +14,12 @@ use golem_mortality::config::Deaths;
 use golem_venue::floor::{FloorHands, FloorWorld};
 
 /// Life-long skill by domain, and worth.
-struct Lived {
+struct KnowingLife {
     skill: [f64; DOMAINS.len()],
     worth: f64,
 }
 
-fn live(world: &str, seed: u64, days: f64, knows: bool, told: bool) -> Lived {
+fn live(world: &str, seed: u64, days: f64, knows: bool, told: bool) -> KnowingLife {
     let there = place(world, seed).expect("a world");
     let mut settings = Settings::default();
     settings.grimoire.enabled = knows;
@@ -64,7 +64,7 @@ fn live(world: &str, seed: u64, days: f64, knows: bool, told: bool) -> Lived {
             }
         }
     }
-    Lived { skill, worth: life.balance().as_f64() }
+    KnowingLife { skill, worth: life.balance().as_f64() }
 }
 
 fn main() {

@@ -91,14 +91,14 @@ pub struct Counsel {
 
 /// What the experts may still lose.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Purse {
+pub struct ExpertPurse {
     left: f64,
     /// What blocks under way may cost at worst, and what has come of them so far.
     staked: [f64; 2],
     came: [f64; 2],
 }
 
-impl Default for Purse {
+impl Default for ExpertPurse {
     fn default() -> Self {
         Self { left: PURSE, staked: [0.0; 2], came: [0.0; 2] }
     }
@@ -109,7 +109,7 @@ fn worst(shift: f64) -> f64 {
     shift.abs() * (2.0 * WORST + shift.abs())
 }
 
-impl Purse {
+impl ExpertPurse {
     /// What is left.
     #[must_use]
     pub fn left(&self) -> f64 {

@@ -12,7 +12,7 @@ mod search;
 mod spec;
 mod wager;
 
-pub use council::{Counsel, FURTHEST_SHIFT, PURSE, Purse, SavedSpecialist, Specialist, WORST};
+pub use council::{Counsel, ExpertPurse, FURTHEST_SHIFT, PURSE, SavedSpecialist, Specialist, WORST};
 pub use learner::{BlockEnd, Learner, Way};
 pub use search::{FoundExpert, ResidualSearch};
 pub use spec::{DOMAINS, ExpertSpec, error_field, told_by};
@@ -80,7 +80,7 @@ struct CouncilDesk {
     /// The block under way, and the sample of it.
     block: Option<u64>,
     sampled: Option<VirtualTime>,
-    purse: Purse,
+    purse: ExpertPurse,
     pending: VecDeque<ExpertSample>,
     /// The panel's mean squared error in usual deviations, and the samples behind it.
     usual: f64,

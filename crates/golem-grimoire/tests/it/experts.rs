@@ -5,7 +5,8 @@ use crate::kit::{Chance, active, body, claim};
 use golem_core::observed::{Field, Snapshot};
 use golem_core::{Elapsed, VirtualTime};
 use golem_grimoire::experts::{
-    DOMAINS, ExpertSpec, ExpertVerdict, Experts, LEVEL, Learner, PURSE, Purse, SaidByPanel, WORST, Way, searched_level,
+    DOMAINS, ExpertPurse, ExpertSpec, ExpertVerdict, Experts, LEVEL, Learner, PURSE, SaidByPanel, WORST, Way,
+    searched_level,
 };
 use golem_grimoire::series::Series;
 use golem_grimoire::shelf::Shelf;
@@ -61,7 +62,7 @@ proptest! {
     fn wrong_experts_cost_no_more_than_their_purse(
         blocks in prop::collection::vec((-2.0..2.0_f64, prop::collection::vec((0.0..1.0_f64, -5.0..5.0_f64), 1..5)), 1..80),
     ) {
-        let (mut purse, mut total) = (Purse::default(), 0.0);
+        let (mut purse, mut total) = (ExpertPurse::default(), 0.0);
         let mut waits: VecDeque<(usize, Vec<(f64, f64, f64)>)> = VecDeque::new();
         for (n, (wanted, samples)) in blocks.iter().enumerate() {
             // A block is settled while the next one is under way.
