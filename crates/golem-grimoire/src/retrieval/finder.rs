@@ -10,7 +10,7 @@ use super::unicode61::distinct_numbers;
 use super::why::{Ranks, Recall, TermOf, WhyFound};
 use super::words::Words;
 use crate::admission::{Near, Neighbours};
-use crate::embed::{Embedder, similarity};
+use crate::embed::{Embedder, MeasuredVector};
 use crate::entry::{EntryBody, EntryId};
 use crate::shelf::Shelf;
 use crate::standing::EntryStatus;
@@ -28,7 +28,7 @@ const ENOUGH: f64 = 0.6;
 pub struct Finder {
     words: Words<EntryId>,
     vectors: Indexes<EntryId>,
-    embeddings: BTreeMap<EntryId, Embedding>,
+    embeddings: BTreeMap<EntryId, MeasuredVector>,
     /// The distinct words of each text by their numbers, sorted: texts are compared with each other much more often than
     /// they are written.
     heard: BTreeMap<EntryId, Vec<u64>>,
@@ -45,7 +45,7 @@ impl Finder {
         let when = body.claim.as_ref().and_then(|claim| Expression::compile(&claim.when).ok());
         self.conditions.extend(when.map(|when| (id, when)));
         if let Some(embedding) = embedding.filter(|e| self.vectors.add(id, e)) {
-            self.embeddings.insert(id, embedding.clone());
+            self.embeddings.insert(id, MeasuredVector::of(embedding));
         }
     }
     /// One more vector of an entry that is in it, by another embedder.
@@ -89,7 +89,7 @@ impl Finder {
     /// The vector of an entry.
     #[must_use]
     pub fn embedding(&self, id: EntryId) -> Option<&Embedding> {
-        self.embeddings.get(&id)
+        self.embeddings.get(&id).map(|measured| &measured.embedding)
     }
 
     /// What matters for the question, as of its time, with the reasons. The same question to the same library gives the
@@ -140,7 +140,7 @@ impl Finder {
     }
     fn alike(&self, known: &BTreeMap<EntryId, KnownEntry<'_>>, a: &EntryId, b: &EntryId) -> Alike {
         let words = known.get(a).zip(known.get(b)).map_or(0.0, |(a, b)| shared(&self.numbers(a), &self.numbers(b)));
-        let vectors = self.embeddings.get(a).zip(self.embeddings.get(b)).and_then(|(a, b)| similarity(a, b));
+        let vectors = self.embeddings.get(a).zip(self.embeddings.get(b)).and_then(|(a, b)| a.similarity(b));
         Alike { overall: vectors.map_or(words, |v| f64::from(v).clamp(0.0, 1.0)), words }
     }
 }
