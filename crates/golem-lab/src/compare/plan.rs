@@ -44,7 +44,7 @@ pub struct ComparePlan {
     /// What tells the data of recorded worlds from any other.
     pub data: BTreeMap<String, Hash>,
     /// How many stretches of two lives' length recorded worlds have: windows that begin in the same one are one voice.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub stretches: BTreeMap<String, u64>,
     /// Hash of the program.
     pub binary: Hash,
