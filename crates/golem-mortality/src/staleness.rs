@@ -15,9 +15,9 @@ const RECENT_DAYS: f64 = 20.0;
 /// Memory of the lead and of fitness, in days: the clock's.
 const MEMORY_DAYS: f64 = 5.0;
 /// The lead of a golem that learns, as far as it is not known yet: its level, its swing, and how many days of history that
-/// is worth (measured over lives in the default world).
-const USUAL_LEVEL: f64 = 0.03;
-const USUAL_SPREAD: f64 = 0.02;
+/// is worth (measured over lives on recorded hours).
+const USUAL_LEVEL: f64 = 0.013;
+const USUAL_SPREAD: f64 = 0.006;
 const USUAL_DAYS: f64 = 5.0;
 /// By how much fitness rises with the lead.
 const FITNESS_PER_LEAD: f64 = 5.0;

@@ -20,6 +20,7 @@ use puppet_kit::{Puppet, Seen, calls, says};
 fn threatened() -> Settings {
     let mut settings = puppet_kit::settings();
     settings.thinking.request_usdc = Usdc::ZERO;
+    settings.mortality.epistemic.measure = golem_mortality::config::Measure::RSquared;
     settings.mortality.epistemic.senescence_threshold = 0.60;
     settings.mortality.epistemic.recovery_threshold = 0.90;
     settings

@@ -12,7 +12,7 @@ use super::blend::Prior;
 use super::hours::Hours;
 use super::panel::Belief;
 use super::track::{FAR, Habit, INPUTS, PendingForecast, Track, TrackTurn, TrackView};
-use crate::math::{HOUR, clip};
+use crate::math::{DAY, HOUR, clip};
 use crate::senses::{Senses, Usual};
 use golem_core::{Elapsed, VirtualTime};
 use golem_mortality::{Domain, SettledForecast};
@@ -54,6 +54,8 @@ pub(crate) const GAS: LevelKind = LevelKind {
 };
 /// Memory of the exponentially weighted mean of volatility, in nominal ticks.
 const EWMA: f64 = 6.0 * HOUR;
+/// Memory of what is usual, in nominal ticks. A longer one gained nothing on recorded volatility, and is slow to follow.
+const USUAL_MEMORY: f64 = 3.0 * DAY;
 /// The spread of a level before it is known.
 const GUESS: f64 = 0.35;
 
@@ -124,7 +126,7 @@ impl Level {
     fn learn_level(&mut self, kind: &LevelKind, look: &LevelLook, senses: &Senses, turn: TrackTurn) {
         let dt = senses.dt() * turn.rate;
         let usual = self.usual.get_or_insert(Usual::guess(look.last, GUESS, kind.habit.domain.horizon().as_nominal()));
-        usual.learn(look.last, senses.dt(), turn.memory, turn.rate);
+        usual.learn(look.last, senses.dt(), turn.memory.min(USUAL_MEMORY), turn.rate);
         match kind.habit.domain {
             Domain::VolatilityRegime => {
                 let mean = self.ewma.get_or_insert(look.last);

@@ -28,7 +28,7 @@ pub(crate) fn most_pending(domain: Domain) -> usize {
 const SOLVES_PER_HORIZON: f64 = 30.0;
 
 /// A silent learner stores so many forecasts within a horizon: neighbours say the same, and it only has to be compared.
-const SILENT_PER_HORIZON: u64 = 6;
+const SILENT_PER_HORIZON: u64 = 4;
 
 /// A turn as a track needs it.
 #[derive(Debug, Clone, Copy)]
@@ -77,10 +77,10 @@ pub(crate) struct TrackView {
 pub(crate) struct PendingForecast {
     pub made: VirtualTime,
     pub predicted: f64,
-    /// What the panel alone said.
-    panel: f64,
+    /// What the panel alone said, as a distance from it; and where the panel started from, as a distance from naive.
+    panel: f32,
     pub naive: f64,
-    base: f64,
+    base: f32,
     pub mark: f64,
     /// How much of a horizon it stands for, where it does not stand for its turn.
     share: Option<f32>,
@@ -122,6 +122,8 @@ pub(crate) struct Track {
     unsolved: f64,
     /// Observations taken in so far, in horizons.
     seen: f64,
+    /// When a silent learner last stored a forecast.
+    last_silent: Option<VirtualTime>,
     pub tally: Tally,
     pub shelf: PredictionShelf,
 }
@@ -140,14 +142,14 @@ impl Track {
         let said = PanelForecast {
             domain: habit.domain,
             made: now,
-            panel: made.panel,
+            panel: made.predicted,
             naive: view.naive,
             scale: view.scale.max(1e-12),
             stored,
         };
-        let advised = advise(&said);
-        made.predicted = if advised.is_finite() { advised } else { made.panel };
-        let predicted = made.predicted;
+        let (advised, panel) = (advise(&said), made.predicted);
+        let predicted = if advised.is_finite() { advised } else { panel };
+        (made.predicted, made.panel) = (predicted, (panel - predicted) as f32);
         if stored {
             self.pending.push_back(made);
         }
@@ -157,14 +159,15 @@ impl Track {
     /// Store what a silent learner says, when its last is long enough ago. `view` is looked at only then.
     pub(crate) fn issue_silently(&mut self, habit: &Habit, now: VirtualTime, view: impl FnOnce() -> Option<TrackView>) {
         let horizon = habit.domain.horizon();
-        let since = self.pending.back().map_or(Elapsed(u64::MAX), |last| now.since(last.made));
-        if since.0.saturating_mul(SILENT_PER_HORIZON) < horizon.0 {
+        let least = Elapsed(horizon.0 / SILENT_PER_HORIZON);
+        let since = self.last_silent.map_or(least, |last| now.since(last));
+        if since < least {
             return;
         }
         let Some(view) = view() else { return };
+        self.last_silent = Some(now);
         let mut made = self.speak(habit, &view, now);
-        let share = if self.pending.is_empty() { 1.0 / SILENT_PER_HORIZON as f64 } else { 1.0 };
-        made.share = Some((since.as_nominal() / horizon.as_nominal()).min(share) as f32);
+        made.share = Some((since.as_nominal() / horizon.as_nominal()).min(1.0) as f32);
         self.pending.push_back(made);
     }
 
@@ -188,9 +191,9 @@ impl Track {
         PendingForecast {
             made: now,
             predicted,
-            panel: predicted,
+            panel: 0.0,
             naive: view.naive,
-            base: view.base,
+            base: (view.base - view.naive) as f32,
             mark: view.mark,
             share: None,
             anchor: view.anchor as f32,
@@ -260,7 +263,8 @@ impl Track {
         let (anchor, scale) = (f64::from(p.anchor), f64::from(p.scale).max(1e-12));
         let (raw, said) = (p.raw.map(f64::from), p.said.map(f64::from));
         let inputs = with_constant(&p.inputs.map(f64::from));
-        let start = (anchor - p.base) / scale;
+        let base = p.naive + f64::from(p.base);
+        let start = (anchor - base) / scale;
         // Nothing is forgotten before the memory is full: until then each observation counts as one of n.
         let slow = memory / habit.domain.horizon().as_nominal();
         self.seen = (self.seen + weight).min(slow);
@@ -270,7 +274,7 @@ impl Track {
             let own = raw[i] - start;
             ridge.absorb(&inputs, own + clip((actual - anchor) / scale - own, FAR), weight, keep);
         }
-        self.panel.learn(&raw, &said, (actual - p.base) / scale, weight, &habit.belief);
+        self.panel.learn(&raw, &said, (actual - base) / scale, weight, &habit.belief);
         self.interval.learn((actual - p.predicted) / scale, weight);
     }
 
@@ -315,8 +319,8 @@ fn judge(domain: Domain, p: &PendingForecast, actual: f64) -> SettledForecast {
         actual,
         model_loss: loss(p.predicted),
         naive_loss: loss(p.naive),
-        panel_loss: loss(p.panel),
-        half_way_loss: (domain != Domain::PriceDirection).then(|| loss(p.base)),
+        panel_loss: loss(p.predicted + f64::from(p.panel)),
+        half_way_loss: (domain != Domain::PriceDirection).then(|| loss(p.naive + f64::from(p.base))),
         newborn_loss: None,
         hit: hit(domain, p.predicted - p.naive, actual - p.naive, f64::from(p.scale)),
     }
