@@ -26,6 +26,8 @@ const SHARPNESS: f64 = 0.5;
 /// The odds against the panel that an expert begins with: before this golem's own evidence, and with it.
 const STRANGER_ODDS: f64 = 0.05;
 const PROVEN_ODDS: f64 = 1.0;
+/// And the most that a good record alone makes of them: many are heard, and some are lucky.
+const MOST_UNPROVEN: f64 = 0.25;
 /// Blocks of evidence that what somebody else has learnt is worth.
 pub(super) const TOLD_BLOCKS: f64 = 4.0;
 
@@ -59,8 +61,8 @@ pub struct SavedSpecialist {
 impl Specialist {
     /// The odds that it is heard with against the panel, by its record.
     fn odds(&self) -> f64 {
-        let begin = if self.proven { PROVEN_ODDS } else { STRANGER_ODDS };
-        begin * libm::exp(SHARPNESS * self.learner.lead())
+        let record = libm::exp(SHARPNESS * self.learner.lead());
+        if self.proven { PROVEN_ODDS * record } else { (STRANGER_ODDS * record).min(MOST_UNPROVEN) }
     }
     /// Whether the policy may take more risk on its word.
     fn is_trusted(&self) -> bool {

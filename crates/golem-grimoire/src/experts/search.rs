@@ -17,8 +17,8 @@ use golem_mortality::Domain;
 use serde::{Deserialize, Serialize};
 
 /// Age at which bounds are first chosen, and how long the first search lasts.
-const FIRST: Elapsed = Elapsed::nominal(540);
-const ROUND: Elapsed = Elapsed::nominal(4 * 2_160);
+const FIRST: Elapsed = Elapsed::nominal(2_160);
+const ROUND: Elapsed = Elapsed::nominal(30 * 2_160);
 /// Levels have no usual value that lasts.
 const LEVELS: &[Field] =
     &[Field::MarketPrice, Field::MarketGasGwei, Field::MarketFeeYield, Field::MarketVolume, Field::MarketVolatility];
