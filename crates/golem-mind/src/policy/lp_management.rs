@@ -123,8 +123,9 @@ impl<'a> LpPlan<'a> {
         let centred = (desk.stand.inside - 0.5).abs() <= MIDDLE;
         let wanted = times > TOO_NARROW || (times < 1.0 / TOO_WIDE && desk.may.may_open);
         let held = desk.stand.liquidity;
-        let now = net_yield_within(desk, Some(range)).unwrap_or(0.0);
-        // Another width must earn what moving costs; a range that is left soon costs its exits.
+        // A wider range takes risk away, and must be worth its price out of what the position earns; a narrower one must
+        // earn it by being narrower.
+        let now = if times > 1.0 { 0.0 } else { net_yield_within(desk, Some(range)).unwrap_or(0.0) };
         let pays = worth(desk, held, held * (self.target.net_yield - now) * self.p.hold_days, 0.0, REBALANCE);
         let tolerance_bps = desk.config.slippage_bps;
         (centred && wanted && pays).then_some(Intent::Rebalance { width_bps, tolerance_bps })
