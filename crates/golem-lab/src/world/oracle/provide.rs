@@ -50,7 +50,8 @@ impl Provider {
                 }
                 // What arbitrage pays does not grow with the strangers' trade: about half of the fees.
                 let times = if due { 0.5 + 0.5 * libm::exp(log_factor) } else { 1.0 };
-                libm::exp(self.quiet) * times
+                // Apart from bursts it goes by what it sees, as without the truth.
+                if soon || due { libm::exp(self.quiet) * times } else { sight.fee_yield }
             }
             Some(Law::VolFees { lag, gain }) => {
                 let ago = sight.vols.len().saturating_sub(lag as usize);

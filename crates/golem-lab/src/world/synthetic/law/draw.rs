@@ -38,9 +38,9 @@ impl Law {
             "turning" => Self::Turning {
                 mean_ticks: whole(d, 4_000, 9_000),
                 lead: whole(d, 60, 240),
-                feedback: (strength * between(d, 0.16, 0.25)).min(0.8),
+                feedback: (strength * between(d, 0.24, 0.36)).min(0.8),
                 teller: if d.uniform() < 0.5 { Teller::Gas } else { Teller::Volume },
-                log_factor: (strength * between(d, 0.5, 0.8)).min(2.0),
+                log_factor: (strength * between(d, 0.7, 1.0)).min(2.0),
             },
             "contagion" => Self::Contagion {
                 lag: whole(d, 5, 30),
@@ -60,7 +60,7 @@ impl Law {
         let law = Some(self);
         match self {
             // Gas of the main chain: elsewhere it is no matter when one trades.
-            Self::GasHours { .. } => SyntheticConfig { gas_gwei: 2.0, gas_season: 0.0, law, ..flat },
+            Self::GasHours { .. } => SyntheticConfig { gas_gwei: 1.3, gas_season: 0.0, law, ..flat },
             Self::FeeBursts { .. } => SyntheticConfig { gas_spikes_per_day: 8.0, law, ..flat },
             Self::Reversal { .. } => SyntheticConfig { jumps_per_day: 3.0, jump_size: 0.005, law, ..flat },
             Self::Turning { .. } => SyntheticConfig { gas_season: 0.1, law, ..flat },
