@@ -106,7 +106,11 @@ impl<'a> LpPlan<'a> {
             return Vec::new();
         }
         if self.adding() > 0.0 {
-            let stays = if self.move_asset { held + self.asset_gap } else { self.target.asset.min(held) };
+            let stays = if self.move_asset && self.asset_gap > 0.0 {
+                held + self.asset_gap
+            } else {
+                self.target.asset.min(held)
+            };
             return desk.enter(desk.micro(self.adding()), desk.micro(stays), self.target.width_bps);
         }
         let buys = self.move_asset && self.asset_gap > 0.0;

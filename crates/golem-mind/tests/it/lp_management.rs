@@ -182,14 +182,14 @@ fn a_few_actions_a_day_and_their_cost_is_learnt() {
                 *kinds.entry(intent.name()).or_default() += 1;
             }
         }
-        assert!(["buy", "sell", "add", "collect"].iter().all(|k| kinds.contains_key(k)), "{kinds:?}");
+        assert!(["buy", "add", "collect"].iter().all(|k| kinds.contains_key(k)), "{kinds:?}");
         total += kinds.values().sum::<u32>();
         let cost = life.mind.outlook().cost_bps.expect("learnt");
         assert!((4.0..6.0).contains(&cost), "{cost}");
         assert!(life.score.f(Domain::ActionOutcome) > 0.9, "a preview knows the fee");
     }
     let a_day = f64::from(total) / 100.0;
-    assert!((0.5..10.0).contains(&a_day), "{a_day}");
+    assert!((0.1..3.0).contains(&a_day), "what trades too much for what it knows: {a_day}");
 }
 
 #[test]
