@@ -213,8 +213,8 @@ fn what_cannot_be_compared_is_refused_with_a_hint() {
     assert!(wrong(&|plan| plan.days = 0).contains("at least a day"));
     assert!(wrong(&|plan| plan.arms.truncate(1)).contains("one arm"));
     assert!(wrong(&|plan| plan.arms[1] = plan.arms[0].clone()).contains("named twice"));
-    assert!(wrong(&|plan| drop(plan.margins.insert("happiness".into(), 1.0))).contains("no outcome"));
-    assert!(wrong(&|plan| drop(plan.margins.insert("trades".into(), f64::NAN))).contains("no margin"));
+    assert!(wrong(&|plan| plan.margins = BTreeMap::from([("happiness".to_owned(), 1.0)])).contains("no outcome"));
+    assert!(wrong(&|plan| plan.margins = BTreeMap::from([("trades".to_owned(), f64::NAN)])).contains("no margin"));
     for word in ["0/3", "4/3", "2", "a/b", ""] {
         assert!(Shard::parse(word).is_err(), "{word}");
     }
