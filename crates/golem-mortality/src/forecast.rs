@@ -103,7 +103,7 @@ pub fn forecast(now: &Present, history: &[ForecastPoint], horizon_days: u32, con
         return LifeForecast { p_alive, causes: Causes::default(), median_days: None, method };
     }
     let drift = ForecastDrift::of(history, now, config);
-    let asked = staleness::Asked { fitness: now.fitness, lead: now.lead, so_far: now.senescence };
+    let asked = staleness::StaleQuestion { fitness: now.fitness, lead: now.lead, so_far: now.senescence };
     let swing = Swing::of(history, asked, &config.epistemic);
     let stale = swing.course(horizon_days as usize * STEPS_PER_DAY as usize);
     let age = now.age.nominal();

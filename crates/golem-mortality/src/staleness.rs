@@ -33,7 +33,7 @@ type Bins = [f64; BINS];
 
 /// How a golem stands when it is asked.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Asked {
+pub(crate) struct StaleQuestion {
     pub fitness: f64,
     pub lead: f64,
     pub so_far: Senescence,
@@ -60,7 +60,7 @@ pub(crate) struct Swing {
 
 impl Swing {
     /// The swing of a history, oldest first; without one, of a usual life.
-    pub(crate) fn of(history: &[ForecastPoint], now: Asked, config: &EpistemicConfig) -> Self {
+    pub(crate) fn of(history: &[ForecastPoint], now: StaleQuestion, config: &EpistemicConfig) -> Self {
         let last = history.last().map_or(0.0, |p| p.day);
         let recent: Vec<&ForecastPoint> = history.iter().filter(|p| last - p.day <= RECENT_DAYS).collect();
         let days = recent.first().map_or(0.0, |first| (last - first.day).max(0.0));
@@ -214,8 +214,8 @@ mod tests {
         };
         (0..480).map(point).collect()
     }
-    fn asked(fitness: f64, lead: f64) -> Asked {
-        Asked { fitness, lead, so_far: Senescence::default() }
+    fn asked(fitness: f64, lead: f64) -> StaleQuestion {
+        StaleQuestion { fitness, lead, so_far: Senescence::default() }
     }
     /// From the moment at which it is asked, whatever was before.
     fn by_day(fitness: f64, lead: f64, day: usize) -> f64 {
@@ -241,7 +241,7 @@ mod tests {
             let mut so_far = Senescence::default();
             so_far.tick(0.20, -0.05, Elapsed::nominal(config.recovery_grace_period), &config);
             so_far.tick(0.20, -0.05, Elapsed::nominal(ticks), &config);
-            let asked = Asked { fitness: 0.20, lead: -0.05, so_far };
+            let asked = StaleQuestion { fitness: 0.20, lead: -0.05, so_far };
             Swing::of(&history(0.20, -0.05), asked, &config).course(steps)[steps - 1]
         };
         let left = config.senescence_max_ticks - 540;
