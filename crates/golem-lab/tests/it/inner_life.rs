@@ -24,10 +24,12 @@ fn born(seed: u64, usdc: u64, settings: &Settings) -> Subject {
     Subject::new(seed, Usdc::whole(usdc), settings, world).unwrap()
 }
 
-/// A life that measures everything and never ends: it can be as poor as it likes.
+/// A life that measures everything and never ends: it can be as poor as it likes. It takes no remedies: whatever it suffers,
+/// its model is asked.
 fn endless() -> Settings {
     let mut settings = settings();
     settings.mortality.immortal = true;
+    settings.suffering.remedies = false;
     settings.thinking.request_usdc = Usdc::ZERO;
     settings.thinking.daily_calls = 100_000;
     settings.thinking.daily_tokens = u64::MAX;
@@ -241,7 +243,10 @@ fn a_measured_stressor_enters_whatever_was_invented() {
 
 #[test]
 fn what_the_load_closes_stays_closed_until_the_record_changes() {
-    let mut golem = born(5, 500, &threatened(Settings::default()));
+    // Only the load closes anything here: living cheaply would do so from the first hours of the threat on.
+    let mut settings = threatened(Settings::default());
+    settings.suffering.remedies = false;
+    let mut golem = born(5, 500, &settings);
     let mut before = 0;
     while load(&golem) < 0.56 {
         golem.turn();
@@ -249,7 +254,7 @@ fn what_the_load_closes_stays_closed_until_the_record_changes() {
     }
     assert!(before > 0, "it traded while it could");
     let (mut after, mut denied) = (0, 0);
-    for _ in 0..2 * DAY {
+    for _ in 0..4 * DAY {
         golem.turn();
         after += opened(&golem);
         denied += golem.facts.iter().filter(|f| f.body.name() == "daimon.denied").count();
