@@ -7,6 +7,7 @@ use crate::retell::{self, Retold};
 use golem_core::{Timestamp, Usdc, UsdcDelta};
 use golem_mortality::BehavioralPhase;
 use golem_mortality::economic::budget::BudgetMeaning;
+use golem_mortality::epistemic::NAIVE_FITNESS;
 use golem_runtime::Reader;
 use golem_view::story::{Told, calendar};
 use golem_view::wrap::{WIDTH, columns, fold};
@@ -145,7 +146,7 @@ impl Obituary {
     fn charts(&self) -> Vec<String> {
         let mut lines = vec!["  its worth, in USDC".to_owned()];
         lines.extend(chart(&self.nav_series, CHART, 3).into_iter().map(|l| format!("  {l}")));
-        lines.push("  its skill, where 0.5 is as good as a naive guess".to_owned());
+        lines.push(format!("  its skill, where {NAIVE_FITNESS} is as good as a naive guess"));
         lines.extend(chart(&self.fitness_series, CHART, 3).into_iter().map(|l| format!("  {l}")));
         lines
     }

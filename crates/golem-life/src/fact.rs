@@ -46,6 +46,14 @@ pub enum DaimonFact {
     Gate(GateFact),
 }
 
+impl DaimonFact {
+    /// Whether a stressor began to weigh.
+    #[must_use]
+    pub fn is_onset(&self) -> bool {
+        matches!(self, Self::Suffering(SufferingFact::Onset { .. }))
+    }
+}
+
 impl FactBody for DaimonFact {
     fn name(&self) -> &'static str {
         match self {

@@ -4,7 +4,6 @@ mod affect;
 
 pub use affect::{AffectConfig, AppraisalModel, ChannelSwitches, Personality};
 
-use crate::epistemic::Domain;
 use golem_core::problem::{Problem, ranges};
 use golem_core::{Elapsed, Usdc};
 use serde::{Deserialize, Serialize};
@@ -122,18 +121,6 @@ pub enum Shares {
     Measured,
     /// The seed's.
     Seed,
-}
-
-impl Shares {
-    /// A domain's share.
-    #[must_use]
-    pub fn of(self, domain: Domain) -> f64 {
-        let table = match self {
-            Self::Measured => [0.30, 0.30, 0.15, 0.25, 0.0, 0.0],
-            Self::Seed => [0.30, 0.25, 0.20, 0.10, 0.05, 0.10],
-        };
-        table[domain.index()]
-    }
 }
 
 /// `[mortality.epistemic]`.

@@ -247,5 +247,5 @@ fn tell(place: &Place, why: &WhyBack) -> Result<RunReport, Fail> {
 fn summary(told: &RunReport) -> String {
     let state = if told.standing == LifeStanding::Alive { &told.phase } else { told.standing.name() };
     let end = told.error.as_ref().map_or_else(|| format!("stopped by {}", told.stopped_by), |e| format!("failed: {e}"));
-    format!("{} · turn {} · {state} · {end} · {}", told.name, told.tick, told.hash.get(..16).unwrap_or_default())
+    format!("{} · turn {} · {state} · {end} · {}", told.name, told.tick, told.hash.get(..8).unwrap_or_default())
 }

@@ -14,6 +14,7 @@ use golem_cage::BreakerLevel;
 use golem_core::{ReferenceKind, Timestamp, Usdc};
 use golem_life::{LifeStanding, Status};
 use golem_mortality::Death;
+use golem_mortality::epistemic::NAIVE_FITNESS;
 use golem_runtime::Reader;
 use golem_view::cause::cause;
 use golem_view::thinking::ModelsAsked;
@@ -129,7 +130,10 @@ fn text_of_the_dead(s: &Status, death: &Death, beside: &Beside, home_flag: &str,
     lines.push(format!("  left       {} USDC{held}", money::usdc(s.balance)));
     lines.push(money_line(s));
     lines.extend(model_lines(s, beside));
-    lines.push(format!("  skill      {:.3} in the end, where 0.5 is as good as a naive guess", s.vitality.epistemic));
+    lines.push(format!(
+        "  skill      {:.3} in the end, where {NAIVE_FITNESS} is as good as a naive guess",
+        s.vitality.epistemic
+    ));
     let lines = lines.iter().map(|line| folded(line)).collect::<Vec<_>>().join("\n");
     let deeper = [("its life", "golem story"), ("its trades", "golem trades"), ("for a successor", "grimoire export")];
     let deeper: Vec<String> =

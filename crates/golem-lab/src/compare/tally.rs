@@ -2,7 +2,6 @@
 //! it becomes text.
 
 use crate::Subject;
-use golem_core::fact::FactBody;
 use golem_core::intent::Outcome;
 use golem_core::verification::flows;
 use golem_core::{Elapsed, OutcomeVerification, Usdc, VirtualTime};
@@ -89,7 +88,7 @@ impl LifeTally {
                 self.senescent = *stage >= SenescenceStage::Confirmed;
             }
             Fact::Life(LifeFact::Outcome { verification, price, .. }) => self.act(verification, *price),
-            Fact::Daimon(fact) if fact.name() == "daimon.suffering_onset" => self.onsets += 1,
+            Fact::Daimon(fact) if fact.is_onset() => self.onsets += 1,
             _ => {}
         }
     }

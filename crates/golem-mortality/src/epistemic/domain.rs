@@ -1,5 +1,6 @@
 //! The six domains in which a golem must keep up with the world, and the settled forecasts that judge it.
 
+use crate::config::Shares;
 use golem_core::{Elapsed, VirtualTime};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -20,6 +21,18 @@ pub enum Domain {
     ProtocolState,
     /// Amount out of own actions, in basis points.
     ActionOutcome,
+}
+
+impl Shares {
+    /// A domain's share.
+    #[must_use]
+    pub fn of(self, domain: Domain) -> f64 {
+        let table = match self {
+            Self::Measured => [0.30, 0.30, 0.15, 0.25, 0.0, 0.0],
+            Self::Seed => [0.30, 0.25, 0.20, 0.10, 0.05, 0.10],
+        };
+        table[domain.index()]
+    }
 }
 
 impl Domain {

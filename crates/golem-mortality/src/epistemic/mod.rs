@@ -8,4 +8,4 @@ pub mod skill;
 pub use clock::EpistemicClock;
 pub use domain::{Domain, SettledForecast};
 pub use senescence::{Senescence, SenescenceStage};
-pub use skill::{DomainSkill, LossMeans};
+pub use skill::{DomainSkill, LossMeans, NAIVE_FITNESS};

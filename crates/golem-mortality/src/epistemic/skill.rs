@@ -21,7 +21,7 @@ const LOSS_CLIP: f64 = 25.0;
 /// An action stands for the time since the last one, at most a day.
 const LONGEST_ACTION: Elapsed = Elapsed::nominal(NOMINAL_TICKS_PER_DAY);
 /// Fitness of a forecast that is as good as the naive rule, and what a usual loss less is worth.
-const NAIVE_FITNESS: f64 = 0.30;
+pub const NAIVE_FITNESS: f64 = 0.30;
 const FITNESS_PER_SCORE: f64 = 5.0;
 /// Pairs that the seed's R2 looks at.
 const R2_PAIRS: usize = 100;
