@@ -3,14 +3,15 @@
 //! Three independent risks compete day by day. Stochastic: the analytic survival curve at the recent mean fitness.
 //! Economic: first passage of net asset value to the line below which the golem would be Terminal (inverse Gaussian,
 //! Cox and Miller 1965, p. 221), and the vigil after it. What living costs is known; what trading brings is not: a few days
-//! of it say little about its mean, so it is drawn towards nothing, and what is not known of it widens the spread.
+//! of it say little about its mean, so it is drawn towards nothing, and what is not known of it widens the spread. Where the
+//! line lies depends on fitness, of which days say little too: it is drawn towards the usual, and three of it are tried.
 //! Epistemic: how likely a newborn would know better for the grace period, and the golem not catch up for the limit
 //! (`staleness`).
 
-use crate::config::MortalityConfig;
+use crate::config::{Measure, MortalityConfig};
 use crate::economic::economic_score;
 use crate::epistemic::Senescence;
-use crate::staleness::{self, Swing, normal_cdf};
+use crate::staleness::{self, LEVELS, Swing, normal_cdf};
 use crate::stochastic::survival;
 use crate::vitality::VitalityFactors;
 use golem_core::time::NOMINAL_TICKS_PER_DAY;
@@ -90,6 +91,11 @@ pub(crate) const STEPS_PER_DAY: u32 = 4;
 const DAYS_OF_HISTORY: f64 = 1.0;
 /// Days of trading that count as much as the presumption that it brings nothing on the whole.
 const DAYS_OF_DOUBT: f64 = 30.0;
+/// Fitness of a golem that has learnt for weeks, how far it swings, and how many days of history that is worth (measured over
+/// lives in the default world: 0.75, and a little less where it counts, since the line is crossed while fitness is low).
+const USUAL_FITNESS: f64 = 0.70;
+const USUAL_FITNESS_SWING: f64 = 0.14;
+const USUAL_FITNESS_DAYS: f64 = 15.0;
 /// Nominal ticks of a turn in Terminal, where turns take twice as long.
 const VIGIL_TICKS_A_TURN: f64 = 2.0;
 
@@ -107,9 +113,13 @@ pub fn forecast(now: &Present, history: &[ForecastPoint], horizon_days: u32, con
     let swing = Swing::of(history, asked, &config.epistemic);
     let stale = swing.course(horizon_days as usize * STEPS_PER_DAY as usize);
     let age = now.age.nominal();
-    // Age drags on vitality, so that the line rises; and it is crossed while fitness is at its lowest.
-    let fitness = drift.fitness - swing.dip();
-    let line = |ticks: f64| economic_line(now, fitness, age + ticks, config);
+    // Age drags on vitality, so that the line rises; and it is the higher the lower fitness is by then.
+    let swings = drift.fitness_swing(swing.dip());
+    let line =
+        |off: f64, ticks: f64| economic_line(now, (drift.fitness + off * swings).clamp(0.0, 1.0), age + ticks, config);
+    let poor = |ticks: f64, days: f64| -> f64 {
+        LEVELS.iter().map(|(off, weight)| weight * drift.passage(line(*off, ticks), days)).sum()
+    };
     let (mut alive, mut causes) = (1.0, Causes::default());
     let (mut p_alive, mut median) = (Vec::new(), None);
     let (mut was, steps) = ([1.0; 3], horizon_days.saturating_mul(STEPS_PER_DAY));
@@ -117,7 +127,7 @@ pub fn forecast(now: &Present, history: &[ForecastPoint], horizon_days: u32, con
         let days = f64::from(step) / f64::from(STEPS_PER_DAY);
         let ticks = days * NOMINAL_TICKS_PER_DAY as f64;
         let is = [
-            1.0 - drift.passage(line(ticks), days),
+            1.0 - poor(ticks, days),
             if config.epistemic.enabled { 1.0 - stale.get(step as usize - 1).unwrap_or(&0.0) } else { 1.0 },
             if config.stochastic.enabled { survival(age, age + ticks, drift.fitness, &config.stochastic) } else { 1.0 },
         ];
@@ -140,7 +150,7 @@ pub fn forecast(now: &Present, history: &[ForecastPoint], horizon_days: u32, con
             p_alive.push(Alive { day: step / STEPS_PER_DAY, p: alive });
         }
     }
-    LifeForecast { p_alive, causes, median_days: median, method: drift.method(line(0.0), &swing) }
+    LifeForecast { p_alive, causes, median_days: median, method: drift.method(line(0.0, 0.0), &swing) }
 }
 
 impl LifeForecast {
@@ -172,6 +182,8 @@ struct ForecastDrift {
     /// Days of the vigil.
     vigil: f64,
     fitness: f64,
+    /// How much of the fitness to come is known from history, of 1.
+    fitness_known: f64,
     from_history: bool,
     economic: bool,
 }
@@ -185,6 +197,7 @@ impl ForecastDrift {
             days: 0.0,
             vigil: config.vitality.vigil_turns as f64 * VIGIL_TICKS_A_TURN / NOMINAL_TICKS_PER_DAY as f64,
             fitness: now.fitness,
+            fitness_known: 1.0,
             from_history: false,
             economic: config.economic.enabled,
         };
@@ -195,6 +208,11 @@ impl ForecastDrift {
         }
         let n = history.len() as f64;
         drift.fitness = history.iter().map(|p| p.fitness).sum::<f64>() / n;
+        // By R2 fitness has another scale, on which nothing is usual.
+        if config.epistemic.measure == Measure::Skill {
+            drift.fitness_known = span / (span + USUAL_FITNESS_DAYS);
+            drift.fitness += (1.0 - drift.fitness_known) * (USUAL_FITNESS - drift.fitness);
+        }
         // Feeding is not income: steps up by more than a tenth are left out of the drift.
         let (mut sum, mut squares, mut days) = (0.0, 0.0, 0.0);
         for pair in history.windows(2) {
@@ -218,6 +236,12 @@ impl ForecastDrift {
             drift.from_history = true;
         }
         drift
+    }
+
+    /// How far the fitness to come may be from what is expected.
+    fn fitness_swing(&self, seen: f64) -> f64 {
+        let usual = USUAL_FITNESS_SWING * USUAL_FITNESS_SWING;
+        libm::sqrt(self.fitness_known * seen * seen + (1.0 - self.fitness_known) * usual)
     }
 
     /// The probability that net asset value has touched the line within so many days.

@@ -14,6 +14,8 @@ use golem_core::time::NOMINAL_TICKS_PER_DAY;
 const RECENT_DAYS: f64 = 20.0;
 /// Memory of the lead and of fitness, in days: the clock's.
 const MEMORY_DAYS: f64 = 5.0;
+/// The age in days from which on there is a newborn to be compared with. The lead rises from nothing then, by its memory.
+const COMPARED_FROM: f64 = 5.0;
 /// The lead of a golem that learns, as far as it is not known yet: its level, its swing, and how many days of history that
 /// is worth (measured over lives on recorded hours).
 const USUAL_LEVEL: f64 = 0.013;
@@ -27,7 +29,7 @@ const REACH: f64 = 3.2;
 /// What is less likely than this is left out.
 const NEGLIGIBLE: f64 = 1e-9;
 /// A normal's mean over three points (Gauss and Hermite): where, and how much each weighs.
-const LEVELS: [(f64, f64); 3] = [(-1.732_050_8, 1.0 / 6.0), (0.0, 2.0 / 3.0), (1.732_050_8, 1.0 / 6.0)];
+pub(crate) const LEVELS: [(f64, f64); 3] = [(-1.732_050_8, 1.0 / 6.0), (0.0, 2.0 / 3.0), (1.732_050_8, 1.0 / 6.0)];
 
 type Bins = [f64; BINS];
 
@@ -68,10 +70,13 @@ impl Swing {
         let fitness = mean(&|p| p.fitness).unwrap_or(now.fitness);
         let dip = libm::sqrt(mean(&|p| (p.fitness - fitness) * (p.fitness - fitness)).unwrap_or(0.0));
         let by_r2 = config.measure == Measure::RSquared;
-        let x = |p: &ForecastPoint| if by_r2 { p.fitness } else { p.lead };
         let (usual, at) = if by_r2 { (now.fitness, now.fitness) } else { (USUAL_LEVEL, now.lead) };
-        let seen = mean(&x).unwrap_or(usual);
-        let variance = mean(&|p| (x(p) - seen) * (x(p) - seen)).unwrap_or(0.0);
+        let Seen { level: seen, variance, days } = if by_r2 {
+            let seen = mean(&|p| p.fitness).unwrap_or(usual);
+            Seen { level: seen, variance: dip * dip, days }
+        } else {
+            Seen::of_lead(&recent, last).unwrap_or(Seen { level: usual, variance: 0.0, days: 0.0 })
+        };
         // What remembers itself for days shows little of its swing within days; what is usual fills in.
         let known = days / (days + USUAL_DAYS);
         let alike = (2.0 * MEMORY_DAYS / days.max(MEMORY_DAYS)).min(0.8);
@@ -177,6 +182,27 @@ impl std::fmt::Display for Swing {
     }
 }
 
+/// What a history shows of the number that swings.
+struct Seen {
+    level: f64,
+    variance: f64,
+    days: f64,
+}
+
+impl Seen {
+    /// The lead as a share of what its memory can show by then: while it rises from nothing, that is no swing.
+    fn of_lead(recent: &[&ForecastPoint], last: f64) -> Option<Self> {
+        let shown = |p: &ForecastPoint| -libm::expm1(-(p.day - COMPARED_FROM) / MEMORY_DAYS);
+        let compared = || recent.iter().filter(|p| p.day > COMPARED_FROM);
+        let days = last - compared().next()?.day;
+        let sum = |x: &dyn Fn(&ForecastPoint) -> f64| compared().map(|p| x(p)).sum::<f64>();
+        let level = sum(&|p| p.lead) / sum(&|p| shown(p));
+        let off = |p: &ForecastPoint| p.lead - shown(p) * level;
+        let variance = mean_of(compared().map(|p| off(p) * off(p)))?;
+        (level.is_finite() && variance.is_finite()).then_some(Self { level, variance, days })
+    }
+}
+
 fn mean_of(all: impl Iterator<Item = f64>) -> Option<f64> {
     let (sum, n) = all.fold((0.0, 0.0), |(sum, n), x| (sum + x, n + 1.0));
     (n > 0.0).then(|| sum / n)
@@ -207,7 +233,7 @@ mod tests {
     fn history(fitness: f64, lead: f64) -> Vec<ForecastPoint> {
         let swing = |n: u32| libm::sin(f64::from(n) / 90.0);
         let point = |n: u32| ForecastPoint {
-            day: f64::from(n) / 24.0,
+            day: 20.0 + f64::from(n) / 24.0,
             fitness: fitness + 0.02 * swing(n),
             lead: lead + 0.01 * swing(n),
             balance: Usdc(1),
