@@ -35,8 +35,8 @@ pub mod step;
 mod tell;
 mod think;
 mod turn;
-mod twin;
 mod turn_end;
+mod twin;
 mod weigh;
 mod within;
 

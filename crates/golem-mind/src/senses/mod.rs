@@ -20,8 +20,8 @@ pub use weather::Weather;
 use crate::math::DAY;
 use crate::pool::Span;
 use gauge::Gains;
-use lead::LeadTrail;
 use golem_core::{Elapsed, Observation, Positive, ProtocolState, VirtualTime};
+use lead::LeadTrail;
 use probe::ProbeSight;
 use serde::{Deserialize, Serialize};
 
