@@ -1,6 +1,6 @@
 //! A look at the whole file, for whoever wants to know before it matters: every row against its sum, nothing changed.
 
-use super::load::{self, STEP, ends, load_keys, read_head};
+use super::load::{self, LAST_STEP, STEP, ends, load_keys, read_head};
 use super::rows::{self, SENT};
 use super::seal::{self, Total};
 use super::{HeadName, runs, schema};
@@ -183,6 +183,13 @@ fn steps(db: &Connection, path: &Path) -> Result<(), ChainError> {
             return Err(damaged(path, format!("a step before {tick} is missing")));
         }
         (last, stride) = (Some(tick), stride.or(gap));
+    }
+    // No gap shows that the last one is missing. Files of before have no name for it.
+    let find = "SELECT value FROM meta WHERE name = ?";
+    let named = db.query_row(find, [LAST_STEP], |r| r.get::<_, Vec<u8>>(0)).optional().map_err(failed())?;
+    let named = named.and_then(|sealed| seal::open("meta", LAST_STEP.as_bytes(), &sealed)?.try_into().ok());
+    if named.is_some_and(|named| last != Some(u64::from_be_bytes(named))) {
+        return Err(damaged(path, "the last step is missing"));
     }
     Ok(())
 }

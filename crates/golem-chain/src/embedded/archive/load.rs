@@ -19,6 +19,8 @@ use std::sync::{Arc, PoisonError};
 pub(super) const HEAD: &str = "head";
 /// What the keys of steps begin with: they are asked for one by one and missed when they are not there.
 pub(super) const STEP: u8 = b's';
+/// The fact that names the last of them, which no gap would show to be missing.
+pub(super) const LAST_STEP: &str = "last step";
 
 /// What the file has to say at a restart.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use super::head::{ArchiveHead, numbers};
 use super::ids::{Ids, KnownKey};
-use super::load::{HEAD, STEP};
+use super::load::{HEAD, LAST_STEP, STEP};
 use super::{Archive, rows, runs, seal};
 use crate::embedded::ChainError;
 use crate::embedded::trail::{Block, PastTx, Trail, ValueChange};
@@ -48,14 +48,16 @@ impl Archive {
             put_changes(&tx, &batch.trail.changes, &mut ids, &mut moved, &mut head)?;
             put_blocks(&tx, batch.trail.blocks.iter().chain([batch.open]))?;
             put_effects(&tx, batch.effects, &mut head)?;
-            for (name, value) in &batch.meta {
+            let steps = batch.effects.iter().filter(|(key, _)| key.first() == Some(&STEP));
+            let last_step = steps.map(|(key, _)| (LAST_STEP, &key[1..])).max();
+            for (name, value) in batch.meta.iter().copied().chain(last_step) {
                 let sealed = seal::seal("meta", name.as_bytes(), value.to_vec());
                 let member = seal::hash("fact", &[name.as_bytes(), &sealed]);
-                if let Some(known) = facts.get(*name).or_else(|| self.facts.get(*name)) {
+                if let Some(known) = facts.get(name).or_else(|| self.facts.get(name)) {
                     head.facts.take(known);
                 }
                 head.facts.add(&member);
-                facts.insert((*name).to_owned(), member);
+                facts.insert(name.to_owned(), member);
                 put_fact(&tx, name, &sealed)?;
             }
             for (hash, code) in batch.codes.iter().filter(|(hash, _)| !self.codes.contains(hash)) {

@@ -181,6 +181,21 @@ fn whatever_rots_is_refused_or_changes_nothing() {
     assert!(refused * 2 > cases(), "{refused} refused, {unchanged} unchanged of {}", cases());
 }
 
+/// A gap among the steps shows what is missing between two of them; the last one has nothing behind it.
+#[test]
+fn the_last_step_is_missed() {
+    let Some(contracts) = contracts() else { return };
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("chain.db");
+    history(&path, contracts);
+    let db = Connection::open(&path).unwrap();
+    let gone = "DELETE FROM effects WHERE key = (SELECT max(key) FROM effects WHERE substr(key, 1, 1) = x'73')";
+    assert_eq!(db.execute(gone, []).unwrap(), 1);
+    drop(db);
+    let said = EmbeddedChain::check(&path).unwrap().join("; ");
+    assert!(said.contains("the last step is missing"), "{said}");
+}
+
 #[test]
 fn a_file_goes_on_from_every_mark_that_was_taken_of_it_and_an_older_one_does_not() {
     let Some(contracts) = contracts() else { return };
