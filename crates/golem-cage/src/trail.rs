@@ -57,9 +57,7 @@ impl SpendingTrail {
     }
     /// The highest value of the last day.
     pub(crate) fn peak(&self) -> Usdc {
-        let (older, newer) = self.slots.as_slices();
-        let highest = |slots: &[TrailSlot]| slots.iter().fold(Usdc::ZERO, |most, slot| most.max(slot.high));
-        highest(older).max(highest(newer))
+        self.slots.iter().map(|slot| slot.high).max().unwrap_or_default()
     }
     /// Money came in that is no gain. Peaks rise in proportion, so that the drawdown is the same as before in basis
     /// points: it is neither hidden nor faked.

@@ -105,7 +105,6 @@ fn told<'a>(series: &'a Series) -> CuratorMaterial<'a> {
         edges: &[],
         series,
         neighbours: &NoNeighbours,
-        parameters: &["lp_management.range_sigmas"],
     }
 }
 
@@ -170,7 +169,7 @@ fn sweep(bencher: Bencher<'_, '_>) {
         };
         staging.stage(&shelf, draft, VirtualTime(0));
     }
-    staging.choose_watched(&shelf, &Series::new(), NOW);
+    staging.choose_watched(&shelf, NOW);
     let mut snapshot = Snapshot::new();
     // One condition in a hundred holds.
     for (field, x) in [(Field::MarketGasRatio, 10.0), (Field::MarketFeeYieldRatio, 3.0)] {

@@ -9,7 +9,6 @@
 pub mod admission;
 pub mod causal;
 pub mod change;
-pub mod choices;
 pub mod claim;
 pub mod credit;
 pub mod curator;
@@ -17,8 +16,6 @@ pub mod decay;
 pub mod embed;
 pub mod entry;
 pub mod episode;
-pub mod experts;
-pub mod family;
 pub mod grimoire;
 pub mod junk;
 mod lean;

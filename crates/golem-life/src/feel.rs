@@ -21,7 +21,6 @@ impl Life {
         let snapshot = std::mem::take(&mut self.turn.known.snapshot);
         self.be_affected();
         self.suffer(&snapshot);
-        self.take_remedies();
     }
 
     fn be_affected(&mut self) {

@@ -1,6 +1,5 @@
 //! The turn: calls the rooms in order, and nothing else. `turn` says in which order; each step is in the file of its verb.
 
-mod advise;
 mod age;
 mod being;
 mod book;
@@ -25,7 +24,6 @@ mod pay;
 pub mod portfolio;
 mod recall;
 mod reflect;
-mod remedy;
 mod remember;
 mod scratch;
 mod sense;
@@ -36,7 +34,6 @@ mod tell;
 mod think;
 mod turn;
 mod turn_end;
-mod twin;
 mod weigh;
 mod within;
 

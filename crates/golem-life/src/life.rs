@@ -141,14 +141,13 @@ impl Life {
     }
 
     pub(crate) fn with(genesis: &Genesis, secret: &Secret, state: State, grimoire: Option<Grimoire>) -> Self {
-        let parameters = genesis.settings.policy.template.parameters().iter().map(|p| p.key);
         Self {
             prices: Prices::of(&genesis.settings.mortality.economic),
             genesis: Arc::new(genesis.clone()),
             death_dice: secret.dice(Strand::Death),
             diagnostics_dice: secret.dice(Strand::Diagnostics),
             curator_dice: secret.dice(Strand::Mind),
-            grimoire: grimoire.map(|g| g.with_parameters(parameters)),
+            grimoire,
             state,
             turn: TurnScratch::default(),
         }
@@ -161,11 +160,6 @@ impl Life {
     /// Its mind.
     pub fn mind(&self) -> &Mind {
         &self.state.mind
-    }
-
-    /// Its clocks.
-    pub fn mortality(&self) -> &Mortality {
-        &self.state.mortality
     }
 
     /// The phase it acts by.
@@ -181,16 +175,6 @@ impl Life {
     /// Age after the last finished turn.
     pub fn age(&self) -> VirtualTime {
         self.state.core.age
-    }
-
-    /// Share of net asset value that follows the price.
-    pub fn exposure(&self) -> f64 {
-        self.state.core.exposure
-    }
-
-    /// Actions carried out.
-    pub fn trades(&self) -> u64 {
-        self.state.core.trades
     }
 
     /// Whether there will be another turn.
@@ -241,11 +225,7 @@ impl Life {
     pub(crate) fn learning(&self) -> Learning {
         let mind = &self.genesis.settings.mind;
         let frozen = mind.freeze_at_tick != 0 && self.state.core.age.age() >= Elapsed::nominal(mind.freeze_at_tick);
-        Learning {
-            enabled: mind.learning && !frozen,
-            plasticity: plasticity(self.phase()),
-            memory_days: f64::from(mind.memory_days),
-        }
+        Learning { enabled: mind.learning && !frozen, plasticity: plasticity(self.phase()) }
     }
 
     /// How operating credit is divided in this phase.

@@ -89,10 +89,7 @@ pub enum MortalityFact {
         stage: SenescenceStage,
         /// Fitness.
         fitness: f64,
-        /// How much more a newborn loses, in usual losses of the naive rule.
-        #[serde(default)]
-        lead: f64,
-        /// Domains in which a newborn would know better.
+        /// Domains below the threshold.
         failing_domains: Vec<String>,
     },
     /// The stochastic death check was made (every turn).

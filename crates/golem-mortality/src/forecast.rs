@@ -3,15 +3,14 @@
 //! Three independent risks compete day by day. Stochastic: the analytic survival curve at the recent mean fitness.
 //! Economic: first passage of net asset value to the line below which the golem would be Terminal (inverse Gaussian,
 //! Cox and Miller 1965, p. 221), and the vigil after it. What living costs is known; what trading brings is not: a few days
-//! of it say little about its mean, so it is drawn towards nothing, and what is not known of it widens the spread. Where the
-//! line lies depends on fitness, of which days say little too: it is drawn towards the usual, and three of it are tried.
-//! Epistemic: how likely a newborn would know better for the grace period, and the golem not catch up for the limit
-//! (`staleness`).
+//! of it say little about its mean, so it is drawn towards nothing, and what is not known of it widens the spread.
+//! Epistemic: how likely fitness, swinging around its level, stays below the senescence line for the grace period and away
+//! from recovery for the limit (`staleness`).
 
-use crate::config::{Measure, MortalityConfig};
+use crate::config::MortalityConfig;
 use crate::economic::economic_score;
 use crate::epistemic::Senescence;
-use crate::staleness::{self, LEVELS, Swing, normal_cdf};
+use crate::staleness::{Swing, normal_cdf};
 use crate::stochastic::survival;
 use crate::vitality::VitalityFactors;
 use golem_core::time::NOMINAL_TICKS_PER_DAY;
@@ -25,8 +24,6 @@ pub struct ForecastPoint {
     pub day: f64,
     /// Fitness.
     pub fitness: f64,
-    /// How much more a newborn loses.
-    pub lead: f64,
     /// Net asset value.
     pub balance: Usdc,
 }
@@ -38,8 +35,6 @@ pub struct Present {
     pub age: VirtualTime,
     /// Fitness now.
     pub fitness: f64,
-    /// How much more a newborn loses, now.
-    pub lead: f64,
     /// How far it has fallen behind.
     pub senescence: Senescence,
     /// Net asset value now.
@@ -85,17 +80,11 @@ pub struct LifeForecast {
     pub method: Vec<String>,
 }
 
-/// Steps of the forecast in a day; going stale is told in the same.
-pub(crate) const STEPS_PER_DAY: u32 = 4;
+const STEPS_PER_DAY: u32 = 4;
 /// History shorter than this tells burn only.
 const DAYS_OF_HISTORY: f64 = 1.0;
 /// Days of trading that count as much as the presumption that it brings nothing on the whole.
 const DAYS_OF_DOUBT: f64 = 30.0;
-/// Fitness of a golem that has learnt for weeks, how far it swings, and how many days of history that is worth (measured over
-/// lives in the default world: 0.75, and a little less where it counts, since the line is crossed while fitness is low).
-const USUAL_FITNESS: f64 = 0.70;
-const USUAL_FITNESS_SWING: f64 = 0.14;
-const USUAL_FITNESS_DAYS: f64 = 15.0;
 /// Nominal ticks of a turn in Terminal, where turns take twice as long.
 const VIGIL_TICKS_A_TURN: f64 = 2.0;
 
@@ -109,17 +98,13 @@ pub fn forecast(now: &Present, history: &[ForecastPoint], horizon_days: u32, con
         return LifeForecast { p_alive, causes: Causes::default(), median_days: None, method };
     }
     let drift = ForecastDrift::of(history, now, config);
-    let asked = staleness::StaleQuestion { fitness: now.fitness, lead: now.lead, so_far: now.senescence };
-    let swing = Swing::of(history, asked, &config.epistemic);
-    let stale = swing.course(horizon_days as usize * STEPS_PER_DAY as usize);
+    let past: Vec<(f64, f64)> = history.iter().map(|p| (p.day, p.fitness)).collect();
+    let swing = Swing::of(&past, now.fitness, now.senescence, &config.epistemic);
+    let stale = swing.course(horizon_days as usize * 24);
     let age = now.age.nominal();
-    // Age drags on vitality, so that the line rises; and it is the higher the lower fitness is by then.
-    let swings = drift.fitness_swing(swing.dip());
-    let line =
-        |off: f64, ticks: f64| economic_line(now, (drift.fitness + off * swings).clamp(0.0, 1.0), age + ticks, config);
-    let poor = |ticks: f64, days: f64| -> f64 {
-        LEVELS.iter().map(|(off, weight)| weight * drift.passage(line(*off, ticks), days)).sum()
-    };
+    // Age drags on vitality, so that the line rises; and it is crossed while fitness is at its lowest.
+    let fitness = drift.fitness - swing.dip();
+    let line = |ticks: f64| economic_line(now, fitness, age + ticks, config);
     let (mut alive, mut causes) = (1.0, Causes::default());
     let (mut p_alive, mut median) = (Vec::new(), None);
     let (mut was, steps) = ([1.0; 3], horizon_days.saturating_mul(STEPS_PER_DAY));
@@ -127,8 +112,8 @@ pub fn forecast(now: &Present, history: &[ForecastPoint], horizon_days: u32, con
         let days = f64::from(step) / f64::from(STEPS_PER_DAY);
         let ticks = days * NOMINAL_TICKS_PER_DAY as f64;
         let is = [
-            1.0 - poor(ticks, days),
-            if config.epistemic.enabled { 1.0 - stale.get(step as usize - 1).unwrap_or(&0.0) } else { 1.0 },
+            1.0 - drift.passage(line(ticks), days),
+            if config.epistemic.enabled { 1.0 - stale.get((days * 24.0) as usize - 1).unwrap_or(&0.0) } else { 1.0 },
             if config.stochastic.enabled { survival(age, age + ticks, drift.fitness, &config.stochastic) } else { 1.0 },
         ];
         // The hazard of each clock within the step shares out the deaths of the step.
@@ -150,7 +135,7 @@ pub fn forecast(now: &Present, history: &[ForecastPoint], horizon_days: u32, con
             p_alive.push(Alive { day: step / STEPS_PER_DAY, p: alive });
         }
     }
-    LifeForecast { p_alive, causes, median_days: median, method: drift.method(line(0.0, 0.0), &swing) }
+    LifeForecast { p_alive, causes, median_days: median, method: drift.method(line(0.0), &swing) }
 }
 
 impl LifeForecast {
@@ -182,8 +167,6 @@ struct ForecastDrift {
     /// Days of the vigil.
     vigil: f64,
     fitness: f64,
-    /// How much of the fitness to come is known from history, of 1.
-    fitness_known: f64,
     from_history: bool,
     economic: bool,
 }
@@ -197,7 +180,6 @@ impl ForecastDrift {
             days: 0.0,
             vigil: config.vitality.vigil_turns as f64 * VIGIL_TICKS_A_TURN / NOMINAL_TICKS_PER_DAY as f64,
             fitness: now.fitness,
-            fitness_known: 1.0,
             from_history: false,
             economic: config.economic.enabled,
         };
@@ -208,11 +190,6 @@ impl ForecastDrift {
         }
         let n = history.len() as f64;
         drift.fitness = history.iter().map(|p| p.fitness).sum::<f64>() / n;
-        // By R2 fitness has another scale, on which nothing is usual.
-        if config.epistemic.measure == Measure::Skill {
-            drift.fitness_known = span / (span + USUAL_FITNESS_DAYS);
-            drift.fitness += (1.0 - drift.fitness_known) * (USUAL_FITNESS - drift.fitness);
-        }
         // Feeding is not income: steps up by more than a tenth are left out of the drift.
         let (mut sum, mut squares, mut days) = (0.0, 0.0, 0.0);
         for pair in history.windows(2) {
@@ -236,12 +213,6 @@ impl ForecastDrift {
             drift.from_history = true;
         }
         drift
-    }
-
-    /// How far the fitness to come may be from what is expected.
-    fn fitness_swing(&self, seen: f64) -> f64 {
-        let usual = USUAL_FITNESS_SWING * USUAL_FITNESS_SWING;
-        libm::sqrt(self.fitness_known * seen * seen + (1.0 - self.fitness_known) * usual)
     }
 
     /// The probability that net asset value has touched the line within so many days.
@@ -315,7 +286,6 @@ mod tests {
         Present {
             age: VirtualTime(0),
             fitness: 0.5,
-            lead: 0.0,
             senescence: Senescence::default(),
             balance: Usdc(balance),
             reserve: Usdc(1_000_000),

@@ -7,11 +7,9 @@ use kit::Home;
 use serde_json::Value;
 
 /// Settings under which a golem counts as senescent from its first hours, and is spared the end.
-const THREATENED: [&str; 8] = [
+const THREATENED: [&str; 6] = [
     "--set",
     "mortality.immortal=true",
-    "--set",
-    "mortality.epistemic.measure=r_squared",
     "--set",
     "mortality.epistemic.senescence_threshold=0.6",
     "--set",

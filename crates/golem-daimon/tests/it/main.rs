@@ -15,5 +15,4 @@ mod suffering_memory;
 mod suffering_names;
 mod suffering_prompt;
 mod suffering_properties;
-mod suffering_remedies;
 mod suffering_rules;

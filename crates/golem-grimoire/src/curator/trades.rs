@@ -7,7 +7,6 @@ use crate::episode::{Episode, EpisodeId};
 use crate::shelf::Shelf;
 use crate::situation::Situation;
 use crate::standing::Support;
-use crate::subject::{ENTER_TAG, LEAVE_IN_TAG, LEAVE_TAG};
 use golem_core::Regime;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -102,9 +101,8 @@ impl TradeWay {
             decay_class: DecayClass::Regime,
             regime: Some(self.enter_in),
             tags: vec![
-                format!("{ENTER_TAG}{enter}"),
-                format!("{LEAVE_TAG}{leave}"),
-                format!("{LEAVE_IN_TAG}{leave_in}"),
+                format!("enter:{enter}"),
+                format!("leave:{leave}"),
                 format!("profit_micro:{}", self.profit_micro),
             ],
             prototype: Some(self.situation),

@@ -4,9 +4,8 @@
 use super::query::{KnownEntry, Query, Weighing, tokens};
 use super::score::{congruence, is_external};
 use super::why::{Hit, Recall, WhyFound};
-use crate::admission::says_the_same;
 use crate::entry::{EntryBody, EntryId, EntryKind};
-use crate::subject::speaks_well;
+use crate::subject::{contradict, speaks_well};
 use golem_core::GolemId;
 use std::collections::BTreeMap;
 
@@ -101,9 +100,8 @@ impl<'a, S: Fn(&EntryId, &EntryId) -> Alike> Chooser<'a, S> {
         waiting.why.alike = waiting.why.alike.max(alike.overall);
         let bodies = self.known.get(&waiting.id).zip(self.known.get(chosen));
         // What differs in one word, or in its claim only, can be the opposite: that is no repetition.
-        let sounds_same = alike.overall >= SAME_VECTOR && alike.words >= SAME_WORDS;
-        let likeness = if sounds_same { 1.0 } else { 0.0 };
-        waiting.repeats |= bodies.is_some_and(|(a, b)| says_the_same(a.body, b.body, likeness, SAME_VECTOR));
+        let same = bodies.is_some_and(|(a, b)| says_the_same(a.body, b.body));
+        waiting.repeats |= same && alike.overall >= SAME_VECTOR && alike.words >= SAME_WORDS;
     }
 }
 
@@ -132,4 +130,9 @@ pub(super) fn contrarian(
 /// Whether it encourages or warns, where it does either.
 fn valence(body: &EntryBody) -> Option<bool> {
     speaks_well(body).or((body.kind == EntryKind::Warning).then_some(false))
+}
+
+/// The same kind with the same claim, action and edge: only the words may differ.
+fn says_the_same(a: &EntryBody, b: &EntryBody) -> bool {
+    (a.kind, &a.claim, &a.action, &a.edge) == (b.kind, &b.claim, &b.action, &b.edge) && !contradict(a, b)
 }

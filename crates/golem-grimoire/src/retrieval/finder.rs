@@ -1,39 +1,32 @@
 //! The finder: what is needed to find entries, derived from them and rebuilt at every start.
 
-use super::applies::{LEAST, applies, factor};
 use super::choose::{Alike, Chooser, contrarian};
 use super::fuse::Candidates;
 use super::index::Indexes;
 use super::query::{KnownEntry, Library, Query, Weighing};
 use super::score::why;
 use super::unicode61::distinct_numbers;
-use super::why::{Ranks, Recall, TermOf, WhyFound};
+use super::why::{Ranks, Recall, WhyFound};
 use super::words::Words;
 use crate::admission::{Near, Neighbours};
-use crate::embed::{Embedder, MeasuredVector};
+use crate::embed::{Embedder, similarity};
 use crate::entry::{EntryBody, EntryId};
 use crate::shelf::Shelf;
 use crate::standing::EntryStatus;
 use golem_core::VirtualTime;
 use golem_core::door::Embedding;
-use golem_core::observed::Expression;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-
-/// The share of the best score without which nothing is recalled in a moment that was seen.
-const ENOUGH: f64 = 0.6;
 
 /// Entries by their words and vectors.
 #[derive(Debug, Clone, Default)]
 pub struct Finder {
     words: Words<EntryId>,
     vectors: Indexes<EntryId>,
-    embeddings: BTreeMap<EntryId, MeasuredVector>,
+    embeddings: BTreeMap<EntryId, Embedding>,
     /// The distinct words of each text by their numbers, sorted: texts are compared with each other much more often than
     /// they are written.
     heard: BTreeMap<EntryId, Vec<u64>>,
-    /// When claims hold, compiled once.
-    conditions: BTreeMap<EntryId, Expression>,
 }
 
 impl Finder {
@@ -42,10 +35,8 @@ impl Finder {
         self.remove(id);
         self.words.add(id, &words_of(body));
         self.heard.insert(id, distinct_numbers(&body.text));
-        let when = body.claim.as_ref().and_then(|claim| Expression::compile(&claim.when).ok());
-        self.conditions.extend(when.map(|when| (id, when)));
         if let Some(embedding) = embedding.filter(|e| self.vectors.add(id, e)) {
-            self.embeddings.insert(id, MeasuredVector::of(embedding));
+            self.embeddings.insert(id, embedding.clone());
         }
     }
     /// One more vector of an entry that is in it, by another embedder.
@@ -62,7 +53,6 @@ impl Finder {
     pub fn remove(&mut self, id: EntryId) {
         self.words.remove(&id);
         self.heard.remove(&id);
-        self.conditions.remove(&id);
         if self.embeddings.remove(&id).is_some() {
             self.vectors.remove(&id);
         }
@@ -89,7 +79,7 @@ impl Finder {
     /// The vector of an entry.
     #[must_use]
     pub fn embedding(&self, id: EntryId) -> Option<&Embedding> {
-        self.embeddings.get(&id).map(|measured| &measured.embedding)
+        self.embeddings.get(&id)
     }
 
     /// What matters for the question, as of its time, with the reasons. The same question to the same library gives the
@@ -102,32 +92,12 @@ impl Finder {
                 known.insert(k.id, k);
             }
         });
-        let applying: BTreeMap<EntryId, Option<f64>> =
-            known.values().map(|k| (k.id, applies(k, self.conditions.get(&k.id), query))).collect();
-        let here = |id: &EntryId| applying.get(id).copied().flatten().is_none_or(|a| a >= LEAST);
-        let about_now: BTreeMap<_, _> = known.iter().filter(|(id, _)| here(id)).map(|(id, k)| (*id, *k)).collect();
-        let mut candidates = Candidates::gather(&about_now, &self.words, &self.vectors, query, by.list);
-        // What says itself that it holds now needs no likeness of words to be heard.
-        for (id, _) in self.conditions.iter().filter(|_| query.seen.is_some()) {
-            if applying.get(id).copied().flatten().is_some_and(|a| a >= LEAST) {
-                candidates.ranks.entry(*id).or_default();
-            }
-        }
+        let candidates = Candidates::gather(&known, &self.words, &self.vectors, query, by.list);
         let weigh = |id: &EntryId, ranks: Ranks| {
-            let known = known.get(id)?;
-            let mut why = why(known, ranks, candidates.fused(&ranks), query, by);
-            if query.seen.is_some() {
-                why.boost(TermOf::Applies, factor(applying.get(id).copied().flatten()));
-            }
-            Some((*id, why))
+            known.get(id).map(|k| (*id, why(k, ranks, candidates.fused(&ranks), query, by)))
         };
         let mut scored: Vec<_> = candidates.ranks.iter().filter_map(|(id, ranks)| weigh(id, *ranks)).collect();
         scored.sort_by(|(ia, a), (ib, b)| b.total().total_cmp(&a.total()).then_with(|| ia.cmp(ib)));
-        if query.seen.is_some() {
-            // Nothing is recalled because there is room for it.
-            let least = scored.first().map_or(0.0, |(_, best)| best.total() * ENOUGH);
-            scored.retain(|(_, why)| why.total() >= least);
-        }
         let against = query.contrarian.then(|| contrarian(&known, query, scored.first().map(|(id, _)| *id))).flatten();
         let against = against.and_then(|id| weigh(&id, candidates.ranks.get(&id).copied().unwrap_or_default()));
         let against = against.map(|(id, why)| (id, WhyFound { contrarian: true, ..why }));
@@ -140,7 +110,7 @@ impl Finder {
     }
     fn alike(&self, known: &BTreeMap<EntryId, KnownEntry<'_>>, a: &EntryId, b: &EntryId) -> Alike {
         let words = known.get(a).zip(known.get(b)).map_or(0.0, |(a, b)| shared(&self.numbers(a), &self.numbers(b)));
-        let vectors = self.embeddings.get(a).zip(self.embeddings.get(b)).and_then(|(a, b)| a.similarity(b));
+        let vectors = self.embeddings.get(a).zip(self.embeddings.get(b)).and_then(|(a, b)| similarity(a, b));
         Alike { overall: vectors.map_or(words, |v| f64::from(v).clamp(0.0, 1.0)), words }
     }
 }
@@ -162,12 +132,12 @@ fn is_usable(known: &KnownEntry<'_>, query: &Query) -> bool {
 
 /// The share of distinct words that two texts have in common.
 fn shared(a: &[u64], b: &[u64]) -> f64 {
-    let (mut i, mut j, mut both) = (0, 0, 0);
-    // Which of the two goes on cannot be foretold: added, not branched on.
-    while let Some((x, y)) = a.get(i).zip(b.get(j)) {
-        both += usize::from(x == y);
-        i += usize::from(x <= y);
-        j += usize::from(y <= x);
+    let (mut both, mut left) = (0, b);
+    for word in a {
+        while let Some((first, rest)) = left.split_first().filter(|(first, _)| *first <= word) {
+            both += usize::from(first == word);
+            left = rest;
+        }
     }
     let either = a.len() + b.len() - both;
     if either == 0 { 1.0 } else { both as f64 / either as f64 }

@@ -14,14 +14,12 @@ const DRIVERS: &[Field] = &[
     Field::MarketVolumeRatio,
     Field::MarketReturn15,
     Field::MarketReturn90,
-    Field::MarketLeadReturn,
 ];
 /// Fields whose words are tried as conditions.
 const WORDS: &[Field] = &[Field::MarketRegime, Field::MarketProtocol];
 /// The shares of rows beyond which a value is unusual.
 const TAILS: &[f64] = &[0.05, 0.1, 0.2];
-/// What may follow, with fixed bounds: ratios to the usual level that a forecast is made of, and nothing that nobody
-/// forecasts or acts on. Bounds at shares of the rows found more of what is small and six times as much of what is chance.
+/// What may follow, with fixed bounds: ratios to the usual level.
 const RATIOS: &[(Field, bool, f64)] = &[
     (Field::MarketVolatilityRatio, true, 1.5),
     (Field::MarketFeeYieldRatio, true, 1.5),
@@ -29,6 +27,7 @@ const RATIOS: &[(Field, bool, f64)] = &[
     (Field::MarketFeeYieldRatio, true, 3.0),
     (Field::MarketGasRatio, true, 1.5),
     (Field::MarketGasRatio, false, 0.67),
+    (Field::MarketVolumeRatio, true, 2.0),
 ];
 /// Returns and the ticks they look back over: they follow a condition only when they begin after it.
 const RETURNS: &[(Field, usize)] = &[(Field::MarketReturn15, 15), (Field::MarketReturn90, 90)];
@@ -53,7 +52,7 @@ pub(super) struct SeriesTarget {
     /// Rows in which the field is known, and in which it is known and beyond the bound.
     pub known: RowBits,
     pub held: RowBits,
-    /// Rows that the field looks back over.
+    /// Nominal ticks that the field looks back over.
     pub window: usize,
     /// Rows apart at which two looks count as two.
     pub memory: usize,
@@ -136,10 +135,7 @@ fn turned(bits: i32) -> i32 {
 }
 
 /// The columns that are looked at, each fetched once.
-pub(super) struct SeriesColumns {
-    columns: Vec<(Field, Vec<f32>, RowBits)>,
-    row_ticks: usize,
-}
+pub(super) struct SeriesColumns(Vec<(Field, Vec<f32>, RowBits)>);
 
 impl SeriesColumns {
     pub(super) fn of(series: &Series) -> Self {
@@ -153,10 +149,10 @@ impl SeriesColumns {
                 all.push((field, column, known));
             }
         }
-        Self { columns: all, row_ticks: usize::try_from(series.row_ticks()).unwrap_or(usize::MAX) }
+        Self(all)
     }
     fn get(&self, field: Field) -> Option<(&[f32], &RowBits)> {
-        self.columns.iter().find(|(known, ..)| *known == field).map(|(_, column, known)| (&column[..], known))
+        self.0.iter().find(|(known, ..)| *known == field).map(|(_, column, known)| (&column[..], known))
     }
 }
 
@@ -230,8 +226,7 @@ pub(super) fn targets(columns: &SeriesColumns) -> Vec<SeriesTarget> {
         let Some((column, known)) = columns.get(field) else { continue };
         all.push(SeriesTarget::new(column, known, field, up, bound, 0));
     }
-    for &(field, ticks) in RETURNS {
-        let window = ticks.div_ceil(columns.row_ticks);
+    for &(field, window) in RETURNS {
         let Some((column, known)) = columns.get(field) else { continue };
         let usual = one_digit(deviation(column));
         if usual > 0.0 {

@@ -17,8 +17,6 @@ use serde::{Deserialize, Serialize};
 
 /// Nominal ticks between condition and consequence that are tried.
 const LAGS: &[usize] = &[5, 10, 20, 30, 45, 90];
-/// Bars in between, where a row is a bar.
-const BAR_LAGS: &[usize] = &[1, 2, 3, 6, 12, 24];
 /// Rows without which nothing is tried.
 const LEAST_ROWS: usize = CAPACITY / 4;
 /// A target that holds more often than this anyway is no news.
@@ -90,8 +88,7 @@ pub fn mine(series: &Series, how: &Mining, dice: &Dice, turn: Tick) -> Vec<Mined
     }
     let columns = SeriesColumns::of(series);
     let (conditions, targets) = (conditions(&columns), targets(&columns));
-    let lags = if series.row_ticks() > 1 { BAR_LAGS } else { LAGS };
-    let (mut tried, count) = try_all(&conditions, &targets, lags, how);
+    let (mut tried, count) = try_all(&conditions, &targets, how);
     tried.sort_by(|a, b| a.p.total_cmp(&b.p).then((a.condition, a.target, a.lag).cmp(&(b.condition, b.target, b.lag))));
     let adjusted = benjamini_hochberg(&tried.iter().map(|t| t.p).collect::<Vec<_>>(), count);
     let mut draws = dice.draws(turn.0);
@@ -108,7 +105,7 @@ pub fn mine(series: &Series, how: &Mining, dice: &Dice, turn: Tick) -> Vec<Mined
         }
         told.push(kind);
         if survives(condition, target, one, how, &mut draws)
-            && let Some(claim) = written(condition, target, one.lag as u64 * series.row_ticks())
+            && let Some(claim) = written(condition, target, one.lag)
         {
             let (hits, n, base_rate, lift) = (one.hits, one.n, one.base_rate, one.lift());
             found.push(MinedClaim { claim, hits, n, base_rate, lift, p_value: p });
@@ -119,12 +116,7 @@ pub fn mine(series: &Series, how: &Mining, dice: &Dice, turn: Tick) -> Vec<Mined
 
 /// What was tried and may be news, in no order, and how much was tried in all. Whoever is likelier than the share that may
 /// be chance is not news after any correction, nor does it make another one so.
-fn try_all(
-    conditions: &[SeriesCondition],
-    targets: &[SeriesTarget],
-    lags: &[usize],
-    how: &Mining,
-) -> (Vec<TriedPair>, usize) {
+fn try_all(conditions: &[SeriesCondition], targets: &[SeriesTarget], how: &Mining) -> (Vec<TriedPair>, usize) {
     let (mut tried, mut count) = (Vec::new(), 0);
     let asked: Vec<MiningTarget<'_>> =
         targets.iter().enumerate().filter_map(|(t, target)| MiningTarget::of(t, target)).collect();
@@ -133,7 +125,7 @@ fn try_all(
     for (c, condition) in conditions.iter().enumerate() {
         let mut apart = Apart::new(&condition.rows);
         for MiningTarget { place, target, base_rate, tail, all_known } in &asked {
-            for &lag in lags {
+            for &lag in LAGS {
                 // A forward return of what the condition looked back on is news; any other kin is arithmetic.
                 let forward = target.window > 0 && target.window <= lag;
                 if (target.window > lag) || (!forward && kin(condition.field, target.field)) {
@@ -275,9 +267,9 @@ fn survives(
 }
 
 /// As a claim in canonical text.
-fn written(condition: &SeriesCondition, target: &SeriesTarget, ticks: u64) -> Option<Claim> {
+fn written(condition: &SeriesCondition, target: &SeriesTarget, lag: usize) -> Option<Claim> {
     let canonical = |text: &str| Expression::compile(text).ok().map(|e| e.source().to_owned());
-    let after_ticks = u32::try_from(ticks).ok()?;
+    let after_ticks = u32::try_from(lag).ok()?;
     Some(Claim { when: canonical(&condition.text())?, then: canonical(&target.text())?, unless: None, after_ticks })
 }
 
@@ -377,7 +369,7 @@ mod tests {
             for false_share in [0.02, 0.2, 0.9] {
                 let how = Mining { false_share, ..Mining::default() };
                 let all = all_tried(&conditions, &targets, &how);
-                let (mut few, count) = try_all(&conditions, &targets, LAGS, &how);
+                let (mut few, count) = try_all(&conditions, &targets, &how);
                 few.sort_by(|a, b| {
                     a.p.total_cmp(&b.p).then((a.condition, a.target, a.lag).cmp(&(b.condition, b.target, b.lag)))
                 });

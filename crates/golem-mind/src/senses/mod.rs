@@ -3,7 +3,6 @@
 pub mod body;
 pub mod closes;
 pub mod gauge;
-mod lead;
 pub mod probe;
 mod severity;
 pub mod trail;
@@ -21,7 +20,6 @@ use crate::math::DAY;
 use crate::pool::Span;
 use gauge::Gains;
 use golem_core::{Elapsed, Observation, Positive, ProtocolState, VirtualTime};
-use lead::LeadTrail;
 use probe::ProbeSight;
 use serde::{Deserialize, Serialize};
 
@@ -48,8 +46,6 @@ pub struct Senses {
     usual_vol: Option<Usual>,
     usual_long: Option<Usual>,
     trail: PriceTrail,
-    /// Another pair's price of late.
-    lead: LeadTrail,
     closes: Closes,
     weather: Weather,
     probes: Probes,
@@ -83,7 +79,6 @@ impl Senses {
         watch(&mut self.gas, seen.gas_gwei.map(Positive::ln), now, &gains);
         watch(&mut self.fee_yield, seen.fee_yield.map(Positive::ln), now, &gains);
         watch(&mut self.volume, seen.volume.map(Positive::ln), now, &gains);
-        self.lead.see(seen.lead_price.map(Positive::ln), now);
         self.observe_price(seen.price.map(Positive::ln), &gains);
         self.observe_pool(seen);
     }
@@ -204,11 +199,6 @@ impl Senses {
     #[must_use]
     pub fn return_15(&self) -> Option<f64> {
         self.seen.price.and_then(|_| self.trail.return_over(Elapsed::nominal(15), self.now))
-    }
-    /// Log return of another pair over the last 15 nominal ticks, where there is one to see.
-    #[must_use]
-    pub fn lead_return(&self) -> Option<f64> {
-        self.seen.lead_price.and_then(|_| self.lead.moved(self.now))
     }
     /// Fee yield over its mean of about a day.
     #[must_use]

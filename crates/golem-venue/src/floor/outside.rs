@@ -17,7 +17,6 @@ impl<W: World> Outside for WorldOutside<W> {
             volume: seen.volume,
             fee_yield: seen.fee_yield,
             protocol: seen.protocol,
-            lead_price: seen.lead_price,
         })
     }
     fn save(&self) -> Vec<u8> {

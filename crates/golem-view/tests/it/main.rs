@@ -4,7 +4,6 @@ mod facts;
 mod flaps;
 mod kit;
 mod money;
-mod page;
 mod samples;
 mod trades;
 mod words;

@@ -4,5 +4,5 @@ mod deep;
 mod distil;
 mod promote;
 mod prune;
-pub mod study;
+mod study;
 mod whole;
