@@ -7,6 +7,7 @@ mod mind;
 mod mortality;
 
 use crate::wrap::cut;
+use golem_core::words::one_line;
 use golem_life::Fact;
 use golem_life::fact::DaimonFact;
 
@@ -26,7 +27,8 @@ pub fn words(fact: &Fact) -> Option<String> {
         }),
         Fact::Life(fact) => life::words(fact),
     };
-    said.map(|said| cut(&one_line(&said), LONGEST))
+    // Words of owners, strangers and models may hold line breaks and codes for a terminal; a sentence does not.
+    said.map(|said| cut(&one_line(&said, usize::MAX), LONGEST))
 }
 
 /// Whether whoever watches a life wants to hear it at once: turns of events, not the book-keeping between them. Acts are
@@ -43,11 +45,6 @@ pub fn is_event(fact: &Fact) -> bool {
         },
         Fact::Life(fact) => life::is_event(fact),
     }
-}
-
-/// Words of strangers and of models may hold line breaks; a sentence does not.
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// One of something, or many.

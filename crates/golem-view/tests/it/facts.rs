@@ -67,6 +67,16 @@ fn there_is_a_sentence_for_every_kind_of_fact() {
     }
 }
 
+/// Codes that clear a screen, name a window or turn the direction of what follows are in nobody's sentence.
+#[test]
+fn nobodys_words_reach_a_terminal_as_codes() {
+    let text = r"hi \u001b[2J\u001b]0;x\u0007 there\u009b31m \u202eyou";
+    let body = format!(r#"{{"type":"owner.order","id":7,"ask":"tell","text":"{text}"}}"#);
+    let fact = Fact::read("owner.order", Tick(1), &body).unwrap();
+    let said = words(&fact).unwrap();
+    assert!(said.contains("there") && !said.chars().any(golem_core::words::is_hidden), "{said:?}");
+}
+
 #[test]
 fn code_is_recognised_as_such() {
     for bad in ["order: Learn { entries: [\"", "fed Usdc(5000000)", "gave 1234567890123456789", "rolled 8.6e-3"] {
