@@ -3,6 +3,7 @@
 use crate::money::{self, grouped};
 use crate::time;
 use golem_core::time::NOMINAL_TICKS_PER_DAY;
+use golem_core::words::one_line;
 use golem_mortality::DeathCause;
 
 /// A cause of death in a sentence.
@@ -35,7 +36,7 @@ pub fn cause(cause: &DeathCause) -> String {
         DeathCause::Stochastic { hazard_rate, death_roll, death_probability, .. } => {
             chance(*death_roll, *death_probability, *hazard_rate)
         }
-        DeathCause::OwnerKill { reason } => format!("the owner's will: {reason}"),
+        DeathCause::OwnerKill { reason } => format!("the owner's will: {}", one_line(reason, usize::MAX)),
         DeathCause::KillSwitch { trigger } => format!("the kill switch: {trigger}"),
     }
 }

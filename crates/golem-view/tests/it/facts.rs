@@ -75,6 +75,8 @@ fn nobodys_words_reach_a_terminal_as_codes() {
     let fact = Fact::read("owner.order", Tick(1), &body).unwrap();
     let said = words(&fact).unwrap();
     assert!(said.contains("there") && !said.chars().any(golem_core::words::is_hidden), "{said:?}");
+    let cause = golem_mortality::DeathCause::OwnerKill { reason: "en\u{1b}[2Jough\u{7}".into() };
+    assert_eq!(golem_view::cause::cause(&cause), "the owner's will: en [2Jough");
 }
 
 #[test]
