@@ -87,24 +87,14 @@ fn a_stop_loses_nothing() {
     let stop = around.stop.clone();
     let mut runner: ToyRunner =
         Runner::open(store(tmp.path()), &nature, Walk::new(), InProcess(Paper), around).unwrap();
-    assert_eq!(runner.advance(10).unwrap(), Progress::Due(0).max_due(runner.advance(5).unwrap()));
+    for some in [5, 10] {
+        // More to do; when, the machine's own clock says.
+        assert!(matches!(runner.advance(some).unwrap(), Progress::Due(_)));
+    }
     stop.raise();
     assert_eq!(runner.run(Until::default()).unwrap(), WhyBack::Stopped);
     assert_eq!(Reader::open(tmp.path()).unwrap().tip().unwrap().0, Tick(15), "on disk before it came back");
     runner.close().unwrap();
-}
-
-trait MaxDue {
-    fn max_due(self, other: Self) -> Self;
-}
-impl MaxDue for Progress {
-    /// Both are "more to do"; the moments differ.
-    fn max_due(self, other: Self) -> Self {
-        match (&self, &other) {
-            (Self::Due(_), Self::Due(_)) => other,
-            _ => self,
-        }
-    }
 }
 
 #[test]
