@@ -57,7 +57,9 @@ impl SpendingTrail {
     }
     /// The highest value of the last day.
     pub(crate) fn peak(&self) -> Usdc {
-        self.slots.iter().map(|slot| slot.high).max().unwrap_or_default()
+        let (older, newer) = self.slots.as_slices();
+        let highest = |slots: &[TrailSlot]| slots.iter().fold(Usdc::ZERO, |most, slot| most.max(slot.high));
+        highest(older).max(highest(newer))
     }
     /// Money came in that is no gain. Peaks rise in proportion, so that the drawdown is the same as before in basis
     /// points: it is neither hidden nor faked.

@@ -98,9 +98,10 @@ pub fn sqrt_price_of(price: f64, usdc_is_token0: bool) -> Wide {
     Wide(limbs)
 }
 
-/// A power of two as a float, exactly.
-fn two_to(exponent: u32) -> f64 {
-    libm::ldexp(1.0, i32::try_from(exponent).unwrap_or(i32::MAX))
+/// A power of two as a float, exactly; its exponent is all that such a float has.
+const fn two_to(exponent: u32) -> f64 {
+    assert!(exponent <= 1_023, "a float has no such power");
+    f64::from_bits((exponent as u64 + 1_023) << 52)
 }
 
 #[cfg(test)]
