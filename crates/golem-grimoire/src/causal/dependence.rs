@@ -57,38 +57,23 @@ impl WithSimd for Together<'_> {
         let (x, n) = (self.x, self.x.len().min(self.y.len()));
         // As far as all of them reach; each goes on by itself from there.
         let whole = (n - (self.first + TOGETHER - 1)) / 8;
-        let later: [&[f32]; TOGETHER] = std::array::from_fn(|i| &self.y[self.first + i..]);
-        let xs = &x.as_chunks::<8>().0[..whole];
-        let ys = later.map(|later| &later.as_chunks::<8>().0[..whole]);
-        let [y0, y1, y2, y3, y4, y5, y6, y7, y8, y9] = ys;
-        let [mut a, mut b, mut c, mut d, mut e] = [[0.0f32; 8]; 5];
-        let [mut f, mut g, mut h, mut k, mut l] = [[0.0f32; 8]; 5];
-        // A name for each instead of a list: each stays in a register of its own.
-        for (row, x) in xs.iter().enumerate() {
-            more(&mut a, x, &y0[row]);
-            more(&mut b, x, &y1[row]);
-            more(&mut c, x, &y2[row]);
-            more(&mut d, x, &y3[row]);
-            more(&mut e, x, &y4[row]);
-            more(&mut f, x, &y5[row]);
-            more(&mut g, x, &y6[row]);
-            more(&mut h, x, &y7[row]);
-            more(&mut k, x, &y8[row]);
-            more(&mut l, x, &y9[row]);
+        let later = &self.y[self.first..];
+        let (mut rest, mut lanes) = (later, [[0.0f32; 8]; TOGETHER]);
+        for x in &x.as_chunks::<8>().0[..whole] {
+            // All that the lags see of this row lies side by side: its length is looked at once, not once for each.
+            let Some(seen) = rest.first_chunk::<{ TOGETHER + 7 }>() else { break };
+            for (lag, lanes) in lanes.iter_mut().enumerate() {
+                for i in 0..8 {
+                    lanes[i] += x[i] * seen[lag + i];
+                }
+            }
+            rest = &rest[8..];
         }
-        let lanes = [a, b, c, d, e, f, g, h, k, l];
+        let summed = later.len() - rest.len();
         std::array::from_fn(|i| {
             let length = n - self.first - i;
-            finished(lanes[i], &x[whole * 8..length], &later[i][whole * 8..length])
+            finished(lanes[i], &x[summed..length], &later[i..][summed..length])
         })
-    }
-}
-
-/// Eight products on top of eight sums.
-#[inline(always)]
-fn more(lanes: &mut [f32; 8], x: &[f32; 8], y: &[f32; 8]) {
-    for i in 0..8 {
-        lanes[i] += x[i] * y[i];
     }
 }
 

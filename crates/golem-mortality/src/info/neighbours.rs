@@ -90,14 +90,29 @@ impl<const D: usize> WithSimd for Search<'_, D> {
     type Output = ();
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
-        let Self { columns, k, far } = self;
-        let first = columns[0];
         // A point is its own nearest neighbour at distance zero, so the k-th other one is the (k + 1)-th found; with
         // duplicates it does not matter which of the zeros is the point itself.
-        let mut nearest = Nearest(vec![f64::INFINITY; k + 1]);
+        if self.k == USUAL {
+            self.all(Nearest([f64::INFINITY; USUAL + 1]));
+        } else {
+            let nearest = Nearest(vec![f64::INFINITY; self.k + 1]);
+            self.all(nearest);
+        }
+    }
+}
+
+/// The k that is asked for nearly always: how long its list is, is known at compile time.
+const USUAL: usize = 3;
+
+impl<const D: usize> Search<'_, D> {
+    /// The distance of every point.
+    #[inline(always)]
+    fn all<L: AsRef<[f64]> + AsMut<[f64]>>(self, mut nearest: Nearest<L>) {
+        let Self { columns, far, .. } = self;
+        let first = columns[0];
         for (at, far) in far.iter_mut().enumerate() {
             let here: [f64; D] = std::array::from_fn(|d| columns[d][at + BLOCK]);
-            nearest.0.fill(f64::INFINITY);
+            nearest.0.as_mut().fill(f64::INFINITY);
             let (mut left, mut right) = (at + BLOCK / 2, at + BLOCK / 2 + BLOCK);
             nearest.look(&columns, &here, left);
             // Outwards, block by block, until both ends are too far away on the first axis alone. Distances along a
@@ -123,12 +138,12 @@ impl<const D: usize> WithSimd for Search<'_, D> {
 }
 
 /// The smallest distances so far, in rising order.
-struct Nearest(Vec<f64>);
+struct Nearest<L>(L);
 
-impl Nearest {
+impl<L: AsRef<[f64]> + AsMut<[f64]>> Nearest<L> {
     #[inline(always)]
     fn farthest(&self) -> f64 {
-        self.0.last().copied().unwrap_or(f64::INFINITY)
+        self.0.as_ref().last().copied().unwrap_or(f64::INFINITY)
     }
 
     /// Look at the block that begins at a place.
@@ -156,12 +171,22 @@ impl Nearest {
         if distance >= self.farthest() {
             return;
         }
-        // It takes the last place and moves up.
-        let mut at = self.0.len() - 1;
-        self.0[at] = distance;
-        while at > 0 && self.0[at - 1] > distance {
-            self.0.swap(at - 1, at);
-            at -= 1;
+        // It takes the last place, and each that is farther moves down by one.
+        let list = self.0.as_mut();
+        for at in (1..list.len()).rev() {
+            let before = list[at - 1];
+            list[at] = if before > distance {
+                before
+            } else if list[at] > distance {
+                distance
+            } else {
+                list[at]
+            };
+        }
+        if let Some(nearest) = list.first_mut()
+            && *nearest > distance
+        {
+            *nearest = distance;
         }
     }
 }

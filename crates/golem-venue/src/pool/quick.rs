@@ -106,10 +106,14 @@ pub(super) fn step(sqrt_price: U256, target: U256, liquidity: u128, left: U256, 
     let taken = |to: U256| {
         if down { amount0(to, sqrt_price, liquidity, true) } else { amount1(sqrt_price, to, liquidity, true) }
     };
-    let without_fee = mul_div(left, U256::from(MILLION - fee), U256::from(MILLION))?;
     let to_target = taken(target)?;
-    let reached = without_fee >= to_target;
-    let next = if reached { target } else { after_input(sqrt_price, liquidity, without_fee, down)? };
+    // Half of what is left is less than what the fee leaves of it: whoever has far more than enough need not divide.
+    let next = if fee <= MILLION / 2 && left >> 1 >= to_target {
+        target
+    } else {
+        let without_fee = mul_div(left, U256::from(MILLION - fee), U256::from(MILLION))?;
+        if without_fee >= to_target { target } else { after_input(sqrt_price, liquidity, without_fee, down)? }
+    };
     let amount_in = if next == target { to_target } else { taken(next)? };
     let amount_out =
         if down { amount1(next, sqrt_price, liquidity, false)? } else { amount0(sqrt_price, next, liquidity, false)? };
