@@ -132,12 +132,12 @@ fn is_usable(known: &KnownEntry<'_>, query: &Query) -> bool {
 
 /// The share of distinct words that two texts have in common.
 fn shared(a: &[u64], b: &[u64]) -> f64 {
-    let (mut both, mut left) = (0, b);
-    for word in a {
-        while let Some((first, rest)) = left.split_first().filter(|(first, _)| *first <= word) {
-            both += usize::from(first == word);
-            left = rest;
-        }
+    let (mut i, mut j, mut both) = (0, 0, 0);
+    // Which of the two goes on cannot be foretold: added, not branched on.
+    while let Some((x, y)) = a.get(i).zip(b.get(j)) {
+        both += usize::from(x == y);
+        i += usize::from(x <= y);
+        j += usize::from(y <= x);
     }
     let either = a.len() + b.len() - both;
     if either == 0 { 1.0 } else { both as f64 / either as f64 }
