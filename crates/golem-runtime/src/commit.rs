@@ -20,6 +20,11 @@ pub(crate) const GROUP_MS: u64 = 100;
 const GROUP_TURNS: u64 = 4_096;
 /// Or when so much waits in memory.
 const GROUP_BYTES: usize = 2 << 20;
+/// Flat out, the state is saved this often at the most: it is half a megabyte, and whoever comes back after a crash lives
+/// again what he had lived since in about the same time.
+const CHECKPOINT_MS: u64 = 1_000;
+/// Or after so many turns.
+const CHECKPOINT_TURNS: u64 = 32_768;
 /// How far the life has come is noted beside the file this often, at least; always before anyone outside is told.
 const MARK_MS: u64 = 2_000;
 /// Facts kept for a listener until they are on disk.
@@ -39,12 +44,21 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
         if self.batch.turns() == 0 { Ok(()) } else { self.commit(false) }
     }
 
-    /// Write whole turns: journal, status, and a checkpoint when a thousandth turn is among them or one is asked for.
+    /// A thousandth turn has passed since the last checkpoint, and that was not just now. The first is never put off: without
+    /// one the life is lived again from birth.
+    fn checkpoint_is_due(&self, tick: Tick) -> bool {
+        tick.0 / DIGEST_EVERY > self.checkpointed.0 / DIGEST_EVERY
+            && (self.checkpointed == Tick(0)
+                || tick.0 - self.checkpointed.0 >= CHECKPOINT_TURNS
+                || self.around.clock.monotonic_ms().saturating_sub(self.checkpointed_ms) >= CHECKPOINT_MS)
+    }
+
+    /// Write whole turns: journal, status, and a checkpoint when one is due or asked for.
     pub(crate) fn commit(&mut self, checkpoint: bool) -> Result<(), Error> {
         let tick = self.being.tick();
         let (body, standing) = (json::text(&self.being.status())?, self.being.standing());
         self.batch.status = Some(StatusDraft { tick, at: self.at, standing, body });
-        if checkpoint || tick.0 / DIGEST_EVERY > self.checkpointed.0 / DIGEST_EVERY {
+        if checkpoint || self.checkpoint_is_due(tick) {
             self.batch.checkpoint = Some(Checkpoint {
                 tick,
                 age: self.age,
@@ -55,7 +69,7 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
                 totals: None,
             });
             self.batch.past = self.world.hand_over();
-            self.checkpointed = tick;
+            (self.checkpointed, self.checkpointed_ms) = (tick, self.around.clock.monotonic_ms());
         }
         self.commit_turns()?;
         if standing.is_final() {

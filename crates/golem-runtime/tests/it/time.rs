@@ -121,3 +121,35 @@ fn a_pace_between_waits_in_between() {
     assert_eq!(clock.mono.load(SeqCst), 60_001, "an hour in a minute, without drift");
     assert_eq!(runner.head(), head_after(91, &nature), "the shown time is the world's");
 }
+
+#[test]
+fn flat_out_the_state_is_saved_once_a_second_and_what_came_since_is_lived_again() {
+    let (tmp, clock, nature) = (tempfile::tempdir().unwrap(), Arc::<Scripted>::default(), Nature::default());
+    newborn(tmp.path());
+    let begun = || -> ToyRunner {
+        let around = Around { clock: Arc::<Scripted>::clone(&clock), ..around(Pace::Max) };
+        Runner::open(store(tmp.path()), &nature, Walk::new(), InProcess(Paper), around).unwrap()
+    };
+    let saved = || -> u64 {
+        let file = rusqlite::Connection::open(tmp.path().join("golem.db")).unwrap();
+        file.query_row("SELECT tick FROM checkpoint", [], |row| row.get::<_, i64>(0)).unwrap() as u64
+    };
+    let mut runner = begun();
+    runner.run(turns(1_200)).unwrap();
+    assert_eq!(saved(), 1_200, "the first is never put off");
+    runner.run(turns(2_000)).unwrap();
+    assert_eq!((saved(), runner.being().tick()), (1_200, Tick(3_200)), "no time has passed");
+    // Everything is on disk all the same: whoever crashes now comes back to the last turn.
+    drop(runner);
+    let mut runner = begun();
+    assert_eq!((runner.being().tick(), runner.head()), (Tick(3_200), head_after(3_200, &nature)));
+    clock.mono.fetch_add(1_000, SeqCst);
+    runner.run(turns(10)).unwrap();
+    assert_eq!(saved(), 3_201, "the next commit saves it");
+    // However fast it is: a tail is bounded.
+    runner.run(turns(33_000)).unwrap();
+    assert!(saved() > 3_201 + 32_000, "{}", saved());
+    runner.run(turns(5)).unwrap();
+    runner.close().unwrap();
+    assert_eq!(saved(), 36_215, "who stops leaves no tail");
+}
