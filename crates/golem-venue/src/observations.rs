@@ -51,12 +51,17 @@ impl Observations {
     #[must_use]
     pub fn mean(&self, now: u64, seconds: u32) -> Option<MeanTick> {
         let from = now.saturating_sub(u64::from(seconds));
-        let ends = self.0.iter().skip(1).map(|next| next.since).chain([now]);
-        let (mut sum, mut covered) = (0_i64, 0_i64);
-        for (stood, end) in self.0.iter().zip(ends) {
-            let time = i64::try_from(end.min(now).saturating_sub(stood.since.max(from))).unwrap_or(0);
-            sum = sum.saturating_add(i64::from(stood.tick).saturating_mul(time));
-            covered = covered.saturating_add(time);
+        let (mut sum, mut covered, mut end) = (0_i64, 0_i64, now);
+        // Newest first: each stood until the one after it, and none before the window has any time in it.
+        for stood in self.0.iter().rev() {
+            // At most as long as the window, whose seconds have 32 bits.
+            let time = end.min(now).saturating_sub(stood.since.max(from)) as i64;
+            sum += i64::from(stood.tick) * time;
+            covered += time;
+            end = stood.since;
+            if end <= from {
+                break;
+            }
         }
         let tick = i32::try_from(sum.checked_div_euclid(covered)?).ok()?;
         Some(MeanTick { tick, seconds: u32::try_from(covered).unwrap_or(u32::MAX) })

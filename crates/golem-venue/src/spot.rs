@@ -42,17 +42,24 @@ pub fn usdc_to_asset(usdc: Usdc, sqrt_price: Wide, usdc_is_token0: bool, round: 
 fn across(amount: u128, sqrt_price: U256, zero_for_one: bool, round: Round) -> u128 {
     let squared: U512 = sqrt_price.widening_mul(sqrt_price);
     let amount = U512::from(amount);
-    let one = U512::from(1) << 192;
-    // A pool's square roots have at most 160 bits; whatever else comes in must not overflow either.
-    let (top, bottom) = if zero_for_one { (amount.checked_mul(squared), one) } else { (Some(amount << 192), squared) };
-    match top {
-        Some(top) if top.is_zero() => 0,
-        Some(top) if !bottom.is_zero() => {
-            let (whole, rest) = top.div_rem(bottom);
+    if zero_for_one {
+        // A pool's square roots have at most 160 bits; whatever else comes in must not overflow either.
+        let Some(top) = amount.checked_mul(squared) else { return u128::MAX };
+        // Divided by 2^192: without the three lowest words.
+        let [a, b, c, low, high, beyond @ ..] = *top.as_limbs();
+        let up = u128::from(round == Round::Up && (a | b | c) != 0);
+        let whole = u128::from(high) << 64 | u128::from(low);
+        return if beyond == [0; 3] { whole.saturating_add(up) } else { u128::MAX };
+    }
+    let top: U512 = amount << 192;
+    match (top.is_zero(), squared.is_zero()) {
+        (true, _) => 0,
+        (false, true) => u128::MAX,
+        (false, false) => {
+            let (whole, rest) = top.div_rem(squared);
             let up = u128::from(round == Round::Up && !rest.is_zero());
             u128::try_from(whole).map_or(u128::MAX, |w| w.saturating_add(up))
         }
-        _ => u128::MAX,
     }
 }
 
@@ -148,6 +155,21 @@ mod tests {
             prop_assume!(usdc < Usdc(u64::MAX));
             prop_assert!(usdc_to_asset(usdc, price, order, Round::Down).0 <= u128::from(asset));
             prop_assert!(usdc <= asset_to_usdc(Asset(u128::from(asset)), price, order, Round::Up));
+        }
+
+        #[test]
+        fn words_left_out_are_a_division(amount: u128, limbs: [u64; 4], by in 0usize..256, less in 0u32..128) {
+            let (root, amount) = (U256::from_limbs(limbs) >> by, amount >> less);
+            let squared: U512 = root.widening_mul(root);
+            let (one, top) = (U512::from(1) << 192, U512::from(amount).checked_mul(squared));
+            for round in [Round::Down, Round::Up] {
+                let plain = top.and_then(|top| {
+                    let (whole, rest) = top.div_rem(one);
+                    let up = u128::from(round == Round::Up && !rest.is_zero());
+                    u128::try_from(whole).ok().map(|whole| whole.saturating_add(up))
+                });
+                prop_assert_eq!(across(amount, root, true, round), plain.unwrap_or(u128::MAX));
+            }
         }
 
         #[test]
