@@ -30,8 +30,32 @@ pub fn similarity(a: &Embedding, b: &Embedding) -> Option<f32> {
 
 /// The cosine of two rows of whole numbers; 0 when either has no length. The sums are exact.
 fn cosine(a: &[i16], b: &[i16]) -> f32 {
-    let norms = (product(a, a) as f64 * product(b, b) as f64).sqrt();
-    if norms > 0.0 { (product(a, b) as f64 / norms) as f32 } else { 0.0 }
+    cosine_of(product(a, b), [product(a, a), product(b, b)])
+}
+
+/// The same of their product and of their squares.
+fn cosine_of(product: i64, [a, b]: [i64; 2]) -> f32 {
+    let norms = (a as f64 * b as f64).sqrt();
+    if norms > 0.0 { (product as f64 / norms) as f32 } else { 0.0 }
+}
+
+/// A vector with its square: one that is compared again and again is measured once.
+#[derive(Debug, Clone)]
+pub(crate) struct MeasuredVector {
+    pub(crate) embedding: Embedding,
+    square: i64,
+}
+
+impl MeasuredVector {
+    pub(crate) fn of(embedding: &Embedding) -> Self {
+        Self { square: product(&embedding.row, &embedding.row), embedding: embedding.clone() }
+    }
+    /// See [`similarity`].
+    pub(crate) fn similarity(&self, other: &Self) -> Option<f32> {
+        let (a, b) = (&self.embedding, &other.embedding);
+        (a.model == b.model && a.row.len() == b.row.len())
+            .then(|| cosine_of(product(&a.row, &b.row), [self.square, other.square]))
+    }
 }
 
 /// The sum of products of whole numbers: the same in any order. No row is so long that it could wrap, and checking for it
@@ -39,4 +63,25 @@ fn cosine(a: &[i16], b: &[i16]) -> f32 {
 pub(crate) fn product(a: &[i16], b: &[i16]) -> i64 {
     let one = |(x, y): (&i16, &i16)| i64::from(i32::from(*x).wrapping_mul(i32::from(*y)));
     a.iter().zip(b).map(one).fold(0, i64::wrapping_add)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_vector_that_was_measured_is_as_alike_as_one_that_was_not_to_the_bit() {
+        let of = |model: &str, row: &[i16]| Embedding { model: model.into(), row: row.to_vec(), scale: 1.0 };
+        let all = [
+            of("a", &[3, -7, 100, 0]),
+            of("a", &[32_767, -32_767, 5, 9]),
+            of("a", &[0; 4]),
+            of("a", &[1, 2, 3]),
+            of("b", &[3, -7, 100, 0]),
+        ];
+        for (x, y) in all.iter().flat_map(|x| all.iter().map(move |y| (x, y))) {
+            let measured = MeasuredVector::of(x).similarity(&MeasuredVector::of(y));
+            assert_eq!(measured.map(f32::to_bits), similarity(x, y).map(f32::to_bits), "{x:?} {y:?}");
+        }
+    }
 }

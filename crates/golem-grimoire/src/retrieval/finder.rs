@@ -9,7 +9,7 @@ use super::unicode61::distinct_numbers;
 use super::why::{Ranks, Recall, WhyFound};
 use super::words::Words;
 use crate::admission::{Near, Neighbours};
-use crate::embed::{Embedder, similarity};
+use crate::embed::{Embedder, MeasuredVector};
 use crate::entry::{EntryBody, EntryId};
 use crate::shelf::Shelf;
 use crate::standing::EntryStatus;
@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 pub struct Finder {
     words: Words<EntryId>,
     vectors: Indexes<EntryId>,
-    embeddings: BTreeMap<EntryId, Embedding>,
+    embeddings: BTreeMap<EntryId, MeasuredVector>,
     /// The distinct words of each text by their numbers, sorted: texts are compared with each other much more often than
     /// they are written.
     heard: BTreeMap<EntryId, Vec<u64>>,
@@ -36,7 +36,7 @@ impl Finder {
         self.words.add(id, &words_of(body));
         self.heard.insert(id, distinct_numbers(&body.text));
         if let Some(embedding) = embedding.filter(|e| self.vectors.add(id, e)) {
-            self.embeddings.insert(id, embedding.clone());
+            self.embeddings.insert(id, MeasuredVector::of(embedding));
         }
     }
     /// One more vector of an entry that is in it, by another embedder.
@@ -79,7 +79,7 @@ impl Finder {
     /// The vector of an entry.
     #[must_use]
     pub fn embedding(&self, id: EntryId) -> Option<&Embedding> {
-        self.embeddings.get(&id)
+        self.embeddings.get(&id).map(|measured| &measured.embedding)
     }
 
     /// What matters for the question, as of its time, with the reasons. The same question to the same library gives the
@@ -110,7 +110,7 @@ impl Finder {
     }
     fn alike(&self, known: &BTreeMap<EntryId, KnownEntry<'_>>, a: &EntryId, b: &EntryId) -> Alike {
         let words = known.get(a).zip(known.get(b)).map_or(0.0, |(a, b)| shared(&self.numbers(a), &self.numbers(b)));
-        let vectors = self.embeddings.get(a).zip(self.embeddings.get(b)).and_then(|(a, b)| similarity(a, b));
+        let vectors = self.embeddings.get(a).zip(self.embeddings.get(b)).and_then(|(a, b)| a.similarity(b));
         Alike { overall: vectors.map_or(words, |v| f64::from(v).clamp(0.0, 1.0)), words }
     }
 }
