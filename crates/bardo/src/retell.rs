@@ -169,7 +169,7 @@ pub struct Lessons {
 impl Lessons {
     /// From its memory.
     pub fn of(reader: &Reader, born_at: Timestamp) -> Result<Self, Fail> {
-        let all = reader.memory().remembered(None, Detail::Newest(1))?;
+        let all = reader.memory().remembered(None, Detail::Learnt)?;
         let at = |age: VirtualTime| born_at.after(age.age());
         let known = |entry: &Entry| Learnt {
             at: at(entry.body.learnt_at),

@@ -5,6 +5,7 @@
 
 mod pending;
 
+use crate::blocks::Blocks;
 use crate::change::{Change, NamedTable, Remembered};
 use crate::decay::{MAX_CONFIDENCE_BP, bounded_strength, effective};
 use crate::entry::{Entry, EntryBody, EntryId, EntryKind};
@@ -40,7 +41,7 @@ pub struct Shelf {
     ashes: BTreeMap<EntryId, Ash>,
     recent: VecDeque<Episode>,
     // By id, for every episode of the life: old ones are still replayed and marked.
-    marks: Vec<(EpisodeId, Marks)>,
+    marks: Blocks<(EpisodeId, Marks)>,
     pending: PendingShelf,
 }
 
@@ -98,27 +99,28 @@ impl Shelf {
     }
     /// Change what is known about an episode, old or new. False when there is none of that number.
     pub fn mark(&mut self, id: EpisodeId, change: impl FnOnce(&mut Marks)) -> bool {
-        let Ok(at) = self.marks.binary_search_by_key(&id, |(id, _)| *id) else { return false };
-        let before = self.marks[at].1;
-        let mut after = before;
-        change(&mut after);
-        after.strength = bounded_strength(after.strength);
-        if after != before {
-            self.marks[at].1 = after;
-            self.pending.marked(id, after);
+        let at = self.place_of(id);
+        let Some((_, marks)) = self.marks.get_mut(at).filter(|(there, _)| *there == id) else { return false };
+        let before = *marks;
+        change(marks);
+        marks.strength = bounded_strength(marks.strength);
+        if *marks != before {
+            self.pending.marked(id, *marks);
         }
         true
     }
     /// What is known about an episode.
     #[must_use]
     pub fn marks(&self, id: EpisodeId) -> Option<&Marks> {
-        let at = self.marks.binary_search_by_key(&id, |(id, _)| *id).ok()?;
-        self.marks.get(at).map(|(_, marks)| marks)
+        self.marks.get(self.place_of(id)).filter(|(there, _)| *there == id).map(|(_, marks)| marks)
+    }
+    fn place_of(&self, id: EpisodeId) -> usize {
+        self.marks.partition_point(|(there, _)| *there < id)
     }
     /// The latest episodes with their marks, oldest first.
     pub fn episodes(&self) -> impl DoubleEndedIterator<Item = (&Episode, &Marks)> + ExactSizeIterator {
         let from = self.marks.len().saturating_sub(self.recent.len());
-        self.recent.iter().zip(self.marks[from..].iter().map(|(_, marks)| marks))
+        self.recent.iter().zip(self.marks.from(from).map(|(_, marks)| marks))
     }
     /// The first of the latest: from here on bodies are in memory.
     #[must_use]

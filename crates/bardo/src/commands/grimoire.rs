@@ -117,7 +117,7 @@ fn show(id: &str, entry: &str, home: &Home, out: &Out) -> Result<(), Fail> {
 }
 
 fn why(id: &str, turn: Option<u64>, home: &Home, out: &Out) -> Result<(), Fail> {
-    let memory = Memory::open(id, turn, Detail::Newest(1), home)?;
+    let memory = Memory::open(id, turn, Detail::Learnt, home)?;
     let last = memory.reader.memory().named(NamedTable::Recall, Some(memory.tick), 1)?;
     let Some(Named { tick: Tick(tick), body, .. }) = last.first() else {
         return Err(Fail::hint("nothing was recalled yet", "a golem recalls when it is surprised"));

@@ -35,7 +35,7 @@ fn for_people(text: &str) -> String {
 fn kept(id: &str, as_of: Option<u64>, home: &Home) -> Result<PlaybookWriter, Fail> {
     let place = home.golem(id)?;
     let reader = Reader::open(&place.dir)?;
-    let all = reader.memory().remembered(as_of.map(Tick), Detail::Newest(1))?;
+    let all = reader.memory().remembered(as_of.map(Tick), Detail::Learnt)?;
     let found = all.rows.iter().find(|(table, key, _)| *table == NamedTable::Playbook && key == PlaybookWriter::KEY);
     match found {
         Some((_, _, body)) => PlaybookWriter::restore(body).map_err(|e| Fail::Bug(format!("the stored playbook: {e}"))),

@@ -453,7 +453,6 @@ impl Grimoire {
         };
         let rules = RuleSet::new(writer.playbook(), &state.firings);
         let mut episodes = Episodes::default();
-        episodes.reserve(memory.episodes.len());
         let bundled = StaticEmbedder::bundled();
         for (episode, _, embedding) in &memory.episodes {
             // A file may come without its vectors.

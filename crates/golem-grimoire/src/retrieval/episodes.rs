@@ -6,6 +6,7 @@ use super::best::{Best, Found, Scored};
 use super::fuse::share_of_best;
 use super::index::Indexes;
 use super::why::Ranks;
+use crate::blocks::Blocks;
 use crate::episode::EpisodeId;
 use crate::shelf::RECENT_EPISODES;
 use crate::situation::{Situation, WIDTH};
@@ -24,10 +25,10 @@ const FINEST: f32 = i16::MAX as f32;
 /// embedder, and 64 of each older one.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Episodes {
-    ids: Vec<EpisodeId>,
-    ages: Vec<VirtualTime>,
+    ids: Blocks<EpisodeId>,
+    ages: Blocks<VirtualTime>,
     /// Each brought to length 1, so that a product is a cosine; older ones are rounded.
-    older: Vec<[i16; WIDTH]>,
+    older: Blocks<[i16; WIDTH]>,
     latest: VecDeque<[f32; WIDTH]>,
     /// Of the latest.
     vectors: Indexes<EpisodeId>,
@@ -60,12 +61,6 @@ pub struct EpisodeHit {
 }
 
 impl Episodes {
-    /// Make room, when it is known how many will come.
-    pub fn reserve(&mut self, more: usize) {
-        self.ids.reserve(more);
-        self.ages.reserve(more);
-        self.older.reserve(more.saturating_sub(RECENT_EPISODES));
-    }
     /// Episodes in it.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -138,7 +133,7 @@ impl Episodes {
         let mut best = Best::new(at_most);
         let then = self.ages.partition_point(|age| *age <= as_of);
         let first = self.ids.partition_point(|id| *id < from);
-        for (at, key) in self.ids.iter().enumerate().take(then).skip(first) {
+        for (at, key) in (first..then).zip(self.ids.from(first)) {
             let score = self.cosine(at, here, norm);
             if best.would_take(score) {
                 best.put(Scored { score, key: *key, at });
@@ -197,7 +192,8 @@ impl Episodes {
     /// The golem's age at an episode.
     #[must_use]
     pub fn age(&self, id: EpisodeId) -> Option<VirtualTime> {
-        self.ids.binary_search(&id).ok().and_then(|at| self.ages.get(at)).copied()
+        let at = self.ids.partition_point(|there| *there < id);
+        self.ids.get(at).filter(|there| **there == id).and_then(|_| self.ages.get(at)).copied()
     }
 }
 

@@ -12,10 +12,12 @@ use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// How much of the oldest episodes is wanted.
+/// How much of the episodes is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Detail {
-    /// Bodies of the newest so many; of those before only what similarity needs.
+    /// No episode at all: what was learnt, and nothing of what happened.
+    Learnt,
+    /// Bodies and vectors of the newest so many; of those before only their situations.
     Newest(u64),
     /// Everything of everyone.
     All,
@@ -46,36 +48,38 @@ impl MemoryReading<'_> {
     fn episodes(&self, detail: Detail) -> Rows<(Episode, Marks, Option<Embedding>)> {
         let newest: i64 = self.one("SELECT coalesce(max(id), 0) FROM episodes WHERE tick <= ?1")?;
         let bodies_from = match detail {
+            Detail::Learnt => return Ok(Vec::new()),
             Detail::All => 0,
             Detail::Newest(n) => newest.saturating_sub(int(n)),
         };
-        let marks: BTreeMap<i64, String> = self
+        let marks: BTreeMap<i64, Marks> = self
             .list("SELECT id, body, max(tick) FROM marks WHERE tick <= ?1 GROUP BY id", |row| {
-                Ok((row.get(0)?, row.get(1)?))
+                Ok((row.get(0)?, self.parse(text(row, 1)?)))
             })?
             .into_iter()
-            .collect();
+            .map(|(id, marks): (i64, Result<Marks, Error>)| Ok((id, marks?)))
+            .collect::<Result<_, Error>>()?;
         let sql = "SELECT id, situation, body, sum, model, vector, scale FROM episodes WHERE tick <= ?1 ORDER BY id";
+        // A long life has many: each becomes an episode before the next is read.
         let rows = self.list(sql, |row| {
-            let (situation, body): (Vec<u8>, String) = (row.get(1)?, row.get(2)?);
-            let fits = super::write::sum(&[&situation, body.as_bytes()])[..] == row.get::<_, Vec<u8>>(3)?[..];
-            Ok((row.get::<_, i64>(0)?, situation, body, fits, embedding(row, 4)?))
-        })?;
-        let mut episodes = Vec::with_capacity(rows.len());
-        for (id, situation, body, fits, embedding) in rows {
+            let (id, situation, body) = (row.get::<_, i64>(0)?, row.get_ref(1)?.as_blob()?, text(row, 2)?);
+            let fits = super::write::sum(&[situation, body.as_bytes()])[..] == *row.get_ref(3)?.as_blob()?;
+            let recent = id > bodies_from;
+            let embedding = if recent { embedding(row, 4)? } else { None };
             let damaged = |what: &str| self.damaged(format!("episode {id}: {what}"));
-            if !fits {
-                return Err(damaged("its sum does not fit"));
-            }
-            let situation = situation_of(&situation).ok_or_else(|| damaged("its situation is not one"))?;
-            let mut episode = Episode::from_body(EpisodeId(id.unsigned_abs()), situation, self.parse(&body)?);
-            if id <= bodies_from {
-                (episode.text, episode.deed) = (String::new(), None);
-            }
-            let marks = marks.get(&id).map(|m| self.parse(m)).transpose()?.unwrap_or_default();
-            episodes.push((episode, marks, embedding));
-        }
-        Ok(episodes)
+            Ok((|| {
+                if !fits {
+                    return Err(damaged("its sum does not fit"));
+                }
+                let situation = situation_of(situation).ok_or_else(|| damaged("its situation is not one"))?;
+                let mut episode = Episode::from_body(EpisodeId(id.unsigned_abs()), situation, self.parse(body)?);
+                if !recent {
+                    (episode.text, episode.deed) = (String::new(), None);
+                }
+                Ok((episode, marks.get(&id).copied().unwrap_or_default(), embedding))
+            })())
+        })?;
+        rows.into_iter().collect()
     }
 
     fn entries(&self) -> Rows<(Entry, Option<Embedding>)> {
@@ -161,6 +165,10 @@ fn situation_of(bytes: &[u8]) -> Option<Situation> {
         *x = f32::from_le_bytes(four.try_into().ok()?);
     }
     Some(situation)
+}
+
+fn text<'a>(row: &'a Row<'_>, at: usize) -> rusqlite::Result<&'a str> {
+    Ok(row.get_ref(at)?.as_str()?)
 }
 
 fn embedding(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<Embedding>> {

@@ -56,6 +56,9 @@ fn what_a_turn_changed_is_there_as_of_that_turn_and_not_before() {
     let texts: Vec<bool> = few.episodes.iter().map(|(e, ..)| e.text.is_empty()).collect();
     assert_eq!(texts.iter().filter(|empty| !**empty).count(), 4);
     assert!(texts[0] && few.episodes[0].0.situation == an_episode(Tick(10), VirtualTime(0)).situation);
+    assert!(few.episodes.iter().all(|(e, _, vector)| !e.text.is_empty() || vector.is_none()), "of the newest only");
+    let learnt = reader.memory().remembered(None, Detail::Learnt).unwrap();
+    assert!(learnt.episodes.is_empty() && learnt.entries == few.entries && learnt.rows == few.rows);
 }
 
 #[test]
