@@ -2,8 +2,9 @@
 //!
 //! Fitness swings around its level and comes back to it within hours: what counts is how long it stays away. It is taken as
 //! a chain of hours with the swing and the memory of its recent history (Tauchen 1986), and lived forward through the
-//! stages of senescence: below the line, confirmed, over its limit. The level itself is known from few days only, so that
-//! three of them are tried.
+//! stages of senescence: below the line, confirmed, over its limit; between two hours it may have been above the line for a
+//! moment (a Brownian bridge). The level is known from few days only and moves on with the days: it is tried at three places
+//! for good, and around each of them it moves between three.
 
 use crate::config::EpistemicConfig;
 use crate::epistemic::Senescence;
@@ -17,7 +18,26 @@ const REACH: f64 = 3.2;
 /// What is less likely than this is left out.
 const NEGLIGIBLE: f64 = 1e-9;
 /// A normal's mean over three points (Gauss and Hermite): where, and how much each weighs.
-const LEVELS: [(f64, f64); 3] = [(-1.732_050_8, 1.0 / 6.0), (0.0, 2.0 / 3.0), (1.732_050_8, 1.0 / 6.0)];
+const NORMAL: [(f64, f64); 3] = [(-1.732_050_8, 1.0 / 6.0), (0.0, 2.0 / 3.0), (1.732_050_8, 1.0 / 6.0)];
+
+/// How far the looks of a path that is seen now and then lie inside its extremes, in standard deviations between looks
+/// (Broadie, Glasserman and Kou 1997).
+const SHIFT: f64 = 0.582_6;
+/// Fitness moves when forecasts are settled, a few times an hour: hours from one look to the next.
+const LOOK: f64 = 0.3;
+/// Hours after which what was seen of the level counts a third.
+const FADES: f64 = 24.0;
+/// As good as the naive rule; and what is left of a lead over it in the days to come. Of some 900 looks at lives that had
+/// stopped learning, the mean of the days after lay at 0.7 of the lead of the days before.
+const NAIVE: f64 = 0.5;
+const KEPT: f64 = 0.7;
+/// How far the level may be from where it is thought to be for good, and how far it goes for some days, in swings.
+const LASTING: f64 = 0.7;
+const PASSING: f64 = 0.7;
+/// Hours that it stays there.
+const HOURS_OF_A_LEVEL: f64 = 96.0;
+/// The swing to come, in swings of the past: whoever is alive to be asked has had quiet days.
+const WIDER: f64 = 1.1;
 
 /// The lowest of the five or so deviations of a day that do not remember each other, in standard deviations.
 const LOWEST_OF_A_DAY: f64 = 1.16;
@@ -28,8 +48,6 @@ type Bins = [f64; BINS];
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Swing {
     level: f64,
-    /// How far the level may be from where it is thought to be.
-    doubt: f64,
     spread: f64,
     /// What is left of a deviation after an hour.
     memory: f64,
@@ -50,7 +68,7 @@ impl Swing {
         let (grace, limit) = (hours(config.recovery_grace_period), hours(config.senescence_max_ticks));
         let (low, high) = (config.senescence_threshold, config.recovery_threshold);
         let stage = hours_so_far(so_far, grace);
-        let usual = Self { level: now, doubt: 0.03, spread: 0.04, memory: 0.83, now, stage, low, high, grace, limit };
+        let usual = Self { level: now, spread: 0.03, memory: 0.83, now, stage, low, high, grace, limit };
         let last = history.last().map_or(0.0, |(day, _)| *day);
         let recent: Vec<(f64, f64)> =
             history.iter().copied().filter(|(day, _)| (last - day) * 24.0 <= RECENT_HOURS).collect();
@@ -59,15 +77,19 @@ impl Swing {
         if n < 12.0 || step <= 0.0 {
             return usual;
         }
-        let level = recent.iter().map(|(_, f)| f).sum::<f64>() / n;
-        let variance = recent.iter().map(|(_, f)| (f - level) * (f - level)).sum::<f64>() / n;
-        let together = recent.windows(2).map(|w| (w[0].1 - level) * (w[1].1 - level)).sum::<f64>() / n;
+        let mean = recent.iter().map(|(_, f)| f).sum::<f64>() / n;
+        let fading = |day: f64| libm::exp((day - last) * 24.0 / FADES);
+        let weights: f64 = recent.iter().map(|(day, _)| fading(*day)).sum();
+        let lately = recent.iter().map(|(day, f)| fading(*day) * f).sum::<f64>() / weights;
+        // A lead over the naive rule is lost with time; whoever is behind it stays there.
+        let level = lately.min(NAIVE + KEPT * (lately - NAIVE));
+        let variance = recent.iter().map(|(_, f)| (f - mean) * (f - mean)).sum::<f64>() / n;
+        let together = recent.windows(2).map(|w| (w[0].1 - mean) * (w[1].1 - mean)).sum::<f64>() / n;
         let memory = libm::pow((together / variance.max(1e-12)).clamp(0.05, 0.98), 1.0 / step).clamp(0.3, 0.98);
-        // Deviations that remember each other tell less about the level than so many of their own would, and the level
-        // itself moves on: it is doubted twice as much.
+        // Deviations that remember each other tell less about their mean than so many of their own would.
         let alike = (-2.0 / libm::log(memory) / (n * step)).min(0.8);
         let spread = libm::sqrt(variance / (1.0 - alike)).max(0.01);
-        Self { level, doubt: 2.0 * spread * libm::sqrt(alike), spread, memory, ..usual }
+        Self { level, spread, memory, ..usual }
     }
 
     /// How far below its level fitness is once in a day or so.
@@ -75,60 +97,146 @@ impl Swing {
         LOWEST_OF_A_DAY * self.spread
     }
 
-    /// The stage after another hour: so many hours below the line, and beyond the grace period senescent.
-    fn next(&self, stage: usize, fitness: f64) -> usize {
-        let goes_on = if stage < self.grace { fitness < self.low } else { fitness <= self.high };
-        if goes_on { stage + 1 } else { 0 }
-    }
-
     /// The probability that it has run its course by the end of each hour.
     pub(crate) fn course(&self, hours: usize) -> Vec<f64> {
         let mut dead = vec![0.0; hours];
-        for (off, weight) in LEVELS {
-            self.course_at(self.level + off * self.doubt, weight, &mut dead);
+        for (off, likely) in NORMAL {
+            self.course_around(self.level + off * LASTING * self.spread, likely, &mut dead);
         }
         dead
     }
 
-    fn course_at(&self, level: f64, weight: f64, out: &mut [f64]) {
-        if self.stage == 0 && normal_cdf((self.low - level) / self.spread) < NEGLIGIBLE {
+    /// The same around a level that lasts, and with the days lies above or below it.
+    fn course_around(&self, level: f64, weight: f64, out: &mut [f64]) {
+        let spread = WIDER * self.spread;
+        let levels = NORMAL.map(|(off, likely)| (level + off * PASSING * self.spread, likely));
+        if self.stage == 0 && normal_cdf((self.low - levels[0].0) / spread) < NEGLIGIBLE {
             return;
         }
-        let (steps, stages) = (self.steps(), self.grace + self.limit);
-        let fitness: Bins = std::array::from_fn(|i| level + self.spread * middle(i));
-        let mut at = vec![[0.0; BINS]; stages];
-        let first = ((self.now - level) / self.spread + REACH) / WIDTH;
-        at[self.stage.min(stages - 1)][first.clamp(0.0, BINS as f64 - 1.0) as usize] = 1.0;
-        let mut dead = 0.0;
-        for out in out {
-            let mut next = vec![[0.0; BINS]; stages];
-            for (stage, bins) in at.iter().enumerate() {
-                for (p, step) in bins.iter().zip(&steps).filter(|(p, _)| **p > NEGLIGIBLE * 1e-3) {
-                    for (i, share) in step.iter().enumerate() {
-                        match next.get_mut(self.next(stage, fitness[i])) {
-                            Some(bins) => bins[i] += p * share,
-                            None => dead += p * share,
-                        }
-                    }
+        let stages = self.grace + self.limit;
+        let ways =
+            levels.map(|(level, _)| Ways::of((self.low - level) / spread, (self.high - level) / spread, self.memory));
+        let mut at = levels.map(|(level, likely)| {
+            let mut at = vec![[0.0; BINS]; stages];
+            let first = ((self.now - level) / spread + REACH) / WIDTH;
+            at[self.stage.min(stages - 1)][first.clamp(0.0, BINS as f64 - 1.0) as usize] = likely;
+            at
+        });
+        // In the end as many of those who are left die in every hour: then the rest need not be lived through.
+        let settled = 2 * stages + HOURS_OF_A_LEVEL as usize;
+        let (mut dead, mut share, mut next) = (0.0_f64, 0.0, at[0].clone());
+        for (hour, out) in out.iter_mut().enumerate() {
+            if hour < settled {
+                let mut dies = 0.0;
+                for (ways, at) in ways.iter().zip(&mut at) {
+                    dies += ways.hour(at, &mut next, self.grace);
+                    std::mem::swap(at, &mut next);
                 }
+                change_levels(&mut at);
+                share = dies / (1.0 - dead).max(NEGLIGIBLE);
+                dead += dies;
+            } else {
+                dead += (1.0 - dead) * share;
             }
-            at = next;
             *out += weight * dead;
         }
     }
+}
 
-    /// Where a deviation goes within an hour, from every bin to every bin.
-    fn steps(&self) -> [Bins; BINS] {
-        let noise = libm::sqrt(1.0 - self.memory * self.memory);
-        std::array::from_fn(|from| {
+/// Within an hour some go to another level, each as likely as it is.
+fn change_levels(at: &mut [Vec<Bins>; 3]) {
+    let [low, middle, high] = at;
+    for ((low, middle), high) in low.iter_mut().zip(middle).zip(high) {
+        for ((low, middle), high) in low.iter_mut().zip(middle).zip(high) {
+            let all = *low + *middle + *high;
+            for (p, (_, likely)) in [low, middle, high].into_iter().zip(NORMAL) {
+                *p += (likely * all - *p) / HOURS_OF_A_LEVEL;
+            }
+        }
+    }
+}
+
+/// Where a deviation goes within an hour, from every bin to every bin.
+struct Ways {
+    all: Steps,
+    /// Below the line of senescence all the while.
+    low: Steps,
+    /// Below that of recovery all the while.
+    high: Steps,
+    /// How much of a bin lies below the line of senescence.
+    below: Bins,
+}
+
+type Steps = [Bins; BINS];
+
+impl Ways {
+    fn of(low: f64, high: f64, memory: f64) -> Self {
+        let noise = libm::sqrt(1.0 - memory * memory);
+        let all: Steps = std::array::from_fn(|from| {
             let below = |edge: usize| match edge {
                 0 => 0.0,
                 BINS => 1.0,
-                _ => normal_cdf((WIDTH * edge as f64 - REACH - self.memory * middle(from)) / noise),
+                _ => normal_cdf((edge_of(edge) - memory * middle(from)) / noise),
             };
             std::array::from_fn(|to| below(to + 1) - below(to))
-        })
+        });
+        let below = |line: f64| -> Bins { std::array::from_fn(|i| ((line - edge_of(i)) / WIDTH).clamp(0.0, 1.0)) };
+        let stays = |line: f64| -> Steps {
+            let share = below(line);
+            // Between two hours below a line it may have been above it, unless nobody looked.
+            let speed = -2.0 * libm::log(memory);
+            let seen = line + SHIFT * libm::sqrt(speed * LOOK);
+            let depth: Bins = std::array::from_fn(|i| (seen - edge_of(i) - 0.5 * WIDTH * share[i]).max(0.0));
+            std::array::from_fn(|from| {
+                std::array::from_fn(|to| {
+                    all[from][to] * share[to] * -libm::expm1(-2.0 * depth[from] * depth[to] / speed)
+                })
+            })
+        };
+        Self { low: stays(low), high: stays(high), below: below(low), all }
     }
+
+    /// An hour of all stages; gives how many die in it.
+    ///
+    /// Whoever comes below the line is in the first stage, where half an hour has passed on average.
+    fn hour(&self, at: &[Bins], next: &mut [Bins], grace: usize) -> f64 {
+        let (before, senescent) = at.split_at(grace);
+        let (young, old) = (along(&sum(before), &self.all), along(&sum(senescent), &self.all));
+        let mut dies = [0.0; BINS];
+        for (stage, bins) in at.iter().enumerate().skip(1) {
+            *next.get_mut(stage + 1).unwrap_or(&mut dies) =
+                along(bins, if stage < grace { &self.low } else { &self.high });
+        }
+        next[1] = [0.0; BINS];
+        let (low, high) = (sum(&next[1..=grace]), sum(&next[grace + 1..]));
+        for to in 0..BINS {
+            let begins = (young[to] * self.below[to] - low[to]).max(0.0);
+            next[1][to] = begins;
+            next[0][to] = (young[to] - low[to] - begins + old[to] - high[to] - dies[to]).max(0.0);
+        }
+        dies.iter().sum()
+    }
+}
+
+fn sum(stages: &[Bins]) -> Bins {
+    let mut all = [0.0; BINS];
+    for bins in stages {
+        all.iter_mut().zip(bins).for_each(|(all, p)| *all += p);
+    }
+    all
+}
+
+/// Where they go by these steps.
+fn along(bins: &Bins, steps: &Steps) -> Bins {
+    let mut to = [0.0; BINS];
+    for (p, step) in bins.iter().zip(steps).filter(|(p, _)| **p > NEGLIGIBLE * 1e-3) {
+        to.iter_mut().zip(step).for_each(|(to, share)| *to += p * share);
+    }
+    to
+}
+
+fn edge_of(bin: usize) -> f64 {
+    WIDTH * bin as f64 - REACH
 }
 
 impl std::fmt::Display for Swing {
@@ -145,7 +253,13 @@ impl std::fmt::Display for Swing {
 /// Hours that its senescence has run already: the clock says it, hourly looks at fitness would not.
 fn hours_so_far(senescence: Senescence, grace: usize) -> usize {
     let hours = |ran: golem_core::Elapsed| (ran.nominal_floor() * 24 / NOMINAL_TICKS_PER_DAY) as usize;
-    if senescence.is_senescent() { grace + hours(senescence.senescent_for) } else { hours(senescence.below_for) }
+    if senescence.is_senescent() {
+        grace + hours(senescence.senescent_for)
+    } else if senescence.below_for > golem_core::Elapsed::default() {
+        (hours(senescence.below_for) + 1).min(grace.saturating_sub(1))
+    } else {
+        0
+    }
 }
 
 const WIDTH: f64 = 2.0 * REACH / BINS as f64;
