@@ -67,10 +67,11 @@ impl Life {
     }
 
     fn open_turn(&mut self, at: Timestamp) {
-        // The list's memory is used again.
-        let mut facts = std::mem::take(&mut self.turn.facts);
+        // The memory of the lists that every turn fills is used again.
+        let (mut facts, mut settled) = (std::mem::take(&mut self.turn.facts), std::mem::take(&mut self.turn.settled));
         facts.clear();
-        self.turn = TurnScratch { facts, ..TurnScratch::default() };
+        settled.clear();
+        self.turn = TurnScratch { facts, settled, ..TurnScratch::default() };
         let core = &mut self.state.core;
         core.tick = core.tick.next();
         core.at = at;

@@ -3,7 +3,7 @@
 //!
 //! Its roundings are its own: what a deed is owed can be a unit more than the pool pays, and then the pool's word counts.
 
-use crate::pool::{Owner, Pool, PoolError, Round, liquidity_for, stake::fees};
+use crate::pool::{LeftPool, Owner, Pool, PoolError, PoolTick, Round, liquidity_for, stake::fees};
 use alloy_primitives::U256;
 use golem_core::intent::Refusal;
 use golem_core::venue::Range;
@@ -62,17 +62,38 @@ impl Deed {
     /// # Errors
     /// When the contracts would revert; nothing has changed then.
     pub fn take_out(&mut self, pool: &mut Pool, liquidity: u128, least: [u128; 2]) -> Result<[u128; 2], Refusal> {
+        let ticks = self.draw(pool, liquidity, least)?;
+        pool.set_ticks(ticks);
+        Ok(self.collect(pool))
+    }
+
+    /// What taking everything out and collecting it would bring, and the pool without it; nothing, and the pool as it is,
+    /// when the contracts would revert.
+    #[must_use]
+    pub fn leave(mut self, pool: &Pool) -> ([u128; 2], LeftPool) {
+        let mut left = LeftPool { pool: pool.clone(), ticks: None };
+        if self.liquidity > 0 {
+            left.ticks = self.draw(&mut left.pool, self.liquidity, [0; 2]).ok();
+            if left.ticks.is_none() {
+                return ([0; 2], left);
+            }
+        }
+        (self.collect(&mut left.pool), left)
+    }
+
+    /// Take liquidity out, but for the ticks of the range, which come back.
+    fn draw(&mut self, pool: &mut Pool, liquidity: u128, least: [u128; 2]) -> Result<[PoolTick; 2], Refusal> {
         let after = self.liquidity.checked_sub(liquidity).ok_or(Refusal::Reverted)?;
         let delta = i128::try_from(liquidity).ok().filter(|d| *d > 0).ok_or(Refusal::Reverted)?;
         let brings = pool.amounts(self.range, liquidity, Round::Down).ok_or(Refusal::Reverted)?;
         if brings[0] < least[0] || brings[1] < least[1] {
             return Err(Refusal::Slippage);
         }
-        let changed = pool.change(Owner::Positions, self.range, -delta).map_err(reverted)?;
+        let (changed, ticks) = pool.change_beside(Owner::Positions, self.range, -delta).map_err(reverted)?;
         self.reckon(changed.inside);
         self.owed = [self.owed[0].wrapping_add(brings[0]), self.owed[1].wrapping_add(brings[1])];
         self.liquidity = after;
-        Ok(self.collect(pool))
+        Ok(ticks)
     }
 
     /// Collect everything that is owed.

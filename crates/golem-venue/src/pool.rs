@@ -14,7 +14,7 @@ mod ticks;
 pub use amounts::{Round, amounts_at, liquidity_for};
 use stake::Stakes;
 pub use stake::{Changed, Stake};
-pub use swap::Swapped;
+pub use swap::{LeftPool, Swapped};
 pub use ticks::{PoolTick, Ticks};
 
 use alloy_primitives::U256;

@@ -42,23 +42,24 @@ pub fn seen(at: WorthAt<'_>, deed: &Deed) -> PositionSeen {
 /// What removing a position and then selling all of the asset brings, in that order, before gas.
 #[must_use]
 pub fn unwind(at: WorthAt<'_>, deed: Option<&Deed>, asset: Asset) -> Unwound {
-    let mut pool = at.pool.clone();
     let mut brought = [0; 2];
+    let mut left_pool = None;
     let mut gas = 0u64;
-    if let Some(mut deed) = deed.copied() {
-        let Deed { id: position, liquidity, .. } = deed;
+    if let Some(deed) = deed {
+        let Deed { id: position, liquidity, .. } = *deed;
         let action = Action::Burn { position, liquidity, min_out: Usdc(0), min_asset: Asset(0), close: true };
         gas = gas::charged(&action, 0, 0, false);
-        brought = if liquidity > 0 {
-            deed.take_out(&mut pool, liquidity, [0; 2]).unwrap_or_default()
-        } else {
-            deed.collect(&mut pool)
-        };
+        let (collected, without) = deed.leave(at.pool);
+        (brought, left_pool) = (collected, Some(without));
     }
     let [mut money, more] = sides(at, brought);
     let mut left = asset.0.saturating_add(more);
+    let quote = |amount: U256| match &left_pool {
+        Some(pool) => pool.quote(!at.usdc_is_token0, amount, None),
+        None => at.pool.quote(!at.usdc_is_token0, amount, None),
+    };
     if left > 0
-        && let Ok(sale) = pool.quote(!at.usdc_is_token0, U256::from(left), None)
+        && let Ok(sale) = quote(U256::from(left))
     {
         money = money.saturating_add(sale.got);
         left = left.saturating_sub(sale.paid);

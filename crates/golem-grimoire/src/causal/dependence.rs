@@ -22,7 +22,21 @@ pub(super) struct Dependence {
 /// The sum of products in eight fixed lanes: fast, and the same on every machine.
 pub(super) fn dot(a: &[f32], b: &[f32]) -> f64 {
     let n = a.len().min(b.len());
-    finished([0.0; 8], &a[..n], &b[..n])
+    Arch::new().dispatch(Whole { a: &a[..n], b: &b[..n] })
+}
+
+/// The sum of products of two rows, by the widest instructions that the machine has.
+struct Whole<'a> {
+    a: &'a [f32],
+    b: &'a [f32],
+}
+
+impl WithSimd for Whole<'_> {
+    type Output = f64;
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> f64 {
+        finished([0.0; 8], self.a, self.b)
+    }
 }
 
 /// Lags that are summed side by side: as many as keep a processor busy while each waits for its last sum.

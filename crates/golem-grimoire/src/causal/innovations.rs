@@ -11,12 +11,13 @@ const LEAST: usize = 256;
 /// The innovations of a series by an autoregression on itself, with mean 0 and deviation 1; 0 where a row or its past is
 /// absent. None when too little is known or nothing ever moved.
 pub(super) fn innovations(series: &[f64]) -> Option<Vec<f32>> {
-    let known = || series.iter().copied().filter(|x| x.is_finite());
-    let rows = known().count();
+    let rows: usize = series.iter().map(|x| usize::from(x.is_finite())).sum();
     if rows < LEAST {
         return None;
     }
-    let mean = known().sum::<f64>() / rows as f64;
+    let sum: f64 =
+        if rows == series.len() { series.iter().sum() } else { series.iter().copied().filter(|x| x.is_finite()).sum() };
+    let mean = sum / rows as f64;
     let centred: Vec<f64> = series.iter().map(|x| x - mean).collect();
     let weights = autoregression(&centred)?;
     standardised(&not_foretold(&centred, weights))
@@ -64,7 +65,7 @@ fn autoregression(centred: &[f64]) -> Option<[f64; ORDER]> {
 fn autocovariances(centred: &[f64]) -> [f64; ORDER + 1] {
     let mut sums = [-0.0; ORDER + 1];
     // Products of what is neither absent nor huge are all finite, and need not be looked at.
-    let tame = centred.iter().all(|x| x.abs() < 1e100);
+    let tame = centred.iter().fold(true, |tame, x| tame & (x.abs() < 1e100));
     let add = |sums: &mut [f64; ORDER + 1], t: usize, lags: usize| {
         let now = centred[t];
         for (lag, sum) in sums.iter_mut().enumerate().take(lags) {
@@ -100,7 +101,7 @@ fn standardised(news: &[f64]) -> Option<Vec<f32>> {
     let first = news.iter().position(|x| x.is_finite())?;
     // Usually all of it is known from some row on, and need not be picked row by row.
     let mut known = news[first..].to_vec();
-    if known.iter().any(|x| !x.is_finite()) {
+    if known.iter().fold(false, |any, x| any | !x.is_finite()) {
         known.retain(|x| x.is_finite());
     }
     let n = known.len();

@@ -109,15 +109,16 @@ impl Graph {
         let mut draws = dice.draws(turn.0);
         let sure = |z: f64| two_sided(z) * tests <= FALSE_ALARM;
         let least = if sure(FAR) { 0.0 } else { FAR };
+        // What is found here waits: no edge changes on the way.
+        let targets: News = (0..variables().len()).map(|node| self.without_parents(news, node, None)).collect();
         for (from, to) in pairs() {
             let (source_field, target_field) = (variables()[from].0, variables()[to].0);
             let known = self.lags(source_field, target_field);
             if known.len() >= MOST_OF_A_PAIR || self.candidates.len() >= MOST_WAITING {
                 continue;
             }
-            let Some(source) = &news[from] else { continue };
-            let Some(target) = self.without_parents(news, to, None) else { continue };
-            let mut all: Vec<_> = (1u32..).zip(profile(source, &target, least)).collect();
+            let (Some(source), Some(target)) = (&news[from], &targets[to]) else { continue };
+            let mut all: Vec<_> = (1u32..).zip(profile(source, target, least)).collect();
             all.retain(|(lag, _)| known.iter().all(|k| k.abs_diff(*lag) >= APART));
             let best = all.iter().map(|(_, d)| d.z.abs()).fold(0.0, f64::max);
             let first = all.into_iter().find(|(_, d)| sure(d.z) && d.z.abs() >= NEARLY * best);

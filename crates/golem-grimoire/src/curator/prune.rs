@@ -114,11 +114,11 @@ fn evict(shelf: &mut Shelf, room: &MemoryRoom, now: VirtualTime, report: &mut Cy
 
 /// The least trusted of those beyond a number; ties go by the last validation, then by id.
 fn over(shelf: &Shelf, most: usize, now: VirtualTime, of: impl Fn(&Entry) -> bool) -> Vec<EntryId> {
-    let mut all: Vec<(f64, VirtualTime, EntryId)> =
-        shelf.entries().filter(|e| of(e)).map(|e| (e.effective(now), e.standing.last_validated, e.id)).collect();
-    if all.len() <= most {
+    if shelf.entries().filter(|e| of(e)).count() <= most {
         return Vec::new();
     }
+    let mut all: Vec<(f64, VirtualTime, EntryId)> =
+        shelf.entries().filter(|e| of(e)).map(|e| (e.effective(now), e.standing.last_validated, e.id)).collect();
     all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
     all.truncate(all.len() - most);
     all.into_iter().map(|(.., id)| id).collect()

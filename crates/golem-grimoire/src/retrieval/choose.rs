@@ -13,13 +13,12 @@ use std::collections::BTreeMap;
 const SAME_VECTOR: f64 = 0.95;
 const SAME_WORDS: f64 = 0.8;
 
-/// How alike two entries are.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Alike {
+/// Says how alike two entries are.
+pub(super) trait Likeness {
     /// By their vectors, or by their words where a vector is missing; from 0 to 1.
-    pub(super) overall: f64,
+    fn overall(&self, a: &EntryId, b: &EntryId) -> f64;
     /// The share of words that both have.
-    pub(super) words: f64,
+    fn words(&self, a: &EntryId, b: &EntryId) -> f64;
 }
 
 pub(super) struct Chooser<'a, S> {
@@ -31,15 +30,17 @@ pub(super) struct Chooser<'a, S> {
     chosen: Recall,
 }
 
-/// A candidate that waits, with the nearest likeness to what was chosen so far.
+/// A candidate that waits, with the nearest likeness to those of the chosen that it was held against.
 struct WaitingCandidate {
     id: EntryId,
     score: f64,
     why: WhyFound,
     repeats: bool,
+    /// How many of the chosen those are: the first ones.
+    held_against: usize,
 }
 
-impl<'a, S: Fn(&EntryId, &EntryId) -> Alike> Chooser<'a, S> {
+impl<'a, S: Likeness> Chooser<'a, S> {
     pub(super) fn new(
         known: &'a BTreeMap<EntryId, KnownEntry<'a>>,
         query: &'a Query,
@@ -54,26 +55,35 @@ impl<'a, S: Fn(&EntryId, &EntryId) -> Alike> Chooser<'a, S> {
         candidates: Vec<(EntryId, WhyFound)>,
         contrarian: Option<(EntryId, WhyFound)>,
     ) -> Recall {
-        let waiting = |(id, why): (EntryId, WhyFound)| WaitingCandidate { id, score: why.total(), why, repeats: false };
+        let waiting = |(id, why): (EntryId, WhyFound)| WaitingCandidate {
+            id,
+            score: why.total(),
+            why,
+            repeats: false,
+            held_against: 0,
+        };
         let mut left: Vec<_> = candidates.into_iter().map(waiting).collect();
         if let Some(against) = contrarian.map(waiting) {
             left.retain(|w| w.id != against.id);
-            self.take(against, &mut left);
+            self.take(against);
         }
         while self.chosen.hits.len() < self.by.at_most && !left.is_empty() {
             let worth = |w: &WaitingCandidate| self.by.lambda * w.score - (1.0 - self.by.lambda) * w.why.alike;
             let better = |a: &&(usize, &WaitingCandidate), b: &&(usize, &WaitingCandidate)| {
                 worth(a.1).total_cmp(&worth(b.1)).then_with(|| b.1.id.cmp(&a.1.id))
             };
-            let all: Vec<_> = left.iter().enumerate().collect();
-            let Some(&(at, _)) = all.iter().max_by(better) else { break };
-            let next = left.swap_remove(at);
-            self.take(next, &mut left);
+            let Some((at, _)) = left.iter().enumerate().max_by(|a, b| better(&a, &b)) else { break };
+            // To be held against more of the chosen makes no candidate better: only the best so far has to be.
+            if left[at].held_against < self.chosen.hits.len() {
+                self.compare(&mut left[at]);
+            } else {
+                self.take(left.swap_remove(at));
+            }
         }
         self.chosen
     }
     /// Takes a candidate, if it says something new and there is room for it.
-    fn take(&mut self, next: WaitingCandidate, left: &mut [WaitingCandidate]) {
+    fn take(&mut self, next: WaitingCandidate) {
         let Some(known) = self.known.get(&next.id) else { return };
         let cost = tokens(&known.body.text);
         let total = self.chosen.tokens.saturating_add(cost);
@@ -91,17 +101,22 @@ impl<'a, S: Fn(&EntryId, &EntryId) -> Alike> Chooser<'a, S> {
         } else {
             self.spent.extend(share);
             self.chosen.tokens = total;
-            left.iter_mut().for_each(|w| self.compare(w, &next.id));
             self.chosen.hits.push(Hit { id: next.id, score: next.score, tokens: cost, why: next.why });
         }
     }
-    fn compare(&self, waiting: &mut WaitingCandidate, chosen: &EntryId) {
-        let alike = (self.alike)(&waiting.id, chosen);
-        waiting.why.alike = waiting.why.alike.max(alike.overall);
-        let bodies = self.known.get(&waiting.id).zip(self.known.get(chosen));
-        // What differs in one word, or in its claim only, can be the opposite: that is no repetition.
-        let same = bodies.is_some_and(|(a, b)| says_the_same(a.body, b.body));
-        waiting.repeats |= same && alike.overall >= SAME_VECTOR && alike.words >= SAME_WORDS;
+    /// Hold a candidate against those of the chosen that it was not held against yet.
+    fn compare(&self, waiting: &mut WaitingCandidate) {
+        for Hit { id: chosen, .. } in &self.chosen.hits[waiting.held_against..] {
+            let alike = self.alike.overall(&waiting.id, chosen);
+            waiting.why.alike = waiting.why.alike.max(alike);
+            // What differs in one word, or in its claim only, can be the opposite: that is no repetition.
+            let same = || {
+                let bodies = self.known.get(&waiting.id).zip(self.known.get(chosen));
+                bodies.is_some_and(|(a, b)| says_the_same(a.body, b.body))
+            };
+            waiting.repeats |= alike >= SAME_VECTOR && self.alike.words(&waiting.id, chosen) >= SAME_WORDS && same();
+        }
+        waiting.held_against = self.chosen.hits.len();
     }
 }
 

@@ -1,6 +1,6 @@
 //! The finder: what is needed to find entries, derived from them and rebuilt at every start.
 
-use super::choose::{Alike, Chooser, contrarian};
+use super::choose::{Chooser, Likeness, contrarian};
 use super::fuse::Candidates;
 use super::index::Indexes;
 use super::query::{KnownEntry, Library, Query, Weighing};
@@ -101,17 +101,30 @@ impl Finder {
         let against = query.contrarian.then(|| contrarian(&known, query, scored.first().map(|(id, _)| *id))).flatten();
         let against = against.and_then(|id| weigh(&id, candidates.ranks.get(&id).copied().unwrap_or_default()));
         let against = against.map(|(id, why)| (id, WhyFound { contrarian: true, ..why }));
-        Chooser::new(&known, query, by, |a, b| self.alike(&known, a, b)).choose(scored, against)
+        Chooser::new(&known, query, by, KnownLikeness { finder: self, known: &known }).choose(scored, against)
     }
     /// A text's words; made anew for what is known and not in here.
     fn numbers(&self, known: &KnownEntry<'_>) -> Cow<'_, [u64]> {
         let heard = self.heard.get(&known.id).map(|heard| Cow::Borrowed(heard.as_slice()));
         heard.unwrap_or_else(|| Cow::Owned(distinct_numbers(&known.body.text)))
     }
-    fn alike(&self, known: &BTreeMap<EntryId, KnownEntry<'_>>, a: &EntryId, b: &EntryId) -> Alike {
-        let words = known.get(a).zip(known.get(b)).map_or(0.0, |(a, b)| shared(&self.numbers(a), &self.numbers(b)));
-        let vectors = self.embeddings.get(a).zip(self.embeddings.get(b)).and_then(|(a, b)| a.similarity(b));
-        Alike { overall: vectors.map_or(words, |v| f64::from(v).clamp(0.0, 1.0)), words }
+}
+
+/// How alike known entries are. Their words are looked at only where they matter.
+struct KnownLikeness<'a> {
+    finder: &'a Finder,
+    known: &'a BTreeMap<EntryId, KnownEntry<'a>>,
+}
+
+impl Likeness for KnownLikeness<'_> {
+    fn overall(&self, a: &EntryId, b: &EntryId) -> f64 {
+        let vectors = self.finder.embeddings.get(a).zip(self.finder.embeddings.get(b));
+        let vectors = vectors.and_then(|(a, b)| a.similarity(b));
+        vectors.map_or_else(|| self.words(a, b), |v| f64::from(v).clamp(0.0, 1.0))
+    }
+    fn words(&self, a: &EntryId, b: &EntryId) -> f64 {
+        let known = self.known.get(a).zip(self.known.get(b));
+        known.map_or(0.0, |(a, b)| shared(&self.finder.numbers(a), &self.finder.numbers(b)))
     }
 }
 

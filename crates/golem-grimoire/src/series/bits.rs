@@ -43,6 +43,27 @@ impl RowBits {
     pub(super) fn get(&self, row: usize) -> bool {
         self.words.get(row / WORD).is_some_and(|word| word >> (row % WORD) & 1 == 1)
     }
+    /// What each row finds so many rows later; beyond the last one there is nothing.
+    pub(super) fn ahead(&self, by: usize) -> Self {
+        let (whole, part) = (by / WORD, by % WORD);
+        let at = |at: usize| self.words.get(at).copied().unwrap_or(0);
+        let joined = |place: usize| {
+            let low = at(place + whole) >> part;
+            if part == 0 { low } else { low | at(place + whole + 1) << (WORD - part) }
+        };
+        Self { words: (0..self.words.len()).map(joined).collect(), rows: self.rows }
+    }
+    /// The first row from one on in which both are true.
+    pub(super) fn next_of_both(&self, other: &Self, row: usize) -> Option<usize> {
+        let mut at = row / WORD;
+        let both = |at: usize| Some(self.words.get(at)? & other.words.get(at)?);
+        let mut word = both(at)? & (u64::MAX << (row % WORD));
+        while word == 0 {
+            at += 1;
+            word = both(at)?;
+        }
+        Some(at * WORD + word.trailing_zeros() as usize)
+    }
     /// The first row from one on in which it is true.
     pub(super) fn next(&self, row: usize) -> Option<usize> {
         let mut at = row / WORD;
@@ -90,6 +111,10 @@ mod tests {
             prop_assert_eq!(bits.changes(), rows.windows(2).filter(|w| w[0] != w[1]).count());
             prop_assert_eq!(bits.next(from), (from..rows.len()).find(|row| rows[*row]));
             prop_assert_eq!(bits.get(from), rows.get(from) == Some(&true));
+            let ahead: Vec<bool> = (0..rows.len()).map(|row| rows.get(row + from) == Some(&true)).collect();
+            prop_assert_eq!(bits.ahead(from), RowBits::of(&ahead, |x| x));
+            let both = (from..rows.len()).find(|row| rows[*row] && ahead[*row]);
+            prop_assert_eq!(bits.next_of_both(&bits.ahead(from), from), both);
             let other: Vec<bool> = rows.iter().rev().copied().collect();
             let both: Vec<bool> = rows.iter().zip(&other).map(|(a, b)| *a && *b).collect();
             prop_assert_eq!(bits.and(&RowBits::of(&other, |x| x)), RowBits::of(&both, |x| x));

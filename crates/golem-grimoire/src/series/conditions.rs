@@ -157,25 +157,51 @@ impl SeriesColumns {
 }
 
 /// The values at these shares of the known rows, in the order of [`TAILS`], upper and lower by turns.
-fn tail_values(known: &mut [i32]) -> Vec<(f32, bool)> {
+fn tail_values(known: &[i32]) -> Vec<(f32, bool)> {
     let last = (known.len() - 1) as f64;
     let place = |tail: f64, above: bool| (last * if above { 1.0 - tail } else { tail }) as usize;
-    // The middle ones first: each of the others is then looked for on its own side alone.
-    let (mut low, mut high) = (known.len(), 0);
-    let mut found = Vec::with_capacity(2 * TAILS.len());
-    for (n, &tail) in TAILS.iter().rev().enumerate() {
-        let (below, above) = (place(tail, false), place(tail, true));
-        let at_below = *known[..low].select_nth_unstable(below).1;
-        if n == 0 {
-            high = below;
+    let mut drawers = Drawers::of(known);
+    let ends = TAILS.iter().flat_map(|&tail| [(tail, true), (tail, false)]);
+    ends.map(|(tail, above)| (ranked(drawers.at(place(tail, above))), above)).collect()
+}
+
+/// Drawers that whole numbers are put into by their size: to find one at a place in the order, one drawer is looked through.
+struct Drawers {
+    /// The numbers, drawer after drawer, and where each drawer ends.
+    numbers: Vec<i32>,
+    ends: [usize; Self::COUNT],
+}
+
+impl Drawers {
+    const BITS: u32 = 9;
+    const COUNT: usize = 1 << Self::BITS;
+
+    fn of(all: &[i32]) -> Self {
+        let (least, most) = all.iter().fold((i32::MAX, i32::MIN), |(least, most), x| (least.min(*x), most.max(*x)));
+        // As many of the highest bits of the distance from the least one as there are drawers for.
+        let by = (u32::BITS - most.abs_diff(least).leading_zeros()).saturating_sub(Self::BITS);
+        let drawer = |x: i32| (x.abs_diff(least) >> by) as usize % Self::COUNT;
+        let mut ends = [0; Self::COUNT];
+        all.iter().for_each(|x| ends[drawer(*x)] += 1);
+        let mut begin = 0;
+        for end in &mut ends {
+            (*end, begin) = (begin, begin + *end);
         }
-        let at_above = *known[high..].select_nth_unstable(above - high).1;
-        (low, high) = (below + 1, above);
-        found.push((ranked(at_below), false));
-        found.push((ranked(at_above), true));
+        // Each drawer begins where the one before it ends, and is filled up to its own end.
+        let mut numbers = vec![0; all.len()];
+        for &x in all {
+            let end = &mut ends[drawer(x)];
+            numbers[*end] = x;
+            *end += 1;
+        }
+        Self { numbers, ends }
     }
-    found.reverse();
-    found
+    /// The number at a place in the order of all of them.
+    fn at(&mut self, place: usize) -> i32 {
+        let drawer = self.ends.partition_point(|end| *end <= place);
+        let begin = drawer.checked_sub(1).map_or(0, |before| self.ends[before]);
+        *self.numbers[begin..self.ends[drawer]].select_nth_unstable(place - begin).1
+    }
 }
 
 /// Everything that is tried as a condition, in a fixed order.
@@ -191,7 +217,7 @@ pub(super) fn conditions(columns: &SeriesColumns) -> Vec<SeriesCondition> {
         if known.is_empty() || known.len() < rows / 2 {
             continue;
         }
-        for (value, above) in tail_values(&mut known) {
+        for (value, above) in tail_values(&known) {
             let bound = two_digits(f64::from(value));
             let same = |c: &SeriesCondition| c.field == field && c.is_beyond(above, bound);
             if !all.iter().any(same) {
@@ -272,7 +298,7 @@ mod tests {
         #[test]
         fn tails_are_those_of_a_sorted_list(values in prop::collection::vec(-40.0f32..40.0, 1..400)) {
             let mut sorted: Vec<i32> = values.iter().map(|x| rank(x.round())).collect();
-            let found = tail_values(&mut sorted.clone());
+            let found = tail_values(&sorted);
             sorted.sort_unstable();
             let at = |share: f64| ranked(sorted[((sorted.len() - 1) as f64 * share) as usize]);
             let plain: Vec<(f32, bool)> =

@@ -14,6 +14,7 @@ use golem_core::Tick;
 use golem_core::dice::{Dice, Draws};
 use golem_core::observed::Expression;
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// Nominal ticks between condition and consequence that are tried.
 const LAGS: &[usize] = &[5, 10, 20, 30, 45, 90];
@@ -124,17 +125,16 @@ fn try_all(conditions: &[SeriesCondition], targets: &[SeriesTarget], how: &Minin
     let news = how.false_share * 1.001;
     for (c, condition) in conditions.iter().enumerate() {
         let mut apart = Apart::new(&condition.rows);
-        for MiningTarget { place, target, base_rate, tail, all_known } in &asked {
-            for &lag in LAGS {
+        for MiningTarget { place, target, base_rate, tail, ahead } in &asked {
+            for (nth, &lag) in LAGS.iter().enumerate() {
                 // A forward return of what the condition looked back on is news; any other kin is arithmetic.
                 let forward = target.window > 0 && target.window <= lag;
                 if (target.window > lag) || (!forward && kin(condition.field, target.field)) {
                     continue;
                 }
-                let (hits, n) = if *all_known {
-                    hits_of(apart.rows(lag.max(target.memory)), target, lag)
-                } else {
-                    count_of(condition, target, lag, 0)
+                let (hits, n) = match ahead.get(nth) {
+                    None => hits_of(apart.rows(lag.max(target.memory)), target, lag),
+                    Some(ahead) => ahead.hits_of(&condition.rows, lag.max(target.memory)),
                 };
                 if n < how.least_occurrences {
                     continue;
@@ -160,16 +160,39 @@ struct MiningTarget<'a> {
     target: &'a SeriesTarget,
     base_rate: f64,
     tail: BinomialTail,
-    all_known: bool,
+    /// What lies ahead at each of [`LAGS`]; of a target that is known everywhere it need not be looked at.
+    ahead: Vec<TargetAhead>,
+}
+
+/// A target as a row finds it some rows later.
+struct TargetAhead {
+    known: RowBits,
+    held: RowBits,
+}
+
+impl TargetAhead {
+    /// Hits and occurrences of a condition at rows that are so far apart and have a known one ahead.
+    fn hits_of(&self, condition: &RowBits, apart: usize) -> (u32, u32) {
+        let (mut hits, mut n, mut next) = (0, 0, condition.next_of_both(&self.known, 0));
+        while let Some(row) = next {
+            (hits, n) = (hits + u32::from(self.held.get(row)), n + 1);
+            next = condition.next_of_both(&self.known, row + apart);
+        }
+        (hits, n)
+    }
 }
 
 impl<'a> MiningTarget<'a> {
     fn of(place: usize, target: &'a SeriesTarget) -> Option<Self> {
         let (known, held) = (target.known.count(), target.held.count());
         let base_rate = held as f64 / known.max(1) as f64;
-        let all_known = known == target.known.rows();
-        let asked = Self { place, target, base_rate, tail: BinomialTail::new(base_rate), all_known };
-        (held > 0 && base_rate <= COMMON).then_some(asked)
+        if held == 0 || base_rate > COMMON {
+            return None;
+        }
+        let lags = if known == target.known.rows() { &[] } else { LAGS };
+        let ahead = |&lag: &usize| TargetAhead { known: target.known.ahead(lag), held: target.held.ahead(lag) };
+        let ahead = lags.iter().map(ahead).collect();
+        Some(Self { place, target, base_rate, tail: BinomialTail::new(base_rate), ahead })
     }
 }
 
@@ -177,24 +200,26 @@ impl<'a> MiningTarget<'a> {
 /// of what follows, they are the same for all of it.
 struct Apart<'a> {
     of: &'a RowBits,
-    found: Vec<(usize, Vec<usize>)>,
+    /// Each distance, and where its rows are among all of them.
+    found: Vec<(usize, Range<usize>)>,
+    rows: Vec<usize>,
 }
 
 impl<'a> Apart<'a> {
     fn new(of: &'a RowBits) -> Self {
-        Self { of, found: Vec::new() }
+        Self { of, found: Vec::new(), rows: Vec::new() }
     }
     fn rows(&mut self, apart: usize) -> &[usize] {
         let at = self.found.iter().position(|(known, _)| *known == apart).unwrap_or_else(|| {
-            let (mut rows, mut next) = (Vec::new(), self.of.next(0));
+            let (begin, mut next) = (self.rows.len(), self.of.next(0));
             while let Some(row) = next {
-                rows.push(row);
+                self.rows.push(row);
                 next = self.of.next(row + apart);
             }
-            self.found.push((apart, rows));
+            self.found.push((apart, begin..self.rows.len()));
             self.found.len() - 1
         });
-        &self.found[at].1
+        &self.rows[self.found[at].1.clone()]
     }
 }
 
@@ -208,14 +233,16 @@ fn hits_of(apart: &[usize], target: &SeriesTarget, lag: usize) -> (u32, u32) {
 /// The same with the target turned round, so far on from each row.
 fn turned_hits(apart: &[usize], target: &SeriesTarget, on: usize) -> (u32, u32) {
     let rows = target.held.rows();
-    let within = |mut at: usize| {
-        while at >= rows {
-            at -= rows;
-        }
-        at
-    };
-    let hits = apart.iter().map(|row| u32::from(target.held.get(within(row + on)))).sum();
+    let hits = apart.iter().map(|row| u32::from(target.held.get(within(row + on, rows)))).sum();
     (hits, apart.len() as u32)
+}
+
+/// A row that is not far beyond the last one, counted from the first again.
+fn within(mut at: usize, rows: usize) -> usize {
+    while at >= rows {
+        at -= rows;
+    }
+    at
 }
 
 /// Hits and independent occurrences, with the target turned round by `shift` rows.
@@ -227,7 +254,7 @@ fn count_of(condition: &SeriesCondition, target: &SeriesTarget, lag: usize, shif
         if shift == 0 && at >= rows {
             break;
         }
-        let seen = (at + shift) % rows;
+        let seen = within(at + shift, rows);
         let known = target.known.get(seen);
         if known {
             (hits, n) = (hits + u32::from(target.held.get(seen)), n + 1);
@@ -395,6 +422,9 @@ mod tests {
             let (condition, holes) = (condition(&rows, held.len()), target(&held, memory));
             let plain = plainly(&rows, &held, memory, lag, shift);
             prop_assert_eq!(count_of(&condition, &holes, lag, shift), plain);
+            let ahead = TargetAhead { known: holes.known.ahead(lag), held: holes.held.ahead(lag) };
+            let plain = plainly(&rows, &held, memory, lag, 0);
+            prop_assert_eq!(ahead.hits_of(&condition.rows, lag.max(memory)), plain);
             let held: Vec<_> = held.into_iter().map(|x| Some(x.unwrap_or(false))).collect();
             let (whole, plain) = (target(&held, memory), plainly(&rows, &held, memory, lag, 0));
             let mut apart = Apart::new(&condition.rows);

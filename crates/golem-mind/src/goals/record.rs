@@ -58,8 +58,7 @@ impl GoalRecord {
     /// The share of decided goals that were missed; none before any was decided.
     #[must_use]
     pub fn failure_rate(&self) -> Option<f64> {
-        let (failed, completed) = (self.count(GoalEnd::Failed), self.count(GoalEnd::Completed));
-        (failed + completed > 0).then(|| f64::from(failed) / f64::from(failed + completed))
+        failure_rate(self.count(GoalEnd::Failed), self.count(GoalEnd::Completed))
     }
     /// Episodes since one was last reached.
     #[must_use]
@@ -73,11 +72,18 @@ impl GoalRecord {
     /// Fill the goal fields of a snapshot.
     pub fn fill(&self, all: &mut Snapshot) {
         let whole = |n: u64| Some(Value::Integer(i64::try_from(n).unwrap_or(i64::MAX)));
+        // All of them in one pass: this is asked every turn.
+        let (mut completed, mut failed, mut abandoned) = (0u32, 0u32, 0u32);
+        for goal in &self.ended {
+            completed += u32::from(goal.end == GoalEnd::Completed);
+            failed += u32::from(goal.end == GoalEnd::Failed);
+            abandoned += u32::from(goal.end == GoalEnd::Abandoned);
+        }
         let fields = [
-            (Field::GoalsCompleted, whole(self.count(GoalEnd::Completed).into())),
-            (Field::GoalsFailed, whole(self.count(GoalEnd::Failed).into())),
-            (Field::GoalsAbandoned, whole(self.count(GoalEnd::Abandoned).into())),
-            (Field::GoalsFailureRate, self.failure_rate().and_then(Value::number)),
+            (Field::GoalsCompleted, whole(completed.into())),
+            (Field::GoalsFailed, whole(failed.into())),
+            (Field::GoalsAbandoned, whole(abandoned.into())),
+            (Field::GoalsFailureRate, failure_rate(failed, completed).and_then(Value::number)),
             (Field::GoalsSinceCompleted, whole(self.since_completed)),
         ];
         for (field, value) in fields {
@@ -85,4 +91,9 @@ impl GoalRecord {
             let _kept = value.and_then(|value| all.set(field, value).ok());
         }
     }
+}
+
+/// The share of decided goals that were missed; none before any was decided.
+fn failure_rate(failed: u32, completed: u32) -> Option<f64> {
+    (failed + completed > 0).then(|| f64::from(failed) / f64::from(failed + completed))
 }

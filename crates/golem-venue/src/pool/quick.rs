@@ -74,6 +74,22 @@ fn shifted(liquidity: u128) -> U256 {
     U256::from_limbs([0, low << 32, low >> 32 | high << 32, high >> 32])
 }
 
+/// True when more token0 than `left` lies between two prices, by so much that floats can tell.
+fn is_beyond(low: U256, high: U256, liquidity: u128, left: U256) -> bool {
+    const TWO_96: f64 = (1_u128 << 96) as f64;
+    if low.is_zero() || high < low {
+        return false;
+    }
+    let between = liquidity as f64 * TWO_96 * (float(high - low) / float(high) / float(low));
+    between * 0.999 > float(left)
+}
+
+/// The nearest float, within a rounding or two.
+fn float(x: U256) -> f64 {
+    const TWO_64: f64 = (1_u128 << 64) as f64;
+    x.as_limbs().iter().rev().fold(0.0, |sum, &limb| sum * TWO_64 + limb as f64)
+}
+
 /// The price after an amount went in.
 fn after_input(sqrt_price: U256, liquidity: u128, amount: U256, down: bool) -> Option<U256> {
     if liquidity == 0 {
@@ -106,15 +122,23 @@ pub(super) fn step(sqrt_price: U256, target: U256, liquidity: u128, left: U256, 
     let taken = |to: U256| {
         if down { amount0(to, sqrt_price, liquidity, true) } else { amount1(sqrt_price, to, liquidity, true) }
     };
-    let to_target = taken(target)?;
+    // What takes the price to the target, unless that is plainly more than there is.
+    let to_target = if down && is_beyond(target, sqrt_price, liquidity, left) { None } else { Some(taken(target)?) };
     // Half of what is left is less than what the fee leaves of it: whoever has far more than enough need not divide.
-    let next = if fee <= MILLION / 2 && left >> 1 >= to_target {
+    let next = if fee <= MILLION / 2 && to_target.is_some_and(|all| left >> 1 >= all) {
         target
     } else {
         let without_fee = mul_div(left, U256::from(MILLION - fee), U256::from(MILLION))?;
-        if without_fee >= to_target { target } else { after_input(sqrt_price, liquidity, without_fee, down)? }
+        if to_target.is_some_and(|all| without_fee >= all) {
+            target
+        } else {
+            after_input(sqrt_price, liquidity, without_fee, down)?
+        }
     };
-    let amount_in = if next == target { to_target } else { taken(next)? };
+    let amount_in = match to_target.filter(|_| next == target) {
+        Some(all) => all,
+        None => taken(next)?,
+    };
     let amount_out =
         if down { amount1(next, sqrt_price, liquidity, false)? } else { amount0(sqrt_price, next, liquidity, false)? };
     let fee = if next == target {

@@ -106,6 +106,27 @@ impl Pool {
     /// # Errors
     /// What the contract would revert for; nothing has changed then.
     pub fn change(&mut self, owner: Owner, range: Range, delta: i128) -> Result<Changed, PoolError> {
+        let (changed, ticks) = self.change_beside(owner, range, delta)?;
+        if delta != 0 {
+            self.set_ticks(ticks);
+        }
+        Ok(changed)
+    }
+
+    /// The ticks of a range as [`Pool::change_beside`] says they are.
+    pub(crate) fn set_ticks(&mut self, ticks: [PoolTick; 2]) {
+        let all = Arc::make_mut(&mut self.ticks);
+        ticks.into_iter().for_each(|tick| all.set(tick));
+    }
+
+    /// The same, but for the two ticks of the range, which come back as they are to be: a copy of a pool shares its many
+    /// ticks with it for as long as it does not set them.
+    pub(crate) fn change_beside(
+        &mut self,
+        owner: Owner,
+        range: Range,
+        delta: i128,
+    ) -> Result<(Changed, [PoolTick; 2]), PoolError> {
         if range.lower >= range.upper || range.lower < MIN_TICK || range.upper > MAX_TICK {
             return Err(PoolError::Range);
         }
@@ -129,14 +150,9 @@ impl Pool {
         let owe =
             |i: usize, owed: u128| owed.wrapping_add(earned[i]).wrapping_add(if delta < 0 { amounts[i] } else { 0 });
         stake = Stake { liquidity: after, inside, owed: [owe(0, stake.owed[0]), owe(1, stake.owed[1])] };
-        if delta != 0 {
-            let ticks = Arc::make_mut(&mut self.ticks);
-            ticks.set(lower);
-            ticks.set(upper);
-        }
         (self.liquidity, self.held) = (liquidity, held);
         self.keep(owner, range, stake);
-        Ok(Changed { amounts, inside })
+        Ok((Changed { amounts, inside }, [lower, upper]))
     }
 
     /// The tick as it is once a range that begins or ends there has changed.

@@ -2,6 +2,7 @@
 //!
 //! [`Pool::quote`] changes nothing and says everything; [`Pool::apply`] makes it so.
 
+use super::ticks::PoolTick;
 use super::{FEE, MAX_RATIO, MAX_TICK, MIN_RATIO, MIN_TICK, Pool, PoolError, SPACING, maths};
 use alloy_primitives::U256;
 use std::sync::Arc;
@@ -39,12 +40,41 @@ impl Swapped {
     }
 }
 
+/// A pool that somebody has left, to be asked what a swap would do there: it shares its ticks with the pool that it is a
+/// copy of, and has those beside it that are otherwise.
+#[derive(Debug, Clone)]
+pub struct LeftPool {
+    pub(crate) pool: Pool,
+    pub(crate) ticks: Option<[PoolTick; 2]>,
+}
+
+impl LeftPool {
+    /// See [`Pool::quote`].
+    ///
+    /// # Errors
+    /// What the contract would revert for.
+    pub fn quote(&self, down: bool, amount: U256, limit: Option<U256>) -> Result<Swapped, PoolError> {
+        self.pool.quote_but(self.ticks.as_ref().map_or(&[], |ticks| &ticks[..]), down, amount, limit)
+    }
+}
+
 impl Pool {
     /// What paying `amount` in would do, up to a price limit, or as far as prices go.
     ///
     /// # Errors
     /// What the contract would revert for.
     pub fn quote(&self, down: bool, amount: U256, limit: Option<U256>) -> Result<Swapped, PoolError> {
+        self.quote_but(&[], down, amount, limit)
+    }
+
+    /// The same in a pool some of whose ticks have changed.
+    fn quote_but(
+        &self,
+        changed: &[PoolTick],
+        down: bool,
+        amount: U256,
+        limit: Option<U256>,
+    ) -> Result<Swapped, PoolError> {
         let one = U256::from(1);
         let limit = limit.unwrap_or(if down { MIN_RATIO + one } else { MAX_RATIO - one });
         if amount.is_zero() {
@@ -58,16 +88,16 @@ impl Pool {
         if !sound {
             return Err(PoolError::Limit);
         }
-        self.run(down, amount, limit).ok_or(PoolError::Overflow)
+        self.run(changed, down, amount, limit).ok_or(PoolError::Overflow)
     }
 
-    fn run(&self, down: bool, amount: U256, limit: U256) -> Option<Swapped> {
+    fn run(&self, changed: &[PoolTick], down: bool, amount: U256, limit: U256) -> Option<Swapped> {
         let mut at = SwapEnd { sqrt_price: self.sqrt_price, tick: self.tick, liquidity: self.liquidity };
         let mut growth = self.fee_growth[usize::from(!down)];
         let (mut left, mut out) = (amount, U256::ZERO);
         let mut crossings = Vec::new();
         while !left.is_zero() && at.sqrt_price != limit {
-            let (next, place) = self.ticks.next_within_word(at.tick, SPACING, down);
+            let (next, place) = self.ticks.next_but(changed, at.tick, SPACING, down);
             let next = next.clamp(MIN_TICK, MAX_TICK);
             let edge = maths::ratio_at(next)?;
             let target = if down { edge.max(limit) } else { edge.min(limit) };
@@ -80,7 +110,8 @@ impl Pool {
             if step.sqrt_price == edge {
                 if let Some((place, tick)) = place.and_then(|i| Some((i, self.ticks.nth(i)?))) {
                     crossings.push((place, growth));
-                    let net = if down { tick.net.checked_neg()? } else { tick.net };
+                    let net = changed.iter().find(|change| change.at == tick.at).unwrap_or(tick).net;
+                    let net = if down { net.checked_neg()? } else { net };
                     at.liquidity = at.liquidity.checked_add_signed(net)?;
                 }
                 at.tick = if down { next - 1 } else { next };

@@ -56,13 +56,23 @@ impl Ticks {
     /// bitmap word of 256 spacings. The edges matter although nothing happens there: every step rounds.
     #[must_use]
     pub fn next_within_word(&self, tick: i32, spacing: i32, down: bool) -> (i32, Option<usize>) {
+        self.next_but(&[], tick, spacing, down)
+    }
+    /// The same where some of the ticks have changed: one to which no liquidity refers any more is none.
+    pub(super) fn next_but(&self, changed: &[PoolTick], tick: i32, spacing: i32, down: bool) -> (i32, Option<usize>) {
         let spaced = tick.div_euclid(spacing);
         let above = self.0.partition_point(|t| t.at <= tick);
-        let (edge, place) = if down {
+        let (edge, mut place) = if down {
             ((spaced >> 8 << 8) * spacing, above.checked_sub(1))
         } else {
             (((spaced + 1) | 255) * spacing, Some(above))
         };
+        let is_gone = |place: usize| {
+            self.0.get(place).is_some_and(|t| changed.iter().any(|change| change.at == t.at && change.gross == 0))
+        };
+        while let Some(gone) = place.filter(|place| is_gone(*place)) {
+            place = if down { gone.checked_sub(1) } else { Some(gone + 1) };
+        }
         match place.and_then(|i| self.0.get(i).map(|t| (t.at, i))) {
             Some((at, i)) if if down { at >= edge } else { at <= edge } => (at, Some(i)),
             _ => (edge, None),

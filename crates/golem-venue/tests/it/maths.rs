@@ -139,6 +139,8 @@ fn step_by_definition(price: U256, target: U256, liquidity: u128, left: U256, fe
     let enough = after_fee >= pays(p, t, l, down);
     let end = match (enough, down) {
         (true, _) => t,
+        // The contract divides twice where the product has no room in 256 bits, and then rounds otherwise.
+        (_, true) if l * q + after_fee * p > wide(U256::MAX) => ceil(l * q, floor(l * q, p) + after_fee),
         (_, true) => ceil((l * q) * p, l * q + after_fee * p),
         (_, false) => p + floor(after_fee * q, l),
     };
