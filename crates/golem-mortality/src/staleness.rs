@@ -23,7 +23,7 @@ const NORMAL: [(f64, f64); 3] = [(-1.732_050_8, 1.0 / 6.0), (0.0, 2.0 / 3.0), (1
 /// How far the looks of a path that is seen now and then lie inside its extremes, in standard deviations between looks
 /// (Broadie, Glasserman and Kou 1997).
 const SHIFT: f64 = 0.582_6;
-/// Fitness moves when forecasts are settled, a few times an hour: hours from one look to the next.
+/// Hours from one look at fitness to the next that fit how rough measured paths are.
 const LOOK: f64 = 0.3;
 /// Hours after which what was seen of the level counts a third.
 const FADES: f64 = 24.0;
