@@ -47,7 +47,8 @@ impl<T> Blocks<T> {
     /// The first place at which it does not hold, where it holds up to some place and not after.
     pub(crate) fn partition_point(&self, holds: impl Fn(&T) -> bool) -> usize {
         let whole = self.0.partition_point(|block| block.last().is_some_and(&holds));
-        whole * BLOCK + self.0.get(whole).map_or(0, |block| block.partition_point(&holds))
+        let within = self.0.get(whole).map_or(0, |block| block.partition_point(&holds));
+        (whole * BLOCK + within).min(self.len())
     }
 }
 
