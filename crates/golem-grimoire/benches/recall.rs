@@ -213,7 +213,6 @@ fn rest(embedder: &StaticEmbedder, texts: &[String], rows: &[Embedding], queries
     situations.resize_with(ROWS, || Situation(std::array::from_fn(|_| noise.bell())));
     let mut episodes = Episodes::default();
     let began = Instant::now();
-    episodes.reserve(ROWS);
     for ((id, here), row) in (1..).zip(&situations).zip(rows) {
         episodes.add(EpisodeId(id), VirtualTime(id), here, Some(row));
     }
