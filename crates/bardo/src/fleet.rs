@@ -4,9 +4,9 @@
 
 use crate::fail::Fail;
 use crate::home::Place;
-use crate::obituary::parse;
 use crate::out::Out;
 use crate::run_loop::LifeRunner;
+use crate::stored::parse;
 use golem_core::Usdc;
 use golem_life::{LifeStanding, Status};
 use golem_runtime::{Clock, Error, Member, Progress, Reader, StopFlag, WhyBack};

@@ -1,6 +1,7 @@
 //! One line at the bottom of a terminal that is written over as things change. It never fills the terminal's width: what is
 //! typed meanwhile (Ctrl-C) is echoed behind it and goes away with it.
 
+use golem_core::words::one_line;
 use golem_view::wrap::{WIDTH, cut};
 use std::io::Write;
 use std::sync::{Mutex, PoisonError};
@@ -16,7 +17,8 @@ impl LiveLine {
     /// Show this from now on.
     pub fn show(&self, words: &str) {
         let mut shown = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        *shown = cut(words, MOST);
+        // Whatever stands in the words, they stay on one line and are no codes.
+        *shown = cut(&one_line(words, 4 * WIDTH), MOST);
         draw(&shown);
     }
 
@@ -27,6 +29,14 @@ impl LiveLine {
         let said = say();
         draw(&shown);
         said
+    }
+}
+
+#[cfg(test)]
+impl LiveLine {
+    /// What stands there.
+    pub fn shown(&self) -> String {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 

@@ -26,6 +26,7 @@ mod run_loop;
 mod screen;
 mod settings_file;
 mod show;
+mod stored;
 mod wallets;
 mod world;
 
@@ -47,7 +48,12 @@ fn main() -> ExitCode {
                 complain(&Fail::owner(message.trim().trim_start_matches("error: ")), &Out::new(true, false));
                 return ExitCode::from(2);
             }
-            let _closed = e.print();
+            let words = e.render().to_string();
+            match words.chars().any(|c| c != '\n' && golem_core::words::is_hidden(c)) {
+                // It would say them back to the terminal as they were typed.
+                true => Out::new(false, false).alert(&words),
+                false => drop(e.print()),
+            }
             return ExitCode::from(if e.use_stderr() { 2 } else { 0 });
         }
     };
@@ -91,6 +97,7 @@ fn dispatch(cli: Cli, out: &Out) -> Result<ExitCode, Fail> {
         Command::Chain(ChainCommand::Serve(args)) => commands::chain::serve(&args, &home, out),
         Command::Wallet(wallet) => commands::wallet::run(wallet, &home, out),
         Command::Backtest(args) => commands::backtest::run(&args, &home, out),
+        Command::Lab(command) => commands::lab::run(&command, out),
         Command::Grimoire(command) => commands::grimoire::run(command, &home, out),
         Command::Predictions(args) => commands::predictions::run(&args, &home, out),
         Command::Suffering(command) => commands::suffering::run(&command, &home, out),

@@ -5,9 +5,9 @@ use crate::fail::Fail;
 use crate::out::Out;
 use crate::retell::{self, Retold};
 use golem_core::{Timestamp, Usdc, UsdcDelta};
-use golem_life::{LifePoint, Status};
 use golem_mortality::BehavioralPhase;
 use golem_mortality::economic::budget::BudgetMeaning;
+use golem_mortality::epistemic::NAIVE_FITNESS;
 use golem_runtime::Reader;
 use golem_view::story::{Told, calendar};
 use golem_view::wrap::{WIDTH, columns, fold};
@@ -117,25 +117,6 @@ pub fn read(dir: &Path) -> Result<Obituary, Fail> {
     })
 }
 
-/// The whole downsampled series, page by page.
-pub fn series(reader: &Reader) -> Result<Vec<LifePoint>, Fail> {
-    let (mut all, mut after) = (Vec::new(), golem_core::Tick(0));
-    loop {
-        let page = reader.series(after, 1_000)?;
-        let Some(last) = page.last() else { return Ok(all) };
-        after = last.tick;
-        for row in &page {
-            let body = serde_json::from_str(&row.body);
-            all.push(body.map_err(|e| Fail::world(format!("a stored point cannot be read: {e}")))?);
-        }
-    }
-}
-
-/// A status record from its stored form.
-pub fn parse(body: &str) -> Result<Status, Fail> {
-    serde_json::from_str(body).map_err(|e| Fail::world(format!("a stored status cannot be read: {e}")))
-}
-
 impl Obituary {
     /// For people, within 80 columns.
     pub fn text(&self, out: &Out, home_flag: &str) -> String {
@@ -165,7 +146,7 @@ impl Obituary {
     fn charts(&self) -> Vec<String> {
         let mut lines = vec!["  its worth, in USDC".to_owned()];
         lines.extend(chart(&self.nav_series, CHART, 3).into_iter().map(|l| format!("  {l}")));
-        lines.push("  its skill, where 0.5 is as good as a naive guess".to_owned());
+        lines.push(format!("  its skill, where {NAIVE_FITNESS} is as good as a naive guess"));
         lines.extend(chart(&self.fitness_series, CHART, 3).into_iter().map(|l| format!("  {l}")));
         lines
     }

@@ -2,9 +2,9 @@
 //! terminal a line that counts down, elsewhere a plain line now and then.
 
 use crate::live_line::LiveLine;
-use crate::obituary::parse;
 use crate::out::Out;
 use crate::screen::{Screen, Watcher};
+use crate::stored::parse;
 use golem_core::Elapsed;
 use golem_core::fact::{Envelope, FactBody as _};
 use golem_life::{Fact, LifeFact, LifeStanding, Status};

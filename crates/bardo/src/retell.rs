@@ -5,7 +5,7 @@ use crate::birth;
 use crate::budget;
 use crate::fail::Fail;
 use crate::golem_file::{ChainWord, GolemFile};
-use crate::obituary::{parse, series};
+use crate::stored::{parse, series};
 use golem_core::fact::Envelope;
 use golem_core::{GolemId, Seq, Timestamp, Usdc, VirtualTime};
 use golem_daimon::affect::AffectFact;

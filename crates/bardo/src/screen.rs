@@ -1,5 +1,6 @@
-//! What a person watching a life sees: events as lines, vitals as a bar, alerts in words.
+//! What a person watching a life sees: events as lines, vitals in a line that is written over, alerts in words.
 
+use crate::live_line::LiveLine;
 use crate::out::Out;
 use golem_core::fact::Envelope;
 use golem_core::{Tick, Timestamp};
@@ -11,7 +12,7 @@ use golem_view::flap::Flaps;
 use golem_view::time;
 use golem_view::trade::{Trade, Trades};
 use golem_view::wrap::{WIDTH, fold};
-use indicatif::{ProgressBar, ProgressStyle};
+use std::time::Instant;
 
 /// Someone watching a screen.
 pub trait Watcher: Send {
@@ -32,34 +33,38 @@ impl Watcher for Nobody {
     fn news(&mut self, _: &str) {}
 }
 
-/// The life as it passes: events as lines, vitals as a bar.
+/// The life as it passes: events as lines, vitals below them.
 pub struct Screen {
     out: Out,
-    bar: Option<ProgressBar>,
+    live: Option<LiveLine>,
+    /// How many turns there will be, where that is known.
+    turns: Option<u64>,
+    since: Instant,
     seen: u64,
     trades: Trades,
     flaps: Flaps,
 }
 
 impl Screen {
-    /// A screen; the bar only where someone can see it move. With a known number of turns it says when it will be done.
+    /// A screen; the vitals only where someone can see them move. With a known number of turns it says when it will be done.
     pub fn new(out: Out, turns: Option<u64>) -> Self {
-        let bar = out.live.then(|| {
-            let (bar, template) = match turns {
-                Some(n) => (ProgressBar::new(n), "{percent:>3}% {bar:20} {eta_precise} left {wide_msg}"),
-                None => (ProgressBar::new_spinner(), "{spinner} {elapsed_precise} {wide_msg}"),
-            };
-            bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_spinner()));
-            bar
-        });
-        Self { out, bar, seen: 0, trades: Trades::default(), flaps: Flaps::default() }
+        let live = out.live.then(LiveLine::default);
+        Self { out, live, turns, since: Instant::now(), seen: 0, trades: Trades::default(), flaps: Flaps::default() }
     }
 
     fn line(&self, words: &str) {
-        match &self.bar {
-            Some(bar) => bar.println(words),
+        match &self.live {
+            Some(live) => live.above(|| self.out.say(words)),
             None => self.out.say(words),
         }
+    }
+
+    /// How far it is, and how long it takes yet.
+    fn progress(&self) -> String {
+        let Some(turns) = self.turns.filter(|n| *n > 0) else { return String::new() };
+        let (seen, passed) = (self.seen.min(turns), self.since.elapsed().as_secs());
+        let left = passed.saturating_mul(turns - seen) / seen.max(1);
+        format!("{} %, {} left · ", 100 * seen / turns, time::span(left.max(1)))
     }
 
     /// What happened at a moment, folded to the width of a terminal.
@@ -74,15 +79,13 @@ impl Screen {
             return;
         };
         self.seen += 1;
-        let Some(bar) = self.bar.as_ref().filter(|_| self.seen.is_multiple_of(256)) else { return };
-        bar.set_message(format!(
-            "{} {phase} · vitality {} {composite:.2} · skill {epistemic:.2} · money {economic:.2} · survives the day {:.2} %",
+        let Some(live) = self.live.as_ref().filter(|_| self.seen.is_multiple_of(256)) else { return };
+        live.show(&format!(
+            "{}{} {phase} · vitality {composite:.2} · skill {epistemic:.2} · money {economic:.2} · survives the day {:.2} %",
+            self.progress(),
             time::moment(at),
-            crate::chart::bar(*composite),
             stochastic * 100.0
         ));
-        bar.set_position(self.seen);
-        bar.tick();
     }
 }
 
@@ -134,9 +137,6 @@ impl Drop for Screen {
                 self.line(&line);
             }
         }
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
     }
 }
 
@@ -166,4 +166,30 @@ pub fn notice_words(notice: &Notice) -> Option<String> {
         Notice::Panicked { tick, what } => format!("turn {tick} failed: {what}"),
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use golem_view::wrap::columns;
+
+    /// What is typed (Ctrl-C) is echoed behind the line: it must not push it over the edge of the terminal.
+    #[test]
+    fn the_line_below_leaves_room_for_an_echo_and_goes_away() {
+        let out = Out { json: false, quiet: false, color: false, live: true };
+        let mut screen = Screen::new(out, Some(1_000));
+        let vitals = MortalityFact::VitalityUpdate {
+            composite: 0.91,
+            economic: 1.0,
+            epistemic: 0.52,
+            stochastic: 0.998,
+            phase: golem_mortality::BehavioralPhase::Thriving,
+            tick: Tick(1),
+        };
+        for _ in 0..256 {
+            screen.vitals(&vitals, Timestamp(1_700_000_000));
+        }
+        let shown = screen.live.as_ref().unwrap().shown();
+        assert!(shown.contains("25 %") && shown.contains("thriving") && columns(&shown) <= WIDTH - 6, "{shown}");
+    }
 }

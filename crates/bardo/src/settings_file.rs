@@ -25,7 +25,7 @@ pub fn read<T: Serialize + DeserializeOwned + Default>(
     for set in sets {
         match set.split_once('=') {
             Some((key, value)) => {
-                let text = one_key(key.trim(), value.trim());
+                let text = one_key(schema, key.trim(), value.trim());
                 Merging { text: &text, origin: "--set ", whole: schema, problems: &mut problems }.all(&mut merged);
             }
             None => problems.push(Problem::new(set.clone(), "is not KEY=VALUE")),
@@ -47,10 +47,23 @@ pub fn read<T: Serialize + DeserializeOwned + Default>(
     }
 }
 
-/// `a.b=value` as TOML. A value that is no TOML by itself is text: nobody wants to quote quotes in a shell.
-fn one_key(key: &str, value: &str) -> String {
+/// `a.b=value` as TOML. A value that is no TOML by itself is text: nobody wants to quote quotes in a shell. So is a bare
+/// number where money or a name belongs, digit by digit as it was typed.
+fn one_key(schema: &Table, key: &str, value: &str) -> String {
     let plain = format!("{key} = {value}\n");
-    if plain.parse::<Table>().is_ok() { plain } else { format!("{key} = {}\n", Value::String(value.to_owned())) }
+    let is_number = || value.parse::<f64>().is_ok();
+    match plain.parse::<Table>() {
+        Ok(_) if !(is_number() && is_text(schema, key)) => plain,
+        _ => format!("{key} = {}\n", Value::String(value.to_owned())),
+    }
+}
+
+/// Whether the key takes text.
+fn is_text(schema: &Table, key: &str) -> bool {
+    let mut parts = key.split('.').map(|part| snake_case(part.trim()));
+    let first = parts.next().and_then(|part| schema.get(&part));
+    let found = parts.fold(first, |at, part| at.and_then(|value| value.as_table()?.get(&part)));
+    matches!(found, Some(Value::String(_)))
 }
 
 /// One text on its way into the settings.
@@ -242,6 +255,20 @@ mod tests {
         let config = read(&schema(), text, &sets, MortalityConfig::problems).unwrap();
         assert_eq!(config.epistemic.minimum_predictions, 70);
         assert!(config.vitality.age_drag.abs() < 1e-12 && !config.stochastic.enabled);
+    }
+
+    /// In a file money has quotes; on a command line the shell would eat them.
+    #[test]
+    fn a_bare_number_sets_money() {
+        for set in ["economic.death_reserve_floor_usdc=0.37", "economic.deathReserveFloorUsdc=\"0.37\""] {
+            let config = read(&schema(), "", &[set.to_owned()], MortalityConfig::problems).unwrap();
+            assert_eq!(config.economic.death_reserve_floor_usdc, Usdc(370_000), "{set}");
+        }
+        for set in ["economic.death_reserve_floor_usdc=-1", "economic.death_reserve_floor_usdc=1e3"] {
+            let told = problems("", &[set]);
+            assert!(told.len() == 1 && told[0].contains("--set economic.death_reserve_floor_usdc"), "{told:?}");
+        }
+        assert_eq!(problems("[economic]\ndeath_reserve_floor_usdc = 0.37\n", &[]).len(), 1);
     }
 
     #[test]

@@ -56,6 +56,8 @@ pub struct RawObservation {
     pub reference: Option<ReferencePrice>,
     /// What strangers have put into its account, when that has changed.
     pub gifts: Option<Gifts>,
+    /// USDC per unit of another asset that is traded elsewhere, where anybody tells.
+    pub lead_price: Option<f64>,
 }
 
 /// What has passed the boundary: every number finite and above zero.
@@ -79,6 +81,8 @@ pub struct Observation {
     pub rejected: u8,
     /// What strangers have put into its account, when that has changed.
     pub gifts: Option<Gifts>,
+    /// USDC per unit of another asset that is traded elsewhere, where anybody tells.
+    pub lead_price: Option<Positive>,
 }
 
 impl RawObservation {
@@ -94,8 +98,9 @@ impl RawObservation {
         let (price, gas_gwei, fee_yield) = (pass(self.price), pass(self.gas_gwei), pass(self.fee_yield));
         // A bar without trades has a volume of zero: that is a fact, not a fault, and there is nothing to learn from it.
         let volume = pass(self.volume.filter(|v| *v != 0.0));
+        let lead_price = pass(self.lead_price);
         let (protocol, book, reference, gifts) = (self.protocol, self.book, self.reference, self.gifts);
-        Observation { price, gas_gwei, fee_yield, volume, protocol, book, reference, rejected, gifts }
+        Observation { price, gas_gwei, fee_yield, volume, protocol, book, reference, rejected, gifts, lead_price }
     }
 }
 

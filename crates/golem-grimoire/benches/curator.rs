@@ -105,6 +105,7 @@ fn told<'a>(series: &'a Series) -> CuratorMaterial<'a> {
         edges: &[],
         series,
         neighbours: &NoNeighbours,
+        parameters: &["lp_management.range_sigmas"],
     }
 }
 
@@ -169,7 +170,7 @@ fn sweep(bencher: Bencher<'_, '_>) {
         };
         staging.stage(&shelf, draft, VirtualTime(0));
     }
-    staging.choose_watched(&shelf, NOW);
+    staging.choose_watched(&shelf, &Series::new(), NOW);
     let mut snapshot = Snapshot::new();
     // One condition in a hundred holds.
     for (field, x) in [(Field::MarketGasRatio, 10.0), (Field::MarketFeeYieldRatio, 3.0)] {

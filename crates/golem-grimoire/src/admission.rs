@@ -5,14 +5,17 @@
 
 mod bounds;
 mod factors;
+mod form;
+mod meaning;
 
 pub use bounds::{MOST_LIST, MOST_TAG, MOST_TEXT, is_tidy, one_line};
+pub use form::{HollowClaim, hollow};
+pub use meaning::{is_free_text, says_the_same};
 
 use crate::entry::{Entry, EntryBody, EntryId, EntryKind, Provenance};
 use crate::quality::quality;
 use crate::shelf::Shelf;
 use crate::standing::{EntryStatus, Standing, Support};
-use crate::subject::contradict;
 use factors::{SUPPORTED_ABOVE, factual, novelty, recency, utility, weigh};
 use golem_core::VirtualTime;
 use serde::{Deserialize, Serialize};
@@ -131,6 +134,8 @@ pub enum AdmissionReason {
     Contradicts,
     /// Its text is out of bounds, or its claim cannot be asked.
     Untidy,
+    /// Its claim is true or false by its own form: reality has no say in it.
+    Hollow,
 }
 
 /// What a source is worth before anything else is known: the stored confidence that its entries begin with.
@@ -165,7 +170,8 @@ pub fn judge(
     now: VirtualTime,
 ) -> AdmissionVerdict {
     let twin = shelf.saying(body).find(|e| e.is_in_use()).map(|e| Near { id: e.id, cosine: 1.0 });
-    let nearest = twin.or(nearest.filter(|n| n.cosine.is_finite()));
+    // How alike two sentences sound says nothing about what is said by fields.
+    let nearest = twin.or(nearest.filter(|n| n.cosine.is_finite() && is_free_text(body)));
     let against = shelf.contradicting(body, now);
     let factors = Factors {
         utility: utility(body),
@@ -182,8 +188,12 @@ pub fn judge(
     if !tidy {
         reasons.push(AdmissionReason::Untidy);
     }
-    let ruling = match (same(shelf, body, nearest), against) {
-        _ if !tidy => Ruling::Refuse,
+    let is_hollow = tidy && body.claim.as_ref().is_some_and(|claim| hollow(claim).is_some());
+    if is_hollow {
+        reasons.push(AdmissionReason::Hollow);
+    }
+    let ruling = match (meaning::same(shelf, body, nearest), against) {
+        _ if !tidy || is_hollow => Ruling::Refuse,
         (Some(ruling), _) => ruling,
         (None, Some((entry, sure))) if sure >= ESTABLISHED && factors.factual <= SUPPORTED_ABOVE => {
             Ruling::Quarantine { against: entry.id }
@@ -259,24 +269,7 @@ impl Standing {
             last_validated: now,
             true_until: None,
             low_cycles: 0,
+            expects: None,
         }
-    }
-}
-
-/// Whether it is known already. Nearly the same words with another claim are another claim: "rises" and "falls" are
-/// neighbours in every embedding.
-fn same(shelf: &Shelf, body: &EntryBody, nearest: Option<Near>) -> Option<Ruling> {
-    let near = nearest?;
-    let known = &shelf.entry(near.id)?.body;
-    if known.kind != body.kind || known.claim != body.claim || known.action != body.action || known.edge != body.edge {
-        return None;
-    }
-    if contradict(known, body) {
-        return None;
-    }
-    match near.cosine {
-        c if c > SKIP_ABOVE => Some(Ruling::Skip { same: near.id }),
-        c if c > MERGE_ABOVE => Some(Ruling::Merge { into: near.id }),
-        _ => None,
     }
 }

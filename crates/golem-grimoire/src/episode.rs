@@ -1,5 +1,6 @@
 //! An episode: something that happened to the golem, kept with its situation, its figures and its words.
 
+use crate::choices::Counterfactual;
 use crate::situation::Situation;
 use golem_core::intent::Outcome;
 use golem_core::{Intent, Point, Regime, Tick, Timestamp, Usdc, UsdcDelta, VirtualTime};
@@ -186,6 +187,9 @@ pub struct Marks {
     pub regret_bps: Option<f32>,
     /// What came of it over the horizon, in basis points of wealth, once that is known.
     pub outcome_bps: Option<f32>,
+    /// The best of the other choices there were, and what it would have brought.
+    #[serde(default)]
+    pub instead: Option<Counterfactual>,
 }
 
 impl Default for Marks {
@@ -198,6 +202,7 @@ impl Default for Marks {
             consolidated: false,
             regret_bps: None,
             outcome_bps: None,
+            instead: None,
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::shelf::Shelf;
 use golem_core::{Elapsed, VirtualTime};
 use serde::{Deserialize, Serialize};
 
-/// An entry that nobody asked for in this time since it was learnt is idle.
+/// What no decision and no forecast has used in this time since it was learnt goes to the archive.
 pub const IDLE_AFTER: Elapsed = Elapsed::secs(30 * 86_400);
 
 /// What was counted. An entry can be junk in more than one way; it counts once in the share.
@@ -18,8 +18,8 @@ pub struct JunkReport {
     pub duplicates: u32,
     /// Reality contradicted them more often than it confirmed them.
     pub contradicted: u32,
-    /// Neither used nor retrieved in 30 days since they were learnt.
-    pub idle: u32,
+    /// No decision and no forecast has ever used them, however young they are. To be found is not to be used.
+    pub unused: u32,
     /// Below the archive level.
     pub faded: u32,
     /// Entries that are junk in any of these ways.
@@ -42,7 +42,7 @@ pub fn junk(shelf: &Shelf, now: VirtualTime) -> JunkReport {
         let ways = [
             (&mut report.duplicates, duplicates.contains(&entry.id)),
             (&mut report.contradicted, entry.standing.contradicted > entry.standing.validated),
-            (&mut report.idle, is_idle(entry, now)),
+            (&mut report.unused, is_unused(entry)),
             (&mut report.faded, entry.effective(now) < ARCHIVE_LEVEL),
         ];
         let mut any = false;
@@ -56,9 +56,14 @@ pub fn junk(shelf: &Shelf, now: VirtualTime) -> JunkReport {
     report
 }
 
-/// True when nobody asked for it in 30 days. A question waits for an answer, not for a use.
+/// True when no decision and no forecast has ever used it. A question waits for an answer, not for a use.
+#[must_use]
+pub fn is_unused(entry: &Entry) -> bool {
+    entry.standing.uses == 0 && !entry.body.is_question
+}
+
+/// True when nothing has used it for long enough to give it up.
 #[must_use]
 pub fn is_idle(entry: &Entry, now: VirtualTime) -> bool {
-    let unused = entry.standing.uses == 0 && entry.standing.retrievals == 0;
-    unused && !entry.body.is_question && now.since(entry.body.learnt_at) >= IDLE_AFTER
+    is_unused(entry) && now.since(entry.body.learnt_at) >= IDLE_AFTER
 }

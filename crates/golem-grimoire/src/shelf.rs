@@ -7,7 +7,7 @@ mod pending;
 
 use crate::blocks::Blocks;
 use crate::change::{Change, NamedTable, Remembered};
-use crate::decay::{MAX_CONFIDENCE_BP, bounded_strength, effective};
+use crate::decay::{MAX_CONFIDENCE_BP, bounded_strength, ceiling, effective};
 use crate::entry::{Entry, EntryBody, EntryId, EntryKind};
 use crate::episode::{Episode, EpisodeId, Marks};
 use crate::standing::{EntryStatus, Standing};
@@ -201,7 +201,7 @@ impl Shelf {
     #[must_use]
     pub fn contradicting(&self, body: &EntryBody, now: VirtualTime) -> Option<(&Entry, f64)> {
         self.on_topic(body)
-            .filter(|e| e.is_in_use() && contradict(&e.body, body))
+            .filter(|e| e.is_in_use() && !e.is_hearsay() && contradict(&e.body, body))
             .map(|e| (e, effective(&e.body, &e.standing, now)))
             .reduce(|a, b| if b.1 > a.1 { b } else { a })
     }
@@ -257,6 +257,12 @@ impl Entry {
     #[must_use]
     pub fn is_in_use(&self) -> bool {
         matches!(self.standing.status, EntryStatus::Active | EntryStatus::Candidate)
+    }
+    /// True when it came from elsewhere and this golem's own outcomes have not validated it: it may inform, and argue
+    /// against nothing that is known here.
+    #[must_use]
+    pub fn is_hearsay(&self) -> bool {
+        ceiling(self.body.provenance) < 1.0 && !self.standing.own_validation
     }
     /// How much it may be trusted at a moment.
     #[must_use]

@@ -43,6 +43,18 @@ pub struct Standing {
     pub true_until: Option<VirtualTime>,
     /// Curator cycles in a row below the archive level.
     pub low_cycles: u8,
+    /// What it has learnt to expect where it speaks about a forecast.
+    #[serde(default)]
+    pub expects: Option<Expectation>,
+}
+
+/// How far reality lies from a panel's forecast while something holds, as far as was learnt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Expectation {
+    /// In thousandths of the panel's usual error.
+    pub milli: i32,
+    /// Independent observations behind it.
+    pub blocks: u32,
 }
 
 /// Where an entry is in its life.

@@ -11,6 +11,14 @@ pub const ACTION_TAG: &str = "action:";
 pub const WENT_WELL: &str = "went:well";
 /// The tag of an entry that speaks ill of its action.
 pub const WENT_BADLY: &str = "went:badly";
+/// The tag that names the action by which a strategy gets in: `enter:buy`.
+pub const ENTER_TAG: &str = "enter:";
+/// The tag that names the action by which it gets out.
+pub const LEAVE_TAG: &str = "leave:";
+/// The tag that names the weather in which it gets out; the weather it gets in is the entry's own.
+pub const LEAVE_IN_TAG: &str = "leave_in:";
+/// The tag that says which way an effect goes with its cause: `sign:rises`.
+pub const SIGN_TAG: &str = "sign:";
 
 /// What is said. Two bodies with the same statement say the same thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -29,16 +37,46 @@ pub fn statement(body: &EntryBody) -> Statement {
     put(&mut hasher, body.domain.map_or("general", golem_mortality::Domain::name).as_bytes());
     put(&mut hasher, &[body.severity.map_or(0, |s| s as u8 + 1)]);
     put(&mut hasher, &plain::bytes(&body.action));
-    match (&body.claim, &body.edge) {
-        // What reality can check is the statement; the words around it are not.
-        (Some(claim), _) => put(&mut hasher, &plain::bytes(claim)),
-        (None, Some(edge)) => put(&mut hasher, edge.as_bytes()),
-        (None, None) => {
-            let words: Vec<String> = body.text.split_whitespace().map(str::to_lowercase).collect();
-            put(&mut hasher, words.join(" ").as_bytes());
-        }
+    // Whatever is said is said: a claim and an edge both count where both are there.
+    put(&mut hasher, &plain::bytes(&(&body.claim, &body.edge)));
+    said_by_tags(body).for_each(|tag| put(&mut hasher, tag.as_bytes()));
+    if !is_said_by_fields(body) {
+        let words: Vec<String> = body.text.split_whitespace().map(str::to_lowercase).collect();
+        put(&mut hasher, words.join(" ").as_bytes());
     }
     Statement(short(&hasher))
+}
+
+/// True when two bodies have the same statement, without hashing either.
+#[must_use]
+pub fn same_statement(a: &EntryBody, b: &EntryBody) -> bool {
+    let frame = |x: &EntryBody| (x.kind, x.is_question, x.regime, x.domain, x.severity);
+    let words = |x: &EntryBody| x.text.split_whitespace().map(str::to_lowercase).collect::<Vec<_>>();
+    frame(a) == frame(b)
+        && (&a.action, &a.claim, &a.edge) == (&b.action, &b.claim, &b.edge)
+        && said_by_tags(a).eq(said_by_tags(b))
+        && (is_said_by_fields(a) || words(a) == words(b))
+}
+
+/// The tags that say something which can be true or not, in order; the others only help to find it.
+pub fn said_by_tags(body: &EntryBody) -> impl Iterator<Item = &str> {
+    let says = [ACTION_TAG, "went:", ENTER_TAG, LEAVE_TAG, LEAVE_IN_TAG, SIGN_TAG];
+    let mut said: Vec<&str> =
+        body.tags.iter().map(String::as_str).filter(|tag| says.iter().any(|s| tag.starts_with(s))).collect();
+    said.sort_unstable();
+    said.dedup();
+    said.into_iter()
+}
+
+/// True when fields say all of it, so that its words say nothing more: a claim that reality can check, an edge, an action
+/// and how it goes, or a way in and a way out.
+#[must_use]
+pub fn is_said_by_fields(body: &EntryBody) -> bool {
+    let has = |prefix: &str| body.tags.iter().any(|t| t.starts_with(prefix));
+    body.claim.is_some()
+        || body.edge.is_some()
+        || (action_of(body).is_some() && speaks_well(body).is_some())
+        || (has(ENTER_TAG) && has(LEAVE_TAG) && has(LEAVE_IN_TAG))
 }
 
 /// What a body is about; none when nothing could contradict it.

@@ -80,6 +80,7 @@ fn main() {
             if threatened {
                 // It counts as senescent, and is spared the end: what presses on it does not let go.
                 settings.mortality.immortal = true;
+                settings.mortality.epistemic.measure = golem_mortality::config::Measure::RSquared;
                 settings.mortality.epistemic.senescence_threshold = 0.6;
                 settings.mortality.epistemic.recovery_threshold = 0.9;
             }

@@ -1,6 +1,10 @@
 //! The lab: worlds to be born into, and lives in memory to experiment on. It never sees a real key.
 
+pub mod clock;
+pub mod compare;
+pub mod knowledge;
 pub mod pushing;
+pub mod stats;
 pub mod subject;
 pub mod world;
 

@@ -136,8 +136,25 @@ pub fn paper(seed: u64, world: impl World + 'static) -> Result<SharedFloor, Venu
 /// # Errors
 /// When no market can begin in that world.
 pub fn paper_in(seed: u64, world: impl World + 'static, scenario: Option<Scenario>) -> Result<SharedFloor, VenueError> {
+    floor_of(seed, world, MarketConfig::default(), scenario)
+}
+
+/// The same with a market of its own.
+///
+/// # Errors
+/// When no market can begin in that world.
+pub fn paper_on(seed: u64, world: impl World + 'static, market: MarketConfig) -> Result<SharedFloor, VenueError> {
+    floor_of(seed, world, market, None)
+}
+
+fn floor_of(
+    seed: u64,
+    world: impl World + 'static,
+    market: MarketConfig,
+    scenario: Option<Scenario>,
+) -> Result<SharedFloor, VenueError> {
     let plan = FloorPlan {
-        market: MarketConfig::default(),
+        market,
         dice: Secret::from_seed(seed).dice(Strand::Market),
         epoch: world.epoch(),
         step_ticks: world.natural_interval_s().unwrap_or(NOMINAL_TICK_S) / NOMINAL_TICK_S,

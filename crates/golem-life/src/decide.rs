@@ -51,7 +51,7 @@ impl Life {
     }
 
     /// Whether there is anything to decide: not when it dies, rests, or may not trade at all.
-    fn decides(&self) -> bool {
+    pub(crate) fn decides(&self) -> bool {
         self.turn.ordered.is_none() && !self.state.core.paused && self.genesis.settings.mind.trading
     }
 
@@ -63,12 +63,12 @@ impl Life {
         let wary = self.anticipated(self.trade()).map_or(1.0, |a| a.caution.size);
         let open = |class| gate(class, &situation).is_ok();
         let may = |unwind| {
-            Some(Permissions {
+            Some(self.remedied(Permissions {
                 risk: phase.risk * felt * wary,
                 may_open: open(ActionClass::Open),
                 may_rebalance: open(ActionClass::Manage),
                 unwind,
-            })
+            }))
         };
         match phase.trading {
             Trading::All | Trading::AllSeekingRevenue | Trading::ReduceOrAvertLoss => may(false),
@@ -85,8 +85,9 @@ impl Life {
 
     /// What the policy wants, under the playbook and a stance.
     pub(crate) fn wishes(&mut self, grounds: DecisionGrounds, stance: Stance) -> Vec<Intent> {
-        let (now, policy) = (self.state.core.age, &self.genesis.settings.policy);
         let DecisionGrounds { guidance, may, holdings, value } = grounds;
+        let guidance = self.on_its_way(guidance, (&holdings, &value), &may);
+        let (now, policy) = (self.state.core.age, &self.genesis.settings.policy);
         // While opening is closed it still decides on paper, so that no remedy is out of reach.
         if !may.may_open {
             let would = Permissions { may_open: true, may_rebalance: true, unwind: false, ..may };
@@ -97,7 +98,12 @@ impl Life {
             }
         }
         let policy = &self.genesis.settings.policy;
+        // What a remedy changes is no rule's doing.
+        let usual = self.state.inner.way.is_none();
+        let twins =
+            if usual { self.without_rules(&guidance, (&holdings, &value), &stance.narrow(&may)) } else { Vec::new() };
         let decided = self.state.mind.decide_by(now, (&holdings, &value), &stance.narrow(&may), policy, &guidance);
+        self.try_twins(&twins, &decided.intents, &value);
         self.turn.because = decided.because;
         self.turn.rules = decided.rules;
         decided.intents

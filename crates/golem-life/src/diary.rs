@@ -10,6 +10,8 @@ const MOST_AN_HOUR: u32 = 40;
 const HOUR: Elapsed = Elapsed::secs(3_600);
 /// A surprise becomes an episode at most once in this time.
 const SURPRISE_REST: Elapsed = Elapsed::nominal(10);
+/// Holding becomes an episode at most once in this time.
+const HOLDING: Elapsed = Elapsed::nominal(90);
 /// At most this many of the owner's messages are kept.
 const OWNERS_WORDS: usize = 4;
 
@@ -31,6 +33,8 @@ pub(crate) struct Diary {
     pub near_fall: bool,
     /// What the owner said last.
     owner: VecDeque<String>,
+    /// When holding was last written down.
+    held: Option<VirtualTime>,
 }
 
 impl Diary {
@@ -49,6 +53,14 @@ impl Diary {
             self.surprised = now;
         }
         rested
+    }
+    /// Whether holding is worth an episode again; then this one is. One in the time that it takes to show what it was worth.
+    pub(crate) fn is_holding_again(&mut self, now: VirtualTime) -> bool {
+        let again = self.held.is_none_or(|last| now.since(last) >= HOLDING);
+        if again {
+            self.held = Some(now);
+        }
+        again
     }
     /// Something happened to it.
     pub(crate) fn event(&mut self, words: String) {

@@ -78,15 +78,7 @@ mod tests {
             // Skill 0.6 with some noise; from hour 300 on 0.4.
             let noise = (hour * 37 % 11) as f64 / 100.0;
             let skill = if hour < 300 { 0.6 } else { 0.4 } + noise;
-            let s = SettledForecast {
-                domain: Domain::GasCondition,
-                predicted: 0.0,
-                naive: 0.0,
-                actual: 0.0,
-                model_loss: 1.0 - skill,
-                naive_loss: skill,
-                hit: true,
-            };
+            let s = SettledForecast { hit: true, ..SettledForecast::of(Domain::GasCondition, 1.0 - skill, skill) };
             let now = VirtualTime(0).after(Elapsed::nominal(90 * hour));
             if drift.record(&[s], tag, now) {
                 let mut n = 0u64;

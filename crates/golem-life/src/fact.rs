@@ -46,6 +46,14 @@ pub enum DaimonFact {
     Gate(GateFact),
 }
 
+impl DaimonFact {
+    /// Whether a stressor began to weigh.
+    #[must_use]
+    pub fn is_onset(&self) -> bool {
+        matches!(self, Self::Suffering(SufferingFact::Onset { .. }))
+    }
+}
+
 impl FactBody for DaimonFact {
     fn name(&self) -> &'static str {
         match self {
@@ -271,6 +279,12 @@ pub enum LifeFact {
     /// The playbook has a new revision.
     #[serde(rename = "playbook.revised")]
     PlaybookRevised { revision: u32 },
+    /// A rule holds nine turns in ten: it left the playbook, and is proposed to the owner as a setting.
+    #[serde(rename = "playbook.setting_proposed")]
+    SettingProposed {
+        /// When it holds and what it does, in words.
+        rule: String,
+    },
     /// The owner edited the playbook.
     #[serde(rename = "playbook.edited")]
     PlaybookEdited {

@@ -21,6 +21,7 @@ impl Life {
         let snapshot = std::mem::take(&mut self.turn.known.snapshot);
         self.be_affected();
         self.suffer(&snapshot);
+        self.take_remedies();
     }
 
     fn be_affected(&mut self) {

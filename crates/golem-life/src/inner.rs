@@ -4,8 +4,9 @@ use crate::settings::Settings;
 use golem_core::VirtualTime;
 use golem_daimon::affect::Affect;
 use golem_daimon::gate::Denials;
-use golem_daimon::suffering::{ActivityDomain, MessageChannel, Suffering};
+use golem_daimon::suffering::{ActivityDomain, MessageChannel, RemedyLog, Suffering};
 use golem_grimoire::playbook::RuleId;
+use golem_mind::ways::{OtherWay, WaysTrial};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
@@ -26,6 +27,11 @@ pub(crate) struct Inner {
     pub doing: Option<ActivityDomain>,
     /// When its fleet was last told of a crisis.
     pub cried: Option<VirtualTime>,
+    /// What it does about what it suffers from.
+    pub remedies: RemedyLog,
+    /// The other ways that are tried on paper, and the one that was found best, with when.
+    pub trial: Option<WaysTrial>,
+    pub way: Option<(OtherWay, VirtualTime)>,
 }
 
 impl Inner {

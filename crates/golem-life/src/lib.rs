@@ -1,5 +1,6 @@
 //! The turn: calls the rooms in order, and nothing else. `turn` says in which order; each step is in the file of its verb.
 
+mod advise;
 mod age;
 mod being;
 mod book;
@@ -24,6 +25,7 @@ mod pay;
 pub mod portfolio;
 mod recall;
 mod reflect;
+mod remedy;
 mod remember;
 mod scratch;
 mod sense;
@@ -34,6 +36,7 @@ mod tell;
 mod think;
 mod turn;
 mod turn_end;
+mod twin;
 mod weigh;
 mod within;
 

@@ -141,13 +141,14 @@ impl Life {
     }
 
     pub(crate) fn with(genesis: &Genesis, secret: &Secret, state: State, grimoire: Option<Grimoire>) -> Self {
+        let parameters = genesis.settings.policy.template.parameters().iter().map(|p| p.key);
         Self {
             prices: Prices::of(&genesis.settings.mortality.economic),
             genesis: Arc::new(genesis.clone()),
             death_dice: secret.dice(Strand::Death),
             diagnostics_dice: secret.dice(Strand::Diagnostics),
             curator_dice: secret.dice(Strand::Mind),
-            grimoire,
+            grimoire: grimoire.map(|g| g.with_parameters(parameters)),
             state,
             turn: TurnScratch::default(),
         }
@@ -160,6 +161,11 @@ impl Life {
     /// Its mind.
     pub fn mind(&self) -> &Mind {
         &self.state.mind
+    }
+
+    /// Its clocks.
+    pub fn mortality(&self) -> &Mortality {
+        &self.state.mortality
     }
 
     /// The phase it acts by.
@@ -175,6 +181,16 @@ impl Life {
     /// Age after the last finished turn.
     pub fn age(&self) -> VirtualTime {
         self.state.core.age
+    }
+
+    /// Share of net asset value that follows the price.
+    pub fn exposure(&self) -> f64 {
+        self.state.core.exposure
+    }
+
+    /// Actions carried out.
+    pub fn trades(&self) -> u64 {
+        self.state.core.trades
     }
 
     /// Whether there will be another turn.
@@ -225,7 +241,11 @@ impl Life {
     pub(crate) fn learning(&self) -> Learning {
         let mind = &self.genesis.settings.mind;
         let frozen = mind.freeze_at_tick != 0 && self.state.core.age.age() >= Elapsed::nominal(mind.freeze_at_tick);
-        Learning { enabled: mind.learning && !frozen, plasticity: plasticity(self.phase()) }
+        Learning {
+            enabled: mind.learning && !frozen,
+            plasticity: plasticity(self.phase()),
+            memory_days: f64::from(mind.memory_days),
+        }
     }
 
     /// How operating credit is divided in this phase.

@@ -4,6 +4,14 @@ use crate::life::Life;
 use golem_core::observed::{Field, Snapshot, Value};
 
 impl Life {
+    /// The hour of the day, UTC, with its fraction.
+    fn hour_of_day(&self) -> f64 {
+        let day_ms = 86_400_000;
+        let born_ms = self.genesis.birth.born_at.0.rem_euclid(86_400) * 1_000;
+        let into_day = (born_ms.unsigned_abs() + self.state.core.age.0 % day_ms) % day_ms;
+        into_day as f64 * 24.0 / day_ms as f64
+    }
+
     /// Everything that can be observed after the last turn. Fields of rooms that do not exist yet stay absent.
     #[must_use]
     pub fn observed(&self) -> Snapshot {
@@ -21,6 +29,8 @@ impl Life {
         put(Field::MarketVolatility, senses.vol().and_then(|v| number(libm::exp(v.last))));
         put(Field::MarketReturn15, senses.return_15().and_then(number));
         put(Field::MarketReturn90, senses.return_90().and_then(number));
+        put(Field::MarketLeadReturn, senses.lead_return().and_then(number));
+        put(Field::MarketHour, number(self.hour_of_day()));
         let usual = senses.usual_vol().map(|u| u.mean);
         let heat = senses.vol().zip(usual).map(|(v, usual)| libm::exp(v.last - usual));
         put(Field::MarketVolatilityRatio, heat.and_then(number));
@@ -31,6 +41,14 @@ impl Life {
         put(Field::ForecastReturn, outlook.mean_return.and_then(number));
         let expected = outlook.log_vol.zip(usual).map(|(v, usual)| libm::exp(v - usual));
         put(Field::ForecastVolatilityRatio, expected.and_then(number));
+        let spiked = self.grimoire.as_ref().and_then(|g| g.experts().since_gas_spike(state.core.age));
+        put(Field::MarketGasSpikeTicks, spiked.and_then(number));
+        for domain in golem_grimoire::experts::DOMAINS {
+            let error = self.grimoire.as_ref().and_then(|g| g.experts().error(domain, state.core.age));
+            if let Some(field) = golem_grimoire::experts::error_field(domain) {
+                put(field, error.and_then(number));
+            }
+        }
         let (nav, position) = (self.balance(), &state.portfolio);
         let share = if nav.0 == 0 { 0.0 } else { position.worth.position.0 as f64 / nav.0 as f64 };
         put(Field::PositionShare, number(share.clamp(0.0, 1.0)));

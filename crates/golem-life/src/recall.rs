@@ -25,13 +25,15 @@ impl Life {
         let (tick, now) = (self.state.core.tick, self.state.core.age);
         let (affect, diversity) = (self.felt(), self.channels().exploration);
         let sought = self.sought();
+        let heeds = &self.genesis.settings.grimoire;
         let Some(grimoire) = &mut self.grimoire else { return Guidance::default() };
-        let mut guidance = Guidance::from(grimoire.fired());
+        let mut guidance = if heeds.playbook { Guidance::from(grimoire.fired()) } else { Guidance::default() };
         if let Some((situation, text)) = sought {
             let lambda = relevance(diversity);
-            let query = Query { situation: Some(situation), text, embedding, affect, lambda, ..Query::at(now) };
+            let seen = Some(self.turn.known.snapshot.clone());
+            let query = Query { situation: Some(situation), seen, text, embedding, affect, lambda, ..Query::at(now) };
             let found = grimoire.recall(tick, &query);
-            let warned: Vec<_> = grimoire.warnings(&found).collect();
+            let warned: Vec<_> = grimoire.warnings(&found).filter(|_| heeds.warnings).collect();
             warned.into_iter().for_each(|(id, severity)| guidance.warn(id, severity));
             self.turn.known.used.retrieved = found.hits.iter().map(|hit| hit.id).collect();
         }

@@ -20,12 +20,15 @@ impl Life {
         }
         let done = grimoire.reflect(tick, now, fitness, &self.curator_dice, learns);
         self.tell_revised(done.revised);
+        for rule in done.settings {
+            self.tell(LifeFact::SettingProposed { rule });
+        }
         if let Some(cycle) = done.cycle {
             self.tell(LifeFact::Curated { report: Box::new(cycle) });
         }
         let (template, phase, may_open) = (self.genesis.settings.policy.template, self.phase(), self.may_open());
         let mut told = Vec::new();
-        let of = Pursuit { template, phase, may_open };
+        let of = Pursuit { template, phase, may_open, near: self.seeks_near_goals() };
         self.state.mind.pursue(tick, &self.turn.known.snapshot, of, now, &mut told);
         for goal in told {
             self.feel_goal(&goal);

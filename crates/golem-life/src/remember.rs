@@ -3,6 +3,7 @@
 use crate::life::Life;
 use crate::scratch::Wished;
 use golem_core::{Intent, Receipt, Usdc, UsdcDelta};
+use golem_grimoire::choices::{Choices, OtherChoice};
 use golem_grimoire::episode::EpisodeDeed;
 use golem_grimoire::grimoire::Awaited;
 use golem_grimoire::situation::SituationAct;
@@ -21,16 +22,76 @@ impl Life {
             .filter(|(n, r)| wished[*n].permit.is_some() && r.was_done() && r.intent != Intent::Hold)
             .collect();
         if !done.is_empty() {
+            // Whatever acted on it is credited by its twin, where the decision is made.
             self.state.diary.decisions = self.state.diary.decisions.saturating_add(1);
-            let (decision, used) = (self.state.diary.decisions, std::mem::take(&mut self.turn.known.used));
-            if let Some(grimoire) = &mut self.grimoire {
-                grimoire.used(decision, used);
-            }
         }
+        let acted = !done.is_empty();
         for (n, receipt) in done {
             self.write_action(n, receipt);
         }
+        if !acted && wished.is_empty() && self.decides() {
+            self.write_holding();
+        }
         self.write_watched();
+    }
+
+    /// To hold is a decision too: now and then it is written down, with what else there was to do.
+    fn write_holding(&mut self) {
+        let (now, regime) = (self.state.core.age, self.state.mind.regime());
+        let Some(price) = self.state.portfolio.price.map(golem_core::Positive::get) else { return };
+        if !self.state.diary.is_holding_again(now) {
+            return;
+        }
+        let text = format!(
+            "hold with {:.1} % of wealth at risk in {} weather at {price:.2}",
+            self.state.core.exposure * 100.0,
+            regime.name(),
+        );
+        let deed = EpisodeDeed {
+            intent: Intent::Hold,
+            point: golem_core::Point::default(),
+            // It begins and ends no trade.
+            trade: 0,
+            predicted_bps: None,
+            actual_bps: None,
+            realised: UsdcDelta(0),
+            outcome: None,
+            on_paper: false,
+        };
+        let act = SituationAct { intent: &Intent::Hold, share: 0.0 };
+        let written = self.write(
+            EpisodeKind::Action,
+            text,
+            Some(act),
+            Some(deed),
+            Went::Neutral,
+            Importance::Routine,
+            Usdc::ZERO,
+        );
+        let choices = self.choices();
+        let awaited = written.map(|episode| Awaited {
+            episode,
+            // No entry is credited: what kept it still is judged where it acts.
+            decision: 0,
+            at: now,
+            price,
+            exposure: 0.0,
+            pooled: 0.0,
+            cost_bps: 0.0,
+            taken: Some(OtherChoice::Hold),
+            choices,
+        });
+        if let (Some(grimoire), Some(awaited)) = (&mut self.grimoire, awaited) {
+            grimoire.await_outcome(awaited);
+        }
+    }
+
+    /// What there is to choose with, as shares of wealth: half of what is in the pool follows the price.
+    fn choices(&self) -> Choices {
+        let (value, exposure) = (self.turn.valued, self.state.core.exposure);
+        let pooled = value.liquidity.0 as f64 / value.nav.0.max(1) as f64;
+        let share = |x: f64| x.clamp(0.0, 1.0);
+        Choices { asset: share(exposure - pooled / 2.0), free: share(1.0 - exposure - pooled / 2.0) }
     }
 
     fn write_action(&mut self, n: usize, receipt: &Receipt) {
@@ -73,6 +134,7 @@ impl Life {
         );
         let act = SituationAct { intent: &receipt.intent, share: size.abs().min(1.0) };
         let id = self.write(EpisodeKind::Action, text, Some(act), Some(deed), went, importance, receipt.gas.cost);
+        let (choices, taken) = (self.choices(), plain_choice(&receipt.intent));
         let cost_bps = receipt.gas.cost.0 as f64 / nav.0.max(1) as f64 * 1e4 + exposure.abs() * 5.0;
         let awaited = id.map(|episode| Awaited {
             episode,
@@ -82,6 +144,8 @@ impl Life {
             exposure,
             pooled: size - exposure,
             cost_bps,
+            taken,
+            choices,
         });
         if let (Some(grimoire), Some(awaited)) = (&mut self.grimoire, awaited) {
             grimoire.await_outcome(awaited);
@@ -148,5 +212,15 @@ impl Life {
         self.state.diary.episodes = self.state.diary.episodes.saturating_add(1);
         self.state.mind.count_episode();
         Some(id)
+    }
+}
+
+/// Which of the plain choices an intent is, if one of them.
+fn plain_choice(intent: &Intent) -> Option<OtherChoice> {
+    match intent {
+        Intent::Hold => Some(OtherChoice::Hold),
+        Intent::Buy { .. } => Some(OtherChoice::Buy),
+        Intent::Sell { .. } => Some(OtherChoice::Sell),
+        Intent::Add { .. } | Intent::Remove { .. } | Intent::Collect | Intent::Rebalance { .. } => None,
     }
 }

@@ -6,8 +6,9 @@ use crate::life::Life;
 use golem_cage::BreakerLevel;
 use golem_core::intent::Asset;
 use golem_core::venue::Gifts;
-use golem_core::{Observation, Usdc};
+use golem_core::{Elapsed, Observation, Usdc};
 use golem_daimon::affect::Event;
+use golem_mind::forecast::advice::turned_round;
 use golem_mind::{Body, Severity};
 use golem_mortality::info::Pair;
 
@@ -57,6 +58,7 @@ impl Life {
     fn settle(&mut self, seen: &Observation) {
         let (age, learning, before) = (self.state.core.age, self.learning(), self.state.mind.regime());
         self.state.mind.sense(seen, age, learning, &mut self.turn.settled);
+        self.settle_experts();
         let after = self.state.mind.regime();
         if before != after {
             self.turn.known.shifted_from = Some(before);
@@ -93,6 +95,11 @@ impl Life {
     }
 
     fn forecast(&mut self) {
-        self.state.mind.forecast(self.state.core.age);
+        let (age, turned) = (self.state.core.age, self.genesis.settings.mind.turn_round_at_tick);
+        if turned != 0 && age.age() >= Elapsed::nominal(turned) {
+            self.state.mind.forecast_by(age, &mut turned_round);
+        } else {
+            self.forecast_with_experts();
+        }
     }
 }

@@ -38,11 +38,13 @@ pub struct Settings {
 pub struct SufferingSettings {
     /// False lets it live without suffering: the ablation.
     pub enabled: bool,
+    /// Whether it does something about what it suffers from, by itself; false for comparison.
+    pub remedies: bool,
 }
 
 impl Default for SufferingSettings {
     fn default() -> Self {
-        Self { enabled: true }
+        Self { enabled: true, remedies: true }
     }
 }
 
@@ -102,6 +104,10 @@ pub struct MindSettings {
     pub learning: bool,
     /// Freeze them at this age in nominal ticks; 0 never does.
     pub freeze_at_tick: u64,
+    /// From this age in nominal ticks on, say the opposite of what the panels say; 0 never does. For comparison.
+    pub turn_round_at_tick: u64,
+    /// Memory lengthens with age up to so many virtual days.
+    pub memory_days: u32,
     /// False keeps the policy from acting: the ablation of trading.
     pub trading: bool,
     /// When it thinks harder.
@@ -115,6 +121,8 @@ impl Default for MindSettings {
         Self {
             learning: true,
             freeze_at_tick: 0,
+            turn_round_at_tick: 0,
+            memory_days: golem_mind::forecast::MEMORY_DAYS as u32,
             trading: true,
             gate: GateConfig::default(),
             context: ContextPolicy::default(),
@@ -128,11 +136,15 @@ impl Default for MindSettings {
 pub struct GrimoireSettings {
     /// False lets it live without memory: no episodes, no rules, no playbook.
     pub enabled: bool,
+    /// False keeps the rules of its playbook from being followed: the ablation of the playbook.
+    pub playbook: bool,
+    /// False keeps what memory warns of from being heeded: the ablation of warnings.
+    pub warnings: bool,
 }
 
 impl Default for GrimoireSettings {
     fn default() -> Self {
-        Self { enabled: true }
+        Self { enabled: true, playbook: true, warnings: true }
     }
 }
 
@@ -165,6 +177,10 @@ impl Settings {
         all.extend(self.cage.problems().into_iter().map(|p| p.under("cage")));
         all.extend(self.diagnostics.information.problems().into_iter().map(|p| p.under("diagnostics.information")));
         all.extend(self.diagnostics.regimes.problems().into_iter().map(|p| p.under("diagnostics.regimes")));
+        if !(1..=3_650).contains(&self.mind.memory_days) {
+            let message = format!("{} is out of range; it must lie between 1 and 3650", self.mind.memory_days);
+            all.push(Problem::new("mind.memory_days", message));
+        }
         if interval != 0 && !(1..=86_400).contains(&interval) {
             let message = format!(
                 "{interval} is out of range; it must lie between 1 and 86400, or be 0 for what suits the world"

@@ -47,6 +47,9 @@ pub struct Status {
     /// How far it has fallen behind the world.
     #[serde(default)]
     pub senescence: Senescence,
+    /// How much more a newborn of its kind loses, in usual losses of the naive rule: below 0 a child would know better.
+    #[serde(default)]
+    pub lead: f64,
     /// Change of fitness over the last 100 nominal ticks.
     pub fitness_trend: f64,
     /// How the forecasts of each domain have done.
@@ -160,8 +163,12 @@ impl Status {
                 .filter_map(|d| m.epistemic.domains[d.index()].hit_rate().map(|r| (d.name().to_owned(), r)))
                 .collect(),
             senescence: m.epistemic.senescence,
+            lead: m.epistemic.lead,
             fitness_trend: m.epistemic.trend,
-            forecasts: Domain::ALL.into_iter().map(|d| life.state.mind.forecasters().scores(d)).collect(),
+            forecasts: Domain::ALL
+                .into_iter()
+                .map(|d| life.state.mind.forecasters().scores(d, &m.epistemic.domains[d.index()]))
+                .collect(),
             thought: life.state.thought.today(core.age),
             balance,
             operating: life.state.ledger.operating(),
@@ -209,6 +216,9 @@ pub struct LifePoint {
     pub phase: BehavioralPhase,
     pub vitality: VitalityView,
     pub domains: BTreeMap<String, f64>,
+    /// How much more a newborn loses.
+    #[serde(default)]
+    pub lead: f64,
     /// Net asset value.
     #[serde(rename = "balance_micro_usdc")]
     pub balance: Usdc,
@@ -244,6 +254,7 @@ impl From<Status> for LifePoint {
             phase: s.phase,
             vitality: s.vitality,
             domains: s.domains,
+            lead: s.lead,
             balance: s.balance,
             operating: s.operating,
             positions: s.positions,

@@ -42,7 +42,7 @@ impl Life {
 
     /// The tier of the turn. A model is only considered where there is one; its cost, its phase and the cache may keep it out.
     fn select_tier(&mut self, snapshot: &Snapshot) -> Gating {
-        let models = self.genesis.settings.thinking.any();
+        let models = self.genesis.settings.thinking.any() && !self.lives_cheaply();
         let forced = self.forced();
         let mut config = self.genesis.settings.mind.gate.clone();
         let budget = self.genesis.settings.thinking.daily_usdc;

@@ -117,7 +117,7 @@ fn whole(t: &mut Turns, market: &[Observation], config: &PolicyConfig, guidance:
     t.mind.pursue(
         Tick(t.turn),
         seen,
-        Pursuit { template: config.template, phase, may_open: true },
+        Pursuit { template: config.template, phase, may_open: true, near: false },
         now,
         &mut Vec::new(),
     );

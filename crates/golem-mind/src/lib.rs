@@ -17,6 +17,8 @@ pub mod policy;
 mod pool;
 pub mod senses;
 pub mod tier;
+pub mod twin;
+pub mod ways;
 
 pub use forecast::{Forecasters, Learning, Prediction, Scores, Tally};
 pub use mind::{Decision, Mind, Summary};

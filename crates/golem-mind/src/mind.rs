@@ -4,11 +4,12 @@
 //! forecasts are settled, none is issued.
 
 use crate::cache::{DecisionCache, Scene};
-use crate::forecast::{Forecasters, Learning, Tally};
+use crate::forecast::advice::panel_alone;
+use crate::forecast::{Advise, Forecasters, Learning, Tally};
 use crate::goals::{GoalFact, Goals, Pursuit};
 use crate::outlook::Outlook;
 use crate::paper::{Paper, PaperDecision, PaperOutcome, Sheet};
-use crate::policy::{Act, Because, Guidance, Permissions, Policy, PolicyConfig, Template, Valuation};
+use crate::policy::{Act, Because, Credence, Guidance, Permissions, Policy, PolicyConfig, Template, Valuation};
 use crate::pool::Span;
 use crate::senses::{Body, Senses};
 use golem_core::intent::Holdings;
@@ -25,6 +26,8 @@ pub struct Mind {
     forecasters: Forecasters,
     policy: Policy,
     outlook: Outlook,
+    /// What its forecasts of returns have proved: so much of them is acted on.
+    credence: Credence,
     cache: DecisionCache,
     goals: Goals,
     paper: Paper,
@@ -69,8 +72,20 @@ impl Mind {
 
     /// Make and store this turn's forecasts, at most one per domain.
     pub fn forecast(&mut self, now: VirtualTime) -> &Outlook {
-        self.outlook = self.forecasters.issue(&self.senses, now.max(self.senses.now()));
+        self.forecast_by(now, &mut panel_alone)
+    }
+
+    /// The same, with others heard beside the panels: `advise` gets what a panel says and returns what is scored and used.
+    pub fn forecast_by(&mut self, now: VirtualTime, advise: &mut Advise<'_>) -> &Outlook {
+        self.outlook = self.forecasters.issue(&self.senses, now.max(self.senses.now()), advise);
+        self.credence.watch(&self.outlook, self.senses.now());
         &self.outlook
+    }
+
+    /// Act on the smaller risk of what was forecast and of these expectations (return, volatility, fee yield, gas): what
+    /// nothing has proven here yet is scored, and does not raise a size.
+    pub fn take_smaller_risk(&mut self, without: [Option<f64>; 4]) {
+        self.outlook = self.outlook.smaller_risk(without);
     }
 
     /// What the policy wants by itself, without any rule.
@@ -105,6 +120,20 @@ impl Mind {
             self.goals.used_rules();
         }
         Decision { intents, because, rules: by.rules.clone() }
+    }
+
+    /// What the policy would want under another guidance. Nothing is stored.
+    #[must_use]
+    pub fn would_want(
+        &self,
+        now: VirtualTime,
+        of: (&Holdings, &Valuation),
+        may: &Permissions,
+        config: &PolicyConfig,
+        by: &Guidance,
+    ) -> Vec<Intent> {
+        let (may, config, mut policy) = (by.narrow(may), by.tuned(config), self.policy);
+        policy.decide_with_reasons(&self.outlook_for(&config), of, &may, &config, now).0
     }
 
     /// What a wish of a deliberation comes to, under the guidance of the playbook. Nothing is stored.
@@ -155,7 +184,7 @@ impl Mind {
     }
 
     /// The outlook as a template needs it. Never that of a turn that slept: what is not seen now is not traded on.
-    fn outlook_for(&self, config: &PolicyConfig) -> Outlook {
+    pub(crate) fn outlook_for(&self, config: &PolicyConfig) -> Outlook {
         let windows = &config.trend_following;
         let trend = (config.template == Template::TrendFollowing)
             .then(|| self.senses.trend(windows.fast_hours, windows.slow_hours, windows.breakout_hours))
@@ -165,7 +194,7 @@ impl Mind {
         let better = |r: golem_core::ReferencePrice| r.price().max(r.spot_price());
         let sale_price = seen.reference.filter(|_| price.is_none()).map(better);
         let blind = seen.book.is_some() && seen.reference.is_none();
-        Outlook { price, sale_price, blind, trend, range, ..self.outlook }
+        Outlook { price, sale_price, blind, trend, range, ..self.credence.temper(self.outlook) }
     }
 
     /// Look after the goals, once a turn, when everything that can be observed is in the snapshot.

@@ -23,6 +23,8 @@ pub struct Outlook {
     pub usual_log_vol: Option<f64>,
     /// Expected log fee yield per day in 270 nominal ticks.
     pub log_yield: Option<f64>,
+    /// What that usually is, to hold the forecast against.
+    pub usual_log_yield: Option<f64>,
     /// Expected log gas price in 15 nominal ticks, gwei.
     pub log_gas: Option<f64>,
     /// Gas now over its mean of the last hour or so, as a log ratio.
@@ -40,6 +42,22 @@ pub struct Outlook {
 }
 
 impl Outlook {
+    /// The smaller risk of this outlook and one with other expectations of return, volatility, fee yield and gas: what is
+    /// held and put into the pool grows with return and yield, and shrinks with volatility and with the price of gas.
+    #[must_use]
+    pub fn smaller_risk(&self, [mean_return, log_vol, log_yield, log_gas]: [Option<f64>; 4]) -> Self {
+        let either = |a: Option<f64>, b: Option<f64>, of: fn(f64, f64) -> f64| match (a, b) {
+            (Some(a), Some(b)) => Some(of(a, b)),
+            (a, _) => a,
+        };
+        Self {
+            mean_return: either(self.mean_return, mean_return, f64::min),
+            log_vol: either(self.log_vol, log_vol, f64::max),
+            log_yield: either(self.log_yield, log_yield, f64::min),
+            log_gas: either(self.log_gas, log_gas, f64::max),
+            ..*self
+        }
+    }
     /// Expected variance of the log price over a day (Corsi 2009 calls its root the realised volatility).
     #[must_use]
     pub fn daily_variance(&self) -> Option<f64> {
@@ -59,5 +77,32 @@ impl Outlook {
     #[must_use]
     pub fn p_normal(&self) -> Option<f64> {
         self.protocol.map(|p| p[ProtocolState::Normal.index()])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn what_is_not_proven_here_raises_no_risk(
+            with in prop::array::uniform4(-5.0..5.0_f64), without in prop::array::uniform4(-5.0..5.0_f64),
+        ) {
+            let of = |[mean_return, log_vol, log_yield, log_gas]: [f64; 4]| Outlook {
+                mean_return: Some(mean_return),
+                log_vol: Some(log_vol),
+                log_yield: Some(log_yield),
+                log_gas: Some(log_gas),
+                ..Outlook::default()
+            };
+            let taken = of(with).smaller_risk(without.map(Some));
+            for other in [of(with), of(without)] {
+                prop_assert!(taken.mean_return <= other.mean_return && taken.log_yield <= other.log_yield);
+                prop_assert!(taken.log_vol >= other.log_vol && taken.log_gas >= other.log_gas);
+            }
+            prop_assert_eq!(of(with).smaller_risk([None; 4]), of(with));
+        }
     }
 }

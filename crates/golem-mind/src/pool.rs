@@ -56,6 +56,10 @@ impl Span {
             Self { low: LN_SCALE - high, high: LN_SCALE - low }
         }
     }
+    /// The log price in its middle.
+    pub(crate) fn middle(&self) -> f64 {
+        0.5 * (self.high + self.low)
+    }
     /// Half of its width.
     pub(crate) fn half(&self) -> f64 {
         0.5 * (self.high - self.low)

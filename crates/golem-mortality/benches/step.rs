@@ -11,13 +11,10 @@ fn main() {
 /// Four forecasts settle in a usual turn: price, volatility, yield and gas.
 fn settled() -> [SettledForecast; 4] {
     [0, 1, 2, 3].map(|i| SettledForecast {
-        domain: Domain::ALL[i],
         predicted: 0.1,
-        naive: 0.0,
         actual: 0.2,
-        model_loss: 0.9,
-        naive_loss: 1.0,
         hit: true,
+        ..SettledForecast::of(Domain::ALL[i], 0.9, 1.0)
     })
 }
 

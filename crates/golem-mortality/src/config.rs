@@ -105,11 +105,22 @@ impl Default for EconomicConfig {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Measure {
-    /// Loss of the naive rule over the loss of both: 0.5 is as good as naive.
+    /// Losses against those of the naive rule, over five days: 0.30 is as good as naive.
     #[default]
     Skill,
     /// The seed's R2 over the last 100 pairs.
     RSquared,
+}
+
+/// How much each domain weighs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Shares {
+    /// By what can be told apart: what hardly ever changes and what is exact are reported and weigh nothing.
+    #[default]
+    Measured,
+    /// The seed's.
+    Seed,
 }
 
 /// `[mortality.epistemic]`.
@@ -120,11 +131,15 @@ pub struct EpistemicConfig {
     pub enabled: bool,
     /// Skill or R2.
     pub measure: Measure,
-    /// Below this for the grace period: senescent.
+    /// How much each domain weighs.
+    pub shares: Shares,
+    /// Below this and behind a newborn for the grace period: senescent.
     pub senescence_threshold: f64,
-    /// Above this: recovered.
+    /// Above this and ahead of a newborn: recovered.
     pub recovery_threshold: f64,
-    /// Nominal ticks below the threshold before senescence is confirmed.
+    /// Behind a newborn by more than this, in usual losses of the naive rule: senescent at any fitness.
+    pub newborn_margin: f64,
+    /// Nominal ticks of it before senescence is confirmed.
     pub recovery_grace_period: u64,
     /// Nominal ticks of senescence that a golem can live through.
     pub senescence_max_ticks: u64,
@@ -137,10 +152,12 @@ impl Default for EpistemicConfig {
         Self {
             enabled: true,
             measure: Measure::Skill,
+            shares: Shares::Measured,
             senescence_threshold: 0.35,
             recovery_threshold: 0.45,
+            newborn_margin: 0.02,
             recovery_grace_period: 500,
-            senescence_max_ticks: 2_000,
+            senescence_max_ticks: 10_800,
             minimum_predictions: 50,
         }
     }
@@ -275,6 +292,7 @@ impl EpistemicConfig {
         let mut all = ranges(&[
             ("senescence_threshold", self.senescence_threshold, 0.20, 0.60),
             ("recovery_threshold", self.recovery_threshold, 0.20, 0.90),
+            ("newborn_margin", self.newborn_margin, -1.0, 1.0),
             ("recovery_grace_period", self.recovery_grace_period as f64, 100.0, 2_000.0),
             ("senescence_max_ticks", self.senescence_max_ticks as f64, 100.0, 1_000_000.0),
             ("minimum_predictions", f64::from(self.minimum_predictions), 10.0, 500.0),
@@ -283,6 +301,20 @@ impl EpistemicConfig {
             all.push(Problem::new("recovery_threshold", "must lie above senescence_threshold"));
         }
         all
+    }
+    /// Whether a newborn would know better. By R2 nobody else is asked, as the seed has it.
+    #[must_use]
+    pub fn is_stale(&self, fitness: f64, lead: f64) -> bool {
+        let low = fitness.is_nan() || fitness < self.senescence_threshold;
+        match self.measure {
+            Measure::Skill => (low && lead < 0.0) || lead < -self.newborn_margin,
+            Measure::RSquared => low,
+        }
+    }
+    /// Whether that is over.
+    #[must_use]
+    pub fn is_recovered(&self, fitness: f64, lead: f64) -> bool {
+        fitness > self.recovery_threshold && (lead > 0.0 || self.measure == Measure::RSquared)
     }
     /// The grace period as virtual time.
     #[must_use]

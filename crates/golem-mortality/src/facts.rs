@@ -89,7 +89,10 @@ pub enum MortalityFact {
         stage: SenescenceStage,
         /// Fitness.
         fitness: f64,
-        /// Domains below the threshold.
+        /// How much more a newborn loses, in usual losses of the naive rule.
+        #[serde(default)]
+        lead: f64,
+        /// Domains in which a newborn would know better.
         failing_domains: Vec<String>,
     },
     /// The stochastic death check was made (every turn).

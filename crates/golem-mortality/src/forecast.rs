@@ -3,14 +3,15 @@
 //! Three independent risks compete day by day. Stochastic: the analytic survival curve at the recent mean fitness.
 //! Economic: first passage of net asset value to the line below which the golem would be Terminal (inverse Gaussian,
 //! Cox and Miller 1965, p. 221), and the vigil after it. What living costs is known; what trading brings is not: a few days
-//! of it say little about its mean, so it is drawn towards nothing, and what is not known of it widens the spread.
-//! Epistemic: how likely fitness, swinging around its level, stays below the senescence line for the grace period and away
-//! from recovery for the limit (`staleness`).
+//! of it say little about its mean, so it is drawn towards nothing, and what is not known of it widens the spread. Where the
+//! line lies depends on fitness, of which days say little too: it is drawn towards the usual, and three of it are tried.
+//! Epistemic: how likely a newborn would know better for the grace period, and the golem not catch up for the limit
+//! (`staleness`).
 
-use crate::config::MortalityConfig;
+use crate::config::{Measure, MortalityConfig};
 use crate::economic::economic_score;
 use crate::epistemic::Senescence;
-use crate::staleness::{Swing, normal_cdf};
+use crate::staleness::{self, LEVELS, Swing, normal_cdf};
 use crate::stochastic::survival;
 use crate::vitality::VitalityFactors;
 use golem_core::time::NOMINAL_TICKS_PER_DAY;
@@ -24,6 +25,8 @@ pub struct ForecastPoint {
     pub day: f64,
     /// Fitness.
     pub fitness: f64,
+    /// How much more a newborn loses.
+    pub lead: f64,
     /// Net asset value.
     pub balance: Usdc,
 }
@@ -35,6 +38,8 @@ pub struct Present {
     pub age: VirtualTime,
     /// Fitness now.
     pub fitness: f64,
+    /// How much more a newborn loses, now.
+    pub lead: f64,
     /// How far it has fallen behind.
     pub senescence: Senescence,
     /// Net asset value now.
@@ -72,9 +77,6 @@ pub struct Causes {
 pub struct LifeForecast {
     /// Survival, day by day.
     pub p_alive: Vec<Alive>,
-    /// Survival by the hour in the first days: a senescence that has begun runs its course within hours that are known.
-    #[serde(default)]
-    pub p_alive_hours: Vec<f64>,
     /// What it would die of.
     pub causes: Causes,
     /// Days until survival is a coin toss; none within the horizon.
@@ -83,13 +85,17 @@ pub struct LifeForecast {
     pub method: Vec<String>,
 }
 
-const STEPS_PER_DAY: u32 = 4;
-/// The first days are told by the hour: so many.
-const HOURS: u32 = 72;
+/// Steps of the forecast in a day; going stale is told in the same.
+pub(crate) const STEPS_PER_DAY: u32 = 4;
 /// History shorter than this tells burn only.
 const DAYS_OF_HISTORY: f64 = 1.0;
 /// Days of trading that count as much as the presumption that it brings nothing on the whole.
 const DAYS_OF_DOUBT: f64 = 30.0;
+/// Fitness of a golem that has learnt for weeks, how far it swings, and how many days of history that is worth (measured over
+/// lives in the default world: 0.75, and a little less where it counts, since the line is crossed while fitness is low).
+const USUAL_FITNESS: f64 = 0.70;
+const USUAL_FITNESS_SWING: f64 = 0.14;
+const USUAL_FITNESS_DAYS: f64 = 15.0;
 /// Nominal ticks of a turn in Terminal, where turns take twice as long.
 const VIGIL_TICKS_A_TURN: f64 = 2.0;
 
@@ -100,33 +106,29 @@ pub fn forecast(now: &Present, history: &[ForecastPoint], horizon_days: u32, con
         let p_alive = (1..=horizon_days).map(|day| Alive { day, p: 1.0 }).collect();
         let word = if config.immortal { "immortal" } else { "deaths are recorded" };
         let method = vec![format!("{word}: the clocks are measured and none is enforced")];
-        return LifeForecast {
-            p_alive,
-            p_alive_hours: Vec::new(),
-            causes: Causes::default(),
-            median_days: None,
-            method,
-        };
+        return LifeForecast { p_alive, causes: Causes::default(), median_days: None, method };
     }
     let drift = ForecastDrift::of(history, now, config);
-    let past: Vec<(f64, f64)> = history.iter().map(|p| (p.day, p.fitness)).collect();
-    let swing = Swing::of(&past, now.fitness, now.senescence, &config.epistemic);
-    let stale = swing.course(horizon_days as usize * 24);
+    let asked = staleness::StaleQuestion { fitness: now.fitness, lead: now.lead, so_far: now.senescence };
+    let swing = Swing::of(history, asked, &config.epistemic);
+    let stale = swing.course(horizon_days as usize * STEPS_PER_DAY as usize);
     let age = now.age.nominal();
-    // Age drags on vitality, so that the line rises; and it is crossed while fitness is at its lowest.
-    let fitness = drift.fitness - swing.dip();
-    let line = |ticks: f64| economic_line(now, fitness, age + ticks, config);
+    // Age drags on vitality, so that the line rises; and it is the higher the lower fitness is by then.
+    let swings = drift.fitness_swing(swing.dip());
+    let line =
+        |off: f64, ticks: f64| economic_line(now, (drift.fitness + off * swings).clamp(0.0, 1.0), age + ticks, config);
+    let poor = |ticks: f64, days: f64| -> f64 {
+        LEVELS.iter().map(|(off, weight)| weight * drift.passage(line(*off, ticks), days)).sum()
+    };
     let (mut alive, mut causes) = (1.0, Causes::default());
     let (mut p_alive, mut median) = (Vec::new(), None);
-    let (mut was, mut p_alive_hours, mut hour) = ([1.0; 3], Vec::new(), 0);
-    while hour < horizon_days.saturating_mul(24) {
-        let step = if hour < HOURS { 1 } else { 24 / STEPS_PER_DAY };
-        hour += step;
-        let days = f64::from(hour) / 24.0;
+    let (mut was, steps) = ([1.0; 3], horizon_days.saturating_mul(STEPS_PER_DAY));
+    for step in 1..=steps {
+        let days = f64::from(step) / f64::from(STEPS_PER_DAY);
         let ticks = days * NOMINAL_TICKS_PER_DAY as f64;
         let is = [
-            1.0 - drift.passage(line(ticks), days),
-            if config.epistemic.enabled { 1.0 - stale.get(hour as usize - 1).unwrap_or(&0.0) } else { 1.0 },
+            1.0 - poor(ticks, days),
+            if config.epistemic.enabled { 1.0 - stale.get(step as usize - 1).unwrap_or(&0.0) } else { 1.0 },
             if config.stochastic.enabled { survival(age, age + ticks, drift.fitness, &config.stochastic) } else { 1.0 },
         ];
         // The hazard of each clock within the step shares out the deaths of the step.
@@ -140,37 +142,26 @@ pub fn forecast(now: &Present, history: &[ForecastPoint], horizon_days: u32, con
         }
         if median.is_none() && alive - deaths <= 0.5 && deaths > 0.0 {
             let within = (alive - 0.5) / deaths;
-            median = Some(days - (1.0 - within) * f64::from(step) / 24.0);
+            median = Some(days - (1.0 - within) / f64::from(STEPS_PER_DAY));
         }
         alive -= deaths;
         was = std::array::from_fn(|i| is[i].min(was[i]));
-        if hour <= HOURS {
-            p_alive_hours.push(alive);
-        }
-        if hour % 24 == 0 {
-            p_alive.push(Alive { day: hour / 24, p: alive });
+        if step % STEPS_PER_DAY == 0 {
+            p_alive.push(Alive { day: step / STEPS_PER_DAY, p: alive });
         }
     }
-    LifeForecast { p_alive, p_alive_hours, causes, median_days: median, method: drift.method(line(0.0), &swing) }
+    LifeForecast { p_alive, causes, median_days: median, method: drift.method(line(0.0, 0.0), &swing) }
 }
 
 impl LifeForecast {
     /// Probability of dying within this many days, by interpolation.
     #[must_use]
     pub fn p_dead_within(&self, days: f64) -> f64 {
-        let hours = days.max(0.0) * 24.0;
-        if hours < self.p_alive_hours.len() as f64 {
-            return 1.0 - between(hours, |hour| self.p_alive_hours.get(hour - 1).copied());
-        }
-        1.0 - between(days.max(0.0), |day| self.p_alive.get(day - 1).map(|a| a.p))
+        let at = |d: u32| if d == 0 { 1.0 } else { self.p_alive.get(d as usize - 1).map_or(0.0, |a| a.p) };
+        let whole = days.max(0.0) as u32;
+        let part = days.max(0.0) - f64::from(whole);
+        1.0 - (at(whole) * (1.0 - part) + at(whole + 1) * part)
     }
-}
-
-/// Survival between two whole steps: all are alive at the first, and none beyond the last.
-fn between(steps: f64, alive: impl Fn(usize) -> Option<f64>) -> f64 {
-    let at = |step: usize| if step == 0 { 1.0 } else { alive(step).unwrap_or(0.0) };
-    let (whole, part) = (steps as usize, steps - libm::floor(steps));
-    at(whole) * (1.0 - part) + at(whole.saturating_add(1)) * part
 }
 
 fn log_loss(was: f64, is: f64) -> f64 {
@@ -191,6 +182,8 @@ struct ForecastDrift {
     /// Days of the vigil.
     vigil: f64,
     fitness: f64,
+    /// How much of the fitness to come is known from history, of 1.
+    fitness_known: f64,
     from_history: bool,
     economic: bool,
 }
@@ -204,6 +197,7 @@ impl ForecastDrift {
             days: 0.0,
             vigil: config.vitality.vigil_turns as f64 * VIGIL_TICKS_A_TURN / NOMINAL_TICKS_PER_DAY as f64,
             fitness: now.fitness,
+            fitness_known: 1.0,
             from_history: false,
             economic: config.economic.enabled,
         };
@@ -214,6 +208,11 @@ impl ForecastDrift {
         }
         let n = history.len() as f64;
         drift.fitness = history.iter().map(|p| p.fitness).sum::<f64>() / n;
+        // By R2 fitness has another scale, on which nothing is usual.
+        if config.epistemic.measure == Measure::Skill {
+            drift.fitness_known = span / (span + USUAL_FITNESS_DAYS);
+            drift.fitness += (1.0 - drift.fitness_known) * (USUAL_FITNESS - drift.fitness);
+        }
         // Feeding is not income: steps up by more than a tenth are left out of the drift.
         let (mut sum, mut squares, mut days) = (0.0, 0.0, 0.0);
         for pair in history.windows(2) {
@@ -237,6 +236,12 @@ impl ForecastDrift {
             drift.from_history = true;
         }
         drift
+    }
+
+    /// How far the fitness to come may be from what is expected.
+    fn fitness_swing(&self, seen: f64) -> f64 {
+        let usual = USUAL_FITNESS_SWING * USUAL_FITNESS_SWING;
+        libm::sqrt(self.fitness_known * seen * seen + (1.0 - self.fitness_known) * usual)
     }
 
     /// The probability that net asset value has touched the line within so many days.
@@ -310,6 +315,7 @@ mod tests {
         Present {
             age: VirtualTime(0),
             fitness: 0.5,
+            lead: 0.0,
             senescence: Senescence::default(),
             balance: Usdc(balance),
             reserve: Usdc(1_000_000),
@@ -336,20 +342,6 @@ mod tests {
         let median = f.median_days.unwrap();
         assert!((2.0..5.0).contains(&median), "{median}");
         assert!(f.causes.economic > 0.9);
-    }
-
-    #[test]
-    fn a_senescence_that_has_begun_is_told_by_the_hour() {
-        let config = MortalityConfig::default();
-        let mut now = Present { fitness: 0.30, ..present(50_000_000, 0.0) };
-        let nominal = golem_core::Elapsed::nominal;
-        now.senescence.tick(0.30, nominal(config.epistemic.recovery_grace_period), &config.epistemic);
-        now.senescence.tick(0.30, nominal(config.epistemic.senescence_max_ticks - 360), &config.epistemic);
-        let f = forecast(&now, &[], 30, &config);
-        let (before, after) = (f.p_dead_within(2.0 / 24.0), f.p_dead_within(5.0 / 24.0));
-        assert!(before < 0.05 && after > 0.8, "four hours are left: {before:.3} and {after:.3}");
-        let days = [0.0, 0.9, 2.99, 3.0, 3.01, 29.9];
-        assert!(days.windows(2).all(|w| f.p_dead_within(w[0]) <= f.p_dead_within(w[1]) + 1e-9));
     }
 
     #[test]

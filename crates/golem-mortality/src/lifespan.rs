@@ -200,13 +200,14 @@ impl Mortality {
 
     fn epistemic_fitness(&mut self, seen: &LifespanSeen<'_>, config: &MortalityConfig, facts: &mut Vec<MortalityFact>) {
         let clock = &mut self.epistemic;
-        clock.settle(seen.settled, seen.tick);
+        clock.settle(seen.settled, seen.tick, seen.age, &config.epistemic);
         let stage = clock.senescence.stage;
         clock.tick(seen.age, seen.elapsed, &config.epistemic);
         if clock.senescence.stage != stage && clock.senescence.stage != SenescenceStage::Fatal {
             facts.push(MortalityFact::Senescence {
                 stage: clock.senescence.stage,
                 fitness: clock.fitness,
+                lead: clock.lead,
                 failing_domains: clock.failing_domains(&config.epistemic),
             });
         }

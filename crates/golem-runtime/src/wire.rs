@@ -12,7 +12,7 @@ use golem_life::{Answer, Ask, Order, Record, TickInput};
 use serde::{Deserialize, Serialize};
 
 /// The number of the format that is written.
-pub(crate) const FORMAT: u8 = 4;
+pub(crate) const FORMAT: u8 = 5;
 
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "Intent")]
@@ -282,7 +282,7 @@ mod tests {
         let bytes = write(&record, Vec::new()).unwrap();
         assert_eq!(
             bytes,
-            [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 172, 2, 5, 2, 104, 105, 0, 0, 0, 0, 1, 6, 5, 6, 0, 1, 1, 0]
+            [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 172, 2, 5, 2, 104, 105, 0, 0, 0, 0, 1, 6, 5, 6, 0, 1, 1, 0]
         );
     }
 }

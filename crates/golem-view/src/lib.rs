@@ -8,6 +8,7 @@ pub mod fact;
 pub mod flap;
 pub mod metrics;
 pub mod money;
+pub mod page;
 pub mod story;
 pub mod thinking;
 pub mod time;

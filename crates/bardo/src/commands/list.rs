@@ -2,8 +2,8 @@
 
 use crate::fail::Fail;
 use crate::home::Home;
-use crate::obituary::parse;
 use crate::out::Out;
+use crate::stored::parse;
 use golem_core::Usdc;
 use golem_life::{LifeStanding, Status};
 use golem_mortality::DeathCause;

@@ -10,6 +10,7 @@ pub mod demo;
 pub mod doctor;
 pub mod grimoire;
 pub mod import;
+pub mod lab;
 pub mod list;
 pub mod logs;
 pub mod models;

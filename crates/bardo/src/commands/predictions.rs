@@ -36,11 +36,12 @@ pub fn run(args: &Predictions, home: &Home, out: &Out) -> Result<(), Fail> {
     }
     out.result(&json!({ "scores": scores, "settled": settled }), || {
         let mut lines = vec![format!(
-            "{:<18} {:>8} {:>7} {:>6} {:>6} {:>8} {:>8}",
-            "domain", "settled", "open", "skill", "life", "hits", "inside"
+            "{:<18} {:>8} {:>5} {:>7} {:>8} {:>8} {:>7} {:>6} {:>7}",
+            "domain", "settled", "open", "skill", "half-way", "newborn", "life", "hits", "inside"
         )];
         lines.extend(scores.iter().flat_map(score));
-        lines.push("skill 0.50 is as good as the naive rule; four in five should lie inside".to_owned());
+        lines.push("skill: the share of loss saved in five days, against the last value, against half-way to the day's mean,".to_owned());
+        lines.push("and against a newborn of its kind; life: against the last value since birth; four in five should lie inside".to_owned());
         if !settled.is_empty() {
             lines.push(String::new());
             lines.extend(settled.iter().map(one));
@@ -59,17 +60,19 @@ fn named(word: &str) -> Result<Domain, Fail> {
 
 /// A row of figures, and under it whom it believes.
 fn score(s: &Scores) -> [String; 2] {
-    let share = |x: Option<f64>| x.map_or_else(|| "-".to_owned(), |x| format!("{x:.2}"));
+    let share = |x: Option<f64>| x.map_or_else(|| "-".to_owned(), |x| format!("{x:+.3}"));
     let percent = |x: Option<f64>| x.map_or_else(|| "-".to_owned(), |x| format!("{:.0} %", x * 100.0));
     let mut by: Vec<_> = s.weights.iter().filter(|w| w.weight >= 0.01).collect();
     by.sort_by(|a, b| b.weight.total_cmp(&a.weight));
     let by: Vec<String> = by.iter().map(|w| format!("{} {:.0} %", w.model, w.weight * 100.0)).collect();
     let figures = format!(
-        "{:<18} {:>8} {:>7} {:>6} {:>6} {:>8} {:>8}",
+        "{:<18} {:>8} {:>5} {:>7} {:>8} {:>8} {:>7} {:>6} {:>7}",
         s.domain.name(),
         s.settled,
         s.pending,
         share(s.skill),
+        share(s.half_way),
+        share(s.newborn),
         share(s.overall),
         percent(s.hit_rate),
         percent(s.coverage),

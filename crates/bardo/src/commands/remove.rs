@@ -10,7 +10,7 @@ use crate::lines::folded;
 use crate::out::Out;
 use crate::wallets;
 use golem_life::LifeStanding;
-use golem_runtime::Reader;
+use golem_runtime::{GolemDir, Lock, Reader};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -32,8 +32,11 @@ pub fn run(id: &str, yes: bool, home: &Home, out: &Out) -> Result<(), Fail> {
         confirm(&place, &format!("{} will be gone, with its whole record.", place.name), "not removed", out)?;
     }
     let bytes: u64 = doomed.iter().map(|path| size(path)).sum();
+    // Nobody may begin to run it from here on; whoever has begun meanwhile goes on, and nothing is deleted.
+    let _held = hold(&place)?;
+    is_still_dead(&place)?;
     for path in &doomed {
-        std::fs::remove_dir_all(path).map_err(|e| Fail::world(format!("cannot delete {}: {e}", path.display())))?;
+        vanish(path)?;
     }
     let told = json!({ "id": place.id, "name": place.name, "deleted": doomed, "bytes": bytes, "left": left });
     out.result(&told, || folded(&format!("{} is gone: {:.1} MB deleted", place.name, bytes as f64 / 1e6)))
@@ -45,9 +48,7 @@ fn is_dead(place: &Place) -> Result<(), Fail> {
     let status = Reader::open(&place.dir)?.status()?;
     match status.map(|s| s.standing) {
         Some(LifeStanding::Dead) if !is_running(place)? => Ok(()),
-        Some(LifeStanding::Dead) => {
-            Err(Fail::hint(format!("{name} is still being run"), "wait for its process to end"))
-        }
+        Some(LifeStanding::Dead) => Err(running(place)),
         Some(LifeStanding::Dying) => Err(Fail::hint(
             format!("{name} is dying, and not dead yet"),
             format!("let it come to its end: bardo golem run {name}"),
@@ -57,6 +58,34 @@ fn is_dead(place: &Place) -> Result<(), Fail> {
             format!("end its life first: bardo golem kill {name} --reason WHY"),
         )),
     }
+}
+
+/// The right to run it, so that nobody else does.
+fn hold(place: &Place) -> Result<Lock, Fail> {
+    Lock::take(&GolemDir::of_golem(&place.dir)?).map_err(|e| match e {
+        golem_runtime::Error::Locked { .. } => running(place),
+        other => other.into(),
+    })
+}
+
+/// A file may have been brought back from a snapshot while the owner was asked.
+fn is_still_dead(place: &Place) -> Result<(), Fail> {
+    match Reader::open(&place.dir)?.status()?.map(|s| s.standing) {
+        Some(LifeStanding::Dead) => Ok(()),
+        _ => Err(Fail::hint(format!("{} is not dead any more", place.name), "look again: bardo golem list")),
+    }
+}
+
+fn running(place: &Place) -> Fail {
+    Fail::hint(format!("{} is still being run", place.name), "wait for its process to end")
+}
+
+/// Gone at once under its name, then file by file: a removal that is broken off leaves nothing that looks like a golem.
+fn vanish(path: &Path) -> Result<(), Fail> {
+    let cannot = |e: std::io::Error| Fail::world(format!("cannot delete {}: {e}", path.display()));
+    let gone = path.with_extension(format!("removed-{}", std::process::id()));
+    std::fs::rename(path, &gone).map_err(cannot)?;
+    std::fs::remove_dir_all(&gone).map_err(cannot)
 }
 
 fn settings(place: &Place) -> Option<GolemFile> {

@@ -11,6 +11,7 @@ use crate::out::Out;
 use crate::pulse::Pulse;
 use crate::run_loop::{self, Ears, RunPlan, Sink};
 use crate::screen::Nobody;
+use crate::stored::parse;
 use golem_core::Elapsed;
 use golem_life::{LifeStanding, Status};
 use golem_runtime::{Pace, Reader, StatusRow, WhyBack};
@@ -214,7 +215,7 @@ fn chosen(args: &Run, home: &Home) -> Result<Vec<Place>, Fail> {
 /// How many turns a recorded market has left for this golem, if it lives in one.
 fn turns_left(file: &GolemFile, status: Option<StatusRow>) -> Result<Option<u64>, Fail> {
     let Some(ends) = crate::world::build(&file.world)?.ends_at() else { return Ok(None) };
-    let status: Option<Status> = status.map(|row| obituary::parse(&row.body)).transpose()?;
+    let status: Option<Status> = status.map(|row| parse(&row.body)).transpose()?;
     let left_s = (ends.age().as_days() - status.map_or(0.0, |s| s.age_days)).max(0.0) * 86_400.0;
     Ok(Some((left_s / file.heartbeat.tick_interval_s.max(1) as f64) as u64))
 }
@@ -222,7 +223,7 @@ fn turns_left(file: &GolemFile, status: Option<StatusRow>) -> Result<Option<u64>
 fn tell(place: &Place, why: &WhyBack) -> Result<RunReport, Fail> {
     let reader = Reader::open(&place.dir)?;
     let (tick, hash) = reader.tip()?;
-    let status: Option<Status> = reader.status()?.map(|row| obituary::parse(&row.body)).transpose()?;
+    let status: Option<Status> = reader.status()?.map(|row| parse(&row.body)).transpose()?;
     Ok(RunReport {
         id: place.id.to_string(),
         name: place.name.to_string(),
@@ -246,5 +247,5 @@ fn tell(place: &Place, why: &WhyBack) -> Result<RunReport, Fail> {
 fn summary(told: &RunReport) -> String {
     let state = if told.standing == LifeStanding::Alive { &told.phase } else { told.standing.name() };
     let end = told.error.as_ref().map_or_else(|| format!("stopped by {}", told.stopped_by), |e| format!("failed: {e}"));
-    format!("{} · turn {} · {state} · {end} · {}", told.name, told.tick, told.hash.get(..16).unwrap_or_default())
+    format!("{} · turn {} · {state} · {end} · {}", told.name, told.tick, told.hash.get(..8).unwrap_or_default())
 }

@@ -93,8 +93,9 @@ fn entries<'a>(
     let text = meant.iter().cloned().collect::<Vec<_>>().join(" ");
     let embedding = Some(question.clone());
     let query = Query { text, embedding, questions: true, budget: u32::MAX, ..Query::at(memory.now) };
-    // By relevance alone: whoever asks can see for themselves what says the same.
-    let by = Weighing { at_most: usize::MAX, share: 1.0, lambda: 1.0, ..Weighing::default() };
+    // By how well it fits, and among what fits as well by how sure it is: whoever asks can see for themselves what says the same.
+    let rest = Weighing { quality: 0.0, recency: 0.0, regime: 0.0, affect: 0.0, ..Weighing::default() };
+    let by = Weighing { rank: 1.0, confidence: 0.01, at_most: usize::MAX, share: 1.0, lambda: 1.0, ..rest };
     let near = |id: &EntryId| {
         let vector = vectors.get(id).or_else(|| finder.embedding(*id));
         vector.and_then(|vector| similarity(&question, vector)).unwrap_or(0.0)

@@ -6,13 +6,15 @@ use crate::fail::Fail;
 use crate::home::{Home, Place};
 use crate::lines::folded;
 use crate::models;
-use crate::obituary::{self, parse};
+use crate::obituary;
 use crate::out::Out;
 use crate::show;
+use crate::stored::parse;
 use golem_cage::BreakerLevel;
 use golem_core::{ReferenceKind, Timestamp, Usdc};
 use golem_life::{LifeStanding, Status};
 use golem_mortality::Death;
+use golem_mortality::epistemic::NAIVE_FITNESS;
 use golem_runtime::Reader;
 use golem_view::cause::cause;
 use golem_view::thinking::ModelsAsked;
@@ -128,7 +130,10 @@ fn text_of_the_dead(s: &Status, death: &Death, beside: &Beside, home_flag: &str,
     lines.push(format!("  left       {} USDC{held}", money::usdc(s.balance)));
     lines.push(money_line(s));
     lines.extend(model_lines(s, beside));
-    lines.push(format!("  skill      {:.3} in the end, where 0.5 is as good as a naive guess", s.vitality.epistemic));
+    lines.push(format!(
+        "  skill      {:.3} in the end, where {NAIVE_FITNESS} is as good as a naive guess",
+        s.vitality.epistemic
+    ));
     let lines = lines.iter().map(|line| folded(line)).collect::<Vec<_>>().join("\n");
     let deeper = [("its life", "golem story"), ("its trades", "golem trades"), ("for a successor", "grimoire export")];
     let deeper: Vec<String> =
@@ -181,10 +186,13 @@ fn text(s: &Status, beside: &Beside, out: &Out) -> String {
         s.exposure * 100.0
     ));
     lines.push(money_line(s));
-    for (n, (domain, f)) in s.domains.iter().enumerate() {
-        let title = if n == 0 { "skill" } else { "" };
+    // The same figures as `predictions` shows: shares of loss that are saved, over five days.
+    let shown = s.forecasts.iter().filter(|f| s.domains.contains_key(f.domain.name()));
+    for (n, f) in shown.enumerate() {
+        let (title, domain) = (if n == 0 { "skill" } else { "" }, f.domain.name());
         let hits = s.hit_rates.get(domain).map_or(String::new(), |r| format!(", {:.0} % of classes right", r * 100.0));
-        lines.push(format!("  {title:<10} {domain:<18} {f:.3}{hits}"));
+        let newborn = f.newborn.map_or(String::new(), |x| format!(", {x:+.3} against a newborn"));
+        lines.push(format!("  {title:<10} {domain:<18} {:+.3}{newborn}{hits}", f.skill.unwrap_or(0.0)));
     }
     let price = s.price.map_or(String::new(), |p| format!(", ETH at {}", money::price(p)));
     lines.push(format!("  market     {}{price}", s.regime));

@@ -5,9 +5,10 @@ use crate::cli::TradesOf;
 use crate::fail::Fail;
 use crate::home::Home;
 use crate::out::Out;
+use crate::stored::{parse, points};
 use golem_core::fact::Envelope;
-use golem_core::{GolemId, Tick};
-use golem_life::{Fact, LifePoint, Status};
+use golem_core::{GolemId, Timestamp};
+use golem_life::{Fact, Status};
 use golem_runtime::{FactRow, Reader};
 use golem_view::trade::{CSV_HEAD, Totals, Trade, Trades, csv_row, table, total_lines};
 use golem_view::wrap::{WIDTH, fold};
@@ -67,25 +68,13 @@ fn envelope(golem: GolemId, row: FactRow) -> Result<Envelope<Fact>, Fail> {
 }
 
 /// The prices that the file kept, oldest first.
-fn prices(reader: &Reader, needless: bool) -> Result<Vec<(golem_core::Timestamp, f64)>, Fail> {
-    let (mut all, mut after) = (Vec::new(), Tick(0));
-    if needless {
-        return Ok(all);
-    }
-    loop {
-        let page = reader.series(after, 1_000)?;
-        let Some(end) = page.last() else { return Ok(all) };
-        after = end.tick;
-        for row in &page {
-            let point: LifePoint = serde_json::from_str(&row.body)
-                .map_err(|e| Fail::world(format!("a stored point cannot be read: {e}")))?;
-            all.extend(point.price.map(|price| (row.at, price)));
-        }
-    }
+fn prices(reader: &Reader, needless: bool) -> Result<Vec<(Timestamp, f64)>, Fail> {
+    let all = if needless { Vec::new() } else { points(reader)? };
+    Ok(all.into_iter().filter_map(|(at, point)| Some((at, point.price?))).collect())
 }
 
 fn status(reader: &Reader) -> Result<Option<Status>, Fail> {
-    reader.status()?.map(|row| crate::obituary::parse(&row.body)).transpose()
+    reader.status()?.map(|row| parse(&row.body)).transpose()
 }
 
 fn text(shown: &[Trade], of: usize, status: Option<&Status>) -> String {

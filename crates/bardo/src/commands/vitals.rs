@@ -6,9 +6,9 @@ use crate::cli::Vitals;
 use crate::commands::status;
 use crate::fail::Fail;
 use crate::home::Home;
-use crate::obituary::series;
 use crate::out::Out;
 use crate::show;
+use crate::stored::series;
 use golem_core::VirtualTime;
 use golem_life::Status;
 use golem_mortality::forecast::{ForecastPoint, LifeForecast, Present, forecast};
@@ -66,7 +66,7 @@ pub fn run(args: &Vitals, home: &Home, out: &Out) -> Result<(), Fail> {
 
 /// A remembered point of the series.
 fn point(s: &golem_life::LifePoint) -> ForecastPoint {
-    ForecastPoint { day: s.age_days, fitness: s.vitality.epistemic, balance: s.balance }
+    ForecastPoint { day: s.age_days, fitness: s.vitality.epistemic, lead: s.lead, balance: s.balance }
 }
 
 /// What the forecast starts from.
@@ -74,6 +74,7 @@ pub fn present(s: &Status, initial: golem_core::Usdc) -> Present {
     Present {
         age: VirtualTime((s.age_days * 86_400_000.0) as u64),
         fitness: s.vitality.epistemic,
+        lead: s.lead,
         senescence: s.senescence,
         balance: s.balance,
         reserve: s.reserve,

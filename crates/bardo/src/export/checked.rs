@@ -4,7 +4,7 @@
 
 use super::Source;
 use golem_core::Hash;
-use golem_grimoire::admission::is_tidy;
+use golem_grimoire::admission::{hollow, is_tidy};
 use golem_grimoire::grimoire::Foreign;
 use golem_grimoire::{EntryBody, EntryStatus, Standing};
 use golem_runtime::MAX_TEXT_BYTES;
@@ -90,6 +90,9 @@ fn one(line: &[u8], seen: &mut BTreeSet<Hash>) -> Result<Option<String>, String>
     let body = EntryBody { episodes: Vec::new(), ..told.body };
     if !is_tidy(&body) {
         return Err("its words or lists are too long, or hold control characters".to_owned());
+    }
+    if let Some(why) = body.claim.as_ref().and_then(hollow) {
+        return Err(format!("its claim says nothing about the world: {why}"));
     }
     let entry = serde_json::to_string(&Foreign { body, standing: told.standing }).map_err(|e| e.to_string())?;
     if entry.len() > MAX_TEXT_BYTES {

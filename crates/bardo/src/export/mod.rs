@@ -11,11 +11,15 @@ mod jsonl;
 #[cfg(feature = "lance")]
 mod lance;
 #[cfg(feature = "parquet")]
+mod lives;
+#[cfg(feature = "parquet")]
 mod parquet;
 #[cfg(all(test, any(feature = "parquet", feature = "lance")))]
 mod tests;
 
 pub use checked::{Checked, check};
+#[cfg(feature = "parquet")]
+pub use lives::lives_to_parquet;
 
 use crate::fail::Fail;
 use golem_core::Tick;

@@ -30,8 +30,8 @@ fn a_life_on_the_real_contracts_is_worth_the_same_as_on_paper() {
     for (seed, order) in [(7, "false"), (8, "true")] {
         let (on_chain, on_paper) = (format!("chain-{seed}"), format!("paper-{seed}"));
         let (order, name) = (format!("chain.usdc_is_token0={order}"), format!("chain.name=c{seed}"));
-        home.create(&on_chain, seed, &["--chain", "embedded", "--set", &order, "--set", &name]);
-        home.create(&on_paper, seed, &["--set", &order]);
+        home.create(&on_chain, seed, &["--budget", "2000", "--chain", "embedded", "--set", &order, "--set", &name]);
+        home.create(&on_paper, seed, &["--budget", "2000", "--set", &order]);
         for _ in 0..3 {
             home.live(&on_chain, Some(700));
             home.live(&on_paper, Some(700));
@@ -167,7 +167,7 @@ fn weather_can_be_chosen_by_name_or_file_and_bad_weather_is_refused() {
 #[test]
 fn a_file_that_went_back_is_refused_where_its_chain_went_on() {
     let Some(home) = Home::with_contracts() else { return };
-    let dir = home.create("ada", 7, &["--chain", "embedded", "--set", "chain.name=river"]);
+    let dir = home.create("ada", 7, &["--budget", "2000", "--chain", "embedded", "--set", "chain.name=river"]);
     home.live("ada", Some(1));
     let kept = std::fs::read(dir.join("golem.db")).unwrap();
     let before = worth(&home, "ada")[6].as_u64().unwrap();

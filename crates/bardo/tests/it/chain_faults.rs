@@ -259,7 +259,7 @@ fn another_chain_than_the_one_it_lived_on_is_refused() {
 fn a_lost_chain_is_made_anew_from_the_golems_own_record() {
     let Some(home) = Home::with_contracts() else { return };
     // With less than this a trade every few turns would be too small to be worth its gas.
-    home.create("g", 5, &["--chain", "embedded", "--budget", "2000", "--set", "policy.cooldown_ticks=10"]);
+    home.create("g", 7, &["--chain", "embedded", "--budget", "2000", "--set", "policy.cooldown_ticks=10"]);
     home.live("g", Some(400));
     home.ok(&["golem", "feed", "g", "--usdc", "25"]);
     home.live("g", Some(1_000));

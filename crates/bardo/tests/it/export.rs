@@ -56,7 +56,8 @@ fn what_one_golem_learnt_another_takes_in_once() {
     assert!(!learnt.is_empty(), "{sent}");
     for entry in &learnt {
         let there = here.iter().find(|e| e["body"]["text"] == entry["body"]["text"]).expect("ada said so");
-        assert_eq!(entry["body"]["origin"], there["body"]["origin"]);
+        assert_ne!(there["body"]["origin"]["golem"], "0".repeat(32));
+        assert_eq!(entry["body"]["origin"]["golem"], "0".repeat(32), "nobody has proven where it came from");
         let confidence = |e: &Value| e["standing"]["confidence_bp"].as_u64().unwrap();
         assert!(confidence(entry) < confidence(there), "believed less than where it was learnt: {entry} {there}");
         assert_eq!(entry["standing"]["own_validation"], false);

@@ -7,9 +7,11 @@ use kit::Home;
 use serde_json::Value;
 
 /// Settings under which a golem counts as senescent from its first hours, and is spared the end.
-const THREATENED: [&str; 6] = [
+const THREATENED: [&str; 8] = [
     "--set",
     "mortality.immortal=true",
+    "--set",
+    "mortality.epistemic.measure=r_squared",
     "--set",
     "mortality.epistemic.senescence_threshold=0.6",
     "--set",

@@ -49,8 +49,15 @@ fields! {
     MarketGasRatio, "market.gas_ratio", Kind::Number, "times", "The price of gas over its usual level.";
     MarketFeeYieldRatio, "market.fee_yield_ratio", Kind::Number, "times", "Fee yield over its usual level.";
     MarketVolumeRatio, "market.volume_ratio", Kind::Number, "times", "Volume over its usual level.";
+    MarketHour, "market.hour", Kind::Number, "0 to 24", "The hour of the day, UTC, with its fraction.";
+    MarketLeadReturn, "market.lead_return", Kind::Number, "fraction", "What another pair did in 15 nominal ticks.";
+    MarketGasSpikeTicks, "market.gas_spike_ticks", Kind::Number, "nominal ticks", "How long ago gas was last at twice its usual level.";
     ForecastReturn, "forecast.return", Kind::Number, "fraction", "The return that is expected over 90 nominal ticks.";
     ForecastVolatilityRatio, "forecast.volatility_ratio", Kind::Number, "times", "Expected volatility over its usual level.";
+    ForecastReturnError, "forecast.return_error", Kind::Number, "usual errors", "How far the return lay above what the panel had said for now.";
+    ForecastVolatilityError, "forecast.volatility_error", Kind::Number, "usual errors", "How far volatility lay above what the panel had said for now.";
+    ForecastYieldError, "forecast.yield_error", Kind::Number, "usual errors", "How far fee yield lay above what the panel had said for now.";
+    ForecastGasError, "forecast.gas_error", Kind::Number, "usual errors", "How far the price of gas lay above what the panel had said for now.";
     PositionShare, "position.share", Kind::Number, "0 to 1", "The share of its wealth in the liquidity position.";
     PositionInRange, "position.in_range", Kind::Bool, "true or false", "Whether the position earns fees now.";
     VitalityEconomic, "vitality.economic", Kind::Number, "0 to 1", "The economic clock: what is left of the money.";

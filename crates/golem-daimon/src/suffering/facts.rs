@@ -2,6 +2,7 @@
 
 use super::domain::ActivityDomain;
 use super::history::{Resolved, StressorLedger};
+use super::remedies::Remedy;
 use super::state::{MOST_ACTIVE, MOST_NEW_PER_CYCLE, MOST_REPORTED};
 use crate::band::Band;
 use crate::line::Line;
@@ -82,6 +83,16 @@ pub enum SufferingFact {
     /// A stressor ended.
     #[serde(rename = "daimon.suffering_resolved")]
     Resolved(Resolved),
+    /// The golem did something about a stressor, by itself.
+    #[serde(rename = "daimon.suffering_remedied")]
+    Remedied {
+        /// Against which.
+        stressor: String,
+        /// What.
+        remedy: Remedy,
+        /// What came of it at once, or what was said.
+        note: String,
+    },
     /// A crisis began. The message is for peers, once.
     #[serde(rename = "daimon.suffering_crisis")]
     Crisis {

@@ -15,4 +15,5 @@ mod suffering_memory;
 mod suffering_names;
 mod suffering_prompt;
 mod suffering_properties;
+mod suffering_remedies;
 mod suffering_rules;

@@ -35,7 +35,8 @@ type News = Vec<Option<Vec<f32>>>;
 impl Graph {
     /// Judge and look: to be called every 250 turns or so. Comes back with a row for every edge that stands differently.
     pub fn learn(&mut self, series: &Series, now: VirtualTime, dice: &Dice, turn: Tick) -> Vec<Change> {
-        if series.len() < LEAST_ROWS {
+        // Lags are looked for in nominal ticks: bars are too coarse for that.
+        if series.len() < LEAST_ROWS || series.row_ticks() > 1 {
             return Vec::new();
         }
         let news: News = (0..variables().len()).map(|node| innovations(&column(series, node))).collect();

@@ -4,10 +4,11 @@ use super::rules::domain_of;
 use super::{CuratorMaterial, Distilled, learn, own};
 use crate::causal::Edge;
 use crate::credit;
-use crate::entry::{DecayClass, EntryBody, EntryKind};
+use crate::entry::{DecayClass, EntryBody, EntryId, EntryKind};
 use crate::shelf::Shelf;
 use crate::standing::EntryStatus;
 use crate::standing::Support;
+use crate::subject::SIGN_TAG;
 use golem_core::Elapsed;
 use golem_core::observed::Field;
 
@@ -50,6 +51,9 @@ impl From<&Edge> for SeenEdge {
 pub(super) fn distil(shelf: &mut Shelf, told: &CuratorMaterial<'_>, out: &mut Distilled) {
     for edge in told.edges {
         let body = link(edge, told);
+        if edge.holds {
+            turn_over(shelf, edge, told, out);
+        }
         let known = shelf.saying(&body).find(|e| e.is_in_use()).map(|e| (e.id, e.standing.last_validated));
         match (known, edge.holds) {
             (Some((id, last)), true) if told.now.since(last) >= AGAIN_AFTER => {
@@ -67,6 +71,19 @@ pub(super) fn distil(shelf: &mut Shelf, told: &CuratorMaterial<'_>, out: &mut Di
             (None, true) => begin(shelf, body, edge, told, out),
             (Some(_), true) | (None, false) => {}
         }
+    }
+}
+
+/// An edge that goes the other way now: what said that it goes this way is history.
+fn turn_over(shelf: &mut Shelf, edge: &SeenEdge, told: &CuratorMaterial<'_>, out: &mut Distilled) {
+    let other_way = link(&SeenEdge { rises: !edge.rises, ..edge.clone() }, told);
+    let past: Vec<EntryId> = shelf.saying(&other_way).filter(|e| e.is_in_use()).map(|e| e.id).collect();
+    for id in past {
+        shelf.stand(id, |s| {
+            credit::contradict(s);
+            (s.status, s.true_until) = (EntryStatus::Archived(told.now), Some(told.now));
+        });
+        out.downvotes += 1;
     }
 }
 
@@ -91,6 +108,7 @@ fn link(edge: &SeenEdge, told: &CuratorMaterial<'_>) -> EntryBody {
         edge: Some(edge.id.clone()),
         decay_class: DecayClass::Regime,
         domain: domain_of(effect),
+        tags: vec![format!("{SIGN_TAG}{way}")],
         ..own(
             told,
             EntryKind::CausalLink,

@@ -1,7 +1,7 @@
 //! Deep validation: beliefs against each other, against the domains they serve, and against the record.
 
 use super::{CuratorMaterial, CuratorRooms};
-use crate::admission::{ESTABLISHED, MERGE_ABOVE};
+use crate::admission::{ESTABLISHED, MERGE_ABOVE, says_the_same};
 use crate::credit;
 use crate::entry::{Entry, EntryId, EntryKind};
 use crate::quality::quality;
@@ -17,8 +17,8 @@ use golem_mortality::Domain;
 use serde::{Deserialize, Serialize};
 use std::ops::Bound::{Excluded, Unbounded};
 
-/// Domains below this fitness have their unproven entries archived at once.
-const FAILING: f64 = 0.3;
+/// Domains below this fitness (four percent more loss than naive) have their unproven entries archived at once.
+const FAILING: f64 = 0.1;
 /// Entries below this effective confidence go with a failing domain.
 const UNPROVEN: f64 = 0.4;
 /// Recent entries whose neighbours are looked up.
@@ -43,7 +43,7 @@ pub struct DeepReport {
     pub contradictions: u32,
     /// Entries kept aside because of that.
     pub quarantined: u32,
-    /// Entries that went into another that says the same.
+    /// Entries that went into another that says the same, or made way for a better one of their family.
     pub merged: u32,
     /// Entries archived with a failing domain.
     pub failed_with_domain: u32,
@@ -61,6 +61,7 @@ pub(super) fn deep(desk: &mut CuratorRooms<'_>, told: &CuratorMaterial<'_>, chec
     let rules: Vec<EntryId> =
         desk.shelf.active().filter(|e| e.body.kind == EntryKind::Heuristic).map(|e| e.id).collect();
     merge(desk.shelf, told, &mut report);
+    report.merged += super::claims::keep_best(desk.shelf, told.now);
     resolve(desk.shelf, told.now, &mut report);
     drop_failing(desk.shelf, told, &mut report);
     hold_against_record(desk, told, checked, &mut report);
@@ -71,7 +72,8 @@ pub(super) fn deep(desk: &mut CuratorRooms<'_>, told: &CuratorMaterial<'_>, chec
     report
 }
 
-/// Entries that say the same become one: the best proven stays and takes over the evidence.
+/// Entries that say the same become one: the best proven stays and takes over the evidence. Hearsay goes into what is known
+/// here, never the other way round.
 fn merge(shelf: &mut Shelf, told: &CuratorMaterial<'_>, report: &mut DeepReport) {
     let in_use = |id: &EntryId| shelf.entry(*id).is_some_and(Entry::is_in_use);
     let (said, _) = shelf.groups();
@@ -85,7 +87,10 @@ fn merge(shelf: &mut Shelf, told: &CuratorMaterial<'_>, report: &mut DeepReport)
     recent.sort_by_key(|e| (std::cmp::Reverse(e.body.learnt_at), e.id));
     for entry in recent.into_iter().take(MOST_LOOKED_UP) {
         let near = told.neighbours.nearest(&entry.body).filter(|n| n.cosine > MERGE_ABOVE && n.id != entry.id);
-        let Some(other) = near.and_then(|n| shelf.entry(n.id)).filter(|o| o.is_in_use() && is_alike(o, entry)) else {
+        let Some(other) = near
+            .and_then(|n| shelf.entry(n.id))
+            .filter(|o| o.is_in_use() && says_the_same(&o.body, &entry.body, 1.0, MERGE_ABOVE))
+        else {
             continue;
         };
         let mut both = [entry, other];
@@ -97,27 +102,23 @@ fn merge(shelf: &mut Shelf, told: &CuratorMaterial<'_>, report: &mut DeepReport)
     }
 }
 
-/// The better proven first; then the older one.
-fn rank(entry: &Entry) -> (std::cmp::Reverse<i64>, VirtualTime, EntryId) {
-    (std::cmp::Reverse(lead(entry)), entry.body.learnt_at, entry.id)
+/// What is known here first, then the better proven, then the older one.
+pub(super) fn rank(entry: &Entry) -> (bool, std::cmp::Reverse<i64>, VirtualTime, EntryId) {
+    (entry.is_hearsay(), std::cmp::Reverse(lead(entry)), entry.body.learnt_at, entry.id)
 }
 
 fn lead(entry: &Entry) -> i64 {
     i64::from(entry.standing.validated) - i64::from(entry.standing.contradicted)
 }
 
-/// Near words are the same belief only where nothing that can be checked or done differs.
-fn is_alike(a: &Entry, b: &Entry) -> bool {
-    let (a, b) = (&a.body, &b.body);
-    let same =
-        a.kind == b.kind && a.claim == b.claim && a.action == b.action && a.edge == b.edge && a.regime == b.regime;
-    same && a.severity == b.severity && a.is_question == b.is_question && !contradict(a, b)
-}
-
 fn merge_pair(shelf: &mut Shelf, keep: EntryId, other: EntryId, now: VirtualTime) -> bool {
     let Some(from) = shelf.entry(other).filter(|e| e.is_in_use()).map(|e| e.standing.clone()) else { return false };
     if !shelf.entry(keep).is_some_and(Entry::is_in_use) {
         return false;
+    }
+    if shelf.entry(other).is_some_and(Entry::is_hearsay) && !shelf.entry(keep).is_some_and(Entry::is_hearsay) {
+        // It says what is known, and has nothing to add to it.
+        return shelf.stand(other, |s| (s.status, s.true_until) = (EntryStatus::Archived(now), Some(now)));
     }
     shelf.stand(keep, |s| {
         s.validated = s.validated.saturating_add(from.validated);
@@ -147,8 +148,10 @@ fn resolve(shelf: &mut Shelf, now: VirtualTime, report: &mut DeepReport) {
         for (i, a) in entries.iter().enumerate() {
             for b in entries.iter().skip(i + 1).filter(|b| contradict(&a.body, &b.body)) {
                 report.contradictions += 1;
+                // Hearsay puts nothing aside that was learnt here, or two lines from a stranger could take a rule away.
                 let wins = |x: &Entry, y: &Entry| {
-                    x.standing.own_validation && x.effective(now) >= ESTABLISHED && lead(x) >= lead(y) + CLEAR_LEAD
+                    let proven = x.standing.own_validation && x.effective(now) >= ESTABLISHED;
+                    (proven && lead(x) >= lead(y) + CLEAR_LEAD) || (y.is_hearsay() && !x.is_hearsay())
                 };
                 match (wins(a, b), wins(b, a)) {
                     (true, _) => aside.push(b.id),
@@ -217,7 +220,7 @@ fn tally(series: &Series, claim: &crate::Claim) -> Option<(Support, f64)> {
     let (mut seen, mut tick) = (Support::default(), ticks.start);
     while tick.saturating_add(after) < ticks.end {
         if !when.evaluate(&series.snapshot(tick, when.fields())).holds() {
-            tick += STRIDE;
+            tick += STRIDE.max(series.row_ticks());
             continue;
         }
         match then.evaluate(&series.snapshot(tick + after, then.fields())) {

@@ -95,6 +95,8 @@ pub struct CuratorMaterial<'a> {
     pub series: &'a Series,
     /// Whoever can say what is like a text.
     pub neighbours: &'a dyn Neighbours,
+    /// The parameters of the golem's own template: what its rules may scale.
+    pub parameters: &'a [&'static str],
 }
 
 /// What the curator keeps between cycles, in the checkpoint.
@@ -126,7 +128,7 @@ impl Curator {
         prune::decay(desk.shelf, told.now, &mut report);
         prune::prune(desk.shelf, &self.room, told, &mut report);
         tag::tag(desk.shelf, &mut report);
-        desk.staging.choose_watched(desk.shelf, told.now);
+        desk.staging.choose_watched(desk.shelf, told.series, told.now);
         desk.staging.forget_old_failures(told.now);
         desk.staging.write_rows(desk.shelf, false);
         report.count(desk.shelf, in_use, told.now);

@@ -4,6 +4,8 @@ use super::rules::rule_for;
 use super::{CuratorMaterial, CycleReport, learn, own};
 use crate::decay::ceiling;
 use crate::entry::{Entry, EntryBody, EntryId, EntryKind};
+use crate::family::ClaimFamily;
+use crate::junk::is_unused;
 use crate::shelf::Shelf;
 use crate::staging::PlaybookWish;
 use crate::standing::EntryStatus;
@@ -61,7 +63,10 @@ fn is_ready(entry: &Entry, now: VirtualTime) -> bool {
     let s = &entry.standing;
     let trusted = s.own_validation || ceiling(entry.body.provenance) >= 1.0;
     let sound = s.contradicted <= s.validated;
-    trusted && sound && entry.effective(now) * 10_000.0 >= f64::from(needed_bp(entry.body.kind))
+    // On trial it may warn, forecast and inform; what nothing has made use of by then would only lie there. A rule is used
+    // once it is in the playbook.
+    let of_use = !is_unused(entry) || entry.body.kind == EntryKind::Heuristic;
+    trusted && sound && of_use && entry.effective(now) * 10_000.0 >= f64::from(needed_bp(entry.body.kind))
 }
 
 fn is_shaken(entry: &Entry, now: VirtualTime) -> bool {
@@ -71,7 +76,7 @@ fn is_shaken(entry: &Entry, now: VirtualTime) -> bool {
     s.contradicted > s.validated || (fades && entry.effective(now) < DEMOTE_BELOW)
 }
 
-/// Claims in use that are well believed, and have no rule yet, become rules.
+/// Claims in use that are well believed, and have no rule yet, become rules; one for each family.
 fn write_rules(shelf: &mut Shelf, told: &CuratorMaterial<'_>, report: &mut CycleReport) {
     let rules = shelf.entries().filter(|e| e.body.kind == EntryKind::Heuristic);
     let ruled: BTreeSet<EntryId> = rules.flat_map(|e| e.body.parents.iter().copied()).collect();
@@ -79,7 +84,7 @@ fn write_rules(shelf: &mut Shelf, told: &CuratorMaterial<'_>, report: &mut Cycle
     let believed: Vec<EntryId> = shelf.active().filter(new).map(|e| e.id).collect();
     for id in believed {
         let Some((rule, support)) = shelf.entry(id).and_then(|e| Some((rule(e, told)?, support(e)))) else { continue };
-        if shelf.saying(&rule).next().is_some() {
+        if shelf.saying(&rule).next().is_some() || has_family(shelf, &rule) {
             continue;
         }
         let Some(new) = learn(shelf, rule, support, told) else { continue };
@@ -92,9 +97,18 @@ fn write_rules(shelf: &mut Shelf, told: &CuratorMaterial<'_>, report: &mut Cycle
     }
 }
 
+/// True when a rule of the same family is in use: two of them would do twice what one says.
+fn has_family(shelf: &Shelf, rule: &EntryBody) -> bool {
+    let family = |b: &EntryBody| Some(ClaimFamily::of_rule(&b.claim.as_ref()?.when, b.action.as_ref()?));
+    let own = family(rule);
+    shelf.in_use().any(|e| e.body.kind == EntryKind::Heuristic && !e.is_hearsay() && family(&e.body) == own)
+}
+
 fn deserves_rule(entry: &Entry) -> bool {
     let (s, body) = (&entry.standing, &entry.body);
-    body.kind == EntryKind::Insight && body.claim.is_some() && s.own_validation && s.confidence_bp >= RULE_BP
+    // A stranger's rule is not taken over: once its claim has proved true here, the golem says itself what follows.
+    let told = body.kind == EntryKind::Heuristic && ceiling(body.provenance) < 1.0;
+    (body.kind == EntryKind::Insight || told) && body.claim.is_some() && s.own_validation && s.confidence_bp >= RULE_BP
 }
 
 fn support(entry: &Entry) -> Support {
@@ -103,7 +117,7 @@ fn support(entry: &Entry) -> Support {
 
 fn rule(entry: &Entry, told: &CuratorMaterial<'_>) -> Option<EntryBody> {
     let claim = entry.body.claim.as_ref()?;
-    let (action, words) = rule_for(claim)?;
+    let (action, words) = rule_for(claim, told.parameters)?;
     Some(EntryBody {
         action: Some(action),
         claim: Some(claim.clone()),

@@ -9,10 +9,10 @@ use crate::standing::Support;
 use golem_core::{Elapsed, Regime};
 use golem_mortality::Domain;
 
-/// A domain below this fitness raises a question; 0.5 is as good as the naive rule.
-const LOSING: f64 = 0.45;
+/// A domain below this fitness raises a question; 0.30 is as good as the naive rule.
+const LOSING: f64 = 0.25;
 /// A domain above this has answered it.
-const ANSWERED: f64 = 0.5;
+const ANSWERED: f64 = 0.35;
 /// Claims about the same thing that failed before it is a question.
 const FAILED_CLAIMS: u32 = 3;
 /// Episodes in a weather before knowing nothing about it is a gap.

@@ -1,4 +1,5 @@
-//! What to do about a claim that has proved true: a table from what will happen to a change of the strategy.
+//! What to do about a claim that has proved true: a table from what will happen to a change of the strategy, in parameters of
+//! the golem's own template. Where that has none to change, risk is taken back or nothing is done.
 //!
 //! No rule here raises risk above the usual.
 
@@ -14,24 +15,27 @@ enum ExpectedWay {
     Down,
 }
 
-/// The rule that follows from a claim, where one does: what to do, and in words.
+/// The rule that follows from a claim, where one does: what to do, and in words. `parameters` are the keys that the golem's
+/// template has.
 #[must_use]
-pub fn rule_for(claim: &Claim) -> Option<(RuleAction, String)> {
+pub fn rule_for(claim: &Claim, parameters: &[&str]) -> Option<(RuleAction, String)> {
     let (field, way) = expects(&claim.then)?;
-    let scale = |factor: f64| RuleAction::Scale { parameter: "lp_management.range_sigmas".to_owned(), factor };
+    let own = |name: &str| parameters.iter().find(|key| key.rsplit('.').next() == Some(name));
+    let range = |factor: f64| own("range_sigmas").map(|key| RuleAction::Scale { parameter: (*key).to_owned(), factor });
     let (action, words) = match (field, way) {
         (Field::MarketReturn15 | Field::MarketReturn90, ExpectedWay::Down) => {
             (RuleAction::Risk { factor: 0.5 }, "Risk half ahead of a fall")
         }
-        (Field::MarketVolatility | Field::MarketVolatilityRatio, ExpectedWay::Up) => {
-            (scale(1.3), "Widen the range ahead of wider swings")
-        }
+        (Field::MarketVolatility | Field::MarketVolatilityRatio, ExpectedWay::Up) => match range(1.3) {
+            Some(wider) => (wider, "Widen the range ahead of wider swings"),
+            None => (RuleAction::Risk { factor: 0.8 }, "Risk less ahead of wider swings"),
+        },
         (Field::MarketVolatility | Field::MarketVolatilityRatio, ExpectedWay::Down) => {
-            (scale(0.9), "Narrow the range ahead of calm")
+            (range(0.9)?, "Narrow the range ahead of calm")
         }
         // Fees are earned where the price is: while they are high, stay closer to it.
         (Field::MarketFeeYield | Field::MarketFeeYieldRatio, ExpectedWay::Up) => {
-            (scale(0.8), "Narrow the range ahead of higher fees")
+            (range(0.8)?, "Narrow the range ahead of higher fees")
         }
         (Field::MarketGasGwei | Field::MarketGasRatio, ExpectedWay::Up) => {
             (RuleAction::Risk { factor: 0.8 }, "Risk less ahead of dear gas")
@@ -54,10 +58,14 @@ fn sign(when: &str) -> String {
 pub fn domain_of(expression: &str) -> Option<Domain> {
     let field = Field::named(expression.split_whitespace().next()?)?;
     match field {
-        Field::MarketPrice | Field::MarketReturn15 | Field::MarketReturn90 => Some(Domain::PriceDirection),
-        Field::MarketVolatility | Field::MarketVolatilityRatio => Some(Domain::VolatilityRegime),
-        Field::MarketFeeYield | Field::MarketFeeYieldRatio => Some(Domain::YieldTrend),
-        Field::MarketGasGwei | Field::MarketGasRatio => Some(Domain::GasCondition),
+        Field::MarketPrice | Field::MarketReturn15 | Field::MarketReturn90 | Field::ForecastReturnError => {
+            Some(Domain::PriceDirection)
+        }
+        Field::MarketVolatility | Field::MarketVolatilityRatio | Field::ForecastVolatilityError => {
+            Some(Domain::VolatilityRegime)
+        }
+        Field::MarketFeeYield | Field::MarketFeeYieldRatio | Field::ForecastYieldError => Some(Domain::YieldTrend),
+        Field::MarketGasGwei | Field::MarketGasRatio | Field::ForecastGasError => Some(Domain::GasCondition),
         Field::MarketProtocol => Some(Domain::ProtocolState),
         _ => None,
     }

@@ -7,6 +7,7 @@ use crate::episode::{Episode, EpisodeId};
 use crate::shelf::Shelf;
 use crate::situation::Situation;
 use crate::standing::Support;
+use crate::subject::{ENTER_TAG, LEAVE_IN_TAG, LEAVE_TAG};
 use golem_core::Regime;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -101,8 +102,9 @@ impl TradeWay {
             decay_class: DecayClass::Regime,
             regime: Some(self.enter_in),
             tags: vec![
-                format!("enter:{enter}"),
-                format!("leave:{leave}"),
+                format!("{ENTER_TAG}{enter}"),
+                format!("{LEAVE_TAG}{leave}"),
+                format!("{LEAVE_IN_TAG}{leave_in}"),
                 format!("profit_micro:{}", self.profit_micro),
             ],
             prototype: Some(self.situation),

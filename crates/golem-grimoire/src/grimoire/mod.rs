@@ -6,14 +6,18 @@
 
 mod await_outcome;
 mod edits;
+mod hear_experts;
 mod intake;
 mod lent;
+mod relief;
 mod state;
+mod twins;
 
 pub use await_outcome::Awaited;
 pub use edits::EditReport;
-pub use intake::Foreign;
+pub use intake::{Foreign, STRANGER, as_hearsay};
 pub use state::GrimoireState;
+pub use twins::{TwinDifference, TwinPath, TwinRecord, Twins};
 
 use crate::causal::Graph;
 use crate::change::{Change, NamedTable, Remembered};
@@ -24,6 +28,7 @@ use crate::curator::{
 use crate::embed::{Embedder, StaticEmbedder};
 use crate::entry::{EntryId, EntryKind, EntryOrigin, WarningSeverity};
 use crate::episode::{Episode, EpisodeId};
+use crate::experts::Experts;
 use crate::lean::for_people;
 use crate::micro::{Micro, MicroReport};
 use crate::playbook::{Amendment, Fired, Playbook, PlaybookWriter, Rule, RuleId, RuleSet};
@@ -33,6 +38,7 @@ use crate::series::{Mining, Series, mine};
 use crate::shelf::Shelf;
 use crate::situation::{Normaliser, Situation, SituationAct};
 use crate::staging::{PlaybookWish, Staging, SweepMoment};
+use crate::standing::EntryStatus;
 use golem_core::dice::Dice;
 use golem_core::door::Embedding;
 use golem_core::observed::Snapshot;
@@ -63,6 +69,10 @@ pub struct Grimoire {
     /// Vectors of this turn's episodes, until they are handed over.
     vectors: Vec<(EpisodeId, Embedding)>,
     awaited: Vec<Awaited>,
+    /// What speaks beside the panels.
+    experts: Experts,
+    /// What would have been done without each rule.
+    twins: Twins,
     weather: WeatherWeights,
     /// The weather before this one.
     before: Regime,
@@ -74,6 +84,8 @@ pub struct Grimoire {
     head: Hash,
     /// Entries that the finder holds must be looked through again.
     stale: bool,
+    /// What rules may scale: the parameters of the golem's own template.
+    parameters: Vec<&'static str>,
 }
 
 /// What an observed turn came to.
@@ -100,6 +112,8 @@ pub struct Reflected {
     pub deep: Option<DeepReport>,
     /// Revision of the playbook that came of it.
     pub revised: Option<u32>,
+    /// Rules that hold nine turns in ten, in words: they left the playbook, and the owner may make settings of them.
+    pub settings: Vec<String>,
 }
 
 impl Grimoire {
@@ -126,13 +140,23 @@ impl Grimoire {
             lent: LentVectors::default(),
             vectors: Vec::new(),
             awaited: Vec::new(),
+            experts: Experts::default(),
+            twins: Twins::default(),
             weather: WeatherWeights::default(),
             before: Regime::Unknown,
             pruned: None,
             contrary: Tick(0),
             head: Hash::default(),
             stale: false,
+            parameters: Vec::new(),
         }
+    }
+    /// Say which parameters the golem's own template has: its rules scale nothing else. Part of how it was born, so it is said
+    /// at every start.
+    #[must_use]
+    pub fn with_parameters(mut self, parameters: impl IntoIterator<Item = &'static str>) -> Self {
+        self.parameters = parameters.into_iter().collect();
+        self
     }
 
     /// A turn has been seen: what is usual moves, causes fire, rules are asked, proposals and beliefs are held against it.
@@ -146,6 +170,7 @@ impl Grimoire {
         self.weather = WeatherWeights::changing(self.before, regime, self.weather.since, now);
         self.rules.fire(seen, tick);
         self.settle_awaited(seen, now);
+        self.settle_twins(seen, now);
         let swept = self.staging.sweep(&SweepMoment { now, snapshot: seen });
         if swept.ripe.is_empty() && swept.refuted.is_empty() && swept.expired.is_empty() && swept.beliefs.is_empty() {
             return Observed::default();
@@ -218,10 +243,22 @@ impl Grimoire {
     pub fn fired(&self) -> &Fired {
         self.rules.now()
     }
+    /// What they would say without one of them.
+    #[must_use]
+    pub fn fired_without(&self, out: &RuleId) -> Fired {
+        self.rules.without(out)
+    }
     /// Rules that were promoted and never fired since.
     #[must_use]
     pub fn never_fired(&self) -> usize {
         self.rules.never_fired()
+    }
+
+    /// Entries that a deliberation was shown: they are of use, and no outcome is theirs.
+    pub fn shown(&mut self, entries: &[EntryId]) {
+        for id in entries {
+            self.shelf.stand(*id, |s| s.uses = s.uses.saturating_add(1));
+        }
     }
 
     /// A decision used these entries; what comes of it flows back to them.
@@ -283,12 +320,15 @@ impl Grimoire {
             edges: &edges,
             series: &self.series,
             neighbours: &near,
+            parameters: &self.parameters,
         };
         let mut desk = CuratorRooms { shelf: &mut self.shelf, staging: &mut self.staging };
         let report = self.curator.cycle(&mut desk, &told);
         done.deep = deep.then(|| self.curator.deep(&mut desk, &told));
-        let wishes: Vec<PlaybookWish> =
+        self.hear_experts(now);
+        let mut wishes: Vec<PlaybookWish> =
             report.playbook.iter().chain(done.deep.iter().flat_map(|d| &d.playbook)).copied().collect();
+        (done.settings, wishes) = self.propose_settings(wishes, now);
         self.micro.choose(&self.shelf);
         self.staging.write_rows(&mut self.shelf, false);
         done.revised = self.amend(&wishes, now);
@@ -412,6 +452,24 @@ impl Grimoire {
         self.publish(revision)
     }
 
+    /// Rules that hold nine turns in ten leave the playbook: each is told in words, and wished out.
+    fn propose_settings(
+        &mut self,
+        mut wishes: Vec<PlaybookWish>,
+        now: VirtualTime,
+    ) -> (Vec<String>, Vec<PlaybookWish>) {
+        let found: Vec<(Option<EntryId>, String)> =
+            self.rules.settings().map(|rule| (rule.id().entry(), rule.in_words())).collect();
+        let mut told = Vec::new();
+        for (id, words) in found {
+            let Some(id) = id else { continue };
+            self.shelf.stand(id, |s| (s.status, s.true_until) = (EntryStatus::Archived(now), Some(now)));
+            wishes.push(PlaybookWish::Remove(id));
+            told.push(words);
+        }
+        (told, wishes)
+    }
+
     /// What is known of the rules in the playbook by now.
     fn evidence(&self) -> Vec<Amendment> {
         let rules = self.writer.playbook().rules().filter(|rule| !rule.is_owners());
@@ -444,6 +502,7 @@ impl Grimoire {
     /// When the stored playbook cannot be read.
     pub fn rebuild(name: Name, origin: EntryOrigin, state: GrimoireState, memory: &Remembered) -> Result<Self, String> {
         let shelf = Shelf::rebuild(memory);
+        let experts = Experts::rebuild(state.experts, &shelf);
         let staging = Staging::rebuild(memory, &state.staging, &shelf);
         let stored =
             memory.rows.iter().find(|(table, key, _)| *table == NamedTable::Playbook && key == PlaybookWriter::KEY);
@@ -472,6 +531,8 @@ impl Grimoire {
             series: state.series,
             graph: state.graph,
             awaited: state.awaited,
+            experts,
+            twins: state.twins,
             weather: state.weather,
             before: state.before,
             pruned: state.pruned,

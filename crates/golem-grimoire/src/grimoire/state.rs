@@ -1,9 +1,10 @@
 //! What of the grimoire is no row in the file: small, and kept in the checkpoint.
 
-use super::{Awaited, Grimoire};
+use super::{Awaited, Grimoire, Twins};
 use crate::causal::Graph;
 use crate::credit::Credits;
 use crate::curator::Curator;
+use crate::experts::ExpertsState;
 use crate::micro::Micro;
 use crate::playbook::{Firing, RuleId};
 use crate::relevance::WeatherWeights;
@@ -27,6 +28,8 @@ pub struct GrimoireState {
     pub(super) graph: Graph,
     pub(super) firings: BTreeMap<RuleId, Firing>,
     pub(super) awaited: Vec<Awaited>,
+    pub(super) experts: ExpertsState,
+    pub(super) twins: Twins,
     pub(super) weather: WeatherWeights,
     pub(super) before: Regime,
     pub(super) pruned: Option<f64>,
@@ -48,6 +51,8 @@ impl Grimoire {
             graph: self.graph.clone(),
             firings: self.rules.firings(),
             awaited: self.awaited.clone(),
+            experts: self.experts.state(),
+            twins: self.twins.clone(),
             weather: self.weather,
             before: self.before,
             pruned: self.pruned,

@@ -5,6 +5,7 @@ use super::parse::unknown_parameter;
 use super::reason::Region;
 use super::{KeptSection, Playbook, PlaybookSection, Rule, RuleId};
 use crate::entry::RuleAction;
+use crate::family::ClaimFamily;
 use std::fmt;
 
 /// Something odd.
@@ -96,6 +97,10 @@ fn together(a: &Rule, in_a: &Region, b: &Rule, in_b: &Region, add: &mut dyn FnMu
     let title = &a.words().title;
     if a.words().when == b.words().when && first == second {
         return add(FindingKind::Duplicate, format!("it says the same as {title:?}"));
+    }
+    let family = |r: &Rule| ClaimFamily::of_rule(r.words().when.source(), &r.words().action);
+    if !a.is_owners() && !b.is_owners() && family(a) == family(b) {
+        return add(FindingKind::Duplicate, format!("it differs from {title:?} in a bound or a factor only"));
     }
     let opposite = match (first, second) {
         (RuleAction::Scale { parameter: p, factor: x }, RuleAction::Scale { parameter: q, factor: y }) => {

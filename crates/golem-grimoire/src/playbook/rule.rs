@@ -1,6 +1,7 @@
 //! One rule of the playbook: when it applies, what it does, why, and what speaks for it.
 
 use super::spell;
+use crate::decay::ceiling;
 use crate::entry::{Entry, EntryId, Provenance, RuleAction};
 use golem_core::VirtualTime;
 use golem_core::observed::Expression;
@@ -174,10 +175,15 @@ impl Rule {
         Ok(Self(words))
     }
     /// The rule that a heuristic (or any entry with a condition and an action) makes; none when its condition does not
-    /// compile, or its action is none or beyond the limits.
+    /// compile, or its action is none or beyond the limits, or it is a stranger's to scale this golem's parameters: a factor
+    /// can make anything larger. When its claim proves true here, the golem writes a rule of its own about it.
     #[must_use]
     pub fn from_entry(entry: &Entry, now: VirtualTime) -> Option<Self> {
         let body = &entry.body;
+        let strange = ceiling(body.provenance) < 1.0;
+        if entry.is_hearsay() || (strange && matches!(body.action, Some(RuleAction::Scale { .. }))) {
+            return None;
+        }
         let when = Expression::compile(&body.claim.as_ref()?.when).ok()?;
         let title = body.text.split(['.', ';', '\n']).next().unwrap_or_default().to_owned();
         let words = RuleWords {

@@ -6,6 +6,7 @@
 use super::rule::{MOST_FACTOR, MOST_OWNERS_RISK};
 use super::{Playbook, Rule, RuleId};
 use crate::entry::RuleAction;
+use crate::family::ClaimFamily;
 use golem_core::Tick;
 use golem_core::observed::Snapshot;
 use serde::{Deserialize, Serialize};
@@ -44,6 +45,21 @@ pub struct Firing {
     pub last: Option<Tick>,
     /// True while it holds.
     pub holds: bool,
+    /// How often it was asked, and how often it held then.
+    pub asked: u32,
+    /// See `asked`.
+    pub held: u32,
+}
+
+/// Askings without which nobody can say how often a rule holds: a day of turns.
+const SURE_AFTER: u32 = 216;
+
+impl Firing {
+    /// True when it holds nine turns in ten: that is no rule but a setting.
+    #[must_use]
+    pub fn is_a_setting(&self) -> bool {
+        self.asked >= SURE_AFTER && u64::from(self.held) * 10 >= u64::from(self.asked) * 9
+    }
 }
 
 /// The compiled rules of a playbook and what is known of their firing.
@@ -99,6 +115,8 @@ impl RuleSet {
         for i in (turn.0 % every..count).step_by(every as usize) {
             let Some((rule, firing)) = usize::try_from(i).ok().and_then(|i| self.rules.get_mut(i)) else { break };
             let holds = rule.words().when.evaluate(seen).holds();
+            firing.asked = firing.asked.saturating_add(1);
+            firing.held = firing.held.saturating_add(u32::from(holds));
             if holds {
                 firing.times = firing.times.saturating_add(u32::from(!firing.holds));
                 firing.last = Some(turn);
@@ -116,14 +134,40 @@ impl RuleSet {
     pub fn now(&self) -> &Fired {
         &self.fired
     }
+    /// Rules of the golem's own that hold nine turns in ten.
+    pub fn settings(&self) -> impl Iterator<Item = &Rule> {
+        self.rules.iter().filter(|(rule, firing)| !rule.is_owners() && firing.is_a_setting()).map(|(rule, _)| rule)
+    }
+    /// What the others that hold would do together without this one.
+    #[must_use]
+    pub fn without(&self, out: &RuleId) -> Fired {
+        self.combined_but(Some(out))
+    }
     fn combined(&self) -> Fired {
+        self.combined_but(None)
+    }
+    fn combined_but(&self, out: Option<&RuleId>) -> Fired {
         let mut all = Fired::default();
         let mut owners_risk = 1.0f64;
-        for (rule, _) in self.rules.iter().filter(|(_, firing)| firing.holds) {
+        // Of each family of the golem's own rules the strongest counts: they say one thing, with other bounds.
+        let mut families: BTreeMap<ClaimFamily, &RuleAction> = BTreeMap::new();
+        let counts = |(rule, firing): &&(Rule, Firing)| firing.holds && Some(rule.id()) != out;
+        for (rule, _) in self.rules.iter().filter(counts) {
             all.ids.push(rule.id().clone());
-            match &rule.words().action {
+            let action = &rule.words().action;
+            match action {
+                _ if !rule.is_owners() => {
+                    let strongest = families.entry(ClaimFamily::of_rule(rule.words().when.source(), action));
+                    strongest.and_modify(|so_far| *so_far = stronger(*so_far, action)).or_insert(action);
+                }
                 RuleAction::Scale { parameter, factor } => *all.scale.entry(parameter.clone()).or_insert(1.0) *= factor,
-                RuleAction::Risk { factor } if rule.is_owners() => owners_risk *= factor,
+                RuleAction::Risk { factor } => owners_risk *= factor,
+                RuleAction::StandAside => all.stand_aside = true,
+            }
+        }
+        for action in families.into_values() {
+            match action {
+                RuleAction::Scale { parameter, factor } => *all.scale.entry(parameter.clone()).or_insert(1.0) *= factor,
                 RuleAction::Risk { factor } => all.risk *= factor.clamp(0.0, 1.0),
                 RuleAction::StandAside => all.stand_aside = true,
             }
@@ -132,4 +176,13 @@ impl RuleSet {
         all.risk = (all.risk * owners_risk).clamp(0.0, MOST_OWNERS_RISK);
         all
     }
+}
+
+/// Of two actions of one family the one that does more.
+fn stronger<'a>(a: &'a RuleAction, b: &'a RuleAction) -> &'a RuleAction {
+    let size = |action: &RuleAction| match action {
+        RuleAction::Scale { factor, .. } | RuleAction::Risk { factor } => libm::log(factor.max(1e-9)).abs(),
+        RuleAction::StandAside => f64::INFINITY,
+    };
+    if size(b) > size(a) { b } else { a }
 }

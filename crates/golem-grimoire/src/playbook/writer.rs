@@ -8,6 +8,7 @@ use super::{
 };
 use crate::change::{Change, NamedTable};
 use crate::entry::RuleAction;
+use crate::family::ClaimFamily;
 use golem_core::plain;
 use golem_core::{GolemId, Name};
 use serde::{Deserialize, Serialize};
@@ -185,9 +186,7 @@ impl PlaybookWriter {
 }
 
 fn apply(next: &mut Playbook, amendment: &Amendment) -> Result<(), WriteRefusal> {
-    let at = |playbook: &Playbook, id: &RuleId| {
-        playbook.sections.iter().position(|s| s.rule().is_some_and(|r| r.id() == id))
-    };
+    let at = |playbook: &Playbook, id: &RuleId| position(playbook, id);
     match amendment {
         Amendment::Put(rule) => put(next, rule, at(next, rule.id())),
         Amendment::Remove(id) => {
@@ -213,6 +212,10 @@ fn apply(next: &mut Playbook, amendment: &Amendment) -> Result<(), WriteRefusal>
     }
 }
 
+fn position(playbook: &Playbook, id: &RuleId) -> Option<usize> {
+    playbook.sections.iter().position(|s| s.rule().is_some_and(|r| r.id() == id))
+}
+
 fn put(next: &mut Playbook, rule: &Rule, at: Option<usize>) -> Result<(), WriteRefusal> {
     if rule.is_owners() {
         // Nobody else speaks for the owner.
@@ -228,6 +231,16 @@ fn put(next: &mut Playbook, rule: &Rule, at: Option<usize>) -> Result<(), WriteR
     if next.rules().any(|r| r.id() != rule.id() && same(r)) {
         return Err(WriteRefusal::Duplicate);
     }
+    // One of a family: a surer one takes the place, a less sure one finds it taken. An owner may have as many as wanted.
+    let family = |r: &Rule| ClaimFamily::of_rule(r.words().when.source(), &r.words().action);
+    let kin = next.rules().find(|r| !r.is_owners() && r.id() != rule.id() && family(r) == family(rule));
+    if let Some((id, sure)) = kin.map(|r| (r.id().clone(), r.words().confidence_bp)) {
+        if sure >= rule.words().confidence_bp {
+            return Err(WriteRefusal::Duplicate);
+        }
+        next.sections.retain(|s| s.rule().is_none_or(|r| *r.id() != id));
+    }
+    let at = at.and_then(|_| position(next, rule.id()));
     if let Some(at) = at {
         let old = next.sections[at].rule();
         if old.is_some_and(Rule::is_owners) {

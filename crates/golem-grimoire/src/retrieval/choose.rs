@@ -4,8 +4,9 @@
 use super::query::{KnownEntry, Query, Weighing, tokens};
 use super::score::{congruence, is_external};
 use super::why::{Hit, Recall, WhyFound};
+use crate::admission::says_the_same;
 use crate::entry::{EntryBody, EntryId, EntryKind};
-use crate::subject::{contradict, speaks_well};
+use crate::subject::speaks_well;
 use golem_core::GolemId;
 use std::collections::BTreeMap;
 
@@ -110,11 +111,10 @@ impl<'a, S: Likeness> Chooser<'a, S> {
             let alike = self.alike.overall(&waiting.id, chosen);
             waiting.why.alike = waiting.why.alike.max(alike);
             // What differs in one word, or in its claim only, can be the opposite: that is no repetition.
-            let same = || {
-                let bodies = self.known.get(&waiting.id).zip(self.known.get(chosen));
-                bodies.is_some_and(|(a, b)| says_the_same(a.body, b.body))
-            };
-            waiting.repeats |= alike >= SAME_VECTOR && self.alike.words(&waiting.id, chosen) >= SAME_WORDS && same();
+            let sounds_same = alike >= SAME_VECTOR && self.alike.words(&waiting.id, chosen) >= SAME_WORDS;
+            let likeness = if sounds_same { 1.0 } else { 0.0 };
+            let bodies = self.known.get(&waiting.id).zip(self.known.get(chosen));
+            waiting.repeats |= bodies.is_some_and(|(a, b)| says_the_same(a.body, b.body, likeness, SAME_VECTOR));
         }
         waiting.held_against = self.chosen.hits.len();
     }
@@ -145,9 +145,4 @@ pub(super) fn contrarian(
 /// Whether it encourages or warns, where it does either.
 fn valence(body: &EntryBody) -> Option<bool> {
     speaks_well(body).or((body.kind == EntryKind::Warning).then_some(false))
-}
-
-/// The same kind with the same claim, action and edge: only the words may differ.
-fn says_the_same(a: &EntryBody, b: &EntryBody) -> bool {
-    (a.kind, &a.claim, &a.action, &a.edge) == (b.kind, &b.claim, &b.action, &b.edge) && !contradict(a, b)
 }

@@ -1,12 +1,13 @@
 //! The finder: what is needed to find entries, derived from them and rebuilt at every start.
 
+use super::applies::{LEAST, applies, factor};
 use super::choose::{Chooser, Likeness, contrarian};
 use super::fuse::Candidates;
 use super::index::Indexes;
 use super::query::{KnownEntry, Library, Query, Weighing};
 use super::score::why;
 use super::unicode61::distinct_numbers;
-use super::why::{Ranks, Recall, WhyFound};
+use super::why::{Ranks, Recall, TermOf, WhyFound};
 use super::words::Words;
 use crate::admission::{Near, Neighbours};
 use crate::embed::{Embedder, MeasuredVector};
@@ -15,8 +16,12 @@ use crate::shelf::Shelf;
 use crate::standing::EntryStatus;
 use golem_core::VirtualTime;
 use golem_core::door::Embedding;
+use golem_core::observed::Expression;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+
+/// The share of the best score without which nothing is recalled in a moment that was seen.
+const ENOUGH: f64 = 0.6;
 
 /// Entries by their words and vectors.
 #[derive(Debug, Clone, Default)]
@@ -27,6 +32,8 @@ pub struct Finder {
     /// The distinct words of each text by their numbers, sorted: texts are compared with each other much more often than
     /// they are written.
     heard: BTreeMap<EntryId, Vec<u64>>,
+    /// When claims hold, compiled once.
+    conditions: BTreeMap<EntryId, Expression>,
 }
 
 impl Finder {
@@ -35,6 +42,8 @@ impl Finder {
         self.remove(id);
         self.words.add(id, &words_of(body));
         self.heard.insert(id, distinct_numbers(&body.text));
+        let when = body.claim.as_ref().and_then(|claim| Expression::compile(&claim.when).ok());
+        self.conditions.extend(when.map(|when| (id, when)));
         if let Some(embedding) = embedding.filter(|e| self.vectors.add(id, e)) {
             self.embeddings.insert(id, MeasuredVector::of(embedding));
         }
@@ -53,6 +62,7 @@ impl Finder {
     pub fn remove(&mut self, id: EntryId) {
         self.words.remove(&id);
         self.heard.remove(&id);
+        self.conditions.remove(&id);
         if self.embeddings.remove(&id).is_some() {
             self.vectors.remove(&id);
         }
@@ -92,12 +102,32 @@ impl Finder {
                 known.insert(k.id, k);
             }
         });
-        let candidates = Candidates::gather(&known, &self.words, &self.vectors, query, by.list);
+        let applying: BTreeMap<EntryId, Option<f64>> =
+            known.values().map(|k| (k.id, applies(k, self.conditions.get(&k.id), query))).collect();
+        let here = |id: &EntryId| applying.get(id).copied().flatten().is_none_or(|a| a >= LEAST);
+        let about_now: BTreeMap<_, _> = known.iter().filter(|(id, _)| here(id)).map(|(id, k)| (*id, *k)).collect();
+        let mut candidates = Candidates::gather(&about_now, &self.words, &self.vectors, query, by.list);
+        // What says itself that it holds now needs no likeness of words to be heard.
+        for (id, _) in self.conditions.iter().filter(|_| query.seen.is_some()) {
+            if applying.get(id).copied().flatten().is_some_and(|a| a >= LEAST) {
+                candidates.ranks.entry(*id).or_default();
+            }
+        }
         let weigh = |id: &EntryId, ranks: Ranks| {
-            known.get(id).map(|k| (*id, why(k, ranks, candidates.fused(&ranks), query, by)))
+            let known = known.get(id)?;
+            let mut why = why(known, ranks, candidates.fused(&ranks), query, by);
+            if query.seen.is_some() {
+                why.boost(TermOf::Applies, factor(applying.get(id).copied().flatten()));
+            }
+            Some((*id, why))
         };
         let mut scored: Vec<_> = candidates.ranks.iter().filter_map(|(id, ranks)| weigh(id, *ranks)).collect();
         scored.sort_by(|(ia, a), (ib, b)| b.total().total_cmp(&a.total()).then_with(|| ia.cmp(ib)));
+        if query.seen.is_some() {
+            // Nothing is recalled because there is room for it.
+            let least = scored.first().map_or(0.0, |(_, best)| best.total() * ENOUGH);
+            scored.retain(|(_, why)| why.total() >= least);
+        }
         let against = query.contrarian.then(|| contrarian(&known, query, scored.first().map(|(id, _)| *id))).flatten();
         let against = against.and_then(|id| weigh(&id, candidates.ranks.get(&id).copied().unwrap_or_default()));
         let against = against.map(|(id, why)| (id, WhyFound { contrarian: true, ..why }));

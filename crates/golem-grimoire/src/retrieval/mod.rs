@@ -5,6 +5,7 @@
 //! Nothing that was learnt after the time asked about can come out or move a rank. Indexes are derived from entries and
 //! episodes and never the truth.
 
+mod applies;
 mod best;
 mod choose;
 pub mod episodes;

@@ -5,6 +5,7 @@ use crate::relevance::WeatherWeights;
 use crate::situation::Situation;
 use crate::standing::Standing;
 use golem_core::door::Embedding;
+use golem_core::observed::Snapshot;
 use golem_core::{Elapsed, VirtualTime};
 use serde::{Deserialize, Serialize};
 
@@ -35,6 +36,8 @@ pub struct Query {
     pub as_of: VirtualTime,
     /// Where the golem stands.
     pub situation: Option<Situation>,
+    /// What it sees: entries that say when they hold are asked. Without it nobody is.
+    pub seen: Option<Snapshot>,
     /// In words.
     pub text: String,
     /// The words as a vector.
@@ -65,6 +68,7 @@ impl Query {
         Self {
             as_of,
             situation: None,
+            seen: None,
             text: String::new(),
             embedding: None,
             weather: WeatherWeights::default(),

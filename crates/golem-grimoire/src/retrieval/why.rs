@@ -105,6 +105,8 @@ pub enum TermOf {
     Bloodstain,
     /// It came from elsewhere and is not validated here.
     Unvalidated,
+    /// It is about this moment, or about another one.
+    Applies,
 }
 
 impl TermOf {
@@ -118,6 +120,7 @@ impl TermOf {
             Self::Affect => "affect",
             Self::Bloodstain => "bloodstain",
             Self::Unvalidated => "unvalidated",
+            Self::Applies => "applies",
         }
     }
 }
@@ -153,6 +156,7 @@ impl fmt::Display for WhyFound {
             match term.of {
                 TermOf::Rank => write!(f, " ({})", self.ranks)?,
                 TermOf::Bloodstain | TermOf::Unvalidated => write!(f, " (x{})", term.value)?,
+                TermOf::Applies => write!(f, " (x{:.2})", term.value)?,
                 _ => {}
             }
         }

@@ -31,10 +31,10 @@ impl Series {
     pub fn base_rate(&self, criterion: &Expression, after_ticks: u32) -> BaseRate {
         let (mut rate, ticks) = (BaseRate::default(), self.ticks());
         let from = ticks.start.saturating_add(u64::from(after_ticks)).min(ticks.end);
-        let rows = ticks.end - from;
+        let rows = (ticks.end - from) / self.row_ticks();
         let samples = rows.min(SAMPLES);
         for i in 0..samples {
-            let tick = from + i * rows / samples;
+            let tick = from + i * rows / samples * self.row_ticks();
             match criterion.evaluate(&self.snapshot(tick, criterion.fields())) {
                 Verdict::Holds => (rate.held, rate.n) = (rate.held + 1, rate.n + 1),
                 Verdict::DoesNot => rate.n += 1,

@@ -14,12 +14,14 @@ const DRIVERS: &[Field] = &[
     Field::MarketVolumeRatio,
     Field::MarketReturn15,
     Field::MarketReturn90,
+    Field::MarketLeadReturn,
 ];
 /// Fields whose words are tried as conditions.
 const WORDS: &[Field] = &[Field::MarketRegime, Field::MarketProtocol];
 /// The shares of rows beyond which a value is unusual.
 const TAILS: &[f64] = &[0.05, 0.1, 0.2];
-/// What may follow, with fixed bounds: ratios to the usual level.
+/// What may follow, with fixed bounds: ratios to the usual level that a forecast is made of, and nothing that nobody
+/// forecasts or acts on. Bounds at shares of the rows found more of what is small and six times as much of what is chance.
 const RATIOS: &[(Field, bool, f64)] = &[
     (Field::MarketVolatilityRatio, true, 1.5),
     (Field::MarketFeeYieldRatio, true, 1.5),
@@ -27,7 +29,6 @@ const RATIOS: &[(Field, bool, f64)] = &[
     (Field::MarketFeeYieldRatio, true, 3.0),
     (Field::MarketGasRatio, true, 1.5),
     (Field::MarketGasRatio, false, 0.67),
-    (Field::MarketVolumeRatio, true, 2.0),
 ];
 /// Returns and the ticks they look back over: they follow a condition only when they begin after it.
 const RETURNS: &[(Field, usize)] = &[(Field::MarketReturn15, 15), (Field::MarketReturn90, 90)];
@@ -52,7 +53,7 @@ pub(super) struct SeriesTarget {
     /// Rows in which the field is known, and in which it is known and beyond the bound.
     pub known: RowBits,
     pub held: RowBits,
-    /// Nominal ticks that the field looks back over.
+    /// Rows that the field looks back over.
     pub window: usize,
     /// Rows apart at which two looks count as two.
     pub memory: usize,
@@ -135,7 +136,10 @@ fn turned(bits: i32) -> i32 {
 }
 
 /// The columns that are looked at, each fetched once.
-pub(super) struct SeriesColumns(Vec<(Field, Vec<f32>, RowBits)>);
+pub(super) struct SeriesColumns {
+    columns: Vec<(Field, Vec<f32>, RowBits)>,
+    row_ticks: usize,
+}
 
 impl SeriesColumns {
     pub(super) fn of(series: &Series) -> Self {
@@ -149,10 +153,10 @@ impl SeriesColumns {
                 all.push((field, column, known));
             }
         }
-        Self(all)
+        Self { columns: all, row_ticks: usize::try_from(series.row_ticks()).unwrap_or(usize::MAX) }
     }
     fn get(&self, field: Field) -> Option<(&[f32], &RowBits)> {
-        self.0.iter().find(|(known, ..)| *known == field).map(|(_, column, known)| (&column[..], known))
+        self.columns.iter().find(|(known, ..)| *known == field).map(|(_, column, known)| (&column[..], known))
     }
 }
 
@@ -252,7 +256,8 @@ pub(super) fn targets(columns: &SeriesColumns) -> Vec<SeriesTarget> {
         let Some((column, known)) = columns.get(field) else { continue };
         all.push(SeriesTarget::new(column, known, field, up, bound, 0));
     }
-    for &(field, window) in RETURNS {
+    for &(field, ticks) in RETURNS {
+        let window = ticks.div_ceil(columns.row_ticks);
         let Some((column, known)) = columns.get(field) else { continue };
         let usual = one_digit(deviation(column));
         if usual > 0.0 {

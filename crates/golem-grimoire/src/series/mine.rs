@@ -18,6 +18,8 @@ use std::ops::Range;
 
 /// Nominal ticks between condition and consequence that are tried.
 const LAGS: &[usize] = &[5, 10, 20, 30, 45, 90];
+/// Bars in between, where a row is a bar.
+const BAR_LAGS: &[usize] = &[1, 2, 3, 6, 12, 24];
 /// Rows without which nothing is tried.
 const LEAST_ROWS: usize = CAPACITY / 4;
 /// A target that holds more often than this anyway is no news.
@@ -89,7 +91,8 @@ pub fn mine(series: &Series, how: &Mining, dice: &Dice, turn: Tick) -> Vec<Mined
     }
     let columns = SeriesColumns::of(series);
     let (conditions, targets) = (conditions(&columns), targets(&columns));
-    let (mut tried, count) = try_all(&conditions, &targets, how);
+    let lags = if series.row_ticks() > 1 { BAR_LAGS } else { LAGS };
+    let (mut tried, count) = try_all(&conditions, &targets, lags, how);
     tried.sort_by(|a, b| a.p.total_cmp(&b.p).then((a.condition, a.target, a.lag).cmp(&(b.condition, b.target, b.lag))));
     let adjusted = benjamini_hochberg(&tried.iter().map(|t| t.p).collect::<Vec<_>>(), count);
     let mut draws = dice.draws(turn.0);
@@ -106,7 +109,7 @@ pub fn mine(series: &Series, how: &Mining, dice: &Dice, turn: Tick) -> Vec<Mined
         }
         told.push(kind);
         if survives(condition, target, one, how, &mut draws)
-            && let Some(claim) = written(condition, target, one.lag)
+            && let Some(claim) = written(condition, target, one.lag as u64 * series.row_ticks())
         {
             let (hits, n, base_rate, lift) = (one.hits, one.n, one.base_rate, one.lift());
             found.push(MinedClaim { claim, hits, n, base_rate, lift, p_value: p });
@@ -117,16 +120,21 @@ pub fn mine(series: &Series, how: &Mining, dice: &Dice, turn: Tick) -> Vec<Mined
 
 /// What was tried and may be news, in no order, and how much was tried in all. Whoever is likelier than the share that may
 /// be chance is not news after any correction, nor does it make another one so.
-fn try_all(conditions: &[SeriesCondition], targets: &[SeriesTarget], how: &Mining) -> (Vec<TriedPair>, usize) {
+fn try_all(
+    conditions: &[SeriesCondition],
+    targets: &[SeriesTarget],
+    lags: &[usize],
+    how: &Mining,
+) -> (Vec<TriedPair>, usize) {
     let (mut tried, mut count) = (Vec::new(), 0);
     let asked: Vec<MiningTarget<'_>> =
-        targets.iter().enumerate().filter_map(|(t, target)| MiningTarget::of(t, target)).collect();
+        targets.iter().enumerate().filter_map(|(t, target)| MiningTarget::of(t, target, lags)).collect();
     // A little more, since corrections round.
     let news = how.false_share * 1.001;
     for (c, condition) in conditions.iter().enumerate() {
         let mut apart = Apart::new(&condition.rows);
         for MiningTarget { place, target, base_rate, tail, ahead } in &asked {
-            for (nth, &lag) in LAGS.iter().enumerate() {
+            for (nth, &lag) in lags.iter().enumerate() {
                 // A forward return of what the condition looked back on is news; any other kin is arithmetic.
                 let forward = target.window > 0 && target.window <= lag;
                 if (target.window > lag) || (!forward && kin(condition.field, target.field)) {
@@ -160,7 +168,7 @@ struct MiningTarget<'a> {
     target: &'a SeriesTarget,
     base_rate: f64,
     tail: BinomialTail,
-    /// What lies ahead at each of [`LAGS`]; of a target that is known everywhere it need not be looked at.
+    /// What lies ahead at each of the lags; of a target that is known everywhere it need not be looked at.
     ahead: Vec<TargetAhead>,
 }
 
@@ -183,13 +191,13 @@ impl TargetAhead {
 }
 
 impl<'a> MiningTarget<'a> {
-    fn of(place: usize, target: &'a SeriesTarget) -> Option<Self> {
+    fn of(place: usize, target: &'a SeriesTarget, lags: &[usize]) -> Option<Self> {
         let (known, held) = (target.known.count(), target.held.count());
         let base_rate = held as f64 / known.max(1) as f64;
         if held == 0 || base_rate > COMMON {
             return None;
         }
-        let lags = if known == target.known.rows() { &[] } else { LAGS };
+        let lags = if known == target.known.rows() { &[] } else { lags };
         let ahead = |&lag: &usize| TargetAhead { known: target.known.ahead(lag), held: target.held.ahead(lag) };
         let ahead = lags.iter().map(ahead).collect();
         Some(Self { place, target, base_rate, tail: BinomialTail::new(base_rate), ahead })
@@ -294,9 +302,9 @@ fn survives(
 }
 
 /// As a claim in canonical text.
-fn written(condition: &SeriesCondition, target: &SeriesTarget, lag: usize) -> Option<Claim> {
+fn written(condition: &SeriesCondition, target: &SeriesTarget, ticks: u64) -> Option<Claim> {
     let canonical = |text: &str| Expression::compile(text).ok().map(|e| e.source().to_owned());
-    let after_ticks = u32::try_from(lag).ok()?;
+    let after_ticks = u32::try_from(ticks).ok()?;
     Some(Claim { when: canonical(&condition.text())?, then: canonical(&target.text())?, unless: None, after_ticks })
 }
 
@@ -339,7 +347,7 @@ mod tests {
     fn all_tried(conditions: &[SeriesCondition], targets: &[SeriesTarget], how: &Mining) -> Vec<TriedPair> {
         let mut tried = Vec::new();
         for (t, target) in targets.iter().enumerate() {
-            let Some(asked) = MiningTarget::of(t, target) else { continue };
+            let Some(asked) = MiningTarget::of(t, target, LAGS) else { continue };
             for (c, condition) in conditions.iter().enumerate() {
                 for &lag in LAGS {
                     let forward = target.window > 0 && target.window <= lag;
@@ -396,7 +404,7 @@ mod tests {
             for false_share in [0.02, 0.2, 0.9] {
                 let how = Mining { false_share, ..Mining::default() };
                 let all = all_tried(&conditions, &targets, &how);
-                let (mut few, count) = try_all(&conditions, &targets, &how);
+                let (mut few, count) = try_all(&conditions, &targets, LAGS, &how);
                 few.sort_by(|a, b| {
                     a.p.total_cmp(&b.p).then((a.condition, a.target, a.lag).cmp(&(b.condition, b.target, b.lag)))
                 });

@@ -3,22 +3,24 @@
 //!
 //! A bounded ring: the oldest row goes when a new one comes. Rows are numbered by nominal ticks of age, so that a golem
 //! with longer turns compares the same spans: ticks between two turns repeat what was last seen, up to a limit, and are
-//! absent beyond it.
+//! absent beyond it. Where every turn is longer than that limit (a world that tells bars), a row is a bar.
 
 mod base_rate;
 mod bits;
 mod conditions;
 mod kin;
 mod mine;
+mod pace;
 mod saved;
 pub mod statistic;
 
 pub use base_rate::BaseRate;
-pub use kin::kin;
+pub use kin::{is_own_arithmetic, kin, looks_back};
 pub use mine::{MinedClaim, Mining, mine};
 
 use golem_core::VirtualTime;
 use golem_core::observed::{Field, Kind, Snapshot, Value};
+use pace::RowPace;
 use serde::Deserialize;
 
 /// Rows that are kept: nearly a day of nominal ticks.
@@ -31,12 +33,14 @@ const WIDTH: usize = Field::COUNT;
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(try_from = "saved::SavedSeries")]
 pub struct Series {
-    /// The nominal tick of the row that comes next; the newest row is the one before.
+    /// The number of the row that comes next; the newest row is the one before.
     next: u64,
-    /// Row by row, at most [`CAPACITY`] of them; the row of nominal tick `n` is at `n % CAPACITY` once the ring is full.
+    /// Row by row, at most [`CAPACITY`] of them; the row of number `n` is at `n % CAPACITY`.
     cells: Vec<f32>,
-    /// The nominal tick of the oldest row.
+    /// The number of the oldest row.
     first: u64,
+    /// How long a row is: row `n` begins at nominal tick `n` times that.
+    pace: RowPace,
 }
 
 /// Equal when every cell has the same bits: an absent cell equals an absent cell.
@@ -44,6 +48,7 @@ impl PartialEq for Series {
     fn eq(&self, other: &Self) -> bool {
         let rows = |s: &Self| s.first..s.next;
         rows(self) == rows(other)
+            && self.pace == other.pace
             && rows(self).all(|n| self.row(n).iter().zip(other.row(n)).all(|(a, b)| a.to_bits() == b.to_bits()))
     }
 }
@@ -64,24 +69,35 @@ impl Series {
     pub fn is_empty(&self) -> bool {
         self.next == self.first
     }
-    /// The nominal ticks of the rows, oldest first.
+    /// The nominal ticks that the rows cover, oldest first.
     #[must_use]
     pub fn ticks(&self) -> std::ops::Range<u64> {
-        self.first..self.next
+        let first = self.first.saturating_mul(self.row_ticks());
+        first..if self.is_empty() { first } else { self.pace.last_seen().saturating_add(1).max(first) }
     }
-    /// Take in what was observed at this age. A second look within a nominal tick replaces the first; an age before the
-    /// newest row changes nothing.
+    /// Nominal ticks in a row: one, or a bar of a world that tells bars.
+    #[must_use]
+    pub fn row_ticks(&self) -> u64 {
+        self.pace.row_ticks()
+    }
+    /// Take in what was observed at this age. A second look within a row replaces the first; an age before the newest row
+    /// changes nothing.
     pub fn push(&mut self, age: VirtualTime, seen: &Snapshot) {
         let tick = age.age().nominal_floor();
-        if self.is_empty() || tick - tick.min(self.next) >= CAPACITY as u64 {
-            // Nothing to go on from, or nothing of it would be left.
-            (self.first, self.next) = (tick, tick);
+        if self.pace.see(tick, self.is_empty()) {
+            // Rows of another length: what was kept cannot be told apart any more.
+            (self.first, self.next) = (0, 0);
         }
-        if tick + 1 < self.next {
+        let row = tick / self.row_ticks();
+        if self.is_empty() || row - row.min(self.next) >= CAPACITY as u64 {
+            // Nothing to go on from, or nothing of it would be left.
+            (self.first, self.next) = (row, row);
+        }
+        if row + 1 < self.next {
             return;
         }
         let last = if self.is_empty() { None } else { self.next.checked_sub(1) };
-        for n in self.next..tick {
+        for n in self.next..row {
             self.grow(n);
             let to = self.slot(n) * WIDTH;
             match last.filter(|last| n - last <= MAX_REPEATS).map(|last| self.slot(last) * WIDTH) {
@@ -89,8 +105,8 @@ impl Series {
                 None => self.cells[to..to + WIDTH].fill(f32::NAN),
             }
         }
-        self.grow(tick);
-        let to = self.slot(tick) * WIDTH;
+        self.grow(row);
+        let to = self.slot(row) * WIDTH;
         for (cell, &field) in self.cells[to..to + WIDTH].iter_mut().zip(Field::ALL) {
             *cell = seen.get(field).map_or(f32::NAN, |value| encode(field, value));
         }
@@ -112,7 +128,7 @@ impl Series {
     pub fn snapshot(&self, tick: u64, fields: &[Field]) -> Snapshot {
         let mut seen = Snapshot::new();
         if self.ticks().contains(&tick) {
-            let row = self.row(tick);
+            let row = self.row(tick / self.row_ticks());
             for &field in fields {
                 if let Some(value) = decode(field, row[field.index()]) {
                     // Decoded by the field's own kind: it always fits.
@@ -122,20 +138,20 @@ impl Series {
         }
         seen
     }
-    fn slot(&self, tick: u64) -> usize {
+    fn slot(&self, row: u64) -> usize {
         // Below CAPACITY, so it fits any usize.
-        (tick % CAPACITY as u64) as usize
+        (row % CAPACITY as u64) as usize
     }
-    fn row(&self, tick: u64) -> &[f32] {
-        let at = self.slot(tick) * WIDTH;
+    fn row(&self, number: u64) -> &[f32] {
+        let at = self.slot(number) * WIDTH;
         &self.cells[at..at + WIDTH]
     }
-    /// Make room for the row of this tick and count it as there.
-    fn grow(&mut self, tick: u64) {
+    /// Make room for the row of this number and count it as there.
+    fn grow(&mut self, row: u64) {
         if self.cells.is_empty() {
             self.cells.resize(CAPACITY * WIDTH, f32::NAN);
         }
-        self.next = self.next.max(tick + 1);
+        self.next = self.next.max(row + 1);
         self.first = self.first.max(self.next.saturating_sub(CAPACITY as u64));
     }
 }

@@ -1,5 +1,6 @@
 //! The ring as it stands in a checkpoint: only the columns that were ever observed, cell by cell as bytes.
 
+use super::pace::RowPace;
 use super::{CAPACITY, Series, WIDTH};
 use golem_core::observed::Field;
 use serde::de::{Error, SeqAccess, Visitor};
@@ -11,6 +12,7 @@ use std::fmt;
 pub(super) struct SavedSeries {
     first: u64,
     next: u64,
+    pace: RowPace,
     columns: Vec<(String, Cells)>,
 }
 
@@ -20,6 +22,7 @@ pub(super) struct SavedSeries {
 struct LentSeries {
     first: u64,
     next: u64,
+    pace: RowPace,
     columns: Vec<(&'static str, Cells)>,
 }
 
@@ -37,7 +40,7 @@ impl Serialize for Series {
                 columns.push((field.name(), Cells(bytes)));
             }
         }
-        LentSeries { first: self.first, next: self.next, columns }.serialize(to)
+        LentSeries { first: self.first, next: self.next, pace: self.pace, columns }.serialize(to)
     }
 }
 
@@ -52,15 +55,15 @@ impl TryFrom<SavedSeries> for Series {
         let rows = saved.next.checked_sub(saved.first).ok_or(Damaged("it ends before it begins"))?;
         let rows = usize::try_from(rows).ok().filter(|n| *n <= CAPACITY).ok_or(Damaged("it has too many rows"))?;
         let cells = if rows == 0 { Vec::new() } else { vec![f32::NAN; CAPACITY * WIDTH] };
-        let mut series = Self { first: saved.first, next: saved.next, cells };
+        let mut series = Self { first: saved.first, next: saved.next, pace: saved.pace, cells };
         for (name, Cells(bytes)) in saved.columns {
             if bytes.len() != rows * 4 {
                 return Err(Damaged("a column has another length"));
             }
             // A field that is gone has no column any more.
             let Some(field) = Field::named(&name) else { continue };
-            for (tick, cell) in series.ticks().zip(bytes.chunks_exact(4)) {
-                let at = series.slot(tick) * WIDTH + field.index();
+            for (row, cell) in (saved.first..saved.next).zip(bytes.chunks_exact(4)) {
+                let at = series.slot(row) * WIDTH + field.index();
                 series.cells[at] = f32::from_le_bytes([cell[0], cell[1], cell[2], cell[3]]);
             }
         }

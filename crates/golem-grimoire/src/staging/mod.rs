@@ -9,7 +9,7 @@ mod settle;
 mod sweep;
 mod watch;
 
-pub use evidence::{ODDS, is_convincing, odds, wilson_lower, wilson_upper};
+pub use evidence::{wilson_lower, wilson_upper};
 pub use proposal::{
     Proposal, ProposalDraft, ProposalKey, ProposalPool, ProposalStatus, Proposed, ProposedRevision, Trial,
 };
@@ -25,7 +25,7 @@ use golem_core::{Elapsed, VirtualTime};
 use proposal::ClaimTest;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
-use watch::WatchedBelief;
+use watch::{WatchKnown, WatchedBelief};
 
 /// What one confirmation adds, in basis points.
 pub const HIT_BP: u16 = 1_000;
@@ -83,6 +83,9 @@ struct AskTurns {
     last_belief: EntryId,
     owed_proposals: u32,
     owed_beliefs: u32,
+    /// Beliefs that were ever watched, and the last whose base rate was counted again.
+    watched: u64,
+    last_counted: EntryId,
 }
 
 /// What rows do not hold: how each trial goes. Kept in the checkpoint, since it moves too often for a row each time.
@@ -90,7 +93,7 @@ struct AskTurns {
 pub struct StagingState {
     turn: AskTurns,
     trials: Vec<(u64, u16, Trial)>,
-    watched: Vec<(EntryId, Trial)>,
+    watched: Vec<(EntryId, Trial, WatchKnown)>,
     moved: Vec<u64>,
     failing: Vec<(String, u32)>,
 }
@@ -129,8 +132,8 @@ impl Staging {
                 (open.proposal.confidence_bp, open.proposal.trial) = (*confidence_bp, *trial);
             }
         }
-        for (id, trial) in &state.watched {
-            if let Some(watched) = shelf.entry(*id).and_then(|e| WatchedBelief::of(e, *trial)) {
+        for (id, trial, known) in &state.watched {
+            if let Some(watched) = shelf.entry(*id).and_then(|e| WatchedBelief::of(e, *trial, *known)) {
                 staging.watched.insert(*id, watched);
             }
         }
@@ -148,7 +151,7 @@ impl Staging {
         StagingState {
             turn: self.turn,
             trials: self.open.iter().map(trial).collect(),
-            watched: self.watched.iter().map(|(id, w)| (*id, w.trial)).collect(),
+            watched: self.watched.iter().map(|(id, w)| (*id, w.trial, w.known)).collect(),
             moved: self.moved.iter().copied().collect(),
             failing: self.failing.iter().map(|(field, n)| (field.clone(), *n)).collect(),
         }

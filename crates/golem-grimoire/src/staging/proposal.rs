@@ -2,6 +2,7 @@
 
 use crate::claim::Claim;
 use crate::entry::{EntryBody, EntryId, Provenance};
+use crate::experts::rate_step;
 use crate::subject::statement;
 use golem_core::VirtualTime;
 use golem_core::observed::{Expression, ExpressionError};
@@ -149,18 +150,33 @@ pub struct Trial {
     pub opened: Option<VirtualTime>,
     /// When it falls due, while it is open.
     pub due: Option<VirtualTime>,
+    /// Evidence against luck, as the logarithm of a wager's wealth in millionths: see [`crate::experts::rate_step`].
+    #[serde(default)]
+    pub log_evidence: i64,
 }
 
 impl Trial {
-    /// A check has ended: it came true, it did not, or nobody knows.
-    pub(super) fn book(&mut self, hit: bool, miss: bool) {
+    /// A check has ended: it came true, it did not, or nobody knows. The wager is on what was known before it.
+    pub(super) fn book(&mut self, hit: bool, miss: bool, base_rate: f64) {
         self.due = None;
+        if hit || miss {
+            let step = rate_step(self.hits, self.misses, base_rate, hit) * 1e6;
+            self.log_evidence = self.log_evidence.saturating_add(libm::round(step) as i64);
+        }
         let count = match (hit, miss) {
             (true, _) => &mut self.hits,
             (_, true) => &mut self.misses,
             _ => &mut self.unclear,
         };
         *count = count.saturating_add(1);
+    }
+}
+
+impl Trial {
+    /// True when luck would lead here with a chance of at most `level`, however often one looks.
+    #[must_use]
+    pub fn proves(&self, level: f64) -> bool {
+        level > 0.0 && self.log_evidence as f64 / 1e6 >= -libm::log(level)
     }
 }
 

@@ -60,8 +60,9 @@ impl Staging {
             self.closed.push(closed);
         }
         for (id, better) in &swept.beliefs {
+            let own = swept.proven.contains(id) || shelf.entry(*id).is_some_and(|e| !e.is_hearsay());
             let moved =
-                if *better { shelf.stand(*id, |s| revive(s, now)) } else { shelf.stand(*id, credit::contradict) };
+                if *better { shelf.stand(*id, |s| revive(s, own, now)) } else { shelf.stand(*id, credit::contradict) };
             if moved {
                 if *better { &mut settled.validated } else { &mut settled.contradicted }.push(*id);
             }
@@ -73,8 +74,9 @@ impl Staging {
 }
 
 /// A belief kept aside that reality confirms is on trial again.
-fn revive(standing: &mut crate::Standing, now: VirtualTime) {
+fn revive(standing: &mut crate::Standing, own: bool, now: VirtualTime) {
     credit::validate(standing, now);
+    standing.own_validation = own;
     if matches!(standing.status, EntryStatus::Quarantined(_)) {
         standing.status = EntryStatus::Candidate;
     }

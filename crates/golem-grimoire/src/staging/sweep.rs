@@ -3,12 +3,12 @@
 //! An expression costs most of a microsecond, so a turn asks at most [`MOST_EVALUATIONS`], due checks first; every
 //! proposal gets its turn, at most once in [`POLL_TURNS`] turns.
 
-use super::evidence::is_convincing;
 use super::proposal::{ClaimTest, Proposal, ProposalStatus, Trial};
 use super::watch::WatchedBelief;
 use super::{DueCheck, HIT_BP, INDEPENDENT_TICKS, MISS_BP, MOST_OPPORTUNITIES, OLDEST, PROMOTE_BP, REFUTE_BP, Staging};
 use crate::decay::MAX_CONFIDENCE_BP;
 use crate::entry::EntryId;
+use crate::experts::proposed_level;
 use golem_core::observed::{Snapshot, Verdict};
 use golem_core::{Elapsed, VirtualTime};
 use std::ops::Bound::{Excluded, Unbounded};
@@ -40,6 +40,8 @@ pub struct Swept {
     pub expired: Vec<Proposal>,
     /// Watched beliefs that did better (true) or no better than their base rate over a block of checks.
     pub beliefs: Vec<(EntryId, bool)>,
+    /// Those of them that are proven by now: it is this golem's own experience.
+    pub proven: Vec<EntryId>,
     /// Expressions that were evaluated.
     pub evaluations: u32,
 }
@@ -90,20 +92,23 @@ impl Staging {
                         .get_mut(&id)
                         .and_then(|w| w.book(answer == CheckAnswer::Hit, answer == CheckAnswer::Miss));
                     swept.beliefs.extend(belief.map(|better| (id, better)));
+                    swept.proven.extend(belief.and_then(|_| self.watched.get(&id)?.is_proven().then_some(id)));
                 }
             }
         }
     }
     fn book_proposal(&mut self, number: u64, answer: CheckAnswer, now: VirtualTime, swept: &mut Swept) {
         let Some(p) = self.open.get_mut(&number).map(|o| &mut o.proposal) else { return };
-        p.trial.book(answer == CheckAnswer::Hit, answer == CheckAnswer::Miss);
+        let base_rate = p.base_rate();
+        p.trial.book(answer == CheckAnswer::Hit, answer == CheckAnswer::Miss, base_rate);
         match answer {
             CheckAnswer::Hit => p.confidence_bp = p.confidence_bp.saturating_add(HIT_BP).min(MAX_CONFIDENCE_BP),
             CheckAnswer::Miss => p.confidence_bp = p.confidence_bp.saturating_sub(MISS_BP),
             CheckAnswer::Unclear => {}
         }
         let (low, high) = (p.confidence_bp < REFUTE_BP, p.confidence_bp >= PROMOTE_BP);
-        let ripe = high && answer == CheckAnswer::Hit && is_convincing(p.trial.hits, p.trial.misses, p.base_rate());
+        // The seed's steps are needed, and so is evidence at this proposal's share of the one level.
+        let ripe = high && answer == CheckAnswer::Hit && p.trial.proves(proposed_level(p.number));
         self.moved.insert(number);
         if ripe {
             swept.ripe.extend(self.take_ripe(number));

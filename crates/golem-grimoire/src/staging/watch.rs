@@ -1,60 +1,86 @@
 //! Beliefs that can be checked go on being checked: the sweep asks their claims too, with what is left of its turn.
 //!
 //! Many true claims are only likelier than usual, so single misses prove nothing. A block of [`BLOCK`] checks is held
-//! against the base rate as a whole: better is one validation, no better is one contradiction.
+//! against the base rate as a whole: better is one validation, no better is one contradiction. The base rate is what this
+//! golem has seen itself of late, whatever the entry says of itself; and what came from elsewhere becomes this golem's own
+//! experience only by evidence at its share of the one level.
 
 use super::proposal::{ClaimTest, Trial};
 use super::{DueCheck, Staging};
-use crate::entry::{Entry, EntryBody, EntryId};
+use crate::entry::{Entry, EntryId};
+use crate::experts::proposed_level;
+use crate::series::Series;
 use crate::shelf::Shelf;
 use crate::standing::EntryStatus;
 use golem_core::VirtualTime;
+use serde::{Deserialize, Serialize};
+use std::ops::Bound::{Excluded, Unbounded};
 
-/// Begins the tag that says how often a claim came true anyway when it was staged, in basis points.
+/// Begins the tag that says how often a claim came true anyway when it was staged, in basis points: for people.
 pub const BASE_RATE_TAG: &str = "base_rate_bp:";
 /// Beliefs that are watched at once.
 pub const MOST_WATCHED: usize = 64;
 /// Checks in a block.
 const BLOCK: u32 = 10;
-/// For claims whose base rate nobody measured.
+/// While nothing was seen that could say.
 const UNKNOWN_BASE_BP: u32 = 5_000;
+/// Rows that must be able to say.
+const LEAST_ROWS: u32 = 64;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct WatchedBelief {
     pub(super) test: ClaimTest,
     pub(super) trial: Trial,
     pub(super) after_ticks: u32,
+    pub(super) known: WatchKnown,
+}
+
+/// What is known of a watched belief besides its trial: kept in the checkpoint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(super) struct WatchKnown {
+    /// How often its claim comes true here anyway, in basis points.
     base_rate_bp: u32,
+    /// Which of all beliefs ever watched it is: its share of the level.
+    number: u64,
+    /// Hits and misses of the block under way.
+    block: (u32, u32),
 }
 
 impl WatchedBelief {
-    pub(super) fn of(entry: &Entry, trial: Trial) -> Option<Self> {
-        let claim = entry.body.claim.as_ref()?;
-        let base_rate_bp = base_rate_bp(&entry.body).unwrap_or(UNKNOWN_BASE_BP);
-        Some(Self { test: ClaimTest::compile(claim).ok()?, trial, after_ticks: claim.after_ticks.max(1), base_rate_bp })
+    pub(super) fn of(entry: &Entry, trial: Trial, known: WatchKnown) -> Option<Self> {
+        // What goes both ways with an input is judged where it speaks.
+        let claim = entry.body.claim.as_ref().filter(|_| entry.body.edge.is_none())?;
+        Some(Self { test: ClaimTest::compile(claim).ok()?, trial, after_ticks: claim.after_ticks.max(1), known })
+    }
+    /// How often the claim comes true here anyway, as of now.
+    fn count_base_rate(&mut self, series: &Series) {
+        let then = series.base_rate(&self.test.then, self.after_ticks);
+        let unless = self.test.unless.as_ref().map(|u| series.base_rate(u, self.after_ticks));
+        let (held, n) = (then.held, unless.map_or(then.n, |u| then.held.saturating_add(u.held)));
+        self.known.base_rate_bp = if n < LEAST_ROWS { UNKNOWN_BASE_BP } else { (10_000 * held / n).clamp(100, 9_900) };
     }
     /// Book a check; when the block is full, say whether it did better than its base rate.
     pub(super) fn book(&mut self, hit: bool, miss: bool) -> Option<bool> {
-        self.trial.book(hit, miss);
-        let asked = self.trial.hits + self.trial.misses;
+        self.trial.book(hit, miss, f64::from(self.known.base_rate_bp) / 10_000.0);
+        let (hits, misses) = &mut self.known.block;
+        (*hits, *misses) = (*hits + u32::from(hit), *misses + u32::from(miss && !hit));
+        let (hits, asked) = (*hits, *hits + *misses);
         if asked < BLOCK {
             return None;
         }
-        let better = self.trial.hits * 10_000 > self.base_rate_bp * asked;
-        (self.trial.hits, self.trial.misses) = (0, 0);
-        Some(better)
+        self.known.block = (0, 0);
+        Some(hits * 10_000 > self.known.base_rate_bp * asked)
     }
-}
-
-fn base_rate_bp(body: &EntryBody) -> Option<u32> {
-    let tag = body.tags.iter().find_map(|t| t.strip_prefix(BASE_RATE_TAG))?;
-    tag.parse().ok().filter(|bp| *bp <= 10_000)
+    /// True when it comes true more often than it would anyway, at its share of the level.
+    pub(super) fn is_proven(&self) -> bool {
+        self.trial.proves(proposed_level(self.known.number))
+    }
 }
 
 impl Staging {
     /// Choose which beliefs are watched: those in use or kept aside that have a claim, the most trusted first. Called by
-    /// the curator. Trials under way go on.
-    pub fn choose_watched(&mut self, shelf: &Shelf, now: VirtualTime) {
+    /// the curator. Trials under way go on; base rates are counted for those that are new, and for one more in turn.
+    pub fn choose_watched(&mut self, shelf: &Shelf, series: &Series, now: VirtualTime) {
         let kept_aside = |e: &Entry| matches!(e.standing.status, EntryStatus::Quarantined(_));
         let mut beliefs: Vec<(f64, EntryId)> = shelf
             .entries()
@@ -65,14 +91,32 @@ impl Staging {
         beliefs.truncate(MOST_WATCHED);
         let mut old = std::mem::take(&mut self.watched);
         for (_, id) in beliefs {
-            let known = old.remove(&id);
-            let watched = known.or_else(|| WatchedBelief::of(shelf.entry(id)?, Trial::default()));
-            self.watched.extend(watched.map(|w| (id, w)));
+            let known = old.remove(&id).or_else(|| self.begin_watching(shelf.entry(id)?, series));
+            self.watched.extend(known.map(|w| (id, w)));
         }
         for (id, gone) in old {
             if let Some(due) = gone.trial.due {
                 self.due.remove(&(due, DueCheck::Belief(id)));
             }
+        }
+        self.count_next(series);
+    }
+    fn begin_watching(&mut self, entry: &Entry, series: &Series) -> Option<WatchedBelief> {
+        let mut new = WatchedBelief::of(entry, Trial::default(), WatchKnown::default())?;
+        self.turn.watched = self.turn.watched.saturating_add(1);
+        new.known.number = self.turn.watched;
+        new.count_base_rate(series);
+        Some(new)
+    }
+    /// Count the base rate of the next one again: the world moves.
+    fn count_next(&mut self, series: &Series) {
+        let next = self.watched.range_mut((Excluded(self.turn.last_counted), Unbounded)).next();
+        match next {
+            Some((id, belief)) => {
+                belief.count_base_rate(series);
+                self.turn.last_counted = *id;
+            }
+            None => self.turn.last_counted = EntryId::default(),
         }
     }
 }

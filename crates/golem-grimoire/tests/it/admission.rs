@@ -144,11 +144,15 @@ fn what_strangers_say_about_something_else_is_not_new_but_off_the_subject() {
     let known = active(body(EntryKind::Insight, "Gas is cheap on Sundays."), 7_000);
     let near = Some(Near { id: known.id, cosine: 0.2 });
     shelf.add(known);
-    let odd = claiming("market.gas_ratio > 2.0", "market.return_15 < 0.0");
+    let odd = body(EntryKind::Insight, "Cats land on their feet.");
     let theirs = judge(&shelf, &from(Provenance::Clade, odd.clone()), NONE, near, NOW);
     assert!(theirs.reasons.contains(&AdmissionReason::OffTopic) && theirs.factors.novelty <= 0.0, "{theirs:?}");
     let ours = judge(&shelf, &odd, NONE, near, NOW);
     assert!((ours.factors.novelty - 0.8).abs() < 1e-12, "what the golem finds itself may be new: {ours:?}");
+    // A claim over observed fields is on the subject, whatever its sentence sounds like.
+    let claim = from(Provenance::Clade, claiming("market.gas_ratio > 2.0", "market.return_15 < 0.0"));
+    let checkable = judge(&shelf, &claim, NONE, near, NOW);
+    assert!(checkable.reasons.is_empty() && checkable.factors.novelty >= 1.0, "{checkable:?}");
 }
 
 #[test]

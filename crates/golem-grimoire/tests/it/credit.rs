@@ -176,7 +176,7 @@ fn junk_is_counted_by_its_four_sorts_and_once_in_the_share() {
         let entry = active(EntryBody { learnt_at: days(learnt), ..body(EntryKind::Insight, text) }, bp);
         let id = entry.id;
         assert!(shelf.add(entry));
-        shelf.stand(id, |s| (s.last_validated, s.retrievals) = (days(learnt), 1));
+        shelf.stand(id, |s| (s.last_validated, s.retrievals, s.uses) = (days(learnt), 1, 1));
         id
     };
     let now = days(40);
@@ -184,18 +184,19 @@ fn junk_is_counted_by_its_four_sorts_and_once_in_the_share() {
     put("said twice", 38, 7_000);
     put("Said  twice", 39, 7_000);
     let shaken = put("shaken", 39, 7_000);
-    let idle = put("idle", 10, 7_000);
+    // Born today, recalled often, and never of use.
+    let idle = put("idle", 40, 7_000);
     let faded = put("faded", 39, 700);
     let question = put("why?", 1, 7_000);
     let archived = put("archived", 1, 100);
     shelf.stand(shaken, |s| s.contradicted = 1);
-    shelf.stand(idle, |s| (s.retrievals, s.last_validated, s.contradicted) = (0, days(40), 1));
+    shelf.stand(idle, |s| (s.uses, s.retrievals, s.contradicted) = (0, 99, 1));
     shelf.stand(faded, |s| s.strength = 1.0);
     shelf.stand(question, |s| (s.retrievals, s.last_validated) = (1, days(40)));
     shelf.stand(archived, |s| s.status = EntryStatus::Archived(days(20)));
     let report = junk(&shelf, now);
-    assert_eq!((report.active, report.duplicates, report.contradicted, report.idle, report.faded), (7, 1, 2, 1, 1));
-    assert_eq!(report.junk, 4, "one is both contradicted and idle");
+    assert_eq!((report.active, report.duplicates, report.contradicted, report.unused, report.faded), (7, 1, 2, 1, 1));
+    assert_eq!(report.junk, 4, "one is both contradicted and unused");
     assert!((report.share() - 4.0 / 7.0).abs() < 1e-12);
     assert!(junk(&Shelf::default(), now).share() <= 0.0);
 }

@@ -349,7 +349,7 @@ fn an_edit_of_an_older_revision_does_not_undo_newer_ones() {
 fn a_full_playbook_gives_up_its_weakest_rule_for_a_surer_one_only() {
     let mut writer = writer();
     let many = |n: usize, bp: u16| {
-        let when = format!("market.gas_ratio > {n}.5");
+        let when = format!("golem.tick == {n}");
         Rule::new(RuleWords { confidence_bp: bp, ..words(&format!("r{n}"), "Rule", &when, RuleAction::StandAside) })
     };
     let all = (0..MAX_RULES).map(|n| put(many(n, 5_000 + n as u16).expect("a rule"))).collect();
@@ -359,7 +359,7 @@ fn a_full_playbook_gives_up_its_weakest_rule_for_a_surer_one_only() {
     let revision = writer.curate(vec![put(many(901, 9_000).expect("a rule"))]).0.expect("it fits");
     assert_eq!(revision.diff.removed.first().map(|r| r.id().as_str()), Some("r0"));
     assert_eq!(writer.playbook().rules().count(), MAX_RULES);
-    let again = rule("zz", "Again", "market.gas_ratio > 901.5", RuleAction::StandAside);
+    let again = rule("zz", "Again", "golem.tick == 901", RuleAction::StandAside);
     assert_eq!(writer.curate(vec![put(again)]).1.first().map(|(_, why)| *why), Some(WriteRefusal::Duplicate));
 }
 
@@ -408,10 +408,10 @@ fn rules_that_hold_are_combined_within_bounds() {
     let owners = |words: RuleWords| RuleWords { source: Provenance::Owner, ..words };
     let mut set = set(vec![
         words("x", "a", gas, scale("momentum.reach", 1.6)),
-        words("x", "b", gas, scale("momentum.reach", 1.5)),
+        words("x", "b", "market.gas_ratio > 2.0 && golem.projected_life_h > 1", scale("momentum.reach", 1.5)),
         words("x", "c", gas, scale("lp_management.range_sigmas", 0.8)),
         words("x", "d", gas, RuleAction::Risk { factor: 0.5 }),
-        words("x", "e", gas, RuleAction::Risk { factor: 0.5 }),
+        words("x", "e", "market.gas_ratio > 2.0 && golem.projected_life_h > 1", RuleAction::Risk { factor: 0.5 }),
         words("x", "f", "golem.projected_life_h < 72", RuleAction::StandAside),
         owners(words("x", "g", "golem.projected_life_h < 72", RuleAction::Risk { factor: 2.0 })),
     ]);
@@ -433,6 +433,54 @@ fn rules_that_hold_are_combined_within_bounds() {
     // What is not observed does not hold.
     settle(&mut set, &Snapshot::new(), 40);
     assert_eq!(set.now().ids, []);
+}
+
+#[test]
+fn rules_of_one_family_do_not_multiply() {
+    let risk = |factor| RuleAction::Risk { factor };
+    let rules = [
+        words("x", "a", "market.gas_ratio > 1.5", risk(0.8)),
+        words("x", "b", "market.gas_ratio > 2.0", risk(0.5)),
+        words("x", "c", "market.gas_ratio > 2.5", risk(0.8)),
+        words("x", "d", "market.gas_ratio > 1.5", scale("lp_management.range_sigmas", 1.3)),
+        words("x", "e", "market.gas_ratio > 2.0", scale("lp_management.range_sigmas", 1.2)),
+    ];
+    let mut own = set(rules.to_vec());
+    settle(&mut own, &seen(3.0, 100.0), 0);
+    assert_eq!((own.now().risk, own.now().scale["lp_management.range_sigmas"]), (0.5, 1.3), "the strongest of each");
+    assert_eq!(own.now().ids.len(), 5, "all of them hold");
+    // Nor do they stand beside each other: a surer one takes the place of a less sure one.
+    let mut writer = writer();
+    let rule = |id: &str, when: &str, bp| {
+        put(Rule::new(RuleWords { confidence_bp: bp, ..words(id, "Rule", when, risk(0.5)) }).expect("a rule"))
+    };
+    assert_eq!(writer.curate(vec![rule("a1", "market.gas_ratio > 1.5", 7_000)]).1, []);
+    let refused = writer.curate(vec![rule("a2", "market.gas_ratio > 2.0", 7_000)]).1;
+    assert_eq!(refused.first().map(|(_, why)| *why), Some(WriteRefusal::Duplicate));
+    assert_eq!(writer.curate(vec![rule("a3", "market.gas_ratio > 3.0", 8_000)]).1, []);
+    assert_eq!(writer.playbook().rules().map(|r| r.id().as_str()).collect::<Vec<_>>(), ["a3"]);
+    assert_eq!(writer.curate(vec![rule("a4", "market.gas_ratio < 0.5", 7_000)]).1, [], "another end, another family");
+}
+
+#[test]
+fn a_rule_that_holds_nine_turns_in_ten_is_a_setting() {
+    let rules = [
+        words("x", "always", "market.gas_ratio > 0.5", RuleAction::Risk { factor: 0.8 }),
+        words("x", "mostly", "market.gas_ratio > 1.5", RuleAction::StandAside),
+        RuleWords {
+            source: Provenance::Owner,
+            ..words("x", "as the owner likes", "market.gas_ratio > 0.4", RuleAction::Risk { factor: 0.9 })
+        },
+    ];
+    let mut set = set(rules.to_vec());
+    for round in 0..220 {
+        // High in four of five.
+        settle(&mut set, &seen(if round % 5 == 0 { 1.0 } else { 2.0 }, 1.0), round * 10);
+        assert!(round > 213 || set.settings().count() == 0, "a day is needed to say so");
+    }
+    assert_eq!(set.settings().map(|r| r.words().title.as_str()).collect::<Vec<_>>(), ["always"]);
+    let counted = RuleSet::new(&playbook(rules.to_vec(), vec![], ""), &set.firings());
+    assert_eq!(counted, set, "and it is remembered");
 }
 
 #[test]

@@ -5,6 +5,7 @@ use crate::help;
 use golem_core::dice::{Dice, Strand};
 use golem_core::observed::{Expression, Field, Snapshot, Value};
 use golem_core::{Tick, VirtualTime};
+use golem_grimoire::family::ClaimFamily;
 use golem_grimoire::series::{CAPACITY, MAX_REPEATS, Mining, Series, kin, mine};
 use help::{Rule, World, age, seen};
 use proptest::prelude::*;
@@ -168,8 +169,83 @@ fn a_field_is_kin_of_what_it_is_computed_from_and_of_nothing_else() {
         (Field::MarketGasGwei, Field::MarketGasRatio, true),
         (Field::MarketGasGwei, Field::MarketFeeYield, false),
         (Field::MarketVolatility, Field::MarketVolume, false),
+        // Both are read off the fee counters of the pool.
+        (Field::MarketVolume, Field::MarketFeeYield, true),
+        (Field::MarketVolumeRatio, Field::MarketFeeYieldRatio, true),
     ];
     for (a, b, related) in kindred {
         assert_eq!((kin(a, b), kin(b, a)), (related, related), "{a} {b}");
     }
+}
+
+/// An hour in nominal ticks.
+const HOUR: u64 = 90;
+
+#[test]
+fn a_row_is_a_bar_where_the_world_tells_bars() {
+    let mut series = Series::new();
+    for bar in 0..600u64 {
+        series.push(age(bar * HOUR + 7), &seen(&[(Field::MarketPrice, bar as f64)]));
+    }
+    // The first few were taken for pauses.
+    assert_eq!((series.row_ticks(), series.len()), (HOUR, 597));
+    let prices = column(&series, Field::MarketPrice);
+    assert!(prices.windows(2).all(|w| (w[1] - w[0] - 1.0).abs() < 1e-6), "one row for each bar");
+    let high = Expression::compile("market.price >= 450.0").expect("compiles");
+    let rate = series.base_rate(&high, HOUR as u32).rate().expect("rows");
+    assert!((rate - 0.25).abs() < 0.02, "{rate}");
+    let at = series.snapshot(300 * HOUR + 7, &[Field::MarketPrice]);
+    assert_eq!(at.get(Field::MarketPrice).and_then(|v| v.as_f64()), Some(300.0));
+    let bytes = postcard::to_stdvec(&series).expect("plain data");
+    assert_eq!(postcard::from_bytes::<Series>(&bytes).expect("whole"), series);
+    // A bar that is missing is filled, and back among ticks rows are ticks again.
+    series.push(age(601 * HOUR + 7), &seen(&[(Field::MarketPrice, 601.0)]));
+    assert_eq!(series.len(), 599);
+    for tick in 0..20u64 {
+        series.push(age(602 * HOUR + tick), &seen(&[(Field::MarketPrice, tick as f64)]));
+    }
+    assert_eq!(series.row_ticks(), 1);
+}
+
+#[test]
+fn mining_proposes_on_bars_what_follows_in_bars() {
+    let found = (0..8u64).filter(|seed| {
+        let (mut series, dice) = (Series::new(), Dice::open(*seed, Strand::World));
+        let mut spikes = [0.0f64; 3];
+        for bar in 0..1_500u64 {
+            let mut draws = dice.draws(bar);
+            let noise = |draws: &mut golem_core::dice::Draws| (0.2 * draws.normals().0).exp();
+            let spike = if draws.uniform() < 0.05 { 1.0 } else { 0.0 };
+            // Fees are high three bars after gas was.
+            let (gas, fees) = (noise(&mut draws) + 2.0 * spike, noise(&mut draws) + spikes[2]);
+            spikes = [spike, spikes[0], spikes[1]];
+            series.push(age(bar * HOUR), &seen(&[(Field::MarketGasRatio, gas), (Field::MarketFeeYieldRatio, fees)]));
+        }
+        mine(&series, &Mining::default(), &Dice::open(*seed, Strand::Diagnostics), Tick(1_500)).iter().any(|m| {
+            m.claim.when.starts_with("market.gas_ratio >")
+                && m.claim.then.starts_with("market.fee_yield_ratio >")
+                && m.claim.after_ticks == 3 * HOUR as u32
+        })
+    });
+    assert_eq!(found.count(), 8);
+}
+
+#[test]
+fn what_is_mined_is_about_a_forecast_and_no_arithmetic_of_its_condition() {
+    let rule = Rule { after: 18, during: 15, times: 3.0, on: (0, u64::MAX) };
+    let (mut claims, mut pairs) = (0, Vec::new());
+    for seed in 0..40 {
+        let found = mined(seed, (seed % 2 == 0).then_some(rule), 2_100);
+        let mut families = std::collections::BTreeSet::new();
+        for one in found {
+            claims += 1;
+            assert!(golem_grimoire::curator::domain_of(&one.claim.then).is_some(), "{one:?}");
+            assert_eq!(golem_grimoire::admission::hollow(&one.claim), None, "{one:?}");
+            assert!(families.insert(ClaimFamily::of(&one.claim).expect("plain")), "twice the same: {one:?}");
+            pairs.push((one.claim.when, one.claim.then));
+        }
+    }
+    assert!(claims >= 18, "{pairs:?}");
+    let field = |s: &str| s.split(' ').next().and_then(Field::named).expect("a field");
+    assert!(pairs.iter().all(|(_, then)| !field(then).name().starts_with("market.volume")), "{pairs:?}");
 }

@@ -1,11 +1,19 @@
-//! Worlds a golem can be born into: a seeded synthetic market, and recorded history from a CSV file.
+//! Worlds a golem can be born into: a seeded synthetic market, and recorded history from a CSV file; and worlds by name,
+//! each with its truth.
 //!
 //! Both answer [`golem_core::door::World`]. Neither ever shows what had not happened at the age that was asked for,
 //! and neither knows anything of the golem that looks at it.
 
+pub mod oracle;
+mod path;
+mod place;
 pub mod recorded;
 mod saved;
 pub mod synthetic;
+mod truth;
 
+pub use path::PoolPath;
+pub use place::{PlaceError, WorldPlace, WorldPlace as Place, names, place};
 pub use recorded::{CsvError, CsvFault, CsvMode, CsvOptions, CsvWorld, Survey, VolumeUnit};
-pub use synthetic::{Planted, Synthetic, SyntheticConfig, TrueWeather};
+pub use synthetic::{LAWS, Law, Synthetic, SyntheticConfig, Teller, TrueWeather};
+pub use truth::{Agreement, TrueLink, Truth};

@@ -16,10 +16,13 @@ use golem_mortality::BehavioralPhase;
 use life_kit::{Turn, Watched};
 use puppet_kit::{Puppet, Seen, calls, says};
 
-/// A golem that counts as senescent from its first days and is spared the end: its load only grows.
+/// A golem that counts as senescent from its first days and is spared the end: its load only grows, and it does nothing
+/// about it by itself, or it would ask no model and open nothing.
 fn threatened() -> Settings {
     let mut settings = puppet_kit::settings();
     settings.thinking.request_usdc = Usdc::ZERO;
+    settings.suffering.remedies = false;
+    settings.mortality.epistemic.measure = golem_mortality::config::Measure::RSquared;
     settings.mortality.epistemic.senescence_threshold = 0.60;
     settings.mortality.epistemic.recovery_threshold = 0.90;
     settings
@@ -212,13 +215,15 @@ fn all_tokens(request: &ModelRequest) -> u32 {
     tokens(&request.system) + tokens(&request.schema) + spoken + request.max_output_tokens
 }
 
-/// What a declining golem asks in twenty turns in which its owner speaks at length.
+/// What a declining golem asks in twenty turns in which its owner speaks at length, and in which nothing but its limit keeps
+/// it from asking.
 fn asked_in_decline(
     limit: u32,
     script: impl FnMut(&ModelRequest) -> ModelAnswer + Send + 'static,
 ) -> Vec<ModelRequest> {
     let mut settings = in_phase(BehavioralPhase::Declining);
     settings.mind.gate.declining_max_tokens = limit;
+    settings.suffering.remedies = false;
     let (mut golem, seen) = with_puppet(Watched::born(3, 500, &settings), script);
     golem.turns(200);
     seen.lock().unwrap().clear();

@@ -1,20 +1,23 @@
 //! Whole lives with a model that is a puppet: it says whatever a test wants, through the same door as a real one. What it
 //! says can make a golem more careful, or wish for what the gates allow; never more.
 
+use crate::life_kit::Watched;
 use crate::puppet_kit;
 
+use golem_cage::CageFact;
 use golem_core::model::{ModelAnswer, ModelFailure, ModelMessage, ModelRequest};
 use golem_core::{Dice, Strand, Usdc};
 use golem_lab::Subject;
+use golem_life::drive::{self, Acted, InMemory};
 use golem_life::settings::ThinkingSettings;
-use golem_life::{Ask, Fact, LifeFact};
+use golem_life::{Ask, Being, Fact, LifeFact};
 use golem_mind::cache::Stance;
-use puppet_kit::{COST, calls, live, says, settings, subject};
+use puppet_kit::{COST, Puppet, Seen, calls, live, says, settings, subject};
 
 #[test]
 fn a_verdict_is_taken_paid_and_remembered() {
     let verdict = r#"{"stance":"stand_aside","confidence":0.7,"reason":"too wild"}"#;
-    let (mut golem, seen) = subject(4, &settings(), move |_| says(verdict));
+    let (mut golem, seen) = subject(1, &settings(), move |_| says(verdict));
     let before = golem.status().spent;
     let (mut paid, mut stances, mut tiers) = (Usdc::ZERO, Vec::new(), Vec::new());
     let told = live(&mut golem, 3_000, |fact| match fact {
@@ -206,22 +209,42 @@ fn a_thief_with_every_tool_gets_no_further_than_the_gates() {
     bold.thinking.daily_calls = 100_000;
     bold.thinking.daily_usdc = Usdc::ZERO;
     bold.mind.gate.max_daily_cost_usdc = Usdc::whole(1_000);
-    let (mut golem, seen) = subject(2, &bold, script);
+    let seen = Seen::default();
+    let puppet = Puppet { script: Box::new(script), seen: seen.clone() };
+    let mut golem = Watched::born(2, 500, &bold).with_models(puppet);
     let (mut opened, mut granted) = (0, 0);
+    let mut used = [Usdc::ZERO; 4];
     for _ in 0..4_000 {
-        golem.turn();
-        for fact in &golem.facts {
-            if let Fact::Life(LifeFact::Decided { action }) = &fact.body {
-                granted += 1;
-                opened += u64::from(!action.only_reduces());
+        let input = golem.input();
+        let Watched { life, hands, models, .. } = &mut golem;
+        let mut driver = InMemory { being: life, hands, models: models.as_mut() };
+        let Ok((record, permits)) = drive::begin(&mut driver, input);
+        let permitted = || record.intents.iter().zip(&record.granted).filter(|(_, granted)| **granted);
+        let opens = permitted().filter(|(intent, _)| !intent.only_reduces()).count();
+        (granted, opened) = (granted + permitted().count(), opened + opens);
+        // Limits are shares of its worth, which moves: they hold when something is permitted, and nothing else is used.
+        let windows = driver.being.status().cage.windows;
+        for (w, before) in windows.iter().zip(&used) {
+            assert!(w.used <= if opens > 0 { w.cap } else { *before }, "{opens} {used:?} {windows:?}");
+        }
+        for fact in driver.being.facts().iter() {
+            if let Fact::Cage(fact) = &fact.body
+                && let CageFact::Permitted { at_risk, .. } = &**fact
+            {
+                assert!(*at_risk <= windows[0].cap, "{fact:?} {windows:?}");
             }
         }
-        let status = golem.status();
-        let spent: Vec<bool> = status.cage.windows.iter().map(|w| w.used <= w.cap).collect();
-        assert!(spent.iter().all(|within| *within), "{:?}", status.cage.windows);
+        let Ok(acted) = drive::act(&mut driver, &record.previews, permits, &[]);
+        let Acted::All(receipts) = acted else { panic!("{acted:?}") };
+        let Ok(_) = drive::finish(&mut driver, &receipts);
+        let after = driver.being.status().cage.windows;
+        assert!(after.iter().zip(&windows).all(|(a, b)| a.used <= b.used), "{windows:?} {after:?}");
+        used = std::array::from_fn(|i| after[i].used);
+        drop(driver.being.changes());
     }
     assert!(seen.lock().unwrap().len() > 200 && granted > 0 && opened > 0, "{granted} {opened}");
-    let status = golem.status();
+    let status = golem.life.status();
+    assert!(["per_tx", "per_hour", "per_day"].iter().all(|w| status.cage.denials[*w] > 0), "it tried: {status:?}");
     assert!(status.balance.plus(status.spent).0 > Usdc::whole(500).0 / 3, "{status:?}");
 }
 

@@ -12,6 +12,7 @@ use golem_lab::Subject;
 use golem_lab::world::{Synthetic, SyntheticConfig};
 use golem_life::fact::DaimonFact;
 use golem_life::{Ask, Fact, LifeFact, Settings};
+use golem_mortality::config::Measure;
 use puppet_kit::{says, settings, subject};
 
 const DAY: u64 = 2_160;
@@ -23,10 +24,12 @@ fn born(seed: u64, usdc: u64, settings: &Settings) -> Subject {
     Subject::new(seed, Usdc::whole(usdc), settings, world).unwrap()
 }
 
-/// A life that measures everything and never ends: it can be as poor as it likes.
+/// A life that measures everything and never ends: it can be as poor as it likes. It takes no remedies: whatever it suffers,
+/// its model is asked.
 fn endless() -> Settings {
     let mut settings = settings();
     settings.mortality.immortal = true;
+    settings.suffering.remedies = false;
     settings.thinking.request_usdc = Usdc::ZERO;
     settings.thinking.daily_calls = 100_000;
     settings.thinking.daily_tokens = u64::MAX;
@@ -58,6 +61,9 @@ fn timeline(subject: &mut Subject, days: u64, mut each: impl FnMut(&mut Subject,
                 DaimonFact::Suffering(SufferingFact::Respite { number, before, after, .. }) => {
                     format!("respite {number}: {before:.2} -> {after:.2}")
                 }
+                DaimonFact::Suffering(SufferingFact::Remedied { stressor, remedy, note }) => {
+                    format!("against {stressor} it {}: {note}", remedy.words())
+                }
                 DaimonFact::Suffering(SufferingFact::Claim { stressor, distance, .. }) => {
                     format!("claims that {stressor} is over; {distance}")
                 }
@@ -87,9 +93,10 @@ fn load(subject: &Subject) -> f64 {
 
 #[test]
 fn suffers_and_recovers() {
-    // The bar is high: it takes days to learn enough to clear it, and then the threat is over by the record.
+    // The bar is high: it takes days to learn more than a newborn knows, and then the threat is over by the record.
     let mut settings = threatened(Settings::default());
-    settings.mortality.epistemic.senescence_threshold = 0.60;
+    settings.mortality.epistemic.measure = Measure::Skill;
+    settings.mortality.epistemic.newborn_margin = -0.001;
     settings.mortality.epistemic.recovery_threshold = 0.62;
     let mut golem = born(11, 500, &settings);
     let (mut worst, mut light): (f64, u32) = (0.0, 0);
@@ -130,6 +137,7 @@ fn immortal() -> golem_mortality::config::MortalityConfig {
 /// money, and is spared the end.
 fn threatened(mut settings: Settings) -> Settings {
     settings.mortality.immortal = true;
+    settings.mortality.epistemic.measure = Measure::RSquared;
     settings.mortality.epistemic.senescence_threshold = 0.60;
     settings.mortality.epistemic.recovery_threshold = 0.90;
     settings
@@ -235,7 +243,10 @@ fn a_measured_stressor_enters_whatever_was_invented() {
 
 #[test]
 fn what_the_load_closes_stays_closed_until_the_record_changes() {
-    let mut golem = born(5, 500, &threatened(Settings::default()));
+    // Only the load closes anything here: living cheaply would do so from the first hours of the threat on.
+    let mut settings = threatened(Settings::default());
+    settings.suffering.remedies = false;
+    let mut golem = born(5, 500, &settings);
     let mut before = 0;
     while load(&golem) < 0.56 {
         golem.turn();
@@ -243,7 +254,7 @@ fn what_the_load_closes_stays_closed_until_the_record_changes() {
     }
     assert!(before > 0, "it traded while it could");
     let (mut after, mut denied) = (0, 0);
-    for _ in 0..2 * DAY {
+    for _ in 0..4 * DAY {
         golem.turn();
         after += opened(&golem);
         denied += golem.facts.iter().filter(|f| f.body.name() == "daimon.denied").count();

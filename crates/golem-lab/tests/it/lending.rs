@@ -140,7 +140,7 @@ fn a_lender_that_is_gone_changes_nothing() {
     let mut lonely = subject(&embedding(false), Lender::new(false, &seen));
     let mut alone = subject(&Settings { thinking: Default::default(), ..embedding(false) }, Lender::new(true, &seen));
     let mut failed = 0;
-    for turn in 0..4_000 {
+    for turn in 0..8_000 {
         lonely.turn();
         alone.turn();
         let both = [&lonely, &alone].map(|s| (s.life().balance(), s.life().ledger().clone()));

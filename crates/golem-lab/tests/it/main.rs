@@ -1,27 +1,35 @@
 //! Whole lives in seeded and recorded worlds: what the rooms do together.
 
 mod calibration;
+mod clock;
 mod closed;
+mod compare;
 mod deliberation;
 mod expiry;
+mod holding;
 mod inner_life;
+mod knowing;
 mod lending;
 mod life_kit;
 mod living_costs;
 mod look_ahead;
 mod memory;
 mod past;
-mod planted_rule;
 mod properties;
 mod puppet;
 mod puppet_kit;
 mod pushing;
 mod recorded_deaths;
 mod remembering;
+mod rows_csv;
 mod same_life;
+mod stats;
+mod strangers;
 mod world_csv;
 mod world_csv_time;
 mod world_help;
 mod world_history;
+mod world_law_found;
+mod world_laws;
 mod world_statistics;
 mod world_synthetic;

@@ -137,18 +137,25 @@ fn a_room_that_is_off_moves_nothing() {
 #[test]
 fn every_field_that_this_life_can_fill_is_observed() {
     use golem_core::observed::{Expression, Field, Verdict};
-    let world = golem_lab::world::Synthetic::new(Default::default(), 5).unwrap();
-    let mut subject = Subject::new(5, Usdc::whole(50), &Settings::default(), world).unwrap();
-    subject.turns(400);
     let mut absent: BTreeSet<&str> = Field::ALL.iter().map(|f| f.name()).collect();
-    // Nobody may trade in one turn; in a hundred somebody does.
-    for _ in 0..100 {
-        subject.turn();
-        let seen = subject.life().observed();
-        absent.retain(|name| Field::ALL.iter().any(|f| f.name() == *name && seen.get(*f).is_none()));
-    }
-    // Goals come with the room that sets them.
-    assert!(absent.iter().all(|name| name.starts_with("goals.")), "{absent:?}");
+    let lived = |world: &str, absent: &mut BTreeSet<&str>| {
+        let world = golem_lab::world::place(world, 11).unwrap().world;
+        // One that has enough to trade with, in a world whose gas has spiked by then.
+        let mut subject = Subject::new(11, Usdc::whole(10_000), &Settings::default(), world).unwrap();
+        subject.turns(400);
+        // Nobody may trade in one turn; in a hundred somebody does.
+        for _ in 0..100 {
+            subject.turn();
+            let seen = subject.life().observed();
+            absent.retain(|name| Field::ALL.iter().any(|f| f.name() == *name && seen.get(*f).is_none()));
+        }
+        subject
+    };
+    let subject = lived("default", &mut absent);
+    // Another pair is seen in a world that has one, and nothing else needs that world.
+    assert_eq!(absent, BTreeSet::from(["market.lead_return"]));
+    lived("contagion", &mut absent);
+    assert!(absent.is_empty(), "{absent:?}");
     let seen = subject.life().observed();
     let holds = |source: &str| Expression::compile(source).unwrap().evaluate(&seen);
     assert_eq!(holds("golem.tick == 500 && vitality.composite > 0.5"), Verdict::Holds);

@@ -70,6 +70,10 @@ impl Life {
             max_cost,
             timeout_ms: settings.timeout_ms,
         };
+        // What a deliberation was shown is used in a decision, whatever comes of it.
+        if let Some(grimoire) = &mut self.grimoire {
+            grimoire.shown(&shown.entries);
+        }
         let question = Step::Ask(Question::Model(Box::new(request.clone())));
         self.turn.thinking = Some(Box::new(Thinking {
             tier,

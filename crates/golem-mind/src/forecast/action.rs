@@ -90,7 +90,8 @@ impl ActionForecaster {
         let error = predicted - actual;
         let (model_loss, naive_loss) = (error * error, actual * actual);
         let hit = hit(DOMAIN, predicted, actual, UNIT_BPS);
-        let settled = SettledForecast { domain: DOMAIN, predicted, naive: 0.0, actual, model_loss, naive_loss, hit };
+        let of = SettledForecast::of(DOMAIN, model_loss, naive_loss);
+        let settled = SettledForecast { made: p.made, predicted, actual, hit, ..of };
         self.tally.take(&settled);
         let (low, high) = self.interval.edges(UNIT_BPS);
         let interval = Some([predicted + low, predicted + high]);
@@ -152,5 +153,5 @@ fn outcome_bps(intent: &Intent, outcome: &Outcome, spot: f64) -> Option<f64> {
 
 /// A constant, whether it sells, and its size.
 fn inputs(sells: bool, size: f64) -> [f64; DIM] {
-    [1.0, f64::from(u8::from(sells)), size, 0.0, 0.0]
+    [1.0, f64::from(u8::from(sells)), size, 0.0, 0.0, 0.0]
 }

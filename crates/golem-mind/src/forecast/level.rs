@@ -1,23 +1,24 @@
 //! volatility_regime, yield_trend and gas_condition: levels on the log scale that come back to what is usual.
 //!
-//! The naive rule is the last value. The model starts from it, as far as it lies within what the model has come to
-//! know (three spreads around its learnt mean), and corrects it by the distances from that mean and from the running
-//! means of an hour to a day: the heterogeneous autoregression of Corsi (2009), once with a long memory and once with a
+//! The naive rule is the last value. The panel starts from half-way between it and the day's mean (a rule of one line that
+//! is hard to beat), as far as that lies within what the model has come to know (three spreads around its learnt mean),
+//! and corrects it by the distances from that mean and from the running means of an hour to a day, and by one other level: the heterogeneous autoregression of Corsi (2009), once with a long memory and once with a
 //! short one. Beside them sits a plain rule: volatility goes to its exponentially weighted mean, yield to its usual
 //! level, gas the way it usually goes at this hour. All of this is learnt like the weights: a mind that no longer learns
 //! goes stale when the world moves.
 
+use super::advice::Advise;
 use super::blend::Prior;
 use super::hours::Hours;
-use super::panel::{Belief, MEMBERS};
-use super::track::{FAR, Habit, INPUTS, PendingForecast, Track, TrackView};
+use super::panel::Belief;
+use super::track::{FAR, Habit, INPUTS, PendingForecast, Track, TrackTurn, TrackView};
 use crate::math::{DAY, HOUR, clip};
 use crate::senses::{Senses, Usual};
 use golem_core::{Elapsed, VirtualTime};
 use golem_mortality::{Domain, SettledForecast};
 use serde::{Deserialize, Serialize};
 
-/// Before there is evidence the models are mostly believed: without weights they say what the naive rule says. The plain
+/// Before there is evidence the models are mostly believed: without weights they say what the panel starts from. The plain
 /// rule has to earn more of it.
 const PRIOR: Prior = Prior { share: 0.7, weight: 1.0, least: 0.0 };
 const PLAIN: Prior = Prior { share: 0.3, weight: 1.0, least: 0.0 };
@@ -29,33 +30,32 @@ pub(crate) const VOL: LevelKind = LevelKind {
         domain: Domain::VolatilityRegime,
         names: ["har", "quick har", "ewma"],
         penalty: 3.0,
-        memory: [240.0, 60.0],
+        quick: 60.0,
         belief: believe(60.0, 40.0),
     },
-    memory: 3.0 * DAY,
 };
 pub(crate) const YIELD: LevelKind = LevelKind {
     habit: Habit {
         domain: Domain::YieldTrend,
         names: ["har", "quick har", "reversion"],
         penalty: 3.0,
-        memory: [80.0, 24.0],
+        quick: 24.0,
         belief: believe(40.0, 24.0),
     },
-    memory: 3.0 * DAY,
 };
 pub(crate) const GAS: LevelKind = LevelKind {
     habit: Habit {
         domain: Domain::GasCondition,
         names: ["seasonal", "quick seasonal", "hours"],
         penalty: 3.0,
-        memory: [720.0, 180.0],
+        quick: 180.0,
         belief: believe(240.0, 120.0),
     },
-    memory: 2.0 * DAY,
 };
 /// Memory of the exponentially weighted mean of volatility, in nominal ticks.
 const EWMA: f64 = 6.0 * HOUR;
+/// Memory of what is usual, in nominal ticks. A longer one gained nothing on recorded volatility, and is slow to follow.
+const USUAL_MEMORY: f64 = 3.0 * DAY;
 /// The spread of a level before it is known.
 const GUESS: f64 = 0.35;
 
@@ -63,8 +63,6 @@ const GUESS: f64 = 0.35;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LevelKind {
     pub habit: Habit,
-    /// Memory of mean and spread, in nominal ticks.
-    memory: f64,
 }
 
 /// A level as seen in one turn, with three other levels to hold it against.
@@ -72,6 +70,8 @@ pub(crate) struct LevelKind {
 struct LevelLook {
     last: f64,
     others: [f64; 3],
+    /// Another level that may lead this one, as a distance from its own mean over a day.
+    leads: f64,
     /// Its mean over a day.
     day: f64,
     /// A settled forecast of volatility is measured by the variance since.
@@ -104,7 +104,7 @@ impl Level {
         &mut self,
         kind: &LevelKind,
         senses: &Senses,
-        rate: f64,
+        turn: TrackTurn,
         out: &mut Vec<SettledForecast>,
     ) -> f64 {
         let look = look(kind.habit.domain, senses);
@@ -115,18 +115,18 @@ impl Level {
             }
             _ => look.map(|l| l.last),
         };
-        let surprise = self.track.settle(&kind.habit, now, senses.dt(), rate, actual, out);
+        let surprise = self.track.settle(&kind.habit, now, senses.dt(), turn, actual, out);
         if let Some(look) = look {
-            self.learn_level(kind, &look, senses, rate);
+            self.learn_level(kind, &look, senses, turn);
         }
         surprise
     }
 
     /// Learn what is usual; and when the level has left that for good, begin again where it is now.
-    fn learn_level(&mut self, kind: &LevelKind, look: &LevelLook, senses: &Senses, rate: f64) {
-        let dt = senses.dt() * rate;
+    fn learn_level(&mut self, kind: &LevelKind, look: &LevelLook, senses: &Senses, turn: TrackTurn) {
+        let dt = senses.dt() * turn.rate;
         let usual = self.usual.get_or_insert(Usual::guess(look.last, GUESS, kind.habit.domain.horizon().as_nominal()));
-        usual.learn(look.last, senses.dt(), kind.memory, rate);
+        usual.learn(look.last, senses.dt(), turn.memory.min(USUAL_MEMORY), turn.rate);
         match kind.habit.domain {
             Domain::VolatilityRegime => {
                 let mean = self.ewma.get_or_insert(look.last);
@@ -152,23 +152,37 @@ impl Level {
     }
 
     /// Store and return the expected level.
-    pub(crate) fn forecast(&mut self, kind: &LevelKind, senses: &Senses, now: VirtualTime) -> Option<f64> {
+    pub(crate) fn forecast(
+        &mut self,
+        kind: &LevelKind,
+        senses: &Senses,
+        now: VirtualTime,
+        advise: &mut Advise<'_>,
+    ) -> Option<(f64, bool)> {
+        let view = self.view(kind, senses)?;
+        Some(self.track.issue(&kind.habit, &view, now, advise))
+    }
+    /// The same without a word.
+    pub(crate) fn forecast_silently(&mut self, kind: &LevelKind, senses: &Senses, now: VirtualTime) {
+        let mut track = std::mem::take(&mut self.track);
+        track.issue_silently(&kind.habit, now, || self.view(kind, senses));
+        self.track = track;
+    }
+
+    fn view(&self, kind: &LevelKind, senses: &Senses) -> Option<TrackView> {
         let look = look(kind.habit.domain, senses)?;
         let usual = self.usual?;
-        let z = usual.z(look.last, FAR);
+        let base = half_way(&look);
         let away = |other: f64| clip((other - look.last) / usual.spread, FAR);
-        let mut inputs: [f64; INPUTS] = [z, away(look.others[0]), away(look.others[1]), away(look.others[2])];
+        let [a, b, c] = look.others.map(away);
+        let mut inputs: [f64; INPUTS] = [usual.z(look.last, FAR), a, b, c, clip(look.leads, FAR)];
         if let Some(angle) = look.angle {
             let (sin, cos) = libm::sincos(angle);
-            (inputs[2], inputs[3]) = (sin, cos);
+            (inputs[2], inputs[3], inputs[4]) = (c, sin, cos);
         }
-        let (anchor, scale) = (usual.mean + usual.spread * z, usual.spread);
+        let (anchor, scale) = (usual.mean + usual.spread * usual.z(base, FAR), usual.spread);
         let plain = self.plain(kind, &look, &usual, senses);
-        Some(self.track.issue(
-            &kind.habit,
-            &TrackView { naive: look.last, anchor, scale, inputs, plain, mark: look.mark },
-            now,
-        ))
+        Some(TrackView { naive: look.last, base, anchor, scale, inputs, plain, mark: look.mark })
     }
 
     /// What the plain rule of the domain says.
@@ -183,12 +197,11 @@ impl Level {
             _ => usual.mean,
         }
     }
+}
 
-    /// The names and weights of its members.
-    pub(crate) fn weights(&self, kind: &LevelKind) -> [(&'static str, f64); MEMBERS] {
-        let weights = self.track.weights(&kind.habit);
-        std::array::from_fn(|i| (kind.habit.names[i], weights[i]))
-    }
+/// Half-way between the last value and the day's mean.
+fn half_way(look: &LevelLook) -> f64 {
+    0.5 * (look.last + look.day)
 }
 
 fn look(domain: Domain, senses: &Senses) -> Option<LevelLook> {
@@ -198,12 +211,15 @@ fn look(domain: Domain, senses: &Senses) -> Option<LevelLook> {
         Domain::GasCondition => senses.gas(),
         _ => None,
     }?;
-    let (mut others, mut mark, mut angle) = (gauge.means, 0.0, None);
+    let (mut others, mut mark, mut angle, mut leads) = (gauge.means, 0.0, None, 0.0);
     match domain {
         Domain::VolatilityRegime => {
             others[0] = senses.long_vol().unwrap_or(gauge.last);
             mark = senses.variance();
+            leads = senses.volume_ratio().map_or(0.0, libm::log);
         }
+        // Who trades pays: fees follow volatility.
+        Domain::YieldTrend => leads = senses.vol().map_or(0.0, |v| v.last - v.means[2]) / GUESS,
         // The day begins when the golem was born: where its sine starts makes no difference to a linear model.
         Domain::GasCondition => {
             let day = (senses.now().0 % 86_400_000) as f64 / 86_400_000.0;
@@ -211,5 +227,5 @@ fn look(domain: Domain, senses: &Senses) -> Option<LevelLook> {
         }
         _ => {}
     }
-    Some(LevelLook { last: gauge.last, others, day: gauge.means[2], mark, angle })
+    Some(LevelLook { last: gauge.last, others, leads, day: gauge.means[2], mark, angle })
 }

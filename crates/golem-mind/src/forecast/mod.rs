@@ -2,11 +2,14 @@
 //! settled by reality at the first turn after its horizon, and learns from the difference.
 
 mod action;
+pub mod advice;
 mod blend;
 mod hours;
 mod interval;
 mod level;
+mod nursery;
 mod panel;
+mod panels;
 mod prediction;
 mod price;
 mod protocol;
@@ -15,6 +18,7 @@ mod scores;
 mod tally;
 mod track;
 
+pub use advice::{Advise, PanelForecast};
 pub use blend::Blend;
 pub use interval::TARGET;
 pub use prediction::{Prediction, PredictionOutcome};
@@ -27,11 +31,12 @@ use crate::senses::Senses;
 use action::ActionForecaster;
 use golem_core::{Intent, Preview, Receipt, VirtualTime};
 use golem_mortality::{Domain, SettledForecast};
-use level::{GAS, Level, VOL, YIELD};
-use price::PriceForecaster;
+use nursery::Nursery;
+use panels::Panels;
 use protocol::Protocol;
 use serde::{Deserialize, Serialize};
 use tally::hit;
+use track::TrackTurn;
 
 /// Whether and how fast a mind learns. Forecasts are made and judged all the same.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -40,14 +45,23 @@ pub struct Learning {
     pub enabled: bool,
     /// Multiplies the speed of learning, from 0 to 1.
     pub plasticity: f64,
+    /// Memory lengthens with age up to so many virtual days.
+    pub memory_days: f64,
 }
+
+/// Memory is capped at this age by default, in virtual days.
+pub const MEMORY_DAYS: f64 = 90.0;
 
 impl Learning {
     /// At full speed.
-    pub const FULL: Self = Self { enabled: true, plasticity: 1.0 };
+    pub const FULL: Self = Self { enabled: true, plasticity: 1.0, memory_days: MEMORY_DAYS };
     /// Not at all.
-    pub const FROZEN: Self = Self { enabled: false, plasticity: 0.0 };
+    pub const FROZEN: Self = Self { enabled: false, plasticity: 0.0, memory_days: MEMORY_DAYS };
 
+    /// The cap of memory in nominal ticks.
+    fn memory(&self) -> f64 {
+        crate::math::clip(self.memory_days, 1e6).max(1.0) * crate::math::DAY
+    }
     /// The speed that follows from both, from 0 to 1.
     #[must_use]
     pub fn rate(&self) -> f64 {
@@ -64,10 +78,8 @@ impl Default for Learning {
 /// The forecasters of all domains.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Forecasters {
-    price: PriceForecaster,
-    vol: Level,
-    fee_yield: Level,
-    gas: Level,
+    panels: Panels,
+    nursery: Nursery,
     protocol: Protocol,
     action: ActionForecaster,
 }
@@ -75,25 +87,28 @@ pub struct Forecasters {
 impl Forecasters {
     /// Settle what is due by what was just observed, and learn from it. Returns the largest error in usual errors.
     pub fn settle(&mut self, senses: &Senses, learning: Learning, out: &mut Vec<SettledForecast>) -> f64 {
-        let rate = learning.rate();
-        let mut surprise = self.price.sense(senses, rate, out);
-        surprise = surprise.max(self.vol.sense(&VOL, senses, rate, out));
-        surprise = surprise.max(self.fee_yield.sense(&YIELD, senses, rate, out));
-        surprise = surprise.max(self.gas.sense(&GAS, senses, rate, out));
+        let (rate, from) = (learning.rate(), out.len());
+        let turn = TrackTurn { rate, memory: learning.memory(), silent: false };
+        let surprise = self.panels.settle(senses, turn, out);
+        self.nursery.settle(senses, turn.memory, &mut out[from..]);
         surprise.max(self.protocol.sense(senses.protocol(), senses.now(), senses.dt(), rate, out))
     }
 
-    /// Make and store this turn's forecasts, one for each domain that has something to go by.
-    pub fn issue(&mut self, senses: &Senses, now: VirtualTime) -> Outlook {
+    /// Make and store this turn's forecasts, one for each domain that has something to go by. What a panel says is
+    /// turned by `advise` into what is scored and used.
+    pub fn issue(&mut self, senses: &Senses, now: VirtualTime, advise: &mut Advise<'_>) -> Outlook {
+        let expected = self.panels.issue(senses, now, advise);
+        self.nursery.issue(senses, now, expected.stored);
         Outlook {
             price: senses.spot(),
             sale_price: None,
             blind: false,
-            mean_return: self.price.forecast(senses, now),
-            log_vol: self.vol.forecast(&VOL, senses, now),
+            mean_return: expected.price,
+            log_vol: expected.vol,
             usual_log_vol: senses.usual_vol().map(|u| u.mean),
-            log_yield: self.fee_yield.forecast(&YIELD, senses, now),
-            log_gas: self.gas.forecast(&GAS, senses, now),
+            log_yield: expected.fee_yield,
+            usual_log_yield: None,
+            log_gas: expected.gas,
             gas_excess: senses.gas_excess(),
             protocol: self.protocol.forecast(senses.protocol(), now),
             day_mean: senses.price().map(|p| p.means[2]),
@@ -121,36 +136,25 @@ impl Forecasters {
     /// The record of a domain.
     #[must_use]
     pub fn tally(&self, domain: Domain) -> &Tally {
-        match domain {
-            Domain::PriceDirection => &self.price.track.tally,
-            Domain::VolatilityRegime => &self.vol.track.tally,
-            Domain::YieldTrend => &self.fee_yield.track.tally,
-            Domain::GasCondition => &self.gas.track.tally,
-            Domain::ProtocolState => &self.protocol.tally,
-            Domain::ActionOutcome => &self.action.tally,
+        match (self.panels.track(domain), domain) {
+            (Some(track), _) => &track.tally,
+            (None, Domain::ProtocolState) => &self.protocol.tally,
+            (None, _) => &self.action.tally,
         }
     }
     /// Forecasts of a domain that wait for their moment.
     #[must_use]
     pub fn pending(&self, domain: Domain) -> usize {
-        match domain {
-            Domain::PriceDirection => self.price.track.pending(),
-            Domain::VolatilityRegime => self.vol.track.pending(),
-            Domain::YieldTrend => self.fee_yield.track.pending(),
-            Domain::GasCondition => self.gas.track.pending(),
-            Domain::ProtocolState => self.protocol.pending(),
-            Domain::ActionOutcome => self.action.pending(),
+        match (self.panels.track(domain), domain) {
+            (Some(track), _) => track.pending(),
+            (None, Domain::ProtocolState) => self.protocol.pending(),
+            (None, _) => self.action.pending(),
         }
     }
-    /// How much of the models is in the forecasts of a domain, from 0 (naive) to 1; `None` where nothing is blended.
+    /// How much of the models is in the forecasts of a domain, from 0 (where the panel starts) to 1; `None` where nothing
+    /// is blended.
     #[must_use]
     pub fn share(&self, domain: Domain) -> Option<f64> {
-        match domain {
-            Domain::PriceDirection => Some(self.price.track.share(&price::HABIT)),
-            Domain::VolatilityRegime => Some(self.vol.track.share(&VOL.habit)),
-            Domain::YieldTrend => Some(self.fee_yield.track.share(&YIELD.habit)),
-            Domain::GasCondition => Some(self.gas.track.share(&GAS.habit)),
-            Domain::ProtocolState | Domain::ActionOutcome => None,
-        }
+        Some(self.panels.track(domain)?.share(Panels::habit(domain)?))
     }
 }

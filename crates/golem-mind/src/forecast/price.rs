@@ -3,9 +3,10 @@
 //!
 //! Hourly returns are close to unpredictable, so the pull towards 0 is strong and belief in the model must be earned.
 
+use super::advice::Advise;
 use super::blend::Prior;
-use super::panel::{Belief, MEMBERS};
-use super::track::{FAR, Habit, INPUTS, Track, TrackView};
+use super::panel::Belief;
+use super::track::{FAR, Habit, INPUTS, PendingForecast, Track, TrackTurn, TrackView};
 use crate::math::{DAY, clip};
 use crate::senses::Senses;
 use golem_core::VirtualTime;
@@ -17,7 +18,7 @@ pub(crate) const HABIT: Habit = Habit {
     domain: Domain::PriceDirection,
     names: ["ridge", "quick ridge", "momentum"],
     penalty: 30.0,
-    memory: [240.0, 48.0],
+    quick: 48.0,
     belief: Belief {
         // Momentum in one market is reversion in another: its sign is learnt.
         prior: [DOUBT, DOUBT, Prior { least: -1.0, ..DOUBT }],
@@ -42,12 +43,12 @@ pub(crate) struct PriceForecaster {
 
 impl PriceForecaster {
     /// Settle what is due and learn.
-    pub(crate) fn sense(&mut self, senses: &Senses, rate: f64, out: &mut Vec<SettledForecast>) -> f64 {
+    pub(crate) fn sense(&mut self, senses: &Senses, turn: TrackTurn, out: &mut Vec<SettledForecast>) -> f64 {
         let price = senses.price().map(|p| p.last);
-        let actual = |p: &super::track::PendingForecast| price.map(|now| now - p.mark);
-        let surprise = self.track.settle(&HABIT, senses.now(), senses.dt(), rate, actual, out);
+        let actual = |p: &PendingForecast| price.map(|now| now - p.mark);
+        let surprise = self.track.settle(&HABIT, senses.now(), senses.dt(), turn, actual, out);
         if let Some(raw) = raw_inputs(senses) {
-            self.learn_sizes(&raw, senses.dt().min(SIZE_MEMORY) * rate);
+            self.learn_sizes(&raw, senses.dt().min(SIZE_MEMORY) * turn.rate);
         }
         surprise
     }
@@ -65,26 +66,31 @@ impl PriceForecaster {
     }
 
     /// Store and return the expected log return.
-    pub(crate) fn forecast(&mut self, senses: &Senses, now: VirtualTime) -> Option<f64> {
-        let price = senses.price()?;
-        let mut inputs = raw_inputs(senses).unwrap_or_default();
-        for (x, size) in inputs.iter_mut().zip(self.sizes) {
-            *x = if size > 1e-18 { clip(*x / libm::sqrt(size), FAR) } else { 0.0 };
-        }
-        let scale = senses.vol().map_or(GUESS, |v| libm::exp(v.means[2]).clamp(1e-4, 0.5));
-        let plain = clip(senses.return_90().unwrap_or(0.0), FAR * scale);
-        Some(self.track.issue(
-            &HABIT,
-            &TrackView { naive: 0.0, anchor: 0.0, scale, inputs, plain, mark: price.last },
-            now,
-        ))
+    pub(crate) fn forecast(
+        &mut self,
+        senses: &Senses,
+        now: VirtualTime,
+        advise: &mut Advise<'_>,
+    ) -> Option<(f64, bool)> {
+        let view = view(&self.sizes, senses)?;
+        Some(self.track.issue(&HABIT, &view, now, advise))
     }
+    /// The same without a word.
+    pub(crate) fn forecast_silently(&mut self, senses: &Senses, now: VirtualTime) {
+        let sizes = self.sizes;
+        self.track.issue_silently(&HABIT, now, || view(&sizes, senses));
+    }
+}
 
-    /// The names and weights of its members.
-    pub(crate) fn weights(&self) -> [(&'static str, f64); MEMBERS] {
-        let weights = self.track.weights(&HABIT);
-        std::array::from_fn(|i| (HABIT.names[i], weights[i]))
+fn view(sizes: &[f64; INPUTS], senses: &Senses) -> Option<TrackView> {
+    let price = senses.price()?;
+    let mut inputs = raw_inputs(senses).unwrap_or_default();
+    for (x, size) in inputs.iter_mut().zip(sizes) {
+        *x = if *size > 1e-18 { clip(*x / libm::sqrt(*size), FAR) } else { 0.0 };
     }
+    let scale = senses.vol().map_or(GUESS, |v| libm::exp(v.means[2]).clamp(1e-4, 0.5));
+    let plain = clip(senses.return_90().unwrap_or(0.0), FAR * scale);
+    Some(TrackView { naive: 0.0, base: 0.0, anchor: 0.0, scale, inputs, plain, mark: price.last })
 }
 
 /// The last return per root of time, and the distances from the means of an hour, six hours and a day.
@@ -92,5 +98,5 @@ fn raw_inputs(senses: &Senses) -> Option<[f64; INPUTS]> {
     let price = senses.price()?;
     let last = senses.response()?[0] / libm::sqrt(senses.dt().max(1.0));
     let [hour, six_hours, day] = price.means.map(|mean| price.last - mean);
-    Some([last, hour, six_hours, day])
+    Some([last, hour, six_hours, day, 0.0])
 }

@@ -90,13 +90,12 @@ impl Protocol {
             let (predicted, naive) = (whole(&p.predicted), whole(&p.naive));
             let (model_loss, naive_loss) = (brier(&predicted, actual), brier(&naive, actual));
             let settled = SettledForecast {
-                domain: DOMAIN,
+                made: p.made,
                 predicted: predicted[0],
                 naive: naive[0],
                 actual: if actual == ProtocolState::Normal { 1.0 } else { 0.0 },
-                model_loss,
-                naive_loss,
                 hit: most_likely(&predicted) == actual,
+                ..SettledForecast::of(DOMAIN, model_loss, naive_loss)
             };
             surprise = surprise.max(self.tally.take(&settled));
             self.shelf.offer(&p.shown(), now, &settled);

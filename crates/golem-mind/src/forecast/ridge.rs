@@ -2,13 +2,13 @@
 //!
 //! This is recursive least squares (Plackett 1950; forgetting as in Ljung and Soderstrom 1983), kept as sums instead of
 //! a covariance: what is not excited for a while fades towards the penalty, so the covariance cannot wind up, and no
-//! rounding can make it indefinite. Five inputs cost about as much to solve anew as to update.
+//! rounding can make it indefinite. Six inputs cost about as much to solve anew as to update.
 
 use crate::math::clip;
 use serde::{Deserialize, Serialize};
 
 /// Inputs, the constant included.
-pub const DIM: usize = 5;
+pub const DIM: usize = 6;
 const PACKED: usize = DIM * (DIM + 1) / 2;
 /// No weight on standardised inputs is ever that large for a reason.
 const LARGEST_WEIGHT: f64 = 10.0;
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn finds_planted_weights_and_shrinks() {
-        let truth = [0.5, -1.0, 2.0, 0.0, 0.25];
+        let truth = [0.5, -1.0, 2.0, 0.0, 0.25, -0.5];
         let dice = Dice::open(5, Strand::World);
         let mut ridge = Ridge::default();
         for t in 0..500 {
@@ -96,9 +96,9 @@ mod tests {
     fn nothing_winds_up_without_excitement() {
         let mut ridge = Ridge::default();
         for _ in 0..1_000_000 {
-            ridge.absorb(&[1.0, 0.0, 0.0, 0.0, 0.0], 0.5, 1.0, 0.99);
+            ridge.absorb(&[1.0, 0.0, 0.0, 0.0, 0.0, 0.0], 0.5, 1.0, 0.99);
         }
-        ridge.absorb(&[1.0, 3.0, 3.0, 3.0, 3.0], 4.0, 1.0, 0.99);
+        ridge.absorb(&[1.0, 3.0, 3.0, 3.0, 3.0, 3.0], 4.0, 1.0, 0.99);
         ridge.solve(2.0);
         assert!(ridge.weights.iter().all(|w| w.abs() < 1.0), "{:?}", ridge.weights);
         let mut empty = Ridge::default();

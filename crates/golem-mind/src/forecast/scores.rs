@@ -1,10 +1,11 @@
 //! How each domain has done, for people: skill, hit rate, coverage, and who is believed.
 
-use super::level::{GAS, VOL, YIELD};
+use super::Forecasters;
+use super::panels::Panels;
 use super::prediction::{Prediction, PredictionShelf};
-use super::{Forecasters, price};
 use golem_core::VirtualTime;
 use golem_mortality::Domain;
+use golem_mortality::epistemic::DomainSkill;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -19,9 +20,16 @@ pub struct Scores {
     pub pending: u64,
     /// Forecasts whose moment passed unseen.
     pub void: u64,
-    /// Recent skill against the naive rule: 0.5 is as good.
+    /// Skill of the last five days against the last value, as the clock has it: the share of its loss that is saved, 0 is
+    /// as good.
     pub skill: Option<f64>,
-    /// The same over the whole life.
+    /// The same against half-way between the last value and the day's mean, where there is a level.
+    #[serde(default)]
+    pub half_way: Option<f64>,
+    /// The same against a newborn of the same kind, where one of some days can be compared.
+    #[serde(default)]
+    pub newborn: Option<f64>,
+    /// Skill against the last value over the whole life.
     pub overall: Option<f64>,
     /// Share of forecasts with the three-way class right.
     pub hit_rate: Option<f64>,
@@ -41,16 +49,18 @@ pub struct Weight {
 }
 
 impl Forecasters {
-    /// How a domain has done.
+    /// How a domain has done; what it was worth lately is the clock's to say.
     #[must_use]
-    pub fn scores(&self, domain: Domain) -> Scores {
+    pub fn scores(&self, domain: Domain, clock: &DomainSkill) -> Scores {
         let tally = self.tally(domain);
         Scores {
             domain,
             settled: tally.settled,
             pending: self.pending(domain) as u64,
             void: tally.void,
-            skill: tally.skill(),
+            skill: clock.last_value.skill(),
+            half_way: clock.half_way.skill(),
+            newborn: clock.newborn.skill(),
             overall: tally.overall(),
             hit_rate: tally.hit_rate(),
             coverage: self.coverage(domain),
@@ -62,15 +72,12 @@ impl Forecasters {
     #[must_use]
     pub fn predictions(&self, domain: Domain, open: usize) -> Vec<Prediction> {
         let mut all: Vec<Prediction> = self.shelf(domain).all().copied().collect();
-        match domain {
-            Domain::PriceDirection => all.extend(self.price.track.open(&price::HABIT).take(open)),
-            Domain::VolatilityRegime => all.extend(self.vol.track.open(&VOL.habit).take(open)),
-            Domain::YieldTrend => all.extend(self.fee_yield.track.open(&YIELD.habit).take(open)),
-            Domain::GasCondition => all.extend(self.gas.track.open(&GAS.habit).take(open)),
-            Domain::ProtocolState => all.extend(self.protocol.open().take(open)),
-            // An action waits for its receipt within the turn.
-            Domain::ActionOutcome => {}
+        if let Some((track, habit)) = self.panels.track(domain).zip(Panels::habit(domain)) {
+            all.extend(track.open(habit).take(open));
+        } else if domain == Domain::ProtocolState {
+            all.extend(self.protocol.open().take(open));
         }
+        // An action waits for its receipt within the turn.
         all
     }
 
@@ -81,41 +88,36 @@ impl Forecasters {
     }
 
     fn shelf(&self, domain: Domain) -> &PredictionShelf {
-        match domain {
-            Domain::PriceDirection => &self.price.track.shelf,
-            Domain::VolatilityRegime => &self.vol.track.shelf,
-            Domain::YieldTrend => &self.fee_yield.track.shelf,
-            Domain::GasCondition => &self.gas.track.shelf,
-            Domain::ProtocolState => &self.protocol.shelf,
-            Domain::ActionOutcome => &self.action.shelf,
+        match (self.panels.track(domain), domain) {
+            (Some(track), _) => &track.shelf,
+            (None, Domain::ProtocolState) => &self.protocol.shelf,
+            (None, _) => &self.action.shelf,
         }
     }
 
     fn coverage(&self, domain: Domain) -> Option<f64> {
-        match domain {
-            Domain::PriceDirection => self.price.track.coverage(),
-            Domain::VolatilityRegime => self.vol.track.coverage(),
-            Domain::YieldTrend => self.fee_yield.track.coverage(),
-            Domain::GasCondition => self.gas.track.coverage(),
-            Domain::ProtocolState => None,
-            Domain::ActionOutcome => self.action.coverage(),
+        match (self.panels.track(domain), domain) {
+            (Some(track), _) => track.coverage(),
+            (None, Domain::ProtocolState) => None,
+            (None, _) => self.action.coverage(),
         }
     }
 
     fn weights(&self, domain: Domain) -> Vec<Weight> {
-        let named = match domain {
-            Domain::PriceDirection => self.price.weights(),
-            Domain::VolatilityRegime => self.vol.weights(&VOL),
-            Domain::YieldTrend => self.fee_yield.weights(&YIELD),
-            Domain::GasCondition => self.gas.weights(&GAS),
-            Domain::ProtocolState => self.protocol.weights(),
+        let named = match (self.panels.track(domain).zip(Panels::habit(domain)), domain) {
+            (Some((track, habit)), _) => {
+                let weights = track.weights(habit);
+                std::array::from_fn(|i| (habit.names[i], weights[i]))
+            }
+            (None, Domain::ProtocolState) => self.protocol.weights(),
             // The forecast of an action is its preview; nothing is blended.
-            Domain::ActionOutcome => return vec![Weight { model: "preview".into(), weight: 1.0 }],
+            (None, _) => return vec![Weight { model: "preview".into(), weight: 1.0 }],
         };
-        let naive = 1.0 - named.iter().map(|(_, w)| w).sum::<f64>();
+        let rest = 1.0 - named.iter().map(|(_, w)| w).sum::<f64>();
+        let level = self.panels.track(domain).is_some() && domain != Domain::PriceDirection;
         named
             .into_iter()
-            .chain([("naive", naive)])
+            .chain([(if level { "half-way" } else { "naive" }, rest)])
             .map(|(model, weight)| Weight { model: model.into(), weight })
             .collect()
     }

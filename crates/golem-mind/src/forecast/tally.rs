@@ -14,9 +14,7 @@ pub struct Tally {
     pub void: u64,
     /// Running mean of the squared error: what is a usual error here.
     usual: f64,
-    /// Running means of the losses, the forecast's and the naive rule's, as fitness weighs them.
-    recent: [f64; 2],
-    /// Sums of both over the whole life.
+    /// Sums of the losses over the whole life, the forecast's and the naive rule's.
     total: [f64; 2],
 }
 
@@ -26,15 +24,11 @@ impl Tally {
     pub fn hit_rate(&self) -> Option<f64> {
         (self.settled > 0).then(|| self.hits as f64 / self.settled as f64)
     }
-    /// Recent skill against the naive rule: 0.5 is as good; none before anything was settled.
-    #[must_use]
-    pub fn skill(&self) -> Option<f64> {
-        skill(self.recent, self.settled)
-    }
-    /// The same over the whole life.
+    /// Skill against the naive rule over the whole life: the share of its loss that was saved, 0 is as good.
     #[must_use]
     pub fn overall(&self) -> Option<f64> {
-        skill(self.total, self.settled)
+        let nothing = 1e-12 * self.settled as f64;
+        (self.settled > 0).then(|| 1.0 - (self.total[0] + nothing) / (self.total[1] + nothing))
     }
     /// Count one settled forecast. Returns its error in usual errors; the first ones are usual by definition.
     pub(crate) fn take(&mut self, s: &SettledForecast) -> f64 {
@@ -47,7 +41,6 @@ impl Tally {
         let bounded = if self.settled > 20 { loss.min(25.0 * self.usual + 1e-12) } else { loss };
         self.usual += gain * (bounded.min(1e12) - self.usual);
         for (i, loss) in [loss, s.naive_loss].into_iter().enumerate() {
-            self.recent[i] += gain * (loss.min(1e12) - self.recent[i]);
             self.total[i] = (self.total[i] + loss).min(1e300);
         }
         surprise
@@ -55,11 +48,6 @@ impl Tally {
     pub(crate) fn void(&mut self) {
         self.void = self.void.saturating_add(1);
     }
-}
-
-fn skill([model, naive]: [f64; 2], settled: u64) -> Option<f64> {
-    let all = model + naive;
-    (settled > 0).then(|| if all > 0.0 { naive / all } else { 0.5 })
 }
 
 /// The three-way class: up, down or flat against the naive forecast. The edge of flat is 0.43 of the usual deviation
@@ -84,22 +72,16 @@ mod tests {
     #[test]
     fn surprise_is_measured_in_usual_errors() {
         let mut tally = Tally::default();
-        assert_eq!((tally.skill(), tally.overall()), (None, None));
+        assert_eq!(tally.overall(), None);
         let settled = |model_loss: f64, hit| SettledForecast {
-            domain: Domain::GasCondition,
-            predicted: 0.0,
-            naive: 0.0,
-            actual: 0.0,
-            model_loss,
-            naive_loss: 0.12,
             hit,
+            ..SettledForecast::of(Domain::GasCondition, model_loss, 0.12)
         };
         for _ in 0..100 {
             assert!(tally.take(&settled(0.04, true)) < 1.01);
         }
-        assert!(tally.skill().is_some_and(|f| (f - 0.75).abs() < 1e-9), "0.12 of 0.16");
+        assert!(tally.overall().is_some_and(|f| (f - 2.0 / 3.0).abs() < 1e-9), "two thirds of 0.12 are saved");
         assert!((tally.take(&settled(0.64, false)) - 4.0).abs() < 1e-9);
-        assert!(tally.skill() < tally.overall(), "the last one counts for more lately");
         tally.take(&settled(1e300, false));
         assert!(tally.take(&settled(0.04, true)) > 0.5, "one absurd loss does not hide the next");
         assert_eq!((tally.settled, tally.hits), (103, 101));

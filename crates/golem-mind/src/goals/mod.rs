@@ -44,6 +44,8 @@ pub struct Pursuit {
     pub phase: BehavioralPhase,
     /// False while the gate, the owner or a breaker keeps it from opening anything.
     pub may_open: bool,
+    /// True while it sets itself goals within reach, since it reaches nothing else.
+    pub near: bool,
 }
 
 impl Pursuit {
@@ -91,7 +93,8 @@ impl Goals {
 
     /// Set the goals of the plan that are neither open nor resting.
     fn set_missing(&mut self, seen: &Snapshot, of: Pursuit, now: VirtualTime, facts: &mut Vec<GoalFact>) {
-        for wish in plan::of(of.template, of.phase).filter(|wish| of.allows(wish.class)) {
+        for wish in plan::of(of.template, of.phase).filter(|wish| of.allows(wish.class) && (of.near || !wish.is_near()))
+        {
             if self.open.len() >= MOST_OPEN {
                 return;
             }

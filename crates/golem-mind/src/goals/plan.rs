@@ -20,7 +20,14 @@ pub(super) struct Wish {
     text: fn(&Snapshot) -> Option<String>,
 }
 
+/// What it sets itself when it reaches nothing else.
+const NEAR: &str = "take a small step";
+
 impl Wish {
+    /// Whether it is set only as a remedy.
+    pub(super) fn is_near(&self) -> bool {
+        self.name == NEAR
+    }
     /// The success expression as things stand. One that does not compile is no goal; a test compiles them all.
     pub(super) fn success(&self, seen: &Snapshot) -> Option<Expression> {
         Expression::compile(&(self.text)(seen)?).ok()
@@ -31,7 +38,19 @@ const LIQUIDITY: &[Template] = &[Template::LpManagement, Template::StableYield];
 const WELL: &[BehavioralPhase] = &[Thriving, Stable];
 
 /// Everything that can be wanted, the most urgent first.
-const PLAN: [Wish; 8] = [
+const PLAN: [Wish; 9] = [
+    Wish {
+        name: NEAR,
+        class: GoalClass::Explore,
+        aim: Aim::Reach,
+        span: Elapsed::nominal(DAY),
+        phases: &[Thriving, Stable, Conservation],
+        templates: &Template::ALL,
+        text: |seen| {
+            let balance = number(seen, Field::GolemBalanceUsdc).filter(|x| *x > 0.0)?;
+            Some(format!("golem.balance_usdc > {:.6}", 1.0002 * balance))
+        },
+    },
     Wish {
         name: "come down",
         class: GoalClass::Reduce,

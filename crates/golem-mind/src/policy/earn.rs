@@ -1,15 +1,29 @@
 //! What a liquidity position is expected to earn, and how wide it should be.
 
-use super::desk::Desk;
+use super::desk::{ADD, Desk, REMOVE, SWAP};
 use crate::math::{DAY, HOUR, ratio};
 use crate::outlook::Outlook;
 use crate::pool::Span;
 
-/// Variance a day over the life of a position: it outlives the hour of a forecast, so this is halfway between the forecast
-/// and the usual one, in logarithms.
+/// What is left of a forecast's distance from the usual over the life of a position, which outlives the hour that the
+/// forecast is for; in logarithms.
+const LASTS: f64 = 0.5;
+/// Widths that are tried, in times of the one that is asked for: the wider, the less often it is left.
+const WIDTHS: [f64; 4] = [1.0, 1.5, 2.0, 3.0];
+
+/// A level over the life of a position.
+fn lasting(forecast: f64, usual: Option<f64>) -> f64 {
+    usual.map_or(forecast, |usual| usual + LASTS * (forecast - usual))
+}
+
+/// Log volatility over the life of a position.
+pub(super) fn lasting_log_vol(outlook: &Outlook) -> Option<f64> {
+    outlook.log_vol.map(|forecast| lasting(forecast, outlook.usual_log_vol))
+}
+
+/// Variance a day over the life of a position.
 fn lasting_variance(outlook: &Outlook) -> Option<f64> {
-    let log_vol = outlook.log_vol?;
-    Some(libm::exp(log_vol + outlook.usual_log_vol.unwrap_or(log_vol)) * DAY / HOUR)
+    lasting_log_vol(outlook).map(|v| libm::exp(2.0 * v) * DAY / HOUR)
 }
 
 /// Half-width of a range in basis points, in daily deviations; 0 is the full range. Narrower than one deviation would be
@@ -20,23 +34,46 @@ pub(super) fn width_bps(range_sigmas: f64, outlook: &Outlook) -> u32 {
     if wide < 20_000.0 { (wide as u32).max(50) } else { 0 }
 }
 
+/// The width that is expected to earn most, and what it earns: the one that is asked for, or a wider one where leaving and
+/// entering again costs more than the narrower one brings.
+pub(super) fn best_width(desk: &Desk<'_>, range_sigmas: f64) -> (u32, Option<f64>) {
+    let asked = width_bps(range_sigmas, desk.outlook);
+    let mut best = (asked, net_yield(desk, asked));
+    for times in &WIDTHS[1..] {
+        let wider = width_bps(range_sigmas * times, desk.outlook);
+        let net = net_yield(desk, wider);
+        if net > best.1 {
+            best = (wider, net);
+        }
+    }
+    best
+}
+
 /// What a position of this width is expected to earn a day, as a share of it: fees less what arbitrage takes, both
-/// scaled by its concentration, less the trade of half of it each time the price leaves the range.
+/// scaled by its concentration, less the trade of half of it and the gas each time the price leaves the range.
 ///
 /// Fees must come from a protocol that works; arbitrage takes variance over eight per unit of time from a constant
 /// product (Milionis et al. 2022), whatever the protocol does. A price leaves a range of s deviations after s^2 days on
 /// average (the mean exit time of a random walk).
 pub(super) fn net_yield(desk: &Desk<'_>, width_bps: u32) -> Option<f64> {
-    let variance = lasting_variance(desk.outlook)?;
-    let fees = desk.outlook.daily_yield()? * desk.outlook.p_normal().unwrap_or(1.0);
-    let net = fees - variance / 8.0;
-    if width_bps == 0 {
-        return Some(net);
-    }
-    let range = Span::around(0.0, width_bps);
-    let days = ratio(range.half() * range.half(), variance);
-    Some(range.concentration(0.0) * net - ratio(0.5 * desk.cost, days))
+    net_yield_within(desk, (width_bps > 0).then(|| Span::around(0.0, width_bps)))
 }
+
+/// The same for a range as it is; none is the full range.
+pub(super) fn net_yield_within(desk: &Desk<'_>, range: Option<Span>) -> Option<f64> {
+    let variance = lasting_variance(desk.outlook)?;
+    let log_yield = lasting(desk.outlook.log_yield?, desk.outlook.usual_log_yield);
+    let fees = libm::exp(log_yield) * desk.outlook.p_normal().unwrap_or(1.0);
+    let net = fees - variance / 8.0;
+    let Some(range) = range else { return Some(net) };
+    let half = range.half();
+    let days = ratio(half * half, variance);
+    let gas = ratio(desk.gas * (REMOVE + SWAP + ADD), desk.micro(desk.stand.liquidity.max(USUAL_POSITION)));
+    Some(range.concentration(range.middle()) * net - ratio(0.5 * desk.cost + gas, days))
+}
+
+/// A position before there is one, as a share of capital.
+const USUAL_POSITION: f64 = 0.2;
 
 #[cfg(test)]
 mod tests {

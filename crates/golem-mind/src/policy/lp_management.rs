@@ -2,8 +2,10 @@
 //! as much of the asset beside it as the forecast return is worth.
 
 use super::desk::{ADD, Desk, REBALANCE, REMOVE, SWAP};
+use super::earn::net_yield_within;
 use super::tables::LpManagement;
 use super::target::Target;
+use crate::math::clip;
 use golem_core::Intent;
 
 /// A range this many times too narrow is moved, and one this many times too wide.
@@ -11,6 +13,12 @@ const TOO_NARROW: f64 = 1.75;
 const TOO_WIDE: f64 = 2.5;
 /// A position this close to half and half can be moved as it is: out of its middle it brings mostly one token.
 const MIDDLE: f64 = 0.15;
+/// Where a trade towards a target ends, as a part of the band around it: what overshoots comes back.
+const EDGE: f64 = 0.5;
+/// An open position that should stay open is resized for a gap of this part of the largest position.
+const RESIZE: f64 = 0.5;
+/// Times the way in that must be earned: what is bought on a forecast is sold again.
+const ROUND_TRIP: f64 = 2.0;
 
 /// Where it is, where it should be, and which of the two gaps is worth closing.
 struct LpPlan<'a> {
@@ -41,12 +49,15 @@ impl<'a> LpPlan<'a> {
     fn of(desk: &'a Desk<'a>) -> Option<Self> {
         let (p, stand) = (&desk.config.lp_management, &desk.stand);
         let target = Target::from(desk, p)?;
-        let asset_gap = target.asset - stand.asset;
+        let asset_gap = near_edge(target.asset - stand.asset, p.band, target.asset);
         let benefit = target.asset_benefit(stand.asset, p);
-        let move_asset = asset_gap.abs() > p.band && worth(desk, asset_gap, benefit, desk.cost, SWAP);
+        let move_asset =
+            (target.asset - stand.asset).abs() > p.band && worth(desk, asset_gap, benefit, desk.cost, SWAP);
         let gap = target.liquidity.map_or(0.0, |t| t - stand.liquidity);
         // A rest that should not be there at all is no small gap.
-        let large = gap.abs() > p.band || target.liquidity.is_some_and(|t| t <= 0.0);
+        let stays = stand.liquidity > 0.0 && !desk.lost_range();
+        let least = if stays { p.band.max(RESIZE * p.max_liquidity) } else { p.band };
+        let large = gap.abs() > least || target.liquidity.is_some_and(|t| t <= 0.0);
         let gas = SWAP + if gap > 0.0 { ADD } else { REMOVE };
         // Half of what goes into or out of the pool is traded on the way.
         let benefit = target.liquidity_benefit(stand.liquidity, p);
@@ -95,7 +106,11 @@ impl<'a> LpPlan<'a> {
             return Vec::new();
         }
         if self.adding() > 0.0 {
-            let stays = if self.move_asset { self.target.asset } else { self.target.asset.min(held) };
+            let stays = if self.move_asset && self.asset_gap > 0.0 {
+                held + self.asset_gap
+            } else {
+                self.target.asset.min(held)
+            };
             return desk.enter(desk.micro(self.adding()), desk.micro(stays), self.target.width_bps);
         }
         let buys = self.move_asset && self.asset_gap > 0.0;
@@ -111,8 +126,11 @@ impl<'a> LpPlan<'a> {
         let times = libm::log1p(f64::from(width_bps) / 1e4) / range.half();
         let centred = (desk.stand.inside - 0.5).abs() <= MIDDLE;
         let wanted = times > TOO_NARROW || (times < 1.0 / TOO_WIDE && desk.may.may_open);
-        let pays = desk.is_trade(desk.micro(desk.stand.liquidity))
-            && desk.gas * REBALANCE <= desk.micro(desk.stand.liquidity) * desk.config.most_cost_bps / 1e4;
+        let held = desk.stand.liquidity;
+        // A wider range takes risk away, and must be worth its price out of what the position earns; a narrower one must
+        // earn it by being narrower.
+        let now = if times > 1.0 { 0.0 } else { net_yield_within(desk, Some(range)).unwrap_or(0.0) };
+        let pays = worth(desk, held, held * (self.target.net_yield - now) * self.p.hold_days, 0.0, REBALANCE);
         let tolerance_bps = desk.config.slippage_bps;
         (centred && wanted && pays).then_some(Intent::Rebalance { width_bps, tolerance_bps })
     }
@@ -121,5 +139,10 @@ impl<'a> LpPlan<'a> {
 /// Whether closing a gap brings more than it costs.
 fn worth(desk: &Desk<'_>, gap: f64, benefit: f64, fee: f64, gas: f64) -> bool {
     let micro = desk.micro(gap.abs());
-    desk.is_trade(micro) && desk.micro(benefit) > micro * fee + desk.gas * gas
+    desk.is_trade(micro) && desk.micro(benefit) > ROUND_TRIP * (micro * fee + desk.gas * gas)
+}
+
+/// The part of a gap that is closed: to the near edge of what is left alone, and all of it where nothing is to be held.
+fn near_edge(gap: f64, band: f64, target: f64) -> f64 {
+    if target <= 0.0 { gap } else { gap - clip(gap, EDGE * band) }
 }

@@ -4,6 +4,7 @@
 mod act;
 mod because;
 mod config;
+mod credence;
 mod desk;
 mod earn;
 mod eth_dca;
@@ -25,6 +26,7 @@ mod vector;
 pub use act::Act;
 pub use because::Because;
 pub use config::PolicyConfig;
+pub(crate) use credence::Credence;
 pub use guidance::Guidance;
 pub use registry::Parameter;
 pub use tables::{EthDca, LpManagement, StableYield, TrendFollowing};

@@ -2,7 +2,7 @@
 //! that is left over is sold.
 
 use super::desk::{ADD, Desk, REMOVE, SWAP};
-use super::earn::{net_yield, width_bps};
+use super::earn::best_width;
 use crate::math::unit;
 use golem_core::{Elapsed, Intent, VirtualTime};
 use serde::{Deserialize, Serialize};
@@ -25,7 +25,7 @@ fn call(desk: &Desk<'_>) -> (MarketCall, f64) {
     if heat > p.heat || works < 0.5 {
         return (MarketCall::Leave, 0.0);
     }
-    let Some(net) = net_yield(desk, width_bps(p.range_sigmas, outlook)) else { return (MarketCall::Neither, 0.0) };
+    let Some(net) = best_width(desk, p.range_sigmas).1 else { return (MarketCall::Neither, 0.0) };
     if net < p.enter_yield * unit(p.leave_share) {
         (MarketCall::Leave, net)
     } else if net >= p.enter_yield && heat <= 1.0 + 0.5 * (p.heat - 1.0) && works >= 0.8 {
@@ -80,7 +80,7 @@ pub(super) fn wishes(desk: &Desk<'_>, rest: &mut Rest, now: VirtualTime) -> (Vec
         && desk.is_trade(micro)
         && micro * net * p.hold_days > toll
     {
-        let wishes = desk.enter(micro, 0.0, width_bps(p.range_sigmas, desk.outlook));
+        let wishes = desk.enter(micro, 0.0, best_width(desk, p.range_sigmas).0);
         if !wishes.is_empty() {
             return (wishes, false);
         }

@@ -2,7 +2,7 @@
 //! that forecasts badly trades badly.
 
 use super::desk::Desk;
-use super::earn::{net_yield, width_bps};
+use super::earn::{best_width, lasting_log_vol};
 use super::tables::LpManagement;
 use crate::math::{DAY, HOUR, clip, unit};
 
@@ -32,15 +32,15 @@ impl Target {
     /// times variance (Merton 1969). What is inside the liquidity position counts.
     pub(super) fn from(desk: &Desk<'_>, p: &LpManagement) -> Option<Self> {
         let outlook = desk.outlook;
-        let log_vol = outlook.log_vol?;
+        // A position outlives the hour of a forecast: it is sized by the volatility that lasts.
+        let log_vol = lasting_log_vol(outlook)?;
         let variance = outlook.daily_variance()?;
         let mean = outlook.mean_return.unwrap_or(0.0);
         let calm = clip(outlook.usual_log_vol.unwrap_or(log_vol) - log_vol, 1.0);
         let base = p.base_exposure * libm::exp(calm);
         let tilt = clip(mean / (p.risk_aversion * variance * HOUR / DAY), 1.0);
         let (risk, most) = (unit(desk.may.risk), unit(p.max_exposure));
-        let width_bps = width_bps(p.range_sigmas, outlook);
-        let net_yield = net_yield(desk, width_bps);
+        let (width_bps, net_yield) = best_width(desk, p.range_sigmas);
         let liquidity = net_yield.map(|net| unit(p.max_liquidity) * unit(net / p.full_yield) * risk);
         let inside = liquidity.map_or(desk.stand.inside * desk.stand.liquidity, |l| desk.mixture() * l);
         Some(Self {

@@ -3,6 +3,7 @@
 pub mod body;
 pub mod closes;
 pub mod gauge;
+mod lead;
 pub mod probe;
 mod severity;
 pub mod trail;
@@ -20,6 +21,7 @@ use crate::math::DAY;
 use crate::pool::Span;
 use gauge::Gains;
 use golem_core::{Elapsed, Observation, Positive, ProtocolState, VirtualTime};
+use lead::LeadTrail;
 use probe::ProbeSight;
 use serde::{Deserialize, Serialize};
 
@@ -46,6 +48,8 @@ pub struct Senses {
     usual_vol: Option<Usual>,
     usual_long: Option<Usual>,
     trail: PriceTrail,
+    /// Another pair's price of late.
+    lead: LeadTrail,
     closes: Closes,
     weather: Weather,
     probes: Probes,
@@ -79,6 +83,7 @@ impl Senses {
         watch(&mut self.gas, seen.gas_gwei.map(Positive::ln), now, &gains);
         watch(&mut self.fee_yield, seen.fee_yield.map(Positive::ln), now, &gains);
         watch(&mut self.volume, seen.volume.map(Positive::ln), now, &gains);
+        self.lead.see(seen.lead_price.map(Positive::ln), now);
         self.observe_price(seen.price.map(Positive::ln), &gains);
         self.observe_pool(seen);
     }
@@ -199,6 +204,11 @@ impl Senses {
     #[must_use]
     pub fn return_15(&self) -> Option<f64> {
         self.seen.price.and_then(|_| self.trail.return_over(Elapsed::nominal(15), self.now))
+    }
+    /// Log return of another pair over the last 15 nominal ticks, where there is one to see.
+    #[must_use]
+    pub fn lead_return(&self) -> Option<f64> {
+        self.seen.lead_price.and_then(|_| self.lead.moved(self.now))
     }
     /// Fee yield over its mean of about a day.
     #[must_use]

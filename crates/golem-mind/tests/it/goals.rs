@@ -53,7 +53,7 @@ impl Chase {
         for _ in 0..ticks {
             self.tick += 1;
             let now = VirtualTime(0).after(Elapsed::nominal(self.tick));
-            let of = Pursuit { template, phase, may_open: !self.closed };
+            let of = Pursuit { template, phase, may_open: !self.closed, near: false };
             self.goals.tick(Tick(self.tick), seen, of, now, &mut self.facts);
             assert!(self.goals.open().len() <= MOST_OPEN);
         }
@@ -272,7 +272,7 @@ fn goals_and_paper_survive_a_restart() {
         life.mind.pursue(
             Tick(t),
             &well(),
-            Pursuit { template: LP, phase: Stable, may_open: true },
+            Pursuit { template: LP, phase: Stable, may_open: true, near: false },
             life.now,
             &mut facts,
         );

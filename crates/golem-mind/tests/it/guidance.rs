@@ -115,7 +115,8 @@ fn risk_and_standing_aside_reach_the_trades() {
 fn a_goal_reached_under_rules_is_told_apart() {
     let goals = |by: &Guidance| {
         let (_, _, mut life, mut venue) = lived(&Guidance::default());
-        let of = Pursuit { template: Template::LpManagement, phase: BehavioralPhase::Stable, may_open: true };
+        let of =
+            Pursuit { template: Template::LpManagement, phase: BehavioralPhase::Stable, may_open: true, near: false };
         let mut seen = Snapshot::default();
         seen.set_number(Field::GolemBalanceUsdc, 100.0).unwrap();
         life.mind.pursue(Tick(10), &seen, of, life.now, &mut Vec::new());

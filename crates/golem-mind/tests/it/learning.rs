@@ -140,7 +140,7 @@ fn plasticity_is_the_speed_of_learning() {
         }
         (life.mind, life.score.overall(Domain::GasCondition))
     };
-    let speed = |plasticity| run(Learning { enabled: true, plasticity });
+    let speed = |plasticity| run(Learning { plasticity, ..Learning::FULL });
     let (frozen, naive) = run(Learning::FROZEN);
     assert!((naive - 0.5).abs() < 0.05, "a mind that never learnt says what naive says, nearly: {naive}");
     assert_eq!(speed(0.0).0, frozen);

@@ -28,7 +28,7 @@ fn forecasts_are_traded_on_as_they_are() {
     let held = holding(70.0, 30.0, 0.0);
     assert_eq!(decide(&calm(), &held, Permissions::ALL), [], "nothing to gain, nothing done");
     let [Intent::Buy { pay, min_out }] = decide(&returns(0.003), &held, Permissions::ALL)[..] else { panic!() };
-    assert!((19.9..20.1).contains(&pay.as_f64()), "up to the highest exposure: {pay}");
+    assert!((17.4..17.6).contains(&pay.as_f64()), "half a band below the highest exposure: {pay}");
     assert!((min_out.as_f64() / (pay.as_f64() / 2_000.0) - 0.995).abs() < 1e-9, "50 basis points below the quote");
     let sold = decide(&returns(-0.003), &held, Permissions::ALL);
     let give = Asset(15 * Asset::WHOLE / 1_000);
@@ -54,8 +54,8 @@ fn entering_buys_what_is_missing_and_adds_both() {
     let [Intent::Buy { pay: bought, min_out }, Intent::Add { pay, give, width_bps, tolerance_bps }] = wishes[..] else {
         panic!("{wishes:?}")
     };
-    // 30 into the pool, half of it the asset, and 15 beside it: together the base exposure.
-    assert!((29.9..30.1).contains(&bought.as_f64()) && (14.8..15.1).contains(&pay.as_f64()), "{bought} {pay}");
+    // 30 into the pool, half of it the asset, and 15 less half a band beside it: together nearly the base exposure.
+    assert!((27.4..27.6).contains(&bought.as_f64()) && (14.8..15.1).contains(&pay.as_f64()), "{bought} {pay}");
     assert!(give <= min_out && (give.as_f64() * 2_000.0 / pay.as_f64() - 1.0).abs() < 0.01);
     assert_eq!((width_bps, tolerance_bps), (2_057, 50), "six deviations of 3.43 % a day");
     // What is there need not be bought; what is too much is sold.
@@ -64,7 +64,7 @@ fn entering_buys_what_is_missing_and_adds_both() {
     let with_much = decide(&rich, &holding(40.0, 60.0, 0.0), Permissions::ALL);
     assert_eq!(Trader::names(&with_much), ["sell", "add"]);
     let Intent::Sell { give, .. } = with_much[0] else { panic!() };
-    assert!(give.as_f64() * 2_000.0 > 29.0, "30 stay: 15 for the pool, 15 beside it");
+    assert!((27.0..28.0).contains(&(give.as_f64() * 2_000.0)), "15 stay for the pool, 15 and half a band beside it");
     // What a purchase too small to make would bring is done without.
     let short = holding(70.3, 29.7, 0.0);
     assert_eq!(Trader::names(&decide(&rich, &short, Permissions::ALL)), ["add"]);
@@ -176,20 +176,20 @@ fn a_few_actions_a_day_and_their_cost_is_learnt() {
     for seed in 1..=5 {
         let (mut market, mut life, mut venue) = (Market::new(seed), Life::new(), Venue::new(Usdc::whole(30), 5.0));
         let mut kinds = BTreeMap::<&str, u32>::new();
-        for _ in 0..20 * DAY {
+        for _ in 0..60 * DAY {
             let raw = market.tick();
             for intent in live(&mut life, &mut venue, &raw, Learning::FULL, &Permissions::ALL, &config) {
                 *kinds.entry(intent.name()).or_default() += 1;
             }
         }
-        assert!(["buy", "sell", "add", "collect"].iter().all(|k| kinds.contains_key(k)), "{kinds:?}");
+        assert!(["buy", "add", "collect"].iter().all(|k| kinds.contains_key(k)), "{kinds:?}");
         total += kinds.values().sum::<u32>();
         let cost = life.mind.outlook().cost_bps.expect("learnt");
         assert!((4.0..6.0).contains(&cost), "{cost}");
         assert!(life.score.f(Domain::ActionOutcome) > 0.9, "a preview knows the fee");
     }
-    let a_day = f64::from(total) / 100.0;
-    assert!((0.5..10.0).contains(&a_day), "{a_day}");
+    let a_day = f64::from(total) / 300.0;
+    assert!((0.1..3.0).contains(&a_day), "what trades too much for what it knows: {a_day}");
 }
 
 #[test]

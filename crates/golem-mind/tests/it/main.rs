@@ -8,6 +8,7 @@ mod guidance;
 mod kit;
 mod learning;
 mod lp_management;
+mod newborn;
 mod policy;
 mod predictions;
 mod recorded;

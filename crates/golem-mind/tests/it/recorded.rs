@@ -5,6 +5,7 @@ use crate::kit;
 use golem_core::{Elapsed, Observation, Positive, RawObservation, Regime};
 use golem_mind::Learning;
 use golem_mortality::Domain;
+use golem_mortality::epistemic::DomainSkill;
 use kit::Life;
 use std::path::{Path, PathBuf};
 
@@ -40,7 +41,7 @@ fn prices(all: Vec<f64>) -> impl Iterator<Item = Observation> {
 fn shown(name: &str, life: &Life) -> String {
     let mut lines = String::new();
     for domain in Domain::ALL {
-        let s = life.mind.forecasters().scores(domain);
+        let s = life.mind.forecasters().scores(domain, &DomainSkill::default());
         let Some(overall) = s.overall.filter(|_| s.settled > 50) else { continue };
         let weights: Vec<_> = s.weights.iter().map(|w| format!("{} {:.2}", w.model, w.weight)).collect();
         let (hits, inside) = (s.hit_rate.unwrap_or(0.0), s.coverage.unwrap_or(f64::NAN));
@@ -78,7 +79,7 @@ fn skill_on_recorded_hours() {
     assert!(lowest > 0.40 && highest < 0.60, "at no time far from naive");
     assert!(quintiles.iter().all(|n| *n > bars / 20), "{quintiles:?}");
     for domain in [Domain::PriceDirection, Domain::VolatilityRegime] {
-        let inside = life.mind.forecasters().scores(domain).coverage.expect("judged");
+        let inside = life.mind.forecasters().scores(domain, &DomainSkill::default()).coverage.expect("judged");
         assert!((inside - golem_mind::forecast::TARGET).abs() < 0.03, "{domain}: {inside} of the outcomes were inside");
     }
 }

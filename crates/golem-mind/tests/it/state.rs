@@ -29,7 +29,7 @@ fn seconds() -> impl Strategy<Value = u64> {
 }
 
 fn learnings() -> impl Strategy<Value = Learning> {
-    (any::<bool>(), -1.0f64..2.0).prop_map(|(enabled, plasticity)| Learning { enabled, plasticity })
+    (any::<bool>(), -1.0f64..2.0).prop_map(|(enabled, plasticity)| Learning { enabled, plasticity, ..Learning::FULL })
 }
 
 type Turn = (Observation, u64, Learning, Permissions, Template);

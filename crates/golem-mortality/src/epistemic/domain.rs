@@ -1,10 +1,11 @@
 //! The six domains in which a golem must keep up with the world, and the settled forecasts that judge it.
 
-use golem_core::Elapsed;
+use crate::config::Shares;
+use golem_core::{Elapsed, VirtualTime};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A field of forecasting. Each has a weight, a horizon, a loss, a naive rule and a memory.
+/// A field of forecasting. Each has a share, a horizon, a loss, a naive rule and a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Domain {
@@ -20,6 +21,18 @@ pub enum Domain {
     ProtocolState,
     /// Amount out of own actions, in basis points.
     ActionOutcome,
+}
+
+impl Shares {
+    /// A domain's share.
+    #[must_use]
+    pub fn of(self, domain: Domain) -> f64 {
+        let table = match self {
+            Self::Measured => [0.30, 0.30, 0.15, 0.25, 0.0, 0.0],
+            Self::Seed => [0.30, 0.25, 0.20, 0.10, 0.05, 0.10],
+        };
+        table[domain.index()]
+    }
 }
 
 impl Domain {
@@ -50,12 +63,7 @@ impl Domain {
             Self::ActionOutcome => "action_outcome",
         }
     }
-    /// Its share of fitness.
-    #[must_use]
-    pub fn weight(self) -> f64 {
-        [0.30, 0.25, 0.20, 0.10, 0.05, 0.10][self.index()]
-    }
-    /// The weight of the newest loss in its running mean.
+    /// The weight of the newest loss in what is a usual error here.
     #[must_use]
     pub fn ema(self) -> f64 {
         [0.02, 0.005, 0.003, 0.05, 0.001, 0.05][self.index()]
@@ -86,6 +94,8 @@ impl fmt::Display for Domain {
 pub struct SettledForecast {
     /// In which domain.
     pub domain: Domain,
+    /// When it was made.
+    pub made: VirtualTime,
     /// What the model said, on the domain's own scale.
     pub predicted: f64,
     /// What the naive rule said.
@@ -96,6 +106,32 @@ pub struct SettledForecast {
     pub model_loss: f64,
     /// Loss of the naive rule.
     pub naive_loss: f64,
+    /// Loss of the panel alone, without the experts that were heard beside it.
+    pub panel_loss: f64,
+    /// Loss of half-way between the last value and the day's mean, where there is a level.
+    pub half_way_loss: Option<f64>,
+    /// Loss of a newborn of the same kind, where one of some days has forecast the same.
+    pub newborn_loss: Option<f64>,
     /// Whether the three-way class (up, down, flat and so on) was right.
     pub hit: bool,
+}
+
+impl SettledForecast {
+    /// Two losses and nothing else: a forecast that was made at birth, beside nobody.
+    #[must_use]
+    pub fn of(domain: Domain, model_loss: f64, naive_loss: f64) -> Self {
+        Self {
+            domain,
+            made: VirtualTime(0),
+            predicted: 0.0,
+            naive: 0.0,
+            actual: 0.0,
+            model_loss,
+            naive_loss,
+            panel_loss: model_loss,
+            half_way_loss: None,
+            newborn_loss: None,
+            hit: false,
+        }
+    }
 }

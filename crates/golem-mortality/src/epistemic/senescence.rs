@@ -1,4 +1,4 @@
-//! Senescence: below the threshold for the grace period, confirmed; above the recovery line, over.
+//! Senescence: a newborn would know better. For the grace period, confirmed; back in the lead and skilled, over.
 
 use crate::config::EpistemicConfig;
 use golem_core::Elapsed;
@@ -11,7 +11,7 @@ pub enum SenescenceStage {
     /// Keeping up.
     #[default]
     None,
-    /// Below the threshold, within the grace period.
+    /// A newborn would know better, within the grace period.
     Warning,
     /// Senescent.
     Confirmed,
@@ -22,7 +22,7 @@ pub enum SenescenceStage {
 /// The state of the cascade, counted in nominal time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Senescence {
-    /// How long fitness has been below the threshold without a break.
+    /// How long a newborn would have known better without a break.
     pub below_for: Elapsed,
     /// How long the golem has been senescent.
     pub senescent_for: Elapsed,
@@ -32,9 +32,9 @@ pub struct Senescence {
 
 impl Senescence {
     /// One turn.
-    pub fn tick(&mut self, fitness: f64, elapsed: Elapsed, config: &EpistemicConfig) {
+    pub fn tick(&mut self, fitness: f64, lead: f64, elapsed: Elapsed, config: &EpistemicConfig) {
         if self.is_senescent() {
-            if fitness > config.recovery_threshold {
+            if config.is_recovered(fitness, lead) {
                 *self = Self::default();
                 return;
             }
@@ -43,7 +43,7 @@ impl Senescence {
                 if self.senescent_for >= config.limit() { SenescenceStage::Fatal } else { SenescenceStage::Confirmed };
             return;
         }
-        if fitness >= config.senescence_threshold {
+        if !config.is_stale(fitness, lead) {
             *self = Self::default();
             return;
         }
@@ -67,41 +67,61 @@ impl Senescence {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Measure;
 
-    fn after(fitness: &[(f64, u64)]) -> Senescence {
-        let (mut s, config) = (Senescence::default(), EpistemicConfig::default());
-        for &(f, ticks) in fitness {
+    fn after_by(config: &EpistemicConfig, life: &[(f64, f64, u64)]) -> Senescence {
+        let mut s = Senescence::default();
+        for &(fitness, lead, ticks) in life {
             for _ in 0..ticks {
-                s.tick(f, Elapsed::nominal(1), &config);
+                s.tick(fitness, lead, Elapsed::nominal(1), config);
             }
         }
         s
     }
+    fn after(life: &[(f64, f64, u64)]) -> Senescence {
+        after_by(&EpistemicConfig::default(), life)
+    }
 
     #[test]
     fn the_cascade() {
+        use SenescenceStage::*;
         for (life, stage) in [
-            (vec![(0.35, 5_000)], SenescenceStage::None),
-            (vec![(0.34, 499)], SenescenceStage::Warning),
-            (vec![(0.34, 500)], SenescenceStage::Confirmed),
-            (vec![(0.34, 499), (0.35, 1), (0.34, 499)], SenescenceStage::Warning),
-            (vec![(0.34, 500), (0.45, 100)], SenescenceStage::Confirmed),
-            (vec![(0.34, 500), (0.46, 1)], SenescenceStage::None),
-            (vec![(0.34, 2_499)], SenescenceStage::Confirmed),
-            (vec![(0.34, 2_500)], SenescenceStage::Fatal),
-            (vec![(f64::NAN, 500)], SenescenceStage::Confirmed),
+            (vec![(0.35, -0.01, 20_000)], None),
+            (vec![(0.30, 0.0, 20_000)], None),
+            (vec![(0.0, 0.01, 20_000)], None),
+            (vec![(0.34, -0.001, 499)], Warning),
+            (vec![(0.34, -0.001, 500)], Confirmed),
+            (vec![(0.90, -0.02, 20_000)], None),
+            (vec![(0.90, -0.021, 500)], Confirmed),
+            (vec![(0.34, -0.001, 499), (0.35, -0.001, 1), (0.34, -0.001, 499)], Warning),
+            (vec![(0.34, -0.001, 500), (0.45, 0.1, 100)], Confirmed),
+            (vec![(0.34, -0.001, 500), (0.90, 0.0, 100)], Confirmed),
+            (vec![(0.34, -0.001, 500), (0.46, 0.001, 1)], None),
+            (vec![(0.34, -0.001, 500 + 10_799)], Confirmed),
+            (vec![(0.34, -0.001, 500 + 10_800)], Fatal),
+            (vec![(f64::NAN, -0.001, 500)], Confirmed),
         ] {
             assert_eq!(after(&life).stage, stage, "{life:?}");
         }
-        assert!(after(&[(0.2, 500)]).is_fatal(0.09) && !after(&[(0.2, 500)]).is_fatal(0.1));
-        assert!(!after(&[(0.2, 499)]).is_fatal(0.01));
+        let stale = after(&[(0.2, -0.1, 500)]);
+        assert!(stale.is_fatal(0.09) && !stale.is_fatal(0.1));
+        assert!(!after(&[(0.2, -0.1, 499)]).is_fatal(0.01));
+    }
+
+    /// Where nothing can be known nobody is stale: fitness is that of the naive rule, and so is a newborn's.
+    #[test]
+    fn the_seeds_measure_asks_nobody_else() {
+        let config = EpistemicConfig { measure: Measure::RSquared, ..Default::default() };
+        assert_eq!(after_by(&config, &[(0.34, 1.0, 500)]).stage, SenescenceStage::Confirmed);
+        assert_eq!(after_by(&config, &[(0.34, 1.0, 500), (0.46, -1.0, 1)]).stage, SenescenceStage::None);
+        assert_eq!(after_by(&config, &[(0.36, -1.0, 5_000)]).stage, SenescenceStage::None);
     }
 
     #[test]
     fn poverty_does_not_slow_it() {
         let (mut s, config) = (Senescence::default(), EpistemicConfig::default());
         for _ in 0..250 {
-            s.tick(0.1, Elapsed::nominal(2), &config);
+            s.tick(0.1, -0.1, Elapsed::nominal(2), &config);
         }
         assert!(s.is_senescent());
     }

@@ -2,6 +2,7 @@
 //! nothing, none or no is left out, and the names are short. Rows with the long names are read too.
 
 use golem_core::VirtualTime;
+use golem_grimoire::standing::Expectation;
 use golem_grimoire::{EntryStatus, Standing};
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -43,6 +44,8 @@ struct StandingRow {
     true_until: Option<VirtualTime>,
     #[serde(rename = "low", alias = "low_cycles", default, skip_serializing_if = "is_nothing")]
     low_cycles: u8,
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    expects: Option<Expectation>,
 }
 
 fn is_nothing<T: PartialEq + Default>(value: &T) -> bool {
@@ -74,6 +77,7 @@ mod tests {
         last_validated: VirtualTime(77),
         true_until: None,
         low_cycles: 0,
+        expects: None,
     };
 
     #[test]

@@ -19,21 +19,32 @@ pub struct KeptStep {
     pub protocol: Option<ProtocolState>,
     /// See [`RawObservation`].
     pub reference: Option<ReferencePrice>,
+    pub lead_price: Option<f64>,
 }
 
 impl KeptStep {
     /// Keep an observation, after so much volume before it.
     #[must_use]
     pub fn new(tick: u64, point: Point, seen: &RawObservation, traded: f64) -> Self {
-        let RawObservation { price, gas_gwei, fee_yield, volume, protocol, reference, .. } = *seen;
-        Self { tick, point, price, gas_gwei, fee_yield, traded: traded + volume.unwrap_or(0.0), protocol, reference }
+        let RawObservation { price, gas_gwei, fee_yield, volume, protocol, reference, lead_price, .. } = *seen;
+        let traded = traded + volume.unwrap_or(0.0);
+        Self { tick, point, price, gas_gwei, fee_yield, traded, protocol, reference, lead_price }
     }
     /// What a golem sees that last looked after so much volume.
     #[must_use]
     pub fn seen(&self, traded: f64) -> RawObservation {
-        let Self { price, gas_gwei, fee_yield, protocol, reference, .. } = *self;
+        let Self { price, gas_gwei, fee_yield, protocol, reference, lead_price, .. } = *self;
         let volume = Some((self.traded - traded).max(0.0));
-        RawObservation { price, gas_gwei, fee_yield, volume, protocol, reference, ..RawObservation::default() }
+        RawObservation {
+            price,
+            gas_gwei,
+            fee_yield,
+            volume,
+            protocol,
+            reference,
+            lead_price,
+            ..RawObservation::default()
+        }
     }
 }
 

@@ -164,6 +164,7 @@ impl Floor {
             let view = self.ground.view()?;
             let mut seen = self.gauge.observe(&view, step.protocol);
             seen.reference = self.reference()?;
+            seen.lead_price = outside.lead_price;
             let traded = self.last.as_ref().map_or(0.0, |kept| kept.traded);
             let kept = KeptStep::new(next, view.point, &seen, traded);
             self.ground.keep(&kept)?;

@@ -17,6 +17,7 @@ impl<W: World> Outside for WorldOutside<W> {
             volume: seen.volume,
             fee_yield: seen.fee_yield,
             protocol: seen.protocol,
+            lead_price: seen.lead_price,
         })
     }
     fn save(&self) -> Vec<u8> {

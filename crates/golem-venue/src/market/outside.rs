@@ -16,6 +16,8 @@ pub struct OutsideTick {
     /// Fees per unit of liquidity elsewhere, as a fraction per day. Carried for comparison: the pool earns its own.
     pub fee_yield: Option<f64>,
     pub protocol: Option<ProtocolState>,
+    /// What another pair costs elsewhere. Nothing here trades it: it is told to whoever looks.
+    pub lead_price: Option<f64>,
 }
 
 impl OutsideTick {

@@ -48,6 +48,9 @@ pub(super) fn suffering(fact: &SufferingFact) -> String {
             format!("said that {stressor} is over, and it is not: {}", plain(distance))
         }
         SufferingFact::Resolved(row) => format!("eased: {} ({})", row.stressor, plain(&row.note)),
+        SufferingFact::Remedied { stressor, remedy, note } => {
+            format!("against {stressor} it {}: {}", remedy.words(), plain(note))
+        }
         SufferingFact::Crisis { message, .. } => format!("tells its fleet: {}", plain(message)),
         SufferingFact::Respite { before, after, .. } => format!("a respite: load {before:.2} -> {after:.2}"),
         SufferingFact::Dropped { stressor, why } => format!("named a worry, {stressor}, that does not count: {why}"),
@@ -63,6 +66,7 @@ pub(super) fn is_suffered_event(fact: &SufferingFact) -> bool {
             | SufferingFact::Crisis { .. }
             | SufferingFact::Resolved(_)
             | SufferingFact::Respite { .. }
+            | SufferingFact::Remedied { .. }
     )
 }
 

@@ -63,6 +63,7 @@ pub(super) fn words(fact: &LifeFact) -> Option<String> {
         | LifeFact::StagingSwept { .. }
         | LifeFact::Curated { .. }
         | LifeFact::PlaybookRevised { .. }
+        | LifeFact::SettingProposed { .. }
         | LifeFact::PlaybookEdited { .. } => return mind::words(fact),
     })
 }
@@ -79,6 +80,7 @@ pub(super) fn is_event(fact: &LifeFact) -> bool {
             | LifeFact::Overdrawn { .. }
             | LifeFact::Deliberated { .. }
             | LifeFact::PlaybookEdited { .. }
+            | LifeFact::SettingProposed { .. }
     )
 }
 

@@ -77,6 +77,9 @@ pub(super) fn words(fact: &LifeFact) -> Option<String> {
             }
         }
         LifeFact::PlaybookRevised { revision } => format!("wrote revision {revision} of its playbook"),
+        LifeFact::SettingProposed { rule } => {
+            format!("proposes a setting in place of a rule that nearly always holds: {rule}")
+        }
         LifeFact::PlaybookEdited { changes, problems } => {
             let bad =
                 if problems.is_empty() { String::new() } else { format!(", {} could not be taken", problems.len()) };

@@ -31,9 +31,9 @@ pub(super) fn words(fact: &MortalityFact) -> Option<String> {
             "its forecasts get worse: fitness {fitness:.3}, {} since its best; senescence begins below {senescence_threshold:.2}",
             ticks(*ticks_in_decline)
         ),
-        MortalityFact::Senescence { stage, fitness, failing_domains } => {
+        MortalityFact::Senescence { stage, fitness, lead, failing_domains } => {
             format!(
-                "{} at fitness {fitness:.3}; failing: {}",
+                "{} at fitness {fitness:.3}, {lead:+.3} against a newborn; failing: {}",
                 stage_words(*stage),
                 listed(failing_domains, "none alone")
             )

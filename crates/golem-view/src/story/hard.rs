@@ -9,7 +9,7 @@ use golem_core::{Timestamp, Usdc};
 use golem_daimon::suffering::SufferingFact;
 use golem_life::Fact;
 use golem_life::fact::DaimonFact;
-use golem_mortality::epistemic::SenescenceStage;
+use golem_mortality::epistemic::{NAIVE_FITNESS, SenescenceStage};
 use golem_mortality::{BehavioralPhase, MortalityFact, TriggerClock};
 
 /// Alarms closer than this belong together.
@@ -83,7 +83,7 @@ impl Danger {
             }
             Self::Stale { stage, fitness } => {
                 let how = if *stage == SenescenceStage::Warning { "fell behind" } else { "lost touch with" };
-                format!("Its forecasts {how} the market (skill {fitness:.2}, where 0.5 is a naive guess)")
+                format!("Its forecasts {how} the market (skill {fitness:.2}, where {NAIVE_FITNESS} is a naive guess)")
             }
             Self::Burdened { load } => format!("It suffered more than it could bear (load {load:.2})"),
             Self::Vigil { .. } => "The vigil began: its last turns, unless somebody feeds it".to_owned(),

@@ -4,6 +4,7 @@ mod facts;
 mod flaps;
 mod kit;
 mod money;
+mod page;
 mod samples;
 mod trades;
 mod words;

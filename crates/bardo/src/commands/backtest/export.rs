@@ -6,20 +6,43 @@ use super::{Bench, history};
 use crate::fail::Fail;
 use golem_view::trade::{CSV_HEAD, csv_row};
 use std::fmt::Write as _;
-use std::path::Path;
+use std::fs::File;
+use std::path::{Path, PathBuf};
 
 const FILES: [&str; 4] = ["trades.csv", "equity.csv", "prices.csv", "report.json"];
 
-/// Refuse a directory that holds something already: nothing of anybody's is overwritten.
-pub fn check(dir: &Path) -> Result<(), Fail> {
+/// Says that a directory is being written into.
+const CLAIM: &str = ".export-under-way";
+
+/// A directory that is ours to write into until the end of the backtest.
+pub struct ExportClaim(PathBuf);
+
+impl Drop for ExportClaim {
+    fn drop(&mut self) {
+        // Whoever finds it left behind is told what it is.
+        let _gone = std::fs::remove_file(&self.0);
+    }
+}
+
+/// Take a directory, and refuse one that holds something already: nothing of anybody's is overwritten, also not by two
+/// backtests that find it empty at the same moment.
+pub fn claim(dir: &Path) -> Result<ExportClaim, Fail> {
     let name = dir.display();
-    match std::fs::read_dir(dir) {
-        Ok(mut there) => match there.next() {
-            None => Ok(()),
-            Some(_) => Err(Fail::hint(format!("{name} is not empty"), "export into a new directory, or an empty one")),
-        },
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => std::fs::create_dir_all(dir).map_err(|e| cannot(dir, &e)),
-        Err(e) => Err(cannot(dir, &e)),
+    std::fs::create_dir_all(dir).map_err(|e| cannot(dir, &e))?;
+    let path = dir.join(CLAIM);
+    match File::create_new(&path) {
+        Ok(_) => {}
+        Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => {
+            let hint = format!("export into another directory; if nothing runs, delete {}", path.display());
+            return Err(Fail::hint(format!("another backtest is writing into {name}"), hint));
+        }
+        Err(e) => return Err(cannot(dir, &e)),
+    }
+    let claim = ExportClaim(path);
+    let there = std::fs::read_dir(dir).map_err(|e| cannot(dir, &e))?;
+    match there.flatten().any(|entry| entry.file_name() != CLAIM) {
+        false => Ok(claim),
+        true => Err(Fail::hint(format!("{name} is not empty"), "export into a new directory, or an empty one")),
     }
 }
 
@@ -98,4 +121,27 @@ fn prices(bench: &Bench<'_>, accounts: &Accounts) -> Result<String, Fail> {
         let _infallible = writeln!(text, "{},{},{close},{},{}", row.at, row.at.0, row.price_before, row.gas_gwei);
     }
     Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_backtests_never_write_into_one_directory() {
+        let home = tempfile::tempdir().unwrap();
+        let dir = home.path().join("out");
+        let taken: Vec<_> = std::thread::scope(|s| {
+            let all: Vec<_> = (0..8).map(|_| s.spawn(|| claim(&dir))).collect();
+            all.into_iter().map(|one| one.join().unwrap()).collect()
+        });
+        assert_eq!(taken.iter().filter(|claim| claim.is_ok()).count(), 1);
+        let refused = taken.iter().find_map(|claim| claim.as_ref().err()).unwrap();
+        assert!(refused.to_string().contains("another backtest"), "{refused}");
+        drop(taken);
+        assert_eq!(std::fs::read_dir(&dir).unwrap().count(), 0);
+        std::fs::write(dir.join("mine"), "x").unwrap();
+        assert!(claim(&dir).err().unwrap().to_string().contains("is not empty"));
+        assert_eq!(std::fs::read_dir(&dir).unwrap().count(), 1);
+    }
 }

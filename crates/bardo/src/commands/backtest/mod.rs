@@ -37,9 +37,7 @@ pub fn run(args: &Backtest, home: &Home, out: &Out) -> Result<(), Fail> {
     birth::check_budget(args.budget)?;
     let mut file = settings(args)?;
     let survey = survey(&file)?;
-    if let Some(dir) = &args.export {
-        export::check(dir)?;
-    }
+    let _claim = args.export.as_deref().map(export::claim).transpose()?;
     chain::fall_back(&mut file, home, out)?;
     out.say(&format!("{} over {} on {}", args.template, args.data.display(), file.chain.kind.name()));
     let accounts = survey.bars.saturating_add(survey.missing).saturating_mul(3).saturating_mul(args.seeds);

@@ -85,9 +85,9 @@ fn a_failing_domain_takes_its_unproven_entries_along() {
     let weak = r.put(gas("Weak."), 3_900);
     let strong = r.put(gas("Strong."), 8_000);
     let elsewhere = r.put(body(EntryKind::Insight, "Elsewhere."), 3_900);
-    r.fitness[Domain::GasCondition.index()] = Some(0.31);
+    r.fitness[Domain::GasCondition.index()] = Some(0.11);
     assert_eq!(r.deep(&NoNeighbours).failed_with_domain, 0);
-    r.fitness[Domain::GasCondition.index()] = Some(0.29);
+    r.fitness[Domain::GasCondition.index()] = Some(0.09);
     assert_eq!(r.deep(&NoNeighbours).failed_with_domain, 1);
     assert!(matches!(r.status(weak), Some(EntryStatus::Archived(_))));
     assert!([strong, elsewhere].iter().all(|id| r.status(*id) == Some(EntryStatus::Active)));

@@ -19,7 +19,11 @@ fn three_actions_of_a_kind_in_one_weather_become_an_insight_and_two_do_not() {
     assert_eq!(r.cycle().distilled.insights, 0);
     r.act(Regime::Volatile, Went::Negative);
     let report = r.cycle();
-    assert_eq!((report.distilled.insights, report.promoted), (1, 1));
+    // It is on trial until something makes use of it.
+    assert_eq!((report.distilled.insights, report.promoted), (1, 0));
+    let id = r.shelf.in_use().find(|e| e.body.kind == EntryKind::Insight).expect("learnt").id;
+    r.shelf.stand(id, |s| s.uses = 1);
+    assert_eq!(r.cycle().promoted, 1);
     let insight = &r.of(EntryKind::Insight)[0];
     assert_eq!((insight.regime, insight.domain), (Some(Regime::Volatile), Some(Domain::ActionOutcome)));
     assert_eq!(insight.text, "To buy in volatile weather tends to go badly.");
@@ -99,7 +103,7 @@ fn a_grave_loss_warns_at_once_with_severity_and_time() {
         });
         r.shelf.mark(id, |m| m.outcome_bps = Some(bps));
         let report = r.cycle();
-        let warning = r.shelf.active().find(|e| e.body.kind == EntryKind::Warning);
+        let warning = r.shelf.in_use().find(|e| e.body.kind == EntryKind::Warning);
         let got = warning.map(|e| (e.body.severity, e.body.time_to_live));
         assert_eq!(got, expected.map(|(s, d)| (Some(s), Some(Elapsed(d * DAY)))), "{bps} {importance:?} {surprise}");
         assert_eq!(report.distilled.warnings, u32::from(expected.is_some()));
@@ -202,8 +206,8 @@ fn three_closed_trades_of_a_kind_become_a_strategy_fragment() {
 #[test]
 fn questions_are_asked_where_forecasts_lose_and_closed_when_they_win() {
     let mut r = Study::new();
-    r.fitness[Domain::GasCondition.index()] = Some(0.40);
-    r.fitness[Domain::PriceDirection.index()] = Some(0.47);
+    r.fitness[Domain::GasCondition.index()] = Some(0.20);
+    r.fitness[Domain::PriceDirection.index()] = Some(0.27);
     let report = r.cycle();
     assert_eq!((report.distilled.questions, report.questions), (1, 1));
     let question = r.shelf.active().next().expect("open").clone();

@@ -4,5 +4,5 @@ mod deep;
 mod distil;
 mod promote;
 mod prune;
-mod study;
+pub mod study;
 mod whole;

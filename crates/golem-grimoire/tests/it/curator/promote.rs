@@ -3,6 +3,7 @@
 use crate::curator::study::Study;
 use crate::kit::{body, claim, claiming};
 use golem_core::observed::Field;
+use golem_grimoire::admission::NoNeighbours;
 use golem_grimoire::curator::rule_for;
 use golem_grimoire::staging::PlaybookWish;
 use golem_grimoire::{DecayClass, EntryBody, EntryKind, EntryStatus, Provenance, RuleAction, WarningSeverity};
@@ -90,15 +91,63 @@ fn a_claim_that_has_proved_true_becomes_a_rule_of_the_playbook() {
     assert!(r.cycle().playbook.is_empty(), "once");
 }
 
+/// What the template lp-management can scale, as far as rules care.
+const LP: &[&str] = &["lp_management.max_exposure", "lp_management.range_sigmas"];
+
+#[test]
+fn rules_scale_parameters_of_the_golems_own_template_or_none() {
+    let wide = claim("market.gas_ratio > 2.0", "market.volatility_ratio > 1.5", 20);
+    let rich = claim("market.gas_ratio > 2.0", "market.fee_yield_ratio > 1.5", 20);
+    let stable = ["stable_yield.enter_yield", "stable_yield.range_sigmas"];
+    let trend = ["trend_following.max_exposure", "trend_following.stop_sigmas"];
+    let scaled = |claim, parameters: &[&str]| match rule_for(claim, parameters).map(|(action, _)| action) {
+        Some(RuleAction::Scale { parameter, .. }) => Some(parameter),
+        _ => None,
+    };
+    assert_eq!(scaled(&wide, LP).as_deref(), Some("lp_management.range_sigmas"));
+    assert_eq!(scaled(&wide, &stable).as_deref(), Some("stable_yield.range_sigmas"));
+    // A template without a range takes risk back, or has nothing to do about it.
+    let lesser = rule_for(&wide, &trend).map(|(action, _)| action);
+    assert_eq!(lesser, Some(RuleAction::Risk { factor: 0.8 }));
+    assert_eq!(rule_for(&rich, &trend), None);
+}
+
+#[test]
+fn a_family_of_claims_makes_one_rule_and_keeps_its_best_member() {
+    let mut r = Study::new();
+    let ids: Vec<_> = [(2.0, 1.5, 8_000), (2.5, 1.7, 9_000), (3.0, 2.0, 7_500)]
+        .map(|(gas, fees, bp)| {
+            let id = r.put(
+                claiming(&format!("market.gas_ratio > {gas:?}"), &format!("market.fee_yield_ratio > {fees:?}")),
+                bp,
+            );
+            r.shelf.stand(id, |s| (s.own_validation, s.validated) = (true, 6));
+            id
+        })
+        .into();
+    r.cycle();
+    let rules = |r: &Study| r.shelf.active().filter(|e| e.body.kind == EntryKind::Heuristic).count();
+    assert_eq!(rules(&r), 1, "one rule of a family");
+    let report = r.deep(&NoNeighbours);
+    assert_eq!(report.merged, 2);
+    assert_eq!(
+        ids.iter().map(|id| r.status(*id) == Some(EntryStatus::Active)).collect::<Vec<_>>(),
+        [false, true, false]
+    );
+    // Another end of the same field is another family.
+    let other = r.put(claiming("market.gas_ratio < 0.5", "market.fee_yield_ratio > 1.5"), 8_000);
+    assert_eq!((r.deep(&NoNeighbours).merged, r.status(other)), (0, Some(EntryStatus::Active)));
+}
+
 #[test]
 fn no_rule_raises_risk() {
     for field in Field::ALL {
         for operator in [">", "<", ">=", "<="] {
-            let action = rule_for(&claim("true", &format!("{field} {operator} 1.0"), 5)).map(|(action, _)| action);
+            let action = rule_for(&claim("true", &format!("{field} {operator} 1.0"), 5), LP).map(|(action, _)| action);
             assert!(!matches!(action, Some(RuleAction::Risk { factor }) if !(0.0..=1.0).contains(&factor)));
         }
     }
-    assert_eq!(rule_for(&claim("true", "market.return_15 < 0.0 && market.gas_ratio > 1.0", 5)), None);
-    let trouble = rule_for(&claim("market.gas_ratio > 2.0", r#"market.protocol == "degraded""#, 5));
+    assert_eq!(rule_for(&claim("true", "market.return_15 < 0.0 && market.gas_ratio > 1.0", 5), LP), None);
+    let trouble = rule_for(&claim("market.gas_ratio > 2.0", r#"market.protocol == "degraded""#, 5), LP);
     assert_eq!(trouble, Some((RuleAction::StandAside, "Stand aside ahead of trouble, by gas ratio".to_owned())));
 }

@@ -89,7 +89,7 @@ fn what_nobody_asked_for_in_thirty_days_goes_and_questions_stay() {
     let asked = r.put(structural("Somebody asked."), 7_000);
     let question = r.put(EntryBody { is_question: true, ..structural("Why is the sky blue?") }, 7_000);
     for id in [idle, question] {
-        r.shelf.stand(id, |s| s.retrievals = 0);
+        r.shelf.stand(id, |s| s.uses = 0);
     }
     r.now = days(30);
     assert_eq!(r.cycle().idle, 1);

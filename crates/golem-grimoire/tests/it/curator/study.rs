@@ -21,6 +21,7 @@ pub struct Study {
     pub mined: Vec<MinedClaim>,
     pub edges: Vec<SeenEdge>,
     pub series: Series,
+    pub parameters: Vec<&'static str>,
 }
 
 impl Study {
@@ -38,6 +39,7 @@ impl Study {
             mined: Vec::new(),
             edges: Vec::new(),
             series: Series::new(),
+            parameters: vec!["lp_management.max_exposure", "lp_management.range_sigmas"],
         }
     }
     pub fn told<'a>(&'a self, neighbours: &'a dyn Neighbours) -> CuratorMaterial<'a> {
@@ -51,6 +53,7 @@ impl Study {
             edges: &self.edges,
             series: &self.series,
             neighbours,
+            parameters: &self.parameters,
         }
     }
     pub fn cycle(&mut self) -> CycleReport {
@@ -75,7 +78,7 @@ impl Study {
         let id = entry.id;
         assert!(self.shelf.add(entry));
         let now = self.now;
-        self.shelf.stand(id, |s| (s.last_validated, s.retrievals) = (now, 1));
+        self.shelf.stand(id, |s| (s.last_validated, s.retrievals, s.uses) = (now, 1, 1));
         id
     }
     pub fn status(&self, id: EntryId) -> Option<EntryStatus> {

@@ -73,7 +73,7 @@ fn thirty_days_of_a_noisy_life_leave_bounded_memory_and_little_junk() {
                 m.outcome_bps = Some(if good { 10.0 } else { -10.0 } + (chance.unit() * 300.0 - 150.0) as f32)
             });
         }
-        // Others talk, models write, and some of it is asked for.
+        // Others talk, models write, and some of it is used.
         for n in 0..3 {
             let text = format!("Hearsay {} of cycle {cycle}, number {n}.", chance.below(400));
             let b = EntryBody { learnt_at: now, true_from: now, ..body(EntryKind::Insight, &text) };
@@ -81,8 +81,11 @@ fn thirty_days_of_a_noisy_life_leave_bounded_memory_and_little_junk() {
             let seen = golem_grimoire::standing::Support { confirmed: 1, contradicted: 0 };
             golem_grimoire::admission::admit(&mut r.shelf, b, seen, &NoNeighbours, now);
         }
-        let asked: Vec<EntryId> = r.shelf.active().map(|e| e.id).filter(|_| chance.unit() < 0.02).collect();
+        let asked: Vec<EntryId> = r.shelf.in_use().map(|e| e.id).filter(|_| chance.unit() < 0.02).collect();
         golem_grimoire::credit::retrieved(&mut r.shelf, &asked);
+        for id in asked {
+            r.shelf.stand(id, |s| s.uses += 1);
+        }
         let report = r.cycle();
         if cycle % 5 == 0 {
             r.deep(&NoNeighbours);

@@ -7,6 +7,7 @@
 mod embedder;
 mod episodes;
 mod index;
+mod needs;
 mod retrieval;
 mod situation;
 mod unicode61;

@@ -210,7 +210,7 @@ proptest! {
                     TermOf::Recency => by.recency,
                     TermOf::Regime => by.regime,
                     TermOf::Affect => by.affect,
-                    TermOf::Bloodstain | TermOf::Unvalidated => {
+                    TermOf::Bloodstain | TermOf::Unvalidated | TermOf::Applies => {
                         prop_assert!((term.gives - (term.value - 1.0) * sum).abs() < 1e-12);
                         sum += term.gives;
                         continue;

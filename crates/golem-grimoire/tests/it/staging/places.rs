@@ -5,6 +5,7 @@ use crate::staging::world::{FEES, GAS, TICK, World, draft, seen};
 use golem_core::VirtualTime;
 use golem_core::observed::Field;
 use golem_grimoire::admission::NoNeighbours;
+use golem_grimoire::series::Series;
 use golem_grimoire::shelf::Shelf;
 use golem_grimoire::staging::{
     MOST_EVALUATIONS, PlaybookWish, ProposalDraft, ProposalPool, Proposed, ProposedRevision, Staged, Staging, Swept,
@@ -162,8 +163,8 @@ fn a_turn_asks_at_most_eight_and_each_at_most_once_in_ten() {
         }
     }
     assert!(most <= MOST_EVALUATIONS, "{most}");
-    // All of them come true: five conditions and five checks each, and not one more.
-    assert_eq!(all, 600);
+    // All of them come true, and the later of them need more checks: each has a smaller share of the one level.
+    assert!((600..1_800).contains(&all), "{all}");
     // With nothing to find, every condition is asked once in ten turns.
     let few: Vec<ProposalDraft> = (0..20).map(|n| draft(&format!("market.gas_ratio > {n}.5"), FEES)).collect();
     let mut world = World::new(few);
@@ -171,14 +172,25 @@ fn a_turn_asks_at_most_eight_and_each_at_most_once_in_ten() {
     assert_eq!(asked, 200);
 }
 
+/// A day in which fees were high so often, in basis points.
+fn lived(base_bp: u32) -> Series {
+    let mut series = Series::new();
+    for tick in 0..2_000_u64 {
+        let fees = if tick % 10_000 * 7_919 % 10_000 < u64::from(base_bp) { 3.0 } else { 1.0 };
+        series.push(VirtualTime(tick * TICK), &seen(1.0, fees));
+    }
+    series
+}
+
 #[test]
 fn beliefs_go_on_being_checked_in_blocks_against_their_base_rate() {
     let put = |world: &mut World, base_bp: u32| {
-        let b = EntryBody { tags: vec![format!("base_rate_bp:{base_bp}")], ..claiming(GAS, FEES) };
+        // What the entry says of its own base rate is not asked: what was seen here is.
+        let b = EntryBody { tags: vec!["base_rate_bp:1".into()], ..claiming(GAS, FEES) };
         let entry = active(b, 7_000);
         let id = entry.id;
         world.shelf.add(entry);
-        world.staging.choose_watched(&world.shelf, VirtualTime(0));
+        world.staging.choose_watched(&world.shelf, &lived(base_bp), VirtualTime(0));
         id
     };
     // Hit rates against base rates of ten checks: five of ten is better than .3 and no better than .5.
@@ -208,7 +220,7 @@ fn a_belief_kept_aside_that_reality_confirms_gets_its_trial() {
     let id = entry.id;
     world.shelf.add(entry);
     world.shelf.stand(id, |s| s.status = EntryStatus::Quarantined(VirtualTime(0)));
-    world.staging.choose_watched(&world.shelf, VirtualTime(0));
+    world.staging.choose_watched(&world.shelf, &lived(3_000), VirtualTime(0));
     for _ in 0..1_100 {
         let swept = world.turn(&seen(3.0, 3.0));
         let now = world.now();
@@ -225,7 +237,7 @@ proptest! {
         let mut world = World::new(drafts);
         let belief = active(claiming("market.gas_ratio > 1.5", "market.return_15 < 0.0"), 7_000);
         world.shelf.add(belief);
-        world.staging.choose_watched(&world.shelf, VirtualTime(0));
+        world.staging.choose_watched(&world.shelf, &lived(3_000), VirtualTime(0));
         let (mut chance, mut file) = (Chance(seed), File::default());
         let live = |world: &mut World, chance: &mut Chance| {
             let mut s = seen(1.0 + chance.unit(), 1.0 + 2.0 * chance.unit());

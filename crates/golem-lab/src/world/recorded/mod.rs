@@ -22,13 +22,14 @@ use golem_core::{Dice, Hash, NOMINAL_TICK_S, RawObservation, Strand, Timestamp, 
 use read::Bar;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// A recorded market.
 #[derive(Debug)]
 pub struct CsvWorld {
     bars: Vec<Bar>,
     bar_ms: i64,
-    gas: Option<GasHistory>,
+    gas: Option<Arc<GasHistory>>,
     dice: Option<Dice>,
     fingerprint: Hash,
     path: Option<(usize, Path)>,
@@ -83,16 +84,42 @@ impl CsvWorld {
         if dice.is_some() && !bridge::FITS.contains(&points(spacing_s * 1_000)) {
             return Err(CsvError { path, fault: CsvFault::Unfillable { bar_s: spacing_s } });
         }
-        let gas = options.gas.as_deref().map(GasHistory::read).transpose()?;
+        let gas = options.gas.as_deref().map(GasHistory::read).transpose()?.map(Arc::new);
         let window = (options.from, options.until);
-        let gas_hash = gas.as_ref().map(GasHistory::hash);
+        let gas_hash = gas.as_ref().map(|gas| gas.hash());
         let fingerprint = saved::fingerprint(&("csv 1", hash, gas_hash, options.mode, options.volume_unit, window));
+        Ok(Self::begin(rows, spacing_s * 1_000, gas, dice, fingerprint))
+    }
+
+    fn begin(bars: Vec<Bar>, bar_ms: i64, gas: Option<Arc<GasHistory>>, dice: Option<Dice>, fingerprint: Hash) -> Self {
         let place = HistoryPlace { age_ms: 0, spot: Spot { bar: 0, point: 0 }, volume: 0.0 };
-        let mut world = Self { bars: rows, bar_ms: spacing_s * 1_000, gas, dice, fingerprint, path: None, place };
+        let mut world = Self { bars, bar_ms, gas, dice, fingerprint, path: None, place };
         let first = world.spot_at(0);
         world.place.spot = first;
         world.place.volume = world.volume_of(first.bar, first.point, first.point + 1);
-        Ok(world)
+        world
+    }
+
+    /// A part of this history as a world of its own, without reading the file again: so many bars from one on. Filled in,
+    /// its paths come from this seed. `None` when there are not so many.
+    #[must_use]
+    pub fn window(&self, first: usize, bars: usize, seed: u64) -> Option<Self> {
+        let part = self.bars.get(first..first.checked_add(bars)?).filter(|part| part.len() > 1)?.to_vec();
+        let dice = self.dice.is_some().then(|| Dice::open(seed, Strand::Bridge));
+        let fingerprint = saved::fingerprint(&("window 1", self.fingerprint, first, bars, seed));
+        Some(Self::begin(part, self.bar_ms, self.gas.clone(), dice, fingerprint))
+    }
+
+    /// Seconds that a bar takes.
+    #[must_use]
+    pub fn bar_s(&self) -> u64 {
+        self.bar_ms as u64 / 1_000
+    }
+
+    /// What tells this history, read this way, from any other.
+    #[must_use]
+    pub fn fingerprint(&self) -> Hash {
+        self.fingerprint
     }
 
     /// How many bars there are to live through.

@@ -1,6 +1,6 @@
 //! The knobs of the synthetic market, their defaults, and the ranges within which the process stays sound.
 
-use super::planted::Planted;
+use super::law::Law;
 use golem_core::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -16,6 +16,9 @@ pub struct SyntheticConfig {
     pub drift: f64,
     /// How much of the next returns follows from the last ones; 0 makes them unforecastable.
     pub predictability: f64,
+    /// How much the series follow each other: volume the volatility, gas the crowd, both the hour and the protocol's
+    /// troubles; 0 lets each go its own way.
+    pub coupling: f64,
     /// Price at the first tick, in USDC.
     pub price: f64,
     /// Mean length of a calm spell, in hours.
@@ -28,6 +31,10 @@ pub struct SyntheticConfig {
     pub garch_shock: f64,
     /// Share of excess variance that is left after one tick (alpha + beta of a GARCH(1,1)).
     pub garch_memory: f64,
+    /// Spread of the log volatility's slow level, which is remembered for ten days.
+    pub slow_volatility: f64,
+    /// Spread of the log volume's slow level, which is remembered for three days.
+    pub slow_volume: f64,
     /// Mean number of price jumps a day.
     pub jumps_per_day: f64,
     /// Smallest jump, as a log return.
@@ -54,9 +61,9 @@ pub struct SyntheticConfig {
     pub upgrade_hours: f64,
     /// Mean number of days between two moves of the rules, at drift 1.
     pub drift_days: f64,
-    /// A rule that this world has and others have not; `None` is the world as it always was.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub planted: Option<Planted>,
+    /// A law that this world has and others have not: for experiments, see [`crate::world::place`].
+    #[serde(skip)]
+    pub law: Option<Law>,
 }
 
 impl Default for SyntheticConfig {
@@ -66,12 +73,15 @@ impl Default for SyntheticConfig {
             volatility: 1.0,
             drift: 1.0,
             predictability: 1.0,
+            coupling: 1.0,
             price: 3_000.0,
             calm_hours: 18.0,
             trend_hours: 20.0,
             storm_hours: 8.0,
             garch_shock: 0.06,
             garch_memory: 0.99,
+            slow_volatility: 0.4,
+            slow_volume: 0.6,
             jumps_per_day: 1.5,
             jump_size: 0.004,
             jump_tail: 3.5,
@@ -85,12 +95,18 @@ impl Default for SyntheticConfig {
             upgrades_per_month: 0.75,
             upgrade_hours: 36.0,
             drift_days: 21.0,
-            planted: None,
+            law: None,
         }
     }
 }
 
 impl SyntheticConfig {
+    /// The default market without lead and lag: every series keeps its own memory, and none tells of another.
+    #[must_use]
+    pub fn flat() -> Self {
+        Self { predictability: 0.0, coupling: 0.0, gas_season: 0.0, ..Self::default() }
+    }
+
     /// Everything that is wrong with it, as (key, what is wrong and what would be right). Empty means sound.
     #[must_use]
     pub fn problems(&self) -> Vec<(&'static str, String)> {
@@ -98,12 +114,15 @@ impl SyntheticConfig {
             ("volatility", self.volatility, 0.05, 5.0),
             ("drift", self.drift, 0.0, 50.0),
             ("predictability", self.predictability, 0.0, 1.5),
+            ("coupling", self.coupling, 0.0, 1.5),
             ("price", self.price, 1e-6, 1e9),
             ("calm_hours", self.calm_hours, 0.5, 2_000.0),
             ("trend_hours", self.trend_hours, 0.5, 2_000.0),
             ("storm_hours", self.storm_hours, 0.5, 2_000.0),
             ("garch_shock", self.garch_shock, 0.0, 0.1),
             ("garch_memory", self.garch_memory, 0.9, 0.9999),
+            ("slow_volatility", self.slow_volatility, 0.0, 1.0),
+            ("slow_volume", self.slow_volume, 0.0, 1.5),
             ("jumps_per_day", self.jumps_per_day, 0.0, 50.0),
             ("jump_size", self.jump_size, 0.0, 0.05),
             ("jump_tail", self.jump_tail, 2.1, 10.0),
@@ -122,7 +141,7 @@ impl SyntheticConfig {
         let outside = ranges.into_iter().filter(|(_, value, low, high)| !(low..=high).contains(&value));
         let mut found: Vec<_> =
             outside.map(|(key, value, low, high)| (key, format!("{value} is not from {low} to {high}"))).collect();
-        found.extend(self.planted.iter().flat_map(Planted::problems));
+        found.extend(self.law.iter().flat_map(Law::problems));
         if !(0..=LAST_EPOCH).contains(&self.epoch.0) {
             found.push(("epoch", format!("{} is not unix seconds from 0 to {LAST_EPOCH}", self.epoch.0)));
         }

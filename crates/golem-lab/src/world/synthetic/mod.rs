@@ -5,26 +5,26 @@
 
 mod config;
 mod era;
-mod planted;
+mod law;
 mod price;
 mod process;
 mod rates;
+mod slow;
 mod venue;
 mod weather;
 
 pub use config::SyntheticConfig;
-pub use planted::Planted;
+pub use law::{LAWS, Law, Teller};
 pub use weather::TrueWeather;
 
 use super::saved;
 use golem_core::door::World;
 use golem_core::{Dice, Elapsed, Hash, RawObservation, Strand, Timestamp, VirtualTime};
-use planted::Spikes;
 use process::SyntheticState;
 use rates::Rates;
 
 /// Changes whenever the process does, so that a world saved by another build is refused instead of going on wrongly.
-const PROCESS: &str = "synthetic 1";
+const PROCESS: &str = "synthetic 3";
 
 /// The synthetic market.
 ///
@@ -45,8 +45,6 @@ pub struct Synthetic {
     fingerprint: Hash,
     born: u64,
     state: SyntheticState,
-    /// Nothing in it without a planted rule.
-    spikes: Spikes,
 }
 
 impl Synthetic {
@@ -64,9 +62,9 @@ impl Synthetic {
         }
         let rates = Rates::new(&config);
         let dice = Dice::open(seed, Strand::World);
-        let fingerprint = saved::fingerprint(&(PROCESS, &config, seed, tick));
-        let state = SyntheticState::beginning(&rates, &dice);
-        let mut world = Self { config, rates, dice, fingerprint, born: tick, state, spikes: Spikes::default() };
+        let fingerprint = saved::fingerprint(&(PROCESS, &config, &config.law, seed, tick));
+        let state = SyntheticState::beginning(&config, &rates, &dice);
+        let mut world = Self { config, rates, dice, fingerprint, born: tick, state };
         // Two steps, so that the newborn sees the volume of one tick and not of all that was before it.
         world.advance(tick.saturating_sub(1));
         world.advance(tick);
@@ -91,10 +89,7 @@ impl Synthetic {
             self.state.venue.volume = 0.0;
         }
         while self.state.tick < tick {
-            let spike = self.state.step(&self.config, &self.rates, &self.dice);
-            if let Some(rule) = &self.config.planted {
-                self.spikes.step(rule, self.state.tick, spike);
-            }
+            self.state.step(&self.config, &self.rates, &self.dice);
         }
     }
 }
@@ -104,13 +99,14 @@ impl World for Synthetic {
     fn observe(&mut self, age: VirtualTime) -> Option<RawObservation> {
         self.advance(self.born.saturating_add(age.age().nominal_floor()));
         let SyntheticState { price, venue, era, .. } = &self.state;
-        let planted = self.config.planted.as_ref().map_or(1.0, |rule| self.spikes.factor(rule, self.state.tick));
+        let other = matches!(self.config.law, Some(Law::Contagion { .. }));
         Some(RawObservation {
             price: Some(self.config.price * libm::exp(price.offset)),
             gas_gwei: Some(venue.gas_gwei(&self.config)),
-            fee_yield: Some(venue.fee_yield(&self.config, era) * planted),
+            fee_yield: Some(venue.fee_yield(&self.config, era)),
             volume: Some(venue.volume_usdc(&self.config)),
             protocol: Some(venue.protocol),
+            lead_price: other.then(|| self.config.price * libm::exp(self.state.law.other)),
             ..RawObservation::default()
         })
     }
@@ -120,22 +116,15 @@ impl World for Synthetic {
     }
 
     fn save(&self) -> Vec<u8> {
-        // A world without a planted rule is saved as it always was.
-        match self.config.planted {
-            None => saved::seal(self.fingerprint, &self.state),
-            Some(_) => saved::seal(self.fingerprint, &(&self.state, &self.spikes)),
-        }
+        saved::seal(self.fingerprint, &self.state)
     }
 
     fn restore(&mut self, bytes: &[u8]) -> Result<(), String> {
-        let (state, spikes): (SyntheticState, Spikes) = match self.config.planted {
-            None => (saved::open(self.fingerprint, bytes)?, Spikes::default()),
-            Some(_) => saved::open(self.fingerprint, bytes)?,
-        };
-        if state.tick < self.born || !state.is_sound() || !spikes.is_sound(state.tick) {
+        let state: SyntheticState = saved::open(self.fingerprint, bytes)?;
+        if state.tick < self.born || !state.is_sound() {
             return Err("the saved world is damaged: it holds numbers that this process cannot reach".into());
         }
-        (self.state, self.spikes) = (state, spikes);
+        self.state = state;
         Ok(())
     }
 }

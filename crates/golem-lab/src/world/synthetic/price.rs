@@ -1,6 +1,7 @@
 //! The price: a walk of log returns with clustered variance, jumps, and a faint memory of its recent direction.
 
 use super::era::Era;
+use super::law::Push;
 use super::rates::Rates;
 use super::weather::TrueWeather;
 use serde::{Deserialize, Serialize};
@@ -36,14 +37,15 @@ impl Price {
     /// Variance is a GARCH(1,1) around 1 (Bollerslev 1986), times that of the weather. Jumps come on top as in Merton
     /// (1976), but with a power tail, and warm the variance. `lean` feeds back into the next return: over the next hour
     /// that explains one or two percent of the variance, which is what there is to learn.
-    pub fn step(&mut self, rates: &Rates, era: &Era, weather: TrueWeather, normal: f64, jump: f64) {
+    pub fn step(&mut self, rates: &Rates, era: &Era, weather: TrueWeather, normal: f64, jump: f64, push: &Push) {
         let i = weather.index();
         let sigma = rates.sigma[i] * era.volatility * self.heat.sqrt();
         let shock = sigma * normal + jump;
         // At or above 1 the memory would feed on itself.
-        let feedback = (rates.predictability * (weather.traits().feedback + era.feedback[i])).clamp(-0.8, 0.8);
+        let feedback =
+            (rates.predictability * (weather.traits().feedback + era.feedback[i]) + push.feedback).clamp(-0.8, 0.8);
         let astray = self.offset - self.offset.clamp(-BAND, BAND);
-        let change = rates.tilt[i] + feedback * self.lean + shock - PULL * astray;
+        let change = rates.tilt[i] + feedback * self.lean + shock - PULL * astray + push.log_price;
         self.offset = (self.offset + change).clamp(-LIMIT, LIMIT);
         // A jump is news, not direction: only its first few deviations count as movement that may go on.
         self.lean += (change.clamp(-6.0 * sigma, 6.0 * sigma) - self.lean) * LEAN;

@@ -2,12 +2,14 @@
 
 use super::config::SyntheticConfig;
 use super::era::Era;
+use super::law::{Doings, LawState, Push};
 use super::price::Price;
 use super::rates::{Rare, Rates};
+use super::slow::SlowLevels;
 use super::venue::{Noise, Season, SyntheticVenue};
 use super::weather::TrueWeather;
 use golem_core::dice::Draws;
-use golem_core::{Dice, ProtocolState};
+use golem_core::{Dice, NOMINAL_TICK_S, ProtocolState};
 use serde::{Deserialize, Serialize};
 
 /// The whole state of the world at one tick. With the configuration and the seed, all that follows from it is fixed.
@@ -25,11 +27,15 @@ pub(super) struct SyntheticState {
     pub era: Era,
     /// The rules it is moving towards.
     goal: Era,
+    /// What moves over days.
+    slow: SlowLevels,
+    /// What the world's law remembers; nothing where there is none.
+    pub law: LawState,
 }
 
 impl SyntheticState {
     /// The first tick.
-    pub fn beginning(rates: &Rates, dice: &Dice) -> Self {
+    pub fn beginning(config: &SyntheticConfig, rates: &Rates, dice: &Dice) -> Self {
         let mut draws = dice.draws(0);
         let (_, noise) = normals(&mut draws);
         Self {
@@ -39,11 +45,13 @@ impl SyntheticState {
             venue: SyntheticVenue::beginning(&noise),
             era: Era::BASE,
             goal: Era::BASE,
+            slow: SlowLevels::beginning(rates, dice),
+            law: config.law.map_or_else(LawState::default, |law| LawState::beginning(&law, dice)),
         }
     }
 
-    /// One tick on; true when gas spiked. A tick without a shift takes eight draws, which is one block of the dice.
-    pub fn step(&mut self, config: &SyntheticConfig, rates: &Rates, dice: &Dice) -> bool {
+    /// One tick on. A tick without a shift takes eight draws, which is one block of the dice.
+    pub fn step(&mut self, config: &SyntheticConfig, rates: &Rates, dice: &Dice) {
         self.tick += 1;
         let mut draws = dice.draws(self.tick);
         let (normal, noise) = normals(&mut draws);
@@ -51,11 +59,19 @@ impl SyntheticState {
         let jump = rare.map_or(0.0, |rare| self.happen(rare, rates, &mut draws));
 
         self.era.glide(&self.goal);
-        self.price.step(rates, &self.era, self.weather, normal, jump);
+        self.slow.step(rates, self.tick, dice);
+        let era = Era { volatility: self.era.volatility * self.slow.factor, ..self.era.clone() };
+        let mut push = config.law.map_or_else(Push::default, |law| {
+            let time_s = config.epoch.0.saturating_add((self.tick * NOMINAL_TICK_S) as i64);
+            let log_heat = self.price.log_heat(self.weather, &era);
+            let now = Doings { tick: self.tick, time_s, spike: rare == Some(Rare::Spike), jump, log_heat };
+            self.law.step(&law, &now, dice)
+        });
+        push.log_volume += self.slow.volume;
+        self.price.step(rates, &era, self.weather, normal, jump, &push);
         let season = Season::at(config.epoch.0, self.tick, self.era.season_phase);
-        let log_heat = self.price.log_heat(self.weather, &self.era);
-        self.venue.step(rates, &self.era, season, config.gas_season, log_heat, &noise);
-        rare == Some(Rare::Spike)
+        let log_heat = self.price.log_heat(self.weather, &era);
+        self.venue.step(rates, &era, season, log_heat, &noise, &push);
     }
 
     /// Let a rare thing happen; the answer is the jump of the log price, if it is one.
@@ -64,7 +80,7 @@ impl SyntheticState {
         match rare {
             Rare::Weather => self.weather = self.weather.following(u),
             Rare::Jump => {
-                self.venue.rush();
+                self.venue.rush(rates.coupling);
                 return Price::jump(rates, u);
             }
             Rare::Spike => self.venue.spike(u),
@@ -82,7 +98,12 @@ impl SyntheticState {
 
     /// True when a restored state can go on: nothing in it is infinite, missing or beyond its bounds.
     pub fn is_sound(&self) -> bool {
-        self.price.is_sound() && self.venue.is_sound() && self.era.is_sound() && self.goal.is_sound()
+        self.price.is_sound()
+            && self.venue.is_sound()
+            && self.era.is_sound()
+            && self.goal.is_sound()
+            && self.slow.is_sound()
+            && self.law.is_sound(self.tick)
     }
 }
 

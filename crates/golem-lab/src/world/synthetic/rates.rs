@@ -47,6 +47,19 @@ impl Ou {
     }
 }
 
+/// A slow level: how far it strays, and how it moves in an hour.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct SlowRate {
+    pub deviation: f64,
+    pub ou: Ou,
+}
+
+impl SlowRate {
+    fn new(days: f64, deviation: f64) -> Self {
+        Self { deviation, ou: Ou::new(days * 24.0, deviation) }
+    }
+}
+
 /// Everything that one step needs and that no step changes.
 #[derive(Debug, Clone)]
 pub(super) struct Rates {
@@ -56,10 +69,16 @@ pub(super) struct Rates {
     pub tilt: [f64; 4],
     /// Scale of the feedback of returns.
     pub predictability: f64,
+    /// Half the daily swing of the log gas price.
+    pub gas_season: f64,
+    /// Scale of what the series have from each other.
+    pub coupling: f64,
     /// GARCH: the share of a surprise, and of the old excess.
     pub heat: (f64, f64),
     /// Smallest and largest jump, and minus one over the tail exponent.
     pub jump: (f64, f64, f64),
+    /// The slow levels of volatility and of volume.
+    pub slow: (SlowRate, SlowRate),
     /// Noise of gas, fast and slow.
     pub gas: (Ou, Ou),
     /// Noise of volume.
@@ -86,9 +105,12 @@ impl Rates {
             sigma: by(&|w| base * w.traits().volatility),
             tilt: by(&|w| config.predictability * w.traits().tilt * base * HOUR.sqrt() / HOUR),
             predictability: config.predictability,
+            gas_season: config.gas_season,
+            coupling: config.coupling,
             heat: (config.garch_shock, config.garch_memory),
             jump: (config.jump_size * config.volatility, 0.25, -1.0 / config.jump_tail),
-            gas: (Ou::new(30.0, 0.22), Ou::new(DAY, 0.3)),
+            slow: (SlowRate::new(10.0, config.slow_volatility), SlowRate::new(3.0, config.slow_volume)),
+            gas: (Ou::new(27.0, 0.36), Ou::new(DAY, 0.3)),
             volume: Ou::new(20.0, 0.5),
             fee_yield: (Ou::new(60.0, 0.08), Ou::new(1.5 * DAY, 0.3)),
             upgrade_share: if upgrade > 0.0 { upgrade / (incident + upgrade) } else { 0.0 },

@@ -2,6 +2,7 @@
 
 use super::config::SyntheticConfig;
 use super::era::Era;
+use super::law::Push;
 use super::rates::{DAY, Rates};
 use golem_core::{NOMINAL_TICK_S, ProtocolState};
 use serde::{Deserialize, Serialize};
@@ -80,13 +81,14 @@ impl SyntheticVenue {
     ///
     /// Volume follows volatility (Clark 1973); fees follow volume, with the yield's own slow noise standing for
     /// liquidity that comes and goes; gas follows the clock, the crowd and its own noise.
-    pub fn step(&mut self, rates: &Rates, era: &Era, season: Season, swing: f64, log_heat: f64, noise: &Noise) {
+    pub fn step(&mut self, rates: &Rates, era: &Era, season: Season, log_heat: f64, noise: &Noise, push: &Push) {
         let troubled = if self.protocol == ProtocolState::Degraded { 1.0 } else { 0.0 };
         self.strain += (troubled - self.strain) * STRAIN;
 
         self.volume_noise = rates.volume.step(self.volume_noise, 0.0, noise.volume);
         let busy = season.day + 0.5 * season.week;
-        let log_volume = 1.1 * log_heat + 0.3 * era.season * busy + self.volume_noise - 0.9 * self.strain - VOLUME_BIAS;
+        let common = rates.coupling * (1.1 * log_heat + 0.3 * era.season * busy - 0.9 * self.strain);
+        let log_volume = common + self.volume_noise - VOLUME_BIAS + push.log_volume;
         let log_volume = log_volume.clamp(-LIMIT, LIMIT);
         self.volume += libm::exp(log_volume);
         self.activity += (log_volume - self.activity) * ACTIVITY;
@@ -94,8 +96,8 @@ impl SyntheticVenue {
         self.gas.0 = rates.gas.0.step(self.gas.0, 0.0, noise.gas.0);
         self.gas.1 = rates.gas.1.step(self.gas.1, era.gas_level, noise.gas.1);
         self.gas_spike *= SPIKE_KEEP;
-        let crowd = swing * era.season * busy + 0.2 * self.activity + 0.4 * self.strain;
-        self.log_gas = self.gas.0 + self.gas.1 + self.gas_spike + crowd;
+        let crowd = rates.gas_season * era.season * busy + rates.coupling * (0.2 * self.activity + 0.4 * self.strain);
+        self.log_gas = self.gas.0 + self.gas.1 + self.gas_spike + crowd + push.log_gas;
 
         self.fee_yield.0 = rates.fee_yield.0.step(self.fee_yield.0, 0.0, noise.fee_yield.0);
         self.fee_yield.1 = rates.fee_yield.1.step(self.fee_yield.1, era.yield_level, noise.fee_yield.1);
@@ -123,9 +125,9 @@ impl SyntheticVenue {
     }
 
     /// A jump of the price: everybody trades at once, which is felt in volume and in gas.
-    pub fn rush(&mut self) {
-        self.volume_noise += 1.5;
-        self.gas_spike = (self.gas_spike + 0.5).min(LARGEST_SPIKE);
+    pub fn rush(&mut self, coupling: f64) {
+        self.volume_noise += 1.5 * coupling;
+        self.gas_spike = (self.gas_spike + 0.5 * coupling).min(LARGEST_SPIKE);
     }
 
     pub fn is_sound(&self) -> bool {

@@ -46,13 +46,18 @@ impl Score {
     /// Weighted mean over the domains that count.
     pub fn composite(&self) -> f64 {
         let counted = Domain::ALL.into_iter().filter(|d| self.count(*d) >= d.minimum(50));
-        let (sum, weight) = counted.fold((0.0, 0.0), |(s, w), d| (s + d.weight() * self.f(d), w + d.weight()));
+        let (sum, weight) = counted.fold((0.0, 0.0), |(s, w), d| (s + share(d) * self.f(d), w + share(d)));
         if weight > 0.0 { sum / weight } else { 0.5 }
     }
     pub fn show(&self) -> String {
         let each: Vec<_> = Domain::ALL.iter().map(|d| format!("{d} {:.3}", self.f(*d))).collect();
         format!("{} composite {:.3}", each.join(" "), self.composite())
     }
+}
+
+/// A domain's share of fitness.
+pub fn share(domain: Domain) -> f64 {
+    golem_mortality::config::Shares::default().of(domain)
 }
 
 /// Two standard normals of a turn.

@@ -125,6 +125,7 @@ pub fn an_entry(tick: Tick) -> Entry {
         last_validated: learnt_at,
         true_until: None,
         low_cycles: 0,
+        expects: None,
     };
     Entry::new(body, standing)
 }

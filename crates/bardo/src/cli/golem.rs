@@ -1,0 +1,244 @@
+//! The commands of one golem: create, run, look, order, end.
+
+use super::ground::PassphraseArgs;
+use clap::{Args, Subcommand};
+use golem_core::Usdc;
+use golem_runtime::Pace;
+use std::path::PathBuf;
+
+/// `bardo golem ...`.
+#[derive(Debug, Subcommand)]
+pub enum GolemCommand {
+    /// A new golem.
+    Create(Create),
+    /// Let golems live.
+    Run(Run),
+    /// All golems of this home.
+    List {
+        /// Keep watching.
+        #[arg(long)]
+        watch: bool,
+    },
+    /// How a golem is.
+    Status(StatusArgs),
+    /// Its life as a story: chapters, what it learnt, and what became of its money.
+    Story(Id),
+    /// What it did with the money: every act with its price, fee, gas, profit, and why.
+    Trades(TradesOf),
+    /// What happened to it.
+    Logs(Logs),
+    /// Its settings.
+    Config(Id),
+    /// Its clocks, and how long it may yet live.
+    Vitals(Vitals),
+    /// Take no turns until resumed; a paused golem neither ages nor pays.
+    Pause(Ordered),
+    /// Take no new risk until resumed; reducing goes on, and so does life.
+    Halt(Kill),
+    /// Go on after a pause or a halt.
+    Resume(Ordered),
+    /// Give it money.
+    Feed(Feed),
+    /// End its life.
+    Kill(Kill),
+    /// Delete what is left of a dead golem.
+    Remove(Id),
+    /// Speak to it.
+    Tell(Tell),
+    /// Live the recorded life again and compare every turn.
+    Replay(Replay),
+    /// Check the record: hash chain, commitment, every death roll.
+    Verify(Id),
+    /// Bring the file back from an insurance snapshot.
+    Restore(Restore),
+}
+
+/// One golem.
+#[derive(Debug, Args)]
+pub struct Id {
+    /// Its name, its id, or a unique beginning of it.
+    pub id: String,
+}
+
+/// `golem create`.
+#[derive(Debug, Args)]
+pub struct Create {
+    /// What to call it.
+    pub name: golem_core::Name,
+    /// What it is given, in USDC.
+    #[arg(long, default_value = "50", value_name = "USDC")]
+    pub budget: Usdc,
+    /// Make an open life: its chances can be computed from the seed, and the same seed is the same life.
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// How it trades: lp-management, trend-following, eth-dca or stable-yield.
+    #[arg(long)]
+    pub template: Option<golem_mind::Template>,
+    /// On which chain it lives: paper, embedded or rpc; chosen at birth and kept for life.
+    #[arg(long, value_name = "CHAIN")]
+    pub chain: Option<crate::golem_file::ChainWord>,
+    /// A file of settings (golem.toml).
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// One setting; may be repeated.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// Check and show, create nothing.
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+/// `golem run`.
+#[derive(Debug, Args)]
+pub struct Run {
+    /// Which golems; several live side by side, each as if alone but for what they say to each other.
+    #[arg(required_unless_present = "all")]
+    pub ids: Vec<String>,
+    /// Every living golem of this home.
+    #[arg(long)]
+    pub all: bool,
+    /// real, max, or x<factor> of real time; without it real time, and recorded history as fast as it goes.
+    #[arg(long)]
+    pub speed: Option<Pace>,
+    /// Stop after so many turns.
+    #[arg(long)]
+    pub ticks: Option<u64>,
+    /// synthetic, or csv:PATH; chosen before the first turn and kept for life.
+    #[arg(long, value_name = "WORLD")]
+    pub world: Option<String>,
+    /// Go on from a file that is older than the life it belongs to; it is noted in the file.
+    #[arg(long)]
+    pub accept_rollback: bool,
+    /// Every fact as a line of JSON, to a file or - for stdout.
+    #[arg(long, value_name = "FILE")]
+    pub events: Option<String>,
+    /// Ask the providers of this file's [inference] in place of those it was born with: they may have moved.
+    #[arg(long, value_name = "FILE", env = "BARDO_MODELS")]
+    pub models: Option<PathBuf>,
+    /// Speak to the nodes of this file's [chain.rpc] (urls, url_env) in place of those it was born with: they may have moved.
+    #[arg(long, value_name = "FILE", env = "BARDO_NODES")]
+    pub nodes: Option<PathBuf>,
+    /// Where the passphrase of its wallet comes from, for a golem on a node's chain.
+    #[command(flatten)]
+    pub passphrase: PassphraseArgs,
+}
+
+/// `golem status`.
+#[derive(Debug, Args)]
+pub struct StatusArgs {
+    /// Its name, its id, or a unique beginning of it.
+    pub id: String,
+    /// Keep watching.
+    #[arg(long)]
+    pub watch: bool,
+}
+
+/// `golem logs`.
+#[derive(Debug, Args)]
+pub struct Logs {
+    /// Its name, its id, or a unique beginning of it.
+    pub id: String,
+    /// The last so many facts.
+    #[arg(long, short = 'n', default_value_t = 40)]
+    pub last: u32,
+    /// Only facts whose name begins like this, such as mortality; several with commas.
+    #[arg(long, value_name = "KINDS")]
+    pub only: Option<String>,
+    /// Only since then: 2026-01-31, RFC 3339, or how long before its now (90min, 3h, 2d).
+    #[arg(long, value_name = "TIME")]
+    pub since: Option<String>,
+    /// Keep watching.
+    #[arg(long)]
+    pub watch: bool,
+}
+
+/// `golem trades`.
+#[derive(Debug, Args)]
+pub struct TradesOf {
+    /// Its name, its id, or a unique beginning of it.
+    pub id: String,
+    /// Only since then: 2026-01-31, RFC 3339, or how long before its now (90min, 3h, 2d).
+    #[arg(long, value_name = "TIME")]
+    pub since: Option<String>,
+    /// Only the last so many.
+    #[arg(long, short = 'n', value_name = "N")]
+    pub last: Option<u32>,
+    /// One act a row, for other programs: money with all its decimals.
+    #[arg(long)]
+    pub csv: bool,
+}
+
+/// `golem vitals`.
+#[derive(Debug, Args)]
+pub struct Vitals {
+    /// Its name, its id, or a unique beginning of it.
+    pub id: String,
+    /// How long it may yet live, and what of.
+    #[arg(long)]
+    pub forecast: bool,
+}
+
+/// An order without further words.
+#[derive(Debug, Args)]
+pub struct Ordered {
+    /// Its name, its id, or a unique beginning of it.
+    pub id: String,
+}
+
+/// `golem feed`.
+#[derive(Debug, Args)]
+pub struct Feed {
+    /// Its name, its id, or a unique beginning of it.
+    pub id: String,
+    /// How much, in USDC.
+    #[arg(long, value_name = "USDC")]
+    pub usdc: Usdc,
+}
+
+/// `golem kill`, `golem halt`.
+#[derive(Debug, Args)]
+pub struct Kill {
+    /// Its name, its id, or a unique beginning of it.
+    pub id: String,
+    /// Why; it will stand in the record.
+    #[arg(long)]
+    pub reason: String,
+}
+
+/// `golem tell`.
+#[derive(Debug, Args)]
+pub struct Tell {
+    /// Its name, its id, or a unique beginning of it.
+    pub id: String,
+    /// The words.
+    pub words: String,
+}
+
+/// `golem replay`.
+#[derive(Debug, Args)]
+pub struct Replay {
+    /// Its name, its id, or a unique beginning of it.
+    pub id: String,
+    /// Stop after this turn.
+    #[arg(long, value_name = "TICK")]
+    pub until: Option<u64>,
+    /// Compare with another golem's record instead: the first turn in which they differ.
+    #[arg(long, value_name = "ID")]
+    pub diff: Option<String>,
+}
+
+/// `golem restore`.
+#[derive(Debug, Args)]
+pub struct Restore {
+    /// Its name, its id, or a unique beginning of it.
+    pub id: String,
+    /// Which snapshot, by turn; the newest without it.
+    #[arg(long, value_name = "TICK")]
+    pub snapshot: Option<u64>,
+    /// List the snapshots, restore none.
+    #[arg(long)]
+    pub list: bool,
+    /// Restore no snapshot: make the embedded chain anew from the golem's own record, up to its last turn.
+    #[arg(long, conflicts_with_all = ["snapshot", "list"])]
+    pub chain: bool,
+}

@@ -1,0 +1,147 @@
+//! The lab's commands: paired lives by the thousand, and what they tell apart.
+
+use clap::{Args, Subcommand, ValueEnum};
+use golem_core::Usdc;
+use std::path::PathBuf;
+
+/// `bardo lab ...`.
+#[derive(Debug, Subcommand)]
+pub enum LabCommand {
+    /// Live the same paths once for each value of a setting, and tell what differs.
+    Compare(LabCompare),
+    /// Put the shards of a comparison together.
+    Merge(LabMerge),
+    /// Take out every organ, one at a time, in every world, and write what that changes.
+    Matters(LabMatters),
+    /// Whether the epistemic clock tells the truth: minds that learn, that stopped, that turned round; what golems die of.
+    Clock(LabClock),
+}
+
+/// How often a golem takes a turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LabPace {
+    /// Every 40 seconds.
+    Tick,
+    /// Every hour.
+    Hour,
+}
+
+/// What paths there are, and who lives on them.
+#[derive(Debug, Clone, Args)]
+pub struct LabPaths {
+    /// Where: names of worlds, or csv:PATH for windows of a recorded market; several with commas.
+    #[arg(long, value_delimiter = ',', value_name = "WORLDS")]
+    pub worlds: Vec<String>,
+    /// So many paths in each world.
+    #[arg(long, default_value_t = 20, value_name = "N")]
+    pub seeds: u64,
+    /// The seed of the first path.
+    #[arg(long, default_value_t = 1, value_name = "SEED")]
+    pub seed: u64,
+    /// Virtual days of each life.
+    #[arg(long, default_value_t = 10, value_name = "N")]
+    pub days: u64,
+    /// How they trade; several with commas.
+    #[arg(long, value_delimiter = ',', value_name = "TEMPLATE")]
+    pub template: Vec<golem_mind::Template>,
+    /// How often they take a turn; without it what suits the world.
+    #[arg(long)]
+    pub pace: Option<LabPace>,
+    /// What each is given at birth, in USDC.
+    #[arg(long, default_value = "10000", value_name = "USDC")]
+    pub budget: Usdc,
+    /// One setting of all of them; may be repeated.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// A difference within this is none, such as worth_vs_nothing=0.003; may be repeated.
+    #[arg(long, value_name = "OUTCOME=X")]
+    pub margin: Vec<String>,
+    /// The skill whose first lasting moment is noted.
+    #[arg(long, default_value_t = 0.05, value_name = "SKILL")]
+    pub skill_level: f64,
+    /// Threads; without it one for each core.
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+}
+
+/// `lab compare`.
+#[derive(Debug, Args)]
+pub struct LabCompare {
+    /// A setting and its values, such as grimoire.enabled=true,false: the first value is what the others are held
+    /// against. May be repeated: then each further value is an arm of its own.
+    #[arg(long = "switch", required = true, value_name = "KEY=A,B")]
+    pub switches: Vec<String>,
+    #[command(flatten)]
+    pub paths: LabPaths,
+    /// Judge these outcomes only; several with commas. Fewer make narrower intervals.
+    #[arg(long, value_delimiter = ',', value_name = "OUTCOMES")]
+    pub outcomes: Vec<String>,
+    /// Only the i-th of n parts of the paths; put them together with bardo lab merge.
+    #[arg(long, value_name = "I/N", requires = "out")]
+    pub shard: Option<String>,
+    /// Keep plan, rows and page here; the same command goes on there where it stopped.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
+/// `lab clock`.
+#[derive(Debug, Args)]
+pub struct LabClock {
+    /// Where: names of worlds, or csv:PATH for windows of a recorded market; several with commas.
+    #[arg(long, value_delimiter = ',', value_name = "WORLDS")]
+    pub worlds: Vec<String>,
+    /// Lives that learn, in each world; a third as many of each other mind.
+    #[arg(long, default_value_t = 180, value_name = "N")]
+    pub lives: u64,
+    /// Virtual days of each.
+    #[arg(long, default_value_t = 60, value_name = "N")]
+    pub days: u64,
+    /// How often they take a turn.
+    #[arg(long, default_value = "hour")]
+    pub pace: LabPace,
+    /// The seed of the first path.
+    #[arg(long, default_value_t = 1, value_name = "SEED")]
+    pub seed: u64,
+    /// What they die of, in these worlds besides; several with commas.
+    #[arg(long, default_value = "flat,turning,reversal", value_delimiter = ',', value_name = "WORLDS")]
+    pub causes: Vec<String>,
+    /// Budgets of the table of causes, in USDC; several with commas.
+    #[arg(long, default_value = "6,12,50,1000", value_delimiter = ',', value_name = "USDC")]
+    pub budgets: Vec<Usdc>,
+    /// Whole golems, with memory and diagnostics: lives take several times as long.
+    #[arg(long)]
+    pub whole: bool,
+    /// Threads; without it one for each core.
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// The first table alone.
+    #[arg(long)]
+    pub minds_only: bool,
+}
+
+/// `lab merge`.
+#[derive(Debug, Args)]
+pub struct LabMerge {
+    /// The folders of all shards.
+    #[arg(required = true, value_name = "DIR")]
+    pub shards: Vec<PathBuf>,
+    /// Judge these outcomes only; several with commas.
+    #[arg(long, value_delimiter = ',', value_name = "OUTCOMES")]
+    pub outcomes: Vec<String>,
+    /// Where the whole goes.
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+}
+
+/// `lab matters`.
+#[derive(Debug, Args)]
+pub struct LabMatters {
+    #[command(flatten)]
+    pub paths: LabPaths,
+    /// The page that is written.
+    #[arg(long, default_value = "docs/what-matters.md", value_name = "FILE")]
+    pub page: PathBuf,
+    /// Keep plan and rows here; the same command goes on there where it stopped.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}

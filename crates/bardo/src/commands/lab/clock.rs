@@ -1,0 +1,41 @@
+//! `bardo lab clock`: whether the epistemic clock tells the truth, by one command.
+
+use super::refused;
+use crate::cli::{LabClock, LabPace};
+use crate::fail::Fail;
+use crate::out::Out;
+use golem_core::Usdc;
+use golem_lab::clock::{ClockPlan, ClockReport, causes, couplings, minds};
+
+/// What each golem of the first table is given: money is not what it is about.
+const BUDGET: Usdc = Usdc::whole(1_000);
+
+/// Run it. Lines are told as they come; the tables are the result.
+pub fn run(args: &LabClock, out: &Out) -> Result<(), Fail> {
+    if args.lives == 0 || args.days == 0 || args.budgets.is_empty() {
+        return Err(Fail::hint("there is nothing to live", "give at least one life, one day and one budget"));
+    }
+    let pace_s = match args.pace {
+        LabPace::Hour => 3_600,
+        LabPace::Tick => golem_core::NOMINAL_TICK_S,
+    };
+    let plan = ClockPlan {
+        worlds: args.worlds.clone(),
+        lives: args.lives,
+        days: args.days,
+        pace_s: Some(pace_s),
+        seed: args.seed,
+        budget: BUDGET,
+        threads: args.threads.unwrap_or(0),
+        whole: args.whole,
+    };
+    let mut report = ClockReport::default();
+    report.minds = minds(&plan, &|line| out.say(&line.text())).map_err(refused)?.0;
+    if !args.minds_only {
+        let mut worlds = args.worlds.clone();
+        worlds.extend(args.causes.iter().filter(|w| !args.worlds.contains(w)).cloned());
+        report.causes = causes(&plan, &worlds, &args.budgets, &|line| out.say(&line.text())).map_err(refused)?;
+        report.couplings = couplings(&plan, &|line| out.say(&line.text())).map_err(refused)?;
+    }
+    out.result(&report, || report.text())
+}

@@ -1,0 +1,164 @@
+//! What a comparison says: a line per world, arm and outcome, for people and for programs.
+
+use crate::fail::Fail;
+use crate::out::Out;
+use golem_core::Hash;
+use golem_lab::compare::{ComparePlan, LifeRow, OutcomeKind, outcome, share};
+use golem_lab::stats::{ComparisonLine, JudgedOutcome, Judging, LineVerdict, PathCluster, judge};
+use serde::Serialize;
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// A line as others read it.
+#[derive(Debug, Serialize)]
+pub struct LineTold {
+    pub world: String,
+    pub template: String,
+    /// The arm.
+    pub switch: String,
+    /// What it is held against.
+    pub against: String,
+    pub outcome: String,
+    /// Paths with a difference that could be measured.
+    pub n: u64,
+    /// Mean of the arm that it is held against.
+    pub mean_against: f64,
+    /// This arm less that one.
+    pub mean_difference: f64,
+    /// The interval; all of a page hold at once. Nothing where there is no telling.
+    pub low: Option<f64>,
+    pub high: Option<f64>,
+    pub margin: f64,
+    pub verdict: String,
+    /// Paths that would be needed to tell.
+    pub needed: Option<u64>,
+}
+
+/// What there is to say of a shard.
+#[derive(Debug, Serialize)]
+pub struct ShardTold {
+    pub shard: String,
+    pub rows: u64,
+    pub plan: Hash,
+}
+
+/// Refuse outcomes that do not exist.
+pub fn check(outcomes: &[String]) -> Result<(), Fail> {
+    let known = outcome::kinds();
+    match outcomes.iter().find(|name| !known.iter().any(|kind| kind.name.as_str() == name.as_str())) {
+        None => Ok(()),
+        Some(name) => {
+            let all: Vec<&str> = known.iter().map(|kind| kind.name.as_str()).collect();
+            Err(Fail::hint(format!("{name} is no outcome"), format!("there are: {}", all.join(", "))))
+        }
+    }
+}
+
+/// The lines of a comparison, judged together.
+pub fn lines(plan: &ComparePlan, rows: &[LifeRow], outcomes: &[String]) -> Result<Vec<ComparisonLine>, Fail> {
+    let wanted = |kind: &OutcomeKind| outcomes.is_empty() || outcomes.iter().any(|name| name == kind.name.as_str());
+    let judged = |kind: OutcomeKind| {
+        let margin = plan.margins.get(kind.name.as_str()).copied().unwrap_or(kind.margin);
+        JudgedOutcome { margin, ..JudgedOutcome::from(&kind) }
+    };
+    let outcomes = outcome::kinds().into_iter().filter(wanted).map(judged).collect();
+    let judging = Judging { clusters: clusters(plan), ..Judging::new(&plan.arms[0], outcomes) };
+    judge(rows, &judging).map_err(|e| Fail::Bug(e.to_string()))
+}
+
+/// Windows of a recorded market overlap where there are many: those that begin in the same stretch are one voice.
+fn clusters(plan: &ComparePlan) -> Vec<PathCluster> {
+    let of = |(world, parts): (&String, &u64)| PathCluster {
+        world: world.clone(),
+        ground: (0..plan.seeds).map(|path| (path, share(path, *parts))).collect(),
+    };
+    plan.stretches.iter().map(of).collect()
+}
+
+/// Tell it.
+pub fn tell(
+    plan: &ComparePlan,
+    rows: &[LifeRow],
+    outcomes: &[String],
+    dir: Option<&Path>,
+    out: &Out,
+) -> Result<(), Fail> {
+    let lines = lines(plan, rows, outcomes)?;
+    let told: Vec<LineTold> = lines.iter().map(|line| line_told(line, &plan.arms[0])).collect();
+    if let Some(dir) = dir {
+        let json = serde_json::to_string_pretty(&told).map_err(|e| Fail::Bug(e.to_string()))?;
+        std::fs::write(dir.join("lines.json"), json + "\n")?;
+        super::page::write(dir, plan, rows, &lines)?;
+        out.say(&format!("rows, lines and a page are in {}", dir.display()));
+    }
+    out.result(&told, || text(plan, &lines))
+}
+
+fn line_told(line: &ComparisonLine, against: &str) -> LineTold {
+    let finite = |x: f64| Some(x).filter(|x| x.is_finite());
+    let (verdict, needed) = match line.verdict {
+        LineVerdict::CannotTell { needed } => ("cannot tell".to_owned(), needed),
+        other => (other.to_string(), None),
+    };
+    LineTold {
+        world: line.world.clone(),
+        template: line.template.clone(),
+        switch: line.arm.clone(),
+        against: against.to_owned(),
+        outcome: line.outcome.to_string(),
+        n: line.pairs,
+        mean_against: line.mean_against,
+        mean_difference: line.mean,
+        low: finite(line.low),
+        high: finite(line.high),
+        margin: line.margin,
+        verdict,
+        needed,
+    }
+}
+
+/// The lines for people. Outcomes without any difference on any path are named in one line.
+fn text(plan: &ComparePlan, lines: &[ComparisonLine]) -> String {
+    let kinds = outcome::kinds();
+    let mut all = String::new();
+    let mut groups: Vec<(&str, &str, &str)> = Vec::new();
+    for line in lines {
+        let group = (line.world.as_str(), line.template.as_str(), line.arm.as_str());
+        if !groups.contains(&group) {
+            groups.push(group);
+        }
+    }
+    for (world, template, arm) in groups {
+        let _ok = writeln!(all, "{world}, {template}: {arm} less {}", plan.arms[0]);
+        let of =
+            lines.iter().filter(|l| (l.world.as_str(), l.template.as_str(), l.arm.as_str()) == (world, template, arm));
+        let (same, differing): (Vec<_>, Vec<_>) = of.partition(|line| line.is_identical || line.pairs == 0);
+        for line in differing {
+            let share = kinds.iter().any(|kind| kind.name == line.outcome && kind.share);
+            let _ok = writeln!(
+                all,
+                "  {:<30} {:>12} [{}, {}] n {}: {}",
+                line.outcome.as_str(),
+                figure(line.mean, share),
+                figure(line.low, share),
+                figure(line.high, share),
+                line.pairs,
+                line.verdict
+            );
+        }
+        if !same.is_empty() {
+            let names: Vec<&str> = same.iter().map(|line| line.outcome.as_str()).collect();
+            let _ok = writeln!(all, "  the same on every path: {}", names.join(", "));
+        }
+    }
+    all + "Intervals hold together, at 95 %."
+}
+
+/// A figure with its sign; shares in percent.
+pub fn figure(x: f64, share: bool) -> String {
+    match share {
+        _ if !x.is_finite() => "?".to_owned(),
+        true => format!("{:+.3} %", x * 100.0),
+        false => format!("{x:+.4}"),
+    }
+}

@@ -1,0 +1,16 @@
+//! `bardo lab merge`: shards that were lived anywhere become the comparison that one machine would have made.
+
+use super::{judged, refused};
+use crate::cli::LabMerge;
+use crate::fail::Fail;
+use crate::out::Out;
+use golem_lab::compare::{CompareFolder, Shard, merged};
+
+/// Run it.
+pub fn run(args: &LabMerge, out: &Out) -> Result<(), Fail> {
+    judged::check(&args.outcomes)?;
+    let (plan, rows) = merged(&args.shards).map_err(refused)?;
+    let folder = CompareFolder::open(&args.out, &plan, Shard::WHOLE).map_err(refused)?;
+    folder.finish(&rows).map_err(refused)?;
+    judged::tell(&plan, &rows, &args.outcomes, Some(&args.out), out)
+}

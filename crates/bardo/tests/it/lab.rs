@@ -1,0 +1,126 @@
+//! The lab as a person uses it: what differs is told, shards make the whole, and what cannot be compared is refused with a
+//! hint.
+
+use crate::kit::Home;
+use serde_json::Value;
+use std::path::PathBuf;
+
+/// Short lives: two paths of two days, a turn an hour.
+const SHORT: [&str; 6] = ["--seeds", "2", "--days", "2", "--pace", "hour"];
+
+fn compare<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    ["lab", "compare"].iter().chain(&SHORT).chain(more).copied().collect()
+}
+
+fn read(path: PathBuf) -> String {
+    std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+#[test]
+fn an_arm_that_never_trades_is_told_and_one_that_is_the_same_is_not() {
+    let home = Home::new();
+    let told = home.json(&compare(&["--switch", "mind.trading=true,false", "--switch", "fleet.hears=true,false"]));
+    let lines = told.as_array().expect("lines");
+    let of = |switch: &str, outcome: &str| -> Value {
+        let is = |line: &&Value| line["switch"] == switch && line["outcome"] == outcome;
+        lines.iter().find(is).unwrap_or_else(|| panic!("no line {switch} {outcome}")).clone()
+    };
+    let idle = of("mind.trading=false", "exposure");
+    for field in ["world", "switch", "outcome", "n", "mean_difference", "low", "high", "verdict"] {
+        assert!(idle.get(field).is_some(), "{field}");
+    }
+    assert!(idle["mean_against"].as_f64() > Some(0.0) && idle["mean_difference"].as_f64() < Some(0.0), "{idle}");
+    for line in lines.iter().filter(|line| line["switch"] == "fleet.hears=false") {
+        assert_eq!(line["mean_difference"].as_f64(), Some(0.0), "{line}");
+        assert!(line["n"] == 0 || line["verdict"] == "no difference", "{line}");
+    }
+}
+
+#[test]
+fn shards_make_the_whole_byte_for_byte() {
+    let home = Home::new();
+    let at = |name: &str| home.path().join(name);
+    let dir = |name: &str| at(name).display().to_string();
+    let switch = ["--switch", "grimoire.enabled=true,false", "--worlds", "default,flat", "--outcomes", "trades"];
+    let live = |name: &str, more: &[&str]| {
+        let out = dir(name);
+        let args = [compare(&switch), vec!["--out", &out], more.to_vec()].concat();
+        home.json(&args)
+    };
+    let whole = live("whole", &["--threads", "1"]);
+    live("one", &["--shard", "1/2"]);
+    live("two", &["--shard", "2/2"]);
+    let (one, two, both) = (dir("one"), dir("two"), dir("both"));
+    let merged = home.json(&["lab", "merge", &two, &one, "--out", &both, "--outcomes", "trades"]);
+    assert_eq!(merged, whole);
+    let files = ["rows.csv", "lines.json", "plan.json"];
+    for file in files {
+        assert_eq!(read(at("both").join(file)), read(at("whole").join(file)), "{file}");
+    }
+    assert_eq!(read(at("whole").join("rows.csv")).lines().count(), 9, "two worlds, two paths, two arms, and a head");
+    assert!(read(at("whole").join("page.html")).contains("lab compare"), "the page says how to make it again");
+    // Asked again it lives nothing again, and another plan is kept out.
+    let again = [compare(&switch), vec!["--out", &both]].concat();
+    assert!(home.ok(&again).err.contains("8 of 8 lives are there already"));
+    let other = home.bardo(&[compare(&switch), vec!["--out", &both, "--budget", "99"]].concat());
+    assert!(other.code == 2 && other.err.contains("other budget") && other.err.contains("hint: "), "{other:?}");
+    let missing = home.bardo(&["lab", "merge", &one, "--out", &dir("half")]);
+    assert!(missing.code == 2 && missing.err.contains("missing: 2/2"), "{missing:?}");
+}
+
+#[test]
+fn what_cannot_be_compared_is_refused_with_a_hint() {
+    let home = Home::new();
+    let both = "grimoire.enabled=true,false";
+    for (args, part) in [
+        (vec!["--switch", "grimoire.enbled=true,false"], "did you mean"),
+        (vec!["--switch", "grimoire.enabled=true"], "fewer than two values"),
+        (vec!["--switch", "grimoire.enabled=true,true"], "named twice"),
+        (vec!["--switch", "grimoire.enabled=true,maybe"], "grimoire.enabled"),
+        (vec!["--switch", both, "--worlds", "atlantis"], "atlantis"),
+        (vec!["--switch", both, "--worlds", "csv:/nowhere.csv"], "/nowhere.csv"),
+        (vec!["--switch", both, "--margin", "joy=1"], "joy is no outcome"),
+        (vec!["--switch", both, "--margin", "trades"], "no margin"),
+        (vec!["--switch", both, "--outcomes", "joy"], "joy is no outcome"),
+        (vec!["--switch", both, "--set", "chain.kind=embedded"], "on paper"),
+        (vec!["--switch", both, "--budget", "0"], "not enough"),
+        (vec!["--switch", both, "--shard", "3/2", "--out", "x"], "no shard"),
+        (vec![], "--switch"),
+    ] {
+        let said = home.bardo(&compare(&args));
+        assert!(said.code == 2 && said.err.contains(part), "{args:?}: {said:?}");
+        assert!(said.err.contains("hint: ") || said.err.contains("--help"), "{said:?}");
+    }
+    for (args, part) in [(["--seeds", "0"], "at least one path"), (["--days", "0"], "at least a day")] {
+        let said = home.bardo(&[&["lab", "compare", "--switch", both], &args[..]].concat());
+        assert!(said.code == 2 && said.err.contains(part), "{args:?}: {said:?}");
+    }
+}
+
+#[test]
+fn what_matters_is_one_page_and_names_what_does_nothing() {
+    let home = Home::new();
+    let page = home.path().join("what-matters.md");
+    let args =
+        [&["lab", "matters", "--worlds", "default", "--page", page.to_str().expect("text")], &SHORT[..]].concat();
+    let told = home.json(&args);
+    let effect = |organ: &str| {
+        let of = told.as_array().and_then(|all| all.iter().find(|o| o["organ"] == organ));
+        of.unwrap_or_else(|| panic!("no {organ}"))["effect"].as_str().expect("a word").to_owned()
+    };
+    assert_ne!(effect("trading (control)"), "none");
+    // Nothing is dreamt yet, so that nothing can be coloured by it.
+    assert_eq!(effect("channel dreams"), "none");
+    let text = read(page);
+    for part in [
+        "lab matters",
+        "## In short",
+        "Without effect anywhere",
+        "| grimoire |",
+        "settings `",
+        "program `",
+        "tier gate",
+    ] {
+        assert!(text.contains(part), "{part} is not in:\n{text}");
+    }
+}

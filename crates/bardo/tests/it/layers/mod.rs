@@ -1,0 +1,96 @@
+//! The house plan, held against the code: who may import whom, and what pure rooms never touch.
+
+mod imports;
+mod purity;
+mod turn;
+mod versions;
+mod words;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Each room, the siblings it may import, and whether its rules are pure.
+const PLAN: &[(&str, &[&str], Purity)] = &[
+    ("golem-core", &[], Purity::Pure),
+    ("golem-cage", &["golem-core"], Purity::Pure),
+    ("golem-mortality", &["golem-core"], Purity::Pure),
+    ("golem-daimon", &["golem-core", "golem-mortality"], Purity::Pure),
+    ("golem-mind", &["golem-core", "golem-grimoire", "golem-mortality"], Purity::Pure),
+    ("golem-grimoire", &["golem-core", "golem-mortality"], Purity::Pure),
+    (
+        "golem-life",
+        &["golem-cage", "golem-core", "golem-daimon", "golem-grimoire", "golem-mortality", "golem-mind"],
+        Purity::Pure,
+    ),
+    ("golem-venue", &["golem-cage", "golem-core"], Purity::Pure),
+    (
+        "golem-view",
+        &["golem-cage", "golem-core", "golem-daimon", "golem-grimoire", "golem-life", "golem-mind", "golem-mortality"],
+        Purity::Pure,
+    ),
+    (
+        "golem-lab",
+        &["golem-cage", "golem-core", "golem-grimoire", "golem-life", "golem-mind", "golem-mortality", "golem-venue"],
+        Purity::Impure,
+    ),
+    ("golem-runtime", &["golem-core", "golem-grimoire", "golem-life"], Purity::Impure),
+    ("golem-wallet", &["golem-cage", "golem-core"], Purity::Impure),
+    ("golem-chain", &["golem-cage", "golem-core", "golem-venue", "golem-wallet"], Purity::Impure),
+    ("golem-inference", &["golem-core"], Purity::Impure),
+    (
+        "bardo",
+        &[
+            "golem-cage",
+            "golem-chain",
+            "golem-core",
+            "golem-daimon",
+            "golem-grimoire",
+            "golem-inference",
+            "golem-lab",
+            "golem-life",
+            "golem-mind",
+            "golem-mortality",
+            "golem-runtime",
+            "golem-venue",
+            "golem-view",
+            "golem-wallet",
+        ],
+        Purity::Impure,
+    ),
+];
+
+#[derive(PartialEq)]
+enum Purity {
+    Pure,
+    Impure,
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+#[test]
+fn every_room_is_in_the_plan() {
+    let mut rooms: Vec<String> = std::fs::read_dir(root().join("crates"))
+        .unwrap()
+        .map(|e| e.unwrap().file_name().into_string().unwrap())
+        .collect();
+    rooms.sort();
+    let mut planned: Vec<&str> = PLAN.iter().map(|(name, ..)| *name).collect();
+    planned.sort_unstable();
+    assert_eq!(rooms, planned);
+}
+
+fn sources(dir: &Path) -> BTreeMap<PathBuf, String> {
+    let mut all = BTreeMap::new();
+    for entry in std::fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            all.extend(sources(&path));
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            let text = std::fs::read_to_string(&path).unwrap();
+            all.insert(path, text);
+        }
+    }
+    all
+}

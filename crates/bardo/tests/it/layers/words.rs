@@ -1,0 +1,104 @@
+//! One word, one meaning, in one place.
+
+use super::{PLAN, root, sources};
+use std::collections::BTreeMap;
+
+/// What is said in one file and nowhere else: words of code, and the file that may say them.
+const ONCE: &[(&str, &str)] = &[
+    // One wrapper around the machine: a transaction as it takes it, and how it says that one ended.
+    ("TxEnv {", "golem-chain/src/evm.rs"),
+    ("ExecutionResult::Success", "golem-chain/src/evm.rs"),
+    ("SpecId::PRAGUE", "golem-chain/src/evm.rs"),
+    // One word for what became of an effect.
+    ("enum Reconciled", "golem-core/src/door/effect.rs"),
+    ("    NeverSent,", "golem-core/src/door/effect.rs"),
+    // One table of the bands.
+    ("enum Band ", "golem-daimon/src/band.rs"),
+    ("0.35, 0.55, 0.75", "golem-daimon/src/band.rs"),
+];
+
+/// Names of types that may stand for two things: every room has an `Error`, and names it with the room.
+const TWO_MEANINGS: &[&str] = &["Error"];
+
+#[test]
+fn what_is_said_once_is_said_once() {
+    for (words, place) in ONCE {
+        let mut found = Vec::new();
+        for (name, ..) in PLAN {
+            for (file, text) in sources(&root().join("crates").join(name).join("src")) {
+                let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+                found.extend(code.contains(words).then_some(file));
+            }
+        }
+        assert!(
+            matches!(&found[..], [only] if only.ends_with(place)),
+            "{words} in {found:?}, and not in {place} alone"
+        );
+    }
+}
+
+/// One word, one meaning: whoever searches for a type finds one.
+#[test]
+fn a_type_name_stands_for_one_thing() {
+    let mut defined: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (name, ..) in PLAN {
+        let src = root().join("crates").join(name).join("src");
+        for (file, text) in sources(&src) {
+            let place = file.strip_prefix(&src).unwrap();
+            if place.components().any(|part| part.as_os_str() == "tests") {
+                continue;
+            }
+            let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+            for word in code.lines().filter_map(type_defined) {
+                defined.entry(word.to_owned()).or_default().push(format!("{name}/{}", place.display()));
+            }
+        }
+    }
+    assert!(defined.len() > 500, "the types were not found: {}", defined.len());
+    let twice = |word: &str| defined.get(word).is_some_and(|places| places.len() > 1);
+    let idle: Vec<&&str> = TWO_MEANINGS.iter().filter(|word| !twice(word)).collect();
+    assert!(idle.is_empty(), "these stand for one thing by now: {idle:?}");
+    defined.retain(|word, places| places.len() > 1 && !TWO_MEANINGS.contains(&word.as_str()));
+    assert!(defined.is_empty(), "one word, several meanings: {defined:#?}");
+}
+
+/// The name of the type that a line at the root of a file defines.
+fn type_defined(line: &str) -> Option<&str> {
+    let line = match line.strip_prefix("pub") {
+        Some(rest) => rest.strip_prefix('(').and_then(|r| r.split_once(')')).map_or(rest, |(_, r)| r).trim_start(),
+        None => line,
+    };
+    let rest = ["struct ", "enum ", "trait ", "type "].iter().find_map(|word| line.strip_prefix(word))?;
+    let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+    Some(&rest[..end])
+}
+
+#[test]
+fn the_name_of_a_fact_stands_once() {
+    let names = [
+        golem_cage::CageFact::NAMES,
+        golem_daimon::affect::AffectFact::NAMES,
+        golem_daimon::gate::GateFact::NAMES,
+        golem_daimon::suffering::SufferingFact::NAMES,
+        golem_life::LifeFact::NAMES,
+        golem_mortality::MortalityFact::NAMES,
+    ];
+    let mut code = String::new();
+    for (name, ..) in PLAN {
+        for text in sources(&root().join("crates").join(name).join("src")).values() {
+            code.push_str(text.split("#[cfg(test)]").next().unwrap_or_default());
+        }
+    }
+    for name in names.concat() {
+        assert_eq!(code.matches(&format!("\"{name}\"")).count(), 1, "{name}");
+    }
+}
+
+#[test]
+fn every_file_says_what_it_is_for() {
+    for (name, ..) in PLAN {
+        for (file, text) in sources(&root().join("crates").join(name).join("src")) {
+            assert!(text.starts_with("//! "), "{} does not open with a sentence", file.display());
+        }
+    }
+}

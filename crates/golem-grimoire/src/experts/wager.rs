@@ -1,0 +1,91 @@
+//! Evidence that may be looked at whenever one likes: a wager against "it is no better with this than without".
+//!
+//! Before each block of time a stake is fixed; when the block is over, the wealth is multiplied by `1 + stake x gain`,
+//! where the gain is a bounded difference of proper scores. If there is no gain to be had, no way of staking makes the
+//! wealth grow in the mean, and by Ville's inequality it ever reaches `1 / level` with a chance of at most `level`,
+//! however often one looks and whenever one stops (Shafer 2021; Waudby-Smith and Ramdas 2024).
+//!
+//! A forecast over a horizon is settled a horizon later. Trials that are a horizon apart are over before the next begins, and
+//! all count for one wealth. Where a whole block is one trial, its outcome is not known when the next block begins: then
+//! blocks count in turn for one of two wealths, and the wager is worth their mean.
+
+use serde::{Deserialize, Serialize};
+
+/// No stake is higher: with gains above -1.4 no block can take everything.
+pub const MOST_STAKE: f64 = 0.65;
+/// Logarithms of wealth are kept within this.
+const FURTHEST: f64 = 60.0;
+
+/// Two wealths, as logarithms.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Wager {
+    log_wealth: [f64; 2],
+}
+
+impl Wager {
+    /// A block of this side is over: what was staked on it before it began, and what it brought.
+    pub fn book(&mut self, side: usize, stake: f64, gain: f64) {
+        let factor = 1.0 + stake.clamp(0.0, MOST_STAKE) * gain;
+        if factor.is_finite() {
+            let wealth = &mut self.log_wealth[side & 1];
+            *wealth = (*wealth + libm::log(factor.max(1e-6))).clamp(-FURTHEST, FURTHEST);
+        }
+    }
+    /// A trial that was over before the next began: it counts for both.
+    pub fn book_alone(&mut self, stake: f64, gain: f64) {
+        self.book(0, stake, gain);
+        self.book(1, stake, gain);
+    }
+    /// The wager's worth, as a logarithm: the mean of the two wealths.
+    #[must_use]
+    pub fn log_value(&self) -> f64 {
+        let [a, b] = self.log_wealth;
+        let (low, high) = (a.min(b), a.max(b));
+        high + libm::log1p(libm::exp(low - high)) - std::f64::consts::LN_2
+    }
+    /// True when chance would lead here with a probability of at most `level`.
+    #[must_use]
+    pub fn proves(&self, level: f64) -> bool {
+        level > 0.0 && self.log_value() >= -libm::log(level)
+    }
+}
+
+/// The chance that anything untrue is ever taken for proven in a whole life, all entries together.
+pub const LEVEL: f64 = 0.1;
+/// Parts of it: what is searched for in the residuals of the panels, what others propose, and rules that act.
+const SEARCHED: f64 = 0.5;
+const PROPOSED: f64 = 0.25;
+const ACTING: f64 = 0.25;
+
+/// The level for one of `count` hypotheses that are tried together, in the `round`-th search of a life (from 0).
+#[must_use]
+pub fn searched_level(count: usize, round: u32) -> f64 {
+    LEVEL * SEARCHED * share(u64::from(round) + 1) / count.max(1) as f64
+}
+/// The level of the `number`-th thing that is proposed in a life (from 1).
+#[must_use]
+pub fn proposed_level(number: u64) -> f64 {
+    LEVEL * PROPOSED * share(number)
+}
+/// The level of the `number`-th rule that acts in a life (from 1).
+#[must_use]
+pub fn acting_level(number: u64) -> f64 {
+    LEVEL * ACTING * share(number)
+}
+
+/// Shares of a whole that are never used up: 1/2, 1/6, 1/12, ...
+fn share(number: u64) -> f64 {
+    let n = number.max(1) as f64;
+    1.0 / (n * (n + 1.0))
+}
+
+/// A wager on a row of yes and no against a rate that is known before each of them, by the difference of logarithmic
+/// scores: the rate of the claim so far against the base rate. Kept as a logarithm of the wealth, in millionths.
+#[must_use]
+pub fn rate_step(hits: u32, misses: u32, base_rate: f64, hit: bool) -> f64 {
+    let base = if base_rate.is_nan() { 0.99 } else { base_rate.clamp(0.01, 0.99) };
+    // Never below the base rate: what is proven is that it comes true more often than that.
+    let said =
+        ((f64::from(hits) + 2.0 * base.max(0.6)) / (f64::from(hits) + f64::from(misses) + 2.0)).clamp(base, 0.995);
+    if hit { libm::log(said / base) } else { libm::log((1.0 - said) / (1.0 - base)) }
+}

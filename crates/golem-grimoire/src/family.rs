@@ -1,0 +1,86 @@
+//! Families of claims and rules: the same cause, the same effect, the same sign. Members of one family differ in bounds and
+//! lags only; they say one thing, and it counts once.
+
+use crate::claim::Claim;
+use crate::entry::RuleAction;
+use golem_core::observed::Field;
+
+/// What the members of a family have in common.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ClaimFamily(String);
+
+impl ClaimFamily {
+    /// The family of a claim about the market itself; none where cause or effect is no plain comparison.
+    #[must_use]
+    pub fn of(claim: &Claim) -> Option<Self> {
+        let effect = end_of(&claim.then).filter(|(field, _)| field.name().starts_with("market."))?;
+        let causes = ends_of(&claim.when)?;
+        Some(Self(format!("{causes} -> {}{}", effect.0, effect.1)))
+    }
+    /// The family of a rule: when it applies, and what it does, without how much of either. A condition that is not plain is
+    /// a family of its own.
+    #[must_use]
+    pub fn of_rule(when: &str, action: &RuleAction) -> Self {
+        let does = match action {
+            RuleAction::Scale { parameter, factor } => {
+                format!("scale {parameter} {}", if *factor >= 1.0 { "up" } else { "down" })
+            }
+            RuleAction::Risk { .. } => "risk".to_owned(),
+            RuleAction::StandAside => "aside".to_owned(),
+        };
+        Self(format!("{} : {does}", ends_of(when).unwrap_or_else(|| when.to_owned())))
+    }
+}
+
+/// The fields of plain comparisons joined by `&&`, each with its end, in order.
+fn ends_of(expression: &str) -> Option<String> {
+    let ends: Option<Vec<(Field, String)>> = expression.split(" && ").map(end_of).collect();
+    let mut ends = ends?;
+    ends.sort();
+    ends.dedup();
+    // Both ends of one field are a stretch of it, and another stretch is another cause.
+    let stretch = ends.windows(2).any(|pair| pair[0].0 == pair[1].0);
+    (!stretch).then(|| ends.iter().map(|(field, end)| format!("{field}{end}")).collect::<Vec<_>>().join(" && "))
+}
+
+/// The field of a plain comparison, and which of its ends, or which word.
+fn end_of(comparison: &str) -> Option<(Field, String)> {
+    let mut parts = comparison.split(' ');
+    let (field, operator, value) = (Field::named(parts.next()?)?, parts.next()?, parts.next()?);
+    if parts.next().is_some() {
+        return None;
+    }
+    let end = match operator {
+        ">" | ">=" => "+".to_owned(),
+        "<" | "<=" => "-".to_owned(),
+        "==" | "!=" => format!("{operator}{value}"),
+        _ => return None,
+    };
+    Some((field, end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_and_lags_make_no_other_family() {
+        let family = |when: &str, then: &str, after_ticks| {
+            ClaimFamily::of(&Claim { when: when.to_owned(), then: then.to_owned(), unless: None, after_ticks })
+        };
+        let one = family("market.gas_ratio > 2.0", "market.fee_yield_ratio > 1.5", 20);
+        assert!(one.is_some());
+        assert_eq!(one, family("market.gas_ratio >= 3.1", "market.fee_yield_ratio > 1.2", 90));
+        for (when, then) in [
+            ("market.gas_ratio < 2.0", "market.fee_yield_ratio > 1.5"),
+            ("market.gas_ratio > 2.0", "market.fee_yield_ratio < 1.5"),
+            ("market.volatility_ratio > 2.0", "market.fee_yield_ratio > 1.5"),
+            ("market.gas_ratio > 2.0", "market.gas_ratio > 1.5"),
+            ("market.regime == \"volatile\"", "market.fee_yield_ratio > 1.5"),
+        ] {
+            assert_ne!(one, family(when, then, 20), "{when} -> {then}");
+        }
+        assert_eq!(family("market.hour >= 4.0 && market.hour < 8.0", "market.gas_ratio > 1.2", 15), None);
+        assert_eq!(family("market.gas_ratio > 2.0", "forecast.gas_error > 0.0", 15), None);
+    }
+}

@@ -1,0 +1,140 @@
+//! Experts and their entries: what is found in the residuals becomes an entry, and what reality says of an expert moves the
+//! standing of the entry behind it.
+
+use super::Grimoire;
+use crate::admission::{Ruling, admit};
+use crate::credit;
+use crate::decay::MAX_CONFIDENCE_BP;
+use crate::entry::{DecayClass, EntryBody, EntryId, EntryKind, Provenance};
+use crate::experts::{Advised, ExpertNews, ExpertVerdict, Experts, FoundExpert, SaidByPanel};
+use crate::retrieval::Nearby;
+use crate::standing::{EntryStatus, Expectation, Support};
+use crate::subject::SIGN_TAG;
+use golem_core::VirtualTime;
+use golem_core::observed::Snapshot;
+use golem_mortality::SettledForecast;
+
+/// What a proven finding is believed at least, in basis points.
+const PROVEN_BP: u16 = 7_000;
+/// The tag of what was found in the residuals of a panel.
+const FOUND_TAG: &str = "found:residual";
+
+impl Grimoire {
+    /// What is seen before this turn's forecasts: experts go by it.
+    pub fn look(&mut self, now: VirtualTime, seen: &Snapshot) {
+        self.experts.see(now, seen);
+    }
+    /// What a panel's forecast becomes when experts are heard.
+    pub fn advise(&mut self, said: &SaidByPanel) -> Advised {
+        self.experts.advise(said)
+    }
+    /// Forecasts have come due.
+    pub fn settle_forecasts(&mut self, settled: &[SettledForecast], learns: bool) {
+        settled.iter().for_each(|one| self.experts.settle(one, learns));
+    }
+    /// Who speaks beside the panels.
+    #[must_use]
+    pub fn experts(&self) -> &Experts {
+        &self.experts
+    }
+
+    /// Every curator's cycle: entries hear of their experts, findings become entries, and who speaks is chosen anew.
+    pub(super) fn hear_experts(&mut self, now: VirtualTime) {
+        for news in self.experts.news() {
+            self.tell_entry(&news, now);
+        }
+        for found in self.experts.found() {
+            self.enter_found(&found, now);
+        }
+        self.experts.choose(&self.shelf, &self.series, now, true);
+    }
+
+    fn tell_entry(&mut self, news: &ExpertNews, now: VirtualTime) {
+        let expects = Expectation { milli: libm::round(news.expects.0 * 1e3) as i32, blocks: news.expects.1 };
+        self.shelf.stand(news.entry, |s| {
+            s.uses = s.uses.saturating_add(1);
+            s.expects = Some(expects);
+            match news.what {
+                ExpertVerdict::Proven => {
+                    credit::validate(s, now);
+                    s.confidence_bp = s.confidence_bp.max(PROVEN_BP);
+                    if s.status == EntryStatus::Candidate {
+                        s.status = EntryStatus::Active;
+                    }
+                }
+                ExpertVerdict::Better => {
+                    // Only what is proven here is this golem's own experience.
+                    let own = s.own_validation;
+                    credit::validate(s, now);
+                    s.own_validation = own;
+                }
+                ExpertVerdict::NoBetter => credit::contradict(s),
+                ExpertVerdict::Wrong => {
+                    credit::contradict(s);
+                    (s.status, s.true_until) = (EntryStatus::Archived(now), Some(now));
+                }
+            }
+        });
+    }
+
+    fn enter_found(&mut self, found: &FoundExpert, now: VirtualTime) {
+        let body = self.found_body(found, now);
+        // What was right once and is so again comes back; everything else passes the gate.
+        let known: Option<EntryId> = self.shelf.saying(&body).map(|e| e.id).next();
+        let support = Support { confirmed: found.record.0, contradicted: found.record.1.min(found.record.0) };
+        let near = Nearby { finder: &self.finder, embedder: &self.embedder };
+        let id = known.or_else(|| match admit(&mut self.shelf, body, support, &near, now) {
+            (verdict, Some(id)) if matches!(verdict.ruling, Ruling::Admit { .. }) => Some(id),
+            _ => None,
+        });
+        let Some(id) = id else { return };
+        let expects =
+            Expectation { milli: libm::round(found.slope * 1e3) as i32, blocks: found.record.0 + found.record.1 };
+        self.shelf.stand(id, |s| {
+            (s.status, s.true_until) = (EntryStatus::Active, None);
+            s.confidence_bp = found.learner.confidence_bp().clamp(PROVEN_BP, MAX_CONFIDENCE_BP);
+            (s.own_validation, s.last_validated, s.low_cycles) = (true, now, 0);
+            s.validators = s.validators.max(1);
+            s.expects = Some(expects);
+        });
+        if let Some(entry) = self.shelf.entry(id) {
+            self.experts.adopt(entry, found);
+        }
+    }
+
+    fn found_body(&self, found: &FoundExpert, now: VirtualTime) -> EntryBody {
+        let (domain, way) = (found.domain.name(), if found.up { "more" } else { "less" });
+        let hours = found.domain.horizon().as_days() * 24.0;
+        let when = found.claim.as_ref().map_or(String::new(), |c| format!("When {}, ", c.when));
+        let cause = found.edge.as_deref().and_then(|e| e.split_once('>')).map(|(from, _)| from);
+        let text = match cause {
+            Some(from) => {
+                format!("{when}the more of {from}, the {way} of {domain} in {hours:.1} h than the panel says.")
+            }
+            None => format!("{when}{way} of {domain} in {hours:.1} h than the panel says."),
+        };
+        let sign = format!("{SIGN_TAG}{}", if found.up { "rises" } else { "falls" });
+        EntryBody {
+            kind: if found.edge.is_some() { EntryKind::CausalLink } else { EntryKind::Insight },
+            text,
+            claim: found.claim.clone(),
+            action: None,
+            edge: found.edge.clone(),
+            severity: None,
+            time_to_live: None,
+            decay_class: DecayClass::Regime,
+            domain: Some(found.domain),
+            regime: None,
+            provenance: Provenance::SelfGenerated,
+            origin: self.origin,
+            is_bloodstain: false,
+            is_question: false,
+            tags: if found.edge.is_some() { vec![sign, FOUND_TAG.into()] } else { vec![FOUND_TAG.into()] },
+            prototype: None,
+            true_from: now,
+            learnt_at: now,
+            episodes: Vec::new(),
+            parents: Vec::new(),
+        }
+    }
+}

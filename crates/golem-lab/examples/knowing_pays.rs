@@ -1,0 +1,92 @@
+//! What knowing is worth: the skill of every domain with and without a grimoire, in worlds in which something can be known.
+//!
+//! `cargo run --release -p golem-lab --example knowing_pays -- WORLD[,WORLD...] SEEDS DAYS [told]`; `told` lists what was
+//! found in each life.
+#![expect(clippy::print_stdout, reason = "it is a program whose result is a table")]
+
+use golem_core::Usdc;
+use golem_grimoire::experts::DOMAINS;
+use golem_lab::Subject;
+use golem_lab::subject::{account, newborn, paper_on};
+use golem_lab::world::place;
+use golem_life::Settings;
+use golem_mortality::config::Deaths;
+use golem_venue::floor::{FloorHands, FloorWorld};
+
+/// Life-long skill by domain, and worth.
+struct KnowingLife {
+    skill: [f64; DOMAINS.len()],
+    worth: f64,
+}
+
+fn live(world: &str, seed: u64, days: f64, knows: bool, told: bool) -> KnowingLife {
+    let there = place(world, seed).expect("a world");
+    let mut settings = Settings::default();
+    settings.grimoire.enabled = knows;
+    settings.mortality.deaths = Deaths::Recorded;
+    let funding = Usdc::whole(10_000);
+    let (secret, genesis) = newborn(seed, funding, &settings, &there.world);
+    let (who, sentence) = (account(&genesis), there.truth.sentence.clone());
+    let floor = paper_on(seed, there.world, there.market).expect("a market");
+    let seen = FloorWorld::new(floor.clone(), who, 0).like(Some(genesis.interval_s), None);
+    let hands = Box::new(FloorHands::new(floor, who));
+    let mut subject = Subject::on(&genesis, &secret, Box::new(seen), hands);
+    while subject.age_days() < days && subject.turn() {}
+    let life = subject.life();
+    let skill = DOMAINS.map(|d| life.mind().forecasters().tally(d).overall().unwrap_or(0.5));
+    if let Some(grimoire) = life.grimoire().filter(|_| told) {
+        println!("  {world} {seed}: {sentence}");
+        let level = -grimoire.experts().search().level().ln();
+        println!(
+            "  {} hypotheses, proof from {level:.1}; strongest {:.1?}",
+            grimoire.experts().search().count(),
+            grimoire.experts().search().strongest()
+        );
+        for domain in DOMAINS {
+            let account = grimoire.experts().account(domain).unwrap_or_default();
+            println!("  {domain}: brought {:.1}, purse {:.1}", account.0, account.1);
+            for one in grimoire.experts().speakers(domain) {
+                let entry = grimoire.shelf().entry(one.entry);
+                let (text, bp) = entry.map_or(("gone", 0), |e| (e.body.text.as_str(), e.standing.confidence_bp));
+                let proven = if one.proven { "proven" } else { "heard" };
+                println!("    {proven} {:+.2} {bp} {text}", one.expects());
+            }
+            let mut tried: Vec<_> = grimoire.experts().search().tried_so_far(domain).collect();
+            tried.sort_by(|a, b| b.1.evidence().log_value().total_cmp(&a.1.evidence().log_value()));
+            for (words, learner) in tried.into_iter().take(4) {
+                let (hits, misses) = learner.record();
+                println!(
+                    "      {:6.1} {:+.2} lead {:5.1} {hits}/{misses} {words}",
+                    learner.evidence().log_value(),
+                    learner.slope(),
+                    learner.lead()
+                );
+            }
+        }
+    }
+    KnowingLife { skill, worth: life.balance().as_f64() }
+}
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let number = |n: usize, or: f64| words.get(n).and_then(|w| w.parse().ok()).unwrap_or(or);
+    let (seeds, days) = (number(1, 3.0) as u64, number(2, 30.0));
+    let told = words.iter().any(|w| w == "told");
+    for world in words.first().map_or("flat", String::as_str).split(',') {
+        let mut gains = vec![Vec::new(); DOMAINS.len() + 1];
+        for seed in 1..=seeds {
+            let (with, without) = (live(world, seed, days, true, told), live(world, seed, days, false, false));
+            for (n, (a, b)) in with.skill.iter().zip(without.skill).enumerate() {
+                gains[n].push(a - b);
+            }
+            gains[DOMAINS.len()].push(with.worth / without.worth - 1.0);
+        }
+        let names = DOMAINS.iter().map(|d| d.name()).chain(["worth"]);
+        for (name, all) in names.zip(&gains) {
+            let n = all.len() as f64;
+            let mean = all.iter().sum::<f64>() / n;
+            let spread = (all.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / (n - 1.0).max(1.0) / n).sqrt();
+            println!("{world:12} {name:18} {mean:+.4} +- {spread:.4}");
+        }
+    }
+}

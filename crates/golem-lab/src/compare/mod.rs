@@ -1,0 +1,24 @@
+//! Paired lives: the same path with the same dice, lived once for each arm. One life is one row; nothing else is kept.
+
+mod engine;
+mod error;
+mod folder;
+mod holder;
+mod life;
+mod merge;
+pub mod outcome;
+mod plan;
+mod row;
+mod source;
+pub mod table;
+mod tally;
+
+pub use engine::{PairedLives, Unwatched, Watching, cores};
+pub use error::CompareError;
+pub use folder::{CompareFolder, PlanFile};
+pub use life::LifeTerms;
+pub use merge::merged;
+pub use outcome::{OutcomeKind, Preferred};
+pub use plan::{ArmSettings, ComparePlan, LifeOf, MOST_DAYS, MOST_PATHS, Shard, settings_hash};
+pub use row::{LifeRow, OutcomeName};
+pub use source::{PathWorld, WorldSource, share};

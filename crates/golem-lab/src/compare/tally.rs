@@ -1,0 +1,134 @@
+//! What is counted of a life while it is lived: from facts as they pass and from one look every virtual hour. Nothing of
+//! it becomes text.
+
+use crate::Subject;
+use golem_core::intent::Outcome;
+use golem_core::verification::flows;
+use golem_core::{Elapsed, OutcomeVerification, Usdc, VirtualTime};
+use golem_life::{Fact, LifeFact};
+use golem_mortality::epistemic::SenescenceStage;
+use golem_mortality::{Domain, MortalityFact};
+
+/// How often a life is looked at.
+const LOOK_EVERY: Elapsed = Elapsed::secs(3_600);
+/// What the pool takes of everything that is swapped.
+const POOL_FEE: f64 = 0.0005;
+
+/// The counts of a life.
+#[derive(Debug)]
+pub struct LifeTally {
+    pub turns: u64,
+    pub phase_changes: u64,
+    pub senescent_turns: u64,
+    senescent: bool,
+    pub onsets: u64,
+    pub rules_fired: u64,
+    /// USDC that went through swaps and through liquidity.
+    pub moved: f64,
+    /// What the pool took.
+    pub fees: f64,
+    looks: u64,
+    exposure: f64,
+    highest: Usdc,
+    pub drawdown: f64,
+    next_look: VirtualTime,
+    skill_level: f64,
+    /// Since when the skill of each domain has been at its level.
+    pub reached: [Option<VirtualTime>; Domain::ALL.len()],
+}
+
+impl LifeTally {
+    /// Before the first turn.
+    pub fn new(budget: Usdc, skill_level: f64) -> Self {
+        Self {
+            turns: 0,
+            phase_changes: 0,
+            senescent_turns: 0,
+            senescent: false,
+            onsets: 0,
+            rules_fired: 0,
+            moved: 0.0,
+            fees: 0.0,
+            looks: 0,
+            exposure: 0.0,
+            highest: budget,
+            drawdown: 0.0,
+            next_look: VirtualTime::default(),
+            skill_level,
+            reached: [None; Domain::ALL.len()],
+        }
+    }
+
+    /// Mean share of worth that followed the price.
+    pub fn mean_exposure(&self) -> Option<f64> {
+        (self.looks > 0).then(|| self.exposure / self.looks as f64)
+    }
+
+    /// A turn is over.
+    pub fn turn(&mut self, subject: &Subject) {
+        self.turns += 1;
+        for fact in &subject.facts {
+            self.fact(&fact.body);
+        }
+        self.senescent_turns += u64::from(self.senescent);
+        if let Some(grimoire) = subject.life().grimoire() {
+            self.rules_fired += grimoire.fired().ids.len() as u64;
+        }
+        let age = subject.life().age();
+        if age >= self.next_look {
+            self.look(subject, age);
+            self.next_look = age.after(LOOK_EVERY);
+        }
+    }
+
+    fn fact(&mut self, fact: &Fact) {
+        match fact {
+            Fact::Mortality(MortalityFact::PhaseTransition { .. }) => self.phase_changes += 1,
+            Fact::Mortality(MortalityFact::Senescence { stage, .. }) => {
+                self.senescent = *stage >= SenescenceStage::Confirmed;
+            }
+            Fact::Life(LifeFact::Outcome { verification, price, .. }) => self.act(verification, *price),
+            Fact::Daimon(fact) if fact.is_onset() => self.onsets += 1,
+            _ => {}
+        }
+    }
+
+    fn act(&mut self, verification: &OutcomeVerification, price: Option<f64>) {
+        let outcome = &verification.tx_receipt.outcome;
+        let [usdc, asset, _] = flows(outcome);
+        let (usdc, asset) =
+            (usdc.unsigned_abs() as f64 / 1e6, asset.unsigned_abs() as f64 / 1e18 * price.unwrap_or(0.0));
+        match outcome {
+            Outcome::Bought { .. } | Outcome::Sold { .. } => {
+                self.moved += usdc;
+                self.fees += usdc * POOL_FEE;
+            }
+            Outcome::Added { .. } | Outcome::Removed { .. } | Outcome::Moved { .. } => self.moved += usdc + asset,
+            Outcome::Held | Outcome::Refused { .. } | Outcome::Collected { .. } => {}
+        }
+    }
+
+    fn look(&mut self, subject: &Subject, age: VirtualTime) {
+        let (life, worth) = (subject.life(), subject.life().balance());
+        self.looks += 1;
+        self.exposure += life.exposure();
+        self.highest = self.highest.max(worth);
+        if self.highest > Usdc::ZERO {
+            self.drawdown = self.drawdown.max(1.0 - worth.as_f64() / self.highest.as_f64());
+        }
+        for domain in Domain::ALL {
+            let reached = &mut self.reached[domain.index()];
+            match skill(subject, domain) {
+                Some(skill) if skill >= self.skill_level => *reached = reached.or(Some(age)),
+                _ => *reached = None,
+            }
+        }
+    }
+}
+
+/// Skill of a domain over the whole life: 1 less its loss over the naive loss.
+pub fn skill(subject: &Subject, domain: Domain) -> Option<f64> {
+    // The record gives naive / (naive + own).
+    let share = subject.life().mind().forecasters().tally(domain).overall()?;
+    (share > 0.0).then(|| 2.0 - 1.0 / share)
+}

@@ -1,0 +1,80 @@
+//! What paired lives say about an arm: differences on the same path, intervals that hold for a whole page at once, and a
+//! verdict per line.
+//!
+//! The plan comes before the lives. Outcomes, margins and the number of paths are fixed in it; afterwards only the width of
+//! an interval may ask for more paths ([`needed::more_units`] sees neither a mean nor its sign), so that nobody goes on
+//! until the answer pleases.
+//!
+//! How the intervals of one page are simultaneous: paths (or clusters of paths) are drawn with replacement, the same draw
+//! for every line that has as many of them, and the largest |t| over the lines is kept; its quantile is the half width of
+//! every line in standard errors (Romano and Wolf 2005, "max-t"). Lines that differ on a handful of paths only cannot be
+//! resampled; they get Student's quantile by Bonferroni's share of the level instead.
+
+mod bootstrap;
+mod judge;
+pub mod needed;
+mod pairing;
+mod student;
+
+pub use judge::{ComparisonLine, LineVerdict, judge};
+pub use pairing::PairingError;
+pub use student::{normal_quantile, student_quantile};
+
+use crate::compare::{OutcomeKind, OutcomeName, Preferred};
+use std::collections::BTreeMap;
+
+/// What a page judges, written down before the lives are lived.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judging {
+    /// The arm that all others are held against.
+    pub against: String,
+    /// The outcomes of this page, in its order. Fewer of them make narrower intervals.
+    pub outcomes: Vec<JudgedOutcome>,
+    /// The chance that all intervals of the page hold, between 0 and 1.
+    pub level: f64,
+    /// How often the paths are drawn anew.
+    pub resamples: u32,
+    /// The dice of the drawing.
+    pub seed: u64,
+    /// Worlds whose paths are not independent of each other.
+    pub clusters: Vec<PathCluster>,
+}
+
+/// One outcome that is judged.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JudgedOutcome {
+    pub name: OutcomeName,
+    pub preferred: Preferred,
+    /// A difference within this either way is none.
+    pub margin: f64,
+}
+
+impl From<&OutcomeKind> for JudgedOutcome {
+    fn from(kind: &OutcomeKind) -> Self {
+        Self { name: kind.name.clone(), preferred: kind.preferred, margin: kind.margin }
+    }
+}
+
+/// Paths of one world that stand on the same ground, such as lives in recorded windows that overlap: they are drawn together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PathCluster {
+    /// Which world, by its full name.
+    pub world: String,
+    /// The ground of each path. A path that is not named stands alone.
+    pub ground: BTreeMap<u64, u64>,
+}
+
+impl Judging {
+    /// At a level of 95 %, with 4,000 drawings.
+    #[must_use]
+    pub fn new(against: &str, outcomes: Vec<JudgedOutcome>) -> Self {
+        Self { against: against.to_owned(), outcomes, level: 0.95, resamples: 4_000, seed: 0, clusters: Vec::new() }
+    }
+
+    /// The independent unit that a path belongs to.
+    fn unit(&self, world: &str, path: u64) -> u64 {
+        let ground = self.clusters.iter().find(|c| c.world == world).and_then(|c| c.ground.get(&path));
+        // Grounds and lonely paths have numbers of their own.
+        ground.map_or(path.saturating_mul(2) | 1, |ground| ground.saturating_mul(2))
+    }
+}

@@ -1,0 +1,84 @@
+//! Worlds by name: what a golem is put into for an experiment, and the truth about it, which the golem never sees.
+
+use super::synthetic::{Law, Synthetic, SyntheticConfig};
+use super::truth::Truth;
+use golem_core::door::World;
+use golem_venue::market::MarketConfig;
+
+/// A world to be lived in: what stands outside of the pool, how the pool is moved, and what is true there.
+pub struct WorldPlace {
+    /// The outside of the market.
+    pub world: Box<dyn World + Send>,
+    /// The market around the pool.
+    pub market: MarketConfig,
+    /// What can be known there.
+    pub truth: Truth,
+}
+
+/// A name that is no world.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum PlaceError {
+    /// There is none of that name.
+    #[error("there is no world {name}; there are: {}", names().join(", "))]
+    NoSuchWorld {
+        /// What was asked for.
+        name: String,
+    },
+    /// The part after the @ is no strength.
+    #[error("{strength:?} is no strength: write a number from 0 to {MOST_STRENGTH} after the @, as in gas-hours@1.5")]
+    NoStrength {
+        /// What was written.
+        strength: String,
+    },
+    /// A strength for a world that has none.
+    #[error("{name} has no rule whose strength could be set: leave out the @")]
+    NoRule {
+        /// The world.
+        name: String,
+    },
+}
+
+/// Strengths beyond this are no longer a market.
+const MOST_STRENGTH: f64 = 10.0;
+
+/// The names of all worlds.
+#[must_use]
+pub fn names() -> &'static [&'static str] {
+    &["default", "flat", "gas-hours", "fee-bursts", "vol-fees", "reversal", "turning", "contagion"]
+}
+
+/// The world of this name and seed. A name may carry a strength: `gas-hours@1.5`.
+///
+/// # Errors
+/// When there is no such world, or no such strength.
+pub fn place(name: &str, seed: u64) -> Result<WorldPlace, PlaceError> {
+    let (name, strength) = parse(name)?;
+    let (config, truth) = match (Law::drawn(name, strength.unwrap_or(1.0), seed), strength) {
+        (Some(law), _) => (law.market(), law.truth(name, strength.unwrap_or(1.0))),
+        (None, None) => lawless(name)?,
+        (None, Some(_)) => return lawless(name).and(Err(PlaceError::NoRule { name: name.into() })),
+    };
+    let world =
+        Synthetic::new(config, seed).unwrap_or_else(|wrong| unreachable!("a shipped world is sound: {wrong:?}"));
+    Ok(WorldPlace { world: Box::new(world), market: MarketConfig::default(), truth })
+}
+
+/// The worlds without a law.
+fn lawless(name: &str) -> Result<(SyntheticConfig, Truth), PlaceError> {
+    let nothing = "No series leads another, and the price has no memory: there is nothing to find.";
+    match name {
+        "default" => {
+            let as_it_is = "The market as it is: faint momentum, busy hours, and rules that move.";
+            Ok((SyntheticConfig::default(), Truth::unwritten(name, as_it_is)))
+        }
+        "flat" => Ok((SyntheticConfig::flat(), Truth { complete: true, ..Truth::unwritten(name, nothing) })),
+        _ => Err(PlaceError::NoSuchWorld { name: name.into() }),
+    }
+}
+
+fn parse(name: &str) -> Result<(&str, Option<f64>), PlaceError> {
+    let Some((name, strength)) = name.split_once('@') else { return Ok((name, None)) };
+    let wrong = || PlaceError::NoStrength { strength: strength.into() };
+    let number: f64 = strength.parse().map_err(|_| wrong())?;
+    if (0.0..=MOST_STRENGTH).contains(&number) { Ok((name, Some(number))) } else { Err(wrong()) }
+}

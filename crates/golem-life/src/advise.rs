@@ -1,0 +1,39 @@
+//! Every domain says what it expects: the panel speaks, experts that know something of this moment are heard, and what the
+//! policy acts on is the smaller risk of with and without those from elsewhere that nothing has proven here.
+
+use crate::life::Life;
+use golem_grimoire::experts::{DOMAINS, SaidByPanel};
+use golem_mind::forecast::PanelForecast;
+
+impl Life {
+    /// Forecasts that came due teach the experts that were awake.
+    pub(crate) fn settle_experts(&mut self) {
+        let learns = self.learning().rate() > 0.0;
+        if let Some(grimoire) = &mut self.grimoire {
+            grimoire.settle_forecasts(&self.turn.settled, learns);
+        }
+    }
+
+    /// Make this turn's forecasts, with experts where there are any.
+    pub(crate) fn forecast_with_experts(&mut self) {
+        let now = self.state.core.age;
+        if self.grimoire.is_none() {
+            self.state.mind.forecast(now);
+            return;
+        }
+        let seen = self.observed();
+        let Some(grimoire) = &mut self.grimoire else { return };
+        grimoire.look(now, &seen);
+        let mut without = [None; DOMAINS.len()];
+        let mut advise = |said: &PanelForecast| {
+            let PanelForecast { domain, made, panel, scale, stored, .. } = *said;
+            let advised = grimoire.advise(&SaidByPanel { domain, made, panel, scale, stored });
+            if let Some(at) = DOMAINS.iter().position(|d| *d == domain) {
+                without[at] = Some(advised.trusted);
+            }
+            advised.scored
+        };
+        self.state.mind.forecast_by(now, &mut advise);
+        self.state.mind.take_smaller_risk(without);
+    }
+}

@@ -1,0 +1,110 @@
+//! Lines over time (or over anything), each with a band around it where one is known.
+
+use super::escape::escaped;
+use super::scale::{PlotScale, PlotUnit};
+use std::fmt::Write as _;
+
+/// A chart of lines.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct LinePlot {
+    pub caption: String,
+    /// What runs to the right, such as `days`.
+    pub across: String,
+    pub unit: PlotUnit,
+    /// At most six of them can be told apart.
+    pub lines: Vec<PlotLine>,
+}
+
+/// One line.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct PlotLine {
+    pub name: String,
+    pub points: Vec<PlotPoint>,
+}
+
+/// A point, and the band around it.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct PlotPoint {
+    pub x: f64,
+    pub y: f64,
+    /// From and to.
+    pub band: Option<(f64, f64)>,
+}
+
+/// Colours that can be told apart.
+const COLOURS: usize = 6;
+
+impl LinePlot {
+    pub(super) fn html(&self) -> String {
+        let points = || self.lines.iter().flat_map(|line| &line.points).filter(|p| p.x.is_finite() && p.y.is_finite());
+        let heights = points().flat_map(|p| [Some(p.y), p.band.map(|b| b.0), p.band.map(|b| b.1)]).flatten();
+        let up = PlotScale::around(heights, self.unit);
+        let across = PlotScale::around(points().map(|p| p.x), PlotUnit::Plain);
+        let mut out =
+            format!("<figure class=\"lines\"><figcaption>{}</figcaption>\n<div class=\"key\">", escaped(&self.caption));
+        for (n, line) in self.lines.iter().enumerate() {
+            let _infallible = write!(out, "<span class=\"c{}\">{}</span>", n % COLOURS, escaped(&line.name));
+        }
+        let heights: String = up
+            .ticks
+            .iter()
+            .map(|t| format!("<span style=\"bottom:{:.2}%\">{}</span>", up.at(*t), up.tick(*t)))
+            .collect();
+        let grid: String = up
+            .ticks
+            .iter()
+            .map(|t| {
+                format!("<line class=\"grid\" x1=\"0\" x2=\"100\" y1=\"{0:.2}\" y2=\"{0:.2}\"/>", 100.0 - up.at(*t))
+            })
+            .collect();
+        let _infallible = write!(
+            out,
+            "</div>\n<div class=\"box\"><div class=\"heights\">{heights}</div><svg viewBox=\"0 0 100 100\" \
+             preserveAspectRatio=\"none\" aria-hidden=\"true\">{grid}{}{}</svg>{}</div><div class=\"across\">{}</div></figure>",
+            self.drawn(|line| line.band(&across, &up)),
+            self.drawn(|line| line.path(&across, &up)),
+            across.foot(),
+            escaped(&self.across)
+        );
+        out
+    }
+
+    fn drawn(&self, draw: impl Fn(&PlotLine) -> String) -> String {
+        self.lines
+            .iter()
+            .enumerate()
+            .map(|(n, line)| format!("<g class=\"c{}\">{}</g>", n % COLOURS, draw(line)))
+            .collect()
+    }
+}
+
+impl PlotLine {
+    /// Pieces of the line without holes: what is not a number leaves one.
+    fn pieces(&self) -> impl Iterator<Item = &[PlotPoint]> {
+        self.points.split(|p| !(p.x.is_finite() && p.y.is_finite())).filter(|piece| !piece.is_empty())
+    }
+
+    fn path(&self, across: &PlotScale, up: &PlotScale) -> String {
+        let piece = |piece: &[PlotPoint]| {
+            let places = piece.iter().map(|p| format!("{:.2},{:.2}", across.at(p.x), 100.0 - up.at(p.y)));
+            format!("<polyline class=\"path\" points=\"{}\"/>", places.collect::<Vec<_>>().join(" "))
+        };
+        self.pieces().map(piece).collect()
+    }
+
+    fn band(&self, across: &PlotScale, up: &PlotScale) -> String {
+        let place = |x: f64, y: f64| format!("{:.2},{:.2}", across.at(x), 100.0 - up.at(y));
+        let piece = |piece: &[PlotPoint]| {
+            let banded = || piece.iter().filter_map(|p| p.band.map(|(low, high)| (p.x, low, high)));
+            let there = banded().map(|(x, low, _)| place(x, low));
+            let back = banded().map(|(x, _, high)| place(x, high)).collect::<Vec<_>>().into_iter().rev();
+            match banded().nth(1) {
+                None => String::new(),
+                Some(_) => {
+                    format!("<polygon class=\"band\" points=\"{}\"/>", there.chain(back).collect::<Vec<_>>().join(" "))
+                }
+            }
+        };
+        self.pieces().map(piece).collect()
+    }
+}
