@@ -30,22 +30,8 @@ fn main() {
             println!("{}", ClockReport::HEAD);
             let (_, lives) = minds(&plan, &|line| println!("{}", line.text())).expect("worlds");
             if std::env::var_os("CLOCK_ROWS").is_some() {
-                for l in lives {
-                    let skill: Vec<String> =
-                        l.skill.iter().map(|(_, s)| s.map_or("-".into(), |s| format!("{s:+.3}"))).collect();
-                    println!(
-                        "{:?} {} senescent {:?} fitness {:.3} (lowest {:.3}) lead {:+.4} (lowest {:+.4}) changes {} worth {:.4} skill {}",
-                        l.mind,
-                        l.seed,
-                        l.senescent_on,
-                        l.fitness,
-                        l.lowest_fitness,
-                        l.lead,
-                        l.lowest_lead,
-                        l.phase_changes,
-                        l.worth,
-                        skill.join(" ")
-                    );
+                for life in lives {
+                    println!("{}", serde_json::to_string(&life).expect("a row"));
                 }
             }
         }

@@ -11,25 +11,13 @@
 use crate::config::{Measure, MortalityConfig};
 use crate::economic::economic_score;
 use crate::epistemic::Senescence;
+pub use crate::staleness::ForecastPoint;
 use crate::staleness::{self, LEVELS, Swing, normal_cdf};
 use crate::stochastic::survival;
 use crate::vitality::VitalityFactors;
 use golem_core::time::NOMINAL_TICKS_PER_DAY;
 use golem_core::{Usdc, VirtualTime};
 use serde::{Deserialize, Serialize};
-
-/// One remembered point of a life.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ForecastPoint {
-    /// Age in days.
-    pub day: f64,
-    /// Fitness.
-    pub fitness: f64,
-    /// How much more a newborn loses.
-    pub lead: f64,
-    /// Net asset value.
-    pub balance: Usdc,
-}
 
 /// What the forecast starts from.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -77,6 +65,9 @@ pub struct Causes {
 pub struct LifeForecast {
     /// Survival, day by day.
     pub p_alive: Vec<Alive>,
+    /// Survival by the hour in the first days: a senescence that has begun runs its course within hours that are known.
+    #[serde(default)]
+    pub p_alive_hours: Vec<f64>,
     /// What it would die of.
     pub causes: Causes,
     /// Days until survival is a coin toss; none within the horizon.
@@ -85,8 +76,9 @@ pub struct LifeForecast {
     pub method: Vec<String>,
 }
 
-/// Steps of the forecast in a day; going stale is told in the same.
-pub(crate) const STEPS_PER_DAY: u32 = 4;
+const STEPS_PER_DAY: u32 = 4;
+/// The first days are told by the hour: so many.
+const HOURS: u32 = 72;
 /// History shorter than this tells burn only.
 const DAYS_OF_HISTORY: f64 = 1.0;
 /// Days of trading that count as much as the presumption that it brings nothing on the whole.
@@ -106,12 +98,18 @@ pub fn forecast(now: &Present, history: &[ForecastPoint], horizon_days: u32, con
         let p_alive = (1..=horizon_days).map(|day| Alive { day, p: 1.0 }).collect();
         let word = if config.immortal { "immortal" } else { "deaths are recorded" };
         let method = vec![format!("{word}: the clocks are measured and none is enforced")];
-        return LifeForecast { p_alive, causes: Causes::default(), median_days: None, method };
+        return LifeForecast {
+            p_alive,
+            p_alive_hours: Vec::new(),
+            causes: Causes::default(),
+            median_days: None,
+            method,
+        };
     }
     let drift = ForecastDrift::of(history, now, config);
     let asked = staleness::StaleQuestion { fitness: now.fitness, lead: now.lead, so_far: now.senescence };
     let swing = Swing::of(history, asked, &config.epistemic);
-    let stale = swing.course(horizon_days as usize * STEPS_PER_DAY as usize);
+    let stale = swing.course(horizon_days as usize * 24);
     let age = now.age.nominal();
     // Age drags on vitality, so that the line rises; and it is the higher the lower fitness is by then.
     let swings = drift.fitness_swing(swing.dip());
@@ -122,13 +120,15 @@ pub fn forecast(now: &Present, history: &[ForecastPoint], horizon_days: u32, con
     };
     let (mut alive, mut causes) = (1.0, Causes::default());
     let (mut p_alive, mut median) = (Vec::new(), None);
-    let (mut was, steps) = ([1.0; 3], horizon_days.saturating_mul(STEPS_PER_DAY));
-    for step in 1..=steps {
-        let days = f64::from(step) / f64::from(STEPS_PER_DAY);
+    let (mut was, mut p_alive_hours, mut hour) = ([1.0; 3], Vec::new(), 0);
+    while hour < horizon_days.saturating_mul(24) {
+        let step = if hour < HOURS { 1 } else { 24 / STEPS_PER_DAY };
+        hour += step;
+        let days = f64::from(hour) / 24.0;
         let ticks = days * NOMINAL_TICKS_PER_DAY as f64;
         let is = [
             1.0 - poor(ticks, days),
-            if config.epistemic.enabled { 1.0 - stale.get(step as usize - 1).unwrap_or(&0.0) } else { 1.0 },
+            if config.epistemic.enabled { 1.0 - stale.get(hour as usize - 1).unwrap_or(&0.0) } else { 1.0 },
             if config.stochastic.enabled { survival(age, age + ticks, drift.fitness, &config.stochastic) } else { 1.0 },
         ];
         // The hazard of each clock within the step shares out the deaths of the step.
@@ -142,26 +142,37 @@ pub fn forecast(now: &Present, history: &[ForecastPoint], horizon_days: u32, con
         }
         if median.is_none() && alive - deaths <= 0.5 && deaths > 0.0 {
             let within = (alive - 0.5) / deaths;
-            median = Some(days - (1.0 - within) / f64::from(STEPS_PER_DAY));
+            median = Some(days - (1.0 - within) * f64::from(step) / 24.0);
         }
         alive -= deaths;
         was = std::array::from_fn(|i| is[i].min(was[i]));
-        if step % STEPS_PER_DAY == 0 {
-            p_alive.push(Alive { day: step / STEPS_PER_DAY, p: alive });
+        if hour <= HOURS {
+            p_alive_hours.push(alive);
+        }
+        if hour % 24 == 0 {
+            p_alive.push(Alive { day: hour / 24, p: alive });
         }
     }
-    LifeForecast { p_alive, causes, median_days: median, method: drift.method(line(0.0, 0.0), &swing) }
+    LifeForecast { p_alive, p_alive_hours, causes, median_days: median, method: drift.method(line(0.0, 0.0), &swing) }
 }
 
 impl LifeForecast {
     /// Probability of dying within this many days, by interpolation.
     #[must_use]
     pub fn p_dead_within(&self, days: f64) -> f64 {
-        let at = |d: u32| if d == 0 { 1.0 } else { self.p_alive.get(d as usize - 1).map_or(0.0, |a| a.p) };
-        let whole = days.max(0.0) as u32;
-        let part = days.max(0.0) - f64::from(whole);
-        1.0 - (at(whole) * (1.0 - part) + at(whole + 1) * part)
+        let hours = days.max(0.0) * 24.0;
+        if hours < self.p_alive_hours.len() as f64 {
+            return 1.0 - between(hours, |hour| self.p_alive_hours.get(hour - 1).copied());
+        }
+        1.0 - between(days.max(0.0), |day| self.p_alive.get(day - 1).map(|a| a.p))
     }
+}
+
+/// Survival between two whole steps: all are alive at the first, and none beyond the last.
+fn between(steps: f64, alive: impl Fn(usize) -> Option<f64>) -> f64 {
+    let at = |step: usize| if step == 0 { 1.0 } else { alive(step).unwrap_or(0.0) };
+    let (whole, part) = (steps as usize, steps - libm::floor(steps));
+    at(whole) * (1.0 - part) + at(whole.saturating_add(1)) * part
 }
 
 fn log_loss(was: f64, is: f64) -> f64 {
@@ -342,6 +353,20 @@ mod tests {
         let median = f.median_days.unwrap();
         assert!((2.0..5.0).contains(&median), "{median}");
         assert!(f.causes.economic > 0.9);
+    }
+
+    #[test]
+    fn a_senescence_that_has_begun_is_told_by_the_hour() {
+        let config = MortalityConfig::default();
+        let mut now = Present { fitness: 0.20, lead: -0.05, ..present(50_000_000, 0.0) };
+        let nominal = golem_core::Elapsed::nominal;
+        now.senescence.tick(0.20, -0.05, nominal(config.epistemic.recovery_grace_period), &config.epistemic);
+        now.senescence.tick(0.20, -0.05, nominal(config.epistemic.senescence_max_ticks - 360), &config.epistemic);
+        let f = forecast(&now, &[], 30, &config);
+        let (before, after) = (f.p_dead_within(2.0 / 24.0), f.p_dead_within(5.0 / 24.0));
+        assert!(before < 0.05 && after > 0.8, "four hours are left: {before:.3} and {after:.3}");
+        let days = [0.0, 0.9, 2.99, 3.0, 3.01, 29.9];
+        assert!(days.windows(2).all(|w| f.p_dead_within(w[0]) <= f.p_dead_within(w[1]) + 1e-9));
     }
 
     #[test]

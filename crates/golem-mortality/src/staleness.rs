@@ -7,8 +7,25 @@
 
 use crate::config::{EpistemicConfig, Measure};
 use crate::epistemic::Senescence;
-use crate::forecast::{ForecastPoint, STEPS_PER_DAY};
+use golem_core::Usdc;
 use golem_core::time::NOMINAL_TICKS_PER_DAY;
+
+/// One remembered point of a life.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ForecastPoint {
+    /// Age in days.
+    pub day: f64,
+    /// Fitness.
+    pub fitness: f64,
+    /// How much more a newborn loses.
+    pub lead: f64,
+    /// Net asset value.
+    pub balance: Usdc,
+}
+
+/// Steps of the chain in a day, and hours of a step.
+const STEPS_PER_DAY: u32 = 4;
+const HOURS_PER_STEP: usize = 24 / STEPS_PER_DAY as usize;
 
 /// Days of history that tell where the lead stands now.
 const RECENT_DAYS: f64 = 20.0;
@@ -49,8 +66,9 @@ pub(crate) struct Swing {
     doubt: f64,
     spread: f64,
     now: f64,
-    /// Steps in the stages of senescence so far.
+    /// Steps in the stages of senescence so far, and hours in the step that runs.
     stage: usize,
+    hours: usize,
     /// Below this it falls behind, above that it has caught up.
     low: f64,
     high: f64,
@@ -97,11 +115,11 @@ impl Swing {
             ((ticks.min(day * 40) * u64::from(STEPS_PER_DAY) + day / 2) / day).max(1) as usize
         };
         let (grace, limit) = (steps(config.recovery_grace_period), steps(config.senescence_max_ticks));
-        let stage = steps_so_far(now.so_far, grace);
+        let (stage, hours) = run_so_far(now.so_far, grace);
         let spread = spread.max(0.002);
         // A level that was seen for a few memories only is doubted by as much.
         let doubt = spread * libm::sqrt((2.0 * MEMORY_DAYS / (days + USUAL_DAYS)).min(1.0));
-        Self { level, doubt, spread, now: at, stage, low, high, grace, limit, dip }
+        Self { level, doubt, spread, now: at, stage, hours, low, high, grace, limit, dip }
     }
 
     /// How far below its level fitness is now and then.
@@ -115,13 +133,15 @@ impl Swing {
         if goes_on { stage + 1 } else { 0 }
     }
 
-    /// The probability that it has run its course by the end of each step.
-    pub(crate) fn course(&self, steps: usize) -> Vec<f64> {
-        let mut dead = vec![0.0; steps];
+    /// The probability that it has run its course by the end of each hour. A senescence that has begun is in the middle of
+    /// a step: what is left of that passes first.
+    pub(crate) fn course(&self, hours: usize) -> Vec<f64> {
+        let mut dead = vec![0.0; (hours + self.hours) / HOURS_PER_STEP];
         for (off, weight) in LEVELS {
             self.course_at(self.level + off * self.doubt, weight, &mut dead);
         }
-        dead
+        let by = |hour: usize| (hour + self.hours) / HOURS_PER_STEP;
+        (1..=hours).map(|hour| by(hour).checked_sub(1).map_or(0.0, |step| dead[step])).collect()
     }
 
     fn course_at(&self, level: f64, weight: f64, out: &mut [f64]) {
@@ -208,11 +228,12 @@ fn mean_of(all: impl Iterator<Item = f64>) -> Option<f64> {
     (n > 0.0).then(|| sum / n)
 }
 
-/// Steps that its senescence has run already.
-fn steps_so_far(senescence: Senescence, grace: usize) -> usize {
-    let steps =
-        |ran: golem_core::Elapsed| (ran.nominal_floor() * u64::from(STEPS_PER_DAY) / NOMINAL_TICKS_PER_DAY) as usize;
-    if senescence.is_senescent() { grace + steps(senescence.senescent_for) } else { steps(senescence.below_for) }
+/// Steps that its senescence has run already, and the hours beyond them.
+fn run_so_far(senescence: Senescence, grace: usize) -> (usize, usize) {
+    let (before, ran) =
+        if senescence.is_senescent() { (grace, senescence.senescent_for) } else { (0, senescence.below_for) };
+    let hours = (ran.nominal_floor() * 24 / NOMINAL_TICKS_PER_DAY) as usize;
+    (before + hours / HOURS_PER_STEP, hours % HOURS_PER_STEP)
 }
 
 const WIDTH: f64 = 2.0 * REACH / BINS as f64;
@@ -228,7 +249,7 @@ pub(crate) fn normal_cdf(x: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use golem_core::{Elapsed, Usdc};
+    use golem_core::Elapsed;
 
     fn history(fitness: f64, lead: f64) -> Vec<ForecastPoint> {
         let swing = |n: u32| libm::sin(f64::from(n) / 90.0);
@@ -246,7 +267,7 @@ mod tests {
     /// From the moment at which it is asked, whatever was before.
     fn by_day(fitness: f64, lead: f64, day: usize) -> f64 {
         let swing = Swing::of(&history(fitness, lead), asked(fitness, lead), &EpistemicConfig::default());
-        swing.course(4 * 60)[4 * day - 1]
+        swing.course(24 * 60)[24 * day - 1]
     }
 
     #[test]
@@ -263,15 +284,16 @@ mod tests {
     #[test]
     fn a_senescence_that_has_run_for_long_ends_sooner() {
         let config = EpistemicConfig::default();
-        let by = |ticks: u64, steps: usize| {
+        let by = |ticks: u64, hours: usize| {
             let mut so_far = Senescence::default();
             so_far.tick(0.20, -0.05, Elapsed::nominal(config.recovery_grace_period), &config);
             so_far.tick(0.20, -0.05, Elapsed::nominal(ticks), &config);
             let asked = StaleQuestion { fitness: 0.20, lead: -0.05, so_far };
-            Swing::of(&history(0.20, -0.05), asked, &config).course(steps)[steps - 1]
+            Swing::of(&history(0.20, -0.05), asked, &config).course(hours)[hours - 1]
         };
-        let left = config.senescence_max_ticks - 540;
-        assert!(by(left, 2) > 0.9, "a quarter of a day is left: {}", by(left, 2));
-        assert!(by(0, 3) < 1e-9, "nearly five days are left");
+        let left = config.senescence_max_ticks - 360;
+        assert!(by(left, 5) > 0.9, "four hours are left: {}", by(left, 5));
+        assert!(by(left, 3) < 1e-9, "four hours are left: {}", by(left, 3));
+        assert!(by(0, 18) < 1e-9, "nearly five days are left");
     }
 }

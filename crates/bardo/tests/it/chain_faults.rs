@@ -276,7 +276,7 @@ fn a_lost_chain_is_made_anew_from_the_golems_own_record() {
     assert_eq!(home.bardo(&["doctor"]).code, 0);
 
     // Where another has lived on it, its record is not the whole of it.
-    home.create("h", 6, &["--chain", "embedded", "--set", "world.seed=5"]);
+    home.create("h", 6, &["--chain", "embedded", "--set", "world.seed=7"]);
     home.live("h", Some(20));
     let said = home.bardo(&["golem", "restore", "g", "--chain"]);
     assert!(said.code == 2 && said.err.contains("shares the chain home with h"), "{said:?}");

@@ -128,7 +128,7 @@ fn narrow(home: &Home, args: &[&str]) -> Said {
 #[test]
 fn the_status_of_the_dead_is_that_of_the_dead() {
     let home = Home::new();
-    home.create("gone", 5, &[]);
+    home.create("gone", 5, &["--template", "eth-dca"]);
     home.live("gone", Some(600));
     let alive = narrow(&home, &["golem", "status", "gone"]).out;
     assert!(alive.contains("runway"), "{alive}");

@@ -71,6 +71,9 @@ pub struct ClockLife {
     pub worth: f64,
     /// Skill against the last value over the whole life, by domain.
     pub skill: Vec<(String, Option<f64>)>,
+    /// Skill of the last five days against half-way and against a newborn, by domain.
+    pub half_way: Vec<(String, Option<f64>)>,
+    pub newborn: Vec<(String, Option<f64>)>,
 }
 
 /// What a life is lived by.
@@ -138,7 +141,12 @@ impl ClockTerms<'_> {
         life.days = subject.age_days();
         (life.fitness, life.lead) = (status.vitality.epistemic, status.lead);
         life.worth = status.balance.as_f64() / self.budget.as_f64();
-        life.skill = status.forecasts.iter().map(|s| (s.domain.name().to_owned(), s.overall)).collect();
+        let by_domain = |of: fn(&golem_mind::forecast::Scores) -> Option<f64>| {
+            status.forecasts.iter().map(|s| (s.domain.name().to_owned(), of(s))).collect()
+        };
+        life.skill = by_domain(|s| s.overall);
+        life.half_way = by_domain(|s| s.half_way);
+        life.newborn = by_domain(|s| s.newborn);
         let death = status.death.or(status.would_have_died_at);
         life.death = death.map(|d| (d.cause.name().to_owned(), d.age.age().as_days()));
         Ok(life)
@@ -164,6 +172,8 @@ impl ClockLife {
             hazard: 0.0,
             worth: 1.0,
             skill: Vec::new(),
+            half_way: Vec::new(),
+            newborn: Vec::new(),
         }
     }
 

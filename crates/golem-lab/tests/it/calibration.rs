@@ -127,8 +127,10 @@ fn lives_that_chance_ends() {
 #[test]
 fn lives_that_starve_in_silence() {
     // Too poor for a single trade: nothing but rent, so the forecast must know the day.
+    // Who declines learns nothing new and goes stale in time: that clock is left out.
     let mut settings = lean();
     settings.mortality.stochastic.enabled = false;
+    settings.mortality.epistemic.enabled = false;
     let kind = Kind {
         name: "starving in silence",
         seeds: long(8, 40),

@@ -106,7 +106,12 @@ fn an_arm_that_never_trades_shows_it() {
         for none in ["trades", "turnover", "gas", "fees", "exposure", "worth_vs_nothing"] {
             assert_eq!(idle.value(none), Some(0.0), "{none}: it paid its rent and did nothing else");
         }
-        assert!(idle.value("rent") > Some(0.0) && idle.value("rent") == trades.value("rent"));
+        assert!(
+            idle.value("rent") > Some(0.0) && idle.value("rent") == trades.value("rent"),
+            "{:?} {:?}",
+            idle.value("rent"),
+            trades.value("rent")
+        );
         let (a, b) = (trades.value("worth_vs_holding"), idle.value("worth_vs_holding"));
         let apart = a.zip(b).map(|(a, b)| a - b).expect("both are held against the same");
         assert!(

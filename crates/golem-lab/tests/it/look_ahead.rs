@@ -66,7 +66,7 @@ fn a_tell_tale_in_the_future_changes_nothing_before_it() {
         }
         traded += plain.iter().filter(|facts| facts.contains("action.outcome")).count();
     }
-    assert!(traded > 50, "{traded}: a golem that does nothing proves nothing");
+    assert!(traded > 20, "{traded}: a golem that does nothing proves nothing");
 }
 
 #[test]

@@ -34,14 +34,17 @@ fn pushing_costs_a_golem_next_to_nothing() {
 }
 
 /// Without the rule the same pushes take money: the test above measures something. Whoever trades seldom meets a pushed block
-/// seldom, so that it takes four days to show.
+/// seldom: this one follows every trend of an hour.
 #[test]
 fn a_golem_that_believes_a_pushed_price_pays_for_it() {
-    let wary = of(Template::LpManagement);
+    let mut wary = of(Template::TrendFollowing);
+    let trend = &mut wary.policy.trend_following;
+    (trend.fast_hours, trend.slow_hours, trend.breakout_hours, trend.entry_sigmas) = (2, 6, 2, 0.05);
     let mut gullible = wary.clone();
     (gullible.cage.max_off_reference_bps, gullible.cage.reference_wait_turns) = (5_000, 1);
     let make = |seed, world, weather| paper_in(seed, world, Some(weather));
     let [lost, kept] = [&gullible, &wary].map(|who| costs(11..15, who, (&[-1_000], 9_000), &make).unwrap());
+    eprintln!("{lost:?} {kept:?}");
     assert!(lost[0].mean() > 3.0 * MOST, "{:?}", lost[0]);
     assert!(kept[0].mean() <= MOST, "{:?}", kept[0]);
 }

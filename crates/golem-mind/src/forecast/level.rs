@@ -2,8 +2,9 @@
 //!
 //! The naive rule is the last value. The panel starts from half-way between it and the day's mean (a rule of one line that
 //! is hard to beat), as far as that lies within what the model has come to know (three spreads around its learnt mean),
-//! and corrects it by the distances from that mean and from the running means of an hour to a day, and by one other level: the heterogeneous autoregression of Corsi (2009), once with a long memory and once with a
-//! short one. Beside them sits a plain rule: volatility goes to its exponentially weighted mean, yield to its usual
+//! and corrects it by the distances from that mean and from the running means of an hour to a day, and by one other level:
+//! the heterogeneous autoregression of Corsi (2009), once with a long memory and once with a short one, both from the weights
+//! that a golem is born with. Beside them sits a plain rule: volatility goes to its exponentially weighted mean, yield to its usual
 //! level, gas the way it usually goes at this hour. All of this is learnt like the weights: a mind that no longer learns
 //! goes stale when the world moves.
 
@@ -11,6 +12,7 @@ use super::advice::Advise;
 use super::blend::Prior;
 use super::hours::Hours;
 use super::panel::Belief;
+use super::ridge::DIM;
 use super::track::{FAR, Habit, INPUTS, PendingForecast, Track, TrackTurn, TrackView};
 use crate::math::{DAY, HOUR, clip};
 use crate::senses::{Senses, Usual};
@@ -29,10 +31,12 @@ pub(crate) const VOL: LevelKind = LevelKind {
     habit: Habit {
         domain: Domain::VolatilityRegime,
         names: ["har", "quick har", "ewma"],
-        penalty: 3.0,
+        penalty: 15.0,
         quick: 60.0,
         belief: believe(60.0, 40.0),
     },
+    innate: [-0.10, -0.45, 0.10, 0.05, -0.12, 0.04],
+    least_spread: 0.0,
 };
 pub(crate) const YIELD: LevelKind = LevelKind {
     habit: Habit {
@@ -42,6 +46,8 @@ pub(crate) const YIELD: LevelKind = LevelKind {
         quick: 24.0,
         belief: believe(40.0, 24.0),
     },
+    innate: [-0.03, -0.18, -0.07, -0.04, -0.40, 0.0],
+    least_spread: 0.3,
 };
 pub(crate) const GAS: LevelKind = LevelKind {
     habit: Habit {
@@ -51,6 +57,8 @@ pub(crate) const GAS: LevelKind = LevelKind {
         quick: 180.0,
         belief: believe(240.0, 120.0),
     },
+    innate: [0.0; DIM],
+    least_spread: 0.0,
 };
 /// Memory of the exponentially weighted mean of volatility, in nominal ticks.
 const EWMA: f64 = 6.0 * HOUR;
@@ -63,6 +71,11 @@ const GUESS: f64 = 0.35;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LevelKind {
     pub habit: Habit,
+    /// The weights that a golem is born with, the constant first: rounded means over lives on recorded hours of BTC. What is
+    /// learnt is the difference.
+    pub innate: [f64; DIM],
+    /// Distances are measured in spreads, and in no smaller ones than this: after calm days a burst lies ten of them away.
+    pub least_spread: f64,
 }
 
 /// A level as seen in one turn, with three other levels to hold it against.
@@ -172,15 +185,18 @@ impl Level {
     fn view(&self, kind: &LevelKind, senses: &Senses) -> Option<TrackView> {
         let look = look(kind.habit.domain, senses)?;
         let usual = self.usual?;
+        let scale = usual.spread.max(kind.least_spread);
         let base = half_way(&look);
-        let away = |other: f64| clip((other - look.last) / usual.spread, FAR);
+        let away = |other: f64| clip((other - look.last) / scale, FAR);
         let [a, b, c] = look.others.map(away);
-        let mut inputs: [f64; INPUTS] = [usual.z(look.last, FAR), a, b, c, clip(look.leads, FAR)];
+        let mut inputs: [f64; INPUTS] = [clip((look.last - usual.mean) / scale, FAR), a, b, c, clip(look.leads, FAR)];
         if let Some(angle) = look.angle {
             let (sin, cos) = libm::sincos(angle);
             (inputs[2], inputs[3], inputs[4]) = (c, sin, cos);
         }
-        let (anchor, scale) = (usual.mean + usual.spread * usual.z(base, FAR), usual.spread);
+        let [constant, weights @ ..] = kind.innate;
+        let innate = constant + weights.iter().zip(&inputs).map(|(w, x)| w * x).sum::<f64>();
+        let anchor = usual.mean + clip(base - usual.mean, FAR * scale) + scale * innate;
         let plain = self.plain(kind, &look, &usual, senses);
         Some(TrackView { naive: look.last, base, anchor, scale, inputs, plain, mark: look.mark })
     }
