@@ -2,6 +2,7 @@
 //!
 //! `cargo run --release -p golem-lab --example calibrate -- DATA [SEEDS [DAYS [WORLD...]]]`, where DATA is a folder with
 //! recorded hours (`*_1h_*.csv`) and, beneath `onchain`, gas and pool minutes. What is not there is left out.
+#![expect(clippy::print_stdout, reason = "it is a program whose result is a table")]
 
 use golem_lab::world::{PoolPath, place};
 use std::collections::BTreeMap;

@@ -1,6 +1,7 @@
 //! What there is to be gained by knowing: each world lived by a plain policy with and without its truth.
 //!
 //! `cargo run --release -p golem-lab --example oracle -- [SEEDS [DAYS [WORLD...]]]`; a world may carry a strength.
+#![expect(clippy::print_stdout, reason = "it is a program whose result is a table")]
 
 use golem_lab::world::LAWS;
 use golem_lab::world::oracle::oracle;

@@ -267,7 +267,7 @@ fn a_lost_chain_is_made_anew_from_the_golems_own_record() {
     lose(&chain(&home, "home"));
     let told = home.json(&["golem", "restore", "g", "--chain"]);
     assert_eq!(told["turns"], 1_400, "{told:#}");
-    assert!(told["effects"].as_u64().unwrap() > 5, "{told:#}");
+    assert!(told["effects"].as_u64().unwrap() >= 4, "{told:#}");
     for (at, ticks) in [(1, 300), (2, 500)] {
         let (again, undisturbed) = (home.live("g", Some(ticks)), calm.live("g", Some(ticks)));
         assert_eq!(again["hash"], undisturbed["hash"], "{at}");

@@ -22,7 +22,11 @@ fn what_is_known_can_be_counted_found_and_explained() {
     assert!(stats["active"].as_u64().unwrap() > 0, "{stats}");
     let junk = |key: &str| stats["junk"][key].as_u64().unwrap();
     // What is young and has not been used yet is counted too; nothing else should be.
-    assert_eq!((junk("junk"), junk("duplicates") + junk("contradicted") + junk("faded")), (junk("unused"), 0), "{stats}");
+    assert_eq!(
+        (junk("junk"), junk("duplicates") + junk("contradicted") + junk("faded")),
+        (junk("unused"), 0),
+        "{stats}"
+    );
     assert!((stats["junk_share"].as_f64().unwrap() - junk("junk") as f64 / junk("active") as f64).abs() < 1e-9);
     assert!(junk("junk") * 4 <= junk("active"), "{stats}");
     for key in ["archived", "candidates", "quarantined", "burnt", "edges", "staged"] {

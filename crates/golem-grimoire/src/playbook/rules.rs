@@ -158,7 +158,7 @@ impl RuleSet {
             match action {
                 _ if !rule.is_owners() => {
                     let strongest = families.entry(ClaimFamily::of_rule(rule.words().when.source(), action));
-                    strongest.and_modify(|so_far| *so_far = stronger(*so_far, action)).or_insert(action);
+                    strongest.and_modify(|so_far| *so_far = stronger(so_far, action)).or_insert(action);
                 }
                 RuleAction::Scale { parameter, factor } => *all.scale.entry(parameter.clone()).or_insert(1.0) *= factor,
                 RuleAction::Risk { factor } => owners_risk *= factor,

@@ -63,7 +63,7 @@ proptest! {
         blocks in prop::collection::vec((-2.0..2.0_f64, prop::collection::vec((0.0..1.0_f64, -5.0..5.0_f64), 1..5)), 1..80),
     ) {
         let (mut purse, mut total) = (ExpertPurse::default(), 0.0);
-        let mut waits: VecDeque<(usize, Vec<(f64, f64, f64)>)> = VecDeque::new();
+        let mut waits = VecDeque::<(usize, Vec<_>)>::new();
         for (n, (wanted, samples)) in blocks.iter().enumerate() {
             // A block is settled while the next one is under way.
             while waits.front().is_some_and(|(block, _)| block + 2 <= n) {

@@ -49,7 +49,7 @@ impl LifeTerms<'_> {
         let last = VirtualTime::default().after(Elapsed::secs(days * 86_400));
         while subject.next_age() <= last && subject.turn() {
             tally.turn(&subject);
-            if tally.turns % TELL_EVERY == 0 {
+            if tally.turns.is_multiple_of(TELL_EVERY) {
                 turned(TELL_EVERY);
                 drop(seen().hand_over());
             }

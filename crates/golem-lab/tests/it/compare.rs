@@ -106,12 +106,9 @@ fn an_arm_that_never_trades_shows_it() {
         for none in ["trades", "turnover", "gas", "fees", "exposure", "worth_vs_nothing"] {
             assert_eq!(idle.value(none), Some(0.0), "{none}: it paid its rent and did nothing else");
         }
-        assert!(
-            idle.value("rent") > Some(0.0) && idle.value("rent") == trades.value("rent"),
-            "{:?} {:?}",
-            idle.value("rent"),
-            trades.value("rent")
-        );
+        // Phases differ a little, and with them how long a turn is.
+        let rents = idle.value("rent").zip(trades.value("rent"));
+        assert!(rents.is_some_and(|(a, b)| a > 0.0 && (a / b - 1.0).abs() < 0.05), "{rents:?}");
         let (a, b) = (trades.value("worth_vs_holding"), idle.value("worth_vs_holding"));
         let apart = a.zip(b).map(|(a, b)| a - b).expect("both are held against the same");
         assert!(

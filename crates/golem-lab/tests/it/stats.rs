@@ -1,6 +1,8 @@
 //! Paired differences, intervals that hold for a page at once, and verdicts, against other people's figures and against
 //! chance.
 
+#![allow(clippy::print_stderr, reason = "tests say what they measured")]
+
 use golem_core::dice::{Dice, Draws, Strand};
 use golem_lab::compare::{LifeRow, Preferred};
 use golem_lab::stats::needed::{more_units, units_to_see};
@@ -137,7 +139,7 @@ fn held(pages: u64, shock: f64) -> [f64; 3] {
         ];
         shares.iter_mut().zip(found).for_each(|(share, held)| *share += f64::from(u8::from(held)) / pages as f64);
     }
-    println!(
+    eprintln!(
         "shocks x{shock}: all hold {:.4}, single ones {:.4}, no false verdict {:.4}",
         shares[0], shares[1], shares[2]
     );

@@ -35,7 +35,7 @@ pub(crate) const VOL: LevelKind = LevelKind {
         quick: 60.0,
         belief: believe(60.0, 40.0),
     },
-    innate: [-0.10, -0.45, 0.10, 0.05, -0.12, 0.04],
+    innate: [[-0.01, -0.05, 0.03, 0.17, -0.28, 0.07], [-0.10, -0.45, 0.10, 0.05, -0.12, 0.04]],
     least_spread: 0.0,
 };
 pub(crate) const YIELD: LevelKind = LevelKind {
@@ -46,7 +46,7 @@ pub(crate) const YIELD: LevelKind = LevelKind {
         quick: 24.0,
         belief: believe(40.0, 24.0),
     },
-    innate: [-0.03, -0.18, -0.07, -0.04, -0.40, 0.0],
+    innate: [[-0.01, -0.11, -0.10, 0.24, -0.33, 0.02], [-0.03, -0.18, -0.07, -0.04, -0.40, 0.0]],
     least_spread: 0.3,
 };
 pub(crate) const GAS: LevelKind = LevelKind {
@@ -57,7 +57,7 @@ pub(crate) const GAS: LevelKind = LevelKind {
         quick: 180.0,
         belief: believe(240.0, 120.0),
     },
-    innate: [0.0; DIM],
+    innate: [[0.0; DIM]; 2],
     least_spread: 0.0,
 };
 /// Memory of the exponentially weighted mean of volatility, in nominal ticks.
@@ -71,9 +71,10 @@ const GUESS: f64 = 0.35;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LevelKind {
     pub habit: Habit,
-    /// The weights that a golem is born with, the constant first: rounded means over lives on recorded hours of BTC. What is
-    /// learnt is the difference.
-    pub innate: [f64; DIM],
+    /// The weights that a golem is born with, the constant first; what is learnt is the difference. For turns of a tick (means
+    /// over lives in the synthetic markets) and for turns of an hour (over recorded hours of BTC): what is seen once an hour
+    /// is noisier, and comes back sooner. In between, in between.
+    pub innate: [[f64; DIM]; 2],
     /// Distances are measured in spreads, and in no smaller ones than this: after calm days a burst lies ten of them away.
     pub least_spread: f64,
 }
@@ -194,8 +195,11 @@ impl Level {
             let (sin, cos) = libm::sincos(angle);
             (inputs[2], inputs[3], inputs[4]) = (c, sin, cos);
         }
-        let [constant, weights @ ..] = kind.innate;
-        let innate = constant + weights.iter().zip(&inputs).map(|(w, x)| w * x).sum::<f64>();
+        let by_the_hour = (senses.dt() / HOUR).clamp(0.0, 1.0);
+        let [ticks, hours] = kind
+            .innate
+            .map(|[constant, weights @ ..]| constant + weights.iter().zip(&inputs).map(|(w, x)| w * x).sum::<f64>());
+        let innate = ticks + by_the_hour * (hours - ticks);
         let anchor = usual.mean + clip(base - usual.mean, FAR * scale) + scale * innate;
         let plain = self.plain(kind, &look, &usual, senses);
         Some(TrackView { naive: look.last, base, anchor, scale, inputs, plain, mark: look.mark })

@@ -29,8 +29,8 @@ pub fn run(args: &LabClock, out: &Out) -> Result<(), Fail> {
         threads: args.threads.unwrap_or(0),
         whole: args.whole,
     };
-    let mut report = ClockReport::default();
-    report.minds = minds(&plan, &|line| out.say(&line.text())).map_err(refused)?.0;
+    let (minds, _) = minds(&plan, &|line| out.say(&line.text())).map_err(refused)?;
+    let mut report = ClockReport { minds, ..ClockReport::default() };
     if !args.minds_only {
         let mut worlds = args.worlds.clone();
         worlds.extend(args.causes.iter().filter(|w| !args.worlds.contains(w)).cloned());
