@@ -33,17 +33,6 @@ fn pushing_costs_a_golem_next_to_nothing() {
     }
 }
 
-/// Without the rule a pushed price is paid, and with it is not: whoever buys every ten minutes meets pushed blocks.
-#[test]
-fn a_golem_that_believes_a_pushed_price_pays_it() {
-    let mut wary = of(Template::EthDca);
-    (wary.policy.eth_dca.every_ticks, wary.policy.eth_dca.amount_usdc) = (15, Usdc::whole(20));
-    let mut gullible = wary.clone();
-    (gullible.cage.max_off_reference_bps, gullible.cage.reference_wait_turns) = (5_000, 1);
-    let [believes, waits] = [&gullible, &wary].map(|who| acts(who, 1_000, 2_000));
-    assert!(believes.1 > 0 && waits.0 > 20 && waits.1 == 0, "{believes:?} {waits:?}");
-}
-
 /// In a pushed block nothing is sold, removed, moved or opened, and no breaker trips by it.
 #[test]
 fn nothing_is_given_up_in_a_pushed_block() {
