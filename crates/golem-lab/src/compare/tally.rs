@@ -128,7 +128,5 @@ impl LifeTally {
 
 /// Skill of a domain over the whole life: 1 less its loss over the naive loss.
 pub fn skill(subject: &Subject, domain: Domain) -> Option<f64> {
-    // The record gives naive / (naive + own).
-    let share = subject.life().mind().forecasters().tally(domain).overall()?;
-    (share > 0.0).then(|| 2.0 - 1.0 / share)
+    subject.life().mind().forecasters().tally(domain).overall()
 }
