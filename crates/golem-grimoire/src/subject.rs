@@ -19,6 +19,8 @@ pub const LEAVE_TAG: &str = "leave:";
 pub const LEAVE_IN_TAG: &str = "leave_in:";
 /// The tag that says which way an effect goes with its cause: `sign:rises`.
 pub const SIGN_TAG: &str = "sign:";
+/// The tag of a link that is the other way round while the field it names is below what is usual.
+pub const TURN_TAG: &str = "turns:";
 
 /// What is said. Two bodies with the same statement say the same thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -60,7 +62,7 @@ pub fn same_statement(a: &EntryBody, b: &EntryBody) -> bool {
 
 /// The tags that say something which can be true or not, in order; the others only help to find it.
 pub fn said_by_tags(body: &EntryBody) -> impl Iterator<Item = &str> {
-    let says = [ACTION_TAG, "went:", ENTER_TAG, LEAVE_TAG, LEAVE_IN_TAG, SIGN_TAG];
+    let says = [ACTION_TAG, "went:", ENTER_TAG, LEAVE_TAG, LEAVE_IN_TAG, SIGN_TAG, TURN_TAG];
     let mut said: Vec<&str> =
         body.tags.iter().map(String::as_str).filter(|tag| says.iter().any(|s| tag.starts_with(s))).collect();
     said.sort_unstable();

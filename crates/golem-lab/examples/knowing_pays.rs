@@ -16,6 +16,8 @@ use golem_venue::floor::{FloorHands, FloorWorld};
 /// Life-long skill by domain, and worth.
 struct KnowingLife {
     skill: [f64; DOMAINS.len()],
+    /// What experts brought, as a share of what the panels lost.
+    brought: [f64; DOMAINS.len()],
     worth: f64,
 }
 
@@ -34,11 +36,13 @@ fn live(world: &str, seed: u64, days: f64, knows: bool, told: bool) -> KnowingLi
     while subject.age_days() < days && subject.turn() {}
     let life = subject.life();
     let skill = DOMAINS.map(|d| life.mind().forecasters().tally(d).overall().unwrap_or(0.5));
+    let blocks = |d: golem_mortality::Domain| days / d.horizon().as_days();
+    let account = |d| life.grimoire().and_then(|g| g.experts().account(d)).map_or(0.0, |a| a.0 / blocks(d));
+    let brought = DOMAINS.map(account);
     if let Some(grimoire) = life.grimoire().filter(|_| told) {
         println!("  {world} {seed}: {sentence}");
-        let level = -grimoire.experts().search().level().ln();
         println!(
-            "  {} hypotheses, proof from {level:.1}; strongest {:.1?}",
+            "  {} hypotheses; strongest {:.1?}",
             grimoire.experts().search().count(),
             grimoire.experts().search().strongest()
         );
@@ -64,7 +68,7 @@ fn live(world: &str, seed: u64, days: f64, knows: bool, told: bool) -> KnowingLi
             }
         }
     }
-    KnowingLife { skill, worth: life.balance().as_f64() }
+    KnowingLife { skill, brought, worth: life.balance().as_f64() }
 }
 
 fn main() {
@@ -74,6 +78,15 @@ fn main() {
     let told = words.iter().any(|w| w == "told");
     for world in words.first().map_or("flat", String::as_str).split(',') {
         let mut gains = vec![Vec::new(); DOMAINS.len() + 1];
+        if words.iter().any(|w| w == "alone") {
+            let lives: Vec<_> = (1..=seeds).map(|seed| live(world, seed, days, true, told)).collect();
+            for (n, name) in DOMAINS.iter().enumerate() {
+                let all: Vec<String> = lives.iter().map(|l| format!("{:+.4}", l.brought[n])).collect();
+                let mean = lives.iter().map(|l| l.brought[n]).sum::<f64>() / lives.len() as f64;
+                println!("{world:12} {name:18} {mean:+.4}  {}", all.join(" "));
+            }
+            continue;
+        }
         for seed in 1..=seeds {
             let (with, without) = (live(world, seed, days, true, told), live(world, seed, days, false, false));
             for (n, (a, b)) in with.skill.iter().zip(without.skill).enumerate() {

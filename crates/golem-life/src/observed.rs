@@ -29,6 +29,7 @@ impl Life {
         put(Field::MarketVolatility, senses.vol().and_then(|v| number(libm::exp(v.last))));
         put(Field::MarketReturn15, senses.return_15().and_then(number));
         put(Field::MarketReturn90, senses.return_90().and_then(number));
+        put(Field::MarketShock, senses.shock().and_then(number));
         put(Field::MarketLeadReturn, senses.lead_return().and_then(number));
         put(Field::MarketHour, number(self.hour_of_day()));
         let usual = senses.usual_vol().map(|u| u.mean);

@@ -17,6 +17,8 @@ pub struct Outlook {
     pub blind: bool,
     /// Expected log return over 90 nominal ticks.
     pub mean_return: Option<f64>,
+    /// The same by the panel alone, without what experts know.
+    pub panel_return: Option<f64>,
     /// Expected log realised volatility over 90 nominal ticks.
     pub log_vol: Option<f64>,
     /// The golem's usual log volatility, to hold the forecast against.

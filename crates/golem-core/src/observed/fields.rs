@@ -50,7 +50,8 @@ fields! {
     MarketFeeYieldRatio, "market.fee_yield_ratio", Kind::Number, "times", "Fee yield over its usual level.";
     MarketVolumeRatio, "market.volume_ratio", Kind::Number, "times", "Volume over its usual level.";
     MarketHour, "market.hour", Kind::Number, "0 to 24", "The hour of the day, UTC, with its fraction.";
-    MarketLeadReturn, "market.lead_return", Kind::Number, "fraction", "What another pair did in 15 nominal ticks.";
+    MarketLeadReturn, "market.lead_return", Kind::Number, "fraction", "What another pair did in 45 nominal ticks.";
+    MarketShock, "market.shock", Kind::Number, "usual moves", "The widest single move of the price within 30 nominal ticks.";
     MarketGasSpikeTicks, "market.gas_spike_ticks", Kind::Number, "nominal ticks", "How long ago gas was last at twice its usual level.";
     ForecastReturn, "forecast.return", Kind::Number, "fraction", "The return that is expected over 90 nominal ticks.";
     ForecastVolatilityRatio, "forecast.volatility_ratio", Kind::Number, "times", "Expected volatility over its usual level.";

@@ -91,6 +91,7 @@ fn possible(field: Field) -> Vec<Option<Value>> {
         }
         (Kind::Number, _) => match field.unit() {
             "times" => numbers(&mut (-24..=24).map(|n| libm::exp2(f64::from(n) / 4.0))),
+            "usual moves" => numbers(&mut (-20..=20).map(f64::from)),
             "usual errors" => numbers(&mut (-20..=20).map(|n| f64::from(n) / 4.0)),
             "0 to 24" => numbers(&mut (0..96).map(|n| f64::from(n) / 4.0)),
             "0 to 1" => numbers(&mut (0..=20).map(|n| f64::from(n) / 20.0)),

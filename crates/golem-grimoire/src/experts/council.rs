@@ -23,13 +23,13 @@ pub const WORST: f64 = 3.0;
 pub const FURTHEST_SHIFT: f64 = 1.5;
 /// How sharply weights follow losses: one half is what a Gaussian likelihood would say of independent errors.
 const SHARPNESS: f64 = 0.5;
-/// The odds against the panel that an expert begins with: before this golem's own evidence, and with it.
-const STRANGER_ODDS: f64 = 0.05;
+/// The odds against the panel that an expert begins with: what somebody else says, and what this golem has proven.
+pub(super) const STRANGER_ODDS: f64 = 0.1;
 const PROVEN_ODDS: f64 = 1.0;
 /// And the most that a good record alone makes of them: many are heard, and some are lucky.
-const MOST_UNPROVEN: f64 = 0.25;
-/// Blocks of evidence that what somebody else has learnt is worth.
-pub(super) const TOLD_BLOCKS: f64 = 4.0;
+const MOST_UNPROVEN: f64 = 1.0;
+/// Trials that what somebody else has learnt is worth.
+pub(super) const TOLD_TRIALS: f64 = 4.0;
 
 /// One entry that speaks.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,10 +42,20 @@ pub struct Specialist {
     pub proven: bool,
     /// True when it came from elsewhere.
     pub foreign: bool,
-    /// Blocks since its entry last heard, and what it gained in them.
+    /// Trials since its entry last heard, what it gained in them, and hits.
     pub(super) since_told: (u32, f64, u32),
-    /// The number it has among what was proposed in this life: its share of the level.
-    pub(super) number: u64,
+    pub(super) standing: ExpertStanding,
+}
+
+/// With what an expert came into this life.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(super) struct ExpertStanding {
+    /// The odds that it began with.
+    pub prior: f64,
+    /// Its share of the level: what its wager has to reach.
+    pub level: f64,
+    /// True when it is a hunch of this golem's own: it goes when its lead is gone.
+    pub hunch: bool,
 }
 
 /// What of a specialist the checkpoint keeps; the rest is its entry's.
@@ -55,14 +65,17 @@ pub struct SavedSpecialist {
     pub(super) learner: Learner,
     pub(super) proven: bool,
     pub(super) since_told: (u32, f64, u32),
-    pub(super) number: u64,
+    pub(super) standing: ExpertStanding,
 }
 
 impl Specialist {
     /// The odds that it is heard with against the panel, by its record.
-    fn odds(&self) -> f64 {
-        let record = libm::exp(SHARPNESS * self.learner.lead());
-        if self.proven { PROVEN_ODDS * record } else { (STRANGER_ODDS * record).min(MOST_UNPROVEN) }
+    pub(super) fn odds(&self) -> f64 {
+        if self.proven {
+            PROVEN_ODDS * libm::exp(SHARPNESS * self.learner.lead())
+        } else {
+            heard_odds(self.standing.prior, &self.learner).min(MOST_UNPROVEN)
+        }
     }
     /// Whether the policy may take more risk on its word.
     fn is_trusted(&self) -> bool {
@@ -78,6 +91,12 @@ impl Specialist {
     pub fn way(&self) -> Way {
         self.spec.way
     }
+}
+
+/// The odds that something unproven is heard with against the panel: what it began with, by what it has brought of late, and
+/// by no more than its wager has won, which luck does not win.
+pub(super) fn heard_odds(prior: f64, learner: &Learner) -> f64 {
+    prior * libm::exp((SHARPNESS * learner.lead()).min(learner.evidence().log_value()))
 }
 
 /// What the experts that are awake say together, in usual errors from the panel.

@@ -6,6 +6,11 @@ use serde::{Deserialize, Serialize};
 
 /// Memory of mean and spread, in nominal ticks: two weeks, so that a mood of some days is unusual.
 const MEMORY: f64 = 14.0 * 2_160.0;
+/// The same for levels, which are held against their day.
+const LEVEL_MEMORY: f64 = 2_160.0;
+/// Levels: they have no usual value that lasts, but moods of some days.
+pub(super) const LEVELS: &[Field] =
+    &[Field::MarketPrice, Field::MarketGasGwei, Field::MarketFeeYield, Field::MarketVolume, Field::MarketVolatility];
 /// Gas at so many times its usual level is a spike.
 const SPIKE: f64 = 2.0;
 /// Nominal ticks before anything is called unusual.
@@ -21,10 +26,25 @@ struct FieldGauge {
     age: f64,
 }
 
+impl FieldGauge {
+    fn see(&mut self, seen: Option<f64>, ticks: f64, memory: f64) {
+        let Some(x) = seen else { return };
+        self.age = (self.age + ticks).min(memory);
+        let gain = (ticks / self.age.max(1e-9)).min(1.0);
+        let away = x - self.mean;
+        // A broken quote must not make everything else look usual.
+        let most = if self.age > WARM { 25.0 * self.variance + 1e-12 } else { f64::INFINITY };
+        self.mean += gain * away.signum() * away.abs().min(libm::sqrt(most));
+        self.variance += gain * ((away * away).min(most) - self.variance);
+    }
+}
+
 /// The gauges of all fields that an expert may go by, in the order of [`inputs`].
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(super) struct FieldGauges {
     each: Vec<FieldGauge>,
+    /// The same with a long memory, for levels.
+    moods: Vec<FieldGauge>,
     /// When gas last spiked.
     spike: Option<VirtualTime>,
 }
@@ -47,8 +67,8 @@ fn viewed(field: Field, seen: &Snapshot) -> Option<f64> {
 }
 
 /// True for what can be below nothing, or goes round like the hours of a day.
-fn is_signed(field: Field) -> bool {
-    field.name().contains("return") || field.name().contains("hour")
+pub(super) fn is_signed(field: Field) -> bool {
+    matches!(field, Field::MarketShock | Field::MarketHour) || field.name().contains("return")
 }
 
 impl FieldGauges {
@@ -57,17 +77,14 @@ impl FieldGauges {
         if seen.get(Field::MarketGasRatio).and_then(|v| v.as_f64()).is_some_and(|x| x >= SPIKE) {
             self.spike = Some(now);
         }
-        let count = inputs().count();
-        self.each.resize(count, FieldGauge::default());
+        self.each.resize(inputs().count(), FieldGauge::default());
         for (gauge, field) in self.each.iter_mut().zip(inputs()) {
-            let Some(x) = viewed(field, seen) else { continue };
-            gauge.age = (gauge.age + ticks).min(MEMORY);
-            let gain = (ticks / gauge.age.max(1e-9)).min(1.0);
-            let away = x - gauge.mean;
-            // A broken quote must not make everything else look usual.
-            let most = if gauge.age > WARM { 25.0 * gauge.variance + 1e-12 } else { f64::INFINITY };
-            gauge.mean += gain * away.signum() * away.abs().min(libm::sqrt(most));
-            gauge.variance += gain * ((away * away).min(most) - gauge.variance);
+            let memory = if LEVELS.contains(&field) { LEVEL_MEMORY } else { MEMORY };
+            gauge.see(viewed(field, seen), ticks, memory);
+        }
+        self.moods.resize(LEVELS.len(), FieldGauge::default());
+        for (gauge, field) in self.moods.iter_mut().zip(LEVELS) {
+            gauge.see(viewed(*field, seen), ticks, MEMORY);
         }
     }
     fn gauge(&self, field: Field) -> Option<&FieldGauge> {
@@ -77,9 +94,19 @@ impl FieldGauges {
     pub(super) fn since_spike(&self, now: VirtualTime) -> Option<f64> {
         self.spike.map(|at| now.since(at).as_nominal())
     }
-    /// The usual value of a field.
-    pub(super) fn usual(&self, field: Field) -> Option<f64> {
-        self.gauge(field).map(|g| if is_signed(field) { g.mean } else { libm::exp(g.mean) })
+    /// How unusual a field is, turned round while another is below what is usual.
+    pub(super) fn turned(&self, field: Field, by: Option<Field>, seen: &Snapshot) -> Option<f64> {
+        let x = self.input(field, seen)?;
+        match by {
+            Some(by) => Some(if self.mood(by, seen)? < 0.0 { -x } else { x }),
+            None => Some(x),
+        }
+    }
+    /// How a level stands to what it was over weeks; what is no level, to what is usual.
+    fn mood(&self, field: Field, seen: &Snapshot) -> Option<f64> {
+        let Some(at) = LEVELS.iter().position(|f| *f == field) else { return self.input(field, seen) };
+        let gauge = self.moods.get(at).filter(|g| g.age >= WARM)?;
+        Some(viewed(field, seen)? - gauge.mean)
     }
     /// How unusual a field is, from -1 to 1; nothing while that is not known.
     pub(super) fn input(&self, field: Field, seen: &Snapshot) -> Option<f64> {

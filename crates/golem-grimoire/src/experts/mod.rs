@@ -13,7 +13,7 @@ mod spec;
 mod wager;
 
 pub use council::{Counsel, ExpertPurse, FURTHEST_SHIFT, PURSE, SavedSpecialist, Specialist, WORST};
-pub use learner::{BlockEnd, Learner, Way};
+pub use learner::{Learner, TrialEnd, Way};
 pub use search::{FoundExpert, ResidualSearch};
 pub use spec::{DOMAINS, ExpertSpec, error_field, told_by};
 pub use wager::{LEVEL, MOST_STAKE, Wager, acting_level, proposed_level, rate_step, searched_level};
@@ -21,7 +21,7 @@ pub use wager::{LEVEL, MOST_STAKE, Wager, acting_level, proposed_level, rate_ste
 use crate::entry::{Entry, EntryId};
 use crate::series::Series;
 use crate::shelf::Shelf;
-use council::{ExpertSample, TOLD_BLOCKS, counsel};
+use council::{ExpertSample, ExpertStanding, STRANGER_ODDS, TOLD_TRIALS, counsel};
 use gauges::FieldGauges;
 use golem_core::observed::Snapshot;
 use golem_core::{Elapsed, VirtualTime};
@@ -36,8 +36,8 @@ const SAMPLES: u64 = 18;
 const APART: Elapsed = Elapsed::nominal(5);
 /// Memory of the panel's usual error, in samples.
 const USUAL_MEMORY: f64 = 18.0 * 60.0;
-/// An entry hears of its expert's record after so many blocks.
-const ROUND_BLOCKS: u32 = 6;
+/// An entry hears of its expert's record after so many trials.
+const ROUND_TRIALS: u32 = 6;
 /// The chance at which an expert counts as having things the wrong way round.
 const WRONG_LEVEL: f64 = 0.05;
 /// An expert whose lead is below this is not worth listening to: its entry hears of it.
@@ -125,7 +125,7 @@ pub struct ExpertNews {
     pub entry: EntryId,
     /// What is known of it now.
     pub what: ExpertVerdict,
-    /// What it has learnt to expect, in usual errors, and blocks behind that.
+    /// What it has learnt to expect, in usual errors, and trials behind that.
     pub expects: (f64, u32),
 }
 
@@ -164,7 +164,7 @@ impl Experts {
         let Council { experts, desk } = &mut self.councils[at];
         if desk.block != Some(block) {
             desk.begin(block);
-            experts.iter_mut().for_each(|one| one.begin(side));
+            experts.iter_mut().for_each(|one| one.learner.begin(side));
             self.search.begin(at, side);
         }
         let (seen, gauges) = (&self.seen, &self.gauges);
@@ -224,7 +224,7 @@ impl Experts {
         let when = (sample.made, settled.domain.horizon());
         for (entry, x) in &sample.awake {
             if let Some(one) = experts.iter_mut().find(|one| one.entry == *entry) {
-                one.learner.take(side, f64::from(*x), residual, weight, when);
+                one.take(side, f64::from(*x), residual, weight, when);
             }
         }
         if sample.round == self.search.round() {
@@ -248,28 +248,39 @@ impl Experts {
 
     /// Choose the bounds that are searched, and who speaks: entries in use that are about a domain, the proven first.
     pub fn choose(&mut self, shelf: &Shelf, series: &Series, now: VirtualTime, learns: bool) {
-        if learns && self.search.renew(series, &self.gauges, now) {
+        if learns && self.search.renew(series, now) {
             for (at, council) in self.councils.iter_mut().enumerate() {
                 if let Some(block) = council.desk.block {
                     self.search.begin(at, (block & 1) as usize);
                 }
             }
         }
-        let mut wanted: [Vec<(bool, f64, &Entry, ExpertSpec)>; DOMAINS.len()] = Default::default();
+        let mut wanted: [Vec<(f64, &Entry, ExpertSpec)>; DOMAINS.len()] = Default::default();
         for entry in shelf.in_use() {
             let Some(spec) = ExpertSpec::of(&entry.body) else { continue };
             let Some(at) = place(spec.domain) else { continue };
-            let proven = self.councils[at].experts.iter().any(|one| one.entry == entry.id && one.proven);
-            wanted[at].push((proven, entry.effective(now), entry, spec));
+            let known = self.councils[at].experts.iter().find(|one| one.entry == entry.id);
+            wanted[at].push((known.map_or(STRANGER_ODDS, Specialist::odds), entry, spec));
         }
         for (council, mut wanted) in self.councils.iter_mut().zip(wanted) {
-            wanted.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(a.2.id.cmp(&b.2.id)));
-            wanted.truncate(MOST_HEARD);
-            council.experts.retain(|one| wanted.iter().any(|(.., entry, _)| entry.id == one.entry));
-            for (.., entry, spec) in wanted {
+            wanted.sort_by(|a, b| {
+                let effective = b.1.effective(now).total_cmp(&a.1.effective(now));
+                b.0.total_cmp(&a.0).then(effective).then(a.1.id.cmp(&b.1.id))
+            });
+            // Two that go by the same would be one that is heard twice.
+            let mut heard: Vec<(&Entry, ExpertSpec)> = Vec::new();
+            for (_, entry, spec) in wanted {
+                if heard.len() < MOST_HEARD && heard.iter().all(|(_, known)| !known.is_same(&spec)) {
+                    heard.push((entry, spec));
+                }
+            }
+            council.experts.retain(|one| heard.iter().any(|(entry, _)| entry.id == one.entry));
+            for (entry, spec) in heard {
                 if !council.experts.iter().any(|one| one.entry == entry.id) {
                     self.proposed = self.proposed.saturating_add(1);
-                    council.experts.push(Specialist::new(entry, spec, self.proposed));
+                    let level = proposed_level(self.proposed);
+                    let standing = ExpertStanding { prior: STRANGER_ODDS, level, hunch: false };
+                    council.experts.push(Specialist::new(entry, spec, standing));
                 }
             }
             council.experts.sort_by_key(|one| one.entry);
@@ -282,12 +293,13 @@ impl Experts {
         let (Some(spec), Some(at)) = (ExpertSpec::of(&entry.body), place(found.domain)) else { return };
         let experts = &mut self.councils[at].experts;
         experts.retain(|one| one.entry != entry.id);
-        let mut one = Specialist::new(entry, spec, 0);
-        (one.proven, one.learner) = (true, found.learner);
+        let standing = ExpertStanding { prior: found.prior, level: found.level, hunch: true };
+        let mut one = Specialist::new(entry, spec, standing);
+        (one.proven, one.learner) = (found.proven, found.learner);
         experts.push(one);
         experts.sort_by_key(|one| one.entry);
         if experts.len() > MOST_HEARD {
-            let least = experts.iter().enumerate().min_by(|a, b| a.1.learner.lead().total_cmp(&b.1.learner.lead()));
+            let least = experts.iter().enumerate().min_by(|a, b| a.1.odds().total_cmp(&b.1.odds()));
             if let Some(least) = least.map(|(i, _)| i) {
                 experts.remove(least);
             }
@@ -348,7 +360,7 @@ impl Experts {
             learner: one.learner,
             proven: one.proven,
             since_told: one.since_told,
-            number: one.number,
+            standing: one.standing,
         };
         ExpertsState {
             desks: std::array::from_fn(|at| self.councils[at].desk.clone()),
@@ -372,7 +384,7 @@ impl Experts {
             let Some((spec, at)) = ExpertSpec::of(&entry.body).and_then(|s| place(s.domain).map(|at| (s, at))) else {
                 continue;
             };
-            let mut one = Specialist::new(entry, spec, saved.number);
+            let mut one = Specialist::new(entry, spec, saved.standing);
             (one.learner, one.proven, one.since_told) = (saved.learner, saved.proven, saved.since_told);
             all.councils[at].experts.push(one);
         }
@@ -395,42 +407,38 @@ impl CouncilDesk {
 }
 
 impl Specialist {
-    fn new(entry: &Entry, spec: ExpertSpec, number: u64) -> Self {
+    fn new(entry: &Entry, spec: ExpertSpec, standing: ExpertStanding) -> Self {
         let foreign = crate::decay::ceiling(entry.body.provenance) < 1.0;
         let learner = match entry.standing.expects {
-            Some(told) => Learner::told(
-                spec.way,
-                spec.input.is_some(),
-                f64::from(told.milli) / 1e3,
-                TOLD_BLOCKS.min(f64::from(told.blocks)),
-            ),
-            None => Learner::new(spec.way, spec.input.is_some()),
+            Some(told) => Learner::told(spec.way, f64::from(told.milli) / 1e3, TOLD_TRIALS.min(f64::from(told.blocks))),
+            None => Learner::new(spec.way),
         };
-        Self { entry: entry.id, spec, learner, proven: false, foreign, since_told: (0, 0.0, 0), number }
+        Self { entry: entry.id, spec, learner, proven: false, foreign, since_told: (0, 0.0, 0), standing }
     }
-    fn begin(&mut self, side: usize) {
-        if let Some(end) = self.learner.begin(side) {
-            let (blocks, gain, hits) = self.since_told;
-            self.since_told = (blocks + 1, gain + end.gain, hits + u32::from(end.hit));
+    fn take(&mut self, side: usize, x: f64, residual: f64, weight: f64, when: (VirtualTime, Elapsed)) {
+        if let Some(end) = self.learner.take(side, x, residual, weight, when) {
+            let (trials, gain, hits) = self.since_told;
+            self.since_told = (trials + 1, gain + end.gain, hits + u32::from(end.hit));
         }
     }
     /// What its entry is to hear, when it is time.
     fn verdict(&mut self) -> Option<ExpertVerdict> {
-        let level = proposed_level(self.number.max(1));
-        if !self.proven && self.learner.evidence().proves(level) && self.learner.confidence_bp() >= 7_000 {
+        if !self.proven && self.learner.evidence().proves(self.standing.level) && self.learner.confidence_bp() >= 7_000
+        {
             self.proven = true;
             return Some(ExpertVerdict::Proven);
         }
         // What claims no way may be true and of no use here: that is for its own checks to say.
         let claims = self.spec.way != Way::Either;
-        if claims && (self.learner.counter_evidence().proves(WRONG_LEVEL) || self.learner.lead() < LOST) {
+        let lost = if self.standing.hunch { 0.0 } else { LOST };
+        if claims && (self.learner.counter_evidence().proves(WRONG_LEVEL) || self.learner.lead() < lost) {
             return Some(ExpertVerdict::Wrong);
         }
-        if self.since_told.0 < ROUND_BLOCKS {
+        if self.since_told.0 < ROUND_TRIALS {
             return None;
         }
-        let (blocks, gain, hits) = std::mem::take(&mut self.since_told);
-        let better = gain > 0.0 || (self.learner.slope() != 0.0 && 2 * hits > blocks);
+        let (trials, gain, hits) = std::mem::take(&mut self.since_told);
+        let better = gain > 0.0 || (self.learner.slope() != 0.0 && 2 * hits > trials);
         match better {
             true => Some(ExpertVerdict::Better),
             false => claims.then_some(ExpertVerdict::NoBetter),

@@ -4,7 +4,8 @@
 //! wager, and all of them together have one level. Twice as long after each search the bounds are chosen anew for what
 //! has nothing to show, at a smaller share of the level.
 
-use super::gauges::{FieldGauges, inputs};
+use super::council::heard_odds;
+use super::gauges::{FieldGauges, LEVELS, inputs, is_signed};
 use super::learner::{Learner, Way};
 use super::spec::{DOMAINS, error_field};
 use super::wager::searched_level;
@@ -18,12 +19,13 @@ use serde::{Deserialize, Serialize};
 
 /// Age at which bounds are first chosen, and how long the first search lasts.
 const FIRST: Elapsed = Elapsed::nominal(2_160);
-const ROUND: Elapsed = Elapsed::nominal(30 * 2_160);
-/// Levels have no usual value that lasts.
-const LEVELS: &[Field] =
-    &[Field::MarketPrice, Field::MarketGasGwei, Field::MarketFeeYield, Field::MarketVolume, Field::MarketVolatility];
+const ROUND: Elapsed = Elapsed::nominal(6 * 2_160);
 /// Shares of rows beyond which a value is unusual.
 const TAILS: &[f64] = &[0.03, 0.12];
+/// The same, for a shock to either side.
+const SHOCK: f64 = 0.005;
+/// A single move of so many usual ones is a shock: what comes once in days has no share of a day's rows.
+const WIDE: f64 = 8.0;
 /// Stretches of the day that are tried for every domain, and, for the one whose horizon is shorter than an hour, quarters.
 const HOURS: u32 = 4;
 const QUARTERS: u32 = 4;
@@ -31,6 +33,8 @@ const QUARTERS: u32 = 4;
 const SPIKE_AGES: &[f64] = &[0.0, 30.0, 90.0, 150.0, 210.0, 270.0, 360.0];
 /// What the panel must have lost without it of late, in usual losses.
 const LEAST_LEAD: f64 = 1.0;
+/// The odds against the panel, by its record among all that is tried for the domain, at which a condition is a hunch.
+const HUNCH: f64 = 1.0;
 /// The confidence by the seed's steps that a finding needs.
 const RIPE_BP: u16 = 7_000;
 
@@ -42,6 +46,8 @@ pub(super) enum TriedWhen {
     Always,
     /// A field is beyond a bound.
     Beyond { field: Field, above: bool, bound: f64 },
+    /// A field is beyond a bound to either side.
+    Outside { field: Field, low: f64, high: f64 },
     /// A field lies between two bounds, the first included.
     Between { field: Field, from: f64, to: f64 },
     /// A field is the word of this number.
@@ -53,6 +59,8 @@ pub(super) enum TriedWhen {
 pub(super) struct Tried {
     pub when: TriedWhen,
     pub input: Option<Field>,
+    /// What is gone by is turned round while this field is below what is usual.
+    pub turned_by: Option<Field>,
     /// The one domain that it is tried for, where it is not tried for all.
     pub only: Option<Domain>,
 }
@@ -66,10 +74,10 @@ pub struct ResidualSearch {
     round: u32,
     next_round: Option<VirtualTime>,
     /// What was found already: it is not found twice while somebody speaks for it.
-    found: Vec<(Tried, Domain)>,
+    found: Vec<(Tried, Domain, bool)>,
 }
 
-/// A condition under which the panel is off, proven.
+/// A condition under which the panel is off, or seems to be.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FoundExpert {
     /// The domain.
@@ -78,26 +86,50 @@ pub struct FoundExpert {
     pub claim: Option<Claim>,
     /// The edge, where an input is gone by: `from>to@lag`.
     pub edge: Option<String>,
+    /// The field below whose usual value the edge goes the other way.
+    pub turned_by: Option<Field>,
     /// True when reality lies above the panel, or goes with the input.
     pub up: bool,
     /// What is expected, in usual errors.
     pub slope: f64,
-    /// Blocks for and against.
+    /// Trials for and against.
     pub record: (u32, u32),
     /// The evidence, as a logarithm.
     pub log_evidence: f64,
     /// What it has taught: whoever speaks for it goes on from here.
     pub learner: Learner,
+    /// True when it is proven; otherwise it is a hunch, heard by its record.
+    pub proven: bool,
+    /// The level that proves it.
+    pub level: f64,
+    /// The odds that it began with: one among all that is tried for the domain.
+    pub prior: f64,
     tried: Tried,
 }
 
+/// Kinds of hypotheses: by an input, by an input in a mood, far out to either side, beyond a bound, a word, hours, quarters of
+/// an hour, and the time since a spike.
+const KINDS: usize = 8;
+
 impl Tried {
+    fn kind(&self) -> usize {
+        match (self.when, self.only) {
+            (TriedWhen::Always, _) => usize::from(self.turned_by.is_some()),
+            (TriedWhen::Outside { .. }, _) => 2,
+            (TriedWhen::Beyond { .. }, _) => 3,
+            (TriedWhen::Is { .. }, _) => 4,
+            (TriedWhen::Between { field: Field::MarketHour, .. }, None) => 5,
+            (TriedWhen::Between { field: Field::MarketHour, .. }, Some(_)) => 6,
+            (TriedWhen::Between { .. }, _) => 7,
+        }
+    }
     fn cause(&self) -> Option<Field> {
         match self.when {
             TriedWhen::Always => self.input,
-            TriedWhen::Beyond { field, .. } | TriedWhen::Between { field, .. } | TriedWhen::Is { field, .. } => {
-                Some(field)
-            }
+            TriedWhen::Beyond { field, .. }
+            | TriedWhen::Outside { field, .. }
+            | TriedWhen::Between { field, .. }
+            | TriedWhen::Is { field, .. } => Some(field),
         }
     }
     /// Its input where it holds.
@@ -109,6 +141,7 @@ impl Tried {
                 let x = number(field)?;
                 if above { x > bound } else { x < bound }
             }
+            TriedWhen::Outside { field, low, high } => !(low..=high).contains(&number(field)?),
             TriedWhen::Between { field, from, to } => (from..to).contains(&number(field)?),
             TriedWhen::Is { field, word } => match (field.kind(), seen.get(field)?) {
                 (Kind::Text(words), Value::Text(is)) => words.get(usize::from(word)) == Some(&is),
@@ -118,7 +151,7 @@ impl Tried {
         if !holds {
             return None;
         }
-        self.input.map_or(Some(1.0), |field| gauges.input(field, seen))
+        self.input.map_or(Some(1.0), |field| gauges.turned(field, self.turned_by, seen))
     }
     /// As an expression.
     fn text(&self) -> Option<String> {
@@ -127,6 +160,7 @@ impl Tried {
             TriedWhen::Beyond { field, above, bound } => {
                 Some(format!("{field} {} {bound:?}", if above { ">" } else { "<" }))
             }
+            TriedWhen::Outside { field, low, high } => Some(format!("{field} < {low:?} || {field} > {high:?}")),
             TriedWhen::Between { field, from, to } => Some(format!("{field} >= {from:?} && {field} < {to:?}")),
             TriedWhen::Is { field, word } => match field.kind() {
                 Kind::Text(words) => words.get(usize::from(word)).map(|word| format!("{field} == \"{word}\"")),
@@ -137,7 +171,8 @@ impl Tried {
     /// One family: the same cause, gone by in the same manner.
     fn is_kin(&self, other: &Self) -> bool {
         let times = |t: &Self| matches!(t.when, TriedWhen::Between { .. });
-        self.cause() == other.cause() && self.input == other.input && !(times(self) && times(other))
+        (self.cause(), self.input, self.turned_by) == (other.cause(), other.input, other.turned_by)
+            && !(times(self) && times(other))
     }
 }
 
@@ -153,9 +188,7 @@ impl ResidualSearch {
     }
     /// A block of a domain begins.
     pub(super) fn begin(&mut self, domain: usize, side: usize) {
-        self.learners.iter_mut().for_each(|each| {
-            each[domain].begin(side);
-        });
+        self.learners.iter_mut().for_each(|each| each[domain].begin(side));
     }
     /// What came of a sample of this round.
     pub(super) fn take(
@@ -174,7 +207,7 @@ impl ResidualSearch {
     }
 
     /// Choose bounds when it is time. Returns true when conditions changed.
-    pub(super) fn renew(&mut self, series: &Series, gauges: &FieldGauges, now: VirtualTime) -> bool {
+    pub(super) fn renew(&mut self, series: &Series, now: VirtualTime) -> bool {
         let due = self.next_round.map_or(now.age() >= FIRST, |at| now >= at);
         if !due || series.is_empty() {
             return false;
@@ -185,14 +218,15 @@ impl ResidualSearch {
         self.next_round = Some(now.after(Elapsed(ROUND.0.saturating_mul(1 << self.round.min(5)))));
         // What has something to show keeps its place and its wealth; its level stays that of its own round or less.
         let promising = |each: &[Learner; DOMAINS.len()]| each.iter().any(|l| l.evidence().log_value() > 1.0);
+        let wanted = conditions(series);
         let mut kept: Vec<_> = std::mem::take(&mut self.tried)
             .into_iter()
             .zip(std::mem::take(&mut self.learners))
-            .filter(|(_, each)| promising(each))
+            .filter(|(tried, each)| promising(each) || wanted.contains(tried))
             .collect();
-        for tried in conditions(series, gauges) {
+        for tried in wanted {
             if kept.iter().all(|(known, _)| *known != tried) {
-                kept.push((tried, [Learner::new(Way::Either, tried.input.is_some()); DOMAINS.len()]));
+                kept.push((tried, [Learner::new(Way::Either); DOMAINS.len()]));
             }
         }
         (self.tried, self.learners) = kept.into_iter().unzip();
@@ -204,38 +238,53 @@ impl ResidualSearch {
     pub fn count(&self) -> usize {
         self.tried.iter().map(|t| if t.only.is_some() { 1 } else { DOMAINS.len() }).sum()
     }
-    /// The level that each of them must reach.
-    #[must_use]
-    pub fn level(&self) -> f64 {
-        searched_level(self.count(), self.round)
+    /// The share of a hypothesis in the belief and in the level of its domain: every kind has the same, however many there
+    /// are of it.
+    fn share(counts: &[usize; KINDS], tried: &Tried) -> f64 {
+        let kinds = counts.iter().filter(|n| **n > 0).count();
+        1.0 / (kinds * counts[tried.kind()]).max(1) as f64
     }
 
-    /// What is proven and not yet spoken for, the surest of each family, the surest first.
+    /// How many there are of each kind for a domain.
+    fn kinds(&self, domain: Domain) -> [usize; KINDS] {
+        let mut counts = [0; KINDS];
+        for tried in self.tried.iter().filter(|t| t.only.is_none_or(|only| only == domain)) {
+            counts[tried.kind()] += 1;
+        }
+        counts
+    }
+
+    /// What is proven or a hunch and not yet spoken for, the surest of each family, the surest first.
     pub(super) fn ripe(&self, is_spoken_for: impl Fn(&FoundExpert) -> bool) -> Vec<FoundExpert> {
-        let level = self.level();
         let mut all: Vec<FoundExpert> = Vec::new();
-        for (tried, each) in self.tried.iter().zip(&self.learners) {
-            for (learner, domain) in each.iter().zip(DOMAINS).filter(|(_, d)| tried.only.is_none_or(|only| only == *d))
-            {
+        for (at, domain) in DOMAINS.into_iter().enumerate() {
+            let counts = self.kinds(domain);
+            for (tried, each) in self.tried.iter().zip(&self.learners) {
+                let learner = &each[at];
                 // A panel that is off in the middle of what happens and right in the mean is right.
-                let pays = learner.lead() > LEAST_LEAD;
-                if pays
-                    && learner.evidence().proves(level)
-                    && learner.confidence_bp() >= RIPE_BP
-                    && learner.slope() != 0.0
-                {
-                    all.extend(found(tried, domain, learner));
+                if tried.only.is_some_and(|only| only != domain) || learner.lead() <= LEAST_LEAD {
+                    continue;
+                }
+                let prior = Self::share(&counts, tried);
+                let level = searched_level(prior / DOMAINS.len() as f64, self.round);
+                let proven = learner.evidence().proves(level) && learner.confidence_bp() >= RIPE_BP;
+                if learner.slope() != 0.0 && (proven || heard_odds(prior, learner) >= HUNCH) {
+                    all.extend(found(tried, domain, learner, (proven, level, prior)));
                 }
             }
         }
-        all.sort_by(|a, b| b.log_evidence.total_cmp(&a.log_evidence));
+        let surest = |one: &FoundExpert| if one.proven { one.log_evidence } else { 0.0 };
+        all.sort_by(|a, b| surest(b).total_cmp(&surest(a)).then(b.learner.lead().total_cmp(&a.learner.lead())));
         let mut best: Vec<FoundExpert> = Vec::new();
         for one in all {
-            let kin = |known: &FoundExpert| {
-                known.domain == one.domain && known.up == one.up && known.tried.is_kin(&one.tried)
+            let kin = |known: &Tried, domain: Domain, up: bool| {
+                domain == one.domain && up == one.up && known.is_kin(&one.tried)
             };
-            let told = self.found.iter().any(|(tried, domain)| *domain == one.domain && *tried == one.tried);
-            if !told && !best.iter().any(kin) && !is_spoken_for(&one) {
+            let told = self
+                .found
+                .iter()
+                .any(|(tried, domain, up)| (*domain == one.domain && *tried == one.tried) || kin(tried, *domain, *up));
+            if !told && !best.iter().any(|b| kin(&b.tried, b.domain, b.up)) && !is_spoken_for(&one) {
                 best.push(one);
             }
         }
@@ -243,11 +292,11 @@ impl ResidualSearch {
     }
     /// Somebody speaks for it now.
     pub(super) fn told(&mut self, one: &FoundExpert) {
-        self.found.push((one.tried, one.domain));
+        self.found.push((one.tried, one.domain, one.up));
     }
     /// Nobody speaks for anything of this domain any more: what is found again may be told again.
     pub(super) fn forget_told(&mut self, domain: Domain) {
-        self.found.retain(|(_, d)| *d != domain);
+        self.found.retain(|(_, d, _)| *d != domain);
     }
     /// The strongest evidence so far for each domain, as a logarithm, for people.
     #[must_use]
@@ -259,14 +308,20 @@ impl ResidualSearch {
     pub fn tried_so_far(&self, domain: Domain) -> impl Iterator<Item = (String, &Learner)> {
         let place = DOMAINS.iter().position(|d| *d == domain);
         let words = |t: &Tried| {
-            let by = t.input.map(|f| format!(" by {f}")).unwrap_or_default();
+            let turned = t.turned_by.map(|f| format!(", turned by {f}")).unwrap_or_default();
+            let by = t.input.map(|f| format!(" by {f}{turned}")).unwrap_or_default();
             format!("{}{by}", t.text().unwrap_or_else(|| "always".to_owned()))
         };
         self.tried.iter().zip(&self.learners).filter_map(move |(t, each)| Some((words(t), &each[place?])))
     }
 }
 
-fn found(tried: &Tried, domain: Domain, learner: &Learner) -> Option<FoundExpert> {
+fn found(
+    tried: &Tried,
+    domain: Domain,
+    learner: &Learner,
+    (proven, level, prior): (bool, f64, f64),
+) -> Option<FoundExpert> {
     let error = error_field(domain)?;
     let (up, after_ticks) = (learner.slope() > 0.0, u32::try_from(domain.horizon().nominal_floor()).ok()?);
     // With an input it goes both ways; the edge says how, and nobody asks the claim.
@@ -274,13 +329,30 @@ fn found(tried: &Tried, domain: Domain, learner: &Learner) -> Option<FoundExpert
     let claim = tried.text().map(|when| Claim { when, then, unless: None, after_ticks });
     let edge = tried.input.map(|from| format!("{from}>{error}@{after_ticks}"));
     let (slope, record, log_evidence) = (learner.slope(), learner.record(), learner.evidence().log_value());
-    Some(FoundExpert { domain, claim, edge, up, slope, record, log_evidence, learner: *learner, tried: *tried })
+    let (learner, tried) = (*learner, *tried);
+    let turned_by = tried.turned_by;
+    Some(FoundExpert {
+        domain,
+        claim,
+        edge,
+        turned_by,
+        up,
+        slope,
+        record,
+        log_evidence,
+        learner,
+        proven,
+        level,
+        prior,
+        tried,
+    })
 }
 
 /// Everything that is tried, in a fixed order.
-fn conditions(series: &Series, gauges: &FieldGauges) -> Vec<Tried> {
+fn conditions(series: &Series) -> Vec<Tried> {
     let mut all = Vec::new();
-    let alone = |when| Tried { when, input: None, only: None };
+    let alone = |when| Tried { when, input: None, turned_by: None, only: None };
+    let by = |when, input, only| Tried { when, input: Some(input), turned_by: None, only };
     let mut column = Vec::new();
     for field in inputs().filter(|f| !LEVELS.contains(f) && *f != Field::MarketHour) {
         series.column(field, &mut column);
@@ -297,33 +369,38 @@ fn conditions(series: &Series, gauges: &FieldGauges) -> Vec<Tried> {
             all.push(alone(TriedWhen::Beyond { field, above: true, bound: at(1.0 - tail) }));
             all.push(alone(TriedWhen::Beyond { field, above: false, bound: at(*tail) }));
         }
-        all.push(Tried { when: TriedWhen::Always, input: Some(field), only: None });
+        all.push(by(TriedWhen::Always, field, None));
+        if is_signed(field) {
+            // What is far out to either side may come back, or go on, where what is usual tells nothing.
+            let (low, high) = match field {
+                Field::MarketShock => (-WIDE, WIDE),
+                _ => (at(SHOCK), at(1.0 - SHOCK)),
+            };
+            let when = TriedWhen::Outside { field, low, high };
+            all.push(by(when, field, Some(Domain::PriceDirection)));
+        }
     }
     for field in [Field::MarketRegime, Field::MarketProtocol] {
         if let Kind::Text(words) = field.kind() {
             all.extend((1u8..).zip(words.iter().skip(1)).map(|(word, _)| alone(TriedWhen::Is { field, word })));
         }
     }
-    moods(gauges, &mut all);
+    // Momentum in one mood of a market is reversion in another.
+    let moods = LEVELS.iter().filter(|f| **f != Field::MarketPrice);
+    // Against its day: what volatility is to its usual level is a field of its own.
+    all.push(by(TriedWhen::Always, Field::MarketVolatility, None));
+    let momentum = by(TriedWhen::Always, Field::MarketReturn90, Some(Domain::PriceDirection));
+    all.extend(moods.map(|mood| Tried { turned_by: Some(*mood), ..momentum }));
     times(&mut all);
     all
 }
 
-/// Momentum in one mood of a market is reversion in another.
-fn moods(gauges: &FieldGauges, all: &mut Vec<Tried>) {
-    for field in [Field::MarketGasGwei, Field::MarketFeeYield, Field::MarketVolume, Field::MarketVolatility] {
-        let Some(bound) = gauges.usual(field).map(two_digits) else { continue };
-        all.extend([true, false].map(|above| Tried {
-            when: TriedWhen::Beyond { field, above, bound },
-            input: Some(Field::MarketReturn90),
-            only: Some(Domain::PriceDirection),
-        }));
-    }
-}
-
 /// Stretches of the day, and of the time after a spike of gas.
 fn times(all: &mut Vec<Tried>) {
-    let between = |field, from, to, only| Tried { when: TriedWhen::Between { field, from, to }, input: None, only };
+    let between = |field, from, to, only| {
+        let when = TriedWhen::Between { field, from, to };
+        Tried { when, input: None, turned_by: None, only }
+    };
     let hour = Field::MarketHour;
     all.extend((0..24 / HOURS).map(|n| between(hour, f64::from(n * HOURS), f64::from((n + 1) * HOURS), None)));
     let part = |n: u32| f64::from(n) / f64::from(QUARTERS);

@@ -3,7 +3,7 @@
 use super::gauges::FieldGauges;
 use super::learner::Way;
 use crate::entry::{EntryBody, EntryKind};
-use crate::subject::SIGN_TAG;
+use crate::subject::{SIGN_TAG, TURN_TAG};
 use golem_core::observed::{Expression, Field, Snapshot};
 use golem_mortality::Domain;
 
@@ -48,6 +48,8 @@ pub struct ExpertSpec {
     pub when: Option<Expression>,
     /// What it goes by, where it is not the condition alone: how unusual this field is.
     pub input: Option<Field>,
+    /// It goes the other way while this field is below what is usual.
+    pub turned_by: Option<Field>,
     /// Which way reality lies from the panel, or goes with the input.
     pub way: Way,
 }
@@ -69,7 +71,11 @@ impl ExpertSpec {
                 Some(false) => Way::Down,
                 None => Way::Either,
             };
-            return (from != to).then_some(Self { domain, when, input: Some(from), way });
+            let turned_by = match body.tags.iter().find_map(|t| t.strip_prefix(TURN_TAG)) {
+                Some(name) => Some(Field::named(name)?),
+                None => None,
+            };
+            return (from != to).then_some(Self { domain, when, input: Some(from), turned_by, way });
         }
         let claim = body.claim.as_ref()?;
         let (field, up) = comparison(&claim.then)?;
@@ -81,16 +87,22 @@ impl ExpertSpec {
             (true, false) => Way::Down,
             (false, _) => Way::Either,
         };
-        Some(Self { domain, when, input: None, way })
+        Some(Self { domain, when, input: None, turned_by: None, way })
     }
 
+    /// True when the other is awake at the same times, goes by the same and claims the same.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        let when = |spec: &Self| spec.when.as_ref().map(|when| when.source().to_owned());
+        (self.domain, self.input, self.turned_by, self.way) == (other.domain, other.input, other.turned_by, other.way)
+            && when(self) == when(other)
+    }
     /// Its input where it is awake: 1, or how unusual its field is.
     pub(super) fn input(&self, seen: &Snapshot, gauges: &FieldGauges) -> Option<f64> {
         if self.when.as_ref().is_some_and(|when| !when.evaluate(seen).holds()) {
             return None;
         }
         match self.input {
-            Some(field) => gauges.input(field, seen),
+            Some(field) => gauges.turned(field, self.turned_by, seen),
             None => self.when.is_some().then_some(1.0),
         }
     }

@@ -7,7 +7,7 @@
 //!
 //! A forecast over a horizon is settled a horizon later. Trials that are a horizon apart are over before the next begins, and
 //! all count for one wealth. Where a whole block is one trial, its outcome is not known when the next block begins: then
-//! blocks count in turn for one of two wealths, and the wager is worth their mean.
+//! blocks count in turn for one of two wealths. The wager is worth the mean of all three.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,32 +16,34 @@ pub const MOST_STAKE: f64 = 0.65;
 /// Logarithms of wealth are kept within this.
 const FURTHEST: f64 = 60.0;
 
-/// Two wealths, as logarithms.
+/// The wealths, as logarithms: of trials in turn, and of trials alone.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Wager {
-    log_wealth: [f64; 2],
+    log_wealth: [f64; 3],
 }
 
 impl Wager {
     /// A block of this side is over: what was staked on it before it began, and what it brought.
     pub fn book(&mut self, side: usize, stake: f64, gain: f64) {
+        self.multiply(side & 1, stake, gain);
+    }
+    fn multiply(&mut self, which: usize, stake: f64, gain: f64) {
         let factor = 1.0 + stake.clamp(0.0, MOST_STAKE) * gain;
         if factor.is_finite() {
-            let wealth = &mut self.log_wealth[side & 1];
+            let wealth = &mut self.log_wealth[which];
             *wealth = (*wealth + libm::log(factor.max(1e-6))).clamp(-FURTHEST, FURTHEST);
         }
     }
-    /// A trial that was over before the next began: it counts for both.
+    /// A trial that was over before the next began.
     pub fn book_alone(&mut self, stake: f64, gain: f64) {
-        self.book(0, stake, gain);
-        self.book(1, stake, gain);
+        self.multiply(2, stake, gain);
     }
-    /// The wager's worth, as a logarithm: the mean of the two wealths.
+    /// The wager's worth, as a logarithm: the mean of the wealths.
     #[must_use]
     pub fn log_value(&self) -> f64 {
-        let [a, b] = self.log_wealth;
-        let (low, high) = (a.min(b), a.max(b));
-        high + libm::log1p(libm::exp(low - high)) - std::f64::consts::LN_2
+        let high = self.log_wealth.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let sum: f64 = self.log_wealth.iter().map(|w| libm::exp(w - high)).sum();
+        high + libm::log(sum / self.log_wealth.len() as f64)
     }
     /// True when chance would lead here with a probability of at most `level`.
     #[must_use]
@@ -57,10 +59,11 @@ const SEARCHED: f64 = 0.5;
 const PROPOSED: f64 = 0.25;
 const ACTING: f64 = 0.25;
 
-/// The level for one of `count` hypotheses that are tried together, in the `round`-th search of a life (from 0).
+/// The level for one hypothesis that has this part among those that are tried together, in the `round`-th search of a life
+/// (from 0).
 #[must_use]
-pub fn searched_level(count: usize, round: u32) -> f64 {
-    LEVEL * SEARCHED * share(u64::from(round) + 1) / count.max(1) as f64
+pub fn searched_level(part: f64, round: u32) -> f64 {
+    LEVEL * SEARCHED * share(u64::from(round) + 1) * part
 }
 /// The level of the `number`-th thing that is proposed in a life (from 1).
 #[must_use]

@@ -9,7 +9,7 @@ use crate::entry::{DecayClass, EntryBody, EntryId, EntryKind, Provenance};
 use crate::experts::{Advised, ExpertNews, ExpertVerdict, Experts, FoundExpert, SaidByPanel};
 use crate::retrieval::Nearby;
 use crate::standing::{EntryStatus, Expectation, Support};
-use crate::subject::SIGN_TAG;
+use crate::subject::{SIGN_TAG, TURN_TAG};
 use golem_core::VirtualTime;
 use golem_core::observed::Snapshot;
 use golem_mortality::SettledForecast;
@@ -91,11 +91,15 @@ impl Grimoire {
         let expects =
             Expectation { milli: libm::round(found.slope * 1e3) as i32, blocks: found.record.0 + found.record.1 };
         self.shelf.stand(id, |s| {
-            (s.status, s.true_until) = (EntryStatus::Active, None);
-            s.confidence_bp = found.learner.confidence_bp().clamp(PROVEN_BP, MAX_CONFIDENCE_BP);
-            (s.own_validation, s.last_validated, s.low_cycles) = (true, now, 0);
-            s.validators = s.validators.max(1);
-            s.expects = Some(expects);
+            (s.true_until, s.last_validated, s.low_cycles, s.expects) = (None, now, 0, Some(expects));
+            if found.proven {
+                s.status = EntryStatus::Active;
+                s.confidence_bp = found.learner.confidence_bp().clamp(PROVEN_BP, MAX_CONFIDENCE_BP);
+                s.own_validation = true;
+                s.validators = s.validators.max(1);
+            } else {
+                s.status = EntryStatus::Candidate;
+            }
         });
         if let Some(entry) = self.shelf.entry(id) {
             self.experts.adopt(entry, found);
@@ -109,11 +113,19 @@ impl Grimoire {
         let cause = found.edge.as_deref().and_then(|e| e.split_once('>')).map(|(from, _)| from);
         let text = match cause {
             Some(from) => {
-                format!("{when}the more of {from}, the {way} of {domain} in {hours:.1} h than the panel says.")
+                let turned = found
+                    .turned_by
+                    .map_or(String::new(), |by| format!(" The other way round while {by} is below what is usual."));
+                format!("{when}the more of {from}, the {way} of {domain} in {hours:.1} h than the panel says.{turned}")
             }
             None => format!("{when}{way} of {domain} in {hours:.1} h than the panel says."),
         };
         let sign = format!("{SIGN_TAG}{}", if found.up { "rises" } else { "falls" });
+        let mut tags = vec![FOUND_TAG.into()];
+        if found.edge.is_some() {
+            tags.push(sign);
+            tags.extend(found.turned_by.map(|by| format!("{TURN_TAG}{by}")));
+        }
         EntryBody {
             kind: if found.edge.is_some() { EntryKind::CausalLink } else { EntryKind::Insight },
             text,
@@ -129,7 +141,7 @@ impl Grimoire {
             origin: self.origin,
             is_bloodstain: false,
             is_question: false,
-            tags: if found.edge.is_some() { vec![sign, FOUND_TAG.into()] } else { vec![FOUND_TAG.into()] },
+            tags,
             prototype: None,
             true_from: now,
             learnt_at: now,

@@ -7,6 +7,7 @@ const GROUPS: &[&[Field]] = &[
     &[
         Field::MarketPrice,
         Field::MarketReturn15,
+        Field::MarketShock,
         Field::MarketReturn90,
         Field::MarketVolatility,
         Field::MarketVolatilityRatio,
@@ -36,6 +37,7 @@ const GROUPS: &[&[Field]] = &[
 pub fn looks_back(field: Field) -> Option<u32> {
     match field {
         Field::MarketReturn15 => Some(15),
+        Field::MarketShock => Some(30),
         Field::MarketReturn90 => Some(90),
         _ => None,
     }

@@ -26,14 +26,18 @@ fn normal(chance: &mut Chance) -> f64 {
 
 /// Blocks until one of so many conditions is proven, each of which holds in a third of the blocks and is worth `effect`.
 fn proven_after(chance: &mut Chance, conditions: usize, blocks: usize, effect: f64) -> Option<usize> {
-    let level = searched_level(conditions, 0);
-    let mut all = vec![Learner::new(Way::Either, false); conditions];
+    let level = searched_level(1.0 / conditions as f64, 0);
+    let mut all = vec![Learner::new(Way::Either); conditions];
     for block in 0..blocks {
         let residual = normal(chance);
         for one in &mut all {
             one.begin(block & 1);
             if chance.unit() < 0.33 {
-                one.take(block & 1, 1.0, residual + effect, 1.0, (VirtualTime(block as u64), Elapsed(1)));
+                // Samples of one block overlap, and are over together.
+                for part in 0..3 {
+                    let made = VirtualTime((block as u64 * HORIZON + part) * TICK);
+                    one.take(block & 1, 1.0, residual + effect, 1.0 / 3.0, (made, Elapsed((HORIZON - 2) * TICK)));
+                }
             }
         }
         // Looked at after every block, and stopped at the first proof.
@@ -55,6 +59,37 @@ fn whatever_is_looked_at_and_whenever_one_stops_the_level_holds_for_all_of_it_to
     let found: Vec<_> = (0..40).filter_map(|_| proven_after(&mut chance, 1, 600, 1.5)).collect();
     let mean = found.iter().sum::<usize>() as f64 / found.len() as f64;
     assert!(found.len() == 40 && mean < 60.0, "{} of 40 large effects, after {mean} blocks", found.len());
+}
+
+/// A price without memory, seen in every fifth tick: what is learnt from its falls of fifteen ticks, for the next ninety.
+fn learnt_from_falls(chance: &mut Chance, days: u64) -> Learner {
+    let mut walk = vec![0.0];
+    for tick in 0..days * DAY {
+        walk.push(walk[tick as usize] + normal(chance) / (HORIZON as f64).sqrt());
+    }
+    let (mut learner, horizon) = (Learner::new(Way::Either), HORIZON as usize);
+    for now in (2 * horizon..walk.len()).step_by(5) {
+        let made = now - horizon;
+        let side = (made / horizon) & 1;
+        if made.is_multiple_of(horizon) {
+            learner.begin(side);
+        }
+        if walk[made] - walk[made - 15] < -0.4 {
+            let when = (VirtualTime(made as u64 * TICK), Elapsed(HORIZON * TICK));
+            learner.take(side, 1.0, walk[now] - walk[made], 5.0 / HORIZON as f64, when);
+        }
+    }
+    learner
+}
+
+#[test]
+fn a_fall_within_an_hour_foretells_no_rise_in_it() {
+    let mut chance = Chance(11);
+    let all: Vec<Learner> = (0..12).map(|_| learnt_from_falls(&mut chance, 60)).collect();
+    let slope = all.iter().map(Learner::slope).sum::<f64>() / all.len() as f64;
+    let evidence = all.iter().map(|one| one.evidence().log_value()).fold(f64::MIN, f64::max);
+    // Means over the samples of each hour would say 0.2, with an evidence of 10.
+    assert!(slope.abs() < 0.05 && evidence < 4.0, "{slope}, {evidence}");
 }
 
 proptest! {

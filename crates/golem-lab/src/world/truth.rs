@@ -79,7 +79,11 @@ enum Kinship {
 
 fn kinship(field: Field) -> Kinship {
     match field {
-        Field::MarketPrice | Field::MarketReturn15 | Field::MarketReturn90 | Field::ForecastReturn => Kinship::Price,
+        Field::MarketPrice
+        | Field::MarketReturn15
+        | Field::MarketReturn90
+        | Field::MarketShock
+        | Field::ForecastReturn => Kinship::Price,
         Field::MarketVolatility | Field::MarketVolatilityRatio | Field::ForecastVolatilityRatio => Kinship::Size,
         Field::MarketGasGwei | Field::MarketGasRatio => Kinship::Gas,
         // The pool takes its fees of what is traded: one counter.

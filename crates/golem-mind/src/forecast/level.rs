@@ -46,7 +46,7 @@ pub(crate) const YIELD: LevelKind = LevelKind {
         quick: 24.0,
         belief: believe(40.0, 24.0),
     },
-    innate: [[-0.01, -0.11, -0.10, 0.24, -0.33, 0.02], [-0.03, -0.18, -0.07, -0.04, -0.40, 0.0]],
+    innate: [[-0.01, -0.11, -0.10, 0.24, -0.33, 0.0], [-0.03, -0.18, -0.07, -0.04, -0.40, 0.0]],
     least_spread: 0.3,
 };
 pub(crate) const GAS: LevelKind = LevelKind {
@@ -238,8 +238,6 @@ fn look(domain: Domain, senses: &Senses) -> Option<LevelLook> {
             mark = senses.variance();
             leads = senses.volume_ratio().map_or(0.0, libm::log);
         }
-        // Who trades pays: fees follow volatility.
-        Domain::YieldTrend => leads = senses.vol().map_or(0.0, |v| v.last - v.means[2]) / GUESS,
         // The day begins when the golem was born: where its sine starts makes no difference to a linear model.
         Domain::GasCondition => {
             let day = (senses.now().0 % 86_400_000) as f64 / 86_400_000.0;

@@ -97,13 +97,21 @@ impl Forecasters {
     /// Make and store this turn's forecasts, one for each domain that has something to go by. What a panel says is
     /// turned by `advise` into what is scored and used.
     pub fn issue(&mut self, senses: &Senses, now: VirtualTime, advise: &mut Advise<'_>) -> Outlook {
-        let expected = self.panels.issue(senses, now, advise);
+        let mut panel_return = None;
+        let mut heard = |said: &PanelForecast| {
+            if said.domain == Domain::PriceDirection {
+                panel_return = Some(said.panel);
+            }
+            advise(said)
+        };
+        let expected = self.panels.issue(senses, now, &mut heard);
         self.nursery.issue(senses, now, expected.stored);
         Outlook {
             price: senses.spot(),
             sale_price: None,
             blind: false,
             mean_return: expected.price,
+            panel_return,
             log_vol: expected.vol,
             usual_log_vol: senses.usual_vol().map(|u| u.mean),
             log_yield: expected.fee_yield,

@@ -1,8 +1,10 @@
-//! How much of a forecast of returns is acted on: as much as such forecasts have proved, over the time for which a trade
-//! is held. A forecast that has shown no skill moves no money, however sure it sounds.
+//! How much of a forecast of returns is acted on: as much as such forecasts have proved. A forecast that has shown no skill
+//! moves no money, however sure it sounds.
 //!
-//! What was said is held against the return of the whole span that followed: the slope of what came on what was said,
-//! less what chance explains. The slope says at once how far a forecast exaggerates and how long it lasts.
+//! What was said is held against the return of the hour that it was for, and against that of the whole span for which a
+//! trade is held: the slope of what came on what was said, less what chance explains. The first tells soon whether there
+//! is anything to it, the second whether it lasts beyond its hour. The better proved of the two is believed. That is the
+//! panel's record; what experts add has one of its own.
 
 use crate::math::{DAY, clip, ratio, unit};
 use crate::outlook::Outlook;
@@ -10,12 +12,14 @@ use golem_core::{Elapsed, VirtualTime};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
-/// Forecasts are for an hour, and a trade on one is held for six: they are taken note of once an hour.
+/// Forecasts are for an hour, and are taken note of once an hour.
 const APART: Elapsed = Elapsed::nominal(90);
-const OVERLAP: f64 = 6.0;
-const SPAN: Elapsed = Elapsed(6 * APART.0);
+/// A trade on one is held for so many.
+const HELD: u64 = 6;
+/// Spans over which what was said is held against what came, in hours.
+const SPANS: [u64; 2] = [1, HELD];
 /// Standard errors that are taken off the slope.
-const DOUBT: f64 = 1.0;
+const DOUBT: f64 = 1.5;
 /// Outcomes in memory, in nominal hours: two months.
 const MEMORY: f64 = 1_440.0;
 /// Before so many outcomes nothing is believed.
@@ -35,15 +39,44 @@ struct SaidReturn {
     said: f64,
 }
 
-/// What forecasts of returns have proved, and what the fee yield usually is.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub(crate) struct Credence {
-    pending: VecDeque<SaidReturn>,
+/// The slope of what came over a span on what was said.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+struct SpanSlope {
     /// Sums of said times came, said squared, came squared, and the number of outcomes.
     cross: f64,
     power: f64,
     spread: f64,
     outcomes: f64,
+}
+
+impl SpanSlope {
+    fn settle(&mut self, said: f64, came: f64) {
+        let usual = libm::sqrt(ratio(self.spread, self.outcomes));
+        let came = if self.outcomes >= FEWEST { clip(came, FAR * usual) } else { came };
+        let keep = 1.0 - 1.0 / MEMORY;
+        self.cross = keep * self.cross + said * came;
+        self.power = keep * self.power + said * said;
+        self.spread = keep * self.spread + came * came;
+        self.outcomes = keep * self.outcomes + 1.0;
+    }
+    /// The slope that is proved, for a span of so many hours.
+    fn proved(&self, hours: u64) -> f64 {
+        if self.outcomes < FEWEST || self.power <= 0.0 {
+            return 0.0;
+        }
+        let slope = self.cross / self.power;
+        let unexplained = ((self.spread - slope * self.cross) / self.outcomes).max(0.0);
+        // Spans overlap: so many outcomes together count as one.
+        slope - DOUBT * libm::sqrt(unexplained * hours as f64 / self.power)
+    }
+}
+
+/// What forecasts of returns have proved, and what the fee yield usually is.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub(crate) struct Credence {
+    /// What was said and is not settled yet, for each span.
+    pending: [VecDeque<SaidReturn>; SPANS.len()],
+    slopes: [SpanSlope; SPANS.len()],
     usual_yield: Option<f64>,
     seen_at: Option<VirtualTime>,
 }
@@ -53,28 +86,21 @@ impl Credence {
     pub(crate) fn watch(&mut self, outlook: &Outlook, now: VirtualTime) {
         self.learn_yield(outlook.log_yield, now);
         let Some(log_price) = outlook.price.filter(|p| p.is_normal() && *p > 0.0).map(libm::log) else { return };
-        while let Some(first) = self.pending.front().filter(|p| now.since(p.at) >= SPAN) {
-            // What found no price in time says nothing.
-            if now.since(first.at).0 < 2 * SPAN.0 {
-                self.settle(first.said, log_price - first.log_price);
+        for ((pending, slope), hours) in self.pending.iter_mut().zip(&mut self.slopes).zip(SPANS) {
+            let span = Elapsed(hours * APART.0);
+            while let Some(first) = pending.front().filter(|p| now.since(p.at) >= span) {
+                // What found no price in time says nothing.
+                if now.since(first.at).0 < 2 * span.0 {
+                    slope.settle(first.said, log_price - first.log_price);
+                }
+                pending.pop_front();
             }
-            self.pending.pop_front();
+            let Some(said) = of_panel(outlook).filter(|m| m.abs() > 0.0) else { continue };
+            let spaced = |last: &SaidReturn| now.since(last.at) >= APART;
+            if pending.len() < MOST_PENDING && pending.back().is_none_or(spaced) {
+                pending.push_back(SaidReturn { at: now, log_price, said });
+            }
         }
-        let Some(said) = outlook.mean_return.filter(|m| m.abs() > 0.0) else { return };
-        let spaced = |last: &SaidReturn| now.since(last.at) >= APART;
-        if self.pending.len() < MOST_PENDING && self.pending.back().is_none_or(spaced) {
-            self.pending.push_back(SaidReturn { at: now, log_price, said });
-        }
-    }
-
-    fn settle(&mut self, said: f64, came: f64) {
-        let usual = libm::sqrt(ratio(self.spread, self.outcomes));
-        let came = if self.outcomes >= FEWEST { clip(came, FAR * usual) } else { came };
-        let keep = 1.0 - 1.0 / MEMORY;
-        self.cross = keep * self.cross + said * came;
-        self.power = keep * self.power + said * said;
-        self.spread = keep * self.spread + came * came;
-        self.outcomes = keep * self.outcomes + 1.0;
     }
 
     fn learn_yield(&mut self, said: Option<f64>, now: VirtualTime) {
@@ -87,22 +113,24 @@ impl Credence {
 
     /// The share of a forecast that is believed, for each of the horizons that a trade is held: from 0 to 1.
     pub(crate) fn share(&self) -> f64 {
-        if self.outcomes < FEWEST || self.power <= 0.0 {
-            return 0.0;
-        }
-        let slope = self.cross / self.power;
-        let unexplained = ((self.spread - slope * self.cross) / self.outcomes).max(0.0);
-        // Spans overlap: so many outcomes together count as one.
-        let error = libm::sqrt(unexplained * OVERLAP / self.power);
-        unit((slope - DOUBT * error) / OVERLAP)
+        let [hour, held] = [0, 1].map(|n| self.slopes[n].proved(SPANS[n]));
+        // What is proved for its hour is believed for that one of those that a trade is held, and no further.
+        unit(hour.min(1.0).max(held) / HELD as f64)
     }
 
     /// The outlook as it is acted on.
     pub(crate) fn temper(&self, outlook: Outlook) -> Outlook {
-        let share = self.share();
-        let mean_return = outlook.mean_return.map(|said| said * share);
+        let (share, panel) = (self.share(), of_panel(&outlook));
+        // What an expert adds is weighed by its own record already, and it is for the hour.
+        let mean_return =
+            outlook.mean_return.zip(panel).map(|(all, panel)| panel * share + (all - panel) / HELD as f64);
         Outlook { mean_return, usual_log_yield: self.usual_yield, ..outlook }
     }
+}
+
+/// What the panel alone expects.
+fn of_panel(outlook: &Outlook) -> Option<f64> {
+    outlook.panel_return.or(outlook.mean_return)
 }
 
 #[cfg(test)]

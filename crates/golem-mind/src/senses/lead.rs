@@ -1,11 +1,11 @@
-//! Another pair's price over the last few turns: as much of it as its return over 15 nominal ticks needs.
+//! Another pair's price over the last few turns: as much of it as its return over 45 nominal ticks needs.
 
 use golem_core::{Elapsed, VirtualTime};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
 /// The window of the return.
-const WINDOW: Elapsed = Elapsed::nominal(15);
+const WINDOW: Elapsed = Elapsed::nominal(45);
 /// A footprint is left at most this often, which bounds their number.
 const SPACING: Elapsed = Elapsed::secs(20);
 
@@ -40,12 +40,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_holds_fifteen_ticks_and_no_more() {
+    fn it_holds_half_an_hour_and_no_more() {
         let (mut trail, at) = (LeadTrail::default(), |n| VirtualTime(0).after(Elapsed::nominal(n)));
-        for n in 0..100 {
+        for n in 0..200 {
             trail.see(Some(n as f64), at(n));
-            assert_eq!(trail.moved(at(n)), (n >= 15).then_some(15.0), "{n}");
-            assert!(trail.footprints.len() <= 17);
+            assert_eq!(trail.moved(at(n)), (n >= 45).then_some(45.0), "{n}");
+            assert!(trail.footprints.len() <= 47);
         }
     }
 }

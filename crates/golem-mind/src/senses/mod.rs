@@ -17,7 +17,7 @@ pub use severity::Severity;
 pub use trail::PriceTrail;
 pub use weather::Weather;
 
-use crate::math::DAY;
+use crate::math::{DAY, HOUR, clip};
 use crate::pool::Span;
 use gauge::Gains;
 use golem_core::{Elapsed, Observation, Positive, ProtocolState, VirtualTime};
@@ -27,6 +27,9 @@ use serde::{Deserialize, Serialize};
 
 /// Memory of what is usual for volatility, in nominal ticks: the 30 days of the spec.
 const LONG_MEMORY: f64 = 30.0 * DAY;
+/// How long a wide move is one of late, and the widest that is told apart, in usual moves.
+const SHOCK_WINDOW: Elapsed = Elapsed::nominal(30);
+const WIDEST_SHOCK: f64 = 100.0;
 /// Memory of what is usual for vitality.
 const VITALITY_MEMORY: f64 = 3.0 * DAY;
 
@@ -54,6 +57,8 @@ pub struct Senses {
     weather: Weather,
     probes: Probes,
     log_return: Option<f64>,
+    /// The widest single move of late, in usual moves, and when it was.
+    shock: Option<(VirtualTime, f64)>,
     vol_change: Option<f64>,
     /// Liquidity of the pool when it was last seen, and its change in this turn.
     pool: Option<u128>,
@@ -108,6 +113,7 @@ impl Senses {
         let now = self.now;
         let before = self.price;
         self.log_return = before.map(|b| level - b.last);
+        self.observe_shock();
         self.trail.step(self.log_return.unwrap_or(0.0), now);
         self.closes.see(level, now);
         watch(&mut self.price, Some(level), now, gains);
@@ -126,6 +132,16 @@ impl Senses {
         let dt = before.map_or(0.0, |b| now.since(b.at).as_nominal());
         let deviation = self.price.map_or(0.0, |p| p.last - 0.5 * (p.means[0] + p.means[1]));
         self.weather.look(deviation, heat, vol_z, dt, now);
+    }
+
+    fn observe_shock(&mut self) {
+        let now = self.now;
+        self.shock = self.shock.filter(|(at, _)| now.since(*at) < SHOCK_WINDOW);
+        let Some((moved, usual)) = self.log_return.zip(self.vol.map(|g| g.means[2])) else { return };
+        let moves = moved / (libm::exp(usual) * libm::sqrt(self.dt / HOUR)).max(1e-12);
+        if self.shock.is_none_or(|(_, widest)| moves.abs() >= widest.abs()) {
+            self.shock = Some((now, clip(moves, WIDEST_SHOCK)));
+        }
     }
 
     /// Run the probes, once the turn's forecasts are settled: `surprise` is the largest settled error in usual errors.
@@ -205,7 +221,12 @@ impl Senses {
     pub fn return_15(&self) -> Option<f64> {
         self.seen.price.and_then(|_| self.trail.return_over(Elapsed::nominal(15), self.now))
     }
-    /// Log return of another pair over the last 15 nominal ticks, where there is one to see.
+    /// The widest single move of the price within 30 nominal ticks, in moves as they usually are over a day.
+    #[must_use]
+    pub fn shock(&self) -> Option<f64> {
+        self.seen.price.and(self.shock).map(|(_, moves)| moves)
+    }
+    /// Log return of another pair over the last 45 nominal ticks, where there is one to see.
     #[must_use]
     pub fn lead_return(&self) -> Option<f64> {
         self.seen.lead_price.and_then(|_| self.lead.moved(self.now))

@@ -24,12 +24,12 @@ impl Law {
                 log_factor: (strength * between(d, 0.9, 1.4)).min(3.0),
             },
             "fee-bursts" => Self::FeeBursts {
-                lag: whole(d, 60, 240),
+                lag: whole(d, 210, 300),
                 length: whole(d, 20, 40),
                 log_factor: (strength * between(d, 1.6, 2.1)).min(4.0),
                 until: None,
             },
-            "vol-fees" => Self::VolFees { lag: whole(d, 60, 150), gain: (strength * between(d, 1.5, 2.2)).min(5.0) },
+            "vol-fees" => Self::VolFees { lag: whole(d, 210, 300), gain: (strength * between(d, 1.5, 2.2)).min(5.0) },
             "reversal" => Self::Reversal {
                 lag: whole(d, 3, 15),
                 length: whole(d, 30, 75),
@@ -38,7 +38,7 @@ impl Law {
             "turning" => Self::Turning {
                 mean_ticks: whole(d, 4_000, 9_000),
                 lead: whole(d, 60, 240),
-                feedback: (strength * between(d, 0.24, 0.36)).min(0.8),
+                feedback: (strength * between(d, 0.3, 0.41)).min(0.8),
                 teller: if d.uniform() < 0.5 { Teller::Gas } else { Teller::Volume },
                 log_factor: (strength * between(d, 0.7, 1.0)).min(2.0),
             },
@@ -62,7 +62,7 @@ impl Law {
             // Gas of the main chain: elsewhere it is no matter when one trades.
             Self::GasHours { .. } => SyntheticConfig { gas_gwei: 1.3, gas_season: 0.0, law, ..flat },
             Self::FeeBursts { .. } => SyntheticConfig { gas_spikes_per_day: 8.0, law, ..flat },
-            Self::Reversal { .. } => SyntheticConfig { jumps_per_day: 3.0, jump_size: 0.005, law, ..flat },
+            Self::Reversal { .. } => SyntheticConfig { jumps_per_day: 0.6, jump_size: 0.013, law, ..flat },
             Self::Turning { .. } => SyntheticConfig { gas_season: 0.1, law, ..flat },
             Self::VolFees { .. } | Self::Contagion { .. } => SyntheticConfig { law, ..flat },
         }
