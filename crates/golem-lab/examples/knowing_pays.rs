@@ -7,11 +7,9 @@
 use golem_core::Usdc;
 use golem_grimoire::experts::DOMAINS;
 use golem_lab::Subject;
-use golem_lab::subject::{account, newborn, paper_on};
 use golem_lab::world::place;
 use golem_life::Settings;
 use golem_mortality::config::Deaths;
-use golem_venue::floor::{FloorHands, FloorWorld};
 
 /// Life-long skill by domain, and worth.
 struct KnowingLife {
@@ -26,13 +24,8 @@ fn live(world: &str, seed: u64, days: f64, knows: bool, told: bool) -> KnowingLi
     let mut settings = Settings::default();
     settings.grimoire.enabled = knows;
     settings.mortality.deaths = Deaths::Recorded;
-    let funding = Usdc::whole(10_000);
-    let (secret, genesis) = newborn(seed, funding, &settings, &there.world);
-    let (who, sentence) = (account(&genesis), there.truth.sentence.clone());
-    let floor = paper_on(seed, there.world, there.market).expect("a market");
-    let seen = FloorWorld::new(floor.clone(), who, 0).like(Some(genesis.interval_s), None);
-    let hands = Box::new(FloorHands::new(floor, who));
-    let mut subject = Subject::on(&genesis, &secret, Box::new(seen), hands);
+    let sentence = there.truth.sentence.clone();
+    let mut subject = Subject::placed(seed, Usdc::whole(10_000), &settings, there).expect("a market");
     while subject.age_days() < days && subject.turn() {}
     let life = subject.life();
     let skill = DOMAINS.map(|d| life.mind().forecasters().tally(d).overall().unwrap_or(0.5));

@@ -2,6 +2,7 @@
 
 pub mod clock;
 pub mod compare;
+pub mod heirs;
 pub mod knowledge;
 pub mod pushing;
 pub mod stats;

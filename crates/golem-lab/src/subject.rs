@@ -1,5 +1,6 @@
 //! A life in memory: the real life on a paper chain around a world, without a file. For experiments by the thousand.
 
+use crate::world::WorldPlace;
 use golem_cage::Permit;
 use golem_core::birth::Identity;
 use golem_core::door::{Hands, Idle, Models, NoModels, World};
@@ -37,6 +38,17 @@ impl Subject {
         let hands = Box::new(FloorHands::new(floor.clone(), who));
         let life = Life::born(&genesis, &secret);
         Ok(Self { floor: Some(floor), ..Self::of(life, Box::new(seen), hands) })
+    }
+
+    /// A newborn with an open seed in a place by name.
+    ///
+    /// # Errors
+    /// When no market can begin there.
+    pub fn placed(seed: u64, funding: Usdc, settings: &Settings, place: WorldPlace) -> Result<Self, VenueError> {
+        let (secret, genesis) = newborn(seed, funding, settings, &place.world);
+        let (floor, who) = (paper_on(seed, place.world, place.market)?, account(&genesis));
+        let seen = FloorWorld::new(floor.clone(), who, 0).like(Some(genesis.interval_s), None);
+        Ok(Self::on(&genesis, &secret, Box::new(seen), Box::new(FloorHands::new(floor, who))))
     }
 
     /// A newborn that sees a world as it is, and has no chain to act on.

@@ -136,6 +136,8 @@ pub enum ExpertVerdict {
     Proven,
     /// They were better with it over the last blocks.
     Better,
+    /// They were, by something that it names and makes no claim about: that says nothing of what it claims.
+    Useful,
     /// They were not.
     NoBetter,
     /// It has things the wrong way round.
@@ -440,7 +442,8 @@ impl Specialist {
         let (trials, gain, hits) = std::mem::take(&mut self.since_told);
         let better = gain > 0.0 || (self.learner.slope() != 0.0 && 2 * hits > trials);
         match better {
-            true => Some(ExpertVerdict::Better),
+            true if claims => Some(ExpertVerdict::Better),
+            true => Some(ExpertVerdict::Useful),
             false => claims.then_some(ExpertVerdict::NoBetter),
         }
     }

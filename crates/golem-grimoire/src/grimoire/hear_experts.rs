@@ -68,6 +68,7 @@ impl Grimoire {
                     credit::validate(s, now);
                     s.own_validation = own;
                 }
+                ExpertVerdict::Useful => {}
                 ExpertVerdict::NoBetter => credit::contradict(s),
                 ExpertVerdict::Wrong => {
                     credit::contradict(s);

@@ -13,7 +13,7 @@ pub mod synthetic;
 mod truth;
 
 pub use path::PoolPath;
-pub use place::{PlaceError, WorldPlace, WorldPlace as Place, names, place};
+pub use place::{PlaceError, WorldPlace, WorldPlace as Place, names, place, place_by_law};
 pub use recorded::{CsvError, CsvFault, CsvMode, CsvOptions, CsvWorld, Survey, VolumeUnit};
 pub use synthetic::{LAWS, Law, Synthetic, SyntheticConfig, Teller, TrueWeather};
 pub use truth::{Agreement, TrueLink, Truth};

@@ -52,8 +52,16 @@ pub fn names() -> &'static [&'static str] {
 /// # Errors
 /// When there is no such world, or no such strength.
 pub fn place(name: &str, seed: u64) -> Result<WorldPlace, PlaceError> {
+    place_by_law(name, seed, seed)
+}
+
+/// Another path of a world: the numbers of its law are drawn by one seed, everything that happens by another.
+///
+/// # Errors
+/// As [`place`].
+pub fn place_by_law(name: &str, law_seed: u64, seed: u64) -> Result<WorldPlace, PlaceError> {
     let (name, strength) = parse(name)?;
-    let (config, truth) = match (Law::drawn(name, strength.unwrap_or(1.0), seed), strength) {
+    let (config, truth) = match (Law::drawn(name, strength.unwrap_or(1.0), law_seed), strength) {
         (Some(law), _) => (law.market(), law.truth(name, strength.unwrap_or(1.0))),
         (None, None) => lawless(name)?,
         (None, Some(_)) => return lawless(name).and(Err(PlaceError::NoRule { name: name.into() })),

@@ -5,11 +5,9 @@ use golem_core::Usdc;
 use golem_grimoire::Claim;
 use golem_lab::Subject;
 use golem_lab::knowledge::{KnowledgeFaultKind, agreement, read_knowledge};
-use golem_lab::subject::{account, newborn, paper_on};
 use golem_lab::world::{Agreement, place};
 use golem_life::Settings;
 use golem_mind::policy::Template;
-use golem_venue::floor::{FloorHands, FloorWorld};
 
 /// A life of some days in a world by name, read at its end.
 fn read(world: &str, seed: u64, days: u64, template: Template) -> golem_lab::knowledge::KnowledgeReading {
@@ -17,14 +15,11 @@ fn read(world: &str, seed: u64, days: u64, template: Template) -> golem_lab::kno
     settings.mortality.immortal = true;
     settings.policy.template = template;
     let place = place(world, seed).unwrap();
-    let (secret, genesis) = newborn(seed, Usdc::whole(500), &settings, &place.world);
-    let (floor, who) = (paper_on(seed, place.world, place.market).unwrap(), account(&genesis));
-    let seen = FloorWorld::new(floor.clone(), who, 0).like(Some(genesis.interval_s), None);
-    let hands = Box::new(FloorHands::new(floor, who));
-    let mut golem = Subject::on(&genesis, &secret, Box::new(seen), hands);
+    let truth = place.truth.clone();
+    let mut golem = Subject::placed(seed, Usdc::whole(500), &settings, place).unwrap();
     golem.turns(days * 2_160);
     let parameters: Vec<&str> = template.parameters().iter().map(|p| p.key).collect();
-    read_knowledge(golem.life().grimoire().unwrap(), &parameters, &place.truth)
+    read_knowledge(golem.life().grimoire().unwrap(), &parameters, &truth)
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod closed;
 mod compare;
 mod deliberation;
 mod expiry;
+mod heirs;
 mod holding;
 mod inner_life;
 mod knowing;
