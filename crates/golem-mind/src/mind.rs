@@ -83,7 +83,7 @@ impl Mind {
     }
 
     /// Act on the smaller risk of what was forecast and of these expectations (return, volatility, fee yield, gas): what
-    /// nothing has proven here yet is scored, and does not raise a size.
+    /// came from elsewhere and nothing has proven here yet is scored, and does not raise a size.
     pub fn take_smaller_risk(&mut self, without: [Option<f64>; 4]) {
         self.outlook = self.outlook.smaller_risk(without);
     }

@@ -90,9 +90,9 @@ fn a_life_with_crises_is_a_story_that_adds_up() {
     let (page, name) = lived(&home, 42, "50");
     adds_up(&home, &name, &page);
     insta::assert_snapshot!("demo_42", page);
-    // The default life is about sixty days long, and the same story is told at any later time.
+    // The default life is about eleven weeks long, and the same story is told at any later time.
     let days = home.json(&["golem", "status", &name])["age_days"].as_f64().unwrap();
-    assert!((50.0..75.0).contains(&days), "{days}");
+    assert!((65.0..90.0).contains(&days), "{days}");
     assert_eq!(home.ok(&["golem", "story", &name]).out, page);
 }
 

@@ -94,7 +94,7 @@ impl Specialist {
 }
 
 /// The odds that something unproven is heard with against the panel: what it began with, by what it has brought of late, and
-/// by no more than its wager has won, which luck does not win.
+/// by no more than its wager has won: luck wins that seldom.
 pub(super) fn heard_odds(prior: f64, learner: &Learner) -> f64 {
     prior * libm::exp((SHARPNESS * learner.lead()).min(learner.evidence().log_value()))
 }

@@ -26,7 +26,7 @@ const TELLING: f64 = 0.5;
 /// what must be better than the panel alone.
 const TIMID: f64 = 0.25;
 /// A lead of more usual losses than this is not told apart: what was gained once must be possible to lose.
-pub const MOST_LEAD: f64 = 20.0;
+const MOST_LEAD: f64 = 20.0;
 /// The seed's steps, in basis points.
 const BEGIN_BP: u16 = 2_500;
 const HIT_BP: u16 = 1_000;
@@ -52,15 +52,6 @@ impl Way {
             Self::Up => slope.max(0.0),
             Self::Down => slope.min(0.0),
             Self::Either => slope,
-        }
-    }
-    /// The other way.
-    #[must_use]
-    pub fn turned(self) -> Self {
-        match self {
-            Self::Up => Self::Down,
-            Self::Down => Self::Up,
-            Self::Either => Self::Either,
         }
     }
 }
@@ -167,11 +158,20 @@ impl Learner {
     /// What somebody has learnt before, worth so many trials.
     #[must_use]
     pub fn told(way: Way, slope: f64, trials: f64) -> Self {
-        let slope = if slope.is_finite() { slope.clamp(-FURTHEST, FURTHEST) } else { 0.0 };
+        if !(trials > 0.0 && slope.is_finite()) {
+            return Self::new(way);
+        }
+        let slope = slope.clamp(-FURTHEST, FURTHEST);
         // It was doubted where it was learnt; it is not doubted twice.
         let (product, square) = (slope * (trials + DOUBT), trials);
         let alone = Trials { count: trials, square: trials, spread: trials };
         Self { product, square, alone, ..Self::new(way) }
+    }
+
+    /// The same for somebody who claims a way: from now on it is held to that.
+    #[must_use]
+    pub fn claiming(self, way: Way) -> Self {
+        Self { way, ..self }
     }
 
     /// What is expected where the condition holds, for one unit of input.

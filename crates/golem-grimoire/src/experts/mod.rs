@@ -42,6 +42,10 @@ const ROUND_TRIALS: u32 = 6;
 const WRONG_LEVEL: f64 = 0.05;
 /// An expert whose lead is below this is not worth listening to: its entry hears of it.
 const LOST: f64 = -6.0;
+/// So many of those are kept in mind.
+const MOST_DISMISSED: usize = 64;
+/// Whoever speaks already comes before whoever does not, at like odds.
+const KEEPS_SEAT: f64 = 1.001;
 
 /// What a panel says, as far as experts need to know it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -91,6 +95,8 @@ struct CouncilDesk {
     error: Option<(VirtualTime, f64)>,
     /// What the experts brought so far, in usual losses.
     brought: f64,
+    /// Those whose record was lost, the last of them: they are not heard again.
+    dismissed: VecDeque<EntryId>,
 }
 
 /// All experts of a golem.
@@ -248,7 +254,8 @@ impl Experts {
         self.gauges.since_spike(now)
     }
 
-    /// Choose the bounds that are searched, and who speaks: entries in use that are about a domain, the proven first.
+    /// Choose the bounds that are searched, and who speaks: entries in use that are about a domain, those with the best record
+    /// first. Whoever speaks keeps its seat and its record until it is lost: seats are not for turns.
     pub fn choose(&mut self, shelf: &Shelf, series: &Series, now: VirtualTime, learns: bool) {
         if learns && self.search.renew(series, now) {
             for (at, council) in self.councils.iter_mut().enumerate() {
@@ -261,9 +268,17 @@ impl Experts {
         for entry in shelf.in_use() {
             let Some(spec) = ExpertSpec::of(&entry.body) else { continue };
             let Some(at) = place(spec.domain) else { continue };
-            let known = self.councils[at].experts.iter().find(|one| one.entry == entry.id);
-            wanted[at].push((known.map_or(STRANGER_ODDS, Specialist::odds), entry, spec));
+            let Council { experts, desk } = &mut self.councils[at];
+            let known = experts.iter().find(|one| one.entry == entry.id);
+            if known.is_some_and(|one| one.learner.lead() <= LOST) {
+                desk.dismiss(entry.id);
+            }
+            if !desk.dismissed.contains(&entry.id) {
+                let seated = |one: &Specialist| one.odds().max(KEEPS_SEAT * STRANGER_ODDS);
+                wanted[at].push((known.map_or(STRANGER_ODDS, seated), entry, spec));
+            }
         }
+        self.search.forget_unspoken(|entry| shelf.entry(entry).is_some_and(Entry::is_in_use));
         for (council, mut wanted) in self.councils.iter_mut().zip(wanted) {
             wanted.sort_by(|a, b| {
                 let effective = b.1.effective(now).total_cmp(&a.1.effective(now));
@@ -291,13 +306,14 @@ impl Experts {
 
     /// An entry was made of what was found here: it speaks from now on, with what was learnt while it was sought.
     pub fn adopt(&mut self, entry: &Entry, found: &FoundExpert) {
-        self.search.told(found);
+        self.search.told(found, entry.id);
         let (Some(spec), Some(at)) = (ExpertSpec::of(&entry.body), place(found.domain)) else { return };
         let experts = &mut self.councils[at].experts;
-        experts.retain(|one| one.entry != entry.id);
+        let was = experts.iter().position(|one| one.entry == entry.id).map(|at| experts.remove(at));
         let standing = ExpertStanding { prior: found.prior, level: found.level, hunch: true };
         let mut one = Specialist::new(entry, spec, standing);
-        (one.proven, one.learner) = (found.proven, found.learner);
+        let was_proven = was.is_some_and(|one| one.proven);
+        (one.proven, one.learner) = (found.proven || was_proven, found.learner.claiming(one.spec.way));
         experts.push(one);
         experts.sort_by_key(|one| one.entry);
         if experts.len() > MOST_HEARD {
@@ -322,17 +338,12 @@ impl Experts {
     /// What entries are to hear of their experts by now.
     pub fn news(&mut self) -> Vec<ExpertNews> {
         let mut all = Vec::new();
-        for (council, domain) in self.councils.iter_mut().zip(DOMAINS) {
-            let mut wrong = false;
+        for council in &mut self.councils {
             for one in &mut council.experts {
                 let what = one.verdict();
-                wrong |= what == Some(ExpertVerdict::Wrong);
                 let (hits, misses) = one.learner.record();
                 let expects = (one.learner.slope(), hits.saturating_add(misses));
                 all.extend(what.map(|what| ExpertNews { entry: one.entry, what, expects }));
-            }
-            if wrong {
-                self.search.forget_told(domain);
             }
         }
         all
@@ -395,6 +406,14 @@ impl Experts {
 }
 
 impl CouncilDesk {
+    fn dismiss(&mut self, entry: EntryId) {
+        if !self.dismissed.contains(&entry) {
+            self.dismissed.push_back(entry);
+        }
+        while self.dismissed.len() > MOST_DISMISSED {
+            self.dismissed.pop_front();
+        }
+    }
     fn begin(&mut self, block: u64) {
         self.purse.begin((block & 1) as usize);
         self.block = Some(block);
@@ -425,13 +444,13 @@ impl Specialist {
     }
     /// What its entry is to hear, when it is time.
     fn verdict(&mut self) -> Option<ExpertVerdict> {
+        // What claims no way may be true and of no use here, or of use and untrue: that is for its own checks to say.
+        let claims = self.spec.way != Way::Either;
         if !self.proven && self.learner.evidence().proves(self.standing.level) && self.learner.confidence_bp() >= 7_000
         {
             self.proven = true;
-            return Some(ExpertVerdict::Proven);
+            return Some(if claims { ExpertVerdict::Proven } else { ExpertVerdict::Useful });
         }
-        // What claims no way may be true and of no use here: that is for its own checks to say.
-        let claims = self.spec.way != Way::Either;
         let lost = if self.standing.hunch { 0.0 } else { LOST };
         if claims && (self.learner.counter_evidence().proves(WRONG_LEVEL) || self.learner.lead() < lost) {
             return Some(ExpertVerdict::Wrong);

@@ -10,6 +10,7 @@ use super::learner::{Learner, Way};
 use super::spec::{DOMAINS, error_field};
 use super::wager::searched_level;
 use crate::claim::Claim;
+use crate::entry::EntryId;
 use crate::series::Series;
 use crate::series::statistic::two_digits;
 use golem_core::observed::{Field, Kind, Snapshot, Value};
@@ -74,7 +75,7 @@ pub struct ResidualSearch {
     round: u32,
     next_round: Option<VirtualTime>,
     /// What was found already: it is not found twice while somebody speaks for it.
-    found: Vec<(Tried, Domain, bool)>,
+    found: Vec<(Tried, Domain, bool, EntryId)>,
 }
 
 /// A condition under which the panel is off, or seems to be.
@@ -280,10 +281,9 @@ impl ResidualSearch {
             let kin = |known: &Tried, domain: Domain, up: bool| {
                 domain == one.domain && up == one.up && known.is_kin(&one.tried)
             };
-            let told = self
-                .found
-                .iter()
-                .any(|(tried, domain, up)| (*domain == one.domain && *tried == one.tried) || kin(tried, *domain, *up));
+            let told = self.found.iter().any(|(tried, domain, up, _)| {
+                (*domain == one.domain && *tried == one.tried) || kin(tried, *domain, *up)
+            });
             if !told && !best.iter().any(|b| kin(&b.tried, b.domain, b.up)) && !is_spoken_for(&one) {
                 best.push(one);
             }
@@ -291,12 +291,12 @@ impl ResidualSearch {
         best
     }
     /// Somebody speaks for it now.
-    pub(super) fn told(&mut self, one: &FoundExpert) {
-        self.found.push((one.tried, one.domain, one.up));
+    pub(super) fn told(&mut self, one: &FoundExpert, by: EntryId) {
+        self.found.push((one.tried, one.domain, one.up, by));
     }
-    /// Nobody speaks for anything of this domain any more: what is found again may be told again.
-    pub(super) fn forget_told(&mut self, domain: Domain) {
-        self.found.retain(|(_, d, _)| *d != domain);
+    /// What nobody speaks for any more may be found again.
+    pub(super) fn forget_unspoken(&mut self, speaks: impl Fn(EntryId) -> bool) {
+        self.found.retain(|(.., by)| speaks(*by));
     }
     /// The strongest evidence so far for each domain, as a logarithm, for people.
     #[must_use]

@@ -1,6 +1,6 @@
 //! Which entries can speak about a forecast, about which, and when: what is not about a domain that is forecast is no expert.
 
-use super::gauges::FieldGauges;
+use super::gauges::{FieldGauges, LEVELS};
 use super::learner::Way;
 use crate::entry::{EntryBody, EntryKind};
 use crate::subject::{SIGN_TAG, TURN_TAG};
@@ -72,7 +72,8 @@ impl ExpertSpec {
                 None => Way::Either,
             };
             let turned_by = match body.tags.iter().find_map(|t| t.strip_prefix(TURN_TAG)) {
-                Some(name) => Some(Field::named(name)?),
+                // What is no level has no mood.
+                Some(name) => Some(Field::named(name).filter(|f| LEVELS.contains(f))?),
                 None => None,
             };
             return (from != to).then_some(Self { domain, when, input: Some(from), turned_by, way });

@@ -5,7 +5,7 @@ use super::Grimoire;
 use crate::admission::{Ruling, admit};
 use crate::credit;
 use crate::decay::MAX_CONFIDENCE_BP;
-use crate::entry::{DecayClass, EntryBody, EntryId, EntryKind, Provenance};
+use crate::entry::{DecayClass, Entry, EntryBody, EntryId, EntryKind, Provenance};
 use crate::experts::{Advised, ExpertNews, ExpertVerdict, Experts, FoundExpert, SaidByPanel};
 use crate::retrieval::Nearby;
 use crate::standing::{EntryStatus, Expectation, Support};
@@ -16,6 +16,8 @@ use golem_mortality::SettledForecast;
 
 /// What a proven finding is believed at least, in basis points.
 const PROVEN_BP: u16 = 7_000;
+/// What is on trial is believed at most: the seed's steps are necessary, and proof is too.
+const UNPROVEN_BP: u16 = 6_900;
 /// The tag of what was found in the residuals of a panel.
 const FOUND_TAG: &str = "found:residual";
 
@@ -67,6 +69,9 @@ impl Grimoire {
                     let own = s.own_validation;
                     credit::validate(s, now);
                     s.own_validation = own;
+                    if s.status == EntryStatus::Candidate {
+                        s.confidence_bp = s.confidence_bp.min(UNPROVEN_BP);
+                    }
                 }
                 ExpertVerdict::Useful => {}
                 ExpertVerdict::NoBetter => credit::contradict(s),
@@ -81,7 +86,9 @@ impl Grimoire {
     fn enter_found(&mut self, found: &FoundExpert, now: VirtualTime) {
         let body = self.found_body(found, now);
         // What was right once and is so again comes back; everything else passes the gate.
-        let known: Option<EntryId> = self.shelf.saying(&body).map(|e| e.id).next();
+        let own = |e: &&Entry| e.body.provenance == Provenance::SelfGenerated;
+        let aside = |e: &&Entry| matches!(e.standing.status, EntryStatus::Quarantined(_)) && !found.proven;
+        let known: Option<EntryId> = self.shelf.saying(&body).filter(|e| own(e) && !aside(e)).map(|e| e.id).next();
         let support = Support { confirmed: found.record.0, contradicted: found.record.1.min(found.record.0) };
         let near = Nearby { finder: &self.finder, embedder: &self.embedder };
         let id = known.or_else(|| match admit(&mut self.shelf, body, support, &near, now) {
@@ -98,8 +105,9 @@ impl Grimoire {
                 s.confidence_bp = found.learner.confidence_bp().clamp(PROVEN_BP, MAX_CONFIDENCE_BP);
                 s.own_validation = true;
                 s.validators = s.validators.max(1);
-            } else {
-                s.status = EntryStatus::Candidate;
+            } else if s.status != EntryStatus::Active {
+                // On trial, and no surer than what is on trial can be.
+                (s.status, s.confidence_bp) = (EntryStatus::Candidate, s.confidence_bp.min(UNPROVEN_BP));
             }
         });
         if let Some(entry) = self.shelf.entry(id) {

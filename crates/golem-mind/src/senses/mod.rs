@@ -113,7 +113,8 @@ impl Senses {
         let now = self.now;
         let before = self.price;
         self.log_return = before.map(|b| level - b.last);
-        self.observe_shock();
+        let dt = before.map_or(0.0, |b| now.since(b.at).as_nominal());
+        self.observe_shock(dt);
         self.trail.step(self.log_return.unwrap_or(0.0), now);
         self.closes.see(level, now);
         watch(&mut self.price, Some(level), now, gains);
@@ -129,16 +130,18 @@ impl Senses {
         }
         let heat = self.long_vol.zip(self.usual_long).map(|(long, usual)| long - usual.mean);
         let vol_z = vol.zip(self.usual_vol).map_or(0.0, |(v, usual)| usual.z(v, 9.0));
-        let dt = before.map_or(0.0, |b| now.since(b.at).as_nominal());
         let deviation = self.price.map_or(0.0, |p| p.last - 0.5 * (p.means[0] + p.means[1]));
         self.weather.look(deviation, heat, vol_z, dt, now);
     }
 
-    fn observe_shock(&mut self) {
+    /// `dt` is the time since the price was last seen.
+    fn observe_shock(&mut self, dt: f64) {
         let now = self.now;
         self.shock = self.shock.filter(|(at, _)| now.since(*at) < SHOCK_WINDOW);
-        let Some((moved, usual)) = self.log_return.zip(self.vol.map(|g| g.means[2])) else { return };
-        let moves = moved / (libm::exp(usual) * libm::sqrt(self.dt / HOUR)).max(1e-12);
+        let Some((moved, usual)) = self.log_return.zip(self.vol.map(|g| g.means[2])).filter(|_| dt > 0.0) else {
+            return;
+        };
+        let moves = moved / (libm::exp(usual) * libm::sqrt(dt / HOUR)).max(1e-12);
         if self.shock.is_none_or(|(_, widest)| moves.abs() >= widest.abs()) {
             self.shock = Some((now, clip(moves, WIDEST_SHOCK)));
         }
