@@ -12,7 +12,7 @@ use crate::run_loop::{self, Ears, RunPlan};
 use golem_core::Name;
 use golem_runtime::{Pace, Reader, WhyBack};
 
-/// A life of about sixty days.
+/// A life of about eleven weeks.
 const DEFAULT_SEED: u64 = 42;
 /// Watched on a terminal, a life passes at this many times real time: two virtual days a second.
 const WATCHED: f64 = 172_800.0;
