@@ -9,6 +9,7 @@ mod edits;
 mod hear_experts;
 mod intake;
 mod lent;
+mod playbook_writing;
 mod relief;
 mod state;
 mod twins;
@@ -31,14 +32,13 @@ use crate::episode::{Episode, EpisodeId};
 use crate::experts::Experts;
 use crate::lean::for_people;
 use crate::micro::{Micro, MicroReport};
-use crate::playbook::{Amendment, Fired, Playbook, PlaybookWriter, Rule, RuleId, RuleSet};
+use crate::playbook::{Fired, Playbook, PlaybookWriter, RuleId, RuleSet};
 use crate::relevance::WeatherWeights;
 use crate::retrieval::{CONTRARIAN_EVERY, Episodes, Finder, Nearby, Query, Recall, Weighing};
 use crate::series::{Mining, Series, mine};
 use crate::shelf::Shelf;
 use crate::situation::{Normaliser, Situation, SituationAct};
 use crate::staging::{PlaybookWish, Staging, SweepMoment};
-use crate::standing::EntryStatus;
 use golem_core::dice::Dice;
 use golem_core::door::Embedding;
 use golem_core::observed::Snapshot;
@@ -433,67 +433,6 @@ impl Grimoire {
             }
         }
         self.lent.keep(|id| self.shelf.entry(id).is_some(), self.shelf.latest_from());
-    }
-
-    /// Hand wishes to the one writer; the number of the revision that came of them.
-    fn amend(&mut self, wishes: &[PlaybookWish], now: VirtualTime) -> Option<u32> {
-        let wanted: Vec<Amendment> = wishes
-            .iter()
-            .filter_map(|wish| match wish {
-                PlaybookWish::Add(id) => {
-                    let rule = self.shelf.entry(*id).and_then(|e| Rule::from_entry(e, now))?;
-                    Some(Amendment::Put(Box::new(rule)))
-                }
-                PlaybookWish::Remove(id) => Some(Amendment::Remove(RuleId::from(*id))),
-            })
-            .chain(self.evidence())
-            .collect();
-        let (revision, _) = self.writer.curate(wanted);
-        self.publish(revision)
-    }
-
-    /// Rules that hold nine turns in ten leave the playbook: each is told in words, and wished out.
-    fn propose_settings(
-        &mut self,
-        mut wishes: Vec<PlaybookWish>,
-        now: VirtualTime,
-    ) -> (Vec<String>, Vec<PlaybookWish>) {
-        let found: Vec<(Option<EntryId>, String)> =
-            self.rules.settings().map(|rule| (rule.id().entry(), rule.in_words())).collect();
-        let mut told = Vec::new();
-        for (id, words) in found {
-            let Some(id) = id else { continue };
-            self.shelf.stand(id, |s| (s.status, s.true_until) = (EntryStatus::Archived(now), Some(now)));
-            wishes.push(PlaybookWish::Remove(id));
-            told.push(words);
-        }
-        (told, wishes)
-    }
-
-    /// What is known of the rules in the playbook by now.
-    fn evidence(&self) -> Vec<Amendment> {
-        let rules = self.writer.playbook().rules().filter(|rule| !rule.is_owners());
-        let entries = rules.filter_map(|rule| Some((rule.id().clone(), self.shelf.entry(rule.id().entry()?)?)));
-        let moved = entries.filter(|(id, e)| {
-            self.writer.playbook().rule(id).is_some_and(|r| r.words().validated != e.standing.validated)
-        });
-        moved
-            .map(|(id, e)| Amendment::Evidence {
-                id,
-                confidence_bp: e.standing.confidence_bp,
-                validated: e.standing.validated,
-                contradicted: e.standing.contradicted,
-            })
-            .collect()
-    }
-
-    fn publish(&mut self, revision: Option<crate::playbook::Revision>) -> Option<u32> {
-        let revision = revision?;
-        if let Change::Row { table, key, text, body } = revision.change {
-            self.shelf.put_row(table, key, text, body);
-        }
-        self.rules.revise(self.writer.playbook());
-        Some(revision.number)
     }
 
     /// What the file remembers, with what the checkpoint kept.
