@@ -1,7 +1,7 @@
-//! Drawing paths with replacement: one draw for all lines of a page, and the largest |t| among them.
+//! Drawing paths with replacement: one draw for all lines of a page, and how far |t| of each goes in it.
 
 use golem_core::dice::{Dice, Strand};
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 /// Lines that differ on fewer units than this are not resampled: many drawings would hold none of them.
 pub(super) const FEW: usize = 16;
@@ -96,28 +96,44 @@ fn most_alike(values: impl Iterator<Item = f64>) -> usize {
     sorted.chunk_by(|a, b| a.total_cmp(b).is_eq()).map(<[f64]>::len).max().unwrap_or(0)
 }
 
-/// How many standard errors to either side hold all these lines at once with the chance `level`. Lines whose worlds have as
-/// many units are drawn together, so that what they share does not count twice.
-pub(super) fn critical(lines: &[&UnitSums], level: f64, resamples: u32, seed: u64) -> f64 {
+/// For each line, how many standard errors to either side, so that all lines hold at once with the chance `level` and each
+/// is as likely as any other to be the one that does not (Beran 1988): a line whose differences have long tails is wide by
+/// itself and widens no other. Lines whose worlds have as many units are drawn together, so that what they share does not
+/// count twice.
+pub(super) fn critical(lines: &[&UnitSums], level: f64, resamples: u32, seed: u64) -> Vec<f64> {
     let dice = Dice::open(seed, Strand::Diagnostics);
-    let mut by_units: BTreeMap<usize, Vec<&UnitSums>> = BTreeMap::new();
-    for line in lines {
-        by_units.entry(line.counts.len()).or_default().push(line);
+    let sizes: BTreeSet<usize> = lines.iter().map(|line| line.counts.len()).collect();
+    let mut drawn: Vec<Vec<f64>> = lines.iter().map(|_| Vec::with_capacity(resamples as usize)).collect();
+    for time in 0..resamples {
+        for units in &sizes {
+            let weights = drawing(&dice, time, *units);
+            let alike = lines.iter().zip(&mut drawn).filter(|(line, _)| line.counts.len() == *units);
+            alike.for_each(|(line, all)| all.push(line.t(&weights)));
+        }
     }
-    let mut greatest: Vec<f64> = (0..resamples)
-        .map(|time| by_units.iter().map(|(units, lines)| largest(&dice, time, *units, lines)).fold(0.0, f64::max))
-        .collect();
-    greatest.sort_by(f64::total_cmp);
-    let rank = libm::ceil(f64::from(resamples + 1) * level) as usize;
-    greatest.get(rank.saturating_sub(1)).copied().unwrap_or(f64::INFINITY)
+    // The highest rank that any line reaches in a drawing, among the drawings of that line.
+    let mut highest = vec![0; resamples as usize];
+    for all in &mut drawn {
+        let mut order: Vec<usize> = (0..all.len()).collect();
+        order.sort_by(|a, b| all[*a].total_cmp(&all[*b]));
+        for (rank, time) in order.into_iter().enumerate() {
+            highest[time] = highest[time].max(rank);
+        }
+        all.sort_by(f64::total_cmp);
+    }
+    highest.sort_unstable();
+    let place = (libm::ceil(f64::from(resamples + 1) * level) as usize).saturating_sub(1);
+    let rank = highest.get(place).copied();
+    drawn.iter().map(|all| rank.and_then(|rank| all.get(rank)).copied().unwrap_or(f64::INFINITY)).collect()
 }
 
-fn largest(dice: &Dice, time: u32, units: usize, lines: &[&UnitSums]) -> f64 {
+/// How often each of so many units is drawn.
+fn drawing(dice: &Dice, time: u32, units: usize) -> Vec<f64> {
     let mut drawn = vec![0.0; units];
     // The address holds the number of units: worlds of another size are drawn by themselves.
     let mut draws = dice.draws(u64::from(time) << 32 | units as u64);
     for _ in 0..units {
         drawn[((draws.uniform() * units as f64) as usize).min(units - 1)] += 1.0;
     }
-    lines.iter().map(|line| line.t(&drawn)).fold(0.0, f64::max)
+    drawn
 }

@@ -123,12 +123,13 @@ pub fn judge(rows: &[LifeRow], plan: &Judging) -> Result<Vec<ComparisonLine>, Pa
     let says = sums.iter().filter(|s| s.differing > 0).count();
     let err_each = (1.0 - plan.level) / says.max(1) as f64;
     let together = critical(&drawn, 1.0 - err_each * drawn.len() as f64, plan.resamples, plan.seed);
+    let mut together = together.into_iter();
     Ok(paired
         .into_iter()
         .zip(&sums)
         .map(|(line, sums)| {
             let critical = match sums.can_be_drawn() {
-                true => together,
+                true => together.next().unwrap_or(f64::INFINITY),
                 false => student_quantile(1.0 - err_each / 2.0, sums.freedom()),
             };
             told(line, sums, critical, plan, err_each)

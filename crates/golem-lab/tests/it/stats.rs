@@ -211,6 +211,25 @@ fn which_way_is_good_belongs_to_the_outcome() {
     assert!(verdict(Preferred::More, &up).is_not_worse() && !verdict(Preferred::Less, &up).is_not_worse());
 }
 
+/// A line whose differences have long tails is wide itself and widens no other: beside twenty of them a plain line is as wide
+/// as beside twenty plain ones.
+#[test]
+fn long_tails_widen_their_own_line_only() {
+    let mut draws = Dice::open(21, Strand::World).draws(0);
+    let plain: Vec<Vec<f64>> = (0..21).map(|_| (0..60).map(|_| normal(&mut draws)).collect()).collect();
+    // Nearly nothing, and now and then a great deal, always to the same side.
+    let tailed = |line: &Vec<f64>| line.iter().map(|x| if *x > 0.8 { 20.0 * x } else { 0.01 * x }).collect::<Vec<_>>();
+    let page = |others: Vec<Vec<f64>>| {
+        let lines: Vec<_> = std::iter::once(&plain[0]).chain(&others).map(|line| all(line)).collect();
+        let judging = Judging { resamples: 8_000, ..plan(lines.len(), 1.0) };
+        judge(&rows(&lines), &judging).unwrap().iter().map(|line| line.critical).collect::<Vec<f64>>()
+    };
+    let (even, beside) = (page(plain[1..].to_vec()), page(plain[1..].iter().map(tailed).collect()));
+    let widest = beside[1..].iter().copied().fold(0.0, f64::max);
+    assert!(beside[0] < 1.15 * even[0], "{} beside long tails, {} beside plain lines", beside[0], even[0]);
+    assert!(widest > 1.5 * beside[0], "long tails are seen: {widest}, {}", beside[0]);
+}
+
 /// One path in two hundred that differs is judged by its size, carefully, and does not widen the rest of the page.
 #[test]
 fn lines_that_hardly_ever_differ_are_judged_apart() {
