@@ -8,6 +8,7 @@
 
 use golem_grimoire::experts::DOMAINS;
 use golem_lab::heirs::{HeirLife, export_after, heir_in, turned_round};
+use golem_lab::stats::mean_and_error;
 use golem_lab::world::{LAWS, place};
 
 const LEARNT: f64 = 60.0;
@@ -30,13 +31,8 @@ impl HeirRow {
         self.active += told.active;
     }
     fn print(&self, world: &str, what: &str, entries: usize) {
-        let of = |all: &[f64]| {
-            let n = all.len() as f64;
-            let mean = all.iter().sum::<f64>() / n;
-            let spread = all.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / (n - 1.0).max(1.0);
-            (mean, 2.0 * (spread / n).sqrt())
-        };
-        let ((skill, skill_error), (worth, worth_error)) = (of(&self.skill), of(&self.worth));
+        let ((skill, skill_error), (worth, worth_error)) = (mean_and_error(&self.skill), mean_and_error(&self.worth));
+        let (skill_error, worth_error) = (2.0 * skill_error, 2.0 * worth_error);
         println!(
             "{world:10} {what:15} skill {skill:+.4} ± {skill_error:.4}   worth {:+.3} % ± {:.3}   active {} of {entries}",
             100.0 * worth,

@@ -1,4 +1,6 @@
-//! What knowing is worth: the skill of every domain with and without a grimoire, in worlds in which something can be known.
+//! What experts bring, in worlds in which something can be known: what the panels lost less without them, as a share of a
+//! usual loss, by domain, with its standard error. `bardo lab compare --switch grimoire.enabled=false,true` holds whole lives
+//! against each other.
 //!
 //! `cargo run --release -p golem-lab --example knowing_pays -- WORLD[,WORLD...] SEEDS DAYS [told]`; `told` lists what was
 //! found in each life.
@@ -7,28 +9,20 @@
 use golem_core::Usdc;
 use golem_grimoire::experts::DOMAINS;
 use golem_lab::Subject;
+use golem_lab::stats::mean_and_error;
 use golem_lab::world::place;
 use golem_life::Settings;
 use golem_mortality::config::Deaths;
 
-/// Life-long skill by domain, and worth.
-struct KnowingLife {
-    skill: [f64; DOMAINS.len()],
-    /// What experts brought, as a share of what the panels lost.
-    brought: [f64; DOMAINS.len()],
-    worth: f64,
-}
-
-fn live(world: &str, seed: u64, days: f64, knows: bool, told: bool) -> KnowingLife {
+/// What experts brought, as a share of what the panels lost, by domain.
+fn live(world: &str, seed: u64, days: f64, told: bool) -> [f64; DOMAINS.len()] {
     let there = place(world, seed).expect("a world");
     let mut settings = Settings::default();
-    settings.grimoire.enabled = knows;
     settings.mortality.deaths = Deaths::Recorded;
     let sentence = there.truth.sentence.clone();
     let mut subject = Subject::placed(seed, Usdc::whole(10_000), &settings, there).expect("a market");
     while subject.age_days() < days && subject.turn() {}
     let life = subject.life();
-    let skill = DOMAINS.map(|d| life.mind().forecasters().tally(d).overall().unwrap_or(0.5));
     let blocks = |d: golem_mortality::Domain| days / d.horizon().as_days();
     let account = |d| life.grimoire().and_then(|g| g.experts().account(d)).map_or(0.0, |a| a.0 / blocks(d));
     let brought = DOMAINS.map(account);
@@ -61,7 +55,7 @@ fn live(world: &str, seed: u64, days: f64, knows: bool, told: bool) -> KnowingLi
             }
         }
     }
-    KnowingLife { skill, brought, worth: life.balance().as_f64() }
+    brought
 }
 
 fn main() {
@@ -70,29 +64,11 @@ fn main() {
     let (seeds, days) = (number(1, 3.0) as u64, number(2, 30.0));
     let told = words.iter().any(|w| w == "told");
     for world in words.first().map_or("flat", String::as_str).split(',') {
-        let mut gains = vec![Vec::new(); DOMAINS.len() + 1];
-        if words.iter().any(|w| w == "alone") {
-            let lives: Vec<_> = (1..=seeds).map(|seed| live(world, seed, days, true, told)).collect();
-            for (n, name) in DOMAINS.iter().enumerate() {
-                let all: Vec<String> = lives.iter().map(|l| format!("{:+.4}", l.brought[n])).collect();
-                let mean = lives.iter().map(|l| l.brought[n]).sum::<f64>() / lives.len() as f64;
-                println!("{world:12} {name:18} {mean:+.4}  {}", all.join(" "));
-            }
-            continue;
-        }
-        for seed in 1..=seeds {
-            let (with, without) = (live(world, seed, days, true, told), live(world, seed, days, false, false));
-            for (n, (a, b)) in with.skill.iter().zip(without.skill).enumerate() {
-                gains[n].push(a - b);
-            }
-            gains[DOMAINS.len()].push(with.worth / without.worth - 1.0);
-        }
-        let names = DOMAINS.iter().map(|d| d.name()).chain(["worth"]);
-        for (name, all) in names.zip(&gains) {
-            let n = all.len() as f64;
-            let mean = all.iter().sum::<f64>() / n;
-            let spread = (all.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / (n - 1.0).max(1.0) / n).sqrt();
-            println!("{world:12} {name:18} {mean:+.4} +- {spread:.4}");
+        let lives: Vec<_> = (1..=seeds).map(|seed| live(world, seed, days, told)).collect();
+        for (n, name) in DOMAINS.iter().enumerate() {
+            let all: Vec<f64> = lives.iter().map(|brought| brought[n]).collect();
+            let (mean, error) = mean_and_error(&all);
+            println!("{world:12} {name:18} {mean:+.4} +- {error:.4}");
         }
     }
 }

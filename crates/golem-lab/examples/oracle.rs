@@ -3,6 +3,7 @@
 //! `cargo run --release -p golem-lab --example oracle -- [SEEDS [DAYS [WORLD...]]]`; a world may carry a strength.
 #![expect(clippy::print_stdout, reason = "it is a program whose result is a table")]
 
+use golem_lab::stats::mean_and_error;
 use golem_lab::world::LAWS;
 use golem_lab::world::oracle::oracle;
 use std::io::Write as _;
@@ -23,10 +24,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             plain += 100.0 * (without.growth - 1.0) / seeds as f64;
             acts = (acts.0 + f64::from(without.acts) / seeds as f64, acts.1 + f64::from(with.acts) / seeds as f64);
         }
-        let n = gains.len() as f64;
-        let mean = gains.iter().sum::<f64>() / n;
-        let variance = gains.iter().map(|g| (g - mean) * (g - mean)).sum::<f64>() / (n - 1.0).max(1.0);
-        let half = 1.96 * (variance / n).sqrt();
+        let (mean, error) = mean_and_error(&gains);
+        let half = 1.96 * error;
         println!(
             "| `{world}` | {mean:.2} ({:.2} to {:.2}) | {plain:.2} | {:.0} | {:.0} |",
             mean - half,

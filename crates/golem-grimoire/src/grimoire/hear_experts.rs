@@ -12,7 +12,7 @@ use crate::standing::{EntryStatus, Expectation, Support};
 use crate::subject::{SIGN_TAG, TURN_TAG};
 use golem_core::VirtualTime;
 use golem_core::observed::Snapshot;
-use golem_mortality::SettledForecast;
+use golem_mortality::{Domain, SettledForecast};
 
 /// What a proven finding is believed at least, in basis points.
 const PROVEN_BP: u16 = 7_000;
@@ -116,19 +116,7 @@ impl Grimoire {
     }
 
     fn found_body(&self, found: &FoundExpert, now: VirtualTime) -> EntryBody {
-        let (domain, way) = (found.domain.name(), if found.up { "more" } else { "less" });
-        let hours = found.domain.horizon().as_days() * 24.0;
-        let when = found.claim.as_ref().map_or(String::new(), |c| format!("When {}, ", c.when));
-        let cause = found.edge.as_deref().and_then(|e| e.split_once('>')).map(|(from, _)| from);
-        let text = match cause {
-            Some(from) => {
-                let turned = found
-                    .turned_by
-                    .map_or(String::new(), |by| format!(" The other way round while {by} is below what is usual."));
-                format!("{when}the more of {from}, the {way} of {domain} in {hours:.1} h than the panel says.{turned}")
-            }
-            None => format!("{when}{way} of {domain} in {hours:.1} h than the panel says."),
-        };
+        let text = found_words(found);
         let sign = format!("{SIGN_TAG}{}", if found.up { "rises" } else { "falls" });
         let mut tags = vec![FOUND_TAG.into()];
         if found.edge.is_some() {
@@ -157,5 +145,36 @@ impl Grimoire {
             episodes: Vec::new(),
             parents: Vec::new(),
         }
+    }
+}
+
+/// What was found, as a sentence: what will be how, and when, beside what would be forecast without it.
+fn found_words(found: &FoundExpert) -> String {
+    let (what, way) = (effect_words(found.domain), if found.up { "higher" } else { "lower" });
+    let minutes = libm::round(found.domain.horizon().as_days() * 1_440.0) as u64;
+    let later = match minutes {
+        60 => "in an hour".to_owned(),
+        whole if whole % 60 == 0 => format!("in {} hours", whole / 60),
+        _ => format!("in {minutes} minutes"),
+    };
+    let when = found.claim.as_ref().map_or(String::new(), |c| format!("When {}, ", c.when));
+    let cause = found.edge.as_deref().and_then(|e| e.split_once('>')).map(|(from, _)| from);
+    let Some(from) = cause else {
+        return format!("{when}{what} {later} will be {way} than the forecast without this.");
+    };
+    let turned =
+        found.turned_by.map_or(String::new(), |by| format!(" The other way round while {by} is below what is usual."));
+    format!("{when}the more of {from}, the {way} {what} {later}, beside the forecast without this.{turned}")
+}
+
+/// What a domain is about, in a word for people.
+fn effect_words(domain: Domain) -> &'static str {
+    match domain {
+        Domain::PriceDirection => "the price",
+        Domain::VolatilityRegime => "volatility",
+        Domain::YieldTrend => "the fee yield",
+        Domain::GasCondition => "gas",
+        Domain::ProtocolState => "the protocol",
+        Domain::ActionOutcome => "what an action brings",
     }
 }

@@ -50,6 +50,15 @@ pub struct JudgedOutcome {
     pub margin: f64,
 }
 
+/// The mean of some figures and its standard error, for a table that judges nothing.
+#[must_use]
+pub fn mean_and_error(all: &[f64]) -> (f64, f64) {
+    let n = all.len() as f64;
+    let mean = all.iter().sum::<f64>() / n.max(1.0);
+    let squares: f64 = all.iter().map(|x| (x - mean) * (x - mean)).sum();
+    (mean, libm::sqrt(squares / (n - 1.0).max(1.0) / n.max(1.0)))
+}
+
 impl From<&OutcomeKind> for JudgedOutcome {
     fn from(kind: &OutcomeKind) -> Self {
         Self { name: kind.name.clone(), preferred: kind.preferred, margin: kind.margin }

@@ -31,26 +31,37 @@ struct LpPlan<'a> {
     move_liquidity: bool,
 }
 
-/// What is wanted, and whether a second step must follow in the next turn: what a removal brings in can only be traded
-/// once it is there.
-pub(super) fn wishes(desk: &Desk<'_>) -> (Vec<Intent>, bool) {
-    let Some(plan) = LpPlan::of(desk) else { return (Vec::new(), false) };
+/// What is wanted.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct LpWishes {
+    pub intents: Vec<Intent>,
+    /// A second step must follow in the next turn: what a removal brings in can only be traded once it is there.
+    pub unfinished: bool,
+    /// The asset is moved for what is forecast.
+    pub on_forecast: bool,
+}
+
+/// What is wanted, by somebody who stays for so many days where a trade leads to.
+pub(super) fn wishes(desk: &Desk<'_>, stay_days: f64) -> LpWishes {
+    let Some(plan) = LpPlan::of(desk, stay_days) else { return LpWishes::default() };
+    let on_forecast = plan.on_forecast();
     if let Some(remove) = plan.leave() {
-        return ([remove].into_iter().chain(plan.sell()).collect(), true);
+        let intents = [remove].into_iter().chain(plan.sell()).collect();
+        return LpWishes { intents, unfinished: true, on_forecast };
     }
-    let mut wishes: Vec<Intent> = plan.sell().into_iter().collect();
-    wishes.extend(plan.grow());
-    wishes.extend(plan.widen());
-    wishes.extend(desk.collect());
-    (wishes, false)
+    let mut intents: Vec<Intent> = plan.sell().into_iter().collect();
+    intents.extend(plan.grow());
+    intents.extend(plan.widen());
+    intents.extend(desk.collect());
+    LpWishes { intents, unfinished: false, on_forecast }
 }
 
 impl<'a> LpPlan<'a> {
-    fn of(desk: &'a Desk<'a>) -> Option<Self> {
+    fn of(desk: &'a Desk<'a>, stay_days: f64) -> Option<Self> {
         let (p, stand) = (&desk.config.lp_management, &desk.stand);
         let target = Target::from(desk, p)?;
         let asset_gap = near_edge(target.asset - stand.asset, p.band, target.asset);
-        let benefit = target.asset_benefit(stand.asset, p);
+        let benefit = target.asset_benefit(stand.asset, p, stay_days);
         let move_asset =
             (target.asset - stand.asset).abs() > p.band && worth(desk, asset_gap, benefit, desk.cost, SWAP);
         let gap = target.liquidity.map_or(0.0, |t| t - stand.liquidity);
@@ -63,6 +74,13 @@ impl<'a> LpPlan<'a> {
         let benefit = target.liquidity_benefit(stand.liquidity, p);
         let move_liquidity = large && worth(desk, gap, benefit, 0.5 * desk.cost, gas);
         Some(Self { desk, p, target, asset_gap, move_asset, gap, move_liquidity })
+    }
+
+    /// Whether the asset is moved for what is forecast, and would not be for the usual share alone.
+    fn on_forecast(&self) -> bool {
+        let (desk, target) = (self.desk, &self.target);
+        let brings = (target.asset - desk.stand.asset) * target.asset_edge;
+        self.move_asset && worth(desk, self.asset_gap, brings, desk.cost, SWAP)
     }
 
     /// Take out what does not pay, and all of what the price has left behind: there it earns nothing, and only one token

@@ -11,6 +11,7 @@ mod eth_dca;
 mod gate;
 mod guidance;
 mod lp_management;
+mod pace;
 mod propose;
 mod registry;
 mod smallest;
@@ -84,6 +85,7 @@ pub struct Policy {
     stance: trend_following::TrendStance,
     calendar: eth_dca::Calendar,
     rest: stable_yield::Rest,
+    pace: pace::TradePace,
 }
 
 impl Policy {
@@ -127,8 +129,14 @@ impl Policy {
         if !self.is_due(desk, now) {
             return Vec::new();
         }
+        let mut on_forecast = false;
         let (wishes, unfinished) = match config.template {
-            Template::LpManagement => lp_management::wishes(desk),
+            Template::LpManagement => {
+                let stay_days = self.pace.stay_days(now, config.lp_management.hold_days);
+                let wanted = lp_management::wishes(desk, stay_days);
+                on_forecast = wanted.on_forecast;
+                (wanted.intents, wanted.unfinished)
+            }
             Template::TrendFollowing => (trend_following::wishes(desk, &mut self.stance), false),
             Template::EthDca => (eth_dca::wishes(desk, &mut self.calendar, now), false),
             Template::StableYield => stable_yield::wishes(desk, &mut self.rest, now),
@@ -138,6 +146,9 @@ impl Policy {
         self.unfinished = unfinished && !self.unfinished && !wishes.is_empty();
         if !wishes.is_empty() {
             self.acted_at = Some(now);
+            if on_forecast {
+                self.pace.moved(now);
+            }
         }
         wishes
     }

@@ -56,12 +56,12 @@ impl Target {
 
     /// What moving the asset share from `held` to the target is expected to bring, as a share of capital: the forecast
     /// return while it lasts, and for the way towards the base share the utility of being there, half of aversion
-    /// times variance times the squared distance.
-    pub(super) fn asset_benefit(&self, held: f64, p: &LpManagement) -> f64 {
+    /// times variance times the squared distance, for as long as one stays there.
+    pub(super) fn asset_benefit(&self, held: f64, p: &LpManagement, stay_days: f64) -> f64 {
         let gap = self.asset - held;
         let to_base = self.base - held;
         let way = if gap * to_base > 0.0 { gap.abs().min(to_base.abs()) } else { 0.0 };
-        gap * self.asset_edge + 0.5 * p.risk_aversion * self.variance * p.hold_days * way * way
+        gap * self.asset_edge + 0.5 * p.risk_aversion * self.variance * stay_days * way * way
     }
     /// The same for liquidity: what it earns, or no longer loses, while it is held.
     pub(super) fn liquidity_benefit(&self, held: f64, p: &LpManagement) -> f64 {

@@ -2,7 +2,7 @@
 
 use crate::kit;
 use golem_core::intent::{Asset, Holdings};
-use golem_core::{Intent, RawObservation, Usdc, VirtualTime};
+use golem_core::{Elapsed, Intent, RawObservation, Usdc, VirtualTime};
 use golem_mind::{Learning, Outlook, Permissions, Policy, PolicyConfig, Template, Valuation};
 use golem_mortality::Domain;
 use kit::{Life, Market, Reverting, Trader, Venue, calm, holding, live, normals};
@@ -226,4 +226,35 @@ fn better_forecasts_make_better_trades() {
         let (learning, frozen) = (run(Learning::FULL, seed), run(Learning::FROZEN, seed));
         assert!(learning > 1.05 * frozen, "seed {seed}: {learning} and {frozen}");
     }
+}
+
+/// Trades of a golem that is told every so many hours of a rise or a fall of the next hour, in turn, for twenty days; between
+/// the words nothing is forecast.
+fn trades_on_words(every_hours: u64) -> usize {
+    let (mut policy, config, mut venue) =
+        (Policy::default(), PolicyConfig::default(), Venue::new(Usdc::whole(10_000), 5.0));
+    let mut trades = 0;
+    for hour in 0..480 {
+        let mean = match hour / every_hours % 2 {
+            _ if hour % every_hours != 0 || hour < every_hours => 0.0,
+            0 => -0.001,
+            _ => 0.001,
+        };
+        let (seen, now) = (returns(mean), VirtualTime(0).after(Elapsed::secs(3_600 * hour)));
+        let (holdings, value) = (venue.holdings, venue.value(2_000.0));
+        for intent in policy.decide(&seen, &holdings, &value, &Permissions::ALL, &config, now) {
+            trades += 1;
+            venue.act(&intent, 2_000.0);
+        }
+    }
+    trades
+}
+
+/// Where the next word comes in a few hours it is waited for: one trade a word. Where it comes after days, the usual share is
+/// gone back to in between: two.
+#[test]
+fn between_words_that_come_often_it_stays_where_it_is() {
+    let (often, seldom) = (trades_on_words(6), trades_on_words(96));
+    assert!((75..=90).contains(&often), "{often} trades on 79 words");
+    assert!((8..=10).contains(&seldom), "{seldom} trades on 4 words, and back");
 }
