@@ -164,7 +164,7 @@ fn found_words(found: &FoundExpert) -> String {
     };
     let turned =
         found.turned_by.map_or(String::new(), |by| format!(" The other way round while {by} is below what is usual."));
-    format!("{when}the more of {from}, the {way} {what} {later}, beside the forecast without this.{turned}")
+    format!("{when}{the} more of {from}, the {way} {what} {later}, beside the forecast without this.{turned}")
 }
 
 /// What a domain is about, in a word for people.
