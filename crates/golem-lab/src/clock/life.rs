@@ -11,10 +11,14 @@ use golem_core::{Elapsed, Usdc, VirtualTime};
 use golem_life::{Fact, Settings};
 use golem_mortality::MortalityFact;
 use golem_mortality::config::Deaths;
+use golem_mortality::couplings::plasticity;
 use golem_mortality::epistemic::SenescenceStage;
 use golem_venue::floor::{FloorHands, FloorWorld};
 use golem_venue::market::MarketConfig;
 use serde::{Deserialize, Serialize};
+
+/// What the clock remembers, in days.
+const CLOCK_MEMORY_DAYS: f64 = 5.0;
 
 /// What kind of mind it has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -55,6 +59,8 @@ pub struct ClockLife {
     pub senescent_on: Option<f64>,
     /// The first such day on or after the day of change.
     pub senescent_after_change: Option<f64>,
+    /// The part of the five days before that in which its phase let it learn nothing new.
+    pub unlearning_before: Option<f64>,
     pub phase_changes: u64,
     /// Days in which it was senescent.
     pub senescent_days: f64,
@@ -109,15 +115,18 @@ impl ClockTerms<'_> {
         let mut subject = Subject::on(&genesis, &secret, Box::new(seen), hands);
         let mut life = ClockLife::begin(self.world, self.mind, seed);
         let last = VirtualTime::default().after(Elapsed::secs(self.days * 86_400));
-        let (mut turns, mut was, mut senescent) = (0u64, 0.0, false);
+        let (mut turns, mut was, mut senescent, mut unlearning) = (0u64, 0.0, false, 0.0);
         while subject.next_age() <= last && subject.turn() {
             let day = subject.age_days();
+            let learns = plasticity(subject.life().mortality().vitality.phase) > 0.0;
+            unlearning += (f64::from(u8::from(!learns)) - unlearning) * ((day - was) / CLOCK_MEMORY_DAYS).min(1.0);
             for fact in &subject.facts {
                 if let Fact::Mortality(fact) = &fact.body {
                     life.hear(fact, day, (day - was) * NOMINAL_TICKS_PER_DAY as f64, &mut senescent);
                 }
             }
             if senescent {
+                life.unlearning_before.get_or_insert(unlearning);
                 life.senescent_days += day - was;
                 if day >= DAY_OF_CHANGE as f64 {
                     life.senescent_after_change.get_or_insert(day);
@@ -162,6 +171,7 @@ impl ClockLife {
             days: 0.0,
             senescent_on: None,
             senescent_after_change: None,
+            unlearning_before: None,
             phase_changes: 0,
             senescent_days: 0.0,
             fitness: 0.5,

@@ -12,6 +12,9 @@ const MOST_CHANGES: f64 = 1.0;
 const FOUND_WITHIN: f64 = 2.0;
 const LEAST_FROZEN: f64 = 0.70;
 
+/// Whoever could learn nothing for so much of the clock's memory is no learner to be falsely accused.
+const UNLEARNING: f64 = 0.2;
+
 /// What the clock said of one kind of mind in one world.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MindLine {
@@ -20,6 +23,8 @@ pub struct MindLine {
     pub lives: usize,
     /// How many were called senescent (for a mind that changed: after the change).
     pub senescent: usize,
+    /// How many of those had been in a phase in which nothing new is learnt.
+    pub unlearning: usize,
     /// Mean days from the change until then, of those.
     pub days_until: Option<f64>,
     /// Changes of phase in five days, on average.
@@ -107,6 +112,7 @@ impl MindLine {
             mind,
             lives: lives.len(),
             senescent: days.len(),
+            unlearning: lives.iter().filter(|l| l.unlearning_before.is_some_and(|part| part > UNLEARNING)).count(),
             days_until: until,
             changes_in_5_days: changes,
             fitness: mean(&|l| l.fitness),
@@ -123,8 +129,12 @@ impl MindLine {
         let world = self.world.rsplit('/').next().unwrap_or(&self.world);
         let mind = format!("{:?}", self.mind);
         let verdict = self.holds.map_or("", |holds| if holds { "holds: " } else { "does not hold: " });
+        let unlearning = match self.unlearning {
+            0 => String::new(),
+            n => format!("; {n} of them after a phase in which nothing is learnt"),
+        };
         format!(
-            "{world:<26.26} {mind:<12} {:>5} {:>9} {:>7.1} % {until:>6} {:>8.2} {:>8.3} {:>+7.3}  {verdict}{}",
+            "{world:<26.26} {mind:<12} {:>5} {:>9} {:>7.1} % {until:>6} {:>8.2} {:>8.3} {:>+7.3}  {verdict}{}{unlearning}",
             self.lives,
             self.senescent,
             100.0 * self.senescent as f64 / self.lives.max(1) as f64,
