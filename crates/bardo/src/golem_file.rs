@@ -287,20 +287,29 @@ impl GolemFile {
         }
     }
 
+    /// The same where somebody answers for both tiers, whatever providers there are: for lives in the lab.
+    pub fn life_that_thinks(&self) -> Settings {
+        Settings { thinking: self.thinking_with([true, true]), ..self.life() }
+    }
+
     /// What models there are, as the life knows it: that they are, and what they may cost.
     fn thinking(&self) -> ThinkingSettings {
-        let InferenceConfig { providers, max_request_usdc, max_output_tokens, request_timeout_ms, .. } =
-            &self.inference;
-        let embeds = self.inference.embedder.kind != EmbedderKind::Bundled;
-        if providers.is_empty() && !embeds {
+        let providers = &self.inference.providers;
+        if providers.is_empty() && self.inference.embedder.kind == EmbedderKind::Bundled {
             return ThinkingSettings::default();
         }
         let any =
             |tier| providers.iter().any(|p| p.model(tier).is_some() && p.purposes.contains(&ModelPurpose::Waking));
+        self.thinking_with([ModelTier::T1, ModelTier::T2].map(any))
+    }
+
+    fn thinking_with(&self, [t1, t2]: [bool; 2]) -> ThinkingSettings {
+        let InferenceConfig { max_request_usdc, max_output_tokens, request_timeout_ms, .. } = &self.inference;
+        let embeds = self.inference.embedder.kind != EmbedderKind::Bundled;
         let caps = self.inference.allowance();
         ThinkingSettings {
-            t1: any(ModelTier::T1),
-            t2: any(ModelTier::T2),
+            t1,
+            t2,
             daily_usdc: caps.money,
             daily_calls: caps.calls,
             daily_tokens: caps.tokens,

@@ -21,6 +21,8 @@ pub enum Strand {
     Bridge,
     /// Noise traders and rivals around a venue.
     Market,
+    /// What a golem is like from birth on.
+    Temperament,
 }
 
 impl Strand {
@@ -32,6 +34,7 @@ impl Strand {
             Self::World => "world",
             Self::Bridge => "bridge",
             Self::Market => "market",
+            Self::Temperament => "temperament",
         }
     }
 }

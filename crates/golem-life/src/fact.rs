@@ -7,7 +7,7 @@ use golem_core::fact::FactBody;
 use golem_core::intent::Outcome;
 use golem_core::model::{ModelAttempt, ModelFailure, ModelTier};
 use golem_core::{Asset, Book, Hash, Intent, OutcomeVerification, Regime, Tick, Usdc, UsdcDelta};
-use golem_daimon::affect::AffectFact;
+use golem_daimon::affect::{AffectFact, Pad};
 use golem_daimon::gate::GateFact;
 use golem_daimon::suffering::{ItemAnswer, SufferingFact};
 use golem_grimoire::curator::CycleReport;
@@ -129,6 +129,9 @@ pub enum LifeFact {
         funded: Usdc,
         /// 0 for a first ancestor.
         generation: u32,
+        /// The personality, where it was drawn.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        temperament: Option<Pad>,
     },
     /// A turn was taken (every turn).
     #[serde(rename = "heartbeat.tick")]

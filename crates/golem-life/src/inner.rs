@@ -2,7 +2,7 @@
 
 use crate::settings::Settings;
 use golem_core::VirtualTime;
-use golem_daimon::affect::Affect;
+use golem_daimon::affect::{Affect, AffectConfig};
 use golem_daimon::gate::Denials;
 use golem_daimon::suffering::{ActivityDomain, MessageChannel, RemedyLog, Suffering};
 use golem_grimoire::playbook::RuleId;
@@ -35,8 +35,7 @@ pub(crate) struct Inner {
 }
 
 impl Inner {
-    pub fn new(settings: &Settings) -> Self {
-        let affect = &settings.mortality.affect;
+    pub fn new(settings: &Settings, affect: &AffectConfig) -> Self {
         Self {
             affect: affect.is_on().then(|| Affect::new(affect)),
             suffering: settings.suffering.enabled.then(Suffering::default),

@@ -12,6 +12,7 @@ use golem_cage::Cage;
 use golem_core::allowance::Thought;
 use golem_core::dice::Dice;
 use golem_core::{Birth, Elapsed, Name, Secret, Seq, Strand, Tick, Timestamp, Usdc, VirtualTime};
+use golem_daimon::affect::{AffectConfig, tempered};
 use golem_grimoire::{EntryOrigin, Grimoire};
 use golem_mind::context::ContextPolicy;
 use golem_mind::{Learning, Mind, Valuation};
@@ -42,6 +43,8 @@ pub struct Life {
     pub(crate) death_dice: Dice,
     pub(crate) diagnostics_dice: Dice,
     pub(crate) curator_dice: Dice,
+    /// The settings of affect, with the personality that was drawn at birth where one was.
+    pub(crate) affect: AffectConfig,
     pub(crate) grimoire: Option<Grimoire>,
     pub(crate) state: State,
     pub(crate) turn: TurnScratch,
@@ -91,6 +94,12 @@ pub(crate) struct Core {
     pub exposure: f64,
 }
 
+/// What a golem feels by: its settings, and its own draws where they say so. Birth has no tick but 0.
+fn own_affect(genesis: &Genesis, secret: &Secret) -> AffectConfig {
+    let mut draws = secret.dice(Strand::Temperament).draws(0);
+    tempered(&genesis.settings.mortality.affect, std::array::from_fn(|_| draws.uniform()))
+}
+
 /// Who learns, for provenance.
 pub(crate) fn origin(genesis: &Genesis) -> (Name, EntryOrigin) {
     let birth = &genesis.birth;
@@ -133,7 +142,7 @@ impl Life {
             diary: Diary::default(),
             thought: Thought::default(),
             context: genesis.settings.mind.context.clone(),
-            inner: Inner::new(&genesis.settings),
+            inner: Inner::new(&genesis.settings, &own_affect(genesis, secret)),
         };
         let (name, origin) = origin(genesis);
         let grimoire = genesis.settings.grimoire.enabled.then(|| Grimoire::new(name, origin));
@@ -148,6 +157,7 @@ impl Life {
             death_dice: secret.dice(Strand::Death),
             diagnostics_dice: secret.dice(Strand::Diagnostics),
             curator_dice: secret.dice(Strand::Mind),
+            affect: own_affect(genesis, secret),
             grimoire: grimoire.map(|g| g.with_parameters(parameters)),
             state,
             turn: TurnScratch::default(),

@@ -10,6 +10,7 @@ use crate::scratch::TurnScratch;
 use crate::step::{Answer, Step};
 use crate::turn_end::{Reply, TurnEnd};
 use golem_core::{Receipt, Tick, Timestamp};
+use golem_daimon::affect::drawn_temperament;
 use golem_mortality::phase::PhaseSnapshots;
 
 impl Life {
@@ -78,9 +79,12 @@ impl Life {
         self.next_beat();
         if self.state.core.tick == Tick(1) {
             let birth = &self.genesis.birth;
-            let born =
-                LifeFact::Born { commitment: birth.commitment, funded: birth.funding, generation: birth.generation };
-            self.tell(born);
+            self.tell(LifeFact::Born {
+                commitment: birth.commitment,
+                funded: birth.funding,
+                generation: birth.generation,
+                temperament: drawn_temperament(&self.affect).filter(|_| self.affect.is_on()),
+            });
         }
     }
 

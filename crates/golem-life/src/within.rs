@@ -9,7 +9,7 @@ use golem_mind::goals::GoalEnd;
 
 impl Life {
     pub(crate) fn affect_config(&self) -> &AffectConfig {
-        &self.genesis.settings.mortality.affect
+        &self.affect
     }
 
     /// What affect colours in this turn.

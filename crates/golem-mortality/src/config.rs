@@ -2,7 +2,7 @@
 
 mod affect;
 
-pub use affect::{AffectConfig, AppraisalModel, ChannelSwitches, Personality};
+pub use affect::{AffectConfig, AppraisalModel, ChannelSwitches, Personality, Temperament};
 
 use golem_core::problem::{Problem, ranges};
 use golem_core::{Elapsed, Usdc};

@@ -73,6 +73,9 @@ pub struct LabCompare {
     pub switches: Vec<String>,
     #[command(flatten)]
     pub paths: LabPaths,
+    /// Let all of them ask a model: a stand-in that answers by what it is shown, and costs what a real one would.
+    #[arg(long)]
+    pub model: bool,
     /// Judge these outcomes only; several with commas. Fewer make narrower intervals.
     #[arg(long, value_delimiter = ',', value_name = "OUTCOMES")]
     pub outcomes: Vec<String>,

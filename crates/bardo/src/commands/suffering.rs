@@ -8,6 +8,7 @@ use crate::home::Home;
 use crate::lines::folded;
 use crate::out::Out;
 use golem_core::VirtualTime;
+use golem_daimon::affect::MoodWord;
 use golem_daimon::suffering::{SufferingFact, import, pieces};
 use golem_life::{Ask, Status};
 use golem_runtime::{MAX_TEXT_BYTES, Reader};
@@ -66,6 +67,8 @@ pub fn lines(s: &Status) -> Vec<String> {
     }
     if let Some(affect) = &s.affect {
         lines.extend(folded(&format!("  feels      {affect}")).lines().map(ToOwned::to_owned));
+        let born = affect.temperament.map(|t| format!("  by nature  {} ({t}), drawn at birth", MoodWord::of(t).name()));
+        lines.extend(born);
     }
     lines
 }

@@ -109,10 +109,20 @@ fn what_matters_is_one_page_and_names_what_does_nothing() {
         of.unwrap_or_else(|| panic!("no {organ}"))["effect"].as_str().expect("a word").to_owned()
     };
     assert_ne!(effect("trading (control)"), "none");
-    // Nothing is dreamt yet, so that nothing can be coloured by it.
-    assert_eq!(effect("channel dreams"), "none");
+    // Without a model no turn is thought through, so that nothing can be coloured in it.
+    assert_eq!(effect("channel tier"), "none");
+    let with_model = |organ: &str| {
+        let of = told.as_array().and_then(|all| all.iter().find(|o| o["organ"] == organ && o["model"] == true));
+        of.unwrap_or_else(|| panic!("no {organ} with a model"))["effect"].as_str().expect("a word").to_owned()
+    };
+    assert_ne!(with_model("tier gate (or it never thinks)"), "none");
+    assert_ne!(with_model("tier gate (or it always thinks)"), "none");
     let text = read(page);
     for part in [
+        "## With a model to ask",
+        "### thinking_usdc_per_day",
+        "Not measured: channel dreams (waits",
+        "Not measured: channel sharing (waits",
         "lab matters",
         "## In short",
         "Without effect anywhere",
@@ -123,4 +133,23 @@ fn what_matters_is_one_page_and_names_what_does_nothing() {
     ] {
         assert!(text.contains(part), "{part} is not in:\n{text}");
     }
+}
+
+#[test]
+fn a_model_is_asked_only_where_the_plan_has_one() {
+    let home = Home::new();
+    let switch = ["--switch", "mind.gate.base_deliberation_threshold=0.3,0.05", "--outcomes", "thoughts_per_day"];
+    let refused = home.bardo(&compare(&switch));
+    assert_eq!(refused.code, 2, "{refused:?}");
+    assert!(refused.err.contains("thoughts_per_day is no outcome"), "{refused:?}");
+    let dir = home.path().join("thinking");
+    let out = ["--model", "--out", dir.to_str().expect("text")];
+    let told = home.json(&[compare(&switch), out.to_vec()].concat());
+    let line = &told.as_array().expect("lines")[0];
+    assert!(line["mean_against"].as_f64() > Some(0.0) && line["mean_difference"].as_f64() > Some(0.0), "{line}");
+    assert!(read(dir.join("plan.json")).contains("\"model\": true"));
+    assert!(read(dir.join("page.html")).contains("a stand-in that answers by what it is shown"));
+    // Rows of lives without one are another comparison.
+    let other = home.bardo(&[compare(&switch[..2]), out[1..].to_vec()].concat());
+    assert!(other.code == 2 && other.err.contains("another comparison"), "{other:?}");
 }

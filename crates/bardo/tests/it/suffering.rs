@@ -116,3 +116,25 @@ fn a_crisis_is_told_to_the_fleet_once_and_a_death_is_grieved() {
     assert!(history.as_array().unwrap().iter().any(|f| f["type"] == "daimon.suffering_respite"), "{history}");
     assert!(home.json(&["golem", "replay", "eve"])["ok"].as_bool().unwrap());
 }
+
+/// What a golem is like by nature: drawn at birth where the owner wishes it, told, shown, and found again by a replay.
+#[test]
+fn a_drawn_temperament_is_told_and_found_again() {
+    let home = Home::new();
+    let drawn = ["--set", "mortality.affect.temperament=drawn"];
+    for (name, seed, sets) in [("ada", 5, &drawn[..]), ("bob", 6, &drawn[..]), ("cy", 5, &[])] {
+        home.create(name, seed, sets);
+        home.live(name, Some(300));
+        assert!(home.json(&["golem", "replay", name])["ok"].as_bool().unwrap(), "{name}");
+        assert!(home.json(&["golem", "verify", name])["ok"].as_bool().unwrap(), "{name}");
+    }
+    let born = |name: &str| home.json(&["golem", "status", name])["affect"]["temperament"].clone();
+    assert!(born("ada").is_array() && born("bob").is_array() && born("ada") != born("bob"));
+    assert_eq!(born("cy"), Value::Null, "given: nothing is told of it");
+    assert!(home.ok(&["golem", "status", "ada"]).out.contains("by nature  "));
+    assert!(!home.ok(&["golem", "status", "cy"]).out.contains("by nature"));
+    let both = ["--set", "mortality.affect.personality.arousal=0.5"];
+    let args = [&["golem", "create", "dee", "--seed", "7"][..], &drawn, &both].concat();
+    let refused = home.bardo(&args);
+    assert!(refused.code == 2 && refused.err.contains("mortality.affect.temperament"), "{refused:?}");
+}

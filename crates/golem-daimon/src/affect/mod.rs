@@ -24,7 +24,10 @@ mod trigger;
 pub use channels::{
     Channels, DreamMix, EXPLORATION, LEAST_CREATIVE, MOST_TIER_SHIFT, RISK_CAP, RISK_FLOOR, SHARING, TierBias,
 };
-pub use config::{AffectConfig, AppraisalModel, ChannelSwitches, Personality, baseline};
+pub use config::{
+    AffectConfig, AppraisalModel, ChannelSwitches, FURTHEST_TEMPERAMENT, Personality, Temperament, baseline,
+    drawn_temperament, tempered,
+};
 pub use emotion::{Emotion, Intensity, Plutchik, blend};
 pub use event::{Event, EventKind};
 pub use fact::{AffectFact, Appraiser};

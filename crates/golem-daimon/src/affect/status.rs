@@ -1,6 +1,7 @@
 //! What others see of affect: the channels, a snapshot for episodes, and a view for people and contexts.
 
 use super::channels::{Channels, ChannelsFelt};
+use super::config::drawn_temperament;
 use super::emotion::{Intensity, Plutchik};
 use super::mood::MoodWord;
 use super::{Affect, AffectConfig, Pad};
@@ -50,6 +51,7 @@ impl Affect {
             grieving: self.grief.map_or(0, |g| g.deaths),
             helpless: self.helpless.is_helpless(),
             channels: self.channels(config),
+            temperament: drawn_temperament(config),
         })
     }
 }
@@ -73,6 +75,9 @@ pub struct AffectStatus {
     pub helpless: bool,
     /// What is coloured.
     pub channels: Channels,
+    /// The personality that it was born with, where it was drawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub temperament: Option<Pad>,
 }
 
 impl fmt::Display for AffectStatus {

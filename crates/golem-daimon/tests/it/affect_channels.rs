@@ -4,8 +4,9 @@ use crate::affect_kit;
 
 use affect_kit::{plain, t};
 use golem_daimon::affect::{
-    Affect, AffectConfig, AffectSample, AppraisalModel, Channels, DreamMix, Event, ModelAppraisal, Personality,
-    TierBias,
+    Affect, AffectConfig, AffectSample, AppraisalModel, Channels, DreamMix, EXPLORATION, Event, FURTHEST_TEMPERAMENT,
+    MOST_TIER_SHIFT, ModelAppraisal, MoodWord, Personality, Temperament, TierBias, baseline, drawn_temperament,
+    tempered,
 };
 
 #[test]
@@ -106,4 +107,40 @@ fn near_the_end_more_is_given_away() {
     };
     assert!((shared(0.05, &config) - 0.3).abs() < 1e-12 && (shared(0.5, &config) - 0.55).abs() < 1e-12);
     assert!((shared(0.05, &plain()) - 0.55).abs() < 1e-12);
+}
+
+/// The furthest corners that can be drawn, and the middle of every face: at rest nothing touches a cap, nobody is
+/// distressed, and nobody lacks strength.
+#[test]
+fn a_drawn_temperament_keeps_every_channel_within_its_caps() {
+    let config = AffectConfig { temperament: Temperament::Drawn, ..plain() };
+    let most = 1.0 - f64::EPSILON / 2.0;
+    for n in 0..27 {
+        let draws = [n % 3, n / 3 % 3, n / 9].map(|which| [0.0, 0.5, most][which]);
+        let config = tempered(&config, draws);
+        let born = Affect::new(&config);
+        let c = born.channels(&config);
+        assert!(c.exploration > 0.8 && c.exploration < 1.2, "{draws:?}: {c:?}");
+        assert!(EXPLORATION.0 < 0.8 && EXPLORATION.1 > 1.2 && c.tier.t0.abs() < MOST_TIER_SHIFT / 4.0, "{c:?}");
+        assert_eq!((c.risk, c.probes, c.sharing, c.tier.at_most_t1), (1.0, 1.0, 0.0, false), "{draws:?}");
+        let axes = baseline(&config);
+        for x in [axes.pleasure(), axes.arousal(), axes.dominance()] {
+            assert!(x.abs() <= FURTHEST_TEMPERAMENT, "{axes}");
+        }
+        assert_eq!(drawn_temperament(&config), Some(axes));
+        assert_ne!(MoodWord::of(axes), MoodWord::Depleted, "{axes}");
+    }
+}
+
+#[test]
+fn a_given_temperament_is_what_the_settings_say_whatever_is_drawn() {
+    let given = AffectConfig { personality: Personality { pleasure: 0.7, ..Personality::default() }, ..plain() };
+    assert_eq!(tempered(&given, [0.9, 0.1, 0.4]), given);
+    assert_eq!(drawn_temperament(&given), None);
+    let both = AffectConfig { temperament: Temperament::Drawn, ..given.clone() };
+    let keys = |config: &AffectConfig| config.problems().into_iter().map(|p| p.key).collect::<Vec<_>>();
+    assert_eq!((keys(&both), keys(&given)), (vec!["temperament".to_owned()], vec![]));
+    let drawn = AffectConfig { personality: Personality::default(), ..both };
+    assert!(keys(&drawn).is_empty());
+    assert_ne!(tempered(&drawn, [0.9, 0.1, 0.4]), tempered(&drawn, [0.8, 0.1, 0.4]));
 }

@@ -96,7 +96,8 @@ impl CompareFolder {
         let kept = text(&path)?;
         let whole = kept.rfind('\n').map_or(0, |at| at + 1);
         if whole == 0 {
-            file.set_len(0).and_then(|()| file.write_all(table::head().as_bytes())).map_err(CompareError::io(&path))?;
+            let head = table::head(&self.file.plan.outcomes());
+            file.set_len(0).and_then(|()| file.write_all(head.as_bytes())).map_err(CompareError::io(&path))?;
         } else {
             file.set_len(whole as u64).map_err(CompareError::io(&path))?;
             self.take(&kept[..whole])?;
@@ -187,6 +188,7 @@ fn unlike(dir: &Path, there: &PlanFile, asked: &PlanFile) -> CompareError {
         ("budget", a.budget != b.budget),
         ("margins", a.margins != b.margins),
         ("data", a.data != b.data),
+        ("model", a.model != b.model),
     ];
     let what = what.iter().find(|(_, differs)| *differs).map_or("settings", |(what, _)| what);
     CompareError::Other {

@@ -2,12 +2,13 @@
 
 use super::error::CompareError;
 use super::holder::HolderBeside;
-use super::outcome;
+use super::outcome::OutcomeKind;
 use super::plan::{ArmSettings, ComparePlan, LifeOf};
 use super::row::LifeRow;
 use super::source::{PathWorld, WorldSource};
 use super::tally::{LifeTally, skill};
 use crate::Subject;
+use crate::model::StandInModel;
 use crate::subject::{account, newborn, paper_on};
 use golem_core::door::World;
 use golem_core::{Elapsed, Usdc, VirtualTime};
@@ -42,6 +43,9 @@ impl LifeTerms<'_> {
         let seen = || FloorWorld::new(floor.clone(), who, 0).like(Some(genesis.interval_s), ends);
         let hands = Box::new(FloorHands::new(floor.clone(), who));
         let mut subject = Subject::on(&genesis, &secret, Box::new(seen()), hands);
+        if plan.model {
+            subject = subject.with_models(StandInModel);
+        }
         // Everybody begins at the moment of the first turn: the market has come so far, and nobody has acted.
         let _looked = seen().observe(subject.next_age());
         let holder = HolderBeside::buy(&floor, plan.budget)?;
@@ -70,7 +74,7 @@ impl LifeTerms<'_> {
         let mut values = told.values();
         values.insert("lifespan_days".into(), Some(age_days));
         values.insert("died".into(), Some(f64::from(u8::from(death.is_some()))));
-        let value = |kind: outcome::OutcomeKind| {
+        let value = |kind: OutcomeKind| {
             let value = values.get(kind.name.as_str()).copied().flatten().filter(|value| value.is_finite());
             (kind.name, value)
         };
@@ -79,7 +83,7 @@ impl LifeTerms<'_> {
             template: plan.templates[of.template].clone(),
             arm: plan.arms[of.arm].clone(),
             path: of.path,
-            values: outcome::kinds().into_iter().map(value).collect(),
+            values: plan.outcomes().into_iter().map(value).collect(),
             cause: death.map(|d| d.cause.name().to_owned()),
         }
     }
@@ -105,6 +109,7 @@ impl LifeTold<'_> {
         let worth = life.balance().as_f64();
         let of_funding = |usdc: f64| Some(usdc / budget.as_f64());
         let age = life.age().age();
+        let of_thoughts = |n: u64| (tally.thoughts > 0).then(|| n as f64 / tally.thoughts as f64);
         let mut all: Vec<(String, Option<f64>)> = vec![
             ("worth_vs_nothing".into(), of_funding(worth - budget.minus(rent).as_f64())),
             ("worth_vs_holding".into(), of_funding(worth - held.minus(rent).as_f64())),
@@ -121,6 +126,10 @@ impl LifeTold<'_> {
             ("suffering_onsets".into(), Some(tally.onsets as f64)),
             ("grimoire_entries".into(), life.grimoire().map(|g| g.shelf().active().count() as f64)),
             ("rules_fired".into(), Some(tally.rules_fired as f64)),
+            ("thoughts_per_day".into(), Some(tally.thoughts as f64 / age.as_days())),
+            ("thinking_usdc_per_day".into(), Some(models.as_f64() / age.as_days())),
+            ("large_share".into(), of_thoughts(tally.large_thoughts)),
+            ("narrowed_share".into(), of_thoughts(tally.narrowed)),
         ];
         for domain in Domain::ALL {
             let reached = tally.reached[domain.index()].map(|at| at.age().nominal_floor() as f64);

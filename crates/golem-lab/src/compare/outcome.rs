@@ -26,17 +26,28 @@ pub struct OutcomeKind {
     pub share: bool,
 }
 
-/// All outcomes, in their order.
+fn plain(name: &str, preferred: Preferred, margin: f64, share: bool, about: &str) -> OutcomeKind {
+    OutcomeKind { name: name.into(), about: about.to_owned(), preferred, margin, share }
+}
+
+/// All outcomes of lives that have a model to ask: those of any life, and what thinking came to.
+#[must_use]
+pub fn kinds_with_model() -> Vec<OutcomeKind> {
+    use Preferred::{Less, Neither};
+    let mut all = kinds();
+    all.extend([
+        plain("thoughts_per_day", Neither, 2.0, false, "turns a day that were thought through by a model"),
+        plain("thinking_usdc_per_day", Less, 0.005, false, "what that cost a day, in USDC"),
+        plain("large_share", Neither, 0.05, true, "share of them that a large model had"),
+        plain("narrowed_share", Neither, 0.05, true, "share of them that came to less than what the policy wanted"),
+    ]);
+    all
+}
+
+/// All outcomes of any life, in their order.
 #[must_use]
 pub fn kinds() -> Vec<OutcomeKind> {
     use Preferred::{Less, More, Neither};
-    let plain = |name: &str, preferred, margin, share, about: &str| OutcomeKind {
-        name: name.into(),
-        about: about.to_owned(),
-        preferred,
-        margin,
-        share,
-    };
     let mut all = vec![
         plain(
             "worth_vs_nothing",

@@ -2,7 +2,7 @@
 //! comparison, so that rows of different ones are never mixed.
 
 use super::error::CompareError;
-use super::outcome;
+use super::outcome::{self, OutcomeKind};
 use crate::world::SyntheticConfig;
 use golem_core::{Hash, NOMINAL_TICK_S, Usdc, plain};
 use golem_life::Settings;
@@ -46,6 +46,10 @@ pub struct ComparePlan {
     /// How many stretches of two lives' length recorded worlds have: windows that begin in the same one are one voice.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub stretches: BTreeMap<String, u64>,
+    /// Whether everybody can ask the stand-in of [`crate::model`]. Left out of plans without, so that their hash is what it
+    /// was.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub model: bool,
     /// Hash of the program.
     pub binary: Hash,
 }
@@ -112,6 +116,12 @@ impl ComparePlan {
         Hash::of(plain::json(self).as_bytes())
     }
 
+    /// What is measured of its lives, in the order of their rows.
+    #[must_use]
+    pub fn outcomes(&self) -> Vec<OutcomeKind> {
+        if self.model { outcome::kinds_with_model() } else { outcome::kinds() }
+    }
+
     /// Refuse what cannot be compared.
     ///
     /// # Errors
@@ -142,7 +152,7 @@ impl ComparePlan {
                 return wrong(&format!("the {what} {twice} is named twice"), "leave one of them out");
             }
         }
-        let known: Vec<_> = outcome::kinds().into_iter().map(|kind| kind.name).collect();
+        let known: Vec<_> = self.outcomes().into_iter().map(|kind| kind.name).collect();
         for (name, margin) in &self.margins {
             if !known.iter().any(|k| k.as_str() == name) {
                 let all: Vec<&str> = known.iter().map(super::OutcomeName::as_str).collect();

@@ -37,7 +37,7 @@ pub struct LifeRow {
     pub arm: String,
     /// Number of the path: lives of the same world, template and path saw the same market with the same dice.
     pub path: u64,
-    /// Every outcome, in the order of [`super::outcome::kinds`]; `None` where there was nothing to measure.
+    /// Every outcome, in the order of [`super::ComparePlan::outcomes`]; `None` where there was nothing to measure.
     pub values: Vec<(OutcomeName, Option<f64>)>,
     /// What it died of, or would have died of where deaths are only recorded.
     pub cause: Option<String>,

@@ -1,17 +1,22 @@
 //! Rows as CSV, there and back to the bit: numbers are written so that reading them gives the same number.
 
-use super::outcome;
+use super::outcome::{self, OutcomeKind};
 use super::plan::{ComparePlan, LifeOf};
 use super::row::{LifeRow, OutcomeName};
 
 /// The columns before the outcomes.
 const LABELS: [&str; 4] = ["world", "template", "arm", "path"];
 
-/// The first line.
+/// The first line over rows with these outcomes.
 #[must_use]
-pub fn head() -> String {
-    let names = outcome::kinds().into_iter().map(|kind| kind.name.to_string());
+pub fn head(kinds: &[OutcomeKind]) -> String {
+    let names = kinds.iter().map(|kind| kind.name.to_string());
     line(LABELS.into_iter().map(str::to_owned).chain(names).chain(["cause".to_owned()]))
+}
+
+/// The outcomes that rows may have: of lives without a model, and with one.
+fn known() -> [Vec<OutcomeKind>; 2] {
+    [outcome::kinds(), outcome::kinds_with_model()]
 }
 
 /// A row as a line, with its end.
@@ -25,7 +30,10 @@ pub fn row_line(row: &LifeRow) -> String {
 /// All rows, with their head.
 #[must_use]
 pub fn to_csv(rows: &[LifeRow]) -> String {
-    rows.iter().map(row_line).fold(head(), |all, line| all + &line)
+    let [without, with] = known();
+    let columns = rows.first().map_or(without.len(), |row| row.values.len());
+    let head = head(if columns == with.len() { &with } else { &without });
+    rows.iter().map(row_line).fold(head, |all, line| all + &line)
 }
 
 fn line(cells: impl Iterator<Item = String>) -> String {
@@ -41,10 +49,9 @@ fn line(cells: impl Iterator<Item = String>) -> String {
 /// # Errors
 /// When it is no such table.
 pub fn from_csv(text: &str) -> Result<Vec<LifeRow>, String> {
-    if !text.starts_with(&head()) {
-        return Err("other columns than this program writes".to_owned());
-    }
-    let names: Vec<OutcomeName> = outcome::kinds().into_iter().map(|kind| kind.name).collect();
+    let kinds = known().into_iter().find(|kinds| text.starts_with(&head(kinds)));
+    let kinds = kinds.ok_or("other columns than this program writes")?;
+    let names: Vec<OutcomeName> = kinds.into_iter().map(|kind| kind.name).collect();
     let mut reader = csv::ReaderBuilder::new().has_headers(true).from_reader(text.as_bytes());
     let mut rows = Vec::new();
     for (n, record) in reader.records().enumerate() {

@@ -3,9 +3,11 @@
 
 use crate::Subject;
 use golem_core::intent::Outcome;
+use golem_core::model::ModelTier;
 use golem_core::verification::flows;
 use golem_core::{Elapsed, OutcomeVerification, Usdc, VirtualTime};
 use golem_life::{Fact, LifeFact};
+use golem_mind::cache::Stance;
 use golem_mortality::epistemic::SenescenceStage;
 use golem_mortality::{Domain, MortalityFact};
 
@@ -23,6 +25,10 @@ pub struct LifeTally {
     senescent: bool,
     pub onsets: u64,
     pub rules_fired: u64,
+    /// Turns that a model thought through, by a large one, and to less than what the policy wanted.
+    pub thoughts: u64,
+    pub large_thoughts: u64,
+    pub narrowed: u64,
     /// USDC that went through swaps and through liquidity.
     pub moved: f64,
     /// What the pool took.
@@ -47,6 +53,9 @@ impl LifeTally {
             senescent: false,
             onsets: 0,
             rules_fired: 0,
+            thoughts: 0,
+            large_thoughts: 0,
+            narrowed: 0,
             moved: 0.0,
             fees: 0.0,
             looks: 0,
@@ -88,6 +97,11 @@ impl LifeTally {
                 self.senescent = *stage >= SenescenceStage::Confirmed;
             }
             Fact::Life(LifeFact::Outcome { verification, price, .. }) => self.act(verification, *price),
+            Fact::Life(LifeFact::Deliberated { tier, stance, .. }) => {
+                self.thoughts += 1;
+                self.large_thoughts += u64::from(*tier == ModelTier::T2);
+                self.narrowed += u64::from(stance.is_some_and(|stance| stance != Stance::Follow));
+            }
             Fact::Daimon(fact) if fact.is_onset() => self.onsets += 1,
             _ => {}
         }

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A life in lab mode.
-fn settings(change: impl FnOnce(&mut Settings)) -> ArmSettings {
+pub fn settings(change: impl FnOnce(&mut Settings)) -> ArmSettings {
     let mut life = Settings::default();
     life.mortality.deaths = Deaths::Recorded;
     life.diagnostics.enabled = false;
@@ -24,7 +24,7 @@ fn settings(change: impl FnOnce(&mut Settings)) -> ArmSettings {
     ArmSettings { life, market: MarketConfig::default(), synthetic: SyntheticConfig::default() }
 }
 
-fn comparison(worlds: &[&str], arms: Vec<(&str, ArmSettings)>, seeds: u64, days: u64) -> PairedLives {
+pub fn comparison(worlds: &[&str], arms: Vec<(&str, ArmSettings)>, seeds: u64, days: u64) -> PairedLives {
     let (arms, settings): (Vec<&str>, Vec<ArmSettings>) = arms.into_iter().unzip();
     let settings = vec![settings];
     let open = |word: &&str| WorldSource::open(word, days, &CsvOptions::default()).expect("a world");
@@ -43,6 +43,7 @@ fn comparison(worlds: &[&str], arms: Vec<(&str, ArmSettings)>, seeds: u64, days:
         settings: settings_hash(&settings),
         data: sources.iter().filter_map(WorldSource::data).collect(),
         stretches: Default::default(),
+        model: false,
         binary: Hash::of(b"this program"),
     };
     plan.check().expect("a sound plan");
@@ -55,7 +56,7 @@ fn memory(seeds: u64, days: u64) -> PairedLives {
     comparison(&["default"], vec![("on", settings(|_| ())), ("off", off)], seeds, days)
 }
 
-fn rows(comparison: &PairedLives, threads: usize) -> Vec<LifeRow> {
+pub fn rows(comparison: &PairedLives, threads: usize) -> Vec<LifeRow> {
     comparison.rows(Shard::WHOLE, None, threads, &Unwatched).expect("lived")
 }
 

@@ -18,6 +18,17 @@ pub enum AppraisalModel {
     Disabled,
 }
 
+/// Where a personality comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Temperament {
+    /// From the settings: every golem with these is alike.
+    #[default]
+    Given,
+    /// From the golem's own dice, at birth: no two of a fleet are alike.
+    Drawn,
+}
+
 /// `[mortality.affect]`, the whole of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -32,6 +43,8 @@ pub struct AffectConfig {
     pub mortality_aware_affect: bool,
     /// How long a sibling's death is grieved for, in nominal ticks.
     pub grief_duration_ticks: u64,
+    /// Whether the personality is given, or drawn at birth.
+    pub temperament: Temperament,
     /// The baseline that moods return to.
     pub personality: Personality,
     /// What may be coloured.
@@ -46,6 +59,7 @@ impl Default for AffectConfig {
             mood_decay_rate: 0.95,
             mortality_aware_affect: true,
             grief_duration_ticks: 100,
+            temperament: Temperament::Given,
             personality: Personality::default(),
             channels: ChannelSwitches::default(),
         }
@@ -107,12 +121,17 @@ impl AffectConfig {
     /// Every problem with these settings, with the key it belongs to.
     #[must_use]
     pub fn problems(&self) -> Vec<Problem> {
-        ranges(&[
+        let both = self.temperament == Temperament::Drawn && self.personality != Personality::default();
+        let message = "a personality is drawn or given, not both; leave out the personality, or write \"given\"";
+        let both = both.then(|| Problem::new("temperament", message));
+        let mut all = ranges(&[
             ("mood_decay_rate", self.mood_decay_rate, 0.80, 0.99),
             ("grief_duration_ticks", self.grief_duration_ticks as f64, 10.0, 500.0),
             ("personality.pleasure", self.personality.pleasure, -1.0, 1.0),
             ("personality.arousal", self.personality.arousal, -1.0, 1.0),
             ("personality.dominance", self.personality.dominance, -1.0, 1.0),
-        ])
+        ]);
+        all.extend(both);
+        all
     }
 }

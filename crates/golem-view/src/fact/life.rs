@@ -5,20 +5,21 @@ use crate::trade::{What, refusal};
 use crate::{money, time};
 use golem_core::intent::{Intent, Outcome};
 use golem_core::{OutcomeVerification, Regime, Usdc, UsdcDelta};
+use golem_daimon::affect::MoodWord;
 use golem_life::{Ask, LifeFact};
 use golem_mortality::economic::{Partition, Purpose, PurseDenied};
 
 pub(super) fn words(fact: &LifeFact) -> Option<String> {
     Some(match fact {
         LifeFact::Tick { .. } | LifeFact::PredictionResolved { .. } => return None,
-        LifeFact::Born { funded, generation, .. } => match generation {
-            0 => format!("born with {} USDC", money::usdc(*funded)),
-            n => format!(
-                "born with {} USDC, {} after its first ancestor",
-                money::usdc(*funded),
-                count((*n).into(), "generation")
-            ),
-        },
+        LifeFact::Born { funded, generation, temperament, .. } => {
+            let after = match generation {
+                0 => String::new(),
+                n => format!(", {} after its first ancestor", count((*n).into(), "generation")),
+            };
+            let nature = temperament.map_or(String::new(), |t| format!(", by nature {}", MoodWord::of(t).name()));
+            format!("born with {} USDC{after}{nature}", money::usdc(*funded))
+        }
         LifeFact::RegimeChange { from, to } => {
             format!("the weather turned from {} to {}", weather(*from), weather(*to))
         }

@@ -59,15 +59,16 @@ pub fn settings(sets: &[String]) -> Result<GolemFile, Fail> {
         return Err(Fail::hint(what, "leave out chain.kind and chain.scenario"));
     }
     if !file.inference.providers.is_empty() {
-        let what = "nobody asks a model in the lab: a reply could not be the same for both arms";
-        return Err(Fail::hint(what, "leave out inference.providers"));
+        let what = "nobody asks a provider in the lab: a reply could not be the same for both arms";
+        return Err(Fail::hint(what, "leave out inference.providers; --model has somebody to ask"));
     }
     Ok(file)
 }
 
-/// What of it a comparison needs.
-pub fn of_file(file: &GolemFile) -> ArmSettings {
-    ArmSettings { life: file.life(), market: file.market.clone(), synthetic: file.world.synthetic.clone() }
+/// What of it a comparison needs; with somebody to ask where the plan has a model.
+pub fn of_file(file: &GolemFile, model: bool) -> ArmSettings {
+    let life = if model { file.life_that_thinks() } else { file.life() };
+    ArmSettings { life, market: file.market.clone(), synthetic: file.world.synthetic.clone() }
 }
 
 #[cfg(test)]

@@ -12,8 +12,8 @@ use std::path::Path;
 /// Run it.
 pub fn run(args: &LabCompare, out: &Out) -> Result<(), Fail> {
     let shard = args.shard.as_deref().map_or(Ok(Shard::WHOLE), Shard::parse).map_err(refused)?;
-    let comparison = setup::comparison(&args.paths, &arms::arms(&args.switches)?)?;
-    judged::check(&args.outcomes)?;
+    let comparison = setup::comparison(&args.paths, &arms::arms(&args.switches)?, args.model)?;
+    judged::check(&args.outcomes, &comparison.plan)?;
     let rows = live(&comparison, shard, args.out.as_deref(), args.paths.threads, out)?;
     if shard.of > 1 {
         let told = ShardTold { shard: shard.to_string(), rows: rows.len() as u64, plan: comparison.plan.hash() };

@@ -3,7 +3,7 @@
 use crate::fail::Fail;
 use crate::out::Out;
 use golem_core::Hash;
-use golem_lab::compare::{ComparePlan, LifeRow, OutcomeKind, outcome, share};
+use golem_lab::compare::{ComparePlan, LifeRow, OutcomeKind, share};
 use golem_lab::stats::{ComparisonLine, JudgedOutcome, Judging, LineVerdict, PathCluster, judge};
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -42,9 +42,9 @@ pub struct ShardTold {
     pub plan: Hash,
 }
 
-/// Refuse outcomes that do not exist.
-pub fn check(outcomes: &[String]) -> Result<(), Fail> {
-    let known = outcome::kinds();
+/// Refuse outcomes that are not measured.
+pub fn check(outcomes: &[String], plan: &ComparePlan) -> Result<(), Fail> {
+    let known = plan.outcomes();
     match outcomes.iter().find(|name| !known.iter().any(|kind| kind.name.as_str() == name.as_str())) {
         None => Ok(()),
         Some(name) => {
@@ -61,7 +61,7 @@ pub fn lines(plan: &ComparePlan, rows: &[LifeRow], outcomes: &[String]) -> Resul
         let margin = plan.margins.get(kind.name.as_str()).copied().unwrap_or(kind.margin);
         JudgedOutcome { margin, ..JudgedOutcome::from(&kind) }
     };
-    let outcomes = outcome::kinds().into_iter().filter(wanted).map(judged).collect();
+    let outcomes = plan.outcomes().into_iter().filter(wanted).map(judged).collect();
     let judging = Judging { clusters: clusters(plan), ..Judging::new(&plan.arms[0], outcomes) };
     judge(rows, &judging).map_err(|e| Fail::Bug(e.to_string()))
 }
@@ -119,7 +119,7 @@ fn line_told(line: &ComparisonLine, against: &str) -> LineTold {
 
 /// The lines for people. Outcomes without any difference on any path are named in one line.
 fn text(plan: &ComparePlan, lines: &[ComparisonLine]) -> String {
-    let kinds = outcome::kinds();
+    let kinds = plan.outcomes();
     let mut all = String::new();
     let mut groups: Vec<(&str, &str, &str)> = Vec::new();
     for line in lines {

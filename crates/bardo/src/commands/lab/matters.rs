@@ -1,17 +1,18 @@
 //! `bardo lab matters`: every organ taken out, one at a time, in every world; what that changes, with intervals, on one
-//! page that also names what changes nothing.
+//! page that also names what changes nothing. First of golems that decide by rules, then of golems with a model to ask.
 
 use super::judged;
-use super::organs::{self, NOT_MEASURED, ORGANS};
+use super::matters_page::MattersPage;
+use super::organs::{self, ORGANS, Organ, THINKING_ORGANS};
 use super::{compare, setup};
 use crate::cli::{LabMatters, LabPaths};
 use crate::fail::Fail;
 use crate::out::Out;
-use golem_lab::compare::{ComparePlan, LifeRow, Shard, outcome};
+use golem_lab::compare::{ComparePlan, LifeRow, Shard};
 use golem_lab::stats::{ComparisonLine, LineVerdict};
 use golem_lab::world::names;
 use serde::Serialize;
-use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
 
 /// What the page judges. Fewer outcomes make narrower intervals, so that only what an owner would ask for is here.
 const OUTCOMES: &[&str] = &[
@@ -26,11 +27,25 @@ const OUTCOMES: &[&str] = &[
     "phase_changes_per_5_days",
     "suffering_onsets",
 ];
+/// What it judges of golems that think.
+const THINKING_OUTCOMES: &[&str] = &[
+    "worth_vs_nothing",
+    "thoughts_per_day",
+    "thinking_usdc_per_day",
+    "large_share",
+    "narrowed_share",
+    "trades",
+    "skill.price_direction",
+];
+/// Where golems that think live unless worlds are named: lives that ask cost several times as much as those that do not.
+const THINKING_WORLDS: [&str; 3] = ["default", "turning", "contagion"];
+/// Their rows, in the folder of the whole.
+const THINKING_FOLDER: &str = "with-model";
 
 /// What an organ comes to, in a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-enum OrganEffect {
+pub enum OrganEffect {
     /// With and without it every life is the same in all that is measured.
     None,
     /// Lives differ, and every interval lies within its margin.
@@ -42,31 +57,64 @@ enum OrganEffect {
 
 /// An organ's verdict, as others read it.
 #[derive(Debug, Serialize)]
-struct OrganTold {
-    organ: String,
-    effect: OrganEffect,
+pub struct OrganTold {
+    pub organ: String,
+    /// Whether these golems had a model to ask.
+    pub model: bool,
+    pub effect: OrganEffect,
     /// Worlds in which an interval does not hold 0.
-    seen_in: Vec<String>,
+    pub seen_in: Vec<String>,
+}
+
+/// What one half of the page asks.
+#[derive(Clone, Copy)]
+pub struct MattersAsked {
+    pub organs: &'static [Organ],
+    pub outcomes: &'static [&'static str],
+    /// Whether the golems have a model to ask.
+    model: bool,
+}
+
+const BY_RULES: MattersAsked = MattersAsked { organs: ORGANS, outcomes: OUTCOMES, model: false };
+const THINKING: MattersAsked = MattersAsked { organs: THINKING_ORGANS, outcomes: THINKING_OUTCOMES, model: true };
+
+/// One half of the page: what was lived, and what it came to.
+pub struct MattersHalf {
+    pub asked: MattersAsked,
+    pub plan: ComparePlan,
+    pub lines: Vec<ComparisonLine>,
+    pub told: Vec<OrganTold>,
 }
 
 /// Run it.
 pub fn run(args: &LabMatters, out: &Out) -> Result<(), Fail> {
-    let mut paths: LabPaths = args.paths.clone();
-    if paths.worlds.is_empty() {
-        paths.worlds = names().iter().map(ToString::to_string).collect();
-    }
-    let comparison = setup::comparison(&paths, &organs::arms())?;
     if let Some(dir) = args.page.parent().filter(|dir| !dir.as_os_str().is_empty() && !dir.is_dir()) {
         return Err(Fail::hint(format!("there is no folder {}", dir.display()), "choose a file: --page FILE"));
     }
-    let rows = compare::live(&comparison, Shard::WHOLE, args.out.as_deref(), paths.threads, out)?;
-    let wanted: Vec<String> = OUTCOMES.iter().map(ToString::to_string).collect();
-    let lines: Vec<ComparisonLine> = judged::lines(&comparison.plan, &rows, &wanted)?.into_iter().map(turned).collect();
-    let told: Vec<OrganTold> = ORGANS.iter().map(|organ| organ_told(organ.name, &rows, &lines)).collect();
-    let page = MattersPage { plan: &comparison.plan, lines: &lines, told: &told }.text();
+    let worlds = |all: &[&str]| match &args.paths.worlds[..] {
+        [] => all.iter().map(ToString::to_string).collect(),
+        named => named.to_vec(),
+    };
+    let by_rules = LabPaths { worlds: worlds(names()), ..args.paths.clone() };
+    let thinking = LabPaths { worlds: worlds(&THINKING_WORLDS), ..args.paths.clone() };
+    let beside: Option<PathBuf> = args.out.as_ref().map(|dir| dir.join(THINKING_FOLDER));
+    let by_rules = half(&by_rules, BY_RULES, args.out.as_deref(), out)?;
+    let thinking = half(&thinking, THINKING, beside.as_deref(), out)?;
+    let page = MattersPage { by_rules: &by_rules, thinking: &thinking }.text();
     std::fs::write(&args.page, page).map_err(|e| Fail::world(format!("{}: {e}", args.page.display())))?;
     out.say(&format!("written: {}", args.page.display()));
-    out.result(&told, || summary(&told))
+    let told: Vec<&OrganTold> = by_rules.told.iter().chain(&thinking.told).collect();
+    out.result(&told, || format!("{}\nwith a model:\n{}", summary(&by_rules.told), summary(&thinking.told)))
+}
+
+/// Live one half, and judge it.
+fn half(paths: &LabPaths, asked: MattersAsked, dir: Option<&Path>, out: &Out) -> Result<MattersHalf, Fail> {
+    let comparison = setup::comparison(paths, &organs::arms(asked.organs), asked.model)?;
+    let rows = compare::live(&comparison, Shard::WHOLE, dir, paths.threads, out)?;
+    let wanted: Vec<String> = asked.outcomes.iter().map(ToString::to_string).collect();
+    let lines: Vec<ComparisonLine> = judged::lines(&comparison.plan, &rows, &wanted)?.into_iter().map(turned).collect();
+    let told = asked.organs.iter().map(|organ| organ_told(organ.name, asked.model, &rows, &lines)).collect();
+    Ok(MattersHalf { asked, plan: comparison.plan, lines, told })
 }
 
 /// What the organ adds: with it less without it.
@@ -85,7 +133,7 @@ fn is_seen(line: &ComparisonLine) -> bool {
     !matches!(line.verdict, LineVerdict::NoDifference | LineVerdict::CannotTell { .. })
 }
 
-fn organ_told(organ: &str, rows: &[LifeRow], lines: &[ComparisonLine]) -> OrganTold {
+fn organ_told(organ: &str, model: bool, rows: &[LifeRow], lines: &[ComparisonLine]) -> OrganTold {
     let of: Vec<&ComparisonLine> = lines.iter().filter(|line| line.arm == organ).collect();
     let mut seen_in: Vec<String> = of.iter().filter(|line| is_seen(line)).map(|line| line.world.clone()).collect();
     seen_in.dedup();
@@ -98,7 +146,7 @@ fn organ_told(organ: &str, rows: &[LifeRow], lines: &[ComparisonLine]) -> OrganT
     } else {
         OrganEffect::CannotTell
     };
-    OrganTold { organ: organ.to_owned(), effect, seen_in }
+    OrganTold { organ: organ.to_owned(), model, effect, seen_in }
 }
 
 /// What an organ holds; having it is no effect.
@@ -116,7 +164,8 @@ fn is_same(organ: &str, rows: &[LifeRow]) -> bool {
     rows.iter().filter(|row| row.arm == organ).all(|row| whole(row).is_some_and(|w| felt(w) == felt(row)))
 }
 
-fn listed(told: &[OrganTold], effect: OrganEffect) -> String {
+/// The organs that come to this.
+pub fn listed(told: &[OrganTold], effect: OrganEffect) -> String {
     let names: Vec<&str> = told.iter().filter(|t| t.effect == effect).map(|t| t.organ.as_str()).collect();
     if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }
@@ -129,94 +178,4 @@ fn summary(told: &[OrganTold]) -> String {
         listed(told, OrganEffect::CannotTell),
         listed(told, OrganEffect::None)
     )
-}
-
-/// The page.
-struct MattersPage<'a> {
-    plan: &'a ComparePlan,
-    lines: &'a [ComparisonLine],
-    told: &'a [OrganTold],
-}
-
-impl MattersPage<'_> {
-    fn text(&self) -> String {
-        let mut page = "# What matters\n\nEvery organ is taken out, one at a time; the same paths are lived with the same \
-                        dice. A figure is what the organ adds: with it less without it. Intervals hold together, at 95 %. Deaths are \
-                        recorded and not enforced, phases act.\n\n"
-            .to_owned();
-        let plan = self.plan;
-        let command = super::page::command();
-        let _ok = write!(
-            page,
-            "Written by `{command}`: {} paths of {} days in each world, {} USDC each, templates {}. Plan `{}`, settings `{}`, program `{}`.",
-            plan.seeds,
-            plan.days,
-            plan.budget,
-            plan.templates.join(", "),
-            plan.hash(),
-            plan.settings,
-            plan.binary,
-        );
-        for (world, data) in &plan.data {
-            let _ok = write!(page, " Data of {world}: `{data}`.");
-        }
-        page += "\n\n## In short\n\n";
-        let _ok = writeln!(page, "- Effect seen: {}.", listed(self.told, OrganEffect::Seen));
-        let _ok = writeln!(
-            page,
-            "- Lives differ, and every interval lies within its margin: {}.",
-            listed(self.told, OrganEffect::WithinMargins)
-        );
-        let _ok =
-            writeln!(page, "- Cannot tell at this number of paths: {}.", listed(self.told, OrganEffect::CannotTell));
-        let _ok = writeln!(
-            page,
-            "- **Without effect anywhere** (every life is the same without it): {}.",
-            listed(self.told, OrganEffect::None)
-        );
-        for (name, why) in NOT_MEASURED {
-            let _ok = writeln!(page, "- Not measured: {name} ({why}).");
-        }
-        for template in &plan.templates {
-            for outcome in OUTCOMES {
-                self.table(template, outcome, &mut page);
-            }
-        }
-        page
-    }
-
-    /// One outcome: organs by worlds.
-    fn table(&self, template: &str, outcome: &str, page: &mut String) {
-        let kind = outcome::kinds().into_iter().find(|kind| kind.name.as_str() == outcome);
-        let (share, about) = kind.map_or((false, String::new()), |kind| (kind.share, kind.about));
-        let many = if self.plan.templates.len() > 1 { format!(" ({template})") } else { String::new() };
-        let _ok = write!(page, "\n## {outcome}{many}\n\n{about}\n\n| organ |");
-        for world in &self.plan.worlds {
-            let _ok = write!(page, " {world} |");
-        }
-        *page += &format!("\n|---|{}\n", "---|".repeat(self.plan.worlds.len()));
-        for organ in ORGANS {
-            let _ok = write!(page, "| {} |", organ.name);
-            for world in &self.plan.worlds {
-                let is = |line: &&ComparisonLine| {
-                    (line.world.as_str(), line.template.as_str(), line.arm.as_str(), line.outcome.as_str())
-                        == (world.as_str(), template, organ.name, outcome)
-                };
-                let _ok = write!(
-                    page,
-                    " {} |",
-                    self.lines.iter().find(is).map_or_else(|| "nothing to measure".into(), |line| cell(line, share))
-                );
-            }
-            page.push('\n');
-        }
-    }
-}
-
-fn cell(line: &ComparisonLine, share: bool) -> String {
-    if line.is_identical {
-        return "the same".to_owned();
-    }
-    let figure = |x| judged::figure(x, share);
-    format!("{} [{}, {}] {}", figure(line.mean), figure(line.low), figure(line.high), line.verdict)
 }

@@ -8,8 +8,8 @@ use golem_lab::compare::{CompareFolder, Shard, merged};
 
 /// Run it.
 pub fn run(args: &LabMerge, out: &Out) -> Result<(), Fail> {
-    judged::check(&args.outcomes)?;
     let (plan, rows) = merged(&args.shards).map_err(refused)?;
+    judged::check(&args.outcomes, &plan)?;
     let folder = CompareFolder::open(&args.out, &plan, Shard::WHOLE).map_err(refused)?;
     folder.finish(&rows).map_err(refused)?;
     judged::tell(&plan, &rows, &args.outcomes, Some(&args.out), out)

@@ -5,6 +5,7 @@ mod clock;
 mod compare;
 mod judged;
 mod matters;
+mod matters_page;
 mod merge;
 mod organs;
 mod page;

@@ -23,27 +23,40 @@ pub const ORGANS: &[Organ] = &[
     Organ { name: "channel risk", off: &["mortality.affect.channels.risk=false"] },
     Organ { name: "channel tier", off: &["mortality.affect.channels.tier=false"] },
     Organ { name: "channel probes", off: &["mortality.affect.channels.probes=false"] },
-    Organ { name: "channel sharing", off: &["mortality.affect.channels.sharing=false"] },
-    Organ { name: "channel dreams", off: &["mortality.affect.channels.dreams=false"] },
+    Organ { name: "temperament given (or drawn)", off: &["mortality.affect.temperament=drawn"] },
     Organ { name: "suffering", off: &["suffering.enabled=false"] },
     Organ { name: "remedies", off: &["suffering.remedies=false"] },
 ];
 
+/// What acts on thinking, taken out of golems that have a model to ask. The gate can be taken out in two ways: a golem
+/// without it thinks whenever it may, or never.
+pub const THINKING_ORGANS: &[Organ] = &[
+    Organ { name: "tier gate (or it always thinks)", off: &["mind.gate.base_deliberation_threshold=0.05"] },
+    Organ { name: "tier gate (or it never thinks)", off: &["mind.gate.max_daily_cost_usdc=0"] },
+    Organ { name: "channel tier", off: &["mortality.affect.channels.tier=false"] },
+    Organ { name: "channel probes", off: &["mortality.affect.channels.probes=false"] },
+    Organ { name: "channel exploration", off: &["mortality.affect.channels.exploration=false"] },
+    Organ { name: "affect", off: &["mortality.affect.enabled=false"] },
+    Organ { name: "grimoire", off: &["grimoire.enabled=false"] },
+    Organ { name: "suffering", off: &["suffering.enabled=false"] },
+];
+
 /// What nothing is said of, and why.
 pub const NOT_MEASURED: &[(&str, &str)] = &[
-    ("tier gate", "without a model every turn is decided by rules; lives with a cassette are not lived in the lab yet"),
+    ("channel sharing", "waits for siblings that are told what is known"),
+    ("channel dreams", "waits for dreams"),
     ("dreams", "not there yet"),
     ("inheritance", "not there yet"),
 ];
 
-/// A whole golem, then one without each organ.
-pub fn arms() -> Vec<LabArm> {
+/// A whole golem, then one without each of these organs.
+pub fn arms(organs: &[Organ]) -> Vec<LabArm> {
     let whole = LabArm { name: WHOLE.to_owned(), sets: Vec::new() };
     let without = |organ: &Organ| LabArm {
         name: organ.name.to_owned(),
         sets: organ.off.iter().map(ToString::to_string).collect(),
     };
-    std::iter::once(whole).chain(ORGANS.iter().map(without)).collect()
+    std::iter::once(whole).chain(organs.iter().map(without)).collect()
 }
 
 #[cfg(test)]
@@ -53,10 +66,13 @@ mod tests {
 
     #[test]
     fn every_organ_is_taken_out_by_a_setting_that_there_is() {
-        let whole = of_file(&settings(&[]).expect("defaults"));
-        for arm in arms().iter().skip(1) {
-            let without = of_file(&settings(&arm.sets).expect("a setting"));
-            assert_ne!(without, whole, "{}", arm.name);
+        for (organs, model) in [(ORGANS, false), (THINKING_ORGANS, true)] {
+            let whole = of_file(&settings(&[]).expect("defaults"), model);
+            for arm in arms(organs).iter().skip(1) {
+                let without = of_file(&settings(&arm.sets).expect("a setting"), model);
+                assert_ne!(without, whole, "{}", arm.name);
+            }
+            assert_eq!(whole.life.thinking.any(), model);
         }
     }
 }

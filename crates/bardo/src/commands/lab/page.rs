@@ -1,7 +1,7 @@
 //! A comparison as a page with plots: what was asked, every line with its interval, and every path's difference.
 
 use crate::fail::Fail;
-use golem_lab::compare::{ComparePlan, LifeRow, OutcomeKind, Preferred, outcome};
+use golem_lab::compare::{ComparePlan, LifeRow, OutcomeKind, Preferred};
 use golem_lab::stats::{ComparisonLine, LineVerdict};
 use golem_view::page::{
     ForestPlot, ForestRow, PagePart, PageTable, PlotUnit, ReportPage, StripPlot, StripRow, Tone, signed,
@@ -29,7 +29,7 @@ pub fn page(plan: &ComparePlan, rows: &[LifeRow], lines: &[ComparisonLine]) -> R
                  beforehand: what lies within it is no difference that matters. Numbers of paths are what it would take to \
                  see the margin.";
     page.add(PagePart::Words(words.to_owned()));
-    for kind in outcome::kinds() {
+    for kind in plan.outcomes() {
         let of: Vec<&ComparisonLine> = lines.iter().filter(|line| line.outcome == kind.name).collect();
         if of.iter().any(|line| !line.is_identical && line.pairs > 0) {
             page.add(PagePart::Heading(kind.name.to_string())).add(PagePart::Forest(forest(&kind, &of)));
@@ -44,7 +44,7 @@ pub fn page(plan: &ComparePlan, rows: &[LifeRow], lines: &[ComparisonLine]) -> R
         page.add(PagePart::Heading("What nothing moved".to_owned())).add(PagePart::Words(words));
     }
     page.add(PagePart::Heading("What they died of".to_owned())).add(PagePart::Table(causes(plan, rows)));
-    page.add(PagePart::Heading("All lines".to_owned())).add(PagePart::Table(table(lines)));
+    page.add(PagePart::Heading("All lines".to_owned())).add(PagePart::Table(table(plan, lines)));
     page
 }
 
@@ -73,6 +73,9 @@ fn facts(plan: &ComparePlan) -> Vec<(String, String)> {
     .into_iter()
     .map(|(name, what)| (name.to_owned(), what))
     .collect::<Vec<_>>();
+    if plan.model {
+        facts.push(("model".to_owned(), "a stand-in that answers by what it is shown".to_owned()));
+    }
     facts.extend(plan.data.iter().map(|(name, hash)| (format!("data of {name}"), hash.to_string())));
     facts
 }
@@ -148,8 +151,8 @@ fn causes(plan: &ComparePlan, rows: &[LifeRow]) -> PageTable {
     }
 }
 
-fn table(lines: &[ComparisonLine]) -> PageTable {
-    let kinds = outcome::kinds();
+fn table(plan: &ComparePlan, lines: &[ComparisonLine]) -> PageTable {
+    let kinds = plan.outcomes();
     let row = |line: &ComparisonLine| {
         let unit = kinds.iter().find(|kind| kind.name == line.outcome).map_or(PlotUnit::Plain, unit);
         let (low, high) = (signed(line.low, unit), signed(line.high, unit));
@@ -200,6 +203,7 @@ mod tests {
             settings: Hash::of(b"settings"),
             data: BTreeMap::from([("csv:eth.csv".to_owned(), Hash::of(b"data"))]),
             stretches: BTreeMap::new(),
+            model: false,
             binary: Hash::of(b"binary"),
         }
     }
@@ -207,7 +211,7 @@ mod tests {
     #[test]
     fn a_page_names_its_command_its_hashes_and_every_line() {
         let (rows, plan) = (rows(), plan());
-        let judged = outcome::kinds().iter().map(JudgedOutcome::from).collect();
+        let judged = plan.outcomes().iter().map(JudgedOutcome::from).collect();
         let lines = judge(&rows, &Judging::new("x=1", judged)).unwrap();
         let html = page(&plan, &rows, &lines).html();
         for word in ["worth_vs_nothing", "&lt;flat&gt;", "better", "every path of every world: rent", "stochastic"] {

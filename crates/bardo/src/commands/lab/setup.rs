@@ -11,15 +11,15 @@ use golem_lab::compare::{ArmSettings, ComparePlan, PairedLives, WorldSource, set
 use golem_lab::world::{CsvMode, CsvOptions};
 use std::collections::BTreeMap;
 
-/// Put it together, and refuse whatever is wrong before anybody lives.
-pub fn comparison(paths: &LabPaths, arms: &[LabArm]) -> Result<PairedLives, Fail> {
+/// Put it together, and refuse whatever is wrong before anybody lives. With a model, all of them can ask the stand-in.
+pub fn comparison(paths: &LabPaths, arms: &[LabArm], model: bool) -> Result<PairedLives, Fail> {
     birth::check_budget(paths.budget)?;
     let base = settings(&common(paths))?;
     let templates: Vec<String> = match &paths.template[..] {
         [] => vec![base.policy.template.to_string()],
         named => named.iter().map(ToString::to_string).collect(),
     };
-    let settings = by_template(paths, &templates, arms)?;
+    let settings = by_template(paths, &templates, arms, model)?;
     let mut plan = ComparePlan {
         worlds: worlds(paths),
         templates,
@@ -34,6 +34,7 @@ pub fn comparison(paths: &LabPaths, arms: &[LabArm]) -> Result<PairedLives, Fail
         settings: settings_hash(&settings),
         data: BTreeMap::new(),
         stretches: BTreeMap::new(),
+        model,
         binary: program()?,
     };
     plan.check().map_err(refused)?;
@@ -61,11 +62,16 @@ fn common(paths: &LabPaths) -> Vec<String> {
 }
 
 /// The settings of every template and arm. The template comes first, so that it can be the switch.
-fn by_template(paths: &LabPaths, templates: &[String], arms: &[LabArm]) -> Result<Vec<Vec<ArmSettings>>, Fail> {
+fn by_template(
+    paths: &LabPaths,
+    templates: &[String],
+    arms: &[LabArm],
+    model: bool,
+) -> Result<Vec<Vec<ArmSettings>>, Fail> {
     let one = |template: &String, arm: &LabArm| {
         let template = (!paths.template.is_empty()).then(|| format!("policy.template={template}"));
         let sets: Vec<String> = template.into_iter().chain(common(paths)).chain(arm.sets.iter().cloned()).collect();
-        settings(&sets).map(|file| of_file(&file))
+        settings(&sets).map(|file| of_file(&file, model))
     };
     templates.iter().map(|template| arms.iter().map(|arm| one(template, arm)).collect()).collect()
 }
