@@ -5,6 +5,7 @@ pub mod compare;
 pub mod heirs;
 pub mod knowledge;
 pub mod pushing;
+pub mod remedies;
 pub mod stats;
 pub mod subject;
 pub mod world;
