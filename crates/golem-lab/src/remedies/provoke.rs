@@ -1,6 +1,7 @@
 //! The circumstances in which each stressor opens by its own rule: a budget, a market, what the golem believes, and what its
 //! owner does unasked. Nothing here touches a counter.
 
+use super::falling::FallingMarket;
 use crate::Subject;
 use crate::compare::CompareError;
 use crate::subject::newborn;
@@ -16,13 +17,15 @@ use golem_grimoire::{
 };
 use golem_life::{Ask, Settings};
 use golem_mind::Template;
-use golem_mortality::config::Deaths;
+use golem_mortality::config::{Deaths, Measure};
 
 /// What brings a stressor about.
 pub(super) struct Circumstances {
     settings: Settings,
     budget: Usdc,
     world: SyntheticConfig,
+    /// By how much the log price falls in a day, whatever else it does.
+    falls_per_day: f64,
     rules: Vec<OwnRule>,
     /// What the owner does unasked: from which hour on, and what.
     pub(super) owner: Vec<(f64, Ask)>,
@@ -42,6 +45,7 @@ impl Circumstances {
             settings: Settings::default(),
             budget: Usdc::whole(50),
             world: SyntheticConfig::default(),
+            falls_per_day: 0.0,
             rules: Vec::new(),
             owner: Vec::new(),
         };
@@ -52,7 +56,7 @@ impl Circumstances {
             Canonical::Invisibility => usual.with_a_silent_owner(),
             Canonical::IdentityViolation => usual.against_its_rules(),
             Canonical::ExistentialThreat => Self { budget: Usdc::whole(2), ..usual },
-            Canonical::RepeatedFailure => usual.in_a_wild_market(),
+            Canonical::RepeatedFailure => usual.in_a_falling_market(),
             Canonical::Purposelessness => usual.without_yield().halted(),
         }
     }
@@ -86,17 +90,23 @@ impl Circumstances {
         self
     }
 
-    /// A bold strategy in a market that moves by far more in a day than its goals allow for.
-    fn in_a_wild_market(mut self) -> Self {
-        let policy = &mut self.settings.policy;
-        policy.template = Template::TrendFollowing;
-        (policy.trend_following.target_volatility, policy.trend_following.max_exposure) = (0.1, 1.0);
-        self.world.volatility = 5.0;
-        self
+    /// Half of its wealth follows a price that falls day by day. It never learns why, and its owner has widened the limits
+    /// that would stop it: it loses more in a day than its goals allow for. How well it forecasts is measured against nothing
+    /// that it could have learnt, or not learning would be a threat of its own.
+    fn in_a_falling_market(mut self) -> Self {
+        self.settings.mind.learning = false;
+        self.settings.mortality.epistemic.measure = Measure::RSquared;
+        let bold = &mut self.settings.policy.lp_management;
+        (bold.base_exposure, bold.max_exposure) = (0.5, 0.5);
+        let cage = &mut self.settings.cage;
+        (cage.drawdown_bps, cage.bleed_bps) = ([6_000, 8_000, 9_500], 10_000);
+        self.world.volatility = 0.5;
+        Self { budget: Usdc::whole(1_000), falls_per_day: 0.06, ..self }
     }
 
-    /// Its owner halts it on the first day, and leaves it so.
+    /// Its owner halts it on the first day, and leaves it so. It looks often: there is no end to what it sees and cannot use.
     fn halted(mut self) -> Self {
+        self.settings.heartbeat.tick_interval_s = 800;
         self.owner.push((1.0, Ask::Halt { reason: "later".to_owned() }));
         self
     }
@@ -107,6 +117,7 @@ impl Circumstances {
         settings.suffering.remedies = remedies;
         let world = Synthetic::new(self.world.clone(), seed)
             .unwrap_or_else(|problems| unreachable!("circumstances are sound: {problems:?}"));
+        let world = FallingMarket { market: world, per_day: self.falls_per_day };
         let (_, genesis) = newborn(seed, self.budget, &settings, &world);
         let memory = self.memory(&genesis.birth.name, genesis.birth.id);
         Ok(Subject::remembering(seed, self.budget, &settings, world, memory)?)
