@@ -11,7 +11,7 @@ pub use knowledge::{
     GrimoireCommand, GrimoireExport, GrimoireImport, GrimoireSearch, ModelsCommand, ModelsOf, PlaybookCommand,
     Predictions, SufferingCommand,
 };
-pub use lab::{LabClock, LabCommand, LabCompare, LabMatters, LabMerge, LabPace, LabPaths};
+pub use lab::{LabClock, LabCommand, LabCompare, LabMatters, LabMerge, LabPace, LabPaths, LabRemedies};
 
 use clap::{Args, Parser, Subcommand};
 use golem_core::Usdc;

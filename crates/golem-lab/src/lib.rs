@@ -6,6 +6,7 @@ pub mod heirs;
 pub mod knowledge;
 pub mod model;
 pub mod pushing;
+pub mod remedies;
 pub mod stats;
 pub mod subject;
 pub mod world;

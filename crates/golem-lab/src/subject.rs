@@ -6,6 +6,7 @@ use golem_core::birth::Identity;
 use golem_core::door::{Hands, Idle, Models, NoModels, World};
 use golem_core::fact::Envelope;
 use golem_core::{Hash, NOMINAL_TICK_S, Name, Secret, Strand, Usdc, VirtualTime};
+use golem_grimoire::Remembered;
 use golem_life::drive::InMemory;
 use golem_life::{Ask, Being, Fact, Genesis, Life, LifeStanding, Order, Settings, Status, TickInput};
 use golem_venue::floor::{Floor, FloorHands, FloorPlan, FloorWorld, SharedFloor, WorldOutside};
@@ -38,6 +39,23 @@ impl Subject {
         let hands = Box::new(FloorHands::new(floor.clone(), who));
         let life = Life::born(&genesis, &secret);
         Ok(Self { floor: Some(floor), ..Self::of(life, Box::new(seen), hands) })
+    }
+
+    /// The same with something in its memory from the first turn on.
+    ///
+    /// # Errors
+    /// When no market can begin in that world.
+    pub fn remembering(
+        seed: u64,
+        funding: Usdc,
+        settings: &Settings,
+        world: impl World + 'static,
+        memory: Remembered,
+    ) -> Result<Self, VenueError> {
+        let (secret, genesis) = newborn(seed, funding, settings, &world);
+        let born = Self::new(seed, funding, settings, world)?;
+        let life = Life::restore(&genesis, &secret, &born.life.save(), memory).map_err(VenueError::Bug)?;
+        Ok(Self { life, ..born })
     }
 
     /// A newborn with an open seed in a place by name.

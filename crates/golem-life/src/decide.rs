@@ -86,6 +86,7 @@ impl Life {
     /// What the policy wants, under the playbook and a stance.
     pub(crate) fn wishes(&mut self, grounds: DecisionGrounds, stance: Stance) -> Vec<Intent> {
         let DecisionGrounds { guidance, may, holdings, value } = grounds;
+        self.explore((&holdings, &value), &may);
         let guidance = self.on_its_way(guidance, (&holdings, &value), &may);
         let (now, policy) = (self.state.core.age, &self.genesis.settings.policy);
         // While opening is closed it still decides on paper, so that no remedy is out of reach.

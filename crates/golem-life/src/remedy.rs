@@ -4,11 +4,16 @@
 use crate::fact::DaimonFact;
 use crate::life::Life;
 use golem_core::Elapsed;
+use golem_core::intent::Holdings;
 use golem_daimon::suffering::{Canonical, Remedy, SufferingFact};
 use golem_mind::Permissions;
+use golem_mind::Valuation;
+use golem_mind::explore::Exploration;
 use golem_mind::policy::Guidance;
 use golem_mind::ways::{OtherWay, WaysTrial};
 
+/// So often within the days that are remembered is a habit, and suffered from.
+const HABIT: usize = 2;
 /// A way that was found is kept for so long before it is tried anew.
 const WAY_LASTS: Elapsed = Elapsed::secs(5 * 86_400);
 
@@ -27,10 +32,7 @@ impl Life {
             let stressor = against.name().to_owned();
             self.tell_inner(DaimonFact::Suffering(SufferingFact::Remedied { stressor, remedy, note }));
         }
-        let inner = &mut self.state.inner;
-        if !inner.remedies.takes(Remedy::TryOtherWays) && (inner.trial.is_some() || inner.way.is_some()) {
-            (inner.trial, inner.way) = (None, None);
-        }
+        self.state.inner.end_trials();
     }
 
     /// Take one step, and say what came of it.
@@ -44,10 +46,14 @@ impl Life {
             }
             Remedy::YieldToRecord => self.yield_to_record(),
             Remedy::TryOtherWays => {
-                self.state.inner.trial = Some(WaysTrial::new(now));
+                self.state.inner.trials().ways = Some(WaysTrial::new(now));
                 "three ways on paper for two days".to_owned()
             }
-            Remedy::SetNearGoal => "the nearest gain that is worth a day".to_owned(),
+            Remedy::SetNearGoal => {
+                let own = self.genesis.settings.policy.template;
+                self.state.inner.trials().others.get_or_insert_with(|| Exploration::new(own, now));
+                "the nearest gain that is worth a day, and a strategy that would pay on paper".to_owned()
+            }
             Remedy::LiveCheaply => "nothing is opened and no model is asked until the threat is over".to_owned(),
             Remedy::AskOwner => {
                 let hours = self.awareness().projected_life_h;
@@ -79,9 +85,11 @@ impl Life {
     fn yield_to_record(&mut self) -> String {
         let Some((_, rule)) = self.state.inner.violations.back().cloned() else { return String::new() };
         let Some(entry) = rule.entry() else { return "the habit yields: the rule is the owner's".to_owned() };
-        let yields = self.grimoire.as_mut().is_some_and(|g| g.yield_if_contradicted(entry));
-        let who = if yields { "the rule yields: the record speaks against it" } else { "the habit yields to the rule" };
-        who.to_owned()
+        let now = self.state.core.age;
+        let yielded = self.grimoire.as_mut().and_then(|g| g.yield_if_contradicted(entry, now));
+        let Some(revised) = yielded else { return "the habit yields to the rule".to_owned() };
+        self.tell_revised(revised);
+        "the rule yields: the record speaks against it".to_owned()
     }
 
     /// Whether nothing is to be spent that need not be.
@@ -94,29 +102,49 @@ impl Life {
         self.state.inner.remedies.takes(Remedy::SetNearGoal)
     }
 
+    /// Whether a rule that it acted against holds now, and is obeyed: while that weighs on it, and for as long as it is
+    /// remembered, or the habit would be back on the day on which it is forgiven.
+    fn obeys(&self) -> bool {
+        let inner = &self.state.inner;
+        let stands_aside = self.grimoire.as_ref().is_some_and(|g| g.fired().stand_aside);
+        let cares = self.genesis.settings.suffering.remedies && inner.suffering.is_some();
+        cares && inner.violations.len() >= HABIT && stands_aside
+    }
+
     /// What is permitted while remedies are taken: less, never more.
     pub(crate) fn remedied(&self, may: Permissions) -> Permissions {
-        let obeys = self.state.inner.remedies.takes(Remedy::YieldToRecord)
-            && self.grimoire.as_ref().is_some_and(|g| g.fired().stand_aside);
-        Permissions { may_open: may.may_open && !self.lives_cheaply() && !obeys, ..may }
+        let obeys = self.obeys();
+        let may_open = may.may_open && !self.lives_cheaply() && !obeys;
+        Permissions { may_open, may_rebalance: may.may_rebalance && !obeys, ..may }
+    }
+
+    /// A turn of trying strategies that are not its own on paper, where a goal within reach is sought.
+    pub(crate) fn explore(&mut self, of: (&Holdings, &Valuation), may: &Permissions) {
+        let (now, policy) = (self.state.core.age, &self.genesis.settings.policy);
+        let Some(others) = self.state.inner.trial.as_mut().and_then(|t| t.others.as_mut()) else { return };
+        let would = Permissions { may_open: true, may_rebalance: true, unwind: false, ..*may };
+        for found in others.turn(&self.state.mind, of, &would, policy, now) {
+            self.state.mind.explored();
+            self.state.diary.event(format!("found on paper that {found} would have paid"));
+        }
     }
 
     /// The guidance with the way that was found best, if one was looked for; and a turn of looking, where that goes on.
     pub(crate) fn on_its_way(
         &mut self,
         guidance: Guidance,
-        of: (&golem_core::intent::Holdings, &golem_mind::Valuation),
+        of: (&Holdings, &Valuation),
         may: &Permissions,
     ) -> Guidance {
         let (now, policy) = (self.state.core.age, &self.genesis.settings.policy);
         let (mind, inner) = (&self.state.mind, &mut self.state.inner);
-        if let Some(trial) = &mut inner.trial {
+        if let Some(ways) = inner.trial.as_mut().and_then(|t| t.ways.as_mut()) {
             let would = Permissions { may_open: true, may_rebalance: true, unwind: false, ..*may };
-            if let Some(best) = trial.turn(mind, of, &would, policy, now) {
-                (inner.trial, inner.way) = (None, Some((best, now)));
+            if let Some(best) = ways.turn(mind, of, &would, policy, now) {
+                (inner.trials().ways, inner.way) = (None, Some((best, now)));
             }
         } else if inner.way.is_some_and(|(_, since)| now.since(since) >= WAY_LASTS) {
-            (inner.trial, inner.way) = (Some(WaysTrial::new(now)), None);
+            (inner.trials().ways, inner.way) = (Some(WaysTrial::new(now)), None);
         }
         let way = inner.way.map_or(OtherWay::Usual, |(way, _)| way);
         if way == OtherWay::Usual { guidance } else { way.on(&guidance, policy.template) }

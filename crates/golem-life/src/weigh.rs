@@ -42,7 +42,9 @@ impl Life {
 
     /// The tier of the turn. A model is only considered where there is one; its cost, its phase and the cache may keep it out.
     fn select_tier(&mut self, snapshot: &Snapshot) -> Gating {
-        let models = self.genesis.settings.thinking.any() && !self.lives_cheaply();
+        // Whoever lives cheaply asks no model for itself; an owner who speaks is answered all the same.
+        let spares = self.lives_cheaply() && self.turn.told.is_empty();
+        let models = self.genesis.settings.thinking.any() && !spares;
         let forced = self.forced();
         let mut config = self.genesis.settings.mind.gate.clone();
         let budget = self.genesis.settings.thinking.daily_usdc;

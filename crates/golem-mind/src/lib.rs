@@ -7,6 +7,7 @@
 pub mod cache;
 pub mod context;
 pub mod deliberate;
+pub mod explore;
 pub mod forecast;
 pub mod goals;
 mod math;

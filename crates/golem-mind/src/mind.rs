@@ -201,6 +201,10 @@ impl Mind {
     pub fn pursue(&mut self, tick: Tick, seen: &Snapshot, of: Pursuit, now: VirtualTime, facts: &mut Vec<GoalFact>) {
         self.goals.tick(tick, seen, of, now, facts);
     }
+    /// Another strategy was found to pay on paper.
+    pub fn explored(&mut self) {
+        self.goals.count_explored();
+    }
     /// An episode was written: how long ago a goal was last reached is counted in episodes.
     pub fn count_episode(&mut self) {
         self.goals.count_episode();

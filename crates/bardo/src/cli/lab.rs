@@ -15,6 +15,8 @@ pub enum LabCommand {
     Matters(LabMatters),
     /// Whether the epistemic clock tells the truth: minds that learn, that stopped, that turned round; what golems die of.
     Clock(LabClock),
+    /// How long each of the six stressors lasts with remedies and without, and what that costs.
+    Remedies(LabRemedies),
 }
 
 /// How often a golem takes a turn.
@@ -120,6 +122,23 @@ pub struct LabClock {
     /// The first table alone.
     #[arg(long)]
     pub minds_only: bool,
+}
+
+/// `lab remedies`.
+#[derive(Debug, Args)]
+pub struct LabRemedies {
+    /// Paths for each stressor; every one is lived with remedies and without.
+    #[arg(long, default_value_t = 20, value_name = "N")]
+    pub seeds: u64,
+    /// Virtual days of each life.
+    #[arg(long, default_value_t = 30, value_name = "N")]
+    pub days: u64,
+    /// The seed of the first path.
+    #[arg(long, default_value_t = 1, value_name = "SEED")]
+    pub seed: u64,
+    /// Threads; without it one for each core.
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
 }
 
 /// `lab merge`.

@@ -24,12 +24,13 @@ impl Grimoire {
         (idle.len(), revised)
     }
 
-    /// Stop believing an entry that reality contradicted more often than it confirmed it; false when the record is for it.
-    pub fn yield_if_contradicted(&mut self, id: EntryId) -> bool {
-        let against = self.shelf.entry(id).is_some_and(|e| e.standing.contradicted > e.standing.validated);
-        if against {
-            self.shelf.stand(id, |s| s.confidence_bp = s.confidence_bp.min(YIELDED_BP));
-        }
-        against
+    /// Stop believing a rule that reality contradicted more often than it confirmed it, and take it out of the playbook: it is
+    /// on trial again. The revision that came of it; none at all when the record is for the rule.
+    pub fn yield_if_contradicted(&mut self, id: EntryId, now: VirtualTime) -> Option<Option<u32>> {
+        self.shelf.entry(id).filter(|e| e.standing.contradicted > e.standing.validated)?;
+        self.shelf.stand(id, |s| {
+            (s.confidence_bp, s.status) = (s.confidence_bp.min(YIELDED_BP), EntryStatus::Candidate);
+        });
+        Some(self.amend(&[PlaybookWish::Remove(id)], now))
     }
 }

@@ -11,12 +11,10 @@ pub use couplings::{CouplingLine, couplings};
 pub use life::{ClockLife, ClockMind};
 pub use report::{ClockReport, MindLine, minds};
 
-use crate::compare::{CompareError, WorldSource, cores};
+use crate::compare::{CompareError, WorldSource, on_threads};
 use crate::world::CsvOptions;
 use golem_core::Usdc;
 use golem_life::Settings;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 /// The day on which a mind stops learning, or turns round.
 pub const DAY_OF_CHANGE: u64 = 20;
@@ -77,22 +75,6 @@ impl ClockPlan {
         all: &[Q],
         each: impl Fn(&Q) -> Result<A, CompareError> + Sync,
     ) -> Result<Vec<A>, CompareError> {
-        let threads = if self.threads == 0 { cores() } else { self.threads };
-        let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-        std::thread::scope(|scope| {
-            for _ in 0..threads.clamp(1, all.len().max(1)) {
-                scope.spawn(|| {
-                    while let Some((n, q)) =
-                        Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|n| Some((n, all.get(n)?)))
-                    {
-                        let answer = each(q);
-                        done.lock().unwrap_or_else(PoisonError::into_inner).push((n, answer));
-                    }
-                });
-            }
-        });
-        let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-        done.sort_by_key(|(n, _)| *n);
-        done.into_iter().map(|(_, answer)| answer).collect()
+        on_threads(self.threads, all, each)
     }
 }

@@ -126,3 +126,30 @@ impl Watching for Keeping<'_> {
 pub fn cores() -> usize {
     thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
+
+/// Do all of it on so many threads (0 for all cores); answers come in the order of the questions.
+///
+/// # Errors
+/// The first that comes.
+pub fn on_threads<Q: Sync, A: Send>(
+    threads: usize,
+    all: &[Q],
+    each: impl Fn(&Q) -> Result<A, CompareError> + Sync,
+) -> Result<Vec<A>, CompareError> {
+    let threads = if threads == 0 { cores() } else { threads };
+    let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    thread::scope(|scope| {
+        for _ in 0..threads.clamp(1, all.len().max(1)) {
+            scope.spawn(|| {
+                while let Some((n, q)) = Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|n| Some((n, all.get(n)?)))
+                {
+                    let answer = each(q);
+                    done.lock().unwrap_or_else(PoisonError::into_inner).push((n, answer));
+                }
+            });
+        }
+    });
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done.sort_by_key(|(n, _)| *n);
+    done.into_iter().map(|(_, answer)| answer).collect()
+}

@@ -13,7 +13,7 @@ mod source;
 pub mod table;
 mod tally;
 
-pub use engine::{PairedLives, Unwatched, Watching, cores};
+pub use engine::{PairedLives, Unwatched, Watching, cores, on_threads};
 pub use error::CompareError;
 pub use folder::{CompareFolder, PlanFile};
 pub use life::LifeTerms;

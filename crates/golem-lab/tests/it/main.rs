@@ -21,6 +21,7 @@ mod puppet;
 mod puppet_kit;
 mod pushing;
 mod recorded_deaths;
+mod remedies;
 mod remembering;
 mod rows_csv;
 mod same_life;

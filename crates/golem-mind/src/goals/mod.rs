@@ -141,6 +141,11 @@ impl Goals {
             self.record.take(EndedGoal { class, end, with_rules, on_paper: true });
         }
     }
+    /// A strategy that is not its own was tried on paper for a day, and would have paid: an exploring goal was reached.
+    pub fn count_explored(&mut self) {
+        let (class, end) = (GoalClass::Explore, GoalEnd::Completed);
+        self.record.take(EndedGoal { class, end, with_rules: false, on_paper: true });
+    }
     /// An episode was written.
     pub fn count_episode(&mut self) {
         self.record.count_episode();

@@ -22,6 +22,8 @@ pub(super) struct Wish {
 
 /// What it sets itself when it reaches nothing else.
 const NEAR: &str = "take a small step";
+/// With this share of wealth at risk a day moves it by more than the step.
+const NEAR_EXPOSURE: f64 = 0.02;
 
 impl Wish {
     /// Whether it is set only as a remedy.
@@ -47,6 +49,8 @@ const PLAN: [Wish; 9] = [
         phases: &[Thriving, Stable, Conservation],
         templates: &Template::ALL,
         text: |seen| {
+            // Whoever holds nothing that moves gains nothing: a goal that cannot be reached would only be given up.
+            let _moves = number(seen, Field::GolemExposure).filter(|x| *x >= NEAR_EXPOSURE)?;
             let balance = number(seen, Field::GolemBalanceUsdc).filter(|x| *x > 0.0)?;
             Some(format!("golem.balance_usdc > {:.6}", 1.0002 * balance))
         },
@@ -180,6 +184,17 @@ mod tests {
             assert_eq!(holds, wish.aim == Aim::Keep, "{}: {text}", wish.name);
             assert!(success.distance(&seen).is_some(), "{}: progress can be measured", wish.name);
             assert_eq!((wish.text)(&Snapshot::default()), None, "{}: nothing is known, nothing is set", wish.name);
+        }
+    }
+
+    #[test]
+    fn whoever_holds_nothing_that_moves_sets_itself_no_gain() {
+        let near = PLAN.iter().find(|w| w.is_near()).unwrap();
+        let mut seen = Snapshot::default();
+        seen.set_number(Field::GolemBalanceUsdc, 50.0).unwrap();
+        for (exposure, set) in [(0.0, false), (0.01, false), (0.05, true)] {
+            seen.set_number(Field::GolemExposure, exposure).unwrap();
+            assert_eq!(near.success(&seen).is_some(), set, "{exposure}");
         }
     }
 }

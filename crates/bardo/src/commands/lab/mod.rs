@@ -10,6 +10,7 @@ mod merge;
 mod organs;
 mod page;
 mod progress;
+mod remedies;
 mod setup;
 
 use crate::cli::LabCommand;
@@ -25,6 +26,7 @@ pub fn run(command: &LabCommand, out: &Out) -> Result<(), Fail> {
         LabCommand::Merge(args) => merge::run(args, out),
         LabCommand::Matters(args) => matters::run(args, out),
         LabCommand::Clock(args) => clock::run(args, out),
+        LabCommand::Remedies(args) => remedies::run(args, out),
     }
 }
 

@@ -30,7 +30,16 @@ const PLAN: &[(&str, &[&str], Purity)] = &[
     ),
     (
         "golem-lab",
-        &["golem-cage", "golem-core", "golem-grimoire", "golem-life", "golem-mind", "golem-mortality", "golem-venue"],
+        &[
+            "golem-cage",
+            "golem-core",
+            "golem-daimon",
+            "golem-grimoire",
+            "golem-life",
+            "golem-mind",
+            "golem-mortality",
+            "golem-venue",
+        ],
         Purity::Impure,
     ),
     ("golem-runtime", &["golem-core", "golem-grimoire", "golem-life"], Purity::Impure),

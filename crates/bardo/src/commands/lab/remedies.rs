@@ -1,0 +1,34 @@
+//! `bardo lab remedies`: whether a stressor is over sooner where the golem does something about it, and what that costs.
+
+use super::refused;
+use crate::cli::LabRemedies;
+use crate::fail::Fail;
+use crate::out::Out;
+use golem_lab::remedies::{RemedyPlan, measure};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Lives between two words of how far it is.
+const TELL_EVERY: usize = 40;
+
+/// Run it. The table is the result.
+pub fn run(args: &LabRemedies, out: &Out) -> Result<(), Fail> {
+    if args.seeds == 0 || args.days == 0 {
+        return Err(Fail::hint("there is nothing to live", "give at least one path and one day"));
+    }
+    let plan = RemedyPlan {
+        seeds: args.seeds,
+        first_seed: args.seed,
+        days: args.days,
+        threads: args.threads.unwrap_or(0),
+        ..RemedyPlan::default()
+    };
+    let lived = AtomicUsize::new(0);
+    let report = measure(&plan, &|life| {
+        let n = lived.fetch_add(1, Ordering::Relaxed) + 1;
+        if n.is_multiple_of(TELL_EVERY) {
+            out.say(&format!("{n} lives, the last with {}", life.stressor));
+        }
+    })
+    .map_err(refused)?;
+    out.result(&report, || report.text())
+}
