@@ -164,6 +164,7 @@ fn found_words(found: &FoundExpert) -> String {
     };
     let turned =
         found.turned_by.map_or(String::new(), |by| format!(" The other way round while {by} is below what is usual."));
+    let the = if when.is_empty() { "The" } else { "the" };
     format!("{when}{the} more of {from}, the {way} {what} {later}, beside the forecast without this.{turned}")
 }
 
