@@ -10,6 +10,8 @@ mod gauges;
 mod learner;
 mod search;
 mod spec;
+#[cfg(test)]
+pub(crate) mod tests;
 mod wager;
 
 pub use council::{Counsel, ExpertPurse, FURTHEST_SHIFT, PURSE, SavedSpecialist, Specialist, WORST};

@@ -92,3 +92,36 @@ pub fn rate_step(hits: u32, misses: u32, base_rate: f64, hit: bool) -> f64 {
         ((f64::from(hits) + 2.0 * base.max(0.6)) / (f64::from(hits) + f64::from(misses) + 2.0)).clamp(base, 0.995);
     if hit { libm::log(said / base) } else { libm::log((1.0 - said) / (1.0 - base)) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Whatever came before, whoever is next and whatever is staked: a fair block leaves the worth as it was in the
+        /// mean. The best of the three wealths would grow.
+        #[test]
+        fn a_fair_block_is_worth_nothing_in_the_mean(
+            before in prop::collection::vec((0_usize..3, 0.0..MOST_STAKE, -1.25..1.25_f64), 0..40),
+            (stake, up, down) in (0.01..MOST_STAKE, 0.1..1.25_f64, 0.1..1.25_f64),
+        ) {
+            let book = |wager: &Wager, which: usize, stake: f64, gain: f64| {
+                let mut after = *wager;
+                match which {
+                    2 => after.book_alone(stake, gain),
+                    side => after.book(side, stake, gain),
+                }
+                after
+            };
+            let wager = before.iter().fold(Wager::default(), |w, (which, stake, gain)| book(&w, *which, *stake, *gain));
+            for which in 0..3 {
+                let worth = |gain: f64| libm::exp(book(&wager, which, stake, gain).log_value() - wager.log_value());
+                // Won with a chance of down in up and down, lost otherwise: nothing in the mean.
+                let mean = (down * worth(up) + up * worth(-down)) / (up + down);
+                prop_assert!((mean - 1.0).abs() < 1e-9, "{mean} by the wealth {which}");
+                prop_assert!(worth(up) > 1.0 && worth(-down) < 1.0);
+            }
+        }
+    }
+}

@@ -14,6 +14,9 @@ use golem_core::VirtualTime;
 use golem_core::observed::Snapshot;
 use golem_mortality::SettledForecast;
 
+#[cfg(test)]
+mod tests;
+
 /// What a proven finding is believed at least, in basis points.
 const PROVEN_BP: u16 = 7_000;
 /// What is on trial is believed at most: the seed's steps are necessary, and proof is too.
