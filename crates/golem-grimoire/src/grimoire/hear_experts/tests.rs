@@ -7,7 +7,7 @@ use crate::grimoire::STRANGER;
 use crate::standing::Standing;
 use golem_core::dice::{Dice, Strand};
 use golem_core::observed::Field;
-use golem_core::{Elapsed, GolemId, Tick};
+use golem_core::{Elapsed, GolemId, Regime, Tick};
 use golem_mortality::Domain;
 
 const OWN: EntryOrigin = EntryOrigin { golem: GolemId([7; 16]), generation: 3 };
@@ -120,6 +120,36 @@ fn a_hunch_is_this_golems_own_and_is_heard_where_a_strangers_word_is_not_trusted
     life.grimoire.experts.choose(&life.grimoire.shelf, &life.grimoire.series, life.now(), true);
     let (scored, trusted) = moved(&mut life);
     assert!(scored > 10 && trusted == 0, "a stranger's: {scored} forecasts, {trusted} of them to be acted on");
+}
+
+#[test]
+fn a_hunch_stays_on_trial_until_it_is_proven_however_often_it_is_right() {
+    let mut life = Life::new(0.8);
+    let (mut hunches, mut surest, mut proofs) = (0, 0, 0);
+    let dice = Dice::open(1, Strand::Diagnostics);
+    while life.turn < 25 * DAY && proofs < 3 {
+        let (seen, _) = life.turn();
+        let (tick, now) = (Tick(life.turn), life.now());
+        life.grimoire.observe(tick, now, Regime::RangeBound, &seen);
+        life.grimoire.reflect(tick, now, [None; Domain::ALL.len()], &dice, true);
+        for entry in life.findings().filter(|e| e.is_in_use()) {
+            let s = &entry.standing;
+            if life.is_proven(entry.id) {
+                proofs += u32::from(tick.is_every(50));
+                continue;
+            }
+            let what = format!("day {}: {} {s:?}", life.turn / DAY, entry.body.text);
+            assert_eq!(s.status, EntryStatus::Candidate, "{what}");
+            assert!(s.confidence_bp <= UNPROVEN_BP && !s.own_validation, "{what}");
+            hunches += 1;
+            surest = surest.max(s.validated);
+        }
+    }
+    assert!(hunches > 100 && surest > 2, "{hunches} turns of hunches, right {surest} times");
+    assert!(proofs > 0, "an effect like that is proven in the end");
+    let proven = life.findings().find(|e| life.is_proven(e.id)).expect("just counted");
+    assert_eq!(proven.standing.status, EntryStatus::Active);
+    assert!(proven.standing.confidence_bp >= PROVEN_BP && proven.standing.own_validation);
 }
 
 #[test]
