@@ -78,8 +78,12 @@ impl Grimoire {
         let body = self.found_body(found, now);
         // What was right once and is so again comes back; everything else passes the gate.
         let own = |e: &&Entry| e.body.provenance == Provenance::SelfGenerated;
-        let aside = |e: &&Entry| matches!(e.standing.status, EntryStatus::Quarantined(_)) && !found.proven;
-        let known: Option<EntryId> = self.shelf.saying(&body).filter(|e| own(e) && !aside(e)).map(|e| e.id).next();
+        let aside = |e: &Entry| matches!(e.standing.status, EntryStatus::Quarantined(_));
+        // What is kept aside waits for its proof, and nothing that says the same comes in beside it.
+        if !found.proven && self.shelf.saying(&body).filter(own).any(aside) {
+            return;
+        }
+        let known: Option<EntryId> = self.shelf.saying(&body).filter(own).map(|e| e.id).next();
         let support = Support { confirmed: found.record.0, contradicted: found.record.1.min(found.record.0) };
         let near = Nearby { finder: &self.finder, embedder: &self.embedder };
         let id = known.or_else(|| match admit(&mut self.shelf, body, support, &near, now) {

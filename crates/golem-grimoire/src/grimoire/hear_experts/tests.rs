@@ -189,6 +189,7 @@ fn only_this_golems_own_words_come_back_with_a_finding() {
     for (was, whose, proven, becomes, another) in [
         (archived, own, false, Candidate, false),
         (archived, own, true, Active, false),
+        (aside, own, false, aside, false),
         (aside, own, true, Active, false),
         (archived, theirs, false, archived, true),
         (archived, theirs, true, archived, true),
