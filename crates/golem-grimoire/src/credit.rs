@@ -6,8 +6,7 @@
 use crate::decay::MAX_CONFIDENCE_BP;
 use crate::entry::EntryId;
 use crate::shelf::Shelf;
-use crate::standing::Standing;
-use crate::standing::Support;
+use crate::standing::{EntryStatus, Standing, Support};
 use golem_core::VirtualTime;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -16,6 +15,8 @@ use std::collections::BTreeMap;
 pub const UP_BP: u16 = 1_000;
 /// What one contradiction takes.
 pub const DOWN_BP: u16 = 1_500;
+/// What is on trial is believed at most: the seed's steps are necessary, and proof is too.
+pub const UNPROVEN_BP: u16 = 6_900;
 /// Strength gained when a retrieved entry helped.
 pub const STRENGTH_STEP: f32 = 1.0;
 /// Decisions that can wait for their outcome at once; beyond that the oldest is forgotten.
@@ -99,6 +100,16 @@ pub fn validate(standing: &mut Standing, now: VirtualTime) {
     standing.validators = standing.validators.max(1);
     standing.own_validation = true;
     standing.low_cycles = 0;
+}
+
+/// Reality confirmed what is not proven once: only what is proven here is this golem's own experience.
+pub fn confirm(standing: &mut Standing, now: VirtualTime) {
+    let own = standing.own_validation;
+    validate(standing, now);
+    standing.own_validation = own;
+    if standing.status == EntryStatus::Candidate {
+        standing.confidence_bp = standing.confidence_bp.min(UNPROVEN_BP);
+    }
 }
 
 /// The golem's own reality contradicted it once.

@@ -11,7 +11,7 @@ use crate::decay::{MAX_CONFIDENCE_BP, bounded_strength, ceiling, effective};
 use crate::entry::{Entry, EntryBody, EntryId, EntryKind};
 use crate::episode::{Episode, EpisodeId, Marks};
 use crate::standing::{EntryStatus, Standing};
-use crate::subject::{Statement, Topic, contradict, statement, topic};
+use crate::subject::{FOUND_TAG, Statement, Topic, contradict, statement, topic};
 use golem_core::VirtualTime;
 use pending::PendingShelf;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -263,6 +263,12 @@ impl Entry {
     #[must_use]
     pub fn is_hearsay(&self) -> bool {
         ceiling(self.body.provenance) < 1.0 && !self.standing.own_validation
+    }
+    /// True when it was found in the residuals of a panel and nothing has proven it: it is heard by its record, and no more
+    /// than on trial.
+    #[must_use]
+    pub fn is_hunch(&self) -> bool {
+        !self.standing.own_validation && self.body.tags.iter().any(|tag| tag == FOUND_TAG)
     }
     /// How much it may be trusted at a moment.
     #[must_use]

@@ -19,6 +19,8 @@ pub const LEAVE_TAG: &str = "leave:";
 pub const LEAVE_IN_TAG: &str = "leave_in:";
 /// The tag that says which way an effect goes with its cause: `sign:rises`.
 pub const SIGN_TAG: &str = "sign:";
+/// The tag of what was found in the residuals of a panel.
+pub const FOUND_TAG: &str = "found:residual";
 /// The tag of a link that is the other way round while the field it names is below what is usual.
 pub const TURN_TAG: &str = "turns:";
 

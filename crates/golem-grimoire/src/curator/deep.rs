@@ -203,7 +203,10 @@ fn hold_against_record(
         let Some((seen, base_rate)) = tally(told.series, &claim) else { continue };
         let all = seen.confirmed + seen.contradicted;
         if wilson_lower(seen.confirmed, all) > base_rate {
-            desk.shelf.stand(*id, |s| credit::validate(s, told.now));
+            // The record is looked at again and again: that proves nothing of what is still to be proven.
+            let unproven = desk.shelf.entry(*id).is_some_and(|e| e.is_hearsay() || e.is_hunch());
+            let step = if unproven { credit::confirm } else { credit::validate };
+            desk.shelf.stand(*id, |s| step(s, told.now));
             report.confirmed += 1;
         } else if wilson_upper(seen.confirmed, all) < base_rate {
             desk.shelf.stand(*id, credit::contradict);

@@ -58,7 +58,7 @@ pub(super) fn promote(shelf: &mut Shelf, told: &CuratorMaterial<'_>, report: &mu
 }
 
 /// True when an entry on trial may come into use. What comes from others needs the golem's own validation first,
-/// warnings included: a warning is the channel that a liar would choose.
+/// warnings included: a warning is the channel that a liar would choose. A hunch needs its proof.
 fn is_ready(entry: &Entry, now: VirtualTime) -> bool {
     let s = &entry.standing;
     let trusted = s.own_validation || ceiling(entry.body.provenance) >= 1.0;
@@ -66,7 +66,11 @@ fn is_ready(entry: &Entry, now: VirtualTime) -> bool {
     // On trial it may warn, forecast and inform; what nothing has made use of by then would only lie there. A rule is used
     // once it is in the playbook.
     let of_use = !is_unused(entry) || entry.body.kind == EntryKind::Heuristic;
-    trusted && sound && of_use && entry.effective(now) * 10_000.0 >= f64::from(needed_bp(entry.body.kind))
+    trusted
+        && sound
+        && of_use
+        && !entry.is_hunch()
+        && entry.effective(now) * 10_000.0 >= f64::from(needed_bp(entry.body.kind))
 }
 
 fn is_shaken(entry: &Entry, now: VirtualTime) -> bool {

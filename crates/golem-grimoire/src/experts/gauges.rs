@@ -115,3 +115,42 @@ impl FieldGauges {
         (gauge.variance > 0.0).then(|| ((x - gauge.mean) / libm::sqrt(gauge.variance) / UNIT).clamp(-1.0, 1.0))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use golem_core::Elapsed;
+
+    /// Days at a level of volume each, and how a return of one to either side is seen at their end.
+    fn turned(days: &[(u64, f64)]) -> Option<f64> {
+        let (mut gauges, mut seen, mut turn) = (FieldGauges::default(), Snapshot::new(), 0);
+        for (long, volume) in days {
+            for _ in 0..long * 432 {
+                turn += 1;
+                let wobble = 1.0 + 0.01 * (turn % 3) as f64;
+                seen.set_number(Field::MarketVolume, volume * wobble).expect("a number");
+                seen.set_number(Field::MarketReturn90, if turn % 2 == 0 { 0.01 } else { -0.01 }).expect("a number");
+                gauges.see(&seen, VirtualTime(Elapsed::nominal(5 * turn).0), 5.0);
+            }
+        }
+        gauges.turned(Field::MarketReturn90, Some(Field::MarketVolume), &seen)
+    }
+
+    #[test]
+    fn a_mood_is_held_against_weeks_and_not_against_its_day() {
+        for (days, goes_on) in [
+            (&[(6, 1e4), (1, 2e4)][..], true),
+            (&[(6, 1e4), (4, 2e4)], true),
+            (&[(6, 2e4), (1, 1e4)], false),
+            (&[(6, 2e4), (4, 1e4)], false),
+            (&[(3, 1e4), (3, 2e4), (3, 1e4)], false),
+            // Below what the days before were like, and above what the weeks were; and the other way round.
+            (&[(6, 1e4), (4, 2e4), (1, 1.5e4)], true),
+            (&[(6, 2e4), (4, 1e4), (1, 1.33e4)], false),
+        ] {
+            let x = turned(days).expect("it has been seen for long enough");
+            assert!((x.abs() - 0.5).abs() < 0.05 && (x > 0.0) == goes_on, "{days:?}: {x}");
+        }
+        assert_eq!(turned(&[]), None, "nothing is known of a first turn");
+    }
+}

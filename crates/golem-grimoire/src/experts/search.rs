@@ -18,6 +18,9 @@ use golem_core::{Elapsed, VirtualTime};
 use golem_mortality::Domain;
 use serde::{Deserialize, Serialize};
 
+#[cfg(test)]
+mod tests;
+
 /// Age at which bounds are first chosen, and how long the first search lasts.
 const FIRST: Elapsed = Elapsed::nominal(2_160);
 const ROUND: Elapsed = Elapsed::nominal(6 * 2_160);

@@ -3,23 +3,22 @@
 
 use super::Grimoire;
 use crate::admission::{Ruling, admit};
-use crate::credit;
+use crate::credit::{self, UNPROVEN_BP};
 use crate::decay::MAX_CONFIDENCE_BP;
 use crate::entry::{DecayClass, Entry, EntryBody, EntryId, EntryKind, Provenance};
 use crate::experts::{Advised, ExpertNews, ExpertVerdict, Experts, FoundExpert, SaidByPanel};
 use crate::retrieval::Nearby;
 use crate::standing::{EntryStatus, Expectation, Support};
-use crate::subject::{SIGN_TAG, TURN_TAG};
+use crate::subject::{FOUND_TAG, SIGN_TAG, TURN_TAG};
 use golem_core::VirtualTime;
 use golem_core::observed::Snapshot;
 use golem_mortality::{Domain, SettledForecast};
 
+#[cfg(test)]
+mod tests;
+
 /// What a proven finding is believed at least, in basis points.
 const PROVEN_BP: u16 = 7_000;
-/// What is on trial is believed at most: the seed's steps are necessary, and proof is too.
-const UNPROVEN_BP: u16 = 6_900;
-/// The tag of what was found in the residuals of a panel.
-const FOUND_TAG: &str = "found:residual";
 
 impl Grimoire {
     /// What is seen before this turn's forecasts: experts go by it.
@@ -64,15 +63,7 @@ impl Grimoire {
                         s.status = EntryStatus::Active;
                     }
                 }
-                ExpertVerdict::Better => {
-                    // Only what is proven here is this golem's own experience.
-                    let own = s.own_validation;
-                    credit::validate(s, now);
-                    s.own_validation = own;
-                    if s.status == EntryStatus::Candidate {
-                        s.confidence_bp = s.confidence_bp.min(UNPROVEN_BP);
-                    }
-                }
+                ExpertVerdict::Better => credit::confirm(s, now),
                 ExpertVerdict::Useful => {}
                 ExpertVerdict::NoBetter => credit::contradict(s),
                 ExpertVerdict::Wrong => {
@@ -87,8 +78,12 @@ impl Grimoire {
         let body = self.found_body(found, now);
         // What was right once and is so again comes back; everything else passes the gate.
         let own = |e: &&Entry| e.body.provenance == Provenance::SelfGenerated;
-        let aside = |e: &&Entry| matches!(e.standing.status, EntryStatus::Quarantined(_)) && !found.proven;
-        let known: Option<EntryId> = self.shelf.saying(&body).filter(|e| own(e) && !aside(e)).map(|e| e.id).next();
+        let aside = |e: &Entry| matches!(e.standing.status, EntryStatus::Quarantined(_));
+        // What is kept aside waits for its proof, and nothing that says the same comes in beside it.
+        if !found.proven && self.shelf.saying(&body).filter(own).any(aside) {
+            return;
+        }
+        let known: Option<EntryId> = self.shelf.saying(&body).filter(own).map(|e| e.id).next();
         let support = Support { confirmed: found.record.0, contradicted: found.record.1.min(found.record.0) };
         let near = Nearby { finder: &self.finder, embedder: &self.embedder };
         let id = known.or_else(|| match admit(&mut self.shelf, body, support, &near, now) {

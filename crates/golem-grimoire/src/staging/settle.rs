@@ -6,10 +6,9 @@ use super::sweep::Swept;
 use super::watch::BASE_RATE_TAG;
 use crate::admission::{AdmissionVerdict, Neighbours, Ruling, TRIAL_BP, admit};
 use crate::credit;
-use crate::entry::{EntryBody, EntryId, EntryKind, Provenance};
+use crate::entry::{Entry, EntryBody, EntryId, EntryKind, Provenance};
 use crate::shelf::Shelf;
-use crate::standing::EntryStatus;
-use crate::standing::Support;
+use crate::standing::{EntryStatus, Standing, Support};
 use golem_core::VirtualTime;
 use serde::{Deserialize, Serialize};
 
@@ -60,9 +59,17 @@ impl Staging {
             self.closed.push(closed);
         }
         for (id, better) in &swept.beliefs {
-            let own = swept.proven.contains(id) || shelf.entry(*id).is_some_and(|e| !e.is_hearsay());
-            let moved =
-                if *better { shelf.stand(*id, |s| revive(s, own, now)) } else { shelf.stand(*id, credit::contradict) };
+            let proven = swept.proven.contains(id);
+            let own = proven || shelf.entry(*id).is_some_and(|e| !e.is_hearsay());
+            let hunch = !proven && shelf.entry(*id).is_some_and(Entry::is_hunch);
+            let moved = match *better {
+                true if hunch => shelf.stand(*id, |s| revive(s, now, credit::confirm)),
+                true => shelf.stand(*id, |s| {
+                    revive(s, now, credit::validate);
+                    s.own_validation = own;
+                }),
+                false => shelf.stand(*id, credit::contradict),
+            };
             if moved {
                 if *better { &mut settled.validated } else { &mut settled.contradicted }.push(*id);
             }
@@ -74,12 +81,11 @@ impl Staging {
 }
 
 /// A belief kept aside that reality confirms is on trial again.
-fn revive(standing: &mut crate::Standing, own: bool, now: VirtualTime) {
-    credit::validate(standing, now);
-    standing.own_validation = own;
+fn revive(standing: &mut Standing, now: VirtualTime, step: fn(&mut Standing, VirtualTime)) {
     if matches!(standing.status, EntryStatus::Quarantined(_)) {
         standing.status = EntryStatus::Candidate;
     }
+    step(standing, now);
 }
 
 fn promote(

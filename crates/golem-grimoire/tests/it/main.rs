@@ -9,6 +9,7 @@ mod experts;
 mod help;
 mod kit;
 mod lent;
+mod moods;
 mod playbook;
 mod recall;
 mod recalling;

@@ -160,4 +160,56 @@ mod tests {
         assert!(much > 0.7, "{much}");
         assert!(lived(20, 10.0, 1) <= 0.0, "nothing is believed on a first day");
     }
+
+    /// A credence that has seen slopes of so much without any noise, over an hour and over what a trade is held.
+    fn proved(slopes: [f64; 2]) -> Credence {
+        let slopes = slopes.map(|slope| SpanSlope { cross: slope, power: 1.0, spread: slope * slope, outcomes: 100.0 });
+        Credence { slopes, ..Credence::default() }
+    }
+
+    #[test]
+    fn what_is_proved_for_its_hour_is_believed_for_that_one_of_six_and_no_further() {
+        for (hour, held, expected) in [
+            (1.0, 0.0, 1.0 / 6.0),
+            (0.5, 0.0, 0.5 / 6.0),
+            (4.0, 0.0, 1.0 / 6.0),
+            (4.0, -3.0, 1.0 / 6.0),
+            (1.0, 3.0, 0.5),
+            (1.0, 6.0, 1.0),
+            (0.0, 6.0, 1.0),
+            (9.0, 9.0, 1.0),
+            (-1.0, -1.0, 0.0),
+        ] {
+            let share = proved([hour, held]).share();
+            assert!((share - expected).abs() < 1e-9, "{hour} for the hour, {held} for six: {share}");
+        }
+    }
+
+    #[test]
+    fn what_experts_add_counts_for_its_hour_and_leaves_the_panels_record_alone() {
+        let said = |panel: f64, shift: f64| Outlook {
+            mean_return: Some(panel + shift),
+            panel_return: Some(panel),
+            ..Outlook::default()
+        };
+        // Whatever the panel has proved, an expert's shift is for one hour of six.
+        for (slopes, share) in [([0.0, 0.0], 0.0), ([1.0, 0.0], 1.0 / 6.0), ([1.0, 6.0], 1.0)] {
+            let acted_on = proved(slopes).temper(said(0.003, 0.012)).mean_return.expect("there is one");
+            assert!((acted_on - (0.003 * share + 0.012 / 6.0)).abs() < 1e-12, "{slopes:?}: {acted_on}");
+        }
+        // Experts who are wide of the mark beside a panel that is right: the panel is believed as if it were alone.
+        let lived = |wide: f64| {
+            let (dice, mut credence, mut log_price) = (Dice::open(4, Strand::World), Credence::default(), 7.6);
+            for hour in 0..1_000 {
+                let mut draws = dice.draws(hour);
+                let ((panel, noise), (shift, _)) = (draws.normals(), draws.normals());
+                let outlook = Outlook { price: Some(libm::exp(log_price)), ..said(0.004 * panel, wide * shift) };
+                credence.watch(&outlook, VirtualTime(0).after(Elapsed::nominal(90 * hour)));
+                log_price += 0.004 * panel + 0.004 * noise;
+            }
+            credence.share()
+        };
+        let (alone, beside) = (lived(0.0), lived(0.05));
+        assert!(alone > 0.12 && (alone - beside).abs() < 1e-12, "{alone} alone, {beside} beside them");
+    }
 }

@@ -53,3 +53,35 @@ fn a_storm_is_volatile_and_a_trend_has_a_direction() {
     spend(&mut life, 1, 0.03, 0.0);
     assert_eq!(life.mind.senses().probes().price_delta, Severity::High);
 }
+
+/// The widest single move of late, when the price moves by so many usual moves of a minute after so many ticks without a
+/// quote.
+fn shock_after(silent: u64, usual_moves: f64) -> (Option<f64>, Option<f64>) {
+    let (mut life, mut price, sigma) = (Life::new(), 7.6, 0.001);
+    let mut turn = |life: &mut Life, moved: Option<f64>| {
+        let price = moved.map(|by| {
+            price += by;
+            libm::exp(price)
+        });
+        life.turn(&RawObservation { price, ..Default::default() }.admit(), Elapsed::nominal(1), Learning::FULL);
+        life.mind.senses().shock()
+    };
+    for t in 0..4_000 {
+        turn(&mut life, Some(sigma * normals(9, t)[0].clamp(-2.0, 2.0)));
+    }
+    let unseen = (0..silent).map(|_| turn(&mut life, None)).last().flatten();
+    (unseen, turn(&mut life, Some(sigma * usual_moves)))
+}
+
+#[test]
+fn what_the_price_did_while_nobody_quoted_it_is_no_shock() {
+    // A day's usual way within one tick is a shock; the same way over the day is none.
+    for (silent, moves, expected) in
+        [(0, 30.0, 30.0), (0, -30.0, -30.0), (89, 30.0, 3.2), (899, 30.0, 1.0), (899, -30.0, -1.0), (899, 300.0, 10.0)]
+    {
+        let (unseen, shock) = shock_after(silent, moves);
+        assert_eq!(unseen, None, "nothing is said of a price that is not seen");
+        let shock = shock.expect("it is seen again");
+        assert!((shock / expected - 1.0).abs() < 0.25, "{moves} moves after {silent} ticks: {shock}, not {expected}");
+    }
+}

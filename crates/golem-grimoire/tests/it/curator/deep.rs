@@ -6,7 +6,7 @@ use crate::kit::{body, claiming};
 use golem_core::VirtualTime;
 use golem_core::observed::Field;
 use golem_grimoire::admission::{Near, Neighbours, NoNeighbours};
-use golem_grimoire::{EntryBody, EntryId, EntryKind, EntryStatus, Went};
+use golem_grimoire::{EntryBody, EntryId, EntryKind, EntryStatus, Provenance, Went};
 use golem_mortality::Domain;
 
 #[test]
@@ -93,9 +93,8 @@ fn a_failing_domain_takes_its_unproven_entries_along() {
     assert!([strong, elsewhere].iter().all(|id| r.status(*id) == Some(EntryStatus::Active)));
 }
 
-#[test]
-fn beliefs_that_nobody_watches_are_held_against_the_record() {
-    // Gas is high for a while in every hundred ticks; fees follow twenty ticks later, returns do not care.
+/// Gas is high for a while in every hundred ticks; fees follow twenty ticks later, returns do not care.
+fn where_fees_follow_gas() -> Study {
     let mut r = Study::new();
     for tick in 0..2_000_u64 {
         let phase = tick % 100;
@@ -106,6 +105,29 @@ fn beliefs_that_nobody_watches_are_held_against_the_record() {
         s.set_number(Field::MarketVolumeRatio, high(!(20..36).contains(&phase))).expect("a number");
         r.series.push(VirtualTime(tick * 40_000), &s);
     }
+    r
+}
+
+#[test]
+fn the_record_proves_nothing_of_what_others_say_nor_of_a_hunch() {
+    let says = || claiming("market.gas_ratio > 2.0", "market.fee_yield_ratio > 2.0");
+    for (body, stands) in [
+        (says(), (7_500, true)),
+        (EntryBody { provenance: Provenance::Clade, ..says() }, (6_900, false)),
+        (EntryBody { tags: vec!["found:residual".into()], ..says() }, (6_900, false)),
+    ] {
+        let mut r = where_fees_follow_gas();
+        let id = r.put(body, 6_500);
+        r.shelf.stand(id, |s| s.status = EntryStatus::Candidate);
+        assert_eq!(r.deep(&NoNeighbours).confirmed, 1);
+        let s = &r.shelf.entry(id).expect("there").standing;
+        assert_eq!((s.confidence_bp, s.own_validation), stands);
+    }
+}
+
+#[test]
+fn beliefs_that_nobody_watches_are_held_against_the_record() {
+    let mut r = where_fees_follow_gas();
     let right = r.put(claiming("market.gas_ratio > 2.0", "market.fee_yield_ratio > 2.0"), 5_000);
     let wrong = r.put(claiming("market.gas_ratio > 2.0", "market.volume_ratio > 2.0"), 5_000);
     let report = r.deep(&NoNeighbours);

@@ -214,6 +214,38 @@ fn beliefs_go_on_being_checked_in_blocks_against_their_base_rate() {
 }
 
 #[test]
+fn a_block_of_checks_is_no_proof_of_what_others_say_nor_of_a_hunch() {
+    let plain = claiming(GAS, FEES);
+    let theirs = EntryBody { provenance: Provenance::Clade, ..plain.clone() };
+    let hunch = EntryBody { tags: vec!["found:residual".into()], ..plain.clone() };
+    // After one block that is better than the base rate, and once it is proven at its share of the level.
+    for (body, after_one) in [(plain, (7_500, true)), (theirs, (7_500, false)), (hunch, (6_900, false))] {
+        let mut world = World::new(vec![]);
+        let mut entry = active(body, 6_500);
+        entry.standing.status = EntryStatus::Candidate;
+        let (id, mut blocks) = (entry.id, 0);
+        world.shelf.add(entry);
+        world.staging.choose_watched(&world.shelf, &lived(5_000), VirtualTime(0));
+        let mut stood = Vec::new();
+        while blocks < 4 {
+            // Seven of ten come true, where five would anyway; then all of them.
+            let comes_true = blocks > 0 || world.tick / 90 % 10 < 7;
+            let swept = world.turn(&seen(3.0, if comes_true { 3.0 } else { 1.0 }));
+            let now = world.now();
+            world.staging.settle(&mut world.shelf, &swept, &NoNeighbours, now);
+            if !swept.beliefs.is_empty() {
+                let s = &world.shelf.entry(id).expect("there").standing;
+                stood.push((s.confidence_bp, s.own_validation));
+                blocks += 1;
+            }
+            assert!(world.tick < 5_000);
+        }
+        assert_eq!(stood[0], after_one, "{stood:?}");
+        assert!(stood[3].0 > 6_900 && stood[3].1, "{stood:?}");
+    }
+}
+
+#[test]
 fn a_belief_kept_aside_that_reality_confirms_gets_its_trial() {
     let mut world = World::new(vec![]);
     let entry = active(EntryBody { tags: vec!["base_rate_bp:3000".into()], ..claiming(GAS, FEES) }, 3_000);
