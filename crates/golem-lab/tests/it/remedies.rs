@@ -13,7 +13,7 @@ use golem_grimoire::{
     RuleAction, Standing,
 };
 use golem_lab::remedies::{RemedyArm, RemedyLine, RemedyPlan, RemedyReport, measure};
-use golem_life::Ask;
+use golem_life::{Ask, Being};
 
 fn slice(stressors: &[Canonical], days: u64) -> RemedyReport {
     let plan = RemedyPlan { stressors: stressors.to_vec(), seeds: 5, days, ..RemedyPlan::default() };
