@@ -54,6 +54,7 @@ fn configs() -> impl Strategy<Value = AffectConfig> {
                 sharing: on[4],
                 dreams: on[5],
             },
+            ..AffectConfig::default()
         },
     )
 }
