@@ -69,29 +69,28 @@ fn it_is_kept_over_a_restart_and_shown() {
     assert_eq!(through.life.status(), again.life.status());
 }
 
-/// The risk that feelings leave, turn by turn, as a mean over a life.
-fn mean_risk(mut golem: Subject, turns: u64) -> f64 {
+/// How far feelings let it try what is new, turn by turn, as a mean over a life.
+fn mean_exploration(mut golem: Subject, turns: u64) -> f64 {
     let felt = (0..turns).map(|_| {
         golem.turn();
-        golem.status().affect.expect("it feels").channels.risk
+        golem.status().affect.expect("it feels").channels.exploration
     });
     felt.sum::<f64>() / turns as f64
 }
 
-/// Twenty golems in one world: given, they are one golem twenty times but for their dice; drawn, they are twenty.
+/// Twenty golems in one world: given, they feel as one golem twenty times; drawn, they are twenty.
 #[test]
-fn a_drawn_fleet_acts_differently_in_one_world() {
+fn a_drawn_fleet_feels_differently_in_one_world() {
     let fleet = |temperament| {
         let settings = settings(temperament);
-        (0..20).map(|seed| mean_risk(sibling(seed, &settings), 1_500)).collect::<Vec<f64>>()
+        (0..20).map(|seed| mean_exploration(sibling(seed, &settings), 600)).collect::<Vec<f64>>()
     };
-    let spread = |risks: &[f64]| {
-        let mean = risks.iter().sum::<f64>() / risks.len() as f64;
-        (risks.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / risks.len() as f64).sqrt()
+    let spread = |all: &[f64]| {
+        let mean = all.iter().sum::<f64>() / all.len() as f64;
+        (all.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / all.len() as f64).sqrt()
     };
     let [given, drawn] = [Temperament::Given, Temperament::Drawn].map(fleet);
-    eprintln!("given {given:?}\ndrawn {drawn:?}");
-    assert!(spread(&drawn) > 4.0 * spread(&given) && spread(&drawn) > 0.005, "{} {}", spread(&given), spread(&drawn));
+    assert!(spread(&drawn) > 0.01 && spread(&given) < 0.1 * spread(&drawn), "{} {}", spread(&given), spread(&drawn));
     let mut kinds = drawn.clone();
     kinds.sort_by(f64::total_cmp);
     kinds.dedup();
