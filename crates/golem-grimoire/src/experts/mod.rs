@@ -18,7 +18,7 @@ pub use council::{Counsel, ExpertPurse, FURTHEST_SHIFT, PURSE, SavedSpecialist, 
 pub use learner::{Learner, TrialEnd, Way};
 pub use search::{FoundExpert, ResidualSearch};
 pub use spec::{DOMAINS, ExpertSpec, error_field, told_by};
-pub use wager::{Counted, LEVEL, MOST_STAKE, Wager, rate_step, searched_level};
+pub use wager::{LEVEL, LevelShare, MOST_STAKE, Wager, rate_step, searched_level};
 
 use crate::entry::{Entry, EntryId};
 use crate::series::Series;
@@ -297,7 +297,7 @@ impl Experts {
             for (entry, spec) in heard {
                 if !council.experts.iter().any(|one| one.entry == entry.id) {
                     self.proposed = self.proposed.saturating_add(1);
-                    let level = Counted::Seated.level(self.proposed);
+                    let level = LevelShare::Seated.level(self.proposed);
                     let standing = ExpertStanding { prior: STRANGER_ODDS, level, hunch: false };
                     council.experts.push(Specialist::new(entry, spec, standing));
                 }

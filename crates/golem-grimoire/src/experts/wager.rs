@@ -70,7 +70,7 @@ pub fn searched_level(part: f64, round: u32) -> f64 {
 }
 /// What is proven one by one, as it comes: each kind of it has a row of numbers of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Counted {
+pub enum LevelShare {
     /// Proposals that are staged.
     Staged,
     /// Beliefs that are watched.
@@ -81,7 +81,7 @@ pub enum Counted {
     Acting,
 }
 
-impl Counted {
+impl LevelShare {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Staged, Self::Watched, Self::Seated, Self::Acting];
 
@@ -124,7 +124,7 @@ mod tests {
     fn whoever_proves_anything_errs_with_all_others_together_in_one_life_of_ten_at_most() {
         // Far beyond any life: what is left of each row is one over its length.
         let rows = 1..200_000_u64;
-        let counted: f64 = Counted::ALL.iter().map(|kind| rows.clone().map(|n| kind.level(n)).sum::<f64>()).sum();
+        let counted: f64 = LevelShare::ALL.iter().map(|kind| rows.clone().map(|n| kind.level(n)).sum::<f64>()).sum();
         let searched: f64 = (0..200_000).map(|round| searched_level(1.0, round)).sum();
         assert!(counted + searched <= LEVEL, "{counted} and {searched}");
         assert!(counted + searched >= 0.999 * LEVEL, "nothing of it is given away: {counted} and {searched}");

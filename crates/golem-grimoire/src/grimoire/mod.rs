@@ -218,7 +218,7 @@ impl Grimoire {
         found
     }
 
-    /// What fits a question that is asked on the way. Counted as retrieved, and not kept.
+    /// What fits a question that is asked on the way. LevelShare as retrieved, and not kept.
     pub fn look_up(&mut self, query: &Query) -> Recall {
         self.refresh();
         let mut query = Query { weather: self.weather, ..query.clone() };

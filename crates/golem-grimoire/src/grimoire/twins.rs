@@ -4,7 +4,7 @@
 use super::Grimoire;
 use crate::credit::{TurnedOut, Used};
 use crate::entry::EntryId;
-use crate::experts::{Counted, MOST_STAKE, Wager};
+use crate::experts::{LevelShare, MOST_STAKE, Wager};
 use golem_core::observed::{Field, Snapshot};
 use golem_core::{Elapsed, VirtualTime};
 use serde::{Deserialize, Serialize};
@@ -116,7 +116,7 @@ impl TwinRecord {
     /// True when acting by it is proven to be better than acting without, at its share of the level.
     #[must_use]
     pub fn is_proven(&self) -> bool {
-        self.wager.proves(Counted::Acting.level(self.number))
+        self.wager.proves(LevelShare::Acting.level(self.number))
     }
 }
 

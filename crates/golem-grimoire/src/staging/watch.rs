@@ -8,7 +8,7 @@
 use super::proposal::{ClaimTest, Trial};
 use super::{DueCheck, Staging};
 use crate::entry::{Entry, EntryId};
-use crate::experts::Counted;
+use crate::experts::LevelShare;
 use crate::series::Series;
 use crate::shelf::Shelf;
 use crate::standing::EntryStatus;
@@ -73,7 +73,7 @@ impl WatchedBelief {
     }
     /// True when it comes true more often than it would anyway, at its share of the level.
     pub(super) fn is_proven(&self) -> bool {
-        self.trial.proves(Counted::Watched.level(self.known.number))
+        self.trial.proves(LevelShare::Watched.level(self.known.number))
     }
 }
 

@@ -109,7 +109,7 @@ fn leaning(text: &str, weather: Option<&str>) -> f64 {
         return 0.0;
     }
     let has = |word: &&str| text.split(|c: char| !c.is_alphanumeric()).any(|w| w == *word);
-    match (BAD.iter().any(|word| has(word)), GOOD.iter().any(|word| has(word))) {
+    match (BAD.iter().any(&has), GOOD.iter().any(has)) {
         (true, false) => 1.0,
         (false, true) => -1.0,
         _ => expected(text),

@@ -2,7 +2,7 @@
 
 use crate::kit::Chance;
 use crate::staging::world::{FEES, GAS, World, draft, seen};
-use golem_grimoire::experts::{Counted, LEVEL, rate_step};
+use golem_grimoire::experts::{LEVEL, LevelShare, rate_step};
 use golem_grimoire::staging::{ProposalDraft, wilson_lower, wilson_upper};
 
 /// A whole life of the n-th hypothesis, which comes true with a given chance, in checks only.
@@ -13,7 +13,7 @@ fn promoted(chance: &mut Chance, number: u64, rate: f64, base_rate: f64) -> bool
         wealth += rate_step(hits, misses, base_rate, hit);
         if hit {
             (bp, hits) = ((bp + 1_000).min(9_900), hits + 1);
-            if bp >= 7_000 && wealth >= -Counted::Staged.level(number).ln() {
+            if bp >= 7_000 && wealth >= -LevelShare::Staged.level(number).ln() {
                 return true;
             }
         } else {
