@@ -105,6 +105,13 @@ pub(super) fn live(stressor: Canonical, arm: RemedyArm, seed: u64, days: u64) ->
             break;
         }
         let now = subject.life().age();
+        if std::env::var_os("TRY").is_some() {
+            for fact in &subject.facts {
+                if matches!(&fact.body, Fact::Daimon(d) if matches!(**d, DaimonFact::Suffering(_))) || matches!(&fact.body, Fact::Life(golem_life::LifeFact::Goal { .. })) || matches!(&fact.body, Fact::Mortality(golem_mortality::MortalityFact::PhaseTransition{..})) {
+                    eprintln!("{:.2} exp {:.2} bal {:.1} {}", now.age().as_days(), subject.life().exposure(), subject.life().balance().as_f64(), format!("{:?}", fact.body).chars().take(230).collect::<String>());
+                }
+            }
+        }
         let mut asked = Vec::new();
         for fact in suffered(&subject) {
             open.see(fact, stressor, now);
