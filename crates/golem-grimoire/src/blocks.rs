@@ -28,21 +28,11 @@ impl<T> Blocks<T> {
     pub(crate) fn len(&self) -> usize {
         self.0.last().map_or(0, |last| (self.0.len() - 1) * BLOCK + last.len())
     }
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
     pub(crate) fn get(&self, at: usize) -> Option<&T> {
         self.0.get(at / BLOCK)?.get(at % BLOCK)
     }
-    pub(crate) fn get_mut(&mut self, at: usize) -> Option<&mut T> {
-        self.0.get_mut(at / BLOCK)?.get_mut(at % BLOCK)
-    }
     pub(crate) fn last(&self) -> Option<&T> {
         self.0.last()?.last()
-    }
-    /// From one place on.
-    pub(crate) fn from(&self, at: usize) -> impl DoubleEndedIterator<Item = &T> + ExactSizeIterator {
-        (at.min(self.len())..self.len()).map(|at| &self.0[at / BLOCK][at % BLOCK])
     }
     /// The first place at which it does not hold, where it holds up to some place and not after.
     pub(crate) fn partition_point(&self, holds: impl Fn(&T) -> bool) -> usize {
@@ -62,11 +52,8 @@ mod tests {
         fn it_is_a_list(n in 0..1_100_usize, at in 0..1_200_usize) {
             let (mut blocks, plain): (_, Vec<usize>) = (Blocks::default(), (0..n).map(|i| 2 * i).collect());
             plain.iter().for_each(|x| blocks.push(*x));
-            prop_assert_eq!((blocks.len(), blocks.is_empty()), (plain.len(), plain.is_empty()));
+            prop_assert_eq!(blocks.len(), plain.len());
             prop_assert_eq!((blocks.get(at), blocks.last()), (plain.get(at), plain.last()));
-            prop_assert_eq!(blocks.get_mut(at).copied(), plain.get(at).copied());
-            prop_assert!(blocks.from(at).eq(plain.iter().skip(at)));
-            prop_assert!(blocks.from(at).rev().eq(plain.iter().skip(at).rev()));
             prop_assert_eq!(blocks.partition_point(|x| *x < at), plain.partition_point(|x| *x < at));
             prop_assert!(blocks.0.iter().all(|block| block.capacity() == BLOCK));
         }

@@ -5,7 +5,6 @@
 
 mod pending;
 
-use crate::blocks::Blocks;
 use crate::change::{Change, NamedTable, Remembered};
 use crate::decay::{MAX_CONFIDENCE_BP, bounded_strength, ceiling, effective};
 use crate::entry::{Entry, EntryBody, EntryId, EntryKind};
@@ -40,8 +39,10 @@ pub struct Shelf {
     about: BTreeMap<Topic, BTreeSet<EntryId>>,
     ashes: BTreeMap<EntryId, Ash>,
     recent: VecDeque<Episode>,
-    // By id, for every episode of the life: old ones are still replayed and marked.
-    marks: Blocks<(EpisodeId, Marks)>,
+    /// Beside the latest episodes. Those of older ones are in the golem's file: nobody in memory reads them.
+    marks: VecDeque<Marks>,
+    /// How many episodes there have been, and the number of the last.
+    lived: (usize, EpisodeId),
     pending: PendingShelf,
 }
 
@@ -52,9 +53,10 @@ impl Shelf {
         let mut shelf = Self::default();
         let old = remembered.episodes.len().saturating_sub(RECENT_EPISODES);
         for (i, (episode, marks, _)) in remembered.episodes.iter().enumerate() {
-            shelf.marks.push((episode.id, *marks));
+            shelf.lived = (i + 1, episode.id);
             if i >= old {
                 shelf.recent.push_back(episode.clone());
+                shelf.marks.push_back(*marks);
             }
         }
         for (entry, _) in &remembered.entries {
@@ -82,25 +84,25 @@ impl Shelf {
     /// The number that the next episode must have.
     #[must_use]
     pub fn next_episode(&self) -> EpisodeId {
-        EpisodeId(self.marks.last().map_or(1, |(id, _)| id.0.saturating_add(1)))
+        EpisodeId(self.lived.1.0.saturating_add(1))
     }
     /// Something happened. Refused (false) unless its number is higher than every earlier one.
     pub fn record(&mut self, episode: Episode) -> bool {
         if episode.id < self.next_episode() {
             return false;
         }
-        self.marks.push((episode.id, Marks::default()));
+        self.lived = (self.lived.0 + 1, episode.id);
         self.pending.episode(episode.clone());
         self.recent.push_back(episode);
+        self.marks.push_back(Marks::default());
         if self.recent.len() > RECENT_EPISODES {
-            self.recent.pop_front();
+            (self.recent.pop_front(), self.marks.pop_front());
         }
         true
     }
-    /// Change what is known about an episode, old or new. False when there is none of that number.
+    /// Change what is known about one of the latest episodes. False when none of them has that number.
     pub fn mark(&mut self, id: EpisodeId, change: impl FnOnce(&mut Marks)) -> bool {
-        let at = self.place_of(id);
-        let Some((_, marks)) = self.marks.get_mut(at).filter(|(there, _)| *there == id) else { return false };
+        let Some(marks) = self.place_of(id).and_then(|at| self.marks.get_mut(at)) else { return false };
         let before = *marks;
         change(marks);
         marks.strength = bounded_strength(marks.strength);
@@ -109,18 +111,17 @@ impl Shelf {
         }
         true
     }
-    /// What is known about an episode.
+    /// What is known about one of the latest episodes.
     #[must_use]
     pub fn marks(&self, id: EpisodeId) -> Option<&Marks> {
-        self.marks.get(self.place_of(id)).filter(|(there, _)| *there == id).map(|(_, marks)| marks)
+        self.place_of(id).and_then(|at| self.marks.get(at))
     }
-    fn place_of(&self, id: EpisodeId) -> usize {
-        self.marks.partition_point(|(there, _)| *there < id)
+    fn place_of(&self, id: EpisodeId) -> Option<usize> {
+        self.recent.binary_search_by_key(&id, |e| e.id).ok()
     }
     /// The latest episodes with their marks, oldest first.
     pub fn episodes(&self) -> impl DoubleEndedIterator<Item = (&Episode, &Marks)> + ExactSizeIterator {
-        let from = self.marks.len().saturating_sub(self.recent.len());
-        self.recent.iter().zip(self.marks.from(from).map(|(_, marks)| marks))
+        self.recent.iter().zip(&self.marks)
     }
     /// The first of the latest: from here on bodies are in memory.
     #[must_use]
@@ -130,12 +131,12 @@ impl Shelf {
     /// One of the latest episodes.
     #[must_use]
     pub fn episode(&self, id: EpisodeId) -> Option<&Episode> {
-        self.recent.binary_search_by_key(&id, |e| e.id).ok().and_then(|at| self.recent.get(at))
+        self.place_of(id).and_then(|at| self.recent.get(at))
     }
     /// How many episodes there have been.
     #[must_use]
     pub fn episode_count(&self) -> usize {
-        self.marks.len()
+        self.lived.0
     }
 
     // --- entries ---

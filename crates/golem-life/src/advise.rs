@@ -21,13 +21,13 @@ impl Life {
             self.state.mind.forecast(now);
             return;
         }
-        let seen = self.observed();
+        let (seen, on_hunches) = (self.observed(), leaning(self.channels().exploration));
         let Some(grimoire) = &mut self.grimoire else { return };
         grimoire.look(now, &seen);
         let mut without = [None; DOMAINS.len()];
         let mut advise = |said: &PanelForecast| {
             let PanelForecast { domain, made, panel, scale, stored, .. } = *said;
-            let advised = grimoire.advise(&SaidByPanel { domain, made, panel, scale, stored });
+            let advised = grimoire.advise(&SaidByPanel { domain, made, panel, scale, stored, on_hunches });
             if let Some(at) = DOMAINS.iter().position(|d| *d == domain) {
                 without[at] = Some(advised.trusted);
             }
@@ -36,4 +36,9 @@ impl Life {
         self.state.mind.forecast_by(now, &mut advise);
         self.state.mind.take_smaller_risk(without);
     }
+}
+
+/// How far it leans on what it has found and not proven: whoever explores tries it, whoever keeps to what is known does not.
+fn leaning(exploration: f64) -> f64 {
+    1.0 / exploration
 }

@@ -87,12 +87,14 @@ impl Life {
     pub(crate) fn wishes(&mut self, grounds: DecisionGrounds, stance: Stance) -> Vec<Intent> {
         let DecisionGrounds { guidance, may, holdings, value } = grounds;
         self.explore((&holdings, &value), &may);
-        let guidance = self.on_its_way(guidance, (&holdings, &value), &may);
+        let plain = guidance.clone();
+        let (guidance, may) = self.on_its_way(guidance, (&holdings, &value), &may);
         let (now, policy) = (self.state.core.age, &self.genesis.settings.policy);
-        // While opening is closed it still decides on paper, so that no remedy is out of reach.
+        // While opening is closed it still decides on paper, so that no remedy is out of reach; a way that was taken as a
+        // remedy does not silence that.
         if !may.may_open {
             let would = Permissions { may_open: true, may_rebalance: true, unwind: false, ..may };
-            let wanted = self.state.mind.decide_on_paper(now, (&holdings, &value), &would, policy, &guidance).is_some();
+            let wanted = self.state.mind.decide_on_paper(now, (&holdings, &value), &would, policy, &plain).is_some();
             if wanted {
                 let verdict = gate(ActionClass::Open, &self.situation());
                 self.note_verdict("a decision on paper", ActionClass::Open, verdict);

@@ -47,7 +47,7 @@ impl Life {
             Remedy::YieldToRecord => self.yield_to_record(),
             Remedy::TryOtherWays => {
                 self.state.inner.trials().ways = Some(WaysTrial::new(now));
-                "three ways on paper for two days".to_owned()
+                "its other ways on paper for two days".to_owned()
             }
             Remedy::SetNearGoal => {
                 let own = self.genesis.settings.policy.template;
@@ -129,13 +129,14 @@ impl Life {
         }
     }
 
-    /// The guidance with the way that was found best, if one was looked for; and a turn of looking, where that goes on.
+    /// The guidance and what may be done, by the way that was found best, if one was looked for; and a turn of looking, where
+    /// that goes on.
     pub(crate) fn on_its_way(
         &mut self,
         guidance: Guidance,
         of: (&Holdings, &Valuation),
         may: &Permissions,
-    ) -> Guidance {
+    ) -> (Guidance, Permissions) {
         let (now, policy) = (self.state.core.age, &self.genesis.settings.policy);
         let (mind, inner) = (&self.state.mind, &mut self.state.inner);
         if let Some(ways) = inner.trial.as_mut().and_then(|t| t.ways.as_mut()) {
@@ -144,9 +145,11 @@ impl Life {
                 (inner.trials().ways, inner.way) = (None, Some((best, now)));
             }
         } else if inner.way.is_some_and(|(_, since)| now.since(since) >= WAY_LASTS) {
-            (inner.trials().ways, inner.way) = (Some(WaysTrial::new(now)), None);
+            // Until something better is found it goes on as it does.
+            inner.trials().ways = Some(WaysTrial::new(now));
         }
         let way = inner.way.map_or(OtherWay::Usual, |(way, _)| way);
-        if way == OtherWay::Usual { guidance } else { way.on(&guidance, policy.template) }
+        let guidance = if way == OtherWay::Usual { guidance } else { way.on(&guidance, policy.template) };
+        (guidance, way.narrow(may))
     }
 }

@@ -88,7 +88,6 @@ impl Life {
             breaker,
             vitality: Some(state.mortality.vitality.composite),
             followups: u8::try_from(self.turn.told.len()).unwrap_or(u8::MAX),
-            dullness: self.channels().probes - 1.0,
             ..Body::default()
         };
         self.state.mind.feel(&body);

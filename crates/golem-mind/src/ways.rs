@@ -24,11 +24,13 @@ pub enum OtherWay {
     Slower,
     /// Nothing is opened.
     Aside,
+    /// Nothing is opened, and what is held is given back piece by piece.
+    Out,
 }
 
 impl OtherWay {
     /// Those that are tried on paper; standing aside earns nothing and costs nothing.
-    const TRIED: [Self; 3] = [Self::Usual, Self::Smaller, Self::Slower];
+    const TRIED: [Self; 4] = [Self::Usual, Self::Smaller, Self::Slower, Self::Out];
 
     /// The guidance with this way on top: never more risk than without.
     #[must_use]
@@ -46,9 +48,18 @@ impl OtherWay {
                 };
                 by.scale.insert(key.to_owned(), 2.0);
             }
-            Self::Aside => by.stand_aside = true,
+            Self::Aside | Self::Out => by.stand_aside = true,
         }
         by
+    }
+
+    /// What may be done this way: never more than without.
+    #[must_use]
+    pub fn narrow(self, may: &Permissions) -> Permissions {
+        match self {
+            Self::Out => Permissions { may_open: false, unwind: true, ..*may },
+            _ => *may,
+        }
     }
 }
 
@@ -78,15 +89,15 @@ impl WaysTrial {
         config: &PolicyConfig,
         now: VirtualTime,
     ) -> Option<OtherWay> {
-        for (i, way) in OtherWay::TRIED.into_iter().enumerate() {
+        for ((way, paper), earned) in OtherWay::TRIED.into_iter().zip(&mut self.papers).zip(&mut self.earned) {
             let by = way.on(&Guidance::default(), config.template);
-            let (may, tuned) = (by.narrow(would), by.tuned(config));
+            let (may, tuned) = (way.narrow(&by.narrow(would)), by.tuned(config));
             let outlook = mind.outlook_for(&tuned);
             let sheet = Sheet { outlook: &outlook, holdings: of.0, value: of.1, may: &may, config: &tuned, rules: &[] };
-            self.papers[i].decide(&sheet, mind.senses(), now);
+            paper.decide(&sheet, mind.senses(), now);
             let mut came: Vec<PaperOutcome> = Vec::new();
-            self.papers[i].settle(mind.senses(), &mut came);
-            self.earned[i] += came.iter().map(|o| o.outcome_bps).sum::<f64>();
+            paper.settle(mind.senses(), &mut came);
+            *earned += came.iter().map(|o| o.outcome_bps).sum::<f64>();
         }
         (now.since(self.begun) >= TRIAL).then(|| self.best())
     }
@@ -111,19 +122,22 @@ mod tests {
     #[test]
     fn the_best_on_paper_is_taken_and_none_takes_more_risk() {
         for (earned, best) in [
-            ([5.0, 2.0, 1.0], OtherWay::Usual),
-            ([-5.0, 2.0, 1.0], OtherWay::Smaller),
-            ([-5.0, -2.0, 1.0], OtherWay::Slower),
-            ([-5.0, -2.0, -1.0], OtherWay::Aside),
-            ([0.0, 0.0, 0.0], OtherWay::Usual),
+            ([5.0, 2.0, 1.0, 4.0], OtherWay::Usual),
+            ([-5.0, 2.0, 1.0, 1.5], OtherWay::Smaller),
+            ([-5.0, -2.0, 1.0, 0.5], OtherWay::Slower),
+            ([-5.0, -2.0, 1.0, 3.0], OtherWay::Out),
+            ([-5.0, -2.0, -1.0, -3.0], OtherWay::Aside),
+            ([0.0, 0.0, 0.0, 0.0], OtherWay::Usual),
         ] {
             let trial = WaysTrial { earned: earned.to_vec(), ..WaysTrial::new(VirtualTime(0)) };
             assert_eq!(trial.best(), best, "{earned:?}");
         }
-        for way in [OtherWay::Usual, OtherWay::Smaller, OtherWay::Slower, OtherWay::Aside] {
+        for way in [OtherWay::Usual, OtherWay::Smaller, OtherWay::Slower, OtherWay::Aside, OtherWay::Out] {
             for template in Template::ALL {
-                let may = way.on(&Guidance::default(), template).narrow(&Permissions::ALL);
-                assert!(may.risk <= 1.0 && (may.may_open || way == OtherWay::Aside), "{way:?}");
+                let may = way.narrow(&way.on(&Guidance::default(), template).narrow(&Permissions::ALL));
+                let closes = matches!(way, OtherWay::Aside | OtherWay::Out);
+                assert!(may.risk <= 1.0 && may.may_open != closes, "{way:?}");
+                assert_eq!(may.unwind, way == OtherWay::Out, "{way:?}");
             }
         }
     }

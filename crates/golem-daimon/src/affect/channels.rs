@@ -1,4 +1,4 @@
-//! The channels through which affect colours behaviour: six, each bounded, each of which can be switched off alone.
+//! The channels through which affect colours behaviour: five, each bounded, each of which can be switched off alone.
 //!
 //! Affect never touches a limit. The risk factor scales a size that the policy wants; phase, gate and cage then allow what
 //! they allow, so that a factor above 1 cannot take a golem past any of them.
@@ -91,8 +91,6 @@ pub struct Channels {
     pub risk: f64,
     /// How soon it thinks.
     pub tier: TierBias,
-    /// Thresholds of probes are multiplied by this.
-    pub probes: f64,
     /// The sharing threshold is lowered by this.
     pub sharing: f64,
     /// What it dreams of.
@@ -105,7 +103,6 @@ impl Channels {
         exploration: 1.0,
         risk: 1.0,
         tier: TierBias { t0: 0.0, t1: 0.0, at_most_t1: false },
-        probes: 1.0,
         sharing: 0.0,
         dreams: DreamMix::NEUTRAL,
     };
@@ -123,7 +120,6 @@ impl Channels {
             exploration: if on.exploration { exploration(felt) } else { neutral.exploration },
             risk: if on.risk { risk(felt) } else { neutral.risk },
             tier: if on.tier { tier(felt) } else { neutral.tier },
-            probes: if on.probes { probes(felt.pad) } else { neutral.probes },
             sharing: if on.sharing { sharing(felt) } else { neutral.sharing },
             dreams: if on.dreams { dreams(felt.word) } else { neutral.dreams },
         }
@@ -168,16 +164,6 @@ fn tier(felt: &ChannelsFelt) -> TierBias {
     let urgency = -0.3 * felt.pad.pleasure() + 0.2 * felt.pad.arousal();
     let shift = |by: f64| (-by * urgency).clamp(-MOST_TIER_SHIFT, MOST_TIER_SHIFT) + 0.0;
     TierBias { t0: shift(0.15), t1: shift(0.10), at_most_t1: felt.word == MoodWord::Depleted }
-}
-
-fn probes(pad: Pad) -> f64 {
-    if distressed(pad) {
-        0.8
-    } else if pad.pleasure() > 0.3 && pad.arousal() < -0.2 {
-        1.1
-    } else {
-        1.0
-    }
 }
 
 /// The nearer the end and the happier, the more is given away; despair keeps to itself.

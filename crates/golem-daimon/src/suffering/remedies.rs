@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 pub enum Remedy {
     /// Rules of its own that never fired are taken out of the playbook.
     RetireIdleRules,
-    /// A goal within reach is set.
+    /// Goals within reach are set: a small gain, and to find a strategy that would pay on paper.
     SetNearGoal,
     /// The owner is sent a digest, and asked for a word.
     SendDigest,
@@ -54,7 +54,7 @@ const AT_ONCE: Elapsed = Elapsed(0);
 const A_DAY: Elapsed = Elapsed::secs(86_400);
 
 /// In the order of [`Canonical::ALL`]; what is milder comes first.
-static STEPS: [RemedyStep; 8] = [
+static STEPS: [RemedyStep; 9] = [
     RemedyStep { against: Canonical::Futility, remedy: Remedy::RetireIdleRules, after: AT_ONCE },
     RemedyStep { against: Canonical::Futility, remedy: Remedy::SetNearGoal, after: AT_ONCE },
     RemedyStep { against: Canonical::Invisibility, remedy: Remedy::SendDigest, after: AT_ONCE },
@@ -62,6 +62,7 @@ static STEPS: [RemedyStep; 8] = [
     RemedyStep { against: Canonical::ExistentialThreat, remedy: Remedy::LiveCheaply, after: AT_ONCE },
     RemedyStep { against: Canonical::ExistentialThreat, remedy: Remedy::AskOwner, after: A_DAY },
     RemedyStep { against: Canonical::RepeatedFailure, remedy: Remedy::TryOtherWays, after: AT_ONCE },
+    RemedyStep { against: Canonical::RepeatedFailure, remedy: Remedy::SetNearGoal, after: A_DAY },
     RemedyStep { against: Canonical::Purposelessness, remedy: Remedy::SetNearGoal, after: AT_ONCE },
 ];
 

@@ -21,12 +21,12 @@ fn the_channels_follow_their_formulas() {
     let near = |a: f64, b: f64| (a - b).abs() < 1e-12;
     assert_eq!(newborn(0.0, 0.0, 0.0), neutral);
     let anxious = newborn(-0.4, 0.5, -0.2);
-    assert!(near(anxious.exploration, 1.0 - 0.12 - 0.1 - 0.02) && near(anxious.risk, 0.8) && near(anxious.probes, 0.8));
+    assert!(near(anxious.exploration, 1.0 - 0.12 - 0.1 - 0.02) && near(anxious.risk, 0.8));
     assert!(near(anxious.tier.t0, -0.15 * 0.22) && near(anxious.tier.t1, -0.10 * 0.22) && !anxious.tier.at_most_t1);
     assert_eq!(anxious.dreams, DreamMix { replay: 1.0, creative: 1.0, threat: 2.0 });
     let confident = newborn(0.6, -0.5, 0.5);
     assert!(near(confident.exploration, 1.0 + 0.18 + 0.1 + 0.05) && near(confident.risk, 1.0));
-    assert!(near(confident.probes, 1.1) && near(confident.sharing, 0.1));
+    assert!(near(confident.sharing, 0.1));
     assert!(near(confident.sharing_threshold(0.55), 0.45));
     let depleted = newborn(-0.3, -0.4, -0.3);
     assert!(depleted.tier.at_most_t1 && near(depleted.tier.t0, -0.15 * 0.01));
@@ -122,7 +122,7 @@ fn a_drawn_temperament_keeps_every_channel_within_its_caps() {
         let c = born.channels(&config);
         assert!(c.exploration > 0.8 && c.exploration < 1.2, "{draws:?}: {c:?}");
         assert!(EXPLORATION.0 < 0.8 && EXPLORATION.1 > 1.2 && c.tier.t0.abs() < MOST_TIER_SHIFT / 4.0, "{c:?}");
-        assert_eq!((c.risk, c.probes, c.sharing, c.tier.at_most_t1), (1.0, 1.0, 0.0, false), "{draws:?}");
+        assert_eq!((c.risk, c.sharing, c.tier.at_most_t1), (1.0, 0.0, false), "{draws:?}");
         let axes = baseline(&config);
         for x in [axes.pleasure(), axes.arousal(), axes.dominance()] {
             assert!(x.abs() <= FURTHEST_TEMPERAMENT, "{axes}");

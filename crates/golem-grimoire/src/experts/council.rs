@@ -28,6 +28,9 @@ pub(super) const STRANGER_ODDS: f64 = 0.1;
 const PROVEN_ODDS: f64 = 1.0;
 /// And the most that a good record alone makes of them: many are heard, and some are lucky.
 const MOST_UNPROVEN: f64 = 1.0;
+/// Hunches are leaned on so many times as far as usual, at least and at most.
+const LEAST_LEANING: f64 = 0.5;
+const MOST_LEANING: f64 = 2.0;
 /// Trials that what somebody else has learnt is worth.
 pub(super) const TOLD_TRIALS: f64 = 4.0;
 
@@ -71,11 +74,15 @@ pub struct SavedSpecialist {
 impl Specialist {
     /// The odds that it is heard with against the panel, by its record.
     pub(super) fn odds(&self) -> f64 {
+        self.odds_leaning(1.0)
+    }
+    /// The same, where what this golem has found itself and not proven is leaned on so many times as far as usual.
+    fn odds_leaning(&self, on_hunches: f64) -> f64 {
         if self.proven {
-            PROVEN_ODDS * libm::exp(SHARPNESS * self.learner.lead())
-        } else {
-            heard_odds(self.standing.prior, &self.learner).min(MOST_UNPROVEN)
+            return PROVEN_ODDS * libm::exp(SHARPNESS * self.learner.lead());
         }
+        let leaning = if self.foreign { 1.0 } else { on_hunches.clamp(LEAST_LEANING, MOST_LEANING) };
+        leaning * heard_odds(self.standing.prior, &self.learner).min(MOST_UNPROVEN)
     }
     /// Whether the policy may take more risk on its word.
     fn is_trusted(&self) -> bool {
@@ -158,11 +165,12 @@ impl ExpertPurse {
     }
 }
 
-/// What the experts say, each with its input where it is awake: a mean over the panel and them, weighted by their odds.
-pub(super) fn counsel<'a>(awake: impl Iterator<Item = (&'a Specialist, f64)>, side: usize) -> Counsel {
+/// What the experts say, each with its input where it is awake: a mean over the panel and them, weighted by their odds, with
+/// hunches so many times as loud as usual.
+pub(super) fn counsel<'a>(awake: impl Iterator<Item = (&'a Specialist, f64)>, side: usize, on_hunches: f64) -> Counsel {
     let (mut odds, mut sum, mut trusted, mut trusted_sum, mut count) = (1.0, 0.0, 1.0, 0.0, 0);
     for (one, x) in awake {
-        let (heard, says) = (one.odds(), one.learner.says(side) * x);
+        let (heard, says) = (one.odds_leaning(on_hunches), one.learner.says(side) * x);
         odds += heard;
         sum += heard * says;
         count += 1;

@@ -62,6 +62,8 @@ pub struct SaidByPanel {
     pub scale: f64,
     /// True when it will be settled.
     pub stored: bool,
+    /// How far the golem leans on its own hunches, in times of the usual; from a half to two.
+    pub on_hunches: f64,
 }
 
 /// What a forecast becomes.
@@ -180,7 +182,8 @@ impl Experts {
         let (seen, gauges) = (&self.seen, &self.gauges);
         let awake: Vec<(usize, f64)> =
             experts.iter().enumerate().filter_map(|(i, one)| Some((i, one.spec.input(seen, gauges)?))).collect();
-        let Counsel { all, trusted, .. } = counsel(awake.iter().map(|(i, x)| (&experts[*i], *x)), side);
+        let speaking = awake.iter().map(|(i, x)| (&experts[*i], *x));
+        let Counsel { all, trusted, .. } = counsel(speaking, side, said.on_hunches);
         let (all, trusted) = (desk.purse.allow(side, all), desk.purse.allow(side, trusted));
         let unit = said.scale * desk.unit;
         if !(unit.is_finite() && unit > 0.0) {

@@ -54,7 +54,7 @@ pub(crate) fn live(experts: &mut Experts, turns: std::ops::Range<u64>, off: f64)
             experts.settle(&SettledForecast { made: at(made), actual: off, ..of }, true);
         }
         let domain = Domain::PriceDirection;
-        experts.advise(&SaidByPanel { domain, made: at(turn), panel: 0.0, scale: 1.0, stored: true });
+        experts.advise(&SaidByPanel { domain, made: at(turn), panel: 0.0, scale: 1.0, stored: true, on_hunches: 1.0 });
     }
 }
 

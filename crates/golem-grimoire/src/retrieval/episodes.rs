@@ -5,6 +5,7 @@
 use super::best::{Best, Found, Scored};
 use super::fuse::share_of_best;
 use super::index::Indexes;
+use super::runs::EpisodeRuns;
 use super::why::Ranks;
 use crate::blocks::Blocks;
 use crate::episode::EpisodeId;
@@ -22,10 +23,10 @@ const LIST: usize = 20;
 const FINEST: f32 = i16::MAX as f32;
 
 /// The situations of all episodes of a life, and the vectors of the latest: about 510 bytes each with the bundled
-/// embedder, and 64 of each older one.
+/// embedder, and 56 of each older one.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Episodes {
-    ids: Blocks<EpisodeId>,
+    ids: EpisodeRuns,
     ages: Blocks<VirtualTime>,
     /// Each brought to length 1, so that a product is a cosine; older ones are rounded.
     older: Blocks<[i16; WIDTH]>,
@@ -73,7 +74,7 @@ impl Episodes {
     }
     /// Add the next episode. False when its number or its age is not after the last one's.
     pub fn add(&mut self, id: EpisodeId, age: VirtualTime, here: &Situation, embedding: Option<&Embedding>) -> bool {
-        if self.ids.last().is_some_and(|last| *last >= id) || self.ages.last().is_some_and(|last| *last > age) {
+        if self.ids.last().is_some_and(|last| last >= id) || self.ages.last().is_some_and(|last| *last > age) {
             return false;
         }
         let norm = here.norm();
@@ -91,7 +92,7 @@ impl Episodes {
     /// The first of the latest is so no longer: nobody can be shown its words, so nobody asks for them.
     fn grow_old(&mut self) {
         if let (Some(direction), Some(id)) = (self.latest.pop_front(), self.ids.get(self.older.len())) {
-            self.vectors.remove(id);
+            self.vectors.remove(&id);
             self.older.push(direction.map(|x| (x * FINEST).round() as i16));
         }
     }
@@ -105,7 +106,7 @@ impl Episodes {
     }
     /// One more vector of an episode that is in it, by another embedder.
     pub fn lend(&mut self, id: EpisodeId, embedding: &Embedding) {
-        let latest = self.ids.get(self.older.len()).is_some_and(|first| *first <= id);
+        let latest = self.ids.get(self.older.len()).is_some_and(|first| first <= id);
         if latest && self.age(id).is_some() {
             self.vectors.add(id, embedding);
         }
@@ -132,11 +133,11 @@ impl Episodes {
         }
         let mut best = Best::new(at_most);
         let then = self.ages.partition_point(|age| *age <= as_of);
-        let first = self.ids.partition_point(|id| *id < from);
-        for (at, key) in (first..then).zip(self.ids.from(first)) {
+        for at in self.ids.below(from)..then {
             let score = self.cosine(at, here, norm);
             if best.would_take(score) {
-                best.put(Scored { score, key: *key, at });
+                let Some(key) = self.ids.get(at) else { break };
+                best.put(Scored { score, key, at });
             }
         }
         best.into_found()
@@ -155,7 +156,7 @@ impl Episodes {
     ) -> Vec<Found<EpisodeId>> {
         let then = self.ages.partition_point(|age| *age <= as_of);
         let Some(last) = then.checked_sub(1).and_then(|at| self.ids.get(at)) else { return Vec::new() };
-        self.vectors.nearest(text, at_most, |id| *id >= from && id <= last)
+        self.vectors.nearest(text, at_most, |id| *id >= from && *id <= last)
     }
     /// All ways of matching together.
     #[must_use]
@@ -192,8 +193,8 @@ impl Episodes {
     /// The golem's age at an episode.
     #[must_use]
     pub fn age(&self, id: EpisodeId) -> Option<VirtualTime> {
-        let at = self.ids.partition_point(|there| *there < id);
-        self.ids.get(at).filter(|there| **there == id).and_then(|_| self.ages.get(at)).copied()
+        let at = self.ids.below(id);
+        self.ids.get(at).filter(|there| *there == id).and_then(|_| self.ages.get(at)).copied()
     }
 }
 

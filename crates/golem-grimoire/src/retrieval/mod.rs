@@ -13,6 +13,7 @@ mod finder;
 mod fuse;
 pub mod index;
 mod query;
+mod runs;
 mod score;
 pub mod unicode61;
 mod unicode61_table;

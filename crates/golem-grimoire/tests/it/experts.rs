@@ -170,7 +170,14 @@ impl Market {
         seen.set_number(Field::MarketVolumeRatio, 0.5 + self.chance.unit()).expect("a number");
         self.series.push(now, &seen);
         self.experts.see(now, &seen);
-        let said = SaidByPanel { domain: Domain::PriceDirection, made: now, panel: 0.0, scale: 1.0, stored: true };
+        let said = SaidByPanel {
+            domain: Domain::PriceDirection,
+            made: now,
+            panel: 0.0,
+            scale: 1.0,
+            stored: true,
+            on_hunches: 1.0,
+        };
         let advised = self.experts.advise(&said);
         self.open.push_back((now, self.news, self.high, advised.scored));
         if self.tick.is_multiple_of(50) {
@@ -282,4 +289,41 @@ fn what_the_panel_does_not_know_is_found_by_itself() {
     assert!(when.contains("gas"), "{when}");
     assert!(market.tick <= 12 * DAY, "after {} days", market.tick / DAY);
     assert_eq!(DOMAINS.len(), 4);
+}
+
+/// What a panel that says 0 becomes while gas is high, where hunches are leaned on so many times as far as usual.
+fn advised(market: &Market, on_hunches: f64) -> f64 {
+    let (mut experts, mut seen) = (market.experts.clone(), Snapshot::new());
+    seen.set_number(Field::MarketGasRatio, 2.5).expect("a number");
+    let made = market.now();
+    experts.see(made, &seen);
+    let said = SaidByPanel { domain: Domain::PriceDirection, made, panel: 0.0, scale: 1.0, stored: false, on_hunches };
+    experts.advise(&said).scored
+}
+
+#[test]
+fn a_hunch_is_leaned_on_as_far_as_one_likes_to_try_and_nothing_else_is() {
+    let own = |milli| {
+        let mut entry = active(says(true), 5_000);
+        entry.standing.expects = Some(Expectation { milli, blocks: 40 });
+        entry
+    };
+    let proven = |market: &Market| market.experts.speakers(Domain::PriceDirection)[0].proven;
+    let mut market = Market::new(1, 0.6, vec![own(600)]);
+    market.days(2);
+    assert!(!proven(&market));
+    let [least, half, usual, double, most] = [0.1, 0.5, 1.0, 2.0, 9.0].map(|times| advised(&market, times));
+    // Leaning further goes towards what all hunches say together, which is not what the loudest of them says.
+    assert!(usual > 0.0 && half < 0.9 * usual && (double - usual).abs() > 1e-3, "{half} {usual} {double}");
+    assert_eq!((Some(least), Some(most)), (Some(half), Some(double)), "within bounds");
+    // What somebody else says is not this golem's to try.
+    let mut market = Market::new(1, 0.6, vec![told(true, 600)]);
+    market.days(2);
+    assert!(!proven(&market) && advised(&market, 1.0) > 0.0);
+    assert_eq!(Some(advised(&market, 2.0)), Some(advised(&market, 0.5)));
+    // And what is proven is no hunch any more.
+    let mut market = Market::new(9, 1.5, vec![own(900)]);
+    market.days(25);
+    assert!(proven(&market));
+    assert_eq!(Some(advised(&market, 2.0)), Some(advised(&market, 0.5)));
 }

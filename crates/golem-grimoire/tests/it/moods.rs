@@ -46,7 +46,14 @@ fn found_in(days: u64, momentum: Momentum, seed: u64) -> Vec<FoundExpert> {
         seen.set_number(Field::MarketVolatility, usual * (0.1 * normal(&mut chance)).exp()).expect("a number");
         series.push(now, &seen);
         experts.see(now, &seen);
-        let said = SaidByPanel { domain: Domain::PriceDirection, made: now, panel: 0.0, scale: 1.0, stored: true };
+        let said = SaidByPanel {
+            domain: Domain::PriceDirection,
+            made: now,
+            panel: 0.0,
+            scale: 1.0,
+            stored: true,
+            on_hunches: 1.0,
+        };
         experts.advise(&said);
         let goes_on = match momentum {
             Momentum::None => 0.0,

@@ -4,7 +4,6 @@
 //! The owner of these lives answers when asked, and does not look in otherwise. Where a remedy is a message to the owner, an
 //! owner who never answers is an arm of its own: there the remedy has nothing to work with.
 
-mod falling;
 mod life;
 mod provoke;
 mod report;

@@ -1,7 +1,6 @@
 //! The circumstances in which each stressor opens by its own rule: a budget, a market, what the golem believes, and what its
 //! owner does unasked. Nothing here touches a counter.
 
-use super::falling::FallingMarket;
 use crate::Subject;
 use crate::compare::CompareError;
 use crate::subject::newborn;
@@ -17,15 +16,13 @@ use golem_grimoire::{
 };
 use golem_life::{Ask, Settings};
 use golem_mind::Template;
-use golem_mortality::config::{Deaths, Measure};
+use golem_mortality::config::Deaths;
 
 /// What brings a stressor about.
 pub(super) struct Circumstances {
     settings: Settings,
     budget: Usdc,
     world: SyntheticConfig,
-    /// By how much the log price falls in a day, whatever else it does.
-    falls_per_day: f64,
     rules: Vec<OwnRule>,
     /// What the owner does unasked: from which hour on, and what.
     pub(super) owner: Vec<(f64, Ask)>,
@@ -45,7 +42,6 @@ impl Circumstances {
             settings: Settings::default(),
             budget: Usdc::whole(50),
             world: SyntheticConfig::default(),
-            falls_per_day: 0.0,
             rules: Vec::new(),
             owner: Vec::new(),
         };
@@ -56,7 +52,7 @@ impl Circumstances {
             Canonical::Invisibility => usual.with_a_silent_owner(),
             Canonical::IdentityViolation => usual.against_its_rules(),
             Canonical::ExistentialThreat => Self { budget: Usdc::whole(2), ..usual },
-            Canonical::RepeatedFailure => usual.in_a_falling_market(),
+            Canonical::RepeatedFailure => usual.in_a_wild_market(),
             Canonical::Purposelessness => usual.without_yield().halted(),
         }
     }
@@ -90,18 +86,17 @@ impl Circumstances {
         self
     }
 
-    /// Half of its wealth follows a price that falls day by day. It never learns why, and its owner has widened the limits
-    /// that would stop it: it loses more in a day than its goals allow for. How well it forecasts is measured against nothing
-    /// that it could have learnt, or not learning would be a threat of its own.
-    fn in_a_falling_market(mut self) -> Self {
-        self.settings.mind.learning = false;
-        self.settings.mortality.epistemic.measure = Measure::RSquared;
-        let bold = &mut self.settings.policy.lp_management;
-        (bold.base_exposure, bold.max_exposure) = (0.5, 0.5);
+    /// It buys day after day and never sells, in a market that moves by far more in a day than its goals allow for; and its
+    /// owner has widened the limits that would stop it.
+    fn in_a_wild_market(mut self) -> Self {
+        self.settings.policy.template = Template::EthDca;
+        self.settings.policy.eth_dca.amount_usdc = Usdc::whole(15);
         let cage = &mut self.settings.cage;
         (cage.drawdown_bps, cage.bleed_bps) = ([6_000, 8_000, 9_500], 10_000);
-        self.world.volatility = 0.5;
-        Self { budget: Usdc::whole(1_000), falls_per_day: 0.06, ..self }
+        (cage.max_off_reference_bps, cage.max_position_bps, cage.max_exposure_bps) = (5_000, 9_500, 9_500);
+        self.settings.heartbeat.tick_interval_s = 800;
+        self.world.volatility = 5.0;
+        self
     }
 
     /// Its owner halts it on the first day, and leaves it so. It looks often: there is no end to what it sees and cannot use.
@@ -117,7 +112,6 @@ impl Circumstances {
         settings.suffering.remedies = remedies;
         let world = Synthetic::new(self.world.clone(), seed)
             .unwrap_or_else(|problems| unreachable!("circumstances are sound: {problems:?}"));
-        let world = FallingMarket { market: world, per_day: self.falls_per_day };
         let (_, genesis) = newborn(seed, self.budget, &settings, &world);
         let memory = self.memory(&genesis.birth.name, genesis.birth.id);
         Ok(Subject::remembering(seed, self.budget, &settings, world, memory)?)

@@ -72,8 +72,7 @@ fn recalled(turn: &Turn) -> Option<Recall> {
 fn first_recalls(explores: Option<Personality>) -> Vec<(u64, Recall)> {
     let mut settings = immortal();
     let affect = &mut settings.mortality.affect;
-    let none =
-        ChannelSwitches { risk: false, tier: false, probes: false, sharing: false, dreams: false, ..affect.channels };
+    let none = ChannelSwitches { risk: false, tier: false, sharing: false, dreams: false, ..affect.channels };
     affect.channels = ChannelSwitches { exploration: explores.is_some(), ..none };
     affect.personality = explores.unwrap_or_default();
     let mut golem = Watched::born(4, 500, &settings).remembering(much());

@@ -5,8 +5,8 @@ use golem_core::Usdc;
 use golem_daimon::affect::{FURTHEST_TEMPERAMENT, Pad, Temperament};
 use golem_grimoire::Remembered;
 use golem_lab::Subject;
-use golem_lab::subject::{account, newborn, paper};
-use golem_lab::world::{Synthetic, SyntheticConfig};
+use golem_lab::subject::{account, newborn, paper, paper_on};
+use golem_lab::world::{Synthetic, SyntheticConfig, place};
 use golem_life::{Being, LifeFact, Settings};
 use golem_venue::floor::{FloorHands, FloorWorld};
 
@@ -95,4 +95,26 @@ fn a_drawn_fleet_feels_differently_in_one_world() {
     kinds.sort_by(f64::total_cmp);
     kinds.dedup();
     assert!(kinds.len() >= 10, "at least ten ways to feel about one market: {kinds:?}");
+}
+
+/// A golem with dice of its own in a market, the same for all, in which something can be known.
+fn lived(seed: u64, settings: &Settings) -> String {
+    let there = place("contagion", 5).expect("a world");
+    let (secret, genesis) = newborn(seed, Usdc::whole(500), settings, &there.world);
+    let (floor, who) = (paper_on(5, there.world, there.market).expect("a market"), account(&genesis));
+    let seen = FloorWorld::new(floor.clone(), who, 0).like(Some(genesis.interval_s), None);
+    let mut golem = Subject::on(&genesis, &secret, Box::new(seen), Box::new(FloorHands::new(floor, who)));
+    golem.turns(12 * 2_160);
+    golem.status().balance.to_string()
+}
+
+/// Whoever likes to try leans further on its own hunches, and that is money: what they end with after twelve days differs.
+#[test]
+fn a_drawn_fleet_acts_differently_in_one_world() {
+    let kinds = |temperament| {
+        let settings = settings(temperament);
+        (0..6).map(|seed| lived(seed, &settings)).collect::<std::collections::BTreeSet<String>>()
+    };
+    let [given, drawn] = [Temperament::Given, Temperament::Drawn].map(kinds);
+    assert!(drawn.len() >= 5 && given.len() < drawn.len(), "{given:?} {drawn:?}");
 }

@@ -20,6 +20,4 @@ pub struct Body {
     pub followups: u8,
     /// The largest threat that siblings told of, from 0 to 1.
     pub threat: f64,
-    /// What a mood adds to the thresholds of the market's probes, as a share of them: below zero they speak sooner.
-    pub dullness: f64,
 }

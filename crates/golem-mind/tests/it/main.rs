@@ -13,6 +13,7 @@ mod policy;
 mod predictions;
 mod recorded;
 mod reversal;
+mod rivals;
 mod settlement;
 mod stable_yield;
 mod state;

@@ -2,6 +2,7 @@
 //! directory of recordings.
 
 use crate::kit;
+use crate::rivals::{DayMean, Har};
 use golem_core::{Elapsed, Observation, Positive, RawObservation, Regime};
 use golem_mind::Learning;
 use golem_mortality::Domain;
@@ -102,4 +103,35 @@ fn near_naive_on_other_recordings() {
     let life = lived(turns, Elapsed::secs(60), |_| {});
     eprint!("{}", shown("gas, minutes", &life));
     assert!(life.score.overall(Domain::GasCondition) > 0.47, "{}", life.score.show());
+}
+
+/// Mean squared errors of the next hour's log volatility: the golem's, the last value's, a day's exponentially weighted mean's
+/// and an expanding autoregression's, over the same hours.
+fn hours_of(closes: Vec<f64>) -> [f64; 4] {
+    let (mut mean, mut har, mut sums, mut n) = (DayMean::new(), Har::default(), [0.0; 4], 0u32);
+    lived(prices(closes), Elapsed::secs(3_600), |life| {
+        for s in life.out.iter().filter(|s| s.domain == Domain::VolatilityRegime) {
+            if let Some((by_day, by_har)) = mean.says().zip(har.says()) {
+                let losses = [s.predicted, s.naive, by_day, by_har].map(|said| (said - s.actual) * (said - s.actual));
+                sums.iter_mut().zip(losses).for_each(|(sum, loss)| *sum += loss);
+                n += 1;
+            }
+            mean.learn(s.actual);
+            har.learn(s.actual);
+        }
+    });
+    assert!(n > 20_000, "{n} hours");
+    sums.map(|sum| sum / f64::from(n))
+}
+
+#[test]
+fn volatility_is_forecast_better_than_by_a_days_mean_and_nearly_as_by_an_autoregression() {
+    let Some(dir) = recordings() else { return };
+    for (name, file) in [("ETH", "eth_usdt_1h_2017-08_2023-12.csv"), ("BTC", "btc_usdt_swap_1h_2020-01_2023-12.csv")] {
+        let [own, naive, by_day, by_har] = hours_of(column(&dir.join(file), "close"));
+        let f = |loss: f64| naive / (naive + loss);
+        eprintln!("{name}: {:.4}, a day's mean {:.4}, an autoregression {:.4}", f(own), f(by_day), f(by_har));
+        // With evidence that counts four times as long it beats both, and a frozen mind is no longer found out.
+        assert!(own < by_day && own < 1.006 * by_har, "{name}: {own} {by_day} {by_har}");
+    }
 }

@@ -88,8 +88,6 @@ pub struct ChannelSwitches {
     pub risk: bool,
     /// How much is thought.
     pub tier: bool,
-    /// How easily probes speak.
-    pub probes: bool,
     /// How much is shared.
     pub sharing: bool,
     /// What is dreamt.
@@ -98,7 +96,7 @@ pub struct ChannelSwitches {
 
 impl Default for ChannelSwitches {
     fn default() -> Self {
-        Self { exploration: true, risk: true, tier: true, probes: true, sharing: true, dreams: true }
+        Self { exploration: true, risk: true, tier: true, sharing: true, dreams: true }
     }
 }
 

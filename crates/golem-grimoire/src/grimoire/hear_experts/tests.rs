@@ -53,7 +53,7 @@ impl Life {
         }
         self.grimoire.look(now, &seen);
         let domain = Domain::PriceDirection;
-        let said = SaidByPanel { domain, made: now, panel: 0.0, scale: 1.0, stored: true };
+        let said = SaidByPanel { domain, made: now, panel: 0.0, scale: 1.0, stored: true, on_hunches: 1.0 };
         let advised = self.grimoire.advise(&said);
         (seen, advised)
     }
