@@ -96,7 +96,8 @@ impl Shelf {
         self.recent.push_back(episode);
         self.marks.push_back(Marks::default());
         if self.recent.len() > RECENT_EPISODES {
-            (self.recent.pop_front(), self.marks.pop_front());
+            self.recent.pop_front();
+            self.marks.pop_front();
         }
         true
     }

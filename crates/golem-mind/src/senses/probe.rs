@@ -65,9 +65,9 @@ impl Probes {
         let of = |x: Option<f64>, judge: fn(f64) -> Severity| x.map_or(Severity::None, judge);
         let mut probes = Self {
             price_delta: of(sight.log_return.map(|r| libm::expm1(r).abs()), |x| Severity::above(x, 0.005, 0.02)),
-            pool: of(sight.pool_change.map(|x| x.abs()), |x| Severity::above(x, 0.01, 0.05)),
+            pool: of(sight.pool_change.map(f64::abs), |x| Severity::above(x, 0.01, 0.05)),
             position_health: of(sight.health, |h| Severity::below(h, 1.5, 1.2)),
-            gas: of(sight.gas_excess.map(|x| libm::exp(x)), |x| Severity::above(x, 2.0, 5.0)),
+            gas: of(sight.gas_excess.map(libm::exp), |x| Severity::above(x, 2.0, 5.0)),
             credit: of(body.credit, |x| Severity::below(x, 0.2, 0.1)),
             momentum: sight.strength.map_or(Severity::None, |(rsi, above)| strength(rsi, above)),
             breaker: body.breaker,
