@@ -42,8 +42,8 @@ fn stressors_are_over_sooner_with_remedies() {
     }
 }
 
-/// As many days as it takes to tell. Repeated failure is not among them: no circumstances have been found yet in which it
-/// opens by its own rule.
+/// As many days as it takes to tell. Repeated failure is not among them: it opens on two paths of three, and a slice is too few
+/// to tell.
 const DAYS: [(Canonical, u64); 5] = [
     (Canonical::Futility, 30),
     (Canonical::Invisibility, 14),
