@@ -1,7 +1,7 @@
 //! Experts: what is proven is true in nine lives of ten, a planted effect is found, a wrong one costs a trifle, a right one
 //! shows, and an untrue one from elsewhere fades.
 
-use crate::kit::{Chance, active, body, claim};
+use crate::kit::{Chance, active, body, claim, silent_panel};
 use golem_core::observed::{Field, Snapshot};
 use golem_core::{Elapsed, VirtualTime};
 use golem_grimoire::experts::{
@@ -170,14 +170,7 @@ impl Market {
         seen.set_number(Field::MarketVolumeRatio, 0.5 + self.chance.unit()).expect("a number");
         self.series.push(now, &seen);
         self.experts.see(now, &seen);
-        let said = SaidByPanel {
-            domain: Domain::PriceDirection,
-            made: now,
-            panel: 0.0,
-            scale: 1.0,
-            stored: true,
-            on_hunches: 1.0,
-        };
+        let said = silent_panel(now);
         let advised = self.experts.advise(&said);
         self.open.push_back((now, self.news, self.high, advised.scored));
         if self.tick.is_multiple_of(50) {

@@ -1,10 +1,10 @@
 //! Momentum that turns with a mood of the market: found where it turns, not where it does not, and told only by what has
 //! moods.
 
-use crate::kit::{Chance, body};
+use crate::kit::{Chance, body, silent_panel};
 use golem_core::observed::{Field, Snapshot};
 use golem_core::{Elapsed, VirtualTime};
-use golem_grimoire::experts::{ExpertSpec, Experts, FoundExpert, SaidByPanel};
+use golem_grimoire::experts::{ExpertSpec, Experts, FoundExpert};
 use golem_grimoire::series::Series;
 use golem_grimoire::shelf::Shelf;
 use golem_grimoire::{EntryBody, EntryKind};
@@ -46,14 +46,7 @@ fn found_in(days: u64, momentum: Momentum, seed: u64) -> Vec<FoundExpert> {
         seen.set_number(Field::MarketVolatility, usual * (0.1 * normal(&mut chance)).exp()).expect("a number");
         series.push(now, &seen);
         experts.see(now, &seen);
-        let said = SaidByPanel {
-            domain: Domain::PriceDirection,
-            made: now,
-            panel: 0.0,
-            scale: 1.0,
-            stored: true,
-            on_hunches: 1.0,
-        };
+        let said = silent_panel(now);
         experts.advise(&said);
         let goes_on = match momentum {
             Momentum::None => 0.0,

@@ -5,10 +5,11 @@ use golem_core::Usdc;
 use golem_daimon::affect::{FURTHEST_TEMPERAMENT, Pad, Temperament};
 use golem_grimoire::Remembered;
 use golem_lab::Subject;
-use golem_lab::subject::{account, newborn, paper, paper_on};
-use golem_lab::world::{Synthetic, SyntheticConfig, place};
+use golem_lab::subject::{account, newborn, paper_on};
+use golem_lab::world::place;
 use golem_life::{Being, LifeFact, Settings};
 use golem_venue::floor::{FloorHands, FloorWorld};
+use std::collections::BTreeSet;
 
 fn settings(temperament: Temperament) -> Settings {
     let mut settings = Settings::default();
@@ -19,10 +20,10 @@ fn settings(temperament: Temperament) -> Settings {
 }
 
 /// A golem with dice of its own in a world that is the same for all.
-fn sibling(seed: u64, settings: &Settings) -> Subject {
-    let world = Synthetic::new(SyntheticConfig::default(), 5).unwrap();
-    let (secret, genesis) = newborn(seed, Usdc::whole(500), settings, &world);
-    let (floor, who) = (paper(5, world).unwrap(), account(&genesis));
+fn sibling(world: &str, seed: u64, settings: &Settings) -> Subject {
+    let there = place(world, 5).expect("a world");
+    let (secret, genesis) = newborn(seed, Usdc::whole(500), settings, &there.world);
+    let (floor, who) = (paper_on(5, there.world, there.market).expect("a market"), account(&genesis));
     let seen = FloorWorld::new(floor.clone(), who, 0).like(Some(genesis.interval_s), None);
     Subject::on(&genesis, &secret, Box::new(seen), Box::new(FloorHands::new(floor, who)))
 }
@@ -83,7 +84,7 @@ fn mean_exploration(mut golem: Subject, turns: u64) -> f64 {
 fn a_drawn_fleet_feels_differently_in_one_world() {
     let fleet = |temperament| {
         let settings = settings(temperament);
-        (0..20).map(|seed| mean_exploration(sibling(seed, &settings), 600)).collect::<Vec<f64>>()
+        (0..20).map(|seed| mean_exploration(sibling("default", seed, &settings), 600)).collect::<Vec<f64>>()
     };
     let spread = |all: &[f64]| {
         let mean = all.iter().sum::<f64>() / all.len() as f64;
@@ -97,23 +98,17 @@ fn a_drawn_fleet_feels_differently_in_one_world() {
     assert!(kinds.len() >= 10, "at least ten ways to feel about one market: {kinds:?}");
 }
 
-/// A golem with dice of its own in a market, the same for all, in which something can be known.
-fn lived(seed: u64, settings: &Settings) -> String {
-    let there = place("contagion", 5).expect("a world");
-    let (secret, genesis) = newborn(seed, Usdc::whole(500), settings, &there.world);
-    let (floor, who) = (paper_on(5, there.world, there.market).expect("a market"), account(&genesis));
-    let seen = FloorWorld::new(floor.clone(), who, 0).like(Some(genesis.interval_s), None);
-    let mut golem = Subject::on(&genesis, &secret, Box::new(seen), Box::new(FloorHands::new(floor, who)));
-    golem.turns(12 * 2_160);
-    golem.status().balance.to_string()
-}
-
 /// Whoever likes to try leans further on its own hunches, and that is money: what they end with after twelve days differs.
 #[test]
 fn a_drawn_fleet_acts_differently_in_one_world() {
     let kinds = |temperament| {
         let settings = settings(temperament);
-        (0..6).map(|seed| lived(seed, &settings)).collect::<std::collections::BTreeSet<String>>()
+        let ends_with = |seed| {
+            let mut golem = sibling("contagion", seed, &settings);
+            golem.turns(12 * 2_160);
+            golem.status().balance
+        };
+        (0..6).map(ends_with).collect::<BTreeSet<Usdc>>()
     };
     let [given, drawn] = [Temperament::Given, Temperament::Drawn].map(kinds);
     assert!(drawn.len() >= 5 && given.len() < drawn.len(), "{given:?} {drawn:?}");

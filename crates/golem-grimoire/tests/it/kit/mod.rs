@@ -5,6 +5,7 @@ use golem_core::door::Embedding;
 use golem_core::{GolemId, Intent, Point, Regime, Tick, Timestamp, Usdc, UsdcDelta, VirtualTime};
 use golem_grimoire::change::{Change, NamedTable, TextSubject};
 use golem_grimoire::episode::EpisodeDeed;
+use golem_grimoire::experts::SaidByPanel;
 use golem_grimoire::standing::Support;
 use golem_grimoire::{
     Claim, DecayClass, Entry, EntryBody, EntryKind, EntryOrigin, EntryStatus, Episode, EpisodeId, EpisodeKind,
@@ -171,4 +172,10 @@ impl Chance {
     pub fn below(&mut self, n: u64) -> u64 {
         ((self.unit() * n as f64) as u64).min(n.saturating_sub(1))
     }
+}
+
+/// A panel that expects no move, of somebody who leans on hunches as far as usual.
+pub fn silent_panel(made: VirtualTime) -> SaidByPanel {
+    let domain = golem_mortality::Domain::PriceDirection;
+    SaidByPanel { domain, made, panel: 0.0, scale: 1.0, stored: true, on_hunches: 1.0 }
 }
