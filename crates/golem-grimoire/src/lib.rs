@@ -7,7 +7,6 @@
 //! and every standing is kept with its turn, so that any earlier moment can be asked.
 
 pub mod admission;
-mod blocks;
 pub mod causal;
 pub mod change;
 pub mod choices;

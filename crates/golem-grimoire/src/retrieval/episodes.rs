@@ -1,13 +1,14 @@
 //! Finding episodes: by situation and by vector in memory. Their words stay in the golem's file and come in as a ready
-//! list. Of the latest, whose bodies are in memory too, everything is kept; of older ones only their situations, in half
-//! the room, so that a long life stays small.
+//! list. Of the latest, whose bodies are in memory too, everything is kept; of older ones only their situations, in
+//! less than half the room, so that a long life stays small.
 
+use super::ages::Ages;
 use super::best::{Best, Found, Scored};
+use super::directions::Directions;
 use super::fuse::share_of_best;
 use super::index::Indexes;
 use super::runs::EpisodeRuns;
 use super::why::Ranks;
-use crate::blocks::Blocks;
 use crate::episode::EpisodeId;
 use crate::shelf::RECENT_EPISODES;
 use crate::situation::{Situation, WIDTH};
@@ -19,17 +20,14 @@ use std::collections::{BTreeMap, VecDeque};
 /// Of each list, so many are fused.
 const LIST: usize = 20;
 
-/// The largest number in an older episode's direction.
-const FINEST: f32 = i16::MAX as f32;
-
 /// The situations of all episodes of a life, and the vectors of the latest: about 510 bytes each with the bundled
-/// embedder, and 56 of each older one.
+/// embedder, and 40 of each older one.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Episodes {
     ids: EpisodeRuns,
-    ages: Blocks<VirtualTime>,
+    ages: Ages,
     /// Each brought to length 1, so that a product is a cosine; older ones are rounded.
-    older: Blocks<[i16; WIDTH]>,
+    older: Directions,
     latest: VecDeque<[f32; WIDTH]>,
     /// Of the latest.
     vectors: Indexes<EpisodeId>,
@@ -74,7 +72,7 @@ impl Episodes {
     }
     /// Add the next episode. False when its number or its age is not after the last one's.
     pub fn add(&mut self, id: EpisodeId, age: VirtualTime, here: &Situation, embedding: Option<&Embedding>) -> bool {
-        if self.ids.last().is_some_and(|last| last >= id) || self.ages.last().is_some_and(|last| *last > age) {
+        if self.ids.last().is_some_and(|last| last >= id) || self.ages.last().is_some_and(|last| last > age) {
             return false;
         }
         let norm = here.norm();
@@ -93,16 +91,13 @@ impl Episodes {
     fn grow_old(&mut self) {
         if let (Some(direction), Some(id)) = (self.latest.pop_front(), self.ids.get(self.older.len())) {
             self.vectors.remove(&id);
-            self.older.push(direction.map(|x| (x * FINEST).round() as i16));
+            self.older.push(&direction);
         }
     }
-    /// How alike an episode's situation is to one of this length.
-    fn cosine(&self, at: usize, here: &Situation, norm: f32) -> f32 {
-        let product = match self.older.get(at) {
-            Some(older) => dot(&older.map(|x| f32::from(x) / FINEST), &here.0),
-            None => self.latest.get(at - self.older.len()).map_or(0.0, |direction| dot(direction, &here.0)),
-        };
-        product / norm
+    /// The directions of all episodes from a place on.
+    fn directions(&self, from: usize) -> impl Iterator<Item = [f32; WIDTH]> {
+        let latest = self.latest.iter().skip(from.saturating_sub(self.older.len())).copied();
+        self.older.from(from).chain(latest)
     }
     /// One more vector of an episode that is in it, by another embedder.
     pub fn lend(&mut self, id: EpisodeId, embedding: &Embedding) {
@@ -132,9 +127,9 @@ impl Episodes {
             return Vec::new();
         }
         let mut best = Best::new(at_most);
-        let then = self.ages.partition_point(|age| *age <= as_of);
-        for at in self.ids.below(from)..then {
-            let score = self.cosine(at, here, norm);
+        let from = self.ids.below(from);
+        for (at, direction) in (from..self.ages.by(as_of)).zip(self.directions(from)) {
+            let score = dot(&direction, &here.0) / norm;
             if best.would_take(score) {
                 let Some(key) = self.ids.get(at) else { break };
                 best.put(Scored { score, key, at });
@@ -154,8 +149,7 @@ impl Episodes {
         as_of: VirtualTime,
         at_most: usize,
     ) -> Vec<Found<EpisodeId>> {
-        let then = self.ages.partition_point(|age| *age <= as_of);
-        let Some(last) = then.checked_sub(1).and_then(|at| self.ids.get(at)) else { return Vec::new() };
+        let Some(last) = self.ages.by(as_of).checked_sub(1).and_then(|at| self.ids.get(at)) else { return Vec::new() };
         self.vectors.nearest(text, at_most, |id| *id >= from && *id <= last)
     }
     /// All ways of matching together.
@@ -194,7 +188,7 @@ impl Episodes {
     #[must_use]
     pub fn age(&self, id: EpisodeId) -> Option<VirtualTime> {
         let at = self.ids.below(id);
-        self.ids.get(at).filter(|there| *there == id).and_then(|_| self.ages.get(at)).copied()
+        self.ids.get(at).filter(|there| *there == id).and_then(|_| self.ages.get(at))
     }
 }
 

@@ -5,9 +5,11 @@
 //! Nothing that was learnt after the time asked about can come out or move a rank. Indexes are derived from entries and
 //! episodes and never the truth.
 
+mod ages;
 mod applies;
 mod best;
 mod choose;
+mod directions;
 pub mod episodes;
 mod finder;
 mod fuse;
