@@ -8,8 +8,8 @@ mod lab;
 pub use golem::{Create, GolemCommand, Logs, Replay, Restore, Run, StatusArgs, TradesOf, Vitals};
 pub use ground::{ChainCommand, ContractsCommand, ImportWallet, NewWallet, PassphraseArgs, Serve, Wallet};
 pub use knowledge::{
-    GrimoireCommand, GrimoireExport, GrimoireImport, GrimoireSearch, ModelsCommand, ModelsOf, PlaybookCommand,
-    Predictions, SufferingCommand,
+    DreamCommand, GrimoireCommand, GrimoireExport, GrimoireImport, GrimoireSearch, ModelsCommand, ModelsOf,
+    PlaybookCommand, Predictions, StagingWord, SufferingCommand,
 };
 pub use lab::{LabClock, LabCommand, LabCompare, LabMatters, LabMerge, LabPace, LabPaths, LabRemedies};
 
@@ -72,6 +72,9 @@ pub enum Command {
     /// What weighs on a golem.
     #[command(subcommand)]
     Suffering(SufferingCommand),
+    /// What a golem dreams, and what came of it.
+    #[command(subcommand)]
+    Dream(DreamCommand),
     /// Language models.
     #[command(subcommand)]
     Models(ModelsCommand),

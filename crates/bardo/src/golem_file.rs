@@ -6,6 +6,7 @@ use golem_cage::CageConfig;
 use golem_chain::rpc::RpcConfig;
 use golem_core::model::{ModelPurpose, ModelTier};
 use golem_core::{Problem, Timestamp};
+use golem_dreams::DreamConfig;
 use golem_inference::{EmbedderKind, InferenceConfig};
 use golem_lab::world::SyntheticConfig;
 use golem_life::Settings;
@@ -49,6 +50,8 @@ pub struct GolemFile {
     pub inference: InferenceConfig,
     /// Suffering.
     pub suffering: SufferingSettings,
+    /// Dreams.
+    pub dream: DreamConfig,
     /// The golems of the same home.
     pub fleet: FleetTable,
 }
@@ -284,6 +287,7 @@ impl GolemFile {
             diagnostics: self.diagnostics.clone(),
             thinking: self.thinking(),
             suffering: self.suffering,
+            dream: self.dream.clone(),
         }
     }
 

@@ -100,6 +100,7 @@ fn dispatch(cli: Cli, out: &Out) -> Result<ExitCode, Fail> {
         Command::Lab(command) => commands::lab::run(&command, out),
         Command::Grimoire(command) => commands::grimoire::run(command, &home, out),
         Command::Predictions(args) => commands::predictions::run(&args, &home, out),
+        Command::Dream(command) => commands::dream::run(&command, &home, out),
         Command::Suffering(command) => commands::suffering::run(&command, &home, out),
         Command::Models(command) => commands::models::run(&command, &home, out),
         Command::Playbook(command) => commands::playbook::run(command, &home, out),

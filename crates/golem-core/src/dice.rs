@@ -23,6 +23,8 @@ pub enum Strand {
     Market,
     /// What a golem is like from birth on.
     Temperament,
+    /// What is imagined: a dream's own chances, and the strangers in a market that never was.
+    Dream,
 }
 
 impl Strand {
@@ -35,6 +37,7 @@ impl Strand {
             Self::Bridge => "bridge",
             Self::Market => "market",
             Self::Temperament => "temperament",
+            Self::Dream => "dream",
         }
     }
 }
@@ -96,6 +99,11 @@ impl Dice {
     #[must_use]
     pub fn open(seed: u64, strand: Strand) -> Self {
         Secret::from_seed(seed).dice(strand)
+    }
+    /// Other dice, made from these: whoever rolls them learns nothing of what these will show.
+    #[must_use]
+    pub fn apart(&self, strand: Strand) -> Self {
+        Self { key: *blake3::keyed_hash(&self.key, strand.name().as_bytes()).as_bytes() }
     }
     /// 53 bits in [0, 1): the `n`-th draw of this tick.
     #[must_use]

@@ -10,6 +10,7 @@ pub mod door;
 pub mod dot;
 pub mod fact;
 pub mod footing;
+pub mod happening;
 pub mod hash;
 pub mod ids;
 pub mod intent;

@@ -69,6 +69,28 @@ fn failed<T: ?Sized>(why: &dyn Display) -> ! {
     panic!("{} has no plain form: {why}", std::any::type_name::<T>())
 }
 
+/// A value inside of a compact form as JSON text: for what has forms of its own that the compact one cannot read back.
+pub mod as_text {
+    use serde::de::DeserializeOwned;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    /// Write it.
+    ///
+    /// # Errors
+    /// When the text cannot be written.
+    pub fn serialize<T: Serialize, S: Serializer>(what: &T, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&super::json(what))
+    }
+    /// Read it.
+    ///
+    /// # Errors
+    /// When the text does not say it.
+    pub fn deserialize<'de, T: DeserializeOwned, D: Deserializer<'de>>(from: D) -> Result<T, D::Error> {
+        let text = String::deserialize(from)?;
+        serde_json::from_str(&text).map_err(serde::de::Error::custom)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

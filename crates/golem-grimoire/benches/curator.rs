@@ -13,8 +13,8 @@ use golem_grimoire::shelf::Shelf;
 use golem_grimoire::staging::{ProposalDraft, Proposed, Staging, SweepMoment};
 use golem_grimoire::standing::Support;
 use golem_grimoire::{
-    Claim, DecayClass, Entry, EntryBody, EntryKind, EntryOrigin, EntryStatus, Episode, EpisodeKind, Importance,
-    Provenance, Situation, Standing, Went,
+    Claim, Entry, EntryBody, EntryKind, EntryOrigin, EntryStatus, Episode, EpisodeKind, Importance, Provenance,
+    Situation, Standing, Went,
 };
 
 fn main() {
@@ -25,27 +25,13 @@ const ORIGIN: EntryOrigin = EntryOrigin { golem: GolemId([1; 16]), generation: 0
 const NOW: VirtualTime = VirtualTime(20 * 86_400_000);
 
 fn body(n: usize) -> EntryBody {
+    let kind = [EntryKind::Insight, EntryKind::Heuristic, EntryKind::CausalLink, EntryKind::StrategyFragment][n % 4];
+    let text = format!("Lesson number {n} about what tends to happen after something else.");
     EntryBody {
-        kind: [EntryKind::Insight, EntryKind::Heuristic, EntryKind::CausalLink, EntryKind::StrategyFragment][n % 4],
-        text: format!("Lesson number {n} about what tends to happen after something else."),
         claim: Some(claim(n)),
-        action: None,
-        edge: None,
-        severity: None,
-        time_to_live: None,
-        decay_class: DecayClass::Tactical,
-        domain: None,
         regime: Some(Regime::ALL[n % 5]),
-        provenance: Provenance::SelfGenerated,
-        origin: ORIGIN,
-        is_bloodstain: false,
-        is_question: false,
-        tags: vec![],
         prototype: Some(Situation::default()),
-        true_from: VirtualTime(0),
-        learnt_at: VirtualTime(0),
-        episodes: vec![],
-        parents: vec![],
+        ..EntryBody::own(kind, text, ORIGIN, VirtualTime(0))
     }
 }
 

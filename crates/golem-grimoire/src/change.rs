@@ -86,11 +86,13 @@ pub enum NamedTable {
     Prediction,
     /// What was retrieved for a decision, and why.
     Recall,
+    /// A dream's journal entry, and what became of it.
+    Dream,
 }
 
 impl NamedTable {
     /// What is kept for people only: nothing is rebuilt from it, so it is not read at the start.
-    pub const FOR_PEOPLE: [Self; 3] = [Self::Goal, Self::Prediction, Self::Recall];
+    pub const FOR_PEOPLE: [Self; 4] = [Self::Goal, Self::Prediction, Self::Recall, Self::Dream];
 }
 
 /// What the file holds, as of a turn: what a grimoire is rebuilt from at the start.

@@ -166,6 +166,32 @@ pub struct Entry {
 }
 
 impl EntryBody {
+    /// Something that this golem learnt now, and nothing said about it yet but its words.
+    #[must_use]
+    pub fn own(kind: EntryKind, text: String, origin: EntryOrigin, now: VirtualTime) -> Self {
+        Self {
+            kind,
+            text,
+            claim: None,
+            action: None,
+            edge: None,
+            severity: None,
+            time_to_live: None,
+            decay_class: DecayClass::Tactical,
+            domain: None,
+            regime: None,
+            provenance: Provenance::SelfGenerated,
+            origin,
+            is_bloodstain: false,
+            is_question: false,
+            tags: Vec::new(),
+            prototype: None,
+            true_from: now,
+            learnt_at: now,
+            episodes: Vec::new(),
+            parents: Vec::new(),
+        }
+    }
     /// The bytes that are hashed: the same for the same body on every machine.
     #[must_use]
     pub fn canonical(&self) -> Vec<u8> {

@@ -47,6 +47,12 @@ pub struct Episode {
 const NOTHING_BPS: f32 = 1.0;
 
 impl Episode {
+    /// How much it still stirs, from 0 to 1: its arousal, as far as dreams have left it.
+    #[must_use]
+    pub fn arousal(&self, marks: &Marks) -> f32 {
+        let left = self.affect.map_or(0.0, |[_, arousal, _]| arousal) * marks.stirs;
+        if left.is_finite() { left.clamp(0.0, 1.0) } else { 0.0 }
+    }
     /// Whether it went well, as far as anybody knows.
     #[must_use]
     pub(crate) fn went_well(&self, marks: &Marks) -> Option<bool> {
@@ -190,6 +196,17 @@ pub struct Marks {
     /// The best of the other choices there were, and what it would have brought.
     #[serde(default)]
     pub instead: Option<Counterfactual>,
+    /// The share of what was felt that dreams have left. Left out where none has taken any, so that a life without dreams is
+    /// as it was.
+    #[serde(default = "whole", skip_serializing_if = "is_whole")]
+    pub stirs: f32,
+}
+
+fn whole() -> f32 {
+    1.0
+}
+fn is_whole(stirs: &f32) -> bool {
+    stirs.to_bits() == whole().to_bits()
 }
 
 impl Default for Marks {
@@ -203,6 +220,7 @@ impl Default for Marks {
             regret_bps: None,
             outcome_bps: None,
             instead: None,
+            stirs: 1.0,
         }
     }
 }

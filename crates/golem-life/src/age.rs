@@ -3,6 +3,7 @@
 use crate::fact::{Fact, LifeFact};
 use crate::life::Life;
 use golem_core::Elapsed;
+use golem_dreams::journal::DreamEnd;
 use golem_mortality::{BehavioralPhase, GolemMode, LifespanSeen, MortalityFact};
 
 impl Life {
@@ -73,6 +74,7 @@ impl Life {
 
     /// Death is on record; the turns of dying follow.
     fn begin_dying(&mut self) {
+        self.break_off_dream(DreamEnd::Died);
         self.state.core.mode = GolemMode::Dying;
         let tick = self.state.core.tick;
         self.tell(LifeFact::ModeChange { mode: GolemMode::Dying, tick });

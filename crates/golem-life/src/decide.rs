@@ -89,23 +89,23 @@ impl Life {
         self.explore((&holdings, &value), &may);
         let plain = guidance.clone();
         let (guidance, may) = self.on_its_way(guidance, (&holdings, &value), &may);
-        let (now, policy) = (self.state.core.age, &self.genesis.settings.policy);
+        let (now, policy) = (self.state.core.age, self.policy());
         // While opening is closed it still decides on paper, so that no remedy is out of reach; a way that was taken as a
         // remedy does not silence that.
         if !may.may_open {
             let would = Permissions { may_open: true, may_rebalance: true, unwind: false, ..may };
-            let wanted = self.state.mind.decide_on_paper(now, (&holdings, &value), &would, policy, &plain).is_some();
+            let wanted = self.state.mind.decide_on_paper(now, (&holdings, &value), &would, &policy, &plain).is_some();
             if wanted {
                 let verdict = gate(ActionClass::Open, &self.situation());
                 self.note_verdict("a decision on paper", ActionClass::Open, verdict);
             }
         }
-        let policy = &self.genesis.settings.policy;
+        let policy = self.policy();
         // What a remedy changes is no rule's doing.
         let usual = self.state.inner.way.is_none();
         let twins =
             if usual { self.without_rules(&guidance, (&holdings, &value), &stance.narrow(&may)) } else { Vec::new() };
-        let decided = self.state.mind.decide_by(now, (&holdings, &value), &stance.narrow(&may), policy, &guidance);
+        let decided = self.state.mind.decide_by(now, (&holdings, &value), &stance.narrow(&may), &policy, &guidance);
         self.try_twins(&twins, &decided.intents, &value);
         self.turn.because = decided.because;
         self.turn.rules = decided.rules;

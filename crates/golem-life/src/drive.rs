@@ -151,6 +151,9 @@ impl<B: Being> Driver for InMemory<'_, B> {
             Question::Model(request) => Answer::Model(Box::new(self.models.ask(request))),
             Question::Embed(request) => Answer::Embedded(Box::new(self.models.embed(request))),
             Question::Preview(wishes) => Answer::Previews(self.preview(wishes)?),
+            Question::Fork(request) => {
+                Answer::Forked(Box::new(self.hands.try_on_fork(request, &self.being.holdings())))
+            }
         })
     }
     fn preview(&mut self, wishes: &[Intent]) -> Result<Vec<Preview>, Infallible> {

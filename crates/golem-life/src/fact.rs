@@ -10,6 +10,7 @@ use golem_core::{Asset, Book, Hash, Intent, OutcomeVerification, Regime, Tick, U
 use golem_daimon::affect::{AffectFact, Pad};
 use golem_daimon::gate::GateFact;
 use golem_daimon::suffering::{ItemAnswer, SufferingFact};
+use golem_dreams::DreamFact;
 use golem_grimoire::curator::CycleReport;
 use golem_grimoire::playbook::RuleId;
 use golem_mind::cache::Stance;
@@ -32,6 +33,8 @@ pub enum Fact {
     Daimon(Box<DaimonFact>),
     /// The turn's own.
     Life(LifeFact),
+    /// A dream's.
+    Dream(Box<DreamFact>),
 }
 
 /// A fact of the inner life.
@@ -68,7 +71,7 @@ impl Fact {
     /// The names of all kinds, as they stand in files.
     pub fn names() -> impl Iterator<Item = &'static str> {
         let daimon = [AffectFact::NAMES, SufferingFact::NAMES, GateFact::NAMES];
-        let rooms = [MortalityFact::NAMES, CageFact::NAMES, LifeFact::NAMES];
+        let rooms = [MortalityFact::NAMES, CageFact::NAMES, LifeFact::NAMES, DreamFact::NAMES];
         rooms.into_iter().chain(daimon).flatten().copied()
     }
 
@@ -84,6 +87,7 @@ impl Fact {
             _ if is(AffectFact::NAMES) => Self::Daimon(Box::new(DaimonFact::Affect(serde_json::from_str(body)?))),
             _ if is(SufferingFact::NAMES) => Self::Daimon(Box::new(DaimonFact::Suffering(serde_json::from_str(body)?))),
             _ if is(GateFact::NAMES) => Self::Daimon(Box::new(DaimonFact::Gate(serde_json::from_str(body)?))),
+            _ if is(DreamFact::NAMES) => Self::Dream(serde_json::from_str(body)?),
             _ => Self::Life(serde_json::from_str(body)?),
         };
         // The turn is the envelope's and does not stand in the body.
@@ -103,6 +107,7 @@ impl FactBody for Fact {
             Self::Cage(fact) => fact.name(),
             Self::Daimon(fact) => fact.name(),
             Self::Life(fact) => fact.name(),
+            Self::Dream(fact) => fact.name(),
         }
     }
     fn is_series(&self) -> bool {
@@ -111,6 +116,7 @@ impl FactBody for Fact {
             Self::Cage(fact) => fact.is_series(),
             Self::Daimon(fact) => fact.is_series(),
             Self::Life(fact) => fact.is_series(),
+            Self::Dream(fact) => fact.is_series(),
         }
     }
 }

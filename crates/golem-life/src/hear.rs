@@ -23,7 +23,9 @@ fn kind(ask: &Ask) -> OwnerOrder {
         Ask::Resume => OwnerOrder::Resume,
         Ask::Halt { .. } => OwnerOrder::Halt,
         Ask::Kill { .. } | Ask::KillSwitch { .. } => OwnerOrder::Kill,
-        Ask::Learn { .. } | Ask::Suffer { .. } => OwnerOrder::Decide,
+        Ask::Learn { .. } | Ask::Suffer { .. } | Ask::Dream | Ask::Wake { .. } | Ask::Judge { .. } => {
+            OwnerOrder::Decide
+        }
         Ask::Tell { .. } | Ask::Peer { .. } => OwnerOrder::Tell,
     }
 }
@@ -101,6 +103,13 @@ impl Life {
                 "heard".to_owned()
             }
             Ask::Suffer { text } => self.take_over(text),
+            Ask::Dream => self.asked_to_dream(),
+            Ask::Wake { reason } => self.asked_to_wake(reason),
+            Ask::Judge { proposal, approved } => self.judge_staged(*proposal, *approved),
+            Ask::Tell { .. } if self.is_asleep() => {
+                self.hold_words(order);
+                return;
+            }
             // A golem without a language answers with its condition, once the turn has shown what that is.
             Ask::Tell { text } => {
                 self.state.diary.hear(text);
@@ -124,6 +133,7 @@ impl Life {
             self.turn.felt.events.push(Event::SiblingDeath);
             self.state.diary.event(format!("{from} of the same fleet died: {text}"));
         } else {
+            self.alerted(&from, &text);
             self.state.diary.event(format!("{from} of the same fleet says: {text}"));
         }
     }

@@ -67,6 +67,12 @@ pub enum Ask {
     Suffer { text: String },
     /// Listen.
     Tell { text: String },
+    /// Dream now.
+    Dream,
+    /// Stop dreaming.
+    Wake { reason: String },
+    /// Take a staged proposal through the gate, or off the table.
+    Judge { proposal: u64, approved: bool },
 }
 
 /// One whole recorded turn: what replay needs, and what the hash chain covers.

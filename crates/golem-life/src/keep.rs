@@ -8,7 +8,8 @@ use serde::Serialize;
 
 /// Hash over the state, room by room.
 pub(crate) fn digest(life: &Life) -> Hash {
-    let State { core, ledger, portfolio, mortality, mind, cage, info, diary, thought, context, inner } = &life.state;
+    let State { core, ledger, portfolio, mortality, mind, cage, info, diary, thought, context, inner, dreams } =
+        &life.state;
     let mut hasher = blake3::Hasher::new_derive_key("bardo 2026 state digest");
     let mut bytes = Vec::with_capacity(64 * 1024);
     room(&mut hasher, &mut bytes, "core", core);
@@ -29,6 +30,9 @@ pub(crate) fn digest(life: &Life) -> Hash {
     }
     if let Some(grimoire) = &life.grimoire {
         room(&mut hasher, &mut bytes, "grimoire", &(diary, grimoire.state()));
+    }
+    if let Some(dreams) = dreams {
+        room(&mut hasher, &mut bytes, "dreams", dreams);
     }
     Hash(*hasher.finalize().as_bytes())
 }

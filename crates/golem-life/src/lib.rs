@@ -7,6 +7,7 @@ mod book;
 mod decide;
 mod diagnose;
 mod diary;
+mod dream;
 mod drift;
 pub mod drive;
 mod dying;

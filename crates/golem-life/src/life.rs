@@ -1,6 +1,7 @@
 //! A life: the state of every room, and what can be asked of it between turns. The turn itself is in `turn`.
 
 use crate::diary::Diary;
+use crate::dream::Dreaming;
 use crate::drift::Drift;
 use crate::heartbeat::Heartbeat;
 use crate::inner::Inner;
@@ -15,7 +16,7 @@ use golem_core::{Birth, Elapsed, Name, Secret, Seq, Strand, Tick, Timestamp, Usd
 use golem_daimon::affect::{AffectConfig, tempered};
 use golem_grimoire::{EntryOrigin, Grimoire};
 use golem_mind::context::ContextPolicy;
-use golem_mind::{Learning, Mind, Valuation};
+use golem_mind::{Learning, Mind, PolicyConfig, Valuation};
 use golem_mortality::config::PartitionShares;
 use golem_mortality::couplings::{Awareness, plasticity};
 use golem_mortality::economic::{BurnRate, Ledger, Prices, reserve};
@@ -43,8 +44,11 @@ pub struct Life {
     pub(crate) death_dice: Dice,
     pub(crate) diagnostics_dice: Dice,
     pub(crate) curator_dice: Dice,
+    pub(crate) dream_dice: Dice,
     /// The settings of affect, with the personality that was drawn at birth where one was.
     pub(crate) affect: AffectConfig,
+    /// The strategy as it is by now: as its owner set it, and as dreams have moved it.
+    pub(crate) policy: Arc<PolicyConfig>,
     pub(crate) grimoire: Option<Grimoire>,
     pub(crate) state: State,
     pub(crate) turn: TurnScratch,
@@ -66,6 +70,8 @@ pub(crate) struct State {
     /// What a model is shown.
     pub context: ContextPolicy,
     pub inner: Inner,
+    /// Dreams, where they are on.
+    pub dreams: Option<Dreaming>,
 }
 
 /// What advises and never kills.
@@ -143,6 +149,8 @@ impl Life {
             thought: Thought::default(),
             context: genesis.settings.mind.context.clone(),
             inner: Inner::new(&genesis.settings, &own_affect(genesis, secret)),
+            // Whoever remembers nothing has nothing to dream of.
+            dreams: (genesis.settings.dream.enabled && genesis.settings.grimoire.enabled).then(Dreaming::default),
         };
         let (name, origin) = origin(genesis);
         let grimoire = genesis.settings.grimoire.enabled.then(|| Grimoire::new(name, origin));
@@ -157,7 +165,11 @@ impl Life {
             death_dice: secret.dice(Strand::Death),
             diagnostics_dice: secret.dice(Strand::Diagnostics),
             curator_dice: secret.dice(Strand::Mind),
+            dream_dice: secret.dice(Strand::Dream),
             affect: own_affect(genesis, secret),
+            policy: Arc::new(
+                state.dreams.as_ref().and_then(|d| d.tuned.clone()).unwrap_or(genesis.settings.policy.clone()),
+            ),
             grimoire: grimoire.map(|g| g.with_parameters(parameters)),
             state,
             turn: TurnScratch::default(),

@@ -19,6 +19,7 @@ impl Life {
             self.state.mortality.epistemic.feel_pruning(share);
         }
         let done = grimoire.reflect(tick, now, fitness, &self.curator_dice, learns);
+        self.turn.unresolved = done.micro.unresolved;
         self.tell_revised(done.revised);
         for rule in done.settings {
             self.tell(LifeFact::SettingProposed { rule });

@@ -120,10 +120,10 @@ impl Life {
 
     /// A turn of trying strategies that are not its own on paper, where a goal within reach is sought.
     pub(crate) fn explore(&mut self, of: (&Holdings, &Valuation), may: &Permissions) {
-        let (now, policy) = (self.state.core.age, &self.genesis.settings.policy);
+        let (now, policy) = (self.state.core.age, self.policy());
         let Some(others) = self.state.inner.trial.as_mut().and_then(|t| t.others.as_mut()) else { return };
         let would = Permissions { may_open: true, may_rebalance: true, unwind: false, ..*may };
-        for found in others.turn(&self.state.mind, of, &would, policy, now) {
+        for found in others.turn(&self.state.mind, of, &would, &policy, now) {
             self.state.mind.explored();
             self.state.diary.event(format!("found on paper that {found} would have paid"));
         }
@@ -137,11 +137,11 @@ impl Life {
         of: (&Holdings, &Valuation),
         may: &Permissions,
     ) -> (Guidance, Permissions) {
-        let (now, policy) = (self.state.core.age, &self.genesis.settings.policy);
+        let (now, policy) = (self.state.core.age, self.policy());
         let (mind, inner) = (&self.state.mind, &mut self.state.inner);
         if let Some(ways) = inner.trial.as_mut().and_then(|t| t.ways.as_mut()) {
             let would = Permissions { may_open: true, may_rebalance: true, unwind: false, ..*may };
-            if let Some(best) = ways.turn(mind, of, &would, policy, now) {
+            if let Some(best) = ways.turn(mind, of, &would, &policy, now) {
                 (inner.trials().ways, inner.way) = (None, Some((best, now)));
             }
         } else if inner.way.is_some_and(|(_, since)| now.since(since) >= WAY_LASTS) {

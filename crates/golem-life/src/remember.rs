@@ -49,7 +49,8 @@ impl Life {
         );
         let deed = EpisodeDeed {
             intent: Intent::Hold,
-            point: golem_core::Point::default(),
+            // Where it held is asked for by dreams alone.
+            point: self.turn.point.filter(|_| self.state.dreams.is_some()).unwrap_or_default(),
             // It begins and ends no trade.
             trade: 0,
             predicted_bps: None,

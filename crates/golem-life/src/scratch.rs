@@ -6,8 +6,9 @@ use golem_core::fact::Envelope;
 use golem_core::intent::Holdings;
 use golem_core::model::{ModelMessage, ModelRequest, ModelTier, ToolCall};
 use golem_core::observed::Snapshot;
-use golem_core::{Preview, Regime, Seq, Usdc, UsdcDelta};
+use golem_core::{Point, Preview, Regime, Seq, Usdc, UsdcDelta};
 use golem_daimon::affect::{Event, ModelAppraisal};
+use golem_dreams::DreamSeen;
 use golem_grimoire::EntryId;
 use golem_grimoire::change::TextSubject;
 use golem_grimoire::credit::Used;
@@ -70,6 +71,16 @@ pub(crate) struct TurnScratch {
     pub idle: bool,
     /// Its death was on record before this turn began: a stage of dying passes, and nothing else.
     pub dying: bool,
+    /// It slept through this turn.
+    pub slept: bool,
+    /// A stage of a dream waits for what comes of its runs.
+    pub dreams_on: bool,
+    /// The golem as its dreams see it, until the turn's end.
+    pub dream_seen: Option<DreamSeen>,
+    /// The latest look at new episodes left something open.
+    pub unresolved: bool,
+    /// Where on the chain it looked in this turn.
+    pub point: Option<Point>,
 }
 
 /// A wish of this turn and the verdict on it.

@@ -1,5 +1,6 @@
 //! SENSING: the world is seen and valued, forecasts that came due are settled; then the probes listen inwards, and every
-//! domain says what it expects. A sleeper would need the first two steps alone.
+//! domain says what it expects. A sleeper takes the first two
+//! steps alone.
 
 use crate::fact::LifeFact;
 use crate::life::Life;
@@ -19,6 +20,14 @@ impl Life {
         self.settle(&seen);
         self.probe();
         self.forecast();
+    }
+
+    /// What a sleeper does of it: what it holds is valued, and what was forecast before is settled. It neither probes nor
+    /// forecasts.
+    pub(crate) fn sense_asleep(&mut self, seen: &Observation) {
+        let seen = self.believe(seen);
+        self.value(&seen);
+        self.settle(&seen);
     }
 
     /// A price that its reference does not bear out is not seen: nothing is valued, learnt or decided by it.

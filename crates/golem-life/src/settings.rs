@@ -4,6 +4,7 @@ use golem_cage::CageConfig;
 use golem_core::allowance::Allowance;
 use golem_core::plain;
 use golem_core::{Hash, Problem, Usdc};
+use golem_dreams::DreamConfig;
 use golem_mind::PolicyConfig;
 use golem_mind::context::ContextPolicy;
 use golem_mind::tier::GateConfig;
@@ -30,6 +31,7 @@ pub struct Settings {
     /// What models there are to ask, and what they may cost.
     pub thinking: ThinkingSettings,
     pub suffering: SufferingSettings,
+    pub dream: DreamConfig,
 }
 
 /// `[suffering]`.
@@ -174,6 +176,7 @@ impl Settings {
         all.extend(self.policy.problems().into_iter().map(|p| p.under("policy")));
         all.extend(self.mind.gate.problems().into_iter().map(|p| p.under("mind.gate")));
         all.extend(self.mind.context.problems().into_iter().map(|p| p.under("mind.context")));
+        all.extend(self.dream.problems().into_iter().map(|p| p.under("dream")));
         all.extend(self.cage.problems().into_iter().map(|p| p.under("cage")));
         all.extend(self.diagnostics.information.problems().into_iter().map(|p| p.under("diagnostics.information")));
         all.extend(self.diagnostics.regimes.problems().into_iter().map(|p| p.under("diagnostics.regimes")));

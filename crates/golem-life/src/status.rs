@@ -9,6 +9,7 @@ use golem_core::{GolemId, Name, Positive, Regime, Tick, Timestamp, Usdc, UsdcDel
 use golem_daimon::affect::{AffectStatus, Pad};
 use golem_daimon::gate::{Figures, locked};
 use golem_daimon::suffering::{Band, SufferingSeen, SufferingStatus};
+use golem_dreams::cycle::DreamStats;
 use golem_mind::Scores;
 use golem_mortality::epistemic::Senescence;
 use golem_mortality::info::{BitsBudget, MiDiagnostics, bits_budget};
@@ -54,6 +55,9 @@ pub struct Status {
     pub fitness_trend: f64,
     /// How the forecasts of each domain have done.
     pub forecasts: Vec<Scores>,
+    /// Its dreams, where they are on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dreams: Option<DreamStats>,
     /// What thinking has cost today.
     pub thought: Thought,
     /// Net asset value.
@@ -165,6 +169,7 @@ impl Status {
             senescence: m.epistemic.senescence,
             lead: m.epistemic.lead,
             fitness_trend: m.epistemic.trend,
+            dreams: life.dream_stats(),
             forecasts: Domain::ALL
                 .into_iter()
                 .map(|d| life.state.mind.forecasters().scores(d, &m.epistemic.domains[d.index()]))

@@ -1,7 +1,7 @@
 //! What a turn asks of the outside between its sensing and its wishes, and what comes back. Every answer is recorded, so
 //! that the turn can be lived again with nobody there to ask.
 
-use golem_core::door::{EmbedReply, EmbedRequest};
+use golem_core::door::{EmbedReply, EmbedRequest, ForkReply, ForkRequest};
 use golem_core::model::{ModelReply, ModelRequest};
 use golem_core::{Intent, Preview};
 use serde::{Deserialize, Serialize};
@@ -24,6 +24,8 @@ pub enum Question {
     Embed(Box<EmbedRequest>),
     /// What these intents would do, on a copy of the world that is thrown away.
     Preview(Vec<Intent>),
+    /// What would have come of other acts, or would come of what may happen, each on a copy of the chain.
+    Fork(Box<ForkRequest>),
 }
 
 /// What came back.
@@ -36,6 +38,8 @@ pub enum Answer {
     Embedded(Box<EmbedReply>),
     /// One preview for each intent.
     Previews(Vec<Preview>),
+    /// What each run on a copy came to.
+    Forked(Box<ForkReply>),
 }
 
 /// A page that a golem keeps for people beside its file, such as its playbook. It can be written again from the file.

@@ -29,14 +29,35 @@ impl Life {
             return Step::Wishes(Vec::new());
         }
         self.pass_time();
-        self.sense(&input.seen);
+        self.turn.point = input.seen.book.map(|book| book.point);
+        let asleep = self.is_asleep();
+        if asleep {
+            self.sense_asleep(&input.seen);
+        } else {
+            self.sense(&input.seen);
+        }
+        self.watch_while_dreaming();
         self.next_beat();
-        let step = self.decide();
+        if let Some(question) = self.begin_dream_stage() {
+            return Step::Ask(question);
+        }
+        self.decide_or_sleep(asleep)
+    }
+
+    /// Who sleeps wants nothing; who wakes in this turn acts from the next one on.
+    fn decide_or_sleep(&mut self, asleep: bool) -> Step {
+        self.turn.slept = asleep;
+        let step = if asleep { Step::Wishes(Vec::new()) } else { self.decide() };
         self.decided(step)
     }
 
     /// DECIDING goes on with the answer to what it asked.
     pub fn go_on(&mut self, answer: &Answer) -> Step {
+        if std::mem::take(&mut self.turn.dreams_on) {
+            let asleep = self.is_asleep();
+            self.dream_answered(answer);
+            return self.decide_or_sleep(asleep);
+        }
         let step = match self.turn.recall.take() {
             Some(waiting) => self.decide_with_vectors(*waiting, answer),
             None => self.think_on(answer),
@@ -57,12 +78,16 @@ impl Life {
         let before = self.phase();
         let wished = std::mem::take(&mut self.turn.wished);
         self.book_all(&wished, receipts);
-        self.remember(&wished, receipts);
-        self.reflect();
+        if !self.turn.slept {
+            self.remember(&wished, receipts);
+            self.reflect();
+        }
         self.pay();
+        self.see_for_dreams();
         self.feel();
         self.diagnose();
         self.run_lifespan();
+        self.consider_dreaming();
         let fell = self.phase() < before;
         self.close_turn(fell && self.phase().behaviour().snapshots == PhaseSnapshots::AtEntry)
     }

@@ -27,11 +27,11 @@ impl Life {
         if self.grimoire.is_none() || guidance.is_idle() {
             return Vec::new();
         }
-        let (now, policy) = (self.state.core.age, &self.genesis.settings.policy);
+        let (now, policy) = (self.state.core.age, self.policy());
         let each = guidance.rules.iter().filter(|rule| rule.entry().is_some());
         each.map(|rule| {
             let without = self.guidance_without(guidance, rule);
-            WithoutRule { rule: rule.clone(), wanted: self.state.mind.would_want(now, of, may, policy, &without) }
+            WithoutRule { rule: rule.clone(), wanted: self.state.mind.would_want(now, of, may, &policy, &without) }
         })
         .collect()
     }
@@ -52,11 +52,11 @@ impl Life {
 
     /// A decision was made: rules that changed it are tried against their twins.
     pub(crate) fn try_twins(&mut self, twins: &[WithoutRule], done: &[Intent], value: &Valuation) {
-        let policy = &self.genesis.settings.policy;
+        let policy = self.policy();
         let Some(price) = self.state.mind.senses().spot() else { return };
         let snapshot = &self.turn.known.snapshot;
         let gas = snapshot.get(Field::MarketGasGwei).and_then(|v| v.as_f64()).unwrap_or(0.0);
-        let shape = |intents: &[Intent]| DecisionShape::of(intents, price, gas, value, policy);
+        let shape = |intents: &[Intent]| DecisionShape::of(intents, price, gas, value, &policy);
         let real = shape(done);
         let Some(grimoire) = &mut self.grimoire else { return };
         for twin in twins {

@@ -37,6 +37,7 @@ impl Life {
             self.tell(LifeFact::StagingSwept { promoted, refuted, expired });
         }
         self.tell_revised(seen.revised);
+        self.dreams_judged(seen.dreamt);
         gating
     }
 

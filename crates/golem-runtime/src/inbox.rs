@@ -123,13 +123,13 @@ pub(crate) fn insert(conn: &Connection, key: &str, body: &str, now: Timestamp) -
 
 fn check(key: &str, ask: &Ask) -> Result<(), Error> {
     let length = match ask {
-        Ask::Kill { reason } | Ask::Halt { reason } => reason.len(),
+        Ask::Kill { reason } | Ask::Halt { reason } | Ask::Wake { reason } => reason.len(),
         Ask::KillSwitch { trigger } => trigger.len(),
         Ask::Tell { text } => text.len(),
         Ask::Learn { entries } => entries.iter().map(String::len).sum(),
         Ask::Peer { from, text, .. } => from.len() + text.len(),
         Ask::Suffer { text } => text.len(),
-        Ask::Feed { .. } | Ask::Pause | Ask::Resume => 0,
+        Ask::Feed { .. } | Ask::Pause | Ask::Resume | Ask::Dream | Ask::Judge { .. } => 0,
     };
     if length > MAX_TEXT_BYTES {
         let what = format!("a text of {length} bytes is too long");

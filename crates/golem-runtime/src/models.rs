@@ -33,6 +33,12 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
                 let holdings = self.being.holdings();
                 Answer::Previews(self.foreign(tick, "the hands", |r| r.hands.preview(wishes, &holdings))?)
             }
+            // Nothing is spent and nothing moves: after a crash it is simply asked again.
+            Question::Fork(request) => {
+                let holdings = self.being.holdings();
+                let reply = self.foreign(tick, "the hands", |r| r.hands.try_on_fork(request, &holdings))?;
+                Answer::Forked(Box::new(reply))
+            }
         };
         fits(question, &answer).map_err(Error::Bug)?;
         Ok(answer)

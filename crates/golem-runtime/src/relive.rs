@@ -83,7 +83,7 @@ pub(crate) fn begin_again<B: Being>(
     Ok(permits)
 }
 
-/// Whether a recorded answer belongs to a question: a reply of a model names the request it was for.
+/// Whether a recorded answer belongs to a question: a reply names the request it was for.
 pub(crate) fn fits(question: &Question, answer: &Answer) -> Result<(), String> {
     let ok = match (question, answer) {
         (Question::Model(request), Answer::Model(reply)) => request.hash() == reply.request,
@@ -94,6 +94,7 @@ pub(crate) fn fits(question: &Question, answer: &Answer) -> Result<(), String> {
         (Question::Preview(wishes), Answer::Previews(previews)) => {
             previews.iter().map(|p| p.intent).eq(wishes.iter().copied())
         }
+        (Question::Fork(request), Answer::Forked(reply)) => reply.is_for(request),
         _ => false,
     };
     if ok { Ok(()) } else { Err("it asks something else than was answered".into()) }

@@ -91,6 +91,9 @@ enum AskWire {
     Learn { entries: Vec<String> },
     Peer { from: String, text: String, died: bool, at: Timestamp },
     Suffer { text: String },
+    Dream,
+    Wake { reason: String },
+    Judge { proposal: u64, approved: bool },
 }
 
 #[derive(Serialize, Deserialize)]
@@ -241,6 +244,9 @@ mod tests {
             Ask::Learn { entries: vec!["{}".into()] },
             Ask::Peer { from: "eve".into(), text: "ä".into(), died: true, at: Timestamp(9) },
             Ask::Suffer { text: "{}".into() },
+            Ask::Dream,
+            Ask::Wake { reason: "w".into() },
+            Ask::Judge { proposal: 7, approved: true },
         ];
         record.input.orders = asks.into_iter().zip(7..).map(|(ask, id)| Order { id, ask }).collect();
         record.input.seen.book = Some(Book::default());

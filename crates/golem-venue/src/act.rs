@@ -87,7 +87,19 @@ fn one(fork: &mut dyn Venue, who: Account, intent: &Intent) -> Result<Preview, V
 /// When the venue could not answer. What it refused is no error.
 pub fn carry_out(venue: &mut dyn Venue, who: Account, preview: &Preview) -> Result<Receipt, VenueError> {
     let mut receipt = Receipt::kept_back(preview.intent, preview.refusal().unwrap_or(Refusal::Withheld));
-    let done = perform(venue, who, &preview.actions, |venue, one| {
+    book(venue, who, &preview.actions, &mut receipt)?;
+    receipt.after = Some(venue.book(who)?);
+    Ok(receipt)
+}
+
+/// Carry actions out for the intent of a receipt, and book on it what they did.
+pub(crate) fn book(
+    venue: &mut dyn Venue,
+    who: Account,
+    actions: &[Action],
+    receipt: &mut Receipt,
+) -> Result<(), VenueError> {
+    let done = perform(venue, who, actions, |venue, one| {
         receipt.gas.charged = receipt.gas.charged.saturating_add(one.gas_charged);
         receipt.gas.used = receipt.gas.used.saturating_add(one.gas_used);
         receipt.gas.cost = receipt.gas.cost.plus(venue.gas_cost(one.gas_charged)?);
@@ -96,10 +108,9 @@ pub fn carry_out(venue: &mut dyn Venue, who: Account, preview: &Preview) -> Resu
         Ok(())
     })?;
     if !done.is_empty() {
-        receipt.outcome = outcome(&preview.intent, &done);
+        receipt.outcome = outcome(&receipt.intent, &done);
     }
-    receipt.after = Some(venue.book(who)?);
-    Ok(receipt)
+    Ok(())
 }
 
 /// Carry actions out one after the other, up to the first that is refused; each is looked at right after it was done.

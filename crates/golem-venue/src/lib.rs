@@ -7,6 +7,7 @@
 
 pub mod act;
 pub mod checks;
+pub mod copy;
 pub mod deed;
 pub mod floor;
 pub mod gas;

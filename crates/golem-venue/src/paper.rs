@@ -57,6 +57,19 @@ impl PaperVenue {
         Self { history: None, ..self }
     }
 
+    /// Where it stands.
+    pub(crate) fn at_point(&self) -> Point {
+        self.state.point
+    }
+    /// Bytes of the present, roughly, as if it shared nothing.
+    pub(crate) fn weight(&self) -> usize {
+        self.state.weight()
+    }
+    /// A copy of the present alone.
+    pub(crate) fn present(&self) -> Self {
+        Self { state: self.state.clone(), history: None, code: self.code }
+    }
+
     /// The pool, to be looked at.
     #[must_use]
     pub fn pool(&self) -> &Pool {
@@ -158,6 +171,9 @@ impl Venue for PaperVenue {
     }
     fn fork_at(&mut self, point: Point) -> Result<Box<dyn Venue>, VenueError> {
         Ok(Box::new(self.fork(point)?))
+    }
+    fn copy(&mut self) -> Result<Box<dyn Venue>, VenueError> {
+        Ok(Box::new(self.present()))
     }
     fn gas_cost(&mut self, units: u64) -> Result<Usdc, VenueError> {
         let PaperState { pool, base_fee, usdc_is_token0, .. } = &self.state;

@@ -190,6 +190,14 @@ pub trait Venue: Send {
     /// # Errors
     /// When the point is not in its history.
     fn fork_at(&mut self, point: Point) -> Result<Box<dyn Venue>, VenueError>;
+    /// A copy of the head, to be thrown away: like a fork of it, and nobody will ask it for its own past.
+    ///
+    /// # Errors
+    /// When the chain cannot answer.
+    fn copy(&mut self) -> Result<Box<dyn Venue>, VenueError> {
+        let head = self.view()?.point;
+        self.fork_at(head)
+    }
     /// Gas of an action in USDC at the head: charged units, the base fee, and the pool's price, all rounded up.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! Facts as sentences: live or read back from a file, each kind says one thing to a person, in at most two lines.
 
 mod cage;
+mod dream;
 mod inner;
 mod life;
 mod mind;
@@ -26,6 +27,7 @@ pub fn words(fact: &Fact) -> Option<String> {
             DaimonFact::Gate(fact) => inner::gate(fact),
         }),
         Fact::Life(fact) => life::words(fact),
+        Fact::Dream(fact) => Some(dream::words(fact)),
     };
     // Words of owners, strangers and models may hold line breaks and codes for a terminal; a sentence does not.
     said.map(|said| cut(&one_line(&said, usize::MAX), LONGEST))
@@ -44,6 +46,7 @@ pub fn is_event(fact: &Fact) -> bool {
             DaimonFact::Gate(_) => true,
         },
         Fact::Life(fact) => life::is_event(fact),
+        Fact::Dream(fact) => dream::is_event(fact),
     }
 }
 

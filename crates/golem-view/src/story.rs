@@ -156,8 +156,11 @@ fn asked(ask: &Ask) -> Option<String> {
         Ask::Learn { entries } => format!("It was shown {} things that another golem had learnt.", entries.len()),
         Ask::Peer { from, died: true, .. } => format!("It heard that {from} had died."),
         Ask::Suffer { .. } => "It took over what another agent had suffered.".to_owned(),
-        // Food is told by what arrived; talk changes little.
-        Ask::Feed { .. } | Ask::Peer { .. } | Ask::Tell { .. } => return None,
+        Ask::Judge { proposal, approved } => {
+            format!("Its owner {} its proposal {proposal}.", if *approved { "approved" } else { "rejected" })
+        }
+        // Food is told by what arrived, dreams by what they bring; talk changes little.
+        Ask::Feed { .. } | Ask::Peer { .. } | Ask::Tell { .. } | Ask::Dream | Ask::Wake { .. } => return None,
     })
 }
 

@@ -10,7 +10,7 @@ use crate::world;
 use golem_cage::Permit;
 use golem_chain::contracts::{self as packages, Contracts, ContractsError};
 use golem_chain::embedded::{ChainError, ChainMark, EmbeddedChain, EmbeddedConfig};
-use golem_core::door::{EffectKey, Hands, KeyedHands, Reconciled, World};
+use golem_core::door::{EffectKey, ForkReply, ForkRequest, Hands, KeyedHands, Reconciled, World};
 use golem_core::intent::Holdings;
 use golem_core::{Hash, Intent, Preview, Receipt, Tick};
 use golem_runtime::{Anchor, Origin, Store};
@@ -285,6 +285,9 @@ impl Hands<Permit> for Noted {
     }
     fn redo(&mut self, preview: &Preview, receipt: &Receipt, holdings: &Holdings) -> Result<(), String> {
         self.hands.redo(preview, receipt, holdings)
+    }
+    fn try_on_fork(&mut self, request: &ForkRequest, holdings: &Holdings) -> ForkReply {
+        self.hands.try_on_fork(request, holdings)
     }
 }
 

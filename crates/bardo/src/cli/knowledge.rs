@@ -1,7 +1,7 @@
 //! The commands that look inside a golem: what it knows, the rules it lives by, what it foretold, what weighs on it, and
 //! the models it asks.
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 /// `bardo grimoire ...`.
@@ -115,6 +115,63 @@ pub struct Predictions {
     /// As of which turn.
     #[arg(long, value_name = "TURN")]
     pub as_of: Option<u64>,
+}
+
+/// `bardo dream ...`.
+#[derive(Debug, Subcommand)]
+pub enum DreamCommand {
+    /// Ask it to dream from its next turn on.
+    Now {
+        /// Who.
+        id: String,
+    },
+    /// Wake it: what the dream had come to is kept.
+    Wake {
+        /// Who.
+        id: String,
+        /// Why, for its journal.
+        #[arg(long, default_value = "the owner asked")]
+        reason: String,
+    },
+    /// The latest dreams, one line each.
+    Journal {
+        /// Whose.
+        id: String,
+        /// How many of the latest.
+        #[arg(long, default_value_t = 20)]
+        last: u32,
+    },
+    /// One dream, whole.
+    Show {
+        /// Whose.
+        id: String,
+        /// Its number; the latest without one.
+        number: Option<u32>,
+    },
+    /// What waits for the waking world to confirm it; say yes or no to one of them.
+    Staging {
+        /// Whose.
+        id: String,
+        /// Yes or no.
+        word: Option<StagingWord>,
+        /// To which.
+        #[arg(requires = "word")]
+        number: Option<u64>,
+    },
+    /// How many dreams there were, what came true of them, and what they cost.
+    Stats {
+        /// Whose.
+        id: String,
+    },
+}
+
+/// The owner's word on something that is staged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum StagingWord {
+    /// Believe it.
+    Approve,
+    /// Forget it.
+    Reject,
 }
 
 /// `bardo suffering ...`.

@@ -8,6 +8,7 @@ pub mod contracts;
 pub mod create;
 pub mod demo;
 pub mod doctor;
+pub mod dream;
 pub mod grimoire;
 pub mod import;
 pub mod lab;

@@ -4,8 +4,7 @@ use super::*;
 use golem_core::{GolemId, Regime, Timestamp, Usdc, VirtualTime};
 use golem_grimoire::standing::Support;
 use golem_grimoire::{
-    DecayClass, EntryBody, EntryKind, EntryOrigin, EntryStatus, EpisodeId, EpisodeKind, Importance, Provenance,
-    Situation, Standing, Went,
+    EntryBody, EntryKind, EntryOrigin, EntryStatus, EpisodeId, EpisodeKind, Importance, Situation, Standing, Went,
 };
 
 fn vector(model: &str, seed: u64, width: usize) -> Embedding {
@@ -35,27 +34,13 @@ fn episode(n: u64) -> Episode {
 }
 
 fn entry(n: u64, prototype: Option<Situation>) -> Entry {
+    let origin = EntryOrigin { golem: GolemId([0; 16]), generation: 0 };
     let body = EntryBody {
-        kind: EntryKind::Insight,
-        text: format!("What {n} says"),
-        claim: None,
-        action: None,
-        edge: None,
-        severity: None,
-        time_to_live: None,
-        decay_class: DecayClass::Tactical,
-        domain: None,
-        regime: None,
-        provenance: Provenance::SelfGenerated,
-        origin: EntryOrigin { golem: GolemId([0; 16]), generation: 0 },
-        is_bloodstain: false,
         is_question: n.is_multiple_of(2),
         tags: vec!["a".into()],
         prototype,
-        true_from: VirtualTime(n),
-        learnt_at: VirtualTime(n),
         episodes: vec![EpisodeId(n)],
-        parents: Vec::new(),
+        ..EntryBody::own(EntryKind::Insight, format!("What {n} says"), origin, VirtualTime(n))
     };
     Entry::new(body, Standing::first(EntryStatus::Active, 6_100, Support::default(), VirtualTime(n)))
 }

@@ -68,6 +68,38 @@ fn shards_make_the_whole_byte_for_byte() {
     assert!(missing.code == 2 && missing.err.contains("missing: 2/2"), "{missing:?}");
 }
 
+/// Only in builds with the feature, which is heavy and never in the default build.
+#[cfg(feature = "parquet")]
+#[test]
+fn rows_are_the_same_in_parquet_and_in_csv() {
+    use arrow_array::cast::AsArray;
+    use arrow_array::types::{Float64Type, UInt64Type};
+    let home = Home::new();
+    let dir = home.path().join("out");
+    let switch = ["--switch", "grimoire.enabled=true,false", "--worlds", "default,flat"];
+    home.ok(&[compare(&switch), vec!["--out", dir.to_str().unwrap()]].concat());
+    let rows = golem_lab::compare::table::from_csv(&read(dir.join("rows.csv"))).unwrap();
+    let file = std::fs::File::open(dir.join("rows.parquet")).unwrap();
+    let read = parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder::try_new(file).unwrap().build().unwrap();
+    let batches: Vec<_> = read.collect::<Result<_, _>>().unwrap();
+    let [batch] = &batches[..] else { panic!("a few rows are one batch: {}", batches.len()) };
+    assert_eq!((batch.num_rows(), rows.len()), (8, 8), "two worlds, two paths, two arms");
+    let column = |name: &str| batch.column_by_name(name).unwrap_or_else(|| panic!("no column {name}"));
+    let words =
+        |name: &str| column(name).as_string::<i32>().iter().map(|word| word.map(str::to_owned)).collect::<Vec<_>>();
+    assert!(words("world").into_iter().eq(rows.iter().map(|row| Some(row.world.clone()))));
+    assert!(words("template").into_iter().eq(rows.iter().map(|row| Some(row.template.clone()))));
+    assert!(words("arm").into_iter().eq(rows.iter().map(|row| Some(row.arm.clone()))));
+    assert!(words("cause").into_iter().eq(rows.iter().map(|row| row.cause.clone())));
+    assert!(column("path").as_primitive::<UInt64Type>().iter().eq(rows.iter().map(|row| Some(row.path))));
+    assert_eq!(batch.num_columns(), rows[0].values.len() + 5, "every outcome, four labels and the cause");
+    for (n, (name, _)) in rows[0].values.iter().enumerate() {
+        let there = column(name.as_str()).as_primitive::<Float64Type>().iter().map(|value| value.map(f64::to_bits));
+        assert!(there.eq(rows.iter().map(|row| row.values[n].1.map(f64::to_bits))), "{name}");
+    }
+    assert!(rows.iter().any(|row| row.values.iter().any(|(_, value)| value.is_none())), "cells without a number too");
+}
+
 #[test]
 fn what_cannot_be_compared_is_refused_with_a_hint() {
     let home = Home::new();

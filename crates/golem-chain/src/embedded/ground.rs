@@ -16,14 +16,25 @@ impl FloorGround for EmbeddedChain {
     fn restore(&mut self, _saved: &[u8]) -> Result<(), String> {
         Err("this chain keeps itself".into())
     }
-    fn keep(&mut self, kept: &KeptStep) -> Result<(), VenueError> {
-        let bytes = postcard::to_stdvec(kept).map_err(|e| VenueError::Bug(e.to_string()))?;
+    fn keep(&mut self, kept: &KeptStep, market: &[u8]) -> Result<(), VenueError> {
+        let mut bytes = postcard::to_stdvec(kept).map_err(|e| VenueError::Bug(e.to_string()))?;
+        bytes.extend_from_slice(market);
         self.effects.push((step_key(kept.tick), bytes));
         Ok(())
     }
     fn recall(&mut self, tick: u64) -> Result<Option<KeptStep>, VenueError> {
-        let Some(bytes) = EmbeddedChain::effect(self, &step_key(tick))? else { return Ok(None) };
-        postcard::from_bytes(&bytes).map(Some).map_err(|e| VenueError::Store(format!("step {tick} is damaged: {e}")))
+        Ok(self.step(tick)?.map(|(kept, _)| kept))
+    }
+    fn recall_market(&mut self, tick: u64) -> Result<Option<Vec<u8>>, VenueError> {
+        // Steps of earlier files say nothing about the market.
+        Ok(self.step(tick)?.map(|(_, market)| market).filter(|market| !market.is_empty()))
+    }
+    fn keep_aside(&mut self, key: &[u8], bytes: &[u8]) -> Result<(), VenueError> {
+        self.effects.push((key.to_vec(), bytes.to_vec()));
+        Ok(())
+    }
+    fn kept_aside(&mut self, key: &[u8]) -> Result<Option<Vec<u8>>, VenueError> {
+        Ok(EmbeddedChain::effect(self, key)?)
     }
     fn commit(&mut self, floor: &[u8]) -> Result<(), VenueError> {
         self.set_market_state(floor.to_vec());
@@ -48,6 +59,16 @@ impl FloorGround for EmbeddedChain {
     fn effects(&mut self, prefix: &str) -> Result<Vec<String>, VenueError> {
         let keys = self.effect_keys(&effect_key(prefix))?;
         Ok(keys.into_iter().filter_map(|key| String::from_utf8(key[1..].to_vec()).ok()).collect())
+    }
+}
+
+impl EmbeddedChain {
+    /// What was seen at a step, and what the market remembered after it.
+    fn step(&self, tick: u64) -> Result<Option<(KeptStep, Vec<u8>)>, VenueError> {
+        let Some(bytes) = EmbeddedChain::effect(self, &step_key(tick))? else { return Ok(None) };
+        let damaged = |e: postcard::Error| VenueError::Store(format!("step {tick} is damaged: {e}"));
+        let (kept, market) = postcard::take_from_bytes::<KeptStep>(&bytes).map_err(damaged)?;
+        Ok(Some((kept, market.to_vec())))
     }
 }
 

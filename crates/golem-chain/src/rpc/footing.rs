@@ -4,7 +4,7 @@ use super::acting::Recalled;
 use super::booked::Booked;
 use super::venue::RpcVenue;
 use golem_cage::Permit;
-use golem_core::door::{Amended, EffectKey, Hands, KeyedHands, Reconciled, World};
+use golem_core::door::{Amended, EffectKey, ForkReply, ForkRequest, Hands, KeyedHands, Reconciled, World};
 use golem_core::intent::{Holdings, Refusal};
 use golem_core::venue::Gifts;
 use golem_core::{Intent, Preview, ProtocolState, RawObservation, Receipt, Tick, Timestamp, VirtualTime};
@@ -79,6 +79,10 @@ impl ChainFooting {
 
     fn settled(&mut self, key: EffectKey, preview: &Preview, receipt: Receipt) -> Reconciled {
         self.booked.remember(key, preview, &receipt, &mut self.venue);
+        if let (Some(point), Some(hands)) = (receipt.point, self.venue.hands()) {
+            // Only dreams need it: one that cannot be found again is not dreamt of.
+            let _undreamt = hands.sender().record().keep_landed(point, key, &preview.actions);
+        }
         Reconciled::Settled(Box::new(receipt))
     }
 }
@@ -150,6 +154,11 @@ impl Hands<Permit> for RpcHands {
     }
     fn redo(&mut self, _: &Preview, _: &Receipt, _: &Holdings) -> Result<(), String> {
         Err("what happened on somebody's chain is not done again".into())
+    }
+    fn try_on_fork(&mut self, request: &ForkRequest, _holdings: &Holdings) -> ForkReply {
+        let mut footing = self.0.hold();
+        let who = footing.who;
+        footing.venue.try_on_fork(who, request)
     }
 }
 

@@ -5,6 +5,7 @@ use super::step::hash;
 use super::touched::TouchedState;
 use alloy_primitives::{B256, Bytes};
 use golem_core::door::EffectKey;
+use golem_core::{Action, Point};
 use golem_venue::VenueError;
 use rusqlite::{OptionalExtension, Row};
 
@@ -50,6 +51,33 @@ impl ChainRecord {
         Ok(Some(state))
     }
 
+    /// Note where an effect has landed, and what it was made of: what its preview touched is found by the place again.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn keep_landed(&mut self, point: Point, key: EffectKey, actions: &[Action]) -> Result<(), VenueError> {
+        let actions = postcard::to_stdvec(actions).map_err(|e| VenueError::Bug(e.to_string()))?;
+        let row = (int(point.block), point.index, key.to_string(), actions);
+        self.db.execute("INSERT OR REPLACE INTO landed VALUES (?1, ?2, ?3, ?4)", row).map_err(store).map(drop)
+    }
+
+    /// The effect that has landed at a place, and its actions.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is damaged.
+    pub fn landed(&self, point: Point) -> Result<Option<(EffectKey, Vec<Action>)>, VenueError> {
+        let query = "SELECT key, actions FROM landed WHERE block = ?1 AND place = ?2";
+        let found: Option<(String, Vec<u8>)> = self
+            .db
+            .query_row(query, (int(point.block), point.index), |r| Ok((r.get(0)?, r.get(1)?)))
+            .optional()
+            .map_err(store)?;
+        let Some((key, actions)) = found else { return Ok(None) };
+        let key = key.parse().map_err(|_| VenueError::Store(format!("the key of {point} is damaged")))?;
+        let actions = postcard::from_bytes(&actions).map_err(|e| VenueError::Store(e.to_string()))?;
+        Ok(Some((key, actions)))
+    }
+
     /// The hashes of blocks that were believed, the newest first.
     pub(super) fn blocks(&self) -> Result<Vec<(u64, B256)>, VenueError> {
         let mut query =
@@ -93,5 +121,16 @@ mod tests {
         assert_eq!(record.blocks().unwrap(), [block(7), block(6), block(5)]);
         assert_eq!(record.pin("pool", block(1).1).unwrap(), block(1).1);
         assert_eq!(record.pin("pool", block(2).1).unwrap(), block(1).1);
+    }
+
+    #[test]
+    fn where_an_effect_has_landed_is_found_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut record = ChainRecord::open(&dir.path().join("sent.db"), Address::ZERO, 7).unwrap();
+        let (point, key) = (Point { block: 9, index: 2 }, EffectKey::new(golem_core::Tick(5), 1));
+        let actions = [Action::Collect { position: 3 }];
+        record.keep_landed(point, key, &actions).unwrap();
+        assert_eq!(record.landed(point).unwrap(), Some((key, actions.to_vec())));
+        assert_eq!(record.landed(Point { index: 3, ..point }).unwrap(), None);
     }
 }

@@ -32,6 +32,7 @@ mod remote;
 mod sender;
 mod step;
 mod touched;
+mod tried;
 mod venue;
 mod watch;
 mod wire;

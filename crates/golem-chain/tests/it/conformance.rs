@@ -5,6 +5,7 @@
 use crate::embedded::{common, script};
 
 mod again;
+mod dreams;
 mod everywhere;
 mod forks;
 mod gas_table;

@@ -1,6 +1,6 @@
 //! The door a life acts through: hands, and hands that can be asked afterwards, so that no effect happens twice.
 
-use super::{Amended, EffectKey, Reconciled};
+use super::{Amended, EffectKey, ForkFailure, ForkReply, ForkRequest, Reconciled};
 use crate::intent::{Holdings, Refusal};
 use crate::{Hash, Intent, Preview, Receipt, Tick};
 
@@ -19,6 +19,11 @@ pub trait Hands<P>: Send {
     /// # Errors
     /// When the world does not do the same again.
     fn redo(&mut self, preview: &Preview, receipt: &Receipt, holdings: &Holdings) -> Result<(), String>;
+    /// What would come of things that are tried on copies of the chain. A pure look: nothing outside a copy changes, and
+    /// the same question gets the same answer as long as nothing has happened.
+    fn try_on_fork(&mut self, request: &ForkRequest, _holdings: &Holdings) -> ForkReply {
+        request.unanswered(ForkFailure::NoChain)
+    }
 }
 
 impl<P, H: Hands<P> + ?Sized> Hands<P> for Box<H> {
@@ -33,6 +38,9 @@ impl<P, H: Hands<P> + ?Sized> Hands<P> for Box<H> {
     }
     fn redo(&mut self, preview: &Preview, receipt: &Receipt, holdings: &Holdings) -> Result<(), String> {
         (**self).redo(preview, receipt, holdings)
+    }
+    fn try_on_fork(&mut self, request: &ForkRequest, holdings: &Holdings) -> ForkReply {
+        (**self).try_on_fork(request, holdings)
     }
 }
 
@@ -118,6 +126,9 @@ impl<P, H: Hands<P>> Hands<P> for InProcess<H> {
     }
     fn redo(&mut self, preview: &Preview, receipt: &Receipt, holdings: &Holdings) -> Result<(), String> {
         self.0.redo(preview, receipt, holdings)
+    }
+    fn try_on_fork(&mut self, request: &ForkRequest, holdings: &Holdings) -> ForkReply {
+        self.0.try_on_fork(request, holdings)
     }
 }
 

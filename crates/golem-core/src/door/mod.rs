@@ -2,12 +2,17 @@
 //! these words alone: who lives does not know who stands behind a door, and who stands there does not know who lives.
 
 mod effect;
+mod fork;
 mod hands;
 mod models;
 mod vectors;
 mod world;
 
 pub use effect::{Amended, BadEffectKey, EffectKey, Reconciled};
+pub use fork::{
+    ForkAct, ForkActed, ForkDeed, ForkFailure, ForkFrom, ForkRan, ForkReply, ForkRequest, ForkResult, ForkRun,
+    MOST_FORK_ACTS, MOST_FORK_EVENTS, MOST_FORK_RUNS, MOST_FORK_STEPS,
+};
 pub use hands::{Hands, Idle, InProcess, KeyedHands};
 pub use models::{Models, NoModels};
 pub use vectors::{EmbedReply, EmbedRequest, Embedding, rounded};

@@ -25,7 +25,7 @@ pub use rules::{domain_of, rule_for};
 pub use tag::{DREAM_REGRET_BPS, DREAM_SURPRISE};
 
 use crate::admission::{Neighbours, admit};
-use crate::entry::{DecayClass, EntryBody, EntryId, EntryKind, EntryOrigin, Provenance};
+use crate::entry::{EntryBody, EntryId, EntryKind, EntryOrigin};
 use crate::episode::EpisodeId;
 use crate::relevance::WeatherWeights;
 use crate::series::{MinedClaim, Series};
@@ -150,28 +150,7 @@ impl Curator {
 
 /// What is learnt from the golem's own life; the caller says what.
 fn own(told: &CuratorMaterial<'_>, kind: EntryKind, text: String) -> EntryBody {
-    EntryBody {
-        kind,
-        text,
-        claim: None,
-        action: None,
-        edge: None,
-        severity: None,
-        time_to_live: None,
-        decay_class: DecayClass::Tactical,
-        domain: None,
-        regime: None,
-        provenance: Provenance::SelfGenerated,
-        origin: told.origin,
-        is_bloodstain: false,
-        is_question: false,
-        tags: Vec::new(),
-        prototype: None,
-        true_from: told.now,
-        learnt_at: told.now,
-        episodes: Vec::new(),
-        parents: Vec::new(),
-    }
+    EntryBody::own(kind, text, told.origin, told.now)
 }
 
 /// Through the gate; true when a new entry came of it.

@@ -11,27 +11,14 @@ use golem_core::observed::Field;
 pub(crate) fn told(bound: f64, then: &str, provenance: Provenance, milli: i32) -> Entry {
     let claim =
         Claim { when: format!("market.gas_ratio > {bound:?}"), then: then.to_owned(), unless: None, after_ticks: 90 };
+    let text = format!("When {}, {then}.", claim.when);
+    let origin = EntryOrigin { golem: GolemId([9; 16]), generation: 0 };
     let body = EntryBody {
-        kind: EntryKind::Insight,
-        text: format!("When {}, {then}.", claim.when),
         claim: Some(claim),
-        action: None,
-        edge: None,
-        severity: None,
-        time_to_live: None,
         decay_class: DecayClass::Regime,
         domain: Some(Domain::PriceDirection),
-        regime: None,
         provenance,
-        origin: EntryOrigin { golem: GolemId([9; 16]), generation: 0 },
-        is_bloodstain: false,
-        is_question: false,
-        tags: Vec::new(),
-        prototype: None,
-        true_from: VirtualTime(0),
-        learnt_at: VirtualTime(0),
-        episodes: Vec::new(),
-        parents: Vec::new(),
+        ..EntryBody::own(EntryKind::Insight, text, origin, VirtualTime(0))
     };
     let mut standing = Standing::first(EntryStatus::Active, 4_000, Support::default(), VirtualTime(0));
     standing.expects = Some(Expectation { milli, blocks: 40 });

@@ -168,6 +168,18 @@ impl Staging {
             }
         }
     }
+    /// Off the table by the owner's word: to the gate, or refuted. Nothing when there is no such proposal.
+    pub fn judged_by_owner(&mut self, number: u64, approved: bool, now: VirtualTime) -> Option<Swept> {
+        let mut swept = Swept::default();
+        if approved {
+            let due = self.open.get(&number)?.proposal.trial.due;
+            self.due.retain(|(_, who)| due.is_none() || *who != DueCheck::Proposal(number));
+            swept.ripe.extend(self.take_ripe(number));
+        } else {
+            swept.refuted.push(self.close(number, ProposalStatus::Refuted(now))?);
+        }
+        Some(swept)
+    }
     /// Off the table, but with its status still open: the gate decides.
     fn take_ripe(&mut self, number: u64) -> Option<Proposal> {
         let proposal = self.open.remove(&number)?.proposal;

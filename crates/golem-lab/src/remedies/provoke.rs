@@ -11,8 +11,7 @@ use golem_grimoire::change::Change;
 use golem_grimoire::playbook::{Amendment, PlaybookWriter, Rule};
 use golem_grimoire::standing::Support;
 use golem_grimoire::{
-    Claim, DecayClass, Entry, EntryBody, EntryKind, EntryOrigin, EntryStatus, Provenance, Remembered, RuleAction,
-    Standing,
+    Claim, DecayClass, Entry, EntryBody, EntryKind, EntryOrigin, EntryStatus, Remembered, RuleAction, Standing,
 };
 use golem_life::{Ask, Settings};
 use golem_mind::Template;
@@ -139,27 +138,13 @@ impl OwnRule {
     fn entry(&self, golem: GolemId) -> Entry {
         let claim =
             Claim { when: self.when.to_owned(), then: "market.price > 0".to_owned(), unless: None, after_ticks: 90 };
+        let text = format!("Stand aside when {}.", self.when);
+        let origin = EntryOrigin { golem, generation: 0 };
         let body = EntryBody {
-            kind: EntryKind::Heuristic,
-            text: format!("Stand aside when {}.", self.when),
             claim: Some(claim),
             action: Some(RuleAction::StandAside),
-            edge: None,
-            severity: None,
-            time_to_live: None,
             decay_class: DecayClass::Structural,
-            domain: None,
-            regime: None,
-            provenance: Provenance::SelfGenerated,
-            origin: EntryOrigin { golem, generation: 0 },
-            is_bloodstain: false,
-            is_question: false,
-            tags: Vec::new(),
-            prototype: None,
-            true_from: VirtualTime(0),
-            learnt_at: VirtualTime(0),
-            episodes: Vec::new(),
-            parents: Vec::new(),
+            ..EntryBody::own(EntryKind::Heuristic, text, origin, VirtualTime(0))
         };
         let support = Support { confirmed: self.confirmed, contradicted: self.contradicted };
         Entry::new(body, Standing::first(EntryStatus::Active, 9_000, support, VirtualTime(0)))

@@ -9,8 +9,8 @@ use golem_grimoire::change::Change;
 use golem_grimoire::playbook::{Amendment, PlaybookWriter, Rule, RuleId};
 use golem_grimoire::standing::Support;
 use golem_grimoire::{
-    Claim, DecayClass, Entry, EntryBody, EntryKind, EntryOrigin, EntryStatus, Grimoire, Provenance, Remembered,
-    RuleAction, Standing,
+    Claim, DecayClass, Entry, EntryBody, EntryKind, EntryOrigin, EntryStatus, Grimoire, Remembered, RuleAction,
+    Standing,
 };
 use golem_lab::remedies::{RemedyArm, RemedyLine, RemedyPlan, RemedyReport, measure};
 use golem_life::{Ask, Being};
@@ -94,26 +94,10 @@ fn believing(support: Support) -> (Grimoire, Entry) {
         after_ticks: 90,
     };
     let body = EntryBody {
-        kind: EntryKind::Heuristic,
-        text: "Stand aside while gas is dear.".to_owned(),
         claim: Some(claim),
         action: Some(RuleAction::StandAside),
-        edge: None,
-        severity: None,
-        time_to_live: None,
         decay_class: DecayClass::Structural,
-        domain: None,
-        regime: None,
-        provenance: Provenance::SelfGenerated,
-        origin,
-        is_bloodstain: false,
-        is_question: false,
-        tags: Vec::new(),
-        prototype: None,
-        true_from: VirtualTime(0),
-        learnt_at: VirtualTime(0),
-        episodes: Vec::new(),
-        parents: Vec::new(),
+        ..EntryBody::own(EntryKind::Heuristic, "Stand aside while gas is dear.".to_owned(), origin, VirtualTime(0))
     };
     let entry = Entry::new(body, Standing::first(EntryStatus::Active, 9_000, support, VirtualTime(0)));
     let name: golem_core::Name = "believer".parse().unwrap();

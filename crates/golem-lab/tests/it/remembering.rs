@@ -8,9 +8,7 @@ use golem_core::{GolemId, Usdc, VirtualTime};
 use golem_grimoire::change::NamedTable;
 use golem_grimoire::retrieval::Recall;
 use golem_grimoire::standing::Support;
-use golem_grimoire::{
-    DecayClass, Entry, EntryBody, EntryKind, EntryOrigin, EntryStatus, Provenance, Remembered, Standing,
-};
+use golem_grimoire::{DecayClass, Entry, EntryBody, EntryKind, EntryOrigin, EntryStatus, Remembered, Standing};
 use golem_life::{LifeFact, Settings, TickInput};
 use golem_mind::Prediction;
 use golem_mind::cache::CacheCounts;
@@ -28,27 +26,11 @@ fn immortal() -> Settings {
 }
 
 fn entry(text: &str, tag: &str) -> Entry {
+    let origin = EntryOrigin { golem: GolemId([1; 16]), generation: 0 };
     let body = EntryBody {
-        kind: EntryKind::Insight,
-        text: text.to_owned(),
-        claim: None,
-        action: None,
-        edge: None,
-        severity: None,
-        time_to_live: None,
         decay_class: DecayClass::Structural,
-        domain: None,
-        regime: None,
-        provenance: Provenance::SelfGenerated,
-        origin: EntryOrigin { golem: GolemId([1; 16]), generation: 0 },
-        is_bloodstain: false,
-        is_question: false,
         tags: vec![tag.to_owned()],
-        prototype: None,
-        true_from: VirtualTime(0),
-        learnt_at: VirtualTime(0),
-        episodes: Vec::new(),
-        parents: Vec::new(),
+        ..EntryBody::own(EntryKind::Insight, text.to_owned(), origin, VirtualTime(0))
     };
     Entry::new(body, Standing::first(EntryStatus::Active, 8_000, Support::default(), VirtualTime(0)))
 }

@@ -2,7 +2,7 @@
 //! the life that got them is the life that did not.
 
 use crate::life_kit::Watched;
-use golem_core::{Elapsed, GolemId, VirtualTime};
+use golem_core::{GolemId, VirtualTime};
 use golem_grimoire::grimoire::Foreign;
 use golem_grimoire::standing::Support;
 use golem_grimoire::{
@@ -12,9 +12,8 @@ use golem_life::{Ask, Order, Settings, TickInput};
 
 /// A rule that holds from the fifth turn on, for ever, and comes true each time it is looked at.
 fn line(parameter: &str, factor: f64, text: &str) -> String {
+    let origin = EntryOrigin { golem: GolemId([9; 16]), generation: 7 };
     let body = EntryBody {
-        kind: EntryKind::Heuristic,
-        text: text.to_owned(),
         claim: Some(Claim {
             when: "golem.tick >= 5".to_owned(),
             then: "golem.tick >= 5".to_owned(),
@@ -22,22 +21,11 @@ fn line(parameter: &str, factor: f64, text: &str) -> String {
             after_ticks: 1,
         }),
         action: Some(RuleAction::Scale { parameter: parameter.to_owned(), factor }),
-        edge: None,
-        severity: None,
-        time_to_live: None::<Elapsed>,
         decay_class: DecayClass::Structural,
-        domain: None,
-        regime: None,
         provenance: Provenance::Owner,
-        origin: EntryOrigin { golem: GolemId([9; 16]), generation: 7 },
         is_bloodstain: true,
-        is_question: false,
         tags: vec!["base_rate_bp:0".to_owned()],
-        prototype: None,
-        true_from: VirtualTime(0),
-        learnt_at: VirtualTime(0),
-        episodes: Vec::new(),
-        parents: Vec::new(),
+        ..EntryBody::own(EntryKind::Heuristic, text.to_owned(), origin, VirtualTime(0))
     };
     let sure = Standing {
         own_validation: true,

@@ -70,8 +70,8 @@ impl Life {
             },
             Called::Preview(act, share) => {
                 let grounds = &thinking.grounds;
-                let (policy, of) = (&self.genesis.settings.policy, (&grounds.holdings, &grounds.value));
-                match self.state.mind.propose(of, &grounds.may, policy, &grounds.guidance, (act, share)) {
+                let (policy, of) = (self.policy(), (&grounds.holdings, &grounds.value));
+                match self.state.mind.propose(of, &grounds.may, &policy, &grounds.guidance, (act, share)) {
                     none if none.is_empty() => CallOutcome::Answer(refused("not possible or not allowed now")),
                     intents => CallOutcome::Ask(Question::Preview(intents), WaitingCall::Preview),
                 }
@@ -97,10 +97,10 @@ impl Life {
         let wished = match called {
             Called::Commit { act, share, .. } => {
                 let grounds = &thinking.grounds;
-                let (policy, of) = (&self.genesis.settings.policy, (&grounds.holdings, &grounds.value));
+                let (policy, of) = (self.policy(), (&grounds.holdings, &grounds.value));
                 self.state
                     .mind
-                    .propose(of, &Permissions::ALL, policy, &grounds.guidance, (*act, *share))
+                    .propose(of, &Permissions::ALL, &policy, &grounds.guidance, (*act, *share))
                     .first()
                     .copied()
             }

@@ -39,7 +39,7 @@ impl Life {
         let Some(wish) = thinking.committed.clone() else { return self.by_rules(thinking.grounds) };
         let now = self.state.core.age;
         let DecisionGrounds { guidance, may, holdings, value } = &thinking.grounds;
-        let policy = &self.genesis.settings.policy;
+        let policy = self.policy();
         let opens = match wish.act {
             Act::Buy => Some(ActivityDomain::Swap),
             Act::Add => Some(ActivityDomain::Liquidity),
@@ -49,7 +49,7 @@ impl Life {
         let wary = opens.and_then(|domain| self.anticipated(domain)).map_or(0.0, |a| a.caution.confidence_raise);
         let sure = opens.is_none() || wish.confidence >= SURE + wary;
         let intents = if sure {
-            self.state.mind.propose((holdings, value), may, policy, guidance, (wish.act, wish.share))
+            self.state.mind.propose((holdings, value), may, &policy, guidance, (wish.act, wish.share))
         } else {
             Vec::new()
         };

@@ -121,6 +121,8 @@ impl Life {
                 }
                 self.answer_calls(thinking)
             }
+            // No deliberation asks for it.
+            Answer::Forked(_) => self.answer_calls(thinking),
         }
     }
 

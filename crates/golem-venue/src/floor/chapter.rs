@@ -47,6 +47,28 @@ impl Chapter {
     fn is_full(&self) -> bool {
         self.steps >= STEPS || self.interventions.len() >= INTERVENTIONS
     }
+    /// True when a point lies in it: every step opens a block.
+    pub(super) fn covers(&self, point: Point) -> bool {
+        self.begins <= point && point.block <= self.begins.block.saturating_add(self.steps)
+    }
+    pub(super) fn begins(&self) -> Point {
+        self.begins
+    }
+    pub(super) fn tick(&self) -> Option<u64> {
+        self.tick
+    }
+    pub(super) fn ground(&self) -> &[u8] {
+        &self.ground
+    }
+    pub(super) fn market(&self) -> &[u8] {
+        &self.market
+    }
+    pub(super) fn outside(&self) -> &[u8] {
+        &self.outside
+    }
+    pub(super) fn interventions(&self) -> &[(Option<u64>, Intervention)] {
+        &self.interventions
+    }
 }
 
 /// A chapter that is over, packed.
@@ -117,7 +139,7 @@ impl Floor {
             states + c.interventions.iter().map(each).sum::<usize>()
         };
         let closed: usize = self.closed.iter().map(|c| c.body.len()).sum();
-        closed + self.chapter.as_ref().map_or(0, open) + self.ground.history_bytes()
+        closed + self.chapter.as_ref().map_or(0, open) + self.ground.history_bytes() + self.waypoints.weight()
     }
 
     /// Write down what a golem did.
@@ -152,7 +174,7 @@ impl Floor {
         made?.fork(point).map(|fork| Box::new(fork) as Box<dyn Venue>)
     }
 
-    fn chapter_of(&mut self, point: Point) -> Result<Option<Chapter>, VenueError> {
+    pub(super) fn chapter_of(&mut self, point: Point) -> Result<Option<Chapter>, VenueError> {
         if let Some(open) = self.chapter.as_ref().filter(|c| c.begins <= point) {
             return Ok(Some(open.clone()));
         }
@@ -196,7 +218,7 @@ impl Floor {
 }
 
 impl Intervention {
-    fn again(&self, ground: &mut PaperVenue, market: &mut Market, tick: u64) -> Result<(), VenueError> {
+    pub(super) fn again(&self, ground: &mut PaperVenue, market: &mut Market, tick: u64) -> Result<(), VenueError> {
         match self {
             Self::Fund(who, deposits) => ground.fund_to(*who, *deposits),
             Self::CarryOut(who, actions) => {

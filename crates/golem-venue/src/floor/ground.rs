@@ -75,16 +75,41 @@ pub trait FloorGround: Venue {
     /// # Errors
     /// Why the bytes do not fit.
     fn restore(&mut self, saved: &[u8]) -> Result<(), String>;
-    /// Keep what was seen at a step, for golems that look later.
+    /// Keep what was seen at a step, for golems that look later, and what the market remembered after it.
     ///
     /// # Errors
     /// When it cannot be kept.
-    fn keep(&mut self, kept: &KeptStep) -> Result<(), VenueError>;
+    fn keep(&mut self, kept: &KeptStep, market: &[u8]) -> Result<(), VenueError>;
     /// What was seen at a step.
     ///
     /// # Errors
     /// When it cannot be read.
     fn recall(&mut self, tick: u64) -> Result<Option<KeptStep>, VenueError>;
+    /// What the market remembered after a step, where that was kept.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn recall_market(&mut self, tick: u64) -> Result<Option<Vec<u8>>, VenueError> {
+        let _ = tick;
+        Ok(None)
+    }
+    /// Keep something of the floor's under a key that has not been used, written with the next commit. The first byte of a
+    /// key is neither that of a step nor of an effect.
+    ///
+    /// # Errors
+    /// When it cannot be kept.
+    fn keep_aside(&mut self, key: &[u8], bytes: &[u8]) -> Result<(), VenueError> {
+        let _ = (key, bytes);
+        Ok(())
+    }
+    /// What was kept under a key.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn kept_aside(&mut self, key: &[u8]) -> Result<Option<Vec<u8>>, VenueError> {
+        let _ = key;
+        Ok(None)
+    }
     /// Write everything down, with the floor's own state.
     ///
     /// # Errors
@@ -127,7 +152,7 @@ impl FloorGround for PaperVenue {
         *self = if remembers { venue } else { venue.without_history() };
         Ok(())
     }
-    fn keep(&mut self, _: &KeptStep) -> Result<(), VenueError> {
+    fn keep(&mut self, _: &KeptStep, _: &[u8]) -> Result<(), VenueError> {
         Ok(())
     }
     fn recall(&mut self, _: u64) -> Result<Option<KeptStep>, VenueError> {

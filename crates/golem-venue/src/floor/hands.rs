@@ -5,7 +5,7 @@ use super::{Floor, NotedEffect, SharedFloor};
 use crate::act;
 use crate::venue::{Account, Venue, VenueError};
 use golem_cage::Permit;
-use golem_core::door::Hands;
+use golem_core::door::{ForkReply, ForkRequest, Hands};
 use golem_core::intent::{Holdings, Refusal};
 use golem_core::{Hash, Intent, Point, Preview, Receipt, Tick, Usdc};
 
@@ -121,7 +121,9 @@ fn fund(floor: &mut Floor, who: Account, deposits: Usdc) -> Result<(), VenueErro
 fn carry_out(floor: &mut Floor, who: Account, preview: &Preview) -> Result<Receipt, VenueError> {
     floor.note(|| Intervention::CarryOut(who, preview.actions.clone()));
     let tick = floor.tick().unwrap_or_default();
+    let before = floor.before_deed()?;
     floor.market.before(&mut *floor.ground, &preview.actions, tick)?;
+    floor.keep_deed(who, &preview.actions, before)?;
     let mut receipt = act::carry_out(&mut *floor.ground, who, preview)?;
     if floor.market.after(&mut *floor.ground)? > 0 {
         receipt.after = Some(floor.ground.book(who)?);
@@ -166,6 +168,9 @@ impl Hands<Permit> for FloorHands {
         fund(&mut floor, self.who, holdings.deposits).map_err(|e| e.to_string())?;
         let again = carry_out(&mut floor, self.who, preview).map_err(|e| e.to_string())?;
         same(receipt, &again)
+    }
+    fn try_on_fork(&mut self, request: &ForkRequest, holdings: &Holdings) -> ForkReply {
+        self.floor.hold().try_on_fork(self.who, holdings.deposits, request)
     }
 }
 

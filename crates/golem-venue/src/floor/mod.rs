@@ -5,6 +5,8 @@ mod chapter;
 mod ground;
 mod hands;
 mod outside;
+mod past;
+mod tried;
 mod world;
 
 pub use chapter::ChapterShelf;
@@ -22,6 +24,7 @@ use golem_core::dice::Dice;
 use golem_core::plain;
 use golem_core::reference::REFERENCE_WINDOW_S;
 use golem_core::{NOMINAL_TICK_S, ReferencePrice, Timestamp};
+use past::reliving::Waypoints;
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -63,6 +66,8 @@ pub struct Floor {
     closed: Vec<ClosedChapter>,
     /// Where those are that were.
     shelf: Option<Box<dyn ChapterShelf>>,
+    /// Moments of chapters that were lived again, to do so sooner the next time.
+    waypoints: Waypoints,
 }
 
 /// The part of a floor that a chain with a file keeps for it.
@@ -105,8 +110,22 @@ impl Floor {
         }
         let (gauge, step_ticks, epoch) = (PoolGauge::default(), plan.step_ticks.max(1), plan.epoch);
         let (last, unwritten, trouble, chapter) = (None, 0, None, None);
-        let (closed, shelf) = (Vec::new(), None);
-        Ok(Self { ground, market, gauge, outside, step_ticks, epoch, last, unwritten, trouble, chapter, closed, shelf })
+        let (closed, shelf, waypoints) = (Vec::new(), None, Waypoints::default());
+        Ok(Self {
+            ground,
+            market,
+            gauge,
+            outside,
+            step_ticks,
+            epoch,
+            last,
+            unwritten,
+            trouble,
+            chapter,
+            closed,
+            shelf,
+            waypoints,
+        })
     }
 
     /// A floor on paper, begun at the outside world's first price.
@@ -159,7 +178,9 @@ impl Floor {
                 return Ok(true);
             }
             self.turn_the_page()?;
+            let before = self.outside_before(next);
             let Some(outside) = self.outside.at(next) else { return Ok(false) };
+            self.keep_outside(next, before)?;
             let step = self.market.step(&mut *self.ground, next, &outside)?;
             let view = self.ground.view()?;
             let mut seen = self.gauge.observe(&view, step.protocol);
@@ -167,7 +188,8 @@ impl Floor {
             seen.lead_price = outside.lead_price;
             let traded = self.last.as_ref().map_or(0.0, |kept| kept.traded);
             let kept = KeptStep::new(next, view.point, &seen, traded);
-            self.ground.keep(&kept)?;
+            let remembered = if self.ground.keeps_itself() { self.market.memory() } else { Vec::new() };
+            self.ground.keep(&kept, &remembered)?;
             self.last = Some(kept);
             self.stepped();
             self.unwritten += 1;

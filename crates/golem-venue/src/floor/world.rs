@@ -117,6 +117,7 @@ impl World for FloorWorld {
             floor.ground.restore(&ground)?;
             floor.chapter = chapter;
             floor.closed.clear();
+            floor.waypoints.clear();
         }
         self.traded = saved.traded;
         Ok(())

@@ -8,6 +8,7 @@ mod arbitrage;
 mod config;
 mod forward;
 mod gauge;
+mod imagined;
 mod noise;
 mod outside;
 mod price;

@@ -89,4 +89,19 @@ impl Market {
         self.state = state;
         Ok(())
     }
+
+    /// What it remembers now, for whoever keeps many moments of the same market.
+    pub(crate) fn memory(&self) -> Vec<u8> {
+        plain::bytes(&self.state)
+    }
+
+    /// The same market as it was when it remembered this.
+    pub(crate) fn as_it_was(&self, memory: &[u8]) -> Result<Self, String> {
+        let state: MarketState =
+            postcard::from_bytes(memory).map_err(|e| format!("what a market remembered is damaged: {e}"))?;
+        if !state.is_sound() {
+            return Err("a market remembered numbers that no market has".into());
+        }
+        Ok(Self { state, ..self.clone() })
+    }
 }

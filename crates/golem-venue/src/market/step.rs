@@ -188,7 +188,7 @@ fn to_price(venue: &mut dyn Venue, tally: &mut SwapTally, from: Wide, goal: Wide
 }
 
 /// So many millionths of a liquidity. Divided first, since a liquidity may need all its bits.
-fn millionths(liquidity: u128, ppm: u64) -> u128 {
+pub(super) fn millionths(liquidity: u128, ppm: u64) -> u128 {
     (liquidity / u128::from(WHOLE_PPM)).saturating_mul(u128::from(ppm.min(WHOLE_PPM)))
 }
 

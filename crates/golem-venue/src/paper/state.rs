@@ -51,6 +51,10 @@ impl PaperState {
             usdc_is_token0: config.usdc_is_token0,
         }
     }
+    pub fn weight(&self) -> usize {
+        let accounts = self.accounts.len() * size_of::<(Account, PaperHolder)>();
+        size_of::<Self>() + self.pool.weight(None) + self.observations.weight(None) + accounts
+    }
     pub fn surroundings(&self) -> WorthAt<'_> {
         WorthAt { pool: &self.pool, usdc_is_token0: self.usdc_is_token0, base_fee: self.base_fee }
     }

@@ -2,11 +2,10 @@
 //! known ones are built in.
 
 mod conditions;
-mod event;
 mod read;
 
 pub use conditions::{Conditions, WHOLE_PPM};
-pub use event::{Happening, LAST_TICK, ScenarioEvent};
+pub use golem_core::happening::{Happening, LAST_TICK, ScenarioEvent};
 
 use golem_core::Problem;
 

@@ -1,8 +1,8 @@
 //! Reading a scenario from TOML: every problem at once, each with its key path, its line and, for a misspelt key, what was
 //! probably meant. Never a half-read file, never a silent default for a key that was not understood.
 
-use super::event::{Happening, ScenarioEvent};
 use super::{Scenario, under};
+use golem_core::happening::{Happening, ScenarioEvent};
 use golem_core::{Problem, ProtocolState, Usdc};
 use std::str::FromStr;
 use toml::de::{DeTable, DeValue};

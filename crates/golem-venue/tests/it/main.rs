@@ -1,6 +1,8 @@
 //! Pools, markets and scenarios, against the arithmetic of the contracts.
 
 mod act;
+mod dream_kit;
+mod dreams;
 mod market;
 mod market_gauge;
 mod market_weather;

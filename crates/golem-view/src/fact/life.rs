@@ -146,6 +146,10 @@ fn order(ask: &Ask) -> String {
             format!("it is given what another agent suffered ({})", things(text.lines().count(), "line", "lines"))
         }
         Ask::Tell { text } => format!("the owner says: {text}"),
+        Ask::Dream => "the owner asks it to dream".to_owned(),
+        Ask::Wake { reason } => format!("the owner wakes it: {reason}"),
+        Ask::Judge { proposal, approved: true } => format!("the owner approves proposal {proposal}"),
+        Ask::Judge { proposal, .. } => format!("the owner rejects proposal {proposal}"),
     }
 }
 

@@ -176,7 +176,7 @@ impl HardTimes {
                 }
                 _ => {}
             },
-            Fact::Life(_) | Fact::Mortality(_) => {}
+            Fact::Life(_) | Fact::Mortality(_) | Fact::Dream(_) => {}
         }
         None
     }

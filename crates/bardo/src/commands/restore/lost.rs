@@ -81,6 +81,9 @@ fn words(ask: &Ask) -> String {
         Ask::Learn { entries } => format!("learn {} entries", entries.len()),
         Ask::Peer { .. } => "a letter of a peer".to_owned(),
         Ask::Suffer { .. } => "suffer".to_owned(),
+        Ask::Dream => "dream now".to_owned(),
+        Ask::Wake { .. } => "wake".to_owned(),
+        Ask::Judge { proposal, .. } => format!("a word on proposal {proposal}"),
     }
 }
 

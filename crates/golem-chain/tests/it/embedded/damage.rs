@@ -31,7 +31,7 @@ fn history(path: &Path, contracts: &Contracts) -> Vec<ChainMark> {
         act(&mut chain, &op);
         let seen = RawObservation { price: Some(2_000.0 + tick as f64), ..RawObservation::default() };
         let kept = KeptStep::new(tick, chain.head(), &seen, 0.0);
-        FloorGround::keep(&mut chain, &kept).unwrap();
+        FloorGround::keep(&mut chain, &kept, b"market").unwrap();
         if tick % 5 == 0 {
             let receipt = Receipt::kept_back(Intent::Hold, Refusal::Withheld);
             FloorGround::note_effect(

@@ -6,8 +6,10 @@ use crate::rpc::golem::{Golem, SECRET, at_its_reference, bounded, buy, signer_ad
 use crate::rpc::nodes::{config, wall_ms};
 use alloy_primitives::U256;
 use golem_chain::rpc::{AccountHands, Fork, Recalled, RpcVenue, Sender, TouchedState};
+use golem_core::door::{ForkAct, ForkDeed, ForkFailure, ForkFrom, ForkRequest, ForkRun};
 use golem_core::intent::{Asset, Intent, Outcome, Refusal};
-use golem_core::{OutcomeVerification, Tick, Usdc};
+use golem_core::{OutcomeVerification, Point, Tick, Usdc};
+use golem_venue::scenario::{Happening, ScenarioEvent};
 use golem_venue::{Account, Venue, VenueError, act};
 use golem_wallet::{Key, Signer};
 use serde_json::json;
@@ -120,6 +122,46 @@ fn a_preview_can_be_tried_again_without_the_node() {
     assert!(bytes.len() < 400_000, "{} bytes for {slots} slots of {accounts} accounts", bytes.len());
     // What nobody looked at is not made up.
     assert!(fork.book(Account([7; 20])).is_err());
+}
+
+#[test]
+fn what_was_done_on_a_node_can_be_dreamt_of_and_so_can_its_future() {
+    if anvil::is_missing() {
+        return;
+    }
+    let mut golem = Golem::new(Town::new(true));
+    let preview = bounded(&mut golem, 1_000, 50);
+    let receipt = golem.settle(&preview);
+    let (key, who, point) = (golem.key(), golem.account(), receipt.point.expect("a place"));
+    golem.venue.hands().expect("hands").sender().record().keep_landed(point, key, &preview.actions).expect("kept");
+    let height = golem.town.anvil.height();
+    let run = |from, what, steps| ForkRun { from, acts: vec![ForkAct { after: 0, what }], weather: Vec::new(), steps };
+    let elsewhere = Point { index: point.index + 7, ..point };
+    let crash = Happening::Shock { bps: -2_000, over_ticks: 2, reverts: false };
+    let share = ForkDeed::KeepShare { share_bps: 5_000, band_bps: 100 };
+    let runs = vec![
+        run(ForkFrom::Lived(point), ForkDeed::AsLived, 5),
+        run(ForkFrom::Lived(point), ForkDeed::Once(preview.intent), 0),
+        run(ForkFrom::Lived(elsewhere), ForkDeed::Unwind, 0),
+        ForkRun {
+            weather: vec![ScenarioEvent { at_tick: 2, for_ticks: 9, what: crash }],
+            ..run(ForkFrom::Present, share, 6)
+        },
+        run(ForkFrom::Present, share, 6),
+    ];
+    let request = ForkRequest { runs };
+    golem.venue.begin_turn();
+    let reply = golem.venue.try_on_fork(who, &request);
+    assert!(reply.is_for(&request));
+    for same in &reply.runs[..2] {
+        let same = same.as_ref().expect("it was touched");
+        assert_eq!((same.acted[0].outcome, same.steps), (receipt.outcome, 0));
+    }
+    assert_eq!(reply.runs[2], Err(ForkFailure::NoSuchPoint));
+    let [crash, calm] = [3, 4].map(|n| reply.runs[n].as_ref().expect("the head can be read"));
+    assert_eq!((crash.steps, calm.steps), (6, 6));
+    assert!(crash.prices[1] < calm.prices[1] * 0.85 && crash.after < calm.after, "{crash:?} {calm:?}");
+    assert_eq!(golem.town.anvil.height(), height, "nothing was sent");
 }
 
 #[test]

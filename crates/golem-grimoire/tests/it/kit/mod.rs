@@ -8,8 +8,8 @@ use golem_grimoire::episode::EpisodeDeed;
 use golem_grimoire::experts::SaidByPanel;
 use golem_grimoire::standing::Support;
 use golem_grimoire::{
-    Claim, DecayClass, Entry, EntryBody, EntryKind, EntryOrigin, EntryStatus, Episode, EpisodeId, EpisodeKind,
-    Importance, Marks, Provenance, Remembered, Situation, Standing, Went,
+    Claim, Entry, EntryBody, EntryKind, EntryOrigin, EntryStatus, Episode, EpisodeId, EpisodeKind, Importance, Marks,
+    Remembered, Situation, Standing, Went,
 };
 
 pub const HOUR: u64 = 3_600_000;
@@ -24,28 +24,7 @@ pub fn origin() -> EntryOrigin {
 }
 
 pub fn body(kind: EntryKind, text: &str) -> EntryBody {
-    EntryBody {
-        kind,
-        text: text.to_owned(),
-        claim: None,
-        action: None,
-        edge: None,
-        severity: None,
-        time_to_live: None,
-        decay_class: DecayClass::Tactical,
-        domain: None,
-        regime: None,
-        provenance: Provenance::SelfGenerated,
-        origin: origin(),
-        is_bloodstain: false,
-        is_question: false,
-        tags: Vec::new(),
-        prototype: None,
-        true_from: VirtualTime(0),
-        learnt_at: VirtualTime(0),
-        episodes: Vec::new(),
-        parents: Vec::new(),
-    }
+    EntryBody::own(kind, text.to_owned(), origin(), VirtualTime(0))
 }
 
 pub fn claim(when: &str, then: &str, after_ticks: u32) -> Claim {

@@ -17,28 +17,9 @@ use proptest::prelude::*;
 const DAY: u64 = 86_400_000;
 
 fn body(text: &str) -> EntryBody {
-    EntryBody {
-        kind: EntryKind::Insight,
-        text: text.to_owned(),
-        claim: None,
-        action: None,
-        edge: None,
-        severity: None,
-        time_to_live: None,
-        decay_class: DecayClass::Structural,
-        domain: None,
-        regime: None,
-        provenance: Provenance::SelfGenerated,
-        origin: EntryOrigin { golem: GolemId([1; 16]), generation: 0 },
-        is_bloodstain: false,
-        is_question: false,
-        tags: Vec::new(),
-        prototype: None,
-        true_from: VirtualTime(0),
-        learnt_at: VirtualTime(0),
-        episodes: Vec::new(),
-        parents: Vec::new(),
-    }
+    let origin = EntryOrigin { golem: GolemId([1; 16]), generation: 0 };
+    let own = EntryBody::own(EntryKind::Insight, text.to_owned(), origin, VirtualTime(0));
+    EntryBody { decay_class: DecayClass::Structural, ..own }
 }
 
 fn active(confidence_bp: u16, quality: f32, at: VirtualTime) -> Standing {

@@ -5,8 +5,8 @@ use golem_core::door::Embedding;
 use golem_core::*;
 use golem_grimoire::change::{NamedTable, TextSubject};
 use golem_grimoire::{
-    Change, DecayClass, Entry, EntryBody, EntryKind, EntryStatus, Episode, EpisodeId, EpisodeKind, Importance, Marks,
-    Provenance, Situation, Standing, Went,
+    Change, Entry, EntryBody, EntryKind, EntryStatus, Episode, EpisodeId, EpisodeKind, Importance, Marks, Situation,
+    Standing, Went,
 };
 
 impl Toy {
@@ -88,28 +88,8 @@ pub fn a_vector(n: u64) -> Embedding {
 
 pub fn an_entry(tick: Tick) -> Entry {
     let learnt_at = VirtualTime(INTERVAL.0 * tick.0);
-    let body = EntryBody {
-        kind: EntryKind::Insight,
-        text: format!("gas falls after turn {tick}"),
-        claim: None,
-        action: None,
-        edge: None,
-        severity: None,
-        time_to_live: None,
-        decay_class: DecayClass::Tactical,
-        domain: None,
-        regime: None,
-        provenance: Provenance::SelfGenerated,
-        origin: golem_grimoire::EntryOrigin { golem: GolemId([7; 16]), generation: 0 },
-        is_bloodstain: false,
-        is_question: false,
-        tags: vec![],
-        prototype: None,
-        true_from: learnt_at,
-        learnt_at,
-        episodes: vec![],
-        parents: vec![],
-    };
+    let origin = golem_grimoire::EntryOrigin { golem: GolemId([7; 16]), generation: 0 };
+    let body = EntryBody::own(EntryKind::Insight, format!("gas falls after turn {tick}"), origin, learnt_at);
     let standing = Standing {
         status: EntryStatus::Active,
         confidence_bp: 7_000,

@@ -1,8 +1,10 @@
 //! Events: the closed list of what can happen to a market, when, and for how long.
 
-use golem_core::problem::{Problem, ranges};
-use golem_core::{ProtocolState, Usdc};
+use crate::problem::{Problem, ranges};
+use crate::time::NOMINAL_TICKS_PER_DAY;
+use crate::{ProtocolState, Usdc};
 use serde::{Deserialize, Serialize};
+use std::f64::consts::TAU;
 
 /// Something that happens from a tick on, for a while.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -178,4 +180,49 @@ impl ScenarioEvent {
         });
         all
     }
+}
+
+impl ScenarioEvent {
+    /// What it adds to the logarithm of the outside price at a tick, also after it is over.
+    #[must_use]
+    pub fn log_price(&self, tick: u64) -> f64 {
+        if tick < self.at_tick {
+            return 0.0;
+        }
+        // The tick of the beginning is already the first step of the way.
+        let run = (tick - self.at_tick).saturating_add(1);
+        let ramp = |whole: f64, over_ticks: u64, returns: bool| {
+            let share = |ticks: u64| ticks.min(over_ticks) as f64 / over_ticks.max(1) as f64;
+            let back = if returns && tick >= self.end() { share((tick - self.end()).saturating_add(1)) } else { 0.0 };
+            whole * (share(run) - back)
+        };
+        match self.what {
+            Happening::Shock { bps, over_ticks, reverts } => ramp(log_of_bps(bps), over_ticks, reverts),
+            Happening::Depeg { worth, over_ticks, recovers } => ramp(-libm::log(worth), over_ticks, recovers),
+            Happening::Drift { bps_per_day } => {
+                log_of_bps(bps_per_day) / NOMINAL_TICKS_PER_DAY as f64 * run.min(self.for_ticks) as f64
+            }
+            Happening::Chop { amplitude_bps, period_ticks } if self.is_on(tick) => {
+                let period = period_ticks.max(1);
+                let turn = (run % period) as f64 / period as f64;
+                f64::from(amplitude_bps) / 10_000.0 * libm::sin(TAU * turn)
+            }
+            _ => 0.0,
+        }
+    }
+
+    /// The first tick from which nothing about it changes any more.
+    #[must_use]
+    pub fn settled(&self) -> u64 {
+        match self.what {
+            Happening::Shock { over_ticks, reverts: true, .. }
+            | Happening::Depeg { over_ticks, recovers: true, .. } => self.end().saturating_add(over_ticks),
+            _ => self.end(),
+        }
+    }
+}
+
+/// The logarithm of a price that moved by so many basis points.
+fn log_of_bps(bps: i32) -> f64 {
+    libm::log1p(f64::from(bps.max(-9_999)) / 10_000.0)
 }

@@ -1,0 +1,213 @@
+//! `bardo dream now|wake|journal|show|staging|stats ID`: what a golem dreams, what it makes of it, and what came true.
+
+use crate::cli::{DreamCommand, StagingWord};
+use crate::commands::{orders, status};
+use crate::fail::Fail;
+use crate::home::Home;
+use crate::lines::folded;
+use crate::out::Out;
+use golem_dreams::journal::{DreamEnd, DreamJournalEntry, DreamLater};
+use golem_grimoire::change::NamedTable;
+use golem_grimoire::staging::{Proposal, ProposalStatus};
+use golem_life::Ask;
+use golem_runtime::Reader;
+use golem_runtime::memory::Detail;
+use golem_view::money;
+use serde_json::json;
+
+/// Run one.
+pub fn run(command: &DreamCommand, home: &Home, out: &Out) -> Result<(), Fail> {
+    match command {
+        DreamCommand::Now { id } => orders::order(id, &Ask::Dream, home, out),
+        DreamCommand::Wake { id, reason } => orders::order(id, &Ask::Wake { reason: reason.clone() }, home, out),
+        DreamCommand::Journal { id, last } => journal(id, *last, home, out),
+        DreamCommand::Show { id, number } => show(id, *number, home, out),
+        DreamCommand::Staging { id, word, number } => match (word, number) {
+            (Some(word), Some(number)) => {
+                let ask = Ask::Judge { proposal: *number, approved: *word == StagingWord::Approve };
+                orders::order(id, &ask, home, out)
+            }
+            (Some(_), None) => Err(Fail::hint("which one?", "give its number, as in `bardo dream staging NAME`")),
+            _ => staging(id, home, out),
+        },
+        DreamCommand::Stats { id } => stats(id, home, out),
+    }
+}
+
+/// A dream with its number, and what became of what it proposed.
+struct Dreamt {
+    number: u32,
+    entry: DreamJournalEntry,
+}
+
+/// The latest dreams, the newest first.
+fn dreams(id: &str, at_most: u32, home: &Home) -> Result<Vec<Dreamt>, Fail> {
+    let reader = Reader::open(&home.golem(id)?.dir)?;
+    // What became of a dream has rows of its own.
+    let rows = reader.memory().named(NamedTable::Dream, None, at_most.saturating_mul(8))?;
+    let mut later = std::collections::BTreeMap::<u32, DreamLater>::new();
+    let mut found = Vec::new();
+    for row in rows {
+        let bad = |e| Fail::Bug(format!("dream {}: {e}", row.key));
+        match row.key.split_once('/') {
+            Some((number, _)) => {
+                let number = number.parse().unwrap_or_default();
+                later.entry(number).or_insert(serde_json::from_str(&row.body).map_err(bad)?);
+            }
+            None if found.len() < at_most as usize => {
+                let number = row.key.parse().unwrap_or_default();
+                found.push(Dreamt { number, entry: serde_json::from_str(&row.body).map_err(bad)? });
+            }
+            None => {}
+        }
+    }
+    for dreamt in &mut found {
+        if let Some(later) = later.get(&dreamt.number) {
+            dreamt.entry.later = *later;
+        }
+    }
+    Ok(found)
+}
+
+fn journal(id: &str, last: u32, home: &Home, out: &Out) -> Result<(), Fail> {
+    let found = dreams(id, last, home)?;
+    let told: Vec<_> = found.iter().map(|d| &d.entry).collect();
+    out.result(&json!({ "dreams": told }), || match found.is_empty() {
+        true => "no dreams yet".to_owned(),
+        false => found.iter().map(|d| folded(&line(&d.entry))).collect::<Vec<_>>().join("\n"),
+    })
+}
+
+/// A dream in a line.
+fn line(d: &DreamJournalEntry) -> String {
+    let (nrem, rem, all) = (&d.phase1_summary, &d.phase2_summary, &d.phase3_summary);
+    let end = match &d.end {
+        DreamEnd::Complete => String::new(),
+        DreamEnd::Woken { reason, .. } => format!(", woken: {reason}"),
+        DreamEnd::Died => ", it died".to_owned(),
+    };
+    let proposed = d.later.proposed;
+    let why = match (proposed, d.nothing_because.first()) {
+        (0, Some(why)) => format!(" ({why})"),
+        _ => String::new(),
+    };
+    format!(
+        "{}  {}  {} replayed, {} other ways tried, {} threats, {proposed} proposed{why}, {} contradictions; quality {:.2}{end}",
+        d.id,
+        d.timestamp,
+        nrem.episodes_replayed,
+        rem.counterfactuals_generated,
+        rem.threats_simulated.len(),
+        all.contradictions_flagged.len(),
+        d.dream_quality_score,
+    )
+}
+
+fn show(id: &str, number: Option<u32>, home: &Home, out: &Out) -> Result<(), Fail> {
+    let all = dreams(id, if number.is_some() { 10_000 } else { 1 }, home)?;
+    let found = all.into_iter().find(|d| number.is_none_or(|n| d.number == n));
+    let Some(Dreamt { entry, .. }) = found else {
+        return Err(Fail::hint("there is no such dream", "`bardo dream journal NAME` lists them"));
+    };
+    out.result(&entry, || folded(&whole(&entry).join("\n")))
+}
+
+fn whole(d: &DreamJournalEntry) -> Vec<String> {
+    let mut lines = vec![line(d)];
+    let mut put = |what: &str, text: String| lines.push(format!("  {what:<14} {text}"));
+    put("because", d.trigger.clone());
+    if let Some(theme) = &d.onset.theme {
+        put("theme", format!("{theme}; {} of {} fragments were new", d.onset.kept, d.onset.fragments));
+    }
+    let triage = d.phase1_summary.triage_decisions;
+    put("triage", format!("{} kept, {} made into rules, {} let go", triage.preserve, triage.r#abstract, triage.forget));
+    put("disturbed", format!("{} replays, {} of them fragile", d.phase1_summary.perturbed, d.phase1_summary.fragile));
+    for pattern in &d.phase1_summary.patterns_found {
+        put("pattern", pattern.clone());
+    }
+    for way in &d.phase1_summary.trajectories {
+        put("ahead", format!("{}: {:.1} % of what it has", way.hypothesis, way.strategy_fitness * 100.0));
+    }
+    for idea in &d.phase2_summary.creative_hypotheses {
+        let tried = idea.executed_bps.map(|b| format!(" ({b:+.1} bps on a copy)")).unwrap_or_default();
+        put("imagined", format!("{}{tried}", idea.text));
+    }
+    for t in &d.phase2_summary.threats_simulated {
+        let losses =
+            format!("{:.2} % lost, {:.2} % with {}", t.loss_bps / 100.0, t.best_loss_bps / 100.0, t.best_response);
+        put("threat", format!("{}: {losses}", t.threat_id.replace('_', " ")));
+    }
+    for update in &d.phase3_summary.grimoire_updates {
+        let number = update.proposal.map(|n| format!("{n}: ")).unwrap_or_default();
+        put("proposed", format!("{number}{}", update.text));
+    }
+    for against in &d.phase3_summary.contradictions_flagged {
+        put("against", against.text.clone());
+    }
+    for away in &d.phase3_summary.turned_away {
+        put("not staged", away.clone());
+    }
+    for why in &d.nothing_because {
+        put("nothing", why.clone());
+    }
+    let later = d.later;
+    put(
+        "since then",
+        format!("{} came true, {} did not, {} had their chances", later.confirmed, later.refuted, later.expired),
+    );
+    put("cost", format!("{} USDC, {} ticks", money::usdc(d.total_cost_usdc), d.dream_duration_ticks));
+    lines
+}
+
+fn staging(id: &str, home: &Home, out: &Out) -> Result<(), Fail> {
+    let reader = Reader::open(&home.golem(id)?.dir)?;
+    let all = reader.memory().remembered(None, Detail::Learnt)?;
+    let rows = all.rows.iter().filter(|(table, ..)| *table == NamedTable::Proposal);
+    let proposals = rows.filter_map(|(_, _, body)| serde_json::from_str::<Proposal>(body).ok());
+    let open: Vec<Proposal> = proposals.filter(|p| p.status == ProposalStatus::Staged).collect();
+    out.result(&json!({ "staged": open }), || {
+        if open.is_empty() {
+            return "nothing is staged".to_owned();
+        }
+        let text =
+            |p: &Proposal| p.change.body().map_or_else(|| "a change of confidence".to_owned(), |b| b.text.clone());
+        let one = |p: &Proposal| {
+            let (trial, confidence) = (p.trial, f64::from(p.confidence_bp) / 1e4);
+            folded(&format!(
+                "{:>5}  {confidence:.2}  {} of {} came true  {}",
+                p.number,
+                trial.hits,
+                trial.hits + trial.misses,
+                text(p)
+            ))
+        };
+        open.iter().map(one).collect::<Vec<_>>().join("\n")
+    })
+}
+
+fn stats(id: &str, home: &Home, out: &Out) -> Result<(), Fail> {
+    let read = status::read(&home.golem(id)?)?;
+    let Some(dreams) = &read.dreams else {
+        let what = format!("{} does not dream: dreams were off at birth", read.name);
+        return Err(Fail::hint(what, "they are off by default: --set dream.enabled=true"));
+    };
+    out.result(dreams, || {
+        let precision = dreams.precision.map_or("not known yet".to_owned(), |p| format!("{:.0} %", p * 100.0));
+        let each = dreams.cost_per_confirmed.map_or("-".to_owned(), |c| format!("{} USDC", money::usdc(c)));
+        [
+            format!(
+                "  dreams      {} ({} broken off), {} runs on copies of the chain",
+                dreams.cycles, dreams.broken_off, dreams.runs
+            ),
+            format!(
+                "  staged      {}: {} came true, {} did not, {} had their chances",
+                dreams.staged, dreams.promoted, dreams.refuted, dreams.expired
+            ),
+            format!("  precision   {precision}"),
+            format!("  quality     {:.2} of the latest, {:.2} in the mean", dreams.last_quality, dreams.mean_quality),
+            format!("  cost        {} USDC since birth, {each} for each that came true", money::usdc(dreams.cost)),
+            format!("  urgency     {:.2}", dreams.state.urgency),
+        ]
+        .join("\n")
+    })
+}

@@ -1,0 +1,248 @@
+//! What was found is sorted into six classes and goes where each belongs: a belief met again is firmer, what is new is staged,
+//! a rehearsed threat becomes a warning, what speaks against a belief is flagged and left to whoever judges it.
+
+use super::{DreamCycle, DreamMemory, DreamRoom};
+use crate::fact::DreamFact;
+use crate::imagine::ImaginedHypothesis;
+use crate::journal::{Contradiction, DreamOutputClass, GrimoireUpdate};
+use crate::liminal::LiminalFragment;
+use golem_grimoire::curator::rule_for;
+use golem_grimoire::grimoire::REPLAY_STRENGTH;
+use golem_grimoire::staging::{ProposalDraft, ProposalPool, Proposed, ProposedRevision, Staged};
+use golem_grimoire::{Claim, EntryBody, EntryId, EntryKind, Provenance};
+use golem_mortality::Domain;
+
+/// What a confirmed pattern would add to a belief once life confirms it too, in basis points.
+const FIRMER_BP: i16 = 500;
+/// Contradictions that are told of one cycle.
+const MOST_CONTRADICTIONS: usize = 8;
+
+/// Something that is to be staged.
+struct DreamOutput {
+    class: DreamOutputClass,
+    body: EntryBody,
+    claim: Claim,
+    /// From 0 to 1.
+    confidence: f64,
+    utility: f64,
+    /// Whether it would change the playbook once it is confirmed.
+    revises: bool,
+    liminal: bool,
+}
+
+impl DreamCycle {
+    pub(super) fn integrate(&mut self, memory: &mut DreamMemory, room: &mut DreamRoom<'_, '_>) {
+        let mut outputs = Vec::new();
+        self.sort_mined(room, &mut outputs);
+        self.sort_patterns(room, &mut outputs);
+        self.sort_hypotheses(room, &mut outputs);
+        for output in outputs {
+            self.put(memory, room, output);
+        }
+        self.warn_of_threats(room);
+    }
+
+    /// What the series supports: a belief met again, or something new with what to do about it.
+    fn sort_mined(&mut self, room: &mut DreamRoom<'_, '_>, outputs: &mut Vec<DreamOutput>) {
+        for (mined, domain) in self.findings.mined.clone() {
+            let text = format!("When {}, then {}.", mined.claim.when, mined.claim.then);
+            if let Some(entry) = room.desk.believed(&mined.claim) {
+                self.met_again(room, entry, text);
+                continue;
+            }
+            if room.desk.is_spoken_for(&mined.claim) {
+                continue;
+            }
+            let lift = f64::from(mined.hits) / f64::from(mined.n.max(1)) - mined.base_rate;
+            let confidence = room.config.consolidation.insight_confidence;
+            let insight = insight(room, text, &mined.claim, Some(domain));
+            let rule = rule_for(&mined.claim, room.desk.parameters()).map(|(action, words)| {
+                let mut body = room.desk.body(EntryKind::Heuristic, format!("{words}."));
+                (body.action, body.claim, body.domain) = (Some(action), Some(mined.claim.clone()), Some(domain));
+                body
+            });
+            let mut put = |class, body, revises| {
+                let claim = mined.claim.clone();
+                outputs.push(DreamOutput { class, body, claim, confidence, utility: lift, revises, liminal: false });
+            };
+            put(DreamOutputClass::NovelInsight, insight, false);
+            if let Some(rule) = rule {
+                put(DreamOutputClass::PlaybookRevision, rule, true);
+            }
+        }
+    }
+
+    fn sort_patterns(&mut self, room: &mut DreamRoom<'_, '_>, outputs: &mut Vec<DreamOutput>) {
+        for pattern in self.findings.patterns.clone() {
+            let Some(claim) = pattern.claim.clone() else { continue };
+            if let Some(entry) = room.desk.believed(&claim) {
+                self.met_again(room, entry, pattern.text);
+                continue;
+            }
+            let mut body = insight(room, pattern.text, &claim, None);
+            body.episodes = pattern.episodes;
+            outputs.push(DreamOutput {
+                class: DreamOutputClass::NovelInsight,
+                body,
+                claim,
+                confidence: room.config.consolidation.insight_confidence,
+                utility: (pattern.mean_bps.abs() / 100.0).min(1.0),
+                revises: false,
+                liminal: false,
+            });
+        }
+    }
+
+    fn sort_hypotheses(&mut self, room: &mut DreamRoom<'_, '_>, outputs: &mut Vec<DreamOutput>) {
+        for made in self.findings.hypotheses.clone() {
+            let ImaginedHypothesis { said, claim, action, regime, runs } = made;
+            let revises = action.is_some();
+            let kind = if revises { EntryKind::Heuristic } else { EntryKind::StrategyFragment };
+            let mut body = room.desk.body(kind, said.text.clone());
+            (body.action, body.claim, body.regime) = (action, Some(claim.clone()), regime);
+            body.episodes = said.seed_episodes;
+            let class = if revises { DreamOutputClass::PlaybookRevision } else { DreamOutputClass::StrategyHypothesis };
+            let executed = said.executed_bps.unwrap_or(0.0).max(0.0) / 100.0;
+            let utility = (0.1 + executed + f64::from(runs.min(10)) / 100.0).min(1.0);
+            outputs.push(DreamOutput {
+                class,
+                body,
+                claim,
+                confidence: said.confidence,
+                utility,
+                revises,
+                liminal: false,
+            });
+        }
+    }
+
+    /// A fragment from the edge of sleep, in a pool of its own.
+    pub(super) fn stage_fragment(
+        &mut self,
+        memory: &mut DreamMemory,
+        room: &mut DreamRoom<'_, '_>,
+        fragment: LiminalFragment,
+    ) {
+        let Some(claim) = fragment.claim else { return };
+        let mut body = room.desk.body(EntryKind::StrategyFragment, fragment.content);
+        (body.claim, body.episodes) = (Some(claim.clone()), fragment.source_episodes);
+        let output = DreamOutput {
+            class: DreamOutputClass::StrategyHypothesis,
+            body,
+            claim,
+            confidence: fragment.confidence,
+            utility: fragment.novelty_score,
+            revises: false,
+            liminal: true,
+        };
+        self.put(memory, room, output);
+    }
+
+    /// What rehearsals warn of enters on their evidence: it can only take risk away.
+    fn warn_of_threats(&mut self, room: &mut DreamRoom<'_, '_>) {
+        for warning in std::mem::take(&mut self.findings.warnings) {
+            let mut body = room.desk.body(EntryKind::Warning, warning.text.clone());
+            let then = "golem.drawdown > 0.0".to_owned();
+            body.claim = Some(Claim { when: warning.when, then, unless: None, after_ticks: 90 });
+            body.severity = Some(warning.severity);
+            body.tags.push(self.id());
+            let entry = room.desk.warn(body, warning.runs);
+            if entry.is_some() {
+                let (class, text) = (DreamOutputClass::ThreatScenario, warning.text);
+                self.journal.phase3_summary.grimoire_updates.push(GrimoireUpdate {
+                    class,
+                    text,
+                    proposal: None,
+                    entry,
+                });
+            }
+        }
+    }
+
+    /// A belief was met again: it is firmer at once, and surer once life confirms it again.
+    fn met_again(&mut self, room: &mut DreamRoom<'_, '_>, entry: EntryId, text: String) {
+        room.desk.strengthen(entry, REPLAY_STRENGTH);
+        let claim = room.desk.shelf().entry(entry).and_then(|e| e.body.claim.clone());
+        let proposal = claim.and_then(|claim| {
+            let draft = ProposalDraft {
+                change: Proposed::Confidence { entry, by_bp: FIRMER_BP },
+                base_rate: room.desk.base_rate(&claim),
+                claim,
+                confidence_bp: 3_000,
+                utility: 0.1,
+                liminal: false,
+                source: Provenance::Dream,
+            };
+            staged_number(room, draft).ok()
+        });
+        let class = DreamOutputClass::ConfirmedPattern;
+        self.journal.phase3_summary.grimoire_updates.push(GrimoireUpdate { class, text, proposal, entry: Some(entry) });
+    }
+
+    fn put(&mut self, memory: &mut DreamMemory, room: &mut DreamRoom<'_, '_>, output: DreamOutput) {
+        let DreamOutput { class, mut body, claim, confidence, utility, revises, liminal } = output;
+        let text = body.text.clone();
+        body.tags.push(self.id());
+        if let Some(entry) = room.desk.against(&body) {
+            let flagged = &mut self.journal.phase3_summary.contradictions_flagged;
+            if flagged.len() < MOST_CONTRADICTIONS {
+                flagged.push(Contradiction { entry, text: text.clone() });
+                room.told.push(DreamFact::Contradiction { cycle_id: self.id(), entry, finding: text });
+            }
+            return;
+        }
+        let waiting = room.desk.proposals().filter(|p| p.pool == ProposalPool::Revisions).count();
+        if revises && waiting >= room.config.consolidation.max_staged_revisions as usize {
+            self.journal.phase3_summary.turned_away.push(format!("{text} (as many changes wait as the owner allows)"));
+            return;
+        }
+        let change = match revises {
+            true => Proposed::Revision(ProposedRevision::Add(Box::new(body))),
+            false => Proposed::Entry(Box::new(body)),
+        };
+        let draft = ProposalDraft {
+            change,
+            base_rate: room.desk.base_rate(&claim),
+            claim,
+            confidence_bp: libm::round(confidence.clamp(0.0, 1.0) * 1e4) as u16,
+            utility,
+            liminal,
+            source: Provenance::Dream,
+        };
+        match staged_number(room, draft) {
+            Ok(number) => {
+                memory.proposed(self.number, number);
+                self.findings.proposed += 1;
+                self.findings.staged_insights += u32::from(class == DreamOutputClass::NovelInsight);
+                let summary = &mut self.journal.phase3_summary;
+                if revises {
+                    summary.playbook_revisions_staged.push(text.clone());
+                }
+                summary.grimoire_updates.push(GrimoireUpdate { class, text, proposal: Some(number), entry: None });
+            }
+            Err(why) => self.journal.phase3_summary.turned_away.push(format!("{text} ({why})")),
+        }
+    }
+}
+
+fn insight(room: &DreamRoom<'_, '_>, text: String, claim: &Claim, domain: Option<Domain>) -> EntryBody {
+    let mut body = room.desk.body(EntryKind::Insight, text);
+    (body.claim, body.domain) = (Some(claim.clone()), domain);
+    body
+}
+
+/// Stage it: its number, or why it is not staged.
+fn staged_number(room: &mut DreamRoom<'_, '_>, draft: ProposalDraft) -> Result<u64, String> {
+    match room.desk.stage(draft) {
+        Staged::Added(key) => {
+            let number = room.desk.proposals().find(|p| p.key() == key).map(|p| p.number);
+            number.ok_or_else(|| "it had to go at once".to_owned())
+        }
+        Staged::AlreadyStaged(_) => Err("it is staged already".to_owned()),
+        Staged::Believed(_) => Err("it is believed already".to_owned()),
+        Staged::FailedLately(_) => Err("it failed lately".to_owned()),
+        Staged::NoRoom => Err("what is staged is worth more".to_owned()),
+        Staged::BadClaim(why) => Err(format!("its claim cannot be asked: {why}")),
+        Staged::Unfit => Err("its text is out of bounds".to_owned()),
+    }
+}

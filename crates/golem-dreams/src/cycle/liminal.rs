@@ -1,0 +1,61 @@
+//! The edges of sleep: what is left of the day falls apart into fragments, and on the way back those that are worth it surface.
+
+use super::{DreamCycle, DreamMemory, DreamRoom};
+use crate::fact::DreamFact;
+use crate::liminal::onset::{OnsetMaterial, onset};
+use crate::liminal::surface::{LucidVerdict, surface};
+use crate::liminal::{DreamTheme, OnsetSkip};
+use golem_core::Usdc;
+
+impl DreamCycle {
+    pub(super) fn fall_asleep(&mut self, room: &mut DreamRoom<'_, '_>) {
+        let params = &room.rules.onset;
+        let skip = OnsetSkip::of(params, room.seen.phase, self.allowance.minus(self.spent), Usdc::ZERO);
+        if let Some(skip) = skip.filter(|_| self.bounds.imagines) {
+            self.findings.because.push(format!("no onset: {skip}"));
+        }
+        if skip.is_some() || !self.bounds.imagines {
+            return;
+        }
+        let shelf = room.desk.shelf();
+        let episodes: Vec<_> = shelf.episodes().collect();
+        let recent = episodes.iter().rev().take(params.recent as usize).map(|(e, _)| *e);
+        let theme = DreamTheme::of(recent, shelf.entries(), params, u64::from(self.number));
+        let material = OnsetMaterial {
+            episodes: &episodes,
+            mood: room.mood,
+            theme: theme.as_ref(),
+            cycle: u64::from(self.number),
+            tick: room.seen.tick.0,
+            at: room.seen.at,
+            alarm: None,
+        };
+        let desk = &*room.desk;
+        let out = onset(&material, params, room.dice, |a, b| desk.alike(a, b), |text| desk.nearest(text));
+        let summary = out.summary();
+        room.told.push(DreamFact::Onset {
+            cycle_id: self.id(),
+            theme: summary.theme.clone(),
+            fragments: summary.fragments,
+            kept: summary.kept,
+        });
+        self.journal.onset = summary;
+        self.findings.fragments = out.fragments;
+    }
+
+    /// Wake up: what surfaces by itself is staged first, then the rest that reality can check.
+    pub(super) fn surface(&mut self, memory: &mut DreamMemory, room: &mut DreamRoom<'_, '_>) {
+        let mut fragments = std::mem::take(&mut self.findings.fragments);
+        let back = surface(&mut fragments, &room.rules.onset);
+        let mut by_verdict: Vec<_> = fragments.into_iter().zip(back.verdicts).collect();
+        by_verdict.sort_by_key(|(_, verdict)| *verdict);
+        for (fragment, verdict) in by_verdict {
+            if verdict != LucidVerdict::Discard {
+                self.stage_fragment(memory, room, fragment);
+            }
+        }
+        if self.journal.onset.kept > 0 {
+            self.journal.onset.surfaced = Some(back.line);
+        }
+    }
+}

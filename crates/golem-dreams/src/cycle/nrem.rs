@@ -1,0 +1,130 @@
+//! What was is lived through again: the episodes most worth it, some of them with something changed; who earned and lost
+//! what; where the present may lead.
+
+use super::findings::ReplayPattern;
+use super::{DreamCycle, DreamMemory, DreamRoom, next_results};
+use crate::anticipate::{self, AnticipatedPath, AnticipationScene};
+use crate::replay::perturb::PerturbPlan;
+use crate::replay::triage::{TriageFound, TriageVerdict};
+use crate::replay::{ReplayKnown, ReplayScene, credit, patterns, perturb, select, triage, weigh};
+use golem_core::door::{ForkResult, ForkRun};
+use golem_grimoire::EpisodeId;
+use golem_grimoire::series::Mining;
+use std::collections::BTreeSet;
+
+/// Draws of the cycle's mining stand apart from the curator's.
+const MINING: Mining = Mining { least_occurrences: 6, least_lift: 1.5, false_share: 0.02, surrogates: 199, most: 8 };
+
+/// What replay asked for.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct NremPending {
+    plans: Vec<PerturbPlan>,
+    perturbed: Vec<ForkRun>,
+    paths: Vec<AnticipatedPath>,
+}
+
+impl NremPending {
+    pub(super) fn runs(&self) -> Vec<ForkRun> {
+        self.perturbed.iter().cloned().chain(anticipate::runs(&self.paths)).collect()
+    }
+}
+
+impl DreamCycle {
+    pub(super) fn ask_nrem(&mut self, room: &mut DreamRoom<'_, '_>) -> NremPending {
+        let shelf = room.desk.shelf();
+        let episodes: Vec<_> = shelf.episodes().collect();
+        let known = ReplayKnown::of(shelf);
+        let rules = &room.rules.replay;
+        let scene = ReplayScene {
+            rules,
+            seen: room.seen,
+            situation: &room.here,
+            known: &known,
+            cycle: self.number,
+            dice: room.dice,
+        };
+        let many = super::DreamWeights::scaled(self.bounds.episodes, room.weights.replay) as usize;
+        let weighed = weigh(&scene, &episodes);
+        let chosen = select(&scene, &weighed, many);
+        let asked =
+            if self.bounds.perturbation_rate > 0.0 { perturb::ask(&scene, &chosen) } else { Default::default() };
+        let anticipation = AnticipationScene {
+            rules: &room.rules.anticipation,
+            episodes: &episodes,
+            graph: room.desk.graph(),
+            regime: room.seen.regime,
+            now: room.seen.now,
+            market_volatility: room.market_volatility,
+            holds: room.held.is_open(),
+        };
+        let paths = if self.bounds.imagines { anticipate::anticipate(&anticipation) } else { Vec::new() };
+        self.chosen = chosen.iter().map(|c| c.of.episode.id).collect();
+        self.journal.phase1_summary.episodes_replayed = self.chosen.len() as u32;
+        NremPending { plans: asked.plans, perturbed: asked.runs, paths }
+    }
+
+    pub(super) fn take_nrem(
+        &mut self,
+        memory: &mut DreamMemory,
+        room: &mut DreamRoom<'_, '_>,
+        pending: NremPending,
+        mut results: &[ForkResult],
+    ) {
+        let rules = &room.rules.replay;
+        self.findings.ran += results.iter().filter(|r| r.is_ok()).count() as u32;
+        let scores = perturb::take(rules, &pending.plans, next_results(&mut results, pending.perturbed.len()));
+        let trajectories = anticipate::score(&pending.paths, results);
+        let summary = &mut self.journal.phase1_summary;
+        summary.perturbed = scores.len() as u32;
+        summary.fragile = scores.iter().filter(|s| s.fragile).count() as u32;
+        summary.trajectories = trajectories;
+
+        let shelf = room.desk.shelf();
+        let episodes: Vec<_> = shelf.episodes().collect();
+        let traced = credit::trace(rules, &episodes, room.held.in_trade, &memory.credited);
+        memory.credit(traced.iter().map(|t| t.trade));
+        summary.credit_assignments = traced.iter().flat_map(|t| t.shares.iter().cloned()).take(16).collect();
+        let now: BTreeSet<EpisodeId> = self.chosen.iter().copied().collect();
+        let found = patterns::find(rules, &episodes, &now);
+        summary.patterns_found = found.iter().map(|p| p.text.clone()).collect();
+
+        let triage_found = TriageFound {
+            in_patterns: found.iter().flat_map(|p| p.episodes.iter().copied()).collect(),
+            brought_something: scores
+                .iter()
+                .filter(|s| s.fragile)
+                .map(|s| s.plan.episode)
+                .chain(summary.credit_assignments.iter().map(|c| c.episode))
+                .collect(),
+        };
+        let known = ReplayKnown::of(shelf);
+        let scene = ReplayScene {
+            rules,
+            seen: room.seen,
+            situation: &room.here,
+            known: &known,
+            cycle: self.number,
+            dice: room.dice,
+        };
+        let weighed = weigh(&scene, &episodes);
+        let chosen: Vec<_> = weighed
+            .iter()
+            .filter(|w| now.contains(&w.episode.id))
+            .map(|of| crate::replay::ChosenEpisode { of: *of, why: crate::replay::ChosenFor::Order })
+            .collect();
+        let sorted = triage::sort(rules, &known, &triage_found, &chosen, &episodes);
+        self.journal.phase1_summary.triage_decisions = triage::count(&sorted);
+        let of = |verdict| sorted.iter().filter(move |(_, v)| *v == verdict).map(|(id, _)| *id).collect::<Vec<_>>();
+        let (abstracted, forgotten) = (of(TriageVerdict::Abstract), of(TriageVerdict::Forget));
+
+        self.findings.patterns = found
+            .into_iter()
+            .map(|p| ReplayPattern { text: p.text, episodes: p.episodes, claim: p.claim, mean_bps: p.mean_bps })
+            .collect();
+        self.findings.mined = room.desk.mine(&MINING, room.dice, room.seen.tick);
+        room.desk.replayed(&self.chosen, room.config.replay.strength_step as f32);
+        room.desk.let_go(&abstracted);
+        room.desk.let_go(&forgotten);
+        self.findings.forgotten = forgotten;
+    }
+}

@@ -1,0 +1,103 @@
+use super::*;
+use crate::imagine::catalogue::{THREATS, threat};
+use crate::imagine::samples::gained;
+use golem_core::door::{ForkActed, ForkFailure};
+use golem_core::intent::{Outcome, Refusal};
+use proptest::prelude::*;
+
+fn held() -> Holdings {
+    Holdings { asset: Asset(10), liquidity: 5, ..Holdings::default() }
+}
+
+#[test]
+fn a_threat_is_lived_through_once_for_each_response() {
+    let card = threat("flash_crash").unwrap();
+    let plan = ThreatPlan::of(card, &held(), 1.0);
+    assert_eq!(plan.responses, ThreatResponse::ALL);
+    for run in &plan.runs {
+        assert_eq!((run.from, run.steps, run.weather.as_slice()), (ForkFrom::Present, 120, card.weather));
+        assert!(run.is_sound());
+    }
+    assert_eq!(plan.runs[0].acts, []);
+    let unwind = |after| vec![ForkAct { after, what: ForkDeed::Unwind }];
+    // A quarter over ten steps from step 2 on: 2 % down after one step, 5 % after two, all in logarithms.
+    assert_eq!((&plan.runs[1].acts, &plan.runs[2].acts, &plan.runs[3].acts), (&unwind(3), &unwind(4), &unwind(4)));
+    let half = ForkDeed::Once(Intent::Remove { share_bps: 5_000, tolerance_bps: 10_000 });
+    let sold = ForkDeed::Once(Intent::Sell { give: Asset(5), min_out: Usdc(0) });
+    assert_eq!(plan.runs[4].acts, [half, sold].map(|what| ForkAct { after: 3, what }));
+    // Who has less at risk loses as much later.
+    let less = ThreatPlan::of(card, &held(), 0.3);
+    assert_eq!((&less.runs[2].acts, &less.runs[3].acts), (&unwind(5), &unwind(9)));
+}
+
+#[test]
+fn a_response_that_cannot_be_is_left_out_with_its_reason() {
+    let crash = threat("flash_crash").unwrap();
+    let nothing = ThreatPlan::of(crash, &Holdings::default(), 0.0);
+    assert_eq!((nothing.responses.len(), nothing.skipped.len()), (1, 4));
+    let small = ThreatPlan::of(crash, &held(), 0.1);
+    assert!(small.skipped.iter().any(|why| why.contains("5 %") && why.contains("not reached")));
+    let mut asset = held();
+    asset.liquidity = 0;
+    assert_eq!(ThreatPlan::of(crash, &asset, 1.0).runs[4].acts.len(), 1);
+    let odd = ThreatPlan::of(threat("gas_war").unwrap(), &held(), f64::NAN);
+    assert_eq!(odd.responses.len(), 3);
+}
+
+#[test]
+fn the_response_that_lost_least_is_best_and_nothing_is_done_for_nothing() {
+    let plan = ThreatPlan::of(threat("flash_crash").unwrap(), &held(), 1.0);
+    let results = [-900, -120, -250, -300, -500].map(|bps| gained(bps, 120));
+    let simulation = plan.read(&results, &[]).unwrap();
+    assert_eq!(simulation.best.response, ThreatResponse::UnwindAtOnce);
+    assert!((simulation.loss_bps() - 900.0).abs() < 1e-9 && (simulation.saves_bps() - 780.0).abs() < 1e-9);
+    let told = simulation.told();
+    assert_eq!((told.threat_id.as_str(), told.tier, told.best_response.as_str()), ("flash_crash", 1, "unwind at once"));
+    assert!((told.best_loss_bps - 120.0).abs() < 1e-9);
+    let equal = plan.read(&[-5, -5, -5, -5, -5].map(|bps| gained(bps, 120)), &[]).unwrap();
+    assert_eq!(equal.best.response, ThreatResponse::DoNothing);
+}
+
+#[test]
+fn failed_and_refused_responses_do_not_count() {
+    let plan = ThreatPlan::of(threat("flash_crash").unwrap(), &held(), 1.0);
+    let Ok(mut refused) = gained(0, 120) else { unreachable!() };
+    refused.acted = vec![ForkActed { outcome: Outcome::Refused { why: Refusal::NoMarket }, gas: Usdc(0), times: 0 }];
+    let results = [gained(-900, 120), Ok(refused), Err(ForkFailure::Stuck), gained(-300, 120)];
+    let simulation = plan.read(&results, &[]).unwrap();
+    assert_eq!((simulation.rehearsed.len(), simulation.best.response), (2, ThreatResponse::UnwindAtLoss { bps: 500 }));
+    assert_eq!(plan.read(&[Err(ForkFailure::NoChain), gained(-1, 120)], &[]), None);
+    assert_eq!(plan.read(&[], &[]), None);
+    // A plan waits in the golem's file for its results.
+    let text = serde_json::to_string(&(&plan, &simulation)).unwrap();
+    assert_eq!(serde_json::from_str::<(ThreatPlan, ThreatSimulation)>(&text).unwrap(), (plan, simulation));
+    assert!(serde_json::from_str::<ThreatPlan>(&text.replace("flash_crash", "boredom")).is_err());
+}
+
+#[test]
+fn responses_have_names_for_people() {
+    let names: Vec<String> = ThreatResponse::ALL.iter().map(ToString::to_string).collect();
+    let known = ["do nothing", "unwind at once", "unwind at a loss of 2 %", "unwind at a loss of 5 %", "halve"];
+    assert_eq!(names, known);
+}
+
+proptest! {
+    #[test]
+    fn every_plan_is_sound(
+        which in 0usize..15, asset in any::<u128>(), liquidity in any::<u128>(), exposure in any::<f64>(),
+    ) {
+        let holdings = Holdings { asset: Asset(asset), liquidity, ..Holdings::default() };
+        let plan = ThreatPlan::of(&THREATS[which], &holdings, exposure);
+        prop_assert!(plan.runs.iter().all(ForkRun::is_sound));
+        prop_assert_eq!(plan.responses.len() + plan.skipped.len(), 5);
+        // Whatever is rehearsed takes risk away.
+        for act in plan.runs.iter().flat_map(|run| &run.acts) {
+            let reduces = match act.what {
+                ForkDeed::Once(intent) => intent.only_reduces(),
+                ForkDeed::Unwind => true,
+                _ => false,
+            };
+            prop_assert!(reduces);
+        }
+    }
+}

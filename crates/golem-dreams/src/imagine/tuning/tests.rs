@@ -1,0 +1,180 @@
+use super::*;
+use crate::imagine::samples::{at, gained};
+use golem_core::door::ForkFailure;
+use proptest::prelude::*;
+
+const WIDTH: &str = "lp_management.range_sigmas";
+
+fn points(ticks: &[u64]) -> Vec<(VirtualTime, Point)> {
+    ticks.iter().map(|t| (at(*t), Point { block: *t, index: 0 })).collect()
+}
+
+fn range() -> TunedBy {
+    TunedBy::Range { bps_per_unit: 100.0, share_bps: 3_000 }
+}
+
+/// A life in which every stretch gives these gains.
+fn after(stretches: &[Vec<i64>], values: &[f64]) -> TuningState {
+    let params = TuningParams::default();
+    let mut state = TuningState::new(WIDTH, values);
+    for (i, gains) in stretches.iter().enumerate() {
+        let from = 360 * i as u64;
+        let plan = state.plan(range(), &points(&[from]), &params, at(from + 360)).unwrap();
+        let results: Vec<ForkResult> = gains.iter().map(|g| gained(*g, 360)).collect();
+        state.learn(&plan, &results, &params);
+    }
+    state
+}
+
+#[test]
+fn a_stretch_is_run_for_every_value() {
+    let state = TuningState::new(WIDTH, &[6.0, 3.0, f64::NAN, 3.0, -1.0, 12.0]);
+    assert_eq!(state.values().len(), 3);
+    let plan = state.plan(range(), &points(&[100]), &TuningParams::default(), at(460)).unwrap();
+    let widths: Vec<ForkDeed> = plan.runs.iter().map(|run| run.acts[0].what).collect();
+    let kept = |width_bps| ForkDeed::KeepRange { width_bps, share_bps: 3_000 };
+    assert_eq!(widths, [kept(300), kept(600), kept(1_200)]);
+    for run in &plan.runs {
+        assert_eq!((run.from, run.steps), (ForkFrom::Lived(Point { block: 100, index: 0 }), 360));
+        assert!(run.is_sound());
+    }
+    let share = TunedBy::Share { band_bps: 50 };
+    assert_eq!(share.deed(0.25), Some(ForkDeed::KeepShare { share_bps: 2_500, band_bps: 50 }));
+    assert_eq!(share.deed(7.0), Some(ForkDeed::KeepShare { share_bps: 10_000, band_bps: 50 }));
+    assert_eq!((share.deed(f64::NAN), range().deed(-1.0)), (None, None));
+    let one = TuningState::new(WIDTH, &[3.0]);
+    assert_eq!(one.plan(range(), &points(&[0]), &TuningParams::default(), at(9_000)), None, "nothing to compare");
+}
+
+#[test]
+fn stretches_do_not_overlap_and_lie_in_the_past() {
+    let params = TuningParams::default();
+    let mut state = TuningState::new(WIDTH, &[3.0, 6.0]);
+    assert_eq!(state.plan(range(), &points(&[100]), &params, at(459)), None, "not lived to its end");
+    let plan = state.plan(range(), &points(&[100, 200]), &params, at(460)).unwrap();
+    state.learn(&plan, &[gained(0, 360), gained(1, 360)], &params);
+    assert_eq!(state.plan(range(), &points(&[100, 459]), &params, at(9_000)), None, "used up, or too old");
+    assert_eq!(state.plan(range(), &points(&[100, 459, 460]), &params, at(820)).unwrap().from, at(460));
+    // The oldest stretch within reach comes first.
+    let fresh = TuningState::new(WIDTH, &[3.0, 6.0]);
+    let all = points(&[3_519, 3_520, 4_000]);
+    assert_eq!(fresh.plan(range(), &all, &params, at(10_000)).unwrap().from, at(3_520));
+}
+
+#[test]
+fn the_best_value_is_found_with_its_error() {
+    // What the market did to all of them (0, 500, -500, ...) does not count.
+    let moves = [0, 500, -500, 300, -200, 40];
+    let stretches: Vec<Vec<i64>> = moves.iter().map(|m| vec![*m, m + 20 + m / 100, m + 8]).collect();
+    let state = after(&stretches, &[3.0, 6.0, 12.0]);
+    let advice = state.advice(3.2, &TuningParams::default()).unwrap();
+    assert_eq!((advice.current.to_bits(), advice.best.to_bits()), (3f64.to_bits(), 6f64.to_bits()));
+    assert!((advice.better_bps - 20.0).abs() < 1.0 && advice.error_bps < 2.0 && advice.is_clear);
+    assert_eq!(advice.action(), Some(RuleAction::Scale { parameter: WIDTH.to_owned(), factor: 2.0 }));
+    assert!(advice.words().contains("6.00") && advice.words().contains("3.00"));
+    // Who is at the best value hears that the next one is worse.
+    let at_best = state.advice(6.0, &TuningParams::default()).unwrap();
+    assert!(!at_best.is_clear && at_best.better_bps < 0.0 && at_best.action().is_none());
+    let from_above = state.advice(12.0, &TuningParams::default()).unwrap();
+    assert_eq!(from_above.action(), Some(RuleAction::Scale { parameter: WIDTH.to_owned(), factor: 0.5 }));
+}
+
+#[test]
+fn nothing_is_proposed_before_the_evidence_is_clear() {
+    let advice = |stretches: &[Vec<i64>]| after(stretches, &[3.0, 6.0]).advice(3.0, &TuningParams::default());
+    assert_eq!(advice(&[]), None);
+    assert_eq!(advice(&[vec![0, 20]]), None, "one stretch has no error");
+    assert!(!advice(&[vec![0, 20], vec![0, 21]]).unwrap().is_clear, "two are too few");
+    assert!(
+        !advice(&[vec![0, 20], vec![0, 21], vec![0, 20]]).unwrap().is_clear,
+        "forgetting makes three less than three"
+    );
+    assert!(advice(&[vec![0, 20], vec![0, 21], vec![0, 20], vec![0, 21]]).unwrap().is_clear);
+    let noisy = [vec![0, 100], vec![0, -60], vec![0, 90], vec![0, -50], vec![0, 40]];
+    assert!(!advice(&noisy).unwrap().is_clear);
+}
+
+#[test]
+fn three_standard_errors_are_clear_and_less_is_not() {
+    let mut pair = PairedGain::default();
+    for gain in [1.0, 3.0, 2.0, 2.0] {
+        pair.add(gain, 1.0);
+    }
+    // Mean 2, variance 2/3, error sqrt(1/6).
+    assert!((pair.mean - 2.0).abs() < 1e-12 && (pair.error().unwrap() - libm::sqrt(1.0 / 6.0)).abs() < 1e-12);
+    assert!((pair.stretches() - 4.0).abs() < 1e-12);
+    let mut state = TuningState::new(WIDTH, &[3.0, 6.0]);
+    state.pairs.insert(place(0, 1), pair);
+    let clear =
+        |clear_errors| state.advice(3.0, &TuningParams { clear_errors, ..Default::default() }).unwrap().is_clear;
+    assert!(clear(4.8) && !clear(5.0));
+    let stretches = |least| TuningParams { least_stretches: least, ..Default::default() };
+    assert!(
+        state.advice(3.0, &stretches(4.0)).unwrap().is_clear && !state.advice(3.0, &stretches(4.1)).unwrap().is_clear
+    );
+    assert!((TuningParams::default().clear_errors - 3.0).abs() < 1e-12);
+}
+
+#[test]
+fn older_evidence_counts_less() {
+    let mut turned = PairedGain::default();
+    for i in 0..200 {
+        turned.add(if i < 150 { 10.0 } else { -10.0 }, 0.95);
+    }
+    // With a share kept each time there are never more than (1 + keep) / (1 - keep) of them.
+    assert!(turned.mean < -8.0 && (turned.stretches() - 39.0).abs() < 0.1);
+}
+
+#[test]
+fn a_dream_never_raises_a_share() {
+    let advice = |best| TunedAdvice {
+        parameter: "lp_management.max_exposure".to_owned(),
+        current: 0.3,
+        best,
+        better_bps: 50.0,
+        error_bps: 1.0,
+        stretches: 9.0,
+        is_clear: true,
+    };
+    assert_eq!(advice(0.4).action(), None);
+    assert!(matches!(advice(0.21).action(), Some(RuleAction::Scale { factor, .. }) if (factor - 0.7).abs() < 1e-9));
+}
+
+#[test]
+fn failed_runs_leave_the_others_comparable() {
+    let params = TuningParams::default();
+    let mut state = TuningState::new(WIDTH, &[3.0, 6.0, 12.0]);
+    for i in 0..5u64 {
+        let plan = state.plan(range(), &points(&[360 * i]), &params, at(360 * i + 360)).unwrap();
+        let compared = state.learn(&plan, &[gained(0, 360), Err(ForkFailure::Stuck), gained(5, 360)], &params);
+        assert_eq!(compared, 2);
+    }
+    let advice = state.advice(3.0, &params).unwrap();
+    assert!((advice.best - 12.0).abs() < 1e-12);
+    let plan = state.plan(range(), &points(&[4_000]), &params, at(9_000)).unwrap();
+    assert_eq!(state.learn(&plan, &[gained(0, 100), gained(1, 360)], &params), 1, "a shorter path is no stretch");
+    let text = serde_json::to_string(&state).unwrap();
+    assert_eq!(serde_json::from_str::<TuningState>(&text).unwrap(), state);
+}
+
+proptest! {
+    #[test]
+    fn the_state_stays_small_and_finite(
+        values in prop::collection::vec(any::<f64>(), 0..40), gains in prop::collection::vec(-9_000i64..9_000, 0..60),
+        keep in any::<f64>(), current in any::<f64>(),
+    ) {
+        let params = TuningParams { keep, ..Default::default() };
+        let mut state = TuningState::new(WIDTH, &values);
+        prop_assert!(state.values().len() <= MOST_VALUES);
+        for (i, gains) in (0u64..).zip(gains.chunks(3)) {
+            if let Some(plan) = state.plan(range(), &points(&[360 * i]), &params, at(360 * i + 360)) {
+                let results: Vec<ForkResult> = gains.iter().map(|g| gained(*g, 360)).collect();
+                state.learn(&plan, &results, &params);
+            }
+        }
+        prop_assert!(state.pairs.len() <= MOST_VALUES * (MOST_VALUES - 1) / 2);
+        if let Some(advice) = state.advice(current, &params) {
+            prop_assert!(advice.better_bps.is_finite() && advice.error_bps > 0.0);
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! Every rule of replay, held by a table or a property.
+
+mod forward;
+mod known;
+mod patterns;
+mod perturb;
+mod select;
+mod triage;
+mod utility;
+
+use super::kit::seen;
+use super::{Lived, ReplayKnown, ReplayRules, ReplayScene};
+use crate::seen::DreamSeen;
+use golem_core::{Dice, Strand};
+use golem_grimoire::{Episode, Marks, Situation};
+
+/// Everything a scene borrows.
+struct ReplayStage {
+    rules: ReplayRules,
+    seen: DreamSeen,
+    situation: Situation,
+    known: ReplayKnown,
+    cycle: u32,
+    dice: Dice,
+}
+
+impl Default for ReplayStage {
+    fn default() -> Self {
+        Self {
+            rules: ReplayRules::default(),
+            seen: seen(),
+            situation: Situation::default(),
+            known: ReplayKnown::default(),
+            cycle: 0,
+            dice: Dice::open(1, Strand::Mind),
+        }
+    }
+}
+
+impl ReplayStage {
+    fn scene(&self) -> ReplayScene<'_> {
+        let Self { rules, seen, situation, known, cycle, dice } = self;
+        ReplayScene { rules, seen, situation, known, cycle: *cycle, dice }
+    }
+}
+
+fn pairs(of: &[(Episode, Marks)]) -> Vec<Lived<'_>> {
+    super::kit::lived(of)
+}

@@ -1,0 +1,247 @@
+//! SLEEPING: whether it dreams is asked at the end of a turn; one stage of a dream passes in the first half of each turn that
+//! follows. By rules alone it dreams between its turns and goes on acting; with models it sleeps, and neither probes,
+//! forecasts nor acts until it wakes.
+
+mod order;
+mod seen;
+mod tune;
+mod wake;
+
+pub(crate) use wake::MarketWatch;
+
+use crate::fact::{Fact, LifeFact};
+use crate::life::Life;
+use crate::step::{Answer, Question};
+use golem_core::door::{ForkFailure, ForkReply};
+use golem_core::observed::Field;
+use golem_core::{Usdc, VirtualTime};
+use golem_daimon::affect::Event;
+use golem_dreams::cycle::{CycleStep, DreamCycle, DreamMemory, DreamRoom, DreamRules, DreamWeights};
+use golem_dreams::journal::{DreamEnd, DreamReport, WakeInterrupt};
+use golem_dreams::schedule::{DreamScheduler, DreamVerdict};
+use golem_dreams::{DreamFact, DreamTier};
+use golem_grimoire::change::NamedTable;
+use golem_grimoire::grimoire::{DreamtEnd, JudgedDream};
+use golem_mind::PolicyConfig;
+use golem_mortality::GolemMode;
+use golem_mortality::economic::Partition;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What a golem that dreams keeps between turns.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub(crate) struct Dreaming {
+    pub scheduler: DreamScheduler,
+    #[serde(with = "golem_core::plain::as_text")]
+    pub cycle: Option<DreamCycle>,
+    pub memory: DreamMemory,
+    /// The owner has asked for a dream.
+    pub ordered: bool,
+    /// Somebody wakes it.
+    pub woken: Option<WakeInterrupt>,
+    /// What it watches for while it sleeps.
+    pub watch: MarketWatch,
+    /// Orders whose words wait until it wakes.
+    pub held: Vec<u64>,
+    /// What kept it from dreaming when that was last told.
+    pub blocked: Option<String>,
+    /// Parameters that dreams have moved: the strategy as it is by now.
+    #[serde(with = "golem_core::plain::as_text")]
+    pub tuned: Option<PolicyConfig>,
+    /// Advice that waits to be borne out: since when, and whether it is to go up.
+    pub advised: BTreeMap<String, (VirtualTime, bool)>,
+    /// What it was worth at the end of each of the last hours.
+    pub worths: Vec<(VirtualTime, Usdc)>,
+}
+
+impl Life {
+    /// True while it sleeps: nothing is probed, forecast or done.
+    pub(crate) fn is_asleep(&self) -> bool {
+        self.state.core.mode == GolemMode::Dreaming
+    }
+
+    /// One stage of the dream that is open: what it must try before the stage can end, if anything.
+    pub(crate) fn begin_dream_stage(&mut self) -> Option<Question> {
+        let woken = self.state.dreams.as_mut().and_then(|d| d.woken.take());
+        if let Some(wake) = woken {
+            self.break_off_dream(DreamEnd::Woken { source: wake.source, reason: wake.reason });
+        }
+        let asked = self.in_dream(|cycle, memory, room| {
+            let request = cycle.ask(memory, room);
+            if request.runs.is_empty() {
+                let nothing = request.unanswered(ForkFailure::NoChain);
+                return Err(cycle.take(memory, room, &nothing));
+            }
+            Ok(request)
+        })?;
+        match asked {
+            Ok(request) => {
+                self.turn.dreams_on = true;
+                Some(Question::Fork(Box::new(request)))
+            }
+            Err(step) => {
+                self.dream_went(step);
+                None
+            }
+        }
+    }
+
+    /// The stage goes on with what came of its runs.
+    pub(crate) fn dream_answered(&mut self, answer: &Answer) {
+        let none = ForkReply { request: golem_core::Hash::default(), runs: Vec::new() };
+        let reply = if let Answer::Forked(reply) = answer { reply } else { &none };
+        if let Some(step) = self.in_dream(|cycle, memory, room| cycle.take(memory, room, reply)) {
+            self.dream_went(step);
+        }
+    }
+
+    /// Run a part of the open cycle with everything it may look at; what it tells is told.
+    fn in_dream<T>(
+        &mut self,
+        part: impl FnOnce(&mut DreamCycle, &mut DreamMemory, &mut DreamRoom<'_, '_>) -> T,
+    ) -> Option<T> {
+        self.state.dreams.as_ref()?.cycle.as_ref()?;
+        let (now, seen, held) = (self.state.core.age, self.dream_seen(), self.held_now());
+        let snapshot = self.observed();
+        let (mix, mood, tunables) = (self.channels().dreams, self.felt(), self.tunables());
+        let market_volatility = snapshot.get(Field::MarketVolatility).and_then(|v| v.as_f64());
+        let config = &self.genesis.settings.dream;
+        let rules = DreamRules::of(config);
+        let weights = DreamWeights { replay: mix.replay, creative: mix.creative, threat: mix.threat };
+        let dreaming = self.state.dreams.as_mut()?;
+        let grimoire = self.grimoire.as_mut()?;
+        let here = grimoire.situation(&snapshot, None);
+        let (mut told, mut desk) = (Vec::new(), grimoire.dream_desk(now));
+        let mut room = DreamRoom {
+            seen: &seen,
+            config,
+            rules: &rules,
+            desk: &mut desk,
+            dice: &self.dream_dice,
+            here,
+            held,
+            market_volatility,
+            mood,
+            weights,
+            tunables: &tunables,
+            told: &mut told,
+        };
+        let cycle = dreaming.cycle.as_mut()?;
+        let result = part(cycle, &mut dreaming.memory, &mut room);
+        self.tell_dreams(told);
+        Some(result)
+    }
+
+    fn dream_went(&mut self, step: CycleStep) {
+        if let CycleStep::Over(report) = step {
+            self.end_dream(*report);
+        }
+    }
+
+    /// The end of a turn: whether a dream begins with the next one.
+    pub(crate) fn consider_dreaming(&mut self) {
+        let Some(seen) = self.turn.dream_seen.take() else { return };
+        if self.is_dying() || self.state.core.paused {
+            return;
+        }
+        let Some(dreaming) = &mut self.state.dreams else { return };
+        if dreaming.cycle.is_some() {
+            return;
+        }
+        let config = &self.genesis.settings.dream;
+        let purse = self.state.ledger.purses[Partition::Llm.index()];
+        let (was, ordered) = (dreaming.blocked.take(), dreaming.ordered);
+        match dreaming.scheduler.consider(&seen, config, ordered) {
+            DreamVerdict::Open { trigger } => {
+                dreaming.ordered = false;
+                let number = dreaming.memory.next_cycle();
+                let plan = dreaming.scheduler.plan(&seen, config, trigger, purse);
+                let cycle = DreamCycle::begin(number, trigger, &plan, &seen, config);
+                dreaming.scheduler.opened(&seen, config, trigger);
+                let (tier, urgency) = (cycle.tier(), dreaming.scheduler.urgency);
+                let fact = DreamFact::Start { cycle_id: cycle.id(), tier, trigger: trigger.word().to_owned(), urgency };
+                dreaming.cycle = Some(cycle);
+                self.emit(None, Fact::Dream(Box::new(fact)));
+                if tier == DreamTier::Hardened {
+                    self.change_mode(GolemMode::Dreaming);
+                }
+            }
+            DreamVerdict::Stay { why } => {
+                // What stands in the way is told once, until that changes; that it is not yet time is no news.
+                let told = why.is_precondition().then(|| why.name().to_owned());
+                dreaming.blocked.clone_from(&told);
+                if told.is_some() && told != was {
+                    let fact = DreamFact::Blocked { why: why.to_string(), until: why.lifted_by().to_owned() };
+                    self.emit(None, Fact::Dream(Box::new(fact)));
+                }
+            }
+        }
+    }
+
+    /// A cycle is over before its time: what it had come to is kept.
+    pub(crate) fn break_off_dream(&mut self, end: DreamEnd) {
+        let ended = self.in_dream(|cycle, memory, room| cycle.break_off(memory, room, end));
+        if let Some(report) = ended {
+            self.end_dream(report);
+        }
+    }
+
+    fn end_dream(&mut self, report: DreamReport) {
+        let seen = self.dream_seen();
+        let Some(dreaming) = &mut self.state.dreams else { return };
+        dreaming.cycle = None;
+        dreaming.scheduler.finished(&seen, report.journal.dream_quality_score, report.total_cost_usdc);
+        let advice = report.advice.clone();
+        let (good, threats) = (report.brought_something(), report.threats.clone());
+        if let Some(grimoire) = &mut self.grimoire {
+            grimoire.note(NamedTable::Dream, format!("{:06}", report.number), &report.journal);
+        }
+        if report.journal.end == DreamEnd::Complete {
+            self.turn.felt.events.push(Event::DreamOutcome { ok: good });
+        }
+        if let Some(worst) = threats.iter().filter(|t| t.loss_bps > 100.0).min_by_key(|t| t.tier) {
+            self.turn.felt.events.push(Event::DreamThreat { tier: worst.tier });
+        }
+        self.follow_advice(&report.cycle_id, &advice);
+        if self.is_asleep() {
+            self.change_mode(GolemMode::Waking);
+            self.answer_held();
+        }
+    }
+
+    /// What dreams had proposed and reality has judged: that calibrates how well they are thought of.
+    pub(crate) fn dreams_judged(&mut self, judged: Vec<JudgedDream>) {
+        let Some(dreaming) = &mut self.state.dreams else { return };
+        let mut told = Vec::new();
+        let mut later = Vec::new();
+        for JudgedDream { proposal, end, text } in judged {
+            let Some((cycle, entry)) = dreaming.memory.judged(proposal, end) else { continue };
+            let (cycle_id, came_true) = (golem_dreams::cycle::cycle_id(cycle), end == DreamtEnd::CameTrue);
+            told.push(DreamFact::Judged { cycle_id, proposal, came_true, text });
+            later.push((cycle, entry));
+        }
+        if !later.is_empty() {
+            // What came true is what dreams are worth.
+            let precision = dreaming.memory.precision().unwrap_or_default();
+            dreaming.scheduler.worth.learnt(precision, self.state.core.age);
+        }
+        self.tell_dreams(told);
+        for (cycle, later) in later {
+            if let Some(grimoire) = &mut self.grimoire {
+                grimoire.note(NamedTable::Dream, format!("{cycle:06}/later"), &later);
+            }
+        }
+    }
+
+    fn change_mode(&mut self, mode: GolemMode) {
+        self.state.core.mode = mode;
+        let tick = self.state.core.tick;
+        self.tell(LifeFact::ModeChange { mode, tick });
+    }
+
+    fn tell_dreams(&mut self, told: Vec<DreamFact>) {
+        for fact in told {
+            self.emit(None, Fact::Dream(Box::new(fact)));
+        }
+    }
+}

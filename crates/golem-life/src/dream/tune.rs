@@ -1,0 +1,93 @@
+//! What dreams say of the strategy's own parameters: which can be tried on a copy, and how one is moved once what was lived
+//! since has borne a dream out. Every step is a tenth at most, within the parameter's range.
+
+use crate::fact::Fact;
+use crate::life::Life;
+use golem_core::Elapsed;
+use golem_dreams::DreamFact;
+use golem_dreams::cycle::Tunable;
+use golem_dreams::imagine::TunedAdvice;
+use golem_dreams::imagine::tuning::TunedBy;
+use golem_mind::policy::tune;
+use golem_mind::{PolicyConfig, Template};
+use std::sync::Arc;
+
+/// Advice must hold for this long, over a path that was not lived when it was first given.
+const BORNE_OUT: Elapsed = Elapsed::nominal(360);
+/// Values that are held against the one in use, as multiples of the usual.
+const GRID: [f64; 6] = [0.5, 0.7, 0.85, 1.0, 1.3, 1.8];
+/// Hours in a day: a forecast of volatility is for an hour.
+const HOURS: f64 = 24.0;
+
+impl Life {
+    /// The strategy as it is by now.
+    pub(crate) fn policy(&self) -> Arc<PolicyConfig> {
+        Arc::clone(&self.policy)
+    }
+
+    /// Parameters that a copy of the chain can tell something about.
+    pub(crate) fn tunables(&self) -> Vec<Tunable> {
+        let (policy, owners) = (&*self.policy, &self.genesis.settings.policy);
+        let outlook = self.state.mind.outlook();
+        let deviation = outlook.usual_log_vol.or(outlook.log_vol).map(|v| libm::exp(v) * libm::sqrt(HOURS) * 1e4);
+        let whole = |share: f64| libm::round(share.clamp(0.0, 1.0) * 1e4) as u32;
+        let range = |max_liquidity: f64| {
+            deviation.map(|bps_per_unit| TunedBy::Range { bps_per_unit, share_bps: whole(max_liquidity) })
+        };
+        let parameters: &[(&str, Option<TunedBy>)] = &match policy.template {
+            Template::LpManagement => vec![
+                ("lp_management.range_sigmas", range(policy.lp_management.max_liquidity)),
+                ("lp_management.base_exposure", Some(TunedBy::Share { band_bps: whole(policy.lp_management.band) })),
+            ],
+            Template::StableYield => vec![("stable_yield.range_sigmas", range(policy.stable_yield.max_liquidity))],
+            Template::TrendFollowing => vec![(
+                "trend_following.max_exposure",
+                Some(TunedBy::Share { band_bps: whole(policy.trend_following.band) }),
+            )],
+            Template::EthDca => Vec::new(),
+        };
+        let one = |(key, by): &(&str, Option<TunedBy>)| {
+            let parameter = policy.template.parameters().iter().find(|p| p.key == *key)?;
+            // The grid stands where the owner began, so that what was learnt about it stays true while the value moves.
+            let usual = parameter.get(owners);
+            let values = GRID.iter().map(|times| usual * times).filter(|v| parameter.admits(*v)).collect();
+            Some(Tunable { parameter: (*key).to_owned(), current: parameter.get(policy), values, by: (*by)? })
+        };
+        parameters.iter().filter_map(one).collect()
+    }
+
+    /// A dream's clear advice is remembered; what was lived since must bear it out before anything moves.
+    pub(crate) fn follow_advice(&mut self, cycle_id: &str, advice: &[TunedAdvice]) {
+        let now = self.state.core.age;
+        let mut policy = (*self.policy).clone();
+        let Some(dreaming) = &mut self.state.dreams else { return };
+        let mut told = Vec::new();
+        for one in advice.iter().filter(|a| a.is_clear) {
+            let upwards = one.best > one.current;
+            let since = match dreaming.advised.get(&one.parameter) {
+                Some((since, same)) if *same == upwards => *since,
+                _ => now,
+            };
+            dreaming.advised.insert(one.parameter.clone(), (since, upwards));
+            if now.since(since) < BORNE_OUT {
+                continue;
+            }
+            let before = policy.clone();
+            if let Ok(value) = tune(&mut policy, &one.parameter, one.best)
+                && policy != before
+            {
+                let (cycle_id, parameter, because) = (cycle_id.to_owned(), one.parameter.clone(), one.words());
+                told.push(DreamFact::Tuned { cycle_id, parameter, value, because });
+                // The next step wants new evidence.
+                dreaming.advised.remove(&one.parameter);
+            }
+        }
+        if !told.is_empty() {
+            dreaming.tuned = Some(policy.clone());
+            self.policy = Arc::new(policy);
+        }
+        for fact in told {
+            self.emit(None, Fact::Dream(Box::new(fact)));
+        }
+    }
+}
