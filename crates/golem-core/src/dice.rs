@@ -182,6 +182,11 @@ mod tests {
         assert_ne!(dice.bits(42, 0), dice.bits(43, 0));
         assert_ne!(dice.bits(42, 0), Secret::from_seed(7).dice(Strand::Mind).bits(42, 0));
         assert_ne!(dice.bits(42, 0), Secret::from_seed(8).dice(Strand::World).bits(42, 0));
+        let apart = dice.apart(Strand::Dream);
+        assert_eq!(apart, dice.apart(Strand::Dream));
+        assert!(
+            apart != dice && apart != dice.apart(Strand::Mind) && apart != Secret::from_seed(7).dice(Strand::Dream)
+        );
     }
 
     #[test]

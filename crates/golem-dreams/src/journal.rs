@@ -1,6 +1,5 @@
 //! What a cycle leaves behind: its journal entry, and the one typed report that crosses back into the waking life.
 
-use crate::imagine::tuning::TunedAdvice;
 use crate::state::DreamTier;
 use golem_core::{Tick, Timestamp, Usdc};
 use golem_grimoire::{EntryId, EpisodeId};
@@ -195,7 +194,7 @@ pub enum ThreatCoverage {
 pub struct IntegrationSummary {
     pub grimoire_updates: Vec<GrimoireUpdate>,
     pub playbook_revisions_staged: Vec<String>,
-    pub contradictions_flagged: Vec<Contradiction>,
+    pub contradictions_flagged: Vec<FlaggedContradiction>,
     /// Proposals that staging did not take, and why.
     pub turned_away: Vec<String>,
 }
@@ -225,7 +224,7 @@ pub enum DreamOutputClass {
 
 /// A finding against something that is believed. It is flagged, and never resolved by itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Contradiction {
+pub struct FlaggedContradiction {
     pub entry: EntryId,
     pub text: String,
 }
@@ -237,6 +236,21 @@ pub struct DreamLater {
     pub confirmed: u32,
     pub refuted: u32,
     pub expired: u32,
+}
+
+/// Which value did best, and how sure that is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TunedAdvice {
+    pub parameter: String,
+    pub current: f64,
+    pub best: f64,
+    /// Over one stretch, in basis points of wealth, with its standard error.
+    pub better_bps: f64,
+    pub error_bps: f64,
+    /// As many stretches as the weights come to.
+    pub stretches: f64,
+    /// True when it is worth proposing.
+    pub is_clear: bool,
 }
 
 /// The only thing that crosses back from a dream.

@@ -5,6 +5,8 @@
 //! word for money in this room, and none for the live chain.
 
 pub mod anticipate;
+pub mod ask;
+pub mod calm;
 pub mod config;
 pub mod cycle;
 pub mod fact;

@@ -130,3 +130,28 @@ pub(crate) fn relive<B: Being>(being: &mut B, tick: Tick, payload: Payload<'_>) 
         _ => Ok(Relived { record, holdings, changes }),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use golem_core::door::{ForkFailure, ForkFrom, ForkRequest, ForkRun};
+
+    #[test]
+    fn what_was_tried_on_a_fork_answers_its_own_request_alone() {
+        let request = |steps| {
+            let run = ForkRun { from: ForkFrom::Present, acts: Vec::new(), weather: Vec::new(), steps };
+            ForkRequest { runs: vec![run] }
+        };
+        let asked = Question::Fork(Box::new(request(3)));
+        let answer = |steps| Answer::Forked(Box::new(request(steps).unanswered(ForkFailure::NoChain)));
+        assert_eq!(fits(&asked, &answer(3)), Ok(()));
+        assert!(fits(&asked, &answer(4)).is_err());
+        assert!(fits(&asked, &Answer::Previews(Vec::new())).is_err());
+        let Answer::Forked(mut short) = answer(3) else { unreachable!("it is one") };
+        short.runs.clear();
+        assert!(fits(&asked, &Answer::Forked(short)).is_err());
+        // As it stands in a journal.
+        let kept = crate::json::text(&answer(3)).unwrap();
+        assert_eq!(serde_json::from_str::<Answer>(&kept).unwrap(), answer(3));
+    }
+}

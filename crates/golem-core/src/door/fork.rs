@@ -173,3 +173,45 @@ impl ForkReply {
         self.request == request.hash() && self.runs.len() == request.runs.len()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(from: ForkFrom, what: &[(u32, ForkDeed)], steps: u32) -> ForkRun {
+        let acts = what.iter().map(|(after, what)| ForkAct { after: *after, what: *what }).collect();
+        ForkRun { from, acts, weather: Vec::new(), steps }
+    }
+
+    #[test]
+    fn a_reply_is_lean_comes_back_and_names_its_request() {
+        let lived = ForkFrom::Lived(Point { block: 7, index: 2 });
+        let request = ForkRequest { runs: vec![run(lived, &[(0, ForkDeed::AsLived)], 90)] };
+        let kept: ForkRequest = serde_json::from_str(&plain::json(&request)).unwrap();
+        assert_eq!((&kept, kept.hash()), (&request, request.hash()));
+        let acted = ForkActed { outcome: Outcome::Held, gas: Usdc(1_234), times: 3 };
+        let money = Usdc::whole(10_000);
+        let ran = ForkRan {
+            acted: vec![acted],
+            before: money,
+            after: money,
+            lowest: money,
+            prices: [3_012.345_678_901_234, 2_987.654_321_098_765],
+            steps: 90,
+        };
+        let reply = ForkReply { request: request.hash(), runs: vec![Ok(ran)] };
+        let text = plain::json(&reply);
+        assert_eq!(serde_json::from_str::<ForkReply>(&text).unwrap(), reply);
+        assert!(text.len() < 320, "{}: {text}", text.len());
+        assert!(reply.is_for(&request) && !reply.is_for(&ForkRequest::default()));
+    }
+
+    #[test]
+    fn what_was_lived_is_done_again_where_it_was_done_and_nowhere_else() {
+        let lived = ForkFrom::Lived(Point::default());
+        let as_lived = [(0, ForkDeed::AsLived)];
+        assert!(run(lived, &as_lived, 0).is_sound());
+        assert!(!run(ForkFrom::Present, &as_lived, 0).is_sound());
+        assert!(!run(lived, &[(1, ForkDeed::AsLived)], 5).is_sound());
+    }
+}

@@ -1,7 +1,7 @@
 //! How a regime behaves, and how often one follows another, as far as the golem has lived through them.
 
 use super::AnticipationScene;
-use crate::replay::Lived;
+use crate::replay::LivedEpisode;
 use golem_core::happening::{Happening, ScenarioEvent};
 use golem_core::observed::Field;
 use golem_core::{Elapsed, Regime};
@@ -51,7 +51,7 @@ pub(super) fn swing(volatility: f64, ticks: u32) -> Option<Happening> {
 }
 
 /// What a field usually was in a regime, in usual deviations; 0 where nothing is known.
-fn mean_axis(episodes: &[Lived<'_>], regime: Regime, field: Field) -> f64 {
+fn mean_axis(episodes: &[LivedEpisode<'_>], regime: Regime, field: Field) -> f64 {
     let reads = |of: &Reads| matches!(of, Reads::Learnt(f, _) | Reads::LearntLog(f, _) if *f == field);
     let Some(at) = AXES.iter().position(|axis| reads(&axis.reads)) else { return 0.0 };
     let there = episodes.iter().filter(|(e, _)| e.regime == regime).map(|(e, _)| f64::from(e.situation.0[at]));

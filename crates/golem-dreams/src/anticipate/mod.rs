@@ -14,7 +14,7 @@ mod tests;
 pub use rules::AnticipationRules;
 
 use crate::journal::{AnticipatorTrajectory, PredictedMarketState};
-use crate::replay::Lived;
+use crate::replay::LivedEpisode;
 use cascade::Cascade;
 use golem_core::door::{ForkFrom, ForkRan, ForkResult, ForkRun, MOST_FORK_STEPS};
 use golem_core::happening::{Happening, ScenarioEvent};
@@ -32,7 +32,7 @@ const MOST_VOLATILITY: f64 = 0.5;
 pub struct AnticipationScene<'a> {
     pub rules: &'a AnticipationRules,
     /// The oldest first.
-    pub episodes: &'a [Lived<'a>],
+    pub episodes: &'a [LivedEpisode<'a>],
     pub graph: &'a Graph,
     pub regime: Regime,
     pub now: VirtualTime,

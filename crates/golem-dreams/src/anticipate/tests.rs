@@ -1,7 +1,7 @@
 //! Every rule of anticipation.
 
 use super::{AnticipationRules, AnticipationScene, anticipate, runs, score};
-use crate::replay::Lived;
+use crate::replay::LivedEpisode;
 use crate::replay::kit::{HOUR, lived, plain, seen};
 use golem_core::door::{ForkFailure, ForkFrom, ForkRan};
 use golem_core::happening::Happening;
@@ -43,7 +43,11 @@ fn weathers(apart: u64, list: &[(Regime, f32, f32)]) -> Vec<(Episode, Marks)> {
     list.iter().enumerate().map(one).collect()
 }
 
-fn scene<'a>(rules: &'a AnticipationRules, episodes: &'a [Lived<'a>], graph: &'a Graph) -> AnticipationScene<'a> {
+fn scene<'a>(
+    rules: &'a AnticipationRules,
+    episodes: &'a [LivedEpisode<'a>],
+    graph: &'a Graph,
+) -> AnticipationScene<'a> {
     AnticipationScene {
         rules,
         episodes,

@@ -4,12 +4,14 @@
 //! span, a time of day, a zone) is kept as it was written, so that all problems are told at once, each with its key.
 
 mod content;
+mod daytime;
 mod moments;
 mod needs;
 mod text;
 mod work;
 
 pub use content::{GainWeights, ImaginationConfig, NeedWeights, ReplayConfig, ReplayPrioritization};
+pub(crate) use daytime::{DayTime, zone};
 pub use moments::{DreamSchedule, DreamScheduleMode, MarketThreshold, SleepWindow, SleepWindows, WakeInterruptsConfig};
 pub use needs::{DreamClocksConfig, FirstDreamThresholds, UrgencyConfig};
 pub use text::{DreamMoney, DreamSpan};

@@ -1,7 +1,7 @@
 //! When it may sleep and what wakes it: schedule, windows, thresholds of the market.
 
+use super::daytime::{DayTime, zone};
 use super::text::{DreamSpan, shortened};
-use crate::schedule::windows::{DayTime, zone};
 use golem_core::Problem;
 use golem_core::problem::ranges;
 use serde::de::value::MapAccessDeserializer;

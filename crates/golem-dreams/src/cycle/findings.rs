@@ -1,7 +1,7 @@
 //! What the stages of one cycle have found so far, for the stage that sorts it.
 
-use crate::imagine::{ImaginedHypothesis, TunedAdvice};
-use crate::journal::{DreamJournalEntry, DreamProvenance, StrategyHypothesis};
+use crate::imagine::ImaginedHypothesis;
+use crate::journal::{DreamJournalEntry, DreamProvenance, StrategyHypothesis, TunedAdvice};
 use crate::liminal::LiminalFragment;
 use golem_grimoire::series::MinedClaim;
 use golem_grimoire::{Claim, EpisodeId, WarningSeverity};

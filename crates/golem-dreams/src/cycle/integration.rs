@@ -4,7 +4,7 @@
 use super::{DreamCycle, DreamMemory, DreamRoom};
 use crate::fact::DreamFact;
 use crate::imagine::ImaginedHypothesis;
-use crate::journal::{Contradiction, DreamOutputClass, GrimoireUpdate};
+use crate::journal::{DreamOutputClass, FlaggedContradiction, GrimoireUpdate};
 use crate::liminal::LiminalFragment;
 use golem_grimoire::curator::rule_for;
 use golem_grimoire::grimoire::REPLAY_STRENGTH;
@@ -186,7 +186,7 @@ impl DreamCycle {
         if let Some(entry) = room.desk.against(&body) {
             let flagged = &mut self.journal.phase3_summary.contradictions_flagged;
             if flagged.len() < MOST_CONTRADICTIONS {
-                flagged.push(Contradiction { entry, text: text.clone() });
+                flagged.push(FlaggedContradiction { entry, text: text.clone() });
                 room.told.push(DreamFact::Contradiction { cycle_id: self.id(), entry, finding: text });
             }
             return;

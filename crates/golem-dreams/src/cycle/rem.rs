@@ -3,11 +3,11 @@
 
 use super::findings::RehearsedWarning;
 use super::{DreamCycle, DreamMemory, DreamRoom, DreamWeights, next_results};
+use crate::calm;
 use crate::fact::DreamFact;
 use crate::imagine::activation::activate;
 use crate::imagine::counterfactual::regrets;
 use crate::imagine::creative::{combine, fresh, relabel, transform};
-use crate::imagine::depotentiate;
 use crate::imagine::threats::{ActiveGuard, ThreatPlan, ThreatSeen, due_threats, guards, scenarios};
 use crate::imagine::tuning::TuningPlan;
 use crate::imagine::{CounterfactualPlan, CreativeElement, CreativeMode, ImaginedHypothesis, TuningState};
@@ -259,7 +259,7 @@ impl DreamCycle {
     fn calm_down(&mut self, room: &mut DreamRoom<'_, '_>) {
         let params = &room.rules.imagination.depotentiation;
         let episodes: Vec<_> = room.desk.shelf().episodes().collect();
-        let due = depotentiate::due(&episodes, params, room.seen.now);
+        let due = calm::due(&episodes, params, room.seen.now);
         room.desk.calmed(&due, params.keep);
         self.journal.phase2_summary.emotional_episodes_processed = due.len() as u32;
     }

@@ -1,7 +1,7 @@
 //! Creative work in three modes: new combinations of what is known, a parameter at its edge, an assumption turned
 //! round.
 //!
-//! Without a model these are rules over claims and runs on copies; with one, [`super::ask`] puts the same seeds into
+//! Without a model these are rules over claims and runs on copies; with one, [`crate::ask`] puts the same seeds into
 //! words.
 
 mod element;

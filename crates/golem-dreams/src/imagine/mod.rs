@@ -5,11 +5,9 @@
 
 pub mod activation;
 pub mod alternative;
-pub mod ask;
 pub mod catalogue;
 pub mod counterfactual;
 pub mod creative;
-pub mod depotentiate;
 pub mod hypothesis;
 pub mod params;
 pub mod regret;
@@ -26,4 +24,4 @@ pub use hypothesis::ImaginedHypothesis;
 pub use params::ImaginationParams;
 pub use regret::{RegretBook, RegretFinding};
 pub use threats::{ThreatBook, ThreatRecord, ThreatSimulation};
-pub use tuning::{TunedAdvice, TuningState};
+pub use tuning::TuningState;

@@ -1,5 +1,6 @@
 //! The numbers of imagination that an owner may change: `[dream.imagination]`.
 
+use crate::calm::DepotentiationParams;
 use crate::config::{DreamConsolidationConfig, ImaginationConfig};
 use golem_core::Problem;
 use golem_core::door::MOST_FORK_STEPS;
@@ -94,28 +95,6 @@ pub struct TuningParams {
 impl Default for TuningParams {
     fn default() -> Self {
         Self { stretch_ticks: 360, look_back_ticks: 6_480, keep: 0.95, clear_errors: 3.0, least_stretches: 3.0 }
-    }
-}
-
-/// How the heat is taken out of what was felt.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct DepotentiationParams {
-    /// What is left of arousal, and of pleasure, after a cycle.
-    pub keep: f32,
-    /// Arousal from which an episode is taken up.
-    pub high_above: f32,
-    /// Arousal below which it is done with.
-    pub calm_below: f32,
-    /// Episodes in a cycle.
-    pub per_cycle: u32,
-    /// Days in which arousal halves by itself.
-    pub half_life_days: f64,
-}
-
-impl Default for DepotentiationParams {
-    fn default() -> Self {
-        Self { keep: 0.6, high_above: 0.5, calm_below: 0.2, per_cycle: 8, half_life_days: 7.0 }
     }
 }
 

@@ -30,7 +30,7 @@ pub struct RegretFinding {
 }
 
 /// Findings of the same action, in the same weather, about the same alternative.
-type FindingKind = (String, Regime, Alternative);
+type RegretKind = (String, Regime, Alternative);
 
 /// All findings that are remembered.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -72,7 +72,7 @@ impl RegretBook {
     /// something and beats zero by Student's test at 5 %. Each is said once, and again when twice as much speaks for
     /// it. `parameters` are the keys of the golem's template.
     pub fn hypotheses(&mut self, params: &ImaginationParams, parameters: &[&str]) -> Vec<ImaginedHypothesis> {
-        let mut kinds: BTreeMap<FindingKind, Vec<&RegretFinding>> = BTreeMap::new();
+        let mut kinds: BTreeMap<RegretKind, Vec<&RegretFinding>> = BTreeMap::new();
         for finding in &self.findings {
             let kind = (finding.action.clone(), finding.regime, finding.alternative);
             kinds.entry(kind).or_default().push(finding);
@@ -109,7 +109,7 @@ fn independent(mut findings: Vec<&RegretFinding>, ticks: u32) -> Vec<&RegretFind
 }
 
 fn hypothesis(
-    (action, regime, alternative): &FindingKind,
+    (action, regime, alternative): &RegretKind,
     mean: MeanOf,
     params: &ImaginationParams,
     parameters: &[&str],

@@ -6,6 +6,7 @@
 use super::hypothesis::{is_width, without_risk};
 use super::params::TuningParams;
 use super::score::was_refused;
+use crate::journal::TunedAdvice;
 use golem_core::door::{ForkAct, ForkDeed, ForkFrom, ForkRan, ForkResult, ForkRun, MOST_FORK_STEPS};
 use golem_core::{Elapsed, Point, VirtualTime};
 use golem_grimoire::RuleAction;
@@ -96,21 +97,6 @@ pub struct TuningState {
 pub struct TuningPlan {
     pub runs: Vec<ForkRun>,
     from: VirtualTime,
-}
-
-/// Which value did best, and how sure that is.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct TunedAdvice {
-    pub parameter: String,
-    pub current: f64,
-    pub best: f64,
-    /// Over one stretch, in basis points of wealth, with its standard error.
-    pub better_bps: f64,
-    pub error_bps: f64,
-    /// As many stretches as the weights come to.
-    pub stretches: f64,
-    /// True when it is worth proposing.
-    pub is_clear: bool,
 }
 
 impl TuningState {

@@ -5,7 +5,7 @@
 //! walked before gains, and what was large is walked more often.
 
 use super::rules::ReplayRules;
-use super::utility::Lived;
+use super::utility::LivedEpisode;
 use crate::journal::CreditAssignment;
 use golem_grimoire::EpisodeId;
 use std::cmp::Reverse;
@@ -37,7 +37,12 @@ struct RememberedTrade {
 /// Walk back along the trades that are over, brought or cost something, and are not credited yet. `holds` says whether
 /// the golem holds anything now: then its latest trade is not over.
 #[must_use]
-pub fn trace(rules: &ReplayRules, episodes: &[Lived<'_>], holds: bool, credited: &BTreeSet<u64>) -> Vec<TracedTrade> {
+pub fn trace(
+    rules: &ReplayRules,
+    episodes: &[LivedEpisode<'_>],
+    holds: bool,
+    credited: &BTreeSet<u64>,
+) -> Vec<TracedTrade> {
     let mut trades = closed(episodes, holds);
     trades.retain(|t| t.micro_usdc != 0 && !credited.contains(&t.trade));
     trades.sort_by_key(|t| (t.micro_usdc > 0, Reverse(t.micro_usdc.unsigned_abs()), Reverse(t.trade)));
@@ -47,7 +52,7 @@ pub fn trace(rules: &ReplayRules, episodes: &[Lived<'_>], holds: bool, credited:
 }
 
 /// The trades that are over, as far as they are remembered: a later one has begun, or nothing is held.
-fn closed(episodes: &[Lived<'_>], holds: bool) -> Vec<RememberedTrade> {
+fn closed(episodes: &[LivedEpisode<'_>], holds: bool) -> Vec<RememberedTrade> {
     let mut trades: BTreeMap<u64, (i128, Vec<EpisodeId>)> = BTreeMap::new();
     for (episode, _) in episodes {
         // What was done on paper moved nothing, and holding belongs to no trade.

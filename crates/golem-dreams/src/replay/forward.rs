@@ -1,7 +1,7 @@
 //! Forward replay: what to do next with what is held, by what was done before where things stood alike and what came of
 //! it; and whether it would help, tried on a copy of the present.
 
-use super::utility::{Lived, ReplayScene};
+use super::utility::{LivedEpisode, ReplayScene};
 use golem_core::door::{ForkAct, ForkDeed, ForkFrom, ForkResult, ForkRun};
 use golem_core::happening::ScenarioEvent;
 use golem_core::{Asset, Intent, Usdc};
@@ -28,7 +28,7 @@ pub struct ForwardResponse {
 }
 
 /// An act among the neighbours.
-struct Neighbour {
+struct LikeAct {
     alike: f32,
     id: EpisodeId,
     intent: Intent,
@@ -37,7 +37,7 @@ struct Neighbour {
 
 /// What has paid most where things stood as they do now. Nothing for who holds nothing, or has done too little.
 #[must_use]
-pub fn respond(scene: &ReplayScene<'_>, episodes: &[Lived<'_>], holds: bool) -> Option<ForwardResponse> {
+pub fn respond(scene: &ReplayScene<'_>, episodes: &[LivedEpisode<'_>], holds: bool) -> Option<ForwardResponse> {
     if !holds {
         return None;
     }
@@ -45,12 +45,12 @@ pub fn respond(scene: &ReplayScene<'_>, episodes: &[Lived<'_>], holds: bool) -> 
         let deed = episode.deed.as_ref().filter(|d| !d.on_paper)?;
         let bps = f64::from(marks.outcome_bps.filter(|bps| bps.is_finite())?);
         let alike = scene.situation.cosine(&episode.situation);
-        (alike > 0.0).then_some(Neighbour { alike, id: episode.id, intent: deed.intent, bps })
+        (alike > 0.0).then_some(LikeAct { alike, id: episode.id, intent: deed.intent, bps })
     });
-    let mut near: Vec<Neighbour> = acts.collect();
+    let mut near: Vec<LikeAct> = acts.collect();
     near.sort_by(|a, b| b.alike.total_cmp(&a.alike).then_with(|| b.id.cmp(&a.id)));
     near.truncate(NEIGHBOURS);
-    let mut by_action: BTreeMap<&'static str, Vec<&Neighbour>> = BTreeMap::new();
+    let mut by_action: BTreeMap<&'static str, Vec<&LikeAct>> = BTreeMap::new();
     for act in &near {
         by_action.entry(act.intent.name()).or_default().push(act);
     }
@@ -61,7 +61,7 @@ pub fn respond(scene: &ReplayScene<'_>, episodes: &[Lived<'_>], holds: bool) -> 
 }
 
 /// `acts` are the most alike first, and there is one.
-fn response(action: &'static str, acts: &[&Neighbour]) -> ForwardResponse {
+fn response(action: &'static str, acts: &[&LikeAct]) -> ForwardResponse {
     let weight: f64 = acts.iter().map(|a| f64::from(a.alike)).sum();
     let sum: f64 = acts.iter().map(|a| f64::from(a.alike) * a.bps).sum();
     let mut episodes: Vec<EpisodeId> = acts.iter().map(|a| a.id).collect();

@@ -7,7 +7,7 @@ use golem_grimoire::episode::EpisodeDeed;
 use golem_grimoire::{Episode, EpisodeId, EpisodeKind, Importance, Marks, Situation, Went};
 use golem_mortality::BehavioralPhase;
 
-use super::Lived;
+use super::LivedEpisode;
 
 pub(crate) const HOUR: u64 = 3_600_000;
 
@@ -83,6 +83,6 @@ pub(crate) fn on_axis(at: usize, x: f32) -> Situation {
     out
 }
 
-pub(crate) fn lived(of: &[(Episode, Marks)]) -> Vec<Lived<'_>> {
+pub(crate) fn lived(of: &[(Episode, Marks)]) -> Vec<LivedEpisode<'_>> {
     of.iter().map(|(e, m)| (e, m)).collect()
 }

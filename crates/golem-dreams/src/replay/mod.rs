@@ -24,4 +24,4 @@ mod tests;
 pub use known::ReplayKnown;
 pub use rules::{Prioritization, ReplayRules};
 pub use select::{ChosenEpisode, ChosenFor, batches, select};
-pub use utility::{Lived, ReplayScene, WeighedEpisode, weigh};
+pub use utility::{LivedEpisode, ReplayScene, WeighedEpisode, weigh};

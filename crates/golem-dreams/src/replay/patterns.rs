@@ -3,7 +3,7 @@
 //! check.
 
 use super::rules::ReplayRules;
-use super::utility::Lived;
+use super::utility::LivedEpisode;
 use golem_core::Regime;
 use golem_grimoire::{Claim, Episode, EpisodeId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,7 +46,7 @@ struct EndedAct {
 /// What the replayed episodes have in common, the clearest first: those of earlier cycles and, by their numbers, those
 /// of this one.
 #[must_use]
-pub fn find(rules: &ReplayRules, episodes: &[Lived<'_>], now: &BTreeSet<EpisodeId>) -> Vec<PatternFound> {
+pub fn find(rules: &ReplayRules, episodes: &[LivedEpisode<'_>], now: &BTreeSet<EpisodeId>) -> Vec<PatternFound> {
     let mut acts: BTreeMap<&'static str, Vec<EndedAct>> = BTreeMap::new();
     let mut groups: BTreeMap<(&'static str, PatternPlace), BTreeSet<EpisodeId>> = BTreeMap::new();
     for (episode, marks) in episodes.iter().filter(|(e, m)| m.replays > 0 || now.contains(&e.id)) {

@@ -3,8 +3,8 @@
 
 use super::rules::Prioritization;
 use super::utility::{ReplayScene, WeighedEpisode, surprise};
-use crate::imagine::depotentiate::feels;
-use crate::imagine::params::DepotentiationParams;
+use crate::calm::DepotentiationParams;
+use crate::calm::feels;
 use golem_core::{Elapsed, Regime};
 use golem_grimoire::EpisodeId;
 use std::cmp::Ordering;

@@ -8,7 +8,7 @@
 use super::known::{ReplayKnown, ended};
 use super::rules::ReplayRules;
 use super::select::ChosenEpisode;
-use super::utility::{Lived, WeighedEpisode};
+use super::utility::{LivedEpisode, WeighedEpisode};
 use crate::journal::TriageDecisions;
 use golem_grimoire::{EpisodeId, Importance};
 use std::collections::BTreeSet;
@@ -39,7 +39,7 @@ pub fn sort(
     known: &ReplayKnown,
     found: &TriageFound,
     chosen: &[ChosenEpisode<'_>],
-    episodes: &[Lived<'_>],
+    episodes: &[LivedEpisode<'_>],
 ) -> Vec<(EpisodeId, TriageVerdict)> {
     let verdict = |of: &WeighedEpisode<'_>| {
         let id = of.episode.id;
@@ -74,14 +74,14 @@ fn is_rule(
     known: &ReplayKnown,
     found: &TriageFound,
     of: &WeighedEpisode<'_>,
-    episodes: &[Lived<'_>],
+    episodes: &[LivedEpisode<'_>],
 ) -> bool {
     let id = of.episode.id;
     if known.distilled.contains(&id) || found.in_patterns.contains(&id) {
         return true;
     }
     let Some(how) = ended(of.episode, of.marks) else { return false };
-    let is_alike = |(other, marks): &&Lived<'_>| {
+    let is_alike = |(other, marks): &&LivedEpisode<'_>| {
         other.id != id
             && ended(other, marks) == Some(how)
             && f64::from(other.situation.cosine(&of.episode.situation)) > rules.alike_above

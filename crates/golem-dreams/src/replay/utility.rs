@@ -14,7 +14,7 @@ use golem_grimoire::episode::EpisodeDeed;
 use golem_grimoire::{Episode, Marks, Situation};
 
 /// An episode with what was learnt about it later.
-pub type Lived<'a> = (&'a Episode, &'a Marks);
+pub type LivedEpisode<'a> = (&'a Episode, &'a Marks);
 
 /// An episode is like a death above this cosine.
 const LIKE_A_DEATH: f32 = 0.8;
@@ -49,9 +49,9 @@ pub struct WeighedEpisode<'a> {
 
 /// What every episode is worth, in the order in which they were lived.
 #[must_use]
-pub fn weigh<'a>(scene: &ReplayScene<'_>, episodes: &[Lived<'a>]) -> Vec<WeighedEpisode<'a>> {
+pub fn weigh<'a>(scene: &ReplayScene<'_>, episodes: &[LivedEpisode<'a>]) -> Vec<WeighedEpisode<'a>> {
     let usual = UsualStakes::of(episodes);
-    let one = |(episode, marks): &Lived<'a>| {
+    let one = |(episode, marks): &LivedEpisode<'a>| {
         let (gain, need) = (gain(scene, &usual, episode, marks), need(scene, episode));
         let marked = if marks.dream_priority { scene.rules.priority_factor } else { 1.0 };
         WeighedEpisode {
@@ -114,8 +114,8 @@ struct UsualStakes {
 }
 
 impl UsualStakes {
-    fn of(episodes: &[Lived<'_>]) -> Self {
-        let usual = |read: &dyn Fn(&Lived<'_>) -> f64| UsualStake::of(episodes.iter().map(read));
+    fn of(episodes: &[LivedEpisode<'_>]) -> Self {
+        let usual = |read: &dyn Fn(&LivedEpisode<'_>) -> f64| UsualStake::of(episodes.iter().map(read));
         Self {
             surprise: usual(&|(e, _)| surprise(e)),
             pnl: usual(&|(e, m)| pnl(e, m)),

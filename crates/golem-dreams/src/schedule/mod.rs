@@ -63,7 +63,7 @@ pub struct DreamScheduler {
 impl DreamScheduler {
     /// Whether to sleep now. `ordered` is the owner's directive, which stands for an urgency of 1 and passes the same
     /// gate. With dreams off nothing is remembered.
-    pub fn consider(&mut self, seen: &DreamSeen, config: &DreamConfig, ordered: bool) -> DreamVerdict {
+    pub fn should_dream(&mut self, seen: &DreamSeen, config: &DreamConfig, ordered: bool) -> DreamVerdict {
         if !config.enabled {
             return DreamVerdict::Stay { why: WhyAwake::Off };
         }

@@ -18,13 +18,13 @@ fn slept(s: &DreamSeen, turns: u64) -> DreamScheduler {
     let last_dream_tick = Some(Tick(s.tick.0 - turns));
     let mut fresh = DreamScheduler { last_dream_tick, ..DreamScheduler::default() };
     // The pages of this day are open.
-    let _verdict = fresh.consider(s, &config(), false);
+    let _verdict = fresh.should_dream(s, &config(), false);
     fresh.build_up = UrgencyBuildUp::default();
     fresh
 }
 
 fn asked(s: &DreamSeen, c: &DreamConfig, ordered: bool, turns: u64) -> &'static str {
-    word(slept(s, turns).consider(s, c, ordered))
+    word(slept(s, turns).should_dream(s, c, ordered))
 }
 
 fn urgent() -> DreamSeen {
@@ -48,7 +48,7 @@ fn at_night(mut s: DreamSeen) -> DreamSeen {
 fn nothing_happens_with_dreams_off() {
     let mut scheduler = DreamScheduler::default();
     let off = DreamConfig::default();
-    assert_eq!(scheduler.consider(&at_night(urgent()), &off, true), Stay { why: WhyAwake::Off });
+    assert_eq!(scheduler.should_dream(&at_night(urgent()), &off, true), Stay { why: WhyAwake::Off });
     assert_eq!(scheduler, DreamScheduler::default(), "and nothing is remembered");
 }
 
@@ -97,7 +97,7 @@ fn every_wish_passes_the_same_gate() {
             put(&mut s);
             let mut scheduler = slept(&s, 900);
             scheduler.emergency_used = true;
-            assert_eq!(word(scheduler.consider(&s, &config(), ordered)), expected, "{ordered}");
+            assert_eq!(word(scheduler.should_dream(&s, &config(), ordered)), expected, "{ordered}");
         }
     }
 }
@@ -125,7 +125,7 @@ fn one_cycle_an_interval_whoever_wishes() {
     assert_eq!(asked(&urgent(), &c, true, 49), "too_soon");
     c.dream_cycle_interval = 10;
     assert_eq!((asked(&urgent(), &c, false, 9), asked(&urgent(), &c, false, 10)), ("too_soon", "urgency"));
-    let told = slept(&seen(), 43).consider(&seen(), &config(), true);
+    let told = slept(&seen(), 43).should_dream(&seen(), &config(), true);
     assert_eq!(told, Stay { why: WhyAwake::TooSoon { interval: 50, left: 7 } });
 }
 
@@ -137,7 +137,7 @@ fn a_day_holds_24_cycles_and_a_quarter_waits_for_urgency() {
         if good {
             scheduler.worth.learnt(0.9, s.now);
         }
-        word(scheduler.consider(s, &config(), ordered))
+        word(scheduler.should_dream(s, &config(), ordered))
     };
     for (s, n, good, ordered, expected) in [
         (&seen(), 17, false, false, "interval"),
@@ -156,7 +156,7 @@ fn a_day_holds_24_cycles_and_a_quarter_waits_for_urgency() {
     let mut scheduler = slept(&seen(), 60);
     scheduler.cycles_today = 24;
     let tomorrow = later(&seen(), 2_160);
-    assert_eq!(word(scheduler.consider(&tomorrow, &config(), false)), "interval");
+    assert_eq!(word(scheduler.should_dream(&tomorrow, &config(), false)), "interval");
     assert_eq!(scheduler.cycles_today, 0);
 }
 
@@ -168,14 +168,14 @@ fn a_night_holds_as_many_cycles_as_the_phase_allows() {
         (s.phase, s.fitness) = (phase, 0.9);
         let mut scheduler = DreamScheduler::default();
         for n in 0..cycles {
-            assert_eq!(word(scheduler.consider(&s, &c, false)), "window", "{phase} {n}");
+            assert_eq!(word(scheduler.should_dream(&s, &c, false)), "window", "{phase} {n}");
             scheduler.opened(&s, &c, DreamTrigger::Window);
             scheduler.finished(&s, 0.5, Usdc::ZERO);
         }
-        assert_eq!(scheduler.consider(&s, &c, false), Stay { why: WhyAwake::SessionFull { cap: cycles } });
+        assert_eq!(scheduler.should_dream(&s, &c, false), Stay { why: WhyAwake::SessionFull { cap: cycles } });
         let mut next = later(&s, 2_160);
         next.phase = phase;
-        assert_eq!(word(scheduler.consider(&next, &c, false)), "window", "the next night");
+        assert_eq!(word(scheduler.should_dream(&next, &c, false)), "window", "the next night");
     }
 }
 
@@ -187,14 +187,14 @@ fn money_that_is_gone_closes_the_session_and_then_the_month() {
     scheduler.opened(&s, &c, DreamTrigger::Window);
     scheduler.finished(&s, 0.5, Usdc::whole(2));
     let closed = |cap, limit| Stay { why: WhyAwake::Budget { cap, limit } };
-    assert_eq!(scheduler.consider(&s, &c, false), closed(BudgetCap::Session, Usdc::whole(2)));
+    assert_eq!(scheduler.should_dream(&s, &c, false), closed(BudgetCap::Session, Usdc::whole(2)));
     let next = later(&s, 2_160);
     scheduler.opened(&next, &c, DreamTrigger::Window);
     scheduler.finished(&next, 0.5, Usdc::whole(13));
     let third = later(&next, 2_160);
-    assert_eq!(scheduler.consider(&third, &c, false), closed(BudgetCap::Month, Usdc::whole(15)));
-    assert_eq!(scheduler.consider(&third, &config(), false), closed(BudgetCap::Month, Usdc::whole(15)), "core too");
-    assert_eq!(word(scheduler.consider(&later(&third, 29 * 2_160), &c, false)), "window", "the next month");
+    assert_eq!(scheduler.should_dream(&third, &c, false), closed(BudgetCap::Month, Usdc::whole(15)));
+    assert_eq!(scheduler.should_dream(&third, &config(), false), closed(BudgetCap::Month, Usdc::whole(15)), "core too");
+    assert_eq!(word(scheduler.should_dream(&later(&third, 29 * 2_160), &c, false)), "window", "the next month");
     assert_eq!(scheduler.budget.spent_since_birth, Usdc::whole(15));
 }
 
@@ -213,7 +213,7 @@ fn urgency_opens_what_the_schedule_does_not() {
     assert_eq!(asked(&s, &c, false, 300), "urgency");
     let mut scheduler = slept(&s, 300);
     assert_eq!(
-        scheduler.consider(&s, &c, false),
+        scheduler.should_dream(&s, &c, false),
         Open { trigger: DreamTrigger::Urgency { largest: UrgencyInput::Consolidation } }
     );
     assert!((scheduler.urgency - 0.729).abs() < 1e-3);
@@ -227,17 +227,17 @@ fn what_built_up_is_kept_while_it_may_sleep_and_fades_while_it_may_not() {
     let mut scheduler = slept(&s, 10);
     let start = scheduler.urgency;
     for turn in 1..=30 {
-        scheduler.consider(&later(&s, turn), &c, false);
+        scheduler.should_dream(&later(&s, turn), &c, false);
     }
     let high = scheduler.urgency;
     assert!(high > start + 0.35, "{start} {high}");
     s.permit_pending = true;
-    scheduler.consider(&later(&s, 31), &c, false);
+    scheduler.should_dream(&later(&s, 31), &c, false);
     assert!(scheduler.urgency < high - 0.09, "{high} {}", scheduler.urgency);
     s.permit_pending = false;
     scheduler.finished(&later(&s, 32), 0.5, Usdc::ZERO);
     s.unresolved_patterns = false;
-    scheduler.consider(&later(&s, 33), &c, false);
+    scheduler.should_dream(&later(&s, 33), &c, false);
     assert!(scheduler.urgency < 0.05, "{}", scheduler.urgency);
 }
 
@@ -247,22 +247,22 @@ fn the_last_dream_comes_once_and_asks_no_model() {
     (s.phase, s.episodes, s.projected_life_h) = (Terminal, 3, Some(1.0));
     let c = with(DreamScheduleMode::Owner, DreamTier::Hardened);
     let mut scheduler = DreamScheduler { last_dream_tick: Some(s.tick), cycles_today: 24, ..DreamScheduler::default() };
-    assert_eq!(word(scheduler.consider(&s, &c, false)), "emergency");
+    assert_eq!(word(scheduler.should_dream(&s, &c, false)), "emergency");
     let plan = scheduler.plan(&s, &c, DreamTrigger::Emergency, Usdc::whole(1));
     assert_eq!((plan.tier, plan.bounds.grade), (DreamTier::Core, InferenceGrade::T0));
     assert!(!plan.bounds.imagines && plan.modulation.legacy == DreamLegacy::Full);
     assert_eq!(plan.allowance.amount, Usdc::ZERO);
     // A pending permit delays it, and the wish stays.
     s.permit_pending = true;
-    assert_eq!(word(scheduler.consider(&s, &c, false)), "permit_pending");
+    assert_eq!(word(scheduler.should_dream(&s, &c, false)), "permit_pending");
     s.permit_pending = false;
     scheduler.opened(&s, &c, DreamTrigger::Emergency);
-    assert_eq!(word(scheduler.consider(&later(&s, 500), &c, true)), "terminal");
+    assert_eq!(word(scheduler.should_dream(&later(&s, 500), &c, true)), "terminal");
     // Fed, and terminal once more.
     s.phase = Declining;
-    scheduler.consider(&later(&s, 600), &c, false);
+    scheduler.should_dream(&later(&s, 600), &c, false);
     s.phase = Terminal;
-    assert_eq!(word(scheduler.consider(&later(&s, 700), &c, false)), "terminal");
+    assert_eq!(word(scheduler.should_dream(&later(&s, 700), &c, false)), "terminal");
 }
 
 #[test]
@@ -270,7 +270,7 @@ fn poor_dreams_stretch_the_interval() {
     let due = |quality: Option<f64>, turns: u64| {
         let mut scheduler = slept(&seen(), turns);
         quality.into_iter().for_each(|q| scheduler.worth.learnt(q, seen().now));
-        word(scheduler.consider(&seen(), &config(), false))
+        word(scheduler.should_dream(&seen(), &config(), false))
     };
     for (quality, turns) in [(None, 50), (Some(0.0), 100), (Some(0.1), 75), (Some(0.2), 50), (Some(0.9), 50)] {
         assert_eq!((due(quality, turns - 1), due(quality, turns)), ("not_due", "interval"), "{quality:?}");
@@ -278,7 +278,7 @@ fn poor_dreams_stretch_the_interval() {
     // An urgent dream need not wait longer.
     let mut scheduler = slept(&urgent(), 50);
     scheduler.worth.learnt(0.0, seen().now);
-    assert_eq!(word(scheduler.consider(&urgent(), &config(), false)), "urgency");
+    assert_eq!(word(scheduler.should_dream(&urgent(), &config(), false)), "urgency");
 }
 
 #[test]
@@ -286,8 +286,8 @@ fn a_newborn_counts_from_birth() {
     let mut s = seen();
     (s.tick, s.now) = (Tick(49), VirtualTime(49 * 40_000));
     let mut newborn = DreamScheduler::default();
-    assert_eq!(word(newborn.consider(&s, &config(), true)), "too_soon");
-    assert_eq!(word(newborn.consider(&later(&s, 1), &config(), true)), "owner");
+    assert_eq!(word(newborn.should_dream(&s, &config(), true)), "too_soon");
+    assert_eq!(word(newborn.should_dream(&later(&s, 1), &config(), true)), "owner");
 }
 
 #[test]
@@ -331,7 +331,7 @@ proptest! {
             s = later(&s, turns);
             (s.unreplayed, s.surprise, s.permit_pending) = (unreplayed, surprise, permit);
             s.unresolved_patterns = ordered;
-            if let Open { trigger } = scheduler.consider(&s, &c, ordered) {
+            if let Open { trigger } = scheduler.should_dream(&s, &c, ordered) {
                 prop_assert!(last.is_none_or(|at| s.tick.0 - at >= 50));
                 prop_assert!(!permit);
                 last = Some(s.tick.0);
@@ -362,7 +362,7 @@ proptest! {
         let mut scheduler = DreamScheduler::default();
         for turn in 0..3 {
             let then = DreamSeen { tick: Tick(n.0.saturating_add(turn)), ..s.clone() };
-            if let Open { trigger } = scheduler.consider(&then, &c, flags[4]) {
+            if let Open { trigger } = scheduler.should_dream(&then, &c, flags[4]) {
                 let _plan = scheduler.plan(&then, &c, trigger, Usdc(n.3));
                 scheduler.opened(&then, &c, trigger);
                 scheduler.finished(&then, x[0], Usdc(n.3));

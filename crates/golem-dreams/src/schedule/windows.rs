@@ -5,33 +5,10 @@
 //! Zones come from the database inside the program, never from the machine: the same life sleeps at the same hours
 //! everywhere.
 
-use crate::config::SleepWindow;
+use crate::config::{DayTime, SleepWindow, zone};
 use golem_core::Timestamp;
 use jiff::civil::Date;
-use jiff::tz::{TimeZone, TimeZoneDatabase};
 use serde::{Deserialize, Serialize};
-
-/// Minutes after midnight, up to 24:00.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct DayTime(u16);
-
-impl DayTime {
-    /// `HH:MM`, both with two digits.
-    pub(crate) fn read(text: &str) -> Option<Self> {
-        let (hours, minutes) = text.split_once(':')?;
-        let two = |part: &str| -> Option<u16> {
-            (part.len() == 2 && part.bytes().all(|b| b.is_ascii_digit())).then(|| part.parse().ok())?
-        };
-        let (hours, minutes) = (two(hours)?, two(minutes)?);
-        let all = hours * 60 + minutes;
-        (minutes < 60 && all <= 24 * 60).then_some(Self(all))
-    }
-}
-
-/// The zone of an IANA name.
-pub(crate) fn zone(name: &str) -> Option<TimeZone> {
-    TimeZoneDatabase::bundled().get(name).ok().filter(|zone| !zone.is_unknown())
-}
 
 /// One night of one window: cycles and money of a session belong to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,7 +32,7 @@ pub fn open_window(windows: &[SleepWindow], at: Timestamp) -> Option<SleepNight>
 fn night_of(window: &SleepWindow, at: jiff::Timestamp) -> Option<i32> {
     let (start, end) = (DayTime::read(&window.start)?, DayTime::read(&window.end)?);
     let local = zone(&window.timezone)?.to_datetime(at);
-    let now = DayTime(u16::try_from(i32::from(local.hour()) * 60 + i32::from(local.minute())).ok()?);
+    let now = DayTime::of_minutes(u16::try_from(i32::from(local.hour()) * 60 + i32::from(local.minute())).ok()?);
     let today = days_since_1970(local.date());
     let (after_start, before_end) = (now >= start, now < end);
     match start < end {

@@ -119,14 +119,14 @@ fn what_was_replayed_is_firmer_within_bounds_and_makes_room_for_others() {
     let now = seen(300).now;
     let (_, first) = night(&grimoire, 300, 0);
     assert_eq!(first.len(), 20);
-    grimoire.dream_desk(now).replayed(&first);
+    grimoire.dream_desk(now).replayed(&first, 0.5);
     let strength = |g: &Grimoire| g.shelf().marks(first[0]).map(|m| m.strength);
     assert_eq!(strength(&grimoire), Some(1.5));
     let (_, second) = night(&grimoire, 300, 1);
     let again = second.iter().filter(|id| first.contains(id)).count();
     assert!(again < 5, "{again} of {} were replayed just now", second.len());
     for _ in 0..30 {
-        grimoire.dream_desk(now).replayed(&first[..1]);
+        grimoire.dream_desk(now).replayed(&first[..1], 0.5);
     }
     assert_eq!(strength(&grimoire), Some(8.0));
 }

@@ -50,7 +50,7 @@ fn live(config: &DreamConfig, turns: u64, length: u64, cost: Usdc, seen: impl Fn
     let mut turn = 1;
     while turn <= turns {
         let now = seen(turn);
-        if let DreamVerdict::Open { trigger } = lived.scheduler.consider(&now, config, false) {
+        if let DreamVerdict::Open { trigger } = lived.scheduler.should_dream(&now, config, false) {
             lived.cycles.push((turn, trigger));
             lived.scheduler.opened(&now, config, trigger);
             turn += length;
@@ -119,8 +119,10 @@ fn a_life_that_is_put_down_and_taken_up_dreams_the_same() {
     let (mut whole, mut resumed) = (DreamScheduler::default(), DreamScheduler::default());
     for turn in 1..3_000 {
         let seen = stirred(turn);
-        let verdicts =
-            (whole.consider(&seen, &config, turn % 401 == 0), resumed.consider(&seen, &config, turn % 401 == 0));
+        let verdicts = (
+            whole.should_dream(&seen, &config, turn % 401 == 0),
+            resumed.should_dream(&seen, &config, turn % 401 == 0),
+        );
         assert_eq!(verdicts.0, verdicts.1, "turn {turn}");
         if let DreamVerdict::Open { trigger } = verdicts.0 {
             for scheduler in [&mut whole, &mut resumed] {

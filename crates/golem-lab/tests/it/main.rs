@@ -5,6 +5,7 @@ mod clock;
 mod closed;
 mod compare;
 mod deliberation;
+mod dreaming;
 mod expiry;
 mod heirs;
 mod holding;

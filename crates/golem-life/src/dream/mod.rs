@@ -151,7 +151,7 @@ impl Life {
         let config = &self.genesis.settings.dream;
         let purse = self.state.ledger.purses[Partition::Llm.index()];
         let (was, ordered) = (dreaming.blocked.take(), dreaming.ordered);
-        match dreaming.scheduler.consider(&seen, config, ordered) {
+        match dreaming.scheduler.should_dream(&seen, config, ordered) {
             DreamVerdict::Open { trigger } => {
                 dreaming.ordered = false;
                 let number = dreaming.memory.next_cycle();

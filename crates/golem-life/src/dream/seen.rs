@@ -2,9 +2,8 @@
 
 use crate::life::Life;
 use golem_core::{Elapsed, Usdc};
+use golem_dreams::calm::{DepotentiationParams, unresolved};
 use golem_dreams::cycle::{DreamCycle, DreamStats, HeldNow};
-use golem_dreams::imagine::depotentiate::unresolved;
-use golem_dreams::imagine::params::DepotentiationParams;
 use golem_dreams::{DreamSeen, DreamState};
 use golem_mortality::economic::Partition;
 

@@ -42,6 +42,7 @@ const NO_CIRCLES: &[(&str, usize)] = &[
     ("golem-chain", 2),
     ("golem-core", 1),
     ("golem-daimon", 1),
+    ("golem-dreams", 1),
     ("golem-grimoire", 1),
     ("golem-inference", 1),
     ("golem-lab", 1),

@@ -77,6 +77,7 @@ fn type_defined(line: &str) -> Option<&str> {
 fn the_name_of_a_fact_stands_once() {
     let names = [
         golem_cage::CageFact::NAMES,
+        golem_dreams::DreamFact::NAMES,
         golem_daimon::affect::AffectFact::NAMES,
         golem_daimon::gate::GateFact::NAMES,
         golem_daimon::suffering::SufferingFact::NAMES,

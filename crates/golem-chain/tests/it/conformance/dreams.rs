@@ -66,7 +66,8 @@ fn doing_what_was_done_gives_the_receipt_that_was_lived_on_contracts() {
         let mut again = Trader::on(floor, seed);
         again.acts = acts;
         assert!(kit::same_again(&mut again) >= wanted);
-        let far = again.acts.iter().take(4).map(|act| run(ForkFrom::Lived(at(act)), &[(0, RANGE)], 300)).collect();
+        let far =
+            again.acts.iter().rev().take(4).map(|act| run(ForkFrom::Lived(at(act)), &[(0, RANGE)], 300)).collect();
         assert!(again.ask(far).runs.iter().all(Result::is_ok));
         assert_eq!(asked.load(Ordering::Relaxed), again.tick(), "nobody asked for a tick that was not lived");
     }

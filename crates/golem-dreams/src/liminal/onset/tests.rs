@@ -8,9 +8,9 @@ use golem_grimoire::{Claim, EpisodeId, Importance};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
-type Lived = Vec<(Episode, Marks)>;
+type LivedEpisode = Vec<(Episode, Marks)>;
 
-fn lived(n: u64) -> Lived {
+fn lived(n: u64) -> LivedEpisode {
     let one = |i: u64| {
         let regime = Regime::ALL[usize::try_from(1 + i % 4).unwrap()];
         let (mut episode, mut marks) =
@@ -23,7 +23,7 @@ fn lived(n: u64) -> Lived {
 }
 
 fn asleep(
-    lived: &Lived,
+    lived: &LivedEpisode,
     params: &OnsetParams,
     change: impl FnOnce(&mut OnsetMaterial<'_>),
     nearest: f32,

@@ -9,7 +9,7 @@ mod triage;
 mod utility;
 
 use super::kit::seen;
-use super::{Lived, ReplayKnown, ReplayRules, ReplayScene};
+use super::{LivedEpisode, ReplayKnown, ReplayRules, ReplayScene};
 use crate::seen::DreamSeen;
 use golem_core::{Dice, Strand};
 use golem_grimoire::{Episode, Marks, Situation};
@@ -44,6 +44,6 @@ impl ReplayStage {
     }
 }
 
-fn pairs(of: &[(Episode, Marks)]) -> Vec<Lived<'_>> {
+fn pairs(of: &[(Episode, Marks)]) -> Vec<LivedEpisode<'_>> {
     super::kit::lived(of)
 }

@@ -58,6 +58,10 @@ impl Watched {
         let life = Life::born(&genesis, &secret);
         Self { life, world, hands: FloorHands::new(floor, who), models: Box::new(NoModels), genesis, secret }
     }
+    /// What it was born with.
+    pub fn origin(&self) -> (&Genesis, &Secret) {
+        (&self.genesis, &self.secret)
+    }
     pub fn with_models(self, models: impl Models + 'static) -> Self {
         Self { models: Box::new(models), ..self }
     }

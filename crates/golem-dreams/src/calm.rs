@@ -3,10 +3,31 @@
 //!
 //! An episode's own words never change: its marks say what is left.
 
-use super::params::DepotentiationParams;
-use crate::replay::Lived;
 use golem_core::VirtualTime;
-use golem_grimoire::EpisodeId;
+use golem_grimoire::{Episode, EpisodeId, Marks};
+use serde::{Deserialize, Serialize};
+
+/// How the heat is taken out of what was felt.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct DepotentiationParams {
+    /// What is left of arousal, and of pleasure, after a cycle.
+    pub keep: f32,
+    /// Arousal from which an episode is taken up.
+    pub high_above: f32,
+    /// Arousal below which it is done with.
+    pub calm_below: f32,
+    /// Episodes in a cycle.
+    pub per_cycle: u32,
+    /// Days in which arousal halves by itself.
+    pub half_life_days: f64,
+}
+
+impl Default for DepotentiationParams {
+    fn default() -> Self {
+        Self { keep: 0.6, high_above: 0.5, calm_below: 0.2, per_cycle: 8, half_life_days: 7.0 }
+    }
+}
 
 /// How an episode feels of which dreams have left a share: pleasure, arousal, dominance.
 #[must_use]
@@ -17,7 +38,11 @@ pub fn calmed(felt: [f32; 3], left: f32) -> [f32; 3] {
 
 /// How an episode feels by now: after what dreams did to it, and after the time that has passed.
 #[must_use]
-pub fn feels((episode, marks): Lived<'_>, params: &DepotentiationParams, now: VirtualTime) -> Option<[f32; 3]> {
+pub fn feels(
+    (episode, marks): (&Episode, &Marks),
+    params: &DepotentiationParams,
+    now: VirtualTime,
+) -> Option<[f32; 3]> {
     let felt = episode.affect.filter(|felt| felt.iter().all(|x| x.is_finite()))?;
     let [pleasure, arousal, dominance] = calmed(felt, marks.stirs);
     let days = now.since(episode.age).as_days();
@@ -28,9 +53,9 @@ pub fn feels((episode, marks): Lived<'_>, params: &DepotentiationParams, now: Vi
 /// Episodes to work on in this cycle, the hottest first. Taken up are those that were felt strongly; they are worked on
 /// until they are calm.
 #[must_use]
-pub fn due(episodes: &[Lived<'_>], params: &DepotentiationParams, now: VirtualTime) -> Vec<EpisodeId> {
-    let strong = |(e, _): &&Lived<'_>| e.affect.is_some_and(|felt| felt[1] > params.high_above);
-    let arousal = |lived: &Lived<'_>| feels(*lived, params, now).map(|felt| (felt[1], lived.0.id));
+pub fn due(episodes: &[(&Episode, &Marks)], params: &DepotentiationParams, now: VirtualTime) -> Vec<EpisodeId> {
+    let strong = |(e, _): &&(&Episode, &Marks)| e.affect.is_some_and(|felt| felt[1] > params.high_above);
+    let arousal = |lived: &(&Episode, &Marks)| feels(*lived, params, now).map(|felt| (felt[1], lived.0.id));
     let mut all: Vec<(f32, EpisodeId)> = episodes.iter().filter(strong).filter_map(arousal).collect();
     all.retain(|(arousal, _)| *arousal >= params.calm_below);
     all.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
@@ -40,7 +65,7 @@ pub fn due(episodes: &[Lived<'_>], params: &DepotentiationParams, now: VirtualTi
 
 /// The mean arousal of what is still hot, from 0 to 1: what urgency reads.
 pub fn unresolved<'a>(
-    episodes: impl Iterator<Item = Lived<'a>>,
+    episodes: impl Iterator<Item = (&'a Episode, &'a Marks)>,
     params: &DepotentiationParams,
     now: VirtualTime,
 ) -> f64 {
@@ -54,7 +79,6 @@ mod tests {
     use super::*;
     use crate::imagine::samples::{at, watched};
     use golem_core::Regime;
-    use golem_grimoire::{Episode, Marks};
     use proptest::prelude::*;
 
     fn felt(id: u64, arousal: f32) -> (Episode, Marks) {
@@ -62,7 +86,7 @@ mod tests {
         episode.affect = Some([-0.5, arousal, 0.4]);
         (episode, marks)
     }
-    fn lived(all: &[(Episode, Marks)]) -> Vec<Lived<'_>> {
+    fn lived(all: &[(Episode, Marks)]) -> Vec<(&Episode, &Marks)> {
         all.iter().map(|(e, m)| (e, m)).collect()
     }
 

@@ -12,7 +12,7 @@ pub use read::{
 };
 pub use tools::{DREAM_TOOLS, may_call};
 
-use super::creative::temperature;
+use crate::imagine::creative::temperature;
 use golem_core::Usdc;
 use golem_core::model::{ModelMessage, ModelPurpose, ModelRequest, ModelTier};
 use golem_core::words::one_line;
@@ -60,7 +60,7 @@ struct QuestionRow {
 const ROWS: [QuestionRow; 7] = [
     QuestionRow {
         name: "dream-replay@1",
-        text: include_str!("../../../prompts/replay.md"),
+        text: include_str!("../../prompts/replay.md"),
         large: false,
         warmth: Warmth::Cool,
         most_tokens: 700,
@@ -69,7 +69,7 @@ const ROWS: [QuestionRow; 7] = [
     },
     QuestionRow {
         name: "dream-counterfactual@1",
-        text: include_str!("../../../prompts/counterfactual.md"),
+        text: include_str!("../../prompts/counterfactual.md"),
         large: true,
         warmth: Warmth::Cool,
         most_tokens: 700,
@@ -78,7 +78,7 @@ const ROWS: [QuestionRow; 7] = [
     },
     QuestionRow {
         name: "dream-creative@1",
-        text: include_str!("../../../prompts/creative.md"),
+        text: include_str!("../../prompts/creative.md"),
         large: true,
         warmth: Warmth::Warm,
         most_tokens: 900,
@@ -87,7 +87,7 @@ const ROWS: [QuestionRow; 7] = [
     },
     QuestionRow {
         name: "dream-threats@1",
-        text: include_str!("../../../prompts/threats.md"),
+        text: include_str!("../../prompts/threats.md"),
         large: false,
         warmth: Warmth::Cool,
         most_tokens: 600,
@@ -96,7 +96,7 @@ const ROWS: [QuestionRow; 7] = [
     },
     QuestionRow {
         name: "dream-onset@1",
-        text: include_str!("../../../prompts/onset.md"),
+        text: include_str!("../../prompts/onset.md"),
         large: false,
         warmth: Warmth::Hori,
         most_tokens: 80,
@@ -105,7 +105,7 @@ const ROWS: [QuestionRow; 7] = [
     },
     QuestionRow {
         name: "dream-observer@1",
-        text: include_str!("../../../prompts/observer.md"),
+        text: include_str!("../../prompts/observer.md"),
         large: false,
         warmth: Warmth::Fixed(0.4),
         most_tokens: 60,
@@ -114,7 +114,7 @@ const ROWS: [QuestionRow; 7] = [
     },
     QuestionRow {
         name: "dream-return@1",
-        text: include_str!("../../../prompts/return.md"),
+        text: include_str!("../../prompts/return.md"),
         large: false,
         warmth: Warmth::Fixed(0.5),
         most_tokens: 300,
