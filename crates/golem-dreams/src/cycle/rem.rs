@@ -143,6 +143,9 @@ impl DreamCycle {
             });
         }
         memory.regrets.learn(findings);
+        for tried in &plan.tried {
+            memory.regrets.tried(tried.episode, tried.finding.2);
+        }
         let made = memory.regrets.hypotheses(&room.rules.imagination, room.desk.parameters());
         self.keep_hypotheses(room, made);
     }

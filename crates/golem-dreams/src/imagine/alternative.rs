@@ -1,5 +1,6 @@
 //! What could have been done instead of a deed: the closed list, and what each makes of an intent.
 
+use golem_core::door::ForkDeed;
 use golem_core::intent::Outcome;
 use golem_core::{Asset, Intent, Usdc};
 use golem_grimoire::episode::EpisodeDeed;
@@ -9,6 +10,9 @@ use std::fmt;
 /// On a copy nobody is cheated: what is changed is done at any price, so that the run shows what would have come.
 const ANY_TOLERANCE_BPS: u32 = 10_000;
 const WHOLE_BPS: u32 = 10_000;
+/// The share of wealth that could have been in the asset instead of holding, and how far it may drift.
+const IN_BPS: u32 = 3_000;
+const IN_BAND_BPS: u32 = 500;
 
 /// Something else that could have been done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -34,11 +38,15 @@ pub enum Alternative {
     Wider,
     /// Twice.
     MuchWider,
+    /// Instead of holding: everything given back.
+    Out,
+    /// Instead of holding: a share of wealth in the asset.
+    In,
 }
 
 impl Alternative {
     /// In the order in which they take turns.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 12] = [
         Self::NotAtAll,
         Self::Smaller,
         Self::Larger,
@@ -49,6 +57,8 @@ impl Alternative {
         Self::Narrower,
         Self::Wider,
         Self::MuchWider,
+        Self::Out,
+        Self::In,
     ];
 
     /// In words, as they follow "would have been better".
@@ -65,6 +75,8 @@ impl Alternative {
             Self::Narrower => "in a narrower range",
             Self::Wider => "in a wider range",
             Self::MuchWider => "in a range twice as wide",
+            Self::Out => "with everything given back",
+            Self::In => "with three tenths in the asset",
         }
     }
     /// What it multiplies the width of a range by, as a fraction.
@@ -78,15 +90,22 @@ impl Alternative {
             _ => None,
         }
     }
-    /// What it would have been for a deed: an intent, or nothing done at all.
+    /// What it would have been for a deed: something else to do, or nothing at all. Holding is a deed like the others.
     ///
     /// # Errors
     /// With the reason, where the deed has no such alternative.
-    pub fn of(self, deed: &EpisodeDeed) -> Result<Option<Intent>, &'static str> {
-        if deed.intent == Intent::Hold {
-            return Err("nothing was done");
+    pub fn of(self, deed: &EpisodeDeed) -> Result<Option<ForkDeed>, &'static str> {
+        match (deed.intent, self) {
+            (Intent::Hold, Self::Out) => Ok(Some(ForkDeed::Unwind)),
+            (Intent::Hold, Self::In) => Ok(Some(ForkDeed::KeepShare { share_bps: IN_BPS, band_bps: IN_BAND_BPS })),
+            (Intent::Hold, _) => Err("nothing was done"),
+            (_, Self::Out | Self::In) => Err("something was done"),
+            _ => self.intent(deed).map(|intent| intent.map(ForkDeed::Once)),
         }
+    }
+    fn intent(self, deed: &EpisodeDeed) -> Result<Option<Intent>, &'static str> {
         match self {
+            Self::Out | Self::In => Err("something was done"),
             Self::NotAtAll => Ok(None),
             Self::Later | Self::Earlier => Ok(Some(at_any_price(deed.intent))),
             Self::Smaller => sized(deed.intent, 1, 2).map(Some),
@@ -217,7 +236,11 @@ mod tests {
         for (alternative, intent, outcome, expected) in table {
             let mut done = deed(intent, 5);
             done.outcome = outcome;
-            assert_eq!(alternative.of(&done).ok(), expected, "{alternative:?} of {intent:?}");
+            assert_eq!(
+                alternative.of(&done).ok(),
+                expected.map(|e| e.map(ForkDeed::Once)),
+                "{alternative:?} of {intent:?}"
+            );
         }
     }
 
@@ -242,7 +265,7 @@ mod tests {
                 Intent::Rebalance { width_bps: width, tolerance_bps: share },
             ] {
                 for alternative in Alternative::ALL {
-                    if let Ok(Some(Intent::Remove { share_bps, .. })) = alternative.of(&deed(intent, 1)) {
+                    if let Ok(Some(ForkDeed::Once(Intent::Remove { share_bps, .. }))) = alternative.of(&deed(intent, 1)) {
                         prop_assert!(share_bps <= share.max(10_000));
                     }
                 }

@@ -9,7 +9,7 @@ use super::params::ImaginationParams;
 use super::regret::{RegretBook, RegretFinding};
 use super::score::{better_bps, was_refused};
 use golem_core::door::{ForkAct, ForkDeed, ForkFrom, ForkResult, ForkRun, MOST_FORK_STEPS};
-use golem_core::{Intent, Regime, VirtualTime};
+use golem_core::{Intent, Point, Regime, VirtualTime};
 use golem_grimoire::episode::EpisodeDeed;
 use golem_grimoire::{Episode, EpisodeId, EpisodeKind, Marks};
 use serde::{Deserialize, Serialize};
@@ -88,20 +88,21 @@ impl CounterfactualPlan {
         most_runs: usize,
         params: &ImaginationParams,
     ) {
-        let Ok(intent) = alternative.of(target.deed) else { return };
-        let (as_lived, otherwise) = match (alternative, intent) {
-            (Alternative::Earlier, Some(intent)) => match earlier(target, intent) {
+        let Ok(instead) = alternative.of(target.deed) else { return };
+        let (as_lived, otherwise) = match (alternative, instead) {
+            (Alternative::Earlier, Some(ForkDeed::Once(intent))) => match earlier(target, intent) {
                 Ok(pair) => pair,
                 Err(why) => return self.skip(target, alternative, why),
             },
-            (_, intent) => {
+            _ => {
                 let after = if alternative == Alternative::Later { params.later_steps } else { 0 };
                 if after >= target.steps {
                     return self.skip(target, alternative, "the path since is too short");
                 }
                 let run = |acts| run_from(target.deed, acts, target.steps);
-                let acts = intent.map(|i| once(after, i)).into_iter().collect();
-                (run(vec![once(0, target.deed.intent)]), run(acts))
+                let acts = instead.map(|what| ForkAct { after, what }).into_iter().collect();
+                let done = (target.deed.intent != Intent::Hold).then(|| once(0, target.deed.intent));
+                (run(done.into_iter().collect()), run(acts))
             }
         };
         // An earlier start has a beginning of its own, so what was done is run from there too.
@@ -186,7 +187,8 @@ fn targets<'a>(
     let mut all = Vec::new();
     let mut before = None;
     for (episode, _) in episodes.iter().filter(|(e, _)| e.kind == EpisodeKind::Action) {
-        let Some(deed) = episode.deed.as_ref().filter(|deed| deed.intent != Intent::Hold) else { continue };
+        let was_somewhere = |deed: &&EpisodeDeed| deed.intent != Intent::Hold || deed.point != Point::default();
+        let Some(deed) = episode.deed.as_ref().filter(was_somewhere) else { continue };
         let lived = now.since(episode.age).nominal_floor();
         let steps = u32::try_from(lived).unwrap_or(u32::MAX).min(params.horizon_steps).min(MOST_FORK_STEPS);
         let is_open = |a: &Alternative| a.of(deed).is_ok() && !book.has(episode.id, *a);
@@ -196,11 +198,13 @@ fn targets<'a>(
         } else if !open.is_empty() {
             all.push(CounterfactualTarget { episode, deed, before, steps, open });
         }
-        before = (!deed.on_paper).then_some((*episode, deed)).or(before);
+        let is_act = !deed.on_paper && deed.intent != Intent::Hold;
+        before = is_act.then_some((*episode, deed)).or(before);
     }
     all.sort_by_key(|t| {
         let has_parameter = t.deed.intent != Intent::Collect;
-        (t.deed.on_paper, !has_parameter, Reverse(t.episode.age), Reverse(t.open.len()), t.episode.id)
+        let holds = t.deed.intent == Intent::Hold;
+        (holds, t.deed.on_paper, !has_parameter, Reverse(t.episode.age), Reverse(t.open.len()), t.episode.id)
     });
     all
 }

@@ -138,7 +138,8 @@ pub fn fresh(
     let mut kept: Vec<ImaginedHypothesis> = Vec::new();
     for one in made {
         let is_twin = kept.iter().any(|k| k.claim == one.claim && k.action == one.action);
-        if !is_twin && !(similar(&one.said.text) > params.same_above) {
+        let is_known = similar(&one.said.text) > params.same_above;
+        if !is_twin && !is_known {
             kept.push(one);
         }
     }

@@ -37,6 +37,8 @@ type RegretKind = (String, Regime, Alternative);
 #[serde(default)]
 pub struct RegretBook {
     findings: VecDeque<RegretFinding>,
+    /// What was tried and said nothing: it is not tried again.
+    silent: VecDeque<(EpisodeId, Alternative)>,
     /// Hypotheses that were made, as the words of their kind, and on how many findings.
     said: BTreeMap<String, u32>,
 }
@@ -46,6 +48,16 @@ impl RegretBook {
     #[must_use]
     pub fn has(&self, episode: EpisodeId, alternative: Alternative) -> bool {
         self.findings.iter().any(|f| f.episode == episode && f.alternative == alternative)
+            || self.silent.contains(&(episode, alternative))
+    }
+    /// It was tried, whatever came of it.
+    pub fn tried(&mut self, episode: EpisodeId, alternative: Alternative) {
+        if !self.has(episode, alternative) {
+            self.silent.push_back((episode, alternative));
+            if self.silent.len() > MOST_FINDINGS {
+                self.silent.pop_front();
+            }
+        }
     }
     /// Keep findings. Numbers that are none are not kept.
     pub fn learn(&mut self, findings: impl IntoIterator<Item = RegretFinding>) {
@@ -152,6 +164,8 @@ fn follows(action: &str, alternative: Alternative) -> Option<&'static str> {
         (A::Larger | A::Earlier, Some(true)) => Some(RISE),
         (A::NotAtAll | A::Smaller | A::Later | A::Opposite, Some(false)) => Some(RISE),
         (A::Larger | A::Earlier, Some(false)) => Some(FALL),
+        (A::Out, _) => Some(FALL),
+        (A::In, _) => Some(RISE),
         (_, None) => None,
     }
 }
@@ -162,6 +176,9 @@ fn answer(action: &str, alternative: Alternative, parameters: &[&str]) -> Option
     if let Some((n, d)) = alternative.width_factor() {
         let key = parameters.iter().find(|key| is_width(key))?;
         return Some(RuleAction::Scale { parameter: (*key).to_owned(), factor: f64::from(n) / f64::from(d) });
+    }
+    if alternative == A::Out {
+        return Some(RuleAction::StandAside);
     }
     match (alternative, takes_on(action)?) {
         (A::NotAtAll | A::Opposite, true) => Some(RuleAction::StandAside),

@@ -5,9 +5,9 @@ use golem_core::intent::{Outcome, Refusal};
 use golem_core::{Point, Usdc};
 use proptest::prelude::*;
 
-type LivedEpisode = Vec<(Episode, Marks)>;
+type TestLife = Vec<(Episode, Marks)>;
 
-fn planned(lived: &LivedEpisode, depth: u32, most_runs: usize, cycle: u64, now: u64) -> CounterfactualPlan {
+fn planned(lived: &TestLife, depth: u32, most_runs: usize, cycle: u64, now: u64) -> CounterfactualPlan {
     let params = ImaginationParams { counterfactual_depth: depth, ..Default::default() };
     let told: Vec<(&Episode, &Marks)> = lived.iter().map(|(e, m)| (e, m)).collect();
     CounterfactualPlan::of(&told, &RegretBook::default(), &params, most_runs, cycle, at(now))
@@ -60,7 +60,7 @@ fn what_was_done_is_run_once_beside_what_could_have_been() {
 
 #[test]
 fn depth_and_runs_are_ceilings() {
-    let lived: LivedEpisode = (0..20).map(|i| acted(i + 1, 100 * i, Regime::Volatile, buy())).collect();
+    let lived: TestLife = (0..20).map(|i| acted(i + 1, 100 * i, Regime::Volatile, buy())).collect();
     for (depth, most, runs, tried) in
         [(2, 8, 8, 5), (1, 8, 8, 4), (3, 8, 8, 6), (0, 8, 0, 0), (2, 1, 0, 0), (9, 3, 3, 2)]
     {
@@ -98,7 +98,7 @@ fn earlier_begins_at_the_act_before() {
         let bare = Intent::Buy { pay: Usdc(1_000_000), min_out: golem_core::Asset(0) };
         assert_eq!(run.acts, [once(0, Intent::Collect), once(after, bare)]);
     }
-    let reasons = |lived: &LivedEpisode| planned(lived, 9, 40, 0, 9_000).skipped.join("; ");
+    let reasons = |lived: &TestLife| planned(lived, 9, 40, 0, 9_000).skipped.join("; ");
     assert!(reasons(&vec![acted(1, 60, Regime::Volatile, buy())]).contains("no earlier point"));
     assert!(
         reasons(&vec![acted(1, 99, Regime::Volatile, buy()), acted(2, 100, Regime::Volatile, buy())])
@@ -169,7 +169,7 @@ proptest! {
     ) {
         let mut ticks = ticks;
         ticks.sort_unstable();
-        let lived: LivedEpisode = ticks.iter().zip(1..).map(|(t, id)| acted(id, *t, Regime::Volatile, buy())).collect();
+        let lived: TestLife = ticks.iter().zip(1..).map(|(t, id)| acted(id, *t, Regime::Volatile, buy())).collect();
         let plan = planned(&lived, depth, most, cycle, now);
         prop_assert!(plan.runs.len() <= most);
         prop_assert!(plan.runs.iter().all(ForkRun::is_sound));

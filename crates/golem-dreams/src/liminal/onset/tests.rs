@@ -8,9 +8,9 @@ use golem_grimoire::{Claim, EpisodeId, Importance};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
-type LivedEpisode = Vec<(Episode, Marks)>;
+type TestLife = Vec<(Episode, Marks)>;
 
-fn lived(n: u64) -> LivedEpisode {
+fn lived(n: u64) -> TestLife {
     let one = |i: u64| {
         let regime = Regime::ALL[usize::try_from(1 + i % 4).unwrap()];
         let (mut episode, mut marks) =
@@ -23,7 +23,7 @@ fn lived(n: u64) -> LivedEpisode {
 }
 
 fn asleep(
-    lived: &LivedEpisode,
+    lived: &TestLife,
     params: &OnsetParams,
     change: impl FnOnce(&mut OnsetMaterial<'_>),
     nearest: f32,
