@@ -10,8 +10,11 @@ use golem_grimoire::causal::Graph;
 use golem_grimoire::{Episode, Marks};
 use proptest::prelude::*;
 
-/// A graph with these edges: from, to, lag, weight, how sure, hours since it fired.
-fn graph(edges: &[(&str, &str, u32, f64, u16, Option<u64>)]) -> Graph {
+/// From, to, lag, weight, how sure, hours since it fired.
+type EdgeRow<'a> = (&'a str, &'a str, u32, f64, u16, Option<u64>);
+
+/// A graph with these edges.
+fn graph(edges: &[EdgeRow<'_>]) -> Graph {
     let edges: Vec<String> = edges
         .iter()
         .map(|(from, to, lag, weight, sure, fired)| {

@@ -35,7 +35,8 @@ fn here() -> ReplayStage {
 fn gain_is_surprise_money_and_regret() {
     let stage = here();
     // What is usual counts a half of its weight.
-    let table: [(&str, f64, &dyn Fn(&mut (Episode, Marks))); 5] = [
+    type Change<'a> = &'a dyn Fn(&mut (Episode, Marks));
+    let table: [(&str, f64, Change<'_>); 5] = [
         ("all of it", 0.5, &|_| {}),
         ("without surprise", 0.3, &|x| x.0.surprise = 0.0),
         ("without money", 0.35, &|x| x.0.deed = None),
@@ -72,7 +73,8 @@ fn money_is_told_as_a_share_of_what_changed_hands_or_of_wealth() {
 #[test]
 fn need_is_likeness_weather_and_recency() {
     let stage = here();
-    let table: [(&str, f64, &dyn Fn(&mut Episode)); 6] = [
+    type Change<'a> = &'a dyn Fn(&mut Episode);
+    let table: [(&str, f64, Change<'_>); 6] = [
         ("here, now", 1.0, &|_| {}),
         ("unlike", 0.6, &|e| e.situation = on_axis(5, 2.0)),
         ("the opposite is as unlike as can be", 0.6, &|e| e.situation = on_axis(4, -2.0)),
