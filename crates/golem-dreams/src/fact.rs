@@ -59,6 +59,9 @@ pub enum DreamFact {
         best_loss_bps: f64,
         coverage: ThreatCoverage,
     },
+    /// Awake, a threat that was rehearsed seems to begin: less risk is taken while it does.
+    #[serde(rename = "dream.alarm")]
+    Alarm { threat: String, risk: f64 },
     /// A finding speaks against something that is believed.
     #[serde(rename = "dream.contradiction")]
     Contradiction { cycle_id: String, entry: EntryId, finding: String },

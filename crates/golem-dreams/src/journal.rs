@@ -79,6 +79,8 @@ pub struct NremSummary {
     /// Replays with something changed, and how many of them ended differently.
     pub perturbed: u32,
     pub fragile: u32,
+    /// What has paid most where things stood as they do now, tried from here.
+    pub response: Option<String>,
     /// Ways the present may go on that were walked.
     pub trajectories: Vec<AnticipatorTrajectory>,
 }

@@ -64,7 +64,7 @@ impl Life {
         let open = |class| gate(class, &situation).is_ok();
         let may = |unwind| {
             Some(self.remedied(Permissions {
-                risk: phase.risk * felt * wary,
+                risk: phase.risk * felt * wary * self.turn.alarm.unwrap_or(1.0),
                 may_open: open(ActionClass::Open),
                 may_rebalance: open(ActionClass::Manage),
                 unwind,

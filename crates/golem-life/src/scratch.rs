@@ -71,6 +71,8 @@ pub(crate) struct TurnScratch {
     pub idle: bool,
     /// Its death was on record before this turn began: a stage of dying passes, and nothing else.
     pub dying: bool,
+    /// The share of its usual risk that what it has rehearsed leaves; none is all of it.
+    pub alarm: Option<f64>,
     /// It slept through this turn.
     pub slept: bool,
     /// A stage of a dream waits for what comes of its runs.

@@ -28,6 +28,7 @@ impl Life {
         if gating.reason == TierReason::Surprise || gating.reason == TierReason::Shock {
             self.turn.felt.events.push(Event::PredictionMiss { error: gating.pe });
         }
+        self.recognise_threats(&snapshot);
         self.turn.known.snapshot = snapshot;
         if seen.promoted + seen.refuted + seen.expired > 0 {
             let (promoted, refuted, expired) = (seen.promoted, seen.refuted, seen.expired);

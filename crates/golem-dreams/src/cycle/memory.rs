@@ -1,10 +1,12 @@
 //! What lasts from one dream to the next: what was learnt on copies of the chain, what was proposed and is not judged yet,
 //! and the count of it all.
 
+use crate::imagine::threats::{AlarmHeard, ThreatAlarms};
 use crate::imagine::{RegretBook, ThreatBook, TuningState};
 use crate::journal::{DreamLater, DreamReport};
 use crate::state::DreamState;
-use golem_core::Usdc;
+use golem_core::observed::Snapshot;
+use golem_core::{Usdc, VirtualTime};
 use golem_grimoire::grimoire::DreamtEnd;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,6 +22,8 @@ pub struct DreamMemory {
     pub regrets: RegretBook,
     pub threats: ThreatBook,
     pub tuning: Vec<TuningState>,
+    /// What it recognises awake.
+    alarms: ThreatAlarms,
     /// Trades whose credit was given, the latest.
     pub(super) credited: BTreeSet<u64>,
     /// Which dream proposed what is still staged.
@@ -74,6 +78,10 @@ impl DreamMemory {
     pub fn next_cycle(&mut self) -> u32 {
         self.record.cycles = self.record.cycles.saturating_add(1);
         self.record.cycles
+    }
+    /// What a waking turn looks like to one who has rehearsed threats.
+    pub fn recognise(&mut self, seen: &Snapshot, now: VirtualTime) -> AlarmHeard {
+        self.alarms.hear(&mut self.threats, seen, now, u64::from(self.record.cycles))
     }
     /// Episodes that no dream has replayed, when there are so many in all.
     #[must_use]

@@ -6,7 +6,7 @@ use super::{DreamCycle, DreamMemory, DreamRoom, next_results};
 use crate::anticipate::{self, AnticipatedPath, AnticipationScene};
 use crate::replay::perturb::PerturbPlan;
 use crate::replay::triage::{TriageFound, TriageVerdict};
-use crate::replay::{ReplayKnown, ReplayScene, credit, patterns, perturb, select, triage, weigh};
+use crate::replay::{ReplayKnown, ReplayScene, credit, forward, patterns, perturb, select, triage, weigh};
 use golem_core::door::{ForkResult, ForkRun};
 use golem_grimoire::EpisodeId;
 use golem_grimoire::series::Mining;
@@ -21,11 +21,14 @@ pub struct NremPending {
     plans: Vec<PerturbPlan>,
     perturbed: Vec<ForkRun>,
     paths: Vec<AnticipatedPath>,
+    /// What has paid most where things stood as they do now, and its runs.
+    response: Option<(&'static str, Vec<ForkRun>)>,
 }
 
 impl NremPending {
     pub(super) fn runs(&self) -> Vec<ForkRun> {
-        self.perturbed.iter().cloned().chain(anticipate::runs(&self.paths)).collect()
+        let forward = self.response.iter().flat_map(|(_, runs)| runs.iter().cloned());
+        self.perturbed.iter().cloned().chain(anticipate::runs(&self.paths)).chain(forward).collect()
     }
 }
 
@@ -58,9 +61,11 @@ impl DreamCycle {
             holds: room.held.is_open(),
         };
         let paths = if self.bounds.imagines { anticipate::anticipate(&anticipation) } else { Vec::new() };
+        let response = forward::respond(&scene, &episodes, room.held.is_open()).filter(|_| self.bounds.imagines);
+        let response = response.map(|r| (r.action, forward::ask(&r, &[], room.rules.anticipation.horizon_ticks)));
         self.chosen = chosen.iter().map(|c| c.of.episode.id).collect();
         self.journal.phase1_summary.episodes_replayed = self.chosen.len() as u32;
-        NremPending { plans: asked.plans, perturbed: asked.runs, paths }
+        NremPending { plans: asked.plans, perturbed: asked.runs, paths, response }
     }
 
     pub(super) fn take_nrem(
@@ -73,7 +78,8 @@ impl DreamCycle {
         let rules = &room.rules.replay;
         self.findings.ran += results.iter().filter(|r| r.is_ok()).count() as u32;
         let scores = perturb::take(rules, &pending.plans, next_results(&mut results, pending.perturbed.len()));
-        let trajectories = anticipate::score(&pending.paths, results);
+        let trajectories = anticipate::score(&pending.paths, next_results(&mut results, pending.paths.len()));
+        let response = pending.response.and_then(|(action, _)| Some((action, forward::take(results)?)));
         let summary = &mut self.journal.phase1_summary;
         summary.perturbed = scores.len() as u32;
         summary.fragile = scores.iter().filter(|s| s.fragile).count() as u32;
@@ -87,6 +93,8 @@ impl DreamCycle {
         let now: BTreeSet<EpisodeId> = self.chosen.iter().copied().collect();
         let found = patterns::find(rules, &episodes, &now);
         summary.patterns_found = found.iter().map(|p| p.text.clone()).collect();
+        summary.response =
+            response.map(|(action, bps)| format!("to {action} now: {bps:+.1} basis points as things stand"));
 
         let triage_found = TriageFound {
             in_patterns: found.iter().flat_map(|p| p.episodes.iter().copied()).collect(),

@@ -21,6 +21,8 @@ use golem_grimoire::playbook::Rule;
 const CREATIVE_DRAW: u32 = 0x2000_0000;
 /// Draws of one session at most.
 const SESSION_DRAWS: u32 = 64;
+/// A loss of this share of wealth within a day is a real one: threats are rehearsed twice as much for some cycles.
+const REAL_LOSS: f64 = 0.02;
 /// Facts of one cycle about what it tried, at most.
 const MOST_TOLD: usize = 4;
 
@@ -50,6 +52,9 @@ impl DreamCycle {
         let params = &room.rules.imagination;
         let episodes: Vec<_> = room.desk.shelf().episodes().collect();
         let cycle = u64::from(self.number);
+        if room.seen.recent_loss >= REAL_LOSS {
+            memory.threats.lost();
+        }
         let many = DreamWeights::scaled(self.bounds.counterfactuals, room.weights.creative) as usize;
         let ways = CounterfactualPlan::of(&episodes, &memory.regrets, params, many, cycle, room.seen.now);
         let points: Vec<(VirtualTime, Point)> = episodes

@@ -2,6 +2,7 @@
 //! follows. By rules alone it dreams between its turns and goes on acting; with models it sleeps, and neither probes,
 //! forecasts nor acts until it wakes.
 
+mod alarm;
 mod order;
 mod seen;
 mod tune;

@@ -29,6 +29,13 @@ pub(super) fn words(fact: &DreamFact) -> String {
             let losses = format!("{:.2} % lost, {:.2} % with {best_response}", loss_bps / 100.0, best_loss_bps / 100.0);
             format!("it rehearses {}: {losses}; {known}", threat.replace('_', " "))
         }
+        DreamFact::Alarm { threat, risk } => {
+            format!(
+                "this looks like a {} it rehearsed: {:.0} % of its usual risk",
+                threat.replace('_', " "),
+                risk * 100.0
+            )
+        }
         DreamFact::Tuned { parameter, value, because, .. } => {
             format!("{parameter} is {value:.3} from now on: {because}")
         }
@@ -67,5 +74,11 @@ pub(super) fn words(fact: &DreamFact) -> String {
 
 /// Whoever watches wants to hear what came of dreams, and what breaks them off.
 pub(super) fn is_event(fact: &DreamFact) -> bool {
-    matches!(fact, DreamFact::Judged { .. } | DreamFact::Interrupted { .. } | DreamFact::Contradiction { .. })
+    matches!(
+        fact,
+        DreamFact::Alarm { .. }
+            | DreamFact::Judged { .. }
+            | DreamFact::Interrupted { .. }
+            | DreamFact::Contradiction { .. }
+    )
 }

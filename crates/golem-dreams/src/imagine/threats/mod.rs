@@ -1,11 +1,13 @@
 //! Threat rehearsal: which of the catalogue's threats are due, what each would do to what is held now, which response
 //! loses least, and whether a rule of the playbook would have given it.
 
+mod alarm;
 mod guard;
 mod record;
 mod rehearse;
 mod schedule;
 
+pub use alarm::{AlarmHeard, ThreatAlarms};
 pub use guard::{ActiveGuard, GuardProposal, ThreatWarning, coverage, guards};
 pub use record::{ThreatBook, ThreatRecord};
 pub use rehearse::{RehearsedResponse, ThreatPlan, ThreatResponse, ThreatSimulation};
