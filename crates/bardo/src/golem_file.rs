@@ -7,6 +7,7 @@ use golem_chain::rpc::RpcConfig;
 use golem_core::model::{ModelPurpose, ModelTier};
 use golem_core::{Problem, Timestamp};
 use golem_dreams::DreamConfig;
+use golem_dreams::config::DreamPhasesConfig;
 use golem_inference::{EmbedderKind, InferenceConfig};
 use golem_lab::world::SyntheticConfig;
 use golem_life::Settings;
@@ -203,7 +204,8 @@ impl GolemFile {
     /// Every key that there is, also those that the defaults leave out.
     pub fn schema() -> Result<Table, Fail> {
         let chain = ChainTable { rpc: RpcConfig::every_key(), ..ChainTable::default() };
-        let every_key = Self { inference: InferenceConfig::every_key(), chain, ..Self::default() };
+        let dream = DreamConfig { phases: DreamPhasesConfig::every_key(), ..DreamConfig::default() };
+        let every_key = Self { inference: InferenceConfig::every_key(), chain, dream, ..Self::default() };
         let mut schema =
             Table::try_from(every_key).map_err(|e| Fail::Bug(format!("settings do not serialise: {e}")))?;
         // A provider's own options are left out while there are none, and may be anything.

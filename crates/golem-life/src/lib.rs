@@ -8,6 +8,7 @@ mod decide;
 mod diagnose;
 mod diary;
 mod dream;
+mod dreaming;
 mod drift;
 pub mod drive;
 mod dying;

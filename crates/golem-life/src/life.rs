@@ -1,7 +1,7 @@
 //! A life: the state of every room, and what can be asked of it between turns. The turn itself is in `turn`.
 
 use crate::diary::Diary;
-use crate::dream::Dreaming;
+use crate::dreaming::Dreaming;
 use crate::drift::Drift;
 use crate::heartbeat::Heartbeat;
 use crate::inner::Inner;

@@ -1,3 +1,5 @@
+//! Questions to models and what is read of their replies.
+
 use super::*;
 use crate::imagine::creative::CreativeMode;
 use crate::imagine::params::ImaginationParams;

@@ -1,3 +1,5 @@
+//! What an owner writes, held against the rules of `[dream]`.
+
 use super::*;
 use golem_core::{Elapsed, Usdc};
 

@@ -58,6 +58,11 @@ pub struct DreamPhasesConfig {
 }
 
 impl DreamPhasesConfig {
+    /// With every key in it, for whoever lists them: the seed's own values.
+    #[must_use]
+    pub fn every_key() -> Self {
+        Self { nrem_allocation: Some(0.45), rem_allocation: Some(0.35), integration_allocation: Some(0.2) }
+    }
     /// The owner's shares of NREM, REM and integration, where all are set.
     #[must_use]
     pub fn chosen(&self) -> Option<[f64; 3]> {

@@ -1,3 +1,5 @@
+//! When it dreams.
+
 use super::DreamVerdict::{Open, Stay};
 use super::testing::{config, later, seen};
 use super::*;

@@ -8,52 +8,20 @@ mod seen;
 mod tune;
 mod wake;
 
-pub(crate) use wake::MarketWatch;
-
 use crate::fact::{Fact, LifeFact};
 use crate::life::Life;
 use crate::step::{Answer, Question};
 use golem_core::door::{ForkFailure, ForkReply};
 use golem_core::observed::Field;
-use golem_core::{Usdc, VirtualTime};
 use golem_daimon::affect::Event;
 use golem_dreams::cycle::{CycleStep, DreamCycle, DreamMemory, DreamRoom, DreamRules, DreamWeights};
-use golem_dreams::journal::{DreamEnd, DreamReport, WakeInterrupt};
-use golem_dreams::schedule::{DreamScheduler, DreamVerdict};
+use golem_dreams::journal::{DreamEnd, DreamReport};
+use golem_dreams::schedule::DreamVerdict;
 use golem_dreams::{DreamFact, DreamTier};
 use golem_grimoire::change::NamedTable;
 use golem_grimoire::grimoire::{DreamtEnd, JudgedDream};
-use golem_mind::PolicyConfig;
 use golem_mortality::GolemMode;
 use golem_mortality::economic::Partition;
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
-
-/// What a golem that dreams keeps between turns.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub(crate) struct Dreaming {
-    pub scheduler: DreamScheduler,
-    #[serde(with = "golem_core::plain::as_text")]
-    pub cycle: Option<DreamCycle>,
-    pub memory: DreamMemory,
-    /// The owner has asked for a dream.
-    pub ordered: bool,
-    /// Somebody wakes it.
-    pub woken: Option<WakeInterrupt>,
-    /// What it watches for while it sleeps.
-    pub watch: MarketWatch,
-    /// Orders whose words wait until it wakes.
-    pub held: Vec<u64>,
-    /// What kept it from dreaming when that was last told.
-    pub blocked: Option<String>,
-    /// Parameters that dreams have moved: the strategy as it is by now.
-    #[serde(with = "golem_core::plain::as_text")]
-    pub tuned: Option<PolicyConfig>,
-    /// Advice that waits to be borne out: since when, and whether it is to go up.
-    pub advised: BTreeMap<String, (VirtualTime, bool)>,
-    /// What it was worth at the end of each of the last hours.
-    pub worths: Vec<(VirtualTime, Usdc)>,
-}
 
 impl Life {
     /// True while it sleeps: nothing is probed, forecast or done.

@@ -24,11 +24,11 @@ impl Life {
             return;
         }
         let (now, nav) = (self.state.core.age, self.balance());
-        if let Some(dreaming) = &mut self.state.dreams {
-            if dreaming.worths.last().is_none_or(|(at, _)| now.since(*at) >= HOUR) {
-                dreaming.worths.push((now, nav));
-                dreaming.worths.retain(|(at, _)| now.since(*at) <= LOSSES_WITHIN);
-            }
+        if let Some(dreaming) = &mut self.state.dreams
+            && dreaming.worths.last().is_none_or(|(at, _)| now.since(*at) >= HOUR)
+        {
+            dreaming.worths.push((now, nav));
+            dreaming.worths.retain(|(at, _)| now.since(*at) <= LOSSES_WITHIN);
         }
         self.turn.dream_seen = Some(self.dream_seen());
     }

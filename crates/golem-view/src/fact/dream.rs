@@ -57,9 +57,9 @@ pub(super) fn words(fact: &DreamFact) -> String {
                 String::new()
             };
             format!(
-                "{cycle_id} is over: {} replayed, {}, {} proposed{why}; {} USDC",
+                "{cycle_id} is over: {} replayed, {} on copies, {} proposed{why}; {} USDC",
                 count(u64::from(*episodes_replayed), "episode"),
-                format!("{} tried on copies", count(u64::from(*runs), "run")),
+                count(u64::from(*runs), "run"),
                 found,
                 money::usdc(*cost)
             )

@@ -1,3 +1,5 @@
+//! The fifteen threats.
+
 use super::*;
 use super::{ThreatRehearsal as R, ThreatTier as T};
 use golem_core::observed::{Expression, Verdict};

@@ -1,3 +1,5 @@
+//! Other ways to have acted.
+
 use super::*;
 use crate::imagine::samples::{acted, at, buy, gained, watched};
 use golem_core::door::{ForkActed, ForkFailure};

@@ -1,3 +1,5 @@
+//! Creative work by rules.
+
 use super::*;
 use crate::imagine::samples::{acted, buy, gained, watched};
 use crate::imagine::tuning::TunedBy;

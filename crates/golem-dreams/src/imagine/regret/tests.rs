@@ -1,3 +1,5 @@
+//! What many findings come to.
+
 use super::*;
 use crate::imagine::samples::at;
 use proptest::prelude::*;

@@ -1,3 +1,5 @@
+//! Other values of a parameter.
+
 use super::*;
 use crate::imagine::samples::{at, gained};
 use golem_core::door::ForkFailure;

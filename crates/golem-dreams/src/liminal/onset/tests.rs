@@ -1,3 +1,5 @@
+//! Falling asleep.
+
 use super::*;
 use crate::imagine::samples::{acted, buy, watched};
 use crate::journal::DreamProvenance;

@@ -1,3 +1,5 @@
+//! What dreams may cost.
+
 use super::*;
 use crate::config::DreamMoney;
 use crate::schedule::testing::config;

@@ -1,3 +1,5 @@
+//! What keeps it awake.
+
 use super::*;
 use crate::schedule::testing::{config, seen};
 use BehavioralPhase::*;

@@ -1,3 +1,5 @@
+//! How need builds up.
+
 use super::*;
 use crate::schedule::testing::{config, seen};
 use BehavioralPhase::*;

@@ -1,3 +1,5 @@
+//! Threats on copies.
+
 use super::*;
 use crate::imagine::catalogue::{THREATS, threat};
 use crate::imagine::samples::gained;
