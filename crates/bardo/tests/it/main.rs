@@ -9,6 +9,7 @@ mod codes;
 mod crash;
 mod death;
 mod demo;
+mod dreams;
 mod export;
 mod faults;
 mod first_hour;

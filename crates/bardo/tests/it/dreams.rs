@@ -1,0 +1,70 @@
+//! Dreams from outside: the journal and what came of it, the owner's word on what is staged, and a dreamer that is killed again
+//! and again.
+
+use crate::kit;
+
+use kit::Home;
+use std::time::Duration;
+
+/// A golem that has something to lose, and dreams soon.
+const DREAMER: [&str; 8] = [
+    "--budget",
+    "1000",
+    "--set",
+    "dream.enabled=true",
+    "--set",
+    "dream.first_dream.stable=20",
+    "--set",
+    "dream.first_dream.thriving=20",
+];
+
+#[test]
+fn dreams_are_told_and_what_they_propose_is_the_owners_to_judge() {
+    let home = Home::new();
+    home.create("ada", 7, &DREAMER);
+    home.live("ada", Some(3_000));
+    let stats = home.json(&["dream", "stats", "ada"]);
+    assert!(stats["cycles"].as_u64().unwrap() >= 5 && stats["runs"].as_u64().unwrap() > 20, "{stats}");
+    assert_eq!(stats["cost_micro_usdc"], 0, "by rules alone a dream costs nothing");
+    let journal = home.json(&["dream", "journal", "ada", "--last", "3"]);
+    let dreams = journal["dreams"].as_array().unwrap();
+    assert_eq!(dreams.len(), 3, "{journal}");
+    for dream in dreams {
+        let silent = dream["nothing_because"].as_array().is_none_or(Vec::is_empty);
+        assert!(!silent || dream["later"]["proposed"].as_u64().is_some_and(|n| n > 0), "a silent dream: {dream}");
+    }
+    let first = home.ok(&["dream", "show", "ada", "1"]).out;
+    assert!(first.starts_with("dream/1 ") && first.contains("since then"), "{first}");
+    let staged = home.json(&["dream", "staging", "ada"]);
+    let number = staged["staged"][0]["number"].as_u64().expect("something is staged").to_string();
+    let said = home.ok(&["dream", "staging", "ada", "reject", &number]);
+    home.live("ada", Some(10));
+    let left = home.json(&["dream", "staging", "ada"]);
+    let still = left["staged"].as_array().unwrap().iter().any(|p| p["number"].to_string() == number);
+    assert!(!still, "{said:?}: {left}");
+    assert_eq!(home.bardo(&["dream", "staging", "ada", "approve"]).code, 2, "which one?");
+    assert_eq!(home.bardo(&["dream", "show", "ada", "999999"]).code, 2);
+    home.create("bob", 8, &[]);
+    home.live("bob", Some(20));
+    let awake = home.bardo(&["dream", "stats", "bob"]);
+    assert!(awake.code == 2 && awake.err.contains("dream.enabled=true"), "{awake:?}");
+}
+
+#[test]
+fn a_dreamer_that_is_killed_again_and_again_lives_the_same_life() {
+    let (home, other) = (Home::new(), Home::new());
+    home.create("ada", 7, &DREAMER);
+    kit::copy_into(home.path(), other.path());
+    for n in 0..kit::count(8, 60) as u64 {
+        let mut child = home.start(&["golem", "run", "ada", "--speed", "max", "--ticks", "400"]);
+        std::thread::sleep(Duration::from_millis(60 + 37 * (n % 11)));
+        let _ended = child.kill();
+        let _status = child.wait();
+    }
+    home.live("ada", Some(50));
+    let turns = home.json(&["golem", "status", "ada"])["tick"].as_u64().unwrap();
+    other.live("ada", Some(turns));
+    assert_eq!(home.hash("ada"), other.hash("ada"), "after {turns} turns");
+    assert!(home.json(&["golem", "replay", "ada"])["ok"].as_bool().unwrap());
+    assert!(home.json(&["dream", "stats", "ada"])["cycles"].as_u64().unwrap() > 0, "it dreamt in {turns} turns");
+}
