@@ -31,7 +31,10 @@ fn history(dir: &Path, name: &str, times: f64) -> PathBuf {
 
 /// Everything that happened, turn by turn.
 fn lived(path: &Path, mode: CsvMode, template: Template, turns: u64) -> Vec<String> {
-    let mut settings = Settings::default();
+    lived_with(path, mode, template, turns, Settings::default())
+}
+
+fn lived_with(path: &Path, mode: CsvMode, template: Template, turns: u64, mut settings: Settings) -> Vec<String> {
     settings.policy.template = template;
     settings.mortality.immortal = true;
     settings.diagnostics.enabled = false;
@@ -78,4 +81,26 @@ fn the_bridge_between_bars_knows_no_future_either() {
     let [a, b] = [&calm, &doom].map(|path| lived(path, mode, Template::LpManagement, parts));
     let same = a.iter().zip(&b).take_while(|(a, b)| a == b).count() as u64;
     assert_eq!(same, parts - 1, "the first turn that differs is the first of the bar that parts");
+}
+
+/// Dreams look back, and carry on what they have seen: what a copy is run on ends at the present.
+#[test]
+fn dreams_know_no_future_either() {
+    let tmp = tempfile::tempdir().unwrap();
+    let (calm, doom) = (history(tmp.path(), "calm", 1.0), history(tmp.path(), "doom", 0.2));
+    let mut settings = Settings::default();
+    settings.dream.enabled = true;
+    let first = &mut settings.dream.first_dream;
+    (first.thriving, first.stable, first.conservation, first.declining) = (20, 20, 20, 20);
+    let visible = PARTS_AT as u64 - 1;
+    for template in [Template::LpManagement, Template::TrendFollowing] {
+        let [a, b] =
+            [&calm, &doom].map(|path| lived_with(path, CsvMode::PerBar, template, visible + 3, settings.clone()));
+        for (turn, (a, b)) in a.iter().zip(&b).enumerate().take(visible as usize) {
+            assert_eq!(a, b, "{template}: turn {turn} dreamt of the future");
+        }
+        assert_ne!(a[visible as usize..], b[visible as usize..], "{template}: the tell-tale is never seen");
+        let tried = a.iter().filter(|facts| facts.contains("dream.counterfactual")).count();
+        assert!(tried > 3, "{template}: {tried} turns in which something was tried");
+    }
 }
