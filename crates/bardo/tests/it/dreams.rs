@@ -36,11 +36,11 @@ fn dreams_are_told_and_what_they_propose_is_the_owners_to_judge() {
     let first = home.ok(&["dream", "show", "ada", "1"]).out;
     assert!(first.starts_with("dream/1 ") && first.contains("since then"), "{first}");
     let staged = home.json(&["dream", "staging", "ada"]);
-    let number = staged["staged"][0]["number"].as_u64().expect("something is staged").to_string();
-    let said = home.ok(&["dream", "staging", "ada", "reject", &number]);
+    let number = staged["staged"][0]["number"].as_u64().expect("something is staged");
+    let said = home.ok(&["dream", "staging", "ada", "reject", &number.to_string()]);
     home.live("ada", Some(10));
     let left = home.json(&["dream", "staging", "ada"]);
-    let still = left["staged"].as_array().unwrap().iter().any(|p| p["number"].to_string() == number);
+    let still = left["staged"].as_array().unwrap().iter().any(|p| p["number"] == number);
     assert!(!still, "{said:?}: {left}");
     assert_eq!(home.bardo(&["dream", "staging", "ada", "approve"]).code, 2, "which one?");
     assert_eq!(home.bardo(&["dream", "show", "ada", "999999"]).code, 2);
