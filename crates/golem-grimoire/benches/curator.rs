@@ -153,6 +153,7 @@ fn sweep(bencher: Bencher<'_, '_>) {
             utility: 0.5,
             liminal: false,
             source: Provenance::SelfGenerated,
+            among: golem_grimoire::experts::LevelShare::Staged,
         };
         staging.stage(&shelf, draft, VirtualTime(0));
     }

@@ -3,7 +3,8 @@
 
 use crate::claim::Claim;
 use crate::entry::RuleAction;
-use golem_core::observed::Field;
+use golem_core::observed::{Expression, Field};
+use std::collections::BTreeSet;
 
 /// What the members of a family have in common.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -16,6 +17,16 @@ impl ClaimFamily {
         let effect = end_of(&claim.then).filter(|(field, _)| field.name().starts_with("market."))?;
         let causes = ends_of(&claim.when)?;
         Some(Self(format!("{causes} -> {}{}", effect.0, effect.1)))
+    }
+    /// The family of a claim about the market, whatever its condition: which fields it names, where it is not plain.
+    #[must_use]
+    pub fn roughly(claim: &Claim) -> Option<Self> {
+        Self::of(claim).or_else(|| {
+            let effect = end_of(&claim.then).filter(|(field, _)| field.name().starts_with("market."))?;
+            let when = Expression::compile(&claim.when).ok()?;
+            let causes: BTreeSet<&str> = when.fields().iter().map(|f| f.name()).collect();
+            Some(Self(format!("{} ~> {}{}", Vec::from_iter(causes).join(" "), effect.0, effect.1)))
+        })
     }
     /// The family of a rule: when it applies, and what it does, without how much of either. A condition that is not plain is
     /// a family of its own.
@@ -82,5 +93,19 @@ mod tests {
         }
         assert_eq!(family("market.hour >= 4.0 && market.hour < 8.0", "market.gas_ratio > 1.2", 15), None);
         assert_eq!(family("market.gas_ratio > 2.0", "forecast.gas_error > 0.0", 15), None);
+    }
+
+    #[test]
+    fn roughly_all_hours_of_the_day_are_one_cause() {
+        let family = |when: &str, then: &str| {
+            let claim = Claim { when: when.to_owned(), then: then.to_owned(), unless: None, after_ticks: 15 };
+            (ClaimFamily::roughly(&claim), ClaimFamily::of(&claim))
+        };
+        let (rough, of) = family("market.hour >= 4.0 && market.hour < 8.0", "market.gas_ratio > 1.5");
+        assert!(rough.is_some() && of.is_none());
+        assert_eq!(rough, family("market.hour >= 22.0 || market.hour < 4.0", "market.gas_ratio > 1.3").0);
+        assert_ne!(rough, family("market.hour >= 4.0 && market.hour < 8.0", "market.gas_ratio < 0.67").0);
+        let (rough, of) = family("market.gas_ratio > 2.0", "market.fee_yield_ratio > 1.5");
+        assert_eq!(rough, of);
     }
 }

@@ -108,9 +108,24 @@ fn can_be_used(entry: &Entry) -> bool {
 /// What the truth says of a claim; none where it is no plain comparison of two fields.
 #[must_use]
 pub fn agreement(claim: &Claim, truth: &Truth) -> Option<Agreement> {
-    let (cause, from) = end(&claim.when)?;
     let (effect, to) = end(&claim.then)?;
+    if let Some((cause, stretch)) = stretch(&claim.when) {
+        return Some(truth.agrees_within(cause, stretch, effect, to));
+    }
+    let (cause, from) = end(&claim.when)?;
     Some(truth.agrees(cause, effect, from * to, u64::from(claim.after_ticks)))
+}
+
+/// A stretch of the day: `market.hour >= 22.0 || market.hour < 4.0`.
+fn stretch(when: &str) -> Option<(Field, (f64, f64))> {
+    let mut ends = [" && ", " || "].iter().find_map(|joined| when.split_once(joined)).into_iter();
+    let (first, second) = ends.next()?;
+    let bound = |text: &str, operator: &str| {
+        let (field, value) = text.split_once(operator)?;
+        Some((Field::named(field)?, value.parse::<f64>().ok()?))
+    };
+    let ((field, from), (same, to)) = (bound(first, " >= ")?, bound(second, " < ")?);
+    (field == same && field == Field::MarketHour).then_some((field, (from, to)))
 }
 
 /// The field of a plain comparison with a number, and which way it lies.

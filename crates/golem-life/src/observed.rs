@@ -3,6 +3,9 @@
 use crate::life::Life;
 use golem_core::observed::{Field, Snapshot, Value};
 
+/// Nominal ticks over which a change of the fee yield is seen.
+const FEE_YIELD_MOVE_TICKS: u64 = 30;
+
 impl Life {
     /// The hour of the day, UTC, with its fraction.
     fn hour_of_day(&self) -> f64 {
@@ -10,6 +13,15 @@ impl Life {
         let born_ms = self.genesis.birth.born_at.0.rem_euclid(86_400) * 1_000;
         let into_day = (born_ms.unsigned_abs() + self.state.core.age.0 % day_ms) % day_ms;
         into_day as f64 * 24.0 / day_ms as f64
+    }
+
+    /// Fee yield over what it was half an hour of nominal ticks before, as far as memory reaches.
+    fn fee_yield_move(&self) -> Option<f64> {
+        let field = Field::MarketFeeYield;
+        let now = self.state.mind.senses().seen().fee_yield?.get();
+        let before = self.state.core.age.age().nominal_floor().checked_sub(FEE_YIELD_MOVE_TICKS)?;
+        let then = self.grimoire.as_ref()?.series().snapshot(before, &[field]).get(field)?.as_f64()?;
+        (then > 0.0).then(|| now / then)
     }
 
     /// Everything that can be observed after the last turn. Fields of rooms that do not exist yet stay absent.
@@ -44,6 +56,7 @@ impl Life {
         put(Field::ForecastVolatilityRatio, expected.and_then(number));
         let spiked = self.grimoire.as_ref().and_then(|g| g.experts().since_gas_spike(state.core.age));
         put(Field::MarketGasSpikeTicks, spiked.and_then(number));
+        put(Field::MarketFeeYieldMove, self.fee_yield_move().and_then(number));
         for domain in golem_grimoire::experts::DOMAINS {
             let error = self.grimoire.as_ref().and_then(|g| g.experts().error(domain, state.core.age));
             if let Some(field) = golem_grimoire::experts::error_field(domain) {

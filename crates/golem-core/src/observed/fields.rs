@@ -53,6 +53,7 @@ fields! {
     MarketLeadReturn, "market.lead_return", Kind::Number, "fraction", "What another pair did in 45 nominal ticks.";
     MarketShock, "market.shock", Kind::Number, "usual moves", "The widest single move of the price within 30 nominal ticks.";
     MarketGasSpikeTicks, "market.gas_spike_ticks", Kind::Number, "nominal ticks", "How long ago gas was last at twice its usual level.";
+    MarketFeeYieldMove, "market.fee_yield_move", Kind::Number, "times", "Fee yield over what it was 30 nominal ticks before.";
     ForecastReturn, "forecast.return", Kind::Number, "fraction", "The return that is expected over 90 nominal ticks.";
     ForecastVolatilityRatio, "forecast.volatility_ratio", Kind::Number, "times", "Expected volatility over its usual level.";
     ForecastReturnError, "forecast.return_error", Kind::Number, "usual errors", "How far the return lay above what the panel had said for now.";

@@ -7,6 +7,7 @@ use crate::imagine::ImaginedHypothesis;
 use crate::journal::{DreamOutputClass, FlaggedContradiction, GrimoireUpdate};
 use crate::liminal::LiminalFragment;
 use golem_grimoire::curator::rule_for;
+use golem_grimoire::experts::LevelShare;
 use golem_grimoire::grimoire::REPLAY_STRENGTH;
 use golem_grimoire::staging::{ProposalDraft, ProposalPool, Proposed, ProposedRevision, Staged};
 use golem_grimoire::{Claim, EntryBody, EntryId, EntryKind, Provenance};
@@ -28,6 +29,7 @@ struct DreamOutput {
     /// Whether it would change the playbook once it is confirmed.
     revises: bool,
     liminal: bool,
+    among: LevelShare,
 }
 
 impl DreamCycle {
@@ -61,14 +63,13 @@ impl DreamCycle {
                 (body.action, body.claim, body.domain) = (Some(action), Some(mined.claim.clone()), Some(domain));
                 body
             });
-            let mut put = |class, body, revises| {
-                let claim = mined.claim.clone();
-                outputs.push(DreamOutput { class, body, claim, confidence, utility: lift, revises, liminal: false });
+            // One proposal for one claim: reality would judge both by the same moments.
+            let (class, body, revises) = match rule {
+                Some(rule) => (DreamOutputClass::PlaybookRevision, rule, true),
+                None => (DreamOutputClass::NovelInsight, insight, false),
             };
-            put(DreamOutputClass::NovelInsight, insight, false);
-            if let Some(rule) = rule {
-                put(DreamOutputClass::PlaybookRevision, rule, true);
-            }
+            let (claim, among) = (mined.claim.clone(), LevelShare::Dreamt);
+            outputs.push(DreamOutput { class, body, claim, confidence, utility: lift, revises, liminal: false, among });
         }
     }
 
@@ -89,6 +90,7 @@ impl DreamCycle {
                 utility: (pattern.mean_bps.abs() / 100.0).min(1.0),
                 revises: false,
                 liminal: false,
+                among: LevelShare::Imagined,
             });
         }
     }
@@ -112,6 +114,7 @@ impl DreamCycle {
                 utility,
                 revises,
                 liminal: false,
+                among: LevelShare::Imagined,
             });
         }
     }
@@ -134,6 +137,7 @@ impl DreamCycle {
             utility: fragment.novelty_score,
             revises: false,
             liminal: true,
+            among: LevelShare::Imagined,
         };
         self.put(memory, room, output);
     }
@@ -172,6 +176,7 @@ impl DreamCycle {
                 utility: 0.1,
                 liminal: false,
                 source: Provenance::Dream,
+                among: LevelShare::Imagined,
             };
             staged_number(room, draft).ok()
         });
@@ -180,7 +185,7 @@ impl DreamCycle {
     }
 
     fn put(&mut self, memory: &mut DreamMemory, room: &mut DreamRoom<'_, '_>, output: DreamOutput) {
-        let DreamOutput { class, mut body, claim, confidence, utility, revises, liminal } = output;
+        let DreamOutput { class, mut body, claim, confidence, utility, revises, liminal, among } = output;
         let text = body.text.clone();
         body.tags.push(self.id());
         if let Some(entry) = room.desk.against(&body) {
@@ -208,6 +213,7 @@ impl DreamCycle {
             utility,
             liminal,
             source: Provenance::Dream,
+            among,
         };
         match staged_number(room, draft) {
             Ok(number) => {

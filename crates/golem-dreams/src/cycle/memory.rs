@@ -6,13 +6,16 @@ use crate::imagine::{RegretBook, ThreatBook, TuningState};
 use crate::journal::{DreamLater, DreamReport};
 use crate::state::DreamState;
 use golem_core::observed::Snapshot;
-use golem_core::{Usdc, VirtualTime};
+use golem_core::{Elapsed, Usdc, VirtualTime};
 use golem_grimoire::grimoire::DreamtEnd;
+use golem_grimoire::series::LongRecord;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Dreams whose proposals are still open are remembered; staging has fewer places than this.
 const MOST_OPEN: usize = 128;
+/// The record of the last days is looked through once in so long.
+const FAR_EVERY: Elapsed = Elapsed::nominal(540);
 /// Trades that are remembered as credited.
 const MOST_CREDITED: usize = 256;
 
@@ -31,6 +34,9 @@ pub struct DreamMemory {
     /// What became of the proposals of those dreams.
     later: BTreeMap<u32, DreamLater>,
     record: DreamRecord,
+    /// What was observed in the last days, and when a dream last looked through it.
+    pub(super) seen: LongRecord,
+    looked: Option<VirtualTime>,
     /// Episodes there were when the last dream ended, and those among them that none had replayed.
     episodes: u64,
     left: u32,
@@ -82,6 +88,20 @@ impl DreamMemory {
     /// What a waking turn looks like to one who has rehearsed threats.
     pub fn recognise(&mut self, seen: &Snapshot, now: VirtualTime) -> AlarmHeard {
         self.alarms.hear(&mut self.threats, seen, now, u64::from(self.record.cycles))
+    }
+    /// Keep what was observed, where nothing is kept of this while yet.
+    pub fn note(&mut self, age: VirtualTime, turn: Elapsed, seen: impl FnOnce() -> Snapshot) {
+        if self.seen.wants(age) {
+            self.seen.note(age, turn, &seen());
+        }
+    }
+    /// Whether it is time to look through the record of the last days; then it is not for a while.
+    pub(super) fn looks_far(&mut self, now: VirtualTime) -> bool {
+        let is_time = self.looked.is_none_or(|at| now.since(at) >= FAR_EVERY);
+        if is_time {
+            self.looked = Some(now);
+        }
+        is_time
     }
     /// Episodes that no dream has replayed, when there are so many in all.
     #[must_use]

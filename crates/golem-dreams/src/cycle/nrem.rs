@@ -15,6 +15,9 @@ use std::collections::BTreeSet;
 /// Draws of the cycle's mining stand apart from the curator's.
 const MINING: Mining = Mining { least_occurrences: 6, least_lift: 1.5, false_share: 0.02, surrogates: 199, most: 8 };
 
+/// Hours later there is more to be found by chance, and few things are worth the wait.
+const FAR_MINING: Mining = Mining { most: 4, ..MINING };
+
 /// What replay asked for.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct NremPending {
@@ -130,6 +133,10 @@ impl DreamCycle {
             .map(|p| ReplayPattern { text: p.text, episodes: p.episodes, claim: p.claim, mean_bps: p.mean_bps })
             .collect();
         self.findings.mined = room.desk.mine(&MINING, room.dice, room.seen.tick);
+        if memory.looks_far(room.seen.now) {
+            let far = room.desk.mine_far(&memory.seen, &FAR_MINING, room.dice, room.seen.tick);
+            self.findings.mined.extend(far);
+        }
         room.desk.replayed(&self.chosen, room.config.replay.strength_step as f32);
         room.desk.let_go(&abstracted);
         room.desk.let_go(&forgotten);

@@ -4,6 +4,7 @@
 use super::rules::domain_of;
 use super::{CuratorMaterial, CuratorRooms, Distilled, own};
 use crate::entry::{Entry, EntryId, EntryKind};
+use crate::experts::LevelShare;
 use crate::family::ClaimFamily;
 use crate::series::MinedClaim;
 use crate::shelf::Shelf;
@@ -37,6 +38,7 @@ pub(super) fn distil(desk: &mut CuratorRooms<'_>, told: &CuratorMaterial<'_>, ou
             utility: worth(mined),
             liminal: false,
             source: crate::Provenance::SelfGenerated,
+            among: LevelShare::Staged,
         };
         if matches!(desk.staging.stage(desk.shelf, draft, told.now), Staged::Added(_)) {
             out.staged += 1;

@@ -34,7 +34,7 @@ pub fn rule_for(claim: &Claim, parameters: &[&str]) -> Option<(RuleAction, Strin
             (range(0.9)?, "Narrow the range ahead of calm")
         }
         // Fees are earned where the price is: while they are high, stay closer to it.
-        (Field::MarketFeeYield | Field::MarketFeeYieldRatio, ExpectedWay::Up) => {
+        (Field::MarketFeeYield | Field::MarketFeeYieldRatio | Field::MarketFeeYieldMove, ExpectedWay::Up) => {
             (range(0.8)?, "Narrow the range ahead of higher fees")
         }
         (Field::MarketGasGwei | Field::MarketGasRatio, ExpectedWay::Up) => {
@@ -64,7 +64,9 @@ pub fn domain_of(expression: &str) -> Option<Domain> {
         Field::MarketVolatility | Field::MarketVolatilityRatio | Field::ForecastVolatilityError => {
             Some(Domain::VolatilityRegime)
         }
-        Field::MarketFeeYield | Field::MarketFeeYieldRatio | Field::ForecastYieldError => Some(Domain::YieldTrend),
+        Field::MarketFeeYield | Field::MarketFeeYieldRatio | Field::MarketFeeYieldMove | Field::ForecastYieldError => {
+            Some(Domain::YieldTrend)
+        }
         Field::MarketGasGwei | Field::MarketGasRatio | Field::ForecastGasError => Some(Domain::GasCondition),
         Field::MarketProtocol => Some(Domain::ProtocolState),
         _ => None,

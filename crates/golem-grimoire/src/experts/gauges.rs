@@ -49,12 +49,15 @@ pub(super) struct FieldGauges {
     spike: Option<VirtualTime>,
 }
 
+/// Numbers that are made of others: a time, and a change.
+const APART: [Field; 2] = [Field::MarketGasSpikeTicks, Field::MarketFeeYieldMove];
+
 /// Numbers of the market.
 pub(super) fn inputs() -> impl Iterator<Item = Field> {
     Field::ALL
         .iter()
         .copied()
-        .filter(|f| f.name().starts_with("market.") && f.kind() == Kind::Number && *f != Field::MarketGasSpikeTicks)
+        .filter(|f| f.name().starts_with("market.") && f.kind() == Kind::Number && !APART.contains(f))
 }
 
 /// A field as it is looked at: levels and ratios as logarithms, what can be below nothing as it is.

@@ -10,7 +10,7 @@ use crate::episode::EpisodeId;
 use crate::family::ClaimFamily;
 use crate::playbook::Rule;
 use crate::retrieval::Nearby;
-use crate::series::{MinedClaim, Mining, mine};
+use crate::series::{LongRecord, MinedClaim, Mining, mine, mine_far};
 use crate::shelf::Shelf;
 use crate::staging::{Proposal, ProposalDraft, Staged, enter_executed_warning};
 use golem_core::dice::Dice;
@@ -148,9 +148,17 @@ impl DreamDesk<'_> {
 
     /// What the series supports and nobody has said yet, with the field of forecasting it is about, the surest first.
     pub fn mine(&mut self, how: &Mining, dice: &Dice, turn: Tick) -> Vec<(MinedClaim, Domain)> {
-        let mined = mine(&self.grimoire.series, how, dice, turn);
-        let domain = |m: MinedClaim| domain_of(&m.claim.then).map(|d| (m, d));
-        mined.into_iter().filter_map(domain).collect()
+        with_domains(mine(&self.grimoire.series, how, dice, turn))
+    }
+    /// The same for a long record: what follows hours later, and what belongs to an hour of the day.
+    pub fn mine_far(
+        &mut self,
+        record: &LongRecord,
+        how: &Mining,
+        dice: &Dice,
+        turn: Tick,
+    ) -> Vec<(MinedClaim, Domain)> {
+        with_domains(mine_far(record, how, dice, turn))
     }
     /// How often what is claimed comes true anyway, by the golem's own series; half where it cannot say.
     #[must_use]
@@ -161,8 +169,8 @@ impl DreamDesk<'_> {
     /// The entry in use whose claim is of the same family, if one is believed.
     #[must_use]
     pub fn believed(&self, claim: &crate::Claim) -> Option<EntryId> {
-        let family = ClaimFamily::of(claim)?;
-        let is_kin = |e: &&Entry| e.body.claim.as_ref().and_then(ClaimFamily::of).as_ref() == Some(&family);
+        let family = ClaimFamily::roughly(claim)?;
+        let is_kin = |e: &&Entry| e.body.claim.as_ref().and_then(ClaimFamily::roughly).as_ref() == Some(&family);
         self.shelf().in_use().filter(|e| !e.is_hearsay()).find(is_kin).map(|e| e.id)
     }
     /// What the golem believes that speaks against this.
@@ -173,9 +181,15 @@ impl DreamDesk<'_> {
     /// True when a claim of the same family is believed or staged.
     #[must_use]
     pub fn is_spoken_for(&self, claim: &crate::Claim) -> bool {
-        let Some(family) = ClaimFamily::of(claim) else { return false };
-        let is_kin = |other: &crate::Claim| ClaimFamily::of(other).as_ref() == Some(&family);
+        let Some(family) = ClaimFamily::roughly(claim) else { return false };
+        let is_kin = |other: &crate::Claim| ClaimFamily::roughly(other).as_ref() == Some(&family);
         let mut believed = self.shelf().in_use().filter(|e| !e.is_hearsay()).filter_map(|e| e.body.claim.as_ref());
         believed.any(is_kin) || self.proposals().any(|p| is_kin(&p.claim))
     }
+}
+
+/// Claims with the field of forecasting that each is about; what no forecast and no rule is about cannot be used.
+fn with_domains(mined: Vec<MinedClaim>) -> Vec<(MinedClaim, Domain)> {
+    let domain = |m: MinedClaim| domain_of(&m.claim.then).map(|d| (m, d));
+    mined.into_iter().filter_map(domain).collect()
 }

@@ -411,6 +411,11 @@ impl Grimoire {
     pub fn staging(&self) -> &Staging {
         &self.staging
     }
+    /// What was observed of late.
+    #[must_use]
+    pub fn series(&self) -> &Series {
+        &self.series
+    }
     /// What drives what.
     #[must_use]
     pub fn graph(&self) -> &Graph {

@@ -30,6 +30,16 @@ const RATIOS: &[(Field, bool, f64)] = &[
     (Field::MarketGasRatio, true, 1.5),
     (Field::MarketGasRatio, false, 0.67),
 ];
+/// The same for a change of what is earned. Nobody can tell such a change from what the yield is made of unless it is looked for
+/// hours after something else.
+pub(super) const RATIOS_FAR: &[(Field, bool, f64)] = &[
+    (Field::MarketFeeYieldMove, true, 1.1),
+    (Field::MarketFeeYieldMove, true, 1.2),
+    (Field::MarketFeeYieldMove, true, 1.4),
+];
+/// Hours of the day that are tried: from every second one, for so long.
+const HOUR_STEP: usize = 2;
+const HOURS_LONG: [u8; 3] = [4, 6, 8];
 /// Returns and the ticks they look back over: they follow a condition only when they begin after it.
 const RETURNS: &[(Field, usize)] = &[(Field::MarketReturn15, 15), (Field::MarketReturn90, 90)];
 /// Looks at a target that are closer together than this may still count as two, however long its memory seems.
@@ -62,8 +72,16 @@ pub(super) struct SeriesTarget {
 /// What a condition says of its field.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Says {
-    Beyond { above: bool, bound: f64 },
+    Beyond {
+        above: bool,
+        bound: f64,
+    },
     Is(&'static str),
+    /// From one hour of the day to another.
+    Hours {
+        from: u8,
+        to: u8,
+    },
 }
 
 impl SeriesCondition {
@@ -75,6 +93,10 @@ impl SeriesCondition {
         match self.says {
             Says::Beyond { above, bound } => compared(self.field, above, bound),
             Says::Is(word) => format!("{} == \"{word}\"", self.field),
+            Says::Hours { from, to } => {
+                let joined = if from < to { "&&" } else { "||" };
+                format!("{0} >= {from}.0 {joined} {0} < {to}.0", self.field)
+            }
         }
     }
 }
@@ -155,7 +177,13 @@ impl SeriesColumns {
         }
         Self { columns: all, row_ticks: usize::try_from(series.row_ticks()).unwrap_or(usize::MAX) }
     }
-    fn get(&self, field: Field) -> Option<(&[f32], &RowBits)> {
+    /// Columns that stand elsewhere.
+    pub(super) fn new(columns: Vec<(Field, Vec<f32>)>, row_ticks: u64) -> Self {
+        let known = |(field, column): (Field, Vec<f32>)| (field, finite(&column), column);
+        let columns = columns.into_iter().map(known).map(|(field, known, column)| (field, column, known)).collect();
+        Self { columns, row_ticks: usize::try_from(row_ticks).unwrap_or(usize::MAX) }
+    }
+    pub(super) fn get(&self, field: Field) -> Option<(&[f32], &RowBits)> {
         self.columns.iter().find(|(known, ..)| *known == field).map(|(_, column, known)| (&column[..], known))
     }
 }
@@ -239,6 +267,23 @@ pub(super) fn conditions(columns: &SeriesColumns) -> Vec<SeriesCondition> {
     }
     // What nearly always holds is no condition.
     all.retain(|c| c.rows.count() * 2 < rows);
+    all
+}
+
+/// Hours of the day, in a fixed order.
+pub(super) fn hours(columns: &SeriesColumns) -> Vec<SeriesCondition> {
+    let Some((column, known)) = columns.get(Field::MarketHour) else { return Vec::new() };
+    let mut all = Vec::new();
+    for from in (0..24u8).step_by(HOUR_STEP) {
+        for long in HOURS_LONG {
+            let to = (from + long) % 24;
+            let (begin, end) = (f32::from(from), f32::from(to));
+            let within = |x: f32| if begin < end { x >= begin && x < end } else { x >= begin || x < end };
+            let rows = RowBits::of(column, within).and(known);
+            // All of them say the same with other bounds.
+            all.push(SeriesCondition::new(Field::MarketHour, Says::Hours { from, to }, 0, rows));
+        }
+    }
     all
 }
 

@@ -17,7 +17,13 @@ const GROUPS: &[&[Field]] = &[
     ],
     &[Field::MarketGasGwei, Field::MarketGasRatio],
     // Volume and fee yield are read off the same counters of the pool: one is the other times the fee.
-    &[Field::MarketFeeYield, Field::MarketFeeYieldRatio, Field::MarketVolume, Field::MarketVolumeRatio],
+    &[
+        Field::MarketFeeYield,
+        Field::MarketFeeYieldRatio,
+        Field::MarketFeeYieldMove,
+        Field::MarketVolume,
+        Field::MarketVolumeRatio,
+    ],
     &[
         Field::MarketPrice,
         Field::PositionShare,

@@ -92,7 +92,19 @@ pub fn mine(series: &Series, how: &Mining, dice: &Dice, turn: Tick) -> Vec<Mined
     let columns = SeriesColumns::of(series);
     let (conditions, targets) = (conditions(&columns), targets(&columns));
     let lags = if series.row_ticks() > 1 { BAR_LAGS } else { LAGS };
-    let (mut tried, count) = try_all(&conditions, &targets, lags, how);
+    mine_columns((&conditions, &targets), lags, series.row_ticks(), how, dice, turn)
+}
+
+/// The same for whatever is tried, at lags in rows of so many nominal ticks.
+pub(super) fn mine_columns(
+    (conditions, targets): (&[SeriesCondition], &[SeriesTarget]),
+    lags: &[usize],
+    row_ticks: u64,
+    how: &Mining,
+    dice: &Dice,
+    turn: Tick,
+) -> Vec<MinedClaim> {
+    let (mut tried, count) = try_all(conditions, targets, lags, how);
     tried.sort_by(|a, b| a.p.total_cmp(&b.p).then((a.condition, a.target, a.lag).cmp(&(b.condition, b.target, b.lag))));
     let adjusted = benjamini_hochberg(&tried.iter().map(|t| t.p).collect::<Vec<_>>(), count);
     let mut draws = dice.draws(turn.0);
@@ -109,7 +121,7 @@ pub fn mine(series: &Series, how: &Mining, dice: &Dice, turn: Tick) -> Vec<Mined
         }
         told.push(kind);
         if survives(condition, target, one, how, &mut draws)
-            && let Some(claim) = written(condition, target, one.lag as u64 * series.row_ticks())
+            && let Some(claim) = written(condition, target, one.lag as u64 * row_ticks)
         {
             let (hits, n, base_rate, lift) = (one.hits, one.n, one.base_rate, one.lift());
             found.push(MinedClaim { claim, hits, n, base_rate, lift, p_value: p });

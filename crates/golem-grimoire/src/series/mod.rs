@@ -8,14 +8,18 @@
 mod base_rate;
 mod bits;
 mod conditions;
+mod far;
 mod kin;
+mod long;
 mod mine;
 mod pace;
 mod saved;
 pub mod statistic;
 
 pub use base_rate::BaseRate;
+pub use far::mine_far;
 pub use kin::{is_own_arithmetic, kin, looks_back};
+pub use long::LongRecord;
 pub use mine::{MinedClaim, Mining, mine};
 
 use golem_core::VirtualTime;

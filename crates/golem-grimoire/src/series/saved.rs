@@ -7,6 +7,9 @@ use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
+/// The longest list of cells, of a ring or of the long record.
+const MOST_BYTES: usize = 1 << 17;
+
 /// A saved ring, read. Columns are named, so that a ring saved before a field was added can still be read.
 #[derive(Deserialize)]
 pub(super) struct SavedSeries {
@@ -72,7 +75,7 @@ impl TryFrom<SavedSeries> for Series {
 }
 
 /// Bytes that are written in one piece where the format can.
-struct Cells(Vec<u8>);
+pub(super) struct Cells(pub Vec<u8>);
 
 impl Serialize for Cells {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
@@ -102,7 +105,7 @@ impl<'de> Visitor<'de> for CellsVisitor {
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Cells, A::Error> {
         let mut bytes = Vec::new();
         while let Some(byte) = seq.next_element()? {
-            if bytes.len() == CAPACITY * 4 {
+            if bytes.len() == MOST_BYTES {
                 return Err(A::Error::custom("a column has too many cells"));
             }
             bytes.push(byte);

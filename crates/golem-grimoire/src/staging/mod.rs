@@ -11,7 +11,7 @@ mod watch;
 
 pub use evidence::{wilson_lower, wilson_upper};
 pub use proposal::{
-    Proposal, ProposalDraft, ProposalKey, ProposalPool, ProposalStatus, Proposed, ProposedRevision, Trial,
+    Proposal, ProposalDraft, ProposalKey, ProposalPool, ProposalRow, ProposalStatus, Proposed, ProposedRevision, Trial,
 };
 pub use settle::{PlaybookWish, SettledProposals, enter_executed_warning};
 pub use sweep::{MOST_EVALUATIONS, SweepMoment, Swept};
@@ -19,6 +19,7 @@ pub use watch::{BASE_RATE_TAG, MOST_WATCHED};
 
 use crate::change::{NamedTable, Remembered};
 use crate::entry::EntryId;
+use crate::experts::LevelShare;
 use crate::shelf::Shelf;
 use golem_core::plain;
 use golem_core::{Elapsed, VirtualTime};
@@ -86,6 +87,23 @@ struct AskTurns {
     /// Beliefs that were ever watched, and the last whose base rate was counted again.
     watched: u64,
     last_counted: EntryId,
+    /// How many of all proposals dreams found, and made up.
+    dreamt: u64,
+    imagined: u64,
+}
+
+impl AskTurns {
+    /// The row of the proposal that has just been numbered; none while all are in one row.
+    fn row(&mut self, among: LevelShare) -> Option<ProposalRow> {
+        let place = match among {
+            LevelShare::Dreamt => &mut self.dreamt,
+            LevelShare::Imagined => &mut self.imagined,
+            _ if self.dreamt + self.imagined == 0 => return None,
+            _ => return Some(ProposalRow { among, place: self.next_number - self.dreamt - self.imagined }),
+        };
+        *place += 1;
+        Some(ProposalRow { among, place: *place })
+    }
 }
 
 /// What rows do not hold: how each trial goes. Kept in the checkpoint, since it moves too often for a row each time.
@@ -195,7 +213,7 @@ impl Staging {
     }
     fn proposal(&mut self, draft: ProposalDraft, claim: crate::Claim, now: VirtualTime) -> Proposal {
         self.turn.next_number = self.turn.next_number.saturating_add(1);
-        let pool = draft.pool();
+        let (pool, row) = (draft.pool(), self.turn.row(draft.among));
         Proposal {
             number: self.turn.next_number,
             claim,
@@ -208,6 +226,7 @@ impl Staging {
             trial: Trial::default(),
             status: ProposalStatus::Staged,
             change: draft.change,
+            row,
         }
     }
     /// True when there is a free place, or one whose proposal is worth less: that one has to go.

@@ -2,7 +2,7 @@
 
 use crate::claim::Claim;
 use crate::entry::{EntryBody, EntryId, Provenance};
-use crate::experts::rate_step;
+use crate::experts::{LevelShare, rate_step};
 use crate::subject::statement;
 use golem_core::VirtualTime;
 use golem_core::observed::{Expression, ExpressionError};
@@ -94,6 +94,8 @@ pub struct ProposalDraft {
     pub liminal: bool,
     /// Who proposes.
     pub source: Provenance,
+    /// Among which its evidence counts.
+    pub among: LevelShare,
 }
 
 impl ProposalDraft {
@@ -133,6 +135,17 @@ pub struct Proposal {
     pub trial: Trial,
     /// Where it stands.
     pub status: ProposalStatus,
+    /// Its place in a row of its own, where the numbers of proposals are not one row.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub row: Option<ProposalRow>,
+}
+
+/// The place of a proposal among those of its kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProposalRow {
+    pub among: LevelShare,
+    /// From 1.
+    pub place: u64,
 }
 
 /// What reality said so far.
@@ -276,6 +289,12 @@ impl Proposal {
     #[must_use]
     pub fn worth(&self) -> u32 {
         u32::from(self.utility_bp) * u32::from(self.confidence_bp)
+    }
+    /// The chance of luck at which it counts as proven.
+    #[must_use]
+    pub fn level(&self) -> f64 {
+        let row = self.row.unwrap_or(ProposalRow { among: LevelShare::Staged, place: self.number });
+        row.among.level(row.place)
     }
     /// The base rate as a fraction.
     #[must_use]

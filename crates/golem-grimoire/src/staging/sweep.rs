@@ -8,7 +8,6 @@ use super::watch::WatchedBelief;
 use super::{DueCheck, HIT_BP, INDEPENDENT_TICKS, MISS_BP, MOST_OPPORTUNITIES, OLDEST, PROMOTE_BP, REFUTE_BP, Staging};
 use crate::decay::MAX_CONFIDENCE_BP;
 use crate::entry::EntryId;
-use crate::experts::LevelShare;
 use golem_core::observed::{Snapshot, Verdict};
 use golem_core::{Elapsed, VirtualTime};
 use std::ops::Bound::{Excluded, Unbounded};
@@ -108,7 +107,7 @@ impl Staging {
         }
         let (low, high) = (p.confidence_bp < REFUTE_BP, p.confidence_bp >= PROMOTE_BP);
         // The seed's steps are needed, and so is evidence at this proposal's share of the one level.
-        let ripe = high && answer == CheckAnswer::Hit && p.trial.proves(LevelShare::Staged.level(p.number));
+        let ripe = high && answer == CheckAnswer::Hit && p.trial.proves(p.level());
         self.moved.insert(number);
         if ripe {
             swept.ripe.extend(self.take_ripe(number));

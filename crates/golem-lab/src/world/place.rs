@@ -25,10 +25,19 @@ pub enum PlaceError {
         name: String,
     },
     /// The part after the @ is no strength.
-    #[error("{strength:?} is no strength: write a number from 0 to {MOST_STRENGTH} after the @, as in gas-hours@1.5")]
+    #[error(
+        "{strength:?} is no strength: write a number from 0 to {MOST_STRENGTH} after the @, as in gas-hours@1.5, and where its \
+         cause is an event how often it comes about in a day, as in fee-bursts@1x20"
+    )]
     NoStrength {
         /// What was written.
         strength: String,
+    },
+    /// How often a cause comes about, for a world whose cause is no event.
+    #[error("in {name} nothing happens so many times a day: leave out the x and what follows it")]
+    NoEvents {
+        /// The world.
+        name: String,
     },
     /// A strength for a world that has none.
     #[error("{name} has no rule whose strength could be set: leave out the @")]
@@ -40,6 +49,8 @@ pub enum PlaceError {
 
 /// Strengths beyond this are no longer a market.
 const MOST_STRENGTH: f64 = 10.0;
+/// Nothing comes about more often in a day.
+const MOST_OFTEN: f64 = 50.0;
 
 /// The names of all worlds.
 #[must_use]
@@ -47,7 +58,8 @@ pub fn names() -> &'static [&'static str] {
     &["default", "flat", "gas-hours", "fee-bursts", "vol-fees", "reversal", "turning", "contagion"]
 }
 
-/// The world of this name and seed. A name may carry a strength: `gas-hours@1.5`.
+/// The world of this name and seed. A name may carry a strength: `gas-hours@1.5`; and how often in a day its cause comes about:
+/// `fee-bursts@1x20`.
 ///
 /// # Errors
 /// When there is no such world, or no such strength.
@@ -60,9 +72,13 @@ pub fn place(name: &str, seed: u64) -> Result<WorldPlace, PlaceError> {
 /// # Errors
 /// As [`place`].
 pub fn place_by_law(name: &str, law_seed: u64, seed: u64) -> Result<WorldPlace, PlaceError> {
-    let (name, strength) = parse(name)?;
+    let (name, strength, per_day) = parse(name)?;
     let (config, truth) = match (Law::drawn(name, strength.unwrap_or(1.0), law_seed), strength) {
-        (Some(law), _) => (law.market(), law.truth(name, strength.unwrap_or(1.0))),
+        (Some(law), _) => {
+            let no_events = || PlaceError::NoEvents { name: name.into() };
+            let market = per_day.map_or(Some(law.market()), |often| law.market_with(often)).ok_or_else(no_events)?;
+            (market, law.truth(name, strength.unwrap_or(1.0)))
+        }
         (None, None) => lawless(name)?,
         (None, Some(_)) => return lawless(name).and(Err(PlaceError::NoRule { name: name.into() })),
     };
@@ -84,9 +100,12 @@ fn lawless(name: &str) -> Result<(SyntheticConfig, Truth), PlaceError> {
     }
 }
 
-fn parse(name: &str) -> Result<(&str, Option<f64>), PlaceError> {
-    let Some((name, strength)) = name.split_once('@') else { return Ok((name, None)) };
-    let wrong = || PlaceError::NoStrength { strength: strength.into() };
-    let number: f64 = strength.parse().map_err(|_| wrong())?;
-    if (0.0..=MOST_STRENGTH).contains(&number) { Ok((name, Some(number))) } else { Err(wrong()) }
+/// A name, its strength, and how often its cause comes about in a day.
+fn parse(name: &str) -> Result<(&str, Option<f64>, Option<f64>), PlaceError> {
+    let Some((name, said)) = name.split_once('@') else { return Ok((name, None, None)) };
+    let wrong = || PlaceError::NoStrength { strength: said.into() };
+    let (strength, often) = said.split_once('x').map_or((said, None), |(strength, often)| (strength, Some(often)));
+    let number = |text: &str, most: f64| text.parse().ok().filter(|x| (0.0..=most).contains(x)).ok_or_else(wrong);
+    let often = often.map(|text| number(text, MOST_OFTEN)).transpose()?;
+    Ok((name, Some(number(strength, MOST_STRENGTH)?), often))
 }

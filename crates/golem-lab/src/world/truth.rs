@@ -87,9 +87,11 @@ fn kinship(field: Field) -> Kinship {
         Field::MarketVolatility | Field::MarketVolatilityRatio | Field::ForecastVolatilityRatio => Kinship::Size,
         Field::MarketGasGwei | Field::MarketGasRatio => Kinship::Gas,
         // The pool takes its fees of what is traded: one counter.
-        Field::MarketFeeYield | Field::MarketFeeYieldRatio | Field::MarketVolume | Field::MarketVolumeRatio => {
-            Kinship::Fees
-        }
+        Field::MarketFeeYield
+        | Field::MarketFeeYieldRatio
+        | Field::MarketFeeYieldMove
+        | Field::MarketVolume
+        | Field::MarketVolumeRatio => Kinship::Fees,
         Field::MarketProtocol => Kinship::Protocol,
         Field::MarketHour => Kinship::Hour,
         Field::MarketLeadReturn => Kinship::Elsewhere,
@@ -128,7 +130,59 @@ impl Truth {
                 return if link.sign == sign.signum() { Agreement::True } else { Agreement::False };
             }
         }
+        self.otherwise(linked, from, to)
+    }
+
+    /// Hold a claim about a stretch of a field against it: while `cause` lies from one value to another (an hour of the day), is
+    /// `effect` high or low soon after?
+    #[must_use]
+    pub fn agrees_within(&self, cause: Field, (from, to): (f64, f64), effect: Field, sign: i8) -> Agreement {
+        let same = |link: &&TrueLink| link.cause == cause && kinship(link.effect) == kinship(effect);
+        let stretches = self.links.iter().filter(same).filter_map(|link| Some((link, link.between?)));
+        let mut linked = false;
+        for (link, (begin, end)) in stretches {
+            linked = true;
+            let around = |x: f64| x.rem_euclid(24.0);
+            let (length, shared) = (around(to - from), overlap((from, to), (begin, end)));
+            // Most of the stretch must lie within, and then what it says must have the sign, or most of it without.
+            let agrees = (shared >= 0.5 * length) == (link.sign == sign.signum());
+            if agrees && length > 0.0 && !(0.25..0.5).contains(&(shared / length)) {
+                return Agreement::True;
+            }
+        }
+        if linked { Agreement::False } else { self.otherwise(false, kinship(cause), kinship(effect)) }
+    }
+
+    fn otherwise(&self, linked: bool, from: Kinship, to: Kinship) -> Agreement {
         let says = self.complete && !linked && !tied(from, to) && from != Kinship::Other && to != Kinship::Other;
         if says { Agreement::False } else { Agreement::Unknown }
+    }
+}
+
+/// Hours that two stretches of the day share.
+fn overlap(a: (f64, f64), b: (f64, f64)) -> f64 {
+    let length = |(from, to): (f64, f64)| (to - from).rem_euclid(24.0);
+    // From where the first begins, the second begins so much later, today or yesterday.
+    let after = (b.0 - a.0).rem_euclid(24.0);
+    let today = (length(a) - after).clamp(0.0, length(b));
+    let since_yesterday = (after + length(b) - 24.0).clamp(0.0, length(a));
+    today + since_yesterday
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stretches_of_the_day_share_what_lies_in_both() {
+        for (a, b, shared) in [
+            ((4.0, 8.0), (6.0, 12.0), 2.0),
+            ((22.0, 4.0), (0.0, 7.0), 4.0),
+            ((0.0, 7.0), (22.0, 4.0), 4.0),
+            ((8.0, 12.0), (12.0, 20.0), 0.0),
+            ((20.0, 2.0), (1.0, 21.0), 2.0),
+        ] {
+            assert!((overlap(a, b) - shared).abs() < 1e-9, "{a:?} {b:?}: {}", overlap(a, b));
+        }
     }
 }

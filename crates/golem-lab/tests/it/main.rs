@@ -5,6 +5,7 @@ mod clock;
 mod closed;
 mod compare;
 mod deliberation;
+mod dream_truth;
 mod dreaming;
 mod expiry;
 mod heirs;

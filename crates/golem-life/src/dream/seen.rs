@@ -30,6 +30,11 @@ impl Life {
             dreaming.worths.push((now, nav));
             dreaming.worths.retain(|(at, _)| now.since(*at) <= LOSSES_WITHIN);
         }
+        let turn = Elapsed::secs(self.genesis.interval_s);
+        if let Some(mut dreaming) = self.state.dreams.take() {
+            dreaming.memory.note(now, turn, || self.observed());
+            self.state.dreams = Some(dreaming);
+        }
         self.turn.dream_seen = Some(self.dream_seen());
     }
 

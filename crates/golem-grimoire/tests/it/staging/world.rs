@@ -4,6 +4,7 @@ use crate::kit::{claim, claiming};
 use golem_core::VirtualTime;
 use golem_core::observed::{Field, Snapshot};
 use golem_grimoire::Provenance;
+use golem_grimoire::experts::LevelShare;
 use golem_grimoire::shelf::Shelf;
 use golem_grimoire::staging::{ProposalDraft, Proposed, Staged, Staging, SweepMoment, Swept};
 
@@ -20,6 +21,7 @@ pub fn draft(when: &str, then: &str) -> ProposalDraft {
         utility: 0.5,
         liminal: false,
         source: Provenance::SelfGenerated,
+        among: LevelShare::Staged,
     }
 }
 

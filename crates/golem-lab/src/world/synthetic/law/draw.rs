@@ -67,6 +67,16 @@ impl Law {
             Self::VolFees { .. } | Self::Contagion { .. } => SyntheticConfig { law, ..flat },
         }
     }
+
+    /// The same market, in which the law's cause comes about so often in a day; none where that is no event.
+    #[must_use]
+    pub fn market_with(self, per_day: f64) -> Option<SyntheticConfig> {
+        match self {
+            Self::FeeBursts { .. } => Some(SyntheticConfig { gas_spikes_per_day: per_day, ..self.market() }),
+            Self::Reversal { .. } => Some(SyntheticConfig { jumps_per_day: per_day, ..self.market() }),
+            _ => None,
+        }
+    }
 }
 
 /// Another pair moves about as widely as this one: 70 % a year.
