@@ -125,6 +125,19 @@ impl Intent {
             Self::Rebalance { .. } => "rebalance",
         }
     }
+    /// The same without the bounds of another day's price; the price may lie so far from where it stood. For copies of the chain,
+    /// on which nothing can be lost.
+    #[must_use]
+    pub fn unbound(self, tolerance_bps: u32) -> Self {
+        match self {
+            Self::Buy { pay, .. } => Self::Buy { pay, min_out: Asset::ZERO },
+            Self::Sell { give, .. } => Self::Sell { give, min_out: Usdc::ZERO },
+            Self::Add { pay, give, width_bps, .. } => Self::Add { pay, give, width_bps, tolerance_bps },
+            Self::Remove { share_bps, .. } => Self::Remove { share_bps, tolerance_bps },
+            Self::Rebalance { width_bps, .. } => Self::Rebalance { width_bps, tolerance_bps },
+            Self::Hold | Self::Collect => self,
+        }
+    }
     /// True when it can only make the golem less exposed.
     #[must_use]
     pub fn only_reduces(&self) -> bool {

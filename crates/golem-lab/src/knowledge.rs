@@ -91,6 +91,14 @@ pub fn read_knowledge(grimoire: &Grimoire, parameters: &[&str], truth: &Truth) -
     reading
 }
 
+/// True when a rule of its playbook says something that is so.
+#[must_use]
+pub fn lives_by_the_truth(grimoire: &Grimoire, truth: &Truth) -> bool {
+    let claims =
+        grimoire.playbook().rules().filter_map(|rule| grimoire.shelf().entry(rule.id().entry()?)?.body.claim.as_ref());
+    claims.into_iter().any(|claim| agreement(claim, truth) == Some(Agreement::True))
+}
+
 fn is_said_twice(a: &Entry, b: &Entry) -> bool {
     let family = |e: &Entry| e.body.claim.as_ref().and_then(ClaimFamily::of);
     let kin = a.body.kind == b.body.kind && a.body.regime == b.body.regime && family(a).is_some();

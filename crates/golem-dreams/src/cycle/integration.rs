@@ -30,6 +30,8 @@ struct DreamOutput {
     revises: bool,
     liminal: bool,
     among: LevelShare,
+    /// How often it comes true anyway, where a longer record says so.
+    base_rate: Option<f64>,
 }
 
 impl DreamCycle {
@@ -59,7 +61,7 @@ impl DreamCycle {
             let confidence = room.config.consolidation.insight_confidence;
             let insight = insight(room, text, &mined.claim, Some(domain));
             let rule = rule_for(&mined.claim, room.desk.parameters()).map(|(action, words)| {
-                let mut body = room.desk.body(EntryKind::Heuristic, format!("{words}."));
+                let mut body = room.desk.body(EntryKind::Heuristic, format!("{words}. {}", insight.text));
                 (body.action, body.claim, body.domain) = (Some(action), Some(mined.claim.clone()), Some(domain));
                 body
             });
@@ -68,8 +70,19 @@ impl DreamCycle {
                 Some(rule) => (DreamOutputClass::PlaybookRevision, rule, true),
                 None => (DreamOutputClass::NovelInsight, insight, false),
             };
-            let (claim, among) = (mined.claim.clone(), LevelShare::Dreamt);
-            outputs.push(DreamOutput { class, body, claim, confidence, utility: lift, revises, liminal: false, among });
+            let (claim, among, base_rate) = (mined.claim.clone(), LevelShare::Dreamt, Some(mined.base_rate));
+            let utility = lift;
+            outputs.push(DreamOutput {
+                class,
+                body,
+                claim,
+                base_rate,
+                confidence,
+                utility,
+                revises,
+                liminal: false,
+                among,
+            });
         }
     }
 
@@ -91,6 +104,7 @@ impl DreamCycle {
                 revises: false,
                 liminal: false,
                 among: LevelShare::Imagined,
+                base_rate: None,
             });
         }
     }
@@ -115,6 +129,7 @@ impl DreamCycle {
                 revises,
                 liminal: false,
                 among: LevelShare::Imagined,
+                base_rate: None,
             });
         }
     }
@@ -138,6 +153,7 @@ impl DreamCycle {
             revises: false,
             liminal: true,
             among: LevelShare::Imagined,
+            base_rate: None,
         };
         self.put(memory, room, output);
     }
@@ -185,7 +201,7 @@ impl DreamCycle {
     }
 
     fn put(&mut self, memory: &mut DreamMemory, room: &mut DreamRoom<'_, '_>, output: DreamOutput) {
-        let DreamOutput { class, mut body, claim, confidence, utility, revises, liminal, among } = output;
+        let DreamOutput { class, mut body, claim, confidence, utility, revises, liminal, among, base_rate } = output;
         let text = body.text.clone();
         body.tags.push(self.id());
         if let Some(entry) = room.desk.against(&body) {
@@ -207,7 +223,7 @@ impl DreamCycle {
         };
         let draft = ProposalDraft {
             change,
-            base_rate: room.desk.base_rate(&claim),
+            base_rate: base_rate.unwrap_or_else(|| room.desk.base_rate(&claim)),
             claim,
             confidence_bp: libm::round(confidence.clamp(0.0, 1.0) * 1e4) as u16,
             utility,

@@ -6,17 +6,23 @@ use super::{DreamCycle, DreamMemory, DreamRoom, next_results};
 use crate::anticipate::{self, AnticipatedPath, AnticipationScene};
 use crate::replay::perturb::PerturbPlan;
 use crate::replay::triage::{TriageFound, TriageVerdict};
-use crate::replay::{ReplayKnown, ReplayScene, credit, forward, patterns, perturb, select, triage, weigh};
+use crate::replay::{ReplayKnown, credit, forward, patterns, perturb, select, triage, weigh};
 use golem_core::door::{ForkResult, ForkRun};
 use golem_grimoire::EpisodeId;
 use golem_grimoire::series::Mining;
 use std::collections::BTreeSet;
 
-/// Draws of the cycle's mining stand apart from the curator's.
-const MINING: Mining = Mining { least_occurrences: 6, least_lift: 1.5, false_share: 0.02, surrogates: 199, most: 8 };
-
-/// Hours later there is more to be found by chance, and few things are worth the wait.
-const FAR_MINING: Mining = Mining { most: 4, ..MINING };
+/// How strict a dream is with what the record of days seems to say: the waking world is the judge, and few things are worth its
+/// time.
+const MINING: Mining = Mining {
+    least_occurrences: 6,
+    least_lift: 1.5,
+    false_share: 0.02,
+    surrogates: 199,
+    most: 6,
+    each_bound: true,
+    apart_rows: None,
+};
 
 /// What replay asked for.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -40,15 +46,7 @@ impl DreamCycle {
         let shelf = room.desk.shelf();
         let episodes: Vec<_> = shelf.episodes().collect();
         let known = ReplayKnown::of(shelf);
-        let rules = &room.rules.replay;
-        let scene = ReplayScene {
-            rules,
-            seen: room.seen,
-            situation: &room.here,
-            known: &known,
-            cycle: self.number,
-            dice: room.dice,
-        };
+        let scene = room.replay_scene(&known, self.number);
         let many = super::DreamWeights::scaled(self.bounds.episodes, room.weights.replay) as usize;
         let weighed = weigh(&scene, &episodes);
         let chosen = select(&scene, &weighed, many);
@@ -109,14 +107,7 @@ impl DreamCycle {
                 .collect(),
         };
         let known = ReplayKnown::of(shelf);
-        let scene = ReplayScene {
-            rules,
-            seen: room.seen,
-            situation: &room.here,
-            known: &known,
-            cycle: self.number,
-            dice: room.dice,
-        };
+        let scene = room.replay_scene(&known, self.number);
         let weighed = weigh(&scene, &episodes);
         let chosen: Vec<_> = weighed
             .iter()
@@ -132,10 +123,8 @@ impl DreamCycle {
             .into_iter()
             .map(|p| ReplayPattern { text: p.text, episodes: p.episodes, claim: p.claim, mean_bps: p.mean_bps })
             .collect();
-        self.findings.mined = room.desk.mine(&MINING, room.dice, room.seen.tick);
         if memory.looks_far(room.seen.now) {
-            let far = room.desk.mine_far(&memory.seen, &FAR_MINING, room.dice, room.seen.tick);
-            self.findings.mined.extend(far);
+            self.findings.mined = room.desk.mine(&memory.seen, &MINING, room.dice, room.seen.tick);
         }
         room.desk.replayed(&self.chosen, room.config.replay.strength_step as f32);
         room.desk.let_go(&abstracted);

@@ -4,6 +4,7 @@ use super::rules::DreamRules;
 use crate::config::DreamConfig;
 use crate::fact::DreamFact;
 use crate::imagine::tuning::TunedBy;
+use crate::replay::{ReplayKnown, ReplayScene};
 use crate::seen::DreamSeen;
 use golem_core::dice::Dice;
 use golem_core::intent::Holdings;
@@ -30,6 +31,14 @@ pub struct DreamRoom<'a, 'g> {
     /// Parameters of its template that can be tried on a copy.
     pub tunables: &'a [Tunable],
     pub told: &'a mut Vec<DreamFact>,
+}
+
+impl DreamRoom<'_, '_> {
+    /// What an episode's worth of a replay is weighed by.
+    pub(super) fn replay_scene<'s>(&'s self, known: &'s ReplayKnown, cycle: u32) -> ReplayScene<'s> {
+        let (rules, situation) = (&self.rules.replay, &self.here);
+        ReplayScene { rules, seen: self.seen, situation, known, cycle, dice: self.dice }
+    }
 }
 
 /// A parameter that can be tried on a copy: its key, its value, the values to hold against it, and how each is kept up.

@@ -107,7 +107,7 @@ impl Alternative {
         match self {
             Self::Out | Self::In => Err("something was done"),
             Self::NotAtAll => Ok(None),
-            Self::Later | Self::Earlier => Ok(Some(at_any_price(deed.intent))),
+            Self::Later | Self::Earlier => Ok(Some(deed.intent.unbound(ANY_TOLERANCE_BPS))),
             Self::Smaller => sized(deed.intent, 1, 2).map(Some),
             Self::Larger => sized(deed.intent, 2, 1).map(Some),
             Self::Opposite => opposite(deed).map(Some),
@@ -124,23 +124,10 @@ impl fmt::Display for Alternative {
     }
 }
 
-/// The same intent without its bounds.
-fn at_any_price(intent: Intent) -> Intent {
-    let tolerance_bps = ANY_TOLERANCE_BPS;
-    match intent {
-        Intent::Buy { pay, .. } => Intent::Buy { pay, min_out: Asset::ZERO },
-        Intent::Sell { give, .. } => Intent::Sell { give, min_out: Usdc::ZERO },
-        Intent::Add { pay, give, width_bps, .. } => Intent::Add { pay, give, width_bps, tolerance_bps },
-        Intent::Remove { share_bps, .. } => Intent::Remove { share_bps, tolerance_bps },
-        Intent::Rebalance { width_bps, .. } => Intent::Rebalance { width_bps, tolerance_bps },
-        Intent::Hold | Intent::Collect => intent,
-    }
-}
-
 fn sized(intent: Intent, num: u64, den: u64) -> Result<Intent, &'static str> {
     let money = |m: Usdc| Usdc(m.0.saturating_mul(num) / den);
     let asset = |a: Asset| Asset(a.0.saturating_mul(u128::from(num)) / u128::from(den));
-    match at_any_price(intent) {
+    match intent.unbound(ANY_TOLERANCE_BPS) {
         Intent::Buy { pay, min_out } => Ok(Intent::Buy { pay: money(pay), min_out }),
         Intent::Sell { give, min_out } => Ok(Intent::Sell { give: asset(give), min_out }),
         Intent::Add { pay, give, width_bps, tolerance_bps } => {
@@ -174,7 +161,7 @@ fn opposite(deed: &EpisodeDeed) -> Result<Intent, &'static str> {
 
 fn as_wide(intent: Intent, num: u32, den: u32) -> Result<Intent, &'static str> {
     let wide = |bps: u32| (bps.saturating_mul(num) / den).max(1);
-    match at_any_price(intent) {
+    match intent.unbound(ANY_TOLERANCE_BPS) {
         // The full range has no width.
         Intent::Add { width_bps: 0, .. } | Intent::Rebalance { width_bps: 0, .. } => Err("it had the full range"),
         Intent::Add { pay, give, width_bps, tolerance_bps } => {

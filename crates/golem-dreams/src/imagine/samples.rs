@@ -4,7 +4,7 @@ use golem_core::door::{ForkRan, ForkResult};
 use golem_core::{Asset, Elapsed, GolemId, Intent, Point, Regime, Tick, Timestamp, Usdc, UsdcDelta, VirtualTime};
 use golem_grimoire::episode::EpisodeDeed;
 use golem_grimoire::standing::Support;
-use golem_grimoire::{DecayClass, Entry, EntryBody, EntryKind, EntryOrigin, EntryStatus, Provenance, Standing};
+use golem_grimoire::{Entry, EntryBody, EntryKind, EntryOrigin, EntryStatus, Standing};
 use golem_grimoire::{Episode, EpisodeId, EpisodeKind, Importance, Marks, Situation, Went};
 
 pub(crate) fn deed(intent: Intent, block: u64) -> EpisodeDeed {
@@ -66,27 +66,7 @@ pub(crate) fn gained(bps: i64, steps: u32) -> ForkResult {
 
 /// An open question that was learnt at a nominal tick.
 pub(crate) fn question(text: &str, tick: u64) -> Entry {
-    let body = EntryBody {
-        kind: EntryKind::Insight,
-        text: text.to_owned(),
-        claim: None,
-        action: None,
-        edge: None,
-        severity: None,
-        time_to_live: None,
-        decay_class: DecayClass::Tactical,
-        domain: None,
-        regime: None,
-        provenance: Provenance::SelfGenerated,
-        origin: EntryOrigin { golem: GolemId([0; 16]), generation: 0 },
-        is_bloodstain: false,
-        is_question: true,
-        tags: Vec::new(),
-        prototype: None,
-        true_from: at(tick),
-        learnt_at: at(tick),
-        episodes: Vec::new(),
-        parents: Vec::new(),
-    };
+    let origin = EntryOrigin { golem: GolemId([0; 16]), generation: 0 };
+    let body = EntryBody { is_question: true, ..EntryBody::own(EntryKind::Insight, text.to_owned(), origin, at(tick)) };
     Entry::new(body, Standing::first(EntryStatus::Active, 5_000, Support::default(), at(tick)))
 }

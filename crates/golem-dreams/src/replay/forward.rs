@@ -4,7 +4,7 @@
 use super::utility::{LivedEpisode, ReplayScene};
 use golem_core::door::{ForkAct, ForkDeed, ForkFrom, ForkResult, ForkRun};
 use golem_core::happening::ScenarioEvent;
-use golem_core::{Asset, Intent, Usdc};
+use golem_core::{Intent, Usdc};
 use golem_grimoire::EpisodeId;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -80,7 +80,7 @@ fn response(action: &'static str, acts: &[&LikeAct]) -> ForwardResponse {
 pub fn ask(response: &ForwardResponse, weather: &[ScenarioEvent], steps: u32) -> Vec<ForkRun> {
     let run = |acts: Vec<ForkAct>| ForkRun { from: ForkFrom::Present, acts, weather: weather.to_vec(), steps };
     let Some(intent) = response.intent else { return Vec::new() };
-    vec![run(Vec::new()), run(vec![ForkAct { after: 0, what: ForkDeed::Once(unbound(intent)) }])]
+    vec![run(Vec::new()), run(vec![ForkAct { after: 0, what: ForkDeed::Once(intent.unbound(TOLERANCE_BPS)) }])]
 }
 
 /// What the response brought more than doing nothing, in basis points of wealth.
@@ -89,17 +89,4 @@ pub fn take(results: &[ForkResult]) -> Option<f64> {
     let [Ok(nothing), Ok(done)] = results else { return None };
     let more = i128::from(done.after.0) - i128::from(nothing.after.0);
     (nothing.before > Usdc::ZERO).then(|| more as f64 / nothing.before.0 as f64 * 1e4)
-}
-
-/// The same intent without the bounds of another day's price: on a copy nothing can be lost.
-fn unbound(intent: Intent) -> Intent {
-    let tolerance_bps = TOLERANCE_BPS;
-    match intent {
-        Intent::Buy { pay, .. } => Intent::Buy { pay, min_out: Asset::ZERO },
-        Intent::Sell { give, .. } => Intent::Sell { give, min_out: Usdc::ZERO },
-        Intent::Add { pay, give, width_bps, .. } => Intent::Add { pay, give, width_bps, tolerance_bps },
-        Intent::Remove { share_bps, .. } => Intent::Remove { share_bps, tolerance_bps },
-        Intent::Rebalance { width_bps, .. } => Intent::Rebalance { width_bps, tolerance_bps },
-        Intent::Hold | Intent::Collect => intent,
-    }
 }

@@ -22,6 +22,6 @@ pub(crate) mod kit;
 mod tests;
 
 pub use known::ReplayKnown;
-pub use rules::{Prioritization, ReplayRules};
+pub use rules::ReplayRules;
 pub use select::{ChosenEpisode, ChosenFor, batches, select};
 pub use utility::{LivedEpisode, ReplayScene, WeighedEpisode, weigh};

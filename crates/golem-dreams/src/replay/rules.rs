@@ -1,35 +1,14 @@
-//! `[dream.replay]`: how much is replayed, in which order, and every constant of the rules of replay, for an owner to
-//! change.
+//! The numbers of replay: what an owner chose, and the usual for the rest.
 
-use golem_core::Problem;
-use golem_core::problem::ranges;
-use serde::{Deserialize, Serialize};
-
-/// What decides which episodes are replayed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Prioritization {
-    /// What there is to learn from it, times how likely that is to be needed.
-    #[default]
-    Utility,
-    /// The latest first.
-    Recency,
-    /// What was least expected first.
-    Surprise,
-    /// By dice.
-    Uniform,
-}
+use crate::config::{ReplayConfig, ReplayPrioritization};
 
 /// The numbers of replay.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ReplayRules {
     /// The most episodes of one cycle.
-    #[serde(alias = "batchSize")]
     pub batch_size: u32,
-    pub prioritization: Prioritization,
+    pub prioritization: ReplayPrioritization,
     /// The share of replays with something changed.
-    #[serde(alias = "perturbationRate")]
     pub perturbation_rate: f64,
 
     /// What gain is made of.
@@ -89,26 +68,34 @@ pub struct ReplayRules {
 
 impl Default for ReplayRules {
     fn default() -> Self {
+        Self::of(&ReplayConfig::default())
+    }
+}
+
+impl ReplayRules {
+    /// By an owner's settings.
+    #[must_use]
+    pub fn of(chosen: &ReplayConfig) -> Self {
         Self {
-            batch_size: 10,
-            prioritization: Prioritization::Utility,
-            perturbation_rate: 0.3,
-            gain_surprise: 0.4,
-            gain_pnl: 0.3,
-            gain_regret: 0.3,
-            need_similarity: 0.4,
-            need_regime: 0.3,
-            need_recency: 0.3,
-            other_regime: 0.3,
-            recency_half_life_h: 24.0,
+            batch_size: chosen.batch_size,
+            prioritization: chosen.prioritization,
+            perturbation_rate: chosen.perturbation_rate,
+            gain_surprise: chosen.gain.surprise,
+            gain_pnl: chosen.gain.pnl,
+            gain_regret: chosen.gain.regret,
+            need_similarity: chosen.need.similarity,
+            need_regime: chosen.need.regime,
+            need_recency: chosen.need.recency,
+            other_regime: chosen.other_regime,
+            recency_half_life_h: chosen.recency_half_life_h,
             spacing_depth: 0.5,
-            spacing_half_life_h: 6.0,
-            replay_decay: 0.85,
-            priority_factor: 2.0,
+            spacing_half_life_h: chosen.spacing_half_life_h,
+            replay_decay: chosen.replay_decay,
+            priority_factor: chosen.priority_boost,
             bloodstain_factor: 1.2,
-            least_utility: 0.1,
-            diversity_share: 0.2,
-            diversity_days: 30.0,
+            least_utility: chosen.utility_floor,
+            diversity_share: chosen.diversity_share,
+            diversity_days: chosen.diversity_days,
             high_arousal: 0.5,
             confused_below: 0.5,
             legacy_above: 0.7,
@@ -128,108 +115,22 @@ impl Default for ReplayRules {
     }
 }
 
-impl ReplayRules {
-    /// Every number that is out of its range, by key.
-    #[must_use]
-    pub fn problems(&self) -> Vec<Problem> {
-        let count = f64::from;
-        ranges(&[
-            ("batch_size", count(self.batch_size), 1.0, 20.0),
-            ("perturbation_rate", self.perturbation_rate, 0.0, 1.0),
-            ("gain_surprise", self.gain_surprise, 0.0, 1.0),
-            ("gain_pnl", self.gain_pnl, 0.0, 1.0),
-            ("gain_regret", self.gain_regret, 0.0, 1.0),
-            ("need_similarity", self.need_similarity, 0.0, 1.0),
-            ("need_regime", self.need_regime, 0.0, 1.0),
-            ("need_recency", self.need_recency, 0.0, 1.0),
-            ("other_regime", self.other_regime, 0.0, 1.0),
-            ("recency_half_life_h", self.recency_half_life_h, 0.1, 10_000.0),
-            ("spacing_depth", self.spacing_depth, 0.0, 1.0),
-            ("spacing_half_life_h", self.spacing_half_life_h, 0.1, 10_000.0),
-            ("replay_decay", self.replay_decay, 0.0, 1.0),
-            ("priority_factor", self.priority_factor, 1.0, 10.0),
-            ("bloodstain_factor", self.bloodstain_factor, 1.0, 10.0),
-            ("least_utility", self.least_utility, 0.0, 1.0),
-            ("diversity_share", self.diversity_share, 0.0, 0.2),
-            ("diversity_days", self.diversity_days, 1.0, 365.0),
-            ("high_arousal", self.high_arousal, 0.0, 1.0),
-            ("confused_below", self.confused_below, 0.0, 1.0),
-            ("legacy_above", self.legacy_above, 0.0, 1.0),
-            ("credit_lambda", self.credit_lambda, 0.01, 1.0),
-            ("reverse_replays", count(self.reverse_replays), 0.0, 100.0),
-            ("perturb_steps", count(self.perturb_steps), 1.0, count(golem_core::door::MOST_FORK_STEPS)),
-            ("fragile_bps", count(self.fragile_bps), 1.0, 10_000.0),
-            ("preserve_from", self.preserve_from, 0.0, 1.0),
-            ("forget_below", self.forget_below, 0.0, 1.0),
-            ("forget_after", count(self.forget_after), 1.0, 1_000.0),
-            ("alike_above", self.alike_above, 0.0, 1.0),
-            ("alike_least", count(self.alike_least), 1.0, 1_000.0),
-            ("pattern_least", count(self.pattern_least), 5.0, 1_000.0),
-            ("pattern_agree", self.pattern_agree, 0.5, 1.0),
-            ("pattern_errors", self.pattern_errors, 1.0, 10.0),
-        ])
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn the_numbers_of_the_decision_are_the_default() {
-        let written = toml::to_string(&ReplayRules::default()).unwrap();
-        for line in [
-            "batch_size = 10",
-            "prioritization = \"utility\"",
-            "perturbation_rate = 0.3",
-            "gain_surprise = 0.4",
-            "gain_pnl = 0.3",
-            "gain_regret = 0.3",
-            "need_similarity = 0.4",
-            "need_regime = 0.3",
-            "need_recency = 0.3",
-            "other_regime = 0.3",
-            "recency_half_life_h = 24.0",
-            "spacing_depth = 0.5",
-            "spacing_half_life_h = 6.0",
-            "replay_decay = 0.85",
-            "priority_factor = 2.0",
-            "bloodstain_factor = 1.2",
-            "least_utility = 0.1",
-            "diversity_share = 0.2",
-            "diversity_days = 30.0",
-            "confused_below = 0.5",
-            "legacy_above = 0.7",
-            "credit_lambda = 0.7",
-            "fragile_bps = 10",
-        ] {
-            assert!(written.lines().any(|l| l == line), "{line} is not in\n{written}");
-        }
-        assert_eq!(toml::from_str::<ReplayRules>(&written).unwrap(), ReplayRules::default());
-        assert_eq!(ReplayRules::default().problems(), Vec::new());
-    }
-
-    #[test]
-    fn the_seeds_spelling_is_read() {
-        let rules: ReplayRules =
-            toml::from_str("batchSize = 7\nperturbationRate = 0.5\nprioritization = \"surprise\"").unwrap();
-        assert_eq!((rules.batch_size, rules.prioritization), (7, Prioritization::Surprise));
-        assert!((rules.perturbation_rate - 0.5).abs() < 1e-12);
-        for word in ["utility", "recency", "surprise", "uniform"] {
-            assert!(toml::from_str::<ReplayRules>(&format!("prioritization = \"{word}\"")).is_ok(), "{word}");
-        }
-    }
-
-    #[test]
-    fn what_is_out_of_range_is_named() {
-        let wild = ReplayRules {
-            diversity_share: 0.21,
-            batch_size: 21,
-            replay_decay: f64::NAN,
-            pattern_least: 4,
-            ..ReplayRules::default()
-        };
-        let keys: Vec<String> = wild.problems().into_iter().map(|p| p.key).collect();
-        assert_eq!(keys, ["batch_size", "replay_decay", "diversity_share", "pattern_least"]);
+        let r = ReplayRules::default();
+        assert_eq!((r.batch_size, r.prioritization, r.fragile_bps), (10, ReplayPrioritization::Utility, 10));
+        let gain_and_need =
+            [r.gain_surprise, r.gain_pnl, r.gain_regret, r.need_similarity, r.need_regime, r.need_recency];
+        let rest = [r.other_regime, r.replay_decay, r.priority_factor, r.least_utility, r.diversity_share];
+        let times = [r.recency_half_life_h, r.spacing_half_life_h, r.spacing_depth, r.diversity_days, r.credit_lambda];
+        let marks = [r.bloodstain_factor, r.confused_below, r.legacy_above, r.perturbation_rate];
+        let all = gain_and_need.iter().chain(&rest).chain(&times).chain(&marks);
+        let expected =
+            [0.4, 0.3, 0.3, 0.4, 0.3, 0.3, 0.3, 0.85, 2.0, 0.1, 0.2, 24.0, 6.0, 0.5, 30.0, 0.7, 1.2, 0.5, 0.7, 0.3];
+        assert!(all.zip(expected).all(|(a, b)| (a - b).abs() < 1e-12), "{r:?}");
     }
 }

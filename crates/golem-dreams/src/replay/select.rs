@@ -1,10 +1,10 @@
 //! Which episodes a cycle lives through again: the best of them, and a fifth at most that utility alone would never
 //! choose.
 
-use super::rules::Prioritization;
 use super::utility::{ReplayScene, WeighedEpisode, surprise};
 use crate::calm::DepotentiationParams;
 use crate::calm::feels;
+use crate::config::ReplayPrioritization;
 use golem_core::{Elapsed, Regime};
 use golem_grimoire::EpisodeId;
 use std::cmp::Ordering;
@@ -97,15 +97,15 @@ fn ordered<'a>(scene: &ReplayScene<'_>, weighed: &[WeighedEpisode<'a>]) -> Vec<W
     let mut all = weighed.to_vec();
     let by_id = |a: &WeighedEpisode<'_>, b: &WeighedEpisode<'_>| a.episode.id.cmp(&b.episode.id);
     match scene.rules.prioritization {
-        Prioritization::Utility => {
+        ReplayPrioritization::Utility => {
             all.retain(|w| w.utility > scene.rules.least_utility);
             all.sort_by(|a, b| by_utility(scene, a, b).then_with(|| by_id(a, b)));
         }
-        Prioritization::Recency => all.sort_by_key(|w| std::cmp::Reverse((w.episode.age, w.episode.id))),
-        Prioritization::Surprise => {
+        ReplayPrioritization::Recency => all.sort_by_key(|w| std::cmp::Reverse((w.episode.age, w.episode.id))),
+        ReplayPrioritization::Surprise => {
             all.sort_by(|a, b| surprise(b.episode).total_cmp(&surprise(a.episode)).then_with(|| by_id(a, b)));
         }
-        Prioritization::Uniform => all.sort_by_cached_key(|w| {
+        ReplayPrioritization::Uniform => all.sort_by_cached_key(|w| {
             let draw = UNIFORM_DRAW.wrapping_add(w.episode.id.0 as u32);
             (scene.dice.bits(scene.seen.tick.0, draw), w.episode.id)
         }),

@@ -10,7 +10,7 @@ use crate::episode::EpisodeId;
 use crate::family::ClaimFamily;
 use crate::playbook::Rule;
 use crate::retrieval::Nearby;
-use crate::series::{LongRecord, MinedClaim, Mining, mine, mine_far};
+use crate::series::{LongRecord, MinedClaim, Mining, mine_far};
 use crate::shelf::Shelf;
 use crate::staging::{Proposal, ProposalDraft, Staged, enter_executed_warning};
 use golem_core::dice::Dice;
@@ -146,19 +146,11 @@ impl DreamDesk<'_> {
         body
     }
 
-    /// What the series supports and nobody has said yet, with the field of forecasting it is about, the surest first.
-    pub fn mine(&mut self, how: &Mining, dice: &Dice, turn: Tick) -> Vec<(MinedClaim, Domain)> {
-        with_domains(mine(&self.grimoire.series, how, dice, turn))
-    }
-    /// The same for a long record: what follows hours later, and what belongs to an hour of the day.
-    pub fn mine_far(
-        &mut self,
-        record: &LongRecord,
-        how: &Mining,
-        dice: &Dice,
-        turn: Tick,
-    ) -> Vec<(MinedClaim, Domain)> {
-        with_domains(mine_far(record, how, dice, turn))
+    /// What a record of days supports, with the field of forecasting it is about, the surest first: what follows hours later, and
+    /// what belongs to an hour of the day.
+    pub fn mine(&self, record: &LongRecord, how: &Mining, dice: &Dice, turn: Tick) -> Vec<(MinedClaim, Domain)> {
+        let domain = |m: MinedClaim| domain_of(&m.claim.then).map(|d| (m, d));
+        mine_far(record, how, dice, turn).into_iter().filter_map(domain).collect()
     }
     /// How often what is claimed comes true anyway, by the golem's own series; half where it cannot say.
     #[must_use]
@@ -186,10 +178,4 @@ impl DreamDesk<'_> {
         let mut believed = self.shelf().in_use().filter(|e| !e.is_hearsay()).filter_map(|e| e.body.claim.as_ref());
         believed.any(is_kin) || self.proposals().any(|p| is_kin(&p.claim))
     }
-}
-
-/// Claims with the field of forecasting that each is about; what no forecast and no rule is about cannot be used.
-fn with_domains(mined: Vec<MinedClaim>) -> Vec<(MinedClaim, Domain)> {
-    let domain = |m: MinedClaim| domain_of(&m.claim.then).map(|d| (m, d));
-    mined.into_iter().filter_map(domain).collect()
 }

@@ -31,6 +31,11 @@ impl RowBits {
         self.words.iter_mut().zip(&other.words).for_each(|(a, b)| *a &= b);
         self
     }
+    /// Rows in which either is true.
+    pub(super) fn or(mut self, other: &Self) -> Self {
+        self.words.iter_mut().zip(&other.words).for_each(|(a, b)| *a |= b);
+        self
+    }
     /// All rows, true or not.
     pub(super) fn rows(&self) -> usize {
         self.rows
@@ -117,6 +122,8 @@ mod tests {
             prop_assert_eq!(bits.next_of_both(&bits.ahead(from), from), both);
             let other: Vec<bool> = rows.iter().rev().copied().collect();
             let both: Vec<bool> = rows.iter().zip(&other).map(|(a, b)| *a && *b).collect();
+            let either: Vec<bool> = rows.iter().zip(&other).map(|(a, b)| *a || *b).collect();
+            prop_assert_eq!(bits.clone().or(&RowBits::of(&other, |x| x)), RowBits::of(&either, |x| x));
             prop_assert_eq!(bits.and(&RowBits::of(&other, |x| x)), RowBits::of(&both, |x| x));
         }
     }

@@ -32,7 +32,7 @@ const RATIOS: &[(Field, bool, f64)] = &[
 ];
 /// The same for a change of what is earned. Nobody can tell such a change from what the yield is made of unless it is looked for
 /// hours after something else.
-pub(super) const RATIOS_FAR: &[(Field, bool, f64)] = &[
+const RATIOS_FAR: &[(Field, bool, f64)] = &[
     (Field::MarketFeeYieldMove, true, 1.1),
     (Field::MarketFeeYieldMove, true, 1.2),
     (Field::MarketFeeYieldMove, true, 1.4),
@@ -58,7 +58,7 @@ pub(super) struct SeriesCondition {
 /// What may follow and where it did.
 pub(super) struct SeriesTarget {
     pub field: Field,
-    bound: f64,
+    pub bound: f64,
     pub up: bool,
     /// Rows in which the field is known, and in which it is known and beyond the bound.
     pub known: RowBits,
@@ -67,6 +67,8 @@ pub(super) struct SeriesTarget {
     pub window: usize,
     /// Rows apart at which two looks count as two.
     pub memory: usize,
+    /// True when it is held against its opposite: only rows beyond one of the two bounds are known.
+    pub against_opposite: bool,
 }
 
 /// What a condition says of its field.
@@ -110,7 +112,18 @@ impl SeriesTarget {
             let each: Vec<_> = (0..column.len()).map(|row| known.get(row).then(|| held.get(row))).collect();
             memory(&each, LONGEST_MEMORY)
         };
-        Self { field, bound, up, known: known.clone(), held, window, memory }
+        Self { field, bound, up, known: known.clone(), held, window, memory, against_opposite: false }
+    }
+    /// A move of this size one way, held against one the other way: that wild times bring both is no direction.
+    pub(super) fn one_way(column: &[f32], known: &RowBits, field: Field, up: bool, size: f64, window: usize) -> Self {
+        let bound = if up { size } else { -size };
+        let held = beyond(column, up, bound).and(known);
+        let either = beyond(column, !up, -bound).and(known).or(&held);
+        Self { field, bound, up, known: either, held, window, memory: window.max(1), against_opposite: true }
+    }
+    /// The opposite as an expression, where it is held against that.
+    pub(super) fn opposite(&self) -> Option<String> {
+        self.against_opposite.then(|| compared(self.field, !self.up, -self.bound))
     }
     /// As an expression.
     pub(super) fn text(&self) -> String {
@@ -308,6 +321,24 @@ pub(super) fn targets(columns: &SeriesColumns) -> Vec<SeriesTarget> {
         if usual > 0.0 {
             all.push(SeriesTarget::new(column, known, field, true, usual, window));
             all.push(SeriesTarget::new(column, known, field, false, -usual, window));
+        }
+    }
+    all
+}
+
+/// What may follow hours later, in a fixed order: ratios, changes, and moves one way.
+pub(super) fn far_targets(columns: &SeriesColumns) -> Vec<SeriesTarget> {
+    let mut all = Vec::new();
+    for &(field, up, bound) in RATIOS.iter().chain(RATIOS_FAR) {
+        let Some((column, known)) = columns.get(field) else { continue };
+        all.push(SeriesTarget::new(column, known, field, up, bound, 0));
+    }
+    for &(field, ticks) in RETURNS {
+        let window = ticks.div_ceil(columns.row_ticks);
+        let Some((column, known)) = columns.get(field) else { continue };
+        let size = one_digit(deviation(column) / 2.0);
+        if size > 0.0 {
+            all.extend([true, false].map(|up| SeriesTarget::one_way(column, known, field, up, size, window)));
         }
     }
     all

@@ -1,9 +1,10 @@
 //! Mining of the long record: what follows hours later, at a certain hour of the day, or as a change of what is earned. There
 //! is more to try here than a turn has time for, so that it is done asleep.
 
-use super::conditions::{RATIOS_FAR, SeriesTarget, conditions, hours, targets};
+use super::conditions::{conditions, far_targets, hours};
 use super::long::LongRecord;
 use super::mine::{MinedClaim, Mining, mine_columns};
+use crate::staging::INDEPENDENT_TICKS;
 use golem_core::Tick;
 use golem_core::dice::Dice;
 
@@ -20,14 +21,11 @@ pub fn mine_far(record: &LongRecord, how: &Mining, dice: &Dice, turn: Tick) -> V
         return Vec::new();
     }
     let columns = record.columns();
-    let (mut whens, mut thens) = (conditions(&columns), targets(&columns));
+    let (mut whens, thens) = (conditions(&columns), far_targets(&columns));
     whens.extend(hours(&columns));
-    for &(field, up, bound) in RATIOS_FAR {
-        if let Some((column, known)) = columns.get(field) {
-            thens.push(SeriesTarget::new(column, known, field, up, bound, 0));
-        }
-    }
     let ticks = record.row_ticks();
+    let apart = usize::try_from(u64::from(INDEPENDENT_TICKS).div_ceil(ticks)).unwrap_or(usize::MAX);
+    let how = &Mining { apart_rows: Some(apart), ..*how };
     let step = LAG_STEP.div_ceil(ticks).max(1);
     let lags: Vec<usize> =
         (1..).map(|n| n * step).take_while(|rows| rows * ticks <= FARTHEST).map(|n| n as usize).collect();
@@ -41,15 +39,17 @@ mod tests {
     use golem_core::observed::{Field, Snapshot};
     use golem_core::{Elapsed, NOMINAL_TICK_S, VirtualTime};
 
-    const HOW: Mining = Mining { least_occurrences: 6, least_lift: 1.5, false_share: 0.02, surrogates: 199, most: 8 };
+    fn how() -> Mining {
+        Mining { each_bound: true, ..Mining::default() }
+    }
 
-    /// Four days: gas leaps some fifteen times a day, and, where it is so, fees rise for a while a good while later; gas is dear
+    /// Eight days: gas leaps some fifteen times a day (three where it is dear by the hour), and, where it is so, fees rise for a while a good while later; gas is dear
     /// from 14 to 20 o'clock where that is so.
     fn record(seed: u64, lag: Option<u64>, dear: bool) -> LongRecord {
         let mut draws = Dice::open(seed, Strand::World).draws(0);
         let (mut record, mut leaps, mut gas) = (LongRecord::default(), Vec::new(), 1.0_f64);
-        for tick in 0..8_640_u64 {
-            let leap = draws.uniform() < 15.0 / 2_160.0;
+        for tick in 0..17_280_u64 {
+            let leap = draws.uniform() < if dear { 3.0 } else { 15.0 } / 2_160.0;
             leaps.extend(leap.then_some(tick));
             gas = if leap { 3.0 } else { 1.0 + (gas - 1.0) * 0.97 };
             let hour = (tick % 2_160) as f64 / 90.0;
@@ -57,7 +57,8 @@ mod tests {
             let mut seen = Snapshot::new();
             let mut put = |field, x: f64| drop(seen.set_number(field, x));
             put(Field::MarketHour, hour);
-            put(Field::MarketGasRatio, gas * if dear && (14.0..20.0).contains(&hour) { 2.2 } else { 1.0 });
+            let dearer = if dear && (14.0..20.0).contains(&hour) { 2.2 } else { 1.0 };
+            put(Field::MarketGasRatio, gas * dearer * libm::exp(0.3 * draws.normals().0));
             let noise = libm::exp(0.1 * draws.normals().0);
             put(Field::MarketFeeYieldMove, noise * if burst && draws.uniform() < 0.7 { 1.3 } else { 1.0 });
             let age = VirtualTime(tick * NOMINAL_TICK_S * 1_000);
@@ -69,7 +70,7 @@ mod tests {
     }
 
     fn mined(seed: u64, lag: Option<u64>, dear: bool) -> Vec<MinedClaim> {
-        mine_far(&record(seed, lag, dear), &HOW, &Dice::open(seed, Strand::Dream), Tick(9))
+        mine_far(&record(seed, lag, dear), &how(), &Dice::open(seed, Strand::Dream), Tick(9))
     }
 
     #[test]
@@ -90,8 +91,35 @@ mod tests {
             let is_hour =
                 |m: &&MinedClaim| m.claim.when.contains("market.hour") && m.claim.then == "market.gas_ratio > 1.5";
             let hour = found.iter().find(is_hour).unwrap_or_else(|| panic!("{found:?}"));
-            assert!(hour.hits * 4 >= hour.n * 3, "{hour:?}");
+            assert!(hour.hits * 3 >= hour.n * 2, "{hour:?}");
         }
+    }
+
+    #[test]
+    fn wild_times_have_no_direction_and_a_follower_has() {
+        let mut draws = Dice::open(5, Strand::World).draws(0);
+        let mut found = [Vec::new(), Vec::new()];
+        for (follows, found) in [false, true].into_iter().zip(&mut found) {
+            let (mut record, mut wild, mut lead) = (LongRecord::default(), 0, vec![0.0; 9]);
+            for row in 0..1_728_u64 {
+                wild = if draws.uniform() < 0.01 { 40 } else { i32::max(wild - 1, 0) };
+                let size = if wild > 0 { 0.006 } else { 0.001 };
+                lead.push(0.004 * draws.normals().0);
+                let before = lead[lead.len() - 7];
+                let own = size * draws.normals().0 + if follows { 0.6 * before } else { 0.0 };
+                let mut seen = Snapshot::new();
+                let mut put = |field, x: f64| drop(seen.set_number(field, x));
+                put(Field::MarketVolatilityRatio, if wild > 0 { 3.0 } else { 1.0 + 0.2 * draws.uniform() });
+                put(Field::MarketLeadReturn, lead[lead.len() - 1]);
+                put(Field::MarketReturn15, own);
+                record.note(VirtualTime(row * 5 * NOMINAL_TICK_S * 1_000), Elapsed::nominal(1), &seen);
+            }
+            *found = mine_far(&record, &how(), &Dice::open(5, Strand::Dream), Tick(9));
+        }
+        assert_eq!(found[0], [], "wild times bring moves both ways");
+        let leads = |m: &MinedClaim| m.claim.when.starts_with("market.lead_return") && m.claim.after_ticks == 30;
+        assert!(found[1].iter().any(leads), "{:?}", found[1]);
+        assert!(found[1].iter().all(|m| m.claim.unless.is_some()), "{:?}", found[1]);
     }
 
     #[test]

@@ -24,6 +24,9 @@ const BAR_LAGS: &[usize] = &[1, 2, 3, 6, 12, 24];
 const LEAST_ROWS: usize = CAPACITY / 4;
 /// A target that holds more often than this anyway is no news.
 const COMMON: f64 = 0.5;
+/// Of moves one way or the other about half go either way anyway: up to this share, and so many times more often, is news.
+const MOST_ONE_WAY: f64 = 0.6;
+const LEAST_ONE_WAY: f64 = 1.25;
 
 /// How strict mining is.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -38,11 +41,30 @@ pub struct Mining {
     pub surrogates: u32,
     /// Claims that are returned at most.
     pub most: usize,
+    /// Whether the same consequence with another bound is a claim of its own, and not the same one again.
+    pub each_bound: bool,
+    /// Rows apart at which two occurrences count as two, whatever lies between cause and effect; none for as far as that.
+    pub apart_rows: Option<usize>,
 }
 
 impl Default for Mining {
     fn default() -> Self {
-        Self { least_occurrences: 6, least_lift: 1.5, false_share: 0.02, surrogates: 199, most: 8 }
+        Self {
+            least_occurrences: 6,
+            least_lift: 1.5,
+            false_share: 0.02,
+            surrogates: 199,
+            most: 8,
+            each_bound: false,
+            apart_rows: None,
+        }
+    }
+}
+
+impl Mining {
+    /// Rows apart at which two occurrences count as two.
+    fn apart(&self, lag: usize, target: &SeriesTarget) -> usize {
+        self.apart_rows.unwrap_or(lag).max(target.memory)
     }
 }
 
@@ -115,8 +137,10 @@ pub(super) fn mine_columns(
         }
         let (condition, target) = (&conditions[one.condition], &targets[one.target]);
         // One claim for each pair of ends: the others say the same with another bound or lag.
-        let kind = (condition.field, condition.kind, target.field, target.up);
-        if one.lift() < how.least_lift || told.contains(&kind) {
+        let bound = if how.each_bound { target.bound.to_bits() } else { 0 };
+        let kind = (condition.field, condition.kind, target.field, target.up, bound);
+        let least_lift = if target.against_opposite { LEAST_ONE_WAY } else { how.least_lift };
+        if one.lift() < least_lift || told.contains(&kind) {
             continue;
         }
         told.push(kind);
@@ -152,9 +176,10 @@ fn try_all(
                 if (target.window > lag) || (!forward && kin(condition.field, target.field)) {
                     continue;
                 }
+                let rows = how.apart(lag, target);
                 let (hits, n) = match ahead.get(nth) {
-                    None => hits_of(apart.rows(lag.max(target.memory)), target, lag),
-                    Some(ahead) => ahead.hits_of(&condition.rows, lag.max(target.memory)),
+                    None => hits_of(apart.rows(rows), target, lag),
+                    Some(ahead) => ahead.hits_of(&condition.rows, rows),
                 };
                 if n < how.least_occurrences {
                     continue;
@@ -206,7 +231,7 @@ impl<'a> MiningTarget<'a> {
     fn of(place: usize, target: &'a SeriesTarget, lags: &[usize]) -> Option<Self> {
         let (known, held) = (target.known.count(), target.held.count());
         let base_rate = held as f64 / known.max(1) as f64;
-        if held == 0 || base_rate > COMMON {
+        if held == 0 || base_rate > if target.against_opposite { MOST_ONE_WAY } else { COMMON } {
             return None;
         }
         let lags = if known == target.known.rows() { &[] } else { lags };
@@ -266,8 +291,13 @@ fn within(mut at: usize, rows: usize) -> usize {
 }
 
 /// Hits and independent occurrences, with the target turned round by `shift` rows.
-fn count_of(condition: &SeriesCondition, target: &SeriesTarget, lag: usize, shift: usize) -> (u32, u32) {
-    let (rows, apart) = (target.held.rows(), lag.max(target.memory));
+fn count_of(
+    condition: &SeriesCondition,
+    target: &SeriesTarget,
+    (lag, apart): (usize, usize),
+    shift: usize,
+) -> (u32, u32) {
+    let rows = target.held.rows();
     let (mut hits, mut n, mut next) = (0, 0, condition.rows.next(0));
     while let Some(row) = next {
         let at = row + lag;
@@ -298,14 +328,15 @@ fn survives(
     let (mut as_good, few) = (0, 0.02 * f64::from(how.surrogates));
     let mut apart = Apart::new(&condition.rows);
     // Turned round, what is known everywhere is asked at the same rows each time.
-    let asked = (target.known.count() == rows).then(|| apart.rows(one.lag.max(target.memory)));
+    let far_enough = how.apart(one.lag, target);
+    let asked = (target.known.count() == rows).then(|| apart.rows(far_enough));
     for _ in 0..how.surrogates {
         // Drawn whether it still matters or not: those that come after are drawn after these.
         let shift = near + (draws.uniform() * (rows - 2 * near) as f64) as usize;
         if f64::from(as_good) <= few {
             let (hits, n) = match asked {
                 Some(asked) if shift > 0 => turned_hits(asked, target, one.lag + shift),
-                _ => count_of(condition, target, one.lag, shift),
+                _ => count_of(condition, target, (one.lag, far_enough), shift),
             };
             as_good += u32::from(f64::from(hits) >= one.rate() * f64::from(n));
         }
@@ -317,7 +348,8 @@ fn survives(
 fn written(condition: &SeriesCondition, target: &SeriesTarget, ticks: u64) -> Option<Claim> {
     let canonical = |text: &str| Expression::compile(text).ok().map(|e| e.source().to_owned());
     let after_ticks = u32::try_from(ticks).ok()?;
-    Some(Claim { when: canonical(&condition.text())?, then: canonical(&target.text())?, unless: None, after_ticks })
+    let unless = target.opposite().and_then(|text| canonical(&text));
+    Some(Claim { when: canonical(&condition.text())?, then: canonical(&target.text())?, unless, after_ticks })
 }
 
 #[cfg(test)]
@@ -366,7 +398,7 @@ mod tests {
                     if (target.window > lag) || (!forward && kin(condition.field, target.field)) {
                         continue;
                     }
-                    let (hits, n) = count_of(condition, target, lag, 0);
+                    let (hits, n) = count_of(condition, target, (lag, lag.max(target.memory)), 0);
                     if n >= how.least_occurrences {
                         let (base_rate, p) = (asked.base_rate, asked.tail.at_least(hits, n));
                         tried.push(TriedPair { condition: c, target: t, lag, hits, n, base_rate, p });
@@ -441,7 +473,7 @@ mod tests {
             rows.dedup();
             let (condition, holes) = (condition(&rows, held.len()), target(&held, memory));
             let plain = plainly(&rows, &held, memory, lag, shift);
-            prop_assert_eq!(count_of(&condition, &holes, lag, shift), plain);
+            prop_assert_eq!(count_of(&condition, &holes, (lag, lag.max(memory)), shift), plain);
             let ahead = TargetAhead { known: holes.known.ahead(lag), held: holes.held.ahead(lag) };
             let plain = plainly(&rows, &held, memory, lag, 0);
             prop_assert_eq!(ahead.hits_of(&condition.rows, lag.max(memory)), plain);

@@ -25,7 +25,7 @@ use golem_core::plain;
 use golem_core::{Elapsed, VirtualTime};
 use proposal::ClaimTest;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use watch::{WatchKnown, WatchedBelief};
 
 /// What one confirmation adds, in basis points.
@@ -67,6 +67,19 @@ pub struct Staging {
 struct OpenProposal {
     proposal: Proposal,
     test: ClaimTest,
+    /// When checks fall due that were opened after the one of its trial.
+    pending: VecDeque<VirtualTime>,
+}
+
+impl OpenProposal {
+    fn new(proposal: Proposal, test: ClaimTest) -> Self {
+        Self { proposal, test, pending: VecDeque::new() }
+    }
+    /// What was found in a record of days may come about hours later: its checks are opened while others are open, as far apart
+    /// as any.
+    fn overlaps(&self) -> bool {
+        self.proposal.row.is_some_and(|row| row.among == LevelShare::Dreamt)
+    }
 }
 
 /// What a due check is about.
@@ -114,6 +127,8 @@ pub struct StagingState {
     watched: Vec<(EntryId, Trial, WatchKnown)>,
     moved: Vec<u64>,
     failing: Vec<(String, u32)>,
+    /// Checks that fall due after the one of the trial.
+    pending: Vec<(u64, Vec<VirtualTime>)>,
 }
 
 /// What came of wanting something staged.
@@ -150,6 +165,12 @@ impl Staging {
                 (open.proposal.confidence_bp, open.proposal.trial) = (*confidence_bp, *trial);
             }
         }
+        for (number, pending) in &state.pending {
+            if let Some(open) = staging.open.get_mut(number) {
+                open.pending = pending.iter().copied().collect();
+                staging.due.extend(pending.iter().map(|due| (*due, DueCheck::Proposal(*number))));
+            }
+        }
         for (id, trial, known) in &state.watched {
             if let Some(watched) = shelf.entry(*id).and_then(|e| WatchedBelief::of(e, *trial, *known)) {
                 staging.watched.insert(*id, watched);
@@ -157,7 +178,8 @@ impl Staging {
         }
         let proposals = staging.open.iter().map(|(n, o)| (DueCheck::Proposal(*n), o.proposal.trial.due));
         let beliefs = staging.watched.iter().map(|(id, w)| (DueCheck::Belief(*id), w.trial.due));
-        staging.due = proposals.chain(beliefs).filter_map(|(who, due)| Some((due?, who))).collect();
+        let due: Vec<_> = proposals.chain(beliefs).filter_map(|(who, due)| Some((due?, who))).collect();
+        staging.due.extend(due);
         staging.moved = state.moved.iter().copied().collect();
         staging.failing = state.failing.iter().cloned().collect();
         staging
@@ -166,12 +188,14 @@ impl Staging {
     #[must_use]
     pub fn state(&self) -> StagingState {
         let trial = |(n, o): (&u64, &OpenProposal)| (*n, o.proposal.confidence_bp, o.proposal.trial);
+        let pending = |(n, o): (&u64, &OpenProposal)| (*n, o.pending.iter().copied().collect());
         StagingState {
             turn: self.turn,
             trials: self.open.iter().map(trial).collect(),
             watched: self.watched.iter().map(|(id, w)| (*id, w.trial, w.known)).collect(),
             moved: self.moved.iter().copied().collect(),
             failing: self.failing.iter().map(|(field, n)| (field.clone(), *n)).collect(),
+            pending: self.open.iter().filter(|(_, o)| !o.pending.is_empty()).map(pending).collect(),
         }
     }
     /// The open proposals, oldest first.
@@ -208,7 +232,7 @@ impl Staging {
         }
         self.fresh.push(proposal.number);
         self.keys.insert(key, proposal.number);
-        self.open.insert(proposal.number, OpenProposal { proposal, test });
+        self.open.insert(proposal.number, OpenProposal::new(proposal, test));
         Staged::Added(key)
     }
     fn proposal(&mut self, draft: ProposalDraft, claim: crate::Claim, now: VirtualTime) -> Proposal {
@@ -245,7 +269,10 @@ impl Staging {
     }
     /// Take a proposal off the table, with its last status.
     fn close(&mut self, number: u64, status: ProposalStatus) -> Option<Proposal> {
-        let mut proposal = self.open.remove(&number)?.proposal;
+        let OpenProposal { mut proposal, pending, .. } = self.open.remove(&number)?;
+        for due in pending {
+            self.due.remove(&(due, DueCheck::Proposal(number)));
+        }
         proposal.status = status;
         let key = proposal.key();
         self.keys.remove(&key);
@@ -272,7 +299,7 @@ impl Staging {
         match (proposal.status, ClaimTest::compile(&proposal.claim)) {
             (ProposalStatus::Staged, Ok(test)) => {
                 self.keys.insert(key, proposal.number);
-                self.open.insert(proposal.number, OpenProposal { proposal, test });
+                self.open.insert(proposal.number, OpenProposal::new(proposal, test));
             }
             (status, _) => self.remember_failure(key, status),
         }

@@ -4,7 +4,7 @@ use super::Staging;
 use super::proposal::{Proposal, ProposalStatus, Proposed, ProposedRevision};
 use super::sweep::Swept;
 use super::watch::BASE_RATE_TAG;
-use crate::admission::{AdmissionVerdict, Neighbours, Ruling, TRIAL_BP, admit};
+use crate::admission::{AdmissionVerdict, Neighbours, Ruling, TRIAL_UP_TO, admit};
 use crate::credit;
 use crate::entry::{Entry, EntryBody, EntryId, EntryKind, Provenance};
 use crate::shelf::Shelf;
@@ -142,10 +142,12 @@ fn enter(
     body.learnt_at = now;
     let support = Support { confirmed: proposal.trial.hits, contradicted: proposal.trial.misses };
     let (verdict, id) = admit(shelf, body, support, near, now);
-    if let (Some(id), Ruling::Admit { confidence_bp }) = (id, verdict.ruling) {
+    if let (Some(id), Ruling::Admit { .. }) = (id, verdict.ruling) {
+        let on_trial = verdict.score <= TRIAL_UP_TO;
         shelf.stand(id, |s| {
             s.status = EntryStatus::Active;
-            s.confidence_bp = if confidence_bp <= TRIAL_BP { s.confidence_bp } else { proposal.confidence_bp };
+            // Whoever proposed it: what reality has confirmed is believed as far as it confirmed it.
+            s.confidence_bp = if on_trial { s.confidence_bp } else { proposal.confidence_bp };
             s.own_validation = true;
             s.validators = 1;
             s.dream_validated = proposal.source == Provenance::Dream;

@@ -8,14 +8,19 @@ use super::watch::WatchedBelief;
 use super::{DueCheck, HIT_BP, INDEPENDENT_TICKS, MISS_BP, MOST_OPPORTUNITIES, OLDEST, PROMOTE_BP, REFUTE_BP, Staging};
 use crate::decay::MAX_CONFIDENCE_BP;
 use crate::entry::EntryId;
+use crate::experts::LevelShare;
 use golem_core::observed::{Snapshot, Verdict};
 use golem_core::{Elapsed, VirtualTime};
 use std::ops::Bound::{Excluded, Unbounded};
 
 /// Expressions that are evaluated in one turn at most.
 pub const MOST_EVALUATIONS: u32 = 8;
+/// What dreams have staged is asked beside it: one expression more for each so many.
+const DREAMT_FOR_EACH: usize = 4;
 /// A condition is asked at most once in so many turns.
 pub const POLL_TURNS: u32 = 10;
+/// Checks of one proposal that are open at once, beside the first.
+const MOST_PENDING: usize = 8;
 /// A check that could not be asked within this time after it fell due says nothing.
 const LATE: Elapsed = Elapsed::nominal(10);
 
@@ -57,13 +62,16 @@ impl Staging {
     /// One turn of the sweep.
     pub fn sweep(&mut self, moment: &SweepMoment<'_>) -> Swept {
         let mut swept = Swept::default();
-        self.settle_due(moment, &mut swept);
-        self.ask_proposals(moment, &mut swept);
-        self.ask_beliefs(moment, &mut swept);
+        // What is dreamt must not be in the way of what is found awake.
+        let dreamt = self.proposals().filter(|p| p.row.is_some_and(|r| r.among != LevelShare::Staged)).count();
+        let most = MOST_EVALUATIONS + u32::try_from(dreamt.div_ceil(DREAMT_FOR_EACH)).unwrap_or(0);
+        self.settle_due(moment, most, &mut swept);
+        self.ask_proposals(moment, most, &mut swept);
+        self.ask_beliefs(moment, most, &mut swept);
         swept
     }
 
-    fn settle_due(&mut self, moment: &SweepMoment<'_>, swept: &mut Swept) {
+    fn settle_due(&mut self, moment: &SweepMoment<'_>, most: u32, swept: &mut Swept) {
         while let Some(&(due, who)) = self.due.first().filter(|(due, _)| *due <= moment.now) {
             let late = moment.now.since(due) > LATE;
             let test = match who {
@@ -76,7 +84,7 @@ impl Staging {
             };
             let answer = match late {
                 true => CheckAnswer::Unclear,
-                false if swept.evaluations + test.cost() > MOST_EVALUATIONS => return,
+                false if swept.evaluations + test.cost() > most => return,
                 false => {
                     swept.evaluations += test.cost();
                     check(test, moment.snapshot)
@@ -97,9 +105,11 @@ impl Staging {
         }
     }
     fn book_proposal(&mut self, number: u64, answer: CheckAnswer, now: VirtualTime, swept: &mut Swept) {
-        let Some(p) = self.open.get_mut(&number).map(|o| &mut o.proposal) else { return };
+        let Some(open) = self.open.get_mut(&number) else { return };
+        let p = &mut open.proposal;
         let base_rate = p.base_rate();
         p.trial.book(answer == CheckAnswer::Hit, answer == CheckAnswer::Miss, base_rate);
+        p.trial.due = open.pending.pop_front();
         match answer {
             CheckAnswer::Hit => p.confidence_bp = p.confidence_bp.saturating_add(HIT_BP).min(MAX_CONFIDENCE_BP),
             CheckAnswer::Miss => p.confidence_bp = p.confidence_bp.saturating_sub(MISS_BP),
@@ -116,9 +126,9 @@ impl Staging {
         }
     }
 
-    fn ask_proposals(&mut self, moment: &SweepMoment<'_>, swept: &mut Swept) {
+    fn ask_proposals(&mut self, moment: &SweepMoment<'_>, most: u32, swept: &mut Swept) {
         let mut steps = steps(&mut self.turn.owed_proposals, self.open.len());
-        while steps > 0 && swept.evaluations < MOST_EVALUATIONS {
+        while steps > 0 && swept.evaluations < most {
             let after = (Excluded(self.turn.last_proposal), Unbounded);
             let Some((&number, open)) = self.open.range_mut(after).next() else {
                 // The end of the row: begin again.
@@ -130,24 +140,30 @@ impl Staging {
             };
             self.turn.last_proposal = number;
             steps -= 1;
+            let overlaps = open.overlaps();
             let p = &mut open.proposal;
-            if p.trial.due.is_some() {
+            if p.trial.due.is_some() && (!overlaps || open.pending.len() >= MOST_PENDING) {
                 continue;
             }
             if p.trial.opportunities >= MOST_OPPORTUNITIES || moment.now.since(p.staged_at) >= OLDEST {
                 swept.expired.extend(self.close(number, ProposalStatus::Expired(moment.now)));
-            } else if is_free(&p.trial, p.claim.after_ticks, moment.now) {
+            } else if is_free(&p.trial, if overlaps { 0 } else { p.claim.after_ticks }, moment.now) {
                 swept.evaluations += 1;
+                let before = p.trial.due;
                 if let Some(due) = ask(&open.test, &mut p.trial, p.claim.after_ticks, moment) {
+                    if let Some(before) = before {
+                        p.trial.due = Some(before);
+                        open.pending.push_back(due);
+                    }
                     self.moved.insert(number);
                     self.due.insert((due, DueCheck::Proposal(number)));
                 }
             }
         }
     }
-    fn ask_beliefs(&mut self, moment: &SweepMoment<'_>, swept: &mut Swept) {
+    fn ask_beliefs(&mut self, moment: &SweepMoment<'_>, most: u32, swept: &mut Swept) {
         let mut steps = steps(&mut self.turn.owed_beliefs, self.watched.len());
-        while steps > 0 && swept.evaluations < MOST_EVALUATIONS {
+        while steps > 0 && swept.evaluations < most {
             let after = (Excluded(self.turn.last_belief), Unbounded);
             let Some((&id, WatchedBelief { trial, test, after_ticks, .. })) = self.watched.range_mut(after).next()
             else {
@@ -171,8 +187,7 @@ impl Staging {
     pub fn judged_by_owner(&mut self, number: u64, approved: bool, now: VirtualTime) -> Option<Swept> {
         let mut swept = Swept::default();
         if approved {
-            let due = self.open.get(&number)?.proposal.trial.due;
-            self.due.retain(|(_, who)| due.is_none() || *who != DueCheck::Proposal(number));
+            self.open.get(&number)?;
             swept.ripe.extend(self.take_ripe(number));
         } else {
             swept.refuted.push(self.close(number, ProposalStatus::Refuted(now))?);
@@ -182,6 +197,7 @@ impl Staging {
     /// Off the table, but with its status still open: the gate decides.
     fn take_ripe(&mut self, number: u64) -> Option<Proposal> {
         let proposal = self.open.remove(&number)?.proposal;
+        self.due.retain(|(_, who)| *who != DueCheck::Proposal(number));
         self.keys.remove(&proposal.key());
         self.moved.remove(&number);
         Some(proposal)

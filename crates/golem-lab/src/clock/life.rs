@@ -106,7 +106,7 @@ impl ClockTerms<'_> {
         let seed = plan.seed + self.path;
         let arm =
             ArmSettings { life: self.settings, market: MarketConfig::default(), synthetic: SyntheticConfig::default() };
-        let PathWorld { world, market } = self.source.path(self.path, seed, self.days, &arm)?;
+        let PathWorld { world, market, .. } = self.source.path(self.path, seed, self.days, &arm)?;
         let (secret, genesis) = newborn(seed, self.budget, &arm.life, &world);
         let (who, ends) = (account(&genesis), world.ends_at());
         let floor = paper_on(seed, world, market)?;

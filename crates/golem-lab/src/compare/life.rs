@@ -36,7 +36,7 @@ impl LifeTerms<'_> {
     pub fn live(&self, turned: &dyn Fn(u64)) -> Result<LifeRow, CompareError> {
         let (plan, days) = (self.plan, self.plan.days);
         let seed = plan.first_seed + self.of.path;
-        let PathWorld { world, market } = self.source.path(self.of.path, seed, days, self.arm)?;
+        let PathWorld { world, market, truth } = self.source.path(self.of.path, seed, days, self.arm)?;
         let (secret, genesis) = newborn(seed, plan.budget, &self.arm.life, &world);
         let (who, ends) = (account(&genesis), world.ends_at());
         let floor = paper_on(seed, world, market)?;
@@ -49,7 +49,7 @@ impl LifeTerms<'_> {
         // Everybody begins at the moment of the first turn: the market has come so far, and nobody has acted.
         let _looked = seen().observe(subject.next_age());
         let holder = HolderBeside::buy(&floor, plan.budget)?;
-        let mut tally = LifeTally::new(plan.budget, plan.skill_level);
+        let mut tally = LifeTally::new(plan.budget, plan.skill_level, truth);
         let last = VirtualTime::default().after(Elapsed::secs(days * 86_400));
         while subject.next_age() <= last && subject.turn() {
             tally.turn(&subject);
@@ -131,6 +131,9 @@ impl LifeTold<'_> {
             ("large_share".into(), of_thoughts(tally.large_thoughts)),
             ("narrowed_share".into(), of_thoughts(tally.narrowed)),
         ];
+        // Who has not come to know by the end came to know no sooner than that.
+        let knew = tally.knew_at.map_or(age, |at| at.age()).nominal_floor() as f64;
+        all.push(("ticks_to_truth".into(), tally.truth.is_some().then_some(knew)));
         for domain in Domain::ALL {
             let reached = tally.reached[domain.index()].map(|at| at.age().nominal_floor() as f64);
             all.push((format!("skill.{}", domain.name()), skill(subject, domain)));

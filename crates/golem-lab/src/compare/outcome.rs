@@ -82,6 +82,8 @@ pub fn kinds() -> Vec<OutcomeKind> {
         let about = format!("nominal ticks until the skill of {} reached its level and stayed there", domain.name());
         all.push(plain(&format!("ticks_to_skill.{}", domain.name()), Less, 500.0, false, &about));
     }
+    let about = "nominal ticks until a rule of its playbook said what is true of this world, or until the end";
+    all.push(plain("ticks_to_truth", Less, 500.0, false, about));
     all.extend([
         plain("lifespan_days", More, 1.0, false, "age at the first death, or days lived where there was none"),
         plain("died", Neither, 0.05, true, "whether a clock would have ended it"),

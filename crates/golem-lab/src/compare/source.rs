@@ -3,7 +3,7 @@
 
 use super::error::CompareError;
 use super::plan::ArmSettings;
-use crate::world::{CsvOptions, CsvWorld, Synthetic, SyntheticConfig, place};
+use crate::world::{CsvOptions, CsvWorld, Synthetic, SyntheticConfig, Truth, place};
 use golem_core::door::World;
 use golem_core::{Hash, plain};
 use golem_venue::VenueError;
@@ -24,6 +24,8 @@ pub enum WorldSource {
 pub struct PathWorld {
     pub world: Box<dyn World>,
     pub market: MarketConfig,
+    /// What is true there, where it is written down.
+    pub truth: Option<Truth>,
 }
 
 impl WorldSource {
@@ -80,18 +82,19 @@ impl WorldSource {
             Self::Named(name) if name == "default" && arm.synthetic != SyntheticConfig::default() => {
                 let world = Synthetic::new(arm.synthetic.clone(), seed);
                 let world = world.map_err(|wrong| VenueError::Bug(format!("world.synthetic: {wrong:?}")))?;
-                Ok(PathWorld { world: Box::new(world), market: arm.market.clone() })
+                Ok(PathWorld { world: Box::new(world), market: arm.market.clone(), truth: None })
             }
             Self::Named(name) => {
                 let there = place(name, seed)?;
-                Ok(PathWorld { world: there.world, market: over(&there.market, &arm.market) })
+                let truth = Some(there.truth).filter(|truth| !truth.links.is_empty());
+                Ok(PathWorld { world: there.world, market: over(&there.market, &arm.market), truth })
             }
             Self::Recorded { word, history } => {
                 let need = bars(history, days);
                 let first = start(path, history.bars().saturating_sub(need));
                 let short = || CompareError::TooShort { world: word.clone(), days: 0.0, wanted: days };
                 let world = history.window(first, need, seed).ok_or_else(short)?;
-                Ok(PathWorld { world: Box::new(world), market: arm.market.clone() })
+                Ok(PathWorld { world: Box::new(world), market: arm.market.clone(), truth: None })
             }
         }
     }

@@ -2,6 +2,8 @@
 //! it becomes text.
 
 use crate::Subject;
+use crate::knowledge::lives_by_the_truth;
+use crate::world::Truth;
 use golem_core::intent::Outcome;
 use golem_core::model::ModelTier;
 use golem_core::verification::flows;
@@ -41,11 +43,14 @@ pub struct LifeTally {
     skill_level: f64,
     /// Since when the skill of each domain has been at its level.
     pub reached: [Option<VirtualTime>; Domain::ALL.len()],
+    /// What is true of its world, and when a rule of its playbook first said so.
+    pub truth: Option<Truth>,
+    pub knew_at: Option<VirtualTime>,
 }
 
 impl LifeTally {
     /// Before the first turn.
-    pub fn new(budget: Usdc, skill_level: f64) -> Self {
+    pub fn new(budget: Usdc, skill_level: f64, truth: Option<Truth>) -> Self {
         Self {
             turns: 0,
             phase_changes: 0,
@@ -65,6 +70,8 @@ impl LifeTally {
             next_look: VirtualTime::default(),
             skill_level,
             reached: [None; Domain::ALL.len()],
+            truth,
+            knew_at: None,
         }
     }
 
@@ -129,6 +136,9 @@ impl LifeTally {
         self.highest = self.highest.max(worth);
         if self.highest > Usdc::ZERO {
             self.drawdown = self.drawdown.max(1.0 - worth.as_f64() / self.highest.as_f64());
+        }
+        if let (None, Some(truth), Some(grimoire)) = (self.knew_at, &self.truth, life.grimoire()) {
+            self.knew_at = lives_by_the_truth(grimoire, truth).then_some(age);
         }
         for domain in Domain::ALL {
             let reached = &mut self.reached[domain.index()];

@@ -1,10 +1,10 @@
 //! Which episodes are chosen.
 
 use super::super::kit::{HOUR, plain};
-use super::super::rules::Prioritization;
 use super::super::select::{ChosenFor, batches, select};
 use super::super::utility::WeighedEpisode;
 use super::ReplayStage;
+use crate::config::ReplayPrioritization;
 use golem_core::{Regime, Tick, VirtualTime};
 use golem_grimoire::{Episode, EpisodeId, Marks};
 use proptest::prelude::*;
@@ -60,13 +60,14 @@ fn the_four_orders() {
         stage.rules.diversity_share = 0.0;
         ids(&stage, &of, 5)
     };
-    assert_eq!(by(Prioritization::Utility, 1), [1, 5, 3, 2]);
-    assert_eq!(by(Prioritization::Recency, 1), [4, 2, 3, 1, 5]);
-    assert_eq!(by(Prioritization::Surprise, 1), [2, 5, 4, 1, 3]);
-    let drawn = by(Prioritization::Uniform, 1);
-    assert_eq!(drawn, by(Prioritization::Uniform, 1), "dice are addressed");
-    assert!((2..40).any(|tick| by(Prioritization::Uniform, tick) != drawn), "and of the tick");
-    let first: std::collections::BTreeSet<u64> = (0..100).map(|tick| by(Prioritization::Uniform, tick)[0]).collect();
+    assert_eq!(by(ReplayPrioritization::Utility, 1), [1, 5, 3, 2]);
+    assert_eq!(by(ReplayPrioritization::Recency, 1), [4, 2, 3, 1, 5]);
+    assert_eq!(by(ReplayPrioritization::Surprise, 1), [2, 5, 4, 1, 3]);
+    let drawn = by(ReplayPrioritization::Uniform, 1);
+    assert_eq!(drawn, by(ReplayPrioritization::Uniform, 1), "dice are addressed");
+    assert!((2..40).any(|tick| by(ReplayPrioritization::Uniform, tick) != drawn), "and of the tick");
+    let first: std::collections::BTreeSet<u64> =
+        (0..100).map(|tick| by(ReplayPrioritization::Uniform, tick)[0]).collect();
     assert_eq!(first.len(), 5, "everything comes first at times");
 }
 
@@ -206,7 +207,7 @@ proptest! {
         let of = weighed(&all, |id| utilities[id as usize - 1]);
         let mut stage = ReplayStage { cycle, ..ReplayStage::default() };
         stage.rules.prioritization = [
-            Prioritization::Utility, Prioritization::Recency, Prioritization::Surprise, Prioritization::Uniform,
+            ReplayPrioritization::Utility, ReplayPrioritization::Recency, ReplayPrioritization::Surprise, ReplayPrioritization::Uniform,
         ][mode];
         let chosen = select(&stage.scene(), &of, n);
         prop_assert!(chosen.len() <= n);

@@ -1,5 +1,6 @@
 //! Staging: what it takes to be believed, and what it costs to ask.
 
+mod dreamt;
 mod odds;
 mod places;
 mod trial;
