@@ -17,6 +17,7 @@ use crate::money;
 use crate::trade::{Trade, Trades};
 use golem_core::fact::Envelope;
 use golem_core::{Tick, Timestamp, Usdc};
+use golem_dreams::DreamFact;
 use golem_life::{Ask, Fact, LifeFact};
 use golem_mortality::MortalityFact;
 use golem_mortality::economic::Purpose;
@@ -59,6 +60,8 @@ pub struct Story {
     paid: [Usdc; Purpose::ALL.len()],
     learnt: u64,
     refuted: u64,
+    /// Whether a dream that came true was told, and one that did not.
+    dreams_told: [bool; 2],
     death: Option<StoryChapter>,
 }
 
@@ -92,6 +95,7 @@ impl Story {
                     told.push(self.other("owner", at, text));
                 }
             }
+            Fact::Dream(dream) => told.extend(self.dream(at, dream)),
             Fact::Mortality(MortalityFact::PhaseTransition { from_phase, to_phase, .. }) => {
                 self.phases.see(Transition { at, from: *from_phase, to: *to_phase });
             }
@@ -124,6 +128,19 @@ impl Story {
         let chapter = StoryChapter::new(title, at, text);
         self.others.push(chapter.clone());
         chapter
+    }
+
+    /// Of all dreams the first that came true is told, and the first that did not.
+    fn dream(&mut self, at: Timestamp, fact: &DreamFact) -> Option<StoryChapter> {
+        let DreamFact::Judged { came_true, text, .. } = fact else { return None };
+        if text.is_empty() || std::mem::replace(&mut self.dreams_told[usize::from(*came_true)], true) {
+            return None;
+        }
+        let (title, what) = match came_true {
+            true => ("dream come true", "It had dreamt this, and the days that followed bore it out"),
+            false => ("only a dream", "It had dreamt this, and the days that followed did not bear it out"),
+        };
+        Some(self.other(title, at, format!("{what}: {text}")))
     }
 
     /// The first trade may take several acts of one turn: it is told when that turn is over.

@@ -23,6 +23,7 @@ pub fn run(args: &Demo, home: &Home, home_flag: &str, out: &Out) -> Result<(), F
     let name = free_name(home, seed)?;
     let mut file = GolemFile::default();
     file.world.seed = seed;
+    file.dream.enabled = true;
     let newborn = conceive(Request { name, budget: args.budget, seed: Some(seed), file })?;
     let place = newborn.settle(home)?;
     out.say(&format!("{} is born with {} USDC; its seed is {seed}, and the same seed is", place.name, args.budget));
