@@ -249,6 +249,7 @@ impl GolemFile {
             }
         }
         all.extend(self.inference.problems().into_iter().map(|p| p.under("inference")));
+        all.extend(self.dream_provider_problems());
         all.extend(self.market.problems().into_iter().map(|p| p.under("market")));
         if self.chain.kind == ChainWord::Rpc {
             all.extend(self.chain.rpc.problems().into_iter().map(|p| p.under("chain.rpc")));
@@ -323,6 +324,37 @@ impl GolemFile {
             output_tokens: *max_output_tokens,
             timeout_ms: u32::try_from(*request_timeout_ms).unwrap_or(u32::MAX),
             embeds,
+            dreams: self.dream_tiers().filter(|tiers| *tiers != [t1, t2]),
+        }
+    }
+
+    /// The tiers that dreams can ask: of the provider that is named for them, or of all.
+    fn dream_tiers(&self) -> Option<[bool; 2]> {
+        let named = &self.dream.dream_inference_provider;
+        let serves = |p: &&golem_inference::config::ProviderConfig| {
+            p.purposes.contains(&ModelPurpose::Dream) && (named.is_empty() || p.name == *named)
+        };
+        let any = |tier| self.inference.providers.iter().filter(serves).any(|p| p.model(tier).is_some());
+        (!self.inference.providers.is_empty()).then(|| [ModelTier::T1, ModelTier::T2].map(any))
+    }
+
+    /// What is wrong with whom dreams ask.
+    fn dream_provider_problems(&self) -> Vec<Problem> {
+        let (named, options) = (&self.dream.dream_inference_provider, &self.dream.provider);
+        if named.is_empty() {
+            return Vec::new();
+        }
+        let at = |message: &str| vec![Problem::new("dream.dream_inference_provider", message)];
+        match self.inference.providers.iter().find(|p| p.name == *named) {
+            None => at("is no provider of [[inference.providers]]; name one of them, or leave it empty"),
+            Some(p) if !p.purposes.contains(&ModelPurpose::Dream) => {
+                at("does not serve dreams: add dream to its purposes")
+            }
+            Some(p) if options.web_search && p.web_search.is_empty() => vec![Problem::new(
+                "dream.provider.web_search",
+                "its provider does not say how it searches: set web_search in its table",
+            )],
+            Some(_) => Vec::new(),
         }
     }
 

@@ -51,13 +51,17 @@ impl Models for Provided {
     }
 }
 
-/// Open the door: keys are read here, and only here.
-pub fn door(config: &InferenceConfig) -> Result<Box<dyn Models>, Fail> {
+/// Open the door: keys are read here, and only here. `dreams` names who alone answers dreams, if anybody.
+pub fn door(config: &InferenceConfig, dreams: &str) -> Result<Box<dyn Models>, Fail> {
     let embedder = embedder(config).map_err(|p| refuse(&p))?;
     if config.providers.is_empty() && embedder.is_none() {
         return Ok(Box::new(NoModels));
     }
-    Ok(Box::new(Provided { inference: open(config)?, embedder }))
+    let mut inference = open(config)?;
+    if !dreams.is_empty() {
+        inference.dream_with(dreams);
+    }
+    Ok(Box::new(Provided { inference, embedder }))
 }
 
 /// Where what models do is gathered, for a golem that has some.

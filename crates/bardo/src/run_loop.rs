@@ -225,7 +225,7 @@ pub fn open<W: Watcher + 'static>(place: &Place, plan: &RunPlan<'_>, ears: Ears<
         listener: Some(Box::new(ears)),
         models: match plan.blind {
             true => Box::new(NoModels),
-            false => crate::models::door(plan.models.unwrap_or(&file.inference))?,
+            false => crate::models::door(plan.models.unwrap_or(&file.inference), &file.dream.dream_inference_provider)?,
         },
     };
     Ok(Runner::open(store, &genesis, stand.world, stand.hands, around)?)

@@ -125,6 +125,7 @@ mod tests {
             drift: false,
             leaked: false,
             note: String::new(),
+            receipt: String::new(),
         };
         let answer = ModelAnswer::Nothing { why: ModelFailure::Unfit };
         ModelReply { request: Hash::default(), answer, attempts: costs.iter().map(attempt).collect() }

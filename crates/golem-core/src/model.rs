@@ -54,6 +54,9 @@ pub struct ModelRequest {
     pub max_cost: Usdc,
     /// The most real time, in milliseconds.
     pub timeout_ms: u32,
+    /// Whether the provider may search the web for it, where it can. What it finds are a stranger's words.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub web: bool,
 }
 
 /// A piece of the conversation.
@@ -209,6 +212,9 @@ pub struct ModelAttempt {
     /// A word for people: a status, the provider's message. Short, on one line, without secrets; never interpreted.
     #[serde(default)]
     pub note: String,
+    /// What the provider attests about how it answered, as it came; empty where it attests nothing. Kept, never interpreted.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub receipt: String,
 }
 
 impl ModelRequest {

@@ -3,6 +3,7 @@
 use crate::journal::{DreamProvenance, ThreatCoverage, WakeInterruptSource};
 use crate::state::{DreamPhase, DreamTier};
 use golem_core::fact::FactBody;
+use golem_core::model::ModelTier;
 use golem_core::{Tick, Usdc};
 use golem_grimoire::EntryId;
 use serde::{Deserialize, Serialize};
@@ -37,6 +38,24 @@ pub enum DreamFact {
         hypothesis: String,
         provenance: DreamProvenance,
         seed_episode_tick: Option<Tick>,
+        /// The question to a model that it answers; none where rules made it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        asked: Option<String>,
+    },
+    /// A model was asked: what that cost, and what came of it.
+    #[serde(rename = "dream.asked")]
+    Asked {
+        cycle_id: String,
+        phase: DreamPhase,
+        /// The name and version of its prompt.
+        question: String,
+        tier: ModelTier,
+        /// Tokens in and out.
+        tokens: u64,
+        #[serde(rename = "cost_micro_usdc")]
+        cost: Usdc,
+        /// In words.
+        came: String,
     },
     /// It was tried on a copy of the chain.
     #[serde(rename = "dream.counterfactual")]

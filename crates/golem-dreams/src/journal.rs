@@ -1,6 +1,7 @@
 //! What a cycle leaves behind: its journal entry, and the one typed report that crosses back into the waking life.
 
 use crate::state::DreamTier;
+use crate::thoughts::DreamThoughts;
 use golem_core::{Tick, Timestamp, Usdc};
 use golem_grimoire::{EntryId, EpisodeId};
 use serde::{Deserialize, Serialize};
@@ -55,6 +56,9 @@ pub struct DreamJournalEntry {
     pub later: DreamLater,
     /// Why nothing came of it, where nothing did: no dream is silent.
     pub nothing_because: Vec<String>,
+    /// What models were asked, and what they said.
+    #[serde(default, skip_serializing_if = "DreamThoughts::is_empty")]
+    pub thoughts: DreamThoughts,
 }
 
 /// What the edge of sleep brought.
@@ -154,6 +158,9 @@ pub struct StrategyHypothesis {
     /// What its run on a copy brought more than what was done, in basis points of wealth, where it was run.
     pub executed_bps: Option<f64>,
     pub confidence: f64,
+    /// The question to a model that it is the answer to; none where rules made it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked: Option<String>,
 }
 
 /// How a dream came to something.
@@ -294,6 +301,7 @@ impl DreamJournalEntry {
             dream_quality_score: 0.0,
             later: DreamLater::default(),
             nothing_because: Vec::new(),
+            thoughts: DreamThoughts::default(),
         }
     }
 }

@@ -17,6 +17,7 @@ pub mod replay;
 pub mod schedule;
 pub mod seen;
 pub mod state;
+pub mod thoughts;
 
 pub use config::DreamConfig;
 pub use fact::DreamFact;

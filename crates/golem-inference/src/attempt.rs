@@ -139,6 +139,8 @@ impl Inference {
     /// Look at an answer for a model that is another one, and for words that must not be in it.
     fn look_at(&mut self, seat: usize, tier: ModelTier, heard: &mut Heard, talk: &mut Talk) {
         let Some(attempt) = talk.attempts.last_mut() else { return };
+        attempt.receipt = std::mem::take(&mut heard.receipt);
+        attempt.leaked |= self.watched.redact(&mut attempt.receipt);
         attempt.leaked |= self.watched.redact(&mut heard.text);
         for call in &mut heard.calls {
             attempt.leaked |= self.watched.redact(&mut call.arguments);

@@ -28,6 +28,8 @@ pub struct Inference {
     chance: Chance,
     pub(crate) watched: WatchedTexts,
     pub(crate) canaries: Vec<CanaryConfig>,
+    /// The provider that alone answers dreams, where one is named.
+    dreams: Option<String>,
 }
 
 /// A provider at the table.
@@ -94,13 +96,19 @@ impl Inference {
             timeout: Duration::from_millis(config.request_timeout_ms),
             retries: config.retries,
         };
-        Ok(Self { line, seats, limits, chance, watched, canaries: config.canaries.clone() })
+        Ok(Self { line, seats, limits, chance, watched, canaries: config.canaries.clone(), dreams: None })
     }
 
     /// Whether anybody serves this tier and purpose.
     #[must_use]
     pub fn serves(&self, tier: ModelTier, purpose: ModelPurpose) -> bool {
         !self.serving(tier, purpose).is_empty()
+    }
+
+    /// From now on only this provider is asked what dreams ask: whoever dreams with somebody private asks nobody else, also
+    /// when that one is silent.
+    pub fn dream_with(&mut self, provider: &str) {
+        self.dreams = Some(provider.to_owned());
     }
 
     /// Watch for a text that must never leave this machine: a request with it is not sent, and it is taken out of replies.
@@ -153,7 +161,11 @@ impl Inference {
     }
 
     fn serving(&self, tier: ModelTier, purpose: ModelPurpose) -> Vec<usize> {
-        let serves = |s: &ProviderSeat| s.config.model(tier).is_some() && s.config.purposes.contains(&purpose);
+        let alone = self.dreams.as_ref().filter(|_| purpose == ModelPurpose::Dream);
+        let serves = |s: &ProviderSeat| {
+            let is_meant = alone.is_none_or(|name| *name == s.config.name);
+            s.config.model(tier).is_some() && s.config.purposes.contains(&purpose) && is_meant
+        };
         (0..self.seats.len()).filter(|&i| serves(&self.seats[i])).collect()
     }
 
@@ -242,10 +254,12 @@ impl Inference {
     }
 }
 
-/// What fits, as far as it is whole: of words that were cut nobody knows what would have come.
+/// What fits, as far as it is whole: of words that were cut nobody knows what would have come. Only the half-finished thoughts
+/// of a dream are wanted so.
 fn whole(request: &ModelRequest, fit: &Fit, heard: &Heard) -> Result<FittingAnswer, String> {
     let said = fit.judge(heard)?;
-    match heard.cut && request.schema.is_empty() && said.calls.is_empty() {
+    let is_half_wanted = request.purpose == ModelPurpose::Dream && !said.text.is_empty();
+    match heard.cut && request.schema.is_empty() && said.calls.is_empty() && !is_half_wanted {
         true => Err("it was cut off".to_owned()),
         false => Ok(said),
     }

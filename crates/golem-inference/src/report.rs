@@ -205,5 +205,6 @@ pub(crate) fn question(tier: ModelTier, prompt: &str, ask: &str, max_output_toke
         max_output_tokens,
         max_cost: Usdc(u64::MAX),
         timeout_ms: u32::MAX,
+        web: false,
     }
 }

@@ -63,6 +63,7 @@ impl Talk {
             drift: false,
             leaked: false,
             note: note.to_owned(),
+            receipt: String::new(),
         });
     }
     /// Say of the last try that it could not be used.

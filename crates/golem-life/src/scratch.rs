@@ -77,6 +77,8 @@ pub(crate) struct TurnScratch {
     pub slept: bool,
     /// A stage of a dream waits for what comes of its runs.
     pub dreams_on: bool,
+    /// A dream waits for what a model says.
+    pub dream_talk: Option<Box<DreamTalk>>,
     /// The golem as its dreams see it, until the turn's end.
     pub dream_seen: Option<DreamSeen>,
     /// The latest look at new episodes left something open.
@@ -150,6 +152,13 @@ pub(crate) struct Thinking {
     /// What it may cost, and what it has cost.
     pub max_cost: Usdc,
     pub cost: Usdc,
+}
+
+/// A question of a dream on its way: as it stands, and how often it was asked.
+#[derive(Debug)]
+pub(crate) struct DreamTalk {
+    pub request: ModelRequest,
+    pub rounds: u32,
 }
 
 /// What a call waits for.

@@ -75,6 +75,10 @@ pub struct ThinkingSettings {
     /// without, so that their hash is what it was.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub embeds: bool,
+    /// Whether dreams have a small model and a large one, where they ask others than the waking life does. Left out where
+    /// they ask the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dreams: Option<[bool; 2]>,
 }
 
 impl ThinkingSettings {

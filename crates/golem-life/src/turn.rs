@@ -53,10 +53,12 @@ impl Life {
 
     /// DECIDING goes on with the answer to what it asked.
     pub fn go_on(&mut self, answer: &Answer) -> Step {
-        if std::mem::take(&mut self.turn.dreams_on) {
+        if self.turn.dreams_on || self.turn.dream_talk.is_some() {
             let asleep = self.is_asleep();
-            self.dream_answered(answer);
-            return self.decide_or_sleep(asleep);
+            return match self.dream_answered(answer) {
+                Some(question) => Step::Ask(question),
+                None => self.decide_or_sleep(asleep),
+            };
         }
         let step = match self.turn.recall.take() {
             Some(waiting) => self.decide_with_vectors(*waiting, answer),

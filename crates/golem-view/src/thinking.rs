@@ -107,6 +107,7 @@ mod tests {
             drift: false,
             leaked: false,
             note: failed.map_or(String::new(), |_| "status 503".into()),
+            receipt: String::new(),
         }
     }
 

@@ -16,6 +16,7 @@ use crate::imagine::creative::temperature;
 use golem_core::Usdc;
 use golem_core::model::{ModelMessage, ModelPurpose, ModelRequest, ModelTier};
 use golem_core::words::one_line;
+use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
 /// The most lines that are shown, and the most characters of each.
@@ -23,7 +24,8 @@ const MOST_LINES: usize = 40;
 const LINE: usize = 300;
 
 /// The questions of a dream.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum DreamQuestion {
     Replay,
     Counterfactual,
@@ -151,6 +153,17 @@ impl DreamQuestion {
         self.row().name
     }
 
+    /// The most tokens that its answer may have.
+    #[must_use]
+    pub fn most_tokens(self) -> u32 {
+        self.row().most_tokens
+    }
+    /// Whether it offers tools.
+    #[must_use]
+    pub fn has_tools(self) -> bool {
+        self.row().tools
+    }
+
     /// The request, with what is to be shown, a line each.
     #[must_use]
     pub fn request(self, shown: &[String], terms: &AskTerms) -> ModelRequest {
@@ -184,6 +197,7 @@ impl DreamQuestion {
             max_output_tokens: row.most_tokens,
             max_cost: terms.max_cost,
             timeout_ms: terms.timeout_ms,
+            web: false,
         }
     }
 }

@@ -42,7 +42,7 @@ pub struct DreamConfig {
     /// Episodes before the first dream.
     #[serde(alias = "firstDream")]
     pub first_dream: FirstDreamThresholds,
-    /// Questions that one cycle may ask of models.
+    /// Turns after which a cycle ends, and questions that it may ask of models.
     #[serde(alias = "maxTurnsPerCycle")]
     pub max_turns_per_cycle: u32,
     /// The longest that one cycle may take, in virtual time.

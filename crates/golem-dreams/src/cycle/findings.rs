@@ -89,6 +89,7 @@ impl DreamFindings {
             seed_episodes: Vec::new(),
             executed_bps: None,
             confidence: f64::from(m.hits) / f64::from(m.n.max(1)),
+            asked: None,
         });
         mined.collect()
     }

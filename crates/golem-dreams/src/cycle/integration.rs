@@ -116,6 +116,7 @@ impl DreamCycle {
             let kind = if revises { EntryKind::Heuristic } else { EntryKind::StrategyFragment };
             let mut body = room.desk.body(kind, said.text.clone());
             (body.action, body.claim, body.regime) = (action, Some(claim.clone()), regime);
+            body.tags.extend(self.tags_of_answer(&said));
             body.episodes = said.seed_episodes;
             let class = if revises { DreamOutputClass::PlaybookRevision } else { DreamOutputClass::StrategyHypothesis };
             let executed = said.executed_bps.unwrap_or(0.0).max(0.0) / 100.0;

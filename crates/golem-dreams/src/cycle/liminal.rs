@@ -41,13 +41,15 @@ impl DreamCycle {
         });
         self.journal.onset = summary;
         self.findings.fragments = out.fragments;
+        self.plan_partials(room, out.drafts);
     }
 
     /// Wake up: what surfaces by itself is staged first, then the rest that reality can check.
     pub(super) fn surface(&mut self, memory: &mut DreamMemory, room: &mut DreamRoom<'_, '_>) {
         let mut fragments = std::mem::take(&mut self.findings.fragments);
         let back = surface(&mut fragments, &room.rules.onset);
-        let mut by_verdict: Vec<_> = fragments.into_iter().zip(back.verdicts).collect();
+        let verdicts = self.with_what_was_said(back.verdicts);
+        let mut by_verdict: Vec<_> = fragments.into_iter().zip(verdicts).collect();
         by_verdict.sort_by_key(|(_, verdict)| *verdict);
         for (fragment, verdict) in by_verdict {
             if verdict != LucidVerdict::Discard {

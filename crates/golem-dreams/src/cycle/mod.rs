@@ -3,6 +3,7 @@
 //! crosses back.
 
 mod findings;
+mod hearing;
 mod integration;
 mod liminal;
 mod memory;
@@ -10,10 +11,11 @@ mod nrem;
 mod rem;
 mod room;
 mod rules;
+mod thinking;
 
 pub use findings::DreamFindings;
 pub use memory::{DreamMemory, DreamStats};
-pub use room::{DreamRoom, DreamWeights, HeldNow, Tunable};
+pub use room::{DreamModels, DreamRoom, DreamWeights, HeldNow, Tunable};
 pub use rules::DreamRules;
 
 use crate::config::DreamConfig;
@@ -29,6 +31,7 @@ use golem_grimoire::EpisodeId;
 use nrem::NremPending;
 use rem::RemPending;
 use serde::{Deserialize, Serialize};
+use thinking::DreamThinking;
 
 /// The name of a cycle's branch.
 #[must_use]
@@ -61,6 +64,9 @@ pub struct DreamCycle {
     chosen: Vec<EpisodeId>,
     findings: DreamFindings,
     journal: DreamJournalEntry,
+    /// What it asks of models, where it has any.
+    #[serde(default, skip_serializing_if = "DreamThinking::is_none")]
+    thinking: DreamThinking,
     /// What the runs that were asked for in this turn are about; a turn ends with none.
     #[serde(skip)]
     pending: StagePending,
@@ -89,6 +95,11 @@ impl DreamCycle {
         // Turns are shared out like money; every stage has one.
         let shares = split(plan.length.turns, seen.phase, &config.phases);
         let turns = if plan.tier == DreamTier::Core { [1; 5] } else { shares.map(|n| n.clamp(1, 1_000) as u32) };
+        let allowance = plan.allowance.amount;
+        let thinking = match plan.tier {
+            DreamTier::Core => DreamThinking::default(),
+            DreamTier::Hardened => DreamThinking::begun(allowance, seen, config),
+        };
         Self {
             number,
             trigger,
@@ -102,12 +113,13 @@ impl DreamCycle {
             turns,
             turn: 0,
             turns_left: config.max_turns_per_cycle.max(5),
-            allowance: plan.allowance.limit,
+            allowance,
             spent: Usdc::ZERO,
             runs: 0,
             chosen: Vec::new(),
             findings: DreamFindings::default(),
             journal: DreamJournalEntry::begun(cycle_id(number), seen.at, plan.tier, trigger.kind()),
+            thinking,
             pending: StagePending::Nothing,
         }
     }
@@ -142,7 +154,8 @@ impl DreamCycle {
     /// This turn's part of the stage: what it wants run before it can go on; nothing when it wants nothing run.
     pub fn ask(&mut self, memory: &mut DreamMemory, room: &mut DreamRoom<'_, '_>) -> ForkRequest {
         if self.turn == 0 {
-            room.told.push(DreamFact::Phase { cycle_id: self.id(), phase: self.phase, budget_tokens: 0 });
+            let budget_tokens = self.begin_to_think(room);
+            room.told.push(DreamFact::Phase { cycle_id: self.id(), phase: self.phase, budget_tokens });
         }
         // The work of a stage is done in its first turn; what is left of its time is rest.
         let mut runs = if self.turn > 0 { Vec::new() } else { self.work(memory, room) };
@@ -174,24 +187,33 @@ impl DreamCycle {
                 Vec::new()
             }
             DreamPhase::HypnopompicReturn => {
-                self.surface(memory, room);
+                if !self.asks_before_it_surfaces(room) {
+                    self.surface(memory, room);
+                }
                 Vec::new()
             }
         }
     }
 
-    /// What came of the runs. The stage ends with its last turn, and the cycle with its last stage.
-    pub fn take(&mut self, memory: &mut DreamMemory, room: &mut DreamRoom<'_, '_>, reply: &ForkReply) -> CycleStep {
+    /// What came of the runs. What there is to ask of models is known from here on.
+    pub fn take(&mut self, memory: &mut DreamMemory, room: &mut DreamRoom<'_, '_>, reply: &ForkReply) {
         match std::mem::take(&mut self.pending) {
             StagePending::Nothing => {}
             StagePending::Nrem(pending) => self.take_nrem(memory, room, *pending, &reply.runs),
             StagePending::Rem(pending) => self.take_rem(memory, room, *pending, &reply.runs),
         }
+        self.share_out_questions();
+    }
+
+    /// The turn is over. The stage ends with its last turn, or with the time that the cycle has; the cycle with its last
+    /// stage.
+    pub fn turn_over(&mut self, memory: &mut DreamMemory, room: &mut DreamRoom<'_, '_>) -> CycleStep {
         self.turn += 1;
         self.turns_left = self.turns_left.saturating_sub(1);
-        if self.turn < self.turns[self.phase as usize] && self.turns_left > 0 {
+        if self.turn < self.turns[self.phase as usize] && self.turns_left > 0 && !self.is_late(room) {
             return CycleStep::GoesOn;
         }
+        self.close_stage(memory, room);
         match self.phase.next().filter(|_| self.turns_left > 0) {
             Some(next) => {
                 (self.phase, self.turn) = (next, 0);

@@ -127,8 +127,6 @@ impl DreamCycle {
             self.findings.mined = room.desk.mine(&memory.seen, &MINING, room.dice, room.seen.tick);
         }
         room.desk.replayed(&self.chosen, room.config.replay.strength_step as f32);
-        room.desk.let_go(&abstracted);
-        room.desk.let_go(&forgotten);
-        self.findings.forgotten = forgotten;
+        self.let_go_or_ask(room, abstracted, forgotten);
     }
 }

@@ -2,6 +2,7 @@
 //! is known, and the threats that are due. Whatever can be tried is tried on a copy of the chain.
 
 use super::findings::RehearsedWarning;
+use super::thinking::shown_pieces;
 use super::{DreamCycle, DreamMemory, DreamRoom, DreamWeights, next_results};
 use crate::calm;
 use crate::fact::DreamFact;
@@ -21,6 +22,8 @@ use golem_grimoire::playbook::Rule;
 const CREATIVE_DRAW: u32 = 0x2000_0000;
 /// Draws of one session at most.
 const SESSION_DRAWS: u32 = 64;
+/// Among them, those of what a model is shown.
+const SHOWN_DRAW: u32 = 48;
 /// A loss of this share of wealth within a day is a real one: threats are rehearsed twice as much for some cycles.
 const REAL_LOSS: f64 = 0.02;
 /// Facts of one cycle about what it tried, at most.
@@ -119,6 +122,7 @@ impl DreamCycle {
         }
         self.take_threats(memory, room, &pending.threats, results);
         self.create(room);
+        self.plan_guards(room);
         self.calm_down(room);
         memory.threats.cycle_over();
     }
@@ -147,6 +151,7 @@ impl DreamCycle {
                 confidence: room.rules.imagination.hypothesis_confidence,
             });
         }
+        self.plan_lessons(room, &findings);
         memory.regrets.learn(findings);
         for tried in &plan.tried {
             memory.regrets.tried(tried.episode, tried.finding.2);
@@ -221,14 +226,15 @@ impl DreamCycle {
         let entries = shelf.in_use().filter(|e| !e.body.is_question && (!proven || e.standing.own_validation));
         let mut elements: Vec<CreativeElement> = entries.map(CreativeElement::of_entry).collect();
         let episodes: Vec<_> = shelf.episodes().map(|(e, _)| e).collect();
-        let mut made = Vec::new();
+        let (mut made, mut pieces) = (Vec::new(), Vec::new());
         for (nth, mode) in (0u32..).zip(modes) {
-            let draw = CREATIVE_DRAW.wrapping_add(nth * SESSION_DRAWS);
+            let (draw, known) = (CREATIVE_DRAW.wrapping_add(nth * SESSION_DRAWS), elements.len());
             if let Some(seed) = activate(&episodes, room.dice, room.seen.tick.0, draw) {
                 let of = |id: &EpisodeId| Some((shelf.episode(*id)?, shelf.marks(*id)?));
                 let drawn = seed.episodes.iter().filter_map(of);
                 elements.extend(drawn.map(|(e, m)| CreativeElement::of_episode(e, m)));
             }
+            pieces.push((mode, shown_pieces(&elements, known, room, draw.wrapping_add(SHOWN_DRAW))));
             let n = draw.wrapping_add(8);
             made.extend(match mode {
                 CreativeMode::Combinational => combine(&elements, room.dice, room.seen.tick.0, n, params),
@@ -246,10 +252,11 @@ impl DreamCycle {
             });
         }
         let made = fresh(made, params, |text| room.desk.nearest(text));
+        self.plan_creation(room, pieces);
         self.keep_hypotheses(room, made);
     }
 
-    fn keep_hypotheses(&mut self, room: &mut DreamRoom<'_, '_>, made: Vec<ImaginedHypothesis>) {
+    pub(super) fn keep_hypotheses(&mut self, room: &mut DreamRoom<'_, '_>, made: Vec<ImaginedHypothesis>) {
         for one in made {
             let seed = one.said.seed_episodes.first().and_then(|id| room.desk.shelf().episode(*id));
             room.told.push(DreamFact::Hypothesis {
@@ -257,6 +264,7 @@ impl DreamCycle {
                 hypothesis: one.said.text.clone(),
                 provenance: one.said.provenance,
                 seed_episode_tick: seed.map(|e| e.tick),
+                asked: one.said.asked.clone(),
             });
             self.journal.phase2_summary.creative_hypotheses.push(one.said.clone());
             self.findings.hypotheses.push(one);

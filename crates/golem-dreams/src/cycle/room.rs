@@ -8,6 +8,7 @@ use crate::replay::{ReplayKnown, ReplayScene};
 use crate::seen::DreamSeen;
 use golem_core::dice::Dice;
 use golem_core::intent::Holdings;
+use golem_core::model::ModelTier;
 use golem_core::{Asset, Usdc};
 use golem_grimoire::Situation;
 use golem_grimoire::grimoire::DreamDesk;
@@ -30,6 +31,8 @@ pub struct DreamRoom<'a, 'g> {
     pub weights: DreamWeights,
     /// Parameters of its template that can be tried on a copy.
     pub tunables: &'a [Tunable],
+    /// Which models there are to ask.
+    pub models: DreamModels,
     pub told: &'a mut Vec<DreamFact>,
 }
 
@@ -48,6 +51,31 @@ pub struct Tunable {
     pub current: f64,
     pub values: Vec<f64>,
     pub by: TunedBy,
+}
+
+/// The models that a dream may ask: none in lives without.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct DreamModels {
+    /// A small one.
+    pub t1: bool,
+    /// A large one.
+    pub t2: bool,
+}
+
+impl DreamModels {
+    #[must_use]
+    pub fn any(self) -> bool {
+        self.t1 || self.t2
+    }
+    /// The tier that is asked where this one is wanted: who has only one model asks that one.
+    #[must_use]
+    pub fn serving(self, wanted: ModelTier) -> ModelTier {
+        match wanted {
+            ModelTier::T1 if !self.t1 && self.t2 => ModelTier::T2,
+            ModelTier::T2 if !self.t2 => ModelTier::T1,
+            tier => tier,
+        }
+    }
 }
 
 /// What the golem holds.

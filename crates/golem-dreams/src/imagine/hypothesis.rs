@@ -41,7 +41,14 @@ impl ImaginedHypothesis {
             return None;
         }
         let confidence = if confidence.is_nan() { 0.0 } else { confidence.clamp(0.0, 1.0) };
-        let said = StrategyHypothesis { text, provenance, seed_episodes: Vec::new(), executed_bps: None, confidence };
+        let said = StrategyHypothesis {
+            text,
+            provenance,
+            seed_episodes: Vec::new(),
+            executed_bps: None,
+            confidence,
+            asked: None,
+        };
         Some(Self { said, claim, action: None, regime: None, runs: 0 })
     }
     /// With what to do about it.

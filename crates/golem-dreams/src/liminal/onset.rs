@@ -47,6 +47,8 @@ pub enum LiminalEvent {
 pub struct OnsetOutcome {
     /// Those that were kept.
     pub fragments: Vec<LiminalFragment>,
+    /// All of them, as they were begun.
+    pub drafts: Vec<LiminalFragment>,
     /// How many were looked at.
     pub looked_at: u32,
     pub dali_cycles_completed: u32,
@@ -101,6 +103,7 @@ pub fn onset(
             (fragment.dali_cycle, fragment.hori_stage) = (round, stage);
             out.events.push(LiminalEvent::DaliInterrupt { partial: number });
             out.looked_at += 1;
+            out.drafts.push(fragment.clone());
             let likeness = nearest(&fragment.content);
             observe(&mut fragment, params, likeness);
             let is_new = fragment.status == FragmentStatus::SelectedForRem;

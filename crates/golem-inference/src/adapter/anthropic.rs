@@ -1,8 +1,6 @@
 //! Anthropic's messages. A schema is kept by forcing the model to call one tool, which every one of its models can.
 
-use super::{
-    Adapter, Asking, Garbled, Heard, REPLY, as_object, bytes_of, call, json_headers, whole, with_options, word,
-};
+use super::{Adapter, Asking, Garbled, Heard, REPLY, as_object, bytes_of, call, json_headers, receipt, whole, word};
 use crate::config::Structured;
 use crate::key::ApiKey;
 use crate::price::Usage;
@@ -55,7 +53,7 @@ impl Adapter for Anthropic {
             let one = |(name, about, schema): (&str, &str, Value)| json!({ "name": name, "description": about, "input_schema": schema });
             body["tools"] = tools.into_iter().map(one).collect();
         }
-        with_options(&mut body, &asking.provider.options);
+        asking.extras(&mut body);
         body
     }
 
@@ -82,6 +80,7 @@ impl Adapter for Anthropic {
         let input = whole(of("input_tokens")).zip(beside).and_then(|(a, b)| a.checked_add(b));
         let stopped = answer.get("stop_reason").and_then(Value::as_str);
         Ok(Heard {
+            receipt: receipt(answer),
             model: word(answer.get("model")),
             text: lines(&text),
             calls,

@@ -20,6 +20,9 @@ use std::ops::RangeInclusive;
 /// it from calling any.
 pub(crate) const REPLY: &str = "reply";
 
+/// The most bytes of an attestation that are kept.
+const LONGEST_RECEIPT: usize = 8_000;
+
 /// The most tools that one answer may call.
 const MOST_CALLS: usize = 16;
 
@@ -44,6 +47,8 @@ pub(crate) struct Heard {
     pub cut: bool,
     /// Bytes of thoughts that came before the answer. They are paid for, and not read.
     pub thought: usize,
+    /// What the provider attests about it, as it came.
+    pub receipt: String,
 }
 
 /// What is not in the provider's own format.
@@ -98,6 +103,14 @@ impl Asking<'_> {
         all
     }
 
+    /// What else the provider wants in the body; more of it where the web may be searched.
+    fn extras(&self, body: &mut Value) {
+        if self.request.web {
+            with_options(body, &self.provider.web_search);
+        }
+        with_options(body, &self.provider.options);
+    }
+
     /// What the model is told, with the schema in words where it cannot be told otherwise.
     fn system(&self) -> String {
         match self.schema {
@@ -110,6 +123,16 @@ impl Asking<'_> {
             _ => self.request.system.clone(),
         }
     }
+}
+
+/// What a provider attests beside its answer: words, or an object as text. One that is too long is none.
+fn receipt(answer: &Value) -> String {
+    let text = match answer.get("attestation") {
+        Some(Value::String(text)) => text.clone(),
+        Some(object @ Value::Object(_)) => object.to_string(),
+        _ => String::new(),
+    };
+    if text.len() <= LONGEST_RECEIPT { lines(&text) } else { String::new() }
 }
 
 /// Put a provider's own options under what is already there: nothing of ours is overwritten.

@@ -1,8 +1,7 @@
 //! Ollama's own chat, with `format` for a schema.
 
 use super::{
-    Adapter, Asking, Garbled, Heard, after_thoughts, as_object, bearer, bytes_of, call, tool_of, whole, with_options,
-    word,
+    Adapter, Asking, Garbled, Heard, after_thoughts, as_object, bearer, bytes_of, call, receipt, tool_of, whole, word,
 };
 use crate::config::Structured;
 use crate::key::ApiKey;
@@ -47,7 +46,7 @@ impl Adapter for Ollama {
         } else if asking.schema.is_some() && asking.provider.structured == Structured::Object {
             body["format"] = "json".into();
         }
-        with_options(&mut body, &asking.provider.options);
+        asking.extras(&mut body);
         body
     }
 
@@ -70,6 +69,7 @@ impl Adapter for Ollama {
         let (input, output) = (whole(answer.get("prompt_eval_count")), whole(answer.get("eval_count")));
         let (text, before) = after_thoughts(text);
         Ok(Heard {
+            receipt: receipt(answer),
             model: word(answer.get("model")),
             text: lines(text),
             calls,

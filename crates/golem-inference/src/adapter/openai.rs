@@ -1,6 +1,6 @@
 //! Chat completions, as OpenAI, Venice, vLLM, llama.cpp and Ollama (under `/v1`) speak them.
 
-use super::{Adapter, Asking, Garbled, Heard, after_thoughts, bearer, bytes_of, call, whole, with_options, word};
+use super::{Adapter, Asking, Garbled, Heard, after_thoughts, bearer, bytes_of, call, receipt, whole, word};
 use crate::config::{OutputCap, Structured};
 use crate::key::ApiKey;
 use crate::price::Usage;
@@ -46,7 +46,7 @@ impl Adapter for Openai {
         } else if asking.schema.is_some() && asking.provider.structured == Structured::Object {
             body["response_format"] = json!({ "type": "json_object" });
         }
-        with_options(&mut body, &asking.provider.options);
+        asking.extras(&mut body);
         body
     }
 
@@ -64,6 +64,7 @@ impl Adapter for Openai {
         };
         let (text, before) = after_thoughts(text);
         Ok(Heard {
+            receipt: receipt(answer),
             model: word(answer.get("model")),
             text: lines(text),
             calls,

@@ -52,13 +52,14 @@ impl ProviderConfig {
         if self.purposes.is_empty() {
             all.push(Problem::new("purposes", "leave it out, or name at least one of waking, dream, reflection"));
         }
-        for field in self.options.keys() {
+        let extras = [("options", &self.options), ("web_search", &self.web_search)];
+        for (table, field) in extras.into_iter().flat_map(|(table, map)| map.keys().map(move |field| (table, field))) {
             if OURS.contains(&field.as_str()) {
-                all.push(Problem::new(format!("options.{field}"), "the golem decides this itself; take it out"));
+                all.push(Problem::new(format!("{table}.{field}"), "the golem decides this itself; take it out"));
             }
             if SECRETS.contains(&field.to_lowercase().as_str()) {
                 let hint = "keys do not belong into settings; use key_env or key_file";
-                all.push(Problem::new(format!("options.{field}"), hint));
+                all.push(Problem::new(format!("{table}.{field}"), hint));
             }
         }
         all

@@ -173,6 +173,9 @@ pub struct ProviderConfig {
     /// Whatever else it wants in the body, such as Venice's parameters. Never what the golem itself decides.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub options: Map<String, Value>,
+    /// What it wants in the body besides, where a question may search the web. Without it nothing is searched.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub web_search: Map<String, Value>,
 }
 
 fn all_purposes() -> Vec<ModelPurpose> {
@@ -300,6 +303,7 @@ impl InferenceConfig {
             output_cap: OutputCap::default(),
             takes_temperature: true,
             options: Map::new(),
+            web_search: Map::new(),
         };
         let canary = CanaryConfig { ask: String::new(), expect: String::new(), tier: small() };
         Self { embedder, providers: vec![provider], canaries: vec![canary], ..Self::default() }

@@ -222,6 +222,7 @@ pub fn request() -> ModelRequest {
         max_output_tokens: 100,
         max_cost: Usdc(50_000),
         timeout_ms: 4_000,
+        web: false,
     }
 }
 

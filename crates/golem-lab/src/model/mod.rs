@@ -61,6 +61,7 @@ impl Models for StandInModel {
             drift: false,
             leaked: false,
             note: String::new(),
+            receipt: String::new(),
         };
         let answer = ModelAnswer::Said { text: verdict, calls: Vec::new() };
         ModelReply { request: request.hash(), answer, attempts: vec![attempt] }

@@ -64,6 +64,7 @@ impl Lender {
             drift,
             leaked,
             note,
+            receipt: String::new(),
         }
     }
 }

@@ -8,6 +8,7 @@ mod deliberation;
 mod dream_truth;
 mod dreaming;
 mod expiry;
+mod hardened;
 mod heirs;
 mod holding;
 mod inner_life;

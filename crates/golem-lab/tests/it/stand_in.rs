@@ -33,6 +33,7 @@ fn request(tier: ModelTier, text: &str, asked: VerdictAsked) -> ModelRequest {
         max_output_tokens: 300,
         max_cost: Usdc::whole(1),
         timeout_ms: 1_000,
+        web: false,
     }
 }
 
@@ -113,6 +114,7 @@ fn thinks(change: impl FnOnce(&mut Settings)) -> ArmSettings {
             output_tokens: 2_048,
             timeout_ms: 30_000,
             embeds: false,
+            dreams: None,
         };
         change(life);
     })

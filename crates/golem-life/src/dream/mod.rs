@@ -3,6 +3,7 @@
 //! forecasts nor acts until it wakes.
 
 mod alarm;
+mod ask;
 mod order;
 mod seen;
 mod tune;
@@ -35,33 +36,31 @@ impl Life {
         if let Some(wake) = woken {
             self.break_off_dream(DreamEnd::Woken { source: wake.source, reason: wake.reason });
         }
-        let asked = self.in_dream(|cycle, memory, room| {
+        let request = self.in_dream(|cycle, memory, room| {
             let request = cycle.ask(memory, room);
             if request.runs.is_empty() {
                 let nothing = request.unanswered(ForkFailure::NoChain);
-                return Err(cycle.take(memory, room, &nothing));
+                cycle.take(memory, room, &nothing);
             }
-            Ok(request)
+            request
         })?;
-        match asked {
-            Ok(request) => {
-                self.turn.dreams_on = true;
-                Some(Question::Fork(Box::new(request)))
-            }
-            Err(step) => {
-                self.dream_went(step);
-                None
-            }
+        if request.runs.is_empty() {
+            return self.think_or_rest();
         }
+        self.turn.dreams_on = true;
+        Some(Question::Fork(Box::new(request)))
     }
 
-    /// The stage goes on with what came of its runs.
-    pub(crate) fn dream_answered(&mut self, answer: &Answer) {
+    /// The stage goes on with what came of its runs, or of what it asked: what it must know next, if anything.
+    pub(crate) fn dream_answered(&mut self, answer: &Answer) -> Option<Question> {
+        if let Some(talk) = self.turn.dream_talk.take() {
+            return self.dream_heard(*talk, answer);
+        }
+        self.turn.dreams_on = false;
         let none = ForkReply { request: golem_core::Hash::default(), runs: Vec::new() };
         let reply = if let Answer::Forked(reply) = answer { reply } else { &none };
-        if let Some(step) = self.in_dream(|cycle, memory, room| cycle.take(memory, room, reply)) {
-            self.dream_went(step);
-        }
+        self.in_dream(|cycle, memory, room| cycle.take(memory, room, reply));
+        self.think_or_rest()
     }
 
     /// Run a part of the open cycle with everything it may look at; what it tells is told.
@@ -72,7 +71,7 @@ impl Life {
         self.state.dreams.as_ref()?.cycle.as_ref()?;
         let (now, seen, held) = (self.state.core.age, self.dream_seen(), self.held_now());
         let snapshot = self.observed();
-        let (mix, mood, tunables) = (self.channels().dreams, self.felt(), self.tunables());
+        let (mix, mood, tunables, models) = (self.channels().dreams, self.felt(), self.tunables(), self.dream_models());
         let market_volatility = snapshot.get(Field::MarketVolatility).and_then(|v| v.as_f64());
         let config = &self.genesis.settings.dream;
         let rules = DreamRules::of(config);
@@ -93,6 +92,7 @@ impl Life {
             mood,
             weights,
             tunables: &tunables,
+            models,
             told: &mut told,
         };
         let cycle = dreaming.cycle.as_mut()?;

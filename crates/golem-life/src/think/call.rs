@@ -7,7 +7,7 @@ use crate::scratch::{Committed, Thinking, WaitingCall};
 use crate::step::Question;
 use golem_core::door::{EmbedRequest, Embedding};
 use golem_core::model::{ModelMessage, ToolCall};
-use golem_core::observed::Field;
+use golem_core::observed::{Field, Snapshot};
 use golem_core::words::one_line;
 use golem_core::{Intent, Preview};
 use golem_daimon::gate::{Denied, gate_tool};
@@ -29,13 +29,20 @@ pub(super) enum CallOutcome {
 }
 
 /// The answer to a call, as a message.
-pub(super) fn result(call: &ToolCall, value: Value) -> ModelMessage {
+pub(crate) fn result(call: &ToolCall, value: Value) -> ModelMessage {
     ModelMessage::Tool { call: call.id.clone(), text: value.to_string() }
 }
 
 /// Why a call came to nothing, for the model.
-pub(super) fn refused(why: &str) -> Value {
+pub(crate) fn refused(why: &str) -> Value {
     json!({ "error": why })
+}
+
+/// What is observed: all of it, or the fields with these names.
+pub(crate) fn look_at(seen: &Snapshot, names: &[String]) -> Value {
+    let wanted = |field: &Field| names.is_empty() || names.iter().any(|n| n == field.name());
+    let all = seen.observed().filter(|(field, _)| wanted(field));
+    all.map(|(field, value)| (field.name().to_owned(), json!(value))).collect()
 }
 
 /// What previews show.
@@ -59,7 +66,7 @@ impl Life {
         }
         self.tell(LifeFact::ToolCalled { tool: call.name.clone(), ok: true });
         match called {
-            Called::State(names) => CallOutcome::Answer(self.look_at(&names)),
+            Called::State(names) => CallOutcome::Answer(look_at(&self.turn.known.snapshot, &names)),
             Called::Grimoire(ref text) | Called::Context(ref text) => match self.may_embed().filter(|_| self.is_lent())
             {
                 Some(max_cost) => {
@@ -117,7 +124,7 @@ impl Life {
     }
 
     /// Look for something in memory, by an embedder elsewhere where it gave a vector, by the bundled one where not.
-    pub(super) fn search(&mut self, called: &Called, vector: Option<&Embedding>) -> Value {
+    pub(crate) fn search(&mut self, called: &Called, vector: Option<&Embedding>) -> Value {
         match called {
             Called::Grimoire(text) => self.look_up(text, vector),
             Called::Context(text) => self.look_back(text, vector),
@@ -137,12 +144,6 @@ impl Life {
                          "text": one_line(&entry.body.text, 300) }))
         };
         Value::Array(found.hits.iter().take(HITS).filter_map(hit).collect())
-    }
-
-    fn look_at(&self, names: &[String]) -> Value {
-        let all = self.turn.known.snapshot.observed();
-        let wanted = |field: &Field| names.is_empty() || names.iter().any(|n| n == field.name());
-        all.filter(|(field, _)| wanted(field)).map(|(field, value)| (field.name().to_owned(), json!(value))).collect()
     }
 
     fn look_back(&self, text: &str, vector: Option<&Embedding>) -> Value {

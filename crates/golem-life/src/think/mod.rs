@@ -1,7 +1,7 @@
 //! A turn's deliberation: a model is asked, its calls are answered, and what it comes to narrows or replaces what the policy
 //! wants. Whatever goes wrong, the rules decide: thinking can fail, a turn cannot.
 
-mod call;
+pub(crate) mod call;
 mod conclude;
 mod pay;
 mod show;
@@ -69,6 +69,7 @@ impl Life {
             max_output_tokens: output,
             max_cost,
             timeout_ms: settings.timeout_ms,
+            web: false,
         };
         // What a deliberation was shown is used in a decision, whatever comes of it.
         if let Some(grimoire) = &mut self.grimoire {

@@ -17,6 +17,9 @@ pub(super) fn words(fact: &DreamFact) -> String {
             format!("{cycle_id} falls asleep{about}: {kept} of {fragments} fragments are new")
         }
         DreamFact::Hypothesis { hypothesis, .. } => format!("it imagines: {hypothesis}"),
+        DreamFact::Asked { question, came, tokens, cost, .. } => {
+            format!("asked {question}: {came}; {tokens} tokens, {} USDC", money::usdc(*cost))
+        }
         DreamFact::Counterfactual { hypothesis, outcome, .. } => {
             format!("tried on a copy of the chain: {hypothesis} ({outcome:+.1} bps of wealth)")
         }

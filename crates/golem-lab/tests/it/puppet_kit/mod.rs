@@ -42,6 +42,7 @@ impl Models for Puppet {
             drift: false,
             leaked: false,
             note: String::new(),
+            receipt: String::new(),
         };
         ModelReply { request: request.hash(), answer, attempts: vec![attempt] }
     }
@@ -76,6 +77,7 @@ pub fn settings() -> Settings {
         output_tokens: 2_000,
         timeout_ms: 1_000,
         embeds: false,
+        dreams: None,
     };
     settings
 }

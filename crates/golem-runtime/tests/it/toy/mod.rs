@@ -157,6 +157,7 @@ fn request(tick: u64) -> ModelRequest {
         max_output_tokens: 16,
         max_cost: Usdc(1_000),
         timeout_ms: 1_000,
+        web: false,
     }
 }
 
