@@ -328,36 +328,6 @@ impl GolemFile {
         }
     }
 
-    /// The tiers that dreams can ask: of the provider that is named for them, or of all.
-    fn dream_tiers(&self) -> Option<[bool; 2]> {
-        let named = &self.dream.dream_inference_provider;
-        let serves = |p: &&golem_inference::config::ProviderConfig| {
-            p.purposes.contains(&ModelPurpose::Dream) && (named.is_empty() || p.name == *named)
-        };
-        let any = |tier| self.inference.providers.iter().filter(serves).any(|p| p.model(tier).is_some());
-        (!self.inference.providers.is_empty()).then(|| [ModelTier::T1, ModelTier::T2].map(any))
-    }
-
-    /// What is wrong with whom dreams ask.
-    fn dream_provider_problems(&self) -> Vec<Problem> {
-        let (named, options) = (&self.dream.dream_inference_provider, &self.dream.provider);
-        if named.is_empty() {
-            return Vec::new();
-        }
-        let at = |message: &str| vec![Problem::new("dream.dream_inference_provider", message)];
-        match self.inference.providers.iter().find(|p| p.name == *named) {
-            None => at("is no provider of [[inference.providers]]; name one of them, or leave it empty"),
-            Some(p) if !p.purposes.contains(&ModelPurpose::Dream) => {
-                at("does not serve dreams: add dream to its purposes")
-            }
-            Some(p) if options.web_search && p.web_search.is_empty() => vec![Problem::new(
-                "dream.provider.web_search",
-                "its provider does not say how it searches: set web_search in its table",
-            )],
-            Some(_) => Vec::new(),
-        }
-    }
-
     /// As a file.
     pub fn to_toml(&self) -> Result<String, Fail> {
         toml::to_string_pretty(self).map_err(|e| Fail::Bug(format!("settings do not serialise: {e}")))

@@ -9,6 +9,7 @@ mod cli;
 mod clock;
 mod commands;
 mod courier;
+mod dream_provider;
 mod explained;
 mod export;
 mod fail;

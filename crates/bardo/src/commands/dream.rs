@@ -150,6 +150,19 @@ fn whole(d: &DreamJournalEntry) -> Vec<String> {
     for why in &d.nothing_because {
         put("nothing", why.clone());
     }
+    let thoughts = &d.thoughts;
+    if !thoughts.is_empty() {
+        put("models", format!("{} asked, {} answered", thoughts.asked, thoughts.answered));
+    }
+    for said in thoughts.patterns.iter().chain(&thoughts.lessons).chain(&thoughts.line) {
+        put("said", said.clone());
+    }
+    for remark in &thoughts.remarks {
+        put("but", remark.clone());
+    }
+    for receipt in &thoughts.receipts {
+        put("receipt", format!("{} of {} for {}", receipt.hash, receipt.provider, receipt.question));
+    }
     let later = d.later;
     put(
         "since then",

@@ -68,3 +68,72 @@ fn a_dreamer_that_is_killed_again_and_again_lives_the_same_life() {
     assert!(home.json(&["golem", "replay", "ada"])["ok"].as_bool().unwrap());
     assert!(home.json(&["dream", "stats", "ada"])["cycles"].as_u64().unwrap() > 0, "it dreamt in {turns} turns");
 }
+
+/// A sleeper whose waking model cannot be reached, and whose dreams have one of their own.
+fn sleeper(private: &str) -> String {
+    format!(
+        r#"
+[dream]
+enabled = true
+tier = "hardened"
+dream_inference_provider = "private"
+[dream.first_dream]
+stable = 20
+thriving = 20
+[inference]
+retries = 0
+[[inference.providers]]
+name = "public"
+kind = "openai"
+base_url = "http://127.0.0.1:9"
+model_t1 = "small"
+price_t1 = {{ input_usdc_per_mtok = "1.00", output_usdc_per_mtok = "4.00" }}
+[[inference.providers]]
+name = "private"
+kind = "openai"
+base_url = "{private}"
+model_t1 = "small"
+purposes = ["dream"]
+price_t1 = {{ input_usdc_per_mtok = "1.00", output_usdc_per_mtok = "4.00" }}
+"#
+    )
+}
+
+#[test]
+fn a_sleeper_asks_whom_its_owner_named_for_dreams_and_is_lived_again_without_anybody() {
+    let home = Home::new();
+    let file = home.path().join("sleeper.toml");
+    let url = crate::first_hour::model_that_says("lanterns over the water", "length");
+    std::fs::write(&file, sleeper(&url)).unwrap();
+    let file = file.to_str().unwrap();
+    home.create("ada", 7, &["--budget", "1000", "--config", file]);
+    home.live("ada", Some(400));
+    home.ok(&["dream", "now", "ada"]);
+    home.live("ada", Some(150));
+    let facts = |only: &str| -> Vec<serde_json::Value> {
+        let said = home.ok(&["golem", "logs", "ada", "--only", only, "--json", "-n", "100000"]);
+        said.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    let asked = facts("dream.asked");
+    let of = |name: &str| asked.iter().filter(|f| f["question"] == name).count();
+    assert!(of("dream-onset@1") >= 4 && of("dream-replay@1") >= 1 && of("dream-return@1") >= 1, "{asked:?}");
+    let thoughts = asked.iter().filter(|f| f["came"] == "a thought").count();
+    assert!(thoughts >= 1, "a thought that was cut off is one: {asked:?}");
+    let tries = facts("inference.end");
+    let private: Vec<_> = tries.iter().filter(|f| f["provider"] == "private").collect();
+    assert!(private.len() >= asked.len(), "{} of {}", private.len(), asked.len());
+    let cost = |of: &[&serde_json::Value], key: &str| of.iter().map(|f| f[key].as_u64().unwrap()).sum::<u64>();
+    let told = cost(&asked.iter().collect::<Vec<_>>(), "cost_micro_usdc");
+    assert!(told > 0 && told == cost(&private, "cost"), "{told}");
+    let stats = home.json(&["dream", "stats", "ada"]);
+    assert_eq!(stats["cost_micro_usdc"].as_u64(), Some(told), "{stats}");
+    let page = home.ok(&["dream", "show", "ada", "1"]).out;
+    assert!(page.contains("models ") && page.contains("brought nothing"), "{page}");
+    assert!(home.json(&["golem", "replay", "ada"])["ok"].as_bool().unwrap());
+    assert!(home.json(&["golem", "verify", "ada"])["ok"].as_bool().unwrap());
+
+    let odd = std::fs::read_to_string(file).unwrap().replace("provider = \"private\"", "provider = \"nobody\"");
+    std::fs::write(file, odd).unwrap();
+    let refused = home.bardo(&["golem", "create", "bob", "--config", file]);
+    assert!(refused.code != 0 && refused.err.contains("dream.dream_inference_provider"), "{refused:?}");
+}

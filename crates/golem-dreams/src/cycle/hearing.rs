@@ -220,3 +220,6 @@ fn count(many: usize, what: &str) -> String {
         _ => format!("{many} {what}s"),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,6 +8,7 @@ mod integration;
 mod liminal;
 mod memory;
 mod nrem;
+mod questions;
 mod rem;
 mod room;
 mod rules;

@@ -2,7 +2,7 @@
 //! is known, and the threats that are due. Whatever can be tried is tried on a copy of the chain.
 
 use super::findings::RehearsedWarning;
-use super::thinking::shown_pieces;
+use super::questions::shown_pieces;
 use super::{DreamCycle, DreamMemory, DreamRoom, DreamWeights, next_results};
 use crate::calm;
 use crate::fact::DreamFact;

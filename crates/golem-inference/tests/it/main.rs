@@ -2,6 +2,7 @@
 
 mod adapters;
 mod cassettes;
+mod dreams;
 mod embedders;
 mod faults;
 mod keys;
