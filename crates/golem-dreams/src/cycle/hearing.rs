@@ -192,8 +192,8 @@ impl DreamCycle {
     pub(super) fn tags_of_answer(&self, said: &StrategyHypothesis) -> Vec<String> {
         let Some(asked) = &said.asked else { return Vec::new() };
         let question = asked.strip_suffix(WITH_WEB);
-        let receipts = self.journal.thoughts.receipts.iter();
-        let own = receipts.filter(|r| r.question == question.unwrap_or(asked)).next_back();
+        let mut receipts = self.journal.thoughts.receipts.iter();
+        let own = receipts.rfind(|r| r.question == question.unwrap_or(asked));
         let receipt = own.map(|r| format!("{RECEIPT_TAG}{:.SHORT_HASH$}", r.hash.to_string()));
         question.map(|_| WEB_TAG.to_owned()).into_iter().chain(receipt).collect()
     }
