@@ -124,15 +124,16 @@ impl DreamCycle {
             match (verdict, gone, in_words) {
                 (TriageSaid::Preserve, Some(at), _) => {
                     due.forgotten.remove(at);
-                    (counted.forget, counted.preserve) = (counted.forget - 1, counted.preserve + 1);
+                    (counted.forget, counted.preserve) = (counted.forget.saturating_sub(1), counted.preserve + 1);
                 }
                 (TriageSaid::Preserve, None, Some(at)) => {
                     due.abstracted.remove(at);
-                    (counted.r#abstract, counted.preserve) = (counted.r#abstract - 1, counted.preserve + 1);
+                    counted.r#abstract = counted.r#abstract.saturating_sub(1);
+                    counted.preserve += 1;
                 }
                 (TriageSaid::Abstract, Some(at), _) => {
                     due.abstracted.push(due.forgotten.remove(at));
-                    (counted.forget, counted.r#abstract) = (counted.forget - 1, counted.r#abstract + 1);
+                    (counted.forget, counted.r#abstract) = (counted.forget.saturating_sub(1), counted.r#abstract + 1);
                 }
                 _ => continue,
             }
