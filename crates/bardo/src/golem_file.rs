@@ -210,8 +210,10 @@ impl GolemFile {
             Table::try_from(every_key).map_err(|e| Fail::Bug(format!("settings do not serialise: {e}")))?;
         // A provider's own options are left out while there are none, and may be anything.
         let providers = schema.get_mut("inference").and_then(|table| table.get_mut("providers"));
-        for provider in providers.and_then(Value::as_array_mut).into_iter().flatten() {
-            provider.as_table_mut().map(|table| table.insert("options".to_owned(), Value::Table(Table::new())));
+        for provider in providers.and_then(Value::as_array_mut).into_iter().flatten().filter_map(Value::as_table_mut) {
+            for key in ["options", "web_search"] {
+                provider.insert(key.to_owned(), Value::Table(Table::new()));
+            }
         }
         Ok(schema)
     }

@@ -137,10 +137,10 @@ impl Story {
             return None;
         }
         let (title, what) = match came_true {
-            true => ("dream come true", "It had dreamt this, and the days that followed bore it out"),
+            true => ("a true dream", "It had dreamt this, and the days that followed bore it out"),
             false => ("only a dream", "It had dreamt this, and the days that followed did not bear it out"),
         };
-        Some(self.other(title, at, format!("{what}: {text}")))
+        Some(self.other(title, at, format!("{what}: {}", learnt::plain(text))))
     }
 
     /// The first trade may take several acts of one turn: it is told when that turn is over.

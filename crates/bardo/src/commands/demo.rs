@@ -14,6 +14,8 @@ use golem_runtime::{Pace, Reader, WhyBack};
 
 /// A life of about eleven weeks.
 const DEFAULT_SEED: u64 = 42;
+/// It dreams as often as this: fewer than it may by default, so that somebody can watch all of it within a minute.
+const DREAMS_A_DAY: u32 = 6;
 /// Watched on a terminal, a life passes at this many times real time: two virtual days a second.
 const WATCHED: f64 = 172_800.0;
 
@@ -24,6 +26,7 @@ pub fn run(args: &Demo, home: &Home, home_flag: &str, out: &Out) -> Result<(), F
     let mut file = GolemFile::default();
     file.world.seed = seed;
     file.dream.enabled = true;
+    file.dream.core_max_cycles_per_day = DREAMS_A_DAY;
     let newborn = conceive(Request { name, budget: args.budget, seed: Some(seed), file })?;
     let place = newborn.settle(home)?;
     out.say(&format!("{} is born with {} USDC; its seed is {seed}, and the same seed is", place.name, args.budget));

@@ -107,7 +107,7 @@ fn a_sleeper_asks_whom_its_owner_named_for_dreams_and_is_lived_again_without_any
     std::fs::write(&file, sleeper(&url)).unwrap();
     let file = file.to_str().unwrap();
     home.create("ada", 7, &["--budget", "1000", "--config", file]);
-    home.live("ada", Some(400));
+    home.live("ada", Some(800));
     home.ok(&["dream", "now", "ada"]);
     home.live("ada", Some(150));
     let facts = |only: &str| -> Vec<serde_json::Value> {

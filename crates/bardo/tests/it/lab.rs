@@ -153,7 +153,7 @@ fn what_matters_is_one_page_and_names_what_does_nothing() {
     for part in [
         "## With a model to ask",
         "### thinking_usdc_per_day",
-        "Not measured: channel dreams (waits",
+        "channel dreams",
         "Not measured: channel sharing (waits",
         "lab matters",
         "## In short",

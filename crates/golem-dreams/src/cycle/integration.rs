@@ -6,6 +6,7 @@ use crate::fact::DreamFact;
 use crate::imagine::ImaginedHypothesis;
 use crate::journal::{DreamOutputClass, FlaggedContradiction, GrimoireUpdate};
 use crate::liminal::LiminalFragment;
+use golem_core::Elapsed;
 use golem_grimoire::curator::rule_for;
 use golem_grimoire::experts::LevelShare;
 use golem_grimoire::grimoire::REPLAY_STRENGTH;
@@ -49,7 +50,8 @@ impl DreamCycle {
     /// What the series supports: a belief met again, or something new with what to do about it.
     fn sort_mined(&mut self, room: &mut DreamRoom<'_, '_>, outputs: &mut Vec<DreamOutput>) {
         for (mined, domain) in self.findings.mined.clone() {
-            let text = format!("When {}, then {}.", mined.claim.when, mined.claim.then);
+            let minutes = Elapsed::nominal(u64::from(mined.claim.after_ticks)).0 / 60_000;
+            let text = format!("When {}, then {} about {minutes} minutes later.", mined.claim.when, mined.claim.then);
             if let Some(entry) = room.desk.believed(&mined.claim) {
                 self.met_again(room, entry, text);
                 continue;

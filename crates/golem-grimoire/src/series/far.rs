@@ -4,13 +4,14 @@
 use super::conditions::{conditions, far_targets, hours};
 use super::long::LongRecord;
 use super::mine::{MinedClaim, Mining, mine_columns};
-use crate::staging::INDEPENDENT_TICKS;
 use golem_core::Tick;
 use golem_core::dice::Dice;
 
 /// Nominal ticks between two lags that are tried, and the longest.
 const LAG_STEP: u64 = 15;
 const FARTHEST: u64 = 360;
+/// Nominal ticks apart at which two occurrences count as two, as for confirmations.
+const APART_TICKS: u64 = 90;
 /// Rows without which nothing is tried: a day and a half of nominal ticks.
 const LEAST_ROWS: usize = 648;
 
@@ -24,7 +25,7 @@ pub fn mine_far(record: &LongRecord, how: &Mining, dice: &Dice, turn: Tick) -> V
     let (mut whens, thens) = (conditions(&columns), far_targets(&columns));
     whens.extend(hours(&columns));
     let ticks = record.row_ticks();
-    let apart = usize::try_from(u64::from(INDEPENDENT_TICKS).div_ceil(ticks)).unwrap_or(usize::MAX);
+    let apart = usize::try_from(APART_TICKS.div_ceil(ticks)).unwrap_or(usize::MAX);
     let how = &Mining { apart_rows: Some(apart), ..*how };
     let step = LAG_STEP.div_ceil(ticks).max(1);
     let lags: Vec<usize> =

@@ -76,7 +76,12 @@ fn compared(word: &str, sign: &str, value: &str) -> Option<String> {
         "==" => return Some(format!("{} is {}{tail}", spelt(word), number.trim_matches('"').replace('_', "-"))),
         _ => return None,
     };
+    if field == "hour" {
+        let side = if sign.starts_with('>') { "from" } else { "before" };
+        return Some(format!("it is {side} {} o'clock{tail}", number.trim_end_matches(".0")));
+    }
     Some(match field.rsplit_once('_') {
+        Some((of, "move")) => format!("{} moves {than} {number} times what it was{tail}", of.replace('_', " ")),
         Some((of, "ratio")) => format!("{} is {than} {number} times its usual{tail}", of.replace('_', " ")),
         Some(("return", ticks)) => {
             let moved = money::change(number.parse().ok()?);
@@ -100,7 +105,11 @@ fn stretch(ticks: &str) -> Option<String> {
 
 /// One word; `range_bound` is spelt with a line.
 fn spelt(word: &str) -> String {
-    observed(word).map_or_else(|| word.replace('_', "-"), |field| field.replace('_', " "))
+    match word {
+        "&&" => "and".to_owned(),
+        "||" => "or".to_owned(),
+        _ => observed(word).map_or_else(|| word.replace('_', "-"), |field| field.replace('_', " ")),
+    }
 }
 
 #[cfg(test)]
@@ -116,6 +125,10 @@ mod tests {
                  minutes later.",
             ),
             ("When market.return_90 < -0.011, then x.", "When the price change of an hour is below -1.10 %, then x."),
+            (
+                "When market.hour >= 18.0 || market.hour < 2.0, then market.fee_yield_move > 1.1.",
+                "When it is from 18 o'clock or it is before 2 o'clock, then fee yield moves above 1.1 times what it was.",
+            ),
             ("When market.protocol == \"normal\", then y.", "When protocol is normal, then y."),
             (
                 "When market.fee_yield rises, market.volume falls 90 ticks later.",

@@ -25,7 +25,12 @@ pub const ORGANS: &[Organ] = &[
     Organ { name: "temperament given (or drawn)", off: &["mortality.affect.temperament=drawn"] },
     Organ { name: "suffering", off: &["suffering.enabled=false"] },
     Organ { name: "remedies", off: &["suffering.remedies=false"] },
+    Organ { name: "dreams", off: &["dream.enabled=false"] },
+    Organ { name: "channel dreams", off: &["mortality.affect.channels.dreams=false"] },
 ];
+
+/// What a whole golem has that is off unless its owner wants it.
+const WHOLE_HAS: &[&str] = &["dream.enabled=true"];
 
 /// What acts on thinking, taken out of golems that have a model to ask. The gate can be taken out in two ways: a golem
 /// without it thinks whenever it may, or never.
@@ -40,20 +45,17 @@ pub const THINKING_ORGANS: &[Organ] = &[
 ];
 
 /// What nothing is said of, and why.
-pub const NOT_MEASURED: &[(&str, &str)] = &[
-    ("channel sharing", "waits for siblings that are told what is known"),
-    ("channel dreams", "waits for dreams"),
-    ("dreams", "not there yet"),
-    ("inheritance", "not there yet"),
-];
+pub const NOT_MEASURED: &[(&str, &str)] =
+    &[("channel sharing", "waits for siblings that are told what is known"), ("inheritance", "not there yet")];
 
 /// A whole golem, then one without each of these organs.
 pub fn arms(organs: &[Organ]) -> Vec<LabArm> {
-    let whole = LabArm { name: WHOLE.to_owned(), sets: Vec::new() };
-    let without = |organ: &Organ| LabArm {
-        name: organ.name.to_owned(),
-        sets: organ.off.iter().map(ToString::to_string).collect(),
+    let arm = |name: &str, off: &[&str]| LabArm {
+        name: name.to_owned(),
+        sets: WHOLE_HAS.iter().chain(off).map(ToString::to_string).collect(),
     };
+    let whole = arm(WHOLE, &[]);
+    let without = |organ: &Organ| arm(organ.name, organ.off);
     std::iter::once(whole).chain(organs.iter().map(without)).collect()
 }
 
@@ -65,8 +67,9 @@ mod tests {
     #[test]
     fn every_organ_is_taken_out_by_a_setting_that_there_is() {
         for (organs, model) in [(ORGANS, false), (THINKING_ORGANS, true)] {
-            let whole = of_file(&settings(&[]).expect("defaults"), model);
-            for arm in arms(organs).iter().skip(1) {
+            let arms = arms(organs);
+            let whole = of_file(&settings(&arms[0].sets).expect("a whole golem"), model);
+            for arm in arms.iter().skip(1) {
                 let without = of_file(&settings(&arm.sets).expect("a setting"), model);
                 assert_ne!(without, whole, "{}", arm.name);
             }

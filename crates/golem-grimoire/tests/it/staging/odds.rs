@@ -6,14 +6,14 @@ use golem_grimoire::experts::{LEVEL, LevelShare, rate_step};
 use golem_grimoire::staging::{ProposalDraft, wilson_lower, wilson_upper};
 
 /// A whole life of the n-th hypothesis, which comes true with a given chance, in checks only.
-fn promoted(chance: &mut Chance, number: u64, rate: f64, base_rate: f64) -> bool {
+fn promoted(chance: &mut Chance, level: f64, rate: f64, base_rate: f64) -> bool {
     let (mut bp, mut hits, mut misses, mut wealth) = (2_500_i32, 0, 0, 0.0);
     for _ in 0..120 {
         let hit = chance.unit() < rate;
         wealth += rate_step(hits, misses, base_rate, hit);
         if hit {
             (bp, hits) = ((bp + 1_000).min(9_900), hits + 1);
-            if bp >= 7_000 && wealth >= -LevelShare::Staged.level(number).ln() {
+            if bp >= 7_000 && wealth >= -level.ln() {
                 return true;
             }
         } else {
@@ -31,7 +31,9 @@ fn in_one_life_of_ten_at_most_anything_untrue_is_ever_promoted_and_a_rule_nearly
     // Two hundred coins are proposed in a life, each is looked at after every check, and the first proof stops it.
     for base in [0.1, 0.3, 0.5, 0.7] {
         let mut chance = Chance(11);
-        let wrong = (0..300).filter(|_| (1..=200).any(|n| promoted(&mut chance, n, base, base))).count();
+        let wrong = (0..300)
+            .filter(|_| (1..=200).any(|n| promoted(&mut chance, LevelShare::Staged.level(n), base, base)))
+            .count();
         assert!(
             wrong as f64 <= 300.0 * LEVEL,
             "{wrong} of 300 lives promoted a claim no better than its base rate {base}"
@@ -40,8 +42,25 @@ fn in_one_life_of_ten_at_most_anything_untrue_is_ever_promoted_and_a_rule_nearly
     // The tenth thing that is proposed is one that holds.
     for (rate, base, least) in [(0.95, 0.3, 0.97), (0.9, 0.5, 0.9), (0.8, 0.3, 0.9)] {
         let mut chance = Chance(5);
-        let right = (0..1_000).filter(|_| promoted(&mut chance, 10, rate, base)).count() as f64 / 1_000.0;
+        let right = (0..1_000).filter(|_| promoted(&mut chance, LevelShare::Staged.level(10), rate, base)).count()
+            as f64
+            / 1_000.0;
         assert!(right >= least, "a rule that holds {rate} against {base} was promoted in {right} only");
+    }
+}
+
+#[test]
+fn in_five_of_a_hundred_worlds_at_most_a_dream_of_a_coin_ever_comes_true() {
+    // A life of dreams brings some tens from the record, and some hundreds that are made up.
+    for base in [0.1, 0.3, 0.5, 0.7] {
+        let mut chance = Chance(17);
+        let mut wrong = 0;
+        for _ in 0..400 {
+            let mut any =
+                |share: LevelShare, n: u64| (1..=n).any(|n| promoted(&mut chance, share.level(n), base, base));
+            wrong += u32::from(any(LevelShare::Dreamt, 60) || any(LevelShare::Imagined, 300));
+        }
+        assert!(wrong <= 20, "in {wrong} of 400 worlds, at a base rate of {base}");
     }
 }
 
