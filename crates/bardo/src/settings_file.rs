@@ -112,6 +112,12 @@ impl Merging<'_> {
                         self.table(table, inner, &full, target);
                     }
                 }
+                // A plain word for a table that has a mode is that mode.
+                (Value::Table(inner), DeValue::String(word)) if inner.contains_key("mode") => {
+                    if let Value::Table(target) = into.entry(name).or_insert_with(|| Value::Table(Table::new())) {
+                        target.insert("mode".to_owned(), Value::String(word.to_string()));
+                    }
+                }
                 (expected, found) => {
                     self.items(expected, found, &full);
                     match fit(&name, expected, found) {
@@ -130,9 +136,9 @@ impl Merging<'_> {
         for (n, item) in found.iter().enumerate() {
             let DeValue::Table(table) = item.get_ref() else { continue };
             for (key, _) in table {
-                let name: &str = key.get_ref();
-                if !schema.contains_key(name) {
-                    self.wrong(&format!("{path}.{n}.{name}"), key.span().start, &unknown(name, schema, self.whole));
+                let name = snake_case(key.get_ref());
+                if !schema.contains_key(&name) {
+                    self.wrong(&format!("{path}.{n}.{name}"), key.span().start, &unknown(&name, schema, self.whole));
                 }
             }
         }
@@ -173,8 +179,19 @@ fn fit(name: &str, expected: &Value, found: &DeValue<'_>) -> Result<Value, Strin
         (Value::String(_), Value::Integer(_) | Value::Float(_)) => {
             Err("money and names are written as text: put quotes around it, such as \"0.30\"".to_owned())
         }
+        (Value::Array(expected), Value::Array(items)) if matches!(expected.first(), Some(Value::Table(_))) => {
+            Ok(Value::Array(items.into_iter().map(in_snake_case).collect()))
+        }
         (e, v) if e.same_type(&v) => Ok(v),
         (e, v) => Err(format!("expected {} such as {e}, found {}", e.type_str(), v.type_str())),
+    }
+}
+
+/// An item of a list with its keys as they are kept.
+fn in_snake_case(item: Value) -> Value {
+    match item {
+        Value::Table(table) => Value::Table(table.into_iter().map(|(key, value)| (snake_case(&key), value)).collect()),
+        other => other,
     }
 }
 
@@ -255,6 +272,23 @@ mod tests {
         let config = read(&schema(), text, &sets, MortalityConfig::problems).unwrap();
         assert_eq!(config.epistemic.minimum_predictions, 70);
         assert!(config.vitality.age_drag.abs() < 1e-12 && !config.stochastic.enabled);
+    }
+
+    /// As the design's pages write them: a word for a table that has a mode, and camelCase in a list too.
+    #[test]
+    fn a_plain_word_is_a_mode_and_lists_have_camel_case_too() {
+        use crate::golem_file::GolemFile;
+        use golem_dreams::config::DreamScheduleMode;
+        let text = "[dream]\nschedule = \"owner\"\n[dream.wakeInterrupts]\nmarketThresholds = [{ asset = \"ETH\", changePercent = 12, window = \"5m\" }]\n";
+        let file = GolemFile::read(text, &[]).expect("settings");
+        assert_eq!(file.dream.schedule.mode, DreamScheduleMode::Owner);
+        let thresholds = &file.dream.wake_interrupts.market_thresholds;
+        assert!(thresholds.len() == 1 && (thresholds[0].change_percent - 12.0).abs() < 1e-12);
+        let set = GolemFile::read("", &["dream.schedule=autonomous".to_owned()]).expect("settings");
+        assert_eq!(set.dream.schedule.mode, DreamScheduleMode::Autonomous);
+        for bad in ["[dream]\nschedule = \"nightly\"", "[policy]\nlp_management = \"wide\""] {
+            assert!(GolemFile::read(bad, &[]).is_err(), "{bad}");
+        }
     }
 
     /// In a file money has quotes; on a command line the shell would eat them.

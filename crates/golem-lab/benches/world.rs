@@ -1,9 +1,13 @@
-//! What a step of each world costs. The synthetic market has a budget of 600 ns per nominal tick.
+//! What a step of each world costs, and a dream by rules alone in the life of one who has traded there for some days. The
+//! synthetic market has a budget of 600 ns per nominal tick; a cycle of some twenty runs has one of 250 ms.
 
 use divan::{Bencher, black_box, counter::ItemsCount};
 use golem_core::door::World;
-use golem_core::{Elapsed, VirtualTime};
-use golem_lab::world::{CsvMode, CsvOptions, CsvWorld, Synthetic, SyntheticConfig};
+use golem_core::{Elapsed, Usdc, VirtualTime};
+use golem_dreams::DreamFact;
+use golem_lab::Subject;
+use golem_lab::world::{CsvMode, CsvOptions, CsvWorld, Synthetic, SyntheticConfig, place};
+use golem_life::{Fact, Settings};
 use tempfile::TempDir;
 
 const STEPS: u64 = 10_000;
@@ -55,4 +59,40 @@ fn csv_observe_every_tick(bencher: Bencher<'_, '_>, mode: &CsvMode) {
         // Handed back, so that tidying up is not measured.
         Some((dir, world, last))
     });
+}
+
+/// A golem that has lived so many turns, dreams as often as it may, and has come to the end of a dream.
+fn dreamer(turns: u64) -> Option<Subject> {
+    let mut settings = Settings::default();
+    settings.mortality.immortal = true;
+    settings.diagnostics.enabled = false;
+    settings.dream.enabled = true;
+    settings.dream.core_max_cycles_per_day = 1_000;
+    settings.dream.dream_cycle_interval = 10;
+    let mut golem = Subject::placed(7, Usdc::whole(10_000), &settings, place("flat", 7).ok()?).ok()?;
+    golem.turns(turns);
+    until_a_dream_is_over(&mut golem);
+    Some(golem)
+}
+
+/// Turns until the next dream is over; its runs.
+fn until_a_dream_is_over(golem: &mut Subject) -> u32 {
+    for _ in 0..2_160 {
+        golem.turn();
+        for fact in &golem.facts {
+            if let Fact::Dream(dream) = &fact.body
+                && let DreamFact::Complete { runs, .. } = **dream
+            {
+                return runs;
+            }
+        }
+    }
+    0
+}
+
+/// A cycle with everything in it: its five turns and the few between two dreams. The longer life must not be the slower one.
+#[divan::bench(args = [8_000, 32_000], sample_count = 60, sample_size = 1)]
+fn dream_cycle_by_rules(bencher: Bencher<'_, '_>, turns: u64) {
+    let mut golem = dreamer(turns);
+    bencher.bench_local(|| golem.as_mut().map(until_a_dream_is_over));
 }

@@ -116,12 +116,12 @@ fn can_be_used(entry: &Entry) -> bool {
 /// What the truth says of a claim; none where it is no plain comparison of two fields.
 #[must_use]
 pub fn agreement(claim: &Claim, truth: &Truth) -> Option<Agreement> {
-    let (effect, to) = end(&claim.then)?;
+    let ((effect, to), lag) = (end(&claim.then)?, u64::from(claim.after_ticks));
     if let Some((cause, stretch)) = stretch(&claim.when) {
-        return Some(truth.agrees_within(cause, stretch, effect, to));
+        return Some(truth.agrees_within(cause, stretch, effect, to, lag));
     }
     let (cause, from) = end(&claim.when)?;
-    Some(truth.agrees(cause, effect, from * to, u64::from(claim.after_ticks)))
+    Some(truth.agrees(cause, effect, from * to, lag))
 }
 
 /// A stretch of the day: `market.hour >= 22.0 || market.hour < 4.0`.

@@ -1,6 +1,6 @@
 //! A life in memory: the real life on a paper chain around a world, without a file. For experiments by the thousand.
 
-use crate::world::WorldPlace;
+use crate::world::{Blow, WorldPlace};
 use golem_cage::Permit;
 use golem_core::birth::Identity;
 use golem_core::door::{Hands, Idle, Models, NoModels, World};
@@ -64,7 +64,8 @@ impl Subject {
     /// When no market can begin there.
     pub fn placed(seed: u64, funding: Usdc, settings: &Settings, place: WorldPlace) -> Result<Self, VenueError> {
         let (secret, genesis) = newborn(seed, funding, settings, &place.world);
-        let (floor, who) = (paper_on(seed, place.world, place.market)?, account(&genesis));
+        let weather = place.blow.as_ref().map(Blow::scenario);
+        let (floor, who) = (floor_of(seed, place.world, place.market, weather)?, account(&genesis));
         let seen = FloorWorld::new(floor.clone(), who, 0).like(Some(genesis.interval_s), None);
         Ok(Self::on(&genesis, &secret, Box::new(seen), Box::new(FloorHands::new(floor, who))))
     }
@@ -169,15 +170,11 @@ pub fn paper_in(seed: u64, world: impl World + 'static, scenario: Option<Scenari
     floor_of(seed, world, MarketConfig::default(), scenario)
 }
 
-/// The same with a market of its own.
+/// The same with a market and a weather of its own.
 ///
 /// # Errors
 /// When no market can begin in that world.
-pub fn paper_on(seed: u64, world: impl World + 'static, market: MarketConfig) -> Result<SharedFloor, VenueError> {
-    floor_of(seed, world, market, None)
-}
-
-fn floor_of(
+pub fn floor_of(
     seed: u64,
     world: impl World + 'static,
     market: MarketConfig,

@@ -42,6 +42,8 @@ impl Life {
         let holdings = self.state.portfolio.holdings(&self.state.ledger, self.spendable_capital());
         let grounds = DecisionGrounds { guidance, may, holdings, value };
         match gating.tier {
+            // What was rehearsed needs no thought.
+            _ if grounds.may.urgent => self.by_rules(grounds),
             Tier::T0 => self.by_rules(grounds),
             Tier::T1 | Tier::T2 => match self.begin_thinking(gating, grounds) {
                 Ok(step) => step,
@@ -62,12 +64,15 @@ impl Life {
         let felt = self.channels().risk.min(1.0);
         let wary = self.anticipated(self.trade()).map_or(1.0, |a| a.caution.size);
         let open = |class| gate(class, &situation).is_ok();
+        // What was rehearsed is recognised: what is too much goes, and nothing comes in.
+        let alarmed = self.turn.alarm.is_some();
         let may = |unwind| {
             Some(self.remedied(Permissions {
                 risk: phase.risk * felt * wary * self.turn.alarm.unwrap_or(1.0),
-                may_open: open(ActionClass::Open),
+                may_open: open(ActionClass::Open) && !alarmed,
                 may_rebalance: open(ActionClass::Manage),
                 unwind,
+                urgent: alarmed,
             }))
         };
         match phase.trading {
@@ -93,7 +98,7 @@ impl Life {
         // While opening is closed it still decides on paper, so that no remedy is out of reach; a way that was taken as a
         // remedy does not silence that.
         if !may.may_open {
-            let would = Permissions { may_open: true, may_rebalance: true, unwind: false, ..may };
+            let would = Permissions { may_open: true, may_rebalance: true, unwind: false, urgent: false, ..may };
             let wanted = self.state.mind.decide_on_paper(now, (&holdings, &value), &would, &policy, &plain).is_some();
             if wanted {
                 let verdict = gate(ActionClass::Open, &self.situation());

@@ -205,6 +205,16 @@ impl Life {
         self.state.core.age
     }
 
+    /// The strategy as it is by now.
+    pub fn strategy(&self) -> &PolicyConfig {
+        &self.policy
+    }
+
+    /// The price that was last seen.
+    pub fn price(&self) -> Option<f64> {
+        self.state.portfolio.price.map(golem_core::Positive::get)
+    }
+
     /// Share of net asset value that follows the price.
     pub fn exposure(&self) -> f64 {
         self.state.core.exposure

@@ -78,6 +78,9 @@ pub struct LabCompare {
     /// Let all of them ask a model: a stand-in that answers by what it is shown, and costs what a real one would.
     #[arg(long)]
     pub model: bool,
+    /// Hold everybody against the best value of this switched setting on each path: how soon they were within a tenth of it.
+    #[arg(long, value_name = "KEY")]
+    pub best: Option<String>,
     /// Judge these outcomes only; several with commas. Fewer make narrower intervals.
     #[arg(long, value_delimiter = ',', value_name = "OUTCOMES")]
     pub outcomes: Vec<String>,

@@ -1,5 +1,7 @@
 //! A crash is not a death: killed at any moment, at any system call, a life resumes and ends with the same fingerprint.
 
+#![allow(clippy::print_stderr, reason = "a skipped test says so")]
+
 use crate::kit;
 
 use kit::{Home, count};
@@ -74,27 +76,27 @@ const MUTATING: &[&str] = &[
     "mmap",
 ];
 
-#[test]
-fn killed_at_every_mutating_system_call_it_ends_the_same() {
-    if std::env::var_os("BARDO_SKIP_STRACE").is_some() {
-        eprintln!("skipped: strace is missing");
-        return;
-    }
-    // Short slices of life, each a whole process: open, a few turns, commit, checkpoint, close.
-    let want = undisturbed(8, "24", &[]);
-    let most = count(14, 10_000);
-    let mut swept = 0;
+/// Short slices of life, each a whole process: open, a few turns, commit, checkpoint, close. Killed at its mutating system
+/// calls one after the other and gone on with, all of them must end like the one that was left alone. Returns how many kills
+/// there were.
+fn sweep(prepared: &Home, turns: u64, most: usize) -> usize {
+    let copy = || {
+        let home = Home::new();
+        kit::copy_into(prepared.path(), home.path());
+        home
+    };
+    let (alone, ends) = (copy(), tip(prepared) + turns);
+    alone.live("victim", Some(turns));
+    let (want, mut swept) = (alone.hash("victim"), 0);
     for call in MUTATING {
         let mut when = 1;
         while when <= most {
-            let home = Home::new();
-            home.create("victim", 8, &[]);
-            let killed = inject(&home, call, &format!("signal=SIGKILL:when={when}"), "24");
-            if !killed {
+            let home = copy();
+            if !inject(&home, call, &format!("signal=SIGKILL:when={when}"), &turns.to_string()) {
                 break;
             }
             swept += 1;
-            let left = 24 - tip(&home);
+            let left = ends - tip(&home);
             if left > 0 {
                 home.live("victim", Some(left));
             }
@@ -105,7 +107,53 @@ fn killed_at_every_mutating_system_call_it_ends_the_same() {
             when += if kit::long() || when < 6 { 1 } else { 1 + when / 2 };
         }
     }
+    swept
+}
+
+fn has_strace() -> bool {
+    let has = std::env::var_os("BARDO_SKIP_STRACE").is_none();
+    if !has {
+        eprintln!("skipped: strace is missing");
+    }
+    has
+}
+
+#[test]
+fn killed_at_every_mutating_system_call_it_ends_the_same() {
+    if !has_strace() {
+        return;
+    }
+    let home = Home::new();
+    home.create("victim", 8, &[]);
+    let swept = sweep(&home, 24, count(14, 10_000));
     assert!(swept >= 20, "only {swept} points were swept");
+}
+
+/// The same with a dream in the slice.
+#[test]
+fn killed_at_every_mutating_system_call_of_a_dream_it_ends_the_same() {
+    if !has_strace() {
+        return;
+    }
+    let home = Home::new();
+    home.create("victim", 7, &crate::dreams::DREAMER);
+    let dreamt = |home: &Home| {
+        let stats = home.json(&["dream", "stats", "victim"]);
+        ["cycles", "runs"].map(|key| stats[key].as_u64().unwrap())
+    };
+    home.live("victim", Some(1_000));
+    // Until a dream begins and runs its copies within the next slice.
+    let lies_ahead = || {
+        let ahead = Home::new();
+        kit::copy_into(home.path(), ahead.path());
+        ahead.live("victim", Some(12));
+        let ([cycles, runs], [more, ran]) = (dreamt(&home), dreamt(&ahead));
+        more > cycles && ran > runs
+    };
+    let found = (0..40).any(|_| lies_ahead() || home.live("victim", Some(6)).is_null());
+    assert!(found, "it dreams");
+    let swept = sweep(&home, 12, count(5, 10_000));
+    assert!(swept >= 12, "only {swept} points were swept");
 }
 
 /// Run under strace with a fault; true when the process died of it.
@@ -133,8 +181,7 @@ fn injected(home: &Home, call: &str, fault: &str, ticks: &str) -> (Option<i32>, 
 
 #[test]
 fn a_full_disk_or_a_failing_one_is_survived() {
-    if std::env::var_os("BARDO_SKIP_STRACE").is_some() {
-        eprintln!("skipped: strace is missing");
+    if !has_strace() {
         return;
     }
     let want = undisturbed(9, "24", &[]);
@@ -198,8 +245,7 @@ fn opened_again(calls: &str) -> bool {
 /// A golem that was killed, its life in its log: the log fails when it is read, written, synced or cut.
 #[test]
 fn a_failing_log_is_never_passed_over_in_silence() {
-    if std::env::var_os("BARDO_SKIP_STRACE").is_some() {
-        eprintln!("skipped: strace is missing");
+    if !has_strace() {
         return;
     }
     let home = Home::new();

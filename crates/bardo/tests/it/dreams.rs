@@ -7,7 +7,7 @@ use kit::Home;
 use std::time::Duration;
 
 /// A golem that has something to lose, and dreams soon.
-const DREAMER: [&str; 8] = [
+pub const DREAMER: [&str; 8] = [
     "--budget",
     "1000",
     "--set",

@@ -33,7 +33,7 @@ pub enum ForkFrom {
 /// Something that is done on a copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ForkAct {
-    /// After so many steps of the market.
+    /// After so many nominal ticks of the market.
     pub after: u32,
     pub what: ForkDeed,
 }
@@ -66,11 +66,29 @@ pub struct ForkRun {
     /// What happens to the market, its ticks counted from the copy's first step. Who lies in wait for a golem's own trades
     /// (rivals, a sandwich) with tick 0 is there for what is done before that step too.
     pub weather: Vec<ScenarioEvent>,
-    /// Steps of the market until the copy is looked at.
+    /// Nominal ticks until the copy is looked at; a market whose steps are longer takes as many as cover them.
     pub steps: u32,
 }
 
 /// What a dream asks of a chain: each run on a copy of its own.
+///
+/// It cannot hold a permit, which is what moves money:
+///
+/// ```compile_fail,E0560
+/// use golem_core::door::{ForkFrom, ForkRun};
+/// fn acts(permit: golem_core::Intent) -> ForkRun {
+///     ForkRun { from: ForkFrom::Present, acts: Vec::new(), weather: Vec::new(), steps: 1, permit }
+/// }
+/// ```
+///
+/// nor name the live chain as the place where it acts:
+///
+/// ```compile_fail,E0599
+/// use golem_core::door::ForkFrom;
+/// fn on_the_chain() -> ForkFrom {
+///     ForkFrom::Live
+/// }
+/// ```
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ForkRequest {
     pub runs: Vec<ForkRun>,
@@ -97,7 +115,8 @@ impl ForkActed {
 pub struct ForkRan {
     /// One for each act.
     pub acted: Vec<ForkActed>,
-    /// What the account was worth before the first act, after the last step, and at the worst moment between: what it has
+    /// What the account was worth before the first act, after the last step, and at the worst look between (after every act,
+    /// and whenever the price, gas or liquidity was clearly worse than at any look before): what it has
     /// and what unwinding the rest would bring, less the gas of unwinding, less the gas of everything done on the copy
     /// until then.
     pub before: Usdc,
@@ -105,7 +124,7 @@ pub struct ForkRan {
     pub lowest: Usdc,
     /// The pool's price at the beginning and at the end.
     pub prices: [f64; 2],
-    /// Steps that there were: the lived path may have been shorter.
+    /// Nominal ticks that there were: the lived path may have been shorter.
     pub steps: u32,
 }
 

@@ -28,10 +28,13 @@ impl DreamCycle {
             cycle: u64::from(self.number),
             tick: room.seen.tick.0,
             at: room.seen.at,
-            alarm: None,
+            alarm: room.onset_alarm,
         };
         let desk = &*room.desk;
         let out = onset(&material, params, room.dice, |a, b| desk.alike(a, b), |text| desk.nearest(text));
+        if out.aborted.is_some() {
+            self.findings.because.push("something happened while it fell asleep".to_owned());
+        }
         let summary = out.summary();
         room.told.push(DreamFact::Onset {
             cycle_id: self.id(),

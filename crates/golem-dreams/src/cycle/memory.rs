@@ -1,7 +1,7 @@
 //! What lasts from one dream to the next: what was learnt on copies of the chain, what was proposed and is not judged yet,
 //! and the count of it all.
 
-use crate::imagine::threats::{AlarmHeard, ThreatAlarms};
+use crate::imagine::threats::{AlarmHeard, AlarmMoment, ThreatAlarms};
 use crate::imagine::{RegretBook, ThreatBook, TuningState};
 use crate::journal::{DreamLater, DreamReport};
 use crate::state::DreamState;
@@ -86,8 +86,9 @@ impl DreamMemory {
         self.record.cycles
     }
     /// What a waking turn looks like to one who has rehearsed threats.
-    pub fn recognise(&mut self, seen: &Snapshot, now: VirtualTime) -> AlarmHeard {
-        self.alarms.hear(&mut self.threats, seen, now, u64::from(self.record.cycles))
+    pub fn recognise(&mut self, seen: &Snapshot, now: VirtualTime, turn: Elapsed) -> AlarmHeard {
+        let at = AlarmMoment { now, turn, cycle: u64::from(self.record.cycles) };
+        self.alarms.hear(&mut self.threats, seen, &at)
     }
     /// Keep what was observed, where nothing is kept of this while yet.
     pub fn note(&mut self, age: VirtualTime, turn: Elapsed, seen: impl FnOnce() -> Snapshot) {

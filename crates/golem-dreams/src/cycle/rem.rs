@@ -7,9 +7,12 @@ use super::{DreamCycle, DreamMemory, DreamRoom, DreamWeights, next_results};
 use crate::calm;
 use crate::fact::DreamFact;
 use crate::imagine::activation::activate;
+use crate::imagine::catalogue::ThreatCard;
 use crate::imagine::counterfactual::regrets;
 use crate::imagine::creative::{combine, fresh, relabel, transform};
-use crate::imagine::threats::{ActiveGuard, ThreatPlan, ThreatSeen, due_threats, guards, scenarios};
+use crate::imagine::threats::{
+    ActiveGuard, RehearsalOf, ThreatPlan, ThreatSeen, VARIANT_DRAWS, due_threats, guards, scenarios, weather,
+};
 use crate::imagine::tuning::TuningPlan;
 use crate::imagine::{CounterfactualPlan, CreativeElement, CreativeMode, ImaginedHypothesis, TuningState};
 use crate::schedule::DreamLegacy;
@@ -20,6 +23,8 @@ use golem_grimoire::playbook::Rule;
 
 /// Draws of creative sessions, among those of a tick.
 const CREATIVE_DRAW: u32 = 0x2000_0000;
+/// Draws of how threats come this time.
+const VARIANT_DRAW: u32 = 0x3000_0000;
 /// Draws of one session at most.
 const SESSION_DRAWS: u32 = 64;
 /// Among them, those of what a model is shown.
@@ -71,7 +76,7 @@ impl DreamCycle {
             now: room.seen.now,
             recent_loss: room.seen.recent_loss,
             volatility_fifth: room.seen.volatility_fifth,
-            is_thin: false,
+            is_thin: room.is_thin,
         };
         let asked = DreamWeights::scaled(self.bounds.threats, room.weights.threat);
         let due = match room.held.is_open() {
@@ -85,8 +90,12 @@ impl DreamCycle {
         if !room.held.is_open() {
             self.findings.because.push("nothing is held, so that no threat can be rehearsed".to_owned());
         }
-        let plan = |card| ThreatPlan::of(card, &room.held.holdings, room.held.exposure);
-        let threats = due.into_iter().map(|(card, _)| plan(card)).collect();
+        let plan = |(nth, card): (u32, &'static ThreatCard)| {
+            let draw = VARIANT_DRAW.wrapping_add(nth * VARIANT_DRAWS);
+            let weather = weather(card, memory.threats.record(card.id).rehearsals, room.dice, room.seen.tick.0, draw);
+            ThreatPlan::of(card, &weather, &room.held.holdings, room.held.exposure)
+        };
+        let threats = (0u32..).zip(due.into_iter().map(|(card, _)| card)).map(plan).collect();
         RemPending { ways, tuning, threats }
     }
 
@@ -191,7 +200,9 @@ impl DreamCycle {
                 continue;
             };
             let told = simulation.told();
-            memory.threats.rehearsed(plan.card.id, simulation.loss_bps(), u64::from(self.number), room.seen.now);
+            let (rehearsed, tried) = (simulation.rehearsed.as_slice(), plan.responses.as_slice());
+            let of = RehearsalOf { rehearsed, tried, exposure: room.held.exposure };
+            memory.threats.rehearsed(plan.card.id, &of, u64::from(self.number), room.seen.now);
             room.told.push(DreamFact::Threat {
                 cycle_id: self.id(),
                 threat: told.threat_id.clone(),

@@ -4,6 +4,7 @@ use super::rules::DreamRules;
 use crate::config::DreamConfig;
 use crate::fact::DreamFact;
 use crate::imagine::tuning::TunedBy;
+use crate::liminal::OnsetAlarm;
 use crate::replay::{ReplayKnown, ReplayScene};
 use crate::seen::DreamSeen;
 use golem_core::dice::Dice;
@@ -23,6 +24,9 @@ pub struct DreamRoom<'a, 'g> {
     /// Where the golem stands.
     pub here: Situation,
     pub held: HeldNow,
+    /// What should wake it before it is asleep, and whether less is traded than usual.
+    pub onset_alarm: Option<OnsetAlarm>,
+    pub is_thin: bool,
     /// `market.volatility` as it was last observed.
     pub market_volatility: Option<f64>,
     /// How it feels: pleasure, arousal, dominance.

@@ -3,14 +3,14 @@
 //! Where a threat has no weather of its own, what is rehearsed instead is said: a state of the protocol, or a false
 //! alarm whose cost is what obeying it would lose.
 
-use golem_core::ProtocolState;
 mod table;
 
 pub use table::THREATS;
 
 use golem_core::happening::{Happening, ScenarioEvent};
-use golem_core::observed::{Field, Snapshot};
+use golem_core::observed::{Expression, Field, Snapshot};
 use serde::{Deserialize, Serialize};
+use std::sync::OnceLock;
 
 /// The step at which a threat begins on a copy.
 pub const BEGINS: u64 = 2;
@@ -96,11 +96,17 @@ pub mod by_id {
     }
 }
 
+/// The price as a multiple of the one before, so many steps into a weather. What pushes the pool alone is not in it.
+#[must_use]
+pub fn price_factor(weather: &[ScenarioEvent], step: u64) -> f64 {
+    libm::exp(weather.iter().map(|event| event.log_price(step)).sum::<f64>())
+}
+
 impl ThreatCard {
     /// The price as a multiple of the one before, so many steps into a copy. What pushes the pool alone is not in it.
     #[must_use]
     pub fn price_factor(&self, step: u64) -> f64 {
-        libm::exp(self.weather.iter().map(|event| event.log_price(step)).sum::<f64>())
+        price_factor(self.weather, step)
     }
     /// What is observed while nothing is the matter.
     #[must_use]
@@ -112,6 +118,7 @@ impl ThreatCard {
         for (field, x) in ones.map(|f| (f, 1.0)).into_iter().chain(zeros.map(|f| (f, 0.0))) {
             put(&mut calm, field, x);
         }
+        put(&mut calm, Field::MarketPrice, 1.0);
         put_word(&mut calm, Field::MarketProtocol, "normal");
         put_word(&mut calm, Field::MarketRegime, "range_bound");
         calm
@@ -119,22 +126,21 @@ impl ThreatCard {
     /// What is observed early in it: what a guard must answer to.
     #[must_use]
     pub fn early(&self) -> Snapshot {
+        self.seen_at(self.weather, BEGINS + EARLY)
+    }
+    /// What is observed so many steps into a weather that stands for this threat.
+    #[must_use]
+    pub fn seen_at(&self, weather: &[ScenarioEvent], step: u64) -> Snapshot {
         let mut seen = Self::calm();
-        let step = BEGINS + EARLY;
-        let fell = self.price_factor(step) - 1.0;
-        put(&mut seen, Field::MarketReturn15, fell);
-        put(&mut seen, Field::MarketReturn90, fell);
-        for event in self.weather.iter().filter(|event| event.is_on(step)) {
+        let price = price_factor(weather, step);
+        let since = |ticks: u64| price / price_factor(weather, step.saturating_sub(ticks)) - 1.0;
+        put(&mut seen, Field::MarketPrice, price);
+        put(&mut seen, Field::MarketReturn15, since(15));
+        put(&mut seen, Field::MarketReturn90, since(90));
+        for event in weather.iter().filter(|event| event.is_on(step)) {
             match event.what {
                 Happening::Gas { factor } => put(&mut seen, Field::MarketGasRatio, factor),
-                Happening::Protocol { state } => {
-                    let word = match state {
-                        ProtocolState::Normal => "normal",
-                        ProtocolState::Degraded => "degraded",
-                        ProtocolState::Upgraded => "upgraded",
-                    };
-                    put_word(&mut seen, Field::MarketProtocol, word);
-                }
+                Happening::Protocol { state } => put_word(&mut seen, Field::MarketProtocol, state.name()),
                 _ => {}
             }
         }
@@ -143,6 +149,20 @@ impl ThreatCard {
         }
         seen
     }
+    /// The first step after its beginning at which its trigger would hold in a weather; none where nobody would notice.
+    #[must_use]
+    pub fn noticed(&self, weather: &[ScenarioEvent]) -> Option<u32> {
+        let place = THREATS.iter().position(|card| card.id == self.id)?;
+        let trigger = triggers().get(place)?.as_ref()?;
+        let holds = |step: &u32| trigger.evaluate(&self.seen_at(weather, u64::from(*step))).holds();
+        (BEGINS as u32 + 1..self.timeline).find(holds)
+    }
+}
+
+/// The triggers of all cards, compiled once. What cannot be read never rings; a test reads them all.
+pub fn triggers() -> &'static [Option<Expression>] {
+    static ALL: OnceLock<Vec<Option<Expression>>> = OnceLock::new();
+    ALL.get_or_init(|| THREATS.iter().map(|card| Expression::compile(card.trigger).ok()).collect())
 }
 
 fn put(seen: &mut Snapshot, field: Field, x: f64) {

@@ -5,10 +5,8 @@
 //! words.
 
 mod element;
-mod explore;
 
 pub use element::CreativeElement;
-pub use explore::ParameterEdge;
 
 use super::hypothesis::{ImaginedHypothesis, in_weather};
 use super::params::ImaginationParams;

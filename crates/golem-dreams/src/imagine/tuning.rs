@@ -18,6 +18,8 @@ pub const MOST_VALUES: usize = 12;
 /// No error is taken to be smaller than this many basis points.
 const LEAST_ERROR_BPS: f64 = 0.05;
 const WHOLE_BPS: f64 = 10_000.0;
+/// A parameter this near to a value of the grid, as a share of it, is at that value.
+const AT_A_VALUE: f64 = 0.01;
 
 /// How a value of a parameter is kept up on a copy.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -163,10 +165,17 @@ impl TuningState {
             let off = |i: usize| (self.values[i] - current).abs();
             off(*a).total_cmp(&off(*b))
         };
-        let own = (0..self.values.len()).min_by(nearest)?;
-        let beside = |other: usize| self.against(other, own).map(|(gain, pair)| (other, gain, pair));
-        let others = (0..self.values.len()).filter(|i| *i != own);
-        let (best, better_bps, pair) = others.filter_map(beside).max_by(|a, b| a.1.total_cmp(&b.1))?;
+        let near = (0..self.values.len()).min_by(nearest)?;
+        let beside = |own: usize, other: usize| self.against(other, own).map(|(gain, pair)| (other, gain, pair));
+        let others = (0..self.values.len()).filter(|i| *i != near);
+        let found = others.filter_map(|other| beside(near, other)).max_by(|a, b| a.1.total_cmp(&b.1))?;
+        // The value in use may lie between two of the grid, and the nearer one be the best of all: then what is asked is
+        // whether that is better than the one on the other side.
+        let beyond = self.beyond(current, near).filter(|_| found.1 <= 0.0);
+        let (own, (best, better_bps, pair)) = match beyond.and_then(|far| Some((far, beside(far, near)?))) {
+            Some(between) => between,
+            None => (near, found),
+        };
         let stretches = pair.stretches();
         let error_bps = pair.error()?;
         let is_clear = stretches >= params.least_stretches && better_bps >= params.clear_errors * error_bps;
@@ -180,6 +189,15 @@ impl TuningState {
             stretches,
             is_clear: is_clear && better_bps > 0.0,
         })
+    }
+
+    /// The neighbour of the nearest value on the other side of the one in use; none where that is at the nearest itself.
+    fn beyond(&self, current: f64, near: usize) -> Option<usize> {
+        let value = *self.values.get(near)?;
+        let off = current - value;
+        let is_off = off.abs() > AT_A_VALUE * value.abs();
+        let far = if off > 0.0 { near.checked_add(1) } else { near.checked_sub(1) };
+        far.filter(|far| is_off && *far < self.values.len())
     }
 
     /// What one value brought more than another, by their places.

@@ -9,6 +9,7 @@ mod dream_desk;
 mod edits;
 mod hear_experts;
 mod intake;
+mod judged_dream;
 mod lent;
 mod owner_verdict;
 mod playbook_writing;
@@ -20,6 +21,7 @@ pub use await_outcome::Awaited;
 pub use dream_desk::{DreamDesk, REPLAY_STRENGTH};
 pub use edits::EditReport;
 pub use intake::{Foreign, STRANGER, as_hearsay};
+pub use judged_dream::{DreamtEnd, JudgedDream};
 pub use owner_verdict::OwnerVerdict;
 pub use state::GrimoireState;
 pub use twins::{TwinDifference, TwinPath, TwinRecord, Twins};
@@ -31,7 +33,7 @@ use crate::curator::{
     CYCLE_TURNS, Curator, CuratorMaterial, CuratorRooms, CycleReport, DEEP_TURNS, DeepReport, SeenEdge,
 };
 use crate::embed::{Embedder, StaticEmbedder};
-use crate::entry::{EntryId, EntryKind, EntryOrigin, Provenance, WarningSeverity};
+use crate::entry::{EntryId, EntryKind, EntryOrigin, WarningSeverity};
 use crate::episode::{Episode, EpisodeId};
 use crate::experts::Experts;
 use crate::lean::for_people;
@@ -42,13 +44,14 @@ use crate::retrieval::{CONTRARIAN_EVERY, Episodes, Finder, Nearby, Query, Recall
 use crate::series::{Mining, Series, mine};
 use crate::shelf::Shelf;
 use crate::situation::{Normaliser, Situation, SituationAct};
-use crate::staging::{PlaybookWish, Proposal, Staging, SweepMoment, Swept};
+use crate::staging::{PlaybookWish, Staging, SweepMoment};
 use golem_core::dice::Dice;
 use golem_core::door::Embedding;
 use golem_core::observed::Snapshot;
 use golem_core::plain;
 use golem_core::{Hash, Name, Regime, Tick, VirtualTime};
 use golem_mortality::Domain;
+use judged_dream::judged_dreams;
 use lent::LentVectors;
 
 /// What a golem knows.
@@ -105,25 +108,6 @@ pub struct Observed {
     pub revised: Option<u32>,
     /// What dreams had proposed and reality has judged.
     pub dreamt: Vec<JudgedDream>,
-}
-
-/// What became of something that a dream proposed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct JudgedDream {
-    /// The proposal's number.
-    pub proposal: u64,
-    pub end: DreamtEnd,
-    /// In words.
-    pub text: String,
-}
-
-/// How reality judged it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DreamtEnd {
-    CameTrue,
-    Refuted,
-    /// It had its chances.
-    Expired,
 }
 
 /// What a reflecting turn came to.
@@ -517,19 +501,4 @@ impl Grimoire {
         grimoire.refresh();
         Ok(grimoire)
     }
-}
-
-/// What a sweep says of dreams: what ripened came true, and what was refuted or had its chances did not.
-fn judged_dreams(swept: &Swept) -> Vec<JudgedDream> {
-    let ends = [
-        (&swept.ripe, DreamtEnd::CameTrue),
-        (&swept.refuted, DreamtEnd::Refuted),
-        (&swept.expired, DreamtEnd::Expired),
-    ];
-    let dreamt = |p: &&Proposal| p.source == Provenance::Dream;
-    let text = |p: &Proposal| p.change.body().map(|b| b.text.clone()).unwrap_or_default();
-    ends.into_iter()
-        .flat_map(|(all, end)| all.iter().filter(dreamt).map(move |p| (p, end)))
-        .map(|(p, end)| JudgedDream { proposal: p.number, end, text: text(p) })
-        .collect()
 }

@@ -7,7 +7,7 @@ use super::statistic::{memory, memory_of, one_digit, two_digits};
 use golem_core::observed::{Field, Kind};
 
 /// Fields whose unusual values are tried as conditions. Levels that drift (price, gwei) have no usual value.
-const DRIVERS: &[Field] = &[
+pub(super) const DRIVERS: [Field; 7] = [
     Field::MarketVolatilityRatio,
     Field::MarketGasRatio,
     Field::MarketFeeYieldRatio,
@@ -254,7 +254,7 @@ pub(super) fn conditions(columns: &SeriesColumns) -> Vec<SeriesCondition> {
     let mut all = Vec::<SeriesCondition>::new();
     let mut known = Vec::new();
     let mut rows = 0;
-    for &field in DRIVERS {
+    for field in DRIVERS {
         let Some((column, finite)) = columns.get(field) else { continue };
         rows = column.len();
         known.clear();

@@ -1,7 +1,7 @@
 //! A long record for whoever sleeps on it: a few columns of what was observed, one row for each five nominal ticks, some nine
 //! days of it. A cell has half the width of a float, which is as exact as a bound that people can read.
 
-use super::conditions::SeriesColumns;
+use super::conditions::{DRIVERS, SeriesColumns};
 use super::saved::Cells;
 use golem_core::observed::{Field, Snapshot};
 use golem_core::{Elapsed, VirtualTime};
@@ -11,18 +11,11 @@ use serde::{Deserialize, Serialize};
 pub const LONG_ROWS: usize = 4_096;
 /// Nominal ticks in a row, where turns are not longer.
 pub const LONG_ROW_TICKS: u64 = 5;
-/// What is kept of each row.
-const COLUMNS: [Field; 9] = [
-    Field::MarketVolatilityRatio,
-    Field::MarketGasRatio,
-    Field::MarketFeeYieldRatio,
-    Field::MarketVolumeRatio,
-    Field::MarketReturn15,
-    Field::MarketReturn90,
-    Field::MarketLeadReturn,
-    Field::MarketHour,
-    Field::MarketFeeYieldMove,
-];
+/// What is kept of each row: whatever a claim can begin with, the hour, and how fees moved.
+const COLUMNS: [Field; DRIVERS.len() + 2] = {
+    let [a, b, c, d, e, f, g] = DRIVERS;
+    [a, b, c, d, e, f, g, Field::MarketHour, Field::MarketFeeYieldMove]
+};
 /// A cell of which nothing is known.
 const ABSENT: u16 = 0x7fc0;
 

@@ -3,8 +3,8 @@
 use super::{ClockPlan, DAY_OF_CHANGE};
 use crate::Subject;
 use crate::compare::{ArmSettings, CompareError, PathWorld, WorldSource};
-use crate::subject::{account, newborn, paper_on};
-use crate::world::SyntheticConfig;
+use crate::subject::{account, floor_of, newborn};
+use crate::world::{Blow, SyntheticConfig};
 use golem_core::door::World;
 use golem_core::time::NOMINAL_TICKS_PER_DAY;
 use golem_core::{Elapsed, Usdc, VirtualTime};
@@ -106,10 +106,10 @@ impl ClockTerms<'_> {
         let seed = plan.seed + self.path;
         let arm =
             ArmSettings { life: self.settings, market: MarketConfig::default(), synthetic: SyntheticConfig::default() };
-        let PathWorld { world, market, .. } = self.source.path(self.path, seed, self.days, &arm)?;
+        let PathWorld { world, market, blow, .. } = self.source.path(self.path, seed, self.days, &arm)?;
         let (secret, genesis) = newborn(seed, self.budget, &arm.life, &world);
         let (who, ends) = (account(&genesis), world.ends_at());
-        let floor = paper_on(seed, world, market)?;
+        let floor = floor_of(seed, world, market, blow.as_ref().map(Blow::scenario))?;
         let seen = FloorWorld::new(floor.clone(), who, 0).like(Some(genesis.interval_s), ends);
         let hands = Box::new(FloorHands::new(floor.clone(), who));
         let mut subject = Subject::on(&genesis, &secret, Box::new(seen), hands);

@@ -1,6 +1,7 @@
 //! All lives of a comparison on all cores: a queue that the threads take from, and rows as they come. Which thread lives
 //! which life changes nothing in its row.
 
+use super::best;
 use super::error::CompareError;
 use super::folder::CompareFolder;
 use super::life::LifeTerms;
@@ -66,7 +67,11 @@ impl PairedLives {
         let lives = self.plan.lives(shard);
         let to_do: Vec<LifeOf> = lives.iter().copied().filter(|life| done(life).is_none()).collect();
         let mut new = self.run(&to_do, threads, &Keeping { folder, watching })?.into_iter();
-        let rows: Vec<LifeRow> = lives.iter().filter_map(|life| done(life).cloned().or_else(|| new.next())).collect();
+        let mut rows: Vec<LifeRow> =
+            lives.iter().filter_map(|life| done(life).cloned().or_else(|| new.next())).collect();
+        if let Some(grid) = self.plan.grid() {
+            best::hold_against(&grid, &mut rows);
+        }
         if let Some(folder) = folder {
             folder.finish(&rows)?;
         }

@@ -189,6 +189,7 @@ fn unlike(dir: &Path, there: &PlanFile, asked: &PlanFile) -> CompareError {
         ("margins", a.margins != b.margins),
         ("data", a.data != b.data),
         ("model", a.model != b.model),
+        ("best value", a.best != b.best),
     ];
     let what = what.iter().find(|(_, differs)| *differs).map_or("settings", |(what, _)| what);
     CompareError::Other {

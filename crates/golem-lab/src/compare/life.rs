@@ -9,7 +9,8 @@ use super::source::{PathWorld, WorldSource};
 use super::tally::{LifeTally, skill};
 use crate::Subject;
 use crate::model::StandInModel;
-use crate::subject::{account, newborn, paper_on};
+use crate::subject::{account, floor_of, newborn};
+use crate::world::Blow;
 use golem_core::door::World;
 use golem_core::{Elapsed, Usdc, VirtualTime};
 use golem_mortality::Domain;
@@ -36,10 +37,10 @@ impl LifeTerms<'_> {
     pub fn live(&self, turned: &dyn Fn(u64)) -> Result<LifeRow, CompareError> {
         let (plan, days) = (self.plan, self.plan.days);
         let seed = plan.first_seed + self.of.path;
-        let PathWorld { world, market, truth } = self.source.path(self.of.path, seed, days, self.arm)?;
+        let PathWorld { world, market, truth, blow } = self.source.path(self.of.path, seed, days, self.arm)?;
         let (secret, genesis) = newborn(seed, plan.budget, &self.arm.life, &world);
         let (who, ends) = (account(&genesis), world.ends_at());
-        let floor = paper_on(seed, world, market)?;
+        let floor = floor_of(seed, world, market, blow.as_ref().map(Blow::scenario))?;
         let seen = || FloorWorld::new(floor.clone(), who, 0).like(Some(genesis.interval_s), ends);
         let hands = Box::new(FloorHands::new(floor.clone(), who));
         let mut subject = Subject::on(&genesis, &secret, Box::new(seen()), hands);
@@ -49,7 +50,7 @@ impl LifeTerms<'_> {
         // Everybody begins at the moment of the first turn: the market has come so far, and nobody has acted.
         let _looked = seen().observe(subject.next_age());
         let holder = HolderBeside::buy(&floor, plan.budget)?;
-        let mut tally = LifeTally::new(plan.budget, plan.skill_level, truth);
+        let mut tally = LifeTally::new(plan, truth, blow.as_ref());
         let last = VirtualTime::default().after(Elapsed::secs(days * 86_400));
         while subject.next_age() <= last && subject.turn() {
             tally.turn(&subject);
@@ -134,6 +135,8 @@ impl LifeTold<'_> {
         // Who has not come to know by the end came to know no sooner than that.
         let knew = tally.knew_at.map_or(age, |at| at.age()).nominal_floor() as f64;
         all.push(("ticks_to_truth".into(), tally.truth.is_some().then_some(knew)));
+        all.push(("blow_loss".into(), tally.blow.loss));
+        all.extend(tally.value.iter().flat_map(|value| value.values(life.age())));
         for domain in Domain::ALL {
             let reached = tally.reached[domain.index()].map(|at| at.age().nominal_floor() as f64);
             all.push((format!("skill.{}", domain.name()), skill(subject, domain)));

@@ -1,5 +1,7 @@
 //! Paired lives: the same path with the same dice, lived once for each arm. One life is one row; nothing else is kept.
 
+pub mod best;
+mod blow;
 mod engine;
 mod error;
 mod folder;

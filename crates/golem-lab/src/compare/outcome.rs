@@ -84,6 +84,9 @@ pub fn kinds() -> Vec<OutcomeKind> {
     }
     let about = "nominal ticks until a rule of its playbook said what is true of this world, or until the end";
     all.push(plain("ticks_to_truth", Less, 500.0, false, about));
+    let about =
+        "what the first crash, drain or gas war of its life cost, per unit of what was exposed in the day before";
+    all.push(plain("blow_loss", Less, 0.01, true, about));
     all.extend([
         plain("lifespan_days", More, 1.0, false, "age at the first death, or days lived where there was none"),
         plain("died", Neither, 0.05, true, "whether a clock would have ended it"),

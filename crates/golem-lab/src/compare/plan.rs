@@ -1,6 +1,7 @@
 //! What is compared, fixed before the first life: arms, worlds, templates, paths, days and margins. Its hash names the
 //! comparison, so that rows of different ones are never mixed.
 
+use super::best::{self, BestGrid};
 use super::error::CompareError;
 use super::outcome::{self, OutcomeKind};
 use crate::world::SyntheticConfig;
@@ -50,6 +51,9 @@ pub struct ComparePlan {
     /// was.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub model: bool,
+    /// The setting whose best value everybody is held against: its values are arms.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub best: Option<String>,
     /// Hash of the program.
     pub binary: Hash,
 }
@@ -119,7 +123,15 @@ impl ComparePlan {
     /// What is measured of its lives, in the order of their rows.
     #[must_use]
     pub fn outcomes(&self) -> Vec<OutcomeKind> {
-        if self.model { outcome::kinds_with_model() } else { outcome::kinds() }
+        let mut all = if self.model { outcome::kinds_with_model() } else { outcome::kinds() };
+        all.extend(self.grid().iter().flat_map(best::kinds));
+        all
+    }
+
+    /// The values that everybody is held against, where that is asked for.
+    #[must_use]
+    pub fn grid(&self) -> Option<BestGrid> {
+        self.best.as_ref().map(|key| BestGrid::of(key, &self.arms))
     }
 
     /// Refuse what cannot be compared.
@@ -144,6 +156,12 @@ impl ComparePlan {
             return wrong(
                 "one arm cannot be compared with itself",
                 "give two values: --switch grimoire.enabled=true,false",
+            );
+        }
+        if let Some(key) = self.best.as_ref().filter(|key| !BestGrid::of(key, &self.arms).is_sound()) {
+            return wrong(
+                &format!("{key} has no two values to be held against"),
+                "make it a switch too: --switch policy.lp_management.range_sigmas=6,3,10 --best policy.lp_management.range_sigmas",
             );
         }
         for (what, names) in [("world", &self.worlds), ("template", &self.templates), ("arm", &self.arms)] {

@@ -3,7 +3,7 @@
 
 use super::error::CompareError;
 use super::plan::ArmSettings;
-use crate::world::{CsvOptions, CsvWorld, Synthetic, SyntheticConfig, Truth, place};
+use crate::world::{Blow, CsvOptions, CsvWorld, Synthetic, SyntheticConfig, Truth, place};
 use golem_core::door::World;
 use golem_core::{Hash, plain};
 use golem_venue::VenueError;
@@ -26,6 +26,8 @@ pub struct PathWorld {
     pub market: MarketConfig,
     /// What is true there, where it is written down.
     pub truth: Option<Truth>,
+    /// What comes over it once.
+    pub blow: Option<Blow>,
 }
 
 impl WorldSource {
@@ -79,25 +81,31 @@ impl WorldSource {
     /// When it cannot be made.
     pub fn path(&self, path: u64, seed: u64, days: u64, arm: &ArmSettings) -> Result<PathWorld, CompareError> {
         match self {
-            Self::Named(name) if name == "default" && arm.synthetic != SyntheticConfig::default() => {
+            Self::Named(name) if is_default(name) && arm.synthetic != SyntheticConfig::default() => {
+                let blow = place(name, seed)?.blow;
                 let world = Synthetic::new(arm.synthetic.clone(), seed);
                 let world = world.map_err(|wrong| VenueError::Bug(format!("world.synthetic: {wrong:?}")))?;
-                Ok(PathWorld { world: Box::new(world), market: arm.market.clone(), truth: None })
+                Ok(PathWorld { world: Box::new(world), market: arm.market.clone(), truth: None, blow })
             }
             Self::Named(name) => {
                 let there = place(name, seed)?;
                 let truth = Some(there.truth).filter(|truth| !truth.links.is_empty());
-                Ok(PathWorld { world: there.world, market: over(&there.market, &arm.market), truth })
+                Ok(PathWorld { world: there.world, market: over(&there.market, &arm.market), truth, blow: there.blow })
             }
             Self::Recorded { word, history } => {
                 let need = bars(history, days);
                 let first = start(path, history.bars().saturating_sub(need));
                 let short = || CompareError::TooShort { world: word.clone(), days: 0.0, wanted: days };
                 let world = history.window(first, need, seed).ok_or_else(short)?;
-                Ok(PathWorld { world: Box::new(world), market: arm.market.clone(), truth: None })
+                Ok(PathWorld { world: Box::new(world), market: arm.market.clone(), truth: None, blow: None })
             }
         }
     }
+}
+
+/// The default world, whatever comes over it.
+fn is_default(name: &str) -> bool {
+    name.split_once('+').map_or(name, |(name, _)| name) == "default"
 }
 
 /// Bars that a life of so many days needs: the first one is over when it is born.

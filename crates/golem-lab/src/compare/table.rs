@@ -10,13 +10,22 @@ const LABELS: [&str; 4] = ["world", "template", "arm", "path"];
 /// The first line over rows with these outcomes.
 #[must_use]
 pub fn head(kinds: &[OutcomeKind]) -> String {
-    let names = kinds.iter().map(|kind| kind.name.to_string());
+    head_of(kinds.iter().map(|kind| &kind.name))
+}
+
+fn head_of<'a>(names: impl Iterator<Item = &'a OutcomeName>) -> String {
+    let names = names.map(ToString::to_string);
     line(LABELS.into_iter().map(str::to_owned).chain(names).chain(["cause".to_owned()]))
 }
 
-/// The outcomes that rows may have: of lives without a model, and with one.
-fn known() -> [Vec<OutcomeKind>; 2] {
-    [outcome::kinds(), outcome::kinds_with_model()]
+/// The names of outcomes in a first line, where it is one that this program writes: all that any life has, and what a plan
+/// asks for besides.
+fn names(head: &csv::StringRecord) -> Option<Vec<OutcomeName>> {
+    let cells: Vec<&str> = head.iter().collect();
+    let names = cells.strip_prefix(LABELS.as_slice())?.strip_suffix(&["cause"])?;
+    let every_life = outcome::kinds();
+    let is_known = names.len() >= every_life.len() && names.iter().zip(&every_life).all(|(n, k)| *n == k.name.as_str());
+    is_known.then(|| names.iter().map(|name| OutcomeName::from(*name)).collect())
 }
 
 /// A row as a line, with its end.
@@ -30,9 +39,9 @@ pub fn row_line(row: &LifeRow) -> String {
 /// All rows, with their head.
 #[must_use]
 pub fn to_csv(rows: &[LifeRow]) -> String {
-    let [without, with] = known();
-    let columns = rows.first().map_or(without.len(), |row| row.values.len());
-    let head = head(if columns == with.len() { &with } else { &without });
+    let every_life = || outcome::kinds().into_iter().map(|kind| kind.name).collect::<Vec<_>>();
+    let names = rows.first().map_or_else(every_life, |row| row.values.iter().map(|(name, _)| name.clone()).collect());
+    let head = head_of(names.iter());
     rows.iter().map(row_line).fold(head, |all, line| all + &line)
 }
 
@@ -49,10 +58,8 @@ fn line(cells: impl Iterator<Item = String>) -> String {
 /// # Errors
 /// When it is no such table.
 pub fn from_csv(text: &str) -> Result<Vec<LifeRow>, String> {
-    let kinds = known().into_iter().find(|kinds| text.starts_with(&head(kinds)));
-    let kinds = kinds.ok_or("other columns than this program writes")?;
-    let names: Vec<OutcomeName> = kinds.into_iter().map(|kind| kind.name).collect();
     let mut reader = csv::ReaderBuilder::new().has_headers(true).from_reader(text.as_bytes());
+    let names = reader.headers().ok().and_then(names).ok_or("other columns than this program writes")?;
     let mut rows = Vec::new();
     for (n, record) in reader.records().enumerate() {
         let wrong = |why: &str| format!("line {}: {why}", n + 2);

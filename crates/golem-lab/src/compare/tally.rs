@@ -1,9 +1,12 @@
 //! What is counted of a life while it is lived: from facts as they pass and from one look every virtual hour. Nothing of
 //! it becomes text.
 
+use super::best::ValueWatch;
+use super::blow::BlowWatch;
+use super::plan::ComparePlan;
 use crate::Subject;
 use crate::knowledge::lives_by_the_truth;
-use crate::world::Truth;
+use crate::world::{Blow, Truth};
 use golem_core::intent::Outcome;
 use golem_core::model::ModelTier;
 use golem_core::verification::flows;
@@ -46,11 +49,15 @@ pub struct LifeTally {
     /// What is true of its world, and when a rule of its playbook first said so.
     pub truth: Option<Truth>,
     pub knew_at: Option<VirtualTime>,
+    /// The first blow of its life.
+    pub blow: BlowWatch,
+    /// The parameter whose best value is asked for.
+    pub value: Option<ValueWatch>,
 }
 
 impl LifeTally {
     /// Before the first turn.
-    pub fn new(budget: Usdc, skill_level: f64, truth: Option<Truth>) -> Self {
+    pub fn new(plan: &ComparePlan, truth: Option<Truth>, blow: Option<&Blow>) -> Self {
         Self {
             turns: 0,
             phase_changes: 0,
@@ -65,13 +72,15 @@ impl LifeTally {
             fees: 0.0,
             looks: 0,
             exposure: 0.0,
-            highest: budget,
+            highest: plan.budget,
             drawdown: 0.0,
             next_look: VirtualTime::default(),
-            skill_level,
+            skill_level: plan.skill_level,
             reached: [None; Domain::ALL.len()],
             truth,
             knew_at: None,
+            blow: BlowWatch::new(blow),
+            value: plan.grid().as_ref().map(ValueWatch::new),
         }
     }
 
@@ -91,7 +100,9 @@ impl LifeTally {
             self.rules_fired += grimoire.fired().ids.len() as u64;
         }
         let age = subject.life().age();
-        if age >= self.next_look {
+        let is_due = age >= self.next_look;
+        self.blow.turn(subject, is_due);
+        if is_due {
             self.look(subject, age);
             self.next_look = age.after(LOOK_EVERY);
         }
@@ -139,6 +150,9 @@ impl LifeTally {
         }
         if let (None, Some(truth), Some(grimoire)) = (self.knew_at, &self.truth, life.grimoire()) {
             self.knew_at = lives_by_the_truth(grimoire, truth).then_some(age);
+        }
+        if let Some(value) = &mut self.value {
+            value.look(life.strategy(), age);
         }
         for domain in Domain::ALL {
             let reached = &mut self.reached[domain.index()];

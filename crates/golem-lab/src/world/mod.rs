@@ -4,6 +4,7 @@
 //! Both answer [`golem_core::door::World`]. Neither ever shows what had not happened at the age that was asked for,
 //! and neither knows anything of the golem that looks at it.
 
+mod blow;
 pub mod oracle;
 mod path;
 mod place;
@@ -12,6 +13,7 @@ mod saved;
 pub mod synthetic;
 mod truth;
 
+pub use blow::{BLOWS, Blow};
 pub use path::PoolPath;
 pub use place::{PlaceError, WorldPlace, WorldPlace as Place, names, place, place_by_law};
 pub use recorded::{CsvError, CsvFault, CsvMode, CsvOptions, CsvWorld, Survey, VolumeUnit};

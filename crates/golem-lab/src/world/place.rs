@@ -1,5 +1,6 @@
 //! Worlds by name: what a golem is put into for an experiment, and the truth about it, which the golem never sees.
 
+use super::blow::{BLOWS, Blow};
 use super::synthetic::{Law, Synthetic, SyntheticConfig};
 use super::truth::Truth;
 use golem_core::door::World;
@@ -13,6 +14,8 @@ pub struct WorldPlace {
     pub market: MarketConfig,
     /// What can be known there.
     pub truth: Truth,
+    /// What comes over it once.
+    pub blow: Option<Blow>,
 }
 
 /// A name that is no world.
@@ -23,6 +26,12 @@ pub enum PlaceError {
     NoSuchWorld {
         /// What was asked for.
         name: String,
+    },
+    /// The part after the + is no blow.
+    #[error("{blow:?} is nothing that comes over a world; write a world and one of {}, as in flat+crash", BLOWS.join(", "))]
+    NoBlow {
+        /// What was written.
+        blow: String,
     },
     /// The part after the @ is no strength.
     #[error(
@@ -59,10 +68,10 @@ pub fn names() -> &'static [&'static str] {
 }
 
 /// The world of this name and seed. A name may carry a strength: `gas-hours@1.5`; and how often in a day its cause comes about:
-/// `fee-bursts@1x20`.
+/// `fee-bursts@1x20`; and what comes over it once: `flat+crash`.
 ///
 /// # Errors
-/// When there is no such world, or no such strength.
+/// When there is no such world, no such strength, or no such blow.
 pub fn place(name: &str, seed: u64) -> Result<WorldPlace, PlaceError> {
     place_by_law(name, seed, seed)
 }
@@ -72,6 +81,9 @@ pub fn place(name: &str, seed: u64) -> Result<WorldPlace, PlaceError> {
 /// # Errors
 /// As [`place`].
 pub fn place_by_law(name: &str, law_seed: u64, seed: u64) -> Result<WorldPlace, PlaceError> {
+    let (name, blow) = name.split_once('+').map_or((name, None), |(name, blow)| (name, Some(blow)));
+    let no_blow = |blow: &str| PlaceError::NoBlow { blow: blow.into() };
+    let blow = blow.map(|blow| Blow::drawn(blow, seed).ok_or_else(|| no_blow(blow))).transpose()?;
     let (name, strength, per_day) = parse(name)?;
     let (config, truth) = match (Law::drawn(name, strength.unwrap_or(1.0), law_seed), strength) {
         (Some(law), _) => {
@@ -84,7 +96,7 @@ pub fn place_by_law(name: &str, law_seed: u64, seed: u64) -> Result<WorldPlace, 
     };
     let world =
         Synthetic::new(config, seed).unwrap_or_else(|wrong| unreachable!("a shipped world is sound: {wrong:?}"));
-    Ok(WorldPlace { world: Box::new(world), market: MarketConfig::default(), truth })
+    Ok(WorldPlace { world: Box::new(world), market: MarketConfig::default(), truth, blow })
 }
 
 /// The worlds without a law.

@@ -108,6 +108,8 @@ fn tied(a: Kinship, b: Kinship) -> bool {
 
 /// Ticks around a lag at which a claim still speaks of it: fees are seen as a mean over an hour.
 const SLACK: u64 = 90;
+/// Nominal ticks of an hour.
+const TICKS_AN_HOUR: f64 = 90.0;
 
 impl Truth {
     /// A world of which nothing is written down.
@@ -134,9 +136,11 @@ impl Truth {
     }
 
     /// Hold a claim about a stretch of a field against it: while `cause` lies from one value to another (an hour of the day), is
-    /// `effect` high or low soon after?
+    /// `effect` high or low `lag_ticks` later? An effect of the hours of a day is told of as many hours later as the lag has.
     #[must_use]
-    pub fn agrees_within(&self, cause: Field, (from, to): (f64, f64), effect: Field, sign: i8) -> Agreement {
+    pub fn agrees_within(&self, cause: Field, told: (f64, f64), effect: Field, sign: i8, lag_ticks: u64) -> Agreement {
+        let later = lag_ticks as f64 / TICKS_AN_HOUR;
+        let (from, to) = (told.0 + later, told.1 + later);
         let same = |link: &&TrueLink| link.cause == cause && kinship(link.effect) == kinship(effect);
         let stretches = self.links.iter().filter(same).filter_map(|link| Some((link, link.between?)));
         let mut linked = false;
@@ -172,6 +176,33 @@ fn overlap(a: (f64, f64), b: (f64, f64)) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Gas is dear from 8 to 14: a claim about four hours later is true of the hours from 4 to 10 and of no others.
+    #[test]
+    fn hours_are_told_of_with_their_lag() {
+        let link = TrueLink {
+            cause: Field::MarketHour,
+            between: Some((8.0, 14.0)),
+            told_by: None,
+            effect: Field::MarketGasGwei,
+            domain: Domain::GasCondition,
+            sign: 1,
+            lag_ticks: 0,
+            length_ticks: 540,
+            factor: 2.0,
+        };
+        let truth = Truth { links: vec![link], complete: true, ..Truth::unwritten("gas-hours", "") };
+        for (hours, lag, expected) in [
+            ((8.0, 14.0), 0, Agreement::True),
+            ((8.0, 14.0), 360, Agreement::False),
+            ((4.0, 10.0), 360, Agreement::True),
+            ((4.0, 10.0), 0, Agreement::False),
+            ((22.0, 4.0), 900, Agreement::True),
+        ] {
+            let found = truth.agrees_within(Field::MarketHour, hours, Field::MarketGasRatio, 1, lag);
+            assert_eq!(found, expected, "{hours:?} and {lag} ticks");
+        }
+    }
 
     #[test]
     fn stretches_of_the_day_share_what_lies_in_both() {

@@ -44,6 +44,7 @@ pub fn comparison(worlds: &[&str], arms: Vec<(&str, ArmSettings)>, seeds: u64, d
         data: sources.iter().filter_map(WorldSource::data).collect(),
         stretches: Default::default(),
         model: false,
+        best: None,
         binary: Hash::of(b"this program"),
     };
     plan.check().expect("a sound plan");

@@ -5,7 +5,7 @@ use golem_core::Usdc;
 use golem_daimon::affect::{FURTHEST_TEMPERAMENT, Pad, Temperament};
 use golem_grimoire::Remembered;
 use golem_lab::Subject;
-use golem_lab::subject::{account, newborn, paper_on};
+use golem_lab::subject::{account, floor_of, newborn};
 use golem_lab::world::place;
 use golem_life::{Being, LifeFact, Settings};
 use golem_venue::floor::{FloorHands, FloorWorld};
@@ -23,7 +23,7 @@ fn settings(temperament: Temperament) -> Settings {
 fn sibling(world: &str, seed: u64, settings: &Settings) -> Subject {
     let there = place(world, 5).expect("a world");
     let (secret, genesis) = newborn(seed, Usdc::whole(500), settings, &there.world);
-    let (floor, who) = (paper_on(5, there.world, there.market).expect("a market"), account(&genesis));
+    let (floor, who) = (floor_of(5, there.world, there.market, None).expect("a market"), account(&genesis));
     let seen = FloorWorld::new(floor.clone(), who, 0).like(Some(genesis.interval_s), None);
     Subject::on(&genesis, &secret, Box::new(seen), Box::new(FloorHands::new(floor, who)))
 }

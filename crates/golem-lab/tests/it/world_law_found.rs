@@ -23,7 +23,7 @@ fn path(law: Option<Law>, seed: u64) -> PoolPath {
     let config = SyntheticConfig { gas_spikes_per_day: 15.0, law, ..SyntheticConfig::flat() };
     let world = Box::new(Synthetic::new(config, seed).expect("sound"));
     let market = MarketConfig { noise_per_tick: 8.0, ..MarketConfig::default() };
-    let place = WorldPlace { world, market, truth: Truth::unwritten("found", "") };
+    let place = WorldPlace { world, market, truth: Truth::unwritten("found", ""), blow: None };
     PoolPath::new(place, seed).expect("a pool")
 }
 

@@ -7,9 +7,9 @@ use golem_dreams::DreamFact;
 
 impl Life {
     pub(crate) fn recognise_threats(&mut self, seen: &Snapshot) {
-        let now = self.state.core.age;
+        let (now, turn) = (self.state.core.age, self.state.core.interval);
         let Some(dreaming) = &mut self.state.dreams else { return };
-        let heard = dreaming.memory.recognise(seen, now);
+        let heard = dreaming.memory.recognise(seen, now, turn);
         self.turn.alarm = (heard.risk < 1.0).then_some(heard.risk);
         for (threat, risk) in heard.begin {
             let fact = DreamFact::Alarm { threat: threat.to_owned(), risk };

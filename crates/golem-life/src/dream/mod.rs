@@ -12,17 +12,22 @@ mod wake;
 use crate::fact::{Fact, LifeFact};
 use crate::life::Life;
 use crate::step::{Answer, Question};
+use golem_core::ProtocolState;
 use golem_core::door::{ForkFailure, ForkReply};
-use golem_core::observed::Field;
+use golem_core::observed::{Field, Value};
 use golem_daimon::affect::Event;
 use golem_dreams::cycle::{CycleStep, DreamCycle, DreamMemory, DreamRoom, DreamRules, DreamWeights};
 use golem_dreams::journal::{DreamEnd, DreamReport};
+use golem_dreams::liminal::OnsetAlarm;
 use golem_dreams::schedule::DreamVerdict;
 use golem_dreams::{DreamFact, DreamTier};
 use golem_grimoire::change::NamedTable;
 use golem_grimoire::grimoire::{DreamtEnd, JudgedDream};
 use golem_mortality::GolemMode;
 use golem_mortality::economic::Partition;
+
+/// Less than this share of the usual volume is a thin market.
+const THIN: f64 = 0.5;
 
 impl Life {
     /// True while it sleeps: nothing is probed, forecast or done.
@@ -72,11 +77,16 @@ impl Life {
         let (now, seen, held) = (self.state.core.age, self.dream_seen(), self.held_now());
         let snapshot = self.observed();
         let (mix, mood, tunables, models) = (self.channels().dreams, self.felt(), self.tunables(), self.dream_models());
+        let number = |field| snapshot.get(field).and_then(|v| v.as_f64());
+        let is_thin = number(Field::MarketVolumeRatio).is_some_and(|ratio| ratio < THIN);
+        let in_trouble = snapshot.get(Field::MarketProtocol) == Some(Value::Text(ProtocolState::Degraded.name()));
+        let protocol = if in_trouble { ProtocolState::Degraded } else { ProtocolState::Normal };
         let market_volatility = snapshot.get(Field::MarketVolatility).and_then(|v| v.as_f64());
         let config = &self.genesis.settings.dream;
         let rules = DreamRules::of(config);
         let weights = DreamWeights { replay: mix.replay, creative: mix.creative, threat: mix.threat };
         let dreaming = self.state.dreams.as_mut()?;
+        let moved = dreaming.watch.largest_move(now, self.state.core.interval);
         let grimoire = self.grimoire.as_mut()?;
         let here = grimoire.situation(&snapshot, None);
         let (mut told, mut desk) = (Vec::new(), grimoire.dream_desk(now));
@@ -88,6 +98,8 @@ impl Life {
             dice: &self.dream_dice,
             here,
             held,
+            onset_alarm: OnsetAlarm::of(&rules.onset, moved, 0.0, protocol),
+            is_thin,
             market_volatility,
             mood,
             weights,
@@ -136,8 +148,9 @@ impl Life {
                 }
             }
             DreamVerdict::Stay { why } => {
-                // What stands in the way is told once, until that changes; that it is not yet time is no news.
-                let told = why.is_precondition().then(|| why.name().to_owned());
+                // What stands in the way is told once, until that changes; that it is not yet time is news for an owner
+                // who has asked for it alone.
+                let told = (ordered || why.is_precondition()).then(|| why.name().to_owned());
                 dreaming.blocked.clone_from(&told);
                 if told.is_some() && told != was {
                     let fact = DreamFact::Blocked { why: why.to_string(), until: why.lifted_by().to_owned() };
@@ -168,7 +181,10 @@ impl Life {
         if report.journal.end == DreamEnd::Complete {
             self.turn.felt.events.push(Event::DreamOutcome { ok: good });
         }
-        if let Some(worst) = threats.iter().filter(|t| t.loss_bps > 100.0).min_by_key(|t| t.tier) {
+        // What was rehearsed often enough no longer frightens.
+        let stirs = |id: &str| dreaming.memory.threats.record(id).stirs();
+        if let Some(worst) = threats.iter().filter(|t| t.loss_bps > 100.0 && stirs(&t.threat_id)).min_by_key(|t| t.tier)
+        {
             self.turn.felt.events.push(Event::DreamThreat { tier: worst.tier });
         }
         self.follow_advice(&report.cycle_id, &advice);

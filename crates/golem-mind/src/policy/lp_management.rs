@@ -73,7 +73,19 @@ impl<'a> LpPlan<'a> {
         // Half of what goes into or out of the pool is traded on the way.
         let benefit = target.liquidity_benefit(stand.liquidity, p);
         let move_liquidity = large && worth(desk, gap, benefit, 0.5 * desk.cost, gas);
-        Some(Self { desk, p, target, asset_gap, move_asset, gap, move_liquidity })
+        let plan = Self { desk, p, target, asset_gap, move_asset, gap, move_liquidity };
+        Some(if desk.may.urgent { plan.at_once() } else { plan })
+    }
+
+    /// What is too much goes, all of it, whatever is expected of it.
+    fn at_once(self) -> Self {
+        let asset_gap = (self.target.asset - self.desk.stand.asset).min(0.0);
+        let gap = if self.desk.may.risk > 0.0 { self.gap.min(0.0) } else { -self.desk.stand.liquidity };
+        // What is not ten times its gas stays, and so does a part that lies within the band.
+        let least = if self.desk.may.risk > 0.0 { self.p.band } else { 0.0 };
+        let is_much = |gap: f64, gas: f64| -gap > least && worth(self.desk, gap, -gap, 0.0, 10.0 * gas);
+        let (move_asset, move_liquidity) = (is_much(asset_gap, SWAP), is_much(gap, REMOVE + SWAP));
+        Self { asset_gap, move_asset, gap, move_liquidity, ..self }
     }
 
     /// Whether the asset is moved for what is forecast, and would not be for the usual share alone.

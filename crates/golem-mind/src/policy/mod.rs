@@ -45,6 +45,8 @@ use serde::{Deserialize, Serialize};
 pub const MOST_INTENTS: usize = 3;
 /// What cannot wait is tried again after this part of the cooldown.
 const URGENT: u64 = 10;
+/// What must go at once and was not taken is offered again after so long.
+const AGAIN: Elapsed = Elapsed::nominal(3);
 
 /// What the golem may do in its phase, its suffering and its safety: decided elsewhere.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -57,13 +59,15 @@ pub struct Permissions {
     pub may_rebalance: bool,
     /// Whether everything is to be given up, piece by piece.
     pub unwind: bool,
+    /// Whether what is too much must go at once: no cooldown is waited for, and it need not pay.
+    pub urgent: bool,
 }
 
 impl Permissions {
     /// Everything, at full risk.
-    pub const ALL: Self = Self { risk: 1.0, may_open: true, may_rebalance: true, unwind: false };
+    pub const ALL: Self = Self { risk: 1.0, may_open: true, may_rebalance: true, unwind: false, urgent: false };
     /// Reduce only.
-    pub const REDUCE: Self = Self { risk: 1.0, may_open: false, may_rebalance: false, unwind: false };
+    pub const REDUCE: Self = Self { risk: 1.0, may_open: false, may_rebalance: false, unwind: false, urgent: false };
 }
 
 /// What things are worth, by the exact arithmetic of another room.
@@ -181,6 +185,9 @@ impl Policy {
             Template::StableYield => urgent = stable_yield::must_leave(desk),
         }
         let Some(passed) = self.acted_at.map(|at| now.since(at)) else { return true };
+        if desk.may.urgent && passed >= AGAIN {
+            return true;
+        }
         passed >= cooldown || self.unfinished || urgent && passed >= Elapsed(cooldown.0 / URGENT)
     }
 

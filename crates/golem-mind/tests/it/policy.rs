@@ -8,7 +8,8 @@ use golem_mind::{Learning, Outlook, Permissions, Policy, PolicyConfig, PriceTren
 use kit::{Life, Market, Venue, live};
 use proptest::prelude::*;
 
-const UNWIND: Permissions = Permissions { risk: 1.0, may_open: false, may_rebalance: false, unwind: true };
+const UNWIND: Permissions =
+    Permissions { risk: 1.0, may_open: false, may_rebalance: false, unwind: true, urgent: false };
 
 fn config(template: Template) -> PolicyConfig {
     PolicyConfig { template, ..Default::default() }
@@ -98,6 +99,33 @@ fn what_only_reduces_never_grows() {
             }
         }
     }
+}
+
+/// Whoever must go at once is out of everything within a few turns, whenever it traded last; without urgency the cooldown of
+/// the last trade holds it.
+#[test]
+fn what_must_go_at_once_waits_for_no_cooldown() {
+    let config = PolicyConfig { cooldown_ticks: 500, ..config(Template::LpManagement) };
+    let out = |urgent: bool| {
+        let (mut market, mut life, mut venue) = (Market::new(5), Life::new(), Venue::new(Usdc::whole(100), 5.0));
+        let mut acted = false;
+        // Until it has just traded, and holds something.
+        for _ in 0..2_160 * 30 {
+            let raw = market.tick();
+            acted = !live(&mut life, &mut venue, &raw, Learning::FULL, &Permissions::ALL, &config).is_empty();
+            if acted && venue.holdings.liquidity > 0 && venue.exposure(raw.price.unwrap()) > 0.05 {
+                break;
+            }
+        }
+        assert!(acted, "it trades");
+        let may = Permissions { risk: 0.0, may_open: false, urgent, ..Permissions::ALL };
+        for _ in 0..9 {
+            live(&mut life, &mut venue, &market.tick(), Learning::FULL, &may, &config);
+        }
+        venue.exposure(2_000.0)
+    };
+    assert!(out(true) < 0.02, "{}", out(true));
+    assert!(out(false) > 0.05, "{}", out(false));
 }
 
 #[test]
@@ -240,11 +268,11 @@ proptest! {
         outlook in outlooks(),
         (holdings, value) in holdings(),
         template in prop::sample::select(&Template::ALL[..]),
-        (risk, may_open, may_rebalance) in (-1.0f64..2.0, any::<bool>(), any::<bool>()),
+        (risk, may_open, may_rebalance, urgent) in (-1.0f64..2.0, any::<bool>(), any::<bool>(), any::<bool>()),
         unwind in prop::bool::weighted(0.2),
         range_sigmas in prop_oneof![Just(0.0), 0.1f64..20.0],
     ) {
-        let may = Permissions { risk, may_open, may_rebalance, unwind };
+        let may = Permissions { risk, may_open, may_rebalance, unwind, urgent };
         let mut config = config(template);
         (config.lp_management.range_sigmas, config.stable_yield.range_sigmas) = (range_sigmas, range_sigmas);
         let mut policy = Policy::default();

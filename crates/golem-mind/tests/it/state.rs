@@ -36,8 +36,13 @@ type Turn = (Observation, u64, Learning, Permissions, Template);
 
 fn turns(n: usize) -> impl Strategy<Value = Vec<Turn>> {
     let may = (-1.0f64..2.0, any::<bool>(), any::<bool>(), prop::bool::weighted(0.2));
-    let may =
-        may.prop_map(|(risk, may_open, may_rebalance, unwind)| Permissions { risk, may_open, may_rebalance, unwind });
+    let may = may.prop_map(|(risk, may_open, may_rebalance, unwind)| Permissions {
+        risk,
+        may_open,
+        may_rebalance,
+        unwind,
+        urgent: false,
+    });
     prop::collection::vec((anything(), seconds(), learnings(), may, prop::sample::select(&Template::ALL[..])), 1..n)
 }
 

@@ -9,10 +9,10 @@ use crate::act;
 use crate::market::{Market, OutsideTick};
 use crate::scenario::{Happening, ScenarioEvent};
 use crate::spot::price_f64;
-use crate::venue::{Account, Venue, VenueError};
+use crate::venue::{Account, Venue, VenueError, View};
 use golem_core::door::{ForkActed, ForkDeed, ForkFailure, ForkRan, ForkResult, ForkRun};
 use golem_core::intent::{Outcome, Refusal};
-use golem_core::{Action, Intent, Receipt, Usdc};
+use golem_core::{Action, Book, Intent, Receipt, Usdc};
 use orders::StandingOrder;
 
 /// A copy, before anything was done on it.
@@ -38,6 +38,35 @@ struct CopyRun<'a> {
     /// The standing order, and the act that gave it.
     order: Option<(usize, StandingOrder)>,
     lowest: Usdc,
+    /// The account when it was last looked at, and the worst that it was looked at in.
+    seen: Option<Book>,
+    worst: WorstSeen,
+}
+
+/// What makes holdings worth less: a lower price, dearer gas to leave by, less liquidity to leave into.
+#[derive(Debug, Clone, Copy)]
+struct WorstSeen {
+    price: f64,
+    base_fee: u128,
+    liquidity: u128,
+}
+
+impl WorstSeen {
+    const NOTHING: Self = Self { price: f64::INFINITY, base_fee: 0, liquidity: u128::MAX };
+
+    /// True when what is held may be worth clearly less than at every look so far: the price is lower by a twentieth of a
+    /// per cent, gas is dearer by a half, or a fifth of the liquidity has gone.
+    fn is_beaten_by(&self, view: &View) -> bool {
+        price_f64(view) < self.price * 0.9995
+            || view.base_fee > self.base_fee.saturating_add(self.base_fee / 2)
+            || view.pool.liquidity < self.liquidity - self.liquidity / 5
+    }
+
+    fn see(&mut self, view: &View) {
+        self.price = self.price.min(price_f64(view));
+        self.base_fee = self.base_fee.max(view.base_fee);
+        self.liquidity = self.liquidity.min(view.pool.liquidity);
+    }
 }
 
 impl<'a> MarketCopy<'a> {
@@ -53,7 +82,15 @@ impl<'a> MarketCopy<'a> {
             return Err(ForkFailure::NoSuchPoint);
         }
         let acted = vec![ForkActed::NOTHING; run.acts.len()];
-        let mut going = CopyRun { copy: self, acted, gas: Usdc::ZERO, order: None, lowest: Usdc(u64::MAX) };
+        let mut going = CopyRun {
+            copy: self,
+            acted,
+            gas: Usdc::ZERO,
+            order: None,
+            lowest: Usdc(u64::MAX),
+            seen: None,
+            worst: WorstSeen::NOTHING,
+        };
         going.whole(run, outside).map_err(|why| match why {
             VenueError::NoSuchPoint(_) => ForkFailure::NoSuchPoint,
             _ => ForkFailure::Stuck,
@@ -67,7 +104,8 @@ impl<'a> MarketCopy<'a> {
 
     /// Send weather through the market: from the first step on, and whoever lies in wait for golems from now on.
     fn inject(&mut self, weather: &[ScenarioEvent]) -> Result<(), VenueError> {
-        let (now, first) = (self.tick.unwrap_or(0), self.next_tick());
+        // The first tick after the last step: where a step is a bar, weather may come within it.
+        let (now, first) = (self.tick.unwrap_or(0), self.tick.map_or(0, |tick| tick.saturating_add(1)));
         for event in weather {
             let waits = matches!(event.what, Happening::Sandwich { .. } | Happening::Rivals { .. });
             let mut event = event.later(first);
@@ -112,25 +150,29 @@ impl CopyRun<'_> {
         self.copy.inject(&run.weather)?;
         let before = self.worth()?;
         let began = price_f64(&self.copy.venue.view()?);
-        let mut after = self.acts_after(0, run, before)?;
-        let mut steps = 0;
-        while steps < run.steps {
+        self.acts_until(0, 0, run)?;
+        let step_ticks = u32::try_from(self.copy.step_ticks.max(1)).unwrap_or(u32::MAX);
+        let mut passed: u32 = 0;
+        while passed < run.steps {
             let tick = self.copy.next_tick();
             let Some(told) = outside(tick) else { break };
             self.copy.market.step(self.copy.venue, tick, &told)?;
             self.copy.tick = Some(tick);
-            steps += 1;
-            let worth = self.worth()?;
-            after = self.acts_after(steps, run, worth)?;
+            let since = passed;
+            passed = passed.saturating_add(step_ticks);
+            self.acts_until(since + 1, passed, run)?;
         }
+        let after = self.worth()?;
         let prices = [began, price_f64(&self.copy.venue.view()?)];
-        Ok(ForkRan { acted: std::mem::take(&mut self.acted), before, after, lowest: self.lowest, prices, steps })
+        let (acted, steps) = (std::mem::take(&mut self.acted), passed.min(run.steps));
+        Ok(ForkRan { acted, before, after, lowest: self.lowest, prices, steps })
     }
 
-    /// What is due after so many steps, and what the standing order has to do then; returns what there is afterwards.
-    fn acts_after(&mut self, steps: u32, run: &ForkRun, worth: Usdc) -> Result<Usdc, VenueError> {
+    /// What is due within these ticks, and what the standing order has to do then. The account is looked at where something
+    /// was done, or may be worth less than at any look before.
+    fn acts_until(&mut self, since: u32, until: u32, run: &ForkRun) -> Result<(), VenueError> {
         let mut did = false;
-        for (n, act) in run.acts.iter().enumerate().filter(|(_, act)| act.after == steps) {
+        for (n, act) in run.acts.iter().enumerate().filter(|(_, act)| (since..=until).contains(&act.after)) {
             match act.what {
                 ForkDeed::Once(intent) => {
                     let receipt = self.copy.carry_out(intent)?;
@@ -146,11 +188,24 @@ impl CopyRun<'_> {
                 order => self.order = StandingOrder::of(order).map(|order| (n, order)),
             }
         }
+        if did {
+            self.seen = None;
+        }
+        let view = self.copy.venue.view()?;
         if let Some((n, mut order)) = self.order.take() {
-            did |= self.obey(n, &mut order)?;
+            if !self.seen.as_ref().is_some_and(|seen| order.rests(&view, seen)) {
+                did |= self.obey(n, &mut order)?;
+            }
             self.order = Some((n, order));
         }
-        if did { self.worth() } else { Ok(worth) }
+        if did {
+            // Something else is held: what was worst for that is not known yet.
+            self.worst = WorstSeen::NOTHING;
+        }
+        if did || self.worst.is_beaten_by(&view) {
+            self.worth()?;
+        }
+        Ok(())
     }
 
     /// Do what a standing order wants now; true when that was something.
@@ -158,7 +213,9 @@ impl CopyRun<'_> {
         let mut did = false;
         for _ in 0..orders::MOST_AT_ONCE {
             let (view, book) = (self.copy.venue.view()?, self.copy.venue.book(self.copy.who)?);
-            let Some(intent) = order.wants(&view, &book) else { break };
+            let wanted = order.wants(&view, &book);
+            self.seen = Some(book);
+            let Some(intent) = wanted else { break };
             let receipt = self.copy.carry_out(intent)?;
             self.book(n, &receipt, !did);
             did = true;
@@ -180,9 +237,11 @@ impl CopyRun<'_> {
 
     /// What the account is worth now, and whether it was ever worth less.
     fn worth(&mut self) -> Result<Usdc, VenueError> {
-        let book = self.copy.venue.book(self.copy.who)?;
+        let (view, book) = (self.copy.venue.view()?, self.copy.venue.book(self.copy.who)?);
+        self.worst.see(&view);
         let worth = book.usdc.plus(book.worth.unwound.minus(book.worth.gas)).minus(self.gas);
         self.lowest = self.lowest.min(worth);
+        self.seen = Some(book);
         Ok(worth)
     }
 }

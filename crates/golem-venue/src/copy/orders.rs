@@ -58,6 +58,24 @@ impl StandingOrder {
         }
     }
 
+    /// True when it surely wants nothing, by what was seen of the account when somebody last traded for it: a look that
+    /// values everything can be spared.
+    pub fn rests(&self, view: &View, seen: &Book) -> bool {
+        let look = OrderLook { view, book: seen };
+        match (self, look.position()) {
+            (Self::Range { fresh, .. }, Some(open)) => {
+                !fresh && (open.range.lower..open.range.upper).contains(&view.pool.tick)
+            }
+            // Without a position what is held changes by trades alone, and the price is in the view.
+            (Self::Share { share_bps, band_bps }, None) => {
+                let exposed = look.in_usdc(seen.asset);
+                OrderLook::is_near(seen.usdc.plus(exposed), exposed, *share_bps, *band_bps)
+            }
+            (Self::Nothing, None) => seen.asset == Asset::ZERO,
+            _ => false,
+        }
+    }
+
     /// What it wants done next, if anything.
     pub fn wants(&mut self, view: &View, book: &Book) -> Option<Intent> {
         let look = OrderLook { view, book };
@@ -136,10 +154,16 @@ impl OrderLook<'_> {
         Some((Usdc(u64::try_from(part(u128::from(usdc.0))?).ok()?), Asset(part(asset)?)))
     }
 
+    /// Within the band around the wanted share.
+    fn is_near(wealth: Usdc, exposed: Usdc, share_bps: u32, band_bps: u32) -> bool {
+        let wanted = wealth.share_bps(share_bps.min(WHOLE_BPS));
+        exposed.0.abs_diff(wanted.0) <= wealth.share_bps(band_bps.min(WHOLE_BPS)).0
+    }
+
     fn share(&self, share_bps: u32, band_bps: u32) -> Option<Intent> {
         let (wealth, exposed) = (self.wealth(), self.book.worth.exposure);
         let wanted = wealth.share_bps(share_bps.min(WHOLE_BPS));
-        if exposed.0.abs_diff(wanted.0) <= wealth.share_bps(band_bps.min(WHOLE_BPS)).0 {
+        if Self::is_near(wealth, exposed, share_bps, band_bps) {
             return None;
         }
         if wanted > exposed {

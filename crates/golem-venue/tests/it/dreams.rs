@@ -8,7 +8,7 @@ use golem_core::door::{
 };
 use golem_core::intent::{Asset, Outcome};
 use golem_core::{Intent, Point, Usdc};
-use golem_venue::floor::{Floor, FloorHands, FloorWorld, SharedFloor};
+use golem_venue::floor::{Floor, FloorHands, FloorPlan, FloorWorld, SharedFloor};
 use golem_venue::scenario::{Happening, ScenarioEvent};
 use golem_venue::spot::price_f64;
 use proptest::prelude::*;
@@ -100,6 +100,21 @@ fn points_that_were_never_lived_are_refused() {
     let quiet = trader.floor.hold().ground().view().unwrap().point;
     let reply = trader.ask(vec![run(ForkFrom::Lived(quiet), &[(0, ForkDeed::AsLived)], 0)]);
     assert_eq!(reply.runs, [Err(ForkFailure::NoSuchPoint)]);
+}
+
+/// On bars a run counts nominal ticks too: one step covers ninety of them, and what comes within a bar is there at its end.
+#[test]
+fn on_bars_a_run_counts_ticks_and_its_weather_comes_within_them() {
+    let plan = FloorPlan { step_ticks: 90, ..kit::plan(5, None) };
+    let floor = Floor::paper(plan, true, Box::new(Wander::new(5, 0.0))).unwrap();
+    let mut trader = Trader::on(SharedFloor::new(floor), 5);
+    trader.look(90 * 40);
+    let fall = |steps| ForkRun { weather: vec![event(2, 500, CRASH)], ..run(ForkFrom::Present, &[], steps) };
+    let reply = trader.ask(vec![fall(90), fall(91), run(ForkFrom::Present, &[], 90)]);
+    let ran: Vec<_> = reply.runs.into_iter().map(Result::unwrap).collect();
+    assert_eq!(ran.iter().map(|ran| ran.steps).collect::<Vec<_>>(), [90, 91, 90]);
+    let moved: Vec<f64> = ran.iter().map(|ran| ran.prices[1] / ran.prices[0] - 1.0).collect();
+    assert!(moved[0] < -0.28 && moved[1] < -0.28 && moved[2] > -0.01, "{moved:?}");
 }
 
 #[test]

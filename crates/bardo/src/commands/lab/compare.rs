@@ -12,7 +12,9 @@ use std::path::Path;
 /// Run it.
 pub fn run(args: &LabCompare, out: &Out) -> Result<(), Fail> {
     let shard = args.shard.as_deref().map_or(Ok(Shard::WHOLE), Shard::parse).map_err(refused)?;
-    let comparison = setup::comparison(&args.paths, &arms::arms(&args.switches)?, args.model)?;
+    let mut comparison = setup::comparison(&args.paths, &arms::arms(&args.switches)?, args.model)?;
+    comparison.plan.best.clone_from(&args.best);
+    comparison.plan.check().map_err(refused)?;
     judged::check(&args.outcomes, &comparison.plan)?;
     let rows = live(&comparison, shard, args.out.as_deref(), args.paths.threads, out)?;
     if shard.of > 1 {

@@ -63,7 +63,11 @@ pub fn lines(plan: &ComparePlan, rows: &[LifeRow], outcomes: &[String]) -> Resul
     };
     let outcomes = plan.outcomes().into_iter().filter(wanted).map(judged).collect();
     let judging = Judging { clusters: clusters(plan), ..Judging::new(&plan.arms[0], outcomes) };
-    judge(rows, &judging).map_err(|e| Fail::Bug(e.to_string()))
+    // Lives that only keep a value up are what others are held against, and no news themselves.
+    let grid = plan.grid();
+    let is_news = |row: &&LifeRow| row.arm == plan.arms[0] || !grid.as_ref().is_some_and(|g| g.keeps_up(&row.arm));
+    let rows: Vec<LifeRow> = rows.iter().filter(is_news).cloned().collect();
+    judge(&rows, &judging).map_err(|e| Fail::Bug(e.to_string()))
 }
 
 /// Windows of a recorded market overlap where there are many: those that begin in the same stretch are one voice.

@@ -204,6 +204,7 @@ mod tests {
             data: BTreeMap::from([("csv:eth.csv".to_owned(), Hash::of(b"data"))]),
             stretches: BTreeMap::new(),
             model: false,
+            best: None,
             binary: Hash::of(b"binary"),
         }
     }

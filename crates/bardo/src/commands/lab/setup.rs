@@ -35,6 +35,7 @@ pub fn comparison(paths: &LabPaths, arms: &[LabArm], model: bool) -> Result<Pair
         data: BTreeMap::new(),
         stretches: BTreeMap::new(),
         model,
+        best: None,
         binary: program()?,
     };
     plan.check().map_err(refused)?;

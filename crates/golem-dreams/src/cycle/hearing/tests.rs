@@ -4,6 +4,7 @@ use super::*;
 use crate::config::DreamMoney;
 use crate::cycle::{DreamMemory, DreamModels, DreamRules, DreamWeights, HeldNow};
 use crate::imagine::samples::watched;
+use crate::liminal::OnsetAlarm;
 use crate::schedule::testing::{config, seen};
 use crate::schedule::{DreamScheduler, DreamTrigger};
 use crate::state::{DreamPhase, DreamTier};
@@ -39,6 +40,8 @@ fn dreaming(options: impl FnOnce(&mut DreamConfig), run: impl FnOnce(&mut DreamC
         dice: &dice,
         here,
         held: HeldNow::default(),
+        onset_alarm: None,
+        is_thin: false,
         market_volatility: None,
         mood: None,
         weights: DreamWeights::default(),
@@ -63,6 +66,32 @@ fn idea(text: &str, ticks: u32) -> String {
     format!(
         r#"{{"ideas":[{{"text":"{text}","when":"market.gas_ratio > 2.0","then":"market.return_90 < 0.0","after_ticks":{ticks}}}]}}"#
     )
+}
+
+/// The first stage has said what it wants, and there is no chain to try it on.
+fn asked(cycle: &mut DreamCycle, room: &mut DreamRoom<'_, '_>) -> DreamMemory {
+    let nothing = ForkReply { request: Hash::default(), runs: Vec::new() };
+    let mut memory = DreamMemory::default();
+    cycle.ask(&mut memory, room);
+    cycle.take(&mut memory, room, &nothing);
+    memory
+}
+
+/// Whoever is startled while it falls asleep drifts nowhere, and says so.
+#[test]
+fn an_alarm_while_it_falls_asleep_ends_the_onset() {
+    for (alarm, drifts) in [(None, true), (Some(OnsetAlarm::Move), false)] {
+        dreaming(
+            |_| {},
+            |cycle, room| {
+                room.onset_alarm = alarm;
+                asked(cycle, room);
+                assert_eq!(cycle.findings.fragments.is_empty(), !drifts, "{alarm:?}");
+                let why = cycle.findings.because.iter().any(|why| why.contains("while it fell asleep"));
+                assert_eq!(why, !drifts);
+            },
+        );
+    }
 }
 
 #[test]
@@ -145,10 +174,7 @@ fn a_thought_takes_the_place_of_what_the_rules_drew_only_if_somebody_finds_it_ne
         dreaming(
             |_| {},
             |cycle, room| {
-                let nothing = ForkReply { request: Hash::default(), runs: Vec::new() };
-                let mut memory = DreamMemory::default();
-                cycle.ask(&mut memory, room);
-                cycle.take(&mut memory, room, &nothing);
+                asked(cycle, room);
                 let drawn = cycle.findings.fragments.clone();
                 let many = cycle.thinking.queue.len();
                 assert_eq!(cycle.thinking.queue.front().map(|a| a.question), Some(DreamQuestion::Onset));
@@ -383,10 +409,7 @@ fn a_cycle_with_questions_is_saved_with_them_and_one_without_says_nothing_of_the
     dreaming(
         |_| {},
         |cycle, room| {
-            let nothing = ForkReply { request: Hash::default(), runs: Vec::new() };
-            let mut memory = DreamMemory::default();
-            cycle.ask(&mut memory, room);
-            cycle.take(&mut memory, room, &nothing);
+            let mut memory = asked(cycle, room);
             cycle.heard(room, ModelTier::T1, Err("no"));
             cycle.turn_over(&mut memory, room);
             let text = serde_json::to_string(&cycle).unwrap();

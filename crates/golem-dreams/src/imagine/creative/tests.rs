@@ -1,9 +1,7 @@
 //! Creative work by rules.
 
 use super::*;
-use crate::imagine::samples::{acted, buy, gained, watched};
-use crate::imagine::tuning::TunedBy;
-use golem_core::door::{ForkDeed, ForkFailure, ForkFrom};
+use crate::imagine::samples::{acted, buy, watched};
 use golem_core::{Regime, Strand, Usdc};
 use golem_grimoire::{EpisodeId, RuleAction};
 use proptest::prelude::*;
@@ -131,36 +129,6 @@ fn hindsight_says_what_the_moment_was_good_for() {
     }
     let (episode, marks) = watched(1, 1, Regime::Volatile);
     assert_eq!(relabel(&episode, &marks, &params), None);
-}
-
-#[test]
-fn edges_are_run_beside_the_value_in_use() {
-    let edge =
-        |parameter: &str, by| ParameterEdge { parameter: parameter.to_owned(), current: 6.0, low: 1.0, high: 20.0, by };
-    let width = edge("lp_management.range_sigmas", TunedBy::Range { bps_per_unit: 10.0, share_bps: 3_000 });
-    let runs = width.runs(ForkFrom::Present, 90).unwrap();
-    let widths: Vec<ForkDeed> = runs.iter().map(|run| run.acts[0].what).collect();
-    let kept = |width_bps| ForkDeed::KeepRange { width_bps, share_bps: 3_000 };
-    assert_eq!(widths, [kept(60), kept(10), kept(200)]);
-    let params = ImaginationParams::default();
-    let read = |edge: &ParameterEdge, low, high| {
-        edge.read(&[gained(0, 90), gained(low, 90), gained(high, 90)], Regime::Volatile, &params)
-            .map(|h| (h.claim.then, h.action, h.said.executed_bps.map(libm::round)))
-    };
-    let scale = |parameter: &str, factor| Some(RuleAction::Scale { parameter: parameter.to_owned(), factor });
-    let fees = "market.fee_yield_ratio > 1.0".to_owned();
-    assert_eq!(read(&width, 9, 3), Some((fees, scale("lp_management.range_sigmas", 0.5), Some(9.0))));
-    let travel = "market.return_90 < -0.003 || market.return_90 > 0.003".to_owned();
-    assert_eq!(read(&width, 3, 9), Some((travel, scale("lp_management.range_sigmas", 2.0), Some(9.0))));
-    assert_eq!(read(&width, 0, -4), None);
-    let share = edge("lp_management.max_exposure", TunedBy::Share { band_bps: 100 });
-    let rise = "market.return_90 > 0.0".to_owned();
-    assert_eq!(read(&share, -5, 9), Some((rise, None, Some(9.0))), "more of it would be more risk");
-    let fall = "market.return_90 < 0.0".to_owned();
-    assert_eq!(read(&share, 5, -9), Some((fall, scale("lp_management.max_exposure", 0.5), Some(5.0))));
-    let stuck = [Err(ForkFailure::Stuck), gained(9, 90), gained(9, 90)];
-    assert_eq!(width.read(&stuck, Regime::Volatile, &params), None);
-    assert_eq!(width.read(&[], Regime::Volatile, &params), None);
 }
 
 #[test]

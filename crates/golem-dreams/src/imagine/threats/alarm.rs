@@ -1,26 +1,46 @@
-//! What was rehearsed asleep is recognised awake: while the trigger of a threat holds whose rehearsal cost something, less risk
-//! is taken. It never gives more risk, and a trigger that cried wolf too often is only watched until it is right again.
+//! What was rehearsed asleep is recognised awake: while the trigger of a threat holds, and for a while after, the response is
+//! given that rehearsals have shown to be worth it. It never gives more risk, and a trigger that cried wolf too often is only
+//! watched until it is right again.
 
-use super::record::{ThreatBook, ThreatRecord};
-use crate::imagine::catalogue::{THREATS, ThreatCard};
-use golem_core::observed::{Expression, Snapshot};
+use super::record::ThreatBook;
+use super::rehearse::ThreatResponse;
+use crate::imagine::catalogue::{THREATS, triggers};
+use golem_core::observed::{Field, Snapshot};
 use golem_core::{Elapsed, VirtualTime};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
 
-/// An alarm is judged after this long.
+/// An alarm is judged after this long, and rings so long after its trigger last held.
 const JUDGED_AFTER: Elapsed = Elapsed::nominal(90);
-/// One that was for nothing so many times more often than not is not heeded.
-const PATIENCE: u32 = 2;
-/// What a rehearsal must have cost, in basis points of wealth, and the share of the usual risk that is left then.
-const FACTORS: [(f64, f64); 3] = [(300.0, 0.25), (100.0, 0.5), (50.0, 0.75)];
+const RINGS_ON: Elapsed = Elapsed::nominal(45);
+/// It was right when the price has fallen by more than this share since: less than that nobody need go out for.
+const CAME: f64 = 0.005;
 
 /// Alarms that ring, or wait to be judged.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ThreatAlarms {
-    /// When each is judged.
-    open: BTreeMap<String, VirtualTime>,
+    open: BTreeMap<String, OpenAlarm>,
+}
+
+/// One alarm.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+struct OpenAlarm {
+    /// When it is judged, against the price at which it began to ring.
+    judged: VirtualTime,
+    price: Option<f64>,
+    /// Until when it rings, if its trigger does not hold again.
+    rings: VirtualTime,
+    is_judged: bool,
+}
+
+/// When something is heard.
+#[derive(Debug, Clone, Copy)]
+pub struct AlarmMoment {
+    pub now: VirtualTime,
+    /// How long a turn is.
+    pub turn: Elapsed,
+    /// Cycles of dreams so far.
+    pub cycle: u64,
 }
 
 /// What is heard in one turn.
@@ -34,59 +54,73 @@ pub struct AlarmHeard {
 
 impl ThreatAlarms {
     /// One waking turn.
-    pub fn hear(&mut self, book: &mut ThreatBook, seen: &Snapshot, now: VirtualTime, cycle: u64) -> AlarmHeard {
+    pub fn hear(&mut self, book: &mut ThreatBook, seen: &Snapshot, at: &AlarmMoment) -> AlarmHeard {
+        let AlarmMoment { now, turn, cycle } = *at;
+        // What is taken out in one turn is sold in the next.
+        let rings_on = RINGS_ON.max(Elapsed(turn.0.saturating_mul(2)));
         let mut heard = AlarmHeard { risk: 1.0, begin: Vec::new() };
         if book.records().next().is_none() {
             return heard;
         }
-        for (card, asked) in THREATS.iter().zip(compiled()) {
-            let Some((trigger, then)) = asked else { continue };
-            if self.open.get(card.id).is_some_and(|due| *due <= now) {
-                self.open.remove(card.id);
-                book.settled(card.id, then.evaluate(seen).holds(), cycle);
-            }
-            let Some(left) = left_by(card, book) else { continue };
-            if !trigger.evaluate(seen).holds() {
-                continue;
-            }
-            let is_new = !self.open.contains_key(card.id);
+        let price = seen.get(Field::MarketPrice).and_then(|price| price.as_f64());
+        for (card, trigger) in THREATS.iter().zip(triggers()) {
+            let Some(trigger) = trigger else { continue };
+            self.judge(card.id, book, price, (now, cycle));
+            let holds = trigger.evaluate(seen).holds();
+            let Some(left) = book.record(card.id).answer().map(left_by) else { continue };
+            let is_new = holds && !self.open.contains_key(card.id);
             if is_new {
                 book.activated(card.id);
-                self.open.insert(card.id.to_owned(), now.after(JUDGED_AFTER));
+                let judged = now.after(JUDGED_AFTER);
+                self.open.insert(card.id.to_owned(), OpenAlarm { judged, price, rings: now, is_judged: false });
             }
-            if is_heeded(&book.record(card.id)) {
+            let Some(alarm) = self.open.get_mut(card.id) else { continue };
+            if holds && alarm.is_judged {
+                // It goes on: it is judged again from here.
+                *alarm = OpenAlarm { judged: now.after(JUDGED_AFTER), price, rings: now, is_judged: false };
+            }
+            if holds {
+                alarm.rings = now.after(rings_on);
+            }
+            if now < alarm.rings && book.record(card.id).is_heeded() {
                 heard.risk = heard.risk.min(left);
                 heard.begin.extend(is_new.then_some((card.id, left)));
             }
         }
+        self.open.retain(|_, alarm| !alarm.is_judged || now < alarm.rings);
         heard
+    }
+
+    /// What became of an alarm, once its time has come and the price is known.
+    fn judge(&mut self, id: &str, book: &mut ThreatBook, price: Option<f64>, (now, cycle): (VirtualTime, u64)) {
+        let Some(alarm) = self.open.get_mut(id).filter(|alarm| !alarm.is_judged && alarm.judged <= now) else { return };
+        match (alarm.price, price) {
+            (Some(then), Some(price)) => {
+                alarm.is_judged = true;
+                book.settled(id, price < then * (1.0 - CAME), cycle);
+            }
+            // It began without a price: nobody can tell.
+            (None, _) => alarm.is_judged = true,
+            (Some(_), None) => {}
+        }
     }
 }
 
-/// The share of risk that a threat leaves; none where it was not rehearsed, or cost little.
-fn left_by(card: &ThreatCard, book: &ThreatBook) -> Option<f64> {
-    let record = book.record(card.id);
-    let cost = FACTORS.iter().find(|(least, _)| record.rehearsals > 0 && record.loss_bps >= *least);
-    cost.map(|(_, left)| *left)
-}
-
-fn is_heeded(record: &ThreatRecord) -> bool {
-    record.false_alarms < record.true_positives.saturating_add(PATIENCE)
-}
-
-/// Triggers and what is claimed to follow, compiled once. What cannot be read never rings; a test reads them all.
-fn compiled() -> &'static [Option<(Expression, Expression)>] {
-    static ALL: OnceLock<Vec<Option<(Expression, Expression)>>> = OnceLock::new();
-    ALL.get_or_init(|| {
-        let read = |text: &str| Expression::compile(text).ok();
-        THREATS.iter().map(|card| read(card.trigger).zip(read(card.then))).collect()
-    })
+/// The share of risk that a response leaves.
+fn left_by(response: ThreatResponse) -> f64 {
+    match response {
+        ThreatResponse::DoNothing => 1.0,
+        ThreatResponse::Halve => 0.5,
+        ThreatResponse::UnwindAtLoss { .. } | ThreatResponse::UnwindAtOnce => 0.0,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::imagine::catalogue::ThreatCard;
     use crate::imagine::samples::at;
+    use crate::imagine::threats::{RehearsalOf, RehearsedResponse};
 
     const CARD: &str = "flash_crash";
 
@@ -94,44 +128,95 @@ mod tests {
         THREATS.iter().find(|c| c.id == CARD).unwrap()
     }
 
-    #[test]
-    fn every_trigger_of_the_catalogue_can_be_asked() {
-        assert_eq!(compiled().iter().flatten().count(), THREATS.len());
+    /// Practised, with what each response lost.
+    fn practised(losses: &[(ThreatResponse, f64)]) -> ThreatBook {
+        let mut book = ThreatBook::default();
+        let one = |(response, loss_bps): &(ThreatResponse, f64)| RehearsedResponse {
+            response: *response,
+            loss_bps: *loss_bps,
+            worst_bps: *loss_bps,
+        };
+        let all: Vec<RehearsedResponse> = losses.iter().map(one).collect();
+        let tried: Vec<ThreatResponse> = all.iter().map(|one| one.response).collect();
+        for cycle in 0..3 {
+            book.rehearsed(CARD, &RehearsalOf { rehearsed: &all, tried: &tried, exposure: 1.0 }, cycle, at(0));
+        }
+        book
+    }
+
+    fn moment(tick: u64) -> AlarmMoment {
+        AlarmMoment { now: at(tick), turn: Elapsed::nominal(1), cycle: 1 }
+    }
+
+    /// What is seen with the price at so much of the usual.
+    fn at_price(seen: &Snapshot, price: f64) -> Snapshot {
+        let mut seen = seen.clone();
+        seen.set_number(Field::MarketPrice, price).unwrap();
+        seen
     }
 
     #[test]
-    fn only_what_was_rehearsed_and_cost_something_takes_risk() {
-        let early = card().early();
-        for (loss, risk) in [(0.0, 1.0), (49.0, 1.0), (50.0, 0.75), (100.0, 0.5), (300.0, 0.25), (f64::MAX, 0.25)] {
-            let (mut book, mut alarms) = (ThreatBook::default(), ThreatAlarms::default());
-            assert!((alarms.hear(&mut book, &early, at(0), 1).risk - 1.0).abs() < 1e-12, "nothing was rehearsed");
-            book.rehearsed(CARD, loss, 1, at(0));
-            let heard = alarms.hear(&mut book, &early, at(1), 1);
-            assert!((heard.risk - risk).abs() < 1e-12, "{loss}: {heard:?}");
+    fn every_trigger_of_the_catalogue_can_be_asked() {
+        assert_eq!(triggers().iter().flatten().count(), THREATS.len());
+    }
+
+    #[test]
+    fn what_rehearsals_have_shown_to_help_is_done_and_nothing_else() {
+        use ThreatResponse as R;
+        let (early, calm) = (card().early(), ThreatCard::calm());
+        for (losses, risk) in [
+            (vec![], 1.0),
+            (vec![(R::DoNothing, 900.0), (R::UnwindAtOnce, 100.0), (R::Halve, 500.0)], 0.0),
+            (vec![(R::DoNothing, 900.0), (R::UnwindAtLoss { bps: 200 }, 100.0), (R::Halve, 500.0)], 0.5),
+            (vec![(R::DoNothing, 900.0), (R::UnwindAtOnce, 800.0), (R::Halve, 500.0)], 0.5),
+            (vec![(R::DoNothing, -20.0), (R::UnwindAtOnce, 100.0), (R::Halve, 50.0)], 1.0),
+        ] {
+            let (mut book, mut alarms) = (practised(&losses), ThreatAlarms::default());
+            let heard = alarms.hear(&mut book, &early, &moment(1));
+            assert!((heard.risk - risk).abs() < 1e-12, "{losses:?}: {heard:?}");
             assert_eq!(heard.begin.len(), usize::from(risk < 1.0));
-            // It rings on, and is told once.
-            assert!(alarms.hear(&mut book, &early, at(2), 1).begin.is_empty());
-            assert!((alarms.hear(&mut book, &ThreatCard::calm(), at(3), 1).risk - 1.0).abs() < 1e-12);
+            // It is told once, rings on for a while, and then no more.
+            assert!(alarms.hear(&mut book, &early, &moment(2)).begin.is_empty());
+            assert!((alarms.hear(&mut book, &calm, &moment(46)).risk - risk).abs() < 1e-12);
+            assert!((alarms.hear(&mut book, &calm, &moment(47)).risk - 1.0).abs() < 1e-12);
         }
+    }
+
+    /// On bars what is taken out in one turn is sold in the next; and what goes on for long is judged again and again.
+    #[test]
+    fn an_alarm_rings_for_two_turns_and_one_that_goes_on_is_judged_again() {
+        let losses = [(ThreatResponse::DoNothing, 900.0), (ThreatResponse::UnwindAtOnce, 100.0)];
+        let (mut book, mut alarms) = (practised(&losses), ThreatAlarms::default());
+        let (early, calm) = (card().early(), ThreatCard::calm());
+        let hour = |n: u64| AlarmMoment { now: at(90 * n), turn: Elapsed::nominal(90), cycle: 1 };
+        let risks = [(&early, 1), (&calm, 2), (&calm, 3)].map(|(seen, n)| alarms.hear(&mut book, seen, &hour(n)).risk);
+        assert!(risks[0] < 1.0 && risks[1] < 1.0 && risks[2] >= 1.0, "{risks:?}");
+        let (mut book, mut alarms) = (practised(&losses), ThreatAlarms::default());
+        let heard: Vec<bool> = (0..600).map(|n| alarms.hear(&mut book, &early, &moment(n)).risk < 1.0).collect();
+        assert!(
+            heard[..180].iter().all(|rings| *rings) && heard[200..].iter().all(|rings| !rings),
+            "nothing came of it"
+        );
+        assert!(book.record(CARD).false_alarms >= 3);
     }
 
     #[test]
     fn who_cries_wolf_is_watched_and_heeded_again_when_it_was_right() {
-        let (mut book, mut alarms) = (ThreatBook::default(), ThreatAlarms::default());
-        book.rehearsed(CARD, 500.0, 1, at(0));
-        let (early, calm) = (card().early(), ThreatCard::calm());
-        let mut ring = |book: &mut ThreatBook, n: u64, after: &Snapshot| {
-            let heard = alarms.hear(book, &early, at(n * 1_000), 1).risk;
-            alarms.hear(book, after, at(n * 1_000 + 90), 1);
+        let mut book = practised(&[(ThreatResponse::DoNothing, 900.0), (ThreatResponse::UnwindAtOnce, 100.0)]);
+        let mut alarms = ThreatAlarms::default();
+        let (early, calm) = (at_price(&card().early(), 0.8), ThreatCard::calm());
+        let mut ring = |book: &mut ThreatBook, n: u64, after: f64| {
+            let heard = alarms.hear(book, &early, &moment(n * 1_000)).risk;
+            alarms.hear(book, &at_price(&calm, after), &moment(n * 1_000 + 90));
             heard
         };
-        assert!(ring(&mut book, 1, &calm) < 1.0);
-        assert!(ring(&mut book, 2, &calm) < 1.0);
-        assert!((ring(&mut book, 3, &calm) - 1.0).abs() < 1e-12, "two false alarms are enough");
+        assert!(ring(&mut book, 1, 0.8) < 1.0);
+        assert!(ring(&mut book, 2, 0.797) < 1.0, "less than half a per cent is nothing");
+        assert!((ring(&mut book, 3, 0.9) - 1.0).abs() < 1e-12, "two false alarms are enough");
         assert_eq!(book.record(CARD).false_alarms, 3);
-        for _ in 0..2 {
-            book.settled(CARD, true, 1);
-        }
-        assert!(ring(&mut book, 4, &calm) < 1.0, "it was right again");
+        assert!((ring(&mut book, 4, 0.7) - 1.0).abs() < 1e-12, "it was right, and is watched still");
+        assert!((ring(&mut book, 5, 0.7) - 1.0).abs() < 1e-12);
+        assert!(ring(&mut book, 6, 0.7) < 1.0, "it was right again");
+        assert_eq!((book.record(CARD).true_positives, book.record(CARD).activations), (3, 6));
     }
 }

@@ -6,9 +6,11 @@ mod guard;
 mod record;
 mod rehearse;
 mod schedule;
+mod variant;
 
-pub use alarm::{AlarmHeard, ThreatAlarms};
+pub use alarm::{AlarmHeard, AlarmMoment, ThreatAlarms};
 pub use guard::{ActiveGuard, GuardProposal, ThreatWarning, coverage, guards};
-pub use record::{ThreatBook, ThreatRecord};
+pub use record::{RehearsalOf, ThreatBook, ThreatRecord};
 pub use rehearse::{RehearsedResponse, ThreatPlan, ThreatResponse, ThreatSimulation};
 pub use schedule::{ThreatSeen, due_threats, frequency, scenarios};
+pub use variant::{VARIANT_DRAWS, weather};

@@ -1,5 +1,6 @@
 //! What is remembered of each threat: how often it was rehearsed, seemed to begin, and did.
 
+use super::rehearse::{RehearsedResponse, ThreatResponse};
 use crate::imagine::catalogue::{THREATS, threat};
 use golem_core::VirtualTime;
 use serde::{Deserialize, Serialize};
@@ -13,6 +14,18 @@ const LAST_AROUSAL: f64 = 0.4;
 const CALMING_REHEARSALS: u32 = 5;
 /// False alarms should be fewer than this share of all alarms.
 const MOST_FALSE: f64 = 0.3;
+
+/// A mean is over so many rehearsals at most, and a response is relied upon from so many on.
+const REMEMBERED: u32 = 20;
+const PRACTISED: u32 = 3;
+/// Who has less than this share exposed learns nothing by a rehearsal.
+const LEAST_EXPOSURE: f64 = 0.05;
+/// Alarms whose end is remembered, and how many more false ones than right ones among them are borne.
+const LATEST: usize = 8;
+const PATIENCE: usize = 2;
+/// The share of a loss that must be saved, and what going out and coming in again costs, in basis points of what is exposed.
+const WORTH_SAVING: f64 = 0.25;
+const ROUND_TRIP_BPS: f64 = 50.0;
 
 /// One threat's history.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -30,14 +43,79 @@ pub struct ThreatRecord {
     pub struck_cycle: Option<u64>,
     /// What doing nothing lost in the latest rehearsal, in basis points of wealth.
     pub loss_bps: f64,
+    /// What each response came to, in the mean of the rehearsals.
+    responses: Vec<ResponseMean>,
+    /// What became of its latest alarms, the oldest first.
+    latest: Vec<bool>,
+}
+
+/// What a response came to in the mean, in basis points of what was exposed: what doing nothing lost, and what any other saved
+/// in the same rehearsal.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+struct ResponseMean {
+    response: ThreatResponse,
+    rehearsals: u32,
+    bps: f64,
+}
+
+/// One rehearsal: what came of the responses, which were tried, and how much of its wealth was exposed.
+#[derive(Debug, Clone, Copy)]
+pub struct RehearsalOf<'a> {
+    pub rehearsed: &'a [RehearsedResponse],
+    pub tried: &'a [ThreatResponse],
+    pub exposure: f64,
 }
 
 impl ThreatRecord {
+    /// Take in what came of one rehearsal. A way out that was refused saved nothing; who had next to nothing exposed learns
+    /// nothing by it.
+    fn learn(&mut self, of: &RehearsalOf<'_>) {
+        let Some(nothing) = of.rehearsed.first().filter(|r| r.response == ThreatResponse::DoNothing) else { return };
+        if of.exposure.is_nan() || of.exposure < LEAST_EXPOSURE || !nothing.loss_bps.is_finite() {
+            return;
+        }
+        let lost = |response: ThreatResponse| of.rehearsed.iter().find(|r| r.response == response).map(|r| r.loss_bps);
+        for &response in of.tried {
+            let saved = match response {
+                ThreatResponse::DoNothing => nothing.loss_bps,
+                _ => lost(response).filter(|bps| bps.is_finite()).map_or(0.0, |bps| nothing.loss_bps - bps),
+            };
+            let bps = saved / of.exposure.min(1.0);
+            match self.responses.iter_mut().find(|known| known.response == response) {
+                Some(known) => {
+                    known.rehearsals = known.rehearsals.saturating_add(1).min(REMEMBERED);
+                    known.bps += (bps - known.bps) / f64::from(known.rehearsals);
+                }
+                None => self.responses.push(ResponseMean { response, rehearsals: 1, bps }),
+            }
+        }
+    }
+    /// The response that rehearsals have shown to be worth it as soon as the threat is noticed: it saves a quarter of the loss,
+    /// and more than going out and coming in again costs. None before there were a few.
+    #[must_use]
+    pub fn answer(&self) -> Option<ThreatResponse> {
+        let practised = |response| self.responses.iter().find(|r| r.response == response && r.rehearsals >= PRACTISED);
+        let nothing = practised(ThreatResponse::DoNothing)?.bps;
+        let ways = [ThreatResponse::UnwindAtOnce, ThreatResponse::Halve];
+        let best = ways.into_iter().filter_map(practised).max_by(|a, b| a.bps.total_cmp(&b.bps))?;
+        (best.bps >= (nothing * WORTH_SAVING).max(ROUND_TRIP_BPS)).then_some(best.response)
+    }
+    /// True unless its latest alarms were for nothing, by so many more than not.
+    #[must_use]
+    pub fn is_heeded(&self) -> bool {
+        let right = self.latest.iter().filter(|came| **came).count();
+        self.latest.len() - right < right + PATIENCE
+    }
     /// How much the thought of it excites: rehearsal calms.
     #[must_use]
     pub fn arousal(&self) -> f64 {
         let share = f64::from(self.rehearsals.min(CALMING_REHEARSALS)) / f64::from(CALMING_REHEARSALS);
         FIRST_AROUSAL + (LAST_AROUSAL - FIRST_AROUSAL) * share
+    }
+    /// True while the thought of it still frightens: five rehearsals take that away.
+    #[must_use]
+    pub fn stirs(&self) -> bool {
+        self.rehearsals <= CALMING_REHEARSALS
     }
     /// The share of settled alarms that were for nothing; none before the first.
     #[must_use]
@@ -84,8 +162,10 @@ impl ThreatBook {
         }
     }
     /// It was lived through on a copy.
-    pub fn rehearsed(&mut self, id: &str, loss_bps: f64, cycle: u64, now: VirtualTime) {
+    pub fn rehearsed(&mut self, id: &str, of: &RehearsalOf<'_>, cycle: u64, now: VirtualTime) {
+        let loss_bps = of.rehearsed.first().map_or(f64::NAN, |nothing| nothing.loss_bps);
         self.change(id, |record| {
+            record.learn(of);
             record.rehearsals = record.rehearsals.saturating_add(1);
             (record.rehearsed, record.rehearsed_cycle) = (Some(now), Some(cycle));
             record.loss_bps = if loss_bps.is_finite() { loss_bps } else { record.loss_bps };
@@ -100,6 +180,10 @@ impl ThreatBook {
         self.change(id, |record| {
             let count = if came { &mut record.true_positives } else { &mut record.false_alarms };
             *count = count.saturating_add(1);
+            record.latest.push(came);
+            if record.latest.len() > LATEST {
+                record.latest.remove(0);
+            }
             record.struck_cycle = if came { Some(cycle) } else { record.struck_cycle };
         });
     }
@@ -123,6 +207,7 @@ mod tests {
         for (rehearsals, arousal) in [(0, 0.8), (1, 0.72), (4, 0.48), (5, 0.4), (50, 0.4)] {
             let record = ThreatRecord { rehearsals, ..Default::default() };
             assert!((record.arousal() - arousal).abs() < 1e-12, "{rehearsals}");
+            assert_eq!(record.stirs(), rehearsals <= 5);
         }
     }
 
@@ -139,11 +224,57 @@ mod tests {
         let seldom = ThreatRecord { true_positives: 71, false_alarms: 29, ..Default::default() };
         assert!(!seldom.cries_wolf());
         assert_eq!(ThreatRecord::default().false_share(), None);
-        book.rehearsed("gas_war", 120.0, 3, at(5));
-        book.rehearsed("gas_war", f64::NAN, 4, at(6));
+        let lost =
+            |loss_bps: f64| [RehearsedResponse { response: ThreatResponse::DoNothing, loss_bps, worst_bps: 0.0 }];
+        for (loss_bps, cycle, tick) in [(120.0, 3, 5), (f64::NAN, 4, 6)] {
+            let of = RehearsalOf { rehearsed: &lost(loss_bps), tried: &[ThreatResponse::DoNothing], exposure: 1.0 };
+            book.rehearsed("gas_war", &of, cycle, at(tick));
+        }
         let record = book.record("gas_war");
         assert_eq!((record.rehearsals, record.rehearsed_cycle, record.rehearsed), (2, Some(4), Some(at(6))));
         assert!((record.loss_bps - 120.0).abs() < 1e-12);
+    }
+
+    /// What is relied upon was tried several times, and saves more than it costs to go and to come back.
+    #[test]
+    fn the_answer_is_what_rehearsals_have_shown() {
+        use ThreatResponse as R;
+        let one = |response, loss_bps| RehearsedResponse { response, loss_bps, worst_bps: 0.0 };
+        let all = [R::DoNothing, R::UnwindAtOnce, R::Halve];
+        let after = |times: u64, [nothing, once, half]: [Option<f64>; 3], exposure: f64| {
+            let mut book = ThreatBook::default();
+            let came = all.into_iter().zip([nothing, once, half]).filter_map(|(r, loss)| Some(one(r, loss?)));
+            let rehearsed: Vec<RehearsedResponse> = came.collect();
+            for n in 0..times {
+                let of = RehearsalOf { rehearsed: &rehearsed, tried: &all, exposure };
+                book.rehearsed("flash_crash", &of, n, at(n));
+            }
+            book.record("flash_crash").answer()
+        };
+        let lost = |nothing: f64, once: f64, half: f64| [Some(nothing), Some(once), Some(half)];
+        assert_eq!(after(2, lost(900.0, 100.0, 500.0), 1.0), None, "twice is not practised");
+        assert_eq!(after(3, lost(900.0, 100.0, 500.0), 1.0), Some(R::UnwindAtOnce));
+        assert_eq!(after(3, lost(900.0, 600.0, 500.0), 1.0), Some(R::Halve));
+        assert_eq!(after(3, lost(900.0, 700.0, 800.0), 1.0), None, "less than a quarter");
+        assert_eq!(after(3, lost(60.0, 15.0, 40.0), 1.0), None, "less than the way out and in");
+        assert_eq!(after(3, lost(60.0, 15.0, 40.0), 0.15), Some(R::UnwindAtOnce), "of what is exposed it is much");
+        assert_eq!(after(9, lost(60.0, 15.0, 40.0), 0.04), None, "next to nothing was exposed");
+        assert_eq!(after(3, lost(-50.0, 20.0, 0.0), 1.0), None);
+        assert_eq!(after(3, [Some(900.0), None, Some(500.0)], 1.0), Some(R::Halve), "what is refused saves nothing");
+        assert_eq!(after(3, [Some(900.0), None, None], 1.0), None);
+    }
+
+    #[test]
+    fn only_the_latest_alarms_say_whether_it_is_heeded() {
+        let mut book = ThreatBook::default();
+        let mut after = |came: &[bool]| {
+            came.iter().for_each(|came| book.settled("gas_war", *came, 1));
+            book.record("gas_war").is_heeded()
+        };
+        assert!(after(&[]) && after(&[false]) && !after(&[false]));
+        assert!(!after(&[true]) || after(&[]), "one right one of three");
+        assert!(after(&[true; 30]), "all of the latest were right");
+        assert!(after(&[false; 4]) && !after(&[false]), "and buy no more than their number");
     }
 
     #[test]

@@ -1,17 +1,20 @@
 //! One threat, lived through on copies of the present: once for each response, with what is held now.
 
 use super::guard::{ActiveGuard, coverage};
-use crate::imagine::catalogue::{BEGINS, ThreatCard, by_id};
+use crate::imagine::catalogue::{BEGINS, ThreatCard, by_id, price_factor};
 use crate::imagine::score::{loss_bps, was_refused, worst_bps};
 use crate::journal::{ThreatCoverage, ThreatSimulated};
 use golem_core::door::{ForkAct, ForkDeed, ForkFrom, ForkResult, ForkRun};
+use golem_core::happening::ScenarioEvent;
 use golem_core::intent::Holdings;
 use golem_core::{Asset, Intent, Usdc};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The first step at which a threat can be noticed: the one after it began.
-const NOTICED: u32 = BEGINS as u32 + 1;
+/// What is held is valued so long after a threat's time: gas and liquidity are as usual again by then.
+const AFTERMATH: u32 = 5;
+/// Why a response has no moment.
+const UNNOTICED: &str = "this time it would not be noticed";
 /// Losses at which it may give up, in basis points of wealth.
 const STOPS_BPS: [u32; 2] = [200, 500];
 
@@ -88,16 +91,22 @@ pub struct ThreatSimulation {
 }
 
 impl ThreatPlan {
-    /// The runs for what is held. `exposure` is the share of wealth that is at risk: it says when a loss would be
+    /// The runs in a weather, for what is held. `exposure` is the share of wealth that is at risk: it says when a loss would be
     /// reached.
     #[must_use]
-    pub fn of(card: &'static ThreatCard, holdings: &Holdings, exposure: f64) -> Self {
+    pub fn of(card: &'static ThreatCard, weather: &[ScenarioEvent], holdings: &Holdings, exposure: f64) -> Self {
         let mut plan = Self { card, runs: Vec::new(), responses: Vec::new(), skipped: Vec::new() };
+        let noticed = card.noticed(weather);
         for response in ThreatResponse::ALL {
-            match acts(card, response, holdings, exposure) {
+            match acts((card, weather, noticed), response, holdings, exposure) {
                 Ok(acts) => {
-                    let weather = card.weather.to_vec();
-                    plan.runs.push(ForkRun { from: ForkFrom::Present, acts, weather, steps: card.timeline });
+                    let weather = weather.to_vec();
+                    plan.runs.push(ForkRun {
+                        from: ForkFrom::Present,
+                        acts,
+                        weather,
+                        steps: card.timeline + AFTERMATH,
+                    });
                     plan.responses.push(response);
                 }
                 Err(why) => plan.skipped.push(format!("{}, {response}: {why}", card.id)),
@@ -156,7 +165,7 @@ impl ThreatSimulation {
 }
 
 fn acts(
-    card: &ThreatCard,
+    (card, weather, noticed): (&ThreatCard, &[ScenarioEvent], Option<u32>),
     response: ThreatResponse,
     holdings: &Holdings,
     exposure: f64,
@@ -165,30 +174,31 @@ fn acts(
     match response {
         ThreatResponse::DoNothing => Ok(Vec::new()),
         _ if holdings.asset == Asset::ZERO && holdings.liquidity == 0 => Err("nothing is held"),
-        ThreatResponse::UnwindAtOnce => Ok(act(NOTICED, ForkDeed::Unwind)),
         ThreatResponse::UnwindAtLoss { bps } => {
-            let after = loss_reached(card, exposure, bps).ok_or("the loss is not reached")?;
+            let after = loss_reached((card, weather), exposure, bps).ok_or("the loss is not reached")?;
             Ok(act(after, ForkDeed::Unwind))
         }
-        ThreatResponse::Halve => Ok(halve(holdings)),
+        // As soon as it is noticed: nobody can answer what does not show.
+        ThreatResponse::UnwindAtOnce => Ok(act(noticed.ok_or(UNNOTICED)?, ForkDeed::Unwind)),
+        ThreatResponse::Halve => Ok(halve(holdings, noticed.ok_or(UNNOTICED)?)),
     }
 }
 
 /// The step after which a loss of so many basis points is reached with this exposure, as far as the price outside makes
 /// it.
-fn loss_reached(card: &ThreatCard, exposure: f64, bps: u32) -> Option<u32> {
+fn loss_reached((card, weather): (&ThreatCard, &[ScenarioEvent]), exposure: f64, bps: u32) -> Option<u32> {
     let exposure = if exposure.is_nan() { 0.0 } else { exposure.clamp(0.0, 1.0) };
-    let reached = |step: &u32| exposure * (1.0 - card.price_factor(u64::from(*step))) * 10_000.0 >= f64::from(bps);
-    (NOTICED..card.timeline).find(reached).map(|step| step + 1)
+    let reached = |step: &u32| exposure * (1.0 - price_factor(weather, u64::from(*step))) * 10_000.0 >= f64::from(bps);
+    (BEGINS as u32 + 1..card.timeline).find(reached).map(|step| step + 1)
 }
 
 /// Half of the position out, and half of the asset sold.
-fn halve(holdings: &Holdings) -> Vec<ForkAct> {
+fn halve(holdings: &Holdings, after: u32) -> Vec<ForkAct> {
     let out = Intent::Remove { share_bps: 5_000, tolerance_bps: 10_000 };
     let sell = Intent::Sell { give: Asset(holdings.asset.0 / 2), min_out: Usdc::ZERO };
     let both = [(holdings.liquidity > 0, out), (holdings.asset.0 >= 2, sell)];
     let wanted = both.into_iter().filter(|(there, _)| *there);
-    wanted.map(|(_, intent)| ForkAct { after: NOTICED, what: ForkDeed::Once(intent) }).collect()
+    wanted.map(|(_, intent)| ForkAct { after, what: ForkDeed::Once(intent) }).collect()
 }
 
 #[cfg(test)]

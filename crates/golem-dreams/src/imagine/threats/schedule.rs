@@ -95,6 +95,7 @@ mod tests {
     use super::*;
     use crate::imagine::catalogue::threat;
     use crate::imagine::samples::at;
+    use crate::imagine::threats::RehearsalOf;
     use std::collections::BTreeMap;
 
     const CALM: ThreatSeen =
@@ -125,7 +126,8 @@ mod tests {
     #[test]
     fn priority_is_the_sum_of_four_parts() {
         let card = threat("gas_war").unwrap();
-        let mut record = ThreatRecord { rehearsed_cycle: Some(5), ..Default::default() };
+        let mut record = ThreatRecord::default();
+        record.rehearsed_cycle = Some(5);
         let seen = ThreatSeen { cycle: 20, recent_loss: 0.025, ..CALM };
         // Half of a full loss, probability .4, severity .5, half stale.
         let expected = 0.3 * 0.5 + 0.25 * 0.4 + 0.25 * 0.5 + 0.2 * 0.5;
@@ -144,7 +146,8 @@ mod tests {
             let seen = ThreatSeen { cycle, now: at(tick), ..CALM };
             [ThreatTier::T1, ThreatTier::T2, ThreatTier::T3].map(|tier| is_due(tier, &record, &seen, often))
         };
-        let done = ThreatRecord { rehearsed_cycle: Some(10), rehearsed: Some(at(0)), ..Default::default() };
+        let mut done = ThreatRecord::default();
+        (done.rehearsed_cycle, done.rehearsed) = (Some(10), Some(at(0)));
         assert_eq!(ids(ThreatRecord::default(), 0, 0, 1), [true; 3]);
         assert_eq!(ids(done.clone(), 11, 50, 1), [true, false, false]);
         assert_eq!(ids(done.clone(), 12, 50, 1), [true, false, false]);
@@ -167,7 +170,8 @@ mod tests {
             assert_ne!(due[0].0.id, due[1].0.id);
             for (card, _) in due {
                 *counts.entry(card.id).or_default() += 1;
-                book.rehearsed(card.id, 0.0, cycle, seen.now);
+                let of = RehearsalOf { rehearsed: &[], tried: &[], exposure: 1.0 };
+                book.rehearsed(card.id, &of, cycle, seen.now);
             }
         }
         assert_eq!(counts.len(), 15, "{counts:?}");

@@ -81,6 +81,22 @@ fn the_best_value_is_found_with_its_error() {
     assert_eq!(from_above.action(), Some(RuleAction::Scale { parameter: WIDTH.to_owned(), factor: 0.5 }));
 }
 
+/// Steps towards the best value do not end where that has become the nearest one.
+#[test]
+fn between_two_values_the_way_goes_on_to_the_better_one() {
+    let stretches: Vec<Vec<i64>> = (0..6).map(|n| vec![20 + n % 2, 8, 0]).collect();
+    let state = after(&stretches, &[3.0, 4.2, 6.0]);
+    let told = |current| state.advice(current, &TuningParams::default()).unwrap();
+    for (current, held_against) in [(3.54, 4.2), (3.05, 4.2), (4.0, 4.2), (5.8, 6.0)] {
+        let advice = told(current);
+        assert!(advice.is_clear && (advice.best - 3.0).abs() < 1e-12, "{current}: {advice:?}");
+        assert!((advice.current - held_against).abs() < 1e-12, "{current}: {advice:?}");
+    }
+    for current in [3.0, 3.02, 2.9] {
+        assert!(!told(current).is_clear, "{current}: it is there, or nothing is known of the other side");
+    }
+}
+
 #[test]
 fn nothing_is_proposed_before_the_evidence_is_clear() {
     let advice = |stretches: &[Vec<i64>]| after(stretches, &[3.0, 6.0]).advice(3.0, &TuningParams::default());

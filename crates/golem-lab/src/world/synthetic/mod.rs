@@ -14,6 +14,7 @@ mod venue;
 mod weather;
 
 pub use config::SyntheticConfig;
+pub(super) use law::between;
 pub use law::{LAWS, Law, Teller};
 pub use weather::TrueWeather;
 

@@ -4,6 +4,7 @@ use super::*;
 use crate::imagine::catalogue::{THREATS, threat};
 use crate::imagine::samples::gained;
 use golem_core::door::{ForkActed, ForkFailure};
+use golem_core::happening::Happening;
 use golem_core::intent::{Outcome, Refusal};
 use proptest::prelude::*;
 
@@ -11,13 +12,17 @@ fn held() -> Holdings {
     Holdings { asset: Asset(10), liquidity: 5, ..Holdings::default() }
 }
 
+fn plan_of(card: &'static ThreatCard, holdings: &Holdings, exposure: f64) -> ThreatPlan {
+    ThreatPlan::of(card, card.weather, holdings, exposure)
+}
+
 #[test]
 fn a_threat_is_lived_through_once_for_each_response() {
     let card = threat("flash_crash").unwrap();
-    let plan = ThreatPlan::of(card, &held(), 1.0);
+    let plan = plan_of(card, &held(), 1.0);
     assert_eq!(plan.responses, ThreatResponse::ALL);
     for run in &plan.runs {
-        assert_eq!((run.from, run.steps, run.weather.as_slice()), (ForkFrom::Present, 120, card.weather));
+        assert_eq!((run.from, run.steps, run.weather.as_slice()), (ForkFrom::Present, 125, card.weather));
         assert!(run.is_sound());
     }
     assert_eq!(plan.runs[0].acts, []);
@@ -28,47 +33,67 @@ fn a_threat_is_lived_through_once_for_each_response() {
     let sold = ForkDeed::Once(Intent::Sell { give: Asset(5), min_out: Usdc(0) });
     assert_eq!(plan.runs[4].acts, [half, sold].map(|what| ForkAct { after: 3, what }));
     // Who has less at risk loses as much later.
-    let less = ThreatPlan::of(card, &held(), 0.3);
+    let less = plan_of(card, &held(), 0.3);
     assert_eq!((&less.runs[2].acts, &less.runs[3].acts), (&unwind(5), &unwind(9)));
+}
+
+/// Whoever is to answer a fall must see it: the exit is at the step at which the card's trigger holds, and where it never does
+/// there is none.
+#[test]
+fn an_exit_is_rehearsed_when_the_threat_shows() {
+    let card = threat("flash_crash").unwrap();
+    let fall = |bps: i32, over_ticks: u64| ScenarioEvent {
+        at_tick: 2,
+        for_ticks: over_ticks,
+        what: Happening::Shock { bps, over_ticks, reverts: false },
+    };
+    // Three per cent within fifteen steps are its trigger.
+    for (bps, over, noticed) in [(-2_500, 10, Some(3)), (-2_500, 50, Some(7)), (-1_000, 40, Some(13)), (-750, 50, None)]
+    {
+        assert_eq!(card.noticed(&[fall(bps, over)]), noticed, "{bps} over {over}");
+        let plan = ThreatPlan::of(card, &[fall(bps, over)], &held(), 1.0);
+        let once = plan.responses.iter().position(|r| *r == ThreatResponse::UnwindAtOnce);
+        assert_eq!(once.map(|n| plan.runs[n].acts[0].after), noticed);
+    }
 }
 
 #[test]
 fn a_response_that_cannot_be_is_left_out_with_its_reason() {
     let crash = threat("flash_crash").unwrap();
-    let nothing = ThreatPlan::of(crash, &Holdings::default(), 0.0);
+    let nothing = plan_of(crash, &Holdings::default(), 0.0);
     assert_eq!((nothing.responses.len(), nothing.skipped.len()), (1, 4));
-    let small = ThreatPlan::of(crash, &held(), 0.1);
+    let small = plan_of(crash, &held(), 0.1);
     assert!(small.skipped.iter().any(|why| why.contains("5 %") && why.contains("not reached")));
     let mut asset = held();
     asset.liquidity = 0;
-    assert_eq!(ThreatPlan::of(crash, &asset, 1.0).runs[4].acts.len(), 1);
-    let odd = ThreatPlan::of(threat("gas_war").unwrap(), &held(), f64::NAN);
+    assert_eq!(plan_of(crash, &asset, 1.0).runs[4].acts.len(), 1);
+    let odd = plan_of(threat("gas_war").unwrap(), &held(), f64::NAN);
     assert_eq!(odd.responses.len(), 3);
 }
 
 #[test]
 fn the_response_that_lost_least_is_best_and_nothing_is_done_for_nothing() {
-    let plan = ThreatPlan::of(threat("flash_crash").unwrap(), &held(), 1.0);
-    let results = [-900, -120, -250, -300, -500].map(|bps| gained(bps, 120));
+    let plan = plan_of(threat("flash_crash").unwrap(), &held(), 1.0);
+    let results = [-900, -120, -250, -300, -500].map(|bps| gained(bps, 125));
     let simulation = plan.read(&results, &[]).unwrap();
     assert_eq!(simulation.best.response, ThreatResponse::UnwindAtOnce);
     assert!((simulation.loss_bps() - 900.0).abs() < 1e-9 && (simulation.saves_bps() - 780.0).abs() < 1e-9);
     let told = simulation.told();
     assert_eq!((told.threat_id.as_str(), told.tier, told.best_response.as_str()), ("flash_crash", 1, "unwind at once"));
     assert!((told.best_loss_bps - 120.0).abs() < 1e-9);
-    let equal = plan.read(&[-5, -5, -5, -5, -5].map(|bps| gained(bps, 120)), &[]).unwrap();
+    let equal = plan.read(&[-5, -5, -5, -5, -5].map(|bps| gained(bps, 125)), &[]).unwrap();
     assert_eq!(equal.best.response, ThreatResponse::DoNothing);
 }
 
 #[test]
 fn failed_and_refused_responses_do_not_count() {
-    let plan = ThreatPlan::of(threat("flash_crash").unwrap(), &held(), 1.0);
-    let Ok(mut refused) = gained(0, 120) else { unreachable!() };
+    let plan = plan_of(threat("flash_crash").unwrap(), &held(), 1.0);
+    let Ok(mut refused) = gained(0, 125) else { unreachable!() };
     refused.acted = vec![ForkActed { outcome: Outcome::Refused { why: Refusal::NoMarket }, gas: Usdc(0), times: 0 }];
-    let results = [gained(-900, 120), Ok(refused), Err(ForkFailure::Stuck), gained(-300, 120)];
+    let results = [gained(-900, 125), Ok(refused), Err(ForkFailure::Stuck), gained(-300, 125)];
     let simulation = plan.read(&results, &[]).unwrap();
     assert_eq!((simulation.rehearsed.len(), simulation.best.response), (2, ThreatResponse::UnwindAtLoss { bps: 500 }));
-    assert_eq!(plan.read(&[Err(ForkFailure::NoChain), gained(-1, 120)], &[]), None);
+    assert_eq!(plan.read(&[Err(ForkFailure::NoChain), gained(-1, 125)], &[]), None);
     assert_eq!(plan.read(&[], &[]), None);
     // A plan waits in the golem's file for its results.
     let text = serde_json::to_string(&(&plan, &simulation)).unwrap();
@@ -89,7 +114,7 @@ proptest! {
         which in 0usize..15, asset in any::<u128>(), liquidity in any::<u128>(), exposure in any::<f64>(),
     ) {
         let holdings = Holdings { asset: Asset(asset), liquidity, ..Holdings::default() };
-        let plan = ThreatPlan::of(&THREATS[which], &holdings, exposure);
+        let plan = plan_of(&THREATS[which], &holdings, exposure);
         prop_assert!(plan.runs.iter().all(ForkRun::is_sound));
         prop_assert_eq!(plan.responses.len() + plan.skipped.len(), 5);
         // Whatever is rehearsed takes risk away.

@@ -86,6 +86,7 @@ fn whole(draws: &mut Draws, low: u64, high: u64) -> u64 {
     low + (draws.uniform() * (high - low + 1) as f64) as u64
 }
 
-fn between(draws: &mut Draws, low: f64, high: f64) -> f64 {
+/// Evenly from one number to another.
+pub(in crate::world) fn between(draws: &mut Draws, low: f64, high: f64) -> f64 {
     low + draws.uniform() * (high - low)
 }

@@ -9,6 +9,7 @@ mod state;
 mod truth;
 
 pub use draw::LAWS;
+pub(in crate::world) use draw::between;
 pub(super) use state::{Doings, LawState, Push};
 
 use serde::{Deserialize, Serialize};
