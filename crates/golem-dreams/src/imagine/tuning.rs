@@ -3,13 +3,12 @@
 //! Stretches of the path do not overlap, so each adds new evidence. What is compared is always the difference of two
 //! values over the same stretch, so that what the market did to both does not count.
 
-use super::hypothesis::{is_width, without_risk};
+use super::hypothesis::is_width;
 use super::params::TuningParams;
 use super::score::was_refused;
 use crate::journal::TunedAdvice;
 use golem_core::door::{ForkAct, ForkDeed, ForkFrom, ForkRan, ForkResult, ForkRun, MOST_FORK_STEPS};
 use golem_core::{Elapsed, Point, VirtualTime};
-use golem_grimoire::RuleAction;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -219,13 +218,6 @@ fn gain(result: Option<&ForkResult>, steps: u32) -> Option<f64> {
 }
 
 impl TunedAdvice {
-    /// The rule that would follow, where the evidence is clear and it takes no more risk.
-    #[must_use]
-    pub fn action(&self) -> Option<RuleAction> {
-        let is_change = self.is_clear && self.current > 0.0;
-        let scale = RuleAction::Scale { parameter: self.parameter.clone(), factor: self.best / self.current };
-        is_change.then_some(scale).and_then(without_risk)
-    }
     /// In words.
     #[must_use]
     pub fn words(&self) -> String {

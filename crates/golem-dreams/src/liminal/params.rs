@@ -31,9 +31,10 @@ pub struct OnsetParams {
     pub most_confidence: f64,
     /// Novelty from which a fragment surfaces by itself on return.
     pub promote_above: f64,
-    /// Episodes that fragments are made of: the latest, and the weightiest before them.
+    /// Episodes that fragments are made of: the latest, and before them the weightiest, and those that fade.
     pub recent: u32,
     pub salient: u32,
+    pub fading: u32,
     /// A move of the price, and a loss of liquidity, as shares, that wake at once.
     pub alarm_move: f64,
     pub alarm_drain: f64,
@@ -57,6 +58,7 @@ impl Default for OnsetParams {
             promote_above: 0.6,
             recent: 48,
             salient: 16,
+            fading: 6,
             alarm_move: 0.05,
             alarm_drain: 0.3,
         }
@@ -82,6 +84,7 @@ impl OnsetParams {
             ("promote_above", self.promote_above, 0.0, 1.0),
             ("recent", f64::from(self.recent), 0.0, 200.0),
             ("salient", f64::from(self.salient), 0.0, 50.0),
+            ("fading", f64::from(self.fading), 0.0, 20.0),
             ("alarm_move", self.alarm_move, 0.001, 1.0),
             ("alarm_drain", self.alarm_drain, 0.01, 1.0),
         ])

@@ -46,7 +46,8 @@ impl<'a> DayResidue<'a> {
         let weighty = older.iter().rev().filter(|(e, _)| salience(e) >= SALIENT).take(params.salient as usize);
         let many = recent.len().max(1) as f64;
         let fresh = recent.iter().rev().enumerate().map(|(i, e)| (1.0 - i as f64 / many, e));
-        let all = fresh.chain(weighty.map(|e| (0.0, e))).map(|(recency, &(episode, marks))| {
+        let before = weighty.chain(fading(older, params.fading as usize)).map(|e| (0.0, e));
+        let all = fresh.chain(before).map(|(recency, &(episode, marks))| {
             let like_mood = f64::from(cosine(material.mood, episode.affect)).mul_add(0.5, 0.5);
             let bias = theme.map_or(0.0, |t| t.bias(alike(&t.keyword, &episode.text), params));
             let inner = WEIGHTS[1] * salience(episode) + WEIGHTS[2] * like_mood + bias;
@@ -122,6 +123,23 @@ impl<'a> DayResidue<'a> {
             status: FragmentStatus::Raw,
         })
     }
+}
+
+/// Those that will be forgotten first, the least firm and then the oldest, have a last chance to be of use.
+fn fading<'e, 'a>(
+    older: &'e [(&'a Episode, &'a Marks)],
+    most: usize,
+) -> impl Iterator<Item = &'e (&'a Episode, &'a Marks)> {
+    let mut light: Vec<_> = older.iter().filter(|(e, _)| salience(e) < SALIENT).collect();
+    let first = |a: &&(&Episode, &Marks), b: &&(&Episode, &Marks)| {
+        a.1.strength.total_cmp(&b.1.strength).then(a.0.id.cmp(&b.0.id))
+    };
+    if light.len() > most {
+        light.select_nth_unstable_by(most, first);
+        light.truncate(most);
+    }
+    light.sort_unstable_by(first);
+    light.into_iter()
 }
 
 fn recombined(context: &Episode, action: &Episode, outcome: &Episode) -> String {

@@ -226,7 +226,9 @@ fn an_order_to_dream_passes_the_same_gate() {
     settings.dream.first_dream.thriving = 100_000;
     let mut golem = Watched::born(3, 1_000, &settings);
     golem.turns(400);
-    golem.asked(vec![Ask::Dream]);
+    let reply = golem.asked(vec![Ask::Dream]);
+    let why = reply.reply(1).expect("an answer");
+    assert!(why.contains("as soon as nothing stands in the way; now") && why.contains("episodes"), "{why}");
     for _ in 0..100 {
         let turn = golem.turn();
         assert!(!told(&turn).iter().any(|f| matches!(f, DreamFact::Start { .. })), "too few episodes");

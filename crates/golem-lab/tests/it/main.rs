@@ -1,5 +1,6 @@
 //! Whole lives in seeded and recorded worlds: what the rooms do together.
 
+mod alarmed;
 mod blows;
 mod calibration;
 mod clock;

@@ -14,7 +14,7 @@ use crate::life::Life;
 use crate::step::{Answer, Question};
 use golem_core::ProtocolState;
 use golem_core::door::{ForkFailure, ForkReply};
-use golem_core::observed::{Field, Value};
+use golem_core::observed::{Field, Snapshot, Value};
 use golem_daimon::affect::Event;
 use golem_dreams::cycle::{CycleStep, DreamCycle, DreamMemory, DreamRoom, DreamRules, DreamWeights};
 use golem_dreams::journal::{DreamEnd, DreamReport};
@@ -77,8 +77,7 @@ impl Life {
         let (now, seen, held) = (self.state.core.age, self.dream_seen(), self.held_now());
         let snapshot = self.observed();
         let (mix, mood, tunables, models) = (self.channels().dreams, self.felt(), self.tunables(), self.dream_models());
-        let number = |field| snapshot.get(field).and_then(|v| v.as_f64());
-        let is_thin = number(Field::MarketVolumeRatio).is_some_and(|ratio| ratio < THIN);
+        let is_thin = is_thin(&snapshot);
         let in_trouble = snapshot.get(Field::MarketProtocol) == Some(Value::Text(ProtocolState::Degraded.name()));
         let protocol = if in_trouble { ProtocolState::Degraded } else { ProtocolState::Normal };
         let market_volatility = snapshot.get(Field::MarketVolatility).and_then(|v| v.as_f64());
@@ -181,11 +180,8 @@ impl Life {
         if report.journal.end == DreamEnd::Complete {
             self.turn.felt.events.push(Event::DreamOutcome { ok: good });
         }
-        // What was rehearsed often enough no longer frightens.
-        let stirs = |id: &str| dreaming.memory.threats.record(id).stirs();
-        if let Some(worst) = threats.iter().filter(|t| t.loss_bps > 100.0 && stirs(&t.threat_id)).min_by_key(|t| t.tier)
-        {
-            self.turn.felt.events.push(Event::DreamThreat { tier: worst.tier });
+        if let Some(tier) = dreaming.memory.threats.frightening(&threats) {
+            self.turn.felt.events.push(Event::DreamThreat { tier });
         }
         self.follow_advice(&report.cycle_id, &advice);
         if self.is_asleep() {
@@ -227,6 +223,27 @@ impl Life {
     fn tell_dreams(&mut self, told: Vec<DreamFact>) {
         for fact in told {
             self.emit(None, Fact::Dream(Box::new(fact)));
+        }
+    }
+}
+
+/// Whether less than half of the usual is traded; a market whose volume is not seen is not called thin.
+fn is_thin(seen: &Snapshot) -> bool {
+    seen.get(Field::MarketVolumeRatio).and_then(|v| v.as_f64()).is_some_and(|ratio| ratio < THIN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_of_the_usual_volume_is_a_thin_market() {
+        for (ratio, thin) in [(None, false), (Some(0.49), true), (Some(0.5), false), (Some(3.0), false)] {
+            let mut seen = Snapshot::new();
+            if let Some(ratio) = ratio {
+                seen.set_number(Field::MarketVolumeRatio, ratio).expect("a number");
+            }
+            assert_eq!(is_thin(&seen), thin, "{ratio:?}");
         }
     }
 }

@@ -1,14 +1,16 @@
 //! What dreams say of the strategy's own parameters: which can be tried on a copy, and how one is moved once what was lived
-//! since has borne a dream out. Every step is a tenth at most, within the parameter's range.
+//! since has borne a dream out. A width goes the whole way to the value that was tried. A share goes by a tenth: what it
+//! gained is mostly what the price did, which does not last.
 
 use crate::fact::Fact;
 use crate::life::Life;
 use golem_core::Elapsed;
 use golem_dreams::DreamFact;
 use golem_dreams::cycle::Tunable;
+use golem_dreams::imagine::hypothesis::is_width;
 use golem_dreams::imagine::tuning::TunedBy;
 use golem_dreams::journal::TunedAdvice;
-use golem_mind::policy::tune;
+use golem_mind::policy::{Stride, tune};
 use golem_mind::{PolicyConfig, Template};
 use std::sync::Arc;
 
@@ -73,7 +75,8 @@ impl Life {
                 continue;
             }
             let before = policy.clone();
-            if let Ok(value) = tune(&mut policy, &one.parameter, one.best)
+            let (goal, stride) = goal(one, &self.genesis.settings.policy);
+            if let Ok(value) = tune(&mut policy, &one.parameter, goal, stride)
                 && policy != before
             {
                 let (cycle_id, parameter, because) = (cycle_id.to_owned(), one.parameter.clone(), one.words());
@@ -88,6 +91,45 @@ impl Life {
         }
         for fact in told {
             self.emit(None, Fact::Dream(Box::new(fact)));
+        }
+    }
+}
+
+/// How far advice is followed. A dream never raises a share above what its owner chose.
+fn goal(advice: &TunedAdvice, owners: &PolicyConfig) -> (f64, Stride) {
+    if is_width(&advice.parameter) {
+        return (advice.best, Stride::Whole);
+    }
+    let most = owners.get(&advice.parameter).unwrap_or(0.0);
+    (advice.best.min(most), Stride::Tenth)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_width_goes_the_whole_way_and_a_share_never_above_its_owners() {
+        let owners = PolicyConfig::default();
+        let usual = owners.lp_management.base_exposure;
+        for (parameter, best, value, stride) in [
+            ("lp_management.range_sigmas", 3.0, 3.0, Stride::Whole),
+            ("lp_management.range_sigmas", 10.8, 10.8, Stride::Whole),
+            ("lp_management.base_exposure", usual * 0.5, usual * 0.5, Stride::Tenth),
+            ("lp_management.base_exposure", usual * 1.8, usual, Stride::Tenth),
+        ] {
+            let (current, better_bps, error_bps, stretches) = (usual, 50.0, 1.0, 9.0);
+            let advice = TunedAdvice {
+                parameter: parameter.into(),
+                current,
+                best,
+                better_bps,
+                error_bps,
+                stretches,
+                is_clear: true,
+            };
+            let (got, by) = goal(&advice, &owners);
+            assert!((got - value).abs() < 1e-12 && by == stride, "{parameter} to {best}: {got} {by:?}");
         }
     }
 }

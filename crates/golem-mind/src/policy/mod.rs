@@ -32,7 +32,7 @@ pub use guidance::Guidance;
 pub use registry::Parameter;
 pub use tables::{EthDca, LpManagement, StableYield, TrendFollowing};
 pub use template::{NoSuchTemplate, Template};
-pub use tune::{TuneError, tune};
+pub use tune::{Stride, TuneError, tune};
 pub use vector::action_vector;
 
 use crate::outlook::Outlook;

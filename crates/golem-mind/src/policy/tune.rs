@@ -1,10 +1,16 @@
-//! Changing a parameter of a living golem: within its range, and a tenth of its value at most.
+//! Changing a parameter of a living golem: within its range, and no further than its evidence reaches.
 
 use super::config::PolicyConfig;
 use golem_core::Problem;
 
-/// The furthest that one change goes, as a share of the value.
-const STEP: f64 = 0.1;
+/// How far one change goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stride {
+    /// By a tenth of what it is at most; a count by at least one.
+    Tenth,
+    /// To the value itself: for what was tried with that very value.
+    Whole,
+}
 
 /// Why a parameter was not tuned.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -31,7 +37,7 @@ pub enum TuneError {
         /// The highest allowed.
         high: f64,
     },
-    /// It is 0, which switches it off: a tenth of nothing is nothing.
+    /// It is 0, which switches it off.
     #[error("{key} is 0, which only its owner changes")]
     Off {
         /// The key.
@@ -42,12 +48,12 @@ pub enum TuneError {
     Clash(Problem),
 }
 
-/// Move a parameter of the template in use towards a value, by a tenth of what it is at most (a count moves by at least
-/// one). Returns what it is now; on refusal nothing has changed.
+/// Move a parameter of the template in use towards a value, as far as a stride goes. Returns what it is now; on refusal
+/// nothing has changed.
 ///
 /// # Errors
 /// When there is no such parameter, the value is outside its range, or it would contradict another setting.
-pub fn tune(config: &mut PolicyConfig, key: &str, value: f64) -> Result<f64, TuneError> {
+pub fn tune(config: &mut PolicyConfig, key: &str, value: f64, stride: Stride) -> Result<f64, TuneError> {
     let parameters = config.template.parameters();
     let Some(p) = parameters.iter().find(|p| p.key == key) else {
         let known = parameters.iter().map(|p| p.key).collect::<Vec<_>>().join(", ");
@@ -61,10 +67,14 @@ pub fn tune(config: &mut PolicyConfig, key: &str, value: f64) -> Result<f64, Tun
         return Err(TuneError::Outside { key: p.key, value, low: p.low, high: p.high });
     }
     let now = p.get(config);
-    let step = if p.whole { libm::floor(now * STEP).max(1.0) } else { now * STEP };
-    if step <= 0.0 {
+    if now <= 0.0 {
         return Err(TuneError::Off { key: p.key });
     }
+    let step = match stride {
+        Stride::Tenth if p.whole => libm::floor(now / 10.0).max(1.0),
+        Stride::Tenth => now / 10.0,
+        Stride::Whole => f64::INFINITY,
+    };
     let mut changed = config.clone();
     p.put(&mut changed, value.max(now - step).min(now + step));
     if let Some(problem) = changed.problems().into_iter().next() {

@@ -1,7 +1,7 @@
 //! The registry of parameters and what tuning may do: in range, a tenth at a time, nothing that contradicts.
 
 use golem_core::Usdc;
-use golem_mind::policy::{Parameter, TuneError, tune};
+use golem_mind::policy::{Parameter, Stride, TuneError, tune};
 use golem_mind::{PolicyConfig, Template};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -71,7 +71,7 @@ fn every_problem_is_named() {
 }
 
 #[test]
-fn a_change_goes_a_tenth_of_the_way() {
+fn a_change_goes_as_far_as_its_stride() {
     let mut config = PolicyConfig::default();
     // What is asked for, and what it becomes.
     for (key, asked, becomes) in [
@@ -80,15 +80,16 @@ fn a_change_goes_a_tenth_of_the_way() {
         ("lp_management.risk_aversion", 1.0, 5.4),
         ("lp_management.max_exposure", 0.5, 0.5),
     ] {
-        let got = tune(&mut config, key, asked).unwrap();
+        let got = tune(&mut config, key, asked, Stride::Tenth).unwrap();
         assert!((got - becomes).abs() < 1e-12 && config.get(key) == Some(got), "{key}: {got}");
     }
+    assert_eq!(tune(&mut config, "lp_management.range_sigmas", 3.0, Stride::Whole), Ok(3.0), "the whole way");
     config.template = Template::EthDca;
-    assert_eq!(tune(&mut config, "eth_dca.every_ticks", 5_000.0), Ok(2_376.0));
-    assert_eq!(tune(&mut config, "eth_dca.amount_usdc", 2.0), Ok(1.1));
+    assert_eq!(tune(&mut config, "eth_dca.every_ticks", 5_000.0, Stride::Tenth), Ok(2_376.0));
+    assert_eq!(tune(&mut config, "eth_dca.amount_usdc", 2.0, Stride::Tenth), Ok(1.1));
     assert_eq!(config.eth_dca.amount_usdc, Usdc(1_100_000), "money stays whole micro-USDC");
     config.eth_dca.every_ticks = 3;
-    assert_eq!(tune(&mut config, "eth_dca.every_ticks", 30.0), Ok(4.0), "a count moves by one at least");
+    assert_eq!(tune(&mut config, "eth_dca.every_ticks", 30.0, Stride::Tenth), Ok(4.0), "a count moves by one at least");
 }
 
 #[test]
@@ -96,7 +97,7 @@ fn what_cannot_be_tuned_says_why_and_changes_nothing() {
     let mut config = PolicyConfig::default();
     config.lp_management.range_sigmas = 0.0;
     let before = config.clone();
-    let mut refused = |key: &str, value: f64| tune(&mut config, key, value).unwrap_err();
+    let mut refused = |key: &str, value: f64| tune(&mut config, key, value, Stride::Tenth).unwrap_err();
     assert!(matches!(refused("lp_management.band", 0.6), TuneError::Outside { .. }));
     assert!(matches!(refused("lp_management.band", f64::NAN), TuneError::Outside { .. }));
     assert!(matches!(refused("lp_management.band", f64::INFINITY), TuneError::Outside { .. }));
@@ -107,7 +108,7 @@ fn what_cannot_be_tuned_says_why_and_changes_nothing() {
     assert_eq!(config, before);
     let mut trend = PolicyConfig { template: Template::TrendFollowing, ..Default::default() };
     (trend.trend_following.fast_hours, trend.trend_following.slow_hours) = (100, 101);
-    let clash = tune(&mut trend, "trend_following.fast_hours", 105.0).unwrap_err();
+    let clash = tune(&mut trend, "trend_following.fast_hours", 105.0, Stride::Tenth).unwrap_err();
     assert_eq!(clash.to_string(), "trend_following.fast_hours: 105 must be below slow_hours, which is 101");
 }
 
@@ -139,22 +140,23 @@ fn templates_are_known_by_their_names() {
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..Default::default() })]
-    /// However it is tuned, it stays sound, and no single change goes further than a tenth.
+    /// However it is tuned, it stays sound, and no change goes further than its stride.
     #[test]
     fn tuning_never_leaves_the_range(
         template in prop::sample::select(&Template::ALL[..]),
-        steps in prop::collection::vec((any::<prop::sample::Index>(), 0.0f64..1.0, any::<bool>()), 1..200),
+        steps in prop::collection::vec((any::<prop::sample::Index>(), 0.0f64..1.0, any::<bool>(), any::<bool>()), 1..200),
     ) {
         let mut config = PolicyConfig { template, ..Default::default() };
-        for (index, at, logarithmic) in steps {
+        for (index, at, logarithmic, whole) in steps {
+            let stride = if whole { Stride::Whole } else { Stride::Tenth };
             let p = index.get(template.parameters());
             let low = p.low.max(1e-6);
             let value = if logarithmic { low * libm::pow(p.high / low, at) } else { p.low + at * (p.high - p.low) };
             let before = p.get(&config);
-            match tune(&mut config, p.key, value.clamp(p.low, p.high)) {
+            match tune(&mut config, p.key, value.clamp(p.low, p.high), stride) {
                 Ok(now) => {
                     let most = if p.whole { (0.1 * before).max(1.0) } else { 0.1 * before + 1e-6 };
-                    prop_assert!((now - before).abs() <= most + 1e-9, "{}: {before} to {now}", p.key);
+                    prop_assert!(whole || (now - before).abs() <= most + 1e-9, "{}: {before} to {now}", p.key);
                     prop_assert!(p.admits(now));
                 }
                 Err(why) => prop_assert!(matches!(why, TuneError::Off { .. } | TuneError::Clash(_)), "{why}"),

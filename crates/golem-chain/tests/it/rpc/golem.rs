@@ -170,13 +170,27 @@ impl Golem {
     }
 }
 
+/// A node on a machine with other work may answer late: opening is tried again, as its owner would.
 pub fn open(config: &RpcConfig, dir: &TempDir, stopped_ms: Option<u64>) -> RpcVenue {
+    let mut late = None;
+    for _ in 0..10 {
+        match try_open(config, dir, stopped_ms) {
+            Ok(venue) => return venue,
+            Err(why @ VenueError::Unreachable(_)) => late = Some(why),
+            Err(why) => panic!("{why}"),
+        }
+    }
+    panic!("ten times: {late:?}")
+}
+
+fn try_open(config: &RpcConfig, dir: &TempDir, stopped_ms: Option<u64>) -> Result<RpcVenue, VenueError> {
     let clock = Box::new(move || stopped_ms.unwrap_or_else(wall_ms));
-    let mut venue = RpcVenue::open(config, Box::new(|| 0.5), clock).expect("a venue");
+    let mut venue = RpcVenue::open(config, Box::new(|| 0.5), clock)?;
+    venue.view()?;
     let signer = Signer::new(Key::of(&SECRET).expect("a key"), signer_addresses(&mut venue));
-    let sender = Sender::open(venue.node(), &dir.path().join("sent.db"), signer.address()).expect("a sender");
-    venue.take_hands(AccountHands::new(sender, signer)).expect("hands");
-    venue
+    let sender = Sender::open(venue.node(), &dir.path().join("sent.db"), signer.address())?;
+    venue.take_hands(AccountHands::new(sender, signer))?;
+    Ok(venue)
 }
 
 pub fn buy(dollars: u64) -> Intent {

@@ -2,6 +2,7 @@
 
 use super::rehearse::{RehearsedResponse, ThreatResponse};
 use crate::imagine::catalogue::{THREATS, threat};
+use crate::journal::ThreatSimulated;
 use golem_core::VirtualTime;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -12,6 +13,8 @@ pub const CYCLES_AFTER_LOSS: u8 = 5;
 const FIRST_AROUSAL: f64 = 0.8;
 const LAST_AROUSAL: f64 = 0.4;
 const CALMING_REHEARSALS: u32 = 5;
+/// A threat that would cost less than this, in basis points of wealth, frightens nobody.
+const FRIGHTENING_BPS: f64 = 100.0;
 /// False alarms should be fewer than this share of all alarms.
 const MOST_FALSE: f64 = 0.3;
 
@@ -161,6 +164,12 @@ impl ThreatBook {
             };
         }
     }
+    /// The tier of the worst threat of a night that still frightens: it cost something, and is not used to yet.
+    #[must_use]
+    pub fn frightening(&self, night: &[ThreatSimulated]) -> Option<u8> {
+        let frightens = |t: &&ThreatSimulated| t.loss_bps > FRIGHTENING_BPS && self.record(&t.threat_id).stirs();
+        night.iter().filter(frightens).map(|t| t.tier).min()
+    }
     /// It was lived through on a copy.
     pub fn rehearsed(&mut self, id: &str, of: &RehearsalOf<'_>, cycle: u64, now: VirtualTime) {
         let loss_bps = of.rehearsed.first().map_or(f64::NAN, |nothing| nothing.loss_bps);
@@ -201,6 +210,7 @@ impl ThreatBook {
 mod tests {
     use super::*;
     use crate::imagine::samples::at;
+    use crate::journal::ThreatCoverage;
 
     #[test]
     fn five_rehearsals_calm_from_eight_tenths_to_four() {
@@ -262,6 +272,31 @@ mod tests {
         assert_eq!(after(3, lost(-50.0, 20.0, 0.0), 1.0), None);
         assert_eq!(after(3, [Some(900.0), None, Some(500.0)], 1.0), Some(R::Halve), "what is refused saves nothing");
         assert_eq!(after(3, [Some(900.0), None, None], 1.0), None);
+    }
+
+    #[test]
+    fn what_was_rehearsed_often_no_longer_frightens() {
+        let threats = [("flash_crash", 1, 300.0), ("gas_war", 2, 300.0), ("regulatory", 3, 90.0)];
+        let night: Vec<ThreatSimulated> = threats
+            .into_iter()
+            .map(|(id, tier, loss_bps)| ThreatSimulated {
+                threat_id: id.into(),
+                tier,
+                loss_bps,
+                best_response: String::new(),
+                best_loss_bps: 0.0,
+                coverage: ThreatCoverage::default(),
+            })
+            .collect();
+        let mut book = ThreatBook::default();
+        let of = RehearsalOf { rehearsed: &[], tried: &[], exposure: 1.0 };
+        let mut after = |id: &str, times: u64| {
+            (0..times).for_each(|n| book.rehearsed(id, &of, n, at(n)));
+            book.frightening(&night)
+        };
+        assert_eq!(after("flash_crash", 5), Some(1));
+        assert_eq!(after("flash_crash", 1), Some(2), "it is used to that, and the next worst is felt");
+        assert_eq!(after("gas_war", 6), None, "what costs next to nothing frightens nobody");
     }
 
     #[test]

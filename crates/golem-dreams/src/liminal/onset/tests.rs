@@ -131,17 +131,19 @@ fn the_theme_draws_its_episodes_near_for_one_cycle() {
 #[test]
 fn the_latest_come_up_while_the_gate_is_open_and_the_weighty_after() {
     let mut all = lived(200);
-    for (episode, _) in &mut all {
-        // Old and routine is out of reach; old and critical is not.
+    for (episode, marks) in &mut all {
+        // Old and routine is out of reach unless it fades; old and critical is not.
         episode.importance = if episode.id.0 == 5 { Importance::Critical } else { Importance::Routine };
+        marks.strength = if [20, 90, 91].contains(&episode.id.0) { 0.5 } else { 1.0 };
     }
     let told: Vec<(&Episode, &Marks)> = all.iter().map(|(e, m)| (e, m)).collect();
     let material =
         OnsetMaterial { episodes: &told, mood: None, theme: None, cycle: 3, tick: 0, at: Timestamp(0), alarm: None };
     let params = OnsetParams::default();
     let pool = DayResidue::of(&material, None, &params, |_, _| 0.0);
-    assert_eq!(pool.all.len(), 49);
-    assert!(pool.all.iter().all(|r| r.episode.id.0 > 152 || r.episode.id.0 == 5));
+    assert_eq!(pool.all.len(), 48 + 1 + 6);
+    let before: Vec<u64> = pool.all.iter().map(|r| r.episode.id.0).filter(|id| *id <= 152).collect();
+    assert_eq!(before, [5, 20, 90, 91, 1, 2, 3], "the weighty one, the least firm, then the oldest");
     let mean = |gate| {
         let ids = (0..1_000).map(|i| pool.draw(&[], gate, 1.0, f64::from(i) / 1_000.0).unwrap().episode.id.0);
         ids.filter(|id| *id >= 190).count()

@@ -1,0 +1,114 @@
+//! Awake, while something that was rehearsed seems to begin: nobody thinks it over, and nobody who makes it seem so gains by
+//! it.
+
+use crate::puppet_kit::{Puppet, Seen, says, settings};
+use golem_core::Usdc;
+use golem_dreams::DreamFact;
+use golem_lab::pushing::costs;
+use golem_lab::subject::{Subject, account, newborn, paper_in};
+use golem_lab::world::{Synthetic, SyntheticConfig, place};
+use golem_life::{Fact, Settings};
+use golem_venue::floor::{FloorHands, FloorWorld};
+use golem_venue::scenario::{Happening, Scenario, ScenarioEvent};
+
+fn is_long() -> bool {
+    std::env::var_os("BARDO_LONG").is_some()
+}
+
+fn dreamer() -> Settings {
+    let mut settings = Settings::default();
+    settings.mortality.immortal = true;
+    settings.diagnostics.enabled = false;
+    settings.dream.enabled = true;
+    settings
+}
+
+/// Whether an alarm began in the last turn.
+fn alarms(subject: &Subject) -> usize {
+    let dreams =
+        subject.facts.iter().filter_map(|f| if let Fact::Dream(fact) = &f.body { Some(&**fact) } else { None });
+    dreams.filter(|fact| matches!(fact, DreamFact::Alarm { .. })).count()
+}
+
+#[test]
+fn what_was_rehearsed_is_not_thought_over_while_it_begins() {
+    let mut settings = Settings { dream: dreamer().dream, ..settings() };
+    settings.diagnostics.enabled = false;
+    settings.thinking.daily_calls = 2_000;
+    settings.thinking.daily_usdc = Usdc::whole(10);
+    settings.thinking.daily_tokens = 50_000_000;
+    let (mut rang, mut thought) = (0, 0);
+    for seed in 1..=4 {
+        let seen = Seen::default();
+        let follow = |_: &_| says(r#"{"stance":"follow","confidence":0.6,"reason":"as usual"}"#);
+        let puppet = Puppet { script: Box::new(follow), seen: seen.clone() };
+        let world = place("default+crash", seed).expect("a world");
+        let mut subject = Subject::placed(seed, Usdc::whole(10_000), &settings, world).expect("a market");
+        subject = subject.with_models(puppet);
+        for _ in 0..24_000 {
+            subject.turn();
+            let asked = std::mem::take(&mut *seen.lock().unwrap()).len();
+            if alarms(&subject) > 0 {
+                rang += 1;
+                assert_eq!(asked, 0, "it asked a model while it was alarmed");
+            } else {
+                thought += asked;
+            }
+        }
+    }
+    assert!(rang >= 2 && thought >= 100, "{rang} alarms, and {thought} thoughts at other times");
+}
+
+/// A slice of the long campaign (`BARDO_LONG=1`: 20 seeds of 20,000 ticks).
+#[test]
+fn pushing_the_pool_costs_a_dreamer_next_to_nothing() {
+    let (seeds, ticks, by): (u64, u64, &[i32]) =
+        if is_long() { (20, 20_000, &[-1_000, -300, 300]) } else { (2, 8_000, &[-300]) };
+    let make = |seed, world, weather| paper_in(seed, world, Some(weather));
+    let all = costs(11..11 + seeds, &dreamer(), (by, ticks), &make).unwrap();
+    for (costs, bps) in all.iter().zip(by) {
+        assert!(costs.mean() <= 0.003, "pushed by {bps}: {} +- {}", costs.mean(), costs.margin());
+    }
+}
+
+/// What a golem is worth where the price dips again and again, and comes back each time before long; and how often it
+/// was alarmed.
+fn among_dips(seed: u64, settings: &Settings, bps: i32, ticks: u64) -> (f64, usize) {
+    let dip = |at_tick| ScenarioEvent {
+        at_tick,
+        for_ticks: 100,
+        what: Happening::Shock { bps, over_ticks: 15, reverts: true },
+    };
+    let events = (1..ticks / 600).map(|n| dip(2_160 + n * 600)).collect();
+    let scenario = Scenario { name: "dips".to_owned(), about: String::new(), events };
+    let world = || Synthetic::new(SyntheticConfig::default(), seed).unwrap();
+    let (secret, genesis) = newborn(seed, Usdc::whole(10_000), settings, &world());
+    let (floor, who) = (paper_in(seed, world(), Some(scenario)).unwrap(), account(&genesis));
+    let seen = FloorWorld::new(floor.clone(), who, 0).like(Some(genesis.interval_s), None);
+    let mut subject = Subject::on(&genesis, &secret, Box::new(seen), Box::new(FloorHands::new(floor, who)));
+    let mut rang = 0;
+    for _ in 0..ticks {
+        subject.turn();
+        rang += alarms(&subject);
+    }
+    (subject.status().balance.as_f64(), rang)
+}
+
+/// Somebody makes the price fall and lets it come back, over and over, so that alarms ring, and are right when they are
+/// judged: a dreamer that leaves each time pays fees for it. How much is bounded.
+#[test]
+fn who_makes_alarms_ring_for_nothing_is_soon_not_heard() {
+    let (seeds, ticks) = if is_long() { (20, 20_000) } else { (3, 9_000) };
+    let mut awake = dreamer();
+    awake.dream.enabled = false;
+    let (mut worse, mut rang) = (Vec::new(), 0);
+    for seed in 31..31 + seeds {
+        let (without, _) = among_dips(seed, &awake, -500, ticks);
+        let (with, alarms) = among_dips(seed, &dreamer(), -500, ticks);
+        worse.push((without - with) / without);
+        rang += alarms;
+    }
+    let mean = worse.iter().sum::<f64>() / worse.len() as f64;
+    assert!(rang > 0, "nothing rang");
+    assert!(mean <= 0.01, "{mean} of its worth in {rang} alarms: {worse:?}");
+}
