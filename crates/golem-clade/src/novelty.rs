@@ -58,7 +58,7 @@ pub fn rank_by_novelty(
         one.contradicts = known.contradicting(inherited[one.at], now).is_some();
     }
     // Ties are decided by what is said, so that the order of the list does not matter.
-    open.sort_by(|a, b| a.statement.cmp(&b.statement));
+    open.sort_by_key(|one| one.statement);
     let mut row = Vec::with_capacity(open.len());
     let mut families = BTreeSet::new();
     while let Some(best) = open.iter().enumerate().reduce(|a, b| if b.1.surprise() > a.1.surprise() { b } else { a }) {

@@ -155,17 +155,15 @@ impl Passport {
     pub fn forgery(&self, body: &EntryBody, from: &Lineage, closed: Timestamp) -> Option<Forgery> {
         let (learnt, c) = (self.learnt_by, &self.crossings);
         let lived = from.generation.checked_sub(learnt.generation);
-        let through = c.survived_by_now().max(c.generations);
+        // Each generation can be crossed once, and validated in once, the sender's own included.
+        let beyond = |lived: u32| c.generations > lived || c.survived_by_now() > lived.saturating_add(1);
         let own = learnt.golem == from.golem;
         let blood = self.blood.is_none_or(|of| from.has(of)) && self.blood.is_some() == body.is_bloodstain;
         let wrong = [
             (!from.is_sound(), Forgery::Lineage),
             (c.carrier != from.golem, Forgery::Carrier),
             (self.lineage == from.id && lived.is_none(), Forgery::Generation),
-            (
-                self.lineage == from.id && lived.is_some_and(|lived| through > lived.saturating_add(1)),
-                Forgery::Crossings,
-            ),
+            (self.lineage == from.id && lived.is_some_and(beyond), Forgery::Crossings),
             (own && (c.generations > 0 || c.hops > 0 || c.survived > 0), Forgery::Crossings),
             (c.judged_bp > MAX_CONFIDENCE_BP, Forgery::Confidence),
             (!blood, Forgery::Blood),

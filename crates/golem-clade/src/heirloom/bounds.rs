@@ -1,12 +1,13 @@
-//! How large an heirloom may be, and what may stand in it.
+//! How large an heirloom may be, and what may stand in it. Its form has no word for a number that is none: such a one is written
+//! as nothing, and nothing cannot be read.
 
 use super::Heirloom;
 use crate::bottleneck::INHERITANCE_BUDGET;
 use crate::provenance::TravellingEntry;
 use golem_core::plain;
+use golem_grimoire::EntryId;
 use golem_grimoire::causal::MAX_EDGES;
 use golem_grimoire::playbook::MAX_RULES;
-use golem_grimoire::{EntryId, RuleAction};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -54,9 +55,6 @@ pub enum HeirloomBound {
     /// A line that is too long, or contradicts itself.
     #[error("a lineage that is too long or contradicts itself")]
     Lineage,
-    /// A number that is none.
-    #[error("a number that is none")]
-    Number,
 }
 
 /// What is out of bounds in an heirloom, if anything is.
@@ -81,20 +79,6 @@ pub(super) fn out_of_bounds(of: &Heirloom) -> Option<HeirloomBound> {
         ),
         (of.validations.len() > MOST_VALIDATIONS, HeirloomBound::Validations),
         (of.lineage.ancestors.len() > MOST_ANCESTORS || !of.lineage.is_sound(), HeirloomBound::Lineage),
-        (!is_finite(of), HeirloomBound::Number),
     ];
     checks.into_iter().find(|(is, _)| *is).map(|(_, what)| what)
-}
-
-fn is_finite(of: &Heirloom) -> bool {
-    let entry = |e: &TravellingEntry| {
-        let (body, standing) = (&e.entry.body, &e.entry.standing);
-        let factor = match &body.action {
-            Some(RuleAction::Scale { factor, .. } | RuleAction::Risk { factor }) => *factor,
-            Some(RuleAction::StandAside) | None => 0.0,
-        };
-        let prototype = body.prototype.iter().flat_map(|s| s.0).all(f32::is_finite);
-        standing.quality.is_finite() && standing.strength.is_finite() && factor.is_finite() && prototype
-    };
-    of.entries.iter().chain(&of.questions).all(entry) && of.edges.iter().all(|e| e.weight.is_finite())
 }

@@ -1,6 +1,7 @@
 //! Whether a text lies far outside everything that a golem knows. How far is far comes from its own knowledge: from how near
 //! its entries usually are to each other.
 
+use golem_grimoire::admission::OFF_TOPIC_BELOW;
 use golem_grimoire::embed::{Embedder, MeasuredVector};
 use golem_grimoire::shelf::Shelf;
 
@@ -35,8 +36,8 @@ impl KnowledgeCloud {
         let n = nearest.len().max(1) as f64;
         let mean = nearest.iter().sum::<f64>() / n;
         let spread = (nearest.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / n).sqrt();
-        // However alike everything known is, half alike is near enough.
-        Self { points, least: Some((mean - DEVIATIONS * spread).clamp(0.0, 0.5)) }
+        // However alike everything known is, what the gate calls on the subject is near enough.
+        Self { points, least: Some((mean - DEVIATIONS * spread).clamp(0.0, OFF_TOPIC_BELOW)) }
     }
     /// True when the text lies outside. While too little is known, nothing does.
     #[must_use]

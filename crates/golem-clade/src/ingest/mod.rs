@@ -72,12 +72,33 @@ pub struct Arrival {
     pub passport: Passport,
 }
 
-/// Examine one entry. Replicants are examined lightly: what they find is meant to be unlike what is known.
+/// Examine one entry: what is to be done with it, and, where it may come in, how it arrives.
 #[must_use]
-pub fn examine(one: &TravellingEntry, source: &KnowledgeSource<'_>, heir: &IngestMoment<'_>) -> IngestVerdict {
-    let Ok((vouched, _)) = vouch(one, source, heir.heir) else {
-        return IngestVerdict::Refused { why: IngestRefusal::Forged { how: Forgery::Carrier } };
+pub fn ingest(
+    one: &TravellingEntry,
+    source: &KnowledgeSource<'_>,
+    heir: &IngestMoment<'_>,
+) -> (IngestVerdict, Option<Arrival>) {
+    let Ok((vouched, passport)) = vouch(one, source, heir.heir) else {
+        return (IngestVerdict::Refused { why: IngestRefusal::Forged { how: Forgery::Carrier } }, None);
     };
+    let verdict = examine(one, vouched, source, heir);
+    let arrival = match &verdict {
+        IngestVerdict::OnTrial { vouched } | IngestVerdict::KeptAside { vouched, .. } => {
+            Some(Arrival { entry: one.entry.clone(), vouched: *vouched, passport })
+        }
+        IngestVerdict::Known { .. } | IngestVerdict::Refused { .. } => None,
+    };
+    (verdict, arrival)
+}
+
+/// The layers, one after the other. Replicants are examined lightly: what they find is meant to be unlike what is known.
+fn examine(
+    one: &TravellingEntry,
+    vouched: Vouched,
+    source: &KnowledgeSource<'_>,
+    heir: &IngestMoment<'_>,
+) -> IngestVerdict {
     let body = as_hearsay(one.entry.body.clone(), &vouched, heir.now);
     let judged = judge(heir.shelf, &body, vouched.support, heir.near.nearest(&body), heir.now);
     let refused = form(&body, &judged)
@@ -101,18 +122,6 @@ pub fn examine(one: &TravellingEntry, source: &KnowledgeSource<'_>, heir: &Inges
             IngestVerdict::KeptAside { why, vouched: Vouched { kept_aside: true, ..vouched } }
         }
         (Ruling::Admit { .. }, None) => IngestVerdict::OnTrial { vouched },
-    }
-}
-
-/// What may come in after an examination; none when it is known or refused.
-#[must_use]
-pub fn arrival(one: &TravellingEntry, source: &KnowledgeSource<'_>, heir: &IngestMoment<'_>) -> Option<Arrival> {
-    match examine(one, source, heir) {
-        IngestVerdict::OnTrial { vouched } | IngestVerdict::KeptAside { vouched, .. } => {
-            let (_, passport) = vouch(one, source, heir.heir).ok()?;
-            Some(Arrival { entry: one.entry.clone(), vouched, passport })
-        }
-        IngestVerdict::Known { .. } | IngestVerdict::Refused { .. } => None,
     }
 }
 
@@ -187,8 +196,12 @@ fn passport(one: &TravellingEntry, source: &KnowledgeSource<'_>, world: Timestam
 
 /// The first layer. It is skipped for replicants: they were sent to find what is unlike the rest.
 fn anomaly(body: &EntryBody, channel: Provenance, heir: &IngestMoment<'_>) -> Option<IngestRefusal> {
-    let light = channel == Provenance::Replicant;
-    (!light && heir.cloud.is_outside(&body.text, heir.embedder)).then_some(IngestRefusal::Anomalous)
+    if channel == Provenance::Replicant {
+        return None;
+    }
+    // Hashes and addresses are like nothing; what they say is the chain's business.
+    let words: Vec<&str> = body.text.split_whitespace().filter(|word| !word.contains("0x")).collect();
+    heir.cloud.is_outside(&words.join(" "), heir.embedder).then_some(IngestRefusal::Anomalous)
 }
 
 /// The second layer: what denies what is well established here is tested before it informs, whoever vouches for it.
