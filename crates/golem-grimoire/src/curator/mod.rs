@@ -19,7 +19,7 @@ mod warnings;
 
 pub use causes::SeenEdge;
 pub use deep::DeepReport;
-pub use promote::{DEMOTE_BELOW, RULE_BP, needed_bp};
+pub use promote::{DEMOTE_BELOW, PromotionWait, RULE_BP, needed_bp, waits_for};
 pub use report::{CycleReport, Distilled};
 pub use rules::{domain_of, rule_for};
 pub use tag::{DREAM_REGRET_BPS, DREAM_SURPRISE};

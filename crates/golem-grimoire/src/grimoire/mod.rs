@@ -20,7 +20,7 @@ mod twins;
 pub use await_outcome::Awaited;
 pub use dream_desk::{DreamDesk, REPLAY_STRENGTH};
 pub use edits::EditReport;
-pub use intake::{Foreign, STRANGER, as_hearsay};
+pub use intake::{Foreign, STRANGER, Vouched, as_hearsay};
 pub use judged_dream::{DreamtEnd, JudgedDream};
 pub use owner_verdict::OwnerVerdict;
 pub use state::GrimoireState;
@@ -424,6 +424,11 @@ impl Grimoire {
     #[must_use]
     pub fn weather(&self) -> &WeatherWeights {
         &self.weather
+    }
+    /// Entries and what is like a text among them, brought up to date: what knowledge from elsewhere is held against.
+    pub fn known(&mut self) -> (&Shelf, Nearby<'_, StaticEmbedder>) {
+        self.refresh();
+        (&self.shelf, Nearby { finder: &self.finder, embedder: &self.embedder })
     }
     /// The embedder that is part of the golem.
     #[must_use]

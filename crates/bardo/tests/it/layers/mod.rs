@@ -18,6 +18,7 @@ const PLAN: &[(&str, &[&str], Purity)] = &[
     ("golem-mind", &["golem-core", "golem-grimoire", "golem-mortality"], Purity::Pure),
     ("golem-grimoire", &["golem-core", "golem-mortality"], Purity::Pure),
     ("golem-dreams", &["golem-core", "golem-grimoire", "golem-mortality"], Purity::Pure),
+    ("golem-clade", &["golem-core", "golem-grimoire", "golem-mortality"], Purity::Pure),
     (
         "golem-life",
         &[

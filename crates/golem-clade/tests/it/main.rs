@@ -1,0 +1,13 @@
+//! The rules of inheritance, from outside.
+
+mod as_of;
+mod barrier;
+mod bottleneck;
+mod divergence;
+mod heirloom;
+mod ingest;
+mod kit;
+mod novelty;
+mod poison;
+mod provenance;
+mod survived;
