@@ -11,12 +11,15 @@ use golem_daimon::affect::{AffectFact, Pad};
 use golem_daimon::gate::GateFact;
 use golem_daimon::suffering::{ItemAnswer, SufferingFact};
 use golem_dreams::DreamFact;
+use golem_grimoire::EntryId;
 use golem_grimoire::curator::CycleReport;
 use golem_grimoire::playbook::RuleId;
+use golem_grimoire::testament::{ArcKind, SettlementReport};
 use golem_mind::cache::Stance;
 use golem_mind::goals::GoalFact;
 use golem_mind::policy::{Act, Because};
 use golem_mind::tier::Gating;
+use golem_mortality::dying::DeathBudget;
 use golem_mortality::economic::{Purpose, PurseDenied};
 use golem_mortality::{Domain, GolemMode, MortalityFact};
 use serde::{Deserialize, Serialize};
@@ -379,6 +382,42 @@ pub enum LifeFact {
         id: u64,
         #[serde(flatten)]
         ask: Ask,
+    },
+    /// It has accepted its death: nothing is wanted any more, and what may be spent at the end is divided.
+    #[serde(rename = "dying.accepted")]
+    Accepted {
+        #[serde(flatten)]
+        budget: DeathBudget,
+        /// Turns that the settlement may take.
+        settlement_turns: u32,
+        /// Holdings that are open.
+        positions: u32,
+        /// Its last mood, where anything is felt.
+        mood: Option<String>,
+    },
+    /// What was open is closed, as far as it could be.
+    #[serde(rename = "dying.settled")]
+    Settled {
+        #[serde(flatten)]
+        report: Box<SettlementReport>,
+    },
+    /// It declines: what its testament would say was written down.
+    #[serde(rename = "testament.drafted")]
+    TestamentDrafted { sentences: u32 },
+    /// The testament is written.
+    #[serde(rename = "testament.written")]
+    TestamentWritten {
+        /// Over everything in it.
+        checksum: Hash,
+        sentences: u32,
+        arc: ArcKind,
+        last_words: String,
+    },
+    /// What it learnt from its death is kept.
+    #[serde(rename = "testament.bequeathed")]
+    Bequeathed {
+        /// Entries that are tied to the death.
+        bloodstains: Vec<EntryId>,
     },
     /// The golem's mode changed.
     #[serde(rename = "mode_change")]

@@ -1,5 +1,7 @@
 //! A life: the state of every room, and what can be asked of it between turns. The turn itself is in `turn`.
 
+use crate::chronicle::Chronicle;
+use crate::deathbed::Deathbed;
 use crate::diary::Diary;
 use crate::dreaming::Dreaming;
 use crate::drift::Drift;
@@ -72,6 +74,10 @@ pub(crate) struct State {
     pub inner: Inner,
     /// Dreams, where they are on.
     pub dreams: Option<Dreaming>,
+    /// What it keeps of itself for its end.
+    pub chronicle: Chronicle,
+    /// Where dying has come to, once it has begun.
+    pub deathbed: Option<Deathbed>,
 }
 
 /// What advises and never kills.
@@ -151,6 +157,8 @@ impl Life {
             inner: Inner::new(&genesis.settings, &own_affect(genesis, secret)),
             // Whoever remembers nothing has nothing to dream of.
             dreams: (genesis.settings.dream.enabled && genesis.settings.grimoire.enabled).then(Dreaming::default),
+            chronicle: Chronicle::default(),
+            deathbed: None,
         };
         let (name, origin) = origin(genesis);
         let grimoire = genesis.settings.grimoire.enabled.then(|| Grimoire::new(name, origin));
@@ -282,7 +290,9 @@ impl Life {
 
     /// How operating credit is divided in this phase.
     pub(crate) fn shares(&self) -> PartitionShares {
-        match self.phase().behaviour().partitions {
+        // Whoever dies divides as the terminal do, and for good: all of it is legacy.
+        let phase = if self.state.mortality.death.is_some() { BehavioralPhase::Terminal } else { self.phase() };
+        match phase.behaviour().partitions {
             PartitionPlan::Configured => self.genesis.settings.mortality.economic.partitions,
             PartitionPlan::Fixed(shares) => shares,
         }

@@ -20,7 +20,7 @@ impl Life {
         self.open_turn(input.at);
         self.hear(input);
         if self.is_dying() {
-            return self.begin_dying_turn();
+            return self.begin_dying_turn(&input.seen);
         }
         if was_paused && self.state.core.paused && self.turn.ordered.is_none() {
             // A paused golem answers its mail: nothing else happens, and no time passes.
@@ -74,7 +74,7 @@ impl Life {
             return self.close_turn(false);
         }
         if self.turn.dying {
-            self.pass_dying_stage();
+            self.finish_dying_turn(receipts);
             return self.close_turn(false);
         }
         let before = self.phase();
@@ -89,6 +89,7 @@ impl Life {
         self.feel();
         self.diagnose();
         self.run_lifespan();
+        self.keep_chronicle(before, &wished, receipts);
         self.consider_dreaming();
         let fell = self.phase() < before;
         self.close_turn(fell && self.phase().behaviour().snapshots == PhaseSnapshots::AtEntry)

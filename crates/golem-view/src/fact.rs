@@ -2,6 +2,7 @@
 
 mod cage;
 mod dream;
+mod dying;
 mod inner;
 mod life;
 mod mind;

@@ -5,6 +5,7 @@
 //! [`Grimoire::take_changes`].
 
 mod await_outcome;
+mod deathbed;
 mod dream_desk;
 mod edits;
 mod hear_experts;

@@ -198,6 +198,11 @@ impl Staging {
             pending: self.open.iter().filter(|(_, o)| !o.pending.is_empty()).map(pending).collect(),
         }
     }
+    /// The number of the latest proposal there was; 0 before the first.
+    #[must_use]
+    pub fn last_number(&self) -> u64 {
+        self.turn.next_number
+    }
     /// The open proposals, oldest first.
     pub fn proposals(&self) -> impl Iterator<Item = &Proposal> {
         self.open.values().map(|o| &o.proposal)

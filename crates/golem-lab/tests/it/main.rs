@@ -9,6 +9,7 @@ mod compare;
 mod deliberation;
 mod dream_truth;
 mod dreaming;
+mod dying;
 mod expiry;
 mod hardened;
 mod heirs;
