@@ -8,7 +8,7 @@ use super::Grimoire;
 use crate::admission::{Neighbours as _, Ruling, TRIAL_BP, TRIAL_UP_TO, admit, initial_confidence_bp, judge};
 use crate::entry::{DecayClass, EntryBody, EntryId, EntryKind, EntryOrigin, Provenance};
 use crate::retrieval::Nearby;
-use crate::staging::BASE_RATE_TAG;
+use crate::staging::{BASE_RATE_TAG, ProposalDraft, Staged};
 use crate::standing::{EntryStatus, Standing, Support};
 use golem_core::{Elapsed, GolemId, VirtualTime};
 use serde::{Deserialize, Serialize};
@@ -145,5 +145,12 @@ impl Grimoire {
         }
         self.stale = true;
         (verdict.ruling, id)
+    }
+
+    /// Stage what somebody else was still testing. Reality here decides, from the beginning.
+    pub fn stage_from_elsewhere(&mut self, draft: ProposalDraft, now: VirtualTime) -> Staged {
+        let staged = self.staging.stage(&self.shelf, draft, now);
+        self.staging.write_rows(&mut self.shelf, false);
+        staged
     }
 }

@@ -15,7 +15,7 @@ pub use proposal::{
 };
 pub use settle::{PlaybookWish, SettledProposals, enter_executed_warning};
 pub use sweep::{MOST_EVALUATIONS, SweepMoment, Swept};
-pub use watch::{BASE_RATE_TAG, MOST_WATCHED};
+pub use watch::{BASE_RATE_TAG, MOST_WATCHED, ValidationRow};
 
 use crate::change::{NamedTable, Remembered};
 use crate::entry::EntryId;
