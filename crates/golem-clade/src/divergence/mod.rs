@@ -6,12 +6,14 @@ mod measure;
 mod negentropy;
 mod ratchet;
 mod shortfall;
+mod strategy;
 
 pub use config::{ASKED_FROM, AntiProletarianizationConfig};
 pub use measure::{DECIDING_EMBEDDER, DivergenceMeasure, PlaybookDistance};
 pub use negentropy::{KnowledgeDrift, Negentropy, knowledge_drift, negentropy_slope};
 pub use ratchet::{RatchetCounts, RatchetGrade, lineage_score, ratchet_grade, ratchet_score};
 pub use shortfall::DivergenceShortfall;
+pub use strategy::{StrategyChange, StrategyPage};
 
 use crate::provenance::PassportBook;
 use golem_grimoire::decay::ceiling;

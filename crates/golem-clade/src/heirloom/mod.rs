@@ -58,7 +58,7 @@ pub struct Heirloom {
 
 /// A golem at its end, as far as its heirloom is made of it.
 #[derive(Debug, Clone, Copy)]
-pub struct Testator<'a> {
+pub struct Bequeather<'a> {
     pub lineage: &'a Lineage,
     pub clock: LifeClock,
     /// Its age.
@@ -77,7 +77,7 @@ impl Heirloom {
     /// Make it: what comes through the bottleneck, with everything that belongs to it.
     #[must_use]
     pub fn assemble<'a>(
-        of: &Testator<'a>,
+        of: &Bequeather<'_>,
         edges: impl Iterator<Item = &'a Edge>,
         proposals: impl Iterator<Item = &'a Proposal>,
         budget: usize,
@@ -137,7 +137,7 @@ fn travelling(entry: &Entry, passport: &Passport) -> TravellingEntry {
 }
 
 /// What was said of what is left, by whoever said it before, and by this golem of what it has seen come true or fail.
-fn validations<'a>(of: &Testator<'_>, left: impl Iterator<Item = &'a TravellingEntry>) -> Vec<TravelledValidation> {
+fn validations<'a>(of: &Bequeather<'_>, left: impl Iterator<Item = &'a TravellingEntry>) -> Vec<TravelledValidation> {
     let (mut roots, mut all) = (BTreeSet::new(), BTreeSet::new());
     for one in left {
         let (root, standing) = (one.passport.root, &one.entry.standing);

@@ -79,7 +79,7 @@ pub fn ingest(
     source: &KnowledgeSource<'_>,
     heir: &IngestMoment<'_>,
 ) -> (IngestVerdict, Option<Arrival>) {
-    let Ok((vouched, passport)) = vouch(one, source, heir.heir) else {
+    let Some((vouched, passport)) = vouched_for(one, source, heir.heir) else {
         return (IngestVerdict::Refused { why: IngestRefusal::Forged { how: Forgery::Carrier } }, None);
     };
     let verdict = examine(one, vouched, source, heir);
@@ -90,6 +90,13 @@ pub fn ingest(
         IngestVerdict::Known { .. } | IngestVerdict::Refused { .. } => None,
     };
     (verdict, arrival)
+}
+
+/// What the receiver vouches for of an entry, and the passport that it has on this side; none when whoever sends it does not
+/// have it.
+#[must_use]
+pub fn vouched_for(one: &TravellingEntry, source: &KnowledgeSource<'_>, heir: GolemId) -> Option<(Vouched, Passport)> {
+    vouch(one, source, heir).ok()
 }
 
 /// The layers, one after the other. Replicants are examined lightly: what they find is meant to be unlike what is known.

@@ -4,7 +4,7 @@ use crate::kit::{body, claiming, clock, days, golem, line, passport, proven, sta
 use golem_clade::barrier::Crossings;
 use golem_clade::bottleneck::INHERITANCE_BUDGET;
 use golem_clade::heirloom::{
-    Heirloom, HeirloomBound, HeirloomError, InheritancePreview, MOST_OPEN, Testator, UnfinishedHypothesis,
+    Bequeather, Heirloom, HeirloomBound, HeirloomError, InheritancePreview, MOST_OPEN, UnfinishedHypothesis,
 };
 use golem_clade::provenance::{PassportBook, TravelledValidation, ValidationWord};
 use golem_core::{GolemId, Hash, VirtualTime};
@@ -63,7 +63,7 @@ fn assembled(own: u32) -> Heirloom {
     let writer = PlaybookWriter::new("elder".parse().expect("a name"), lineage.golem);
     let validator = |n: u8, entry| TravelledValidation { entry, validator: golem(n), word: ValidationWord::Confirmed };
     let validations = [validator(1, Hash([3; 32])), validator(9, Hash([9; 32]))];
-    let of = Testator {
+    let of = Bequeather {
         lineage: &lineage,
         clock: clock(),
         now: days(30),

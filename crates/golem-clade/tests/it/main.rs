@@ -6,6 +6,7 @@ mod bottleneck;
 mod divergence;
 mod heirloom;
 mod ingest;
+mod inheritance;
 mod kit;
 mod novelty;
 mod poison;
