@@ -2,11 +2,12 @@
 
 use crate::input::Ask;
 use golem_cage::CageFact;
+use golem_clade::inheritance::IntakeReport;
 use golem_core::door::EffectKey;
 use golem_core::fact::FactBody;
 use golem_core::intent::Outcome;
 use golem_core::model::{ModelAttempt, ModelFailure, ModelTier};
-use golem_core::{Asset, Book, Hash, Intent, OutcomeVerification, Regime, Tick, Usdc, UsdcDelta};
+use golem_core::{Asset, Book, GolemId, Hash, Intent, OutcomeVerification, Regime, Tick, Usdc, UsdcDelta};
 use golem_daimon::affect::{AffectFact, Pad};
 use golem_daimon::gate::GateFact;
 use golem_daimon::suffering::{ItemAnswer, SufferingFact};
@@ -141,6 +142,22 @@ pub enum LifeFact {
         /// The personality, where it was drawn.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         temperament: Option<Pad>,
+    },
+    /// An heir took in what it inherits.
+    #[serde(rename = "inheritance.taken_in")]
+    Inherited {
+        /// Whose death it comes from.
+        from: GolemId,
+        #[serde(flatten)]
+        report: IntakeReport,
+    },
+    /// An heir took up what its predecessor was still testing.
+    #[serde(rename = "inheritance.hypotheses")]
+    HypothesesTaken {
+        /// Left unfinished.
+        left: u32,
+        /// Staged here, to be tested from the beginning.
+        staged: u32,
     },
     /// A turn was taken (every turn).
     #[serde(rename = "heartbeat.tick")]

@@ -12,10 +12,12 @@ use crate::scratch::TurnScratch;
 use crate::settings::Settings;
 use crate::turn_end::LifeStanding;
 use golem_cage::Cage;
+use golem_clade::inheritance::Inheritance;
 use golem_core::allowance::Thought;
 use golem_core::dice::Dice;
 use golem_core::{Birth, Elapsed, Name, Secret, Seq, Strand, Tick, Timestamp, Usdc, VirtualTime};
 use golem_daimon::affect::{AffectConfig, tempered};
+use golem_grimoire::staging::ValidationRow;
 use golem_grimoire::{EntryOrigin, Grimoire};
 use golem_mind::context::ContextPolicy;
 use golem_mind::{Learning, Mind, PolicyConfig, Valuation};
@@ -30,12 +32,22 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// What a golem is born with, besides its sealed secret.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Genesis {
     pub birth: Birth,
     pub settings: Settings,
     /// Virtual seconds between turns, resolved.
     pub interval_s: u64,
+    /// What it inherits; none for a first ancestor.
+    pub inheritance: Option<Arc<Inheritance>>,
+}
+
+impl Genesis {
+    /// The age at which what is inherited is taken in: that of the first turn in which time passes.
+    #[must_use]
+    pub fn taken_in_at(&self) -> VirtualTime {
+        VirtualTime(Elapsed::secs(self.interval_s.max(1)).0)
+    }
 }
 
 /// One golem's life.
@@ -112,6 +124,12 @@ fn own_affect(genesis: &Genesis, secret: &Secret) -> AffectConfig {
     tempered(&genesis.settings.mortality.affect, std::array::from_fn(|_| draws.uniform()))
 }
 
+/// In which order what it inherits is worth validating. Part of how it was born.
+fn validation_row(genesis: &Genesis) -> ValidationRow {
+    let inherits = genesis.inheritance.as_ref();
+    inherits.map(|i| i.validation_row(genesis.birth.id, genesis.taken_in_at())).unwrap_or_default()
+}
+
 /// Who learns, for provenance.
 pub(crate) fn origin(genesis: &Genesis) -> (Name, EntryOrigin) {
     let birth = &genesis.birth;
@@ -178,7 +196,7 @@ impl Life {
             policy: Arc::new(
                 state.dreams.as_ref().and_then(|d| d.tuned.clone()).unwrap_or(genesis.settings.policy.clone()),
             ),
-            grimoire: grimoire.map(|g| g.with_parameters(parameters)),
+            grimoire: grimoire.map(|g| g.with_parameters(parameters).validating(validation_row(genesis))),
             state,
             turn: TurnScratch::default(),
         }

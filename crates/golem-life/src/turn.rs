@@ -1,4 +1,4 @@
-//! The turn: which step follows which, and how it ends. Each step is a verb, and has the file of that name: `hear`, `sense`,
+//! The turn: which step follows which, and how it ends. Each step is a verb, and has the file of that name: `hear`, `inherit`, `sense`,
 //! `decide`, then `judge` once it is known what each wish would do, then `book`, `remember`, `reflect`, `pay`, `feel`,
 //! `diagnose`, `age`.
 
@@ -29,6 +29,7 @@ impl Life {
             return Step::Wishes(Vec::new());
         }
         self.pass_time();
+        self.inherit();
         self.turn.point = input.seen.book.map(|book| book.point);
         let asleep = self.is_asleep();
         if asleep {

@@ -3,6 +3,7 @@
 mod cage;
 mod dream;
 mod dying;
+mod inherit;
 mod inner;
 mod life;
 mod mind;
