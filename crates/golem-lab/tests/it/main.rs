@@ -18,6 +18,7 @@ mod inner_life;
 mod knowing;
 mod lending;
 mod life_kit;
+mod lineage;
 mod living_costs;
 mod look_ahead;
 mod memory;
