@@ -23,6 +23,7 @@ const PLAN: &[(&str, &[&str], Purity)] = &[
         "golem-life",
         &[
             "golem-cage",
+            "golem-clade",
             "golem-core",
             "golem-daimon",
             "golem-dreams",
@@ -51,6 +52,7 @@ const PLAN: &[(&str, &[&str], Purity)] = &[
         "golem-lab",
         &[
             "golem-cage",
+            "golem-clade",
             "golem-core",
             "golem-daimon",
             "golem-dreams",
@@ -71,6 +73,7 @@ const PLAN: &[(&str, &[&str], Purity)] = &[
         &[
             "golem-cage",
             "golem-chain",
+            "golem-clade",
             "golem-core",
             "golem-daimon",
             "golem-dreams",
