@@ -1,11 +1,13 @@
 //! Giving birth: keys, secret, birth record, settings and the golem's one file.
 
+use crate::bundle;
 use crate::fail::Fail;
 use crate::golem_file::{ChainWord, GolemFile};
 use crate::home::{Home, Place};
 use crate::world;
 use ed25519_dalek::SigningKey;
-use golem_core::birth::Identity;
+use golem_clade::provenance::Lineage;
+use golem_core::birth::{Descent, Identity};
 use golem_core::{Birth, Elapsed, Hash, Name, Secret, Timestamp, Usdc};
 use golem_life::Genesis;
 use golem_mortality::economic::MOST;
@@ -14,6 +16,7 @@ use std::fs::{OpenOptions, Permissions};
 use std::io::Write;
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
+use std::sync::Arc;
 
 /// What is asked of a birth.
 #[derive(Debug, Clone)]
@@ -26,6 +29,28 @@ pub struct Request {
     pub seed: Option<u64>,
     /// Its settings.
     pub file: GolemFile,
+    /// Whom it succeeds; nobody made a first ancestor.
+    pub heir: Option<NewHeir>,
+}
+
+/// Whom a newborn succeeds, and what it is given.
+#[derive(Debug, Clone)]
+pub struct NewHeir {
+    /// The line of the one that died.
+    pub line: Lineage,
+    /// What its file will keep, as [`bundle::give`] makes it.
+    pub given: Vec<u8>,
+}
+
+impl NewHeir {
+    fn descent(&self) -> Descent {
+        Descent {
+            parent: self.line.golem,
+            lineage: self.line.id,
+            generation: self.line.generation.saturating_add(1),
+            inheritance: Hash::of(&self.given),
+        }
+    }
 }
 
 /// Everything about a golem that is about to be born; nothing is on disk yet.
@@ -37,7 +62,7 @@ pub struct Newborn {
 
 /// Make a newborn.
 pub fn conceive(request: Request) -> Result<Newborn, Fail> {
-    let Request { name, budget, seed, mut file } = request;
+    let Request { name, budget, seed, mut file, heir } = request;
     check_budget(budget)?;
     let (secret, signing) = match seed {
         Some(seed) => (
@@ -55,12 +80,14 @@ pub fn conceive(request: Request) -> Result<Newborn, Fail> {
     let public_key = Hash(signing.verifying_key().to_bytes());
     let identity = Identity { name: &name, public_key, commitment: secret.commitment() };
     let birth = identity.first_ancestor(seed.is_some(), born_at(&file, world.epoch()), budget, file.life().hash());
+    let birth = heir.as_ref().map_or(birth.clone(), |heir| birth.descending(heir.descent()));
     let origin = Origin {
         birth,
         settings_given: given,
         settings_resolved: file.to_toml()?,
         secret,
         signing_key: signing.to_bytes(),
+        inheritance: heir.map(|heir| heir.given),
     };
     Ok(Newborn { origin, file })
 }
@@ -109,6 +136,15 @@ impl Newborn {
     }
 }
 
+/// The readable copy of the settings, where a crash between the two has left none.
+pub fn settings_are_readable(place: &Place) -> Result<(), Fail> {
+    if place.dir.join("golem.toml").exists() {
+        return Ok(());
+    }
+    let origin = golem_runtime::Reader::open(&place.dir)?.origin()?;
+    write_settings(&place.dir, &settings_of(&origin)?)
+}
+
 /// The readable copy of the settings. The file in the database is the one that counts.
 fn write_settings(dir: &Path, file: &GolemFile) -> Result<(), Fail> {
     let path = dir.join("golem.toml");
@@ -151,7 +187,8 @@ pub fn genesis(origin: &Origin) -> Result<Genesis, Fail> {
         return Err(Fail::world("the settings are not the ones it was born with: the file has been changed"));
     }
     let interval_s = file.heartbeat.tick_interval_s;
-    Ok(Genesis { birth: origin.birth.clone(), settings: file.life(), interval_s })
+    let inheritance = origin.inheritance.as_deref().map(bundle::given).transpose()?.map(Arc::new);
+    Ok(Genesis { birth: origin.birth.clone(), settings: file.life(), interval_s, inheritance })
 }
 
 fn entropy() -> Result<[u8; 32], Fail> {

@@ -4,14 +4,18 @@ mod golem;
 mod ground;
 mod knowledge;
 mod lab;
+mod lineage;
 
-pub use golem::{Create, GolemCommand, Logs, Replay, Restore, Run, StatusArgs, TradesOf, Vitals};
+pub use golem::{
+    Create, GolemCommand, HeirloomOut, Logs, Replay, Restore, Run, StatusArgs, Successor, TradesOf, Vitals,
+};
 pub use ground::{ChainCommand, ContractsCommand, ImportWallet, NewWallet, PassphraseArgs, Serve, Wallet};
 pub use knowledge::{
     DreamCommand, GrimoireCommand, GrimoireExport, GrimoireImport, GrimoireSearch, ModelsCommand, ModelsOf,
     PlaybookCommand, Predictions, StagingWord, SufferingCommand,
 };
 pub use lab::{LabClock, LabCommand, LabCompare, LabMatters, LabMerge, LabPace, LabPaths, LabRemedies};
+pub use lineage::{LineageArgs, LineageFormat, LineageRun, LineageWord};
 
 use clap::{Args, Parser, Subcommand};
 use golem_core::Usdc;
@@ -61,6 +65,10 @@ pub enum Command {
     /// Paired lives by the thousand: what a setting changes, with intervals.
     #[command(subcommand)]
     Lab(LabCommand),
+    /// The line that a golem stands in; or a whole line at once.
+    Lineage(LineageArgs),
+    /// All dead golems of this home.
+    Graveyard,
     /// What a golem knows.
     #[command(subcommand)]
     Grimoire(GrimoireCommand),

@@ -120,7 +120,7 @@ pub struct ChainTable {
     pub scenario: String,
     /// The wallet that signs on a node's chain.
     pub wallet: String,
-    /// Steps of an embedded chain that had passed when this golem was born; 0 for the first one.
+    /// Steps of its chain and market that had passed when this golem was born; 0 for the first one.
     pub joined_at: u64,
     /// The node, for rpc.
     pub rpc: RpcConfig,

@@ -2,6 +2,7 @@
 
 mod birth;
 mod budget;
+mod bundle;
 mod chain;
 mod chapters;
 mod chart;
@@ -9,6 +10,7 @@ mod cli;
 mod clock;
 mod commands;
 mod courier;
+mod departed;
 mod dream_provider;
 mod explained;
 mod export;
@@ -28,6 +30,7 @@ mod screen;
 mod settings_file;
 mod show;
 mod stored;
+mod succession;
 mod wallets;
 mod world;
 
@@ -99,6 +102,8 @@ fn dispatch(cli: Cli, out: &Out) -> Result<ExitCode, Fail> {
         Command::Wallet(wallet) => commands::wallet::run(wallet, &home, out),
         Command::Backtest(args) => commands::backtest::run(&args, &home, out),
         Command::Lab(command) => commands::lab::run(&command, out),
+        Command::Lineage(args) => commands::lineage::run(&args, &home, out),
+        Command::Graveyard => commands::graveyard::run(&home, out),
         Command::Grimoire(command) => commands::grimoire::run(command, &home, out),
         Command::Predictions(args) => commands::predictions::run(&args, &home, out),
         Command::Dream(command) => commands::dream::run(&command, &home, out),
@@ -114,7 +119,7 @@ fn dispatch(cli: Cli, out: &Out) -> Result<ExitCode, Fail> {
 
 fn on_golem(golem: GolemCommand, home: &Home, home_flag: &str, yes: bool, out: &Out) -> Result<ExitCode, Fail> {
     let done = match golem {
-        GolemCommand::Create(args) => commands::create::run(args, home, out),
+        GolemCommand::Create(args) => commands::create::run(args, home, home_flag, out),
         GolemCommand::Run(args) => commands::run::run(&args, home, home_flag, out),
         GolemCommand::List { watch } => commands::list::run(watch, home, out),
         GolemCommand::Status(args) => commands::status::run(&args, home, home_flag, out),
@@ -133,6 +138,8 @@ fn on_golem(golem: GolemCommand, home: &Home, home_flag: &str, yes: bool, out: &
         GolemCommand::Replay(args) => return commands::replay::run(&args, home, out),
         GolemCommand::Verify(args) => return commands::verify::run(&args.id, home, out),
         GolemCommand::Restore(args) => commands::restore::run(&args, home, out),
+        GolemCommand::Successor(args) => commands::successor::run(&args, yes, home, home_flag, out),
+        GolemCommand::Heirloom(args) => commands::heirloom::run(&args, home, home_flag, out),
     };
     done.map(|()| ExitCode::SUCCESS)
 }

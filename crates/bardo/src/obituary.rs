@@ -189,7 +189,7 @@ impl Obituary {
             (command(&format!("golem replay {name}")), "live it again and compare every turn"),
         ]);
         if self.death.is_some() {
-            all.push((command(&format!("grimoire export {name}")), "what it knew, for a successor"));
+            all.push((command(&format!("golem successor {name} --inherit-grimoire")), "an heir of what it knew"));
         }
         let mut lines = vec!["  look deeper".to_owned()];
         for (command, what) in all {

@@ -30,6 +30,36 @@ pub struct Birth {
     pub funding: Usdc,
     /// Hash of its settings: only keys that differ from the defaults, so that a new default key moves nothing.
     pub settings: Hash,
+    /// Hash of what it inherits, byte for byte; none for whoever begins with nothing, whose record is as if there were no such line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inheritance: Option<Hash>,
+}
+
+/// The place of a newborn in a line of golems: who died before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Descent {
+    /// The golem it descends from.
+    pub parent: GolemId,
+    /// The first ancestor's id.
+    pub lineage: GolemId,
+    /// The parent's generation and one.
+    pub generation: u32,
+    /// Hash of what it inherits.
+    pub inheritance: Hash,
+}
+
+impl Birth {
+    /// The same golem as somebody's successor.
+    #[must_use]
+    pub fn descending(self, from: Descent) -> Self {
+        Self {
+            generation: from.generation,
+            lineage: from.lineage,
+            parent: Some(from.parent),
+            inheritance: Some(from.inheritance),
+            ..self
+        }
+    }
 }
 
 /// What identifies a newborn, before it has an id.
@@ -74,6 +104,27 @@ impl Identity<'_> {
             born_at,
             funding,
             settings,
+            inheritance: None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_an_heir_s_record_says_that_it_inherits() {
+        let name: Name = "ada".parse().expect("a name");
+        let identity = Identity { name: &name, public_key: Hash::of(b"key"), commitment: Hash::of(b"secret") };
+        let first = identity.first_ancestor(true, Timestamp(0), Usdc::whole(50), Hash::of(b"{}"));
+        let words = serde_json::to_string(&first).expect("plain data");
+        assert!(words.ends_with(&format!("\"settings\":\"{}\"}}", Hash::of(b"{}"))), "{words}");
+        assert_eq!(serde_json::from_str::<Birth>(&words).expect("the same"), first);
+        let (parent, lineage) = (GolemId([1; 16]), GolemId([2; 16]));
+        let heir = first.clone().descending(Descent { parent, lineage, generation: 3, inheritance: Hash::of(b"will") });
+        assert_eq!((heir.id, heir.generation, heir.lineage, heir.parent), (first.id, 3, lineage, Some(parent)));
+        let words = serde_json::to_string(&heir).expect("plain data");
+        assert_eq!(serde_json::from_str::<Birth>(&words).expect("the same"), heir);
     }
 }

@@ -10,7 +10,7 @@ use golem_grimoire::micro::Micro;
 use golem_grimoire::relevance::WeatherWeights;
 use golem_grimoire::series::Series;
 use golem_grimoire::shelf::Shelf;
-use golem_grimoire::staging::{ProposalDraft, Proposed, Staging, SweepMoment};
+use golem_grimoire::staging::{ProposalDraft, Proposed, Staging, SweepMoment, ValidationRow};
 use golem_grimoire::standing::Support;
 use golem_grimoire::{
     Claim, Entry, EntryBody, EntryKind, EntryOrigin, EntryStatus, Episode, EpisodeKind, Importance, Provenance,
@@ -92,6 +92,7 @@ fn told<'a>(series: &'a Series) -> CuratorMaterial<'a> {
         series,
         neighbours: &NoNeighbours,
         parameters: &["lp_management.range_sigmas"],
+        validate_first: const { &ValidationRow::new() },
     }
 }
 
@@ -157,7 +158,7 @@ fn sweep(bencher: Bencher<'_, '_>) {
         };
         staging.stage(&shelf, draft, VirtualTime(0));
     }
-    staging.choose_watched(&shelf, &Series::new(), NOW);
+    staging.choose_watched(&shelf, &Series::new(), NOW, &ValidationRow::new());
     let mut snapshot = Snapshot::new();
     // One condition in a hundred holds.
     for (field, x) in [(Field::MarketGasRatio, 10.0), (Field::MarketFeeYieldRatio, 3.0)] {

@@ -88,11 +88,13 @@ pub enum NamedTable {
     Recall,
     /// A dream's journal entry, and what became of it.
     Dream,
+    /// What a golem leaves: drafts while it declines, and the testament.
+    Testament,
 }
 
 impl NamedTable {
     /// What is kept for people only: nothing is rebuilt from it, so it is not read at the start.
-    pub const FOR_PEOPLE: [Self; 4] = [Self::Goal, Self::Prediction, Self::Recall, Self::Dream];
+    pub const FOR_PEOPLE: [Self; 5] = [Self::Goal, Self::Prediction, Self::Recall, Self::Dream, Self::Testament];
 }
 
 /// What the file holds, as of a turn: what a grimoire is rebuilt from at the start.

@@ -22,6 +22,11 @@ pub const ARCHIVE_STAY: Elapsed = Elapsed::secs(30 * 86_400);
 /// The most that stored confidence can be, in basis points.
 pub const MAX_CONFIDENCE_BP: u16 = 9_900;
 
+/// What is left of stored confidence after a death that it crossed without being validated.
+pub const KEPT_PER_GENERATION: f64 = 0.85;
+/// What is left of it after a hop between golems that live.
+pub const KEPT_PER_HOP: f64 = 0.80;
+
 /// What a dream's validation multiplies the half-life by.
 const DREAM_VALIDATED: f64 = 2.0;
 /// What a death behind it multiplies the half-life by.
@@ -82,6 +87,6 @@ pub fn bounded_strength(strength: f32) -> f32 {
 /// counted twice: an heir of an heir asks again with one generation more, never with the result of the last time.
 #[must_use]
 pub fn crossed(validated_bp: u16, generations: u32, hops: u32) -> u16 {
-    let kept = libm::pow(0.85, f64::from(generations)) * libm::pow(0.80, f64::from(hops));
+    let kept = libm::pow(KEPT_PER_GENERATION, f64::from(generations)) * libm::pow(KEPT_PER_HOP, f64::from(hops));
     libm::round(f64::from(validated_bp.min(10_000)) * kept) as u16
 }

@@ -2,7 +2,7 @@
 //! lags only; they say one thing, and it counts once.
 
 use crate::claim::Claim;
-use crate::entry::RuleAction;
+use crate::entry::{EntryBody, RuleAction};
 use golem_core::observed::{Expression, Field};
 use std::collections::BTreeSet;
 
@@ -27,6 +27,15 @@ impl ClaimFamily {
             let causes: BTreeSet<&str> = when.fields().iter().map(|f| f.name()).collect();
             Some(Self(format!("{} ~> {}{}", Vec::from_iter(causes).join(" "), effect.0, effect.1)))
         })
+    }
+    /// The family of what an entry claims, or of the rule that it is.
+    #[must_use]
+    pub fn of_body(body: &EntryBody) -> Option<Self> {
+        let claim = body.claim.as_ref()?;
+        match &body.action {
+            Some(action) => Some(Self::of_rule(&claim.when, action)),
+            None => Self::of(claim),
+        }
     }
     /// The family of a rule: when it applies, and what it does, without how much of either. A condition that is not plain is
     /// a family of its own.

@@ -33,6 +33,7 @@ pub mod situation;
 pub mod staging;
 pub mod standing;
 pub mod subject;
+pub mod testament;
 
 pub use change::{Change, Remembered};
 pub use claim::Claim;

@@ -4,6 +4,7 @@ pub mod clock;
 pub mod compare;
 pub mod heirs;
 pub mod knowledge;
+pub mod lineage;
 pub mod model;
 pub mod pushing;
 pub mod remedies;

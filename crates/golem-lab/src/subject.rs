@@ -206,5 +206,5 @@ pub fn newborn(seed: u64, funding: Usdc, settings: &Settings, world: &impl World
     let birth = identity.first_ancestor(true, world.epoch(), funding, settings.hash());
     let set = settings.heartbeat.tick_interval_s;
     let interval_s = if set > 0 { set } else { world.natural_interval_s().unwrap_or(NOMINAL_TICK_S) };
-    (secret, Genesis { birth, settings: settings.clone(), interval_s })
+    (secret, Genesis { birth, settings: settings.clone(), interval_s, inheritance: None })
 }

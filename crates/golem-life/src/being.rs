@@ -99,7 +99,9 @@ impl Being for Life {
         &mut self.turn.facts
     }
     fn changes(&mut self) -> Vec<Change> {
-        self.grimoire.as_mut().map(Grimoire::take_changes).unwrap_or_default()
+        let mut changes = self.grimoire.as_mut().map(Grimoire::take_changes).unwrap_or_default();
+        changes.append(&mut self.turn.rows);
+        changes
     }
     fn page(&self, newer_than: u64) -> Option<Page> {
         let grimoire = self.grimoire.as_ref()?;

@@ -67,7 +67,8 @@ impl Life {
     fn book(&mut self, receipt: &Receipt) {
         let (partitions, refill) = (self.shares(), self.prices.refill_bps);
         if receipt.gas.cost > Usdc::ZERO {
-            let paid = self.state.ledger.spend(Purpose::Gas, receipt.gas.cost);
+            let purpose = if self.is_dying() { Purpose::Settlement } else { Purpose::Gas };
+            let paid = self.state.ledger.spend(purpose, receipt.gas.cost);
             self.turn.gas = self.turn.gas.plus(paid.amount);
             self.tell(LifeFact::Paid { purpose: paid.purpose, amount: paid.amount });
         }
@@ -116,10 +117,13 @@ impl Life {
     pub(crate) fn amend(&mut self, amended: &[Amended]) {
         let mut in_order: Vec<_> = amended.iter().collect();
         in_order.sort_by_key(|a| a.key);
-        for was in in_order.iter().rev().filter_map(|a| a.was.as_ref()) {
+        let died = self.state.mortality.death.as_ref().map(|death| death.tick);
+        for (key, was) in in_order.iter().rev().filter_map(|a| Some((a.key, a.was.as_ref()?))) {
             let [usdc, ..] = flows(&was.outcome);
             self.state.portfolio.unbook(&was.outcome);
-            self.state.ledger.unbook(usdc, Purpose::Gas, was.gas.cost);
+            let settles = died.is_some_and(|died| key.tick > died);
+            let purpose = if settles { Purpose::Settlement } else { Purpose::Gas };
+            self.state.ledger.unbook(usdc, purpose, was.gas.cost);
         }
         for Amended { key, was, now } in in_order {
             if let Some(now) = now {

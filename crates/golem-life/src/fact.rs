@@ -2,21 +2,25 @@
 
 use crate::input::Ask;
 use golem_cage::CageFact;
+use golem_clade::inheritance::IntakeReport;
 use golem_core::door::EffectKey;
 use golem_core::fact::FactBody;
 use golem_core::intent::Outcome;
 use golem_core::model::{ModelAttempt, ModelFailure, ModelTier};
-use golem_core::{Asset, Book, Hash, Intent, OutcomeVerification, Regime, Tick, Usdc, UsdcDelta};
+use golem_core::{Asset, Book, GolemId, Hash, Intent, OutcomeVerification, Regime, Tick, Usdc, UsdcDelta};
 use golem_daimon::affect::{AffectFact, Pad};
 use golem_daimon::gate::GateFact;
 use golem_daimon::suffering::{ItemAnswer, SufferingFact};
 use golem_dreams::DreamFact;
+use golem_grimoire::EntryId;
 use golem_grimoire::curator::CycleReport;
 use golem_grimoire::playbook::RuleId;
+use golem_grimoire::testament::{ArcKind, SettlementReport};
 use golem_mind::cache::Stance;
 use golem_mind::goals::GoalFact;
 use golem_mind::policy::{Act, Because};
 use golem_mind::tier::Gating;
+use golem_mortality::dying::DeathBudget;
 use golem_mortality::economic::{Purpose, PurseDenied};
 use golem_mortality::{Domain, GolemMode, MortalityFact};
 use serde::{Deserialize, Serialize};
@@ -138,6 +142,22 @@ pub enum LifeFact {
         /// The personality, where it was drawn.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         temperament: Option<Pad>,
+    },
+    /// An heir took in what it inherits.
+    #[serde(rename = "inheritance.taken_in")]
+    Inherited {
+        /// Whose death it comes from.
+        from: GolemId,
+        #[serde(flatten)]
+        report: IntakeReport,
+    },
+    /// An heir took up what its predecessor was still testing.
+    #[serde(rename = "inheritance.hypotheses")]
+    HypothesesTaken {
+        /// Left unfinished.
+        left: u32,
+        /// Staged here, to be tested from the beginning.
+        staged: u32,
     },
     /// A turn was taken (every turn).
     #[serde(rename = "heartbeat.tick")]
@@ -379,6 +399,42 @@ pub enum LifeFact {
         id: u64,
         #[serde(flatten)]
         ask: Ask,
+    },
+    /// It has accepted its death: nothing is wanted any more, and what may be spent at the end is divided.
+    #[serde(rename = "dying.accepted")]
+    Accepted {
+        #[serde(flatten)]
+        budget: DeathBudget,
+        /// Turns that the settlement may take.
+        settlement_turns: u32,
+        /// Holdings that are open.
+        positions: u32,
+        /// Its last mood, where anything is felt.
+        mood: Option<String>,
+    },
+    /// What was open is closed, as far as it could be.
+    #[serde(rename = "dying.settled")]
+    Settled {
+        #[serde(flatten)]
+        report: Box<SettlementReport>,
+    },
+    /// It declines: what its testament would say was written down.
+    #[serde(rename = "testament.drafted")]
+    TestamentDrafted { sentences: u32 },
+    /// The testament is written.
+    #[serde(rename = "testament.written")]
+    TestamentWritten {
+        /// Over everything in it.
+        checksum: Hash,
+        sentences: u32,
+        arc: ArcKind,
+        last_words: String,
+    },
+    /// What it learnt from its death is kept.
+    #[serde(rename = "testament.bequeathed")]
+    Bequeathed {
+        /// Entries that are tied to the death.
+        bloodstains: Vec<EntryId>,
     },
     /// The golem's mode changed.
     #[serde(rename = "mode_change")]

@@ -3,9 +3,9 @@
 
 use crate::fact::LifeFact;
 use crate::life::Life;
-use crate::scratch::Wished;
+use crate::scratch::{NotPermitted, Wished};
 use golem_cage::{CageAsk, Denial, Permit};
-use golem_core::intent::Outcome;
+use golem_core::intent::{Outcome, Refusal};
 use golem_core::{Footing, Preview, Usdc};
 use golem_daimon::gate::{Exposure, classify, gate};
 use golem_mind::policy::action_vector;
@@ -25,20 +25,26 @@ impl Life {
         let mut granted = Vec::with_capacity(previews.len());
         for preview in previews {
             let passes = self.passes(preview);
-            let permit = match self.affords(preview, &mut taken) {
-                _ if !passes => None,
-                Err(why) => {
+            let worth = self.is_worth_settling(preview, taken.gas);
+            let verdict = match (worth, self.affords(preview, &mut taken)) {
+                _ if !passes => Err(not_permitted("the gate is closed".to_owned())),
+                (Err(no), _) => Err(no),
+                (_, Err(why)) => {
                     self.tell(LifeFact::Denied { purpose: Purpose::Gas, why });
-                    None
+                    Err(not_permitted(why.to_string()))
                 }
-                Ok(()) if footing.carries(&preview.intent) => self.ask_cage(preview, value.nav),
-                Ok(()) => {
+                _ if footing.carries(&preview.intent) => self.ask_cage(preview, value.nav).map_err(denied),
+                _ => {
                     let mut told = Vec::new();
                     let ask = CageAsk { tick: self.state.core.tick, now: self.state.core.age, nav: value.nav, preview };
                     self.state.cage.deny(&ask, &Denial::Unfounded, &mut told);
                     self.tell_of_cage(told);
-                    None
+                    Err(denied(Denial::Unfounded))
                 }
+            };
+            let (permit, refused) = match verdict {
+                Ok(permit) => (Some(permit), None),
+                Err(refused) => (None, Some(refused)),
             };
             // Those after it were previewed on top of it, unless the preview refused it already.
             footing.note(permit.is_some() || preview.refusal().is_some());
@@ -47,6 +53,7 @@ impl Life {
                 preview: preview.clone(),
                 permit: permit.as_ref().map(Permit::id),
                 decided,
+                refused,
             });
             granted.push(permit);
         }
@@ -91,12 +98,21 @@ impl Life {
         Ok(())
     }
 
-    fn ask_cage(&mut self, preview: &Preview, nav: Usdc) -> Option<Permit> {
+    fn ask_cage(&mut self, preview: &Preview, nav: Usdc) -> Result<Permit, Denial> {
         let ask = CageAsk { tick: self.state.core.tick, now: self.state.core.age, nav, preview };
         let mut told = Vec::new();
         // The denial itself is among what is told.
-        let permit = self.state.cage.ask(&ask, &self.genesis.settings.cage, &mut told).ok();
+        let permit = self.state.cage.ask(&ask, &self.genesis.settings.cage, &mut told);
         self.tell_of_cage(told);
         permit
     }
+}
+
+fn not_permitted(why: String) -> NotPermitted {
+    NotPermitted { why, too_large: false, for_good: false }
+}
+
+fn denied(why: Denial) -> NotPermitted {
+    let too_large = matches!(why, Denial::Slippage { .. } | Denial::WouldFail { why: Refusal::Slippage });
+    NotPermitted { too_large, ..not_permitted(why.to_string()) }
 }

@@ -8,8 +8,9 @@ use serde::Serialize;
 
 /// Hash over the state, room by room.
 pub(crate) fn digest(life: &Life) -> Hash {
-    let State { core, ledger, portfolio, mortality, mind, cage, info, diary, thought, context, inner, dreams } =
+    let State { core, ledger, portfolio, mortality, mind, cage, info, diary, thought, context, inner, dreams, .. } =
         &life.state;
+    let State { chronicle, deathbed, .. } = &life.state;
     let mut hasher = blake3::Hasher::new_derive_key("bardo 2026 state digest");
     let mut bytes = Vec::with_capacity(64 * 1024);
     room(&mut hasher, &mut bytes, "core", core);
@@ -33,6 +34,10 @@ pub(crate) fn digest(life: &Life) -> Hash {
     }
     if let Some(dreams) = dreams {
         room(&mut hasher, &mut bytes, "dreams", dreams);
+    }
+    // What is kept for the end decides nothing before it, and counts from then on.
+    if let Some(deathbed) = deathbed {
+        room(&mut hasher, &mut bytes, "dying", &(chronicle, deathbed));
     }
     Hash(*hasher.finalize().as_bytes())
 }

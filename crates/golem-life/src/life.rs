@@ -1,5 +1,7 @@
 //! A life: the state of every room, and what can be asked of it between turns. The turn itself is in `turn`.
 
+use crate::chronicle::Chronicle;
+use crate::deathbed::Deathbed;
 use crate::diary::Diary;
 use crate::dreaming::Dreaming;
 use crate::drift::Drift;
@@ -10,10 +12,12 @@ use crate::scratch::TurnScratch;
 use crate::settings::Settings;
 use crate::turn_end::LifeStanding;
 use golem_cage::Cage;
+use golem_clade::inheritance::Inheritance;
 use golem_core::allowance::Thought;
 use golem_core::dice::Dice;
 use golem_core::{Birth, Elapsed, Name, Secret, Seq, Strand, Tick, Timestamp, Usdc, VirtualTime};
 use golem_daimon::affect::{AffectConfig, tempered};
+use golem_grimoire::staging::ValidationRow;
 use golem_grimoire::{EntryOrigin, Grimoire};
 use golem_mind::context::ContextPolicy;
 use golem_mind::{Learning, Mind, PolicyConfig, Valuation};
@@ -28,12 +32,22 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// What a golem is born with, besides its sealed secret.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Genesis {
     pub birth: Birth,
     pub settings: Settings,
     /// Virtual seconds between turns, resolved.
     pub interval_s: u64,
+    /// What it inherits; none for a first ancestor.
+    pub inheritance: Option<Arc<Inheritance>>,
+}
+
+impl Genesis {
+    /// The age at which what is inherited is taken in: that of the first turn in which time passes.
+    #[must_use]
+    pub fn taken_in_at(&self) -> VirtualTime {
+        VirtualTime(Elapsed::secs(self.interval_s.max(1)).0)
+    }
 }
 
 /// One golem's life.
@@ -72,6 +86,10 @@ pub(crate) struct State {
     pub inner: Inner,
     /// Dreams, where they are on.
     pub dreams: Option<Dreaming>,
+    /// What it keeps of itself for its end.
+    pub chronicle: Chronicle,
+    /// Where dying has come to, once it has begun.
+    pub deathbed: Option<Deathbed>,
 }
 
 /// What advises and never kills.
@@ -104,6 +122,12 @@ pub(crate) struct Core {
 fn own_affect(genesis: &Genesis, secret: &Secret) -> AffectConfig {
     let mut draws = secret.dice(Strand::Temperament).draws(0);
     tempered(&genesis.settings.mortality.affect, std::array::from_fn(|_| draws.uniform()))
+}
+
+/// In which order what it inherits is worth validating. Part of how it was born.
+fn validation_row(genesis: &Genesis) -> ValidationRow {
+    let inherits = genesis.inheritance.as_ref();
+    inherits.map(|i| i.validation_row(genesis.birth.id, genesis.taken_in_at())).unwrap_or_default()
 }
 
 /// Who learns, for provenance.
@@ -151,6 +175,8 @@ impl Life {
             inner: Inner::new(&genesis.settings, &own_affect(genesis, secret)),
             // Whoever remembers nothing has nothing to dream of.
             dreams: (genesis.settings.dream.enabled && genesis.settings.grimoire.enabled).then(Dreaming::default),
+            chronicle: Chronicle::default(),
+            deathbed: None,
         };
         let (name, origin) = origin(genesis);
         let grimoire = genesis.settings.grimoire.enabled.then(|| Grimoire::new(name, origin));
@@ -170,7 +196,7 @@ impl Life {
             policy: Arc::new(
                 state.dreams.as_ref().and_then(|d| d.tuned.clone()).unwrap_or(genesis.settings.policy.clone()),
             ),
-            grimoire: grimoire.map(|g| g.with_parameters(parameters)),
+            grimoire: grimoire.map(|g| g.with_parameters(parameters).validating(validation_row(genesis))),
             state,
             turn: TurnScratch::default(),
         }
@@ -282,7 +308,9 @@ impl Life {
 
     /// How operating credit is divided in this phase.
     pub(crate) fn shares(&self) -> PartitionShares {
-        match self.phase().behaviour().partitions {
+        // Whoever dies divides as the terminal do, and for good: all of it is legacy.
+        let phase = if self.state.mortality.death.is_some() { BehavioralPhase::Terminal } else { self.phase() };
+        match phase.behaviour().partitions {
             PartitionPlan::Configured => self.genesis.settings.mortality.economic.partitions,
             PartitionPlan::Fixed(shares) => shares,
         }

@@ -193,7 +193,13 @@ impl Portfolio {
         self.worth.exposure = self.worth.exposure.minus(exposed);
     }
 
-    fn spot(&self, asset: Asset) -> Usdc {
+    /// What all of the asset is worth at the price that was last seen.
+    #[must_use]
+    pub fn asset_worth(&self) -> Usdc {
+        self.spot(self.asset)
+    }
+
+    pub(crate) fn spot(&self, asset: Asset) -> Usdc {
         self.price.map_or(Usdc::ZERO, |p| micro(asset.as_f64() * p.get() * 1e6))
     }
 

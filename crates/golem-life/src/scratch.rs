@@ -9,10 +9,10 @@ use golem_core::observed::Snapshot;
 use golem_core::{Point, Preview, Regime, Seq, Usdc, UsdcDelta};
 use golem_daimon::affect::{Event, ModelAppraisal};
 use golem_dreams::DreamSeen;
-use golem_grimoire::EntryId;
 use golem_grimoire::change::TextSubject;
 use golem_grimoire::credit::Used;
 use golem_grimoire::playbook::RuleId;
+use golem_grimoire::{Change, EntryId};
 use golem_mind::cache::Stance;
 use golem_mind::deliberate::Called;
 use golem_mind::policy::{Act, Because};
@@ -85,6 +85,8 @@ pub(crate) struct TurnScratch {
     pub unresolved: bool,
     /// Where on the chain it looked in this turn.
     pub point: Option<Point>,
+    /// Rows for the file that are no part of memory.
+    pub rows: Vec<Change>,
 }
 
 /// A wish of this turn and the verdict on it.
@@ -93,6 +95,18 @@ pub(crate) struct Wished {
     pub preview: Preview,
     pub permit: Option<u64>,
     pub decided: Option<Seq>,
+    /// Why there is no permit.
+    pub refused: Option<NotPermitted>,
+}
+
+/// Why a wish was not permitted, as far as whoever must try again needs to know.
+#[derive(Debug, Clone)]
+pub(crate) struct NotPermitted {
+    pub why: String,
+    /// Less of it might pass.
+    pub too_large: bool,
+    /// No later turn can change that.
+    pub for_good: bool,
 }
 
 /// What weighing and recalling found, for what comes later in the turn.

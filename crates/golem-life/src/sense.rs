@@ -31,13 +31,13 @@ impl Life {
     }
 
     /// A price that its reference does not bear out is not seen: nothing is valued, learnt or decided by it.
-    fn believe(&mut self, seen: &Observation) -> Observation {
+    pub(crate) fn believe(&mut self, seen: &Observation) -> Observation {
         let believed = self.state.cage.look(seen.reference, &self.genesis.settings.cage);
         if believed { *seen } else { seen.without_pool() }
     }
 
     /// See the market, and value what is held as the venue does.
-    fn value(&mut self, seen: &Observation) {
+    pub(crate) fn value(&mut self, seen: &Observation) {
         if seen.rejected > 0 {
             self.tell(LifeFact::Rejected { fields: seen.rejected });
         }

@@ -1,4 +1,4 @@
-//! The turn: which step follows which, and how it ends. Each step is a verb, and has the file of that name: `hear`, `sense`,
+//! The turn: which step follows which, and how it ends. Each step is a verb, and has the file of that name: `hear`, `inherit`, `sense`,
 //! `decide`, then `judge` once it is known what each wish would do, then `book`, `remember`, `reflect`, `pay`, `feel`,
 //! `diagnose`, `age`.
 
@@ -20,7 +20,7 @@ impl Life {
         self.open_turn(input.at);
         self.hear(input);
         if self.is_dying() {
-            return self.begin_dying_turn();
+            return self.begin_dying_turn(&input.seen);
         }
         if was_paused && self.state.core.paused && self.turn.ordered.is_none() {
             // A paused golem answers its mail: nothing else happens, and no time passes.
@@ -29,6 +29,7 @@ impl Life {
             return Step::Wishes(Vec::new());
         }
         self.pass_time();
+        self.inherit();
         self.turn.point = input.seen.book.map(|book| book.point);
         let asleep = self.is_asleep();
         if asleep {
@@ -74,7 +75,7 @@ impl Life {
             return self.close_turn(false);
         }
         if self.turn.dying {
-            self.pass_dying_stage();
+            self.finish_dying_turn(receipts);
             return self.close_turn(false);
         }
         let before = self.phase();
@@ -89,6 +90,7 @@ impl Life {
         self.feel();
         self.diagnose();
         self.run_lifespan();
+        self.keep_chronicle(before, &wished, receipts);
         self.consider_dreaming();
         let fell = self.phase() < before;
         self.close_turn(fell && self.phase().behaviour().snapshots == PhaseSnapshots::AtEntry)

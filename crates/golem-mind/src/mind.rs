@@ -65,6 +65,11 @@ impl Mind {
         self.senses.probe(surprise);
     }
 
+    /// See the world and nothing else: whoever is dying settles no forecast, and makes none.
+    pub fn look(&mut self, seen: &Observation, now: VirtualTime) {
+        self.senses.observe(seen, now);
+    }
+
     /// Run the probes again with what the rest of the golem knows about itself. Call it after `sense`, once a turn.
     pub fn feel(&mut self, body: &Body) {
         self.senses.feel(body);

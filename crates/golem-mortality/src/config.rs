@@ -1,8 +1,10 @@
 //! Every number of the mortality rules that an owner may change: defaults, ranges and the rules between them.
 
 mod affect;
+mod dying;
 
 pub use affect::{AffectConfig, AppraisalModel, ChannelSwitches, Personality, Temperament};
+pub use dying::DyingConfig;
 
 use golem_core::problem::{Problem, ranges};
 use golem_core::{Elapsed, Usdc};
@@ -26,6 +28,8 @@ pub struct MortalityConfig {
     pub affect: AffectConfig,
     /// How the clocks combine.
     pub vitality: VitalityConfig,
+    /// How long dying may take.
+    pub dying: DyingConfig,
 }
 
 /// What becomes of a death by one of the three clocks. Orders to die are obeyed either way.
@@ -248,6 +252,7 @@ impl MortalityConfig {
         all.extend(self.stochastic.problems().into_iter().map(under("stochastic")));
         all.extend(self.affect.problems().into_iter().map(under("affect")));
         all.extend(self.vitality.problems().into_iter().map(under("vitality")));
+        all.extend(self.dying.problems().into_iter().map(under("dying")));
         all
     }
 }

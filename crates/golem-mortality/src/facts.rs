@@ -1,6 +1,7 @@
 //! What the mortality rules report, under the seed's names.
 
-use crate::death::{Death, DeathCause, DyingStage};
+use crate::death::{Death, DeathCause};
+use crate::dying::DyingStage;
 use crate::economic::rebalance::Rebalanced;
 use crate::epistemic::SenescenceStage;
 use crate::info::{AlertChange, ChannelReport, InfoAlert};

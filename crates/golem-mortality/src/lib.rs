@@ -6,6 +6,7 @@ pub mod config;
 pub mod cortical;
 pub mod couplings;
 pub mod death;
+pub mod dying;
 pub mod economic;
 pub mod epistemic;
 pub mod facts;
@@ -21,7 +22,8 @@ pub mod vitality;
 
 pub use config::MortalityConfig;
 pub use cortical::CorticalState;
-pub use death::{Death, DeathCause, DyingStage};
+pub use death::{Death, DeathCause};
+pub use dying::DyingStage;
 pub use epistemic::{Domain, SettledForecast};
 pub use facts::{MortalityFact, TriggerClock};
 pub use lifespan::{LifespanSeen, Mortality};

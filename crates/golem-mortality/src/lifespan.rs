@@ -1,7 +1,8 @@
 //! The lifespan: the seed's eight steps, once per turn, in order. The only place where a golem can die.
 
 use crate::config::MortalityConfig;
-use crate::death::{Death, DeathCause, DyingStage};
+use crate::death::{Death, DeathCause};
+use crate::dying::DyingStage;
 use crate::economic::{economic_score, ticks_to_burn};
 use crate::epistemic::{EpistemicClock, SenescenceStage, SettledForecast};
 use crate::facts::{MortalityFact, TriggerClock};
@@ -113,10 +114,11 @@ impl Mortality {
         self.death.is_some() && self.dying.is_none()
     }
 
-    /// One turn of dying: the next stage passes. Returns true when it was the last, and the golem is dead.
-    pub fn dying_turn(&mut self, facts: &mut Vec<MortalityFact>) -> bool {
+    /// The stage of dying that is next has passed, with what came of it. Returns true when it was the last, and the golem
+    /// is dead.
+    pub fn pass_stage(&mut self, outcome: String, facts: &mut Vec<MortalityFact>) -> bool {
         let Some(stage) = self.dying else { return self.is_dead() };
-        facts.push(MortalityFact::DyingStage { stage, outcome: stage.outcome().to_owned() });
+        facts.push(MortalityFact::DyingStage { stage, outcome });
         self.dying = stage.next();
         if self.dying.is_none() {
             facts.extend(self.death.as_ref().map(MortalityFact::dead));

@@ -89,8 +89,7 @@ pub enum Error {
     /// The golem is dead, and an older state of it is not it.
     #[error(
         "{path}: it died at turn {tick}, and dead is final: an older state would be another life; \
-         hint: what you may want is a successor: `bardo golem create NAME`, then `bardo grimoire export` and \
-         `bardo grimoire import` give it what this one knew"
+         hint: what you may want is a successor: `bardo golem successor ID --inherit-grimoire` gives it what this one knew"
     )]
     Dead {
         /// The file.

@@ -21,6 +21,8 @@ pub struct Origin {
     pub secret: Secret,
     /// The golem's ed25519 signing key.
     pub signing_key: [u8; 32],
+    /// What an heir inherits, byte for byte as its birth record has the hash of it.
+    pub inheritance: Option<Vec<u8>>,
 }
 
 impl std::fmt::Debug for Origin {
@@ -42,6 +44,9 @@ impl Origin {
         put.execute((SETTINGS_SUM, &self.settings_sum().0[..]))?;
         put.execute(("epoch", 0))?;
         put.execute(("made_with", env!("CARGO_PKG_VERSION")))?;
+        if let Some(inheritance) = &self.inheritance {
+            put.execute((INHERITANCE, inheritance))?;
+        }
         let mut seal = conn.prepare("INSERT INTO sealed(name, value) VALUES (?1, ?2)")?;
         seal.execute(("secret", &self.secret.reveal()[..]))?;
         seal.execute(("signing_key", &self.signing_key[..]))?;
@@ -97,7 +102,12 @@ impl Origin {
             settings_resolved: text(conn, path, "settings_resolved")?,
             secret,
             signing_key,
+            inheritance: inheritance(conn, path)?,
         };
+        if origin.birth.inheritance != origin.inheritance.as_deref().map(Hash::of) {
+            let what = "what it inherits is not what its birth record says";
+            return Err(Error::damaged_at(path, golem_core::Tick(0), what));
+        }
         let sum: Option<[u8; 32]> = conn
             .query_row("SELECT value FROM meta WHERE key = ?1", [SETTINGS_SUM], |row| row.get(0))
             .optional()
@@ -118,6 +128,13 @@ impl Origin {
 }
 
 const SETTINGS_SUM: &str = "settings_sum";
+const INHERITANCE: &str = "inheritance";
+
+fn inheritance(conn: &Connection, path: &Path) -> Result<Option<Vec<u8>>, Error> {
+    conn.query_row("SELECT value FROM meta WHERE key = ?1", [INHERITANCE], |row| row.get(0))
+        .optional()
+        .map_err(|e| Error::sql(path, "read", &e))
+}
 
 fn text(conn: &Connection, path: &Path, key: &str) -> Result<String, Error> {
     conn.query_row("SELECT value FROM meta WHERE key = ?1", [key], |row| row.get(0))

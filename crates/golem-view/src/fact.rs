@@ -2,6 +2,8 @@
 
 mod cage;
 mod dream;
+mod dying;
+mod inherit;
 mod inner;
 mod life;
 mod mind;

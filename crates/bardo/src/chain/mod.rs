@@ -14,7 +14,7 @@ use crate::world::{self, AnyWorld};
 use golem_cage::Permit;
 use golem_core::dice::Dice;
 use golem_core::door::{InProcess, KeyedHands, World};
-use golem_core::{NOMINAL_TICK_S, Strand};
+use golem_core::{Elapsed, NOMINAL_TICK_S, Strand, VirtualTime};
 use golem_runtime::{Origin, Reader, Store};
 use golem_venue::floor::{ChapterShelf, Floor, FloorHands, FloorPlan, FloorWorld, SharedFloor, WorldOutside};
 use golem_venue::scenario::Scenario;
@@ -76,7 +76,9 @@ pub fn may_still_tell(file: &GolemFile, home: &Home) -> bool {
 fn paper(newcomer: &Newcomer<'_>) -> Result<Stand, Fail> {
     let (file, who) = (newcomer.file, newcomer.origin.map_or(NOBODY, account));
     let outside = world::build(&file.world)?;
-    let (interval, ends) = (outside.natural_interval_s(), outside.ends_at());
+    let (interval, joined) = (outside.natural_interval_s(), file.chain.joined_at);
+    // An heir is born where its predecessor ended: so much less of a recorded market is left to it.
+    let ends = outside.ends_at().map(|end| VirtualTime(end.0.saturating_sub(Elapsed::nominal(joined).0)));
     let plan = plan(file, &outside)?;
     let floor = Floor::paper(plan, file.chain.usdc_is_token0, Box::new(WorldOutside(outside)));
     let mut floor = floor.map_err(|e| trouble(&e))?;
@@ -84,7 +86,7 @@ fn paper(newcomer: &Newcomer<'_>) -> Result<Stand, Fail> {
         floor.read_from(Box::new(FileShelf(newcomer.home.golem_dir(origin.birth.id))));
     }
     let floor = SharedFloor::new(floor);
-    let world = Box::new(FloorWorld::new(floor.clone(), who, 0).like(interval, ends));
+    let world = Box::new(FloorWorld::new(floor.clone(), who, joined).like(interval, ends));
     let hands = Box::new(InProcess(FloorHands::new(floor.clone(), who)));
     Ok(Stand { world, hands, floor: Some(floor), who })
 }

@@ -51,6 +51,10 @@ pub enum GolemCommand {
     Verify(Id),
     /// Bring the file back from an insurance snapshot.
     Restore(Restore),
+    /// An heir of a dead golem.
+    Successor(Box<Successor>),
+    /// What a dead golem leaves, as one signed file.
+    Heirloom(HeirloomOut),
 }
 
 /// One golem.
@@ -83,9 +87,69 @@ pub struct Create {
     /// One setting; may be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
+    /// An heir of this dead golem: its settings, under --config and --set, and what it knew.
+    #[arg(long, value_name = "ID", conflicts_with = "bundle")]
+    pub inherit: Option<String>,
+    /// An heir of whoever left this file (golem heirloom --out).
+    #[arg(long, value_name = "FILE")]
+    pub bundle: Option<PathBuf>,
     /// Check and show, create nothing.
     #[arg(long)]
     pub dry_run: bool,
+}
+
+/// `golem successor`.
+#[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("inherits").required(true).args(["inherit_grimoire", "no_inherit"]))]
+pub struct Successor {
+    /// The dead golem: its name, its id, or a unique beginning of it.
+    pub id: String,
+    /// What the heir is given, in USDC [default: what the dead one was].
+    #[arg(long, value_name = "USDC")]
+    pub budget: Option<Usdc>,
+    /// Hand on what it knew, through the bottleneck and at what is left of its confidence.
+    #[arg(long)]
+    pub inherit_grimoire: bool,
+    /// Hand on its settings and its place in the line, and nothing that it knew.
+    #[arg(long, conflicts_with_all = ["domains", "exclude"])]
+    pub no_inherit: bool,
+    /// Make it also where it would be the one that died again (not recommended).
+    #[arg(long)]
+    pub force_similarity: bool,
+    /// Only these fields of knowledge, by their names or the parts before the slash.
+    #[arg(long, value_delimiter = ',', value_name = "A,B")]
+    pub domains: Vec<String>,
+    /// None of these fields of knowledge.
+    #[arg(long, value_delimiter = ',', value_name = "A,B")]
+    pub exclude: Vec<String>,
+    /// What to call it [default: the same name, with its generation].
+    #[arg(long)]
+    pub name: Option<golem_core::Name>,
+    /// Make an open life, as golem create --seed does.
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// One setting over those of the dead one; may be repeated.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// Take the testament's advice on settings; --set comes after it.
+    #[arg(long)]
+    pub take_advice: bool,
+    /// One more successor of a death that has one.
+    #[arg(long)]
+    pub another: bool,
+    /// Check and show, create nothing.
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+/// `golem heirloom`.
+#[derive(Debug, Args)]
+pub struct HeirloomOut {
+    /// The dead golem: its name, its id, or a unique beginning of it.
+    pub id: String,
+    /// The file to write; it must not be there yet.
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
 }
 
 /// `golem run`.

@@ -2,7 +2,7 @@
 
 use crate::birth::{Request, conceive, settings_of};
 use crate::budget;
-use crate::cli::Create;
+use crate::cli::{Create, Successor};
 use crate::fail::Fail;
 use crate::golem_file::{ChainWord, GolemFile, WorldTable};
 use crate::home::Home;
@@ -17,7 +17,10 @@ use golem_venue::market::MarketConfig;
 use serde_json::json;
 
 /// Create a golem, or show what would be created.
-pub fn run(args: Create, home: &Home, out: &Out) -> Result<(), Fail> {
+pub fn run(args: Create, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fail> {
+    if let Some(dead) = &args.inherit {
+        return inheriting(dead, &args, home, home_flag, out);
+    }
     let mut file = match &args.config {
         Some(path) => GolemFile::load(path, &args.set)?,
         None => GolemFile::read("", &args.set)?,
@@ -32,6 +35,9 @@ pub fn run(args: Create, home: &Home, out: &Out) -> Result<(), Fail> {
     crate::chain::settle_scenario(&mut file)?;
     crate::chain::fall_back(&mut file, home, out)?;
     crate::chain::wallet_is_free(&file, home)?;
+    if let Some(path) = args.bundle.clone() {
+        return super::heirloom::adopt(args, file, &crate::bundle::load(&path)?, home, out);
+    }
     let joins = join(&mut file, home)?;
     // A seed makes the whole life open, the market too; a sealed life gets a market of its own; unless one was chosen.
     if file.world.seed == 0 {
@@ -44,7 +50,7 @@ pub fn run(args: Create, home: &Home, out: &Out) -> Result<(), Fail> {
     file.chain.joined_at = joined(&file, home, out)?;
     let (stochastic, chain) = (file.mortality.stochastic.clone(), file.chain.kind);
     let means = budget::at_birth(args.budget, &file);
-    let newborn = conceive(Request { name: args.name, budget: args.budget, seed: args.seed, file })?;
+    let newborn = conceive(Request { name: args.name, budget: args.budget, seed: args.seed, file, heir: None })?;
     let birth = newborn.origin.birth.clone();
     let median = stochastic::median_remaining(0.0, 0.5, &stochastic) / 2_160.0;
     newborn.is_free(home)?;
@@ -75,6 +81,29 @@ pub fn run(args: Create, home: &Home, out: &Out) -> Result<(), Fail> {
             birth.name,
         ))
     })
+}
+
+/// An heir by another way: what a successor is, under the name and with the settings that were asked for.
+fn inheriting(dead: &str, args: &Create, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fail> {
+    let template = args.template.map(|template| format!("policy.template={template}"));
+    let chain = args.chain.map(|chain| format!("chain.kind={}", chain.name()));
+    let asked = Successor {
+        id: dead.to_owned(),
+        budget: Some(args.budget),
+        inherit_grimoire: true,
+        no_inherit: false,
+        force_similarity: false,
+        domains: Vec::new(),
+        exclude: Vec::new(),
+        name: Some(args.name.clone()),
+        seed: args.seed,
+        set: template.into_iter().chain(chain).chain(args.set.iter().cloned()).collect(),
+        take_advice: false,
+        another: false,
+        dry_run: args.dry_run,
+    };
+    let base = args.config.as_ref().map(std::fs::read_to_string).transpose()?;
+    super::successor::bear(&asked, base.as_deref(), true, home, home_flag, out)
 }
 
 /// Golems that name the same embedded chain share it, and with it its market. One that is given no market of its own takes
@@ -119,7 +148,7 @@ fn in_lines(means: &BudgetMeaning) -> String {
 }
 
 /// 52 bits, so that every reader of TOML and JSON can hold it.
-fn random_seed() -> Result<u64, Fail> {
+pub(super) fn random_seed() -> Result<u64, Fail> {
     let mut bytes = [0; 8];
     getrandom::fill(&mut bytes).map_err(|e| Fail::world(format!("the system has no randomness to give: {e}")))?;
     Ok((u64::from_le_bytes(bytes) >> 12).max(1))

@@ -27,7 +27,7 @@ pub fn run(args: &Demo, home: &Home, home_flag: &str, out: &Out) -> Result<(), F
     file.world.seed = seed;
     file.dream.enabled = true;
     file.dream.core_max_cycles_per_day = DREAMS_A_DAY;
-    let newborn = conceive(Request { name, budget: args.budget, seed: Some(seed), file })?;
+    let newborn = conceive(Request { name, budget: args.budget, seed: Some(seed), file, heir: None })?;
     let place = newborn.settle(home)?;
     out.say(&format!("{} is born with {} USDC; its seed is {seed}, and the same seed is", place.name, args.budget));
     out.say("the same life. Its chapters, as they happen (Ctrl-C ends the watching):");

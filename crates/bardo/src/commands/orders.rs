@@ -114,7 +114,7 @@ pub(super) fn alive(place: &Place) -> Result<(), Fail> {
     match Reader::open(&place.dir)?.status()?.map(|s| s.standing) {
         Some(LifeStanding::Dead) => Err(Fail::hint(
             format!("{} is dead, and stays dead", place.name),
-            "what you may want is a successor: bardo golem create NAME, then bardo grimoire export and import",
+            format!("what you may want is a successor: bardo golem successor {} --inherit-grimoire", place.name),
         )),
         Some(LifeStanding::Dying) => Err(Fail::hint(
             format!("{} is dying: it takes no orders and cannot be fed any more", place.name),

@@ -135,7 +135,11 @@ fn text_of_the_dead(s: &Status, death: &Death, beside: &Beside, home_flag: &str,
         s.vitality.epistemic
     ));
     let lines = lines.iter().map(|line| folded(line)).collect::<Vec<_>>().join("\n");
-    let deeper = [("its life", "golem story"), ("its trades", "golem trades"), ("for a successor", "grimoire export")];
+    let deeper = [
+        ("its life", "golem story"),
+        ("its trades", "golem trades"),
+        ("for a successor", "golem successor --inherit-grimoire"),
+    ];
     let deeper: Vec<String> =
         deeper.iter().map(|(what, command)| format!("  {what:<16} bardo{home_flag} {command} {name}")).collect();
     format!("{}\n{lines}\n{}", out.paint("1", &format!("† {name} ({})", s.id)), deeper.join("\n"))

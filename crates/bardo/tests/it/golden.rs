@@ -1,4 +1,4 @@
-//! Golden lives: eight reasons to live or die, each as text. `INSTA_UPDATE=always cargo test -p bardo --test it golden::`
+//! Golden lives: ten reasons to live or die, each as text. `INSTA_UPDATE=always cargo test -p bardo --test it golden::`
 //! blesses a change; the diff is the review.
 
 use crate::kit;
@@ -35,6 +35,11 @@ fn story(home: &Home, name: &str, why: &str) -> String {
             "mortality.would_have_died" => format!("would have died of {}", cause(&fact["cause"])),
             "mortality.dead" => format!("dead of {}", cause(&fact["cause"])),
             "owner.order" => format!("order {}", plain(&fact["ask"])),
+            "inheritance.taken_in" => format!(
+                "inherits {}: {} on trial, {} kept aside, {} known, refused {}",
+                fact["offered"], fact["on_trial"], fact["kept_aside"], fact["known"], fact["refused"]
+            ),
+            "inheritance.hypotheses" => format!("takes up {} of {} open questions", fact["staged"], fact["left"]),
             "economy.fed" => format!("fed {}", fact["amount_micro_usdc"]),
             _ => continue,
         };
@@ -207,4 +212,57 @@ fn control_immortal() {
     home.create("immortal", 11, &["--budget", "4", "--set", "mortality.immortal=true"]);
     home.live("immortal", Some(40_000));
     insta::assert_snapshot!(story(&home, "immortal", "measures everything, enforces nothing"));
+}
+
+/// Changes of strategy that make an heir more than a copy.
+pub const OTHERWISE: [&str; 8] = [
+    "--set",
+    "policy.lp_management.max_exposure=0.4",
+    "--set",
+    "policy.lp_management.band=0.08",
+    "--set",
+    "policy.lp_management.hold_days=5",
+    "--set",
+    "policy.lp_management.max_liquidity=0.2",
+];
+
+#[test]
+fn inherits_and_diverges() {
+    let home = Home::new();
+    home.create("elder", 11, &["--budget", "4"]);
+    home.live("elder", None);
+    let asked = ["golem", "successor", "elder", "--inherit-grimoire", "--budget", "6", "--seed", "12", "--yes"];
+    let heir = home.json(&[&asked[..], &OTHERWISE[..]].concat());
+    assert_eq!((heir["generation"].as_u64(), heir["name"].as_str()), (Some(1), Some("elder-1")));
+    home.live("elder-1", None);
+    let mut text =
+        story(&home, "elder-1", "begins with what the poor one knew, lives otherwise, and is judged at its end");
+    let line = home.json(&["lineage", "elder"]);
+    let member = &line[1];
+    writeln!(text, "inherited = {}, from the dead = {}", heir["inherited"], heir["preview"]["from_the_dead"]).unwrap();
+    writeln!(text, "distance = {:.4}", heir["similarity"]["distance"]["rules"].as_f64().unwrap()).unwrap();
+    writeln!(text, "verdict = {}, ratchet = {:.4}", plain(&member["verdict"]), member["ratchet"].as_f64().unwrap())
+        .unwrap();
+    assert_eq!(
+        home.hash("elder-1"),
+        plain(&home.json(&["golem", "verify", "elder-1"])["hash"]),
+        "a replay needs nothing else"
+    );
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn copies_and_is_refused() {
+    let home = Home::new();
+    home.create("elder", 11, &["--budget", "4"]);
+    home.live("elder", None);
+    let said = home.bardo(&["golem", "successor", "elder", "--inherit-grimoire", "--yes"]);
+    assert_eq!(said.code, 3, "{said:?}");
+    assert_eq!(home.json(&["golem", "list"]).as_array().unwrap().len(), 1, "nobody was born");
+    let forced = home.json(&["golem", "successor", "elder", "--inherit-grimoire", "--force-similarity", "--yes"]);
+    let text = format!(
+        "# wants to be the one that died again, and only its owner can want that\n\n{}\nforced: generation {}, too near {}\n",
+        said.err, forced["generation"], forced["similarity"]["too_near"]
+    );
+    insta::assert_snapshot!(text);
 }

@@ -26,6 +26,7 @@ mod replay;
 mod rot;
 mod rpc;
 mod serve;
+mod succession;
 mod suffering;
 mod trades;
 mod wallet;

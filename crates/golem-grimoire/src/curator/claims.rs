@@ -72,13 +72,7 @@ pub(super) fn keep_best(shelf: &mut Shelf, now: VirtualTime) -> u32 {
     let mut families: BTreeMap<(EntryKind, Option<golem_core::Regime>, ClaimFamily), Vec<&Entry>> = BTreeMap::new();
     let claims = shelf.in_use().filter(|e| matches!(e.body.kind, EntryKind::Insight | EntryKind::Heuristic));
     for entry in claims {
-        let claim = entry.body.claim.as_ref();
-        let family = match (&entry.body.action, claim) {
-            (Some(action), Some(claim)) => Some(ClaimFamily::of_rule(&claim.when, action)),
-            (None, Some(claim)) => ClaimFamily::of(claim),
-            _ => None,
-        };
-        if let Some(family) = family {
+        if let Some(family) = ClaimFamily::of_body(&entry.body) {
             families.entry((entry.body.kind, entry.body.regime, family)).or_default().push(entry);
         }
     }

@@ -19,7 +19,7 @@ mod warnings;
 
 pub use causes::SeenEdge;
 pub use deep::DeepReport;
-pub use promote::{DEMOTE_BELOW, RULE_BP, needed_bp};
+pub use promote::{DEMOTE_BELOW, PromotionWait, RULE_BP, needed_bp, waits_for};
 pub use report::{CycleReport, Distilled};
 pub use rules::{domain_of, rule_for};
 pub use tag::{DREAM_REGRET_BPS, DREAM_SURPRISE};
@@ -30,7 +30,7 @@ use crate::episode::EpisodeId;
 use crate::relevance::WeatherWeights;
 use crate::series::{MinedClaim, Series};
 use crate::shelf::Shelf;
-use crate::staging::Staging;
+use crate::staging::{Staging, ValidationRow};
 use crate::standing::Support;
 use golem_core::{Tick, VirtualTime};
 use golem_mortality::Domain;
@@ -97,6 +97,8 @@ pub struct CuratorMaterial<'a> {
     pub neighbours: &'a dyn Neighbours,
     /// The parameters of the golem's own template: what its rules may scale.
     pub parameters: &'a [&'static str],
+    /// What was inherited, in the order in which it is worth validating.
+    pub validate_first: &'a ValidationRow,
 }
 
 /// What the curator keeps between cycles, in the checkpoint.
@@ -128,7 +130,7 @@ impl Curator {
         prune::decay(desk.shelf, told.now, &mut report);
         prune::prune(desk.shelf, &self.room, told, &mut report);
         tag::tag(desk.shelf, &mut report);
-        desk.staging.choose_watched(desk.shelf, told.series, told.now);
+        desk.staging.choose_watched(desk.shelf, told.series, told.now, told.validate_first);
         desk.staging.forget_old_failures(told.now);
         desk.staging.write_rows(desk.shelf, false);
         report.count(desk.shelf, in_use, told.now);

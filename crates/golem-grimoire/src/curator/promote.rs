@@ -11,6 +11,7 @@ use crate::staging::PlaybookWish;
 use crate::standing::EntryStatus;
 use crate::standing::Support;
 use golem_core::VirtualTime;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// What is in use and falls below this effective confidence is on trial again. Lower than what it takes to come into
@@ -35,7 +36,7 @@ pub(super) fn promote(shelf: &mut Shelf, told: &CuratorMaterial<'_>, report: &mu
     let (mut up, mut down) = (Vec::new(), Vec::new());
     for entry in shelf.in_use() {
         match entry.standing.status {
-            EntryStatus::Candidate if is_ready(entry, told.now) => up.push((entry.id, entry.body.kind)),
+            EntryStatus::Candidate if waits_for(entry, told.now).is_none() => up.push((entry.id, entry.body.kind)),
             EntryStatus::Active if is_shaken(entry, told.now) => down.push((entry.id, entry.body.kind)),
             _ => {}
         }
@@ -57,20 +58,45 @@ pub(super) fn promote(shelf: &mut Shelf, told: &CuratorMaterial<'_>, report: &mu
     write_rules(shelf, told, report);
 }
 
-/// True when an entry on trial may come into use. What comes from others needs the golem's own validation first,
-/// warnings included: a warning is the channel that a liar would choose. A hunch needs its proof.
-fn is_ready(entry: &Entry, now: VirtualTime) -> bool {
+/// What an entry on trial still lacks before it comes into use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, thiserror::Error)]
+#[serde(rename_all = "snake_case")]
+pub enum PromotionWait {
+    /// It came from elsewhere, and this golem has not seen it come true.
+    #[error("this golem has not seen it come true")]
+    Unproven,
+    /// Reality spoke against it more often than for it.
+    #[error("reality spoke against it more often than for it")]
+    Contradicted,
+    /// No decision and no forecast has used it.
+    #[error("nothing has used it")]
+    Unused,
+    /// It was found in residuals, and nothing has proven it.
+    #[error("it is a hunch")]
+    Hunch,
+    /// It is not believed enough for its kind.
+    #[error("it is not believed enough for its kind")]
+    TooUnsure,
+}
+
+/// What an entry on trial still lacks; none when it may come into use. What comes from others needs the golem's own
+/// validation first, warnings included: a warning is the channel that a liar would choose. A hunch needs its proof.
+#[must_use]
+pub fn waits_for(entry: &Entry, now: VirtualTime) -> Option<PromotionWait> {
     let s = &entry.standing;
     let trusted = s.own_validation || ceiling(entry.body.provenance) >= 1.0;
-    let sound = s.contradicted <= s.validated;
     // On trial it may warn, forecast and inform; what nothing has made use of by then would only lie there. A rule is used
     // once it is in the playbook.
     let of_use = !is_unused(entry) || entry.body.kind == EntryKind::Heuristic;
-    trusted
-        && sound
-        && of_use
-        && !entry.is_hunch()
-        && entry.effective(now) * 10_000.0 >= f64::from(needed_bp(entry.body.kind))
+    let sure = entry.effective(now) * 10_000.0 >= f64::from(needed_bp(entry.body.kind));
+    let lacks = [
+        (!trusted, PromotionWait::Unproven),
+        (s.contradicted > s.validated, PromotionWait::Contradicted),
+        (!of_use, PromotionWait::Unused),
+        (entry.is_hunch(), PromotionWait::Hunch),
+        (!sure, PromotionWait::TooUnsure),
+    ];
+    lacks.into_iter().find(|(lacks, _)| *lacks).map(|(_, what)| what)
 }
 
 fn is_shaken(entry: &Entry, now: VirtualTime) -> bool {

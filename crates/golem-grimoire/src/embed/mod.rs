@@ -41,17 +41,21 @@ fn cosine_of(product: i64, [a, b]: [i64; 2]) -> f32 {
 
 /// A vector with its square: one that is compared again and again is measured once.
 #[derive(Debug, Clone)]
-pub(crate) struct MeasuredVector {
-    pub(crate) embedding: Embedding,
+pub struct MeasuredVector {
+    /// The vector.
+    pub embedding: Embedding,
     square: i64,
 }
 
 impl MeasuredVector {
-    pub(crate) fn of(embedding: &Embedding) -> Self {
+    /// A vector, measured.
+    #[must_use]
+    pub fn of(embedding: &Embedding) -> Self {
         Self { square: product(&embedding.row, &embedding.row), embedding: embedding.clone() }
     }
     /// See [`similarity`].
-    pub(crate) fn similarity(&self, other: &Self) -> Option<f32> {
+    #[must_use]
+    pub fn similarity(&self, other: &Self) -> Option<f32> {
         let (a, b) = (&self.embedding, &other.embedding);
         (a.model == b.model && a.row.len() == b.row.len())
             .then(|| cosine_of(product(&a.row, &b.row), [self.square, other.square]))

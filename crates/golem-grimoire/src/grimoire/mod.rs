@@ -5,6 +5,7 @@
 //! [`Grimoire::take_changes`].
 
 mod await_outcome;
+mod deathbed;
 mod dream_desk;
 mod edits;
 mod hear_experts;
@@ -20,7 +21,7 @@ mod twins;
 pub use await_outcome::Awaited;
 pub use dream_desk::{DreamDesk, REPLAY_STRENGTH};
 pub use edits::EditReport;
-pub use intake::{Foreign, STRANGER, as_hearsay};
+pub use intake::{Foreign, STRANGER, Vouched, as_hearsay};
 pub use judged_dream::{DreamtEnd, JudgedDream};
 pub use owner_verdict::OwnerVerdict;
 pub use state::GrimoireState;
@@ -44,7 +45,7 @@ use crate::retrieval::{CONTRARIAN_EVERY, Episodes, Finder, Nearby, Query, Recall
 use crate::series::{Mining, Series, mine};
 use crate::shelf::Shelf;
 use crate::situation::{Normaliser, Situation, SituationAct};
-use crate::staging::{PlaybookWish, Staging, SweepMoment};
+use crate::staging::{PlaybookWish, Staging, SweepMoment, ValidationRow};
 use golem_core::dice::Dice;
 use golem_core::door::Embedding;
 use golem_core::observed::Snapshot;
@@ -93,6 +94,8 @@ pub struct Grimoire {
     stale: bool,
     /// What rules may scale: the parameters of the golem's own template.
     parameters: Vec<&'static str>,
+    /// What was inherited, in the order in which it is worth validating.
+    validate_first: ValidationRow,
 }
 
 /// What an observed turn came to.
@@ -158,6 +161,7 @@ impl Grimoire {
             head: Hash::default(),
             stale: false,
             parameters: Vec::new(),
+            validate_first: ValidationRow::new(),
         }
     }
     /// Say which parameters the golem's own template has: its rules scale nothing else. Part of how it was born, so it is said
@@ -165,6 +169,13 @@ impl Grimoire {
     #[must_use]
     pub fn with_parameters(mut self, parameters: impl IntoIterator<Item = &'static str>) -> Self {
         self.parameters = parameters.into_iter().collect();
+        self
+    }
+    /// Say in which order what was inherited is worth validating. It follows from how the golem was born, so it is said at
+    /// every start.
+    #[must_use]
+    pub fn validating(mut self, row: ValidationRow) -> Self {
+        self.validate_first = row;
         self
     }
 
@@ -331,6 +342,7 @@ impl Grimoire {
             series: &self.series,
             neighbours: &near,
             parameters: &self.parameters,
+            validate_first: &self.validate_first,
         };
         let mut desk = CuratorRooms { shelf: &mut self.shelf, staging: &mut self.staging };
         let report = self.curator.cycle(&mut desk, &told);
@@ -424,6 +436,11 @@ impl Grimoire {
     #[must_use]
     pub fn weather(&self) -> &WeatherWeights {
         &self.weather
+    }
+    /// Entries and what is like a text among them, brought up to date: what knowledge from elsewhere is held against.
+    pub fn known(&mut self) -> (&Shelf, Nearby<'_, StaticEmbedder>) {
+        self.refresh();
+        (&self.shelf, Nearby { finder: &self.finder, embedder: &self.embedder })
     }
     /// The embedder that is part of the golem.
     #[must_use]

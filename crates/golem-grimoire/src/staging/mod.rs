@@ -15,7 +15,7 @@ pub use proposal::{
 };
 pub use settle::{PlaybookWish, SettledProposals, enter_executed_warning};
 pub use sweep::{MOST_EVALUATIONS, SweepMoment, Swept};
-pub use watch::{BASE_RATE_TAG, MOST_WATCHED};
+pub use watch::{BASE_RATE_TAG, MOST_WATCHED, ValidationRow};
 
 use crate::change::{NamedTable, Remembered};
 use crate::entry::EntryId;
@@ -197,6 +197,11 @@ impl Staging {
             failing: self.failing.iter().map(|(field, n)| (field.clone(), *n)).collect(),
             pending: self.open.iter().filter(|(_, o)| !o.pending.is_empty()).map(pending).collect(),
         }
+    }
+    /// The number of the latest proposal there was; 0 before the first.
+    #[must_use]
+    pub fn last_number(&self) -> u64 {
+        self.turn.next_number
     }
     /// The open proposals, oldest first.
     pub fn proposals(&self) -> impl Iterator<Item = &Proposal> {

@@ -14,6 +14,7 @@ use crate::shelf::Shelf;
 use crate::standing::EntryStatus;
 use golem_core::VirtualTime;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::ops::Bound::{Excluded, Unbounded};
 
 /// Begins the tag that says how often a claim came true anyway when it was staged, in basis points: for people.
@@ -26,6 +27,9 @@ const BLOCK: u32 = 10;
 const UNKNOWN_BASE_BP: u32 = 5_000;
 /// Rows that must be able to say.
 const LEAST_ROWS: u32 = 64;
+
+/// In which order what came from elsewhere is worth validating: its place in the row, by entry.
+pub type ValidationRow = BTreeMap<EntryId, usize>;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct WatchedBelief {
@@ -78,19 +82,24 @@ impl WatchedBelief {
 }
 
 impl Staging {
-    /// Choose which beliefs are watched: those in use or kept aside that have a claim, the most trusted first. Called by
-    /// the curator. Trials under way go on; base rates are counted for those that are new, and for one more in turn.
-    pub fn choose_watched(&mut self, shelf: &Shelf, series: &Series, now: VirtualTime) {
+    /// Choose which beliefs are watched: those in use or kept aside that have a claim, the most trusted first. Of what came
+    /// from elsewhere and is trusted about alike, the one that stands first in `row` comes first. Called by the curator.
+    /// Trials under way go on; base rates are counted for those that are new, and for one more in turn.
+    pub fn choose_watched(&mut self, shelf: &Shelf, series: &Series, now: VirtualTime, row: &ValidationRow) {
         let kept_aside = |e: &Entry| matches!(e.standing.status, EntryStatus::Quarantined(_));
-        let mut beliefs: Vec<(f64, EntryId)> = shelf
+        let mut beliefs: Vec<(f64, usize, EntryId)> = shelf
             .entries()
             .filter(|e| e.body.claim.is_some() && (e.is_in_use() || kept_aside(e)))
-            .map(|e| (e.effective(now), e.id))
+            .map(|e| match row.get(&e.id).filter(|_| e.is_hearsay()) {
+                // How fast it fades is no news about it.
+                Some(place) => (libm::floor(e.effective(now) * 10.0) / 10.0, *place, e.id),
+                None => (e.effective(now), usize::MAX, e.id),
+            })
             .collect();
-        beliefs.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        beliefs.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
         beliefs.truncate(MOST_WATCHED);
         let mut old = std::mem::take(&mut self.watched);
-        for (_, id) in beliefs {
+        for (_, _, id) in beliefs {
             let known = old.remove(&id).or_else(|| self.begin_watching(shelf.entry(id)?, series));
             self.watched.extend(known.map(|w| (id, w)));
         }

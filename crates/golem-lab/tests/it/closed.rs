@@ -143,11 +143,13 @@ fn every_order_comes_too_late_for_the_dying_and_none_before() {
         let (before, told) = (golem.life.status(), golem.life.ledger().clone());
         let turn = golem.asked(asks());
         assert_eq!(late(&turn), [1, 2, 3, 4, 5, 6, 7]);
-        assert_eq!(golem.life.ledger(), &told, "nothing is fed, paid or divided");
+        let mut accepted = told.clone();
+        accepted.purses = [Usdc::ZERO, Usdc::ZERO, Usdc::ZERO, told.operating()];
+        assert_eq!(golem.life.ledger(), &accepted, "nothing is fed or paid, and all credit is legacy");
         let after = golem.life.status();
         assert_eq!((after.trades, after.death), (before.trades, before.death));
         assert!(turn.end.peers.is_empty(), "the farewell comes last");
-        golem.turn();
+        golem.turns(3);
         let last = golem.turn();
         assert_eq!(golem.life.standing(), LifeStanding::Dead);
         let [word] = &last.end.peers[..] else { panic!("{:?}", last.end.peers) };

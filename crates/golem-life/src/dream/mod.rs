@@ -9,6 +9,7 @@ mod seen;
 mod tune;
 mod wake;
 
+use crate::chronicle::LastDream;
 use crate::fact::{Fact, LifeFact};
 use crate::life::Life;
 use crate::step::{Answer, Question};
@@ -19,7 +20,7 @@ use golem_daimon::affect::Event;
 use golem_dreams::cycle::{CycleStep, DreamCycle, DreamMemory, DreamRoom, DreamRules, DreamWeights};
 use golem_dreams::journal::{DreamEnd, DreamReport};
 use golem_dreams::liminal::OnsetAlarm;
-use golem_dreams::schedule::DreamVerdict;
+use golem_dreams::schedule::{DreamTrigger, DreamVerdict};
 use golem_dreams::{DreamFact, DreamTier};
 use golem_grimoire::change::NamedTable;
 use golem_grimoire::grimoire::{DreamtEnd, JudgedDream};
@@ -172,6 +173,7 @@ impl Life {
         let Some(dreaming) = &mut self.state.dreams else { return };
         dreaming.cycle = None;
         dreaming.scheduler.finished(&seen, report.journal.dream_quality_score, report.total_cost_usdc);
+        self.state.chronicle.last_dream = last_dream(&report).or(self.state.chronicle.last_dream.take());
         let advice = report.advice.clone();
         let (good, threats) = (report.brought_something(), report.threats.clone());
         if let Some(grimoire) = &mut self.grimoire {
@@ -225,6 +227,17 @@ impl Life {
             self.emit(None, Fact::Dream(Box::new(fact)));
         }
     }
+}
+
+/// What the one emergency dream of a life leaves for its testament.
+fn last_dream(report: &DreamReport) -> Option<LastDream> {
+    let journal = &report.journal;
+    (journal.trigger == DreamTrigger::Emergency.word()).then(|| LastDream {
+        number: report.number,
+        tick: report.at,
+        replayed: journal.phase1_summary.episodes_replayed,
+        patterns: journal.phase1_summary.patterns_found.iter().take(3).cloned().collect(),
+    })
 }
 
 /// Whether less than half of the usual is traded; a market whose volume is not seen is not called thin.

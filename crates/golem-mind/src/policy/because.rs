@@ -45,6 +45,8 @@ pub enum Because {
     Fees,
     /// It does not hold such things.
     LeftOver,
+    /// It is dying: everything is closed.
+    Dying,
 }
 
 impl Policy {

@@ -1,6 +1,6 @@
 //! What a turn reports, in sentences.
 
-use super::{count, mind};
+use super::{count, dying, inherit, mind};
 use crate::trade::{What, refusal};
 use crate::{money, time};
 use golem_core::intent::{Intent, Outcome};
@@ -52,6 +52,12 @@ pub(super) fn words(fact: &LifeFact) -> Option<String> {
         LifeFact::Returned { amount } => format!("{} USDC of spare credit went back to work", money::usdc(*amount)),
         LifeFact::Order { ask, .. } => order(ask),
         LifeFact::ModeChange { mode, .. } => format!("it is {mode} now"),
+        LifeFact::Inherited { .. } | LifeFact::HypothesesTaken { .. } => return inherit::words(fact),
+        LifeFact::Accepted { .. }
+        | LifeFact::Settled { .. }
+        | LifeFact::TestamentDrafted { .. }
+        | LifeFact::TestamentWritten { .. }
+        | LifeFact::Bequeathed { .. } => return dying::words(fact),
         LifeFact::Goal { .. }
         | LifeFact::TierSelected { .. }
         | LifeFact::CacheHit { .. }
@@ -82,6 +88,8 @@ pub(super) fn is_event(fact: &LifeFact) -> bool {
             | LifeFact::Deliberated { .. }
             | LifeFact::PlaybookEdited { .. }
             | LifeFact::SettingProposed { .. }
+            | LifeFact::TestamentWritten { .. }
+            | LifeFact::Inherited { .. }
     )
 }
 

@@ -76,6 +76,7 @@ pub fn clause(because: Because) -> &'static str {
         Because::Width => "the range no longer fits how much the price moves",
         Because::Fees => "the fees were worth fetching",
         Because::LeftOver => "left over: its plan holds none of it",
+        Because::Dying => "it was dying: everything was closed",
     }
 }
 

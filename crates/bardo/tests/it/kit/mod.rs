@@ -98,6 +98,12 @@ impl Home {
         args.push("--json");
         self.ok(&args).json()
     }
+    /// Run it with `--json`, for a command that prints a line for each thing.
+    pub fn json_lines(&self, args: &[&str]) -> Vec<Value> {
+        let mut args = args.to_vec();
+        args.push("--json");
+        self.ok(&args).out.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect()
+    }
     /// Start it and leave it running.
     pub fn start(&self, args: &[&str]) -> Child {
         self.command(args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("bardo starts")

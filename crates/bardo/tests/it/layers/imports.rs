@@ -40,6 +40,7 @@ const CIRCLES: &[(&str, &str, &str)] = &[
 const NO_CIRCLES: &[(&str, usize)] = &[
     ("golem-cage", 1),
     ("golem-chain", 2),
+    ("golem-clade", 1),
     ("golem-core", 1),
     ("golem-daimon", 1),
     ("golem-dreams", 1),

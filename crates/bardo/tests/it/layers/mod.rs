@@ -18,10 +18,12 @@ const PLAN: &[(&str, &[&str], Purity)] = &[
     ("golem-mind", &["golem-core", "golem-grimoire", "golem-mortality"], Purity::Pure),
     ("golem-grimoire", &["golem-core", "golem-mortality"], Purity::Pure),
     ("golem-dreams", &["golem-core", "golem-grimoire", "golem-mortality"], Purity::Pure),
+    ("golem-clade", &["golem-core", "golem-grimoire", "golem-mortality"], Purity::Pure),
     (
         "golem-life",
         &[
             "golem-cage",
+            "golem-clade",
             "golem-core",
             "golem-daimon",
             "golem-dreams",
@@ -50,6 +52,7 @@ const PLAN: &[(&str, &[&str], Purity)] = &[
         "golem-lab",
         &[
             "golem-cage",
+            "golem-clade",
             "golem-core",
             "golem-daimon",
             "golem-dreams",
@@ -70,6 +73,7 @@ const PLAN: &[(&str, &[&str], Purity)] = &[
         &[
             "golem-cage",
             "golem-chain",
+            "golem-clade",
             "golem-core",
             "golem-daimon",
             "golem-dreams",

@@ -4,7 +4,7 @@ use super::{PLAN, root, sources};
 
 /// The steps of a turn, as the page on architecture lists them: each is a file of the life.
 const VERBS: &[&str] = &[
-    "hear", "sense", "decide", "weigh", "recall", "judge", "book", "remember", "reflect", "pay", "feel", "diagnose",
+    "hear", "inherit", "sense", "decide", "weigh", "recall", "judge", "book", "remember", "reflect", "pay", "feel", "diagnose",
     "age",
 ];
 

@@ -7,7 +7,7 @@ use golem_grimoire::curator::{Curator, CuratorMaterial, CuratorRooms, CycleRepor
 use golem_grimoire::relevance::WeatherWeights;
 use golem_grimoire::series::{MinedClaim, Series};
 use golem_grimoire::shelf::Shelf;
-use golem_grimoire::staging::Staging;
+use golem_grimoire::staging::{Staging, ValidationRow};
 use golem_grimoire::{EntryBody, EntryId, EntryKind, EntryStatus, Episode, EpisodeId, Went};
 
 /// A golem's memory with its curator, and what the curator is told.
@@ -22,6 +22,7 @@ pub struct Study {
     pub edges: Vec<SeenEdge>,
     pub series: Series,
     pub parameters: Vec<&'static str>,
+    pub validate_first: ValidationRow,
 }
 
 impl Study {
@@ -39,6 +40,7 @@ impl Study {
             mined: Vec::new(),
             edges: Vec::new(),
             series: Series::new(),
+            validate_first: ValidationRow::new(),
             parameters: vec!["lp_management.max_exposure", "lp_management.range_sigmas"],
         }
     }
@@ -54,6 +56,7 @@ impl Study {
             series: &self.series,
             neighbours,
             parameters: &self.parameters,
+            validate_first: &self.validate_first,
         }
     }
     pub fn cycle(&mut self) -> CycleReport {

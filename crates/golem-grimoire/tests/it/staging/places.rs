@@ -9,7 +9,7 @@ use golem_grimoire::series::Series;
 use golem_grimoire::shelf::Shelf;
 use golem_grimoire::staging::{
     MOST_EVALUATIONS, PlaybookWish, ProposalDraft, ProposalPool, Proposed, ProposedRevision, Staged, Staging, Swept,
-    enter_executed_warning,
+    ValidationRow, enter_executed_warning,
 };
 use golem_grimoire::{EntryBody, EntryKind, EntryStatus, Provenance, RuleAction, WarningSeverity};
 use proptest::prelude::*;
@@ -190,7 +190,7 @@ fn beliefs_go_on_being_checked_in_blocks_against_their_base_rate() {
         let entry = active(b, 7_000);
         let id = entry.id;
         world.shelf.add(entry);
-        world.staging.choose_watched(&world.shelf, &lived(base_bp), VirtualTime(0));
+        world.staging.choose_watched(&world.shelf, &lived(base_bp), VirtualTime(0), &ValidationRow::new());
         id
     };
     // Hit rates against base rates of ten checks: five of ten is better than .3 and no better than .5.
@@ -225,7 +225,7 @@ fn a_block_of_checks_is_no_proof_of_what_others_say_nor_of_a_hunch() {
         entry.standing.status = EntryStatus::Candidate;
         let (id, mut blocks) = (entry.id, 0);
         world.shelf.add(entry);
-        world.staging.choose_watched(&world.shelf, &lived(5_000), VirtualTime(0));
+        world.staging.choose_watched(&world.shelf, &lived(5_000), VirtualTime(0), &ValidationRow::new());
         let mut stood = Vec::new();
         while blocks < 4 {
             // Seven of ten come true, where five would anyway; then all of them.
@@ -252,7 +252,7 @@ fn a_belief_kept_aside_that_reality_confirms_gets_its_trial() {
     let id = entry.id;
     world.shelf.add(entry);
     world.shelf.stand(id, |s| s.status = EntryStatus::Quarantined(VirtualTime(0)));
-    world.staging.choose_watched(&world.shelf, &lived(3_000), VirtualTime(0));
+    world.staging.choose_watched(&world.shelf, &lived(3_000), VirtualTime(0), &ValidationRow::new());
     for _ in 0..1_100 {
         let swept = world.turn(&seen(3.0, 3.0));
         let now = world.now();
@@ -269,7 +269,7 @@ proptest! {
         let mut world = World::new(drafts);
         let belief = active(claiming("market.gas_ratio > 1.5", "market.return_15 < 0.0"), 7_000);
         world.shelf.add(belief);
-        world.staging.choose_watched(&world.shelf, &lived(3_000), VirtualTime(0));
+        world.staging.choose_watched(&world.shelf, &lived(3_000), VirtualTime(0), &ValidationRow::new());
         let (mut chance, mut file) = (Chance(seed), File::default());
         let live = |world: &mut World, chance: &mut Chance| {
             let mut s = seen(1.0 + chance.unit(), 1.0 + 2.0 * chance.unit());

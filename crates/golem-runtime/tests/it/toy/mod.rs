@@ -360,6 +360,7 @@ pub fn origin(seed: u64) -> Origin {
         born_at: Timestamp(1_700_000_000),
         funding: Usdc(1_000_000),
         settings: Hash::of(b""),
+        inheritance: None,
     };
     Origin {
         birth,
@@ -367,6 +368,7 @@ pub fn origin(seed: u64) -> Origin {
         settings_resolved: "name = \"toy\"\nall = true".into(),
         secret,
         signing_key: [9; 32],
+        inheritance: None,
     }
 }
 

@@ -1,0 +1,162 @@
+//! `bardo lineage ID`: the line that a golem stands in, as a tree or for other programs to draw; `bardo lineage run`: many generations in
+//! one command.
+
+mod run;
+
+use super::graveyard::grave;
+use crate::cli::{LineageArgs, LineageFormat, LineageWord};
+use crate::departed::Departed;
+use crate::fail::Fail;
+use crate::home::Home;
+use crate::out::Out;
+use golem_clade::divergence::DivergenceVerdict;
+use golem_core::{GolemId, Name, Usdc};
+use golem_runtime::Reader;
+use golem_view::{money, time};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// One golem of a line.
+#[derive(Debug, Clone, Serialize)]
+struct LineMember {
+    id: GolemId,
+    name: Name,
+    generation: u32,
+    parent: Option<GolemId>,
+    /// Of what it died; none while it lives.
+    cause: Option<String>,
+    age_days: Option<f64>,
+    worth_micro_usdc: Option<Usdc>,
+    /// Whether it inherited what its parent knew.
+    inherits: bool,
+    /// Whether a dead heir was more than a repetition of its parent.
+    verdict: Option<DivergenceVerdict>,
+    ratchet: Option<f64>,
+}
+
+/// Show a line, or live one.
+pub fn run(args: &LineageArgs, home: &Home, out: &Out) -> Result<(), Fail> {
+    match (&args.word, &args.id) {
+        (Some(LineageWord::Run(plan)), _) => run::run(plan, out),
+        (None, Some(id)) => show(id, args.format, home, out),
+        (None, None) => Err(Fail::hint("whose line is not said", "say it: bardo lineage ID; or bardo lineage run")),
+    }
+}
+
+fn show(id: &str, format: LineageFormat, home: &Home, out: &Out) -> Result<(), Fail> {
+    let place = home.golem(id)?;
+    let line = Reader::open(&place.dir)?.origin()?.birth.lineage;
+    let members = members(line, home, out)?;
+    out.result(&members, || match format {
+        LineageFormat::Text => tree(&members, place.id),
+        LineageFormat::Dot => dot(&members),
+        LineageFormat::Mermaid => mermaid(&members),
+    })
+}
+
+fn members(line: GolemId, home: &Home, out: &Out) -> Result<Vec<LineMember>, Fail> {
+    let mut all = Vec::new();
+    for place in home.golems()? {
+        let reader = match Reader::open(&place.dir).map_err(Fail::from).and_then(|r| Ok((r.origin()?, r))) {
+            Ok(read) => read,
+            Err(e) => {
+                out.alert(&format!("{} cannot be read: {e}", place.name));
+                continue;
+            }
+        };
+        let (origin, reader) = reader;
+        let birth = &origin.birth;
+        if birth.lineage != line {
+            continue;
+        }
+        let grave = grave(&place, &origin, &reader)?;
+        let genesis = crate::birth::genesis(&origin)?;
+        let judged = match (&grave, birth.parent) {
+            (Some(_), Some(_)) => Departed::read(&place)?.left().divergence(),
+            _ => None,
+        };
+        all.push(LineMember {
+            id: birth.id,
+            name: birth.name.clone(),
+            generation: birth.generation,
+            parent: birth.parent,
+            age_days: grave.as_ref().map(|g| g.age_days),
+            worth_micro_usdc: grave.as_ref().map(|g| g.worth_micro_usdc),
+            cause: grave.map(|g| g.cause),
+            verdict: judged.as_ref().map(|report| report.verdict),
+            ratchet: judged.and_then(|report| report.ratchet),
+            inherits: genesis.inheritance.is_some_and(|i| i.given().next().is_some()),
+        });
+    }
+    all.sort_by(|a, b| (a.generation, &a.name).cmp(&(b.generation, &b.name)));
+    Ok(all)
+}
+
+/// Those whose parent is not in this home stand at the left, with what is missing said.
+fn tree(all: &[LineMember], asked: GolemId) -> String {
+    let known: BTreeMap<GolemId, &LineMember> = all.iter().map(|m| (m.id, m)).collect();
+    let mut text = String::new();
+    for root in all.iter().filter(|m| m.parent.is_none_or(|p| !known.contains_key(&p))) {
+        if let Some(parent) = root.parent {
+            let _written = writeln!(text, "{parent} (not in this home)");
+        }
+        branch(all, root, asked, usize::from(root.parent.is_some()), &mut text);
+    }
+    text
+}
+
+fn branch(all: &[LineMember], of: &LineMember, asked: GolemId, depth: usize, text: &mut String) {
+    let mark = if of.id == asked { "  <" } else { "" };
+    let lead = if depth == 0 { String::new() } else { format!("{}└ ", "  ".repeat(depth - 1)) };
+    let _written = writeln!(text, "{lead}{}{mark}", said(of));
+    for child in all.iter().filter(|m| m.parent == Some(of.id)) {
+        branch(all, child, asked, depth + 1, text);
+    }
+}
+
+fn said(m: &LineMember) -> String {
+    let how = match m.verdict {
+        _ if m.parent.is_some() && !m.inherits => ", began with nothing",
+        Some(DivergenceVerdict::Individuated) => ", became one of its own",
+        Some(DivergenceVerdict::LowDivergence) => ", differed little",
+        Some(DivergenceVerdict::CargoCult) => ", repeated what it was left",
+        None => "",
+    };
+    match (&m.cause, m.age_days, m.worth_micro_usdc) {
+        (Some(cause), Some(days), Some(worth)) => format!(
+            "† {} · generation {}{how} · {} · died of {cause} · {} USDC",
+            m.name,
+            m.generation,
+            time::age(days),
+            money::usdc(worth)
+        ),
+        _ => format!("{} · generation {}{how} · alive", m.name, m.generation),
+    }
+}
+
+fn dot(all: &[LineMember]) -> String {
+    let mut text = String::from("digraph lineage {\n  rankdir=TB;\n");
+    for m in all {
+        let style = if m.cause.is_some() { "dashed" } else { "solid" };
+        let _written = writeln!(text, "  \"{}\" [label=\"{}\", style={style}];", m.id, said(m));
+    }
+    for m in all {
+        let Some(parent) = m.parent else { continue };
+        let _written = writeln!(text, "  \"{parent}\" -> \"{}\";", m.id);
+    }
+    text.push('}');
+    text
+}
+
+fn mermaid(all: &[LineMember]) -> String {
+    let mut text = String::from("graph TD\n");
+    for m in all {
+        let _written = writeln!(text, "  g{}[\"{}\"]", m.id, said(m));
+    }
+    for m in all {
+        let Some(parent) = m.parent else { continue };
+        let _written = writeln!(text, "  g{parent} --> g{}", m.id);
+    }
+    text
+}

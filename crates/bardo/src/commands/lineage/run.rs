@@ -1,0 +1,71 @@
+//! `bardo lineage run`: generations one after the other in one world, in memory, each dying by its clocks and each heir inheriting; and
+//! what came of it, whatever the numbers say.
+
+use crate::cli::LineageRun;
+use crate::fail::Fail;
+use crate::golem_file::GolemFile;
+use crate::out::Out;
+use golem_lab::lineage::{GenerationRow, LineageError, LineagePlan, LineageReport, live_lineage};
+use golem_view::money;
+
+/// Live it and tell.
+pub fn run(args: &LineageRun, out: &Out) -> Result<(), Fail> {
+    crate::birth::check_budget(args.budget)?;
+    let mut file = GolemFile::read("", &args.set)?;
+    if let Some(template) = args.template {
+        file.policy.template = template;
+    }
+    file.check()?;
+    let plan = LineagePlan {
+        world: args.world.clone(),
+        seed: args.seed,
+        budget: args.budget,
+        generations: args.generations,
+        settings: file.life(),
+        most_days: args.most_days,
+    };
+    let report = live_lineage(&plan, &|row: &GenerationRow| out.say(&line(row))).map_err(|e| match e {
+        LineageError::Place(place) => Fail::owner(place.to_string()),
+        LineageError::Venue(venue) => crate::chain::trouble(&venue),
+    })?;
+    out.result(&report, || table(&report))
+}
+
+const HEAD: &str =
+    "gen  days  of            worth  fit    novel  inh  val  con  ratchet  bits/e  verdict        loss heir/newborn";
+
+fn table(report: &LineageReport) -> String {
+    let mut lines = vec![HEAD.to_owned()];
+    lines.extend(report.generations.iter().map(line));
+    let score = report.lineage_score.map_or_else(|| "none".to_owned(), |s| format!("{s:.2}"));
+    let slope = report.negentropy_slope.map_or_else(|| "none".to_owned(), |s| format!("{s:+.4} bits an entry"));
+    lines.push(format!("ratchet of the line: {score}; negentropy from generation to generation: {slope}"));
+    if let Some(faster) = report.heirs_with_less_loss {
+        let (n, of) = faster;
+        lines
+            .push(format!("heirs with less loss in their first ten days than a newborn on the same path: {n} of {of}"));
+    }
+    lines.join("\n")
+}
+
+fn line(row: &GenerationRow) -> String {
+    let ratchet = row.ratchet.map_or_else(|| "-".to_owned(), |r| format!("{r:.2}"));
+    let verdict = row.verdict.map_or_else(|| "-".to_owned(), |v| format!("{v:?}"));
+    let loss = match (row.first_days_loss, row.newborn_loss) {
+        (Some(heir), Some(newborn)) => format!("{heir:.3} / {newborn:.3}"),
+        _ => "-".to_owned(),
+    };
+    format!(
+        "{:>3} {:>5.1}  {:<12} {:>6}  {:.3}  {:>5} {:>4} {:>4} {:>4}  {ratchet:>7}  {:.4}  {verdict:<13}  {loss}",
+        row.generation,
+        row.days,
+        row.cause.as_deref().unwrap_or("alive"),
+        money::usdc(row.worth_micro_usdc),
+        row.fitness,
+        row.novel,
+        row.inherited,
+        row.validated,
+        row.contradicted,
+        row.negentropy_per_entry,
+    )
+}

@@ -1,0 +1,183 @@
+//! Heirs: one for each death, given what the dead knew and nothing from the future, whoever is killed on the way.
+
+#![allow(clippy::print_stderr, reason = "a skipped test says so")]
+
+use crate::golden::OTHERWISE;
+use crate::kit::{self, Home};
+use serde_json::Value;
+use std::process::{Command, Stdio};
+
+/// A home in which somebody has lived for two days and was ended.
+fn grave() -> Home {
+    let home = Home::new();
+    home.create("elder", 7, &[]);
+    home.live("elder", Some(6_000));
+    home.ok(&["golem", "kill", "elder", "--yes", "--reason", "time"]);
+    home
+}
+
+fn successor(home: &Home, extra: &[&str]) -> Value {
+    home.json(&[&["golem", "successor", "elder", "--yes", "--seed", "8"], extra].concat())
+}
+
+fn inherit() -> Vec<&'static str> {
+    [&["--inherit-grimoire"][..], &OTHERWISE[..]].concat()
+}
+
+#[test]
+fn one_death_has_one_successor_and_it_inherits_once() {
+    let home = grave();
+    let shown = successor(&home, &[&inherit()[..], &["--dry-run"]].concat());
+    assert_eq!((shown["dry_run"].as_bool(), home.json(&["golem", "list"]).as_array().unwrap().len()), (Some(true), 1));
+    let preview = &shown["preview"];
+    let entries = preview["entries"].as_u64().unwrap();
+    assert!(entries > 0, "{shown:#}");
+    let sum = |key: &str| preview[key].as_array().unwrap().iter().map(|n| n.as_u64().unwrap()).sum::<u64>();
+    assert_eq!((sum("before"), sum("after"), sum("trusted")), (entries, entries, entries));
+    assert!(preview["trusted"].as_array().unwrap()[5..].iter().all(|n| n == 0), "nothing above its ceiling: {preview}");
+    assert_eq!(preview["from_the_dead"], preview["entries"]);
+    let covered: u64 = preview["domains"].as_array().unwrap().iter().map(|d| d[1].as_u64().unwrap()).sum();
+    assert_eq!(covered, entries);
+
+    let heir = successor(&home, &inherit());
+    assert_eq!((heir["generation"].as_u64(), heir["already"].as_bool()), (Some(1), Some(false)));
+    let again = successor(&home, &inherit());
+    assert_eq!((&again["id"], again["already"].as_bool()), (&heir["id"], Some(true)));
+    assert_eq!(again["inherited"], heir["inherited"]);
+    home.live("elder-1", Some(3_000));
+    let taken = home.json_lines(&["golem", "logs", "elder-1", "-n", "100000", "--only", "inheritance"]);
+    let intakes: Vec<&Value> = taken.iter().filter(|f| f["type"] == "inheritance.taken_in").collect();
+    let [intake] = &intakes[..] else { panic!("it inherits once: {taken:?}") };
+    assert_eq!(intake["offered"], heir["inherited"]);
+    assert!(intake["on_trial"].as_u64().unwrap() > 0, "{intake}");
+    assert_eq!(home.json(&["golem", "replay", "elder-1"])["ok"], true);
+    assert_eq!(home.json(&["golem", "verify", "elder-1"])["ok"], true);
+    let other = successor(&home, &[&inherit()[..], &["--another", "--name", "other"]].concat());
+    assert_ne!(other["id"], heir["id"]);
+    let line = home.json(&["lineage", "elder"]);
+    assert_eq!(line.as_array().unwrap().len(), 3);
+    for (format, part) in [("text", "\u{2514} elder-1"), ("dot", "->"), ("mermaid", "-->")] {
+        assert!(home.ok(&["lineage", "elder-1", "--format", format]).out.contains(part), "{format}");
+    }
+    let graves = home.json(&["graveyard"]);
+    assert_eq!((graves[0]["name"].as_str(), graves.as_array().unwrap().len()), (Some("elder"), 1));
+    assert!(graves[0]["last_words"].as_str().is_some_and(|words| !words.is_empty()), "{graves}");
+}
+
+#[test]
+fn the_living_have_no_successors_and_a_fresh_start_inherits_nothing() {
+    let home = Home::new();
+    home.create("elder", 7, &[]);
+    let said = home.bardo(&["golem", "successor", "elder", "--inherit-grimoire", "--yes"]);
+    assert!(said.code == 2 && said.err.contains("is alive") && said.err.contains("golem kill"), "{said:?}");
+    let said = home.bardo(&["golem", "successor", "elder", "--yes"]);
+    assert!(said.code == 2 && said.err.contains("--no-inherit"), "{said:?}");
+    let home = grave();
+    let said = home.bardo(&["golem", "restore", "elder"]);
+    assert!(said.code == 2 && said.err.contains("bardo golem successor"), "{said:?}");
+    let heir = successor(&home, &["--no-inherit"]);
+    assert_eq!((heir["inherited"].as_u64(), heir["generation"].as_u64()), (Some(0), Some(1)));
+    home.live("elder-1", Some(200));
+    assert_eq!(home.json(&["golem", "replay", "elder-1"])["ok"], true);
+    let said =
+        home.bardo(&["golem", "successor", "elder", "--another", "--inherit-grimoire", "--domains", "apples", "--yes"]);
+    assert!(said.code == 2 && said.err.contains("apples") && said.err.contains("there is:"), "{said:?}");
+}
+
+#[test]
+fn a_bundle_founds_an_heir_in_another_home_and_no_other_bytes_do() {
+    let (home, away) = (grave(), Home::new());
+    let path = home.path().join("elder.bundle");
+    let out = path.display().to_string();
+    let left = home.json(&["golem", "heirloom", "elder", "--out", &out]);
+    let bytes = std::fs::read(&path).unwrap();
+    let again = home.path().join("again.bundle");
+    home.ok(&["golem", "heirloom", "elder", "--out", &again.display().to_string()]);
+    assert_eq!(std::fs::read(&again).unwrap(), bytes, "one golem, one form");
+    let heir = away.json(&["golem", "create", "heir", "--seed", "9", "--bundle", &out]);
+    assert_eq!(
+        heir["inherited"].as_u64(),
+        left["preview"]["entries"].as_u64().zip(left["preview"]["questions"].as_u64()).map(|(a, b)| a + b)
+    );
+    away.live("heir", Some(100));
+    let taken = away.json_lines(&["golem", "logs", "heir", "-n", "1000", "--only", "inheritance"]);
+    assert!(taken[0]["on_trial"].as_u64().unwrap() > 0, "{taken:?}");
+    assert_eq!(away.json(&["golem", "replay", "heir"])["ok"], true);
+    for (what, at) in
+        [("seal", 40), ("head", bytes.iter().position(|b| *b == b'\n').unwrap() + 10), ("body", bytes.len() - 20)]
+    {
+        let mut bad = bytes.clone();
+        bad[at] ^= 1;
+        let file = home.path().join("bad.bundle");
+        std::fs::write(&file, &bad).unwrap();
+        let said = away.bardo(&["golem", "create", "other", "--bundle", &file.display().to_string()]);
+        assert!(said.code == 2 && said.err.contains("no bundle"), "{what}: {said:?}");
+    }
+    // Somebody who relives an earlier year is told nothing that was learnt later.
+    let mut bars = String::from("timestamp,open,high,low,close,volume\n");
+    for hour in 0..240 {
+        let price = 2_000.0 + f64::from(hour % 24);
+        bars.push_str(&format!(
+            "{},{price},{},{},{price},100\n",
+            1_640_995_200 + hour * 3_600,
+            price + 2.0,
+            price - 2.0
+        ));
+    }
+    let csv = home.path().join("2022.csv");
+    std::fs::write(&csv, bars).unwrap();
+    let world = format!("world.path={}", csv.display());
+    let set = ["--set", "world.kind=csv", "--set", &world];
+    away.json(&[&["golem", "create", "past", "--seed", "9", "--bundle", &out][..], &set[..]].concat());
+    away.live("past", Some(20));
+    let taken = away.json_lines(&["golem", "logs", "past", "-n", "1000", "--only", "inheritance"]);
+    let (offered, refused) = (&taken[0]["offered"], &taken[0]["refused"]["not_yet_learnt"]);
+    assert!(offered == refused && offered.as_u64() > Some(0), "{taken:?}");
+}
+
+/// What changes something on disk.
+const MUTATING: &[&str] = &["pwrite64", "write", "fsync", "fdatasync", "rename", "openat", "mkdir", "unlink"];
+
+#[test]
+fn killed_while_an_heir_is_made_there_is_one_heir_that_inherits_once() {
+    let there = Command::new("strace").arg("-V").stdout(Stdio::null()).status().is_ok_and(|s| s.success());
+    if !there {
+        assert!(std::env::var_os("CI").is_none(), "strace is needed here");
+        eprintln!("skipped: no strace");
+        return;
+    }
+    let prepared = grave();
+    let asked = [&["golem", "successor", "elder", "--yes", "--seed", "8", "--quiet"][..], &inherit()[..]].concat();
+    let mut killed = 0;
+    for call in MUTATING {
+        let mut when = 1;
+        loop {
+            let home = Home::new();
+            kit::copy_into(prepared.path(), home.path());
+            let done = Command::new("strace")
+                .args(["-f", "-qq", "-o", "/dev/null", "-e", &format!("trace={call}")])
+                .args(["-e", &format!("inject={call}:signal=SIGKILL:when={when}")])
+                .arg(env!("CARGO_BIN_EXE_bardo"))
+                .args(&asked)
+                .env("BARDO_HOME", home.path())
+                .stdin(Stdio::null())
+                .stdout(Stdio::null())
+                .status()
+                .expect("strace starts");
+            if done.success() || when > kit::count(40, 400) {
+                break;
+            }
+            killed += 1;
+            let heir = successor(&home, &inherit());
+            let all = home.json(&["golem", "list"]);
+            assert_eq!(all.as_array().unwrap().len(), 2, "killed at {call} number {when}: {all:#}");
+            let place = home.path().join("golems").join(heir["id"].as_str().unwrap());
+            assert!(place.join("golem.toml").exists(), "killed at {call} number {when}");
+            home.live("elder-1", Some(5));
+            let taken = home.json_lines(&["golem", "logs", "elder-1", "-n", "1000", "--only", "inheritance"]);
+            assert_eq!(taken.len(), 1, "killed at {call} number {when}: {taken:?}");
+            when += if kit::long() || when < 4 { 1 } else { 1 + when / 2 };
+        }
+    }
+    assert!(killed > 20, "killed {killed} times");
+}

@@ -1,0 +1,153 @@
+//! The heirloom: the one object in which what a golem leaves crosses its death. It is versioned, bounded and has exactly one
+//! form in bytes; those bytes are what is signed, and signing happens elsewhere.
+//!
+//! The form is a line `bardo heirloom <version> <checksum>` and the heirloom as JSON. Nothing in it is believed by being in it:
+//! it is examined entry by entry ([`crate::ingest`]), and its playbook is something to be held against, never to be obeyed.
+
+mod bounds;
+mod hypothesis;
+mod preview;
+mod read;
+
+pub use bounds::{HeirloomBound, MOST_ENTRY_BYTES, MOST_HEIRLOOM_BYTES, MOST_OPEN, MOST_VALIDATIONS};
+pub use hypothesis::UnfinishedHypothesis;
+pub use preview::{CONFIDENCE_BANDS, InheritancePreview};
+pub use read::HeirloomError;
+
+use crate::bottleneck::{BottleneckCandidate, compress_for_inheritance};
+use crate::provenance::{Lineage, Passport, PassportBook, TravelledValidation, TravellingEntry, ValidationWord};
+use crate::world_time::LifeClock;
+use golem_core::{Hash, Timestamp, VirtualTime, plain};
+use golem_grimoire::causal::Edge;
+use golem_grimoire::grimoire::Foreign;
+use golem_grimoire::playbook::Playbook;
+use golem_grimoire::shelf::Shelf;
+use golem_grimoire::staging::Proposal;
+use golem_grimoire::{Entry, EntryId, EntryStatus};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The version that this code writes and reads.
+pub const HEIRLOOM_VERSION: u16 = 1;
+
+/// What a golem leaves.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Heirloom {
+    /// Whose it is, and the line it stands in.
+    pub lineage: Lineage,
+    /// When its life began.
+    pub clock: LifeClock,
+    /// When it was closed.
+    pub closed: Timestamp,
+    /// True when this life was little more than a repetition of the one before.
+    pub low_divergence: bool,
+    /// What came through the bottleneck, the best first.
+    pub entries: Vec<TravellingEntry>,
+    /// What it did not know, the best questions first. They take no place from answers.
+    pub questions: Vec<TravellingEntry>,
+    /// What it was still testing.
+    pub hypotheses: Vec<UnfinishedHypothesis>,
+    /// What drives what, as far as it had found out.
+    pub edges: Vec<Edge>,
+    /// What it lived by.
+    pub playbook: Playbook,
+    /// What was said of the entries in it, by whom.
+    pub validations: Vec<TravelledValidation>,
+}
+
+/// A golem at its end, as far as its heirloom is made of it.
+#[derive(Debug, Clone, Copy)]
+pub struct Bequeather<'a> {
+    pub lineage: &'a Lineage,
+    pub clock: LifeClock,
+    /// Its age.
+    pub now: VirtualTime,
+    /// What it knows.
+    pub shelf: &'a Shelf,
+    /// Where it has that from.
+    pub book: &'a PassportBook,
+    pub playbook: &'a Playbook,
+    /// Validations that came with its own inheritance.
+    pub validations: &'a [TravelledValidation],
+    pub low_divergence: bool,
+}
+
+impl Heirloom {
+    /// Make it: what comes through the bottleneck, with everything that belongs to it.
+    #[must_use]
+    pub fn assemble<'a>(
+        of: &Bequeather<'_>,
+        edges: impl Iterator<Item = &'a Edge>,
+        proposals: impl Iterator<Item = &'a Proposal>,
+        budget: usize,
+    ) -> Self {
+        let worth_leaving = of.shelf.entries().filter(|e| is_left(e));
+        let known: BTreeMap<EntryId, (&Entry, Passport)> =
+            worth_leaving.map(|e| (e.id, (e, of.book.present(e, of.lineage, of.clock)))).collect();
+        let pick = |questions: bool, most: usize| -> Vec<TravellingEntry> {
+            let of_kind = known.values().filter(|(e, _)| e.body.is_question == questions);
+            let all: Vec<_> = of_kind.map(|(e, passport)| BottleneckCandidate::of(e, passport)).collect();
+            let kept = compress_for_inheritance(&all, most).kept;
+            kept.iter().filter_map(|id| known.get(id)).map(|(e, passport)| travelling(e, passport)).collect()
+        };
+        let (entries, questions) = (pick(false, budget), pick(true, MOST_OPEN));
+        let validations = validations(of, entries.iter().chain(&questions));
+        Self {
+            lineage: of.lineage.clone(),
+            clock: of.clock,
+            closed: of.clock.at(of.now),
+            low_divergence: of.low_divergence,
+            hypotheses: proposals.filter_map(UnfinishedHypothesis::of).take(MOST_OPEN).collect(),
+            edges: edges.filter(|e| e.holds()).take(golem_grimoire::causal::MAX_EDGES).cloned().collect(),
+            playbook: of.playbook.clone(),
+            entries,
+            questions,
+            validations,
+        }
+    }
+    /// What is signed: its one form in bytes.
+    #[must_use]
+    pub fn canonical(&self) -> Vec<u8> {
+        let body = plain::json(self);
+        let head = format!("{} {HEIRLOOM_VERSION} {}\n", read::MAGIC, checksum(body.as_bytes()));
+        [head.into_bytes(), body.into_bytes()].concat()
+    }
+    /// The hash that stands in its first line.
+    #[must_use]
+    pub fn checksum(&self) -> Hash {
+        checksum(plain::json(self).as_bytes())
+    }
+}
+
+fn checksum(body: &[u8]) -> Hash {
+    let mut hasher = blake3::Hasher::new_derive_key("bardo 2026 heirloom");
+    hasher.update(body);
+    Hash(*hasher.finalize().as_bytes())
+}
+
+/// What is in use is left, and what is tied to a death also from the archive. What is kept aside was never believed.
+fn is_left(entry: &Entry) -> bool {
+    entry.is_in_use() || (entry.body.is_bloodstain && matches!(entry.standing.status, EntryStatus::Archived(_)))
+}
+
+fn travelling(entry: &Entry, passport: &Passport) -> TravellingEntry {
+    let entry = Foreign { body: entry.body.clone(), standing: entry.standing.clone() };
+    TravellingEntry { entry, passport: passport.clone() }
+}
+
+/// What was said of what is left, by whoever said it before, and by this golem of what it has seen come true or fail.
+fn validations<'a>(of: &Bequeather<'_>, left: impl Iterator<Item = &'a TravellingEntry>) -> Vec<TravelledValidation> {
+    let (mut roots, mut all) = (BTreeSet::new(), BTreeSet::new());
+    for one in left {
+        let (root, standing) = (one.passport.root, &one.entry.standing);
+        let word = match one.passport.crossings.validated_here {
+            true => Some(ValidationWord::Confirmed),
+            false => (standing.contradicted > standing.validated).then_some(ValidationWord::Contradicted),
+        };
+        all.extend(word.map(|word| TravelledValidation { entry: root, validator: of.lineage.golem, word }));
+        roots.insert(root);
+    }
+    all.extend(of.validations.iter().filter(|v| roots.contains(&v.entry)));
+    all.into_iter().take(MOST_VALIDATIONS).collect()
+}

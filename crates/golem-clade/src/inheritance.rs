@@ -1,0 +1,173 @@
+//! An inheritance: an heirloom, and which part of it its heir was given. It is fixed at birth, so everything that follows from
+//! it (the heir's line, the passports, the order of validation) is computed anew at every start and never stored.
+//!
+//! What is taken in is examined entry by entry by [`crate::ingest`]; nothing is believed for having been left.
+
+use crate::heirloom::{Heirloom, InheritancePreview};
+use crate::ingest::{IngestMoment, IngestVerdict, KnowledgeCloud, KnowledgeSource, NoChain, ingest, vouched_for};
+use crate::knowledge_domain::KnowledgeDomain;
+use crate::novelty::rank_by_novelty;
+use crate::provenance::{Lineage, PassportBook, TravellingEntry};
+use golem_core::observed::Expression;
+use golem_core::{Birth, Elapsed, GolemId, Timestamp, VirtualTime};
+use golem_grimoire::grimoire::as_hearsay;
+use golem_grimoire::shelf::Shelf;
+use golem_grimoire::staging::{Staged, ValidationRow};
+use golem_grimoire::{EntryBody, EntryOrigin, Grimoire, Provenance};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Age at which an heir takes up what its predecessor was still testing: before that it has no base rates of its own.
+pub const HYPOTHESES_AT: VirtualTime = VirtualTime(Elapsed::secs(86_400).0);
+
+/// Which part of an heirloom is given to an heir.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InheritanceChoice {
+    /// Only these fields of knowledge; all of them when empty.
+    pub domains: Vec<String>,
+    /// None of these.
+    pub exclude: Vec<String>,
+}
+
+impl InheritanceChoice {
+    /// Whether an entry is given. A field goes by its whole name, or by the part before the slash.
+    #[must_use]
+    pub fn gives(&self, body: &EntryBody) -> bool {
+        let field = KnowledgeDomain::of(body);
+        let named = |words: &[String]| words.iter().any(|word| is_within(field.as_str(), word));
+        (self.domains.is_empty() || named(&self.domains)) && !named(&self.exclude)
+    }
+    /// The words that name no field of these entries, so that a slip of the pen does not pass for a choice.
+    pub fn idle<'a>(&'a self, entries: &'a [TravellingEntry]) -> impl Iterator<Item = &'a str> {
+        let fields: Vec<KnowledgeDomain> = entries.iter().map(|e| KnowledgeDomain::of(&e.entry.body)).collect();
+        let known = move |word: &str| fields.iter().any(|field| is_within(field.as_str(), word));
+        self.domains.iter().chain(&self.exclude).map(String::as_str).filter(move |word| !known(word))
+    }
+}
+
+fn is_within(field: &str, word: &str) -> bool {
+    field == word || field.strip_prefix(word).is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// What an heir is given.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Inheritance {
+    /// What was left.
+    pub heirloom: Heirloom,
+    /// Which part of it.
+    pub choice: InheritanceChoice,
+}
+
+/// What became of an inheritance when it was taken in.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct IntakeReport {
+    /// Entries and questions that were offered.
+    pub offered: u32,
+    /// They may inform, and are tested.
+    pub on_trial: u32,
+    /// They are tested, and inform nobody before that.
+    pub kept_aside: u32,
+    /// They were known already.
+    pub known: u32,
+    /// They stay outside, by the name of the reason.
+    pub refused: BTreeMap<String, u32>,
+}
+
+impl Inheritance {
+    /// The line that the heir stands in.
+    #[must_use]
+    pub fn lineage(&self, heir: &Birth) -> Lineage {
+        Lineage::of(heir, Some(&self.heirloom.lineage))
+    }
+    /// The entries that are given, then the questions.
+    pub fn given(&self) -> impl Iterator<Item = &TravellingEntry> {
+        let all = self.heirloom.entries.iter().chain(&self.heirloom.questions);
+        all.filter(|one| self.choice.gives(&one.entry.body))
+    }
+    /// What it would come to.
+    #[must_use]
+    pub fn preview(&self) -> InheritancePreview {
+        let mut heirloom = self.heirloom.clone();
+        heirloom.entries.retain(|one| self.choice.gives(&one.entry.body));
+        heirloom.questions.retain(|one| self.choice.gives(&one.entry.body));
+        InheritancePreview::of(&heirloom)
+    }
+
+    /// The passports of what the heir took in at an age, by its own ids; of what it has, or had and burnt.
+    #[must_use]
+    pub fn passports(&self, heir: GolemId, taken_in: VirtualTime, shelf: &Shelf) -> PassportBook {
+        let (mut book, source) = (PassportBook::default(), self.source());
+        for one in self.given() {
+            let Some((vouched, passport)) = vouched_for(one, &source, heir) else { continue };
+            book.accept(as_hearsay(one.entry.body.clone(), &vouched, taken_in).id(), passport);
+        }
+        book.retain(|id| shelf.entry(id).is_some() || shelf.ashes().contains_key(&id));
+        book
+    }
+    /// In which order what is given is worth validating, by the ids it has with the heir: what surprises first.
+    #[must_use]
+    pub fn validation_row(&self, heir: GolemId, taken_in: VirtualTime) -> ValidationRow {
+        let source = self.source();
+        // Only what can be asked of reality has a place; what has none does not push others back.
+        let testable = self.given().filter(|one| one.entry.body.claim.is_some());
+        let bodies: Vec<EntryBody> = testable
+            .filter_map(|one| {
+                let (vouched, _) = vouched_for(one, &source, heir)?;
+                Some(as_hearsay(one.entry.body.clone(), &vouched, taken_in))
+            })
+            .collect();
+        let known = Shelf::default();
+        let embedder = golem_grimoire::embed::StaticEmbedder::bundled();
+        let row = rank_by_novelty(&bodies.iter().collect::<Vec<_>>(), &known, &embedder, taken_in);
+        row.iter().enumerate().filter_map(|(place, rank)| Some((bodies.get(rank.at)?.id(), place))).collect()
+    }
+
+    /// Take it in, the best first. `world` is the time that the heir lives in: what was learnt later stays outside.
+    pub fn take_in(&self, grimoire: &mut Grimoire, heir: GolemId, now: VirtualTime, world: Timestamp) -> IntakeReport {
+        let (source, embedder) = (self.source(), grimoire.embedder().clone());
+        let mut report = IntakeReport::default();
+        let cloud = KnowledgeCloud::of(grimoire.shelf(), &embedder);
+        for one in self.given() {
+            report.offered += 1;
+            let (shelf, near) = grimoire.known();
+            let (cloud, embedder, near) = (&cloud, &embedder, &near);
+            let moment = IngestMoment { heir, now, world, shelf, near, cloud, embedder, chain: &NoChain };
+            let (verdict, arrival) = ingest(one, &source, &moment);
+            if let Some(arrival) = arrival {
+                grimoire.take_in_vouched(arrival.entry, &arrival.vouched, now);
+            }
+            match verdict {
+                IngestVerdict::OnTrial { .. } => report.on_trial += 1,
+                IngestVerdict::KeptAside { .. } => report.kept_aside += 1,
+                IngestVerdict::Known { .. } => report.known += 1,
+                IngestVerdict::Refused { why } => *report.refused.entry(why.name().to_owned()).or_default() += 1,
+            }
+        }
+        report
+    }
+
+    /// Stage what the predecessor was still testing, by the heir's own base rates. What its record cannot speak of is left.
+    /// Returns how many were taken up.
+    pub fn take_up_hypotheses(&self, grimoire: &mut Grimoire, heir: EntryOrigin, now: VirtualTime) -> u32 {
+        let mut taken = 0;
+        for hypothesis in &self.heirloom.hypotheses {
+            let rate = Expression::compile(&hypothesis.claim.then)
+                .ok()
+                .and_then(|then| grimoire.series().base_rate(&then, hypothesis.claim.after_ticks).rate());
+            let draft = rate.map(|own| hypothesis.draft(own, heir, now));
+            let draft = draft.filter(|d| d.change.body().is_none_or(|body| self.choice.gives(body)));
+            let staged = draft.map(|draft| grimoire.stage_from_elsewhere(draft, now));
+            taken += u32::from(matches!(staged, Some(Staged::Added(_))));
+        }
+        taken
+    }
+
+    fn source(&self) -> KnowledgeSource<'_> {
+        KnowledgeSource {
+            channel: Provenance::Testament,
+            signed: Some((&self.heirloom.lineage, self.heirloom.closed)),
+            validations: &self.heirloom.validations,
+        }
+    }
+}

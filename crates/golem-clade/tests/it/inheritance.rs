@@ -1,0 +1,194 @@
+//! Whole inheritances: through one life after the other, taken in as an heir does it.
+
+use crate::kit::{body, claiming, clock, days, golem, knowing, proven};
+use golem_clade::inheritance::{HYPOTHESES_AT, Inheritance, InheritanceChoice, IntakeReport};
+use golem_clade::life_left::LifeLeft;
+use golem_core::birth::{Descent, Identity};
+use golem_core::{Birth, Elapsed, Hash, Name, Timestamp, Usdc, VirtualTime};
+use golem_grimoire::decay::{FLOOR, ceiling};
+use golem_grimoire::{Entry, EntryBody, EntryKind, EntryOrigin, EntryStatus, Grimoire, Provenance};
+
+const TAKEN_IN: VirtualTime = VirtualTime(Elapsed::secs(40).0);
+
+/// The record of a birth, a hundred days after the one before.
+fn birth(n: u8, of: Option<&Inheritance>) -> Birth {
+    let name: Name = format!("line-{n}").parse().unwrap();
+    let identity = Identity { name: &name, public_key: Hash([n; 32]), commitment: Hash([n; 32]) };
+    let born_at = clock().zero.after(Elapsed::secs(u64::from(n) * 100 * 86_400));
+    let first = identity.first_ancestor(true, born_at, Usdc::whole(50), Hash::default());
+    match of.map(|i| &i.heirloom) {
+        None => first,
+        Some(left) => first.descending(Descent {
+            parent: left.lineage.golem,
+            lineage: left.lineage.id,
+            generation: left.lineage.generation + 1,
+            inheritance: left.checksum(),
+        }),
+    }
+}
+
+fn left<'a>(
+    birth: &'a Birth,
+    inheritance: Option<&'a Inheritance>,
+    grimoire: &'a Grimoire,
+    now: VirtualTime,
+) -> LifeLeft<'a> {
+    let (shelf, playbook) = (grimoire.shelf(), grimoire.playbook());
+    LifeLeft { birth, inheritance, taken_in: TAKEN_IN, now, shelf, playbook }
+}
+
+fn all_of(left: &LifeLeft<'_>) -> Inheritance {
+    let heirloom = left.heirloom(std::iter::empty(), std::iter::empty(), 2_048);
+    Inheritance { heirloom, choice: InheritanceChoice::default() }
+}
+
+fn lessons() -> Vec<Entry> {
+    let blood = EntryBody { is_bloodstain: true, ..claiming("market.shock > 3.0", "market.volume_ratio > 2.0") };
+    vec![
+        proven(claiming("market.gas_ratio > 2.0", "market.fee_yield_ratio > 1.5"), 9_000),
+        proven(claiming("market.volatility_ratio > 2.0", "market.gas_ratio > 1.5"), 8_000),
+        proven(blood, 7_000),
+    ]
+}
+
+/// A first ancestor with three lessons, and what it leaves.
+fn ancestor() -> (Birth, Inheritance) {
+    let first = birth(0, None);
+    let origin = EntryOrigin { golem: first.id, generation: 0 };
+    let own = lessons().into_iter().map(|e| Entry::new(EntryBody { origin, ..e.body }, e.standing)).collect();
+    let grimoire = knowing(first.id, own);
+    let inheritance = all_of(&left(&first, None, &grimoire, days(50)));
+    (first, inheritance)
+}
+
+/// An heir that has taken in what it was left.
+fn heir(n: u8, inheritance: &Inheritance) -> (Birth, Grimoire, IntakeReport) {
+    let born = birth(n, Some(inheritance));
+    let origin = EntryOrigin { golem: born.id, generation: born.generation };
+    let mut grimoire = Grimoire::new(born.name.clone(), origin);
+    let world = born.born_at.after(TAKEN_IN.age());
+    let report = inheritance.take_in(&mut grimoire, born.id, TAKEN_IN, world);
+    (born, grimoire, report)
+}
+
+#[test]
+fn five_generations_without_a_validation_leave_exactly_what_the_barrier_says() {
+    let (_, mut inheritance) = ancestor();
+    for generation in 1..=5u8 {
+        let (born, grimoire, report) = heir(generation, &inheritance);
+        assert_eq!((report.offered, report.on_trial), (3, 3), "generation {generation}: {report:?}");
+        assert_eq!(born.generation, u32::from(generation));
+        let book = left(&born, Some(&inheritance), &grimoire, days(50)).passports();
+        assert_eq!(book.iter().count(), 3);
+        for (id, passport) in book.iter() {
+            let entry = grimoire.shelf().entry(id).unwrap();
+            let judged = f64::from(passport.crossings.judged_bp);
+            let want = judged * 0.85_f64.powi(i32::from(generation));
+            let found = f64::from(passport.crossings.confidence_bp());
+            assert!((found - want).abs() <= 0.5, "{found} and {want}");
+            // What it may be trusted is bounded, at every age, until this golem has seen it come true.
+            for day in 0..200 {
+                let trusted = entry.effective(days(day));
+                assert!(trusted <= ceiling(Provenance::Testament) && trusted >= FLOOR, "day {day}: {trusted}");
+            }
+            assert_eq!(entry.standing.status, EntryStatus::Candidate);
+            assert_eq!(entry.body.provenance, Provenance::Testament);
+        }
+        let stained = grimoire.shelf().entries().filter(|e| e.body.is_bloodstain).count();
+        assert_eq!(stained, 1, "the mark of the first death never fades");
+        inheritance = all_of(&left(&born, Some(&inheritance), &grimoire, days(50)));
+        assert_eq!(inheritance.heirloom.lineage.generation, u32::from(generation));
+        assert!(inheritance.heirloom.lineage.is_sound());
+        assert_eq!(
+            golem_clade::heirloom::Heirloom::read(&inheritance.heirloom.canonical()).unwrap(),
+            inheritance.heirloom
+        );
+    }
+}
+
+#[test]
+fn what_an_heir_has_validated_recovers_and_what_it_took_in_is_never_taken_in_twice() {
+    let (_, inheritance) = ancestor();
+    let (born, mut grimoire, _) = heir(1, &inheritance);
+    let again = inheritance.take_in(&mut grimoire, born.id, TAKEN_IN, born.born_at.after(TAKEN_IN.age()));
+    assert_eq!((again.on_trial, again.known), (0, 3), "{again:?}");
+    let mut entries: Vec<Entry> = grimoire.shelf().entries().cloned().collect();
+    let one = entries.iter_mut().find(|e| !e.body.is_bloodstain).unwrap();
+    (one.standing.own_validation, one.standing.validated, one.standing.confidence_bp) = (true, 4, 9_000);
+    (one.standing.status, one.standing.uses) = (EntryStatus::Active, 2);
+    let (validated, grimoire) = (one.id, knowing(born.id, entries));
+    let next = all_of(&left(&born, Some(&inheritance), &grimoire, days(50)));
+    let told = |i: &Inheritance| {
+        let mut all: Vec<(u32, u16, u32)> = i
+            .heirloom
+            .entries
+            .iter()
+            .map(|e| &e.passport.crossings)
+            .map(|c| (c.generations, c.confidence_bp(), c.survived_by_now()))
+            .collect();
+        all.sort_unstable();
+        all
+    };
+    let all = told(&next);
+    assert_eq!(all.iter().filter(|(generations, ..)| *generations == 0).count(), 1, "{all:?}");
+    assert!(all.contains(&(0, 9_000, 2)), "it stands by what this life saw: {all:?}");
+    let work = left(&born, Some(&inheritance), &grimoire, days(50)).work();
+    assert_eq!((work.counts.inherited, work.counts.validated, work.counts.contradicted), (3, 1, 0));
+    assert!(grimoire.shelf().entry(validated).unwrap().effective(days(1)) > ceiling(Provenance::Testament));
+}
+
+#[test]
+fn an_heir_that_relives_the_past_is_told_nothing_of_the_future() {
+    let (_, inheritance) = ancestor();
+    let born = Birth { born_at: Timestamp(clock().zero.0 - 365 * 86_400), ..birth(1, Some(&inheritance)) };
+    let mut grimoire = Grimoire::new(born.name.clone(), EntryOrigin { golem: born.id, generation: 1 });
+    let report = inheritance.take_in(&mut grimoire, born.id, TAKEN_IN, born.born_at.after(TAKEN_IN.age()));
+    assert_eq!(report.refused.get("not_yet_learnt"), Some(&3), "{report:?}");
+    assert_eq!(grimoire.shelf().entries().count(), 0);
+}
+
+#[test]
+fn a_choice_gives_whole_fields_and_says_which_words_name_none() {
+    let (_, inheritance) = ancestor();
+    let all = inheritance.preview();
+    let field = all.domains.first().unwrap().0.to_string();
+    let part = field.split('/').next().unwrap().to_owned();
+    let chosen = |domains: &[&str], exclude: &[&str]| {
+        let words = |all: &[&str]| all.iter().map(ToString::to_string).collect();
+        let choice = InheritanceChoice { domains: words(domains), exclude: words(exclude) };
+        Inheritance { choice, ..inheritance.clone() }
+    };
+    let of = all.domains.first().unwrap().1;
+    assert_eq!(chosen(&[&field], &[]).given().count(), of);
+    assert_eq!(chosen(&[], &[&field]).given().count(), 3 - of);
+    assert!(chosen(&[&part], &[]).given().count() >= of);
+    assert_eq!(chosen(&[&field], &[&field]).given().count(), 0);
+    let odd = chosen(&["apples"], &[&field]);
+    assert_eq!(odd.choice.idle(&inheritance.heirloom.entries).collect::<Vec<_>>(), ["apples"]);
+    assert_eq!(odd.preview().entries, 0);
+}
+
+#[test]
+fn what_surprises_stands_first_in_the_row() {
+    let first = birth(0, None);
+    let origin = EntryOrigin { golem: first.id, generation: 0 };
+    let own = |b: EntryBody| proven(EntryBody { origin, ..b }, 9_000);
+    // Two that say one thing in other bounds, and one that is about something else.
+    let entries = vec![
+        own(claiming("market.gas_ratio > 2.0", "market.fee_yield_ratio > 1.5")),
+        own(claiming("market.gas_ratio > 2.5", "market.fee_yield_ratio > 1.6")),
+        own(claiming("market.shock > 3.0", "market.volume_ratio > 2.0")),
+        own(body(EntryKind::Insight, "Nothing here can be asked of reality.")),
+    ];
+    let grimoire = knowing(first.id, entries);
+    let inheritance = all_of(&left(&first, None, &grimoire, days(50)));
+    let (born, heirs, _) = heir(1, &inheritance);
+    let row = inheritance.validation_row(born.id, TAKEN_IN);
+    assert_eq!(row.len(), 3, "what has no claim has no place");
+    let last = row.iter().max_by_key(|(_, place)| **place).map(|(id, _)| *id).unwrap();
+    let said = &heirs.shelf().entry(last).unwrap().body.text;
+    assert!(said.contains("gas_ratio"), "the second of one kind comes last: {said}");
+    assert!(row.keys().all(|id| heirs.shelf().entry(*id).is_some()), "the row knows them by the heir's own ids");
+    assert_eq!(HYPOTHESES_AT, VirtualTime(86_400_000));
+    assert_ne!(golem(1), born.id);
+}

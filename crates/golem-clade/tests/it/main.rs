@@ -1,0 +1,14 @@
+//! The rules of inheritance, from outside.
+
+mod as_of;
+mod barrier;
+mod bottleneck;
+mod divergence;
+mod heirloom;
+mod ingest;
+mod inheritance;
+mod kit;
+mod novelty;
+mod poison;
+mod provenance;
+mod survived;

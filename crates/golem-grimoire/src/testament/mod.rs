@@ -1,0 +1,140 @@
+//! The testament: what a golem leaves when it dies, as a typed value in which no sentence stands without the records that
+//! bear it out.
+//!
+//! Whoever composes one (rules, a model) can only write sentences that name records. What a model says is taken by
+//! [`Testament::narrate`], which refuses whatever rests on something that the testament does not know.
+
+mod advice;
+mod arc;
+mod closing;
+mod sections;
+mod sentence;
+mod statistics;
+
+pub use advice::{
+    ConfigAdvice, HeirPriority, PlaybookAdvice, PriorityWeight, RuleFate, StaleHeuristic, SuccessorRecommendations,
+};
+pub use arc::{ArcKind, MoodSample, NarrativeArc};
+pub use closing::{LeftOpen, OpenHolding, SettlementAct, SettlementReport};
+pub use sections::{TestamentSection, TestamentSections};
+pub use sentence::{BadSentence, TestamentSentence, TestamentSource};
+pub use statistics::LifeStatistics;
+
+use golem_core::plain;
+use golem_core::{GolemId, Hash, Name, OwnerId, Tick, Timestamp};
+use golem_mortality::dying::DeathBudget;
+use golem_mortality::{BehavioralPhase, Death};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// The form of a testament.
+pub const TESTAMENT_VERSION: u32 = 4;
+
+/// Under which rules a life could end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MortalityMode {
+    /// Three clocks.
+    Mortal,
+    /// Its owner pays: money is no clock.
+    SelfHosted,
+    /// Measured, and not enforced.
+    Immortal,
+    /// Deaths are only recorded.
+    Recorded,
+}
+
+/// Who left it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Testator {
+    pub golem_id: GolemId,
+    pub name: Name,
+    pub owner: OwnerId,
+    pub lineage_id: GolemId,
+    pub generation: u32,
+    pub parent: Option<GolemId>,
+    /// The key that its signature is checked with.
+    pub public_key: Hash,
+    /// Hash of the secret behind its death rolls, published at birth. The secret itself is revealed beside the testament.
+    pub commitment: Hash,
+    pub born_at: Timestamp,
+}
+
+/// What a golem leaves.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Testament {
+    pub version: u32,
+    pub by: Testator,
+    pub mortality_mode: MortalityMode,
+    pub death: Death,
+    /// The phase it died in.
+    pub phase: BehavioralPhase,
+    /// The turn in which this was written.
+    pub written: Tick,
+    pub budget: Option<DeathBudget>,
+    pub statistics: LifeStatistics,
+    pub narrative_arc: NarrativeArc,
+    /// Its mood over its life, thinned.
+    pub emotional_arc: Vec<MoodSample>,
+    pub sections: TestamentSections,
+    pub settlement: SettlementReport,
+    /// PLAYBOOK.md as it was in the end; empty without a memory.
+    pub final_playbook: String,
+    pub open_questions: Vec<TestamentSentence>,
+    pub successor_recommendations: SuccessorRecommendations,
+    /// The life in some sentences.
+    pub narrative: Vec<TestamentSentence>,
+    pub last_words: TestamentSentence,
+    /// BLAKE3 over the JSON of everything else.
+    pub checksum: Hash,
+}
+
+impl Testament {
+    /// Every sentence in it, in the order of reading.
+    pub fn sentences(&self) -> impl Iterator<Item = &TestamentSentence> {
+        self.narrative
+            .iter()
+            .chain(self.sections.sentences())
+            .chain(&self.open_questions)
+            .chain(self.successor_recommendations.sentences())
+            .chain([&self.last_words])
+    }
+
+    /// Drop every sentence that rests on something nobody knows of. The last words rest on the death and stay.
+    pub fn keep_supported(&mut self, known: impl Fn(&TestamentSource) -> bool) {
+        let keep = |sentence: &TestamentSentence| sentence.rests_on().iter().all(&known);
+        self.narrative.retain(keep);
+        self.sections.retain(keep);
+        self.open_questions.retain(keep);
+        self.successor_recommendations.retain(keep);
+    }
+
+    /// Tell the life in other words, a model's for instance. Nothing is taken unless every sentence rests on records that
+    /// this testament already rests on.
+    ///
+    /// # Errors
+    /// The first record that it does not know.
+    pub fn narrate(&mut self, told: Vec<TestamentSentence>) -> Result<(), TestamentSource> {
+        let known: BTreeSet<&TestamentSource> = self.sentences().flat_map(|s| s.rests_on()).collect();
+        if let Some(source) = told.iter().flat_map(|s| s.rests_on()).find(|source| !known.contains(source)) {
+            return Err(source.clone());
+        }
+        self.narrative = told;
+        self.seal();
+        Ok(())
+    }
+
+    /// Put the checksum on it: the last thing that is done.
+    pub fn seal(&mut self) {
+        self.checksum = self.sum();
+    }
+    /// Whether it is what was sealed.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.checksum == self.sum()
+    }
+    fn sum(&self) -> Hash {
+        let bare = Self { checksum: Hash::default(), ..self.clone() };
+        Hash::of(plain::json(&bare).as_bytes())
+    }
+}

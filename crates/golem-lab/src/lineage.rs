@@ -1,0 +1,257 @@
+//! A line of golems in one world, in memory: each lives until a clock ends it, and what it leaves is inherited by the next one, which
+//! is born where it ended. Beside each heir's first days lives a newborn on the same path that inherited nothing.
+
+use crate::Subject;
+use crate::subject::{account, floor_of};
+use crate::world::{Blow, PlaceError, WorldPlace, place};
+use golem_clade::bottleneck::INHERITANCE_BUDGET;
+use golem_clade::divergence::{DivergenceVerdict, Negentropy, RatchetCounts, lineage_score, negentropy_slope};
+use golem_clade::heirloom::Heirloom;
+use golem_clade::inheritance::{Inheritance, InheritanceChoice};
+use golem_clade::life_left::LifeLeft;
+use golem_core::birth::{Descent, Identity};
+use golem_core::door::World;
+use golem_core::{Hash, NOMINAL_TICK_S, Name, Secret, Usdc, VirtualTime};
+use golem_grimoire::experts::DOMAINS;
+use golem_grimoire::{EntryOrigin, Grimoire};
+use golem_life::{Genesis, Settings};
+use golem_venue::floor::{FloorHands, FloorWorld, SharedFloor};
+use golem_venue::{Account, VenueError};
+use serde::Serialize;
+use std::sync::Arc;
+
+/// Days over which heirs are held against newborns.
+const FIRST_DAYS: f64 = 10.0;
+
+/// Turns after which a floor lets go of its past.
+const PAST_TURNS: u64 = 2_160;
+
+/// A line to be lived.
+#[derive(Debug, Clone)]
+pub struct LineagePlan {
+    /// The name of a world.
+    pub world: String,
+    pub seed: u64,
+    /// What each of them is given.
+    pub budget: Usdc,
+    pub generations: u32,
+    pub settings: Settings,
+    /// Nobody is waited for longer than this.
+    pub most_days: u64,
+}
+
+/// Why a line could not be lived.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum LineageError {
+    /// There is no such world.
+    #[error(transparent)]
+    Place(#[from] PlaceError),
+    /// Its market cannot begin or go on.
+    #[error(transparent)]
+    Venue(#[from] VenueError),
+}
+
+/// One life of the line.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct GenerationRow {
+    pub generation: u32,
+    pub days: f64,
+    /// Of what it died; none when it was not waited for any longer.
+    pub cause: Option<String>,
+    pub worth_micro_usdc: Usdc,
+    pub fitness: f64,
+    /// Things it knew that it had not inherited.
+    pub novel: u32,
+    /// Entries that it took in.
+    pub inherited: u32,
+    pub validated: u32,
+    pub contradicted: u32,
+    /// How it stands to the one before; a first ancestor is not judged.
+    pub verdict: Option<DivergenceVerdict>,
+    pub ratchet: Option<f64>,
+    /// Bits that its knowledge tells, for each entry in use.
+    pub negentropy_per_entry: f64,
+    /// Summed loss of its forecasts over its first ten days, in losses of the naive rule; none for a first ancestor.
+    pub first_days_loss: Option<f64>,
+    /// The same of a newborn on the same path.
+    pub newborn_loss: Option<f64>,
+}
+
+/// What came of a line.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LineageReport {
+    pub world: String,
+    pub seed: u64,
+    pub generations: Vec<GenerationRow>,
+    /// The ratchet of all of them, weighted by how long each lasted.
+    pub lineage_score: Option<f64>,
+    /// The change of bits per entry from one generation to the next.
+    pub negentropy_slope: Option<f64>,
+    /// How many heirs lost less in their first ten days than a newborn, of how many.
+    pub heirs_with_less_loss: Option<(usize, usize)>,
+}
+
+/// Live it. `told` hears of each life when it is over.
+///
+/// # Errors
+/// When there is no such world, or its market cannot go on.
+pub fn live_lineage(plan: &LineagePlan, told: &dyn Fn(&GenerationRow)) -> Result<LineageReport, LineageError> {
+    let floor = floor(plan)?;
+    let (mut joined, mut heirloom) = (0, None::<Heirloom>);
+    let (mut rows, mut lives, mut bits) = (Vec::new(), Vec::new(), Vec::new());
+    for generation in 0..plan.generations {
+        let newborn_loss = match heirloom {
+            Some(_) => newborn_loss(plan, joined)?,
+            None => None,
+        };
+        let born = born(plan, generation, joined, &floor, heirloom.take());
+        let mut subject = put(&born, &floor, joined);
+        let (mut first_days_loss, mut turns) = (None, 0_u64);
+        while subject.age_days() < plan.most_days as f64 && subject.turn() {
+            if first_days_loss.is_none() && subject.age_days() >= FIRST_DAYS {
+                first_days_loss = loss(&subject);
+            }
+            turns += 1;
+            // Nobody goes back: the floor need not keep what is over.
+            if turns.is_multiple_of(PAST_TURNS) {
+                drop(FloorWorld::new(floor.clone(), account(&born.0), joined).hand_over());
+            }
+        }
+        let (row, counts, negentropy, left) = judged(&born.0, &subject);
+        let row =
+            GenerationRow { first_days_loss: first_days_loss.filter(|_| newborn_loss.is_some()), newborn_loss, ..row };
+        told(&row);
+        lives.push((subject.life().age().age(), counts));
+        bits.push(negentropy);
+        rows.push(row);
+        heirloom = Some(left);
+        joined = joined.saturating_add(subject.life().age().age().nominal_floor()).saturating_add(1);
+        if floor.hold().trouble().is_some() {
+            break;
+        }
+    }
+    let paired: Vec<bool> = rows.iter().filter_map(|r| Some(r.first_days_loss? < r.newborn_loss?)).collect();
+    let faster = paired.iter().filter(|less| **less).count();
+    Ok(LineageReport {
+        world: plan.world.clone(),
+        seed: plan.seed,
+        lineage_score: lineage_score(&lives),
+        negentropy_slope: negentropy_slope(&bits),
+        heirs_with_less_loss: (!paired.is_empty()).then_some((faster, paired.len())),
+        generations: rows,
+    })
+}
+
+fn floor(plan: &LineagePlan) -> Result<SharedFloor, LineageError> {
+    let WorldPlace { world, market, blow, .. } = place(&plan.world, plan.seed)?;
+    Ok(floor_of(plan.seed, world, market, blow.as_ref().map(Blow::scenario))?)
+}
+
+/// The record of a birth in this line, and its secret. Each generation has chances of its own.
+fn born(
+    plan: &LineagePlan,
+    generation: u32,
+    joined: u64,
+    floor: &SharedFloor,
+    of: Option<Heirloom>,
+) -> (Genesis, Secret) {
+    let secret = Secret::from_seed(plan.seed.wrapping_mul(1_000_003).wrapping_add(u64::from(generation)));
+    let name: Name =
+        format!("line-{generation}").parse().unwrap_or_else(|_| unreachable!("a valid name by construction"));
+    let identity = Identity { name: &name, public_key: Hash::default(), commitment: secret.commitment() };
+    let born_at = FloorWorld::new(floor.clone(), Account([0; 20]), joined).epoch();
+    let first = identity.first_ancestor(true, born_at, plan.budget, plan.settings.hash());
+    let birth = match &of {
+        None => first,
+        Some(left) => first.descending(Descent {
+            parent: left.lineage.golem,
+            lineage: left.lineage.id,
+            generation: left.lineage.generation.saturating_add(1),
+            inheritance: left.checksum(),
+        }),
+    };
+    let inheritance = of.map(|heirloom| Arc::new(Inheritance { heirloom, choice: InheritanceChoice::default() }));
+    let set = plan.settings.heartbeat.tick_interval_s;
+    let interval_s = if set > 0 { set } else { NOMINAL_TICK_S };
+    (Genesis { birth, settings: plan.settings.clone(), interval_s, inheritance }, secret)
+}
+
+fn put((genesis, secret): &(Genesis, Secret), floor: &SharedFloor, joined: u64) -> Subject {
+    let who = account(genesis);
+    let seen = FloorWorld::new(floor.clone(), who, joined).like(Some(genesis.interval_s), None);
+    Subject::on(genesis, secret, Box::new(seen), Box::new(FloorHands::new(floor.clone(), who)))
+}
+
+/// What somebody loses in the first days who inherited nothing, on a floor of its own that has come as far.
+fn newborn_loss(plan: &LineagePlan, joined: u64) -> Result<Option<f64>, LineageError> {
+    let floor = floor(plan)?;
+    let mut subject = put(&born(plan, u32::MAX, joined, &floor, None), &floor, joined);
+    while subject.age_days() < FIRST_DAYS {
+        if !subject.turn() {
+            return Ok(None);
+        }
+    }
+    Ok(loss(&subject))
+}
+
+/// Losses of all domains so far, each in losses of the naive rule; none where nothing was settled.
+fn loss(subject: &Subject) -> Option<f64> {
+    let mind = subject.life().mind();
+    let settled: Vec<f64> = DOMAINS.iter().filter_map(|d| mind.forecasters().tally(*d).overall()).collect();
+    (!settled.is_empty()).then(|| settled.iter().map(|skill| 1.0 - skill).sum())
+}
+
+fn judged(genesis: &Genesis, subject: &Subject) -> (GenerationRow, RatchetCounts, Negentropy, Heirloom) {
+    let (life, status) = (subject.life(), subject.status());
+    let death = status.death.as_ref();
+    let age = death.map_or_else(|| life.age(), |d| d.age);
+    let row = GenerationRow {
+        generation: genesis.birth.generation,
+        days: age.age().as_days(),
+        cause: death.map(|d| d.cause.name().to_owned()),
+        worth_micro_usdc: status.balance,
+        fitness: status.vitality.epistemic,
+        novel: 0,
+        inherited: 0,
+        validated: 0,
+        contradicted: 0,
+        verdict: None,
+        ratchet: None,
+        negentropy_per_entry: 0.0,
+        first_days_loss: None,
+        newborn_loss: None,
+    };
+    let empty;
+    let grimoire = match life.grimoire() {
+        Some(grimoire) => grimoire,
+        None => {
+            empty = Grimoire::new(genesis.birth.name.clone(), nobody(genesis));
+            &empty
+        }
+    };
+    let left = LifeLeft {
+        birth: &genesis.birth,
+        inheritance: genesis.inheritance.as_deref(),
+        taken_in: genesis.taken_in_at(),
+        now: VirtualTime(life.age().0),
+        shelf: grimoire.shelf(),
+        playbook: grimoire.playbook(),
+    };
+    let (work, divergence) = (left.work(), left.divergence());
+    let heirloom = left.heirloom(grimoire.graph().edges(), grimoire.staging().proposals(), INHERITANCE_BUDGET);
+    let row = GenerationRow {
+        novel: work.counts.novel,
+        inherited: work.counts.inherited,
+        validated: work.counts.validated,
+        contradicted: work.counts.contradicted,
+        verdict: divergence.as_ref().map(|d| d.verdict),
+        ratchet: divergence.as_ref().and_then(|d| d.ratchet),
+        negentropy_per_entry: work.negentropy.per_entry(),
+        ..row
+    };
+    (row, work.counts, work.negentropy, heirloom)
+}
+
+fn nobody(genesis: &Genesis) -> EntryOrigin {
+    EntryOrigin { golem: genesis.birth.id, generation: genesis.birth.generation }
+}

@@ -1,0 +1,147 @@
+//! Reflection: the testament, composed by rules from the records of this life. Every sentence names what it rests on; what
+//! rests on something that nobody knows of is dropped before it is sealed.
+
+mod beliefs;
+mod ending;
+mod feelings;
+mod figures;
+mod heir;
+
+use crate::fact::LifeFact;
+use crate::life::Life;
+use golem_core::plain;
+use golem_core::{Hash, Tick};
+use golem_grimoire::Change;
+use golem_grimoire::change::NamedTable;
+use golem_grimoire::testament::{
+    MortalityMode, NarrativeArc, TESTAMENT_VERSION, Testament, TestamentSections, TestamentSource, Testator,
+};
+use golem_mortality::Death;
+use golem_mortality::config::Deaths;
+
+/// The key of the testament among the rows of a golem's file.
+pub const TESTAMENT_KEY: &str = "testament";
+
+impl Life {
+    /// Write the testament; says what came of it.
+    pub(crate) fn leave_testament(&mut self) -> String {
+        let Some(death) = self.state.mortality.death.clone() else { return "no death is on record".to_owned() };
+        let testament = self.testament(death);
+        let (checksum, arc) = (testament.checksum, testament.narrative_arc.kind);
+        let sentences = u32::try_from(testament.sentences().count()).unwrap_or(u32::MAX);
+        let last_words = testament.last_words.text().to_owned();
+        let body = plain::json(&testament);
+        let key = TESTAMENT_KEY.to_owned();
+        self.turn.rows.push(Change::Row { table: NamedTable::Testament, key, text: String::new(), body });
+        if let Some(deathbed) = &mut self.state.deathbed {
+            deathbed.testament = Some(checksum);
+        }
+        self.tell(LifeFact::TestamentWritten { checksum, sentences, arc, last_words });
+        format!("a testament of {sentences} sentences, each with its records")
+    }
+
+    fn testament(&self, death: Death) -> Testament {
+        let (chronicle, birth) = (&self.state.chronicle, &self.genesis.birth);
+        let narrative_arc = NarrativeArc::of(chronicle.moods());
+        let mut sections = self.testament_sections();
+        sections.killed_me = self.what_killed_me(&death);
+        if let Some(draft) = &chronicle.draft {
+            sections.begin_with(draft.sections.clone());
+        }
+        let successor_recommendations = self.recommendations(&death);
+        sections.would_change = heir::as_changes(&successor_recommendations);
+        let settlement = self.state.deathbed.as_ref().map(|bed| bed.settlement.clone()).unwrap_or_default();
+        let mut testament = Testament {
+            version: TESTAMENT_VERSION,
+            by: Testator {
+                golem_id: birth.id,
+                name: birth.name.clone(),
+                owner: birth.owner,
+                lineage_id: birth.lineage,
+                generation: birth.generation,
+                parent: birth.parent,
+                public_key: birth.public_key,
+                commitment: birth.commitment,
+                born_at: birth.born_at,
+            },
+            mortality_mode: self.mortality_mode(),
+            phase: death.final_vitality.phase,
+            written: self.state.core.tick,
+            budget: self.state.deathbed.as_ref().map(|bed| bed.budget),
+            statistics: self.life_statistics(&death),
+            emotional_arc: chronicle.moods().to_vec(),
+            narrative: self.narrative(&death, &narrative_arc, &settlement),
+            last_words: self.last_words(&death),
+            open_questions: self.open_questions(),
+            final_playbook: self.grimoire.as_ref().map(|g| g.page()).unwrap_or_default(),
+            narrative_arc,
+            sections,
+            settlement,
+            successor_recommendations,
+            death,
+            checksum: Hash::default(),
+        };
+        testament.keep_supported(|source| self.has_record(source));
+        testament.seal();
+        testament
+    }
+
+    /// The sections as far as they can be written before a death is on record: what a draft consists of.
+    pub(crate) fn testament_sections(&self) -> TestamentSections {
+        TestamentSections {
+            learned: self.what_was_learned(),
+            got_wrong: self.what_was_wrong(),
+            confused: self.what_confused(),
+            never_tested: self.what_was_never_tested(),
+            suspect: self.what_is_suspected(),
+            causal_edges: self.strongest_causes(),
+            emotional_topology: self.how_it_felt(),
+            ..TestamentSections::default()
+        }
+    }
+
+    fn mortality_mode(&self) -> MortalityMode {
+        let config = &self.genesis.settings.mortality;
+        match (config.immortal, config.deaths, config.economic.enabled) {
+            (true, ..) => MortalityMode::Immortal,
+            (_, Deaths::Recorded, _) => MortalityMode::Recorded,
+            (_, _, false) => MortalityMode::SelfHosted,
+            _ => MortalityMode::Mortal,
+        }
+    }
+
+    /// Whether this life has a record.
+    fn has_record(&self, source: &TestamentSource) -> bool {
+        let (now, memory) = (self.state.core.tick, self.grimoire.as_ref());
+        let lived = |tick: &Tick| (Tick(1)..=now).contains(tick);
+        match source {
+            TestamentSource::Turn(tick) => lived(tick),
+            TestamentSource::Turns { from, to } => lived(from) && lived(to) && from <= to,
+            TestamentSource::Entry(id) => {
+                memory.is_some_and(|g| g.shelf().entry(*id).is_some() || g.shelf().ashes().contains_key(id))
+            }
+            TestamentSource::Episode(id) => memory.is_some_and(|g| id.0 >= 1 && *id < g.next_episode()),
+            TestamentSource::Edge(id) => memory.is_some_and(|g| g.graph().edge(id).is_some()),
+            TestamentSource::Proposal(n) => memory.is_some_and(|g| (1..=g.staging().last_number()).contains(n)),
+            TestamentSource::Rule(id) => memory.is_some_and(|g| g.playbook().rule(id).is_some()),
+            TestamentSource::Dream(n) => self.dream_stats().is_some_and(|stats| (1..=stats.cycles).contains(n)),
+        }
+    }
+
+    /// The turns it lived until now, or until its death: what counters were counted over.
+    pub(crate) fn whole_life(&self) -> TestamentSource {
+        let to = self.state.mortality.death.as_ref().map_or(self.state.core.tick, |death| death.tick);
+        TestamentSource::Turns { from: Tick(1), to: to.max(Tick(1)) }
+    }
+}
+
+/// Words that end as a sentence does.
+pub(super) fn sentence(words: &str) -> String {
+    let words = golem_core::words::one_line(words, 400);
+    if words.ends_with(['.', '?', '!']) { words } else { format!("{words}.") }
+}
+
+/// One of something, or many.
+pub(super) fn times(n: u32) -> String {
+    if n == 1 { "once".to_owned() } else { format!("{n} times") }
+}
