@@ -1,7 +1,7 @@
 //! What crosses from one golem to another, and what is left of it on the other side.
 //!
 //! A golem dies and its successor begins: [`bottleneck`] says what is passed on, [`heirloom`] is the one object that crosses,
-//! [`barrier`] says how little of its confidence is left, [`ingest`] examines it before anything may inform, [`novelty`] says
+//! [`barrier`] says how little of its confidence is left, [`inherit`] takes it in bit by bit, [`ingest`] examines it before anything may inform, [`novelty`] says
 //! what to validate first, [`activation`] what sleeps in the present weather, [`as_of`] keeps the future out. [`survived`] finds
 //! what a line of golems has proven, and [`divergence`] whether a life was more than a repetition. Everything is a function of its
 //! arguments: no clock, no dice, no IO, no network, no panic on any input.
@@ -13,6 +13,7 @@ pub mod bottleneck;
 pub mod divergence;
 pub mod heirloom;
 pub mod ingest;
+pub mod inherit;
 pub mod knowledge_domain;
 pub mod novelty;
 pub mod provenance;

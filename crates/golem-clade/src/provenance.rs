@@ -9,6 +9,7 @@ use crate::world_time::{LifeClock, WorldTimes};
 use golem_core::{Birth, GolemId, Hash, OwnerId, Timestamp};
 use golem_grimoire::decay::MAX_CONFIDENCE_BP;
 use golem_grimoire::grimoire::Foreign;
+use golem_grimoire::shelf::Shelf;
 use golem_grimoire::{Entry, EntryBody, EntryId, EntryOrigin};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -208,9 +209,11 @@ impl PassportBook {
         self.passports.retain(|id, _| keep(*id));
     }
     /// The passport that an entry has now: its own, or the one it came with, brought up to date by what this life made of it.
+    /// What a golem found out by itself and had been told before is what it had been told, earned again.
     #[must_use]
-    pub fn present(&self, entry: &Entry, lineage: &Lineage, clock: LifeClock) -> Passport {
-        let Some(arrived) = self.arrived(entry.id) else { return Passport::own(entry, lineage, clock) };
+    pub fn present(&self, entry: &Entry, shelf: &Shelf, lineage: &Lineage, clock: LifeClock) -> Passport {
+        let told = || shelf.saying(&entry.body).find_map(|same| self.arrived(same.id));
+        let Some(arrived) = self.arrived(entry.id).or_else(told) else { return Passport::own(entry, lineage, clock) };
         let until = entry.standing.true_until.map(|until| clock.at(until));
         let times = WorldTimes { true_until: until.or(arrived.times.true_until), ..arrived.times };
         Passport { crossings: arrived.crossings.judged(entry), times, ..arrived.clone() }
