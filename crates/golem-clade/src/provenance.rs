@@ -101,6 +101,17 @@ pub struct Passport {
     pub crossings: Crossings,
     /// Whose death it is tied to; none for most.
     pub blood: Option<GolemId>,
+    /// What a replicant was sent for, where one found it.
+    pub errand: Option<ReplicantErrand>,
+}
+
+/// Which experiment something came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReplicantErrand {
+    /// Who sent the replicant; the replicant itself is the first learner.
+    pub parent: GolemId,
+    /// The hash of the claim that it was sent to test.
+    pub hypothesis: Hash,
 }
 
 /// How a passport contradicts itself, its entry or the line that it is said to come from.
@@ -149,6 +160,7 @@ impl Passport {
             times,
             crossings: Crossings::learnt_by(lineage.golem, entry.standing.confidence_bp).judged(entry),
             blood: entry.body.is_bloodstain.then_some(lineage.golem),
+            errand: None,
         }
     }
     /// What is wrong with it, if it came with this body from this line when the bundle was closed.

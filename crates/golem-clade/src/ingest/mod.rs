@@ -114,14 +114,10 @@ fn examine(
     match (judged.ruling, aside) {
         (Ruling::Skip { same } | Ruling::Merge { into: same }, _) => IngestVerdict::Known { same },
         (Ruling::Refuse, _) => IngestVerdict::Refused { why: IngestRefusal::Gate { reasons: judged.reasons } },
-        (Ruling::Quarantine { against }, None) => {
-            let why = IngestRefusal::Contradicts { against };
-            IngestVerdict::KeptAside { why, vouched: Vouched { kept_aside: true, ..vouched } }
-        }
         (Ruling::Admit { .. } | Ruling::Quarantine { .. }, Some(why)) => {
             IngestVerdict::KeptAside { why, vouched: Vouched { kept_aside: true, ..vouched } }
         }
-        (Ruling::Admit { .. }, None) => IngestVerdict::OnTrial { vouched },
+        (Ruling::Admit { .. } | Ruling::Quarantine { .. }, None) => IngestVerdict::OnTrial { vouched },
     }
 }
 
