@@ -159,13 +159,12 @@ fn vouch(
     Ok((vouched, Passport { crossings, blood, ..passport.clone() }))
 }
 
-/// A will that nobody signed is hearsay, and nobody else's own experience is one's own.
+/// Nobody else's own experience, owner or dream is one's own. A will that nobody signed is a stranger's word as well; see
+/// [`Vouched::stranger`].
 fn channel(source: &KnowledgeSource<'_>) -> Provenance {
     match source.channel {
-        Provenance::Testament if source.signed.is_some() => Provenance::Testament,
-        Provenance::Replicant => Provenance::Replicant,
-        Provenance::Marketplace => Provenance::Marketplace,
-        _ => Provenance::Clade,
+        Provenance::Testament | Provenance::Replicant | Provenance::Marketplace => source.channel,
+        Provenance::SelfGenerated | Provenance::Owner | Provenance::Dream | Provenance::Clade => Provenance::Clade,
     }
 }
 
