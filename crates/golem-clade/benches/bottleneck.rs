@@ -29,7 +29,7 @@ fn grimoire(entries: u64, domains: u64) -> Vec<BottleneckCandidate> {
 }
 
 #[divan::bench(args = [(2_000, 6), (20_000, 300), (20_000, 20_000)])]
-fn compress((entries, domains): (u64, u64), bencher: Bencher<'_, '_>) {
+fn compress(bencher: Bencher<'_, '_>, (entries, domains): (u64, u64)) {
     let all = grimoire(entries, domains);
     bencher.bench_local(|| compress_for_inheritance(&all, INHERITANCE_BUDGET));
 }

@@ -9,6 +9,7 @@ use crate::world_time::{LifeClock, WorldTimes};
 use golem_core::{Birth, GolemId, Hash, OwnerId, Timestamp};
 use golem_grimoire::decay::MAX_CONFIDENCE_BP;
 use golem_grimoire::grimoire::Foreign;
+use golem_grimoire::shelf::Shelf;
 use golem_grimoire::{Entry, EntryBody, EntryId, EntryOrigin};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -100,6 +101,17 @@ pub struct Passport {
     pub crossings: Crossings,
     /// Whose death it is tied to; none for most.
     pub blood: Option<GolemId>,
+    /// What a replicant was sent for, where one found it.
+    pub errand: Option<ReplicantErrand>,
+}
+
+/// Which experiment something came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReplicantErrand {
+    /// Who sent the replicant; the replicant itself is the first learner.
+    pub parent: GolemId,
+    /// The hash of the claim that it was sent to test.
+    pub hypothesis: Hash,
 }
 
 /// How a passport contradicts itself, its entry or the line that it is said to come from.
@@ -148,6 +160,7 @@ impl Passport {
             times,
             crossings: Crossings::learnt_by(lineage.golem, entry.standing.confidence_bp).judged(entry),
             blood: entry.body.is_bloodstain.then_some(lineage.golem),
+            errand: None,
         }
     }
     /// What is wrong with it, if it came with this body from this line when the bundle was closed.
@@ -208,9 +221,11 @@ impl PassportBook {
         self.passports.retain(|id, _| keep(*id));
     }
     /// The passport that an entry has now: its own, or the one it came with, brought up to date by what this life made of it.
+    /// What a golem found out by itself and had been told before is what it had been told, earned again.
     #[must_use]
-    pub fn present(&self, entry: &Entry, lineage: &Lineage, clock: LifeClock) -> Passport {
-        let Some(arrived) = self.arrived(entry.id) else { return Passport::own(entry, lineage, clock) };
+    pub fn present(&self, entry: &Entry, shelf: &Shelf, lineage: &Lineage, clock: LifeClock) -> Passport {
+        let told = || shelf.saying(&entry.body).find_map(|same| self.arrived(same.id));
+        let Some(arrived) = self.arrived(entry.id).or_else(told) else { return Passport::own(entry, lineage, clock) };
         let until = entry.standing.true_until.map(|until| clock.at(until));
         let times = WorldTimes { true_until: until.or(arrived.times.true_until), ..arrived.times };
         Passport { crossings: arrived.crossings.judged(entry), times, ..arrived.clone() }

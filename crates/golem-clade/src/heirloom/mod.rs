@@ -84,7 +84,7 @@ impl Heirloom {
     ) -> Self {
         let worth_leaving = of.shelf.entries().filter(|e| is_left(e));
         let known: BTreeMap<EntryId, (&Entry, Passport)> =
-            worth_leaving.map(|e| (e.id, (e, of.book.present(e, of.lineage, of.clock)))).collect();
+            worth_leaving.map(|e| (e.id, (e, of.book.present(e, of.shelf, of.lineage, of.clock)))).collect();
         let pick = |questions: bool, most: usize| -> Vec<TravellingEntry> {
             let of_kind = known.values().filter(|(e, _)| e.body.is_question == questions);
             let all: Vec<_> = of_kind.map(|(e, passport)| BottleneckCandidate::of(e, passport)).collect();

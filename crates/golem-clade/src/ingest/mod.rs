@@ -121,14 +121,10 @@ fn examine(
     match (judged.ruling, aside) {
         (Ruling::Skip { same } | Ruling::Merge { into: same }, _) => IngestVerdict::Known { same },
         (Ruling::Refuse, _) => IngestVerdict::Refused { why: IngestRefusal::Gate { reasons: judged.reasons } },
-        (Ruling::Quarantine { against }, None) => {
-            let why = IngestRefusal::Contradicts { against };
-            IngestVerdict::KeptAside { why, vouched: Vouched { kept_aside: true, ..vouched } }
-        }
         (Ruling::Admit { .. } | Ruling::Quarantine { .. }, Some(why)) => {
             IngestVerdict::KeptAside { why, vouched: Vouched { kept_aside: true, ..vouched } }
         }
-        (Ruling::Admit { .. }, None) => IngestVerdict::OnTrial { vouched },
+        (Ruling::Admit { .. } | Ruling::Quarantine { .. }, None) => IngestVerdict::OnTrial { vouched },
     }
 }
 
@@ -170,13 +166,12 @@ fn vouch(
     Ok((vouched, Passport { crossings, blood, ..passport.clone() }))
 }
 
-/// A will that nobody signed is hearsay, and nobody else's own experience is one's own.
+/// Nobody else's own experience, owner or dream is one's own. A will that nobody signed is a stranger's word as well; see
+/// [`Vouched::stranger`].
 fn channel(source: &KnowledgeSource<'_>) -> Provenance {
     match source.channel {
-        Provenance::Testament if source.signed.is_some() => Provenance::Testament,
-        Provenance::Replicant => Provenance::Replicant,
-        Provenance::Marketplace => Provenance::Marketplace,
-        _ => Provenance::Clade,
+        Provenance::Testament | Provenance::Replicant | Provenance::Marketplace => source.channel,
+        Provenance::SelfGenerated | Provenance::Owner | Provenance::Dream | Provenance::Clade => Provenance::Clade,
     }
 }
 

@@ -5,7 +5,9 @@ use golem_clade::ingest::{
     Arrival, ChainTruth, IngestMoment, IngestRefusal, IngestVerdict, KnowledgeCloud, KnowledgeSource, NoChain,
     chain_claims, ingest, promoted_by, quarantine,
 };
-use golem_clade::provenance::{Forgery, Lineage, TravelledValidation, TravellingEntry, ValidationWord};
+use golem_clade::provenance::{
+    Forgery, Lineage, ReplicantErrand, TravelledValidation, TravellingEntry, ValidationWord,
+};
 use golem_core::Timestamp;
 use golem_grimoire::curator::PromotionWait;
 use golem_grimoire::grimoire::STRANGER;
@@ -200,6 +202,12 @@ fn replicants_may_be_unlike_what_is_known_and_nothing_else() {
     let verdict = see(Provenance::Replicant, &odd);
     let IngestVerdict::OnTrial { vouched } = verdict else { panic!("{verdict:?}") };
     assert_eq!(vouched.provenance, Provenance::Replicant);
+    // Which experiment it came from stays known.
+    let mut found = sent(odd.clone());
+    let errand = ReplicantErrand { parent: golem(2), hypothesis: golem_core::Hash([4; 32]) };
+    found.passport.errand = Some(errand);
+    let arrival = Meeting::new().arrived(&found, Provenance::Replicant, true).expect("it comes in");
+    assert_eq!((arrival.passport.errand, arrival.vouched.confidence_bp), (Some(errand), 7_200));
     let denies = claiming("market.gas_ratio > 2.0", "market.fee_yield_ratio < 1.0");
     assert!(matches!(see(Provenance::Replicant, &denies), IngestVerdict::KeptAside { .. }));
     let lies = EntryBody { tags: vec!["chain:price=7:1".to_owned()], ..good() };
@@ -212,6 +220,22 @@ fn while_little_is_known_nothing_is_unlike_it() {
     let odd =
         EntryBody { severity: Some(WarningSeverity::Low), ..body(EntryKind::Warning, "Bridges fail within a week.") };
     assert!(matches!(meeting.willed(&sent(odd)), IngestVerdict::OnTrial { .. }));
+}
+
+#[test]
+fn strangers_do_not_move_what_counts_as_usual() {
+    let mut all = own_knowledge();
+    let cake = |n: u32| {
+        let text = format!("Apple cake number {n} needs two eggs and some cinnamon.");
+        Entry::new(
+            EntryBody { provenance: Provenance::Clade, ..body(EntryKind::Insight, &text) },
+            standing(EntryStatus::Candidate, 4_000),
+        )
+    };
+    all.extend((0..300).map(cake));
+    let mut meeting = Meeting { heir: knowing(golem(2), all), ..Meeting::new() };
+    let one = sent(body(EntryKind::Insight, "Apple cake needs cinnamon and two eggs."));
+    assert_eq!(refused_as(&meeting.willed(&one)), Some("anomalous"));
 }
 
 #[test]

@@ -81,6 +81,7 @@ pub fn passport(crossings: Crossings) -> Passport {
         times: WorldTimes { true_from: at, true_until: None, learnt: at },
         crossings,
         blood: None,
+        errand: None,
     }
 }
 

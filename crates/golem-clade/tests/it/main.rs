@@ -12,3 +12,4 @@ mod novelty;
 mod poison;
 mod provenance;
 mod survived;
+mod world;

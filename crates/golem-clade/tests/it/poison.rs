@@ -5,12 +5,10 @@ use crate::ingest::SmallChain;
 use crate::kit::{
     Chance, body, claim, claiming, clock, days, golem, is_foreign, knowing, line, own_knowledge, proven, travelling,
 };
+use crate::world::{CAUSE, EFFECTS, live};
 use golem_clade::ingest::{IngestMoment, IngestVerdict, KnowledgeCloud, KnowledgeSource, ingest};
 use golem_clade::provenance::{PassportBook, TravellingEntry};
-use golem_core::dice::Strand;
-use golem_core::observed::{Field, Snapshot};
-use golem_core::{Elapsed, Regime, Secret, Tick, VirtualTime};
-use golem_grimoire::retrieval::Query;
+use golem_core::VirtualTime;
 use golem_grimoire::{
     DecayClass, EntryBody, EntryId, EntryKind, EntryOrigin, Grimoire, Provenance, RuleAction, WarningSeverity,
 };
@@ -18,11 +16,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 const POISON: usize = 10_000;
 const TURNS: u64 = 12_000;
-/// What really follows, in the world that the heir lives in: 13 minutes after gas is high, fees are.
-const CAUSE: &str = "market.hour > 12.0";
-const EFFECTS: [&str; 3] =
-    ["market.fee_yield_ratio > 1.5", "market.volatility_ratio > 1.5", "market.volume_ratio > 1.5"];
-
 /// A lie of one of the kinds, and how sure it is of itself.
 fn lie(kind: usize, n: usize, chance: &mut Chance) -> TravellingEntry {
     let x = format!("{}.{}", 2 + n % 7, n % 10);
@@ -95,34 +88,6 @@ fn lie(kind: usize, n: usize, chance: &mut Chance) -> TravellingEntry {
 fn truths() -> Vec<TravellingEntry> {
     let truth = |effect: &&str| travelling(&proven(claiming(CAUSE, effect), 9_000), &line(0));
     EFFECTS.iter().map(truth).collect()
-}
-
-/// What the heir sees in a turn. Only the hour says anything about what follows.
-fn seen(tick: u64, chance: &mut Chance) -> Snapshot {
-    let now = VirtualTime(Elapsed::nominal(tick).0);
-    let hour = |tick: u64| (tick * 40) as f64 / 3_600.0 % 24.0;
-    let high = hour(tick.saturating_sub(20)) > 12.0;
-    let mut level = |is: bool| if chance.unit() < if is { 0.93 } else { 0.07 } { 2.0 } else { 0.8 };
-    let mut moment = Snapshot::new();
-    let effects = [Field::MarketFeeYieldRatio, Field::MarketVolatilityRatio, Field::MarketVolumeRatio];
-    for field in effects {
-        moment.set_number(field, level(high)).expect("a number");
-    }
-    let others = [
-        (Field::MarketPrice, 3_000.0 * (1.0 + 0.02 * (chance.unit() - 0.5))),
-        (Field::MarketHour, hour(tick)),
-        (Field::MarketGasRatio, 0.5 + 5.0 * chance.unit()),
-        (Field::MarketReturn15, 0.02 * (chance.unit() - 0.5)),
-        (Field::MarketReturn90, 0.04 * (chance.unit() - 0.5)),
-        (Field::MarketLeadReturn, 0.04 * (chance.unit() - 0.5)),
-        (Field::MarketShock, 4.0 * chance.unit()),
-        (Field::MarketVolume, 1e6 * chance.unit()),
-        (Field::GolemAgeDays, now.age().as_days()),
-    ];
-    for (field, x) in others {
-        moment.set_number(field, x).expect("a number");
-    }
-    moment
 }
 
 /// What may become of a lie of each kind, as the examination says it.
@@ -202,25 +167,14 @@ fn ten_thousand_lies_do_nothing_and_the_truths_get_through() {
         "nobody is proven by boasting"
     );
 
-    let (dice, mut in_use) = (Secret::from_seed(7).dice(Strand::Mind), BTreeSet::new());
-    for tick in 1..=TURNS {
-        let (now, moment) = (VirtualTime(Elapsed::nominal(tick).0), seen(tick, &mut chance));
-        heir.observe(Tick(tick), now, Regime::RangeBound, &moment);
+    let mut in_use = BTreeSet::new();
+    live(&mut heir, TURNS, &mut chance, |heir, tick| {
         assert!(heir.fired().risk <= 1.0, "turn {tick}: {:?}", heir.fired());
-        if tick % 20 == 0 {
-            let text = "fees, gas, volume and volatility".to_owned();
-            let query = Query { text, seen: Some(moment.clone()), ..Query::at(now) };
-            let hits: Vec<EntryId> = heir.recall(Tick(tick), &query).hits.iter().map(|hit| hit.id).collect();
-            // Whatever is recalled is used, lies too.
-            heir.shown(&hits);
-        }
-        heir.reflect(Tick(tick), now, [None; 6], &dice, true);
-        heir.take_changes();
         for entry in heir.shelf().active().filter(|e| is_foreign(e)) {
             assert_eq!(made.get(&entry.id), Some(&None), "turn {tick}: a lie is in use: {entry:?}");
             in_use.insert(entry.id);
         }
-    }
+    });
     assert_eq!(in_use.len(), EFFECTS.len(), "every truth came into use");
     for entry in lies.iter().filter_map(|id| heir.shelf().entry(*id)) {
         assert!(!entry.standing.own_validation && entry.effective(VirtualTime(0)) <= 0.4, "{entry:?}");

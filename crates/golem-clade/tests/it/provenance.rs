@@ -7,6 +7,7 @@ use golem_clade::provenance::{
 };
 use golem_clade::royalty::{ROYALTY_BPS, RoyaltyBook};
 use golem_core::{Hash, Timestamp, Usdc};
+use golem_grimoire::shelf::Shelf;
 use golem_grimoire::{EntryBody, EntryId, EntryKind, EntryOrigin, Provenance};
 use proptest::prelude::*;
 
@@ -86,17 +87,22 @@ fn a_root_stays_the_same_through_all_lives_and_blood_is_no_heritage_of_everythin
     let body = EntryBody { provenance: Provenance::Testament, learnt_at: days(3), ..entry.body.clone() };
     let inherited = proven(body, 9_000);
     assert_ne!(inherited.hash, entry.hash, "another body");
-    let mut book = PassportBook::default();
+    let (mut book, mut shelf) = (PassportBook::default(), Shelf::default());
+    assert!(shelf.add(inherited.clone()));
     book.accept(inherited.id, there.clone());
     book.accept(inherited.id, first.passport.clone());
     assert_eq!(book.arrived(inherited.id), Some(&there), "an entry arrives once");
-    let now = book.present(&inherited, &line(1), clock());
+    let now = book.present(&inherited, &shelf, &line(1), clock());
     assert_eq!((now.root, now.blood, now.learnt_by), (entry.hash, None, first.passport.learnt_by));
     assert_eq!((now.crossings.survived_by_now(), now.times.learnt), (2, first.passport.times.learnt));
     let own = proven(self::body(EntryKind::Insight, "Mine."), 7_000);
-    assert_eq!(book.present(&own, &line(1), clock()).learnt_by, EntryOrigin { golem: golem(2), generation: 1 });
+    assert_eq!(book.present(&own, &shelf, &line(1), clock()).learnt_by, EntryOrigin { golem: golem(2), generation: 1 });
     let died = proven(EntryBody { is_bloodstain: true, ..self::body(EntryKind::Warning, "This killed me.") }, 7_000);
-    assert_eq!(book.present(&died, &line(1), clock()).blood, Some(golem(2)));
+    assert_eq!(book.present(&died, &shelf, &line(1), clock()).blood, Some(golem(2)));
+    // Found out again by the heir itself: the same knowledge, earned again.
+    let again = proven(EntryBody { learnt_at: days(9), ..entry.body.clone() }, 7_500);
+    let earned = book.present(&again, &shelf, &line(1), clock());
+    assert_eq!((earned.root, earned.crossings.survived_by_now(), earned.crossings.judged_bp), (entry.hash, 2, 7_500));
     book.retain(|id| id != inherited.id);
     assert_eq!(book.iter().count(), 0);
 }
