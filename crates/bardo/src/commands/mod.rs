@@ -25,6 +25,7 @@ pub mod run;
 pub mod search;
 pub mod status;
 pub mod suffering;
+pub mod testament;
 pub mod trades;
 pub mod verify;
 pub mod vitals;

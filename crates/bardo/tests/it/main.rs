@@ -27,5 +27,6 @@ mod rot;
 mod rpc;
 mod serve;
 mod suffering;
+mod testament;
 mod trades;
 mod wallet;
