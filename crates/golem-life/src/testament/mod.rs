@@ -33,7 +33,8 @@ impl Life {
         if let Some(deathbed) = &mut self.state.deathbed {
             deathbed.testament = Some(checksum);
         }
-        self.tell(LifeFact::TestamentWritten { checksum, sentences, arc, last_words });
+        let drafted = self.state.chronicle.draft.as_ref().map(|draft| draft.tick);
+        self.tell(LifeFact::TestamentWritten { checksum, sentences, arc, last_words, drafted });
         format!("a testament of {sentences} sentences, each with its records")
     }
 

@@ -54,7 +54,6 @@ pub(super) fn words(fact: &LifeFact) -> Option<String> {
         LifeFact::ModeChange { mode, .. } => format!("it is {mode} now"),
         LifeFact::Accepted { .. }
         | LifeFact::Settled { .. }
-        | LifeFact::TestamentDrafted { .. }
         | LifeFact::TestamentWritten { .. }
         | LifeFact::Bequeathed { .. } => return dying::words(fact),
         LifeFact::Goal { .. }
