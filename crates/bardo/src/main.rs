@@ -31,6 +31,7 @@ mod settings_file;
 mod show;
 mod stored;
 mod succession;
+mod testament;
 mod wallets;
 mod world;
 
@@ -137,6 +138,7 @@ fn on_golem(golem: GolemCommand, home: &Home, home_flag: &str, yes: bool, out: &
         GolemCommand::Tell(args) => commands::orders::tell(&args.id, &args.words, home, out),
         GolemCommand::Replay(args) => return commands::replay::run(&args, home, out),
         GolemCommand::Verify(args) => return commands::verify::run(&args.id, home, out),
+        GolemCommand::Testament(args) => commands::testament::run(&args.id, home, out),
         GolemCommand::Restore(args) => commands::restore::run(&args, home, out),
         GolemCommand::Successor(args) => commands::successor::run(&args, yes, home, home_flag, out),
         GolemCommand::Heirloom(args) => commands::heirloom::run(&args, home, home_flag, out),

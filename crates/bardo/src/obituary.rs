@@ -5,6 +5,7 @@ use crate::fail::Fail;
 use crate::out::Out;
 use crate::retell::{self, Retold};
 use golem_core::{Timestamp, Usdc, UsdcDelta};
+use golem_grimoire::testament::Testament;
 use golem_mortality::BehavioralPhase;
 use golem_mortality::economic::budget::BudgetMeaning;
 use golem_mortality::epistemic::NAIVE_FITNESS;
@@ -61,6 +62,8 @@ pub struct Obituary {
     /// Chapters, what it learnt, and a reckoning of its money.
     #[serde(flatten)]
     pub story: Told,
+    /// What it left, once it has written that down.
+    pub testament: Option<Testament>,
     /// Head of the hash chain: the life's fingerprint.
     pub hash: String,
     /// Facts that could not be read.
@@ -109,6 +112,8 @@ pub fn read(dir: &Path) -> Result<Obituary, Fail> {
         domains: status.domains,
         phases,
         story: told,
+        // One that cannot be read is told by its own command; the story stands without it.
+        testament: crate::testament::read(dir).ok().flatten().map(|signed| signed.testament),
         hash: hash.to_string(),
         death: status.death,
         unread,
@@ -123,6 +128,10 @@ impl Obituary {
         let mut lines = vec![out.paint("1", &self.title()), String::new()];
         lines.extend(self.story.page(WIDTH));
         lines.push(String::new());
+        if let Some(testament) = &self.testament {
+            lines.extend(golem_view::testament::excerpt(testament, WIDTH));
+            lines.push(String::new());
+        }
         lines.extend(self.charts());
         lines.push(String::new());
         lines.extend(self.figures());
@@ -188,6 +197,9 @@ impl Obituary {
             (command(&format!("golem verify {name}")), "the hash chain and every death roll"),
             (command(&format!("golem replay {name}")), "live it again and compare every turn"),
         ]);
+        if self.testament.is_some() {
+            all.push((command(&format!("golem testament {name}")), "all of its testament"));
+        }
         if self.death.is_some() {
             all.push((command(&format!("golem successor {name} --inherit-grimoire")), "an heir of what it knew"));
         }

@@ -418,9 +418,6 @@ pub enum LifeFact {
         #[serde(flatten)]
         report: Box<SettlementReport>,
     },
-    /// It declines: what its testament would say was written down.
-    #[serde(rename = "testament.drafted")]
-    TestamentDrafted { sentences: u32 },
     /// The testament is written.
     #[serde(rename = "testament.written")]
     TestamentWritten {
@@ -429,6 +426,8 @@ pub enum LifeFact {
         sentences: u32,
         arc: ArcKind,
         last_words: String,
+        /// When it was last drafted, where its golem declined before it died.
+        drafted: Option<Tick>,
     },
     /// What it learnt from its death is kept.
     #[serde(rename = "testament.bequeathed")]

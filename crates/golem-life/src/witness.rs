@@ -2,7 +2,6 @@
 //! drafts its testament.
 
 use crate::chronicle::TestamentDraft;
-use crate::fact::LifeFact;
 use crate::life::Life;
 use crate::scratch::Wished;
 use golem_core::{Intent, Receipt, UsdcDelta};
@@ -38,11 +37,9 @@ impl Life {
         }
     }
 
+    /// No fact tells of a draft: it is not news, and a life that is rescued must be the same as without it.
     fn draft_testament(&mut self) {
-        let tick = self.state.core.tick;
-        let sections = self.testament_sections();
-        let sentences = u32::try_from(sections.sentences().count()).unwrap_or(u32::MAX);
+        let (tick, sections) = (self.state.core.tick, self.testament_sections());
         self.state.chronicle.draft = Some(TestamentDraft { tick, sections });
-        self.tell(LifeFact::TestamentDrafted { sentences });
     }
 }

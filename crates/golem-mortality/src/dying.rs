@@ -57,9 +57,10 @@ impl DyingConfig {
             DeathCause::Stochastic { .. } => self.sudden_settlement_turns,
             _ => self.settlement_turns,
         };
-        // Every other stage has its turn, whatever the settings say.
+        // Every other stage has its turn, whatever the settings say; and in one turn nothing could be sold that has to be
+        // taken out of a pool first.
         let others = DyingStage::ALL.len() as u32 - 1;
-        wanted.min(self.max_turns.saturating_sub(others)).max(1)
+        wanted.min(self.max_turns.saturating_sub(others)).max(2)
     }
 }
 
@@ -172,7 +173,7 @@ mod tests {
         assert_eq!((config.settlement_for(&chance), config.settlement_for(&owner)), (12, 30));
         let tight = DyingConfig { max_turns: 7, ..config };
         assert_eq!((tight.settlement_for(&chance), tight.settlement_for(&owner)), (3, 3));
-        assert_eq!(DyingConfig { max_turns: 0, ..tight }.settlement_for(&owner), 1);
+        assert_eq!(DyingConfig { max_turns: 0, ..tight }.settlement_for(&owner), 2);
     }
 
     proptest! {

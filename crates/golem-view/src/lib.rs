@@ -10,6 +10,7 @@ pub mod metrics;
 pub mod money;
 pub mod page;
 pub mod story;
+pub mod testament;
 pub mod thinking;
 pub mod time;
 pub mod trade;

@@ -23,6 +23,8 @@ pub enum GolemCommand {
     Status(StatusArgs),
     /// Its life as a story: chapters, what it learnt, and what became of its money.
     Story(Id),
+    /// What it left when it died: the testament, written anew beside its file.
+    Testament(Id),
     /// What it did with the money: every act with its price, fee, gas, profit, and why.
     Trades(TradesOf),
     /// What happened to it.

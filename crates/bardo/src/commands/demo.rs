@@ -63,6 +63,9 @@ pub fn run(args: &Demo, home: &Home, home_flag: &str, out: &Out) -> Result<(), F
             place.name
         ));
     }
+    if why == WhyBack::Died {
+        crate::testament::leave(&place, out);
+    }
     out.say("");
     let told = obituary::read(&place.dir)?;
     out.result(&told, || told.text(out, home_flag))

@@ -29,6 +29,7 @@ pub mod search;
 pub mod status;
 pub mod successor;
 pub mod suffering;
+pub mod testament;
 pub mod trades;
 pub mod verify;
 pub mod vitals;

@@ -78,6 +78,7 @@ pub fn kill(id: &str, reason: &str, yes: bool, home: &Home, out: &Out) -> Result
         let mut runner = run_loop::open(&place, &plan, ears)?;
         while runner.run(Until { turns: Some(1), return_when_paused: true })? == WhyBack::TurnsDone {}
         runner.close()?;
+        crate::testament::leave(&place, out);
         // Its last words.
         if let Some(why) = Courier::begin(home, std::slice::from_ref(&place)).end() {
             out.alert(&format!("its last words wait to be carried: {why}"));

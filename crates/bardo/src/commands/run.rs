@@ -98,6 +98,9 @@ fn one(
     let models = crate::models::watched(plan.models.unwrap_or(&file.inference));
     let ears = Ears { sink, watch, stop: plan.stop.clone(), name: place.name.clone(), out: *out, models };
     let why = run_loop::run_one(run_loop::open(place, plan, ears)?, args.ticks)?;
+    if why == WhyBack::Died {
+        crate::testament::leave(place, out);
+    }
     let told = tell(place, &why)?;
     if matches!(why, WhyBack::Stopped | WhyBack::TurnsDone) && told.standing != LifeStanding::Dead {
         let (name, turn) = (&place.name, golem_view::money::grouped(u128::from(told.tick)));
@@ -152,7 +155,13 @@ fn several(places: &[Place], plan: &RunPlan<'_>, sink: Option<&Sink>, silent: bo
     let _tidings = fleet::Tidings::begin(places, *out);
     let ends = fleet::run(openings, plan.clock.clone(), plan.stop.clone());
     let told = |(place, end): (&Place, Result<WhyBack, Fail>)| {
-        end.and_then(|why| tell(place, &why)).unwrap_or_else(|e| failed(place, &e))
+        let told = end.and_then(|why| {
+            if why == WhyBack::Died {
+                crate::testament::leave(place, out);
+            }
+            tell(place, &why)
+        });
+        told.unwrap_or_else(|e| failed(place, &e))
     };
     let mut all: Vec<RunReport> = living.iter().zip(ends).map(told).collect();
     let order = |told: &RunReport| places.iter().position(|p| p.id.to_string() == told.id);

@@ -133,6 +133,21 @@ fn no_kill_between_two_writes_loses_the_first_act() {
     sweep(&home, 2);
 }
 
+/// A death that closes what is held, killed between every two writes: it is closed once, on the chain and in the books.
+#[test]
+fn no_kill_between_two_writes_settles_a_death_twice_or_not_at_all() {
+    let (Some(home), true) = (Home::with_contracts(), strace()) else { return };
+    let dir = home.create("g", 6301, VICTIM);
+    home.live("g", Some(2));
+    assert!(home.json(&["golem", "status", "g"])["positions_micro_usdc"].as_u64() > Some(0), "it holds something");
+    std::fs::write(dir.join("kill-switch"), "").unwrap();
+    let whole = twin(&home);
+    whole.live("g", None);
+    let dead = whole.json(&["golem", "status", "g"]);
+    assert_eq!((&dead["standing"], &dead["positions_micro_usdc"]), (&"dead".into(), &0.into()));
+    sweep(&home, dead["tick"].as_u64().unwrap() - 2);
+}
+
 #[test]
 fn no_kill_between_two_writes_loses_the_first_act_after_a_feed() {
     let (Some(home), true) = (Home::with_contracts(), strace()) else { return };

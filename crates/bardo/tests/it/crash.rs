@@ -77,9 +77,9 @@ const MUTATING: &[&str] = &[
 ];
 
 /// Short slices of life, each a whole process: open, a few turns, commit, checkpoint, close. Killed at its mutating system
-/// calls one after the other and gone on with, all of them must end like the one that was left alone. Returns how many kills
-/// there were.
-fn sweep(prepared: &Home, turns: u64, most: usize) -> usize {
+/// calls one after the other and gone on with, all of them must end like the one that was left alone, and pass the check.
+/// Returns how many kills there were.
+fn sweep(prepared: &Home, turns: u64, most: usize, check: impl Fn(&Home, &str)) -> usize {
     let copy = || {
         let home = Home::new();
         kit::copy_into(prepared.path(), home.path());
@@ -103,6 +103,7 @@ fn sweep(prepared: &Home, turns: u64, most: usize) -> usize {
             let report = home.json(&["golem", "verify", "victim"]);
             assert_eq!(report["ok"], true, "{call} {when}: {report:#}");
             assert_eq!(report["hash"], want.as_str(), "killed at {call} number {when}");
+            check(&home, &format!("killed at {call} number {when}"));
             // In the slice, early calls one by one and then wider steps.
             when += if kit::long() || when < 6 { 1 } else { 1 + when / 2 };
         }
@@ -125,7 +126,7 @@ fn killed_at_every_mutating_system_call_it_ends_the_same() {
     }
     let home = Home::new();
     home.create("victim", 8, &[]);
-    let swept = sweep(&home, 24, count(14, 10_000));
+    let swept = sweep(&home, 24, count(14, 10_000), |_, _| ());
     assert!(swept >= 20, "only {swept} points were swept");
 }
 
@@ -152,8 +153,36 @@ fn killed_at_every_mutating_system_call_of_a_dream_it_ends_the_same() {
     };
     let found = (0..40).any(|_| lies_ahead() || home.live("victim", Some(6)).is_null());
     assert!(found, "it dreams");
-    let swept = sweep(&home, 12, count(5, 10_000));
+    let swept = sweep(&home, 12, count(5, 10_000), |_, _| ());
     assert!(swept >= 12, "only {swept} points were swept");
+}
+
+/// The same with a whole death in the slice, of a golem that holds something.
+#[test]
+fn killed_at_every_mutating_system_call_of_dying_it_settles_once_and_leaves_one_testament() {
+    if !has_strace() {
+        return;
+    }
+    let home = Home::new();
+    let dir = home.create("victim", 3, &["--budget", "200", "--template", "eth-dca"]);
+    home.live("victim", Some(400));
+    std::fs::write(dir.join("kill-switch"), "").unwrap();
+    let whole = Home::new();
+    kit::copy_into(home.path(), whole.path());
+    whole.live("victim", None);
+    let told = |home: &Home, name: &str| home.ok(&["golem", "logs", "victim", "--only", name, "--json"]).out;
+    let settled = told(&whole, "dying.settled");
+    assert!(settled.contains(r#""what":"asset""#), "it held something: {settled}");
+    let left = whole.json(&["golem", "testament", "victim"]);
+    let money = |home: &Home| home.json(&["golem", "status", "victim"])["balance_micro_usdc"].clone();
+    let (turns, had) = (tip(&whole) - tip(&home), money(&whole));
+    let swept = sweep(&home, turns, count(7, 10_000), |home, at| {
+        assert_eq!(told(home, "dying.settled"), settled, "{at}: one settlement, the same");
+        assert_eq!(told(home, "testament.written").lines().count(), 1, "{at}: one testament");
+        assert_eq!(home.json(&["golem", "testament", "victim"]), left, "{at}");
+        assert_eq!(money(home), had, "{at}");
+    });
+    assert!(swept >= 20, "only {swept} points were swept");
 }
 
 /// Run under strace with a fault; true when the process died of it.

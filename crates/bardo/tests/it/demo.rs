@@ -70,8 +70,8 @@ fn adds_up(home: &Home, name: &str, page: &str) {
         .iter()
         .map(|act| act["tx_receipt"]["gas_used"]["cost"].as_i64().unwrap())
         .sum();
-    assert_eq!(of("gas"), -gas, "what every receipt says");
-    // Rent by its prices: an hour of the machine, a day of data, a snapshot every six hours. Dying is free.
+    assert_eq!(of("gas") + of("dying"), -gas, "what every receipt says, those of the settlement too");
+    // Rent by its prices: an hour of the machine, a day of data, a snapshot every six hours. Dying costs gas alone.
     let seconds = status["death"]["age"].as_i64().expect("a death") / 1_000;
     let economic = &home.json(&["golem", "config", name])["mortality"]["economic"];
     let price = |key: &str| {

@@ -1,4 +1,4 @@
-//! Golden lives: ten reasons to live or die, each as text. `INSTA_UPDATE=always cargo test -p bardo --test it golden::`
+//! Golden lives: reasons to live or die, each as text. `INSTA_UPDATE=always cargo test -p bardo --test it golden::`
 //! blesses a change; the diff is the review.
 
 use crate::kit;
@@ -40,6 +40,15 @@ fn story(home: &Home, name: &str, why: &str) -> String {
                 fact["offered"], fact["on_trial"], fact["kept_aside"], fact["known"], fact["refused"]
             ),
             "inheritance.hypotheses" => format!("takes up {} of {} open questions", fact["staged"], fact["left"]),
+            "dying.settled" => {
+                let (acts, left) = (&fact["actions"], fact["failed"].as_array().unwrap().len());
+                let acts: Vec<String> = acts.as_array().unwrap().iter().map(|act| plain(&act["what"])).collect();
+                if acts.is_empty() && left == 0 {
+                    continue;
+                }
+                format!("closed {} for {}, left {left} open", acts.join(", "), fact["settled_micro_usdc"])
+            }
+            "testament.written" => format!("testament, a {} life", plain(&fact["arc"])),
             "economy.fed" => format!("fed {}", fact["amount_micro_usdc"]),
             _ => continue,
         };
@@ -160,6 +169,20 @@ fn owner_kills() {
     let again = home.bardo(&["golem", "kill", "killed", "--yes", "--reason", "twice"]);
     assert_eq!(again.code, 2, "{again:?}");
     insta::assert_snapshot!(story(&home, "killed", "ends by its owner's word, in turns of its own"));
+}
+
+#[test]
+fn dies_with_open_positions() {
+    let home = Home::new();
+    let dir = home.create("holder", 3, &["--budget", "200", "--template", "eth-dca"]);
+    home.live("holder", Some(3_000));
+    let held = home.json(&["golem", "status", "holder"]);
+    assert!(held["positions_micro_usdc"].as_u64().unwrap() > 0, "{held}");
+    std::fs::write(dir.join("kill-switch"), "").unwrap();
+    home.live("holder", None);
+    let dead = home.json(&["golem", "status", "holder"]);
+    assert_eq!((&dead["standing"], &dead["positions_micro_usdc"]), (&"dead".into(), &0.into()));
+    insta::assert_snapshot!(story(&home, "holder", "holds ETH when the switch is thrown, and sells it before it goes"));
 }
 
 #[test]

@@ -28,5 +28,6 @@ mod rpc;
 mod serve;
 mod succession;
 mod suffering;
+mod testament;
 mod trades;
 mod wallet;

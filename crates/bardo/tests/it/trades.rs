@@ -30,7 +30,7 @@ fn recomputed(home: &Home, name: &str) -> Said {
     let gas: u64 = paid
         .lines()
         .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
-        .filter(|fact| fact["purpose"] == "gas")
+        .filter(|fact| fact["purpose"] == "gas" || fact["purpose"] == "settlement")
         .map(|fact| fact["amount_micro_usdc"].as_u64().unwrap())
         .sum();
     let earned = home.json(&["golem", "status", name])["earned_micro_usdc"].to_string();

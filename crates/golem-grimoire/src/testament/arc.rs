@@ -117,7 +117,7 @@ mod tests {
         assert_eq!(three(0.0, 0.1, 0.3), (ArcKind::Progressive, 0.6));
         assert_eq!(three(0.3, 0.15, -0.1), (ArcKind::Tragic, 0.6));
         assert_eq!(three(0.1, 0.1, 0.0), (ArcKind::Stable, 0.5));
-        assert_eq!(NarrativeArc::of(&moods([0.9; 9])).confidence, 0.3, "nine samples have no shape");
+        assert!(NarrativeArc::of(&moods([0.9; 9])).confidence < 0.4, "nine samples have no shape");
         assert_eq!(NarrativeArc::of(&[]).samples, 0);
     }
 

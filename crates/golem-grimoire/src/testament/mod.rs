@@ -46,7 +46,7 @@ pub enum MortalityMode {
 
 /// Who left it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Testator {
+pub struct TestamentAuthor {
     pub golem_id: GolemId,
     pub name: Name,
     pub owner: OwnerId,
@@ -64,7 +64,7 @@ pub struct Testator {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Testament {
     pub version: u32,
-    pub by: Testator,
+    pub by: TestamentAuthor,
     pub mortality_mode: MortalityMode,
     pub death: Death,
     /// The phase it died in.
@@ -89,7 +89,28 @@ pub struct Testament {
     pub checksum: Hash,
 }
 
+/// A testament as it leaves the golem's file: signed with its key, and with the secret that its death reveals.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SignedTestament {
+    pub testament: Testament,
+    /// The secret behind its dice, once its death is final: its hash is the commitment of its birth.
+    pub death_secret: Option<Hash>,
+    /// Its ed25519 signature over [`SignedTestament::message`], as hex digits.
+    pub signature: Option<String>,
+}
+
+impl SignedTestament {
+    /// What is signed: a name for the purpose, and the checksum.
+    #[must_use]
+    pub fn message(testament: &Testament) -> Vec<u8> {
+        [b"bardo 2026 testament".as_slice(), &testament.checksum.0].concat()
+    }
+}
+
 impl Testament {
+    /// The key of its row among the testaments of a golem's file.
+    pub const KEY: &str = "testament";
+
     /// Every sentence in it, in the order of reading.
     pub fn sentences(&self) -> impl Iterator<Item = &TestamentSentence> {
         self.narrative

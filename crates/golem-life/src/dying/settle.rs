@@ -102,13 +102,18 @@ impl Life {
         let wanted = |what: &OpenHolding| wished.iter().any(|wish| closes(&wish.preview.intent) == Some(*what));
         let unwanted: Vec<OpenHolding> = open.into_iter().filter(|what| !wanted(what)).collect();
         let is_open = self.state.portfolio.open() > 0;
+        let dust = self.state.portfolio.asset_worth() == Usdc::ZERO;
         let gas = self.state.ledger.spent.minus(spent);
         let bed = self.state.deathbed.as_mut()?;
         // Asset that came out of the position in this very turn has its own turn next.
         let moved = wished.iter().zip(receipts).any(|(w, r)| w.permit.is_some() && r.was_done());
         for what in unwanted.into_iter().filter(|_| !moved) {
-            let why = if price.is_some() { "not a micro-USDC would come of it" } else { "no price was seen" };
-            bed.failed(what, why.to_owned(), price.is_some());
+            match (price, what) {
+                (None, _) => bed.failed(what, "no price was seen".to_owned(), false),
+                (Some(_), OpenHolding::Asset) if dust => bed.failed(what, "it is worth nothing".to_owned(), true),
+                // The policy gives up the asset a turn after the liquidity.
+                (Some(_), _) => {}
+            }
         }
         bed.settlement.gas = bed.settlement.gas.plus(gas);
         if is_open || !wished.is_empty() {
@@ -157,7 +162,8 @@ impl Life {
         let brings = usdc.plus(self.state.portfolio.spot(asset));
         if brings <= cost {
             let why = format!("its gas of {cost} USDC is more than the {brings} that it brings");
-            return Err(NotPermitted { why, too_large: false, for_good: true });
+            // Gas falls by itself; not by so much within these turns.
+            return Err(NotPermitted { why, too_large: false, for_good: brings.0 < cost.0 / 4 });
         }
         Ok(())
     }

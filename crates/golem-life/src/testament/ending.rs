@@ -58,12 +58,13 @@ impl Life {
                 let said = at(tick, text);
                 if *last > 0 { said.and(TestamentSource::Turn(Tick(*last))) } else { said }
             }
-            DeathCause::Stochastic { death_roll, death_probability, hazard_rate, epistemic_fitness, .. } => at(
+            DeathCause::Stochastic { death_roll, death_probability, epistemic_fitness, .. } => at(
                 tick,
                 format!(
-                    "Chance: at turn {tick} I rolled {death_roll:.10}, and anything below {death_probability:.10} kills. My \
-                     hazard was {hazard_rate:.3e} a tick at a fitness of {epistemic_fitness:.3}; nothing that I held or did \
-                     that turn could have changed the roll."
+                    "Chance: at turn {tick} I rolled {}, and anything below {} kills at my age and a fitness of \
+                     {epistemic_fitness:.3}; nothing that I held or did in that turn could have changed the roll.",
+                    small(*death_roll),
+                    small(*death_probability)
                 ),
             ),
             DeathCause::OwnerKill { reason } => {
@@ -162,5 +163,19 @@ impl Life {
             }
         };
         at(tick, words).and(self.whole_life())
+    }
+}
+
+/// A small number with two digits that are not zeros.
+fn small(x: f64) -> String {
+    let zeros = if x > 0.0 && x < 1.0 { -libm::floor(libm::log10(x)) } else { 1.0 };
+    format!("{x:.*}", zeros.clamp(1.0, 30.0) as usize + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn small_numbers_are_read_without_powers_of_ten() {
+        assert_eq!([4.04e-7, 0.0, 0.5, 1e-300].map(super::small)[..3], ["0.00000040", "0.00", "0.50"]);
     }
 }

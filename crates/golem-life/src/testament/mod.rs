@@ -14,13 +14,10 @@ use golem_core::{Hash, Tick};
 use golem_grimoire::Change;
 use golem_grimoire::change::NamedTable;
 use golem_grimoire::testament::{
-    MortalityMode, NarrativeArc, TESTAMENT_VERSION, Testament, TestamentSections, TestamentSource, Testator,
+    MortalityMode, NarrativeArc, TESTAMENT_VERSION, Testament, TestamentAuthor, TestamentSections, TestamentSource,
 };
 use golem_mortality::Death;
 use golem_mortality::config::Deaths;
-
-/// The key of the testament among the rows of a golem's file.
-pub const TESTAMENT_KEY: &str = "testament";
 
 impl Life {
     /// Write the testament; says what came of it.
@@ -31,12 +28,13 @@ impl Life {
         let sentences = u32::try_from(testament.sentences().count()).unwrap_or(u32::MAX);
         let last_words = testament.last_words.text().to_owned();
         let body = plain::json(&testament);
-        let key = TESTAMENT_KEY.to_owned();
+        let key = Testament::KEY.to_owned();
         self.turn.rows.push(Change::Row { table: NamedTable::Testament, key, text: String::new(), body });
         if let Some(deathbed) = &mut self.state.deathbed {
             deathbed.testament = Some(checksum);
         }
-        self.tell(LifeFact::TestamentWritten { checksum, sentences, arc, last_words });
+        let drafted = self.state.chronicle.draft.as_ref().map(|draft| draft.tick);
+        self.tell(LifeFact::TestamentWritten { checksum, sentences, arc, last_words, drafted });
         format!("a testament of {sentences} sentences, each with its records")
     }
 
@@ -53,7 +51,7 @@ impl Life {
         let settlement = self.state.deathbed.as_ref().map(|bed| bed.settlement.clone()).unwrap_or_default();
         let mut testament = Testament {
             version: TESTAMENT_VERSION,
-            by: Testator {
+            by: TestamentAuthor {
                 golem_id: birth.id,
                 name: birth.name.clone(),
                 owner: birth.owner,

@@ -24,9 +24,9 @@ impl Default for DyingConfig {
 impl DyingConfig {
     pub(super) fn problems(&self) -> Vec<Problem> {
         let mut all = ranges(&[
-            ("settlement_turns", f64::from(self.settlement_turns), 1.0, 1_000.0),
-            ("sudden_settlement_turns", f64::from(self.sudden_settlement_turns), 1.0, 1_000.0),
-            ("max_turns", f64::from(self.max_turns), 5.0, 1_000.0),
+            ("settlement_turns", f64::from(self.settlement_turns), 2.0, 1_000.0),
+            ("sudden_settlement_turns", f64::from(self.sudden_settlement_turns), 2.0, 1_000.0),
+            ("max_turns", f64::from(self.max_turns), 6.0, 1_000.0),
         ]);
         if self.max_turns < self.settlement_turns.max(self.sudden_settlement_turns).saturating_add(4) {
             all.push(Problem::new("max_turns", "must leave four turns beside those of the settlement"));

@@ -17,9 +17,6 @@ pub(super) fn words(fact: &LifeFact) -> Option<String> {
             format!("it accepts its death{felt}: {} USDC for the end, {open}", money::usdc(budget.total))
         }
         LifeFact::Settled { report } => settled(report),
-        LifeFact::TestamentDrafted { sentences } => {
-            format!("drafted its testament: {}", count((*sentences).into(), "sentence"))
-        }
         LifeFact::TestamentWritten { sentences, arc, last_words, .. } => format!(
             "wrote its testament, {} on a {} life; last words: {last_words}",
             count((*sentences).into(), "sentence"),

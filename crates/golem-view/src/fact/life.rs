@@ -55,7 +55,6 @@ pub(super) fn words(fact: &LifeFact) -> Option<String> {
         LifeFact::Inherited { .. } | LifeFact::HypothesesTaken { .. } => return inherit::words(fact),
         LifeFact::Accepted { .. }
         | LifeFact::Settled { .. }
-        | LifeFact::TestamentDrafted { .. }
         | LifeFact::TestamentWritten { .. }
         | LifeFact::Bequeathed { .. } => return dying::words(fact),
         LifeFact::Goal { .. }

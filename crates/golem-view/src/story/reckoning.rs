@@ -118,7 +118,7 @@ impl Reckoning {
             ("gas", cost(self.gas), String::new()),
             ("rent", cost(self.rent), "machine, data, snapshots".to_owned()),
             ("models", cost(self.models), String::new()),
-            ("dying", cost(self.dying), "last thoughts".to_owned()),
+            ("dying", cost(self.dying), "settlement and last thoughts".to_owned()),
             ("owed", UsdcDelta(self.owed.0.saturating_neg()), "rent that it could not pay".to_owned()),
         ];
         lines.retain(|(what, amount, _)| amount.0 != 0 || matches!(*what, "given" | "trading" | "rent"));

@@ -28,7 +28,8 @@ fn sums_agree_with_the_ledger_for_every_template() {
         assert_eq!(told, trades.all().len(), "{template}");
         assert_eq!(totals.done, status.trades, "{template}");
         assert_eq!(totals.realised, status.earned, "{template}");
-        assert_eq!(totals.gas, ledger.by_purpose[Purpose::Gas.index()], "{template}");
+        let gas = [Purpose::Gas, Purpose::Settlement].map(|purpose| ledger.by_purpose[purpose.index()]);
+        assert_eq!(totals.gas, gas[0].plus(gas[1]), "{template}");
         // What went out and came in is what the ledger says went out and came in.
         let moved = |sign: i64| trades.all().iter().map(|t| (t.usdc.0 * sign).max(0)).sum::<i64>() as u64;
         assert_eq!((Usdc(moved(-1)), Usdc(moved(1))), (ledger.put, ledger.received), "{template}");

@@ -143,7 +143,9 @@ impl Watched {
         for fact in &self.subject.facts {
             self.trades.see(fact);
             match &fact.body {
-                Fact::Life(LifeFact::Paid { purpose: Purpose::Gas, amount }) => self.gas = self.gas.plus(*amount),
+                Fact::Life(LifeFact::Paid { purpose: Purpose::Gas | Purpose::Settlement, amount }) => {
+                    self.gas = self.gas.plus(*amount);
+                }
                 Fact::Life(LifeFact::Outcome { verification, .. }) => {
                     let (outcome, before) = (&verification.tx_receipt.outcome, &verification.pre_state);
                     let (fees, fees_asset) = taken(outcome, before);

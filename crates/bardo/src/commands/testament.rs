@@ -1,0 +1,32 @@
+//! `bardo golem testament ID`: what a golem left, read from its file; `testament.json` and `testament.md` are written anew.
+
+use crate::fail::Fail;
+use crate::home::Home;
+use crate::lines::folded;
+use crate::out::Out;
+use crate::testament;
+use golem_life::LifeStanding;
+
+/// Show it, and write its files again.
+pub fn run(id: &str, home: &Home, out: &Out) -> Result<(), Fail> {
+    let place = home.golem(id)?;
+    let Some(signed) = testament::read(&place.dir)? else {
+        let name = &place.name;
+        return Err(match testament::standing(&place.dir)? {
+            LifeStanding::Dead => Fail::hint(
+                format!("{name} left no testament: it died before golems wrote one"),
+                format!("what it knew: bardo grimoire export {name}"),
+            ),
+            LifeStanding::Dying => Fail::hint(
+                format!("{name} is dying, and has not written its testament yet"),
+                format!("let it come to its end: bardo golem run {name}"),
+            ),
+            LifeStanding::Alive | LifeStanding::Paused => Fail::hint(
+                format!("{name} lives: a testament is written at the end"),
+                format!("bardo golem status {name}"),
+            ),
+        });
+    };
+    testament::leave(&place, out);
+    out.result(&signed, || folded(golem_view::testament::page(&signed).trim_end()))
+}
