@@ -59,15 +59,13 @@ impl Departed {
             }
             None => PlaybookWriter::new(origin.birth.name.clone(), origin.birth.id),
         };
-        let left = reader.memory().named(NamedTable::Testament, None, u32::MAX)?;
-        let testament = left.iter().find(|row| row.key == golem_life::TESTAMENT_KEY);
-        let testament = testament.map(|row| serde_json::from_str(&row.body)).transpose();
+        let testament = crate::testament::stored(&reader)?;
         Ok(Self {
             place: place.clone(),
             file: birth::settings_of(&origin)?,
             genesis: birth::genesis(&origin)?,
             status,
-            testament: testament.map_err(|e| Fail::world(format!("the stored testament: {e}")))?,
+            testament,
             writer,
             shelf: Shelf::rebuild(&memory),
             edges: rows(&memory, NamedTable::Edge),

@@ -13,10 +13,8 @@ use golem_runtime::{Reader, set_tombstone};
 use std::io::Write;
 use std::path::Path;
 
-/// What the file in `dir` keeps of its golem's testament; none before it is written. Signed, and with the revealed secret,
-/// once its death is final.
-pub fn read(dir: &Path) -> Result<Option<SignedTestament>, Fail> {
-    let reader = Reader::open(dir)?;
+/// The testament that a file keeps, as it was sealed; none before it is written.
+pub fn stored(reader: &Reader) -> Result<Option<Testament>, Fail> {
     let rows = reader.memory().named(NamedTable::Testament, None, u32::MAX)?;
     let Some(row) = rows.into_iter().find(|row| row.key == Testament::KEY) else { return Ok(None) };
     let testament: Testament =
@@ -27,6 +25,14 @@ pub fn read(dir: &Path) -> Result<Option<SignedTestament>, Fail> {
             "live the life again and compare: bardo golem replay",
         ));
     }
+    Ok(Some(testament))
+}
+
+/// What the file in `dir` keeps of its golem's testament; none before it is written. Signed, and with the revealed secret,
+/// once its death is final.
+pub fn read(dir: &Path) -> Result<Option<SignedTestament>, Fail> {
+    let reader = Reader::open(dir)?;
+    let Some(testament) = stored(&reader)? else { return Ok(None) };
     let status = reader.status()?;
     if !status.is_some_and(|row| row.standing == LifeStanding::Dead) {
         return Ok(Some(SignedTestament { testament, death_secret: None, signature: None }));

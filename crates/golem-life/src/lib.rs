@@ -54,5 +54,4 @@ pub use life::{Genesis, Life};
 pub use settings::Settings;
 pub use status::{LifePoint, Status};
 pub use step::{Answer, Page, Question, Step};
-pub use testament::TESTAMENT_KEY;
 pub use turn_end::{LifeStanding, Reply, TurnEnd, Word};

@@ -5,10 +5,8 @@ use crate::home::{Home, Place};
 use crate::lines::folded;
 use crate::out::Out;
 use crate::stored::parse;
+use crate::testament;
 use golem_core::{GolemId, Name, Timestamp, Usdc};
-use golem_grimoire::change::NamedTable;
-use golem_grimoire::testament::Testament;
-use golem_life::TESTAMENT_KEY;
 use golem_runtime::{Origin, Reader};
 use golem_view::{money, time};
 use serde::Serialize;
@@ -66,16 +64,8 @@ pub(super) fn grave(place: &Place, origin: &Origin, reader: &Reader) -> Result<O
         generation: birth.generation,
         lineage: birth.lineage,
         parent: birth.parent,
-        last_words: last_words(reader)?,
+        last_words: testament::stored(reader)?.map(|left| left.last_words.text().to_owned()),
     }))
-}
-
-fn last_words(reader: &Reader) -> Result<Option<String>, Fail> {
-    let left = reader.memory().named(NamedTable::Testament, None, u32::MAX)?;
-    let Some(row) = left.into_iter().find(|row| row.key == TESTAMENT_KEY) else { return Ok(None) };
-    let testament: Testament =
-        serde_json::from_str(&row.body).map_err(|e| Fail::world(format!("a stored testament cannot be read: {e}")))?;
-    Ok(Some(testament.last_words.text().to_owned()))
 }
 
 fn words(g: &Grave) -> String {
