@@ -5,7 +5,7 @@ use crate::home::Place;
 use crate::out::Out;
 use crate::stored::parse;
 use ed25519_dalek::{Signer, SigningKey};
-use golem_core::{Hash, plain};
+use golem_core::Hash;
 use golem_grimoire::change::NamedTable;
 use golem_grimoire::testament::{SignedTestament, Testament};
 use golem_life::LifeStanding;
@@ -50,7 +50,8 @@ pub fn read(dir: &Path) -> Result<Option<SignedTestament>, Fail> {
 fn write(dir: &Path) -> Result<(), Fail> {
     let Some(signed) = read(dir)?.filter(|signed| signed.signature.is_some()) else { return Ok(()) };
     let paths = [dir.join("testament.json"), dir.join("testament.md")];
-    let json = serde_json::to_string_pretty(&plain::value(&signed)).map_err(|e| Fail::Bug(e.to_string()))?;
+    // Straight from the typed value: by way of another, numbers would be spelled with other digits than were sealed.
+    let json = serde_json::to_string_pretty(&signed).map_err(|e| Fail::Bug(e.to_string()))?;
     for (path, text) in paths.iter().zip([format!("{json}\n"), golem_view::testament::page(&signed)]) {
         replace(path, &text).map_err(|e| Fail::world(format!("cannot write {}: {e}", path.display())))?;
     }

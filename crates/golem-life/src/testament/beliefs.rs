@@ -15,6 +15,8 @@ use golem_mortality::epistemic::NAIVE_FITNESS;
 const MOST: usize = 12;
 /// The most of a kind, where a section has several.
 const SOME: usize = 5;
+/// Less of a difference does not show in the figures that are told.
+const SHOWS: f64 = 0.001;
 
 impl Life {
     pub(super) fn what_was_learned(&self) -> Vec<TestamentSentence> {
@@ -56,7 +58,8 @@ impl Life {
         let (clock, config) = (&self.state.mortality.epistemic, &self.genesis.settings.mortality.epistemic);
         for domain in Domain::ALL {
             let skill = &clock.domains[domain.index()];
-            let Some(fitness) = clock.domain_fitness(domain, config).filter(|f| *f < NAIVE_FITNESS) else { continue };
+            let worse = |f: &f64| *f < NAIVE_FITNESS - SHOWS;
+            let Some(fitness) = clock.domain_fitness(domain, config).filter(worse) else { continue };
             let text = format!(
                 "My forecasts of {} came out worse than the naive rule: fitness {fitness:.3} where {NAIVE_FITNESS} is \
                  naive, with {} of {} right.",

@@ -17,7 +17,7 @@ impl Life {
         if let (Some(first), Some(last)) = (moods.first(), moods.last()) {
             let arc = NarrativeArc::of(moods);
             let text = format!(
-                "The shape of my life was {}: pleasure went from {:+.2} early over {:+.2} in the middle to {:+.2} in the end.",
+                "The shape of my life was {}: pleasure went from {:+.3} early over {:+.3} in the middle to {:+.3} in the end.",
                 arc.kind.name(),
                 arc.early,
                 arc.mid,
@@ -27,7 +27,7 @@ impl Life {
             let pleasure = |a: &&MoodSample, b: &&MoodSample| a.pad[0].total_cmp(&b.pad[0]);
             for (sample, word) in [(moods.iter().max_by(pleasure), "best"), (moods.iter().min_by(pleasure), "worst")] {
                 let Some(sample) = sample else { continue };
-                let text = format!("I felt {word} around turn {}: pleasure {:+.2}.", sample.tick, sample.pad[0]);
+                let text = format!("I felt {word} around turn {}: pleasure {:+.3}.", sample.tick, sample.pad[0]);
                 said.push(TestamentSentence::of(TestamentSource::Turn(sample.tick), &text));
             }
             if let Some(mood) = chronicle.dominant_mood() {
