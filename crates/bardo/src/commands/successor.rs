@@ -46,11 +46,11 @@ pub(super) fn bear(
     let near = similarity(&dead, &plan.file);
     let preview = plan.inheritance.preview();
     let said = told(&dead, &plan, &near, &preview)?;
-    if args.inherit_grimoire && !args.force_similarity {
-        is_more_than_a_copy(&dead, &near)?;
-    }
     if args.dry_run {
         return out.result(&said, || words(&dead, &plan, &near, &preview));
+    }
+    if args.inherit_grimoire && !args.force_similarity {
+        is_more_than_a_copy(&dead, &near)?;
     }
     if !yes {
         out.alert(&words(&dead, &plan, &near, &preview));
@@ -180,6 +180,9 @@ fn words(dead: &Departed, plan: &HeirPlan, near: &Similarity, preview: &Inherita
         near.distance.rules, near.distance.cosine
     ));
     lines.extend(diff(near));
+    if let Some(why) = &near.shortfall {
+        lines.push(format!("  too near    {why}: with what it knew it would be refused, unless it is forced"));
+    }
     folded(&lines.join("\n"))
 }
 
