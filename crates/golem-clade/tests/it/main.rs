@@ -3,10 +3,12 @@
 mod as_of;
 mod barrier;
 mod bottleneck;
+mod bundles;
 mod divergence;
 mod heirloom;
 mod ingest;
 mod kit;
+mod library;
 mod novelty;
 mod poison;
 mod provenance;
