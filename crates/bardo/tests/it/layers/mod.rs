@@ -23,6 +23,7 @@ const PLAN: &[(&str, &[&str], Purity)] = &[
         "golem-life",
         &[
             "golem-cage",
+            "golem-clade",
             "golem-core",
             "golem-daimon",
             "golem-dreams",
@@ -71,6 +72,7 @@ const PLAN: &[(&str, &[&str], Purity)] = &[
         &[
             "golem-cage",
             "golem-chain",
+            "golem-clade",
             "golem-core",
             "golem-daimon",
             "golem-dreams",
