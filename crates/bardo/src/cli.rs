@@ -4,6 +4,7 @@ mod golem;
 mod ground;
 mod knowledge;
 mod lab;
+mod library;
 
 pub use golem::{Create, GolemCommand, Logs, Replay, Restore, Run, StatusArgs, TradesOf, Vitals};
 pub use ground::{ChainCommand, ContractsCommand, ImportWallet, NewWallet, PassphraseArgs, Serve, Wallet};
@@ -12,6 +13,9 @@ pub use knowledge::{
     PlaybookCommand, Predictions, StagingWord, SufferingCommand,
 };
 pub use lab::{LabClock, LabCommand, LabCompare, LabMatters, LabMerge, LabPace, LabPaths, LabRemedies};
+pub use library::{
+    LibraryBundle, LibraryCommand, LibraryEquip, LibraryExport, LibraryImport, LibraryList, LibraryPull, LibrarySearch,
+};
 
 use clap::{Args, Parser, Subcommand};
 use golem_core::Usdc;
@@ -64,6 +68,9 @@ pub enum Command {
     /// What a golem knows.
     #[command(subcommand)]
     Grimoire(GrimoireCommand),
+    /// What golems left to their owner, and who is equipped with it.
+    #[command(subcommand)]
+    Library(LibraryCommand),
     /// The rules a golem lives by.
     #[command(subcommand)]
     Playbook(PlaybookCommand),

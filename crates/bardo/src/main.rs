@@ -16,6 +16,7 @@ mod fail;
 mod fleet;
 mod golem_file;
 mod home;
+mod library;
 mod lines;
 mod live_line;
 mod models;
@@ -100,6 +101,7 @@ fn dispatch(cli: Cli, out: &Out) -> Result<ExitCode, Fail> {
         Command::Backtest(args) => commands::backtest::run(&args, &home, out),
         Command::Lab(command) => commands::lab::run(&command, out),
         Command::Grimoire(command) => commands::grimoire::run(command, &home, out),
+        Command::Library(command) => commands::library::run(&command, &home, out),
         Command::Predictions(args) => commands::predictions::run(&args, &home, out),
         Command::Dream(command) => commands::dream::run(&command, &home, out),
         Command::Suffering(command) => commands::suffering::run(&command, &home, out),

@@ -83,6 +83,9 @@ pub struct Create {
     /// One setting; may be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
+    /// Equip it with a collection of the library, or with a file that bardo library export has written.
+    #[arg(long, value_name = "NAME|FILE")]
+    pub bundle: Option<String>,
     /// Check and show, create nothing.
     #[arg(long)]
     pub dry_run: bool,

@@ -12,6 +12,7 @@ pub mod dream;
 pub mod grimoire;
 pub mod import;
 pub mod lab;
+pub mod library;
 pub mod list;
 pub mod logs;
 pub mod models;
