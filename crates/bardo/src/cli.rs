@@ -4,6 +4,7 @@ mod golem;
 mod ground;
 mod knowledge;
 mod lab;
+mod library;
 mod lineage;
 
 pub use golem::{
@@ -15,6 +16,9 @@ pub use knowledge::{
     PlaybookCommand, Predictions, StagingWord, SufferingCommand,
 };
 pub use lab::{LabClock, LabCommand, LabCompare, LabMatters, LabMerge, LabPace, LabPaths, LabRemedies};
+pub use library::{
+    LibraryBundle, LibraryCommand, LibraryEquip, LibraryExport, LibraryImport, LibraryList, LibraryPull, LibrarySearch,
+};
 pub use lineage::{LineageArgs, LineageFormat, LineageRun, LineageWord};
 
 use clap::{Args, Parser, Subcommand};
@@ -72,6 +76,9 @@ pub enum Command {
     /// What a golem knows.
     #[command(subcommand)]
     Grimoire(GrimoireCommand),
+    /// What golems left to their owner, and who is equipped with it.
+    #[command(subcommand)]
+    Library(LibraryCommand),
     /// The rules a golem lives by.
     #[command(subcommand)]
     Playbook(PlaybookCommand),

@@ -18,6 +18,7 @@ mod fail;
 mod fleet;
 mod golem_file;
 mod home;
+mod library;
 mod lines;
 mod live_line;
 mod models;
@@ -106,6 +107,7 @@ fn dispatch(cli: Cli, out: &Out) -> Result<ExitCode, Fail> {
         Command::Lineage(args) => commands::lineage::run(&args, &home, out),
         Command::Graveyard => commands::graveyard::run(&home, out),
         Command::Grimoire(command) => commands::grimoire::run(command, &home, out),
+        Command::Library(command) => commands::library::run(&command, &home, out),
         Command::Predictions(args) => commands::predictions::run(&args, &home, out),
         Command::Dream(command) => commands::dream::run(&command, &home, out),
         Command::Suffering(command) => commands::suffering::run(&command, &home, out),

@@ -2,8 +2,9 @@
 //!
 //! A golem dies and its successor begins: [`bottleneck`] says what is passed on, [`heirloom`] is the one object that crosses,
 //! [`inheritance`] is what one heir is given of it, [`barrier`] says how little of its confidence is left, [`ingest`] examines
-//! it before anything may inform, [`novelty`] says what to validate first, [`activation`] what sleeps in the present weather, [`as_of`] keeps the future out. [`survived`] finds
-//! what a line of golems has proven, and [`divergence`] whether a life was more than a repetition. Everything is a function of its
+//! it before anything may inform, [`novelty`] says what to validate first, [`activation`] what sleeps in the present weather,
+//! [`as_of`] keeps the future out. [`survived`] finds what a line of golems has proven, and [`divergence`] whether a life was more
+//! than a repetition. [`library`] is what an owner keeps of all of them. Everything is a function of its
 //! arguments: no clock, no dice, no IO, no network, no panic on any input.
 
 pub mod activation;
@@ -15,6 +16,7 @@ pub mod heirloom;
 pub mod ingest;
 pub mod inheritance;
 pub mod knowledge_domain;
+pub mod library;
 pub mod life_left;
 pub mod novelty;
 pub mod provenance;

@@ -23,9 +23,12 @@ fn kind(ask: &Ask) -> OwnerOrder {
         Ask::Resume => OwnerOrder::Resume,
         Ask::Halt { .. } => OwnerOrder::Halt,
         Ask::Kill { .. } | Ask::KillSwitch { .. } => OwnerOrder::Kill,
-        Ask::Learn { .. } | Ask::Suffer { .. } | Ask::Dream | Ask::Wake { .. } | Ask::Judge { .. } => {
-            OwnerOrder::Decide
-        }
+        Ask::Learn { .. }
+        | Ask::Equip { .. }
+        | Ask::Suffer { .. }
+        | Ask::Dream
+        | Ask::Wake { .. }
+        | Ask::Judge { .. } => OwnerOrder::Decide,
         Ask::Tell { .. } | Ask::Peer { .. } => OwnerOrder::Tell,
     }
 }
@@ -98,6 +101,7 @@ impl Life {
                 "its last turns have begun".to_owned()
             }
             Ask::Learn { entries } => self.learn_from(entries),
+            Ask::Equip { parcels } => self.equip_with(parcels),
             Ask::Peer { from, text, died, .. } => {
                 self.hear_peer(from, text, *died);
                 "heard".to_owned()

@@ -73,6 +73,11 @@ pub enum Ask {
     Wake { reason: String },
     /// Take a staged proposal through the gate, or off the table.
     Judge { proposal: u64, approved: bool },
+    /// Take in what the owner's library hands over, as far as its examination lets it.
+    Equip {
+        /// Parcels as JSON.
+        parcels: Vec<String>,
+    },
 }
 
 /// One whole recorded turn: what replay needs, and what the hash chain covers.

@@ -14,6 +14,7 @@ mod dreaming;
 mod drift;
 pub mod drive;
 mod dying;
+mod equip;
 pub mod fact;
 mod feel;
 mod gate;

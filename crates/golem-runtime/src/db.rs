@@ -15,12 +15,17 @@ const BUSY: Duration = Duration::from_secs(5);
 
 /// Refuse whatever is not a golem's file, without locks, logs or any other trace beside it.
 pub(crate) fn recognise(path: &Path) -> Result<(), Error> {
+    recognise_as(path, APPLICATION_ID)
+}
+
+/// The same for a file with this id in its header.
+pub(crate) fn recognise_as(path: &Path, id: i64) -> Result<(), Error> {
     let foreign = |why: String| Error::Foreign { path: path.to_owned(), why };
     let had_log = !no_log(path);
     // The id was written before the file had a log, so the main file always has it.
     let found = immutable(path).and_then(|c| c.pragma_query_value(None, "application_id", |row| row.get::<_, i64>(0)));
     match found {
-        Ok(APPLICATION_ID) => Ok(()),
+        Ok(found) if found == id => Ok(()),
         Ok(0) => Err(foreign("empty, or a database without an owner".into())),
         Ok(other) => Err(foreign(format!("application id {other:#x}"))),
         Err(rusqlite::Error::SqliteFailure(e, _)) if e.code == rusqlite::ErrorCode::NotADatabase => {
@@ -72,9 +77,28 @@ pub(crate) fn visitor(path: &Path) -> Result<Connection, Error> {
     open().map_err(|e| Error::sql(path, "open", &e))
 }
 
+/// One of several that write to a file which nobody runs: durable, and each moves the log into the file in its turn.
+pub(crate) fn shared_writer(path: &Path) -> Result<Connection, Error> {
+    let open = || {
+        let conn = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | NO_MUTEX)?;
+        conn.busy_timeout(BUSY)?;
+        conn.execute_batch(
+            "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY;
+             PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;",
+        )?;
+        Ok(conn)
+    };
+    open().map_err(|e| Error::sql(path, "open", &e))
+}
+
 /// One that only looks. Where not even a log can be made (read-only media) and there is none, the file is taken as it is.
 pub(crate) fn reader(path: &Path) -> Result<Connection, Error> {
     recognise(path)?;
+    open_reader(path)
+}
+
+/// The same for a file that was recognised.
+pub(crate) fn open_reader(path: &Path) -> Result<Connection, Error> {
     let open = || {
         let conn = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | NO_MUTEX)?;
         conn.busy_timeout(BUSY)?;

@@ -51,6 +51,15 @@ pub enum Error {
         /// What was found instead.
         why: String,
     },
+    /// The file is no library of ours. It was not touched.
+    #[error(
+        "{path}: is not an owner's library ({why}); it was left as it is; hint: put it elsewhere, or a copy of the library back"
+    )]
+    NoLibrary {
+        path: PathBuf,
+        /// What was found instead.
+        why: String,
+    },
     /// The file was made by a later version of this program.
     #[error("{path}: made by a newer bardo (schema {found}, this one knows {known}); hint: upgrade bardo")]
     Newer {
@@ -166,6 +175,7 @@ impl Error {
             | Self::Symlink { .. }
             | Self::NotWritable { .. }
             | Self::Foreign { .. }
+            | Self::NoLibrary { .. }
             | Self::Newer { .. }
             | Self::Locked { .. }
             | Self::RolledBack { .. }

@@ -126,7 +126,7 @@ fn check(key: &str, ask: &Ask) -> Result<(), Error> {
         Ask::Kill { reason } | Ask::Halt { reason } | Ask::Wake { reason } => reason.len(),
         Ask::KillSwitch { trigger } => trigger.len(),
         Ask::Tell { text } => text.len(),
-        Ask::Learn { entries } => entries.iter().map(String::len).sum(),
+        Ask::Learn { entries: texts } | Ask::Equip { parcels: texts } => texts.iter().map(String::len).sum(),
         Ask::Peer { from, text, .. } => from.len() + text.len(),
         Ask::Suffer { text } => text.len(),
         Ask::Feed { .. } | Ask::Pause | Ask::Resume | Ask::Dream | Ask::Judge { .. } => 0,

@@ -94,6 +94,7 @@ enum AskWire {
     Dream,
     Wake { reason: String },
     Judge { proposal: u64, approved: bool },
+    Equip { parcels: Vec<String> },
 }
 
 #[derive(Serialize, Deserialize)]
@@ -247,6 +248,7 @@ mod tests {
             Ask::Dream,
             Ask::Wake { reason: "w".into() },
             Ask::Judge { proposal: 7, approved: true },
+            Ask::Equip { parcels: vec!["{}".into()] },
         ];
         record.input.orders = asks.into_iter().zip(7..).map(|(ask, id)| Order { id, ask }).collect();
         record.input.seen.book = Some(Book::default());

@@ -171,6 +171,7 @@ fn asked(ask: &Ask) -> Option<String> {
         Ask::Kill { reason } => format!("Its owner ended it: {reason}."),
         Ask::KillSwitch { .. } => "Somebody threw its kill switch.".to_owned(),
         Ask::Learn { entries } => format!("It was shown {} things that another golem had learnt.", entries.len()),
+        Ask::Equip { parcels } => format!("It was handed {} things from its owner's library.", parcels.len()),
         Ask::Peer { from, died: true, .. } => format!("It heard that {from} had died."),
         Ask::Suffer { .. } => "It took over what another agent had suffered.".to_owned(),
         Ask::Judge { proposal, approved } => {

@@ -90,11 +90,14 @@ pub struct Create {
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
     /// An heir of this dead golem: its settings, under --config and --set, and what it knew.
-    #[arg(long, value_name = "ID", conflicts_with = "bundle")]
+    #[arg(long, value_name = "ID", conflicts_with = "heirloom")]
     pub inherit: Option<String>,
     /// An heir of whoever left this file (golem heirloom --out).
     #[arg(long, value_name = "FILE")]
-    pub bundle: Option<PathBuf>,
+    pub heirloom: Option<PathBuf>,
+    /// Equip it with a collection of the library, or with a file that bardo library export has written.
+    #[arg(long, value_name = "NAME|FILE")]
+    pub bundle: Option<String>,
     /// Check and show, create nothing.
     #[arg(long)]
     pub dry_run: bool,

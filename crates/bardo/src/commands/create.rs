@@ -1,5 +1,6 @@
 //! `bardo golem create NAME`.
 
+use super::library;
 use crate::birth::{Request, conceive, settings_of};
 use crate::budget;
 use crate::cli::{Create, Successor};
@@ -10,6 +11,7 @@ use crate::lines::folded;
 use crate::out::Out;
 use crate::show;
 use golem_core::Name;
+use golem_mind::Template;
 use golem_mortality::economic::budget::BudgetMeaning;
 use golem_mortality::stochastic;
 use golem_runtime::Reader;
@@ -35,7 +37,7 @@ pub fn run(args: Create, home: &Home, home_flag: &str, out: &Out) -> Result<(), 
     crate::chain::settle_scenario(&mut file)?;
     crate::chain::fall_back(&mut file, home, out)?;
     crate::chain::wallet_is_free(&file, home)?;
-    if let Some(path) = args.bundle.clone() {
+    if let Some(path) = args.heirloom.clone() {
         return super::heirloom::adopt(args, file, &crate::bundle::load(&path)?, home, out);
     }
     let joins = join(&mut file, home)?;
@@ -48,6 +50,10 @@ pub fn run(args: Create, home: &Home, home_flag: &str, out: &Out) -> Result<(), 
     }
     file.world.settle()?;
     file.chain.joined_at = joined(&file, home, out)?;
+    if let Some(word) = &args.bundle {
+        library::is_there(word, home)?;
+    }
+    let offer = offered(file.policy.template, args.bundle.is_none(), home, out);
     let (stochastic, chain) = (file.mortality.stochastic.clone(), file.chain.kind);
     let means = budget::at_birth(args.budget, &file);
     let newborn = conceive(Request { name: args.name, budget: args.budget, seed: args.seed, file, heir: None })?;
@@ -56,28 +62,32 @@ pub fn run(args: Create, home: &Home, home_flag: &str, out: &Out) -> Result<(), 
     newborn.is_free(home)?;
     if args.dry_run {
         let told = json!({ "id": birth.id, "commitment": birth.commitment, "dry_run": true, "birth": birth,
-            "budget": means });
+            "budget": means, "library": offer });
         return out.result(&told, || {
             let what = format!("would create {} ({}) with {} USDC", birth.name, birth.id, birth.funding);
-            folded(&format!("{what}{}", in_lines(&means)))
+            folded(&format!("{what}{}{}", in_lines(&means), offer_line(offer.as_ref(), None)))
         });
     }
     let place = newborn.settle(home)?;
+    let equipped = args.bundle.as_deref().map(|word| library::outfit(&place, word, home)).transpose()?;
+    let equipped = equipped.map(|equipment| equipment.ids.len());
     let told = json!({
         "id": birth.id, "name": birth.name, "commitment": birth.commitment, "open": birth.open, "chain": chain,
-        "dir": place.dir.display().to_string(), "budget": means,
+        "dir": place.dir.display().to_string(), "budget": means, "library": offer, "equipped": equipped,
     });
     out.result(&told, || {
         let joins = joins.map_or_else(String::new, |other| format!("\n  world       that of {other}, on the same chain"));
         let seal = if birth.open { "open (its chances follow from the seed)" } else { "sealed" };
         folded(&format!(
-            "{} is born: {}\n  given       {} USDC\n  commitment  {}\n  chances     {seal}\n  born into   {}{joins}{}\n  by chance alone half of its kind die within {median:.0} days\n  let it live: bardo golem run {}",
+            "{} is born: {}\n  given       {} USDC\n  commitment  {}\n  chances     {seal}\n  born into   {}{joins}{}{}{}\n  by chance alone half of its kind die within {median:.0} days\n  let it live: bardo golem run {}",
             birth.name,
             birth.id,
             birth.funding,
             birth.commitment,
             show::time(birth.born_at),
             in_lines(&means),
+            equipped.map_or_else(String::new, |n| format!("\n  equipped    with {n} entries, which it examines first")),
+            offer_line(offer.as_ref(), Some(&birth.name)),
             birth.name,
         ))
     })
@@ -104,6 +114,28 @@ fn inheriting(dead: &str, args: &Create, home: &Home, home_flag: &str, out: &Out
     };
     let base = args.config.as_ref().map(std::fs::read_to_string).transpose()?;
     super::successor::bear(&asked, base.as_deref(), true, home, home_flag, out)
+}
+
+/// What the library has for a template. One that cannot be read keeps nobody from being born.
+fn offered(template: Template, wanted: bool, home: &Home, out: &Out) -> Option<library::LibraryOffer> {
+    if !wanted {
+        return None;
+    }
+    library::offer(template, home).unwrap_or_else(|why| {
+        out.alert(&format!("the library cannot be asked: {why}"));
+        None
+    })
+}
+
+/// What there is, and how to have it: before a birth, or after it.
+fn offer_line(offer: Option<&library::LibraryOffer>, born: Option<&Name>) -> String {
+    offer.map_or_else(String::new, |offer| {
+        let how = match born {
+            Some(name) => format!("bardo library equip {name} {}", offer.bundle),
+            None => format!("--bundle {}", offer.bundle),
+        };
+        format!("\n  library     your library has {} entries for {}: {how}", offer.entries, offer.template)
+    })
 }
 
 /// Golems that name the same embedded chain share it, and with it its market. One that is given no market of its own takes

@@ -53,7 +53,7 @@ pub fn run(args: &GrimoireImport, home: &Home, out: &Out) -> Result<(), Fail> {
 }
 
 /// Entries in the order they came, in as few orders as their number and length allow.
-fn orders(entries: &[String]) -> Vec<&[String]> {
+pub(super) fn orders(entries: &[String]) -> Vec<&[String]> {
     let (mut all, mut from, mut bytes) = (Vec::new(), 0, 0);
     for (i, entry) in entries.iter().enumerate() {
         if i > from && (i - from == AT_ONCE || bytes + entry.len() > MAX_TEXT_BYTES) {

@@ -14,6 +14,7 @@ pub mod grimoire;
 pub mod heirloom;
 pub mod import;
 pub mod lab;
+pub mod library;
 pub mod lineage;
 pub mod list;
 pub mod logs;

@@ -35,6 +35,8 @@ pub fn run(id: &str, yes: bool, home: &Home, out: &Out) -> Result<(), Fail> {
     // Nobody may begin to run it from here on; whoever has begun meanwhile goes on, and nothing is deleted.
     let _held = hold(&place)?;
     is_still_dead(&place)?;
+    // What it leaves is left before it goes.
+    crate::library::bury_dead(std::slice::from_ref(&place), home, out)?;
     for path in &doomed {
         vanish(path)?;
     }

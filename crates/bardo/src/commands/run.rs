@@ -67,6 +67,10 @@ pub fn run(args: &Run, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fa
         many if args.ticks.is_none() => several(many, &plan, sink.as_ref(), silent, out),
         _ => Err(Fail::hint("--ticks is for one golem", "run them one by one, or stop the fleet with Ctrl-C")),
     };
+    // A death is not undone by a full disk: what cannot be deposited now is deposited by the next command of the library.
+    if let Err(why) = crate::library::bury_dead(&places, home, out) {
+        out.alert(&format!("the deposit waits for the next bardo library list: {why}"));
+    }
     if let Some(why) = courier.end() {
         out.alert(&format!("letters could not be carried at some time: {why}"));
     }

@@ -18,6 +18,7 @@ mod kit;
 mod knowledge;
 mod lab;
 mod layers;
+mod library;
 mod living;
 mod models;
 mod power;

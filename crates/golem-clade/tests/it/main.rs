@@ -3,11 +3,13 @@
 mod as_of;
 mod barrier;
 mod bottleneck;
+mod bundles;
 mod divergence;
 mod heirloom;
 mod ingest;
 mod inheritance;
 mod kit;
+mod library;
 mod novelty;
 mod poison;
 mod provenance;

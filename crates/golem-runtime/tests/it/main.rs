@@ -10,6 +10,7 @@ mod dying;
 mod effects;
 mod fence;
 mod fleet;
+mod library_file;
 mod life;
 mod memory;
 mod orders;

@@ -147,6 +147,9 @@ fn order(ask: &Ask) -> String {
         Ask::Learn { entries } => {
             format!("it is given {} of another golem to learn", things(entries.len(), "entry", "entries"))
         }
+        Ask::Equip { parcels } => {
+            format!("it is equipped with {} of the library", things(parcels.len(), "entry", "entries"))
+        }
         Ask::Peer { from, died: true, text, .. } => format!("{from} died, and said: {text}"),
         Ask::Peer { from, text, .. } => format!("{from} says: {text}"),
         Ask::Suffer { text } => {

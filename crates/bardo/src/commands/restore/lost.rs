@@ -79,6 +79,7 @@ fn words(ask: &Ask) -> String {
         Ask::Resume => "resume".to_owned(),
         Ask::Tell { .. } => "tell".to_owned(),
         Ask::Learn { entries } => format!("learn {} entries", entries.len()),
+        Ask::Equip { parcels } => format!("equip with {} entries", parcels.len()),
         Ask::Peer { .. } => "a letter of a peer".to_owned(),
         Ask::Suffer { .. } => "suffer".to_owned(),
         Ask::Dream => "dream now".to_owned(),

@@ -289,7 +289,7 @@ impl Being for Toy {
                     "dying".to_owned()
                 }
                 Ask::Learn { .. } | Ask::Peer { .. } | Ask::Suffer { .. } => "heard".to_owned(),
-                Ask::Dream | Ask::Wake { .. } | Ask::Judge { .. } => "heard".to_owned(),
+                Ask::Dream | Ask::Wake { .. } | Ask::Judge { .. } | Ask::Equip { .. } => "heard".to_owned(),
                 Ask::Tell { text } => {
                     self.emit(input.at, ToyFact::Heard { words: text.clone() });
                     format!("heard {text}")

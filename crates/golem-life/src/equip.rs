@@ -1,0 +1,43 @@
+//! What the owner's library hands to this golem: each parcel is examined in four layers before anything of it is taken in, and
+//! nothing of it is worth more than where it comes from until it has come true here.
+
+use crate::life::Life;
+use golem_clade::ingest::{IngestMoment, IngestVerdict, KnowledgeCloud, NoChain};
+use golem_clade::library::EquipParcel;
+
+impl Life {
+    /// Take in what the library hands over; says what came of it.
+    pub(crate) fn equip_with(&mut self, parcels: &[String]) -> String {
+        let (heir, now) = (self.genesis.birth.id, self.state.core.age);
+        let world = self.genesis.birth.born_at.after(now.age());
+        let Some(grimoire) = &mut self.grimoire else { return "not equipped: it lives without memory".to_owned() };
+        let embedder = grimoire.embedder().clone();
+        let cloud = KnowledgeCloud::of(grimoire.shelf(), &embedder);
+        let (mut on_trial, mut known, mut aside, mut refused) = (0, 0, 0, 0);
+        let mut why = None;
+        for text in parcels {
+            let Ok(parcel) = serde_json::from_str::<EquipParcel>(text) else {
+                refused += 1;
+                continue;
+            };
+            let (shelf, near) = grimoire.known();
+            let (cloud, embedder, chain) = (&cloud, &embedder, &NoChain);
+            let moment = IngestMoment { heir, now, world, shelf, near: &near, cloud, embedder, chain };
+            let (verdict, arrival) = parcel.examine(&moment);
+            match verdict {
+                IngestVerdict::OnTrial { .. } => on_trial += 1,
+                IngestVerdict::KeptAside { .. } => aside += 1,
+                IngestVerdict::Known { .. } => known += 1,
+                IngestVerdict::Refused { why: reason } => {
+                    refused += 1;
+                    why.get_or_insert_with(|| reason.to_string());
+                }
+            }
+            if let Some(arrival) = arrival {
+                grimoire.take_in_vouched(arrival.entry, &arrival.vouched, now);
+            }
+        }
+        let why = why.map_or_else(String::new, |why| format!(" (the first: {why})"));
+        format!("took {on_trial} on trial, knew {known}, put {aside} aside, refused {refused}{why}")
+    }
+}
