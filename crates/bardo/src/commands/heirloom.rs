@@ -1,4 +1,4 @@
-//! `bardo golem heirloom DEAD --out FILE` writes what a dead golem leaves as one signed file, and `golem create --bundle FILE` makes
+//! `bardo golem heirloom DEAD --out FILE` writes what a dead golem leaves as one signed file, and `golem create --heirloom FILE` makes
 //! an heir of whoever signed one.
 
 use crate::bundle;
@@ -40,7 +40,7 @@ pub fn run(args: &HeirloomOut, home: &Home, home_flag: &str, out: &Out) -> Resul
     out.result(&told, || {
         folded(&format!(
             "{} leaves {} entries and {} questions, signed: {}\n  an heir of it, in any home: bardo{home_flag} golem create NAME \
-             --bundle {}",
+             --heirloom {}",
             dead.place.name,
             preview.entries,
             preview.questions,

@@ -94,7 +94,7 @@ fn a_bundle_founds_an_heir_in_another_home_and_no_other_bytes_do() {
     let again = home.path().join("again.bundle");
     home.ok(&["golem", "heirloom", "elder", "--out", &again.display().to_string()]);
     assert_eq!(std::fs::read(&again).unwrap(), bytes, "one golem, one form");
-    let heir = away.json(&["golem", "create", "heir", "--seed", "9", "--bundle", &out]);
+    let heir = away.json(&["golem", "create", "heir", "--seed", "9", "--heirloom", &out]);
     assert_eq!(
         heir["inherited"].as_u64(),
         left["preview"]["entries"].as_u64().zip(left["preview"]["questions"].as_u64()).map(|(a, b)| a + b)
@@ -110,7 +110,7 @@ fn a_bundle_founds_an_heir_in_another_home_and_no_other_bytes_do() {
         bad[at] ^= 1;
         let file = home.path().join("bad.bundle");
         std::fs::write(&file, &bad).unwrap();
-        let said = away.bardo(&["golem", "create", "other", "--bundle", &file.display().to_string()]);
+        let said = away.bardo(&["golem", "create", "other", "--heirloom", &file.display().to_string()]);
         assert!(said.code == 2 && said.err.contains("no bundle"), "{what}: {said:?}");
     }
     // Somebody who relives an earlier year is told nothing that was learnt later.
@@ -128,7 +128,7 @@ fn a_bundle_founds_an_heir_in_another_home_and_no_other_bytes_do() {
     std::fs::write(&csv, bars).unwrap();
     let world = format!("world.path={}", csv.display());
     let set = ["--set", "world.kind=csv", "--set", &world];
-    away.json(&[&["golem", "create", "past", "--seed", "9", "--bundle", &out][..], &set[..]].concat());
+    away.json(&[&["golem", "create", "past", "--seed", "9", "--heirloom", &out][..], &set[..]].concat());
     away.live("past", Some(20));
     let taken = away.json_lines(&["golem", "logs", "past", "-n", "1000", "--only", "inheritance"]);
     let (offered, refused) = (&taken[0]["offered"], &taken[0]["refused"]["not_yet_learnt"]);
