@@ -5,7 +5,7 @@ use golem_life::LifeFact;
 
 pub(super) fn words(fact: &LifeFact) -> Option<String> {
     Some(match fact {
-        LifeFact::Inherited { from, report } => {
+        LifeFact::Inherited { report, .. } => {
             let parts =
                 [(report.on_trial, "on trial"), (report.kept_aside, "kept aside"), (report.known, "known already")];
             let mut told: Vec<String> =
@@ -16,10 +16,11 @@ pub(super) fn words(fact: &LifeFact) -> Option<String> {
                     report.refused.iter().map(|(name, n)| format!("{} {n}", name.replace('_', " "))).collect();
                 told.push(format!("{refused} refused ({})", why.join(", ")));
             }
-            let told = if told.is_empty() { "nothing".to_owned() } else { told.join(", ") };
-            let offered =
-                if report.offered == 1 { "1 entry".to_owned() } else { format!("{} entries", report.offered) };
-            format!("inherited from {from}: of {offered} {told}")
+            match report.offered {
+                0 => "began as an heir that was left no knowledge".to_owned(),
+                1 => format!("inherited 1 entry: {}", told.join(", ")),
+                n => format!("inherited {n} entries: {}", told.join(", ")),
+            }
         }
         LifeFact::HypothesesTaken { left, staged } => {
             format!("took up {staged} of {} that its predecessor left open", count((*left).into(), "question"))
