@@ -8,7 +8,7 @@ mod phases;
 mod reckoning;
 mod tell;
 
-pub use learnt::Learnt;
+pub use learnt::{Learnt, plain as in_words};
 pub use reckoning::{Instead, Reckoning};
 pub use tell::{Ending, Told};
 

@@ -1,7 +1,7 @@
 //! A testament for people: a page worth reading, on which every sentence points at its records, and a few lines of it.
 
 use crate::cause::cause;
-use crate::story::calendar;
+use crate::story::{calendar, in_words};
 use crate::wrap::fold;
 use crate::{money, time};
 use golem_core::Usdc;
@@ -56,11 +56,11 @@ pub fn excerpt(said: &Testament, width: usize) -> Vec<String> {
         ("    learned     ", TestamentSection::Learned),
         ("    got wrong   ", TestamentSection::GotWrong),
         ("    suspects    ", TestamentSection::Suspect),
-        ("    would change", TestamentSection::WouldChange),
+        ("    changes     ", TestamentSection::WouldChange),
     ];
     for (head, section) in firsts {
         if let Some(first) = said.sections.of(section).first() {
-            lines.extend(fold(&format!("{head:<16}"), first.text(), width));
+            lines.extend(fold(head, &in_words(first.text()), width));
         }
     }
     lines
@@ -144,7 +144,7 @@ impl MarkdownPage {
             self.notes.push(note);
             self.notes.len() - 1
         });
-        format!("{}[^{}]", plain(sentence.text()), number + 1)
+        format!("{}[^{}]", plain(&in_words(sentence.text())), number + 1)
     }
     fn list(&mut self, sentences: &[TestamentSentence], when_empty: &str) {
         if sentences.is_empty() {

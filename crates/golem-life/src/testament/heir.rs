@@ -82,11 +82,12 @@ impl Life {
         let mut all = Vec::new();
         let mut moved = |key: String, was: &serde_json::Value, is: &serde_json::Value| {
             if was != is && !was.is_object() {
+                let (was, is) = (spelled(was), spelled(is));
                 let text = format!(
                     "Dreams moved {key} from {was} to {is}, by what their runs on copies of the chain brought."
                 );
                 let because = TestamentSentence::of(self.whole_life(), &text);
-                all.push(ConfigAdvice { key, was: was.to_string(), to: is.to_string(), because });
+                all.push(ConfigAdvice { key, was, to: is, because });
             }
         };
         for (key, was) in was.as_object().into_iter().flatten() {
@@ -166,6 +167,14 @@ impl Life {
     }
 }
 
+/// A setting as an owner would write it: what arithmetic leaves in the last digits is nobody's wish.
+fn spelled(value: &serde_json::Value) -> String {
+    match value.as_f64().filter(|_| value.is_f64()) {
+        Some(x) => format!("{:?}", libm::round(x * 1e6) / 1e6),
+        None => value.to_string(),
+    }
+}
+
 /// The changes as sentences of their own.
 pub(super) fn as_changes(advice: &SuccessorRecommendations) -> Vec<TestamentSentence> {
     let say = |a: &ConfigAdvice| {
@@ -175,4 +184,16 @@ pub(super) fn as_changes(advice: &SuccessorRecommendations) -> Vec<TestamentSent
         Some(sources.fold(first, TestamentSentence::and))
     };
     advice.config.iter().filter_map(say).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_are_spelled_as_an_owner_would() {
+        let all = [0.329_999_999_999_999_96, 2.0, 1.5e-3].map(|x| spelled(&serde_json::json!(x)));
+        assert_eq!(all, ["0.33", "2.0", "0.0015"]);
+        assert_eq!([spelled(&serde_json::json!(90)), spelled(&serde_json::json!("0.50"))], ["90", "\"0.50\""]);
+    }
 }
