@@ -75,7 +75,7 @@ fn bring(guests: &[LibraryVisitor], home: &Home, out: &Out, words: bool) -> Resu
         for guest in guests {
             if let Some(death) = library.bury(guest, now) {
                 told.push(format!(
-                    "{} left {} entries and {} causes to the library",
+                    "{} left to the library: entries {}, causes {}",
                     guest.name,
                     death.kept.len(),
                     death.edges.len()

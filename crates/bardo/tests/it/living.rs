@@ -134,7 +134,7 @@ fn the_status_of_the_dead_is_that_of_the_dead() {
     assert!(alive.contains("runway"), "{alive}");
     home.ok(&["golem", "kill", "gone", "--yes", "--reason", "enough"]);
     let dead = narrow(&home, &["golem", "status", "gone"]).out;
-    for part in ["died       2026-01-01", "enough", " in positions", "bardo golem story gone", "for a successor"] {
+    for part in ["died       2026-01-01", "enough", "left       ", "bardo golem story gone", "for a successor"] {
         assert!(dead.contains(part), "{part:?} is missing:\n{dead}");
     }
     for part in ["runway", "locked", "survives the next day", "feels", "hazard", "next turn"] {

@@ -97,7 +97,7 @@ impl OwnerLibrary {
     /// What belongs to every bundle of an archetype: given to enough of its golems, and seen by them to come true.
     #[must_use]
     pub fn defaults(&self, archetype: &Archetype) -> Vec<HoldingId> {
-        let is = |held: &LibraryHolding| held.is_default_of(archetype) && !held.is_disputed();
+        let is = |held: &LibraryHolding| held.is_default_of(archetype) && held.is_offered();
         self.holdings().filter(|(_, held)| is(held)).map(|(id, _)| id).collect()
     }
 
@@ -114,10 +114,10 @@ impl OwnerLibrary {
         kit
     }
 
-    /// What golems of an archetype have had, without what is disputed.
+    /// What golems of an archetype have had, as far as it is offered unasked.
     #[must_use]
     pub fn of_archetype(&self, archetype: &Archetype) -> Vec<HoldingId> {
-        let fits = |held: &LibraryHolding| held.archetypes.contains(archetype) && !held.is_disputed();
+        let fits = |held: &LibraryHolding| held.archetypes.contains(archetype) && held.is_offered();
         self.holdings().filter(|(_, held)| fits(held)).map(|(id, _)| id).collect()
     }
 
@@ -163,9 +163,9 @@ impl OwnerLibrary {
         name
     }
 
-    /// The best of what is held and not disputed, as points.
+    /// The best of what is offered and was learnt by golems of one's own, as points.
     fn compared(&self, embedder: &impl Embedder, now: Timestamp) -> Vec<(HoldingId, MeasuredVector)> {
-        let fit = self.holdings().filter(|(_, held)| !held.is_disputed() && !held.learners.is_empty());
+        let fit = self.holdings().filter(|(_, held)| held.is_offered() && !held.learners.is_empty());
         let mut all: Vec<(f64, HoldingId)> = fit.map(|(id, held)| (held.rank(now), id)).collect();
         all.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let point = |id: HoldingId| Some((id, MeasuredVector::of(&embedder.embed(&self.holding(id)?.body().text))));

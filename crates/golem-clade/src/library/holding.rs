@@ -125,6 +125,11 @@ impl LibraryHolding {
     pub fn is_disputed(&self) -> bool {
         self.count(ValidationWord::Contradicted) > self.count(ValidationWord::Confirmed)
     }
+    /// True when it is offered unasked: an answer, and not disputed. Questions are held and take no place from answers.
+    #[must_use]
+    pub fn is_offered(&self) -> bool {
+        !self.body().is_question && !self.is_disputed()
+    }
     /// What it is worth here, in basis points: what its golem stored, and a tenth more once it is battle-tested. The boost lifts
     /// nothing above its cap, and lowers nothing.
     #[must_use]

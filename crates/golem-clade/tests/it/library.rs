@@ -279,6 +279,19 @@ fn what_five_equipped_golems_have_proven_belongs_to_every_kit_of_their_archetype
 }
 
 #[test]
+fn questions_are_held_and_take_no_place_from_answers() {
+    let question = EntryBody { is_question: true, ..body(EntryKind::Insight, "What works in calm weather?") };
+    let answers: Vec<Entry> =
+        (0..30).map(|n| unproven(EntryKind::Warning, &format!("spike number {n} hurts"), 3_000)).collect();
+    let asked = Entry::new(question, standing(EntryStatus::Active, 9_000));
+    let mut library = OwnerLibrary::default();
+    library.bury(&dead(1, answers.into_iter().chain([asked.clone()]).collect()), NOW);
+    let kit = library.starter(&kind(), NOW);
+    assert_eq!((library.holdings().count(), library.of_archetype(&kind()).len()), (31, 30));
+    assert!(kit.len() == golem_clade::library::STARTER_SIZE && !kit.contains(&HoldingId::of(&asked.body)));
+}
+
+#[test]
 fn a_stranger_gives_way_and_blood_gives_way_to_nothing() {
     let text = "spikes kill";
     let stained = EntryBody { is_bloodstain: true, ..body(EntryKind::Warning, text) };

@@ -40,7 +40,7 @@ pub fn list(args: &LibraryList, home: &Home, out: &Out) -> Result<(), Fail> {
             return "the library is empty: golems leave to it when they die, and bardo library pull takes from them"
                 .to_owned();
         }
-        let mut lines = vec![format!("{} entries, left by {} deaths", all.len(), deposits.len())];
+        let mut lines = vec![format!("entries {}, deposits of deaths {}", all.len(), deposits.len())];
         lines.extend(all.iter().take(args.top).map(|(id, held)| in_line(*id, held, now)));
         if all.len() > args.top {
             lines.push(format!("and {} more: --top N, or --json", all.len() - args.top));
