@@ -34,9 +34,12 @@ impl ShelfTotal {
     }
 }
 
+/// A row, and the sum that stands beside it.
+type SummedRow = (ShelfRow, Vec<u8>);
+
 /// All rows in their order, each held against its sum and all of them against the total.
 pub(super) fn read(conn: &Connection, path: &Path) -> Result<(Vec<ShelfRow>, ShelfTotal), Error> {
-    let look = || -> rusqlite::Result<(Vec<(ShelfRow, Vec<u8>)>, Option<ShelfTotal>)> {
+    let look = || -> rusqlite::Result<(Vec<SummedRow>, Option<ShelfTotal>)> {
         // By the table itself: an index could leave out what the table has.
         let mut found = conn.prepare("SELECT place, key, body, sum FROM rows NOT INDEXED")?;
         let row = |row: &rusqlite::Row<'_>| {
