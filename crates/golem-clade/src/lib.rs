@@ -12,6 +12,7 @@ pub mod as_of;
 pub mod barrier;
 pub mod bottleneck;
 pub mod divergence;
+mod first_line;
 pub mod heirloom;
 pub mod ingest;
 pub mod inheritance;

@@ -110,8 +110,7 @@ impl Heirloom {
     #[must_use]
     pub fn canonical(&self) -> Vec<u8> {
         let body = plain::json(self);
-        let head = format!("{} {HEIRLOOM_VERSION} {}\n", read::MAGIC, checksum(body.as_bytes()));
-        [head.into_bytes(), body.into_bytes()].concat()
+        read::FIRST_LINE.before(checksum(body.as_bytes()), &body)
     }
     /// The hash that stands in its first line.
     #[must_use]

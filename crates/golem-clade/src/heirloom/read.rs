@@ -3,12 +3,11 @@
 
 use super::bounds::{MOST_HEIRLOOM_BYTES, out_of_bounds};
 use super::{HEIRLOOM_VERSION, Heirloom, HeirloomBound, checksum};
+use crate::first_line::{FirstLine, FirstLineFault};
 use golem_core::{Hash, plain};
 
-/// How the first line begins.
-pub(super) const MAGIC: &str = "bardo heirloom";
-/// The longest first line.
-const MOST_HEAD: usize = 128;
+/// How it begins.
+pub(super) const FIRST_LINE: FirstLine = FirstLine { magic: "bardo heirloom", version: HEIRLOOM_VERSION };
 
 /// Why bytes are no heirloom.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -65,6 +64,16 @@ impl HeirloomError {
     }
 }
 
+impl From<FirstLineFault> for HeirloomError {
+    fn from(fault: FirstLineFault) -> Self {
+        match fault {
+            FirstLineFault::NotOne => Self::NotOne,
+            FirstLineFault::Version(number) => Self::Version(number),
+            FirstLineFault::NotCanonical => Self::NotCanonical,
+        }
+    }
+}
+
 impl Heirloom {
     /// Read one.
     ///
@@ -74,7 +83,7 @@ impl Heirloom {
         if bytes.len() > MOST_HEIRLOOM_BYTES {
             return Err(HeirloomError::TooLarge(bytes.len()));
         }
-        let (said, body) = head(bytes)?;
+        let (said, body) = FIRST_LINE.read(bytes)?;
         let found = checksum(body);
         if said != found {
             return Err(HeirloomError::Checksum { said, found });
@@ -90,21 +99,4 @@ impl Heirloom {
         }
         Ok(heirloom)
     }
-}
-
-/// The sum that the first line names, and the rest. The version is judged before anything else is looked at.
-fn head(bytes: &[u8]) -> Result<(Hash, &[u8]), HeirloomError> {
-    let end = bytes.iter().take(MOST_HEAD).position(|b| *b == b'\n').ok_or(HeirloomError::NotOne)?;
-    let (line, body) = (&bytes[..end], &bytes[end + 1..]);
-    let line = std::str::from_utf8(line).map_err(|_| HeirloomError::NotOne)?;
-    let rest = line.strip_prefix(MAGIC).and_then(|r| r.strip_prefix(' ')).ok_or(HeirloomError::NotOne)?;
-    let (version, sum) = rest.split_once(' ').ok_or(HeirloomError::NotOne)?;
-    let number: u64 = version.parse().map_err(|_| HeirloomError::NotOne)?;
-    if number != u64::from(HEIRLOOM_VERSION) {
-        return Err(HeirloomError::Version(number));
-    }
-    let sum: Hash = sum.parse().map_err(|_| HeirloomError::NotOne)?;
-    // One version and one sum have one spelling.
-    let spelled = format!("{number} {sum}") == rest;
-    if spelled { Ok((sum, body)) } else { Err(HeirloomError::NotCanonical) }
 }

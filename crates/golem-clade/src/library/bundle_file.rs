@@ -6,6 +6,7 @@
 use super::holding::{Archetype, LibraryHolding};
 use super::owner::OwnerLibrary;
 use crate::bottleneck::INHERITANCE_BUDGET;
+use crate::first_line::{FirstLine, FirstLineFault};
 use crate::heirloom::{MOST_ENTRY_BYTES, MOST_HEIRLOOM_BYTES};
 use golem_core::{Hash, Name, Timestamp, plain};
 use serde::{Deserialize, Serialize};
@@ -13,10 +14,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The version that this code writes and reads.
 pub const BUNDLE_VERSION: u16 = 1;
-/// How the first line begins.
-const MAGIC: &str = "bardo bundle";
-/// The longest first line.
-const MOST_HEAD: usize = 128;
+/// How it begins.
+const FIRST_LINE: FirstLine = FirstLine { magic: "bardo bundle", version: BUNDLE_VERSION };
 /// Golems that one entry can name: those who learnt it, spoke on it or had it.
 const MOST_NAMED: usize = 256;
 
@@ -89,14 +88,22 @@ impl BundleError {
     }
 }
 
+impl From<FirstLineFault> for BundleError {
+    fn from(fault: FirstLineFault) -> Self {
+        match fault {
+            FirstLineFault::NotOne => Self::NotOne,
+            FirstLineFault::Version(number) => Self::Version(number),
+            FirstLineFault::NotCanonical => Self::NotCanonical,
+        }
+    }
+}
+
 impl KnowledgeBundle {
     /// What is signed: its one form in bytes.
     #[must_use]
     pub fn canonical(&self) -> Vec<u8> {
         let body = plain::json(self);
-        let mut bytes = format!("{MAGIC} {BUNDLE_VERSION} {}\n", checksum(body.as_bytes())).into_bytes();
-        bytes.extend(body.into_bytes());
-        bytes
+        FIRST_LINE.before(checksum(body.as_bytes()), &body)
     }
 
     /// Read one.
@@ -107,7 +114,7 @@ impl KnowledgeBundle {
         if bytes.len() > MOST_HEIRLOOM_BYTES {
             return Err(BundleError::TooLarge(bytes.len()));
         }
-        let (said, body) = head(bytes)?;
+        let (said, body) = FIRST_LINE.read(bytes)?;
         let found = checksum(body);
         if said != found {
             return Err(BundleError::Checksum { said, found });
@@ -162,18 +169,4 @@ fn checksum(body: &[u8]) -> Hash {
     let mut hasher = blake3::Hasher::new_derive_key("bardo 2026 knowledge bundle");
     hasher.update(body);
     Hash(*hasher.finalize().as_bytes())
-}
-
-/// The sum that the first line names, and the rest. The version is judged before anything else is looked at.
-fn head(bytes: &[u8]) -> Result<(Hash, &[u8]), BundleError> {
-    let end = bytes.iter().take(MOST_HEAD).position(|b| *b == b'\n').ok_or(BundleError::NotOne)?;
-    let line = std::str::from_utf8(&bytes[..end]).map_err(|_| BundleError::NotOne)?;
-    let rest = line.strip_prefix(MAGIC).and_then(|r| r.strip_prefix(' ')).ok_or(BundleError::NotOne)?;
-    let (version, sum) = rest.split_once(' ').ok_or(BundleError::NotOne)?;
-    let number: u64 = version.parse().map_err(|_| BundleError::NotOne)?;
-    if number != u64::from(BUNDLE_VERSION) {
-        return Err(BundleError::Version(number));
-    }
-    let sum: Hash = sum.parse().map_err(|_| BundleError::NotOne)?;
-    if format!("{number} {sum}") == rest { Ok((sum, &bytes[end + 1..])) } else { Err(BundleError::NotCanonical) }
 }
