@@ -61,6 +61,23 @@ fn csv_observe_every_tick(bencher: Bencher<'_, '_>, mode: &CsvMode) {
     });
 }
 
+/// Ten days of a default life in memory, memory and inner life included, after ten that are not counted.
+#[divan::bench(sample_count = 5, sample_size = 1)]
+fn turns_of_a_life(bencher: Bencher<'_, '_>) {
+    const TURNS: u64 = 21_600;
+    let lived = || {
+        let mut golem =
+            Subject::placed(7, Usdc::whole(10_000), &Settings::default(), place("default", 7).ok()?).ok()?;
+        golem.turns(TURNS);
+        Some(golem)
+    };
+    bencher.counter(ItemsCount::new(TURNS)).with_inputs(lived).bench_local_values(|golem| {
+        let mut golem = golem?;
+        golem.turns(TURNS);
+        Some(golem)
+    });
+}
+
 /// A golem that has lived so many turns, dreams as often as it may, and has come to the end of a dream.
 fn dreamer(turns: u64) -> Option<Subject> {
     let mut settings = Settings::default();

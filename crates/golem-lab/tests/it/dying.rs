@@ -118,6 +118,9 @@ fn what_is_open_is_closed_in_its_order_and_money_is_conserved() {
         assert!(acts.iter().all(|why| *why == Some(Because::Dying)), "{acts:?}");
         assert_eq!(stages(&turns), DyingStage::ALL);
         assert!(told(&turns).all(|f| !matches!(f, LifeFact::Decided { action } if !action.only_reduces())));
+        let stats = testament(&turns).statistics;
+        let realised = report.actions.iter().filter(|a| a.realised.0 != 0).count() as u64;
+        assert!(realised > 0 && stats.trades_won + stats.trades_lost >= realised, "its last trades count: {stats:?}");
     }
 }
 

@@ -87,6 +87,7 @@ impl Life {
             let Some(bed) = &mut self.state.deathbed else { continue };
             if wish.permit.is_some() && receipt.was_done() {
                 bed.closed(act(tick, what, receipt, realised));
+                self.state.chronicle.act(tick, realised);
                 continue;
             }
             let refused = wish.refused.as_ref();
