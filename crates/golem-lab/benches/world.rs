@@ -66,8 +66,9 @@ fn csv_observe_every_tick(bencher: Bencher<'_, '_>, mode: &CsvMode) {
 fn turns_of_a_life(bencher: Bencher<'_, '_>) {
     const TURNS: u64 = 21_600;
     let lived = || {
-        let mut golem =
-            Subject::placed(7, Usdc::whole(10_000), &Settings::default(), place("default", 7).ok()?).ok()?;
+        let mut settings = Settings::default();
+        settings.mortality.immortal = true;
+        let mut golem = Subject::placed(7, Usdc::whole(10_000), &settings, place("default", 7).ok()?).ok()?;
         golem.turns(TURNS);
         Some(golem)
     };
