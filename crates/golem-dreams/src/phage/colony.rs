@@ -5,7 +5,7 @@ use super::config::PhageConfig;
 use super::fact::PhageFact;
 use super::hypothesis::{PhageHypothesis, PhageMenu, PhageQuestion};
 use super::live::{ChildKind, LivePhage, ShadowFork};
-use super::stats::{EndedPhage, HypothesisRecord, PhageCounts};
+use super::stats::{AlivePhage, EndedPhage, HypothesisRecord, PhageCounts, PhageStats, TriedHypothesis};
 use super::verdict::{PhageVerdict, UntestedBecause, verdict_on};
 use golem_core::door::{ForkAct, ForkDeed, ForkReply, ForkRequest, MOST_FORK_ACTS};
 use golem_core::{Elapsed, Intent, Point, Tick, VirtualTime};
@@ -265,6 +265,26 @@ impl PhageColony {
         let is_news = signals.health != self.told || signals.early_warning != self.warned;
         (self.told, self.warned) = (signals.health, signals.early_warning);
         is_news.then_some(signals)
+    }
+
+    /// At a glance.
+    #[must_use]
+    pub fn stats(&self) -> PhageStats {
+        let one =
+            |(key, record): (&String, &HypothesisRecord)| TriedHypothesis { hypothesis: key.clone(), record: *record };
+        let mut tried: Vec<_> = self.records.iter().map(one).collect();
+        tried.sort_by(|a, b| b.record.belief.total_cmp(&a.record.belief).then_with(|| a.hypothesis.cmp(&b.hypothesis)));
+        let alive = self.alive().iter();
+        PhageStats {
+            counts: self.counts,
+            signals: self.signals(),
+            felt: self.felt,
+            alive: alive
+                .map(|p| AlivePhage { id: p.id, hypothesis: p.hypothesis.words(), turns_left: p.turns_left })
+                .collect(),
+            ends: self.ends.iter().cloned().collect(),
+            tried,
+        }
     }
 }
 

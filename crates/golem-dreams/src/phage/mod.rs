@@ -7,6 +7,7 @@ mod config;
 mod fact;
 mod hypothesis;
 mod live;
+mod report;
 mod stats;
 mod verdict;
 
@@ -15,6 +16,7 @@ pub use config::{PhageConfig, PhagesPerDay};
 pub use fact::PhageFact;
 pub use hypothesis::{PhageHypothesis, PhageMenu, PhageQuestion};
 pub use live::{ChildKind, LivePhage, ShadowFork};
+pub use report::replicant_report;
 pub use stats::{AlivePhage, EndedPhage, HypothesisRecord, PhageCounts, PhageStats, TriedHypothesis};
 pub use verdict::{PhageVerdict, UntestedBecause, verdict_on};
 

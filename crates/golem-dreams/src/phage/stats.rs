@@ -1,6 +1,5 @@
 //! Children at a glance: how many there were, what is believed of what they tried, how the latest ended.
 
-use super::colony::PhageColony;
 use super::verdict::PhageVerdict;
 use golem_core::VirtualTime;
 use golem_mortality::micro_death::PhageSignals;
@@ -66,26 +65,4 @@ pub struct PhageStats {
     pub ends: Vec<EndedPhage>,
     /// What is believed of what was tried, the surest first.
     pub tried: Vec<TriedHypothesis>,
-}
-
-impl PhageColony {
-    /// At a glance.
-    #[must_use]
-    pub fn stats(&self) -> PhageStats {
-        let one =
-            |(key, record): (&String, &HypothesisRecord)| TriedHypothesis { hypothesis: key.clone(), record: *record };
-        let mut tried: Vec<_> = self.records.iter().map(one).collect();
-        tried.sort_by(|a, b| b.record.belief.total_cmp(&a.record.belief).then_with(|| a.hypothesis.cmp(&b.hypothesis)));
-        let alive = self.alive().iter();
-        PhageStats {
-            counts: self.counts,
-            signals: self.signals(),
-            felt: self.felt,
-            alive: alive
-                .map(|p| AlivePhage { id: p.id, hypothesis: p.hypothesis.words(), turns_left: p.turns_left })
-                .collect(),
-            ends: self.ends.iter().cloned().collect(),
-            tried,
-        }
-    }
 }
