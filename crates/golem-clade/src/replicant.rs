@@ -7,6 +7,7 @@ use crate::ingest::{Arrival, IngestMoment, IngestVerdict, KnowledgeSource, inges
 use crate::provenance::{Lineage, Passport, ReplicantErrand, TravellingEntry};
 use crate::world_time::WorldTimes;
 use golem_core::{GolemId, Hash, Timestamp, VirtualTime};
+use golem_grimoire::entry::{PARENT_TAG, REPLICANT_TAG};
 use golem_grimoire::grimoire::Foreign;
 use golem_grimoire::standing::Support;
 use golem_grimoire::{EntryBody, EntryOrigin, EntryStatus, Provenance, Standing};
@@ -54,8 +55,8 @@ impl Replicant {
         let hypothesis = self.hypothesis.to_string();
         body.tags.extend([
             "replicant".to_owned(),
-            format!("replicant_id {}", self.line.golem),
-            format!("parent_id {}", self.parent),
+            format!("{REPLICANT_TAG}{}", self.line.golem),
+            format!("{PARENT_TAG}{}", self.parent),
             format!("hypothesis {}", hypothesis.get(..32).unwrap_or(&hypothesis)),
         ]);
         let now: VirtualTime = body.learnt_at;

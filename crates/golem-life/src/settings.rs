@@ -33,6 +33,7 @@ pub struct Settings {
     pub thinking: ThinkingSettings,
     pub suffering: SufferingSettings,
     pub dream: DreamConfig,
+    /// Short-lived children.
     pub phages: PhageConfig,
 }
 

@@ -210,7 +210,7 @@ impl Staging {
     }
 
     /// Living by a proposal was tried on a copy.
-    pub(crate) fn shadowed(&mut self, number: u64, was_better: bool) {
+    pub fn shadowed(&mut self, number: u64, was_better: bool) {
         let Some(open) = self.open.get_mut(&number) else { return };
         let tally = open.proposal.shadow.get_or_insert_default();
         let count = if was_better { &mut tally.better } else { &mut tally.worse };
