@@ -8,6 +8,7 @@ use golem_core::model::{ModelPurpose, ModelTier};
 use golem_core::{Problem, Timestamp};
 use golem_dreams::DreamConfig;
 use golem_dreams::config::DreamPhasesConfig;
+use golem_dreams::phage::PhageConfig;
 use golem_inference::{EmbedderKind, InferenceConfig};
 use golem_lab::world::SyntheticConfig;
 use golem_life::Settings;
@@ -53,6 +54,8 @@ pub struct GolemFile {
     pub suffering: SufferingSettings,
     /// Dreams.
     pub dream: DreamConfig,
+    /// Short-lived children.
+    pub phages: PhageConfig,
     /// The golems of the same home.
     pub fleet: FleetTable,
 }
@@ -293,6 +296,7 @@ impl GolemFile {
             thinking: self.thinking(),
             suffering: self.suffering,
             dream: self.dream.clone(),
+            phages: self.phages,
         }
     }
 

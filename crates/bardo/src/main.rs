@@ -141,6 +141,7 @@ fn on_golem(golem: GolemCommand, home: &Home, home_flag: &str, yes: bool, out: &
         GolemCommand::Replay(args) => return commands::replay::run(&args, home, out),
         GolemCommand::Verify(args) => return commands::verify::run(&args.id, home, out),
         GolemCommand::Testament(args) => commands::testament::run(&args.id, home, out),
+        GolemCommand::Phages(args) => commands::phages::run(&args.id, home, out),
         GolemCommand::Restore(args) => commands::restore::run(&args, home, out),
         GolemCommand::Successor(args) => commands::successor::run(&args, yes, home, home_flag, out),
         GolemCommand::Heirloom(args) => commands::heirloom::run(&args, home, home_flag, out),

@@ -21,6 +21,7 @@ pub mod library;
 pub mod life_left;
 pub mod novelty;
 pub mod provenance;
+pub mod replicant;
 pub mod royalty;
 pub mod survived;
 pub mod world_time;

@@ -25,6 +25,8 @@ pub enum Strand {
     Temperament,
     /// What is imagined: a dream's own chances, and the strangers in a market that never was.
     Dream,
+    /// What short-lived children try.
+    Phage,
 }
 
 impl Strand {
@@ -38,6 +40,7 @@ impl Strand {
             Self::Market => "market",
             Self::Temperament => "temperament",
             Self::Dream => "dream",
+            Self::Phage => "phage",
         }
     }
 }

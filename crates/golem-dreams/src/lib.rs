@@ -13,6 +13,7 @@ pub mod fact;
 pub mod imagine;
 pub mod journal;
 pub mod liminal;
+pub mod phage;
 pub mod replay;
 pub mod schedule;
 pub mod seen;

@@ -15,6 +15,10 @@ hex_id!(
     EntryId, 16
 );
 
+/// How the tags begin that say who found what a replicant found, and who had sent it.
+pub const REPLICANT_TAG: &str = "replicant_id ";
+pub const PARENT_TAG: &str = "parent_id ";
+
 /// The five kinds of knowledge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -206,9 +210,14 @@ impl EntryBody {
                 let origin = EntryOrigin { golem: GolemId([0; 16]), ..self.origin };
                 EntryId::of(&Self { origin, ..self.clone() }.hash())
             }
-            Provenance::Clade | Provenance::Replicant | Provenance::Marketplace | Provenance::Testament => {
-                EntryId::of(&self.hash())
+            // A replicant is its own child: which golem that is does not count either.
+            Provenance::Replicant => {
+                let origin = EntryOrigin { golem: GolemId([0; 16]), ..self.origin };
+                let names_golem = |tag: &String| [PARENT_TAG, REPLICANT_TAG].iter().any(|t| tag.starts_with(t));
+                let tags = self.tags.iter().filter(|tag| !names_golem(tag)).cloned().collect();
+                EntryId::of(&Self { origin, tags, ..self.clone() }.hash())
             }
+            Provenance::Clade | Provenance::Marketplace | Provenance::Testament => EntryId::of(&self.hash()),
         }
     }
     /// The hash of the canonical bytes.

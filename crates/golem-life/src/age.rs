@@ -25,6 +25,7 @@ impl Life {
     }
 
     fn run_clocks(&mut self) -> bool {
+        let felt = self.feel_phages();
         let core = &self.state.core;
         let seen = LifespanSeen {
             tick: core.tick,
@@ -40,6 +41,7 @@ impl Life {
             roll: self.death_dice.uniform(core.tick.0, 0),
             entropy_rate: self.state.info.as_ref().and_then(|d| d.information.diagnostics().entropy_rate),
             ordered: self.turn.ordered.as_ref(),
+            felt,
         };
         let mut told = std::mem::take(&mut self.turn.mortality);
         let dying = self.state.mortality.tick(&seen, &self.genesis.settings.mortality, &mut told);
@@ -75,6 +77,7 @@ impl Life {
     /// Death is on record; the turns of dying follow.
     fn begin_dying(&mut self) {
         self.break_off_dream(DreamEnd::Died);
+        self.orphan_phages();
         self.state.core.mode = GolemMode::Dying;
         let tick = self.state.core.tick;
         self.tell(LifeFact::ModeChange { mode: GolemMode::Dying, tick });

@@ -110,7 +110,10 @@ impl Life {
         let usual = self.state.inner.way.is_none();
         let twins =
             if usual { self.without_rules(&guidance, (&holdings, &value), &stance.narrow(&may)) } else { Vec::new() };
+        let shadows =
+            if usual { self.shadow_wishes(&guidance, (&holdings, &value), &stance.narrow(&may)) } else { Vec::new() };
         let decided = self.state.mind.decide_by(now, (&holdings, &value), &stance.narrow(&may), &policy, &guidance);
+        self.shadows_differ(shadows, &decided.intents);
         self.try_twins(&twins, &decided.intents, &value);
         self.turn.because = decided.because;
         self.turn.rules = decided.rules;

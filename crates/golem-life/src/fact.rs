@@ -12,6 +12,7 @@ use golem_daimon::affect::{AffectFact, Pad};
 use golem_daimon::gate::GateFact;
 use golem_daimon::suffering::{ItemAnswer, SufferingFact};
 use golem_dreams::DreamFact;
+use golem_dreams::phage::PhageFact;
 use golem_grimoire::EntryId;
 use golem_grimoire::curator::CycleReport;
 use golem_grimoire::playbook::RuleId;
@@ -39,6 +40,8 @@ pub enum Fact {
     Life(LifeFact),
     /// A dream's.
     Dream(Box<DreamFact>),
+    /// Of its short-lived children.
+    Phage(Box<PhageFact>),
 }
 
 /// A fact of the inner life.
@@ -75,7 +78,7 @@ impl Fact {
     /// The names of all kinds, as they stand in files.
     pub fn names() -> impl Iterator<Item = &'static str> {
         let daimon = [AffectFact::NAMES, SufferingFact::NAMES, GateFact::NAMES];
-        let rooms = [MortalityFact::NAMES, CageFact::NAMES, LifeFact::NAMES, DreamFact::NAMES];
+        let rooms = [MortalityFact::NAMES, CageFact::NAMES, LifeFact::NAMES, DreamFact::NAMES, PhageFact::NAMES];
         rooms.into_iter().chain(daimon).flatten().copied()
     }
 
@@ -92,6 +95,7 @@ impl Fact {
             _ if is(SufferingFact::NAMES) => Self::Daimon(Box::new(DaimonFact::Suffering(serde_json::from_str(body)?))),
             _ if is(GateFact::NAMES) => Self::Daimon(Box::new(DaimonFact::Gate(serde_json::from_str(body)?))),
             _ if is(DreamFact::NAMES) => Self::Dream(serde_json::from_str(body)?),
+            _ if is(PhageFact::NAMES) => Self::Phage(serde_json::from_str(body)?),
             _ => Self::Life(serde_json::from_str(body)?),
         };
         // The turn is the envelope's and does not stand in the body.
@@ -112,6 +116,7 @@ impl FactBody for Fact {
             Self::Daimon(fact) => fact.name(),
             Self::Life(fact) => fact.name(),
             Self::Dream(fact) => fact.name(),
+            Self::Phage(fact) => fact.name(),
         }
     }
     fn is_series(&self) -> bool {
@@ -121,6 +126,7 @@ impl FactBody for Fact {
             Self::Daimon(fact) => fact.is_series(),
             Self::Life(fact) => fact.is_series(),
             Self::Dream(fact) => fact.is_series(),
+            Self::Phage(fact) => fact.is_series(),
         }
     }
 }

@@ -7,6 +7,7 @@ use crate::dreaming::Dreaming;
 use crate::drift::Drift;
 use crate::heartbeat::Heartbeat;
 use crate::inner::Inner;
+use crate::nest::PhageNest;
 use crate::portfolio::Portfolio;
 use crate::scratch::TurnScratch;
 use crate::settings::Settings;
@@ -59,6 +60,7 @@ pub struct Life {
     pub(crate) diagnostics_dice: Dice,
     pub(crate) curator_dice: Dice,
     pub(crate) dream_dice: Dice,
+    pub(crate) phage_dice: Dice,
     /// The settings of affect, with the personality that was drawn at birth where one was.
     pub(crate) affect: AffectConfig,
     /// The strategy as it is by now: as its owner set it, and as dreams have moved it.
@@ -86,6 +88,8 @@ pub(crate) struct State {
     pub inner: Inner,
     /// Dreams, where they are on.
     pub dreams: Option<Dreaming>,
+    /// Its short-lived children, where they are on.
+    pub phages: Option<PhageNest>,
     /// What it keeps of itself for its end.
     pub chronicle: Chronicle,
     /// Where dying has come to, once it has begun.
@@ -175,6 +179,7 @@ impl Life {
             inner: Inner::new(&genesis.settings, &own_affect(genesis, secret)),
             // Whoever remembers nothing has nothing to dream of.
             dreams: (genesis.settings.dream.enabled && genesis.settings.grimoire.enabled).then(Dreaming::default),
+            phages: genesis.settings.phages.enabled.then(PhageNest::default),
             chronicle: Chronicle::default(),
             deathbed: None,
         };
@@ -192,6 +197,7 @@ impl Life {
             diagnostics_dice: secret.dice(Strand::Diagnostics),
             curator_dice: secret.dice(Strand::Mind),
             dream_dice: secret.dice(Strand::Dream),
+            phage_dice: secret.dice(Strand::Phage),
             affect: own_affect(genesis, secret),
             policy: Arc::new(
                 state.dreams.as_ref().and_then(|d| d.tuned.clone()).unwrap_or(genesis.settings.policy.clone()),

@@ -6,7 +6,7 @@ use golem_core::fact::Envelope;
 use golem_core::intent::Holdings;
 use golem_core::model::{ModelMessage, ModelRequest, ModelTier, ToolCall};
 use golem_core::observed::Snapshot;
-use golem_core::{Point, Preview, Regime, Seq, Usdc, UsdcDelta};
+use golem_core::{Intent, Point, Preview, Regime, Seq, Usdc, UsdcDelta};
 use golem_daimon::affect::{Event, ModelAppraisal};
 use golem_dreams::DreamSeen;
 use golem_grimoire::change::TextSubject;
@@ -77,6 +77,10 @@ pub(crate) struct TurnScratch {
     pub slept: bool,
     /// A stage of a dream waits for what comes of its runs.
     pub dreams_on: bool,
+    /// Children wait for what comes of their runs.
+    pub phages_on: bool,
+    /// Children that wanted something else than was decided.
+    pub shadows: Vec<ShadowWish>,
     /// A dream waits for what a model says.
     pub dream_talk: Option<Box<DreamTalk>>,
     /// The golem as its dreams see it, until the turn's end.
@@ -97,6 +101,15 @@ pub(crate) struct Wished {
     pub decided: Option<Seq>,
     /// Why there is no permit.
     pub refused: Option<NotPermitted>,
+}
+
+/// What a child would have wanted where its parent decided.
+#[derive(Debug, Clone)]
+pub(crate) struct ShadowWish {
+    pub phage: u64,
+    /// The rule that it does without.
+    pub rule: Option<EntryId>,
+    pub wanted: Vec<Intent>,
 }
 
 /// Why a wish was not permitted, as far as whoever must try again needs to know.

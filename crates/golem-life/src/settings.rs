@@ -5,6 +5,7 @@ use golem_core::allowance::Allowance;
 use golem_core::plain;
 use golem_core::{Hash, Problem, Usdc};
 use golem_dreams::DreamConfig;
+use golem_dreams::phage::PhageConfig;
 use golem_mind::PolicyConfig;
 use golem_mind::context::ContextPolicy;
 use golem_mind::tier::GateConfig;
@@ -32,6 +33,8 @@ pub struct Settings {
     pub thinking: ThinkingSettings,
     pub suffering: SufferingSettings,
     pub dream: DreamConfig,
+    /// Short-lived children.
+    pub phages: PhageConfig,
 }
 
 /// `[suffering]`.
@@ -181,6 +184,7 @@ impl Settings {
         all.extend(self.mind.gate.problems().into_iter().map(|p| p.under("mind.gate")));
         all.extend(self.mind.context.problems().into_iter().map(|p| p.under("mind.context")));
         all.extend(self.dream.problems().into_iter().map(|p| p.under("dream")));
+        all.extend(self.phages.problems().into_iter().map(|p| p.under("phages")));
         all.extend(self.cage.problems().into_iter().map(|p| p.under("cage")));
         all.extend(self.diagnostics.information.problems().into_iter().map(|p| p.under("diagnostics.information")));
         all.extend(self.diagnostics.regimes.problems().into_iter().map(|p| p.under("diagnostics.regimes")));

@@ -10,6 +10,7 @@ use golem_daimon::affect::{AffectStatus, Pad};
 use golem_daimon::gate::{Figures, locked};
 use golem_daimon::suffering::{Band, SufferingSeen, SufferingStatus};
 use golem_dreams::cycle::DreamStats;
+use golem_dreams::phage::PhageStats;
 use golem_mind::Scores;
 use golem_mortality::epistemic::Senescence;
 use golem_mortality::info::{BitsBudget, MiDiagnostics, bits_budget};
@@ -58,6 +59,9 @@ pub struct Status {
     /// Its dreams, where they are on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dreams: Option<DreamStats>,
+    /// Its short-lived children, where they are on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phages: Option<PhageStats>,
     /// What thinking has cost today.
     pub thought: Thought,
     /// Net asset value.
@@ -170,6 +174,7 @@ impl Status {
             lead: m.epistemic.lead,
             fitness_trend: m.epistemic.trend,
             dreams: life.dream_stats(),
+            phages: life.phage_stats(),
             forecasts: Domain::ALL
                 .into_iter()
                 .map(|d| life.state.mind.forecasters().scores(d, &m.epistemic.domains[d.index()]))

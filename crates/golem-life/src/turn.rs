@@ -39,6 +39,13 @@ impl Life {
         }
         self.watch_while_dreaming();
         self.next_beat();
+        if let Some(question) = self.end_phages() {
+            return Step::Ask(question);
+        }
+        self.dream_or_decide(asleep)
+    }
+
+    fn dream_or_decide(&mut self, asleep: bool) -> Step {
         if let Some(question) = self.begin_dream_stage() {
             return Step::Ask(question);
         }
@@ -54,6 +61,11 @@ impl Life {
 
     /// DECIDING goes on with the answer to what it asked.
     pub fn go_on(&mut self, answer: &Answer) -> Step {
+        if self.turn.phages_on {
+            self.phages_answered(answer);
+            let asleep = self.is_asleep();
+            return self.dream_or_decide(asleep);
+        }
         if self.turn.dreams_on || self.turn.dream_talk.is_some() {
             let asleep = self.is_asleep();
             return match self.dream_answered(answer) {
@@ -81,6 +93,7 @@ impl Life {
         let before = self.phase();
         let wished = std::mem::take(&mut self.turn.wished);
         self.book_all(&wished, receipts);
+        self.shadow_deeds(&wished, receipts);
         if !self.turn.slept {
             self.remember(&wished, receipts);
             self.reflect();
@@ -92,6 +105,7 @@ impl Life {
         self.run_lifespan();
         self.keep_chronicle(before, &wished, receipts);
         self.consider_dreaming();
+        self.consider_phages();
         let fell = self.phase() < before;
         self.close_turn(fell && self.phase().behaviour().snapshots == PhaseSnapshots::AtEntry)
     }

@@ -4,9 +4,9 @@ use crate::life::Life;
 use golem_core::Intent;
 use golem_core::intent::Holdings;
 use golem_core::observed::Field;
-use golem_grimoire::WarningSeverity;
 use golem_grimoire::grimoire::TwinDifference;
 use golem_grimoire::playbook::RuleId;
+use golem_grimoire::{EntryId, WarningSeverity};
 use golem_mind::twin::DecisionShape;
 use golem_mind::{Guidance, Permissions, Valuation};
 
@@ -37,7 +37,7 @@ impl Life {
     }
 
     /// The guidance as it would be without one of its rules.
-    fn guidance_without(&self, guidance: &Guidance, out: &RuleId) -> Guidance {
+    pub(crate) fn guidance_without(&self, guidance: &Guidance, out: &RuleId) -> Guidance {
         let Some(grimoire) = &self.grimoire else { return guidance.clone() };
         let fired = grimoire.fired();
         let heeds = self.genesis.settings.grimoire.playbook;
@@ -58,10 +58,15 @@ impl Life {
         let gas = snapshot.get(Field::MarketGasGwei).and_then(|v| v.as_f64()).unwrap_or(0.0);
         let shape = |intents: &[Intent]| DecisionShape::of(intents, price, gas, value, &policy);
         let real = shape(done);
+        let shadowed: Vec<EntryId> =
+            twins.iter().filter_map(|t| t.rule.entry()).filter(|r| self.is_shadowed(*r)).collect();
         let Some(grimoire) = &mut self.grimoire else { return };
         for twin in twins {
             let beyond = real.beyond(&shape(&twin.wanted));
             let (Some(rule), false) = (twin.rule.entry(), beyond.is_nothing()) else { continue };
+            if shadowed.contains(&rule) {
+                continue;
+            }
             let DecisionShape { exposure, pooled, cost_bps } = beyond;
             let retrieved = self.turn.known.used.retrieved.contains(&rule);
             let difference = TwinDifference { exposure, pooled, cost_bps };

@@ -40,6 +40,7 @@ fn mortality_step(bencher: divan::Bencher<'_, '_>) {
             roll: 0.75,
             entropy_rate: None,
             ordered: None,
+            felt: 0.0,
         };
         facts.clear();
         state.tick(&seen, &config, &mut facts)

@@ -316,6 +316,7 @@ mod tests {
                 roll,
                 entropy_rate: None,
                 ordered: None,
+                felt: 0.0,
             };
             let mut facts = Vec::new();
             let dying = life.tick(&seen, &lived_by, &mut facts);

@@ -13,6 +13,7 @@ pub mod facts;
 pub mod forecast;
 pub mod info;
 pub mod lifespan;
+pub mod micro_death;
 pub mod mode;
 pub mod phase;
 pub mod regime_eval;

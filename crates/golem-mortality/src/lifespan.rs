@@ -42,6 +42,8 @@ pub struct LifespanSeen<'a> {
     pub entropy_rate: Option<f64>,
     /// An owner's or a switch's order to die.
     pub ordered: Option<&'a DeathCause>,
+    /// What the ends of its children cost in fitness.
+    pub felt: f64,
 }
 
 /// What the lifespan remembers.
@@ -204,7 +206,7 @@ impl Mortality {
         let clock = &mut self.epistemic;
         clock.settle(seen.settled, seen.tick, seen.age, &config.epistemic);
         let stage = clock.senescence.stage;
-        clock.tick(seen.age, seen.elapsed, &config.epistemic);
+        clock.tick_feeling(seen.felt, seen.age, seen.elapsed, &config.epistemic);
         if clock.senescence.stage != stage && clock.senescence.stage != SenescenceStage::Fatal {
             facts.push(MortalityFact::Senescence {
                 stage: clock.senescence.stage,

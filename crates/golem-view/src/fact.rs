@@ -8,6 +8,7 @@ mod inner;
 mod life;
 mod mind;
 mod mortality;
+mod phage;
 
 use crate::wrap::cut;
 use golem_core::words::one_line;
@@ -30,6 +31,7 @@ pub fn words(fact: &Fact) -> Option<String> {
         }),
         Fact::Life(fact) => life::words(fact),
         Fact::Dream(fact) => Some(dream::words(fact)),
+        Fact::Phage(fact) => Some(phage::words(fact)),
     };
     // Words of owners, strangers and models may hold line breaks and codes for a terminal; a sentence does not.
     said.map(|said| cut(&one_line(&said, usize::MAX), LONGEST))
@@ -49,6 +51,7 @@ pub fn is_event(fact: &Fact) -> bool {
         },
         Fact::Life(fact) => life::is_event(fact),
         Fact::Dream(fact) => dream::is_event(fact),
+        Fact::Phage(fact) => phage::is_event(fact),
     }
 }
 

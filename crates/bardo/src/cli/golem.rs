@@ -25,6 +25,8 @@ pub enum GolemCommand {
     Story(Id),
     /// What it left when it died: the testament, written anew beside its file.
     Testament(Id),
+    /// Its short-lived children: what they tried, how they ended, and what that says of it.
+    Phages(Id),
     /// What it did with the money: every act with its price, fee, gas, profit, and why.
     Trades(TradesOf),
     /// What happened to it.

@@ -20,6 +20,7 @@ pub mod list;
 pub mod logs;
 pub mod models;
 pub mod orders;
+pub mod phages;
 pub mod playbook;
 pub mod predictions;
 pub mod remove;

@@ -21,6 +21,7 @@ mod layers;
 mod library;
 mod living;
 mod models;
+mod phages;
 mod power;
 mod pushed;
 mod replay;

@@ -15,6 +15,7 @@ mod lent;
 mod owner_verdict;
 mod playbook_writing;
 mod relief;
+mod shadowed;
 mod state;
 mod twins;
 
@@ -24,6 +25,7 @@ pub use edits::EditReport;
 pub use intake::{Foreign, STRANGER, Vouched, as_hearsay};
 pub use judged_dream::{DreamtEnd, JudgedDream};
 pub use owner_verdict::OwnerVerdict;
+pub use shadowed::StagedRule;
 pub use state::GrimoireState;
 pub use twins::{TwinDifference, TwinPath, TwinRecord, Twins};
 

@@ -11,7 +11,8 @@ mod watch;
 
 pub use evidence::{wilson_lower, wilson_upper};
 pub use proposal::{
-    Proposal, ProposalDraft, ProposalKey, ProposalPool, ProposalRow, ProposalStatus, Proposed, ProposedRevision, Trial,
+    Proposal, ProposalDraft, ProposalKey, ProposalPool, ProposalRow, ProposalStatus, Proposed, ProposedRevision,
+    ShadowTally, Trial,
 };
 pub use settle::{PlaybookWish, SettledProposals, enter_executed_warning};
 pub use sweep::{MOST_EVALUATIONS, SweepMoment, Swept};
@@ -208,6 +209,16 @@ impl Staging {
         self.open.values().map(|o| &o.proposal)
     }
 
+    /// Living by a proposal was tried on a copy.
+    pub fn shadowed(&mut self, number: u64, was_better: bool) {
+        let Some(open) = self.open.get_mut(&number) else { return };
+        let tally = open.proposal.shadow.get_or_insert_default();
+        let count = if was_better { &mut tally.better } else { &mut tally.worse };
+        *count = count.saturating_add(1);
+        // In the same turn: the checkpoint does not keep it.
+        self.fresh.push(number);
+    }
+
     /// Want something staged.
     pub fn stage(&mut self, shelf: &Shelf, mut draft: ProposalDraft, now: VirtualTime) -> Staged {
         let test = match ClaimTest::compile(&draft.claim) {
@@ -256,6 +267,7 @@ impl Staging {
             status: ProposalStatus::Staged,
             change: draft.change,
             row,
+            shadow: None,
         }
     }
     /// True when there is a free place, or one whose proposal is worth less: that one has to go.

@@ -95,6 +95,10 @@ fn promote(
     now: VirtualTime,
     settled: &mut SettledProposals,
 ) -> ProposalStatus {
+    // What came true and does not help, tried on copies, is no rule to live by.
+    if matches!(proposal.change, Proposed::Revision(_)) && proposal.shadow.is_some_and(|s| s.speaks_against()) {
+        return ProposalStatus::TurnedAway(now);
+    }
     let retired = match &proposal.change {
         Proposed::Confidence { entry, by_bp } => {
             let by = i32::from(*by_bp).clamp(-i32::from(MOST_MOVED_BP), i32::from(MOST_MOVED_BP));

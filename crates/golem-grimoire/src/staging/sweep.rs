@@ -188,7 +188,8 @@ impl Staging {
         let mut swept = Swept::default();
         if approved {
             self.open.get(&number)?;
-            swept.ripe.extend(self.take_ripe(number));
+            // The owner's word counts for more than what was tried on copies.
+            swept.ripe.extend(self.take_ripe(number).map(|p| Proposal { shadow: None, ..p }));
         } else {
             swept.refuted.push(self.close(number, ProposalStatus::Refuted(now))?);
         }

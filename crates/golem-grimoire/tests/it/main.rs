@@ -15,6 +15,7 @@ mod recall;
 mod recalling;
 mod same;
 mod series;
+mod shadowed;
 mod shelf;
 mod staging;
 mod strangers;

@@ -23,6 +23,7 @@ mod living_costs;
 mod look_ahead;
 mod memory;
 mod past;
+mod phages;
 mod properties;
 mod puppet;
 mod puppet_kit;

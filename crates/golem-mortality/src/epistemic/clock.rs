@@ -5,6 +5,7 @@ use super::domain::{Domain, SettledForecast};
 use super::senescence::Senescence;
 use super::skill::{DomainSkill, fitness_of};
 use crate::config::{EpistemicConfig, Measure};
+use crate::micro_death::MOST_FELT;
 use golem_core::{Elapsed, Tick, VirtualTime};
 use serde::{Deserialize, Serialize};
 
@@ -106,11 +107,17 @@ impl EpistemicClock {
 
     /// One turn: recompute fitness, trend, peak and senescence.
     pub fn tick(&mut self, age: VirtualTime, elapsed: Elapsed, config: &EpistemicConfig) {
+        self.tick_feeling(0.0, age, elapsed, config);
+    }
+
+    /// The same, for one whose children fail in one and the same way: what that costs, at most as much as pruning.
+    pub fn tick_feeling(&mut self, felt: f64, age: VirtualTime, elapsed: Elapsed, config: &EpistemicConfig) {
         let skill = match config.measure {
             Measure::Skill => self.skill,
             Measure::RSquared => self.r_squared(config),
         };
-        self.fitness = (skill - self.pruning_penalty).clamp(0.0, 1.0);
+        let felt = if felt.is_nan() { 0.0 } else { felt.clamp(0.0, MOST_FELT) };
+        self.fitness = (skill - self.pruning_penalty - felt).clamp(0.0, 1.0);
         if self.fitness > self.peak {
             (self.peak, self.peak_at) = (self.fitness, age);
         }
@@ -300,6 +307,17 @@ mod tests {
             clock.feel_pruning(share);
             clock.tick(VirtualTime(0), Elapsed::nominal(1), &config);
             assert!((clock.fitness - want).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn what_children_show_is_felt_within_its_bound_beside_pruning() {
+        let config = EpistemicConfig::default();
+        for (felt, want) in [(0.0, 0.45), (0.02, 0.43), (0.05, 0.40), (9.0, 0.40), (f64::NAN, 0.45), (-1.0, 0.45)] {
+            let mut clock = EpistemicClock::default();
+            clock.feel_pruning(1.0);
+            clock.tick_feeling(felt, VirtualTime(0), Elapsed::nominal(1), &config);
+            assert!((clock.fitness - want).abs() < 1e-12, "{felt}: {}", clock.fitness);
         }
     }
 

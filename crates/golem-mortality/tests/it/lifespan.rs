@@ -46,6 +46,7 @@ impl Stage {
             settled,
             roll,
             ordered,
+            felt: 0.0,
             entropy_rate: None,
         };
         self.state.tick(&seen, &self.config, &mut self.facts)
@@ -457,7 +458,7 @@ proptest! {
                 // Clock jumps in both directions, and ages from anywhere.
                 tick: Tick(i as u64), age: VirtualTime(age), elapsed: Elapsed(age % 1_000_000_000), at: Timestamp(-(age as i64 / 2)),
                 balance: Usdc(balance), reserve: Usdc(1_000_000), credit: Usdc(balance), initial: Usdc(balance / 2),
-                burn_rate: burn, settled: &[sample; 3], roll, ordered: None, entropy_rate: None,
+                burn_rate: burn, settled: &[sample; 3], roll, ordered: None, entropy_rate: None, felt: 0.0,
             };
             facts.clear();
             state.tick(&seen, &config, &mut facts);

@@ -176,7 +176,7 @@ impl HardTimes {
                 }
                 _ => {}
             },
-            Fact::Life(_) | Fact::Mortality(_) | Fact::Dream(_) => {}
+            Fact::Life(_) | Fact::Mortality(_) | Fact::Dream(_) | Fact::Phage(_) => {}
         }
         None
     }

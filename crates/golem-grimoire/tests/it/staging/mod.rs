@@ -4,4 +4,4 @@ mod dreamt;
 mod odds;
 mod places;
 mod trial;
-mod world;
+pub mod world;

@@ -1,0 +1,37 @@
+//! What there is for a child to try: other values of the strategy's parameters, rules in force, rules that are staged, and not
+//! doing what is done next.
+
+use crate::life::Life;
+use golem_dreams::phage::{PhageHypothesis, PhageMenu};
+use golem_grimoire::playbook::RuleId;
+
+/// A value this near to the one in use, as a share of it, is no other value.
+const SAME: f64 = 0.02;
+
+impl Life {
+    pub(super) fn phage_menu(&self) -> PhageMenu {
+        let mut all = Vec::new();
+        for tunable in self.tunables() {
+            let (parameter, from, by) = (tunable.parameter, tunable.current, tunable.by);
+            let others = tunable.values.into_iter().filter(|to| (to - from).abs() > SAME * from.abs());
+            all.extend(others.map(|to| {
+                let tried = PhageHypothesis::Parameter { parameter: parameter.clone(), from, to, by };
+                (tried, None)
+            }));
+        }
+        if let Some(grimoire) = &self.grimoire {
+            for entry in grimoire.fired().ids.iter().filter_map(RuleId::entry) {
+                let Some(known) = grimoire.shelf().entry(entry) else { continue };
+                let tried = PhageHypothesis::WithoutRule { entry, text: known.body.text.clone() };
+                // Doing better without it is as likely as it is wrong.
+                all.push((tried, Some(1.0 - f64::from(known.standing.confidence_bp) / 1e4)));
+            }
+            for rule in grimoire.staged_rules() {
+                let (proposal, text, when, action) = (rule.proposal, rule.text, rule.when, rule.action);
+                all.push((PhageHypothesis::StagedRule { proposal, text, when, action }, None));
+            }
+        }
+        all.push((PhageHypothesis::Contrary, None));
+        PhageMenu(all)
+    }
+}
