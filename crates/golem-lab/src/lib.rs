@@ -10,6 +10,7 @@ pub mod pushing;
 pub mod remedies;
 pub mod stats;
 pub mod subject;
+pub mod trial;
 pub mod world;
 
 pub use subject::Subject;

@@ -225,7 +225,7 @@ fn judged(genesis: &Genesis, subject: &Subject) -> (GenerationRow, RatchetCounts
     let grimoire = match life.grimoire() {
         Some(grimoire) => grimoire,
         None => {
-            empty = Grimoire::new(genesis.birth.name.clone(), nobody(genesis));
+            empty = empty_grimoire(genesis);
             &empty
         }
     };
@@ -252,6 +252,8 @@ fn judged(genesis: &Genesis, subject: &Subject) -> (GenerationRow, RatchetCounts
     (row, work.counts, work.negentropy, heirloom)
 }
 
-fn nobody(genesis: &Genesis) -> EntryOrigin {
-    EntryOrigin { golem: genesis.birth.id, generation: genesis.birth.generation }
+/// What somebody knows who lived without memory.
+pub(crate) fn empty_grimoire(genesis: &Genesis) -> Grimoire {
+    let origin = EntryOrigin { golem: genesis.birth.id, generation: genesis.birth.generation };
+    Grimoire::new(genesis.birth.name.clone(), origin)
 }
