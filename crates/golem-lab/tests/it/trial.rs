@@ -200,7 +200,7 @@ fn plans_that_were_changed_or_made_with_something_else_are_refused() {
     assert!(matches!(run(&sound), Err(TrialError::Differs { .. })), "other settings");
     let same = TrialPlan { settings: base.hash(), ..sound.clone() };
     run(&same).expect("the same settings");
-    let of_data = TrialPlan { data: BTreeMap::from([("eth.csv".to_owned(), Hash::of(b"x"))]), ..same };
+    let of_data = TrialPlan { data: BTreeMap::from([("eth.csv".to_owned(), Hash::of(b"x"))]), ..same.clone() };
     assert!(matches!(run(&of_data), Err(TrialError::Differs { .. })), "other data");
     let bad: [(&str, TrialPlan); 6] = [
         ("no path", TrialPlan { paths: 0, ..sound.clone() }),

@@ -168,6 +168,22 @@ mod tests {
     use super::*;
 
     #[test]
+    fn laws_follow_each_other_in_time() {
+        let law = |lag| Law::VolFees { lag, gain: 1.0 };
+        let config = SyntheticConfig {
+            law: Some(law(1)),
+            later_laws: vec![(100, law(2)), (300, law(3))],
+            ..SyntheticConfig::default()
+        };
+        for (tick, lag) in [(0, 1), (99, 1), (100, 2), (299, 2), (300, 3), (9_999, 3)] {
+            assert_eq!(config.law_at(tick), Some(law(lag)), "{tick}");
+        }
+        assert_eq!(SyntheticConfig::default().law_at(7), None);
+        let wrong = SyntheticConfig { later_laws: vec![(5, law(0))], ..SyntheticConfig::default() };
+        assert_eq!(wrong.problems().len(), 1);
+    }
+
+    #[test]
     fn the_default_is_sound_and_every_problem_is_told() {
         assert_eq!(SyntheticConfig::default().problems(), []);
         let bad = SyntheticConfig {
