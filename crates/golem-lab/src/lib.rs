@@ -2,14 +2,17 @@
 
 pub mod clock;
 pub mod compare;
+pub mod heir_pairs;
 pub mod heirs;
 pub mod knowledge;
 pub mod lineage;
 pub mod model;
 pub mod pushing;
+pub mod reach;
 pub mod remedies;
 pub mod stats;
 pub mod subject;
+pub mod trial;
 pub mod world;
 
 pub use subject::Subject;

@@ -2,6 +2,7 @@
 //! is born where it ended. Beside each heir's first days lives a newborn on the same path that inherited nothing.
 
 use crate::Subject;
+use crate::reach::{SkillTime, SkillWatch, median_time, skill};
 use crate::subject::{account, floor_of};
 use crate::world::{Blow, PlaceError, WorldPlace, place};
 use golem_clade::bottleneck::INHERITANCE_BUDGET;
@@ -75,6 +76,10 @@ pub struct GenerationRow {
     pub first_days_loss: Option<f64>,
     /// The same of a newborn on the same path.
     pub newborn_loss: Option<f64>,
+    /// How long it took to be as skilled as its parent had been, or that it took longer; none for a first ancestor.
+    pub to_parent_skill: Option<SkillTime>,
+    /// The same of a newborn on the same path.
+    pub newborn_to_parent_skill: Option<SkillTime>,
 }
 
 /// What came of a line.
@@ -89,6 +94,8 @@ pub struct LineageReport {
     pub negentropy_slope: Option<f64>,
     /// How many heirs lost less in their first ten days than a newborn, of how many.
     pub heirs_with_less_loss: Option<(usize, usize)>,
+    /// Days by which half of the heirs, and half of the newborns, were as skilled as the parent; none where fewer came to it.
+    pub median_days_to_parent_skill: [Option<f64>; 2],
 }
 
 /// Live it. `told` hears of each life when it is over.
@@ -97,17 +104,21 @@ pub struct LineageReport {
 /// When there is no such world, or its market cannot go on.
 pub fn live_lineage(plan: &LineagePlan, told: &dyn Fn(&GenerationRow)) -> Result<LineageReport, LineageError> {
     let floor = floor(plan)?;
-    let (mut joined, mut heirloom) = (0, None::<Heirloom>);
+    let (mut joined, mut heirloom, mut parent_skill) = (0, None::<Heirloom>, None);
     let (mut rows, mut lives, mut bits) = (Vec::new(), Vec::new(), Vec::new());
     for generation in 0..plan.generations {
-        let newborn_loss = match heirloom {
-            Some(_) => newborn_loss(plan, joined)?,
-            None => None,
+        let beside = match heirloom {
+            Some(_) => newborn_beside(plan, joined, parent_skill)?,
+            None => NewbornBeside::default(),
         };
         let born = born(plan, generation, joined, &floor, heirloom.take());
         let mut subject = put(&born, &floor, joined);
         let (mut first_days_loss, mut turns) = (None, 0_u64);
+        let mut watch = parent_skill.map(SkillWatch::towards);
         while subject.age_days() < plan.most_days as f64 && subject.turn() {
+            if let Some(watch) = &mut watch {
+                watch.look(&subject);
+            }
             if first_days_loss.is_none() && subject.age_days() >= FIRST_DAYS {
                 first_days_loss = loss(&subject);
             }
@@ -118,8 +129,14 @@ pub fn live_lineage(plan: &LineagePlan, told: &dyn Fn(&GenerationRow)) -> Result
             }
         }
         let (row, counts, negentropy, left) = judged(&born.0, &subject);
-        let row =
-            GenerationRow { first_days_loss: first_days_loss.filter(|_| newborn_loss.is_some()), newborn_loss, ..row };
+        let row = GenerationRow {
+            first_days_loss: first_days_loss.filter(|_| beside.loss.is_some()),
+            newborn_loss: beside.loss,
+            to_parent_skill: watch.map(|watch| watch.time()),
+            newborn_to_parent_skill: beside.to_parent_skill,
+            ..row
+        };
+        parent_skill = skill(&subject);
         told(&row);
         lives.push((subject.life().age().age(), counts));
         bits.push(negentropy);
@@ -132,23 +149,27 @@ pub fn live_lineage(plan: &LineagePlan, told: &dyn Fn(&GenerationRow)) -> Result
     }
     let paired: Vec<bool> = rows.iter().filter_map(|r| Some(r.first_days_loss? < r.newborn_loss?)).collect();
     let faster = paired.iter().filter(|less| **less).count();
+    let median =
+        |of: fn(&GenerationRow) -> Option<SkillTime>| median_time(&rows.iter().filter_map(of).collect::<Vec<_>>());
+    let median_days_to_parent_skill = [median(|r| r.to_parent_skill), median(|r| r.newborn_to_parent_skill)];
     Ok(LineageReport {
         world: plan.world.clone(),
         seed: plan.seed,
         lineage_score: lineage_score(&lives),
         negentropy_slope: negentropy_slope(&bits),
         heirs_with_less_loss: (!paired.is_empty()).then_some((faster, paired.len())),
+        median_days_to_parent_skill,
         generations: rows,
     })
 }
 
-fn floor(plan: &LineagePlan) -> Result<SharedFloor, LineageError> {
+pub(crate) fn floor(plan: &LineagePlan) -> Result<SharedFloor, LineageError> {
     let WorldPlace { world, market, blow, .. } = place(&plan.world, plan.seed)?;
     Ok(floor_of(plan.seed, world, market, blow.as_ref().map(Blow::scenario))?)
 }
 
 /// The record of a birth in this line, and its secret. Each generation has chances of its own.
-fn born(
+pub(crate) fn born(
     plan: &LineagePlan,
     generation: u32,
     joined: u64,
@@ -176,32 +197,50 @@ fn born(
     (Genesis { birth, settings: plan.settings.clone(), interval_s, inheritance }, secret)
 }
 
-fn put((genesis, secret): &(Genesis, Secret), floor: &SharedFloor, joined: u64) -> Subject {
+pub(crate) fn put((genesis, secret): &(Genesis, Secret), floor: &SharedFloor, joined: u64) -> Subject {
     let who = account(genesis);
     let seen = FloorWorld::new(floor.clone(), who, joined).like(Some(genesis.interval_s), None);
     Subject::on(genesis, secret, Box::new(seen), Box::new(FloorHands::new(floor.clone(), who)))
 }
 
-/// What somebody loses in the first days who inherited nothing, on a floor of its own that has come as far.
-fn newborn_loss(plan: &LineagePlan, joined: u64) -> Result<Option<f64>, LineageError> {
+/// What came of somebody who inherited nothing.
+#[derive(Debug, Clone, Copy, Default)]
+struct NewbornBeside {
+    /// In its first days.
+    loss: Option<f64>,
+    to_parent_skill: Option<SkillTime>,
+}
+
+/// Let somebody live beside an heir who inherits nothing, on a floor of its own that has come as far.
+fn newborn_beside(plan: &LineagePlan, joined: u64, target: Option<f64>) -> Result<NewbornBeside, LineageError> {
     let floor = floor(plan)?;
     let mut subject = put(&born(plan, u32::MAX, joined, &floor, None), &floor, joined);
-    while subject.age_days() < FIRST_DAYS {
+    let (mut watch, mut beside) = (target.map(SkillWatch::towards), NewbornBeside::default());
+    while beside.loss.is_none() || watch.is_some_and(|watch| !watch.is_over()) {
         if !subject.turn() {
-            return Ok(None);
+            break;
+        }
+        if let Some(watch) = &mut watch {
+            watch.look(&subject);
+        }
+        if beside.loss.is_none() && subject.age_days() >= FIRST_DAYS {
+            beside.loss = loss(&subject);
+            if beside.loss.is_none() {
+                break;
+            }
         }
     }
-    Ok(loss(&subject))
+    Ok(NewbornBeside { to_parent_skill: watch.map(|watch| watch.time()), ..beside })
 }
 
 /// Losses of all domains so far, each in losses of the naive rule; none where nothing was settled.
-fn loss(subject: &Subject) -> Option<f64> {
+pub(crate) fn loss(subject: &Subject) -> Option<f64> {
     let mind = subject.life().mind();
     let settled: Vec<f64> = DOMAINS.iter().filter_map(|d| mind.forecasters().tally(*d).overall()).collect();
     (!settled.is_empty()).then(|| settled.iter().map(|skill| 1.0 - skill).sum())
 }
 
-fn judged(genesis: &Genesis, subject: &Subject) -> (GenerationRow, RatchetCounts, Negentropy, Heirloom) {
+pub(crate) fn judged(genesis: &Genesis, subject: &Subject) -> (GenerationRow, RatchetCounts, Negentropy, Heirloom) {
     let (life, status) = (subject.life(), subject.status());
     let death = status.death.as_ref();
     let age = death.map_or_else(|| life.age(), |d| d.age);
@@ -220,12 +259,14 @@ fn judged(genesis: &Genesis, subject: &Subject) -> (GenerationRow, RatchetCounts
         negentropy_per_entry: 0.0,
         first_days_loss: None,
         newborn_loss: None,
+        to_parent_skill: None,
+        newborn_to_parent_skill: None,
     };
     let empty;
     let grimoire = match life.grimoire() {
         Some(grimoire) => grimoire,
         None => {
-            empty = Grimoire::new(genesis.birth.name.clone(), nobody(genesis));
+            empty = empty_grimoire(genesis);
             &empty
         }
     };
@@ -252,6 +293,8 @@ fn judged(genesis: &Genesis, subject: &Subject) -> (GenerationRow, RatchetCounts
     (row, work.counts, work.negentropy, heirloom)
 }
 
-fn nobody(genesis: &Genesis) -> EntryOrigin {
-    EntryOrigin { golem: genesis.birth.id, generation: genesis.birth.generation }
+/// What somebody knows who lived without memory.
+pub(crate) fn empty_grimoire(genesis: &Genesis) -> Grimoire {
+    let origin = EntryOrigin { golem: genesis.birth.id, generation: genesis.birth.generation };
+    Grimoire::new(genesis.birth.name.clone(), origin)
 }

@@ -8,7 +8,7 @@ use golem_core::fact::Envelope;
 use golem_core::{Hash, NOMINAL_TICK_S, Name, Secret, Strand, Usdc, VirtualTime};
 use golem_grimoire::Remembered;
 use golem_life::drive::InMemory;
-use golem_life::{Ask, Being, Fact, Genesis, Life, LifeStanding, Order, Settings, Status, TickInput};
+use golem_life::{Ask, Being, CarriedOver, Fact, Genesis, Life, LifeStanding, Order, Settings, Status, TickInput};
 use golem_venue::floor::{Floor, FloorHands, FloorPlan, FloorWorld, SharedFloor, WorldOutside};
 use golem_venue::market::MarketConfig;
 use golem_venue::scenario::Scenario;
@@ -79,6 +79,19 @@ impl Subject {
     /// A newborn wherever it is put.
     pub fn on(genesis: &Genesis, secret: &Secret, world: Box<dyn World>, hands: Box<dyn Hands<Permit>>) -> Self {
         Self::of(Life::born(genesis, secret), world, hands)
+    }
+
+    /// The same life in other circumstances: as somebody who is born like this, with what is carried over, and with the same
+    /// view and hands.
+    #[must_use]
+    pub fn carried_into(self, genesis: &Genesis, secret: &Secret, what: CarriedOver) -> Self {
+        Self { life: self.life.carried_into(genesis, secret, what), ..self }
+    }
+
+    /// The same life with another view and other hands.
+    #[must_use]
+    pub fn moved(self, world: Box<dyn World>, hands: Box<dyn Hands<Permit>>) -> Self {
+        Self { world, hands, ..self }
     }
 
     fn of(life: Life, world: Box<dyn World>, hands: Box<dyn Hands<Permit>>) -> Self {

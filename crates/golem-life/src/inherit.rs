@@ -12,15 +12,16 @@ impl Life {
     pub(crate) fn inherit(&mut self) {
         let Some(inheritance) = self.genesis.inheritance.clone() else { return };
         let (now, birth) = (self.state.core.age, &self.genesis.birth);
+        let (taken_in, hypotheses_at) = (self.taken_in_at(), self.began.after(HYPOTHESES_AT.age()));
         let (heir, from, world) = (birth.id, inheritance.heirloom.lineage.golem, birth.born_at.after(now.age()));
         let Some(grimoire) = &mut self.grimoire else { return };
-        if now == self.genesis.taken_in_at() {
+        if now == taken_in {
             let report = inheritance.take_in(grimoire, heir, now, world);
             self.tell(LifeFact::Inherited { from, report });
             return;
         }
         let before = now.0.saturating_sub(self.state.core.interval.0);
-        if before < HYPOTHESES_AT.0 && HYPOTHESES_AT <= now && !inheritance.heirloom.hypotheses.is_empty() {
+        if before < hypotheses_at.0 && hypotheses_at <= now && !inheritance.heirloom.hypotheses.is_empty() {
             let left = u32::try_from(inheritance.heirloom.hypotheses.len()).unwrap_or(u32::MAX);
             let origin = grimoire.origin();
             let staged = inheritance.take_up_hypotheses(grimoire, origin, now);

@@ -4,6 +4,7 @@ mod advise;
 mod age;
 mod being;
 mod book;
+mod carry;
 mod chronicle;
 mod deathbed;
 mod decide;
@@ -51,6 +52,7 @@ mod within;
 mod witness;
 
 pub use being::Being;
+pub use carry::CarriedOver;
 pub use fact::{Fact, LifeFact};
 pub use input::{Ask, Order, Record, TickInput};
 pub use life::{Genesis, Life};

@@ -66,6 +66,8 @@ pub struct Life {
     /// The strategy as it is by now: as its owner set it, and as dreams have moved it.
     pub(crate) policy: Arc<PolicyConfig>,
     pub(crate) grimoire: Option<Grimoire>,
+    /// The age that it was born with: 0, but where an experiment carried an age over.
+    pub(crate) began: VirtualTime,
     pub(crate) state: State,
     pub(crate) turn: TurnScratch,
 }
@@ -129,9 +131,9 @@ fn own_affect(genesis: &Genesis, secret: &Secret) -> AffectConfig {
 }
 
 /// In which order what it inherits is worth validating. Part of how it was born.
-fn validation_row(genesis: &Genesis) -> ValidationRow {
+fn validation_row(genesis: &Genesis, taken_in: VirtualTime) -> ValidationRow {
     let inherits = genesis.inheritance.as_ref();
-    inherits.map(|i| i.validation_row(genesis.birth.id, genesis.taken_in_at())).unwrap_or_default()
+    inherits.map(|i| i.validation_row(genesis.birth.id, taken_in)).unwrap_or_default()
 }
 
 /// Who learns, for provenance.
@@ -189,6 +191,18 @@ impl Life {
     }
 
     pub(crate) fn with(genesis: &Genesis, secret: &Secret, state: State, grimoire: Option<Grimoire>) -> Self {
+        Self::with_age(genesis, secret, state, grimoire, VirtualTime(0))
+    }
+
+    /// The same, born with an age.
+    pub(crate) fn with_age(
+        genesis: &Genesis,
+        secret: &Secret,
+        state: State,
+        grimoire: Option<Grimoire>,
+        began: VirtualTime,
+    ) -> Self {
+        let row = validation_row(genesis, began.after(genesis.taken_in_at().age()));
         let parameters = genesis.settings.policy.template.parameters().iter().map(|p| p.key);
         Self {
             prices: Prices::of(&genesis.settings.mortality.economic),
@@ -202,10 +216,17 @@ impl Life {
             policy: Arc::new(
                 state.dreams.as_ref().and_then(|d| d.tuned.clone()).unwrap_or(genesis.settings.policy.clone()),
             ),
-            grimoire: grimoire.map(|g| g.with_parameters(parameters).validating(validation_row(genesis))),
+            grimoire: grimoire.map(|g| g.with_parameters(parameters).validating(row)),
+            began,
             state,
             turn: TurnScratch::default(),
         }
+    }
+
+    /// The age at which what it inherits is taken in.
+    #[must_use]
+    pub fn taken_in_at(&self) -> VirtualTime {
+        self.began.after(self.genesis.taken_in_at().age())
     }
 
     /// What it knows, unless it lives without memory.

@@ -17,6 +17,111 @@ pub enum LabCommand {
     Clock(LabClock),
     /// How long each of the six stressors lasts with remedies and without, and what that costs.
     Remedies(LabRemedies),
+    /// Fix a trial before anybody lives: does a line of mortals do better than an immortal, and is that more than forgetting?
+    Plan(LabPlan),
+    /// Live a planned trial under letters, judge it, and open the key. The same command goes on where it stopped.
+    Trial(LabTrial),
+    /// Hold heirs against newborns on the same paths, in worlds with something to know and in one without.
+    Heirs(LabHeirs),
+}
+
+/// `lab plan`.
+#[derive(Debug, Args)]
+pub struct LabPlan {
+    /// Where the plan goes.
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+    /// Paths in each cell.
+    #[arg(long, default_value_t = 100, value_name = "N")]
+    pub paths: u64,
+    /// Virtual days of each path, at a turn an hour.
+    #[arg(long, default_value_t = 360, value_name = "N")]
+    pub days: u64,
+    /// The seed of the first path.
+    #[arg(long, default_value_t = 1, value_name = "SEED")]
+    pub seed: u64,
+    /// What a line has for the whole path, in USDC.
+    #[arg(long, default_value = "1000", value_name = "USDC")]
+    pub budget: Usdc,
+    /// Recorded markets (CSV), for five cells of windows and for blocks to draw from; several with commas. Without, all worlds
+    /// are generated.
+    #[arg(long, value_delimiter = ',', value_name = "FILES")]
+    pub data: Vec<PathBuf>,
+    /// Only cells whose names hold one of these words; the controls always stay.
+    #[arg(long, value_delimiter = ',', value_name = "WORDS")]
+    pub cells: Vec<String>,
+    /// Paths of each generated cell on which the tuned arm's memory is chosen; they are lived in no trial.
+    #[arg(long, default_value_t = 4, value_name = "N")]
+    pub tune: u64,
+    /// The outcome that decides: forecast_loss, recovery_loss or worth.
+    #[arg(long, default_value = "forecast_loss", value_name = "OUTCOME")]
+    pub primary: String,
+    /// A difference within this is none, such as worth=0.01; may be repeated.
+    #[arg(long, value_name = "OUTCOME=X")]
+    pub margin: Vec<String>,
+    /// The day after which the frozen arm learns nothing more.
+    #[arg(long, default_value_t = 30, value_name = "N")]
+    pub frozen_after: u64,
+    /// One setting of all of them; may be repeated.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// Threads; without it one for each core.
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+}
+
+/// `lab trial`.
+#[derive(Debug, Args)]
+pub struct LabTrial {
+    /// The plan.
+    #[arg(long, value_name = "FILE")]
+    pub plan: PathBuf,
+    /// Where rows, statistics, verdict and page go.
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    /// The recorded markets that the plan names, wherever they lie; several with commas.
+    #[arg(long, value_delimiter = ',', value_name = "FILES")]
+    pub data: Vec<PathBuf>,
+    /// Only the i-th of n parts of the paths. Put them together by giving their folders to --from.
+    #[arg(long, value_name = "I/N")]
+    pub shard: Option<String>,
+    /// Take over the rows of these folders of the same plan; several with commas.
+    #[arg(long, value_delimiter = ',', value_name = "DIRS")]
+    pub from: Vec<PathBuf>,
+    /// Live it although this is another program than the plan names. The verdict says so.
+    #[arg(long)]
+    pub other_program: bool,
+    /// Threads; without it one for each core.
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+}
+
+/// `lab heirs`.
+#[derive(Debug, Args)]
+pub struct LabHeirs {
+    /// Where: worlds with something to know, and flat; several with commas.
+    #[arg(
+        long,
+        default_value = "gas-hours,fee-bursts,vol-fees,reversal,turning,contagion,flat",
+        value_delimiter = ',',
+        value_name = "WORLDS"
+    )]
+    pub worlds: Vec<String>,
+    /// Paths in each world.
+    #[arg(long, default_value_t = 200, value_name = "N")]
+    pub paths: u64,
+    /// The seed of the first path.
+    #[arg(long, default_value_t = 1, value_name = "SEED")]
+    pub seed: u64,
+    /// Days that the parent lived.
+    #[arg(long, default_value_t = 60, value_name = "N")]
+    pub learnt: u64,
+    /// Keep rows here; the same command goes on there where it stopped.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Threads; without it one for each core.
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
 }
 
 /// How often a golem takes a turn.

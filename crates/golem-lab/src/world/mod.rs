@@ -5,15 +5,18 @@
 //! and neither knows anything of the golem that looks at it.
 
 mod blow;
+mod hours;
 pub mod oracle;
 mod path;
 mod place;
 pub mod recorded;
+pub mod resampled;
 mod saved;
 pub mod synthetic;
 mod truth;
 
 pub use blow::{BLOWS, Blow};
+pub use hours::{HOUR_S, PlayedHours};
 pub use path::PoolPath;
 pub use place::{PlaceError, WorldPlace, WorldPlace as Place, names, place, place_by_law};
 pub use recorded::{CsvError, CsvFault, CsvMode, CsvOptions, CsvWorld, Survey, VolumeUnit};

@@ -31,5 +31,11 @@ fn a_line_of_poor_golems_hands_on_what_it_knows() {
     let paired = heirs.iter().filter(|h| h.first_days_loss.is_some()).count();
     assert_eq!(report.heirs_with_less_loss.map(|(_, of)| of), (paired > 0).then_some(paired));
     assert!(paired > 0, "some heir lived ten days: {heirs:?}");
+    assert!(first.to_parent_skill.is_none(), "nobody came before");
+    for heir in heirs {
+        let time = heir.to_parent_skill.expect("its parent had some skill");
+        assert!(time.reached || time.days >= heir.days.min(30.0) - 0.5, "watched to its end: {heir:?}");
+        assert!(time.days <= 30.0 && heir.newborn_to_parent_skill.is_some(), "{heir:?}");
+    }
     assert_eq!(live_lineage(&plan(3), &|_| {}).unwrap(), report, "the same seed is the same line");
 }

@@ -37,6 +37,7 @@ mod stand_in;
 mod stats;
 mod strangers;
 mod temperament;
+mod trial;
 mod world_csv;
 mod world_csv_time;
 mod world_help;

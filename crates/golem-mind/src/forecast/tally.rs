@@ -30,6 +30,11 @@ impl Tally {
         let nothing = 1e-12 * self.settled as f64;
         (self.settled > 0).then(|| 1.0 - (self.total[0] + nothing) / (self.total[1] + nothing))
     }
+    /// Sums of the losses over the whole life: the forecast's, and the naive rule's.
+    #[must_use]
+    pub fn losses(&self) -> [f64; 2] {
+        self.total
+    }
     /// Count one settled forecast. Returns its error in usual errors; the first ones are usual by definition.
     pub(crate) fn take(&mut self, s: &SettledForecast) -> f64 {
         let loss = s.model_loss;

@@ -3,20 +3,25 @@
 mod arms;
 mod clock;
 mod compare;
+mod heirs;
 mod judged;
 mod matters;
 mod matters_page;
 mod merge;
 mod organs;
 mod page;
+mod plan;
 mod progress;
 mod remedies;
 mod setup;
+mod trial;
+mod trial_page;
 
 use crate::cli::LabCommand;
 use crate::fail::Fail;
 use crate::out::Out;
 use golem_lab::compare::CompareError;
+use golem_lab::trial::TrialError;
 use golem_venue::VenueError;
 
 /// Run one of them.
@@ -27,6 +32,19 @@ pub fn run(command: &LabCommand, out: &Out) -> Result<(), Fail> {
         LabCommand::Matters(args) => matters::run(args, out),
         LabCommand::Clock(args) => clock::run(args, out),
         LabCommand::Remedies(args) => remedies::run(args, out),
+        LabCommand::Plan(args) => plan::run(args, out),
+        LabCommand::Trial(args) => trial::run(args, out),
+        LabCommand::Heirs(args) => heirs::run(args, out),
+    }
+}
+
+/// A trial that cannot be planned, lived or judged, as a failure.
+fn not_tried(e: TrialError) -> Fail {
+    match e {
+        TrialError::Data(e) => refused(e),
+        TrialError::Venue(VenueError::Bug(what)) => Fail::Bug(what),
+        TrialError::Venue(_) | TrialError::Io { .. } => Fail::world_hint(e.to_string(), e.hint()),
+        other => Fail::hint(other.to_string(), other.hint()),
     }
 }
 

@@ -86,7 +86,7 @@ fn options(file: &GolemFile) -> Result<CsvOptions, Fail> {
     Ok(CsvOptions { mode, gas, from, until, ..CsvOptions::default() })
 }
 
-fn margins(given: &[String]) -> Result<BTreeMap<String, f64>, Fail> {
+pub fn margins(given: &[String]) -> Result<BTreeMap<String, f64>, Fail> {
     let one = |text: &String| {
         let parts = text.split_once('=').and_then(|(name, x)| Some((name.trim().to_owned(), x.trim().parse().ok()?)));
         let hint = "write an outcome and a number: --margin worth_vs_nothing=0.003";
@@ -96,7 +96,7 @@ fn margins(given: &[String]) -> Result<BTreeMap<String, f64>, Fail> {
 }
 
 /// Hash of this program: rows of different programs are not put together.
-fn program() -> Result<Hash, Fail> {
+pub fn program() -> Result<Hash, Fail> {
     let bytes = std::env::current_exe().and_then(std::fs::read);
     bytes.map(|bytes| Hash::of(&bytes)).map_err(|e| Fail::world(format!("this program cannot read itself: {e}")))
 }

@@ -6,6 +6,7 @@ use crate::fail::Fail;
 use crate::golem_file::GolemFile;
 use crate::out::Out;
 use golem_lab::lineage::{GenerationRow, LineageError, LineagePlan, LineageReport, live_lineage};
+use golem_lab::reach::SkillTime;
 use golem_view::money;
 
 /// Live it and tell.
@@ -31,8 +32,7 @@ pub fn run(args: &LineageRun, out: &Out) -> Result<(), Fail> {
     out.result(&report, || table(&report))
 }
 
-const HEAD: &str =
-    "gen  days  of            worth  fit    novel  inh  val  con  ratchet  bits/e  verdict        loss heir/newborn";
+const HEAD: &str = "gen  days  of            worth  fit    novel  inh  val  con  ratchet  bits/e  verdict        loss heir/newborn  days to parent's skill";
 
 fn table(report: &LineageReport) -> String {
     let mut lines = vec![HEAD.to_owned()];
@@ -45,7 +45,16 @@ fn table(report: &LineageReport) -> String {
         lines
             .push(format!("heirs with less loss in their first ten days than a newborn on the same path: {n} of {of}"));
     }
+    let [heirs, newborns] = report
+        .median_days_to_parent_skill
+        .map(|m| m.map_or_else(|| "not half of them".to_owned(), |d| format!("{d:.1}")));
+    lines.push(format!("days until half were as skilled as the parent: heirs {heirs}, newborns {newborns}"));
     lines.join("\n")
+}
+
+/// A time, with a + where it was longer than that.
+fn skill_time(time: Option<SkillTime>) -> String {
+    time.map_or_else(|| "-".to_owned(), |t| format!("{:.1}{}", t.days, if t.reached { "" } else { "+" }))
 }
 
 fn line(row: &GenerationRow) -> String {
@@ -55,8 +64,12 @@ fn line(row: &GenerationRow) -> String {
         (Some(heir), Some(newborn)) => format!("{heir:.3} / {newborn:.3}"),
         _ => "-".to_owned(),
     };
+    let days = match row.to_parent_skill {
+        Some(_) => format!("{} / {}", skill_time(row.to_parent_skill), skill_time(row.newborn_to_parent_skill)),
+        None => "-".to_owned(),
+    };
     format!(
-        "{:>3} {:>5.1}  {:<12} {:>6}  {:.3}  {:>5} {:>4} {:>4} {:>4}  {ratchet:>7}  {:.4}  {verdict:<13}  {loss}",
+        "{:>3} {:>5.1}  {:<12} {:>6}  {:.3}  {:>5} {:>4} {:>4} {:>4}  {ratchet:>7}  {:.4}  {verdict:<13}  {loss:<17}  {days}",
         row.generation,
         row.days,
         row.cause.as_deref().unwrap_or("alive"),

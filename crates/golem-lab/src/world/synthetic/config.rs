@@ -64,6 +64,9 @@ pub struct SyntheticConfig {
     /// A law that this world has and others have not: for experiments, see [`crate::world::place`].
     #[serde(skip)]
     pub law: Option<Law>,
+    /// Laws that follow it, each from a nominal tick on, in the order of time: a world whose rules turn.
+    #[serde(skip)]
+    pub later_laws: Vec<(u64, Law)>,
 }
 
 impl Default for SyntheticConfig {
@@ -96,6 +99,7 @@ impl Default for SyntheticConfig {
             upgrade_hours: 36.0,
             drift_days: 21.0,
             law: None,
+            later_laws: Vec::new(),
         }
     }
 }
@@ -105,6 +109,13 @@ impl SyntheticConfig {
     #[must_use]
     pub fn flat() -> Self {
         Self { predictability: 0.0, coupling: 0.0, gas_season: 0.0, ..Self::default() }
+    }
+
+    /// The law that is in force at a tick.
+    #[must_use]
+    pub fn law_at(&self, tick: u64) -> Option<Law> {
+        let begun = self.later_laws.partition_point(|(from, _)| *from <= tick);
+        begun.checked_sub(1).and_then(|n| self.later_laws.get(n)).map_or(self.law, |(_, law)| Some(*law))
     }
 
     /// Everything that is wrong with it, as (key, what is wrong and what would be right). Empty means sound.
@@ -141,7 +152,7 @@ impl SyntheticConfig {
         let outside = ranges.into_iter().filter(|(_, value, low, high)| !(low..=high).contains(&value));
         let mut found: Vec<_> =
             outside.map(|(key, value, low, high)| (key, format!("{value} is not from {low} to {high}"))).collect();
-        found.extend(self.law.iter().flat_map(Law::problems));
+        found.extend(self.law.iter().chain(self.later_laws.iter().map(|(_, law)| law)).flat_map(Law::problems));
         if !(0..=LAST_EPOCH).contains(&self.epoch.0) {
             found.push(("epoch", format!("{} is not unix seconds from 0 to {LAST_EPOCH}", self.epoch.0)));
         }
@@ -155,6 +166,22 @@ const LAST_EPOCH: i64 = 253_402_300_799;
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn laws_follow_each_other_in_time() {
+        let law = |lag| Law::VolFees { lag, gain: 1.0 };
+        let config = SyntheticConfig {
+            law: Some(law(1)),
+            later_laws: vec![(100, law(2)), (300, law(3))],
+            ..SyntheticConfig::default()
+        };
+        for (tick, lag) in [(0, 1), (99, 1), (100, 2), (299, 2), (300, 3), (9_999, 3)] {
+            assert_eq!(config.law_at(tick), Some(law(lag)), "{tick}");
+        }
+        assert_eq!(SyntheticConfig::default().law_at(7), None);
+        let wrong = SyntheticConfig { later_laws: vec![(5, law(0))], ..SyntheticConfig::default() };
+        assert_eq!(wrong.problems().len(), 1);
+    }
 
     #[test]
     fn the_default_is_sound_and_every_problem_is_told() {

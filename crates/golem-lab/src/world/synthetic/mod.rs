@@ -63,7 +63,10 @@ impl Synthetic {
         }
         let rates = Rates::new(&config);
         let dice = Dice::open(seed, Strand::World);
-        let fingerprint = saved::fingerprint(&(PROCESS, &config, &config.law, seed, tick));
+        let mut fingerprint = saved::fingerprint(&(PROCESS, &config, &config.law, seed, tick));
+        if !config.later_laws.is_empty() {
+            fingerprint = saved::fingerprint(&(fingerprint, &config.later_laws));
+        }
         let state = SyntheticState::beginning(&config, &rates, &dice);
         let mut world = Self { config, rates, dice, fingerprint, born: tick, state };
         // Two steps, so that the newborn sees the volume of one tick and not of all that was before it.

@@ -61,7 +61,7 @@ impl SyntheticState {
         self.era.glide(&self.goal);
         self.slow.step(rates, self.tick, dice);
         let era = Era { volatility: self.era.volatility * self.slow.factor, ..self.era.clone() };
-        let mut push = config.law.map_or_else(Push::default, |law| {
+        let mut push = config.law_at(self.tick).map_or_else(Push::default, |law| {
             let time_s = config.epoch.0.saturating_add((self.tick * NOMINAL_TICK_S) as i64);
             let log_heat = self.price.log_heat(self.weather, &era);
             let now = Doings { tick: self.tick, time_s, spike: rare == Some(Rare::Spike), jump, log_heat };

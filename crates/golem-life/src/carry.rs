@@ -1,0 +1,63 @@
+//! What an experiment carries from one life into the next, or lets one lose that goes on. A successor of the ordinary kind is
+//! given an inheritance and nothing else; here everything besides it can be handed over too, each part by itself, so that what
+//! a death takes can be told from dying.
+
+use crate::diary::Diary;
+use crate::life::{Core, Genesis, Life, State};
+use golem_core::{Secret, VirtualTime};
+use golem_mortality::GolemMode;
+use serde::{Deserialize, Serialize};
+
+/// Which parts of a life go on in the next one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CarriedOver {
+    /// Money, positions, and what guards them.
+    pub estate: bool,
+    /// Age, with the clocks and what is felt.
+    pub age: bool,
+    /// What has been learnt by doing: senses, forecasters, habits.
+    pub learner: bool,
+    /// What is known: entries, episodes, playbook, dreams.
+    pub memory: bool,
+}
+
+impl CarriedOver {
+    /// All of it: a restart.
+    pub const ALL: Self = Self { estate: true, age: true, learner: true, memory: true };
+    /// None of it: a newborn.
+    pub const NOTHING: Self = Self { estate: false, age: false, learner: false, memory: false };
+}
+
+impl Life {
+    /// Go on as somebody who is born like this, with what is carried over. A death that is on record stays behind.
+    #[must_use]
+    pub fn carried_into(self, genesis: &Genesis, secret: &Secret, what: CarriedOver) -> Self {
+        let (old, new) = (self.state, Self::new(genesis, secret));
+        let began = if what.age { old.core.age } else { VirtualTime(0) };
+        let grimoire = if what.memory { self.grimoire } else { new.grimoire };
+        if what == CarriedOver::ALL {
+            return Self::with_age(genesis, secret, State { deathbed: None, ..old }, grimoire, self.began);
+        }
+        let mut state = new.state;
+        if what.age {
+            state.core = Core { mode: GolemMode::Waking, action: None, exposure: 0.0, ..old.core };
+            (state.core.trades, state.core.profit, state.core.loss) = Default::default();
+            state.mortality = old.mortality;
+            (state.mortality.death, state.mortality.dying) = (None, None);
+            (state.inner, state.chronicle) = (old.inner, old.chronicle);
+        }
+        if what.estate {
+            (state.ledger, state.portfolio, state.cage) = (old.ledger, old.portfolio, old.cage);
+            (state.thought, state.context) = (old.thought, old.context);
+            (state.core.trades, state.core.profit, state.core.loss) = (old.core.trades, old.core.profit, old.core.loss);
+            state.core.exposure = old.core.exposure;
+        }
+        if what.learner {
+            (state.mind, state.core.action) = (old.mind, old.core.action);
+        }
+        state.info = if what.learner { old.info } else { state.info };
+        (state.diary, state.dreams) =
+            if what.memory { (old.diary, old.dreams) } else { (Diary::default(), state.dreams) };
+        Self::with_age(genesis, secret, state, grimoire, began)
+    }
+}
