@@ -13,5 +13,6 @@ mod library;
 mod novelty;
 mod poison;
 mod provenance;
+mod succession;
 mod survived;
 mod world;
