@@ -27,7 +27,13 @@ pub struct Attended {
 }
 
 /// Attend to a death. None where its owner wants no successor by itself. `again` is the owner's word to try what was halted.
-pub fn attend(place: &Place, home: &Home, chains: &OpenChains, again: bool, out: &Out) -> Result<Option<Attended>, Fail> {
+pub fn attend(
+    place: &Place,
+    home: &Home,
+    chains: &OpenChains,
+    again: bool,
+    out: &Out,
+) -> Result<Option<Attended>, Fail> {
     let origin = Reader::open(&place.dir)?.origin()?;
     let word = directive(&origin, home)?;
     let known = books::find(home)?.case(place.id).cloned();

@@ -105,7 +105,8 @@ impl Heirship for Grave<'_> {
         match open {
             Some(step) => file.chain.joined_at = step?,
             None => {
-                let mut plan = HeirPlan { name: name.clone(), budget, seed: None, file, inheritance, given: Vec::new() };
+                let mut plan =
+                    HeirPlan { name: name.clone(), budget, seed: None, file, inheritance, given: Vec::new() };
                 plan.place(self.home, self.out)?;
                 file = plan.file;
             }

@@ -9,9 +9,10 @@ mod books;
 mod directive;
 mod heirship;
 mod provision;
+mod registrar;
 mod registry;
 mod steward;
 
-pub use attend::{Attended, attend, attend_owed};
+pub use attend::{Attended, attend};
 pub use books::{change, find, problem};
-pub use directive::{Directive, directive};
+pub use registrar::Registrar;

@@ -173,7 +173,7 @@ impl Steward<'_> {
             return Ok(CaseEvent::Funded { heir: Some(heir) });
         }
         let sealed = case.bundle.ok_or_else(|| Fail::Bug("nothing was sealed".to_owned()))?;
-        let bear = || -> Result<GolemId, Fail> {
+        let mut bear = || -> Result<GolemId, Fail> {
             let heir = self.heirship.conceive(will(case)?, sealed)?;
             self.note(case, CaseEvent::Bearing { heir }.into(), (self.now)())?;
             self.heirship.bear()?;

@@ -1,5 +1,6 @@
 //! One file per command.
 
+pub mod auto;
 pub mod backtest;
 pub mod chain;
 pub mod completions;
@@ -32,6 +33,7 @@ pub mod successor;
 pub mod suffering;
 pub mod testament;
 pub mod trades;
+pub mod treasury;
 pub mod verify;
 pub mod vitals;
 pub mod wallet;

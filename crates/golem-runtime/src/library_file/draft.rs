@@ -1,7 +1,7 @@
 //! Making a library's file: it appears whole under its name, or not at all.
 
-use super::totals::{ShelfTotal, key_sum};
 use super::LIBRARY_SCHEMA;
+use super::totals::{ShelfTotal, key_sum};
 use crate::durable::{self, sync_dir};
 use crate::error::Error;
 use rusqlite::Connection;
@@ -57,10 +57,7 @@ fn write_draft(draft: &Path, id: i64, key: Option<&[u8; 32]>) -> Result<(), Erro
         tx.pragma_update(None, "user_version", LIBRARY_SCHEMA)?;
         if let Some(key) = key {
             let sum = key_sum(key);
-            tx.execute(
-                "INSERT INTO sealed(name, value, sum) VALUES ('signing_key', ?1, ?2)",
-                (&key[..], &sum[..]),
-            )?;
+            tx.execute("INSERT INTO sealed(name, value, sum) VALUES ('signing_key', ?1, ?2)", (&key[..], &sum[..]))?;
         }
         ShelfTotal::default().write(&tx)?;
         tx.commit()?;
