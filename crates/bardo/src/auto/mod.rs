@@ -7,6 +7,8 @@
 mod attend;
 mod books;
 mod directive;
+mod fly;
+mod fly_line;
 mod heirship;
 mod provision;
 mod registrar;

@@ -1,7 +1,7 @@
 //! A place for an heir to live: whoever makes one answers for one death with one place, however often it is asked.
 
-use crate::fail::Fail;
-use crate::home::{Home, Place};
+use super::fly::FlyBerth;
+use crate::home::Home;
 use golem_clade::succession::{CompiledHeir, ProvisionerWord, SuccessionConfig};
 use golem_core::GolemId;
 use std::process::{Command, Stdio};
@@ -49,12 +49,33 @@ pub trait Provisioner {
 }
 
 /// The one that a directive names.
-pub fn provisioner(config: &SuccessionConfig, home: &Home) -> Result<Box<dyn Provisioner>, Fail> {
-    Ok(match config.provision.kind {
+pub fn provisioner(config: &SuccessionConfig, home: &Home) -> Box<dyn Provisioner> {
+    match config.provision.kind {
         ProvisionerWord::InProcess => Box::new(InProcessBerth),
         ProvisionerWord::Process => Box::new(ProcessBerth { home: home.clone() }),
-        ProvisionerWord::Fly => return Err(Fail::owner("machines elsewhere cannot be asked for yet")),
-    })
+        ProvisionerWord::Fly => match FlyBerth::new(&config.provision.fly) {
+            Ok(berth) => Box::new(berth),
+            Err(refusal) => Box::new(NoBerth(refusal)),
+        },
+    }
+}
+
+/// Machines that cannot be asked for: the reason is the answer to everything.
+struct NoBerth(BerthRefusal);
+
+impl Provisioner for NoBerth {
+    fn is_here(&self) -> bool {
+        false
+    }
+    fn provision(&mut self, _: &BerthOrder<'_>) -> Result<String, BerthRefusal> {
+        Err(self.0.clone())
+    }
+    fn boot(&mut self, _: &str, _: Option<GolemId>) -> Result<(), BerthRefusal> {
+        Err(self.0.clone())
+    }
+    fn release(&mut self, _: GolemId) -> Result<(), BerthRefusal> {
+        Err(self.0.clone())
+    }
 }
 
 /// Whoever ran the dead one goes on with its heir.
@@ -89,8 +110,8 @@ impl Provisioner for ProcessBerth {
     }
     fn boot(&mut self, _: &str, heir: Option<GolemId>) -> Result<(), BerthRefusal> {
         let Some(heir) = heir else { return Err(BerthRefusal::lasting("nobody was born here")) };
-        let place = Place { dir: self.home.golem_dir(heir), id: heir, name: name_of(heir)? };
-        let dir = golem_runtime::GolemDir::of_golem(&place.dir).map_err(|e| BerthRefusal::passing(e.to_string()))?;
+        let dir = golem_runtime::GolemDir::of_golem(&self.home.golem_dir(heir));
+        let dir = dir.map_err(|e| BerthRefusal::passing(e.to_string()))?;
         if golem_runtime::Lock::holder(&dir).is_some() {
             return Ok(());
         }
@@ -107,8 +128,4 @@ impl Provisioner for ProcessBerth {
     fn release(&mut self, _: GolemId) -> Result<(), BerthRefusal> {
         Ok(())
     }
-}
-
-fn name_of(heir: GolemId) -> Result<golem_core::Name, BerthRefusal> {
-    format!("g{heir}").parse().map_err(|_| BerthRefusal::lasting("no name"))
 }
