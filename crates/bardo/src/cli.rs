@@ -6,6 +6,7 @@ mod knowledge;
 mod lab;
 mod library;
 mod lineage;
+mod treasury;
 
 pub use golem::{
     Create, GolemCommand, HeirloomOut, Logs, Replay, Restore, Run, StatusArgs, Successor, TradesOf, Vitals,
@@ -20,6 +21,7 @@ pub use library::{
     LibraryBundle, LibraryCommand, LibraryEquip, LibraryExport, LibraryImport, LibraryList, LibraryPull, LibrarySearch,
 };
 pub use lineage::{LineageArgs, LineageFormat, LineageRun, LineageWord};
+pub use treasury::{TreasuryAdd, TreasuryCommand};
 
 use clap::{Args, Parser, Subcommand};
 use golem_core::Usdc;
@@ -79,6 +81,9 @@ pub enum Command {
     /// What golems left to their owner, and who is equipped with it.
     #[command(subcommand)]
     Library(LibraryCommand),
+    /// The owner's credit for successors that come by themselves.
+    #[command(subcommand)]
+    Treasury(TreasuryCommand),
     /// The rules a golem lives by.
     #[command(subcommand)]
     Playbook(PlaybookCommand),

@@ -21,11 +21,25 @@ const TIDINGS: Duration = Duration::from_secs(30);
 
 /// How a golem is opened.
 pub type Opening<'a> = Box<dyn FnOnce() -> Result<LifeRunner, Fail> + Send + 'a>;
+/// What is asked once a golem is dead, again and again while it says to wait.
+pub type Afterlife<'a> = Box<dyn FnMut() -> Result<Afterwards<'a>, Fail> + Send + 'a>;
+
+/// What comes after a golem.
+pub enum Afterwards<'a> {
+    /// Ask again in so many seconds.
+    Wait(u64),
+    /// Nobody.
+    Over,
+    /// Somebody, in its place.
+    Heir(Opening<'a>, Afterlife<'a>),
+}
 
 /// A golem that is opened when its first turn comes.
 struct Sleeper<'a> {
     opening: Option<Opening<'a>>,
     runner: Option<Box<LifeRunner>>,
+    after: Option<Afterlife<'a>>,
+    mourned: bool,
     stop: StopFlag,
     failed: Arc<Mutex<Option<Fail>>>,
 }
@@ -35,32 +49,78 @@ impl Member for Sleeper<'_> {
         if self.stop.is_raised() && self.runner.is_none() {
             return Ok(Progress::Ended(WhyBack::Stopped));
         }
+        if self.mourned {
+            return self.mourn(until_ms);
+        }
         if let Some(open) = self.opening.take() {
             match open() {
                 Ok(runner) => self.runner = Some(Box::new(runner)),
-                Err(e) => {
-                    *self.failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(e);
-                    return Err(Error::Broken);
-                }
+                Err(e) => return Err(self.fail(e)),
             }
         }
-        self.runner.as_mut().map_or(Err(Error::Broken), |runner| runner.advance_until(at_most, until_ms))
+        let progress =
+            self.runner.as_mut().map_or(Err(Error::Broken), |runner| runner.advance_until(at_most, until_ms))?;
+        if progress == Progress::Ended(WhyBack::Died) && self.after.is_some() {
+            // Its file is closed before anybody comes to the grave.
+            if let Some(runner) = self.runner.take() {
+                (*runner).close()?;
+            }
+            self.mourned = true;
+            return self.mourn(until_ms);
+        }
+        Ok(progress)
     }
     fn close(self: Box<Self>) -> Result<(), Error> {
         self.runner.map_or(Ok(()), |runner| (*runner).close())
     }
 }
 
+impl Sleeper<'_> {
+    /// Whoever comes after it lives in its place. What keeps an heir is told as this golem's error, and ends no other.
+    fn mourn(&mut self, until_ms: u64) -> Result<Progress, Error> {
+        let over = Ok(Progress::Ended(WhyBack::Died));
+        let Some(after) = self.after.as_mut().filter(|_| !self.stop.is_raised()) else { return over };
+        match after() {
+            Ok(Afterwards::Wait(s)) => Ok(Progress::Due(until_ms.saturating_add(s.saturating_mul(1_000)))),
+            Ok(Afterwards::Over) => {
+                self.after = None;
+                over
+            }
+            Ok(Afterwards::Heir(opening, after)) => {
+                (self.opening, self.after, self.mourned) = (Some(opening), Some(after), false);
+                Ok(Progress::Due(until_ms))
+            }
+            Err(e) => Err(self.fail(e)),
+        }
+    }
+
+    fn fail(&self, why: Fail) -> Error {
+        *self.failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(why);
+        Error::Broken
+    }
+}
+
 /// Run them until each has ended or the flag is raised. How each ended comes back in the order given.
-pub fn run<'a>(openings: Vec<Opening<'a>>, clock: Arc<dyn Clock>, stop: StopFlag) -> Vec<Result<WhyBack, Fail>> {
+pub fn run<'a>(
+    openings: Vec<(Opening<'a>, Afterlife<'a>)>,
+    clock: Arc<dyn Clock>,
+    stop: StopFlag,
+) -> Vec<Result<WhyBack, Fail>> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = (cores * THREADS_PER_CORE).min(openings.len());
     let mut members: Vec<Box<dyn Member + 'a>> = Vec::with_capacity(openings.len());
     let mut failures = Vec::with_capacity(openings.len());
-    for opening in openings {
+    for (opening, after) in openings {
         let failed = Arc::new(Mutex::new(None));
         failures.push(failed.clone());
-        members.push(Box::new(Sleeper { opening: Some(opening), runner: None, stop: stop.clone(), failed }));
+        members.push(Box::new(Sleeper {
+            opening: Some(opening),
+            runner: None,
+            after: Some(after),
+            mourned: false,
+            stop: stop.clone(),
+            failed,
+        }));
     }
     let ends = golem_runtime::run_fleet(members, threads, clock, stop);
     let told = |(end, failed): (Result<WhyBack, Error>, Arc<Mutex<Option<Fail>>>)| {

@@ -4,6 +4,7 @@ use crate::fail::Fail;
 use crate::settings_file;
 use golem_cage::CageConfig;
 use golem_chain::rpc::RpcConfig;
+use golem_clade::succession::SuccessionConfig;
 use golem_core::model::{ModelPurpose, ModelTier};
 use golem_core::{Problem, Timestamp};
 use golem_dreams::DreamConfig;
@@ -58,6 +59,8 @@ pub struct GolemFile {
     pub phages: PhageConfig,
     /// The golems of the same home.
     pub fleet: FleetTable,
+    /// What happens by itself after its death.
+    pub succession: SuccessionConfig,
 }
 
 /// `[fleet]`.
@@ -252,6 +255,11 @@ impl GolemFile {
             if moment(text).is_err() {
                 all.push(Problem::new(key, format!("{text:?} is no time; write 2021-06-01, or 2021-06-01T12:00:00Z")));
             }
+        }
+        all.extend(self.succession.problems().into_iter().map(|p| p.under("succession")));
+        let expires = &self.succession.expires;
+        if moment(expires).is_err() {
+            all.push(Problem::new("succession.expires", format!("{expires:?} is no time; write 2027-01-31")));
         }
         all.extend(self.inference.problems().into_iter().map(|p| p.under("inference")));
         all.extend(self.dream_provider_problems());

@@ -1,5 +1,6 @@
 //! `bardo`: the composition root. Reads the command line, calls a command, turns failures into exit codes.
 
+mod auto;
 mod birth;
 mod budget;
 mod bundle;
@@ -107,6 +108,7 @@ fn dispatch(cli: Cli, out: &Out) -> Result<ExitCode, Fail> {
         Command::Lineage(args) => commands::lineage::run(&args, &home, out),
         Command::Graveyard => commands::graveyard::run(&home, out),
         Command::Grimoire(command) => commands::grimoire::run(command, &home, out),
+        Command::Treasury(command) => commands::treasury::run(&command, &home, out),
         Command::Library(command) => commands::library::run(&command, &home, out),
         Command::Predictions(args) => commands::predictions::run(&args, &home, out),
         Command::Dream(command) => commands::dream::run(&command, &home, out),

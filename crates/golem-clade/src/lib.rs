@@ -4,7 +4,7 @@
 //! [`inheritance`] is what one heir is given of it, [`barrier`] says how little of its confidence is left, [`ingest`] examines
 //! it before anything may inform, [`novelty`] says what to validate first, [`activation`] what sleeps in the present weather,
 //! [`as_of`] keeps the future out. [`survived`] finds what a line of golems has proven, and [`divergence`] whether a life was more
-//! than a repetition. [`library`] is what an owner keeps of all of them. Everything is a function of its
+//! than a repetition. [`library`] is what an owner keeps of all of them, [`succession`] what happens by itself after a death. Everything is a function of its
 //! arguments: no clock, no dice, no IO, no network, no panic on any input.
 
 pub mod activation;
@@ -23,5 +23,6 @@ pub mod novelty;
 pub mod provenance;
 pub mod replicant;
 pub mod royalty;
+pub mod succession;
 pub mod survived;
 pub mod world_time;

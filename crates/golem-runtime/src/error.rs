@@ -60,6 +60,15 @@ pub enum Error {
         /// What was found instead.
         why: String,
     },
+    /// A file that is no owner's treasury.
+    #[error(
+        "{path}: is not an owner's treasury ({why}); it was left as it is; hint: put it elsewhere, or a copy of the treasury back"
+    )]
+    NoTreasury {
+        path: PathBuf,
+        /// What was found instead.
+        why: String,
+    },
     /// The file was made by a later version of this program.
     #[error("{path}: made by a newer bardo (schema {found}, this one knows {known}); hint: upgrade bardo")]
     Newer {
@@ -176,6 +185,7 @@ impl Error {
             | Self::NotWritable { .. }
             | Self::Foreign { .. }
             | Self::NoLibrary { .. }
+            | Self::NoTreasury { .. }
             | Self::Newer { .. }
             | Self::Locked { .. }
             | Self::RolledBack { .. }

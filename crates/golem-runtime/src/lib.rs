@@ -73,7 +73,7 @@ pub use error::{Error, ErrorKind};
 pub use fleet::{Member, raise_open_files, run_fleet};
 pub use health::{Health, health};
 pub use inbox::{Inbox, MAX_ORDERS_PER_TURN, MAX_TEXT_BYTES, MAX_WAITING};
-pub use library_file::{LibraryFile, ShelfChange, ShelfRow};
+pub use library_file::{LibraryFile, ShelfChange, ShelfRow, TreasuryFile};
 pub use listener::{Listener, Notice};
 pub use lock::Lock;
 pub use origin::Origin;

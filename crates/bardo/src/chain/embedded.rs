@@ -19,11 +19,11 @@ use golem_venue::floor::{Floor, FloorHands, FloorWorld, SharedFloor, WorldOutsid
 use golem_venue::market::Outside;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The chains that are open in this process, by name.
-#[derive(Default)]
-pub struct OpenChains(Mutex<BTreeMap<String, SharedFloor>>);
+#[derive(Clone, Default)]
+pub struct OpenChains(Arc<Mutex<BTreeMap<String, SharedFloor>>>);
 
 impl OpenChains {
     /// Write down everything that has happened on them.
@@ -38,6 +38,14 @@ impl OpenChains {
             }
         }
         Ok(())
+    }
+
+    /// The step at which a newborn joins a chain that is open in this process; none where it is not.
+    pub fn joins(&self, name: &str) -> Option<Result<u64, Fail>> {
+        let floor = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(name)?.clone();
+        let mut floor = floor.hold();
+        let committed = floor.commit().map_err(|e| trouble(&e));
+        Some(committed.map(|()| floor.tick().map_or(0, |tick| tick.saturating_add(1))))
     }
 }
 

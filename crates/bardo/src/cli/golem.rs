@@ -107,7 +107,7 @@ pub struct Create {
 
 /// `golem successor`.
 #[derive(Debug, Args)]
-#[command(group = clap::ArgGroup::new("inherits").required(true).args(["inherit_grimoire", "no_inherit"]))]
+#[command(group = clap::ArgGroup::new("inherits").required(true).args(["inherit_grimoire", "no_inherit", "auto"]))]
 pub struct Successor {
     /// The dead golem: its name, its id, or a unique beginning of it.
     pub id: String,
@@ -120,6 +120,9 @@ pub struct Successor {
     /// Hand on its settings and its place in the line, and nothing that it knew.
     #[arg(long, conflicts_with_all = ["domains", "exclude"])]
     pub no_inherit: bool,
+    /// What the owner said beforehand ([succession]), step by step, from wherever it stands; what was halted is tried again.
+    #[arg(long, conflicts_with_all = ["budget", "domains", "exclude", "name", "seed", "set", "take_advice", "another", "dry_run", "force_similarity"])]
+    pub auto: bool,
     /// Make it also where it would be the one that died again (not recommended).
     #[arg(long)]
     pub force_similarity: bool,

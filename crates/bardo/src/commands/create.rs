@@ -102,6 +102,7 @@ fn inheriting(dead: &str, args: &Create, home: &Home, home_flag: &str, out: &Out
         budget: Some(args.budget),
         inherit_grimoire: true,
         no_inherit: false,
+        auto: false,
         force_similarity: false,
         domains: Vec::new(),
         exclude: Vec::new(),

@@ -1,5 +1,6 @@
 //! One file per command.
 
+pub mod auto;
 pub mod backtest;
 pub mod chain;
 pub mod completions;
@@ -33,6 +34,7 @@ pub mod successor;
 pub mod suffering;
 pub mod testament;
 pub mod trades;
+pub mod treasury;
 pub mod verify;
 pub mod vitals;
 pub mod wallet;

@@ -83,6 +83,10 @@ pub fn kill(id: &str, reason: &str, yes: bool, home: &Home, out: &Out) -> Result
         if let Some(why) = Courier::begin(home, std::slice::from_ref(&place)).end() {
             out.alert(&format!("its last words wait to be carried: {why}"));
         }
+        // A death is not undone by what keeps its successor: that is told, and tried again by whoever comes next.
+        if let Err(why) = crate::auto::attend(&place, home, &plan.chains, false, out) {
+            out.alert(&format!("its successor waits: {why}"));
+        }
     }
     answer(&place, id, out)?;
     match alive(&place) {

@@ -1,5 +1,6 @@
 //! `bardo golem run ID...`.
 
+use crate::auto::{self, Registrar};
 use crate::cli::Run;
 use crate::courier::Courier;
 use crate::fail::Fail;
@@ -12,11 +13,13 @@ use crate::pulse::Pulse;
 use crate::run_loop::{self, Ears, RunPlan, Sink};
 use crate::screen::Nobody;
 use crate::stored::parse;
+use golem_clade::succession::SuccessionNext;
 use golem_core::Elapsed;
 use golem_life::{LifeStanding, Status};
 use golem_runtime::{Pace, Reader, StatusRow, WhyBack};
 use golem_view::time;
 use serde::Serialize;
+use std::sync::{Mutex, PoisonError};
 
 /// What others rely on.
 #[derive(Debug, Serialize)]
@@ -29,6 +32,9 @@ struct RunReport {
     phase: String,
     hash: String,
     stopped_by: String,
+    /// Those whose heirs have lived in this run before it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    succeeds: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
 }
@@ -54,12 +60,13 @@ pub fn run(args: &Run, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fa
     };
     let sink = run_loop::events(args.events.as_deref())?;
     let courier = Courier::begin(home, &places);
+    let identities = Registrar::begin(home, &plan.chains, *out);
     // With events on stdout, the result must not stand among them.
     let silent = args.events.as_deref() == Some("-");
     let done = match &places[..] {
-        [place] => one(place, args, &plan, sink.clone(), home_flag, out).and_then(|told| match silent {
+        [place] => line(place, args, &plan, sink.as_ref(), home_flag, out).and_then(|(last, told)| match silent {
             true => Ok(()),
-            false => out.result(&told, || match obituary::read(&place.dir) {
+            false => out.result(&told, || match obituary::read(&last.dir) {
                 Ok(obituary) if !told.alive => obituary.text(out, home_flag),
                 _ => summary(&told),
             }),
@@ -67,6 +74,7 @@ pub fn run(args: &Run, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fa
         many if args.ticks.is_none() => several(many, &plan, sink.as_ref(), silent, out),
         _ => Err(Fail::hint("--ticks is for one golem", "run them one by one, or stop the fleet with Ctrl-C")),
     };
+    drop(identities);
     // A death is not undone by a full disk: what cannot be deposited now is deposited by the next command of the library.
     if let Err(why) = crate::library::bury_dead(&places, home, out) {
         out.alert(&format!("the deposit waits for the next bardo library list: {why}"));
@@ -77,6 +85,49 @@ pub fn run(args: &Run, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fa
     run_loop::settle(sink.as_ref()).and(done).and(plan.chains.close())
 }
 
+/// One golem and, where its owner said so beforehand, its heirs after it: each as if it had been asked for by itself.
+fn line(
+    first: &Place,
+    args: &Run,
+    plan: &RunPlan<'_>,
+    sink: Option<&Sink>,
+    home_flag: &str,
+    out: &Out,
+) -> Result<(Place, RunReport), Fail> {
+    run_loop::choose_world(first, plan)?;
+    let (mut place, mut succeeds) = (first.clone(), Vec::new());
+    loop {
+        let told = one(&place, args, plan, sink.cloned(), home_flag, out)?;
+        let heir = match told.standing {
+            LifeStanding::Dead => succession(&place, args.ticks.is_none(), plan, out)?,
+            _ => None,
+        };
+        let Some(heir) = heir.filter(|_| args.ticks.is_none()) else {
+            return Ok((place, RunReport { succeeds, ..told }));
+        };
+        out.say(&summary(&told));
+        succeeds.push(place.id.to_string());
+        if let Err(why) = crate::library::bury_dead(std::slice::from_ref(&place), plan.home, out) {
+            out.alert(&format!("the deposit waits for the next bardo library list: {why}"));
+        }
+        place = heir;
+    }
+}
+
+/// The heir of a death, if it is to live here: retries are waited for, as long as nobody asks to stop.
+fn succession(place: &Place, waits: bool, plan: &RunPlan<'_>, out: &Out) -> Result<Option<Place>, Fail> {
+    loop {
+        let Some(told) = auto::attend(place, plan.home, &plan.chains, false, out)? else { return Ok(None) };
+        let SuccessionNext::Wait(until) = told.next else { return Ok(told.here) };
+        if !waits || plan.stop.is_raised() {
+            return Ok(None);
+        }
+        let left_s = u64::try_from(until.0.saturating_sub(plan.clock.now().0)).unwrap_or(0).max(1);
+        out.say(&format!("{}: its successor is tried again in {}", place.name, time::span(left_s)));
+        plan.clock.wait_until(plan.clock.monotonic_ms().saturating_add(left_s.saturating_mul(1_000)), &plan.stop);
+    }
+}
+
 fn one(
     place: &Place,
     args: &Run,
@@ -85,7 +136,6 @@ fn one(
     home_flag: &str,
     out: &Out,
 ) -> Result<RunReport, Fail> {
-    run_loop::choose_world(place, plan)?;
     let status = Reader::open(&place.dir).and_then(|r| r.status())?;
     let standing = status.as_ref().map_or(LifeStanding::Alive, |row| row.standing);
     if standing == LifeStanding::Paused {
@@ -138,23 +188,8 @@ fn several(places: &[Place], plan: &RunPlan<'_>, sink: Option<&Sink>, silent: bo
     let _limit = golem_runtime::raise_open_files();
     let mut living = places.to_vec();
     fleet::longest_asleep_first(&mut living);
-    let opening = |place: &Place| -> fleet::Opening<'_> {
-        let (place, name, stop) = (place.clone(), place.name.clone(), plan.stop.clone());
-        let file = match settings(&place) {
-            Ok(file) => file,
-            Err(why) => return Box::new(move || Err(why)),
-        };
-        let models = crate::models::watched(plan.models.unwrap_or(&file.inference));
-        let ears = Ears::<Nobody> { sink: sink.cloned(), watch: None, stop, name, out: *out, models };
-        let open = move || run_loop::choose_world(&place, plan).and_then(|()| run_loop::open(&place, plan, ears));
-        if file.chain.kind == ChainWord::Rpc {
-            // Whoever may have to be asked for a passphrase is asked before anything else goes on.
-            let opened = open();
-            return Box::new(move || opened);
-        }
-        Box::new(open)
-    };
-    let openings = living.iter().map(opening).collect();
+    let crew = Crew { plan, sink, out, heirs: Mutex::new(Vec::new()) };
+    let openings = living.iter().map(|place| (crew.opening(place, true), crew.afterlife(place))).collect();
     out.say(&format!("{} golems live side by side; Ctrl-C stops them all, and nothing is lost", living.len()));
     let _tidings = fleet::Tidings::begin(places, *out);
     let ends = fleet::run(openings, plan.clock.clone(), plan.stop.clone());
@@ -168,6 +203,9 @@ fn several(places: &[Place], plan: &RunPlan<'_>, sink: Option<&Sink>, silent: bo
         told.unwrap_or_else(|e| failed(place, &e))
     };
     let mut all: Vec<RunReport> = living.iter().zip(ends).map(told).collect();
+    for heir in crew.heirs.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+        all.push(tell(heir, &WhyBack::Stopped).unwrap_or_else(|e| failed(heir, &e)));
+    }
     let order = |told: &RunReport| places.iter().position(|p| p.id.to_string() == told.id);
     all.sort_by_key(order);
     if !silent {
@@ -176,6 +214,61 @@ fn several(places: &[Place], plan: &RunPlan<'_>, sink: Option<&Sink>, silent: bo
     match all.iter().filter(|t| t.error.is_some()).count() {
         0 => Ok(()),
         n => Err(Fail::world(format!("{n} of {} golems stopped over an error", all.len()))),
+    }
+}
+
+/// What the golems of a fleet are opened with, and the heirs that have come to it meanwhile.
+struct Crew<'a> {
+    plan: &'a RunPlan<'a>,
+    sink: Option<&'a Sink>,
+    out: &'a Out,
+    heirs: Mutex<Vec<Place>>,
+}
+
+impl<'a> Crew<'a> {
+    fn opening(&'a self, place: &Place, first: bool) -> fleet::Opening<'a> {
+        let (plan, out) = (self.plan, self.out);
+        let (place, name, stop) = (place.clone(), place.name.clone(), plan.stop.clone());
+        let file = match settings(&place) {
+            Ok(file) => file,
+            Err(why) => return Box::new(move || Err(why)),
+        };
+        let models = crate::models::watched(plan.models.unwrap_or(&file.inference));
+        let ears = Ears::<Nobody> { sink: self.sink.cloned(), watch: None, stop, name, out: *out, models };
+        let open = move || {
+            // An heir lives where it was born, whatever world was asked for.
+            if first {
+                run_loop::choose_world(&place, plan)?;
+            }
+            run_loop::open(&place, plan, ears)
+        };
+        if file.chain.kind == ChainWord::Rpc {
+            // Whoever may have to be asked for a passphrase is asked before anything else goes on.
+            let opened = open();
+            return Box::new(move || opened);
+        }
+        Box::new(open)
+    }
+
+    /// What comes after a golem of the fleet: its heir, where its owner said so beforehand.
+    fn afterlife(&'a self, place: &Place) -> fleet::Afterlife<'a> {
+        let (place, mut left) = (place.clone(), false);
+        Box::new(move || {
+            if !std::mem::replace(&mut left, true) {
+                crate::testament::leave(&place, self.out);
+            }
+            let plan = self.plan;
+            let Some(told) = auto::attend(&place, plan.home, &plan.chains, false, self.out)? else {
+                return Ok(fleet::Afterwards::Over);
+            };
+            if let SuccessionNext::Wait(until) = told.next {
+                let left_s = u64::try_from(until.0.saturating_sub(plan.clock.now().0)).unwrap_or(0).max(1);
+                return Ok(fleet::Afterwards::Wait(left_s));
+            }
+            let Some(heir) = told.here else { return Ok(fleet::Afterwards::Over) };
+            self.heirs.lock().unwrap_or_else(PoisonError::into_inner).push(heir.clone());
+            Ok(fleet::Afterwards::Heir(self.opening(&heir, false), self.afterlife(&heir)))
+        })
     }
 }
 
@@ -196,6 +289,7 @@ fn failed(place: &Place, why: &Fail) -> RunReport {
         phase: "unknown".to_owned(),
         hash: String::new(),
         stopped_by: "an error".to_owned(),
+        succeeds: Vec::new(),
         error: None,
     };
     RunReport { error: Some(why.to_string()), ..known.unwrap_or(blank) }
@@ -207,7 +301,8 @@ fn chosen(args: &Run, home: &Home) -> Result<Vec<Place>, Fail> {
         for place in home.golems()? {
             // A damaged one is tried all the same, and says so.
             let status = Reader::open(&place.dir).and_then(|r| r.status());
-            if !matches!(status, Ok(Some(s)) if s.standing == LifeStanding::Dead) {
+            let dead = matches!(status, Ok(Some(s)) if s.standing == LifeStanding::Dead);
+            if !dead || succession_is_open(&place, home) {
                 places.push(place);
             }
         }
@@ -225,6 +320,11 @@ fn chosen(args: &Run, home: &Home) -> Result<Vec<Place>, Fail> {
     Ok(places)
 }
 
+/// Whether a dead one waits for a successor that nobody was born as yet: whoever runs everybody goes on with it.
+fn succession_is_open(place: &Place, home: &Home) -> bool {
+    auto::find(home).is_ok_and(|estate| estate.case(place.id).is_some_and(|c| c.is_open() && c.funded.is_none()))
+}
+
 /// How many turns a recorded market has left for this golem, if it lives in one.
 fn turns_left(file: &GolemFile, status: Option<StatusRow>) -> Result<Option<u64>, Fail> {
     let Some(ends) = crate::world::build(&file.world)?.ends_at() else { return Ok(None) };
@@ -237,6 +337,7 @@ fn tell(place: &Place, why: &WhyBack) -> Result<RunReport, Fail> {
     let reader = Reader::open(&place.dir)?;
     let (tick, hash) = reader.tip()?;
     let status: Option<Status> = reader.status()?.map(|row| parse(&row.body)).transpose()?;
+    let dead = status.as_ref().is_some_and(|s| s.standing == LifeStanding::Dead);
     Ok(RunReport {
         id: place.id.to_string(),
         name: place.name.to_string(),
@@ -245,7 +346,8 @@ fn tell(place: &Place, why: &WhyBack) -> Result<RunReport, Fail> {
         standing: status.as_ref().map_or(LifeStanding::Alive, |s| s.standing),
         phase: status.map_or_else(|| "newborn".to_owned(), |s| s.phase.to_string()),
         hash: hash.to_string(),
-        stopped_by: match why {
+        // Whoever was run in its place may have ended otherwise.
+        stopped_by: match if dead { &WhyBack::Died } else { why } {
             WhyBack::Stopped => "request".to_owned(),
             WhyBack::Died => "death".to_owned(),
             WhyBack::Paused => "pause".to_owned(),
@@ -253,6 +355,7 @@ fn tell(place: &Place, why: &WhyBack) -> Result<RunReport, Fail> {
             WhyBack::TurnsDone => "the turns asked for".to_owned(),
             WhyBack::Unreconciled { key } => format!("an effect that may still land ({key}); run again later"),
         },
+        succeeds: Vec::new(),
         error: None,
     })
 }

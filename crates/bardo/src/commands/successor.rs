@@ -21,6 +21,9 @@ const SHOWN: usize = 12;
 
 /// Make one, or show what would be made.
 pub fn run(args: &Successor, yes: bool, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fail> {
+    if args.auto {
+        return super::auto::run(&args.id, home, home_flag, out);
+    }
     bear(args, None, yes, home, home_flag, out)
 }
 

@@ -14,5 +14,6 @@ mod novelty;
 mod poison;
 mod provenance;
 mod replicants;
+mod succession;
 mod survived;
 mod world;

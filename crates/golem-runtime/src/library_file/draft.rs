@@ -1,7 +1,7 @@
 //! Making a library's file: it appears whole under its name, or not at all.
 
+use super::LIBRARY_SCHEMA;
 use super::totals::{ShelfTotal, key_sum};
-use super::{LIBRARY_ID, LIBRARY_SCHEMA};
 use crate::durable::{self, sync_dir};
 use crate::error::Error;
 use rusqlite::Connection;
@@ -20,12 +20,13 @@ const TABLES: &str = "
 static DRAFTS: AtomicU64 = AtomicU64::new(0);
 
 /// Make an empty one: it appears whole under its name, or not at all, and never in place of one that is there by then.
-pub(super) fn create(path: &Path, key: &[u8; 32]) -> Result<(), Error> {
+pub(super) fn create(path: &Path, id: i64, key: Option<&[u8; 32]>) -> Result<(), Error> {
     let parent = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
     durable::make_dir(parent)?;
     let nth = DRAFTS.fetch_add(1, Ordering::Relaxed);
-    let draft = parent.join(format!(".library.db.new-{}-{nth}", std::process::id()));
-    let made = write_draft(&draft, key).and_then(|()| match fs::hard_link(&draft, path) {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let draft = parent.join(format!(".{name}.new-{}-{nth}", std::process::id()));
+    let made = write_draft(&draft, id, key).and_then(|()| match fs::hard_link(&draft, path) {
         Err(e) if e.kind() != ErrorKind::AlreadyExists => Err(Error::io(path, "make", &e)),
         // Whoever was first has made it.
         _ => Ok(()),
@@ -35,7 +36,7 @@ pub(super) fn create(path: &Path, key: &[u8; 32]) -> Result<(), Error> {
     made.and_then(|()| sync_dir(parent))
 }
 
-fn write_draft(draft: &Path, key: &[u8; 32]) -> Result<(), Error> {
+fn write_draft(draft: &Path, id: i64, key: Option<&[u8; 32]>) -> Result<(), Error> {
     match fs::remove_file(draft) {
         Err(e) if e.kind() != ErrorKind::NotFound => return Err(Error::io(draft, "remove", &e)),
         _ => {}
@@ -50,14 +51,14 @@ fn write_draft(draft: &Path, key: &[u8; 32]) -> Result<(), Error> {
     let fill = || -> rusqlite::Result<()> {
         let mut conn = Connection::open(draft)?;
         conn.execute_batch("PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA;")?;
-        conn.pragma_update(None, "application_id", LIBRARY_ID)?;
+        conn.pragma_update(None, "application_id", id)?;
         let tx = conn.transaction()?;
         tx.execute_batch(TABLES)?;
         tx.pragma_update(None, "user_version", LIBRARY_SCHEMA)?;
-        tx.execute(
-            "INSERT INTO sealed(name, value, sum) VALUES ('signing_key', ?1, ?2)",
-            (&key[..], &key_sum(key)[..]),
-        )?;
+        if let Some(key) = key {
+            let sum = key_sum(key);
+            tx.execute("INSERT INTO sealed(name, value, sum) VALUES ('signing_key', ?1, ?2)", (&key[..], &sum[..]))?;
+        }
         ShelfTotal::default().write(&tx)?;
         tx.commit()?;
         conn.execute_batch("PRAGMA journal_mode = WAL")?;

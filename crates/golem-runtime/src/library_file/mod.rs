@@ -6,6 +6,9 @@
 
 mod draft;
 mod totals;
+mod treasury;
+
+pub use treasury::TreasuryFile;
 
 use crate::db;
 use crate::durable;
@@ -56,10 +59,14 @@ impl LibraryFile {
     /// # Errors
     /// When it is a symbolic link, none of ours, made by a newer version, or damaged.
     pub fn find(path: &Path) -> Result<Option<Self>, Error> {
+        Self::find_as(path, LIBRARY_ID)
+    }
+
+    fn find_as(path: &Path, id: i64) -> Result<Option<Self>, Error> {
         if !is_there(path)? {
             return Ok(None);
         }
-        recognise(path)?;
+        recognise(path, id)?;
         let file = Self { conn: db::open_reader(path)?, path: path.to_owned() };
         file.check_version()?;
         Ok(Some(file))
@@ -71,9 +78,13 @@ impl LibraryFile {
     /// As [`LibraryFile::find`], or what the disk said.
     pub fn open(path: &Path, key: impl FnOnce() -> Result<[u8; 32], Error>) -> Result<Self, Error> {
         if !is_there(path)? {
-            draft::create(path, &key()?)?;
+            draft::create(path, LIBRARY_ID, Some(&key()?))?;
         }
-        recognise(path)?;
+        Self::open_as(path, LIBRARY_ID)
+    }
+
+    fn open_as(path: &Path, id: i64) -> Result<Self, Error> {
+        recognise(path, id)?;
         let file = Self { conn: db::shared_writer(path)?, path: path.to_owned() };
         file.check_version()?;
         Ok(file)
@@ -179,9 +190,10 @@ fn is_there(path: &Path) -> Result<bool, Error> {
     }
 }
 
-fn recognise(path: &Path) -> Result<(), Error> {
-    match db::recognise_as(path, LIBRARY_ID) {
-        Err(Error::Foreign { path, why }) => Err(Error::NoLibrary { path, why }),
+fn recognise(path: &Path, id: i64) -> Result<(), Error> {
+    match db::recognise_as(path, id) {
+        Err(Error::Foreign { path, why }) if id == LIBRARY_ID => Err(Error::NoLibrary { path, why }),
+        Err(Error::Foreign { path, why }) => Err(Error::NoTreasury { path, why }),
         other => other,
     }
 }

@@ -2,7 +2,7 @@
 //! and writers wait for each other.
 
 use golem_core::{Dice, Strand};
-use golem_runtime::{Error, LibraryFile, ShelfChange, ShelfRow};
+use golem_runtime::{Error, LibraryFile, ShelfChange, ShelfRow, TreasuryFile};
 use std::fs;
 use std::path::Path;
 
@@ -164,4 +164,24 @@ fn writers_wait_for_each_other_and_lose_nothing() {
     assert_eq!(rows[0], row("a", "count", "160"), "no change came between another's reading and writing");
     let leftovers: Vec<_> = fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
     assert!(leftovers.iter().all(|name| name.to_string_lossy().starts_with("library.db")), "{leftovers:?}");
+}
+
+#[test]
+fn a_treasury_is_no_library_and_a_library_no_treasury() {
+    let dir = tempfile::tempdir().unwrap();
+    let (books, money) = (dir.path().join("library.db"), dir.path().join("treasury.db"));
+    assert!(TreasuryFile::find(&money).unwrap().is_none() && !money.exists(), "looking makes nothing");
+    open(&books);
+    let mut file = TreasuryFile::open(&money).unwrap();
+    file.change(|_| Ok::<_, Error>((vec![put("credit", "a", Some("1"))], ()))).unwrap();
+    assert_eq!(TreasuryFile::find(&money).unwrap().unwrap().rows().unwrap(), vec![row("credit", "a", "1")]);
+    assert!(matches!(TreasuryFile::open(&books), Err(Error::NoTreasury { .. })));
+    assert!(matches!(LibraryFile::open(&money, || Ok([7; 32])), Err(Error::NoLibrary { .. })));
+    drop(file);
+    // A body that is not the one that was written is found, and no empty treasury stands in for it.
+    let mut bytes = fs::read(&money).unwrap();
+    let at = bytes.windows(8).position(|w| w == b"credita1").unwrap();
+    bytes[at + 7] = b'9';
+    fs::write(&money, bytes).unwrap();
+    assert!(matches!(TreasuryFile::open(&money).unwrap().rows(), Err(Error::Damaged { .. })));
 }
