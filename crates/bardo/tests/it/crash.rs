@@ -165,13 +165,14 @@ fn killed_at_every_mutating_system_call_around_the_end_of_a_phage_it_ends_the_sa
     }
     let home = Home::new();
     home.create("victim", 7, &crate::phages::PARENT);
+    home.live("victim", Some(210));
     let left = |home: &Home| home.json(&["golem", "phages", "victim"])["alive"][0]["turns_left"].as_u64();
     let near = (0..400).any(|_| left(&home).is_some_and(|n| n <= 8) || home.live("victim", Some(6)).is_null());
     assert!(near, "one is about to die");
     let died =
         |home: &Home| home.ok(&["golem", "logs", "victim", "--only", "phage.died", "--json"]).out.lines().count();
     let before = died(&home);
-    let swept = sweep(&home, 12, count(5, 10_000), |home, at| assert!(died(home) > before, "{at}: it died once"));
+    let swept = sweep(&home, 12, count(5, 10_000), |home, at| assert!(died(home) > before, "{at}: its end is told"));
     assert!(swept >= 12, "only {swept} points were swept");
 }
 
