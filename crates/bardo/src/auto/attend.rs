@@ -43,7 +43,8 @@ pub fn attend(
     let dead = Departed::read(place)?;
     let _held = succession::hold(place)?;
     let mut grave = Grave { dead: &dead, config: &word.config, home, chains, out, awaited: None };
-    let (mut provisioner, mut registry) = (provisioner(&word.config, home), registry(&word.config, home));
+    let (mut provisioner, mut registry) =
+        (provisioner(&word.config, home), registry(&word.config, dead.file.chain.kind, home, out));
     let clock = crate::clock::clock();
     let mut steward = Steward {
         home,
