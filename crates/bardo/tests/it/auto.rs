@@ -53,8 +53,8 @@ fn a_death_brings_one_heir_that_is_paid_for_once() {
         let again = home.json(&["golem", "successor", "elder", "--auto"]);
         assert_eq!((&again["id"], golems(&home)), (&case["heir"], 2));
     }
-    let heir = home.json(&["golem", "status", "elder-1"]);
-    assert_eq!(heir["generation"].as_u64().or(Some(1)), Some(1));
+    let line = home.json(&["lineage", "elder"]);
+    assert_eq!(line.as_array().unwrap().len(), 2);
     home.live("elder-1", Some(50));
     assert_eq!(home.json(&["golem", "replay", "elder-1"])["ok"], true);
     // The owner may still make another by hand, and that is not the treasury's.
@@ -141,6 +141,26 @@ fn a_line_lives_on_in_one_run_until_the_credit_is_gone() {
     let all = home.json(&["golem", "run", "--all", "--speed", "max", "--quiet"]);
     assert_eq!(all.as_array().unwrap().len(), 2, "{all:#}");
     assert_eq!(treasury(&home)["free_micro_usdc"].as_u64(), Some(500_000));
+}
+
+#[test]
+fn on_a_chain_with_contracts_the_identity_stands_in_one_and_the_heir_joins_where_the_dead_one_left() {
+    let Some(home) = Home::with_contracts() else { return };
+    home.create("elder", 7, &[&AUTO[..], &["--chain", "embedded"]].concat());
+    home.live("elder", Some(40));
+    home.ok(&["treasury", "add", "100"]);
+    let said = kill(&home);
+    assert!(said.code == 0 && said.err.contains("elder-1 succeeds elder"), "{said:?}");
+    let told = treasury(&home);
+    let agent = told["successions"][0]["identity"]["agent"].as_str().unwrap();
+    assert!(agent.starts_with("eip155:31337:0x") && agent.ends_with(":2"), "{told:#}");
+    assert!(home.path().join("chains/identity/chain.db").exists());
+    assert_eq!(told["moved_micro_usdc"].as_u64(), Some(50_000_000));
+    home.live("elder-1", Some(20));
+    for name in ["elder", "elder-1"] {
+        assert_eq!(home.json(&["golem", "replay", name])["ok"], true, "{name}");
+        assert_eq!(home.json(&["golem", "verify", name])["ok"], true, "{name}");
+    }
 }
 
 /// What changes something on disk.
