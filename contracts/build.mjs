@@ -32,6 +32,7 @@ const files = {
   "Usdc.sol": ["Usdc"],
   "Weth9.sol": ["Weth9"],
   "MarketMaker.sol": ["MarketMaker"],
+  "IdentityRegistry.sol": ["IdentityRegistry"],
   "test/OddTokens.sol": ["DecimalsToken", "FeeToken", "RebasingToken"],
 };
 

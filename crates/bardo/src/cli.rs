@@ -21,7 +21,7 @@ pub use library::{
     LibraryBundle, LibraryCommand, LibraryEquip, LibraryExport, LibraryImport, LibraryList, LibraryPull, LibrarySearch,
 };
 pub use lineage::{LineageArgs, LineageFormat, LineageRun, LineageWord};
-pub use treasury::{TreasuryAdd, TreasuryCommand};
+pub use treasury::{TreasuryAdd, TreasuryAuthorize, TreasuryCommand};
 
 use clap::{Args, Parser, Subcommand};
 use golem_core::Usdc;

@@ -22,7 +22,7 @@ const TIDINGS: Duration = Duration::from_secs(30);
 /// How a golem is opened.
 pub type Opening<'a> = Box<dyn FnOnce() -> Result<LifeRunner, Fail> + Send + 'a>;
 /// What is asked once a golem is dead, again and again while it says to wait.
-pub type Afterlife<'a> = Box<dyn FnMut() -> Result<Afterwards<'a>, Fail> + Send + 'a>;
+pub type Afterlife<'a> = Box<dyn FnMut() -> Afterwards<'a> + Send + 'a>;
 
 /// What comes after a golem.
 pub enum Afterwards<'a> {
@@ -76,21 +76,20 @@ impl Member for Sleeper<'_> {
 }
 
 impl Sleeper<'_> {
-    /// Whoever comes after it lives in its place. What keeps an heir is told as this golem's error, and ends no other.
+    /// Whoever comes after it lives in its place.
     fn mourn(&mut self, until_ms: u64) -> Result<Progress, Error> {
         let over = Ok(Progress::Ended(WhyBack::Died));
         let Some(after) = self.after.as_mut().filter(|_| !self.stop.is_raised()) else { return over };
         match after() {
-            Ok(Afterwards::Wait(s)) => Ok(Progress::Due(until_ms.saturating_add(s.saturating_mul(1_000)))),
-            Ok(Afterwards::Over) => {
+            Afterwards::Wait(s) => Ok(Progress::Due(until_ms.saturating_add(s.saturating_mul(1_000)))),
+            Afterwards::Over => {
                 self.after = None;
                 over
             }
-            Ok(Afterwards::Heir(opening, after)) => {
+            Afterwards::Heir(opening, after) => {
                 (self.opening, self.after, self.mourned) = (Some(opening), Some(after), false);
                 Ok(Progress::Due(until_ms))
             }
-            Err(e) => Err(self.fail(e)),
         }
     }
 

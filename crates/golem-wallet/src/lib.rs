@@ -3,6 +3,7 @@
 //! No private key or passphrase ever leaves this crate: not in a value, not in a message, not in a log.
 
 pub mod abi;
+mod authorization;
 mod cover;
 mod error;
 mod hex_text;
@@ -15,6 +16,10 @@ mod private_file;
 mod signer;
 mod wallets;
 
+pub use alloy_primitives::U256;
+pub use authorization::{
+    PaymentRefused, PaymentToken, SignedPayment, TransferWithAuthorization, parse_payee, parse_payment,
+};
 pub use cover::{Caps, CoverPart, VenueAddresses};
 pub use error::{Error, Exposed};
 pub use kdf::SealStrength;

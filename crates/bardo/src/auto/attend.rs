@@ -2,7 +2,7 @@
 
 use super::books;
 use super::directive::directive;
-use super::heirship::Grave;
+use super::heirship::OpenGrave;
 use super::provision::provisioner;
 use super::registry::registry;
 use super::steward::Steward;
@@ -42,8 +42,9 @@ pub fn attend(
     }
     let dead = Departed::read(place)?;
     let _held = succession::hold(place)?;
-    let mut grave = Grave { dead: &dead, config: &word.config, home, chains, out, awaited: None };
-    let (mut provisioner, mut registry) = (provisioner(&word.config, home), registry(&word.config, home));
+    let mut grave = OpenGrave { dead: &dead, config: &word.config, home, chains, out, awaited: None };
+    let (mut provisioner, mut registry) =
+        (provisioner(&word.config, home), registry(&word.config, dead.file.chain.kind, home, out));
     let clock = crate::clock::clock();
     let mut steward = Steward {
         home,
@@ -68,6 +69,18 @@ pub fn attend(
         _ => None,
     };
     Ok(Some(Attended { next, case, here }))
+}
+
+/// Refuse a second successor of a death whose first one was born elsewhere, where no file of this home shows it.
+pub fn is_not_elsewhere(place: &Place, home: &Home) -> Result<(), Fail> {
+    let case = books::find(home)?.case(place.id).cloned();
+    match case.filter(|case| case.funded.is_some() && case.heir.is_none()).and_then(|case| case.berth) {
+        None => Ok(()),
+        Some(berth) => Err(Fail::hint(
+            format!("{} has a successor, in {berth}", place.name),
+            "another one of the same death: --another",
+        )),
+    }
 }
 
 /// Heirs that live without an identity are registered where that can be done now: with every heartbeat of whoever runs.

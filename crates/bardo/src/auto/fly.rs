@@ -208,5 +208,4 @@ fn base64(bytes: &[u8]) -> String {
 }
 
 #[cfg(test)]
-#[path = "fly_tests.rs"]
 mod tests;

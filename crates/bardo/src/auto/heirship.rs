@@ -42,7 +42,7 @@ pub trait Heirship {
 }
 
 /// A grave of this home.
-pub struct Grave<'a> {
+pub struct OpenGrave<'a> {
     /// Who lies there.
     pub dead: &'a Departed,
     /// The owner's word.
@@ -57,7 +57,7 @@ pub struct Grave<'a> {
     pub awaited: Option<Newborn>,
 }
 
-impl Heirship for Grave<'_> {
+impl Heirship for OpenGrave<'_> {
     fn export(&mut self) -> Result<Vec<u8>, Fail> {
         Ok(self.dead.bundle(self.config.inherit_grimoire))
     }
@@ -142,7 +142,7 @@ impl Heirship for Grave<'_> {
     }
 }
 
-impl Grave<'_> {
+impl OpenGrave<'_> {
     fn is_taken(&self, name: &golem_core::Name) -> Result<bool, Fail> {
         Ok(self.home.golems()?.iter().any(|place| place.name == *name))
     }

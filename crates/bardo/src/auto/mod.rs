@@ -15,6 +15,6 @@ mod registrar;
 mod registry;
 mod steward;
 
-pub use attend::{Attended, attend};
+pub use attend::{Attended, attend, is_not_elsewhere};
 pub use books::{change, find, problem};
 pub use registrar::Registrar;

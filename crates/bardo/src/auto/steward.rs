@@ -39,12 +39,12 @@ pub struct Steward<'a> {
 }
 
 /// What a step did, and what goes with it into the record.
-struct Deed {
+struct StepTaken {
     event: CaseEvent,
     lines: Vec<String>,
 }
 
-impl From<CaseEvent> for Deed {
+impl From<CaseEvent> for StepTaken {
     fn from(event: CaseEvent) -> Self {
         Self { event, lines: Vec::new() }
     }
@@ -110,7 +110,7 @@ impl Steward<'_> {
     }
 
     /// One step.
-    fn take(&mut self, step: SuccessionStep, case: &SuccessionCase, now: Timestamp) -> Result<Deed, Fail> {
+    fn take(&mut self, step: SuccessionStep, case: &SuccessionCase, now: Timestamp) -> Result<StepTaken, Fail> {
         Ok(match step {
             SuccessionStep::Export => CaseEvent::Exported { bundle: Hash::of(&self.heirship.export()?) }.into(),
             SuccessionStep::Compile => self.compile(now)?.into(),
@@ -154,13 +154,13 @@ impl Steward<'_> {
         }
     }
 
-    fn compare(&mut self, will: &CompiledHeir) -> Result<Deed, Fail> {
+    fn compare(&mut self, will: &CompiledHeir) -> Result<StepTaken, Fail> {
         let compared = self.heirship.compare(will)?;
         let event = match (compared.distance, compared.asked) {
             (Some(found), Some(asked)) => CaseEvent::Halted(SuccessionHalt::TooSimilar { found, asked }),
             (distance, _) => CaseEvent::Differs { distance },
         };
-        Ok(Deed { event, lines: compared.lines })
+        Ok(StepTaken { event, lines: compared.lines })
     }
 
     /// The heir's birth. Who it is stands in the record before its file does, so that after a crash it is known as ours.
@@ -197,7 +197,7 @@ impl Steward<'_> {
     }
 
     /// Write down what was done: the case, the money and what there is to tell, together or not at all.
-    fn note(&mut self, seen: &SuccessionCase, deed: Deed, now: Timestamp) -> Result<SuccessionCase, Fail> {
+    fn note(&mut self, seen: &SuccessionCase, deed: StepTaken, now: Timestamp) -> Result<SuccessionCase, Fail> {
         let (dead, config) = (self.dead, &self.directive.config);
         let (case, told) = books::change(self.home, |estate| {
             let case = estate.case(dead).cloned();
@@ -275,5 +275,4 @@ fn berth(case: &SuccessionCase) -> Result<&str, Fail> {
 }
 
 #[cfg(test)]
-#[path = "steward_tests.rs"]
 mod tests;

@@ -3,7 +3,7 @@
 mod embedded;
 mod node;
 
-pub use embedded::{OpenChains, fall_back, fits, joined, kept_at, missing, stand_anew};
+pub use embedded::{OpenChains, contracts, fall_back, fits, joined, kept_at, missing, path, stand_anew};
 pub use node::{find_nodes, wallet_is_free};
 
 use crate::fail::Fail;

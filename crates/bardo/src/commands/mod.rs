@@ -1,5 +1,6 @@
 //! One file per command.
 
+pub mod authorize;
 pub mod auto;
 pub mod backtest;
 pub mod chain;

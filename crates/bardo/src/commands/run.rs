@@ -99,7 +99,11 @@ fn line(
     loop {
         let told = one(&place, args, plan, sink.cloned(), home_flag, out)?;
         let heir = match told.standing {
-            LifeStanding::Dead => succession(&place, args.ticks.is_none(), plan, out)?,
+            LifeStanding::Dead => succession(&place, args.ticks.is_none(), plan, out).unwrap_or_else(|why| {
+                // A death is not undone by what keeps its successor.
+                out.alert(&format!("{}: its successor waits: {why}", place.name));
+                None
+            }),
             _ => None,
         };
         let Some(heir) = heir.filter(|_| args.ticks.is_none()) else {
@@ -258,16 +262,18 @@ impl<'a> Crew<'a> {
                 crate::testament::leave(&place, self.out);
             }
             let plan = self.plan;
-            let Some(told) = auto::attend(&place, plan.home, &plan.chains, false, self.out)? else {
-                return Ok(fleet::Afterwards::Over);
-            };
+            let attended = auto::attend(&place, plan.home, &plan.chains, false, self.out).unwrap_or_else(|why| {
+                self.out.alert(&format!("{}: its successor waits: {why}", place.name));
+                None
+            });
+            let Some(told) = attended else { return fleet::Afterwards::Over };
             if let SuccessionNext::Wait(until) = told.next {
                 let left_s = u64::try_from(until.0.saturating_sub(plan.clock.now().0)).unwrap_or(0).max(1);
-                return Ok(fleet::Afterwards::Wait(left_s));
+                return fleet::Afterwards::Wait(left_s);
             }
-            let Some(heir) = told.here else { return Ok(fleet::Afterwards::Over) };
+            let Some(heir) = told.here else { return fleet::Afterwards::Over };
             self.heirs.lock().unwrap_or_else(PoisonError::into_inner).push(heir.clone());
-            Ok(fleet::Afterwards::Heir(self.opening(&heir, false), self.afterlife(&heir)))
+            fleet::Afterwards::Heir(self.opening(&heir, false), self.afterlife(&heir))
         })
     }
 }

@@ -44,6 +44,9 @@ pub(super) fn bear(
     if let Some((heir, origin)) = before.first().filter(|_| !args.another && !args.dry_run) {
         return already(&dead, heir, origin, out);
     }
+    if !args.another && !args.dry_run {
+        crate::auto::is_not_elsewhere(&place, home)?;
+    }
     let mut plan = planned(args, base, &dead, home)?;
     plan.place(home, out)?;
     let near = similarity(&dead, &plan.file);

@@ -1,4 +1,4 @@
-//! `bardo treasury show|add`: the owner's credit, and where every succession stands.
+//! `bardo treasury show|add|authorize`: the owner's credit, and where every succession stands.
 
 use crate::auto;
 use crate::cli::{TreasuryAdd, TreasuryCommand};
@@ -16,6 +16,7 @@ pub fn run(command: &TreasuryCommand, home: &Home, out: &Out) -> Result<(), Fail
     match command {
         TreasuryCommand::Show => show(home, out),
         TreasuryCommand::Add(args) => add(args, home, out),
+        TreasuryCommand::Authorize(args) => super::authorize::run(args, home, out),
     }
 }
 
@@ -42,7 +43,7 @@ fn add(args: &TreasuryAdd, home: &Home, out: &Out) -> Result<(), Fail> {
 }
 
 /// What the treasury refuses, in the owner's words.
-fn refused(why: TreasuryRefusal) -> Fail {
+pub(super) fn refused(why: TreasuryRefusal) -> Fail {
     let hint = match &why {
         TreasuryRefusal::Used { .. } => "say another --key, or the same amount",
         TreasuryRefusal::Nothing => "say how much, such as 50 or 12.50",

@@ -1,5 +1,6 @@
 //! The binary from outside: what a person types, what comes back, and what must hold when things break.
 
+mod auto;
 mod backtest;
 mod bad_input;
 mod chain;

@@ -25,6 +25,13 @@ pub fn market_maker() -> &'static Bytes {
     CODE.get_or_init(|| creation(include_str!("../../../../contracts/artifacts/MarketMaker.json")))
 }
 
+/// Creation code of the registry of agents.
+#[must_use]
+pub fn identity_registry() -> &'static Bytes {
+    static CODE: OnceLock<Bytes> = OnceLock::new();
+    CODE.get_or_init(|| creation(include_str!("../../../../contracts/artifacts/IdentityRegistry.json")))
+}
+
 /// Tokens that behave oddly, for tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OddToken {
@@ -63,7 +70,7 @@ mod tests {
 
     #[test]
     fn every_artifact_holds_code() {
-        for code in [usdc(), weth9(), market_maker()] {
+        for code in [usdc(), weth9(), market_maker(), identity_registry()] {
             assert!(code.len() > 1000);
         }
         for which in [OddToken::Decimals, OddToken::Fee, OddToken::Rebasing] {

@@ -7,6 +7,7 @@ mod crash;
 mod damage;
 mod deployment;
 mod history;
+mod identity;
 mod layout;
 pub(crate) mod script;
 mod tokens;

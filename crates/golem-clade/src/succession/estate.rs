@@ -1,6 +1,7 @@
 //! What an owner keeps of deaths and money, as rows: read whole, changed by rules, written back as the rows that changed.
 
-use super::case::{SuccessionCase, SuccessionNotice};
+use super::case::SuccessionCase;
+use super::event::SuccessionNotice;
 use super::identity::IdentityClaim;
 use super::treasury::OwnerTreasury;
 use golem_core::{GolemId, Timestamp, plain};

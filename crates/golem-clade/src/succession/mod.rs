@@ -7,16 +7,15 @@
 mod case;
 mod config;
 mod estate;
+mod event;
 mod halt;
 mod identity;
 mod treasury;
 
-pub use case::{
-    CaseEvent, CompiledHeir, IdentityState, OutOfStep, PROVISION_RETRIES_S, RETRY_QUEUE_S, SuccessionCase,
-    SuccessionNext, SuccessionNotice, SuccessionStep,
-};
+pub use case::{PROVISION_RETRIES_S, RETRY_QUEUE_S, SuccessionCase};
 pub use config::{FlyConfig, IdentityWord, ProvisionConfig, ProvisionerWord, SuccessionConfig};
 pub use estate::{EstateDamage, EstateRow, KeptNotice, OwnerEstate};
+pub use event::{CaseEvent, CompiledHeir, IdentityState, OutOfStep, SuccessionNext, SuccessionNotice, SuccessionStep};
 pub use halt::SuccessionHalt;
 pub use identity::IdentityClaim;
 pub use treasury::{CreditEntry, HeldCredit, MovedCredit, OwnerTreasury, PaymentAuthorization, TreasuryRefusal};
