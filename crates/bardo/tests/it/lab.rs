@@ -185,3 +185,41 @@ fn a_model_is_asked_only_where_the_plan_has_one() {
     let other = home.bardo(&[compare(&switch[..2]), out[1..].to_vec()].concat());
     assert!(other.code == 2 && other.err.contains("another comparison"), "{other:?}");
 }
+
+/// A trial of one short path: planned, lived, judged, and refused where something is not what was planned.
+#[test]
+fn a_trial_is_planned_lived_under_letters_and_judged() {
+    use golem_lab::trial::TrialPlan;
+    let home = Home::new();
+    let at = |name: &str| home.path().join(name);
+    let text = |name: &str| at(name).display().to_string();
+    let (file, dir) = (text("plan.json"), text("trial"));
+    let short = ["--paths", "1", "--days", "3", "--cells", "resampled-100pc,turning-gas-hours-15d", "--tune", "0"];
+    let told = home.json(&[&["lab", "plan", "--out", &file], &short[..]].concat());
+    assert_eq!(told["cells"].as_array().map(Vec::len), Some(4), "two cells and two controls: {told}");
+    let trial = |more: &[&str]| [&["lab", "trial", "--plan", &file], more].concat();
+    let said = home.json(&trial(&["--out", &dir]));
+    // One path tells nothing of a control, so nothing that was found counts.
+    assert_eq!(said["verdict"], "void", "{said}");
+    assert_eq!(said["key"].as_array().map(Vec::len), Some(10));
+    assert_eq!(said["other_program"], false);
+    let statistics = read(at("trial").join("statistics.json"));
+    let rows = read(at("trial").join("rows.csv"));
+    assert_eq!(rows.lines().count(), 41, "four cells, ten arms, and a head");
+    for name in ["keeps-all", "matched-forgetting", "inherits"] {
+        assert!(!statistics.contains(name) && !rows.contains(name), "{name}");
+        assert!(read(at("trial").join("page.html")).contains(name), "the page says whose each letter is");
+        assert!(read(at("trial").join("page.md")).contains(name));
+    }
+    assert_eq!(home.json(&trial(&["--out", &dir])), said, "again it says the same");
+    // Another program is refused unless it is said, and then the verdict says so too.
+    let plan = TrialPlan::read(&at("plan.json")).expect("a plan");
+    let other = TrialPlan { binary: golem_core::Hash::of(b"another"), ..plan };
+    other.write(&at("plan.json")).expect("written");
+    let no = home.bardo(&trial(&["--out", &text("elsewhere")]));
+    assert!(no.code != 0 && no.err.contains("--other-program"), "{no:?}");
+    let yes = home.json(&trial(&["--out", &text("elsewhere"), "--other-program"]));
+    assert_eq!(yes["other_program"], true);
+    let wrong = home.bardo(&trial(&["--out", &dir, "--other-program"]));
+    assert_ne!(wrong.code, 0, "a folder of another plan is left alone");
+}

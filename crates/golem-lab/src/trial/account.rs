@@ -3,8 +3,8 @@
 use golem_grimoire::experts::DOMAINS;
 use golem_mind::forecast::Forecasters;
 
-/// Losses of the line and of the naive rule, by domain.
-type Losses = [[f64; 2]; DOMAINS.len()];
+/// LineLosses of the line and of the naive rule, by domain.
+type LineLosses = [[f64; 2]; DOMAINS.len()];
 
 /// Below this a domain has nothing to lose in this world: what never moves is forecast by anybody.
 const NOTHING: f64 = 1e-9;
@@ -15,9 +15,9 @@ pub struct LineAccount {
     /// Hours within recovery: from, until.
     recovering: Vec<(u64, u64)>,
     /// What the present mind had lost when it was last looked at.
-    looked: Losses,
-    all: Losses,
-    after_shifts: Losses,
+    looked: LineLosses,
+    all: LineLosses,
+    after_shifts: LineLosses,
 }
 
 impl LineAccount {
@@ -46,7 +46,7 @@ impl LineAccount {
 
     /// Another mind goes on, which has lost nothing yet. What the one before lost stays.
     pub fn another_mind(&mut self) {
-        self.looked = Losses::default();
+        self.looked = LineLosses::default();
     }
 
     /// Loss in losses of the naive rule, mean over the domains that have anything to lose.
@@ -62,7 +62,7 @@ impl LineAccount {
     }
 }
 
-fn relative(losses: &Losses) -> Option<f64> {
+fn relative(losses: &LineLosses) -> Option<f64> {
     let some: Vec<f64> =
         losses.iter().filter(|[_, naive]| *naive > NOTHING).map(|[loss, naive]| loss / naive).collect();
     (!some.is_empty()).then(|| some.iter().sum::<f64>() / some.len() as f64)

@@ -58,7 +58,7 @@ pub struct LineTerms<'a> {
 
 /// What came of a line.
 #[derive(Debug, Clone, PartialEq)]
-pub struct LineTold {
+pub struct LineLived {
     pub account: LineAccount,
     pub worth: f64,
     /// Hours of the path at which somebody ended.
@@ -70,7 +70,7 @@ pub struct LineTold {
 }
 
 /// A line under way.
-struct Line<'a> {
+struct LivingLine<'a> {
     terms: &'a LineTerms<'a>,
     floor: SharedFloor,
     genesis: Genesis,
@@ -83,7 +83,7 @@ struct Line<'a> {
     /// How often somebody was followed.
     followed: u32,
     dying: bool,
-    told: LineTold,
+    told: LineLived,
 }
 
 impl LineTerms<'_> {
@@ -91,15 +91,25 @@ impl LineTerms<'_> {
     ///
     /// # Errors
     /// When its market cannot begin or go on.
-    pub fn live(&self) -> Result<LineTold, TrialError> {
+    pub fn live(&self) -> Result<LineLived, TrialError> {
         let floor = floor_of(self.seed, self.path.hours.clone(), MarketConfig::default(), None)?;
         let (genesis, secret) = self.born(0, 0, self.plan.budget, None);
         let subject = put(&genesis, &secret, &floor, 0);
         let account = LineAccount::new(&self.path.shifts, self.plan.recovery_days * 24);
         let told =
-            LineTold { account, worth: 0.0, deaths: Vec::new(), digest: Hash::default(), belongings: Vec::new() };
-        let line =
-            Line { terms: self, floor, genesis, secret, subject, joined: 0, since: 0, followed: 0, dying: false, told };
+            LineLived { account, worth: 0.0, deaths: Vec::new(), digest: Hash::default(), belongings: Vec::new() };
+        let line = LivingLine {
+            terms: self,
+            floor,
+            genesis,
+            secret,
+            subject,
+            joined: 0,
+            since: 0,
+            followed: 0,
+            dying: false,
+            told,
+        };
         line.live()
     }
 
@@ -126,8 +136,8 @@ impl LineTerms<'_> {
     }
 }
 
-impl Line<'_> {
-    fn live(mut self) -> Result<LineTold, TrialError> {
+impl LivingLine<'_> {
+    fn live(mut self) -> Result<LineLived, TrialError> {
         let last = self.terms.plan.days * 24;
         let mut due = match &self.terms.endings {
             Endings::At(hours) => hours.clone(),

@@ -22,7 +22,7 @@ pub use cell::{CellFamily, TrialCell, TrialPath};
 pub use data::TrialData;
 pub use error::TrialError;
 pub use folder::{TrialFolder, lines_of};
-pub use line::{Endings, LineTerms, LineTold};
+pub use line::{Endings, LineLived, LineTerms};
 pub use path::{PathLived, TrialRow, TrialRun};
 pub use plan::{TRIAL_OUTCOMES, TrialPlan, TrialPlanFile, Tuning};
 pub use statistics::{Finding, LetterMeans, POOLED, TrialLine, TrialStatistics, statistics};

@@ -4,7 +4,7 @@ use super::arm::TrialArm;
 use super::blind::BlindKey;
 use super::data::TrialData;
 use super::error::TrialError;
-use super::line::{Endings, LineTerms, LineTold};
+use super::line::{Endings, LineLived, LineTerms};
 use super::plan::{TRIAL_OUTCOMES, TrialPlan};
 use golem_core::{Dice, Hash, Strand, plain};
 use golem_life::Settings;
@@ -116,7 +116,7 @@ impl TrialRun<'_> {
     }
 }
 
-fn row(cell: String, path: u64, letter: String, told: &LineTold, ground: Option<u64>) -> TrialRow {
+fn row(cell: String, path: u64, letter: String, told: &LineLived, ground: Option<u64>) -> TrialRow {
     let finite = |value: Option<f64>| value.filter(|v| v.is_finite());
     let values = [told.account.forecast_loss(), told.account.recovery_loss(), Some(told.worth)].map(finite);
     TrialRow { cell, path, letter, values, ground, digest: short(told.digest) }

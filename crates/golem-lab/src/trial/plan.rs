@@ -164,7 +164,7 @@ impl TrialPlan {
         if !known(&self.primary) {
             return wrong(&format!("{} is no outcome", self.primary), "forecast_loss, recovery_loss or worth");
         }
-        if let Some((name, margin)) = self.margins.iter().find(|(n, m)| !known(n) || !(m.is_finite() && **m > 0.0)) {
+        if let Some((name, margin)) = self.margins.iter().find(|(n, m)| !(known(n) && m.is_finite() && **m > 0.0)) {
             return wrong(&format!("{margin} is no margin for {name}"), "give an outcome and a number above 0");
         }
         Ok(())

@@ -44,12 +44,18 @@ pub fn tuned(
     Ok(Tuning { paths, tried, memory_days })
 }
 
-type Tried = [Option<f64>; MEMORIES.len()];
+type TriedMemories = [Option<f64>; MEMORIES.len()];
 
-fn losses(plan: &TrialPlan, base: &Settings, data: &TrialData, cell: usize, path: u64) -> Result<Tried, TrialError> {
+fn losses(
+    plan: &TrialPlan,
+    base: &Settings,
+    data: &TrialData,
+    cell: usize,
+    path: u64,
+) -> Result<TriedMemories, TrialError> {
     let seed = plan.first_seed + TUNING_SEEDS + path;
     let there = plan.cells[cell].path(path + TUNING_SEEDS, seed, plan.days, data)?;
-    let mut tried = Tried::default();
+    let mut tried = TriedMemories::default();
     for (loss, days) in tried.iter_mut().zip(MEMORIES) {
         let arm = TrialArm::TunedForgetting;
         let told = LineTerms {

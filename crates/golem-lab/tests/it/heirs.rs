@@ -42,7 +42,9 @@ fn heirs_and_newborns_are_paired_and_kept() {
         binary: Hash::of(b"this program"),
     };
     let lived = std::sync::atomic::AtomicU32::new(0);
-    let count = |_: &_| drop(lived.fetch_add(1, std::sync::atomic::Ordering::Relaxed));
+    let count = |_: &_| {
+        lived.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    };
     let pairs = heir_pairs(&plan(1), &settings, Some(home.path()), 1, &count).unwrap();
     let [pair] = &pairs[..] else { panic!("one pair") };
     assert!(pair.inherited > 0, "{pair:?}");

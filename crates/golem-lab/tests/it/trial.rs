@@ -3,7 +3,7 @@
 use golem_core::{Hash, Usdc};
 use golem_lab::compare::Shard;
 use golem_lab::trial::{
-    BlindKey, Contrast, Endings, Finding, LineTerms, LineTold, POOLED, StatisticsOnDisk, TRIAL_OUTCOMES, TrialArm,
+    BlindKey, Contrast, Endings, Finding, LineLived, LineTerms, POOLED, StatisticsOnDisk, TRIAL_OUTCOMES, TrialArm,
     TrialCell, TrialData, TrialError, TrialFolder, TrialLine, TrialPlan, TrialRun, TrialStatistics, TrialVerdict,
     Tuning, statistics, tuned, verdict_of,
 };
@@ -55,13 +55,15 @@ fn cells() -> Vec<TrialCell> {
     ]
 }
 
-fn data() -> TrialData {
-    TrialData::read(&[] as &[PathBuf], 10).expect("made")
+/// Made once: it is a long history.
+fn data() -> &'static TrialData {
+    static MADE: std::sync::OnceLock<TrialData> = std::sync::OnceLock::new();
+    MADE.get_or_init(|| TrialData::read(&[] as &[PathBuf], 10).expect("made"))
 }
 
 fn lived(dir: &Path, plan: &TrialPlan, shard: Shard, others: &[PathBuf]) -> TrialFolder {
     let (base, data) = (young(), data());
-    let run = TrialRun { plan, base: &base, data: &data };
+    let run = TrialRun { plan, base: &base, data };
     run.check().expect("sound");
     let mut folder = TrialFolder::open(dir, plan, shard, others).expect("a folder");
     folder.live(&run, 2, &|_| {}).expect("lived");
@@ -130,8 +132,8 @@ fn interruptions_and_shards_change_no_byte_and_letters_say_nothing() {
 }
 
 /// One line of an arm in a world whose rules turn.
-fn line(arm: TrialArm, plan: &TrialPlan, endings: Endings, base: &Settings) -> LineTold {
-    let path = plan.cells[0].path(0, 1, plan.days, &data()).expect("a path");
+fn line(arm: TrialArm, plan: &TrialPlan, endings: Endings, base: &Settings) -> LineLived {
+    let path = plan.cells[0].path(0, 1, plan.days, data()).expect("a path");
     let settings = arm.settings(base, plan.frozen_after_days, plan.tuning.memory_days);
     LineTerms { plan, arm, settings, path: &path, seed: 1, endings, stranger: &[], is_stranger: false }
         .live()
@@ -154,7 +156,7 @@ fn a_sham_death_without_costs_is_no_death_to_the_bit() {
     let paid = line(TrialArm::ShamDeath, &costly, at(), &base);
     assert_ne!(paid.digest, immortal.digest);
     assert!((paid.worth - immortal.worth).abs() > 0.0);
-    let loss = |told: &LineTold| told.account.forecast_loss().expect("it forecast");
+    let loss = |told: &LineLived| told.account.forecast_loss().expect("it forecast");
     assert!((loss(&paid) - loss(&immortal)).abs() < 0.05, "{} {}", loss(&paid), loss(&immortal));
 }
 
@@ -162,7 +164,7 @@ fn a_sham_death_without_costs_is_no_death_to_the_bit() {
 fn what_a_death_takes_is_taken_where_the_arm_says_so() {
     let cells = vec![TrialCell::Turning { law: "gas-hours".to_owned(), days: 60 }];
     let (plan, base) = (plan(1, 40, cells), young());
-    let loss = |told: &LineTold| told.account.forecast_loss().expect("it forecast");
+    let loss = |told: &LineLived| told.account.forecast_loss().expect("it forecast");
     let keeps = line(TrialArm::KeepsAll, &plan, Endings::Never, &base);
     let often = Endings::At((1..13).map(|n| n * 72).collect());
     let forgets = line(TrialArm::MatchedForgetting, &plan, often.clone(), &base);
@@ -196,7 +198,7 @@ fn plans_that_were_changed_or_made_with_something_else_are_refused() {
     assert!(TrialPlan::read(&file).is_err(), "a changed plan");
 
     let (base, data) = (Settings::default(), data());
-    let run = |plan| TrialRun { plan, base: &base, data: &data }.check();
+    let run = |plan| TrialRun { plan, base: &base, data }.check();
     assert!(matches!(run(&sound), Err(TrialError::Differs { .. })), "other settings");
     let same = TrialPlan { settings: base.hash(), ..sound.clone() };
     run(&same).expect("the same settings");
@@ -305,8 +307,8 @@ fn a_gain_within_the_margin_is_none() {
 fn tuning_chooses_the_memory_that_lost_least_on_paths_of_its_own() {
     let plan = plan(1, 12, cells());
     let (base, data) = (young(), data());
-    assert_eq!(tuned(&plan, &base, &data, 0, 1).expect("nothing to do").memory_days, base.mind.memory_days);
-    let found = tuned(&plan, &base, &data, 1, 2).expect("tuned");
+    assert_eq!(tuned(&plan, &base, data, 0, 1).expect("nothing to do").memory_days, base.mind.memory_days);
+    let found = tuned(&plan, &base, data, 1, 2).expect("tuned");
     let best = found.tried.iter().filter_map(|(days, loss)| Some((*days, (*loss)?))).min_by(|a, b| a.1.total_cmp(&b.1));
     assert_eq!(Some(found.memory_days), best.map(|(days, _)| days), "{found:?}");
     assert!(found.tried.iter().all(|(_, loss)| loss.is_some()));
