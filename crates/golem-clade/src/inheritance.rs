@@ -3,22 +3,27 @@
 //!
 //! What is taken in is examined entry by entry by [`crate::ingest`]; nothing is believed for having been left.
 
-use crate::heirloom::{Heirloom, InheritancePreview};
-use crate::ingest::{IngestMoment, IngestVerdict, KnowledgeCloud, KnowledgeSource, NoChain, ingest, vouched_for};
+use crate::heirloom::{Heirloom, InheritancePreview, LineDream, TestamentPassage, UnfinishedHypothesis};
+use crate::ingest::{
+    IngestMoment, IngestVerdict, KnowledgeCloud, KnowledgeSource, NoChain, ingest, speaks_to_reader, vouched_for,
+};
 use crate::knowledge_domain::KnowledgeDomain;
 use crate::novelty::rank_by_novelty;
 use crate::provenance::{Lineage, PassportBook, TravellingEntry};
 use golem_core::observed::Expression;
-use golem_core::{Birth, Elapsed, GolemId, Timestamp, VirtualTime};
+use golem_core::{Birth, Elapsed, GolemId, Hash, Timestamp, VirtualTime};
 use golem_grimoire::grimoire::as_hearsay;
 use golem_grimoire::shelf::Shelf;
 use golem_grimoire::staging::{Staged, ValidationRow};
-use golem_grimoire::{EntryBody, EntryOrigin, Grimoire, Provenance};
+use golem_grimoire::{EntryBody, EntryId, EntryOrigin, Grimoire, Provenance};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Age at which an heir takes up what its predecessor was still testing: before that it has no base rates of its own.
 pub const HYPOTHESES_AT: VirtualTime = VirtualTime(Elapsed::secs(86_400).0);
+
+/// The same for an heir that dreams: until then its dreams take it up, a few each night.
+pub const DREAMERS_HYPOTHESES_AT: VirtualTime = VirtualTime(Elapsed::secs(10 * 86_400).0);
 
 /// Which part of an heirloom is given to an heir.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -105,6 +110,22 @@ impl Inheritance {
         book.retain(|id| shelf.entry(id).is_some() || shelf.ashes().contains_key(&id));
         book
     }
+    /// What testaments say of what the heir took in at an age, by its own ids. What speaks to its reader is left out.
+    #[must_use]
+    pub fn passages(&self, heir: GolemId, taken_in: VirtualTime) -> BTreeMap<EntryId, &TestamentPassage> {
+        let said: BTreeMap<Hash, &TestamentPassage> =
+            self.heirloom.passages.iter().map(|passage| (passage.about, passage)).collect();
+        let (mut found, source) = (BTreeMap::new(), self.source());
+        for one in self.given() {
+            let Some(passage) = said.get(&one.passport.root).filter(|p| speaks_to_reader(&p.text).is_none()) else {
+                continue;
+            };
+            if let Some((vouched, _)) = vouched_for(one, &source, heir) {
+                found.insert(as_hearsay(one.entry.body.clone(), &vouched, taken_in).id(), *passage);
+            }
+        }
+        found
+    }
     /// In which order what is given is worth validating, by the ids it has with the heir: what surprises first.
     #[must_use]
     pub fn validation_row(&self, heir: GolemId, taken_in: VirtualTime) -> ValidationRow {
@@ -147,20 +168,43 @@ impl Inheritance {
         report
     }
 
-    /// Stage what the predecessor was still testing, by the heir's own base rates. What its record cannot speak of is left.
-    /// Returns how many were taken up.
-    pub fn take_up_hypotheses(&self, grimoire: &mut Grimoire, heir: EntryOrigin, now: VirtualTime) -> u32 {
-        let mut taken = 0;
-        for hypothesis in &self.heirloom.hypotheses {
-            let rate = Expression::compile(&hypothesis.claim.then)
+    /// True when the life that left it was over by a time: what is dated by its end alone is news from the future before that.
+    #[must_use]
+    pub fn is_past(&self, world: Timestamp) -> bool {
+        self.heirloom.closed <= world
+    }
+    /// What the predecessor was still testing, as far as it is given, the most promising first.
+    #[must_use]
+    pub fn unfinished(&self) -> Vec<UnfinishedHypothesis> {
+        let nobody = EntryOrigin { golem: self.heirloom.lineage.golem, generation: self.heirloom.lineage.generation };
+        let given = |left: &&UnfinishedHypothesis| self.choice.gives(&left.body(nobody, VirtualTime(0)));
+        self.heirloom.hypotheses.iter().filter(given).cloned().collect()
+    }
+    /// What those before have dreamt, line by line, but for what speaks to its reader.
+    pub fn dreamt(&self) -> impl Iterator<Item = &str> {
+        let said = self.heirloom.dreams.iter().flat_map(|dream: &LineDream| &dream.said).map(String::as_str);
+        said.filter(|line| speaks_to_reader(line).is_none())
+    }
+
+    /// Stage what the predecessor was still testing and nobody has taken up yet, by the heir's own base rates. What its record
+    /// cannot speak of is left. Returns how many were staged.
+    pub fn take_up_hypotheses(
+        &self,
+        grimoire: &mut Grimoire,
+        heir: EntryOrigin,
+        now: VirtualTime,
+        taken: &mut BTreeSet<u32>,
+    ) -> u32 {
+        let mut many = 0;
+        for (place, left) in (0u32..).zip(&self.unfinished()) {
+            let rate = Expression::compile(&left.claim.then)
                 .ok()
-                .and_then(|then| grimoire.series().base_rate(&then, hypothesis.claim.after_ticks).rate());
-            let draft = rate.map(|own| hypothesis.draft(own, heir, now));
-            let draft = draft.filter(|d| d.change.body().is_none_or(|body| self.choice.gives(body)));
-            let staged = draft.map(|draft| grimoire.stage_from_elsewhere(draft, now));
-            taken += u32::from(matches!(staged, Some(Staged::Added(_))));
+                .and_then(|then| grimoire.series().base_rate(&then, left.claim.after_ticks).rate());
+            let Some(own) = rate.filter(|_| taken.insert(place)) else { continue };
+            let staged = grimoire.stage_from_elsewhere(left.draft(own, heir, now), now);
+            many += u32::from(matches!(staged, Staged::Added(_)));
         }
-        taken
+        many
     }
 
     fn source(&self) -> KnowledgeSource<'_> {

@@ -1,7 +1,7 @@
 //! A life at its end, as far as inheritance looks at it: what it made of what it had inherited, and what it leaves in turn.
 
 use crate::divergence::{AntiProletarianizationConfig, DivergenceReport, LifeWork, PlaybookDistance, judge_divergence};
-use crate::heirloom::{Bequeather, Heirloom};
+use crate::heirloom::{Bequeather, Heirloom, LeftPages};
 use crate::inheritance::Inheritance;
 use crate::provenance::{Lineage, PassportBook};
 use crate::world_time::LifeClock;
@@ -27,6 +27,8 @@ pub struct LifeLeft<'a> {
     pub shelf: &'a Shelf,
     /// What it lived by.
     pub playbook: &'a Playbook,
+    /// What it wrote down for those after it.
+    pub pages: LeftPages<'a>,
 }
 
 impl LifeLeft<'_> {
@@ -71,13 +73,15 @@ impl LifeLeft<'_> {
             shelf: self.shelf,
             book: &book,
             playbook: self.playbook,
-            validations: self.inheritance.map(|own| &own.heirloom.validations[..]).unwrap_or_default(),
+            before: self.inheritance.map(|own| &own.heirloom),
+            untried: &self.inheritance.map(Inheritance::unfinished).unwrap_or_default(),
+            pages: self.pages,
             low_divergence: self.divergence().is_some_and(|report| report.low_divergence),
         };
         let mut left = Heirloom::assemble(&of, edges, proposals, budget);
         if budget == 0 {
             (left.questions, left.hypotheses, left.edges) = (Vec::new(), Vec::new(), Vec::new());
-            left.validations = Vec::new();
+            (left.validations, left.dreams, left.passages) = (Vec::new(), Vec::new(), Vec::new());
         }
         left
     }

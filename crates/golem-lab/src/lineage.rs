@@ -6,15 +6,17 @@ use crate::subject::{account, floor_of};
 use crate::world::{Blow, PlaceError, WorldPlace, place};
 use golem_clade::bottleneck::INHERITANCE_BUDGET;
 use golem_clade::divergence::{DivergenceVerdict, Negentropy, RatchetCounts, lineage_score, negentropy_slope};
-use golem_clade::heirloom::Heirloom;
+use golem_clade::heirloom::{Heirloom, LeftPages};
 use golem_clade::inheritance::{Inheritance, InheritanceChoice};
 use golem_clade::life_left::LifeLeft;
 use golem_core::birth::{Descent, Identity};
 use golem_core::door::World;
 use golem_core::{Hash, NOMINAL_TICK_S, Name, Secret, Usdc, VirtualTime};
+use golem_grimoire::change::NamedTable;
 use golem_grimoire::experts::DOMAINS;
+use golem_grimoire::staging::{Proposal, ProposalStatus};
 use golem_grimoire::{EntryOrigin, Grimoire};
-use golem_life::{Genesis, Settings};
+use golem_life::{Genesis, Settings, WrittenPages};
 use golem_venue::floor::{FloorHands, FloorWorld, SharedFloor};
 use golem_venue::{Account, VenueError};
 use serde::Serialize;
@@ -179,7 +181,7 @@ fn born(
 fn put((genesis, secret): &(Genesis, Secret), floor: &SharedFloor, joined: u64) -> Subject {
     let who = account(genesis);
     let seen = FloorWorld::new(floor.clone(), who, joined).like(Some(genesis.interval_s), None);
-    Subject::on(genesis, secret, Box::new(seen), Box::new(FloorHands::new(floor.clone(), who)))
+    Subject::on(genesis, secret, Box::new(seen), Box::new(FloorHands::new(floor.clone(), who))).writing()
 }
 
 /// What somebody loses in the first days who inherited nothing, on a floor of its own that has come as far.
@@ -229,6 +231,7 @@ fn judged(genesis: &Genesis, subject: &Subject) -> (GenerationRow, RatchetCounts
             &empty
         }
     };
+    let pages = WrittenPages::of(genesis.birth.id, subject.written());
     let left = LifeLeft {
         birth: &genesis.birth,
         inheritance: genesis.inheritance.as_deref(),
@@ -236,9 +239,18 @@ fn judged(genesis: &Genesis, subject: &Subject) -> (GenerationRow, RatchetCounts
         now: VirtualTime(life.age().0),
         shelf: grimoire.shelf(),
         playbook: grimoire.playbook(),
+        pages: LeftPages { testament: pages.testament.as_ref(), dreams: &pages.dreams },
     };
     let (work, divergence) = (left.work(), left.divergence());
-    let heirloom = left.heirloom(grimoire.graph().edges(), grimoire.staging().proposals(), INHERITANCE_BUDGET);
+    // What was judged is no longer open, and its row says so.
+    let closed: Vec<Proposal> = subject
+        .written()
+        .filter(|(table, ..)| *table == NamedTable::Proposal)
+        .filter_map(|(_, _, body)| serde_json::from_str(body).ok())
+        .filter(|proposal: &Proposal| proposal.status != ProposalStatus::Staged)
+        .collect();
+    let proposals = grimoire.staging().proposals().chain(&closed);
+    let heirloom = left.heirloom(grimoire.graph().edges(), proposals, INHERITANCE_BUDGET);
     let row = GenerationRow {
         novel: work.counts.novel,
         inherited: work.counts.inherited,

@@ -10,7 +10,7 @@ use serde::Serialize;
 pub(crate) fn digest(life: &Life) -> Hash {
     let State { core, ledger, portfolio, mortality, mind, cage, info, diary, thought, context, inner, dreams, .. } =
         &life.state;
-    let State { chronicle, deathbed, .. } = &life.state;
+    let State { chronicle, deathbed, heir, .. } = &life.state;
     let mut hasher = blake3::Hasher::new_derive_key("bardo 2026 state digest");
     let mut bytes = Vec::with_capacity(64 * 1024);
     room(&mut hasher, &mut bytes, "core", core);
@@ -34,6 +34,9 @@ pub(crate) fn digest(life: &Life) -> Hash {
     }
     if let Some(dreams) = dreams {
         room(&mut hasher, &mut bytes, "dreams", dreams);
+    }
+    if !heir.is_none() {
+        room(&mut hasher, &mut bytes, "heir", heir);
     }
     // What is kept for the end decides nothing before it, and counts from then on.
     if let Some(deathbed) = deathbed {

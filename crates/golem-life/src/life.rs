@@ -6,6 +6,7 @@ use crate::diary::Diary;
 use crate::dreaming::Dreaming;
 use crate::drift::Drift;
 use crate::heartbeat::Heartbeat;
+use crate::inherit::HeirWork;
 use crate::inner::Inner;
 use crate::portfolio::Portfolio;
 use crate::scratch::TurnScratch;
@@ -90,6 +91,8 @@ pub(crate) struct State {
     pub chronicle: Chronicle,
     /// Where dying has come to, once it has begun.
     pub deathbed: Option<Deathbed>,
+    /// What it has done with what it was left to finish.
+    pub heir: HeirWork,
 }
 
 /// What advises and never kills.
@@ -177,6 +180,7 @@ impl Life {
             dreams: (genesis.settings.dream.enabled && genesis.settings.grimoire.enabled).then(Dreaming::default),
             chronicle: Chronicle::default(),
             deathbed: None,
+            heir: HeirWork::default(),
         };
         let (name, origin) = origin(genesis);
         let grimoire = genesis.settings.grimoire.enabled.then(|| Grimoire::new(name, origin));

@@ -4,7 +4,7 @@ use crate::kit::{body, claiming, clock, days, golem, line, passport, proven, sta
 use golem_clade::barrier::Crossings;
 use golem_clade::bottleneck::INHERITANCE_BUDGET;
 use golem_clade::heirloom::{
-    Bequeather, Heirloom, HeirloomBound, HeirloomError, InheritancePreview, MOST_OPEN, UnfinishedHypothesis,
+    Bequeather, Heirloom, HeirloomBound, HeirloomError, InheritancePreview, LeftPages, MOST_OPEN, UnfinishedHypothesis,
 };
 use golem_clade::provenance::{PassportBook, TravelledValidation, ValidationWord};
 use golem_core::{GolemId, Hash, VirtualTime};
@@ -62,7 +62,20 @@ fn assembled(own: u32) -> Heirloom {
     assert!(matches!(staging.stage(&shelf, draft, days(1)), Staged::Added(_)));
     let writer = PlaybookWriter::new("elder".parse().expect("a name"), lineage.golem);
     let validator = |n: u8, entry| TravelledValidation { entry, validator: golem(n), word: ValidationWord::Confirmed };
-    let validations = [validator(1, Hash([3; 32])), validator(9, Hash([9; 32]))];
+    let bare = Bequeather {
+        lineage: &lineage,
+        clock: clock(),
+        now: days(1),
+        shelf: &Shelf::default(),
+        book: &book,
+        playbook: writer.playbook(),
+        before: None,
+        untried: &[],
+        pages: LeftPages::default(),
+        low_divergence: false,
+    };
+    let mut before = Heirloom::assemble(&bare, std::iter::empty(), std::iter::empty(), 0);
+    before.validations = vec![validator(1, Hash([3; 32])), validator(9, Hash([9; 32]))];
     let of = Bequeather {
         lineage: &lineage,
         clock: clock(),
@@ -70,7 +83,9 @@ fn assembled(own: u32) -> Heirloom {
         shelf: &shelf,
         book: &book,
         playbook: writer.playbook(),
-        validations: &validations,
+        before: Some(&before),
+        untried: &[],
+        pages: LeftPages::default(),
         low_divergence: true,
     };
     Heirloom::assemble(&of, std::iter::empty(), staging.proposals(), INHERITANCE_BUDGET)

@@ -1,6 +1,7 @@
 //! Whole inheritances: through one life after the other, taken in as an heir does it.
 
 use crate::kit::{body, claiming, clock, days, golem, knowing, proven};
+use golem_clade::heirloom::LeftPages;
 use golem_clade::inheritance::{HYPOTHESES_AT, Inheritance, InheritanceChoice, IntakeReport};
 use golem_clade::life_left::LifeLeft;
 use golem_core::birth::{Descent, Identity};
@@ -34,7 +35,7 @@ fn left<'a>(
     now: VirtualTime,
 ) -> LifeLeft<'a> {
     let (shelf, playbook) = (grimoire.shelf(), grimoire.playbook());
-    LifeLeft { birth, inheritance, taken_in: TAKEN_IN, now, shelf, playbook }
+    LifeLeft { birth, inheritance, taken_in: TAKEN_IN, now, shelf, playbook, pages: LeftPages::default() }
 }
 
 fn all_of(left: &LifeLeft<'_>) -> Inheritance {

@@ -12,6 +12,7 @@ mod dreaming;
 mod dying;
 mod expiry;
 mod hardened;
+mod heir_dreams;
 mod heirs;
 mod holding;
 mod inner_life;
