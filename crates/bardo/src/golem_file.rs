@@ -12,7 +12,8 @@ use golem_inference::{EmbedderKind, InferenceConfig};
 use golem_lab::world::SyntheticConfig;
 use golem_life::Settings;
 use golem_life::settings::{
-    DiagnosticsSettings, GrimoireSettings, HeartbeatSettings, MindSettings, SufferingSettings, ThinkingSettings,
+    DiagnosticsSettings, GrimoireSettings, HeartbeatSettings, InnateSettings, MindSettings, SufferingSettings,
+    ThinkingSettings,
 };
 use golem_mind::PolicyConfig;
 use golem_mortality::MortalityConfig;
@@ -55,6 +56,8 @@ pub struct GolemFile {
     pub dream: DreamConfig,
     /// The golems of the same home.
     pub fleet: FleetTable,
+    /// What it is born with.
+    pub defaults: InnateSettings,
 }
 
 /// `[fleet]`.
@@ -293,6 +296,7 @@ impl GolemFile {
             thinking: self.thinking(),
             suffering: self.suffering,
             dream: self.dream.clone(),
+            defaults: self.defaults.clone(),
         }
     }
 

@@ -41,7 +41,13 @@ impl LifeLeft<'_> {
     #[must_use]
     pub fn passports(&self) -> PassportBook {
         let own = self.inheritance;
-        own.map(|own| own.passports(self.birth.id, self.taken_in, self.shelf)).unwrap_or_default()
+        let mut book = own.map(|own| own.passports(self.birth.id, self.taken_in, self.shelf)).unwrap_or_default();
+        // A passport that names another carrier is no passport of this golem's.
+        for handed in self.pages.handed.iter().filter(|h| h.passport.crossings.carrier == self.birth.id) {
+            book.accept(handed.entry, handed.passport.clone());
+        }
+        book.retain(|id| self.shelf.entry(id).is_some() || self.shelf.ashes().contains_key(&id));
+        book
     }
     /// What it did with what it had inherited, and beyond it.
     #[must_use]

@@ -6,7 +6,7 @@ use crate::subject::{account, floor_of};
 use crate::world::{Blow, PlaceError, WorldPlace, place};
 use golem_clade::bottleneck::INHERITANCE_BUDGET;
 use golem_clade::divergence::{DivergenceVerdict, Negentropy, RatchetCounts, lineage_score, negentropy_slope};
-use golem_clade::heirloom::{Heirloom, LeftPages};
+use golem_clade::heirloom::Heirloom;
 use golem_clade::inheritance::{Inheritance, InheritanceChoice};
 use golem_clade::life_left::LifeLeft;
 use golem_core::birth::{Descent, Identity};
@@ -239,7 +239,7 @@ fn judged(genesis: &Genesis, subject: &Subject) -> (GenerationRow, RatchetCounts
         now: VirtualTime(life.age().0),
         shelf: grimoire.shelf(),
         playbook: grimoire.playbook(),
-        pages: LeftPages { testament: pages.testament.as_ref(), dreams: &pages.dreams },
+        pages: pages.left(),
     };
     let (work, divergence) = (left.work(), left.divergence());
     // What was judged is no longer open, and its row says so.

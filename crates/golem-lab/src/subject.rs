@@ -17,7 +17,8 @@ use golem_venue::{Account, VenueError};
 use std::collections::BTreeMap;
 
 /// Rows of a life that its heirs read.
-const FOR_HEIRS: [NamedTable; 3] = [NamedTable::Proposal, NamedTable::Dream, NamedTable::Testament];
+const FOR_HEIRS: [NamedTable; 4] =
+    [NamedTable::Proposal, NamedTable::Dream, NamedTable::Testament, NamedTable::Passport];
 
 /// One life under observation.
 pub struct Subject {

@@ -37,8 +37,18 @@ impl Life {
         self.genesis.inheritance.as_ref().filter(|inheritance| inheritance.is_past(self.world_time()))
     }
 
+    /// What it is born with stands in its playbook from here on.
+    fn begin_with_defaults(&mut self) {
+        let rules = self.genesis.settings.defaults.read();
+        let revised = self.grimoire.as_mut().filter(|_| !rules.is_empty()).and_then(|g| g.begin_with(rules));
+        self.tell_revised(revised);
+    }
+
     /// Take in what falls due at this age; nothing for a first ancestor.
     pub(crate) fn inherit(&mut self) {
+        if self.state.core.age == self.genesis.taken_in_at() {
+            self.begin_with_defaults();
+        }
         let Some(inheritance) = self.genesis.inheritance.clone() else { return };
         let (now, world) = (self.state.core.age, self.world_time());
         let (heir, from) = (self.genesis.birth.id, inheritance.heirloom.lineage.golem);

@@ -1,5 +1,6 @@
 //! The state as bytes: saved, restored, and as one hash.
 
+use crate::equip::know_handed;
 use crate::life::{Genesis, Life, State, origin};
 use golem_core::plain;
 use golem_core::{Hash, Secret};
@@ -56,7 +57,10 @@ pub(crate) fn restore(genesis: &Genesis, secret: &Secret, saved: &[u8], memory: 
     let (state, kept): (State, Option<GrimoireState>) =
         postcard::from_bytes(saved).map_err(|e| format!("saved state does not fit: {e}"))?;
     let (name, origin) = origin(genesis);
-    let grimoire = kept.map(|kept| Grimoire::rebuild(name, origin, kept, &memory)).transpose()?;
+    let mut grimoire = kept.map(|kept| Grimoire::rebuild(name, origin, kept, &memory)).transpose()?;
+    if let Some(grimoire) = &mut grimoire {
+        know_handed(genesis, grimoire, &memory);
+    }
     Ok(Life::with(genesis, secret, state, grimoire))
 }
 

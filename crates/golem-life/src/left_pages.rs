@@ -1,6 +1,7 @@
 //! What a life wrote down, read back from the rows of its file for those after it: its dreams, and its testament.
 
-use golem_clade::heirloom::LineDream;
+use golem_clade::heirloom::{LeftPages, LineDream};
+use golem_clade::provenance::HandedPassport;
 use golem_core::GolemId;
 use golem_dreams::journal::{DreamJournalEntry, DreamLater};
 use golem_grimoire::change::NamedTable;
@@ -14,9 +15,16 @@ pub struct WrittenPages {
     pub testament: Option<Testament>,
     /// What it dreamt, in its order.
     pub dreams: Vec<LineDream>,
+    /// Where it had what it was handed.
+    pub handed: Vec<HandedPassport>,
 }
 
 impl WrittenPages {
+    /// As an heirloom is made of them.
+    #[must_use]
+    pub fn left(&self) -> LeftPages<'_> {
+        LeftPages { testament: self.testament.as_ref(), dreams: &self.dreams, handed: &self.handed }
+    }
     /// Of these rows: table, key and body, the newest of each key. A row that cannot be read is a page less.
     pub fn of<'a>(dreamer: GolemId, rows: impl IntoIterator<Item = (NamedTable, &'a str, &'a str)>) -> Self {
         let (mut pages, mut dreams) = (Self::default(), BTreeMap::<u32, LineDream>::new());
@@ -34,6 +42,7 @@ impl WrittenPages {
                     let read: Option<(u32, DreamJournalEntry)> = key.parse().ok().zip(serde_json::from_str(body).ok());
                     dreams.extend(read.map(|(number, entry)| (number, dream_of(dreamer, number, &entry))));
                 }
+                (NamedTable::Passport, None) => pages.handed.extend(serde_json::from_str::<HandedPassport>(body)),
                 _ => {}
             }
         }

@@ -18,6 +18,8 @@ use golem_core::allowance::Thought;
 use golem_core::dice::Dice;
 use golem_core::{Birth, Elapsed, Name, Secret, Seq, Strand, Tick, Timestamp, Usdc, VirtualTime};
 use golem_daimon::affect::{AffectConfig, tempered};
+use golem_grimoire::causal::Edge;
+use golem_grimoire::retrieval::ToldEntries;
 use golem_grimoire::staging::ValidationRow;
 use golem_grimoire::{EntryOrigin, Grimoire};
 use golem_mind::context::ContextPolicy;
@@ -133,6 +135,12 @@ fn validation_row(genesis: &Genesis) -> ValidationRow {
     inherits.map(|i| i.validation_row(genesis.birth.id, genesis.taken_in_at())).unwrap_or_default()
 }
 
+/// What it is told beside what it inherits, and which causes. Part of how it was born.
+fn told(genesis: &Genesis) -> (ToldEntries, Vec<Edge>) {
+    let (birth, at) = (&genesis.birth, genesis.taken_in_at());
+    genesis.inheritance.as_ref().map(|i| (i.told(birth, at), i.causes(birth, at))).unwrap_or_default()
+}
+
 /// Who learns, for provenance.
 pub(crate) fn origin(genesis: &Genesis) -> (Name, EntryOrigin) {
     let birth = &genesis.birth;
@@ -200,7 +208,10 @@ impl Life {
             policy: Arc::new(
                 state.dreams.as_ref().and_then(|d| d.tuned.clone()).unwrap_or(genesis.settings.policy.clone()),
             ),
-            grimoire: grimoire.map(|g| g.with_parameters(parameters).validating(validation_row(genesis))),
+            grimoire: grimoire.map(|g| {
+                let (told, causes) = told(genesis);
+                g.with_parameters(parameters).validating(validation_row(genesis)).told(told, causes)
+            }),
             state,
             turn: TurnScratch::default(),
         }

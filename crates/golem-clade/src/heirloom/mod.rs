@@ -18,7 +18,9 @@ pub use preview::{CONFIDENCE_BANDS, InheritancePreview};
 pub use read::HeirloomError;
 
 use crate::bottleneck::{BottleneckCandidate, compress_for_inheritance};
-use crate::provenance::{Lineage, Passport, PassportBook, TravelledValidation, TravellingEntry, ValidationWord};
+use crate::provenance::{
+    HandedPassport, Lineage, Passport, PassportBook, TravelledValidation, TravellingEntry, ValidationWord,
+};
 use crate::world_time::LifeClock;
 use golem_core::{Hash, Timestamp, VirtualTime, plain};
 use golem_grimoire::causal::Edge;
@@ -27,7 +29,7 @@ use golem_grimoire::playbook::Playbook;
 use golem_grimoire::shelf::Shelf;
 use golem_grimoire::staging::Proposal;
 use golem_grimoire::testament::Testament;
-use golem_grimoire::{Claim, Entry, EntryId, EntryStatus};
+use golem_grimoire::{Claim, Entry, EntryBody, EntryId, EntryStatus};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -73,6 +75,8 @@ pub struct LeftPages<'a> {
     pub testament: Option<&'a Testament>,
     /// What it dreamt.
     pub dreams: &'a [LineDream],
+    /// Where it had what it was handed in its life.
+    pub handed: &'a [HandedPassport],
 }
 
 /// A golem at its end, as far as its heirloom is made of it.
@@ -111,7 +115,10 @@ impl Heirloom {
             let of_kind = known.values().filter(|(e, _)| e.body.is_question == questions);
             let all: Vec<_> = of_kind.map(|(e, passport)| BottleneckCandidate::of(e, passport)).collect();
             let kept = compress_for_inheritance(&all, most).kept;
-            kept.iter().filter_map(|id| known.get(id)).map(|(e, passport)| travelling(e, passport)).collect()
+            kept.iter()
+                .filter_map(|id| known.get(id))
+                .map(|(e, passport)| travelling(e, passport, of.lineage))
+                .collect()
         };
         let (entries, questions) = (pick(false, budget), pick(true, MOST_OPEN));
         let left = || entries.iter().chain(&questions);
@@ -155,9 +162,12 @@ fn is_left(entry: &Entry) -> bool {
     entry.is_in_use() || (entry.body.is_bloodstain && matches!(entry.standing.status, EntryStatus::Archived(_)))
 }
 
-fn travelling(entry: &Entry, passport: &Passport) -> TravellingEntry {
-    let entry = Foreign { body: entry.body.clone(), standing: entry.standing.clone() };
-    TravellingEntry { entry, passport: passport.clone() }
+/// Only those of its line can vouch for blood: what strangers died of is a warning like any other.
+fn travelling(entry: &Entry, passport: &Passport, line: &Lineage) -> TravellingEntry {
+    let blood = passport.blood.filter(|of| line.has(*of));
+    let body = EntryBody { is_bloodstain: blood.is_some(), ..entry.body.clone() };
+    let entry = Foreign { body, standing: entry.standing.clone() };
+    TravellingEntry { entry, passport: Passport { blood, ..passport.clone() } }
 }
 
 /// What was said of what is left, by whoever said it before, and by this golem of what it has seen come true or fail.
@@ -172,7 +182,9 @@ fn validations<'a>(of: &Bequeather<'_>, left: impl Iterator<Item = &'a Travellin
         all.extend(word.map(|word| TravelledValidation { entry: root, validator: of.lineage.golem, word }));
         roots.insert(root);
     }
-    all.extend(of.before.iter().flat_map(|b| &b.validations).filter(|v| roots.contains(&v.entry)));
+    let told = of.before.iter().flat_map(|b| &b.validations).chain(of.pages.handed.iter().flat_map(|h| &h.validations));
+    // Nobody else speaks for this golem: what it says of an entry is what its own life says.
+    all.extend(told.filter(|v| roots.contains(&v.entry) && v.validator != of.lineage.golem));
     all.into_iter().take(MOST_VALIDATIONS).collect()
 }
 

@@ -13,6 +13,7 @@ mod dying;
 mod expiry;
 mod hardened;
 mod heir_dreams;
+mod heir_memory;
 mod heirs;
 mod holding;
 mod inner_life;

@@ -1,7 +1,7 @@
 //! A life with everything that goes into a turn and comes out of it in view: orders and edits, replies, facts, rows.
 #![allow(dead_code)]
 
-use golem_clade::heirloom::{Heirloom, LeftPages};
+use golem_clade::heirloom::Heirloom;
 use golem_clade::inheritance::{Inheritance, InheritanceChoice};
 use golem_clade::life_left::LifeLeft;
 use golem_core::birth::{Descent, Identity};
@@ -96,7 +96,7 @@ impl Watched {
             now: self.life.age(),
             shelf: grimoire.shelf(),
             playbook: grimoire.playbook(),
-            pages: LeftPages { testament: pages.testament.as_ref(), dreams: &pages.dreams },
+            pages: pages.left(),
         };
         left.heirloom(grimoire.graph().edges(), grimoire.staging().proposals(), 2_048)
     }
