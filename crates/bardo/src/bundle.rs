@@ -122,7 +122,7 @@ mod tests {
     use super::*;
     use crate::birth::{Request, conceive};
     use crate::golem_file::GolemFile;
-    use golem_clade::heirloom::Bequeather;
+    use golem_clade::heirloom::{Bequeather, LeftPages};
     use golem_clade::provenance::{Lineage, PassportBook};
     use golem_clade::world_time::LifeClock;
     use golem_core::{Timestamp, Usdc, VirtualTime};
@@ -147,7 +147,9 @@ mod tests {
             shelf: &shelf,
             book: &PassportBook::default(),
             playbook: writer.playbook(),
-            validations: &[],
+            before: None,
+            untried: &[],
+            pages: LeftPages::default(),
             low_divergence: false,
         };
         let heirloom = Heirloom::assemble(&of, std::iter::empty(), std::iter::empty(), 10);

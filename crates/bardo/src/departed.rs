@@ -16,7 +16,7 @@ use golem_grimoire::playbook::PlaybookWriter;
 use golem_grimoire::shelf::Shelf;
 use golem_grimoire::staging::Proposal;
 use golem_grimoire::testament::Testament;
-use golem_life::{Genesis, LifeStanding, Status};
+use golem_life::{Genesis, LifeStanding, Status, WrittenPages};
 use golem_runtime::memory::Detail;
 use golem_runtime::{Origin, Reader};
 use serde::de::DeserializeOwned;
@@ -39,6 +39,8 @@ pub struct Departed {
     shelf: Shelf,
     edges: Vec<Edge>,
     proposals: Vec<Proposal>,
+    /// What it wrote down for those after it.
+    pages: WrittenPages,
 }
 
 impl Departed {
@@ -60,6 +62,12 @@ impl Departed {
             None => PlaybookWriter::new(origin.birth.name.clone(), origin.birth.id),
         };
         let testament = crate::testament::stored(&reader)?;
+        let dreams = reader.memory().named(NamedTable::Dream, None, u32::MAX)?;
+        // The oldest first, so that the newest row of a key is the one that stays.
+        let dreams = dreams.iter().rev().map(|row| (NamedTable::Dream, row.key.as_str(), row.body.as_str()));
+        let kept = memory.rows.iter().map(|(table, key, body)| (*table, key.as_str(), body.as_str()));
+        let mut pages = WrittenPages::of(origin.birth.id, dreams.chain(kept));
+        pages.testament.clone_from(&testament);
         Ok(Self {
             place: place.clone(),
             file: birth::settings_of(&origin)?,
@@ -70,6 +78,7 @@ impl Departed {
             shelf: Shelf::rebuild(&memory),
             edges: rows(&memory, NamedTable::Edge),
             proposals: rows(&memory, NamedTable::Proposal),
+            pages,
             origin,
         })
     }
@@ -83,6 +92,7 @@ impl Departed {
             now: VirtualTime((self.status.age_days * 86_400_000.0).round() as u64),
             shelf: &self.shelf,
             playbook: self.writer.playbook(),
+            pages: self.pages.left(),
         }
     }
     /// What it leaves, signed by it: through the bottleneck, or nothing but its name and what it lived by.

@@ -9,8 +9,8 @@ pub enum Fail {
     World(String, Option<String>),
     /// The owner said something wrong (exit 2); the second text is a hint.
     Owner(String, Option<String>),
-    /// A gate of ours refused, although the world is there and nothing was said wrong (exit 3).
-    Refused(String),
+    /// A gate of ours refused, although the world is there and nothing was said wrong (exit 3); the second text is a hint.
+    Refused(String, Option<String>),
     /// A bug of ours (exit 70).
     Bug(String),
     /// Whoever read our output has left: stop in silence.
@@ -59,6 +59,14 @@ impl Fail {
     pub fn world_hint(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self::World(message.into(), Some(hint.into()))
     }
+    /// A gate of ours refused.
+    pub fn refused(message: impl Into<String>) -> Self {
+        Self::Refused(message.into(), None)
+    }
+    /// A gate of ours refused, and this would lift it.
+    pub fn refused_hint(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::Refused(message.into(), Some(hint.into()))
+    }
     /// What a look into a golem's file found, if anything. What is wrong with the file is told by whoever opens it to live
     /// in it; a disk that fails is told at once, since the next look may succeed.
     pub fn unless_readable<T>(found: Result<T, golem_runtime::Error>) -> Result<Option<T>, Self> {
@@ -73,7 +81,7 @@ impl Fail {
         match self {
             Self::World(..) => 1,
             Self::Owner(..) => 2,
-            Self::Refused(_) => 3,
+            Self::Refused(..) => 3,
             Self::Bug(_) => 70,
             Self::Hangup => 0,
         }
@@ -83,7 +91,7 @@ impl Fail {
         match self {
             Self::World(..) => "world",
             Self::Owner(..) => "owner",
-            Self::Refused(_) => "refused",
+            Self::Refused(..) => "refused",
             Self::Bug(_) => "bug",
             Self::Hangup => "hangup",
         }
@@ -91,9 +99,9 @@ impl Fail {
     /// What may help. Nobody is told no without a word of what to do.
     pub fn hint_text(&self) -> Option<&str> {
         match self {
-            Self::Owner(_, Some(hint)) | Self::World(_, Some(hint)) => Some(hint),
+            Self::Owner(_, Some(hint)) | Self::World(_, Some(hint)) | Self::Refused(_, Some(hint)) => Some(hint),
             Self::Owner(what, None) => Some(remedy(what).unwrap_or(HELP)),
-            Self::World(what, None) | Self::Refused(what) => Some(remedy(what).unwrap_or(LOOK)),
+            Self::World(what, None) | Self::Refused(what, None) => Some(remedy(what).unwrap_or(LOOK)),
             Self::Bug(_) => Some("please report it, with the output of `bardo doctor`"),
             Self::Hangup => None,
         }
@@ -109,7 +117,7 @@ fn remedy(what: &str) -> Option<&'static str> {
 impl fmt::Display for Fail {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::World(m, _) | Self::Owner(m, _) | Self::Refused(m) => f.write_str(m),
+            Self::World(m, _) | Self::Owner(m, _) | Self::Refused(m, _) => f.write_str(m),
             Self::Bug(m) => write!(f, "a bug of ours: {m}"),
             Self::Hangup => f.write_str("output closed"),
         }

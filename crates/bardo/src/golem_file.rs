@@ -14,7 +14,8 @@ use golem_inference::{EmbedderKind, InferenceConfig};
 use golem_lab::world::SyntheticConfig;
 use golem_life::Settings;
 use golem_life::settings::{
-    DiagnosticsSettings, GrimoireSettings, HeartbeatSettings, MindSettings, SufferingSettings, ThinkingSettings,
+    DiagnosticsSettings, GrimoireSettings, HeartbeatSettings, InnateSettings, MindSettings, SufferingSettings,
+    ThinkingSettings,
 };
 use golem_mind::PolicyConfig;
 use golem_mortality::MortalityConfig;
@@ -61,6 +62,8 @@ pub struct GolemFile {
     pub fleet: FleetTable,
     /// What happens by itself after its death.
     pub succession: SuccessionConfig,
+    /// What it is born with.
+    pub defaults: InnateSettings,
 }
 
 /// `[fleet]`.
@@ -305,6 +308,7 @@ impl GolemFile {
             suffering: self.suffering,
             dream: self.dream.clone(),
             phages: self.phages,
+            defaults: self.defaults.clone(),
         }
     }
 

@@ -13,11 +13,12 @@ use golem_clade::divergence::{
     AntiProletarianizationConfig, DivergenceShortfall, PlaybookDistance, StrategyChange, StrategyPage, may_succeed,
 };
 use golem_clade::inheritance::{Inheritance, InheritanceChoice};
+use golem_clade::library::LibraryHeir;
 use golem_core::{Elapsed, GolemId, NOMINAL_TICK_S, Name, Timestamp, Usdc, plain};
 use golem_grimoire::embed::StaticEmbedder;
-use golem_grimoire::playbook::RuleId;
+use golem_grimoire::playbook::{MOST_INNATE, RuleId, read_innate};
 use golem_grimoire::testament::RuleFate;
-use golem_runtime::{GolemDir, Lock, Origin, Reader};
+use golem_runtime::{GolemDir, HeirRecord, HeirRecords, Lock, Origin, Reader};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What an heir is born with, before it is born.
@@ -68,6 +69,18 @@ impl HeirPlan {
         Ok((Inheritance { heirloom, choice }, given))
     }
 
+    /// What three generations have each proven is no memory any more: it stands in the heir's settings. Those that its line was
+    /// born with stay. Says which are new.
+    pub fn born_with(&mut self) -> Vec<String> {
+        let room = MOST_INNATE.saturating_sub(self.file.defaults.rules.len());
+        let proven = self.inheritance.innate().into_iter().filter_map(|one| one.default.line());
+        let known = self.file.defaults.rules.clone();
+        let new: Vec<String> =
+            proven.filter(|line| read_innate(line).is_ok() && !known.contains(line)).take(room).collect();
+        self.file.defaults.rules.extend(new.clone());
+        new
+    }
+
     /// Put the heir into its world where what it inherits was closed, as far as the world goes that far: nobody is born before
     /// what it was told.
     pub fn place(&mut self, home: &Home, out: &Out) -> Result<(), Fail> {
@@ -79,13 +92,38 @@ impl HeirPlan {
         Ok(())
     }
 
-    /// Give birth.
-    pub fn settle(self, home: &Home) -> Result<(Place, Origin), Fail> {
+    /// Give birth. The file of the dead one, and the owner's library, say so before anything of the heir is there; `beside`
+    /// is the owner's word that there may be several.
+    pub fn settle(self, home: &Home, beside: bool) -> Result<(Place, Origin), Fail> {
+        let parent = self.inheritance.heirloom.lineage.golem;
         let heir = Some(NewHeir { line: self.inheritance.heirloom.lineage.clone(), given: self.given });
         let Self { name, budget, seed, file, .. } = self;
         let newborn = conceive(Request { name, budget, seed, file, heir })?;
-        let origin = newborn.origin.clone();
-        Ok((newborn.settle(home)?, origin))
+        newborn.is_free(home)?;
+        let (origin, grave) = (newborn.origin.clone(), home.golem_dir(parent));
+        let (id, name) = (origin.birth.id, origin.birth.name.clone());
+        let record = HeirRecord { heir: id, name, home: home_word(home), born: false };
+        let mut records = grave.join("golem.db").exists().then(|| HeirRecords::open(&grave)).transpose()?;
+        let gone = never_born(parent, home)?;
+        if let Some(records) = &mut records
+            && let Some(stands) = records.begin(&record, &gone, beside)?
+        {
+            return Err(has_one(&stands.name.to_string(), stands.heir, &format!("it was born in {}", stands.home)));
+        }
+        crate::library::change(home, |library| {
+            let before =
+                library.heir_of(parent).filter(|known| !beside && !gone.contains(&known.heir) && known.heir != id);
+            if let Some(known) = before {
+                return Err(has_one(&known.name, known.heir, "the library of this home knows of it"));
+            }
+            library.succeeds(parent, &LibraryHeir { heir: id, name: record.name.to_string() });
+            Ok(())
+        })?;
+        let place = newborn.settle(home)?;
+        if let Some(records) = &mut records {
+            records.born(&record)?;
+        }
+        Ok((place, origin))
     }
     /// The birth record it would have.
     pub fn birth(&self) -> Result<golem_core::Birth, Fail> {
@@ -144,6 +182,46 @@ pub fn hold(dead: &Place) -> Result<Lock, Fail> {
         ),
         other => other.into(),
     })
+}
+
+/// A home by its name.
+fn home_word(home: &Home) -> String {
+    std::path::absolute(home.path()).unwrap_or_else(|_| home.path().to_owned()).display().to_string()
+}
+
+/// Heirs that were begun in this home and never born: a crash came between.
+fn never_born(dead: GolemId, home: &Home) -> Result<Vec<GolemId>, Fail> {
+    let grave = home.golem_dir(dead);
+    if !grave.join("golem.db").exists() {
+        return Ok(Vec::new());
+    }
+    let here = home_word(home);
+    let begun = Reader::open(&grave)?.heirs()?.into_iter().filter(|r| !r.born && r.home == here);
+    Ok(begun.map(|r| r.heir).filter(|heir| !home.golem_dir(*heir).join("golem.db").exists()).collect())
+}
+
+/// A successor that there is, wherever it is.
+fn has_one(name: &str, heir: GolemId, how: &str) -> Fail {
+    Fail::refused_hint(
+        format!("there is a successor already: {name} ({heir}); {how}"),
+        "let that one live; another one of the same death, if that is meant: --another",
+    )
+}
+
+/// Refuse a second successor where the first cannot be shown: its file cannot be read, or it lies elsewhere.
+pub fn has_none_elsewhere(dead: &Place, home: &Home) -> Result<(), Fail> {
+    let gone = never_born(dead.id, home)?;
+    for record in Reader::open(&dead.dir)?.heirs()?.into_iter().filter(|r| !gone.contains(&r.heir)) {
+        let at = home.golem_dir(record.heir);
+        let how = match at.join("golem.db").exists() {
+            true => format!("its file cannot be read ({})", at.display()),
+            false => format!("it was born in {}", record.home),
+        };
+        return Err(has_one(record.name.as_str(), record.heir, &how));
+    }
+    let library = crate::library::find(home)?;
+    let known = library.as_ref().and_then(|l| l.heir_of(dead.id)).filter(|known| !gone.contains(&known.heir));
+    known.map_or(Ok(()), |known| Err(has_one(&known.name, known.heir, "the library of this home knows of it")))
 }
 
 /// Those that a golem has been succeeded by, in the order of their names. What a crash left unfinished is finished.

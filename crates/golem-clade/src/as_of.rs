@@ -2,12 +2,12 @@
 //! whenever the heir was told.
 //!
 //! The grimoire cuts by the heir's own age. Inherited entries arrive at that age, but may have been learnt later in the world,
-//! as when an heir of 2023 relives 2022; this cut goes by their passports.
+//! as when an heir of 2023 relives 2022; so passports are put into the heir's own ages, and retrieval goes by those.
 
-use crate::provenance::{PassportBook, TravellingEntry};
+use crate::provenance::{Passport, TravellingEntry};
 use crate::world_time::LifeClock;
-use golem_core::{Timestamp, VirtualTime};
-use golem_grimoire::retrieval::{KnownEntry, Library};
+use golem_core::Timestamp;
+use golem_grimoire::retrieval::ToldBeside;
 
 /// Split what travels into what had been learnt by a time, and what has to wait until then.
 #[must_use]
@@ -15,25 +15,12 @@ pub fn known_by(entries: &[TravellingEntry], world: Timestamp) -> (Vec<&Travelli
     entries.iter().partition(|e| e.passport.times.learnt <= world)
 }
 
-/// A library that gives nothing from the future: of what is inherited, only what its first learner had learnt by the time asked
-/// about, and what still held then.
-#[derive(Clone, Copy)]
-pub struct InheritedLibrary<'a, L> {
-    /// What is known.
-    pub library: &'a L,
-    /// Where it came from.
-    pub book: &'a PassportBook,
-    /// When the heir's life began.
-    pub clock: LifeClock,
-}
-
-impl<L: Library> Library for InheritedLibrary<'_, L> {
-    fn as_of<'b>(&'b self, t: VirtualTime, give: &mut dyn FnMut(KnownEntry<'b>)) {
-        let world = self.clock.at(t);
-        self.library.as_of(t, &mut |known| {
-            if self.book.arrived(known.id).is_none_or(|passport| passport.times.known_at(world)) {
-                give(known);
-            }
-        });
+/// When something could be known, in the ages of whoever was told, with what a testament says of it.
+#[must_use]
+pub fn told_beside(passport: &Passport, clock: LifeClock, passage: Option<&str>) -> ToldBeside {
+    ToldBeside {
+        known_from: clock.age_from(passport.times.learnt),
+        known_until: passport.times.true_until.map(|until| clock.age_from(until)),
+        passage: passage.map(ToOwned::to_owned),
     }
 }

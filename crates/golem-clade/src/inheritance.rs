@@ -3,22 +3,34 @@
 //!
 //! What is taken in is examined entry by entry by [`crate::ingest`]; nothing is believed for having been left.
 
-use crate::heirloom::{Heirloom, InheritancePreview};
-use crate::ingest::{IngestMoment, IngestVerdict, KnowledgeCloud, KnowledgeSource, NoChain, ingest, vouched_for};
+use crate::as_of::told_beside;
+use crate::heirloom::{Heirloom, InheritancePreview, LineDream, TestamentPassage, UnfinishedHypothesis};
+use crate::ingest::{
+    IngestMoment, IngestVerdict, KnowledgeCloud, KnowledgeSource, NoChain, ingest, speaks_to_reader, vouched_for,
+};
 use crate::knowledge_domain::KnowledgeDomain;
 use crate::novelty::rank_by_novelty;
-use crate::provenance::{Lineage, PassportBook, TravellingEntry};
+use crate::provenance::{Lineage, Passport, PassportBook, TravellingEntry};
+use crate::survived::{InnateCandidate, innate_candidates};
+use crate::world_time::LifeClock;
 use golem_core::observed::Expression;
-use golem_core::{Birth, Elapsed, GolemId, Timestamp, VirtualTime};
+use golem_core::{Birth, Elapsed, GolemId, Hash, Timestamp, VirtualTime};
+use golem_grimoire::causal::{Edge, MOST_TOLD_EDGES};
+use golem_grimoire::curator::domain_of;
+use golem_grimoire::decay::{ceiling, crossed};
 use golem_grimoire::grimoire::as_hearsay;
+use golem_grimoire::retrieval::ToldEntries;
 use golem_grimoire::shelf::Shelf;
 use golem_grimoire::staging::{Staged, ValidationRow};
-use golem_grimoire::{EntryBody, EntryOrigin, Grimoire, Provenance};
+use golem_grimoire::{Entry, EntryBody, EntryKind, EntryOrigin, Grimoire, Provenance};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Age at which an heir takes up what its predecessor was still testing: before that it has no base rates of its own.
 pub const HYPOTHESES_AT: VirtualTime = VirtualTime(Elapsed::secs(86_400).0);
+
+/// The same for an heir that dreams: until then its dreams take it up, a few each night.
+pub const DREAMERS_HYPOTHESES_AT: VirtualTime = VirtualTime(Elapsed::secs(10 * 86_400).0);
 
 /// Which part of an heirloom is given to an heir.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -37,6 +49,12 @@ impl InheritanceChoice {
         let field = KnowledgeDomain::of(body);
         let named = |words: &[String]| words.iter().any(|word| is_within(field.as_str(), word));
         (self.domains.is_empty() || named(&self.domains)) && !named(&self.exclude)
+    }
+    /// The same for a cause: it belongs where its causal link would.
+    fn gives_cause(&self, edge: &Edge) -> bool {
+        let nobody = EntryOrigin { golem: GolemId([0; 16]), generation: 0 };
+        let body = EntryBody::own(EntryKind::CausalLink, String::new(), nobody, VirtualTime(0));
+        self.gives(&EntryBody { edge: Some(edge.id.to_string()), domain: domain_of(edge.to.name()), ..body })
     }
     /// The words that name no field of these entries, so that a slip of the pen does not pass for a choice.
     pub fn idle<'a>(&'a self, entries: &'a [TravellingEntry]) -> impl Iterator<Item = &'a str> {
@@ -72,6 +90,13 @@ pub struct IntakeReport {
     pub known: u32,
     /// They stay outside, by the name of the reason.
     pub refused: BTreeMap<String, u32>,
+    /// Causes that wait for the heir's own rows.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub causes: u32,
+}
+
+fn is_zero(n: &u32) -> bool {
+    *n == 0
 }
 
 impl Inheritance {
@@ -84,6 +109,15 @@ impl Inheritance {
     pub fn given(&self) -> impl Iterator<Item = &TravellingEntry> {
         let all = self.heirloom.entries.iter().chain(&self.heirloom.questions);
         all.filter(|one| self.choice.gives(&one.entry.body))
+    }
+    /// What three generations or more have proven of what is given, the most often proven first.
+    #[must_use]
+    pub fn innate(&self) -> Vec<InnateCandidate> {
+        let given: Vec<(Entry, &Passport)> = self
+            .given()
+            .map(|one| (Entry::new(one.entry.body.clone(), one.entry.standing.clone()), &one.passport))
+            .collect();
+        innate_candidates(given.iter().map(|(entry, passport)| (entry, *passport)))
     }
     /// What it would come to.
     #[must_use]
@@ -104,6 +138,38 @@ impl Inheritance {
         }
         book.retain(|id| shelf.entry(id).is_some() || shelf.ashes().contains_key(&id));
         book
+    }
+    /// What is told beside what the heir took in at an age, by its own ids: when it could be known in the heir's world, and what
+    /// a testament says of it. A passage that speaks to its reader is left out.
+    #[must_use]
+    pub fn told(&self, heir: &Birth, taken_in: VirtualTime) -> ToldEntries {
+        let sound = |p: &&TestamentPassage| speaks_to_reader(&p.text).is_none();
+        let said: BTreeMap<Hash, &str> =
+            self.heirloom.passages.iter().filter(sound).map(|p| (p.about, p.text.as_str())).collect();
+        let (mut told, source, clock) = (ToldEntries::new(), self.source(), LifeClock { zero: heir.born_at });
+        for one in self.given() {
+            let Some((vouched, passport)) = vouched_for(one, &source, heir.id) else { continue };
+            let beside = told_beside(&passport, clock, said.get(&passport.root).copied());
+            told.insert(as_hearsay(one.entry.body.clone(), &vouched, taken_in).id(), beside);
+        }
+        told
+    }
+    /// The causes that are given, the surest first: what is left of their confidence after the death, and no more than a
+    /// testament is worth. None before the life that found them is over.
+    #[must_use]
+    pub fn causes(&self, heir: &Birth, taken_in: VirtualTime) -> Vec<Edge> {
+        if !self.is_past(LifeClock { zero: heir.born_at }.at(taken_in)) {
+            return Vec::new();
+        }
+        let most = libm::round(ceiling(Provenance::Testament) * 10_000.0) as u16;
+        let told = |edge: &Edge| edge.told(crossed(edge.confidence_bp, 1, 0).min(most), taken_in);
+        let given = |edge: &&Edge| self.choice.gives_cause(edge);
+        let mut all: Vec<Edge> =
+            self.heirloom.edges.iter().filter(|e| e.holds()).filter(given).filter_map(told).collect();
+        all.sort_by(|a, b| b.confidence_bp.cmp(&a.confidence_bp).then_with(|| a.id.cmp(&b.id)));
+        all.dedup_by(|a, b| a.id == b.id);
+        all.truncate(MOST_TOLD_EDGES);
+        all
     }
     /// In which order what is given is worth validating, by the ids it has with the heir: what surprises first.
     #[must_use]
@@ -126,7 +192,7 @@ impl Inheritance {
     /// Take it in, the best first. `world` is the time that the heir lives in: what was learnt later stays outside.
     pub fn take_in(&self, grimoire: &mut Grimoire, heir: GolemId, now: VirtualTime, world: Timestamp) -> IntakeReport {
         let (source, embedder) = (self.source(), grimoire.embedder().clone());
-        let mut report = IntakeReport::default();
+        let mut report = IntakeReport { causes: grimoire.test_told_causes(), ..IntakeReport::default() };
         let cloud = KnowledgeCloud::of(grimoire.shelf(), &embedder);
         for one in self.given() {
             report.offered += 1;
@@ -147,20 +213,43 @@ impl Inheritance {
         report
     }
 
-    /// Stage what the predecessor was still testing, by the heir's own base rates. What its record cannot speak of is left.
-    /// Returns how many were taken up.
-    pub fn take_up_hypotheses(&self, grimoire: &mut Grimoire, heir: EntryOrigin, now: VirtualTime) -> u32 {
-        let mut taken = 0;
-        for hypothesis in &self.heirloom.hypotheses {
-            let rate = Expression::compile(&hypothesis.claim.then)
+    /// True when the life that left it was over by a time: what is dated by its end alone is news from the future before that.
+    #[must_use]
+    pub fn is_past(&self, world: Timestamp) -> bool {
+        self.heirloom.closed <= world
+    }
+    /// What the predecessor was still testing, as far as it is given, the most promising first.
+    #[must_use]
+    pub fn unfinished(&self) -> Vec<UnfinishedHypothesis> {
+        let nobody = EntryOrigin { golem: self.heirloom.lineage.golem, generation: self.heirloom.lineage.generation };
+        let given = |left: &&UnfinishedHypothesis| self.choice.gives(&left.body(nobody, VirtualTime(0)));
+        self.heirloom.hypotheses.iter().filter(given).cloned().collect()
+    }
+    /// What those before have dreamt, line by line, but for what speaks to its reader.
+    pub fn dreamt(&self) -> impl Iterator<Item = &str> {
+        let said = self.heirloom.dreams.iter().flat_map(|dream: &LineDream| &dream.said).map(String::as_str);
+        said.filter(|line| speaks_to_reader(line).is_none())
+    }
+
+    /// Stage what the predecessor was still testing and nobody has taken up yet, by the heir's own base rates. What its record
+    /// cannot speak of is left. Returns how many were staged.
+    pub fn take_up_hypotheses(
+        &self,
+        grimoire: &mut Grimoire,
+        heir: EntryOrigin,
+        now: VirtualTime,
+        taken: &mut BTreeSet<u32>,
+    ) -> u32 {
+        let mut many = 0;
+        for (place, left) in (0u32..).zip(&self.unfinished()) {
+            let rate = Expression::compile(&left.claim.then)
                 .ok()
-                .and_then(|then| grimoire.series().base_rate(&then, hypothesis.claim.after_ticks).rate());
-            let draft = rate.map(|own| hypothesis.draft(own, heir, now));
-            let draft = draft.filter(|d| d.change.body().is_none_or(|body| self.choice.gives(body)));
-            let staged = draft.map(|draft| grimoire.stage_from_elsewhere(draft, now));
-            taken += u32::from(matches!(staged, Some(Staged::Added(_))));
+                .and_then(|then| grimoire.series().base_rate(&then, left.claim.after_ticks).rate());
+            let Some(own) = rate.filter(|_| taken.insert(place)) else { continue };
+            let staged = grimoire.stage_from_elsewhere(left.draft(own, heir, now), now);
+            many += u32::from(matches!(staged, Staged::Added(_)));
         }
-        taken
+        many
     }
 
     fn source(&self) -> KnowledgeSource<'_> {

@@ -1,7 +1,7 @@
 //! A life at its end, as far as inheritance looks at it: what it made of what it had inherited, and what it leaves in turn.
 
 use crate::divergence::{AntiProletarianizationConfig, DivergenceReport, LifeWork, PlaybookDistance, judge_divergence};
-use crate::heirloom::{Bequeather, Heirloom};
+use crate::heirloom::{Bequeather, Heirloom, LeftPages};
 use crate::inheritance::Inheritance;
 use crate::provenance::{Lineage, PassportBook};
 use crate::world_time::LifeClock;
@@ -27,6 +27,8 @@ pub struct LifeLeft<'a> {
     pub shelf: &'a Shelf,
     /// What it lived by.
     pub playbook: &'a Playbook,
+    /// What it wrote down for those after it.
+    pub pages: LeftPages<'a>,
 }
 
 impl LifeLeft<'_> {
@@ -39,7 +41,13 @@ impl LifeLeft<'_> {
     #[must_use]
     pub fn passports(&self) -> PassportBook {
         let own = self.inheritance;
-        own.map(|own| own.passports(self.birth.id, self.taken_in, self.shelf)).unwrap_or_default()
+        let mut book = own.map(|own| own.passports(self.birth.id, self.taken_in, self.shelf)).unwrap_or_default();
+        // A passport that names another carrier is no passport of this golem's.
+        for handed in self.pages.handed.iter().filter(|h| h.passport.crossings.carrier == self.birth.id) {
+            book.accept(handed.entry, handed.passport.clone());
+        }
+        book.retain(|id| self.shelf.entry(id).is_some() || self.shelf.ashes().contains_key(&id));
+        book
     }
     /// What it did with what it had inherited, and beyond it.
     #[must_use]
@@ -71,13 +79,15 @@ impl LifeLeft<'_> {
             shelf: self.shelf,
             book: &book,
             playbook: self.playbook,
-            validations: self.inheritance.map(|own| &own.heirloom.validations[..]).unwrap_or_default(),
+            before: self.inheritance.map(|own| &own.heirloom),
+            untried: &self.inheritance.map(Inheritance::unfinished).unwrap_or_default(),
+            pages: self.pages,
             low_divergence: self.divergence().is_some_and(|report| report.low_divergence),
         };
         let mut left = Heirloom::assemble(&of, edges, proposals, budget);
         if budget == 0 {
             (left.questions, left.hypotheses, left.edges) = (Vec::new(), Vec::new(), Vec::new());
-            left.validations = Vec::new();
+            (left.validations, left.dreams, left.passages) = (Vec::new(), Vec::new(), Vec::new());
         }
         left
     }

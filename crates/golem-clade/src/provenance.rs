@@ -196,6 +196,19 @@ pub struct TravellingEntry {
     pub passport: Passport,
 }
 
+/// The passport of something that a golem was handed in its life, as its file keeps it: by its own id, with what others have said
+/// of it. What it was born with needs no such row, since that follows from the birth record.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HandedPassport {
+    /// Which entry.
+    pub entry: EntryId,
+    /// Where it came from, as it stands on this side.
+    pub passport: Passport,
+    /// Who has seen it come true or fail.
+    pub validations: Vec<TravelledValidation>,
+}
+
 /// The passports of what a golem has from others, by its own ids.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct PassportBook {

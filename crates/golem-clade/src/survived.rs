@@ -4,6 +4,7 @@
 use crate::provenance::Passport;
 use golem_core::Hash;
 use golem_grimoire::decay::ceiling;
+use golem_grimoire::playbook::innate_line;
 use golem_grimoire::{Claim, Entry, EntryKind, RuleAction};
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +22,8 @@ pub fn has_survived(entry: &Entry, passport: &Passport) -> bool {
         && !entry.body.is_question
 }
 
-/// What could be a default of the next generation. The owner decides; nothing here changes a setting.
+/// What could be a default of the next generation. Rules are written into the settings of an heir, where its owner sees them before it
+/// is born; a belief stays a belief.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "default")]
 pub enum InnateDefault {
@@ -46,6 +48,21 @@ pub enum InnateDefault {
         /// What it says.
         claim: Claim,
     },
+}
+
+impl InnateDefault {
+    /// The line of it in the settings of an heir; none for a belief, which is no rule.
+    #[must_use]
+    pub fn line(&self) -> Option<String> {
+        match self {
+            Self::Parameter { parameter, factor, when } => {
+                Some(innate_line(when, &RuleAction::Scale { parameter: parameter.clone(), factor: *factor }))
+            }
+            Self::Caution { risk, when } if *risk <= 0.0 => Some(innate_line(when, &RuleAction::StandAside)),
+            Self::Caution { risk, when } => Some(innate_line(when, &RuleAction::Risk { factor: *risk })),
+            Self::Belief { .. } => None,
+        }
+    }
 }
 
 /// A candidate, with what speaks for it.

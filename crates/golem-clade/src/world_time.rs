@@ -23,6 +23,12 @@ impl LifeClock {
         let seconds = world.0.saturating_sub(self.zero.0);
         VirtualTime(Elapsed::secs(u64::try_from(seconds).unwrap_or(0)).0)
     }
+    /// The first age at which it is this time or later: the same, and never too early where a date lies within a second.
+    #[must_use]
+    pub fn age_from(self, world: Timestamp) -> VirtualTime {
+        let age = self.age_at(world);
+        if self.at(age) < world { VirtualTime(u64::MAX) } else { age }
+    }
 }
 
 /// When something was true, and when it was learnt.

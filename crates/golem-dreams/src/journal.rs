@@ -59,6 +59,27 @@ pub struct DreamJournalEntry {
     /// What models were asked, and what they said.
     #[serde(default, skip_serializing_if = "DreamThoughts::is_empty")]
     pub thoughts: DreamThoughts,
+    /// What a predecessor was still testing and this dream has taken up.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inherited: Vec<TakenUpHypothesis>,
+}
+
+/// A predecessor's unfinished hypothesis, held against what the heir has seen itself.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TakenUpHypothesis {
+    /// Its place in what was left.
+    pub place: u32,
+    pub text: String,
+    /// How often it came true there, and how often it did not.
+    pub hits_there: u32,
+    pub misses_there: u32,
+    /// How often it held here where its condition did, of how many times, and how often it comes true anyway.
+    pub held_here: u32,
+    pub seen_here: u32,
+    pub base_rate: f64,
+    /// What came of it, in words; none where the dream ended before that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub came: Option<String>,
 }
 
 /// What the edge of sleep brought.
@@ -172,6 +193,8 @@ pub enum DreamProvenance {
     Creative,
     Threat,
     Hypnagogic,
+    /// A predecessor was still testing it.
+    Inherited,
 }
 
 /// A threat that was lived through on a copy.
@@ -302,6 +325,7 @@ impl DreamJournalEntry {
             later: DreamLater::default(),
             nothing_because: Vec::new(),
             thoughts: DreamThoughts::default(),
+            inherited: Vec::new(),
         }
     }
 }

@@ -90,6 +90,8 @@ pub enum NamedTable {
     Dream,
     /// What a golem leaves: drafts while it declines, and the testament.
     Testament,
+    /// The passport of something that it was handed.
+    Passport,
 }
 
 impl NamedTable {

@@ -13,9 +13,11 @@ use golem_clade::life_left::LifeLeft;
 use golem_core::birth::{Descent, Identity};
 use golem_core::door::World;
 use golem_core::{Hash, NOMINAL_TICK_S, Name, Secret, Usdc, VirtualTime};
+use golem_grimoire::change::NamedTable;
 use golem_grimoire::experts::DOMAINS;
+use golem_grimoire::staging::{Proposal, ProposalStatus};
 use golem_grimoire::{EntryOrigin, Grimoire};
-use golem_life::{Genesis, Settings};
+use golem_life::{Genesis, Settings, WrittenPages};
 use golem_venue::floor::{FloorHands, FloorWorld, SharedFloor};
 use golem_venue::{Account, VenueError};
 use serde::Serialize;
@@ -200,7 +202,7 @@ pub(crate) fn born(
 pub(crate) fn put((genesis, secret): &(Genesis, Secret), floor: &SharedFloor, joined: u64) -> Subject {
     let who = account(genesis);
     let seen = FloorWorld::new(floor.clone(), who, joined).like(Some(genesis.interval_s), None);
-    Subject::on(genesis, secret, Box::new(seen), Box::new(FloorHands::new(floor.clone(), who)))
+    Subject::on(genesis, secret, Box::new(seen), Box::new(FloorHands::new(floor.clone(), who))).writing()
 }
 
 /// What came of somebody who inherited nothing.
@@ -270,6 +272,7 @@ pub(crate) fn judged(genesis: &Genesis, subject: &Subject) -> (GenerationRow, Ra
             &empty
         }
     };
+    let pages = WrittenPages::of(genesis.birth.id, subject.written());
     let left = LifeLeft {
         birth: &genesis.birth,
         inheritance: genesis.inheritance.as_deref(),
@@ -277,9 +280,18 @@ pub(crate) fn judged(genesis: &Genesis, subject: &Subject) -> (GenerationRow, Ra
         now: VirtualTime(life.age().0),
         shelf: grimoire.shelf(),
         playbook: grimoire.playbook(),
+        pages: pages.left(),
     };
     let (work, divergence) = (left.work(), left.divergence());
-    let heirloom = left.heirloom(grimoire.graph().edges(), grimoire.staging().proposals(), INHERITANCE_BUDGET);
+    // What was judged is no longer open, and its row says so.
+    let closed: Vec<Proposal> = subject
+        .written()
+        .filter(|(table, ..)| *table == NamedTable::Proposal)
+        .filter_map(|(_, _, body)| serde_json::from_str(body).ok())
+        .filter(|proposal: &Proposal| proposal.status != ProposalStatus::Staged)
+        .collect();
+    let proposals = grimoire.staging().proposals().chain(&closed);
+    let heirloom = left.heirloom(grimoire.graph().edges(), proposals, INHERITANCE_BUDGET);
     let row = GenerationRow {
         novel: work.counts.novel,
         inherited: work.counts.inherited,

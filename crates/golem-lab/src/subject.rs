@@ -7,12 +7,18 @@ use golem_core::door::{Hands, Idle, Models, NoModels, World};
 use golem_core::fact::Envelope;
 use golem_core::{Hash, NOMINAL_TICK_S, Name, Secret, Strand, Usdc, VirtualTime};
 use golem_grimoire::Remembered;
+use golem_grimoire::change::{Change, NamedTable};
 use golem_life::drive::InMemory;
 use golem_life::{Ask, Being, CarriedOver, Fact, Genesis, Life, LifeStanding, Order, Settings, Status, TickInput};
 use golem_venue::floor::{Floor, FloorHands, FloorPlan, FloorWorld, SharedFloor, WorldOutside};
 use golem_venue::market::MarketConfig;
 use golem_venue::scenario::Scenario;
 use golem_venue::{Account, VenueError};
+use std::collections::BTreeMap;
+
+/// Rows of a life that its heirs read.
+const FOR_HEIRS: [NamedTable; 4] =
+    [NamedTable::Proposal, NamedTable::Dream, NamedTable::Testament, NamedTable::Passport];
 
 /// One life under observation.
 pub struct Subject {
@@ -24,6 +30,8 @@ pub struct Subject {
     /// Facts of the last turn.
     pub facts: Vec<Envelope<Fact>>,
     orders: Vec<Order>,
+    /// The newest of each row that its heirs read, where they are kept.
+    written: Option<BTreeMap<(NamedTable, String), String>>,
 }
 
 impl Subject {
@@ -96,7 +104,7 @@ impl Subject {
 
     fn of(life: Life, world: Box<dyn World>, hands: Box<dyn Hands<Permit>>) -> Self {
         let models = Box::new(NoModels);
-        Self { life, world, hands, models, floor: None, facts: Vec::new(), orders: Vec::new() }
+        Self { life, world, hands, models, floor: None, facts: Vec::new(), orders: Vec::new(), written: None }
     }
 
     /// Let it ask these models.
@@ -132,8 +140,27 @@ impl Subject {
         let Self { life, hands, models, .. } = self;
         InMemory { being: life, hands: hands.as_mut(), models: models.as_mut() }.turn(input);
         std::mem::swap(&mut self.facts, self.life.facts());
-        drop(self.life.changes());
+        let changes = self.life.changes();
+        if let Some(written) = &mut self.written {
+            for change in changes {
+                if let Change::Row { table, key, body, .. } = change
+                    && FOR_HEIRS.contains(&table)
+                {
+                    written.insert((table, key), body);
+                }
+            }
+        }
         true
+    }
+
+    /// Keep what its heirs read.
+    #[must_use]
+    pub fn writing(self) -> Self {
+        Self { written: Some(BTreeMap::new()), ..self }
+    }
+    /// The rows that its heirs read: table, key and body. None where they are not kept.
+    pub fn written(&self) -> impl Iterator<Item = (NamedTable, &str, &str)> {
+        self.written.iter().flatten().map(|((table, key), body)| (*table, key.as_str(), body.as_str()))
     }
 
     /// So many turns, or fewer.

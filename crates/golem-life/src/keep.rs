@@ -1,5 +1,6 @@
 //! The state as bytes: saved, restored, and as one hash.
 
+use crate::equip::know_handed;
 use crate::life::{Genesis, Life, State, origin};
 use golem_core::plain;
 use golem_core::{Hash, Secret};
@@ -10,7 +11,7 @@ use serde::Serialize;
 pub(crate) fn digest(life: &Life) -> Hash {
     let State { core, ledger, portfolio, mortality, mind, cage, info, diary, thought, context, inner, dreams, .. } =
         &life.state;
-    let State { phages, chronicle, deathbed, .. } = &life.state;
+    let State { phages, chronicle, deathbed, heir, .. } = &life.state;
     let mut hasher = blake3::Hasher::new_derive_key("bardo 2026 state digest");
     let mut bytes = Vec::with_capacity(64 * 1024);
     room(&mut hasher, &mut bytes, "core", core);
@@ -38,6 +39,9 @@ pub(crate) fn digest(life: &Life) -> Hash {
     if let Some(phages) = phages {
         room(&mut hasher, &mut bytes, "phages", phages);
     }
+    if !heir.is_none() {
+        room(&mut hasher, &mut bytes, "heir", heir);
+    }
     // What is kept for the end decides nothing before it, and counts from then on.
     if let Some(deathbed) = deathbed {
         room(&mut hasher, &mut bytes, "dying", &(chronicle, deathbed));
@@ -56,7 +60,10 @@ pub(crate) fn restore(genesis: &Genesis, secret: &Secret, saved: &[u8], memory: 
     let (state, kept): (State, Option<GrimoireState>) =
         postcard::from_bytes(saved).map_err(|e| format!("saved state does not fit: {e}"))?;
     let (name, origin) = origin(genesis);
-    let grimoire = kept.map(|kept| Grimoire::rebuild(name, origin, kept, &memory)).transpose()?;
+    let mut grimoire = kept.map(|kept| Grimoire::rebuild(name, origin, kept, &memory)).transpose()?;
+    if let Some(grimoire) = &mut grimoire {
+        know_handed(genesis, grimoire, &memory);
+    }
     Ok(Life::with(genesis, secret, state, grimoire))
 }
 

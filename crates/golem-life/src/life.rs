@@ -6,6 +6,7 @@ use crate::diary::Diary;
 use crate::dreaming::Dreaming;
 use crate::drift::Drift;
 use crate::heartbeat::Heartbeat;
+use crate::inherit::HeirWork;
 use crate::inner::Inner;
 use crate::nest::PhageNest;
 use crate::portfolio::Portfolio;
@@ -18,6 +19,8 @@ use golem_core::allowance::Thought;
 use golem_core::dice::Dice;
 use golem_core::{Birth, Elapsed, Name, Secret, Seq, Strand, Tick, Timestamp, Usdc, VirtualTime};
 use golem_daimon::affect::{AffectConfig, tempered};
+use golem_grimoire::causal::Edge;
+use golem_grimoire::retrieval::ToldEntries;
 use golem_grimoire::staging::ValidationRow;
 use golem_grimoire::{EntryOrigin, Grimoire};
 use golem_mind::context::ContextPolicy;
@@ -96,6 +99,8 @@ pub(crate) struct State {
     pub chronicle: Chronicle,
     /// Where dying has come to, once it has begun.
     pub deathbed: Option<Deathbed>,
+    /// What it has done with what it was left to finish.
+    pub heir: HeirWork,
 }
 
 /// What advises and never kills.
@@ -134,6 +139,12 @@ fn own_affect(genesis: &Genesis, secret: &Secret) -> AffectConfig {
 fn validation_row(genesis: &Genesis, taken_in: VirtualTime) -> ValidationRow {
     let inherits = genesis.inheritance.as_ref();
     inherits.map(|i| i.validation_row(genesis.birth.id, taken_in)).unwrap_or_default()
+}
+
+/// What it is told beside what it inherits, and which causes. Part of how it was born.
+fn told(genesis: &Genesis, at: VirtualTime) -> (ToldEntries, Vec<Edge>) {
+    let birth = &genesis.birth;
+    genesis.inheritance.as_ref().map(|i| (i.told(birth, at), i.causes(birth, at))).unwrap_or_default()
 }
 
 /// Who learns, for provenance.
@@ -184,6 +195,7 @@ impl Life {
             phages: genesis.settings.phages.enabled.then(PhageNest::default),
             chronicle: Chronicle::default(),
             deathbed: None,
+            heir: HeirWork::default(),
         };
         let (name, origin) = origin(genesis);
         let grimoire = genesis.settings.grimoire.enabled.then(|| Grimoire::new(name, origin));
@@ -202,7 +214,8 @@ impl Life {
         grimoire: Option<Grimoire>,
         began: VirtualTime,
     ) -> Self {
-        let row = validation_row(genesis, began.after(genesis.taken_in_at().age()));
+        let taken_in = began.after(genesis.taken_in_at().age());
+        let row = validation_row(genesis, taken_in);
         let parameters = genesis.settings.policy.template.parameters().iter().map(|p| p.key);
         Self {
             prices: Prices::of(&genesis.settings.mortality.economic),
@@ -216,7 +229,10 @@ impl Life {
             policy: Arc::new(
                 state.dreams.as_ref().and_then(|d| d.tuned.clone()).unwrap_or(genesis.settings.policy.clone()),
             ),
-            grimoire: grimoire.map(|g| g.with_parameters(parameters).validating(row)),
+            grimoire: grimoire.map(|g| {
+                let (told, causes) = told(genesis, taken_in);
+                g.with_parameters(parameters).validating(row).told(told, causes)
+            }),
             began,
             state,
             turn: TurnScratch::default(),

@@ -6,6 +6,7 @@ use golem_core::plain;
 use golem_core::{Hash, Problem, Usdc};
 use golem_dreams::DreamConfig;
 use golem_dreams::phage::PhageConfig;
+use golem_grimoire::playbook::{MOST_INNATE, Rule, read_innate};
 use golem_mind::PolicyConfig;
 use golem_mind::context::ContextPolicy;
 use golem_mind::tier::GateConfig;
@@ -35,6 +36,39 @@ pub struct Settings {
     pub dream: DreamConfig,
     /// Short-lived children.
     pub phages: PhageConfig,
+    /// What it is born with.
+    pub defaults: InnateSettings,
+}
+
+/// `[defaults]`: what several generations have each proven stands in the settings of the next.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct InnateSettings {
+    /// Rules that stand in its playbook from the first turn on, as in `when market.gas_ratio > 2.0: risk 0.5`.
+    pub rules: Vec<String>,
+}
+
+impl InnateSettings {
+    /// Every problem, with its key.
+    #[must_use]
+    pub fn problems(&self) -> Vec<Problem> {
+        let mut all: Vec<Problem> = self
+            .rules
+            .iter()
+            .enumerate()
+            .filter_map(|(n, line)| Some(Problem::new(format!("rules[{n}]"), read_innate(line).err()?)))
+            .collect();
+        if self.rules.len() > MOST_INNATE {
+            let message = format!("{} rules are too many; {MOST_INNATE} may be", self.rules.len());
+            all.push(Problem::new("rules", message));
+        }
+        all
+    }
+    /// The rules themselves.
+    #[must_use]
+    pub fn read(&self) -> Vec<Rule> {
+        self.rules.iter().take(MOST_INNATE).filter_map(|line| read_innate(line).ok()).collect()
+    }
 }
 
 /// `[suffering]`.
@@ -183,6 +217,7 @@ impl Settings {
         all.extend(self.policy.problems().into_iter().map(|p| p.under("policy")));
         all.extend(self.mind.gate.problems().into_iter().map(|p| p.under("mind.gate")));
         all.extend(self.mind.context.problems().into_iter().map(|p| p.under("mind.context")));
+        all.extend(self.defaults.problems().into_iter().map(|p| p.under("defaults")));
         all.extend(self.dream.problems().into_iter().map(|p| p.under("dream")));
         all.extend(self.phages.problems().into_iter().map(|p| p.under("phages")));
         all.extend(self.cage.problems().into_iter().map(|p| p.under("cage")));

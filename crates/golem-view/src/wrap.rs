@@ -53,3 +53,13 @@ pub fn cut(text: &str, most: usize) -> String {
     let kept: String = text.chars().take(most.saturating_sub(1)).collect();
     format!("{}…", kept.trim_end())
 }
+/// So many of something, by its name for one of them: `1 entry`, `2 entries`.
+#[must_use]
+pub fn counted(n: usize, one: &str) -> String {
+    let (stem, ending) = match one.strip_suffix('y') {
+        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => (stem, "ies"),
+        _ if one.ends_with('s') => (one, "es"),
+        _ => (one, "s"),
+    };
+    if n == 1 { format!("1 {one}") } else { format!("{n} {stem}{ending}") }
+}

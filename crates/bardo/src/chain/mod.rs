@@ -157,7 +157,7 @@ pub fn account(origin: &Origin) -> Account {
 pub fn trouble(e: &VenueError) -> Fail {
     match e {
         VenueError::Bug(what) => Fail::Bug(what.clone()),
-        VenueError::Changed(_) | VenueError::Unfit(_) => Fail::Refused(e.to_string()),
+        VenueError::Changed(_) | VenueError::Unfit(_) => Fail::refused(e.to_string()),
         other => Fail::world(other.to_string()),
     }
 }

@@ -6,6 +6,7 @@ use crate::fail::Fail;
 use crate::home::Home;
 use crate::lines::folded;
 use crate::out::Out;
+use golem_clade::heirloom::LineDream;
 use golem_dreams::journal::{DreamEnd, DreamJournalEntry, DreamLater};
 use golem_grimoire::change::NamedTable;
 use golem_grimoire::staging::{Proposal, ProposalStatus};
@@ -13,6 +14,7 @@ use golem_life::Ask;
 use golem_runtime::Reader;
 use golem_runtime::memory::Detail;
 use golem_view::money;
+use golem_view::story::in_words;
 use serde_json::json;
 
 /// Run one.
@@ -72,10 +74,28 @@ fn dreams(id: &str, at_most: u32, home: &Home) -> Result<Vec<Dreamt>, Fail> {
 fn journal(id: &str, last: u32, home: &Home, out: &Out) -> Result<(), Fail> {
     let found = dreams(id, last, home)?;
     let told: Vec<_> = found.iter().map(|d| &d.entry).collect();
-    out.result(&json!({ "dreams": told }), || match found.is_empty() {
-        true => "no dreams yet".to_owned(),
-        false => found.iter().map(|d| folded(&line(&d.entry))).collect::<Vec<_>>().join("\n"),
+    let genesis = crate::birth::genesis(&Reader::open(&home.golem(id)?.dir)?.origin()?)?;
+    let before = genesis.inheritance.as_ref().map(|i| &i.heirloom.dreams[..]).unwrap_or_default();
+    out.result(&json!({ "dreams": told, "inherited": before }), || {
+        let own = found.iter().map(|d| folded(&line(&d.entry)));
+        let older = before.iter().take((last as usize).saturating_sub(found.len())).map(|d| folded(&line_of_line(d)));
+        let lines: Vec<String> = own.chain(older).collect();
+        if lines.is_empty() { "no dreams yet".to_owned() } else { lines.join("\n") }
     })
+}
+
+/// A dream of somebody before it.
+fn line_of_line(d: &LineDream) -> String {
+    let dreamer = d.dreamer.to_string();
+    let said = d.said.first().map(|said| format!(": {}", in_words(said))).unwrap_or_default();
+    format!(
+        "inherited  {}  dream {} of {dreamer:.8}, {} proposed, {} came true, {} did not{said}",
+        d.at,
+        d.number,
+        d.proposed,
+        d.confirmed,
+        d.refuted + d.expired
+    )
 }
 
 /// A dream in a line.
@@ -127,6 +147,21 @@ fn whole(d: &DreamJournalEntry) -> Vec<String> {
     }
     for way in &d.phase1_summary.trajectories {
         put("ahead", format!("{}: {:.1} % of what it has", way.hypothesis, way.strategy_fitness * 100.0));
+    }
+    for left in &d.inherited {
+        let came = left.came.as_ref().map(|came| format!("; {came}")).unwrap_or_default();
+        put(
+            "taken up",
+            format!(
+                "{} (there {} of {}, here {} of {}, {:.0} % anyway{came})",
+                in_words(&left.text),
+                left.hits_there,
+                left.hits_there + left.misses_there,
+                left.held_here,
+                left.seen_here,
+                left.base_rate * 100.0
+            ),
+        );
     }
     for idea in &d.phase2_summary.creative_hypotheses {
         let tried = idea.executed_bps.map(|b| format!(" ({b:+.1} bps on a copy)")).unwrap_or_default();

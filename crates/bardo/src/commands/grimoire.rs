@@ -10,13 +10,14 @@ use golem_core::plain::word;
 use golem_core::{Tick, VirtualTime};
 use golem_grimoire::change::NamedTable;
 use golem_grimoire::junk::junk;
-use golem_grimoire::retrieval::Recall;
+use golem_grimoire::retrieval::{Recall, ToldEntries};
 use golem_grimoire::shelf::Shelf;
 use golem_grimoire::staging::{Proposal, ProposalStatus};
-use golem_grimoire::{Entry, EntryStatus, Remembered};
+use golem_grimoire::{Entry, EntryId, EntryStatus, Remembered};
 use golem_life::Status as LifeStatus;
 use golem_runtime::Reader;
 use golem_runtime::memory::{Detail, Named};
+use golem_view::story::in_words;
 use serde_json::json;
 use std::io::BufWriter;
 
@@ -38,6 +39,8 @@ pub(super) struct Memory {
     pub tick: Tick,
     pub now: VirtualTime,
     pub all: Remembered,
+    /// What is told beside what it inherited.
+    pub told: ToldEntries,
 }
 
 impl Memory {
@@ -47,7 +50,9 @@ impl Memory {
         let (tip, _) = reader.tip()?;
         let tick = as_of.map_or(tip, |turn| Tick(turn).min(tip));
         let all = reader.memory().remembered(Some(tick), detail)?;
-        let interval = crate::birth::genesis(&reader.origin()?)?.interval_s;
+        let genesis = crate::birth::genesis(&reader.origin()?)?;
+        let (interval, inherited) = (genesis.interval_s, genesis.inheritance.as_ref());
+        let told = inherited.map(|i| i.told(&genesis.birth, genesis.taken_in_at())).unwrap_or_default();
         // As of now the golem says how old it is; before, turns of the usual length are as near as anyone can say.
         let now = match reader.status()? {
             Some(row) if as_of.is_none() => {
@@ -57,7 +62,7 @@ impl Memory {
             }
             _ => VirtualTime(tick.0.saturating_mul(interval).saturating_mul(1_000)),
         };
-        Ok(Self { reader, tick, now, all })
+        Ok(Self { reader, tick, now, all, told })
     }
 
     /// Everything, for others to read.
@@ -74,6 +79,11 @@ impl Memory {
         Ok(holdings)
     }
 
+    /// What the testament of whoever left an entry says of it.
+    pub fn passage(&self, id: EntryId) -> Option<&str> {
+        self.told.get(&id)?.passage.as_deref()
+    }
+
     fn entry(&self, id: &str) -> Result<&Entry, Fail> {
         let mut found = self.all.entries.iter().map(|(entry, _)| entry).filter(|e| e.id.to_string().starts_with(id));
         match (found.next(), found.next()) {
@@ -88,7 +98,7 @@ fn show(id: &str, entry: &str, home: &Home, out: &Out) -> Result<(), Fail> {
     let memory = Memory::open(id, None, Detail::Newest(2_000), home)?;
     let entry = memory.entry(entry)?;
     let told = json!({ "id": entry.id.to_string(), "hash": entry.hash, "body": entry.body, "standing": entry.standing,
-                       "effective": entry.effective(memory.now) });
+                       "effective": entry.effective(memory.now), "testament": memory.passage(entry.id) });
     out.result(&told, || {
         let (body, standing) = (&entry.body, &entry.standing);
         let mut lines = vec![
@@ -112,6 +122,7 @@ fn show(id: &str, entry: &str, home: &Home, out: &Out) -> Result<(), Fail> {
                 claim.when, claim.then, claim.after_ticks
             ));
         }
+        lines.extend(memory.passage(entry.id).map(|said| format!("  testament   {}", in_words(said))));
         folded(&lines.join("\n"))
     })
 }

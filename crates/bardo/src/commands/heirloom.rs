@@ -13,6 +13,7 @@ use crate::succession::HeirPlan;
 use golem_clade::heirloom::InheritancePreview;
 use golem_clade::inheritance::InheritanceChoice;
 use golem_core::Hash;
+use golem_view::wrap::counted;
 use serde_json::json;
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -57,6 +58,7 @@ pub fn adopt(args: Create, mut file: GolemFile, bundle: &[u8], home: &Home, out:
     }
     let (inheritance, given) = HeirPlan::inherits(bundle, InheritanceChoice::default())?;
     let mut plan = HeirPlan { name: args.name, budget: args.budget, seed: args.seed, file, inheritance, given };
+    plan.born_with();
     plan.place(home, out)?;
     let preview = plan.inheritance.preview();
     let parent = plan.inheritance.heirloom.lineage.golem;
@@ -66,16 +68,22 @@ pub fn adopt(args: Create, mut file: GolemFile, bundle: &[u8], home: &Home, out:
         "inherited": preview.entries + preview.questions, "preview": preview });
     if args.dry_run {
         let what = format!("would create {}, generation {} after {parent}", birth.name, birth.generation);
-        return out.result(&told, || folded(&format!("{what}, with {} entries", preview.entries)));
+        return out.result(&told, || folded(&format!("{what}, with {}", counted(preview.entries, "entry"))));
     }
-    let (place, origin) = plan.settle(home)?;
+    // Whoever hands over a file says that it is meant.
+    let (place, origin) = plan.settle(home, true)?;
     (told["id"], told["commitment"]) = (json!(origin.birth.id), json!(origin.birth.commitment));
     told["dir"] = json!(place.dir.display().to_string());
     out.result(&told, || {
         folded(&format!(
-            "{} is born: {}\n  succeeds    {parent}, as generation {}\n  inherits    {} entries and {} questions\n  let it live: \
+            "{} is born: {}\n  succeeds    {parent}, as generation {}\n  inherits    {} and {}\n  let it live: \
              bardo golem run {}",
-            place.name, place.id, origin.birth.generation, preview.entries, preview.questions, place.name
+            place.name,
+            place.id,
+            origin.birth.generation,
+            counted(preview.entries, "entry"),
+            counted(preview.questions, "question"),
+            place.name
         ))
     })
 }

@@ -45,7 +45,7 @@ pub fn run(args: &GrimoireSearch, home: &Home, out: &Out) -> Result<(), Fail> {
         "entries": believed.iter().map(|(alike, hit, e)| json!({
             "id": e.id.to_string(), "kind": e.body.kind, "text": e.body.text, "score": hit.score, "alike": alike,
             "confidence": f64::from(e.standing.confidence_bp) / 1e4, "effective": e.effective(memory.now),
-            "why": hit.why,
+            "why": hit.why, "testament": memory.passage(e.id),
         })).collect::<Vec<_>>(),
         "episodes": past.iter().map(|(score, e)| json!({ "id": e.id, "tick": e.tick, "text": e.text, "score": score }))
             .collect::<Vec<_>>(),
@@ -58,6 +58,7 @@ pub fn run(args: &GrimoireSearch, home: &Home, out: &Out) -> Result<(), Fail> {
         for (_, hit, e) in believed {
             let (id, sure) = (e.id.to_string(), e.effective(memory.now));
             lines.push(format!("{:.3}  {id:.8} {sure:.2}  {} ({})", hit.score, e.body.text, word(&e.body.kind)));
+            lines.extend(memory.passage(e.id).map(|said| format!("                      its testament: {said}")));
         }
         if !past.is_empty() {
             lines.push("what happened to it: how many of the words it has, its turn".to_owned());

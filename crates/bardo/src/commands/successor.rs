@@ -14,6 +14,8 @@ use golem_clade::heirloom::{CONFIDENCE_BANDS, InheritancePreview};
 use golem_clade::inheritance::InheritanceChoice;
 use golem_grimoire::testament::SuccessorRecommendations;
 use golem_runtime::Origin;
+use golem_view::story::in_words;
+use golem_view::wrap::counted;
 use serde_json::{Value, json};
 
 /// Fields of knowledge that are shown one by one; JSON has them all.
@@ -46,6 +48,7 @@ pub(super) fn bear(
     }
     if !args.another && !args.dry_run {
         crate::auto::is_not_elsewhere(&place, home)?;
+        succession::has_none_elsewhere(&place, home)?;
     }
     let mut plan = planned(args, base, &dead, home)?;
     plan.place(home, out)?;
@@ -62,7 +65,7 @@ pub(super) fn bear(
         out.alert(&words(&dead, &plan, &near, &preview));
         confirm(&place, &format!("{} will be born with {} USDC.", plan.name, plan.budget), "nobody is born", out)?;
     }
-    let (heir, origin) = plan.settle(home)?;
+    let (heir, origin) = plan.settle(home, args.another)?;
     let birth = &origin.birth;
     let mut said = said;
     said["id"] = json!(birth.id);
@@ -70,15 +73,15 @@ pub(super) fn bear(
     said["dry_run"] = json!(false);
     out.result(&said, || {
         folded(&format!(
-            "{} is born: {}\n  succeeds    {} ({}), as generation {}\n  inherits    {} entries and {} questions\n  \
+            "{} is born: {}\n  succeeds    {} ({}), as generation {}\n  inherits    {} and {}\n  \
              let it live: bardo{home_flag} golem run {}",
             birth.name,
             birth.id,
             dead.place.name,
             dead.place.id,
             birth.generation,
-            preview.entries,
-            preview.questions,
+            counted(preview.entries, "entry"),
+            counted(preview.questions, "question"),
             birth.name
         ))
     })
@@ -100,7 +103,9 @@ fn planned(args: &Successor, base: Option<&str>, dead: &Departed, home: &Home) -
         None => heir_name(dead, home)?,
     };
     let budget = args.budget.unwrap_or(dead.origin.birth.funding);
-    Ok(HeirPlan { name, budget, seed: args.seed, file, inheritance, given })
+    let mut plan = HeirPlan { name, budget, seed: args.seed, file, inheritance, given };
+    plan.born_with();
+    Ok(plan)
 }
 
 /// The testament's advice on settings, as an owner would type it.
@@ -130,12 +135,12 @@ fn is_more_than_a_copy(dead: &Departed, near: &Similarity) -> Result<(), Fail> {
     lines.extend(diff(near));
     let advice = advised(dead);
     let set = advice.first().map_or("policy.KEY=VALUE", String::as_str);
-    lines.push(format!(
-        "  what would lift it: {}; change the strategy (--set {set}), take the testament's advice (--take-advice), \
-         hand on nothing (--no-inherit), or insist (--force-similarity)",
+    let hint = format!(
+        "{}: change the strategy (--set {set}), take the testament's advice (--take-advice), hand on nothing \
+         (--no-inherit), or insist (--force-similarity)",
         why.lifted_by()
-    ));
-    Err(Fail::Refused(lines.join("\n")))
+    );
+    Err(Fail::refused_hint(lines.join("\n"), hint))
 }
 
 fn diff(near: &Similarity) -> Vec<String> {
@@ -143,12 +148,15 @@ fn diff(near: &Similarity) -> Vec<String> {
         .changes
         .iter()
         .map(|change| match change {
-            StrategyChange::Dropped { rule } => format!("  - {rule}"),
-            StrategyChange::Added { rule } => format!("  + {rule}"),
+            StrategyChange::Dropped { rule } => format!("  - {}", in_words(rule)),
+            StrategyChange::Added { rule } => format!("  + {}", in_words(rule)),
             StrategyChange::Set { key, was, to } => format!("  ~ {key}: {was} -> {to}"),
         })
         .collect();
-    lines.push(format!("  = {} lines are the same in both", near.shared));
+    lines.push(format!(
+        "  = {} the same in both",
+        if near.shared == 1 { "1 line is".to_owned() } else { format!("{} lines are", near.shared) }
+    ));
     lines
 }
 
@@ -161,7 +169,7 @@ fn told(dead: &Departed, plan: &HeirPlan, near: &Similarity, preview: &Inheritan
         "inherited": preview.entries + preview.questions, "preview": preview, "already": false, "dry_run": true,
         "similarity": { "distance": near.distance, "changes": near.changes, "shared": near.shared,
             "too_near": near.shortfall.is_some() },
-        "advice": advice, "low_divergence": plan.inheritance.heirloom.low_divergence,
+        "defaults": plan.file.defaults.rules, "advice": advice, "low_divergence": plan.inheritance.heirloom.low_divergence,
     }))
 }
 
@@ -178,6 +186,9 @@ fn words(dead: &Departed, plan: &HeirPlan, near: &Similarity, preview: &Inherita
         lines.extend(advice_lines(&testament.successor_recommendations));
     }
     lines.extend(preview_lines(preview));
+    for (n, line) in plan.file.defaults.rules.iter().enumerate() {
+        lines.push(format!("  {:<10}  {}", if n == 0 { "born with" } else { "" }, in_words(line)));
+    }
     if plan.inheritance.heirloom.low_divergence {
         lines.push("  note        this life added little to what it had inherited itself".to_owned());
     }
@@ -193,17 +204,29 @@ fn words(dead: &Departed, plan: &HeirPlan, near: &Similarity, preview: &Inherita
 }
 
 fn advice_lines(advice: &SuccessorRecommendations) -> Vec<String> {
-    let config = advice.config.iter().map(|a| format!("{}: {} -> {}. {}", a.key, a.was, a.to, a.because.text()));
-    let first = advice.priorities.iter().map(|p| format!("{}: {}", p.weight.name(), p.what.text()));
+    let config =
+        advice.config.iter().map(|a| format!("{}: {} -> {}. {}", a.key, a.was, a.to, in_words(a.because.text())));
+    let first = advice.priorities.iter().map(|p| format!("{}: {}", p.weight.name(), in_words(p.what.text())));
     let titled = |(n, line)| format!("  {:<10}  {line}", if n == 0 { "advice" } else { "" });
     config.chain(first).enumerate().map(titled).collect()
+}
+
+/// A field of knowledge in words: what is forecast, and what is observed for it.
+fn field_words(field: &str) -> String {
+    let (domain, subject) = field.split_once('/').unwrap_or((field, ""));
+    let words = |part: &str| part.trim_start_matches("market.").trim_start_matches("golem.").replace('_', " ");
+    format!("{}: {}", words(domain), words(subject))
 }
 
 fn preview_lines(p: &InheritancePreview) -> Vec<String> {
     let mut lines = vec![
         format!(
-            "  inherits    {} entries and {} questions; {} from the dead, {} marked by a death, {} thrice survived",
-            p.entries, p.questions, p.from_the_dead, p.bloodstains, p.thrice_survived
+            "  inherits    {} and {}; {} from the dead, {} marked by a death, {} thrice survived",
+            counted(p.entries, "entry"),
+            counted(p.questions, "question"),
+            p.from_the_dead,
+            p.bloodstains,
+            p.thrice_survived
         ),
         "  confidence  before  after  trusted".to_owned(),
     ];
@@ -212,9 +235,9 @@ fn preview_lines(p: &InheritancePreview) -> Vec<String> {
         lines
             .push(format!("    {from:.1}-{to:.1}   {:>6} {:>6} {:>8}", p.before[band], p.after[band], p.trusted[band]));
     }
-    lines.extend(p.domains.iter().take(SHOWN).map(|(field, n)| format!("    {n:>5}  {field}")));
+    lines.extend(p.domains.iter().take(SHOWN).map(|(field, n)| format!("    {n:>5}  {}", field_words(field.as_str()))));
     if p.domains.len() > SHOWN {
-        lines.push(format!("    and {} more fields; see --json", p.domains.len() - SHOWN));
+        lines.push(format!("    and {}; see --json", counted(p.domains.len() - SHOWN, "more field")));
     }
     lines
 }

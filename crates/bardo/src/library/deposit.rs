@@ -10,6 +10,7 @@ use crate::out::Out;
 use golem_clade::library::{LibraryVisitor, OwnerLibrary};
 use golem_life::LifeStanding;
 use golem_runtime::Reader;
+use golem_view::wrap::counted;
 
 /// Make the deposits of those among these that are dead, and were not made before.
 pub fn bury_dead(places: &[Place], home: &Home, out: &Out) -> Result<(), Fail> {
@@ -75,17 +76,17 @@ fn bring(guests: &[LibraryVisitor], home: &Home, out: &Out, words: bool) -> Resu
         for guest in guests {
             if let Some(death) = library.bury(guest, now) {
                 told.push(format!(
-                    "{} left to the library: entries {}, causes {}",
+                    "{} left to the library: {}, {}",
                     guest.name,
-                    death.kept.len(),
-                    death.edges.len()
+                    counted(death.kept.len(), "entry"),
+                    counted(death.edges.len(), "cause")
                 ));
             }
         }
         for guest in guests.iter().filter(|_| words) {
             let promoted = library.look(guest, now).len();
             if promoted > 0 {
-                told.push(format!("{promoted} entries came in that several golems have seen come true"));
+                told.push(format!("{} came in that several golems have seen come true", counted(promoted, "entry")));
             }
         }
         Ok(told)

@@ -60,7 +60,7 @@ pub fn open_sealed(path: &Path) -> Result<SealedBundle, Fail> {
     let most = (MOST_HEIRLOOM_BYTES + MOST_HEAD + 1) as u64;
     File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes)).map_err(cannot)?;
     unseal(&bytes).map_err(|fail| match fail {
-        Fail::Refused(what) => Fail::Refused(format!("{}: {what}", path.display())),
+        Fail::Refused(what, hint) => Fail::Refused(format!("{}: {what}", path.display()), hint),
         Fail::Owner(what, hint) => Fail::Owner(format!("{}: {what}", path.display()), hint),
         other => other,
     })
@@ -81,7 +81,7 @@ fn unseal(bytes: &[u8]) -> Result<SealedBundle, Fail> {
         None => (None, bytes),
         Some(rest) => {
             let end = rest.iter().take(MOST_HEAD).position(|b| *b == b'\n');
-            let end = end.ok_or_else(|| Fail::Refused("its first line is broken".to_owned()))?;
+            let end = end.ok_or_else(|| Fail::refused("its first line is broken"))?;
             (Some(signature(&rest[..end])?), &rest[end + 1..])
         }
     };
@@ -89,7 +89,7 @@ fn unseal(bytes: &[u8]) -> Result<SealedBundle, Fail> {
         None => None,
         Some((key, signature)) => {
             let fits = key.verify_strict(&[CONTEXT, body].concat(), &signature);
-            fits.map_err(|_| Fail::Refused("it is not what its signer signed: it was altered or damaged".to_owned()))?;
+            fits.map_err(|_| Fail::refused("it is not what its signer signed: it was altered or damaged"))?;
             Some(Hash(key.to_bytes()))
         }
     };
@@ -99,7 +99,7 @@ fn unseal(bytes: &[u8]) -> Result<SealedBundle, Fail> {
 
 /// A key and a signature, each in its one spelling.
 fn signature(line: &[u8]) -> Result<(VerifyingKey, Signature), Fail> {
-    let broken = || Fail::Refused("its first line holds no key and signature".to_owned());
+    let broken = || Fail::refused("its first line holds no key and signature");
     let line = std::str::from_utf8(line).map_err(|_| broken())?;
     let (key, words) = line.strip_prefix(' ').and_then(|rest| rest.split_once(' ')).ok_or_else(broken)?;
     let (first, second) = words.split_at_checked(64).ok_or_else(broken)?;

@@ -1,21 +1,23 @@
 //! A golem of this home as its owner's library sees it: read from its file, which is left as it is.
 
-use crate::birth::settings_of;
+use crate::birth::{genesis, settings_of};
 use crate::fail::Fail;
 use crate::golem_file::{ChainWord, GolemFile, WorldKind};
 use crate::home::{Home, Place};
 use crate::stored;
 use golem_clade::library::{Archetype, EquipTarget, LibraryVisitor, WorldCalendar};
-use golem_clade::provenance::Lineage;
+use golem_clade::provenance::{HandedPassport, Lineage, PassportBook};
 use golem_clade::world_time::LifeClock;
+use golem_core::door::Embedding;
 use golem_core::{Birth, VirtualTime};
-use golem_grimoire::Remembered;
 use golem_grimoire::causal::Edge;
 use golem_grimoire::change::NamedTable;
 use golem_grimoire::playbook::PlaybookWriter;
+use golem_grimoire::shelf::Shelf;
+use golem_grimoire::{Entry, Remembered};
 use golem_life::LifeStanding;
-use golem_runtime::Reader;
 use golem_runtime::memory::Detail;
+use golem_runtime::{Origin, Reader};
 
 /// Milliseconds of a day.
 const DAY_MS: f64 = 86_400_000.0;
@@ -31,6 +33,7 @@ pub fn visit(place: &Place, home: &Home) -> Result<LibraryVisitor, Fail> {
     let age_days = status.map(|row| stored::parse(&row.body)).transpose()?.map_or(0.0, |status| status.age_days);
     let Remembered { entries, rows, .. } = reader.memory().remembered(None, Detail::Learnt)?;
     let clock = LifeClock { zero: origin.birth.born_at };
+    let passports = passports(&origin, &entries, &rows)?;
     Ok(LibraryVisitor {
         lineage: lineage(&origin.birth, home),
         name: place.name.to_string(),
@@ -43,7 +46,28 @@ pub fn visit(place: &Place, home: &Home) -> Result<LibraryVisitor, Fail> {
         entries: entries.into_iter().map(|(entry, _)| entry).collect(),
         edges: edges(&rows)?,
         playbook: playbook(&rows, &origin.birth)?,
+        passports,
     })
+}
+
+/// Where it has what it was born with, and what it was handed since.
+fn passports(
+    origin: &Origin,
+    entries: &[(Entry, Option<Embedding>)],
+    rows: &[(NamedTable, String, String)],
+) -> Result<PassportBook, Fail> {
+    let genesis = genesis(origin)?;
+    let (mut shelf, taken_in) = (Shelf::default(), genesis.taken_in_at());
+    for (entry, _) in entries {
+        shelf.add(entry.clone());
+    }
+    let inherited = genesis.inheritance.as_ref();
+    let mut book = inherited.map(|i| i.passports(origin.birth.id, taken_in, &shelf)).unwrap_or_default();
+    for (_, _, body) in rows.iter().filter(|(table, ..)| *table == NamedTable::Passport) {
+        let handed: HandedPassport = stored::parse(body)?;
+        book.accept(handed.entry, handed.passport);
+    }
+    Ok(book)
 }
 
 /// Who is equipped.

@@ -135,6 +135,50 @@ fn a_bundle_founds_an_heir_in_another_home_and_no_other_bytes_do() {
     assert!(offered == refused && offered.as_u64() > Some(0), "{taken:?}");
 }
 
+fn copied(from: &Home, to: &Home, id: &str) {
+    let (from, to) = (from.path().join("golems").join(id), to.path().join("golems").join(id));
+    std::fs::create_dir_all(&to).unwrap();
+    for file in std::fs::read_dir(from).unwrap().map(Result::unwrap).filter(|f| f.file_type().unwrap().is_file()) {
+        std::fs::copy(file.path(), to.join(file.file_name())).unwrap();
+    }
+}
+
+#[test]
+fn a_copy_of_the_grave_knows_of_the_heir_and_an_heir_that_cannot_be_read_is_one() {
+    let (home, away) = (grave(), Home::new());
+    let dead = home.json(&["golem", "status", "elder"])["id"].as_str().unwrap().to_owned();
+    let heir = successor(&home, &inherit());
+    let id = heir["id"].as_str().unwrap();
+    let ask = |home: &Home, extra: &[&str]| {
+        home.bardo(&[&["golem", "successor", "elder", "--yes", "--seed", "9"], &inherit()[..], extra].concat())
+    };
+    // The folder is copied after the birth: its file says who the heir is, wherever it lies.
+    copied(&home, &away, &dead);
+    let said = ask(&away, &[]);
+    assert_eq!(said.code, 3, "{said:?}");
+    assert!(said.err.contains(id) && said.err.contains("--another") && !said.err.contains("doctor"), "{said:?}");
+    assert_eq!(away.json(&["golem", "list"]).as_array().unwrap().len(), 1, "nobody was born there");
+    assert_eq!(ask(&away, &["--another", "--name", "other"]).code, 0, "the owner says so again");
+    // The heir's file is broken: it is an heir all the same.
+    let file = home.path().join("golems").join(id).join("golem.db");
+    let bytes = std::fs::read(&file).unwrap();
+    std::fs::write(&file, b"not a golem").unwrap();
+    let said = ask(&home, &["--name", "second"]);
+    assert!(said.code == 3 && said.err.contains("cannot be read"), "{said:?}");
+    // Or gone altogether: the library of this home was told.
+    std::fs::write(&file, bytes).unwrap();
+    std::fs::rename(home.path().join("golems").join(id), home.path().join("elsewhere")).unwrap();
+    let said = ask(&home, &["--name", "second"]);
+    assert!(said.code == 3 && said.err.contains(id), "{said:?}");
+    // An older copy of the grave, from before the birth, does not say; the library does.
+    let grave = home.path().join("golems").join(&dead).join("golem.db");
+    let sqlite = rusqlite::Connection::open(&grave).unwrap();
+    assert_eq!(sqlite.execute("DELETE FROM meta WHERE key LIKE 'heir/%'", []).unwrap(), 1);
+    drop(sqlite);
+    let said = ask(&home, &["--name", "second"]);
+    assert!(said.code == 3 && said.err.contains("the library of this home"), "{said:?}");
+}
+
 /// What changes something on disk.
 const MUTATING: &[&str] = &["pwrite64", "write", "fsync", "fdatasync", "rename", "openat", "mkdir", "unlink"];
 

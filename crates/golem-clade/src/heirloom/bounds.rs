@@ -2,9 +2,11 @@
 //! as nothing, and nothing cannot be read.
 
 use super::Heirloom;
+use super::dream::{LineDream, MOST_DREAMS};
 use crate::bottleneck::INHERITANCE_BUDGET;
 use crate::provenance::TravellingEntry;
-use golem_core::plain;
+use golem_core::words::one_line;
+use golem_core::{Hash, plain};
 use golem_grimoire::EntryId;
 use golem_grimoire::causal::MAX_EDGES;
 use golem_grimoire::playbook::MAX_RULES;
@@ -21,6 +23,8 @@ pub const MOST_OPEN: usize = 128;
 pub const MOST_VALIDATIONS: usize = 8 * INHERITANCE_BUDGET;
 /// Bytes of a playbook.
 const MOST_PLAYBOOK_BYTES: usize = 1024 * 1024;
+/// Characters of a passage of a testament: as long as a sentence of one may be.
+const MOST_PASSAGE: usize = 600;
 /// Generations of a line.
 const MOST_ANCESTORS: usize = 4_096;
 
@@ -52,6 +56,12 @@ pub enum HeirloomBound {
     /// Too many validations.
     #[error("more validations than {MOST_VALIDATIONS}")]
     Validations,
+    /// Too many dreams, or one that is too large.
+    #[error("more dreams than {MOST_DREAMS}, or too large")]
+    Dreams,
+    /// Passages about what is not in it, twice about the same, or too large.
+    #[error("passages that are too many, too large, or about nothing in it")]
+    Passages,
     /// A line that is too long, or contradicts itself.
     #[error("a lineage that is too long or contradicts itself")]
     Lineage,
@@ -78,7 +88,17 @@ pub(super) fn out_of_bounds(of: &Heirloom) -> Option<HeirloomBound> {
             HeirloomBound::Playbook,
         ),
         (of.validations.len() > MOST_VALIDATIONS, HeirloomBound::Validations),
+        (of.dreams.len() > MOST_DREAMS || !of.dreams.iter().all(LineDream::is_bounded), HeirloomBound::Dreams),
+        (!passages_fit(of), HeirloomBound::Passages),
         (of.lineage.ancestors.len() > MOST_ANCESTORS || !of.lineage.is_sound(), HeirloomBound::Lineage),
     ];
     checks.into_iter().find(|(is, _)| *is).map(|(_, what)| what)
+}
+
+/// One passage at most for each of what is left, in the order of what they are about, each on a line.
+fn passages_fit(of: &Heirloom) -> bool {
+    let roots: BTreeSet<Hash> = of.entries.iter().chain(&of.questions).map(|e| e.passport.root).collect();
+    let is_one = |text: &str| !text.is_empty() && one_line(text, MOST_PASSAGE) == text;
+    of.passages.iter().all(|p| roots.contains(&p.about) && is_one(&p.text))
+        && of.passages.windows(2).all(|pair| pair[0].about < pair[1].about)
 }

@@ -5,17 +5,22 @@
 //! it is examined entry by entry ([`crate::ingest`]), and its playbook is something to be held against, never to be obeyed.
 
 mod bounds;
-mod hypothesis;
+mod dream;
+mod passage;
 mod preview;
 mod read;
 
 pub use bounds::{HeirloomBound, MOST_ENTRY_BYTES, MOST_HEIRLOOM_BYTES, MOST_OPEN, MOST_VALIDATIONS};
-pub use hypothesis::UnfinishedHypothesis;
+pub use dream::{LineDream, MOST_DREAM_LINE, MOST_DREAM_LINES, MOST_DREAMS, dreams_to_leave};
+pub use golem_grimoire::staging::UnfinishedHypothesis;
+pub use passage::{TestamentPassage, passages_of};
 pub use preview::{CONFIDENCE_BANDS, InheritancePreview};
 pub use read::HeirloomError;
 
 use crate::bottleneck::{BottleneckCandidate, compress_for_inheritance};
-use crate::provenance::{Lineage, Passport, PassportBook, TravelledValidation, TravellingEntry, ValidationWord};
+use crate::provenance::{
+    HandedPassport, Lineage, Passport, PassportBook, TravelledValidation, TravellingEntry, ValidationWord,
+};
 use crate::world_time::LifeClock;
 use golem_core::{Hash, Timestamp, VirtualTime, plain};
 use golem_grimoire::causal::Edge;
@@ -23,7 +28,8 @@ use golem_grimoire::grimoire::Foreign;
 use golem_grimoire::playbook::Playbook;
 use golem_grimoire::shelf::Shelf;
 use golem_grimoire::staging::Proposal;
-use golem_grimoire::{Entry, EntryId, EntryStatus};
+use golem_grimoire::testament::Testament;
+use golem_grimoire::{Claim, Entry, EntryBody, EntryId, EntryStatus};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -54,6 +60,23 @@ pub struct Heirloom {
     pub playbook: Playbook,
     /// What was said of the entries in it, by whom.
     pub validations: Vec<TravelledValidation>,
+    /// What it dreamt, and those before it; the newest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dreams: Vec<LineDream>,
+    /// What its testament says of what is in it, and those of its ancestors where it says nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub passages: Vec<TestamentPassage>,
+}
+
+/// What a life wrote down for those after it.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct LeftPages<'a> {
+    /// Its testament, where it came to write one.
+    pub testament: Option<&'a Testament>,
+    /// What it dreamt.
+    pub dreams: &'a [LineDream],
+    /// Where it had what it was handed in its life.
+    pub handed: &'a [HandedPassport],
 }
 
 /// A golem at its end, as far as its heirloom is made of it.
@@ -68,8 +91,11 @@ pub struct Bequeather<'a> {
     /// Where it has that from.
     pub book: &'a PassportBook,
     pub playbook: &'a Playbook,
-    /// Validations that came with its own inheritance.
-    pub validations: &'a [TravelledValidation],
+    /// What it was left itself.
+    pub before: Option<&'a Heirloom>,
+    /// What it was left to test: what it never came to is left again.
+    pub untried: &'a [UnfinishedHypothesis],
+    pub pages: LeftPages<'a>,
     pub low_divergence: bool,
 }
 
@@ -89,21 +115,27 @@ impl Heirloom {
             let of_kind = known.values().filter(|(e, _)| e.body.is_question == questions);
             let all: Vec<_> = of_kind.map(|(e, passport)| BottleneckCandidate::of(e, passport)).collect();
             let kept = compress_for_inheritance(&all, most).kept;
-            kept.iter().filter_map(|id| known.get(id)).map(|(e, passport)| travelling(e, passport)).collect()
+            kept.iter()
+                .filter_map(|id| known.get(id))
+                .map(|(e, passport)| travelling(e, passport, of.lineage))
+                .collect()
         };
         let (entries, questions) = (pick(false, budget), pick(true, MOST_OPEN));
-        let validations = validations(of, entries.iter().chain(&questions));
+        let left = || entries.iter().chain(&questions);
+        let (validations, passages) = (validations(of, left()), passages(of, &known, left()));
         Self {
             lineage: of.lineage.clone(),
             clock: of.clock,
             closed: of.clock.at(of.now),
             low_divergence: of.low_divergence,
-            hypotheses: proposals.filter_map(UnfinishedHypothesis::of).take(MOST_OPEN).collect(),
+            hypotheses: unfinished(of, &proposals.collect::<Vec<_>>()),
             edges: edges.filter(|e| e.holds()).take(golem_grimoire::causal::MAX_EDGES).cloned().collect(),
             playbook: of.playbook.clone(),
             entries,
             questions,
             validations,
+            dreams: dreams_to_leave(of.pages.dreams.iter().chain(of.before.iter().flat_map(|b| &b.dreams)).cloned()),
+            passages,
         }
     }
     /// What is signed: its one form in bytes.
@@ -130,9 +162,12 @@ fn is_left(entry: &Entry) -> bool {
     entry.is_in_use() || (entry.body.is_bloodstain && matches!(entry.standing.status, EntryStatus::Archived(_)))
 }
 
-fn travelling(entry: &Entry, passport: &Passport) -> TravellingEntry {
-    let entry = Foreign { body: entry.body.clone(), standing: entry.standing.clone() };
-    TravellingEntry { entry, passport: passport.clone() }
+/// Only those of its line can vouch for blood: what strangers died of is a warning like any other.
+fn travelling(entry: &Entry, passport: &Passport, line: &Lineage) -> TravellingEntry {
+    let blood = passport.blood.filter(|of| line.has(*of));
+    let body = EntryBody { is_bloodstain: blood.is_some(), ..entry.body.clone() };
+    let entry = Foreign { body, standing: entry.standing.clone() };
+    TravellingEntry { entry, passport: Passport { blood, ..passport.clone() } }
 }
 
 /// What was said of what is left, by whoever said it before, and by this golem of what it has seen come true or fail.
@@ -147,6 +182,41 @@ fn validations<'a>(of: &Bequeather<'_>, left: impl Iterator<Item = &'a Travellin
         all.extend(word.map(|word| TravelledValidation { entry: root, validator: of.lineage.golem, word }));
         roots.insert(root);
     }
-    all.extend(of.validations.iter().filter(|v| roots.contains(&v.entry)));
+    let told = of.before.iter().flat_map(|b| &b.validations).chain(of.pages.handed.iter().flat_map(|h| &h.validations));
+    // Nobody else speaks for this golem: what it says of an entry is what its own life says.
+    all.extend(told.filter(|v| roots.contains(&v.entry) && v.validator != of.lineage.golem));
     all.into_iter().take(MOST_VALIDATIONS).collect()
+}
+
+/// What it was testing, and what it was left to test and never came to, the most promising first. What it has tested or come to
+/// believe is finished.
+fn unfinished(of: &Bequeather<'_>, proposals: &[&Proposal]) -> Vec<UnfinishedHypothesis> {
+    let tried: BTreeSet<&Claim> = proposals.iter().map(|p| &p.claim).collect();
+    let believed: BTreeSet<&Claim> = of.shelf.entries().filter_map(|e| e.body.claim.as_ref()).collect();
+    let untried = of.untried.iter().filter(|left| !tried.contains(&left.claim) && !believed.contains(&left.claim));
+    let own = proposals.iter().filter_map(|p| UnfinishedHypothesis::of(p));
+    let mut all: Vec<UnfinishedHypothesis> = own.chain(untried.cloned()).collect();
+    UnfinishedHypothesis::in_order(&mut all);
+    all.truncate(MOST_OPEN);
+    all
+}
+
+/// What is said in testaments of what is left: its own word, or else that of whoever left it to this golem.
+fn passages<'a>(
+    of: &Bequeather<'_>,
+    known: &BTreeMap<EntryId, (&Entry, Passport)>,
+    left: impl Iterator<Item = &'a TravellingEntry>,
+) -> Vec<TestamentPassage> {
+    let roots: BTreeSet<Hash> = left.map(|one| one.passport.root).collect();
+    let mut by_root: BTreeMap<Hash, TestamentPassage> = BTreeMap::new();
+    for (id, (section, text)) in of.pages.testament.map(passages_of).unwrap_or_default() {
+        let Some(about) = known.get(&id).map(|(_, passport)| passport.root).filter(|root| roots.contains(root)) else {
+            continue;
+        };
+        by_root.entry(about).or_insert(TestamentPassage { about, by: of.lineage.golem, section, text });
+    }
+    for older in of.before.iter().flat_map(|b| &b.passages).filter(|p| roots.contains(&p.about)) {
+        by_root.entry(older.about).or_insert_with(|| older.clone());
+    }
+    by_root.into_values().collect()
 }

@@ -4,7 +4,7 @@
 use super::holding::{Archetype, HoldingId, HoldingLine, LibraryHolding, WorldCalendar, word_on};
 use super::inflow::{InflowRefusal, LibraryInflow, admits, deposits_edge};
 use super::owner::{GolemLook, LibraryTable, MOST_HEARD, MOST_HOLDINGS, OwnerLibrary};
-use crate::provenance::{Lineage, Passport, TravellingEntry, ValidationWord};
+use crate::provenance::{Lineage, Passport, PassportBook, TravellingEntry, ValidationWord};
 use crate::world_time::LifeClock;
 use golem_core::{Tick, Timestamp};
 use golem_grimoire::causal::Edge;
@@ -38,6 +38,8 @@ pub struct LibraryVisitor {
     pub edges: Vec<Edge>,
     /// What it lives by, as a page.
     pub playbook: String,
+    /// Where it has what it was born with or handed.
+    pub passports: PassportBook,
 }
 
 /// A deposit that was made: once for each death.
@@ -225,8 +227,15 @@ fn is_own(body: &EntryBody) -> bool {
 fn holding(of: &LibraryVisitor, entry: &Entry, inflow: LibraryInflow, at: Timestamp) -> LibraryHolding {
     let (lineage, own) = (&of.lineage, is_own(&entry.body));
     let passport = Passport::own(entry, lineage, of.clock);
+    let known = of.passports.arrived(entry.id);
     let (body, passport) = if own {
         (entry.body.clone(), passport)
+    } else if let Some(arrived) = known {
+        // It goes on with the passport that it came with: its first learner stays its first learner.
+        let crossings = arrived.crossings.judged(entry);
+        let blood = arrived.blood.filter(|of| lineage.has(*of));
+        let body = EntryBody { is_bloodstain: blood.is_some(), ..entry.body.clone() };
+        (body, Passport { crossings, blood, ..arrived.clone() })
     } else {
         // Somebody else learnt it, in a line that is not known here; and only those of its line can vouch for blood.
         let origin = entry.body.origin;

@@ -19,6 +19,6 @@ pub use bundle_file::{BundleError, KnowledgeBundle};
 pub use deposit::{DepositedDeath, LibraryVisitor};
 pub use holding::{Archetype, HoldingId, HoldingLine, LibraryHolding, WorldCalendar};
 pub use inflow::{INFLOWS, InflowRefusal, InflowRule, LibraryInflow};
-pub use owner::{LibraryDamage, LibraryRow, LibraryTable, OwnerLibrary};
+pub use owner::{LibraryDamage, LibraryHeir, LibraryRow, LibraryTable, OwnerLibrary};
 pub use parcel::{EquipParcel, EquipTarget};
 pub use purchase::ImportedBundle;

@@ -29,10 +29,12 @@ pub enum LibraryTable {
     Look,
     /// Keys whose bundles are the owner's own.
     Key,
+    /// Who succeeded whom.
+    Heir,
 }
 
 impl LibraryTable {
-    const ALL: [Self; 6] = [Self::Holding, Self::Heard, Self::Deposit, Self::Bundle, Self::Look, Self::Key];
+    const ALL: [Self; 7] = [Self::Holding, Self::Heard, Self::Deposit, Self::Bundle, Self::Look, Self::Key, Self::Heir];
 
     /// The word in the file.
     #[must_use]
@@ -44,6 +46,7 @@ impl LibraryTable {
             Self::Bundle => "bundle",
             Self::Look => "look",
             Self::Key => "key",
+            Self::Heir => "heir",
         }
     }
     fn named(word: &str) -> Option<Self> {
@@ -83,7 +86,18 @@ pub struct OwnerLibrary {
     pub(super) bundles: BTreeMap<String, NamedBundle>,
     pub(super) looks: BTreeMap<GolemId, GolemLook>,
     keys: BTreeSet<Hash>,
+    heirs: BTreeMap<GolemId, LibraryHeir>,
     changed: BTreeSet<(LibraryTable, String)>,
+}
+
+/// Who succeeded a dead golem of this owner.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LibraryHeir {
+    /// Who.
+    pub heir: GolemId,
+    /// What it is called.
+    pub name: String,
 }
 
 /// How far a golem was looked at.
@@ -113,6 +127,7 @@ impl OwnerLibrary {
                 LibraryTable::Heard => drop(keyed(key, body).map(|(k, v)| all.heard.insert(k, v)).map_err(wrong)?),
                 LibraryTable::Deposit => drop(keyed(key, body).map(|(k, v)| all.deposits.insert(k, v)).map_err(wrong)?),
                 LibraryTable::Look => drop(keyed(key, body).map(|(k, v)| all.looks.insert(k, v)).map_err(wrong)?),
+                LibraryTable::Heir => drop(keyed(key, body).map(|(k, v)| all.heirs.insert(k, v)).map_err(wrong)?),
                 LibraryTable::Bundle => {
                     let (name, bundle): (String, NamedBundle) = keyed(key, body).map_err(wrong)?;
                     all.bundles.insert(name, bundle);
@@ -140,6 +155,7 @@ impl OwnerLibrary {
             LibraryTable::Deposit => key.parse().ok().and_then(|k| self.deposits.get(&k)).map(plain::json),
             LibraryTable::Look => key.parse().ok().and_then(|k| self.looks.get(&k)).map(plain::json),
             LibraryTable::Bundle => self.bundles.get(key).map(plain::json),
+            LibraryTable::Heir => key.parse().ok().and_then(|k| self.heirs.get(&k)).map(plain::json),
             LibraryTable::Key => key.parse().ok().filter(|k| self.keys.contains(k)).map(|_: Hash| plain::json(&())),
         }
     }
@@ -170,6 +186,17 @@ impl OwnerLibrary {
     #[must_use]
     pub fn looked_at(&self, golem: GolemId) -> Option<Tick> {
         self.looks.get(&golem).map(|look| look.tick)
+    }
+    /// Who succeeded a golem, as far as this library was told.
+    #[must_use]
+    pub fn heir_of(&self, dead: GolemId) -> Option<&LibraryHeir> {
+        self.heirs.get(&dead)
+    }
+    /// Somebody succeeds a golem.
+    pub fn succeeds(&mut self, dead: GolemId, heir: &LibraryHeir) {
+        if self.heirs.insert(dead, heir.clone()).as_ref() != Some(heir) {
+            self.touch(LibraryTable::Heir, dead);
+        }
     }
     /// The keys whose bundles are the owner's own.
     pub fn keys(&self) -> impl Iterator<Item = Hash> {

@@ -1,14 +1,15 @@
 //! Nothing comes from the future.
 
-use crate::kit::{Chance, body, claiming, golem, line, proven, travelling};
-use golem_clade::as_of::{InheritedLibrary, known_by};
-use golem_clade::provenance::{Passport, PassportBook, TravellingEntry};
+use crate::kit::{Chance, body, claiming, golem, knowing, line, proven, travelling};
+use golem_clade::as_of::{known_by, told_beside};
+use golem_clade::provenance::TravellingEntry;
 use golem_clade::world_time::{LifeClock, WorldTimes};
-use golem_core::{Timestamp, VirtualTime};
+use golem_core::{Tick, Timestamp, VirtualTime};
 use golem_grimoire::embed::{Embedder, StaticEmbedder};
-use golem_grimoire::retrieval::{Finder, Query, Weighing};
-use golem_grimoire::shelf::Shelf;
+use golem_grimoire::retrieval::{Query, ToldEntries};
 use golem_grimoire::{EntryBody, EntryKind, Provenance};
+use proptest::prelude::*;
+use std::collections::BTreeMap;
 
 const YEAR: i64 = 365 * 86_400;
 /// 2022-01-01.
@@ -43,39 +44,59 @@ fn lessons() -> Vec<TravellingEntry> {
 #[test]
 fn an_heir_that_relives_2022_retrieves_nothing_learnt_later_in_10_000_queries() {
     let (clock, embedder) = (LifeClock { zero: JANUARY }, StaticEmbedder::bundled());
-    let (mut shelf, mut book, mut finder) = (Shelf::default(), PassportBook::default(), Finder::default());
-    let lessons = lessons();
-    for one in &lessons {
+    let (mut entries, mut told, mut dates) = (Vec::new(), ToldEntries::new(), BTreeMap::new());
+    for one in &lessons() {
         // As if everything had been told at birth: the grimoire's own cut would let all of it through.
         let body = EntryBody { provenance: Provenance::Testament, ..one.entry.body.clone() };
         let entry = proven(body, 8_000);
-        finder.add(entry.id, &entry.body, Some(&embedder.embed(&entry.body.text)));
-        book.accept(entry.id, one.passport.clone());
-        assert!(shelf.add(entry));
+        told.insert(entry.id, told_beside(&one.passport, clock, None));
+        dates.insert(entry.id, one.passport.times);
+        entries.push(entry);
     }
-    let library = InheritedLibrary { library: &shelf, book: &book, clock };
+    let mut open = knowing(golem(1), entries.clone());
+    let mut heir = knowing(golem(1), entries).told(told, Vec::new());
     let texts = ["fees follow gas", "volatility and volume", "lesson about fees", "what follows gas_ratio"];
     let questions: Vec<_> = texts.iter().map(|t| (t, embedder.embed(t))).collect();
     let (mut chance, mut found, mut leaks) = (Chance(2_022), 0, 0);
-    for _ in 0..QUERIES {
+    for n in 0..QUERIES {
         let age = VirtualTime((chance.unit() * YEAR as f64 * 1_000.0) as u64);
         let (text, vector) = &questions[chance.below(questions.len())];
         let query = Query { text: (**text).to_owned(), embedding: Some(vector.clone()), ..Query::at(age) };
         let now = clock.at(age);
-        let times = |passport: Option<&Passport>| passport.map(|p| p.times).expect("everything is inherited");
-        let hits = finder.retrieve(&library, &query, &Weighing::default()).hits;
+        // Both doors of a life: what it is reminded of, and what a model looks up.
+        let hits = match n % 2 {
+            0 => heir.recall(Tick(n as u64), &query).hits,
+            _ => heir.look_up(&query).hits,
+        };
         for hit in &hits {
-            assert!(times(book.arrived(hit.id)).known_at(now), "{:?} at {now}", hit.id);
+            assert!(dates[&hit.id].known_at(now), "{:?} at {now}", hit.id);
         }
         found += hits.len();
         // Without the cut the future would come out: the test can fail.
         if leaks < 10 {
-            let open = finder.retrieve(&shelf, &query, &Weighing::default()).hits;
-            leaks += open.iter().filter(|hit| times(book.arrived(hit.id)).learnt > now).count();
+            leaks += open.look_up(&query).hits.iter().filter(|hit| dates[&hit.id].learnt > now).count();
         }
+        heir.take_changes();
     }
     assert!(found > QUERIES, "something is found: {found}");
     assert!(leaks >= 10, "and something is held back: {leaks}");
+}
+
+proptest! {
+    #[test]
+    fn ages_say_what_dates_say(zero in -1_000_000_000i64..2_000_000_000, learnt in -1_000_000_000i64..2_000_000_000,
+        lasts in proptest::option::of(0i64..100_000_000), age in 0u64..4_000_000_000_000)
+    {
+        let (clock, at) = (LifeClock { zero: Timestamp(zero) }, VirtualTime(age / 1_000 * 1_000));
+        let until = lasts.map(|lasts| Timestamp(learnt + lasts));
+        let times = WorldTimes { true_from: Timestamp(learnt), true_until: until, learnt: Timestamp(learnt) };
+        let mut one = lessons()[0].passport.clone();
+        one.times = times;
+        let told = told_beside(&one, clock, None);
+        // What stopped holding before the birth never held here.
+        let past = until.is_some_and(|until| until.0 <= zero);
+        prop_assert_eq!(told.known_at(at), times.known_at(clock.at(at)) && !past);
+    }
 }
 
 #[test]
@@ -86,13 +107,4 @@ fn what_travels_is_split_at_the_time_that_is_lived() {
     assert!(known.iter().all(|e| e.passport.times.learnt <= JANUARY) && known.len() == 81);
     assert!(later.iter().all(|e| e.passport.times.learnt > JANUARY));
     assert!(known_by(&lessons, Timestamp(i64::MIN)).0.is_empty());
-    // Own knowledge needs no passport.
-    let own = proven(body(EntryKind::Insight, "Mine."), 8_000);
-    let mut shelf = Shelf::default();
-    assert!(shelf.add(own));
-    let book = PassportBook::default();
-    let library = InheritedLibrary { library: &shelf, book: &book, clock: LifeClock { zero: JANUARY } };
-    let mut n = 0;
-    golem_grimoire::retrieval::Library::as_of(&library, VirtualTime(0), &mut |_| n += 1);
-    assert_eq!((n, golem(1)), (1, line(0).golem));
 }

@@ -4,10 +4,11 @@ use crate::kit::{body, claiming, clock, days, golem, line, passport, proven, sta
 use golem_clade::barrier::Crossings;
 use golem_clade::bottleneck::INHERITANCE_BUDGET;
 use golem_clade::heirloom::{
-    Bequeather, Heirloom, HeirloomBound, HeirloomError, InheritancePreview, MOST_OPEN, UnfinishedHypothesis,
+    Bequeather, Heirloom, HeirloomBound, HeirloomError, InheritancePreview, LeftPages, LineDream, MOST_DREAMS,
+    MOST_OPEN, TestamentPassage, UnfinishedHypothesis, dreams_to_leave,
 };
 use golem_clade::provenance::{PassportBook, TravelledValidation, ValidationWord};
-use golem_core::{GolemId, Hash, VirtualTime};
+use golem_core::{GolemId, Hash, Timestamp, VirtualTime};
 use golem_grimoire::experts::LevelShare;
 use golem_grimoire::playbook::PlaybookWriter;
 use golem_grimoire::shelf::Shelf;
@@ -62,7 +63,20 @@ fn assembled(own: u32) -> Heirloom {
     assert!(matches!(staging.stage(&shelf, draft, days(1)), Staged::Added(_)));
     let writer = PlaybookWriter::new("elder".parse().expect("a name"), lineage.golem);
     let validator = |n: u8, entry| TravelledValidation { entry, validator: golem(n), word: ValidationWord::Confirmed };
-    let validations = [validator(1, Hash([3; 32])), validator(9, Hash([9; 32]))];
+    let bare = Bequeather {
+        lineage: &lineage,
+        clock: clock(),
+        now: days(1),
+        shelf: &Shelf::default(),
+        book: &book,
+        playbook: writer.playbook(),
+        before: None,
+        untried: &[],
+        pages: LeftPages::default(),
+        low_divergence: false,
+    };
+    let mut before = Heirloom::assemble(&bare, std::iter::empty(), std::iter::empty(), 0);
+    before.validations = vec![validator(1, Hash([3; 32])), validator(9, Hash([9; 32]))];
     let of = Bequeather {
         lineage: &lineage,
         clock: clock(),
@@ -70,7 +84,9 @@ fn assembled(own: u32) -> Heirloom {
         shelf: &shelf,
         book: &book,
         playbook: writer.playbook(),
-        validations: &validations,
+        before: Some(&before),
+        untried: &[],
+        pages: LeftPages::default(),
         low_divergence: true,
     };
     Heirloom::assemble(&of, std::iter::empty(), staging.proposals(), INHERITANCE_BUDGET)
@@ -151,6 +167,79 @@ fn reading_is_strict() {
     assert!(HeirloomError::NotOne.code() == 801 && !HeirloomError::NotCanonical.lifted_by().is_empty());
 }
 
+fn dream(number: u32, confirmed: u32) -> LineDream {
+    LineDream {
+        at: Timestamp(1_600_000_000 + i64::from(number)),
+        dreamer: golem(3),
+        number,
+        quality_bp: 5_000,
+        proposed: confirmed,
+        confirmed,
+        refuted: 0,
+        expired: 0,
+        said: vec![format!("Dream {number}.")],
+    }
+}
+
+fn passage(about: Hash, text: &str) -> TestamentPassage {
+    TestamentPassage { about, by: golem(3), section: None, text: text.to_owned() }
+}
+
+#[test]
+fn the_newest_dreams_cross_and_of_the_older_those_that_came_true() {
+    // A hundred nights; of the old ones only the tenth to the twelfth came true.
+    let all: Vec<LineDream> = (0..100).map(|n| dream(n, u32::from((10..13).contains(&n)))).collect();
+    let left = dreams_to_leave(all.clone());
+    let numbers: Vec<u32> = left.iter().map(|d| d.number).collect();
+    assert_eq!(left.len(), MOST_DREAMS);
+    assert!(numbers[..16].iter().eq((84..100).rev().collect::<Vec<_>>().iter()), "{numbers:?}");
+    assert!([10, 11, 12].iter().all(|n| numbers.contains(n)), "{numbers:?}");
+    assert!(left.windows(2).all(|pair| pair[0].at > pair[1].at), "the newest first");
+    assert_eq!(dreams_to_leave(all.into_iter().rev().chain(left.clone())), left, "in any order, and none twice");
+    let untidy = LineDream {
+        said: vec!["a\nb".into(), String::new(), "c".into(), "d".into(), "e".into(), "f".into()],
+        ..dream(1, 0)
+    };
+    assert_eq!(untidy.bounded().said, ["a b", "c", "d", "e"]);
+}
+
+#[test]
+fn what_was_never_tried_is_left_again_and_what_was_tried_is_not() {
+    let (left, shelf) = (assembled(0), Shelf::default());
+    let lineage = line(3);
+    let writer = PlaybookWriter::new("younger".parse().expect("a name"), lineage.golem);
+    let of = |proposals: &Staging, untried: &[UnfinishedHypothesis], shelf: &Shelf| {
+        let of = Bequeather {
+            lineage: &lineage,
+            clock: clock(),
+            now: days(30),
+            shelf,
+            book: &PassportBook::default(),
+            playbook: writer.playbook(),
+            before: Some(&left),
+            untried,
+            pages: LeftPages::default(),
+            low_divergence: false,
+        };
+        Heirloom::assemble(&of, std::iter::empty(), proposals.proposals(), INHERITANCE_BUDGET).hypotheses
+    };
+    let heir = EntryOrigin { golem: lineage.golem, generation: 3 };
+    let (one, none) = (&left.hypotheses[..], Staging::default());
+    assert_eq!(of(&none, one, &shelf), one, "it lived too short a life to begin with it");
+    let mut begun = Staging::default();
+    assert!(matches!(begun.stage(&shelf, one[0].draft(0.3, heir, days(1)), days(1)), Staged::Added(_)));
+    assert_eq!(of(&begun, one, &shelf).len(), 1, "it stands in it once");
+    let mut believing = Shelf::default();
+    assert!(believing.add(proven(one[0].body(heir, days(1)), 8_000)));
+    assert_eq!(of(&none, one, &believing), [], "what is believed is finished");
+    // The most promising first, whoever began it.
+    let poor = UnfinishedHypothesis { hits: 0, misses: 9, text: "Poor.".into(), ..one[0].clone() };
+    let rich = UnfinishedHypothesis { hits: 9, misses: 0, text: "Rich.".into(), ..one[0].clone() };
+    let found = of(&none, &[poor, one[0].clone(), rich], &shelf);
+    assert_eq!(found.iter().map(|h| h.hits).collect::<Vec<_>>(), [9, 0, 0]);
+    assert_eq!(found[2].text, "Poor.");
+}
+
 /// Something done to an heirloom.
 type Change<'a> = &'a dyn Fn(&mut Heirloom);
 
@@ -163,7 +252,7 @@ fn what_is_out_of_bounds_is_named() {
         Heirloom::read(&other.canonical()).err()
     };
     let one = heirloom.entries[0].clone();
-    let table: [(Change<'_>, HeirloomBound); 7] = [
+    let table: [(Change<'_>, HeirloomBound); 11] = [
         (&|h| h.entries = vec![one.clone(); INHERITANCE_BUDGET + 1], HeirloomBound::Entries),
         (&|h| h.entries.push(one.clone()), HeirloomBound::Twice),
         (&|h| h.entries[0].entry.body.text = "x".repeat(20_000), HeirloomBound::Entry),
@@ -171,6 +260,10 @@ fn what_is_out_of_bounds_is_named() {
         (&|h| h.hypotheses = vec![h.hypotheses[0].clone(); MOST_OPEN + 1], HeirloomBound::Hypotheses),
         (&|h| h.lineage.generation = 7, HeirloomBound::Lineage),
         (&|h| h.validations = vec![h.validations[0]; 20_000], HeirloomBound::Validations),
+        (&|h| h.dreams = (0..=MOST_DREAMS as u32).map(|n| dream(n, 0)).collect(), HeirloomBound::Dreams),
+        (&|h| h.dreams = vec![LineDream { said: vec!["x".repeat(241)], ..dream(1, 0) }], HeirloomBound::Dreams),
+        (&|h| h.passages = vec![passage(Hash([77; 32]), "Of nothing.")], HeirloomBound::Passages),
+        (&|h| h.passages = vec![passage(h.entries[0].passport.root, "Two\nlines.")], HeirloomBound::Passages),
     ];
     for (change, bound) in table {
         assert_eq!(longer(change), Some(HeirloomError::OutOfBounds(bound)));

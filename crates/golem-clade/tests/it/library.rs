@@ -6,7 +6,7 @@ use golem_clade::library::inflow::{admits, deposits_edge};
 use golem_clade::library::{
     Archetype, HoldingId, InflowRefusal, LibraryInflow, LibraryVisitor, OwnerLibrary, WorldCalendar, starter_name,
 };
-use golem_clade::provenance::{Lineage, ValidationWord};
+use golem_clade::provenance::{Lineage, PassportBook, ValidationWord};
 use golem_core::observed::Field;
 use golem_core::{GolemId, OwnerId, Tick, Timestamp};
 use golem_grimoire::causal::{Edge, EdgeId};
@@ -34,6 +34,7 @@ pub fn visitor(n: u8, entries: Vec<Entry>) -> LibraryVisitor {
         entries,
         edges: Vec::new(),
         playbook: "# Playbook".to_owned(),
+        passports: PassportBook::default(),
     }
 }
 

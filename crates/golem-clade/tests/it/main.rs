@@ -5,6 +5,7 @@ mod barrier;
 mod bottleneck;
 mod bundles;
 mod divergence;
+mod handed;
 mod heirloom;
 mod ingest;
 mod inheritance;

@@ -3,6 +3,7 @@
 use crate::kit::{body, claim, claiming, golem, passport, proven};
 use golem_clade::barrier::Crossings;
 use golem_clade::survived::{InnateDefault, has_survived, innate, innate_candidates};
+use golem_grimoire::playbook::read_innate;
 use golem_grimoire::{EntryBody, EntryKind, Provenance, RuleAction};
 
 fn rule(action: RuleAction, provenance: Provenance) -> EntryBody {
@@ -73,4 +74,49 @@ fn the_most_often_validated_come_first() {
     let passports = [lived(3, false), lived(7, false), lived(1, false)];
     let found = innate_candidates(entries.iter().zip(&passports));
     assert_eq!(found.iter().map(|c| c.generations).collect::<Vec<_>>(), [7, 3]);
+}
+
+#[test]
+fn what_three_generations_proved_is_a_line_that_reads_back_and_none_raises_risk() {
+    let width = "lp_management.range_sigmas";
+    let scale = |key: &str, factor| RuleAction::Scale { parameter: key.to_owned(), factor };
+    let table = [
+        (RuleAction::Risk { factor: 0.4 }, "when market.gas_ratio > 2.0: risk 0.4", true),
+        (RuleAction::StandAside, "when market.gas_ratio > 2.0: stand aside", true),
+        (scale(width, 1.3), "when market.gas_ratio > 2.0: scale lp_management.range_sigmas by 1.3", true),
+        // Wider or narrower is a matter of taste; larger is not.
+        (
+            scale("lp_management.base_exposure", 0.8),
+            "when market.gas_ratio > 2.0: scale lp_management.base_exposure by 0.8",
+            true,
+        ),
+        (
+            scale("lp_management.base_exposure", 1.2),
+            "when market.gas_ratio > 2.0: scale lp_management.base_exposure by 1.2",
+            false,
+        ),
+        (RuleAction::Risk { factor: 1.5 }, "when market.gas_ratio > 2.0: risk 1.5", false),
+    ];
+    for (action, line, may_be) in table {
+        let found = innate(&proven(rule(action.clone(), Provenance::SelfGenerated), 8_000), &lived(3, true));
+        assert_eq!(found.and_then(|c| c.default.line()).as_deref(), Some(line));
+        let read = read_innate(line);
+        assert_eq!(read.is_ok(), may_be, "{read:?}");
+        if let Ok(read) = read {
+            assert_eq!((read.words().action.clone(), read.in_words()), (action, line.to_owned()));
+            assert!(!read.is_owners() && read.id().entry().is_none());
+        }
+    }
+    for odd in [
+        "",
+        "when : risk 0.5",
+        "risk 0.5",
+        "when market.gas_ratio > 2.0",
+        "when nonsense: stand aside",
+        "when market.gas_ratio > 2.0: sell everything",
+    ] {
+        assert!(read_innate(odd).is_err(), "{odd}");
+    }
+    let belief = claiming("market.gas_ratio > 2.0", "market.fee_yield_ratio > 1.5");
+    assert_eq!(innate(&proven(belief, 8_000), &lived(3, true)).and_then(|c| c.default.line()), None);
 }

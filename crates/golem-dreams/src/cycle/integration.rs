@@ -37,6 +37,7 @@ struct DreamOutput {
 
 impl DreamCycle {
     pub(super) fn integrate(&mut self, memory: &mut DreamMemory, room: &mut DreamRoom<'_, '_>) {
+        self.stage_inherited(memory, room);
         let mut outputs = Vec::new();
         self.sort_mined(room, &mut outputs);
         self.sort_patterns(room, &mut outputs);

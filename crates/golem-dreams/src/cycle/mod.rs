@@ -4,6 +4,7 @@
 
 mod findings;
 mod hearing;
+mod inherited;
 mod integration;
 mod liminal;
 mod memory;
@@ -15,6 +16,7 @@ mod rules;
 mod thinking;
 
 pub use findings::DreamFindings;
+pub use inherited::{LineOfDreams, TAKEN_UP_A_CYCLE};
 pub use memory::{DreamMemory, DreamStats};
 pub use room::{DreamModels, DreamRoom, DreamWeights, HeldNow, Tunable};
 pub use rules::DreamRules;

@@ -123,6 +123,7 @@ impl DreamCycle {
         if !self.bounds.imagines {
             return;
         }
+        self.take_up_inherited(room);
         self.findings.ran += results.iter().filter(|r| r.is_ok()).count() as u32;
         self.take_other_ways(memory, room, &pending.ways, next_results(&mut results, pending.ways.runs.len()));
         if let Some((nth, plan)) = &pending.tuning {
@@ -262,7 +263,9 @@ impl DreamCycle {
                     .find_map(|(episode, marks)| relabel(episode, marks, params)),
             });
         }
-        let made = fresh(made, params, |text| room.desk.nearest(text));
+        // What the line has dreamt before is nothing new either.
+        let dreamt = |text: &str| room.line.dreamt.iter().map(|told| room.desk.alike(text, told)).fold(-1.0, f32::max);
+        let made = fresh(made, params, |text| room.desk.nearest(text).max(dreamt(text)));
         self.plan_creation(room, pieces);
         self.keep_hypotheses(room, made);
     }

@@ -1,5 +1,6 @@
 //! What a stage of a dream may look at and work with.
 
+use super::inherited::LineOfDreams;
 use super::rules::DreamRules;
 use crate::config::DreamConfig;
 use crate::fact::DreamFact;
@@ -37,6 +38,8 @@ pub struct DreamRoom<'a, 'g> {
     pub tunables: &'a [Tunable],
     /// Which models there are to ask.
     pub models: DreamModels,
+    /// What those before have left for its dreams.
+    pub line: LineOfDreams<'a>,
     pub told: &'a mut Vec<DreamFact>,
 }
 

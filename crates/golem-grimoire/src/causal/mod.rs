@@ -11,10 +11,12 @@ mod innovations;
 mod judge;
 mod learn;
 mod log;
+mod told;
 mod variable;
 mod walk;
 
 pub use edge::{Edge, EdgeId};
+pub use told::MOST_TOLD_EDGES;
 pub use variable::{VariableView, variables};
 pub use walk::{CausalWalk, Hop, MAX_HOPS};
 
@@ -33,6 +35,9 @@ pub struct Graph {
     edges: BTreeMap<EdgeId, Edge>,
     candidates: Vec<Candidate>,
     usual: Vec<UsualMove>,
+    /// What somebody else has found, said at every start.
+    #[serde(skip)]
+    told: Vec<Edge>,
 }
 
 impl Graph {
@@ -59,10 +64,10 @@ impl Graph {
     pub fn waiting(&self) -> usize {
         self.candidates.len()
     }
-    /// The surest edge that holds and has not fired since a moment: what a dream lets fire.
+    /// The surest edge that holds, or was told and is not tested yet, and has not fired since a moment: what a dream lets fire.
     #[must_use]
     pub fn dormant(&self, since: VirtualTime) -> Option<&Edge> {
-        let quiet = self.holding().filter(|e| e.last_fired.is_none_or(|at| at < since));
+        let quiet = self.walkable().filter(|e| e.last_fired.is_none_or(|at| at < since));
         quiet.reduce(|best, e| if e.confidence_bp > best.confidence_bp { e } else { best })
     }
     /// Make room: the edge that stopped holding first goes first.

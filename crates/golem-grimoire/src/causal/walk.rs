@@ -1,4 +1,4 @@
-//! Walks along edges that hold: what follows from what, up to five hops, never twice through the same variable.
+//! Walks along edges that hold, or were told and are not tested yet: what follows from what, up to five hops, never twice through the same variable.
 
 use super::{Edge, EdgeId, Graph};
 use golem_core::observed::Field;
@@ -68,7 +68,7 @@ impl CausalWalk {
 impl Graph {
     /// The edges out of a variable, the surest first; equally sure ones by id.
     fn out_of(&self, from: Field) -> Vec<&Edge> {
-        let mut out: Vec<_> = self.holding().filter(|e| e.from == from).collect();
+        let mut out: Vec<_> = self.walkable().filter(|e| e.from == from).collect();
         out.sort_by(|a, b| b.confidence_bp.cmp(&a.confidence_bp).then_with(|| a.id.cmp(&b.id)));
         out
     }

@@ -10,9 +10,9 @@ use crate::episode::EpisodeId;
 use crate::family::ClaimFamily;
 use crate::playbook::Rule;
 use crate::retrieval::Nearby;
-use crate::series::{LongRecord, MinedClaim, Mining, mine_far};
+use crate::series::{BaseRate, LongRecord, MinedClaim, Mining, mine_far};
 use crate::shelf::Shelf;
-use crate::staging::{Proposal, ProposalDraft, Staged, enter_executed_warning};
+use crate::staging::{Proposal, ProposalDraft, Staged, UnfinishedHypothesis, enter_executed_warning};
 use golem_core::dice::Dice;
 use golem_core::door::Embedding;
 use golem_core::observed::Expression;
@@ -131,6 +131,13 @@ impl DreamDesk<'_> {
         self.grimoire.staging.write_rows(&mut self.grimoire.shelf, false);
         staged
     }
+    /// Take up what a predecessor was still testing: from the beginning, by the golem's own base rate, and below what whoever
+    /// left it is worth here. None where its own record says nothing of it yet.
+    pub fn take_up(&mut self, left: &UnfinishedHypothesis) -> Option<Staged> {
+        let draft = left.draft(self.own_base_rate(&left.claim)?, self.grimoire.origin, self.now);
+        self.known.take();
+        Some(self.grimoire.stage_from_elsewhere(draft, self.now))
+    }
     /// A warning on the evidence of so many runs on a copy of the chain. It passes the gate, and can only reduce risk.
     pub fn warn(&mut self, body: EntryBody, runs: u32) -> Option<EntryId> {
         let near = Nearby { finder: &self.grimoire.finder, embedder: &self.grimoire.embedder };
@@ -155,8 +162,20 @@ impl DreamDesk<'_> {
     /// How often what is claimed comes true anyway, by the golem's own series; half where it cannot say.
     #[must_use]
     pub fn base_rate(&self, claim: &crate::Claim) -> f64 {
-        let then = Expression::compile(&claim.then).ok();
-        then.and_then(|then| self.grimoire.series.base_rate(&then, claim.after_ticks).rate()).unwrap_or(0.5)
+        self.own_base_rate(claim).unwrap_or(0.5)
+    }
+    /// The same; none where the golem's own series cannot say.
+    #[must_use]
+    pub fn own_base_rate(&self, claim: &crate::Claim) -> Option<f64> {
+        let then = Expression::compile(&claim.then).ok()?;
+        self.grimoire.series.base_rate(&then, claim.after_ticks).rate()
+    }
+    /// How often what is claimed came about where its condition held, by the golem's own series.
+    #[must_use]
+    pub fn seen_of(&self, claim: &crate::Claim) -> BaseRate {
+        let read = |text: &str| Expression::compile(text).ok();
+        let both = read(&claim.when).zip(read(&claim.then));
+        both.map(|(when, then)| self.grimoire.series.rate_after(&when, &then, claim.after_ticks)).unwrap_or_default()
     }
     /// The entry in use whose claim is of the same family, if one is believed.
     #[must_use]

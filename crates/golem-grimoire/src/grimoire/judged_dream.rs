@@ -29,7 +29,8 @@ pub(super) fn judged_dreams(swept: &Swept) -> Vec<JudgedDream> {
         (&swept.refuted, DreamtEnd::Refuted),
         (&swept.expired, DreamtEnd::Expired),
     ];
-    let dreamt = |p: &&Proposal| p.source == Provenance::Dream;
+    // What a dream took up from a predecessor is a dream's too; whose it is, the dreamer remembers.
+    let dreamt = |p: &&Proposal| matches!(p.source, Provenance::Dream | Provenance::Testament);
     let text = |p: &Proposal| p.change.body().map(|b| b.text.clone()).unwrap_or_default();
     ends.into_iter()
         .flat_map(|(all, end)| all.iter().filter(dreamt).map(move |p| (p, end)))

@@ -5,6 +5,7 @@
 //! [`Grimoire::take_changes`].
 
 mod await_outcome;
+mod born_with;
 mod deathbed;
 mod dream_desk;
 mod edits;
@@ -17,6 +18,7 @@ mod playbook_writing;
 mod relief;
 mod shadowed;
 mod state;
+mod told;
 mod twins;
 
 pub use await_outcome::Awaited;
@@ -43,7 +45,7 @@ use crate::lean::for_people;
 use crate::micro::{Micro, MicroReport};
 use crate::playbook::{Fired, Playbook, PlaybookWriter, RuleId, RuleSet};
 use crate::relevance::WeatherWeights;
-use crate::retrieval::{CONTRARIAN_EVERY, Episodes, Finder, Nearby, Query, Recall, Weighing};
+use crate::retrieval::{CONTRARIAN_EVERY, Episodes, Finder, Nearby, Query, Recall, ToldEntries, Weighing};
 use crate::series::{Mining, Series, mine};
 use crate::shelf::Shelf;
 use crate::situation::{Normaliser, Situation, SituationAct};
@@ -98,6 +100,8 @@ pub struct Grimoire {
     parameters: Vec<&'static str>,
     /// What was inherited, in the order in which it is worth validating.
     validate_first: ValidationRow,
+    /// What is told beside what came from elsewhere.
+    told: ToldEntries,
 }
 
 /// What an observed turn came to.
@@ -164,6 +168,7 @@ impl Grimoire {
             stale: false,
             parameters: Vec::new(),
             validate_first: ValidationRow::new(),
+            told: ToldEntries::new(),
         }
     }
     /// Say which parameters the golem's own template has: its rules scale nothing else. Part of how it was born, so it is said
@@ -233,7 +238,7 @@ impl Grimoire {
         }
         let usual = Weighing::default();
         let by = Weighing { lambda: query.lambda.unwrap_or(usual.lambda), ..usual };
-        let found = self.finder.retrieve(&self.shelf, &query, &by);
+        let found = self.finder.retrieve(&self.dated(), &query, &by);
         let ids: Vec<EntryId> = found.hits.iter().map(|hit| hit.id).collect();
         crate::credit::retrieved(&mut self.shelf, &ids);
         let body = for_people(&found, 4);
@@ -246,7 +251,7 @@ impl Grimoire {
         self.refresh();
         let mut query = Query { weather: self.weather, ..query.clone() };
         query.embedding.get_or_insert_with(|| self.embedder.embed(&query.text));
-        let found = self.finder.retrieve(&self.shelf, &query, &Weighing::default());
+        let found = self.finder.retrieve(&self.dated(), &query, &Weighing::default());
         let ids: Vec<EntryId> = found.hits.iter().map(|hit| hit.id).collect();
         crate::credit::retrieved(&mut self.shelf, &ids);
         found
@@ -371,6 +376,11 @@ impl Grimoire {
     pub fn note<T: serde::Serialize>(&mut self, table: NamedTable, key: String, of: &T) {
         let body = for_people(of, 6);
         self.shelf.put_row(table, key, String::new(), body);
+    }
+
+    /// Keep something exactly, to be rebuilt from.
+    pub fn keep<T: serde::Serialize>(&mut self, table: NamedTable, key: String, of: &T) {
+        self.shelf.put_row(table, key, String::new(), plain::json(of));
     }
 
     /// What the turn changed, for the file.

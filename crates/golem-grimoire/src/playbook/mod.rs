@@ -6,6 +6,7 @@
 
 mod diff;
 mod edit;
+mod innate;
 mod lint;
 mod parse;
 mod problem;
@@ -19,6 +20,7 @@ mod writer;
 
 pub use diff::{Diff, FieldChange, RuleChange, diff};
 pub use edit::{Edit, OwnerChange, edit};
+pub use innate::{MOST_INNATE, innate_line, read_innate};
 pub use lint::{FindingKind, PlaybookFinding, lint};
 pub use parse::{PlaybookReading, parse, read};
 pub use problem::PlaybookProblem;

@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 
 /// Rows that are asked at most; more would cost more than they tell.
 const SAMPLES: u64 = 256;
+/// The same where a condition must hold first.
+const AFTER_SAMPLES: u64 = 1_024;
 
 /// How often something held, of how many rows that could say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -36,6 +38,28 @@ impl Series {
         for i in 0..samples {
             let tick = from + i * rows / samples * self.row_ticks();
             match criterion.evaluate(&self.snapshot(tick, criterion.fields())) {
+                Verdict::Holds => (rate.held, rate.n) = (rate.held + 1, rate.n + 1),
+                Verdict::DoesNot => rate.n += 1,
+                Verdict::Unknown { .. } | Verdict::Failed { .. } => (),
+            }
+        }
+        rate
+    }
+
+    /// How often a criterion held so many ticks after a condition did, by at most 1,024 rows that are spread evenly over the
+    /// ring.
+    #[must_use]
+    pub fn rate_after(&self, when: &Expression, then: &Expression, after_ticks: u32) -> BaseRate {
+        let (mut rate, ticks, after) = (BaseRate::default(), self.ticks(), u64::from(after_ticks));
+        let last = ticks.end.saturating_sub(after).max(ticks.start);
+        let rows = (last - ticks.start) / self.row_ticks();
+        let samples = rows.min(AFTER_SAMPLES);
+        for i in 0..samples {
+            let tick = ticks.start + i * rows / samples * self.row_ticks();
+            if when.evaluate(&self.snapshot(tick, when.fields())) != Verdict::Holds {
+                continue;
+            }
+            match then.evaluate(&self.snapshot(tick + after, then.fields())) {
                 Verdict::Holds => (rate.held, rate.n) = (rate.held + 1, rate.n + 1),
                 Verdict::DoesNot => rate.n += 1,
                 Verdict::Unknown { .. } | Verdict::Failed { .. } => (),

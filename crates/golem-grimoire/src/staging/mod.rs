@@ -7,6 +7,7 @@ mod evidence;
 mod proposal;
 mod settle;
 mod sweep;
+mod unfinished;
 mod watch;
 
 pub use evidence::{wilson_lower, wilson_upper};
@@ -16,6 +17,7 @@ pub use proposal::{
 };
 pub use settle::{PlaybookWish, SettledProposals, enter_executed_warning};
 pub use sweep::{MOST_EVALUATIONS, SweepMoment, Swept};
+pub use unfinished::UnfinishedHypothesis;
 pub use watch::{BASE_RATE_TAG, MOST_WATCHED, ValidationRow};
 
 use crate::change::{NamedTable, Remembered};

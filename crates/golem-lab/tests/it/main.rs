@@ -12,6 +12,8 @@ mod dreaming;
 mod dying;
 mod expiry;
 mod hardened;
+mod heir_dreams;
+mod heir_memory;
 mod heirs;
 mod holding;
 mod inner_life;

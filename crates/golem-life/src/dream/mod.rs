@@ -17,7 +17,7 @@ use golem_core::ProtocolState;
 use golem_core::door::{ForkFailure, ForkReply};
 use golem_core::observed::{Field, Snapshot, Value};
 use golem_daimon::affect::Event;
-use golem_dreams::cycle::{CycleStep, DreamCycle, DreamMemory, DreamRoom, DreamRules, DreamWeights};
+use golem_dreams::cycle::{CycleStep, DreamCycle, DreamMemory, DreamRoom, DreamRules, DreamWeights, LineOfDreams};
 use golem_dreams::journal::{DreamEnd, DreamReport};
 use golem_dreams::liminal::OnsetAlarm;
 use golem_dreams::schedule::{DreamTrigger, DreamVerdict};
@@ -82,6 +82,9 @@ impl Life {
         let in_trouble = snapshot.get(Field::MarketProtocol) == Some(Value::Text(ProtocolState::Degraded.name()));
         let protocol = if in_trouble { ProtocolState::Degraded } else { ProtocolState::Normal };
         let market_volatility = snapshot.get(Field::MarketVolatility).and_then(|v| v.as_f64());
+        let left = self.left_to_it();
+        let unfinished = left.map(|left| left.unfinished()).unwrap_or_default();
+        let dreamt: Vec<String> = left.iter().flat_map(|left| left.dreamt()).map(ToOwned::to_owned).collect();
         let config = &self.genesis.settings.dream;
         let rules = DreamRules::of(config);
         let weights = DreamWeights { replay: mix.replay, creative: mix.creative, threat: mix.threat };
@@ -105,6 +108,7 @@ impl Life {
             weights,
             tunables: &tunables,
             models,
+            line: LineOfDreams { unfinished: &unfinished, taken: &mut self.state.heir.taken, dreamt: &dreamt },
             told: &mut told,
         };
         let cycle = dreaming.cycle.as_mut()?;

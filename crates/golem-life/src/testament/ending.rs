@@ -159,7 +159,8 @@ impl Life {
             ),
             DeathCause::OwnerKill { .. } | DeathCause::KillSwitch { .. } => {
                 let open = self.grimoire.as_ref().map_or(0, |g| g.staging().proposals().count());
-                format!("I was ended at turn {tick}, not finished: {open} guesses were still under test.")
+                let guesses = if open == 1 { "1 guess was".to_owned() } else { format!("{open} guesses were") };
+                format!("I was ended at turn {tick}, not finished: {guesses} still under test.")
             }
         };
         at(tick, words).and(self.whole_life())

@@ -5,6 +5,7 @@ use crate::fact::LifeFact;
 use crate::life::Life;
 use crate::scratch::{Committed, Thinking, WaitingCall};
 use crate::step::Question;
+use crate::think::show::passage;
 use golem_core::door::{EmbedRequest, Embedding};
 use golem_core::model::{ModelMessage, ToolCall};
 use golem_core::observed::{Field, Snapshot};
@@ -140,8 +141,12 @@ impl Life {
             let entry = grimoire.shelf().entry(hit.id)?;
             let id = hit.id.to_string();
             let sure = (entry.effective(now) * 100.0).round() / 100.0;
-            Some(json!({ "id": &id[..8], "from": entry.body.provenance, "confidence": sure,
-                         "text": one_line(&entry.body.text, 300) }))
+            let mut told = json!({ "id": &id[..8], "from": entry.body.provenance, "confidence": sure,
+                                   "text": one_line(&entry.body.text, 300) });
+            if let Some(said) = passage(grimoire, hit.id) {
+                told["testament"] = json!(said);
+            }
+            Some(told)
         };
         Value::Array(found.hits.iter().take(HITS).filter_map(hit).collect())
     }

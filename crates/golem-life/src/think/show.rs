@@ -3,10 +3,13 @@
 
 use crate::life::Life;
 use golem_core::VirtualTime;
+use golem_core::words::one_line;
 use golem_grimoire::retrieval::EpisodeQuery;
-use golem_grimoire::{Episode, Grimoire, Went};
+use golem_grimoire::{EntryId, Episode, Grimoire, Went};
 use golem_mind::deliberate::{Material, OfferedEntry};
 
+/// Characters of a testament's passage that are shown beside an entry.
+const PASSAGE: usize = 240;
 /// At most this many earlier times like this one are shown.
 const TIMES: usize = 6;
 
@@ -38,7 +41,8 @@ impl Life {
         let one = |id| {
             let entry = grimoire.shelf().entry(id)?;
             let (source, confidence) = (entry.body.provenance, entry.effective(now));
-            Some(OfferedEntry { id, source, confidence, text: entry.body.text.clone() })
+            let text = with_passage(&entry.body.text, passage(grimoire, id));
+            Some(OfferedEntry { id, source, confidence, text })
         };
         self.turn.known.used.retrieved.iter().filter_map(|id| one(*id)).collect()
     }
@@ -51,6 +55,16 @@ impl Life {
         let found = grimoire.episodes().recall(&query, TIMES);
         found.iter().filter_map(|hit| grimoire.shelf().episode(hit.id)).map(|e| time(e, now)).collect()
     }
+}
+
+/// What the testament of whoever left an entry says of it, on one line.
+pub(crate) fn passage(grimoire: &Grimoire, id: EntryId) -> Option<String> {
+    let said = grimoire.told_beside(id)?.passage.as_deref()?;
+    Some(one_line(said, PASSAGE))
+}
+
+fn with_passage(text: &str, passage: Option<String>) -> String {
+    passage.map_or_else(|| text.to_owned(), |said| format!("{text} (the testament it came with: {said})"))
 }
 
 fn rules(grimoire: &Grimoire) -> Vec<String> {

@@ -3,7 +3,7 @@
 use super::count;
 use crate::money;
 use golem_dreams::DreamFact;
-use golem_dreams::journal::ThreatCoverage;
+use golem_dreams::journal::{DreamProvenance, ThreatCoverage};
 
 pub(super) fn words(fact: &DreamFact) -> String {
     match fact {
@@ -15,6 +15,9 @@ pub(super) fn words(fact: &DreamFact) -> String {
         DreamFact::Onset { cycle_id, theme, fragments, kept } => {
             let about = theme.as_ref().map(|t| format!(" about {t}")).unwrap_or_default();
             format!("{cycle_id} falls asleep{about}: {kept} of {fragments} fragments are new")
+        }
+        DreamFact::Hypothesis { hypothesis, provenance: DreamProvenance::Inherited, .. } => {
+            format!("it takes up what its predecessor was testing: {hypothesis}")
         }
         DreamFact::Hypothesis { hypothesis, .. } => format!("it imagines: {hypothesis}"),
         DreamFact::Asked { question, came, tokens, cost, .. } => {

@@ -13,6 +13,7 @@ use golem_core::plain::word;
 use golem_core::{Name, Timestamp};
 use golem_grimoire::embed::StaticEmbedder;
 use golem_mind::Template;
+use golem_view::wrap::counted;
 use serde_json::{Value, json};
 
 /// Show, make, add, propose.
@@ -59,7 +60,8 @@ fn overview(library: &OwnerLibrary, now: Timestamp, out: &Out) -> Result<(), Fai
         if all.is_empty() {
             return "there is no bundle: make one with bardo library bundle NAME ENTRY...".to_owned();
         }
-        let line = |(name, standing, n): &(String, String, usize)| format!("{name}  {n} entries ({standing})");
+        let line =
+            |(name, standing, n): &(String, String, usize)| format!("{name}  {} ({standing})", counted(*n, "entry"));
         folded(&all.iter().map(line).collect::<Vec<_>>().join("\n"))
     })
 }
@@ -78,7 +80,7 @@ fn contents(library: &OwnerLibrary, name: &Name, now: Timestamp, out: &Out) -> R
         "entries": held.iter().map(|(id, h)| in_json(*id, h, now)).collect::<Vec<_>>(),
     });
     out.result(&told, || {
-        let mut lines = vec![format!("{name}: {} entries", held.len())];
+        let mut lines = vec![format!("{name}: {}", counted(held.len(), "entry"))];
         lines.extend(held.iter().map(|(id, h)| in_line(*id, h, now)));
         folded(&lines.join("\n"))
     })

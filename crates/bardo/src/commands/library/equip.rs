@@ -13,6 +13,7 @@ use crate::out::Out;
 use golem_clade::library::{EquipParcel, HoldingId, OwnerLibrary};
 use golem_life::Ask;
 use golem_runtime::MAX_TEXT_BYTES;
+use golem_view::wrap::counted;
 use serde_json::json;
 
 /// What was handed over.
@@ -37,7 +38,7 @@ pub fn run(args: &LibraryEquip, home: &Home, out: &Out) -> Result<(), Fail> {
         "replies": done.sent.replies, "waiting": done.sent.waiting(), "running": done.sent.running,
     });
     out.result(&told, || {
-        let mut lines = vec![format!("{} entries handed to {}", done.ids.len(), place.name)];
+        let mut lines = vec![format!("{} handed to {}", counted(done.ids.len(), "entry"), place.name)];
         lines.extend(done.sent.lines());
         lines.extend(done.too_long.iter().map(|id| format!("{id} is too long to be handed over")));
         folded(&lines.join("\n"))

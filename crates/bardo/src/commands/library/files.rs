@@ -10,6 +10,7 @@ use crate::lines::folded;
 use crate::out::Out;
 use golem_clade::library::ImportedBundle;
 use golem_core::{Hash, Name};
+use golem_view::wrap::counted;
 use serde_json::json;
 use std::path::Path;
 
@@ -32,8 +33,9 @@ pub fn export(args: &LibraryExport, home: &Home, out: &Out) -> Result<(), Fail> 
     let told = json!({ "path": args.out, "name": name, "entries": entries, "bytes": bytes, "key": public });
     out.result(&told, || {
         folded(&format!(
-            "{entries} entries are in {}\nin another home: bardo library import {} --trust {public}",
+            "{}: {}\nin another home: bardo library import {} --trust {public}",
             args.out.display(),
+            counted(entries, "entry"),
             args.out.display()
         ))
     })
@@ -47,8 +49,12 @@ pub fn import(args: &LibraryImport, home: &Home, out: &Out) -> Result<(), Fail> 
         "left": told.left.iter().map(|(id, why)| json!({ "id": id, "why": why })).collect::<Vec<_>>(),
     });
     out.result(&value, || {
-        let mut lines =
-            vec![format!("{}: {} new entries, {} known already", told.name, told.new.len(), told.known.len())];
+        let mut lines = vec![format!(
+            "{}: {} new, {} known already",
+            told.name,
+            counted(told.new.len(), "entry"),
+            told.known.len()
+        )];
         if !own {
             lines.push(
                 "taken as a stranger's, worth at most 0.30 until golems of yours have seen it come true; was it yours, \
@@ -67,7 +73,7 @@ pub fn take_in(file: &Path, trust: Option<Hash>, home: &Home) -> Result<(Importe
     let SealedBundle { bundle, signer } = open_sealed(file)?;
     if let Some(key) = trust.filter(|key| signer != Some(*key)) {
         let by = signer.map_or("nobody".to_owned(), |signer| signer.to_string());
-        return Err(Fail::Refused(format!("{}: signed by {by}, not by {key}", file.display())));
+        return Err(Fail::refused(format!("{}: signed by {by}, not by {key}", file.display())));
     }
     let own = public_key(home)?;
     let now = crate::clock::clock().now();

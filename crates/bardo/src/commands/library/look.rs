@@ -12,6 +12,8 @@ use golem_clade::provenance::ValidationWord;
 use golem_core::Timestamp;
 use golem_core::plain::word;
 use golem_grimoire::embed::{Embedder as _, StaticEmbedder, similarity};
+use golem_view::story::in_words;
+use golem_view::wrap::counted;
 use serde_json::{Value, json};
 
 /// A text without a word in common must be this near in meaning.
@@ -40,7 +42,8 @@ pub fn list(args: &LibraryList, home: &Home, out: &Out) -> Result<(), Fail> {
             return "the library is empty: golems leave to it when they die, and bardo library pull takes from them"
                 .to_owned();
         }
-        let mut lines = vec![format!("entries {}, deposits of deaths {}", all.len(), deposits.len())];
+        let mut lines =
+            vec![format!("{}, {} of deaths", counted(all.len(), "entry"), counted(deposits.len(), "deposit"))];
         lines.extend(all.iter().take(args.top).map(|(id, held)| in_line(*id, held, now)));
         if all.len() > args.top {
             lines.push(format!("and {} more: --top N, or --json", all.len() - args.top));
@@ -100,11 +103,11 @@ pub fn show(entry: &str, home: &Home, out: &Out) -> Result<(), Fail> {
             format!("  worth       {:.2} stored, {:.2} now", bp(held.confidence_bp()), held.effective(now)),
             format!("  came        as {}, from {from}", held.inflow.name().replace('_', " ")),
             format!(
-                "  word        {} golems have seen it come true, {} have seen it fail",
-                held.count(ValidationWord::Confirmed),
-                held.count(ValidationWord::Contradicted)
+                "  word        seen to come true by {}, to fail by {}",
+                counted(held.count(ValidationWord::Confirmed) as usize, "golem"),
+                counted(held.count(ValidationWord::Contradicted) as usize, "golem")
             ),
-            format!("  equipped    {} golems", held.equipped.len()),
+            format!("  equipped    {}", counted(held.equipped.len(), "golem")),
             format!("  for         {}", held.archetypes.iter().map(Archetype::as_str).collect::<Vec<_>>().join(", ")),
         ];
         if let Some(claim) = &body.claim {
@@ -145,5 +148,6 @@ pub fn in_line(id: HoldingId, held: &LibraryHolding, now: Timestamp) -> String {
     let marks: Vec<&str> = marks.iter().filter(|(is, _)| *is).map(|(_, mark)| *mark).collect();
     let marks = if marks.is_empty() { String::new() } else { format!("; {}", marks.join(", ")) };
     let id = id.to_string();
-    format!("{:.2}  {id:.8}  {} ({}{marks})", held.effective(now), held.body().text, word(&held.body().kind))
+    let (text, kind) = (in_words(&held.body().text), word(&held.body().kind).replace('_', " "));
+    format!("{:.2}  {id:.8}  {text} ({kind}{marks})", held.effective(now))
 }

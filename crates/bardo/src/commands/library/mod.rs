@@ -35,7 +35,7 @@ fn named(library: &OwnerLibrary, word: &str, now: Timestamp) -> Result<Vec<Holdi
     if let Some(all) = library.contents(word, now) {
         let proposed = library.bundle(word).is_some_and(|b| b.standing == BundleStanding::Proposed);
         return match proposed {
-            true => Err(Fail::Refused(format!(
+            true => Err(Fail::refused(format!(
                 "{word} is only proposed: it is published once two golems have seen something of it come true"
             ))),
             false => Ok(all),

@@ -38,7 +38,7 @@ pub fn run(args: &LibraryPull, home: &Home, out: &Out) -> Result<(), Fail> {
         let why = left.first().map_or("it believes nothing".to_owned(), |(id, why)| {
             format!("{id}: {why}; what would lift it: {}", why.lifted_by())
         });
-        return Err(Fail::Refused(format!("nothing of {} comes in: {why}", place.name)));
+        return Err(Fail::refused(format!("nothing of {} comes in: {why}", place.name)));
     }
     let refused: Vec<_> =
         left.iter().map(|(id, why)| json!({ "id": id, "code": why.code(), "why": why.to_string() })).collect();

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::config::DreamMoney;
-use crate::cycle::{DreamMemory, DreamModels, DreamRules, DreamWeights, HeldNow};
+use crate::cycle::{DreamMemory, DreamModels, DreamRules, DreamWeights, HeldNow, LineOfDreams};
 use crate::imagine::samples::watched;
 use crate::liminal::OnsetAlarm;
 use crate::schedule::testing::{config, seen};
@@ -12,6 +12,7 @@ use golem_core::door::ForkReply;
 use golem_core::{Dice, GolemId, Hash, Regime, Strand, Usdc};
 use golem_grimoire::entry::EntryOrigin;
 use golem_grimoire::{EpisodeId, Grimoire, RuleAction};
+use std::collections::BTreeSet;
 
 const BOTH: DreamModels = DreamModels { t1: true, t2: true };
 
@@ -47,6 +48,7 @@ fn dreaming(options: impl FnOnce(&mut DreamConfig), run: impl FnOnce(&mut DreamC
         weights: DreamWeights::default(),
         tunables: &[],
         models: BOTH,
+        line: LineOfDreams { unfinished: &[], taken: &mut BTreeSet::new(), dreamt: &[] },
         told: &mut told,
     };
     run(&mut cycle, &mut room);

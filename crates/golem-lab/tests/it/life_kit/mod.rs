@@ -1,16 +1,21 @@
 //! A life with everything that goes into a turn and comes out of it in view: orders and edits, replies, facts, rows.
 #![allow(dead_code)]
 
+use golem_clade::heirloom::Heirloom;
+use golem_clade::inheritance::{Inheritance, InheritanceChoice};
+use golem_clade::life_left::LifeLeft;
+use golem_core::birth::{Descent, Identity};
 use golem_core::door::{Models, NoModels, World};
 use golem_core::fact::Envelope;
-use golem_core::{Secret, Usdc};
+use golem_core::{Hash, Secret, Usdc};
 use golem_grimoire::change::NamedTable;
 use golem_grimoire::{Change, Remembered};
 use golem_lab::subject::{account, newborn, paper};
 use golem_lab::world::{Synthetic, SyntheticConfig};
 use golem_life::drive::InMemory;
-use golem_life::{Ask, Being, Fact, Genesis, Life, LifeFact, Order, Settings, TickInput, TurnEnd};
-use golem_venue::floor::{FloorHands, FloorWorld};
+use golem_life::{Ask, Being, Fact, Genesis, Life, LifeFact, Order, Settings, TickInput, TurnEnd, WrittenPages};
+use golem_venue::floor::{FloorHands, FloorWorld, SharedFloor};
+use std::sync::Arc;
 
 pub struct Watched {
     pub life: Life,
@@ -19,6 +24,7 @@ pub struct Watched {
     pub models: Box<dyn Models>,
     genesis: Genesis,
     secret: Secret,
+    floor: SharedFloor,
 }
 
 /// What came out of a turn.
@@ -53,10 +59,46 @@ impl Watched {
     pub fn born(seed: u64, usdc: u64, settings: &Settings) -> Self {
         let world = Synthetic::new(SyntheticConfig::default(), seed).unwrap();
         let (secret, genesis) = newborn(seed, Usdc::whole(usdc), settings, &world);
-        let (floor, who) = (paper(seed, world).unwrap(), account(&genesis));
-        let world = FloorWorld::new(floor.clone(), who, 0).like(Some(genesis.interval_s), None);
-        let life = Life::born(&genesis, &secret);
-        Self { life, world, hands: FloorHands::new(floor, who), models: Box::new(NoModels), genesis, secret }
+        let floor = paper(seed, world).unwrap();
+        Self::on(floor, genesis, secret, 0)
+    }
+    /// Somebody on a floor that has come so far.
+    fn on(floor: SharedFloor, genesis: Genesis, secret: Secret, joined: u64) -> Self {
+        let who = account(&genesis);
+        let world = FloorWorld::new(floor.clone(), who, joined).like(Some(genesis.interval_s), None);
+        let (life, hands) = (Life::born(&genesis, &secret), FloorHands::new(floor.clone(), who));
+        Self { life, world, hands, models: Box::new(NoModels), genesis, secret, floor }
+    }
+    /// An heir of this golem with all that it is left, on the same floor a while later.
+    pub fn heir(&self, seed: u64, heirloom: Heirloom) -> Self {
+        let (secret, joined) = (Secret::from_seed(seed), self.life.age().age().nominal_floor() + 1);
+        let name = format!("heir-{seed}").parse().unwrap();
+        let identity = Identity { name: &name, public_key: Hash::default(), commitment: secret.commitment() };
+        let born_at = FloorWorld::new(self.floor.clone(), account(&self.genesis), joined).epoch();
+        let first = identity.first_ancestor(true, born_at, self.genesis.birth.funding, self.genesis.settings.hash());
+        let birth = first.descending(Descent {
+            parent: heirloom.lineage.golem,
+            lineage: heirloom.lineage.id,
+            generation: heirloom.lineage.generation + 1,
+            inheritance: heirloom.checksum(),
+        });
+        let inheritance = Some(Arc::new(Inheritance { heirloom, choice: InheritanceChoice::default() }));
+        let genesis = Genesis { birth, inheritance, ..self.genesis.clone() };
+        Self::on(self.floor.clone(), genesis, secret, joined)
+    }
+    /// What it leaves as things stand, with these pages.
+    pub fn leaves(&self, pages: &WrittenPages) -> Heirloom {
+        let grimoire = self.life.grimoire().unwrap();
+        let left = LifeLeft {
+            birth: &self.genesis.birth,
+            inheritance: self.genesis.inheritance.as_deref(),
+            taken_in: self.genesis.taken_in_at(),
+            now: self.life.age(),
+            shelf: grimoire.shelf(),
+            playbook: grimoire.playbook(),
+            pages: pages.left(),
+        };
+        left.heirloom(grimoire.graph().edges(), grimoire.staging().proposals(), 2_048)
     }
     /// What it was born with.
     pub fn origin(&self) -> (&Genesis, &Secret) {

@@ -1,0 +1,91 @@
+//! What a golem was handed in its life keeps its passport, through its death and back to the library.
+
+use crate::kit::{claiming, clock, days, golem, knowing, proven};
+use crate::library::{NOW, dead, kind};
+use golem_clade::heirloom::LeftPages;
+use golem_clade::ingest::{IngestMoment, KnowledgeCloud, NoChain};
+use golem_clade::library::{EquipParcel, EquipTarget, LibraryInflow, LibraryVisitor, OwnerLibrary, WorldCalendar};
+use golem_clade::life_left::LifeLeft;
+use golem_clade::provenance::{HandedPassport, PassportBook, ValidationWord, distinct_validators};
+use golem_core::birth::Identity;
+use golem_core::{Birth, Hash, Usdc};
+use golem_grimoire::embed::StaticEmbedder;
+use golem_grimoire::{Entry, EntryBody, EntryOrigin};
+
+/// Three golems and one belief: the first learns it, the second is equipped with it by the library, the third is its heir.
+#[test]
+fn what_a_golem_was_equipped_with_keeps_its_passport_through_its_death() {
+    let mut library = OwnerLibrary::default();
+    let lesson = claiming("market.gas_ratio > 2.0", "market.fee_yield_ratio > 1.5");
+    let learner = EntryOrigin { golem: golem(2), generation: 0 };
+    let own = proven(EntryBody { origin: learner, ..lesson }, 9_000);
+    library.bury(&dead(2, vec![own.clone()]), NOW).expect("its death is deposited");
+    let (id, held) = library.holdings().next().map(|(id, held)| (id, held.clone())).expect("it is held");
+    let target = EquipTarget {
+        golem: golem(9),
+        archetype: kind(),
+        calendar: WorldCalendar::Outside,
+        born: clock().at(days(40)),
+    };
+    library.equip(id, &target);
+    let parcel = EquipParcel::of(&held, &target);
+    let mut grimoire = knowing(golem(9), Vec::new());
+    let (shelf, near) = grimoire.known();
+    let (cloud, embedder) = (KnowledgeCloud::default(), StaticEmbedder::bundled());
+    let moment = IngestMoment {
+        heir: golem(9),
+        now: days(1),
+        world: clock().at(days(41)),
+        shelf,
+        near: &near,
+        cloud: &cloud,
+        embedder: &embedder,
+        chain: &NoChain,
+    };
+    let (verdict, arrival) = parcel.examine(&moment);
+    let arrival = arrival.unwrap_or_else(|| panic!("{verdict:?}"));
+    let (_, entry) = grimoire.take_in_vouched(arrival.entry, &arrival.vouched, days(1));
+    let handed = [HandedPassport {
+        entry: entry.expect("it is in"),
+        passport: arrival.passport,
+        validations: parcel.validations,
+    }];
+
+    let identity =
+        Identity { name: &"nine".parse().unwrap(), public_key: Hash::default(), commitment: Hash::default() };
+    let birth = identity.first_ancestor(true, clock().at(days(40)), Usdc::whole(50), Hash::default());
+    let birth = Birth { id: golem(9), lineage: golem(9), ..birth };
+    let left = |handed| {
+        let pages = LeftPages { handed, ..LeftPages::default() };
+        let (shelf, playbook) = (grimoire.shelf(), grimoire.playbook());
+        let life =
+            LifeLeft { birth: &birth, inheritance: None, taken_in: days(0), now: days(30), shelf, playbook, pages };
+        life.heirloom(std::iter::empty(), std::iter::empty(), 2_048)
+    };
+    let heirloom = left(&handed[..]);
+    let one = &heirloom.entries[0];
+    assert_eq!((one.passport.root, one.passport.learnt_by), (own.hash, learner), "who learnt it first stays known");
+    assert_eq!(one.passport.forgery(&one.entry.body, &heirloom.lineage, heirloom.closed), None);
+    assert_eq!(
+        distinct_validators(&heirloom.validations, own.hash, ValidationWord::Confirmed),
+        1,
+        "{:?}",
+        heirloom.validations
+    );
+    // Without its passport it would be this golem's own word, and who had seen it come true would be forgotten.
+    let bare = left(&[]);
+    assert_ne!(bare.entries[0].passport.root, own.hash);
+    assert_eq!(distinct_validators(&bare.validations, own.hash, ValidationWord::Confirmed), 0);
+    // A passport that names another carrier is nobody's here.
+    let mut stolen = handed.clone();
+    stolen[0].passport.crossings.carrier = golem(77);
+    assert_ne!(left(&stolen[..]).entries[0].passport.root, own.hash);
+    // And back to the library: it is known as what it was, by whom it was learnt.
+    let mut book = PassportBook::default();
+    book.accept(handed[0].entry, handed[0].passport.clone());
+    let carried: Vec<Entry> = grimoire.shelf().entries().cloned().collect();
+    let mut other = OwnerLibrary::default();
+    let visitor = LibraryVisitor { passports: book, ..dead(9, carried.clone()) };
+    let taken = other.take(&visitor, &carried[0], LibraryInflow::ManualPull, NOW).expect("the owner takes it");
+    assert_eq!(other.holding(taken).map(|h| h.entry.passport.learnt_by), Some(learner));
+}
