@@ -15,7 +15,7 @@ use golem_clade::life_left::LifeLeft;
 use golem_core::birth::{Descent, Identity};
 use golem_core::door::World;
 use golem_core::{Elapsed, Hash, Name, Secret, Usdc};
-use golem_life::{Ask, Being, CarriedOver, Genesis, Settings};
+use golem_life::{Ask, Being, CarriedOver, Genesis, Settings, WrittenPages};
 use golem_venue::floor::{FloorHands, FloorWorld, SharedFloor};
 use golem_venue::market::MarketConfig;
 use std::sync::Arc;
@@ -265,6 +265,7 @@ impl LivingLine<'_> {
                 &empty
             }
         };
+        let pages = WrittenPages::of(self.genesis.birth.id, self.subject.written());
         let left = LifeLeft {
             birth: &self.genesis.birth,
             inheritance: self.genesis.inheritance.as_deref(),
@@ -272,6 +273,7 @@ impl LivingLine<'_> {
             now: life.age(),
             shelf: grimoire.shelf(),
             playbook: grimoire.playbook(),
+            pages: pages.left(),
         };
         left.heirloom(grimoire.graph().edges(), grimoire.staging().proposals(), INHERITANCE_BUDGET)
     }
