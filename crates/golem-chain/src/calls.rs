@@ -1,16 +1,17 @@
 //! From an action to transactions: which contract is called with what, on every chain with contracts alike.
 //!
-//! The recipient is always the account itself, an approval is always exact, and nothing here can be told otherwise.
+//! The recipient is always the account itself, an approval is always exact, and nothing here can be told otherwise. What goes
+//! home has a call of its own, and the birth record says where to.
 
 use alloy_primitives::aliases::{I24, U24, U160};
 use alloy_primitives::{Address, Bytes, U256};
 use alloy_sol_types::SolCall;
-use golem_core::Action;
+use golem_core::{Action, HomeSum, Homeward};
 use golem_core::intent::Refusal;
 use golem_core::venue::{LogKind, Range};
 use golem_venue::pool::FEE;
 use golem_venue::{gas, spot};
-use golem_wallet::abi::{Erc20, NonfungiblePositionManager as Positions, SwapRouter};
+use golem_wallet::abi::{Erc20, NonfungiblePositionManager as Positions, SwapRouter, Weth9};
 use serde::{Deserialize, Serialize};
 
 /// Where the contracts of a venue stand.
@@ -58,6 +59,8 @@ impl Places {
         match action {
             Action::Buy { .. } | Action::Sell { .. } => self.router,
             Action::Mint { .. } | Action::Burn { .. } | Action::Collect { .. } => self.positions,
+            // Nobody takes anything: they ask for no allowance.
+            Action::Home { .. } | Action::Unwrap { .. } => self.weth,
         }
     }
     /// The approvals that an action needs before it, each exact: USDC first.
@@ -103,7 +106,23 @@ impl Places {
                 self.decrease(who, position, liquidity, self.ordered(min_out.0, min_asset.0), close, deadline)
             }
             Action::Collect { position } => Call::new(self.positions, &collect(who, position)),
+            Action::Unwrap { give } => Call::new(self.weth, &Weth9::withdrawCall { wad: U256::from(give.0) }),
+            // Not to be sent without a way home; here it is spelled as what it would be without one: to oneself.
+            Action::Home { sum } => self.transfer(who, sum).unwrap_or(Call { to: who, data: Bytes::new() }),
         }
+    }
+    /// The transaction that sends tokens home; nothing for the coin, which no contract sends.
+    #[must_use]
+    pub fn send_home(&self, way: Homeward, sum: HomeSum) -> Option<Call> {
+        self.transfer(way.address().bytes().into(), sum)
+    }
+    fn transfer(&self, to: Address, sum: HomeSum) -> Option<Call> {
+        let (token, value) = match sum {
+            HomeSum::Usdc(amount) => (self.usdc, U256::from(amount.0)),
+            HomeSum::Asset(amount) => (self.weth, U256::from(amount.0)),
+            HomeSum::Coin(_) => return None,
+        };
+        Some(Call::new(token, &Erc20::transferCall { to, value }))
     }
     fn ordered(&self, usdc: u64, asset: u128) -> [U256; 2] {
         spot::ordered(self.usdc_is_token0(), U256::from(usdc), U256::from(asset))

@@ -2,7 +2,7 @@
 //! is born where it ended. Beside each heir's first days lives a newborn on the same path that inherited nothing.
 
 use crate::Subject;
-use crate::subject::{account, floor_of};
+use crate::subject::{account, floor_of, hands_of};
 use crate::world::{Blow, PlaceError, WorldPlace, place};
 use golem_clade::bottleneck::INHERITANCE_BUDGET;
 use golem_clade::divergence::{DivergenceVerdict, Negentropy, RatchetCounts, lineage_score, negentropy_slope};
@@ -15,7 +15,7 @@ use golem_core::{Hash, NOMINAL_TICK_S, Name, Secret, Usdc, VirtualTime};
 use golem_grimoire::experts::DOMAINS;
 use golem_grimoire::{EntryOrigin, Grimoire};
 use golem_life::{Genesis, Settings};
-use golem_venue::floor::{FloorHands, FloorWorld, SharedFloor};
+use golem_venue::floor::{FloorWorld, SharedFloor};
 use golem_venue::{Account, VenueError};
 use serde::Serialize;
 use std::sync::Arc;
@@ -179,7 +179,7 @@ fn born(
 fn put((genesis, secret): &(Genesis, Secret), floor: &SharedFloor, joined: u64) -> Subject {
     let who = account(genesis);
     let seen = FloorWorld::new(floor.clone(), who, joined).like(Some(genesis.interval_s), None);
-    Subject::on(genesis, secret, Box::new(seen), Box::new(FloorHands::new(floor.clone(), who)))
+    Subject::on(genesis, secret, Box::new(seen), Box::new(hands_of(genesis, floor.clone())))
 }
 
 /// What somebody loses in the first days who inherited nothing, on a floor of its own that has come as far.

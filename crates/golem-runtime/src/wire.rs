@@ -7,7 +7,7 @@
 use golem_core::door::{Amended, EffectKey};
 use golem_core::intent::{Asset, Outcome};
 use golem_core::venue::{Action, Book, Gas, LogKind, Point, VenueId};
-use golem_core::{Hash, Intent, Observation, Preview, Receipt, ReferencePrice, Timestamp, Usdc};
+use golem_core::{Hash, HomeSum, Intent, Observation, Preview, Receipt, ReferencePrice, Timestamp, Usdc};
 use golem_life::{Answer, Ask, Order, Record, TickInput};
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +24,8 @@ enum IntentWire {
     Remove { share_bps: u32, tolerance_bps: u32 },
     Collect,
     Rebalance { width_bps: u32, tolerance_bps: u32 },
+    Home { sum: HomeSum },
+    Unwrap { give: Asset },
 }
 
 #[derive(Serialize, Deserialize)]
@@ -95,6 +97,7 @@ enum AskWire {
     Wake { reason: String },
     Judge { proposal: u64, approved: bool },
     Equip { parcels: Vec<String> },
+    Withdraw { amount: Option<Usdc> },
 }
 
 #[derive(Serialize, Deserialize)]

@@ -3,6 +3,7 @@
 //! No private key or passphrase ever leaves this crate: not in a value, not in a message, not in a log.
 
 pub mod abi;
+mod address;
 mod cover;
 mod error;
 mod hex_text;
@@ -15,6 +16,7 @@ mod private_file;
 mod signer;
 mod wallets;
 
+pub use address::{AddressFault, read_home};
 pub use cover::{Caps, CoverPart, VenueAddresses};
 pub use error::{Error, Exposed};
 pub use kdf::SealStrength;

@@ -16,10 +16,10 @@ use alloy_primitives::Address;
 use golem_cage::Spent;
 use golem_core::door::{EffectKey, Reconciled};
 use golem_core::intent::Refusal;
-use golem_core::{Action, Point, Preview, Receipt};
+use golem_core::{Action, Homeward, Point, Preview, Receipt};
 use golem_venue::act;
-use golem_venue::checks::unsendable;
-use golem_venue::{Account, Done, VenueError};
+use golem_venue::checks::{unsendable, unsendable_home};
+use golem_venue::{Account, Actor, Done, VenueError};
 use golem_wallet::Caps;
 
 /// What became of an intent that was committed before.
@@ -104,7 +104,7 @@ impl RpcVenue {
 
     fn under(&mut self, key: EffectKey, preview: &Preview, only_follow: bool) -> Result<Receipt, VenueError> {
         let hands = self.hands.as_mut().ok_or(VenueError::NotOurs)?;
-        let who = Account(hands.account().into());
+        let who = Actor { who: Account(hands.account().into()), home: hands.home };
         hands.under = Some(Under { key, next: 0, only_follow });
         // What came of this key is found out anew: it counts once.
         self.owned = hands.sender.record.owned(Some(key))?;
@@ -128,7 +128,12 @@ impl RpcVenue {
         }
     }
 
-    pub(super) fn carry_out(&mut self, who: Address, action: &Action) -> Result<Done, VenueError> {
+    pub(super) fn carry_out(
+        &mut self,
+        who: Address,
+        action: &Action,
+        way: Option<Homeward>,
+    ) -> Result<Done, VenueError> {
         let hands = self.hands.as_mut().ok_or(VenueError::NotOurs)?;
         if hands.account() != who {
             return Err(VenueError::Bug("these hands are of another account".into()));
@@ -138,7 +143,11 @@ impl RpcVenue {
         let head = self.look_again()?;
         let mut done = nothing(Point { block: head.number.saturating_add(1), index: 0 });
         if !begun {
-            done.refused = unsendable(action, &self.here()?.held(who)?);
+            let held = self.here()?.held(who)?;
+            done.refused = match (*action, way) {
+                (Action::Home { sum }, Some(way)) => unsendable_home(sum, Account(who.into()), way, &held),
+                _ => unsendable(action, &held),
+            };
         }
         if done.refused.is_some() {
             return Ok(done);
@@ -166,7 +175,7 @@ impl RpcVenue {
             }
         }
         if done.refused.is_none() {
-            self.main_step(who, action, &mut done, &mut tally)?;
+            self.main_step(who, (action, way), &mut done, &mut tally)?;
         }
         for call in self.places.revocations(action, taken(&done)) {
             if granted.contains(&call.to)
@@ -187,17 +196,27 @@ impl RpcVenue {
     fn main_step(
         &mut self,
         who: Address,
-        action: &Action,
+        (action, way): (&Action, Option<Homeward>),
         done: &mut Done,
         tally: &mut CostTally,
     ) -> Result<(), VenueError> {
         let sent = self.here()?.as_it_stands(action)?;
-        let call = self.places.act(who, &sent, self.deadline()?);
+        let call = match (sent, way) {
+            (Action::Home { sum }, way) => {
+                // Without a way home, or for what no contract sends, there is nothing to send.
+                let Some(call) = way.and_then(|way| self.places.send_home(way, sum)) else {
+                    done.refused = Some(Refusal::Denied);
+                    return Ok(());
+                };
+                call
+            }
+            (sent, _) => self.places.act(who, &sent, self.deadline()?),
+        };
         match self.step(who, action, call)? {
             Stepped::Landed(landed) => {
                 tally.count(done, &landed);
                 if landed.succeeded {
-                    self.happened(who, &landed, done)?;
+                    self.happened(who, action, &landed, done)?;
                 } else {
                     done.refused = Some(self.why_reverted(who, &landed));
                 }

@@ -10,6 +10,7 @@ mod deliberation;
 mod dream_truth;
 mod dreaming;
 mod dying;
+mod homecoming;
 mod expiry;
 mod hardened;
 mod heirs;

@@ -76,7 +76,7 @@ impl Chain<'_> {
         Books { usdc: self.balance("usdc") - start, asset: self.balance("asset"), gas }
     }
 
-    fn balance(&self, token: &str) -> i128 {
+    pub fn balance(&self, token: &str) -> i128 {
         let at = &self.contracts.iter().find(|(name, _)| *name == token).unwrap().1;
         let data = hex::encode_prefixed(Erc20::balanceOfCall { account: self.who }.abi_encode());
         let word = self.node.call("eth_call", json!([{ "to": at, "data": data }, "latest"]));

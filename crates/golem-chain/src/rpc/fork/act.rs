@@ -6,9 +6,10 @@ use super::Fork;
 use super::evm::Ran;
 use crate::calls::{Call, log_kind, refusal};
 use alloy_primitives::Address;
-use golem_core::Action;
-use golem_venue::checks::unsendable;
-use golem_venue::{Done, VenueError};
+use golem_core::intent::Refusal;
+use golem_core::{Action, HomeSum, Homeward};
+use golem_venue::checks::{unsendable, unsendable_home};
+use golem_venue::{Account, Done, VenueError};
 use golem_wallet::abi::UniswapV3Pool as Pool;
 
 /// Seconds that a transaction may wait; on a fork none waits at all.
@@ -50,6 +51,31 @@ impl Fork {
         Ok(done)
     }
 
+    /// Send tokens home, by the very transaction that would be sent.
+    pub(super) fn carry_home(&mut self, who: Address, way: Homeward, sum: HomeSum) -> Result<Done, VenueError> {
+        let mut done = nothing(self.point());
+        done.refused = unsendable_home(sum, Account(who.into()), way, &self.held(who)?);
+        let Some(call) = self.places.send_home(way, sum) else {
+            return Ok(Done { refused: Some(Refusal::Denied), ..done });
+        };
+        if done.refused.is_some() {
+            return Ok(done);
+        }
+        let before = self.balances(who)?;
+        let ran = self.as_account(who, call, &mut done)?;
+        if !ran.success {
+            done.refused = Some(refusal(&ran.output));
+        }
+        let after = self.balances(who)?;
+        done.usdc = i128::from(after.0.0) - i128::from(before.0.0);
+        done.asset = difference(after.1.0, before.1.0);
+        done.gas_charged = done.gas_used;
+        if self.owned(who).is_some() {
+            self.book_as_own(ReceiptOwned::of(&Action::Home { sum }, &done));
+        }
+        Ok(done)
+    }
+
     fn approve(&mut self, who: Address, call: Call, done: &mut Done) -> Result<(), VenueError> {
         let ran = self.as_account(who, call, done)?;
         if ran.success { Ok(()) } else { Err(VenueError::Changed("a token refuses an approval".into())) }
@@ -65,18 +91,7 @@ impl Fork {
 
 /// What an action has done that has done nothing yet.
 pub(crate) fn nothing(point: golem_core::Point) -> Done {
-    Done {
-        refused: None,
-        usdc: 0,
-        asset: 0,
-        liquidity: 0,
-        position: None,
-        crossed: 0,
-        gas_charged: 0,
-        gas_used: 0,
-        logs: Vec::new(),
-        point,
-    }
+    Done::nothing(point, None)
 }
 
 /// USDC and asset that an action took.

@@ -15,7 +15,7 @@ use super::touched::{Backing, ForkStage, TouchedState};
 use crate::calls::Places;
 use alloy_primitives::{Address, Bytes, U256};
 use evm::{Far, ForkState, GAS, OpenBlock, Ran, Tx};
-use golem_core::{Action, Book, Point, Usdc};
+use golem_core::{Action, Book, HomeSum, Homeward, Point, Usdc};
 use golem_venue::{Account, ChainKind, Done, Header, MarketTrade, MeanTick, Traded, Venue, VenueError, View, spot};
 use market::ForkMarket;
 use std::collections::BTreeMap;
@@ -238,6 +238,9 @@ impl Venue for Fork {
     }
     fn execute(&mut self, who: Account, action: &Action) -> Result<Done, VenueError> {
         self.carry_out(who.0.into(), action)
+    }
+    fn send_home(&mut self, who: Account, way: Homeward, sum: HomeSum) -> Result<Done, VenueError> {
+        self.carry_home(who.0.into(), way, sum)
     }
     fn fork_at(&mut self, point: Point) -> Result<Box<dyn Venue>, VenueError> {
         Ok(Box::new(if point == self.point() { self.clone() } else { self.earlier(point)? }))

@@ -6,11 +6,11 @@ use golem_core::fact::Envelope;
 use golem_core::{Secret, Usdc};
 use golem_grimoire::change::NamedTable;
 use golem_grimoire::{Change, Remembered};
-use golem_lab::subject::{account, newborn, paper};
+use golem_lab::subject::{account, hands_of, newborn, paper};
 use golem_lab::world::{Synthetic, SyntheticConfig};
 use golem_life::drive::InMemory;
 use golem_life::{Ask, Being, Fact, Genesis, Life, LifeFact, Order, Settings, TickInput, TurnEnd};
-use golem_venue::floor::{FloorHands, FloorWorld};
+use golem_venue::floor::{FloorHands, FloorWorld, SharedFloor};
 
 pub struct Watched {
     pub life: Life,
@@ -51,12 +51,17 @@ impl Turn {
 
 impl Watched {
     pub fn born(seed: u64, usdc: u64, settings: &Settings) -> Self {
+        Self::on_floor(seed, usdc, settings).0
+    }
+    /// The same, and the floor it stands on.
+    pub fn on_floor(seed: u64, usdc: u64, settings: &Settings) -> (Self, SharedFloor) {
         let world = Synthetic::new(SyntheticConfig::default(), seed).unwrap();
         let (secret, genesis) = newborn(seed, Usdc::whole(usdc), settings, &world);
         let (floor, who) = (paper(seed, world).unwrap(), account(&genesis));
         let world = FloorWorld::new(floor.clone(), who, 0).like(Some(genesis.interval_s), None);
         let life = Life::born(&genesis, &secret);
-        Self { life, world, hands: FloorHands::new(floor, who), models: Box::new(NoModels), genesis, secret }
+        let hands = hands_of(&genesis, floor.clone());
+        (Self { life, world, hands, models: Box::new(NoModels), genesis, secret }, floor)
     }
     /// What it was born with.
     pub fn origin(&self) -> (&Genesis, &Secret) {
