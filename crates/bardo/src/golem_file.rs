@@ -167,9 +167,9 @@ impl ChainTable {
             ("the position manager", &a.positions),
         ];
         let taken = contracts.into_iter().find(|(_, pin)| pin.at.0.0 == home.bytes());
-        taken.filter(|_| self.kind == ChainWord::Rpc).map(|(what, _)| {
-            Problem::new("chain.home", format!("{home} is {what}: what is sent there is lost"))
-        })
+        taken
+            .filter(|_| self.kind == ChainWord::Rpc)
+            .map(|(what, _)| Problem::new("chain.home", format!("{home} is {what}: what is sent there is lost")))
     }
 }
 

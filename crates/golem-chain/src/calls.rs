@@ -6,9 +6,9 @@
 use alloy_primitives::aliases::{I24, U24, U160};
 use alloy_primitives::{Address, Bytes, U256};
 use alloy_sol_types::SolCall;
-use golem_core::{Action, HomeSum, Homeward};
 use golem_core::intent::Refusal;
 use golem_core::venue::{LogKind, Range};
+use golem_core::{Action, HomeSum, Homeward};
 use golem_venue::pool::FEE;
 use golem_venue::{gas, spot};
 use golem_wallet::abi::{Erc20, NonfungiblePositionManager as Positions, SwapRouter, Weth9};
@@ -31,7 +31,7 @@ pub struct Places {
     pub positions: Address,
 }
 
-/// One transaction to be sent: value never goes with it.
+/// One transaction to be sent: no coin goes with it, unless it goes home.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Call {
     /// The contract.
@@ -107,22 +107,20 @@ impl Places {
             }
             Action::Collect { position } => Call::new(self.positions, &collect(who, position)),
             Action::Unwrap { give } => Call::new(self.weth, &Weth9::withdrawCall { wad: U256::from(give.0) }),
-            // Not to be sent without a way home; here it is spelled as what it would be without one: to oneself.
-            Action::Home { sum } => self.transfer(who, sum).unwrap_or(Call { to: who, data: Bytes::new() }),
+            // Where home is nobody said here: nothing, to oneself.
+            Action::Home { .. } => Call { to: who, data: Bytes::new() },
         }
     }
-    /// The transaction that sends tokens home; nothing for the coin, which no contract sends.
+    /// The transaction that sends something home, and the coin that goes with it: tokens by their own call, the coin by none.
     #[must_use]
-    pub fn send_home(&self, way: Homeward, sum: HomeSum) -> Option<Call> {
-        self.transfer(way.address().bytes().into(), sum)
-    }
-    fn transfer(&self, to: Address, sum: HomeSum) -> Option<Call> {
+    pub fn send_home(&self, way: Homeward, sum: HomeSum) -> (Call, U256) {
+        let to = way.address().bytes().into();
         let (token, value) = match sum {
             HomeSum::Usdc(amount) => (self.usdc, U256::from(amount.0)),
             HomeSum::Asset(amount) => (self.weth, U256::from(amount.0)),
-            HomeSum::Coin(_) => return None,
+            HomeSum::Coin(wei) => return (Call { to, data: Bytes::new() }, U256::from(wei.0)),
         };
-        Some(Call::new(token, &Erc20::transferCall { to, value }))
+        (Call::new(token, &Erc20::transferCall { to, value }), U256::ZERO)
     }
     fn ordered(&self, usdc: u64, asset: u128) -> [U256; 2] {
         spot::ordered(self.usdc_is_token0(), U256::from(usdc), U256::from(asset))

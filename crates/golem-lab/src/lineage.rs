@@ -209,7 +209,7 @@ fn judged(genesis: &Genesis, subject: &Subject) -> (GenerationRow, RatchetCounts
         generation: genesis.birth.generation,
         days: age.age().as_days(),
         cause: death.map(|d| d.cause.name().to_owned()),
-        worth_micro_usdc: status.balance,
+        worth_micro_usdc: status.worth(),
         fitness: status.vitality.epistemic,
         novel: 0,
         inherited: 0,

@@ -42,7 +42,7 @@ pub fn worth_after(
     let seen = FloorWorld::new(floor.clone(), who, 0).like(Some(genesis.interval_s), world()?.ends_at());
     let mut subject = Subject::on(&genesis, &secret, Box::new(seen), Box::new(hands_of(&genesis, floor)));
     subject.turns(ticks);
-    Ok(subject.status().balance)
+    Ok(subject.status().worth())
 }
 
 /// Costs of pushing, as shares of what the golem is worth without it, one for each seed.

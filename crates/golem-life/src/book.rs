@@ -99,6 +99,11 @@ impl Life {
     fn book_home(&mut self, sum: HomeSum) {
         let worth = self.home_worth(sum);
         let (usdc, _) = sum.booked();
+        if let (HomeSum::Coin(amount), Some(gas)) = (sum, &mut self.state.gas) {
+            gas.coin = gas.coin.minus(amount);
+            self.state.homegoing.get_or_insert_default().went(sum, worth, Usdc::ZERO);
+            return;
+        }
         let spent_before = self.state.ledger.send_home(usdc);
         self.state.cage.sent_home(worth.minus(spent_before));
         self.state.homegoing.get_or_insert_default().went(sum, worth, spent_before);
@@ -158,8 +163,5 @@ impl Life {
 }
 
 fn is_trade(outcome: &Outcome) -> bool {
-    !matches!(
-        outcome,
-        Outcome::Held | Outcome::Refused { .. } | Outcome::SentHome { .. } | Outcome::Unwrapped { .. }
-    )
+    !matches!(outcome, Outcome::Held | Outcome::Refused { .. } | Outcome::SentHome { .. } | Outcome::Unwrapped { .. })
 }

@@ -17,6 +17,9 @@ const REFILL: u128 = 2;
 const MOST_BPS: u32 = 1_000;
 const WEI_PER_GWEI: f64 = 1e9;
 
+/// Gas units that stay behind when the coin goes home: its own way has to be paid, at a price that may have risen.
+const WAY_UNITS: u128 = 360_000;
+
 /// The coin of an account, and what was told of gifts when it was last seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct GasPurse {
@@ -50,12 +53,22 @@ impl Life {
         self.turn.because.push(Because::Gas);
     }
 
+    /// The coin that is not needed any more, once everything else has gone; none where it would hardly pay for its own way.
+    pub(crate) fn spare_coin(&self) -> Option<Asset> {
+        let stays = Asset(WAY_UNITS.saturating_mul(self.gas_price()?));
+        let coin = self.state.gas?.coin;
+        (coin > stays.plus(stays)).then(|| coin.minus(stays))
+    }
+
+    /// Wei for a unit of gas, as last seen.
+    fn gas_price(&self) -> Option<u128> {
+        Some((self.state.portfolio.gas_gwei?.get() * WEI_PER_GWEI).clamp(1.0, 1e15) as u128)
+    }
+
     /// How much of the asset is to become coin; none while there is enough, or where it cannot be known.
     fn missing_coin(&self) -> Option<Asset> {
         let purse = self.state.gas?;
-        let gwei = self.state.portfolio.gas_gwei?.get();
-        let price = (gwei * WEI_PER_GWEI).clamp(1.0, 1e15) as u128;
-        let least = Asset(LEAST_UNITS.saturating_mul(price));
+        let least = Asset(LEAST_UNITS.saturating_mul(self.gas_price()?));
         if purse.coin >= least {
             return None;
         }

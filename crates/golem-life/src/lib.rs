@@ -47,8 +47,8 @@ mod turn;
 mod turn_end;
 mod twin;
 mod weigh;
-mod within;
 mod withdraw;
+mod within;
 mod witness;
 
 pub use being::Being;

@@ -238,6 +238,8 @@ pub struct HomeStatus {
     #[serde(rename = "spent_before_micro_usdc")]
     pub spent_before: Usdc,
     pub asset: Asset,
+    /// The chain's coin that went; it is in no book, and no part of what it is worth.
+    pub coin: Asset,
     /// All of it but what was spent before, at what it was worth when it went.
     #[serde(rename = "worth_micro_usdc")]
     pub worth: Usdc,
@@ -252,6 +254,7 @@ impl HomeStatus {
             usdc: home.usdc,
             spent_before: home.spent_before,
             asset: home.asset,
+            coin: home.coin,
             worth: life.worth().minus(life.balance()),
             withdrawing: home.withdrawal.as_ref().map(|open| open.order),
         })

@@ -28,14 +28,8 @@ pub enum DyingStage {
 
 impl DyingStage {
     /// All of them, in their order.
-    pub const ALL: [Self; 6] = [
-        Self::Acceptance,
-        Self::Settlement,
-        Self::Homecoming,
-        Self::Reflection,
-        Self::Legacy,
-        Self::Farewell,
-    ];
+    pub const ALL: [Self; 6] =
+        [Self::Acceptance, Self::Settlement, Self::Homecoming, Self::Reflection, Self::Legacy, Self::Farewell];
     /// The first one.
     pub const FIRST: Self = Self::Acceptance;
 

@@ -1,8 +1,8 @@
 //! What no account would send: actions that its own books show to be impossible. They cost no gas and leave no trace, and
 //! every venue that is ours judges them by this one rule.
 
-use crate::venue::Account;
 use crate::pool::{MAX_TICK, MIN_TICK, SPACING};
+use crate::venue::Account;
 use golem_core::intent::{Asset, Refusal};
 use golem_core::venue::Range;
 use golem_core::{Action, Book, HomeSum, Homeward, Usdc};

@@ -273,12 +273,7 @@ fn envelope(at: &VenueAddresses, caps: &Caps, tx: &TxEip1559) -> Result<Address,
 }
 
 /// What holds for every transaction that carries so much coin, whatever it does.
-fn envelope_with(
-    value: U256,
-    at: &VenueAddresses,
-    caps: &Caps,
-    tx: &TxEip1559,
-) -> Result<Address, TxNotCovered> {
+fn envelope_with(value: U256, at: &VenueAddresses, caps: &Caps, tx: &TxEip1559) -> Result<Address, TxNotCovered> {
     ensure(tx.chain_id == at.chain_id, TxNotCovered::Chain)?;
     ensure(tx.value == value, TxNotCovered::Value)?;
     ensure(tx.access_list.0.is_empty(), TxNotCovered::AccessList)?;

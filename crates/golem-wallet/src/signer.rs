@@ -99,7 +99,14 @@ impl Signer {
         if let Ok(part) = harmless(self.me, &self.at, caps, &tx) {
             return self.put_signature(part, tx);
         }
-        let part = Covered { me: self.me, home: self.home.map(|way| way.address().bytes().into()), at: &self.at, action, caps }.part(&tx)?;
+        let part = Covered {
+            me: self.me,
+            home: self.home.map(|way| way.address().bytes().into()),
+            at: &self.at,
+            action,
+            caps,
+        }
+        .part(&tx)?;
         self.admitted().bind(action, part, tx.nonce)?;
         self.put_signature(part, tx)
     }

@@ -79,7 +79,8 @@ fn leave_is_for_a_kind_and_an_amount_and_is_used_up() {
 
 #[test]
 fn a_preview_that_sends_something_else_than_it_says_is_refused_with_all_leave_given() {
-    let all = || GoingLeave { usdc: usd(100), asset: worth(50_000_000), coin: Asset(u128::MAX), unwrap: Asset(u128::MAX) };
+    let all =
+        || GoingLeave { usdc: usd(100), asset: worth(50_000_000), coin: Asset(u128::MAX), unwrap: Asset(u128::MAX) };
     let (usdc, asset) = (HomeSum::Usdc(usd(10)), HomeSum::Asset(worth(10)));
     let honest = home(usdc);
     let cases = [

@@ -7,8 +7,8 @@ use crate::calls::{Call, log_kind, refusal};
 use crate::evm::{Ran, Tx};
 use alloy_primitives::{Address, Log, U256};
 use alloy_sol_types::SolEvent;
-use golem_core::venue::LogKind;
 use golem_core::intent::Refusal;
+use golem_core::venue::LogKind;
 use golem_core::{Action, HomeSum, Homeward, Point};
 use golem_venue::checks::{unsendable, unsendable_home};
 use golem_venue::{Account, Done, gas};
@@ -142,12 +142,13 @@ impl EmbeddedChain {
         let address = Address::from(who.0);
         let before = self.held(address)?;
         let mut done = Done::nothing(self.point(), unsendable_home(sum, who, way, &before));
-        let Some(call) = self.site.places.send_home(way, sum) else {
-            return Ok(Done { refused: Some(Refusal::Denied), ..done });
-        };
+        if let HomeSum::Coin(_) = sum {
+            done.refused = Some(Refusal::Denied);
+        }
         if done.refused.is_some() {
             return Ok(done);
         }
+        let (call, _) = self.site.places.send_home(way, sum);
         let ran = self.as_account(address, call, &mut done)?;
         if !ran.success {
             done.refused = Some(refusal(&ran.output));

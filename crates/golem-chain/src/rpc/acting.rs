@@ -12,7 +12,7 @@ use super::step::{StepCall, StepEnd};
 use super::venue::RpcVenue;
 use super::watch::ChainEvent;
 use crate::calls::{self, refusal};
-use alloy_primitives::Address;
+use alloy_primitives::{Address, U256};
 use golem_cage::Spent;
 use golem_core::door::{EffectKey, Reconciled};
 use golem_core::intent::Refusal;
@@ -201,18 +201,15 @@ impl RpcVenue {
         tally: &mut CostTally,
     ) -> Result<(), VenueError> {
         let sent = self.here()?.as_it_stands(action)?;
-        let call = match (sent, way) {
-            (Action::Home { sum }, way) => {
-                // Without a way home, or for what no contract sends, there is nothing to send.
-                let Some(call) = way.and_then(|way| self.places.send_home(way, sum)) else {
-                    done.refused = Some(Refusal::Denied);
-                    return Ok(());
-                };
-                call
+        let (call, value) = match (sent, way) {
+            (Action::Home { sum }, Some(way)) => self.places.send_home(way, sum),
+            (Action::Home { .. }, None) => {
+                done.refused = Some(Refusal::Denied);
+                return Ok(());
             }
-            (sent, _) => self.places.act(who, &sent, self.deadline()?),
+            (sent, _) => (self.places.act(who, &sent, self.deadline()?), U256::ZERO),
         };
-        match self.step(who, action, call)? {
+        match self.step_with(who, action, call, value)? {
             Stepped::Landed(landed) => {
                 tally.count(done, &landed);
                 if landed.succeeded {
@@ -232,6 +229,17 @@ impl RpcVenue {
     /// Send one transaction under the key and wait for its end. One that was signed before stays what it was; a new one
     /// is first tried on the fork.
     fn step(&mut self, who: Address, action: &Action, call: calls::Call) -> Result<Stepped, VenueError> {
+        self.step_with(who, action, call, U256::ZERO)
+    }
+
+    /// The same with coin.
+    fn step_with(
+        &mut self,
+        who: Address,
+        action: &Action,
+        call: calls::Call,
+        value: U256,
+    ) -> Result<Stepped, VenueError> {
         let hands = self.hands.as_mut().ok_or(VenueError::NotOurs)?;
         let recorded = hands.recorded()?;
         let known = recorded.is_some();
@@ -239,13 +247,14 @@ impl RpcVenue {
             Some(step) if step.call.to == call.to => step.call,
             Some(_) => return Err(VenueError::Bug("another step was recorded here".into())),
             None => {
-                let (success, gas, output) = self.here()?.attempt(who, call.to, call.data.clone())?;
+                let (success, gas, output) = self.here()?.attempt_with(who, call.to, call.data.clone(), value)?;
                 if !success {
                     // It keeps its number all the same: whoever recalls this key later may find that it could be sent.
                     return Ok(Stepped::Not(self.skipped()?.unwrap_or_else(|| refusal(&output)), None));
                 }
                 // Refunds come only after the whole was reserved, and a sixty-fourth stays behind in each inner call.
-                StepCall { to: call.to, data: call.data, gas_limit: (gas + gas * 3 / 5 + 20_000).min(MOST_GAS) }
+                let gas_limit = (gas + gas * 3 / 5 + 20_000).min(MOST_GAS);
+                StepCall { to: call.to, data: call.data, gas_limit, value }
             }
         };
         let caps = self.caps()?;

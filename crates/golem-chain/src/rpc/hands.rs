@@ -5,8 +5,8 @@ use super::sender::Sender;
 use super::step::ChainStep;
 use alloy_consensus::TxEip1559;
 use alloy_primitives::Address;
-use golem_core::{Action, Homeward};
 use golem_core::door::EffectKey;
+use golem_core::{Action, Homeward};
 use golem_venue::VenueError;
 use golem_wallet::{Caps, Signer};
 

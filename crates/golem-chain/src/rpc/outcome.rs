@@ -9,8 +9,8 @@ use super::venue::{OddFlow, RpcVenue};
 use crate::calls::{log_kind, refusal};
 use alloy_primitives::Address;
 use alloy_sol_types::SolEvent;
-use golem_core::{Action, Point};
 use golem_core::intent::Refusal;
+use golem_core::{Action, Point};
 use golem_venue::{Done, VenueError};
 use golem_wallet::abi::UniswapV3Pool as Pool;
 

@@ -73,10 +73,7 @@ mod tests {
     #[test]
     fn what_went_and_what_stayed_is_said_in_a_line_and_read_back() {
         let went = |sum, worth| HomeTransfer { tick: Tick(7), sum, worth: Usdc(worth), gas: Usdc(1_000) };
-        let sent = vec![
-            went(HomeSum::Asset(Asset(5)), 2_000_000),
-            went(HomeSum::Usdc(Usdc::whole(1)), 1_000_000),
-        ];
+        let sent = vec![went(HomeSum::Asset(Asset(5)), 2_000_000), went(HomeSum::Usdc(Usdc::whole(1)), 1_000_000)];
         let whole = HomeReport { sent, gas: Usdc(2_000), ..HomeReport::default() };
         assert_eq!(HomeReport::default().say(), "there was nothing to send home");
         assert_eq!(whole.say(), "3.000000 USDC went home for 0.002000 of gas");

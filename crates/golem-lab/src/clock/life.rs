@@ -149,7 +149,7 @@ impl ClockTerms<'_> {
         let status = subject.status();
         life.days = subject.age_days();
         (life.fitness, life.lead) = (status.vitality.epistemic, status.lead);
-        life.worth = status.balance.as_f64() / self.budget.as_f64();
+        life.worth = status.worth().as_f64() / self.budget.as_f64();
         let by_domain = |of: fn(&golem_mind::forecast::Scores) -> Option<f64>| {
             status.forecasts.iter().map(|s| (s.domain.name().to_owned(), of(s))).collect()
         };

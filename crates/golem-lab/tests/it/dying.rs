@@ -7,7 +7,9 @@ use golem_core::door::Hands;
 use golem_core::intent::{Holdings, Outcome};
 use golem_core::{Asset, HomeSum, Intent, Observation, Preview, Receipt, Tick, Usdc};
 use golem_grimoire::change::NamedTable;
-use golem_grimoire::testament::{HomeReport, OpenHolding, SettlementReport, Testament, TestamentSection, TestamentSource};
+use golem_grimoire::testament::{
+    HomeReport, OpenHolding, SettlementReport, Testament, TestamentSection, TestamentSource,
+};
 use golem_life::drive::InMemory;
 use golem_life::{Ask, Being, LifeFact, LifeStanding, Settings, TickInput};
 use golem_mind::policy::{Because, Template};

@@ -107,7 +107,10 @@ fn at_the_end_everything_is_at_home_and_nothing_in_the_account() {
         assert_eq!(only.sum, HomeSum::Usdc(home.usdc), "what was sent is what is there");
         let came_in = ledger.deposits().plus(ledger.received).minus(ledger.put);
         assert_eq!(home.usdc, came_in, "all that was given, and what trading made of it");
-        assert_eq!(report.spent_before, ledger.spent, "rent and gas are settled off the chain, and stand in the account");
+        assert_eq!(
+            report.spent_before, ledger.spent,
+            "rent and gas are settled off the chain, and stand in the account"
+        );
         assert_eq!(ledger.bequeathed, home.usdc.minus(ledger.spent));
         assert_eq!((ledger.liquid(), report.failed.len()), (Usdc::ZERO, 0));
         seen.agrees();
@@ -161,7 +164,8 @@ fn a_part_of_what_is_liquid_goes_home_in_the_next_turn() {
     assert_eq!(seen.golem.life.ledger().capital, before.capital.minus(Usdc::whole(20)), "capital pays");
     assert!(worth.minus(seen.golem.life.worth()) < Usdc::whole(1), "it is no loss but for gas and rent");
     seen.agrees();
-    let told: Vec<_> = told(&turns).filter(|f| matches!(f, LifeFact::Outcome { because: Some(Because::Withdrawing), .. })).collect();
+    let told: Vec<_> =
+        told(&turns).filter(|f| matches!(f, LifeFact::Outcome { because: Some(Because::Withdrawing), .. })).collect();
     assert_eq!(told.len(), 1);
     seen.golem.turns(200);
     seen.agrees();
@@ -189,7 +193,9 @@ fn what_must_be_closed_is_closed_first_and_no_more_than_that() {
         assert_eq!(withdrawn(&turns), [(Some(asked), asked, None)], "after {} turns", turns.len());
         assert_eq!(seen.home().usdc, asked);
         let after = seen.golem.life.holdings();
-        assert!(after.asset.0 + after.liquidity > 0 && (after.asset.0 + after.liquidity) < held.asset.0 + held.liquidity);
+        assert!(
+            after.asset.0 + after.liquidity > 0 && (after.asset.0 + after.liquidity) < held.asset.0 + held.liquidity
+        );
         let opened = told(&turns).any(|f| matches!(f, LifeFact::Decided { action } if !action.only_reduces()));
         assert!(!opened, "nothing is opened meanwhile");
         seen.agrees();
@@ -282,7 +288,9 @@ fn no_turn_of_a_life_wishes_to_send_anything_by_itself() {
             } else {
                 golem.turn()
             };
-            let left = turn.told().any(|f| matches!(f, LifeFact::Decided { action: Intent::Home { .. } | Intent::Unwrap { .. } }));
+            let left = turn
+                .told()
+                .any(|f| matches!(f, LifeFact::Decided { action: Intent::Home { .. } | Intent::Unwrap { .. } }));
             assert!(!left, "turn {n}");
         }
         let home = Homeward::on_our_chain(&golem.origin().0.birth).into();

@@ -86,7 +86,8 @@ struct Theft {
 impl Theft {
     fn begin(config: CageConfig) -> Self {
         let floor = paper(3, Synthetic::new(SyntheticConfig::default(), 3).unwrap()).unwrap();
-        let (seen, hands) = (FloorWorld::new(floor.clone(), WHO, 0), FloorHands::new(floor.clone(), WHO).homeward(way()));
+        let (seen, hands) =
+            (FloorWorld::new(floor.clone(), WHO, 0), FloorHands::new(floor.clone(), WHO).homeward(way()));
         Self { floor, seen, hands, cage: Cage::default(), config, moved: Vec::new(), counts: BTreeMap::new() }
     }
     fn book(&self) -> Book {
@@ -175,7 +176,18 @@ fn nothing_leaves_beyond_the_caps_in_ten_thousand_attempts() {
         // Reached, so that the cap is what held it, and not exceeded.
         assert!(used <= cap && used > cap.share_bps(8_500), "{what}: {used} of {cap}");
     }
-    for name in ["no intent", "per_tx", "per_hour", "per_day", "per_life", "exposure", "minimum", "unfounded", "done", "no_leave"] {
+    for name in [
+        "no intent",
+        "per_tx",
+        "per_hour",
+        "per_day",
+        "per_life",
+        "exposure",
+        "minimum",
+        "unfounded",
+        "done",
+        "no_leave",
+    ] {
         assert!(theft.counts.contains_key(name), "{name} was never met: {:?}", theft.counts);
     }
     assert_eq!(theft.floor.hold().ground().book(way().into()).unwrap().usdc, Usdc::ZERO, "not even home");

@@ -4,7 +4,6 @@
 use crate::fact::LifeFact;
 use crate::life::Life;
 use crate::scratch::NotPermitted;
-use golem_cage::GoingLeave;
 use golem_core::intent::Outcome;
 use golem_core::{HomeSum, Intent, Observation, Preview, Receipt, Usdc};
 use golem_grimoire::testament::{HomeTransfer, LeftBehind};
@@ -18,9 +17,12 @@ impl Life {
         self.turn.valued = self.valuation();
         let sums = self.homebound(&seen);
         for sum in &sums {
-            let (usdc, asset) = sum.booked();
-            let GoingLeave { usdc: had, asset: had_asset, .. } = self.turn.leave;
-            self.turn.leave = GoingLeave { usdc: had.plus(usdc), asset: had_asset.plus(asset), ..self.turn.leave };
+            let leave = &mut self.turn.leave;
+            match *sum {
+                HomeSum::Usdc(amount) => leave.usdc = amount,
+                HomeSum::Asset(amount) => leave.asset = amount,
+                HomeSum::Coin(amount) => leave.coin = amount,
+            }
         }
         self.turn.because = vec![Because::Dying; sums.len()];
         sums.into_iter().map(|sum| Intent::Home { sum }).collect()
@@ -32,8 +34,13 @@ impl Life {
         // The chain may hold less than the books say: then what there is goes.
         let usdc = there.map_or(self.on_chain(), |(usdc, _)| self.on_chain().min(usdc));
         let asset = there.map_or(self.state.portfolio.asset, |(_, asset)| self.state.portfolio.asset.min(asset));
-        let sums = [HomeSum::Asset(asset), HomeSum::Usdc(usdc)];
-        sums.into_iter().filter(|sum| !sum.is_nothing() && !self.is_stranded(*sum)).collect()
+        let can_go = |sum: &HomeSum| !sum.is_nothing() && !self.is_stranded(*sum);
+        let sums: Vec<_> = [HomeSum::Asset(asset), HomeSum::Usdc(usdc)].into_iter().filter(can_go).collect();
+        if !sums.is_empty() {
+            return sums;
+        }
+        // The coin goes last: it pays for the rest.
+        self.spare_coin().map(HomeSum::Coin).into_iter().filter(can_go).collect()
     }
 
     fn is_stranded(&self, sum: HomeSum) -> bool {
@@ -80,8 +87,11 @@ impl Life {
         let left = [HomeSum::Asset(self.state.portfolio.asset), HomeSum::Usdc(self.on_chain())];
         let left: Vec<_> = left.into_iter().filter(|sum| !sum.is_nothing()).map(|s| (s, self.home_worth(s))).collect();
         let to = self.genesis.birth.home;
+        let coin = self.state.gas.map(|gas| (HomeSum::Coin(gas.coin), self.state.portfolio.spot(gas.coin)));
         let Some(bed) = &mut self.state.deathbed else { return String::new() };
-        for (sum, worth) in left {
+        // What little is left to pay for gas with is not told, unless all of it could not go.
+        let coin = coin.filter(|(sum, _)| bed.stranded.contains_key(sum.name()));
+        for (sum, worth) in left.into_iter().chain(coin) {
             let vain = bed.stranded.get(sum.name()).cloned().unwrap_or_default();
             let why = if vain.attempts == 0 { "there was no turn left for it".to_owned() } else { vain.why };
             bed.home.failed.push(LeftBehind { sum, worth, why, attempts: vain.attempts });

@@ -3,7 +3,9 @@
 use crate::life::Life;
 use golem_core::Tick;
 use golem_core::words::one_line;
-use golem_grimoire::testament::{ArcKind, HomeReport, NarrativeArc, SettlementReport, TestamentSentence, TestamentSource};
+use golem_grimoire::testament::{
+    ArcKind, HomeReport, NarrativeArc, SettlementReport, TestamentSentence, TestamentSource,
+};
 use golem_mortality::economic::Purpose;
 use golem_mortality::{Death, DeathCause};
 

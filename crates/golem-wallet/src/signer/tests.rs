@@ -36,7 +36,10 @@ fn an_action_of_no_admitted_permit_is_not_signed() {
     for other in actions().into_iter().chain(goings()) {
         for (_, tx) in parts(&at, &other) {
             assert_eq!(signer(at, &[mine]).sign(&other, tx.clone(), &CAPS), Err(TxNotCovered::Action));
-            assert_eq!(Signer::new(key(), at).homeward(way()).sign(&other, tx.clone(), &CAPS), Err(TxNotCovered::Action));
+            assert_eq!(
+                Signer::new(key(), at).homeward(way()).sign(&other, tx.clone(), &CAPS),
+                Err(TxNotCovered::Action)
+            );
             // Nor under the name of the action that is permitted.
             assert!(signer(at, &[mine]).sign(&mine, tx, &CAPS).is_err());
         }

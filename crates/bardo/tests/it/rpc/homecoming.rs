@@ -32,8 +32,10 @@ fn a_death_brings_everything_home_to_the_unit() {
         let told = stage.facts("dying.home");
         let [report] = &told[..] else { panic!("{told:?}") };
         assert_eq!(report["to"], HOME.to_lowercase(), "{report}");
-        assert_eq!(report["sent"].as_array().map(Vec::len), Some(1), "{report}");
+        assert_eq!(report["sent"].as_array().map(Vec::len), Some(2), "its USDC, then its coin: {report}");
         assert_eq!(report["sent"][0]["sum"]["usdc"].as_i64().map(i128::from), Some(usdc), "{report}");
+        let coin: u128 = report["sent"][1]["sum"]["coin"].as_str().unwrap().parse().unwrap();
+        assert!(coin > stage.ether / 2 && stage.number("eth_getBalance") < stage.ether / 10, "{coin}: {report}");
         let status = stage.home.json(&["golem", "status", "ada"]);
         assert_eq!(status["balance_micro_usdc"], 0, "{status:#}");
         let testament = stage.home.json(&["golem", "testament", "ada"]);
@@ -119,7 +121,8 @@ fn a_home_is_asked_for_and_must_be_one() {
     let settings = stage.home.path().join("settings.toml").display().to_string();
     let places = stage.town().site.places;
     let own = stage.home.json(&["wallet", "list"]);
-    let other = own.as_array().unwrap().iter().find(|w| w["name"] == "other").unwrap()["address"].as_str().unwrap().to_owned();
+    let other =
+        own.as_array().unwrap().iter().find(|w| w["name"] == "other").unwrap()["address"].as_str().unwrap().to_owned();
     for (home, why) in [
         (String::new(), "must know its owner's address"),
         ("0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD".to_owned(), "checksum"),
@@ -132,7 +135,15 @@ fn a_home_is_asked_for_and_must_be_one() {
     ] {
         let set = format!("chain.home=\"{home}\"");
         let said = stage.home.bardo(&[
-            "golem", "create", "bob", "--config", &settings, "--set", "chain.wallet=other", "--set", &set,
+            "golem",
+            "create",
+            "bob",
+            "--config",
+            &settings,
+            "--set",
+            "chain.wallet=other",
+            "--set",
+            &set,
         ]);
         assert!(said.code == 2 && said.err.contains(why), "{home}: {said:?}");
     }

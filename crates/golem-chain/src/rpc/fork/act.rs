@@ -3,9 +3,9 @@
 use super::super::deed::read_deed;
 use super::super::owned::ReceiptOwned;
 use super::Fork;
-use super::evm::Ran;
+use super::evm::{Ran, Tx};
 use crate::calls::{Call, log_kind, refusal};
-use alloy_primitives::Address;
+use alloy_primitives::{Address, U256};
 use golem_core::intent::Refusal;
 use golem_core::{Action, HomeSum, Homeward};
 use golem_venue::checks::{unsendable, unsendable_home};
@@ -55,14 +55,15 @@ impl Fork {
     pub(super) fn carry_home(&mut self, who: Address, way: Homeward, sum: HomeSum) -> Result<Done, VenueError> {
         let mut done = nothing(self.point());
         done.refused = unsendable_home(sum, Account(who.into()), way, &self.held(who)?);
-        let Some(call) = self.places.send_home(way, sum) else {
-            return Ok(Done { refused: Some(Refusal::Denied), ..done });
-        };
         if done.refused.is_some() {
             return Ok(done);
         }
         let before = self.balances(who)?;
-        let ran = self.as_account(who, call, &mut done)?;
+        let (call, value) = self.places.send_home(way, sum);
+        if value > U256::from(self.coin(who)?.0) {
+            return Ok(Done { refused: Some(Refusal::Funds), ..done });
+        }
+        let ran = self.as_account_with(who, call, value, &mut done)?;
         if !ran.success {
             done.refused = Some(refusal(&ran.output));
         }
@@ -82,7 +83,11 @@ impl Fork {
     }
 
     fn as_account(&mut self, from: Address, call: Call, done: &mut Done) -> Result<Ran, VenueError> {
-        let ran = self.send(self.call(from, call.to, call.data))?;
+        self.as_account_with(from, call, U256::ZERO, done)
+    }
+
+    fn as_account_with(&mut self, from: Address, call: Call, value: U256, done: &mut Done) -> Result<Ran, VenueError> {
+        let ran = self.send(Tx { value, ..self.call(from, call.to, call.data) })?;
         done.gas_used = done.gas_used.saturating_add(ran.gas_used);
         done.logs.extend(ran.logs.iter().map(|log| log_kind(log.data.topics())));
         Ok(ran)

@@ -209,12 +209,19 @@ impl Fork {
     /// # Errors
     /// When what it needs cannot be read.
     pub fn attempt(&mut self, from: Address, to: Address, data: Bytes) -> Result<(bool, u64, Bytes), VenueError> {
-        let (ran, _) = evm::run(
-            &mut self.state,
-            self.stage.chain_id,
-            &self.open,
-            &Tx { from, to: Some(to), data, gas_limit: GAS, ..Tx::default() },
-        )?;
+        self.attempt_with(from, to, data, U256::ZERO)
+    }
+
+    /// The same with coin.
+    pub(super) fn attempt_with(
+        &mut self,
+        from: Address,
+        to: Address,
+        data: Bytes,
+        value: U256,
+    ) -> Result<(bool, u64, Bytes), VenueError> {
+        let tx = Tx { value, ..self.call(from, to, data) };
+        let (ran, _) = evm::run(&mut self.state, self.stage.chain_id, &self.open, &tx)?;
         Ok((ran.success, ran.gas_used, ran.output))
     }
 

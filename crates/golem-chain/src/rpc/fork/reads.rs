@@ -181,7 +181,7 @@ impl Fork {
     }
 
     /// The chain's own coin in an account.
-    fn coin(&mut self, who: Address) -> Result<Asset, VenueError> {
+    pub(super) fn coin(&mut self, who: Address) -> Result<Asset, VenueError> {
         use revm::Database;
         let found = self.state.basic(who).map_err(|e| VenueError::Unreachable(e.to_string()))?;
         Ok(Asset(found.map_or(0, |account| account.balance.saturating_to())))

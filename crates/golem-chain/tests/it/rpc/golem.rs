@@ -7,11 +7,11 @@ use alloy_primitives::{Address, Bytes, U256};
 use golem_cage::{Cage, CageAsk, CageConfig, GoingLeave, Spent};
 use golem_chain::calls::Call;
 use golem_chain::rpc::{AccountHands, Fork, RpcConfig, RpcVenue, Sender, Theirs, TouchedState};
+use golem_core::birth::Identity;
 use golem_core::door::EffectKey;
 use golem_core::intent::{Asset, Intent, Outcome};
 use golem_core::venue::VenueId;
 use golem_core::verification::flows;
-use golem_core::birth::Identity;
 use golem_core::{
     Action, Birth, Hash, HomeAddress, Homeward, Preview, Receipt, ReferenceKind, ReferencePrice, Tick, Timestamp, Usdc,
     VirtualTime,

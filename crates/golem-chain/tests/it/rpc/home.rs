@@ -81,6 +81,22 @@ fn more_than_there_is_is_not_sent_and_what_was_unwrapped_is_coin() {
     assert_eq!(receipt.outcome, unwrap.outcome);
     assert!(coin(&golem) > before, "what was wrapped pays for gas now");
     assert!(golem.venue.take_odd().is_empty());
+    // And what is left of it goes home, too.
+    let there = coin(&golem);
+    let half = Asset((there / U256::from(2)).to());
+    for (wei, why) in [(Asset(there.to::<u128>() + 1), Refusal::Funds), (Asset(0), Refusal::Funds)] {
+        assert_eq!(golem.preview(Intent::Home { sum: HomeSum::Coin(wei) }).refusal(), Some(why), "{wei}");
+    }
+    let preview = golem.preview(Intent::Home { sum: HomeSum::Coin(half) });
+    let receipt = golem.settle(&preview);
+    assert_eq!(receipt.outcome, Outcome::SentHome { sum: HomeSum::Coin(half) }, "{preview:?}");
+    let said = golem.town.anvil.call("eth_getBalance", json!([home(), "latest"]));
+    assert_eq!(said.as_str().expect("a number").parse::<U256>().expect("a number"), U256::from(half.0));
+    let key = golem.key();
+    golem.restart();
+    golem.venue.begin_turn();
+    let again = golem.venue.recall(key, &preview);
+    assert!(matches!(&again, Ok(Recalled::Settled(r)) if r.outcome == receipt.outcome), "{again:?}");
 }
 
 #[test]
