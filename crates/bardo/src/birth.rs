@@ -8,10 +8,11 @@ use crate::world;
 use ed25519_dalek::SigningKey;
 use golem_clade::provenance::Lineage;
 use golem_core::birth::{Descent, Identity};
-use golem_core::{Birth, Elapsed, Hash, Name, Secret, Timestamp, Usdc};
+use golem_core::{Birth, Elapsed, Hash, HomeAddress, Name, Secret, Timestamp, Usdc};
 use golem_life::Genesis;
 use golem_mortality::economic::MOST;
 use golem_runtime::{OpenOptions as StoreOptions, Origin, Store};
+use golem_wallet::derive_golem_key;
 use std::fs::{OpenOptions, Permissions};
 use std::io::Write;
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
@@ -81,6 +82,7 @@ pub fn conceive(request: Request) -> Result<Newborn, Fail> {
     let identity = Identity { name: &name, public_key, commitment: secret.commitment() };
     let birth = identity.first_ancestor(seed.is_some(), born_at(&file, world.epoch()), budget, file.life().hash());
     let birth = heir.as_ref().map_or(birth.clone(), |heir| birth.descending(heir.descent()));
+    let birth = Birth { home: home_of(&file, &signing)?, ..birth };
     let origin = Origin {
         birth,
         settings_given: given,
@@ -90,6 +92,22 @@ pub fn conceive(request: Request) -> Result<Newborn, Fail> {
         inheritance: heir.map(|heir| heir.given),
     };
     Ok(Newborn { origin, file })
+}
+
+/// Where its money will go: an address of the owner's, and not its own. On a node's chain there must be one.
+fn home_of(file: &GolemFile, signing: &SigningKey) -> Result<Option<HomeAddress>, Fail> {
+    let home = file.chain.home_address().map_err(|why| Fail::owner(format!("chain.home: {why}")))?;
+    let own = derive_golem_key(&signing.to_bytes()).address();
+    match home {
+        None if file.chain.kind == ChainWord::Rpc => Err(Fail::hint(
+            "a golem on a node's chain must know its owner's address: its money goes there when it dies",
+            "give it one, for life: --set chain.home=0x...",
+        )),
+        Some(home) if home.bytes() == own.0.0 => {
+            Err(Fail::hint("chain.home: that is the golem's own address", "give it an address of yours"))
+        }
+        home => Ok(home),
+    }
 }
 
 /// Refuse a budget that nobody could live on, or that is more than a ledger handles.

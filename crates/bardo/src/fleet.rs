@@ -181,7 +181,7 @@ fn tidings(of: &[Place]) -> String {
         .filter(|(_, n)| *n > 0)
         .map(|(standing, n)| format!("{n} {}", standing.name()))
         .collect();
-    let worth = known.iter().fold(Usdc::ZERO, |sum, s| sum.plus(s.balance));
+    let worth = known.iter().fold(Usdc::ZERO, |sum, s| sum.plus(s.worth()));
     let first = known.iter().max_by_key(|s| s.tick);
     let furthest = first.map_or(String::new(), |s| format!("; {} is at turn {}", s.name, s.tick));
     format!("{} golems: {}; together worth {} USDC{furthest}", of.len(), parts.join(", "), money::usdc(worth))

@@ -6,7 +6,7 @@ use golem_cage::CageConfig;
 use golem_chain::rpc::RpcConfig;
 use golem_clade::succession::SuccessionConfig;
 use golem_core::model::{ModelPurpose, ModelTier};
-use golem_core::{Problem, Timestamp};
+use golem_core::{HomeAddress, Problem, Timestamp};
 use golem_dreams::DreamConfig;
 use golem_dreams::config::DreamPhasesConfig;
 use golem_dreams::phage::PhageConfig;
@@ -20,6 +20,7 @@ use golem_life::settings::{
 use golem_mind::PolicyConfig;
 use golem_mortality::MortalityConfig;
 use golem_venue::market::MarketConfig;
+use golem_wallet::{AddressFault, read_home};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use toml::{Table, Value};
@@ -129,6 +130,9 @@ pub struct ChainTable {
     pub scenario: String,
     /// The wallet that signs on a node's chain.
     pub wallet: String,
+    /// The owner's address, where its money goes when it leaves; required on a node's chain. Elsewhere, without one, it goes to
+    /// the owner's account on that chain.
+    pub home: String,
     /// Steps of its chain and market that had passed when this golem was born; 0 for the first one.
     pub joined_at: u64,
     /// The node, for rpc.
@@ -143,9 +147,38 @@ impl Default for ChainTable {
             usdc_is_token0: false,
             scenario: String::new(),
             wallet: String::new(),
+            home: String::new(),
             joined_at: 0,
             rpc: RpcConfig::default(),
         }
+    }
+}
+
+impl ChainTable {
+    /// The owner's address, if one is set.
+    pub fn home_address(&self) -> Result<Option<HomeAddress>, AddressFault> {
+        if self.home.is_empty() { Ok(None) } else { read_home(&self.home).map(Some) }
+    }
+
+    /// Whether a golem's money could be sent there at all.
+    fn home_problem(&self) -> Option<Problem> {
+        let home = match self.home_address() {
+            Ok(home) => home?,
+            Err(why) => return Some(Problem::new("chain.home", format!("{:?}: {why}", self.home))),
+        };
+        let a = &self.rpc.addresses;
+        let contracts = [
+            ("USDC", &a.usdc),
+            ("the wrapped asset", &a.asset),
+            ("the pool", &a.pool),
+            ("the factory", &a.factory),
+            ("the router", &a.router),
+            ("the position manager", &a.positions),
+        ];
+        let taken = contracts.into_iter().find(|(_, pin)| pin.at.0.0 == home.bytes());
+        taken
+            .filter(|_| self.kind == ChainWord::Rpc)
+            .map(|(what, _)| Problem::new("chain.home", format!("{home} is {what}: what is sent there is lost")))
     }
 }
 
@@ -267,6 +300,7 @@ impl GolemFile {
         all.extend(self.inference.problems().into_iter().map(|p| p.under("inference")));
         all.extend(self.dream_provider_problems());
         all.extend(self.market.problems().into_iter().map(|p| p.under("market")));
+        all.extend(self.chain.home_problem());
         if self.chain.kind == ChainWord::Rpc {
             all.extend(self.chain.rpc.problems().into_iter().map(|p| p.under("chain.rpc")));
             if self.chain.wallet.is_empty() {

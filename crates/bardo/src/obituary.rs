@@ -104,7 +104,7 @@ pub fn read(dir: &Path) -> Result<Obituary, Fail> {
         budget,
         turns: tick.0,
         funded_micro_usdc: status.funded,
-        final_nav_micro_usdc: status.balance,
+        final_nav_micro_usdc: status.worth(),
         spent_micro_usdc: status.spent,
         earned_micro_usdc: status.earned,
         trades: status.trades,

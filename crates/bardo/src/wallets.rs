@@ -36,11 +36,6 @@ pub fn address_of(word: &str, wallets: &Wallets) -> Result<String, Fail> {
     Ok(address.to_string())
 }
 
-/// Whether there is such a wallet in this home.
-pub fn exists(word: &str, home: &Home) -> Result<(), Fail> {
-    address_of(word, &at(home)).map(drop)
-}
-
 /// The key of a wallet, for a golem that signs with it.
 pub fn open(word: &str, passphrase: &PassphraseArgs, home: &Home) -> Result<golem_wallet::Key, Fail> {
     let (name, wallets) = (named(word)?, at(home));

@@ -8,6 +8,7 @@ use crate::config::CageConfig;
 use crate::denial::Denial;
 use crate::fact::{Amiss, CageFact, Stamp};
 use crate::granted::Granted;
+use crate::leave::GoingLeave;
 use crate::limits::DAY;
 use crate::loops::Loops;
 use crate::open::{OpenPermit, unknown};
@@ -109,14 +110,40 @@ impl Cage {
         }
     }
 
-    /// Ask for a permit.
+    /// So much went home, by its owner's leave: no loss. To be told before the net asset value that lacks it.
+    pub fn sent_home(&mut self, amount: Usdc) {
+        if let Some(had) = self.trail.latest() {
+            self.bleed.lived(had, amount);
+        }
+        self.trail.sent_home(amount);
+    }
+
+    /// Ask for a permit. Nothing leaves the books by it: for that there is [`Cage::ask_by_leave`].
     ///
     /// # Errors
     /// Whatever speaks against it first. The denial is also told as a fact.
     pub fn ask(&mut self, ask: &CageAsk<'_>, config: &CageConfig, facts: &mut Vec<CageFact>) -> Result<Permit, Denial> {
+        self.ask_by_leave(ask, &mut GoingLeave::default(), config, facts)
+    }
+
+    /// Ask for a permit where something may leave the books: what is granted uses the leave up.
+    ///
+    /// # Errors
+    /// Whatever speaks against it first. The denial is also told as a fact.
+    pub fn ask_by_leave(
+        &mut self,
+        ask: &CageAsk<'_>,
+        leave: &mut GoingLeave,
+        config: &CageConfig,
+        facts: &mut Vec<CageFact>,
+    ) -> Result<Permit, Denial> {
         self.see(ask.now, ask.tick, ask.nav, config, facts);
-        match self.judge(ask, config) {
-            Ok(granted) => Ok(self.issue(ask, granted, config, facts)),
+        let verdict = leave.covers(&ask.preview.intent).and_then(|()| self.judge(ask, config));
+        match verdict {
+            Ok(granted) => {
+                leave.take(&ask.preview.intent);
+                Ok(self.issue(ask, granted, config, facts))
+            }
             Err(why) => {
                 self.deny(ask, &why, facts);
                 Err(why)

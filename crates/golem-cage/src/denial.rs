@@ -92,6 +92,19 @@ pub enum Denial {
     /// It was previewed on top of a wish that was not permitted.
     #[error("it stands on a wish of the same turn that was not permitted")]
     Unfounded,
+    /// Nothing may leave the books now.
+    #[error("nobody gave leave for anything to go")]
+    NoLeave,
+    /// More would leave the books than may.
+    #[error("{asked} would go, and {left} may")]
+    BeyondLeave {
+        /// What was asked for, in its smallest unit.
+        #[serde(with = "golem_core::digits")]
+        asked: u128,
+        /// What may go.
+        #[serde(with = "golem_core::digits")]
+        left: u128,
+    },
     /// Too many permits at a time.
     #[error("{open} permits are not settled yet, and {cap} may be")]
     Outstanding {
@@ -229,6 +242,8 @@ impl Denial {
             Self::Twice { .. } => (104, "twice", "the settlement or the expiry of the earlier permit"),
             Self::Outstanding { .. } => (105, "outstanding", "the settlement or the expiry of an earlier permit"),
             Self::Unfounded => (106, "unfounded", "a turn in which what it stands on is permitted"),
+            Self::NoLeave => (107, "no_leave", "the owner's withdrawal, or the end: see bardo golem withdraw"),
+            Self::BeyondLeave { .. } => (108, "beyond_leave", "a smaller amount"),
             Self::Venue { .. } => (200, "venue", "the owner, by cage.venues"),
             Self::Unpinned { .. } => (201, "unpinned", "the owner, by the code's hash under cage.code"),
             Self::Code { .. } => (202, "code", "the owner, by the new code's hash under cage.code"),

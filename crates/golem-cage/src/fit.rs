@@ -36,6 +36,8 @@ fn actions_fit(preview: &Preview) -> bool {
         (Intent::Remove { share_bps, .. }, [burn]) => share_bps <= 10_000 && burns(burn, open, false),
         (Intent::Collect, [Action::Collect { position }]) => open.is_some_and(|open| open.id == *position),
         (Intent::Rebalance { .. }, [burn, Action::Mint { position: None, .. }]) => burns(burn, open, true),
+        (Intent::Home { sum }, [action]) => *action == Action::Home { sum } && !sum.is_nothing(),
+        (Intent::Unwrap { give }, [action]) => *action == Action::Unwrap { give } && give > Asset::ZERO,
         _ => false,
     }
 }
@@ -56,6 +58,8 @@ fn outcome_fits(preview: &Preview) -> bool {
         | (Outcome::Moved { paid, gave, .. }, [_, Action::Mint { pay, give, .. }]) => paid <= *pay && gave <= *give,
         (Outcome::Removed { liquidity: out, .. }, [Action::Burn { liquidity, .. }]) => out == *liquidity,
         (Outcome::Collected { .. }, [Action::Collect { .. }]) => true,
+        (Outcome::SentHome { sum: sent }, [Action::Home { sum }]) => sent == *sum,
+        (Outcome::Unwrapped { gave }, [Action::Unwrap { give }]) => gave == *give,
         _ => false,
     }
 }

@@ -16,7 +16,7 @@ use crate::risk::at_risk;
 use crate::slip;
 use crate::spot::{RoundTo, value};
 use golem_core::intent::{Asset, Outcome};
-use golem_core::{Elapsed, Intent, Preview, Tick, Usdc};
+use golem_core::{Elapsed, HomeSum, Intent, Preview, Tick, Usdc};
 
 impl Cage {
     pub(crate) fn judge(&mut self, ask: &CageAsk<'_>, config: &CageConfig) -> Result<Granted, Denial> {
@@ -62,6 +62,7 @@ impl Cage {
             Intent::Buy { .. } => Grows::Exposure,
             Intent::Add { .. } | Intent::Rebalance { .. } => Grows::Position,
             Intent::Hold | Intent::Sell { .. } | Intent::Remove { .. } | Intent::Collect => Grows::Nothing,
+            Intent::Home { .. } | Intent::Unwrap { .. } => Grows::Nothing,
         };
         Ok(Granted { risk, print, books, grows, looping, max_gas })
     }
@@ -146,6 +147,9 @@ fn check_gas(preview: &Preview, nav: Usdc, config: &CageConfig) -> Result<Usdc, 
         let (usdc, asset) = match preview.outcome {
             Outcome::Sold { got, .. } => (got, Asset::ZERO),
             Outcome::Removed { got, got_asset, .. } | Outcome::Collected { got, got_asset } => (got, got_asset),
+            Outcome::SentHome { sum: HomeSum::Coin(coin) } => (Usdc::ZERO, coin),
+            Outcome::SentHome { sum } => sum.booked(),
+            Outcome::Unwrapped { gave } => (Usdc::ZERO, gave),
             _ => (Usdc::ZERO, Asset::ZERO),
         };
         let asset = value(asset, &preview.before.pool, RoundTo::Down).unwrap_or(0);

@@ -36,10 +36,11 @@ impl OpenPermit {
     /// What is to be booked now that its receipt is there, and what is wrong with that receipt.
     pub(crate) fn booked(&self, receipt: &Receipt) -> (Usdc, Option<Amiss>) {
         let (paid, gave) = put_in(&receipt.outcome);
+        let (gone, gone_asset) = went(&receipt.outcome);
         let moved = paid.plus(self.value(gave));
         if print(&receipt.intent) != self.print {
             (moved.max(self.reserved), Some(Amiss::Other))
-        } else if paid > self.max_usdc || gave > self.max_asset {
+        } else if paid.plus(gone) > self.max_usdc || gave.plus(gone_asset) > self.max_asset {
             (moved.max(self.reserved), Some(Amiss::Beyond))
         } else {
             (moved, None)
@@ -81,6 +82,17 @@ fn put_in(outcome: &Outcome) -> (Usdc, Asset) {
         | Outcome::Sold { .. }
         | Outcome::Removed { .. }
         | Outcome::Collected { .. }
-        | Outcome::Refused { .. } => (Usdc::ZERO, Asset::ZERO),
+        | Outcome::Refused { .. }
+        | Outcome::SentHome { .. }
+        | Outcome::Unwrapped { .. } => (Usdc::ZERO, Asset::ZERO),
+    }
+}
+
+/// What an outcome says left the books: nothing of it is at risk, and more than was permitted must not go either.
+fn went(outcome: &Outcome) -> (Usdc, Asset) {
+    match *outcome {
+        Outcome::SentHome { sum } => sum.booked(),
+        Outcome::Unwrapped { gave } => (Usdc::ZERO, gave),
+        _ => (Usdc::ZERO, Asset::ZERO),
     }
 }

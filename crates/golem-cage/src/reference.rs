@@ -27,7 +27,7 @@ impl Cage {
 
     /// Hold what an intent gives up against the reference.
     pub(crate) fn check_reference(&mut self, preview: &Preview, config: &CageConfig) -> Result<(), Denial> {
-        if preview.intent == Intent::Collect {
+        if preview.intent == Intent::Collect || preview.intent.needs_leave() {
             return Ok(());
         }
         let Some(reference) = preview.reference else { return self.check_blind(preview, config) };

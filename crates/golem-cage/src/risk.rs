@@ -26,6 +26,8 @@ pub(crate) fn at_risk(preview: &Preview) -> Option<AtRisk> {
             Action::Buy { pay, .. } => (pay, Asset::ZERO),
             Action::Sell { give, .. } => (Usdc::ZERO, give),
             Action::Mint { pay, give, .. } => (pay, give),
+            Action::Home { sum } => sum.booked(),
+            Action::Unwrap { give } => (Usdc::ZERO, give),
             Action::Burn { .. } | Action::Collect { .. } => (Usdc::ZERO, Asset::ZERO),
         };
         (max_usdc, max_asset) = (max_usdc.plus(pay), max_asset.plus(give));

@@ -14,6 +14,10 @@ const ROUNDING: u128 = 10;
 
 /// Hold a preview's prices and minima against the limit.
 pub(crate) fn check(preview: &Preview, config: &CageConfig) -> Result<(), Denial> {
+    // Nothing is exchanged: what goes home, or becomes coin, is worth there what it is worth here.
+    if preview.intent.needs_leave() {
+        return Ok(());
+    }
     let cap = config.max_slippage_bps;
     if let Intent::Add { tolerance_bps: asked, .. }
     | Intent::Remove { tolerance_bps: asked, .. }

@@ -73,6 +73,17 @@ impl SpendingTrail {
             slot.high = Usdc(u64::try_from(raised).unwrap_or(u64::MAX)).max(slot.high.plus(amount));
         }
     }
+    /// Money went home, which is no loss. What a window began with falls by it; peaks fall in proportion, rounded up, so that
+    /// the drawdown stays what it was.
+    pub(crate) fn sent_home(&mut self, amount: Usdc) {
+        let Some(back) = self.slots.back_mut() else { return };
+        let (had, has) = (u128::from(back.last.0), u128::from(back.last.minus(amount).0));
+        for slot in &mut self.slots {
+            (slot.low, slot.last) = (slot.low.minus(amount), slot.last.minus(amount));
+            let lowered = u128::from(slot.high.0).saturating_mul(has).div_ceil(had.max(1));
+            slot.high = Usdc(u64::try_from(lowered).unwrap_or(u64::MAX)).min(slot.high);
+        }
+    }
     /// Measure drawdowns anew from here.
     pub(crate) fn anchor(&mut self) {
         let Some(now) = self.latest() else { return };

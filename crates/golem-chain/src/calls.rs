@@ -1,16 +1,17 @@
 //! From an action to transactions: which contract is called with what, on every chain with contracts alike.
 //!
-//! The recipient is always the account itself, an approval is always exact, and nothing here can be told otherwise.
+//! The recipient is always the account itself, an approval is always exact, and nothing here can be told otherwise. What goes
+//! home has a call of its own, and the birth record says where to.
 
 use alloy_primitives::aliases::{I24, U24, U160};
 use alloy_primitives::{Address, Bytes, U256};
 use alloy_sol_types::SolCall;
-use golem_core::Action;
 use golem_core::intent::Refusal;
 use golem_core::venue::{LogKind, Range};
+use golem_core::{Action, HomeSum, Homeward};
 use golem_venue::pool::FEE;
 use golem_venue::{gas, spot};
-use golem_wallet::abi::{Erc20, NonfungiblePositionManager as Positions, SwapRouter};
+use golem_wallet::abi::{Erc20, NonfungiblePositionManager as Positions, SwapRouter, Weth9};
 use serde::{Deserialize, Serialize};
 
 /// Where the contracts of a venue stand.
@@ -30,7 +31,7 @@ pub struct Places {
     pub positions: Address,
 }
 
-/// One transaction to be sent: value never goes with it.
+/// One transaction to be sent: no coin goes with it, unless it goes home.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Call {
     /// The contract.
@@ -58,6 +59,8 @@ impl Places {
         match action {
             Action::Buy { .. } | Action::Sell { .. } => self.router,
             Action::Mint { .. } | Action::Burn { .. } | Action::Collect { .. } => self.positions,
+            // Nobody takes anything: they ask for no allowance.
+            Action::Home { .. } | Action::Unwrap { .. } => self.weth,
         }
     }
     /// The approvals that an action needs before it, each exact: USDC first.
@@ -103,7 +106,21 @@ impl Places {
                 self.decrease(who, position, liquidity, self.ordered(min_out.0, min_asset.0), close, deadline)
             }
             Action::Collect { position } => Call::new(self.positions, &collect(who, position)),
+            Action::Unwrap { give } => Call::new(self.weth, &Weth9::withdrawCall { wad: U256::from(give.0) }),
+            // Where home is nobody said here: nothing, to oneself.
+            Action::Home { .. } => Call { to: who, data: Bytes::new() },
         }
+    }
+    /// The transaction that sends something home, and the coin that goes with it: tokens by their own call, the coin by none.
+    #[must_use]
+    pub fn send_home(&self, way: Homeward, sum: HomeSum) -> (Call, U256) {
+        let to = way.address().bytes().into();
+        let (token, value) = match sum {
+            HomeSum::Usdc(amount) => (self.usdc, U256::from(amount.0)),
+            HomeSum::Asset(amount) => (self.weth, U256::from(amount.0)),
+            HomeSum::Coin(wei) => return (Call { to, data: Bytes::new() }, U256::from(wei.0)),
+        };
+        (Call::new(token, &Erc20::transferCall { to, value }), U256::ZERO)
     }
     fn ordered(&self, usdc: u64, asset: u128) -> [U256; 2] {
         spot::ordered(self.usdc_is_token0(), U256::from(usdc), U256::from(asset))

@@ -1,5 +1,6 @@
 //! The birth record: what is fixed about a golem before its first turn and never changes.
 
+use crate::home::HomeAddress;
 use crate::{GolemId, Hash, Name, OwnerId, Timestamp, Usdc};
 use serde::{Deserialize, Serialize};
 
@@ -33,6 +34,10 @@ pub struct Birth {
     /// Hash of what it inherits, byte for byte; none for whoever begins with nothing, whose record is as if there were no such line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inheritance: Option<Hash>,
+    /// Its owner's address, where its money goes when it leaves. Required on a node's chain; none for who was born without one,
+    /// whose record is as if there were no such line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub home: Option<HomeAddress>,
 }
 
 /// The place of a newborn in a line of golems: who died before it.
@@ -105,6 +110,7 @@ impl Identity<'_> {
             funding,
             settings,
             inheritance: None,
+            home: None,
         }
     }
 }

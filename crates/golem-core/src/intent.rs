@@ -2,6 +2,7 @@
 //!
 //! No variant carries an address or calldata; those belong to the door that carries an intent out.
 
+use crate::home::HomeSum;
 use crate::money::Usdc;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -109,6 +110,16 @@ pub enum Intent {
         /// How far the price may move before it happens, in basis points.
         tolerance_bps: u32,
     },
+    /// Send something home. No policy and no model has a word for it: it is granted by leave alone.
+    Home {
+        /// What, and how much.
+        sum: HomeSum,
+    },
+    /// Turn some of the asset into the chain's coin, which pays for gas. By leave alone, too.
+    Unwrap {
+        /// How much.
+        give: Asset,
+    },
 }
 
 impl Intent {
@@ -123,6 +134,8 @@ impl Intent {
             Self::Remove { .. } => "remove",
             Self::Collect => "collect",
             Self::Rebalance { .. } => "rebalance",
+            Self::Home { .. } => "home",
+            Self::Unwrap { .. } => "unwrap",
         }
     }
     /// The same without the bounds of another day's price; the price may lie so far from where it stood. For copies of the chain,
@@ -135,13 +148,22 @@ impl Intent {
             Self::Add { pay, give, width_bps, .. } => Self::Add { pay, give, width_bps, tolerance_bps },
             Self::Remove { share_bps, .. } => Self::Remove { share_bps, tolerance_bps },
             Self::Rebalance { width_bps, .. } => Self::Rebalance { width_bps, tolerance_bps },
-            Self::Hold | Self::Collect => self,
+            Self::Hold | Self::Collect | Self::Home { .. } | Self::Unwrap { .. } => self,
         }
     }
     /// True when it can only make the golem less exposed.
     #[must_use]
     pub fn only_reduces(&self) -> bool {
-        matches!(self, Self::Hold | Self::Sell { .. } | Self::Remove { .. } | Self::Collect)
+        match self {
+            Self::Hold | Self::Sell { .. } | Self::Remove { .. } | Self::Collect => true,
+            Self::Home { .. } | Self::Unwrap { .. } => true,
+            Self::Buy { .. } | Self::Add { .. } | Self::Rebalance { .. } => false,
+        }
+    }
+    /// True when it takes something out of the books: only who has leave may do that.
+    #[must_use]
+    pub fn needs_leave(&self) -> bool {
+        matches!(self, Self::Home { .. } | Self::Unwrap { .. })
     }
 }
 
@@ -233,6 +255,16 @@ pub enum Outcome {
     Refused {
         /// Why.
         why: Refusal,
+    },
+    /// Something went home.
+    SentHome {
+        /// What, and how much.
+        sum: HomeSum,
+    },
+    /// Asset became coin.
+    Unwrapped {
+        /// How much.
+        gave: Asset,
     },
 }
 

@@ -2,6 +2,7 @@
 //! what it did. All of it is input, and all of it is recorded.
 
 use crate::hash::Hash;
+use crate::home::HomeSum;
 use crate::intent::{Asset, Intent, Outcome, Refusal};
 use crate::money::Usdc;
 use crate::reference::ReferencePrice;
@@ -132,6 +133,8 @@ pub struct Gifts {
     pub liquidity: u128,
     /// Positions.
     pub positions: u64,
+    /// The chain's own coin, which pays for gas: no book has it.
+    pub coin: Asset,
 }
 
 /// The worth of what is held besides USDC, by exact arithmetic over the pool's state.
@@ -200,6 +203,16 @@ pub enum Action {
     Collect {
         /// The position.
         position: u64,
+    },
+    /// Send something home; where that is, whoever carries it out was told by the birth record.
+    Home {
+        /// What, and exactly how much.
+        sum: HomeSum,
+    },
+    /// Turn asset into the chain's coin, in the same account.
+    Unwrap {
+        /// Exactly this much.
+        give: Asset,
     },
 }
 

@@ -132,6 +132,11 @@ pub fn flows(outcome: &Outcome) -> [i128; 3] {
             let liquidity = int(liquidity).saturating_sub(int(had));
             [usd(got) - usd(paid), int(got_asset.0).saturating_sub(int(gave.0)), liquidity]
         }
+        Outcome::SentHome { sum } => {
+            let (usdc, asset) = sum.booked();
+            [-usd(usdc), -int(asset.0), 0]
+        }
+        Outcome::Unwrapped { gave } => [0, -int(gave.0), 0],
     }
 }
 

@@ -44,7 +44,7 @@ pub fn heir_in(world: &str, law: u64, path: u64, days: f64, told: &[Foreign]) ->
     let skill = DOMAINS.map(|d| life.mind().forecasters().tally(d).overall().unwrap_or(0.0));
     let foreign = |e: &&Entry| ceiling(e.body.provenance) < 1.0 && e.standing.status == EntryStatus::Active;
     let active = life.grimoire().map_or(0, |g| g.shelf().entries().filter(foreign).count());
-    Ok(HeirLife { skill, worth: life.balance().as_f64(), active })
+    Ok(HeirLife { skill, worth: life.worth().as_f64(), active })
 }
 
 /// The same with every claim turned into its opposite: what is said to be followed by more is said to be followed by less.

@@ -3,7 +3,7 @@
 
 use crate::Subject;
 use crate::reach::{SkillTime, SkillWatch, median_time, skill};
-use crate::subject::{account, floor_of};
+use crate::subject::{account, floor_of, hands_of};
 use crate::world::{Blow, PlaceError, WorldPlace, place};
 use golem_clade::bottleneck::INHERITANCE_BUDGET;
 use golem_clade::divergence::{DivergenceVerdict, Negentropy, RatchetCounts, lineage_score, negentropy_slope};
@@ -18,7 +18,7 @@ use golem_grimoire::experts::DOMAINS;
 use golem_grimoire::staging::{Proposal, ProposalStatus};
 use golem_grimoire::{EntryOrigin, Grimoire};
 use golem_life::{Genesis, Settings, WrittenPages};
-use golem_venue::floor::{FloorHands, FloorWorld, SharedFloor};
+use golem_venue::floor::{FloorWorld, SharedFloor};
 use golem_venue::{Account, VenueError};
 use serde::Serialize;
 use std::sync::Arc;
@@ -202,7 +202,7 @@ pub(crate) fn born(
 pub(crate) fn put((genesis, secret): &(Genesis, Secret), floor: &SharedFloor, joined: u64) -> Subject {
     let who = account(genesis);
     let seen = FloorWorld::new(floor.clone(), who, joined).like(Some(genesis.interval_s), None);
-    Subject::on(genesis, secret, Box::new(seen), Box::new(FloorHands::new(floor.clone(), who))).writing()
+    Subject::on(genesis, secret, Box::new(seen), Box::new(hands_of(genesis, floor.clone()))).writing()
 }
 
 /// What came of somebody who inherited nothing.
@@ -250,7 +250,7 @@ pub(crate) fn judged(genesis: &Genesis, subject: &Subject) -> (GenerationRow, Ra
         generation: genesis.birth.generation,
         days: age.age().as_days(),
         cause: death.map(|d| d.cause.name().to_owned()),
-        worth_micro_usdc: status.balance,
+        worth_micro_usdc: status.worth(),
         fitness: status.vitality.epistemic,
         novel: 0,
         inherited: 0,

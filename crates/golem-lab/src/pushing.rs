@@ -1,12 +1,12 @@
 //! What it costs a golem that somebody pushes its pool: the same life with and without the pushes, side by side.
 
-use crate::subject::{Subject, account, newborn};
+use crate::subject::{Subject, account, hands_of, newborn};
 use crate::world::{Synthetic, SyntheticConfig};
 use golem_core::Usdc;
 use golem_core::door::World;
 use golem_life::Settings;
 use golem_venue::VenueError;
-use golem_venue::floor::{FloorHands, FloorWorld, SharedFloor};
+use golem_venue::floor::{FloorWorld, SharedFloor};
 use golem_venue::scenario::{Happening, Scenario, ScenarioEvent};
 
 /// Somebody pushes so often: once in a reference's window.
@@ -40,9 +40,9 @@ pub fn worth_after(
     let (secret, genesis) = newborn(seed, Usdc::whole(10_000), settings, &world()?);
     let (floor, who) = (make(seed, world()?, pushes(bps, ticks))?, account(&genesis));
     let seen = FloorWorld::new(floor.clone(), who, 0).like(Some(genesis.interval_s), world()?.ends_at());
-    let mut subject = Subject::on(&genesis, &secret, Box::new(seen), Box::new(FloorHands::new(floor, who)));
+    let mut subject = Subject::on(&genesis, &secret, Box::new(seen), Box::new(hands_of(&genesis, floor)));
     subject.turns(ticks);
-    Ok(subject.status().balance)
+    Ok(subject.status().worth())
 }
 
 /// Costs of pushing, as shares of what the golem is worth without it, one for each seed.

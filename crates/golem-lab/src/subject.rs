@@ -5,7 +5,7 @@ use golem_cage::Permit;
 use golem_core::birth::Identity;
 use golem_core::door::{Hands, Idle, Models, NoModels, World};
 use golem_core::fact::Envelope;
-use golem_core::{Hash, NOMINAL_TICK_S, Name, Secret, Strand, Usdc, VirtualTime};
+use golem_core::{Hash, Homeward, NOMINAL_TICK_S, Name, Secret, Strand, Usdc, VirtualTime};
 use golem_grimoire::Remembered;
 use golem_grimoire::change::{Change, NamedTable};
 use golem_life::drive::InMemory;
@@ -44,7 +44,7 @@ impl Subject {
         let (floor, who, interval_s, ends_at) =
             (paper(seed, world)?, account(&genesis), Some(genesis.interval_s), None);
         let seen = FloorWorld::new(floor.clone(), who, 0).like(interval_s, ends_at);
-        let hands = Box::new(FloorHands::new(floor.clone(), who));
+        let hands = Box::new(hands_of(&genesis, floor.clone()));
         let life = Life::born(&genesis, &secret);
         Ok(Self { floor: Some(floor), ..Self::of(life, Box::new(seen), hands) })
     }
@@ -75,7 +75,7 @@ impl Subject {
         let weather = place.blow.as_ref().map(Blow::scenario);
         let (floor, who) = (floor_of(seed, place.world, place.market, weather)?, account(&genesis));
         let seen = FloorWorld::new(floor.clone(), who, 0).like(Some(genesis.interval_s), None);
-        Ok(Self::on(&genesis, &secret, Box::new(seen), Box::new(FloorHands::new(floor, who))))
+        Ok(Self::on(&genesis, &secret, Box::new(seen), Box::new(hands_of(&genesis, floor))))
     }
 
     /// A newborn that sees a world as it is, and has no chain to act on.
@@ -236,6 +236,11 @@ pub fn account(genesis: &Genesis) -> Account {
     let mut bytes = [0; 20];
     bytes[4..].copy_from_slice(&genesis.birth.id.0);
     Account(bytes)
+}
+
+/// The hands of a golem on a floor, with its way home.
+pub fn hands_of(genesis: &Genesis, floor: SharedFloor) -> FloorHands {
+    FloorHands::new(floor, account(genesis)).homeward(Homeward::on_our_chain(&genesis.birth))
 }
 
 /// What a life with an open seed is born from: no keys, since it signs nothing.

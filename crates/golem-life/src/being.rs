@@ -112,7 +112,8 @@ impl Being for Life {
         self.grimoire.as_ref().is_none_or(|grimoire| grimoire.wrote(text))
     }
     fn holdings(&self) -> Holdings {
-        self.state.portfolio.holdings(&self.state.ledger, self.state.ledger.capital)
+        let holdings = self.state.portfolio.holdings(&self.state.ledger, self.state.ledger.capital);
+        Holdings { on_chain: self.on_chain(), ..holdings }
     }
     fn tick(&self) -> Tick {
         self.state.core.tick

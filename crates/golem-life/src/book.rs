@@ -7,7 +7,7 @@ use crate::scratch::Wished;
 use golem_core::door::Amended;
 use golem_core::intent::Outcome;
 use golem_core::verification::flows;
-use golem_core::{Intent, OutcomeVerification, Positive, Receipt, Usdc, UsdcDelta};
+use golem_core::{HomeSum, Intent, OutcomeVerification, Positive, Receipt, Usdc, UsdcDelta};
 use golem_daimon::affect::Event;
 use golem_daimon::suffering::ActivityDomain;
 use golem_grimoire::entry::RuleAction;
@@ -72,6 +72,12 @@ impl Life {
             self.turn.gas = self.turn.gas.plus(paid.amount);
             self.tell(LifeFact::Paid { purpose: paid.purpose, amount: paid.amount });
         }
+        match receipt.outcome {
+            Outcome::SentHome { sum } => self.book_home(sum),
+            // It pays for gas from now on, and is in no book any more; that is no loss.
+            Outcome::Unwrapped { gave } => self.state.cage.sent_home(self.state.portfolio.spot(gave)),
+            _ => {}
+        }
         let realised = self.state.portfolio.book(&receipt.outcome);
         let unpaid = self.state.ledger.put_into_positions(realised.put);
         if unpaid > Usdc::ZERO {
@@ -86,7 +92,21 @@ impl Life {
         let core = &mut self.state.core;
         core.profit = core.profit.plus(realised.profit);
         core.loss = core.loss.plus(realised.loss);
-        core.trades += u64::from(!matches!(receipt.outcome, Outcome::Held | Outcome::Refused { .. }));
+        core.trades += u64::from(is_trade(&receipt.outcome));
+    }
+
+    /// Something went home: no trade, and no loss.
+    fn book_home(&mut self, sum: HomeSum) {
+        let worth = self.home_worth(sum);
+        let (usdc, _) = sum.booked();
+        if let (HomeSum::Coin(amount), Some(gas)) = (sum, &mut self.state.gas) {
+            gas.coin = gas.coin.minus(amount);
+            self.state.homegoing.get_or_insert_default().went(sum, worth, Usdc::ZERO);
+            return;
+        }
+        let spent_before = self.state.ledger.send_home(usdc);
+        self.state.cage.sent_home(worth.minus(spent_before));
+        self.state.homegoing.get_or_insert_default().went(sum, worth, spent_before);
     }
 
     /// Something was done: was it against a rule that held and is believed?
@@ -119,8 +139,13 @@ impl Life {
         in_order.sort_by_key(|a| a.key);
         let died = self.state.mortality.death.as_ref().map(|death| death.tick);
         for (key, was) in in_order.iter().rev().filter_map(|a| Some((a.key, a.was.as_ref()?))) {
-            let [usdc, ..] = flows(&was.outcome);
+            let [mut usdc, ..] = flows(&was.outcome);
             self.state.portfolio.unbook(&was.outcome);
+            if let Outcome::SentHome { sum } = was.outcome {
+                let back = self.state.homegoing.get_or_insert_default().came_back(sum);
+                self.state.ledger.unsend(back);
+                usdc = 0;
+            }
             let settles = died.is_some_and(|died| key.tick > died);
             let purpose = if settles { Purpose::Settlement } else { Purpose::Gas };
             self.state.ledger.unbook(usdc, purpose, was.gas.cost);
@@ -135,4 +160,8 @@ impl Life {
             self.tell(LifeFact::Reorged { key, was, now, booked });
         }
     }
+}
+
+fn is_trade(outcome: &Outcome) -> bool {
+    !matches!(outcome, Outcome::Held | Outcome::Refused { .. } | Outcome::SentHome { .. } | Outcome::Unwrapped { .. })
 }

@@ -2,7 +2,7 @@
 //! whoever comes back after a crash goes on where it was.
 
 use golem_core::{Hash, Usdc};
-use golem_grimoire::testament::{OpenHolding, SettlementAct, SettlementReport};
+use golem_grimoire::testament::{HomeReport, OpenHolding, SettlementAct, SettlementReport};
 use golem_mortality::dying::DeathBudget;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -18,6 +18,10 @@ pub(crate) struct Deathbed {
     pub tried: BTreeMap<OpenHolding, Vain>,
     /// The most of the asset that is sold at once, where all of it was too much for the pool.
     pub piece: Option<u128>,
+    /// How its money goes home.
+    pub home: HomeReport,
+    /// What could not be sent home, by name: how often it was tried, and why it failed last.
+    pub stranded: BTreeMap<String, Vain>,
     /// The checksum of what it has written.
     pub testament: Option<Hash>,
 }
@@ -31,10 +35,20 @@ pub(crate) struct Vain {
     pub for_good: bool,
 }
 
+impl Vain {
+    /// Once more, and why.
+    pub(crate) fn again(&mut self, why: String, for_good: bool) {
+        self.attempts = self.attempts.saturating_add(1);
+        (self.why, self.for_good) = (why, for_good);
+    }
+}
+
 impl Deathbed {
-    pub(crate) fn new(budget: DeathBudget, most_turns: u32) -> Self {
+    pub(crate) fn new(budget: DeathBudget, most_turns: u32, home_turns: u32) -> Self {
         let settlement = SettlementReport { gas_limit: budget.settlement, most_turns, ..SettlementReport::default() };
-        Self { turns: 0, budget, settlement, tried: BTreeMap::new(), piece: None, testament: None }
+        let home = HomeReport { most_turns: home_turns, ..HomeReport::default() };
+        let (tried, stranded) = (BTreeMap::new(), BTreeMap::new());
+        Self { turns: 0, budget, settlement, tried, piece: None, home, stranded, testament: None }
     }
     /// What gas may still cost.
     pub(crate) fn gas_left(&self) -> Usdc {
@@ -48,9 +62,7 @@ impl Deathbed {
     }
     /// Something was tried in vain.
     pub(crate) fn failed(&mut self, what: OpenHolding, why: String, for_good: bool) {
-        let vain = self.tried.entry(what).or_default();
-        vain.attempts = vain.attempts.saturating_add(1);
-        (vain.why, vain.for_good) = (why, for_good);
+        self.tried.entry(what).or_default().again(why, for_good);
     }
     /// Whether it is no use to try again.
     pub(crate) fn is_hopeless(&self, what: OpenHolding) -> bool {

@@ -24,6 +24,12 @@ impl Life {
         }
     }
 
+    /// While its owner withdraws money it goes on seeing and weighing, and wants nothing else.
+    pub(crate) fn decide_to_withdraw(&mut self) -> Step {
+        let _weighed = self.weigh();
+        Step::Wishes(self.wish_to_withdraw())
+    }
+
     /// Go on deciding with the vectors that came, if any did.
     pub(crate) fn decide_with_vectors(&mut self, waiting: AwaitedVectors, answer: &Answer) -> Step {
         let query = match answer {

@@ -16,7 +16,7 @@ use golem_dreams::phage::PhageFact;
 use golem_grimoire::EntryId;
 use golem_grimoire::curator::CycleReport;
 use golem_grimoire::playbook::RuleId;
-use golem_grimoire::testament::{ArcKind, SettlementReport};
+use golem_grimoire::testament::{ArcKind, HomeReport, SettlementReport};
 use golem_mind::cache::Stance;
 use golem_mind::goals::GoalFact;
 use golem_mind::policy::{Act, Because};
@@ -423,6 +423,28 @@ pub enum LifeFact {
     Settled {
         #[serde(flatten)]
         report: Box<SettlementReport>,
+    },
+    /// What it had went home, as far as it could.
+    #[serde(rename = "dying.home")]
+    WentHome {
+        #[serde(flatten)]
+        report: Box<HomeReport>,
+    },
+    /// A withdrawal came to its end.
+    #[serde(rename = "withdrawn")]
+    Withdrawn {
+        /// The order's number in the inbox.
+        order: u64,
+        /// What was asked for; none for all of its capital.
+        #[serde(rename = "asked_micro_usdc")]
+        asked: Option<Usdc>,
+        /// What went home.
+        #[serde(rename = "sent_micro_usdc")]
+        sent: Usdc,
+        /// Turns that it took.
+        turns: u32,
+        /// Why it was not more, where it was not.
+        why: Option<String>,
     },
     /// The testament is written.
     #[serde(rename = "testament.written")]

@@ -28,7 +28,8 @@ fn kind(ask: &Ask) -> OwnerOrder {
         | Ask::Suffer { .. }
         | Ask::Dream
         | Ask::Wake { .. }
-        | Ask::Judge { .. } => OwnerOrder::Decide,
+        | Ask::Judge { .. }
+        | Ask::Withdraw { .. } => OwnerOrder::Decide,
         Ask::Tell { .. } | Ask::Peer { .. } => OwnerOrder::Tell,
     }
 }
@@ -102,6 +103,7 @@ impl Life {
             }
             Ask::Learn { entries } => self.learn_from(entries),
             Ask::Equip { parcels } => self.equip_with(parcels),
+            Ask::Withdraw { amount } => self.asked_to_withdraw(order.id, *amount),
             Ask::Peer { from, text, died, .. } => {
                 self.hear_peer(from, text, *died);
                 "heard".to_owned()

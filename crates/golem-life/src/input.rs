@@ -78,6 +78,11 @@ pub enum Ask {
         /// Parcels as JSON.
         parcels: Vec<String>,
     },
+    /// Send money home: a part of the capital, or all of it.
+    Withdraw {
+        /// How much; none for all.
+        amount: Option<Usdc>,
+    },
 }
 
 /// One whole recorded turn: what replay needs, and what the hash chain covers.

@@ -25,7 +25,7 @@ impl Life {
         let mut granted = Vec::with_capacity(previews.len());
         for preview in previews {
             let passes = self.passes(preview);
-            let worth = self.is_worth_settling(preview, taken.gas);
+            let worth = self.is_worth_settling(preview, taken.gas).and_then(|()| self.is_worth_sending(preview));
             let verdict = match (worth, self.affords(preview, &mut taken)) {
                 _ if !passes => Err(not_permitted("the gate is closed".to_owned())),
                 (Err(no), _) => Err(no),
@@ -102,7 +102,8 @@ impl Life {
         let ask = CageAsk { tick: self.state.core.tick, now: self.state.core.age, nav, preview };
         let mut told = Vec::new();
         // The denial itself is among what is told.
-        let permit = self.state.cage.ask(&ask, &self.genesis.settings.cage, &mut told);
+        let (cage, leave) = (&mut self.state.cage, &mut self.turn.leave);
+        let permit = cage.ask_by_leave(&ask, leave, &self.genesis.settings.cage, &mut told);
         self.tell_of_cage(told);
         permit
     }
@@ -114,5 +115,7 @@ fn not_permitted(why: String) -> NotPermitted {
 
 fn denied(why: Denial) -> NotPermitted {
     let too_large = matches!(why, Denial::Slippage { .. } | Denial::WouldFail { why: Refusal::Slippage });
-    NotPermitted { too_large, ..not_permitted(why.to_string()) }
+    // Nobody said where home is.
+    let for_good = matches!(why, Denial::WouldFail { why: Refusal::Denied });
+    NotPermitted { too_large, for_good, ..not_permitted(why.to_string()) }
 }

@@ -11,7 +11,7 @@ use serde::Serialize;
 pub(crate) fn digest(life: &Life) -> Hash {
     let State { core, ledger, portfolio, mortality, mind, cage, info, diary, thought, context, inner, dreams, .. } =
         &life.state;
-    let State { phages, chronicle, deathbed, heir, .. } = &life.state;
+    let State { phages, chronicle, deathbed, heir, homegoing, gas, .. } = &life.state;
     let mut hasher = blake3::Hasher::new_derive_key("bardo 2026 state digest");
     let mut bytes = Vec::with_capacity(64 * 1024);
     room(&mut hasher, &mut bytes, "core", core);
@@ -45,6 +45,12 @@ pub(crate) fn digest(life: &Life) -> Hash {
     // What is kept for the end decides nothing before it, and counts from then on.
     if let Some(deathbed) = deathbed {
         room(&mut hasher, &mut bytes, "dying", &(chronicle, deathbed));
+    }
+    if let Some(homegoing) = homegoing {
+        room(&mut hasher, &mut bytes, "home", homegoing);
+    }
+    if let Some(gas) = gas {
+        room(&mut hasher, &mut bytes, "gas", gas);
     }
     Hash(*hasher.finalize().as_bytes())
 }

@@ -5,7 +5,9 @@ use crate::deathbed::Deathbed;
 use crate::diary::Diary;
 use crate::dreaming::Dreaming;
 use crate::drift::Drift;
+use crate::gas::GasPurse;
 use crate::heartbeat::Heartbeat;
+use crate::homegoing::Homegoing;
 use crate::inherit::HeirWork;
 use crate::inner::Inner;
 use crate::nest::PhageNest;
@@ -101,6 +103,10 @@ pub(crate) struct State {
     pub deathbed: Option<Deathbed>,
     /// What it has done with what it was left to finish.
     pub heir: HeirWork,
+    /// What has gone home, once anything has or was asked for.
+    pub homegoing: Option<Homegoing>,
+    /// The coin that pays for gas, on chains where somebody else makes it.
+    pub gas: Option<GasPurse>,
 }
 
 /// What advises and never kills.
@@ -196,6 +202,8 @@ impl Life {
             chronicle: Chronicle::default(),
             deathbed: None,
             heir: HeirWork::default(),
+            homegoing: None,
+            gas: None,
         };
         let (name, origin) = origin(genesis);
         let grimoire = genesis.settings.grimoire.enabled.then(|| Grimoire::new(name, origin));
@@ -316,6 +324,12 @@ impl Life {
     /// Net asset value: liquid money and what positions would fetch after gas, less what is owed.
     pub fn balance(&self) -> Usdc {
         self.state.ledger.balance(self.state.portfolio.value())
+    }
+
+    /// What it is worth together with what it has sent home, at what that was worth when it went.
+    pub fn worth(&self) -> Usdc {
+        let asset = self.state.homegoing.as_ref().map_or(Usdc::ZERO, |home| home.asset_worth);
+        self.balance().plus(self.state.ledger.bequeathed).plus(asset)
     }
 
     /// What it knows of its own mortality.

@@ -5,7 +5,7 @@
 use golem_core::intent::{Asset, Holdings, Outcome};
 use golem_core::unit::Positive;
 use golem_core::venue::{Appraisal, Range};
-use golem_core::{Book, Observation, Usdc};
+use golem_core::{Book, HomeSum, Observation, Usdc};
 use golem_mortality::economic::Ledger;
 use serde::{Deserialize, Serialize};
 
@@ -130,6 +130,12 @@ impl Portfolio {
                 self.asset = self.asset.plus(got_asset);
                 realised(got, Usdc::ZERO)
             }
+            // It left, with its cost, and nothing came for it.
+            Outcome::SentHome { sum: HomeSum::Asset(gave) } | Outcome::Unwrapped { gave } => {
+                self.give_asset(gave);
+                Realised::default()
+            }
+            Outcome::SentHome { .. } => Realised::default(),
             Outcome::Moved { got, got_asset, paid, gave, had: _, liquidity } => {
                 let spare = got_asset.minus(gave);
                 self.asset = self.asset.plus(spare);
@@ -171,6 +177,8 @@ impl Portfolio {
                 self.asset = self.asset.minus(got_asset);
             }
             Outcome::Collected { got_asset, .. } => self.asset = self.asset.minus(got_asset),
+            Outcome::SentHome { sum } => self.asset = self.asset.plus(sum.booked().1),
+            Outcome::Unwrapped { gave } => self.asset = self.asset.plus(gave),
             Outcome::Moved { got, got_asset, paid, gave, had, .. } => {
                 self.asset = self.asset.plus(gave).minus(got_asset);
                 self.liquidity = had;
@@ -275,6 +283,9 @@ mod tests {
             Outcome::Added { paid: Usdc(3), gave: Asset(10), liquidity: 4 },
             Outcome::Removed { liquidity: 100, got: Usdc(3), got_asset: Asset(11) },
             Outcome::Collected { got: Usdc(1), got_asset: Asset(2) },
+            Outcome::SentHome { sum: HomeSum::Asset(Asset(12)) },
+            Outcome::SentHome { sum: HomeSum::Usdc(Usdc(12)) },
+            Outcome::Unwrapped { gave: Asset(13) },
             Outcome::Moved {
                 got: Usdc(9),
                 got_asset: Asset(5),

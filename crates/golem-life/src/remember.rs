@@ -20,6 +20,8 @@ impl Life {
             .iter()
             .enumerate()
             .filter(|(n, r)| wished[*n].permit.is_some() && r.was_done() && r.intent != Intent::Hold)
+            // What leaves the books teaches nothing about the market.
+            .filter(|(_, r)| !r.intent.needs_leave())
             .collect();
         if !done.is_empty() {
             // Whatever acted on it is credited by its twin, where the decision is made.
@@ -223,5 +225,6 @@ fn plain_choice(intent: &Intent) -> Option<OtherChoice> {
         Intent::Buy { .. } => Some(OtherChoice::Buy),
         Intent::Sell { .. } => Some(OtherChoice::Sell),
         Intent::Add { .. } | Intent::Remove { .. } | Intent::Collect | Intent::Rebalance { .. } => None,
+        Intent::Home { .. } | Intent::Unwrap { .. } => None,
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::fact::Fact;
 use crate::turn_end::{Reply, Word};
+use golem_cage::GoingLeave;
 use golem_core::fact::Envelope;
 use golem_core::intent::Holdings;
 use golem_core::model::{ModelMessage, ModelRequest, ModelTier, ToolCall};
@@ -39,6 +40,8 @@ pub(crate) struct TurnScratch {
     /// What was permitted, as the diagnostics see it: size, width, exposure.
     pub action: [f64; 3],
     pub wished: Vec<Wished>,
+    /// What may leave the books in this turn: given by the way home alone.
+    pub leave: GoingLeave,
     /// Why each wish was made, and the rules of the playbook that were in force.
     pub because: Vec<Because>,
     pub rules: Vec<RuleId>,

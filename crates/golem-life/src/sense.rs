@@ -3,6 +3,7 @@
 //! steps alone.
 
 use crate::fact::LifeFact;
+use crate::gas::GasPurse;
 use crate::life::Life;
 use golem_cage::BreakerLevel;
 use golem_core::intent::Asset;
@@ -56,8 +57,15 @@ impl Life {
     /// What others have put into the account is told. Nothing of it is counted: not in what the golem is worth, and not in
     /// what it may do.
     fn thank(&mut self, seen: &Observation) {
-        let Some(Gifts { asset, liquidity, positions }) = seen.gifts else { return };
-        let usdc = seen.book.map_or(Usdc::ZERO, |book| book.usdc.minus(self.state.ledger.on_chain()));
+        let Some(gifts) = seen.gifts else { return };
+        let Gifts { asset, liquidity, positions, coin } = gifts;
+        let usdc = seen.book.map_or(Usdc::ZERO, |book| book.usdc.minus(self.on_chain()));
+        // The coin falls with every act: only what else has changed is news.
+        let told = Gifts { coin: Asset::ZERO, ..gifts };
+        let before = self.state.gas.replace(GasPurse { coin, told: (told, usdc) });
+        if before.is_some_and(|before| before.told == (told, usdc)) {
+            return;
+        }
         if usdc > Usdc::ZERO || asset > Asset::ZERO || liquidity > 0 || positions > 0 {
             self.tell(LifeFact::Gift { usdc, asset, liquidity, positions });
         }

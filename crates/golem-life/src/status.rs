@@ -5,6 +5,7 @@ use crate::life::Life;
 use crate::turn_end::LifeStanding;
 use golem_cage::CageStatus;
 use golem_core::allowance::Thought;
+use golem_core::intent::Asset;
 use golem_core::{GolemId, Name, Positive, Regime, Tick, Timestamp, Usdc, UsdcDelta};
 use golem_daimon::affect::{AffectStatus, Pad};
 use golem_daimon::gate::{Figures, locked};
@@ -67,6 +68,12 @@ pub struct Status {
     /// Net asset value.
     #[serde(rename = "balance_micro_usdc")]
     pub balance: Usdc,
+    /// What has gone home to its owner, once anything has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub home: Option<HomeStatus>,
+    /// The chain's coin in its account, which pays for gas: where somebody else makes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coin: Option<Asset>,
     /// Liquid operating credit.
     #[serde(rename = "operating_micro_usdc")]
     pub operating: Usdc,
@@ -181,6 +188,8 @@ impl Status {
                 .collect(),
             thought: life.state.thought.today(core.age),
             balance,
+            home: HomeStatus::of(life),
+            coin: life.state.gas.map(|gas| gas.coin),
             operating: life.state.ledger.operating(),
             capital: life.state.ledger.capital,
             positions: life.state.portfolio.value(),
@@ -213,6 +222,47 @@ impl Status {
             would_have_died_at: m.would_have_died_at.clone(),
             death: m.death.clone(),
         }
+    }
+}
+
+impl Status {
+    /// What it is worth together with what it has sent home.
+    #[must_use]
+    pub fn worth(&self) -> Usdc {
+        self.home.map_or(self.balance, |home| self.balance.plus(home.worth))
+    }
+}
+
+/// What has gone home, and what is on its way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HomeStatus {
+    /// USDC that went.
+    #[serde(rename = "usdc_micro_usdc")]
+    pub usdc: Usdc,
+    /// Of it, what it had spent before: that is settled off the chain.
+    #[serde(rename = "spent_before_micro_usdc")]
+    pub spent_before: Usdc,
+    pub asset: Asset,
+    /// The chain's coin that went; it is in no book, and no part of what it is worth.
+    pub coin: Asset,
+    /// All of it but what was spent before, at what it was worth when it went.
+    #[serde(rename = "worth_micro_usdc")]
+    pub worth: Usdc,
+    /// The order whose withdrawal is open.
+    pub withdrawing: Option<u64>,
+}
+
+impl HomeStatus {
+    fn of(life: &Life) -> Option<Self> {
+        let home = life.state.homegoing.as_ref()?;
+        Some(Self {
+            usdc: home.usdc,
+            spent_before: home.spent_before,
+            asset: home.asset,
+            coin: home.coin,
+            worth: life.worth().minus(life.balance()),
+            withdrawing: home.withdrawal.as_ref().map(|open| open.order),
+        })
     }
 }
 
@@ -258,6 +308,8 @@ pub struct LifePoint {
 
 impl From<Status> for LifePoint {
     fn from(s: Status) -> Self {
+        // What goes home at the end is no loss.
+        let balance = if s.death.is_some() { s.worth() } else { s.balance };
         Self {
             tick: s.tick,
             age_days: s.age_days,
@@ -265,7 +317,7 @@ impl From<Status> for LifePoint {
             vitality: s.vitality,
             domains: s.domains,
             lead: s.lead,
-            balance: s.balance,
+            balance,
             operating: s.operating,
             positions: s.positions,
             spent: s.spent,

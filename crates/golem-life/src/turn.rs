@@ -55,7 +55,11 @@ impl Life {
     /// Who sleeps wants nothing; who wakes in this turn acts from the next one on.
     fn decide_or_sleep(&mut self, asleep: bool) -> Step {
         self.turn.slept = asleep;
-        let step = if asleep { Step::Wishes(Vec::new()) } else { self.decide() };
+        let step = match asleep {
+            true => Step::Wishes(Vec::new()),
+            false if self.withdraws() && self.turn.ordered.is_none() => self.decide_to_withdraw(),
+            false => self.decide(),
+        };
         self.decided(step)
     }
 
@@ -94,6 +98,7 @@ impl Life {
         let wished = std::mem::take(&mut self.turn.wished);
         self.book_all(&wished, receipts);
         self.shadow_deeds(&wished, receipts);
+        self.see_to_withdrawal(&wished, receipts);
         if !self.turn.slept {
             self.remember(&wished, receipts);
             self.reflect();
@@ -131,8 +136,9 @@ impl Life {
         }
     }
 
-    fn decided(&mut self, step: Step) -> Step {
-        if let Step::Wishes(_) = step {
+    fn decided(&mut self, mut step: Step) -> Step {
+        if let Step::Wishes(wishes) = &mut step {
+            self.see_to_gas(wishes);
             self.next_beat();
         }
         step

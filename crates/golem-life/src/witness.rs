@@ -18,7 +18,11 @@ impl Life {
         let load = self.state.inner.suffering.as_ref().map(|suffering| suffering.load());
         let chronicle = &mut self.state.chronicle;
         for (n, (wish, receipt)) in wished.iter().zip(receipts).enumerate() {
-            if wish.permit.is_some() && receipt.was_done() && receipt.intent != Intent::Hold {
+            if wish.permit.is_some()
+                && receipt.was_done()
+                && receipt.intent != Intent::Hold
+                && !receipt.intent.needs_leave()
+            {
                 chronicle.act(tick, self.turn.realised.get(n).copied().unwrap_or(UsdcDelta(0)));
             }
         }

@@ -34,7 +34,7 @@ impl DecisionShape {
                 Intent::Add { width_bps, .. } => (size * concentrated(width_bps), 3.0),
                 Intent::Remove { .. } => (size, 2.0),
                 Intent::Rebalance { width_bps, .. } => (value.liquidity.0 as f64 / nav * concentrated(width_bps), 5.0),
-                Intent::Hold | Intent::Collect => (0.0, 0.0),
+                Intent::Hold | Intent::Collect | Intent::Home { .. } | Intent::Unwrap { .. } => (0.0, 0.0),
             };
             shape.exposure += exposure;
             shape.pooled += pooled;

@@ -14,8 +14,10 @@ use serde::{Deserialize, Serialize};
 pub enum DyingStage {
     /// It stops wanting, and what is left becomes its legacy.
     Acceptance,
-    /// What is open is closed. The only stage that may take more than one turn.
+    /// What is open is closed, in as many turns as it takes and may take.
     Settlement,
+    /// What it has goes home to its owner. It may take some turns, too.
+    Homecoming,
     /// It looks back: the testament.
     Reflection,
     /// What it learnt from its death is left behind.
@@ -26,7 +28,8 @@ pub enum DyingStage {
 
 impl DyingStage {
     /// All of them, in their order.
-    pub const ALL: [Self; 5] = [Self::Acceptance, Self::Settlement, Self::Reflection, Self::Legacy, Self::Farewell];
+    pub const ALL: [Self; 6] =
+        [Self::Acceptance, Self::Settlement, Self::Homecoming, Self::Reflection, Self::Legacy, Self::Farewell];
     /// The first one.
     pub const FIRST: Self = Self::Acceptance;
 
@@ -42,6 +45,7 @@ impl DyingStage {
         match self {
             Self::Acceptance => "acceptance",
             Self::Settlement => "settlement",
+            Self::Homecoming => "homecoming",
             Self::Reflection => "reflection",
             Self::Legacy => "legacy",
             Self::Farewell => "farewell",
@@ -61,6 +65,13 @@ impl DyingConfig {
         // taken out of a pool first.
         let others = DyingStage::ALL.len() as u32 - 1;
         wanted.min(self.max_turns.saturating_sub(others)).max(2)
+    }
+
+    /// Turns that going home may take beside such a settlement.
+    #[must_use]
+    pub fn home_for(&self, settlement: u32) -> u32 {
+        let others = DyingStage::ALL.len() as u32 - 2;
+        self.home_turns.min(self.max_turns.saturating_sub(settlement).saturating_sub(others)).max(1)
     }
 }
 
@@ -172,7 +183,9 @@ mod tests {
         let config = DyingConfig::default();
         assert_eq!((config.settlement_for(&chance), config.settlement_for(&owner)), (12, 30));
         let tight = DyingConfig { max_turns: 7, ..config };
-        assert_eq!((tight.settlement_for(&chance), tight.settlement_for(&owner)), (3, 3));
+        assert_eq!((tight.settlement_for(&chance), tight.settlement_for(&owner)), (2, 2));
+        assert_eq!((config.home_for(30), config.home_for(12), tight.home_for(2)), (6, 6, 1));
+        assert_eq!((config.home_for(40), DyingConfig { home_turns: 0, ..config }.home_for(2)), (1, 1));
         assert_eq!(DyingConfig { max_turns: 0, ..tight }.settlement_for(&owner), 2);
     }
 

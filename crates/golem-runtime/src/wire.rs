@@ -7,7 +7,7 @@
 use golem_core::door::{Amended, EffectKey};
 use golem_core::intent::{Asset, Outcome};
 use golem_core::venue::{Action, Book, Gas, LogKind, Point, VenueId};
-use golem_core::{Hash, Intent, Observation, Preview, Receipt, ReferencePrice, Timestamp, Usdc};
+use golem_core::{Hash, HomeSum, Intent, Observation, Preview, Receipt, ReferencePrice, Timestamp, Usdc};
 use golem_life::{Answer, Ask, Order, Record, TickInput};
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +24,8 @@ enum IntentWire {
     Remove { share_bps: u32, tolerance_bps: u32 },
     Collect,
     Rebalance { width_bps: u32, tolerance_bps: u32 },
+    Home { sum: HomeSum },
+    Unwrap { give: Asset },
 }
 
 #[derive(Serialize, Deserialize)]
@@ -95,6 +97,7 @@ enum AskWire {
     Wake { reason: String },
     Judge { proposal: u64, approved: bool },
     Equip { parcels: Vec<String> },
+    Withdraw { amount: Option<Usdc> },
 }
 
 #[derive(Serialize, Deserialize)]
@@ -249,6 +252,8 @@ mod tests {
             Ask::Wake { reason: "w".into() },
             Ask::Judge { proposal: 7, approved: true },
             Ask::Equip { parcels: vec!["{}".into()] },
+            Ask::Withdraw { amount: Some(Usdc(3)) },
+            Ask::Withdraw { amount: None },
         ];
         record.input.orders = asks.into_iter().zip(7..).map(|(ask, id)| Order { id, ask }).collect();
         record.input.seen.book = Some(Book::default());
@@ -260,10 +265,17 @@ mod tests {
             Intent::Remove { share_bps: 9, tolerance_bps: 10 },
             Intent::Collect,
             Intent::Rebalance { width_bps: 11, tolerance_bps: 12 },
+            Intent::Home { sum: HomeSum::Usdc(Usdc(1)) },
+            Intent::Home { sum: HomeSum::Coin(Asset(2)) },
+            Intent::Unwrap { give: Asset(3) },
         ];
         let why = Refusal::Slippage;
         record.previews = record.intents.iter().map(|&intent| Preview::refused(intent, why)).collect();
         record.previews[1].actions = vec![Action::Collect { position: 5 }];
+        let sum = HomeSum::Asset(Asset(u128::MAX));
+        record.previews[2].actions = vec![Action::Home { sum }, Action::Unwrap { give: Asset(1) }];
+        record.previews[2].outcome = Outcome::SentHome { sum };
+        record.previews[3].outcome = Outcome::Unwrapped { gave: Asset(4) };
         record.granted = record.intents.iter().map(|i| i.only_reduces()).collect();
         record.receipts = record.intents.iter().map(|&intent| Receipt::kept_back(intent, why)).collect();
         let (was, now) = (Some(record.receipts[1].clone()), None);

@@ -7,7 +7,7 @@ mod resolve;
 
 pub use resolve::{moved_price, range_around, resolve};
 
-use crate::venue::{Account, Done, Venue, VenueError};
+use crate::venue::{Actor, Done, Venue, VenueError};
 use golem_core::intent::{Asset, Outcome, Refusal};
 use golem_core::venue::{Gas, VenueId};
 use golem_core::{Action, Intent, Preview, Receipt, ReferencePrice, Usdc};
@@ -15,10 +15,11 @@ use golem_core::{Action, Intent, Preview, Receipt, ReferencePrice, Usdc};
 /// What each intent would do now, one after the other, each on top of those before it that would succeed.
 pub fn preview(
     venue: &mut dyn Venue,
-    who: Account,
+    who: impl Into<Actor>,
     intents: &[Intent],
     reference: Option<ReferencePrice>,
 ) -> Vec<Preview> {
+    let who = who.into();
     let mut previews: Vec<Preview> = Vec::with_capacity(intents.len());
     let mut fork: Option<Box<dyn Venue>> = None;
     for intent in intents {
@@ -38,7 +39,7 @@ pub fn preview(
 fn fresh<'a>(
     venue: &mut dyn Venue,
     fork: &'a mut Option<Box<dyn Venue>>,
-    who: Account,
+    who: Actor,
     previews: &[Preview],
 ) -> Result<&'a mut dyn Venue, VenueError> {
     let copy = match fork.take() {
@@ -55,8 +56,8 @@ fn fresh<'a>(
     Ok(fork.insert(copy).as_mut())
 }
 
-fn one(fork: &mut dyn Venue, who: Account, intent: &Intent) -> Result<Preview, VenueError> {
-    let (view, before) = (fork.view()?, fork.book(who)?);
+fn one(fork: &mut dyn Venue, actor: Actor, intent: &Intent) -> Result<Preview, VenueError> {
+    let (view, before) = (fork.view()?, fork.book(actor.who)?);
     let mut preview = Preview {
         intent: *intent,
         venue: VenueId::UniswapV3,
@@ -74,7 +75,7 @@ fn one(fork: &mut dyn Venue, who: Account, intent: &Intent) -> Result<Preview, V
         Err(why) => preview.outcome = Outcome::Refused { why },
     }
     if !preview.actions.is_empty() {
-        let receipt = carry_out(fork, who, &preview)?;
+        let receipt = carry_out(fork, actor, &preview)?;
         (preview.outcome, preview.gas, preview.logs) = (receipt.outcome, receipt.gas, receipt.logs);
         preview.after = receipt.after.unwrap_or(before);
     }
@@ -85,17 +86,18 @@ fn one(fork: &mut dyn Venue, who: Account, intent: &Intent) -> Result<Preview, V
 ///
 /// # Errors
 /// When the venue could not answer. What it refused is no error.
-pub fn carry_out(venue: &mut dyn Venue, who: Account, preview: &Preview) -> Result<Receipt, VenueError> {
+pub fn carry_out(venue: &mut dyn Venue, who: impl Into<Actor>, preview: &Preview) -> Result<Receipt, VenueError> {
+    let actor = who.into();
     let mut receipt = Receipt::kept_back(preview.intent, preview.refusal().unwrap_or(Refusal::Withheld));
-    book(venue, who, &preview.actions, &mut receipt)?;
-    receipt.after = Some(venue.book(who)?);
+    book(venue, actor, &preview.actions, &mut receipt)?;
+    receipt.after = Some(venue.book(actor.who)?);
     Ok(receipt)
 }
 
 /// Carry actions out for the intent of a receipt, and book on it what they did.
 pub(crate) fn book(
     venue: &mut dyn Venue,
-    who: Account,
+    who: Actor,
     actions: &[Action],
     receipt: &mut Receipt,
 ) -> Result<(), VenueError> {
@@ -116,13 +118,16 @@ pub(crate) fn book(
 /// Carry actions out one after the other, up to the first that is refused; each is looked at right after it was done.
 pub(crate) fn perform(
     venue: &mut dyn Venue,
-    who: Account,
+    actor: Actor,
     actions: &[Action],
     mut look: impl FnMut(&mut dyn Venue, &Done) -> Result<(), VenueError>,
 ) -> Result<Vec<Done>, VenueError> {
     let mut done: Vec<Done> = Vec::with_capacity(actions.len());
     for action in actions {
-        let one = venue.execute(who, &within(action, done.last()))?;
+        let one = match (*action, actor.home) {
+            (Action::Home { sum }, Some(way)) => venue.send_home(actor.who, way, sum)?,
+            _ => venue.execute(actor.who, &within(action, done.last()))?,
+        };
         look(venue, &one)?;
         let stop = one.refused.is_some();
         done.push(one);
@@ -167,6 +172,8 @@ fn outcome(intent: &Intent, done: &[Done]) -> Outcome {
         Intent::Add { .. } => Outcome::Added { paid, gave, liquidity: inflow(last.liquidity) },
         Intent::Remove { .. } => removed,
         Intent::Collect => Outcome::Collected { got: gain(last), got_asset: Asset(inflow(last.asset)) },
+        Intent::Home { sum } => Outcome::SentHome { sum: *sum },
+        Intent::Unwrap { .. } => Outcome::Unwrapped { gave },
         Intent::Rebalance { .. } if done.len() < 2 || last.refused.is_some() => removed,
         Intent::Rebalance { .. } => Outcome::Moved {
             got: gain(first),

@@ -2,9 +2,10 @@
 //! every venue that is ours judges them by this one rule.
 
 use crate::pool::{MAX_TICK, MIN_TICK, SPACING};
+use crate::venue::Account;
 use golem_core::intent::{Asset, Refusal};
 use golem_core::venue::Range;
-use golem_core::{Action, Book, Usdc};
+use golem_core::{Action, Book, HomeSum, Homeward, Usdc};
 
 /// What an account holds, as far as sending is concerned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -39,11 +40,25 @@ pub fn unsendable(action: &Action, held: &AccountHeld) -> Option<Refusal> {
             }
             _ => Some(Refusal::NoPosition),
         },
+        // Where home is nobody said here: that is not executed, it is sent.
+        Action::Home { .. } => Some(Refusal::Denied),
+        Action::Unwrap { give: Asset(0) } => Some(Refusal::Funds),
+        Action::Unwrap { give } => short(Usdc::ZERO, give),
         Action::Collect { position } => {
             let open = held.position.is_some_and(|(id, ..)| id == position);
             (!open).then_some(Refusal::NoPosition)
         }
     }
+}
+
+/// Why something would not even be sent home, if so.
+#[must_use]
+pub fn unsendable_home(sum: HomeSum, who: Account, way: Homeward, held: &AccountHeld) -> Option<Refusal> {
+    let (usdc, asset) = sum.booked();
+    if Account::from(way) == who {
+        return Some(Refusal::Denied);
+    }
+    (sum.is_nothing() || usdc > held.usdc || asset > held.asset).then_some(Refusal::Funds)
 }
 
 fn mint(position: Option<u64>, range: Range, held: &AccountHeld) -> Option<Refusal> {
@@ -109,6 +124,10 @@ mod tests {
             (burn(8, 50, true), rich, Some(Refusal::NoPosition)),
             (Action::Collect { position: 7 }, rich, None),
             (Action::Collect { position: 7 }, new, Some(Refusal::NoPosition)),
+            (Action::Home { sum: HomeSum::Usdc(Usdc(1)) }, rich, Some(Refusal::Denied)),
+            (Action::Unwrap { give: Asset(100) }, rich, None),
+            (Action::Unwrap { give: Asset(101) }, rich, Some(Refusal::Funds)),
+            (Action::Unwrap { give: Asset(0) }, rich, Some(Refusal::Funds)),
         ] {
             assert_eq!(unsendable(&action, &held), expected, "{action:?}");
         }

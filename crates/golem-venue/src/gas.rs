@@ -6,7 +6,7 @@
 //! before, collecting more where both tokens are owed. What a contract really used is reported beside the charge, never
 //! charged, except on somebody else's chain.
 
-use golem_core::Action;
+use golem_core::{Action, HomeSum};
 
 /// One kind of transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +33,13 @@ const CLOSE: GasEntry = GasEntry { done: 219_500, reverted: 142_500 };
 /// Taking the fees. No collecting that is sent can fail, so that its failure is a guess.
 const COLLECT: GasEntry = GasEntry { done: 124_600, reverted: 60_000 };
 
+/// Sending a token to an account that may hold none of it yet.
+const HOME: GasEntry = GasEntry { done: 51_000, reverted: 30_000 };
+/// Sending coin, which runs no code.
+const COIN: GasEntry = GasEntry { done: 21_000, reverted: 21_000 };
+/// Asset that becomes coin.
+const UNWRAP: GasEntry = GasEntry { done: 31_000, reverted: 27_000 };
+
 /// Gas units charged for an action that was sent, with its approvals before it and the allowances revoked after it.
 #[must_use]
 pub fn charged(action: &Action, crossed: u32, revoked: u32, reverted: bool) -> u64 {
@@ -43,6 +50,9 @@ pub fn charged(action: &Action, crossed: u32, revoked: u32, reverted: bool) -> u
         Action::Burn { close: true, .. } => CLOSE,
         Action::Burn { .. } => BURN,
         Action::Collect { .. } => COLLECT,
+        Action::Home { sum: HomeSum::Coin(_) } => COIN,
+        Action::Home { .. } => HOME,
+        Action::Unwrap { .. } => UNWRAP,
     };
     let own = if reverted { entry.reverted } else { entry.done + CROSSING.saturating_mul(u64::from(crossed)) };
     let around = APPROVE * u64::from(approvals(action)) + REVOKE.saturating_mul(u64::from(revoked));
@@ -57,6 +67,7 @@ pub fn approved(action: &Action) -> [u128; 2] {
         Action::Sell { give, .. } => [0, give.0],
         Action::Mint { pay, give, .. } => [u128::from(pay.0), give.0],
         Action::Burn { .. } | Action::Collect { .. } => [0; 2],
+        Action::Home { .. } | Action::Unwrap { .. } => [0; 2],
     }
 }
 

@@ -24,4 +24,4 @@ pub mod worth;
 pub use genesis::{GenesisConfig, genesis_liquidity};
 pub use observations::reference;
 pub use paper::PaperVenue;
-pub use venue::{Account, ChainKind, Done, Header, MarketTrade, MeanTick, Traded, Venue, VenueError, View};
+pub use venue::{Account, Actor, ChainKind, Done, Header, MarketTrade, MeanTick, Traded, Venue, VenueError, View};

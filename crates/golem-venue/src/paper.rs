@@ -16,7 +16,7 @@ use crate::pool::{Owner, Pool, PoolError};
 use crate::spot::{self, number};
 use crate::venue::{Account, ChainKind, Done, Header, MarketTrade, MeanTick, Traded, Venue, VenueError, View};
 use crate::worth;
-use golem_core::{Action, Book, Hash, Point, Usdc};
+use golem_core::{Action, Book, Hash, HomeSum, Homeward, Point, Usdc};
 use history::{History, HistoryEntry};
 use state::PaperState;
 
@@ -166,6 +166,13 @@ impl Venue for PaperVenue {
         let done = self.state.execute(who, action);
         if self.state.point != done.point {
             self.record(|| HistoryEntry::Execute(who, *action))?;
+        }
+        Ok(done)
+    }
+    fn send_home(&mut self, who: Account, way: Homeward, sum: HomeSum) -> Result<Done, VenueError> {
+        let done = self.state.send_home(who, way, sum);
+        if self.state.point != done.point {
+            self.record(|| HistoryEntry::SendHome(who, way, sum))?;
         }
         Ok(done)
     }

@@ -2,7 +2,7 @@
 
 use golem_core::intent::{Asset, Refusal};
 use golem_core::venue::{LogKind, PoolSeen, Range, Wide};
-use golem_core::{Action, Book, Hash, Point, Usdc};
+use golem_core::{Action, Book, Hash, HomeSum, Homeward, Point, Usdc};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -20,6 +20,25 @@ impl fmt::Display for Account {
 impl fmt::Debug for Account {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
+    }
+}
+
+impl From<Homeward> for Account {
+    fn from(way: Homeward) -> Self {
+        Self(way.address().bytes())
+    }
+}
+
+/// Who acts, and where its money goes home to, if anywhere. Without a way home nothing is ever sent to anybody.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Actor {
+    pub who: Account,
+    pub home: Option<Homeward>,
+}
+
+impl From<Account> for Actor {
+    fn from(who: Account) -> Self {
+        Self { who, home: None }
     }
 }
 
@@ -130,6 +149,25 @@ pub struct Done {
     pub point: Point,
 }
 
+impl Done {
+    /// What an action has done that has done nothing yet, or never will.
+    #[must_use]
+    pub fn nothing(point: Point, refused: Option<Refusal>) -> Self {
+        Self {
+            refused,
+            usdc: 0,
+            asset: 0,
+            liquidity: 0,
+            position: None,
+            crossed: 0,
+            gas_charged: 0,
+            gas_used: 0,
+            logs: Vec::new(),
+            point,
+        }
+    }
+}
+
 /// Why a venue could not answer at all.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum VenueError {
@@ -184,6 +222,15 @@ pub trait Venue: Send {
     /// # Errors
     /// When the chain cannot answer. What the contracts refuse is no error.
     fn execute(&mut self, who: Account, action: &Action) -> Result<Done, VenueError>;
+    /// Send something home, where the birth record says: one transaction, of exactly so much. No other act of an account pays
+    /// anybody but itself and the pool.
+    ///
+    /// # Errors
+    /// When the chain cannot answer, or does not know how. What the contracts refuse is no error.
+    fn send_home(&mut self, who: Account, way: Homeward, sum: HomeSum) -> Result<Done, VenueError> {
+        let _ = (who, way, sum);
+        Err(VenueError::NotOurs)
+    }
     /// A copy of the chain as it was at a point, with that transaction's timestamp, base fee and nonces. What happens on
     /// it touches nothing else, and on it the market is ours to move whatever chain it came from.
     ///

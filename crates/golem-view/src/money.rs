@@ -1,7 +1,7 @@
 //! Money for people: as many digits as are read, never a unit of 1e-6 or 1e-18.
 
 use golem_core::intent::Asset;
-use golem_core::{Usdc, UsdcDelta};
+use golem_core::{HomeSum, Usdc, UsdcDelta};
 
 /// Less than this is not told in digits.
 const DUST: Asset = Asset(Asset::WHOLE / 100_000_000);
@@ -41,6 +41,16 @@ pub fn signed(delta: UsdcDelta) -> String {
 pub fn exact(delta: UsdcDelta) -> String {
     let (sign, micro) = (if delta.0 < 0 { "-" } else { "" }, delta.0.unsigned_abs());
     format!("{sign}{}.{:06}", micro / 1_000_000, micro % 1_000_000)
+}
+
+/// What goes home, with its name.
+#[must_use]
+pub fn sum(sum: HomeSum) -> String {
+    match sum {
+        HomeSum::Usdc(amount) => format!("{} USDC", usdc(amount)),
+        HomeSum::Asset(amount) => format!("{} ETH", eth(amount)),
+        HomeSum::Coin(amount) => format!("{} ETH of coin", eth(amount)),
+    }
 }
 
 /// An amount of ETH without its name: four decimals from 1 on, four digits that say something below.

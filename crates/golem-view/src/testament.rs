@@ -6,7 +6,7 @@ use crate::wrap::fold;
 use crate::{money, time};
 use golem_core::Usdc;
 use golem_grimoire::testament::{
-    LifeStatistics, SettlementReport, SignedTestament, Testament, TestamentSection, TestamentSentence,
+    HomeReport, LifeStatistics, SettlementReport, SignedTestament, Testament, TestamentSection, TestamentSentence,
 };
 
 /// The page, as Markdown.
@@ -28,6 +28,8 @@ pub fn page(signed: &SignedTestament) -> String {
     page.list(&said.open_questions, "None.");
     page.line("## What was settled");
     page.settlement(&said.settlement);
+    page.line("## What went home");
+    page.home(&said.home);
     page.line("## For a successor");
     page.advice(said);
     page.line("## In figures");
@@ -184,6 +186,28 @@ impl MarkdownPage {
         if report.gas_limit > Usdc::ZERO && !rows.is_empty() {
             self.table(&rows);
         }
+    }
+    fn home(&mut self, report: &HomeReport) {
+        self.line(&format!("{}.", sentence_case(&report.say())));
+        let mut rows: Vec<(&str, String)> = Vec::new();
+        for went in &report.sent {
+            let text = format!("turn {}: {}, gas {}", went.tick, money::sum(went.sum), money::usdc(went.gas));
+            rows.push((went.sum.name(), text));
+        }
+        for left in &report.failed {
+            let text = format!("{} stays behind after {} tries: {}", money::sum(left.sum), left.attempts, left.why);
+            rows.push((left.sum.name(), text));
+        }
+        if rows.is_empty() {
+            return;
+        }
+        let to = report.to.map_or_else(|| "the owner's account on its chain".to_owned(), |to| to.to_string());
+        rows.push(("to", to));
+        if report.spent_before > Usdc::ZERO {
+            let text = format!("{} USDC, settled off the chain", money::usdc(report.spent_before));
+            rows.push(("of it spent before", text));
+        }
+        self.table(&rows);
     }
     fn advice(&mut self, said: &Testament) {
         let advice = &said.successor_recommendations;

@@ -55,7 +55,7 @@ impl What {
     #[must_use]
     pub fn of_intent(intent: &Intent) -> Option<Self> {
         Some(match intent {
-            Intent::Hold => return None,
+            Intent::Hold | Intent::Home { .. } | Intent::Unwrap { .. } => return None,
             Intent::Buy { .. } => Self::Buy,
             Intent::Sell { .. } => Self::Sell,
             Intent::Add { .. } => Self::Add,
@@ -69,6 +69,8 @@ impl What {
     pub fn of_outcome(outcome: &Outcome) -> Option<Self> {
         Some(match outcome {
             Outcome::Held | Outcome::Refused { .. } => return None,
+            // Neither is a trade.
+            Outcome::SentHome { .. } | Outcome::Unwrapped { .. } => return None,
             Outcome::Bought { .. } => Self::Buy,
             Outcome::Sold { .. } => Self::Sell,
             Outcome::Added { .. } => Self::Add,

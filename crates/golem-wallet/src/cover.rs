@@ -3,14 +3,14 @@
 //! Nothing that built the transaction is believed: destination and calldata are decoded here again, every field is
 //! compared, and bytes that the canonical encoding would not contain are refused.
 
-use crate::abi::{Erc20, NonfungiblePositionManager as Positions, SwapRouter};
+use crate::abi::{Erc20, NonfungiblePositionManager as Positions, SwapRouter, Weth9};
 use crate::not_covered::TxNotCovered;
 use alloy_consensus::TxEip1559;
 use alloy_primitives::aliases::{I24, U24};
 use alloy_primitives::{Address, TxKind, U256};
 use alloy_sol_types::SolCall;
 use golem_core::venue::VenueId;
-use golem_core::{Action, Asset, Hash, Usdc};
+use golem_core::{Action, Asset, Hash, HomeSum, Usdc};
 
 /// The largest calldata of anything we sign is below a kilobyte.
 const LONGEST_CALL: usize = 4_096;
@@ -67,6 +67,8 @@ pub enum CoverPart {
 /// One action, and everything a transaction is held against.
 pub(crate) struct Covered<'a> {
     pub me: Address,
+    /// Where money goes home to; the birth record's word.
+    pub home: Option<Address>,
     pub at: &'a VenueAddresses,
     pub action: &'a Action,
     pub caps: &'a Caps,
@@ -93,6 +95,11 @@ pub(crate) fn harmless(
 impl Covered<'_> {
     /// Which part of the action a transaction is, if it is any.
     pub(crate) fn part(&self, tx: &TxEip1559) -> Result<CoverPart, TxNotCovered> {
+        match *self.action {
+            Action::Home { sum } => return self.home(sum, tx).map(|()| CoverPart::Act),
+            Action::Unwrap { give } => return self.unwrap(give, tx).map(|()| CoverPart::Act),
+            _ => {}
+        }
         let to = envelope(self.at, self.caps, tx)?;
         match to {
             to if to == self.at.usdc || to == self.at.weth => self.allowance(to, &tx.input),
@@ -100,6 +107,35 @@ impl Covered<'_> {
             to if to == self.at.positions => self.position(&tx.input).map(|()| CoverPart::Act),
             _ => Err(TxNotCovered::Destination),
         }
+    }
+
+    /// A transfer to the one address that was fixed at birth, of exactly what was permitted: of a token by its own call, of the
+    /// coin with no call at all.
+    fn home(&self, sum: HomeSum, tx: &TxEip1559) -> Result<(), TxNotCovered> {
+        let home = self.home.filter(|home| *home != self.me).ok_or(TxNotCovered::NotHome)?;
+        let (token, amount) = match sum {
+            HomeSum::Usdc(amount) => (self.at.usdc, U256::from(amount.0)),
+            HomeSum::Asset(amount) => (self.at.weth, U256::from(amount.0)),
+            HomeSum::Coin(amount) => {
+                let to = envelope_with(U256::from(amount.0), self.at, self.caps, tx)?;
+                ensure(to == home, TxNotCovered::NotHome)?;
+                ensure(!tx.value.is_zero(), TxNotCovered::Amount)?;
+                return ensure(tx.input.is_empty(), TxNotCovered::Call);
+            }
+        };
+        let to = envelope(self.at, self.caps, tx)?;
+        ensure(to == token, TxNotCovered::Destination)?;
+        let call: Erc20::transferCall = decode(&tx.input)?;
+        ensure(call.to == home, TxNotCovered::NotHome)?;
+        ensure(call.value == amount && !amount.is_zero(), TxNotCovered::Amount)
+    }
+
+    /// Asset that becomes coin in the same account.
+    fn unwrap(&self, give: Asset, tx: &TxEip1559) -> Result<(), TxNotCovered> {
+        let to = envelope(self.at, self.caps, tx)?;
+        ensure(to == self.at.weth, TxNotCovered::Destination)?;
+        let call: Weth9::withdrawCall = decode(&tx.input)?;
+        ensure(call.wad == U256::from(give.0) && give > Asset::ZERO, TxNotCovered::Amount)
     }
 
     /// At most what the action takes, for the one contract that takes it.
@@ -110,6 +146,7 @@ impl Covered<'_> {
             Action::Sell { give, .. } => (self.at.router, Usdc::ZERO, give),
             Action::Mint { pay, give, .. } => (self.at.positions, pay, give),
             Action::Burn { .. } | Action::Collect { .. } => return Err(TxNotCovered::Call),
+            Action::Home { .. } | Action::Unwrap { .. } => return Err(TxNotCovered::Call),
         };
         ensure(call.spender == spender, TxNotCovered::Spender)?;
         let (most, part) = if token == self.at.usdc {
@@ -145,6 +182,7 @@ impl Covered<'_> {
             Action::Burn { .. } => self.burn(decode(data)?),
             Action::Collect { position } => self.collect(position, decode(data)?),
             Action::Buy { .. } | Action::Sell { .. } => Err(TxNotCovered::Call),
+            Action::Home { .. } | Action::Unwrap { .. } => Err(TxNotCovered::Call),
         }
     }
 
@@ -229,10 +267,15 @@ impl Covered<'_> {
     }
 }
 
-/// What holds for every transaction, whatever it does. Returns where it goes.
+/// What holds for every transaction that carries no coin. Returns where it goes.
 fn envelope(at: &VenueAddresses, caps: &Caps, tx: &TxEip1559) -> Result<Address, TxNotCovered> {
+    envelope_with(U256::ZERO, at, caps, tx)
+}
+
+/// What holds for every transaction that carries so much coin, whatever it does.
+fn envelope_with(value: U256, at: &VenueAddresses, caps: &Caps, tx: &TxEip1559) -> Result<Address, TxNotCovered> {
     ensure(tx.chain_id == at.chain_id, TxNotCovered::Chain)?;
-    ensure(tx.value.is_zero(), TxNotCovered::Value)?;
+    ensure(tx.value == value, TxNotCovered::Value)?;
     ensure(tx.access_list.0.is_empty(), TxNotCovered::AccessList)?;
     ensure(tx.gas_limit <= caps.gas_limit, TxNotCovered::GasLimit)?;
     let (fee, tip) = (tx.max_fee_per_gas, tx.max_priority_fee_per_gas);

@@ -3,6 +3,7 @@
 //! No private key or passphrase ever leaves this crate: not in a value, not in a message, not in a log.
 
 pub mod abi;
+mod address;
 mod authorization;
 mod cover;
 mod error;
@@ -16,6 +17,7 @@ mod private_file;
 mod signer;
 mod wallets;
 
+pub use address::{AddressFault, read_home};
 pub use alloy_primitives::U256;
 pub use authorization::{
     PaymentRefused, PaymentToken, SignedPayment, TransferWithAuthorization, parse_payee, parse_payment,

@@ -12,8 +12,8 @@ pub enum TxNotCovered {
     /// Another chain.
     #[error("the transaction is for another chain")]
     Chain,
-    /// It carries ether.
-    #[error("the transaction carries ether")]
+    /// It carries ether that nobody permitted, or other than was.
+    #[error("the transaction carries ether that is not permitted")]
     Value,
     /// It carries an access list, which nothing of ours needs.
     #[error("the transaction carries an access list")]
@@ -57,6 +57,9 @@ pub enum TxNotCovered {
     /// The proceeds would go to somebody else.
     #[error("the recipient is not the golem itself")]
     Recipient,
+    /// It would go to somebody else than the owner, or there is no address of the owner's.
+    #[error("the recipient is not the home that was fixed at birth")]
+    NotHome,
     /// Another amount.
     #[error("the amount is not that of the action")]
     Amount,

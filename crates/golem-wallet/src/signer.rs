@@ -6,7 +6,7 @@ use crate::not_covered::TxNotCovered;
 use alloy_consensus::{SignableTransaction, TxEip1559};
 use alloy_primitives::{Address, B256, Bytes};
 use golem_cage::{Spent, is_part};
-use golem_core::Action;
+use golem_core::{Action, Homeward};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -18,6 +18,8 @@ mod tests;
 pub struct Signer {
     key: Key,
     me: Address,
+    /// Where money goes home to. Without it none does.
+    home: Option<Homeward>,
     at: VenueAddresses,
     admitted: Mutex<Admitted>,
 }
@@ -48,7 +50,19 @@ impl Signer {
     /// A signer for the venue that stands at these addresses.
     #[must_use]
     pub fn new(key: Key, at: VenueAddresses) -> Self {
-        Self { me: key.address(), key, at, admitted: Mutex::default() }
+        Self { me: key.address(), key, home: None, at, admitted: Mutex::default() }
+    }
+
+    /// The same with a way home: nothing is ever sent to anybody else.
+    #[must_use]
+    pub fn homeward(self, way: Homeward) -> Self {
+        Self { home: Some(way), ..self }
+    }
+
+    /// Where money goes home to.
+    #[must_use]
+    pub fn home(&self) -> Option<Homeward> {
+        self.home
     }
 
     /// The account it signs for.
@@ -85,7 +99,14 @@ impl Signer {
         if let Ok(part) = harmless(self.me, &self.at, caps, &tx) {
             return self.put_signature(part, tx);
         }
-        let part = Covered { me: self.me, at: &self.at, action, caps }.part(&tx)?;
+        let part = Covered {
+            me: self.me,
+            home: self.home.map(|way| way.address().bytes().into()),
+            at: &self.at,
+            action,
+            caps,
+        }
+        .part(&tx)?;
         self.admitted().bind(action, part, tx.nonce)?;
         self.put_signature(part, tx)
     }

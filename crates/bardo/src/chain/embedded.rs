@@ -57,7 +57,7 @@ pub(super) fn stand(newcomer: &Newcomer<'_>) -> Result<Stand, Fail> {
     };
     let who = origin.map_or(NOBODY, account);
     let prefix = origin.map_or_else(String::new, |o| format!("{}/", o.birth.id));
-    let mut hands = FloorHands::new(floor.clone(), who);
+    let mut hands = super::hands(&floor, who, *origin);
     if let (Some(origin), Some(store)) = (origin, newcomer.store) {
         knows_the_golem(&mut hands, &prefix, newcomer, origin, store)?;
     }
@@ -190,6 +190,16 @@ fn floor(file: &GolemFile, home: &Home, out: &Out, ground: ChainStore) -> Result
         ChainStore::Known(path) => EmbeddedChain::reopen(path, &contracts, &config),
     };
     let chain = chain.map_err(|e| refused(e, &file.chain.name))?;
+    if let Ok(Some(address)) = file.chain.home_address() {
+        let p = chain.site().places;
+        let at = [p.usdc, p.weth, p.pool, p.factory, p.router, p.positions];
+        if at.iter().any(|contract| contract.0.0 == address.bytes()) {
+            return Err(Fail::hint(
+                format!("chain.home: {address} is a contract of the chain {}", file.chain.name),
+                "what is sent there is lost: give it an address of yours",
+            ));
+        }
+    }
     let kept = chain.market_state().map(<[u8]>::to_vec);
     let mut floor = Floor::new(plan, &genesis, Box::new(chain), Box::new(outside)).map_err(|e| trouble(&e))?;
     if let Some(kept) = kept {
@@ -341,6 +351,6 @@ pub fn kept_at(home: &Home, name: &str) -> PathBuf {
 pub fn stand_anew(file: &GolemFile, home: &Home, origin: &Origin, at: &Path, out: &Out) -> Result<Stand, Fail> {
     let floor = SharedFloor::new(floor(file, home, out, ChainStore::New(at.to_owned()))?);
     let (who, prefix) = (account(origin), format!("{}/", origin.birth.id));
-    let hands = FloorHands::new(floor.clone(), who);
+    let hands = super::hands(&floor, who, Some(origin));
     put_onto(file, floor, who, Noted { hands, prefix })
 }

@@ -14,7 +14,7 @@ use crate::world::{self, AnyWorld};
 use golem_cage::Permit;
 use golem_core::dice::Dice;
 use golem_core::door::{InProcess, KeyedHands, World};
-use golem_core::{Elapsed, NOMINAL_TICK_S, Strand, VirtualTime};
+use golem_core::{Elapsed, Homeward, NOMINAL_TICK_S, Strand, VirtualTime};
 use golem_runtime::{Origin, Reader, Store};
 use golem_venue::floor::{ChapterShelf, Floor, FloorHands, FloorPlan, FloorWorld, SharedFloor, WorldOutside};
 use golem_venue::scenario::Scenario;
@@ -87,8 +87,17 @@ fn paper(newcomer: &Newcomer<'_>) -> Result<Stand, Fail> {
     }
     let floor = SharedFloor::new(floor);
     let world = Box::new(FloorWorld::new(floor.clone(), who, joined).like(interval, ends));
-    let hands = Box::new(InProcess(FloorHands::new(floor.clone(), who)));
+    let hands = Box::new(InProcess(hands(&floor, who, newcomer.origin)));
     Ok(Stand { world, hands, floor: Some(floor), who })
+}
+
+/// Hands on a chain of our own, with the way home of whoever has them.
+fn hands(floor: &SharedFloor, who: Account, origin: Option<&Origin>) -> FloorHands {
+    let hands = FloorHands::new(floor.clone(), who);
+    match origin {
+        Some(origin) => hands.homeward(Homeward::on_our_chain(&origin.birth)),
+        None => hands,
+    }
 }
 
 /// The past of a paper floor, in the file of the golem on it. Opened for each look: looks are rare, golems are many.

@@ -7,9 +7,9 @@ use crate::fail::Fail;
 use crate::golem_file::{ChainWord, GolemFile, refuse};
 use crate::home::Home;
 use golem_chain::rpc::{AccountHands, Booked, ReceiptOwned, RpcConfig, RpcVenue, Sender, footing};
-use golem_core::Tick;
 use golem_core::door::{Amended, EffectKey};
 use golem_core::venue::VenueId;
+use golem_core::{Homeward, Tick};
 use golem_life::LifeStanding;
 use golem_runtime::Reader;
 use golem_venue::{Account, Venue, pool};
@@ -24,7 +24,13 @@ pub fn wallet_is_free(file: &GolemFile, home: &Home) -> Result<(), Fail> {
     if file.chain.kind != ChainWord::Rpc {
         return Ok(());
     }
-    crate::wallets::exists(&file.chain.wallet, home)?;
+    let own = crate::wallets::address_of(&file.chain.wallet, &crate::wallets::at(home))?;
+    if own.eq_ignore_ascii_case(&file.chain.home) {
+        return Err(Fail::hint(
+            format!("chain.home: {own} is the address of the wallet {} itself", file.chain.wallet),
+            "give it an address of yours that no golem signs for",
+        ));
+    }
     for other in home.golems()? {
         // One that cannot be read cannot be run either.
         let Ok(reader) = Reader::open(&other.dir) else { continue };
@@ -93,8 +99,16 @@ pub(super) fn stand(newcomer: Newcomer<'_>) -> Result<Stand, Fail> {
     if has_sent && sender.record().owns_nothing_yet().map_err(|e| trouble(&e))? {
         own_by_journal(&dir, &mut sender)?;
     }
+    let signer = Signer::new(key, at);
+    let signer = match Homeward::fixed(&origin.birth) {
+        Some(way) => signer.homeward(way),
+        None => {
+            out.alert(&format!("{}: it was born without a home: no money can leave it", origin.birth.name));
+            signer
+        }
+    };
     let booked = booked(&dir, &sender.watched_keys().map_err(|e| trouble(&e))?)?;
-    venue.take_hands(AccountHands::new(sender, Signer::new(key, at))).map_err(|e| trouble(&e))?;
+    venue.take_hands(AccountHands::new(sender, signer)).map_err(|e| trouble(&e))?;
     let book = venue.book(who).map_err(|e| trouble(&e))?;
     if book.usdc < origin.birth.funding && !has_sent {
         return Err(Fail::hint(

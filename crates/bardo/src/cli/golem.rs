@@ -43,6 +43,8 @@ pub enum GolemCommand {
     Resume(Ordered),
     /// Give it money.
     Feed(Feed),
+    /// Take money out of it: to the address that was fixed at its birth.
+    Withdraw(Withdraw),
     /// End its life.
     Kill(Kill),
     /// Delete what is left of a dead golem.
@@ -267,6 +269,30 @@ pub struct Feed {
     /// How much, in USDC.
     #[arg(long, value_name = "USDC")]
     pub usdc: Usdc,
+}
+
+/// `golem withdraw`.
+#[derive(Debug, Args)]
+pub struct Withdraw {
+    /// Its name, its id, or a unique beginning of it.
+    pub id: String,
+    /// How much, in USDC; or `all` for all of its capital.
+    #[arg(value_name = "USDC|all")]
+    pub amount: WithdrawAmount,
+}
+
+/// A part of its capital, or all of it.
+#[derive(Debug, Clone, Copy)]
+pub struct WithdrawAmount(pub Option<Usdc>);
+
+impl std::str::FromStr for WithdrawAmount {
+    type Err = String;
+    fn from_str(word: &str) -> Result<Self, String> {
+        if word == "all" {
+            return Ok(Self(None));
+        }
+        word.parse().map(|amount| Self(Some(amount))).map_err(|e| format!("{e}; or say all"))
+    }
 }
 
 /// `golem kill`, `golem halt`.

@@ -59,7 +59,7 @@ pub(super) fn grave(place: &Place, origin: &Origin, reader: &Reader) -> Result<O
         cause: death.cause.name().to_owned(),
         age_days: death.age.age().as_days(),
         died_at: birth.born_at.after(death.age.age()),
-        worth_micro_usdc: status.balance,
+        worth_micro_usdc: status.worth(),
         funded_micro_usdc: status.funded,
         generation: birth.generation,
         lineage: birth.lineage,

@@ -117,5 +117,5 @@ fn fill(row: &mut Row, s: &Status) {
     row.age_days = s.death.as_ref().map_or(s.age_days, |death| death.age.age().as_days());
     row.cause = s.death.as_ref().map(|death| death.cause.name().to_owned());
     row.died_of = s.death.as_ref().map(|death| in_a_word(&death.cause));
-    row.balance_micro_usdc = Some(s.balance.0);
+    row.balance_micro_usdc = Some(if s.death.is_some() { s.worth().0 } else { s.balance.0 });
 }

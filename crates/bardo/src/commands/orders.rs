@@ -1,13 +1,14 @@
-//! `bardo golem pause|halt|resume|feed|kill|tell`: orders through the durable inbox.
+//! `bardo golem pause|halt|resume|feed|withdraw|kill|tell`: orders through the durable inbox.
 
 use crate::courier::Courier;
 use crate::fail::Fail;
+use crate::golem_file::ChainWord;
 use crate::home::{Home, Place};
 use crate::out::Out;
 use crate::run_loop::{self, Ears, RunPlan};
 use crate::screen::Nobody;
 use golem_core::{Usdc, hash::Hash};
-use golem_life::{Ask, LifeStanding};
+use golem_life::{Ask, LEAST_WITHDRAWAL, LifeStanding, WithdrawalRefused};
 use golem_mortality::economic::MOST;
 use golem_runtime::{GolemDir, Inbox, Lock, Pace, Reader, Until, WhyBack, wait_reply};
 use serde_json::json;
@@ -40,6 +41,28 @@ pub fn feed(id: &str, amount: Usdc, home: &Home, out: &Out) -> Result<(), Fail> 
     }
     order(id, &Ask::Feed { amount }, home, out)
 }
+/// Money goes home.
+pub fn withdraw(id: &str, amount: Option<Usdc>, home: &Home, out: &Out) -> Result<(), Fail> {
+    let place = home.golem(id)?;
+    home.is_at_home(&place)?;
+    alive(&place)?;
+    let reader = Reader::open(&place.dir)?;
+    let origin = reader.origin()?;
+    let chain = crate::birth::settings_of(&origin)?.chain.kind;
+    if chain == ChainWord::Rpc && origin.birth.home.is_none() {
+        return Err(Fail::hint(
+            format!("{} was born without an address of its owner's, so that nothing can be sent from it", place.name),
+            "its wallet is yours: open it with a program that signs transfers, once it is dead",
+        ));
+    }
+    if let Some(asked) = amount.filter(|asked| *asked < LEAST_WITHDRAWAL) {
+        return Err(Fail::hint(
+            WithdrawalRefused::Dust { asked }.to_string(),
+            format!("withdraw at least {LEAST_WITHDRAWAL} USDC, or all"),
+        ));
+    }
+    order(id, &Ask::Withdraw { amount }, home, out)
+}
 /// Words.
 pub fn tell(id: &str, words: &str, home: &Home, out: &Out) -> Result<(), Fail> {
     if words.trim().is_empty() {
@@ -57,7 +80,17 @@ pub fn kill(id: &str, reason: &str, yes: bool, home: &Home, out: &Out) -> Result
         confirm(&place, &format!("{} will die, for ever.", place.name), "not killed", out)?;
     }
     let id = put(&place, &Ask::Kill { reason: reason.to_owned() })?;
-    if !is_running(&place)? {
+    let running = is_running(&place)?;
+    let origin = Reader::open(&place.dir)?.origin()?;
+    if !running && crate::birth::settings_of(&origin)?.chain.kind == ChainWord::Rpc {
+        // Without its wallet it could neither close what is open nor send its money home.
+        out.alert(&format!(
+            "{} settles and sends its money home with its wallet: let it come to its end with bardo golem run {}",
+            place.name, place.name
+        ));
+        return answer(&place, id, out);
+    }
+    if !running {
         let plan = RunPlan {
             home,
             chains: Default::default(),

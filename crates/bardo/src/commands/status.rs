@@ -11,6 +11,7 @@ use crate::out::Out;
 use crate::show;
 use crate::stored::parse;
 use golem_cage::BreakerLevel;
+use golem_core::intent::Asset;
 use golem_core::{ReferenceKind, Timestamp, Usdc};
 use golem_life::{LifeStanding, Status};
 use golem_mortality::Death;
@@ -127,7 +128,8 @@ fn text_of_the_dead(s: &Status, death: &Death, beside: &Beside, home_flag: &str,
         Usdc::ZERO => String::new(),
         positions => format!(", of which {} in positions that stay as they are", money::usdc(positions)),
     };
-    lines.push(format!("  left       {} USDC{held}", money::usdc(s.balance)));
+    lines.push(format!("  left       {} USDC{held}", money::usdc(s.worth())));
+    lines.extend(home_line(s));
     lines.push(money_line(s));
     lines.extend(model_lines(s, beside));
     lines.push(format!(
@@ -143,6 +145,21 @@ fn text_of_the_dead(s: &Status, death: &Death, beside: &Beside, home_flag: &str,
     let deeper: Vec<String> =
         deeper.iter().map(|(what, command)| format!("  {what:<16} bardo{home_flag} {command} {name}")).collect();
     format!("{}\n{lines}\n{}", out.paint("1", &format!("† {name} ({})", s.id)), deeper.join("\n"))
+}
+
+/// What went home to its owner, and what is on its way.
+fn home_line(s: &Status) -> Option<String> {
+    let home = s.home?;
+    let asset = match home.asset {
+        Asset::ZERO => String::new(),
+        asset => format!(" and {} ETH", money::eth(asset)),
+    };
+    let spent = match home.spent_before {
+        Usdc::ZERO => String::new(),
+        spent => format!(", of which {} had been spent and settled off the chain", money::usdc(spent)),
+    };
+    let open = home.withdrawing.map_or(String::new(), |order| format!("; order {order} is on its way"));
+    Some(format!("  home       {} USDC{asset} went to its owner{spent}{open}", money::usdc(home.usdc)))
 }
 
 fn model_lines(s: &Status, beside: &Beside) -> Vec<String> {
@@ -190,6 +207,10 @@ fn text(s: &Status, beside: &Beside, out: &Out) -> String {
         s.exposure * 100.0
     ));
     lines.push(money_line(s));
+    if let Some(coin) = s.coin {
+        lines.push(format!("  gas        {} ETH of coin to pay for it", money::eth(coin)));
+    }
+    lines.extend(home_line(s));
     // The same figures as `predictions` shows: shares of loss that are saved, over five days.
     let shown = s.forecasts.iter().filter(|f| s.domains.contains_key(f.domain.name()));
     for (n, f) in shown.enumerate() {

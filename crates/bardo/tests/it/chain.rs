@@ -42,6 +42,44 @@ fn a_life_on_the_real_contracts_is_worth_the_same_as_on_paper() {
     }
 }
 
+/// The owner takes some, then the golem dies: contracts and paper send the same home, and nothing is left.
+#[test]
+fn what_goes_home_on_the_real_contracts_goes_home_on_paper() {
+    let Some(home) = Home::with_contracts() else { return };
+    const OWNER: &str = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
+    let set = format!("chain.home=\"{OWNER}\"");
+    let dca = ["--budget", "500", "--template", "eth-dca", "--set", &set];
+    home.create("embedded", 9, &[&dca[..], &["--chain", "embedded", "--set", "chain.name=homing"]].concat());
+    home.create("paper", 9, &dca);
+    let live = |turns: Option<u64>| {
+        for name in ["embedded", "paper"] {
+            home.live(name, turns);
+        }
+    };
+    let went = |name: &str| home.json(&["golem", "status", name])["home"].clone();
+    live(Some(600));
+    for amount in ["40", "all"] {
+        ["embedded", "paper"].map(|name| home.ok(&["golem", "withdraw", name, amount]));
+        live(Some(90));
+        assert_eq!(worth(&home, "embedded"), worth(&home, "paper"), "{amount}");
+        assert_eq!(went("embedded"), went("paper"), "{amount}");
+    }
+    assert!(went("paper")["usdc_micro_usdc"].as_u64() > Some(100_000_000), "{}", went("paper"));
+    assert_eq!(home.json(&["golem", "status", "paper"])["positions_micro_usdc"], 0, "what it held was sold first");
+    ["embedded", "paper"].map(|name| home.ok(&["golem", "kill", name, "--reason", "enough", "--yes"]));
+    assert_eq!(worth(&home, "embedded"), worth(&home, "paper"));
+    assert_eq!(went("embedded"), went("paper"));
+    for name in ["embedded", "paper"] {
+        let status = home.json(&["golem", "status", name]);
+        assert_eq!((&status["standing"], &status["balance_micro_usdc"]), (&"dead".into(), &0.into()), "{status:#}");
+        let logs = home.ok(&["golem", "logs", name, "--only", "dying.home", "--json"]).out;
+        assert!(logs.contains(&OWNER.to_lowercase()) && logs.lines().count() == 1, "{logs}");
+        let late = home.bardo(&["golem", "withdraw", name, "all"]);
+        assert!(late.code == 2 && late.err.contains("is dead"), "{late:?}");
+        assert!(home.json(&["golem", "replay", name])["ok"].as_bool().unwrap());
+    }
+}
+
 #[test]
 fn killed_between_two_files_it_ends_the_same() {
     let Some(home) = Home::with_contracts() else { return };

@@ -151,6 +151,9 @@ fn no_kill_between_two_writes_settles_a_death_twice_or_not_at_all() {
     whole.live("g", None);
     let dead = whole.json(&["golem", "status", "g"]);
     assert_eq!((&dead["standing"], &dead["positions_micro_usdc"]), (&"dead".into(), &0.into()));
+    // Its account on the contracts is empty, and everything stands at home.
+    assert_eq!(dead["balance_micro_usdc"], 0, "{dead:#}");
+    assert!(dead["home"]["usdc_micro_usdc"].as_u64() > Some(1_000_000), "{dead:#}");
     sweep(&home, dead["tick"].as_u64().unwrap() - 2);
 }
 

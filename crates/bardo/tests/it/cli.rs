@@ -73,6 +73,14 @@ fn mistakes_have_exit_code_two_and_change_nothing() {
         &["golem", "run", "careful", "--world", "csv:/nowhere.csv", "--speed", "max"],
         &["golem", "feed", "careful", "--usdc", "0"],
         &["golem", "feed", "careful", "--usdc", "ten"],
+        &["golem", "withdraw", "careful"],
+        &["golem", "withdraw", "careful", "some"],
+        &["golem", "withdraw", "careful", "0"],
+        &["golem", "withdraw", "careful", "0.09"],
+        &["golem", "withdraw", "nobody", "all"],
+        &["golem", "create", "homeless", "--set", "chain.home=\"0x12\""],
+        &["golem", "create", "homeless", "--set", "chain.home=\"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD\""],
+        &["golem", "create", "homeless", "--set", "chain.home=\"0x0000000000000000000000000000000000000000\""],
         &["golem", "kill", "careful"],
         &["golem", "nonsense"],
         &["golem", "vitals", "careful", "--forecast"],
@@ -109,6 +117,10 @@ fn orders_reach_a_running_golem_and_are_answered() {
     assert!(told["reply"].as_str().unwrap().contains("heard, at turn"), "{told:#}");
     let fed = home.json(&["golem", "feed", "listener", "--usdc", "2.50"]);
     assert_eq!(fed["reply"], "fed 2.50 USDC");
+    let gone = home.json(&["golem", "withdraw", "listener", "5"]);
+    assert!(gone["reply"].as_str().unwrap().starts_with("5.00 USDC will go home"), "{gone:#}");
+    let more = home.json(&["golem", "withdraw", "listener", "500"]);
+    assert!(more["reply"].as_str().unwrap().starts_with("refused: "), "{more:#}");
     home.json(&["golem", "pause", "listener"]);
     let before = home.json(&["golem", "status", "listener"]);
     assert_eq!(before["standing"], "paused");

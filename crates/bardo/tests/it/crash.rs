@@ -193,10 +193,16 @@ fn killed_at_every_mutating_system_call_of_dying_it_settles_once_and_leaves_one_
     let settled = told(&whole, "dying.settled");
     assert!(settled.contains(r#""what":"asset""#), "it held something: {settled}");
     let left = whole.json(&["golem", "testament", "victim"]);
-    let money = |home: &Home| home.json(&["golem", "status", "victim"])["balance_micro_usdc"].clone();
+    let went = told(&whole, "dying.home");
+    assert!(went.contains(r#""sum":{"usdc":"#) && went.lines().count() == 1, "its money went home: {went}");
+    let money = |home: &Home| {
+        let status = home.json(&["golem", "status", "victim"]);
+        (status["balance_micro_usdc"].clone(), status["home"].clone())
+    };
     let (turns, had) = (tip(&whole) - tip(&home), money(&whole));
     let swept = sweep(&home, turns, count(7, 10_000), |home, at| {
         assert_eq!(told(home, "dying.settled"), settled, "{at}: one settlement, the same");
+        assert_eq!(told(home, "dying.home"), went, "{at}: it goes home once");
         assert_eq!(told(home, "testament.written").lines().count(), 1, "{at}: one testament");
         assert_eq!(home.json(&["golem", "testament", "victim"]), left, "{at}");
         assert_eq!(money(home), had, "{at}");

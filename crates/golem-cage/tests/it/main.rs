@@ -5,6 +5,7 @@ mod breakers;
 mod config;
 mod contradictions;
 mod kit;
+mod leave;
 mod limits;
 mod permits;
 mod properties;

@@ -7,9 +7,10 @@ use crate::calls::{Call, log_kind, refusal};
 use crate::evm::{Ran, Tx};
 use alloy_primitives::{Address, Log, U256};
 use alloy_sol_types::SolEvent;
+use golem_core::intent::Refusal;
 use golem_core::venue::LogKind;
-use golem_core::{Action, Point};
-use golem_venue::checks::unsendable;
+use golem_core::{Action, HomeSum, Homeward, Point};
+use golem_venue::checks::{unsendable, unsendable_home};
 use golem_venue::{Account, Done, gas};
 use golem_wallet::abi::UniswapV3Pool;
 use std::sync::Arc;
@@ -101,18 +102,7 @@ impl EmbeddedChain {
     pub(super) fn carry_out(&mut self, who: Account, action: &Action) -> Result<Done, ChainError> {
         let address = Address::from(who.0);
         let before = self.held(address)?;
-        let mut done = Done {
-            refused: unsendable(action, &before),
-            usdc: 0,
-            asset: 0,
-            liquidity: 0,
-            position: None,
-            crossed: 0,
-            gas_charged: 0,
-            gas_used: 0,
-            logs: Vec::new(),
-            point: self.point(),
-        };
+        let mut done = Done::nothing(self.point(), unsendable(action, &before));
         if done.refused.is_some() {
             return Ok(done);
         }
@@ -131,7 +121,7 @@ impl EmbeddedChain {
         let after = self.held(address)?;
         done.usdc = i128::from(after.usdc.0) - i128::from(before.usdc.0);
         done.asset = difference(after.asset.0, before.asset.0);
-        if ran.success && !matches!(action, Action::Buy { .. } | Action::Sell { .. }) {
+        if ran.success && matches!(action, Action::Mint { .. } | Action::Burn { .. } | Action::Collect { .. }) {
             let liquidity =
                 |held: &golem_venue::checks::AccountHeld| held.position.map_or(0, |(_, _, liquidity)| liquidity);
             done.liquidity = difference(liquidity(&after), liquidity(&before));
@@ -144,6 +134,29 @@ impl EmbeddedChain {
             self.approve(address, call, &mut done)?;
         }
         done.gas_charged = gas::charged(action, done.crossed, revoked, done.refused.is_some());
+        Ok(done)
+    }
+
+    /// Send tokens home. The coin of this chain is its own making and stays in it.
+    pub(super) fn carry_home(&mut self, who: Account, way: Homeward, sum: HomeSum) -> Result<Done, ChainError> {
+        let address = Address::from(who.0);
+        let before = self.held(address)?;
+        let mut done = Done::nothing(self.point(), unsendable_home(sum, who, way, &before));
+        if let HomeSum::Coin(_) = sum {
+            done.refused = Some(Refusal::Denied);
+        }
+        if done.refused.is_some() {
+            return Ok(done);
+        }
+        let (call, _) = self.site.places.send_home(way, sum);
+        let ran = self.as_account(address, call, &mut done)?;
+        if !ran.success {
+            done.refused = Some(refusal(&ran.output));
+        }
+        let after = self.held(address)?;
+        done.usdc = i128::from(after.usdc.0) - i128::from(before.usdc.0);
+        done.asset = difference(after.asset.0, before.asset.0);
+        done.gas_charged = gas::charged(&Action::Home { sum }, 0, 0, done.refused.is_some());
         Ok(done)
     }
 

@@ -2,7 +2,7 @@
 
 use super::EmbeddedChain;
 use super::keep::base_fee;
-use golem_core::{Action, Book, Point, Usdc};
+use golem_core::{Action, Book, HomeSum, Homeward, Point, Usdc};
 use golem_venue::{Account, ChainKind, Done, Header, MarketTrade, MeanTick, Traded, Venue, VenueError, View, spot};
 
 impl Venue for EmbeddedChain {
@@ -20,6 +20,9 @@ impl Venue for EmbeddedChain {
     }
     fn execute(&mut self, who: Account, action: &Action) -> Result<Done, VenueError> {
         Ok(self.carry_out(who, action)?)
+    }
+    fn send_home(&mut self, who: Account, way: Homeward, sum: HomeSum) -> Result<Done, VenueError> {
+        Ok(self.carry_home(who, way, sum)?)
     }
     fn fork_at(&mut self, point: Point) -> Result<Box<dyn Venue>, VenueError> {
         Ok(Box::new(self.fork(point)?))

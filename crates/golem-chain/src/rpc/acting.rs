@@ -12,14 +12,14 @@ use super::step::{StepCall, StepEnd};
 use super::venue::RpcVenue;
 use super::watch::ChainEvent;
 use crate::calls::{self, refusal};
-use alloy_primitives::Address;
+use alloy_primitives::{Address, U256};
 use golem_cage::Spent;
 use golem_core::door::{EffectKey, Reconciled};
 use golem_core::intent::Refusal;
-use golem_core::{Action, Point, Preview, Receipt};
+use golem_core::{Action, Homeward, Point, Preview, Receipt};
 use golem_venue::act;
-use golem_venue::checks::unsendable;
-use golem_venue::{Account, Done, VenueError};
+use golem_venue::checks::{unsendable, unsendable_home};
+use golem_venue::{Account, Actor, Done, VenueError};
 use golem_wallet::Caps;
 
 /// What became of an intent that was committed before.
@@ -104,7 +104,7 @@ impl RpcVenue {
 
     fn under(&mut self, key: EffectKey, preview: &Preview, only_follow: bool) -> Result<Receipt, VenueError> {
         let hands = self.hands.as_mut().ok_or(VenueError::NotOurs)?;
-        let who = Account(hands.account().into());
+        let who = Actor { who: Account(hands.account().into()), home: hands.home };
         hands.under = Some(Under { key, next: 0, only_follow });
         // What came of this key is found out anew: it counts once.
         self.owned = hands.sender.record.owned(Some(key))?;
@@ -128,7 +128,12 @@ impl RpcVenue {
         }
     }
 
-    pub(super) fn carry_out(&mut self, who: Address, action: &Action) -> Result<Done, VenueError> {
+    pub(super) fn carry_out(
+        &mut self,
+        who: Address,
+        action: &Action,
+        way: Option<Homeward>,
+    ) -> Result<Done, VenueError> {
         let hands = self.hands.as_mut().ok_or(VenueError::NotOurs)?;
         if hands.account() != who {
             return Err(VenueError::Bug("these hands are of another account".into()));
@@ -138,7 +143,11 @@ impl RpcVenue {
         let head = self.look_again()?;
         let mut done = nothing(Point { block: head.number.saturating_add(1), index: 0 });
         if !begun {
-            done.refused = unsendable(action, &self.here()?.held(who)?);
+            let held = self.here()?.held(who)?;
+            done.refused = match (*action, way) {
+                (Action::Home { sum }, Some(way)) => unsendable_home(sum, Account(who.into()), way, &held),
+                _ => unsendable(action, &held),
+            };
         }
         if done.refused.is_some() {
             return Ok(done);
@@ -166,7 +175,7 @@ impl RpcVenue {
             }
         }
         if done.refused.is_none() {
-            self.main_step(who, action, &mut done, &mut tally)?;
+            self.main_step(who, (action, way), &mut done, &mut tally)?;
         }
         for call in self.places.revocations(action, taken(&done)) {
             if granted.contains(&call.to)
@@ -187,17 +196,24 @@ impl RpcVenue {
     fn main_step(
         &mut self,
         who: Address,
-        action: &Action,
+        (action, way): (&Action, Option<Homeward>),
         done: &mut Done,
         tally: &mut CostTally,
     ) -> Result<(), VenueError> {
         let sent = self.here()?.as_it_stands(action)?;
-        let call = self.places.act(who, &sent, self.deadline()?);
-        match self.step(who, action, call)? {
+        let (call, value) = match (sent, way) {
+            (Action::Home { sum }, Some(way)) => self.places.send_home(way, sum),
+            (Action::Home { .. }, None) => {
+                done.refused = Some(Refusal::Denied);
+                return Ok(());
+            }
+            (sent, _) => (self.places.act(who, &sent, self.deadline()?), U256::ZERO),
+        };
+        match self.step_with(who, action, call, value)? {
             Stepped::Landed(landed) => {
                 tally.count(done, &landed);
                 if landed.succeeded {
-                    self.happened(who, &landed, done)?;
+                    self.happened(who, action, &landed, done)?;
                 } else {
                     done.refused = Some(self.why_reverted(who, &landed));
                 }
@@ -213,6 +229,17 @@ impl RpcVenue {
     /// Send one transaction under the key and wait for its end. One that was signed before stays what it was; a new one
     /// is first tried on the fork.
     fn step(&mut self, who: Address, action: &Action, call: calls::Call) -> Result<Stepped, VenueError> {
+        self.step_with(who, action, call, U256::ZERO)
+    }
+
+    /// The same with coin.
+    fn step_with(
+        &mut self,
+        who: Address,
+        action: &Action,
+        call: calls::Call,
+        value: U256,
+    ) -> Result<Stepped, VenueError> {
         let hands = self.hands.as_mut().ok_or(VenueError::NotOurs)?;
         let recorded = hands.recorded()?;
         let known = recorded.is_some();
@@ -220,13 +247,14 @@ impl RpcVenue {
             Some(step) if step.call.to == call.to => step.call,
             Some(_) => return Err(VenueError::Bug("another step was recorded here".into())),
             None => {
-                let (success, gas, output) = self.here()?.attempt(who, call.to, call.data.clone())?;
+                let (success, gas, output) = self.here()?.attempt_with(who, call.to, call.data.clone(), value)?;
                 if !success {
                     // It keeps its number all the same: whoever recalls this key later may find that it could be sent.
                     return Ok(Stepped::Not(self.skipped()?.unwrap_or_else(|| refusal(&output)), None));
                 }
                 // Refunds come only after the whole was reserved, and a sixty-fourth stays behind in each inner call.
-                StepCall { to: call.to, data: call.data, gas_limit: (gas + gas * 3 / 5 + 20_000).min(MOST_GAS) }
+                let gas_limit = (gas + gas * 3 / 5 + 20_000).min(MOST_GAS);
+                StepCall { to: call.to, data: call.data, gas_limit, value }
             }
         };
         let caps = self.caps()?;

@@ -7,7 +7,7 @@ use super::receipt::{self, Landed};
 use super::sender::{Sender, SentStep, attempt};
 use super::step::{ChainStep, StepCall, StepEnd, Try};
 use super::wire::{NodeAsk, decoded};
-use alloy_primitives::{Address, B256, Bytes, U64};
+use alloy_primitives::{Address, B256, Bytes, U64, U256};
 use golem_venue::VenueError;
 use serde::Deserialize;
 use serde_json::json;
@@ -186,7 +186,7 @@ impl Sender {
     /// for later: the step stays open.
     fn take_back(&mut self, step: &ChainStep, last: &Try, head: &Head, pen: &mut dyn Pen) -> Result<(), VenueError> {
         let Some(fees) = last.fees.raised(self.fees(head, self.cap()), self.cap()) else { return Ok(()) };
-        let call = StepCall { to: self.account, data: Bytes::new(), gas_limit: NOTHING };
+        let call = StepCall { to: self.account, data: Bytes::new(), gas_limit: NOTHING, value: U256::ZERO };
         match pen.sign_cancel(self.transaction(step.nonce, fees, &call)) {
             Ok(inked) => self.put(step, &attempt(inked, fees, true, self.node.now_ms())),
             Err(_) => Ok(()),

@@ -9,7 +9,7 @@ use golem_core::intent::{Holdings, Refusal};
 use golem_core::venue::Gifts;
 use golem_core::{Intent, Preview, ProtocolState, RawObservation, Receipt, Tick, Timestamp, VirtualTime};
 use golem_venue::market::PoolGauge;
-use golem_venue::{Account, Venue, VenueError, act, reference};
+use golem_venue::{Account, Actor, Venue, VenueError, act, reference};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// How the owner is told what must not wait.
@@ -141,7 +141,8 @@ impl Hands<Permit> for RpcHands {
         };
         // While the chain and the books say different things nothing is opened. What there is may still be given up.
         let tried: Vec<Intent> = wishes.iter().filter(|wish| agrees || wish.only_reduces()).copied().collect();
-        let mut previews = act::preview(&mut footing.venue, who, &tried, reference).into_iter();
+        let home = footing.venue.hands().and_then(|hands| hands.home);
+        let mut previews = act::preview(&mut footing.venue, Actor { who, home }, &tried, reference).into_iter();
         footing.venue.keep_previewed();
         let mut answer = |wish: &Intent| {
             let found = if agrees || wish.only_reduces() { previews.next() } else { None };

@@ -5,8 +5,8 @@ use super::sender::Sender;
 use super::step::ChainStep;
 use alloy_consensus::TxEip1559;
 use alloy_primitives::Address;
-use golem_core::Action;
 use golem_core::door::EffectKey;
+use golem_core::{Action, Homeward};
 use golem_venue::VenueError;
 use golem_wallet::{Caps, Signer};
 
@@ -18,6 +18,8 @@ pub struct AccountHands {
     pub(super) sender: Sender,
     pub(super) signer: Signer,
     pub(super) under: Option<Under>,
+    /// Where money goes home to: the signer's own word.
+    pub(super) home: Option<Homeward>,
 }
 
 /// What is being done.
@@ -35,7 +37,8 @@ impl AccountHands {
     /// Hands that send and sign.
     #[must_use]
     pub fn new(sender: Sender, signer: Signer) -> Self {
-        Self { sender, signer, under: None }
+        let home = signer.home();
+        Self { sender, signer, under: None, home }
     }
     /// What sends.
     pub fn sender(&mut self) -> &mut Sender {

@@ -2,15 +2,15 @@
 //! it cost.
 
 use super::deed::read_deed;
-use super::flows::flows;
+use super::flows::{Flow, flows};
 use super::receipt::Landed;
 use super::step::{StepCall, StepEnd};
 use super::venue::{OddFlow, RpcVenue};
 use crate::calls::{log_kind, refusal};
 use alloy_primitives::Address;
 use alloy_sol_types::SolEvent;
-use golem_core::Point;
 use golem_core::intent::Refusal;
+use golem_core::{Action, Point};
 use golem_venue::{Done, VenueError};
 use golem_wallet::abi::UniswapV3Pool as Pool;
 
@@ -19,10 +19,23 @@ const REPLAYED: u64 = 32;
 
 impl RpcVenue {
     /// Note what a transaction really did.
-    pub(super) fn happened(&mut self, who: Address, landed: &Landed, done: &mut Done) -> Result<(), VenueError> {
+    pub(super) fn happened(
+        &mut self,
+        who: Address,
+        action: &Action,
+        landed: &Landed,
+        done: &mut Done,
+    ) -> Result<(), VenueError> {
         let tokens = [self.places.usdc, self.places.weth];
         let found = flows(&self.node, &self.places, who, landed)?;
-        for (token, flow) in tokens.into_iter().zip(found).filter(|(_, flow)| !flow.is_honest()) {
+        let honest = |token: Address, flow: &Flow| match action {
+            // No pool has a part in these, and a wrapped coin that is taken out of its wrapping is no transfer.
+            Action::Home { .. } => flow.real == flow.logged,
+            Action::Unwrap { .. } => token == self.places.weth || flow.real == flow.logged,
+            _ => flow.is_honest(),
+        };
+        let odd: Vec<_> = tokens.into_iter().zip(found).filter(|(token, flow)| !honest(*token, flow)).collect();
+        for (token, flow) in odd {
             self.odd.push(OddFlow { token, hash: landed.hash, flow });
         }
         (done.usdc, done.asset) = (found[0].real, found[1].real);

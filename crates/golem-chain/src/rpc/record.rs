@@ -21,6 +21,8 @@ const SCHEMA: &str = "
     CREATE TABLE IF NOT EXISTS steps(
         key TEXT NOT NULL, step INTEGER NOT NULL, nonce INTEGER NOT NULL UNIQUE, callee BLOB NOT NULL, data BLOB NOT NULL,
         gas_limit INTEGER NOT NULL, at_ms INTEGER NOT NULL, end TEXT, PRIMARY KEY (key, step)) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS coin(
+        key TEXT NOT NULL, step INTEGER NOT NULL, wei TEXT NOT NULL, PRIMARY KEY (key, step)) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS tries(
         hash BLOB PRIMARY KEY, key TEXT NOT NULL, step INTEGER NOT NULL, raw BLOB NOT NULL, max_fee TEXT NOT NULL,
         tip TEXT NOT NULL, cancel INTEGER NOT NULL, at_ms INTEGER NOT NULL,
@@ -111,6 +113,10 @@ impl ChainRecord {
             ),
         )
         .map_err(store)?;
+        if !step.call.value.is_zero() {
+            let row = (step.key.to_string(), step.step, step.call.value.to_string());
+            tx.execute("INSERT INTO coin VALUES (?1, ?2, ?3)", row).map_err(store)?;
+        }
         write_try(&tx, step, first)?;
         tx.commit().map_err(store)
     }
@@ -166,15 +172,19 @@ mod tests {
     use super::super::fees::Fees;
     use super::super::step::StepCall;
     use super::*;
-    use alloy_primitives::{B256, Bytes};
+    use alloy_primitives::{B256, Bytes, U256};
     use golem_core::Tick;
 
     const A: EffectKey = EffectKey::new(Tick(1), 0);
     const B: EffectKey = EffectKey::new(Tick(1), 1);
 
     fn step(key: EffectKey, n: u32, nonce: u64) -> ChainStep {
-        let call =
-            StepCall { to: Address::with_last_byte(9), data: Bytes::from_static(b"\x01\x02"), gas_limit: 21_000 };
+        let call = StepCall {
+            to: Address::with_last_byte(9),
+            data: Bytes::from_static(b"\x01\x02"),
+            gas_limit: 21_000,
+            value: U256::from(n),
+        };
         ChainStep { key, step: n, nonce, call, at_ms: 5, end: None }
     }
     fn attempt(n: u8) -> Try {
@@ -188,10 +198,13 @@ mod tests {
         let (path, me) = (dir.path().join("sent.db"), Address::with_last_byte(1));
         let mut record = ChainRecord::open(&path, me, 7).unwrap();
         record.begin(&step(A, 0, 4), &attempt(1)).unwrap();
+        record.begin(&step(B, 3, 2), &attempt(9)).unwrap();
         record.again(&step(A, 0, 4), &attempt(2)).unwrap();
         drop(record);
         let mut record = ChainRecord::open(&path, me, 7).unwrap();
         assert_eq!(record.steps(A).unwrap(), [step(A, 0, 4)]);
+        assert_eq!(record.steps(B).unwrap(), [step(B, 3, 2)], "with the coin that goes along");
+        record.end(&step(B, 3, 2), &StepEnd::Displaced).unwrap();
         assert_eq!(record.tries(A, 0).unwrap(), [attempt(1), attempt(2)]);
         assert_eq!((record.next_nonce().unwrap(), record.pending().unwrap().len()), (5, 1));
         record.end(&step(A, 0, 4), &StepEnd::Displaced).unwrap();

@@ -100,7 +100,7 @@ impl Sender {
             return Err(VenueError::Bug("the pen is of another account".into()));
         }
         if let Some(known) = self.record.step(key, step)? {
-            if (known.call.to, &known.call.data) != (call.to, &call.data) {
+            if (known.call.to, &known.call.data, known.call.value) != (call.to, &call.data, call.value) {
                 return Err(VenueError::Bug(format!("step {step} of {key} was signed with another call")));
             }
             return known.end.clone().map_or_else(|| self.follow(&known, pen), |end| Ok(SentStep::Settled(end)));
@@ -156,7 +156,7 @@ impl Sender {
             Ok(gas) => gas,
             Err(hint) => return no(Refusal::Reverted, &hint),
         };
-        if funds < U256::from(gas_limit).saturating_mul(U256::from(fees.max_fee)) {
+        if funds < U256::from(gas_limit).saturating_mul(U256::from(fees.max_fee)).saturating_add(call.value) {
             return no(Refusal::Funds, "not enough ether for gas");
         }
         let call = StepCall { gas_limit, ..call.clone() };
@@ -225,7 +225,7 @@ impl Sender {
             max_fee_per_gas: fees.max_fee,
             max_priority_fee_per_gas: fees.tip,
             to: TxKind::Call(call.to),
-            value: U256::ZERO,
+            value: call.value,
             access_list: Default::default(),
             input: call.data.clone(),
         }

@@ -2,7 +2,7 @@
 
 use super::fees::Fees;
 use super::receipt::Landed;
-use alloy_primitives::{Address, B256, Bytes};
+use alloy_primitives::{Address, B256, Bytes, U256};
 use golem_core::door::EffectKey;
 use rusqlite::Row;
 use serde::{Deserialize, Serialize};
@@ -16,6 +16,8 @@ pub struct StepCall {
     pub data: Bytes,
     /// Gas units that it may use; 0 asks the nodes.
     pub gas_limit: u64,
+    /// The coin that goes with it, in wei: nothing, but for what goes home.
+    pub value: U256,
 }
 
 /// How a step ended.
@@ -62,7 +64,8 @@ pub struct Try {
 }
 
 /// The columns that [`read_step`] reads.
-pub(super) const STEPS: &str = "SELECT key, step, nonce, callee, data, gas_limit, at_ms, end FROM steps";
+pub(super) const STEPS: &str = "SELECT key, step, nonce, callee, data, gas_limit, at_ms, end,
+    (SELECT wei FROM coin WHERE coin.key = steps.key AND coin.step = steps.step) FROM steps";
 
 pub(super) fn read_step(r: &Row<'_>) -> rusqlite::Result<ChainStep> {
     let end: Option<String> = r.get(7)?;
@@ -74,6 +77,10 @@ pub(super) fn read_step(r: &Row<'_>) -> rusqlite::Result<ChainStep> {
             to: Address::try_from(r.get::<_, Vec<u8>>(3)?.as_slice()).map_err(|e| damaged(3, e))?,
             data: r.get::<_, Vec<u8>>(4)?.into(),
             gas_limit: r.get::<_, i64>(5)?.unsigned_abs(),
+            value: match r.get::<_, Option<String>>(8)? {
+                Some(wei) => wei.parse().map_err(|e| damaged(8, e))?,
+                None => U256::ZERO,
+            },
         },
         at_ms: r.get::<_, i64>(6)?.unsigned_abs(),
         end: end.map(|text| serde_json::from_str(&text)).transpose().map_err(|e| damaged(7, e))?,

@@ -17,7 +17,7 @@ use alloy_primitives::{Address, B256, Bytes, U64, U256};
 use golem_core::intent::Asset;
 use golem_core::patience::Chance;
 use golem_core::venue::Gifts;
-use golem_core::{Action, Book, Point, Usdc};
+use golem_core::{Action, Book, HomeSum, Homeward, Point, Usdc};
 use golem_venue::pool::Round;
 use golem_venue::{Account, ChainKind, Done, MeanTick, Venue, VenueError, View, spot};
 use serde::Deserialize;
@@ -269,7 +269,10 @@ impl Venue for RpcVenue {
         self.here()?.book(who)
     }
     fn execute(&mut self, who: Account, action: &Action) -> Result<Done, VenueError> {
-        self.carry_out(who.0.into(), action)
+        self.carry_out(who.0.into(), action, None)
+    }
+    fn send_home(&mut self, who: Account, way: Homeward, sum: HomeSum) -> Result<Done, VenueError> {
+        self.carry_out(who.0.into(), &Action::Home { sum }, Some(way))
     }
     fn fork_at(&mut self, point: Point) -> Result<Box<dyn Venue>, VenueError> {
         let here = self.here()?;

@@ -4,6 +4,7 @@ mod contact;
 mod crashes;
 mod forks;
 mod golem;
+mod home;
 mod mean;
 mod nodes;
 mod permits;

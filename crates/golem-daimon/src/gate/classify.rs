@@ -28,5 +28,6 @@ pub fn classify(intent: &Intent, effect: Option<Exposure>) -> ActionClass {
         Intent::Rebalance { .. } => ActionClass::Manage,
         // Fees that are taken home and a hand that rests take no risk on: they must never be blocked.
         Intent::Sell { .. } | Intent::Remove { .. } | Intent::Collect | Intent::Hold => ActionClass::Reduce,
+        Intent::Home { .. } | Intent::Unwrap { .. } => ActionClass::Reduce,
     }
 }

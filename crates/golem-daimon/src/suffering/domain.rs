@@ -46,7 +46,7 @@ impl ActivityDomain {
     #[must_use]
     pub fn of_intent(intent: &Intent) -> Option<Self> {
         match intent {
-            Intent::Hold => None,
+            Intent::Hold | Intent::Home { .. } | Intent::Unwrap { .. } => None,
             Intent::Buy { .. } | Intent::Sell { .. } => Some(Self::Swap),
             Intent::Add { .. } | Intent::Remove { .. } | Intent::Collect | Intent::Rebalance { .. } => {
                 Some(Self::Liquidity)

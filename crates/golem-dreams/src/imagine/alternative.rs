@@ -141,6 +141,7 @@ fn sized(intent: Intent, num: u64, den: u64) -> Result<Intent, &'static str> {
             }
         }
         Intent::Hold | Intent::Collect | Intent::Rebalance { .. } => Err("it has no size"),
+        Intent::Home { .. } | Intent::Unwrap { .. } => Err("it is no trade"),
     }
 }
 
@@ -156,6 +157,7 @@ fn opposite(deed: &EpisodeDeed) -> Result<Intent, &'static str> {
             Err("nobody knows what it came to, so there is no other way round")
         }
         (Intent::Hold | Intent::Collect | Intent::Rebalance { .. }, _) => Err("it has no other way round"),
+        (Intent::Home { .. } | Intent::Unwrap { .. }, _) => Err("it is no trade"),
     }
 }
 

@@ -109,6 +109,7 @@ pub fn relabel(episode: &Episode, marks: &Marks, params: &ImaginationParams) -> 
         Intent::Buy { .. } | Intent::Add { .. } => "market.return_90 < 0.0",
         Intent::Sell { .. } | Intent::Remove { .. } => "market.return_90 > 0.0",
         Intent::Hold | Intent::Collect | Intent::Rebalance { .. } => return None,
+        Intent::Home { .. } | Intent::Unwrap { .. } => return None,
     };
     let mut when = in_weather(episode.regime)?;
     match episode.situation.0[RETURN_15] {

@@ -114,10 +114,11 @@ pub(super) fn fixed(reads: Reads, seen: &Snapshot, act: Option<SituationAct<'_>>
             Intent::Buy { .. } | Intent::Add { .. } => 2.0,
             Intent::Sell { .. } | Intent::Remove { .. } => -2.0,
             Intent::Hold | Intent::Collect | Intent::Rebalance { .. } => 0.0,
+            Intent::Home { .. } | Intent::Unwrap { .. } => 0.0,
         }),
         Reads::ActSize => Some(act?.share * 4.0),
         Reads::ActKind => Some(match act?.intent {
-            Intent::Hold => 0.0,
+            Intent::Hold | Intent::Home { .. } | Intent::Unwrap { .. } => 0.0,
             Intent::Buy { .. } | Intent::Sell { .. } => -2.0,
             Intent::Add { .. } | Intent::Remove { .. } | Intent::Collect | Intent::Rebalance { .. } => 2.0,
         }),

@@ -7,6 +7,7 @@
 mod advice;
 mod arc;
 mod closing;
+mod home;
 mod sections;
 mod sentence;
 mod statistics;
@@ -16,6 +17,7 @@ pub use advice::{
 };
 pub use arc::{ArcKind, MoodSample, NarrativeArc};
 pub use closing::{LeftOpen, OpenHolding, SettlementAct, SettlementReport};
+pub use home::{HomeReport, HomeTransfer, LeftBehind};
 pub use sections::{TestamentSection, TestamentSections};
 pub use sentence::{BadSentence, TestamentSentence, TestamentSource};
 pub use statistics::LifeStatistics;
@@ -78,6 +80,9 @@ pub struct Testament {
     pub emotional_arc: Vec<MoodSample>,
     pub sections: TestamentSections,
     pub settlement: SettlementReport,
+    /// Its money went home; older testaments know nothing of that.
+    #[serde(default)]
+    pub home: HomeReport,
     /// PLAYBOOK.md as it was in the end; empty without a memory.
     pub final_playbook: String,
     pub open_questions: Vec<TestamentSentence>,

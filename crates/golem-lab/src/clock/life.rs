@@ -3,7 +3,7 @@
 use super::{ClockPlan, DAY_OF_CHANGE};
 use crate::Subject;
 use crate::compare::{ArmSettings, CompareError, PathWorld, WorldSource};
-use crate::subject::{account, floor_of, newborn};
+use crate::subject::{account, floor_of, hands_of, newborn};
 use crate::world::{Blow, SyntheticConfig};
 use golem_core::door::World;
 use golem_core::time::NOMINAL_TICKS_PER_DAY;
@@ -13,7 +13,7 @@ use golem_mortality::MortalityFact;
 use golem_mortality::config::Deaths;
 use golem_mortality::couplings::plasticity;
 use golem_mortality::epistemic::SenescenceStage;
-use golem_venue::floor::{FloorHands, FloorWorld};
+use golem_venue::floor::FloorWorld;
 use golem_venue::market::MarketConfig;
 use serde::{Deserialize, Serialize};
 
@@ -111,7 +111,7 @@ impl ClockTerms<'_> {
         let (who, ends) = (account(&genesis), world.ends_at());
         let floor = floor_of(seed, world, market, blow.as_ref().map(Blow::scenario))?;
         let seen = FloorWorld::new(floor.clone(), who, 0).like(Some(genesis.interval_s), ends);
-        let hands = Box::new(FloorHands::new(floor.clone(), who));
+        let hands = Box::new(hands_of(&genesis, floor.clone()));
         let mut subject = Subject::on(&genesis, &secret, Box::new(seen), hands);
         let mut life = ClockLife::begin(self.world, self.mind, seed);
         let last = VirtualTime::default().after(Elapsed::secs(self.days * 86_400));
@@ -149,7 +149,7 @@ impl ClockTerms<'_> {
         let status = subject.status();
         life.days = subject.age_days();
         (life.fitness, life.lead) = (status.vitality.epistemic, status.lead);
-        life.worth = status.balance.as_f64() / self.budget.as_f64();
+        life.worth = status.worth().as_f64() / self.budget.as_f64();
         let by_domain = |of: fn(&golem_mind::forecast::Scores) -> Option<f64>| {
             status.forecasts.iter().map(|s| (s.domain.name().to_owned(), of(s))).collect()
         };

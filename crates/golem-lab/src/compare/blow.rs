@@ -54,7 +54,7 @@ impl BlowWatch {
         };
         let life = subject.life();
         let Some(price) = life.price().filter(|_| is_due && !self.over) else { return };
-        let now = LifeLook { age, worth: life.balance().as_f64(), exposure: life.exposure(), price };
+        let now = LifeLook { age, worth: life.worth().as_f64(), exposure: life.exposure(), price };
         match self.begun {
             Some((was, _)) => {
                 self.loss =

@@ -9,13 +9,13 @@ use super::source::{PathWorld, WorldSource};
 use super::tally::{LifeTally, skill};
 use crate::Subject;
 use crate::model::StandInModel;
-use crate::subject::{account, floor_of, newborn};
+use crate::subject::{account, floor_of, hands_of, newborn};
 use crate::world::Blow;
 use golem_core::door::World;
 use golem_core::{Elapsed, Usdc, VirtualTime};
 use golem_mortality::Domain;
 use golem_mortality::economic::Purpose;
-use golem_venue::floor::{FloorHands, FloorWorld};
+use golem_venue::floor::FloorWorld;
 use std::collections::BTreeMap;
 
 /// Turns between two words of how far it is: a nominal day.
@@ -42,7 +42,7 @@ impl LifeTerms<'_> {
         let (who, ends) = (account(&genesis), world.ends_at());
         let floor = floor_of(seed, world, market, blow.as_ref().map(Blow::scenario))?;
         let seen = || FloorWorld::new(floor.clone(), who, 0).like(Some(genesis.interval_s), ends);
-        let hands = Box::new(FloorHands::new(floor.clone(), who));
+        let hands = Box::new(hands_of(&genesis, floor.clone()));
         let mut subject = Subject::on(&genesis, &secret, Box::new(seen()), hands);
         if plan.model {
             subject = subject.with_models(StandInModel);
@@ -107,7 +107,7 @@ impl LifeTold<'_> {
         let (gas, models) = (paid(Purpose::Gas), paid(Purpose::Inference));
         // What could not be paid is owed, and counts.
         let rent = ledger.spent.minus(gas).minus(models).plus(ledger.arrears);
-        let worth = life.balance().as_f64();
+        let worth = life.worth().as_f64();
         let of_funding = |usdc: f64| Some(usdc / budget.as_f64());
         let age = life.age().age();
         let of_thoughts = |n: u64| (tally.thoughts > 0).then(|| n as f64 / tally.thoughts as f64);

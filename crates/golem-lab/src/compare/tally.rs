@@ -137,11 +137,12 @@ impl LifeTally {
             }
             Outcome::Added { .. } | Outcome::Removed { .. } | Outcome::Moved { .. } => self.moved += usdc + asset,
             Outcome::Held | Outcome::Refused { .. } | Outcome::Collected { .. } => {}
+            Outcome::SentHome { .. } | Outcome::Unwrapped { .. } => {}
         }
     }
 
     fn look(&mut self, subject: &Subject, age: VirtualTime) {
-        let (life, worth) = (subject.life(), subject.life().balance());
+        let (life, worth) = (subject.life(), subject.life().worth());
         self.looks += 1;
         self.exposure += life.exposure();
         self.highest = self.highest.max(worth);

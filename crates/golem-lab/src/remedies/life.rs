@@ -127,7 +127,7 @@ pub(super) fn live(stressor: Canonical, arm: RemedyArm, seed: u64, days: u64) ->
         eased,
         hours_until_eased: stretches.first().map(|e| e.as_days() * 24.0),
         hours_open: stretches.iter().map(|e| e.as_days() * 24.0).fold(0.0, |sum, h| sum + h),
-        gain: (life.balance().as_f64() - ledger.arrears.as_f64() - given) / ledger.funded.as_f64(),
+        gain: (life.worth().as_f64() - ledger.arrears.as_f64() - given) / ledger.funded.as_f64(),
         trades: life.trades(),
         models: ledger.by_purpose[Purpose::Inference.index()].as_f64(),
         steps,

@@ -6,7 +6,7 @@ use super::cell::TrialPath;
 use super::error::TrialError;
 use super::plan::TrialPlan;
 use crate::Subject;
-use crate::subject::{account, floor_of};
+use crate::subject::{account, floor_of, hands_of};
 use crate::world::HOUR_S;
 use golem_clade::bottleneck::INHERITANCE_BUDGET;
 use golem_clade::heirloom::Heirloom;
@@ -16,7 +16,7 @@ use golem_core::birth::{Descent, Identity};
 use golem_core::door::World;
 use golem_core::{Elapsed, Hash, Name, Secret, Usdc};
 use golem_life::{Ask, Being, CarriedOver, Genesis, Settings, WrittenPages};
-use golem_venue::floor::{FloorHands, FloorWorld, SharedFloor};
+use golem_venue::floor::{FloorWorld, SharedFloor};
 use golem_venue::market::MarketConfig;
 use std::sync::Arc;
 
@@ -290,7 +290,7 @@ type Doors = (Box<dyn World>, Box<dyn golem_core::door::Hands<golem_cage::Permit
 fn doors(genesis: &Genesis, floor: &SharedFloor, joined: u64) -> Doors {
     let who = account(genesis);
     let seen = FloorWorld::new(floor.clone(), who, joined).like(Some(genesis.interval_s), None);
-    (Box::new(seen), Box::new(FloorHands::new(floor.clone(), who)))
+    (Box::new(seen), Box::new(hands_of(genesis, floor.clone())))
 }
 
 fn put(genesis: &Genesis, secret: &Secret, floor: &SharedFloor, joined: u64) -> Subject {

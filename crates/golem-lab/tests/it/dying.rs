@@ -5,9 +5,11 @@ use crate::life_kit::{Turn, Watched};
 use golem_cage::Permit;
 use golem_core::door::Hands;
 use golem_core::intent::{Holdings, Outcome};
-use golem_core::{Asset, Intent, Observation, Preview, Receipt, Tick, Usdc};
+use golem_core::{Asset, HomeSum, Intent, Observation, Preview, Receipt, Tick, Usdc};
 use golem_grimoire::change::NamedTable;
-use golem_grimoire::testament::{OpenHolding, SettlementReport, Testament, TestamentSection, TestamentSource};
+use golem_grimoire::testament::{
+    HomeReport, OpenHolding, SettlementReport, Testament, TestamentSection, TestamentSource,
+};
 use golem_life::drive::InMemory;
 use golem_life::{Ask, Being, LifeFact, LifeStanding, Settings, TickInput};
 use golem_mind::policy::{Because, Template};
@@ -70,6 +72,13 @@ fn settled(turns: &[Turn]) -> SettlementReport {
     (***report).clone()
 }
 
+fn homed(turns: &[Turn]) -> HomeReport {
+    let all: Vec<_> =
+        told(turns).filter_map(|f| if let LifeFact::WentHome { report } = f { Some(report) } else { None }).collect();
+    let [report] = &all[..] else { panic!("it goes home once: {all:?}") };
+    (***report).clone()
+}
+
 fn testament(turns: &[Turn]) -> Testament {
     let rows: Vec<_> = turns.iter().flat_map(|t| t.rows(NamedTable::Testament)).collect();
     let [(key, body)] = &rows[..] else { panic!("one testament: {}", rows.len()) };
@@ -101,7 +110,8 @@ fn what_is_open_is_closed_in_its_order_and_money_is_conserved() {
         let report = settled(&turns);
         assert_eq!(report.failed, []);
         assert_eq!(ledger.received.minus(before.received), report.settled, "what came in is what was booked");
-        assert_eq!(ledger.spent.minus(before.spent), report.gas, "and only its gas was paid in these turns");
+        let gas = report.gas.plus(homed(&turns).gas);
+        assert_eq!(ledger.spent.minus(before.spent), gas, "and only gas was paid in these turns");
         assert!(report.gas <= report.gas_limit && report.turns <= report.most_turns, "{report:?}");
         let order: Vec<OpenHolding> = report.actions.iter().map(|a| a.what).collect();
         let want: &[OpenHolding] =
@@ -110,11 +120,14 @@ fn what_is_open_is_closed_in_its_order_and_money_is_conserved() {
         assert!(report.settled.as_f64() > worth.as_f64() * 0.95, "{} of {worth}", report.settled);
         let acts: Vec<_> = told(&turns)
             .filter_map(|f| match f {
-                LifeFact::Outcome { because, .. } => Some(*because),
+                LifeFact::Outcome { because, verification, .. } => Some((*because, verification.tx_receipt.outcome)),
                 _ => None,
             })
             .collect();
-        assert_eq!(acts.len(), order.len(), "each once, through the ordinary door");
+        let (home, acts): (Vec<_>, Vec<_>) =
+            acts.into_iter().partition(|(_, outcome)| matches!(outcome, Outcome::SentHome { .. }));
+        assert_eq!((acts.len(), home.len()), (order.len(), 1), "each once, through the ordinary door");
+        let acts: Vec<_> = acts.into_iter().chain(home).map(|(because, _)| because).collect();
         assert!(acts.iter().all(|why| *why == Some(Because::Dying)), "{acts:?}");
         assert_eq!(stages(&turns), DyingStage::ALL);
         assert!(told(&turns).all(|f| !matches!(f, LifeFact::Decided { action } if !action.only_reduces())));
@@ -125,7 +138,7 @@ fn what_is_open_is_closed_in_its_order_and_money_is_conserved() {
 }
 
 #[test]
-fn who_holds_nothing_dies_in_five_turns_and_spends_nothing() {
+fn who_holds_nothing_dies_in_six_turns_and_spends_nothing_but_the_way_home() {
     let mut golem = Watched::born(3, 500, &settings(Template::StableYield));
     golem.turns(300);
     assert_eq!((golem.life.holdings().asset, golem.life.holdings().liquidity), (Asset::ZERO, 0));
@@ -135,9 +148,9 @@ fn who_holds_nothing_dies_in_five_turns_and_spends_nothing() {
     let report = settled(&turns);
     assert_eq!((report.turns, report.actions.len(), report.failed.len()), (0, 0, 0));
     // The turn that records a death is lived to its end, with its rent.
-    let first = golem.life.ledger().spent.minus(spent);
+    let first = golem.life.ledger().spent.minus(spent).minus(homed(&turns).gas);
     assert!(first < Usdc(1_000), "{first}");
-    assert_eq!(told(&turns).filter(|f| matches!(f, LifeFact::Decided { .. })).count(), 0);
+    assert_eq!(told(&turns).filter(|f| matches!(f, LifeFact::Decided { .. })).count(), 1, "to go home");
 }
 
 /// Nothing of the world is seen.
@@ -156,7 +169,9 @@ fn what_cannot_be_closed_is_written_down_and_nothing_stops_the_end() {
     assert!(left.worth > Usdc::ZERO && left.attempts == report.most_turns, "{left:?}");
     assert_eq!((report.turns, report.most_turns, report.actions.len()), (30, 30, 0));
     assert_eq!(stages(&turns), DyingStage::ALL);
-    assert_eq!(golem.life.holdings().asset, held, "nothing was given away");
+    let home = homed(&turns);
+    assert_eq!(home.sent[0].sum, HomeSum::Asset(held), "what cannot be sold goes home as it is: {home:?}");
+    assert_eq!((golem.life.holdings().asset, golem.life.holdings().on_chain), (Asset::ZERO, Usdc::ZERO));
     let left_open = testament(&turns);
     assert_eq!(left_open.settlement, report);
     let first = &left_open.successor_recommendations.priorities[0];
@@ -310,7 +325,8 @@ fn a_testament_rests_on_records_alone() {
             assert!(!said.sections.of(section).is_empty(), "{}", section.title());
         }
         assert_eq!(said.final_playbook, grimoire.page());
-        assert_eq!(said.statistics.final_nav, golem.life.status().balance);
+        assert_eq!(said.statistics.final_nav, golem.life.status().worth());
+        assert_eq!(golem.life.status().balance, Usdc::ZERO, "it has nothing any more");
         assert_eq!(said.statistics.trades_executed, golem.life.trades());
         assert!(said.narrative.len() >= 5 && said.last_words.text().contains("I was ended"));
     }
@@ -379,7 +395,7 @@ fn saved_and_restored_in_any_turn_of_dying_it_ends_the_same() {
     };
     let (digest, ledger, rows) = live(None);
     assert_eq!(rows.len(), 1);
-    for n in 0..7 {
+    for n in 0..8 {
         assert_eq!(live(Some(n)), (digest, ledger.clone(), rows.clone()), "restored before turn {n} of dying");
     }
 }

@@ -16,6 +16,7 @@ mod heir_dreams;
 mod heir_memory;
 mod heirs;
 mod holding;
+mod homecoming;
 mod inner_life;
 mod knowing;
 mod lending;

@@ -16,7 +16,8 @@ impl Life {
         let budget = DeathBudget::of(total, positions, self.state.portfolio.worth.gas);
         let config = self.genesis.settings.mortality.dying;
         let turns = self.state.mortality.death.as_ref().map_or(1, |death| config.settlement_for(&death.cause));
-        self.state.deathbed = Some(Deathbed::new(budget, turns));
+        self.state.deathbed = Some(Deathbed::new(budget, turns, config.home_for(turns)));
+        self.break_off_withdrawal("its golem died before it was done");
         let mood = self.state.inner.affect.as_ref().and_then(|a| a.status(&self.affect));
         self.tell(LifeFact::Accepted {
             budget,

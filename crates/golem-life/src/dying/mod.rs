@@ -1,10 +1,13 @@
-//! The turns between the record of a death and the end, one step each: acceptance, settlement, reflection, legacy, and the
-//! farewell, which is the last word. Nothing is decided, paid for living or learnt in them. Settlement may take several
-//! turns, within its limit; nothing keeps a golem from the stage after it.
+//! The turns between the record of a death and the end, one step each: acceptance, settlement, homecoming, reflection, legacy,
+//! and the farewell, which is the last word. Nothing is decided, paid for living or learnt in them. Settlement and homecoming
+//! may take several turns, within their limits; nothing keeps a golem from the stage after them.
 
 mod accept;
 mod bequeath;
+mod home;
 mod settle;
+
+pub(crate) use settle::{closes, refusal};
 
 use crate::fact::Fact;
 use crate::heartbeat::Heartbeat;
@@ -20,13 +23,14 @@ impl Life {
         self.state.mortality.dying.is_some()
     }
 
-    /// The first half of a turn of dying: time passes. Only a settlement wants anything.
+    /// The first half of a turn of dying: time passes. Only a settlement and the way home want anything.
     pub(crate) fn begin_dying_turn(&mut self, seen: &Observation) -> Step {
         self.turn.dying = true;
         self.state.core.age = self.state.core.age.after(self.state.core.interval);
         self.state.core.heartbeat = Heartbeat::Acting;
         let wishes = match self.state.mortality.dying {
             Some(DyingStage::Settlement) => self.wish_to_settle(seen),
+            Some(DyingStage::Homecoming) => self.wish_to_go_home(seen),
             _ => Vec::new(),
         };
         Step::Wishes(wishes)
@@ -39,6 +43,7 @@ impl Life {
         let outcome = match stage {
             DyingStage::Acceptance => Some(self.accept()),
             DyingStage::Settlement => self.settle_up(receipts),
+            DyingStage::Homecoming => self.come_home(receipts),
             DyingStage::Reflection => Some(self.leave_testament()),
             DyingStage::Legacy => Some(self.bequeath()),
             DyingStage::Farewell => Some("its last words are said".to_owned()),

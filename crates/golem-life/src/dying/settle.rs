@@ -21,21 +21,26 @@ impl Life {
         let (now, seen) = (self.state.core.age, self.believe(seen));
         self.value(&seen);
         self.state.mind.look(&seen, now);
-        let value = self.valuation();
-        self.turn.valued = value;
-        let holdings = self.state.portfolio.holdings(&self.state.ledger, self.state.ledger.capital);
-        // The policy's own way to give everything up, at once: liquidity first, since taking it out brings asset in.
-        let policy = PolicyConfig { unwind_turns: 2, unwind_pieces: 1, ..self.policy.as_ref().clone() };
-        let may = Permissions { unwind: true, ..Permissions::REDUCE };
-        let decided = self.state.mind.decide_by(now, (&holdings, &value), &may, &policy, &Guidance::default());
+        self.turn.valued = self.valuation();
+        let given_up = self.give_everything_up();
         let mut wishes = Vec::new();
         if self.should_collect() {
             wishes.push(Intent::Collect);
         }
-        wishes.extend(decided.intents.into_iter().map(|intent| self.in_pieces(intent)));
+        wishes.extend(given_up.into_iter().map(|intent| self.in_pieces(intent)));
         wishes.retain(|intent| closes(intent).is_some_and(|what| !self.is_hopeless(what)));
         self.turn.because = vec![Because::Dying; wishes.len()];
+        self.see_to_gas(&mut wishes);
         wishes
+    }
+
+    /// The policy's own way to give everything up, at once: liquidity first, since taking it out brings asset in.
+    pub(crate) fn give_everything_up(&mut self) -> Vec<Intent> {
+        let (now, value) = (self.state.core.age, self.valuation());
+        let holdings = self.state.portfolio.holdings(&self.state.ledger, self.state.ledger.capital);
+        let policy = PolicyConfig { unwind_turns: 2, unwind_pieces: 1, ..self.policy.as_ref().clone() };
+        let may = Permissions { unwind: true, ..Permissions::REDUCE };
+        self.state.mind.decide_by(now, (&holdings, &value), &may, &policy, &Guidance::default()).intents
     }
 
     /// Fees come out with the position; they are fetched alone where that was refused.
@@ -150,6 +155,9 @@ impl Life {
     /// Why not, and whether a later turn can change that.
     pub(crate) fn is_worth_settling(&self, preview: &Preview, taken: Usdc) -> Result<(), NotPermitted> {
         let (Some(bed), cost) = (&self.state.deathbed, preview.gas.cost) else { return Ok(()) };
+        if preview.intent.needs_leave() {
+            return Ok(());
+        }
         let left = bed.gas_left().minus(taken);
         if cost > left {
             let why = format!("its gas of {cost} USDC is more than the {left} that are left for it");
@@ -171,12 +179,13 @@ impl Life {
 }
 
 /// What an intent closes.
-fn closes(intent: &Intent) -> Option<OpenHolding> {
+pub(crate) fn closes(intent: &Intent) -> Option<OpenHolding> {
     match intent {
         Intent::Collect => Some(OpenHolding::Fees),
         Intent::Remove { .. } => Some(OpenHolding::Liquidity),
         Intent::Sell { .. } => Some(OpenHolding::Asset),
         Intent::Hold | Intent::Buy { .. } | Intent::Add { .. } | Intent::Rebalance { .. } => None,
+        Intent::Home { .. } | Intent::Unwrap { .. } => None,
     }
 }
 
@@ -192,7 +201,7 @@ fn act(tick: golem_core::Tick, what: OpenHolding, receipt: &Receipt, realised: U
     }
 }
 
-fn refusal(receipt: &Receipt) -> String {
+pub(crate) fn refusal(receipt: &Receipt) -> String {
     match receipt.outcome {
         Outcome::Refused { why } => format!("refused: {}", golem_core::plain::word(&why).replace('_', " ")),
         _ => "it was not done".to_owned(),

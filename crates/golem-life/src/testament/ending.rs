@@ -3,7 +3,9 @@
 use crate::life::Life;
 use golem_core::Tick;
 use golem_core::words::one_line;
-use golem_grimoire::testament::{ArcKind, NarrativeArc, SettlementReport, TestamentSentence, TestamentSource};
+use golem_grimoire::testament::{
+    ArcKind, HomeReport, NarrativeArc, SettlementReport, TestamentSentence, TestamentSource,
+};
 use golem_mortality::economic::Purpose;
 use golem_mortality::{Death, DeathCause};
 
@@ -94,7 +96,7 @@ impl Life {
         &self,
         death: &Death,
         arc: &NarrativeArc,
-        settlement: &SettlementReport,
+        (settlement, home): (&SettlementReport, &HomeReport),
     ) -> Vec<TestamentSentence> {
         let (chronicle, core, clock) = (&self.state.chronicle, &self.state.core, &self.state.mortality.epistemic);
         let birth = &self.genesis.birth;
@@ -134,7 +136,8 @@ impl Life {
         }
         told.push(self.cause_of(death));
         let source = TestamentSource::Turns { from: death.tick, to: core.tick };
-        told.push(TestamentSentence::of(source, &format!("At the end {}.", settlement.say())));
+        told.push(TestamentSentence::of(source.clone(), &format!("At the end {}.", settlement.say())));
+        told.push(TestamentSentence::of(source, &format!("{}.", capitalised(&home.say()))));
         told
     }
 
@@ -144,7 +147,7 @@ impl Life {
             DeathCause::Economic { .. } => format!(
                 "I was given {} USDC and leave {}; {} of it paid for {tick} turns of looking.",
                 ledger.deposits(),
-                self.balance(),
+                self.worth(),
                 ledger.spent
             ),
             DeathCause::EpistemicSenescence { last_successful_prediction: last, .. } => {
@@ -154,7 +157,7 @@ impl Life {
             }
             DeathCause::Stochastic { .. } => format!(
                 "The dice fell at turn {tick}. I leave {} USDC and a fitness of {:.3}: go on from there.",
-                self.balance(),
+                self.worth(),
                 clock.fitness
             ),
             DeathCause::OwnerKill { .. } | DeathCause::KillSwitch { .. } => {
@@ -165,6 +168,11 @@ impl Life {
         };
         at(tick, words).and(self.whole_life())
     }
+}
+
+fn capitalised(words: &str) -> String {
+    let mut rest = words.chars();
+    rest.next().map_or_else(String::new, |first| first.to_uppercase().chain(rest).collect())
 }
 
 /// A small number with two digits that are not zeros.

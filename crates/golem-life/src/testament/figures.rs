@@ -11,7 +11,7 @@ impl Life {
     pub(super) fn life_statistics(&self, death: &Death) -> LifeStatistics {
         let (ledger, core, chronicle) = (&self.state.ledger, &self.state.core, &self.state.chronicle);
         let clock = &self.state.mortality.epistemic;
-        let (age, funded, final_nav) = (death.age.age(), ledger.deposits(), self.balance());
+        let (age, funded, final_nav) = (death.age.age(), ledger.deposits(), self.worth());
         let paid = |purpose: Purpose| (purpose.name().to_owned(), ledger.by_purpose[purpose.index()]);
         let mut all = LifeStatistics {
             turns: death.tick.0,

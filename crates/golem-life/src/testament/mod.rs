@@ -48,7 +48,8 @@ impl Life {
         }
         let successor_recommendations = self.recommendations(&death);
         sections.would_change = heir::as_changes(&successor_recommendations);
-        let settlement = self.state.deathbed.as_ref().map(|bed| bed.settlement.clone()).unwrap_or_default();
+        let bed = self.state.deathbed.as_ref();
+        let (settlement, home) = bed.map(|bed| (bed.settlement.clone(), bed.home.clone())).unwrap_or_default();
         let mut testament = Testament {
             version: TESTAMENT_VERSION,
             by: TestamentAuthor {
@@ -68,13 +69,14 @@ impl Life {
             budget: self.state.deathbed.as_ref().map(|bed| bed.budget),
             statistics: self.life_statistics(&death),
             emotional_arc: chronicle.moods().to_vec(),
-            narrative: self.narrative(&death, &narrative_arc, &settlement),
+            narrative: self.narrative(&death, &narrative_arc, (&settlement, &home)),
             last_words: self.last_words(&death),
             open_questions: self.open_questions(),
             final_playbook: self.grimoire.as_ref().map(|g| g.page()).unwrap_or_default(),
             narrative_arc,
             sections,
             settlement,
+            home,
             successor_recommendations,
             death,
             checksum: Hash::default(),

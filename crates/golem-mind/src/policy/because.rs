@@ -47,6 +47,10 @@ pub enum Because {
     LeftOver,
     /// It is dying: everything is closed.
     Dying,
+    /// Its owner withdraws money.
+    Withdrawing,
+    /// Gas runs short.
+    Gas,
 }
 
 impl Policy {

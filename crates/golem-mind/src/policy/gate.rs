@@ -18,7 +18,8 @@ pub(super) fn pass(mut wishes: Vec<Intent>, desk: &Desk<'_>) -> Vec<Intent> {
     wishes.retain(|wish| {
         let open = desk.holdings.liquidity > 0;
         let allowed = match *wish {
-            Intent::Hold => false,
+            // What leaves the books is nobody's wish.
+            Intent::Hold | Intent::Home { .. } | Intent::Unwrap { .. } => false,
             Intent::Buy { .. } | Intent::Add { .. } if !may_open => false,
             Intent::Buy { min_out, .. } => min_out > Asset::ZERO && purse.pays(wish),
             Intent::Sell { min_out, .. } => min_out > Usdc::ZERO && purse.pays(wish),

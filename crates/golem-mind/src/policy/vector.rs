@@ -19,6 +19,7 @@ pub fn action_vector(intents: &[Intent], price: f64, value: &Valuation) -> [f64;
             Intent::Add { pay, give, .. } => (pay.0 as f64 + worth(give), 0.0),
             Intent::Remove { share_bps, .. } => (-(value.liquidity.share_bps(share_bps).0 as f64), 0.0),
             Intent::Hold | Intent::Collect | Intent::Rebalance { .. } => (0.0, 0.0),
+            Intent::Home { .. } | Intent::Unwrap { .. } => (0.0, 0.0),
         };
         if let Intent::Add { width_bps, .. } | Intent::Rebalance { width_bps, .. } = *intent {
             width = f64::from(width_bps) / 1e4;

@@ -11,13 +11,15 @@ pub struct DyingConfig {
     pub settlement_turns: u32,
     /// The same after a death by chance, which comes without warning.
     pub sudden_settlement_turns: u32,
+    /// Turns in which what it has is sent home, tried again where it could not be.
+    pub home_turns: u32,
     /// No dying takes more turns than this.
     pub max_turns: u32,
 }
 
 impl Default for DyingConfig {
     fn default() -> Self {
-        Self { settlement_turns: 30, sudden_settlement_turns: 12, max_turns: 45 }
+        Self { settlement_turns: 30, sudden_settlement_turns: 12, home_turns: 6, max_turns: 45 }
     }
 }
 
@@ -26,10 +28,11 @@ impl DyingConfig {
         let mut all = ranges(&[
             ("settlement_turns", f64::from(self.settlement_turns), 2.0, 1_000.0),
             ("sudden_settlement_turns", f64::from(self.sudden_settlement_turns), 2.0, 1_000.0),
+            ("home_turns", f64::from(self.home_turns), 1.0, 100.0),
             ("max_turns", f64::from(self.max_turns), 6.0, 1_000.0),
         ]);
-        if self.max_turns < self.settlement_turns.max(self.sudden_settlement_turns).saturating_add(4) {
-            all.push(Problem::new("max_turns", "must leave four turns beside those of the settlement"));
+        if self.max_turns < self.settlement_turns.max(self.sudden_settlement_turns).saturating_add(5) {
+            all.push(Problem::new("max_turns", "must leave five turns beside those of the settlement"));
         }
         all
     }

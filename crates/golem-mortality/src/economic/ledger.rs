@@ -1,4 +1,4 @@
-//! The ledger: every micro-USDC that came in is liquid, spent, in positions or bequeathed. Always.
+//! The ledger: every micro-USDC that came in is liquid, spent, in positions or gone home. Always.
 
 use super::burn::BurnRate;
 use super::purpose::{Partition, Purpose};
@@ -24,7 +24,7 @@ pub struct Ledger {
     pub spent: Usdc,
     /// Went into positions.
     pub put: Usdc,
-    /// Left to others.
+    /// Gone home to its owner.
     pub bequeathed: Usdc,
     /// Rent that could not be paid yet; counts against the balance.
     pub arrears: Usdc,
@@ -276,10 +276,33 @@ impl Ledger {
         self.funded.plus(self.fed)
     }
     /// USDC that must stand in the golem's account on its chain: what was given and came back, less what went into
-    /// positions. Rent is settled off the chain, and gas in the chain's own coin.
+    /// positions and home. Rent is settled off the chain, and gas in the chain's own coin.
     #[must_use]
     pub fn on_chain(&self) -> Usdc {
-        self.deposits().plus(self.received).minus(self.put)
+        self.deposits().plus(self.received).minus(self.put).minus(self.bequeathed)
+    }
+
+    /// Money went home: capital first, then operating credit. Returns what was not liquid any more: it had been spent, and as
+    /// that is settled off the chain it still stood there.
+    pub fn send_home(&mut self, amount: Usdc) -> Usdc {
+        let gone = amount.min(self.liquid());
+        let from_capital = gone.min(self.capital);
+        self.capital = self.capital.minus(from_capital);
+        let mut left = gone.minus(from_capital);
+        for p in Partition::ALL {
+            let taken = left.min(self.purses[p.index()]);
+            self.purses[p.index()] = self.purses[p.index()].minus(taken);
+            left = left.minus(taken);
+        }
+        self.bequeathed = self.bequeathed.plus(gone);
+        amount.minus(gone)
+    }
+
+    /// The chain took back that money went home.
+    pub fn unsend(&mut self, amount: Usdc) {
+        let back = amount.min(self.bequeathed);
+        self.bequeathed = self.bequeathed.minus(back);
+        self.capital = self.capital.plus(back);
     }
 
     /// Money went into a position: capital pays, then operating credit. Returns what could not be covered by either;
@@ -330,14 +353,5 @@ impl Ledger {
         let refill = profit.min(amount).share_bps(refill_bps);
         self.capital = self.capital.plus(amount.minus(refill));
         self.refill(refill, shares);
-    }
-
-    /// Everything liquid leaves with the testament.
-    pub fn bequeath_all(&mut self) -> Usdc {
-        let all = self.liquid();
-        self.bequeathed = self.bequeathed.plus(all);
-        self.purses = [Usdc::ZERO; 4];
-        self.capital = Usdc::ZERO;
-        all
     }
 }

@@ -183,7 +183,8 @@ enum Op {
     Repartition(f64, f64, f64),
     Rebalance(u64),
     Day(u64),
-    Bequeath,
+    Bequeath(u64),
+    Unsend(u64),
     Return(u64),
 }
 
@@ -201,7 +202,8 @@ fn op() -> impl Strategy<Value = Op> {
         }),
         (0..1_000u64).prop_map(Op::Rebalance),
         (0..100u64).prop_map(Op::Day),
-        Just(Op::Bequeath),
+        money().prop_map(Op::Bequeath),
+        money().prop_map(Op::Unsend),
         money().prop_map(Op::Return),
     ]
 }
@@ -222,7 +224,8 @@ proptest! {
                 Op::Rebalance(t) => { rebalance(&mut ledger, Tick(t)); }
                 Op::Day(d) => ledger.open_turn(d),
                 Op::Return(m) => { return_surplus(&mut ledger, Usdc(m)); }
-                Op::Bequeath => { ledger.bequeath_all(); }
+                Op::Bequeath(m) => { ledger.send_home(Usdc(m)); }
+                Op::Unsend(m) => ledger.unsend(Usdc(m)),
             }
             prop_assert!(ledger.balances(), "{ledger:?}");
             let lines: u64 = ledger.by_purpose.iter().map(|u| u.0).sum();

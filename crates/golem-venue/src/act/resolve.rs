@@ -6,7 +6,7 @@ use crate::venue::View;
 use alloy_primitives::U256;
 use golem_core::intent::{Asset, Refusal};
 use golem_core::venue::{PositionSeen, Range};
-use golem_core::{Action, Book, Intent, Usdc};
+use golem_core::{Action, Book, HomeSum, Intent, Usdc};
 
 /// Hundred per cent in basis points.
 const WHOLE_BPS: u32 = 10_000;
@@ -41,6 +41,17 @@ pub fn resolve(intent: &Intent, view: &View, book: &Book) -> Result<Vec<Action>,
         Intent::Collect => {
             let position = book.position.ok_or(Refusal::NoPosition)?.id;
             Ok(vec![Action::Collect { position }])
+        }
+        Intent::Home { sum } => {
+            let (pay, give) = sum.booked();
+            if !matches!(sum, HomeSum::Coin(_)) {
+                enough(pay, give, book)?;
+            }
+            Ok(vec![Action::Home { sum }])
+        }
+        Intent::Unwrap { give } => {
+            enough(Usdc::ZERO, give, book)?;
+            Ok(vec![Action::Unwrap { give }])
         }
         Intent::Rebalance { width_bps, tolerance_bps } => {
             let position = open(book)?;

@@ -121,7 +121,7 @@ impl<'a> MarketCopy<'a> {
     fn perform(&mut self, intent: Intent, actions: &[Action]) -> Result<Receipt, VenueError> {
         let mut receipt = Receipt::kept_back(intent, Refusal::Withheld);
         self.market.before(self.venue, actions, self.tick.unwrap_or_default())?;
-        act::book(self.venue, self.who, actions, &mut receipt)?;
+        act::book(self.venue, self.who.into(), actions, &mut receipt)?;
         self.market.after(self.venue)?;
         Ok(receipt)
     }
@@ -255,6 +255,8 @@ fn meant_by(actions: &[Action]) -> Intent {
         [Action::Sell { give, min_out }, ..] => Intent::Sell { give: *give, min_out: *min_out },
         [Action::Mint { pay, give, .. }, ..] => Intent::Add { pay: *pay, give: *give, width_bps, tolerance_bps },
         [Action::Collect { .. }, ..] => Intent::Collect,
+        [Action::Home { sum }, ..] => Intent::Home { sum: *sum },
+        [Action::Unwrap { give }, ..] => Intent::Unwrap { give: *give },
         [Action::Burn { .. }] => Intent::Remove { share_bps: 0, tolerance_bps },
         [Action::Burn { .. }, ..] => Intent::Rebalance { width_bps, tolerance_bps },
     }

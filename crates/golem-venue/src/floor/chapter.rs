@@ -7,7 +7,7 @@ use crate::market::Market;
 use crate::paper::PaperVenue;
 use crate::venue::{Account, Venue, VenueError};
 use golem_core::door::PastRow;
-use golem_core::{Action, Point, Usdc};
+use golem_core::{Action, HomeSum, Homeward, Point, Usdc};
 use serde::{Deserialize, Serialize};
 
 /// Steps of a chapter: as many as are made again within a few hundredths of a second.
@@ -22,6 +22,8 @@ pub(super) enum Intervention {
     Fund(Account, Usdc),
     /// It did this.
     CarryOut(Account, Vec<Action>),
+    /// It sent something home.
+    SendHome(Account, Homeward, HomeSum),
 }
 
 /// A stretch of a floor's past: where it began, and what golems did in it.
@@ -132,7 +134,7 @@ impl Floor {
     pub fn past_bytes(&self) -> usize {
         let open = |c: &Chapter| {
             let each = |(_, what): &(Option<u64>, Intervention)| match what {
-                Intervention::Fund(..) => size_of::<Intervention>(),
+                Intervention::Fund(..) | Intervention::SendHome(..) => size_of::<Intervention>(),
                 Intervention::CarryOut(_, actions) => size_of::<Intervention>() + actions.len() * size_of::<Action>(),
             };
             let states = c.ground.len() + c.market.len() + c.outside.len();
@@ -223,7 +225,13 @@ impl Intervention {
             Self::Fund(who, deposits) => ground.fund_to(*who, *deposits),
             Self::CarryOut(who, actions) => {
                 market.before(ground, actions, tick)?;
-                act::perform(ground, *who, actions, |_, _| Ok(()))?;
+                act::perform(ground, (*who).into(), actions, |_, _| Ok(()))?;
+                market.after(ground).map(drop)
+            }
+            Self::SendHome(who, way, sum) => {
+                // Nobody trades around a transfer; the market is asked all the same, as it was then.
+                market.before(ground, &[Action::Home { sum: *sum }], tick)?;
+                ground.send_home(*who, *way, *sum)?;
                 market.after(ground).map(drop)
             }
         }

@@ -3,16 +3,18 @@
 use super::chapter::Intervention;
 use super::{Floor, NotedEffect, SharedFloor};
 use crate::act;
-use crate::venue::{Account, Venue, VenueError};
+use crate::venue::{Account, Actor, Venue, VenueError};
 use golem_cage::Permit;
 use golem_core::door::{ForkReply, ForkRequest, Hands};
 use golem_core::intent::{Holdings, Refusal};
-use golem_core::{Hash, Intent, Point, Preview, Receipt, Tick, Usdc};
+use golem_core::{Action, Hash, Homeward, Intent, Point, Preview, Receipt, Tick, Usdc};
 
 /// One golem's hands.
 pub struct FloorHands {
     floor: SharedFloor,
     who: Account,
+    /// Where its money goes home to.
+    home: Option<Homeward>,
     /// The golem's head before the turn that acts, and what it was given until then.
     head: Hash,
     deposits: Usdc,
@@ -22,7 +24,17 @@ impl FloorHands {
     /// The hands of an account.
     #[must_use]
     pub fn new(floor: SharedFloor, who: Account) -> Self {
-        Self { floor, who, head: Hash::default(), deposits: Usdc(0) }
+        Self { floor, who, home: None, head: Hash::default(), deposits: Usdc(0) }
+    }
+
+    /// The same with a way home.
+    #[must_use]
+    pub fn homeward(self, way: Homeward) -> Self {
+        Self { home: Some(way), ..self }
+    }
+
+    fn actor(&self) -> Actor {
+        Actor { who: self.who, home: self.home }
     }
 
     /// A turn is about to act: on top of this head, with what the golem was given until then.
@@ -49,7 +61,7 @@ impl FloorHands {
         let Some(key) = key else {
             let mut floor = self.floor.hold();
             fund(&mut floor, self.who, self.deposits)?;
-            return carry_out(&mut floor, self.who, preview);
+            return carry_out(&mut floor, self.actor(), preview);
         };
         let done = self.give_and_carry_out(key, preview);
         let mut floor = self.floor.hold();
@@ -66,7 +78,7 @@ impl FloorHands {
     fn give_and_carry_out(&mut self, key: &str, preview: &Preview) -> Result<Receipt, VenueError> {
         let mut floor = self.floor.hold();
         fund(&mut floor, self.who, self.deposits)?;
-        let receipt = carry_out(&mut floor, self.who, preview)?;
+        let receipt = carry_out(&mut floor, self.actor(), preview)?;
         floor.ground.note_effect(key, &NotedEffect { receipt: receipt.clone(), head: self.head })?;
         Ok(receipt)
     }
@@ -118,13 +130,17 @@ fn fund(floor: &mut Floor, who: Account, deposits: Usdc) -> Result<(), VenueErro
     Ok(())
 }
 
-fn carry_out(floor: &mut Floor, who: Account, preview: &Preview) -> Result<Receipt, VenueError> {
-    floor.note(|| Intervention::CarryOut(who, preview.actions.clone()));
+fn carry_out(floor: &mut Floor, actor: Actor, preview: &Preview) -> Result<Receipt, VenueError> {
+    let who = actor.who;
+    floor.note(|| match (preview.actions.as_slice(), actor.home) {
+        ([Action::Home { sum }], Some(way)) => Intervention::SendHome(who, way, *sum),
+        (actions, _) => Intervention::CarryOut(who, actions.to_vec()),
+    });
     let tick = floor.tick().unwrap_or_default();
     let before = floor.before_deed()?;
     floor.market.before(&mut *floor.ground, &preview.actions, tick)?;
     floor.keep_deed(who, &preview.actions, before)?;
-    let mut receipt = act::carry_out(&mut *floor.ground, who, preview)?;
+    let mut receipt = act::carry_out(&mut *floor.ground, actor, preview)?;
     if floor.market.after(&mut *floor.ground)? > 0 {
         receipt.after = Some(floor.ground.book(who)?);
     }
@@ -149,8 +165,8 @@ impl Hands<Permit> for FloorHands {
             }
         };
         match funded(&mut floor, self.who, holdings.deposits, point) {
-            Ok(Some(mut copy)) => act::preview(&mut *copy, self.who, wishes, reference),
-            Ok(None) => act::preview(&mut *floor.ground, self.who, wishes, reference),
+            Ok(Some(mut copy)) => act::preview(&mut *copy, self.actor(), wishes, reference),
+            Ok(None) => act::preview(&mut *floor.ground, self.actor(), wishes, reference),
             Err(trouble) => {
                 floor.trouble = Some(trouble);
                 refused()
@@ -166,7 +182,7 @@ impl Hands<Permit> for FloorHands {
     fn redo(&mut self, preview: &Preview, receipt: &Receipt, holdings: &Holdings) -> Result<(), String> {
         let mut floor = self.floor.hold();
         fund(&mut floor, self.who, holdings.deposits).map_err(|e| e.to_string())?;
-        let again = carry_out(&mut floor, self.who, preview).map_err(|e| e.to_string())?;
+        let again = carry_out(&mut floor, self.actor(), preview).map_err(|e| e.to_string())?;
         same(receipt, &again)
     }
     fn try_on_fork(&mut self, request: &ForkRequest, holdings: &Holdings) -> ForkReply {

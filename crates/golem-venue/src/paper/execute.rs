@@ -1,7 +1,7 @@
 //! What an account's action does on the paper venue: its approvals, the one transaction, and what is revoked after it.
 
 use super::state::{PaperHolder, PaperState};
-use crate::checks::{AccountHeld, unsendable};
+use crate::checks::{AccountHeld, unsendable, unsendable_home};
 use crate::deed::Deed;
 use crate::gas;
 use crate::spot::ordered;
@@ -9,7 +9,7 @@ use crate::venue::{Account, Done};
 use alloy_primitives::U256;
 use golem_core::intent::{Asset, Refusal};
 use golem_core::venue::{LogKind, Range};
-use golem_core::{Action, Usdc};
+use golem_core::{Action, HomeSum, Homeward, Usdc};
 
 /// What an action did to an account.
 struct AccountEffect {
@@ -30,18 +30,7 @@ impl PaperState {
             asset: before.asset,
             position: before.deed.map(|d| (d.id, d.range, d.liquidity)),
         };
-        let mut done = Done {
-            refused: unsendable(action, &held),
-            usdc: 0,
-            asset: 0,
-            liquidity: 0,
-            position: None,
-            crossed: 0,
-            gas_charged: 0,
-            gas_used: 0,
-            logs: Vec::new(),
-            point: self.point,
-        };
+        let mut done = Done::nothing(self.point, unsendable(action, &held));
         if done.refused.is_some() {
             return done;
         }
@@ -68,6 +57,34 @@ impl PaperState {
         done
     }
 
+    /// Tokens go from an account home.
+    pub fn send_home(&mut self, who: Account, way: Homeward, sum: HomeSum) -> Done {
+        let from = self.holder(who);
+        let held = AccountHeld { usdc: from.usdc, asset: from.asset, position: None };
+        // There is no coin on paper.
+        let coin = matches!(sum, HomeSum::Coin(_)).then_some(Refusal::Denied);
+        let mut done = Done::nothing(self.point, coin.or_else(|| unsendable_home(sum, who, way, &held)));
+        if done.refused.is_some() {
+            return done;
+        }
+        let (usdc, asset) = sum.booked();
+        let moved = [u128::from(usdc.0), asset.0];
+        let (mut left, mut home) = (from, self.holder(way.into()));
+        let action = Action::Home { sum };
+        match settle(&mut left, moved, [0; 2]).and_then(|()| settle(&mut home, [0; 2], moved)) {
+            Ok(()) => {
+                self.set(who, left);
+                self.set(way.into(), home);
+                (done.usdc, done.asset) = (-i128::from(usdc.0), difference(left.asset.0, from.asset.0));
+                done.logs = transfers(moved);
+            }
+            Err(why) => done.refused = Some(why),
+        }
+        done.gas_charged = gas::charged(&action, 0, 0, done.refused.is_some());
+        self.passed(1);
+        done
+    }
+
     /// The one transaction: either all of it, or nothing.
     fn act(&mut self, holder: PaperHolder, action: &Action) -> Result<AccountEffect, Refusal> {
         match *action {
@@ -81,6 +98,8 @@ impl PaperState {
                 self.burn(holder, liquidity, [u128::from(min_out.0), min_asset.0], close)
             }
             Action::Collect { .. } => self.collect(holder),
+            // There is no coin on paper, and where home is nobody said here.
+            Action::Home { .. } | Action::Unwrap { .. } => Err(Refusal::Denied),
         }
     }
 

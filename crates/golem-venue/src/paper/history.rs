@@ -4,7 +4,7 @@
 use super::state::{PaperHolder, PaperState};
 use crate::gas;
 use crate::venue::{Account, Header, MarketTrade, VenueError};
-use golem_core::{Action, Point, Usdc};
+use golem_core::{Action, HomeSum, Homeward, Point, Usdc};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -18,6 +18,7 @@ pub(super) enum HistoryEntry {
     Trade(MarketTrade),
     Fund(Account, Usdc),
     Execute(Account, Action),
+    SendHome(Account, Homeward, HomeSum),
 }
 
 #[derive(Debug, Clone)]
@@ -105,6 +106,7 @@ impl HistorySegment {
                 HistoryEntry::Trade(trade) => drop(state.trade(&trade).ok()?),
                 HistoryEntry::Fund(who, deposits) => state.fund_to(who, deposits),
                 HistoryEntry::Execute(who, action) => drop(state.execute(who, &action)),
+                HistoryEntry::SendHome(who, way, sum) => drop(state.send_home(who, way, sum)),
             }
             if state.point > point {
                 state.point = point;

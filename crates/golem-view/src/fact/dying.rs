@@ -3,7 +3,7 @@
 use super::count;
 use crate::money;
 use golem_core::Usdc;
-use golem_grimoire::testament::SettlementReport;
+use golem_grimoire::testament::{HomeReport, SettlementReport};
 use golem_life::LifeFact;
 
 pub(super) fn words(fact: &LifeFact) -> Option<String> {
@@ -17,6 +17,14 @@ pub(super) fn words(fact: &LifeFact) -> Option<String> {
             format!("it accepts its death{felt}: {} USDC for the end, {open}", money::usdc(budget.total))
         }
         LifeFact::Settled { report } => settled(report),
+        LifeFact::WentHome { report } => went_home(report),
+        LifeFact::Withdrawn { sent, turns: took, why, .. } => {
+            let short = why.as_ref().map_or(String::new(), |why| format!("; {why}"));
+            match *sent {
+                Usdc::ZERO => format!("nothing of what its owner withdrew went home, in {}{short}", turns(*took)),
+                sent => format!("sent {} USDC home to its owner, in {}{short}", money::usdc(sent), turns(*took)),
+            }
+        }
         LifeFact::TestamentWritten { sentences, arc, last_words, .. } => format!(
             "wrote its testament, {} on a {} life; last words: {last_words}",
             count((*sentences).into(), "sentence"),
@@ -47,6 +55,21 @@ fn settled(report: &SettlementReport) -> String {
         None if report.actions.is_empty() => "settled: nothing was open".to_owned(),
         None => closed,
         Some(first) => format!("{closed}; {} USDC stay open: {}", money::usdc(left), first.why),
+    }
+}
+
+/// What went home, and what stays behind.
+fn went_home(report: &HomeReport) -> String {
+    let to = if report.to.is_some() { "its owner's address" } else { "its owner's account" };
+    let sums: Vec<String> = report.sent.iter().map(|went| money::sum(went.sum)).collect();
+    let went = match sums.len() {
+        0 => "sent nothing home".to_owned(),
+        _ => format!("sent {} home to {to}, gas {}", sums.join(" and "), money::usdc(report.gas)),
+    };
+    match report.failed.first() {
+        None if report.sent.is_empty() => "there was nothing to send home".to_owned(),
+        None => went,
+        Some(first) => format!("{went}; {} stays behind: {}", money::sum(first.sum), first.why),
     }
 }
 

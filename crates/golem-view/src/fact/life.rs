@@ -55,6 +55,8 @@ pub(super) fn words(fact: &LifeFact) -> Option<String> {
         LifeFact::Inherited { .. } | LifeFact::HypothesesTaken { .. } => return inherit::words(fact),
         LifeFact::Accepted { .. }
         | LifeFact::Settled { .. }
+        | LifeFact::WentHome { .. }
+        | LifeFact::Withdrawn { .. }
         | LifeFact::TestamentWritten { .. }
         | LifeFact::Bequeathed { .. } => return dying::words(fact),
         LifeFact::Goal { .. }
@@ -88,6 +90,8 @@ pub(super) fn is_event(fact: &LifeFact) -> bool {
             | LifeFact::PlaybookEdited { .. }
             | LifeFact::SettingProposed { .. }
             | LifeFact::TestamentWritten { .. }
+            | LifeFact::WentHome { .. }
+            | LifeFact::Withdrawn { .. }
             | LifeFact::Inherited { .. }
     )
 }
@@ -110,6 +114,8 @@ pub(super) fn intent(intent: &Intent) -> String {
         Intent::Rebalance { width_bps, .. } => {
             format!("move its range to {} % around the price", f64::from(*width_bps) / 100.0)
         }
+        Intent::Home { sum } => format!("send {} home", money::sum(*sum)),
+        Intent::Unwrap { give } => format!("turn {} ETH into coin for gas", money::eth(*give)),
     }
 }
 
@@ -129,6 +135,8 @@ fn outcome(v: &OutcomeVerification, realised: Option<UsdcDelta>) -> String {
         }
         Outcome::Collected { got, got_asset } => format!("collected {} USDC and {} ETH", u(got), money::eth(got_asset)),
         Outcome::Moved { .. } => "moved its range in the pool".to_owned(),
+        Outcome::SentHome { sum } => format!("sent {} home", money::sum(sum)),
+        Outcome::Unwrapped { gave } => format!("turned {} ETH into coin for gas", money::eth(gave)),
     };
     let gas = v.tx_receipt.gas_used.cost;
     let gain = realised.filter(|r| r.0 != 0).map_or(String::new(), |r| format!(", {} USDC", money::gain(r)));
@@ -160,6 +168,8 @@ fn order(ask: &Ask) -> String {
         Ask::Wake { reason } => format!("the owner wakes it: {reason}"),
         Ask::Judge { proposal, approved: true } => format!("the owner approves proposal {proposal}"),
         Ask::Judge { proposal, .. } => format!("the owner rejects proposal {proposal}"),
+        Ask::Withdraw { amount: Some(amount) } => format!("the owner withdraws {} USDC", money::usdc(*amount)),
+        Ask::Withdraw { amount: None } => "the owner withdraws all of its capital".to_owned(),
     }
 }
 

@@ -37,6 +37,9 @@ pub struct Reckoning {
     /// Net asset value at the end.
     #[serde(rename = "left_micro_usdc")]
     pub left: Usdc,
+    /// Of that, gone home to its owner.
+    #[serde(rename = "home_micro_usdc")]
+    pub home: Usdc,
     /// Of that, in USDC.
     #[serde(rename = "cash_micro_usdc")]
     pub cash: Usdc,
@@ -82,9 +85,12 @@ impl Reckoning {
         let rent = status.spent.minus(gas).minus(models).minus(dying);
         let moved: i64 = story.trades.all().iter().filter(|t| t.is_done()).map(|t| t.usdc.0).sum();
         let whole = |amount: Usdc| i64::try_from(amount.0).unwrap_or(i64::MAX);
-        let trading = moved.saturating_add(whole(status.positions));
+        let home = status.home.map_or(Usdc::ZERO, |home| home.worth);
+        // Asset that went home was never sold: it counts as what it was worth then.
+        let unsold = status.home.map_or(Usdc::ZERO, |home| home.worth.minus(home.usdc.minus(home.spent_before)));
+        let trading = moved.saturating_add(whole(status.positions.plus(unsold)));
         let before_debt = i128::from(whole(status.funded)) + i128::from(trading) - i128::from(whole(status.spent));
-        let owed = i64::try_from(before_debt - i128::from(whole(status.balance))).unwrap_or(i64::MAX);
+        let owed = i64::try_from(before_debt - i128::from(whole(status.worth()))).unwrap_or(i64::MAX);
         Self {
             given: status.funded,
             trading: UsdcDelta(trading),
@@ -94,7 +100,8 @@ impl Reckoning {
             dying,
             rent,
             owed: UsdcDelta(owed),
-            left: status.balance,
+            left: status.worth(),
+            home,
             cash: status.operating.plus(status.capital),
             positions: status.positions,
             trades: status.trades,
@@ -123,6 +130,8 @@ impl Reckoning {
         ];
         lines.retain(|(what, amount, _)| amount.0 != 0 || matches!(*what, "given" | "trading" | "rent"));
         let held = match self.positions {
+            _ if self.home > Usdc::ZERO && self.home == self.left => "all of it went home".to_owned(),
+            _ if self.home > Usdc::ZERO => format!("{} of it went home", money::usdc(self.home)),
             Usdc::ZERO => "all in USDC".to_owned(),
             positions => format!("{} in USDC, {} in positions", money::usdc(self.cash), money::usdc(positions)),
         };
@@ -160,6 +169,7 @@ mod tests {
             rent: Usdc(15_000_000),
             owed: UsdcDelta(100_000),
             left: Usdc(42_023_435),
+            home: Usdc::ZERO,
             cash: Usdc(30_000_000),
             positions: Usdc(12_023_435),
             trades: 7,

@@ -130,7 +130,7 @@ impl Story {
             1 => "it traded once".to_owned(),
             n => format!("it traded {n} times"),
         };
-        let (then, now) = (money::usdc(dawn.balance), money::usdc(status.balance));
+        let (then, now) = (money::usdc(dawn.balance), money::usdc(status.worth()));
         let v = status.death.as_ref().map_or(status.vitality.composite, |death| death.final_vitality.composite);
         let phase = status.death.as_ref().map_or(status.phase, |death| death.final_vitality.phase);
         let text = format!(

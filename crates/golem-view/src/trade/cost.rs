@@ -44,6 +44,8 @@ impl Cost {
         // Gas that leaves with what is closed, on top of the gas of the act itself.
         let left = match *outcome {
             Outcome::Held => return ClosedByAct { realised, profit: None },
+            // What leaves the books closes no trade; its gas is its own.
+            Outcome::SentHome { .. } | Outcome::Unwrapped { .. } => return ClosedByAct { realised, profit: None },
             Outcome::Refused { .. } if gas == Usdc::ZERO => return ClosedByAct { realised, profit: None },
             Outcome::Refused { .. } | Outcome::Collected { .. } => Usdc::ZERO,
             Outcome::Bought { .. } => {

@@ -77,6 +77,8 @@ pub fn clause(because: Because) -> &'static str {
         Because::Fees => "the fees were worth fetching",
         Because::LeftOver => "left over: its plan holds none of it",
         Because::Dying => "it was dying: everything was closed",
+        Because::Withdrawing => "its owner withdraws money",
+        Because::Gas => "the coin for gas ran short",
     }
 }
 

@@ -1,5 +1,6 @@
 //! The signer against a table of thefts, and against random changes to what it would sign.
 
+mod going;
 mod kit;
 mod mutations;
 
@@ -8,13 +9,13 @@ use crate::abi::{Erc20, NonfungiblePositionManager as Positions, SwapRouter, Wet
 use alloy_consensus::transaction::RlpEcdsaDecodableTx;
 use alloy_primitives::{TxKind, U256};
 use alloy_sol_types::SolCall;
-use golem_core::{Asset, Usdc};
+use golem_core::{Asset, HomeSum, Homeward, Usdc};
 use kit::*;
 
 #[test]
 fn everything_an_action_needs_is_signed_by_the_key() {
     for at in orders() {
-        for action in actions() {
+        for action in actions().into_iter().chain(goings()) {
             let signer = signer(at, &[action]);
             for (nonce, (part, mut tx)) in parts(&at, &action).into_iter().enumerate() {
                 tx.nonce = nonce as u64;
@@ -32,10 +33,13 @@ fn everything_an_action_needs_is_signed_by_the_key() {
 fn an_action_of_no_admitted_permit_is_not_signed() {
     let at = orders()[0];
     let mine = Action::Buy { pay: Usdc(5), min_out: Asset(5) };
-    for other in actions() {
+    for other in actions().into_iter().chain(goings()) {
         for (_, tx) in parts(&at, &other) {
             assert_eq!(signer(at, &[mine]).sign(&other, tx.clone(), &CAPS), Err(TxNotCovered::Action));
-            assert_eq!(Signer::new(key(), at).sign(&other, tx.clone(), &CAPS), Err(TxNotCovered::Action));
+            assert_eq!(
+                Signer::new(key(), at).homeward(way()).sign(&other, tx.clone(), &CAPS),
+                Err(TxNotCovered::Action)
+            );
             // Nor under the name of the action that is permitted.
             assert!(signer(at, &[mine]).sign(&mine, tx, &CAPS).is_err());
         }

@@ -169,11 +169,14 @@ impl Watched {
     fn write(&mut self, at: Timestamp, before: super::watch::BarSeen, book: &Book) {
         self.leave(book);
         self.phases[self.subject.life().awareness().phase as usize] += 1;
-        let ledger = self.subject.life().ledger();
+        let life = self.subject.life();
+        let ledger = life.ledger();
+        // What went home at the end is as good as there.
+        let home = life.worth().minus(life.balance());
         self.rows.push(BarRow {
             at,
-            worth: ledger.balance(fetched(book)),
-            liquid: ledger.liquid(),
+            worth: ledger.balance(fetched(book)).plus(home),
+            liquid: ledger.liquid().plus(home),
             positions: fetched(book),
             owed: ledger.arrears,
             asset: book.asset,

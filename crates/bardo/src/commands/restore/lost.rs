@@ -85,6 +85,8 @@ fn words(ask: &Ask) -> String {
         Ask::Dream => "dream now".to_owned(),
         Ask::Wake { .. } => "wake".to_owned(),
         Ask::Judge { proposal, .. } => format!("a word on proposal {proposal}"),
+        Ask::Withdraw { amount: Some(amount) } => format!("withdraw {amount} USDC"),
+        Ask::Withdraw { amount: None } => "withdraw all".to_owned(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a golem's journal says it has moved, and what its account on the chain has: two readings that must be the same.
 
-use crate::rpc::stage::{DOLLARS, Node};
+use crate::rpc::stage::{DOLLARS, HOME, Node};
 use alloy_primitives::{Address, U256, hex};
 use alloy_sol_types::SolCall;
 use golem_core::Tick;
@@ -66,17 +66,20 @@ impl Chain<'_> {
                 let receipt = self.node.call("eth_getTransactionReceipt", json!([tx["hash"]]));
                 let used = number(&receipt["gasUsed"]);
                 (gas, sent) = (gas + used, sent + 1);
-                wei += used * number(&receipt["effectiveGasPrice"]);
+                wei += used * number(&receipt["effectiveGasPrice"]) + number(&tx["value"]);
+                let to = tx["to"].as_str().unwrap().parse::<Address>().unwrap();
+                let home: Address = HOME.parse().unwrap();
+                assert!(number(&tx["value"]) == 0 || to == home, "coin goes home and nowhere else: {tx}");
             }
         }
         let of = |method: &str| number(&self.node.call(method, json!([self.who, "latest"])));
         assert_eq!(of("eth_getTransactionCount"), sent, "every transaction was looked at");
-        assert_eq!(ether - of("eth_getBalance"), wei, "nothing but gas left the account's ether");
+        assert_eq!(ether - of("eth_getBalance"), wei, "nothing but gas, and what went home, left the account's ether");
         let start = i128::from(DOLLARS) * 1_000_000;
         Books { usdc: self.balance("usdc") - start, asset: self.balance("asset"), gas }
     }
 
-    fn balance(&self, token: &str) -> i128 {
+    pub fn balance(&self, token: &str) -> i128 {
         let at = &self.contracts.iter().find(|(name, _)| *name == token).unwrap().1;
         let data = hex::encode_prefixed(Erc20::balanceOfCall { account: self.who }.abi_encode());
         let word = self.node.call("eth_call", json!([{ "to": at, "data": data }, "latest"]));

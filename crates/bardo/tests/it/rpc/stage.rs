@@ -13,6 +13,9 @@ use std::process::{Child, Stdio};
 /// What the golem is given.
 pub const DOLLARS: u64 = 50_000;
 
+/// Where its owner has its money: an address with its checksum.
+pub const HOME: &str = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
+
 /// The chain to live on.
 pub enum Node {
     /// A real node with the contracts on it.
@@ -163,6 +166,29 @@ impl Stage {
         self.home.start(&self.run(&[]))
     }
 
+    /// Live to the end, however often it must be begun.
+    pub fn die(&self) {
+        for _ in 0..20 {
+            let said = self.home.bardo(&self.run(&["--ticks", "60"]));
+            if self.standing() == "dead" {
+                return;
+            }
+            assert_eq!(said.code, 0, "{said:?}");
+        }
+        panic!("it does not die: {}", self.home.json(&["golem", "status", "ada"]));
+    }
+
+    pub fn standing(&self) -> String {
+        self.home.json(&["golem", "status", "ada"])["standing"].as_str().unwrap().to_owned()
+    }
+
+    /// What stands at home, in USDC and asset.
+    pub fn at_home(&self) -> [i128; 2] {
+        let (who, contracts) = (HOME.parse().unwrap(), self.node.contracts());
+        let chain = books::Chain { node: &self.node, contracts, who };
+        ["usdc", "asset"].map(|token| chain.balance(token))
+    }
+
     /// Live until the last turn has traded.
     pub fn live_until_it_traded(&self) {
         self.live(10);
@@ -199,7 +225,9 @@ impl Stage {
         assert_eq!(said, chain.read(self.ether), "the journal and the chain");
         let status = self.home.json(&["golem", "status", "ada"]);
         let part = |key: &str| i128::from(status[key].as_u64().unwrap_or_else(|| panic!("{key}: {status:#}")));
-        let ledger = part("capital_micro_usdc") + part("operating_micro_usdc") + part("spent_micro_usdc");
+        // What was spent off the chain and went home all the same is in both sums.
+        let twice = i128::from(status["home"]["spent_before_micro_usdc"].as_u64().unwrap_or(0));
+        let ledger = part("capital_micro_usdc") + part("operating_micro_usdc") + part("spent_micro_usdc") - twice;
         let given = i128::from(DOLLARS) * 1_000_000;
         assert_eq!(ledger, given + said.usdc, "the ledger and the chain: {status:#}");
     }
@@ -208,7 +236,7 @@ impl Stage {
 /// Settings for a node that mines what it gets at once.
 fn toml(node: &Node) -> String {
     let mut text = format!(
-        "[chain]\nkind = \"rpc\"\nwallet = \"main\"\n[chain.rpc]\nchain_id = 31337\nurls = [\"http://{}\"]\nconfirmations = 0\n\
+        "[chain]\nkind = \"rpc\"\nwallet = \"main\"\nhome = \"{HOME}\"\n[chain.rpc]\nchain_id = 31337\nurls = [\"http://{}\"]\nconfirmations = 0\n\
          max_age_s = 86400\npoll_ms = 10\n[policy]\ntemplate = \"eth-dca\"\ncooldown_ticks = 1\n[policy.eth_dca]\n\
          every_ticks = 3\namount_usdc = \"50\"\n[chain.rpc.addresses]\n",
         node.address()

@@ -3,12 +3,13 @@
 use super::super::deed::read_deed;
 use super::super::owned::ReceiptOwned;
 use super::Fork;
-use super::evm::Ran;
+use super::evm::{Ran, Tx};
 use crate::calls::{Call, log_kind, refusal};
-use alloy_primitives::Address;
-use golem_core::Action;
-use golem_venue::checks::unsendable;
-use golem_venue::{Done, VenueError};
+use alloy_primitives::{Address, U256};
+use golem_core::intent::Refusal;
+use golem_core::{Action, HomeSum, Homeward};
+use golem_venue::checks::{unsendable, unsendable_home};
+use golem_venue::{Account, Done, VenueError};
 use golem_wallet::abi::UniswapV3Pool as Pool;
 
 /// Seconds that a transaction may wait; on a fork none waits at all.
@@ -50,13 +51,43 @@ impl Fork {
         Ok(done)
     }
 
+    /// Send tokens home, by the very transaction that would be sent.
+    pub(super) fn carry_home(&mut self, who: Address, way: Homeward, sum: HomeSum) -> Result<Done, VenueError> {
+        let mut done = nothing(self.point());
+        done.refused = unsendable_home(sum, Account(who.into()), way, &self.held(who)?);
+        if done.refused.is_some() {
+            return Ok(done);
+        }
+        let before = self.balances(who)?;
+        let (call, value) = self.places.send_home(way, sum);
+        if value > U256::from(self.coin(who)?.0) {
+            return Ok(Done { refused: Some(Refusal::Funds), ..done });
+        }
+        let ran = self.as_account_with(who, call, value, &mut done)?;
+        if !ran.success {
+            done.refused = Some(refusal(&ran.output));
+        }
+        let after = self.balances(who)?;
+        done.usdc = i128::from(after.0.0) - i128::from(before.0.0);
+        done.asset = difference(after.1.0, before.1.0);
+        done.gas_charged = done.gas_used;
+        if self.owned(who).is_some() {
+            self.book_as_own(ReceiptOwned::of(&Action::Home { sum }, &done));
+        }
+        Ok(done)
+    }
+
     fn approve(&mut self, who: Address, call: Call, done: &mut Done) -> Result<(), VenueError> {
         let ran = self.as_account(who, call, done)?;
         if ran.success { Ok(()) } else { Err(VenueError::Changed("a token refuses an approval".into())) }
     }
 
     fn as_account(&mut self, from: Address, call: Call, done: &mut Done) -> Result<Ran, VenueError> {
-        let ran = self.send(self.call(from, call.to, call.data))?;
+        self.as_account_with(from, call, U256::ZERO, done)
+    }
+
+    fn as_account_with(&mut self, from: Address, call: Call, value: U256, done: &mut Done) -> Result<Ran, VenueError> {
+        let ran = self.send(Tx { value, ..self.call(from, call.to, call.data) })?;
         done.gas_used = done.gas_used.saturating_add(ran.gas_used);
         done.logs.extend(ran.logs.iter().map(|log| log_kind(log.data.topics())));
         Ok(ran)
@@ -65,18 +96,7 @@ impl Fork {
 
 /// What an action has done that has done nothing yet.
 pub(crate) fn nothing(point: golem_core::Point) -> Done {
-    Done {
-        refused: None,
-        usdc: 0,
-        asset: 0,
-        liquidity: 0,
-        position: None,
-        crossed: 0,
-        gas_charged: 0,
-        gas_used: 0,
-        logs: Vec::new(),
-        point,
-    }
+    Done::nothing(point, None)
 }
 
 /// USDC and asset that an action took.

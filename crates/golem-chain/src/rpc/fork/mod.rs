@@ -15,7 +15,7 @@ use super::touched::{Backing, ForkStage, TouchedState};
 use crate::calls::Places;
 use alloy_primitives::{Address, Bytes, U256};
 use evm::{Far, ForkState, GAS, OpenBlock, Ran, Tx};
-use golem_core::{Action, Book, Point, Usdc};
+use golem_core::{Action, Book, HomeSum, Homeward, Point, Usdc};
 use golem_venue::{Account, ChainKind, Done, Header, MarketTrade, MeanTick, Traded, Venue, VenueError, View, spot};
 use market::ForkMarket;
 use std::collections::BTreeMap;
@@ -209,12 +209,19 @@ impl Fork {
     /// # Errors
     /// When what it needs cannot be read.
     pub fn attempt(&mut self, from: Address, to: Address, data: Bytes) -> Result<(bool, u64, Bytes), VenueError> {
-        let (ran, _) = evm::run(
-            &mut self.state,
-            self.stage.chain_id,
-            &self.open,
-            &Tx { from, to: Some(to), data, gas_limit: GAS, ..Tx::default() },
-        )?;
+        self.attempt_with(from, to, data, U256::ZERO)
+    }
+
+    /// The same with coin.
+    pub(super) fn attempt_with(
+        &mut self,
+        from: Address,
+        to: Address,
+        data: Bytes,
+        value: U256,
+    ) -> Result<(bool, u64, Bytes), VenueError> {
+        let tx = Tx { value, ..self.call(from, to, data) };
+        let (ran, _) = evm::run(&mut self.state, self.stage.chain_id, &self.open, &tx)?;
         Ok((ran.success, ran.gas_used, ran.output))
     }
 
@@ -238,6 +245,9 @@ impl Venue for Fork {
     }
     fn execute(&mut self, who: Account, action: &Action) -> Result<Done, VenueError> {
         self.carry_out(who.0.into(), action)
+    }
+    fn send_home(&mut self, who: Account, way: Homeward, sum: HomeSum) -> Result<Done, VenueError> {
+        self.carry_home(who.0.into(), way, sum)
     }
     fn fork_at(&mut self, point: Point) -> Result<Box<dyn Venue>, VenueError> {
         Ok(Box::new(if point == self.point() { self.clone() } else { self.earlier(point)? }))

@@ -176,7 +176,15 @@ impl Fork {
             asset: self.owned(who).map_or(Asset::ZERO, |owned| asset.minus(owned.asset())),
             liquidity: deed.map_or(0, |deed| deed.beyond),
             positions: count.saturating_to::<u64>().saturating_sub(u64::from(deed.is_some())),
+            coin: self.coin(who)?,
         })
+    }
+
+    /// The chain's own coin in an account.
+    pub(super) fn coin(&mut self, who: Address) -> Result<Asset, VenueError> {
+        use revm::Database;
+        let found = self.state.basic(who).map_err(|e| VenueError::Unreachable(e.to_string()))?;
+        Ok(Asset(found.map_or(0, |account| account.balance.saturating_to())))
     }
 
     /// The first position of an account that lies in the pool.

@@ -4,15 +4,19 @@
 use crate::kit::{Proxy, Town};
 use crate::rpc::nodes::{config, wall_ms};
 use alloy_primitives::{Address, Bytes, U256};
-use golem_cage::{Cage, CageAsk, CageConfig, Spent};
+use golem_cage::{Cage, CageAsk, CageConfig, GoingLeave, Spent};
 use golem_chain::calls::Call;
 use golem_chain::rpc::{AccountHands, Fork, RpcConfig, RpcVenue, Sender, Theirs, TouchedState};
+use golem_core::birth::Identity;
 use golem_core::door::EffectKey;
 use golem_core::intent::{Asset, Intent, Outcome};
 use golem_core::venue::VenueId;
 use golem_core::verification::flows;
-use golem_core::{Action, Preview, Receipt, ReferenceKind, ReferencePrice, Tick, Usdc, VirtualTime};
-use golem_venue::{Account, Venue, VenueError, act};
+use golem_core::{
+    Action, Birth, Hash, HomeAddress, Homeward, Preview, Receipt, ReferenceKind, ReferencePrice, Tick, Timestamp, Usdc,
+    VirtualTime,
+};
+use golem_venue::{Account, Actor, Venue, VenueError, act};
 use golem_wallet::{Key, Signer, VenueAddresses};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -29,6 +33,8 @@ pub struct Golem {
     pub who: Address,
     pub tick: u64,
     pub permit: u64,
+    /// What may leave the books.
+    pub leave: GoingLeave,
     /// The millisecond at which its clock stands still; the machine's clock without one.
     pub stopped_ms: Option<u64>,
 }
@@ -66,7 +72,8 @@ impl Golem {
             loop_repeats: 20,
             ..CageConfig::default()
         };
-        Self { town, proxy, config, dir, venue, cage: Cage::default(), rules, who, tick: 0, permit: 0, stopped_ms }
+        let (cage, leave) = (Cage::default(), GoingLeave::default());
+        Self { town, proxy, config, dir, venue, cage, rules, who, tick: 0, permit: 0, leave, stopped_ms }
     }
 
     /// As after a restart: only the record is left.
@@ -77,7 +84,8 @@ impl Golem {
     pub fn preview(&mut self, intent: Intent) -> Preview {
         self.venue.begin_turn();
         let who = self.account();
-        let preview = act::preview(&mut self.venue, who, &[intent], None).pop().expect("a preview");
+        let actor = Actor { who, home: Some(way()) };
+        let preview = act::preview(&mut self.venue, actor, &[intent], None).pop().expect("a preview");
         at_its_reference(preview)
     }
 
@@ -90,7 +98,7 @@ impl Golem {
         let (tick, now) = (Tick(self.tick), VirtualTime(self.tick * 40_000));
         let nav = Usdc::whole(10_000);
         let ask = CageAsk { tick, now, nav, preview };
-        let permit = self.cage.ask(&ask, &self.rules, &mut Vec::new());
+        let permit = self.cage.ask_by_leave(&ask, &mut self.leave, &self.rules, &mut Vec::new());
         permit.unwrap_or_else(|denial| panic!("{denial}: {preview:?}")).spend(tick).expect("a fresh permit")
     }
 
@@ -187,10 +195,18 @@ fn try_open(config: &RpcConfig, dir: &TempDir, stopped_ms: Option<u64>) -> Resul
     let clock = Box::new(move || stopped_ms.unwrap_or_else(wall_ms));
     let mut venue = RpcVenue::open(config, Box::new(|| 0.5), clock)?;
     venue.view()?;
-    let signer = Signer::new(Key::of(&SECRET).expect("a key"), signer_addresses(&mut venue));
+    let signer = Signer::new(Key::of(&SECRET).expect("a key"), signer_addresses(&mut venue)).homeward(way());
     let sender = Sender::open(venue.node(), &dir.path().join("sent.db"), signer.address())?;
     venue.take_hands(AccountHands::new(sender, signer))?;
     Ok(venue)
+}
+
+/// Where its owner has its money.
+pub fn way() -> Homeward {
+    let name: golem_core::Name = "ada".parse().expect("a name");
+    let identity = Identity { name: &name, public_key: Hash([1; 32]), commitment: Hash([2; 32]) };
+    let birth = identity.first_ancestor(true, Timestamp(0), Usdc(1), Hash([3; 32]));
+    Homeward::fixed(&Birth { home: HomeAddress::new([0x77; 20]), ..birth }).expect("an address")
 }
 
 pub fn buy(dollars: u64) -> Intent {

@@ -76,7 +76,7 @@ impl Bench {
 }
 
 fn call() -> StepCall {
-    StepCall { to: COUNTER, data: Bytes::new(), gas_limit: 60_000 }
+    StepCall { to: COUNTER, data: Bytes::new(), gas_limit: 60_000, value: U256::ZERO }
 }
 
 fn end(sent: Result<SentStep, VenueError>) -> StepEnd {

@@ -10,7 +10,7 @@ use golem_core::fact::Envelope;
 use golem_core::{Hash, Secret, Usdc};
 use golem_grimoire::change::NamedTable;
 use golem_grimoire::{Change, Remembered};
-use golem_lab::subject::{account, newborn, paper};
+use golem_lab::subject::{account, hands_of, newborn, paper};
 use golem_lab::world::{Synthetic, SyntheticConfig};
 use golem_life::drive::InMemory;
 use golem_life::{Ask, Being, Fact, Genesis, Life, LifeFact, Order, Settings, TickInput, TurnEnd, WrittenPages};
@@ -57,16 +57,20 @@ impl Turn {
 
 impl Watched {
     pub fn born(seed: u64, usdc: u64, settings: &Settings) -> Self {
+        Self::on_floor(seed, usdc, settings).0
+    }
+    /// The same, and the floor it stands on.
+    pub fn on_floor(seed: u64, usdc: u64, settings: &Settings) -> (Self, SharedFloor) {
         let world = Synthetic::new(SyntheticConfig::default(), seed).unwrap();
         let (secret, genesis) = newborn(seed, Usdc::whole(usdc), settings, &world);
         let floor = paper(seed, world).unwrap();
-        Self::on(floor, genesis, secret, 0)
+        (Self::on(floor.clone(), genesis, secret, 0), floor)
     }
     /// Somebody on a floor that has come so far.
     fn on(floor: SharedFloor, genesis: Genesis, secret: Secret, joined: u64) -> Self {
         let who = account(&genesis);
         let world = FloorWorld::new(floor.clone(), who, joined).like(Some(genesis.interval_s), None);
-        let (life, hands) = (Life::born(&genesis, &secret), FloorHands::new(floor.clone(), who));
+        let (life, hands) = (Life::born(&genesis, &secret), hands_of(&genesis, floor.clone()));
         Self { life, world, hands, models: Box::new(NoModels), genesis, secret, floor }
     }
     /// An heir of this golem with all that it is left, on the same floor a while later.

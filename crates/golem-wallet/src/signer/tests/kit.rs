@@ -40,6 +40,28 @@ pub fn orders() -> [VenueAddresses; 2] {
     })
 }
 
+/// The address that was fixed at birth.
+pub static HOME: LazyLock<Address> = LazyLock::new(|| way().address().bytes().into());
+
+/// The way home, as a birth record has it.
+pub fn way() -> Homeward {
+    let name: golem_core::Name = "ada".parse().unwrap();
+    let identity = golem_core::birth::Identity { name: &name, public_key: Hash([1; 32]), commitment: Hash([2; 32]) };
+    let birth = identity.first_ancestor(true, golem_core::Timestamp(0), Usdc(1), Hash([3; 32]));
+    let home = golem_core::HomeAddress::new([0x77; 20]);
+    Homeward::fixed(&golem_core::Birth { home, ..birth }).unwrap()
+}
+
+/// What leaves the books.
+pub fn goings() -> [Action; 4] {
+    [
+        Action::Home { sum: HomeSum::Usdc(Usdc(25_000_000)) },
+        Action::Home { sum: HomeSum::Asset(Asset(8 * Asset::WHOLE / 1_000)) },
+        Action::Home { sum: HomeSum::Coin(Asset(Asset::WHOLE / 50)) },
+        Action::Unwrap { give: Asset(Asset::WHOLE / 50) },
+    ]
+}
+
 pub fn actions() -> [Action; 7] {
     let (range, pay, give) =
         (Range { lower: -199_900, upper: 196_250 }, Usdc(25_000_000), Asset(8 * Asset::WHOLE / 1_000));
@@ -59,7 +81,7 @@ pub fn actions() -> [Action; 7] {
 
 /// A signer that has admitted one permit with these actions.
 pub fn signer(at: VenueAddresses, actions: &[Action]) -> Signer {
-    let signer = Signer::new(key(), at);
+    let signer = Signer::new(key(), at).homeward(way());
     signer.admitted().take(1, actions).unwrap();
     signer
 }
@@ -176,5 +198,17 @@ pub fn parts(at: &VenueAddresses, action: &Action) -> Vec<(CoverPart, TxEip1559)
             vec![(CoverPart::Act, call(at, at.positions, &Positions::multicallCall { data }))]
         }
         Action::Collect { position } => vec![(CoverPart::Act, call(at, at.positions, &collect(position)))],
+        Action::Unwrap { give } => {
+            vec![(CoverPart::Act, call(at, at.weth, &Weth9::withdrawCall { wad: asset(give) }))]
+        }
+        Action::Home { sum } => {
+            let transfer = |token, value| call(at, token, &Erc20::transferCall { to: *HOME, value });
+            let tx = match sum {
+                HomeSum::Usdc(amount) => transfer(at.usdc, usdc(amount)),
+                HomeSum::Asset(amount) => transfer(at.weth, asset(amount)),
+                HomeSum::Coin(wei) => TxEip1559 { to: TxKind::Call(*HOME), value: asset(wei), ..envelope(at) },
+            };
+            vec![(CoverPart::Act, tx)]
+        }
     }
 }
