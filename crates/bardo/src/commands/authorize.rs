@@ -31,9 +31,10 @@ pub fn run(args: &TreasuryAuthorize, home: &Home, out: &Out) -> Result<(), Fail>
     let (name, version) = (args.token_name.clone(), args.token_version.clone());
     let token = PaymentToken { name, version, chain_id: args.chain_id, contract };
     let now = crate::clock::clock().now();
-    let amount = payment
-        .check(&token, to, u64::try_from(now.0).unwrap_or(0))
-        .map_err(|why| Fail::Refused(format!("the payment is not good: {why}")))?;
+    let amount = payment.check(&token, to, u64::try_from(now.0).unwrap_or(0)).map_err(|why| {
+        let hint = "have it signed anew: for this token, chain and recipient, and for a time that has begun";
+        Fail::Refused(format!("the payment is not good: {why}"), Some(hint.to_owned()))
+    })?;
     let words = &payment.words;
     let time = |s: golem_wallet::U256| Timestamp(i64::try_from(s).unwrap_or(i64::MAX).min(LATEST));
     let kept = PaymentAuthorization {

@@ -25,11 +25,8 @@ pub fn run(id: &str, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fail
         _ => None,
     };
     if let Some(why) = halted {
-        return Err(Fail::Refused(format!(
-            "{} has no successor by itself: {why}\n  what would lift it: {}",
-            place.name,
-            why.lifted_by()
-        )));
+        let what = format!("{} has no successor by itself: {why}", place.name);
+        return Err(Fail::Refused(what, Some(why.lifted_by().to_string())));
     }
     let will = case.will.as_ref();
     let said = json!({ "parent": place.id, "id": case.heir, "generation": case.generation, "step": case.at, "berth": case.berth,

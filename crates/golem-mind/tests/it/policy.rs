@@ -306,6 +306,7 @@ proptest! {
                     Intent::Collect => prop_assert!(holdings.fees > Usdc::ZERO && holdings.liquidity > 0),
                     Intent::Rebalance { .. } => prop_assert!(may_rebalance && !unwind && holdings.liquidity > 0),
                     Intent::Hold => prop_assert!(false, "holding is wanting nothing"),
+                    Intent::Home { .. } | Intent::Unwrap { .. } => prop_assert!(false, "no policy sends money away"),
                 }
             }
             let of_a_kind = |name: &str| intents.iter().filter(|i| i.name() == name).count();

@@ -113,6 +113,8 @@ impl Venue {
         let h = &mut self.holdings;
         Ok(match *intent {
             Intent::Hold => Outcome::Held,
+            // No policy wants these.
+            Intent::Home { .. } | Intent::Unwrap { .. } => return Err(Refusal::Denied),
             Intent::Buy { pay, min_out } => {
                 let got = Asset::of_whole(pay.as_f64() / price * kept);
                 h.capital = h.capital.checked_sub(pay).ok_or(Refusal::Funds)?;

@@ -29,7 +29,7 @@ fn loose(action: &Action, part: CoverPart) -> Vec<Loose> {
             let inner = |n: usize| first + word(n);
             vec![Loose::Up(inner(2)), Loose::Up(inner(3)), Loose::Down(inner(4))]
         }
-        (Action::Collect { .. }, _) => vec![],
+        (Action::Collect { .. } | Action::Home { .. } | Action::Unwrap { .. }, _) => vec![],
     }
 }
 
