@@ -27,7 +27,7 @@ impl StatisticsOnDisk {
     /// # Errors
     /// When they cannot be written or read again.
     pub fn written(path: &Path, text: &str) -> Result<Self, TrialError> {
-        super::folder::write_whole(path, text)?;
+        super::files::write_whole(path, text)?;
         File::open(path).and_then(|file| file.sync_all()).map_err(TrialError::io(path))?;
         let there = fs::read(path).map_err(TrialError::io(path))?;
         Ok(Self { hash: Hash::of(&there) })

@@ -3,9 +3,8 @@
 
 use super::data::TrialData;
 use super::error::TrialError;
-use crate::world::resampled::{moves, resampled};
+use crate::world::resampled::resampled;
 use crate::world::{Law, PlayedHours, Synthetic, SyntheticConfig};
-use golem_core::door::World;
 use golem_core::time::NOMINAL_TICKS_PER_DAY;
 use golem_core::{RawObservation, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -159,7 +158,7 @@ impl fmt::Display for TrialCell {
 }
 
 /// 2026-01-01: the first hour of every generated path.
-pub(super) const EPOCH: Timestamp = Timestamp(1_767_225_600);
+const EPOCH: Timestamp = Timestamp(1_767_225_600);
 
 fn made(config: SyntheticConfig, seed: u64) -> Result<Synthetic, TrialError> {
     Synthetic::new(config, seed).map_err(|wrong| TrialError::unsound(format!("a world: {wrong:?}"), "this is a bug"))
@@ -189,11 +188,4 @@ fn turning(name: &str, every: u64, seed: u64, days: u64) -> Result<TrialPath, Tr
     let steady = SyntheticConfig { drift: 0.0, slow_volatility: 0.0, later_laws: later, ..first.market() };
     let world = made(SyntheticConfig { law: Some(first), ..steady }, seed)?;
     Ok(TrialPath { hours: PlayedHours::of(world, days * 24), shifts, ground: None })
-}
-
-/// A long generated history to draw blocks from, where no recorded one was given.
-pub(super) fn generated_history(seed: u64) -> Result<Vec<crate::world::resampled::HourMove>, TrialError> {
-    let played = PlayedHours::of(made(SyntheticConfig::default(), seed)?, 3 * 360 * 24);
-    debug_assert_eq!(played.epoch(), EPOCH);
-    Ok(moves(played.hours()))
 }

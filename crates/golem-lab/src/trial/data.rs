@@ -1,10 +1,9 @@
 //! What the trial has of recorded markets: files given by their path, never part of the project. Without any, histories are made.
 
-use super::cell::generated_history;
 use super::error::TrialError;
 use crate::compare::share;
 use crate::world::resampled::{HourMove, deviation, moves};
-use crate::world::{CsvOptions, CsvWorld, PlayedHours};
+use crate::world::{CsvOptions, CsvWorld, PlayedHours, Synthetic, SyntheticConfig};
 use golem_core::Hash;
 use golem_core::door::World;
 use std::collections::BTreeMap;
@@ -12,6 +11,8 @@ use std::path::Path;
 
 /// The seed of the history that is made where none was given.
 const MADE_SEED: u64 = 20_260_101;
+/// Three years.
+const MADE_HOURS: u64 = 3 * 360 * 24;
 /// Windows begin a day apart.
 const STEP: usize = 24;
 
@@ -48,7 +49,7 @@ impl TrialData {
             data.histories.push(played);
         }
         if files.is_empty() {
-            data.moves = generated_history(MADE_SEED)?;
+            data.moves = generated_history();
         } else {
             data.windows = data.by_volatility()?;
         }
@@ -96,4 +97,11 @@ impl TrialData {
         let ground = begins.0.unsigned_abs() / (days.max(1) * 86_400);
         Ok((PlayedHours::new(begins, hours), ground))
     }
+}
+
+/// A long generated history to draw blocks from, where no recorded one was given.
+fn generated_history() -> Vec<HourMove> {
+    let world = Synthetic::new(SyntheticConfig::default(), MADE_SEED);
+    let world = world.unwrap_or_else(|wrong| unreachable!("the default market is sound: {wrong:?}"));
+    moves(PlayedHours::of(world, MADE_HOURS).hours())
 }

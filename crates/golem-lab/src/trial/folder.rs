@@ -2,10 +2,10 @@
 //! stopped; rows of other folders of the same plan are taken over, which is how shards are put together.
 
 use super::error::TrialError;
+use super::files::{lines_of, pretty, write_whole};
 use super::path::{PathLived, TrialRow, TrialRun, head, line_of, row_of};
 use super::plan::{TrialPlan, TrialPlanFile};
 use crate::compare::Shard;
-use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
@@ -237,21 +237,4 @@ fn whole_lines(path: &Path) -> Result<Vec<String>, TrialError> {
         return Ok(Vec::new());
     }
     Ok(lines_of(&fs::read_to_string(path).map_err(TrialError::io(path))?))
-}
-
-/// Lines that end: one that was cut off in the middle is none.
-#[must_use]
-pub fn lines_of(text: &str) -> Vec<String> {
-    let whole = text.rfind('\n').map_or(0, |at| at + 1);
-    text[..whole].lines().map(str::to_owned).collect()
-}
-
-/// Write a file as a whole or not at all.
-pub(super) fn write_whole(path: &Path, text: &str) -> Result<(), TrialError> {
-    let half = path.with_extension("half");
-    fs::write(&half, text).and_then(|()| fs::rename(&half, path)).map_err(TrialError::io(path))
-}
-
-pub(super) fn pretty(what: &impl Serialize) -> String {
-    serde_json::to_string_pretty(what).unwrap_or_else(|why| unreachable!("plain data: {why}")) + "\n"
 }

@@ -202,7 +202,8 @@ mod tests {
         };
         let (mut before, mut after) = (spans(&deaths), spans(&again));
         assert!(before.iter().zip(&after).all(|(a, b)| a != b), "{before:?} {after:?}");
-        (before.sort_unstable(), after.sort_unstable());
+        before.sort_unstable();
+        after.sort_unstable();
         assert_eq!(before, after);
         assert_eq!(permuted(&[3_000], 8_640, 1), [5_640], "two spans change places");
         assert_eq!(permuted(&[], 8_640, 1), Vec::<u64>::new());

@@ -176,7 +176,7 @@ impl TrialPlan {
     /// When it cannot be written.
     pub fn write(&self, path: &Path) -> Result<(), TrialError> {
         let file = TrialPlanFile { hash: self.hash(), plan: self.clone() };
-        super::folder::write_whole(path, &super::folder::pretty(&file))
+        super::files::write_whole(path, &super::files::pretty(&file))
     }
 
     /// Read it from a file.
