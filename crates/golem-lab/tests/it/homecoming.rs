@@ -9,8 +9,8 @@ use golem_lab::world::{Synthetic, SyntheticConfig};
 use golem_life::drive::InMemory;
 use golem_life::{Ask, Being, LifeFact, LifeStanding, Settings, TickInput};
 use golem_mind::policy::{Because, Template};
+use golem_venue::Account;
 use golem_venue::floor::{FloorHands, FloorWorld, SharedFloor};
-use golem_venue::{Account, Venue};
 
 fn settings(template: Template) -> Settings {
     let mut settings = Settings::default();

@@ -28,6 +28,7 @@ fn name(action: &Action) -> &'static str {
         Action::Burn { close: true, .. } => "close",
         Action::Burn { .. } => "remove",
         Action::Collect { .. } => "collect",
+        Action::Home { .. } | Action::Unwrap { .. } => "by leave",
     }
 }
 
@@ -37,7 +38,7 @@ fn impossible(action: &mut Action) {
         Action::Buy { min_out, .. } => *min_out = Asset(u128::MAX),
         Action::Sell { min_out, .. } | Action::Burn { min_out, .. } => *min_out = Usdc(u64::MAX),
         Action::Mint { pay, give, min_pay, min_give, .. } => (*min_pay, *min_give) = (*pay, *give),
-        Action::Collect { .. } => {}
+        Action::Collect { .. } | Action::Home { .. } | Action::Unwrap { .. } => {}
     }
 }
 

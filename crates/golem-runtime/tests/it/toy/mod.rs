@@ -289,7 +289,9 @@ impl Being for Toy {
                     "dying".to_owned()
                 }
                 Ask::Learn { .. } | Ask::Peer { .. } | Ask::Suffer { .. } => "heard".to_owned(),
-                Ask::Dream | Ask::Wake { .. } | Ask::Judge { .. } | Ask::Equip { .. } => "heard".to_owned(),
+                Ask::Dream | Ask::Wake { .. } | Ask::Judge { .. } | Ask::Equip { .. } | Ask::Withdraw { .. } => {
+                    "heard".to_owned()
+                }
                 Ask::Tell { text } => {
                     self.emit(input.at, ToyFact::Heard { words: text.clone() });
                     format!("heard {text}")
@@ -361,6 +363,7 @@ pub fn origin(seed: u64) -> Origin {
         funding: Usdc(1_000_000),
         settings: Hash::of(b""),
         inheritance: None,
+        home: None,
     };
     Origin {
         birth,
