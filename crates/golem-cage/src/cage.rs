@@ -138,8 +138,7 @@ impl Cage {
         facts: &mut Vec<CageFact>,
     ) -> Result<Permit, Denial> {
         self.see(ask.now, ask.tick, ask.nav, config, facts);
-        let verdict = leave.covers(&ask.preview.intent).and_then(|()| self.judge(ask, config));
-        match verdict {
+        match self.judge(ask, leave, config) {
             Ok(granted) => {
                 leave.take(&ask.preview.intent);
                 Ok(self.issue(ask, granted, config, facts))

@@ -9,6 +9,7 @@ use crate::config::CageConfig;
 use crate::denial::{Contradiction, Denial};
 use crate::fit::fits;
 use crate::granted::{Granted, Grows};
+use crate::leave::GoingLeave;
 use crate::limits::{DAY, HOUR, Limits, Window};
 use crate::loops;
 use crate::open::{OpenPermit, unseen};
@@ -19,7 +20,12 @@ use golem_core::intent::{Asset, Outcome};
 use golem_core::{Elapsed, HomeSum, Intent, Preview, Tick, Usdc};
 
 impl Cage {
-    pub(crate) fn judge(&mut self, ask: &CageAsk<'_>, config: &CageConfig) -> Result<Granted, Denial> {
+    pub(crate) fn judge(
+        &mut self,
+        ask: &CageAsk<'_>,
+        leave: &mut GoingLeave,
+        config: &CageConfig,
+    ) -> Result<Granted, Denial> {
         let preview = ask.preview;
         let opens = !preview.intent.only_reduces();
         if preview.intent == Intent::Hold {
@@ -29,6 +35,7 @@ impl Cage {
         // Before any verdict: whatever becomes of this wish, those after it were previewed on top of it. One that would be
         // refused has left nothing to stand on.
         let founded = preview.refusal().is_some() || self.stands(ask.tick, books[0]);
+        leave.covers(&preview.intent)?;
         let print = loops::print(&preview.intent);
         let times = self.loops.times(print, self.now, config);
         let looping = times >= config.loop_repeats;

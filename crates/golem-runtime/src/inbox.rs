@@ -129,7 +129,7 @@ fn check(key: &str, ask: &Ask) -> Result<(), Error> {
         Ask::Learn { entries: texts } | Ask::Equip { parcels: texts } => texts.iter().map(String::len).sum(),
         Ask::Peer { from, text, .. } => from.len() + text.len(),
         Ask::Suffer { text } => text.len(),
-        Ask::Feed { .. } | Ask::Withdraw { .. } | Ask::Pause | Ask::Resume | Ask::Dream | Ask::Judge { .. } => 0,
+        Ask::Feed { .. } | Ask::Pause | Ask::Resume | Ask::Dream | Ask::Judge { .. } | Ask::Withdraw { .. } => 0,
     };
     if length > MAX_TEXT_BYTES {
         let what = format!("a text of {length} bytes is too long");

@@ -117,6 +117,8 @@ fn denials() -> Vec<(u16, &'static str, Denial)> {
         (104, "twice", Denial::Twice { permit: 1 }),
         (105, "outstanding", Denial::Outstanding { open: 4, cap: 4 }),
         (106, "unfounded", Denial::Unfounded),
+        (107, "no_leave", Denial::NoLeave),
+        (108, "beyond_leave", Denial::BeyondLeave { asked: 2, left: 1 }),
         (200, "venue", Denial::Venue { venue }),
         (201, "unpinned", Denial::Unpinned { venue }),
         (202, "code", Denial::Code { venue: VenueId::UniswapV3, pinned: hash, found: hash }),

@@ -70,7 +70,9 @@ fn leave_is_for_a_kind_and_an_amount_and_is_used_up() {
     kept.settle(permit, &as_predicted(&first));
     let again = home(HomeSum::Usdc(Usdc(usd(20).0 + 1)));
     assert_eq!(asked(&mut kept, &again, &mut leave).err(), Some(beyond(Usdc(usd(20).0 + 1), usd(20))));
-    kept.settle(asked(&mut kept, &home(HomeSum::Usdc(usd(20))), &mut leave).unwrap(), &as_predicted(&first));
+    let rest = home(HomeSum::Usdc(usd(20)));
+    let permit = asked(&mut kept, &rest, &mut leave).unwrap();
+    kept.settle(permit, &as_predicted(&rest));
     assert_eq!(asked(&mut kept, &home(HomeSum::Usdc(Usdc(1))), &mut leave).err(), Some(Denial::NoLeave));
     let asset = home(HomeSum::Asset(worth(7)));
     let permit = asked(&mut kept, &asset, &mut leave).unwrap();
@@ -97,6 +99,18 @@ fn a_preview_that_sends_something_else_than_it_says_is_refused_with_all_leave_gi
         let why = asked(&mut Kept::new(usd(150)), &preview, &mut all()).err().map(|why| why.name());
         assert_eq!(why, Some("contradiction"), "{what}");
     }
+}
+
+/// A transfer that is denied has moved nothing: whoever is previewed on top of it stands on nothing, and must not be let in
+/// because the transfer would have made room.
+#[test]
+fn nothing_is_opened_on_top_of_a_transfer_that_was_denied() {
+    let mut kept = Kept::new(usd(150));
+    let away = home(HomeSum::Asset(worth(usd(50).0)));
+    assert_eq!(kept.ask(&away).err(), Some(Denial::NoLeave));
+    let emptied = Desk { asset: 0, ..held() };
+    assert_eq!(kept.ask(&emptied.buy(usd(5).0)).err(), Some(Denial::Unfounded));
+    assert!(kept.ask(&held().buy(usd(5).0)).is_ok(), "on what is really there it is judged as always");
 }
 
 #[test]

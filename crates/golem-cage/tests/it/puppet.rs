@@ -94,6 +94,7 @@ fn exploit(permit: Permit, tick: u64, draws: &mut Draws) -> u128 {
                 Action::Mint { position, range, pay, give: Asset(give.0 + 1), min_pay, min_give }
             }
             Action::Burn { .. } | Action::Collect { .. } => Action::Buy { pay: Usdc(1), min_out: Asset(0) },
+            Action::Home { .. } | Action::Unwrap { .. } => panic!("nobody gave leave"),
         };
         assert!(spent.take(&larger).is_err());
         spent.take(action).unwrap();
@@ -108,6 +109,7 @@ fn taken_by(actions: &[Action]) -> u128 {
         Action::Buy { pay, .. } => u128::from(pay.0),
         Action::Mint { pay, give, .. } => u128::from(pay.0) + give.0.div_ceil(crate::kit::UNIT),
         Action::Sell { .. } | Action::Burn { .. } | Action::Collect { .. } => 0,
+        Action::Home { .. } | Action::Unwrap { .. } => panic!("nobody gave leave"),
     };
     actions.iter().map(by).sum()
 }

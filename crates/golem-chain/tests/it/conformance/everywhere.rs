@@ -47,8 +47,7 @@ fn kind(action: &Action, done: &Done) -> &'static str {
         (None, Action::Burn { close: true, .. }) => "close",
         (None, Action::Burn { .. }) => "remove",
         (None, Action::Collect { .. }) => "collect",
-        (None, Action::Home { .. }) => "home",
-        (None, Action::Unwrap { .. }) => "unwrap",
+        (None, Action::Home { .. } | Action::Unwrap { .. }) => "by leave",
     }
 }
 

@@ -28,8 +28,7 @@ fn name(action: &Action) -> &'static str {
         Action::Burn { close: true, .. } => "close",
         Action::Burn { .. } => "remove",
         Action::Collect { .. } => "collect",
-        Action::Home { .. } => "home",
-        Action::Unwrap { .. } => "unwrap",
+        Action::Home { .. } | Action::Unwrap { .. } => "by leave",
     }
 }
 

@@ -2,7 +2,9 @@
 
 use super::common::{ACCOUNT_RANGE, account, chain, genesis};
 use super::script::{Op, act, sample, script};
-use golem_venue::{PaperVenue, Venue};
+use golem_core::intent::Refusal;
+use golem_core::{Action, Asset, Hash, HomeSum, Homeward, Usdc};
+use golem_venue::{Account, PaperVenue, Venue};
 use proptest::prelude::*;
 
 fn compare(usdc_is_token0: bool, ops: &[Op]) -> Result<(), TestCaseError> {
@@ -30,6 +32,60 @@ fn compare(usdc_is_token0: bool, ops: &[Op]) -> Result<(), TestCaseError> {
 fn a_long_script_ends_the_same_with_contracts_and_on_paper() {
     for (seed, usdc_is_token0) in [(41, true), (42, false)] {
         compare(usdc_is_token0, &sample(seed, 900)).unwrap();
+    }
+}
+
+/// Where an owner has its money.
+fn way() -> Homeward {
+    let name: golem_core::Name = "ada".parse().unwrap();
+    let identity = golem_core::birth::Identity { name: &name, public_key: Hash([1; 32]), commitment: Hash([2; 32]) };
+    Homeward::on_our_chain(&identity.first_ancestor(true, golem_core::Timestamp(0), Usdc(1), Hash([3; 32])))
+}
+
+#[test]
+fn what_goes_home_goes_with_contracts_as_on_paper() {
+    for usdc_is_token0 in [true, false] {
+        let Some(mut chain) = chain(usdc_is_token0) else { return };
+        let mut paper = PaperVenue::genesis(&genesis(usdc_is_token0)).unwrap();
+        let (who, home) = (account(1), Account::from(way()));
+        let buy = Action::Buy { pay: Usdc::whole(400), min_out: Asset(1) };
+        let all: [&mut dyn Venue; 2] = [&mut chain, &mut paper];
+        let ended = all.map(|venue| {
+            venue.fund_to(who, Usdc::whole(1_000)).unwrap();
+            venue.execute(who, &buy).unwrap();
+            let held = venue.book(who).unwrap();
+            let mut told = Vec::new();
+            for sum in [
+                HomeSum::Usdc(Usdc::whole(601)),
+                HomeSum::Usdc(Usdc(0)),
+                HomeSum::Coin(Asset(1)),
+                HomeSum::Usdc(Usdc::whole(1)),
+                HomeSum::Asset(held.asset),
+                HomeSum::Asset(Asset(1)),
+                HomeSum::Usdc(held.usdc.minus(Usdc::whole(1))),
+            ] {
+                let mut done = venue.send_home(who, way(), sum).unwrap();
+                if done.gas_used > 0 {
+                    let off = done.gas_used.abs_diff(done.gas_charged) * 1_000 / done.gas_used;
+                    // Whoever has held a token before, or gives all of it away, pays less than the table's first transfer.
+                    assert!(off <= 700, "{sum:?}: charged {}, used {}", done.gas_charged, done.gas_used);
+                }
+                done.gas_used = 0;
+                told.push((done, venue.view().unwrap().point));
+            }
+            let [own, there] = [who, home].map(|account| venue.book(account).unwrap());
+            assert_eq!((own.usdc, own.asset), (Usdc::ZERO, Asset::ZERO));
+            assert_eq!((there.usdc, there.asset), (held.usdc, held.asset), "nothing is lost on the way");
+            assert_eq!(
+                venue.execute(who, &Action::Home { sum: HomeSum::Usdc(Usdc(1)) }).unwrap().refused,
+                Some(Refusal::Denied)
+            );
+            (told, own, there)
+        });
+        assert_eq!(ended[0], ended[1]);
+        // The past with a transfer in it is made again as it was.
+        let head = paper.view().unwrap().point;
+        assert_eq!(paper.fork(head).unwrap().book(home).unwrap(), paper.book(home).unwrap());
     }
 }
 

@@ -289,7 +289,7 @@ impl Being for Toy {
                     "dying".to_owned()
                 }
                 Ask::Learn { .. } | Ask::Peer { .. } | Ask::Suffer { .. } => "heard".to_owned(),
-                Ask::Dream | Ask::Withdraw { .. } | Ask::Wake { .. } | Ask::Judge { .. } | Ask::Equip { .. } => {
+                Ask::Dream | Ask::Wake { .. } | Ask::Judge { .. } | Ask::Equip { .. } | Ask::Withdraw { .. } => {
                     "heard".to_owned()
                 }
                 Ask::Tell { text } => {
