@@ -169,8 +169,6 @@ fn asked(ask: &Ask) -> Option<String> {
         Ask::Resume => "Its owner let it go on.".to_owned(),
         Ask::Halt { reason } => format!("Its owner forbade it new risk: {reason}."),
         Ask::Kill { reason } => format!("Its owner ended it: {reason}."),
-        Ask::Withdraw { amount: Some(amount) } => format!("Its owner asked for {amount} USDC back."),
-        Ask::Withdraw { amount: None } => "Its owner asked for all of its capital back.".to_owned(),
         Ask::KillSwitch { .. } => "Somebody threw its kill switch.".to_owned(),
         Ask::Learn { entries } => format!("It was shown {} things that another golem had learnt.", entries.len()),
         Ask::Equip { parcels } => format!("It was handed {} things from its owner's library.", parcels.len()),

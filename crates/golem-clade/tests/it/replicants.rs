@@ -25,7 +25,7 @@ fn bring(home: &mut Grimoire, found: EntryBody) -> IngestVerdict {
     let embedder = home.embedder().clone();
     let cloud = KnowledgeCloud::of(home.shelf(), &embedder);
     let (shelf, near) = home.known();
-    let (heir, now) = (line(1).golem, days(3));
+    let (heir, now) = (line(1).golem, days(1));
     let moment = IngestMoment {
         heir,
         now,

@@ -6,7 +6,8 @@ use crate::imagine::hypothesis::{in_weather, is_width, without_risk};
 use golem_core::{Regime, VirtualTime};
 use golem_grimoire::{Claim, EntryBody, EntryKind, EntryOrigin, Provenance, RuleAction};
 
-/// When the claim is looked at: the horizon of a price forecast.
+/// When the claim is looked at: the horizon of a price forecast. What is claimed looks back over no more than that, so that the weather
+/// which it was found in is no part of it.
 const AFTER_TICKS: u32 = 90;
 
 /// The report of a replicant that did so much better over so many hours; none where there is nothing that could be checked.
@@ -18,9 +19,10 @@ pub fn replicant_report(
     (origin, now): (EntryOrigin, VirtualTime),
 ) -> Option<EntryBody> {
     let PhageHypothesis::Parameter { parameter, from, to, .. } = hypothesis else { return None };
+    // The widest of thirty moves is about two usual ones.
     let then = match (is_width(parameter), to > from) {
-        (true, true) => "market.volatility_ratio > 1.0",
-        (true, false) => "market.volatility_ratio < 1.0",
+        (true, true) => "market.shock > 2.0 || market.shock < -2.0",
+        (true, false) => "market.shock < 2.0 && market.shock > -2.0",
         (false, true) => "market.return_90 > 0.0",
         (false, false) => "market.return_90 < 0.0",
     };

@@ -76,7 +76,7 @@ mod tests {
         let sent = vec![went(HomeSum::Asset(Asset(5)), 2_000_000), went(HomeSum::Usdc(Usdc::whole(1)), 1_000_000)];
         let whole = HomeReport { sent, gas: Usdc(2_000), ..HomeReport::default() };
         assert_eq!(HomeReport::default().say(), "there was nothing to send home");
-        assert_eq!(whole.say(), "3.000000 USDC went home for 0.002000 of gas");
+        assert_eq!(whole.say(), "3.00 USDC went home for 0.002000 of gas");
         let (sum, worth, why) = (HomeSum::Usdc(Usdc(9)), Usdc(9), "no way".to_owned());
         let half = HomeReport { failed: vec![LeftBehind { sum, worth, why, attempts: 2 }], ..whole };
         assert_eq!(half.say(), "3.000000 USDC went home; 0.000009 USDC stay behind: no way");
