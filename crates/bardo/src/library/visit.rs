@@ -64,8 +64,8 @@ fn passports(
     let inherited = genesis.inheritance.as_ref();
     let mut book = inherited.map(|i| i.passports(origin.birth.id, taken_in, &shelf)).unwrap_or_default();
     for (_, _, body) in rows.iter().filter(|(table, ..)| *table == NamedTable::Passport) {
-        let handed: HandedPassport =
-            serde_json::from_str(body).map_err(|e| Fail::world(format!("a stored passport cannot be read: {e}")))?;
+        let bad = |e: serde_json::Error| Fail::world(format!("a stored passport cannot be read: {e}"));
+        let handed: HandedPassport = serde_json::from_str(body).map_err(bad)?;
         book.accept(handed.entry, handed.passport);
     }
     Ok(book)

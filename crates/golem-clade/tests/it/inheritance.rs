@@ -219,7 +219,7 @@ fn cause(from: Field, to: Field, lag: u32, confidence_bp: u16) -> Edge {
 fn causes_cross_at_what_is_left_of_them_and_wait_for_the_heirs_own_rows() {
     let (_, mut inheritance) = ancestor();
     let sound = cause(Field::MarketGasGwei, Field::MarketFeeYield, 20, 9_000);
-    let weak = cause(Field::MarketVolume, Field::MarketFeeYield, 7, 4_000);
+    let weak = cause(Field::MarketVolatility, Field::MarketVolume, 7, 4_000);
     let broken = [
         Edge { weight: f64::NAN, ..cause(Field::MarketVolume, Field::MarketGasGwei, 5, 9_000) },
         Edge { invalidated: Some(days(2)), ..cause(Field::MarketVolume, Field::MarketGasGwei, 6, 9_000) },
@@ -246,7 +246,6 @@ fn causes_cross_at_what_is_left_of_them_and_wait_for_the_heirs_own_rows() {
     assert_eq!(grimoire.test_told_causes(), 0);
     let again =
         Grimoire::rebuild(born.name.clone(), grimoire.origin(), grimoire.state(), &Remembered::default()).unwrap();
-    assert_eq!(again.graph().untested().count(), 0);
     let again = again.told(Default::default(), inheritance.causes(&born, TAKEN_IN));
     assert_eq!(again.graph().untested().count(), 2);
     // What was not given does not cross, and neither does what was found later than the heir lives.

@@ -83,16 +83,16 @@ fn what_three_generations_proved_is_a_line_that_reads_back_and_none_raises_risk(
     let table = [
         (RuleAction::Risk { factor: 0.4 }, "when market.gas_ratio > 2.0: risk 0.4", true),
         (RuleAction::StandAside, "when market.gas_ratio > 2.0: stand aside", true),
-        (scale(width, 1.3), "when market.gas_ratio > 2.0: scale lp_management.range_sigmas by 1.3", true),
+        (scale(width, 1.3), "when market.gas_ratio > 2.0: scale `lp_management.range_sigmas` by 1.3", true),
         // Wider or narrower is a matter of taste; larger is not.
         (
             scale("lp_management.base_exposure", 0.8),
-            "when market.gas_ratio > 2.0: scale lp_management.base_exposure by 0.8",
+            "when market.gas_ratio > 2.0: scale `lp_management.base_exposure` by 0.8",
             true,
         ),
         (
             scale("lp_management.base_exposure", 1.2),
-            "when market.gas_ratio > 2.0: scale lp_management.base_exposure by 1.2",
+            "when market.gas_ratio > 2.0: scale `lp_management.base_exposure` by 1.2",
             false,
         ),
         (RuleAction::Risk { factor: 1.5 }, "when market.gas_ratio > 2.0: risk 1.5", false),

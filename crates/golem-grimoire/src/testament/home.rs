@@ -79,7 +79,7 @@ mod tests {
         assert_eq!(whole.say(), "3.00 USDC went home for 0.002000 of gas");
         let (sum, worth, why) = (HomeSum::Usdc(Usdc(9)), Usdc(9), "no way".to_owned());
         let half = HomeReport { failed: vec![LeftBehind { sum, worth, why, attempts: 2 }], ..whole };
-        assert_eq!(half.say(), "3.000000 USDC went home; 0.000009 USDC stay behind: no way");
+        assert_eq!(half.say(), "3.00 USDC went home; 0.000009 USDC stay behind: no way");
         assert!(HomeReport { sent: vec![], ..half.clone() }.say().starts_with("nothing went home"));
         let text = serde_json::to_string(&half).unwrap();
         assert_eq!(serde_json::from_str::<HomeReport>(&text).unwrap(), half);
