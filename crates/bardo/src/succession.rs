@@ -211,7 +211,8 @@ fn has_one(name: &str, heir: GolemId, how: &str) -> Fail {
 /// Refuse a second successor where the first cannot be shown: its file cannot be read, or it lies elsewhere.
 pub fn has_none_elsewhere(dead: &Place, home: &Home) -> Result<(), Fail> {
     let gone = never_born(dead.id, home)?;
-    for record in Reader::open(&dead.dir)?.heirs()?.into_iter().filter(|r| !gone.contains(&r.heir)) {
+    let recorded = Reader::open(&dead.dir)?.heirs()?;
+    if let Some(record) = recorded.iter().find(|r| !gone.contains(&r.heir)) {
         let at = home.golem_dir(record.heir);
         let how = match at.join("golem.db").exists() {
             true => format!("its file cannot be read ({})", at.display()),

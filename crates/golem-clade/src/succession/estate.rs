@@ -69,14 +69,12 @@ impl OwnerEstate {
                 |what: String| EstateDamage { table: table.to_owned(), key: key.chars().take(80).collect(), what };
             let treasury = &mut all.treasury;
             match table {
-                "credit" => drop(keyed(key, body).map(|(k, v)| treasury.credits.insert(k, v)).map_err(wrong)?),
-                "hold" => drop(keyed(key, body).map(|(k, v)| treasury.holds.insert(k, v)).map_err(wrong)?),
-                "move" => drop(keyed(key, body).map(|(k, v)| treasury.moves.insert(k, v)).map_err(wrong)?),
-                "authorization" => {
-                    drop(keyed(key, body).map(|(k, v)| treasury.authorizations.insert(k, v)).map_err(wrong)?);
-                }
-                "identity" => drop(keyed(key, body).map(|(k, v)| all.identities.insert(k, v)).map_err(wrong)?),
-                "notice" => drop(keyed(key, body).map(|(k, v)| all.notices.insert(k, v)).map_err(wrong)?),
+                "credit" => put(&mut treasury.credits, key, body).map_err(wrong)?,
+                "hold" => put(&mut treasury.holds, key, body).map_err(wrong)?,
+                "move" => put(&mut treasury.moves, key, body).map_err(wrong)?,
+                "authorization" => put(&mut treasury.authorizations, key, body).map_err(wrong)?,
+                "identity" => put(&mut all.identities, key, body).map_err(wrong)?,
+                "notice" => put(&mut all.notices, key, body).map_err(wrong)?,
                 "case" => {
                     let (dead, case): (GolemId, SuccessionCase) = keyed(key, body).map_err(wrong)?;
                     if case.dead != dead {
@@ -160,6 +158,17 @@ impl OwnerEstate {
         all.sort_by_key(|notice| notice.at);
         all
     }
+}
+
+/// Put a row into the table that it is of.
+fn put<K: Ord + std::str::FromStr, V: DeserializeOwned>(
+    table: &mut BTreeMap<K, V>,
+    key: &str,
+    body: &str,
+) -> Result<(), String> {
+    let (key, value) = keyed(key, body)?;
+    table.insert(key, value);
+    Ok(())
 }
 
 fn keyed<K: std::str::FromStr, T: DeserializeOwned>(key: &str, body: &str) -> Result<(K, T), String> {

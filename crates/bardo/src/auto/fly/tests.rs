@@ -38,10 +38,13 @@ struct Cloud {
     stuck: bool,
 }
 
+/// What goes wrong with the next requests, by method and path.
+type Mishaps = BTreeMap<(String, String), Vec<Mishap>>;
+
 struct Server {
     url: String,
     cloud: Arc<Mutex<Cloud>>,
-    mishaps: Arc<Mutex<BTreeMap<(String, String), Vec<Mishap>>>>,
+    mishaps: Arc<Mutex<Mishaps>>,
 }
 
 impl Server {
