@@ -1,5 +1,5 @@
 //! What a replicant writes before it dies: what did better, in which weather, with a claim that reality can check. What it is for
-//! follows from the claim: a narrower range serves while swings are small, a larger share while the price rises.
+//! follows from the claim: a narrower range serves while fees are high, a larger share while the price rises.
 
 use super::hypothesis::PhageHypothesis;
 use crate::imagine::hypothesis::{in_weather, is_width, without_risk};
@@ -19,8 +19,8 @@ pub fn replicant_report(
 ) -> Option<EntryBody> {
     let PhageHypothesis::Parameter { parameter, from, to, .. } = hypothesis else { return None };
     let then = match (is_width(parameter), to > from) {
-        (true, true) => "market.volatility_ratio > 1.0",
-        (true, false) => "market.volatility_ratio < 1.0",
+        (true, true) => "market.fee_yield_ratio < 1.0",
+        (true, false) => "market.fee_yield_ratio > 1.0",
         (false, true) => "market.return_90 > 0.0",
         (false, false) => "market.return_90 < 0.0",
     };
@@ -64,6 +64,9 @@ mod tests {
             assert_eq!(replicant_report(&tried, (4.0, 6.0), Regime::Unknown, who), None);
         }
         let who = (EntryOrigin { golem: GolemId([7; 16]), generation: 1 }, VirtualTime(9));
-        assert_eq!(replicant_report(&PhageHypothesis::Contrary, (4.0, 6.0), Regime::Volatile, who), None);
+        assert_eq!(
+            replicant_report(&PhageHypothesis::Contrary { did: Vec::new() }, (4.0, 6.0), Regime::Volatile, who),
+            None
+        );
     }
 }
