@@ -82,6 +82,8 @@ pub(crate) struct TurnScratch {
     pub dreams_on: bool,
     /// Children wait for what comes of their runs.
     pub phages_on: bool,
+    /// What was carried out, for children who would not have.
+    pub done: Vec<Intent>,
     /// Children that wanted something else than was decided.
     pub shadows: Vec<ShadowWish>,
     /// A dream waits for what a model says.

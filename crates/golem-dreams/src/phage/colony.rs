@@ -3,7 +3,7 @@
 
 use super::config::PhageConfig;
 use super::fact::PhageFact;
-use super::hypothesis::{PhageHypothesis, PhageMenu, PhageQuestion};
+use super::hypothesis::{PhageHypothesis, PhageMenu, PhageQuestion, once};
 use super::live::{ChildKind, LivePhage, ShadowFork};
 use super::stats::{AlivePhage, EndedPhage, HypothesisRecord, PhageCounts, PhageStats, TriedHypothesis};
 use super::verdict::{PhageVerdict, UntestedBecause, verdict_on};
@@ -22,6 +22,8 @@ const MOST_ENDS: usize = 12;
 const DAY: Elapsed = Elapsed::secs(86_400);
 /// What is believed of a hypothesis that nobody has tried.
 const UNTRIED: f64 = 0.5;
+/// Nor is one sent for the same again within a week: what it found is on trial by then.
+const AGAIN: Elapsed = Elapsed::secs(7 * 86_400);
 /// A replicant is sent for what children have confirmed this well.
 const SENT_FROM: f64 = 0.8;
 
@@ -92,10 +94,21 @@ impl PhageColony {
     }
 
     /// What the next child tries: kinds take turns, and within a kind what was tried least. Where everything is trivial, chance
-    /// decides; `draw` is from 0 to 1.
+    /// decides; `draw` is from 0 to 1. To try what was just done otherwise, something must have been done: that is waited for
+    /// half as long again, and then the next kind has its turn.
     #[must_use]
-    pub fn choose(&self, menu: &PhageMenu, draw: f64) -> Option<(PhageHypothesis, f64)> {
+    pub fn choose(
+        &self,
+        menu: &PhageMenu,
+        (now, a_day): (VirtualTime, u32),
+        draw: f64,
+    ) -> Option<(PhageHypothesis, f64)> {
         let all = PhageQuestion::ALL;
+        let patience = Elapsed(DAY.0 / u64::from(a_day.max(1)) / 2 * 3);
+        let is_its_turn = all[(self.counts.born % all.len() as u64) as usize] == PhageQuestion::Contrary;
+        if is_its_turn && menu.of(PhageQuestion::Contrary).next().is_none() && now.since(self.last_born) < patience {
+            return None;
+        }
         let first = (self.counts.born % all.len() as u64) as usize;
         let is_new = |h: &PhageHypothesis| self.alive.iter().all(|p| p.hypothesis.key() != h.key());
         let of = |question: PhageQuestion| -> Vec<&(PhageHypothesis, Option<f64>)> {
@@ -111,11 +124,14 @@ impl PhageColony {
         };
         Some((hypothesis.clone(), self.belief(hypothesis, *prior)))
     }
-    /// What a replicant is sent for: the parameter that children have confirmed best.
+    /// What a replicant is sent for: the parameter that children have confirmed best, and that none was sent for lately.
     #[must_use]
-    pub fn errand(&self, menu: &PhageMenu) -> Option<(PhageHypothesis, f64)> {
+    pub fn errand(&self, menu: &PhageMenu, now: VirtualTime) -> Option<(PhageHypothesis, f64)> {
         let sure = |(h, prior): &(PhageHypothesis, Option<f64>)| (h.clone(), self.belief(h, *prior));
-        let all = menu.of(PhageQuestion::Parameter).map(sure).filter(|(_, belief)| *belief >= SENT_FROM);
+        let sent = |h: &PhageHypothesis| self.records.get(&h.key()).and_then(|r| r.sent);
+        let is_news = |h: &PhageHypothesis| sent(h).is_none_or(|at| now.since(at) >= AGAIN);
+        let all = menu.of(PhageQuestion::Parameter).filter(|(h, _)| is_news(h)).map(sure);
+        let all = all.filter(|(_, belief)| *belief >= SENT_FROM);
         all.max_by(|a, b| a.1.total_cmp(&b.1))
     }
     fn belief(&self, hypothesis: &PhageHypothesis, prior: Option<f64>) -> f64 {
@@ -219,6 +235,10 @@ impl PhageColony {
                 survived: before.1 + u32::from(micro == Survived),
                 belief,
                 last: now,
+                sent: match phage.kind {
+                    ChildKind::Replicant => Some(now),
+                    ChildKind::Phage => self.records.get(&key).and_then(|r| r.sent),
+                },
             };
             self.records.insert(key, record);
             if self.records.len() > MOST_RECORDS
@@ -236,12 +256,8 @@ impl PhageColony {
 
     /// A child does something otherwise than its parent from here on.
     pub fn part(&mut self, id: u64, (point, at): (Point, VirtualTime), child: &[Intent], parent: &[Intent]) {
-        let acts = |intents: &[Intent]| -> Vec<ForkAct> {
-            let once = |intent: &Intent| ForkAct { after: 0, what: ForkDeed::Once(*intent) };
-            intents.iter().take(MOST_FORK_ACTS).map(once).collect()
-        };
         if let Some(phage) = self.alive.iter_mut().find(|p| p.id == id && p.waits()) {
-            phage.fork = Some(ShadowFork { point, at, child: acts(child), parent: acts(parent) });
+            phage.fork = Some(ShadowFork { point, at, child: once(child), parent: once(parent) });
         }
     }
     /// The parent did something: those that parted from it in one decision go on as it does.

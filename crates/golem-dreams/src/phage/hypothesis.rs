@@ -3,7 +3,7 @@
 use crate::imagine::hypothesis::is_width;
 use crate::imagine::tuning::TunedBy;
 use golem_core::Intent;
-use golem_core::door::{ForkAct, ForkDeed};
+use golem_core::door::{ForkAct, ForkDeed, MOST_FORK_ACTS};
 use golem_core::words::one_line;
 use golem_grimoire::{EntryId, RuleAction};
 use serde::{Deserialize, Serialize};
@@ -23,8 +23,8 @@ pub enum PhageHypothesis {
     WithoutRule { entry: EntryId, text: String },
     /// By a rule that is staged, as if it were in force.
     StagedRule { proposal: u64, text: String, when: String, action: RuleAction },
-    /// Not doing what the parent does next.
-    Contrary,
+    /// Not doing what the parent has just done.
+    Contrary { did: Vec<Intent> },
 }
 
 /// The kinds of hypotheses, in the order in which they take turns.
@@ -50,7 +50,7 @@ impl PhageHypothesis {
             Self::Parameter { .. } => PhageQuestion::Parameter,
             Self::WithoutRule { .. } => PhageQuestion::WithoutRule,
             Self::StagedRule { .. } => PhageQuestion::StagedRule,
-            Self::Contrary => PhageQuestion::Contrary,
+            Self::Contrary { .. } => PhageQuestion::Contrary,
         }
     }
     /// A name by which the same question is known again.
@@ -61,7 +61,7 @@ impl PhageHypothesis {
             Self::Parameter { parameter, to, .. } => format!("{parameter}={to:.4}"),
             Self::WithoutRule { entry, .. } => format!("without {entry}"),
             Self::StagedRule { proposal, .. } => format!("staged {proposal}"),
-            Self::Contrary => "contrary".to_owned(),
+            Self::Contrary { did } => format!("contrary to {}", names(did)),
         }
     }
     /// In words.
@@ -73,14 +73,18 @@ impl PhageHypothesis {
             Self::StagedRule { proposal, text, .. } => {
                 format!("by proposal {proposal}: {}", one_line(text, MOST_WORDS))
             }
-            Self::Contrary => "not doing what it does next".to_owned(),
+            Self::Contrary { did } => format!("not to {}", names(did)),
         }
     }
-    /// What child and parent do from its birth on, where that is known at its birth. Both give back what is in a range first,
+    /// What child and parent do from its birth on, where that is known at its birth. Of a parameter both give back what is in a range first,
     /// so that what differs is the value and not who has to move.
     #[must_use]
     pub fn from_birth(&self, has_position: bool) -> Option<[Vec<ForkAct>; 2]> {
-        let Self::Parameter { parameter, from, to, by } = self else { return None };
+        let (parameter, from, to, by) = match self {
+            Self::Parameter { parameter, from, to, by } => (parameter, from, to, by),
+            Self::Contrary { did } => return Some([Vec::new(), once(did)]),
+            Self::WithoutRule { .. } | Self::StagedRule { .. } => return None,
+        };
         let leave = ForkDeed::Once(Intent::Remove { share_bps: 10_000, tolerance_bps: TOLERANCE_BPS });
         let first = (is_width(parameter) && has_position).then_some(leave);
         let acts = |value: f64| -> Option<Vec<ForkAct>> {
@@ -89,6 +93,17 @@ impl PhageHypothesis {
         };
         Some([acts(*to)?, acts(*from)?])
     }
+}
+
+/// What was done, by name.
+fn names(did: &[Intent]) -> String {
+    did.iter().map(Intent::name).collect::<Vec<_>>().join(" and ")
+}
+
+/// Intents as acts on a copy, at its beginning.
+pub(super) fn once(intents: &[Intent]) -> Vec<ForkAct> {
+    let act = |intent: &Intent| ForkAct { after: 0, what: ForkDeed::Once(*intent) };
+    intents.iter().take(MOST_FORK_ACTS).map(act).collect()
 }
 
 /// What there is to be tried now, each with what is believed of it where somebody else keeps that.

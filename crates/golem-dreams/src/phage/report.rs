@@ -1,13 +1,12 @@
 //! What a replicant writes before it dies: what did better, in which weather, with a claim that reality can check. What it is for
-//! follows from the claim: a narrower range serves while swings are small, a larger share while the price rises.
+//! follows from the claim: a narrower range serves while fees are high, a larger share while the price rises.
 
 use super::hypothesis::PhageHypothesis;
 use crate::imagine::hypothesis::{in_weather, is_width, without_risk};
 use golem_core::{Regime, VirtualTime};
 use golem_grimoire::{Claim, EntryBody, EntryKind, EntryOrigin, Provenance, RuleAction};
 
-/// When the claim is looked at: the horizon of a price forecast. What is claimed looks back over no more than that, so that the weather
-/// which it was found in is no part of it.
+/// When the claim is looked at: the horizon of a price forecast.
 const AFTER_TICKS: u32 = 90;
 
 /// The report of a replicant that did so much better over so many hours; none where there is nothing that could be checked.
@@ -19,10 +18,9 @@ pub fn replicant_report(
     (origin, now): (EntryOrigin, VirtualTime),
 ) -> Option<EntryBody> {
     let PhageHypothesis::Parameter { parameter, from, to, .. } = hypothesis else { return None };
-    // The widest of thirty moves is about two usual ones.
     let then = match (is_width(parameter), to > from) {
-        (true, true) => "market.shock > 2.0 || market.shock < -2.0",
-        (true, false) => "market.shock < 2.0 && market.shock > -2.0",
+        (true, true) => "market.fee_yield_ratio < 1.0",
+        (true, false) => "market.fee_yield_ratio > 1.0",
         (false, true) => "market.return_90 > 0.0",
         (false, false) => "market.return_90 < 0.0",
     };
@@ -66,6 +64,9 @@ mod tests {
             assert_eq!(replicant_report(&tried, (4.0, 6.0), Regime::Unknown, who), None);
         }
         let who = (EntryOrigin { golem: GolemId([7; 16]), generation: 1 }, VirtualTime(9));
-        assert_eq!(replicant_report(&PhageHypothesis::Contrary, (4.0, 6.0), Regime::Volatile, who), None);
+        assert_eq!(
+            replicant_report(&PhageHypothesis::Contrary { did: Vec::new() }, (4.0, 6.0), Regime::Volatile, who),
+            None
+        );
     }
 }

@@ -12,6 +12,9 @@ pub struct HypothesisRecord {
     pub survived: u32,
     pub belief: f64,
     pub(super) last: VirtualTime,
+    /// When a replicant was last sent for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) sent: Option<VirtualTime>,
 }
 
 /// How many there were, and what they took.

@@ -57,6 +57,10 @@ fn rule(n: u8) -> PhageHypothesis {
     PhageHypothesis::WithoutRule { entry: EntryId([n; 16]), text: "less risk ahead of a fall".into() }
 }
 
+fn contrary() -> PhageHypothesis {
+    PhageHypothesis::Contrary { did: vec![BUY] }
+}
+
 fn birth(turn: u64) -> PhageBirth {
     let point = Point { block: turn, index: 0 };
     PhageBirth { tick: Tick(turn), now: at(turn), point, has_position: true }
@@ -103,7 +107,12 @@ fn a_child_lives_its_turns_and_is_run_beside_its_parent_from_where_they_parted()
     );
     // What one has confirmed is what a replicant is sent for.
     let menu = PhageMenu(vec![(parameter(4.2), None), (parameter(3.0), None), (rule(1), Some(0.99))]);
-    assert_eq!(colony.errand(&menu).map(|(h, _)| h), Some(parameter(3.0)));
+    assert_eq!(colony.errand(&menu, at(160)).map(|(h, _)| h), Some(parameter(3.0)));
+    colony.bear(ChildKind::Replicant, (parameter(3.0), 0.9), &birth(160), &config);
+    (0..540).for_each(|_| colony.pass_turn());
+    colony.take(&ForkReply { request: golem_core::Hash::default(), ..reply }, at(700), &config);
+    assert_eq!(colony.errand(&menu, at(800)), None, "nobody is sent for the same again within a week");
+    assert!(colony.errand(&menu, at(800 + 7 * 2_160)).is_some());
 }
 
 #[test]
@@ -147,7 +156,7 @@ fn births_are_spread_over_the_day() {
         let mut born = 0;
         for turn in start..=start + 2_160 {
             if colony.is_time(at(turn), a_day) {
-                colony.bear(ChildKind::Phage, (PhageHypothesis::Contrary, 0.5), &birth(turn), &config);
+                colony.bear(ChildKind::Phage, (contrary(), 0.5), &birth(turn), &config);
                 born += 1;
             }
             colony.pass_turn();
@@ -162,7 +171,7 @@ fn what_was_tried_least_comes_first_and_no_two_try_the_same() {
     let (mut colony, config) = (PhageColony::default(), PhageConfig::default());
     let menu = PhageMenu(vec![(parameter(3.0), None), (parameter(10.8), None)]);
     let next = |colony: &mut PhageColony| {
-        let (h, belief) = colony.choose(&menu, 0.0)?;
+        let (h, belief) = colony.choose(&menu, (at(1), 3), 0.0)?;
         colony.bear(ChildKind::Phage, (h.clone(), belief), &birth(1), &config);
         Some(h)
     };
@@ -171,6 +180,22 @@ fn what_was_tried_least_comes_first_and_no_two_try_the_same() {
     assert_eq!(next(&mut colony), None);
     assert_eq!(colony.orphan(at(2)).len(), 2);
     assert!(colony.alive().is_empty());
+}
+
+#[test]
+fn what_was_done_is_waited_for_and_not_for_ever() {
+    let (mut colony, config) = (PhageColony::default(), PhageConfig::default());
+    for n in 0..3 {
+        colony.bear(ChildKind::Phage, (rule(n), 0.5), &birth(1), &config);
+    }
+    let idle = PhageMenu(vec![(parameter(3.0), None)]);
+    let acted = PhageMenu(vec![(parameter(3.0), None), (contrary(), None)]);
+    let chosen = |menu: &PhageMenu, turn: u64| colony.choose(menu, (at(turn), 3), 0.0).map(|(h, _)| h);
+    assert_eq!(chosen(&idle, 721), None, "it is the turn of what was done, and nothing was");
+    assert_eq!(chosen(&acted, 721), Some(contrary()));
+    assert_eq!(chosen(&idle, 1 + 1_080), Some(parameter(3.0)), "half as long again is enough");
+    let [child, parent] = contrary().from_birth(true).unwrap();
+    assert!(child.is_empty() && parent.len() == 1);
 }
 
 #[test]

@@ -25,7 +25,7 @@ impl Life {
                 grimoire.shadow_tried(*proposal, was_better);
                 None
             }
-            PhageHypothesis::Parameter { .. } | PhageHypothesis::Contrary => None,
+            PhageHypothesis::Parameter { .. } | PhageHypothesis::Contrary { .. } => None,
         }
     }
 

@@ -1,5 +1,5 @@
 //! What there is for a child to try: other values of the strategy's parameters, rules in force, rules that are staged, and not
-//! doing what is done next.
+//! doing what was just done.
 
 use crate::life::Life;
 use golem_dreams::phage::{PhageHypothesis, PhageMenu};
@@ -31,7 +31,9 @@ impl Life {
                 all.push((PhageHypothesis::StagedRule { proposal, text, when, action }, None));
             }
         }
-        all.push((PhageHypothesis::Contrary, None));
+        if !self.turn.done.is_empty() {
+            all.push((PhageHypothesis::Contrary { did: self.turn.done.clone() }, None));
+        }
         PhageMenu(all)
     }
 }

@@ -95,9 +95,9 @@ impl Life {
         let (menu, draw) = (self.phage_menu(), self.phage_dice.uniform(birth.tick.0, 0));
         let mut told = Vec::new();
         if let Some(colony) = self.colony() {
-            let next = bears.then(|| colony.choose(&menu, draw)).flatten();
+            let next = bears.then(|| colony.choose(&menu, (now, a_day), draw)).flatten();
             told.extend(next.map(|next| colony.bear(ChildKind::Phage, next, &birth, &config)));
-            let errand = sends.then(|| colony.errand(&menu)).flatten();
+            let errand = sends.then(|| colony.errand(&menu, now)).flatten();
             told.extend(errand.map(|errand| colony.bear(ChildKind::Replicant, errand, &birth, &config)));
         }
         for fact in told {

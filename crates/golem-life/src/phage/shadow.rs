@@ -23,10 +23,7 @@ impl Life {
         let (now, policy) = (self.state.core.age, self.policy());
         let wish = |phage: &LivePhage| {
             let by = match &phage.hypothesis {
-                PhageHypothesis::Parameter { .. } => return None,
-                PhageHypothesis::Contrary => {
-                    return Some(ShadowWish { phage: phage.id, rule: None, wanted: Vec::new() });
-                }
+                PhageHypothesis::Parameter { .. } | PhageHypothesis::Contrary { .. } => return None,
                 PhageHypothesis::WithoutRule { entry, .. } => {
                     let rule = RuleId::from(*entry);
                     guidance.rules.contains(&rule).then(|| self.guidance_without(guidance, &rule))?
@@ -74,6 +71,7 @@ impl Life {
                 nest.colony.part(wish.phage, (point, now), &wish.wanted, &done);
             }
         }
+        self.turn.done = done;
     }
 }
 
