@@ -141,13 +141,13 @@ fn dying_takes_turns_in_which_nothing_is_ordered_and_a_stop_changes_nothing() {
         let said = home.bardo(order);
         assert!(said.code == 2 && said.err.contains("is dying"), "{said:?}");
     }
-    for turn in 1..=5u64 {
+    for turn in 1..=6u64 {
         home.live("slow", Some(1));
         let status = home.json(&["golem", "status", "slow"]);
-        assert_eq!(status["standing"], if turn < 5 { "dying" } else { "dead" });
+        assert_eq!(status["standing"], if turn < 6 { "dying" } else { "dead" });
         assert_eq!(status["funded_micro_usdc"], fed);
     }
-    assert_eq!(home.hash("slow"), whole.hash("slow"), "five stops later it is the same life");
+    assert_eq!(home.hash("slow"), whole.hash("slow"), "six stops later it is the same life");
     let logs = home.ok(&["golem", "logs", "slow", "--only", "mortality.d", "--json"]).out;
     let told: Vec<Value> = logs.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let names: Vec<&str> = told.iter().map(|f| f["type"].as_str().unwrap()).collect();
