@@ -20,6 +20,7 @@ mod feel;
 mod gate;
 mod hear;
 pub mod heartbeat;
+mod heir_work;
 mod inherit;
 mod inner;
 pub mod input;

@@ -6,7 +6,7 @@ use crate::diary::Diary;
 use crate::dreaming::Dreaming;
 use crate::drift::Drift;
 use crate::heartbeat::Heartbeat;
-use crate::inherit::HeirWork;
+use crate::heir_work::HeirWork;
 use crate::inner::Inner;
 use crate::portfolio::Portfolio;
 use crate::scratch::TurnScratch;
