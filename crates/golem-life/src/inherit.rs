@@ -8,23 +8,7 @@ use crate::fact::LifeFact;
 use crate::life::Life;
 use golem_clade::inheritance::{DREAMERS_HYPOTHESES_AT, HYPOTHESES_AT, Inheritance};
 use golem_core::Timestamp;
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
 use std::sync::Arc;
-
-/// How far an heir has come with what it was left to finish.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub(crate) struct HeirWork {
-    /// The places of the hypotheses that were taken up.
-    pub taken: BTreeSet<u32>,
-}
-
-impl HeirWork {
-    /// True for whoever has done nothing of the kind.
-    pub fn is_none(&self) -> bool {
-        self.taken.is_empty()
-    }
-}
 
 impl Life {
     /// The time of the world that it lives in.

@@ -22,6 +22,7 @@ mod gas;
 mod gate;
 mod hear;
 pub mod heartbeat;
+mod heir_work;
 mod homegoing;
 mod inherit;
 mod inner;

@@ -5,20 +5,9 @@ use super::{DreamCycle, DreamMemory, DreamRoom};
 use crate::fact::DreamFact;
 use crate::journal::{DreamProvenance, TakenUpHypothesis};
 use golem_grimoire::staging::{Staged, UnfinishedHypothesis};
-use std::collections::BTreeSet;
 
 /// Inherited hypotheses that one cycle takes up at most: a night has room for its own.
 pub const TAKEN_UP_A_CYCLE: usize = 5;
-
-/// What a line of golems has left for the dreams of its heir; nothing for a first ancestor.
-pub struct LineOfDreams<'a> {
-    /// What was unfinished, the most promising first.
-    pub unfinished: &'a [UnfinishedHypothesis],
-    /// The places of those that were taken up.
-    pub taken: &'a mut BTreeSet<u32>,
-    /// What those before have dreamt already.
-    pub dreamt: &'a [String],
-}
 
 impl DreamCycle {
     /// Take up what is next, as far as the golem's own record says anything of it.

@@ -16,9 +16,9 @@ mod rules;
 mod thinking;
 
 pub use findings::DreamFindings;
-pub use inherited::{LineOfDreams, TAKEN_UP_A_CYCLE};
+pub use inherited::TAKEN_UP_A_CYCLE;
 pub use memory::{DreamMemory, DreamStats};
-pub use room::{DreamModels, DreamRoom, DreamWeights, HeldNow, Tunable};
+pub use room::{DreamModels, DreamRoom, DreamWeights, HeldNow, LineOfDreams, Tunable};
 pub use rules::DreamRules;
 
 use crate::config::DreamConfig;

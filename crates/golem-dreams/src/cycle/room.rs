@@ -1,6 +1,5 @@
 //! What a stage of a dream may look at and work with.
 
-use super::inherited::LineOfDreams;
 use super::rules::DreamRules;
 use crate::config::DreamConfig;
 use crate::fact::DreamFact;
@@ -14,6 +13,8 @@ use golem_core::model::ModelTier;
 use golem_core::{Asset, Usdc};
 use golem_grimoire::Situation;
 use golem_grimoire::grimoire::DreamDesk;
+use golem_grimoire::staging::UnfinishedHypothesis;
+use std::collections::BTreeSet;
 
 /// Everything that a stage is given. There is no way to money or to the live chain in it.
 pub struct DreamRoom<'a, 'g> {
@@ -49,6 +50,16 @@ impl DreamRoom<'_, '_> {
         let (rules, situation) = (&self.rules.replay, &self.here);
         ReplayScene { rules, seen: self.seen, situation, known, cycle, dice: self.dice }
     }
+}
+
+/// What a line of golems has left for the dreams of its heir; nothing for a first ancestor.
+pub struct LineOfDreams<'a> {
+    /// What was unfinished, the most promising first.
+    pub unfinished: &'a [UnfinishedHypothesis],
+    /// The places of those that were taken up.
+    pub taken: &'a mut BTreeSet<u32>,
+    /// What those before have dreamt already.
+    pub dreamt: &'a [String],
 }
 
 /// A parameter that can be tried on a copy: its key, its value, the values to hold against it, and how each is kept up.

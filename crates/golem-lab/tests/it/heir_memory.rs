@@ -58,12 +58,6 @@ fn an_inherited_entry_is_told_with_what_the_testament_says_of_it() {
         let passage = grimoire.told_beside(*id).and_then(|t| t.passage.clone()).unwrap();
         assert!(left.passages.iter().any(|p| p.text == passage));
     }
-    // Without a testament nothing is told, and nothing else changes.
-    let bare = Heirloom { passages: Vec::new(), ..left };
-    let mut other = golem.heir(5, bare);
-    other.turns(3);
-    let quiet = other.life.grimoire().unwrap();
-    assert!(told.iter().all(|id| quiet.told_beside(*id).is_some_and(|t| t.passage.is_none())));
 }
 
 #[test]
