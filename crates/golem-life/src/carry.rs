@@ -15,7 +15,9 @@ pub struct CarriedOver {
     pub estate: bool,
     /// Age, with the clocks and what is felt.
     pub age: bool,
-    /// What has been learnt by doing: senses, forecasters, habits.
+    /// What it sees of the market, and its habits.
+    pub senses: bool,
+    /// What has been learnt by doing: forecasters, and how far they are trusted. Nothing without the senses.
     pub learner: bool,
     /// What is known: entries, episodes, playbook, dreams.
     pub memory: bool,
@@ -23,9 +25,9 @@ pub struct CarriedOver {
 
 impl CarriedOver {
     /// All of it: a restart.
-    pub const ALL: Self = Self { estate: true, age: true, learner: true, memory: true };
+    pub const ALL: Self = Self { estate: true, age: true, senses: true, learner: true, memory: true };
     /// None of it: a newborn.
-    pub const NOTHING: Self = Self { estate: false, age: false, learner: false, memory: false };
+    pub const NOTHING: Self = Self { estate: false, age: false, senses: false, learner: false, memory: false };
 }
 
 impl Life {
@@ -52,10 +54,11 @@ impl Life {
             (state.core.trades, state.core.profit, state.core.loss) = (old.core.trades, old.core.profit, old.core.loss);
             state.core.exposure = old.core.exposure;
         }
-        if what.learner {
-            (state.mind, state.core.action) = (old.mind, old.core.action);
+        if what.senses {
+            state.mind = if what.learner { old.mind } else { old.mind.unlearnt() };
+            state.core.action = old.core.action;
+            state.info = old.info;
         }
-        state.info = if what.learner { old.info } else { state.info };
         (state.diary, state.dreams) =
             if what.memory { (old.diary, old.dreams) } else { (Diary::default(), state.dreams) };
         Self::with_age(genesis, secret, state, grimoire, began)

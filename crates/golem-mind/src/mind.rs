@@ -58,6 +58,17 @@ pub struct Summary {
 }
 
 impl Mind {
+    /// The same mind without anything that it learnt: it sees and is used to what it was, and forecasts like a newborn.
+    #[must_use]
+    pub fn unlearnt(self) -> Self {
+        Self {
+            forecasters: Forecasters::default(),
+            credence: Credence::default(),
+            cache: DecisionCache::default(),
+            ..self
+        }
+    }
+
     /// Observe the world, settle the forecasts that are due (they are appended to `out`), and run the probes.
     pub fn sense(&mut self, seen: &Observation, now: VirtualTime, learning: Learning, out: &mut Vec<SettledForecast>) {
         self.senses.observe(seen, now);

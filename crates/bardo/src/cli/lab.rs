@@ -41,7 +41,7 @@ pub struct LabPlan {
     #[arg(long, default_value_t = 1, value_name = "SEED")]
     pub seed: u64,
     /// What a line has for the whole path, in USDC.
-    #[arg(long, default_value = "1000", value_name = "USDC")]
+    #[arg(long, default_value = "10000", value_name = "USDC")]
     pub budget: Usdc,
     /// Recorded markets (CSV), for five cells of windows and for blocks to draw from; several with commas. Without, all worlds
     /// are generated.

@@ -219,7 +219,8 @@ impl LivingLine<'_> {
         self.followed += 1;
         (self.genesis, self.secret) =
             self.terms.born(self.followed, self.joined, self.genesis.birth.funding, Some(left));
-        let what = CarriedOver { estate: true, age: true, ..CarriedOver::NOTHING };
+        // It goes on seeing: whoever is old and blind would trade where a newborn waits.
+        let what = CarriedOver { estate: true, age: true, senses: true, ..CarriedOver::NOTHING };
         self.subject = self.subject.carried_into(&self.genesis, &self.secret, what);
         self.told.account.another_mind();
         self.since = hour;
