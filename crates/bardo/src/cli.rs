@@ -15,7 +15,9 @@ pub use knowledge::{
     DreamCommand, GrimoireCommand, GrimoireExport, GrimoireImport, GrimoireSearch, ModelsCommand, ModelsOf,
     PlaybookCommand, Predictions, StagingWord, SufferingCommand,
 };
-pub use lab::{LabClock, LabCommand, LabCompare, LabMatters, LabMerge, LabPace, LabPaths, LabRemedies};
+pub use lab::{
+    LabClock, LabCommand, LabCompare, LabHeirs, LabMatters, LabMerge, LabPace, LabPaths, LabPlan, LabRemedies, LabTrial,
+};
 pub use library::{
     LibraryBundle, LibraryCommand, LibraryEquip, LibraryExport, LibraryImport, LibraryList, LibraryPull, LibrarySearch,
 };

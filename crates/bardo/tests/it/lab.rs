@@ -197,8 +197,10 @@ fn a_trial_is_planned_lived_under_letters_and_judged() {
     let short = ["--paths", "1", "--days", "3", "--cells", "resampled-100pc,turning-gas-hours-15d", "--tune", "0"];
     let told = home.json(&[&["lab", "plan", "--out", &file], &short[..]].concat());
     assert_eq!(told["cells"].as_array().map(Vec::len), Some(4), "two cells and two controls: {told}");
-    let trial = |more: &[&str]| [&["lab", "trial", "--plan", &file], more].concat();
-    let said = home.json(&trial(&["--out", &dir]));
+    fn trial<'a>(file: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+        [&["lab", "trial", "--plan", file], more].concat()
+    }
+    let said = home.json(&trial(&file, &["--out", &dir]));
     // One path tells nothing of a control, so nothing that was found counts.
     assert_eq!(said["verdict"], "void", "{said}");
     assert_eq!(said["key"].as_array().map(Vec::len), Some(10));
@@ -211,15 +213,15 @@ fn a_trial_is_planned_lived_under_letters_and_judged() {
         assert!(read(at("trial").join("page.html")).contains(name), "the page says whose each letter is");
         assert!(read(at("trial").join("page.md")).contains(name));
     }
-    assert_eq!(home.json(&trial(&["--out", &dir])), said, "again it says the same");
+    assert_eq!(home.json(&trial(&file, &["--out", &dir])), said, "again it says the same");
     // Another program is refused unless it is said, and then the verdict says so too.
     let plan = TrialPlan::read(&at("plan.json")).expect("a plan");
     let other = TrialPlan { binary: golem_core::Hash::of(b"another"), ..plan };
     other.write(&at("plan.json")).expect("written");
-    let no = home.bardo(&trial(&["--out", &text("elsewhere")]));
+    let no = home.bardo(&trial(&file, &["--out", &text("elsewhere")]));
     assert!(no.code != 0 && no.err.contains("--other-program"), "{no:?}");
-    let yes = home.json(&trial(&["--out", &text("elsewhere"), "--other-program"]));
+    let yes = home.json(&trial(&file, &["--out", &text("elsewhere"), "--other-program"]));
     assert_eq!(yes["other_program"], true);
-    let wrong = home.bardo(&trial(&["--out", &dir, "--other-program"]));
+    let wrong = home.bardo(&trial(&file, &["--out", &dir, "--other-program"]));
     assert_ne!(wrong.code, 0, "a folder of another plan is left alone");
 }
