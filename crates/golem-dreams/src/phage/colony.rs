@@ -262,7 +262,7 @@ impl PhageColony {
     }
     /// The parent did something: those that parted from it in one decision go on as it does.
     pub fn follow(&mut self, now: VirtualTime, done: &[Intent]) {
-        for phage in self.alive.iter_mut().filter(|p| p.hypothesis.question() != PhageQuestion::Parameter) {
+        for phage in self.alive.iter_mut().filter(|p| !p.hypothesis.is_kept_up()) {
             let Some(fork) = phage.fork.as_mut().filter(|fork| fork.at < now) else { continue };
             let after = u32::try_from(now.since(fork.at).nominal_floor()).unwrap_or(u32::MAX);
             for intent in done {

@@ -1,6 +1,6 @@
 //! What a child is born to try: one thing that it does otherwise than its parent.
 
-use crate::imagine::hypothesis::is_width;
+use crate::cycle::Tunable;
 use crate::imagine::tuning::TunedBy;
 use golem_core::Intent;
 use golem_core::door::{ForkAct, ForkDeed, MOST_FORK_ACTS};
@@ -19,12 +19,52 @@ const TOLERANCE_BPS: u32 = 100;
 pub enum PhageHypothesis {
     /// Another value of a parameter of the strategy.
     Parameter { parameter: String, from: f64, to: f64, by: TunedBy },
-    /// Without a rule of the playbook.
-    WithoutRule { entry: EntryId, text: String },
+    /// Without a rule of the playbook. What the rule does can often be kept up on a copy, and then it need not be waited for a
+    /// decision that it changes.
+    WithoutRule { entry: EntryId, text: String, kept: Option<KeptUp> },
     /// By a rule that is staged, as if it were in force.
-    StagedRule { proposal: u64, text: String, when: String, action: RuleAction },
+    StagedRule { proposal: u64, text: String, when: String, action: RuleAction, kept: Option<KeptUp> },
     /// Not doing what the parent has just done.
     Contrary { did: Vec<Intent> },
+}
+
+/// What child and parent keep up on their copies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptUp {
+    pub child: ForkDeed,
+    pub parent: ForkDeed,
+}
+
+impl KeptUp {
+    /// What a rule does, kept up, and what would be kept up without it: first and second. None where it changes nothing that
+    /// can be, or not by as much as a basis point.
+    #[must_use]
+    pub fn of_rule(action: &RuleAction, tunables: &[Tunable]) -> Option<[ForkDeed; 2]> {
+        let (with, without) = match action {
+            RuleAction::Scale { parameter, factor } => {
+                let tuned = tunables.iter().find(|t| t.parameter == *parameter)?;
+                (tuned.by.deed(tuned.current * factor)?, tuned.by.deed(tuned.current)?)
+            }
+            RuleAction::Risk { factor } => {
+                let tuned = tunables.first()?;
+                let full = tuned.by.deed(tuned.current)?;
+                (less(full, *factor), full)
+            }
+            // What opens nothing changes nothing that is kept up.
+            RuleAction::StandAside => return None,
+        };
+        (with != without).then_some([with, without])
+    }
+}
+
+/// The same with a share of the money in it.
+fn less(deed: ForkDeed, factor: f64) -> ForkDeed {
+    let part = |bps: u32| libm::round(f64::from(bps) * factor.clamp(0.0, 1.0)) as u32;
+    match deed {
+        ForkDeed::KeepRange { width_bps, share_bps } => ForkDeed::KeepRange { width_bps, share_bps: part(share_bps) },
+        ForkDeed::KeepShare { share_bps, band_bps } => ForkDeed::KeepShare { share_bps: part(share_bps), band_bps },
+        ForkDeed::Once(_) | ForkDeed::Unwind | ForkDeed::AsLived => deed,
+    }
 }
 
 /// The kinds of hypotheses, in the order in which they take turns.
@@ -51,6 +91,15 @@ impl PhageHypothesis {
             Self::WithoutRule { .. } => PhageQuestion::WithoutRule,
             Self::StagedRule { .. } => PhageQuestion::StagedRule,
             Self::Contrary { .. } => PhageQuestion::Contrary,
+        }
+    }
+    /// True when both keep something up from its birth on, whatever the parent decides meanwhile.
+    #[must_use]
+    pub fn is_kept_up(&self) -> bool {
+        match self {
+            Self::Parameter { .. } => true,
+            Self::WithoutRule { kept, .. } | Self::StagedRule { kept, .. } => kept.is_some(),
+            Self::Contrary { .. } => false,
         }
     }
     /// A name by which the same question is known again.
@@ -80,18 +129,16 @@ impl PhageHypothesis {
     /// so that what differs is the value and not who has to move.
     #[must_use]
     pub fn from_birth(&self, has_position: bool) -> Option<[Vec<ForkAct>; 2]> {
-        let (parameter, from, to, by) = match self {
-            Self::Parameter { parameter, from, to, by } => (parameter, from, to, by),
+        let kept = match self {
+            Self::Parameter { from, to, by, .. } => KeptUp { child: by.deed(*to)?, parent: by.deed(*from)? },
             Self::Contrary { did } => return Some([Vec::new(), once(did)]),
-            Self::WithoutRule { .. } | Self::StagedRule { .. } => return None,
+            Self::WithoutRule { kept, .. } | Self::StagedRule { kept, .. } => (*kept)?,
         };
         let leave = ForkDeed::Once(Intent::Remove { share_bps: 10_000, tolerance_bps: TOLERANCE_BPS });
-        let first = (is_width(parameter) && has_position).then_some(leave);
-        let acts = |value: f64| -> Option<Vec<ForkAct>> {
-            let all = first.into_iter().chain([by.deed(value)?]);
-            Some(all.map(|what| ForkAct { after: 0, what }).collect())
-        };
-        Some([acts(*to)?, acts(*from)?])
+        let in_range = matches!(kept.child, ForkDeed::KeepRange { .. });
+        let first = (in_range && has_position).then_some(leave);
+        let acts = |deed| first.into_iter().chain([deed]).map(|what| ForkAct { after: 0, what }).collect();
+        Some([acts(kept.child), acts(kept.parent)])
     }
 }
 

@@ -3,6 +3,7 @@
 use super::hypothesis::PhageHypothesis;
 use golem_core::door::{ForkAct, ForkFrom, ForkRun, MOST_FORK_STEPS};
 use golem_core::{Elapsed, Point, Tick, VirtualTime};
+use golem_grimoire::EntryId;
 use serde::{Deserialize, Serialize};
 
 /// No child lives longer than what a copy can be run over.
@@ -53,6 +54,12 @@ impl LivePhage {
     #[must_use]
     pub fn waits(&self) -> bool {
         self.fork.is_none() && self.turns_left.saturating_mul(2) > self.turns
+    }
+    /// Whether it is being tried what the parent would come to without this rule.
+    #[must_use]
+    pub fn does_without(&self, rule: EntryId) -> bool {
+        let tries = matches!(self.hypothesis, PhageHypothesis::WithoutRule { entry, .. } if entry == rule);
+        tries && self.fork.is_some()
     }
     pub(super) fn is_due(&self, now: VirtualTime) -> bool {
         self.turns_left == 0 || now.since(self.born_at) >= LONGEST

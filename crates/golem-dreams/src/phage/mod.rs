@@ -14,7 +14,7 @@ mod verdict;
 pub use colony::{PhageBirth, PhageColony, PhageEnd};
 pub use config::{PhageConfig, PhagesPerDay};
 pub use fact::PhageFact;
-pub use hypothesis::{PhageHypothesis, PhageMenu, PhageQuestion};
+pub use hypothesis::{KeptUp, PhageHypothesis, PhageMenu, PhageQuestion};
 pub use live::{ChildKind, LivePhage, ShadowFork};
 pub use report::replicant_report;
 pub use stats::{AlivePhage, EndedPhage, HypothesisRecord, PhageCounts, PhageStats, TriedHypothesis};

@@ -1,11 +1,12 @@
 //! What children are: bounded, evenly born, judged on copies alone.
 
 use super::*;
+use crate::cycle::Tunable;
 use crate::imagine::tuning::TunedBy;
 use golem_core::door::{ForkActed, ForkDeed, ForkFailure, ForkFrom, ForkRan, ForkReply, ForkResult, MOST_FORK_ACTS};
 use golem_core::intent::{Outcome, Refusal};
 use golem_core::{Asset, Elapsed, Intent, Point, Tick, Usdc, VirtualTime};
-use golem_grimoire::EntryId;
+use golem_grimoire::{EntryId, RuleAction};
 use golem_mortality::micro_death::FailureMode::{self, *};
 use golem_mortality::micro_death::MicroVerdict::{self, Failed, Indifferent, Survived};
 use proptest::prelude::*;
@@ -54,7 +55,7 @@ fn parameter(to: f64) -> PhageHypothesis {
 }
 
 fn rule(n: u8) -> PhageHypothesis {
-    PhageHypothesis::WithoutRule { entry: EntryId([n; 16]), text: "less risk ahead of a fall".into() }
+    PhageHypothesis::WithoutRule { entry: EntryId([n; 16]), text: "less risk ahead of a fall".into(), kept: None }
 }
 
 fn contrary() -> PhageHypothesis {
@@ -196,6 +197,26 @@ fn what_was_done_is_waited_for_and_not_for_ever() {
     assert_eq!(chosen(&idle, 1 + 1_080), Some(parameter(3.0)), "half as long again is enough");
     let [child, parent] = contrary().from_birth(true).unwrap();
     assert!(child.is_empty() && parent.len() == 1);
+}
+
+#[test]
+fn what_a_rule_does_is_kept_up_where_it_can_be() {
+    let by = TunedBy::Range { bps_per_unit: 100.0, share_bps: 8_000 };
+    let width = || "lp_management.range_sigmas".to_owned();
+    let tunables = [Tunable { parameter: width(), current: 6.0, values: Vec::new(), by }];
+    let range = |width_bps, share_bps| ForkDeed::KeepRange { width_bps, share_bps };
+    let scale = |parameter: &str, factor| RuleAction::Scale { parameter: parameter.to_owned(), factor };
+    for (action, want) in [
+        (scale("lp_management.range_sigmas", 1.3), Some([range(780, 8_000), range(600, 8_000)])),
+        (scale("lp_management.range_sigmas", 1.0), None),
+        (scale("lp_management.band", 0.5), None),
+        (RuleAction::Risk { factor: 0.5 }, Some([range(600, 4_000), range(600, 8_000)])),
+        (RuleAction::Risk { factor: 1.0 }, None),
+        (RuleAction::StandAside, None),
+    ] {
+        assert_eq!(KeptUp::of_rule(&action, &tunables), want, "{action:?}");
+    }
+    assert_eq!(KeptUp::of_rule(&RuleAction::Risk { factor: 0.5 }, &[]), None);
 }
 
 #[test]

@@ -50,10 +50,11 @@ impl Life {
         self.turn.shadows = wishes;
     }
 
-    /// True when a child tries the decision of this turn without the rule: it is held against its parent exactly, and the rule's
-    /// twin would speak of the same stretch again.
+    /// True while a child tries to do without the rule: it is held against its parent exactly, and the rule's twin would speak of
+    /// the same stretch again.
     pub(crate) fn is_shadowed(&self, rule: EntryId) -> bool {
-        self.turn.shadows.iter().any(|wish| wish.rule == Some(rule))
+        let parted = self.state.phages.iter().flat_map(|nest| nest.colony.alive()).any(|p| p.does_without(rule));
+        parted || self.turn.shadows.iter().any(|wish| wish.rule == Some(rule))
     }
 
     /// What was done is known: children part from their parent, or go on as it does.
