@@ -239,11 +239,14 @@ fn reserve(
     free_at: Timestamp,
     now: Timestamp,
 ) -> Result<CaseEvent, Fail> {
-    if free_at > now {
-        return Ok(CaseEvent::Postponed { until: free_at });
-    }
-    match estate.treasury.hold(case.dead, will(case)?.budget, now) {
-        Ok(()) => Ok(CaseEvent::Reserved),
+    // Nobody waits a day for what there is no money for.
+    let mut after = estate.treasury.clone();
+    match after.hold(case.dead, will(case)?.budget, now) {
+        Ok(()) if free_at > now => Ok(CaseEvent::Postponed { until: free_at }),
+        Ok(()) => {
+            estate.treasury = after;
+            Ok(CaseEvent::Reserved)
+        }
         Err(TreasuryRefusal::Short { needed, there }) => {
             Ok(CaseEvent::Halted(SuccessionHalt::Credit { needed, there }))
         }
