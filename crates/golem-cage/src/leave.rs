@@ -20,12 +20,12 @@ pub struct GoingLeave {
 
 impl GoingLeave {
     /// What is left for the kind that an intent is of, and what the intent takes; `None` for what needs no leave.
-    fn of(&mut self, intent: &Intent) -> Option<(Left<'_>, u128)> {
+    fn of(&mut self, intent: &Intent) -> Option<(LeaveLeft<'_>, u128)> {
         Some(match *intent {
-            Intent::Home { sum: HomeSum::Usdc(amount) } => (Left::Usdc(&mut self.usdc), u128::from(amount.0)),
-            Intent::Home { sum: HomeSum::Asset(amount) } => (Left::Asset(&mut self.asset), amount.0),
-            Intent::Home { sum: HomeSum::Coin(amount) } => (Left::Asset(&mut self.coin), amount.0),
-            Intent::Unwrap { give } => (Left::Asset(&mut self.unwrap), give.0),
+            Intent::Home { sum: HomeSum::Usdc(amount) } => (LeaveLeft::Usdc(&mut self.usdc), u128::from(amount.0)),
+            Intent::Home { sum: HomeSum::Asset(amount) } => (LeaveLeft::Asset(&mut self.asset), amount.0),
+            Intent::Home { sum: HomeSum::Coin(amount) } => (LeaveLeft::Asset(&mut self.coin), amount.0),
+            Intent::Unwrap { give } => (LeaveLeft::Asset(&mut self.unwrap), give.0),
             _ => return None,
         })
     }
@@ -48,12 +48,12 @@ impl GoingLeave {
     }
 }
 
-enum Left<'a> {
+enum LeaveLeft<'a> {
     Usdc(&'a mut Usdc),
     Asset(&'a mut Asset),
 }
 
-impl Left<'_> {
+impl LeaveLeft<'_> {
     fn amount(&self) -> u128 {
         match self {
             Self::Usdc(left) => u128::from(left.0),

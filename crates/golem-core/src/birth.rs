@@ -1,6 +1,6 @@
 //! The birth record: what is fixed about a golem before its first turn and never changes.
 
-use crate::home::HomeAddress;
+use crate::address::HomeAddress;
 use crate::{GolemId, Hash, Name, OwnerId, Timestamp, Usdc};
 use serde::{Deserialize, Serialize};
 

@@ -2,7 +2,6 @@
 //!
 //! No variant carries an address or calldata; those belong to the door that carries an intent out.
 
-use crate::home::HomeSum;
 use crate::money::Usdc;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -59,6 +58,44 @@ impl<'de> Deserialize<'de> for Asset {
         } else {
             u128::deserialize(d).map(Self)
         }
+    }
+}
+
+/// What is sent home at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HomeSum {
+    /// USDC.
+    Usdc(Usdc),
+    /// The asset.
+    Asset(Asset),
+    /// The chain's own coin, in its smallest unit: what is left of that which pays for gas.
+    Coin(Asset),
+}
+
+impl HomeSum {
+    /// The word used in facts and tables.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Usdc(_) => "usdc",
+            Self::Asset(_) => "asset",
+            Self::Coin(_) => "coin",
+        }
+    }
+    /// What leaves the books with it: USDC and asset. The coin is in no book.
+    #[must_use]
+    pub fn booked(&self) -> (Usdc, Asset) {
+        match *self {
+            Self::Usdc(amount) => (amount, Asset::ZERO),
+            Self::Asset(amount) => (Usdc::ZERO, amount),
+            Self::Coin(_) => (Usdc::ZERO, Asset::ZERO),
+        }
+    }
+    /// True when it is nothing at all.
+    #[must_use]
+    pub fn is_nothing(&self) -> bool {
+        matches!(self, Self::Usdc(Usdc::ZERO) | Self::Asset(Asset::ZERO) | Self::Coin(Asset::ZERO))
     }
 }
 

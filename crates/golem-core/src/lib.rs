@@ -2,6 +2,7 @@
 //!
 //! This crate knows no sibling and does no IO. Whatever two rooms must agree on is spelled here once.
 
+pub mod address;
 pub mod allowance;
 pub mod birth;
 pub mod dice;
@@ -31,14 +32,15 @@ pub mod venue;
 pub mod verification;
 pub mod words;
 
+pub use address::HomeAddress;
 pub use birth::Birth;
 pub use dice::{Dice, Secret, Strand};
 pub use fact::{Envelope, Seq};
 pub use footing::Footing;
 pub use hash::Hash;
-pub use home::{HomeAddress, HomeSum, Homeward};
+pub use home::Homeward;
 pub use ids::{GolemId, Name, OwnerId};
-pub use intent::{Asset, Intent};
+pub use intent::{Asset, HomeSum, Intent};
 pub use market::{Observation, ProtocolState, RawObservation};
 pub use money::{Usdc, UsdcDelta};
 pub use problem::Problem;

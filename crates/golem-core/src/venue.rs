@@ -2,8 +2,7 @@
 //! what it did. All of it is input, and all of it is recorded.
 
 use crate::hash::Hash;
-use crate::home::HomeSum;
-use crate::intent::{Asset, Intent, Outcome, Refusal};
+use crate::intent::{Asset, HomeSum, Intent, Outcome, Refusal};
 use crate::money::Usdc;
 use crate::reference::ReferencePrice;
 use serde::{Deserialize, Serialize};

@@ -3,10 +3,8 @@
 
 use crate::life::Life;
 use golem_core::intent::Asset;
-use golem_core::venue::Gifts;
 use golem_core::{Intent, Usdc};
 use golem_mind::policy::Because;
-use serde::{Deserialize, Serialize};
 
 /// Gas units that must always be there: closing a position, selling, going home, each with room for a higher price.
 const LEAST_UNITS: u128 = 2_000_000;
@@ -19,13 +17,6 @@ const WEI_PER_GWEI: f64 = 1e9;
 
 /// Gas units that stay behind when the coin goes home: its own way has to be paid, at a price that may have risen.
 const WAY_UNITS: u128 = 360_000;
-
-/// The coin of an account, and what was told of gifts when it was last seen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct GasPurse {
-    pub coin: Asset,
-    pub told: (Gifts, Usdc),
-}
 
 impl Life {
     /// Wish for coin where it runs short, after whatever else is wanted. What there is of the asset is turned into it; where there is

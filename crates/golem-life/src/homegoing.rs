@@ -1,8 +1,9 @@
-//! What has gone home in this life, and the withdrawal that is open. Part of the state from the first time on that anything
+//! What has gone home in this life, the withdrawal that is open, and the coin that pays for the way. Part of the state from the first time on that anything
 //! went or was asked for.
 
 use crate::deathbed::Vain;
 use golem_core::intent::Asset;
+use golem_core::venue::Gifts;
 use golem_core::{HomeSum, Usdc};
 use golem_grimoire::testament::OpenHolding;
 use serde::{Deserialize, Serialize};
@@ -64,6 +65,13 @@ impl Homegoing {
             }
         }
     }
+}
+
+/// The coin of an account, and what was told of gifts when it was last seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct GasPurse {
+    pub coin: Asset,
+    pub told: (Gifts, Usdc),
 }
 
 /// A withdrawal that its owner has asked for and that is not over.

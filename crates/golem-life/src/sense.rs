@@ -3,7 +3,7 @@
 //! steps alone.
 
 use crate::fact::LifeFact;
-use crate::gas::GasPurse;
+use crate::homegoing::GasPurse;
 use crate::life::Life;
 use golem_cage::BreakerLevel;
 use golem_core::intent::Asset;

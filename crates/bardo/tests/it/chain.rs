@@ -59,14 +59,18 @@ fn what_goes_home_on_the_real_contracts_goes_home_on_paper() {
     let went = |name: &str| home.json(&["golem", "status", name])["home"].clone();
     live(Some(600));
     for amount in ["40", "all"] {
-        ["embedded", "paper"].map(|name| home.ok(&["golem", "withdraw", name, amount]));
+        for name in ["embedded", "paper"] {
+            home.ok(&["golem", "withdraw", name, amount]);
+        }
         live(Some(90));
         assert_eq!(worth(&home, "embedded"), worth(&home, "paper"), "{amount}");
         assert_eq!(went("embedded"), went("paper"), "{amount}");
     }
     assert!(went("paper")["usdc_micro_usdc"].as_u64() > Some(100_000_000), "{}", went("paper"));
     assert_eq!(home.json(&["golem", "status", "paper"])["positions_micro_usdc"], 0, "what it held was sold first");
-    ["embedded", "paper"].map(|name| home.ok(&["golem", "kill", name, "--reason", "enough", "--yes"]));
+    for name in ["embedded", "paper"] {
+        home.ok(&["golem", "kill", name, "--reason", "enough", "--yes"]);
+    }
     assert_eq!(worth(&home, "embedded"), worth(&home, "paper"));
     assert_eq!(went("embedded"), went("paper"));
     for name in ["embedded", "paper"] {

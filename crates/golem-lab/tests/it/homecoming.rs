@@ -1,7 +1,9 @@
 //! Money comes home: at the end all of it, of the living what the owner asks for; to one address, once, to the unit.
 
 use crate::life_kit::{Turn, Watched};
+use golem_cage::CageFact;
 use golem_core::door::World;
+use golem_core::venue::Gifts;
 use golem_core::{Asset, Book, HomeSum, Homeward, Intent, Observation, Usdc};
 use golem_grimoire::testament::HomeReport;
 use golem_lab::subject::{account, newborn, paper};
@@ -296,4 +298,30 @@ fn no_turn_of_a_life_wishes_to_send_anything_by_itself() {
         let home = Homeward::on_our_chain(&golem.origin().0.birth).into();
         assert_eq!(floor.hold().ground().book(home).unwrap().usdc, Usdc::ZERO);
     }
+}
+
+/// Where somebody else makes the coin for gas, it is seen with the gifts. Before it runs out some asset is to become coin; on
+/// paper nobody does that, and the wish is refused.
+#[test]
+fn coin_that_runs_short_is_wished_for_and_enough_of_it_is_not() {
+    let mut seen = Seen::with_asset();
+    seen.golem.turns(400);
+    let wished = |seen: &mut Seen, coin: u128| {
+        let mut input = seen.golem.input();
+        input.seen.gifts = Some(Gifts { coin: Asset(coin), ..Gifts::default() });
+        let turn = seen.golem.live(&input);
+        assert_eq!(seen.golem.life.status().coin, Some(Asset(coin)), "status shows it");
+        let denied = turn.facts.iter().filter_map(|f| {
+            let golem_life::Fact::Cage(fact) = &f.body else { return None };
+            let CageFact::Denied { intent: Intent::Unwrap { give }, why, .. } = fact.as_ref() else { return None };
+            assert_eq!(why.name(), "would_fail", "leave was given, and there is no coin on paper");
+            Some(*give)
+        });
+        denied.collect::<Vec<_>>()
+    };
+    assert_eq!(wished(&mut seen, Asset::WHOLE), [], "there is enough");
+    let short = wished(&mut seen, 1);
+    let [give] = short[..] else { panic!("{short:?}") };
+    assert!(give > Asset::ZERO && give <= seen.golem.life.holdings().asset, "{give}");
+    assert_eq!(seen.own().asset, seen.golem.life.holdings().asset, "nothing has moved");
 }

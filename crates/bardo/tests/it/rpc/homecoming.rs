@@ -148,3 +148,30 @@ fn a_home_is_asked_for_and_must_be_one() {
         assert!(said.code == 2 && said.err.contains(why), "{home}: {said:?}");
     }
 }
+
+#[test]
+fn gas_that_runs_short_is_bought_before_it_is_needed() {
+    if anvil::is_missing() {
+        return;
+    }
+    let mut stage = Stage::new(Node::anvil(true));
+    stage.live_until_it_traded();
+    let coin = |stage: &Stage| -> u128 {
+        stage.home.json(&["golem", "status", "ada"])["coin"].as_str().unwrap().parse().unwrap()
+    };
+    assert!(coin(&stage) > 0, "status shows the coin");
+    // Enough for a few acts at the price of the day, and not for closing everything and going home.
+    let low = 1_000_000_000_000_000u128;
+    stage.town().anvil.call("anvil_setBalance", serde_json::json!([stage.who, format!("{low:#x}")]));
+    stage.town().anvil.call("anvil_setNextBlockBaseFeePerGas", serde_json::json!(["0x3b9aca00"]));
+    stage.town().anvil.mine(1);
+    stage.live(6);
+    let bought: Vec<Value> =
+        stage.facts("action.outcome").into_iter().filter(|f| f.to_string().contains("\"unwrapped\"")).collect();
+    assert!(!bought.is_empty() && coin(&stage) > low, "{}: {:#?}", coin(&stage), stage.facts("cage.denied").last());
+    stage.ether = 0;
+    let said = super::books::said(&stage.dir);
+    let held = stage.town().holdings(stage.who);
+    assert_eq!(i128::try_from(held[1]).unwrap(), said.asset, "the books are the chain's");
+    assert_eq!(i128::try_from(held[0]).unwrap(), micro(DOLLARS) + said.usdc);
+}
