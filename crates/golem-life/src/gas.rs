@@ -45,8 +45,10 @@ impl Life {
     }
 
     /// The coin that is not needed any more, once everything else has gone; none where it would hardly pay for its own way.
-    pub(crate) fn spare_coin(&self) -> Option<Asset> {
-        let stays = Asset(WAY_UNITS.saturating_mul(self.gas_price()?));
+    /// Tips are not seen beforehand: where it was too little, four times as much stays the next time.
+    pub(crate) fn spare_coin(&self, tried: u32) -> Option<Asset> {
+        let units = WAY_UNITS.saturating_mul(4u128.saturating_pow(tried));
+        let stays = Asset(units.saturating_mul(self.gas_price()?));
         let coin = self.state.gas?.coin;
         (coin > stays.plus(stays)).then(|| coin.minus(stays))
     }

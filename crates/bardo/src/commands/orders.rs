@@ -61,6 +61,13 @@ pub fn withdraw(id: &str, amount: Option<Usdc>, home: &Home, out: &Out) -> Resul
             format!("withdraw at least {LEAST_WITHDRAWAL} USDC, or all"),
         ));
     }
+    let status = reader.status()?.map(|row| crate::stored::parse(&row.body)).transpose()?;
+    let there = status.map(|status| status.capital.plus(status.positions));
+    if let (Some(asked), Some(there)) = (amount, there)
+        && asked > there
+    {
+        return Err(Fail::hint(WithdrawalRefused::TooMuch { asked, there }.to_string(), "withdraw less, or all"));
+    }
     order(id, &Ask::Withdraw { amount }, home, out)
 }
 /// Words.

@@ -4,7 +4,7 @@
 use crate::fact::LifeFact;
 use crate::life::Life;
 use crate::scratch::NotPermitted;
-use golem_core::intent::Outcome;
+use golem_core::intent::{Asset, Outcome};
 use golem_core::{HomeSum, Intent, Observation, Preview, Receipt, Usdc};
 use golem_grimoire::testament::{HomeTransfer, LeftBehind};
 use golem_mind::policy::Because;
@@ -40,7 +40,8 @@ impl Life {
             return sums;
         }
         // The coin goes last: it pays for the rest.
-        self.spare_coin().map(HomeSum::Coin).into_iter().filter(can_go).collect()
+        let tried = self.state.deathbed.as_ref().and_then(|bed| bed.stranded.get(HomeSum::Coin(Asset::ZERO).name()));
+        self.spare_coin(tried.map_or(0, |vain| vain.attempts)).map(HomeSum::Coin).into_iter().filter(can_go).collect()
     }
 
     fn is_stranded(&self, sum: HomeSum) -> bool {
