@@ -123,10 +123,10 @@ fn gas_that_eats_what_goes_is_refused_and_money_that_went_home_is_no_drawdown() 
     // Half of everything goes home in one turn: no breaker trips, and what was lost before stays lost.
     kept.see(usd(200));
     kept.wait(60);
-    kept.see(usd(190));
-    kept.cage.sent_home(usd(95));
+    kept.see(usd(196));
+    kept.cage.sent_home(usd(98));
     kept.wait(60);
-    kept.see(usd(95));
+    kept.see(usd(98));
     assert_eq!(kept.cage.breaker(), golem_cage::BreakerLevel::Calm);
     assert!(kept.facts.iter().all(|f| !matches!(f, golem_cage::CageFact::Breaker { .. })), "{:?}", kept.facts);
     kept.wait(60);
