@@ -149,7 +149,7 @@ fn every_order_comes_too_late_for_the_dying_and_none_before() {
         let after = golem.life.status();
         assert_eq!((after.trades, after.death), (before.trades, before.death));
         assert!(turn.end.peers.is_empty(), "the farewell comes last");
-        golem.turns(3);
+        golem.turns(4);
         let last = golem.turn();
         assert_eq!(golem.life.standing(), LifeStanding::Dead);
         let [word] = &last.end.peers[..] else { panic!("{:?}", last.end.peers) };
