@@ -45,11 +45,14 @@ impl Life {
     }
 
     /// The coin that is not needed any more, once everything else has gone; none where it would hardly pay for its own way.
-    /// Tips are not seen beforehand: where it was too little, four times as much stays the next time.
+    /// Tips are not in the price that is seen, but in what the way home has cost so far; where that was too little as well, four times
+    /// as much stays the next time.
     pub(crate) fn spare_coin(&self, tried: u32) -> Option<Asset> {
-        let units = WAY_UNITS.saturating_mul(4u128.saturating_pow(tried));
-        let stays = Asset(units.saturating_mul(self.gas_price()?));
         let coin = self.state.gas?.coin;
+        let (paid, worth) = (self.state.deathbed.as_ref()?.home.gas, self.state.portfolio.spot(coin));
+        let by_price = WAY_UNITS.saturating_mul(self.gas_price()?);
+        let by_cost = coin.0.saturating_mul(u128::from(paid.0)).saturating_mul(4).checked_div(u128::from(worth.0))?;
+        let stays = Asset(by_price.max(by_cost).saturating_mul(4u128.saturating_pow(tried)));
         (coin > stays.plus(stays)).then(|| coin.minus(stays))
     }
 

@@ -152,7 +152,7 @@ fn dying_takes_turns_in_which_nothing_is_ordered_and_a_stop_changes_nothing() {
     let told: Vec<Value> = logs.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let names: Vec<&str> = told.iter().map(|f| f["type"].as_str().unwrap()).collect();
     let stage = "mortality.dying_stage";
-    assert_eq!(names, ["mortality.dying", stage, stage, stage, stage, stage, "mortality.dead"]);
+    assert_eq!(names, ["mortality.dying", stage, stage, stage, stage, stage, stage, "mortality.dead"]);
     assert!(told[0]["roll"].is_f64() && told[0]["cause"].is_object(), "{}", told[0]);
     assert_eq!((&told[2]["stage"], &told[2]["outcome"]), (&"settlement".into(), &"nothing was open".into()));
 }
