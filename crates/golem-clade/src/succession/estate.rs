@@ -70,7 +70,10 @@ impl OwnerEstate {
             let treasury = &mut all.treasury;
             match table {
                 "credit" => drop(keyed(key, body).map(|(k, v)| treasury.credits.insert(k, v)).map_err(wrong)?),
-                "hold" => drop(keyed(key, body).map(|(k, v)| treasury.holds.insert(k, v)).map_err(wrong)?),
+                "hold" => {
+                    let (dead, held) = keyed(key, body).map_err(wrong)?;
+                    treasury.holds.insert(dead, held);
+                }
                 "move" => drop(keyed(key, body).map(|(k, v)| treasury.moves.insert(k, v)).map_err(wrong)?),
                 "authorization" => {
                     drop(keyed(key, body).map(|(k, v)| treasury.authorizations.insert(k, v)).map_err(wrong)?);

@@ -26,6 +26,9 @@ enum Mishap {
     Echo,
 }
 
+/// What goes wrong, by method and the last word of the path.
+type Mishaps = BTreeMap<(String, String), Vec<Mishap>>;
+
 #[derive(Default)]
 struct Cloud {
     machines: BTreeMap<String, Value>,
@@ -41,7 +44,7 @@ struct Cloud {
 struct Server {
     url: String,
     cloud: Arc<Mutex<Cloud>>,
-    mishaps: Arc<Mutex<BTreeMap<(String, String), Vec<Mishap>>>>,
+    mishaps: Arc<Mutex<Mishaps>>,
 }
 
 impl Server {
@@ -82,7 +85,7 @@ impl Server {
     }
 }
 
-fn serve(mut stream: TcpStream, cloud: &Mutex<Cloud>, mishaps: &Mutex<BTreeMap<(String, String), Vec<Mishap>>>) {
+fn serve(mut stream: TcpStream, cloud: &Mutex<Cloud>, mishaps: &Mutex<Mishaps>) {
     let mut bytes = Vec::new();
     let mut buffer = [0; 65_536];
     let (head, length) = loop {
