@@ -163,6 +163,7 @@ fn a_sham_death_without_costs_is_no_death_to_the_bit() {
 #[test]
 fn what_a_death_takes_is_taken_where_the_arm_says_so() {
     let cells = vec![TrialCell::Turning { law: "gas-hours".to_owned(), days: 60 }];
+    let long = plan(1, 160, cells.clone());
     let (plan, base) = (plan(1, 40, cells), young());
     let loss = |told: &LineLived| told.account.forecast_loss().expect("it forecast");
     let keeps = line(TrialArm::KeepsAll, &plan, Endings::Never, &base);
@@ -183,12 +184,13 @@ fn what_a_death_takes_is_taken_where_the_arm_says_so() {
     assert_eq!(mortal, line(TrialArm::Inherits, &plan, Endings::ByClocks, &base));
     let alone = line(TrialArm::NoInheritance, &plan, Endings::ByClocks, &base);
     assert_eq!(alone.deaths[0], mortal.deaths[0], "until the first death they are the same");
-    let flat = line(TrialArm::FlatInheritance, &plan, Endings::ByClocks, &base);
-    // Who lives in the end may be too young to differ, so whole lines are held against each other.
-    let told = format!("they died at {:?} and {:?}", mortal.deaths, alone.deaths);
-    assert_ne!(mortal, alone, "what is inherited shows: {told}");
-    assert_ne!(flat, alone, "and so it does at 0.4: {told}");
-    assert_ne!(mortal, flat, "which is another confidence: {told}");
+    // What is inherited shows, and at which confidence; it takes lives of weeks, since a day has 24 turns here.
+    let arms = [TrialArm::Inherits, TrialArm::NoInheritance, TrialArm::FlatInheritance];
+    let [mortal, alone, flat] = arms.map(|arm| line(arm, &long, Endings::At(vec![1_440, 2_640]), &Settings::default()));
+    assert_eq!((mortal.deaths.len(), &mortal.deaths, &mortal.deaths), (2, &alone.deaths, &flat.deaths));
+    let losses = [&mortal, &alone, &flat].map(loss);
+    assert!(losses[0] != losses[1] && losses[1] != losses[2], "{losses:?}");
+    assert_ne!(mortal, flat);
 }
 
 #[test]
