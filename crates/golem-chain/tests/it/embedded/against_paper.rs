@@ -65,9 +65,11 @@ fn what_goes_home_goes_with_contracts_as_on_paper() {
                 HomeSum::Usdc(held.usdc.minus(Usdc::whole(1))),
             ] {
                 let mut done = venue.send_home(who, way(), sum).unwrap();
-                if let Some(off) = (done.gas_used.abs_diff(done.gas_charged) * 1_000).checked_div(done.gas_used) {
-                    // Whoever has held a token before, or gives all of it away, pays less than the table's first transfer.
-                    assert!(off <= 700, "{sum:?}: charged {}, used {}", done.gas_charged, done.gas_used);
+                if done.gas_used > 0 {
+                    // The table has the first transfer to somebody who never had the token. Later ones, and the one that gives all away,
+                    // are cheaper: it is never charged too little, and never twice as much as was used.
+                    let (charged, used) = (done.gas_charged, done.gas_used);
+                    assert!(used * 20 <= charged * 21 && charged < used * 2, "{sum:?}: charged {charged}, used {used}");
                 }
                 done.gas_used = 0;
                 told.push((done, venue.view().unwrap().point));
