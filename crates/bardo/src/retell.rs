@@ -90,7 +90,7 @@ fn way(file: &GolemFile) -> String {
 
 /// A stored fact with its address. `None` for one of another form: a file may be older than this program.
 pub fn fact(row: &FactRow, golem: GolemId) -> Option<Envelope<Fact>> {
-    let body = Fact::read(&row.name, row.tick, &row.body).ok()?;
+    let body = golem_view::fact::read(&row.name, row.tick, &row.body).ok()?;
     Some(Envelope { golem, seq: row.seq, tick: row.tick, at: row.at, cause: row.cause, body })
 }
 

@@ -18,7 +18,7 @@ pub fn stored(reader: &Reader) -> Result<Option<Testament>, Fail> {
     let rows = reader.memory().named(NamedTable::Testament, None, u32::MAX)?;
     let Some(row) = rows.into_iter().find(|row| row.key == Testament::KEY) else { return Ok(None) };
     let testament: Testament =
-        serde_json::from_str(&row.body).map_err(|e| Fail::world(format!("its testament cannot be read: {e}")))?;
+        Testament::read(&row.body).map_err(|e| Fail::world(format!("its testament cannot be read: {e}")))?;
     if !testament.is_whole() {
         return Err(Fail::hint(
             "its testament is not what was sealed: its checksum differs",

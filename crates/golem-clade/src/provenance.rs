@@ -209,6 +209,16 @@ pub struct HandedPassport {
     pub validations: Vec<TravelledValidation>,
 }
 
+impl HandedPassport {
+    /// As it stands in a file.
+    ///
+    /// # Errors
+    /// When it has another form.
+    pub fn read(body: &str) -> Result<Self, serde_json::Error> {
+        serde_json::from_str(body)
+    }
+}
+
 /// The passports of what a golem has from others, by its own ids.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct PassportBook {

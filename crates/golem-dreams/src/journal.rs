@@ -305,7 +305,24 @@ pub struct DreamReport {
     pub at: Tick,
 }
 
+impl DreamLater {
+    /// As it stands in a file.
+    ///
+    /// # Errors
+    /// When it has another form.
+    pub fn read(body: &str) -> Result<Self, serde_json::Error> {
+        serde_json::from_str(body)
+    }
+}
+
 impl DreamJournalEntry {
+    /// As it stands in a file.
+    ///
+    /// # Errors
+    /// When it has another form.
+    pub fn read(body: &str) -> Result<Self, serde_json::Error> {
+        serde_json::from_str(body)
+    }
     /// An entry with nothing in it yet.
     #[must_use]
     pub fn begun(id: String, timestamp: Timestamp, tier: DreamTier, trigger: &str) -> Self {

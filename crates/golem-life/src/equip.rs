@@ -14,7 +14,7 @@ use golem_grimoire::{Grimoire, Remembered};
 pub(crate) fn know_handed(genesis: &Genesis, grimoire: &mut Grimoire, memory: &Remembered) {
     let clock = LifeClock { zero: genesis.birth.born_at };
     for (_, _, body) in memory.rows.iter().filter(|(table, ..)| *table == NamedTable::Passport) {
-        if let Ok(handed) = serde_json::from_str::<HandedPassport>(body) {
+        if let Ok(handed) = HandedPassport::read(body) {
             grimoire.tell_beside(handed.entry, told_beside(&handed.passport, clock, None));
         }
     }
@@ -32,7 +32,7 @@ impl Life {
         let (mut on_trial, mut known, mut aside, mut refused) = (0, 0, 0, 0);
         let mut why = None;
         for text in parcels {
-            let Ok(parcel) = serde_json::from_str::<EquipParcel>(text) else {
+            let Ok(parcel) = EquipParcel::read(text) else {
                 refused += 1;
                 continue;
             };

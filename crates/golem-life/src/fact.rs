@@ -81,31 +81,6 @@ impl Fact {
         let rooms = [MortalityFact::NAMES, CageFact::NAMES, LifeFact::NAMES, DreamFact::NAMES, PhageFact::NAMES];
         rooms.into_iter().chain(daimon).flatten().copied()
     }
-
-    /// A fact from its stored form: what was written by a turn, of the kind that its name says.
-    ///
-    /// # Errors
-    /// When there is no such kind, or its form is another one.
-    pub fn read(name: &str, tick: Tick, body: &str) -> Result<Self, serde_json::Error> {
-        let is = |names: &[&str]| names.contains(&name);
-        let mut fact = match name {
-            _ if is(MortalityFact::NAMES) => Self::Mortality(serde_json::from_str(body)?),
-            _ if is(CageFact::NAMES) => Self::Cage(serde_json::from_str(body)?),
-            _ if is(AffectFact::NAMES) => Self::Daimon(Box::new(DaimonFact::Affect(serde_json::from_str(body)?))),
-            _ if is(SufferingFact::NAMES) => Self::Daimon(Box::new(DaimonFact::Suffering(serde_json::from_str(body)?))),
-            _ if is(GateFact::NAMES) => Self::Daimon(Box::new(DaimonFact::Gate(serde_json::from_str(body)?))),
-            _ if is(DreamFact::NAMES) => Self::Dream(serde_json::from_str(body)?),
-            _ if is(PhageFact::NAMES) => Self::Phage(serde_json::from_str(body)?),
-            _ => Self::Life(serde_json::from_str(body)?),
-        };
-        // The turn is the envelope's and does not stand in the body.
-        match &mut fact {
-            Self::Mortality(MortalityFact::VitalityUpdate { tick: at, .. })
-            | Self::Life(LifeFact::Tick { tick: at, .. } | LifeFact::ModeChange { tick: at, .. }) => *at = tick,
-            _ => {}
-        }
-        Ok(fact)
-    }
 }
 
 impl FactBody for Fact {

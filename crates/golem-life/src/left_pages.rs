@@ -32,17 +32,18 @@ impl WrittenPages {
         for (table, key, body) in rows {
             match (table, key.split_once('/')) {
                 (NamedTable::Testament, None) if key == Testament::KEY => {
-                    pages.testament = serde_json::from_str(body).ok();
+                    pages.testament = Testament::read(body).ok();
                 }
                 (NamedTable::Dream, Some((number, _))) => {
-                    let judged: Option<(u32, DreamLater)> = number.parse().ok().zip(serde_json::from_str(body).ok());
+                    let judged: Option<(u32, DreamLater)> = number.parse().ok().zip(DreamLater::read(body).ok());
                     later.extend(judged);
                 }
                 (NamedTable::Dream, None) => {
-                    let read: Option<(u32, DreamJournalEntry)> = key.parse().ok().zip(serde_json::from_str(body).ok());
+                    let read: Option<(u32, DreamJournalEntry)> =
+                        key.parse().ok().zip(DreamJournalEntry::read(body).ok());
                     dreams.extend(read.map(|(number, entry)| (number, dream_of(dreamer, number, &entry))));
                 }
-                (NamedTable::Passport, None) => pages.handed.extend(serde_json::from_str::<HandedPassport>(body)),
+                (NamedTable::Passport, None) => pages.handed.extend(HandedPassport::read(body)),
                 _ => {}
             }
         }

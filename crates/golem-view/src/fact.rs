@@ -9,11 +9,14 @@ mod life;
 mod mind;
 mod mortality;
 mod phage;
+mod read;
 
 use crate::wrap::cut;
 use golem_core::words::one_line;
 use golem_life::Fact;
 use golem_life::fact::DaimonFact;
+
+pub use read::read;
 
 /// No sentence is longer than this.
 pub const LONGEST: usize = 160;

@@ -54,11 +54,11 @@ fn dreams(id: &str, at_most: u32, home: &Home) -> Result<Vec<Dreamt>, Fail> {
         match row.key.split_once('/') {
             Some((number, _)) => {
                 let number = number.parse().unwrap_or_default();
-                later.entry(number).or_insert(serde_json::from_str(&row.body).map_err(bad)?);
+                later.entry(number).or_insert(DreamLater::read(&row.body).map_err(bad)?);
             }
             None if found.len() < at_most as usize => {
                 let number = row.key.parse().unwrap_or_default();
-                found.push(Dreamt { number, entry: serde_json::from_str(&row.body).map_err(bad)? });
+                found.push(Dreamt { number, entry: DreamJournalEntry::read(&row.body).map_err(bad)? });
             }
             None => {}
         }

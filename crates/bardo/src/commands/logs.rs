@@ -118,7 +118,7 @@ fn as_json(row: &FactRow) -> Value {
 
 /// The fact in a sentence, in lines that fit.
 fn as_text(row: &FactRow) -> String {
-    let words = match Fact::read(&row.name, row.tick, &row.body) {
+    let words = match golem_view::fact::read(&row.name, row.tick, &row.body) {
         Ok(fact) => golem_view::fact::words(&fact),
         Err(_) => None,
     };

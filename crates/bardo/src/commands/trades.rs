@@ -62,7 +62,7 @@ pub fn read(reader: &Reader) -> Result<Trades, Fail> {
 
 /// A stored fact as it was told.
 fn envelope(golem: GolemId, row: FactRow) -> Result<Envelope<Fact>, Fail> {
-    let body = Fact::read(&row.name, row.tick, &row.body)
+    let body = golem_view::fact::read(&row.name, row.tick, &row.body)
         .map_err(|e| Fail::world(format!("fact {} cannot be read: {e}", row.seq.0)))?;
     Ok(Envelope { golem, seq: row.seq, tick: row.tick, at: row.at, cause: row.cause, body })
 }

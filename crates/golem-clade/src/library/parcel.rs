@@ -43,6 +43,13 @@ pub struct EquipParcel {
 }
 
 impl EquipParcel {
+    /// As it stands in a file.
+    ///
+    /// # Errors
+    /// When it has another form.
+    pub fn read(body: &str) -> Result<Self, serde_json::Error> {
+        serde_json::from_str(body)
+    }
     /// Pack a holding for a golem.
     #[must_use]
     pub fn of(held: &LibraryHolding, to: &EquipTarget) -> Self {

@@ -116,6 +116,14 @@ impl Testament {
     /// The key of its row among the testaments of a golem's file.
     pub const KEY: &str = "testament";
 
+    /// As it stands in a file.
+    ///
+    /// # Errors
+    /// When it has another form.
+    pub fn read(body: &str) -> Result<Self, serde_json::Error> {
+        serde_json::from_str(body)
+    }
+
     /// Every sentence in it, in the order of reading.
     pub fn sentences(&self) -> impl Iterator<Item = &TestamentSentence> {
         self.narrative

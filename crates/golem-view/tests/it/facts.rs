@@ -33,7 +33,8 @@ fn is_readable(fact: &Fact) {
 /// As it stands in a file, and back.
 fn reads_back(tick: Tick, fact: &Fact) {
     let body = serde_json::to_string(fact).unwrap();
-    let back = Fact::read(fact.name(), tick, &body).unwrap_or_else(|e| panic!("{}: {e}: {body}", fact.name()));
+    let back =
+        golem_view::fact::read(fact.name(), tick, &body).unwrap_or_else(|e| panic!("{}: {e}: {body}", fact.name()));
     assert_eq!(serde_json::to_string(&back).unwrap(), body, "{}", fact.name());
     assert_eq!(words(&back), words(fact), "{}", fact.name());
 }
@@ -72,7 +73,7 @@ fn there_is_a_sentence_for_every_kind_of_fact() {
 fn nobodys_words_reach_a_terminal_as_codes() {
     let text = r"hi \u001b[2J\u001b]0;x\u0007 there\u009b31m \u202eyou";
     let body = format!(r#"{{"type":"owner.order","id":7,"ask":"tell","text":"{text}"}}"#);
-    let fact = Fact::read("owner.order", Tick(1), &body).unwrap();
+    let fact = golem_view::fact::read("owner.order", Tick(1), &body).unwrap();
     let said = words(&fact).unwrap();
     assert!(said.contains("there") && !said.chars().any(golem_core::words::is_hidden), "{said:?}");
     let cause = golem_mortality::DeathCause::OwnerKill { reason: "en\u{1b}[2Jough\u{7}".into() };
@@ -89,7 +90,10 @@ fn code_is_recognised_as_such() {
 
 #[test]
 fn what_is_not_a_fact_is_not_read_as_one() {
-    assert!(Fact::read("no.such", Tick(1), "{\"type\":\"no.such\"}").is_err());
-    assert!(Fact::read("economy.fed", Tick(1), "{\"type\":\"economy.fed\",\"amount_micro_usdc\":\"x\"}").is_err());
-    assert!(Fact::read("economy.fed", Tick(1), "").is_err());
+    assert!(golem_view::fact::read("no.such", Tick(1), "{\"type\":\"no.such\"}").is_err());
+    assert!(
+        golem_view::fact::read("economy.fed", Tick(1), "{\"type\":\"economy.fed\",\"amount_micro_usdc\":\"x\"}")
+            .is_err()
+    );
+    assert!(golem_view::fact::read("economy.fed", Tick(1), "").is_err());
 }

@@ -12,5 +12,5 @@ pub fn samples() -> Vec<Fact> {
 
 fn read(line: &str) -> Fact {
     let kind = serde_json::from_str::<Value>(line).unwrap()["type"].as_str().unwrap().to_owned();
-    Fact::read(&kind, Tick(0), line).unwrap_or_else(|e| panic!("{kind}: {e}"))
+    golem_view::fact::read(&kind, Tick(0), line).unwrap_or_else(|e| panic!("{kind}: {e}"))
 }
