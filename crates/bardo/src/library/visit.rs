@@ -65,7 +65,7 @@ fn passports(
     let mut book = inherited.map(|i| i.passports(origin.birth.id, taken_in, &shelf)).unwrap_or_default();
     for (_, _, body) in rows.iter().filter(|(table, ..)| *table == NamedTable::Passport) {
         let bad = |e: serde_json::Error| Fail::world(format!("a stored passport cannot be read: {e}"));
-        let handed: HandedPassport = HandedPassport::read(body).map_err(bad)?;
+        let handed = HandedPassport::read(body).map_err(bad)?;
         book.accept(handed.entry, handed.passport);
     }
     Ok(book)
