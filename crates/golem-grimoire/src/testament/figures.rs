@@ -2,7 +2,7 @@
 
 /// More digits than this are no figure of a life.
 const MOST_DIGITS: usize = 24;
-/// Numbers as words. What multiplies or divides stands for no figure that could be looked up, and has none.
+/// Numbers as words. What multiplies or divides has no value of its own: it stands where the record has the same word.
 const WORDS: [(&str, Option<u128>); 41] = [
     ("two", Some(2)),
     ("three", Some(3)),
@@ -80,7 +80,8 @@ pub(super) fn figures(text: &str) -> Option<Vec<WrittenFigure>> {
     let words = text.split(|c: char| !c.is_alphabetic()).map(str::to_lowercase);
     for word in words {
         if let Some((_, value)) = WORDS.iter().find(|(name, _)| *name == word) {
-            all.push(WrittenFigure { digits: (*value)?, decimals: 0, unit: String::new() });
+            let unit = if value.is_some() { String::new() } else { word };
+            all.push(WrittenFigure { digits: value.unwrap_or(1), decimals: 0, unit });
         }
     }
     let chars: Vec<char> = text.chars().collect();
@@ -153,6 +154,7 @@ mod tests {
             assert!(!stands(said, record), "{said}");
         }
         assert!(!stands("0.0 of 1", "0.004 of 1") && stands("0.0 of 1", "0 of 1"), "something is not nothing");
+        assert!(stands("Half of it went.", "half an hour later"), "the record's own word");
         assert!(stands("market.return_90 fell below 0.02", "when market.return_90 < 0.02"));
     }
 

@@ -24,13 +24,13 @@ fn settings(template: Template) -> Settings {
 }
 
 /// A dying golem on a floor that can be looked at.
-struct Deathbed {
+struct DeathWatch {
     golem: Watched,
     floor: SharedFloor,
     turns: Vec<Turn>,
 }
 
-impl Deathbed {
+impl DeathWatch {
     /// Somebody who holds something and is ended in this turn, or as soon as it holds something.
     fn of(seed: u64, template: Template, at: Option<u64>, weather: Option<Scenario>) -> Self {
         let (golem, floor) = Watched::in_weather(seed, 500, &settings(template), weather);
@@ -121,20 +121,27 @@ fn pushed(from: u64, bps: i32, every_ticks: u64) -> Scenario {
 fn a_pool_that_is_pushed_while_it_settles_costs_the_dying_no_more_than_the_reference_lets_it() {
     for template in [Template::EthDca, Template::LpManagement] {
         for seed in [3, 4, 5] {
-            let mut calm = Deathbed::of(seed, template, None, None);
+            let mut calm = DeathWatch::of(seed, template, None, None);
             let (at, held) = (calm.golem.life.tick().0 - 1, calm.golem.life.status().positions.as_f64());
             calm.end();
             let worth = calm.golem.life.worth().as_f64();
             for (bps, every) in [(-1_000, 45), (-1_000, 2), (-3_000, 45), (-3_000, 2), (-1_000, 1), (-3_000, 1)] {
-                let mut bed = Deathbed::of(seed, template, Some(at), Some(pushed(at + 2, bps, every)));
+                let mut bed = DeathWatch::of(seed, template, Some(at), Some(pushed(at + 2, bps, every)));
                 assert_eq!(bed.golem.life.tick(), Tick(at + 1), "the same life until then");
                 bed.end();
                 let lost = (worth - bed.golem.life.worth().as_f64()) / held;
                 let most = if every > 1 { 0.02 } else { f64::from(-bps) / 1e4 + 0.02 };
-                assert!(lost <= most, "{template} {seed} pushed by {bps} every {every}: lost {lost:.4} of what it held");
+                assert!(
+                    lost <= most,
+                    "{template} {seed} pushed by {bps} every {every}: lost {lost:.4} of what it held"
+                );
                 let (ledger, books) = (bed.golem.life.ledger(), bed.golem.life.holdings());
                 assert!(ledger.balances());
-                assert_eq!((books.on_chain, books.asset), (bed.own().usdc, bed.own().asset), "the books are the chain's");
+                assert_eq!(
+                    (books.on_chain, books.asset),
+                    (bed.own().usdc, bed.own().asset),
+                    "the books are the chain's"
+                );
             }
         }
     }
@@ -144,18 +151,22 @@ fn a_pool_that_is_pushed_while_it_settles_costs_the_dying_no_more_than_the_refer
 fn what_strangers_give_the_dying_moves_nothing_and_is_told() {
     let gift = Usdc::whole(50);
     let plain = {
-        let mut bed = Deathbed::of(3, Template::EthDca, None, None);
+        let mut bed = DeathWatch::of(3, Template::EthDca, None, None);
         bed.end();
         (bed.golem.life.worth(), bed.home().usdc, bed.testament())
     };
     for stage in [DyingStage::Settlement, DyingStage::Homecoming] {
-        let mut bed = Deathbed::of(3, Template::EthDca, None, None);
+        let mut bed = DeathWatch::of(3, Template::EthDca, None, None);
         bed.until(stage);
         bed.give(gift);
         bed.end();
         let said = bed.testament();
         assert_eq!((bed.golem.life.worth(), bed.home().usdc), (plain.0, plain.1), "nothing of its own has moved");
-        assert_eq!((bed.own().usdc, bed.golem.life.holdings().on_chain), (gift, Usdc::ZERO), "the gift is where it was");
+        assert_eq!(
+            (bed.own().usdc, bed.golem.life.holdings().on_chain),
+            (gift, Usdc::ZERO),
+            "the gift is where it was"
+        );
         assert!(bed.golem.life.ledger().balances());
         let [left] = &said.home.failed[..] else { panic!("{:?}", said.home) };
         assert_eq!((left.sum, left.worth), (HomeSum::Usdc(gift), gift));
@@ -165,14 +176,14 @@ fn what_strangers_give_the_dying_moves_nothing_and_is_told() {
         assert_eq!(bed.reports(), [said.home]);
     }
     // What comes after the end is nobody's affair: the dead do not change.
-    let mut bed = Deathbed::of(3, Template::EthDca, None, None);
+    let mut bed = DeathWatch::of(3, Template::EthDca, None, None);
     bed.end();
     let (before, tick) = (bed.golem.life.status(), bed.golem.life.tick());
     bed.give(gift);
     assert_eq!((bed.own().usdc, bed.golem.life.tick()), (gift, tick));
     assert_eq!(bed.golem.life.status().balance, before.balance);
     // Tokens and positions, where strangers can be told apart from the golem's own.
-    let mut bed = Deathbed::of(3, Template::EthDca, None, None);
+    let mut bed = DeathWatch::of(3, Template::EthDca, None, None);
     while bed.golem.life.standing() != LifeStanding::Dead {
         let coin = Asset(1_000_000_000_000);
         bed.turn(|input| {
@@ -189,7 +200,7 @@ fn what_strangers_give_the_dying_moves_nothing_and_is_told() {
 #[test]
 fn what_the_chain_takes_back_after_the_homecoming_goes_home_again() {
     for stage in [DyingStage::Reflection, DyingStage::Legacy, DyingStage::Farewell] {
-        let mut bed = Deathbed::of(3, Template::EthDca, None, None);
+        let mut bed = DeathWatch::of(3, Template::EthDca, None, None);
         bed.until(stage);
         let ((key, was), home) = (bed.sent(), bed.home().usdc);
         let Outcome::SentHome { sum: HomeSum::Usdc(sum) } = was.outcome else { panic!("{was:?}") };
@@ -215,7 +226,7 @@ fn what_the_chain_takes_back_after_the_homecoming_goes_home_again() {
 #[test]
 fn what_stays_taken_back_is_told_and_what_comes_after_all_counts_once() {
     // Nothing is there to be sent again.
-    let mut bed = Deathbed::of(3, Template::EthDca, None, None);
+    let mut bed = DeathWatch::of(3, Template::EthDca, None, None);
     bed.until(DyingStage::Reflection);
     let (key, was) = bed.sent();
     bed.turn(|input| input.amended = vec![Amended { key, was: Some(was.clone()), now: None }]);
@@ -225,7 +236,7 @@ fn what_stays_taken_back_is_told_and_what_comes_after_all_counts_once() {
     assert!(said.narrative.iter().any(|s| s.text().contains("took back")), "{:?}", said.narrative);
     assert!(bed.golem.life.ledger().balances() && bed.golem.life.ledger().bequeathed == Usdc::ZERO);
     // It lands again a turn later.
-    let mut bed = Deathbed::of(3, Template::EthDca, None, None);
+    let mut bed = DeathWatch::of(3, Template::EthDca, None, None);
     bed.until(DyingStage::Reflection);
     let (key, was) = bed.sent();
     let again = was.clone();
