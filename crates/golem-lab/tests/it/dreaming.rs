@@ -266,3 +266,26 @@ fn a_dream_that_death_breaks_off_is_told_in_the_testament_with_what_it_had_found
         assert_eq!(broken.rests_on()[0], golem_grimoire::testament::TestamentSource::Dream(number));
     }
 }
+
+/// Where all credit is legacy, the purse for models is empty: the one dream of the dying costs nothing, and is dreamt.
+#[test]
+fn who_is_terminal_dreams_once_and_its_testament_tells_of_it() {
+    let mut settings = dreamer(DreamTier::Core);
+    settings.mortality.immortal = false;
+    settings.mortality.stochastic.enabled = false;
+    settings.mortality.economic.compute_usdc_per_hour = golem_core::Usdc(60_000);
+    let mut golem = Watched::born(11, 6, &settings);
+    let (mut starts, mut turns) = (0, Vec::new());
+    while golem.life.standing() != golem_life::LifeStanding::Dead {
+        let turn = golem.turn();
+        let emergency = |fact: &&DreamFact| matches!(fact, DreamFact::Start { trigger, .. } if trigger == "emergency");
+        starts += told(&turn).iter().filter(|fact| emergency(fact)).count();
+        turns.push(turn);
+        assert!(turns.len() < 40_000);
+    }
+    assert_eq!(starts, 1, "once");
+    let (_, body) = turns.iter().flat_map(|t| t.rows(NamedTable::Testament)).next().unwrap();
+    let said: golem_grimoire::testament::Testament = serde_json::from_str(body).unwrap();
+    let told: Vec<_> = said.sections.suspect.iter().filter(|s| s.text().starts_with("My last dream replayed")).collect();
+    assert_eq!(told.len(), 1, "{:?}", said.sections.suspect);
+}
