@@ -116,10 +116,10 @@ impl Staging {
             })
             .collect();
         beliefs.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)).then(a.3.id.cmp(&b.3.id)));
-        let (mut old, mut trifling) = (std::mem::take(&mut self.watched), Vec::new());
+        let (mut old, mut trifling, mut places) = (std::mem::take(&mut self.watched), Vec::new(), 0);
         for (first, .., entry) in beliefs {
             // No more are looked at in vain than there are places.
-            if self.watched.len() == MOST_WATCHED || trifling.len() == MOST_WATCHED {
+            if places == MOST_WATCHED || trifling.len() == MOST_WATCHED {
                 break;
             }
             let known = old.remove(&entry.id).or_else(|| self.begin_watching(entry, series));
@@ -128,7 +128,10 @@ impl Staging {
                     old.insert(entry.id, gone);
                     trifling.push((entry.id, first >= 0.0));
                 }
-                known => self.watched.extend(known.map(|w| (entry.id, w))),
+                known => {
+                    places += 1;
+                    self.watched.extend(known.map(|w| (entry.id, w)));
+                }
             }
         }
         for (id, gone) in old {
@@ -152,7 +155,7 @@ impl Staging {
     fn had_its_chance(&self, entry: &Entry) -> Option<u32> {
         let blocks = entry.standing.validated.saturating_add(entry.standing.contradicted);
         let shows = || self.watched.get(&entry.id).is_some_and(|w| w.trial.log_evidence > 0);
-        let over = entry.is_hearsay() && !entry.standing.own_validation && blocks >= CHANCE_BLOCKS && !shows();
+        let over = entry.is_hearsay() && blocks >= CHANCE_BLOCKS && !shows();
         over.then_some(blocks)
     }
     /// Count the base rate of the next one again: the world moves.
