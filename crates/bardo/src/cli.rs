@@ -9,7 +9,7 @@ mod lineage;
 mod treasury;
 
 pub use golem::{
-    Create, GolemCommand, HeirloomOut, Logs, Replay, Restore, Run, StatusArgs, Successor, TradesOf, Vitals,
+    Create, GolemCommand, HeirloomOut, Logs, Replay, Restore, Run, StatusArgs, Successor, TestamentOf, TradesOf, Vitals,
 };
 pub use ground::{ChainCommand, ContractsCommand, ImportWallet, NewWallet, PassphraseArgs, Serve, Wallet};
 pub use knowledge::{

@@ -1,4 +1,4 @@
-//! Whom dreams ask: the provider that an owner names for them, or whoever serves dreams.
+//! Whom dreams and testaments ask: the provider that an owner names for them, or whoever serves them.
 
 use crate::golem_file::GolemFile;
 use golem_core::Problem;
@@ -8,11 +8,43 @@ use golem_inference::config::ProviderConfig;
 impl GolemFile {
     /// The tiers that dreams can ask; none where nobody can be asked at all.
     pub(crate) fn dream_tiers(&self) -> Option<[bool; 2]> {
-        let named = &self.dream.dream_inference_provider;
-        let serves =
-            |p: &&ProviderConfig| p.purposes.contains(&ModelPurpose::Dream) && (named.is_empty() || p.name == *named);
+        self.tiers_of(ModelPurpose::Dream, &self.dream.dream_inference_provider)
+    }
+
+    /// The same of whoever tells the testament.
+    pub(crate) fn testament_tiers(&self) -> Option<[bool; 2]> {
+        self.tiers_of(ModelPurpose::Reflection, &self.testament.provider)
+    }
+
+    fn tiers_of(&self, purpose: ModelPurpose, named: &str) -> Option<[bool; 2]> {
+        let serves = |p: &&ProviderConfig| p.purposes.contains(&purpose) && (named.is_empty() || p.name == named);
         let any = |tier| self.inference.providers.iter().filter(serves).any(|p| p.model(tier).is_some());
         (!self.inference.providers.is_empty()).then(|| [ModelTier::T1, ModelTier::T2].map(any))
+    }
+
+    /// Who alone is asked for a purpose, where somebody is named.
+    pub(crate) fn asked_alone(&self) -> [(ModelPurpose, &str); 2] {
+        [
+            (ModelPurpose::Dream, &self.dream.dream_inference_provider),
+            (ModelPurpose::Reflection, &self.testament.provider),
+        ]
+    }
+
+    /// What is wrong with who hears of its testament.
+    pub(crate) fn testament_problems(&self) -> Vec<Problem> {
+        let (named, mut all) = (&self.testament.provider, Vec::new());
+        let provider = self.inference.providers.iter().find(|p| p.name == *named);
+        let wrong = match provider {
+            _ if named.is_empty() => None,
+            None => Some("is no provider of [[inference.providers]]; name one of them, or leave it empty"),
+            Some(p) if !p.purposes.contains(&ModelPurpose::Reflection) => {
+                Some("does not serve reflection: add reflection to its purposes")
+            }
+            Some(_) => None,
+        };
+        all.extend(wrong.map(|message| Problem::new("testament.provider", message)));
+        all.extend(crate::sealed::key_problem(&self.testament.sealed_to));
+        all
     }
 
     /// What is wrong with whom dreams ask.
@@ -65,6 +97,21 @@ mod tests {
             assert_eq!((file(named).dream_tiers(), file(named).life().thinking.dreams), (Some(tiers), kept), "{named}");
         }
         assert_eq!(GolemFile::default().dream_tiers(), None);
+    }
+
+    #[test]
+    fn a_testament_is_told_by_whom_its_owner_names() {
+        let of = |named: &str| {
+            let mut file = file("");
+            file.testament.provider = named.to_owned();
+            let keys: Vec<String> = file.testament_problems().into_iter().map(|p| p.key).collect();
+            (file.life().thinking.testament, keys)
+        };
+        assert_eq!(of(""), (None, vec![]), "as awake");
+        assert_eq!(of("private"), (Some([true, false]), vec![]));
+        assert_eq!(of("awake"), (Some([false, false]), vec!["testament.provider".to_owned()]));
+        assert_eq!(of("nobody").1, ["testament.provider"]);
+        assert_eq!(GolemFile::default().life().thinking.testament, None);
     }
 
     #[test]

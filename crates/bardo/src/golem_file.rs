@@ -65,6 +65,18 @@ pub struct GolemFile {
     pub succession: SuccessionConfig,
     /// What it is born with.
     pub defaults: InnateSettings,
+    /// Who hears what it leaves.
+    pub testament: TestamentTable,
+}
+
+/// `[testament]`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TestamentTable {
+    /// The provider that alone is asked to tell it; empty asks whoever serves reflection.
+    pub provider: String,
+    /// The public key that it is sealed to, as hex digits; empty leaves it readable.
+    pub sealed_to: String,
 }
 
 /// `[fleet]`.
@@ -299,6 +311,7 @@ impl GolemFile {
         }
         all.extend(self.inference.problems().into_iter().map(|p| p.under("inference")));
         all.extend(self.dream_provider_problems());
+        all.extend(self.testament_problems());
         all.extend(self.market.problems().into_iter().map(|p| p.under("market")));
         all.extend(self.chain.home_problem());
         if self.chain.kind == ChainWord::Rpc {
@@ -377,6 +390,7 @@ impl GolemFile {
             timeout_ms: u32::try_from(*request_timeout_ms).unwrap_or(u32::MAX),
             embeds,
             dreams: self.dream_tiers().filter(|tiers| *tiers != [t1, t2]),
+            testament: self.testament_tiers().filter(|tiers| *tiers != [t1, t2]),
         }
     }
 

@@ -29,6 +29,7 @@ mod pulse;
 mod retell;
 mod run_loop;
 mod screen;
+mod sealed;
 mod settings_file;
 mod show;
 mod stored;
@@ -143,7 +144,7 @@ fn on_golem(golem: GolemCommand, home: &Home, home_flag: &str, yes: bool, out: &
         GolemCommand::Tell(args) => commands::orders::tell(&args.id, &args.words, home, out),
         GolemCommand::Replay(args) => return commands::replay::run(&args, home, out),
         GolemCommand::Verify(args) => return commands::verify::run(&args.id, home, out),
-        GolemCommand::Testament(args) => commands::testament::run(&args.id, home, out),
+        GolemCommand::Testament(args) => commands::testament::run(&args, home, out),
         GolemCommand::Phages(args) => commands::phages::run(&args.id, home, out),
         GolemCommand::Restore(args) => commands::restore::run(&args, home, out),
         GolemCommand::Successor(args) => commands::successor::run(&args, yes, home, home_flag, out),

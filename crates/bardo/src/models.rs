@@ -3,7 +3,7 @@
 use crate::fail::Fail;
 use crate::retell;
 use golem_core::door::{EmbedReply, EmbedRequest, Models, NoModels};
-use golem_core::model::{ModelFailure, ModelReply, ModelRequest, cost};
+use golem_core::model::{ModelFailure, ModelPurpose, ModelReply, ModelRequest, cost};
 use golem_core::{GolemId, Usdc};
 use golem_inference::{Inference, InferenceConfig, Problems, RemoteEmbedder, embedder};
 use golem_runtime::Reader;
@@ -51,15 +51,15 @@ impl Models for Provided {
     }
 }
 
-/// Open the door: keys are read here, and only here. `dreams` names who alone answers dreams, if anybody.
-pub fn door(config: &InferenceConfig, dreams: &str) -> Result<Box<dyn Models>, Fail> {
+/// Open the door: keys are read here, and only here. `alone` names who alone answers what is asked for a purpose, if anybody.
+pub fn door(config: &InferenceConfig, alone: &[(ModelPurpose, &str)]) -> Result<Box<dyn Models>, Fail> {
     let embedder = embedder(config).map_err(|p| refuse(&p))?;
     if config.providers.is_empty() && embedder.is_none() {
         return Ok(Box::new(NoModels));
     }
     let mut inference = open(config)?;
-    if !dreams.is_empty() {
-        inference.dream_with(dreams);
+    for (purpose, provider) in alone.iter().filter(|(_, provider)| !provider.is_empty()) {
+        inference.ask_alone(*purpose, provider);
     }
     Ok(Box::new(Provided { inference, embedder }))
 }

@@ -1,4 +1,5 @@
-//! The testament beside a golem's file: `testament.json` and `testament.md`, written from the file and rewritable from it.
+//! The testament beside a golem's file: `testament.json` and `testament.md`, or `testament.sealed` for its owner alone, written
+//! from the file and rewritable from it.
 
 use crate::fail::Fail;
 use crate::home::Place;
@@ -46,9 +47,24 @@ pub fn read(dir: &Path) -> Result<Option<SignedTestament>, Fail> {
     Ok(Some(SignedTestament { testament, death_secret, signature: Some(hex) }))
 }
 
-/// Write both files anew from the golem's file. Before its death is final there is nothing to write.
+/// The key that a golem's testament is sealed to; empty for none.
+pub fn sealed_to(dir: &Path) -> Result<String, Fail> {
+    Ok(crate::birth::settings_of(&Reader::open(dir)?.origin()?)?.testament.sealed_to)
+}
+
+/// What anybody may read of a testament; none where it is not there yet, cannot be read, or is sealed to its owner.
+pub fn for_anybody(dir: &Path) -> Option<Testament> {
+    sealed_to(dir).ok().filter(String::is_empty)?;
+    read(dir).ok().flatten().map(|signed| signed.testament)
+}
+
+/// Write the files anew from the golem's file. Before its death is final there is nothing to write.
 fn write(dir: &Path) -> Result<(), Fail> {
     let Some(signed) = read(dir)?.filter(|signed| signed.signature.is_some()) else { return Ok(()) };
+    if let Some(text) = crate::sealed::seal(&signed, &sealed_to(dir)?)? {
+        let path = dir.join(crate::sealed::FILE);
+        return replace(&path, &text).map_err(|e| Fail::world(format!("cannot write {}: {e}", path.display())));
+    }
     let paths = [dir.join("testament.json"), dir.join("testament.md")];
     // Straight from the typed value: by way of another, numbers would be spelled with other digits than were sealed.
     let json = serde_json::to_string_pretty(&signed).map_err(|e| Fail::Bug(e.to_string()))?;

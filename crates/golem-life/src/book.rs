@@ -104,7 +104,8 @@ impl Life {
             self.state.homegoing.get_or_insert_default().went(sum, worth, Usdc::ZERO);
             return;
         }
-        let spent_before = self.state.ledger.send_home(usdc);
+        let kept = self.kept_for_telling(sum);
+        let spent_before = self.state.ledger.send_home(usdc, kept);
         self.state.cage.sent_home(worth.minus(spent_before));
         self.state.homegoing.get_or_insert_default().went(sum, worth, spent_before);
     }
@@ -144,6 +145,7 @@ impl Life {
             if let Outcome::SentHome { sum } = was.outcome {
                 let back = self.state.homegoing.get_or_insert_default().came_back(sum);
                 self.state.ledger.unsend(back);
+                self.home_was_taken_back(key.tick, sum);
                 usdc = 0;
             }
             let settles = died.is_some_and(|died| key.tick > died);
@@ -153,6 +155,7 @@ impl Life {
         for Amended { key, was, now } in in_order {
             if let Some(now) = now {
                 self.book(now);
+                self.home_came_after_all(key.tick, now);
             }
             self.state.cage.amend(was.as_ref(), now.as_ref());
             let booked = now.as_ref().map(|now| Box::new((now.outcome, now.gas.cost)));

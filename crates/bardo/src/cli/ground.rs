@@ -47,6 +47,11 @@ pub enum Wallet {
     },
     /// All wallets of this home.
     List,
+    /// Make a key that testaments can be sealed to, and print its public half.
+    SealKey {
+        /// The file to keep it in, which must not exist yet.
+        file: PathBuf,
+    },
 }
 
 /// Where a passphrase comes from. Never from an argument: those can be read by everyone on the machine.

@@ -52,7 +52,7 @@ pub fn run(home: &Home, out: &Out) -> Result<(), Fail> {
 pub(super) fn grave(place: &Place, origin: &Origin, reader: &Reader) -> Result<Option<Grave>, Fail> {
     let Some(status) = reader.status()?.map(|row| parse(&row.body)).transpose()? else { return Ok(None) };
     let Some(death) = status.death.as_ref().filter(|_| status.standing.is_final()) else { return Ok(None) };
-    let birth = &origin.birth;
+    let (birth, sealed_to) = (&origin.birth, crate::birth::settings_of(origin)?.testament.sealed_to);
     Ok(Some(Grave {
         id: place.id,
         name: birth.name.clone(),
@@ -64,7 +64,9 @@ pub(super) fn grave(place: &Place, origin: &Origin, reader: &Reader) -> Result<O
         generation: birth.generation,
         lineage: birth.lineage,
         parent: birth.parent,
-        last_words: testament::stored(reader)?.map(|left| left.last_words.text().to_owned()),
+        last_words: testament::stored(reader)?
+            .filter(|_| sealed_to.is_empty())
+            .map(|left| left.last_words.text().to_owned()),
     }))
 }
 

@@ -65,7 +65,7 @@ pub(super) fn bear(
         out.alert(&words(&dead, &plan, &near, &preview));
         confirm(&place, &format!("{} will be born with {} USDC.", plan.name, plan.budget), "nobody is born", out)?;
     }
-    let (heir, origin) = plan.settle(home, args.another)?;
+    let (heir, origin) = plan.settle(home, args.another, out)?;
     let birth = &origin.birth;
     let mut said = said;
     said["id"] = json!(birth.id);

@@ -17,6 +17,9 @@ use golem_core::Hash;
 use golem_runtime::{Error, LibraryFile, ShelfChange, ShelfRow};
 use std::path::PathBuf;
 
+/// What helps where it cannot be read.
+pub const MEND: &str = "put a copy of it back, or move it away: bardo library import brings bundles back";
+
 /// Where it is.
 pub fn path(home: &Home) -> PathBuf {
     home.path().join("library.db")
@@ -69,6 +72,5 @@ fn open(home: &Home) -> Result<LibraryFile, Fail> {
 
 fn read(rows: &[ShelfRow], home: &Home) -> Result<OwnerLibrary, Fail> {
     let all = rows.iter().map(|row| (row.table.as_str(), row.key.as_str(), row.body.as_str()));
-    let hint = "put a copy of it back, or move it away: bardo library import brings bundles back";
-    OwnerLibrary::read(all).map_err(|e| Fail::world_hint(format!("{}: damaged: {e}", path(home).display()), hint))
+    OwnerLibrary::read(all).map_err(|e| Fail::world_hint(format!("{}: damaged: {e}", path(home).display()), MEND))
 }
