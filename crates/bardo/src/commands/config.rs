@@ -1,6 +1,6 @@
 //! `bardo config show [KEY]` and `bardo golem config ID`.
 
-use crate::explained::{Explained, keys, page};
+use crate::explained::{Explained, page};
 use crate::fail::Fail;
 use crate::golem_file::GolemFile;
 use crate::home::Home;

@@ -8,7 +8,6 @@ const CIRCLES: &[(&str, &str, &str)] = &[
     ("bardo", "birth", "run_loop"),
     ("bardo", "chain", "commands"),
     ("bardo", "courier", "run_loop"),
-    ("bardo", "retell", "obituary"),
     ("bardo", "run_loop", "commands"),
     ("golem-cage", "cage", "judge"),
     ("golem-cage", "cage", "reference"),
@@ -22,6 +21,7 @@ const CIRCLES: &[(&str, &str, &str)] = &[
     ("golem-grimoire", "curator/warnings", "actions"),
     ("golem-grimoire", "playbook/spell", "render"),
     ("golem-grimoire", "staging/watch", "sweep"),
+    ("golem-home", "retell", "obituary"),
     ("golem-inference", "config", "adapter"),
     ("golem-mind", "policy", "deliberate"),
     ("golem-mind", "senses/body", "probe"),
@@ -45,6 +45,7 @@ const NO_CIRCLES: &[(&str, usize)] = &[
     ("golem-daimon", 1),
     ("golem-dreams", 1),
     ("golem-grimoire", 1),
+    ("golem-home", 1),
     ("golem-inference", 1),
     ("golem-lab", 1),
     ("golem-life", 1),
@@ -80,9 +81,9 @@ const ONLY: &[(&str, &[&str])] = &[
     ("jsonschema", &[]),
     // Models are reached through one door.
     ("candle-core", &["golem-inference"]),
-    ("golem-inference", &["bardo"]),
+    ("golem-inference", &["golem-home", "bardo"]),
     ("rusqlite", &["golem-runtime", "golem-chain"]),
-    ("golem-wallet", &["golem-chain", "bardo"]),
+    ("golem-wallet", &["golem-chain", "golem-home", "bardo"]),
     // Dice are addressed, never streamed; keys come from the operating system.
     ("rand", &[]),
 ];
