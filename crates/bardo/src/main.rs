@@ -105,6 +105,7 @@ fn dispatch(cli: Cli, out: &Out) -> Result<ExitCode, Fail> {
         Command::Dream(command) => commands::dream::run(&command, &home, out),
         Command::Suffering(command) => commands::suffering::run(&command, &home, out),
         Command::Models(command) => commands::models::run(&command, &home, out),
+        Command::Serve(args) => commands::serve::run(&args, home, out),
         Command::Playbook(command) => commands::playbook::run(command, &home, out),
         Command::Doctor => return commands::doctor::run(&home, out),
         Command::Config(ConfigCommand::Show { key }) => commands::config::show(key.as_deref(), out),

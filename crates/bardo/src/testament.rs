@@ -3,7 +3,7 @@
 use crate::fail::Fail;
 use crate::home::Place;
 use crate::out::Out;
-pub use golem_home::testament::{read, standing, stored};
+pub use golem_home::testament::{read, standing};
 use std::io::Write;
 use std::path::Path;
 

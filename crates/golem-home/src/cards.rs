@@ -43,6 +43,13 @@ pub fn cards(home: &Home) -> Result<Vec<GolemCard>, Fail> {
 
 /// One of them. A file that cannot be read is a card with a problem: it must not hide the others.
 pub fn card(place: &Place, home: &Home) -> GolemCard {
+    let mut card = glance(place);
+    card.problem = home.is_at_home(place).err().map(|e| e.to_string()).or(card.problem);
+    card
+}
+
+/// The same of one that is known to live where it belongs.
+pub fn glance(place: &Place) -> GolemCard {
     let mut card = GolemCard {
         id: place.id.to_string(),
         name: place.name.to_string(),
@@ -65,7 +72,6 @@ pub fn card(place: &Place, home: &Home) -> GolemCard {
         Ok(None) => {}
         Err(e) => card.problem = Some(e.to_string()),
     }
-    card.problem = home.is_at_home(place).err().map(|e| e.to_string()).or(card.problem);
     card
 }
 

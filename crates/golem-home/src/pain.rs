@@ -26,21 +26,26 @@ pub struct Burden {
 /// What weighs on it now; the status is for whoever says it in other words.
 pub fn read(place: &Place) -> Result<(Status, Burden), Fail> {
     let read = cards::status(place)?;
-    let Some(suffering) = read.suffering.clone() else {
+    let Some(told) = of(&read) else {
         let what = format!("{} lives without suffering: it was switched off at birth", read.name);
         return Err(Fail::hint(what, "it is on by default: suffering.enabled"));
     };
-    let told = Burden {
+    Ok((read, told))
+}
+
+/// What a status says of it; none where suffering is off.
+pub fn of(status: &Status) -> Option<Burden> {
+    let suffering = status.suffering.clone()?;
+    Some(Burden {
         load: suffering.load,
         raw: suffering.raw,
         band: suffering.band,
         stressors: suffering.stressors,
-        locked: read.locked.clone(),
+        locked: status.locked.clone(),
         crisis_cycles: suffering.crisis_cycles,
         respites: suffering.respites,
-        affect: read.affect.clone(),
-    };
-    Ok((read, told))
+        affect: status.affect.clone(),
+    })
 }
 
 /// What has ended, the latest last, each as it is recorded and with its turn.

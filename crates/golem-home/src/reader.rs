@@ -6,11 +6,13 @@ use crate::dreams::{self, DreamBook};
 use crate::facts::{self, ToldFact};
 use crate::fail::Fail;
 use crate::forecasts::{self, Foretold};
+use crate::golem_file::GolemFile;
 use crate::graves::{self, Graveyard};
 use crate::home::{Home, Place};
 use crate::line::{self, LineMember};
 use crate::obituary::{self, Obituary};
 use crate::orders::{self, OrderAnswer, OwnerCommand};
+use crate::origins;
 use crate::pain::{self, Burden};
 use crate::rules;
 use crate::search::{self, SearchResult};
@@ -46,9 +48,10 @@ impl HomeReader {
         &self.home
     }
 
-    /// One golem by name, id or unique beginning of either.
+    /// One golem by name, id or unique beginning of either. A whole id is found without a look at the others.
     pub fn place(&self, id: &str) -> Result<Place, Fail> {
-        self.home.golem(id)
+        let known = id.parse().ok().and_then(|id| self.home.place_of(id));
+        known.map_or_else(|| self.home.golem(id), Ok)
     }
 
     /// Every golem at a glance, by name.
@@ -101,9 +104,15 @@ impl HomeReader {
         forecasts::read(&self.place(id)?, None, None, top)
     }
 
-    /// What weighs on it.
-    pub fn suffering(&self, id: &str) -> Result<Burden, Fail> {
-        Ok(pain::read(&self.place(id)?)?.1)
+    /// The settings that it was born with, without what may be a key.
+    pub fn config(&self, id: &str) -> Result<GolemFile, Fail> {
+        let origin = Reader::open(&self.place(id)?.dir)?.origin()?;
+        Ok(origins::settings_of(&origin)?.shown())
+    }
+
+    /// What weighs on it; who lives without suffering is refused with a word of why.
+    pub fn suffering(&self, id: &str) -> Result<(Status, Burden), Fail> {
+        pain::read(&self.place(id)?)
     }
 
     /// What has weighed on it, the latest last.

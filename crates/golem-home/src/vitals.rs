@@ -6,7 +6,7 @@ use crate::home::Place;
 use crate::origins::settings_of;
 use crate::stored::series;
 use golem_core::{Tick, Usdc, VirtualTime};
-use golem_life::{LifePoint, Status, VitalityView};
+use golem_life::{LifePoint, Status};
 use golem_mortality::BehavioralPhase;
 use golem_mortality::forecast::{ForecastPoint, LifeForecast, Present, forecast};
 use golem_mortality::stochastic;
@@ -24,7 +24,7 @@ const DAY: f64 = 2_160.0;
 pub struct VitalSigns {
     pub tick: Tick,
     pub phase: BehavioralPhase,
-    pub vitality: VitalityView,
+    pub vitality: VitalParts,
     pub domains: BTreeMap<String, f64>,
     pub hazard_rate: f64,
     pub survival_24h: f64,
@@ -33,6 +33,25 @@ pub struct VitalSigns {
     #[serde(rename = "balance_micro_usdc")]
     pub balance: Usdc,
     pub projected_life_h: Option<f64>,
+}
+
+/// The composite and its parts, each from 0 to 1.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct VitalParts {
+    pub economic: f64,
+    pub epistemic: f64,
+    /// Nominal age over the reference lifespan.
+    pub age_factor: f64,
+    /// What drives the phases.
+    pub composite: f64,
+}
+
+impl VitalParts {
+    /// As a status says them.
+    pub fn of(s: &Status) -> Self {
+        let v = &s.vitality;
+        Self { economic: v.economic, epistemic: v.epistemic, age_factor: v.age_factor, composite: v.composite }
+    }
 }
 
 /// A life's clocks, read once.
@@ -52,7 +71,7 @@ pub fn read(place: &Place) -> Result<Clocks, Fail> {
     let signs = VitalSigns {
         tick: now.tick,
         phase: now.phase,
-        vitality: now.vitality,
+        vitality: VitalParts::of(&now),
         domains: now.domains.clone(),
         hazard_rate: now.hazard_rate,
         survival_24h: now.survival_24h,

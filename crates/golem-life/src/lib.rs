@@ -63,7 +63,7 @@ pub use input::{Ask, Order, Record, TickInput};
 pub use left_pages::WrittenPages;
 pub use life::{Genesis, Life};
 pub use settings::Settings;
-pub use status::{HomeStatus, LifePoint, Status, VitalityView};
+pub use status::{HomeStatus, LifePoint, Status};
 pub use step::{Answer, Page, Question, Step};
 pub use turn_end::{LifeStanding, Reply, TurnEnd, Word};
 pub use withdraw::{LEAST_WITHDRAWAL, WithdrawalRefused};

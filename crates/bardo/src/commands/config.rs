@@ -5,7 +5,7 @@ use crate::fail::Fail;
 use crate::golem_file::GolemFile;
 use crate::home::Home;
 use crate::out::Out;
-use crate::settings_file::nearest;
+use crate::settings_file::{keys, nearest};
 use serde_json::json;
 use toml::{Table, Value};
 

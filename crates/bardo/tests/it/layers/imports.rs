@@ -52,6 +52,7 @@ const NO_CIRCLES: &[(&str, usize)] = &[
     ("golem-mind", 1),
     ("golem-mortality", 1),
     ("golem-runtime", 1),
+    ("golem-serve", 1),
     ("golem-venue", 1),
     ("golem-view", 1),
     ("golem-wallet", 1),
@@ -76,7 +77,7 @@ const DOORS: &[&str] = &[
 /// Crates that only one room may use.
 const ONLY: &[(&str, &[&str])] = &[
     ("revm", &["golem-chain"]),
-    ("axum", &["golem-chain"]),
+    ("axum", &["golem-chain", "golem-serve"]),
     // Held against our own rules, in tests.
     ("jsonschema", &[]),
     // Models are reached through one door.

@@ -91,6 +91,11 @@ const PLAN: &[(&str, &[&str], Purity)] = &[
         Purity::Impure,
     ),
     (
+        "golem-serve",
+        &["golem-core", "golem-daimon", "golem-home", "golem-life", "golem-runtime", "golem-view"],
+        Purity::Impure,
+    ),
+    (
         "bardo",
         &[
             "golem-cage",
@@ -107,6 +112,7 @@ const PLAN: &[(&str, &[&str], Purity)] = &[
             "golem-mind",
             "golem-mortality",
             "golem-runtime",
+            "golem-serve",
             "golem-venue",
             "golem-view",
             "golem-wallet",
