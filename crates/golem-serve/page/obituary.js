@@ -11,7 +11,7 @@ export async function obituaryView(around, id) {
   const dates = dead ? `${day(life.born_at)} – ${day(life.ended_at)}` : `born ${day(life.born_at)}, and alive`;
   const charts = [
     new Chart({ title: "Its worth", unit: "USDC", low: 0, height: 170, data: () => ({ lines: [{ name: "", tone: "worth", area: true, points: series.map((p) => [p.age_days, p.balance_micro_usdc / 1e6]) }] }) }),
-    new Chart({ title: "Its skill", unit: "0.5 is as good as a naive guess", height: 170, low: 0, high: 1, data: () => ({ lines: [{ name: "", tone: "mind", area: false, points: series.map((p) => [p.age_days, p.vitality.epistemic]) }], rules: [{ y: 0.5, name: "a naive guess" }], bands: ribbon(series) }) }),
+    new Chart({ title: "Its skill", unit: `${life.naive_fitness} is as good as a naive guess`, height: 170, low: 0, high: 1, data: () => ({ lines: [{ name: "", tone: "mind", area: false, points: series.map((p) => [p.age_days, p.vitality.epistemic]) }], rules: [{ y: life.naive_fitness, name: "a naive guess" }], bands: ribbon(series) }) }),
   ];
   const reckoning = [
     ["Given", usdc(life.reckoning.given_micro_usdc)],

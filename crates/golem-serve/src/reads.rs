@@ -8,7 +8,7 @@ use axum::body::Bytes;
 use golem_core::{Seq, Tick, Timestamp};
 use golem_daimon::suffering::StressorStatus;
 use golem_home::Fail;
-use golem_home::obituary::Obituary;
+use golem_home::obituary::{NAIVE_FITNESS, Obituary};
 use golem_home::pain::Burden;
 use golem_life::LifePoint;
 use golem_view::cause::cause;
@@ -61,7 +61,7 @@ pub(crate) fn answer(word: ReadWord, asked: &AskedWords, served: &ServedHome) ->
             let life = home.obituary(id)?;
             let cause_in_words = life.death.as_ref().map(|death| cause(&death.cause));
             let last_words = life.testament.as_ref().map(|left| left.last_words.text().to_owned());
-            text(&ObituaryPage { life, cause_in_words, last_words })
+            text(&ObituaryPage { life, cause_in_words, last_words, naive_fitness: NAIVE_FITNESS })
         }
         ReadWord::Lineage => text(&home.lineage(id)?),
         ReadWord::Config => text(&home.config(id)?),
@@ -93,6 +93,8 @@ struct ObituaryPage {
     life: Obituary,
     cause_in_words: Option<String>,
     last_words: Option<String>,
+    /// Fitness of whoever guesses naively.
+    naive_fitness: f64,
 }
 
 /// A point with its moment.
