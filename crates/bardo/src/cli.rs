@@ -11,7 +11,7 @@ mod treasury;
 pub use golem::{
     Create, GolemCommand, HeirloomOut, Logs, Replay, Restore, Run, StatusArgs, Successor, TestamentOf, TradesOf, Vitals,
 };
-pub use ground::{ChainCommand, ContractsCommand, ImportWallet, NewWallet, PassphraseArgs, Serve, Wallet};
+pub use ground::{ChainCommand, ContractsCommand, ImportWallet, NewWallet, PassphraseArgs, Serve, ServeHome, Wallet};
 pub use knowledge::{
     DreamCommand, GrimoireCommand, GrimoireExport, GrimoireImport, GrimoireSearch, ModelsCommand, ModelsOf,
     PlaybookCommand, Predictions, StagingWord, SufferingCommand,
@@ -100,6 +100,8 @@ pub enum Command {
     /// Language models.
     #[command(subcommand)]
     Models(ModelsCommand),
+    /// Serve the page, the API and live events of this home, on this machine only.
+    Serve(ServeHome),
     /// Check this machine and every golem's file.
     Doctor,
     /// Settings.

@@ -2,8 +2,6 @@
 
 mod auto;
 mod birth;
-mod budget;
-mod bundle;
 mod chain;
 mod chapters;
 mod chart;
@@ -11,14 +9,9 @@ mod cli;
 mod clock;
 mod commands;
 mod courier;
-mod departed;
-mod dream_provider;
 mod explained;
 mod export;
-mod fail;
 mod fleet;
-mod golem_file;
-mod home;
 mod library;
 mod lines;
 mod live_line;
@@ -26,21 +19,18 @@ mod models;
 mod obituary;
 mod out;
 mod pulse;
-mod retell;
 mod run_loop;
 mod screen;
-mod sealed;
-mod settings_file;
 mod show;
-mod stored;
 mod succession;
 mod testament;
 mod wallets;
-mod world;
 
 use clap::Parser;
 use cli::{ChainCommand, Cli, Command, ConfigCommand, GolemCommand};
 use fail::Fail;
+// What every surface reads with, under the names that it has always had here.
+use golem_home::{budget, bundle, departed, fail, golem_file, home, retell, settings_file, stored, world};
 use home::Home;
 use out::Out;
 use std::path::Path;
@@ -115,6 +105,7 @@ fn dispatch(cli: Cli, out: &Out) -> Result<ExitCode, Fail> {
         Command::Dream(command) => commands::dream::run(&command, &home, out),
         Command::Suffering(command) => commands::suffering::run(&command, &home, out),
         Command::Models(command) => commands::models::run(&command, &home, out),
+        Command::Serve(args) => commands::serve::run(&args, home, out),
         Command::Playbook(command) => commands::playbook::run(command, &home, out),
         Command::Doctor => return commands::doctor::run(&home, out),
         Command::Config(ConfigCommand::Show { key }) => commands::config::show(key.as_deref(), out),

@@ -1,13 +1,11 @@
 //! The door to language models, as a life knows it. A golem without providers has no door at all.
 
 use crate::fail::Fail;
-use crate::retell;
+use golem_core::Usdc;
 use golem_core::door::{EmbedReply, EmbedRequest, Models, NoModels};
 use golem_core::model::{ModelFailure, ModelPurpose, ModelReply, ModelRequest, cost};
-use golem_core::{GolemId, Usdc};
+pub use golem_home::asked::watched;
 use golem_inference::{Inference, InferenceConfig, Problems, RemoteEmbedder, embedder};
-use golem_runtime::Reader;
-use golem_view::thinking::ModelsAsked;
 
 /// Providers and an embedder.
 struct Provided {
@@ -62,22 +60,6 @@ pub fn door(config: &InferenceConfig, alone: &[(ModelPurpose, &str)]) -> Result<
         inference.ask_alone(*purpose, provider);
     }
     Ok(Box::new(Provided { inference, embedder }))
-}
-
-/// Where what models do is gathered, for a golem that has some.
-pub fn watched(config: &InferenceConfig) -> Option<ModelsAsked> {
-    (!config.providers.is_empty()).then(ModelsAsked::default)
-}
-
-/// All that was asked of models in a life, from its file.
-pub fn asked(reader: &Reader, golem: GolemId) -> Result<ModelsAsked, Fail> {
-    let mut all = ModelsAsked::default();
-    for name in ModelsAsked::NAMES {
-        retell::facts(reader, golem, Some(name), |fact| {
-            all.see(fact);
-        })?;
-    }
-    Ok(all)
 }
 
 /// The providers themselves.

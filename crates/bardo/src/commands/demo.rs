@@ -68,7 +68,7 @@ pub fn run(args: &Demo, home: &Home, home_flag: &str, out: &Out) -> Result<(), F
     }
     out.say("");
     let told = obituary::read(&place.dir)?;
-    out.result(&told, || told.text(out, home_flag))
+    out.result(&told, || obituary::text(&told, out, home_flag))
 }
 
 /// `demo-42`, or the next free name of that kind.

@@ -30,6 +30,7 @@ pub mod replay;
 pub mod restore;
 pub mod run;
 pub mod search;
+pub mod serve;
 pub mod status;
 pub mod successor;
 pub mod suffering;

@@ -6,7 +6,7 @@ use crate::fail::Fail;
 use crate::home::Home;
 use crate::lines::folded;
 use crate::out::Out;
-use crate::{sealed, testament};
+use crate::testament;
 use golem_life::LifeStanding;
 
 /// Show it, and write its files again.
@@ -41,7 +41,7 @@ pub fn run(args: &TestamentOf, home: &Home, out: &Out) -> Result<(), Fail> {
             let hint = format!("open it: bardo golem testament {} --key-file FILE", place.name);
             return Err(Fail::hint(format!("the testament of {} is sealed to its owner", place.name), hint));
         }
-        (true, Some(file)) => sealed::open(&place.dir, file)?,
+        (true, Some(file)) => golem_home::sealed::open(&place.dir, file)?,
     };
     out.result(&signed, || folded(golem_view::testament::page(&signed).trim_end()))
 }

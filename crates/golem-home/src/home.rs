@@ -47,6 +47,13 @@ impl Home {
 
     /// Every golem, by name. A folder that is no golem is left alone.
     pub fn golems(&self) -> Result<Vec<Place>, Fail> {
+        let mut all: Vec<Place> = self.ids()?.into_iter().filter_map(|id| self.place_of(id)).collect();
+        all.sort_by(|a, b| (&a.name, a.id).cmp(&(&b.name, b.id)));
+        Ok(all)
+    }
+
+    /// The ids of all folders that may be golems, in order: what is in them is not looked at.
+    pub fn ids(&self) -> Result<Vec<GolemId>, Fail> {
         let dir = self.root.join("golems");
         let entries = match std::fs::read_dir(&dir) {
             Ok(entries) => entries,
@@ -55,13 +62,17 @@ impl Home {
         };
         let mut all = Vec::new();
         for entry in entries {
-            let dir = entry?.path();
-            let Some(id) = dir.file_name().and_then(|n| n.to_str()).and_then(|n| n.parse().ok()) else { continue };
-            let Some(name) = read_name(&dir, id) else { continue };
-            all.push(Place { dir, id, name });
+            all.extend(entry?.file_name().to_str().and_then(|name| name.parse::<GolemId>().ok()));
         }
-        all.sort_by(|a, b| (&a.name, a.id).cmp(&(&b.name, b.id)));
+        all.sort_unstable();
+        all.dedup();
         Ok(all)
+    }
+
+    /// The golem of an id, if one lives in its folder.
+    pub fn place_of(&self, id: GolemId) -> Option<Place> {
+        let dir = self.golem_dir(id);
+        read_name(&dir, id).map(|name| Place { dir, id, name })
     }
 
     /// A golem lives in the folder of its own id and nowhere else: two copies of one golem in a home would act with the

@@ -23,7 +23,7 @@ impl GolemFile {
     }
 
     /// Who alone is asked for a purpose, where somebody is named.
-    pub(crate) fn asked_alone(&self) -> [(ModelPurpose, &str); 2] {
+    pub fn asked_alone(&self) -> [(ModelPurpose, &str); 2] {
         [
             (ModelPurpose::Dream, &self.dream.dream_inference_provider),
             (ModelPurpose::Reflection, &self.testament.provider),

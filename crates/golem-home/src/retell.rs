@@ -1,10 +1,10 @@
 //! A life read back from its file, for whoever tells it: facts, series, what it learnt, and what else its money could have
 //! done.
 
-use crate::birth;
 use crate::budget;
 use crate::fail::Fail;
 use crate::golem_file::{ChainWord, GolemFile};
+use crate::origins;
 use crate::stored::{parse, series};
 use golem_core::fact::Envelope;
 use golem_core::{GolemId, Seq, Timestamp, Usdc, VirtualTime};
@@ -54,7 +54,7 @@ pub fn read(dir: &Path) -> Result<Retold, Fail> {
     let row = reader.status()?.ok_or_else(|| Fail::hint("it has not lived yet", "bardo golem run ID"))?;
     let status: Status = parse(&row.body)?;
     let origin = reader.origin()?;
-    let (file, born_at) = (birth::settings_of(&origin)?, origin.birth.born_at);
+    let (file, born_at) = (origins::settings_of(&origin)?, origin.birth.born_at);
     let series = series(&reader)?;
     let (story, unread) = story(&reader, origin.birth.id, &series, born_at)?;
     let lessons = Lessons::of(&reader, born_at)?;

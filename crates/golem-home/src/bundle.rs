@@ -120,24 +120,26 @@ fn refuse(why: impl std::fmt::Display) -> Fail {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::birth::{Request, conceive};
-    use crate::golem_file::GolemFile;
     use golem_clade::heirloom::{Bequeather, LeftPages};
     use golem_clade::provenance::{Lineage, PassportBook};
     use golem_clade::world_time::LifeClock;
-    use golem_core::{Timestamp, Usdc, VirtualTime};
+    use golem_core::{Secret, Timestamp, Usdc, VirtualTime};
     use golem_grimoire::playbook::PlaybookWriter;
     use golem_grimoire::shelf::Shelf;
 
     fn left_by(name: &str, seed: u64) -> (Origin, Heirloom) {
-        let request = Request {
-            name: name.parse().unwrap(),
-            budget: Usdc::whole(50),
-            seed: Some(seed),
-            file: GolemFile::default(),
-            heir: None,
+        let (secret, signing) = (Secret::from_seed(seed), SigningKey::from_bytes(&Hash::of(&seed.to_le_bytes()).0));
+        let name: Name = name.parse().unwrap();
+        let public_key = Hash(signing.verifying_key().to_bytes());
+        let identity = Identity { name: &name, public_key, commitment: secret.commitment() };
+        let origin = Origin {
+            birth: identity.first_ancestor(true, Timestamp(0), Usdc::whole(50), Hash::of(b"{}")),
+            settings_given: String::new(),
+            settings_resolved: String::new(),
+            secret,
+            signing_key: signing.to_bytes(),
+            inheritance: None,
         };
-        let origin = conceive(request).unwrap().origin;
         let (lineage, shelf) = (Lineage::of(&origin.birth, None), Shelf::default());
         let writer = PlaybookWriter::new(origin.birth.name.clone(), origin.birth.id);
         let of = Bequeather {

@@ -15,7 +15,12 @@ pub fn parse(body: &str) -> Result<Status, Fail> {
 
 /// The whole downsampled series, page by page, with the moment of each point.
 pub fn points(reader: &Reader) -> Result<Vec<(Timestamp, LifePoint)>, Fail> {
-    let (mut all, mut after) = (Vec::new(), Tick(0));
+    points_after(reader, Tick(0))
+}
+
+/// The series after a turn.
+pub fn points_after(reader: &Reader, after: Tick) -> Result<Vec<(Timestamp, LifePoint)>, Fail> {
+    let (mut all, mut after) = (Vec::new(), after);
     loop {
         let page = reader.series(after, PAGE)?;
         let Some(last) = page.last() else { return Ok(all) };

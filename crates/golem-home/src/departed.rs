@@ -1,10 +1,10 @@
 //! A dead golem, read from its file: what it was, what it says to its successor, and what it leaves.
 
-use crate::birth;
 use crate::bundle;
 use crate::fail::Fail;
 use crate::golem_file::GolemFile;
 use crate::home::Place;
+use crate::origins;
 use crate::stored::parse;
 use golem_clade::bottleneck::INHERITANCE_BUDGET;
 use golem_clade::life_left::LifeLeft;
@@ -70,8 +70,8 @@ impl Departed {
         pages.testament.clone_from(&testament);
         Ok(Self {
             place: place.clone(),
-            file: birth::settings_of(&origin)?,
-            genesis: birth::genesis(&origin)?,
+            file: origins::settings_of(&origin)?,
+            genesis: origins::genesis(&origin)?,
             status,
             testament,
             writer,

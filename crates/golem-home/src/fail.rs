@@ -144,6 +144,16 @@ impl From<golem_runtime::Error> for Fail {
     }
 }
 
+impl From<golem_wallet::Error> for Fail {
+    fn from(e: golem_wallet::Error) -> Self {
+        match e.hint() {
+            _ if e.is_worlds() => Self::world(e.to_string()),
+            Some(hint) => Self::hint(e.to_string(), hint),
+            None => Self::owner(e.to_string()),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

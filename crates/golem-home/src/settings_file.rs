@@ -3,7 +3,6 @@
 //!
 //! The schema is the defaults themselves: a key that the defaults do not have does not exist.
 
-use crate::explained::keys;
 use golem_core::words::one_line;
 use golem_core::{Problem, Usdc};
 use serde::{Serialize, de::DeserializeOwned};
@@ -233,6 +232,26 @@ pub fn nearest<'a>(word: &str, words: impl Iterator<Item = &'a str>) -> Option<&
         .filter(|(score, _)| *score > 0.75)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, w)| w)
+}
+
+/// Every key of some settings by its whole path, tables before what is in them, with its value. What is in a list of tables
+/// goes by the list's name.
+pub fn keys(settings: &Table) -> Vec<(String, Value)> {
+    let mut all = Vec::new();
+    gather(settings, "", &mut all);
+    all
+}
+
+fn gather(table: &Table, path: &str, all: &mut Vec<(String, Value)>) {
+    for (name, value) in table {
+        let key = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+        all.push((key.clone(), value.clone()));
+        match value {
+            Value::Table(inner) => gather(inner, &key, all),
+            Value::Array(items) => items.iter().filter_map(Value::as_table).for_each(|inner| gather(inner, &key, all)),
+            _ => {}
+        }
+    }
 }
 
 fn line_of(text: &str, at: usize) -> usize {
