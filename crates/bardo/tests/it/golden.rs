@@ -138,9 +138,15 @@ fn dies_dreaming() {
     home.create("sleeper", 11, &[&["--budget", "4"], &sets[..]].concat());
     home.live("sleeper", Some(BRINK));
     home.ok(&["golem", "feed", "sleeper", "--usdc", "40"]);
-    home.live("sleeper", Some(200));
-    home.ok(&["dream", "now", "sleeper"]);
-    home.live("sleeper", Some(4));
+    home.live("sleeper", Some(30));
+    let stage = || home.json(&["dream", "stats", "sleeper"])["state"]["current_phase"].clone();
+    for _ in 0..200 {
+        if stage() == "rem" {
+            break;
+        }
+        home.live("sleeper", Some(1));
+    }
+    assert_eq!(stage(), "rem", "it dreams again");
     home.ok(&["golem", "kill", "sleeper", "--yes", "--reason", "in the middle of a dream"]);
     let mut text = story(&home, "sleeper", "dreams at the brink, is fed, and is ended while it dreams");
     let said = home.json(&["golem", "testament", "sleeper"]);
