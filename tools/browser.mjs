@@ -25,7 +25,8 @@ const start = (...args) => {
   children.add(child);
   return child;
 };
-const end = (child) => new Promise((done) => (child.exitCode !== null ? done() : (child.once("exit", done), child.kill("SIGTERM"))));
+const end = (child) =>
+  new Promise((done) => (child.exitCode !== null ? done() : (child.once("exit", done), child.kill("SIGTERM"))));
 
 /** A server; its token is known from the first start. */
 let token = null;
@@ -49,7 +50,10 @@ run("golem", "run", "ada", "--ticks", "3000", "--speed", "max", "--quiet");
 let server = await serve();
 const port = new URL(server.url).port;
 const id = (name) => JSON.parse(run("golem", "list", "--json")).find((golem) => golem.name === name).id;
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || "/usr/bin/chromium", args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM || "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-dev-shm-usage"],
+});
 
 /** A page with the token, whose console must stay silent. */
 async function open(at, how = {}) {
@@ -67,9 +71,19 @@ async function accessible(page) {
   // The page lets no script in but its own; the checker is put in from outside of it.
   const found = await page.evaluate(`${axe}; axe.run(document, { resultTypes: ["violations"] })`);
   const serious = found.violations.filter((v) => ["serious", "critical"].includes(v.impact));
-  assert.deepEqual(serious.map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => n.target).join(" ")} ${v.nodes[0].failureSummary}`), []);
+  assert.deepEqual(
+    serious.map(
+      (v) =>
+        `${v.id}: ${v.nodes
+          .slice(0, 3)
+          .map((n) => n.target)
+          .join(" ")} ${v.nodes[0].failureSummary}`,
+    ),
+    [],
+  );
 }
-const narrow = (page) => page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth + 1);
+const narrow = (page) =>
+  page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth + 1);
 
 test("without the token nothing is shown", async () => {
   const context = await browser.newContext();
@@ -90,7 +104,11 @@ test("the fleet, and one that comes alive", async () => {
   const turn = async () => page.locator("tr", { hasText: "ada" }).innerText();
   const before = await turn();
   const running = start("golem", "run", "ada", "--speed", "max", "--ticks", "40000", "--quiet");
-  await page.waitForFunction((was) => [...document.querySelectorAll("tr")].find((row) => row.innerText.includes("ada")).innerText !== was, before, { timeout: 20000 });
+  await page.waitForFunction(
+    (was) => [...document.querySelectorAll("tr")].find((row) => row.innerText.includes("ada")).innerText !== was,
+    before,
+    { timeout: 20000 },
+  );
   await end(running);
   await page.getByRole("searchbox").fill("dead");
   await page.waitForFunction(() => document.querySelectorAll("tbody tr").length === 1);
@@ -125,7 +143,9 @@ test("one golem, live, and on after the server was away", async () => {
   await page.waitForTimeout(1500);
   await shot(page, "golem");
   await end(running);
-  const lost = page.wrong.filter((text) => !text.includes("ERR_CONNECTION_REFUSED") && !text.includes("ERR_INCOMPLETE_CHUNKED"));
+  const lost = page.wrong.filter(
+    (text) => !text.includes("ERR_CONNECTION_REFUSED") && !text.includes("ERR_INCOMPLETE_CHUNKED"),
+  );
   assert.deepEqual(lost, [], "nothing but the lost line itself");
   await accessible(page);
   await page.context().close();
@@ -143,7 +163,7 @@ test("any moment of a life", async () => {
   assert.ok(first.includes("as it was") && first !== now, first);
   for (let n = 0; n < 9; n += 1) await page.keyboard.press("ArrowRight");
   assert.notEqual(await sub.innerText(), first);
-  assert.equal(await page.locator("line.now").count() > 0, true);
+  assert.equal((await page.locator("line.now").count()) > 0, true);
   await shot(page, "scrubbed", false);
   await page.getByRole("button", { name: "Now" }).click();
   assert.equal(await sub.innerText(), now);
@@ -164,7 +184,11 @@ test("any moment of a life", async () => {
   await page.context().close();
 });
 
-for (const [name, how] of [["light", {}], ["dark", { colorScheme: "dark" }], ["phone", { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true }]])
+for (const [name, how] of [
+  ["light", {}],
+  ["dark", { colorScheme: "dark" }],
+  ["phone", { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true }],
+])
   test(`the obituary, ${name}`, async () => {
     const page = await open("/graveyard", how);
     await page.getByRole("link", { name: "demo-42" }).click();
@@ -174,7 +198,10 @@ for (const [name, how] of [["light", {}], ["dark", { colorScheme: "dark" }], ["p
     const saved = page.waitForEvent("download");
     await page.getByRole("button", { name: "Save as a file" }).click();
     const file = readFileSync(await (await saved).path(), "utf8");
-    assert.ok(file.includes("demo-42") && !file.includes("<script") && !file.includes(token), "one file that needs nothing else");
+    assert.ok(
+      file.includes("demo-42") && !file.includes("<script") && !file.includes(token),
+      "one file that needs nothing else",
+    );
     await page.waitForTimeout(200);
     await shot(page, `obituary-${name}`);
     await accessible(page);

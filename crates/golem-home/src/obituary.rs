@@ -5,7 +5,6 @@ use crate::retell::{self, Retold};
 use golem_core::{Timestamp, Usdc, UsdcDelta};
 use golem_grimoire::testament::Testament;
 use golem_mortality::economic::budget::BudgetMeaning;
-pub use golem_mortality::epistemic::NAIVE_FITNESS;
 use golem_runtime::Reader;
 use golem_view::story::Told;
 use serde::Serialize;

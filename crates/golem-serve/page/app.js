@@ -43,7 +43,8 @@ async function route() {
   const around = frame();
   around.onLine("none");
   if (!hasToken()) return askToken();
-  const [found, view] = PLACES.map(([path, view]) => [location.pathname.match(path), view]).find(([found]) => found) || [];
+  const [found, view] =
+    PLACES.map(([path, view]) => [location.pathname.match(path), view]).find(([found]) => found) || [];
   for (const link of document.querySelectorAll("header nav a")) {
     const here = link.getAttribute("href") === location.pathname;
     here ? link.setAttribute("aria-current", "page") : link.removeAttribute("aria-current");
@@ -67,13 +68,32 @@ function go(path) {
 
 function fail(why) {
   if (why?.code === 401) return askToken(why);
-  main.replaceChildren(h("section.card.sorry", { role: "alert" }, h("h1", {}, why?.message || "Something went wrong."), why?.hint ? h("p", {}, why.hint) : null, h("p", {}, h("a", { href: "/", "data-link": true }, "All golems"))));
+  main.replaceChildren(
+    h(
+      "section.card.sorry",
+      { role: "alert" },
+      h("h1", {}, why?.message || "Something went wrong."),
+      why?.hint ? h("p", {}, why.hint) : null,
+      h("p", {}, h("a", { href: "/", "data-link": true }, "All golems")),
+    ),
+  );
 }
 
 /** Ask something; what was answered comes back, or null. */
 function question({ title, text, fields = [], yes = "Send", grave = false }) {
   return new Promise((done) => {
-    const inputs = fields.map((field) => h("input", { name: field.name, id: `f-${field.name}`, required: field.required !== false, inputmode: field.mode, pattern: field.pattern, value: field.value || "", autocomplete: "off", type: field.type || "text" }));
+    const inputs = fields.map((field) =>
+      h("input", {
+        name: field.name,
+        id: `f-${field.name}`,
+        required: field.required !== false,
+        inputmode: field.mode,
+        pattern: field.pattern,
+        value: field.value || "",
+        autocomplete: "off",
+        type: field.type || "text",
+      }),
+    );
     const close = (answer) => {
       ask.close();
       done(answer);
@@ -89,7 +109,12 @@ function question({ title, text, fields = [], yes = "Send", grave = false }) {
       h("h2", { id: "ask-title" }, title),
       text ? h("p", {}, text) : null,
       ...fields.map((field, n) => h("label", { for: `f-${field.name}` }, field.label, inputs[n])),
-      h("p.row", {}, h("button", { type: "submit", class: grave ? "grave" : "primary" }, yes), h("button", { type: "button", onclick: () => close(null) }, "Cancel")),
+      h(
+        "p.row",
+        {},
+        h("button", { type: "submit", class: grave ? "grave" : "primary" }, yes),
+        h("button", { type: "button", onclick: () => close(null) }, "Cancel"),
+      ),
     );
     ask.replaceChildren(form);
     ask.oncancel = () => done(null);
@@ -100,10 +125,19 @@ function question({ title, text, fields = [], yes = "Send", grave = false }) {
 
 async function askToken(why) {
   if (ask.open) return;
-  main.replaceChildren(h("section.card.sorry", {}, h("h1", {}, "bardo"), h("p", {}, "This page shows your golems once it has your token.")));
+  main.replaceChildren(
+    h(
+      "section.card.sorry",
+      {},
+      h("h1", {}, "bardo"),
+      h("p", {}, "This page shows your golems once it has your token."),
+    ),
+  );
   const given = await question({
     title: "Your token",
-    text: why?.message ? "The token was refused. It is in the file serve.token of your home." : "It is in the file serve.token of your home; bardo serve says where.",
+    text: why?.message
+      ? "The token was refused. It is in the file serve.token of your home."
+      : "It is in the file serve.token of your home; bardo serve says where.",
     fields: [{ name: "token", label: "Token", type: "password" }],
     yes: "Open",
   });
@@ -116,7 +150,9 @@ async function askToken(why) {
 const THEMES = ["system", "light", "dark"];
 function theme(word) {
   localStorage.setItem("bardo.theme", word);
-  word === "system" ? document.documentElement.removeAttribute("data-theme") : document.documentElement.setAttribute("data-theme", word);
+  word === "system"
+    ? document.documentElement.removeAttribute("data-theme")
+    : document.documentElement.setAttribute("data-theme", word);
   document.getElementById("theme").textContent = `Theme: ${word}`;
 }
 document.getElementById("theme").addEventListener("click", () => {

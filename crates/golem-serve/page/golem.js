@@ -1,8 +1,24 @@
 // One golem: how it stands, what it did, thinks, dreams and comes from; live, and at any moment of its life.
 
 import { get, listen, maybe, order } from "/api.js";
-import { Chart, age, fixed, grouped, h, meter, moment, percent, phaseChip, signed, table, usdc, words } from "/charts.js";
+import {
+  Chart,
+  age,
+  ether,
+  fixed,
+  grouped,
+  h,
+  meter,
+  moment,
+  percent,
+  phaseChip,
+  signed,
+  table,
+  usdc,
+  words,
+} from "/charts.js";
 import { ribbon } from "/obituary.js";
+import { dreamsTab, fateTab, mindTab } from "/tabs.js";
 
 const TABS = ["Overview", "Mind", "Dreams", "Fate", "Log"];
 
@@ -24,25 +40,132 @@ export async function golemView(around, id) {
   // The frame of the page, filled by `draw`.
   const head = h("div.golem-head");
   const tiles = h("dl.tiles", { "aria-live": "off" });
-  const panels = Object.fromEntries(TABS.map((name) => [name, h("section.panel", { id: `p-${name}`, role: "tabpanel", tabindex: "0", "aria-labelledby": `t-${name}`, hidden: true })]));
-  const tabs = h("div.tabs", { role: "tablist", "aria-label": "Views" }, TABS.map((name) => h("button", { type: "button", role: "tab", id: `t-${name}`, "aria-controls": `p-${name}`, onclick: () => open(name), onkeydown: (event) => arrows(event, name) }, name)));
-  const scrub = h("input", { type: "range", min: 0, max: Math.max(series.length - 1, 0), value: Math.max(series.length - 1, 0), step: 1, "aria-label": "A moment of its life", oninput: () => look(Number(scrub.value)) });
+  const panels = Object.fromEntries(
+    TABS.map((name) => [
+      name,
+      h("section.panel", {
+        id: `p-${name}`,
+        role: "tabpanel",
+        tabindex: "0",
+        "aria-labelledby": `t-${name}`,
+        hidden: true,
+      }),
+    ]),
+  );
+  const tabs = h(
+    "div.tabs",
+    { role: "tablist", "aria-label": "Views" },
+    TABS.map((name) =>
+      h(
+        "button",
+        {
+          type: "button",
+          role: "tab",
+          id: `t-${name}`,
+          "aria-controls": `p-${name}`,
+          onclick: () => open(name),
+          onkeydown: (event) => arrows(event, name),
+        },
+        name,
+      ),
+    ),
+  );
+  const scrub = h("input", {
+    type: "range",
+    min: 0,
+    max: Math.max(series.length - 1, 0),
+    value: Math.max(series.length - 1, 0),
+    step: 1,
+    "aria-label": "A moment of its life",
+    oninput: () => look(Number(scrub.value)),
+  });
   const when = h("output.when");
   const live = h("button", { type: "button", onclick: () => look(null) }, "Now");
   const timeline = h("div.timeline", {}, h("span.label", {}, "Its life"), scrub, when, live);
   around.show(head, timeline, tiles, tabs, ...Object.values(panels));
 
   const line = (name, tone, of, area = false) => ({ name, tone, area, points: series.map((p) => [p.age_days, of(p)]) });
-  const vitality = new Chart({ title: "Vitality", unit: "0 to 1; the ribbon is the phase", low: 0, high: 1, data: () => ({ lines: [line("composite", "vital", (p) => p.vitality.composite, true), line("money", "worth", (p) => p.vitality.economic), line("knowledge", "mind", (p) => p.vitality.epistemic), line("age", "age", (p) => p.vitality.age_factor)], bands: ribbon(series) }) });
-  const worth = new Chart({ title: "Balance", unit: "USDC", form: (y) => y.toFixed(y >= 1000 ? 0 : 2), data: () => ({ lines: [line("worth", "worth", (p) => p.balance_micro_usdc / 1e6, true), line("to live on", "age", (p) => p.operating_micro_usdc / 1e6), line("in positions", "mind", (p) => p.positions_micro_usdc / 1e6)] }) });
-  const price = new Chart({ title: "Price and trades", unit: "USDC for one ETH", form: (y) => y.toFixed(0), data: () => ({ lines: [line("price", "price", (p) => p.price)], marks: trades.filter((t) => t.done && t.price).map((t) => ({ x: (Date.parse(t.at) - bornMs) / 86_400_000, y: t.price, tone: ["buy", "add"].includes(t.what) ? "good" : "bad", title: `${t.what} ${t.amount.eth} ETH at ${fixed(t.price)}` })) }) });
-  const mood = new Chart({ title: "Mood and suffering", unit: "−1 to 1", low: -1, high: 1, height: 160, data: () => ({ lines: [line("pleasure", "worth", (p) => p.mood?.[0]), line("arousal", "price", (p) => p.mood?.[1]), line("dominance", "mind", (p) => p.mood?.[2]), line("suffering", "bad", (p) => p.load)] }) });
-  const hazard = new Chart({ title: "Hazard", unit: "chance of dying in a day", low: 0, height: 160, form: (y) => percent(y, 2), data: () => ({ lines: [line("", "bad", (p) => 1 - (1 - p.hazard_rate) ** 2160)] }) });
+  const vitality = new Chart({
+    title: "Vitality",
+    unit: "0 to 1; the ribbon is the phase",
+    low: 0,
+    high: 1,
+    data: () => ({
+      lines: [
+        line("composite", "vital", (p) => p.vitality.composite, true),
+        line("money", "worth", (p) => p.vitality.economic),
+        line("knowledge", "mind", (p) => p.vitality.epistemic),
+        line("age", "age", (p) => p.vitality.age_factor),
+      ],
+      bands: ribbon(series),
+    }),
+  });
+  const worth = new Chart({
+    title: "Balance",
+    unit: "USDC",
+    form: (y) => y.toFixed(y >= 1000 ? 0 : 2),
+    data: () => ({
+      lines: [
+        line("worth", "worth", (p) => p.balance_micro_usdc / 1e6, true),
+        line("to live on", "age", (p) => p.operating_micro_usdc / 1e6),
+        line("in positions", "mind", (p) => p.positions_micro_usdc / 1e6),
+      ],
+    }),
+  });
+  const price = new Chart({
+    title: "Price and trades",
+    unit: "USDC for one ETH",
+    form: (y) => y.toFixed(0),
+    data: () => ({
+      lines: [line("price", "price", (p) => p.price)],
+      marks: trades
+        .filter((t) => t.done && t.price)
+        .map((t) => ({
+          x: (Date.parse(t.at) - bornMs) / 86_400_000,
+          y: t.price,
+          tone: ["buy", "add"].includes(t.what) ? "good" : "bad",
+          title: `${t.what} ${ether(t.amount.eth)} ETH at ${fixed(t.price)}`,
+        })),
+    }),
+  });
+  const mood = new Chart({
+    title: "Mood and suffering",
+    unit: "−1 to 1",
+    low: -1,
+    high: 1,
+    height: 160,
+    data: () => ({
+      lines: [
+        line("pleasure", "worth", (p) => p.mood?.[0]),
+        line("arousal", "price", (p) => p.mood?.[1]),
+        line("dominance", "mind", (p) => p.mood?.[2]),
+        line("suffering", "bad", (p) => p.load),
+      ],
+    }),
+  });
+  const hazard = new Chart({
+    title: "Hazard",
+    unit: "chance of dying in a day",
+    low: 0,
+    height: 160,
+    form: (y) => percent(y, 2),
+    data: () => ({ lines: [line("", "bad", (p) => 1 - (1 - p.hazard_rate) ** 2160)] }),
+  });
   const charts = [vitality, worth, price, mood, hazard];
   const pain = h("div");
   const acts = h("div");
   let alive = null;
-  panels.Overview.append(h("div.plots", {}, charts.map((chart) => chart.node)), h("h2", {}, "What weighs on it"), pain, h("h2", {}, "What it did with its money"), acts);
+  panels.Overview.append(
+    h(
+      "div.plots",
+      {},
+      charts.map((chart) => chart.node),
+    ),
+    h("h2", {}, "What weighs on it"),
+    pain,
+    h("h2", {}, "What it did with its money"),
+    acts,
+  );
 
   function look(n) {
     seen.at = n === null || n >= series.length - 1 ? null : n;
@@ -56,21 +179,67 @@ export async function golemView(around, id) {
     const now = point ? { ...point, survival_24h: (1 - point.hazard_rate) ** 2160, at: point.at } : status;
     const dead = !point && status.death;
     head.replaceChildren(
-      h("h1", {}, status.name, " ", phaseChip(dead ? status.standing : status.standing === "paused" && !point ? "paused" : now.phase)),
-      h("p.sub", {}, point ? "as it was" : words(status.standing), ` · turn ${grouped(now.tick)} · ${age(now.age_days)} old · ${moment(now.at)}`),
-      dead ? h("p", {}, h("a.button", { href: `/obituary/${status.id}`, "data-link": true }, "Its obituary")) : orders(),
+      h(
+        "h1",
+        {},
+        status.name,
+        " ",
+        phaseChip(dead ? status.standing : status.standing === "paused" && !point ? "paused" : now.phase),
+      ),
+      h(
+        "p.sub",
+        {},
+        point ? "as it was" : words(status.standing),
+        ` · turn ${grouped(now.tick)} · ${age(now.age_days)} old · ${moment(now.at)}`,
+      ),
+      dead
+        ? h("p", {}, h("a.button", { href: `/obituary/${status.id}`, "data-link": true }, "Its obituary"))
+        : orders(),
     );
-    const tile = (name, value, more) => h("div", {}, h("dt", {}, name), h("dd", {}, value), more ? h("dd.more", {}, more) : null);
+    const tile = (name, value, more) =>
+      h("div", {}, h("dt", {}, name), h("dd", {}, value), more ? h("dd.more", {}, more) : null);
     const v = now.vitality;
     tiles.replaceChildren(
-      tile("Vitality", meter(v.composite, fixed(v.composite), now.phase), `money ${fixed(v.economic)}, knowledge ${fixed(v.epistemic)}, age ${fixed(v.age_factor)}`),
-      tile("Worth, USDC", usdc(now.balance_micro_usdc), point ? `spent ${usdc(now.spent_micro_usdc)}` : `earned ${signed(now.earned_micro_usdc)}, spent ${usdc(now.spent_micro_usdc)}`),
+      tile(
+        "Vitality",
+        meter(v.composite, fixed(v.composite), now.phase),
+        `money ${fixed(v.economic)}, knowledge ${fixed(v.epistemic)}, age ${fixed(v.age_factor)}`,
+      ),
+      tile(
+        "Worth, USDC",
+        usdc(now.balance_micro_usdc),
+        point
+          ? `spent ${usdc(now.spent_micro_usdc)}`
+          : `earned ${signed(now.earned_micro_usdc)}, spent ${usdc(now.spent_micro_usdc)}`,
+      ),
       tile("Positions, USDC", usdc(now.positions_micro_usdc), `${percent(now.exposure, 0)} exposed`),
-      tile("Runway", point ? "–" : now.projected_life_h == null ? "nothing burns" : age(now.projected_life_h / 24), point ? "" : "at this burn"),
+      tile(
+        "Runway",
+        point ? "–" : now.projected_life_h == null ? "nothing burns" : age(now.projected_life_h / 24),
+        point ? "" : "at this burn",
+      ),
       tile("Next day", dead ? "–" : percent(now.survival_24h, 3), `hazard ${now.hazard_rate.toExponential(1)} a tick`),
-      tile("Market", now.price == null ? "–" : fixed(now.price), words(typeof now.regime === "string" ? now.regime : now.regime?.name || "")),
-      tile("Mood", point ? (now.mood ? now.mood.map((x) => fixed(x, 1)).join(" ") : "–") : status.affect ? words(status.affect.mood) : "–", point || !status.affect?.emotion ? "" : words(status.affect.emotion)),
-      tile("Suffering", now.load == null ? "–" : meter(now.load, fixed(now.load), "load"), point ? "" : words(status.band || "")),
+      tile(
+        "Market",
+        now.price == null ? "–" : fixed(now.price),
+        words(typeof now.regime === "string" ? now.regime : now.regime?.name || ""),
+      ),
+      tile(
+        "Mood",
+        point
+          ? now.mood
+            ? now.mood.map((x) => fixed(x, 1)).join(" ")
+            : "–"
+          : status.affect
+            ? words(status.affect.mood)
+            : "–",
+        point || !status.affect?.emotion ? "" : words(status.affect.emotion),
+      ),
+      tile(
+        "Suffering",
+        now.load == null ? "–" : meter(now.load, fixed(now.load), "load"),
+        point ? "" : words(status.band || ""),
+      ),
     );
     when.textContent = point ? `${moment(point.at)}, ${age(point.age_days)} old` : dead ? "its end" : "now";
     live.disabled = seen.at === null;
@@ -79,11 +248,14 @@ export async function golemView(around, id) {
 
   function orders() {
     const tell = async (title, body, fields, grave = false, text = "") => {
-      const said = fields || grave ? await around.question({ title, text, fields: fields || [], grave, yes: title }) : {};
+      const said =
+        fields || grave ? await around.question({ title, text, fields: fields || [], grave, yes: title }) : {};
       if (!said) return;
       try {
         const answer = await order(status.id, typeof body === "function" ? body(said) : body);
-        note.textContent = answer.reply || (answer.running ? "It will be taken at the next turn." : "It does not run: the order waits in its inbox.");
+        note.textContent =
+          answer.reply ||
+          (answer.running ? "It will be taken at the next turn." : "It does not run: the order waits in its inbox.");
       } catch (why) {
         note.textContent = `${why.message}${why.hint ? ` – ${why.hint}` : ""}`;
       }
@@ -93,10 +265,21 @@ export async function golemView(around, id) {
       "p.row.orders",
       {},
       status.standing === "paused" ? button("Resume", { order: "resume" }) : button("Pause", { order: "pause" }),
-      button("Feed", (said) => ({ order: "feed", usdc: said.usdc }), [{ name: "usdc", label: "USDC", mode: "decimal", pattern: "[0-9]+(\\.[0-9]{1,6})?" }]),
+      button("Feed", (said) => ({ order: "feed", usdc: said.usdc }), [
+        { name: "usdc", label: "USDC", mode: "decimal", pattern: "[0-9]+(\\.[0-9]{1,6})?" },
+      ]),
       button("Tell", (said) => ({ order: "tell", text: said.text }), [{ name: "text", label: "Words" }]),
       status.dreams ? button("Dream now", { order: "dream" }) : null,
-      button("Kill", (said) => ({ order: "kill", reason: said.reason, confirm: said.confirm }), [{ name: "reason", label: "Why" }, { name: "confirm", label: `Its name, ${status.name}, as a word that you mean it` }], true, "It will die, for ever."),
+      button(
+        "Kill",
+        (said) => ({ order: "kill", reason: said.reason, confirm: said.confirm }),
+        [
+          { name: "reason", label: "Why" },
+          { name: "confirm", label: `Its name, ${status.name}, as a word that you mean it` },
+        ],
+        true,
+        "It will die, for ever.",
+      ),
     );
   }
   const note = h("p.note", { role: "status" });
@@ -105,64 +288,87 @@ export async function golemView(around, id) {
   async function drawPain() {
     const told = await maybe(`${place}/suffering`, signal);
     if (!told) return pain.replaceChildren(h("p.none", {}, "It lives without suffering."));
-    const one = (stressor) => h("li", {}, h("strong", {}, words(stressor.name)), " ", meter(stressor.severity, fixed(stressor.severity), "load"), h("p", {}, stressor.evidence), h("p.small", {}, `Will ease when: ${stressor.eases_when}`), told.remedies[stressor.name] ? h("p.small", {}, `What you can do: ${told.remedies[stressor.name]}`) : null);
-    pain.replaceChildren(h("p", {}, `Band ${words(told.band)}, load ${fixed(told.load)}.`), told.stressors.length ? h("ul.plain", {}, told.stressors.map(one)) : h("p.none", {}, "Nothing does."), told.locked.length ? h("ul.small", {}, told.locked.map((why) => h("li", {}, why))) : "");
+    const one = (stressor) =>
+      h(
+        "li",
+        {},
+        h("strong", {}, words(stressor.name)),
+        " ",
+        meter(stressor.severity, fixed(stressor.severity), "load"),
+        h("p", {}, stressor.evidence),
+        h("p.small", {}, `Will ease when: ${stressor.eases_when}`),
+        told.remedies[stressor.name] ? h("p.small", {}, `What you can do: ${told.remedies[stressor.name]}`) : null,
+      );
+    pain.replaceChildren(
+      h("p", {}, `Band ${words(told.band)}, load ${fixed(told.load)}.`),
+      told.stressors.length ? h("ul.plain", {}, told.stressors.map(one)) : h("p.none", {}, "Nothing does."),
+      told.locked.length
+        ? h(
+            "ul.small",
+            {},
+            told.locked.map((why) => h("li", {}, why)),
+          )
+        : "",
+    );
   }
 
   function drawTrades() {
-    const rows = trades.slice(-40).reverse().map((t) => [moment(t.at), t.done ? t.what : `${t.what}, refused`, t.amount.eth, usdc(Math.abs(t.amount.micro_usdc)), fixed(t.price), t.pnl_micro_usdc == null ? "–" : signed(t.pnl_micro_usdc), t.why]);
-    acts.replaceChildren(table("Trades, the latest first", ["When", "What", ["ETH", "right"], ["USDC", "right"], ["Price", "right"], ["Profit", "right"], "Why"], rows, "It has not traded yet."));
+    const rows = trades
+      .slice(-40)
+      .reverse()
+      .map((t) => [
+        moment(t.at),
+        t.done ? t.what : `${t.what}, refused`,
+        ether(t.amount.eth),
+        usdc(Math.abs(t.amount.micro_usdc)),
+        fixed(t.price),
+        t.pnl_micro_usdc == null ? "–" : signed(t.pnl_micro_usdc),
+        t.why,
+      ]);
+    acts.replaceChildren(
+      table(
+        "Trades, the latest first",
+        ["When", "What", ["ETH", "right"], ["USDC", "right"], ["Price", "right"], ["Profit", "right"], "Why"],
+        rows,
+        "It has not traded yet.",
+      ),
+    );
   }
 
   async function drawForecast() {
     const told = status.death ? null : await maybe(`${place}/forecast`, signal);
     if (!told || alive) return alive?.draw();
-    alive = new Chart({ title: "P(alive)", unit: "over the days ahead", low: 0, high: 1, height: 160, data: () => ({ lines: [{ name: "", tone: "vital", area: true, points: [[0, 1], ...told.p_alive.map((p, n) => [p.day ?? n + 1, p.p])] }] }) });
+    alive = new Chart({
+      title: "P(alive)",
+      unit: "over the days ahead",
+      low: 0,
+      high: 1,
+      height: 160,
+      data: () => ({
+        lines: [
+          {
+            name: "",
+            tone: "vital",
+            area: true,
+            points: [[0, 1], ...told.p_alive.map((p, n) => [p.day ?? n + 1, p.p])],
+          },
+        ],
+      }),
+    });
     hazard.node.after(alive.node);
   }
 
   const filled = new Set();
+  const desk = { place, signal, note, golem: () => status, stale: (name) => filled.delete(name) };
   const fill = {
-    async Mind(panel) {
-      const [told, book] = await Promise.all([get(`${place}/predictions?top=60`, signal), get(`${place}/playbook`, signal)]);
-      const found = h("div");
-      const words_ = h("input", { type: "search", name: "q", required: true, "aria-label": "What to look for", placeholder: "gas, spike, liquidity" });
-      const search = h("form.row", { role: "search", onsubmit: async (event) => (event.preventDefault(), found.replaceChildren(...(await searched(words_.value)))) }, words_, h("button", { type: "submit" }, "Search"));
-      async function searched(q) {
-        const told = await get(`${place}/grimoire?q=${encodeURIComponent(q)}&top=15`, signal);
-        if (!told.entries.length && !told.episodes.length) return [h("p.none", {}, "Nothing is known about that.")];
-        return [h("ul.plain", {}, told.entries.map((e) => h("li", {}, h("p", {}, e.text), h("p.small", {}, `${words(e.kind)}, ${percent(e.effective, 0)} sure, fits ${fixed(e.score)}`)))), table("What happened to it", [["Turn", "right"], "Episode"], told.episodes.map((e) => [grouped(e.tick), e.text]), "No episode has these words.")];
-      }
-      const rate = (x) => (x == null ? "–" : percent(x, 0));
-      const share = (x) => (x == null ? "–" : (x > 0 ? "+" : "") + x.toFixed(3));
-      const scores = told.scores.filter((score) => score.settled || score.pending).map((score) => [words(score.domain), grouped(score.settled), grouped(score.pending), share(score.skill), share(score.newborn), rate(score.hit_rate), rate(score.coverage)]);
-      const domains = [...new Set(told.settled.map((p) => p.domain))];
-      const plots = domains.map((domain) => {
-        const of = told.settled.filter((p) => p.domain === domain && p.came);
-        return new Chart({ title: words(domain), unit: "said, with its interval, and what came", height: 150, form: (y) => Number(y.toPrecision(3)), data: () => ({ lines: [{ name: "came", tone: "vital", points: of.map((p) => [p.made / 86_400_000, p.came.actual]).reverse() }], whiskers: of.filter((p) => p.interval).map((p) => ({ x: p.made / 86_400_000, low: p.interval[0], high: p.interval[1], y: p.predicted, tone: p.came.inside === false ? "bad" : "mind" })), marks: of.map((p) => ({ x: p.made / 86_400_000, y: p.predicted, tone: p.came.loss <= p.came.naive_loss ? "good" : "bad", title: `said ${fixed(p.predicted, 4)}, came ${fixed(p.came.actual, 4)}` })) }) });
-      });
-      panel.replaceChildren(h("h2", {}, "Forecasts"), h("p.small", {}, "Skill is the share of loss saved in five days, against the last value; four in five should lie inside their interval."), table("Forecasts by domain", ["Domain", ["Settled", "right"], ["Open", "right"], ["Skill", "right"], ["Newborn", "right"], ["Hits", "right"], ["Inside", "right"]], scores), h("div.plots", {}, plots.map((plot) => plot.node)), h("h2", {}, "What it knows"), search, found, h("h2", {}, "Its playbook"), h("pre.page", { tabindex: "0", "aria-label": "Its playbook" }, book.text));
-    },
-    async Dreams(panel) {
-      const [book, { staged }] = await Promise.all([get(`${place}/dreams?last=30`, signal), get(`${place}/staging`, signal)]);
-      const said = (p) => p.change?.body?.text || p.change?.Add?.text || Object.values(p.change || {})[0]?.text || Object.values(p.change || {})[0]?.body?.text || "a change of confidence";
-      const judge = (p, word) => h("button", { type: "button", onclick: async (event) => { event.target.disabled = true; const answer = await order(status.id, { order: word, proposal: p.number }).catch((why) => ({ reply: why.message })); note.textContent = answer.reply || "The order waits in its inbox."; filled.delete("Dreams"); } }, word === "approve" ? "Approve" : "Reject");
-      const proposals = staged.map((p) => [grouped(p.number), said(p), percent(p.confidence_bp / 1e4, 0), `${p.trial.hits} of ${p.trial.hits + p.trial.misses}`, status.death ? "–" : h("span.row", {}, judge(p, "approve"), judge(p, "reject"))]);
-      const dream = (d) => h("details", {}, h("summary", {}, h("strong", {}, moment(d.timestamp)), ` ${d.phase1_summary.episodes_replayed} replayed, ${d.phase2_summary.counterfactuals_generated} other ways tried, ${d.phase2_summary.threats_simulated.length} threats, ${d.later.proposed} proposed, quality ${fixed(d.dream_quality_score)}`), h("ul.small", {}, h("li", {}, `Because: ${d.trigger}`), d.onset.theme ? h("li", {}, `Theme: ${d.onset.theme}`) : null, ...d.phase1_summary.patterns_found.map((text) => h("li", {}, `Pattern: ${text}`)), ...d.phase2_summary.creative_hypotheses.map((idea) => h("li", {}, `Imagined: ${idea.text}`)), ...d.phase2_summary.threats_simulated.map((t) => h("li", {}, `Threat: ${words(t.threat_id)}, ${fixed(t.loss_bps / 100)} % lost, ${fixed(t.best_loss_bps / 100)} % with ${t.best_response}`)), ...d.phase3_summary.grimoire_updates.map((u) => h("li", {}, `Proposed: ${u.text}`)), ...d.nothing_because.map((why) => h("li", {}, `Nothing: ${why}`)), h("li", {}, `Since then ${d.later.confirmed} came true, ${d.later.refuted} did not.`)));
-      panel.replaceChildren(h("h2", {}, "What is being tested"), table("Staged proposals", [["No.", "right"], "What it proposes", ["Sure", "right"], ["Came true", "right"], "Your word"], proposals, "Nothing is staged."), h("h2", {}, "Journal"), book.dreams.length ? h("div.journal", {}, book.dreams.map(dream)) : h("p.none", {}, status.dreams ? "No dreams yet." : "It does not dream: dreams are off by default (dream.enabled)."), book.inherited.length ? h("p.small", {}, `${book.inherited.length} dreams were left to it.`) : "");
-    },
-    async Fate(panel) {
-      const [line, testament, config] = await Promise.all([get(`${place}/lineage`, signal), maybe(`${place}/testament`, signal), get(`${place}/config`, signal)]);
-      const known = new Set(line.map((m) => m.id));
-      const branch = (m) => h("li", {}, h("a", { href: m.cause ? `/obituary/${m.id}` : `/golem/${m.id}`, "data-link": true, "aria-current": m.id === status.id ? "true" : null }, `${m.cause ? "† " : ""}${m.name}`), h("span.small", {}, ` generation ${m.generation}${m.cause ? `, ${age(m.age_days)}, died of ${words(m.cause)}, ${usdc(m.worth_micro_usdc)} USDC` : ", alive"}${m.verdict ? `, ${words(m.verdict)}` : ""}`), line.some((c) => c.parent === m.id) ? h("ul", {}, line.filter((c) => c.parent === m.id).map(branch)) : null);
-      panel.replaceChildren(h("h2", {}, "Its line"), h("ul.tree", {}, line.filter((m) => !m.parent || !known.has(m.parent)).map(branch)), testament ? h("section", {}, h("h2", {}, "Its testament"), ...testament.testament.narrative.map((sentence) => h("p", {}, sentence.text ?? sentence)), h("blockquote", {}, testament.testament.last_words.text ?? testament.testament.last_words)) : "", h("h2", {}, "What it was born with"), h("details", {}, h("summary", {}, "Its settings"), h("pre.page", { tabindex: "0", "aria-label": "Its settings" }, JSON.stringify(config, null, 2))), h("p", {}, h("a", { href: "/graveyard", "data-link": true }, "Graveyard"), " · ", h("a", { href: "/library", "data-link": true }, "Library")));
-    },
-    async Log(panel) {
-      panel.replaceChildren(h("h2", {}, "What happened"), list);
-    },
+    Mind: (panel) => mindTab(panel, desk),
+    Dreams: (panel) => dreamsTab(panel, desk),
+    Fate: (panel) => fateTab(panel, desk),
+    Log: async (panel) => panel.replaceChildren(h("h2", {}, "What happened"), list),
   };
   const list = h("ol.log", { reversed: true });
-  const told = (fact) => h("li", { class: fact.event ? "event" : "" }, h("time", {}, moment(fact.at)), " ", fact.words || words(fact.name));
+  const told = (fact) =>
+    h("li", { class: fact.event ? "event" : "" }, h("time", {}, moment(fact.at)), " ", fact.words || words(fact.name));
   log.filter((fact) => fact.words).forEach((fact) => list.prepend(told(fact)));
 
   function open(name) {
@@ -203,7 +409,9 @@ export async function golemView(around, id) {
     let timer = null;
     return () => (timer ??= setTimeout(() => ((timer = null), signal.aborted || work().catch(() => {})), ms));
   };
-  const moreTrades = soon(async () => ((trades = await get(`${place}/trades?last=500`, signal)), drawTrades(), price.draw()));
+  const moreTrades = soon(
+    async () => ((trades = await get(`${place}/trades?last=500`, signal)), drawTrades(), price.draw()),
+  );
   const morePain = soon(drawPain, 3000);
   const redraw = soon(async () => charts.forEach((chart) => chart.draw()), 500);
   const last = log.at(-1)?.seq;

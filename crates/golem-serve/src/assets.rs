@@ -7,7 +7,7 @@ const HTML: &str = "text/html; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 /// Path, kind and text of each file.
-const FILES: [(&str, &str, &str); 9] = [
+const FILES: [(&str, &str, &str); 10] = [
     ("/", HTML, include_str!("../page/index.html")),
     ("/style.css", "text/css; charset=utf-8", include_str!("../page/style.css")),
     ("/app.js", SCRIPT, include_str!("../page/app.js")),
@@ -15,6 +15,7 @@ const FILES: [(&str, &str, &str); 9] = [
     ("/charts.js", SCRIPT, include_str!("../page/charts.js")),
     ("/fleet.js", SCRIPT, include_str!("../page/fleet.js")),
     ("/golem.js", SCRIPT, include_str!("../page/golem.js")),
+    ("/tabs.js", SCRIPT, include_str!("../page/tabs.js")),
     ("/obituary.js", SCRIPT, include_str!("../page/obituary.js")),
     ("/icon.svg", "image/svg+xml", include_str!("../page/icon.svg")),
 ];

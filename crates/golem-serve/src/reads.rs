@@ -7,10 +7,12 @@ use crate::routes::ReadWord;
 use axum::body::Bytes;
 use golem_core::{Seq, Tick, Timestamp};
 use golem_daimon::suffering::StressorStatus;
+use golem_grimoire::staging::Proposal;
 use golem_home::Fail;
-use golem_home::obituary::{NAIVE_FITNESS, Obituary};
+use golem_home::obituary::Obituary;
 use golem_home::pain::Burden;
 use golem_life::LifePoint;
+use golem_mortality::epistemic::NAIVE_FITNESS;
 use golem_view::cause::cause;
 use serde::Serialize;
 use serde_json::json;
@@ -47,7 +49,10 @@ pub(crate) fn answer(word: ReadWord, asked: &AskedWords, served: &ServedHome) ->
         }
         ReadWord::SufferingHistory => text(&home.suffered(id, count("last", 50))?),
         ReadWord::Dreams => text(&home.dreams(id, small("last", 20))?),
-        ReadWord::Staging => text(&json!({ "staged": home.staging(id)? })),
+        ReadWord::Staging => {
+            let staged: Vec<StagedWords> = home.staging(id)?.into_iter().map(StagedWords::of).collect();
+            text(&json!({ "staged": staged }))
+        }
         ReadWord::Playbook => {
             let writer = home.playbook(id)?;
             text(&json!({ "playbook": writer.playbook(), "text": writer.text() }))
@@ -84,6 +89,22 @@ struct Relieved {
     #[serde(flatten)]
     burden: Burden,
     remedies: BTreeMap<String, String>,
+}
+
+/// A proposal, and what it proposes in words.
+#[derive(Debug, Serialize)]
+struct StagedWords {
+    #[serde(flatten)]
+    proposal: Proposal,
+    text: String,
+}
+
+impl StagedWords {
+    fn of(proposal: Proposal) -> Self {
+        let body = proposal.change.body();
+        let text = body.map_or_else(|| "a change of confidence".to_owned(), |body| body.text.clone());
+        Self { proposal, text }
+    }
 }
 
 /// A life as a story, with what a page says at its head.

@@ -92,7 +92,16 @@ const PLAN: &[(&str, &[&str], Purity)] = &[
     ),
     (
         "golem-serve",
-        &["golem-core", "golem-daimon", "golem-home", "golem-life", "golem-runtime", "golem-view"],
+        &[
+            "golem-core",
+            "golem-daimon",
+            "golem-grimoire",
+            "golem-home",
+            "golem-life",
+            "golem-mortality",
+            "golem-runtime",
+            "golem-view",
+        ],
         Purity::Impure,
     ),
     (
