@@ -37,13 +37,13 @@ pub fn run(command: &DreamCommand, home: &Home, out: &Out) -> Result<(), Fail> {
 }
 
 /// A dream with its number, and what became of what it proposed.
-struct Dreamt {
+pub(super) struct Dreamt {
     number: u32,
-    entry: DreamJournalEntry,
+    pub entry: DreamJournalEntry,
 }
 
 /// The latest dreams, the newest first.
-fn dreams(id: &str, at_most: u32, home: &Home) -> Result<Vec<Dreamt>, Fail> {
+pub(super) fn dreams(id: &str, at_most: u32, home: &Home) -> Result<Vec<Dreamt>, Fail> {
     let reader = Reader::open(&home.golem(id)?.dir)?;
     // What became of a dream has rows of its own.
     let rows = reader.memory().named(NamedTable::Dream, None, at_most.saturating_mul(8))?;
@@ -132,7 +132,8 @@ fn show(id: &str, number: Option<u32>, home: &Home, out: &Out) -> Result<(), Fai
     out.result(&entry, || folded(&whole(&entry).join("\n")))
 }
 
-fn whole(d: &DreamJournalEntry) -> Vec<String> {
+/// All of it, line by line.
+pub(super) fn whole(d: &DreamJournalEntry) -> Vec<String> {
     let mut lines = vec![line(d)];
     let mut put = |what: &str, text: String| lines.push(format!("  {what:<14} {text}"));
     put("because", d.trigger.clone());
@@ -207,12 +208,16 @@ fn whole(d: &DreamJournalEntry) -> Vec<String> {
     lines
 }
 
-fn staging(id: &str, home: &Home, out: &Out) -> Result<(), Fail> {
-    let reader = Reader::open(&home.golem(id)?.dir)?;
+/// What is staged and not judged yet.
+pub(super) fn staged(reader: &Reader) -> Result<Vec<Proposal>, Fail> {
     let all = reader.memory().remembered(None, Detail::Learnt)?;
     let rows = all.rows.iter().filter(|(table, ..)| *table == NamedTable::Proposal);
     let proposals = rows.filter_map(|(_, _, body)| serde_json::from_str::<Proposal>(body).ok());
-    let open: Vec<Proposal> = proposals.filter(|p| p.status == ProposalStatus::Staged).collect();
+    Ok(proposals.filter(|p| p.status == ProposalStatus::Staged).collect())
+}
+
+fn staging(id: &str, home: &Home, out: &Out) -> Result<(), Fail> {
+    let open = staged(&Reader::open(&home.golem(id)?.dir)?)?;
     out.result(&json!({ "staged": open }), || {
         if open.is_empty() {
             return "nothing is staged".to_owned();

@@ -99,7 +99,7 @@ fn once(home: &Home, out: &Out) -> Result<(), Fail> {
 }
 
 /// Of what it died, in a word or two.
-fn in_a_word(cause: &DeathCause) -> &'static str {
+pub(super) fn in_a_word(cause: &DeathCause) -> &'static str {
     match cause {
         DeathCause::Economic { .. } => "poverty",
         DeathCause::EpistemicSenescence { .. } => "ignorance",

@@ -32,6 +32,12 @@ pub fn resume(id: &str, home: &Home, out: &Out) -> Result<(), Fail> {
 }
 /// More money.
 pub fn feed(id: &str, amount: Usdc, home: &Home, out: &Out) -> Result<(), Fail> {
+    may_be_fed(amount)?;
+    order(id, &Ask::Feed { amount }, home, out)
+}
+
+/// Whether that is an amount to feed anybody with.
+pub(super) fn may_be_fed(amount: Usdc) -> Result<(), Fail> {
     if amount == Usdc::ZERO {
         return Err(Fail::hint("feeding nothing helps nobody", "give it more than 0: --usdc 10"));
     }
@@ -39,7 +45,7 @@ pub fn feed(id: &str, amount: Usdc, home: &Home, out: &Out) -> Result<(), Fail> 
         let what = format!("{amount} USDC is more than the {MOST} that a golem may be given");
         return Err(Fail::hint(what, "feed it less"));
     }
-    order(id, &Ask::Feed { amount }, home, out)
+    Ok(())
 }
 /// Money goes home.
 pub fn withdraw(id: &str, amount: Option<Usdc>, home: &Home, out: &Out) -> Result<(), Fail> {

@@ -32,7 +32,7 @@ fn for_people(text: &str) -> String {
 }
 
 /// The playbook in the golem's file.
-fn kept(id: &str, as_of: Option<u64>, home: &Home) -> Result<PlaybookWriter, Fail> {
+pub(super) fn kept(id: &str, as_of: Option<u64>, home: &Home) -> Result<PlaybookWriter, Fail> {
     let place = home.golem(id)?;
     let reader = Reader::open(&place.dir)?;
     let all = reader.memory().remembered(as_of.map(Tick), Detail::Learnt)?;

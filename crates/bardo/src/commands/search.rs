@@ -37,7 +37,11 @@ pub fn run(args: &GrimoireSearch, home: &Home, out: &Out) -> Result<(), Fail> {
     let shelf = Shelf::rebuild(&memory.all);
     let asked = args.words.join(" ");
     let meant = meaning(&asked);
-    let believed = if meant.is_empty() { Vec::new() } else { entries(&memory, &shelf, &asked, &meant, out)? };
+    let (believed, failed) =
+        if meant.is_empty() { (Vec::new(), None) } else { entries(&memory, &shelf, &asked, &meant)? };
+    if let Some(why) = failed {
+        out.alert(&format!("the embedder gave no vectors ({}): searched by the bundled one", word(&why)));
+    }
     let past = if meant.is_empty() { Vec::new() } else { episodes(&memory, &meant, args.top)? };
     let (believed, past) = (&believed[..believed.len().min(args.top)], &past[..past.len().min(args.top)]);
     let told = json!({
@@ -68,6 +72,17 @@ pub fn run(args: &GrimoireSearch, home: &Home, out: &Out) -> Result<(), Fail> {
     })
 }
 
+/// What it believes about some words, the best first, each with how sure it is.
+pub(super) fn believed(id: &str, words: &str, top: usize, home: &Home) -> Result<Vec<(f64, Entry)>, Fail> {
+    let memory = Memory::open(id, None, Detail::Learnt, home)?;
+    let (shelf, meant) = (Shelf::rebuild(&memory.all), meaning(words));
+    if meant.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (found, _) = entries(&memory, &shelf, words, &meant)?;
+    Ok(found.into_iter().take(top).map(|(_, _, entry)| (entry.effective(memory.now), entry.clone())).collect())
+}
+
 /// The words of a question that say what it is about.
 fn meaning(asked: &str) -> BTreeSet<String> {
     words_in(asked).into_iter().filter(|word| !EMPTY.contains(&word.as_str())).collect()
@@ -78,19 +93,15 @@ fn words_in(text: &str) -> BTreeSet<String> {
     apart.map(str::to_lowercase).collect()
 }
 
-/// What is believed about it, in the order of the score. Being sure of something makes it no answer: it must have a word in
+/// What is believed about it, in the order of the score, and why another embedder than its own was asked, if so. Being sure of something makes it no answer: it must have a word in
 /// common with the question, or be near to it in meaning.
 fn entries<'a>(
     memory: &Memory,
     shelf: &'a Shelf,
     asked: &str,
     meant: &BTreeSet<String>,
-    out: &Out,
-) -> Result<Vec<(f64, Hit, &'a Entry)>, Fail> {
+) -> Result<(Vec<(f64, Hit, &'a Entry)>, Option<ModelFailure>), Fail> {
     let Index { finder, question, vectors, failed } = indexed(memory, shelf, asked)?;
-    if let Some(why) = failed {
-        out.alert(&format!("the embedder gave no vectors ({}): searched by the bundled one", word(&why)));
-    }
     let text = meant.iter().cloned().collect::<Vec<_>>().join(" ");
     let embedding = Some(question.clone());
     let query = Query { text, embedding, questions: true, budget: u32::MAX, ..Query::at(memory.now) };
@@ -108,7 +119,7 @@ fn entries<'a>(
     };
     let mut found: Vec<_> = finder.retrieve(shelf, &query, &by).hits.into_iter().filter_map(weighed).collect();
     found.sort_by(|(_, a, _), (_, b, _)| b.score.total_cmp(&a.score).then_with(|| a.id.cmp(&b.id)));
-    Ok(found)
+    Ok((found, failed))
 }
 
 /// Episodes that have some of the words: those with the most of them first, of those the ones where they are rarest, of

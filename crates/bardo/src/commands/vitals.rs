@@ -17,7 +17,7 @@ use golem_runtime::Reader;
 use serde_json::json;
 
 /// The forecast looks this far ahead.
-const HORIZON_DAYS: u32 = 120;
+pub(super) const HORIZON_DAYS: u32 = 120;
 
 /// The clocks, and with `--forecast` how long it may yet live.
 pub fn run(args: &Vitals, home: &Home, out: &Out) -> Result<(), Fail> {
@@ -65,7 +65,7 @@ pub fn run(args: &Vitals, home: &Home, out: &Out) -> Result<(), Fail> {
 }
 
 /// A remembered point of the series.
-fn point(s: &golem_life::LifePoint) -> ForecastPoint {
+pub(super) fn point(s: &golem_life::LifePoint) -> ForecastPoint {
     ForecastPoint { day: s.age_days, fitness: s.vitality.epistemic, lead: s.lead, balance: s.balance }
 }
 

@@ -47,7 +47,7 @@ pub fn run(args: &LineageArgs, home: &Home, out: &Out) -> Result<(), Fail> {
 fn show(id: &str, format: LineageFormat, home: &Home, out: &Out) -> Result<(), Fail> {
     let place = home.golem(id)?;
     let line = Reader::open(&place.dir)?.origin()?.birth.lineage;
-    let members = members(line, home, out)?;
+    let members = members(line, home, &mut |words| out.alert(words))?;
     out.result(&members, || match format {
         LineageFormat::Text => tree(&members, place.id),
         LineageFormat::Dot => dot(&members),
@@ -55,13 +55,32 @@ fn show(id: &str, format: LineageFormat, home: &Home, out: &Out) -> Result<(), F
     })
 }
 
-fn members(line: GolemId, home: &Home, out: &Out) -> Result<Vec<LineMember>, Fail> {
+/// The line of a golem in the order of its tree: who, how deep, in words, and whether it is dead.
+pub(super) fn nodes(golem: GolemId, home: &Home) -> Result<Vec<(Option<GolemId>, usize, String, bool)>, Fail> {
+    let line = Reader::open(&home.golem_dir(golem))?.origin()?.birth.lineage;
+    let all = members(line, home, &mut |_| {})?;
+    let known: BTreeMap<GolemId, &LineMember> = all.iter().map(|m| (m.id, m)).collect();
+    let mut nodes = Vec::new();
+    for root in all.iter().filter(|m| m.parent.is_none_or(|p| !known.contains_key(&p))) {
+        if let Some(parent) = root.parent {
+            nodes.push((None, 0, format!("{parent} (not in this home)"), true));
+        }
+        let mut next = vec![(root, usize::from(root.parent.is_some()))];
+        while let Some((of, depth)) = next.pop() {
+            nodes.push((Some(of.id), depth, said(of), of.cause.is_some()));
+            next.extend(all.iter().rev().filter(|m| m.parent == Some(of.id)).map(|child| (child, depth + 1)));
+        }
+    }
+    Ok(nodes)
+}
+
+fn members(line: GolemId, home: &Home, tell: &mut dyn FnMut(&str)) -> Result<Vec<LineMember>, Fail> {
     let mut all = Vec::new();
     for place in home.golems()? {
         let reader = match Reader::open(&place.dir).map_err(Fail::from).and_then(|r| Ok((r.origin()?, r))) {
             Ok(read) => read,
             Err(e) => {
-                out.alert(&format!("{} cannot be read: {e}", place.name));
+                tell(&format!("{} cannot be read: {e}", place.name));
                 continue;
             }
         };

@@ -51,6 +51,7 @@ const NO_CIRCLES: &[(&str, usize)] = &[
     ("golem-mind", 1),
     ("golem-mortality", 1),
     ("golem-runtime", 1),
+    ("golem-tui", 1),
     ("golem-venue", 1),
     ("golem-view", 1),
     ("golem-wallet", 1),
@@ -64,6 +65,7 @@ const DOORS: &[&str] = &[
     "getrandom",
     "indicatif",
     "jsonschema",
+    "ratatui",
     "reqwest",
     "revm",
     "rusqlite",
@@ -76,6 +78,8 @@ const DOORS: &[&str] = &[
 const ONLY: &[(&str, &[&str])] = &[
     ("revm", &["golem-chain"]),
     ("axum", &["golem-chain"]),
+    // A terminal has one owner.
+    ("ratatui", &["golem-tui"]),
     // Held against our own rules, in tests.
     ("jsonschema", &[]),
     // Models are reached through one door.
