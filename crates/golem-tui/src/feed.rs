@@ -72,7 +72,7 @@ fn life(golem: GolemId, scene: &mut LifeScene, source: &mut dyn LifeSource) -> R
     let now = source.now(golem)?;
     let died = now.status.as_ref().is_some_and(|s| s.standing == golem_life::LifeStanding::Dead);
     let (facts, last) = source.facts(golem, scene.seen, FACTS)?;
-    scene.caught_up = last.is_none() || last == scene.seen;
+    scene.caught_up = facts.len() < FACTS as usize;
     scene.seen = last.or(scene.seen);
     scene.hear(&facts);
     let after = scene.points.last().map_or(Tick(0), |(_, p)| p.tick);

@@ -83,7 +83,7 @@ pub fn run(args: &Demo, home: &Home, home_flag: &str, out: &Out) -> Result<(), F
 /// It lives beside the screen that shows it. Whoever leaves the screen ends the watching; a death is not undone by that.
 fn watched(place: &Place, plan: &RunPlan<'_>, args: &Demo, out: Out) -> Result<WhyBack, Fail> {
     std::thread::scope(|scope| {
-        let lives = scope.spawn(|| {
+        let lives = scope.spawn(|| -> Result<WhyBack, Fail> {
             let (name, stop) = (place.name.clone(), plan.stop.clone());
             let ears = Ears::<Nobody> { sink: None, watch: None, stop, name, out, models: None };
             let why = run_loop::open(place, plan, ears).and_then(|runner| run_loop::run_one(runner, args.ticks))?;

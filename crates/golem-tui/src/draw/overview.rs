@@ -7,9 +7,10 @@ use crate::scene::ShownMoment;
 use crate::state::TuiView;
 use golem_daimon::affect::MoodWord;
 use golem_daimon::suffering::{Band, SufferingFact};
+use golem_life::heartbeat::Heartbeat;
 use golem_life::{LifePoint, LifeStanding, Status};
 use golem_mortality::stochastic::HazardBand;
-use golem_mortality::{BehavioralPhase, Domain, GolemMode};
+use golem_mortality::{BehavioralPhase, Domain, GolemMode, MortalityFact};
 use golem_view::wrap::cut;
 use golem_view::{money, time};
 use ratatui::Frame;
@@ -172,7 +173,7 @@ fn stand(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>, m: &ShownMoment) 
         let words = cut(&words, usize::from(inner.width).saturating_sub(10));
         Line::from(vec![Span::styled(format!(" {name:<8} "), palette.dim()), Span::styled(words, style)])
     };
-    let mut lines = vec![row("state", state_words(now, m), palette.phase(m.phase))];
+    let mut lines = vec![row("state", state_words(stage, now, m), palette.phase(m.phase))];
     lines.push(row("worth", format!("{} USDC", money::usdc(m.balance)), palette.strong()));
     let share = format!(", {:.0} % exposed", m.exposure * 100.0);
     lines.push(row("holds", format!("{}{share}", money::usdc(m.positions)), Style::new()));
@@ -226,17 +227,24 @@ fn hazard_style(band: HazardBand, stage: &Stage<'_>) -> Style {
 }
 
 /// Where in a turn, a dream or its dying it is.
-fn state_words(now: Option<&Status>, m: &ShownMoment) -> String {
+fn state_words(stage: &Stage<'_>, now: Option<&Status>, m: &ShownMoment) -> String {
     let Some(s) = now else { return m.phase.to_string() };
     let doing = match s.standing {
         LifeStanding::Dead => return "dead".to_owned(),
         LifeStanding::Paused => return "paused".to_owned(),
-        LifeStanding::Dying => return "dying: its last turns".to_owned(),
+        LifeStanding::Dying => {
+            let stages = MortalityFact::named("DyingStage");
+            let last = stage.scene.told.iter().rev().find(|line| line.kind == stages);
+            let over = last.and_then(|line| line.words.split(':').next());
+            return over.map_or("dying".to_owned(), |over| format!("dying, {over} is over"));
+        }
         LifeStanding::Alive if s.mode == GolemMode::Dreaming => {
-            let stage = s.dreams.as_ref().and_then(|d| d.state.current_phase);
-            return stage
+            let asleep = s.dreams.as_ref().and_then(|d| d.state.current_phase);
+            return asleep
                 .map_or("dreaming".to_owned(), |stage| format!("dreaming, {}", golem_core::plain::word(&stage)));
         }
+        // Between two turns the heart rests, and that is no sleep.
+        LifeStanding::Alive if s.heartbeat == Heartbeat::Sleeping => s.mode.to_string(),
         LifeStanding::Alive => golem_core::plain::word(&s.heartbeat),
     };
     format!("{}, {doing}", m.phase)

@@ -3,7 +3,7 @@
 use super::Stage;
 use crate::state::TuiView;
 use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::layout::{Alignment, Constraint, Layout, Rect};
 use ratatui::style::Style;
 use ratatui::text::Line;
 use ratatui::widgets::{Block, BorderType, Paragraph};
@@ -30,7 +30,12 @@ pub fn panes(
 ) {
     let (titles, chosen) = (view.panes(), stage.state.panes[view as usize]);
     if area.width < 120 || area.height < 30 {
-        return draw(frame, area, chosen.min(titles.len() - 1), true);
+        draw(frame, area, chosen.min(titles.len() - 1), true);
+        // The others are beside it.
+        let words = format!(" {} of {} ←→ ", chosen + 1, titles.len());
+        let at = Rect { height: 1.min(area.height), width: area.width.saturating_sub(1), ..area };
+        frame.render_widget(Paragraph::new(words).alignment(Alignment::Right), at);
+        return;
     }
     let columns = Layout::horizontal([Constraint::Fill(1), Constraint::Fill(1)]).split(area);
     let half = titles.len().div_ceil(2);
@@ -93,10 +98,7 @@ pub fn list(
 ) {
     let (view, pane, focused) = at;
     let style = if focused { stage.palette.accent() } else { stage.palette.dim() };
-    let names: Vec<String> = view.panes().iter().map(|n| (*n).to_owned()).collect();
-    let narrow = names.len() > 1 && (area.width < 120 && frame.area().width < 120 || frame.area().height < 34);
-    let title = if narrow { format!("{title} · {} of {}", pane + 1, names.len()) } else { title.to_owned() };
-    let inner = framed(frame, area, &title, focused, style);
+    let inner = framed(frame, area, title, focused, style);
     let row = stage.state.row(view, pane);
     let all = make(inner.width);
     let chosen = row.min(all.len().saturating_sub(1));

@@ -60,10 +60,15 @@ pub fn press(state: &mut TuiState, scene: &LifeScene, key: KeyPress) -> Option<T
         state.over = true;
         return Some(TuiDeed::Quit);
     }
-    match std::mem::take(&mut state.popup) {
+    let deed = match std::mem::take(&mut state.popup) {
         TuiPopup::Nothing => on_view(state, scene, key),
         other => popup::press(state, scene, other, key),
+    };
+    // Where nobody is looked at, one chooses.
+    if deed.is_none() && scene.golem.is_none() && state.popup == TuiPopup::Nothing && !state.over {
+        state.popup = TuiPopup::Picker { row: 0 };
     }
+    deed
 }
 
 fn on_view(state: &mut TuiState, scene: &LifeScene, key: KeyPress) -> Option<TuiDeed> {

@@ -192,7 +192,10 @@ impl LifeSource for TestHome {
     }
     fn dreams(&mut self, _: GolemId) -> Result<Vec<DreamTold>, SourceFailure> {
         let all: Vec<golem_dreams::journal::DreamJournalEntry> = recorded(include_str!("life/dreams.json"));
-        Ok(all.into_iter().map(|entry| DreamTold { page: vec![entry.id.clone(), "  because   idle".into()], entry }).collect())
+        Ok(all
+            .into_iter()
+            .map(|entry| DreamTold { page: vec![entry.id.clone(), "  because   idle".into()], entry })
+            .collect())
     }
     fn staging(&mut self, _: GolemId) -> Result<Vec<Proposal>, SourceFailure> {
         Ok(recorded(include_str!("life/staging.json")))

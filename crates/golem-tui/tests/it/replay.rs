@@ -43,7 +43,12 @@ fn nothing_of_the_future_is_shown() {
     assert!(person.scene.told.len() > person.scene.told_until(moment.tick).len());
     person.says("5");
     let (now, log) = (golem_view::time::day(moment.at), person.sees());
-    assert!(log.lines().filter_map(|l| l.trim_matches(['║', ' ']).get(..10)).all(|day| !day.starts_with("2026") || day <= now.as_str()), "{log}");
+    assert!(
+        log.lines()
+            .filter_map(|l| l.trim_matches(['║', ' ']).get(..10))
+            .all(|day| !day.starts_with("2026") || day <= now.as_str()),
+        "{log}"
+    );
     person.says("1");
     person.types([End]);
     assert!((person.state.deck.at - person.scene.end()).abs() < 1e-9);

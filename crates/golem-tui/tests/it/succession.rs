@@ -125,5 +125,8 @@ fn whoever_starts_fresh_inherits_nothing() {
     insta::assert_snapshot!("wizard_fresh", person.sees());
     person.types([Enter]);
     let [OwnerCommand::Create(wish)] = &person.home.commands[..] else { panic!("{:?}", person.home.commands) };
-    assert_eq!((wish.name.as_str(), wish.budget, wish.template.as_str(), wish.seed), ("bruno", Usdc::whole(50), "trend-following", None));
+    assert_eq!(
+        (wish.name.as_str(), wish.budget, wish.template.as_str(), wish.seed),
+        ("bruno", Usdc::whole(50), "trend-following", None)
+    );
 }

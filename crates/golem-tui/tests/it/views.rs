@@ -63,7 +63,8 @@ fn an_entry_paid_for_with_a_life_looks_like_it() {
     let mut person = Person::looking_at(TestHome::living, SMALL);
     person.says("/gas");
     person.types([Enter]);
-    let cards = |seen: &str| seen.lines().filter(|l| l.contains('╎') || l.contains('╌')).map(str::to_owned).collect::<Vec<_>>();
+    let cards =
+        |seen: &str| seen.lines().filter(|l| l.contains('╎') || l.contains('╌')).map(str::to_owned).collect::<Vec<_>>();
     let before = cards(&person.sees());
     let corners = before.iter().filter(|l| l.contains("†╌") || l.contains("╌†")).count();
     assert!(corners >= 4 && before.iter().any(|l| l.contains("paid for by demo-42")), "{before:#?}");
