@@ -26,7 +26,7 @@ mod succession;
 mod testament;
 mod wallets;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 use cli::{ChainCommand, Cli, Command, ConfigCommand, GolemCommand};
 use fail::Fail;
 // What every surface reads with, under the names that it has always had here.
@@ -88,7 +88,9 @@ fn dispatch(cli: Cli, out: &Out) -> Result<ExitCode, Fail> {
     let named = std::env::var_os("BARDO_HOME").is_some_and(|named| cli.home.as_deref() == Some(Path::new(&named)));
     let home_flag = cli.home.as_ref().filter(|_| !named).map_or(String::new(), |h| format!(" --home {}", h.display()));
     let home = Home::find(cli.home)?;
-    let done = match cli.command {
+    let Some(command) = cli.command else { return nothing_asked(&home, out) };
+    let done = match command {
+        Command::Tui(args) => commands::tui::run(&args, &home, out),
         Command::Demo(args) => commands::demo::run(&args, &home, &home_flag, out),
         Command::Golem(golem) => return on_golem(golem, &home, &home_flag, cli.yes, out),
         Command::Contracts(command) => commands::contracts::run(command, &home, out),
@@ -112,6 +114,18 @@ fn dispatch(cli: Cli, out: &Out) -> Result<ExitCode, Fail> {
         Command::Completions { shell } => commands::completions::run(shell, out),
     };
     done.map(|()| ExitCode::SUCCESS)
+}
+
+/// On a terminal the home is shown; elsewhere what can be typed, as a mistake.
+fn nothing_asked(home: &Home, out: &Out) -> Result<ExitCode, Fail> {
+    if commands::tui::is_possible(out) {
+        return commands::tui::run(&cli::Tui::default(), home, out).map(|()| ExitCode::SUCCESS);
+    }
+    if out.json {
+        return Err(Fail::owner("no command is given"));
+    }
+    out.alert(&Cli::command().render_help().to_string());
+    Ok(ExitCode::from(2))
 }
 
 fn on_golem(golem: GolemCommand, home: &Home, home_flag: &str, yes: bool, out: &Out) -> Result<ExitCode, Fail> {

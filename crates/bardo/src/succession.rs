@@ -176,7 +176,7 @@ pub fn similarity(dead: &Departed, heir: &GolemFile) -> Similarity {
 }
 
 /// The settings of a strategy: its template, and the parameters of that.
-fn strategy(file: &GolemFile) -> BTreeMap<String, String> {
+pub fn strategy(file: &GolemFile) -> BTreeMap<String, String> {
     let policy = plain::value(&file.policy);
     let at = |key: &str| key.split('.').try_fold(&policy, |at, part| at.get(part)).map(ToString::to_string);
     let keys = file.policy.template.parameters().iter().map(|p| p.key).chain(["template"]);

@@ -90,7 +90,7 @@ impl GolemCard {
 }
 
 /// Of what it died, in a word or two.
-fn in_a_word(cause: &DeathCause) -> &'static str {
+pub fn in_a_word(cause: &DeathCause) -> &'static str {
     match cause {
         DeathCause::Economic { .. } => "poverty",
         DeathCause::EpistemicSenescence { .. } => "ignorance",

@@ -99,6 +99,17 @@ pub fn search(place: &Place, words: &str, as_of: Option<u64>, top: usize) -> Res
     Ok(told)
 }
 
+/// What it believes about some words, the best first, each with how sure it is.
+pub fn believed(place: &Place, words: &str, top: usize) -> Result<Vec<(f64, Entry)>, Fail> {
+    let memory = ReadMemory::open(place, None, Detail::Learnt)?;
+    let (shelf, meant) = (Shelf::rebuild(&memory.all), meaning(words));
+    if meant.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (found, _) = entries(&memory, &shelf, words, &meant)?;
+    Ok(found.into_iter().take(top).map(|(_, _, entry)| (entry.effective(memory.now), entry.clone())).collect())
+}
+
 /// The words of a question that say what it is about.
 fn meaning(asked: &str) -> BTreeSet<String> {
     words_in(asked).into_iter().filter(|word| !EMPTY.contains(&word.as_str())).collect()

@@ -92,7 +92,8 @@ fn show(id: &str, number: Option<u32>, home: &Home, out: &Out) -> Result<(), Fai
     out.result(&entry, || folded(&whole(&entry).join("\n")))
 }
 
-fn whole(d: &DreamJournalEntry) -> Vec<String> {
+/// All of it, line by line.
+pub(super) fn whole(d: &DreamJournalEntry) -> Vec<String> {
     let mut lines = vec![line(d)];
     let mut put = |what: &str, text: String| lines.push(format!("  {what:<14} {text}"));
     put("because", d.trigger.clone());

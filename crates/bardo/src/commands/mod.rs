@@ -37,6 +37,7 @@ pub mod suffering;
 pub mod testament;
 pub mod trades;
 pub mod treasury;
+pub mod tui;
 pub mod verify;
 pub mod vitals;
 pub mod wallet;

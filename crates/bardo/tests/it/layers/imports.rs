@@ -53,6 +53,7 @@ const NO_CIRCLES: &[(&str, usize)] = &[
     ("golem-mortality", 1),
     ("golem-runtime", 1),
     ("golem-serve", 1),
+    ("golem-tui", 1),
     ("golem-venue", 1),
     ("golem-view", 1),
     ("golem-wallet", 1),
@@ -66,6 +67,7 @@ const DOORS: &[&str] = &[
     "getrandom",
     "indicatif",
     "jsonschema",
+    "ratatui",
     "reqwest",
     "revm",
     "rusqlite",
@@ -78,6 +80,8 @@ const DOORS: &[&str] = &[
 const ONLY: &[(&str, &[&str])] = &[
     ("revm", &["golem-chain"]),
     ("axum", &["golem-chain", "golem-serve"]),
+    // A terminal has one owner.
+    ("ratatui", &["golem-tui"]),
     // Held against our own rules, in tests.
     ("jsonschema", &[]),
     // Models are reached through one door.
