@@ -286,6 +286,7 @@ fn who_is_terminal_dreams_once_and_its_testament_tells_of_it() {
     assert_eq!(starts, 1, "once");
     let (_, body) = turns.iter().flat_map(|t| t.rows(NamedTable::Testament)).next().unwrap();
     let said: golem_grimoire::testament::Testament = serde_json::from_str(body).unwrap();
-    let told: Vec<_> = said.sections.suspect.iter().filter(|s| s.text().starts_with("My last dream replayed")).collect();
+    let told: Vec<_> =
+        said.sections.suspect.iter().filter(|s| s.text().starts_with("My last dream replayed")).collect();
     assert_eq!(told.len(), 1, "{:?}", said.sections.suspect);
 }
