@@ -160,7 +160,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_breaks_it_and_every_text_stands_in_itself(text in any::<String>(), n in any::<u64>(), d in 0u32..9) {
+        fn no_text_breaks_it_and_every_text_stands_in_itself(text in any::<String>(), n in 0u64..1_000_000_000_000, d in 0u32..9) {
             let _read = figures(&text);
             let figure = format!("{}.{:0width$}", n, n % 10u64.pow(d.max(1)), width = d.max(1) as usize);
             prop_assert!(stands(&figure, &figure));
