@@ -24,7 +24,7 @@ pub enum OwnerCommand {
     Halt { reason: String },
     /// More money.
     Feed {
-        /// In USDC, as text.
+        /// How much.
         usdc: Usdc,
     },
     /// The end.

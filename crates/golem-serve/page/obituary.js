@@ -82,7 +82,7 @@ export async function obituaryView(around, id) {
           "section",
           {},
           h("h2", {}, life.rule.is_rule ? "The rule it trusted most" : "What it was surest of"),
-          h("p", {}, life.rule.text),
+          h("p", {}, life.rule_in_words || life.rule.text),
           h(
             "p.small",
             {},

@@ -6,7 +6,7 @@ import { Chart, age, fixed, grouped, h, moment, percent, table, usdc, words } fr
 /** Forecasts with their intervals, what it knows, and its rules. */
 export async function mindTab(panel, { place, signal }) {
   const [told, book] = await Promise.all([
-    get(`${place}/predictions?top=60`, signal),
+    get(`${place}/predictions?top=400`, signal),
     get(`${place}/playbook`, signal),
   ]);
   const found = h("div");
@@ -63,7 +63,8 @@ export async function mindTab(panel, { place, signal }) {
       rate(score.hit_rate),
       rate(score.coverage),
     ]);
-  const domains = [...new Set(told.settled.map((p) => p.domain))];
+  const count = (domain) => told.settled.filter((p) => p.domain === domain && p.came).length;
+  const domains = [...new Set(told.settled.map((p) => p.domain))].filter((domain) => count(domain) > 2);
   const plots = domains.map((domain) => {
     const of = told.settled.filter((p) => p.domain === domain && p.came);
     return new Chart({

@@ -12,6 +12,7 @@ use axum::body::to_bytes;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, Method, StatusCode, header, request::Parts};
 use axum::response::{IntoResponse, Response};
+use golem_core::Usdc;
 use golem_home::orders::{OrderAnswer, OwnerCommand};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -119,9 +120,11 @@ async fn answer(served: &ServedHome, line: ClientLine, request: Request) -> Resu
             if !is_json(&head.headers) {
                 return Err(ApiFault::not_json());
             }
-            let bytes = match timeout(BODY, to_bytes(body, served.limits.body)).await {
-                Ok(Ok(bytes)) => bytes,
-                Ok(Err(_)) => return Err(ApiFault::too_long(served.limits.body)),
+            // Somewhat more is read than is taken: whoever is cut off in the middle never hears why.
+            let most = served.limits.body;
+            let bytes = match timeout(BODY, to_bytes(body, most * 8)).await {
+                Ok(Ok(bytes)) if bytes.len() <= most => bytes,
+                Ok(_) => return Err(ApiFault::too_long(most)),
                 Err(_) => return Err(ApiFault::bad("the request took too long")),
             };
             let inner = served.clone();
@@ -172,6 +175,12 @@ fn is_json(headers: &HeaderMap) -> bool {
 fn order(served: &ServedHome, id: &str, bytes: &[u8]) -> Result<OrderAnswer, ApiFault> {
     let place = served.reader.place(id).map_err(|fail| ApiFault::nobody(&fail))?;
     let mut said: Value = serde_json::from_slice(bytes).map_err(|e| ApiFault::bad(format!("no JSON: {e}")))?;
+    if let Some(words) = said.get_mut("usdc") {
+        // Money is text here too, as people type it.
+        let amount: Option<Usdc> = words.as_str().and_then(|text| text.parse().ok());
+        let amount = amount.ok_or_else(|| ApiFault::bad("usdc is USDC as text, such as \"12.50\""))?;
+        *words = serde_json::json!(amount);
+    }
     let confirmed = said.as_object_mut().and_then(|words| words.remove("confirm"));
     let command: OwnerCommand = serde_json::from_value(said).map_err(|e| ApiFault::bad(format!("no order: {e}")))?;
     let meant = confirmed.as_ref().and_then(Value::as_str) == Some(place.name.as_str());

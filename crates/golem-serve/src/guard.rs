@@ -89,9 +89,9 @@ mod tests {
     fn no_page_from_elsewhere_asks() {
         let heads = |pairs: &[(&'static str, &'static str)]| {
             let mut map = HeaderMap::new();
-            pairs.iter().for_each(|(k, v)| {
-                let _more = map.append(*k, v.parse().unwrap());
-            });
+            for (name, value) in pairs {
+                map.append(*name, value.parse().unwrap());
+            }
             map
         };
         let api: Uri = "/api/golems".parse().unwrap();

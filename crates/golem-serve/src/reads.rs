@@ -14,6 +14,7 @@ use golem_home::pain::Burden;
 use golem_life::LifePoint;
 use golem_mortality::epistemic::NAIVE_FITNESS;
 use golem_view::cause::cause;
+use golem_view::story::in_words;
 use serde::Serialize;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -66,7 +67,8 @@ pub(crate) fn answer(word: ReadWord, asked: &AskedWords, served: &ServedHome) ->
             let life = home.obituary(id)?;
             let cause_in_words = life.death.as_ref().map(|death| cause(&death.cause));
             let last_words = life.testament.as_ref().map(|left| left.last_words.text().to_owned());
-            text(&ObituaryPage { life, cause_in_words, last_words, naive_fitness: NAIVE_FITNESS })
+            let rule_in_words = life.story.rule.as_ref().map(|rule| in_words(&rule.text));
+            text(&ObituaryPage { life, cause_in_words, last_words, rule_in_words, naive_fitness: NAIVE_FITNESS })
         }
         ReadWord::Lineage => text(&home.lineage(id)?),
         ReadWord::Config => text(&home.config(id)?),
@@ -114,6 +116,8 @@ struct ObituaryPage {
     life: Obituary,
     cause_in_words: Option<String>,
     last_words: Option<String>,
+    /// What it trusted most, without names of fields.
+    rule_in_words: Option<String>,
     /// Fitness of whoever guesses naively.
     naive_fitness: f64,
 }

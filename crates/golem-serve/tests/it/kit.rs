@@ -1,5 +1,6 @@
 //! A home with golems in it that live without a market, a server, and a client that speaks plain HTTP.
 
+use ed25519_dalek::SigningKey;
 use golem_core::birth::Identity;
 use golem_core::door::{Idle, InProcess, NoModels, World};
 use golem_core::{Birth, Hash, Name, Secret, Timestamp, Usdc};
@@ -36,7 +37,8 @@ impl Owned {
         let mut file = GolemFile::default();
         file.golem.name = name.to_string();
         file.heartbeat.tick_interval_s = 40;
-        let identity = Identity { name: &name, public_key: key, commitment: secret.commitment() };
+        let public_key = Hash(SigningKey::from_bytes(&key.0).verifying_key().to_bytes());
+        let identity = Identity { name: &name, public_key, commitment: secret.commitment() };
         let birth: Birth = identity.first_ancestor(true, Timestamp(0), Usdc::whole(50), file.life().hash());
         let settings = file.to_toml().unwrap();
         let dir = self.home().golem_dir(birth.id);
@@ -77,6 +79,20 @@ impl Owned {
         let mut runner = self.runner(dir);
         runner.run(Until { turns: Some(turns), return_when_paused: true }).unwrap();
         runner.close().unwrap();
+    }
+    /// Facts as a life writes them, but so many of them: a calm golem says little.
+    pub fn says(&self, dir: &std::path::Path, count: u64) -> u64 {
+        let mut file = rusqlite::Connection::open(dir.join("golem.db")).unwrap();
+        file.busy_timeout(Duration::from_secs(5)).unwrap();
+        let all = file.transaction().unwrap();
+        let last: u64 = all.query_row("SELECT coalesce(max(seq), 0) FROM facts", [], |row| row.get(0)).unwrap();
+        for n in 1..=count {
+            let body = format!("{{\"n\":{n},\"words\":\"{}\"}}", "of no kind that is known ".repeat(8));
+            let sql = "INSERT INTO facts(seq, tick, at, name, cause, body) VALUES (?1, 1, 0, 'test.said', NULL, ?2)";
+            all.execute(sql, (last + n, body)).unwrap();
+        }
+        all.commit().unwrap();
+        last + count
     }
     pub fn serve(&self) -> Client {
         self.serve_with(WebLimits::default())
@@ -190,9 +206,6 @@ impl Listening {
                 return id.parse().ok();
             }
         }
-    }
-    pub fn stream(&self) -> &TcpStream {
-        self.lines.get_ref()
     }
 }
 
