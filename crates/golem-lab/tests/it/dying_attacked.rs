@@ -5,7 +5,7 @@ use crate::life_kit::{Turn, Watched};
 use golem_core::door::{Amended, EffectKey};
 use golem_core::intent::Outcome;
 use golem_core::venue::Gifts;
-use golem_core::{Asset, Book, HomeSum, Homeward, Receipt, Tick, Usdc};
+use golem_core::{Asset, Book, HomeSum, Homeward, Intent, Receipt, Tick, Usdc};
 use golem_grimoire::change::NamedTable;
 use golem_grimoire::testament::{HomeReport, Testament};
 use golem_lab::subject::account;
@@ -97,11 +97,16 @@ impl DeathWatch {
         let mut found = None;
         for turn in &self.turns {
             for fact in turn.told() {
-                if let LifeFact::Outcome { verification, .. } = fact
-                    && matches!(verification.tx_receipt.outcome, Outcome::SentHome { sum: HomeSum::Usdc(_) })
-                {
+                let LifeFact::Outcome { verification, .. } = fact else { continue };
+                let said = &verification.tx_receipt;
+                if let Outcome::SentHome { sum: sum @ HomeSum::Usdc(_) } = said.outcome {
+                    let (intent, outcome, gas) = (Intent::Home { sum }, said.outcome, said.gas_used);
+                    let (after, logs) = (verification.post_state, said.logs.clone());
                     let tick = turn.facts[0].tick;
-                    found = Some((EffectKey { tick, number: 0 }, verification.tx_receipt.clone()));
+                    found = Some((
+                        EffectKey { tick, number: 0 },
+                        Receipt { intent, outcome, gas, after, point: None, logs },
+                    ));
                 }
             }
         }
