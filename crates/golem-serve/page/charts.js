@@ -127,7 +127,7 @@ export class Chart {
     if (!width) return;
     const { lines = [], bands = [], marks = [], whiskers = [], rules = [] } = this.data();
     const all = lines.flatMap((line) => line.points);
-    const [left, right, top, bottom] = [46, 8, 8, 28];
+    const [left, right, top, bottom] = [52, 8, 8, 28];
     const inner = [width - left - right, this.height - top - bottom];
     this.svg.setAttribute("viewBox", `0 0 ${width} ${this.height}`);
     this.svg.setAttribute("width", width);
@@ -178,7 +178,7 @@ export class Chart {
         s("text", { class: "tick", x: left - 6, y: y(at) + 4, "text-anchor": "end" }, this.form(at)),
       );
     const last = x1 - x0;
-    for (const at of ticks(x0, x1, Math.max(2, Math.floor(width / 140))))
+    for (const at of ticks(x0, x1, Math.max(3, Math.floor(width / 110))))
       parts.push(
         s(
           "text",

@@ -148,7 +148,7 @@ export async function golemView(around, id) {
     unit: "chance of dying in a day",
     low: 0,
     height: 160,
-    form: (y) => percent(y, 2),
+    form: (y) => percent(y, 1),
     data: () => ({ lines: [line("", "bad", (p) => 1 - (1 - p.hazard_rate) ** 2160)] }),
   });
   const charts = [vitality, worth, price, mood, hazard];
@@ -207,7 +207,8 @@ export async function golemView(around, id) {
       ),
       tile(
         "Worth, USDC",
-        usdc(now.balance_micro_usdc),
+        // What it has sent home is its owner's, and part of what it was worth.
+        usdc(now.balance_micro_usdc + (point ? 0 : status.home?.worth_micro_usdc || 0)),
         point
           ? `spent ${usdc(now.spent_micro_usdc)}`
           : `earned ${signed(now.earned_micro_usdc)}, spent ${usdc(now.spent_micro_usdc)}`,
@@ -215,8 +216,8 @@ export async function golemView(around, id) {
       tile("Positions, USDC", usdc(now.positions_micro_usdc), `${percent(now.exposure, 0)} exposed`),
       tile(
         "Runway",
-        point ? "–" : now.projected_life_h == null ? "nothing burns" : age(now.projected_life_h / 24),
-        point ? "" : "at this burn",
+        point || dead ? "–" : now.projected_life_h == null ? "nothing burns" : age(now.projected_life_h / 24),
+        point || dead ? "" : "at this burn",
       ),
       tile("Next day", dead ? "–" : percent(now.survival_24h, 3), `hazard ${now.hazard_rate.toExponential(1)} a tick`),
       tile(
