@@ -85,14 +85,14 @@ impl Owned {
         let mut file = rusqlite::Connection::open(dir.join("golem.db")).unwrap();
         file.busy_timeout(Duration::from_secs(5)).unwrap();
         let all = file.transaction().unwrap();
-        let last: u64 = all.query_row("SELECT coalesce(max(seq), 0) FROM facts", [], |row| row.get(0)).unwrap();
-        for n in 1..=count {
+        let last: i64 = all.query_row("SELECT coalesce(max(seq), 0) FROM facts", [], |row| row.get(0)).unwrap();
+        for n in 1..=count.cast_signed() {
             let body = format!("{{\"n\":{n},\"words\":\"{}\"}}", "of no kind that is known ".repeat(8));
             let sql = "INSERT INTO facts(seq, tick, at, name, cause, body) VALUES (?1, 1, 0, 'test.said', NULL, ?2)";
             all.execute(sql, (last + n, body)).unwrap();
         }
         all.commit().unwrap();
-        last + count
+        last.cast_unsigned() + count
     }
     pub fn serve(&self) -> Client {
         self.serve_with(WebLimits::default())
