@@ -81,18 +81,18 @@ impl Owned {
         runner.close().unwrap();
     }
     /// Facts as a life writes them, but so many of them: a calm golem says little.
-    pub fn says(&self, dir: &std::path::Path, count: u64) -> u64 {
+    pub fn says(&self, dir: &std::path::Path, count: i64) -> u64 {
         let mut file = rusqlite::Connection::open(dir.join("golem.db")).unwrap();
         file.busy_timeout(Duration::from_secs(5)).unwrap();
         let all = file.transaction().unwrap();
         let last: i64 = all.query_row("SELECT coalesce(max(seq), 0) FROM facts", [], |row| row.get(0)).unwrap();
-        for n in 1..=count.cast_signed() {
+        for n in 1..=count {
             let body = format!("{{\"n\":{n},\"words\":\"{}\"}}", "of no kind that is known ".repeat(8));
             let sql = "INSERT INTO facts(seq, tick, at, name, cause, body) VALUES (?1, 1, 0, 'test.said', NULL, ?2)";
             all.execute(sql, (last + n, body)).unwrap();
         }
         all.commit().unwrap();
-        last.cast_unsigned() + count
+        u64::try_from(last + count).unwrap()
     }
     pub fn serve(&self) -> Client {
         self.serve_with(WebLimits::default())
