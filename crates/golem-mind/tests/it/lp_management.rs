@@ -57,19 +57,22 @@ fn what_gas_costs_must_be_known_to_open_and_not_to_close() {
         assert_eq!(decide(&unknown(outlook), &asset, Permissions::ALL), [], "what is not known is not free");
     }
     assert!(matches!(decide(&unknown(returns(-0.003)), &asset, Permissions::ALL)[..], [Intent::Sell { .. }]));
-    // A range that the price has left is not moved, and can be left.
-    let lost = (Holdings { in_range: false, ..pool.0 }, pool.1);
-    let moved = decide(&yields(0.002), &lost, Permissions::ALL);
-    assert!(moved.iter().any(|wish| matches!(wish, Intent::Rebalance { .. })), "{moved:?}");
-    let stays = decide(&unknown(yields(0.002)), &lost, Permissions::ALL);
-    assert!(stays.iter().all(Intent::only_reduces), "{stays:?}");
-    for act in [golem_mind::policy::Act::Buy, golem_mind::policy::Act::Add] {
+    use golem_mind::policy::Act;
+    for (act, held) in [(Act::Buy, &asset), (Act::Add, &asset), (Act::Rebalance, &pool)] {
         let ask = |outlook: &Outlook| {
             let config = PolicyConfig::default();
-            Policy::propose(outlook, (&asset.0, &asset.1), &Permissions::ALL, &config, (act, 0.5))
+            Policy::propose(outlook, (&held.0, &held.1), &Permissions::ALL, &config, (act, 0.5))
         };
         assert!(!ask(&yields(0.002)).is_empty() && ask(&unknown(yields(0.002))).is_empty(), "nor by a model's wish");
     }
+    let out = Policy::propose(
+        &unknown(calm()),
+        (&pool.0, &pool.1),
+        &Permissions::ALL,
+        &PolicyConfig::default(),
+        (Act::Remove, 1.0),
+    );
+    assert!(matches!(out[..], [Intent::Remove { .. }]), "what is in the pool can be taken out");
 }
 
 #[test]

@@ -257,7 +257,9 @@ fn what_comes_true_anyway_has_no_place_in_the_row_and_makes_way() {
     let trifles: Vec<Entry> = (0..200).map(|n| heard(n, FEES, 9_000)).collect();
     let rare = heard(900, "market.fee_yield_ratio < 2.0", 3_000);
     let (ids, good): (Vec<_>, _) = (trifles.iter().map(|e| e.id).collect(), rare.id);
-    trifles.into_iter().chain([rare]).for_each(|entry| drop(world.shelf.add(entry)));
+    for entry in trifles.into_iter().chain([rare]) {
+        world.shelf.add(entry);
+    }
     let (series, row) = (lived(9_500), ValidationRow::new());
     let mut cycles = 0;
     while !world.staging.is_watched(good) {
