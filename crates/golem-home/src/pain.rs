@@ -44,7 +44,7 @@ pub fn of(status: &Status) -> Option<Burden> {
         locked: status.locked.clone(),
         crisis_cycles: suffering.crisis_cycles,
         respites: suffering.respites,
-        affect: status.affect.clone(),
+        affect: status.affect,
     })
 }
 

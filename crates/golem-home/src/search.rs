@@ -120,6 +120,9 @@ fn words_in(text: &str) -> BTreeSet<String> {
     apart.map(str::to_lowercase).collect()
 }
 
+/// Believed, and how near each is; and why another embedder was asked, if so.
+type Believed<'a> = (Vec<(f64, Hit, &'a Entry)>, Option<ModelFailure>);
+
 /// What is believed about it, in the order of the score. Being sure of something makes it no answer: it must have a word in
 /// common with the question, or be near to it in meaning.
 fn entries<'a>(
@@ -127,7 +130,7 @@ fn entries<'a>(
     shelf: &'a Shelf,
     asked: &str,
     meant: &BTreeSet<String>,
-) -> Result<(Vec<(f64, Hit, &'a Entry)>, Option<ModelFailure>), Fail> {
+) -> Result<Believed<'a>, Fail> {
     let Index { finder, question, vectors, failed } = indexed(memory, shelf, asked)?;
     let text = meant.iter().cloned().collect::<Vec<_>>().join(" ");
     let embedding = Some(question.clone());

@@ -7,7 +7,7 @@ use crate::scratch::Wished;
 use golem_core::door::Amended;
 use golem_core::intent::Outcome;
 use golem_core::verification::flows;
-use golem_core::{HomeSum, Intent, OutcomeVerification, Positive, Receipt, Usdc, UsdcDelta};
+use golem_core::{Book, HomeSum, Intent, OutcomeVerification, Positive, Receipt, Usdc, UsdcDelta};
 use golem_daimon::affect::Event;
 use golem_daimon::suffering::ActivityDomain;
 use golem_grimoire::entry::RuleAction;
@@ -73,7 +73,7 @@ impl Life {
             self.tell(LifeFact::Paid { purpose: paid.purpose, amount: paid.amount });
         }
         match receipt.outcome {
-            Outcome::SentHome { sum } => self.book_home(sum),
+            Outcome::SentHome { sum } => self.book_home(sum, receipt.after),
             // It pays for gas from now on, and is in no book any more; that is no loss.
             Outcome::Unwrapped { gave } => self.state.cage.sent_home(self.state.portfolio.spot(gave)),
             _ => {}
@@ -96,9 +96,12 @@ impl Life {
     }
 
     /// Something went home: no trade, and no loss.
-    fn book_home(&mut self, sum: HomeSum) {
+    fn book_home(&mut self, sum: HomeSum, after: Option<Book>) {
         let worth = self.home_worth(sum);
         let (usdc, _) = sum.booked();
+        // Who holds nothing else sees its account only in what it sends: what stands there beyond its books is somebody's gift.
+        let beyond = after.map_or(Usdc::ZERO, |book| book.usdc.minus(self.on_chain().minus(usdc)));
+        self.turn.gifts.usdc = self.turn.gifts.usdc.max(beyond);
         if let (HomeSum::Coin(amount), Some(gas)) = (sum, &mut self.state.gas) {
             gas.coin = gas.coin.minus(amount);
             self.state.homegoing.get_or_insert_default().went(sum, worth, Usdc::ZERO);

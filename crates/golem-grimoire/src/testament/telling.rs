@@ -154,7 +154,7 @@ impl TellingBench<'_> {
         let sources: Vec<&TestamentSource> = names.iter().map(|name| self.record(name)).collect::<Option<_>>()?;
         let theirs = self.figures_of(&sources);
         let borne = !text.is_empty() && figures(&text)?.iter().all(|f| theirs.iter().any(|known| f.is(known)));
-        let mut sources = sources.into_iter().cloned().filter(|_| borne);
+        let mut sources = sources.into_iter().filter(|_| borne).cloned();
         let first = sources.next().map(|source| TestamentSentence::of(source, &text))?;
         Some(sources.fold(first, TestamentSentence::and))
     }

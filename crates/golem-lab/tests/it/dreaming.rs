@@ -273,15 +273,14 @@ fn who_is_terminal_dreams_once_and_its_testament_tells_of_it() {
     let mut settings = dreamer(DreamTier::Core);
     settings.mortality.immortal = false;
     settings.mortality.stochastic.enabled = false;
-    settings.mortality.economic.compute_usdc_per_hour = golem_core::Usdc(60_000);
-    let mut golem = Watched::born(11, 6, &settings);
+    let mut golem = Watched::born(11, 4, &settings);
     let (mut starts, mut turns) = (0, Vec::new());
     while golem.life.standing() != golem_life::LifeStanding::Dead {
         let turn = golem.turn();
         let emergency = |fact: &&DreamFact| matches!(fact, DreamFact::Start { trigger, .. } if trigger == "emergency");
         starts += told(&turn).iter().filter(|fact| emergency(fact)).count();
         turns.push(turn);
-        assert!(turns.len() < 40_000);
+        assert!(turns.len() < 60_000);
     }
     assert_eq!(starts, 1, "once");
     let (_, body) = turns.iter().flat_map(|t| t.rows(NamedTable::Testament)).next().unwrap();

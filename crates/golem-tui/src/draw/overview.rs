@@ -104,13 +104,16 @@ fn market_marks(stage: &Stage<'_>, m: &ShownMoment, line: &[(f64, f64)]) -> Vec<
     marks
 }
 
+/// A part of vitality: its word, how a point says it, how it is now, and its colour.
+type VitalPart = (&'static str, fn(&LifePoint) -> f64, f64, Style);
+
 /// The three components over the life, and the phases under them.
 fn over_time(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>, m: &ShownMoment) {
     let palette = stage.palette;
     let inner = framed(frame, area, "over its life", false, palette.dim());
     let width = usize::from(inner.width).saturating_sub(14);
     let points = stage.scene.points_until(m.tick);
-    let parts: [(&str, fn(&LifePoint) -> f64, f64, Style); 3] = [
+    let parts: [VitalPart; 3] = [
         ("money", |p| p.vitality.economic, m.vitality.economic, palette.good()),
         ("skill", |p| p.vitality.epistemic, m.vitality.epistemic, palette.accent()),
         ("age", |p| p.vitality.age_factor, m.vitality.age_factor, palette.warn()),
