@@ -1,6 +1,5 @@
 //! Giving birth: keys, secret, birth record, settings and the golem's one file.
 
-use crate::bundle;
 use crate::fail::Fail;
 use crate::golem_file::{ChainWord, GolemFile};
 use crate::home::{Home, Place};
@@ -9,7 +8,6 @@ use ed25519_dalek::SigningKey;
 use golem_clade::provenance::Lineage;
 use golem_core::birth::{Descent, Identity};
 use golem_core::{Birth, Elapsed, Hash, HomeAddress, Name, Secret, Timestamp, Usdc};
-use golem_life::Genesis;
 use golem_mortality::economic::MOST;
 use golem_runtime::{OpenOptions as StoreOptions, Origin, Store};
 use golem_wallet::derive_golem_key;
@@ -17,7 +15,8 @@ use std::fs::{OpenOptions, Permissions};
 use std::io::Write;
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
-use std::sync::Arc;
+
+pub use golem_home::origins::{genesis, settings_of};
 
 /// What is asked of a birth.
 #[derive(Debug, Clone)]
@@ -39,7 +38,7 @@ pub struct Request {
 pub struct NewHeir {
     /// The line of the one that died.
     pub line: Lineage,
-    /// What its file will keep, as [`bundle::give`] makes it.
+    /// What its file will keep, as [`crate::bundle::give`] makes it.
     pub given: Vec<u8>,
 }
 
@@ -191,22 +190,6 @@ pub fn rebirth(place: &Place, word: &str) -> Result<(), Fail> {
     store.rebirth(&anew)?;
     store.close()?;
     write_settings(&place.dir, &file)
-}
-
-/// What a recorded origin says about how to live: settings and world.
-pub fn settings_of(origin: &Origin) -> Result<GolemFile, Fail> {
-    GolemFile::read(&origin.settings_resolved, &[])
-}
-
-/// What the life is born from.
-pub fn genesis(origin: &Origin) -> Result<Genesis, Fail> {
-    let file = settings_of(origin)?;
-    if file.life().hash() != origin.birth.settings {
-        return Err(Fail::world("the settings are not the ones it was born with: the file has been changed"));
-    }
-    let interval_s = file.heartbeat.tick_interval_s;
-    let inheritance = origin.inheritance.as_deref().map(bundle::given).transpose()?.map(Arc::new);
-    Ok(Genesis { birth: origin.birth.clone(), settings: file.life(), interval_s, inheritance })
 }
 
 fn entropy() -> Result<[u8; 32], Fail> {

@@ -9,9 +9,9 @@ mod lineage;
 mod treasury;
 
 pub use golem::{
-    Create, GolemCommand, HeirloomOut, Logs, Replay, Restore, Run, StatusArgs, Successor, TradesOf, Vitals,
+    Create, GolemCommand, HeirloomOut, Logs, Replay, Restore, Run, StatusArgs, Successor, TestamentOf, TradesOf, Vitals,
 };
-pub use ground::{ChainCommand, ContractsCommand, ImportWallet, NewWallet, PassphraseArgs, Serve, Wallet};
+pub use ground::{ChainCommand, ContractsCommand, ImportWallet, NewWallet, PassphraseArgs, Serve, ServeHome, Wallet};
 pub use knowledge::{
     DreamCommand, GrimoireCommand, GrimoireExport, GrimoireImport, GrimoireSearch, ModelsCommand, ModelsOf,
     PlaybookCommand, Predictions, StagingWord, SufferingCommand,
@@ -46,9 +46,9 @@ pub struct Cli {
     /// Ask nothing, go ahead.
     #[arg(long, short, global = true)]
     pub yes: bool,
-    /// What to do.
+    /// What to do; without a word, on a terminal: look at this home.
     #[command(subcommand)]
-    pub command: Command,
+    pub command: Option<Command>,
 }
 
 /// Everything `bardo` can do.
@@ -56,6 +56,8 @@ pub struct Cli {
 pub enum Command {
     /// Watch a golem live a whole life, and read its obituary.
     Demo(Demo),
+    /// Look at this home and its golems on a terminal: live, or a life again.
+    Tui(Tui),
     /// Create, run, watch and end golems.
     #[command(subcommand)]
     Golem(GolemCommand),
@@ -100,6 +102,8 @@ pub enum Command {
     /// Language models.
     #[command(subcommand)]
     Models(ModelsCommand),
+    /// Serve the page, the API and live events of this home, on this machine only.
+    Serve(ServeHome),
     /// Check this machine and every golem's file.
     Doctor,
     /// Settings.
@@ -166,6 +170,16 @@ pub struct Backtest {
     pub set: Vec<String>,
 }
 
+/// `bardo tui`.
+#[derive(Debug, Args, Default)]
+pub struct Tui {
+    /// The golem: its name, its id, or a unique beginning of it [default: choose one].
+    pub id: Option<String>,
+    /// Nothing moves but the data; BARDO_REDUCED_MOTION=1 asks for the same.
+    #[arg(long)]
+    pub reduced_motion: bool,
+}
+
 /// `bardo demo`.
 #[derive(Debug, Args)]
 pub struct Demo {
@@ -181,6 +195,12 @@ pub struct Demo {
     /// What it is given at birth, in USDC.
     #[arg(long, default_value = "50", value_name = "USDC")]
     pub budget: Usdc,
+    /// Its chapters as lines, on a terminal too.
+    #[arg(long)]
+    pub plain: bool,
+    /// On a terminal: nothing moves but the data.
+    #[arg(long)]
+    pub reduced_motion: bool,
 }
 
 #[cfg(test)]

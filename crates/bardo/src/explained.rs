@@ -1,5 +1,6 @@
 //! What each setting is for, in one line: read from one table that stands beside the defaults.
 
+use crate::settings_file::keys;
 use golem_view::wrap::{WIDTH, columns};
 use std::collections::BTreeMap;
 use toml::{Table, Value};
@@ -39,26 +40,6 @@ impl Explained {
 fn starred(key: &str) -> Option<String> {
     let (table, last) = key.rsplit_once('.')?;
     Some(format!("{}.*.{last}", table.rsplit_once('.')?.0))
-}
-
-/// Every key of some settings by its whole path, tables before what is in them, with its value. What is in a list of tables
-/// goes by the list's name.
-pub fn keys(settings: &Table) -> Vec<(String, Value)> {
-    let mut all = Vec::new();
-    gather(settings, "", &mut all);
-    all
-}
-
-fn gather(table: &Table, path: &str, all: &mut Vec<(String, Value)>) {
-    for (name, value) in table {
-        let key = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
-        all.push((key.clone(), value.clone()));
-        match value {
-            Value::Table(inner) => gather(inner, &key, all),
-            Value::Array(items) => items.iter().filter_map(Value::as_table).for_each(|inner| gather(inner, &key, all)),
-            _ => {}
-        }
-    }
 }
 
 /// Settings as a page that explains itself: a line of words before every key and table, and the keys that are not set

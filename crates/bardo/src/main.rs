@@ -2,8 +2,6 @@
 
 mod auto;
 mod birth;
-mod budget;
-mod bundle;
 mod chain;
 mod chapters;
 mod chart;
@@ -11,14 +9,9 @@ mod cli;
 mod clock;
 mod commands;
 mod courier;
-mod departed;
-mod dream_provider;
 mod explained;
 mod export;
-mod fail;
 mod fleet;
-mod golem_file;
-mod home;
 mod library;
 mod lines;
 mod live_line;
@@ -26,20 +19,18 @@ mod models;
 mod obituary;
 mod out;
 mod pulse;
-mod retell;
 mod run_loop;
 mod screen;
-mod settings_file;
 mod show;
-mod stored;
 mod succession;
 mod testament;
 mod wallets;
-mod world;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 use cli::{ChainCommand, Cli, Command, ConfigCommand, GolemCommand};
 use fail::Fail;
+// What every surface reads with, under the names that it has always had here.
+use golem_home::{budget, bundle, departed, fail, golem_file, home, retell, settings_file, stored, world};
 use home::Home;
 use out::Out;
 use std::path::Path;
@@ -97,7 +88,9 @@ fn dispatch(cli: Cli, out: &Out) -> Result<ExitCode, Fail> {
     let named = std::env::var_os("BARDO_HOME").is_some_and(|named| cli.home.as_deref() == Some(Path::new(&named)));
     let home_flag = cli.home.as_ref().filter(|_| !named).map_or(String::new(), |h| format!(" --home {}", h.display()));
     let home = Home::find(cli.home)?;
-    let done = match cli.command {
+    let Some(command) = cli.command else { return nothing_asked(&home, out) };
+    let done = match command {
+        Command::Tui(args) => commands::tui::run(&args, &home, out),
         Command::Demo(args) => commands::demo::run(&args, &home, &home_flag, out),
         Command::Golem(golem) => return on_golem(golem, &home, &home_flag, cli.yes, out),
         Command::Contracts(command) => commands::contracts::run(command, &home, out),
@@ -114,12 +107,25 @@ fn dispatch(cli: Cli, out: &Out) -> Result<ExitCode, Fail> {
         Command::Dream(command) => commands::dream::run(&command, &home, out),
         Command::Suffering(command) => commands::suffering::run(&command, &home, out),
         Command::Models(command) => commands::models::run(&command, &home, out),
+        Command::Serve(args) => commands::serve::run(&args, home, out),
         Command::Playbook(command) => commands::playbook::run(command, &home, out),
         Command::Doctor => return commands::doctor::run(&home, out),
         Command::Config(ConfigCommand::Show { key }) => commands::config::show(key.as_deref(), out),
         Command::Completions { shell } => commands::completions::run(shell, out),
     };
     done.map(|()| ExitCode::SUCCESS)
+}
+
+/// On a terminal the home is shown; elsewhere what can be typed, as a mistake.
+fn nothing_asked(home: &Home, out: &Out) -> Result<ExitCode, Fail> {
+    if commands::tui::is_possible(out) {
+        return commands::tui::run(&cli::Tui::default(), home, out).map(|()| ExitCode::SUCCESS);
+    }
+    if out.json {
+        return Err(Fail::owner("no command is given"));
+    }
+    out.alert(&Cli::command().render_help().to_string());
+    Ok(ExitCode::from(2))
 }
 
 fn on_golem(golem: GolemCommand, home: &Home, home_flag: &str, yes: bool, out: &Out) -> Result<ExitCode, Fail> {
@@ -143,7 +149,7 @@ fn on_golem(golem: GolemCommand, home: &Home, home_flag: &str, yes: bool, out: &
         GolemCommand::Tell(args) => commands::orders::tell(&args.id, &args.words, home, out),
         GolemCommand::Replay(args) => return commands::replay::run(&args, home, out),
         GolemCommand::Verify(args) => return commands::verify::run(&args.id, home, out),
-        GolemCommand::Testament(args) => commands::testament::run(&args.id, home, out),
+        GolemCommand::Testament(args) => commands::testament::run(&args, home, out),
         GolemCommand::Phages(args) => commands::phages::run(&args.id, home, out),
         GolemCommand::Restore(args) => commands::restore::run(&args, home, out),
         GolemCommand::Successor(args) => commands::successor::run(&args, yes, home, home_flag, out),

@@ -1,13 +1,11 @@
 //! The door to language models, as a life knows it. A golem without providers has no door at all.
 
 use crate::fail::Fail;
-use crate::retell;
+use golem_core::Usdc;
 use golem_core::door::{EmbedReply, EmbedRequest, Models, NoModels};
-use golem_core::model::{ModelFailure, ModelReply, ModelRequest, cost};
-use golem_core::{GolemId, Usdc};
+use golem_core::model::{ModelFailure, ModelPurpose, ModelReply, ModelRequest, cost};
+pub use golem_home::asked::watched;
 use golem_inference::{Inference, InferenceConfig, Problems, RemoteEmbedder, embedder};
-use golem_runtime::Reader;
-use golem_view::thinking::ModelsAsked;
 
 /// Providers and an embedder.
 struct Provided {
@@ -51,33 +49,17 @@ impl Models for Provided {
     }
 }
 
-/// Open the door: keys are read here, and only here. `dreams` names who alone answers dreams, if anybody.
-pub fn door(config: &InferenceConfig, dreams: &str) -> Result<Box<dyn Models>, Fail> {
+/// Open the door: keys are read here, and only here. `alone` names who alone answers what is asked for a purpose, if anybody.
+pub fn door(config: &InferenceConfig, alone: &[(ModelPurpose, &str)]) -> Result<Box<dyn Models>, Fail> {
     let embedder = embedder(config).map_err(|p| refuse(&p))?;
     if config.providers.is_empty() && embedder.is_none() {
         return Ok(Box::new(NoModels));
     }
     let mut inference = open(config)?;
-    if !dreams.is_empty() {
-        inference.dream_with(dreams);
+    for (purpose, provider) in alone.iter().filter(|(_, provider)| !provider.is_empty()) {
+        inference.ask_alone(*purpose, provider);
     }
     Ok(Box::new(Provided { inference, embedder }))
-}
-
-/// Where what models do is gathered, for a golem that has some.
-pub fn watched(config: &InferenceConfig) -> Option<ModelsAsked> {
-    (!config.providers.is_empty()).then(ModelsAsked::default)
-}
-
-/// All that was asked of models in a life, from its file.
-pub fn asked(reader: &Reader, golem: GolemId) -> Result<ModelsAsked, Fail> {
-    let mut all = ModelsAsked::default();
-    for name in ModelsAsked::NAMES {
-        retell::facts(reader, golem, Some(name), |fact| {
-            all.see(fact);
-        })?;
-    }
-    Ok(all)
 }
 
 /// The providers themselves.

@@ -224,8 +224,9 @@ pub fn open<W: Watcher + 'static>(place: &Place, plan: &RunPlan<'_>, ears: Ears<
         stop: plan.stop.clone(),
         listener: Some(Box::new(ears)),
         models: match plan.blind {
-            true => Box::new(NoModels),
-            false => crate::models::door(plan.models.unwrap_or(&file.inference), &file.dream.dream_inference_provider)?,
+            // Whoever is ended tells its life where somebody can be asked; nothing keeps it from its end.
+            true => crate::models::door(&file.inference, &file.asked_alone()).unwrap_or_else(|_| Box::new(NoModels)),
+            false => crate::models::door(plan.models.unwrap_or(&file.inference), &file.asked_alone())?,
         },
     };
     Ok(Runner::open(store, &genesis, stand.world, stand.hands, around)?)

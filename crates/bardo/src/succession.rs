@@ -13,7 +13,7 @@ use golem_clade::divergence::{
     AntiProletarianizationConfig, DivergenceShortfall, PlaybookDistance, StrategyChange, StrategyPage, may_succeed,
 };
 use golem_clade::inheritance::{Inheritance, InheritanceChoice};
-use golem_clade::library::LibraryHeir;
+use golem_clade::library::{LibraryHeir, OwnerLibrary};
 use golem_core::{Elapsed, GolemId, NOMINAL_TICK_S, Name, Timestamp, Usdc, plain};
 use golem_grimoire::embed::StaticEmbedder;
 use golem_grimoire::playbook::{MOST_INNATE, RuleId, read_innate};
@@ -93,8 +93,9 @@ impl HeirPlan {
     }
 
     /// Give birth. The file of the dead one, and the owner's library, say so before anything of the heir is there; `beside`
-    /// is the owner's word that there may be several.
-    pub fn settle(self, home: &Home, beside: bool) -> Result<(Place, Origin), Fail> {
+    /// is the owner's word that there may be several. A library that cannot be read keeps nobody from being born whose
+    /// predecessor's own file bears witness: that is told.
+    pub fn settle(self, home: &Home, beside: bool, out: &Out) -> Result<(Place, Origin), Fail> {
         let parent = self.inheritance.heirloom.lineage.golem;
         let heir = Some(NewHeir { line: self.inheritance.heirloom.lineage.clone(), given: self.given });
         let Self { name, budget, seed, file, .. } = self;
@@ -110,7 +111,7 @@ impl HeirPlan {
         {
             return Err(has_one(&stands.name.to_string(), stands.heir, &format!("it was born in {}", stands.home)));
         }
-        crate::library::change(home, |library| {
+        let note = |library: &mut OwnerLibrary| {
             let before =
                 library.heir_of(parent).filter(|known| !beside && !gone.contains(&known.heir) && known.heir != id);
             if let Some(known) = before {
@@ -118,7 +119,16 @@ impl HeirPlan {
             }
             library.succeeds(parent, &LibraryHeir { heir: id, name: record.name.to_string() });
             Ok(())
-        })?;
+        };
+        match (crate::library::find(home), &records) {
+            (Ok(_), _) => crate::library::change(home, note)?,
+            (Err(why), Some(_)) => out.alert(&format!(
+                "the library cannot be read, so that {} is not written into it: {why}\nhint: {}",
+                record.name,
+                crate::library::MEND
+            )),
+            (Err(why), None) => return Err(Fail::world_hint(why.to_string(), crate::library::MEND)),
+        }
         let place = newborn.settle(home)?;
         if let Some(records) = &mut records {
             records.born(&record)?;
@@ -166,7 +176,7 @@ pub fn similarity(dead: &Departed, heir: &GolemFile) -> Similarity {
 }
 
 /// The settings of a strategy: its template, and the parameters of that.
-fn strategy(file: &GolemFile) -> BTreeMap<String, String> {
+pub fn strategy(file: &GolemFile) -> BTreeMap<String, String> {
     let policy = plain::value(&file.policy);
     let at = |key: &str| key.split('.').try_fold(&policy, |at, part| at.get(part)).map(ToString::to_string);
     let keys = file.policy.template.parameters().iter().map(|p| p.key).chain(["template"]);
@@ -220,7 +230,8 @@ pub fn has_none_elsewhere(dead: &Place, home: &Home) -> Result<(), Fail> {
         };
         return Err(has_one(record.name.as_str(), record.heir, &how));
     }
-    let library = crate::library::find(home)?;
+    // Where the library cannot be read, the dead one's own file has spoken; whoever is born is told of it.
+    let library = crate::library::find(home).unwrap_or_default();
     let known = library.as_ref().and_then(|l| l.heir_of(dead.id)).filter(|known| !gone.contains(&known.heir));
     known.map_or(Ok(()), |known| Err(has_one(&known.name, known.heir, "the library of this home knows of it")))
 }

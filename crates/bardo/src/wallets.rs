@@ -58,13 +58,3 @@ pub fn source(flags: &PassphraseArgs) -> Result<PassphraseSource, Fail> {
         (None, None) => Ok(PassphraseSource::Prompt),
     }
 }
-
-impl From<golem_wallet::Error> for Fail {
-    fn from(e: golem_wallet::Error) -> Self {
-        match e.hint() {
-            _ if e.is_worlds() => Self::world(e.to_string()),
-            Some(hint) => Self::hint(e.to_string(), hint),
-            None => Self::owner(e.to_string()),
-        }
-    }
-}

@@ -28,8 +28,8 @@ pub struct Inference {
     chance: Chance,
     pub(crate) watched: WatchedTexts,
     pub(crate) canaries: Vec<CanaryConfig>,
-    /// The provider that alone answers dreams, where one is named.
-    dreams: Option<String>,
+    /// The provider that alone answers what is asked for a purpose, where one is named.
+    alone: BTreeMap<ModelPurpose, String>,
 }
 
 /// A provider at the table.
@@ -96,7 +96,7 @@ impl Inference {
             timeout: Duration::from_millis(config.request_timeout_ms),
             retries: config.retries,
         };
-        Ok(Self { line, seats, limits, chance, watched, canaries: config.canaries.clone(), dreams: None })
+        Ok(Self { line, seats, limits, chance, watched, canaries: config.canaries.clone(), alone: BTreeMap::new() })
     }
 
     /// Whether anybody serves this tier and purpose.
@@ -105,10 +105,10 @@ impl Inference {
         !self.serving(tier, purpose).is_empty()
     }
 
-    /// From now on only this provider is asked what dreams ask: whoever dreams with somebody private asks nobody else, also
-    /// when that one is silent.
-    pub fn dream_with(&mut self, provider: &str) {
-        self.dreams = Some(provider.to_owned());
+    /// From now on only this provider is asked for such a purpose: whoever dreams, or dies, with somebody private asks nobody
+    /// else, also when that one is silent.
+    pub fn ask_alone(&mut self, purpose: ModelPurpose, provider: &str) {
+        self.alone.insert(purpose, provider.to_owned());
     }
 
     /// Watch for a text that must never leave this machine: a request with it is not sent, and it is taken out of replies.
@@ -161,7 +161,7 @@ impl Inference {
     }
 
     fn serving(&self, tier: ModelTier, purpose: ModelPurpose) -> Vec<usize> {
-        let alone = self.dreams.as_ref().filter(|_| purpose == ModelPurpose::Dream);
+        let alone = self.alone.get(&purpose);
         let serves = |s: &ProviderSeat| {
             let is_meant = alone.is_none_or(|name| *name == s.config.name);
             s.config.model(tier).is_some() && s.config.purposes.contains(&purpose) && is_meant

@@ -7,7 +7,7 @@ use crate::scratch::Wished;
 use golem_core::door::Amended;
 use golem_core::intent::Outcome;
 use golem_core::verification::flows;
-use golem_core::{HomeSum, Intent, OutcomeVerification, Positive, Receipt, Usdc, UsdcDelta};
+use golem_core::{Book, HomeSum, Intent, OutcomeVerification, Positive, Receipt, Usdc, UsdcDelta};
 use golem_daimon::affect::Event;
 use golem_daimon::suffering::ActivityDomain;
 use golem_grimoire::entry::RuleAction;
@@ -73,7 +73,7 @@ impl Life {
             self.tell(LifeFact::Paid { purpose: paid.purpose, amount: paid.amount });
         }
         match receipt.outcome {
-            Outcome::SentHome { sum } => self.book_home(sum),
+            Outcome::SentHome { sum } => self.book_home(sum, receipt.after),
             // It pays for gas from now on, and is in no book any more; that is no loss.
             Outcome::Unwrapped { gave } => self.state.cage.sent_home(self.state.portfolio.spot(gave)),
             _ => {}
@@ -96,15 +96,19 @@ impl Life {
     }
 
     /// Something went home: no trade, and no loss.
-    fn book_home(&mut self, sum: HomeSum) {
+    fn book_home(&mut self, sum: HomeSum, after: Option<Book>) {
         let worth = self.home_worth(sum);
         let (usdc, _) = sum.booked();
+        // Who holds nothing else sees its account only in what it sends: what stands there beyond its books is somebody's gift.
+        let beyond = after.map_or(Usdc::ZERO, |book| book.usdc.minus(self.on_chain().minus(usdc)));
+        self.turn.gifts.usdc = self.turn.gifts.usdc.max(beyond);
         if let (HomeSum::Coin(amount), Some(gas)) = (sum, &mut self.state.gas) {
             gas.coin = gas.coin.minus(amount);
             self.state.homegoing.get_or_insert_default().went(sum, worth, Usdc::ZERO);
             return;
         }
-        let spent_before = self.state.ledger.send_home(usdc);
+        let kept = self.kept_for_telling(sum);
+        let spent_before = self.state.ledger.send_home(usdc, kept);
         self.state.cage.sent_home(worth.minus(spent_before));
         self.state.homegoing.get_or_insert_default().went(sum, worth, spent_before);
     }
@@ -144,6 +148,7 @@ impl Life {
             if let Outcome::SentHome { sum } = was.outcome {
                 let back = self.state.homegoing.get_or_insert_default().came_back(sum);
                 self.state.ledger.unsend(back);
+                self.home_was_taken_back(key.tick, sum);
                 usdc = 0;
             }
             let settles = died.is_some_and(|died| key.tick > died);
@@ -153,6 +158,7 @@ impl Life {
         for Amended { key, was, now } in in_order {
             if let Some(now) = now {
                 self.book(now);
+                self.home_came_after_all(key.tick, now);
             }
             self.state.cage.amend(was.as_ref(), now.as_ref());
             let booked = now.as_ref().map(|now| Box::new((now.outcome, now.gas.cost)));

@@ -35,7 +35,7 @@ pub(crate) struct Chronicle {
     pub transitions: u64,
     /// The heaviest it suffered.
     pub peak_load: Option<(Tick, f64)>,
-    /// Its one emergency dream.
+    /// The dreams that its testament tells of: its one emergency dream, and the one that its death broke off.
     #[serde(with = "golem_core::plain::as_text")]
     pub last_dream: Option<LastDream>,
     /// What its testament would have said, as of some turn of its decline.
@@ -43,13 +43,31 @@ pub(crate) struct Chronicle {
     pub draft: Option<TestamentDraft>,
 }
 
-/// What the emergency dream came to.
+/// What the emergency dream came to, or the one that death broke off.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct LastDream {
     pub number: u32,
     pub tick: Tick,
     pub replayed: u32,
     pub patterns: Vec<String>,
+    /// What else stands in its journal, where death broke it off.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub broken_off: Option<BrokenDream>,
+    /// The emergency dream, where death broke off another one later.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<Box<LastDream>>,
+}
+
+/// How far a dream had come when death broke it off.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct BrokenDream {
+    /// Turns since it began.
+    pub turns: u64,
+    /// Other ways to have acted, ideas and threats that it had tried.
+    pub tried: u32,
+    /// What it had thought of, in words.
+    pub ideas: Vec<String>,
+    pub proposed: u32,
 }
 
 /// What the testament would have said, as of a turn.
@@ -100,6 +118,11 @@ impl Chronicle {
         if load.is_finite() && load > self.peak_load.map_or(0.0, |(_, most)| most) {
             self.peak_load = Some((tick, load));
         }
+    }
+    /// A dream of which the testament tells is over.
+    pub(crate) fn dreamt(&mut self, dream: LastDream) {
+        let before = self.last_dream.take().map(Box::new);
+        self.last_dream = Some(LastDream { before, ..dream });
     }
     /// Its phase changed.
     pub(crate) fn changes_phase(&mut self, tick: Tick, from: BehavioralPhase, to: BehavioralPhase) {

@@ -432,6 +432,20 @@ pub enum LifeFact {
         /// When it was last drafted, where its golem declined before it died.
         drafted: Option<Tick>,
     },
+    /// A model was to tell the testament in its own words.
+    #[serde(rename = "testament.told")]
+    TestamentTold {
+        /// Who was asked; none where nobody was.
+        tier: Option<ModelTier>,
+        /// Sentences that their records bear out, and those that were dropped.
+        kept: u32,
+        dropped: u32,
+        /// What it cost.
+        #[serde(rename = "cost_micro_usdc")]
+        cost: Usdc,
+        /// Why nothing came of it, where nothing did.
+        why: Option<String>,
+    },
     /// What it learnt from its death is kept.
     #[serde(rename = "testament.bequeathed")]
     Bequeathed {

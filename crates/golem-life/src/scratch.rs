@@ -4,15 +4,16 @@ use crate::fact::Fact;
 use crate::turn_end::{Reply, Word};
 use golem_cage::GoingLeave;
 use golem_core::fact::Envelope;
-use golem_core::intent::Holdings;
+use golem_core::intent::{Asset, Holdings};
 use golem_core::model::{ModelMessage, ModelRequest, ModelTier, ToolCall};
 use golem_core::observed::Snapshot;
-use golem_core::{Intent, Point, Preview, Regime, Seq, Usdc, UsdcDelta};
+use golem_core::{HomeSum, Intent, Point, Preview, Regime, Seq, Usdc, UsdcDelta};
 use golem_daimon::affect::{Event, ModelAppraisal};
 use golem_dreams::DreamSeen;
 use golem_grimoire::change::TextSubject;
 use golem_grimoire::credit::Used;
 use golem_grimoire::playbook::RuleId;
+use golem_grimoire::testament::TestamentSource;
 use golem_grimoire::{Change, EntryId};
 use golem_mind::cache::Stance;
 use golem_mind::deliberate::Called;
@@ -40,6 +41,8 @@ pub(crate) struct TurnScratch {
     /// What was permitted, as the diagnostics see it: size, width, exposure.
     pub action: [f64; 3],
     pub wished: Vec<Wished>,
+    /// What strangers have put into the account of one that goes home.
+    pub gifts: GiftsLeft,
     /// What may leave the books in this turn: given by the way home alone.
     pub leave: GoingLeave,
     /// Why each wish was made, and the rules of the playbook that were in force.
@@ -88,6 +91,10 @@ pub(crate) struct TurnScratch {
     pub shadows: Vec<ShadowWish>,
     /// A dream waits for what a model says.
     pub dream_talk: Option<Box<DreamTalk>>,
+    /// What is to go home again, while a model is asked.
+    pub late: Vec<Intent>,
+    /// What a model says of the testament.
+    pub telling: Option<Box<AwaitedTelling>>,
     /// The golem as its dreams see it, until the turn's end.
     pub dream_seen: Option<DreamSeen>,
     /// The latest look at new episodes left something open.
@@ -96,6 +103,32 @@ pub(crate) struct TurnScratch {
     pub point: Option<Point>,
     /// Rows for the file that are no part of memory.
     pub rows: Vec<Change>,
+}
+
+/// What stands in an account and is nobody's by the golem's books.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct GiftsLeft {
+    pub usdc: Usdc,
+    pub asset: Asset,
+    pub positions: u64,
+    /// Whether somebody added to its own position.
+    pub added: bool,
+}
+
+impl GiftsLeft {
+    /// What stays behind, and why.
+    pub(crate) fn left(self) -> impl Iterator<Item = (HomeSum, String)> {
+        let why = "a stranger's gift: it is in no book, and stays where it is".to_owned();
+        let sums = [HomeSum::Usdc(self.usdc), HomeSum::Asset(self.asset)];
+        let positions = match self.positions {
+            0 => None,
+            1 => Some("a position that a stranger gave stays where it is".to_owned()),
+            n => Some(format!("{n} positions that strangers gave stay where they are")),
+        };
+        let added = self.added.then(|| "liquidity that a stranger added to its position stays there".to_owned());
+        let tokens = sums.into_iter().filter(|sum| !sum.is_nothing()).map(move |sum| (sum, why.clone()));
+        tokens.chain(positions.into_iter().chain(added).map(|why| (HomeSum::Usdc(Usdc::ZERO), why)))
+    }
 }
 
 /// A wish of this turn and the verdict on it.
@@ -191,6 +224,25 @@ pub(crate) struct Thinking {
 pub(crate) struct DreamTalk {
     pub request: ModelRequest,
     pub rounds: u32,
+}
+
+/// A testament that a model was asked to tell.
+#[derive(Debug)]
+pub(crate) struct AwaitedTelling {
+    /// Who was asked.
+    pub tier: Option<ModelTier>,
+    /// The records that it was shown, by their labels.
+    pub records: Vec<TestamentSource>,
+    /// What it said, or why it said nothing.
+    pub said: Result<String, String>,
+    pub cost: Usdc,
+}
+
+impl AwaitedTelling {
+    /// Nobody is asked.
+    pub(crate) fn refused(tier: Option<ModelTier>, why: &str) -> Self {
+        Self { tier, records: Vec::new(), said: Err(why.to_owned()), cost: Usdc::ZERO }
+    }
 }
 
 /// What a call waits for.

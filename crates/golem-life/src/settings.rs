@@ -116,6 +116,9 @@ pub struct ThinkingSettings {
     /// they ask the same.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dreams: Option<[bool; 2]>,
+    /// The same of whoever tells the testament.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub testament: Option<[bool; 2]>,
 }
 
 impl ThinkingSettings {

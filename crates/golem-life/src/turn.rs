@@ -65,6 +65,9 @@ impl Life {
 
     /// DECIDING goes on with the answer to what it asked.
     pub fn go_on(&mut self, answer: &Answer) -> Step {
+        if self.turn.dying {
+            return self.dying_answered(answer);
+        }
         if self.turn.phages_on {
             self.phages_answered(answer);
             let asleep = self.is_asleep();

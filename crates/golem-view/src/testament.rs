@@ -16,12 +16,24 @@ pub fn page(signed: &SignedTestament) -> String {
     let mut page = MarkdownPage::default();
     page.line(&format!("# † {}", plain(said.by.name.as_str())));
     page.line(&head(said));
+    let retold = said.told.as_ref();
+    if let Some(words) = retold.and_then(|told| told.last_words.as_ref()) {
+        let words = page.noted(words);
+        page.line(&format!("> *{words}*"));
+    }
     page.line(&format!("> {}", plain(said.last_words.text())));
+    if retold.is_some() {
+        page.line(
+            "*What stands in italics is a model's telling of the same records. Nothing is decided or inherited by it.*",
+        );
+    }
     page.line("## The life");
+    page.retold(retold.map(|told| &told.narrative[..]));
     let told: Vec<String> = said.narrative.iter().map(|sentence| page.noted(sentence)).collect();
     page.line(&told.join(" "));
     for section in TestamentSection::ALL {
         page.line(&format!("## {}", section.title()));
+        page.retold(retold.map(|told| told.sections.of(section)));
         page.list(said.sections.of(section), section.when_empty());
     }
     page.line("## Open questions");
@@ -147,6 +159,13 @@ impl MarkdownPage {
             self.notes.len() - 1
         });
         format!("{}[^{}]", plain(&in_words(sentence.text())), number + 1)
+    }
+    /// A model's telling of a part, where there is one.
+    fn retold(&mut self, sentences: Option<&[TestamentSentence]>) {
+        let told: Vec<String> = sentences.unwrap_or_default().iter().map(|s| format!("*{}*", self.noted(s))).collect();
+        if !told.is_empty() {
+            self.line(&told.join(" "));
+        }
     }
     fn list(&mut self, sentences: &[TestamentSentence], when_empty: &str) {
         if sentences.is_empty() {

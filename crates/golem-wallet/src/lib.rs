@@ -14,6 +14,7 @@ pub mod keystore;
 mod not_covered;
 mod passphrase;
 mod private_file;
+mod sealing;
 mod signer;
 mod wallets;
 
@@ -28,5 +29,6 @@ pub use kdf::SealStrength;
 pub use key::{Key, address_of, derive_golem_key};
 pub use not_covered::TxNotCovered;
 pub use passphrase::{Passphrase, PassphraseSource};
+pub use sealing::{SealKey, SealPublic, SealedBytes};
 pub use signer::{Signed, Signer};
 pub use wallets::{ListedWallet, Wallets, import};

@@ -1,10 +1,10 @@
 //! What the owner has said about the successor of a golem: at its birth, and since then in `succession.toml` of this home, which comes
 //! after it. Settings of a golem are fixed at its birth; a directive can be taken back.
 
-use crate::explained::keys;
 use crate::fail::Fail;
 use crate::golem_file::{GolemFile, moment};
 use crate::home::Home;
+use crate::settings_file::keys;
 use golem_clade::succession::SuccessionConfig;
 use golem_core::Timestamp;
 use golem_runtime::Origin;

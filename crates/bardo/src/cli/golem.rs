@@ -24,7 +24,7 @@ pub enum GolemCommand {
     /// Its life as a story: chapters, what it learnt, and what became of its money.
     Story(Id),
     /// What it left when it died: the testament, written anew beside its file.
-    Testament(Id),
+    Testament(TestamentOf),
     /// Its short-lived children: what they tried, how they ended, and what that says of it.
     Phages(Id),
     /// What it did with the money: every act with its price, fee, gas, profit, and why.
@@ -197,6 +197,16 @@ pub struct Run {
     /// Where the passphrase of its wallet comes from, for a golem on a node's chain.
     #[command(flatten)]
     pub passphrase: PassphraseArgs,
+}
+
+/// `golem testament`.
+#[derive(Debug, Args)]
+pub struct TestamentOf {
+    /// Its name, its id, or a unique beginning of it.
+    pub id: String,
+    /// The file with the key that a sealed testament is opened with.
+    #[arg(long, value_name = "FILE")]
+    pub key_file: Option<PathBuf>,
 }
 
 /// `golem status`.

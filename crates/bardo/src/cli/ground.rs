@@ -33,6 +33,17 @@ pub struct Serve {
     pub fund: Vec<String>,
 }
 
+/// `bardo serve`.
+#[derive(Debug, Args)]
+pub struct ServeHome {
+    /// Where to listen; an address of this machine.
+    #[arg(long, default_value = "127.0.0.1:7077", value_name = "ADDR")]
+    pub listen: std::net::SocketAddr,
+    /// Other machines may come too. Nothing is encrypted: put something in front of it that does.
+    #[arg(long)]
+    pub anywhere: bool,
+}
+
 /// `bardo wallet ...`.
 #[derive(Debug, Subcommand)]
 pub enum Wallet {
@@ -47,6 +58,11 @@ pub enum Wallet {
     },
     /// All wallets of this home.
     List,
+    /// Make a key that testaments can be sealed to, and print its public half.
+    SealKey {
+        /// The file to keep it in, which must not exist yet.
+        file: PathBuf,
+    },
 }
 
 /// Where a passphrase comes from. Never from an argument: those can be read by everyone on the machine.

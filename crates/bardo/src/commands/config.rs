@@ -1,11 +1,11 @@
 //! `bardo config show [KEY]` and `bardo golem config ID`.
 
-use crate::explained::{Explained, keys, page};
+use crate::explained::{Explained, page};
 use crate::fail::Fail;
 use crate::golem_file::GolemFile;
 use crate::home::Home;
 use crate::out::Out;
-use crate::settings_file::nearest;
+use crate::settings_file::{keys, nearest};
 use serde_json::json;
 use toml::{Table, Value};
 

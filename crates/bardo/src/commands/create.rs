@@ -6,7 +6,7 @@ use crate::budget;
 use crate::cli::{Create, Successor};
 use crate::fail::Fail;
 use crate::golem_file::{ChainWord, GolemFile, WorldTable};
-use crate::home::Home;
+use crate::home::{Home, Place};
 use crate::lines::folded;
 use crate::out::Out;
 use crate::show;
@@ -91,6 +91,29 @@ pub fn run(args: Create, home: &Home, home_flag: &str, out: &Out) -> Result<(), 
             birth.name,
         ))
     })
+}
+
+/// A newborn of a template, with nothing else asked for, in silence.
+pub(super) fn fresh(
+    name: Name,
+    budget: golem_core::Usdc,
+    template: &str,
+    seed: Option<u64>,
+    home: &Home,
+    out: &Out,
+) -> Result<Place, Fail> {
+    let mut file = GolemFile::read("", &[format!("policy.template={template}")])?;
+    file.check()?;
+    crate::chain::settle_scenario(&mut file)?;
+    file.world.seed = match seed {
+        Some(seed) => seed,
+        None => random_seed()?,
+    };
+    file.world.settle()?;
+    file.chain.joined_at = joined(&file, home, out)?;
+    let newborn = conceive(Request { name, budget, seed, file, heir: None })?;
+    newborn.is_free(home)?;
+    newborn.settle(home)
 }
 
 /// An heir by another way: what a successor is, under the name and with the settings that were asked for.

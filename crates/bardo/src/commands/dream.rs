@@ -7,12 +7,10 @@ use crate::home::Home;
 use crate::lines::folded;
 use crate::out::Out;
 use golem_clade::heirloom::LineDream;
-use golem_dreams::journal::{DreamEnd, DreamJournalEntry, DreamLater};
-use golem_grimoire::change::NamedTable;
-use golem_grimoire::staging::{Proposal, ProposalStatus};
+use golem_dreams::journal::{DreamEnd, DreamJournalEntry};
+use golem_grimoire::staging::Proposal;
+use golem_home::dreams::{self, DreamBook, Dreamt};
 use golem_life::Ask;
-use golem_runtime::Reader;
-use golem_runtime::memory::Detail;
 use golem_view::money;
 use golem_view::story::in_words;
 use serde_json::json;
@@ -36,50 +34,12 @@ pub fn run(command: &DreamCommand, home: &Home, out: &Out) -> Result<(), Fail> {
     }
 }
 
-/// A dream with its number, and what became of what it proposed.
-struct Dreamt {
-    number: u32,
-    entry: DreamJournalEntry,
-}
-
-/// The latest dreams, the newest first.
-fn dreams(id: &str, at_most: u32, home: &Home) -> Result<Vec<Dreamt>, Fail> {
-    let reader = Reader::open(&home.golem(id)?.dir)?;
-    // What became of a dream has rows of its own.
-    let rows = reader.memory().named(NamedTable::Dream, None, at_most.saturating_mul(8))?;
-    let mut later = std::collections::BTreeMap::<u32, DreamLater>::new();
-    let mut found = Vec::new();
-    for row in rows {
-        let bad = |e| Fail::Bug(format!("dream {}: {e}", row.key));
-        match row.key.split_once('/') {
-            Some((number, _)) => {
-                let number = number.parse().unwrap_or_default();
-                later.entry(number).or_insert(DreamLater::read(&row.body).map_err(bad)?);
-            }
-            None if found.len() < at_most as usize => {
-                let number = row.key.parse().unwrap_or_default();
-                found.push(Dreamt { number, entry: DreamJournalEntry::read(&row.body).map_err(bad)? });
-            }
-            None => {}
-        }
-    }
-    for dreamt in &mut found {
-        if let Some(later) = later.get(&dreamt.number) {
-            dreamt.entry.later = *later;
-        }
-    }
-    Ok(found)
-}
-
 fn journal(id: &str, last: u32, home: &Home, out: &Out) -> Result<(), Fail> {
-    let found = dreams(id, last, home)?;
-    let told: Vec<_> = found.iter().map(|d| &d.entry).collect();
-    let genesis = crate::birth::genesis(&Reader::open(&home.golem(id)?.dir)?.origin()?)?;
-    let before = genesis.inheritance.as_ref().map(|i| &i.heirloom.dreams[..]).unwrap_or_default();
-    out.result(&json!({ "dreams": told, "inherited": before }), || {
-        let own = found.iter().map(|d| folded(&line(&d.entry)));
-        let older = before.iter().take((last as usize).saturating_sub(found.len())).map(|d| folded(&line_of_line(d)));
-        let lines: Vec<String> = own.chain(older).collect();
+    let DreamBook { dreams, inherited } = dreams::journal(&home.golem(id)?, last)?;
+    out.result(&json!({ "dreams": dreams, "inherited": inherited }), || {
+        let own = dreams.iter().map(|d| folded(&line(d)));
+        let before = inherited.iter().take((last as usize).saturating_sub(dreams.len()));
+        let lines: Vec<String> = own.chain(before.map(|d| folded(&line_of_line(d)))).collect();
         if lines.is_empty() { "no dreams yet".to_owned() } else { lines.join("\n") }
     })
 }
@@ -124,7 +84,7 @@ fn line(d: &DreamJournalEntry) -> String {
 }
 
 fn show(id: &str, number: Option<u32>, home: &Home, out: &Out) -> Result<(), Fail> {
-    let all = dreams(id, if number.is_some() { 10_000 } else { 1 }, home)?;
+    let all = dreams::latest(&home.golem(id)?, if number.is_some() { 10_000 } else { 1 })?;
     let found = all.into_iter().find(|d| number.is_none_or(|n| d.number == n));
     let Some(Dreamt { entry, .. }) = found else {
         return Err(Fail::hint("there is no such dream", "`bardo dream journal NAME` lists them"));
@@ -132,7 +92,8 @@ fn show(id: &str, number: Option<u32>, home: &Home, out: &Out) -> Result<(), Fai
     out.result(&entry, || folded(&whole(&entry).join("\n")))
 }
 
-fn whole(d: &DreamJournalEntry) -> Vec<String> {
+/// All of it, line by line.
+pub(super) fn whole(d: &DreamJournalEntry) -> Vec<String> {
     let mut lines = vec![line(d)];
     let mut put = |what: &str, text: String| lines.push(format!("  {what:<14} {text}"));
     put("because", d.trigger.clone());
@@ -208,11 +169,7 @@ fn whole(d: &DreamJournalEntry) -> Vec<String> {
 }
 
 fn staging(id: &str, home: &Home, out: &Out) -> Result<(), Fail> {
-    let reader = Reader::open(&home.golem(id)?.dir)?;
-    let all = reader.memory().remembered(None, Detail::Learnt)?;
-    let rows = all.rows.iter().filter(|(table, ..)| *table == NamedTable::Proposal);
-    let proposals = rows.filter_map(|(_, _, body)| serde_json::from_str::<Proposal>(body).ok());
-    let open: Vec<Proposal> = proposals.filter(|p| p.status == ProposalStatus::Staged).collect();
+    let open = dreams::staging(&home.golem(id)?)?;
     out.result(&json!({ "staged": open }), || {
         if open.is_empty() {
             return "nothing is staged".to_owned();

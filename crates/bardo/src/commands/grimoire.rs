@@ -6,16 +6,15 @@ use crate::fail::Fail;
 use crate::home::Home;
 use crate::lines::folded;
 use crate::out::Out;
+use golem_core::Tick;
 use golem_core::plain::word;
-use golem_core::{Tick, VirtualTime};
 use golem_grimoire::change::NamedTable;
 use golem_grimoire::junk::junk;
-use golem_grimoire::retrieval::{Recall, ToldEntries};
+use golem_grimoire::retrieval::Recall;
 use golem_grimoire::shelf::Shelf;
 use golem_grimoire::staging::{Proposal, ProposalStatus};
-use golem_grimoire::{Entry, EntryId, EntryStatus, Remembered};
-use golem_life::Status as LifeStatus;
-use golem_runtime::Reader;
+use golem_grimoire::{EntryStatus, Remembered};
+use golem_home::knowledge::ReadMemory;
 use golem_runtime::memory::{Detail, Named};
 use golem_view::story::in_words;
 use serde_json::json;
@@ -33,69 +32,22 @@ pub fn run(command: GrimoireCommand, home: &Home, out: &Out) -> Result<(), Fail>
     }
 }
 
-/// A golem's memory as of a turn.
-pub(super) struct Memory {
-    pub reader: Reader,
-    pub tick: Tick,
-    pub now: VirtualTime,
-    pub all: Remembered,
-    /// What is told beside what it inherited.
-    pub told: ToldEntries,
-}
-
-impl Memory {
-    pub fn open(id: &str, as_of: Option<u64>, detail: Detail, home: &Home) -> Result<Self, Fail> {
-        let place = home.golem(id)?;
-        let reader = Reader::open(&place.dir)?;
-        let (tip, _) = reader.tip()?;
-        let tick = as_of.map_or(tip, |turn| Tick(turn).min(tip));
-        let all = reader.memory().remembered(Some(tick), detail)?;
-        let genesis = crate::birth::genesis(&reader.origin()?)?;
-        let (interval, inherited) = (genesis.interval_s, genesis.inheritance.as_ref());
-        let told = inherited.map(|i| i.told(&genesis.birth, genesis.taken_in_at())).unwrap_or_default();
-        // As of now the golem says how old it is; before, turns of the usual length are as near as anyone can say.
-        let now = match reader.status()? {
-            Some(row) if as_of.is_none() => {
-                let status: LifeStatus =
-                    serde_json::from_str(&row.body).map_err(|e| Fail::Bug(format!("status: {e}")))?;
-                VirtualTime((status.age_days * 86_400_000.0) as u64)
-            }
-            _ => VirtualTime(tick.0.saturating_mul(interval).saturating_mul(1_000)),
-        };
-        Ok(Self { reader, tick, now, all, told })
+/// Everything, for others to read.
+fn holdings(memory: ReadMemory) -> Result<ExportedMemory, Fail> {
+    let Remembered { episodes, entries, rows, vectors, .. } = memory.all;
+    let mut rows: Vec<NamedRow> =
+        rows.into_iter().map(|(table, key, body)| NamedRow { table, key, tick: None, body }).collect();
+    for table in NamedTable::FOR_PEOPLE {
+        let named = memory.reader.memory().named(table, Some(memory.tick), u32::MAX)?.into_iter().rev();
+        rows.extend(named.map(|Named { key, tick, body }| NamedRow { table, key, tick: Some(tick), body }));
     }
-
-    /// Everything, for others to read.
-    fn holdings(self) -> Result<ExportedMemory, Fail> {
-        let Remembered { episodes, entries, rows, vectors, .. } = self.all;
-        let mut rows: Vec<NamedRow> =
-            rows.into_iter().map(|(table, key, body)| NamedRow { table, key, tick: None, body }).collect();
-        for table in NamedTable::FOR_PEOPLE {
-            let named = self.reader.memory().named(table, Some(self.tick), u32::MAX)?.into_iter().rev();
-            rows.extend(named.map(|Named { key, tick, body }| NamedRow { table, key, tick: Some(tick), body }));
-        }
-        let mut holdings = ExportedMemory { episodes, entries, rows };
-        holdings.take_vectors(vectors);
-        Ok(holdings)
-    }
-
-    /// What the testament of whoever left an entry says of it.
-    pub fn passage(&self, id: EntryId) -> Option<&str> {
-        self.told.get(&id)?.passage.as_deref()
-    }
-
-    fn entry(&self, id: &str) -> Result<&Entry, Fail> {
-        let mut found = self.all.entries.iter().map(|(entry, _)| entry).filter(|e| e.id.to_string().starts_with(id));
-        match (found.next(), found.next()) {
-            (Some(entry), None) => Ok(entry),
-            (None, _) => Err(Fail::hint(format!("there is no entry {id}"), "see bardo grimoire search")),
-            (Some(_), Some(_)) => Err(Fail::owner(format!("{id} begins more than one entry; give more of it"))),
-        }
-    }
+    let mut holdings = ExportedMemory { episodes, entries, rows };
+    holdings.take_vectors(vectors);
+    Ok(holdings)
 }
 
 fn show(id: &str, entry: &str, home: &Home, out: &Out) -> Result<(), Fail> {
-    let memory = Memory::open(id, None, Detail::Newest(2_000), home)?;
+    let memory = ReadMemory::open(&home.golem(id)?, None, Detail::Newest(2_000))?;
     let entry = memory.entry(entry)?;
     let told = json!({ "id": entry.id.to_string(), "hash": entry.hash, "body": entry.body, "standing": entry.standing,
                        "effective": entry.effective(memory.now), "testament": memory.passage(entry.id) });
@@ -128,7 +80,7 @@ fn show(id: &str, entry: &str, home: &Home, out: &Out) -> Result<(), Fail> {
 }
 
 fn why(id: &str, turn: Option<u64>, home: &Home, out: &Out) -> Result<(), Fail> {
-    let memory = Memory::open(id, turn, Detail::Learnt, home)?;
+    let memory = ReadMemory::open(&home.golem(id)?, turn, Detail::Learnt)?;
     let last = memory.reader.memory().named(NamedTable::Recall, Some(memory.tick), 1)?;
     let Some(Named { tick: Tick(tick), body, .. }) = last.first() else {
         return Err(Fail::hint("nothing was recalled yet", "a golem recalls when it is surprised"));
@@ -146,7 +98,7 @@ fn why(id: &str, turn: Option<u64>, home: &Home, out: &Out) -> Result<(), Fail> 
 }
 
 fn stats(id: &str, home: &Home, out: &Out) -> Result<(), Fail> {
-    let memory = Memory::open(id, None, Detail::Newest(2_000), home)?;
+    let memory = ReadMemory::open(&home.golem(id)?, None, Detail::Newest(2_000))?;
     let shelf = Shelf::rebuild(&memory.all);
     let report = junk(&shelf, memory.now);
     let count = |is: fn(&EntryStatus) -> bool| shelf.entries().filter(|e| is(&e.standing.status)).count();
@@ -181,8 +133,8 @@ fn export(args: &GrimoireExport, home: &Home, out: &Out) -> Result<(), Fail> {
     if args.out.is_none() && args.format != Format::Jsonl {
         return Err(Fail::hint("this format is a directory of tables", "say where: --out DIR"));
     }
-    let memory = Memory::open(&args.id, args.as_of, Detail::All, home)?;
-    let holdings = memory.holdings()?;
+    let memory = ReadMemory::open(&home.golem(&args.id)?, args.as_of, Detail::All)?;
+    let holdings = holdings(memory)?;
     let Some(path) = &args.out else {
         return export::to_lines(&holdings, &mut BufWriter::new(std::io::stdout().lock()));
     };

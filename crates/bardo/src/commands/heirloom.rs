@@ -71,7 +71,7 @@ pub fn adopt(args: Create, mut file: GolemFile, bundle: &[u8], home: &Home, out:
         return out.result(&told, || folded(&format!("{what}, with {}", counted(preview.entries, "entry"))));
     }
     // Whoever hands over a file says that it is meant.
-    let (place, origin) = plan.settle(home, true)?;
+    let (place, origin) = plan.settle(home, true, out)?;
     (told["id"], told["commitment"]) = (json!(origin.birth.id), json!(origin.birth.commitment));
     told["dir"] = json!(place.dir.display().to_string());
     out.result(&told, || {

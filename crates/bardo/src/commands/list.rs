@@ -3,34 +3,11 @@
 use crate::fail::Fail;
 use crate::home::Home;
 use crate::out::Out;
-use crate::stored::parse;
 use golem_core::Usdc;
-use golem_life::{LifeStanding, Status};
-use golem_mortality::DeathCause;
-use golem_runtime::Reader;
+use golem_home::cards::cards;
 use golem_view::wrap::cut;
 use golem_view::{money, time};
-use serde::Serialize;
 use std::time::Duration;
-
-#[derive(Debug, Serialize)]
-struct Row {
-    id: String,
-    name: String,
-    standing: String,
-    phase: Option<String>,
-    tick: u64,
-    age_days: f64,
-    balance_micro_usdc: Option<u64>,
-    safe_mode: bool,
-    /// Of what it died.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    cause: Option<String>,
-    #[serde(skip)]
-    died_of: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    problem: Option<String>,
-}
 
 /// All golems of this home, once or again and again.
 pub fn run(watch: bool, home: &Home, out: &Out) -> Result<(), Fail> {
@@ -44,33 +21,7 @@ pub fn run(watch: bool, home: &Home, out: &Out) -> Result<(), Fail> {
 }
 
 fn once(home: &Home, out: &Out) -> Result<(), Fail> {
-    let mut rows = Vec::new();
-    for place in home.golems()? {
-        let mut row = Row {
-            id: place.id.to_string(),
-            name: place.name.to_string(),
-            standing: "newborn".to_owned(),
-            phase: None,
-            tick: 0,
-            age_days: 0.0,
-            balance_micro_usdc: None,
-            safe_mode: false,
-            cause: None,
-            died_of: None,
-            problem: None,
-        };
-        let reader = Reader::open(&place.dir);
-        row.safe_mode = reader.as_ref().is_ok_and(|r| r.is_safe_mode().unwrap_or(false));
-        let status = reader.and_then(|r| r.status()).map_err(Fail::from);
-        match status.and_then(|s| s.map(|s| parse(&s.body)).transpose()) {
-            Ok(Some(s)) => fill(&mut row, &s),
-            Ok(None) => {}
-            // One damaged file must not hide the others.
-            Err(e) => row.problem = Some(e.to_string()),
-        }
-        row.problem = home.is_at_home(&place).err().map(|e| e.to_string()).or(row.problem);
-        rows.push(row);
-    }
+    let rows = cards(home)?;
     out.result(&rows, || {
         if rows.is_empty() {
             return format!("no golems in {}\ncreate one: bardo golem create NAME", home.path().display());
@@ -96,26 +47,4 @@ fn once(home: &Home, out: &Out) -> Result<(), Fail> {
         }
         lines.join("\n")
     })
-}
-
-/// Of what it died, in a word or two.
-fn in_a_word(cause: &DeathCause) -> &'static str {
-    match cause {
-        DeathCause::Economic { .. } => "poverty",
-        DeathCause::EpistemicSenescence { .. } => "ignorance",
-        DeathCause::Stochastic { .. } => "chance",
-        DeathCause::OwnerKill { .. } => "its owner's will",
-        DeathCause::KillSwitch { .. } => "its switch",
-    }
-}
-
-fn fill(row: &mut Row, s: &Status) {
-    row.standing = s.standing.name().to_owned();
-    row.phase = Some(if s.standing == LifeStanding::Alive { s.phase.to_string() } else { row.standing.clone() });
-    row.tick = s.tick.0;
-    // Turns of dying are no part of a life's length.
-    row.age_days = s.death.as_ref().map_or(s.age_days, |death| death.age.age().as_days());
-    row.cause = s.death.as_ref().map(|death| death.cause.name().to_owned());
-    row.died_of = s.death.as_ref().map(|death| in_a_word(&death.cause));
-    row.balance_micro_usdc = Some(if s.death.is_some() { s.worth().0 } else { s.balance.0 });
 }

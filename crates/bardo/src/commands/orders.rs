@@ -7,16 +7,13 @@ use crate::home::{Home, Place};
 use crate::out::Out;
 use crate::run_loop::{self, Ears, RunPlan};
 use crate::screen::Nobody;
-use golem_core::{Usdc, hash::Hash};
-use golem_life::{Ask, LEAST_WITHDRAWAL, LifeStanding, WithdrawalRefused};
-use golem_mortality::economic::MOST;
-use golem_runtime::{GolemDir, Inbox, Lock, Pace, Reader, Until, WhyBack, wait_reply};
-use serde_json::json;
+use golem_core::Usdc;
+use golem_home::orders::{PATIENCE, await_answer, check_feed, check_words};
+pub(super) use golem_home::orders::{alive, is_running, put};
+use golem_life::{Ask, LEAST_WITHDRAWAL, WithdrawalRefused};
+use golem_runtime::{Pace, Reader, Until, WhyBack, wait_reply};
 use std::io::{BufRead, IsTerminal};
 use std::time::{Duration, Instant};
-
-/// How long to wait for a running golem to answer; at real speed a turn may take longer, and the order waits.
-const PATIENCE: Duration = Duration::from_secs(5);
 
 /// No turns until resumed.
 pub fn pause(id: &str, home: &Home, out: &Out) -> Result<(), Fail> {
@@ -32,13 +29,7 @@ pub fn resume(id: &str, home: &Home, out: &Out) -> Result<(), Fail> {
 }
 /// More money.
 pub fn feed(id: &str, amount: Usdc, home: &Home, out: &Out) -> Result<(), Fail> {
-    if amount == Usdc::ZERO {
-        return Err(Fail::hint("feeding nothing helps nobody", "give it more than 0: --usdc 10"));
-    }
-    if amount > MOST {
-        let what = format!("{amount} USDC is more than the {MOST} that a golem may be given");
-        return Err(Fail::hint(what, "feed it less"));
-    }
+    check_feed(amount)?;
     order(id, &Ask::Feed { amount }, home, out)
 }
 /// Money goes home.
@@ -72,9 +63,7 @@ pub fn withdraw(id: &str, amount: Option<Usdc>, home: &Home, out: &Out) -> Resul
 }
 /// Words.
 pub fn tell(id: &str, words: &str, home: &Home, out: &Out) -> Result<(), Fail> {
-    if words.trim().is_empty() {
-        return Err(Fail::hint("there is nothing to tell", "say it in quotes: bardo golem tell NAME \"be careful\""));
-    }
+    check_words(words)?;
     order(id, &Ask::Tell { text: words.to_owned() }, home, out)
 }
 
@@ -155,26 +144,6 @@ pub(super) fn order(id: &str, ask: &Ask, home: &Home, out: &Out) -> Result<(), F
     answer(&place, id, out)
 }
 
-pub(super) fn alive(place: &Place) -> Result<(), Fail> {
-    match Reader::open(&place.dir)?.status()?.map(|s| s.standing) {
-        Some(LifeStanding::Dead) => Err(Fail::hint(
-            format!("{} is dead, and stays dead", place.name),
-            format!("what you may want is a successor: bardo golem successor {} --inherit-grimoire", place.name),
-        )),
-        Some(LifeStanding::Dying) => Err(Fail::hint(
-            format!("{} is dying: it takes no orders and cannot be fed any more", place.name),
-            format!("let it come to its end: bardo golem run {}", place.name),
-        )),
-        _ => Ok(()),
-    }
-}
-
-pub(super) fn put(place: &Place, ask: &Ask) -> Result<u64, Fail> {
-    let mut key = [0; 32];
-    getrandom::fill(&mut key).map_err(|e| Fail::world(e.to_string()))?;
-    Ok(Inbox::open_for(&place.dir, ask)?.put(&Hash(key).to_string(), ask, crate::clock::clock().now())?)
-}
-
 /// What went out in several orders, and what came back.
 #[derive(Default)]
 pub(super) struct Sent {
@@ -220,17 +189,12 @@ pub(super) fn send_all(place: &Place, asks: &[Ask]) -> Result<Sent, Fail> {
     Ok(sent)
 }
 
-pub(super) fn is_running(place: &Place) -> Result<bool, Fail> {
-    Ok(Lock::holder(&GolemDir::of_golem(&place.dir)?).is_some())
-}
-
 fn answer(place: &Place, id: u64, out: &Out) -> Result<(), Fail> {
-    let running = is_running(place)?;
-    let patience = if running { PATIENCE } else { Duration::ZERO };
-    let reply = wait_reply(&place.dir, id, patience)?;
-    let told = json!({ "order": id, "reply": reply.as_ref().map(|r| &r.text), "waiting": reply.is_none(), "running": running });
-    out.result(&told, || match (reply, running) {
-        (Some(reply), _) => reply.text.clone(),
+    let answered = await_answer(place, id)?;
+    // By way of a value, whose keys stand in one order.
+    let told = serde_json::to_value(&answered).map_err(|e| Fail::Bug(e.to_string()))?;
+    out.result(&told, || match (answered.reply, answered.running) {
+        (Some(reply), _) => reply,
         (None, true) => format!("order {id} waits in its inbox: it will be taken at the next turn"),
         (None, false) => {
             format!("order {id} waits in its inbox: {} is not running; it will be taken when it runs", place.name)

@@ -14,8 +14,12 @@ const MOST_SHOWN: usize = 6;
 pub fn run(id: &str, home: &Home, out: &Out) -> Result<(), Fail> {
     let read = status::read(&home.golem(id)?)?;
     let Some(phages) = &read.phages else {
-        let what = format!("{} has no phages: they were off at birth", read.name);
-        return Err(Fail::hint(what, "a golem has them with --set phages.enabled=true"));
+        // Nothing is wrong with asking: it has none, and that is the answer.
+        let words = format!(
+            "{} has no phages: they were off at birth\na golem has them with: bardo golem create NAME --set phages.enabled=true",
+            read.name
+        );
+        return out.result(&None::<PhageStats>, || folded(&words));
     };
     out.result(phages, || lines(phages).join("\n"))
 }

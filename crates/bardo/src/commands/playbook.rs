@@ -6,9 +6,8 @@ use crate::home::Home;
 use crate::lines::folded;
 use crate::out::Out;
 use golem_core::Tick;
-use golem_grimoire::change::NamedTable;
-use golem_grimoire::playbook::{PlaybookWriter, diff, lint, read};
-use golem_runtime::memory::Detail;
+use golem_grimoire::playbook::{diff, lint, read};
+use golem_home::rules::playbook;
 use golem_runtime::{GolemDir, Reader};
 use serde_json::json;
 use std::io::ErrorKind;
@@ -17,7 +16,7 @@ use std::io::ErrorKind;
 pub fn run(command: PlaybookCommand, home: &Home, out: &Out) -> Result<(), Fail> {
     match command {
         PlaybookCommand::Show { id, as_of } => {
-            let writer = kept(&id, as_of, home)?;
+            let writer = playbook(&home.golem(&id)?, as_of.map(Tick))?;
             out.result(writer.playbook(), || for_people(writer.text().trim_end()))
         }
         PlaybookCommand::Lint { id } => check(&id, home, out),
@@ -29,21 +28,6 @@ pub fn run(command: PlaybookCommand, home: &Home, out: &Out) -> Result<(), Fail>
 fn for_people(text: &str) -> String {
     let line = |line: &str| if line.starts_with("- ") { line.to_owned() } else { folded(line) };
     text.lines().map(line).collect::<Vec<_>>().join("\n")
-}
-
-/// The playbook in the golem's file.
-fn kept(id: &str, as_of: Option<u64>, home: &Home) -> Result<PlaybookWriter, Fail> {
-    let place = home.golem(id)?;
-    let reader = Reader::open(&place.dir)?;
-    let all = reader.memory().remembered(as_of.map(Tick), Detail::Learnt)?;
-    let found = all.rows.iter().find(|(table, key, _)| *table == NamedTable::Playbook && key == PlaybookWriter::KEY);
-    match found {
-        Some((_, _, body)) => PlaybookWriter::restore(body).map_err(|e| Fail::Bug(format!("the stored playbook: {e}"))),
-        None => {
-            let birth = reader.origin()?.birth;
-            Ok(PlaybookWriter::new(birth.name, birth.id))
-        }
-    }
 }
 
 /// What becomes of a page that nobody can read.
@@ -99,7 +83,7 @@ fn problems_found(count: usize, id: &str) -> Fail {
 }
 
 fn compare(id: &str, home: &Home, out: &Out) -> Result<(), Fail> {
-    let (writer, text) = (kept(id, None, home)?, page(id, home)?);
+    let (writer, text) = (playbook(&home.golem(id)?, None)?, page(id, home)?);
     let found = read(&text, &[]).map_err(|problems| {
         let all: Vec<String> = problems.iter().map(ToString::to_string).collect();
         Fail::owner(all.join("\n"))

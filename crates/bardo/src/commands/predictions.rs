@@ -6,34 +6,14 @@ use crate::home::Home;
 use crate::lines::folded;
 use crate::out::Out;
 use golem_core::{Tick, VirtualTime};
-use golem_grimoire::change::NamedTable;
-use golem_life::Status;
+use golem_home::forecasts::{Foretold, domain, read};
 use golem_mind::{Prediction, Scores};
-use golem_mortality::Domain;
-use golem_runtime::Reader;
 use serde_json::json;
 
 /// Show them.
 pub fn run(args: &Predictions, home: &Home, out: &Out) -> Result<(), Fail> {
-    let domain = args.domain.as_deref().map(named).transpose()?;
-    let reader = Reader::open(&home.golem(&args.id)?.dir)?;
-    let status: Option<Status> = reader
-        .status()?
-        .map(|row| serde_json::from_str(&row.body))
-        .transpose()
-        .map_err(|e| Fail::Bug(e.to_string()))?;
-    let wanted = |d: Domain| domain.is_none_or(|only| only == d);
-    let scores: Vec<Scores> = status.into_iter().flat_map(|s| s.forecasts).filter(|s| wanted(s.domain)).collect();
-    let mut settled: Vec<Prediction> = Vec::new();
-    for row in reader.memory().named(NamedTable::Prediction, args.as_of.map(Tick), u32::MAX)? {
-        let one: Prediction = serde_json::from_str(&row.body).map_err(|e| Fail::Bug(format!("a prediction: {e}")))?;
-        if wanted(one.domain) {
-            settled.push(one);
-        }
-        if settled.len() >= args.top as usize {
-            break;
-        }
-    }
+    let domain = args.domain.as_deref().map(domain).transpose()?;
+    let Foretold { scores, settled } = read(&home.golem(&args.id)?, domain, args.as_of.map(Tick), args.top as usize)?;
     out.result(&json!({ "scores": scores, "settled": settled }), || {
         let mut lines = vec![format!(
             "{:<18} {:>8} {:>5} {:>7} {:>8} {:>8} {:>7} {:>6} {:>7}",
@@ -47,14 +27,6 @@ pub fn run(args: &Predictions, home: &Home, out: &Out) -> Result<(), Fail> {
             lines.extend(settled.iter().map(one));
         }
         folded(&lines.join("\n"))
-    })
-}
-
-fn named(word: &str) -> Result<Domain, Fail> {
-    let folded = word.replace('-', "_");
-    Domain::ALL.into_iter().find(|d| d.name() == folded).ok_or_else(|| {
-        let names: Vec<&str> = Domain::ALL.into_iter().map(Domain::name).collect();
-        Fail::hint(format!("there is no domain {word}"), format!("there are {}", names.join(", ")))
     })
 }
 

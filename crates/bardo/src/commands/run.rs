@@ -67,7 +67,7 @@ pub fn run(args: &Run, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fa
         [place] => line(place, args, &plan, sink.as_ref(), home_flag, out).and_then(|(last, told)| match silent {
             true => Ok(()),
             false => out.result(&told, || match obituary::read(&last.dir) {
-                Ok(obituary) if !told.alive => obituary.text(out, home_flag),
+                Ok(life) if !told.alive => obituary::text(&life, out, home_flag),
                 _ => summary(&told),
             }),
         }),

@@ -3,65 +3,22 @@
 use crate::chart::bar;
 use crate::cli::StatusArgs;
 use crate::fail::Fail;
-use crate::home::{Home, Place};
+use crate::home::Home;
 use crate::lines::folded;
-use crate::models;
 use crate::obituary;
 use crate::out::Out;
 use crate::show;
-use crate::stored::parse;
 use golem_cage::BreakerLevel;
 use golem_core::intent::Asset;
-use golem_core::{ReferenceKind, Timestamp, Usdc};
+use golem_core::{ReferenceKind, Usdc};
+pub use golem_home::cards::status as read;
+use golem_home::cards::{StatusReport, report};
 use golem_life::{LifeStanding, Status};
 use golem_mortality::Death;
 use golem_mortality::epistemic::NAIVE_FITNESS;
-use golem_runtime::Reader;
 use golem_view::cause::cause;
-use golem_view::thinking::ModelsAsked;
 use golem_view::{money, time};
 use std::time::Duration;
-
-/// The golem's own words, and what its file adds.
-#[derive(serde::Serialize)]
-struct StatusReport<'a> {
-    #[serde(flatten)]
-    status: &'a Status,
-    safe_mode: bool,
-    /// What models did, for a golem that has or had some.
-    models: Option<Thinks<'a>>,
-}
-
-/// Models, today and ever.
-#[derive(serde::Serialize)]
-struct Thinks<'a> {
-    #[serde(flatten)]
-    ever: &'a ModelsAsked,
-    asked_today: u32,
-    #[serde(rename = "spent_today_micro_usdc")]
-    spent_today: Usdc,
-}
-
-/// What the file says beside the status.
-struct Beside {
-    safe_mode: bool,
-    models: Option<ModelsAsked>,
-    born_at: Timestamp,
-}
-
-impl Beside {
-    fn read(place: &Place) -> Result<Self, Fail> {
-        let reader = Reader::open(&place.dir)?;
-        let origin = reader.origin()?;
-        let models = models::asked(&reader, origin.birth.id)?;
-        let has_some = models != ModelsAsked::default() || {
-            let file = crate::birth::settings_of(&origin)?;
-            models::watched(&file.inference).is_some()
-        };
-        let models = has_some.then_some(models);
-        Ok(Self { safe_mode: reader.is_safe_mode()?, models, born_at: origin.birth.born_at })
-    }
-}
 
 /// How it is, once or again and again.
 pub fn run(args: &StatusArgs, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fail> {
@@ -69,20 +26,16 @@ pub fn run(args: &StatusArgs, home: &Home, home_flag: &str, out: &Out) -> Result
     let mut told = None;
     loop {
         let status = read(&place)?;
+        let standing = status.standing;
         if told != Some(status.tick) {
             told = Some(status.tick);
-            let beside = Beside::read(&place)?;
-            let (asked_today, spent_today) = (status.thought.calls, status.thought.cost);
-            let models = beside.models.as_ref().map(|ever| Thinks { ever, asked_today, spent_today });
-            let told = StatusReport { status: &status, safe_mode: beside.safe_mode, models };
-            out.result(&told, || match &status.death {
-                Some(death) if status.standing == LifeStanding::Dead => {
-                    text_of_the_dead(&status, death, &beside, home_flag, out)
-                }
-                _ => text(&status, &beside, out),
+            let told = report(&place, status)?;
+            out.result(&told, || match &told.status.death {
+                Some(death) if standing == LifeStanding::Dead => text_of_the_dead(&told, death, home_flag, out),
+                _ => text(&told, out),
             })?;
         }
-        if !args.watch || status.standing == LifeStanding::Dead {
+        if !args.watch || standing == LifeStanding::Dead {
             return Ok(());
         }
         std::thread::sleep(Duration::from_millis(500));
@@ -94,28 +47,17 @@ pub fn story(id: &str, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fa
     let place = home.golem(id)?;
     read(&place)?;
     let told = obituary::read(&place.dir)?;
-    out.result(&told, || told.text(out, home_flag))
-}
-
-/// The last committed status.
-pub fn read(place: &Place) -> Result<Status, Fail> {
-    let row = Reader::open(&place.dir)?.status()?;
-    let row = row.ok_or_else(|| {
-        Fail::hint(
-            format!("{} has not taken a turn yet", place.name),
-            format!("let it live: bardo golem run {}", place.name),
-        )
-    })?;
-    parse(&row.body)
+    out.result(&told, || obituary::text(&told, out, home_flag))
 }
 
 /// Of the dead: when, of what, and what is left. There is no next turn, nothing to run out of and nothing to unlock.
-fn text_of_the_dead(s: &Status, death: &Death, beside: &Beside, home_flag: &str, out: &Out) -> String {
+fn text_of_the_dead(of: &StatusReport, death: &Death, home_flag: &str, out: &Out) -> String {
+    let s = &of.status;
     let age = death.age.age();
     let (v, name) = (&death.final_vitality, &s.name);
     let mut lines = vec![format!(
         "  died       {}, {} old, in turn {}",
-        time::moment(beside.born_at.after(age)),
+        time::moment(of.born_at.after(age)),
         time::age(age.as_days()),
         money::grouped(u128::from(death.tick.0))
     )];
@@ -131,7 +73,7 @@ fn text_of_the_dead(s: &Status, death: &Death, beside: &Beside, home_flag: &str,
     lines.push(format!("  left       {} USDC{held}", money::usdc(s.worth())));
     lines.extend(home_line(s));
     lines.push(money_line(s));
-    lines.extend(model_lines(s, beside));
+    lines.extend(model_lines(of));
     lines.push(format!(
         "  skill      {:.3} in the end, where {NAIVE_FITNESS} is as good as a naive guess",
         s.vitality.epistemic
@@ -162,13 +104,14 @@ fn home_line(s: &Status) -> Option<String> {
     Some(format!("  home       {} USDC{asset} went to its owner{spent}{open}", money::usdc(home.usdc)))
 }
 
-fn model_lines(s: &Status, beside: &Beside) -> Vec<String> {
-    let Some(models) = &beside.models else { return Vec::new() };
-    let words = models.words((s.thought.calls, s.thought.cost));
+fn model_lines(of: &StatusReport) -> Vec<String> {
+    let Some(models) = &of.models else { return Vec::new() };
+    let words = models.ever.words((models.asked_today, models.spent_today));
     words.iter().enumerate().map(|(n, line)| format!("  {:<10} {line}", if n == 0 { "models" } else { "" })).collect()
 }
 
-fn text(s: &Status, beside: &Beside, out: &Out) -> String {
+fn text(of: &StatusReport, out: &Out) -> String {
+    let s = &of.status;
     let standing = s.standing.name();
     let mut lines = vec![
         format!(
@@ -221,8 +164,8 @@ fn text(s: &Status, beside: &Beside, out: &Out) -> String {
     }
     let price = s.price.map_or(String::new(), |p| format!(", ETH at {}", money::price(p)));
     lines.push(format!("  market     {}{price}", s.regime));
-    lines.extend(model_lines(s, beside));
-    if beside.safe_mode {
+    lines.extend(model_lines(of));
+    if of.safe_mode {
         let why = "too many crashes in a row: it only observes and reduces risk until it has lived on for a while";
         lines.push(out.paint("31", &format!("  safe mode  {why}")));
     }

@@ -65,7 +65,7 @@ pub(super) fn bear(
         out.alert(&words(&dead, &plan, &near, &preview));
         confirm(&place, &format!("{} will be born with {} USDC.", plan.name, plan.budget), "nobody is born", out)?;
     }
-    let (heir, origin) = plan.settle(home, args.another)?;
+    let (heir, origin) = plan.settle(home, args.another, out)?;
     let birth = &origin.birth;
     let mut said = said;
     said["id"] = json!(birth.id);
@@ -87,8 +87,27 @@ pub(super) fn bear(
     })
 }
 
+/// The same in silence, for whoever was shown everything and has said yes.
+pub(super) fn summon(args: &Successor, home: &Home, out: &Out) -> Result<(Place, Origin), Fail> {
+    let place = home.golem(&args.id)?;
+    home.is_at_home(&place)?;
+    let dead = Departed::read(&place)?;
+    let _held = succession::hold(&place)?;
+    if let Some((heir, _)) = heirs_of(place.id, home)?.first() {
+        return Err(Fail::refused(format!("{} has a successor: {}", place.name, heir.name)));
+    }
+    crate::auto::is_not_elsewhere(&place, home)?;
+    succession::has_none_elsewhere(&place, home)?;
+    let mut plan = planned(args, None, &dead, home)?;
+    plan.place(home, out)?;
+    if args.inherit_grimoire && !args.force_similarity {
+        is_more_than_a_copy(&dead, &similarity(&dead, &plan.file))?;
+    }
+    plan.settle(home, false, out)
+}
+
 /// What is asked for, as a plan.
-fn planned(args: &Successor, base: Option<&str>, dead: &Departed, home: &Home) -> Result<HeirPlan, Fail> {
+pub(super) fn planned(args: &Successor, base: Option<&str>, dead: &Departed, home: &Home) -> Result<HeirPlan, Fail> {
     let advice = if args.take_advice { advised(dead) } else { Vec::new() };
     let sets: Vec<String> = advice.into_iter().chain(args.set.clone()).collect();
     let mut file = GolemFile::read(base.unwrap_or(&dead.origin.settings_given), &sets)?;
@@ -109,7 +128,7 @@ fn planned(args: &Successor, base: Option<&str>, dead: &Departed, home: &Home) -
 }
 
 /// The testament's advice on settings, as an owner would type it.
-fn advised(dead: &Departed) -> Vec<String> {
+pub(super) fn advised(dead: &Departed) -> Vec<String> {
     let advice = dead.testament.iter().flat_map(|t| &t.successor_recommendations.config);
     advice.map(|a| format!("{}={}", a.key, a.to)).collect()
 }
@@ -143,7 +162,7 @@ fn is_more_than_a_copy(dead: &Departed, near: &Similarity) -> Result<(), Fail> {
     Err(Fail::refused_hint(lines.join("\n"), hint))
 }
 
-fn diff(near: &Similarity) -> Vec<String> {
+pub(super) fn diff(near: &Similarity) -> Vec<String> {
     let mut lines: Vec<String> = near
         .changes
         .iter()

@@ -2,16 +2,17 @@
 
 use crate::chart::bar;
 use crate::cli::SufferingCommand;
-use crate::commands::{orders, status};
+use crate::commands::orders;
 use crate::fail::Fail;
 use crate::home::Home;
 use crate::lines::folded;
 use crate::out::Out;
 use golem_core::VirtualTime;
 use golem_daimon::affect::MoodWord;
-use golem_daimon::suffering::{SufferingFact, import, pieces};
+use golem_daimon::suffering::{import, pieces};
+use golem_home::pain;
 use golem_life::{Ask, Status};
-use golem_runtime::{MAX_TEXT_BYTES, Reader};
+use golem_runtime::MAX_TEXT_BYTES;
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -25,16 +26,9 @@ pub fn run(command: &SufferingCommand, home: &Home, out: &Out) -> Result<(), Fai
 }
 
 fn show(id: &str, home: &Home, out: &Out) -> Result<(), Fail> {
-    let read = status::read(&home.golem(id)?)?;
-    let Some(suffering) = &read.suffering else {
-        let what = format!("{} lives without suffering: it was switched off at birth", read.name);
-        return Err(Fail::hint(what, "it is on by default: suffering.enabled"));
-    };
-    let told = json!({
-        "load": suffering.load, "raw": suffering.raw, "band": suffering.band, "stressors": suffering.stressors,
-        "locked": read.locked, "crisis_cycles": suffering.crisis_cycles, "respites": suffering.respites,
-        "affect": read.affect,
-    });
+    let (read, burden) = pain::read(&home.golem(id)?)?;
+    // By way of a value, whose keys stand in one order.
+    let told = serde_json::to_value(&burden).map_err(|e| Fail::Bug(e.to_string()))?;
     out.result(&told, || lines(&read).join("\n"))
 }
 
@@ -74,31 +68,7 @@ pub fn lines(s: &Status) -> Vec<String> {
 }
 
 fn history(id: &str, last: u32, home: &Home, out: &Out) -> Result<(), Fail> {
-    let reader = Reader::open(&home.golem(id)?.dir)?;
-    let mut rows = Vec::new();
-    for &name in SufferingFact::NAMES {
-        let mut after = None;
-        loop {
-            let page = reader.facts(after, Some(name), 1_000)?;
-            let Some(end) = page.last().map(|row| row.seq) else { break };
-            after = Some(end);
-            for row in page {
-                let bad = |e: serde_json::Error| Fail::Bug(format!("a fact: {e}"));
-                if serde_json::from_str::<SufferingFact>(&row.body).map_err(bad)?.is_an_end() {
-                    rows.push((row.seq, row.tick, serde_json::from_str(&row.body).map_err(bad)?));
-                }
-            }
-        }
-    }
-    rows.sort_by_key(|(seq, ..)| *seq);
-    let mut rows: Vec<Value> = rows
-        .into_iter()
-        .map(|(_, tick, mut fact): (_, _, Value)| {
-            fact["tick"] = json!(tick);
-            fact
-        })
-        .collect();
-    let rows = rows.split_off(rows.len().saturating_sub(last as usize));
+    let rows = pain::history(&home.golem(id)?, last as usize)?;
     out.result(&rows, || {
         if rows.is_empty() {
             return "nothing has ended yet".to_owned();

@@ -5,12 +5,11 @@ use crate::cli::TradesOf;
 use crate::fail::Fail;
 use crate::home::Home;
 use crate::out::Out;
-use crate::stored::{parse, points};
-use golem_core::fact::Envelope;
-use golem_core::{GolemId, Timestamp};
-use golem_life::{Fact, Status};
-use golem_runtime::{FactRow, Reader};
-use golem_view::trade::{CSV_HEAD, Totals, Trade, Trades, csv_row, table, total_lines};
+use crate::stored::parse;
+pub use golem_home::trades::read;
+use golem_life::Status;
+use golem_runtime::Reader;
+use golem_view::trade::{CSV_HEAD, Totals, Trade, csv_row, table, total_lines};
 use golem_view::wrap::{WIDTH, fold};
 
 /// Every act, or those that were asked for.
@@ -32,45 +31,6 @@ pub fn run(args: &TradesOf, home: &Home, out: &Out) -> Result<(), Fail> {
     }
     let status = status(&reader)?;
     out.result(&shown, || text(shown, all.len(), status.as_ref()))
-}
-
-/// The trades of a golem's file, with what became of each.
-pub fn read(reader: &Reader) -> Result<Trades, Fail> {
-    let golem = reader.origin()?.birth.id;
-    let mut rows = Vec::new();
-    for name in Trades::NAMES {
-        let mut after = None;
-        loop {
-            let page = reader.facts(after, Some(name), 1_000)?;
-            let Some(end) = page.last() else { break };
-            after = Some(end.seq);
-            rows.extend(page);
-        }
-    }
-    rows.sort_by_key(|row| row.seq);
-    let mut trades = Trades::default();
-    let mut prices = prices(reader, rows.is_empty())?.into_iter().peekable();
-    for row in rows {
-        while let Some((at, price)) = prices.next_if(|(at, _)| *at <= row.at) {
-            trades.price(at, price);
-        }
-        trades.see(&envelope(golem, row)?);
-    }
-    prices.for_each(|(at, price)| trades.price(at, price));
-    Ok(trades)
-}
-
-/// A stored fact as it was told.
-fn envelope(golem: GolemId, row: FactRow) -> Result<Envelope<Fact>, Fail> {
-    let body = golem_view::fact::read(&row.name, row.tick, &row.body)
-        .map_err(|e| Fail::world(format!("fact {} cannot be read: {e}", row.seq.0)))?;
-    Ok(Envelope { golem, seq: row.seq, tick: row.tick, at: row.at, cause: row.cause, body })
-}
-
-/// The prices that the file kept, oldest first.
-fn prices(reader: &Reader, needless: bool) -> Result<Vec<(Timestamp, f64)>, Fail> {
-    let all = if needless { Vec::new() } else { points(reader)? };
-    Ok(all.into_iter().filter_map(|(at, point)| Some((at, point.price?))).collect())
 }
 
 fn status(reader: &Reader) -> Result<Option<Status>, Fail> {

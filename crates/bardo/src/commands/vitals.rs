@@ -1,50 +1,26 @@
 //! `bardo golem vitals ID [--forecast]`.
 
-use crate::birth;
 use crate::chart::{bar, chart};
 use crate::cli::Vitals;
-use crate::commands::status;
 use crate::fail::Fail;
 use crate::home::Home;
 use crate::out::Out;
 use crate::show;
-use crate::stored::series;
-use golem_core::VirtualTime;
+use golem_home::vitals::{Clocks, HORIZON_DAYS, ahead, read};
 use golem_life::Status;
-use golem_mortality::forecast::{ForecastPoint, LifeForecast, Present, forecast};
-use golem_mortality::stochastic;
-use golem_runtime::Reader;
-use serde_json::json;
-
-/// The forecast looks this far ahead.
-const HORIZON_DAYS: u32 = 120;
+use golem_mortality::forecast::LifeForecast;
 
 /// The clocks, and with `--forecast` how long it may yet live.
 pub fn run(args: &Vitals, home: &Home, out: &Out) -> Result<(), Fail> {
     let place = home.golem(&args.id)?;
-    let reader = Reader::open(&place.dir)?;
-    let origin = reader.origin()?;
-    let config = birth::settings_of(&origin)?.mortality;
-    let now = status::read(&place)?;
-    let history = series(&reader)?;
     if args.forecast {
-        if now.death.is_some() {
-            return Err(Fail::owner(format!("{} is dead: there is nothing to forecast", place.name)));
-        }
-        let points: Vec<ForecastPoint> = history.iter().map(point).collect();
-        let told = forecast(&present(&now, origin.birth.funding), &points, HORIZON_DAYS, &config);
+        let (now, told) = ahead(&place)?;
         return out.result(&told, || forecast_text(&now, &told));
     }
-    let age = now.age_ticks as f64;
+    let Clocks { now, history, signs } = read(&place)?;
     let fitness = now.vitality.epistemic;
-    let day = 2_160.0;
-    let told = json!({
-        "tick": now.tick, "phase": now.phase, "vitality": now.vitality, "domains": now.domains,
-        "hazard_rate": now.hazard_rate, "survival_24h": now.survival_24h,
-        "expected_remaining_days": stochastic::expected_remaining(age, fitness, &config.stochastic) / day,
-        "median_remaining_days": stochastic::median_remaining(age, fitness, &config.stochastic) / day,
-        "balance_micro_usdc": now.balance, "projected_life_h": now.projected_life_h,
-    });
+    // By way of a value, whose keys stand in one order.
+    let told = serde_json::to_value(&signs).map_err(|e| Fail::Bug(e.to_string()))?;
     out.result(&told, || {
         let composite: Vec<f64> = history.iter().map(|s| s.vitality.composite).collect();
         let mut lines = vec![
@@ -53,34 +29,13 @@ pub fn run(args: &Vitals, home: &Home, out: &Out) -> Result<(), Fail> {
             format!("  epistemic   {} {:.3}", bar(fitness), fitness),
             format!(
                 "  stochastic  hazard {:.2e} per tick; by chance alone half die within {:.0} days, the mean is {:.0}",
-                now.hazard_rate,
-                told["median_remaining_days"].as_f64().unwrap_or_default(),
-                told["expected_remaining_days"].as_f64().unwrap_or_default()
+                now.hazard_rate, signs.median_remaining_days, signs.expected_remaining_days
             ),
             "  vitality over its life".to_owned(),
         ];
         lines.extend(chart(&composite, 64, 4).into_iter().map(|l| format!("  {l}")));
         crate::lines::folded(&lines.join("\n"))
     })
-}
-
-/// A remembered point of the series.
-fn point(s: &golem_life::LifePoint) -> ForecastPoint {
-    ForecastPoint { day: s.age_days, fitness: s.vitality.epistemic, lead: s.lead, balance: s.balance }
-}
-
-/// What the forecast starts from.
-pub fn present(s: &Status, initial: golem_core::Usdc) -> Present {
-    Present {
-        age: VirtualTime((s.age_days * 86_400_000.0) as u64),
-        fitness: s.vitality.epistemic,
-        lead: s.lead,
-        senescence: s.senescence,
-        balance: s.balance,
-        reserve: s.reserve,
-        initial,
-        burn_rate: s.burn_rate_micro_usdc_per_tick,
-    }
 }
 
 fn forecast_text(now: &Status, f: &LifeForecast) -> String {

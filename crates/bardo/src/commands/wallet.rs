@@ -1,4 +1,4 @@
-//! `bardo wallet new|import|address|list`: keys, kept sealed under `wallets/`. Nothing here ever sees one.
+//! `bardo wallet new|import|address|list|seal-key`: keys, kept sealed under `wallets/`. Nothing here ever sees one.
 
 use crate::cli::{ImportWallet, NewWallet, Wallet};
 use crate::fail::Fail;
@@ -8,6 +8,7 @@ use crate::wallets::{address_of, at, named, source};
 use golem_core::Name;
 use golem_wallet::Wallets;
 use serde_json::json;
+use std::path::Path;
 
 /// One wallet command.
 pub fn run(command: Wallet, home: &Home, out: &Out) -> Result<(), Fail> {
@@ -17,7 +18,18 @@ pub fn run(command: Wallet, home: &Home, out: &Out) -> Result<(), Fail> {
         Wallet::Import(args) => import(&args, &wallets, out),
         Wallet::Address { name } => address(&name, &wallets, out),
         Wallet::List => list(&wallets, home, out),
+        Wallet::SealKey { file } => seal_key(&file, out),
     }
+}
+
+fn seal_key(file: &Path, out: &Out) -> Result<(), Fail> {
+    let public = golem_wallet::SealKey::make(file)?.text();
+    let path = file.display().to_string();
+    out.result(&json!({ "sealed_to": public, "path": path }), || {
+        crate::lines::folded(&format!(
+            "{public}\n  seal what a golem will leave to it: bardo golem create NAME --set testament.sealed_to={public}\n  kept in {path}; without this file nobody opens what was sealed"
+        ))
+    })
 }
 
 fn new(args: &NewWallet, wallets: &Wallets, out: &Out) -> Result<(), Fail> {

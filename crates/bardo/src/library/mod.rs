@@ -13,21 +13,9 @@ use crate::fail::Fail;
 use crate::home::Home;
 use ed25519_dalek::SigningKey;
 use golem_clade::library::OwnerLibrary;
-use golem_core::Hash;
-use golem_runtime::{Error, LibraryFile, ShelfChange, ShelfRow};
-use std::path::PathBuf;
-
-/// Where it is.
-pub fn path(home: &Home) -> PathBuf {
-    home.path().join("library.db")
-}
-
-/// What it holds; nothing when there is none yet.
-pub fn find(home: &Home) -> Result<Option<OwnerLibrary>, Fail> {
-    let Some(mut file) = LibraryFile::find(&path(home))? else { return Ok(None) };
-    let rows = file.rows()?;
-    read(&rows, home).map(Some)
-}
+use golem_home::shelf::read;
+pub use golem_home::shelf::{MEND, find, path, public_key};
+use golem_runtime::{Error, LibraryFile, ShelfChange};
 
 /// Change it, in one transaction that nobody else comes between; a library that is missing is made.
 pub fn change<T>(home: &Home, make: impl FnOnce(&mut OwnerLibrary) -> Result<T, Fail>) -> Result<T, Fail> {
@@ -46,12 +34,6 @@ pub fn signing_key(home: &Home) -> Result<SigningKey, Fail> {
     Ok(SigningKey::from_bytes(&open(home)?.signing_key()?))
 }
 
-/// The public half of it; none while there is no library.
-pub fn public_key(home: &Home) -> Result<Option<Hash>, Fail> {
-    let Some(file) = LibraryFile::find(&path(home))? else { return Ok(None) };
-    Ok(Some(Hash(SigningKey::from_bytes(&file.signing_key()?).verifying_key().to_bytes())))
-}
-
 /// What is wrong with it, if anything is.
 pub fn problem(home: &Home) -> Option<String> {
     find(home).and_then(|_| public_key(home)).err().map(|e| e.to_string())
@@ -65,10 +47,4 @@ fn open(home: &Home) -> Result<LibraryFile, Fail> {
         getrandom::fill(&mut key).map(|()| key).map_err(why)
     };
     Ok(LibraryFile::open(&at, fresh)?)
-}
-
-fn read(rows: &[ShelfRow], home: &Home) -> Result<OwnerLibrary, Fail> {
-    let all = rows.iter().map(|row| (row.table.as_str(), row.key.as_str(), row.body.as_str()));
-    let hint = "put a copy of it back, or move it away: bardo library import brings bundles back";
-    OwnerLibrary::read(all).map_err(|e| Fail::world_hint(format!("{}: damaged: {e}", path(home).display()), hint))
 }

@@ -7,6 +7,9 @@ use kit::Home;
 use serde_json::Value;
 use std::fmt::Write;
 
+/// The turn by which the sleeper has dreamt at the brink, and is still there.
+const BRINK: u64 = 27_000;
+
 /// The facts that tell a life's story, and its end.
 fn story(home: &Home, name: &str, why: &str) -> String {
     let mut text = format!("# {why}\n\n");
@@ -124,6 +127,40 @@ fn dies_ignorant() {
     );
     home.live("ignorant", None);
     insta::assert_snapshot!(story(&home, "ignorant", "stops learning after six days; the world moves on a day later"));
+}
+
+/// It comes to the brink, dreams its one emergency dream there, is fed, and is ended in the middle of another dream.
+#[test]
+fn dies_dreaming() {
+    let home = Home::new();
+    let set = ["dream.enabled=true", "dream.first_dream.declining=20", "mortality.stochastic.enabled=false"];
+    let sets: Vec<&str> = set.iter().flat_map(|one| ["--set", one]).collect();
+    home.create("sleeper", 11, &[&["--budget", "4"], &sets[..]].concat());
+    home.live("sleeper", Some(BRINK));
+    home.ok(&["golem", "feed", "sleeper", "--usdc", "40"]);
+    home.live("sleeper", Some(30));
+    let stage = || home.json(&["dream", "stats", "sleeper"])["state"]["current_phase"].clone();
+    for _ in 0..200 {
+        if stage() == "rem" {
+            break;
+        }
+        home.live("sleeper", Some(1));
+    }
+    assert_eq!(stage(), "rem", "it dreams again");
+    home.ok(&["golem", "kill", "sleeper", "--yes", "--reason", "in the middle of a dream"]);
+    let mut text = story(&home, "sleeper", "dreams at the brink, is fed, and is ended while it dreams");
+    let said = home.json(&["golem", "testament", "sleeper"]);
+    for sentence in said["testament"]["sections"]["suspect"].as_array().unwrap() {
+        let words = plain(&sentence["text"]);
+        if words.starts_with("My last dream") || words.starts_with("My death broke off") {
+            writeln!(text, "{words} {}", sentence["rests_on"]).unwrap();
+        }
+    }
+    let journal = home.json(&["dream", "journal", "sleeper"]);
+    let broken = journal["dreams"].as_array().unwrap().iter().filter(|entry| entry["end"] == "died").count();
+    writeln!(text, "dreams that its death broke off: {broken}").unwrap();
+    assert!(text.contains("My last dream") && text.contains("My death broke off dream") && broken == 1, "{text}");
+    insta::assert_snapshot!(text);
 }
 
 /// Twenty days of 40-second bars whose volatility, fee yield and gas settle on another level after seven.

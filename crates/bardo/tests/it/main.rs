@@ -33,4 +33,5 @@ mod succession;
 mod suffering;
 mod testament;
 mod trades;
+mod tui;
 mod wallet;

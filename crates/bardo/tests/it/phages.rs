@@ -39,7 +39,11 @@ fn phages_are_told_and_a_life_with_them_replays() {
     home.create("bob", 8, &[]);
     home.live("bob", Some(20));
     let none = home.bardo(&["golem", "phages", "bob"]);
-    assert!(none.code == 2 && none.err.contains("phages.enabled=true"), "{none:?}");
+    assert!(
+        none.code == 0 && none.out.contains("has no phages") && none.out.contains("phages.enabled=true"),
+        "{none:?}"
+    );
+    assert!(home.json(&["golem", "phages", "bob"]).is_null());
     let bad = home.bardo(&["golem", "create", "eve", "--set", "phages.lifetime_turns=5"]);
     assert!(bad.code == 2 && bad.err.contains("phages.lifetime_turns"), "{bad:?}");
 }

@@ -65,6 +65,33 @@ fn one_death_has_one_successor_and_it_inherits_once() {
 }
 
 #[test]
+fn a_damaged_library_keeps_nobody_from_being_born_whose_predecessors_file_bears_witness() {
+    let home = grave();
+    let bundle = home.path().join("elder.heirloom").display().to_string();
+    home.ok(&["golem", "heirloom", "elder", "--out", &bundle]);
+    let ruin = |home: &Home| {
+        for side in ["-wal", "-shm"] {
+            let _none = std::fs::remove_file(home.path().join(format!("library.db{side}")));
+        }
+        std::fs::write(home.path().join("library.db"), "no library at all").unwrap();
+    };
+    ruin(&home);
+    let args = [&["golem", "successor", "elder", "--yes", "--seed", "8"], &inherit()[..]].concat();
+    let said = home.bardo(&[&args[..], &["--json"]].concat());
+    assert!(said.code == 0 && said.err.contains("library cannot be read") && said.err.contains("hint:"), "{said:?}");
+    let heir: Value = serde_json::from_str(&said.out).unwrap();
+    assert!(heir["inherited"].as_u64().unwrap() > 0, "{heir}");
+    let again = home.json(&args);
+    assert_eq!((&again["id"], again["already"].as_bool()), (&heir["id"], Some(true)), "and it is the only one");
+    // Without the dead one's own file nobody else bears witness.
+    let other = Home::new();
+    ruin(&other);
+    let refused = other.bardo(&["golem", "create", "late", "--heirloom", &bundle]);
+    assert!(refused.code != 0 && refused.err.contains("hint:") && refused.err.contains("library"), "{refused:?}");
+    assert!(!refused.err.contains("panicked"), "{refused:?}");
+}
+
+#[test]
 fn the_living_have_no_successors_and_a_fresh_start_inherits_nothing() {
     let home = Home::new();
     home.create("elder", 7, &[]);

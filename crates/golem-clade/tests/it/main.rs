@@ -4,6 +4,7 @@ mod as_of;
 mod barrier;
 mod bottleneck;
 mod bundles;
+mod crowd;
 mod divergence;
 mod handed;
 mod heirloom;

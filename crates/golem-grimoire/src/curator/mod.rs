@@ -25,6 +25,7 @@ pub use rules::{domain_of, rule_for};
 pub use tag::{DREAM_REGRET_BPS, DREAM_SURPRISE};
 
 use crate::admission::{Neighbours, admit};
+use crate::credit;
 use crate::entry::{EntryBody, EntryId, EntryKind, EntryOrigin};
 use crate::episode::EpisodeId;
 use crate::relevance::WeatherWeights;
@@ -130,7 +131,9 @@ impl Curator {
         prune::decay(desk.shelf, told.now, &mut report);
         prune::prune(desk.shelf, &self.room, told, &mut report);
         tag::tag(desk.shelf, &mut report);
-        desk.staging.choose_watched(desk.shelf, told.series, told.now, told.validate_first);
+        for trifle in desk.staging.choose_watched(desk.shelf, told.series, told.now, told.validate_first) {
+            desk.shelf.stand(trifle, credit::contradict);
+        }
         desk.staging.forget_old_failures(told.now);
         desk.staging.write_rows(desk.shelf, false);
         report.count(desk.shelf, in_use, told.now);

@@ -4,6 +4,9 @@
 //! against the base rate as a whole: better is one validation, no better is one contradiction. The base rate is what this
 //! golem has seen itself of late, whatever the entry says of itself; and what came from elsewhere becomes this golem's own
 //! experience only by evidence at its share of the one level.
+//!
+//! There are few places in the row, and whoever sends thousands of trifles would fill it for ever. So what comes true nearly
+//! always has no place in it, and what came from elsewhere gives its place up once it has had its chance and shows nothing.
 
 use super::proposal::{ClaimTest, Trial};
 use super::{DueCheck, Staging};
@@ -27,6 +30,10 @@ const BLOCK: u32 = 10;
 const UNKNOWN_BASE_BP: u32 = 5_000;
 /// Rows that must be able to say.
 const LEAST_ROWS: u32 = 64;
+/// What comes true so often anyway, in basis points, tells nothing that could be proven here.
+const TRIFLING_BP: u32 = 9_000;
+/// Blocks after which hearsay without any evidence for it lets others have their chance.
+const CHANCE_BLOCKS: u32 = 3;
 
 /// In which order what came from elsewhere is worth validating: its place in the row, by entry.
 pub type ValidationRow = BTreeMap<EntryId, usize>;
@@ -75,6 +82,9 @@ impl WatchedBelief {
         self.known.block = (0, 0);
         Some(hits * 10_000 > self.known.base_rate_bp * asked)
     }
+    fn is_trifling(&self) -> bool {
+        self.known.base_rate_bp >= TRIFLING_BP
+    }
     /// True when it comes true more often than it would anyway, at its share of the level.
     pub(super) fn is_proven(&self) -> bool {
         self.trial.proves(LevelShare::Watched.level(self.known.number))
@@ -83,25 +93,46 @@ impl WatchedBelief {
 
 impl Staging {
     /// Choose which beliefs are watched: those in use or kept aside that have a claim, the most trusted first. Of what came
-    /// from elsewhere and is trusted about alike, the one that stands first in `row` comes first. Called by the curator.
-    /// Trials under way go on; base rates are counted for those that are new, and for one more in turn.
-    pub fn choose_watched(&mut self, shelf: &Shelf, series: &Series, now: VirtualTime, row: &ValidationRow) {
+    /// from elsewhere and is trusted about alike, the one that stands first in `row` comes first; what had its chance and
+    /// shows nothing comes last, and what comes true anyway not at all. Called by the curator. Trials under way go on; base
+    /// rates are counted for those that are new, and for one more in turn. Returns what from elsewhere comes true anyway and
+    /// has not had its chance: no better than it would be, it is contradicted.
+    pub fn choose_watched(
+        &mut self,
+        shelf: &Shelf,
+        series: &Series,
+        now: VirtualTime,
+        row: &ValidationRow,
+    ) -> Vec<EntryId> {
         let kept_aside = |e: &Entry| matches!(e.standing.status, EntryStatus::Quarantined(_));
-        let mut beliefs: Vec<(f64, usize, EntryId)> = shelf
+        let mut beliefs: Vec<(f64, u32, usize, &Entry)> = shelf
             .entries()
             .filter(|e| e.body.claim.is_some() && (e.is_in_use() || kept_aside(e)))
-            .map(|e| match row.get(&e.id).filter(|_| e.is_hearsay()) {
+            .map(|e| match (row.get(&e.id).filter(|_| e.is_hearsay()), self.had_its_chance(e)) {
+                (place, Some(blocks)) => (-1.0, blocks, place.copied().unwrap_or(usize::MAX), e),
                 // How fast it fades is no news about it.
-                Some(place) => (libm::floor(e.effective(now) * 10.0) / 10.0, *place, e.id),
-                None => (e.effective(now), usize::MAX, e.id),
+                (Some(place), None) => (libm::floor(e.effective(now) * 10.0) / 10.0, 0, *place, e),
+                (None, None) => (e.effective(now), 0, usize::MAX, e),
             })
             .collect();
-        beliefs.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
-        beliefs.truncate(MOST_WATCHED);
-        let mut old = std::mem::take(&mut self.watched);
-        for (_, _, id) in beliefs {
-            let known = old.remove(&id).or_else(|| self.begin_watching(shelf.entry(id)?, series));
-            self.watched.extend(known.map(|w| (id, w)));
+        beliefs.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)).then(a.3.id.cmp(&b.3.id)));
+        let (mut old, mut trifling, mut places) = (std::mem::take(&mut self.watched), Vec::new(), 0);
+        for (first, .., entry) in beliefs {
+            // No more are looked at in vain than there are places.
+            if places == MOST_WATCHED || trifling.len() == MOST_WATCHED {
+                break;
+            }
+            let known = old.remove(&entry.id).or_else(|| self.begin_watching(entry, series));
+            match known {
+                Some(gone) if entry.is_hearsay() && gone.is_trifling() => {
+                    old.insert(entry.id, gone);
+                    trifling.push((entry.id, first >= 0.0));
+                }
+                known => {
+                    places += 1;
+                    self.watched.extend(known.map(|w| (entry.id, w)));
+                }
+            }
         }
         for (id, gone) in old {
             if let Some(due) = gone.trial.due {
@@ -109,13 +140,23 @@ impl Staging {
             }
         }
         self.count_next(series);
+        trifling.into_iter().filter_map(|(id, open)| open.then_some(id)).collect()
     }
     fn begin_watching(&mut self, entry: &Entry, series: &Series) -> Option<WatchedBelief> {
         let mut new = WatchedBelief::of(entry, Trial::default(), WatchKnown::default())?;
-        self.turn.watched = self.turn.watched.saturating_add(1);
-        new.known.number = self.turn.watched;
         new.count_base_rate(series);
+        if !(entry.is_hearsay() && new.is_trifling()) {
+            self.turn.watched = self.turn.watched.saturating_add(1);
+            new.known.number = self.turn.watched;
+        }
         Some(new)
+    }
+    /// The blocks that something from elsewhere was judged by, once they are enough and nothing speaks for it.
+    fn had_its_chance(&self, entry: &Entry) -> Option<u32> {
+        let blocks = entry.standing.validated.saturating_add(entry.standing.contradicted);
+        let shows = || self.watched.get(&entry.id).is_some_and(|w| w.trial.log_evidence > 0);
+        let over = entry.is_hearsay() && blocks >= CHANCE_BLOCKS && !shows();
+        over.then_some(blocks)
     }
     /// Count the base rate of the next one again: the world moves.
     fn count_next(&mut self, series: &Series) {

@@ -2,15 +2,17 @@
 //! bear it out.
 //!
 //! Whoever composes one (rules, a model) can only write sentences that name records. What a model says is taken by
-//! [`Testament::narrate`], which refuses whatever rests on something that the testament does not know.
+//! [`Testament::narrate`], beside what the rules wrote, and only where the records that it names bear it out.
 
 mod advice;
 mod arc;
 mod closing;
+mod figures;
 mod home;
 mod sections;
 mod sentence;
 mod statistics;
+mod telling;
 
 pub use advice::{
     ConfigAdvice, HeirPriority, PlaybookAdvice, PriorityWeight, RuleFate, StaleHeuristic, SuccessorRecommendations,
@@ -21,13 +23,13 @@ pub use home::{HomeReport, HomeTransfer, LeftBehind};
 pub use sections::{TestamentSection, TestamentSections};
 pub use sentence::{BadSentence, TestamentSentence, TestamentSource};
 pub use statistics::LifeStatistics;
+pub use telling::{ModelTelling, ShownTestament, UntoldTestament};
 
 use golem_core::plain;
 use golem_core::{GolemId, Hash, Name, OwnerId, Tick, Timestamp};
 use golem_mortality::dying::DeathBudget;
 use golem_mortality::{BehavioralPhase, Death};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
 
 /// The form of a testament.
 pub const TESTAMENT_VERSION: u32 = 4;
@@ -90,6 +92,9 @@ pub struct Testament {
     /// The life in some sentences.
     pub narrative: Vec<TestamentSentence>,
     pub last_words: TestamentSentence,
+    /// The same in a model's words, where one was asked; nothing is decided by it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub told: Option<ModelTelling>,
     /// BLAKE3 over the JSON of everything else.
     pub checksum: Hash,
 }
@@ -124,7 +129,7 @@ impl Testament {
         serde_json::from_str(body)
     }
 
-    /// Every sentence in it, in the order of reading.
+    /// Every sentence that the rules wrote, in the order of reading.
     pub fn sentences(&self) -> impl Iterator<Item = &TestamentSentence> {
         self.narrative
             .iter()
@@ -141,21 +146,6 @@ impl Testament {
         self.sections.retain(keep);
         self.open_questions.retain(keep);
         self.successor_recommendations.retain(keep);
-    }
-
-    /// Tell the life in other words, a model's for instance. Nothing is taken unless every sentence rests on records that
-    /// this testament already rests on.
-    ///
-    /// # Errors
-    /// The first record that it does not know.
-    pub fn narrate(&mut self, told: Vec<TestamentSentence>) -> Result<(), TestamentSource> {
-        let known: BTreeSet<&TestamentSource> = self.sentences().flat_map(|s| s.rests_on()).collect();
-        if let Some(source) = told.iter().flat_map(|s| s.rests_on()).find(|source| !known.contains(source)) {
-            return Err(source.clone());
-        }
-        self.narrative = told;
-        self.seal();
-        Ok(())
     }
 
     /// Put the checksum on it: the last thing that is done.

@@ -95,6 +95,20 @@ impl TestamentSections {
             TestamentSection::EmotionalTopology => &self.emotional_topology,
         }
     }
+    /// The sentences of one, to be written.
+    pub(super) fn of_mut(&mut self, section: TestamentSection) -> &mut Vec<TestamentSentence> {
+        match section {
+            TestamentSection::Learned => &mut self.learned,
+            TestamentSection::GotWrong => &mut self.got_wrong,
+            TestamentSection::Confused => &mut self.confused,
+            TestamentSection::NeverTested => &mut self.never_tested,
+            TestamentSection::KilledMe => &mut self.killed_me,
+            TestamentSection::WouldChange => &mut self.would_change,
+            TestamentSection::Suspect => &mut self.suspect,
+            TestamentSection::CausalEdges => &mut self.causal_edges,
+            TestamentSection::EmotionalTopology => &mut self.emotional_topology,
+        }
+    }
     fn all_mut(&mut self) -> [&mut Vec<TestamentSentence>; 9] {
         [
             &mut self.learned,

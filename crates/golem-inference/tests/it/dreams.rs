@@ -14,7 +14,7 @@ fn dreamt() -> ModelRequest {
 fn the_named_provider_alone_answers_dreams() {
     let (first, second) = (Server::start(vec![said("one", used(9, 1))]), Server::start(vec![said("two", used(9, 1))]));
     let mut door = door(&[&first, &second]);
-    door.dream_with("b");
+    door.ask_alone(ModelPurpose::Dream, "b");
     let words = |answer: ModelAnswer| match answer {
         ModelAnswer::Said { text, .. } => text,
         ModelAnswer::Nothing { why } => why.in_words().to_owned(),
@@ -29,12 +29,26 @@ fn the_named_provider_alone_answers_dreams() {
 fn who_dreams_in_private_asks_nobody_else_when_that_one_is_silent() {
     let (first, second) = (Server::start(vec![said("one", used(9, 1))]), Server::start(vec![Act::Close]));
     let mut door = door(&[&first, &second]);
-    door.dream_with("b");
+    door.ask_alone(ModelPurpose::Dream, "b");
     assert!(matches!(door.ask(&dreamt()).answer, ModelAnswer::Nothing { .. }));
-    door.dream_with("nobody");
+    door.ask_alone(ModelPurpose::Dream, "nobody");
     assert_eq!(door.ask(&dreamt()).answer, ModelAnswer::Nothing { why: ModelFailure::NoProvider });
     assert!(!door.serves(ModelTier::T1, ModelPurpose::Dream) && door.serves(ModelTier::T1, ModelPurpose::Waking));
     assert!(first.seen().is_empty(), "nothing of a dream went to anybody else");
+}
+
+#[test]
+fn who_alone_hears_of_a_death_is_named_for_that_alone() {
+    let (first, second) = (Server::start(vec![said("one", used(9, 1))]), Server::start(vec![said("two", used(9, 1))]));
+    let mut door = door(&[&first, &second]);
+    door.ask_alone(ModelPurpose::Reflection, "b");
+    let told = ModelRequest { purpose: ModelPurpose::Reflection, ..request() };
+    assert!(matches!(door.ask(&told).answer, ModelAnswer::Said { text, .. } if text == "two"));
+    assert!(
+        matches!(door.ask(&dreamt()).answer, ModelAnswer::Said { text, .. } if text == "one"),
+        "dreams ask as before"
+    );
+    assert_eq!((first.seen().len(), second.seen().len()), (1, 1));
 }
 
 #[test]

@@ -14,7 +14,9 @@ pub use page::{LineLeaning, PageShown};
 pub use price::TokenPrice;
 
 use golem_core::door::{EmbedReply, EmbedRequest, Models};
-use golem_core::model::{ModelAnswer, ModelAttempt, ModelFailure, ModelMessage, ModelReply, ModelRequest};
+use golem_core::model::{
+    ModelAnswer, ModelAttempt, ModelFailure, ModelMessage, ModelPurpose, ModelReply, ModelRequest,
+};
 use serde_json::{Value, json};
 
 /// What each part of the page may add to the worry at most.
@@ -43,6 +45,11 @@ pub struct StandInModel;
 
 impl Models for StandInModel {
     fn ask(&mut self, request: &ModelRequest) -> ModelReply {
+        if request.purpose == ModelPurpose::Reflection {
+            // It reads pages of decisions, and has no words for a life.
+            let answer = ModelAnswer::Nothing { why: ModelFailure::NoProvider };
+            return ModelReply { request: request.hash(), answer, attempts: Vec::new() };
+        }
         let verdict = verdict(request).to_string();
         let charge = TokenPrice::of(request.tier).charge(request, &verdict);
         if charge.cost > request.max_cost {

@@ -238,3 +238,54 @@ fn an_order_to_dream_passes_the_same_gate() {
     let reply = Watched::born(3, 1_000, &awake).asked(vec![Ask::Dream]);
     assert!(reply.reply(1).is_some_and(|r| r.contains("does not dream")));
 }
+
+#[test]
+fn a_dream_that_death_breaks_off_is_told_in_the_testament_with_what_it_had_found() {
+    for (tier, stages) in [(DreamTier::Core, 1), (DreamTier::Core, 3)] {
+        let mut golem = Watched::born(3, 500, &dreamer(tier));
+        until(&mut golem, |fact| matches!(fact, DreamFact::Complete { .. }));
+        until(&mut golem, |fact| matches!(fact, DreamFact::Start { .. }));
+        golem.turns(stages);
+        let mut turns = vec![golem.asked(vec![Ask::Kill { reason: "enough".into() }])];
+        let entry = journal(&turns[0]);
+        assert_eq!(entry.end, DreamEnd::Died, "its journal is kept as far as it came");
+        while golem.life.standing() != golem_life::LifeStanding::Dead {
+            turns.push(golem.turn());
+        }
+        let (_, body) = turns.iter().flat_map(|t| t.rows(NamedTable::Testament)).next().unwrap();
+        let said: golem_grimoire::testament::Testament = serde_json::from_str(body).unwrap();
+        let broken: Vec<_> =
+            said.sections.suspect.iter().filter(|s| s.text().starts_with("My death broke off dream")).collect();
+        let [broken] = &broken[..] else { panic!("{:?}", said.sections.suspect) };
+        let replayed = format!("it had replayed {} episodes", entry.phase1_summary.episodes_replayed);
+        assert!(broken.text().contains(&replayed), "{} not {replayed}", broken.text());
+        for idea in entry.phase2_summary.creative_hypotheses.iter().take(3) {
+            assert!(broken.text().contains(&golem_core::words::one_line(&idea.text, 40)), "{}", broken.text());
+        }
+        let number: u32 = entry.id.rsplit('/').next().unwrap().parse().unwrap();
+        assert_eq!(broken.rests_on()[0], golem_grimoire::testament::TestamentSource::Dream(number));
+    }
+}
+
+/// Where all credit is legacy, the purse for models is empty: the one dream of the dying costs nothing, and is dreamt.
+#[test]
+fn who_is_terminal_dreams_once_and_its_testament_tells_of_it() {
+    let mut settings = dreamer(DreamTier::Core);
+    settings.mortality.immortal = false;
+    settings.mortality.stochastic.enabled = false;
+    let mut golem = Watched::born(11, 4, &settings);
+    let (mut starts, mut turns) = (0, Vec::new());
+    while golem.life.standing() != golem_life::LifeStanding::Dead {
+        let turn = golem.turn();
+        let emergency = |fact: &&DreamFact| matches!(fact, DreamFact::Start { trigger, .. } if trigger == "emergency");
+        starts += told(&turn).iter().filter(|fact| emergency(fact)).count();
+        turns.push(turn);
+        assert!(turns.len() < 60_000);
+    }
+    assert_eq!(starts, 1, "once");
+    let (_, body) = turns.iter().flat_map(|t| t.rows(NamedTable::Testament)).next().unwrap();
+    let said: golem_grimoire::testament::Testament = serde_json::from_str(body).unwrap();
+    let told: Vec<_> =
+        said.sections.suspect.iter().filter(|s| s.text().starts_with("My last dream replayed")).collect();
+    assert_eq!(told.len(), 1, "{:?}", said.sections.suspect);
+}

@@ -115,6 +115,7 @@ fn thinks(change: impl FnOnce(&mut Settings)) -> ArmSettings {
             timeout_ms: 30_000,
             embeds: false,
             dreams: None,
+            testament: None,
         };
         change(life);
     })

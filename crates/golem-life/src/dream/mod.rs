@@ -9,7 +9,7 @@ mod seen;
 mod tune;
 mod wake;
 
-use crate::chronicle::LastDream;
+use crate::chronicle::{BrokenDream, LastDream};
 use crate::fact::{Fact, LifeFact};
 use crate::life::Life;
 use crate::step::{Answer, Question};
@@ -177,7 +177,9 @@ impl Life {
         let Some(dreaming) = &mut self.state.dreams else { return };
         dreaming.cycle = None;
         dreaming.scheduler.finished(&seen, report.journal.dream_quality_score, report.total_cost_usdc);
-        self.state.chronicle.last_dream = last_dream(&report).or(self.state.chronicle.last_dream.take());
+        if let Some(dream) = last_dream(&report) {
+            self.state.chronicle.dreamt(dream);
+        }
         let advice = report.advice.clone();
         let (good, threats) = (report.brought_something(), report.threats.clone());
         if let Some(grimoire) = &mut self.grimoire {
@@ -233,14 +235,23 @@ impl Life {
     }
 }
 
-/// What the one emergency dream of a life leaves for its testament.
+/// What the one emergency dream of a life, and one that death breaks off, leave for its testament.
 fn last_dream(report: &DreamReport) -> Option<LastDream> {
-    let journal = &report.journal;
-    (journal.trigger == DreamTrigger::Emergency.word()).then(|| LastDream {
+    let (journal, rem) = (&report.journal, &report.journal.phase2_summary);
+    let broken_off = (journal.end == DreamEnd::Died).then(|| BrokenDream {
+        turns: report.duration_ticks,
+        tried: rem.counterfactuals_generated.saturating_add(rem.threats_simulated.len() as u32),
+        ideas: rem.creative_hypotheses.iter().take(3).map(|idea| idea.text.clone()).collect(),
+        proposed: journal.later.proposed,
+    });
+    let is_told = broken_off.is_some() || journal.trigger == DreamTrigger::Emergency.word();
+    is_told.then(|| LastDream {
         number: report.number,
         tick: report.at,
         replayed: journal.phase1_summary.episodes_replayed,
         patterns: journal.phase1_summary.patterns_found.iter().take(3).cloned().collect(),
+        broken_off,
+        before: None,
     })
 }
 

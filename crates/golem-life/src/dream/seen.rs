@@ -5,6 +5,7 @@ use golem_core::{Elapsed, Usdc};
 use golem_dreams::calm::{DepotentiationParams, unresolved};
 use golem_dreams::cycle::{DreamCycle, DreamStats, HeldNow};
 use golem_dreams::{DreamSeen, DreamState};
+use golem_mortality::BehavioralPhase;
 use golem_mortality::economic::Partition;
 
 /// The latest episodes whose arousal counts.
@@ -51,7 +52,9 @@ impl Life {
         let lost = best.minus(self.balance()).0 as f64 / best.0.max(1) as f64;
         let heat = self.volatility_ratio();
         let operating = state.ledger.operating();
-        let purse = state.ledger.purses[Partition::Llm.index()];
+        // Where all credit is legacy, legacy pays for whatever is still thought: otherwise no terminal golem could dream.
+        let payer = if self.phase() == BehavioralPhase::Terminal { Partition::Legacy } else { Partition::Llm };
+        let purse = state.ledger.purses[payer.index()];
         DreamSeen {
             tick: core.tick,
             now: core.age,

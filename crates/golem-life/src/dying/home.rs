@@ -3,7 +3,7 @@
 
 use crate::fact::LifeFact;
 use crate::life::Life;
-use crate::scratch::NotPermitted;
+use crate::scratch::{GiftsLeft, NotPermitted};
 use golem_core::intent::{Asset, Outcome};
 use golem_core::{HomeSum, Intent, Observation, Preview, Receipt, Usdc};
 use golem_grimoire::testament::{HomeTransfer, LeftBehind};
@@ -15,6 +15,7 @@ impl Life {
         let seen = self.believe(seen);
         self.value(&seen);
         self.turn.valued = self.valuation();
+        self.turn.gifts = self.gifts_in(&seen);
         let sums = self.homebound(&seen);
         for sum in &sums {
             let leave = &mut self.turn.leave;
@@ -44,6 +45,20 @@ impl Life {
         self.spare_coin(tried.map_or(0, |vain| vain.attempts)).map(HomeSum::Coin).into_iter().filter(can_go).collect()
     }
 
+    /// What stands in the account and was never its own. It stays there, and is told.
+    fn gifts_in(&self, seen: &Observation) -> GiftsLeft {
+        let gifts = seen.gifts.unwrap_or_default();
+        let beyond = seen.book.map_or((Usdc::ZERO, Asset::ZERO), |book| {
+            (book.usdc.minus(self.on_chain()), book.asset.minus(self.state.portfolio.asset))
+        });
+        GiftsLeft {
+            usdc: beyond.0,
+            asset: beyond.1.plus(gifts.asset),
+            positions: gifts.positions,
+            added: gifts.liquidity > 0,
+        }
+    }
+
     fn is_stranded(&self, sum: HomeSum) -> bool {
         let vain = self.state.deathbed.as_ref().and_then(|bed| bed.stranded.get(sum.name()));
         vain.is_some_and(|vain| vain.for_good)
@@ -53,6 +68,7 @@ impl Life {
     pub(super) fn come_home(&mut self, receipts: &[Receipt]) -> Option<String> {
         let wished = std::mem::take(&mut self.turn.wished);
         let (spent, before) = (self.state.ledger.spent, self.spent_before());
+        let advanced = self.advanced();
         self.book_all(&wished, receipts);
         let tick = self.state.core.tick;
         for (wish, receipt) in wished.iter().zip(receipts) {
@@ -70,7 +86,8 @@ impl Life {
             vain.again(why, refused.is_some_and(|no| no.for_good));
         }
         let gas = self.state.ledger.spent.minus(spent);
-        let spent_before = self.spent_before().minus(before);
+        // What is kept for the testament has gone along, and is not spent yet.
+        let spent_before = self.spent_before().minus(before).minus(self.advanced().minus(advanced));
         let bed = self.state.deathbed.as_mut()?;
         bed.home.gas = bed.home.gas.plus(gas);
         bed.home.spent_before = bed.home.spent_before.plus(spent_before);
@@ -89,6 +106,9 @@ impl Life {
         let left: Vec<_> = left.into_iter().filter(|sum| !sum.is_nothing()).map(|s| (s, self.home_worth(s))).collect();
         let to = self.genesis.birth.home;
         let coin = self.state.gas.map(|gas| (HomeSum::Coin(gas.coin), self.state.portfolio.spot(gas.coin)));
+        let gifts =
+            self.turn.gifts.left().map(|(sum, why)| LeftBehind { sum, worth: self.home_worth(sum), why, attempts: 0 });
+        let gifts: Vec<LeftBehind> = gifts.collect();
         let Some(bed) = &mut self.state.deathbed else { return String::new() };
         // What little is left to pay for gas with is not told, unless all of it could not go.
         let coin = coin.filter(|(sum, _)| bed.stranded.contains_key(sum.name()));
@@ -97,6 +117,7 @@ impl Life {
             let why = if vain.attempts == 0 { "there was no turn left for it".to_owned() } else { vain.why };
             bed.home.failed.push(LeftBehind { sum, worth, why, attempts: vain.attempts });
         }
+        bed.home.failed.extend(gifts);
         bed.home.to = to;
         let report = bed.home.clone();
         let said = report.say();

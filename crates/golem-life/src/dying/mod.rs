@@ -1,10 +1,12 @@
 //! The turns between the record of a death and the end, one step each: acceptance, settlement, homecoming, reflection, legacy,
 //! and the farewell, which is the last word. Nothing is decided, paid for living or learnt in them. Settlement and homecoming
-//! may take several turns, within their limits; nothing keeps a golem from the stage after them.
+//! may take several turns, within their limits; nothing keeps a golem from the stage after them. What the chain takes back
+//! later is tried again on the way.
 
 mod accept;
 mod bequeath;
 mod home;
+mod late;
 mod settle;
 
 pub(crate) use settle::{closes, refusal};
@@ -12,7 +14,7 @@ pub(crate) use settle::{closes, refusal};
 use crate::fact::Fact;
 use crate::heartbeat::Heartbeat;
 use crate::life::Life;
-use crate::step::Step;
+use crate::step::{Answer, Step};
 use crate::turn_end::Word;
 use golem_core::{Observation, Receipt};
 use golem_mortality::DyingStage;
@@ -31,15 +33,33 @@ impl Life {
         let wishes = match self.state.mortality.dying {
             Some(DyingStage::Settlement) => self.wish_to_settle(seen),
             Some(DyingStage::Homecoming) => self.wish_to_go_home(seen),
-            _ => Vec::new(),
+            Some(DyingStage::Acceptance) | None => Vec::new(),
+            Some(DyingStage::Reflection | DyingStage::Legacy | DyingStage::Farewell) => {
+                self.wish_to_go_home_again(seen)
+            }
         };
+        if self.state.mortality.dying == Some(DyingStage::Reflection)
+            && let Some(question) = self.ask_for_telling()
+        {
+            self.turn.late = wishes;
+            return Step::Ask(question);
+        }
         Step::Wishes(wishes)
+    }
+
+    /// The only thing that the dying ask is how a model would tell their testament.
+    pub(crate) fn dying_answered(&mut self, answer: &Answer) -> Step {
+        self.heard_telling(answer);
+        Step::Wishes(std::mem::take(&mut self.turn.late))
     }
 
     /// The second half: what came of it is booked, and a stage that is over passes. After the last one the golem is dead,
     /// and says so.
     pub(crate) fn finish_dying_turn(&mut self, receipts: &[Receipt]) {
         let Some(stage) = self.state.mortality.dying else { return };
+        if stage > DyingStage::Homecoming {
+            self.come_home_again(receipts);
+        }
         let outcome = match stage {
             DyingStage::Acceptance => Some(self.accept()),
             DyingStage::Settlement => self.settle_up(receipts),

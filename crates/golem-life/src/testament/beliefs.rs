@@ -1,6 +1,7 @@
 //! What it knew, as it stood in the end: what was borne out, what was not, what was open, what was never tried.
 
 use super::{sentence, times};
+use crate::chronicle::LastDream;
 use crate::life::Life;
 use golem_core::VirtualTime;
 use golem_grimoire::Entry;
@@ -105,13 +106,9 @@ impl Life {
                 of_proposal(p, &tail).map(|said| said.believed(p.confidence_bp, support))
             })
             .collect();
-        if let Some(dream) = &self.state.chronicle.last_dream {
-            let found = if dream.patterns.is_empty() { "no pattern".to_owned() } else { dream.patterns.join("; ") };
-            let text =
-                format!("My last dream replayed {} episodes at turn {} and found {found}.", dream.replayed, dream.tick);
-            let source = TestamentSource::Dream(dream.number);
-            said.push(TestamentSentence::of(source, &text).and(TestamentSource::Turn(dream.tick)));
-        }
+        let last = self.state.chronicle.last_dream.as_ref();
+        let before = last.and_then(|dream| dream.before.as_deref());
+        said.extend(before.into_iter().chain(last).map(of_dream));
         said
     }
 
@@ -166,6 +163,24 @@ pub(super) fn of_entry(entry: &Entry, before: &str, now: VirtualTime) -> Testame
     let support = Support { confirmed: standing.validated, contradicted: standing.contradicted };
     let said = TestamentSentence::of(TestamentSource::Entry(entry.id), &text).believed(standing.confidence_bp, support);
     entry.body.episodes.iter().take(3).fold(said, |said, id| said.and(TestamentSource::Episode(*id)))
+}
+
+/// The emergency dream, or the one that death broke off, as its journal has it.
+fn of_dream(dream: &LastDream) -> TestamentSentence {
+    let LastDream { number, tick, replayed, patterns, .. } = dream;
+    let found = if patterns.is_empty() { "no pattern".to_owned() } else { patterns.join("; ") };
+    let text = match &dream.broken_off {
+        None => format!("My last dream replayed {replayed} episodes at turn {tick} and found {found}."),
+        Some(broken) => {
+            let ideas = if broken.ideas.is_empty() { "nothing new".to_owned() } else { broken.ideas.join("; ") };
+            format!(
+                "My death broke off dream {number} at turn {tick}, {} turns after it began: it had replayed {replayed} episodes and \
+                 found {found}, tried {} other ways things could have gone, thought of {ideas}, and proposed {} changes.",
+                broken.turns, broken.tried, broken.proposed
+            )
+        }
+    };
+    TestamentSentence::of(TestamentSource::Dream(*number), &text).and(TestamentSource::Turn(*tick))
 }
 
 fn of_proposal(proposal: &Proposal, after: &str) -> Option<TestamentSentence> {

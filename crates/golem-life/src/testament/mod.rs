@@ -1,6 +1,8 @@
 //! Reflection: the testament, composed by rules from the records of this life. Every sentence names what it rests on; what
-//! rests on something that nobody knows of is dropped before it is sealed.
+//! rests on something that nobody knows of is dropped before it is sealed. Where there is a model, it may tell the same in its
+//! own words.
 
+mod ask;
 mod beliefs;
 mod ending;
 mod feelings;
@@ -23,7 +25,9 @@ impl Life {
     /// Write the testament; says what came of it.
     pub(crate) fn leave_testament(&mut self) -> String {
         let Some(death) = self.state.mortality.death.clone() else { return "no death is on record".to_owned() };
-        let testament = self.testament(death);
+        self.give_back_kept();
+        let mut testament = self.testament(death);
+        let told = self.let_it_be_told(&mut testament);
         let (checksum, arc) = (testament.checksum, testament.narrative_arc.kind);
         let sentences = u32::try_from(testament.sentences().count()).unwrap_or(u32::MAX);
         let last_words = testament.last_words.text().to_owned();
@@ -35,7 +39,8 @@ impl Life {
         }
         let drafted = self.state.chronicle.draft.as_ref().map(|draft| draft.tick);
         self.tell(LifeFact::TestamentWritten { checksum, sentences, arc, last_words, drafted });
-        format!("a testament of {sentences} sentences, each with its records")
+        let told = told.map_or(String::new(), |told| format!("; {told}"));
+        format!("a testament of {sentences} sentences, each with its records{told}")
     }
 
     fn testament(&self, death: Death) -> Testament {
@@ -79,6 +84,7 @@ impl Life {
             home,
             successor_recommendations,
             death,
+            told: None,
             checksum: Hash::default(),
         };
         testament.keep_supported(|source| self.has_record(source));

@@ -51,7 +51,7 @@ pub(super) struct Desk<'a> {
     pub may: &'a Permissions,
     pub config: &'a PolicyConfig,
     pub stand: HoldingShares,
-    /// Gas of one swap in micro-USDC.
+    /// Gas of one swap in micro-USDC; nothing where its price is not known, and then only less may be held.
     pub gas: f64,
     /// What a trade costs, as a share of it.
     pub cost: f64,
@@ -77,9 +77,13 @@ impl<'a> Desk<'a> {
     pub(super) fn gas_is_dear(&self) -> bool {
         self.outlook.gas_excess.is_some_and(|x| x > std::f64::consts::LN_2)
     }
+    /// Whether gas is known, and nothing that can wait: what is not known is not free.
+    pub(super) fn gas_serves(&self) -> bool {
+        self.outlook.log_gas.is_some() && !self.gas_is_dear()
+    }
     /// Whether anything may grow in this turn.
     pub(super) fn may_open(&self) -> bool {
-        self.may.may_open && !self.gas_is_dear()
+        self.may.may_open && self.gas_serves()
     }
     /// True while a position is open that the price has left.
     pub(super) fn lost_range(&self) -> bool {

@@ -12,7 +12,7 @@ pub(super) fn pass(mut wishes: Vec<Intent>, desk: &Desk<'_>) -> Vec<Intent> {
         return wishes;
     }
     let may_open = desk.may_open() && !desk.may.unwind;
-    let may_rebalance = desk.may.may_rebalance && !desk.may.unwind && !desk.gas_is_dear();
+    let may_rebalance = desk.may.may_rebalance && !desk.may.unwind && desk.gas_serves();
     let mut purse = desk.purse();
     let mut removed = false;
     wishes.retain(|wish| {

@@ -48,6 +48,34 @@ fn forecasts_are_traded_on_as_they_are() {
 }
 
 #[test]
+fn what_gas_costs_must_be_known_to_open_and_not_to_close() {
+    let unknown = |outlook: Outlook| Outlook { log_gas: None, ..outlook };
+    let (asset, pool) = (holding(70.0, 30.0, 0.0), holding(40.0, 30.0, 30.0));
+    for outlook in [returns(0.003), yields(0.002)] {
+        let known = decide(&outlook, &asset, Permissions::ALL);
+        assert!(known.iter().any(|wish| !wish.only_reduces()), "{known:?}");
+        assert_eq!(decide(&unknown(outlook), &asset, Permissions::ALL), [], "what is not known is not free");
+    }
+    assert!(matches!(decide(&unknown(returns(-0.003)), &asset, Permissions::ALL)[..], [Intent::Sell { .. }]));
+    use golem_mind::policy::Act;
+    for (act, held) in [(Act::Buy, &asset), (Act::Add, &asset), (Act::Rebalance, &pool)] {
+        let ask = |outlook: &Outlook| {
+            let config = PolicyConfig::default();
+            Policy::propose(outlook, (&held.0, &held.1), &Permissions::ALL, &config, (act, 0.5))
+        };
+        assert!(!ask(&yields(0.002)).is_empty() && ask(&unknown(yields(0.002))).is_empty(), "nor by a model's wish");
+    }
+    let out = Policy::propose(
+        &unknown(calm()),
+        (&pool.0, &pool.1),
+        &Permissions::ALL,
+        &PolicyConfig::default(),
+        (Act::Remove, 1.0),
+    );
+    assert!(matches!(out[..], [Intent::Remove { .. }]), "what is in the pool can be taken out");
+}
+
+#[test]
 fn entering_buys_what_is_missing_and_adds_both() {
     let rich = yields(0.002);
     let wishes = decide(&rich, &holding(100.0, 0.0, 0.0), Permissions::ALL);

@@ -282,10 +282,10 @@ impl Ledger {
         self.deposits().plus(self.received).minus(self.put).minus(self.bequeathed)
     }
 
-    /// Money went home: capital first, then operating credit. Returns what was not liquid any more: it had been spent, and as
-    /// that is settled off the chain it still stood there.
-    pub fn send_home(&mut self, amount: Usdc) -> Usdc {
-        let gone = amount.min(self.liquid());
+    /// Money went home: capital first, then operating credit, but for `kept` of it, which is still to be spent. Returns what did
+    /// not count as gone: it had been spent, or is kept for it, and as that is settled off the chain it stood there.
+    pub fn send_home(&mut self, amount: Usdc, kept: Usdc) -> Usdc {
+        let gone = amount.min(self.liquid()).minus(kept);
         let from_capital = gone.min(self.capital);
         self.capital = self.capital.minus(from_capital);
         let mut left = gone.minus(from_capital);

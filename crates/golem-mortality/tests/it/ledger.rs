@@ -183,7 +183,7 @@ enum Op {
     Repartition(f64, f64, f64),
     Rebalance(u64),
     Day(u64),
-    Bequeath(u64),
+    Bequeath(u64, u64),
     Unsend(u64),
     Return(u64),
 }
@@ -202,7 +202,7 @@ fn op() -> impl Strategy<Value = Op> {
         }),
         (0..1_000u64).prop_map(Op::Rebalance),
         (0..100u64).prop_map(Op::Day),
-        money().prop_map(Op::Bequeath),
+        (money(), prop_oneof![Just(0), 0..100_000_000u64]).prop_map(|(m, kept)| Op::Bequeath(m, kept)),
         money().prop_map(Op::Unsend),
         money().prop_map(Op::Return),
     ]
@@ -224,7 +224,7 @@ proptest! {
                 Op::Rebalance(t) => { rebalance(&mut ledger, Tick(t)); }
                 Op::Day(d) => ledger.open_turn(d),
                 Op::Return(m) => { return_surplus(&mut ledger, Usdc(m)); }
-                Op::Bequeath(m) => { ledger.send_home(Usdc(m)); }
+                Op::Bequeath(m, kept) => { ledger.send_home(Usdc(m), Usdc(kept)); }
                 Op::Unsend(m) => ledger.unsend(Usdc(m)),
             }
             prop_assert!(ledger.balances(), "{ledger:?}");

@@ -30,6 +30,15 @@ pub(super) fn words(fact: &LifeFact) -> Option<String> {
             count((*sentences).into(), "sentence"),
             arc.name()
         ),
+        LifeFact::TestamentTold { kept, dropped, cost, why, .. } => match why {
+            None => format!(
+                "a model told {} of its testament in its own words for {} USDC; {dropped} had no record to stand on",
+                count((*kept).into(), "sentence"),
+                money::usdc(*cost)
+            ),
+            Some(why) if *cost == Usdc::ZERO => format!("no model told its testament: {why}"),
+            Some(why) => format!("no model told its testament, for {} USDC: {why}", money::usdc(*cost)),
+        },
         LifeFact::Bequeathed { bloodstains } => match bloodstains.len() {
             0 => "its death leaves no mark on what it knew".to_owned(),
             1 => "its death leaves its mark on 1 entry".to_owned(),

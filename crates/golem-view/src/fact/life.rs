@@ -58,6 +58,7 @@ pub(super) fn words(fact: &LifeFact) -> Option<String> {
         | LifeFact::WentHome { .. }
         | LifeFact::Withdrawn { .. }
         | LifeFact::TestamentWritten { .. }
+        | LifeFact::TestamentTold { .. }
         | LifeFact::Bequeathed { .. } => return dying::words(fact),
         LifeFact::Goal { .. }
         | LifeFact::TierSelected { .. }

@@ -12,6 +12,7 @@ use golem_clade::provenance::ValidationWord;
 use golem_core::Timestamp;
 use golem_core::plain::word;
 use golem_grimoire::embed::{Embedder as _, StaticEmbedder, similarity};
+use golem_home::shelf::HeldEntry;
 use golem_view::story::in_words;
 use golem_view::wrap::counted;
 use serde_json::{Value, json};
@@ -126,15 +127,7 @@ fn bp(n: u16) -> f64 {
 
 /// What others rely on.
 pub fn in_json(id: HoldingId, held: &LibraryHolding, now: Timestamp) -> Value {
-    let body = held.body();
-    json!({
-        "id": id, "kind": body.kind, "text": body.text, "confidence": bp(held.confidence_bp()),
-        "effective": held.effective(now), "inflow": held.inflow, "provenance": body.provenance,
-        "is_bloodstain": body.is_bloodstain, "battle_tested": held.is_battle_tested(), "disputed": held.is_disputed(),
-        "tags": held.tags().collect::<Vec<_>>(), "validated_by": held.count(ValidationWord::Confirmed),
-        "contradicted_by": held.count(ValidationWord::Contradicted), "equipped": held.equipped.len(),
-        "templates": held.archetypes,
-    })
+    json!(HeldEntry::of(id, held, now))
 }
 
 /// For people: how much it is worth, its id, what it says, and what is special about it.

@@ -7,6 +7,8 @@ mod kit;
 mod look;
 mod pull;
 
+pub(super) use pull::take;
+
 pub use kit::{LibraryOffer, is_there, offer, outfit};
 
 use crate::cli::LibraryCommand;

@@ -3,37 +3,17 @@
 
 mod run;
 
-use super::graveyard::grave;
 use crate::cli::{LineageArgs, LineageFormat, LineageWord};
-use crate::departed::Departed;
 use crate::fail::Fail;
 use crate::home::Home;
 use crate::out::Out;
 use golem_clade::divergence::DivergenceVerdict;
-use golem_core::{GolemId, Name, Usdc};
+use golem_core::GolemId;
+use golem_home::line::{LineMember, members};
 use golem_runtime::Reader;
 use golem_view::{money, time};
-use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
-
-/// One golem of a line.
-#[derive(Debug, Clone, Serialize)]
-struct LineMember {
-    id: GolemId,
-    name: Name,
-    generation: u32,
-    parent: Option<GolemId>,
-    /// Of what it died; none while it lives.
-    cause: Option<String>,
-    age_days: Option<f64>,
-    worth_micro_usdc: Option<Usdc>,
-    /// Whether it inherited what its parent knew.
-    inherits: bool,
-    /// Whether a dead heir was more than a repetition of its parent.
-    verdict: Option<DivergenceVerdict>,
-    ratchet: Option<f64>,
-}
 
 /// Show a line, or live one.
 pub fn run(args: &LineageArgs, home: &Home, out: &Out) -> Result<(), Fail> {
@@ -47,7 +27,8 @@ pub fn run(args: &LineageArgs, home: &Home, out: &Out) -> Result<(), Fail> {
 fn show(id: &str, format: LineageFormat, home: &Home, out: &Out) -> Result<(), Fail> {
     let place = home.golem(id)?;
     let line = Reader::open(&place.dir)?.origin()?.birth.lineage;
-    let members = members(line, home, out)?;
+    let (members, unreadable) = members(line, home)?;
+    unreadable.iter().for_each(|why| out.alert(why));
     out.result(&members, || match format {
         LineageFormat::Text => tree(&members, place.id),
         LineageFormat::Dot => dot(&members),
@@ -55,42 +36,23 @@ fn show(id: &str, format: LineageFormat, home: &Home, out: &Out) -> Result<(), F
     })
 }
 
-fn members(line: GolemId, home: &Home, out: &Out) -> Result<Vec<LineMember>, Fail> {
-    let mut all = Vec::new();
-    for place in home.golems()? {
-        let reader = match Reader::open(&place.dir).map_err(Fail::from).and_then(|r| Ok((r.origin()?, r))) {
-            Ok(read) => read,
-            Err(e) => {
-                out.alert(&format!("{} cannot be read: {e}", place.name));
-                continue;
-            }
-        };
-        let (origin, reader) = reader;
-        let birth = &origin.birth;
-        if birth.lineage != line {
-            continue;
+/// The line of a golem in the order of its tree: who, how deep, in words, and whether it is dead.
+pub(super) fn nodes(golem: GolemId, home: &Home) -> Result<Vec<(Option<GolemId>, usize, String, bool)>, Fail> {
+    let line = Reader::open(&home.golem_dir(golem))?.origin()?.birth.lineage;
+    let (all, _) = members(line, home)?;
+    let known: BTreeMap<GolemId, &LineMember> = all.iter().map(|m| (m.id, m)).collect();
+    let mut nodes = Vec::new();
+    for root in all.iter().filter(|m| m.parent.is_none_or(|p| !known.contains_key(&p))) {
+        if let Some(parent) = root.parent {
+            nodes.push((None, 0, format!("{parent} (not in this home)"), true));
         }
-        let grave = grave(&place, &origin, &reader)?;
-        let genesis = crate::birth::genesis(&origin)?;
-        let judged = match (&grave, birth.parent) {
-            (Some(_), Some(_)) => Departed::read(&place)?.left().divergence(),
-            _ => None,
-        };
-        all.push(LineMember {
-            id: birth.id,
-            name: birth.name.clone(),
-            generation: birth.generation,
-            parent: birth.parent,
-            age_days: grave.as_ref().map(|g| g.age_days),
-            worth_micro_usdc: grave.as_ref().map(|g| g.worth_micro_usdc),
-            cause: grave.map(|g| g.cause),
-            verdict: judged.as_ref().map(|report| report.verdict),
-            ratchet: judged.and_then(|report| report.ratchet),
-            inherits: genesis.inheritance.is_some_and(|i| i.given().next().is_some()),
-        });
+        let mut next = vec![(root, usize::from(root.parent.is_some()))];
+        while let Some((of, depth)) = next.pop() {
+            nodes.push((Some(of.id), depth, said(of), of.cause.is_some()));
+            next.extend(all.iter().rev().filter(|m| m.parent == Some(of.id)).map(|child| (child, depth + 1)));
+        }
     }
-    all.sort_by(|a, b| (a.generation, &a.name).cmp(&(b.generation, &b.name)));
-    Ok(all)
+    Ok(nodes)
 }
 
 /// Those whose parent is not in this home stand at the left, with what is missing said.

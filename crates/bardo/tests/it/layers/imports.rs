@@ -8,7 +8,6 @@ const CIRCLES: &[(&str, &str, &str)] = &[
     ("bardo", "birth", "run_loop"),
     ("bardo", "chain", "commands"),
     ("bardo", "courier", "run_loop"),
-    ("bardo", "retell", "obituary"),
     ("bardo", "run_loop", "commands"),
     ("golem-cage", "cage", "judge"),
     ("golem-cage", "cage", "reference"),
@@ -22,6 +21,7 @@ const CIRCLES: &[(&str, &str, &str)] = &[
     ("golem-grimoire", "curator/warnings", "actions"),
     ("golem-grimoire", "playbook/spell", "render"),
     ("golem-grimoire", "staging/watch", "sweep"),
+    ("golem-home", "retell", "obituary"),
     ("golem-inference", "config", "adapter"),
     ("golem-mind", "policy", "deliberate"),
     ("golem-mind", "senses/body", "probe"),
@@ -45,12 +45,15 @@ const NO_CIRCLES: &[(&str, usize)] = &[
     ("golem-daimon", 1),
     ("golem-dreams", 1),
     ("golem-grimoire", 1),
+    ("golem-home", 1),
     ("golem-inference", 1),
     ("golem-lab", 1),
     ("golem-life", 1),
     ("golem-mind", 1),
     ("golem-mortality", 1),
     ("golem-runtime", 1),
+    ("golem-serve", 1),
+    ("golem-tui", 1),
     ("golem-venue", 1),
     ("golem-view", 1),
     ("golem-wallet", 1),
@@ -64,6 +67,7 @@ const DOORS: &[&str] = &[
     "getrandom",
     "indicatif",
     "jsonschema",
+    "ratatui",
     "reqwest",
     "revm",
     "rusqlite",
@@ -75,14 +79,16 @@ const DOORS: &[&str] = &[
 /// Crates that only one room may use.
 const ONLY: &[(&str, &[&str])] = &[
     ("revm", &["golem-chain"]),
-    ("axum", &["golem-chain"]),
+    ("axum", &["golem-chain", "golem-serve"]),
+    // A terminal has one owner.
+    ("ratatui", &["golem-tui"]),
     // Held against our own rules, in tests.
     ("jsonschema", &[]),
     // Models are reached through one door.
     ("candle-core", &["golem-inference"]),
-    ("golem-inference", &["bardo"]),
+    ("golem-inference", &["golem-home", "bardo"]),
     ("rusqlite", &["golem-runtime", "golem-chain"]),
-    ("golem-wallet", &["golem-chain", "bardo"]),
+    ("golem-wallet", &["golem-chain", "golem-home", "bardo"]),
     // Dice are addressed, never streamed; keys come from the operating system.
     ("rand", &[]),
 ];

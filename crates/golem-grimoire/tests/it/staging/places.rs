@@ -8,10 +8,10 @@ use golem_grimoire::admission::NoNeighbours;
 use golem_grimoire::series::Series;
 use golem_grimoire::shelf::Shelf;
 use golem_grimoire::staging::{
-    MOST_EVALUATIONS, PlaybookWish, ProposalDraft, ProposalPool, Proposed, ProposedRevision, Staged, Staging, Swept,
-    ValidationRow, enter_executed_warning,
+    MOST_EVALUATIONS, MOST_WATCHED, PlaybookWish, ProposalDraft, ProposalPool, Proposed, ProposedRevision, Staged,
+    Staging, Swept, ValidationRow, enter_executed_warning,
 };
-use golem_grimoire::{EntryBody, EntryKind, EntryStatus, Provenance, RuleAction, WarningSeverity};
+use golem_grimoire::{Entry, EntryBody, EntryKind, EntryStatus, Provenance, RuleAction, WarningSeverity};
 use proptest::prelude::*;
 
 #[test]
@@ -242,6 +242,61 @@ fn a_block_of_checks_is_no_proof_of_what_others_say_nor_of_a_hunch() {
         }
         assert_eq!(stood[0], after_one, "{stood:?}");
         assert!(stood[3].0 > 6_900 && stood[3].1, "{stood:?}");
+    }
+}
+
+/// Hearsay with a claim of its own, as sure of itself as its sender likes.
+fn heard(n: usize, then: &str, confidence_bp: u16) -> Entry {
+    let body = EntryBody { provenance: Provenance::Clade, ..claiming(&format!("market.gas_ratio > 1.{n:03}"), then) };
+    active(body, confidence_bp)
+}
+
+#[test]
+fn what_comes_true_anyway_has_no_place_in_the_row_and_makes_way() {
+    let mut world = World::new(vec![]);
+    let trifles: Vec<Entry> = (0..200).map(|n| heard(n, FEES, 9_000)).collect();
+    let rare = heard(900, "market.fee_yield_ratio < 2.0", 3_000);
+    let (ids, good): (Vec<_>, _) = (trifles.iter().map(|e| e.id).collect(), rare.id);
+    for entry in trifles.into_iter().chain([rare]) {
+        world.shelf.add(entry);
+    }
+    let (series, row) = (lived(9_500), ValidationRow::new());
+    let mut cycles = 0;
+    while !world.staging.is_watched(good) {
+        let told = world.staging.choose_watched(&world.shelf, &series, VirtualTime(0), &row);
+        assert!(told.len() <= MOST_WATCHED && ids.iter().all(|id| !world.staging.is_watched(*id)));
+        for id in told {
+            world.shelf.stand(id, golem_grimoire::credit::contradict);
+        }
+        cycles += 1;
+        assert!(cycles < 20, "it never has its trial");
+    }
+    let most = ids.iter().filter_map(|id| world.shelf.entry(*id)).map(|e| e.standing.contradicted).max();
+    assert!(most.is_some_and(|n| n <= 3), "{most:?}: said often enough");
+    // What the golem found out itself is watched however often it comes true.
+    let own = active(claiming("market.gas_ratio > 1.5", FEES), 7_000);
+    let id = own.id;
+    world.shelf.add(own);
+    world.staging.choose_watched(&world.shelf, &series, VirtualTime(0), &row);
+    assert!(world.staging.is_watched(id));
+}
+
+#[test]
+fn what_had_its_chance_and_shows_nothing_makes_way_for_what_had_none() {
+    let mut world = World::new(vec![]);
+    for blocks in [2, 3] {
+        let mut fresh = Vec::new();
+        for n in 0..100 {
+            let mut entry = heard(n + 200 * blocks as usize, FEES, 9_000);
+            (entry.standing.validated, entry.standing.contradicted) = (blocks - 1, 1);
+            world.shelf.add(entry);
+        }
+        let late = heard(950 + blocks as usize, FEES, 2_000);
+        fresh.push(late.id);
+        world.shelf.add(late);
+        world.staging.choose_watched(&world.shelf, &lived(5_000), VirtualTime(0), &ValidationRow::new());
+        assert_eq!(fresh.iter().all(|id| world.staging.is_watched(*id)), blocks == 3, "after {blocks} blocks");
+        world = World::new(vec![]);
     }
 }
 

@@ -10,11 +10,12 @@ use golem_core::fact::Envelope;
 use golem_core::{Hash, Secret, Usdc};
 use golem_grimoire::change::NamedTable;
 use golem_grimoire::{Change, Remembered};
-use golem_lab::subject::{account, hands_of, newborn, paper};
+use golem_lab::subject::{account, hands_of, newborn, paper_in};
 use golem_lab::world::{Synthetic, SyntheticConfig};
 use golem_life::drive::InMemory;
 use golem_life::{Ask, Being, Fact, Genesis, Life, LifeFact, Order, Settings, TickInput, TurnEnd, WrittenPages};
 use golem_venue::floor::{FloorHands, FloorWorld, SharedFloor};
+use golem_venue::scenario::Scenario;
 use std::sync::Arc;
 
 pub struct Watched {
@@ -61,9 +62,13 @@ impl Watched {
     }
     /// The same, and the floor it stands on.
     pub fn on_floor(seed: u64, usdc: u64, settings: &Settings) -> (Self, SharedFloor) {
+        Self::in_weather(seed, usdc, settings, None)
+    }
+    /// The same in some weather.
+    pub fn in_weather(seed: u64, usdc: u64, settings: &Settings, weather: Option<Scenario>) -> (Self, SharedFloor) {
         let world = Synthetic::new(SyntheticConfig::default(), seed).unwrap();
         let (secret, genesis) = newborn(seed, Usdc::whole(usdc), settings, &world);
-        let floor = paper(seed, world).unwrap();
+        let floor = paper_in(seed, world, weather).unwrap();
         (Self::on(floor.clone(), genesis, secret, 0), floor)
     }
     /// Somebody on a floor that has come so far.

@@ -78,6 +78,7 @@ pub fn settings() -> Settings {
         timeout_ms: 1_000,
         embeds: false,
         dreams: None,
+        testament: None,
     };
     settings
 }

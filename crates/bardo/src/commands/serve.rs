@@ -1,0 +1,48 @@
+//! `bardo serve`: the page, the API and live events of this home, until told to stop.
+
+use crate::cli::ServeHome;
+use crate::fail::Fail;
+use crate::home::Home;
+use crate::out::Out;
+use crate::run_loop;
+use golem_serve::{WebAddress, WebFault, WebLimits, start};
+use serde_json::json;
+use std::time::Duration;
+
+/// Serve until told to stop.
+pub fn run(args: &ServeHome, home: Home, out: &Out) -> Result<(), Fail> {
+    let stop = run_loop::stop_on_signals()?;
+    let at = WebAddress { listen: args.listen, anywhere: args.anywhere };
+    let running = start(home, at, WebLimits::default()).map_err(|fault| refused(&fault))?;
+    let (url, token) = (running.url(), running.token());
+    let fresh = token.is_fresh();
+    if out.json {
+        let shown = fresh.then(|| token.words());
+        let told = json!({ "url": url, "token": shown, "token_file": token.path() });
+        out.line(&told.to_string())?;
+    } else {
+        // What stands behind the mark is never sent: the page keeps it for this tab.
+        let way = if fresh { format!("{url}#token={}", token.words()) } else { url };
+        out.line(&format!("open {way}"))?;
+        let kept = token.path().display();
+        out.say(&match fresh {
+            true => format!("its token is shown this once, and kept in {kept}"),
+            false => format!("the page asks for the token, which is in {kept}"),
+        });
+        if args.anywhere {
+            out.alert("other machines can reach it, and nothing is encrypted");
+        }
+        out.say("Ctrl-C stops it");
+    }
+    while !stop.wait_for(Duration::from_secs(3600)) {}
+    running.stop();
+    Ok(())
+}
+
+fn refused(fault: &WebFault) -> Fail {
+    match (fault, fault.hint()) {
+        (WebFault::NotLoopback(_), Some(hint)) => Fail::hint(fault.to_string(), hint),
+        (_, Some(hint)) => Fail::world_hint(fault.to_string(), hint),
+        (_, None) => Fail::world(fault.to_string()),
+    }
+}

@@ -1,0 +1,66 @@
+//! The line that a golem stands in: who descends from whom in a home.
+
+use crate::departed::Departed;
+use crate::fail::Fail;
+use crate::graves::{grave, opened};
+use crate::home::Home;
+use crate::origins;
+use golem_clade::divergence::DivergenceVerdict;
+use golem_core::{GolemId, Name, Usdc};
+use serde::Serialize;
+
+/// One golem of a line.
+#[derive(Debug, Clone, Serialize)]
+pub struct LineMember {
+    pub id: GolemId,
+    pub name: Name,
+    pub generation: u32,
+    pub parent: Option<GolemId>,
+    /// Of what it died; none while it lives.
+    pub cause: Option<String>,
+    pub age_days: Option<f64>,
+    pub worth_micro_usdc: Option<Usdc>,
+    /// Whether it inherited what its parent knew.
+    pub inherits: bool,
+    /// Whether a dead heir was more than a repetition of its parent.
+    pub verdict: Option<DivergenceVerdict>,
+    pub ratchet: Option<f64>,
+}
+
+/// The golems of a line, ancestors first; and what is to be said of those that cannot be read.
+pub fn members(line: GolemId, home: &Home) -> Result<(Vec<LineMember>, Vec<String>), Fail> {
+    let (mut all, mut unreadable) = (Vec::new(), Vec::new());
+    for place in home.golems()? {
+        let (origin, reader) = match opened(&place) {
+            Ok(read) => read,
+            Err(e) => {
+                unreadable.push(format!("{} cannot be read: {e}", place.name));
+                continue;
+            }
+        };
+        let birth = &origin.birth;
+        if birth.lineage != line {
+            continue;
+        }
+        let grave = grave(&place, &origin, &reader)?;
+        let genesis = origins::genesis(&origin)?;
+        let judged = match (&grave, birth.parent) {
+            (Some(_), Some(_)) => Departed::read(&place)?.left().divergence(),
+            _ => None,
+        };
+        all.push(LineMember {
+            id: birth.id,
+            name: birth.name.clone(),
+            generation: birth.generation,
+            parent: birth.parent,
+            age_days: grave.as_ref().map(|g| g.age_days),
+            worth_micro_usdc: grave.as_ref().map(|g| g.worth_micro_usdc),
+            cause: grave.map(|g| g.cause),
+            verdict: judged.as_ref().map(|report| report.verdict),
+            ratchet: judged.and_then(|report| report.ratchet),
+            inherits: genesis.inheritance.is_some_and(|i| i.given().next().is_some()),
+        });
+    }
+    all.sort_by(|a, b| (a.generation, &a.name).cmp(&(b.generation, &b.name)));
+    Ok((all, unreadable))
+}

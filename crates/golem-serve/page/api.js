@@ -1,0 +1,111 @@
+// What the page asks of the server: reads, orders and live events, always with the owner's token in a header.
+
+const KEY = "bardo.token";
+
+/** The token: from the address once (what stands behind the mark is never sent), then kept for this browser. */
+export function takeToken() {
+  const found = new URLSearchParams(location.hash.slice(1)).get("token");
+  if (found) {
+    localStorage.setItem(KEY, found);
+    history.replaceState(null, "", location.pathname + location.search);
+  }
+}
+
+export const hasToken = () => Boolean(localStorage.getItem(KEY));
+export const setToken = (words) => localStorage.setItem(KEY, words.trim());
+
+const heads = (more = {}) => ({ authorization: `Bearer ${localStorage.getItem(KEY) || ""}`, ...more });
+
+/** Why something was refused, with what would help. */
+export class Refused extends Error {
+  constructor(code, error) {
+    super(error?.message || `the server answered ${code}`);
+    this.code = code;
+    this.hint = error?.hint || "";
+  }
+}
+
+async function answered(response) {
+  if (response.ok) return response.json();
+  const told = await response.json().catch(() => ({}));
+  throw new Refused(response.status, told.error);
+}
+
+export const get = (path, signal) => fetch(path, { headers: heads(), signal }).then(answered);
+
+/** The same, but nothing where there is nothing to be had. */
+export async function maybe(path, signal) {
+  try {
+    return await get(path, signal);
+  } catch (why) {
+    if (why instanceof Refused && [404, 409].includes(why.code)) return null;
+    throw why;
+  }
+}
+
+export const order = (id, body) =>
+  fetch(`/api/golems/${encodeURIComponent(id)}/orders`, {
+    method: "POST",
+    headers: heads({ "content-type": "application/json" }),
+    body: JSON.stringify(body),
+  }).then(answered);
+
+const pause = (ms, signal) =>
+  new Promise((done) => {
+    const timer = setTimeout(done, ms);
+    signal.addEventListener("abort", () => (clearTimeout(timer), done()), { once: true });
+  });
+
+/**
+ * Live events until the signal says stop. The browser's own reader cannot send a header, so this one reads the stream itself;
+ * it comes back behind the last event that it heard, whatever ended the line.
+ */
+export async function listen(path, { signal, onEvent, onLine, lastId = null }) {
+  let wait = 500;
+  while (!signal.aborted) {
+    try {
+      const headers = heads(lastId === null ? {} : { "last-event-id": lastId });
+      const response = await fetch(path, { headers, signal, cache: "no-store" });
+      if (!response.ok) await answered(response);
+      onLine("live");
+      wait = 500;
+      const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+      let text = "";
+      for (;;) {
+        const { value, done } = await reader.read();
+        if (done) break;
+        text += value;
+        const parts = text.split("\n\n");
+        text = parts.pop();
+        for (const part of parts) {
+          const event = spelled(part);
+          if (event.id !== null) lastId = event.id;
+          if (event.data) onEvent(event.kind, JSON.parse(event.data), event.id);
+        }
+      }
+    } catch (why) {
+      if (signal.aborted) return;
+      if (why instanceof Refused && why.code === 401) {
+        onLine("refused");
+        return;
+      }
+    }
+    if (signal.aborted) return;
+    onLine("lost");
+    await pause(wait, signal);
+    wait = Math.min(wait * 2, 5000);
+  }
+}
+
+function spelled(part) {
+  const event = { id: null, kind: "message", data: "" };
+  for (const line of part.split("\n")) {
+    const at = line.indexOf(":");
+    if (at <= 0) continue;
+    const value = line.slice(at + 1).replace(/^ /, "");
+    if (line.startsWith("id")) event.id = value;
+    else if (line.startsWith("event")) event.kind = value;
+    else if (line.startsWith("data")) event.data += value;
+  }
+  return event;
+}

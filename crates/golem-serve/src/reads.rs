@@ -1,0 +1,139 @@
+//! The answers to reads: the reader's own values, and nothing that it does not say.
+
+use crate::ServedHome;
+use crate::fault::ApiFault;
+use crate::query::AskedWords;
+use crate::routes::ReadWord;
+use axum::body::Bytes;
+use golem_core::{Seq, Tick, Timestamp};
+use golem_daimon::suffering::StressorStatus;
+use golem_grimoire::staging::Proposal;
+use golem_home::Fail;
+use golem_home::obituary::Obituary;
+use golem_home::pain::Burden;
+use golem_life::LifePoint;
+use golem_mortality::epistemic::NAIVE_FITNESS;
+use golem_view::cause::cause;
+use golem_view::story::in_words;
+use serde::Serialize;
+use serde_json::json;
+use std::collections::BTreeMap;
+
+/// Answer one; reads files.
+pub(crate) fn answer(word: ReadWord, asked: &AskedWords, served: &ServedHome) -> Result<Bytes, ApiFault> {
+    let (home, id) = (&served.reader, asked.id.as_str());
+    if !id.is_empty() {
+        home.place(id).map_err(|fail| ApiFault::nobody(&fail))?;
+    }
+    let count = |name: &str, default: u64| usize::try_from(asked.number(name).unwrap_or(default)).unwrap_or(usize::MAX);
+    let small = |name: &str, default: u32| asked.number(name).and_then(|n| u32::try_from(n).ok()).unwrap_or(default);
+    match word {
+        ReadWord::Golems => text(&served.fleet.cards()?.iter().map(AsRef::as_ref).collect::<Vec<_>>()),
+        ReadWord::Status => text(&home.report(id)?),
+        ReadWord::Vitals => text(&home.vitals(id)?),
+        ReadWord::Forecast => text(&home.forecast(id)?),
+        ReadWord::Facts => text(&home.facts(id, asked.number("after").map(Seq), small("limit", 200))?),
+        ReadWord::Series => {
+            let all = home.series(id, Tick(asked.number("after").unwrap_or(0)))?;
+            text(&thinned(all, count("points", 2_000)))
+        }
+        ReadWord::Trades => {
+            let all = home.trades(id)?;
+            text(&&all[all.len().saturating_sub(count("last", 1_000))..])
+        }
+        ReadWord::Predictions => text(&home.predictions(id, count("top", 40))?),
+        ReadWord::Suffering => {
+            let (status, burden) = home.suffering(id)?;
+            let remedy = |s: &StressorStatus| Some((s.name.clone(), s.remedy(status.name.as_str())?));
+            let remedies: BTreeMap<String, String> = burden.stressors.iter().filter_map(remedy).collect();
+            text(&Relieved { burden, remedies })
+        }
+        ReadWord::SufferingHistory => text(&home.suffered(id, count("last", 50))?),
+        ReadWord::Dreams => text(&home.dreams(id, small("last", 20))?),
+        ReadWord::Staging => {
+            let staged: Vec<StagedWords> = home.staging(id)?.into_iter().map(StagedWords::of).collect();
+            text(&json!({ "staged": staged }))
+        }
+        ReadWord::Playbook => {
+            let writer = home.playbook(id)?;
+            text(&json!({ "playbook": writer.playbook(), "text": writer.text() }))
+        }
+        ReadWord::GrimoireSearch => text(&home.grimoire_search(id, asked.text("q"), count("top", 20))?),
+        ReadWord::Testament => match home.testament(id)? {
+            Some(left) => text(&left),
+            None => Err(ApiFault::absent("it has left no testament", "a testament is written at the end of a life")),
+        },
+        ReadWord::Obituary => {
+            let life = home.obituary(id)?;
+            let cause_in_words = life.death.as_ref().map(|death| cause(&death.cause));
+            let last_words = life.testament.as_ref().map(|left| left.last_words.text().to_owned());
+            let rule_in_words = life.story.rule.as_ref().map(|rule| in_words(&rule.text));
+            text(&ObituaryPage { life, cause_in_words, last_words, rule_in_words, naive_fitness: NAIVE_FITNESS })
+        }
+        ReadWord::Lineage => text(&home.lineage(id)?),
+        ReadWord::Config => text(&home.config(id)?),
+        ReadWord::Graveyard => {
+            let all = home.graveyard()?;
+            text(&json!({ "graves": all.graves, "unreadable": all.unreadable }))
+        }
+        ReadWord::Library => text(&home.library()?),
+    }
+}
+
+fn text<T: Serialize>(value: &T) -> Result<Bytes, ApiFault> {
+    let spelled = serde_json::to_vec(value).map_err(|e| ApiFault::from(Fail::Bug(e.to_string())))?;
+    Ok(Bytes::from(spelled))
+}
+
+/// What weighs on a golem, and what its owner can do about each.
+#[derive(Debug, Serialize)]
+struct Relieved {
+    #[serde(flatten)]
+    burden: Burden,
+    remedies: BTreeMap<String, String>,
+}
+
+/// A proposal, and what it proposes in words.
+#[derive(Debug, Serialize)]
+struct StagedWords {
+    #[serde(flatten)]
+    proposal: Proposal,
+    text: String,
+}
+
+impl StagedWords {
+    fn of(proposal: Proposal) -> Self {
+        let body = proposal.change.body();
+        let text = body.map_or_else(|| "a change of confidence".to_owned(), |body| body.text.clone());
+        Self { proposal, text }
+    }
+}
+
+/// A life as a story, with what a page says at its head.
+#[derive(Debug, Serialize)]
+struct ObituaryPage {
+    #[serde(flatten)]
+    life: Obituary,
+    cause_in_words: Option<String>,
+    last_words: Option<String>,
+    /// What it trusted most, without names of fields.
+    rule_in_words: Option<String>,
+    /// Fitness of whoever guesses naively.
+    naive_fitness: f64,
+}
+
+/// A point with its moment.
+#[derive(Debug, Serialize)]
+struct DatedPoint {
+    at: Timestamp,
+    #[serde(flatten)]
+    point: LifePoint,
+}
+
+/// About so many points, evenly chosen; the first and the newest are always there.
+fn thinned(all: Vec<(Timestamp, LifePoint)>, most: usize) -> Vec<DatedPoint> {
+    let (len, last) = (all.len(), all.len().saturating_sub(1));
+    let step = len.div_ceil(most.max(1)).max(1);
+    let kept = all.into_iter().enumerate().filter(|(n, _)| n % step == 0 || *n == last);
+    kept.map(|(_, (at, point))| DatedPoint { at, point }).collect()
+}

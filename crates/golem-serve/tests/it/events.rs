@@ -1,0 +1,129 @@
+//! Live events: none is missed, whoever comes back, however many listen, and whoever does not.
+
+use crate::kit::Owned;
+use golem_serve::WebLimits;
+use serde_json::json;
+use std::time::{Duration, Instant};
+
+#[test]
+fn whoever_comes_back_misses_nothing() {
+    let owned = Owned::new();
+    let dir = owned.lived("ada", 50);
+    owned.says(&dir, 1_200);
+    let client = owned.serve();
+    // Everything from the first fact on, out of the file.
+    let mut all = client.listen("/api/golems/ada/events?after=0", None);
+    let mut heard: Vec<u64> = (0..700).map(|_| all.next_fact().unwrap()).collect();
+    drop(all);
+    // The server is another one by now, and the client is where it was.
+    client.server.stop();
+    let until = owned.says(&dir, 300);
+    let client = owned.serve();
+    let last = heard.last().unwrap().to_string();
+    let mut again = client.listen("/api/golems/ada/events", Some(&last));
+    let mut hear_until = |until: u64| {
+        while *heard.last().unwrap() < until {
+            heard.push(again.next_fact().unwrap());
+        }
+        let reader = golem_runtime::Reader::open(&dir).unwrap();
+        let kept = reader.facts(Some(golem_core::Seq(0)), None, 100_000).unwrap();
+        assert_eq!(heard, kept.iter().map(|row| row.seq.0).collect::<Vec<_>>());
+    };
+    hear_until(until);
+    // And what happens from here on comes live.
+    hear_until(owned.says(&dir, 20));
+    client.server.stop();
+}
+
+#[test]
+fn how_it_stands_comes_with_the_place_of_the_last_fact() {
+    let owned = Owned::new();
+    let dir = owned.lived("ada", 5);
+    let client = owned.serve();
+    let mut quiet = client.listen("/api/golems/ada/events?facts=none", None);
+    owned.live(&dir, 30);
+    loop {
+        let (id, kind, data) = quiet.next().unwrap();
+        assert_eq!(kind, "status", "only how it stands was asked for");
+        if data["tick"] == json!(35) {
+            let reader = golem_runtime::Reader::open(&dir).unwrap();
+            let last = reader.last_facts(None, 1).unwrap()[0].seq.0;
+            assert_eq!(id, last.to_string());
+            break;
+        }
+    }
+    client.server.stop();
+}
+
+/// Fifty clients and a golem of which a thousand things a second are told; beside them one that never reads. Nobody misses
+/// anything but who was dropped, and a golem that lives meanwhile is not kept.
+#[test]
+fn fifty_listen_to_a_thousand_events_a_second_and_one_stalls() {
+    let owned = Owned::new();
+    let dir = owned.lived("ada", 5);
+    let client = owned.serve_with(WebLimits { stall: Duration::from_secs(1), ..WebLimits::default() });
+    let first = owned.says(&dir, 1);
+    let stalled = client.listen("/api/golems/ada/events?after=0", None);
+    let place = first.to_string();
+    let listening: Vec<_> = (0..50).map(|_| client.listen("/api/golems/ada/events", Some(&place))).collect();
+    let ears: Vec<_> = listening
+        .into_iter()
+        .map(|mut ear| {
+            std::thread::spawn(move || {
+                let heard = (0..5_000).map(|_| ear.next_fact().expect("the stream goes on"));
+                heard.collect::<Vec<_>>()
+            })
+        })
+        .collect();
+    let (begun, mut slowest) = (Instant::now(), Duration::ZERO);
+    for n in 1..=50 {
+        let told = Instant::now();
+        owned.says(&dir, 100);
+        slowest = slowest.max(told.elapsed());
+        std::thread::sleep(Duration::from_millis(100 * n).saturating_sub(begun.elapsed()));
+    }
+    for ear in ears {
+        assert_eq!(ear.join().unwrap(), (first + 1..=first + 5_000).collect::<Vec<_>>(), "a gap");
+    }
+    assert!(slowest < Duration::from_secs(2), "nobody who writes waits for who listens: {slowest:?}");
+    // Who never reads fills its socket and is dropped.
+    let until = Instant::now() + Duration::from_secs(60);
+    while !client.get("/metrics").body.lines().any(|line| line == "bardo_serve_stalled_total 1") {
+        assert!(Instant::now() < until, "who stalls is dropped");
+        owned.says(&dir, 2_000);
+    }
+    drop(stalled);
+    client.server.stop();
+}
+
+#[test]
+fn the_home_tells_how_everybody_stands_and_then_what_changes() {
+    let owned = Owned::new();
+    let dir = owned.lived("ada", 5);
+    owned.lived("bob", 5);
+    let client = owned.serve();
+    let mut all = client.listen("/api/events", None);
+    let mut names: Vec<String> = (0..2).map(|_| all.next().unwrap().2["name"].as_str().unwrap().to_owned()).collect();
+    names.sort();
+    assert_eq!(names, ["ada", "bob"]);
+    owned.live(&dir, 5);
+    let (id, kind, card) = all.next().unwrap();
+    assert_eq!((kind.as_str(), &card["name"], &card["tick"]), ("golem", &json!("ada"), &json!(10)));
+    drop(all);
+    owned.live(&dir, 5);
+    // Only who changed since is told of.
+    let mut again = client.listen("/api/events", Some(&id));
+    let (_, _, card) = again.next().unwrap();
+    assert_eq!((&card["name"], &card["tick"]), (&json!("ada"), &json!(15)));
+    // An id of another server says nothing: everybody is told of.
+    let mut stranger = client.listen("/api/events", Some("0-1"));
+    let mut names: Vec<String> =
+        (0..2).map(|_| stranger.next().unwrap().2["name"].as_str().unwrap().to_owned()).collect();
+    names.sort();
+    assert_eq!(names, ["ada", "bob"]);
+    // Who is gone is gone.
+    std::fs::remove_dir_all(&dir).unwrap();
+    let (_, kind, _) = again.next().unwrap();
+    assert_eq!(kind, "gone");
+    client.server.stop();
+}

@@ -1,0 +1,304 @@
+//! The overview: how it stands, how it came to that, what it does with its money and what weighs on it.
+
+use super::Stage;
+use super::panes::{folded, framed, items, marked};
+use super::plot::{LinePlot, PlotMark, bar, sparks, stretches};
+use crate::scene::ShownMoment;
+use crate::state::TuiView;
+use golem_daimon::affect::MoodWord;
+use golem_daimon::suffering::{Band, SufferingFact};
+use golem_life::heartbeat::Heartbeat;
+use golem_life::{LifePoint, LifeStanding, Status};
+use golem_mortality::stochastic::HazardBand;
+use golem_mortality::{BehavioralPhase, Domain, GolemMode, MortalityFact};
+use golem_view::wrap::cut;
+use golem_view::{money, time};
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::Paragraph;
+
+pub fn draw(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>, m: &ShownMoment) {
+    let right = if area.width >= 160 { 62 } else { 36 };
+    let [left, side] = Layout::horizontal([Constraint::Fill(1), Constraint::Length(right)]).areas(area);
+    let all_charts = left.height >= 40;
+    let charts = if all_charts { 30 } else { left.height.saturating_sub(12).max(7) };
+    let [chart, life, trades] =
+        Layout::vertical([Constraint::Length(charts), Constraint::Length(6), Constraint::Fill(1)]).areas(left);
+    if all_charts {
+        let each = Layout::vertical([Constraint::Fill(1); 3]).split(chart);
+        (0..3).for_each(|n| plot(frame, each[n], stage, m, n, stage.state.pane() == n));
+    } else {
+        plot(frame, chart, stage, m, stage.state.pane().min(2), true);
+    }
+    over_time(frame, life, stage, m);
+    deals(frame, trades, stage, m);
+    let stands = if side.height >= 34 { 16 } else { 12 };
+    let [condition, weight] = Layout::vertical([Constraint::Length(stands), Constraint::Fill(1)]).areas(side);
+    stand(frame, condition, stage, m);
+    burden(frame, weight, stage, m);
+}
+
+/// Vitality, worth, or the market with what was done on it and who died on it.
+fn plot(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>, m: &ShownMoment, which: usize, focused: bool) {
+    let (palette, points) = (stage.palette, stage.scene.points_until(m.tick));
+    let value = |p: &LifePoint| match which {
+        0 => Some(p.vitality.composite),
+        1 => Some(p.balance.as_f64()),
+        _ => p.price,
+    };
+    let mut line: Vec<(f64, f64)> = points.iter().filter_map(|(at, p)| Some((at.0 as f64, value(p)?))).collect();
+    let last = match which {
+        0 => Some(m.vitality.composite),
+        1 => Some(m.balance.as_f64()),
+        _ => m.price,
+    };
+    line.extend(last.map(|y| (m.at.0 as f64, y)));
+    let marks = if which == 2 { market_marks(stage, m, &line) } else { Vec::new() };
+    let stains = marks.iter().filter(|mark| mark.symbol == '†').count();
+    let title = match which {
+        0 => format!("vitality {:.2}", m.vitality.composite),
+        1 => format!("worth {} USDC", money::usdc(m.balance)),
+        _ => {
+            let price = m.price.map_or("unknown".to_owned(), money::price);
+            let stains = if stains > 0 { format!(" · {stains}† died here") } else { String::new() };
+            format!("ETH {price} · {}{stains}", m.regime)
+        }
+    };
+    let border = if focused { palette.accent() } else { palette.dim() };
+    let hint = if focused { format!("{title} · ←→") } else { title };
+    let inner = framed(frame, area, &hint, focused, border);
+    let label = |y: f64| match which {
+        0 => format!("{y:.2}"),
+        _ if y.abs() >= 100.0 => format!("{y:.0}"),
+        _ => format!("{y:.2}"),
+    };
+    let (style, range) = match which {
+        0 => (palette.phase(m.phase), Some((0.0, 1.0))),
+        _ => (palette.accent(), None),
+    };
+    let plot = LinePlot { points: &line, style, marks: &marks, range, label: &label };
+    plot.draw(inner, frame.buffer_mut(), palette.dim());
+}
+
+/// What it did, and where others died: at their moment, or at the left where that was before.
+fn market_marks(stage: &Stage<'_>, m: &ShownMoment, line: &[(f64, f64)]) -> Vec<PlotMark> {
+    let palette = stage.palette;
+    let (Some((from, _)), Some((until, _))) = (line.first(), line.last()) else { return Vec::new() };
+    let done = stage.scene.trades_until(m.tick).iter().filter(|t| t.is_done());
+    let mut marks: Vec<PlotMark> = done
+        .filter_map(|t| {
+            let opens = t.what.opens();
+            let (symbol, style) = if opens { ('▲', palette.good()) } else { ('▼', palette.warn()) };
+            Some(PlotMark { x: t.at.0 as f64, y: t.price?, symbol, style })
+        })
+        .collect();
+    for grave in stage.scene.graves.iter().filter(|g| g.same_market && Some(g.id) != stage.scene.golem) {
+        let Some(y) = grave.price else { continue };
+        let x = (grave.died_at.0 as f64).max(*from);
+        if x <= *until {
+            marks.push(PlotMark { x, y, symbol: '†', style: palette.blood(m.mood, grave.mood) });
+        }
+    }
+    marks
+}
+
+/// A part of vitality: its word, how a point says it, how it is now, and its colour.
+type VitalPart = (&'static str, fn(&LifePoint) -> f64, f64, Style);
+
+/// The three components over the life, and the phases under them.
+fn over_time(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>, m: &ShownMoment) {
+    let palette = stage.palette;
+    let inner = framed(frame, area, "over its life", false, palette.dim());
+    let width = usize::from(inner.width).saturating_sub(14);
+    let points = stage.scene.points_until(m.tick);
+    let parts: [VitalPart; 3] = [
+        ("money", |p| p.vitality.economic, m.vitality.economic, palette.good()),
+        ("skill", |p| p.vitality.epistemic, m.vitality.epistemic, palette.accent()),
+        ("age", |p| p.vitality.age_factor, m.vitality.age_factor, palette.warn()),
+    ];
+    let mut lines: Vec<Line<'_>> = parts
+        .into_iter()
+        .map(|(name, of, now, style)| {
+            let values: Vec<f64> = points.iter().map(|(_, p)| of(p)).collect();
+            let row = format!("{:<width$}", sparks(&values, width));
+            Line::from(vec![
+                Span::raw(format!(" {name:<6}")),
+                Span::styled(row, style),
+                Span::raw(format!(" {now:.2}")),
+            ])
+        })
+        .collect();
+    let mut ribbon = vec![Span::raw(" phase ")];
+    for (from, to) in stretches(points.len(), width) {
+        // The worst of a stretch: a crisis of an hour is not to be lost in a month.
+        let worst = points[from..to].iter().map(|(_, p)| p.phase).min().unwrap_or(m.phase);
+        ribbon.push(Span::styled(letter(worst).to_string(), palette.ribbon(worst)));
+    }
+    lines.push(Line::from(ribbon));
+    frame.render_widget(Paragraph::new(lines), inner);
+}
+
+fn letter(phase: BehavioralPhase) -> char {
+    ['X', 'D', 'C', 'S', 'T'][phase as usize]
+}
+
+/// What it did with its money, the newest first.
+fn deals(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>, m: &ShownMoment) {
+    let palette = stage.palette;
+    let all = stage.scene.trades_until(m.tick);
+    let title = format!("trades: {}", m.trades);
+    let inner = framed(frame, area, &title, false, palette.dim());
+    let row = stage.state.row(TuiView::Overview, stage.state.pane());
+    let lines: Vec<_> = all
+        .iter()
+        .rev()
+        .skip(row)
+        .take(usize::from(inner.height))
+        .map(|t| {
+            let style = if t.is_done() { Style::new() } else { palette.dim() };
+            let head = format!(" {} ", time::moment(t.at).chars().skip(5).collect::<String>());
+            let why = if t.why.is_empty() { String::new() } else { format!(" · {}", t.why) };
+            let text = cut(&format!("{head}{}{why}", t.sentence()), usize::from(inner.width));
+            vec![Line::styled(text, style)]
+        })
+        .collect();
+    items(frame, inner, &lines, None, " it has not traded yet", palette.dim());
+}
+
+/// How it stands.
+fn stand(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>, m: &ShownMoment) {
+    let palette = stage.palette;
+    let inner = framed(frame, area, "how it stands", false, palette.dim());
+    let now = stage.scene.status().filter(|_| stage.state.deck.live);
+    let row = |name: &str, words: String, style: Style| {
+        let words = cut(&words, usize::from(inner.width).saturating_sub(10));
+        Line::from(vec![Span::styled(format!(" {name:<8} "), palette.dim()), Span::styled(words, style)])
+    };
+    let mut lines = vec![row("state", state_words(stage, now, m), palette.phase(m.phase))];
+    lines.push(row("worth", format!("{} USDC", money::usdc(m.balance)), palette.strong()));
+    let share = format!(", {:.0} % exposed", m.exposure * 100.0);
+    lines.push(row("holds", format!("{}{share}", money::usdc(m.positions)), Style::new()));
+    lines.push(row("to live", format!("{} USDC", money::usdc(m.operating)), Style::new()));
+    if let Some(s) = now {
+        let runway = s.projected_life_h.map_or("nothing burns".to_owned(), |h| time::age(h / 24.0));
+        lines.push(row("runway", if s.death.is_some() { "none".to_owned() } else { runway }, Style::new()));
+    }
+    let band = HazardBand::of(m.hazard_rate);
+    lines.push(row("hazard", format!("{} ({:.1e} a tick)", band.name(), m.hazard_rate), hazard_style(band, stage)));
+    lines.push(row("P(alive)", alive_words(stage, m, now), Style::new()));
+    let mood = m.mood.map_or(("not felt".to_owned(), Style::new()), |pad| {
+        let feels = now.and_then(|s| s.affect.as_ref()).and_then(|a| a.emotion).map(|e| format!(", {}", e.name()));
+        let word = format!("{}{} ({pad})", MoodWord::of(pad).name(), feels.unwrap_or_default());
+        (word, palette.mood(pad))
+    });
+    lines.push(row("mood", mood.0, mood.1));
+    let price = m.price.map_or("unknown".to_owned(), money::price);
+    lines.push(row("market", format!("{}, ETH {price}", m.regime), Style::new()));
+    if let Some(s) = now {
+        let hits: Vec<String> = Domain::ALL
+            .into_iter()
+            .filter_map(|d| s.hit_rates.get(d.name()).map(|r| format!("{} {:.0}%", short(d), r * 100.0)))
+            .collect();
+        lines.push(row("right", hits.join(" "), Style::new()));
+        if s.vigil.is_some() {
+            lines.push(row("vigil", "feed it, or it dies".to_owned(), palette.bad()));
+        }
+        if let Some(why) = &s.cage.halted {
+            lines.push(row("halted", why.to_string(), palette.warn()));
+        }
+        for locked in s.locked.iter().take(3) {
+            lines.push(row("locked", locked.clone(), palette.warn()));
+        }
+    }
+    frame.render_widget(Paragraph::new(lines), inner);
+}
+
+/// A domain by the beginning of its name.
+fn short(domain: Domain) -> String {
+    domain.name().split('_').next().unwrap_or_default().to_owned()
+}
+
+fn hazard_style(band: HazardBand, stage: &Stage<'_>) -> Style {
+    match band {
+        HazardBand::Nominal => stage.palette.good(),
+        HazardBand::Increasing => Style::new(),
+        HazardBand::Elevated => stage.palette.warn(),
+        HazardBand::High => stage.palette.bad(),
+    }
+}
+
+/// Where in a turn, a dream or its dying it is.
+fn state_words(stage: &Stage<'_>, now: Option<&Status>, m: &ShownMoment) -> String {
+    let Some(s) = now else { return m.phase.to_string() };
+    let doing = match s.standing {
+        LifeStanding::Dead => return "dead".to_owned(),
+        LifeStanding::Paused => return "paused".to_owned(),
+        LifeStanding::Dying => {
+            let stages = MortalityFact::named("DyingStage");
+            let last = stage.scene.told.iter().rev().find(|line| line.kind == stages);
+            let over = last.and_then(|line| line.words.split(':').next());
+            return over.map_or("dying".to_owned(), |over| format!("dying, {over} is over"));
+        }
+        LifeStanding::Alive if s.mode == GolemMode::Dreaming => {
+            let asleep = s.dreams.as_ref().and_then(|d| d.state.current_phase);
+            return asleep
+                .map_or("dreaming".to_owned(), |stage| format!("dreaming, {}", golem_core::plain::word(&stage)));
+        }
+        // Between two turns the heart rests, and that is no sleep.
+        LifeStanding::Alive if s.heartbeat == Heartbeat::Sleeping => s.mode.to_string(),
+        LifeStanding::Alive => golem_core::plain::word(&s.heartbeat),
+    };
+    format!("{}, {doing}", m.phase)
+}
+
+/// The chance to be alive in a day, and in a week where that is foretold.
+fn alive_words(stage: &Stage<'_>, m: &ShownMoment, now: Option<&Status>) -> String {
+    if now.is_some_and(|s| s.death.is_some()) {
+        return "0".to_owned();
+    }
+    let foretold = stage.scene.outlook.as_ref().filter(|_| now.is_some());
+    let at = |day: u32| foretold.and_then(|f| f.p_alive.iter().find(|a| a.day == day)).map(|a| a.p);
+    let (day, week) = (at(1).unwrap_or(m.survival_24h), at(7));
+    let week = week.map_or(String::new(), |p| format!(", {:.0} % a week", p * 100.0));
+    format!("{:.1} % a day{week}", day * 100.0)
+}
+
+/// What weighs on it, why, and what can be done.
+fn burden(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>, m: &ShownMoment) {
+    let palette = stage.palette;
+    let load = m.load.unwrap_or(0.0);
+    let title = if m.load.is_some() { format!("suffering {load:.2}") } else { "suffering: off".to_owned() };
+    let inner = framed(frame, area, &title, false, palette.dim());
+    let width = inner.width.saturating_sub(1);
+    let style = match Band::of(load) {
+        Band::Background => palette.good(),
+        Band::Present => palette.warn(),
+        Band::High | Band::Severe | Band::Crisis => palette.bad(),
+    };
+    let mut lines = vec![vec![Line::styled(format!(" {}", bar(load, usize::from(width.saturating_sub(1)))), style)]];
+    let present = stage.scene.status().filter(|_| stage.state.deck.live).and_then(|s| s.suffering.as_ref());
+    match present {
+        Some(suffering) if suffering.stressors.is_empty() => {
+            lines.push(folded(" ", "nothing weighs on it", width, palette.dim()));
+        }
+        Some(suffering) => {
+            lines.push(folded(" ", &format!("band {}", suffering.band.name()), width, style));
+            for s in &suffering.stressors {
+                lines.push(folded(" ", &format!("{} {:.2}", s.name, s.severity), width, palette.strong()));
+                lines.push(folded("  ", &s.evidence, width, Style::new()));
+                let words = s.remedy(stage.scene.name()).unwrap_or_else(|| s.eases_when.clone());
+                lines.push(folded("  → ", &words, width, palette.accent()));
+            }
+        }
+        // Of the past the log knows what began and what ended.
+        None => {
+            let told = stage.scene.told_until(m.tick).iter().rev();
+            let told = told.filter(|line| SufferingFact::NAMES.contains(&line.kind)).take(4);
+            lines.extend(told.map(|line| folded(" ", &line.words, width, Style::new())));
+        }
+    }
+    let lines: Vec<_> = lines.into_iter().map(|item| marked(item, false, Style::new())).collect();
+    items(frame, inner, &lines, None, "", palette.dim());
+}

@@ -1,0 +1,121 @@
+//! What screens show, kept up to date by short reads: the life often, the home and what a view needs now and then.
+
+use crate::scene::{LifeScene, clean, page};
+use crate::source::{LifeSource, SourceFailure};
+use crate::state::{TuiPopup, TuiState, TuiView};
+use golem_core::{GolemId, Tick};
+
+/// How often a life is looked at, and how often everything else is.
+const LIFE_MS: u64 = 250;
+const HOME_MS: u64 = 2_000;
+const SELDOM_MS: u64 = 10_000;
+/// What takes longer to say is asked for this seldom.
+const OUTLOOK_MS: u64 = 5_000;
+/// Facts at a time.
+const FACTS: u32 = 2_000;
+
+/// When each was read.
+#[derive(Debug, Default)]
+pub struct SceneFeed {
+    golem: Option<GolemId>,
+    life: Option<u64>,
+    cards: Option<u64>,
+    outlook: Option<u64>,
+    view: Option<(TuiView, u64)>,
+}
+
+impl SceneFeed {
+    /// Read what is due.
+    pub fn refresh(&mut self, state: &mut TuiState, scene: &mut LifeScene, source: &mut dyn LifeSource) {
+        if self.golem != scene.golem {
+            *self = Self { golem: scene.golem, cards: self.cards, ..Self::default() };
+        }
+        if let Err(why) = self.read(state, scene, source) {
+            state.fail(&why);
+        }
+    }
+
+    fn read(
+        &mut self,
+        state: &TuiState,
+        scene: &mut LifeScene,
+        source: &mut dyn LifeSource,
+    ) -> Result<(), SourceFailure> {
+        let now = state.now_ms;
+        let due = |last: Option<u64>, every: u64| last.is_none_or(|last| now.saturating_sub(last) >= every);
+        let picks = matches!(state.popup, TuiPopup::Picker { .. });
+        if self.cards.is_none() || (picks && due(self.cards, HOME_MS)) {
+            self.cards = Some(now);
+            scene.cards = source.list()?;
+        }
+        let Some(golem) = scene.golem else { return Ok(()) };
+        if due(self.life, LIFE_MS) || !scene.caught_up {
+            self.life = Some(now);
+            life(golem, scene, source)?;
+        }
+        if due(self.outlook, OUTLOOK_MS) && scene.caught_up {
+            self.outlook = Some(now);
+            scene.outlook = source.outlook(golem)?;
+        }
+        // On the overview only graves change, and seldom.
+        let every = if state.view == TuiView::Overview { SELDOM_MS } else { HOME_MS };
+        if self.view.is_none_or(|(view, last)| view != state.view || due(Some(last), every)) {
+            self.view = Some((state.view, now));
+            of_view(state.view, golem, scene, source)?;
+        }
+        Ok(())
+    }
+}
+
+/// How it stands, and what has happened since.
+fn life(golem: GolemId, scene: &mut LifeScene, source: &mut dyn LifeSource) -> Result<(), SourceFailure> {
+    let now = source.now(golem)?;
+    let died = now.status.as_ref().is_some_and(|s| s.standing == golem_life::LifeStanding::Dead);
+    let (facts, last) = source.facts(golem, scene.seen, FACTS)?;
+    scene.caught_up = facts.len() < FACTS as usize;
+    scene.seen = last.or(scene.seen);
+    scene.hear(&facts);
+    let after = scene.points.last().map_or(Tick(0), |(_, p)| p.tick);
+    scene.points.extend(source.series(golem, after)?);
+    if died && scene.testament.is_none() {
+        scene.testament = source.testament(golem)?;
+    }
+    scene.life = Some(now);
+    Ok(())
+}
+
+fn of_view(
+    view: TuiView,
+    golem: GolemId,
+    scene: &mut LifeScene,
+    source: &mut dyn LifeSource,
+) -> Result<(), SourceFailure> {
+    match view {
+        TuiView::Overview => scene.graves = source.graves(Some(golem))?,
+        TuiView::Mind => {
+            scene.forecasts = source.forecasts(golem)?;
+            scene.playbook = page(&source.playbook(golem)?);
+            scene.causes = source.causes(golem)?;
+        }
+        TuiView::Dreams => {
+            scene.dreams = source.dreams(golem)?;
+            for dream in &mut scene.dreams {
+                dream.page = dream.page.iter().map(|line| clean_indented(line)).collect();
+            }
+            scene.staging = source.staging(golem)?;
+        }
+        TuiView::Fate => {
+            scene.line = source.lineage(golem)?;
+            scene.graves = source.graves(Some(golem))?;
+            scene.library = source.library()?;
+        }
+        TuiView::Log => {}
+    }
+    Ok(())
+}
+
+/// One line without anything hidden, as far to the right as it was.
+fn clean_indented(line: &str) -> String {
+    let indent = line.len() - line.trim_start_matches(' ').len();
+    format!("{}{}", " ".repeat(indent), clean(line))
+}

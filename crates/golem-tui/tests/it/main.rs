@@ -1,0 +1,8 @@
+//! A life on a terminal that is none: every screen, every key, and what goes out by the door.
+
+mod any_key;
+mod death;
+mod kit;
+mod replay;
+mod succession;
+mod views;

@@ -1,0 +1,168 @@
+//! Each view at the least size and at a large one; what is seen without colours; help, resizing, and what fails.
+
+use crate::kit::{Person, TestHome};
+use golem_tui::KeyPress::{Down, Enter, Esc, Left, Right, Tab};
+use golem_tui::{ScreenOrder, TuiPopup, TuiView};
+
+const SMALL: (u16, u16) = (80, 24);
+const LARGE: (u16, u16) = (200, 60);
+
+#[test]
+fn each_view_at_both_sizes() {
+    for (size, name) in [(SMALL, "80x24"), (LARGE, "200x60")] {
+        let mut person = Person::looking_at(TestHome::living, size);
+        for (n, view) in TuiView::ALL.into_iter().enumerate() {
+            person.says(&(n + 1).to_string());
+            if view == TuiView::Mind {
+                person.says("/gas");
+                person.types([Enter]);
+                person.types([Left, Left]);
+            }
+            insta::assert_snapshot!(format!("{}_{name}", view.name().to_lowercase()), person.sees());
+        }
+    }
+}
+
+#[test]
+fn every_pane_of_the_small_views_can_be_reached() {
+    let mut person = Person::looking_at(TestHome::living, SMALL);
+    person.types([Right, Right]);
+    insta::assert_snapshot!("market_80x24", person.sees());
+    person.says("2");
+    for pane in ["forecasts", "playbook", "grimoire", "causes"] {
+        let seen = person.sees();
+        assert!(seen.contains(&format!(" {pane}")), "{pane}:\n{seen}");
+        person.types([Right]);
+    }
+    person.says("/gas");
+    person.types([Enter]);
+    insta::assert_snapshot!("grimoire_80x24", person.sees());
+    person.says("4");
+    person.types([Right]);
+    assert!(person.sees().contains("I was not wrong about the gas."));
+    person.types([Right]);
+    insta::assert_snapshot!("library_80x24", person.sees());
+    person.says("g");
+    insta::assert_snapshot!("golems_80x24", person.sees());
+}
+
+/// Whoever died on this market is seen on its chart, and nobody who died elsewhere.
+#[test]
+fn bloodstains_lie_over_the_market() {
+    let mut person = Person::looking_at(TestHome::living, SMALL);
+    person.types([Right, Right]);
+    let field = |seen: &str| seen.lines().skip(3).take(8).any(|l| l.chars().take(44).any(|c| c == '†'));
+    assert!(field(&person.sees()), "{}", person.sees());
+    person.scene.graves[0].same_market = false;
+    assert!(!field(&person.sees()), "{}", person.sees());
+}
+
+/// Daggers for corners, a dashed frame, ash that falls unless nothing shall move, and the mood of the dead in the colour.
+#[test]
+fn an_entry_paid_for_with_a_life_looks_like_it() {
+    let mut person = Person::looking_at(TestHome::living, SMALL);
+    person.says("/gas");
+    person.types([Enter]);
+    let cards =
+        |seen: &str| seen.lines().filter(|l| l.contains('╎') || l.contains('╌')).map(str::to_owned).collect::<Vec<_>>();
+    let before = cards(&person.sees());
+    let corners = before.iter().filter(|l| l.contains("†╌") || l.contains("╌†")).count();
+    assert!(corners >= 4 && before.iter().any(|l| l.contains("paid for by demo-42")), "{before:#?}");
+    let ash = |lines: &[String]| lines.iter().flat_map(|l| l.chars().skip(72)).filter(|c| ".',·`".contains(*c)).count();
+    assert!(ash(&before) > 0, "{before:#?}");
+    person.waits(900);
+    assert_ne!(cards(&person.sees()), before, "it falls");
+    person.state.reduced_motion = true;
+    let still = cards(&person.sees());
+    person.waits(900);
+    assert_eq!(cards(&person.sees()), still);
+    person.palette.color = true;
+    let with = person.colours();
+    for entry in &mut person.scene.found {
+        entry.blood.as_mut().map(|blood| blood.mood.take());
+    }
+    assert_ne!(person.colours(), with, "the mood of the dead is in the colour");
+}
+
+#[test]
+fn without_colours_no_cell_has_one() {
+    let mut person = Person::looking_at(TestHome::living, LARGE);
+    for view in "12345".chars() {
+        person.says(&view.to_string());
+        assert!(person.colours().is_empty());
+    }
+    person.palette.color = true;
+    person.says("1");
+    assert!(person.colours().len() > 3);
+}
+
+#[test]
+fn help_is_there_and_goes_away() {
+    let mut person = Person::looking_at(TestHome::living, SMALL);
+    let before = person.sees();
+    person.says("?");
+    insta::assert_snapshot!("help_80x24", person.sees());
+    person.types([Esc]);
+    assert_eq!(person.sees(), before);
+}
+
+#[test]
+fn what_is_too_small_says_so_and_grows_again() {
+    let mut person = Person::looking_at(TestHome::living, SMALL);
+    let before = person.sees();
+    for (size, needs) in [((79, 24), "79x24"), ((80, 23), "80x23"), ((20, 5), "20x5"), ((1, 1), ""), ((3, 60), "")] {
+        person.resizes(size);
+        assert!(person.sees().replace('\n', " ").contains(needs));
+    }
+    person.resizes(SMALL);
+    assert_eq!(person.sees(), before);
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_told_and_nothing_is_lost() {
+    let mut person = Person::looking_at(TestHome::living, SMALL);
+    person.home.broken = true;
+    person.waits(3_000);
+    let seen = person.sees();
+    assert!(seen.contains("the file cannot be read") && seen.contains("alma"), "{seen}");
+    person.home.broken = false;
+    person.waits(9_000);
+    assert!(!person.sees().contains("cannot be read"));
+}
+
+#[test]
+fn proposals_are_judged_and_orders_given_by_keys() {
+    let mut person = Person::looking_at(TestHome::living, SMALL);
+    let golem = person.home.living();
+    person.says("3");
+    person.types([Right, Down]);
+    let number = person.scene.staging[1].number;
+    person.says("ax");
+    person.says("o3");
+    person.says("o4");
+    person.says("12.5");
+    person.types([Enter]);
+    person.says("o6");
+    assert!(matches!(person.state.popup, TuiPopup::Sure { .. }) && person.sees().contains("for ever"));
+    person.says("n");
+    person.says("o6y");
+    let judge = |approved| ScreenOrder::Judge { golem, proposal: number, approved };
+    let fed = ScreenOrder::Feed(golem, "12.5".parse().unwrap());
+    let wanted = [judge(true), judge(false), ScreenOrder::Halt(golem), fed, ScreenOrder::Kill(golem)];
+    assert_eq!(person.home.commands, wanted);
+    person.types([Tab]);
+    assert!(person.sees().contains("so it shall be"), "{}", person.sees());
+}
+
+/// What strangers wrote reaches no terminal as a code.
+#[test]
+fn nothing_hidden_is_shown() {
+    let mut person = Person::looking_at(TestHome::living, SMALL);
+    person.says("/gas");
+    person.types([Enter]);
+    for entry in &mut person.scene.found {
+        entry.text = "a\u{1b}[2J\u{202e}b\u{9b}31m".to_owned();
+    }
+    let seen = person.sees();
+    assert!(!seen.chars().any(|c| c != '\n' && golem_core::words::is_hidden(c)), "{seen:?}");
+}

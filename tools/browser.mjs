@@ -1,0 +1,238 @@
+// The page in a real browser, as an owner uses it: `node tools/browser.mjs BARDO` (a built binary). Screenshots go to
+// target/screens. Needs playwright-core and axe-core under target/tools/npm, and a chromium.
+
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import assert from "node:assert/strict";
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
+const require = createRequire(path.join(root, "target/tools/npm/package.json"));
+const { chromium } = require("playwright-core");
+const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+const bardo = path.resolve(process.argv[2] || "target/release/bardo");
+const screens = path.join(root, "target/screens");
+mkdirSync(screens, { recursive: true });
+const home = mkdtempSync(path.join(tmpdir(), "bardo-browser-"));
+const env = { ...process.env, BARDO_HOME: home, NO_COLOR: "1" };
+const run = (...args) => execFileSync(bardo, args, { env, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+const children = new Set();
+const start = (...args) => {
+  const child = spawn(bardo, args, { env, stdio: ["ignore", "pipe", "ignore"] });
+  children.add(child);
+  return child;
+};
+const end = (child) =>
+  new Promise((done) => (child.exitCode !== null ? done() : (child.once("exit", done), child.kill("SIGTERM"))));
+
+/** A server; its token is known from the first start. */
+let token = null;
+async function serve(port = 0) {
+  const child = start("serve", "--listen", `127.0.0.1:${port}`, "--json");
+  const line = await new Promise((done) => child.stdout.once("data", (text) => done(String(text))));
+  const told = JSON.parse(line);
+  token ??= told.token;
+  return { child, url: told.url.replace(/\/$/, "") };
+}
+
+const tests = [];
+const test = (name, work) => tests.push([name, work]);
+
+// A life that is over, one that dreams, and one that runs while it is watched.
+run("demo", "--seed", "42", "--speed", "max", "--quiet");
+run("golem", "create", "dreamer", "--seed", "7", "--set", "dream.enabled=true", "--set", "dream.schedule=autonomous");
+run("golem", "run", "dreamer", "--ticks", "6000", "--speed", "max", "--quiet");
+run("golem", "create", "ada", "--seed", "3");
+run("golem", "run", "ada", "--ticks", "3000", "--speed", "max", "--quiet");
+let server = await serve();
+const port = new URL(server.url).port;
+const id = (name) => JSON.parse(run("golem", "list", "--json")).find((golem) => golem.name === name).id;
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM || "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-dev-shm-usage"],
+});
+
+/** A page with the token, whose console must stay silent. */
+async function open(at, how = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: "reduce", ...how });
+  const page = await context.newPage();
+  const wrong = [];
+  page.on("console", (said) => said.type() === "error" && wrong.push(said.text()));
+  page.on("pageerror", (why) => wrong.push(String(why)));
+  await page.goto(`${server.url}${at}#token=${token}`);
+  page.wrong = wrong;
+  return page;
+}
+const shot = (page, name, fullPage = true) => page.screenshot({ path: path.join(screens, `${name}.png`), fullPage });
+async function accessible(page) {
+  // The page lets no script in but its own; the checker is put in from outside of it.
+  const found = await page.evaluate(`${axe}; axe.run(document, { resultTypes: ["violations"] })`);
+  const serious = found.violations.filter((v) => ["serious", "critical"].includes(v.impact));
+  assert.deepEqual(
+    serious.map(
+      (v) =>
+        `${v.id}: ${v.nodes
+          .slice(0, 3)
+          .map((n) => n.target)
+          .join(" ")} ${v.nodes[0].failureSummary}`,
+    ),
+    [],
+  );
+}
+const narrow = (page) =>
+  page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth + 1);
+
+test("without the token nothing is shown", async () => {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(`${server.url}/`);
+  await page.getByLabel("Token").fill("wrong".repeat(10));
+  await page.getByRole("button", { name: "Open" }).click();
+  await page.getByText("The token was refused").waitFor();
+  assert.ok(!(await page.content()).includes("dreamer"));
+  await shot(page, "token");
+  await context.close();
+});
+
+test("the fleet, and one that comes alive", async () => {
+  const page = await open("/");
+  await page.getByRole("link", { name: "ada" }).waitFor();
+  assert.equal(page.url().includes("token"), false, "the token does not stay in the address");
+  const turn = async () => page.locator("tr", { hasText: "ada" }).innerText();
+  const before = await turn();
+  const running = start("golem", "run", "ada", "--speed", "max", "--ticks", "40000", "--quiet");
+  await page.waitForFunction(
+    (was) => [...document.querySelectorAll("tr")].find((row) => row.innerText.includes("ada")).innerText !== was,
+    before,
+    { timeout: 20000 },
+  );
+  await end(running);
+  await page.getByRole("searchbox").fill("dead");
+  await page.waitForFunction(() => document.querySelectorAll("tbody tr").length === 1);
+  await page.getByRole("searchbox").fill("");
+  await shot(page, "fleet");
+  await accessible(page);
+  assert.deepEqual(page.wrong, []);
+  await page.context().close();
+});
+
+test("one golem, live, and on after the server was away", async () => {
+  const page = await open(`/golem/${id("ada")}`);
+  await page.getByRole("heading", { name: "ada" }).waitFor();
+  const running = start("golem", "run", "ada", "--speed", "x4000", "--quiet");
+  const sub = page.locator(".sub");
+  const changes = async () => {
+    const was = await sub.innerText();
+    await page.waitForFunction((was) => document.querySelector(".sub").innerText !== was, was, { timeout: 20000 });
+  };
+  await changes();
+  await changes();
+  await page.getByRole("status").filter({ hasText: "live" }).waitFor();
+  await end(server.child);
+  await page.getByText("the line is lost").waitFor();
+  server = await serve(port);
+  await page.locator("#line", { hasText: /^live$/ }).waitFor({ timeout: 20000 });
+  await changes();
+  await page.getByRole("button", { name: "Tell" }).click();
+  await page.getByLabel("Words").fill("be careful");
+  await page.locator("dialog").getByRole("button", { name: "Tell" }).click();
+  await page.locator(".note:not(:empty)").waitFor({ timeout: 20000 });
+  await page.waitForTimeout(1500);
+  await shot(page, "golem");
+  await end(running);
+  const lost = page.wrong.filter(
+    (text) => !text.includes("ERR_CONNECTION_REFUSED") && !text.includes("ERR_INCOMPLETE_CHUNKED"),
+  );
+  assert.deepEqual(lost, [], "nothing but the lost line itself");
+  await accessible(page);
+  await page.context().close();
+});
+
+test("any moment of a life", async () => {
+  const page = await open(`/golem/${id("dreamer")}`);
+  const scrub = page.getByRole("slider");
+  await scrub.waitFor();
+  const sub = page.locator(".sub");
+  const now = await sub.innerText();
+  await scrub.focus();
+  await page.keyboard.press("Home");
+  const first = await sub.innerText();
+  assert.ok(first.includes("as it was") && first !== now, first);
+  for (let n = 0; n < 9; n += 1) await page.keyboard.press("ArrowRight");
+  assert.notEqual(await sub.innerText(), first);
+  assert.equal((await page.locator("line.now").count()) > 0, true);
+  await shot(page, "scrubbed", false);
+  await page.getByRole("button", { name: "Now" }).click();
+  assert.equal(await sub.innerText(), now);
+  for (const tab of ["Mind", "Dreams", "Fate", "Log"]) {
+    await page.getByRole("tab", { name: tab }).click();
+    await page.locator(`#p-${tab} h2`).first().waitFor();
+    await page.waitForTimeout(300);
+    await accessible(page);
+    await shot(page, tab.toLowerCase());
+  }
+  await page.getByRole("tab", { name: "Log" }).press("ArrowRight");
+  await page.locator("#p-Overview:not([hidden])").waitFor();
+  await page.getByRole("tab", { name: "Mind" }).click();
+  await page.getByLabel("What to look for").fill("gas price");
+  await page.getByRole("button", { name: "Search" }).click();
+  await page.locator("#p-Mind .plain, #p-Mind .none").first().waitFor();
+  assert.deepEqual(page.wrong, []);
+  await page.context().close();
+});
+
+for (const [name, how] of [
+  ["light", {}],
+  ["dark", { colorScheme: "dark" }],
+  ["phone", { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true }],
+])
+  test(`the obituary, ${name}`, async () => {
+    const page = await open("/graveyard", how);
+    await page.getByRole("link", { name: "demo-42" }).click();
+    await page.locator(".chapters li").first().waitFor();
+    assert.ok((await page.locator(".chapters li").count()) > 2);
+    assert.equal(await page.locator(".obituary svg path.lines").count(), 2);
+    const saved = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Save as a file" }).click();
+    const file = readFileSync(await (await saved).path(), "utf8");
+    assert.ok(
+      file.includes("demo-42") && !file.includes("<script") && !file.includes(token),
+      "one file that needs nothing else",
+    );
+    await page.waitForTimeout(200);
+    await shot(page, `obituary-${name}`);
+    await accessible(page);
+    assert.ok(await narrow(page), "it does not scroll sideways");
+    await page.goto(`${server.url}/`);
+    await page.getByRole("link", { name: "ada" }).waitFor();
+    await shot(page, `fleet-${name}`);
+    await accessible(page);
+    assert.ok(await narrow(page), "nor does the fleet");
+    await page.goto(`${server.url}/golem/${id("dreamer")}`);
+    await page.locator("svg path.lines").first().waitFor();
+    await page.waitForTimeout(300);
+    await shot(page, `golem-${name}`);
+    await accessible(page);
+    assert.ok(await narrow(page), "nor does a golem");
+    assert.deepEqual(page.wrong, []);
+    await page.context().close();
+  });
+
+let failed = 0;
+for (const [name, work] of tests) {
+  const begun = Date.now();
+  try {
+    await work();
+    console.log(`ok   ${name} (${((Date.now() - begun) / 1000).toFixed(1)} s)`);
+  } catch (why) {
+    failed += 1;
+    console.log(`FAIL ${name}\n${why.stack}`);
+  }
+}
+await browser.close();
+for (const child of children) await end(child);
+if (existsSync(home)) rmSync(home, { recursive: true, force: true });
+process.exit(failed ? 1 : 0);
