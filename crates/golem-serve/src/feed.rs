@@ -301,7 +301,7 @@ impl GolemFeed {
 /// A fact as an event.
 fn spelled(row: &golem_runtime::FactRow) -> (i64, bool, Bytes) {
     let told = ToldFact::from(row);
-    let data = serde_json::to_string(&told).unwrap_or_default();
+    let data = sse::spelled(&told);
     let seq = i64::try_from(row.seq.0).unwrap_or(i64::MAX);
     (seq, told.event, sse::event(&row.seq.0.to_string(), "fact", &data))
 }

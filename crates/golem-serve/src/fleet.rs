@@ -181,7 +181,7 @@ impl HomeFleet {
         let card = if whole { cards::glance(&place) } else { cards::card(&place, home) };
         let glance = card.status.as_deref().map(CardGlance::of);
         let card = FleetCard { card: GolemCard { status: None, ..card }, glance };
-        let text = Bytes::from(serde_json::to_vec(&card).unwrap_or_default());
+        let text = Bytes::from(sse::spelled(&card));
         Some(KeptCard { place, card: Arc::new(card), text, change: 0, stamp, read: Instant::now() })
     }
 

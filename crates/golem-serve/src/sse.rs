@@ -5,6 +5,7 @@ use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use hyper::body::{Body as HttpBody, Frame};
+use serde::Serialize;
 use std::convert::Infallible;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -82,6 +83,11 @@ pub(crate) fn stream(stall: Duration, line: ClientLine) -> (EventTeller, Respons
 /// One event. Data is JSON on one line, so that it needs no folding.
 pub(crate) fn event(id: &str, kind: &str, data: &str) -> Bytes {
     Bytes::from(format!("id: {id}\nevent: {kind}\ndata: {data}\n\n"))
+}
+
+/// A value as JSON on one line; what cannot be spelled says so.
+pub(crate) fn spelled(value: &impl Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_else(|e| serde_json::json!({ "problem": e.to_string() }).to_string())
 }
 
 /// Where a client stopped listening, if it says so.

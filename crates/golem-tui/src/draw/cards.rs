@@ -1,7 +1,7 @@
 //! Entries as cards. What was paid for with a life has daggers for corners, a dashed frame, ash beside it, and the dead one's mood
 //! under its colour.
 
-use super::Stage;
+use super::DrawStage;
 use super::panes::{PaneItem, folded};
 use crate::source::LoreEntry;
 use crate::sprite::{ash, mixed};
@@ -14,7 +14,7 @@ const FALL_MS: u64 = 400;
 const DRIFT: usize = 8;
 
 /// An entry.
-pub fn entry(e: &LoreEntry, width: u16, stage: &Stage<'_>) -> PaneItem {
+pub fn entry(e: &LoreEntry, width: u16, stage: &DrawStage<'_>) -> PaneItem {
     let note = if e.note.is_empty() { String::new() } else { format!("; {}", e.note) };
     let text = format!("{} ({}{note})", e.text, e.kind);
     match &e.blood {
@@ -28,7 +28,7 @@ pub fn entry(e: &LoreEntry, width: u16, stage: &Stage<'_>) -> PaneItem {
     }
 }
 
-fn bloodstain(e: &LoreEntry, text: &str, width: u16, stage: &Stage<'_>) -> PaneItem {
+fn bloodstain(e: &LoreEntry, text: &str, width: u16, stage: &DrawStage<'_>) -> PaneItem {
     let Some(blood) = &e.blood else { return Vec::new() };
     let living = stage.moment.as_ref().and_then(|m| m.mood);
     let style = stage.palette.blood(living, blood.mood);

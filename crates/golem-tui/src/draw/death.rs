@@ -1,7 +1,7 @@
 //! The death screen: a golem that falls apart, the stone, a life in figures, of what it died, its last words, and what can come after
 //! it.
 
-use super::Stage;
+use super::DrawStage;
 use crate::sprite::{LitCell, SCENE_MS, dispersal, mixed, stone, stone_height};
 use golem_life::Status;
 use golem_view::cause::cause;
@@ -20,7 +20,7 @@ const CHOICES: [(&str, &str); 4] = [
     ("Start Fresh", "somebody new, with nothing of it"),
 ];
 
-pub fn draw(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>, since_ms: u64, row: usize) {
+pub fn draw(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>, since_ms: u64, row: usize) {
     let seed = stage.scene.golem.map_or(0, |id| id.0.iter().fold(1, |sum, byte| mixed(sum, u64::from(*byte))));
     if let Some(passed) = stage.state.death_scene(since_ms) {
         cells(frame, &dispersal(passed as f64 / SCENE_MS as f64, area, seed), stage);
@@ -59,7 +59,7 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>, since_ms: u64,
 }
 
 /// Cells of a picture, in greys.
-pub(super) fn cells(frame: &mut Frame<'_>, all: &[LitCell], stage: &Stage<'_>) {
+pub(super) fn cells(frame: &mut Frame<'_>, all: &[LitCell], stage: &DrawStage<'_>) {
     let buf = frame.buffer_mut();
     for cell in all {
         if let Some(at) = buf.cell_mut((cell.x, cell.y)) {
@@ -69,7 +69,7 @@ pub(super) fn cells(frame: &mut Frame<'_>, all: &[LitCell], stage: &Stage<'_>) {
 }
 
 /// A life in figures.
-fn table(frame: &mut Frame<'_>, area: Rect, s: &Status, stage: &Stage<'_>) {
+fn table(frame: &mut Frame<'_>, area: Rect, s: &Status, stage: &DrawStage<'_>) {
     let age = s.death.as_ref().map_or(s.age_days, |death| death.age.age().as_days());
     let said = stage.scene.testament.as_ref().map(|t| &t.testament.statistics);
     let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
@@ -102,7 +102,7 @@ fn table(frame: &mut Frame<'_>, area: Rect, s: &Status, stage: &Stage<'_>) {
     frame.render_widget(Paragraph::new(lines), at.intersection(area));
 }
 
-fn last_words(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>) {
+fn last_words(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>) {
     let said = stage.scene.testament.as_ref().map(|t| t.testament.last_words.text().to_owned());
     let text = said.map_or("it left no testament".to_owned(), |words| format!("\"{words}\""));
     let width = area.width.min(78);
@@ -121,7 +121,7 @@ fn last_words(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>) {
     frame.render_widget(Paragraph::new(lines.join("\n")).block(block).alignment(Alignment::Center), at);
 }
 
-fn choices(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>, row: usize) {
+fn choices(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>, row: usize) {
     let lines: Vec<Line<'_>> = CHOICES
         .iter()
         .enumerate()

@@ -1,6 +1,6 @@
 //! Dreams: when it dreamt, what it made of it, and what waits for the waking world or for its owner's word.
 
-use super::Stage;
+use super::DrawStage;
 use super::panes::{PaneItem, folded, framed, list, panes};
 use crate::source::DreamTold;
 use crate::state::TuiView;
@@ -13,7 +13,7 @@ use ratatui::style::Style;
 use ratatui::text::Line;
 use ratatui::widgets::Paragraph;
 
-pub fn draw(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>) {
+pub fn draw(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>) {
     let [top, rest] = Layout::vertical([Constraint::Length(5), Constraint::Fill(1)]).areas(area);
     timeline(frame, top, stage);
     panes(frame, rest, stage, TuiView::Dreams, &mut |frame, area, pane, focused| {
@@ -30,7 +30,7 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>) {
 }
 
 /// Its life from left to right with its dreams on it, and what they came to.
-fn timeline(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>) {
+fn timeline(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>) {
     let palette = stage.palette;
     let inner = framed(frame, area, "dreams over its life", false, palette.dim());
     let width = usize::from(inner.width).saturating_sub(2);
@@ -76,7 +76,7 @@ fn timeline(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>) {
     frame.render_widget(Paragraph::new(lines), inner);
 }
 
-fn dream(d: &DreamTold, width: u16, stage: &Stage<'_>) -> PaneItem {
+fn dream(d: &DreamTold, width: u16, stage: &DrawStage<'_>) -> PaneItem {
     let e = &d.entry;
     let later = e.later;
     let style = if later.confirmed > 0 { stage.palette.good() } else { Style::new() };
@@ -94,7 +94,7 @@ fn dream(d: &DreamTold, width: u16, stage: &Stage<'_>) -> PaneItem {
     folded(&format!(" {}  ", time::moment(e.timestamp)), &words, width, style)
 }
 
-fn proposal(p: &Proposal, width: u16, stage: &Stage<'_>) -> PaneItem {
+fn proposal(p: &Proposal, width: u16, stage: &DrawStage<'_>) -> PaneItem {
     let text = p.change.body().map_or_else(|| "a change of confidence".to_owned(), |b| in_words(&b.text));
     let (hits, all) = (p.trial.hits, p.trial.hits + p.trial.misses);
     let words = format!("{text} ({hits} of {all} came true)");

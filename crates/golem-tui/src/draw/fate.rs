@@ -1,6 +1,6 @@
 //! Fate: the line a golem stands in, the graveyard of the home, and the library that the dead left.
 
-use super::Stage;
+use super::DrawStage;
 use super::cards::entry;
 use super::panes::{PaneItem, folded, list, panes};
 use crate::source::{GraveStone, LineNode};
@@ -9,7 +9,7 @@ use golem_view::{money, time};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-pub fn draw(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>) {
+pub fn draw(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>) {
     let scene = stage.scene;
     panes(frame, area, stage, TuiView::Fate, &mut |frame, area, pane, focused| {
         let at = (TuiView::Fate, pane, focused);
@@ -30,7 +30,7 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>) {
     });
 }
 
-fn member(node: &LineNode, width: u16, stage: &Stage<'_>) -> PaneItem {
+fn member(node: &LineNode, width: u16, stage: &DrawStage<'_>) -> PaneItem {
     let own = node.id.is_some() && node.id == stage.scene.golem;
     let style = match (own, node.dead) {
         (true, _) => stage.palette.strong(),
@@ -45,7 +45,7 @@ fn member(node: &LineNode, width: u16, stage: &Stage<'_>) -> PaneItem {
     folded(&lead, &format!("{}{mark}", node.words), width, style)
 }
 
-fn stone(g: &GraveStone, width: u16, stage: &Stage<'_>) -> PaneItem {
+fn stone(g: &GraveStone, width: u16, stage: &DrawStage<'_>) -> PaneItem {
     let head = format!(
         "{} · generation {} · {} · {} · {} of {} USDC left",
         g.name,

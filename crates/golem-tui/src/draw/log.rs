@@ -1,6 +1,6 @@
 //! The log: every fact in words, the newest last, and what an owner looks for in it.
 
-use super::Stage;
+use super::DrawStage;
 use super::panes::{folded, framed, items, marked};
 use crate::keys::is_shown;
 use crate::scene::ShownMoment;
@@ -10,7 +10,7 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-pub fn draw(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>, m: &ShownMoment) {
+pub fn draw(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>, m: &ShownMoment) {
     let what = if stage.state.events_only { "events" } else { "every fact" };
     let filter = match stage.state.filter.as_str() {
         "" => String::new(),

@@ -1,6 +1,6 @@
 //! The mind: what it foretells and how well, the rules it lives by, what it knows, and what it takes for causes.
 
-use super::Stage;
+use super::DrawStage;
 use super::cards::entry;
 use super::panes::{PaneItem, folded, list, panes};
 use super::plot::bar;
@@ -15,7 +15,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::Line;
 
-pub fn draw(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>) {
+pub fn draw(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>) {
     let scene = stage.scene;
     panes(frame, area, stage, TuiView::Mind, &mut |frame, area, pane, focused| {
         let at = (TuiView::Mind, pane, focused);
@@ -40,7 +40,7 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>) {
 }
 
 /// The domains with their scores first, then what was foretold.
-fn forecasts(stage: &Stage<'_>, width: u16) -> Vec<PaneItem> {
+fn forecasts(stage: &DrawStage<'_>, width: u16) -> Vec<PaneItem> {
     let mut head: PaneItem = vec![Line::styled(
         format!(" {:<18} {:>8} {:>5} {:>7} {:>7}", "domain", "settled", "open", "hits", "inside"),
         stage.palette.dim(),
@@ -71,7 +71,7 @@ fn score(s: &Scores, width: u16) -> Line<'static> {
     ))
 }
 
-fn foretold(p: &Prediction, width: u16, stage: &Stage<'_>) -> PaneItem {
+fn foretold(p: &Prediction, width: u16, stage: &DrawStage<'_>) -> PaneItem {
     let range = p.interval.map_or_else(String::new, |[low, high]| format!(" in {low:.4} .. {high:.4}"));
     let (came, style) = match p.came {
         None => ("open".to_owned(), stage.palette.dim()),
@@ -94,13 +94,13 @@ fn age(at: VirtualTime) -> String {
     time::age(at.age().as_days())
 }
 
-fn playbook(stage: &Stage<'_>, width: u16) -> Vec<PaneItem> {
+fn playbook(stage: &DrawStage<'_>, width: u16) -> Vec<PaneItem> {
     let style = |line: &str| if line.starts_with('#') { stage.palette.strong() } else { Style::new() };
     stage.scene.playbook.iter().map(|line| folded(" ", line, width, style(line))).collect()
 }
 
 /// What drives what, which way, after how long and how surely.
-fn cause(edge: &Edge, width: u16, stage: &Stage<'_>) -> PaneItem {
+fn cause(edge: &Edge, width: u16, stage: &DrawStage<'_>) -> PaneItem {
     let way = if edge.weight >= 0.0 { "raises" } else { "lowers" };
     let style = if edge.holds() { Style::new() } else { stage.palette.dim() };
     let gone = if edge.holds() { "" } else { ", holds no more" };

@@ -27,7 +27,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 pub const LEAST_SIZE: (u16, u16) = (80, 24);
 
 /// Everything a screen needs.
-pub(crate) struct Stage<'a> {
+pub(crate) struct DrawStage<'a> {
     pub state: &'a TuiState,
     pub scene: &'a LifeScene,
     pub palette: Palette,
@@ -44,7 +44,7 @@ pub fn draw(frame: &mut Frame<'_>, state: &TuiState, scene: &LifeScene, palette:
         frame.render_widget(Paragraph::new(words).wrap(Wrap { trim: true }), area);
         return;
     }
-    let stage = Stage { state, scene, palette, moment: scene.moment(state.shown_age()) };
+    let stage = DrawStage { state, scene, palette, moment: scene.moment(state.shown_age()) };
     if let TuiPopup::Death { since_ms, row } = &state.popup {
         return death::draw(frame, area, &stage, *since_ms, *row);
     }
@@ -68,7 +68,7 @@ pub fn draw(frame: &mut Frame<'_>, state: &TuiState, scene: &LifeScene, palette:
     popup::draw(frame, body, &stage);
 }
 
-fn header(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>) {
+fn header(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>) {
     let palette = stage.palette;
     let right = deck_words(stage);
     let room = usize::from(area.width).saturating_sub(right.chars().count() + 3);
@@ -100,7 +100,7 @@ fn header(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>) {
 }
 
 /// Whether this is the present, or where in a replay one is.
-fn deck_words(stage: &Stage<'_>) -> String {
+fn deck_words(stage: &DrawStage<'_>) -> String {
     let (deck, scene) = (stage.state.deck, stage.scene);
     if scene.golem.is_none() {
         return String::new();
@@ -119,7 +119,7 @@ fn deck_words(stage: &Stage<'_>) -> String {
     format!("replay {mark} {speed} {share:.0} %")
 }
 
-fn tab_bar(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>) {
+fn tab_bar(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>) {
     let mut spans = vec![Span::raw(" ")];
     for (n, view) in TuiView::ALL.into_iter().enumerate() {
         let style = if view == stage.state.view { stage.palette.chosen() } else { stage.palette.dim() };
@@ -131,7 +131,7 @@ fn tab_bar(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>) {
     frame.render_widget(help, area);
 }
 
-fn footer(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>) {
+fn footer(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>) {
     let (words, style) = match &stage.state.message {
         Some((words, _)) => (words.clone(), stage.palette.accent()),
         None => (hints(stage), stage.palette.dim()),
@@ -141,7 +141,7 @@ fn footer(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>) {
 }
 
 /// The keys that help here.
-fn hints(stage: &Stage<'_>) -> String {
+fn hints(stage: &DrawStage<'_>) -> String {
     let state = stage.state;
     if !state.deck.live && state.view == TuiView::Overview {
         return "space play/pause  + - speed  , . scrub  < > finely  r the present  ←→ chart".to_owned();
@@ -163,7 +163,7 @@ fn hints(stage: &Stage<'_>) -> String {
     }
 }
 
-fn nobody(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>) {
+fn nobody(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>) {
     let words = match (stage.scene.golem, stage.scene.cards.is_empty()) {
         (Some(_), _) => format!(
             "{} has not taken a turn yet.\nLet it live: bardo golem run {} --speed max",

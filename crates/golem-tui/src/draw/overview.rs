@@ -1,8 +1,8 @@
 //! The overview: how it stands, how it came to that, what it does with its money and what weighs on it.
 
-use super::Stage;
+use super::DrawStage;
 use super::panes::{folded, framed, items, marked};
-use super::plot::{LinePlot, PlotMark, bar, sparks, stretches};
+use super::plot::{TermPlot, PlotMark, bar, sparks, stretches};
 use crate::scene::ShownMoment;
 use crate::state::TuiView;
 use golem_daimon::affect::MoodWord;
@@ -19,7 +19,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
-pub fn draw(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>, m: &ShownMoment) {
+pub fn draw(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>, m: &ShownMoment) {
     let right = if area.width >= 160 { 62 } else { 36 };
     let [left, side] = Layout::horizontal([Constraint::Fill(1), Constraint::Length(right)]).areas(area);
     let all_charts = left.height >= 40;
@@ -41,7 +41,7 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>, m: &ShownMomen
 }
 
 /// Vitality, worth, or the market with what was done on it and who died on it.
-fn plot(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>, m: &ShownMoment, which: usize, focused: bool) {
+fn plot(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>, m: &ShownMoment, which: usize, focused: bool) {
     let (palette, points) = (stage.palette, stage.scene.points_until(m.tick));
     let value = |p: &LifePoint| match which {
         0 => Some(p.vitality.composite),
@@ -78,12 +78,12 @@ fn plot(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>, m: &ShownMoment, w
         0 => (palette.phase(m.phase), Some((0.0, 1.0))),
         _ => (palette.accent(), None),
     };
-    let plot = LinePlot { points: &line, style, marks: &marks, range, label: &label };
+    let plot = TermPlot { points: &line, style, marks: &marks, range, label: &label };
     plot.draw(inner, frame.buffer_mut(), palette.dim());
 }
 
 /// What it did, and where others died: at their moment, or at the left where that was before.
-fn market_marks(stage: &Stage<'_>, m: &ShownMoment, line: &[(f64, f64)]) -> Vec<PlotMark> {
+fn market_marks(stage: &DrawStage<'_>, m: &ShownMoment, line: &[(f64, f64)]) -> Vec<PlotMark> {
     let palette = stage.palette;
     let (Some((from, _)), Some((until, _))) = (line.first(), line.last()) else { return Vec::new() };
     let done = stage.scene.trades_until(m.tick).iter().filter(|t| t.is_done());
@@ -108,7 +108,7 @@ fn market_marks(stage: &Stage<'_>, m: &ShownMoment, line: &[(f64, f64)]) -> Vec<
 type VitalPart = (&'static str, fn(&LifePoint) -> f64, f64, Style);
 
 /// The three components over the life, and the phases under them.
-fn over_time(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>, m: &ShownMoment) {
+fn over_time(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>, m: &ShownMoment) {
     let palette = stage.palette;
     let inner = framed(frame, area, "over its life", false, palette.dim());
     let width = usize::from(inner.width).saturating_sub(14);
@@ -145,7 +145,7 @@ fn letter(phase: BehavioralPhase) -> char {
 }
 
 /// What it did with its money, the newest first.
-fn deals(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>, m: &ShownMoment) {
+fn deals(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>, m: &ShownMoment) {
     let palette = stage.palette;
     let all = stage.scene.trades_until(m.tick);
     let title = format!("trades: {}", m.trades);
@@ -168,7 +168,7 @@ fn deals(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>, m: &ShownMoment) 
 }
 
 /// How it stands.
-fn stand(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>, m: &ShownMoment) {
+fn stand(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>, m: &ShownMoment) {
     let palette = stage.palette;
     let inner = framed(frame, area, "how it stands", false, palette.dim());
     let now = stage.scene.status().filter(|_| stage.state.deck.live);
@@ -220,7 +220,7 @@ fn short(domain: Domain) -> String {
     domain.name().split('_').next().unwrap_or_default().to_owned()
 }
 
-fn hazard_style(band: HazardBand, stage: &Stage<'_>) -> Style {
+fn hazard_style(band: HazardBand, stage: &DrawStage<'_>) -> Style {
     match band {
         HazardBand::Nominal => stage.palette.good(),
         HazardBand::Increasing => Style::new(),
@@ -230,7 +230,7 @@ fn hazard_style(band: HazardBand, stage: &Stage<'_>) -> Style {
 }
 
 /// Where in a turn, a dream or its dying it is.
-fn state_words(stage: &Stage<'_>, now: Option<&Status>, m: &ShownMoment) -> String {
+fn state_words(stage: &DrawStage<'_>, now: Option<&Status>, m: &ShownMoment) -> String {
     let Some(s) = now else { return m.phase.to_string() };
     let doing = match s.standing {
         LifeStanding::Dead => return "dead".to_owned(),
@@ -254,7 +254,7 @@ fn state_words(stage: &Stage<'_>, now: Option<&Status>, m: &ShownMoment) -> Stri
 }
 
 /// The chance to be alive in a day, and in a week where that is foretold.
-fn alive_words(stage: &Stage<'_>, m: &ShownMoment, now: Option<&Status>) -> String {
+fn alive_words(stage: &DrawStage<'_>, m: &ShownMoment, now: Option<&Status>) -> String {
     if now.is_some_and(|s| s.death.is_some()) {
         return "0".to_owned();
     }
@@ -266,7 +266,7 @@ fn alive_words(stage: &Stage<'_>, m: &ShownMoment, now: Option<&Status>) -> Stri
 }
 
 /// What weighs on it, why, and what can be done.
-fn burden(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>, m: &ShownMoment) {
+fn burden(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>, m: &ShownMoment) {
     let palette = stage.palette;
     let load = m.load.unwrap_or(0.0);
     let title = if m.load.is_some() { format!("suffering {load:.2}") } else { "suffering: off".to_owned() };

@@ -1,6 +1,6 @@
 //! Panes: a titled frame with items of some lines each, the chosen one always in sight.
 
-use super::Stage;
+use super::DrawStage;
 use crate::state::TuiView;
 use ratatui::Frame;
 use ratatui::layout::{Alignment, Constraint, Layout, Rect};
@@ -24,7 +24,7 @@ pub fn framed(frame: &mut Frame<'_>, area: Rect, title: &str, focused: bool, sty
 pub fn panes(
     frame: &mut Frame<'_>,
     area: Rect,
-    stage: &Stage<'_>,
+    stage: &DrawStage<'_>,
     view: TuiView,
     draw: &mut dyn FnMut(&mut Frame<'_>, Rect, usize, bool),
 ) {
@@ -90,7 +90,7 @@ pub fn marked(item: PaneItem, chosen: bool, style: Style) -> PaneItem {
 pub fn list(
     frame: &mut Frame<'_>,
     area: Rect,
-    stage: &Stage<'_>,
+    stage: &DrawStage<'_>,
     at: (TuiView, usize, bool),
     title: &str,
     empty: &str,

@@ -17,7 +17,7 @@ pub struct PlotMark {
 }
 
 /// A line over time with its scale.
-pub struct LinePlot<'a> {
+pub struct TermPlot<'a> {
     pub points: &'a [(f64, f64)],
     pub style: Style,
     pub marks: &'a [PlotMark],
@@ -27,7 +27,7 @@ pub struct LinePlot<'a> {
     pub label: &'a dyn Fn(f64) -> String,
 }
 
-impl LinePlot<'_> {
+impl TermPlot<'_> {
     pub fn draw(&self, area: Rect, buf: &mut Buffer, dim: Style) {
         let area = area.intersection(buf.area);
         if area.width <= LABELS + 2 || area.height == 0 {
@@ -41,7 +41,7 @@ impl LinePlot<'_> {
             return;
         };
         let (low, high) = self.range.unwrap_or_else(|| spread(&real));
-        let scale = PlotScale { field, x0: *x0, x1: *x1, low, high };
+        let scale = TermScale { field, x0: *x0, x1: *x1, low, high };
         scale.line(&real, buf, self.style);
         for mark in self.marks {
             if let Some((x, y)) = scale.cell(mark.x, mark.y) {
@@ -70,7 +70,7 @@ fn spread(points: &[(f64, f64)]) -> (f64, f64) {
     }
 }
 
-struct PlotScale {
+struct TermScale {
     field: Rect,
     x0: f64,
     x1: f64,
@@ -78,7 +78,7 @@ struct PlotScale {
     high: f64,
 }
 
-impl PlotScale {
+impl TermScale {
     /// A point in dots: two to a column, four to a row.
     fn dot(&self, x: f64, y: f64) -> Option<(usize, usize)> {
         let (w, h) = (f64::from(self.field.width) * 2.0 - 1.0, f64::from(self.field.height) * 4.0 - 1.0);
@@ -170,7 +170,7 @@ mod tests {
         let points: Vec<(f64, f64)> = (0..=10).map(|n| (f64::from(n), f64::from(n))).collect();
         let marks = [PlotMark { x: 5.0, y: 5.0, symbol: '†', style: Style::new() }];
         let label = |v: f64| format!("{v:.1}");
-        LinePlot { points: &points, style: Style::new(), marks: &marks, range: None, label: &label }.draw(
+        TermPlot { points: &points, style: Style::new(), marks: &marks, range: None, label: &label }.draw(
             area,
             &mut buf,
             Style::new(),
@@ -194,7 +194,7 @@ mod tests {
                 let area = Rect { x: 0, y: 0, width: w, height: h };
                 let mut buf = Buffer::empty(area);
                 let marks = [PlotMark { x: f64::NAN, y: 1.0, symbol: 'x', style: Style::new() }];
-                LinePlot { points: &points, style: Style::new(), marks: &marks, range: None, label: &label }.draw(
+                TermPlot { points: &points, style: Style::new(), marks: &marks, range: None, label: &label }.draw(
                     area,
                     &mut buf,
                     Style::new(),

@@ -1,6 +1,6 @@
 //! What lies over a view: help, the golems to choose from, orders, a question, a page.
 
-use super::Stage;
+use super::DrawStage;
 use super::panes::{PaneItem, framed, items, marked};
 use super::plot::bar;
 use crate::source::LifeCard;
@@ -34,7 +34,7 @@ const HELP: &[(&str, &str)] = &[
     ("marks", "▲ opens, ▼ closes, † somebody died here; ╌ paid for with a life"),
 ];
 
-pub fn draw(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>) {
+pub fn draw(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>) {
     match &stage.state.popup {
         TuiPopup::Nothing | TuiPopup::Death { .. } | TuiPopup::Wizard(_) => {}
         TuiPopup::Help => help(frame, area, stage),
@@ -67,18 +67,18 @@ fn middle(area: Rect, width: u16, height: u16) -> Rect {
     Rect { x: area.x + (area.width - width) / 2, y: area.y + (area.height - height) / 2, width, height }
 }
 
-fn over(frame: &mut Frame<'_>, area: Rect, title: &str, stage: &Stage<'_>) -> Rect {
+fn over(frame: &mut Frame<'_>, area: Rect, title: &str, stage: &DrawStage<'_>) -> Rect {
     frame.render_widget(Clear, area);
     framed(frame, area, title, true, stage.palette.accent())
 }
 
-fn help(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>) {
+fn help(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>) {
     let inner = over(frame, middle(area, 78, HELP.len() as u16 + 2), "help · any key closes it", stage);
     let lines: Vec<Line<'_>> = HELP.iter().map(|(key, what)| Line::raw(format!(" {key:<11} {what}"))).collect();
     frame.render_widget(Paragraph::new(lines), inner);
 }
 
-fn picker(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>, row: usize) {
+fn picker(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>, row: usize) {
     let cards = &stage.scene.cards;
     let title = format!("golems: {} · Enter look, n new one, q leave", cards.len());
     let height = (cards.len() as u16).saturating_add(3).clamp(5, area.height);
@@ -96,7 +96,7 @@ fn picker(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>, row: usize) {
     items(frame, rest, &all, Some(row), " nobody yet: n makes one; or bardo demo", stage.palette.dim());
 }
 
-fn card(c: &LifeCard, stage: &Stage<'_>) -> PaneItem {
+fn card(c: &LifeCard, stage: &DrawStage<'_>) -> PaneItem {
     let state = match (&c.problem, &c.died_of, c.phase, c.standing) {
         (Some(_), ..) => "damaged".to_owned(),
         (_, Some(of), ..) => format!("† dead of {of}"),
@@ -122,7 +122,7 @@ fn card(c: &LifeCard, stage: &Stage<'_>) -> PaneItem {
     vec![Line::styled(text, style)]
 }
 
-fn orders(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>, row: usize) {
+fn orders(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>, row: usize) {
     let inner = over(frame, middle(area, 64, 8), &format!("orders for {}", stage.scene.name()), stage);
     let all: Vec<PaneItem> = OWNER_ORDERS
         .iter()
@@ -135,7 +135,7 @@ fn orders(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>, row: usize) {
     items(frame, inner, &all, Some(row), "", stage.palette.dim());
 }
 
-fn reader(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>, title: &str, lines: &[String], top: usize) {
+fn reader(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>, title: &str, lines: &[String], top: usize) {
     let wide = area.width.min(100);
     let inner = over(frame, middle(area, wide, area.height), &format!("{title} · ↑↓ read, Esc back"), stage);
     let width = usize::from(inner.width).saturating_sub(2).max(10);

@@ -1,6 +1,6 @@
 //! The succession wizard: settings beside advice, what is inherited, what is taken, name and money, a yes, and a birth.
 
-use super::Stage;
+use super::DrawStage;
 use super::cards::entry;
 use super::death::cells;
 use super::panes::{PaneItem, folded, framed, items, marked};
@@ -19,7 +19,7 @@ use ratatui::widgets::Paragraph;
 /// What is left of a confidence with every generation.
 const PER_GENERATION: f64 = 0.85;
 
-pub fn draw(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>, wizard: &SuccessionWizard) {
+pub fn draw(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>, wizard: &SuccessionWizard) {
     if wizard.step == WizardStep::Birth {
         return birth(frame, area, stage, wizard);
     }
@@ -65,7 +65,7 @@ fn step_name(step: WizardStep) -> &'static str {
     ["strategy", "inheritance", "pull", "funding", "confirm", "birth"][step as usize]
 }
 
-fn step_bar(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>, wizard: &SuccessionWizard) {
+fn step_bar(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>, wizard: &SuccessionWizard) {
     let mut spans = vec![Span::raw(" ")];
     for (n, step) in wizard.steps().iter().enumerate() {
         let style = if *step == wizard.step { stage.palette.chosen() } else { stage.palette.dim() };
@@ -92,7 +92,7 @@ fn hints(wizard: &SuccessionWizard) -> String {
     .to_owned()
 }
 
-fn fields(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>, wizard: &SuccessionWizard, all: &[WizardField]) {
+fn fields(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>, wizard: &SuccessionWizard, all: &[WizardField]) {
     let key = all.iter().map(|f| f.key.chars().count()).max().unwrap_or(0).min(44);
     let room = usize::from(area.width).saturating_sub(key + 4);
     let lines: Vec<PaneItem> = all
@@ -118,7 +118,7 @@ fn fields(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>, wizard: &Success
 }
 
 /// Its settings, and beside them what the dead one says.
-fn strategy(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>, wizard: &SuccessionWizard) {
+fn strategy(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>, wizard: &SuccessionWizard) {
     let [left, right] = Layout::horizontal([Constraint::Fill(1), Constraint::Fill(1)]).areas(area);
     let inner = framed(frame, left, "its settings", true, stage.palette.accent());
     fields(frame, inner, stage, wizard, &wizard.settings);
@@ -128,7 +128,7 @@ fn strategy(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>, wizard: &Succe
     items(frame, inner, &lines, None, " nothing on record asks for anything", stage.palette.dim());
 }
 
-fn inheritance(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>, wizard: &SuccessionWizard) {
+fn inheritance(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>, wizard: &SuccessionWizard) {
     let Some(offer) = &wizard.offer else { return };
     let [left, right] = Layout::horizontal([Constraint::Fill(1), Constraint::Length(36)]).areas(area);
     let inner = framed(frame, left, "what it would inherit", true, stage.palette.accent());
@@ -193,7 +193,7 @@ fn inheritance(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>, wizard: &Su
 }
 
 /// How sure the entries are, with the dead and with the heir.
-fn histogram(offer: &SuccessorOffer, stage: &Stage<'_>) -> Vec<PaneItem> {
+fn histogram(offer: &SuccessorOffer, stage: &DrawStage<'_>) -> Vec<PaneItem> {
     let p = &offer.preview;
     let most = p.before.iter().chain(&p.after).copied().max().unwrap_or(0).max(1);
     let share = |n: u32| f64::from(n) / f64::from(most);
@@ -220,7 +220,7 @@ fn field_words(field: &str) -> String {
 }
 
 /// All that it believed, and a clock.
-fn pull(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>, wizard: &SuccessionWizard) {
+fn pull(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>, wizard: &SuccessionWizard) {
     let left = wizard.left_ms(stage.state.now_ms).unwrap_or(PULL_MS);
     let held = if wizard.held.is_some() { ", held" } else { "" };
     let title = format!("take into your library: {} marked · {} s{held}", wizard.marked.len(), left.div_ceil(1_000));
@@ -253,7 +253,7 @@ fn pull(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>, wizard: &Successio
     items(frame, list, &all, Some(wizard.row), empty, stage.palette.dim());
 }
 
-fn confirm(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>, wizard: &SuccessionWizard) {
+fn confirm(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>, wizard: &SuccessionWizard) {
     let inner = framed(frame, area, "shall it be born?", true, stage.palette.accent());
     let width = inner.width;
     let mut lines: Vec<PaneItem> = Vec::new();
@@ -302,7 +302,7 @@ fn confirm(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>, wizard: &Succes
 }
 
 /// What fell apart comes together.
-fn birth(frame: &mut Frame<'_>, area: Rect, stage: &Stage<'_>, wizard: &SuccessionWizard) {
+fn birth(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>, wizard: &SuccessionWizard) {
     let Some((id, words, since)) = &wizard.born else { return };
     let passed = stage.state.now_ms.saturating_sub(*since);
     let share = if stage.state.reduced_motion { 1.0 } else { passed as f64 / SCENE_MS as f64 };

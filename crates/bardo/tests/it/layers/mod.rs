@@ -138,6 +138,7 @@ const PLAN: &[(&str, &[&str], Purity)] = &[
             "golem-mortality",
             "golem-runtime",
             "golem-serve",
+            "golem-tui",
             "golem-venue",
             "golem-view",
             "golem-wallet",
