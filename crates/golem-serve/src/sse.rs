@@ -87,7 +87,8 @@ pub(crate) fn event(id: &str, kind: &str, data: &str) -> Bytes {
 
 /// A value as JSON on one line; what cannot be spelled says so.
 pub(crate) fn spelled(value: &impl Serialize) -> String {
-    serde_json::to_string(value).unwrap_or_else(|e| serde_json::json!({ "problem": e.to_string() }).to_string())
+    let spelled = serde_json::to_string(value);
+    spelled.unwrap_or_else(|e| serde_json::json!({ "problem": e.to_string() }).to_string())
 }
 
 /// Where a client stopped listening, if it says so.

@@ -52,8 +52,10 @@ impl Life {
         let lost = best.minus(self.balance()).0 as f64 / best.0.max(1) as f64;
         let heat = self.volatility_ratio();
         let operating = state.ledger.operating();
-        // Where all credit is legacy, legacy pays for whatever is still thought: otherwise no terminal golem could dream.
-        let payer = if self.phase() == BehavioralPhase::Terminal { Partition::Legacy } else { Partition::Llm };
+        // Where all credit is legacy, legacy pays for whatever is still thought: otherwise no terminal golem could dream. Its
+        // one dream costs nothing, so that a share of nothing is enough.
+        let terminal = self.phase() == BehavioralPhase::Terminal;
+        let payer = if terminal { Partition::Legacy } else { Partition::Llm };
         let purse = state.ledger.purses[payer.index()];
         DreamSeen {
             tick: core.tick,
@@ -70,7 +72,10 @@ impl Life {
             unreplayed,
             unresolved_arousal: stirring,
             recent_loss: lost,
-            model_purse_share: if operating == Usdc::ZERO { 0.0 } else { purse.0 as f64 / operating.0 as f64 },
+            model_purse_share: match operating {
+                Usdc::ZERO => f64::from(u8::from(terminal)),
+                operating => purse.0 as f64 / operating.0 as f64,
+            },
             permit_pending: false,
             market_active: heat > ACTIVE_FROM,
             suffering: state.inner.suffering.as_ref().map_or(0.0, golem_daimon::suffering::Suffering::load),

@@ -2,7 +2,7 @@
 
 use super::DrawStage;
 use super::panes::{folded, framed, items, marked};
-use super::plot::{TermPlot, PlotMark, bar, sparks, stretches};
+use super::plot::{PlotMark, TermPlot, bar, sparks, stretches};
 use crate::scene::ShownMoment;
 use crate::state::TuiView;
 use golem_daimon::affect::MoodWord;
