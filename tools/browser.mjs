@@ -89,7 +89,7 @@ test("without the token nothing is shown", async () => {
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(`${server.url}/`);
-  await page.getByLabel("Token").fill("wrong".repeat(10));
+  await page.getByRole("textbox", { name: "Token" }).fill("wrong".repeat(10));
   await page.getByRole("button", { name: "Open" }).click();
   await page.getByText("The token was refused").waitFor();
   assert.ok(!(await page.content()).includes("dreamer"));
@@ -165,7 +165,7 @@ test("any moment of a life", async () => {
   assert.notEqual(await sub.innerText(), first);
   assert.equal((await page.locator("line.now").count()) > 0, true);
   await shot(page, "scrubbed", false);
-  await page.getByRole("button", { name: "Now" }).click();
+  await page.getByRole("button", { name: "Now", exact: true }).click();
   assert.equal(await sub.innerText(), now);
   for (const tab of ["Mind", "Dreams", "Fate", "Log"]) {
     await page.getByRole("tab", { name: tab }).click();

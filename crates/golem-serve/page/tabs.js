@@ -211,7 +211,7 @@ export async function fateTab(panel, { place, signal, golem }) {
 
   const [line, testament, config] = await Promise.all([
     get(`${place}/lineage`, signal),
-    maybe(`${place}/testament`, signal),
+    status.death ? maybe(`${place}/testament`, signal) : null,
     get(`${place}/config`, signal),
   ]);
   const known = new Set(line.map((m) => m.id));

@@ -49,8 +49,11 @@ impl SealPublic {
         Self::of(&hex::decode(text).ok()?)
     }
     fn of(bytes: &[u8]) -> Option<Self> {
-        let key = VerifyingKey::from_bytes(bytes.try_into().ok()?).ok()?;
-        (!key.is_weak()).then_some(Self(key))
+        let bytes: &[u8; 32] = bytes.try_into().ok()?;
+        let key = VerifyingKey::from_bytes(bytes).ok()?;
+        // Each key has one spelling: a coordinate beyond the field's prime would be a second one.
+        let beyond = bytes[0] >= 0xed && bytes[1..31].iter().all(|b| *b == 0xff) && bytes[31] & 0x7f == 0x7f;
+        (!key.is_weak() && !beyond).then_some(Self(key))
     }
     /// As 64 hex digits.
     #[must_use]

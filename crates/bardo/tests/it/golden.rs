@@ -157,16 +157,16 @@ fn dies_dreaming() {
     insta::assert_snapshot!(text);
 }
 
-/// How many turns there are until it next imagines something, as a copy of it says that lives on ahead.
+/// How many turns there are before the one in which it next goes on to imagine something, as a copy of it says that lives on ahead.
 fn until_rem(home: &Home) -> u64 {
     let ahead = Home::new();
     kit::copy_into(home.path(), ahead.path());
     let now = ahead.json(&["golem", "status", "sleeper"])["tick"].as_u64().unwrap();
     ahead.live("sleeper", Some(200));
-    let told = ahead.ok(&["golem", "logs", "sleeper", "--json", "--only", "dream.phase", "-n", "60"]).stdout;
+    let told = ahead.ok(&["golem", "logs", "sleeper", "--json", "--only", "dream.phase", "-n", "60"]).out;
     let phases = told.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     let mut rems = phases.filter(|fact| fact["phase"] == "rem").filter_map(|fact| fact["tick"].as_u64());
-    rems.find(|tick| *tick > now).expect("it dreams again") - now
+    rems.find(|tick| *tick > now).expect("it dreams again") - now - 1
 }
 
 /// Twenty days of 40-second bars whose volatility, fee yield and gas settle on another level after seven.

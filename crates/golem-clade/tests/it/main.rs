@@ -4,7 +4,6 @@ mod as_of;
 mod barrier;
 mod bottleneck;
 mod bundles;
-mod crowd;
 mod divergence;
 mod handed;
 mod heirloom;

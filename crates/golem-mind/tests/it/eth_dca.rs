@@ -83,7 +83,7 @@ fn a_purchase_that_was_refused_is_tried_again_in_its_stretch() {
     let config = PolicyConfig { template: TEMPLATE, ..Default::default() };
     let venue = Venue::new(Usdc::whole(50), 5.0);
     for t in 1..2_160u64 {
-        let raw = RawObservation { price: Some(2_000.0), ..Default::default() };
+        let raw = RawObservation { price: Some(2_000.0), gas_gwei: Some(0.01), ..Default::default() };
         life.turn(&raw.admit(), Elapsed::nominal(1), Learning::FULL);
         let value = venue.value(2_000.0);
         for intent in life.mind.decide(life.now, &venue.holdings, &value, &Permissions::ALL, &config) {

@@ -191,7 +191,12 @@ fn on_paper(days: u64, mut price: impl FnMut(u64) -> f64) -> (Life, Vec<golem_mi
     let venue = Venue::new(Usdc::whole(100), 5.0);
     let config = PolicyConfig::default();
     for t in 1..=days * DAY {
-        let raw = golem_core::RawObservation { price: Some(price(t)), fee_yield: Some(0.002), ..Default::default() };
+        let raw = golem_core::RawObservation {
+            price: Some(price(t)),
+            fee_yield: Some(0.002),
+            gas_gwei: Some(0.01),
+            ..Default::default()
+        };
         life.turn(&raw.admit(), Elapsed::nominal(1), Learning::FULL);
         life.mind.settle_paper(&mut out);
         let value = venue.value(2_000.0);

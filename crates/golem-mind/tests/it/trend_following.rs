@@ -97,7 +97,7 @@ fn month(seed: u64, mut price: impl FnMut(u64, f64) -> f64) -> (f64, f64, f64, u
     for t in 1..=30 * DAY {
         last = libm::exp(price(t, normals(seed, t)[0]));
         first.get_or_insert(last);
-        let raw = RawObservation { price: Some(last), ..Default::default() };
+        let raw = RawObservation { price: Some(last), gas_gwei: Some(0.01), ..Default::default() };
         actions += live(&mut life, &mut venue, &raw, Learning::FULL, &Permissions::ALL, &config()).len();
         exposure += venue.exposure(last) / (30 * DAY) as f64;
         assert_eq!(venue.holdings.liquidity, 0);

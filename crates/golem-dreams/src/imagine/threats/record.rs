@@ -23,9 +23,13 @@ const REMEMBERED: u32 = 20;
 const PRACTISED: u32 = 3;
 /// Who has less than this share exposed learns nothing by a rehearsal.
 const LEAST_EXPOSURE: f64 = 0.05;
-/// Alarms whose end is remembered, and how many more false ones than right ones among them are borne.
+/// Alarms whose end is remembered, and how many for nothing are borne before one is only watched.
 const LATEST: usize = 8;
-const PATIENCE: usize = 2;
+const PATIENCE: f64 = 4.0;
+/// An alarm was right when the price has fallen by more than this share since: less than that nobody need go out for.
+const CAME: f64 = 0.005;
+/// No single alarm speaks for a larger fall or rise than this, in basis points: two that were quite wrong are as four for nothing.
+const MOST_SAID_BPS: f64 = 100.0;
 /// The share of a loss that must be saved, and what going out and coming in again costs, in basis points of what is exposed.
 const WORTH_SAVING: f64 = 0.25;
 const ROUND_TRIP_BPS: f64 = 50.0;
@@ -48,8 +52,8 @@ pub struct ThreatRecord {
     pub loss_bps: f64,
     /// What each response came to, in the mean of the rehearsals.
     responses: Vec<ResponseMean>,
-    /// What became of its latest alarms, the oldest first.
-    latest: Vec<bool>,
+    /// What heeding its latest alarms would have been worth, in basis points of what is exposed, the oldest first.
+    worths: Vec<f64>,
 }
 
 /// What a response came to in the mean, in basis points of what was exposed: what doing nothing lost, and what any other saved
@@ -103,11 +107,11 @@ impl ThreatRecord {
         let best = ways.into_iter().filter_map(practised).max_by(|a, b| a.bps.total_cmp(&b.bps))?;
         (best.bps >= (nothing * WORTH_SAVING).max(ROUND_TRIP_BPS)).then_some(best.response)
     }
-    /// True unless its latest alarms were for nothing, by so many more than not.
+    /// True unless going out at its latest alarms and coming in again would have cost more than a few that were for nothing.
+    /// Where prices swing widely some fall follows every alarm by chance: what counts is what all of them came to.
     #[must_use]
     pub fn is_heeded(&self) -> bool {
-        let right = self.latest.iter().filter(|came| **came).count();
-        self.latest.len() - right < right + PATIENCE
+        self.worths.iter().sum::<f64>() > -PATIENCE * ROUND_TRIP_BPS
     }
     /// How much the thought of it excites: rehearsal calms.
     #[must_use]
@@ -184,14 +188,16 @@ impl ThreatBook {
     pub fn activated(&mut self, id: &str) {
         self.change(id, |record| record.activations = record.activations.saturating_add(1));
     }
-    /// What became of an alarm: it came, or it did not.
-    pub fn settled(&mut self, id: &str, came: bool, cycle: u64) {
+    /// What became of an alarm: by what share the price has fallen since, or risen where it is below nought.
+    pub fn settled(&mut self, id: &str, fell: f64, cycle: u64) {
+        let came = fell > CAME;
+        let worth = (fell * 1e4).clamp(-MOST_SAID_BPS, MOST_SAID_BPS) - ROUND_TRIP_BPS;
         self.change(id, |record| {
             let count = if came { &mut record.true_positives } else { &mut record.false_alarms };
             *count = count.saturating_add(1);
-            record.latest.push(came);
-            if record.latest.len() > LATEST {
-                record.latest.remove(0);
+            record.worths.push(if worth.is_nan() { 0.0 } else { worth });
+            if record.worths.len() > LATEST {
+                record.worths.remove(0);
             }
             record.struck_cycle = if came { Some(cycle) } else { record.struck_cycle };
         });
@@ -224,9 +230,9 @@ mod tests {
     #[test]
     fn alarms_are_counted_and_false_ones_are_told() {
         let mut book = ThreatBook::default();
-        for came in [true, true, false] {
+        for fell in [0.0051, 0.2, 0.005] {
             book.activated("gas_war");
-            book.settled("gas_war", came, 7);
+            book.settled("gas_war", fell, 7);
         }
         let record = book.record("gas_war");
         assert_eq!((record.activations, record.true_positives, record.false_alarms), (3, 2, 1));
@@ -302,14 +308,29 @@ mod tests {
     #[test]
     fn only_the_latest_alarms_say_whether_it_is_heeded() {
         let mut book = ThreatBook::default();
-        let mut after = |came: &[bool]| {
-            came.iter().for_each(|came| book.settled("gas_war", *came, 1));
+        let mut after = |falls: &[f64]| {
+            falls.iter().for_each(|fell| book.settled("gas_war", *fell, 1));
             book.record("gas_war").is_heeded()
         };
-        assert!(after(&[]) && after(&[false]) && !after(&[false]));
-        assert!(!after(&[true]) || after(&[]), "one right one of three");
-        assert!(after(&[true; 30]), "all of the latest were right");
-        assert!(after(&[false; 4]) && !after(&[false]), "and buy no more than their number");
+        assert!(after(&[]) && after(&[0.0; 3]) && !after(&[0.0]), "four that were for nothing");
+        assert!(!after(&[0.005]) && after(&[0.0051]), "a fall that pays the way makes nothing good; more does");
+        assert!(after(&[0.3; 30]), "all of the latest were right");
+        assert!(after(&[-0.3; 2]) && !after(&[-0.3]), "and being wrong weighs more than being right");
+    }
+
+    /// Falls and rises of a per cent by turns are right every second time, and cost their way out and in all the same.
+    #[test]
+    fn what_is_right_by_chance_alone_is_not_heeded_for_long() {
+        let mut book = ThreatBook::default();
+        let heeded: Vec<bool> = (0..40)
+            .map(|n| {
+                let before = book.record("gas_war").is_heeded();
+                book.settled("gas_war", if n % 2 == 0 { 0.01 } else { -0.01 }, 1);
+                before
+            })
+            .collect();
+        assert!(heeded[..4].iter().all(|h| *h) && heeded[6..].iter().all(|h| !h), "{heeded:?}");
+        assert!((book.record("gas_war").false_share().unwrap() - 0.5).abs() < 1e-12);
     }
 
     #[test]
