@@ -11,6 +11,7 @@ use golem_clade::divergence::DivergenceVerdict;
 use golem_core::GolemId;
 use golem_home::line::{LineMember, members};
 use golem_runtime::Reader;
+use golem_tui::LineNode;
 use golem_view::{money, time};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -36,19 +37,19 @@ fn show(id: &str, format: LineageFormat, home: &Home, out: &Out) -> Result<(), F
     })
 }
 
-/// The line of a golem in the order of its tree: who, how deep, in words, and whether it is dead.
-pub(super) fn nodes(golem: GolemId, home: &Home) -> Result<Vec<(Option<GolemId>, usize, String, bool)>, Fail> {
+/// The line of a golem in the order of its tree.
+pub(super) fn nodes(golem: GolemId, home: &Home) -> Result<Vec<LineNode>, Fail> {
     let line = Reader::open(&home.golem_dir(golem))?.origin()?.birth.lineage;
     let (all, _) = members(line, home)?;
     let known: BTreeMap<GolemId, &LineMember> = all.iter().map(|m| (m.id, m)).collect();
     let mut nodes = Vec::new();
     for root in all.iter().filter(|m| m.parent.is_none_or(|p| !known.contains_key(&p))) {
         if let Some(parent) = root.parent {
-            nodes.push((None, 0, format!("{parent} (not in this home)"), true));
+            nodes.push(LineNode { id: None, depth: 0, words: format!("{parent} (not in this home)"), dead: true });
         }
         let mut next = vec![(root, usize::from(root.parent.is_some()))];
         while let Some((of, depth)) = next.pop() {
-            nodes.push((Some(of.id), depth, said(of), of.cause.is_some()));
+            nodes.push(LineNode { id: Some(of.id), depth, words: said(of), dead: of.cause.is_some() });
             next.extend(all.iter().rev().filter(|m| m.parent == Some(of.id)).map(|child| (child, depth + 1)));
         }
     }

@@ -288,9 +288,7 @@ impl LifeSource for HomeSource {
         if let Some((.., line)) = self.line.as_ref().filter(fresh) {
             return Ok(line.clone());
         }
-        let nodes = lineage::nodes(golem, &self.home).map_err(failure)?;
-        let line: Vec<LineNode> =
-            nodes.into_iter().map(|(id, depth, words, dead)| LineNode { id, depth, words, dead }).collect();
+        let line = lineage::nodes(golem, &self.home).map_err(failure)?;
         self.line = Some((golem, known, Instant::now(), line.clone()));
         Ok(line)
     }
