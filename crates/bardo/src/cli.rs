@@ -6,12 +6,16 @@ mod knowledge;
 mod lab;
 mod library;
 mod lineage;
+#[cfg(test)]
+mod served;
 mod treasury;
 
 pub use golem::{
     Create, GolemCommand, HeirloomOut, Logs, Replay, Restore, Run, StatusArgs, Successor, TestamentOf, TradesOf, Vitals,
 };
-pub use ground::{ChainCommand, ContractsCommand, ImportWallet, NewWallet, PassphraseArgs, Serve, ServeHome, Wallet};
+pub use ground::{
+    ChainCommand, ContractsCommand, ImportWallet, McpHome, NewWallet, PassphraseArgs, Serve, ServeHome, Wallet,
+};
 pub use knowledge::{
     DreamCommand, GrimoireCommand, GrimoireExport, GrimoireImport, GrimoireSearch, ModelsCommand, ModelsOf,
     PlaybookCommand, Predictions, StagingWord, SufferingCommand,
@@ -58,6 +62,8 @@ pub enum Command {
     Demo(Demo),
     /// Look at this home and its golems on a terminal: live, or a life again.
     Tui(Tui),
+    /// A whole life as one page with charts, dead or alive: a file that can be sent to anybody.
+    Report(ReportOf),
     /// Create, run, watch and end golems.
     #[command(subcommand)]
     Golem(GolemCommand),
@@ -104,6 +110,11 @@ pub enum Command {
     Models(ModelsCommand),
     /// Serve the page, the API and live events of this home, on this machine only.
     Serve(ServeHome),
+    /// What is told to you without looking: channels of notify.toml in this home.
+    #[command(subcommand)]
+    Notify(NotifyCommand),
+    /// Tools for an assistant to look into this home: MCP on standard input and output.
+    Mcp(McpHome),
     /// Check this machine and every golem's file.
     Doctor,
     /// Settings.
@@ -124,6 +135,18 @@ pub enum ConfigCommand {
         /// One key, or a table of keys, such as cage or cage.per_tx_usdc.
         key: Option<String>,
     },
+}
+
+/// `bardo notify ...`.
+#[derive(Debug, Subcommand)]
+pub enum NotifyCommand {
+    /// Send a test through every channel, or through one, and say what came of it.
+    Test {
+        /// Its name.
+        channel: Option<String>,
+    },
+    /// Send what waits, now: golems that run do so by themselves.
+    Send,
 }
 
 /// `bardo backtest`.
@@ -165,9 +188,22 @@ pub struct Backtest {
     /// Write trades, equity, prices and the report into this new directory, for other programs.
     #[arg(long, value_name = "DIR")]
     pub export: Option<PathBuf>,
+    /// Write a page with charts here; with --export one is among its files.
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
     /// One setting; may be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
+}
+
+/// `bardo report`.
+#[derive(Debug, Args)]
+pub struct ReportOf {
+    /// Its name, its id, or a unique beginning of it.
+    pub id: String,
+    /// The file to write; with --yes one that is there is replaced [default: its name with .html, here].
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
 }
 
 /// `bardo tui`.
@@ -213,9 +249,9 @@ mod tests {
     /// Words that mean something here, and bytes that mean nothing anywhere.
     fn word() -> impl Strategy<Value = OsString> {
         let known = "golem|create|run|list|status|logs|config|show|vitals|feed|kill|remove|tell|replay|demo|chain|serve\
-                     |wallet|new|backtest|grimoire|search|playbook|lint|models|test|doctor|completions|predictions\
+                     |wallet|new|backtest|report|notify|send|grimoire|search|playbook|lint|models|test|doctor|completions|predictions\
                      |--home|--json|--yes|--ticks|--speed|--budget|--usdc|--seed|--set|--world|--listen|--reason|--data\
-                     |--chain|--template|--last|--top|--as-of|-n|-q|x60|max|1|-1|1e9|--";
+                     |--chain|--template|--report|--out|--last|--top|--as-of|-n|-q|x60|max|1|-1|1e9|--";
         prop_oneof![
             6 => known.prop_map(OsString::from),
             1 => "\\PC{0,12}".prop_map(OsString::from),

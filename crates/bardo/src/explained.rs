@@ -9,7 +9,7 @@ use toml::{Table, Value};
 const WORDS: &str = include_str!("settings_words.txt");
 
 /// Every key that is explained, in the order of the table.
-fn entries() -> impl Iterator<Item = (String, &'static str)> {
+pub fn entries() -> impl Iterator<Item = (String, &'static str)> {
     let mut table = "";
     WORDS.lines().filter(|line| !line.trim().is_empty()).filter_map(move |line| {
         if let Some((name, about)) = line.strip_prefix('[').and_then(|rest| rest.split_once("] ")) {
@@ -89,7 +89,8 @@ mod tests {
 
     #[test]
     fn every_key_has_an_explanation_and_none_is_dead() {
-        let schema = GolemFile::schema().unwrap();
+        let mut schema = GolemFile::schema().unwrap();
+        schema.extend(golem_home::notify::NotifyFile::schema().unwrap());
         let (explained, every) = (Explained::read(), keys(&schema));
         assert!(every.len() > 300, "{}", every.len());
         let mute: Vec<&String> =

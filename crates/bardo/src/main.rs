@@ -2,6 +2,8 @@
 
 mod auto;
 mod birth;
+#[cfg(test)]
+mod book;
 mod chain;
 mod chapters;
 mod chart;
@@ -12,18 +14,21 @@ mod courier;
 mod explained;
 mod export;
 mod fleet;
+mod herald;
 mod library;
 mod lines;
 mod live_line;
 mod models;
 mod obituary;
 mod out;
+mod page_file;
 mod pulse;
 mod run_loop;
 mod screen;
 mod show;
 mod succession;
 mod testament;
+mod traces;
 mod wallets;
 
 use clap::{CommandFactory, Parser};
@@ -59,6 +64,7 @@ fn main() -> ExitCode {
     // A panic is a bug of ours: it says so, with the code that scripts can tell from the others.
     let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| dispatch(cli, &out)))
         .unwrap_or_else(|_| Err(Fail::Bug("panic".to_owned())));
+    traces::finish(&out);
     match outcome {
         Ok(code) => code,
         Err(fail) => {
@@ -96,8 +102,9 @@ fn dispatch(cli: Cli, out: &Out) -> Result<ExitCode, Fail> {
         Command::Contracts(command) => commands::contracts::run(command, &home, out),
         Command::Chain(ChainCommand::Serve(args)) => commands::chain::serve(&args, &home, out),
         Command::Wallet(wallet) => commands::wallet::run(wallet, &home, out),
-        Command::Backtest(args) => commands::backtest::run(&args, &home, out),
-        Command::Lab(command) => commands::lab::run(&command, out),
+        Command::Report(args) => commands::report::run(&args, &home, cli.yes, out),
+        Command::Backtest(args) => commands::backtest::run(&args, &home, cli.yes, out),
+        Command::Lab(command) => commands::lab::run(&command, cli.yes, out),
         Command::Lineage(args) => commands::lineage::run(&args, &home, out),
         Command::Graveyard => commands::graveyard::run(&home, out),
         Command::Grimoire(command) => commands::grimoire::run(command, &home, out),
@@ -108,7 +115,9 @@ fn dispatch(cli: Cli, out: &Out) -> Result<ExitCode, Fail> {
         Command::Suffering(command) => commands::suffering::run(&command, &home, out),
         Command::Models(command) => commands::models::run(&command, &home, out),
         Command::Serve(args) => commands::serve::run(&args, home, out),
+        Command::Mcp(args) => commands::mcp::run(args, home, out),
         Command::Playbook(command) => commands::playbook::run(command, &home, out),
+        Command::Notify(command) => commands::notify::run(&command, &home, out),
         Command::Doctor => return commands::doctor::run(&home, out),
         Command::Config(ConfigCommand::Show { key }) => commands::config::show(key.as_deref(), out),
         Command::Completions { shell } => commands::completions::run(shell, out),

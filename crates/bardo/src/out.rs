@@ -6,6 +6,11 @@ use golem_core::words;
 use serde::Serialize;
 use std::io::{IsTerminal, Write};
 
+/// A value by way of which things are printed whose keys stand in one order.
+pub fn as_value<T: Serialize>(value: &T) -> Result<serde_json::Value, Fail> {
+    serde_json::to_value(value).map_err(|e| Fail::Bug(e.to_string()))
+}
+
 /// How to speak.
 #[derive(Debug, Clone, Copy)]
 pub struct Out {

@@ -7,6 +7,7 @@ use crate::golem_file::{ChainWord, GolemFile, WorldKind};
 use crate::home::{Home, Place};
 use crate::out::Out;
 use crate::screen::{Watcher, notice_words};
+use crate::traces::{self, TracedEars};
 use crate::world;
 use golem_chain::rpc::RpcConfig;
 use golem_core::Name;
@@ -17,6 +18,7 @@ use golem_life::{Fact, Life};
 use golem_runtime::{
     Around, Clock, Listener, Notice, OpenOptions, Options, Pace, Runner, StopFlag, Store, Until, WhyBack,
 };
+use golem_trace::TracedModels;
 use golem_view::thinking::ModelsAsked;
 use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -218,17 +220,20 @@ pub fn open<W: Watcher + 'static>(place: &Place, plan: &RunPlan<'_>, ears: Ears<
         }
     };
     let options = Options { pace, snapshots: plan.snapshots, ..Options::default() };
-    let around = Around {
-        options,
-        clock: plan.clock.clone(),
-        stop: plan.stop.clone(),
-        listener: Some(Box::new(ears)),
-        models: match plan.blind {
-            // Whoever is ended tells its life where somebody can be asked; nothing keeps it from its end.
-            true => crate::models::door(&file.inference, &file.asked_alone()).unwrap_or_else(|_| Box::new(NoModels)),
-            false => crate::models::door(plan.models.unwrap_or(&file.inference), &file.asked_alone())?,
-        },
+    let models = match plan.blind {
+        // Whoever is ended tells its life where somebody can be asked; nothing keeps it from its end.
+        true => crate::models::door(&file.inference, &file.asked_alone()).unwrap_or_else(|_| Box::new(NoModels)),
+        false => crate::models::door(plan.models.unwrap_or(&file.inference), &file.asked_alone())?,
     };
+    let (listener, models): (Box<dyn Listener<Fact>>, _) = match traces::spans(place, &ears.out) {
+        None => (Box::new(ears), models),
+        Some(spans) => {
+            let models = Box::new(TracedModels::around(models, spans.clone()));
+            (Box::new(TracedEars { ears, spans }), models)
+        }
+    };
+    let around =
+        Around { options, clock: plan.clock.clone(), stop: plan.stop.clone(), listener: Some(listener), models };
     Ok(Runner::open(store, &genesis, stand.world, stand.hands, around)?)
 }
 

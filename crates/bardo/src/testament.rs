@@ -4,7 +4,7 @@
 use crate::fail::Fail;
 use crate::home::Place;
 use crate::out::Out;
-pub use golem_home::testament::{read, sealed_to, standing};
+pub use golem_home::testament::{read, sealed_to};
 use std::io::Write;
 use std::path::Path;
 

@@ -80,6 +80,8 @@ macro_rules! facts {
         impl $Facts {
             /// The names of all of them, as they stand in files.
             pub const NAMES: &'static [&'static str] = &[$($name),*];
+            /// What each of them says, in the same order.
+            pub const ABOUT: &'static [&'static str] = &[$(concat!($($doc),*)),*];
 
             /// The name of a variant, for whoever looks for its facts in a file: in a constant, a variant that does not
             /// exist does not compile.
@@ -139,5 +141,9 @@ mod tests {
         }
         const NAMED: [&str; 2] = [Told::named("Fields"), Told::named("Body")];
         assert_eq!(NAMED, Told::NAMES);
+        assert_eq!(
+            Told::ABOUT.iter().map(|about| about.trim()).collect::<Vec<_>>(),
+            ["With fields.", "With a body of its own."]
+        );
     }
 }

@@ -1,9 +1,11 @@
 //! What a golem dreams, what it proposed and what is being tested of it.
 
+use crate::cards;
 use crate::fail::Fail;
 use crate::home::Place;
 use crate::origins;
 use golem_clade::heirloom::LineDream;
+use golem_dreams::cycle::DreamStats;
 use golem_dreams::journal::{DreamJournalEntry, DreamLater};
 use golem_grimoire::change::NamedTable;
 use golem_grimoire::staging::{Proposal, ProposalStatus};
@@ -71,4 +73,22 @@ pub fn staging(place: &Place) -> Result<Vec<Proposal>, Fail> {
     let rows = all.rows.iter().filter(|(table, ..)| *table == NamedTable::Proposal);
     let proposals = rows.filter_map(|(_, _, body)| serde_json::from_str::<Proposal>(body).ok());
     Ok(proposals.filter(|p| p.status == ProposalStatus::Staged).collect())
+}
+
+/// One dream by its number; the latest without one.
+pub fn one(place: &Place, number: Option<u32>) -> Result<DreamJournalEntry, Fail> {
+    let all = latest(place, if number.is_some() { 10_000 } else { 1 })?;
+    let found = all.into_iter().find(|d| number.is_none_or(|n| d.number == n));
+    found
+        .map(|dreamt| dreamt.entry)
+        .ok_or_else(|| Fail::hint("there is no such dream", "`bardo dream journal NAME` lists them"))
+}
+
+/// How many dreams there were, what came true of them, and what they cost.
+pub fn stats(place: &Place) -> Result<DreamStats, Fail> {
+    let read = cards::status(place)?;
+    read.dreams.ok_or_else(|| {
+        let what = format!("{} does not dream: dreams were off at birth", read.name);
+        Fail::hint(what, "they are off by default: --set dream.enabled=true")
+    })
 }

@@ -135,13 +135,62 @@ fn names(all: &[Place]) -> String {
 
 /// The name stands in the readable settings, so that listing opens no database; the birth record is the truth.
 fn read_name(dir: &Path, id: GolemId) -> Option<Name> {
-    let readable = || -> Option<Name> {
-        let text = std::fs::read_to_string(dir.join("golem.toml")).ok()?;
-        let table: toml::Table = text.parse().ok()?;
-        table.get("golem")?.get("name")?.as_str()?.parse().ok()
-    };
+    let readable = || name_in(&std::fs::read_to_string(dir.join("golem.toml")).ok()?);
     let born = || golem_runtime::Reader::open(dir).and_then(|r| r.origin()).ok().map(|o| o.birth.name);
     // A damaged golem without readable settings is still a golem: it goes by its id.
     let nameless = || dir.join("golem.db").exists().then(|| format!("g{id}").parse().ok()).flatten();
     readable().or_else(born).or_else(nameless)
+}
+
+/// The name that settings give. Lookups read it of every golem of a home, so that settings as golems are born with, whose first
+/// table begins with the name, are not parsed for it.
+fn name_in(settings: &str) -> Option<Name> {
+    let parsed = || -> Option<Name> {
+        let table: toml::Table = settings.parse().ok()?;
+        table.get("golem")?.get("name")?.as_str()?.parse().ok()
+    };
+    begins_with_name(settings).or_else(parsed)
+}
+
+/// The name in `[golem]` and `name = "..."`, where these are the first lines that say anything. Settings that are broken further
+/// down have a name too.
+fn begins_with_name(settings: &str) -> Option<Name> {
+    let mut says = settings.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let named = says.next().filter(|line| *line == "[golem]").and_then(|_| says.next())?;
+    let value = named.strip_prefix("name")?.trim_start().strip_prefix('=')?.trim();
+    value.strip_prefix('"')?.strip_suffix('"')?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::golem_file::GolemFile;
+
+    #[test]
+    fn a_name_is_read_alike_the_short_way_and_the_long_way() {
+        let mut file = GolemFile::default();
+        for name in ["ada", "g0", "a-name_with-9", "x"] {
+            let name: Name = name.parse().unwrap();
+            file.golem.name = name.to_string();
+            let text = file.to_toml().unwrap();
+            assert_eq!(begins_with_name(&text), Some(name.clone()), "what golems are born with goes the short way");
+            assert_eq!(name_in(&text), Some(name));
+        }
+        for (text, name) in [
+            ("# mine\n\n[golem]\nname   =  \"ada\"\n[cage]\n", Some("ada")),
+            ("[golem]\nname = 'ada'\n", Some("ada")),
+            ("[golem]\nname = \"\\u0061da\"\n", Some("ada")),
+            ("[golem]\nname = \"ada\" # mine\n", Some("ada")),
+            ("[golem]\nseed = 1\nname = \"ada\"\n", Some("ada")),
+            ("[cage]\nx = 1\n[golem]\nname = \"ada\"\n", Some("ada")),
+            ("golem = { name = \"ada\" }\n", Some("ada")),
+            ("x = \"\"\"\n[golem]\nname = \"eve\"\n\"\"\"\n[golem]\nname = \"ada\"\n", Some("ada")),
+            ("[golem]\nnames = \"eve\"\n", None),
+            ("[golem]\nname = \"not a name\"\n", None),
+            ("[golems]\nname = \"ada\"\n", None),
+            ("", None),
+        ] {
+            assert_eq!(name_in(text).map(|n| n.to_string()).as_deref(), name, "{text:?}");
+        }
+    }
 }

@@ -71,7 +71,7 @@ pub struct Obituary {
 /// Read it from a golem's file.
 pub fn read(dir: &Path) -> Result<Obituary, Fail> {
     let (tick, hash) = Reader::open(dir)?.tip()?;
-    let Retold { status, series, file, born_at, told, unread } = retell::read(dir)?;
+    let Retold { status, series, file, born_at, told, unread, .. } = retell::read(dir)?;
     let budget = crate::budget::at_birth(status.funded, &file);
     // Turns of dying are no part of a life's length.
     let age = status.death.as_ref().map(|death| death.age.age());

@@ -3,31 +3,46 @@
 
 use crate::cards::{self, GolemCard, StatusReport};
 use crate::dreams::{self, DreamBook};
+use crate::estate;
 use crate::facts::{self, ToldFact};
 use crate::fail::Fail;
 use crate::forecasts::{self, Foretold};
 use crate::golem_file::GolemFile;
 use crate::graves::{self, Graveyard};
+use crate::holdings::{self, BundleList, BundlePage, HoldingPage, HoldingsFound};
 use crate::home::{Home, Place};
+use crate::insured::{self, SnapshotRow};
+use crate::knowledge::ReadMemory;
+use crate::life_page::{self, LifePage};
 use crate::line::{self, LineMember};
+use crate::logs::{self, LogsWanted};
+use crate::lore::{self, EntryPage, LastRecall, LoreStats};
 use crate::obituary::{self, Obituary};
 use crate::orders::{self, OrderAnswer, OwnerCommand};
 use crate::origins;
 use crate::pain::{self, Burden};
-use crate::rules;
+use crate::record::{self, PartedWays, VerifyReport};
+use crate::rules::{self, PageDiff, PageLint};
 use crate::search::{self, SearchResult};
 use crate::shelf::{self, LibraryPage};
 use crate::stored;
 use crate::testament;
+use crate::thinkers::ModelsListed;
 use crate::trades;
 use crate::vitals::{self, VitalSigns};
+use golem_clade::library::OwnerLibrary;
 use golem_core::{Seq, Tick, Timestamp};
+use golem_dreams::cycle::DreamStats;
+use golem_dreams::journal::DreamJournalEntry;
+use golem_dreams::phage::PhageStats;
 use golem_grimoire::playbook::PlaybookWriter;
 use golem_grimoire::staging::Proposal;
 use golem_grimoire::testament::SignedTestament;
 use golem_life::{LifePoint, Status};
+use golem_mortality::Domain;
 use golem_mortality::forecast::LifeForecast;
-use golem_runtime::{Clock as _, Reader, RealClock};
+use golem_runtime::memory::Detail;
+use golem_runtime::{Clock as _, Reader, RealClock, ReplayReport};
 use golem_view::trade::Trade;
 use serde_json::Value;
 
@@ -89,19 +104,34 @@ impl HomeReader {
         }
     }
 
+    /// The last facts as they are recorded, of some kinds, since some moment.
+    pub fn logs(&self, id: &str, last: u32, only: Option<&str>, since: Option<&str>) -> Result<Vec<Value>, Fail> {
+        let reader = Reader::open(&self.place(id)?.dir)?;
+        let wanted = LogsWanted::read(&reader, only, since)?;
+        Ok(wanted.last(&reader, last)?.iter().filter(|row| wanted.takes(row)).map(logs::recorded).collect())
+    }
+
     /// The downsampled series after a turn, with the moment of each point.
     pub fn series(&self, id: &str, after: Tick) -> Result<Vec<(Timestamp, LifePoint)>, Fail> {
         stored::points_after(&Reader::open(&self.place(id)?.dir)?, after)
     }
 
-    /// What it did with its money, the oldest first.
-    pub fn trades(&self, id: &str) -> Result<Vec<Trade>, Fail> {
-        Ok(trades::read(&Reader::open(&self.place(id)?.dir)?)?.all().to_vec())
+    /// What it did with its money, the oldest first: since a moment, and of that the last so many.
+    pub fn trades(&self, id: &str, since: Option<&str>, last: Option<usize>) -> Result<Vec<Trade>, Fail> {
+        let reader = Reader::open(&self.place(id)?.dir)?;
+        let since = logs::moment(&reader, since)?;
+        Ok(trades::chosen(trades::read(&reader)?.all(), since, last).to_vec())
     }
 
-    /// What it has foretold: the scores, and the latest that are settled.
-    pub fn predictions(&self, id: &str, top: usize) -> Result<Foretold, Fail> {
-        forecasts::read(&self.place(id)?, None, None, top)
+    /// What it has foretold, in one domain or all, as of a turn or now: the scores, and the latest that are settled.
+    pub fn predictions(
+        &self,
+        id: &str,
+        domain: Option<Domain>,
+        as_of: Option<Tick>,
+        top: usize,
+    ) -> Result<Foretold, Fail> {
+        forecasts::read(&self.place(id)?, domain, as_of, top)
     }
 
     /// The settings that it was born with, without what may be a key.
@@ -125,19 +155,86 @@ impl HomeReader {
         dreams::journal(&self.place(id)?, last)
     }
 
+    /// One dream, whole; the latest without a number.
+    pub fn dream(&self, id: &str, number: Option<u32>) -> Result<DreamJournalEntry, Fail> {
+        dreams::one(&self.place(id)?, number)
+    }
+
+    /// What came of its dreams; who does not dream is refused with a word of why.
+    pub fn dream_stats(&self, id: &str) -> Result<DreamStats, Fail> {
+        dreams::stats(&self.place(id)?)
+    }
+
+    /// Its short-lived children; none where it has none.
+    pub fn phages(&self, id: &str) -> Result<Option<PhageStats>, Fail> {
+        Ok(self.status(id)?.phages)
+    }
+
+    /// The models that it may ask.
+    pub fn models(&self, id: &str) -> Result<ModelsListed, Fail> {
+        let origin = Reader::open(&self.place(id)?.dir)?.origin()?;
+        Ok(ModelsListed::of(&origins::settings_of(&origin)?.inference))
+    }
+
     /// What is being tested of what it dreamt.
     pub fn staging(&self, id: &str) -> Result<Vec<Proposal>, Fail> {
         dreams::staging(&self.place(id)?)
     }
 
-    /// The rules that it lives by.
-    pub fn playbook(&self, id: &str) -> Result<PlaybookWriter, Fail> {
-        rules::playbook(&self.place(id)?, None)
+    /// The rules that it lives by, or lived by as of a turn.
+    pub fn playbook(&self, id: &str, as_of: Option<Tick>) -> Result<PlaybookWriter, Fail> {
+        rules::playbook(&self.place(id)?, as_of)
     }
 
-    /// What it knows and remembers of something.
-    pub fn grimoire_search(&self, id: &str, words: &str, top: usize) -> Result<SearchResult, Fail> {
-        search::search(&self.place(id)?, words, None, top)
+    /// What is wrong with the page beside it.
+    pub fn playbook_lint(&self, id: &str) -> Result<PageLint, Fail> {
+        rules::check(&self.place(id)?)
+    }
+
+    /// What the page beside it says otherwise.
+    pub fn playbook_diff(&self, id: &str) -> Result<PageDiff, Fail> {
+        rules::compare(&self.place(id)?)
+    }
+
+    /// What it knows and remembers of something, now or as of a turn.
+    pub fn grimoire_search(&self, id: &str, words: &str, as_of: Option<u64>, top: usize) -> Result<SearchResult, Fail> {
+        search::search(&self.place(id)?, words, as_of, top)
+    }
+
+    /// One entry of what it knows, by its id or the beginning of it.
+    pub fn grimoire_entry(&self, id: &str, entry: &str) -> Result<EntryPage, Fail> {
+        let memory = lore::memory(&self.place(id)?)?;
+        Ok(EntryPage::of(memory.entry(entry)?, &memory))
+    }
+
+    /// What it recalled last, and why each of it; now or as of a turn.
+    pub fn grimoire_why(&self, id: &str, as_of: Option<u64>) -> Result<LastRecall, Fail> {
+        lore::recalled(&ReadMemory::open(&self.place(id)?, as_of, Detail::Learnt)?)
+    }
+
+    /// How much it knows, and how much of it is junk.
+    pub fn grimoire_stats(&self, id: &str) -> Result<LoreStats, Fail> {
+        lore::stats(&self.place(id)?)
+    }
+
+    /// Whether its record is whole and its life was lived as told: lives all of it again.
+    pub fn verify(&self, id: &str) -> Result<VerifyReport, Fail> {
+        record::verify(&self.place(id)?, &self.home)
+    }
+
+    /// Live its recorded life again and compare every turn.
+    pub fn replay(&self, id: &str, until: Option<Tick>) -> Result<ReplayReport, Fail> {
+        record::relive(&self.place(id)?, until)
+    }
+
+    /// Where its record parts ways with another's.
+    pub fn parted(&self, id: &str, other: &str) -> Result<PartedWays, Fail> {
+        record::parted(&self.place(id)?, &self.place(other)?)
+    }
+
+    /// The insurance snapshots that it can be brought back from.
+    pub fn snapshots(&self, id: &str) -> Result<Vec<SnapshotRow>, Fail> {
+        insured::snapshots(&self.place(id)?)
     }
 
     /// What it left; none before it is written.
@@ -149,6 +246,14 @@ impl HomeReader {
         }
         let hint = format!("with the key that opens it: bardo golem testament {} --key-file FILE", place.name);
         Err(Fail::refused_hint("its testament is sealed to its owner", hint))
+    }
+
+    /// What it left; who has left none is refused with a word of why.
+    pub fn testament_left(&self, id: &str) -> Result<SignedTestament, Fail> {
+        match self.testament(id)? {
+            Some(left) => Ok(left),
+            None => Err(testament::absent(&self.place(id)?)?),
+        }
     }
 
     /// The dead.
@@ -167,11 +272,52 @@ impl HomeReader {
         shelf::look(&self.home, RealClock::default().now())
     }
 
+    /// What the library holds about something.
+    pub fn library_search(&self, words: &str, top: usize) -> Result<HoldingsFound, Fail> {
+        let (library, now) = self.held()?;
+        Ok(holdings::search(&library, words, top, now))
+    }
+
+    /// One entry of the library, by its id or the beginning of it.
+    pub fn library_entry(&self, entry: &str) -> Result<HoldingPage, Fail> {
+        let (library, now) = self.held()?;
+        let (id, held) = holdings::one(&library, entry)?;
+        Ok(HoldingPage::of(id, held, now))
+    }
+
+    /// The library's collections.
+    pub fn library_bundles(&self) -> Result<BundleList, Fail> {
+        let (library, now) = self.held()?;
+        Ok(holdings::bundles(&library, now))
+    }
+
+    /// What is in one of them.
+    pub fn library_bundle(&self, name: &str) -> Result<BundlePage, Fail> {
+        let (library, now) = self.held()?;
+        holdings::contents(&library, name, now)
+    }
+
+    fn held(&self) -> Result<(OwnerLibrary, Timestamp), Fail> {
+        Ok((shelf::find(&self.home)?.unwrap_or_default(), RealClock::default().now()))
+    }
+
+    /// The owner's credit, and where every succession stands.
+    pub fn treasury(&self) -> Result<Value, Fail> {
+        Ok(estate::told(&estate::find(&self.home)?, RealClock::default().now()))
+    }
+
     /// Its life as a story with figures.
     pub fn obituary(&self, id: &str) -> Result<Obituary, Fail> {
         let place = self.place(id)?;
         cards::status(&place)?;
         obituary::read(&place.dir)
+    }
+
+    /// Its whole life as one page with charts, dead or alive.
+    pub fn life_page(&self, id: &str) -> Result<LifePage, Fail> {
+        let place = self.place(id)?;
+        cards::status(&place)?;
+        life_page::read(&place)
     }
 
     /// Tell it something, and wait a little for its answer.

@@ -44,6 +44,10 @@ pub struct Retold {
     pub born_at: Timestamp,
     /// The story.
     pub told: Told,
+    /// How it trades, and where, in words.
+    pub way: String,
+    /// What else could have been done with the money, where prices are known.
+    pub instead: Option<Instead>,
     /// Facts of another form than this program knows.
     pub unread: u64,
 }
@@ -59,6 +63,7 @@ pub fn read(dir: &Path) -> Result<Retold, Fail> {
     let (story, unread) = story(&reader, origin.birth.id, &series, born_at)?;
     let lessons = Lessons::of(&reader, born_at)?;
     let way = way(&file);
+    let instead = instead(&file, &status, &series, origin.birth.funding);
     let told = story.tell(&Ending {
         status: &status,
         series: &series,
@@ -67,9 +72,9 @@ pub fn read(dir: &Path) -> Result<Retold, Fail> {
         first_lesson: lessons.first,
         best_rule: lessons.best,
         rules: lessons.rules,
-        instead: instead(&file, &status, &series, origin.birth.funding),
+        instead,
     });
-    Ok(Retold { status, series, file, born_at, told, unread })
+    Ok(Retold { status, series, file, born_at, told, way, instead, unread })
 }
 
 /// How it trades, and where.

@@ -92,30 +92,48 @@ pub struct DepositMade {
     pub at: Timestamp,
     /// Entries that were kept.
     pub entries: usize,
+    /// How much of what it believed was not.
+    pub left: u32,
+    /// How much it had found out of what drives what.
+    pub edges: usize,
 }
 
-/// The whole library at a glance, the best first.
+/// What `library list --json` prints; others rely on these names.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct LibraryPage {
+    /// The public half of the key that it signs with; none while there is no library.
+    pub key: Option<Hash>,
+    /// The best first.
     pub entries: Vec<HeldEntry>,
     pub deposits: Vec<DepositMade>,
+}
+
+impl LibraryPage {
+    /// Of a library: all that it holds, or what golems of a template have had.
+    pub fn of(library: &OwnerLibrary, key: Option<Hash>, template: Option<&Archetype>, now: Timestamp) -> Self {
+        let fits = |held: &LibraryHolding| template.is_none_or(|kind| held.archetypes.contains(kind));
+        let mut all: Vec<(HoldingId, &LibraryHolding)> = library.holdings().filter(|(_, held)| fits(held)).collect();
+        all.sort_by(|a, b| b.1.rank(now).total_cmp(&a.1.rank(now)).then(a.0.cmp(&b.0)));
+        let deposit = |(golem, d): (GolemId, &DepositedDeath)| DepositMade {
+            golem,
+            name: d.name.clone(),
+            template: d.archetype.clone(),
+            tick: d.tick,
+            at: d.at,
+            entries: d.kept.len(),
+            left: d.left,
+            edges: d.edges.len(),
+        };
+        Self {
+            key,
+            entries: all.into_iter().map(|(id, held)| HeldEntry::of(id, held, now)).collect(),
+            deposits: library.deposits().map(deposit).collect(),
+        }
+    }
 }
 
 /// Look at it. Only commands of the library bring it up to date; whoever looks leaves it as it is.
 pub fn look(home: &Home, now: Timestamp) -> Result<LibraryPage, Fail> {
     let Some(library) = find(home)? else { return Ok(LibraryPage::default()) };
-    let mut all: Vec<(HoldingId, &LibraryHolding)> = library.holdings().collect();
-    all.sort_by(|a, b| b.1.rank(now).total_cmp(&a.1.rank(now)).then(a.0.cmp(&b.0)));
-    let deposit = |(golem, d): (GolemId, &DepositedDeath)| DepositMade {
-        golem,
-        name: d.name.clone(),
-        template: d.archetype.clone(),
-        tick: d.tick,
-        at: d.at,
-        entries: d.kept.len(),
-    };
-    Ok(LibraryPage {
-        entries: all.into_iter().map(|(id, held)| HeldEntry::of(id, held, now)).collect(),
-        deposits: library.deposits().map(deposit).collect(),
-    })
+    Ok(LibraryPage::of(&library, public_key(home)?, None, now))
 }

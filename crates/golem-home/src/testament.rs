@@ -1,6 +1,7 @@
 //! The testament that a golem's file keeps.
 
 use crate::fail::Fail;
+use crate::home::Place;
 use crate::stored::parse;
 use ed25519_dalek::{Signer, SigningKey};
 use golem_core::Hash;
@@ -41,6 +42,24 @@ pub fn read(dir: &Path) -> Result<Option<SignedTestament>, Fail> {
     let hex: String = signature.to_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
     let death_secret = Some(Hash(origin.secret.reveal()));
     Ok(Some(SignedTestament { testament, death_secret, signature: Some(hex) }))
+}
+
+/// Why there is none of a golem's.
+pub fn absent(place: &Place) -> Result<Fail, Fail> {
+    let name = &place.name;
+    Ok(match standing(&place.dir)? {
+        LifeStanding::Dead => Fail::hint(
+            format!("{name} left no testament: it died before golems wrote one"),
+            format!("what it knew: bardo grimoire export {name}"),
+        ),
+        LifeStanding::Dying => Fail::hint(
+            format!("{name} is dying, and has not written its testament yet"),
+            format!("let it come to its end: bardo golem run {name}"),
+        ),
+        LifeStanding::Alive | LifeStanding::Paused => {
+            Fail::hint(format!("{name} lives: a testament is written at the end"), format!("bardo golem status {name}"))
+        }
+    })
 }
 
 /// The key that a golem's testament is sealed to; empty for none.

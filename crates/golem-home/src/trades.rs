@@ -6,7 +6,7 @@ use golem_core::fact::Envelope;
 use golem_core::{GolemId, Timestamp};
 use golem_life::Fact;
 use golem_runtime::{FactRow, Reader};
-use golem_view::trade::Trades;
+use golem_view::trade::{Trade, Trades};
 
 /// The trades of a golem's file, with what became of each.
 pub fn read(reader: &Reader) -> Result<Trades, Fail> {
@@ -32,6 +32,12 @@ pub fn read(reader: &Reader) -> Result<Trades, Fail> {
     }
     prices.for_each(|(at, price)| trades.price(at, price));
     Ok(trades)
+}
+
+/// Those since a moment, and of them the last so many.
+pub fn chosen(all: &[Trade], since: Option<Timestamp>, last: Option<usize>) -> &[Trade] {
+    let first = all.iter().position(|t| since.is_none_or(|since| t.at >= since)).unwrap_or(all.len());
+    &all[first.max(last.map_or(0, |n| all.len().saturating_sub(n)))..]
 }
 
 /// A stored fact as it was told.

@@ -30,8 +30,9 @@ pub struct Subject {
     /// Facts of the last turn.
     pub facts: Vec<Envelope<Fact>>,
     orders: Vec<Order>,
-    /// The newest of each row that its heirs read, where they are kept.
-    written: Option<BTreeMap<(NamedTable, String), String>>,
+    /// Which rows of its memory are kept, and the newest of each.
+    keeps: &'static [NamedTable],
+    written: BTreeMap<(NamedTable, String), String>,
 }
 
 impl Subject {
@@ -104,7 +105,8 @@ impl Subject {
 
     fn of(life: Life, world: Box<dyn World>, hands: Box<dyn Hands<Permit>>) -> Self {
         let models = Box::new(NoModels);
-        Self { life, world, hands, models, floor: None, facts: Vec::new(), orders: Vec::new(), written: None }
+        let (facts, orders, written) = (Vec::new(), Vec::new(), BTreeMap::new());
+        Self { life, world, hands, models, floor: None, facts, orders, keeps: &[], written }
     }
 
     /// Let it ask these models.
@@ -140,14 +142,11 @@ impl Subject {
         let Self { life, hands, models, .. } = self;
         InMemory { being: life, hands: hands.as_mut(), models: models.as_mut() }.turn(input);
         std::mem::swap(&mut self.facts, self.life.facts());
-        let changes = self.life.changes();
-        if let Some(written) = &mut self.written {
-            for change in changes {
-                if let Change::Row { table, key, body, .. } = change
-                    && FOR_HEIRS.contains(&table)
-                {
-                    written.insert((table, key), body);
-                }
+        for change in self.life.changes() {
+            if let Change::Row { table, key, body, .. } = change
+                && self.keeps.contains(&table)
+            {
+                self.written.insert((table, key), body);
             }
         }
         true
@@ -156,11 +155,20 @@ impl Subject {
     /// Keep what its heirs read.
     #[must_use]
     pub fn writing(self) -> Self {
-        Self { written: Some(BTreeMap::new()), ..self }
+        self.keeping(&FOR_HEIRS)
     }
-    /// The rows that its heirs read: table, key and body. None where they are not kept.
+    /// Keep the newest rows of some tables.
+    #[must_use]
+    pub fn keeping(self, keeps: &'static [NamedTable]) -> Self {
+        Self { keeps, ..self }
+    }
+    /// The rows that are kept: table, key and body.
     pub fn written(&self) -> impl Iterator<Item = (NamedTable, &str, &str)> {
-        self.written.iter().flatten().map(|((table, key), body)| (*table, key.as_str(), body.as_str()))
+        self.written.iter().map(|((table, key), body)| (*table, key.as_str(), body.as_str()))
+    }
+    /// The same, to be kept elsewhere.
+    pub fn take_written(&mut self) -> BTreeMap<(NamedTable, String), String> {
+        std::mem::take(&mut self.written)
     }
 
     /// So many turns, or fewer.

@@ -21,7 +21,10 @@ pub(crate) fn place(path: &Path, bytes: &[u8]) -> Result<(), Error> {
 }
 
 /// [`place`] for a single file.
-pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+///
+/// # Errors
+/// What the disk said.
+pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     place(path, bytes)?;
     sync_parent(path)
 }

@@ -69,7 +69,7 @@ pub use chain::DIGEST_EVERY;
 pub use clock::{Clock, RealClock, StopFlag, VirtualClock};
 pub use create::create;
 pub use dir::GolemDir;
-pub use durable::make_dir;
+pub use durable::{make_dir, replace as replace_file};
 pub use error::{Error, ErrorKind};
 pub use fleet::{Member, raise_open_files, run_fleet};
 pub use health::{Health, health};

@@ -11,6 +11,10 @@ pub trait Listener<F>: Send {
     fn wants(&self) -> bool;
     /// A fact that is on disk.
     fn fact(&mut self, fact: &Envelope<F>);
+    /// A turn begins, for whoever measures how long turns take.
+    fn turn_begins(&mut self, _tick: Tick) {}
+    /// It was lived; it is on disk with the next commit.
+    fn turn_ends(&mut self, _tick: Tick) {}
     /// Something the loop itself has to say.
     fn notice(&mut self, _notice: &Notice) {}
 }

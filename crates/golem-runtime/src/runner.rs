@@ -227,7 +227,14 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
             }
             self.begun_ms = now;
             self.leave_safe_mode()?;
+            let tick = self.half.as_ref().map_or_else(|| self.being.tick().next(), |half| half.tick);
+            if let Some(listener) = &mut self.around.listener {
+                listener.turn_begins(tick);
+            }
             let ended = if self.half.is_some() { self.finish_half()? } else { self.turn()? };
+            if let Some(listener) = &mut self.around.listener {
+                listener.turn_ends(tick);
+            }
             if let Some(why) = ended {
                 self.flush()?;
                 // Somebody else's chain takes the time it takes: it is asked again, and nothing else happens before.

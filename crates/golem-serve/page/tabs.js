@@ -211,7 +211,8 @@ export async function fateTab(panel, { place, signal, golem }) {
 
   const [line, testament, config] = await Promise.all([
     get(`${place}/lineage`, signal),
-    status.death ? maybe(`${place}/testament`, signal) : null,
+    // Whoever lives has left none: to ask for it would be an error of the page.
+    status.standing === "dead" ? maybe(`${place}/testament`, signal) : null,
     get(`${place}/config`, signal),
   ]);
   const known = new Set(line.map((m) => m.id));

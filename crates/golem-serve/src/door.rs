@@ -91,14 +91,15 @@ async fn answer(served: &ServedHome, line: ClientLine, request: Request) -> Resu
     let path = head.uri.path();
     if let Some(file) = assets::file(path) {
         let looks = head.method == Method::GET || head.method == Method::HEAD;
-        return if looks { Ok(file) } else { Err(ApiFault::method()) };
+        return if looks { Ok(file) } else { Err(ApiFault::method("GET, HEAD")) };
     }
     guard::owner(&head.headers, served)?;
     let Some((route, id)) = find(path) else {
         return Err(ApiFault::absent("there is nothing at that path", "see /api/openapi.json"));
     };
-    if head.method != if route.is_post() { Method::POST } else { Method::GET } {
-        return Err(ApiFault::method());
+    let (method, allow) = if route.is_post() { (Method::POST, "POST") } else { (Method::GET, "GET") };
+    if head.method != method {
+        return Err(ApiFault::method(allow));
     }
     let id = decoded_path(id)?;
     let asked = AskedWords::read(id, head.uri.query(), route.words)?;
@@ -106,6 +107,11 @@ async fn answer(served: &ServedHome, line: ClientLine, request: Request) -> Resu
         RouteKind::Read(word) => {
             let inner = served.clone();
             let told = at_a_desk(&served.desks, move || reads::answer(word, &asked, &inner)).await?;
+            Ok(json(told))
+        }
+        RouteKind::Relive(word) => {
+            let inner = served.clone();
+            let told = at_a_desk(&served.slow_desk, move || reads::answer(word, &asked, &inner)).await?;
             Ok(json(told))
         }
         RouteKind::Metrics => {

@@ -13,11 +13,13 @@ pub(crate) struct ApiFault {
     pub kind: &'static str,
     pub message: String,
     pub hint: Option<String>,
+    /// How else it can be asked, where the way of asking was the fault.
+    pub allow: Option<&'static str>,
 }
 
 impl ApiFault {
     fn new(code: StatusCode, kind: &'static str, message: impl Into<String>, hint: &str) -> Self {
-        Self { code, kind, message: message.into(), hint: Some(hint.to_owned()) }
+        Self { code, kind, message: message.into(), hint: Some(hint.to_owned()), allow: None }
     }
     /// What was asked is not a question.
     pub fn bad(message: impl Into<String>) -> Self {
@@ -28,8 +30,9 @@ impl ApiFault {
         Self::new(StatusCode::NOT_FOUND, "not_found", message, hint)
     }
     /// Another way of asking.
-    pub fn method() -> Self {
-        Self::new(StatusCode::METHOD_NOT_ALLOWED, "bad_request", "not this way", "see /api/openapi.json")
+    pub fn method(allow: &'static str) -> Self {
+        let fault = Self::new(StatusCode::METHOD_NOT_ALLOWED, "bad_request", "not this way", "see /api/openapi.json");
+        Self { allow: Some(allow), ..fault }
     }
     /// It is too long.
     pub fn too_long(most: usize) -> Self {
@@ -64,7 +67,8 @@ impl From<&Fail> for ApiFault {
             Fail::World(..) => StatusCode::SERVICE_UNAVAILABLE,
             Fail::Bug(_) | Fail::Hangup => StatusCode::INTERNAL_SERVER_ERROR,
         };
-        Self { code, kind: fail.kind(), message: fail.to_string(), hint: fail.hint_text().map(ToOwned::to_owned) }
+        let hint = fail.hint_text().map(ToOwned::to_owned);
+        Self { code, kind: fail.kind(), message: fail.to_string(), hint, allow: None }
     }
 }
 
@@ -105,6 +109,9 @@ impl IntoResponse for ApiFault {
         let mut response = (self.code, [(header::CONTENT_TYPE, "application/json")], told.to_string()).into_response();
         if self.code == StatusCode::UNAUTHORIZED {
             response.headers_mut().insert(header::WWW_AUTHENTICATE, header::HeaderValue::from_static("Bearer"));
+        }
+        if let Some(allow) = self.allow {
+            response.headers_mut().insert(header::ALLOW, header::HeaderValue::from_static(allow));
         }
         response
     }

@@ -110,6 +110,8 @@ pub(crate) struct ServedHome {
     pub counts: Arc<metrics::ServeCounts>,
     /// So many files are read at the same time.
     pub desks: Arc<tokio::sync::Semaphore>,
+    /// Lives are lived again one at a time, and keep no reader waiting.
+    pub slow_desk: Arc<tokio::sync::Semaphore>,
     /// Orders wait for answers: they have places of their own, and keep no reader waiting.
     pub errands: Arc<tokio::sync::Semaphore>,
 }
@@ -175,6 +177,7 @@ pub fn start(home: Home, at: WebAddress, limits: WebLimits) -> Result<WebServer,
         anywhere,
         counts,
         desks: Arc::new(tokio::sync::Semaphore::new(limits.reads)),
+        slow_desk: Arc::new(tokio::sync::Semaphore::new(1)),
         errands: Arc::new(tokio::sync::Semaphore::new(limits.reads)),
     };
     let runtime = tokio::runtime::Builder::new_current_thread()

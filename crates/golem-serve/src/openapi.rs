@@ -51,7 +51,9 @@ fn operation(route: &ServedRoute) -> Value {
         RouteKind::Order => {
             json!({ "application/json": { "schema": { "$ref": "#/components/schemas/OrderAnswer" } } })
         }
-        RouteKind::Read(_) | RouteKind::Description => json!({ "application/json": { "schema": {} } }),
+        RouteKind::Read(_) | RouteKind::Relive(_) | RouteKind::Description => {
+            json!({ "application/json": { "schema": {} } })
+        }
     };
     let mut told = json!({
         "operationId": route.name, "summary": route.about, "parameters": parameters,
@@ -93,7 +95,7 @@ fn parameter(word: &QueryWord) -> Value {
             }
             schema
         }
-        WordKind::Text => json!({ "type": "string", "maxLength": 250 }),
+        WordKind::Text | WordKind::MaybeText => json!({ "type": "string", "maxLength": 250 }),
         WordKind::OneOf(all) => json!({ "type": "string", "enum": all, "default": all.first() }),
     };
     let required = word.kind == WordKind::Text;

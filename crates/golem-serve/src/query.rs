@@ -19,6 +19,8 @@ pub enum WordKind {
     Number { least: u64, most: u64, default: Option<u64> },
     /// A text that must be there.
     Text,
+    /// A text that may be left out.
+    MaybeText,
     /// One of these; without it, the first.
     OneOf(&'static [&'static str]),
 }
@@ -63,6 +65,11 @@ impl AskedWords {
         self.words.get(name).and_then(|value| value.parse().ok())
     }
 
+    /// A text, if it was given.
+    pub fn maybe_text(&self, name: &str) -> Option<&str> {
+        self.words.get(name).map(String::as_str)
+    }
+
     /// A text; empty where none was given.
     pub fn text(&self, name: &str) -> &str {
         self.words.get(name).map_or("", String::as_str)
@@ -77,7 +84,7 @@ fn check(word: &QueryWord, value: &str) -> Result<(), ApiFault> {
             Ok(n) if (least..=most).contains(&n) && value.bytes().all(|b| b.is_ascii_digit()) => Ok(()),
             _ => Err(ApiFault::bad(format!("{name} is a whole number from {least} to {most}"))),
         },
-        WordKind::Text => Ok(()),
+        WordKind::Text | WordKind::MaybeText => Ok(()),
         WordKind::OneOf(all) if all.contains(&value) => Ok(()),
         WordKind::OneOf(all) => Err(ApiFault::bad(format!("{name} is one of {}", all.join(", ")))),
     }

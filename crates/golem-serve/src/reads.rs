@@ -9,6 +9,8 @@ use golem_core::{Seq, Tick, Timestamp};
 use golem_daimon::suffering::StressorStatus;
 use golem_grimoire::staging::Proposal;
 use golem_home::Fail;
+use golem_home::forecasts::domain;
+use golem_home::golem_file::GolemFile;
 use golem_home::obituary::Obituary;
 use golem_home::pain::Burden;
 use golem_life::LifePoint;
@@ -37,11 +39,14 @@ pub(crate) fn answer(word: ReadWord, asked: &AskedWords, served: &ServedHome) ->
             let all = home.series(id, Tick(asked.number("after").unwrap_or(0)))?;
             text(&thinned(all, count("points", 2_000)))
         }
-        ReadWord::Trades => {
-            let all = home.trades(id)?;
-            text(&&all[all.len().saturating_sub(count("last", 1_000))..])
+        ReadWord::Trades => text(&home.trades(id, asked.maybe_text("since"), Some(count("last", 1_000)))?),
+        ReadWord::Logs => {
+            text(&home.logs(id, small("last", 40), asked.maybe_text("only"), asked.maybe_text("since"))?)
         }
-        ReadWord::Predictions => text(&home.predictions(id, count("top", 40))?),
+        ReadWord::Predictions => {
+            let domain = asked.maybe_text("domain").map(domain).transpose()?;
+            text(&home.predictions(id, domain, asked.number("as_of").map(Tick), count("top", 40))?)
+        }
         ReadWord::Suffering => {
             let (status, burden) = home.suffering(id)?;
             let remedy = |s: &StressorStatus| Some((s.name.clone(), s.remedy(status.name.as_str())?));
@@ -50,15 +55,25 @@ pub(crate) fn answer(word: ReadWord, asked: &AskedWords, served: &ServedHome) ->
         }
         ReadWord::SufferingHistory => text(&home.suffered(id, count("last", 50))?),
         ReadWord::Dreams => text(&home.dreams(id, small("last", 20))?),
+        ReadWord::Dream => text(&home.dream(id, asked.number("number").and_then(|n| u32::try_from(n).ok()))?),
+        ReadWord::DreamStats => text(&home.dream_stats(id)?),
+        ReadWord::Phages => text(&home.phages(id)?),
         ReadWord::Staging => {
             let staged: Vec<StagedWords> = home.staging(id)?.into_iter().map(StagedWords::of).collect();
             text(&json!({ "staged": staged }))
         }
         ReadWord::Playbook => {
-            let writer = home.playbook(id)?;
+            let writer = home.playbook(id, asked.number("as_of").map(Tick))?;
             text(&json!({ "playbook": writer.playbook(), "text": writer.text() }))
         }
-        ReadWord::GrimoireSearch => text(&home.grimoire_search(id, asked.text("q"), count("top", 20))?),
+        ReadWord::PlaybookLint => text(&home.playbook_lint(id)?),
+        ReadWord::PlaybookDiff => text(&home.playbook_diff(id)?),
+        ReadWord::GrimoireSearch => {
+            text(&home.grimoire_search(id, asked.text("q"), asked.number("as_of"), count("top", 20))?)
+        }
+        ReadWord::GrimoireEntry => text(&home.grimoire_entry(id, asked.text("entry"))?),
+        ReadWord::GrimoireWhy => text(&home.grimoire_why(id, asked.number("as_of"))?),
+        ReadWord::GrimoireStats => text(&home.grimoire_stats(id)?),
         ReadWord::Testament => match home.testament(id)? {
             Some(left) => text(&left),
             None => Err(ApiFault::absent("it has left no testament", "a testament is written at the end of a life")),
@@ -72,11 +87,26 @@ pub(crate) fn answer(word: ReadWord, asked: &AskedWords, served: &ServedHome) ->
         }
         ReadWord::Lineage => text(&home.lineage(id)?),
         ReadWord::Config => text(&home.config(id)?),
+        ReadWord::Models => text(&home.models(id)?),
+        ReadWord::Snapshots => text(&home.snapshots(id)?),
+        ReadWord::Verify => text(&home.verify(id)?),
+        ReadWord::Replay => match asked.maybe_text("diff") {
+            Some(other) => text(&home.parted(id, other)?),
+            None => text(&home.replay(id, asked.number("until").map(Tick))?),
+        },
         ReadWord::Graveyard => {
             let all = home.graveyard()?;
             text(&json!({ "graves": all.graves, "unreadable": all.unreadable }))
         }
         ReadWord::Library => text(&home.library()?),
+        ReadWord::LibrarySearch => text(&home.library_search(asked.text("q"), count("top", 10))?),
+        ReadWord::LibraryEntry => text(&home.library_entry(asked.text("entry"))?),
+        ReadWord::LibraryBundles => match asked.maybe_text("name") {
+            Some(name) => text(&home.library_bundle(name)?),
+            None => text(&home.library_bundles()?),
+        },
+        ReadWord::Treasury => text(&home.treasury()?),
+        ReadWord::Settings => text(&GolemFile::default()),
     }
 }
 

@@ -8,6 +8,8 @@ use crate::query::{QueryWord, WordKind};
 pub enum RouteKind {
     /// A read, answered with JSON.
     Read(ReadWord),
+    /// A read that lives a whole life again, answered with JSON, one at a time.
+    Relive(ReadWord),
     /// What happens in one golem's life, as it happens.
     GolemEvents,
     /// How all golems stand, as it changes.
@@ -28,21 +30,39 @@ pub enum ReadWord {
     Vitals,
     Forecast,
     Facts,
+    Logs,
     Series,
     Trades,
     Predictions,
     Suffering,
     SufferingHistory,
     Dreams,
+    Dream,
+    DreamStats,
     Staging,
+    Phages,
     Playbook,
+    PlaybookLint,
+    PlaybookDiff,
     GrimoireSearch,
+    GrimoireEntry,
+    GrimoireWhy,
+    GrimoireStats,
     Testament,
     Obituary,
     Lineage,
     Config,
+    Models,
+    Snapshots,
+    Verify,
+    Replay,
     Graveyard,
     Library,
+    LibrarySearch,
+    LibraryEntry,
+    LibraryBundles,
+    Treasury,
+    Settings,
 }
 
 /// One route.
@@ -80,7 +100,18 @@ const fn read(
 
 /// The greatest place in history and turn that anybody can name.
 const MOST: u64 = i64::MAX as u64;
+/// The greatest number of a dream.
+const MOST_SMALL: u64 = u32::MAX as u64;
 
+const fn maybe(name: &'static str, about: &'static str) -> QueryWord {
+    QueryWord { name, kind: WordKind::MaybeText, about }
+}
+
+const AS_OF: QueryWord = number("as_of", 0, MOST, None, "as of this turn; what came later is not there");
+const SINCE: QueryWord =
+    maybe("since", "only since then: 2026-01-31, RFC 3339, or how long before its now (90min, 3h, 2d)");
+const ENTRY: QueryWord = QueryWord { name: "entry", kind: WordKind::Text, about: "its id, or the beginning of it" };
+const SEARCH: QueryWord = QueryWord { name: "q", kind: WordKind::Text, about: "what to look for" };
 const AFTER_SEQ: QueryWord =
     number("after", 0, MOST, None, "facts behind this place in history; without it the newest");
 const FACTS: QueryWord = QueryWord {
@@ -109,6 +140,17 @@ pub const ROUTES: &[ServedRoute] = &[
         "What happened, the oldest first (golem logs).",
     ),
     read(
+        "/api/golems/{id}/logs",
+        "logs",
+        ReadWord::Logs,
+        &[
+            number("last", 1, 2_000, Some(40), "the latest so many"),
+            maybe("only", "only facts whose names begin like this, such as mortality; several with commas"),
+            SINCE,
+        ],
+        "What happened, as it is recorded, the oldest first (golem logs).",
+    ),
+    read(
         "/api/golems/{id}/series",
         "series",
         ReadWord::Series,
@@ -122,14 +164,18 @@ pub const ROUTES: &[ServedRoute] = &[
         "/api/golems/{id}/trades",
         "trades",
         ReadWord::Trades,
-        &[number("last", 1, 100_000, Some(1_000), "the latest so many")],
+        &[SINCE, number("last", 1, 100_000, Some(1_000), "the latest so many")],
         "What it did with its money, the oldest first (golem trades).",
     ),
     read(
         "/api/golems/{id}/predictions",
         "predictions",
         ReadWord::Predictions,
-        &[number("top", 0, 1_000, Some(40), "the latest so many that are settled")],
+        &[
+            maybe("domain", "one domain only, such as price_direction"),
+            number("top", 0, 1_000, Some(40), "the latest so many that are settled"),
+            AS_OF,
+        ],
         "What it has foretold, how well, and what came of it (predictions).",
     ),
     read("/api/golems/{id}/suffering", "suffering", ReadWord::Suffering, &[], "What weighs on it (suffering show)."),
@@ -147,17 +193,64 @@ pub const ROUTES: &[ServedRoute] = &[
         &[number("last", 1, 500, Some(20), "the latest so many")],
         "What it dreamt, the newest first (dream journal).",
     ),
+    read(
+        "/api/golems/{id}/dreams/show",
+        "dream",
+        ReadWord::Dream,
+        &[number("number", 0, MOST_SMALL, None, "its number; the latest without one")],
+        "One dream, whole (dream show).",
+    ),
+    read("/api/golems/{id}/dreams/stats", "dream_stats", ReadWord::DreamStats, &[], "What came of them (dream stats)."),
     read("/api/golems/{id}/staging", "staging", ReadWord::Staging, &[], "What is being tested of it (dream staging)."),
-    read("/api/golems/{id}/playbook", "playbook", ReadWord::Playbook, &[], "The rules it lives by (playbook show)."),
+    read("/api/golems/{id}/phages", "phages", ReadWord::Phages, &[], "Its short-lived children (golem phages)."),
+    read(
+        "/api/golems/{id}/playbook",
+        "playbook",
+        ReadWord::Playbook,
+        &[AS_OF],
+        "The rules it lives by (playbook show).",
+    ),
+    read(
+        "/api/golems/{id}/playbook/lint",
+        "playbook_lint",
+        ReadWord::PlaybookLint,
+        &[],
+        "What is wrong with the page beside it (playbook lint).",
+    ),
+    read(
+        "/api/golems/{id}/playbook/diff",
+        "playbook_diff",
+        ReadWord::PlaybookDiff,
+        &[],
+        "What the page beside it says otherwise (playbook diff).",
+    ),
     read(
         "/api/golems/{id}/grimoire",
         "grimoire_search",
         ReadWord::GrimoireSearch,
-        &[
-            QueryWord { name: "q", kind: WordKind::Text, about: "what to look for" },
-            number("top", 1, 200, Some(20), "at most so many of each"),
-        ],
+        &[SEARCH, number("top", 1, 200, Some(20), "at most so many of each"), AS_OF],
         "What it knows and remembers of something (grimoire search).",
+    ),
+    read(
+        "/api/golems/{id}/grimoire/entry",
+        "grimoire_entry",
+        ReadWord::GrimoireEntry,
+        &[ENTRY],
+        "One thing that it knows, with its evidence (grimoire show).",
+    ),
+    read(
+        "/api/golems/{id}/grimoire/why",
+        "grimoire_why",
+        ReadWord::GrimoireWhy,
+        &[AS_OF],
+        "What was recalled last, and why each of it (grimoire why).",
+    ),
+    read(
+        "/api/golems/{id}/grimoire/stats",
+        "grimoire_stats",
+        ReadWord::GrimoireStats,
+        &[],
+        "How much it knows, and how much of it is junk (grimoire stats).",
     ),
     read("/api/golems/{id}/testament", "testament", ReadWord::Testament, &[], "What it left (golem testament)."),
     read("/api/golems/{id}/obituary", "obituary", ReadWord::Obituary, &[], "Its life as a story (golem story)."),
@@ -169,8 +262,62 @@ pub const ROUTES: &[ServedRoute] = &[
         &[],
         "The settings that it was born with, without what may be a key (golem config).",
     ),
+    read("/api/golems/{id}/models", "models", ReadWord::Models, &[], "The models that it may ask (models list)."),
+    read(
+        "/api/golems/{id}/snapshots",
+        "snapshots",
+        ReadWord::Snapshots,
+        &[],
+        "What its file can be brought back from (golem restore --list).",
+    ),
+    ServedRoute {
+        path: "/api/golems/{id}/verify",
+        name: "verify",
+        about: "Whether its record is whole and its life was lived as told: lives all of it again (golem verify).",
+        kind: RouteKind::Relive(ReadWord::Verify),
+        words: &[],
+    },
+    ServedRoute {
+        path: "/api/golems/{id}/replay",
+        name: "replay",
+        about: "Live the recorded life again and compare every turn, or compare it with another's (golem replay).",
+        kind: RouteKind::Relive(ReadWord::Replay),
+        words: &[
+            number("until", 0, MOST, None, "stop after this turn"),
+            maybe("diff", "compare with this golem's record instead"),
+        ],
+    },
     read("/api/graveyard", "graveyard", ReadWord::Graveyard, &[], "The dead of this home (graveyard)."),
     read("/api/library", "library", ReadWord::Library, &[], "What golems left to their owner (library list)."),
+    read(
+        "/api/library/search",
+        "library_search",
+        ReadWord::LibrarySearch,
+        &[SEARCH, number("top", 1, 200, Some(10), "at most so many")],
+        "What is held about something (library search).",
+    ),
+    read(
+        "/api/library/entry",
+        "library_entry",
+        ReadWord::LibraryEntry,
+        &[ENTRY],
+        "One entry: where it came from, and who has seen it come true (library show).",
+    ),
+    read(
+        "/api/library/bundles",
+        "library_bundles",
+        ReadWord::LibraryBundles,
+        &[maybe("name", "which; without it all of them")],
+        "Collections: all of them, or what is in one (library bundle).",
+    ),
+    read(
+        "/api/treasury",
+        "treasury",
+        ReadWord::Treasury,
+        &[],
+        "The owner's credit, and where every succession stands (treasury show).",
+    ),
+    read("/api/config", "settings", ReadWord::Settings, &[], "Every setting with its default (config show)."),
     ServedRoute {
         path: "/api/golems/{id}/events",
         name: "golem_events",

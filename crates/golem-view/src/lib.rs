@@ -4,8 +4,11 @@
 //! does no IO: what comes in are facts, live or read back from a file, and what goes out are words and exact numbers.
 
 pub mod cause;
+pub mod course;
+pub mod dreamt;
 pub mod fact;
 pub mod flap;
+pub mod foresight;
 pub mod metrics;
 pub mod money;
 pub mod page;

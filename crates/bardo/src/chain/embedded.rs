@@ -9,10 +9,11 @@ use crate::out::Out;
 use crate::world;
 use golem_cage::Permit;
 use golem_chain::contracts::{self as packages, Contracts, ContractsError};
-use golem_chain::embedded::{ChainError, ChainMark, EmbeddedChain, EmbeddedConfig};
+use golem_chain::embedded::{ChainError, EmbeddedChain, EmbeddedConfig};
 use golem_core::door::{EffectKey, ForkReply, ForkRequest, Hands, KeyedHands, Reconciled, World};
 use golem_core::intent::Holdings;
 use golem_core::{Hash, Intent, Preview, Receipt, Tick};
+use golem_home::chains::{fits, remedy};
 use golem_runtime::{Anchor, Origin, Store};
 use golem_venue::Account;
 use golem_venue::floor::{Floor, FloorHands, FloorWorld, SharedFloor, WorldOutside};
@@ -69,39 +70,6 @@ fn put_onto(file: &GolemFile, floor: SharedFloor, who: Account, hands: Noted) ->
     let (interval, ends) = (outside.natural_interval_s(), outside.ends_at());
     let world = Box::new(FloorWorld::new(floor.clone(), who, file.chain.joined_at).like(interval, ends));
     Ok(Stand { world, hands: Box::new(hands), floor: Some(floor), who })
-}
-
-/// What to do about a golem and a chain that do not belong together.
-fn remedy(name: &str) -> String {
-    format!(
-        "put the file back that belongs to it, or let the chain be made anew from the golem's own record: \
-         bardo golem restore {name} --chain"
-    )
-}
-
-/// The chain that a golem's file knows must be the one that is there: a missing, emptied, older or other one is not taken
-/// for a new one.
-pub fn fits(file: &GolemFile, home: &Home, name: &str, anchor: &Anchor) -> Result<(), Fail> {
-    let path = kept_at(home, &file.chain.name);
-    let chain = &file.chain.name;
-    let refuse = |why: String| {
-        Err(Fail::hint(format!("the chain {chain} is not the one that {name} lived on: {why}"), remedy(name)))
-    };
-    let Some(mark) = &anchor.mark else {
-        return match anchor.lived {
-            Tick(0) => Ok(()),
-            lived => refuse(format!("{name} has lived {lived} turns and its file knows no chain")),
-        };
-    };
-    let mark: ChainMark = match mark.parse() {
-        Ok(mark) => mark,
-        Err(why) => return refuse(why),
-    };
-    match EmbeddedChain::goes_on_from(&path, &mark) {
-        Ok(()) => Ok(()),
-        Err(ChainError::Absent(path)) => refuse(format!("{} is missing or empty", path.display())),
-        Err(e) => refuse(e.to_string()),
-    }
 }
 
 /// A chain does not go back with a golem's file: what its golem did there after the file's last turn is done, and a file
@@ -340,11 +308,6 @@ impl KeyedHands<Permit> for Noted {
     fn redo_keyed(&mut self, key: EffectKey, preview: &Preview, receipt: &Receipt, _: &Holdings) -> Result<(), String> {
         self.hands.redo_noted(&format!("{}{key}", self.prefix), preview, receipt)
     }
-}
-
-/// Where a chain of this home would be kept; nothing is made.
-pub fn kept_at(home: &Home, name: &str) -> PathBuf {
-    home.path().join("chains").join(name).join("chain.db")
 }
 
 /// Stand on a chain that is made anew in a file of its own.

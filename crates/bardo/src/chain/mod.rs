@@ -3,7 +3,8 @@
 mod embedded;
 mod node;
 
-pub use embedded::{OpenChains, contracts, fall_back, fits, joined, kept_at, missing, path, stand_anew};
+pub use embedded::{OpenChains, contracts, fall_back, joined, missing, path, stand_anew};
+pub use golem_home::chains::{fits, kept_at};
 pub use node::{find_nodes, wallet_is_free};
 
 use crate::fail::Fail;

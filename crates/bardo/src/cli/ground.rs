@@ -44,6 +44,15 @@ pub struct ServeHome {
     pub anywhere: bool,
 }
 
+/// `bardo mcp`.
+#[derive(Debug, Args)]
+pub struct McpHome {
+    /// Orders that the assistant may give, with commas: pause, resume, halt, feed, kill, tell, dream, wake, approve, reject, or
+    /// all [default: none].
+    #[arg(long, value_name = "ORDERS")]
+    pub allow: Option<golem_mcp::AllowedOrders>,
+}
+
 /// `bardo wallet ...`.
 #[derive(Debug, Subcommand)]
 pub enum Wallet {

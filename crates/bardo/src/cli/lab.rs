@@ -195,6 +195,9 @@ pub struct LabCompare {
     /// Keep plan, rows and page here; the same command goes on there where it stopped.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Write the page here too, or alone; with --yes one that is there is replaced.
+    #[arg(long, value_name = "FILE", conflicts_with = "shard")]
+    pub report: Option<PathBuf>,
 }
 
 /// `lab clock`.

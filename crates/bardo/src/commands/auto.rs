@@ -3,6 +3,7 @@
 use crate::auto::{self, Attended};
 use crate::chain::OpenChains;
 use crate::fail::Fail;
+use crate::herald::Herald;
 use crate::home::Home;
 use crate::lines::folded;
 use crate::out::Out;
@@ -13,7 +14,7 @@ use serde_json::json;
 pub fn run(id: &str, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fail> {
     let place = home.golem(id)?;
     home.is_at_home(&place)?;
-    let chains = OpenChains::default();
+    let (chains, _herald) = (OpenChains::default(), Herald::begin(home, std::slice::from_ref(&place), *out));
     let Some(Attended { next, case, here }) = auto::attend(&place, home, &chains, true, out)? else {
         return Err(Fail::hint(
             format!("nothing was said about a successor of {} that comes by itself", place.name),

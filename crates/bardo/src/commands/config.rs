@@ -6,16 +6,24 @@ use crate::golem_file::GolemFile;
 use crate::home::Home;
 use crate::out::Out;
 use crate::settings_file::{keys, nearest};
+use golem_home::notify::NotifyFile;
 use serde_json::json;
 use toml::{Table, Value};
 
+/// What is set once for all golems of a home stands in files of its own.
+const OF_THE_HOME: &str = "# Where you are told of deaths and troubles is set for the whole home, in\n\
+                           # notify.toml: bardo config show notify";
+
 /// Every setting with its default and what it is for, or what there is under one key.
 pub fn show(key: Option<&str>, out: &Out) -> Result<(), Fail> {
-    let (file, schema) = (GolemFile::default(), GolemFile::schema()?);
+    let (file, mut schema) = (GolemFile::default(), GolemFile::schema()?);
     let text = file.to_toml()?;
     match key {
-        None => out.result(&file, || page(&text, &schema)),
-        Some(key) => one(key, &schema, out),
+        None => out.result(&file, || format!("{}\n\n{OF_THE_HOME}", page(&text, &schema))),
+        Some(key) => {
+            schema.extend(NotifyFile::schema()?);
+            one(key, &schema, out)
+        }
     }
 }
 

@@ -92,6 +92,7 @@ pub fn run(home: &Home, out: &Out) -> Result<ExitCode, Fail> {
     let mut problems: Vec<String> = written.as_ref().err().cloned().into_iter().collect();
     problems.extend(crate::library::problem(home));
     problems.extend(crate::auto::problem(home));
+    problems.extend(crate::herald::problems(home));
     if let Some(free) = free_bytes.filter(|free| *free < LEAST_FREE) {
         problems.push(format!("only {} are free on the disk of {}: make room there", megabytes(free), disk.display()));
     }

@@ -1,7 +1,7 @@
 //! `bardo dream now|wake|journal|show|staging|stats ID`: what a golem dreams, what it makes of it, and what came true.
 
 use crate::cli::{DreamCommand, StagingWord};
-use crate::commands::{orders, status};
+use crate::commands::orders;
 use crate::fail::Fail;
 use crate::home::Home;
 use crate::lines::folded;
@@ -9,7 +9,7 @@ use crate::out::Out;
 use golem_clade::heirloom::LineDream;
 use golem_dreams::journal::{DreamEnd, DreamJournalEntry};
 use golem_grimoire::staging::Proposal;
-use golem_home::dreams::{self, DreamBook, Dreamt};
+use golem_home::dreams::{self, DreamBook};
 use golem_life::Ask;
 use golem_view::money;
 use golem_view::story::in_words;
@@ -84,11 +84,7 @@ fn line(d: &DreamJournalEntry) -> String {
 }
 
 fn show(id: &str, number: Option<u32>, home: &Home, out: &Out) -> Result<(), Fail> {
-    let all = dreams::latest(&home.golem(id)?, if number.is_some() { 10_000 } else { 1 })?;
-    let found = all.into_iter().find(|d| number.is_none_or(|n| d.number == n));
-    let Some(Dreamt { entry, .. }) = found else {
-        return Err(Fail::hint("there is no such dream", "`bardo dream journal NAME` lists them"));
-    };
+    let entry = dreams::one(&home.golem(id)?, number)?;
     out.result(&entry, || folded(&whole(&entry).join("\n")))
 }
 
@@ -191,12 +187,8 @@ fn staging(id: &str, home: &Home, out: &Out) -> Result<(), Fail> {
 }
 
 fn stats(id: &str, home: &Home, out: &Out) -> Result<(), Fail> {
-    let read = status::read(&home.golem(id)?)?;
-    let Some(dreams) = &read.dreams else {
-        let what = format!("{} does not dream: dreams were off at birth", read.name);
-        return Err(Fail::hint(what, "they are off by default: --set dream.enabled=true"));
-    };
-    out.result(dreams, || {
+    let dreams = dreams::stats(&home.golem(id)?)?;
+    out.result(&dreams, || {
         let precision = dreams.precision.map_or("not known yet".to_owned(), |p| format!("{:.0} %", p * 100.0));
         let each = dreams.cost_per_confirmed.map_or("-".to_owned(), |c| format!("{} USDC", money::usdc(c)));
         [

@@ -5,16 +5,13 @@ use crate::export::{self, ExportedMemory, Format, NamedRow};
 use crate::fail::Fail;
 use crate::home::Home;
 use crate::lines::folded;
-use crate::out::Out;
+use crate::out::{Out, as_value};
 use golem_core::Tick;
 use golem_core::plain::word;
+use golem_grimoire::Remembered;
 use golem_grimoire::change::NamedTable;
-use golem_grimoire::junk::junk;
-use golem_grimoire::retrieval::Recall;
-use golem_grimoire::shelf::Shelf;
-use golem_grimoire::staging::{Proposal, ProposalStatus};
-use golem_grimoire::{EntryStatus, Remembered};
 use golem_home::knowledge::ReadMemory;
+use golem_home::lore::{self, EntryPage, LastRecall, LoreStats};
 use golem_runtime::memory::{Detail, Named};
 use golem_view::story::in_words;
 use serde_json::json;
@@ -47,11 +44,9 @@ fn holdings(memory: ReadMemory) -> Result<ExportedMemory, Fail> {
 }
 
 fn show(id: &str, entry: &str, home: &Home, out: &Out) -> Result<(), Fail> {
-    let memory = ReadMemory::open(&home.golem(id)?, None, Detail::Newest(2_000))?;
+    let memory = lore::memory(&home.golem(id)?)?;
     let entry = memory.entry(entry)?;
-    let told = json!({ "id": entry.id.to_string(), "hash": entry.hash, "body": entry.body, "standing": entry.standing,
-                       "effective": entry.effective(memory.now), "testament": memory.passage(entry.id) });
-    out.result(&told, || {
+    out.result(&as_value(&EntryPage::of(entry, &memory))?, || {
         let (body, standing) = (&entry.body, &entry.standing);
         let mut lines = vec![
             format!("{} ({})", body.text, word(&body.kind)),
@@ -81,13 +76,10 @@ fn show(id: &str, entry: &str, home: &Home, out: &Out) -> Result<(), Fail> {
 
 fn why(id: &str, turn: Option<u64>, home: &Home, out: &Out) -> Result<(), Fail> {
     let memory = ReadMemory::open(&home.golem(id)?, turn, Detail::Learnt)?;
-    let last = memory.reader.memory().named(NamedTable::Recall, Some(memory.tick), 1)?;
-    let Some(Named { tick: Tick(tick), body, .. }) = last.first() else {
-        return Err(Fail::hint("nothing was recalled yet", "a golem recalls when it is surprised"));
-    };
-    let found: Recall = serde_json::from_str(body).map_err(|e| Fail::Bug(format!("a recall: {e}")))?;
+    let last = lore::recalled(&memory)?;
+    let (told, LastRecall { tick: Tick(tick), recall: found }) = (as_value(&last)?, &last);
     let text = |id| memory.all.entries.iter().find(|(e, _)| e.id == id).map_or("(forgotten)", |(e, _)| &e.body.text);
-    out.result(&json!({ "tick": tick, "recall": found }), || {
+    out.result(&told, || {
         let mut lines = vec![format!("recalled in turn {tick}: {} entries, {} tokens", found.hits.len(), found.tokens)];
         for hit in &found.hits {
             lines.push(format!("{:.3}  {}", hit.score, text(hit.id)));
@@ -98,32 +90,11 @@ fn why(id: &str, turn: Option<u64>, home: &Home, out: &Out) -> Result<(), Fail> 
 }
 
 fn stats(id: &str, home: &Home, out: &Out) -> Result<(), Fail> {
-    let memory = ReadMemory::open(&home.golem(id)?, None, Detail::Newest(2_000))?;
-    let shelf = Shelf::rebuild(&memory.all);
-    let report = junk(&shelf, memory.now);
-    let count = |is: fn(&EntryStatus) -> bool| shelf.entries().filter(|e| is(&e.standing.status)).count();
-    let junk_share = if report.active == 0 { 0.0 } else { f64::from(report.junk) / f64::from(report.active) };
-    let episodes = memory.reader.memory().episodes()?;
-    let staged = staged(&memory.all.rows)?;
-    let told = json!({
-        "active": report.active,
-        "archived": count(|s| matches!(s, EntryStatus::Archived(_))),
-        "candidates": count(|s| matches!(s, EntryStatus::Candidate)),
-        "quarantined": count(|s| matches!(s, EntryStatus::Quarantined(_))),
-        "burnt": shelf.ashes().len(),
-        "junk_share": junk_share,
-        "junk": report,
-        "episodes": episodes,
-        "edges": memory.all.rows.iter().filter(|(table, ..)| *table == NamedTable::Edge).count(),
-        "staged": staged,
-    });
-    out.result(&told, || {
+    let found = lore::stats(&home.golem(id)?)?;
+    out.result(&as_value(&found)?, || {
+        let LoreStats { active, candidates, archived, burnt, junk_share, episodes, .. } = found;
         folded(&format!(
-            "{} active, {} on trial, {} archived, {} burnt; {:.1} % of what is active is junk; {episodes} episodes",
-            told["active"],
-            told["candidates"],
-            told["archived"],
-            told["burnt"],
+            "{active} active, {candidates} on trial, {archived} archived, {burnt} burnt; {:.1} % of what is active is junk; {episodes} episodes",
             junk_share * 100.0
         ))
     })
@@ -145,15 +116,4 @@ fn export(args: &GrimoireExport, home: &Home, out: &Out) -> Result<(), Fail> {
     out.result(&told, || {
         format!("{episodes} episodes, {entries} entries and {rows} other rows are in {}", path.display())
     })
-}
-
-/// Proposals that are still being tested.
-fn staged(rows: &[(NamedTable, String, String)]) -> Result<usize, Fail> {
-    let mut count = 0;
-    for (_, key, body) in rows.iter().filter(|(table, ..)| *table == NamedTable::Proposal) {
-        let proposal: Proposal =
-            serde_json::from_str(body).map_err(|e| Fail::Bug(format!("proposal {key} cannot be read: {e}")))?;
-        count += usize::from(proposal.status == ProposalStatus::Staged);
-    }
-    Ok(count)
 }

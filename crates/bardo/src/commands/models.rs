@@ -7,12 +7,12 @@ use crate::golem_file::GolemFile;
 use crate::home::Home;
 use crate::lines::folded;
 use crate::models;
-use crate::out::Out;
+use crate::out::{Out, as_value};
 use golem_core::model::ModelFailure;
-use golem_inference::report::{Tested, list, listed_embedder, test_embedder};
+use golem_home::thinkers::ModelsListed;
+use golem_inference::report::{Tested, test_embedder};
 use golem_inference::{InferenceConfig, embedder};
 use golem_runtime::Reader;
-use serde_json::json;
 
 const HINT: &str = "set them up in a settings file: [[inference.providers]] with name, kind, base_url and model_t1 (examples/local-model.toml)";
 
@@ -36,11 +36,11 @@ fn config(of: &ModelsOf, home: &Home) -> Result<InferenceConfig, Fail> {
 }
 
 fn show(config: &InferenceConfig, out: &Out) -> Result<(), Fail> {
-    let (models, embedder) = (list(config), listed_embedder(config));
-    let told = json!({ "models": models, "embedder": embedder,
-                       "daily_budget_micro_usdc": config.daily_budget_usdc, "max_daily_calls": config.max_daily_calls });
+    let listed = ModelsListed::of(config);
+    let (told, embedder) = (as_value(&listed)?, &listed.embedder);
     out.result(&told, || {
-        let mut lines: Vec<String> = models
+        let mut lines: Vec<String> = listed
+            .models
             .iter()
             .map(|m| {
                 let (tier, price) = (format!("{:?}", m.tier).to_lowercase(), &m.price);

@@ -3,6 +3,7 @@
 use crate::courier::Courier;
 use crate::fail::Fail;
 use crate::golem_file::ChainWord;
+use crate::herald::Herald;
 use crate::home::{Home, Place};
 use crate::out::Out;
 use crate::run_loop::{self, Ears, RunPlan};
@@ -77,6 +78,8 @@ pub fn kill(id: &str, reason: &str, yes: bool, home: &Home, out: &Out) -> Result
     }
     let id = put(&place, &Ask::Kill { reason: reason.to_owned() })?;
     let running = is_running(&place)?;
+    // Whoever runs it tells of it; where nobody does, that is done here.
+    let _herald = (!running).then(|| Herald::begin(home, std::slice::from_ref(&place), *out));
     let origin = Reader::open(&place.dir)?.origin()?;
     if !running && crate::birth::settings_of(&origin)?.chain.kind == ChainWord::Rpc {
         // Without its wallet it could neither close what is open nor send its money home.

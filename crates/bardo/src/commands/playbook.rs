@@ -4,13 +4,9 @@ use crate::cli::PlaybookCommand;
 use crate::fail::Fail;
 use crate::home::Home;
 use crate::lines::folded;
-use crate::out::Out;
+use crate::out::{Out, as_value};
 use golem_core::Tick;
-use golem_grimoire::playbook::{diff, lint, read};
-use golem_home::rules::playbook;
-use golem_runtime::{GolemDir, Reader};
-use serde_json::json;
-use std::io::ErrorKind;
+use golem_home::rules::{self, PageLint, playbook};
 
 /// Run one.
 pub fn run(command: PlaybookCommand, home: &Home, out: &Out) -> Result<(), Fail> {
@@ -30,48 +26,11 @@ fn for_people(text: &str) -> String {
     text.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// What becomes of a page that nobody can read.
-const LEFT: &str = "the golem leaves it as it is, until it is a text again or taken away";
-
-/// The page beside the golem's file, as it is now.
-fn page(id: &str, home: &Home) -> Result<String, Fail> {
-    let path = GolemDir::of_golem(&home.golem(id)?.dir)?.playbook();
-    let wrong =
-        |why: &dyn std::fmt::Display, hint: &str| Fail::hint(format!("cannot read {}: {why}", path.display()), hint);
-    match std::fs::symlink_metadata(&path) {
-        Err(e) if e.kind() == ErrorKind::NotFound => {
-            return Err(wrong(&e, "it is written when the golem has its first rule"));
-        }
-        // Anything else would have to be waited for, or has no end.
-        Ok(found) if !found.is_file() => return Err(wrong(&"it is not a file", LEFT)),
-        _ => {}
-    }
-    match std::fs::read(&path).map(String::from_utf8) {
-        Ok(Ok(text)) => Ok(text),
-        Ok(Err(_)) => Err(wrong(&"it is not UTF-8 text", LEFT)),
-        Err(e) => Err(wrong(&e, LEFT)),
-    }
-}
-
-fn parameters(id: &str, home: &Home) -> Result<Vec<&'static str>, Fail> {
-    let origin = Reader::open(&home.golem(id)?.dir)?.origin()?;
-    let template = crate::birth::settings_of(&origin)?.policy.template;
-    Ok(template.parameters().iter().map(|p| p.key).collect())
-}
-
 fn check(id: &str, home: &Home, out: &Out) -> Result<(), Fail> {
-    let (text, parameters) = (page(id, home)?, parameters(id, home)?);
-    let (mut problems, mut findings) = (Vec::new(), Vec::new());
-    match read(&text, &parameters) {
-        Err(all) => problems.extend(all.iter().map(ToString::to_string)),
-        Ok(reading) => {
-            problems.extend(reading.problems.iter().map(ToString::to_string));
-            findings.extend(lint(&reading.playbook, &parameters).iter().map(ToString::to_string));
-        }
-    }
-    let told = json!({ "problems": problems, "findings": findings });
+    let found = rules::check(&home.golem(id)?)?;
+    let (PageLint { problems, findings }, told) = (&found, as_value(&found)?);
     out.result(&told, || {
-        let all: Vec<String> = problems.iter().chain(&findings).cloned().collect();
+        let all: Vec<String> = problems.iter().chain(findings).cloned().collect();
         if all.is_empty() { "nothing to complain about".to_owned() } else { folded(&all.join("\n")) }
     })?;
     if problems.is_empty() { Ok(()) } else { Err(problems_found(problems.len(), id)) }
@@ -83,14 +42,9 @@ fn problems_found(count: usize, id: &str) -> Fail {
 }
 
 fn compare(id: &str, home: &Home, out: &Out) -> Result<(), Fail> {
-    let (writer, text) = (playbook(&home.golem(id)?, None)?, page(id, home)?);
-    let found = read(&text, &[]).map_err(|problems| {
-        let all: Vec<String> = problems.iter().map(ToString::to_string).collect();
-        Fail::owner(all.join("\n"))
-    })?;
-    let between = diff(writer.playbook(), &found.playbook);
-    let words = between.to_string();
-    out.result(&json!({ "edited": !found.untouched, "diff": words }), || {
+    let found = rules::compare(&home.golem(id)?)?;
+    let words = &found.diff;
+    out.result(&as_value(&found)?, || {
         if words.trim().is_empty() { "the page says what the golem lives by".to_owned() } else { words.clone() }
     })
 }

@@ -1,15 +1,12 @@
 //! `bardo golem replay ID`: live the recorded life again, or compare two records.
 
-use crate::birth;
 use crate::cli::Replay;
 use crate::fail::Fail;
 use crate::home::Home;
 use crate::lines::folded;
-use crate::out::Out;
+use crate::out::{Out, as_value};
 use golem_core::Tick;
-use golem_life::{Being, Life};
-use golem_runtime::{Reader, diff, replay};
-use serde_json::json;
+use golem_home::record::{parted, relive};
 use std::process::ExitCode;
 
 /// Replay, or diff.
@@ -17,20 +14,16 @@ pub fn run(args: &Replay, home: &Home, out: &Out) -> Result<ExitCode, Fail> {
     let place = home.golem(&args.id)?;
     if let Some(other) = &args.diff {
         let other = home.golem(other)?;
-        let first = diff(&place.dir, &other.dir)?;
-        let (tick, _) = Reader::open(&place.dir)?.tip()?;
-        let told = json!({ "ticks": tick, "ok": first.is_none(), "first_difference": first });
-        out.result(&told, || match &first {
+        let found = parted(&place, &other)?;
+        let (first, told) = (&found.first_difference, as_value(&found)?);
+        out.result(&told, || match first {
             Some(d) => format!("{} and {} part ways at turn {}: {}", place.name, other.name, d.tick, d.what),
             None => format!("{} and {} lived the same life", place.name, other.name),
         })?;
         return Ok(ExitCode::from(u8::from(first.is_some())));
     }
     let started = std::time::Instant::now();
-    let report = replay(&place.dir, args.until.map(Tick), |origin| {
-        let genesis = birth::genesis(origin).map_err(|e| e.to_string())?;
-        Ok(Life::born(&genesis, &origin.secret))
-    })?;
+    let report = relive(&place, args.until.map(Tick))?;
     let seconds = started.elapsed().as_secs_f64();
     out.result(&report, || match &report.first_difference {
         Some(d) => folded(&format!("turn {} was not lived as recorded: {}", d.tick, d.what)),

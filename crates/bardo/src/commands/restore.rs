@@ -6,7 +6,7 @@ mod lost;
 use crate::cli::Restore;
 use crate::fail::Fail;
 use crate::home::{Home, Place};
-use crate::out::Out;
+use crate::out::{Out, as_value};
 use crate::show;
 use golem_core::Tick;
 use golem_runtime::{Error, Manifest, Reader, Sorted, list_snapshots, list_snapshots_aside};
@@ -64,10 +64,9 @@ pub fn run(args: &Restore, home: &Home, out: &Out) -> Result<(), Fail> {
 
 fn list(place: &Place, all: &[(PathBuf, Manifest)], out: &Out) -> Result<(), Fail> {
     let left = list_snapshots_aside(&place.dir)?;
-    let row = |m: &Manifest, aside: bool| json!({ "tick": m.tick, "at": show::time(m.at), "set_aside": aside });
-    let rows: Vec<_> = all.iter().map(|(_, m)| row(m, false)).chain(left.iter().map(|(_, m)| row(m, true))).collect();
+    let rows = golem_home::insured::snapshots(place)?;
     let wrong = verify_snapshots(&place.dir)?;
-    out.result(&rows, || {
+    out.result(&as_value(&rows)?, || {
         let mut lines: Vec<String> =
             all.iter().map(|(_, m)| format!("turn {:>9}  {}", m.tick, show::time(m.at))).collect();
         if lines.is_empty() {

@@ -6,6 +6,7 @@ use crate::courier::Courier;
 use crate::fail::Fail;
 use crate::fleet;
 use crate::golem_file::{ChainWord, GolemFile};
+use crate::herald::Herald;
 use crate::home::{Home, Place};
 use crate::obituary;
 use crate::out::Out;
@@ -59,6 +60,7 @@ pub fn run(args: &Run, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fa
         nodes: nodes.as_ref().map(|file| &file.chain.rpc),
     };
     let sink = run_loop::events(args.events.as_deref())?;
+    let herald = Herald::begin(home, &places, *out);
     let courier = Courier::begin(home, &places);
     let identities = Registrar::begin(home, &plan.chains, *out);
     // With events on stdout, the result must not stand among them.
@@ -82,6 +84,7 @@ pub fn run(args: &Run, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fa
     if let Some(why) = courier.end() {
         out.alert(&format!("letters could not be carried at some time: {why}"));
     }
+    drop(herald);
     run_loop::settle(sink.as_ref()).and(done).and(plan.chains.close())
 }
 

@@ -7,27 +7,12 @@ use crate::home::Home;
 use crate::lines::folded;
 use crate::out::Out;
 use crate::testament;
-use golem_life::LifeStanding;
 
 /// Show it, and write its files again.
 pub fn run(args: &TestamentOf, home: &Home, out: &Out) -> Result<(), Fail> {
     let place = home.golem(&args.id)?;
     let Some(signed) = testament::read(&place.dir)? else {
-        let name = &place.name;
-        return Err(match testament::standing(&place.dir)? {
-            LifeStanding::Dead => Fail::hint(
-                format!("{name} left no testament: it died before golems wrote one"),
-                format!("what it knew: bardo grimoire export {name}"),
-            ),
-            LifeStanding::Dying => Fail::hint(
-                format!("{name} is dying, and has not written its testament yet"),
-                format!("let it come to its end: bardo golem run {name}"),
-            ),
-            LifeStanding::Alive | LifeStanding::Paused => Fail::hint(
-                format!("{name} lives: a testament is written at the end"),
-                format!("bardo golem status {name}"),
-            ),
-        });
+        return Err(golem_home::testament::absent(&place)?);
     };
     testament::leave(&place, out);
     let is_sealed = signed.signature.is_some() && !testament::sealed_to(&place.dir)?.is_empty();

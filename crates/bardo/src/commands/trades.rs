@@ -1,11 +1,12 @@
 //! `bardo golem trades ID`: what it did with the money.
 
-use super::logs::moment;
 use crate::cli::TradesOf;
 use crate::fail::Fail;
 use crate::home::Home;
 use crate::out::Out;
 use crate::stored::parse;
+use golem_home::logs::moment;
+use golem_home::trades::chosen;
 pub use golem_home::trades::read;
 use golem_life::Status;
 use golem_runtime::Reader;
@@ -22,9 +23,7 @@ pub fn run(args: &TradesOf, home: &Home, out: &Out) -> Result<(), Fail> {
     let since = moment(&reader, args.since.as_deref())?;
     let trades = read(&reader)?;
     let all = trades.all();
-    let first = all.iter().position(|t| since.is_none_or(|since| t.at >= since)).unwrap_or(all.len());
-    let first = first.max(args.last.map_or(0, |n| all.len().saturating_sub(n as usize)));
-    let shown = &all[first..];
+    let shown = chosen(all, since, args.last.map(|n| n as usize));
     if args.csv {
         let rows: Vec<String> = std::iter::once(CSV_HEAD.to_owned()).chain(shown.iter().map(csv_row)).collect();
         return out.line(&rows.join("\n"));

@@ -6,10 +6,11 @@ use crate::fail::Fail;
 use crate::home::Home;
 use crate::lines::folded;
 use crate::out::Out;
-use golem_clade::succession::{CreditEntry, OwnerEstate, SuccessionCase, SuccessionNext, TreasuryRefusal};
+use golem_clade::succession::{CreditEntry, OwnerEstate, TreasuryRefusal};
 use golem_core::words::one_line;
 use golem_core::{GolemId, Hash, Timestamp};
-use serde_json::{Value, json};
+use golem_home::estate::{standing, told};
+use serde_json::json;
 
 /// Look, or put in.
 pub fn run(command: &TreasuryCommand, home: &Home, out: &Out) -> Result<(), Fail> {
@@ -54,46 +55,8 @@ pub(super) fn refused(why: TreasuryRefusal) -> Fail {
 
 fn show(home: &Home, out: &Out) -> Result<(), Fail> {
     let (estate, now) = (auto::find(home)?, crate::clock::clock().now());
-    let name = |id: GolemId| {
-        let known = home.golems().ok().and_then(|all| all.into_iter().find(|p| p.id == id));
-        known.map_or_else(|| id.to_string(), |place| place.name.to_string())
-    };
+    let name = |id: GolemId| home.place_of(id).map_or_else(|| id.to_string(), |place| place.name.to_string());
     out.result(&told(&estate, now), || words(&estate, now, &name))
-}
-
-fn told(estate: &OwnerEstate, now: Timestamp) -> Value {
-    let t = &estate.treasury;
-    let cases: Vec<Value> = estate
-        .cases()
-        .map(|case| {
-            let SuccessionCase { dead, at, heir, berth, identity, failures, said, distance, .. } = case;
-            let halted = case.halted.as_ref();
-            json!({ "dead": dead, "step": at, "heir": heir, "berth": berth, "identity": identity, "failures": failures,
-                "said": said, "distance": distance, "halted": halted, "lifted_by": halted.map(|h| h.lifted_by()),
-                "standing": standing(case, now), "due": case.due })
-        })
-        .collect();
-    let identities: Vec<Value> = estate
-        .identities()
-        .map(|(number, claim)| json!({ "agent": number, "uri": claim.uri(), "of": claim }))
-        .collect();
-    json!({
-        "credited_micro_usdc": t.credited(), "free_micro_usdc": t.free(), "held_micro_usdc": t.held(),
-        "moved_micro_usdc": t.moved(), "credits": t.credits().collect::<Vec<_>>(),
-        "moves": t.moves().map(|(dead, moved)| json!({ "dead": dead, "moved": moved })).collect::<Vec<_>>(),
-        "authorizations": t.authorizations().collect::<Vec<_>>(), "successions": cases, "identities": identities,
-        "notices": estate.notices(),
-    })
-}
-
-fn standing(case: &SuccessionCase, now: Timestamp) -> String {
-    match case.next(now) {
-        SuccessionNext::Do(step) => format!("next: {step:?}").to_lowercase(),
-        SuccessionNext::Wait(until) => format!("waits until {until}"),
-        SuccessionNext::Halted(why) => format!("halted: {why}"),
-        SuccessionNext::Lives(None) => "lives".to_owned(),
-        SuccessionNext::Lives(Some(_)) => "lives, and owes its identity".to_owned(),
-    }
 }
 
 fn words(estate: &OwnerEstate, now: Timestamp, name: &dyn Fn(GolemId) -> String) -> String {

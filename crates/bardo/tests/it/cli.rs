@@ -267,6 +267,9 @@ fn every_setting_is_explained_and_one_can_be_asked_for() {
     assert_eq!(table.as_array().unwrap().len(), 5, "{table}");
     assert_eq!((&table[1]["key"], &table[1]["default"]), (&"policy.eth_dca.amount_usdc".into(), &"1.00".into()));
     assert!(home.ok(&["config", "show", "inference.providers.price_t1"]).out.contains("cached_usdc_per_mtok"));
+    // Of the whole home, in a file of its own.
+    let told = home.json(&["config", "show", "notify"]);
+    assert!(told.as_array().unwrap().iter().any(|row| row["key"] == "notify.channels.url_env"), "{told}");
     for (key, meant) in [
         ("cage.per_tx_usd", "did you mean cage.per_tx_usdc?"),
         ("immortal", "did you mean mortality.immortal?"),

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 const WIDTH: usize = 80;
 
-fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
 }
 
@@ -31,13 +31,13 @@ fn lines(page: &str) -> Vec<String> {
 }
 
 /// A stranger's machine: a home directory without `.bardo`, the repository's examples, and `bardo` in the path.
-struct Stranger {
+pub(crate) struct Stranger {
     home: tempfile::TempDir,
     served: Vec<Child>,
 }
 
 impl Stranger {
-    fn new(model: &str) -> Self {
+    pub(crate) fn new(model: &str) -> Self {
         let home = tempfile::tempdir().unwrap();
         let (bin, examples) = (home.path().join("bin"), home.path().join("work/examples"));
         std::fs::create_dir_all(&bin).unwrap();
@@ -70,7 +70,7 @@ impl Stranger {
         true
     }
 
-    fn shell(&self, line: &str) -> Command {
+    pub(crate) fn shell(&self, line: &str) -> Command {
         let path = std::env::var("PATH").unwrap_or_default();
         let mut shell = Command::new("sh");
         shell.args(["-c", line]).current_dir(self.home.path().join("work")).stdin(Stdio::null());
@@ -102,6 +102,7 @@ impl Stranger {
         eprintln!("{:>6.1} s  {line}", began.elapsed().as_secs_f64());
     }
 
+    /// What serves others is there once it has said so, and ends well when it is told to.
     fn serves(&mut self, line: &str, until_said: &[&str]) {
         let (typed, stays) = match line.strip_suffix('&') {
             Some(typed) => (typed, true),
@@ -112,21 +113,21 @@ impl Stranger {
         let mut child = self.shell(&format!("exec {typed}")).stdout(file(&out)).stderr(file(&err)).spawn().unwrap();
         let said = |path: &Path| std::fs::read_to_string(path).unwrap_or_default();
         let kept = typed.split_once("> ").map(|(_, name)| self.home.path().join("work").join(name.trim()));
-        let settings = || said(kept.as_ref().unwrap_or(&out));
+        let told = || said(kept.as_ref().unwrap_or(&out));
         let until = Instant::now() + Duration::from_secs(60);
-        let whole = || until_said.iter().all(|words| settings().contains(words));
+        let whole = || until_said.iter().all(|words| told().contains(words));
         while !whole() && child.try_wait().unwrap().is_none() && Instant::now() < until {
             std::thread::sleep(Duration::from_millis(50));
         }
-        assert!(whole(), "{line}: {:?} {:?}", settings(), said(&err));
+        assert!(whole(), "{line}: {:?} {:?}", told(), said(&err));
         if stays {
-            check(line, &Said { code: 0, out: settings(), err: said(&err) });
+            check(line, &Said { code: 0, out: told(), err: said(&err) });
             self.served.push(child);
             return;
         }
         assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
         let code = child.wait().unwrap().code().unwrap_or(-1);
-        check(line, &Said { code, out: settings(), err: said(&err) });
+        check(line, &Said { code, out: told(), err: said(&err) });
     }
 }
 

@@ -34,6 +34,15 @@ fn unspoken(url: &Url) -> Option<&'static str> {
     }
 }
 
+/// Why an address is not spoken to. The text itself is not repeated: it may carry a key.
+#[must_use]
+pub fn unspoken_address(text: &str) -> Option<&'static str> {
+    let Ok(url) = Url::parse(text.trim()) else {
+        return Some("not an address; write it as https://host/path or http://127.0.0.1:port");
+    };
+    unspoken(&url)
+}
+
 /// The address that is spoken to: as written, or as the environment holds it, with a path of the provider's language after
 /// it.
 pub(crate) fn spoken(written: &str, variable: Option<&str>, path: &str) -> Result<Url, Problem> {

@@ -6,6 +6,8 @@
 mod address;
 mod check;
 
+pub use address::unspoken_address;
+
 use crate::price::ModelPrice;
 use golem_core::allowance::Allowance;
 use golem_core::model::{ModelPurpose, ModelTier};

@@ -17,6 +17,7 @@ use golem_tui::{
 };
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
@@ -325,18 +326,21 @@ impl Person {
     pub fn resizes(&mut self, (w, h): (u16, u16)) {
         self.terminal.backend_mut().resize(w, h);
     }
-    /// What is seen, as text.
-    pub fn sees(&mut self) -> String {
+    /// What is seen, cell by cell.
+    pub fn cells(&mut self) -> &Buffer {
         let (state, scene, palette) = (&self.state, &self.scene, self.palette);
         self.terminal.draw(|frame| draw(frame, state, scene, palette)).expect("it is drawn");
-        let buffer = self.terminal.backend().buffer();
+        self.terminal.backend().buffer()
+    }
+    /// What is seen, as text.
+    pub fn sees(&mut self) -> String {
+        let buffer = self.cells();
         let row = |y: u16| (0..buffer.area.width).map(|x| buffer[(x, y)].symbol()).collect::<String>();
         (0..buffer.area.height).map(|y| row(y).trim_end().to_owned()).collect::<Vec<_>>().join("\n")
     }
     /// The colours that are seen.
     pub fn colours(&mut self) -> std::collections::BTreeSet<String> {
-        self.sees();
-        let cells = &self.terminal.backend().buffer().content;
+        let cells = &self.cells().content;
         cells.iter().flat_map(|c| [format!("{:?}", c.fg), format!("{:?}", c.bg)]).filter(|c| c != "Reset").collect()
     }
 }

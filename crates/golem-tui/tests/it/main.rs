@@ -3,6 +3,7 @@
 mod any_key;
 mod death;
 mod kit;
+mod pictures;
 mod replay;
 mod succession;
 mod views;

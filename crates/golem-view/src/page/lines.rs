@@ -1,6 +1,7 @@
 //! Lines over time (or over anything), each with a band around it where one is known.
 
 use super::escape::escaped;
+use super::marks::{self, ChartMark, MarkShape};
 use super::scale::{PlotScale, PlotUnit};
 use std::fmt::Write as _;
 
@@ -13,6 +14,12 @@ pub struct LinePlot {
     pub unit: PlotUnit,
     /// At most six of them can be told apart.
     pub lines: Vec<PlotLine>,
+    /// What happened on the way.
+    pub marks: Vec<ChartMark>,
+    /// What each shape of mark stands for.
+    pub marked: Vec<(MarkShape, String)>,
+    /// From where to where it is shown at least, so that plots below each other fit.
+    pub extent: Option<(f64, f64)>,
 }
 
 /// One line.
@@ -38,13 +45,17 @@ impl LinePlot {
     pub(super) fn html(&self) -> String {
         let points = || self.lines.iter().flat_map(|line| &line.points).filter(|p| p.x.is_finite() && p.y.is_finite());
         let heights = points().flat_map(|p| [Some(p.y), p.band.map(|b| b.0), p.band.map(|b| b.1)]).flatten();
-        let up = PlotScale::around(heights, self.unit);
-        let across = PlotScale::around(points().map(|p| p.x), PlotUnit::Plain);
+        let marks = || self.marks.iter().filter(|m| m.x.is_finite() && m.y.is_finite());
+        let extent = self.extent.into_iter().flat_map(|(from, to)| [from, to]);
+        let up = PlotScale::around(heights.chain(marks().map(|m| m.y)), self.unit);
+        let places = points().map(|p| p.x).chain(marks().map(|m| m.x)).chain(extent);
+        let across = PlotScale::around(places, PlotUnit::Plain);
         let mut out =
             format!("<figure class=\"lines\"><figcaption>{}</figcaption>\n<div class=\"key\">", escaped(&self.caption));
         for (n, line) in self.lines.iter().enumerate() {
             let _infallible = write!(out, "<span class=\"c{}\">{}</span>", n % COLOURS, escaped(&line.name));
         }
+        out.extend(self.marked.iter().map(|(shape, words)| shape.key(words)));
         let heights: String = up
             .ticks
             .iter()
@@ -60,9 +71,10 @@ impl LinePlot {
         let _infallible = write!(
             out,
             "</div>\n<div class=\"box\"><div class=\"heights\">{heights}</div><svg viewBox=\"0 0 100 100\" \
-             preserveAspectRatio=\"none\" aria-hidden=\"true\">{grid}{}{}</svg>{}</div><div class=\"across\">{}</div></figure>",
+             preserveAspectRatio=\"none\" aria-hidden=\"true\">{grid}{}{}</svg>{}{}</div><div class=\"across\">{}</div></figure>",
             self.drawn(|line| line.band(&across, &up)),
             self.drawn(|line| line.path(&across, &up)),
+            marks::layer(&self.marks, &across, &up),
             across.foot(),
             escaped(&self.across)
         );

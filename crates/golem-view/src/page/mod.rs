@@ -7,16 +7,22 @@
 mod escape;
 mod forest;
 mod lines;
+mod marks;
+mod ribbon;
 mod scale;
 mod strips;
 mod table;
+mod thin;
 
 pub use escape::escaped;
 pub use forest::{ForestPlot, ForestRow, Tone};
 pub use lines::{LinePlot, PlotLine, PlotPoint};
+pub use marks::{ChartMark, MarkShape};
+pub use ribbon::{RibbonPlot, RibbonSpan};
 pub use scale::{PlotUnit, signed};
 pub use strips::{StripPlot, StripRow};
 pub use table::PageTable;
+pub use thin::thinned;
 
 use std::fmt::Write as _;
 
@@ -34,8 +40,14 @@ pub struct ReportPage {
 #[derive(Debug, Clone, PartialEq)]
 pub enum PagePart {
     Heading(String),
+    /// Within what stands under a heading.
+    Subheading(String),
     /// A paragraph.
     Words(String),
+    /// What somebody said.
+    Quote(String),
+    /// Sentences, one below the other.
+    List(Vec<String>),
     /// The command that makes this page again.
     Command(String),
     /// Names with what they are: settings, hashes, counts.
@@ -44,6 +56,7 @@ pub enum PagePart {
     Forest(ForestPlot),
     Lines(LinePlot),
     Strips(StripPlot),
+    Ribbon(RibbonPlot),
 }
 
 impl ReportPage {
@@ -87,13 +100,23 @@ impl PagePart {
     fn write(&self, out: &mut String) {
         let _infallible = match self {
             Self::Heading(words) => writeln!(out, "<h2>{}</h2>", escaped(words)),
+            Self::Subheading(words) => writeln!(out, "<h3>{}</h3>", escaped(words)),
             Self::Words(words) => writeln!(out, "<p>{}</p>", escaped(words)),
+            Self::Quote(words) => writeln!(out, "<blockquote><p>{}</p></blockquote>", escaped(words)),
+            Self::List(all) => {
+                writeln!(
+                    out,
+                    "<ul>{}</ul>",
+                    all.iter().map(|one| format!("<li>{}</li>", escaped(one))).collect::<String>()
+                )
+            }
             Self::Command(words) => writeln!(out, "<pre class=\"command\">{}</pre>", escaped(words)),
             Self::Facts(facts) => writeln!(out, "{}", facts_html(facts)),
             Self::Table(table) => writeln!(out, "{}", table.html()),
             Self::Forest(plot) => writeln!(out, "{}", plot.html()),
             Self::Lines(plot) => writeln!(out, "{}", plot.html()),
             Self::Strips(plot) => writeln!(out, "{}", plot.html()),
+            Self::Ribbon(plot) => writeln!(out, "{}", plot.html()),
         };
     }
 }

@@ -69,10 +69,17 @@ pub struct Instead {
 
 impl Instead {
     /// What the capital would be worth, bought into at birth, held, and sold at the end: two swaps, two fees, two gas bills.
-    fn held(&self) -> Usdc {
+    #[must_use]
+    pub fn held(&self) -> Usdc {
         let bought = self.capital.minus(self.gas_then).as_f64() * (1.0 - self.fee) / self.price_then;
         let sold = bought * self.price_now * (1.0 - self.fee);
         if sold.is_finite() { Usdc((sold * 1e6).clamp(0.0, 9e18) as u64).minus(self.gas_now) } else { Usdc::ZERO }
+    }
+    /// What holding leaves where doing nothing leaves so much.
+    #[must_use]
+    pub fn beside(&self, nothing: Usdc) -> Usdc {
+        // Whoever lives longer than the rest of the money lasts has to sell some of it for the rent.
+        nothing.plus(self.held()).minus(self.capital)
     }
 }
 
@@ -149,8 +156,7 @@ impl Reckoning {
     /// What would be left, had it bought at birth, held, and sold at the end: the same rent, the costs of two swaps.
     #[must_use]
     pub fn holding(&self, instead: &Instead) -> Usdc {
-        // Whoever lives longer than the rest of the money lasts has to sell some of it for the rent.
-        self.nothing().plus(instead.held()).minus(instead.capital)
+        instead.beside(self.nothing())
     }
 }
 

@@ -1,8 +1,8 @@
 //! The page that reports are written on: a golden page, well-formed whatever stands in it, and nothing of anybody's runs.
 
 use golem_view::page::{
-    ForestPlot, ForestRow, LinePlot, PagePart, PageTable, PlotLine, PlotPoint, PlotUnit, ReportPage, StripPlot,
-    StripRow, Tone, escaped, signed,
+    ChartMark, ForestPlot, ForestRow, LinePlot, MarkShape, PagePart, PageTable, PlotLine, PlotPoint, PlotUnit,
+    ReportPage, RibbonPlot, RibbonSpan, StripPlot, StripRow, Tone, escaped, signed, thinned,
 };
 use proptest::prelude::*;
 
@@ -47,6 +47,31 @@ fn curves() -> LinePlot {
         across: "days".into(),
         unit: PlotUnit::Percent,
         lines: vec![line("grimoire.enabled=true", 0.003), line("grimoire.enabled=false", -0.001)],
+        ..LinePlot::default()
+    }
+}
+
+/// The same with what happened on the way.
+fn marked() -> LinePlot {
+    LinePlot {
+        marks: vec![
+            ChartMark { x: 10.0, y: 1.01, shape: MarkShape::Up, words: "bought 0.1 ETH <cheap>".into() },
+            ChartMark { x: 60.0, y: 1.04, shape: MarkShape::Cross, words: "died".into() },
+        ],
+        marked: vec![(MarkShape::Up, "bought".into()), (MarkShape::Cross, "died".into())],
+        extent: Some((0.0, 70.0)),
+        ..curves()
+    }
+}
+
+fn ribbon() -> RibbonPlot {
+    let span = |from: f64, to: f64, kind| RibbonSpan { from, to, kind };
+    RibbonPlot {
+        caption: "Phases.".into(),
+        across: "days".into(),
+        kinds: texts(&["thriving", "stable", "never"]),
+        spans: vec![span(0.0, 40.0, 0), span(40.0, 59.9, 1), span(59.9, 60.0, 0)],
+        extent: Some((0.0, 70.0)),
     }
 }
 
@@ -196,14 +221,61 @@ proptest! {
             .add(PagePart::Facts(vec![(words.clone(), other.clone())]))
             .add(PagePart::Table(PageTable { caption: words.clone(), head: vec![other.clone()], rows: vec![vec![words.clone(), other.clone()]] }))
             .add(PagePart::Forest(ForestPlot { caption: words.clone(), unit: PlotUnit::Percent, rows: vec![row] }))
+            .add(PagePart::Quote(words.clone())).add(PagePart::List(vec![other.clone(), words.clone()])).add(PagePart::Subheading(other.clone()))
+            .add(PagePart::Ribbon(RibbonPlot { caption: words.clone(), across: other.clone(), kinds: vec![words.clone(), other.clone()],
+                spans: (0..6).map(|n| RibbonSpan { from: numbers[n], to: numbers[n + 1], kind: n }).collect(), extent: Some((numbers[7], numbers[8])) }))
             .add(PagePart::Lines(LinePlot { caption: words.clone(), across: other.clone(), unit: PlotUnit::Plain,
-                lines: vec![PlotLine { name: words.clone(), points: (0..8).map(point).collect() }] }))
+                lines: vec![PlotLine { name: words.clone(), points: (0..8).map(point).collect() }],
+                marks: (0..8).map(|n| ChartMark { x: numbers[n], y: numbers[n + 1], shape: MarkShape::Dot, words: words.clone() }).collect(),
+                marked: vec![(MarkShape::Down, other.clone())], extent: Some((numbers[9], numbers[10])) }))
             .add(PagePart::Strips(StripPlot { caption: other, unit: PlotUnit::Plain, rows: vec![StripRow { label: words, values: numbers }] }));
         let html = page.html();
         prop_assert_eq!(well_formed(&html), Ok(()));
         prop_assert!(!html.contains("<script") && !html.contains("onload=\"x\""));
         prop_assert!(!html.contains("NaN") && !html.contains("inf"), "{}", html);
     }
+}
+
+#[test]
+fn marks_stand_where_the_line_is_and_plots_below_each_other_fit() {
+    let mut page = ReportPage::new("A life", "");
+    page.add(PagePart::Lines(marked()))
+        .add(PagePart::Ribbon(ribbon()))
+        .add(PagePart::Subheading("In its own words".into()))
+        .add(PagePart::Quote("I was not <wrong>, only early.".into()))
+        .add(PagePart::List(texts(&["One thing.", "Another & more."])));
+    let html = page.html();
+    well_formed(&html).unwrap();
+    assert!(html.contains("<blockquote><p>I was not &lt;wrong&gt;, only early.</p></blockquote>"));
+    assert!(html.contains("<ul><li>One thing.</li><li>Another &amp; more.</li></ul>"));
+    // Both are shown from day 0 to day 70, and 4 % beyond on either side.
+    let at = |day: f64| format!("{:.2}", 100.0 * (day + 2.8) / 75.6);
+    assert!(html.contains(&format!("style=\"left:{}%;", at(60.0))), "the end is marked on day 60");
+    assert!(html.contains(&format!("x=\"{}\" width=", at(40.0))), "the second phase begins on day 40");
+    assert!(html.contains("title=\"bought 0.1 ETH &lt;cheap&gt;\">▲"));
+    // Shares of the time; what never was is not in the legend.
+    assert!(html.contains(">thriving 67 %<") && html.contains(">stable 33 %<") && !html.contains("never"));
+    // What has no place is not drawn.
+    let nowhere = ChartMark { x: f64::NAN, y: 1.0, shape: MarkShape::Up, words: "nowhere".into() };
+    let mut empty = ReportPage::new("empty", "");
+    empty.add(PagePart::Lines(LinePlot { marks: vec![nowhere], ..LinePlot::default() }));
+    empty.add(PagePart::Ribbon(RibbonPlot::default()));
+    assert!(well_formed(&empty.html()).is_ok() && !empty.html().contains("nowhere"));
+}
+
+#[test]
+fn thin_lines_keep_their_ends_their_falls_and_their_holes() {
+    let point = |n: usize| PlotPoint { x: n as f64, y: if n == 4_321 { -9.0 } else { (n % 10) as f64 }, band: None };
+    let mut points: Vec<PlotPoint> = (0..10_000).map(point).collect();
+    points[7_000].y = f64::NAN;
+    let thin = thinned(points.clone(), 600);
+    assert!(thin.len() <= 620, "{}", thin.len());
+    assert_eq!((thin.first(), thin.last()), (points.first(), points.last()));
+    assert!(thin.iter().any(|p| (p.y + 9.0).abs() < 1e-12), "the one deep fall is still there");
+    assert_eq!(thin.iter().filter(|p| p.y.is_nan()).count(), 1);
+    assert!(thin.windows(2).all(|w| w[0].x <= w[1].x || w[0].y.is_nan() || w[1].y.is_nan()));
+    assert_eq!(thinned(points[..50].to_vec(), 600).len(), 50, "few stay as they are");
+    assert!(thinned(Vec::new(), 0).is_empty());
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! One golem over the whole window: what it was worth at every bar, what it did, and when it would have died.
 
 use super::Bench;
+use super::kept::KeptMind;
 use super::watch::{Watch, fetched};
 use crate::fail::Fail;
 use golem_core::intent::Outcome;
@@ -9,8 +10,8 @@ use golem_core::{Asset, Book, Tick, Timestamp, Usdc, VirtualTime};
 use golem_lab::Subject;
 use golem_lab::subject::newborn;
 use golem_life::{Fact, LifeFact, Status};
-use golem_mortality::Death;
 use golem_mortality::economic::Purpose;
+use golem_mortality::{BehavioralPhase, Death};
 use golem_view::metrics::{Held, Liquidity, Sample};
 use golem_view::trade::Trades;
 
@@ -29,6 +30,8 @@ pub struct Lived {
     pub phases: [u64; 5],
     /// The first death, whether it ended the life or not.
     pub death: Option<Death>,
+    /// What of its mind a page shows, where one is wanted.
+    pub kept: KeptMind,
 }
 
 /// A bar, after whatever the golem did in it.
@@ -50,6 +53,7 @@ pub struct BarRow {
     /// And after.
     pub price: f64,
     pub gas_gwei: f64,
+    pub phase: BehavioralPhase,
 }
 
 /// What a trade moved.
@@ -77,6 +81,7 @@ pub fn live(bench: &Bench<'_>, seed: u64, learning: bool) -> Result<Lived, Fail>
     let watch = Watch::over(&stand)?;
     let (secret, genesis) = newborn(seed, bench.args.budget, &file.life(), &stand.world);
     let subject = Subject::on(&genesis, &secret, stand.world, stand.hands);
+    let subject = if bench.wants_page() && learning { subject.keeping(&KeptMind::TABLES) } else { subject };
     let mut on = Watched::new(subject, watch);
     for age in on.watch.ages() {
         bench.bar.inc(1);
@@ -110,13 +115,15 @@ struct Watched {
     /// What lies in the pool while the market goes on, and the price it was left at.
     in_pool: Option<(Held, f64)>,
     phases: [u64; 5],
+    kept: KeptMind,
 }
 
 impl Watched {
     fn new(subject: Subject, watch: Watch) -> Self {
         let (rows, trades, moved) = (Vec::new(), Trades::default(), Vec::new());
         let (liquidity, gas, in_pool) = (Liquidity::default(), Usdc::ZERO, None);
-        Self { subject, watch, turns: 0, rows, trades, moved, liquidity, gas, in_pool, phases: [0; 5] }
+        let (phases, kept) = ([0; 5], KeptMind::default());
+        Self { subject, watch, turns: 0, rows, trades, moved, liquidity, gas, in_pool, phases, kept }
     }
 
     /// Turns between two bars come before the market goes on.
@@ -140,6 +147,7 @@ impl Watched {
             return false;
         }
         self.turns += 1;
+        self.kept.take(self.subject.take_written());
         for fact in &self.subject.facts {
             self.trades.see(fact);
             match &fact.body {
@@ -168,8 +176,9 @@ impl Watched {
 
     fn write(&mut self, at: Timestamp, before: super::watch::BarSeen, book: &Book) {
         self.leave(book);
-        self.phases[self.subject.life().awareness().phase as usize] += 1;
         let life = self.subject.life();
+        let phase = life.awareness().phase;
+        self.phases[phase as usize] += 1;
         let ledger = life.ledger();
         // What went home at the end is as good as there.
         let home = life.worth().minus(life.balance());
@@ -185,6 +194,7 @@ impl Watched {
             price_before: before.price,
             price: self.watch.price(book),
             gas_gwei: before.gas_gwei,
+            phase,
         });
     }
 
@@ -193,8 +203,8 @@ impl Watched {
         let to_come = self.rows.last().map_or(Usdc::ZERO, |row| row.fees_owed);
         self.liquidity.fees = self.trades.totals().fee_earned.plus(to_come);
         let death = status.death.clone().or_else(|| status.would_have_died_at.clone());
-        let Self { turns, rows, trades, moved, liquidity, gas, phases, .. } = self;
-        Lived { status, turns, rows, trades, moved, liquidity, gas, phases, death }
+        let Self { turns, rows, trades, moved, liquidity, gas, phases, kept, .. } = self;
+        Lived { status, turns, rows, trades, moved, liquidity, gas, phases, death, kept }
     }
 }
 

@@ -3,7 +3,9 @@
 
 mod baselines;
 mod export;
+mod kept;
 mod life;
+mod page;
 mod report;
 mod seeds;
 mod table;
@@ -16,9 +18,12 @@ use crate::fail::Fail;
 use crate::golem_file::{ChainWord, GolemFile, WorldKind, moment};
 use crate::home::Home;
 use crate::out::Out;
+use crate::page_file;
 use golem_lab::world::{CsvOptions, CsvWorld, Survey};
 use golem_mortality::config::Deaths;
+use golem_view::page::ReportPage;
 use indicatif::{ProgressBar, ProgressStyle};
+use std::sync::{Mutex, PoisonError};
 
 /// What all lives of a backtest have in common.
 struct Bench<'a> {
@@ -26,6 +31,8 @@ struct Bench<'a> {
     file: GolemFile,
     home: &'a Home,
     out: &'a Out,
+    /// The page of the first seed, once it is there.
+    page: Mutex<Option<ReportPage>>,
     /// What the history is like.
     survey: Survey,
     /// One step for every bar of every account.
@@ -33,19 +40,26 @@ struct Bench<'a> {
 }
 
 /// Run it.
-pub fn run(args: &Backtest, home: &Home, out: &Out) -> Result<(), Fail> {
+pub fn run(args: &Backtest, home: &Home, yes: bool, out: &Out) -> Result<(), Fail> {
     birth::check_budget(args.budget)?;
     let mut file = settings(args)?;
     let survey = survey(&file)?;
+    args.report.as_deref().map_or(Ok(()), |path| page_file::check(path, yes))?;
     let _claim = args.export.as_deref().map(export::claim).transpose()?;
     chain::fall_back(&mut file, home, out)?;
     out.say(&format!("{} over {} on {}", args.template, args.data.display(), file.chain.kind.name()));
     let accounts = survey.bars.saturating_add(survey.missing).saturating_mul(3).saturating_mul(args.seeds);
     let bar = progress(Some(accounts).filter(|_| out.live));
-    let bench = Bench { args, file, home, out, survey, bar };
+    let bench = Bench { args, file, home, out, page: Mutex::new(None), survey, bar };
     let told = seeds::all(&bench);
     bench.bar.finish_and_clear();
     let told = told?;
+    let page = bench.page.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if let (Some(path), Some(mut page)) = (&args.report, page) {
+        page.parts.extend(told.seeds.iter().flat_map(page::seeds));
+        page_file::write(path, &page.html(), yes)?;
+        out.say(&format!("a page is in {}", path.display()));
+    }
     out.result(&told, || table::text(&told))
 }
 
@@ -91,6 +105,11 @@ impl Bench<'_> {
         let mut file = self.file.clone();
         file.world.seed = seed;
         file
+    }
+
+    /// Whether somebody wants a page, for which more is kept of a life.
+    fn wants_page(&self) -> bool {
+        self.args.report.is_some() || self.args.export.is_some()
     }
 
     /// Where an account stands: a chain of its own that nobody else sees and that leaves no file.

@@ -2,8 +2,9 @@
 //! figure is luck.
 
 use super::report::{Accounts, BacktestReport, tell};
-use super::{Bench, baselines, export, life};
+use super::{Bench, baselines, export, life, page};
 use crate::fail::Fail;
+use crate::page_file;
 use golem_core::Usdc;
 use golem_view::metrics::Spread;
 use serde::Serialize;
@@ -15,6 +16,8 @@ use std::thread;
 #[derive(Debug, Serialize)]
 pub struct OverSeeds {
     pub n: u64,
+    #[serde(skip)]
+    pub given: Usdc,
     /// How many died within the window.
     pub died: u64,
     pub final_nav_usdc: Option<Spread>,
@@ -102,6 +105,10 @@ fn finish(bench: &Bench<'_>, seed: u64, accounts: Accounts) -> Result<BacktestRe
     if let Some(dir) = &bench.args.export {
         let dir = if bench.args.seeds == 1 { dir.clone() } else { dir.join(format!("seed-{seed}")) };
         export::write(&dir, bench, &told, &accounts)?;
+        page_file::write(&dir.join("page.html"), &page::page(&told, &accounts).html(), false)?;
+    }
+    if seed == bench.args.seed && bench.args.report.is_some() {
+        *bench.page.lock().unwrap_or_else(PoisonError::into_inner) = Some(page::page(&told, &accounts));
     }
     Ok(told)
 }
@@ -110,6 +117,7 @@ fn over(all: &[BacktestReport]) -> OverSeeds {
     let of = |figure: &dyn Fn(&BacktestReport) -> Option<f64>| Spread::of(all.iter().map(figure));
     OverSeeds {
         n: all.len() as u64,
+        given: all.first().map_or(Usdc::ZERO, |told| told.budget),
         died: all.iter().filter(|told| told.died).count() as u64,
         final_nav_usdc: of(&|t| Some(t.nav.as_f64())),
         change: of(&|t| Some(t.ratios.change)),

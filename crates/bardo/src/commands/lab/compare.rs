@@ -1,21 +1,23 @@
 //! `bardo lab compare`: the same paths once for each arm, and what differs between them.
 
-use super::judged::{self, ShardTold};
+use super::judged::{self, ShardTold, WrittenTo};
 use super::progress::LabProgress;
 use super::{arms, refused, setup};
 use crate::cli::LabCompare;
 use crate::fail::Fail;
 use crate::out::Out;
+use crate::page_file;
 use golem_lab::compare::{CompareFolder, LifeOf, LifeRow, PairedLives, Shard, cores};
 use std::path::Path;
 
-/// Run it.
-pub fn run(args: &LabCompare, out: &Out) -> Result<(), Fail> {
+/// Run it. With `yes` a page that is there is replaced.
+pub fn run(args: &LabCompare, yes: bool, out: &Out) -> Result<(), Fail> {
     let shard = args.shard.as_deref().map_or(Ok(Shard::WHOLE), Shard::parse).map_err(refused)?;
     let mut comparison = setup::comparison(&args.paths, &arms::arms(&args.switches)?, args.model)?;
     comparison.plan.best.clone_from(&args.best);
     comparison.plan.check().map_err(refused)?;
     judged::check(&args.outcomes, &comparison.plan)?;
+    args.report.as_deref().map_or(Ok(()), |path| page_file::check(path, yes))?;
     let rows = live(&comparison, shard, args.out.as_deref(), args.paths.threads, out)?;
     if shard.of > 1 {
         let told = ShardTold { shard: shard.to_string(), rows: rows.len() as u64, plan: comparison.plan.hash() };
@@ -23,7 +25,8 @@ pub fn run(args: &LabCompare, out: &Out) -> Result<(), Fail> {
             format!("shard {shard} is done: {} rows. Put all of them together: bardo lab merge DIR...", rows.len())
         });
     }
-    judged::tell(&comparison.plan, &rows, &args.outcomes, args.out.as_deref(), out)
+    let to = WrittenTo { dir: args.out.as_deref(), page: args.report.as_deref(), replace: yes };
+    judged::tell(&comparison.plan, &rows, &args.outcomes, to, out)
 }
 
 /// Live what is not in the folder yet.

@@ -2,6 +2,7 @@
 
 use crate::fail::Fail;
 use crate::out::Out;
+use crate::page_file;
 use golem_core::Hash;
 use golem_lab::compare::{ComparePlan, LifeRow, OutcomeKind, share};
 use golem_lab::stats::{ComparisonLine, JudgedOutcome, Judging, LineVerdict, PathCluster, judge};
@@ -79,17 +80,32 @@ fn clusters(plan: &ComparePlan) -> Vec<PathCluster> {
     plan.stretches.iter().map(of).collect()
 }
 
+/// Where a comparison is written down.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct WrittenTo<'a> {
+    /// The folder of its rows: lines and page go there too.
+    pub dir: Option<&'a Path>,
+    /// A page by itself.
+    pub page: Option<&'a Path>,
+    /// Whether a page that is there is replaced.
+    pub replace: bool,
+}
+
 /// Tell it.
 pub fn tell(
     plan: &ComparePlan,
     rows: &[LifeRow],
     outcomes: &[String],
-    dir: Option<&Path>,
+    to: WrittenTo<'_>,
     out: &Out,
 ) -> Result<(), Fail> {
     let lines = lines(plan, rows, outcomes)?;
     let told: Vec<LineTold> = lines.iter().map(|line| line_told(line, &plan.arms[0])).collect();
-    if let Some(dir) = dir {
+    if let Some(path) = to.page {
+        page_file::write(path, &super::page::page(plan, rows, &lines).html(), to.replace)?;
+        out.say(&format!("a page is in {}", path.display()));
+    }
+    if let Some(dir) = to.dir {
         let json = serde_json::to_string_pretty(&told).map_err(|e| Fail::Bug(e.to_string()))?;
         std::fs::write(dir.join("lines.json"), json + "\n")?;
         super::page::write(dir, plan, rows, &lines)?;

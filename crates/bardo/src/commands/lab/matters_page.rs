@@ -42,7 +42,7 @@ fn lived(half: &MattersHalf, page: &mut String) {
     let _ok = write!(
         page,
         "Written by `{}`: {} paths of {} days in each world, {} USDC each, templates {}. Plan `{}`, settings `{}`, program `{}`.",
-        super::page::command(),
+        crate::page_file::as_typed(),
         plan.seeds,
         plan.days,
         plan.budget,

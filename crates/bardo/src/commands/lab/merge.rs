@@ -1,6 +1,7 @@
 //! `bardo lab merge`: shards that were lived anywhere become the comparison that one machine would have made.
 
-use super::{judged, refused};
+use super::judged::{self, WrittenTo};
+use super::refused;
 use crate::cli::LabMerge;
 use crate::fail::Fail;
 use crate::out::Out;
@@ -12,5 +13,6 @@ pub fn run(args: &LabMerge, out: &Out) -> Result<(), Fail> {
     judged::check(&args.outcomes, &plan)?;
     let folder = CompareFolder::open(&args.out, &plan, Shard::WHOLE).map_err(refused)?;
     folder.finish(&rows).map_err(refused)?;
-    judged::tell(&plan, &rows, &args.outcomes, Some(&args.out), out)
+    let to = WrittenTo { dir: Some(&args.out), ..WrittenTo::default() };
+    judged::tell(&plan, &rows, &args.outcomes, to, out)
 }

@@ -25,9 +25,9 @@ use golem_lab::trial::TrialError;
 use golem_venue::VenueError;
 
 /// Run one of them.
-pub fn run(command: &LabCommand, out: &Out) -> Result<(), Fail> {
+pub fn run(command: &LabCommand, yes: bool, out: &Out) -> Result<(), Fail> {
     match command {
-        LabCommand::Compare(args) => compare::run(args, out),
+        LabCommand::Compare(args) => compare::run(args, yes, out),
         LabCommand::Merge(args) => merge::run(args, out),
         LabCommand::Matters(args) => matters::run(args, out),
         LabCommand::Clock(args) => clock::run(args, out),

@@ -1,6 +1,7 @@
 //! A comparison as a page with plots: what was asked, every line with its interval, and every path's difference.
 
 use crate::fail::Fail;
+use crate::page_file;
 use golem_lab::compare::{ComparePlan, LifeRow, OutcomeKind, Preferred};
 use golem_lab::stats::{ComparisonLine, LineVerdict};
 use golem_view::page::{
@@ -24,7 +25,7 @@ pub fn write(dir: &Path, plan: &ComparePlan, rows: &[LifeRow], lines: &[Comparis
 pub fn page(plan: &ComparePlan, rows: &[LifeRow], lines: &[ComparisonLine]) -> ReportPage {
     let lead = format!("Each line is an arm less {}, life by life on the same path with the same dice.", plan.arms[0]);
     let mut page = ReportPage::new(&format!("Compared: {}", plan.arms.join(" · ")), &lead);
-    page.add(PagePart::Command(command())).add(PagePart::Facts(facts(plan)));
+    page.add(PagePart::Command(page_file::as_typed())).add(PagePart::Facts(facts(plan)));
     let words = "The intervals of this page hold all at once, with a chance of 95 %. Shaded is the margin that was fixed \
                  beforehand: what lies within it is no difference that matters. Numbers of paths are what it would take to \
                  see the margin.";
@@ -46,14 +47,6 @@ pub fn page(plan: &ComparePlan, rows: &[LifeRow], lines: &[ComparisonLine]) -> R
     page.add(PagePart::Heading("What they died of".to_owned())).add(PagePart::Table(causes(plan, rows)));
     page.add(PagePart::Heading("All lines".to_owned())).add(PagePart::Table(table(plan, lines)));
     page
-}
-
-/// As it was typed.
-pub fn command() -> String {
-    let mut words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
-    let program = words.next().unwrap_or_default();
-    let name = Path::new(&program).file_name().map_or("bardo".to_owned(), |name| name.to_string_lossy().into_owned());
-    std::iter::once(name).chain(words).collect::<Vec<_>>().join(" ")
 }
 
 fn facts(plan: &ComparePlan) -> Vec<(String, String)> {

@@ -1,6 +1,5 @@
 //! What a trial came to, for people: the verdict and what it follows from, every arm, every line.
 
-use super::page::command;
 use golem_lab::trial::{
     Contrast, Finding, POOLED, TRIAL_OUTCOMES, TrialArm, TrialLine, TrialPlan, TrialStatistics, VerdictTold,
     verdict_line,
@@ -24,7 +23,7 @@ impl TrialTold<'_> {
     /// The page with plots.
     pub fn page(&self) -> ReportPage {
         let mut page = ReportPage::new(&format!("The trial: {}", self.told.verdict.words()), LEAD);
-        page.add(PagePart::Command(command())).add(PagePart::Facts(self.facts()));
+        page.add(PagePart::Command(crate::page_file::as_typed())).add(PagePart::Facts(self.facts()));
         for hypothesis in &self.plan.hypotheses {
             page.add(PagePart::Words(hypothesis.clone()));
         }
@@ -45,7 +44,8 @@ impl TrialTold<'_> {
 
     /// The same without plots, for a folder of documents.
     pub fn markdown(&self) -> String {
-        let mut text = format!("# The trial: {}\n\n{LEAD}\n\n    {}\n\n", self.told.verdict.words(), command());
+        let mut text =
+            format!("# The trial: {}\n\n{LEAD}\n\n    {}\n\n", self.told.verdict.words(), crate::page_file::as_typed());
         for (name, what) in self.facts() {
             let _ok = writeln!(text, "- {name}: {what}");
         }

@@ -1,20 +1,19 @@
 //! `bardo library bundle`: collections, those that are proposed, and the starter kit of each template.
 
 use super::all_named;
-use super::look::{in_json, in_line};
+use super::look::in_lines;
 use crate::cli::LibraryBundle;
 use crate::fail::Fail;
 use crate::home::Home;
 use crate::library::{catch_up, change};
 use crate::lines::folded;
-use crate::out::Out;
-use golem_clade::library::{Archetype, OwnerLibrary, starter_name};
-use golem_core::plain::word;
+use crate::out::{Out, as_value};
+use golem_clade::library::{Archetype, OwnerLibrary};
 use golem_core::{Name, Timestamp};
 use golem_grimoire::embed::StaticEmbedder;
-use golem_mind::Template;
+use golem_home::holdings::{self, BundleCard};
 use golem_view::wrap::counted;
-use serde_json::{Value, json};
+use serde_json::json;
 
 /// Show, make, add, propose.
 pub fn run(args: &LibraryBundle, home: &Home, out: &Out) -> Result<(), Fail> {
@@ -44,44 +43,21 @@ pub fn run(args: &LibraryBundle, home: &Home, out: &Out) -> Result<(), Fail> {
 }
 
 fn overview(library: &OwnerLibrary, now: Timestamp, out: &Out) -> Result<(), Fail> {
-    let mut all: Vec<(String, String, usize)> = Vec::new();
-    for (name, bundle) in library.bundles() {
-        all.push((name.to_owned(), word(&bundle.standing), library.contents(name, now).map_or(0, |c| c.len())));
-    }
-    for template in Template::ALL {
-        let kit = library.starter(&Archetype::named(template.name()), now);
-        if !kit.is_empty() {
-            all.push((starter_name(&Archetype::named(template.name())), "starter".to_owned(), kit.len()));
-        }
-    }
-    let told: Vec<Value> =
-        all.iter().map(|(name, standing, n)| json!({ "name": name, "standing": standing, "entries": n })).collect();
-    out.result(&json!({ "bundles": told }), || {
-        if all.is_empty() {
+    let all = holdings::bundles(library, now);
+    out.result(&as_value(&all)?, || {
+        if all.bundles.is_empty() {
             return "there is no bundle: make one with bardo library bundle NAME ENTRY...".to_owned();
         }
-        let line =
-            |(name, standing, n): &(String, String, usize)| format!("{name}  {} ({standing})", counted(*n, "entry"));
-        folded(&all.iter().map(line).collect::<Vec<_>>().join("\n"))
+        let line = |of: &BundleCard| format!("{}  {} ({})", of.name, counted(of.entries, "entry"), of.standing);
+        folded(&all.bundles.iter().map(line).collect::<Vec<_>>().join("\n"))
     })
 }
 
 fn contents(library: &OwnerLibrary, name: &Name, now: Timestamp, out: &Out) -> Result<(), Fail> {
-    let Some(ids) = library.contents(name.as_str(), now) else {
-        let hint =
-            format!("see which there are: bardo library bundle; or make it: bardo library bundle {name} ENTRY...");
-        return Err(Fail::hint(format!("there is no bundle {name}"), hint));
-    };
-    let held: Vec<_> = ids.iter().filter_map(|id| Some((*id, library.holding(*id)?))).collect();
-    let bundle = library.bundle(name.as_str());
-    let told = json!({
-        "name": name, "template": bundle.and_then(|b| b.archetype.clone()),
-        "standing": bundle.map_or("starter".to_owned(), |b| word(&b.standing)),
-        "entries": held.iter().map(|(id, h)| in_json(*id, h, now)).collect::<Vec<_>>(),
-    });
-    out.result(&told, || {
-        let mut lines = vec![format!("{name}: {}", counted(held.len(), "entry"))];
-        lines.extend(held.iter().map(|(id, h)| in_line(*id, h, now)));
+    let page = holdings::contents(library, name.as_str(), now)?;
+    out.result(&as_value(&page)?, || {
+        let mut lines = vec![format!("{name}: {}", counted(page.entries.len(), "entry"))];
+        lines.extend(in_lines(library, page.entries.iter(), now));
         folded(&lines.join("\n"))
     })
 }

@@ -1,51 +1,34 @@
 //! `bardo library list|search|show`: looking at what is held.
 
-use super::one;
 use crate::cli::{LibraryList, LibrarySearch};
 use crate::fail::Fail;
 use crate::home::Home;
 use crate::library::{catch_up, public_key};
 use crate::lines::folded;
-use crate::out::Out;
-use golem_clade::library::{Archetype, HoldingId, LibraryHolding};
+use crate::out::{Out, as_value};
+use golem_clade::library::{Archetype, HoldingId, LibraryHolding, OwnerLibrary};
 use golem_clade::provenance::ValidationWord;
 use golem_core::Timestamp;
 use golem_core::plain::word;
-use golem_grimoire::embed::{Embedder as _, StaticEmbedder, similarity};
-use golem_home::shelf::HeldEntry;
+use golem_home::holdings::{self, HoldingPage, one};
+use golem_home::shelf::{HeldEntry, LibraryPage};
 use golem_view::story::in_words;
 use golem_view::wrap::counted;
-use serde_json::{Value, json};
-
-/// A text without a word in common must be this near in meaning.
-const NEAR: f32 = 0.45;
 
 /// `library list`.
 pub fn list(args: &LibraryList, home: &Home, out: &Out) -> Result<(), Fail> {
     let (library, now) = (catch_up(home, out)?, crate::clock::clock().now());
     let wanted = args.template.map(|template| Archetype::named(template.name()));
-    let fits = |held: &LibraryHolding| wanted.as_ref().is_none_or(|kind| held.archetypes.contains(kind));
-    let mut all: Vec<(HoldingId, &LibraryHolding)> = library.holdings().filter(|(_, held)| fits(held)).collect();
-    all.sort_by(|a, b| b.1.rank(now).total_cmp(&a.1.rank(now)).then(a.0.cmp(&b.0)));
-    let deposits: Vec<Value> = library
-        .deposits()
-        .map(|(golem, d)| {
-            json!({ "golem": golem, "name": d.name, "template": d.archetype, "tick": d.tick, "at": d.at,
-            "entries": d.kept.len(), "left": d.left, "edges": d.edges.len() })
-        })
-        .collect();
-    let told = json!({
-        "key": public_key(home)?, "entries": all.iter().map(|(id, h)| in_json(*id, h, now)).collect::<Vec<_>>(),
-        "deposits": deposits,
-    });
-    out.result(&told, || {
+    let page = LibraryPage::of(&library, public_key(home)?, wanted.as_ref(), now);
+    out.result(&as_value(&page)?, || {
+        let (all, deposits) = (&page.entries, &page.deposits);
         if all.is_empty() {
             return "the library is empty: golems leave to it when they die, and bardo library pull takes from them"
                 .to_owned();
         }
         let mut lines =
             vec![format!("{}, {} of deaths", counted(all.len(), "entry"), counted(deposits.len(), "deposit"))];
-        lines.extend(all.iter().take(args.top).map(|(id, held)| in_line(*id, held, now)));
+        lines.extend(in_lines(&library, all.iter().take(args.top), now));
         if all.len() > args.top {
             lines.push(format!("and {} more: --top N, or --json", all.len() - args.top));
         }
@@ -56,43 +39,20 @@ pub fn list(args: &LibraryList, home: &Home, out: &Out) -> Result<(), Fail> {
 /// `library search`.
 pub fn search(args: &LibrarySearch, home: &Home, out: &Out) -> Result<(), Fail> {
     let (library, now) = (catch_up(home, out)?, crate::clock::clock().now());
-    let (embedder, asked) = (StaticEmbedder::bundled(), args.words.join(" ").to_lowercase());
-    let (meant, words) = (embedder.embed(&asked), words_in(&asked));
-    let fit = |held: &LibraryHolding| -> Option<f64> {
-        let text = held.tags().fold(held.body().text.to_lowercase(), |text, tag| format!("{text} {tag}"));
-        let has = words_in(&text);
-        let share = words.iter().filter(|word| has.contains(word)).count() as f64 / words.len().max(1) as f64;
-        let alike = similarity(&meant, &embedder.embed(&held.body().text)).unwrap_or(0.0);
-        (share > 0.0 || alike >= NEAR).then(|| (share + f64::from(alike.max(0.0))) / 2.0 * held.rank(now))
-    };
-    let mut found: Vec<(f64, HoldingId, &LibraryHolding)> =
-        library.holdings().filter_map(|(id, held)| Some((fit(held)?, id, held))).collect();
-    found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    found.truncate(args.top);
-    let score = |(score, id, held): &(f64, HoldingId, &LibraryHolding)| {
-        let mut value = in_json(*id, held, now);
-        value["score"] = json!(score);
-        value
-    };
-    out.result(&json!({ "entries": found.iter().map(score).collect::<Vec<_>>() }), || {
-        if found.is_empty() {
+    let found = holdings::search(&library, &args.words.join(" "), args.top, now);
+    out.result(&as_value(&found)?, || {
+        if found.entries.is_empty() {
             return "nothing is held about that".to_owned();
         }
-        folded(&found.iter().map(|(_, id, held)| in_line(*id, held, now)).collect::<Vec<_>>().join("\n"))
+        folded(&in_lines(&library, found.entries.iter().map(|found| &found.entry), now).join("\n"))
     })
-}
-
-fn words_in(text: &str) -> Vec<&str> {
-    text.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 2).collect()
 }
 
 /// `library show`.
 pub fn show(entry: &str, home: &Home, out: &Out) -> Result<(), Fail> {
     let (library, now) = (catch_up(home, out)?, crate::clock::clock().now());
     let (id, held) = one(&library, entry)?;
-    let mut told = in_json(id, held, now);
-    told["holding"] = json!(held);
-    out.result(&told, || {
+    out.result(&as_value(&HoldingPage::of(id, held, now))?, || {
         let body = held.body();
         let from = match &held.from {
             Some(from) => format!("{}{}", from.lineage.golem, if from.dead { ", dead by then" } else { "" }),
@@ -125,9 +85,13 @@ fn bp(n: u16) -> f64 {
     f64::from(n) / 1e4
 }
 
-/// What others rely on.
-pub fn in_json(id: HoldingId, held: &LibraryHolding, now: Timestamp) -> Value {
-    json!(HeldEntry::of(id, held, now))
+/// Entries for people, one line each.
+pub fn in_lines<'a>(
+    library: &OwnerLibrary,
+    entries: impl Iterator<Item = &'a HeldEntry>,
+    now: Timestamp,
+) -> Vec<String> {
+    entries.filter_map(|entry| Some(in_line(entry.id, library.holding(entry.id)?, now))).collect()
 }
 
 /// For people: how much it is worth, its id, what it says, and what is special about it.

@@ -15,8 +15,9 @@ use crate::cli::LibraryCommand;
 use crate::fail::Fail;
 use crate::home::Home;
 use crate::out::Out;
-use golem_clade::library::{BundleStanding, HoldingId, LibraryHolding, OwnerLibrary};
+use golem_clade::library::{BundleStanding, HoldingId, OwnerLibrary};
 use golem_core::Timestamp;
+use golem_home::holdings::one;
 
 /// Run one.
 pub fn run(command: &LibraryCommand, home: &Home, out: &Out) -> Result<(), Fail> {
@@ -57,17 +58,4 @@ fn all_named(library: &OwnerLibrary, words: &[String], now: Timestamp) -> Result
         }
     }
     Ok(all)
-}
-
-/// One entry by its id or the beginning of it.
-fn one<'a>(library: &'a OwnerLibrary, word: &str) -> Result<(HoldingId, &'a LibraryHolding), Fail> {
-    let mut found = library.holdings().filter(|(id, _)| !word.is_empty() && id.to_string().starts_with(word));
-    match (found.next(), found.next()) {
-        (Some(one), None) => Ok(one),
-        (Some(_), Some(_)) => Err(Fail::hint(format!("{word:?} begins more than one entry"), "give more of it")),
-        (None, _) => Err(Fail::hint(
-            format!("the library has no entry or bundle {word:?}"),
-            "see what there is: bardo library list, bardo library bundle",
-        )),
-    }
 }

@@ -120,6 +120,8 @@ const PLAN: &[(&str, &[&str], Purity)] = &[
         ],
         Purity::Impure,
     ),
+    ("golem-trace", &["golem-core"], Purity::Impure),
+    ("golem-mcp", &["golem-core", "golem-home"], Purity::Impure),
     (
         "bardo",
         &[
@@ -134,10 +136,12 @@ const PLAN: &[(&str, &[&str], Purity)] = &[
             "golem-inference",
             "golem-lab",
             "golem-life",
+            "golem-mcp",
             "golem-mind",
             "golem-mortality",
             "golem-runtime",
             "golem-serve",
+            "golem-trace",
             "golem-tui",
             "golem-venue",
             "golem-view",

@@ -28,5 +28,5 @@ fn a_turn_is_made_of_its_verbs_and_driven_in_one_place() {
             }
         }
     }
-    assert_eq!(drivers, ["golem-life/drive.rs", "bardo/witness.rs"]);
+    assert_eq!(drivers, ["golem-life/drive.rs", "golem-home/witness.rs"]);
 }

@@ -1,0 +1,77 @@
+//! A channel that is a program: run without a shell, with the notice on its stdin, ended with everything it began when its time is
+//! over. It has no part of our environment that it was not given: keys and passphrases may be in there.
+
+use super::send::SendFault;
+use golem_home::notify::NotifyChannel;
+use rustix::process::{Pid, Signal, kill_process_group};
+use std::io::Write;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// What programs need to find others, and to reach the desktop of who is logged in.
+const GIVEN: [&str; 12] = [
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "LANG",
+    "LC_ALL",
+    "TZ",
+    "TMPDIR",
+    "XDG_RUNTIME_DIR",
+    "DBUS_SESSION_BUS_ADDRESS",
+    "DISPLAY",
+    "WAYLAND_DISPLAY",
+];
+const LOOK: Duration = Duration::from_millis(20);
+
+/// Run it.
+pub fn run(channel: &NotifyChannel, json: &str, aloud: bool) -> Result<(), SendFault> {
+    let failed = |why: String| Err(SendFault::Failed(why));
+    let Some((program, arguments)) = channel.command.split_first() else {
+        return failed("no program is named".to_owned());
+    };
+    let names = GIVEN.iter().copied().chain(channel.env.iter().map(String::as_str));
+    let heard = || if aloud { Stdio::inherit() } else { Stdio::null() };
+    let begun = Command::new(program)
+        .args(arguments)
+        .env_clear()
+        .envs(names.filter_map(|name| Some((name, std::env::var_os(name)?))))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(heard())
+        .process_group(0)
+        .spawn();
+    let mut child = match begun {
+        Ok(child) => child,
+        Err(e) => return failed(format!("{program} cannot be run: {e}")),
+    };
+    if let Some(mut stdin) = child.stdin.take() {
+        // It fits into the pipe as a whole; who does not want to read it need not.
+        let _unread = stdin.write_all(json.as_bytes()).and_then(|()| stdin.write_all(b"\n"));
+    }
+    let until = Instant::now() + Duration::from_secs(channel.timeout_s);
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) if status.success() => return Ok(()),
+            Ok(Some(status)) => return failed(format!("{program} ended with {status}")),
+            Ok(None) if Instant::now() < until => std::thread::sleep(LOOK),
+            Ok(None) => {
+                end(&mut child);
+                return failed(format!("{program} took longer than {} s", channel.timeout_s));
+            }
+            Err(e) => {
+                end(&mut child);
+                return failed(format!("{program}: {e}"));
+            }
+        }
+    }
+}
+
+/// With all that it began, and without leaving a zombie.
+fn end(child: &mut Child) {
+    let _gone = kill_process_group(Pid::from_child(child), Signal::KILL);
+    let _gone = child.kill();
+    let _reaped = child.wait();
+}

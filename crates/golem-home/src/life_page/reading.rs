@@ -1,0 +1,191 @@
+//! All that a page tells of a life, read from its file.
+
+use crate::dreams;
+use crate::fail::Fail;
+use crate::forecasts::{self, Foretold};
+use crate::home::Place;
+use crate::retell::{self, Retold};
+use crate::{rules, stored, testament, trades};
+use golem_core::{GolemId, Tick, Timestamp, Usdc, UsdcDelta, VirtualTime};
+use golem_daimon::suffering::SufferingFact;
+use golem_dreams::journal::DreamJournalEntry;
+use golem_grimoire::entry::Provenance;
+use golem_grimoire::playbook::{RuleId, RuleWords};
+use golem_grimoire::staging::Proposal;
+use golem_grimoire::testament::Testament;
+use golem_life::{Fact, LifeFact, LifePoint, Status};
+use golem_mortality::economic::Purpose;
+use golem_runtime::Reader;
+use golem_runtime::memory::Detail;
+use golem_view::story::{Instead, Learnt, Told};
+use golem_view::trade::Trade;
+use std::collections::BTreeMap;
+
+/// Predictions that are read; a chart shows no more of them.
+const PREDICTIONS: usize = 600;
+/// Dreams that are told.
+const DREAMS: u32 = 30;
+/// Things that weighed on it, of each kind.
+const SUFFERED: u32 = 8;
+
+/// What acts under a rule came to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct RuleWorth {
+    pub acts: u32,
+    /// What they realised, gas not counted.
+    pub realised: UsdcDelta,
+}
+
+/// A life, as far as a page tells it.
+pub(super) struct LifeReading {
+    pub status: Status,
+    pub born_at: Timestamp,
+    pub turns: u64,
+    pub hash: String,
+    pub unread: u64,
+    pub way: String,
+    pub told: Told,
+    pub instead: Option<Instead>,
+    pub funding: Usdc,
+    pub points: Vec<(Timestamp, LifePoint)>,
+    pub trades: Vec<Trade>,
+    /// What was paid for other things than rent, and what its owner gave, each with its turn.
+    pub paid: Vec<(Tick, Usdc)>,
+    pub fed: Vec<(Tick, Usdc)>,
+    pub foretold: Foretold,
+    pub dreams: Vec<DreamJournalEntry>,
+    pub staged: Vec<Proposal>,
+    pub rules: Vec<RuleWords>,
+    pub by_rule: BTreeMap<RuleId, RuleWorth>,
+    /// What it found out itself, the best proven first.
+    pub known: Vec<Learnt>,
+    /// When, and what weighed on it.
+    pub suffered: Vec<(Timestamp, String)>,
+    /// What it left, where anybody may read it.
+    pub testament: Option<Testament>,
+}
+
+impl LifeReading {
+    pub(super) fn of(place: &Place) -> Result<Self, Fail> {
+        let reader = Reader::open(&place.dir)?;
+        let (tick, hash) = reader.tip()?;
+        let birth = reader.origin()?.birth;
+        let Retold { status, born_at, told, way, instead, unread, .. } = retell::read(&place.dir)?;
+        let acts = Acts::of(&reader, birth.id)?;
+        let playbook = rules::playbook(place, None)?;
+        Ok(Self {
+            status,
+            born_at,
+            turns: tick.0,
+            hash: hash.to_string(),
+            unread,
+            way,
+            told,
+            instead,
+            funding: birth.funding,
+            points: stored::points(&reader)?,
+            trades: trades::read(&reader)?.all().to_vec(),
+            paid: acts.paid,
+            fed: acts.fed,
+            foretold: forecasts::read(place, None, None, PREDICTIONS)?,
+            dreams: dreams::latest(place, DREAMS)?.into_iter().map(|dreamt| dreamt.entry).collect(),
+            staged: dreams::staging(place)?,
+            rules: playbook.playbook().rules().map(|rule| rule.words().clone()).collect(),
+            by_rule: acts.by_rule,
+            known: known(&reader, born_at)?,
+            suffered: suffered(&reader, birth.id)?,
+            testament: testament::for_anybody(&place.dir),
+        })
+    }
+
+    /// How old it is, or became: turns of dying are no part of a life's length.
+    pub(super) fn age_days(&self) -> f64 {
+        self.status.death.as_ref().map_or(self.status.age_days, |death| death.age.age().as_days())
+    }
+
+    /// When it died, or was looked at last.
+    pub(super) fn ended_at(&self) -> Timestamp {
+        self.status.death.as_ref().map_or(self.status.at, |death| self.born_at.after(death.age.age()))
+    }
+
+    /// The moment of an age.
+    pub(super) fn moment(&self, age: VirtualTime) -> Timestamp {
+        self.born_at.after(age.age())
+    }
+}
+
+/// What of its acts and its money no story keeps.
+#[derive(Default)]
+struct Acts {
+    paid: Vec<(Tick, Usdc)>,
+    fed: Vec<(Tick, Usdc)>,
+    by_rule: BTreeMap<RuleId, RuleWorth>,
+}
+
+impl Acts {
+    fn of(reader: &Reader, golem: GolemId) -> Result<Self, Fail> {
+        let mut all = Self::default();
+        for name in [LifeFact::named("Paid"), LifeFact::named("Fed"), LifeFact::named("Outcome")] {
+            retell::facts(reader, golem, Some(name), |fact| all.see(fact.tick, &fact.body))?;
+        }
+        Ok(all)
+    }
+
+    fn see(&mut self, tick: Tick, fact: &Fact) {
+        match fact {
+            Fact::Life(LifeFact::Paid { purpose, amount }) if !is_rent(*purpose) => self.paid.push((tick, *amount)),
+            Fact::Life(LifeFact::Fed { amount }) => self.fed.push((tick, *amount)),
+            Fact::Life(LifeFact::Outcome { rules, realised, .. }) => {
+                for rule in rules {
+                    let worth = self.by_rule.entry(rule.clone()).or_default();
+                    worth.acts = worth.acts.saturating_add(1);
+                    let more = realised.unwrap_or_default();
+                    worth.realised = UsdcDelta(worth.realised.0.saturating_add(more.0));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// What living costs whatever one does.
+fn is_rent(purpose: Purpose) -> bool {
+    matches!(purpose, Purpose::Compute | Purpose::Data | Purpose::Snapshot)
+}
+
+/// What it found out itself and still believes, the best proven first.
+fn known(reader: &Reader, born_at: Timestamp) -> Result<Vec<Learnt>, Fail> {
+    let all = reader.memory().remembered(None, Detail::Learnt)?;
+    let own = |from: &Provenance| matches!(from, Provenance::SelfGenerated | Provenance::Dream);
+    let in_use = |entry: &golem_grimoire::Entry| entry.standing.status == golem_grimoire::EntryStatus::Active;
+    let mut known: Vec<Learnt> = all
+        .entries
+        .iter()
+        .map(|(entry, _)| entry)
+        .filter(|entry| own(&entry.body.provenance) && !entry.body.is_question && in_use(entry))
+        .map(|entry| Learnt {
+            at: born_at.after(entry.body.learnt_at.age()),
+            text: entry.body.text.clone(),
+            is_rule: false,
+            held: entry.standing.validated,
+            failed: entry.standing.contradicted,
+            confidence_bp: entry.standing.confidence_bp,
+        })
+        .collect();
+    known.sort_by(|a, b| (b.held, b.confidence_bp, a.at, &a.text).cmp(&(a.held, a.confidence_bp, b.at, &b.text)));
+    Ok(known)
+}
+
+/// What began to weigh on it, what became a crisis and what was over, the oldest first.
+fn suffered(reader: &Reader, golem: GolemId) -> Result<Vec<(Timestamp, String)>, Fail> {
+    let mut rows = Vec::new();
+    for kind in ["Onset", "Crisis", "Respite", "Resolved"] {
+        rows.extend(reader.last_facts(Some(SufferingFact::named(kind)), SUFFERED)?);
+    }
+    rows.sort_by_key(|row| row.seq);
+    let told = |row: &golem_runtime::FactRow| {
+        let fact = retell::fact(row, golem)?;
+        Some((row.at, golem_view::fact::words(&fact.body)?))
+    };
+    Ok(rows.iter().filter_map(told).collect())
+}
