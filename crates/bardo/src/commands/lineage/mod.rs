@@ -13,7 +13,7 @@ use golem_home::line::{LineMember, members};
 use golem_runtime::Reader;
 use golem_tui::LineNode;
 use golem_view::{money, time};
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// Show a line, or live one.
@@ -40,10 +40,14 @@ fn show(id: &str, format: LineageFormat, home: &Home, out: &Out) -> Result<(), F
 /// The line of a golem in the order of its tree.
 pub(super) fn nodes(golem: GolemId, home: &Home) -> Result<Vec<LineNode>, Fail> {
     let line = Reader::open(&home.golem_dir(golem))?.origin()?.birth.lineage;
-    let (all, _) = members(line, home)?;
-    let known: BTreeMap<GolemId, &LineMember> = all.iter().map(|m| (m.id, m)).collect();
+    Ok(in_order(&members(line, home)?.0))
+}
+
+/// Those whose parent is not in this home stand at the left, with what is missing said.
+fn in_order(all: &[LineMember]) -> Vec<LineNode> {
+    let known: BTreeSet<GolemId> = all.iter().map(|m| m.id).collect();
     let mut nodes = Vec::new();
-    for root in all.iter().filter(|m| m.parent.is_none_or(|p| !known.contains_key(&p))) {
+    for root in all.iter().filter(|m| m.parent.is_none_or(|p| !known.contains(&p))) {
         if let Some(parent) = root.parent {
             nodes.push(LineNode { id: None, depth: 0, words: format!("{parent} (not in this home)"), dead: true });
         }
@@ -53,29 +57,17 @@ pub(super) fn nodes(golem: GolemId, home: &Home) -> Result<Vec<LineNode>, Fail> 
             next.extend(all.iter().rev().filter(|m| m.parent == Some(of.id)).map(|child| (child, depth + 1)));
         }
     }
-    Ok(nodes)
+    nodes
 }
 
-/// Those whose parent is not in this home stand at the left, with what is missing said.
 fn tree(all: &[LineMember], asked: GolemId) -> String {
-    let known: BTreeMap<GolemId, &LineMember> = all.iter().map(|m| (m.id, m)).collect();
     let mut text = String::new();
-    for root in all.iter().filter(|m| m.parent.is_none_or(|p| !known.contains_key(&p))) {
-        if let Some(parent) = root.parent {
-            let _written = writeln!(text, "{parent} (not in this home)");
-        }
-        branch(all, root, asked, usize::from(root.parent.is_some()), &mut text);
+    for LineNode { id, depth, words, .. } in in_order(all) {
+        let mark = if id == Some(asked) { "  <" } else { "" };
+        let lead = if depth == 0 { String::new() } else { format!("{}└ ", "  ".repeat(depth - 1)) };
+        let _written = writeln!(text, "{lead}{words}{mark}");
     }
     text
-}
-
-fn branch(all: &[LineMember], of: &LineMember, asked: GolemId, depth: usize, text: &mut String) {
-    let mark = if of.id == asked { "  <" } else { "" };
-    let lead = if depth == 0 { String::new() } else { format!("{}└ ", "  ".repeat(depth - 1)) };
-    let _written = writeln!(text, "{lead}{}{mark}", said(of));
-    for child in all.iter().filter(|m| m.parent == Some(of.id)) {
-        branch(all, child, asked, depth + 1, text);
-    }
 }
 
 fn said(m: &LineMember) -> String {
