@@ -149,6 +149,18 @@ pub enum NotifyCommand {
     Send,
 }
 
+/// The page that a long command ends with.
+#[derive(Debug, Clone, Default, Args)]
+pub struct PageWanted {
+    /// Write the page at the end here; with --yes one that is there is replaced. Without it the page is kept among the reports of
+    /// the home.
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    /// Write no page.
+    #[arg(long, conflicts_with = "report")]
+    pub no_report: bool,
+}
+
 /// `bardo backtest`.
 #[derive(Debug, Args)]
 pub struct Backtest {
@@ -188,9 +200,8 @@ pub struct Backtest {
     /// Write trades, equity, prices and the report into this new directory, for other programs.
     #[arg(long, value_name = "DIR")]
     pub export: Option<PathBuf>,
-    /// Write a page with charts here; with --export one is among its files.
-    #[arg(long, value_name = "FILE")]
-    pub report: Option<PathBuf>,
+    #[command(flatten)]
+    pub report: PageWanted,
     /// One setting; may be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,

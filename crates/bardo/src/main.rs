@@ -104,7 +104,7 @@ fn dispatch(cli: Cli, out: &Out) -> Result<ExitCode, Fail> {
         Command::Wallet(wallet) => commands::wallet::run(wallet, &home, out),
         Command::Report(args) => commands::report::run(&args, &home, cli.yes, out),
         Command::Backtest(args) => commands::backtest::run(&args, &home, cli.yes, out),
-        Command::Lab(command) => commands::lab::run(&command, cli.yes, out),
+        Command::Lab(command) => commands::lab::run(&command, &home, cli.yes, out),
         Command::Lineage(args) => commands::lineage::run(&args, &home, out),
         Command::Graveyard => commands::graveyard::run(&home, out),
         Command::Grimoire(command) => commands::grimoire::run(command, &home, out),

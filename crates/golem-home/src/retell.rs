@@ -176,16 +176,8 @@ impl Lessons {
     pub fn of(reader: &Reader, born_at: Timestamp) -> Result<Self, Fail> {
         let all = reader.memory().remembered(None, Detail::Learnt)?;
         let at = |age: VirtualTime| born_at.after(age.age());
-        let known = |entry: &Entry| Learnt {
-            at: at(entry.body.learnt_at),
-            text: entry.body.text.clone(),
-            is_rule: false,
-            held: entry.standing.validated,
-            failed: entry.standing.contradicted,
-            confidence_bp: entry.standing.confidence_bp,
-        };
-        let own = |entry: &&Entry| entry.body.provenance == Provenance::SelfGenerated && !entry.body.is_question;
-        let entries = || all.entries.iter().map(|(entry, _)| entry).filter(own);
+        let known = |entry: &Entry| learnt(entry, born_at);
+        let entries = || own_entries(&all);
         // That one thing goes with another is not yet a lesson; it is told where there is nothing better.
         let first = entries().filter(|e| e.body.kind != EntryKind::CausalLink).min_by_key(|e| e.body.learnt_at);
         let first = first.or_else(|| entries().min_by_key(|e| e.body.learnt_at)).map(known);
@@ -197,6 +189,27 @@ impl Lessons {
             rule
         });
         Ok(Self { first, best: best.or_else(best_known), rules: rules.len() })
+    }
+}
+
+/// What it found out itself, awake or asleep; questions that it only asks are not among them.
+pub fn own_entries(all: &Remembered) -> impl Iterator<Item = &Entry> {
+    let own = |from: &Provenance| matches!(from, Provenance::SelfGenerated | Provenance::Dream);
+    all.entries
+        .iter()
+        .map(|(entry, _)| entry)
+        .filter(move |entry| own(&entry.body.provenance) && !entry.body.is_question)
+}
+
+/// An entry as a story tells it.
+pub fn learnt(entry: &Entry, born_at: Timestamp) -> Learnt {
+    Learnt {
+        at: born_at.after(entry.body.learnt_at.age()),
+        text: entry.body.text.clone(),
+        is_rule: false,
+        held: entry.standing.validated,
+        failed: entry.standing.contradicted,
+        confidence_bp: entry.standing.confidence_bp,
     }
 }
 

@@ -123,7 +123,9 @@ export async function fleetView(around) {
     signal: around.signal,
     onLine: around.onLine,
     onEvent: (kind, golem) => {
-      if (kind === "gone") (golems.delete(golem.id), rows.delete(golem.id));
+      // Another server speaks: whoever it does not name is gone.
+      if (kind === "reset") (golems.clear(), rows.clear());
+      else if (kind === "gone") (golems.delete(golem.id), rows.delete(golem.id));
       else (golems.set(golem.id, golem), row(golem));
       // Many cards come at once; the table is arranged once for all of them.
       if (!due) requestAnimationFrame(() => ((due = false), arrange()));

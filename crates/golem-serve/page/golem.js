@@ -25,11 +25,20 @@ const TABS = ["Overview", "Mind", "Dreams", "Fate", "Log"];
 export async function golemView(around, id) {
   const place = `/api/golems/${encodeURIComponent(id)}`;
   const { signal } = around;
-  let status = await maybe(`${place}/status`, signal);
-  if (!status) {
-    around.show(h("h1", {}, id), h("p.none", {}, `It has not taken a turn yet: bardo golem run ${id}`));
+  const fits = (g) => g.id.startsWith(id) || g.name.startsWith(id);
+  const exact = (g) => g.id === id || g.name === id;
+  const cards = (await get("/api/golems", signal)).filter(fits);
+  const card = cards.find(exact) ?? cards[0];
+  if (!card?.glance || card.problem) {
+    const why = !card
+      ? "Nobody of that name is in this home: bardo golem list"
+      : card.problem
+        ? `It cannot be read: ${card.problem}. See bardo doctor, and bardo golem restore ${card.name}.`
+        : `It has not taken a turn yet: bardo golem run ${card.name}`;
+    around.show(h("h1", {}, card?.name ?? id), h(card && !card.problem ? "p.none" : "p.warn", {}, why));
     return;
   }
+  let status = await get(`${place}/status`, signal);
   const series = await get(`${place}/series?points=1500`, signal);
   let trades = await get(`${place}/trades?last=500`, signal);
   const log = await get(`${place}/facts?limit=300`, signal);
@@ -421,6 +430,8 @@ export async function golemView(around, id) {
     lastId: last === undefined ? null : String(last),
     onLine: around.onLine,
     onEvent: (kind, data) => {
+      // Another history stands in its place, or none: all that is shown is of the old one.
+      if (kind === "reset" || kind === "gone") return location.reload();
       if (kind === "fact") {
         if (data.words) list.prepend(told(data));
         while (list.children.length > 500) list.lastChild.remove();

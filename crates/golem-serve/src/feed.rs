@@ -9,6 +9,7 @@ use golem_home::facts::ToldFact;
 use golem_home::{Fail, HomeReader, Place};
 use golem_runtime::Reader;
 use std::collections::{BTreeMap, VecDeque};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant, SystemTime};
@@ -72,6 +73,10 @@ struct RecentFacts {
     bytes: usize,
     /// How it stands, as its file says it, with the number of that telling.
     status: Option<(u64, Arc<str>)>,
+    /// How often another file was put in the place of the one that was told of.
+    era: u64,
+    /// Its folder is no more.
+    removed: bool,
 }
 
 /// What there is behind a place.
@@ -103,6 +108,11 @@ impl RecentFacts {
 
     fn end(&self) -> i64 {
         self.facts.back().map_or(self.base, |(seq, ..)| *seq)
+    }
+
+    /// The history is another one, which ends here.
+    fn begin_anew(&mut self, base: i64) {
+        *self = Self { base, era: self.era + 1, status: self.status.take(), ..Self::default() };
     }
 
     fn push(&mut self, seq: i64, is_event: bool, bytes: Bytes) {
@@ -170,6 +180,8 @@ impl GolemFeeds {
 /// What the last look found.
 #[derive(Debug, Default)]
 struct FeedLook {
+    /// The number by which the system knows the file.
+    file: Option<u64>,
     stamp: Option<[Option<(SystemTime, u64)>; 2]>,
     read: Option<Instant>,
     told: Option<Instant>,
@@ -186,8 +198,21 @@ impl GolemFeed {
             return Ok(());
         }
         (look.stamp, look.read) = (stamp, Some(Instant::now()));
+        let removed = !self.place.dir.exists();
+        self.lock().removed = removed;
+        if removed {
+            self.news.send_modify(|n| *n += 1);
+            return Ok(());
+        }
         let reader = Reader::open(&self.place.dir)?;
+        let file = std::fs::metadata(self.place.dir.join("golem.db")).ok().map(|about| about.ino());
+        let (is_another, end) = (look.file.is_some() && file != look.file, tip(&reader)?);
+        look.file = file;
         let mut moved = false;
+        if is_another || end < self.lock().end() {
+            self.lock().begin_anew(end);
+            (look.tick, look.told, moved) = (None, None, true);
+        }
         loop {
             let end = self.lock().end();
             let page = reader.facts(u64::try_from(end).ok().map(Seq), None, PAGE)?;
@@ -225,10 +250,30 @@ impl GolemFeed {
     /// Tell one client everything behind its place, and go on until it leaves.
     pub async fn tell(self: &Arc<Self>, to: &EventTeller, after: Option<i64>, wanted: FactsWanted) -> StreamOver {
         let mut news = self.news.subscribe();
-        let mut place = after.unwrap_or_else(|| self.lock().end());
+        let (mut era, end) = {
+            let recent = self.lock();
+            (recent.era, recent.end())
+        };
+        let mut place = after.unwrap_or(end);
         let mut known = 0;
+        // A place that this history has not come to was in another one.
+        let mut is_lost = place > end;
         loop {
             news.mark_unchanged();
+            let (now, end, removed) = {
+                let recent = self.lock();
+                (recent.era, recent.end(), recent.removed)
+            };
+            if removed {
+                let _last = to.send(sse::event(&place.to_string(), "gone", "{}")).await;
+                return StreamOver::Gone;
+            }
+            if is_lost || now != era {
+                (is_lost, era, place) = (false, now, end);
+                if let Err(over) = to.send(sse::event(&place.to_string(), "reset", "{}")).await {
+                    return over;
+                }
+            }
             if let Err(over) = self.catch_up(to, &mut place, wanted).await {
                 return over;
             }

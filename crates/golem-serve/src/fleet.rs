@@ -11,12 +11,16 @@ use golem_home::{Fail, HomeReader, Place};
 use golem_life::Status;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError, mpsc};
 use std::time::{Duration, Instant, SystemTime};
 use tokio::sync::watch;
 
 /// How often the home is looked at.
 const EVERY: Duration = Duration::from_secs(1);
+/// Whoever asks is answered with what was seen so long ago at most; beyond that it waits for a look.
+const LATE: Duration = Duration::from_secs(5);
+/// So long it waits for a look that is taken for it: a small home is seen in that time, a large one is told as it was.
+const PATIENCE: Duration = Duration::from_millis(30);
 /// A card is made anew after so long, whatever the file's date says.
 const ANYWAY: Duration = Duration::from_secs(15);
 
@@ -118,13 +122,34 @@ impl HomeFleet {
         }
     }
 
-    /// All cards, by name; looks at the home where the last look is not fresh. Reads files.
+    /// All cards, by name; looks at the home where the last look is not fresh. Reads files, in a thread that may wait.
     pub fn cards(&self) -> Result<Vec<Arc<FleetCard>>, Fail> {
-        self.look(EVERY)?;
+        let age = self.lock().looked.map(|at| at.elapsed());
+        match age {
+            Some(age) if age < EVERY => {}
+            Some(age) if age < LATE => self.look_beside(),
+            _ => self.look(EVERY)?,
+        }
         let seen = self.lock();
         let mut all: Vec<Arc<FleetCard>> = seen.cards.values().map(|kept| Arc::clone(&kept.card)).collect();
         all.sort_by(|a, b| (&a.card.name, &a.card.id).cmp(&(&b.card.name, &b.card.id)));
         Ok(all)
+    }
+
+    /// Begin a look, unless there is one, and wait for it a moment only. What goes wrong in it is told to whoever waits for
+    /// the next one.
+    fn look_beside(&self) {
+        let is_looked_at = matches!(self.looking.try_lock(), Err(TryLockError::WouldBlock));
+        if is_looked_at {
+            return;
+        }
+        let (done, seen) = mpsc::channel();
+        let fleet = self.clone();
+        tokio::task::spawn_blocking(move || {
+            let _told_later = fleet.look(EVERY);
+            let _nobody_waits = done.send(());
+        });
+        let _too_long = seen.recv_timeout(PATIENCE);
     }
 
     /// Look at the home, unless somebody just did. What was seen is held only while it is put down: those who are told
@@ -207,6 +232,13 @@ impl HomeFleet {
     /// Tell one client how all of them stand, and go on with what changes until it leaves.
     pub async fn tell(&self, to: &EventTeller, mut news: watch::Receiver<u64>, last: Option<&str>) -> StreamOver {
         let mut known = last.and_then(|id| self.since(id)).unwrap_or(0);
+        // What it knows is of another process: who is gone since cannot be told one by one.
+        if last.is_some() && known == 0 {
+            let id = format!("{:x}-0", self.lock().epoch);
+            if let Err(over) = to.send(sse::event(&id, "reset", "{}")).await {
+                return over;
+            }
+        }
         loop {
             news.mark_unchanged();
             let (chunks, change) = self.changes(known);
@@ -261,5 +293,35 @@ impl HomeFleet {
 
     fn lock(&self) -> MutexGuard<'_, FleetSeen> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use golem_home::Home;
+
+    /// Whether cards are told within a second while the home is being looked at, so long after the last look.
+    fn told_after(last: Option<Duration>) -> bool {
+        let dir = tempfile::tempdir().unwrap();
+        let fleet = HomeFleet::new(Arc::new(HomeReader::open(Home::find(Some(dir.path().to_owned())).unwrap())));
+        fleet.lock().looked = last.map(|ago| Instant::now().checked_sub(ago).unwrap());
+        let looks = fleet.looking.lock().unwrap();
+        let (done, told) = mpsc::channel();
+        let asked = fleet.clone();
+        let asks = std::thread::spawn(move || done.send(asked.cards().is_ok()));
+        let answered = told.recv_timeout(Duration::from_secs(1)).is_ok();
+        drop(looks);
+        asks.join().unwrap().unwrap();
+        answered
+    }
+
+    #[test]
+    fn whoever_asks_waits_for_a_long_look_only_when_what_was_seen_is_old() {
+        for (last, answered) in
+            [(Some(EVERY / 2), true), (Some(EVERY * 2), true), (Some(LATE + EVERY), false), (None, false)]
+        {
+            assert_eq!(told_after(last), answered, "{last:?}");
+        }
     }
 }

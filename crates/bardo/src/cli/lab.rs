@@ -1,5 +1,6 @@
 //! The lab's commands: paired lives by the thousand, and what they tell apart.
 
+use super::PageWanted;
 use clap::{Args, Subcommand, ValueEnum};
 use golem_core::Usdc;
 use std::path::PathBuf;
@@ -122,6 +123,8 @@ pub struct LabHeirs {
     /// Threads; without it one for each core.
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
+    #[command(flatten)]
+    pub report: PageWanted,
 }
 
 /// How often a golem takes a turn.
@@ -195,9 +198,8 @@ pub struct LabCompare {
     /// Keep plan, rows and page here; the same command goes on there where it stopped.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Write the page here too, or alone; with --yes one that is there is replaced.
-    #[arg(long, value_name = "FILE", conflicts_with = "shard")]
-    pub report: Option<PathBuf>,
+    #[command(flatten)]
+    pub report: PageWanted,
 }
 
 /// `lab clock`.
@@ -233,6 +235,8 @@ pub struct LabClock {
     /// The first table alone.
     #[arg(long)]
     pub minds_only: bool,
+    #[command(flatten)]
+    pub report: PageWanted,
 }
 
 /// `lab remedies`.
@@ -250,6 +254,8 @@ pub struct LabRemedies {
     /// Threads; without it one for each core.
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
+    #[command(flatten)]
+    pub report: PageWanted,
 }
 
 /// `lab merge`.
@@ -277,4 +283,6 @@ pub struct LabMatters {
     /// Keep plan and rows here; the same command goes on there where it stopped.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub report: PageWanted,
 }

@@ -174,6 +174,13 @@ fn a_backtest_ends_with_a_page() {
     // Refused before anybody lives.
     let again = home.bardo(&args[..9]);
     assert!(again.code == 2 && again.err.contains("is there already"), "{again:?}");
+    // Without a word it is kept in the home; with one it is not.
+    home.ok(&args[..5]);
+    home.ok(&[&args[..5], &["--no-report"]].concat());
+    let kept: Vec<_> =
+        std::fs::read_dir(home.path().join("reports")).unwrap().map(|f| f.unwrap().file_name()).collect();
+    assert_eq!(kept, ["backtest-1.html"]);
+    alone(&std::fs::read_to_string(home.path().join("reports/backtest-1.html")).unwrap());
 }
 
 #[test]
@@ -207,4 +214,20 @@ fn a_comparison_ends_with_a_page() {
     );
     let again = home.bardo(&args);
     assert!(again.code == 2 && again.err.contains("is there already"), "{again:?}");
+}
+
+/// The other commands of the lab end with one too, with a plot where there are intervals.
+#[test]
+fn what_the_lab_prints_is_kept_as_a_page() {
+    let home = Home::new();
+    let heirs = ["lab", "heirs", "--worlds", "gas-hours", "--paths", "2", "--learnt", "4"];
+    let remedies = ["lab", "remedies", "--seeds", "1", "--days", "2"];
+    for (args, name) in [(&heirs[..], "heirs"), (&remedies, "remedies")] {
+        let printed = home.ok(args);
+        let html = std::fs::read_to_string(home.path().join(format!("reports/{name}-1.html"))).unwrap();
+        alone(&html);
+        let first = printed.out.lines().next().unwrap();
+        assert!(html.contains("class=\"screen\"") && html.contains(first), "{first}");
+        assert_eq!(html.contains("class=\"forest\""), name == "heirs");
+    }
 }

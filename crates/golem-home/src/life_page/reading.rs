@@ -9,7 +9,6 @@ use crate::{rules, stored, testament, trades};
 use golem_core::{GolemId, Tick, Timestamp, Usdc, UsdcDelta, VirtualTime};
 use golem_daimon::suffering::SufferingFact;
 use golem_dreams::journal::DreamJournalEntry;
-use golem_grimoire::entry::Provenance;
 use golem_grimoire::playbook::{RuleId, RuleWords};
 use golem_grimoire::staging::Proposal;
 use golem_grimoire::testament::Testament;
@@ -19,6 +18,7 @@ use golem_runtime::Reader;
 use golem_runtime::memory::Detail;
 use golem_view::story::{Instead, Learnt, Told};
 use golem_view::trade::Trade;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// Predictions that are read; a chart shows no more of them.
@@ -34,6 +34,14 @@ pub(super) struct RuleWorth {
     pub acts: u32,
     /// What they realised, gas not counted.
     pub realised: UsdcDelta,
+    /// The turn of the first.
+    pub first: Tick,
+}
+
+/// Something it found out itself, and whether it still goes by it.
+pub(super) struct FoundOut {
+    pub learnt: Learnt,
+    pub in_use: bool,
 }
 
 /// A life, as far as a page tells it.
@@ -55,10 +63,13 @@ pub(super) struct LifeReading {
     pub foretold: Foretold,
     pub dreams: Vec<DreamJournalEntry>,
     pub staged: Vec<Proposal>,
+    /// The rules of its playbook.
     pub rules: Vec<RuleWords>,
+    /// Rules that it acted by and has given up.
+    pub former: Vec<RuleWords>,
     pub by_rule: BTreeMap<RuleId, RuleWorth>,
     /// What it found out itself, the best proven first.
-    pub known: Vec<Learnt>,
+    pub known: Vec<FoundOut>,
     /// When, and what weighed on it.
     pub suffered: Vec<(Timestamp, String)>,
     /// What it left, where anybody may read it.
@@ -72,7 +83,8 @@ impl LifeReading {
         let birth = reader.origin()?.birth;
         let Retold { status, born_at, told, way, instead, unread, .. } = retell::read(&place.dir)?;
         let acts = Acts::of(&reader, birth.id)?;
-        let playbook = rules::playbook(place, None)?;
+        let rules = rules_at(place, None)?;
+        let former = former(place, &rules, &acts.by_rule)?;
         Ok(Self {
             status,
             born_at,
@@ -90,7 +102,8 @@ impl LifeReading {
             foretold: forecasts::read(place, None, None, PREDICTIONS)?,
             dreams: dreams::latest(place, DREAMS)?.into_iter().map(|dreamt| dreamt.entry).collect(),
             staged: dreams::staging(place)?,
-            rules: playbook.playbook().rules().map(|rule| rule.words().clone()).collect(),
+            rules,
+            former,
             by_rule: acts.by_rule,
             known: known(&reader, born_at)?,
             suffered: suffered(&reader, birth.id)?,
@@ -137,7 +150,8 @@ impl Acts {
             Fact::Life(LifeFact::Fed { amount }) => self.fed.push((tick, *amount)),
             Fact::Life(LifeFact::Outcome { rules, realised, .. }) => {
                 for rule in rules {
-                    let worth = self.by_rule.entry(rule.clone()).or_default();
+                    let none = RuleWorth { first: tick, ..RuleWorth::default() };
+                    let worth = self.by_rule.entry(rule.clone()).or_insert(none);
                     worth.acts = worth.acts.saturating_add(1);
                     let more = realised.unwrap_or_default();
                     worth.realised = UsdcDelta(worth.realised.0.saturating_add(more.0));
@@ -153,26 +167,40 @@ fn is_rent(purpose: Purpose) -> bool {
     matches!(purpose, Purpose::Compute | Purpose::Data | Purpose::Snapshot)
 }
 
-/// What it found out itself and still believes, the best proven first.
-fn known(reader: &Reader, born_at: Timestamp) -> Result<Vec<Learnt>, Fail> {
+fn rules_at(place: &Place, turn: Option<Tick>) -> Result<Vec<RuleWords>, Fail> {
+    Ok(rules::playbook(place, turn)?.playbook().rules().map(|rule| rule.words().clone()).collect())
+}
+
+/// The rules that it acted by and that stand in its playbook no more, as they were when it first acted by them.
+fn former(place: &Place, now: &[RuleWords], by_rule: &BTreeMap<RuleId, RuleWorth>) -> Result<Vec<RuleWords>, Fail> {
+    let mut all: Vec<RuleWords> = Vec::new();
+    for (id, worth) in by_rule {
+        if now.iter().chain(&all).any(|rule| rule.id == *id) {
+            continue;
+        }
+        let then = rules_at(place, Some(Tick(worth.first.0.saturating_sub(1))))?;
+        let gone = |rule: &RuleWords| by_rule.contains_key(&rule.id) && !now.iter().any(|kept| kept.id == rule.id);
+        let more: Vec<RuleWords> =
+            then.into_iter().filter(gone).filter(|r| !all.iter().any(|a| a.id == r.id)).collect();
+        all.extend(more);
+    }
+    Ok(all)
+}
+
+/// What it found out itself: what it goes by first, then the best proven.
+fn known(reader: &Reader, born_at: Timestamp) -> Result<Vec<FoundOut>, Fail> {
     let all = reader.memory().remembered(None, Detail::Learnt)?;
-    let own = |from: &Provenance| matches!(from, Provenance::SelfGenerated | Provenance::Dream);
-    let in_use = |entry: &golem_grimoire::Entry| entry.standing.status == golem_grimoire::EntryStatus::Active;
-    let mut known: Vec<Learnt> = all
-        .entries
-        .iter()
-        .map(|(entry, _)| entry)
-        .filter(|entry| own(&entry.body.provenance) && !entry.body.is_question && in_use(entry))
-        .map(|entry| Learnt {
-            at: born_at.after(entry.body.learnt_at.age()),
-            text: entry.body.text.clone(),
-            is_rule: false,
-            held: entry.standing.validated,
-            failed: entry.standing.contradicted,
-            confidence_bp: entry.standing.confidence_bp,
+    let mut known: Vec<FoundOut> = retell::own_entries(&all)
+        .map(|entry| FoundOut {
+            learnt: retell::learnt(entry, born_at),
+            in_use: entry.standing.status == golem_grimoire::EntryStatus::Active,
         })
         .collect();
-    known.sort_by(|a, b| (b.held, b.confidence_bp, a.at, &a.text).cmp(&(a.held, a.confidence_bp, b.at, &b.text)));
+    let order = |one: &FoundOut| {
+        let Learnt { held, confidence_bp, at, ref text, .. } = one.learnt;
+        (Reverse((one.in_use, held, confidence_bp)), at, text.clone())
+    };
+    known.sort_by_cached_key(order);
     Ok(known)
 }
 

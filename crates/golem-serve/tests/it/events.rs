@@ -115,8 +115,9 @@ fn the_home_tells_how_everybody_stands_and_then_what_changes() {
     let mut again = client.listen("/api/events", Some(&id));
     let (_, _, card) = again.next().unwrap();
     assert_eq!((&card["name"], &card["tick"]), (&json!("ada"), &json!(15)));
-    // An id of another server says nothing: everybody is told of.
+    // An id of another server says nothing: what was known is void, and everybody is told of.
     let mut stranger = client.listen("/api/events", Some("0-1"));
+    assert_eq!(stranger.next().unwrap().1, "reset");
     let mut names: Vec<String> =
         (0..2).map(|_| stranger.next().unwrap().2["name"].as_str().unwrap().to_owned()).collect();
     names.sort();
@@ -125,5 +126,47 @@ fn the_home_tells_how_everybody_stands_and_then_what_changes() {
     std::fs::remove_dir_all(&dir).unwrap();
     let (_, kind, _) = again.next().unwrap();
     assert_eq!(kind, "gone");
+    client.server.stop();
+}
+
+/// A folder that is put back from a copy has another history: whoever watched the old one is told so, and misses nothing of
+/// the new one.
+#[test]
+fn a_golem_that_was_put_back_is_told_anew() {
+    let owned = Owned::new();
+    let dir = owned.lived("ada", 50);
+    let copy = owned.home().path().join("copy");
+    let take = |from: &std::path::Path, to: &std::path::Path| {
+        std::fs::create_dir_all(to).unwrap();
+        for file in std::fs::read_dir(from).unwrap().map(Result::unwrap) {
+            std::fs::copy(file.path(), to.join(file.file_name())).unwrap();
+        }
+    };
+    take(&dir, &copy);
+    let (kept, told) = (owned.says(&dir, 1) - 1, owned.says(&dir, 99));
+    let client = owned.serve();
+    let mut watching = client.listen("/api/golems/ada/events", Some(&kept.to_string()));
+    while watching.next_fact().unwrap() < told {}
+    // At once: whoever looks meanwhile would find nobody.
+    std::fs::rename(&dir, owned.home().path().join("old")).unwrap();
+    std::fs::rename(&copy, &dir).unwrap();
+    let mut comes_back = client.listen("/api/golems/ada/events", Some(&told.to_string()));
+    for ear in [&mut watching, &mut comes_back] {
+        loop {
+            let (id, kind, _) = ear.next().unwrap();
+            assert_ne!(kind, "fact", "nothing of the new history is told before it is known to be new");
+            if kind == "reset" {
+                assert_eq!(id, kept.to_string());
+                break;
+            }
+        }
+    }
+    owned.says(&dir, 3);
+    for ear in [&mut watching, &mut comes_back] {
+        assert_eq!((0..3).map(|_| ear.next_fact().unwrap()).collect::<Vec<_>>(), [kept + 1, kept + 2, kept + 3]);
+    }
+    std::fs::remove_dir_all(&dir).unwrap();
+    let last = std::iter::from_fn(|| watching.next()).last();
+    assert_eq!(last.unwrap().1, "gone", "and the stream of who was removed ends");
     client.server.stop();
 }

@@ -50,6 +50,8 @@ pub enum PagePart {
     List(Vec<String>),
     /// The command that makes this page again.
     Command(String),
+    /// What a command printed, as it stood there.
+    Screen(String),
     /// Names with what they are: settings, hashes, counts.
     Facts(Vec<(String, String)>),
     Table(PageTable),
@@ -111,6 +113,11 @@ impl PagePart {
                 )
             }
             Self::Command(words) => writeln!(out, "<pre class=\"command\">{}</pre>", escaped(words)),
+            Self::Screen(words) => writeln!(
+                out,
+                "<pre class=\"screen\" tabindex=\"0\">{}</pre>",
+                words.lines().map(escaped).collect::<Vec<_>>().join("\n")
+            ),
             Self::Facts(facts) => writeln!(out, "{}", facts_html(facts)),
             Self::Table(table) => writeln!(out, "{}", table.html()),
             Self::Forest(plot) => writeln!(out, "{}", plot.html()),

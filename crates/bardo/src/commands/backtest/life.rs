@@ -81,7 +81,7 @@ pub fn live(bench: &Bench<'_>, seed: u64, learning: bool) -> Result<Lived, Fail>
     let watch = Watch::over(&stand)?;
     let (secret, genesis) = newborn(seed, bench.args.budget, &file.life(), &stand.world);
     let subject = Subject::on(&genesis, &secret, stand.world, stand.hands);
-    let subject = if bench.wants_page() && learning { subject.keeping(&KeptMind::TABLES) } else { subject };
+    let subject = if bench.wants_page && learning { subject.keeping(&KeptMind::TABLES) } else { subject };
     let mut on = Watched::new(subject, watch);
     for age in on.watch.ages() {
         bench.bar.inc(1);

@@ -1,5 +1,5 @@
 //! `bardo backtest`: a whole golem over recorded history, held against buying and holding, holding USDC, and the same golem
-//! without learning. Nothing is written unless asked for; the same arguments give the same report.
+//! without learning. It ends with a page; the same arguments give the same report.
 
 mod baselines;
 mod export;
@@ -18,7 +18,7 @@ use crate::fail::Fail;
 use crate::golem_file::{ChainWord, GolemFile, WorldKind, moment};
 use crate::home::Home;
 use crate::out::Out;
-use crate::page_file;
+use crate::page_file::PagePlace;
 use golem_lab::world::{CsvOptions, CsvWorld, Survey};
 use golem_mortality::config::Deaths;
 use golem_view::page::ReportPage;
@@ -33,6 +33,8 @@ struct Bench<'a> {
     out: &'a Out,
     /// The page of the first seed, once it is there.
     page: Mutex<Option<ReportPage>>,
+    /// Whether somebody wants a page, for which more is kept of a life.
+    wants_page: bool,
     /// What the history is like.
     survey: Survey,
     /// One step for every bar of every account.
@@ -44,21 +46,21 @@ pub fn run(args: &Backtest, home: &Home, yes: bool, out: &Out) -> Result<(), Fai
     birth::check_budget(args.budget)?;
     let mut file = settings(args)?;
     let survey = survey(&file)?;
-    args.report.as_deref().map_or(Ok(()), |path| page_file::check(path, yes))?;
+    let to = PagePlace::of(&args.report, home, "backtest", args.export.is_some(), yes)?;
     let _claim = args.export.as_deref().map(export::claim).transpose()?;
     chain::fall_back(&mut file, home, out)?;
     out.say(&format!("{} over {} on {}", args.template, args.data.display(), file.chain.kind.name()));
     let accounts = survey.bars.saturating_add(survey.missing).saturating_mul(3).saturating_mul(args.seeds);
     let bar = progress(Some(accounts).filter(|_| out.live));
-    let bench = Bench { args, file, home, out, page: Mutex::new(None), survey, bar };
+    let wants_page = to.is_wanted() || args.export.is_some();
+    let bench = Bench { args, file, home, out, page: Mutex::new(None), wants_page, survey, bar };
     let told = seeds::all(&bench);
     bench.bar.finish_and_clear();
     let told = told?;
     let page = bench.page.into_inner().unwrap_or_else(PoisonError::into_inner);
-    if let (Some(path), Some(mut page)) = (&args.report, page) {
+    if let Some(mut page) = page {
         page.parts.extend(told.seeds.iter().flat_map(page::seeds));
-        page_file::write(path, &page.html(), yes)?;
-        out.say(&format!("a page is in {}", path.display()));
+        to.write(&page, out)?;
     }
     out.result(&told, || table::text(&told))
 }
@@ -105,11 +107,6 @@ impl Bench<'_> {
         let mut file = self.file.clone();
         file.world.seed = seed;
         file
-    }
-
-    /// Whether somebody wants a page, for which more is kept of a life.
-    fn wants_page(&self) -> bool {
-        self.args.report.is_some() || self.args.export.is_some()
     }
 
     /// Where an account stands: a chain of its own that nobody else sees and that leaves no file.

@@ -107,7 +107,7 @@ fn finish(bench: &Bench<'_>, seed: u64, accounts: Accounts) -> Result<BacktestRe
         export::write(&dir, bench, &told, &accounts)?;
         page_file::write(&dir.join("page.html"), &page::page(&told, &accounts).html(), false)?;
     }
-    if seed == bench.args.seed && bench.args.report.is_some() {
+    if seed == bench.args.seed && bench.wants_page {
         *bench.page.lock().unwrap_or_else(PoisonError::into_inner) = Some(page::page(&told, &accounts));
     }
     Ok(told)

@@ -5,19 +5,23 @@ use super::progress::LabProgress;
 use super::{arms, refused, setup};
 use crate::cli::LabCompare;
 use crate::fail::Fail;
+use crate::home::Home;
 use crate::out::Out;
-use crate::page_file;
+use crate::page_file::PagePlace;
 use golem_lab::compare::{CompareFolder, LifeOf, LifeRow, PairedLives, Shard, cores};
 use std::path::Path;
 
 /// Run it. With `yes` a page that is there is replaced.
-pub fn run(args: &LabCompare, yes: bool, out: &Out) -> Result<(), Fail> {
+pub fn run(args: &LabCompare, home: &Home, yes: bool, out: &Out) -> Result<(), Fail> {
     let shard = args.shard.as_deref().map_or(Ok(Shard::WHOLE), Shard::parse).map_err(refused)?;
     let mut comparison = setup::comparison(&args.paths, &arms::arms(&args.switches)?, args.model)?;
     comparison.plan.best.clone_from(&args.best);
     comparison.plan.check().map_err(refused)?;
     judged::check(&args.outcomes, &comparison.plan)?;
-    args.report.as_deref().map_or(Ok(()), |path| page_file::check(path, yes))?;
+    if shard.of > 1 && args.report.report.is_some() {
+        return Err(Fail::hint("a part has no page", "put all parts together first: bardo lab merge DIR..."));
+    }
+    let page = PagePlace::of(&args.report, home, "compared", args.out.is_some(), yes)?;
     let rows = live(&comparison, shard, args.out.as_deref(), args.paths.threads, out)?;
     if shard.of > 1 {
         let told = ShardTold { shard: shard.to_string(), rows: rows.len() as u64, plan: comparison.plan.hash() };
@@ -25,7 +29,7 @@ pub fn run(args: &LabCompare, yes: bool, out: &Out) -> Result<(), Fail> {
             format!("shard {shard} is done: {} rows. Put all of them together: bardo lab merge DIR...", rows.len())
         });
     }
-    let to = WrittenTo { dir: args.out.as_deref(), page: args.report.as_deref(), replace: yes };
+    let to = WrittenTo { dir: args.out.as_deref(), page: &page };
     judged::tell(&comparison.plan, &rows, &args.outcomes, to, out)
 }
 

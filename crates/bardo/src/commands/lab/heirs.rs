@@ -1,10 +1,12 @@
 //! `bardo lab heirs`: whether who inherits loses less in its first days than who does not, and what that is worth.
 
 use super::judged::figure;
-use super::{arms, refused, setup};
+use super::{arms, page, refused, setup};
 use crate::cli::LabHeirs;
 use crate::fail::Fail;
+use crate::home::Home;
 use crate::out::Out;
+use crate::page_file::PagePlace;
 use golem_core::Usdc;
 use golem_lab::compare::cores;
 use golem_lab::heir_pairs::{HeirPairsPlan, heir_pairs, judge_pairs};
@@ -14,6 +16,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What each of them is given.
 const BUDGET: Usdc = Usdc::whole(10_000);
+const LEAD: &str = "The heir of who lived in the same world less who was born without a parent, on the same path.";
 /// Pairs between two words of how far it is.
 const SPEAK_EVERY: u64 = 20;
 
@@ -32,10 +35,11 @@ struct HeirLine {
 }
 
 /// Live what is not there yet, and tell.
-pub fn run(args: &LabHeirs, out: &Out) -> Result<(), Fail> {
+pub fn run(args: &LabHeirs, home: &Home, yes: bool, out: &Out) -> Result<(), Fail> {
     if args.paths == 0 || args.learnt == 0 || args.worlds.is_empty() {
         return Err(Fail::hint("there is nothing to live", "give at least one world, one path and one day"));
     }
+    let to = PagePlace::of(&args.report, home, "heirs", false, yes)?;
     let base = arms::settings(&[])?.life();
     let plan = HeirPairsPlan {
         worlds: args.worlds.clone(),
@@ -55,12 +59,13 @@ pub fn run(args: &LabHeirs, out: &Out) -> Result<(), Fail> {
     };
     let threads = args.threads.unwrap_or_else(cores);
     let pairs = heir_pairs(&plan, &base, args.out.as_deref(), threads, &told).map_err(refused)?;
-    let lines = judge_pairs(&pairs).map_err(|e| Fail::Bug(e.to_string()))?;
-    let lines: Vec<HeirLine> = lines.iter().map(line).collect();
+    let judged = judge_pairs(&pairs).map_err(|e| Fail::Bug(e.to_string()))?;
+    let lines: Vec<HeirLine> = judged.iter().map(line).collect();
     if let Some(dir) = &args.out {
         let json = serde_json::to_string_pretty(&lines).map_err(|e| Fail::Bug(e.to_string()))?;
         std::fs::write(dir.join("lines.json"), json + "\n")?;
     }
+    to.write(&page::printed("Heirs and newborns", LEAD, &text(&lines), &judged), out)?;
     out.result(&lines, || text(&lines))
 }
 

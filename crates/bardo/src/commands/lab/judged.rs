@@ -2,7 +2,7 @@
 
 use crate::fail::Fail;
 use crate::out::Out;
-use crate::page_file;
+use crate::page_file::PagePlace;
 use golem_core::Hash;
 use golem_lab::compare::{ComparePlan, LifeRow, OutcomeKind, share};
 use golem_lab::stats::{ComparisonLine, JudgedOutcome, Judging, LineVerdict, PathCluster, judge};
@@ -81,14 +81,12 @@ fn clusters(plan: &ComparePlan) -> Vec<PathCluster> {
 }
 
 /// Where a comparison is written down.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub struct WrittenTo<'a> {
     /// The folder of its rows: lines and page go there too.
     pub dir: Option<&'a Path>,
     /// A page by itself.
-    pub page: Option<&'a Path>,
-    /// Whether a page that is there is replaced.
-    pub replace: bool,
+    pub page: &'a PagePlace,
 }
 
 /// Tell it.
@@ -101,9 +99,8 @@ pub fn tell(
 ) -> Result<(), Fail> {
     let lines = lines(plan, rows, outcomes)?;
     let told: Vec<LineTold> = lines.iter().map(|line| line_told(line, &plan.arms[0])).collect();
-    if let Some(path) = to.page {
-        page_file::write(path, &super::page::page(plan, rows, &lines).html(), to.replace)?;
-        out.say(&format!("a page is in {}", path.display()));
+    if to.page.is_wanted() {
+        to.page.write(&super::page::page(plan, rows, &lines), out)?;
     }
     if let Some(dir) = to.dir {
         let json = serde_json::to_string_pretty(&told).map_err(|e| Fail::Bug(e.to_string()))?;

@@ -4,10 +4,12 @@
 use super::judged;
 use super::matters_page::MattersPage;
 use super::organs::{self, ORGANS, Organ, THINKING_ORGANS};
-use super::{compare, setup};
+use super::{compare, page, setup};
 use crate::cli::{LabMatters, LabPaths};
 use crate::fail::Fail;
+use crate::home::Home;
 use crate::out::Out;
+use crate::page_file::PagePlace;
 use golem_lab::compare::{ComparePlan, LifeRow, Shard};
 use golem_lab::stats::{ComparisonLine, LineVerdict};
 use golem_lab::world::names;
@@ -87,10 +89,11 @@ pub struct MattersHalf {
 }
 
 /// Run it.
-pub fn run(args: &LabMatters, out: &Out) -> Result<(), Fail> {
+pub fn run(args: &LabMatters, home: &Home, yes: bool, out: &Out) -> Result<(), Fail> {
     if let Some(dir) = args.page.parent().filter(|dir| !dir.as_os_str().is_empty() && !dir.is_dir()) {
         return Err(Fail::hint(format!("there is no folder {}", dir.display()), "choose a file: --page FILE"));
     }
+    let to = PagePlace::of(&args.report, home, "matters", false, yes)?;
     let worlds = |all: &[&str]| match &args.paths.worlds[..] {
         [] => all.iter().map(ToString::to_string).collect(),
         named => named.to_vec(),
@@ -100,11 +103,22 @@ pub fn run(args: &LabMatters, out: &Out) -> Result<(), Fail> {
     let beside: Option<PathBuf> = args.out.as_ref().map(|dir| dir.join(THINKING_FOLDER));
     let by_rules = half(&by_rules, BY_RULES, args.out.as_deref(), out)?;
     let thinking = half(&thinking, THINKING, beside.as_deref(), out)?;
-    let page = MattersPage { by_rules: &by_rules, thinking: &thinking }.text();
-    std::fs::write(&args.page, page).map_err(|e| Fail::world(format!("{}: {e}", args.page.display())))?;
+    let told_page = MattersPage { by_rules: &by_rules, thinking: &thinking }.text();
+    std::fs::write(&args.page, told_page).map_err(|e| Fail::world(format!("{}: {e}", args.page.display())))?;
     out.say(&format!("written: {}", args.page.display()));
+    let words = format!("{}\nwith a model:\n{}", summary(&by_rules.told), summary(&thinking.told));
+    let lines: Vec<ComparisonLine> = by_rules.lines.iter().chain(&thinking.lines).cloned().collect();
+    to.write(
+        &page::printed(
+            "What matters",
+            "Every organ taken out, one at a time: with it less without it.",
+            &words,
+            &lines,
+        ),
+        out,
+    )?;
     let told: Vec<&OrganTold> = by_rules.told.iter().chain(&thinking.told).collect();
-    out.result(&told, || format!("{}\nwith a model:\n{}", summary(&by_rules.told), summary(&thinking.told)))
+    out.result(&told, || words)
 }
 
 /// Live one half, and judge it.

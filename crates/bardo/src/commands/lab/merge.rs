@@ -5,6 +5,7 @@ use super::refused;
 use crate::cli::LabMerge;
 use crate::fail::Fail;
 use crate::out::Out;
+use crate::page_file::PagePlace;
 use golem_lab::compare::{CompareFolder, Shard, merged};
 
 /// Run it.
@@ -13,6 +14,6 @@ pub fn run(args: &LabMerge, out: &Out) -> Result<(), Fail> {
     judged::check(&args.outcomes, &plan)?;
     let folder = CompareFolder::open(&args.out, &plan, Shard::WHOLE).map_err(refused)?;
     folder.finish(&rows).map_err(refused)?;
-    let to = WrittenTo { dir: Some(&args.out), ..WrittenTo::default() };
+    let to = WrittenTo { dir: Some(&args.out), page: &PagePlace::Nowhere };
     judged::tell(&plan, &rows, &args.outcomes, to, out)
 }

@@ -19,22 +19,23 @@ mod trial_page;
 
 use crate::cli::LabCommand;
 use crate::fail::Fail;
+use crate::home::Home;
 use crate::out::Out;
 use golem_lab::compare::CompareError;
 use golem_lab::trial::TrialError;
 use golem_venue::VenueError;
 
 /// Run one of them.
-pub fn run(command: &LabCommand, yes: bool, out: &Out) -> Result<(), Fail> {
+pub fn run(command: &LabCommand, home: &Home, yes: bool, out: &Out) -> Result<(), Fail> {
     match command {
-        LabCommand::Compare(args) => compare::run(args, yes, out),
+        LabCommand::Compare(args) => compare::run(args, home, yes, out),
         LabCommand::Merge(args) => merge::run(args, out),
-        LabCommand::Matters(args) => matters::run(args, out),
-        LabCommand::Clock(args) => clock::run(args, out),
-        LabCommand::Remedies(args) => remedies::run(args, out),
+        LabCommand::Matters(args) => matters::run(args, home, yes, out),
+        LabCommand::Clock(args) => clock::run(args, home, yes, out),
+        LabCommand::Remedies(args) => remedies::run(args, home, yes, out),
         LabCommand::Plan(args) => plan::run(args, out),
         LabCommand::Trial(args) => trial::run(args, out),
-        LabCommand::Heirs(args) => heirs::run(args, out),
+        LabCommand::Heirs(args) => heirs::run(args, home, yes, out),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::fail::Fail;
 use crate::page_file;
-use golem_lab::compare::{ComparePlan, LifeRow, OutcomeKind, Preferred};
+use golem_lab::compare::{ComparePlan, LifeRow, OutcomeKind, OutcomeName, Preferred};
 use golem_lab::stats::{ComparisonLine, LineVerdict};
 use golem_view::page::{
     ForestPlot, ForestRow, PagePart, PageTable, PlotUnit, ReportPage, StripPlot, StripRow, Tone, signed,
@@ -49,6 +49,26 @@ pub fn page(plan: &ComparePlan, rows: &[LifeRow], lines: &[ComparisonLine]) -> R
     page
 }
 
+/// A page of what a command printed, with a plot of every line that has an interval.
+pub fn printed(title: &str, lead: &str, words: &str, lines: &[ComparisonLine]) -> ReportPage {
+    let mut page = ReportPage::new(title, lead);
+    page.add(PagePart::Command(page_file::as_typed())).add(PagePart::Screen(words.to_owned()));
+    let mut outcomes: Vec<&OutcomeName> = Vec::new();
+    for line in lines.iter().filter(|line| !line.is_identical && line.pairs > 0) {
+        if !outcomes.contains(&&line.outcome) {
+            outcomes.push(&line.outcome);
+        }
+    }
+    for outcome in outcomes {
+        let of: Vec<&ComparisonLine> = lines.iter().filter(|line| line.outcome == *outcome).collect();
+        let name = outcome.as_str();
+        let share = name.starts_with("worth") || name == "gain";
+        let plot = plotted(&format!("Difference of: {}.", name.replace('_', " ")), share, &of);
+        page.add(PagePart::Heading(name.to_owned())).add(PagePart::Forest(plot));
+    }
+    page
+}
+
 fn facts(plan: &ComparePlan) -> Vec<(String, String)> {
     let mut facts = vec![
         ("worlds", plan.worlds.join(", ")),
@@ -83,6 +103,10 @@ fn forest(kind: &OutcomeKind, lines: &[&ComparisonLine]) -> ForestPlot {
         Preferred::Less => "less is better",
         Preferred::Neither => "neither way is better by itself",
     };
+    plotted(&format!("Difference of: {}; {good}.", kind.about), kind.share, lines)
+}
+
+fn plotted(caption: &str, share: bool, lines: &[&ComparisonLine]) -> ForestPlot {
     let row = |line: &&ComparisonLine| ForestRow {
         group: format!("{}, {}", line.template, line.arm),
         label: line.world.clone(),
@@ -93,8 +117,8 @@ fn forest(kind: &OutcomeKind, lines: &[&ComparisonLine]) -> ForestPlot {
         note: if line.is_identical { "the same on every path".to_owned() } else { line.verdict.to_string() },
         tone: tone(line.verdict),
     };
-    let caption = format!("Difference of: {}; {good}.", kind.about);
-    ForestPlot { caption, unit: unit(kind), rows: lines.iter().map(row).collect() }
+    let unit = if share { PlotUnit::Percent } else { PlotUnit::Plain };
+    ForestPlot { caption: caption.to_owned(), unit, rows: lines.iter().map(row).collect() }
 }
 
 fn tone(verdict: LineVerdict) -> Tone {
