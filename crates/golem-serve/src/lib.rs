@@ -51,7 +51,7 @@ impl Default for WebLimits {
             body: 64 << 10,
             connections: 256,
             reads: 4,
-            head: Duration::from_secs(30),
+            head: Duration::from_secs(5),
             stall: Duration::from_secs(10),
             poll: Duration::from_millis(100),
         }

@@ -57,7 +57,7 @@ pub(crate) fn page(served: &ServedHome) -> Result<String, Fail> {
     }
     head(&mut page, ("bardo_golems", "gauge", "Golems of this home."));
     for (standing, n) in standings {
-        line(&mut page, "bardo_golems", Some(("standing", standing)), n as f64);
+        line(&mut page, "bardo_golems", &[("standing", standing)], n as f64);
     }
     for (name, about, of) in OF_EACH {
         head(&mut page, (name, "gauge", about));
@@ -71,17 +71,18 @@ pub(crate) fn page(served: &ServedHome) -> Result<String, Fail> {
         (("bardo_serve_stalled_total", "counter", "Clients that were dropped for not listening."), &c.stalled),
     ] {
         head(&mut page, family);
-        line(&mut page, family.0, None, n.load(Ordering::Relaxed) as f64);
+        line(&mut page, family.0, &[], n.load(Ordering::Relaxed) as f64);
     }
     head(&mut page, ("bardo_serve_watched_golems", "gauge", "Golems that somebody watches."));
-    line(&mut page, "bardo_serve_watched_golems", None, served.feeds.count() as f64);
+    line(&mut page, "bardo_serve_watched_golems", &[], served.feeds.count() as f64);
     Ok(page)
 }
 
 fn each(page: &mut String, name: &str, of: fn(&FleetCard) -> Option<f64>, cards: &[Arc<FleetCard>]) {
     for card in cards {
         if let Some(n) = of(card) {
-            line(page, name, Some(("golem", &card.card.name)), n);
+            // A folder that was copied into the home brings a name that is there already.
+            line(page, name, &[("golem", &card.card.name), ("id", &card.card.id)], n);
         }
     }
 }
@@ -91,9 +92,8 @@ fn head(page: &mut String, (name, kind, about): Family) {
 }
 
 /// Names of golems and standings are plain words: nothing in them needs an escape.
-fn line(page: &mut String, name: &str, label: Option<(&str, &str)>, n: f64) {
-    let _written = match label {
-        Some((key, value)) => writeln!(page, "{name}{{{key}=\"{value}\"}} {n}"),
-        None => writeln!(page, "{name} {n}"),
-    };
+fn line(page: &mut String, name: &str, labels: &[(&str, &str)], n: f64) {
+    let labels: Vec<String> = labels.iter().map(|(key, value)| format!("{key}=\"{value}\"")).collect();
+    let labels = if labels.is_empty() { String::new() } else { format!("{{{}}}", labels.join(",")) };
+    let _written = writeln!(page, "{name}{labels} {n}");
 }

@@ -11,6 +11,9 @@ use crate::trade::{Totals, Trade, What};
 use golem_core::{Timestamp, Usdc};
 use golem_mortality::BehavioralPhase;
 
+/// A ratio for a year says nothing of fewer days.
+const SHARPE_DAYS: u64 = 14;
+
 /// Points of a line that a chart can show.
 const POINTS: usize = 700;
 /// Marks that a chart can show; the largest acts are.
@@ -133,7 +136,8 @@ impl AccountCourse {
             let (ratios, end) = (Ratios::of(samples), samples.last().map_or(Usdc::ZERO, |s| s.worth));
             let figure = |x: Option<f64>| x.map_or_else(|| "-".to_owned(), |x| format!("{x:.2}"));
             let (change, fall) = (money::change(ratios.change), money::percent(ratios.depth()));
-            vec![name.to_owned(), money::usdc(end), change, fall, figure(ratios.sharpe)]
+            let sharpe = ratios.sharpe.filter(|_| ratios.days >= SHARPE_DAYS);
+            vec![name.to_owned(), money::usdc(end), change, fall, figure(sharpe)]
         };
         PagePart::Table(PageTable {
             caption: String::new(),

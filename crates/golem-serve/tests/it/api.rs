@@ -84,7 +84,7 @@ fn every_route_answers_with_what_the_reader_says() {
     let metrics = client.get("/metrics").body;
     for line in [
         "bardo_golems{standing=\"alive\"} 1",
-        "bardo_golem_turns{golem=\"ada\"} 300",
+        &format!("bardo_golem_turns{{golem=\"ada\",id=\"{id}\"}} 300"),
         "# TYPE bardo_serve_streams gauge",
     ] {
         assert!(metrics.lines().any(|l| l == line), "{line} in {metrics}");
