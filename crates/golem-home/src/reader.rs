@@ -2,6 +2,7 @@
 //! either.
 
 use crate::cards::{self, GolemCard, StatusReport};
+use crate::causes::{self, KnownCause};
 use crate::dreams::{self, DreamBook};
 use crate::estate;
 use crate::facts::{self, ToldFact};
@@ -194,6 +195,12 @@ impl HomeReader {
     /// What the page beside it says otherwise.
     pub fn playbook_diff(&self, id: &str) -> Result<PageDiff, Fail> {
         rules::compare(&self.place(id)?)
+    }
+
+    /// What it takes for causes, now or as of a turn: those that hold first, of those the surest first.
+    pub fn causes(&self, id: &str, as_of: Option<Tick>) -> Result<Vec<KnownCause>, Fail> {
+        let edges = causes::edges(&Reader::open(&self.place(id)?.dir)?, as_of)?;
+        Ok(edges.into_iter().map(KnownCause::of).collect())
     }
 
     /// What it knows and remembers of something, now or as of a turn.

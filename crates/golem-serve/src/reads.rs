@@ -68,6 +68,7 @@ pub(crate) fn answer(word: ReadWord, asked: &AskedWords, served: &ServedHome) ->
         }
         ReadWord::PlaybookLint => text(&home.playbook_lint(id)?),
         ReadWord::PlaybookDiff => text(&home.playbook_diff(id)?),
+        ReadWord::Causes => text(&home.causes(id, asked.number("as_of").map(Tick))?),
         ReadWord::GrimoireSearch => {
             text(&home.grimoire_search(id, asked.text("q"), asked.number("as_of"), count("top", 20))?)
         }

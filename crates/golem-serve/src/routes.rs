@@ -44,6 +44,7 @@ pub enum ReadWord {
     Playbook,
     PlaybookLint,
     PlaybookDiff,
+    Causes,
     GrimoireSearch,
     GrimoireEntry,
     GrimoireWhy,
@@ -223,6 +224,13 @@ pub const ROUTES: &[ServedRoute] = &[
         ReadWord::PlaybookDiff,
         &[],
         "What the page beside it says otherwise (playbook diff).",
+    ),
+    read(
+        "/api/golems/{id}/causes",
+        "causes",
+        ReadWord::Causes,
+        &[AS_OF],
+        "What it takes for causes: what drives what, which way, after how long and how surely.",
     ),
     read(
         "/api/golems/{id}/grimoire",

@@ -15,11 +15,10 @@ use golem_grimoire::causal::Edge;
 use golem_grimoire::change::NamedTable;
 use golem_grimoire::staging::Proposal;
 use golem_grimoire::testament::SignedTestament;
-use golem_home::{cards, dreams, orders, rules, search, vitals};
+use golem_home::{cards, causes, dreams, orders, rules, search, vitals};
 use golem_life::{Ask, Fact, LifePoint};
 use golem_mind::Prediction;
 use golem_mortality::forecast::LifeForecast;
-use golem_runtime::memory::Detail;
 use golem_runtime::{GolemDir, Lock, Reader, wait_reply};
 use golem_tui::{
     BirthTold, DreamTold, GraveStone, LifeCard, LifeNow, LifeSource, LineNode, LoreEntry, ScreenOrder, SourceFailure,
@@ -243,13 +242,7 @@ impl LifeSource for HomeSource {
         Ok(kept.text().to_owned())
     }
     fn causes(&mut self, golem: GolemId) -> Result<Vec<Edge>, SourceFailure> {
-        let mut edges: Vec<Edge> = self.look(golem, |life| {
-            let all = life.reader.memory().remembered(None, Detail::Learnt)?;
-            let rows = all.rows.iter().filter(|(table, ..)| *table == NamedTable::Edge);
-            Ok(rows.filter_map(|(_, _, body)| serde_json::from_str(body).ok()).collect())
-        })?;
-        edges.sort_by_key(|edge| (!edge.holds(), std::cmp::Reverse(edge.confidence_bp)));
-        Ok(edges)
+        self.look(golem, |life| causes::edges(&life.reader, None))
     }
     fn search(&mut self, golem: GolemId, words: &str) -> Result<Vec<LoreEntry>, SourceFailure> {
         self.bury().map_err(failure)?;
