@@ -263,9 +263,15 @@ impl HomeReader {
         }
     }
 
-    /// The dead.
-    pub fn graveyard(&self) -> Result<Graveyard, Fail> {
-        graves::graveyard(&self.home)
+    /// The dead; with a golem named, whether each lived on its market.
+    pub fn graveyard(&self, beside: Option<&str>) -> Result<Graveyard, Fail> {
+        let mut all = graves::graveyard(&self.home)?;
+        if let Some(golem) = beside {
+            let origin = Reader::open(&self.place(golem)?.dir)?.origin()?;
+            let market = graves::market(&origins::settings_of(&origin)?);
+            all.graves.iter_mut().for_each(|grave| grave.same_market = Some(grave.lies_on(&market)));
+        }
+        Ok(all)
     }
 
     /// The line that it stands in, ancestors first.
