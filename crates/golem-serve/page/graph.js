@@ -5,7 +5,7 @@ import { fixed, grouped, h, percent, s, table } from "/charts.js";
 
 const BOX = 28;
 /** Where along an arrow its label may stand, the best first. */
-const PLACES = [0.5, 0.4, 0.6, 0.32, 0.68];
+const PLACES = [0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74];
 
 const tone = (cause) => (cause.holds ? (cause.words.way === "raises" ? "raises" : "lowers") : "gone");
 const weight = (cause) => `${cause.weight < 0 ? "−" : "+"}${fixed(Math.abs(cause.weight))}`;
@@ -47,7 +47,7 @@ export class CauseGraph {
         "figcaption",
         {},
         h("span", {}, "What drives what"),
-        h("small", {}, "by how much, in usual deviations of its news, and after how long"),
+        h("small", {}, "weight, and after how long"),
       ),
       h(
         "ul.legend",
@@ -70,31 +70,40 @@ export class CauseGraph {
     this.width = width;
     const slim = width < 520;
     const letter = slim ? 6.4 : 7.2;
-    const height = slim ? 330 : 360;
+    const height = this.names.length < 4 ? 260 : 360;
     for (const [name, value] of Object.entries({ viewBox: `0 0 ${width} ${height}`, width, height }))
       this.svg.setAttribute(name, value);
     const widest = Math.max(...this.names.map((name) => name.length)) * letter + 20;
-    const [rx, ry] = [Math.min((width - widest) / 2 - 4, 330), height / 2 - BOX];
-    // Two stand beside each other; more go round, from the top.
+    const [rx, ry] = [Math.min((width - widest) / 2 - 4, 340), height / 2 - BOX];
+    // Two stand beside each other; more go round, from the top, and fill what height there is.
     const from = this.names.length === 2 ? Math.PI : -Math.PI / 2;
+    const angles = this.names.map((_, n) => from + (2 * Math.PI * n) / this.names.length);
+    const deep = Math.max(...angles.map(Math.sin));
     const boxes = new Map(
       this.names.map((name, n) => {
-        const angle = from + (2 * Math.PI * n) / this.names.length;
-        const [x, y] = [width / 2 + rx * Math.cos(angle), height / 2 + ry * Math.sin(angle)];
+        const down = Math.sin(angles[n]) > 0 ? Math.sin(angles[n]) / (deep || 1) : Math.sin(angles[n]);
+        const [x, y] = [width / 2 + rx * Math.cos(angles[n]), height / 2 + ry * down];
         return [name, { x, y, wide: name.length * letter + 20, high: BOX }];
       }),
     );
-    const [arrows, labels, placed, met] = [[], [], [...boxes.values()], new Map()];
-    // What holds is drawn last, over what holds no more; labels are found a place for in the order of the table.
+    const met = new Map();
     const drawn = this.causes.map((cause) => {
       const key = `${cause.words.from}>${cause.words.to}`;
       const nth = met.get(key) || 0;
       met.set(key, nth + 1);
-      const curve = this.curve(boxes.get(cause.words.from), boxes.get(cause.words.to), nth);
-      if (cause.holds) labels.push(label(cause, curve, placed, slim));
-      return [cause, curve];
+      return [cause, this.curve(boxes.get(cause.words.from), boxes.get(cause.words.to), nth)];
     });
-    for (const [cause, curve] of drawn.reverse()) arrows.push(arrow(cause, curve));
+    // Labels find their places in the order of the table, away from boxes, from each other and from other arrows.
+    const placed = [...boxes.values()];
+    const others = drawn.map(([, curve]) => [curve, Array.from({ length: 25 }, (_, n) => along(curve, n / 24))]);
+    const labels = drawn
+      .filter(([cause]) => cause.holds)
+      .map(([cause, curve]) => {
+        const points = others.filter(([other]) => other !== curve).flatMap(([, all]) => all);
+        return label(cause, curve, placed, points, slim);
+      });
+    // What holds is drawn last, over what holds no more.
+    const arrows = drawn.reverse().map(([cause, curve]) => arrow(cause, curve));
     const nodes = [...boxes].map(([name, box]) =>
       s(
         "g",
@@ -110,7 +119,7 @@ export class CauseGraph {
   curve(a, b, nth) {
     const [dx, dy] = [b.x - a.x, b.y - a.y];
     const far = Math.hypot(dx, dy) || 1;
-    const bend = Math.min(far * 0.22, 46) + 34 * nth;
+    const bend = Math.min(far * 0.2, 40) + 44 * nth;
     const whole = [
       [a.x, a.y],
       [(a.x + b.x) / 2 + (dy / far) * bend, (a.y + b.y) / 2 - (dx / far) * bend],
@@ -147,19 +156,21 @@ function arrow(cause, curve) {
 }
 
 /** What stands beside an arrow, where it covers least. */
-function label(cause, curve, placed, slim) {
-  const said = slim ? weight(cause) : `${weight(cause)} after ${cause.words.after}`;
+function label(cause, curve, placed, points, slim) {
+  const said = slim ? weight(cause) : `${weight(cause)} · ${cause.words.after}`;
   const boxes = PLACES.map((t) => {
     const [x, y] = along(curve, t);
-    return { x, y, wide: said.length * 6.2 + 6, high: 16 };
+    return { x, y, wide: said.length * 6.4 + 4, high: 16 };
   });
-  const covers = (box) => placed.filter((other) => !apart(box, other)).length;
+  const covers = (box) =>
+    placed.filter((other) => !apart(box, other)).length * 20 + points.filter((point) => within(box, point, 0)).length;
   const box = boxes.reduce((best, one) => (covers(one) < covers(best) ? one : best));
   placed.push(box);
   return s(
-    "text",
-    { class: `said c-${tone(cause)}`, x: box.x, y: box.y + 4, "text-anchor": "middle", "aria-hidden": "true" },
-    said,
+    "g",
+    { class: "label" },
+    s("rect", { class: "plate", x: box.x - box.wide / 2, y: box.y - 8, width: box.wide, height: 16, rx: 4 }),
+    s("text", { class: `said c-${tone(cause)}`, x: box.x, y: box.y + 4, "text-anchor": "middle" }, said),
   );
 }
 
