@@ -51,7 +51,16 @@ const clock = (measure, low, high) =>
     "--set",
     `mortality.epistemic.${set}`,
   ]);
-run("golem", "create", "elder", "--seed", "1", ...clock("r_squared", 0.6, 0.9), "--set", "mortality.epistemic.senescence_max_ticks=2000");
+run(
+  "golem",
+  "create",
+  "elder",
+  "--seed",
+  "1",
+  ...clock("r_squared", 0.6, 0.9),
+  "--set",
+  "mortality.epistemic.senescence_max_ticks=2000",
+);
 run("golem", "run", "elder", "--ticks", "2000", "--speed", "max", "--quiet");
 const heirs = ["--inherit-grimoire", "--force-similarity", "--yes", "--seed", "1"];
 run("golem", "successor", "elder", "--name", "heir", ...heirs, ...clock("skill", 0.35, 0.45));
@@ -200,13 +209,21 @@ test("what drives what, and a report of it all", async () => {
   const page = await open(`/golem/${id("demo-42")}#Mind`);
   await page.getByRole("tab", { name: "Mind" }).click();
   const causes = await page.evaluate(
-    (at) => fetch(at, { headers: { authorization: `Bearer ${localStorage.getItem("bardo.token")}` } }).then((r) => r.json()),
+    (at) =>
+      fetch(at, { headers: { authorization: `Bearer ${localStorage.getItem("bardo.token")}` } }).then((r) => r.json()),
     `/api/golems/${id("demo-42")}/causes`,
   );
-  assert.ok(causes.length > 3 && causes.some((c) => c.holds) && causes.some((c) => !c.holds), "a life long enough to err");
+  assert.ok(
+    causes.length > 3 && causes.some((c) => c.holds) && causes.some((c) => !c.holds),
+    "a life long enough to err",
+  );
   await page.locator("svg.graph .arrow").first().waitFor();
   const drawn = await page.locator("svg.graph .arrow title").allTextContents();
-  assert.deepEqual(drawn.sort(), causes.map((c) => c.words.sentence).sort(), "an arrow for each, with all that is known of it");
+  assert.deepEqual(
+    drawn.sort(),
+    causes.map((c) => c.words.sentence).sort(),
+    "an arrow for each, with all that is known of it",
+  );
   const named = await page.locator("svg.graph .thing text").allTextContents();
   assert.deepEqual(named.sort(), [...new Set(causes.flatMap((c) => [c.words.from, c.words.to]))].sort());
   const rows = page.getByRole("region", { name: "Causes" }).locator("tbody tr");
@@ -214,7 +231,11 @@ test("what drives what, and a report of it all", async () => {
   const said = (await rows.allInnerTexts()).join(" ");
   assert.ok(said.includes("holds no more") && said.includes(causes[0].words.after), said);
   // What lowers and what is over can be told without colours.
-  for (const [kind, dashed] of [["raises", false], ["lowers", true], ["gone", true]]) {
+  for (const [kind, dashed] of [
+    ["raises", false],
+    ["lowers", true],
+    ["gone", true],
+  ]) {
     const line = page.locator(`svg.graph .cause.c-${kind}`).first();
     if (!(await line.count())) continue;
     assert.equal((await line.evaluate((node) => getComputedStyle(node).strokeDasharray)) !== "none", dashed, kind);
@@ -224,7 +245,10 @@ test("what drives what, and a report of it all", async () => {
     const saved = page.waitForEvent("download");
     await page.getByRole("button", { name: "Report" }).click();
     const file = readFileSync(await (await saved).path(), "utf8");
-    assert.ok(file.includes("<svg") && file.includes("demo-42") && !file.includes("<script") && !file.includes(token), button);
+    assert.ok(
+      file.includes("<svg") && file.includes("demo-42") && !file.includes("<script") && !file.includes(token),
+      button,
+    );
     await page.getByText("Its report is saved").waitFor();
   }
   assert.deepEqual(page.wrong, []);

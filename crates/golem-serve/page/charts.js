@@ -226,7 +226,14 @@ export class Chart {
       // Where somebody died is told even when the price was another then.
       const high = Math.min(Math.max(y(stain.y), top + 8), floor);
       parts.push(
-        stain.mark(s("text", { class: "stain", x: x(stain.x), y: high, "text-anchor": "middle" }, s("title", {}, stain.title), "†")),
+        stain.mark(
+          s(
+            "text",
+            { class: "stain", x: x(stain.x), y: high, "text-anchor": "middle" },
+            s("title", {}, stain.title),
+            "†",
+          ),
+        ),
       );
     }
     if (this.at !== null) parts.push(s("line", { class: "now", x1: x(this.at), x2: x(this.at), y1: top, y2: floor }));

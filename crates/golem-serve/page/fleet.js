@@ -137,7 +137,13 @@ export async function graveyardView(around) {
   const { graves, unreadable } = await get("/api/graveyard", around.signal);
   around.show(
     h("h1", {}, "Graveyard"),
-    graves.length ? h("ul.stones", {}, graves.map((grave) => stone(grave, "h2"))) : h("p.none", {}, "Nobody has died here."),
+    graves.length
+      ? h(
+          "ul.stones",
+          {},
+          graves.map((grave) => stone(grave, "h2")),
+        )
+      : h("p.none", {}, "Nobody has died here."),
     ...unreadable.map((why) => h("p.warn", {}, why)),
   );
 }
@@ -150,9 +156,7 @@ export async function libraryView(around) {
   const known = gravesById(graves);
   const paid = (e) => e.blood && `† paid for by ${known.get(e.blood)?.name || e.blood.slice(0, 8)}`;
   const marks = (e) =>
-    [paid(e), e.battle_tested && "battle-tested", e.disputed && "disputed"]
-      .filter(Boolean)
-      .join(", ");
+    [paid(e), e.battle_tested && "battle-tested", e.disputed && "disputed"].filter(Boolean).join(", ");
   around.show(
     h("h1", {}, "Library"),
     h(
@@ -167,7 +171,9 @@ export async function libraryView(around) {
         .slice(0, 500)
         .map((e) => [
           fixed(e.effective),
-          [e.in_words, marks(e) ? h("small", {}, ` ${marks(e)}`) : ""].flat().reduce((p, c) => (p.append(c), p), h("span")),
+          [e.in_words, marks(e) ? h("small", {}, ` ${marks(e)}`) : ""]
+            .flat()
+            .reduce((p, c) => (p.append(c), p), h("span")),
           words(e.kind),
           words(e.inflow),
           grouped(e.validated_by),

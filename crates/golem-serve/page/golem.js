@@ -37,7 +37,8 @@ export async function golemView(around, id) {
   const log = await get(`${place}/facts?limit=300`, signal);
   // The dead of this home; read once, when somebody first wants to know.
   let asked = null;
-  const yard = () => (asked ??= get(`/api/graveyard?beside=${encodeURIComponent(status.id)}`, signal).catch((why) => {
+  const yard = () =>
+    (asked ??= get(`/api/graveyard?beside=${encodeURIComponent(status.id)}`, signal).catch((why) => {
       asked = null;
       throw why;
     }));

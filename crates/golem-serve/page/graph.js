@@ -11,17 +11,17 @@ const tone = (cause) => (cause.holds ? (cause.words.way === "raises" ? "raises" 
 const weight = (cause) => `${cause.weight < 0 ? "−" : "+"}${fixed(Math.abs(cause.weight))}`;
 
 /** A point of a quadratic curve. */
-const along = ([a, b, c], t) =>
-  [0, 1].map((n) => (1 - t) ** 2 * a[n] + 2 * (1 - t) * t * b[n] + t ** 2 * c[n]);
+const along = ([a, b, c], t) => [0, 1].map((n) => (1 - t) ** 2 * a[n] + 2 * (1 - t) * t * b[n] + t ** 2 * c[n]);
 /** The part of a quadratic curve between two moments, as one of its own. */
 function part([a, b, c], t0, t1) {
-  const middle = [0, 1].map((n) => (1 - t0) * (1 - t1) * a[n] + ((1 - t0) * t1 + t0 * (1 - t1)) * b[n] + t0 * t1 * c[n]);
+  const middle = [0, 1].map(
+    (n) => (1 - t0) * (1 - t1) * a[n] + ((1 - t0) * t1 + t0 * (1 - t1)) * b[n] + t0 * t1 * c[n],
+  );
   return [along([a, b, c], t0), middle, along([a, b, c], t1)];
 }
 const within = (box, [x, y], room) =>
   Math.abs(x - box.x) < box.wide / 2 + room && Math.abs(y - box.y) < box.high / 2 + room;
-const apart = (a, b) =>
-  Math.abs(a.x - b.x) >= (a.wide + b.wide) / 2 || Math.abs(a.y - b.y) >= (a.high + b.high) / 2;
+const apart = (a, b) => Math.abs(a.x - b.x) >= (a.wide + b.wide) / 2 || Math.abs(a.y - b.y) >= (a.high + b.high) / 2;
 
 /** A graph of causes that is drawn anew whenever its width changes. */
 export class CauseGraph {
@@ -43,12 +43,7 @@ export class CauseGraph {
     this.node = h(
       "figure.plot.causes",
       {},
-      h(
-        "figcaption",
-        {},
-        h("span", {}, "What drives what"),
-        h("small", {}, "weight, and after how long"),
-      ),
+      h("figcaption", {}, h("span", {}, "What drives what"), h("small", {}, "weight, and after how long")),
       h(
         "ul.legend",
         {},

@@ -63,7 +63,12 @@ export function yardPart({ graves, unreadable }) {
     ...some(
       graves,
       9,
-      (few) => h("ul.stones", {}, few.map((grave) => stone(grave, "h3"))),
+      (few) =>
+        h(
+          "ul.stones",
+          {},
+          few.map((grave) => stone(grave, "h3")),
+        ),
       "Nobody has died in this home.",
       "/graveyard",
       "Graveyard",
@@ -88,7 +93,12 @@ export function shelfPart({ entries }, { graves }) {
   return some(
     entries,
     12,
-    (few) => h("ul.plain", {}, few.map((e) => loreItem(e, marks(e), known))),
+    (few) =>
+      h(
+        "ul.plain",
+        {},
+        few.map((e) => loreItem(e, marks(e), known)),
+      ),
     "The library is empty: golems leave to it when they die.",
     "/library",
     "Library",

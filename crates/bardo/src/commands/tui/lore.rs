@@ -44,13 +44,7 @@ fn blood(body: &EntryBody, graves: &BTreeMap<GolemId, Grave>) -> Option<BloodMar
     })
 }
 
-fn told(
-    id: String,
-    body: &EntryBody,
-    confidence: f64,
-    note: String,
-    graves: &BTreeMap<GolemId, Grave>,
-) -> LoreEntry {
+fn told(id: String, body: &EntryBody, confidence: f64, note: String, graves: &BTreeMap<GolemId, Grave>) -> LoreEntry {
     let kind = word(&body.kind).replace('_', " ");
     LoreEntry { id, text: in_words(&body.text), kind, confidence, note, blood: blood(body, graves) }
 }
@@ -66,12 +60,7 @@ pub fn believed(entry: &Entry, sure: f64, graves: &BTreeMap<GolemId, Grave>) -> 
 }
 
 /// Something that the library holds.
-pub fn held(
-    id: HoldingId,
-    held: &LibraryHolding,
-    now: Timestamp,
-    graves: &BTreeMap<GolemId, Grave>,
-) -> LoreEntry {
+pub fn held(id: HoldingId, held: &LibraryHolding, now: Timestamp, graves: &BTreeMap<GolemId, Grave>) -> LoreEntry {
     let marks = [
         (held.is_battle_tested(), "battle-tested"),
         (held.is_disputed(), "disputed"),
