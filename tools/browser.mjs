@@ -132,7 +132,7 @@ test("the fleet, and one that comes alive", async () => {
   );
   await end(running);
   await page.getByRole("searchbox").fill("dead");
-  await page.waitForFunction(() => document.querySelectorAll("tbody tr").length === 1);
+  await page.waitForFunction(() => document.querySelectorAll("tbody tr").length === 2);
   await page.getByRole("searchbox").fill("");
   await shot(page, "fleet");
   await accessible(page);

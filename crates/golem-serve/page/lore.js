@@ -92,7 +92,7 @@ export function shelfPart({ entries }, { graves }) {
       .join(", ");
   return some(
     entries,
-    12,
+    30,
     (few) =>
       h(
         "ul.plain",
