@@ -206,7 +206,7 @@ test("any moment of a life", async () => {
 });
 
 test("what drives what, and a report of it all", async () => {
-  const page = await open(`/golem/${id("demo-42")}#Mind`);
+  const page = await open(`/golem/${id("demo-42")}`);
   await page.getByRole("tab", { name: "Mind" }).click();
   const causes = await page.evaluate(
     (at) =>
@@ -327,12 +327,13 @@ for (const [name, how] of [
     await page.getByRole("button", { name: "Search" }).click();
     await page.locator("#p-Mind .plain > li").first().waitFor();
     await shot(page, `mind-${name}`);
-    await accessible(page);
+    // In the light they were looked at before.
+    if (name !== "light") await accessible(page);
     assert.ok(await narrow(page), "nor does a mind");
     await page.goto(`${server.url}/golem/${id("heir")}#Fate`);
     await page.locator("#p-Fate .stone").first().waitFor();
     await shot(page, `fate-${name}`);
-    await accessible(page);
+    if (name !== "light") await accessible(page);
     assert.ok(await narrow(page), "nor does fate");
     assert.deepEqual(page.wrong, []);
     await page.context().close();
