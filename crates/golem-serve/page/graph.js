@@ -65,7 +65,7 @@ export class CauseGraph {
     this.width = width;
     const slim = width < 520;
     const letter = slim ? 6.4 : 7.2;
-    const height = this.names.length < 4 ? 260 : 360;
+    const height = [0, 0, 170, 260][this.names.length] || 360;
     for (const [name, value] of Object.entries({ viewBox: `0 0 ${width} ${height}`, width, height }))
       this.svg.setAttribute(name, value);
     const widest = Math.max(...this.names.map((name) => name.length)) * letter + 20;
@@ -73,10 +73,10 @@ export class CauseGraph {
     // Two stand beside each other; more go round, from the top, and fill what height there is.
     const from = this.names.length === 2 ? Math.PI : -Math.PI / 2;
     const angles = this.names.map((_, n) => from + (2 * Math.PI * n) / this.names.length);
-    const deep = Math.max(...angles.map(Math.sin));
+    const deep = Math.max(...angles.map(Math.sin), 0.5);
     const boxes = new Map(
       this.names.map((name, n) => {
-        const down = Math.sin(angles[n]) > 0 ? Math.sin(angles[n]) / (deep || 1) : Math.sin(angles[n]);
+        const down = Math.sin(angles[n]) > 0 ? Math.sin(angles[n]) / deep : Math.sin(angles[n]);
         const [x, y] = [width / 2 + rx * Math.cos(angles[n]), height / 2 + ry * down];
         return [name, { x, y, wide: name.length * letter + 20, high: BOX }];
       }),
