@@ -45,6 +45,27 @@ const test = (name, work) => tests.push([name, work]);
 run("demo", "--seed", "42", "--speed", "max", "--quiet");
 run("golem", "create", "dreamer", "--seed", "7", "--set", "dream.enabled=true", "--set", "dream.schedule=autonomous");
 run("golem", "run", "dreamer", "--ticks", "6000", "--speed", "max", "--quiet");
+// One that dies of ignorance within hours, so that its death teaches something, and the heir that carries it.
+const clock = (measure, low, high) =>
+  [`measure=${measure}`, `senescence_threshold=${low}`, `recovery_threshold=${high}`].flatMap((set) => [
+    "--set",
+    `mortality.epistemic.${set}`,
+  ]);
+run(
+  "golem",
+  "create",
+  "elder",
+  "--seed",
+  "1",
+  ...clock("r_squared", 0.6, 0.9),
+  "--set",
+  "mortality.epistemic.senescence_max_ticks=2000",
+);
+run("golem", "run", "elder", "--ticks", "2000", "--speed", "max", "--quiet");
+const heirs = ["--inherit-grimoire", "--force-similarity", "--yes", "--seed", "1"];
+run("golem", "successor", "elder", "--name", "heir", ...heirs, ...clock("skill", 0.35, 0.45));
+run("golem", "run", "heir", "--ticks", "1500", "--speed", "max", "--quiet");
+run("library", "list");
 run("golem", "create", "ada", "--seed", "3");
 run("golem", "run", "ada", "--ticks", "3000", "--speed", "max", "--quiet");
 let server = await serve();
@@ -111,7 +132,7 @@ test("the fleet, and one that comes alive", async () => {
   );
   await end(running);
   await page.getByRole("searchbox").fill("dead");
-  await page.waitForFunction(() => document.querySelectorAll("tbody tr").length === 1);
+  await page.waitForFunction(() => document.querySelectorAll("tbody tr").length === 2);
   await page.getByRole("searchbox").fill("");
   await shot(page, "fleet");
   await accessible(page);
@@ -184,6 +205,89 @@ test("any moment of a life", async () => {
   await page.context().close();
 });
 
+test("what drives what, and a report of it all", async () => {
+  const page = await open(`/golem/${id("demo-42")}`);
+  await page.getByRole("tab", { name: "Mind" }).click();
+  const causes = await page.evaluate(
+    (at) =>
+      fetch(at, { headers: { authorization: `Bearer ${localStorage.getItem("bardo.token")}` } }).then((r) => r.json()),
+    `/api/golems/${id("demo-42")}/causes`,
+  );
+  assert.ok(
+    causes.length > 3 && causes.some((c) => c.holds) && causes.some((c) => !c.holds),
+    "a life long enough to err",
+  );
+  await page.locator("svg.graph .arrow").first().waitFor();
+  const drawn = await page.locator("svg.graph .arrow title").allTextContents();
+  assert.deepEqual(
+    drawn.sort(),
+    causes.map((c) => c.words.sentence).sort(),
+    "an arrow for each, with all that is known of it",
+  );
+  const named = await page.locator("svg.graph .thing text").allTextContents();
+  assert.deepEqual(named.sort(), [...new Set(causes.flatMap((c) => [c.words.from, c.words.to]))].sort());
+  const rows = page.getByRole("region", { name: "Causes" }).locator("tbody tr");
+  assert.equal(await rows.count(), causes.length, "and a row for each");
+  const said = (await rows.allInnerTexts()).join(" ");
+  assert.ok(said.includes("holds no more") && said.includes(causes[0].words.after), said);
+  // What lowers and what is over can be told without colours.
+  for (const [kind, dashed] of [
+    ["raises", false],
+    ["lowers", true],
+    ["gone", true],
+  ]) {
+    const line = page.locator(`svg.graph .cause.c-${kind}`).first();
+    if (!(await line.count())) continue;
+    assert.equal((await line.evaluate((node) => getComputedStyle(node).strokeDasharray)) !== "none", dashed, kind);
+  }
+  for (const button of ["golem", "obituary"]) {
+    if (button === "obituary") await page.goto(`${server.url}/obituary/${id("demo-42")}`);
+    const saved = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Report" }).click();
+    const file = readFileSync(await (await saved).path(), "utf8");
+    assert.ok(
+      file.includes("<svg") && file.includes("demo-42") && !file.includes("<script") && !file.includes(token),
+      button,
+    );
+    await page.getByText("Its report is saved").waitFor();
+  }
+  assert.deepEqual(page.wrong, []);
+  await page.context().close();
+});
+
+test("what was paid for with a life", async () => {
+  const page = await open(`/golem/${id("heir")}`);
+  const market = page.locator("figure.plot", { hasText: "Price and trades" });
+  await market.locator("text.stain").waitFor();
+  assert.match(await market.locator("text.stain title").textContent(), /^elder died here/);
+  assert.ok((await market.innerText()).includes("† 1 died here"), "and none of another market, nor itself");
+  await page.getByRole("tab", { name: "Mind" }).click();
+  await page.getByLabel("What to look for").fill("forecasts before a death by ignorance");
+  await page.getByRole("button", { name: "Search" }).click();
+  const card = page.locator("#p-Mind li.blood").first();
+  await card.waitFor();
+  assert.equal(await card.locator(".dagger").count(), 4);
+  assert.match(await card.innerText(), /Paid for by elder/);
+  const look = await card.evaluate((node) => {
+    const [own, ash] = [getComputedStyle(node), getComputedStyle(node.querySelector(".ash"))];
+    return { frame: own.borderTopStyle, tint: node.style.getPropertyValue("--tint"), moves: ash.animationName };
+  });
+  assert.deepEqual([look.frame, look.moves], ["dashed", "none"], "nothing moves where motion is not wanted");
+  assert.match(look.tint, /^rgb/, "the dead one's mood");
+  await page.emulateMedia({ reducedMotion: "no-preference" });
+  assert.equal(await card.locator(".ash").evaluate((node) => getComputedStyle(node).animationName), "ash");
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await accessible(page);
+  await shot(page, "bloodstains");
+  await page.getByRole("tab", { name: "Fate" }).click();
+  await page.locator("#p-Fate .stone", { hasText: "elder" }).waitFor();
+  assert.equal(await page.locator("#p-Fate .stone").count(), 2, "the dead of this home");
+  assert.ok((await page.locator("#p-Fate .plain > li").count()) > 2, "and what they left");
+  await page.locator("#p-Fate li.blood", { hasText: "elder" }).first().waitFor();
+  assert.deepEqual(page.wrong, []);
+  await page.context().close();
+});
+
 for (const [name, how] of [
   ["light", {}],
   ["dark", { colorScheme: "dark" }],
@@ -217,6 +321,20 @@ for (const [name, how] of [
     await shot(page, `golem-${name}`);
     await accessible(page);
     assert.ok(await narrow(page), "nor does a golem");
+    await page.goto(`${server.url}/golem/${id("demo-42")}#Mind`);
+    await page.locator("svg.graph .arrow").first().waitFor();
+    await page.getByLabel("What to look for").fill("fees");
+    await page.getByRole("button", { name: "Search" }).click();
+    await page.locator("#p-Mind .plain > li").first().waitFor();
+    await shot(page, `mind-${name}`);
+    // In the light they were looked at before.
+    if (name !== "light") await accessible(page);
+    assert.ok(await narrow(page), "nor does a mind");
+    await page.goto(`${server.url}/golem/${id("heir")}#Fate`);
+    await page.locator("#p-Fate .stone").first().waitFor();
+    await shot(page, `fate-${name}`);
+    if (name !== "light") await accessible(page);
+    assert.ok(await narrow(page), "nor does fate");
     assert.deepEqual(page.wrong, []);
     await page.context().close();
   });

@@ -196,6 +196,11 @@ impl EntryBody {
             parents: Vec::new(),
         }
     }
+    /// Whose death paid for it, where one did.
+    #[must_use]
+    pub fn blood(&self) -> Option<GolemId> {
+        self.is_bloodstain.then_some(self.origin.golem)
+    }
     /// The bytes that are hashed: the same for the same body on every machine.
     #[must_use]
     pub fn canonical(&self) -> Vec<u8> {

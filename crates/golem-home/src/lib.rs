@@ -7,6 +7,7 @@ pub mod asked;
 pub mod budget;
 pub mod bundle;
 pub mod cards;
+pub mod causes;
 pub mod chains;
 pub mod departed;
 mod dream_provider;

@@ -2,6 +2,7 @@
 //! either.
 
 use crate::cards::{self, GolemCard, StatusReport};
+use crate::causes::{self, KnownCause};
 use crate::dreams::{self, DreamBook};
 use crate::estate;
 use crate::facts::{self, ToldFact};
@@ -196,6 +197,12 @@ impl HomeReader {
         rules::compare(&self.place(id)?)
     }
 
+    /// What it takes for causes, now or as of a turn: those that hold first, of those the surest first.
+    pub fn causes(&self, id: &str, as_of: Option<Tick>) -> Result<Vec<KnownCause>, Fail> {
+        let edges = causes::edges(&Reader::open(&self.place(id)?.dir)?, as_of)?;
+        Ok(edges.into_iter().map(KnownCause::of).collect())
+    }
+
     /// What it knows and remembers of something, now or as of a turn.
     pub fn grimoire_search(&self, id: &str, words: &str, as_of: Option<u64>, top: usize) -> Result<SearchResult, Fail> {
         search::search(&self.place(id)?, words, as_of, top)
@@ -256,9 +263,15 @@ impl HomeReader {
         }
     }
 
-    /// The dead.
-    pub fn graveyard(&self) -> Result<Graveyard, Fail> {
-        graves::graveyard(&self.home)
+    /// The dead; with a golem named, whether each lived on its market.
+    pub fn graveyard(&self, beside: Option<&str>) -> Result<Graveyard, Fail> {
+        let mut all = graves::graveyard(&self.home)?;
+        if let Some(golem) = beside {
+            let origin = Reader::open(&self.place(golem)?.dir)?.origin()?;
+            let market = graves::market(&origins::settings_of(&origin)?);
+            all.graves.iter_mut().for_each(|grave| grave.same_market = Some(grave.lies_on(&market)));
+        }
+        Ok(all)
     }
 
     /// The line that it stands in, ancestors first.

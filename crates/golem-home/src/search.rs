@@ -4,9 +4,9 @@ use crate::fail::Fail;
 use crate::home::Place;
 use crate::knowledge::ReadMemory;
 use crate::origins::settings_of;
-use golem_core::Tick;
 use golem_core::door::Embedding;
 use golem_core::model::ModelFailure;
+use golem_core::{GolemId, Tick};
 use golem_grimoire::change::TextSubject;
 use golem_grimoire::embed::{Embedder as _, StaticEmbedder, similarity};
 use golem_grimoire::entry::EntryKind;
@@ -15,6 +15,7 @@ use golem_grimoire::shelf::Shelf;
 use golem_grimoire::{Entry, EntryId, Episode, EpisodeId};
 use golem_inference::{RemoteEmbedder, embedder};
 use golem_runtime::memory::Detail;
+use golem_view::story::in_words;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -48,6 +49,10 @@ pub struct FoundEntry {
     pub id: String,
     pub kind: EntryKind,
     pub text: String,
+    /// The same, with what is observed in words.
+    pub in_words: String,
+    /// Whose death paid for it, where one did.
+    pub blood: Option<GolemId>,
     pub score: f64,
     /// How near in meaning it is.
     pub alike: f64,
@@ -82,6 +87,8 @@ pub fn search(place: &Place, words: &str, as_of: Option<u64>, top: usize) -> Res
         id: e.id.to_string(),
         kind: e.body.kind,
         text: e.body.text.clone(),
+        in_words: in_words(&e.body.text),
+        blood: e.body.blood(),
         score: hit.score,
         alike,
         confidence: f64::from(e.standing.confidence_bp) / 1e4,

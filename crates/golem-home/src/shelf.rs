@@ -8,6 +8,7 @@ use golem_clade::provenance::ValidationWord;
 use golem_core::{GolemId, Hash, Tick, Timestamp};
 use golem_grimoire::entry::{EntryKind, Provenance};
 use golem_runtime::{LibraryFile, ShelfRow};
+use golem_view::story::in_words;
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -44,11 +45,15 @@ pub struct HeldEntry {
     pub id: HoldingId,
     pub kind: EntryKind,
     pub text: String,
+    /// The same, with what is observed in words.
+    pub in_words: String,
     pub confidence: f64,
     pub effective: f64,
     pub inflow: LibraryInflow,
     pub provenance: Provenance,
     pub is_bloodstain: bool,
+    /// Whose death paid for it, where one did.
+    pub blood: Option<GolemId>,
     pub battle_tested: bool,
     pub disputed: bool,
     pub tags: Vec<String>,
@@ -66,11 +71,13 @@ impl HeldEntry {
             id,
             kind: body.kind,
             text: body.text.clone(),
+            in_words: in_words(&body.text),
             confidence: f64::from(held.confidence_bp()) / 1e4,
             effective: held.effective(now),
             inflow: held.inflow,
             provenance: body.provenance,
             is_bloodstain: body.is_bloodstain,
+            blood: body.blood(),
             battle_tested: held.is_battle_tested(),
             disputed: held.is_disputed(),
             tags: held.tags().map(Into::into).collect(),

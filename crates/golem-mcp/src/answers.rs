@@ -172,7 +172,7 @@ pub(crate) mod asks {
         value(&home.config(id(words))?)
     }
     pub fn graveyard(home: &HomeReader, words: &GivenWords<'_>) -> JsonAnswer {
-        let mut graves = home.graveyard()?.graves;
+        let mut graves = home.graveyard(None)?.graves;
         graves.truncate(words.count("last"));
         value(&graves)
     }

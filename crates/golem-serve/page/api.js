@@ -43,6 +43,10 @@ export async function maybe(path, signal) {
   }
 }
 
+/** A whole page, as text. */
+export const page = (path, signal) =>
+  fetch(path, { headers: heads(), signal }).then((response) => (response.ok ? response.text() : answered(response)));
+
 export const order = (id, body) =>
   fetch(`/api/golems/${encodeURIComponent(id)}/orders`, {
     method: "POST",

@@ -81,7 +81,7 @@ const path = (points, x, y) =>
 /**
  * A chart of lines over time, drawn anew whenever its width or its data changes.
  * `data()` gives { lines: [{ name, tone, points: [[x, y]], area }], bands: [{ from, to, tone }], marks: [{ x, y, tone, title }],
- * whiskers: [{ x, low, high, tone }], rules: [{ y, name }] }.
+ * whiskers: [{ x, low, high, tone }], rules: [{ y, name }], stains: [{ x, y, title, mark }], notes: [words] }.
  */
 export class Chart {
   constructor({
@@ -125,7 +125,7 @@ export class Chart {
   draw() {
     const width = Math.floor(this.legend.clientWidth);
     if (!width) return;
-    const { lines = [], bands = [], marks = [], whiskers = [], rules = [] } = this.data();
+    const { lines = [], bands = [], marks = [], whiskers = [], rules = [], stains = [], notes = [] } = this.data();
     const all = lines.flatMap((line) => line.points);
     const [left, right, top, bottom] = [52, 8, 8, 28];
     const inner = [width - left - right, this.height - top - bottom];
@@ -134,6 +134,7 @@ export class Chart {
     this.svg.setAttribute("height", this.height);
     this.legend.replaceChildren(
       ...lines.filter((line) => line.name).map((line) => h("li", {}, h(`span.key.t-${line.tone}`), line.name)),
+      ...notes.map((words) => h("li", {}, words)),
     );
     const xs = [...all.map(([x]) => x), ...marks.map((mark) => mark.x), ...whiskers.map((w) => w.x)].filter(
       Number.isFinite,
@@ -221,6 +222,20 @@ export class Chart {
       parts.push(
         s("circle", { class: `mark t-${mark.tone}`, cx: x(mark.x), cy: y(mark.y), r: 3.5 }, s("title", {}, mark.title)),
       );
+    for (const stain of stains) {
+      // Where somebody died is told even when the price was another then.
+      const high = Math.min(Math.max(y(stain.y), top + 8), floor);
+      parts.push(
+        stain.mark(
+          s(
+            "text",
+            { class: "stain", x: x(stain.x), y: high, "text-anchor": "middle" },
+            s("title", {}, stain.title),
+            "†",
+          ),
+        ),
+      );
+    }
     if (this.at !== null) parts.push(s("line", { class: "now", x1: x(this.at), x2: x(this.at), y1: top, y2: floor }));
     this.hair = s("line", { class: "hair", x1: 0, x2: 0, y1: top, y2: floor, visibility: "hidden" });
     parts.push(this.hair);
@@ -229,7 +244,7 @@ export class Chart {
     const ends = lines
       .filter((line) => line.points.length && line.name)
       .map((line) => `${line.name} ${this.form(line.points.at(-1)[1])}`);
-    this.svg.setAttribute("aria-label", `${this.title}: ${ends.join(", ") || `${marks.length} points`}`);
+    this.svg.setAttribute("aria-label", `${this.title}: ${[...ends, ...notes].join(", ") || `${marks.length} points`}`);
   }
 
   /** What stands under the pointer, in words. */

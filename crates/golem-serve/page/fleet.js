@@ -2,6 +2,7 @@
 
 import { get, listen } from "/api.js";
 import { age, day, fixed, grouped, h, meter, percent, phaseChip, signed, table, usdc, words } from "/charts.js";
+import { gravesById, stone } from "/lore.js";
 
 const ORDERS = {
   name: (a, b) => a.name.localeCompare(b.name),
@@ -136,32 +137,28 @@ export async function fleetView(around) {
 
 export async function graveyardView(around) {
   const { graves, unreadable } = await get("/api/graveyard", around.signal);
-  const stone = (grave) =>
-    h(
-      "li.stone",
-      {},
-      h("h2", {}, h("a", { href: `/obituary/${grave.id}`, "data-link": true }, grave.name)),
-      h("p", {}, `${age(grave.age_days)} · died ${day(grave.died_at)} of ${words(grave.cause)}`),
-      h(
-        "p",
-        {},
-        `${usdc(grave.worth_micro_usdc)} of ${usdc(grave.funded_micro_usdc)} USDC left · generation ${grave.generation}`,
-      ),
-      grave.last_words ? h("blockquote", {}, grave.last_words) : null,
-    );
   around.show(
     h("h1", {}, "Graveyard"),
-    graves.length ? h("ul.stones", {}, graves.map(stone)) : h("p.none", {}, "Nobody has died here."),
+    graves.length
+      ? h(
+          "ul.stones",
+          {},
+          graves.map((grave) => stone(grave, "h2")),
+        )
+      : h("p.none", {}, "Nobody has died here."),
     ...unreadable.map((why) => h("p.warn", {}, why)),
   );
 }
 
 export async function libraryView(around) {
-  const { entries, deposits } = await get("/api/library", around.signal);
+  const [{ entries, deposits }, { graves }] = await Promise.all([
+    get("/api/library", around.signal),
+    get("/api/graveyard", around.signal),
+  ]);
+  const known = gravesById(graves);
+  const paid = (e) => e.blood && `† paid for by ${known.get(e.blood)?.name || e.blood.slice(0, 8)}`;
   const marks = (e) =>
-    [e.is_bloodstain && "paid for with a life", e.battle_tested && "battle-tested", e.disputed && "disputed"]
-      .filter(Boolean)
-      .join(", ");
+    [paid(e), e.battle_tested && "battle-tested", e.disputed && "disputed"].filter(Boolean).join(", ");
   around.show(
     h("h1", {}, "Library"),
     h(
@@ -176,7 +173,9 @@ export async function libraryView(around) {
         .slice(0, 500)
         .map((e) => [
           fixed(e.effective),
-          [e.text, marks(e) ? h("small", {}, ` ${marks(e)}`) : ""].flat().reduce((p, c) => (p.append(c), p), h("span")),
+          [e.in_words, marks(e) ? h("small", {}, ` ${marks(e)}`) : ""]
+            .flat()
+            .reduce((p, c) => (p.append(c), p), h("span")),
           words(e.kind),
           words(e.inflow),
           grouped(e.validated_by),

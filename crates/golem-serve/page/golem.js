@@ -17,6 +17,8 @@ import {
   usdc,
   words,
 } from "/charts.js";
+import { reportButton } from "/file.js";
+import { tinted } from "/lore.js";
 import { ribbon } from "/obituary.js";
 import { dreamsTab, fateTab, mindTab } from "/tabs.js";
 
@@ -42,12 +44,22 @@ export async function golemView(around, id) {
   const series = await get(`${place}/series?points=1500`, signal);
   let trades = await get(`${place}/trades?last=500`, signal);
   const log = await get(`${place}/facts?limit=300`, signal);
+  // The dead of this home; read once, when somebody first wants to know.
+  let asked = null;
+  const yard = () =>
+    (asked ??= get(`/api/graveyard?beside=${encodeURIComponent(status.id)}`, signal).catch((why) => {
+      asked = null;
+      throw why;
+    }));
+  let graves = [];
   document.title = `${status.name} – bardo`;
   const seen = { at: null };
   const bornMs = Date.parse(status.at) - status.age_days * 86_400_000;
 
   // The frame of the page, filled by `draw`.
   const head = h("div.golem-head");
+  const doings = h("p.row.orders");
+  const note = h("p.note", { role: "status" });
   const tiles = h("dl.tiles", { "aria-live": "off" });
   const panels = Object.fromEntries(
     TABS.map((name) => [
@@ -91,7 +103,7 @@ export async function golemView(around, id) {
   const when = h("output.when");
   const live = h("button", { type: "button", onclick: () => look(null) }, "Now");
   const timeline = h("div.timeline", {}, h("span.label", {}, "Its life"), scrub, when, live);
-  around.show(head, timeline, tiles, tabs, ...Object.values(panels));
+  around.show(head, doings, note, timeline, tiles, tabs, ...Object.values(panels));
 
   const line = (name, tone, of, area = false) => ({ name, tone, area, points: series.map((p) => [p.age_days, of(p)]) });
   const vitality = new Chart({
@@ -121,12 +133,27 @@ export async function golemView(around, id) {
       ],
     }),
   });
+  /** Who died on this market, at the price that each saw last: at their moment, or at the left where that was before. */
+  function bloodstains() {
+    const [first, last] = [series[0]?.age_days, series.at(-1)?.age_days];
+    const stains = graves
+      .filter((grave) => grave.same_market && grave.id !== status.id && grave.price != null)
+      .map((grave) => ({
+        x: Math.max((Date.parse(grave.died_at) - bornMs) / 86_400_000, first),
+        y: grave.price,
+        title: `${grave.name} died here of ${words(grave.cause)} at ${fixed(grave.price)}`,
+        mark: (node) => tinted(node, grave),
+      }))
+      .filter((stain) => stain.x <= last);
+    return { stains, notes: stains.length ? [`† ${grouped(stains.length)} died here`] : [] };
+  }
   const price = new Chart({
     title: "Price and trades",
     unit: "USDC for one ETH",
     form: (y) => y.toFixed(0),
     data: () => ({
       lines: [line("price", "price", (p) => p.price)],
+      ...bloodstains(),
       marks: trades
         .filter((t) => t.done && t.price)
         .map((t) => ({
@@ -201,10 +228,18 @@ export async function golemView(around, id) {
         point ? "as it was" : words(status.standing),
         ` · turn ${grouped(now.tick)} · ${age(now.age_days)} old · ${moment(now.at)}`,
       ),
-      dead
-        ? h("p", {}, h("a.button", { href: `/obituary/${status.id}`, "data-link": true }, "Its obituary"))
-        : orders(),
     );
+    // Buttons stay while nothing of them changes: whoever stands on one with the keyboard keeps its place.
+    const can = `${status.death ? "dead" : status.standing} ${Boolean(status.dreams)}`;
+    if (doings.dataset.can !== can) {
+      doings.dataset.can = can;
+      doings.replaceChildren(
+        ...(status.death
+          ? [h("a.button", { href: `/obituary/${status.id}`, "data-link": true }, "Its obituary")]
+          : orders()),
+        reportButton(status.id, status.name, note, signal),
+      );
+    }
     const tile = (name, value, more) =>
       h("div", {}, h("dt", {}, name), h("dd", {}, value), more ? h("dd.more", {}, more) : null);
     const v = now.vitality;
@@ -271,9 +306,7 @@ export async function golemView(around, id) {
       }
     };
     const button = (title, ...how) => h("button", { type: "button", onclick: () => tell(title, ...how) }, title);
-    return h(
-      "p.row.orders",
-      {},
+    return [
       status.standing === "paused" ? button("Resume", { order: "resume" }) : button("Pause", { order: "pause" }),
       button("Feed", (said) => ({ order: "feed", usdc: said.usdc }), [
         { name: "usdc", label: "USDC", mode: "decimal", pattern: "[0-9]+(\\.[0-9]{1,6})?" },
@@ -290,10 +323,8 @@ export async function golemView(around, id) {
         true,
         "It will die, for ever.",
       ),
-    );
+    ].filter(Boolean);
   }
-  const note = h("p.note", { role: "status" });
-  head.after(note);
 
   async function drawPain() {
     const told = await maybe(`${place}/suffering`, signal);
@@ -369,7 +400,7 @@ export async function golemView(around, id) {
   }
 
   const filled = new Set();
-  const desk = { place, signal, note, golem: () => status, stale: (name) => filled.delete(name) };
+  const desk = { place, signal, note, yard, golem: () => status, stale: (name) => filled.delete(name) };
   const fill = {
     Mind: (panel) => mindTab(panel, desk),
     Dreams: (panel) => dreamsTab(panel, desk),
@@ -411,7 +442,12 @@ export async function golemView(around, id) {
   draw();
   drawTrades();
   open(TABS.includes(location.hash.slice(1)) ? location.hash.slice(1) : "Overview");
-  await Promise.all([drawPain(), drawForecast()]);
+  // Without the dead the chart is a chart all the same; where they are listed it is said why they cannot be read.
+  const remember = async () => {
+    ({ graves } = await yard().catch(() => ({ graves: [] })));
+    price.draw();
+  };
+  await Promise.all([drawPain(), drawForecast(), remember()]);
   if (status.standing === "dead") return;
 
   // Live: how it stands is drawn at once; what has to be asked for is asked for at most once a second.

@@ -2,6 +2,7 @@
 
 import { get } from "/api.js";
 import { Chart, age, day, fixed, grouped, h, percent, signed, usdc, words } from "/charts.js";
+import { reportButton, saveFile } from "/file.js";
 
 export async function obituaryView(around, id) {
   const place = `/api/golems/${encodeURIComponent(id)}`;
@@ -121,6 +122,7 @@ export async function obituaryView(around, id) {
       ),
     ),
   );
+  const note = h("p.note.noprint", { role: "status" });
   around.show(
     h(
       "p.row.tools.noprint",
@@ -128,7 +130,9 @@ export async function obituaryView(around, id) {
       h("a", { href: `/golem/${life.id}`, "data-link": true }, "Its whole life"),
       h("button", { type: "button", onclick: () => save(life.name, article) }, "Save as a file"),
       h("button", { type: "button", onclick: () => print() }, "Print"),
+      reportButton(life.id, life.name, note, around.signal),
     ),
+    note,
     article,
   );
   charts.forEach((chart) => chart.draw());
@@ -159,7 +163,5 @@ async function save(name, article) {
     article.outerHTML,
     "</main></body></html>",
   ];
-  const link = h("a", { href: URL.createObjectURL(new Blob(parts, { type: "text/html" })), download: `${name}.html` });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  saveFile(name, parts);
 }

@@ -2,12 +2,15 @@
 
 import { get, maybe, order } from "/api.js";
 import { Chart, age, fixed, grouped, h, moment, percent, table, usdc, words } from "/charts.js";
+import { causesPart } from "/graph.js";
+import { gravesById, loreItem, shelfPart, yardPart } from "/lore.js";
 
-/** Forecasts with their intervals, what it knows, and its rules. */
-export async function mindTab(panel, { place, signal }) {
-  const [told, book] = await Promise.all([
+/** Forecasts with their intervals, what it knows, its rules, and what it takes for causes. */
+export async function mindTab(panel, { place, signal, yard }) {
+  const [told, book, causes] = await Promise.all([
     get(`${place}/predictions?top=400`, signal),
     get(`${place}/playbook`, signal),
+    get(`${place}/causes`, signal),
   ]);
   const found = h("div");
   const words_ = h("input", {
@@ -27,19 +30,18 @@ export async function mindTab(panel, { place, signal }) {
     h("button", { type: "submit" }, "Search"),
   );
   async function searched(q) {
-    const told = await get(`${place}/grimoire?q=${encodeURIComponent(q)}&top=15`, signal);
+    const [told, { graves }] = await Promise.all([
+      get(`${place}/grimoire?q=${encodeURIComponent(q)}&top=15`, signal),
+      yard(),
+    ]);
+    const known = gravesById(graves);
     if (!told.entries.length && !told.episodes.length) return [h("p.none", {}, "Nothing is known about that.")];
     return [
       h(
         "ul.plain",
         {},
         told.entries.map((e) =>
-          h(
-            "li",
-            {},
-            h("p", {}, e.text),
-            h("p.small", {}, `${words(e.kind)}, ${percent(e.effective, 0)} sure, fits ${fixed(e.score)}`),
-          ),
+          loreItem(e, `${words(e.kind)}, ${percent(e.effective, 0)} sure, fits ${fixed(e.score)}`, known),
         ),
       ),
       table(
@@ -122,6 +124,8 @@ export async function mindTab(panel, { place, signal }) {
     found,
     h("h2", {}, "Its playbook"),
     h("pre.page", { tabindex: "0", "aria-label": "Its playbook" }, book.text),
+    h("h2", {}, "What it takes for causes"),
+    ...causesPart(causes),
   );
 }
 
@@ -205,15 +209,17 @@ export async function dreamsTab(panel, { place, signal, note, golem, stale }) {
   );
 }
 
-/** Its line, its testament, and what it was born with. */
-export async function fateTab(panel, { place, signal, golem }) {
+/** Its line, its testament, the dead and the library of its home, and what it was born with. */
+export async function fateTab(panel, { place, signal, golem, yard }) {
   const status = golem();
 
-  const [line, testament, config] = await Promise.all([
+  const [line, testament, config, dead, library] = await Promise.all([
     get(`${place}/lineage`, signal),
     // Whoever lives has left none: to ask for it would be an error of the page.
     status.standing === "dead" ? maybe(`${place}/testament`, signal) : null,
     get(`${place}/config`, signal),
+    yard(),
+    get("/api/library", signal),
   ]);
   const known = new Set(line.map((m) => m.id));
   const branch = (m) =>
@@ -248,19 +254,16 @@ export async function fateTab(panel, { place, signal, golem }) {
           h("blockquote", {}, testament.testament.last_words.text ?? testament.testament.last_words),
         )
       : "",
+    h("h2", {}, "Graveyard"),
+    ...yardPart(dead),
+    h("h2", {}, "Library"),
+    ...shelfPart(library, dead),
     h("h2", {}, "What it was born with"),
     h(
       "details",
       {},
       h("summary", {}, "Its settings"),
       h("pre.page", { tabindex: "0", "aria-label": "Its settings" }, JSON.stringify(config, null, 2)),
-    ),
-    h(
-      "p",
-      {},
-      h("a", { href: "/graveyard", "data-link": true }, "Graveyard"),
-      " · ",
-      h("a", { href: "/library", "data-link": true }, "Library"),
     ),
   );
 }

@@ -7,7 +7,7 @@ const HTML: &str = "text/html; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 /// Path, kind and text of each file.
-const FILES: [(&str, &str, &str); 10] = [
+const FILES: [(&str, &str, &str); 13] = [
     ("/", HTML, include_str!("../page/index.html")),
     ("/style.css", "text/css; charset=utf-8", include_str!("../page/style.css")),
     ("/app.js", SCRIPT, include_str!("../page/app.js")),
@@ -16,6 +16,9 @@ const FILES: [(&str, &str, &str); 10] = [
     ("/fleet.js", SCRIPT, include_str!("../page/fleet.js")),
     ("/golem.js", SCRIPT, include_str!("../page/golem.js")),
     ("/tabs.js", SCRIPT, include_str!("../page/tabs.js")),
+    ("/graph.js", SCRIPT, include_str!("../page/graph.js")),
+    ("/lore.js", SCRIPT, include_str!("../page/lore.js")),
+    ("/file.js", SCRIPT, include_str!("../page/file.js")),
     ("/obituary.js", SCRIPT, include_str!("../page/obituary.js")),
     ("/icon.svg", "image/svg+xml", include_str!("../page/icon.svg")),
 ];
@@ -33,13 +36,20 @@ fn is_one_word(rest: &str) -> bool {
     !rest.is_empty() && !rest.contains('/')
 }
 
+/// A report: its styles stand in it, and nothing of it may run, be fetched or belong to this page's origin.
+pub(crate) fn report(html: String) -> Response {
+    const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; \
+                          frame-ancestors 'none'; sandbox";
+    let head = [(header::CONTENT_TYPE, HTML), (header::CONTENT_SECURITY_POLICY, POLICY)];
+    (StatusCode::OK, head, html).into_response()
+}
+
 /// What every answer carries: nothing from elsewhere is loaded, nothing is framed, and nothing is guessed.
 pub(crate) fn dressed(mut response: Response) -> Response {
     const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
                           connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
     let headers = response.headers_mut();
     for (name, value) in [
-        (header::CONTENT_SECURITY_POLICY, POLICY),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "no-referrer"),
         (header::X_FRAME_OPTIONS, "DENY"),
@@ -48,6 +58,7 @@ pub(crate) fn dressed(mut response: Response) -> Response {
     }
     headers.insert("cross-origin-resource-policy", HeaderValue::from_static("same-origin"));
     headers.insert("cross-origin-opener-policy", HeaderValue::from_static("same-origin"));
+    headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(HeaderValue::from_static(POLICY));
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     response
 }

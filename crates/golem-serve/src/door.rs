@@ -114,6 +114,11 @@ async fn answer(served: &ServedHome, line: ClientLine, request: Request) -> Resu
             let told = at_a_desk(&served.slow_desk, move || reads::answer(word, &asked, &inner)).await?;
             Ok(json(told))
         }
+        RouteKind::Report => {
+            let inner = served.clone();
+            let html = at_a_desk(&served.slow_desk, move || reads::report(&asked, &inner)).await?;
+            Ok(assets::report(html))
+        }
         RouteKind::Metrics => {
             let inner = served.clone();
             let page = at_a_desk(&served.desks, move || metrics::page(&inner).map_err(ApiFault::from)).await?;

@@ -48,6 +48,7 @@ fn operation(route: &ServedRoute) -> Value {
             json!({ "text/event-stream": { "schema": { "type": "string" } } })
         }
         RouteKind::Metrics => json!({ "text/plain": { "schema": { "type": "string" } } }),
+        RouteKind::Report => json!({ "text/html": { "schema": { "type": "string" } } }),
         RouteKind::Order => {
             json!({ "application/json": { "schema": { "$ref": "#/components/schemas/OrderAnswer" } } })
         }

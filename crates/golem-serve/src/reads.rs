@@ -68,6 +68,7 @@ pub(crate) fn answer(word: ReadWord, asked: &AskedWords, served: &ServedHome) ->
         }
         ReadWord::PlaybookLint => text(&home.playbook_lint(id)?),
         ReadWord::PlaybookDiff => text(&home.playbook_diff(id)?),
+        ReadWord::Causes => text(&home.causes(id, asked.number("as_of").map(Tick))?),
         ReadWord::GrimoireSearch => {
             text(&home.grimoire_search(id, asked.text("q"), asked.number("as_of"), count("top", 20))?)
         }
@@ -95,7 +96,7 @@ pub(crate) fn answer(word: ReadWord, asked: &AskedWords, served: &ServedHome) ->
             None => text(&home.replay(id, asked.number("until").map(Tick))?),
         },
         ReadWord::Graveyard => {
-            let all = home.graveyard()?;
+            let all = home.graveyard(asked.maybe_text("beside"))?;
             text(&json!({ "graves": all.graves, "unreadable": all.unreadable }))
         }
         ReadWord::Library => text(&home.library()?),
@@ -108,6 +109,13 @@ pub(crate) fn answer(word: ReadWord, asked: &AskedWords, served: &ServedHome) ->
         ReadWord::Treasury => text(&home.treasury()?),
         ReadWord::Settings => text(&GolemFile::default()),
     }
+}
+
+/// A whole life as one page, the same that `bardo report` writes; reads all of the golem's file.
+pub(crate) fn report(asked: &AskedWords, served: &ServedHome) -> Result<String, ApiFault> {
+    let (home, id) = (&served.reader, asked.id.as_str());
+    home.place(id).map_err(|fail| ApiFault::nobody(&fail))?;
+    Ok(home.life_page(id)?.page.html())
 }
 
 fn text<T: Serialize>(value: &T) -> Result<Bytes, ApiFault> {

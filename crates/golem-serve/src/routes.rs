@@ -10,6 +10,8 @@ pub enum RouteKind {
     Read(ReadWord),
     /// A read that lives a whole life again, answered with JSON, one at a time.
     Relive(ReadWord),
+    /// A whole life as one page, answered with HTML, one at a time.
+    Report,
     /// What happens in one golem's life, as it happens.
     GolemEvents,
     /// How all golems stand, as it changes.
@@ -44,6 +46,7 @@ pub enum ReadWord {
     Playbook,
     PlaybookLint,
     PlaybookDiff,
+    Causes,
     GrimoireSearch,
     GrimoireEntry,
     GrimoireWhy,
@@ -225,6 +228,13 @@ pub const ROUTES: &[ServedRoute] = &[
         "What the page beside it says otherwise (playbook diff).",
     ),
     read(
+        "/api/golems/{id}/causes",
+        "causes",
+        ReadWord::Causes,
+        &[AS_OF],
+        "What it takes for causes: what drives what, which way, after how long and how surely.",
+    ),
+    read(
         "/api/golems/{id}/grimoire",
         "grimoire_search",
         ReadWord::GrimoireSearch,
@@ -254,6 +264,13 @@ pub const ROUTES: &[ServedRoute] = &[
     ),
     read("/api/golems/{id}/testament", "testament", ReadWord::Testament, &[], "What it left (golem testament)."),
     read("/api/golems/{id}/obituary", "obituary", ReadWord::Obituary, &[], "Its life as a story (golem story)."),
+    ServedRoute {
+        path: "/api/golems/{id}/report",
+        name: "report",
+        about: "Its whole life as one page with charts that needs nothing else, dead or alive (report).",
+        kind: RouteKind::Report,
+        words: &[],
+    },
     read("/api/golems/{id}/lineage", "lineage", ReadWord::Lineage, &[], "The line that it stands in (lineage)."),
     read(
         "/api/golems/{id}/config",
@@ -287,7 +304,13 @@ pub const ROUTES: &[ServedRoute] = &[
             maybe("diff", "compare with this golem's record instead"),
         ],
     },
-    read("/api/graveyard", "graveyard", ReadWord::Graveyard, &[], "The dead of this home (graveyard)."),
+    read(
+        "/api/graveyard",
+        "graveyard",
+        ReadWord::Graveyard,
+        &[maybe("beside", "a golem: same_market then says of each grave whether it lies on its market")],
+        "The dead of this home (graveyard).",
+    ),
     read("/api/library", "library", ReadWord::Library, &[], "What golems left to their owner (library list)."),
     read(
         "/api/library/search",

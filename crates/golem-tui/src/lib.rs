@@ -22,7 +22,7 @@ pub use deck::ReplayDeck;
 pub use draw::{LEAST_SIZE, draw};
 pub use feed::SceneFeed;
 pub use keys::{KeyPress, pass, press};
-pub use palette::{Palette, mood_rgb, under};
+pub use palette::Palette;
 pub use run::{TuiOptions, run};
 pub use scene::{LifeScene, ShownMoment, ToldLine};
 pub use source::{

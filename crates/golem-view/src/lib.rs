@@ -3,6 +3,7 @@
 //! One room for all who show something: a command line now; a terminal, a page, a report later. It knows no terminal and
 //! does no IO: what comes in are facts, live or read back from a file, and what goes out are words and exact numbers.
 
+pub mod causal;
 pub mod cause;
 pub mod course;
 pub mod dreamt;
@@ -11,6 +12,7 @@ pub mod flap;
 pub mod foresight;
 pub mod metrics;
 pub mod money;
+pub mod mood;
 pub mod page;
 pub mod story;
 pub mod testament;

@@ -32,11 +32,16 @@ impl Owned {
     }
     /// A golem that has not lived yet.
     pub fn born(&self, name: &str) -> PathBuf {
+        self.born_with(name, |_| {})
+    }
+    /// The same, with other settings.
+    pub fn born_with(&self, name: &str, shape: impl FnOnce(&mut GolemFile)) -> PathBuf {
         let (name, secret): (Name, _) = (name.parse().unwrap(), Secret::from_seed(name.len() as u64));
         let key = Hash::of(name.as_str().as_bytes());
         let mut file = GolemFile::default();
         file.golem.name = name.to_string();
         file.heartbeat.tick_interval_s = 40;
+        shape(&mut file);
         let public_key = Hash(SigningKey::from_bytes(&key.0).verifying_key().to_bytes());
         let identity = Identity { name: &name, public_key, commitment: secret.commitment() };
         let birth: Birth = identity.first_ancestor(true, Timestamp(0), Usdc::whole(50), file.life().hash());

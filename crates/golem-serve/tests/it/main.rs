@@ -3,3 +3,4 @@
 mod api;
 mod events;
 mod kit;
+mod views;

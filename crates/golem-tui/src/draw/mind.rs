@@ -8,7 +8,7 @@ use crate::state::TuiView;
 use golem_core::VirtualTime;
 use golem_grimoire::causal::Edge;
 use golem_mind::{Prediction, Scores};
-use golem_view::story::in_words;
+use golem_view::causal::CauseWords;
 use golem_view::time;
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -101,18 +101,6 @@ fn playbook(stage: &DrawStage<'_>, width: u16) -> Vec<PaneItem> {
 
 /// What drives what, which way, after how long and how surely.
 fn cause(edge: &Edge, width: u16, stage: &DrawStage<'_>) -> PaneItem {
-    let way = if edge.weight >= 0.0 { "raises" } else { "lowers" };
     let style = if edge.holds() { Style::new() } else { stage.palette.dim() };
-    let gone = if edge.holds() { "" } else { ", holds no more" };
-    let words = format!(
-        "{} ─{:+.2}→ {}: {way} it after {}; held {} times, failed {}, sure {:.2}{gone}",
-        in_words(&edge.from.to_string()),
-        edge.weight,
-        in_words(&edge.to.to_string()),
-        time::span(u64::from(edge.lag) * 40),
-        edge.held,
-        edge.failed,
-        f64::from(edge.confidence_bp) / 1e4
-    );
-    folded(" ", &words, width, style)
+    folded(" ", &CauseWords::of(edge).sentence, width, style)
 }

@@ -1,7 +1,7 @@
 //! The door of the terminal, opened onto this home: files are read in short transactions, and orders go through the inbox.
 
 use super::heirs;
-use super::lore::{self, MarketGrave};
+use super::lore;
 use crate::cli::LibraryPull;
 use crate::commands::{dream, library, lineage};
 use crate::fail::Fail;
@@ -15,11 +15,11 @@ use golem_grimoire::causal::Edge;
 use golem_grimoire::change::NamedTable;
 use golem_grimoire::staging::Proposal;
 use golem_grimoire::testament::SignedTestament;
-use golem_home::{cards, dreams, orders, rules, search, vitals};
+use golem_home::graves::{self, Grave};
+use golem_home::{cards, causes, dreams, orders, rules, search, vitals};
 use golem_life::{Ask, Fact, LifePoint};
 use golem_mind::Prediction;
 use golem_mortality::forecast::LifeForecast;
-use golem_runtime::memory::Detail;
 use golem_runtime::{GolemDir, Lock, Reader, wait_reply};
 use golem_tui::{
     BirthTold, DreamTold, GraveStone, LifeCard, LifeNow, LifeSource, LineNode, LoreEntry, ScreenOrder, SourceFailure,
@@ -54,7 +54,7 @@ pub struct HomeSource {
     out: Out,
     open: Option<(GolemId, OpenLife)>,
     /// The dead stay as they are: each is read once.
-    graves: BTreeMap<GolemId, MarketGrave>,
+    graves: BTreeMap<GolemId, Grave>,
     line: Option<(GolemId, usize, Instant, Vec<LineNode>)>,
 }
 
@@ -67,7 +67,7 @@ impl HomeSource {
         if self.open.as_ref().is_none_or(|(id, _)| *id != golem) {
             let reader = Reader::open(&self.home.golem_dir(golem))?;
             let origin = reader.origin()?;
-            let market = birth::settings_of(&origin).map_or(String::new(), |file| lore::market(&file));
+            let market = birth::settings_of(&origin).map_or(String::new(), |file| graves::market(&file));
             let birth = origin.birth;
             let life = OpenLife {
                 reader,
@@ -243,13 +243,7 @@ impl LifeSource for HomeSource {
         Ok(kept.text().to_owned())
     }
     fn causes(&mut self, golem: GolemId) -> Result<Vec<Edge>, SourceFailure> {
-        let mut edges: Vec<Edge> = self.look(golem, |life| {
-            let all = life.reader.memory().remembered(None, Detail::Learnt)?;
-            let rows = all.rows.iter().filter(|(table, ..)| *table == NamedTable::Edge);
-            Ok(rows.filter_map(|(_, _, body)| serde_json::from_str(body).ok()).collect())
-        })?;
-        edges.sort_by_key(|edge| (!edge.holds(), std::cmp::Reverse(edge.confidence_bp)));
-        Ok(edges)
+        self.look(golem, |life| causes::edges(&life.reader, None))
     }
     fn search(&mut self, golem: GolemId, words: &str) -> Result<Vec<LoreEntry>, SourceFailure> {
         self.bury().map_err(failure)?;
@@ -272,11 +266,8 @@ impl LifeSource for HomeSource {
     fn graves(&mut self, seen_by: Option<GolemId>) -> Result<Vec<GraveStone>, SourceFailure> {
         self.bury().map_err(failure)?;
         let market = seen_by.and_then(|golem| self.life(golem).ok().map(|life| life.market.clone()));
-        let stone = |grave: &MarketGrave| GraveStone {
-            same_market: !grave.market.is_empty() && market.as_ref() == Some(&grave.market),
-            ..grave.stone.clone()
-        };
-        let mut all: Vec<GraveStone> = self.graves.values().map(stone).collect();
+        let beside = |grave: &Grave| market.as_ref().is_some_and(|market| grave.lies_on(market));
+        let mut all: Vec<GraveStone> = self.graves.values().map(|grave| lore::stone(grave, beside(grave))).collect();
         all.sort_by(|a, b| (b.died_at, &a.name).cmp(&(a.died_at, &b.name)));
         Ok(all)
     }
