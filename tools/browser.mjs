@@ -172,6 +172,28 @@ test("one golem, live, and on after the server was away", async () => {
   await page.context().close();
 });
 
+test("who is not there, not yet, and no more", async () => {
+  run("golem", "create", "newborn", "--seed", "9");
+  for (const [at, words] of [
+    ["/golem/nobody", "Nobody of that name"],
+    ["/golem/newborn", "It has not taken a turn yet"],
+  ]) {
+    const page = await open(at);
+    await page.getByText(words).waitFor();
+    assert.deepEqual(page.wrong, []);
+    await page.context().close();
+  }
+  // Who was removed while the server was away is not shown by the next one.
+  const page = await open("/");
+  await page.getByRole("link", { name: "newborn" }).waitFor();
+  await end(server.child);
+  rmSync(path.join(home, "golems", id("newborn")), { recursive: true });
+  server = await serve(port);
+  await page.getByRole("link", { name: "newborn" }).waitFor({ state: "detached", timeout: 20000 });
+  await page.getByRole("link", { name: "ada" }).waitFor();
+  await page.context().close();
+});
+
 test("any moment of a life", async () => {
   const page = await open(`/golem/${id("dreamer")}`);
   const scrub = page.getByRole("slider");
