@@ -220,7 +220,7 @@ pub struct ReportOf {
 /// `bardo tui`.
 #[derive(Debug, Args, Default)]
 pub struct Tui {
-    /// The golem: its name, its id, or a unique beginning of it [default: choose one].
+    /// The golem: its name, its id, or a unique beginning of it [default: all of them].
     pub id: Option<String>,
     /// Nothing moves but the data; BARDO_REDUCED_MOTION=1 asks for the same.
     #[arg(long)]

@@ -1,13 +1,15 @@
 //! What screens show, kept up to date by short reads: the life often, the home and what a view needs now and then.
 
 use crate::scene::{LifeScene, clean, page};
-use crate::source::{LifeSource, SourceFailure};
+use crate::source::{LifeCard, LifeSource, SourceFailure};
 use crate::state::{TuiPopup, TuiState, TuiView};
 use golem_core::{GolemId, Tick};
+use std::collections::BTreeMap;
 
 /// How often a life is looked at, and how often everything else is.
 const LIFE_MS: u64 = 250;
 const HOME_MS: u64 = 2_000;
+const FLEET_MS: u64 = 1_000;
 const SELDOM_MS: u64 = 10_000;
 /// What takes longer to say is asked for this seldom.
 const OUTLOOK_MS: u64 = 5_000;
@@ -19,7 +21,8 @@ const FACTS: u32 = 2_000;
 pub struct SceneFeed {
     golem: Option<GolemId>,
     life: Option<u64>,
-    cards: Option<u64>,
+    fleet: Option<u64>,
+    heir: Option<u64>,
     outlook: Option<u64>,
     view: Option<(TuiView, u64)>,
 }
@@ -28,7 +31,7 @@ impl SceneFeed {
     /// Read what is due.
     pub fn refresh(&mut self, state: &mut TuiState, scene: &mut LifeScene, source: &mut dyn LifeSource) {
         if self.golem != scene.golem {
-            *self = Self { golem: scene.golem, cards: self.cards, ..Self::default() };
+            *self = Self { golem: scene.golem, fleet: self.fleet, ..Self::default() };
         }
         if let Err(why) = self.read(state, scene, source) {
             state.fail(&why);
@@ -37,16 +40,22 @@ impl SceneFeed {
 
     fn read(
         &mut self,
-        state: &TuiState,
+        state: &mut TuiState,
         scene: &mut LifeScene,
         source: &mut dyn LifeSource,
     ) -> Result<(), SourceFailure> {
         let now = state.now_ms;
         let due = |last: Option<u64>, every: u64| last.is_none_or(|last| now.saturating_sub(last) >= every);
-        let picks = matches!(state.popup, TuiPopup::Picker { .. });
-        if self.cards.is_none() || (picks && due(self.cards, HOME_MS)) {
-            self.cards = Some(now);
-            scene.cards = source.list()?;
+        if state.at_fleet {
+            if due(self.fleet, FLEET_MS) || scene.unread > 0 {
+                self.fleet = Some(now);
+                let look = source.fleet()?;
+                if let Some(words) = bad_news(&scene.cards, &look.cards) {
+                    state.say(words);
+                }
+                (scene.cards, scene.unread) = (look.cards, look.waiting);
+            }
+            return Ok(());
         }
         let Some(golem) = scene.golem else { return Ok(()) };
         if due(self.life, LIFE_MS) || !scene.caught_up {
@@ -57,6 +66,10 @@ impl SceneFeed {
             self.outlook = Some(now);
             scene.outlook = source.outlook(golem)?;
         }
+        if scene.is_dead() && matches!(state.popup, TuiPopup::Death { .. }) && due(self.heir, HOME_MS) {
+            self.heir = Some(now);
+            scene.halted_heir = source.halted_heir(golem)?.map(|why| clean(&why));
+        }
         // On the overview only graves change, and seldom.
         let every = if state.view == TuiView::Overview { SELDOM_MS } else { HOME_MS };
         if self.view.is_none_or(|(view, last)| view != state.view || due(Some(last), every)) {
@@ -65,6 +78,18 @@ impl SceneFeed {
         }
         Ok(())
     }
+}
+
+/// Who has died since the last look.
+fn bad_news(before: &[LifeCard], now: &[LifeCard]) -> Option<String> {
+    let was_dead: BTreeMap<GolemId, bool> = before.iter().map(|card| (card.id, card.is_dead() || !card.read)).collect();
+    let mut new = now.iter().filter(|card| card.is_dead() && was_dead.get(&card.id) == Some(&false));
+    let first = new.next()?;
+    let more = match new.count() {
+        0 => String::new(),
+        n => format!(", and {n} more"),
+    };
+    Some(format!("† {} died of {}{more}", first.name, first.died_of.as_deref().unwrap_or("something")))
 }
 
 /// How it stands, and what has happened since.

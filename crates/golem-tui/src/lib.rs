@@ -1,4 +1,5 @@
-//! A life on a terminal: five views, a replay of what is over, the death screen and the wizard that summons a successor.
+//! A home on a terminal: all golems at a glance, a life in five views, a replay of what is over, the death screen and the wizard
+//! that summons a successor.
 //!
 //! It knows no file and holds no rule of life. What it shows comes through one door ([`LifeSource`]), what its owner wants goes
 //! out by the same door, screens are functions of what is known ([`LifeScene`]) and of where one looks ([`TuiState`]), and a key
@@ -8,6 +9,7 @@ mod act;
 mod deck;
 mod draw;
 mod feed;
+mod fleet;
 mod keys;
 mod palette;
 mod run;
@@ -21,13 +23,14 @@ pub use act::perform;
 pub use deck::ReplayDeck;
 pub use draw::{LEAST_SIZE, draw};
 pub use feed::SceneFeed;
+pub use fleet::{FleetDesk, FleetKind, FleetSort, FleetTotals};
 pub use keys::{KeyPress, pass, press};
 pub use palette::Palette;
 pub use run::{TuiOptions, run};
 pub use scene::{LifeScene, ShownMoment, ToldLine};
 pub use source::{
-    BirthTold, BloodMark, DreamTold, FreshWish, GraveStone, LifeCard, LifeNow, LifeSource, LineNode, LoreEntry,
-    ScreenOrder, SourceFailure, SuccessorOffer, SuccessorWish,
+    BirthTold, BloodMark, DreamTold, FleetLook, FreshWish, GraveStone, LifeCard, LifeNow, LifeSource, LineNode,
+    LoreEntry, ScreenOrder, SourceFailure, SuccessorOffer, SuccessorWish,
 };
 pub use state::{TuiDeed, TuiPopup, TuiState, TuiView};
 pub use wizard::{PULL_MS, SuccessionWizard, WizardStep};

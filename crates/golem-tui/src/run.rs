@@ -22,7 +22,7 @@ const RESTING: Duration = Duration::from_millis(200);
 pub struct TuiOptions {
     pub color: bool,
     pub reduced_motion: bool,
-    /// Who is looked at first; none to choose.
+    /// Who is looked at first; none for all of them.
     pub golem: Option<GolemId>,
 }
 
@@ -47,9 +47,8 @@ fn shown(
     let (begun, palette) = (Instant::now(), Palette { color: options.color });
     let (mut state, mut scene) = (TuiState::new(options.reduced_motion), LifeScene::default());
     let mut feed = SceneFeed::default();
-    match options.golem {
-        Some(golem) => perform(TuiDeed::Attach(golem), &mut state, &mut scene, source),
-        None => state.popup = TuiPopup::Picker { row: 0 },
+    if let Some(golem) = options.golem {
+        perform(TuiDeed::Attach(golem), &mut state, &mut scene, source);
     }
     while !state.over && !stopped() {
         feed.refresh(&mut state, &mut scene, source);
@@ -57,7 +56,8 @@ fn shown(
             perform(deed, &mut state, &mut scene, source);
         }
         terminal.draw(|frame| draw(frame, &state, &scene, palette))?;
-        let wait = if !scene.caught_up && scene.golem.is_some() {
+        let unread = if state.at_fleet { scene.unread > 0 } else { !scene.caught_up && scene.golem.is_some() };
+        let wait = if unread {
             Duration::ZERO
         } else if is_moving(&state) {
             MOVING
@@ -83,7 +83,7 @@ fn shown(
 
 fn is_moving(state: &TuiState) -> bool {
     let shows = matches!(state.popup, TuiPopup::Death { .. } | TuiPopup::Wizard(_));
-    (state.deck.playing && !state.deck.live) || (shows && !state.reduced_motion)
+    (state.deck.playing && !state.deck.live && !state.at_fleet) || (shows && !state.reduced_motion)
 }
 
 fn key(event: &Event) -> Option<KeyPress> {

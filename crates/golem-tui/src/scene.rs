@@ -22,6 +22,8 @@ const MOST_TOLD: usize = 50_000;
 #[derive(Debug, Default)]
 pub struct LifeScene {
     pub cards: Vec<LifeCard>,
+    /// How many golems have not been read yet.
+    pub unread: usize,
     /// Who is looked at.
     pub golem: Option<GolemId>,
     pub life: Option<LifeNow>,
@@ -45,6 +47,8 @@ pub struct LifeScene {
     pub graves: Vec<GraveStone>,
     pub library: Vec<LoreEntry>,
     pub testament: Option<SignedTestament>,
+    /// What keeps its successor from coming by itself.
+    pub halted_heir: Option<String>,
 }
 
 /// A fact in words.
@@ -96,7 +100,7 @@ impl ShownMoment {
             hazard_rate: s.hazard_rate,
             survival_24h: s.survival_24h,
             trades: s.trades,
-            regime: s.regime.to_string(),
+            regime: s.regime.to_string().replace('_', " "),
             price: s.price,
             mood: s.affect.as_ref().map(|a| a.mood_pad),
             load: s.load,
@@ -118,7 +122,7 @@ impl ShownMoment {
             hazard_rate: p.hazard_rate,
             survival_24h: (-p.hazard_rate * DAY).exp().clamp(0.0, 1.0),
             trades: p.trades,
-            regime: p.regime.to_string(),
+            regime: p.regime.to_string().replace('_', " "),
             price: p.price,
             mood: p.mood,
             load: p.load,
@@ -130,7 +134,7 @@ impl LifeScene {
     /// Look at another golem: what was known of the last one is forgotten, what is known of the home stays.
     pub fn attach(&mut self, golem: GolemId) {
         let (cards, library) = (std::mem::take(&mut self.cards), std::mem::take(&mut self.library));
-        *self = Self { cards, library, golem: Some(golem), ..Self::default() };
+        *self = Self { cards, unread: self.unread, library, golem: Some(golem), ..Self::default() };
     }
     pub fn status(&self) -> Option<&Status> {
         self.life.as_ref()?.status.as_ref()
@@ -198,8 +202,24 @@ pub(crate) fn page(text: &str) -> Vec<String> {
     lines(text).lines().map(ToOwned::to_owned).collect()
 }
 
+/// A whole testament: the arc of the life in moods first.
+pub(crate) fn testament_lines(signed: &SignedTestament) -> Vec<String> {
+    let mut lines = arc_lines(&signed.testament);
+    lines.extend(page(&golem_view::testament::page(signed)));
+    lines
+}
+
+/// What a dead golem believed, a line each.
+pub(crate) fn believed_lines(entries: &[LoreEntry]) -> Vec<String> {
+    let line = |e: &LoreEntry| {
+        let (mark, note) = (if e.blood.is_some() { "† " } else { "" }, if e.note.is_empty() { "" } else { "; " });
+        clean(&format!("{:.2}  {mark}{} ({}{note}{})", e.confidence, e.text, e.kind, e.note))
+    };
+    entries.iter().map(line).collect()
+}
+
 /// The arc of a life in moods: what kind of story it was, and how it felt along the way.
-pub(crate) fn arc_lines(said: &Testament) -> Vec<String> {
+fn arc_lines(said: &Testament) -> Vec<String> {
     let arc = &said.narrative_arc;
     let mut lines = vec![
         format!("Narrative arc: {} (confidence {:.2}, {} moods)", arc.kind.name(), arc.confidence, arc.samples),

@@ -8,10 +8,10 @@ use golem_dreams::journal::DreamJournalEntry;
 use golem_grimoire::causal::Edge;
 use golem_grimoire::staging::Proposal;
 use golem_grimoire::testament::SignedTestament;
-use golem_life::{Fact, LifePoint, LifeStanding, Status};
+use golem_life::{Fact, LifePoint, Status};
 use golem_mind::Prediction;
-use golem_mortality::BehavioralPhase;
 use golem_mortality::forecast::LifeForecast;
+use std::sync::Arc;
 
 /// Why something could not be shown or done, for a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,24 +20,31 @@ pub struct SourceFailure {
     pub hint: Option<String>,
 }
 
-/// A golem in a list.
+/// A golem among others.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LifeCard {
     pub id: GolemId,
     pub name: String,
-    /// None before its first turn.
-    pub standing: Option<LifeStanding>,
-    pub phase: Option<BehavioralPhase>,
-    pub tick: Tick,
-    pub age_days: f64,
-    pub vitality: Option<f64>,
-    pub worth: Option<Usdc>,
+    /// None before its first turn, or where its file cannot be read.
+    pub status: Option<Arc<Status>>,
     /// Of what it died, in a word or two.
     pub died_of: Option<String>,
+    /// What it did last with its money, in a sentence.
+    pub last_trade: Option<String>,
     /// Whether somebody lets it live at this moment.
     pub running: bool,
     /// Why it cannot be read.
     pub problem: Option<String>,
+    /// False while only its name is known.
+    pub read: bool,
+}
+
+/// All golems as far as they have been read.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct FleetLook {
+    pub cards: Vec<LifeCard>,
+    /// How many wait to be read: the next look goes on with them.
+    pub waiting: usize,
 }
 
 /// One life as it stands now.
@@ -191,11 +198,12 @@ pub struct BirthTold {
 /// An owner's home, as far as a terminal looks into it. Reads are short; nothing is held open between them that would keep a
 /// golem from its turn.
 pub trait LifeSource {
-    /// All golems.
+    /// All golems. A look is short: it reads those that have moved since the last one, and no more of them than an owner who
+    /// types would not notice.
     ///
     /// # Errors
     /// What the home said.
-    fn list(&mut self) -> Result<Vec<LifeCard>, SourceFailure>;
+    fn fleet(&mut self) -> Result<FleetLook, SourceFailure>;
     /// # Errors
     /// What its file said.
     fn now(&mut self, golem: GolemId) -> Result<LifeNow, SourceFailure>;
@@ -274,6 +282,16 @@ pub trait LifeSource {
     /// # Errors
     /// What its file said.
     fn remains(&mut self, golem: GolemId) -> Result<Vec<LoreEntry>, SourceFailure>;
+    /// All that a dead golem believed when it died, the surest first.
+    ///
+    /// # Errors
+    /// What its file said.
+    fn snapshot(&mut self, golem: GolemId) -> Result<Vec<LoreEntry>, SourceFailure>;
+    /// What keeps a successor from coming by itself, where one should have.
+    ///
+    /// # Errors
+    /// What the treasury said.
+    fn halted_heir(&mut self, dead: GolemId) -> Result<Option<String>, SourceFailure>;
     /// What would be born of a wish. Nobody is.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! Where one looks: the view, its pane and row, what lies over it, and what was just said.
 
 use crate::deck::ReplayDeck;
+use crate::fleet::FleetDesk;
 use crate::source::{BirthTold, ScreenOrder, SourceFailure, SuccessorWish};
 use crate::sprite::SCENE_MS;
 use crate::wizard::{SuccessionWizard, WizardStep};
@@ -39,11 +40,8 @@ impl TuiView {
 pub enum TuiPopup {
     #[default]
     Nothing,
-    Help,
-    /// All golems, to choose from.
-    Picker {
-        row: usize,
-    },
+    /// Help for what lies under it.
+    Help(Box<TuiPopup>),
     /// What an owner can order.
     Orders {
         row: usize,
@@ -89,6 +87,8 @@ pub enum PromptFor {
     Search,
     /// The log is filtered.
     Filter,
+    /// The golems are filtered.
+    Fleet,
     /// Money is given.
     Feed,
 }
@@ -101,12 +101,19 @@ pub enum TuiDeed {
     Search(String),
     Offer(SuccessorWish),
     Remains(GolemId),
+    /// The testament of a dead golem is read.
+    Testament(GolemId),
+    /// All that a dead golem believed is read.
+    Snapshot(GolemId),
     Command(ScreenOrder),
 }
 
 /// Where one looks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TuiState {
+    /// All golems are looked at, and none of them.
+    pub at_fleet: bool,
+    pub fleet: FleetDesk,
     pub view: TuiView,
     /// The pane of each view.
     pub panes: [usize; 5],
@@ -133,6 +140,8 @@ pub struct TuiState {
 impl TuiState {
     pub fn new(reduced_motion: bool) -> Self {
         Self {
+            at_fleet: true,
+            fleet: FleetDesk::default(),
             view: TuiView::Overview,
             panes: [0; 5],
             rows: [[0; 4]; 5],
@@ -166,6 +175,11 @@ impl TuiState {
         let hint = why.hint.as_ref().map_or(String::new(), |hint| format!(" · {hint}"));
         self.say(format!("{}{hint}", why.what));
     }
+    /// Look at all golems, with this one chosen.
+    pub fn to_fleet(&mut self, from: Option<GolemId>) {
+        (self.at_fleet, self.popup, self.deck.playing) = (true, TuiPopup::Nothing, false);
+        self.fleet.chosen = from.or(self.fleet.chosen);
+    }
     /// Show a death.
     pub fn mourn(&mut self, golem: GolemId) {
         (self.mourned, self.scene_skipped) = (Some(golem), false);
@@ -193,7 +207,8 @@ impl TuiState {
         wizard.waiting = false;
         match (told, command) {
             (Ok(told), ScreenOrder::Pull { .. }) => {
-                (wizard.pulled, wizard.problem) = (true, None);
+                wizard.problem = None;
+                wizard.taken.extend(wizard.marked.iter().copied());
                 self.say(told.words);
             }
             (Ok(told), _) => {

@@ -57,7 +57,10 @@ pub struct SuccessionWizard {
     pub pull_until: Option<u64>,
     /// The owner has stopped that clock, with so much left of it.
     pub held: Option<u64>,
-    pub pulled: bool,
+    /// Of what is marked, what has been taken.
+    pub taken: BTreeSet<usize>,
+    /// From which of the dead one's words on its advice is read.
+    pub advice_top: usize,
     pub problem: Option<String>,
     /// Who was born, what was said of it, and when.
     pub born: Option<(GolemId, String, u64)>,
@@ -87,7 +90,8 @@ impl SuccessionWizard {
             marked: BTreeSet::new(),
             pull_until: None,
             held: None,
-            pulled: false,
+            taken: BTreeSet::new(),
+            advice_top: 0,
             problem: None,
             born: None,
             waiting: false,
@@ -120,6 +124,7 @@ impl SuccessionWizard {
             WizardStep::Strategy => self.settings.len(),
             WizardStep::Funding => self.funding.len(),
             WizardStep::Pull => self.remains.len(),
+            WizardStep::Inheritance => self.offer.as_ref().map_or(0, |offer| offer.preview.domains.len()),
             _ => 0,
         }
     }
@@ -204,9 +209,15 @@ impl SuccessionWizard {
             None => self.held = self.left_ms(now_ms),
         }
     }
-    /// The ids of what is marked.
+    /// The ids of what is marked and has not been taken.
     pub fn chosen(&self) -> Vec<String> {
-        self.marked.iter().filter_map(|n| self.remains.get(*n)).map(|entry| entry.id.clone()).collect()
+        self.marked.difference(&self.taken).filter_map(|n| self.remains.get(*n)).map(|entry| entry.id.clone()).collect()
+    }
+    /// Read on in its advice, or back.
+    pub fn advise_on(&mut self, forward: bool) {
+        let most = self.offer.as_ref().map_or(0, |offer| offer.advice.len()).saturating_sub(1);
+        let step = if forward { self.advice_top.saturating_add(1) } else { self.advice_top.saturating_sub(1) };
+        self.advice_top = step.min(most);
     }
     /// Put what the testament advises into the lines.
     pub fn take_advice(&mut self) -> usize {

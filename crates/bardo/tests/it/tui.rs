@@ -88,6 +88,36 @@ fn a_home_is_looked_at_in_a_real_terminal() {
 }
 
 #[test]
+fn all_golems_are_looked_at_one_of_them_and_all_again() {
+    let home = Home::new();
+    for (name, seed) in [("alma", 7), ("bruno", 8), ("clara", 9)] {
+        home.create(name, seed, &[]);
+    }
+    home.live("alma", Some(600));
+    let Some(terminal) = Terminal::with(&home, "fleet", "tui") else { return };
+    let seen = terminal.sees(&["bardo · 3 golems", "3 alive · 0 dying · 0 dead", "newborn", "turn 600"]);
+    assert!(seen.contains("by name"), "{seen}");
+    // They are seen to live.
+    home.live("alma", Some(300));
+    terminal.sees(&["turn 900"]);
+    terminal.types(&["Down"]);
+    terminal.sees(&["it has not taken a turn yet"]);
+    terminal.types(&["/", "c", "l", "Enter"]);
+    terminal.sees(&["1 of 3", "with \"cl\""]);
+    terminal.types(&["Escape"]);
+    terminal.sees(&["3 of 3"]);
+    terminal.types(&["Home", "Enter"]);
+    terminal.sees(&["how it stands", "alma", "turn 900"]);
+    terminal.types(&["Escape"]);
+    terminal.sees(&["bardo · 3 golems", "3 of 3"]);
+    // Another one is born meanwhile.
+    home.create("dora", 10, &[]);
+    terminal.sees(&["bardo · 4 golems", "dora"]);
+    terminal.types(&["q"]);
+    terminal.sees(&["left with 0"]);
+}
+
+#[test]
 fn a_demo_opens_on_a_screen_ends_at_a_stone_and_a_successor_comes_of_it() {
     let home = Home::new();
     let words = "demo --seed 11 --budget 4 --speed max --reduced-motion";

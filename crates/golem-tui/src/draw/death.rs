@@ -30,12 +30,13 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>, since_ms: 
     }
     let Some(status) = stage.scene.status() else { return };
     let tall = area.height >= 36;
-    let [_, top, figures, of, words, menu, hint] = Layout::vertical([
+    let [_, top, figures, of, words, heir, menu, hint] = Layout::vertical([
         Constraint::Length(u16::from(tall) * 2),
         Constraint::Length(stone_height(area.height)),
         Constraint::Length(if tall { 6 } else { 4 }),
         Constraint::Length(2),
         Constraint::Fill(1),
+        Constraint::Length(u16::from(stage.scene.halted_heir.is_some())),
         Constraint::Length(4),
         Constraint::Length(1),
     ])
@@ -50,10 +51,14 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>, since_ms: 
     let why = Paragraph::new(fold("", &why, usize::from(area.width.min(100)) - 4).join("\n"));
     frame.render_widget(why.alignment(Alignment::Center).style(stage.palette.strong()), of);
     last_words(frame, words, stage);
+    if let Some(why) = &stage.scene.halted_heir {
+        let words = cut(&format!("no successor came by itself: {why}"), usize::from(area.width) - 2);
+        frame.render_widget(Paragraph::new(words).alignment(Alignment::Center).style(stage.palette.warn()), heir);
+    }
     choices(frame, menu, stage, row);
     let hint_words = match &stage.state.message {
         Some((words, _)) => cut(words, usize::from(area.width) - 2),
-        None => "1-4 or ↑↓ Enter · Esc looks at its life".to_owned(),
+        None => "1-4 or ↑↓ Enter · Esc looks at its life · ? help".to_owned(),
     };
     frame.render_widget(Paragraph::new(hint_words).style(stage.palette.dim()).alignment(Alignment::Center), hint);
 }

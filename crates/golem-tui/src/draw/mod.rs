@@ -4,6 +4,7 @@ mod cards;
 mod death;
 mod dreams;
 mod fate;
+mod fleet;
 mod log;
 mod mind;
 mod overview;
@@ -45,27 +46,43 @@ pub fn draw(frame: &mut Frame<'_>, state: &TuiState, scene: &LifeScene, palette:
         return;
     }
     let stage = DrawStage { state, scene, palette, moment: scene.moment(state.shown_age()) };
-    if let TuiPopup::Death { since_ms, row } = &state.popup {
-        return death::draw(frame, area, &stage, *since_ms, *row);
+    let (lies, helped) = match &state.popup {
+        TuiPopup::Help(under) => (&**under, true),
+        other => (other, false),
+    };
+    match lies {
+        TuiPopup::Death { since_ms, row } => death::draw(frame, area, &stage, *since_ms, *row),
+        TuiPopup::Wizard(wizard) => wizard::draw(frame, area, &stage, wizard),
+        _ => {
+            let [rest, foot] = Layout::vertical([Constraint::Fill(1), Constraint::Length(1)]).areas(area);
+            if state.at_fleet {
+                fleet::draw(frame, rest, &stage);
+            } else {
+                life(frame, rest, &stage);
+            }
+            footer(frame, foot, &stage);
+            popup::draw(frame, Rect { y: rest.y + 2, height: rest.height - 2, ..rest }, &stage, lies);
+        }
     }
-    if let TuiPopup::Wizard(wizard) = &state.popup {
-        return wizard::draw(frame, area, &stage, wizard);
+    if helped {
+        popup::help(frame, area, &stage, lies);
     }
-    let [head, tabs, body, foot] =
-        Layout::vertical([Constraint::Length(1), Constraint::Length(1), Constraint::Fill(1), Constraint::Length(1)])
-            .areas(area);
-    header(frame, head, &stage);
-    tab_bar(frame, tabs, &stage);
-    match (&stage.moment, state.view) {
-        (None, _) => nobody(frame, body, &stage),
-        (Some(moment), TuiView::Overview) => overview::draw(frame, body, &stage, moment),
-        (_, TuiView::Mind) => mind::draw(frame, body, &stage),
-        (_, TuiView::Dreams) => dreams::draw(frame, body, &stage),
-        (_, TuiView::Fate) => fate::draw(frame, body, &stage),
-        (Some(moment), TuiView::Log) => log::draw(frame, body, &stage, moment),
+}
+
+/// One golem: who it is, the views, and the one that is looked at.
+fn life(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>) {
+    let [head, tabs, body] =
+        Layout::vertical([Constraint::Length(1), Constraint::Length(1), Constraint::Fill(1)]).areas(area);
+    header(frame, head, stage);
+    tab_bar(frame, tabs, stage);
+    match (&stage.moment, stage.state.view) {
+        (None, _) => nobody(frame, body, stage),
+        (Some(moment), TuiView::Overview) => overview::draw(frame, body, stage, moment),
+        (_, TuiView::Mind) => mind::draw(frame, body, stage),
+        (_, TuiView::Dreams) => dreams::draw(frame, body, stage),
+        (_, TuiView::Fate) => fate::draw(frame, body, stage),
+        (Some(moment), TuiView::Log) => log::draw(frame, body, stage, moment),
     }
-    footer(frame, foot, &stage);
-    popup::draw(frame, body, &stage);
 }
 
 fn header(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>) {
@@ -127,22 +144,26 @@ fn tab_bar(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>) {
         spans.push(Span::raw(" "));
     }
     frame.render_widget(Paragraph::new(Line::from(spans)), area);
-    let help = Paragraph::new("g golems  ? help  q quit ").style(stage.palette.dim()).alignment(Alignment::Right);
+    let help = Paragraph::new("Esc golems  ? help  q quit ").style(stage.palette.dim()).alignment(Alignment::Right);
     frame.render_widget(help, area);
 }
 
 fn footer(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>) {
     let (words, style) = match &stage.state.message {
-        Some((words, _)) => (words.clone(), stage.palette.accent()),
+        Some((words, _)) => (golem_core::words::one_line(words, usize::MAX), stage.palette.accent()),
         None => (hints(stage), stage.palette.dim()),
     };
-    let words = cut(&golem_core::words::one_line(&words, usize::MAX), usize::from(area.width).saturating_sub(2));
+    let words = cut(&words, usize::from(area.width).saturating_sub(2));
     frame.render_widget(Paragraph::new(format!(" {words}")).style(style), area);
 }
 
 /// The keys that help here.
 fn hints(stage: &DrawStage<'_>) -> String {
     let state = stage.state;
+    if state.at_fleet {
+        let back = if stage.scene.golem.is_some() { "  g back to one" } else { "" };
+        return format!("Enter look at it  ↑↓ move  s order  S turn it  f which  / find  n new one{back}");
+    }
     if !state.deck.live && state.view == TuiView::Overview {
         return "space play/pause  + - speed  , . scrub  < > finely  r the present  ←→ chart".to_owned();
     }
@@ -153,6 +174,7 @@ fn hints(stage: &DrawStage<'_>) -> String {
         (TuiView::Mind, _) => "←→ pane  ↑↓ move  / search what it knows".to_owned(),
         (TuiView::Dreams, 1) => "a approve  x reject  ←→ pane  ↑↓ move  n dream now".to_owned(),
         (TuiView::Dreams, _) => "Enter read  ←→ pane  ↑↓ move  n dream now".to_owned(),
+        (TuiView::Fate, 1) => "Enter look at it  t testament  s grimoire  ←→ pane  ↑↓ move".to_owned(),
         (TuiView::Fate, 2) => "←→ pane  ↑↓ move".to_owned(),
         (TuiView::Fate, _) => "Enter look at it  ←→ pane  ↑↓ move".to_owned(),
         (TuiView::Log, _) => {
@@ -164,16 +186,12 @@ fn hints(stage: &DrawStage<'_>) -> String {
 }
 
 fn nobody(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>) {
-    let words = match (stage.scene.golem, stage.scene.cards.is_empty()) {
-        (Some(_), _) => format!(
-            "{} has not taken a turn yet.\nLet it live: bardo golem run {} --speed max",
-            stage.scene.name(),
-            stage.scene.name()
-        ),
-        (None, true) => {
-            "There is no golem in this home.\nn makes one; or: bardo golem create NAME, bardo demo".to_owned()
+    let words = match &stage.scene.life {
+        Some(life) => {
+            let name = &life.name;
+            format!("{name} has not taken a turn yet.\nLet it live: bardo golem run {name} --speed max")
         }
-        (None, false) => String::new(),
+        None => "It cannot be read.\nbardo doctor tells why; Esc shows all golems.".to_owned(),
     };
     let [_, middle, _] =
         Layout::vertical([Constraint::Fill(1), Constraint::Length(4), Constraint::Fill(1)]).areas(area);

@@ -3,11 +3,11 @@
 use super::DrawStage;
 use super::panes::{folded, framed, items, marked};
 use super::plot::{PlotMark, TermPlot, bar, sparks, stretches};
+use crate::fleet::at_work;
 use crate::scene::ShownMoment;
 use crate::state::TuiView;
 use golem_daimon::affect::MoodWord;
 use golem_daimon::suffering::{Band, SufferingFact};
-use golem_life::heartbeat::Heartbeat;
 use golem_life::{LifePoint, LifeStanding, Status};
 use golem_mortality::stochastic::HazardBand;
 use golem_mortality::{BehavioralPhase, Domain, GolemMode, MortalityFact};
@@ -177,6 +177,15 @@ fn stand(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>, m: &ShownMome
         Line::from(vec![Span::styled(format!(" {name:<8} "), palette.dim()), Span::styled(words, style)])
     };
     let mut lines = vec![row("state", state_words(stage, now, m), palette.phase(m.phase))];
+    // What an owner must know stands where the least terminal still shows it.
+    if let Some(s) = now {
+        if s.vigil.is_some() {
+            lines.push(row("vigil", "feed it, or it dies".to_owned(), palette.bad()));
+        }
+        if let Some(why) = &s.cage.halted {
+            lines.push(row("halted", why.to_string(), palette.warn()));
+        }
+    }
     lines.push(row("worth", format!("{} USDC", money::usdc(m.balance)), palette.strong()));
     let share = format!(", {:.0} % exposed", m.exposure * 100.0);
     lines.push(row("holds", format!("{}{share}", money::usdc(m.positions)), Style::new()));
@@ -186,28 +195,25 @@ fn stand(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>, m: &ShownMome
         lines.push(row("runway", if s.death.is_some() { "none".to_owned() } else { runway }, Style::new()));
     }
     let band = HazardBand::of(m.hazard_rate);
-    lines.push(row("hazard", format!("{} ({:.1e} a tick)", band.name(), m.hazard_rate), hazard_style(band, stage)));
+    lines.push(row("hazard", format!("{} ({:.1e}/tick)", band.name(), m.hazard_rate), hazard_style(band, stage)));
     lines.push(row("P(alive)", alive_words(stage, m, now), Style::new()));
     let mood = m.mood.map_or(("not felt".to_owned(), Style::new()), |pad| {
         let feels = now.and_then(|s| s.affect.as_ref()).and_then(|a| a.emotion).map(|e| format!(", {}", e.name()));
-        let word = format!("{}{} ({pad})", MoodWord::of(pad).name(), feels.unwrap_or_default());
-        (word, palette.mood(pad))
+        let word = format!("{}{}", MoodWord::of(pad).name(), feels.unwrap_or_default());
+        let exact = format!("{word} ({pad})");
+        // Half a number says nothing.
+        let fits = exact.chars().count() + 10 <= usize::from(inner.width);
+        (if fits { exact } else { word }, palette.mood(pad))
     });
     lines.push(row("mood", mood.0, mood.1));
     let price = m.price.map_or("unknown".to_owned(), money::price);
-    lines.push(row("market", format!("{}, ETH {price}", m.regime), Style::new()));
+    lines.push(row("market", format!("{} at {price}", m.regime), Style::new()));
     if let Some(s) = now {
         let hits: Vec<String> = Domain::ALL
             .into_iter()
             .filter_map(|d| s.hit_rates.get(d.name()).map(|r| format!("{} {:.0}%", short(d), r * 100.0)))
             .collect();
         lines.push(row("right", hits.join(" "), Style::new()));
-        if s.vigil.is_some() {
-            lines.push(row("vigil", "feed it, or it dies".to_owned(), palette.bad()));
-        }
-        if let Some(why) = &s.cage.halted {
-            lines.push(row("halted", why.to_string(), palette.warn()));
-        }
         for locked in s.locked.iter().take(3) {
             lines.push(row("locked", locked.clone(), palette.warn()));
         }
@@ -241,14 +247,8 @@ fn state_words(stage: &DrawStage<'_>, now: Option<&Status>, m: &ShownMoment) -> 
             let over = last.and_then(|line| line.words.split(':').next());
             return over.map_or("dying".to_owned(), |over| format!("dying, {over} is over"));
         }
-        LifeStanding::Alive if s.mode == GolemMode::Dreaming => {
-            let asleep = s.dreams.as_ref().and_then(|d| d.state.current_phase);
-            return asleep
-                .map_or("dreaming".to_owned(), |stage| format!("dreaming, {}", golem_core::plain::word(&stage)));
-        }
-        // Between two turns the heart rests, and that is no sleep.
-        LifeStanding::Alive if s.heartbeat == Heartbeat::Sleeping => s.mode.to_string(),
-        LifeStanding::Alive => golem_core::plain::word(&s.heartbeat),
+        LifeStanding::Alive if s.mode == GolemMode::Dreaming => return at_work(s),
+        LifeStanding::Alive => at_work(s),
     };
     format!("{}, {doing}", m.phase)
 }
@@ -261,8 +261,8 @@ fn alive_words(stage: &DrawStage<'_>, m: &ShownMoment, now: Option<&Status>) -> 
     let foretold = stage.scene.outlook.as_ref().filter(|_| now.is_some());
     let at = |day: u32| foretold.and_then(|f| f.p_alive.iter().find(|a| a.day == day)).map(|a| a.p);
     let (day, week) = (at(1).unwrap_or(m.survival_24h), at(7));
-    let week = week.map_or(String::new(), |p| format!(", {:.0} % a week", p * 100.0));
-    format!("{:.1} % a day{week}", day * 100.0)
+    let week = week.map_or(String::new(), |p| format!(", {:.0} % week", p * 100.0));
+    format!("{:.1} % day{week}", day * 100.0)
 }
 
 /// What weighs on it, why, and what can be done.

@@ -2,12 +2,8 @@
 
 use super::DrawStage;
 use super::panes::{PaneItem, framed, items, marked};
-use super::plot::bar;
-use crate::source::LifeCard;
 use crate::state::{OWNER_ORDERS, PromptFor, TuiPopup};
-use golem_life::LifeStanding;
-use golem_view::wrap::{cut, fold};
-use golem_view::{money, time};
+use golem_view::wrap::fold;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -15,11 +11,11 @@ use ratatui::text::Line;
 use ratatui::widgets::{Clear, Paragraph};
 
 const HELP: &[(&str, &str)] = &[
+    ("Esc, g", "all golems of this home"),
     ("1-5, Tab", "Overview, Mind, Dreams, Fate, Log"),
     ("← → (h l)", "chart or pane beside this one"),
     ("↑ ↓ (j k)", "rows; PgUp PgDn Home End"),
     ("Enter", "open what is chosen"),
-    ("g", "all golems of this home; n there makes one"),
     ("/", "search what it knows; in the log: filter it"),
     ("e", "in the log: events, or every fact"),
     ("r", "live its life again; r goes back to the present"),
@@ -27,26 +23,62 @@ const HELP: &[(&str, &str)] = &[
     (", . < >", "in a replay: scrub, and finely; Home End"),
     ("o", "orders: pause, resume, halt, feed, dream, kill"),
     ("a x", "in staging: approve, reject; n: dream now"),
+    ("t s", "in the graveyard: a testament, all that it believed"),
     ("d", "of the dead: the death screen and what follows"),
     ("? q Ctrl-C", "this page, leave, leave from anywhere"),
-    ("", ""),
     ("phases", "T thriving, S stable, C conservation, D declining, X terminal"),
     ("marks", "▲ opens, ▼ closes, † somebody died here; ╌ paid for with a life"),
 ];
 
-pub fn draw(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>) {
-    match &stage.state.popup {
-        TuiPopup::Nothing | TuiPopup::Death { .. } | TuiPopup::Wizard(_) => {}
-        TuiPopup::Help => help(frame, area, stage),
-        TuiPopup::Picker { row } => picker(frame, area, stage, *row),
+const FLEET_HELP: &[(&str, &str)] = &[
+    ("↑ ↓ (j k)", "choose; PgUp PgDn Home End"),
+    ("Enter", "look at it: five views, live or its life again"),
+    ("s S", "order by the next column; the other way round"),
+    ("f", "which: all, the living, those in trouble, the dead"),
+    ("/", "only those with a word: a name, a state, a mood, running"),
+    ("Esc", "all of them again"),
+    ("n", "make a new golem"),
+    ("g", "back to the one that was looked at"),
+    ("? q Ctrl-C", "this page, leave, leave from anywhere"),
+    ("", ""),
+    ("marks", "● somebody lets it live now, ! it needs you, † dead"),
+    ("alive", "the chance of another day; runway: until its money is burnt"),
+];
+
+const GRAVE_HELP: &[(&str, &str)] = &[
+    ("1-4", "a successor, its reflection, the graveyard, a fresh start"),
+    ("↑ ↓ Enter", "the same by choosing"),
+    ("Esc", "its life; r there lives it again"),
+    ("? Ctrl-C", "this page, leave"),
+];
+
+const WIZARD_HELP: &[(&str, &str)] = &[
+    ("Tab, →", "the next step"),
+    ("Esc", "the step before, and back to where it was opened"),
+    ("↑ ↓", "choose a line"),
+    ("Enter", "edit a setting; in the end: it shall be born"),
+    ("t", "take the dead one's advice; PgUp PgDn: read on in it"),
+    ("i", "inherit what it knew, or its settings alone"),
+    ("f", "force it though it would be the dead one again"),
+    ("space", "mark an entry that you take into your library"),
+    ("h", "hold the clock of the 25 seconds, or let it run"),
+    ("? Ctrl-C", "this page, leave"),
+];
+
+pub fn draw(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>, popup: &TuiPopup) {
+    match popup {
+        TuiPopup::Nothing | TuiPopup::Help(_) | TuiPopup::Death { .. } | TuiPopup::Wizard(_) => {}
         TuiPopup::Orders { row } => orders(frame, area, stage, *row),
         TuiPopup::Prompt { why, text } => {
             let title = match why {
                 PromptFor::Search => "what do you want to know?",
                 PromptFor::Filter => "only lines with (nothing: all of them)",
                 PromptFor::Feed => "how many USDC?",
+                PromptFor::Fleet => "only golems with (Enter keeps it, Esc: all of them)",
             };
-            let inner = over(frame, middle(area, 64, 3), title, stage);
+            // Golems are found while one types, so they are not hidden.
+            let low = Rect { y: area.bottom().saturating_sub(5), height: 5.min(area.height), ..area };
+            let inner = over(frame, middle(if *why == PromptFor::Fleet { low } else { area }, 64, 3), title, stage);
             // The end of what is typed stays in sight.
             let room = usize::from(inner.width).saturating_sub(3);
             let from = text.chars().count().saturating_sub(room);
@@ -72,54 +104,17 @@ fn over(frame: &mut Frame<'_>, area: Rect, title: &str, stage: &DrawStage<'_>) -
     framed(frame, area, title, true, stage.palette.accent())
 }
 
-fn help(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>) {
-    let inner = over(frame, middle(area, 78, HELP.len() as u16 + 2), "help · any key closes it", stage);
-    let lines: Vec<Line<'_>> = HELP.iter().map(|(key, what)| Line::raw(format!(" {key:<11} {what}"))).collect();
+/// The keys of what lies under it.
+pub fn help(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>, under: &TuiPopup) {
+    let keys = match under {
+        TuiPopup::Death { .. } => GRAVE_HELP,
+        TuiPopup::Wizard(_) => WIZARD_HELP,
+        _ if stage.state.at_fleet => FLEET_HELP,
+        _ => HELP,
+    };
+    let inner = over(frame, middle(area, 78, keys.len() as u16 + 2), "help · any key closes it", stage);
+    let lines: Vec<Line<'_>> = keys.iter().map(|(key, what)| Line::raw(format!(" {key:<11} {what}"))).collect();
     frame.render_widget(Paragraph::new(lines), inner);
-}
-
-fn picker(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>, row: usize) {
-    let cards = &stage.scene.cards;
-    let title = format!("golems: {} · Enter look, n new one, q leave", cards.len());
-    let height = (cards.len() as u16).saturating_add(3).clamp(5, area.height);
-    let inner = over(frame, middle(area, 78, height), &title, stage);
-    let alive = cards.iter().filter(|c| c.standing != Some(LifeStanding::Dead)).count();
-    let head = format!(" {:<20} {:<22} {:>9} {:>11} {:>11}", "name", format!("{alive} alive"), "turn", "age", "USDC");
-    let [top, rest] = ratatui::layout::Layout::vertical([
-        ratatui::layout::Constraint::Length(1),
-        ratatui::layout::Constraint::Fill(1),
-    ])
-    .areas(inner);
-    frame.render_widget(Paragraph::new(head).style(stage.palette.dim()), top);
-    let all: Vec<PaneItem> =
-        cards.iter().enumerate().map(|(n, c)| marked(card(c, stage), n == row, stage.palette.chosen())).collect();
-    items(frame, rest, &all, Some(row), " nobody yet: n makes one; or bardo demo", stage.palette.dim());
-}
-
-fn card(c: &LifeCard, stage: &DrawStage<'_>) -> PaneItem {
-    let state = match (&c.problem, &c.died_of, c.phase, c.standing) {
-        (Some(_), ..) => "damaged".to_owned(),
-        (_, Some(of), ..) => format!("† dead of {of}"),
-        (_, _, Some(phase), Some(LifeStanding::Alive)) => {
-            format!("{} {phase:<12}", bar(c.vitality.unwrap_or(0.0), 5))
-        }
-        (_, _, _, Some(standing)) => standing.name().to_owned(),
-        _ => "newborn".to_owned(),
-    };
-    let live = if c.running { "●" } else { " " };
-    let worth = c.worth.map_or(String::new(), money::usdc);
-    let style = match c.phase {
-        Some(phase) if c.died_of.is_none() => stage.palette.phase(phase),
-        _ => stage.palette.dim(),
-    };
-    let text = format!(
-        "{live}{:<20} {:<22} {:>9} {:>11} {worth:>11}",
-        cut(&c.name, 20),
-        cut(&state, 22),
-        money::grouped(u128::from(c.tick.0)),
-        time::age(c.age_days)
-    );
-    vec![Line::styled(text, style)]
 }
 
 fn orders(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>, row: usize) {

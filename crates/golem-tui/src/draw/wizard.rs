@@ -16,6 +16,8 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
+/// The least room that a value needs beside its key.
+const VALUE: usize = 16;
 /// What is left of a confidence with every generation.
 const PER_GENERATION: f64 = 0.85;
 
@@ -82,8 +84,8 @@ fn hints(wizard: &SuccessionWizard) -> String {
         return "one moment".to_owned();
     }
     match wizard.step {
-        WizardStep::Strategy => "Enter edit  t take its advice  Tab next  Esc back to the grave",
-        WizardStep::Inheritance => "i inherit or not  f force though too near  Tab next  Esc back",
+        WizardStep::Strategy => "Enter edit  t take its advice  PgDn read on in it  Tab next  Esc back  ? help",
+        WizardStep::Inheritance => "i inherit or not  f force though too near  ↑↓ fields  Tab next  Esc back",
         WizardStep::Pull => "space mark  h hold the clock  Tab take what is marked, next  Esc back",
         WizardStep::Funding => "Enter edit  Tab next  Esc back",
         WizardStep::Confirm => "Enter it shall be born  Esc back",
@@ -93,8 +95,11 @@ fn hints(wizard: &SuccessionWizard) -> String {
 }
 
 fn fields(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>, wizard: &SuccessionWizard, all: &[WizardField]) {
+    let width = usize::from(area.width);
     let key = all.iter().map(|f| f.key.chars().count()).max().unwrap_or(0).min(44);
-    let room = usize::from(area.width).saturating_sub(key + 4);
+    // Where a key leaves no room for its value, the value stands under it.
+    let beneath = key + 4 + VALUE > width;
+    let room = if beneath { width.saturating_sub(6) } else { width.saturating_sub(key + 4) };
     let lines: Vec<PaneItem> = all
         .iter()
         .enumerate()
@@ -109,9 +114,14 @@ fn fields(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>, wizard: &Suc
             };
             let style = if f.value == f.was { Style::new() } else { stage.palette.accent() };
             let mark = if f.value == f.was { " " } else { "*" };
-            let line =
-                Line::from(vec![Span::raw(format!("{mark}{:<key$}  ", cut(&f.key, key))), Span::styled(value, style)]);
-            marked(vec![line], chosen && wizard.editing.is_none(), stage.palette.chosen())
+            let lines = if beneath {
+                let key = cut(&f.key, width.saturating_sub(2));
+                vec![Line::raw(format!("{mark}{key}")), Line::from(vec![Span::raw("    "), Span::styled(value, style)])]
+            } else {
+                let key = format!("{mark}{:<key$}  ", cut(&f.key, key));
+                vec![Line::from(vec![Span::raw(key), Span::styled(value, style)])]
+            };
+            marked(lines, chosen && wizard.editing.is_none(), stage.palette.chosen())
         })
         .collect();
     items(frame, area, &lines, Some(wizard.row), " reading its settings", stage.palette.dim());
@@ -124,7 +134,8 @@ fn strategy(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>, wizard: &S
     fields(frame, inner, stage, wizard, &wizard.settings);
     let inner = framed(frame, right, "what the dead one advises", false, stage.palette.dim());
     let advice = wizard.offer.as_ref().map(|o| &o.advice[..]).unwrap_or_default();
-    let lines: Vec<PaneItem> = advice.iter().map(|line| folded(" · ", line, inner.width, Style::new())).collect();
+    let below = advice.iter().skip(wizard.advice_top);
+    let lines: Vec<PaneItem> = below.map(|line| folded(" · ", line, inner.width, Style::new())).collect();
     items(frame, inner, &lines, None, " nothing on record asks for anything", stage.palette.dim());
 }
 
@@ -172,13 +183,17 @@ fn inheritance(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>, wizard:
     let lines: Vec<PaneItem> = p
         .domains
         .iter()
-        .map(|(field, n)| folded(&format!(" {n:>5}  "), &field_words(field.as_str()), inner.width, Style::new()))
+        .enumerate()
+        .map(|(at, (field, n))| {
+            let item = folded(&format!(" {n:>5}  "), &field_words(field.as_str()), inner.width, Style::new());
+            marked(item, at == wizard.row && p.domains.len() > 1, stage.palette.chosen())
+        })
         .collect();
     items(
         frame,
         inner,
         &lines,
-        None,
+        Some(wizard.row),
         if wizard.inherit { " nothing" } else { " nothing: i inherits" },
         stage.palette.dim(),
     );
@@ -230,7 +245,7 @@ fn pull(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>, wizard: &Succe
     let lines = vec![
         Line::styled(format!(" {}", bar(share, usize::from(clock.width).saturating_sub(2))), stage.palette.warn()),
         Line::styled(
-            " what the deposit left out; its file stays, so bardo library pull can take it later too",
+            " what the deposit left; its file stays: bardo library pull takes it later too",
             stage.palette.dim(),
         ),
     ];

@@ -1,12 +1,13 @@
 //! What a key does: a step of the state machine, and perhaps a deed for the world outside. Pure.
 
+mod fleet;
 mod popup;
 mod wizard;
 
 use crate::scene::LifeScene;
 use crate::source::ScreenOrder;
 use crate::state::{PromptFor, TuiDeed, TuiPopup, TuiState, TuiView};
-use golem_view::testament;
+use crate::wizard::WizardStep;
 
 /// A key, whoever sent it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,7 +37,8 @@ pub fn pass(state: &mut TuiState, scene: &LifeScene, now_ms: u64) -> Option<TuiD
     if state.message.as_ref().is_some_and(|(_, until)| *until <= state.now_ms) {
         state.message = None;
     }
-    if let Some(golem) = scene.golem.filter(|_| scene.is_dead() && state.popup == TuiPopup::Nothing) {
+    if let Some(golem) = scene.golem.filter(|_| scene.is_dead() && state.popup == TuiPopup::Nothing && !state.at_fleet)
+    {
         // A replay that comes to a death shows it again; a death that is new is shown once.
         if ended || (state.deck.live && state.mourned != Some(golem)) {
             state.mourn(golem);
@@ -61,14 +63,38 @@ pub fn press(state: &mut TuiState, scene: &LifeScene, key: KeyPress) -> Option<T
         return Some(TuiDeed::Quit);
     }
     let deed = match std::mem::take(&mut state.popup) {
+        popup if key == KeyPress::Char('?') && has_help(state, &popup) => {
+            state.popup = TuiPopup::Help(Box::new(patient(popup, state.now_ms)));
+            None
+        }
+        TuiPopup::Nothing if state.at_fleet => fleet::press(state, scene, key),
         TuiPopup::Nothing => on_view(state, scene, key),
         other => popup::press(state, scene, other, key),
     };
-    // Where nobody is looked at, one chooses.
-    if deed.is_none() && scene.golem.is_none() && state.popup == TuiPopup::Nothing && !state.over {
-        state.popup = TuiPopup::Picker { row: 0 };
-    }
+    // Where nobody is looked at, all of them are.
+    state.at_fleet |= scene.golem.is_none();
     deed
+}
+
+/// Whether a question mark asks for help here: not where it is part of what is typed, and not where any key means the same.
+fn has_help(state: &TuiState, popup: &TuiPopup) -> bool {
+    match popup {
+        TuiPopup::Help(_) | TuiPopup::Prompt { .. } => false,
+        TuiPopup::Wizard(wizard) => wizard.editing.is_none(),
+        TuiPopup::Death { since_ms, .. } => state.death_scene(*since_ms).is_none(),
+        _ => true,
+    }
+}
+
+/// Whoever reads help loses no time by it: the clock of the pull is held.
+fn patient(mut popup: TuiPopup, now_ms: u64) -> TuiPopup {
+    if let TuiPopup::Wizard(wizard) = &mut popup
+        && wizard.step == WizardStep::Pull
+        && wizard.held.is_none()
+    {
+        wizard.hold(now_ms);
+    }
+    popup
 }
 
 fn on_view(state: &mut TuiState, scene: &LifeScene, key: KeyPress) -> Option<TuiDeed> {
@@ -77,11 +103,7 @@ fn on_view(state: &mut TuiState, scene: &LifeScene, key: KeyPress) -> Option<Tui
             state.over = true;
             return Some(TuiDeed::Quit);
         }
-        KeyPress::Char('?') => state.popup = TuiPopup::Help,
-        KeyPress::Char('g') => {
-            let row = scene.cards.iter().position(|c| Some(c.id) == scene.golem).unwrap_or(0);
-            state.popup = TuiPopup::Picker { row };
-        }
+        KeyPress::Char('g') | KeyPress::Esc | KeyPress::Backspace => state.to_fleet(scene.golem),
         KeyPress::Char(c @ '1'..='5') => state.view = TuiView::ALL[c as usize - '1' as usize],
         KeyPress::Tab => state.view = TuiView::ALL[(state.view as usize + 1) % 5],
         KeyPress::BackTab => state.view = TuiView::ALL[(state.view as usize + 4) % 5],
@@ -147,6 +169,12 @@ fn on_pane(state: &mut TuiState, scene: &LifeScene, key: KeyPress) -> Option<Tui
         KeyPress::Char('n') if view == TuiView::Dreams => {
             return Some(TuiDeed::Command(ScreenOrder::Dream(scene.golem?)));
         }
+        KeyPress::Char('t') if (view, pane) == (TuiView::Fate, 1) => {
+            return Some(TuiDeed::Testament(scene.graves.get(*row)?.id));
+        }
+        KeyPress::Char('s') if (view, pane) == (TuiView::Fate, 1) => {
+            return Some(TuiDeed::Snapshot(scene.graves.get(*row)?.id));
+        }
         KeyPress::Enter => return open(state, scene),
         _ => {}
     }
@@ -211,8 +239,6 @@ fn order(state: &mut TuiState, scene: &LifeScene) -> Option<TuiDeed> {
 
 /// The death reflection: the arc of the life in moods, then the whole testament.
 pub(crate) fn reflection(scene: &LifeScene) -> Option<TuiPopup> {
-    let signed = scene.testament.as_ref()?;
-    let mut lines = crate::scene::arc_lines(&signed.testament);
-    lines.extend(crate::scene::page(&testament::page(signed)));
+    let lines = crate::scene::testament_lines(scene.testament.as_ref()?);
     Some(TuiPopup::Reader { title: format!("† {}", scene.name()), lines, top: 0 })
 }

@@ -12,8 +12,11 @@ const LONGEST: usize = 120;
 /// One key; the popup is gone unless it is put back.
 pub fn press(state: &mut TuiState, scene: &LifeScene, popup: TuiPopup, key: KeyPress) -> Option<TuiDeed> {
     match popup {
-        TuiPopup::Nothing | TuiPopup::Help => None,
-        TuiPopup::Picker { row } => picker(state, scene, row, key),
+        TuiPopup::Nothing => None,
+        TuiPopup::Help(under) => {
+            state.popup = *under;
+            None
+        }
         TuiPopup::Prompt { why, text } => prompt(state, scene, why, text, key),
         TuiPopup::Orders { row } => orders(state, scene, row, key),
         TuiPopup::Sure { command, words } => match key {
@@ -66,30 +69,17 @@ pub(super) fn moved(row: usize, count: usize, key: KeyPress) -> usize {
     }
 }
 
-fn picker(state: &mut TuiState, scene: &LifeScene, row: usize, key: KeyPress) -> Option<TuiDeed> {
-    match key {
-        KeyPress::Esc if scene.golem.is_some() => None,
-        KeyPress::Char('q') | KeyPress::Esc => {
-            state.over = true;
-            Some(TuiDeed::Quit)
-        }
-        KeyPress::Char('n') => {
-            state.popup = TuiPopup::Wizard(Box::new(SuccessionWizard::fresh()));
-            None
-        }
-        KeyPress::Enter if !scene.cards.is_empty() => Some(TuiDeed::Attach(scene.cards.get(row)?.id)),
-        _ => {
-            state.popup = TuiPopup::Picker { row: moved(row, scene.cards.len(), key) };
-            None
-        }
-    }
-}
-
 fn prompt(state: &mut TuiState, scene: &LifeScene, why: PromptFor, mut text: String, key: KeyPress) -> Option<TuiDeed> {
     match key {
-        KeyPress::Esc => return None,
+        KeyPress::Esc => {
+            if why == PromptFor::Fleet {
+                state.fleet.filter.clear();
+            }
+            return None;
+        }
         KeyPress::Enter => {
             return match why {
+                PromptFor::Fleet => None,
                 PromptFor::Filter => {
                     state.filter = text.trim().to_owned();
                     state.rows[TuiView::Log as usize][0] = 0;
@@ -112,6 +102,10 @@ fn prompt(state: &mut TuiState, scene: &LifeScene, why: PromptFor, mut text: Str
         KeyPress::Backspace => drop(text.pop()),
         KeyPress::Char(c) if !c.is_control() && text.chars().count() < LONGEST => text.push(c),
         _ => {}
+    }
+    if why == PromptFor::Fleet {
+        // Golems are found while one types.
+        text.trim().clone_into(&mut state.fleet.filter);
     }
     state.popup = TuiPopup::Prompt { why, text };
     None
@@ -180,7 +174,7 @@ fn death(state: &mut TuiState, scene: &LifeScene, since_ms: u64, row: usize, key
             None
         }
         2 => {
-            (state.view, state.panes[TuiView::Fate as usize]) = (TuiView::Fate, 1);
+            (state.at_fleet, state.view, state.panes[TuiView::Fate as usize]) = (false, TuiView::Fate, 1);
             None
         }
         _ => {

@@ -36,6 +36,10 @@ pub fn press(state: &mut TuiState, mut wizard: SuccessionWizard, key: KeyPress) 
         (WizardStep::Confirm, KeyPress::Enter | KeyPress::Char('y')) if !wizard.waiting => confirm(&mut wizard),
         (_, KeyPress::Tab | KeyPress::Right) => forward(&mut wizard, now_ms),
         (WizardStep::Inheritance | WizardStep::Pull, KeyPress::Enter) => forward(&mut wizard, now_ms),
+        (WizardStep::Strategy, KeyPress::PageDown | KeyPress::PageUp) => {
+            wizard.advise_on(key == KeyPress::PageDown);
+            None
+        }
         (WizardStep::Strategy, KeyPress::Char('t')) => {
             let taken = wizard.take_advice();
             state.say(format!("{taken} of its advice taken"));
@@ -101,7 +105,7 @@ fn forward(wizard: &mut SuccessionWizard, now_ms: u64) -> Option<TuiDeed> {
         }
         (WizardStep::Pull, _) => {
             let (golem, entries) = (wizard.dead?, wizard.chosen());
-            if entries.is_empty() || wizard.pulled {
+            if entries.is_empty() {
                 return None;
             }
             Some(TuiDeed::Command(ScreenOrder::Pull { golem, entries }))

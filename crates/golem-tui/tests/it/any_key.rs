@@ -9,7 +9,7 @@ fn key() -> impl Strategy<Value = KeyPress> {
     let named = [Enter, Esc, Backspace, Tab, BackTab, Up, Down, Left, Right, PageUp, PageDown, Home, End];
     prop_oneof![
         4 => proptest::sample::select(named.to_vec()),
-        4 => proptest::sample::select("12345drgoaxeinhtfy? /+-.,<>q".chars().collect::<Vec<_>>()).prop_map(KeyPress::Char),
+        4 => proptest::sample::select("12345drgoaxeinhtfysS? /+-.,<>q".chars().collect::<Vec<_>>()).prop_map(KeyPress::Char),
         1 => any::<char>().prop_map(KeyPress::Char),
     ]
 }
@@ -21,6 +21,8 @@ enum Happens {
     Time(u64),
     Break(bool),
     Dies,
+    /// The home has so many more golems from now on.
+    Crowd(u16),
 }
 
 fn happens() -> impl Strategy<Value = Happens> {
@@ -31,6 +33,7 @@ fn happens() -> impl Strategy<Value = Happens> {
         2 => (0_u64..40_000).prop_map(Happens::Time),
         1 => any::<bool>().prop_map(Happens::Break),
         1 => Just(Happens::Dies),
+        1 => (0_u16..60).prop_map(Happens::Crowd),
     ]
 }
 
@@ -39,10 +42,13 @@ proptest! {
         std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(200)))]
     #[test]
     fn nothing_that_is_typed_breaks_it(
-        dead in any::<bool>(), still in any::<bool>(), all in proptest::collection::vec(happens(), 1..80)
+        golem in 0..3, still in any::<bool>(), all in proptest::collection::vec(happens(), 1..80)
     ) {
-        let golem = if dead { TestHome::dead } else { TestHome::living };
-        let mut person = Person::looking_at(golem, (80, 24));
+        let mut person = match golem {
+            0 => Person::looking_at(TestHome::dead, (80, 24)),
+            1 => Person::looking_at(TestHome::living, (80, 24)),
+            _ => Person::at_fleet(17, (80, 24)),
+        };
         person.state.reduced_motion = still;
         for one in all {
             match one {
@@ -51,6 +57,7 @@ proptest! {
                 Happens::Time(ms) => person.waits(ms),
                 Happens::Break(broken) => person.home.broken = broken,
                 Happens::Dies => person.home.dies(),
+                Happens::Crowd(n) => person.home.crew = TestHome::crowded(n).crew,
             }
             prop_assert!(!person.sees().is_empty() || person.state.over);
         }

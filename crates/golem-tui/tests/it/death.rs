@@ -47,6 +47,23 @@ fn the_scene_can_be_skipped_and_switched_off() {
     assert!(person.sees().contains("Summon Successor"));
 }
 
+/// A successor that should have come by itself and did not: its owner is told where the ways on are.
+#[test]
+fn a_failed_succession_is_told_at_the_grave() {
+    let mut person = Person::looking_at(TestHome::dead, (80, 24));
+    person.state.reduced_motion = true;
+    person.says("d");
+    assert!(!person.sees().contains("no successor came"));
+    person.home.halted_heir = Some("there is no credit for it; bardo treasury add USDC".to_owned());
+    person.waits(2_100);
+    person.waits(0);
+    let seen = person.sees();
+    assert!(
+        seen.contains("no successor came by itself: there is no credit") && seen.contains("4 Start Fresh"),
+        "{seen}"
+    );
+}
+
 #[test]
 fn the_four_ways_on() {
     let mut person = Person::looking_at(TestHome::dead, (80, 24));

@@ -1,5 +1,7 @@
 //! A home that was recorded once: a golem that lives, one that died, and what they know. And somebody who looks and types.
 
+mod crew;
+
 use golem_clade::heirloom::InheritancePreview;
 use golem_core::fact::{Envelope, Seq};
 use golem_core::{GolemId, Tick, Timestamp, Usdc};
@@ -11,15 +13,16 @@ use golem_life::{Fact, LifePoint, LifeStanding, Status};
 use golem_mind::Prediction;
 use golem_mortality::forecast::LifeForecast;
 use golem_tui::{
-    BirthTold, BloodMark, DreamTold, GraveStone, KeyPress, LifeCard, LifeNow, LifeScene, LifeSource, LineNode,
-    LoreEntry, Palette, SceneFeed, ScreenOrder, SourceFailure, SuccessorOffer, SuccessorWish, TuiDeed, TuiState, draw,
-    pass, perform, press,
+    BirthTold, BloodMark, DreamTold, FleetLook, GraveStone, KeyPress, LifeCard, LifeNow, LifeScene, LifeSource,
+    LineNode, LoreEntry, Palette, SceneFeed, ScreenOrder, SourceFailure, SuccessorOffer, SuccessorWish, TuiDeed,
+    TuiState, draw, pass, perform, press,
 };
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 fn recorded<T: DeserializeOwned>(text: &str) -> T {
     serde_json::from_str(text).expect("the recorded life can be read")
@@ -70,6 +73,12 @@ pub struct TestHome {
     /// Everything fails.
     pub broken: bool,
     pub too_near: bool,
+    /// Golems beside the two.
+    pub crew: Vec<LifeCard>,
+    /// How often all golems were looked at, and how often one of them.
+    pub looks: (usize, usize),
+    /// Why no successor came by itself.
+    pub halted_heir: Option<String>,
 }
 
 impl TestHome {
@@ -85,7 +94,17 @@ impl TestHome {
             include_str!("life/dead_facts.json"),
             include_str!("life/dead_series.json"),
         );
-        Self { living, dead, commands: Vec::new(), wishes: Vec::new(), broken: false, too_near: false }
+        Self {
+            living,
+            dead,
+            commands: Vec::new(),
+            wishes: Vec::new(),
+            broken: false,
+            too_near: false,
+            crew: Vec::new(),
+            looks: (0, 0),
+            halted_heir: None,
+        }
     }
     pub fn living(&self) -> GolemId {
         self.living.status.id
@@ -138,24 +157,25 @@ pub fn lore(n: usize, blood: bool) -> LoreEntry {
 }
 
 impl LifeSource for TestHome {
-    fn list(&mut self) -> Result<Vec<LifeCard>, SourceFailure> {
+    fn fleet(&mut self) -> Result<FleetLook, SourceFailure> {
         let card = |life: &Recorded, running: bool| LifeCard {
             id: life.status.id,
             name: life.status.name.to_string(),
-            standing: Some(life.status.standing),
-            phase: Some(life.status.phase),
-            tick: life.status.tick,
-            age_days: life.status.age_days,
-            vitality: Some(life.status.vitality.composite),
-            worth: Some(life.status.worth()),
+            status: Some(Arc::new(life.status.clone())),
             died_of: life.status.death.as_ref().map(|_| "chance".to_owned()),
+            last_trade: Some("sold 0.01 ETH for 31.00 USDC at 3,100.00".to_owned()),
             running,
             problem: None,
+            read: true,
         };
         self.of(self.living())?;
-        Ok(vec![card(&self.living, true), card(&self.dead, false)])
+        self.looks.0 += 1;
+        let mut cards = vec![card(&self.living, true), card(&self.dead, false)];
+        cards.extend(self.crew.iter().cloned());
+        Ok(FleetLook { cards, waiting: 0 })
     }
     fn now(&mut self, golem: GolemId) -> Result<LifeNow, SourceFailure> {
+        self.looks.1 += 1;
         let life = self.of(golem)?;
         let born_at = Timestamp(1_767_225_600);
         let name = life.status.name.to_string();
@@ -235,6 +255,12 @@ impl LifeSource for TestHome {
     fn remains(&mut self, _: GolemId) -> Result<Vec<LoreEntry>, SourceFailure> {
         Ok((0..3).map(|n| lore(n, n == 2)).collect())
     }
+    fn snapshot(&mut self, _: GolemId) -> Result<Vec<LoreEntry>, SourceFailure> {
+        Ok((0..3).map(|n| lore(n, n == 2)).collect())
+    }
+    fn halted_heir(&mut self, _: GolemId) -> Result<Option<String>, SourceFailure> {
+        Ok(self.halted_heir.clone())
+    }
     fn offer(&mut self, wish: &SuccessorWish) -> Result<SuccessorOffer, SourceFailure> {
         self.wishes.push(wish.clone());
         let field = |key: &str, value: &str| (key.to_owned(), value.to_owned());
@@ -288,6 +314,12 @@ impl Person {
         let mut person = Self::anywhere(home, size);
         person.perform(TuiDeed::Attach(golem));
         person.state.message = None;
+        person.waits(0);
+        person
+    }
+    /// At all golems.
+    pub fn at_fleet(crew: u16, size: (u16, u16)) -> Self {
+        let mut person = Self::anywhere(TestHome::crowded(crew), size);
         person.waits(0);
         person
     }

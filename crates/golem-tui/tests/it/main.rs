@@ -2,6 +2,7 @@
 
 mod any_key;
 mod death;
+mod fleet;
 mod kit;
 mod pictures;
 mod replay;

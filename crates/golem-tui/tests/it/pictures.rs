@@ -118,6 +118,13 @@ fn of_the_overview() {
 }
 
 #[test]
+fn of_all_golems() {
+    let mut person = Person::at_fleet(40, (110, 34));
+    person.says("ssssss");
+    keep("fleet", &mut person);
+}
+
+#[test]
 fn of_the_mind() {
     let mut person = Person::looking_at(TestHome::living, (110, 34));
     person.state.reduced_motion = true;

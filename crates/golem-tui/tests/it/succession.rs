@@ -2,7 +2,7 @@
 
 use crate::kit::{Person, TestHome};
 use golem_core::Usdc;
-use golem_tui::KeyPress::{Backspace, Char, Down, Enter, Esc, Tab, Up};
+use golem_tui::KeyPress::{Backspace, Char, Down, Enter, Esc, PageDown, PageUp, Tab, Up};
 use golem_tui::{PULL_MS, ScreenOrder, TuiPopup, WizardStep};
 
 fn at_the_grave(size: (u16, u16)) -> Person {
@@ -81,6 +81,78 @@ fn the_pull_ends_by_itself_unless_it_is_held() {
     person.waits(1_001);
     assert_eq!(step(&person), WizardStep::Funding);
     assert!(matches!(&person.home.commands[..], [ScreenOrder::Pull { entries, .. }] if entries.len() == 1));
+}
+
+/// What is marked is taken once, and whoever comes back and marks more gets that, too.
+#[test]
+fn whoever_comes_back_to_the_pull_takes_what_is_new() {
+    let mut person = at_the_grave((80, 24));
+    person.types([Tab, Tab, Char(' '), Tab]);
+    assert_eq!(step(&person), WizardStep::Funding);
+    person.types([Esc, Down, Char(' '), Tab, Esc, Tab]);
+    let taken: Vec<&Vec<String>> = person
+        .home
+        .commands
+        .iter()
+        .map(|c| match c {
+            ScreenOrder::Pull { entries, .. } => entries,
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(taken.iter().map(|entries| entries.len()).collect::<Vec<_>>(), [1, 1]);
+    assert_ne!(taken[0], taken[1]);
+}
+
+#[test]
+fn help_costs_nothing_of_the_25_seconds() {
+    let mut person = at_the_grave((80, 24));
+    person.types([Tab, Tab]);
+    person.waits(5_000);
+    person.says("?");
+    person.waits(60_000);
+    person.types([Esc]);
+    assert_eq!(step(&person), WizardStep::Pull);
+    assert!(person.sees().contains("20 s, held"), "{}", person.sees());
+}
+
+/// The pull lasts 25 s: the grace of a machine that is told to stop.
+#[test]
+fn the_pull_lasts_25_seconds_to_the_millisecond() {
+    let mut person = at_the_grave((80, 24));
+    person.types([Tab, Tab]);
+    person.waits(24_999);
+    assert_eq!(step(&person), WizardStep::Pull);
+    person.waits(1);
+    assert_eq!(step(&person), WizardStep::Funding);
+}
+
+/// On the least terminal every setting is seen with its value, all of the advice can be read, and every field of what is inherited.
+#[test]
+fn everything_of_an_offer_can_be_seen_at_the_least_size() {
+    let mut person = at_the_grave((80, 24));
+    let seen = person.sees();
+    assert!(seen.contains("lp-management") && seen.contains("true"), "{seen}");
+    let TuiPopup::Wizard(wizard) = &mut person.state.popup else { panic!("no wizard") };
+    let offer = wizard.offer.as_mut().unwrap();
+    offer.advice = (0..40).map(|n| format!("keep rule number {n} of the forty that there are")).collect();
+    let fields = offer.preview.domains.len();
+    assert!(!person.sees().contains("number 39"));
+    person.types([PageDown; 60]);
+    assert!(person.sees().contains("number 39"), "{}", person.sees());
+    person.types([PageUp; 60]);
+    assert!(person.sees().contains("number 0 "));
+    person.types([Tab]);
+    let mut seen = String::new();
+    for _ in 0..fields {
+        seen.push_str(&person.sees());
+        person.types([Down]);
+    }
+    let TuiPopup::Wizard(wizard) = &person.state.popup else { panic!("no wizard") };
+    for (field, _) in &wizard.offer.as_ref().unwrap().preview.domains {
+        let last = field.as_str().rsplit(['.', '_', '/']).next().unwrap();
+        assert!(seen.contains(last), "{field:?}");
+    }
+    assert_eq!(wizard.row, fields - 1);
 }
 
 #[test]

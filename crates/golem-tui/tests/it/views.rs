@@ -42,8 +42,73 @@ fn every_pane_of_the_small_views_can_be_reached() {
     assert!(person.sees().contains("I was not wrong about the gas."));
     person.types([Right]);
     insta::assert_snapshot!("library_80x24", person.sees());
-    person.says("g");
-    insta::assert_snapshot!("golems_80x24", person.sees());
+}
+
+/// The dead of a home with what they left: the testament, and all that they believed.
+#[test]
+fn a_grave_is_opened_by_keys() {
+    let mut person = Person::looking_at(TestHome::living, SMALL);
+    person.says("4");
+    person.types([Right]);
+    person.says("t");
+    let page = person.sees();
+    assert!(page.contains("testament of † demo-42") && page.contains("Narrative arc"), "{page}");
+    person.types([Esc]);
+    person.says("s");
+    let page = person.sees();
+    assert!(page.contains("grimoire of † demo-42: 3 entries") && page.contains("0.70 † The more of"), "{page}");
+    person.types([Esc]);
+    assert_eq!((person.state.view, &person.state.popup), (TuiView::Fate, &TuiPopup::Nothing));
+    // They are of the graveyard and of no other pane.
+    person.types([Right]);
+    person.says("ts");
+    assert_eq!(person.state.popup, TuiPopup::Nothing);
+}
+
+/// What an owner must know is seen on the least terminal.
+#[test]
+fn a_vigil_and_a_halt_are_seen_at_the_least_size() {
+    let mut person = Person::looking_at(TestHome::living, SMALL);
+    assert!(!person.sees().contains("feed it, or it dies"));
+    let status = person.scene.life.as_mut().unwrap().status.as_mut().unwrap();
+    (status.vigil, status.cage.halted) = (Some(3), Some("by hand".to_owned()));
+    let seen = person.sees();
+    assert!(seen.contains("feed it, or it dies") && seen.contains("by hand"), "{seen}");
+}
+
+/// Of what is said of how it stands, nothing that is said is cut in the middle of a number.
+#[test]
+fn figures_are_whole_at_the_least_size() {
+    let mut person = Person::looking_at(TestHome::living, SMALL);
+    let seen = person.sees();
+    for word in ["hazard", "P(alive)", "mood", "market", "runway", "holds"] {
+        let line = seen.lines().find(|line| line.contains(&format!("│ {word} "))).unwrap();
+        assert!(!line.ends_with("…│"), "{line}");
+    }
+}
+
+/// Help is there wherever a question mark is no part of what is typed.
+#[test]
+fn help_is_there_wherever_one_is() {
+    let mut person = Person::looking_at(TestHome::dead, SMALL);
+    person.state.reduced_motion = true;
+    let asks = |person: &mut Person, wanted: &str| {
+        let before = person.state.popup.clone();
+        person.says("?");
+        let seen = person.sees();
+        assert!(seen.contains("help · any key closes it") && seen.contains(wanted), "{seen}");
+        person.types([Enter]);
+        assert_eq!(person.state.popup, before, "{wanted}");
+    };
+    asks(&mut person, "in the graveyard: a testament");
+    person.says("d");
+    asks(&mut person, "its reflection, the graveyard");
+    person.says("1");
+    asks(&mut person, "take the dead one's advice");
+    person.types([Esc, Esc, Esc]);
+    asks(&mut person, "those in trouble");
+    person.says("/?");
+    assert_eq!(person.state.fleet.filter, "?", "it was typed");
 }
 
 /// Whoever died on this market is seen on its chart, and nobody who died elsewhere.

@@ -1,6 +1,7 @@
 //! `bardo tui [ID]`, and `bardo` alone on a terminal: a home to look at.
 
 mod aside;
+mod fleet;
 mod heirs;
 mod lore;
 mod source;
@@ -18,7 +19,7 @@ use std::io::IsTerminal;
 /// Nothing moves but the data, whoever asks for it.
 const REDUCED_MOTION: &str = "BARDO_REDUCED_MOTION";
 
-/// Look at a golem, or choose one.
+/// Look at a golem, or at all of them; where there is one only, at that one.
 pub fn run(args: &Tui, home: &Home, out: &Out) -> Result<(), Fail> {
     if !is_possible(out) {
         return Err(Fail::hint(

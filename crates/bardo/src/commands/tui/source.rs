@@ -1,5 +1,6 @@
 //! The door of the terminal, opened onto this home: files are read in short transactions, and orders go through the inbox.
 
+use super::fleet::{self, FleetWatch};
 use super::heirs;
 use super::lore;
 use crate::cli::LibraryPull;
@@ -11,18 +12,19 @@ use crate::stored::parse;
 use crate::{birth, retell};
 use golem_core::fact::{Envelope, Seq};
 use golem_core::{GolemId, Tick, Timestamp};
+use golem_grimoire::Entry;
 use golem_grimoire::causal::Edge;
 use golem_grimoire::change::NamedTable;
 use golem_grimoire::staging::Proposal;
 use golem_grimoire::testament::SignedTestament;
 use golem_home::graves::{self, Grave};
-use golem_home::{cards, causes, dreams, orders, rules, search, vitals};
+use golem_home::{causes, dreams, orders, rules, search, vitals};
 use golem_life::{Ask, Fact, LifePoint};
 use golem_mind::Prediction;
 use golem_mortality::forecast::LifeForecast;
-use golem_runtime::{GolemDir, Lock, Reader, wait_reply};
+use golem_runtime::{Reader, wait_reply};
 use golem_tui::{
-    BirthTold, DreamTold, GraveStone, LifeCard, LifeNow, LifeSource, LineNode, LoreEntry, ScreenOrder, SourceFailure,
+    BirthTold, DreamTold, FleetLook, GraveStone, LifeNow, LifeSource, LineNode, LoreEntry, ScreenOrder, SourceFailure,
     SuccessorOffer, SuccessorWish,
 };
 use std::collections::BTreeMap;
@@ -55,12 +57,13 @@ pub struct HomeSource {
     open: Option<(GolemId, OpenLife)>,
     /// The dead stay as they are: each is read once.
     graves: BTreeMap<GolemId, Grave>,
+    fleet: FleetWatch,
     line: Option<(GolemId, usize, Instant, Vec<LineNode>)>,
 }
 
 impl HomeSource {
     pub fn new(home: Home, out: Out) -> Self {
-        Self { home, out, open: None, graves: BTreeMap::new(), line: None }
+        Self { home, out, open: None, graves: BTreeMap::new(), fleet: FleetWatch::default(), line: None }
     }
 
     fn life(&mut self, golem: GolemId) -> Result<&OpenLife, Fail> {
@@ -92,38 +95,7 @@ impl HomeSource {
         self.home.golem(&golem.to_string()).map_err(failure)
     }
     fn is_running(&self, golem: GolemId) -> bool {
-        let dir = GolemDir::of_golem(&self.home.golem_dir(golem));
-        dir.is_ok_and(|dir| Lock::holder(&dir).is_some())
-    }
-    fn card(&self, place: &Place) -> LifeCard {
-        let mut card = LifeCard {
-            id: place.id,
-            name: place.name.to_string(),
-            standing: None,
-            phase: None,
-            tick: Tick(0),
-            age_days: 0.0,
-            vitality: None,
-            worth: None,
-            died_of: None,
-            running: self.is_running(place.id),
-            problem: None,
-        };
-        let row = Reader::open(&place.dir).and_then(|reader| reader.status()).map_err(Fail::from);
-        match row.and_then(|row| row.map(|row| parse(&row.body)).transpose()) {
-            Ok(None) => {}
-            Ok(Some(s)) => {
-                let age = s.death.as_ref().map(|death| death.age.age().as_days());
-                card.age_days = age.unwrap_or(s.age_days);
-                card.died_of = s.death.as_ref().map(|death| cards::in_a_word(&death.cause).to_owned());
-                card.worth = Some(s.worth());
-                (card.standing, card.phase, card.tick) = (Some(s.standing), Some(s.phase), s.tick);
-                card.vitality = Some(s.vitality.composite);
-            }
-            // One damaged file must not hide the others.
-            Err(why) => card.problem = Some(why.to_string()),
-        }
-        card
+        fleet::is_running(&self.home.golem_dir(golem))
     }
     fn bury(&mut self) -> Result<(), Fail> {
         for place in self.home.golems()? {
@@ -183,14 +155,17 @@ impl HomeSource {
     }
 }
 
+fn sure(entry: &Entry) -> f64 {
+    f64::from(entry.standing.confidence_bp) / 1e4
+}
+
 fn failure(why: Fail) -> SourceFailure {
     SourceFailure { what: why.to_string(), hint: why.hint_text().map(ToOwned::to_owned) }
 }
 
 impl LifeSource for HomeSource {
-    fn list(&mut self) -> Result<Vec<LifeCard>, SourceFailure> {
-        let places = self.home.golems().map_err(failure)?;
-        Ok(places.iter().map(|place| self.card(place)).collect())
+    fn fleet(&mut self) -> Result<FleetLook, SourceFailure> {
+        self.fleet.look(&self.home).map_err(failure)
     }
     fn now(&mut self, golem: GolemId) -> Result<LifeNow, SourceFailure> {
         let running = self.is_running(golem);
@@ -307,8 +282,21 @@ impl LifeSource for HomeSource {
             library.iter().flat_map(|l| l.holdings().map(|(_, held)| held.body().text.as_str())).collect();
         let mut rest: Vec<_> = guest.entries.iter().filter(|e| !known.contains(&e.body.text.as_str())).collect();
         rest.sort_by_key(|e| std::cmp::Reverse(e.standing.confidence_bp));
-        let sure = |e: &golem_grimoire::Entry| f64::from(e.standing.confidence_bp) / 1e4;
         Ok(rest.into_iter().map(|e| lore::believed(e, sure(e), &self.graves)).collect())
+    }
+    fn snapshot(&mut self, golem: GolemId) -> Result<Vec<LoreEntry>, SourceFailure> {
+        self.bury().map_err(failure)?;
+        let mut all: Vec<Entry> = self.look(golem, |life| {
+            let kept = life.reader.memory().remembered(None, Detail::Learnt)?;
+            Ok(kept.entries.into_iter().map(|(entry, _)| entry).collect())
+        })?;
+        all.sort_by_key(|e| std::cmp::Reverse(e.standing.confidence_bp));
+        Ok(all.iter().map(|e| lore::believed(e, sure(e), &self.graves)).collect())
+    }
+    fn halted_heir(&mut self, dead: GolemId) -> Result<Option<String>, SourceFailure> {
+        let estate = golem_home::estate::find(&self.home).map_err(failure)?;
+        let halted = estate.case(dead).and_then(|case| case.halted.as_ref()).filter(|why| !why.is_final());
+        Ok(halted.map(|why| format!("{why}; {}", why.lifted_by())))
     }
     fn offer(&mut self, wish: &SuccessorWish) -> Result<SuccessorOffer, SourceFailure> {
         heirs::offer(wish, &self.home).map_err(failure)
