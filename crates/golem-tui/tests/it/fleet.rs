@@ -272,6 +272,20 @@ fn a_death_among_them_is_told_once() {
     assert_eq!(person.state.popup, TuiPopup::Nothing, "it was dead before one looked at it");
 }
 
+/// The scene of a death is for whoever looks at the one that dies.
+#[test]
+fn nobody_dies_over_the_heads_of_the_others() {
+    let mut person = Person::looking_at(TestHome::living, SMALL);
+    person.types([Esc]);
+    person.home.dies();
+    let status = person.scene.life.as_mut().unwrap().status.as_mut().unwrap();
+    status.standing = LifeStanding::Dead;
+    person.waits(500);
+    assert_eq!(person.state.popup, TuiPopup::Nothing);
+    person.types([Char('g')]);
+    assert!(matches!(person.state.popup, TuiPopup::Death { .. }), "there it is shown");
+}
+
 /// While one golem is looked at nobody reads all of them, and the other way round.
 #[test]
 fn only_what_is_looked_at_is_read() {

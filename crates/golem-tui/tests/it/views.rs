@@ -161,6 +161,22 @@ fn without_colours_no_cell_has_one() {
     assert!(person.colours().len() > 3);
 }
 
+/// The log shows what was asked for and nothing else, and all of it again.
+#[test]
+fn the_log_is_filtered() {
+    let mut person = Person::looking_at(TestHome::living, LARGE);
+    person.says("5");
+    let all = person.sees();
+    person.says("/BOUGHT");
+    person.types([Enter]);
+    let seen = person.sees();
+    let lines: Vec<&str> = seen.lines().filter(|line| line.contains("2026-01-") && line.starts_with('║')).collect();
+    assert!(!lines.is_empty() && lines.iter().all(|line| line.contains("bought")), "{seen}");
+    person.says("/");
+    person.types([Enter]);
+    assert_eq!(person.sees(), all);
+}
+
 #[test]
 fn help_is_there_and_goes_away() {
     let mut person = Person::looking_at(TestHome::living, SMALL);
