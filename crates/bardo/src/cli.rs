@@ -11,7 +11,8 @@ mod served;
 mod treasury;
 
 pub use golem::{
-    Create, GolemCommand, HeirloomOut, Logs, Replay, Restore, Run, StatusArgs, Successor, TestamentOf, TradesOf, Vitals,
+    Create, GolemCommand, HeirloomOut, Logs, Removal, Replay, Restore, Run, StatusArgs, Successor, TestamentOf,
+    TradesOf, Vitals,
 };
 pub use ground::{
     ChainCommand, ContractsCommand, ImportWallet, McpHome, NewWallet, PassphraseArgs, Serve, ServeHome, Wallet,

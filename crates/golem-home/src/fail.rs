@@ -40,6 +40,8 @@ const REMEDIES: [(&[&str], &str); 5] = [
 ];
 /// What helps to find out where nothing else is known.
 const LOOK: &str = "bardo doctor looks at this machine, this home and every golem's file";
+/// What helps against a golem's file that says nothing, or something else than was written to it.
+const MEND: &str = "bardo doctor says what is wrong; bardo golem restore ID --list shows the snapshots that it can be brought back from";
 const HELP: &str = "see what can be typed: bardo help, or --help after any command";
 
 impl Fail {
@@ -133,6 +135,11 @@ impl From<std::io::Error> for Fail {
 impl From<golem_runtime::Error> for Fail {
     fn from(e: golem_runtime::Error) -> Self {
         let text = e.to_string();
+        match e {
+            golem_runtime::Error::Foreign { .. } => return Self::hint(text, MEND),
+            golem_runtime::Error::Damaged { .. } => return Self::world_hint(text, MEND),
+            _ => {}
+        }
         match e.kind() {
             golem_runtime::ErrorKind::World => Self::world(text),
             golem_runtime::ErrorKind::Bug => Self::Bug(text),
@@ -181,5 +188,12 @@ mod tests {
         }
         assert!(Fail::owner("no").hint_text().is_some_and(|hint| hint.contains("--help")));
         assert_eq!(Fail::hint("no", "yes").hint_text(), Some("yes"));
+        let path = || std::path::PathBuf::from("golem.db");
+        let foreign = golem_runtime::Error::Foreign { path: path(), why: "rubbish".to_owned() };
+        let damaged = golem_runtime::Error::Damaged { path: path(), tick: None, what: "a hole".to_owned() };
+        for (fail, code) in [(Fail::from(foreign), 2), (Fail::from(damaged), 1)] {
+            let hint = fail.hint_text().unwrap_or_default();
+            assert!(fail.code() == code && hint.contains("doctor") && hint.contains("golem restore"), "{fail}: {hint}");
+        }
     }
 }

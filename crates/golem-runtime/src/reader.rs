@@ -169,6 +169,20 @@ impl Reader {
         rows.reverse();
         Ok(rows)
     }
+    /// The last fact from before its last run that came to a turn; none where there was no other run.
+    ///
+    /// # Errors
+    /// What the file said.
+    pub fn before_last_run(&self) -> Result<Option<Seq>, Error> {
+        let found = self.rows(
+            "SELECT seq FROM facts WHERE tick <= (SELECT last_tick FROM journal
+               WHERE epoch < (SELECT epoch FROM journal ORDER BY first_tick DESC LIMIT 1)
+               ORDER BY first_tick DESC LIMIT 1) ORDER BY seq DESC LIMIT 1",
+            (),
+            |row| Ok(Seq(uint(row.get(0)?)?)),
+        )?;
+        Ok(found.first().copied())
+    }
     /// The series after a turn, oldest first.
     ///
     /// # Errors

@@ -50,8 +50,8 @@ impl TracePlace {
         let given = said("OTEL_EXPORTER_OTLP_TRACES_HEADERS").or_else(|| said("OTEL_EXPORTER_OTLP_HEADERS"));
         for pair in given.as_deref().unwrap_or_default().split(',').filter(|pair| !pair.trim().is_empty()) {
             let (key, value) = pair.split_once('=').ok_or(TraceFault::Headers)?;
-            let key: HeaderName = key.trim().parse().map_err(|_| TraceFault::Headers)?;
-            let mut value: HeaderValue = value.trim().parse().map_err(|_| TraceFault::Headers)?;
+            let key: HeaderName = decoded(key.trim())?.parse().map_err(|_| TraceFault::Headers)?;
+            let mut value: HeaderValue = decoded(value.trim())?.parse().map_err(|_| TraceFault::Headers)?;
             // It may be a key.
             value.set_sensitive(true);
             headers.insert(key, value);
@@ -66,6 +66,20 @@ impl TracePlace {
         let host = self.url.host_str().unwrap_or_default().trim_matches(['[', ']']);
         host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())
     }
+}
+
+/// What stands behind `%20` and the like: the variable is written as baggage is, where a blank or a comma cannot stand.
+fn decoded(word: &str) -> Result<String, TraceFault> {
+    let digit = |byte: Option<&u8>| byte.and_then(|byte| char::from(*byte).to_digit(16));
+    let (mut bytes, mut out) = (word.as_bytes().iter(), Vec::with_capacity(word.len()));
+    while let Some(byte) = bytes.next() {
+        let known = match byte {
+            b'%' => digit(bytes.next()).zip(digit(bytes.next())).and_then(|(a, b)| u8::try_from(a * 16 + b).ok()),
+            byte => Some(*byte),
+        };
+        out.push(known.ok_or(TraceFault::Headers)?);
+    }
+    String::from_utf8(out).map_err(|_| TraceFault::Headers)
 }
 
 #[cfg(test)]
@@ -102,5 +116,12 @@ mod tests {
         assert!(place.headers["api-key"] == "secret" && place.headers["x-other"] == "b" && place.is_here());
         assert!(!format!("{place:?}").contains("secret"), "a key is shown to nobody");
         assert_eq!(with("nonsense"), Err(TraceFault::Headers));
+        let place = with("authorization=Bearer%20sekret,x%2dmore=a%2Cb%3d%25").unwrap().unwrap();
+        assert_eq!(place.headers["authorization"], "Bearer sekret");
+        assert_eq!(place.headers["x-more"], "a,b=%");
+        // Decoded, they must be what headers may be.
+        for bad in ["a=%0d%0aevil: yes", "a=%00", "a=%", "a=%2", "a=%zz", "a=%ff", "a%0a=b", "a%20b=c"] {
+            assert_eq!(with(bad), Err(TraceFault::Headers), "{bad}");
+        }
     }
 }

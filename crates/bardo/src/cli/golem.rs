@@ -48,7 +48,7 @@ pub enum GolemCommand {
     /// End its life.
     Kill(Kill),
     /// Delete what is left of a dead golem.
-    Remove(Id),
+    Remove(Removal),
     /// Speak to it.
     Tell(Tell),
     /// Live the recorded life again and compare every turn.
@@ -68,6 +68,16 @@ pub enum GolemCommand {
 pub struct Id {
     /// Its name, its id, or a unique beginning of it.
     pub id: String,
+}
+
+/// `golem remove`.
+#[derive(Debug, Args)]
+pub struct Removal {
+    /// Its name, its id, or a unique beginning of it.
+    pub id: String,
+    /// Also where notices of it could not be sent to you yet: they go with it.
+    #[arg(long)]
+    pub drop_notices: bool,
 }
 
 /// `golem create`.

@@ -2,7 +2,7 @@
 
 use crate::cli::NotifyCommand;
 use crate::fail::Fail;
-use crate::herald::{self, SendFault};
+use crate::herald::{self, HeraldGate, SendFault};
 use crate::home::Home;
 use crate::lines::folded;
 use crate::out::Out;
@@ -28,11 +28,24 @@ pub fn run(command: &NotifyCommand, home: &Home, out: &Out) -> Result<(), Fail> 
     match command {
         NotifyCommand::Test { channel } => test(channel.as_deref(), &file.notify.channels, out),
         NotifyCommand::Send => {
-            let waiting = herald::send_now(home, *out)?;
-            out.result(&json!({ "waiting": waiting }), || match waiting {
-                0 => "nothing waits".to_owned(),
+            let end = herald::send_now(home, *out);
+            if end.elsewhere {
+                return Err(Fail::world_hint(
+                    "another process of this home is sending notices, and what it has not sent yet is not known",
+                    "wait for it, and try again: bardo notify send",
+                ));
+            }
+            out.result(&json!({ "waiting": end.waiting, "faults": end.faults }), || match end.waiting {
+                0 if end.faults.is_empty() => "nothing waits".to_owned(),
+                0 => "nothing else is known to wait".to_owned(),
                 n => format!("{} still wait: bardo doctor says why", golem_view::wrap::counted(n, "notice")),
-            })
+            })?;
+            match end.faults.first() {
+                None => Ok(()),
+                Some(why) => {
+                    Err(Fail::world_hint(format!("not all could be looked at: {why}"), "bardo doctor says more"))
+                }
+            }
         }
     }
 }
@@ -46,7 +59,7 @@ fn test(only: Option<&str>, channels: &[NotifyChannel], out: &Out) -> Result<(),
     }
     let notice = OwnerNotice::trial(crate::clock::clock().now());
     let tried = |channel: &&NotifyChannel| {
-        let fault = herald::deliver(channel, &notice, true).err();
+        let fault = herald::deliver(channel, &notice, true, &HeraldGate::default()).err();
         let why = fault.as_ref().map(SendFault::words).map(ToOwned::to_owned);
         ChannelTried { channel: channel.name.clone(), ok: why.is_none(), why }
     };

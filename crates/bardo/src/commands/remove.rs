@@ -3,22 +3,26 @@
 use super::orders::{confirm, is_running};
 use crate::birth::settings_of;
 use crate::chain;
+use crate::cli::Removal;
 use crate::fail::Fail;
 use crate::golem_file::{ChainWord, GolemFile};
+use crate::herald;
 use crate::home::{Home, Place};
 use crate::lines::folded;
 use crate::out::Out;
 use crate::wallets;
 use golem_life::LifeStanding;
 use golem_runtime::{GolemDir, Lock, Reader};
+use golem_view::wrap::counted;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
 /// Look, ask, delete.
-pub fn run(id: &str, yes: bool, home: &Home, out: &Out) -> Result<(), Fail> {
-    let place = home.golem(id)?;
+pub fn run(args: &Removal, yes: bool, home: &Home, out: &Out) -> Result<(), Fail> {
+    let place = home.golem(&args.id)?;
     home.is_at_home(&place)?;
     is_dead(&place)?;
+    let dropped = told(&place, args.drop_notices, home, out)?;
     let file = settings(&place);
     let chain = file.as_ref().and_then(|file| own_chain(file, &place, home).transpose()).transpose()?;
     let mut doomed = vec![place.dir.clone()];
@@ -40,8 +44,35 @@ pub fn run(id: &str, yes: bool, home: &Home, out: &Out) -> Result<(), Fail> {
     for path in &doomed {
         vanish(path)?;
     }
-    let told = json!({ "id": place.id, "name": place.name, "deleted": doomed, "bytes": bytes, "left": left });
+    let told = json!({ "id": place.id, "name": place.name, "deleted": doomed, "bytes": bytes, "left": left,
+        "dropped_notices": dropped });
     out.result(&told, || folded(&format!("{} is gone: {:.1} MB deleted", place.name, bytes as f64 / 1e6)))
+}
+
+/// Its owner hears of it before it goes, or says that nobody need hear of it: how many notices go unsent.
+fn told(place: &Place, drop_them: bool, home: &Home, out: &Out) -> Result<usize, Fail> {
+    let name = &place.name;
+    if drop_them {
+        // Settings that nobody can read have no channels: what waits is not known, and was given up.
+        let unsent = herald::unsent(place, home).unwrap_or(0);
+        if unsent > 0 {
+            out.alert(&format!("{} of {name} were never sent, and go with it", counted(unsent, "notice")));
+        }
+        return Ok(unsent);
+    }
+    if herald::unsent(place, home).is_ok_and(|unsent| unsent == 0) {
+        return Ok(0);
+    }
+    let sent = herald::send_now(home, *out);
+    let left = herald::unsent(place, home);
+    let why = match (left, sent.elsewhere) {
+        (Ok(0), _) => return Ok(0),
+        (Ok(n), true) => format!("{} of {name} wait, and another process is sending", counted(n, "notice")),
+        (Ok(n), false) => format!("{} of {name} could not be sent", counted(n, "notice")),
+        (Err(why), _) => format!("whether you were told all of {name} is not known: {why}"),
+    };
+    let hint = format!("bardo doctor says why; to remove it all the same: bardo golem remove {name} --drop-notices");
+    Err(Fail::refused_hint(format!("not removed: {why}"), hint))
 }
 
 /// Only the dead may be taken away.

@@ -8,6 +8,7 @@ use crate::out::Out;
 use crate::page_file;
 use golem_home::HomeReader;
 use golem_home::life_page::{LifeFigures, LifePage};
+use golem_life::LifeStanding;
 use golem_view::{money, time};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -37,8 +38,13 @@ pub fn run(args: &ReportOf, home: &Home, yes: bool, out: &Out) -> Result<(), Fai
 
 fn text(told: &ReportTold, path: &Path) -> String {
     let of = &told.figures;
-    let how =
-        of.cause.as_ref().map_or_else(|| of.phase.to_string(), |cause| format!("died: {}", cause.replace('_', " ")));
+    let how = match &of.cause {
+        None => of.phase.to_string(),
+        Some(cause) => {
+            let verb = if of.standing == LifeStanding::Dead { "died" } else { "is dying" };
+            format!("{verb}: {}", cause.replace('_', " "))
+        }
+    };
     format!(
         "{}: {} in {}, {how}; worth {} of {} USDC\n  page  {}",
         of.name,

@@ -43,6 +43,11 @@ struct RunReport {
 /// Let them live.
 pub fn run(args: &Run, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fail> {
     let places = chosen(args, home)?;
+    // With events on stdout, the result must not stand among them.
+    let silent = args.events.as_deref() == Some("-");
+    if places.is_empty() {
+        return nobody(silent, home, out);
+    }
     let models = args.models.as_deref().map(|path| GolemFile::load(path, &[])).transpose()?;
     let nodes = args.nodes.as_deref().map(|path| GolemFile::load(path, &[])).transpose()?;
     let plan = RunPlan {
@@ -63,8 +68,6 @@ pub fn run(args: &Run, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fa
     let herald = Herald::begin(home, &places, *out);
     let courier = Courier::begin(home, &places);
     let identities = Registrar::begin(home, &plan.chains, *out);
-    // With events on stdout, the result must not stand among them.
-    let silent = args.events.as_deref() == Some("-");
     let done = match &places[..] {
         [place] => line(place, args, &plan, sink.as_ref(), home_flag, out).and_then(|(last, told)| match silent {
             true => Ok(()),
@@ -86,6 +89,17 @@ pub fn run(args: &Run, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fa
     }
     drop(herald);
     run_loop::settle(sink.as_ref()).and(done).and(plan.chains.close())
+}
+
+/// All of them are dead. Whoever was killed before it could tell of the last death has left that to us.
+fn nobody(silent: bool, home: &Home, out: &Out) -> Result<(), Fail> {
+    drop(Herald::begin(home, &[], *out));
+    let words = "all golems of this home are dead: nobody is left to run";
+    if silent {
+        out.say(words);
+        return Ok(());
+    }
+    out.result(&Vec::<RunReport>::new(), || words.to_owned())
 }
 
 /// One golem and, where its owner said so beforehand, its heirs after it: each as if it had been asked for by itself.
@@ -304,19 +318,21 @@ fn failed(place: &Place, why: &Fail) -> RunReport {
     RunReport { error: Some(why.to_string()), ..known.unwrap_or(blank) }
 }
 
+/// Who is to live; nobody where everybody was asked for and all are dead.
 fn chosen(args: &Run, home: &Home) -> Result<Vec<Place>, Fail> {
     let mut places: Vec<Place> = Vec::new();
     if args.all {
-        for place in home.golems()? {
+        let all = home.golems()?;
+        if all.is_empty() {
+            return Err(Fail::hint("there is no golem in this home", "create one: bardo golem create NAME"));
+        }
+        for place in all {
             // A damaged one is tried all the same, and says so.
             let status = Reader::open(&place.dir).and_then(|r| r.status());
             let dead = matches!(status, Ok(Some(s)) if s.standing == LifeStanding::Dead);
             if !dead || succession_is_open(&place, home) {
                 places.push(place);
             }
-        }
-        if places.is_empty() {
-            return Err(Fail::hint("no golem of this home is alive", "create one: bardo golem create NAME"));
         }
         return Ok(places);
     }

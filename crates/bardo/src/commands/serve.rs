@@ -7,6 +7,7 @@ use crate::out::Out;
 use crate::run_loop;
 use golem_serve::{WebAddress, WebFault, WebLimits, start};
 use serde_json::json;
+use std::io::IsTerminal;
 use std::time::Duration;
 
 /// Serve until told to stop.
@@ -21,14 +22,16 @@ pub fn run(args: &ServeHome, home: Home, out: &Out) -> Result<(), Fail> {
         let told = json!({ "url": url, "token": shown, "token_file": token.path() });
         out.line(&told.to_string())?;
     } else {
-        // What stands behind the mark is never sent: the page keeps it for this tab.
-        let way = if fresh { format!("{url}#token={}", token.words()) } else { url };
+        // What stands behind the mark is never sent; the browser keeps it (localStorage) until its data of this page is
+        // cleared. Where nobody looks on (a journal, a log, a pipe) it would lie about for whoever reads that.
+        let shown = fresh && std::io::stdout().is_terminal();
+        let way = if shown { format!("{url}#token={}", token.words()) } else { url };
         out.line(&format!("open {way}"))?;
         let kept = token.path().display();
-        out.say(&match fresh {
-            true => format!("its token is shown this once, and kept in {kept}"),
-            false => format!("the page asks for the token, which is in {kept}"),
-        });
+        match shown {
+            true => out.say(&format!("its token is shown this once, and kept in {kept}")),
+            false => out.say(&format!("the page asks for the token, which is in {kept}")),
+        }
         if args.anywhere {
             out.alert("other machines can reach it, and nothing is encrypted");
         }

@@ -1,7 +1,8 @@
 //! A channel that is a program: run without a shell, with the notice on its stdin, ended with everything it began when its time is
 //! over. It has no part of our environment that it was not given: keys and passphrases may be in there.
 
-use super::send::SendFault;
+use super::fault::{BROKEN_OFF, SendFault};
+use super::gate::HeraldGate;
 use golem_home::notify::NotifyChannel;
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::io::Write;
@@ -27,7 +28,7 @@ const GIVEN: [&str; 12] = [
 const LOOK: Duration = Duration::from_millis(20);
 
 /// Run it.
-pub fn run(channel: &NotifyChannel, json: &str, aloud: bool) -> Result<(), SendFault> {
+pub fn run(channel: &NotifyChannel, json: &str, aloud: bool, gate: &HeraldGate) -> Result<(), SendFault> {
     let failed = |why: String| Err(SendFault::Failed(why));
     let Some((program, arguments)) = channel.command.split_first() else {
         return failed("no program is named".to_owned());
@@ -56,6 +57,10 @@ pub fn run(channel: &NotifyChannel, json: &str, aloud: bool) -> Result<(), SendF
         match child.try_wait() {
             Ok(Some(status)) if status.success() => return Ok(()),
             Ok(Some(status)) => return failed(format!("{program} ended with {status}")),
+            Ok(None) if gate.is_over() => {
+                end(&mut child);
+                return failed(BROKEN_OFF.to_owned());
+            }
             Ok(None) if Instant::now() < until => std::thread::sleep(LOOK),
             Ok(None) => {
                 end(&mut child);

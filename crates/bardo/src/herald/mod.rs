@@ -2,131 +2,110 @@
 //! its own and from their files: no turn waits for it, and nothing of it is part of a life.
 
 mod command;
+mod examined;
+mod fault;
+mod gate;
+mod looked;
 mod rounds;
 mod send;
+mod sending;
 mod webhook;
 
-pub use send::{SendFault, deliver};
+pub use examined::{problems, unsent};
+pub use fault::SendFault;
+pub use gate::HeraldGate;
+pub use send::deliver;
 
-use crate::fail::Fail;
 use crate::home::{Home, Place};
 use crate::out::Out;
-use golem_home::notify::{NotifyFile, NotifyLedger};
+use golem_view::wrap::counted;
+pub use rounds::RoundEnd;
 use rounds::Rounds;
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 /// How often it goes round.
 const ROUND: Duration = Duration::from_secs(2);
-/// Failures in a row from which on the doctor speaks of them.
-const KEEPS_FAILING: u32 = 3;
+/// How long everybody may have to wait for the last round, whatever hangs in it.
+const LAST_ROUND: Duration = Duration::from_secs(20);
+/// The same for whoever wants nothing but to send.
+const SENDING: Duration = Duration::from_secs(120);
+/// Who waits longer than this is told for whom.
+const SILENCE: Duration = Duration::from_secs(1);
+/// How often it is looked whether a round is over.
+const LOOK: Duration = Duration::from_millis(10);
 
 /// A herald at work; it goes round once more when it ends, or is dropped.
 pub struct Herald {
-    over: Arc<(Mutex<bool>, Condvar)>,
-    thread: Option<std::thread::JoinHandle<()>>,
+    gate: Arc<HeraldGate>,
+    thread: Option<JoinHandle<RoundEnd>>,
+    out: Out,
 }
 
 impl Herald {
     /// Begin to look at these golems, and at all others of the home. From here on whatever is committed will be told, also if this
-    /// process is killed before it is. Without `notify.toml` nobody goes round, and nothing is written.
+    /// process is killed before it is. Without `notify.toml` nothing is written; whoever writes it later is told what happened
+    /// since.
     pub fn begin(home: &Home, places: &[Place], out: Out) -> Self {
-        let over = Arc::new((Mutex::new(false), Condvar::new()));
-        let thread = match NotifyFile::find(home) {
-            Ok(None) => None,
-            Ok(Some(_)) => {
-                let estate = crate::auto::find(home).unwrap_or_default();
-                for place in places {
-                    let before = estate.notices().iter().filter(|notice| notice.dead == place.id).count();
-                    // A golem lives whether its owner can be told of it or not.
-                    if let Err(why) = NotifyLedger::begin(place, home, before) {
-                        out.alert(&format!("{}: nobody will be told of it: {why}", place.name));
-                    }
-                }
-                let (until, mut rounds) = (over.clone(), Rounds::new(home.clone(), out));
-                Some(std::thread::spawn(move || go_round(&until, &mut rounds)))
-            }
-            Err(why) => {
-                out.alert(&format!("nobody is notified: {why}"));
-                None
-            }
-        };
-        Self { over, thread }
+        Self::start(Rounds::new(home.clone(), places, out), out)
     }
-}
 
-fn go_round(until: &(Mutex<bool>, Condvar), rounds: &mut Rounds) {
-    let (gate, wake) = until;
-    loop {
-        let last = *gate.lock().unwrap_or_else(PoisonError::into_inner);
-        rounds.go(last);
-        if last {
-            return;
+    fn start(mut rounds: Rounds, out: Out) -> Self {
+        let gate = Arc::new(HeraldGate::default());
+        let until = gate.clone();
+        let thread = std::thread::spawn(move || {
+            loop {
+                let last = until.is_closing();
+                let end = rounds.go(last, &until);
+                if last {
+                    return end;
+                }
+                until.rest(ROUND);
+            }
+        });
+        Self { gate, thread: Some(thread), out }
+    }
+
+    /// The last round, no longer than this.
+    fn end(&mut self, within: Duration) -> RoundEnd {
+        let Some(thread) = self.thread.take() else { return RoundEnd::default() };
+        self.gate.close(within);
+        let (begun, mut said) = (Instant::now(), false);
+        while !thread.is_finished() {
+            let channels = self.gate.waits_for();
+            if !said && begun.elapsed() >= SILENCE && !channels.is_empty() {
+                said = true;
+                self.out.say(&format!("notices are on their way ({channels}): at most {} s more", within.as_secs()));
+            }
+            std::thread::sleep(LOOK);
         }
-        let ends = gate.lock().unwrap_or_else(PoisonError::into_inner);
-        if !*ends {
-            drop(wake.wait_timeout(ends, ROUND));
-        }
+        let broken = || RoundEnd { faults: vec!["the herald broke down".to_owned()], ..RoundEnd::default() };
+        thread.join().unwrap_or_else(|_| broken())
     }
 }
 
 impl Drop for Herald {
     fn drop(&mut self) {
-        *self.over.0.lock().unwrap_or_else(PoisonError::into_inner) = true;
-        self.over.1.notify_all();
-        if let Some(thread) = self.thread.take() {
-            let _ended = thread.join();
+        let end = self.end(LAST_ROUND);
+        if end.elsewhere {
+            self.out.say("another process of this home is sending notices; what it does not see is told by the next");
+        }
+        if end.waiting > 0 {
+            let wait = counted(end.waiting, "notice");
+            self.out
+                .alert(&format!("{wait} could not be sent yet: bardo notify send tries again, bardo doctor says why"));
         }
     }
 }
 
-/// Go round once, now; how many notices still wait.
-pub fn send_now(home: &Home, out: Out) -> Result<usize, Fail> {
-    let mut rounds = Rounds::new(home.clone(), out);
-    rounds.go(true);
-    let mut waiting = 0;
-    for place in home.golems()? {
-        let ledger = NotifyLedger::find(&place.dir)?.unwrap_or_default();
-        waiting += ledger.channels.values().map(|queue| queue.waiting.len()).sum::<usize>();
-    }
-    Ok(waiting)
-}
-
-/// What keeps an owner from being told, for the doctor.
-pub fn problems(home: &Home) -> Vec<String> {
-    let settings = match NotifyFile::find(home) {
-        Ok(None) => return Vec::new(),
-        Ok(Some(file)) => file.notify,
-        Err(why) => return vec![format!("nobody is notified: {why}")],
-    };
-    let mut all = Vec::new();
-    for place in home.golems().unwrap_or_default() {
-        let ledger = match NotifyLedger::find(&place.dir) {
-            Ok(ledger) => ledger.unwrap_or_default(),
-            Err(why) => {
-                all.push(format!("nobody is told of {}: {why}", place.name));
-                continue;
-            }
-        };
-        for channel in &settings.channels {
-            let Some(queue) = ledger.channels.get(&channel.name) else { continue };
-            if queue.failures >= KEEPS_FAILING && !queue.waiting.is_empty() {
-                let since =
-                    queue.since.map_or_else(String::new, |at| format!(" since {}", golem_view::time::moment(at)));
-                all.push(format!(
-                    "notify channel {} keeps failing ({} times{since}: {}); {} of {} wait: try it with bardo notify test",
-                    channel.name,
-                    queue.failures,
-                    queue.said,
-                    golem_view::wrap::counted(queue.waiting.len(), "notice"),
-                    place.name
-                ));
-            }
-            if queue.given_up > 0 {
-                let lost = golem_view::wrap::counted(usize::try_from(queue.given_up).unwrap_or(usize::MAX), "notice");
-                all.push(format!("notify channel {}: {lost} of {} had to be given up", channel.name, place.name));
-            }
-        }
-    }
-    all
+/// Go round once, now.
+pub fn send_now(home: &Home, out: Out) -> RoundEnd {
+    let rounds = Rounds::new(home.clone(), &[], out);
+    let gate = HeraldGate::default();
+    gate.close(SENDING);
+    let mut herald = Herald { gate: Arc::new(gate), thread: None, out };
+    let (until, mut rounds) = (herald.gate.clone(), rounds);
+    herald.thread = Some(std::thread::spawn(move || rounds.go(true, &until)));
+    herald.end(SENDING)
 }

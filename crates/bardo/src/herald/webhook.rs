@@ -1,18 +1,24 @@
 //! A channel that is an address: the notice is posted as JSON, with its id as the idempotency key, a deadline for the whole, no
 //! redirect, and no word of the address anywhere.
 
-use super::send::SendFault;
+use super::fault::{BROKEN_OFF, SendFault};
+use super::gate::HeraldGate;
 use golem_home::notify::NotifyChannel;
 use golem_inference::config::unspoken_address;
 use reqwest::Client;
+use std::pin::pin;
 use std::time::Duration;
 use tokio::runtime::Builder;
+use tokio::time::{Instant, timeout};
 
 /// Statuses of who is not ready for it, or does not know us: those may change.
 const MAY_CHANGE: [u16; 7] = [401, 403, 404, 408, 423, 425, 429];
 
+/// How often it is looked whether there still is time.
+const LOOK: Duration = Duration::from_millis(50);
+
 /// Post it.
-pub fn post(channel: &NotifyChannel, id: &str, json: String) -> Result<(), SendFault> {
+pub fn post(channel: &NotifyChannel, id: &str, json: String, gate: &HeraldGate) -> Result<(), SendFault> {
     let failed = |why: String| SendFault::Failed(why);
     let url = address(channel).map_err(failed)?;
     let token = match channel.token_env.as_str() {
@@ -38,11 +44,21 @@ pub fn post(channel: &NotifyChannel, id: &str, json: String) -> Result<(), SendF
         request = request.bearer_auth(token);
     }
     // The whole of it, not each part: one who sends a byte now and then is as slow as one who sends none.
-    let patience = Duration::from_secs(channel.timeout_s);
-    let answer = runtime.block_on(async { tokio::time::timeout(patience, request.send()).await });
+    let answer = runtime.block_on(async {
+        let until = Instant::now() + Duration::from_secs(channel.timeout_s);
+        let mut sent = pin!(request.send());
+        loop {
+            match timeout(LOOK, sent.as_mut()).await {
+                Ok(answer) => return Ok(answer),
+                Err(_) if gate.is_over() => return Err(BROKEN_OFF.to_owned()),
+                Err(_) if Instant::now() >= until => return Err(format!("no answer within {} s", channel.timeout_s)),
+                Err(_) => {}
+            }
+        }
+    });
     runtime.shutdown_background();
     match answer {
-        Err(_) => Err(failed(format!("no answer within {} s", channel.timeout_s))),
+        Err(why) => Err(failed(why)),
         Ok(Err(e)) if e.is_connect() => Err(failed("nobody answers there".to_owned())),
         Ok(Err(e)) if e.is_builder() => {
             Err(failed("it cannot be asked like that: look at its address and token".to_owned()))

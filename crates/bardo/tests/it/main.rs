@@ -17,6 +17,7 @@ mod export;
 mod faults;
 mod first_hour;
 mod golden;
+mod herald;
 mod kit;
 mod knowledge;
 mod lab;

@@ -10,16 +10,19 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+/// Good, after a while.
+pub const SLOW: u16 = 1;
+
 /// Answers with the status that is set; 0 never answers.
-struct Receiver {
-    url: String,
+pub struct Receiver {
+    pub url: String,
     status: Arc<AtomicU16>,
     /// Heads and bodies of what came.
     got: Arc<Mutex<Vec<(String, Value)>>>,
 }
 
 impl Receiver {
-    fn start(status: u16) -> Self {
+    pub fn start(status: u16) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}/hook", listener.local_addr().unwrap());
         let (status, got) = (Arc::new(AtomicU16::new(status)), Arc::new(Mutex::new(Vec::new())));
@@ -33,15 +36,15 @@ impl Receiver {
         Self { url, status, got }
     }
 
-    fn got(&self) -> Vec<(String, Value)> {
+    pub fn got(&self) -> Vec<(String, Value)> {
         self.got.lock().unwrap().clone()
     }
 
-    fn ids(&self) -> Vec<String> {
+    pub fn ids(&self) -> Vec<String> {
         self.got().iter().map(|(_, notice)| notice["id"].as_str().unwrap().to_owned()).collect()
     }
 
-    fn set(&self, status: u16) {
+    pub fn set(&self, status: u16) {
         self.status.store(status, Ordering::SeqCst);
     }
 }
@@ -64,16 +67,22 @@ fn receive(mut stream: &TcpStream, answers: &AtomicU16, kept: &Mutex<Vec<(String
     }
     kept.lock().unwrap().push((head, serde_json::from_slice(&body).unwrap()));
     match answers.load(Ordering::SeqCst) {
+        SLOW => {
+            std::thread::sleep(Duration::from_millis(700));
+            drop(write!(stream, "HTTP/1.1 200 x\r\ncontent-length: 0\r\n\r\n"));
+        }
         0 => std::thread::sleep(Duration::from_secs(60)),
         status => drop(write!(stream, "HTTP/1.1 {status} x\r\nlocation: /other\r\ncontent-length: 0\r\n\r\n")),
     }
 }
 
-fn settings(home: &Home, text: &str) {
-    std::fs::write(home.path().join("notify.toml"), text).unwrap();
+pub fn settings(home: &Home, text: &str) {
+    let path = home.path().join("notify.toml");
+    std::fs::write(&path, text).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
 }
 
-fn webhook(url: &str) -> String {
+pub fn webhook(url: &str) -> String {
     format!("[[notify.channels]]\nname = \"hook\"\nkind = \"webhook\"\nurl = \"{url}\"\ntimeout_s = 1\n")
 }
 
@@ -95,7 +104,7 @@ fn heard(path: &Path) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-fn kinds(all: &[Value]) -> Vec<&str> {
+pub fn kinds(all: &[Value]) -> Vec<&str> {
     all.iter().map(|notice| notice["kind"].as_str().unwrap()).collect()
 }
 

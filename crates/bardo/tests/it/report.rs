@@ -109,6 +109,40 @@ fn the_living_have_a_page_too_and_nothing_is_overwritten() {
     assert_eq!(said.code, 0, "{said:?}");
 }
 
+/// Its death is on record, its last turns are not over: it is not dead yet.
+#[test]
+fn one_that_is_dying_is_not_called_dead() {
+    let home = Home::new();
+    let dir = home.create("ada", 5, &[]);
+    home.live("ada", Some(200));
+    std::fs::write(dir.join("kill-switch"), "").unwrap();
+    while home.live("ada", Some(1))["standing"] == "alive" {}
+    let (told, html) = page(&home, "ada", "dying.html");
+    assert_eq!(told["standing"], "dying");
+    assert!(html.contains("<title>ada</title>") && html.contains("It is dying of"), "{told}");
+    for words in ["†", "died", "How it ended", "no testament", "class=\"mark cross\""] {
+        assert!(!html.contains(words), "{words}");
+    }
+    assert!(html.contains("testament is being written"));
+    let out = home.path().join("again.html").display().to_string();
+    assert!(home.ok(&["report", "ada", "--out", &out]).out.contains("is dying: "));
+    home.live("ada", None);
+    let (told, html) = page(&home, "ada", "dead.html");
+    assert!(told["standing"] == "dead" && html.contains("† ada") && html.contains("How it ended"));
+}
+
+/// Who has a damaged file is told what mends it.
+#[test]
+fn a_damaged_file_has_a_hint_that_helps() {
+    let home = Home::new();
+    let dir = home.create("ada", 5, &[]);
+    home.live("ada", Some(5));
+    std::fs::write(dir.join("golem.db"), "rubbish".repeat(1_000)).unwrap();
+    let said = home.bardo(&["report", "ada"]);
+    assert!(said.code != 0 && said.err.contains("golem restore") && said.err.contains("bardo doctor"), "{said:?}");
+    assert!(!said.err.contains("what can be typed"), "{said:?}");
+}
+
 /// A sealed testament is its owner's: nothing of it stands on a page that is sent around.
 #[test]
 fn a_sealed_testament_stays_sealed() {

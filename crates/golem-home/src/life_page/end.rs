@@ -2,6 +2,7 @@
 
 use super::reading::LifeReading;
 use golem_grimoire::testament::{Testament, TestamentSection};
+use golem_mortality::Death;
 use golem_view::cause::cause;
 use golem_view::page::{PagePart, PageTable};
 use golem_view::story::in_words;
@@ -31,6 +32,9 @@ pub(super) fn chapters(life: &LifeReading) -> Vec<PagePart> {
 /// How it ended; nothing for the living.
 pub(super) fn ended(life: &LifeReading) -> Vec<PagePart> {
     let Some(death) = &life.status.death else { return Vec::new() };
+    if !life.is_dead() {
+        return dying(death);
+    }
     let vitality = &death.final_vitality;
     let mut parts = vec![
         PagePart::Heading("How it ended".to_owned()),
@@ -49,6 +53,18 @@ pub(super) fn ended(life: &LifeReading) -> Vec<PagePart> {
         None => parts.push(PagePart::Words("It left no testament that anybody may read.".to_owned())),
     }
     parts
+}
+
+/// Its death is on record, and its last turns are not over.
+fn dying(death: &Death) -> Vec<PagePart> {
+    let turn = money::grouped(u128::from(death.tick.0));
+    vec![
+        PagePart::Heading("How it ends".to_owned()),
+        PagePart::Words(format!(
+            "It is dying since turn {turn}, of {}. Its testament is being written; a page that is made later has it.",
+            cause(&death.cause)
+        )),
+    ]
 }
 
 fn testament(said: &Testament) -> Vec<PagePart> {

@@ -10,6 +10,7 @@ mod reading;
 use crate::fail::Fail;
 use crate::home::Place;
 use golem_core::{GolemId, Name, Usdc};
+use golem_life::LifeStanding;
 use golem_mortality::BehavioralPhase;
 use golem_view::dreamt::dreamt;
 use golem_view::foresight::foretold;
@@ -35,7 +36,8 @@ pub struct LifeFigures {
     pub turns: u64,
     pub age_days: f64,
     pub phase: BehavioralPhase,
-    /// Of what it died; none while it lives.
+    pub standing: LifeStanding,
+    /// Of what it died, or is dying; none while it lives.
     pub cause: Option<String>,
     #[serde(rename = "given_micro_usdc")]
     pub given: Usdc,
@@ -90,6 +92,7 @@ pub fn read(place: &Place) -> Result<LifePage, Fail> {
         turns: life.turns,
         age_days: life.age_days(),
         phase: life.status.phase,
+        standing: life.status.standing,
         cause: life.status.death.as_ref().map(|death| death.cause.name().to_owned()),
         given: life.status.funded,
         worth: life.status.worth(),
@@ -107,13 +110,17 @@ pub fn read(place: &Place) -> Result<LifePage, Fail> {
 
 fn title(life: &LifeReading) -> String {
     let name = &life.status.name;
-    if life.status.death.is_some() { format!("† {name}") } else { name.to_string() }
+    if life.is_dead() { format!("† {name}") } else { name.to_string() }
 }
 
 fn lead(life: &LifeReading) -> String {
     let age = time::age(life.age_days());
     let way = &life.way;
     match &life.status.death {
+        Some(death) if !life.is_dead() => {
+            let (born, why) = (calendar::date(life.born_at), golem_view::cause::cause(&death.cause));
+            format!("Born {born}, {age} old. It {way}. It is dying of {why}, and its testament is being written.")
+        }
         Some(death) => {
             let days = calendar::stretch(life.born_at, life.ended_at());
             format!("{days}, {age}. It {way}. It died of {}.", golem_view::cause::cause(&death.cause))

@@ -34,7 +34,7 @@ pub(super) fn course(life: &LifeReading) -> AccountCourse {
         others,
         prices: life.points.iter().filter_map(|(at, point)| Some((*at, point.price?))).collect(),
         phases: phases(life),
-        ended_at: life.status.death.as_ref().map(|_| life.ended_at()),
+        ended_at: life.is_dead().then(|| life.ended_at()),
     }
 }
 

@@ -12,7 +12,7 @@ use golem_dreams::journal::DreamJournalEntry;
 use golem_grimoire::playbook::{RuleId, RuleWords};
 use golem_grimoire::staging::Proposal;
 use golem_grimoire::testament::Testament;
-use golem_life::{Fact, LifeFact, LifePoint, Status};
+use golem_life::{Fact, LifeFact, LifePoint, LifeStanding, Status};
 use golem_mortality::economic::Purpose;
 use golem_runtime::Reader;
 use golem_runtime::memory::Detail;
@@ -109,6 +109,11 @@ impl LifeReading {
             suffered: suffered(&reader, birth.id)?,
             testament: testament::for_anybody(&place.dir),
         })
+    }
+
+    /// Whether its death is final: one that is dying has a death on record too.
+    pub(super) fn is_dead(&self) -> bool {
+        self.status.standing == LifeStanding::Dead
     }
 
     /// How old it is, or became: turns of dying are no part of a life's length.

@@ -6,6 +6,6 @@ mod ledger;
 mod notice;
 mod settings;
 
-pub use ledger::{ChannelQueue, NotifyLedger};
+pub use ledger::{ChannelQueue, LookFrom, NotifyLedger, give_to_owner};
 pub use notice::{NoticeKind, OwnerNotice};
 pub use settings::{ChannelKind, NotifyChannel, NotifyFile, NotifySettings};

@@ -63,6 +63,9 @@ pub struct OwnerNotice {
     pub tick: Option<Tick>,
     /// When, by the golem's own time; for a succession, by the wall.
     pub at: Timestamp,
+    /// When it was first put down to be told, by the wall; the same however often it is sent.
+    #[serde(default)]
+    pub told_at: Option<Timestamp>,
     /// For people.
     pub words: String,
     /// The fact itself, for programs.
@@ -109,6 +112,7 @@ impl NoticeSense {
             name: name.to_owned(),
             tick: Some(row.tick),
             at: row.at,
+            told_at: None,
             // Whatever owners, strangers and models wrote stays one line of words.
             words: one_line(&words, LONGEST_WORDS),
             fact: body.and_then(|body| serde_json::from_str(body).ok()),
@@ -194,6 +198,7 @@ impl OwnerNotice {
             name: name.to_owned(),
             tick: None,
             at: notice.at,
+            told_at: None,
             words: one_line(&words, LONGEST_WORDS),
             fact: Some(what.unwrap_or_else(|e| serde_json::json!({ "problem": e.to_string() }))),
             test: false,
@@ -210,6 +215,7 @@ impl OwnerNotice {
             name: "nobody".to_owned(),
             tick: None,
             at: now,
+            told_at: Some(now),
             words: "This is a test of the channel: nobody died.".to_owned(),
             fact: None,
             test: true,

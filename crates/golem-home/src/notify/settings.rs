@@ -9,6 +9,7 @@ use crate::settings_file;
 use golem_core::Problem;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+use std::os::unix::fs::PermissionsExt;
 use toml::Table;
 
 /// Channels of a home, at most.
@@ -114,6 +115,21 @@ impl NotifyFile {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(e) => Err(Fail::world(format!("cannot read {}: {e}", path.display()))),
         }
+    }
+
+    /// Where it can be read by others although it holds an address, which may be a key: how to mend that.
+    pub fn unguarded(&self, home: &Home) -> Option<String> {
+        let path = home.path().join(Self::NAME);
+        let mode = std::fs::metadata(&path).ok()?.permissions().mode() & 0o777;
+        let is_key = |channel: &NotifyChannel| {
+            !channel.url.is_empty() || channel.command.iter().any(|word| word.contains("https://"))
+        };
+        (mode & 0o077 != 0 && self.notify.channels.iter().any(is_key)).then(|| {
+            format!(
+                "others can read {} (mode {mode:03o}), and an address in it may be a key: chmod 600 it, or name a variable (url_env)",
+                path.display()
+            )
+        })
     }
 
     fn problems(&self) -> Vec<Problem> {
