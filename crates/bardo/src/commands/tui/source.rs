@@ -22,6 +22,7 @@ use golem_home::{causes, dreams, orders, rules, search, vitals};
 use golem_life::{Ask, Fact, LifePoint};
 use golem_mind::Prediction;
 use golem_mortality::forecast::LifeForecast;
+use golem_runtime::memory::Detail;
 use golem_runtime::{Reader, wait_reply};
 use golem_tui::{
     BirthTold, DreamTold, FleetLook, GraveStone, LifeNow, LifeSource, LineNode, LoreEntry, ScreenOrder, SourceFailure,
