@@ -154,7 +154,7 @@ fn on_golem(golem: GolemCommand, home: &Home, home_flag: &str, yes: bool, out: &
         GolemCommand::Feed(args) => commands::orders::feed(&args.id, args.usdc, home, out),
         GolemCommand::Withdraw(args) => commands::orders::withdraw(&args.id, args.amount.0, home, out),
         GolemCommand::Kill(args) => commands::orders::kill(&args.id, &args.reason, yes, home, out),
-        GolemCommand::Remove(args) => commands::remove::run(args, yes, home, out),
+        GolemCommand::Remove(args) => commands::remove::run(&args, yes, home, out),
         GolemCommand::Tell(args) => commands::orders::tell(&args.id, &args.words, home, out),
         GolemCommand::Replay(args) => return commands::replay::run(&args, home, out),
         GolemCommand::Verify(args) => return commands::verify::run(&args.id, home, out),

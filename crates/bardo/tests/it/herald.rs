@@ -43,6 +43,7 @@ fn settings_that_come_while_golems_live_are_read() {
         kill(&home, "old");
         let dir = home.create("ada", 5, &[]);
         home.create("bob", 6, &["--set", "mortality.immortal=true"]);
+        home.live("ada", Some(20));
         if let Some(text) = first {
             settings(&home, text);
         }
