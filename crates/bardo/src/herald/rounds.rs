@@ -71,9 +71,9 @@ impl Rounds {
         for place in places {
             let begun = match wanted {
                 true => NotifyLedger::begin(place, &rounds.home, &rounds.notices.1, LookFrom::Unknown),
-                false => {
-                    NotifyLedger::mark(place, &rounds.notices.1).map(|mark| drop(rounds.marks.insert(place.id, mark)))
-                }
+                false => NotifyLedger::mark(place, &rounds.notices.1).map(|mark| {
+                    rounds.marks.insert(place.id, mark);
+                }),
             };
             // A golem lives whether its owner can be told of it or not.
             if let (Err(why), true) = (begun, wanted) {

@@ -260,15 +260,21 @@ fn a_succession_that_halts_is_told() {
     assert!(told[0].1["id"].as_str().unwrap().ends_with("/succession/0"), "{told:?}");
 }
 
-#[test]
-fn a_model_that_fails_again_and_again_is_told() {
-    let (home, receiver) = (Home::new(), Receiver::start(200));
-    settings(&home, &webhook(&receiver.url));
+/// Settings of a golem whose model nobody serves.
+pub fn model_that_fails(home: &Home) -> PathBuf {
     let file = home.path().join("thinks.toml");
     let text = "[mortality]\nimmortal = true\n[mind.gate]\nbase_deliberation_threshold = 0.05\n[inference]\nmax_daily_calls = 20\n\
                 retries = 0\n[[inference.providers]]\nname = \"local\"\nkind = \"openai\"\nbase_url = \"http://127.0.0.1:1\"\n\
                 model_t1 = \"small\"\nprice_t1 = { input_usdc_per_mtok = \"1.00\", output_usdc_per_mtok = \"4.00\" }\n";
     std::fs::write(&file, text).unwrap();
+    file
+}
+
+#[test]
+fn a_model_that_fails_again_and_again_is_told() {
+    let (home, receiver) = (Home::new(), Receiver::start(200));
+    settings(&home, &webhook(&receiver.url));
+    let file = model_that_fails(&home);
     home.create("ada", 5, &["--config", file.to_str().unwrap()]);
     home.live("ada", Some(1_500));
     let told = receiver.got();
