@@ -131,12 +131,17 @@ mod tests {
         let text = "[[notify.channels]]\nname = \"slow\"\ncommand = [\"/bin/sleep\", \"60\"]\ntimeout_s = 60\n";
         let settings = NotifyFile::read(text).unwrap().notify;
         let dir = tempfile::tempdir().unwrap();
-        let place =
-            Place { dir: dir.path().to_owned(), id: golem_core::GolemId([1; 16]), name: "ada".parse().unwrap() };
-        let mut many: Vec<Looked> = (0..20).map(|_| looked(dir.path(), "slow", 2)).collect();
+        let place = |n: u8| {
+            let own = dir.path().join(n.to_string());
+            std::fs::create_dir(&own).unwrap();
+            Place { dir: own, id: golem_core::GolemId([n; 16]), name: "ada".parse().unwrap() }
+        };
+        let places: Vec<Place> = (0..20).map(place).collect();
+        let mut many: Vec<Looked> = places.iter().map(|place| looked(&place.dir, "slow", 2)).collect();
         let (gate, begun) = (HeraldGate::default(), Instant::now());
         gate.close(Duration::from_millis(300));
-        let golems: Vec<TidingsOf<'_>> = many.iter_mut().map(|of| TidingsOf::new(&place, of)).collect();
+        let golems: Vec<TidingsOf<'_>> =
+            places.iter().zip(&mut many).map(|(place, of)| TidingsOf::new(place, of)).collect();
         let faults = RoundPost { gate: &gate, settings: &settings, last: true }.all(&golems, &mut BTreeMap::new());
         drop(golems);
         assert!(faults.is_empty() && begun.elapsed() < Duration::from_secs(5), "{faults:?} {:?}", begun.elapsed());

@@ -92,7 +92,7 @@ impl Stranger {
             // The port of the README may be somebody's; any other does.
             _ if line.starts_with("bardo serve") => {
                 let line = line.replacen("bardo serve", "bardo serve --listen 127.0.0.1:0", 1);
-                self.serves(&line, &["http://127.0.0.1:", "#token="]);
+                self.serves(&line, &["open http://127.0.0.1:"]);
             }
             _ => {
                 let line = line.replace("cargo run --release -- ", "bardo ");
