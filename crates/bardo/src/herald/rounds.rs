@@ -75,8 +75,8 @@ impl Rounds {
                     rounds.marks.insert(place.id, mark);
                 }),
             };
-            // A golem lives whether its owner can be told of it or not.
-            if let (Err(why), true) = (begun, wanted) {
+            // A golem lives whether its owner can be told of it or not; that its file could not be read is never passed over.
+            if let Err(why) = begun {
                 rounds.complain(&format!("{}: nobody will be told of it: {why}", place.name));
             }
         }

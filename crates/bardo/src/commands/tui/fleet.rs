@@ -130,7 +130,8 @@ fn last_trade(place: &Place) -> Result<Option<String>, Fail> {
 
 fn stamps(dir: &Path) -> FileStamps {
     ["golem.db-wal", "golem.db"].map(|name| {
-        let about = std::fs::metadata(dir.join(name)).ok()?;
+        // Whoever looks into a file may leave an empty log beside it: that is no news.
+        let about = std::fs::metadata(dir.join(name)).ok().filter(|about| about.len() > 0)?;
         Some((about.modified().ok()?, about.len()))
     })
 }
@@ -168,8 +169,6 @@ mod tests {
         let when = |watch: &FleetWatch| {
             watch.kept.values().map(|kept| (kept.place.name.to_string(), kept.read)).collect::<BTreeMap<_, _>>()
         };
-        // Whoever looks into a file for the first time may leave an empty log beside it.
-        watch.look(&home).unwrap();
         let before = when(&watch);
         watch.look(&home).unwrap();
         assert_eq!(when(&watch), before);
