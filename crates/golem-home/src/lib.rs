@@ -39,6 +39,7 @@ pub mod sealed;
 pub mod search;
 pub mod settings_file;
 pub mod shelf;
+pub mod stamp;
 pub mod stored;
 pub mod testament;
 pub mod thinkers;

@@ -6,13 +6,13 @@ use crate::sse::{self, CHUNK, EventTeller, HEARTBEAT, StreamOver};
 use axum::body::Bytes;
 use golem_core::Seq;
 use golem_home::facts::ToldFact;
+use golem_home::stamp::{FileStamp, life_stamp};
 use golem_home::{Fail, HomeReader, Place};
 use golem_runtime::Reader;
 use std::collections::{BTreeMap, VecDeque};
 use std::os::unix::fs::MetadataExt as _;
-use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
 /// Facts read at once.
@@ -182,7 +182,7 @@ impl GolemFeeds {
 struct FeedLook {
     /// The number by which the system knows the file.
     file: Option<u64>,
-    stamp: Option<[Option<(SystemTime, u64)>; 2]>,
+    stamp: Option<[FileStamp; 2]>,
     read: Option<Instant>,
     told: Option<Instant>,
     tick: Option<u64>,
@@ -191,7 +191,7 @@ struct FeedLook {
 impl GolemFeed {
     /// Take in what is new.
     fn look(&self, look: &mut FeedLook) -> Result<(), Fail> {
-        let stamp = Some(stamp(&self.place.dir));
+        let stamp = Some(life_stamp(&self.place.dir));
         let due = look.read.is_none_or(|at| at.elapsed() >= ANYWAY);
         let owed = look.told.is_some_and(|at| at.elapsed() >= STATUS_EVERY);
         if stamp == look.stamp && !due && !owed {
@@ -355,14 +355,6 @@ fn spelled(row: &golem_runtime::FactRow) -> (i64, bool, Bytes) {
 fn tip(reader: &Reader) -> Result<i64, Fail> {
     let last = reader.last_facts(None, 1)?;
     Ok(last.last().and_then(|row| i64::try_from(row.seq.0).ok()).unwrap_or(-1))
-}
-
-/// What changes with every commit: the file, or its log.
-pub(crate) fn stamp(dir: &Path) -> [Option<(SystemTime, u64)>; 2] {
-    ["golem.db-wal", "golem.db"].map(|name| {
-        let about = std::fs::metadata(dir.join(name)).ok()?;
-        Some((about.modified().ok()?, about.len()))
-    })
 }
 
 #[cfg(test)]

@@ -1,18 +1,18 @@
 //! All golems of a home at a glance, kept fresh for as long as somebody asks. Each card has the number of the change that
 //! made it, so that whoever comes back is told only what has changed since.
 
-use crate::feed::stamp;
 use crate::sse::{self, EventTeller, HEARTBEAT, StreamOver};
 use axum::body::Bytes;
 use golem_core::GolemId;
 use golem_home::cards::{self, GolemCard};
+use golem_home::stamp::{FileStamp, life_stamp};
 use golem_home::vitals::VitalParts;
 use golem_home::{Fail, HomeReader, Place};
 use golem_life::Status;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError, mpsc};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
 /// How often the home is looked at.
@@ -103,7 +103,7 @@ struct KeptCard {
     card: Arc<FleetCard>,
     text: Bytes,
     change: u64,
-    stamp: [Option<(SystemTime, u64)>; 2],
+    stamp: [FileStamp; 2],
     read: Instant,
 }
 
@@ -194,7 +194,7 @@ impl HomeFleet {
     /// The card of a golem, where its file has moved since the last look.
     fn fresh(&self, id: GolemId) -> Option<KeptCard> {
         let home = self.reader.home();
-        let stamp = stamp(&home.golem_dir(id));
+        let stamp = life_stamp(&home.golem_dir(id));
         let known =
             self.lock().cards.get(&id).map(|k| (k.place.clone(), k.stamp, k.read, k.card.card.problem.is_none()));
         let (place, whole) = match known {

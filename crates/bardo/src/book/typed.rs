@@ -85,25 +85,28 @@ fn for_bardo(line: &str) -> Option<Vec<String>> {
     all.first().is_some_and(|w| w == "bardo").then_some(all)
 }
 
-#[test]
-fn whatever_is_set_apart_to_be_typed_can_be_typed() {
+/// How many of these words of all pages are for bardo, and which of them it refuses for such a reason.
+fn refused(of: impl Fn(&str) -> Vec<String>, why: impl Fn(ErrorKind) -> bool) -> (usize, Vec<String>) {
     let (mut count, mut wrong) = (0, Vec::new());
     for page in pages() {
-        let text = std::fs::read_to_string(&page).unwrap();
-        for line in typed(&text).0 {
-            let Some(words) = for_bardo(&line) else { continue };
+        for said in of(&std::fs::read_to_string(&page).unwrap()) {
+            let Some(words) = for_bardo(&said) else { continue };
             count += 1;
             if let Err(e) = Cli::try_parse_from(&words)
-                && !matches!(e.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion)
+                && why(e.kind())
             {
-                wrong.push(format!(
-                    "{}: {line}\n    {}",
-                    page.display(),
-                    e.to_string().lines().next().unwrap_or_default()
-                ));
+                let first = e.to_string().lines().next().unwrap_or_default().to_owned();
+                wrong.push(format!("{}: {said}\n    {first}", page.display()));
             }
         }
     }
+    (count, wrong)
+}
+
+#[test]
+fn whatever_is_set_apart_to_be_typed_can_be_typed() {
+    let (count, wrong) =
+        refused(|text| typed(text).0, |kind| !matches!(kind, ErrorKind::DisplayHelp | ErrorKind::DisplayVersion));
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(count > 100, "only {count} lines were found");
 }
@@ -111,24 +114,8 @@ fn whatever_is_set_apart_to_be_typed_can_be_typed() {
 /// What a sentence names may lack words, and may say ID for an id. It may not name a command or an option that is not there.
 #[test]
 fn whatever_a_sentence_names_is_there() {
-    let (mut count, mut wrong) = (0, Vec::new());
-    for page in pages() {
-        let text = std::fs::read_to_string(&page).unwrap();
-        for named in typed(&text).1 {
-            let Some(words) = for_bardo(&named) else { continue };
-            count += 1;
-            let unknown = [ErrorKind::UnknownArgument, ErrorKind::InvalidSubcommand, ErrorKind::ArgumentConflict];
-            if let Err(e) = Cli::try_parse_from(&words)
-                && unknown.contains(&e.kind())
-            {
-                wrong.push(format!(
-                    "{}: {named}: {}",
-                    page.display(),
-                    e.to_string().lines().next().unwrap_or_default()
-                ));
-            }
-        }
-    }
+    let unknown = [ErrorKind::UnknownArgument, ErrorKind::InvalidSubcommand, ErrorKind::ArgumentConflict];
+    let (count, wrong) = refused(|text| typed(text).1, |kind| unknown.contains(&kind));
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(count > 50, "only {count} were found");
 }

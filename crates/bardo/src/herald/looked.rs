@@ -2,16 +2,9 @@
 
 use crate::fail::Fail;
 use golem_home::notify::NotifyLedger;
+use golem_home::stamp::{FileStamp, stamp};
 use std::path::Path;
-use std::time::{Instant, SystemTime};
-
-/// When a file changed last, and how long it is.
-pub type FileStamp = Option<(SystemTime, u64)>;
-
-pub fn stamp(path: &Path) -> FileStamp {
-    let found = std::fs::metadata(path).ok()?;
-    Some((found.modified().ok()?, found.len()))
-}
+use std::time::Instant;
 
 /// What was looked through, and the files as they were then.
 pub struct Looked {

@@ -2,7 +2,7 @@
 //! fails rests for a while that doubles; one process of a home goes round at a time.
 
 use super::gate::HeraldGate;
-use super::looked::{FileStamp, Looked, stamp};
+use super::looked::Looked;
 use super::sending::{ChannelRests, RoundPost, TidingsOf};
 use crate::auto;
 use crate::fail::Fail;
@@ -11,6 +11,7 @@ use crate::out::Out;
 use golem_clade::succession::KeptNotice;
 use golem_core::GolemId;
 use golem_home::notify::{LookFrom, NotifyFile, NotifyLedger, NotifySettings, give_to_owner};
+use golem_home::stamp::{FileStamp, life_stamp, stamp};
 use golem_runtime::{Clock as _, RealClock};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, TryLockError};
@@ -170,7 +171,7 @@ impl Rounds {
     /// may fall into one tick of that clock.
     fn look(&mut self, id: GolemId, settings: &NotifySettings, last: bool) -> Result<Option<Place>, Fail> {
         let dir = self.home.golem_dir(id);
-        let (life, books) = (["golem.db", "golem.db-wal"].map(|name| stamp(&dir.join(name))), self.books());
+        let (life, books) = (life_stamp(&dir), self.books());
         let known = self.looked.get(&id);
         let still = !last
             && known

@@ -5,6 +5,7 @@ use super::notice::{NoticeSense, OwnerNotice};
 use super::settings::{NotifyChannel, NotifyFile, NotifySettings};
 use crate::fail::Fail;
 use crate::home::{Home, Place};
+use crate::stamp::{life_stamp, stamp};
 use golem_clade::succession::KeptNotice;
 use golem_core::{Seq, Timestamp};
 use golem_runtime::{Reader, replace_file};
@@ -12,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 use std::os::unix::fs::{MetadataExt, fchown};
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::UNIX_EPOCH;
 
 /// Facts looked through at once.
 const PAGE: u32 = 1_000;
@@ -103,12 +104,10 @@ impl NotifyLedger {
             LookFrom::Birth => (None, 0),
             LookFrom::Mark(scanned, succession) => (scanned, succession),
             LookFrom::Unknown => {
-                let written = modified(&home.path().join(NotifyFile::NAME)).map(|(at, _)| at);
+                let written = stamp(&home.path().join(NotifyFile::NAME)).map(|(at, _)| at);
                 let parent = reader.origin()?.birth.parent;
                 let is_known = parent.is_some_and(|parent| Self::path(&home.golem_dir(parent)).exists());
-                let files = ["golem.db", "golem.db-wal"].map(|name| modified(&place.dir.join(name)));
-                // A log that holds nothing was made by a look.
-                let lived = files.into_iter().flatten().filter(|(_, length)| *length > 0).map(|(at, _)| at).max();
+                let lived = life_stamp(&place.dir).into_iter().flatten().map(|(at, _)| at).max();
                 let scanned = match written {
                     _ if is_known => None,
                     Some(written) if lived.is_some_and(|lived| lived > written) => reader.before_last_run()?,
@@ -175,11 +174,6 @@ impl NotifyLedger {
         self.channels.retain(|name, _| wanted.channels.iter().any(|channel| channel.name == *name));
         Ok(any)
     }
-}
-
-fn modified(path: &Path) -> Option<(SystemTime, u64)> {
-    let found = std::fs::metadata(path).ok()?;
-    Some((found.modified().ok()?, found.len()))
 }
 
 /// What another user made here (the system's own, most likely) belongs to whom the directory belongs to, or that one could not

@@ -6,6 +6,7 @@ use crate::home::{Home, Place};
 use crate::retell;
 use golem_core::GolemId;
 use golem_home::cards;
+use golem_home::stamp::{FileStamp, life_stamp};
 use golem_life::LifeFact;
 use golem_runtime::{GolemDir, Lock, Reader};
 use golem_tui::{FleetLook, LifeCard};
@@ -14,7 +15,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 /// How long a look may take before what is left waits for the next one.
 const LOOK: Duration = Duration::from_millis(50);
@@ -22,9 +23,6 @@ const LOOK: Duration = Duration::from_millis(50);
 const ANYWAY: Duration = Duration::from_secs(15);
 /// The last trade is looked for in so many of the latest facts: no index leads to an older one.
 const FACTS_BACK: u64 = 5_000;
-
-/// When each file of a golem was written last, and how long it is.
-type FileStamps = [Option<(SystemTime, u64)>; 2];
 
 /// The golems as they were seen last.
 pub struct FleetWatch {
@@ -41,7 +39,7 @@ impl Default for FleetWatch {
 struct WatchedLife {
     place: Place,
     card: LifeCard,
-    stamps: FileStamps,
+    stamps: [FileStamp; 2],
     read: Option<Instant>,
     /// How many trades it had when its last one was read.
     trades: u64,
@@ -53,9 +51,9 @@ impl FleetWatch {
         let begun = Instant::now();
         let ids = home.ids()?;
         self.kept.retain(|id, _| ids.binary_search(id).is_ok());
-        let mut moved: Vec<(Option<Instant>, GolemId, FileStamps)> = Vec::new();
+        let mut moved: Vec<(Option<Instant>, GolemId, [FileStamp; 2])> = Vec::new();
         for id in ids {
-            let stamps = stamps(&home.golem_dir(id));
+            let stamps = life_stamp(&home.golem_dir(id));
             let kept = match self.kept.entry(id) {
                 Entry::Occupied(known) => known.into_mut(),
                 Entry::Vacant(free) => match home.place_of(id) {
@@ -96,9 +94,9 @@ impl WatchedLife {
             problem: None,
             read: false,
         };
-        Self { place, card, stamps: FileStamps::default(), read: None, trades: 0 }
+        Self { place, card, stamps: [None; 2], read: None, trades: 0 }
     }
-    fn read_now(&mut self, home: &Home, stamps: FileStamps) {
+    fn read_now(&mut self, home: &Home, stamps: [FileStamp; 2]) {
         // That it lives where it belongs is seen at the first look.
         let whole = self.read.is_some() && self.card.problem.is_none();
         let seen = if whole { cards::glance(&self.place) } else { cards::card(&self.place, home) };
@@ -128,14 +126,6 @@ fn last_trade(place: &Place) -> Result<Option<String>, Fail> {
     Ok(trades.all().last().map(golem_view::trade::Trade::sentence))
 }
 
-fn stamps(dir: &Path) -> FileStamps {
-    ["golem.db-wal", "golem.db"].map(|name| {
-        // Whoever looks into a file may leave an empty log beside it: that is no news.
-        let about = std::fs::metadata(dir.join(name)).ok().filter(|about| about.len() > 0)?;
-        Some((about.modified().ok()?, about.len()))
-    })
-}
-
 /// Whether somebody lets it live at this moment.
 pub fn is_running(dir: &Path) -> bool {
     GolemDir::of_golem(dir).is_ok_and(|dir| Lock::holder(&dir).is_some())
@@ -147,6 +137,7 @@ mod tests {
     use crate::commands::create;
     use crate::out::Out;
     use golem_core::Usdc;
+    use std::time::SystemTime;
 
     /// A home of newborn golems.
     fn home(names: &[&str]) -> (tempfile::TempDir, Home) {
