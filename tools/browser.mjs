@@ -281,6 +281,13 @@ test("what was paid for with a life", async () => {
   const page = await open(`/golem/${id("heir")}`);
   const market = page.locator("figure.plot", { hasText: "Price and trades" });
   await market.locator("text.stain").waitFor();
+  // What it holds is what the command line says it holds.
+  const { open: held } = JSON.parse(run("golem", "status", "heir", "--json"));
+  assert.ok(held.length > 0);
+  const rows = page.getByRole("region", { name: "Open positions" }).locator("tbody tr");
+  assert.equal(await rows.count(), held.length);
+  const worth = (p) => (p.worth_micro_usdc / 1e6).toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  for (const [n, p] of held.entries()) assert.ok((await rows.nth(n).innerText()).includes(worth(p)));
   assert.match(await market.locator("text.stain title").textContent(), /^elder died here/);
   assert.ok((await market.innerText()).includes("† 1 died here"), "and none of another market, nor itself");
   await page.getByRole("tab", { name: "Mind" }).click();

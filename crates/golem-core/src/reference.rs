@@ -111,7 +111,8 @@ fn is_usdc_first(tick: i32) -> bool {
 }
 
 /// USDC for one whole of the asset at a tick, for what only describes.
-fn price_at(tick: i32) -> f64 {
+#[must_use]
+pub fn price_at(tick: i32) -> f64 {
     let raw = libm::exp(f64::from(tick) * LOG_TICK);
     if is_usdc_first(tick) { 1e12 / raw } else { raw * 1e12 }
 }

@@ -2,6 +2,7 @@
 
 use crate::heartbeat::Heartbeat;
 use crate::life::Life;
+use crate::positions::OpenPosition;
 use crate::turn_end::LifeStanding;
 use golem_cage::CageStatus;
 use golem_core::allowance::Thought;
@@ -83,6 +84,9 @@ pub struct Status {
     /// What open positions would fetch.
     #[serde(rename = "positions_micro_usdc")]
     pub positions: Usdc,
+    /// What is open, one by one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub open: Vec<OpenPosition>,
     /// Locked reserve.
     #[serde(rename = "reserve_micro_usdc")]
     pub reserve: Usdc,
@@ -201,6 +205,7 @@ impl Status {
             operating: life.state.ledger.operating(),
             capital: life.state.ledger.capital,
             positions: life.state.portfolio.value(),
+            open: life.state.portfolio.positions(),
             reserve: life.reserve(),
             funded: life.state.ledger.funded.plus(life.state.ledger.fed),
             spent: life.state.ledger.spent,

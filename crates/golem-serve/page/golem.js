@@ -20,6 +20,7 @@ import {
 import { reportButton } from "/file.js";
 import { tinted } from "/lore.js";
 import { ribbon } from "/obituary.js";
+import { positions } from "/positions.js";
 import { dreamsTab, fateTab, mindTab } from "/tabs.js";
 
 const TABS = ["Overview", "Mind", "Dreams", "Fate", "Log"];
@@ -367,6 +368,7 @@ export async function golemView(around, id) {
         t.why,
       ]);
     acts.replaceChildren(
+      positions(status.open ?? []),
       table(
         "Trades, the latest first",
         ["When", "What", ["ETH", "right"], ["USDC", "right"], ["Price", "right"], ["Profit", "right"], "Why"],
@@ -476,6 +478,8 @@ export async function golemView(around, id) {
       if (kind !== "status") return;
       const before = status;
       status = { ...status, ...data };
+      // Nothing open is left out.
+      status.open = data.open;
       if (data.trades !== before.trades) moreTrades();
       morePain();
       const point = { ...data, mood: data.affect ? data.affect.mood_pad : null };

@@ -14,6 +14,7 @@ pub mod metrics;
 pub mod money;
 pub mod mood;
 pub mod page;
+pub mod position;
 pub mod story;
 pub mod testament;
 pub mod thinking;

@@ -17,7 +17,7 @@ use golem_life::{LifeStanding, Status};
 use golem_mortality::Death;
 use golem_mortality::epistemic::NAIVE_FITNESS;
 use golem_view::cause::cause;
-use golem_view::{money, time};
+use golem_view::{money, position, time};
 use std::time::Duration;
 
 /// How it is, once or again and again.
@@ -149,6 +149,7 @@ fn text(of: &StatusReport, out: &Out) -> String {
         money::usdc(s.positions),
         s.exposure * 100.0
     ));
+    lines.extend(s.open.iter().map(|open| format!("             {}", position::words(open))));
     lines.push(money_line(s));
     if let Some(coin) = s.coin {
         lines.push(format!("  gas        {} ETH of coin to pay for it", money::eth(coin)));

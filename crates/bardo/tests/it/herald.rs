@@ -196,6 +196,21 @@ fn slow_hooks_are_waited_for_together() {
     }
 }
 
+/// A hook that takes a connection and never answers, with more patience than anybody has: whoever ends a life gets its prompt back.
+#[test]
+fn a_hook_that_never_answers_is_waited_for_twenty_seconds_and_no_longer() {
+    let home = Home::new();
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/", silent.local_addr().unwrap());
+    settings(&home, &webhook(&url).replace("timeout_s = 1", "timeout_s = 60"));
+    home.create("ada", 5, &[]);
+    let begun = Instant::now();
+    let said = kill(&home, "ada");
+    let took = begun.elapsed();
+    assert!(took > Duration::from_secs(18) && took < Duration::from_secs(40), "{took:?}");
+    assert!(said.err.contains("at most 20 s more") && said.err.contains("could not be sent yet"), "{said:?}");
+}
+
 /// What waits is named at once, with the reason; and nobody takes it away without a word.
 #[test]
 fn what_was_not_sent_is_named_and_is_not_removed_in_silence() {

@@ -275,6 +275,28 @@ fn what_is_malformed_is_an_error_and_never_the_end() {
     assistant.leave();
 }
 
+/// A file that is damaged is said to be so, with what to do, and its neighbour is looked at as before.
+#[test]
+fn a_damaged_file_is_told_and_the_others_are_read() {
+    let home = Home::new();
+    home.create("ada", 7, &[]);
+    let file = home.create("ben", 7, &[]).join("golem.db");
+    for name in ["ada", "ben"] {
+        home.live(name, Some(20));
+    }
+    let whole = std::fs::read(&file).unwrap();
+    std::fs::write(&file, b"this is no life").unwrap();
+    let assistant = Assistant::at(&home, &[]);
+    for tool in ["status", "vitals", "trades", "logs"] {
+        let error = assistant.refused(tool, json!({ "id": "ben" }));
+        assert!(error["kind"] != "bug" && error["message"].as_str().unwrap().contains("golem.db"), "{tool}: {error}");
+        assert!(!assistant.data(tool, json!({ "id": "ada" })).is_null(), "{tool}");
+    }
+    std::fs::write(&file, whole).unwrap();
+    assert_eq!(assistant.data("status", json!({ "id": "ben" }))["name"], "ben", "what was put back is read again");
+    assistant.leave();
+}
+
 /// Bytes that no client would send: they are left out or answered with an error, and the next good line is answered.
 #[test]
 fn no_bytes_on_its_input_bring_it_down() {

@@ -7,8 +7,14 @@ use std::net::TcpListener;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
+/// What a collector is sent: the lines of the head, and the body.
+struct Sent {
+    head: Vec<String>,
+    body: Value,
+}
+
 /// A collector; it takes all that it is sent.
-fn collector() -> (String, Receiver<Value>) {
+fn collector() -> (String, Receiver<Sent>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     let (told, heard) = channel();
@@ -17,17 +23,18 @@ fn collector() -> (String, Receiver<Value>) {
             let (told, mut stream) = (told.clone(), BufReader::new(stream.unwrap()));
             std::thread::spawn(move || {
                 loop {
-                    let (mut length, mut line) = (0, String::new());
+                    let (mut length, mut line, mut head) = (0, String::new(), Vec::new());
                     while stream.read_line(&mut line).unwrap_or(0) > 0 && line != "\r\n" {
                         let lower = line.to_lowercase();
                         length = lower.strip_prefix("content-length:").map_or(length, |n| n.trim().parse().unwrap());
+                        head.push(line.trim_end().to_owned());
                         line.clear();
                     }
                     let mut body = vec![0; length];
                     if length == 0 || stream.read_exact(&mut body).is_err() {
                         return;
                     }
-                    let _gone = told.send(serde_json::from_slice(&body).unwrap());
+                    let _gone = told.send(Sent { head, body: serde_json::from_slice(&body).unwrap() });
                     let answered = stream.get_mut().write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}");
                     if answered.is_err() {
                         return;
@@ -49,10 +56,18 @@ fn every_turn_is_a_trace_and_the_life_is_the_same() {
     }
     plain.ok(&RUN);
     let (url, heard) = collector();
-    let said = home.command(&RUN).env("OTEL_EXPORTER_OTLP_ENDPOINT", &url).output().unwrap();
+    let mut run = home.command(&RUN);
+    run.env("OTEL_EXPORTER_OTLP_ENDPOINT", &url)
+        .env("OTEL_EXPORTER_OTLP_HEADERS", "authorization=Basic%20YTpi,x-more=1");
+    let said = run.output().unwrap();
     let words = String::from_utf8(said.stderr).unwrap();
     assert!(said.status.success() && words.contains("traces: 300 spans sent, 0 dropped"), "{words}");
-    let messages: Vec<Value> = heard.try_iter().collect();
+    let sent: Vec<Sent> = heard.try_iter().collect();
+    for one in &sent {
+        assert!(one.head.iter().any(|line| line == "authorization: Basic YTpi"), "decoded on the way: {:?}", one.head);
+        assert!(one.head.iter().any(|line| line == "x-more: 1"), "{:?}", one.head);
+    }
+    let messages: Vec<Value> = sent.into_iter().map(|one| one.body).collect();
     let spans = messages.iter().flat_map(|m| m["resourceSpans"][0]["scopeSpans"][0]["spans"].as_array().unwrap());
     let ticks: Vec<u64> = spans
         .map(|span| {

@@ -162,3 +162,18 @@ fn without_a_terminal_there_are_lines() {
     let said = home.bardo(&["--json"]);
     assert_eq!((said.code, said.json()["error"]["kind"].as_str()), (2, Some("owner")), "{said:?}");
 }
+
+/// Whoever starts the page by hand is shown the way into it once; from then on the token stays in its file.
+#[test]
+fn the_token_of_the_page_is_shown_on_a_terminal_once() {
+    let home = Home::new();
+    let Some(first) = Terminal::with(&home, "token", "serve --listen 127.0.0.1:0") else { return };
+    let screen = first.sees(&["open http://127.0.0.1:", "shown this once"]);
+    let token = std::fs::read_to_string(home.path().join("serve.token")).unwrap();
+    let shown = |screen: &str| screen.replace('\n', "").contains(&format!("#token={}", token.trim()));
+    assert!(shown(&screen), "{screen}");
+    drop(first);
+    let Some(second) = Terminal::with(&home, "token2", "serve --listen 127.0.0.1:0") else { return };
+    let screen = second.sees(&["open http://127.0.0.1:", "serve.token"]);
+    assert!(!shown(&screen), "{screen}");
+}

@@ -12,7 +12,7 @@ use golem_life::{LifePoint, LifeStanding, Status};
 use golem_mortality::stochastic::HazardBand;
 use golem_mortality::{BehavioralPhase, Domain, GolemMode, MortalityFact};
 use golem_view::wrap::cut;
-use golem_view::{money, time};
+use golem_view::{money, position, time};
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::Style;
@@ -151,19 +151,21 @@ fn deals(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>, m: &ShownMome
     let title = format!("trades: {}", m.trades);
     let inner = framed(frame, area, &title, false, palette.dim());
     let row = stage.state.row(TuiView::Overview, stage.state.pane());
-    let lines: Vec<_> = all
-        .iter()
-        .rev()
-        .skip(row)
-        .take(usize::from(inner.height))
-        .map(|t| {
-            let style = if t.is_done() { Style::new() } else { palette.dim() };
-            let head = format!(" {} ", time::moment(t.at).chars().skip(5).collect::<String>());
-            let why = if t.why.is_empty() { String::new() } else { format!(" · {}", t.why) };
-            let text = cut(&format!("{head}{}{why}", t.sentence()), usize::from(inner.width));
-            vec![Line::styled(text, style)]
-        })
-        .collect();
+    // What it holds stands above what it did; of an earlier moment only the sum is known.
+    let now = stage.scene.status().filter(|_| stage.state.deck.live);
+    let open = now.map_or(&[][..], |s| &s.open);
+    let held = open.iter().map(|open| {
+        let text = cut(&format!(" holds {}", position::words(open)), usize::from(inner.width));
+        vec![Line::styled(text, palette.strong())]
+    });
+    let done = all.iter().rev().skip(row).take(usize::from(inner.height)).map(|t| {
+        let style = if t.is_done() { Style::new() } else { palette.dim() };
+        let head = format!(" {} ", time::moment(t.at).chars().skip(5).collect::<String>());
+        let why = if t.why.is_empty() { String::new() } else { format!(" · {}", t.why) };
+        let text = cut(&format!("{head}{}{why}", t.sentence()), usize::from(inner.width));
+        vec![Line::styled(text, style)]
+    });
+    let lines: Vec<_> = held.chain(done).take(usize::from(inner.height)).collect();
     items(frame, inner, &lines, None, " it has not traded yet", palette.dim());
 }
 

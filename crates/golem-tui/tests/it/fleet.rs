@@ -378,3 +378,22 @@ fn whoever_names_nobody_sees_all() {
     person.types([Esc, Backspace, Char('g')]);
     assert!(person.state.at_fleet && !person.state.over, "only q leaves");
 }
+
+/// Names, trades and troubles come from files that others may have written: nothing hidden reaches the screen.
+#[test]
+fn nothing_hidden_in_a_row_reaches_the_screen() {
+    let hidden = ['\u{1b}', '\u{7}', '\u{200b}', '\u{200f}', '\u{202e}', '\u{2066}', '\u{feff}', '\u{ad}'];
+    let bad = |word: &str| hidden.iter().fold(word.to_owned(), |text, c| format!("{text}{c}x"));
+    let mut person = Person::at_fleet(3, LARGE);
+    for card in &mut person.scene.cards {
+        (card.name, card.last_trade) = (bad("name"), Some(bad("bought")));
+        card.problem = card.problem.as_ref().map(|_| bad("damaged")).or_else(|| Some(bad("late")));
+    }
+    for _ in 0..person.scene.cards.len() {
+        let seen = person.sees();
+        assert!(seen.contains("name x x x x x x x x"), "{seen}");
+        let found: Vec<char> = seen.chars().filter(|c| hidden.contains(c)).collect();
+        assert!(found.is_empty(), "{found:?} in {seen}");
+        person.types([Down]);
+    }
+}

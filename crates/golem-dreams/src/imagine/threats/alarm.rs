@@ -1,8 +1,8 @@
 //! What was rehearsed asleep is recognised awake: while the trigger of a threat holds, and for a while after, the response is
 //! given that rehearsals have shown to be worth it. It never gives more risk, and a trigger that cried wolf too often is only
-//! watched until it is right again.
+//! watched until it is right again. All are watched from birth on: one that is often followed by nothing is not even tried.
 
-use super::record::ThreatBook;
+use super::record::{ThreatBook, ThreatRecord};
 use super::rehearse::ThreatResponse;
 use crate::imagine::catalogue::{THREATS, triggers};
 use golem_core::observed::{Field, Snapshot};
@@ -57,15 +57,11 @@ impl ThreatAlarms {
         // What is taken out in one turn is sold in the next.
         let rings_on = RINGS_ON.max(Elapsed(turn.0.saturating_mul(2)));
         let mut heard = AlarmHeard { risk: 1.0, begin: Vec::new() };
-        if book.records().next().is_none() {
-            return heard;
-        }
         let price = seen.get(Field::MarketPrice).and_then(|price| price.as_f64());
         for (card, trigger) in THREATS.iter().zip(triggers()) {
             let Some(trigger) = trigger else { continue };
             self.judge(card.id, book, price, (now, cycle));
             let holds = trigger.evaluate(seen).holds();
-            let Some(left) = book.record(card.id).answer().map(left_by) else { continue };
             let is_new = holds && !self.open.contains_key(card.id);
             if is_new {
                 book.activated(card.id);
@@ -80,7 +76,10 @@ impl ThreatAlarms {
             if holds {
                 alarm.rings = now.after(rings_on);
             }
-            if now < alarm.rings && book.record(card.id).is_heeded() {
+            // What was never rehearsed is watched too: by the time that there is an answer to it, it is known what usually
+            // follows, and that was not paid for.
+            let answer = book.known(card.id).filter(|record| record.is_heeded()).and_then(ThreatRecord::answer);
+            if let Some(left) = answer.map(left_by).filter(|_| now < alarm.rings) {
                 heard.risk = heard.risk.min(left);
                 heard.begin.extend(is_new.then_some((card.id, left)));
             }
@@ -129,6 +128,11 @@ mod tests {
     /// Practised, with what each response lost.
     fn practised(losses: &[(ThreatResponse, f64)]) -> ThreatBook {
         let mut book = ThreatBook::default();
+        practise(&mut book, losses);
+        book
+    }
+
+    fn practise(book: &mut ThreatBook, losses: &[(ThreatResponse, f64)]) {
         let one = |(response, loss_bps): &(ThreatResponse, f64)| RehearsedResponse {
             response: *response,
             loss_bps: *loss_bps,
@@ -139,7 +143,14 @@ mod tests {
         for cycle in 0..3 {
             book.rehearsed(CARD, &RehearsalOf { rehearsed: &all, tried: &tried, exposure: 1.0 }, cycle, at(0));
         }
-        book
+    }
+
+    /// Calm again, at the price at which it rang.
+    fn early_but_calm(early: &Snapshot) -> Snapshot {
+        match early.get(Field::MarketPrice).and_then(|price| price.as_f64()) {
+            Some(price) => at_price(&ThreatCard::calm(), price),
+            None => ThreatCard::calm(),
+        }
     }
 
     fn moment(tick: u64) -> AlarmMoment {
@@ -216,5 +227,23 @@ mod tests {
         assert!((ring(&mut book, 5, 0.7) - 1.0).abs() < 1e-12);
         assert!(ring(&mut book, 6, 0.7) < 1.0, "it was right again");
         assert_eq!((book.record(CARD).true_positives, book.record(CARD).activations), (4, 6));
+    }
+
+    /// What often holds and is followed by nothing is known before there is an answer to it, and costs nothing; what never held
+    /// is answered the first time.
+    #[test]
+    fn what_usually_follows_is_known_before_the_first_answer() {
+        let losses = [(ThreatResponse::DoNothing, 900.0), (ThreatResponse::UnwindAtOnce, 100.0)];
+        let early = card().early();
+        for (rang, answered) in [(0, true), (3, true), (4, false), (8, false)] {
+            let (mut book, mut alarms) = (ThreatBook::default(), ThreatAlarms::default());
+            for n in 0..rang {
+                assert!((alarms.hear(&mut book, &early, &moment(n * 1_000)).risk - 1.0).abs() < 1e-12);
+                alarms.hear(&mut book, &early_but_calm(&early), &moment(n * 1_000 + 90));
+            }
+            practise(&mut book, &losses);
+            let risk = alarms.hear(&mut book, &early, &moment(100_000)).risk;
+            assert_eq!(risk < 1.0, answered, "after {rang} for nothing");
+        }
     }
 }

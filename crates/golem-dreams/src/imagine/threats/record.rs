@@ -152,6 +152,11 @@ impl ThreatBook {
     pub fn record(&self, id: &str) -> ThreatRecord {
         self.records.get(id).cloned().unwrap_or_default()
     }
+    /// The same, where there is one.
+    #[must_use]
+    pub fn known(&self, id: &str) -> Option<&ThreatRecord> {
+        self.records.get(id)
+    }
     pub fn records(&self) -> impl Iterator<Item = (&str, &ThreatRecord)> {
         self.records.iter().map(|(id, record)| (id.as_str(), record))
     }
