@@ -42,7 +42,7 @@ mod tests {
         for (open, said) in [
             (
                 OpenPosition::Asset { wei: Asset(1_500_000_000_000_000_000), worth, cost },
-                "1.5 ETH, worth 3,000.00 (+99.50 since opened)",
+                "1.5000 ETH, worth 3,000.00 (+99.50 since opened)",
             ),
             (
                 pool(Usdc(1_250_000), Some((1_900.0, 2_100.5)), true),

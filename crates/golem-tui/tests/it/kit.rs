@@ -89,6 +89,7 @@ impl TestHome {
             include_str!("life/living_series.json"),
         );
         burden(&mut living.status);
+        holdings(&mut living.status);
         let dead = Recorded::of(
             include_str!("life/dead_status.json"),
             include_str!("life/dead_facts.json"),
@@ -138,6 +139,16 @@ fn burden(status: &mut Status) {
     });
     status.suffering = Some(serde_json::from_value(suffering).expect("suffering"));
     status.load = Some(0.58);
+}
+
+/// Something of each kind is open.
+fn holdings(status: &mut Status) {
+    let open = json!([
+        { "kind": "asset", "wei": "1820000000000000", "worth_micro_usdc": 5_820_000, "cost_micro_usdc": 5_700_000 },
+        { "kind": "liquidity", "worth_micro_usdc": 10_760_000, "cost_micro_usdc": 11_150_000, "fees_micro_usdc": 230_000,
+          "between": [2_950.0, 3_150.5], "in_range": false },
+    ]);
+    status.open = serde_json::from_value(open).expect("positions");
 }
 
 pub fn lore(n: usize, blood: bool) -> LoreEntry {
