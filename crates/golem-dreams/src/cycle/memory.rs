@@ -86,8 +86,8 @@ impl DreamMemory {
         self.record.cycles
     }
     /// What a waking turn looks like to one who has rehearsed threats.
-    pub fn recognise(&mut self, seen: &Snapshot, now: VirtualTime, turn: Elapsed) -> AlarmHeard {
-        let at = AlarmMoment { now, turn, cycle: u64::from(self.record.cycles) };
+    pub fn recognise(&mut self, seen: &Snapshot, (now, turn): (VirtualTime, Elapsed), gas_bps: f64) -> AlarmHeard {
+        let at = AlarmMoment { now, turn, cycle: u64::from(self.record.cycles), gas_bps };
         self.alarms.hear(&mut self.threats, seen, &at)
     }
     /// Keep what was observed, where nothing is kept of this while yet.

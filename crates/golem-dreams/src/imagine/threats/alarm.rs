@@ -2,7 +2,7 @@
 //! given that rehearsals have shown to be worth it. It never gives more risk, and a trigger that cried wolf too often is only
 //! watched until it is right again. All are watched from birth on: one that is often followed by nothing is not even tried.
 
-use super::record::{ThreatBook, ThreatRecord};
+use super::record::ThreatBook;
 use super::rehearse::ThreatResponse;
 use crate::imagine::catalogue::{THREATS, triggers};
 use golem_core::observed::{Field, Snapshot};
@@ -23,9 +23,10 @@ pub struct ThreatAlarms {
 /// One alarm.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 struct OpenAlarm {
-    /// When it is judged, against the price at which it began to ring.
+    /// When it is judged, against the price at which it began to ring and what gas cost then.
     judged: VirtualTime,
     price: Option<f64>,
+    gas_bps: f64,
     /// Until when it rings, if its trigger does not hold again.
     rings: VirtualTime,
     is_judged: bool,
@@ -39,6 +40,8 @@ pub struct AlarmMoment {
     pub turn: Elapsed,
     /// Cycles of dreams so far.
     pub cycle: u64,
+    /// What the gas of going out and coming in again costs, in basis points of what is exposed.
+    pub gas_bps: f64,
 }
 
 /// What is heard in one turn.
@@ -53,11 +56,12 @@ pub struct AlarmHeard {
 impl ThreatAlarms {
     /// One waking turn.
     pub fn hear(&mut self, book: &mut ThreatBook, seen: &Snapshot, at: &AlarmMoment) -> AlarmHeard {
-        let AlarmMoment { now, turn, cycle } = *at;
+        let AlarmMoment { now, turn, cycle, gas_bps } = *at;
         // What is taken out in one turn is sold in the next.
         let rings_on = RINGS_ON.max(Elapsed(turn.0.saturating_mul(2)));
         let mut heard = AlarmHeard { risk: 1.0, begin: Vec::new() };
         let price = seen.get(Field::MarketPrice).and_then(|price| price.as_f64());
+        let begins = || OpenAlarm { judged: now.after(JUDGED_AFTER), price, gas_bps, rings: now, is_judged: false };
         for (card, trigger) in THREATS.iter().zip(triggers()) {
             let Some(trigger) = trigger else { continue };
             self.judge(card.id, book, price, (now, cycle));
@@ -65,20 +69,20 @@ impl ThreatAlarms {
             let is_new = holds && !self.open.contains_key(card.id);
             if is_new {
                 book.activated(card.id);
-                let judged = now.after(JUDGED_AFTER);
-                self.open.insert(card.id.to_owned(), OpenAlarm { judged, price, rings: now, is_judged: false });
+                self.open.insert(card.id.to_owned(), begins());
             }
             let Some(alarm) = self.open.get_mut(card.id) else { continue };
             if holds && alarm.is_judged {
                 // It goes on: it is judged again from here.
-                *alarm = OpenAlarm { judged: now.after(JUDGED_AFTER), price, rings: now, is_judged: false };
+                *alarm = begins();
             }
             if holds {
                 alarm.rings = now.after(rings_on);
             }
             // What was never rehearsed is watched too: by the time that there is an answer to it, it is known what usually
             // follows, and that was not paid for.
-            let answer = book.known(card.id).filter(|record| record.is_heeded()).and_then(ThreatRecord::answer);
+            let answer =
+                book.known(card.id).filter(|record| record.is_heeded()).and_then(|record| record.answer(gas_bps));
             if let Some(left) = answer.map(left_by).filter(|_| now < alarm.rings) {
                 heard.risk = heard.risk.min(left);
                 heard.begin.extend(is_new.then_some((card.id, left)));
@@ -94,7 +98,7 @@ impl ThreatAlarms {
         match (alarm.price, price) {
             (Some(then), Some(price)) => {
                 alarm.is_judged = true;
-                book.settled(id, 1.0 - price / then, cycle);
+                book.settled(id, 1.0 - price / then, alarm.gas_bps, cycle);
             }
             // It began without a price: nobody can tell.
             (None, _) => alarm.is_judged = true,
@@ -154,7 +158,7 @@ mod tests {
     }
 
     fn moment(tick: u64) -> AlarmMoment {
-        AlarmMoment { now: at(tick), turn: Elapsed::nominal(1), cycle: 1 }
+        AlarmMoment { now: at(tick), turn: Elapsed::nominal(1), cycle: 1, gas_bps: 0.0 }
     }
 
     /// What is seen with the price at so much of the usual.
@@ -197,7 +201,7 @@ mod tests {
         let losses = [(ThreatResponse::DoNothing, 900.0), (ThreatResponse::UnwindAtOnce, 100.0)];
         let (mut book, mut alarms) = (practised(&losses), ThreatAlarms::default());
         let (early, calm) = (card().early(), ThreatCard::calm());
-        let hour = |n: u64| AlarmMoment { now: at(90 * n), turn: Elapsed::nominal(90), cycle: 1 };
+        let hour = |n: u64| AlarmMoment { now: at(90 * n), turn: Elapsed::nominal(90), cycle: 1, gas_bps: 0.0 };
         let risks = [(&early, 1), (&calm, 2), (&calm, 3)].map(|(seen, n)| alarms.hear(&mut book, seen, &hour(n)).risk);
         assert!(risks[0] < 1.0 && risks[1] < 1.0 && risks[2] >= 1.0, "{risks:?}");
         let (mut book, mut alarms) = (practised(&losses), ThreatAlarms::default());

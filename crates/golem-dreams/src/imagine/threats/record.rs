@@ -23,14 +23,15 @@ const REMEMBERED: u32 = 20;
 const PRACTISED: u32 = 3;
 /// Who has less than this share exposed learns nothing by a rehearsal.
 const LEAST_EXPOSURE: f64 = 0.05;
-/// Alarms whose end is remembered, and how many for nothing are borne before one is only watched.
-const LATEST: usize = 8;
+/// How many for nothing are borne before one is only watched, and how many it can be behind at most.
 const PATIENCE: f64 = 4.0;
+const FARTHEST_BEHIND: f64 = 12.0;
 /// An alarm was right when the price has fallen by more than this share since: less than that nobody need go out for.
 const CAME: f64 = 0.005;
-/// No single alarm speaks for a larger fall or rise than this, in basis points: two that were quite wrong are as four for nothing.
+/// No single alarm speaks for a larger fall or rise than this, in basis points, or than twice what its way cost where that is more:
+/// two that were quite wrong are as four for nothing.
 const MOST_SAID_BPS: f64 = 100.0;
-/// The share of a loss that must be saved, and what going out and coming in again costs, in basis points of what is exposed.
+/// The share of a loss that must be saved, and what going out and coming in again costs beside gas, in basis points of what is exposed.
 const WORTH_SAVING: f64 = 0.25;
 const ROUND_TRIP_BPS: f64 = 50.0;
 
@@ -52,8 +53,9 @@ pub struct ThreatRecord {
     pub loss_bps: f64,
     /// What each response came to, in the mean of the rehearsals.
     responses: Vec<ResponseMean>,
-    /// What heeding its latest alarms would have been worth, in basis points of what is exposed, the oldest first.
-    worths: Vec<f64>,
+    /// What heeding its alarms would have come to, in basis points of what is exposed. Being right makes good what was wrong, and is
+    /// no credit for later: where triggers hold often, chance alone would give some.
+    account_bps: f64,
 }
 
 /// What a response came to in the mean, in basis points of what was exposed: what doing nothing lost, and what any other saved
@@ -98,20 +100,20 @@ impl ThreatRecord {
         }
     }
     /// The response that rehearsals have shown to be worth it as soon as the threat is noticed: it saves a quarter of the loss,
-    /// and more than going out and coming in again costs. None before there were a few.
+    /// and more than going out and coming in again costs now. None before there were a few.
     #[must_use]
-    pub fn answer(&self) -> Option<ThreatResponse> {
+    pub fn answer(&self, gas_bps: f64) -> Option<ThreatResponse> {
         let practised = |response| self.responses.iter().find(|r| r.response == response && r.rehearsals >= PRACTISED);
         let nothing = practised(ThreatResponse::DoNothing)?.bps;
         let ways = [ThreatResponse::UnwindAtOnce, ThreatResponse::Halve];
         let best = ways.into_iter().filter_map(practised).max_by(|a, b| a.bps.total_cmp(&b.bps))?;
-        (best.bps >= (nothing * WORTH_SAVING).max(ROUND_TRIP_BPS)).then_some(best.response)
+        (best.bps >= (nothing * WORTH_SAVING).max(way(gas_bps))).then_some(best.response)
     }
-    /// True unless going out at its latest alarms and coming in again would have cost more than a few that were for nothing.
-    /// Where prices swing widely some fall follows every alarm by chance: what counts is what all of them came to.
+    /// True unless going out at its alarms and coming in again would have cost more than a few that were for nothing. Where
+    /// prices swing widely some fall follows every alarm by chance: what counts is what all of them came to.
     #[must_use]
     pub fn is_heeded(&self) -> bool {
-        self.worths.iter().sum::<f64>() > -PATIENCE * ROUND_TRIP_BPS
+        self.account_bps > -PATIENCE * ROUND_TRIP_BPS
     }
     /// How much the thought of it excites: rehearsal calms.
     #[must_use]
@@ -135,6 +137,11 @@ impl ThreatRecord {
     pub fn cries_wolf(&self) -> bool {
         self.false_share().is_some_and(|share| share >= MOST_FALSE)
     }
+}
+
+/// What going out and coming in again costs, in basis points of what is exposed, where so much of it is gas.
+fn way(gas_bps: f64) -> f64 {
+    ROUND_TRIP_BPS + if gas_bps > 0.0 { gas_bps } else { 0.0 }
 }
 
 /// All threats' histories: one each, and none that is not in the catalogue.
@@ -193,17 +200,17 @@ impl ThreatBook {
     pub fn activated(&mut self, id: &str) {
         self.change(id, |record| record.activations = record.activations.saturating_add(1));
     }
-    /// What became of an alarm: by what share the price has fallen since, or risen where it is below nought.
-    pub fn settled(&mut self, id: &str, fell: f64, cycle: u64) {
-        let came = fell > CAME;
-        let worth = (fell * 1e4).clamp(-MOST_SAID_BPS, MOST_SAID_BPS) - ROUND_TRIP_BPS;
+    /// What became of an alarm: by what share the price has fallen since, or risen where it is below nought, and what gas would have
+    /// cost when it began.
+    pub fn settled(&mut self, id: &str, fell: f64, gas_bps: f64, cycle: u64) {
+        let (came, way) = (fell > CAME, way(gas_bps));
+        let most = MOST_SAID_BPS.max(2.0 * way);
+        let worth = (fell * 1e4).clamp(-most, most) - way;
         self.change(id, |record| {
             let count = if came { &mut record.true_positives } else { &mut record.false_alarms };
             *count = count.saturating_add(1);
-            record.worths.push(if worth.is_nan() { 0.0 } else { worth });
-            if record.worths.len() > LATEST {
-                record.worths.remove(0);
-            }
+            let account = record.account_bps + if worth.is_nan() { 0.0 } else { worth };
+            record.account_bps = account.clamp(-FARTHEST_BEHIND * ROUND_TRIP_BPS, 0.0);
             record.struck_cycle = if came { Some(cycle) } else { record.struck_cycle };
         });
     }
@@ -237,7 +244,7 @@ mod tests {
         let mut book = ThreatBook::default();
         for fell in [0.0051, 0.2, 0.005] {
             book.activated("gas_war");
-            book.settled("gas_war", fell, 7);
+            book.settled("gas_war", fell, 0.0, 7);
         }
         let record = book.record("gas_war");
         assert_eq!((record.activations, record.true_positives, record.false_alarms), (3, 2, 1));
@@ -270,7 +277,7 @@ mod tests {
                 let of = RehearsalOf { rehearsed: &rehearsed, tried: &all, exposure };
                 book.rehearsed("flash_crash", &of, n, at(n));
             }
-            book.record("flash_crash").answer()
+            book.record("flash_crash").answer(0.0)
         };
         let lost = |nothing: f64, once: f64, half: f64| [Some(nothing), Some(once), Some(half)];
         assert_eq!(after(2, lost(900.0, 100.0, 500.0), 1.0), None, "twice is not practised");
@@ -310,17 +317,44 @@ mod tests {
         assert_eq!(after("gas_war", 6), None, "what costs next to nothing frightens nobody");
     }
 
+    /// Gas is part of the way: where it is dear, less is worth going out for, and going out for nothing costs more.
     #[test]
-    fn only_the_latest_alarms_say_whether_it_is_heeded() {
+    fn dear_gas_is_part_of_the_way() {
+        let one = |response, loss_bps| RehearsedResponse { response, loss_bps, worst_bps: 0.0 };
+        let rehearsed = [one(ThreatResponse::DoNothing, 300.0), one(ThreatResponse::UnwindAtOnce, 100.0)];
+        let tried = [ThreatResponse::DoNothing, ThreatResponse::UnwindAtOnce];
+        let mut book = ThreatBook::default();
+        (0..3).for_each(|n| {
+            book.rehearsed("gas_war", &RehearsalOf { rehearsed: &rehearsed, tried: &tried, exposure: 1.0 }, n, at(n));
+        });
+        for (gas_bps, answers) in [(0.0, true), (150.0, true), (151.0, false), (f64::NAN, true), (-9.0, true)] {
+            assert_eq!(book.record("gas_war").answer(gas_bps).is_some(), answers, "{gas_bps}");
+        }
+        for (gas_bps, fell, borne) in [(0.0, 0.0, 4), (50.0, 0.0, 2), (150.0, 0.0, 1), (150.0, 0.0201, 40)] {
+            let mut book = ThreatBook::default();
+            let rings = (0..40).take_while(|_| {
+                book.settled("gas_war", fell, gas_bps, 1);
+                book.record("gas_war").is_heeded()
+            });
+            assert_eq!(rings.count() + usize::from(borne < 40), borne, "{gas_bps} {fell}");
+        }
+    }
+
+    #[test]
+    fn being_right_makes_good_and_is_no_credit() {
         let mut book = ThreatBook::default();
         let mut after = |falls: &[f64]| {
-            falls.iter().for_each(|fell| book.settled("gas_war", *fell, 1));
+            falls.iter().for_each(|fell| book.settled("gas_war", *fell, 0.0, 1));
             book.record("gas_war").is_heeded()
         };
         assert!(after(&[]) && after(&[0.0; 3]) && !after(&[0.0]), "four that were for nothing");
         assert!(!after(&[0.005]) && after(&[0.0051]), "a fall that pays the way makes nothing good; more does");
         assert!(after(&[0.3; 30]), "all of the latest were right");
-        assert!(after(&[-0.3; 2]) && !after(&[-0.3]), "and being wrong weighs more than being right");
+        assert!(after(&[-0.3]) && !after(&[-0.3]), "and none of that is left after two that were quite wrong");
+        assert!(
+            !after(&[-0.3; 100]) && !after(&[0.3; 8]) && after(&[0.3]),
+            "nobody is so far behind that it cannot come back"
+        );
     }
 
     /// Falls and rises of a per cent by turns are right every second time, and cost their way out and in all the same.
@@ -330,7 +364,7 @@ mod tests {
         let heeded: Vec<bool> = (0..40)
             .map(|n| {
                 let before = book.record("gas_war").is_heeded();
-                book.settled("gas_war", if n % 2 == 0 { 0.01 } else { -0.01 }, 1);
+                book.settled("gas_war", if n % 2 == 0 { 0.01 } else { -0.01 }, 0.0, 1);
                 before
             })
             .collect();
