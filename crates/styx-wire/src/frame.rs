@@ -224,3 +224,12 @@ impl Hello {
 fn said(certificate: &OwnerCertificate, challenge: &Challenge, dialled: &str) -> Hash {
     digest(HELLO, &(WIRE_VERSION, challenge, certificate, dialled))
 }
+
+/// Something that was kept in its compact form, and nothing after it.
+#[must_use]
+pub fn read_kept<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Option<T> {
+    match postcard::take_from_bytes(bytes) {
+        Ok((kept, [])) => Some(kept),
+        Ok(_) | Err(_) => None,
+    }
+}
