@@ -1,5 +1,9 @@
 //! The relay, held against its model, its faults and its attackers.
 
+mod attack;
+mod client;
 mod conform;
 mod desk;
 mod kit;
+mod reading;
+mod serving;
