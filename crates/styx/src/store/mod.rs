@@ -3,6 +3,8 @@
 //! Calls block and are durable when they return. Whoever writes much goes through the writer, which commits for many at once.
 
 mod model;
+#[cfg(feature = "postgres")]
+mod postgres;
 mod sqlite;
 
 use golem_core::OwnerId;
@@ -10,6 +12,8 @@ use std::fmt::Debug;
 use styx_wire::{ChainHead, DeltaReceipt, LogId, LoggedDelta, OriginKey, RefuseReason, SignedDelta};
 
 pub use model::ModelStore;
+#[cfg(feature = "postgres")]
+pub use postgres::PostgresStore;
 pub use sqlite::SqliteStore;
 
 /// What a store is known by, drawn when it was made.

@@ -116,6 +116,20 @@ fn elsewhere() -> Option<Tried> {
     None
 }
 
+/// A schema of its own, where a server was named; said loudly where none was.
+#[cfg(feature = "postgres")]
+pub fn elsewhere() -> Option<Tried> {
+    use std::sync::atomic::AtomicU32;
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let Ok(url) = std::env::var("STYX_TEST_POSTGRES") else {
+        eprintln!("SKIPPED: PostgreSQL was not asked for (STYX_TEST_POSTGRES; see tools/styx-servers)");
+        return None;
+    };
+    let schema = format!("t{}_{}", std::process::id(), NEXT.fetch_add(1, Ordering::SeqCst));
+    let store = Arc::new(styx::store::PostgresStore::open(&url, &schema, identity(1)).unwrap());
+    Some(Tried { name: "postgres", store, dir: None })
+}
+
 /// A desk over a store, at a time that can be set.
 pub fn desk(tried: &Tried) -> (RelayDesk, Arc<SetTime>) {
     let clock = Arc::new(SetTime::default());
