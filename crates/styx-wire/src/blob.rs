@@ -22,13 +22,13 @@ impl Serialize for Blob {
 
 impl<'de> Deserialize<'de> for Blob {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        from.deserialize_bytes(Reading)
+        from.deserialize_bytes(BlobReading)
     }
 }
 
-struct Reading;
+struct BlobReading;
 
-impl<'de> Visitor<'de> for Reading {
+impl<'de> Visitor<'de> for BlobReading {
     type Value = Blob;
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("bytes")

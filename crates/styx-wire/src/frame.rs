@@ -6,7 +6,7 @@ use crate::blob::{Blob, few};
 use crate::certificate::{ClosedEpochs, OwnerCertificate};
 use crate::delta::{ChainHead, SignedDelta};
 use crate::field::{PheromoneDeposit, Scent, SenseQuery};
-use crate::grave::GraveStone;
+use crate::grave::SignedGrave;
 use crate::keys::{LogId, OriginKey, WireSignature, digest};
 use crate::limits::{BATCH, FRAME_BYTES, MANIFEST_CHUNKS, SCENTS};
 use crate::pulse::SignedPulse;
@@ -88,7 +88,7 @@ pub enum GolemFrame {
     Pulse(SignedPulse),
     Deposit(PheromoneDeposit),
     Sense(SenseQuery),
-    Bury(Box<GraveStone>),
+    Bury(Box<SignedGrave>),
     /// The graves of the owner's golems, from this number on.
     Graves {
         from: u32,
@@ -136,7 +136,7 @@ pub enum RelayFrame {
     Done,
     Graves {
         #[serde(deserialize_with = "few::<_, _, LISTED>")]
-        graves: Vec<GraveStone>,
+        graves: Vec<SignedGrave>,
         more: bool,
     },
     Siblings {

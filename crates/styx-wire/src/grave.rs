@@ -45,7 +45,7 @@ pub struct GraveWords {
 
 /// A grave as it travels.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct GraveStone {
+pub struct SignedGrave {
     pub words: GraveWords,
     pub signature: WireSignature,
     pub private: Blob,
@@ -68,7 +68,7 @@ pub enum GraveFault {
     TooLarge,
 }
 
-impl GraveStone {
+impl SignedGrave {
     /// Sign it with the dead one's key.
     #[must_use]
     pub fn of(key: &SigningKey, words: GraveWords, private: Vec<u8>) -> Self {

@@ -27,11 +27,11 @@ pub use certificate::{CertificateFault, CertificateWords, ClosedEpochs, OwnerCer
 pub use delta::{ChainHead, DeltaFault, DeltaHead, DeltaKind, DeltaLane, SignedDelta};
 pub use field::{FieldScope, FieldWord, Pheromone, PheromoneDeposit, PheromoneLayer, Scent, ScentKey, SenseQuery};
 pub use frame::{Challenge, DeltaReceipt, FrameFault, GolemFrame, Hello, LoggedDelta, RelayFrame, Welcome};
-pub use grave::{GraveFault, GraveStone, GraveWords, StainMark};
+pub use grave::{GraveFault, GraveWords, SignedGrave, StainMark};
 pub use keys::{LogId, OriginKey, WireSignature};
 pub use limits::{BucketRate, RateBucket, RelayLimits};
 pub use public::PublicNotice;
-pub use pulse::{LifeTerms, PulseWords, SignedPulse};
+pub use pulse::{PulseTerms, PulseWords, SignedPulse};
 pub use reader::{ChainReader, HeadsReport, ReaderNotice};
 pub use refuse::RefuseReason;
 pub use seal::{GroupPublic, GroupSecret};

@@ -2,7 +2,7 @@
 //! never a delta.
 
 use crate::field::{FieldWord, PheromoneLayer, Scent};
-use crate::grave::{GraveStone, StainMark};
+use crate::grave::{SignedGrave, StainMark};
 use golem_core::Regime;
 use serde::{Deserialize, Serialize};
 
@@ -36,7 +36,7 @@ impl PublicNotice {
 
     /// What everybody may know of a death; nothing where its golem did not say so.
     #[must_use]
-    pub fn of_grave(grave: &GraveStone, now_ms: u64) -> Vec<Self> {
+    pub fn of_grave(grave: &SignedGrave, now_ms: u64) -> Vec<Self> {
         if !grave.words.public {
             return Vec::new();
         }

@@ -12,7 +12,7 @@ const PURPOSE: &str = "bardo 2026 styx pulse";
 /// Under which terms a golem lives: what it says costs the immortal nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum LifeTerms {
+pub enum PulseTerms {
     Mortal,
     SelfHosted,
     Immortal,
@@ -31,7 +31,7 @@ pub struct PulseWords {
     pub phase: FieldWord,
     /// Thousandths.
     pub vitality: u16,
-    pub terms: LifeTerms,
+    pub terms: PulseTerms,
     pub dreaming: bool,
     /// How far its own chain goes: a relay cannot hide the end of it.
     pub chain: ChainHead,

@@ -49,17 +49,17 @@ pub(crate) fn acceptor(chain: &[u8], key: &[u8]) -> Result<TlsAcceptor, String> 
 trait Wire: AsyncRead + AsyncWrite + Unpin + Send {}
 impl<T: AsyncRead + AsyncWrite + Unpin + Send> Wire for T {}
 
-type Addresses = Arc<Mutex<BTreeMap<IpAddr, usize>>>;
+type SeatCounts = Arc<Mutex<BTreeMap<IpAddr, usize>>>;
 
 /// A place for one connection, counted for its address.
 struct DoorSeat {
     _seat: OwnedSemaphorePermit,
     from: IpAddr,
-    addresses: Addresses,
+    addresses: SeatCounts,
 }
 
 impl DoorSeat {
-    fn take(seats: &Arc<Semaphore>, addresses: &Addresses, from: IpAddr, most: usize) -> Option<Self> {
+    fn take(seats: &Arc<Semaphore>, addresses: &SeatCounts, from: IpAddr, most: usize) -> Option<Self> {
         let seat = Arc::clone(seats).try_acquire_owned().ok()?;
         let mut all = addresses.lock().unwrap_or_else(PoisonError::into_inner);
         let here = all.entry(from).or_default();
@@ -93,7 +93,7 @@ pub(crate) async fn open(
     let Ok(listener) = TcpListener::from_std(listener) else { return };
     let limits = relay.desk.limits;
     let seats = Arc::new(Semaphore::new(limits.connections));
-    let addresses = Addresses::default();
+    let addresses = SeatCounts::default();
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,

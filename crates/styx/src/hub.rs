@@ -54,7 +54,7 @@ struct SourceMeter {
 
 /// What is paid from which budget.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Budget {
+pub(crate) enum RelayBudget {
     Lane(DeltaLane, u64),
     Deposit,
     Archive(u64),
@@ -82,7 +82,7 @@ pub(crate) struct HubSeat {
 
 /// What is known of a golem when it comes.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Arrival {
+pub(crate) struct GolemArrival {
     pub owner: OwnerId,
     pub origin: OriginKey,
     pub head: u64,
@@ -103,7 +103,7 @@ fn used(rate: BucketRate, n: u64, now_ms: u64) -> RateBucket {
 
 impl RelayHubs {
     /// Take a place. The same golem's older place is given up; none where its owner has too many.
-    pub fn enter(self: &Arc<Self>, who: Arrival, limits: &RelayLimits) -> Option<HubSeat> {
+    pub fn enter(self: &Arc<Self>, who: GolemArrival, limits: &RelayLimits) -> Option<HubSeat> {
         let hub = {
             let mut all = lock(&self.all);
             let fresh = || {
@@ -225,13 +225,13 @@ impl OwnerHub {
     ///
     /// # Errors
     /// After how many milliseconds it can be paid.
-    pub fn pay(&self, origin: OriginKey, what: Budget, limits: &RelayLimits, now_ms: u64) -> Result<(), u64> {
+    pub fn pay(&self, origin: OriginKey, what: RelayBudget, limits: &RelayLimits, now_ms: u64) -> Result<(), u64> {
         let mut inner = lock(&self.inner);
         let full = limits.owner_log_bytes;
         let inner = &mut *inner;
         let Some(meter) = inner.meters.get_mut(&origin) else { return Err(u64::MAX) };
         match what {
-            Budget::Lane(lane, bytes) => {
+            RelayBudget::Lane(lane, bytes) => {
                 if inner.bytes.saturating_add(bytes) > full {
                     return Err(u64::MAX);
                 }
@@ -241,8 +241,8 @@ impl OwnerHub {
                     DeltaLane::Urgent => meter.warnings.take(limits.warnings, 1, now_ms),
                 }
             }
-            Budget::Deposit => meter.deposits.take(limits.deposits, 1, now_ms),
-            Budget::Archive(bytes) => meter.archive.take(limits.archive_bytes, bytes, now_ms),
+            RelayBudget::Deposit => meter.deposits.take(limits.deposits, 1, now_ms),
+            RelayBudget::Archive(bytes) => meter.archive.take(limits.archive_bytes, bytes, now_ms),
         }
     }
 }

@@ -19,7 +19,7 @@ enum ReadBy {
     Owner,
 }
 
-type Reading = fn(&RelayDesk, OwnerId) -> Result<Value, DeskFault>;
+type StoreReading = fn(&RelayDesk, OwnerId) -> Result<Value, DeskFault>;
 
 /// What answers.
 #[derive(Clone, Copy)]
@@ -29,7 +29,7 @@ enum ReadKind {
     Metrics,
     Description,
     Pulse,
-    Store(Reading),
+    Store(StoreReading),
 }
 
 struct ReadRoute {

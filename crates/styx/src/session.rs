@@ -1,8 +1,8 @@
 //! One golem at its socket: challenge, hello, and then whatever it says and whatever its siblings told.
 
 use crate::counts::RelayCounts;
-use crate::desk::{Admitted, DeskFault, RelayDesk};
-use crate::hub::{Arrival, HubNews, HubSeat};
+use crate::desk::{AdmittedGolem, DeskFault, RelayDesk};
+use crate::hub::{GolemArrival, HubNews, HubSeat};
 use crate::relay::Relay;
 use crate::store::CursorMove;
 use axum::extract::ws::{Message, WebSocket};
@@ -33,12 +33,12 @@ enum Over {
 }
 
 /// The socket with its patience.
-struct Line {
+struct GolemLine {
     socket: WebSocket,
     patience: Duration,
 }
 
-impl Line {
+impl GolemLine {
     async fn send(&mut self, frame: &RelayFrame) -> Result<(), Over> {
         let bytes = encode(frame);
         match timeout(self.patience, self.socket.send(Message::Binary(bytes.into()))).await {
@@ -87,7 +87,7 @@ struct Session {
 /// Serve a socket until it is over.
 pub(crate) async fn run(socket: WebSocket, relay: Arc<Relay>) {
     let patience = Duration::from_millis(relay.desk.limits.send_ms);
-    let mut line = Line { socket, patience };
+    let mut line = GolemLine { socket, patience };
     let over = match entered(&mut line, &relay).await {
         Ok(session) => {
             RelayCounts::one(&relay.counts.connections);
@@ -110,7 +110,7 @@ pub(crate) async fn run(socket: WebSocket, relay: Arc<Relay>) {
     }
 }
 
-async fn entered(line: &mut Line, relay: &Arc<Relay>) -> Result<Session, Over> {
+async fn entered(line: &mut GolemLine, relay: &Arc<Relay>) -> Result<Session, Over> {
     let limits = relay.desk.limits;
     let Ok(stranger) = relay.strangers.try_acquire() else {
         return Err(Over::Refused(RefuseReason::Full));
@@ -135,11 +135,11 @@ async fn entered(line: &mut Line, relay: &Arc<Relay>) -> Result<Session, Over> {
     }
     let now_ms = relay.desk.now_ms();
     let admitting = relay.at_desk(move |desk| {
-        let Admitted { certificate, welcome, .. } = desk.admit(&hello, &challenge)?;
+        let AdmittedGolem { certificate, welcome, .. } = desk.admit(&hello, &challenge)?;
         let (owner, origin) = (certificate.words.owner, certificate.words.origin);
         let recent = desk.store.recent(owner, origin, now_ms.saturating_sub(3_600_000))?;
         let bytes = desk.bounds(owner)?.bytes;
-        Ok((welcome, Arrival { owner, origin, head: welcome.head, bytes, recent, now_ms }))
+        Ok((welcome, GolemArrival { owner, origin, head: welcome.head, bytes, recent, now_ms }))
     });
     let (welcome, arrival) = admitting.await.map_err(|fault| Over::Refused(fault.reason()))?;
     drop(stranger);
@@ -160,14 +160,14 @@ async fn entered(line: &mut Line, relay: &Arc<Relay>) -> Result<Session, Over> {
 }
 
 impl Session {
-    async fn go_on(mut self, line: &mut Line) -> Over {
+    async fn go_on(mut self, line: &mut GolemLine) -> Over {
         match self.serve(line).await {
             Ok(never) => never,
             Err(over) => over,
         }
     }
 
-    async fn serve(&mut self, line: &mut Line) -> Result<Over, Over> {
+    async fn serve(&mut self, line: &mut GolemLine) -> Result<Over, Over> {
         let silence = Duration::from_millis(self.relay.desk.limits.silence_ms);
         let mut heard = Instant::now();
         let leave = Arc::clone(&self.seat.leave);
@@ -206,7 +206,7 @@ impl Session {
         self.following.as_ref().is_some_and(|f| f.sent < head && f.sent.saturating_sub(f.took) < window)
     }
 
-    async fn tell(&mut self, line: &mut Line, news: HubNews) -> Result<(), Over> {
+    async fn tell(&mut self, line: &mut GolemLine, news: HubNews) -> Result<(), Over> {
         match news {
             HubNews::Urgent(logged) => line.send(&RelayFrame::Urgent(LoggedDelta::clone(&logged))).await,
             HubNews::Pulse(pulse) => line.send(&RelayFrame::Pulse((*pulse).clone())).await,
@@ -214,7 +214,7 @@ impl Session {
     }
 
     /// The next part of the log, without what this golem told itself.
-    async fn send_more(&mut self, line: &mut Line) -> Result<(), Over> {
+    async fn send_more(&mut self, line: &mut GolemLine) -> Result<(), Over> {
         let Some(following) = &mut self.following else { return Ok(()) };
         let (owner, after) = (self.owner, following.sent);
         let page = match self.seat.hub.recent(after, BATCH) {
@@ -250,7 +250,7 @@ impl Session {
         line.send(&RelayFrame::Deltas { deltas, upto }).await
     }
 
-    async fn hear(&mut self, line: &mut Line, said: &[u8]) -> Result<(), Over> {
+    async fn hear(&mut self, line: &mut GolemLine, said: &[u8]) -> Result<(), Over> {
         let limits = self.relay.desk.limits;
         let now_ms = self.relay.desk.now_ms();
         RelayCounts::one(&self.relay.counts.frames);
@@ -289,7 +289,7 @@ impl Session {
         }
     }
 
-    async fn follow(&mut self, line: &mut Line, after: u64) -> Result<(), Over> {
+    async fn follow(&mut self, line: &mut GolemLine, after: u64) -> Result<(), Over> {
         let owner = self.owner;
         let bounds = self.relay.at_desk(move |desk| Ok(desk.bounds(owner)?)).await;
         let bounds = bounds.map_err(|_| Over::Refused(RefuseReason::Unavailable))?;

@@ -15,11 +15,11 @@ const TOGETHER: usize = 512;
 /// Jobs that may wait; whoever comes later waits for a place.
 const WAITING: usize = 1_024;
 
-type Answer = oneshot::Sender<Result<Vec<AppendOutcome>, StoreFault>>;
+type KeepAnswer = oneshot::Sender<Result<Vec<AppendOutcome>, StoreFault>>;
 
 #[derive(Debug)]
 enum WriteJob {
-    Deltas(Vec<SignedDelta>, Answer),
+    Deltas(Vec<SignedDelta>, KeepAnswer),
     Cursor(CursorMove),
 }
 
@@ -67,7 +67,7 @@ impl LogWriter {
 fn work(mut jobs: mpsc::Receiver<WriteJob>, desk: &RelayDesk, hubs: &RelayHubs, counts: &RelayCounts, hint: &Hinting) {
     while let Some(first) = jobs.blocking_recv() {
         let mut batch = WriteBatch::default();
-        let mut asked: Vec<(usize, Answer)> = Vec::new();
+        let mut asked: Vec<(usize, KeepAnswer)> = Vec::new();
         let mut next = Some(first);
         while let Some(job) = next {
             match job {

@@ -89,7 +89,7 @@ fn a_pulse_shows_the_end_of_a_chain() {
             at: VirtualTime(1),
             phase: "stable".parse().unwrap(),
             vitality: 500,
-            terms: LifeTerms::Mortal,
+            terms: PulseTerms::Mortal,
             dreaming: false,
             chain: all[1].reached(),
         };

@@ -105,7 +105,7 @@ fn a_hello_opens_one_relay_once() {
     assert!(!Hello::answer(&golem(8), one.certify(&key), &challenge, "relay:1").answers(&challenge), "not its key");
 }
 
-fn grave(by: &ed25519_dalek::SigningKey, certificate: OwnerCertificate) -> GraveStone {
+fn grave(by: &ed25519_dalek::SigningKey, certificate: OwnerCertificate) -> SignedGrave {
     let mark = StainMark { class: word("crash"), domain: word("eth/usdc"), regime: Regime::Volatile, severity: 800 };
     let words = GraveWords {
         certificate,
@@ -119,7 +119,7 @@ fn grave(by: &ed25519_dalek::SigningKey, certificate: OwnerCertificate) -> Grave
         public: false,
         private: Hash::of(b""),
     };
-    GraveStone::of(by, words, b"sealed".to_vec())
+    SignedGrave::of(by, words, b"sealed".to_vec())
 }
 
 #[test]
@@ -150,7 +150,7 @@ fn everybody_may_know_of_a_death_only_what_its_golem_allowed() {
     let silent = grave(&key, one.certify(&key));
     assert_eq!(PublicNotice::of_grave(&silent, 7_200_001), []);
     let words = GraveWords { public: true, ..silent.words };
-    let told = PublicNotice::of_grave(&GraveStone::of(&key, words, Vec::new()), 7_200_001);
+    let told = PublicNotice::of_grave(&SignedGrave::of(&key, words, Vec::new()), 7_200_001);
     assert_eq!((told.len(), told[0].tenths, told[0].hour), (1, 8, 2));
     let text = format!("{told:?}");
     assert!(!text.contains(&one.id.to_string()) && !text.contains(&OriginKey::of(&key).to_string()));
@@ -167,13 +167,13 @@ fn a_pulse_is_its_golems_own() {
         at: VirtualTime(3),
         phase: word("stable"),
         vitality: 700,
-        terms: LifeTerms::Immortal,
+        terms: PulseTerms::Immortal,
         dreaming: false,
         chain: ChainHead { seq: 1, id: Hash::of(b"h") },
     };
     let good = SignedPulse::of(&key, words.clone());
     assert!(good.stands());
-    let lying = SignedPulse { words: PulseWords { terms: LifeTerms::Mortal, ..words.clone() }, ..good };
+    let lying = SignedPulse { words: PulseWords { terms: PulseTerms::Mortal, ..words.clone() }, ..good };
     assert!(!lying.stands(), "an immortal that says to be mortal through the relay");
     assert!(!SignedPulse::of(&key, PulseWords { vitality: 1_001, ..words }).stands());
 }

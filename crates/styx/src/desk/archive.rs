@@ -1,7 +1,7 @@
 //! The archive: a backup is offered by its manifest, the pieces that are missing are asked for, and once all are there it is kept.
 
 use super::{DeskFault, RelayDesk, kept};
-use crate::store::{RowChange, RowKey, RowRoom, StoreFault};
+use crate::store::{KeptRowKey, RowChange, RowRoom, StoreFault};
 use golem_core::plain::bytes;
 use golem_core::{Hash, OwnerId};
 use serde::{Deserialize, Serialize};
@@ -16,8 +16,8 @@ pub(super) struct ChunkRow {
     pub at_ms: u64,
 }
 
-fn chunk_key(owner: OwnerId, name: &Hash) -> RowKey {
-    RowKey { room: RowRoom::Chunk, owner, key: name.0.to_vec() }
+fn chunk_key(owner: OwnerId, name: &Hash) -> KeptRowKey {
+    KeptRowKey { room: RowRoom::Chunk, owner, key: name.0.to_vec() }
 }
 
 impl RelayDesk {
@@ -51,7 +51,7 @@ impl RelayDesk {
             let already = self.manifests(owner)?.iter().any(|(_, kept)| kept.id() == id);
             if !already {
                 let key = [&now_ms.to_be_bytes()[..], &id.0].concat();
-                let key = RowKey { room: RowRoom::Manifest, owner, key };
+                let key = KeptRowKey { room: RowRoom::Manifest, owner, key };
                 self.store.change(&key, &mut |_| RowChange::Put(bytes(manifest)))?;
             }
         }

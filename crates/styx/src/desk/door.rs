@@ -1,7 +1,7 @@
 //! Who is let in: certificates, epochs, siblings and their pulses.
 
 use super::{DeskFault, RelayDesk, kept};
-use crate::store::{RowChange, RowKey, RowRoom, StoreFault};
+use crate::store::{KeptRowKey, RowChange, RowRoom, StoreFault};
 use golem_core::OwnerId;
 use golem_core::plain::bytes;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use styx_wire::{
 
 /// Somebody who was let in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Admitted {
+pub struct AdmittedGolem {
     pub certificate: OwnerCertificate,
     pub welcome: Welcome,
     /// Since when the relay knows its owner.
@@ -26,8 +26,8 @@ pub(super) struct OwnerRow {
     pub since_ms: u64,
 }
 
-fn owner_key(owner: OwnerId) -> RowKey {
-    RowKey { room: RowRoom::Owner, owner, key: vec![0] }
+fn owner_key(owner: OwnerId) -> KeptRowKey {
+    KeptRowKey { room: RowRoom::Owner, owner, key: vec![0] }
 }
 
 impl RelayDesk {
@@ -47,7 +47,7 @@ impl RelayDesk {
     ///
     /// # Errors
     /// One word for whatever is wrong with it.
-    pub fn admit(&self, hello: &Hello, challenge: &Challenge) -> Result<Admitted, DeskFault> {
+    pub fn admit(&self, hello: &Hello, challenge: &Challenge) -> Result<AdmittedGolem, DeskFault> {
         let words = &hello.certificate.words;
         let owner = words.owner;
         let row = self.owner_row(owner)?;
@@ -57,7 +57,7 @@ impl RelayDesk {
         if !hello.answers(challenge) {
             return Err(DeskFault::Certificate(CertificateFault::Forged));
         }
-        let member = RowKey { room: RowRoom::Member, owner, key: words.origin.0.to_vec() };
+        let member = KeptRowKey { room: RowRoom::Member, owner, key: words.origin.0.to_vec() };
         let known = self.store.row(&member)?.map(|row| kept::<OwnerCertificate>(&row)).transpose()?;
         if known.is_none() && self.all(RowRoom::Member, owner)?.len() >= self.limits.golems_per_owner {
             return Err(RefuseReason::Full.into());
@@ -83,7 +83,7 @@ impl RelayDesk {
             least_epoch: least,
         };
         let owner_since_ms = row.map_or(now_ms, |row| row.since_ms);
-        Ok(Admitted { certificate: hello.certificate, welcome, owner_since_ms })
+        Ok(AdmittedGolem { certificate: hello.certificate, welcome, owner_since_ms })
     }
 
     /// Close epochs. They never open again.
@@ -110,7 +110,7 @@ impl RelayDesk {
         if pulse.words.owner != owner || pulse.words.origin != origin || !pulse.stands() {
             return Err(RefuseReason::NotAccepted.into());
         }
-        let key = RowKey { room: RowRoom::Pulse, owner, key: origin.0.to_vec() };
+        let key = KeptRowKey { room: RowRoom::Pulse, owner, key: origin.0.to_vec() };
         let mut news = false;
         self.store.change(&key, &mut |now| {
             let before = now.and_then(styx_wire::frame::read_kept::<SignedPulse>);
@@ -142,7 +142,7 @@ impl RelayDesk {
         let from = from as usize;
         let more = all.len() > from.saturating_add(LISTED);
         for (key, certificate) in all.into_iter().skip(from).take(LISTED) {
-            let pulse = self.store.row(&RowKey { room: RowRoom::Pulse, owner, key })?;
+            let pulse = self.store.row(&KeptRowKey { room: RowRoom::Pulse, owner, key })?;
             found.push((certificate, pulse.map(|row| kept(&row)).transpose()?));
         }
         Ok((found, more))

@@ -1,7 +1,7 @@
 //! The fields: one for each owner, and one for everybody where that is allowed. Who left a mark is a keyed hash, and never told.
 
 use super::{DeskFault, RelayDesk, kept};
-use crate::store::{RowChange, RowKey, RowRoom};
+use crate::store::{KeptRowKey, RowChange, RowRoom};
 use golem_core::OwnerId;
 use golem_core::plain::bytes;
 use styx_wire::field::{Pheromone, ScentSource};
@@ -48,7 +48,7 @@ impl RelayDesk {
         now_ms: u64,
     ) -> Result<(), DeskFault> {
         let name = golem_core::Hash::of(&bytes(&mark.key));
-        let key = RowKey { room: RowRoom::Mark, owner: field, key: name.0.to_vec() };
+        let key = KeptRowKey { room: RowRoom::Mark, owner: field, key: name.0.to_vec() };
         if self.store.row(&key)?.is_none() {
             let mut own = 0;
             for (_, row) in self.all(RowRoom::Mark, field)? {

@@ -2,10 +2,10 @@
 
 use super::field::EVERYBODY;
 use super::{DeskFault, RelayDesk, kept};
-use crate::store::{RowChange, RowKey, RowRoom};
+use crate::store::{KeptRowKey, RowChange, RowRoom};
 use golem_core::OwnerId;
 use golem_core::plain::bytes;
-use styx_wire::{FieldScope, GraveStone, PheromoneDeposit, PheromoneLayer, PublicNotice, RefuseReason, ScentKey};
+use styx_wire::{FieldScope, PheromoneDeposit, PheromoneLayer, PublicNotice, RefuseReason, ScentKey, SignedGrave};
 
 /// Graves in one answer: each may be as long as a frame holds.
 const AT_A_TIME: usize = 2;
@@ -15,16 +15,16 @@ impl RelayDesk {
     ///
     /// # Errors
     /// When the dead did not sign it, its owner did not vouch for it, or another grave is there.
-    pub fn bury(&self, owner: OwnerId, grave: &GraveStone) -> Result<bool, DeskFault> {
+    pub fn bury(&self, owner: OwnerId, grave: &SignedGrave) -> Result<bool, DeskFault> {
         let words = &grave.words;
         let dead = &words.certificate.words;
         if dead.owner != owner || grave.check(self.least_epoch(owner)?).is_err() {
             return Err(RefuseReason::NotAccepted.into());
         }
-        let key = RowKey { room: RowRoom::Grave, owner, key: dead.origin.0.to_vec() };
+        let key = KeptRowKey { room: RowRoom::Grave, owner, key: dead.origin.0.to_vec() };
         let (mut news, mut other) = (false, false);
         self.store.change(&key, &mut |now| {
-            let there = now.and_then(styx_wire::frame::read_kept::<GraveStone>);
+            let there = now.and_then(styx_wire::frame::read_kept::<SignedGrave>);
             news = there.is_none();
             other = there.is_some_and(|there| there.id() != grave.id());
             if news { RowChange::Put(bytes(grave)) } else { RowChange::Leave }
@@ -53,7 +53,7 @@ impl RelayDesk {
             {
                 // Named by the relay's secret: nobody else can tell whose it is, and twice is once.
                 let name = self.source(&[&grave.id().0, &(i as u64).to_le_bytes()]);
-                let key = RowKey { room: RowRoom::Notice, owner: EVERYBODY, key: name.to_vec() };
+                let key = KeptRowKey { room: RowRoom::Notice, owner: EVERYBODY, key: name.to_vec() };
                 self.store.change(&key, &mut |now| match now {
                     Some(_) => RowChange::Leave,
                     None => RowChange::Put(bytes(notice)),
@@ -67,7 +67,7 @@ impl RelayDesk {
     ///
     /// # Errors
     /// When they cannot be read.
-    pub fn graves(&self, owner: OwnerId, from: u32) -> Result<(Vec<GraveStone>, bool), DeskFault> {
+    pub fn graves(&self, owner: OwnerId, from: u32) -> Result<(Vec<SignedGrave>, bool), DeskFault> {
         let all = self.all(RowRoom::Grave, owner)?;
         let from = from as usize;
         let more = all.len() > from.saturating_add(AT_A_TIME);

@@ -8,13 +8,13 @@ mod sweep;
 
 use crate::clock::RelayClock;
 use crate::shelf::ChunkShelf;
-use crate::store::{LogBounds, RelayStore, RowKey, RowRoom, StoreFault};
+use crate::store::{KeptRowKey, LogBounds, RelayStore, RowRoom, StoreFault};
 use golem_core::OwnerId;
 use std::sync::Arc;
 use styx_wire::{CertificateFault, LoggedDelta, RefuseReason, RelayLimits};
 
-pub use door::Admitted;
-pub use sweep::Swept;
+pub use door::AdmittedGolem;
+pub use sweep::SweptAway;
 
 /// The relay without its sockets.
 #[derive(Debug, Clone)]
@@ -91,7 +91,7 @@ impl RelayDesk {
 
     /// All rows of a kind of one owner.
     fn all(&self, room: RowRoom, owner: OwnerId) -> Result<Vec<(Vec<u8>, Vec<u8>)>, StoreFault> {
-        self.store.rows(&RowKey { room, owner, key: Vec::new() }, usize::MAX >> 1)
+        self.store.rows(&KeptRowKey { room, owner, key: Vec::new() }, usize::MAX >> 1)
     }
 }
 

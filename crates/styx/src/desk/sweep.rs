@@ -2,7 +2,7 @@
 
 use super::archive::ChunkRow;
 use super::{DeskFault, RelayDesk, kept};
-use crate::store::{RowChange, RowKey, RowRoom};
+use crate::store::{KeptRowKey, RowChange, RowRoom};
 use golem_core::{Hash, OwnerId};
 use std::collections::{BTreeMap, BTreeSet};
 use styx_wire::archive::kept as worth_keeping;
@@ -14,7 +14,7 @@ const HOUR_MS: u64 = 3_600_000;
 
 /// What was taken away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Swept {
+pub struct SweptAway {
     pub deltas: u64,
     pub marks: u64,
     pub manifests: u64,
@@ -26,12 +26,12 @@ impl RelayDesk {
     ///
     /// # Errors
     /// When the store fails; the rest is for the next time.
-    pub fn sweep(&self) -> Result<Swept, DeskFault> {
+    pub fn sweep(&self) -> Result<SweptAway, DeskFault> {
         let now_ms = self.now_ms();
-        let mut swept = Swept { deltas: self.store.expire(self.kept_since())?, ..Swept::default() };
+        let mut swept = SweptAway { deltas: self.store.expire(self.kept_since())?, ..SweptAway::default() };
         let remove = |room, owner, key: &[u8], is_over: &dyn Fn(&[u8]) -> bool| {
             let mut gone = 0;
-            let key = RowKey { room, owner, key: key.to_vec() };
+            let key = KeptRowKey { room, owner, key: key.to_vec() };
             self.store.change(&key, &mut |now| match now {
                 Some(row) if is_over(row) => {
                     gone = 1;

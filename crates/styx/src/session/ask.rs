@@ -1,7 +1,7 @@
 //! Everything else that a golem asks: siblings, fields, graves, archives, epochs, tokens. One answer each.
 
-use super::{Line, Over, Session, over_quota};
-use crate::hub::Budget;
+use super::{GolemLine, Over, Session, over_quota};
+use crate::hub::RelayBudget;
 use crate::token::token_of;
 use styx_wire::limits::CHUNK_BYTES;
 use styx_wire::{ArchiveManifest, Blob, GolemFrame, RefuseReason, RelayFrame};
@@ -11,12 +11,12 @@ const NEWEST: usize = 16;
 
 impl Session {
     /// The answer. Only who says hello twice is sent away.
-    pub(super) async fn ask(&mut self, line: &mut Line, frame: GolemFrame) -> Result<RelayFrame, Over> {
+    pub(super) async fn ask(&mut self, line: &mut GolemLine, frame: GolemFrame) -> Result<RelayFrame, Over> {
         let answered = match frame {
             GolemFrame::Pulse(pulse) => self.pulse(pulse).await,
             GolemFrame::Deposit(mark) => {
                 let (owner, origin) = (self.owner, self.origin);
-                match self.pay(Budget::Deposit) {
+                match self.pay(RelayBudget::Deposit) {
                     Ok(()) => self.at_desk(move |desk| desk.deposit(owner, origin, &mark)).await,
                     Err(reason) => Err(reason),
                 }
@@ -45,7 +45,7 @@ impl Session {
             GolemFrame::Archives => return self.archives(line).await,
             GolemFrame::Fetch { chunk } => {
                 let owner = self.owner;
-                match self.pay(Budget::Archive(CHUNK_BYTES as u64)) {
+                match self.pay(RelayBudget::Archive(CHUNK_BYTES as u64)) {
                     Ok(()) => self.at_desk(move |desk| desk.fetch(owner, chunk)).await,
                     Err(reason) => Err(reason),
                 }
@@ -69,7 +69,7 @@ impl Session {
         Ok(answered.unwrap_or_else(RelayFrame::Refuse))
     }
 
-    fn pay(&self, what: Budget) -> Result<(), RefuseReason> {
+    fn pay(&self, what: RelayBudget) -> Result<(), RefuseReason> {
         let desk = &self.relay.desk;
         self.seat.hub.pay(self.origin, what, &desk.limits, desk.now_ms()).map_err(over_quota)
     }
@@ -96,14 +96,14 @@ impl Session {
         if !self.wanted.contains(&name) {
             return Err(RefuseReason::Absent);
         }
-        self.pay(Budget::Archive(piece.len() as u64))?;
+        self.pay(RelayBudget::Archive(piece.len() as u64))?;
         let owner = self.owner;
         self.at_desk(move |desk| desk.keep_chunk(owner, &piece)).await?;
         self.wanted.remove(&name);
         Ok(RelayFrame::Done)
     }
 
-    async fn archives(&mut self, line: &mut Line) -> Result<RelayFrame, Over> {
+    async fn archives(&mut self, line: &mut GolemLine) -> Result<RelayFrame, Over> {
         let owner = self.owner;
         let found = self.at_desk(move |desk| Ok(desk.manifests(owner)?)).await;
         let found = match found {

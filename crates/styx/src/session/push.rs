@@ -2,7 +2,7 @@
 
 use super::{Session, over_quota};
 use crate::counts::RelayCounts;
-use crate::hub::Budget;
+use crate::hub::RelayBudget;
 use styx_wire::{DeltaFault, DeltaReceipt, RefuseReason, RelayFrame, SignedDelta};
 
 impl Session {
@@ -60,7 +60,7 @@ impl Session {
             return None;
         }
         let limits = &self.relay.desk.limits;
-        let what = Budget::Lane(delta.head.kind.lane(), delta.payload.0.len() as u64);
+        let what = RelayBudget::Lane(delta.head.kind.lane(), delta.payload.0.len() as u64);
         let paid = self.seat.hub.pay(self.origin, what, limits, self.relay.desk.now_ms());
         paid.err().map(over_quota)
     }

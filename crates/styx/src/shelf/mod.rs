@@ -30,9 +30,9 @@ pub trait ChunkShelf: Send + Sync + std::fmt::Debug {
 
 /// In memory.
 #[derive(Debug, Default)]
-pub struct MemoryShelf(Mutex<BTreeMap<(OwnerId, Hash), Vec<u8>>>);
+pub struct ModelShelf(Mutex<BTreeMap<(OwnerId, Hash), Vec<u8>>>);
 
-impl ChunkShelf for MemoryShelf {
+impl ChunkShelf for ModelShelf {
     fn put(&self, owner: OwnerId, name: Hash, bytes: &[u8]) -> Result<(), StoreFault> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert((owner, name), bytes.to_vec());
         Ok(())

@@ -109,7 +109,7 @@ impl RowRoom {
 
 /// The name of a row.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct RowKey {
+pub struct KeptRowKey {
     pub room: RowRoom,
     pub owner: OwnerId,
     pub key: Vec<u8>,
@@ -180,19 +180,19 @@ pub trait RelayStore: Send + Sync + Debug {
     ///
     /// # Errors
     /// When it cannot be read.
-    fn row(&self, key: &RowKey) -> Result<Option<Vec<u8>>, StoreFault>;
+    fn row(&self, key: &KeptRowKey) -> Result<Option<Vec<u8>>, StoreFault>;
 
     /// Rows of one owner after a key, in their order.
     ///
     /// # Errors
     /// When they cannot be read.
-    fn rows(&self, after: &RowKey, most: usize) -> Result<Vec<(Vec<u8>, Vec<u8>)>, StoreFault>;
+    fn rows(&self, after: &KeptRowKey, most: usize) -> Result<Vec<(Vec<u8>, Vec<u8>)>, StoreFault>;
 
     /// Change a row by what it is; nobody else changes it in between. Durable on return.
     ///
     /// # Errors
     /// When it cannot be written.
-    fn change(&self, key: &RowKey, by: &mut dyn FnMut(Option<&[u8]>) -> RowChange) -> Result<(), StoreFault>;
+    fn change(&self, key: &KeptRowKey, by: &mut dyn FnMut(Option<&[u8]>) -> RowChange) -> Result<(), StoreFault>;
 
     /// The owners that have rows of a kind.
     ///

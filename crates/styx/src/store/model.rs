@@ -1,8 +1,8 @@
 //! A store in memory: what the others are held against, and enough for a try.
 
 use super::{
-    AppendOutcome, KeptChain, LogBounds, RecentUse, RelayStore, RowChange, RowKey, RowRoom, StoreFault, StoreIdentity,
-    WriteBatch, first_of, place,
+    AppendOutcome, KeptChain, KeptRowKey, LogBounds, RecentUse, RelayStore, RowChange, RowRoom, StoreFault,
+    StoreIdentity, WriteBatch, first_of, place,
 };
 use golem_core::OwnerId;
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ struct Maps {
     logs: BTreeMap<OwnerId, OneLog>,
     chains: BTreeMap<(OwnerId, OriginKey), KeptChain>,
     cursors: BTreeMap<(OwnerId, OriginKey), u64>,
-    rows: BTreeMap<RowKey, Vec<u8>>,
+    rows: BTreeMap<KeptRowKey, Vec<u8>>,
 }
 
 #[derive(Debug, Default)]
@@ -131,18 +131,18 @@ impl RelayStore for ModelStore {
         Ok(gone)
     }
 
-    fn row(&self, key: &RowKey) -> Result<Option<Vec<u8>>, StoreFault> {
+    fn row(&self, key: &KeptRowKey) -> Result<Option<Vec<u8>>, StoreFault> {
         Ok(self.kept().rows.get(key).cloned())
     }
 
-    fn rows(&self, after: &RowKey, most: usize) -> Result<Vec<(Vec<u8>, Vec<u8>)>, StoreFault> {
+    fn rows(&self, after: &KeptRowKey, most: usize) -> Result<Vec<(Vec<u8>, Vec<u8>)>, StoreFault> {
         let kept = self.kept();
         let later = kept.rows.range((std::ops::Bound::Excluded(after), std::ops::Bound::Unbounded));
         let same = later.take_while(|(key, _)| key.room == after.room && key.owner == after.owner);
         Ok(same.take(most).map(|(key, bytes)| (key.key.clone(), bytes.clone())).collect())
     }
 
-    fn change(&self, key: &RowKey, by: &mut dyn FnMut(Option<&[u8]>) -> RowChange) -> Result<(), StoreFault> {
+    fn change(&self, key: &KeptRowKey, by: &mut dyn FnMut(Option<&[u8]>) -> RowChange) -> Result<(), StoreFault> {
         let mut kept = self.kept();
         match by(kept.rows.get(key).map(Vec::as_slice)) {
             RowChange::Leave => {}

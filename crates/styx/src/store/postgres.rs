@@ -4,8 +4,8 @@
 //! Several relays may share it: each transaction locks the owners that it writes for, in one order.
 
 use super::{
-    AppendOutcome, KeptChain, LogBounds, RecentUse, RelayStore, RowChange, RowKey, RowRoom, StoreFault, StoreIdentity,
-    WriteBatch,
+    AppendOutcome, KeptChain, KeptRowKey, LogBounds, RecentUse, RelayStore, RowChange, RowRoom, StoreFault,
+    StoreIdentity, WriteBatch,
 };
 use golem_core::{Hash, OwnerId};
 use std::sync::{Mutex, PoisonError};
@@ -275,7 +275,7 @@ impl RelayStore for PostgresStore {
         Ok(gone)
     }
 
-    fn row(&self, key: &RowKey) -> Result<Option<Vec<u8>>, StoreFault> {
+    fn row(&self, key: &KeptRowKey) -> Result<Option<Vec<u8>>, StoreFault> {
         self.read(async |client| {
             let row = client
                 .query_opt(
@@ -287,7 +287,7 @@ impl RelayStore for PostgresStore {
         })
     }
 
-    fn rows(&self, after: &RowKey, most: usize) -> Result<Vec<(Vec<u8>, Vec<u8>)>, StoreFault> {
+    fn rows(&self, after: &KeptRowKey, most: usize) -> Result<Vec<(Vec<u8>, Vec<u8>)>, StoreFault> {
         self.read(async |client| {
             let rows = client
                 .query(
@@ -299,7 +299,7 @@ impl RelayStore for PostgresStore {
         })
     }
 
-    fn change(&self, key: &RowKey, by: &mut dyn FnMut(Option<&[u8]>) -> RowChange) -> Result<(), StoreFault> {
+    fn change(&self, key: &KeptRowKey, by: &mut dyn FnMut(Option<&[u8]>) -> RowChange) -> Result<(), StoreFault> {
         let mut hasher = blake3::Hasher::new();
         hasher.update(self.schema.as_bytes()).update(&[key.room as u8]).update(&key.owner.0).update(&key.key);
         let mut name = [0; 8];

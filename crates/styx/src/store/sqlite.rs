@@ -1,8 +1,8 @@
 //! A store in one file: SQLite with a write-ahead log, synchronised in full before anybody is told that something is kept.
 
 use super::{
-    AppendOutcome, KeptChain, LogBounds, RecentUse, RelayStore, RowChange, RowKey, RowRoom, StoreFault, StoreIdentity,
-    WriteBatch, first_of, place,
+    AppendOutcome, KeptChain, KeptRowKey, LogBounds, RecentUse, RelayStore, RowChange, RowRoom, StoreFault,
+    StoreIdentity, WriteBatch, first_of, place,
 };
 use golem_core::{Hash, OwnerId};
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
@@ -256,14 +256,14 @@ impl RelayStore for SqliteStore {
         })
     }
 
-    fn row(&self, key: &RowKey) -> Result<Option<Vec<u8>>, StoreFault> {
+    fn row(&self, key: &KeptRowKey) -> Result<Option<Vec<u8>>, StoreFault> {
         self.read(|conn| {
             let mut ask = conn.prepare_cached("SELECT bytes FROM kept WHERE room = ?1 AND owner = ?2 AND key = ?3")?;
             Ok(ask.query_row(params![key.room as u8, key.owner.0, key.key], |row| row.get(0)).optional()?)
         })
     }
 
-    fn rows(&self, after: &RowKey, most: usize) -> Result<Vec<(Vec<u8>, Vec<u8>)>, StoreFault> {
+    fn rows(&self, after: &KeptRowKey, most: usize) -> Result<Vec<(Vec<u8>, Vec<u8>)>, StoreFault> {
         self.read(|conn| {
             let mut ask = conn.prepare_cached(
                 "SELECT key, bytes FROM kept WHERE room = ?1 AND owner = ?2 AND key > ?3 ORDER BY key LIMIT ?4",
@@ -276,7 +276,7 @@ impl RelayStore for SqliteStore {
         })
     }
 
-    fn change(&self, key: &RowKey, by: &mut dyn FnMut(Option<&[u8]>) -> RowChange) -> Result<(), StoreFault> {
+    fn change(&self, key: &KeptRowKey, by: &mut dyn FnMut(Option<&[u8]>) -> RowChange) -> Result<(), StoreFault> {
         let named = params![key.room as u8, key.owner.0, key.key];
         self.write(|tx| {
             let now: Option<Vec<u8>> = tx

@@ -4,7 +4,7 @@ use crate::kit::{BEGIN, DAY, Teller, Tried, golem, identity, owner, stores};
 use golem_core::OwnerId;
 use proptest::prelude::*;
 use std::sync::Arc;
-use styx::store::{AppendOutcome, CursorMove, ModelStore, RelayStore, RowChange, RowKey, RowRoom, WriteBatch};
+use styx::store::{AppendOutcome, CursorMove, KeptRowKey, ModelStore, RelayStore, RowChange, RowRoom, WriteBatch};
 use styx_wire::*;
 
 fn deltas(deltas: &[SignedDelta]) -> WriteBatch {
@@ -131,13 +131,13 @@ fn what_was_told_lately_is_counted_by_its_budget() {
 fn rows_of_one_owner_are_apart_and_in_order() {
     let (one, two) = (owner(1).id, owner(2).id);
     for tried in stores() {
-        let key = |owner, n: u8| RowKey { room: RowRoom::Mark, owner, key: vec![n] };
+        let key = |owner, n: u8| KeptRowKey { room: RowRoom::Mark, owner, key: vec![n] };
         for n in [3, 1, 2] {
             tried.store.change(&key(one, n), &mut |_| RowChange::Put(vec![n])).unwrap();
         }
         tried.store.change(&key(two, 9), &mut |_| RowChange::Put(vec![9])).unwrap();
         let rows = |after: u8, most| tried.store.rows(&key(one, after), most).unwrap();
-        let first = RowKey { key: Vec::new(), ..key(one, 0) };
+        let first = KeptRowKey { key: Vec::new(), ..key(one, 0) };
         assert_eq!(tried.store.rows(&first, 9).unwrap().len(), 3, "{}", tried.name);
         assert_eq!(rows(1, 1), [(vec![2], vec![2])]);
         assert_eq!(rows(3, 9), []);
@@ -145,14 +145,14 @@ fn rows_of_one_owner_are_apart_and_in_order() {
         assert_eq!(tried.store.owners_of(RowRoom::Grave).unwrap(), []);
         tried.store.change(&key(one, 2), &mut |_| RowChange::Remove).unwrap();
         assert_eq!(tried.store.row(&key(one, 2)).unwrap(), None);
-        assert_eq!(tried.store.row(&RowKey { room: RowRoom::Grave, ..key(one, 1) }).unwrap(), None);
+        assert_eq!(tried.store.row(&KeptRowKey { room: RowRoom::Grave, ..key(one, 1) }).unwrap(), None);
     }
 }
 
 #[test]
 fn a_row_is_changed_by_one_at_a_time() {
     for tried in stores() {
-        let key = RowKey { room: RowRoom::Owner, owner: owner(1).id, key: vec![0] };
+        let key = KeptRowKey { room: RowRoom::Owner, owner: owner(1).id, key: vec![0] };
         std::thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| {
@@ -284,12 +284,12 @@ fn run(store: &dyn RelayStore, calls: &[Call]) -> String {
                 String::new()
             }
             Call::Put { owner, key, byte } => {
-                let key = RowKey { room: RowRoom::Chunk, owner: owners[*owner].id, key: vec![*key] };
+                let key = KeptRowKey { room: RowRoom::Chunk, owner: owners[*owner].id, key: vec![*key] };
                 store.change(&key, &mut |_| RowChange::Put(vec![*byte])).unwrap();
                 String::new()
             }
             Call::Remove { owner, key } => {
-                let key = RowKey { room: RowRoom::Chunk, owner: owners[*owner].id, key: vec![*key] };
+                let key = KeptRowKey { room: RowRoom::Chunk, owner: owners[*owner].id, key: vec![*key] };
                 store.change(&key, &mut |_| RowChange::Remove).unwrap();
                 String::new()
             }
@@ -301,7 +301,7 @@ fn run(store: &dyn RelayStore, calls: &[Call]) -> String {
             let page = store.page(owner.id, bounds.head / 2, since, 7).unwrap();
             let page: Vec<(u64, u64, OriginKey)> =
                 page.iter().map(|l| (l.position, l.delta.head.seq, l.delta.head.origin)).collect();
-            let rows = store.rows(&RowKey { room: RowRoom::Chunk, owner: owner.id, key: Vec::new() }, 9).unwrap();
+            let rows = store.rows(&KeptRowKey { room: RowRoom::Chunk, owner: owner.id, key: Vec::new() }, 9).unwrap();
             said.push_str(&format!("{} {} {page:?} {rows:?}\n", bounds.head, bounds.oldest));
         }
     }

@@ -135,7 +135,7 @@ fn a_crowd_of_new_owners_raises_nothing() {
     }
 }
 
-fn grave(owner: &Owner, key: &ed25519_dalek::SigningKey, last: ChainHead, public: bool) -> GraveStone {
+fn grave(owner: &Owner, key: &ed25519_dalek::SigningKey, last: ChainHead, public: bool) -> SignedGrave {
     let mark = StainMark { class: word("crash"), domain: word("eth"), regime: Regime::Volatile, severity: 800 };
     let words = GraveWords {
         certificate: owner.certify(key),
@@ -149,7 +149,7 @@ fn grave(owner: &Owner, key: &ed25519_dalek::SigningKey, last: ChainHead, public
         public,
         private: Hash::default(),
     };
-    GraveStone::of(key, words, b"sealed".to_vec())
+    SignedGrave::of(key, words, b"sealed".to_vec())
 }
 
 #[test]
@@ -259,7 +259,7 @@ fn pulses_are_the_golems_own_and_never_older() {
                 at: VirtualTime(1),
                 phase: word("stable"),
                 vitality: 700,
-                terms: LifeTerms::Mortal,
+                terms: PulseTerms::Mortal,
                 dreaming: false,
                 chain: ChainHead::root(one.id, origin),
             };

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use styx::clock::SetTime;
 use styx::desk::RelayDesk;
-use styx::shelf::{DirectoryShelf, MemoryShelf};
+use styx::shelf::{DirectoryShelf, ModelShelf};
 use styx::store::{ModelStore, RelayStore, SqliteStore, StoreIdentity};
 use styx_wire::*;
 
@@ -136,7 +136,7 @@ pub fn desk(tried: &Tried) -> (RelayDesk, Arc<SetTime>) {
     clock.0.store(BEGIN, Ordering::SeqCst);
     let shelf: Arc<dyn styx::shelf::ChunkShelf> = match &tried.dir {
         Some(dir) => Arc::new(DirectoryShelf::open(&dir.path().join("pieces")).unwrap()),
-        None => Arc::new(MemoryShelf::default()),
+        None => Arc::new(ModelShelf::default()),
     };
     let store = Arc::clone(&tried.store);
     let limits = RelayLimits::default();

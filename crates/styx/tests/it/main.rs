@@ -4,6 +4,8 @@ mod attack;
 mod client;
 mod conform;
 mod desk;
+mod evil;
+mod killed;
 mod kit;
 mod reading;
 mod serving;

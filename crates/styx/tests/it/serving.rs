@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use styx::clock::WallTime;
 use styx::desk::RelayDesk;
-use styx::shelf::MemoryShelf;
+use styx::shelf::ModelShelf;
 use styx::store::ModelStore;
 use styx::{RelayAddress, RelayServer};
 use styx_wire::archive::{BackupOf, back_up, restore};
@@ -16,7 +16,7 @@ use styx_wire::*;
 pub fn relay_over(tried: &Tried, limits: RelayLimits) -> RelayServer {
     let store = Arc::clone(&tried.store);
     let desk =
-        RelayDesk { store, shelf: Arc::new(MemoryShelf::default()), clock: Arc::new(WallTime), limits, public: true };
+        RelayDesk { store, shelf: Arc::new(ModelShelf::default()), clock: Arc::new(WallTime), limits, public: true };
     styx::start(desk, RelayAddress::loopback()).unwrap()
 }
 
@@ -163,7 +163,7 @@ fn everything_else_that_a_golem_asks_is_answered() {
             at: VirtualTime(3),
             phase: word("stable"),
             vitality: 700,
-            terms: LifeTerms::Immortal,
+            terms: PulseTerms::Immortal,
             dreaming: true,
             chain: a.head,
         };
@@ -225,7 +225,7 @@ fn everything_else_that_a_golem_asks_is_answered() {
             public: false,
             private: Hash::default(),
         };
-        let stone = GraveStone::of(&a.key, grave, Vec::new());
+        let stone = SignedGrave::of(&a.key, grave, Vec::new());
         assert_eq!(there.ask(GolemFrame::Bury(Box::new(stone.clone()))).await, Some(RelayFrame::Done), "by a sibling");
         let graves = RelayFrame::Graves { graves: vec![stone], more: false };
         assert_eq!(there.ask(GolemFrame::Graves { from: 0 }).await, Some(graves));
@@ -258,7 +258,7 @@ fn it_listens_on_this_machine_unless_told() {
     let store = Arc::new(ModelStore::new(identity(1)));
     let desk = RelayDesk {
         store,
-        shelf: Arc::new(MemoryShelf::default()),
+        shelf: Arc::new(ModelShelf::default()),
         clock: Arc::new(WallTime),
         limits: RelayLimits::default(),
         public: false,

@@ -11,7 +11,7 @@ type Who = (golem_core::OwnerId, OriginKey);
 
 /// What will be written.
 #[derive(Default)]
-struct Writing<'a> {
+struct BatchWriting<'a> {
     kept: Vec<(i64, &'a SignedDelta, Hash)>,
     chains: BTreeMap<Who, KeptChain>,
     /// In this transaction, by their place.
@@ -27,7 +27,7 @@ pub(super) async fn commit(
     if !batch.deltas.is_empty() {
         let owners: BTreeSet<&[u8]> = batch.deltas.iter().map(|d| &d.head.owner.0[..]).collect();
         let mut heads = lock(tx, owners.into_iter().collect()).await?;
-        let mut writing = Writing { chains: chains(tx, &batch.deltas).await?, ..Writing::default() };
+        let mut writing = BatchWriting { chains: chains(tx, &batch.deltas).await?, ..BatchWriting::default() };
         for delta in &batch.deltas {
             outcomes.push(append(tx, delta, &mut heads, &mut writing).await?);
         }
@@ -88,7 +88,7 @@ async fn append<'a>(
     tx: &Transaction<'_>,
     delta: &'a SignedDelta,
     heads: &mut BTreeMap<Vec<u8>, i64>,
-    writing: &mut Writing<'a>,
+    writing: &mut BatchWriting<'a>,
 ) -> Result<AppendOutcome, StoreFault> {
     let head = &delta.head;
     let who = (head.owner, head.origin);
@@ -127,7 +127,7 @@ async fn write(
     tx: &Transaction<'_>,
     now_ms: u64,
     heads: &BTreeMap<Vec<u8>, i64>,
-    writing: &Writing<'_>,
+    writing: &BatchWriting<'_>,
 ) -> Result<(), StoreFault> {
     let kept = &writing.kept;
     if kept.is_empty() {
