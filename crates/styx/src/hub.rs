@@ -1,10 +1,12 @@
 //! Who is here, owner by owner: where news of an owner's log goes, and what each of its golems has used of its budgets.
 
+use axum::body::Bytes;
 use golem_core::OwnerId;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use styx_wire::{BucketRate, DeltaLane, LoggedDelta, OriginKey, RateBucket, RelayLimits, SignedPulse};
+use styx_wire::frame::encode;
+use styx_wire::{BucketRate, DeltaLane, LoggedDelta, OriginKey, RateBucket, RelayFrame, RelayLimits, SignedPulse};
 use tokio::sync::{Notify, mpsc, watch};
 
 use crate::counts::RelayCounts;
@@ -13,11 +15,14 @@ use crate::store::RecentUse;
 /// The last deltas of an owner that is here: most golems read what came just now.
 const RING: usize = 256;
 
-/// What goes to a golem past the log.
+/// A frame that goes to golems past the log: made once, however many there are.
 #[derive(Debug, Clone)]
-pub(crate) enum HubNews {
-    Urgent(Arc<LoggedDelta>),
-    Pulse(Arc<SignedPulse>),
+pub(crate) struct HubNews(pub Bytes);
+
+impl HubNews {
+    fn of(frame: &RelayFrame) -> Self {
+        Self(encode(frame).into())
+    }
 }
 
 /// One owner with golems here.
@@ -159,7 +164,8 @@ impl RelayHubs {
                 inner.ring.pop_front();
             }
             if logged.delta.head.kind.lane() == DeltaLane::Urgent {
-                inner.tell(logged.delta.head.origin, &HubNews::Urgent(Arc::clone(&logged)), counts);
+                let news = HubNews::of(&RelayFrame::Urgent(LoggedDelta::clone(&logged)));
+                inner.tell(logged.delta.head.origin, &news, counts);
             }
         }
         hub.reach(logged.position);
@@ -218,7 +224,7 @@ impl OwnerHub {
 
     /// Tell all siblings.
     pub fn pulse(&self, from: OriginKey, pulse: SignedPulse, counts: &RelayCounts) {
-        lock(&self.inner).tell(from, &HubNews::Pulse(Arc::new(pulse)), counts);
+        lock(&self.inner).tell(from, &HubNews::of(&RelayFrame::Pulse(pulse)), counts);
     }
 
     /// Pay for something.

@@ -40,8 +40,11 @@ struct GolemLine {
 
 impl GolemLine {
     async fn send(&mut self, frame: &RelayFrame) -> Result<(), Over> {
-        let bytes = encode(frame);
-        match timeout(self.patience, self.socket.send(Message::Binary(bytes.into()))).await {
+        self.pass(HubNews(encode(frame).into())).await
+    }
+
+    async fn pass(&mut self, HubNews(bytes): HubNews) -> Result<(), Over> {
+        match timeout(self.patience, self.socket.send(Message::Binary(bytes))).await {
             Ok(Ok(())) => Ok(()),
             Ok(Err(_)) => Err(Over::Gone),
             Err(_) => Err(Over::Slow),
@@ -88,7 +91,7 @@ struct Session {
 pub(crate) async fn run(socket: WebSocket, relay: Arc<Relay>) {
     let patience = Duration::from_millis(relay.desk.limits.send_ms);
     let mut line = GolemLine { socket, patience };
-    let over = match entered(&mut line, &relay).await {
+    let over = match Box::pin(entered(&mut line, &relay)).await {
         Ok(session) => {
             RelayCounts::one(&relay.counts.connections);
             let over = session.go_on(&mut line).await;
@@ -103,7 +106,7 @@ pub(crate) async fn run(socket: WebSocket, relay: Arc<Relay>) {
     match over {
         Over::Slow => RelayCounts::one(&relay.counts.slow),
         Over::Refused(reason) => {
-            let _not_heard = line.send(&RelayFrame::Refuse(reason)).await;
+            let _not_heard = Box::pin(line.send(&RelayFrame::Refuse(reason))).await;
             let _not_heard = timeout(Duration::from_secs(1), line.socket.send(Message::Close(None))).await;
         }
         Over::Gone => {}
@@ -181,16 +184,17 @@ impl Session {
                     let reason = if stopping { RefuseReason::Stopping } else { RefuseReason::Replaced };
                     return Err(Over::Refused(reason));
                 }
-                Some(news) = self.seat.news.recv() => self.tell(line, news).await?,
+                Some(news) = self.seat.news.recv() => Box::pin(line.pass(news)).await?,
                 said = timeout_at(heard + silence, line.next()) => {
                     let Ok(said) = said else {
                         RelayCounts::one(&self.relay.counts.silent);
                         return Err(Over::Gone);
                     };
                     heard = Instant::now();
-                    self.hear(line, &said?).await?;
+                    // What is rare is kept beside: thousands of golems are idle, and each has room for this in hand.
+                    Box::pin(self.hear(line, &said?)).await?;
                 }
-                () = std::future::ready(()), if ready => self.send_more(line).await?,
+                () = std::future::ready(()), if ready => Box::pin(self.send_more(line)).await?,
                 changed = self.seat.head.changed(), if !ready && self.following.is_some() => {
                     if changed.is_err() {
                         return Err(Over::Gone);
@@ -204,13 +208,6 @@ impl Session {
         let window = self.relay.desk.limits.window as u64;
         let head = *self.seat.head.borrow();
         self.following.as_ref().is_some_and(|f| f.sent < head && f.sent.saturating_sub(f.took) < window)
-    }
-
-    async fn tell(&mut self, line: &mut GolemLine, news: HubNews) -> Result<(), Over> {
-        match news {
-            HubNews::Urgent(logged) => line.send(&RelayFrame::Urgent(LoggedDelta::clone(&logged))).await,
-            HubNews::Pulse(pulse) => line.send(&RelayFrame::Pulse((*pulse).clone())).await,
-        }
     }
 
     /// The next part of the log, without what this golem told itself.

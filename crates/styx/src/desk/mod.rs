@@ -8,7 +8,7 @@ mod sweep;
 
 use crate::clock::RelayClock;
 use crate::shelf::ChunkShelf;
-use crate::store::{KeptRowKey, LogBounds, RelayStore, RowRoom, StoreFault};
+use crate::store::{KeptRow, KeptRowKey, LogBounds, RelayStore, RowRoom, StoreFault};
 use golem_core::OwnerId;
 use std::sync::Arc;
 use styx_wire::{CertificateFault, LoggedDelta, RefuseReason, RelayLimits};
@@ -90,7 +90,7 @@ impl RelayDesk {
     }
 
     /// All rows of a kind of one owner.
-    fn all(&self, room: RowRoom, owner: OwnerId) -> Result<Vec<(Vec<u8>, Vec<u8>)>, StoreFault> {
+    fn all(&self, room: RowRoom, owner: OwnerId) -> Result<Vec<KeptRow>, StoreFault> {
         self.store.rows(&KeptRowKey { room, owner, key: Vec::new() }, usize::MAX >> 1)
     }
 }

@@ -1,6 +1,8 @@
 //! Where the pieces of archives lie: a directory, memory, or whatever `object_store` reaches.
 
 mod directory;
+#[cfg(feature = "s3")]
+mod objects;
 
 use crate::store::StoreFault;
 use golem_core::{Hash, OwnerId};
@@ -8,6 +10,8 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 pub use directory::DirectoryShelf;
+#[cfg(feature = "s3")]
+pub use objects::ObjectShelf;
 
 /// A shelf. A piece is named by its content, so putting it twice is putting it once. Durable on return.
 pub trait ChunkShelf: Send + Sync + std::fmt::Debug {

@@ -115,6 +115,9 @@ pub struct KeptRowKey {
     pub key: Vec<u8>,
 }
 
+/// A row's key within its room and owner, and what it holds.
+pub type KeptRow = (Vec<u8>, Vec<u8>);
+
 /// What is done to a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RowChange {
@@ -186,7 +189,7 @@ pub trait RelayStore: Send + Sync + Debug {
     ///
     /// # Errors
     /// When they cannot be read.
-    fn rows(&self, after: &KeptRowKey, most: usize) -> Result<Vec<(Vec<u8>, Vec<u8>)>, StoreFault>;
+    fn rows(&self, after: &KeptRowKey, most: usize) -> Result<Vec<KeptRow>, StoreFault>;
 
     /// Change a row by what it is; nobody else changes it in between. Durable on return.
     ///

@@ -1,7 +1,7 @@
 //! A store in memory: what the others are held against, and enough for a try.
 
 use super::{
-    AppendOutcome, KeptChain, KeptRowKey, LogBounds, RecentUse, RelayStore, RowChange, RowRoom, StoreFault,
+    AppendOutcome, KeptChain, KeptRow, KeptRowKey, LogBounds, RecentUse, RelayStore, RowChange, RowRoom, StoreFault,
     StoreIdentity, WriteBatch, first_of, place,
 };
 use golem_core::OwnerId;
@@ -135,7 +135,7 @@ impl RelayStore for ModelStore {
         Ok(self.kept().rows.get(key).cloned())
     }
 
-    fn rows(&self, after: &KeptRowKey, most: usize) -> Result<Vec<(Vec<u8>, Vec<u8>)>, StoreFault> {
+    fn rows(&self, after: &KeptRowKey, most: usize) -> Result<Vec<KeptRow>, StoreFault> {
         let kept = self.kept();
         let later = kept.rows.range((std::ops::Bound::Excluded(after), std::ops::Bound::Unbounded));
         let same = later.take_while(|(key, _)| key.room == after.room && key.owner == after.owner);

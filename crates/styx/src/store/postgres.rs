@@ -4,7 +4,7 @@
 //! Several relays may share it: each transaction locks the owners that it writes for, in one order.
 
 use super::{
-    AppendOutcome, KeptChain, KeptRowKey, LogBounds, RecentUse, RelayStore, RowChange, RowRoom, StoreFault,
+    AppendOutcome, KeptChain, KeptRow, KeptRowKey, LogBounds, RecentUse, RelayStore, RowChange, RowRoom, StoreFault,
     StoreIdentity, WriteBatch,
 };
 use golem_core::{Hash, OwnerId};
@@ -287,7 +287,7 @@ impl RelayStore for PostgresStore {
         })
     }
 
-    fn rows(&self, after: &KeptRowKey, most: usize) -> Result<Vec<(Vec<u8>, Vec<u8>)>, StoreFault> {
+    fn rows(&self, after: &KeptRowKey, most: usize) -> Result<Vec<KeptRow>, StoreFault> {
         self.read(async |client| {
             let rows = client
                 .query(

@@ -1,7 +1,7 @@
 //! A store in one file: SQLite with a write-ahead log, synchronised in full before anybody is told that something is kept.
 
 use super::{
-    AppendOutcome, KeptChain, KeptRowKey, LogBounds, RecentUse, RelayStore, RowChange, RowRoom, StoreFault,
+    AppendOutcome, KeptChain, KeptRow, KeptRowKey, LogBounds, RecentUse, RelayStore, RowChange, RowRoom, StoreFault,
     StoreIdentity, WriteBatch, first_of, place,
 };
 use golem_core::{Hash, OwnerId};
@@ -263,7 +263,7 @@ impl RelayStore for SqliteStore {
         })
     }
 
-    fn rows(&self, after: &KeptRowKey, most: usize) -> Result<Vec<(Vec<u8>, Vec<u8>)>, StoreFault> {
+    fn rows(&self, after: &KeptRowKey, most: usize) -> Result<Vec<KeptRow>, StoreFault> {
         self.read(|conn| {
             let mut ask = conn.prepare_cached(
                 "SELECT key, bytes FROM kept WHERE room = ?1 AND owner = ?2 AND key > ?3 ORDER BY key LIMIT ?4",

@@ -237,3 +237,53 @@ fn who_does_not_read_is_cut_off_and_delays_nobody() {
     });
     server.stop();
 }
+
+#[test]
+fn a_flood_of_one_owner_does_not_drown_another() {
+    let server = model_relay(RelayLimits::default());
+    let at = server.address();
+    let quiet = Arc::new(std::sync::atomic::AtomicBool::new(false));
+    // Four golems of one owner say as much as they can, again and again, until they are cut off and come back.
+    let floods: Vec<_> = (0..4)
+        .map(|n| {
+            let quiet = Arc::clone(&quiet);
+            std::thread::spawn(move || {
+                run(async {
+                    let evil = Arc::new(owner(7));
+                    let mut teller = Teller::new(&evil, golem(20 + n));
+                    let spam: Vec<SignedDelta> = (0..40).map(|_| teller.tell(DeltaKind::Warning, &[1; 900])).collect();
+                    while !quiet.load(std::sync::atomic::Ordering::SeqCst) {
+                        let Ok(mut client) = Client::enter(at, &evil, &teller.key).await else { continue };
+                        while say(&mut client.socket, &GolemFrame::Push(spam.clone())).await {
+                            if quiet.load(std::sync::atomic::Ordering::SeqCst) {
+                                return;
+                            }
+                        }
+                    }
+                });
+            })
+        })
+        .collect();
+    run(async {
+        let one = Arc::new(owner(1));
+        let mut teller = Teller::new(&one, golem(3));
+        let mut client = Client::of(at, &teller).await;
+        let mut took = Vec::new();
+        for _ in 0..60 {
+            let begun = Instant::now();
+            let receipts = client.push(vec![teller.tell(DeltaKind::Insight, b"calm")]).await;
+            assert!(matches!(receipts[0], DeltaReceipt::Kept { .. }), "{receipts:?}");
+            took.push(begun.elapsed());
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        quiet.store(true, std::sync::atomic::Ordering::SeqCst);
+        took.sort();
+        assert!(took[58] < Duration::from_secs(1), "{took:?}");
+    });
+    for flood in floods {
+        flood.join().unwrap();
+    }
+    let kept = server.counts().kept.load(std::sync::atomic::Ordering::Relaxed);
+    assert!(kept <= 60 + 4 * 11, "{kept}: their purse is empty after ten each");
+    server.stop();
+}

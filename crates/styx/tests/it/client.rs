@@ -6,6 +6,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 use styx_wire::frame::{decode, encode};
 use styx_wire::*;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::Message;
@@ -22,12 +23,12 @@ pub async fn dial(at: SocketAddr) -> Socket {
     connect_async(format!("ws://{at}{}", styx::SOCKET_PATH)).await.unwrap().0
 }
 
-pub async fn say(socket: &mut Socket, frame: &GolemFrame) -> bool {
+pub async fn say<S: AsyncRead + AsyncWrite + Unpin>(socket: &mut WebSocketStream<S>, frame: &GolemFrame) -> bool {
     socket.send(Message::Binary(encode(frame).into())).await.is_ok()
 }
 
 /// What the relay says next; none when it is gone.
-pub async fn hear(socket: &mut Socket) -> Option<RelayFrame> {
+pub async fn hear<S: AsyncRead + AsyncWrite + Unpin>(socket: &mut WebSocketStream<S>) -> Option<RelayFrame> {
     loop {
         match timeout(Duration::from_secs(20), socket.next()).await.ok()?? {
             Ok(Message::Binary(bytes)) => return Some(decode(&bytes).unwrap()),

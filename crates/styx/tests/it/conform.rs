@@ -27,7 +27,7 @@ fn a_delta_is_kept_once_in_its_place() {
         assert_eq!(keep(&tried, 2, &all[1..4]), [known(2), known(3), kept(4)], "{}", tried.name);
         let gap = a.tell(DeltaKind::Insight, b"six");
         let gapped = AppendOutcome::Refused(RefuseReason::Gap { expected: 5 });
-        assert_eq!(keep(&tried, 3, &[gap.clone()]), [gapped]);
+        assert_eq!(keep(&tried, 3, std::slice::from_ref(&gap)), [gapped]);
         assert_eq!(keep(&tried, 3, &[all[4].clone(), gap]), [kept(5), kept(6)], "the gap is closed within a batch");
         // Another first link of the same golem.
         let mut forked = Teller::new(&one, golem(3));

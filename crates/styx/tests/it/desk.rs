@@ -272,3 +272,32 @@ fn pulses_are_the_golems_own_and_never_older() {
         assert_eq!(desk.siblings(one.id, 0).unwrap().0[0].1.as_ref().map(|p| p.words.count), Some(2));
     }
 }
+
+/// A shelf elsewhere, by its URL: a directory here, S3 where one was named.
+#[cfg(feature = "s3")]
+#[test]
+fn pieces_lie_wherever_a_url_says() {
+    use styx::shelf::{ChunkShelf, ObjectShelf};
+    let dir = tempfile::tempdir().unwrap();
+    let mut urls = vec![format!("file://{}", dir.path().display())];
+    match std::env::var("STYX_TEST_S3") {
+        Ok(url) => urls.push(url),
+        Err(_) => eprintln!("SKIPPED: S3 was not asked for (STYX_TEST_S3, and AWS_* for its options)"),
+    }
+    for url in urls {
+        let options = std::env::vars().map(|(k, v)| (k.to_lowercase(), v)).filter(|(k, _)| k.starts_with("aws_"));
+        let shelf = ObjectShelf::open(&url, options.filter(|_| url.starts_with("s3:"))).unwrap();
+        let (one, two, piece) = (owner(1).id, owner(2).id, b"a piece");
+        let name = Hash::of(piece);
+        assert_eq!(shelf.get(one, name).unwrap(), None, "{url}");
+        shelf.put(one, name, piece).unwrap();
+        shelf.put(one, name, piece).unwrap();
+        assert_eq!(shelf.get(one, name).unwrap().as_deref(), Some(&piece[..]), "{url}");
+        assert_eq!(shelf.get(two, name).unwrap(), None, "of one owner alone");
+        shelf.put(one, Hash::of(b"other"), b"not what its name says").unwrap();
+        assert_eq!(shelf.get(one, Hash::of(b"other")).unwrap(), None, "what rotted is not handed out");
+        shelf.remove(one, name).unwrap();
+        shelf.remove(one, name).unwrap();
+        assert_eq!(shelf.get(one, name).unwrap(), None);
+    }
+}

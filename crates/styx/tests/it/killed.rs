@@ -232,7 +232,7 @@ impl Sibling {
     }
 }
 
-fn campaign(place: &str, relays: usize, kills: usize) {
+fn campaign(place: &str, relays: usize, kills: usize) -> String {
     let one = Arc::new(owner(1));
     let mut running: Vec<(Killable, SocketAddr)> = (0..relays).map(|_| spawn(place)).collect();
     let here: Where = Arc::new(Mutex::new(running.iter().map(|(_, at)| *at).collect()));
@@ -289,7 +289,7 @@ fn campaign(place: &str, relays: usize, kills: usize) {
         let others: usize = told - golem.acknowledged.len();
         assert_eq!(golem.effects.len(), others, "and nothing that was not told");
     }
-    println!("{told} deltas, {kills} kills, {relays} relays: each once at every sibling");
+    format!("{told} deltas, {kills} kills, {relays} relays: each once at every sibling")
 }
 
 fn kills(slice: usize) -> usize {
@@ -299,7 +299,7 @@ fn kills(slice: usize) -> usize {
 #[test]
 fn every_acknowledged_delta_takes_effect_once_whenever_the_relay_is_killed() {
     let dir = tempfile::tempdir().unwrap();
-    campaign(&dir.path().display().to_string(), 1, kills(12));
+    println!("{}", campaign(&dir.path().display().to_string(), 1, kills(12)));
 }
 
 /// Two relays on one database: one is killed, its golems go on at the other.
@@ -310,5 +310,5 @@ fn two_relays_on_one_database_stand_in_for_each_other() {
         eprintln!("SKIPPED: PostgreSQL was not asked for (STYX_TEST_POSTGRES; see tools/styx-servers)");
         return;
     };
-    campaign(&format!("postgres:{url}|k{}", std::process::id()), 2, kills(12));
+    println!("{}", campaign(&format!("postgres:{url}|k{}", std::process::id()), 2, kills(12)));
 }

@@ -118,6 +118,7 @@ fn elsewhere() -> Option<Tried> {
 
 /// A schema of its own, where a server was named; said loudly where none was.
 #[cfg(feature = "postgres")]
+#[allow(clippy::print_stderr)]
 pub fn elsewhere() -> Option<Tried> {
     use std::sync::atomic::AtomicU32;
     static NEXT: AtomicU32 = AtomicU32::new(0);

@@ -8,4 +8,5 @@ mod evil;
 mod killed;
 mod kit;
 mod reading;
+mod sealed_line;
 mod serving;
