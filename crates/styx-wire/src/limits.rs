@@ -50,6 +50,10 @@ pub struct RelayLimits {
     pub connections_per_owner: usize,
     /// Sockets that have not said who they are.
     pub strangers: usize,
+    /// Owners that come for the first time, all together: keys of owners cost nothing.
+    pub newcomers: BucketRate,
+    /// Marks in one field, whoever left them.
+    pub marks_per_field: usize,
     /// Golems of one owner that the relay remembers.
     pub golems_per_owner: usize,
     /// Frames of one socket.
@@ -97,6 +101,8 @@ impl Default for RelayLimits {
             connections_per_address: 4_096,
             connections_per_owner: 1_024,
             strangers: 1_024,
+            newcomers: BucketRate { per_hour: 1_000, burst: 1_000 },
+            marks_per_field: 4_096,
             golems_per_owner: 4_096,
             frames: BucketRate { per_hour: 72_000, burst: 400 },
             bytes: BucketRate { per_hour: 1 << 30, burst: 4 << 20 },

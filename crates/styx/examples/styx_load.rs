@@ -53,7 +53,15 @@ fn store(dir: &str) -> Arc<dyn RelayStore> {
 
 fn relay(dir: &str) {
     let shelf = Arc::new(ModelShelf::default());
-    let desk = RelayDesk { store: store(dir), shelf, clock: Arc::new(WallTime), limits: roomy(), public: false };
+    let desk = RelayDesk {
+        store: store(dir),
+        shelf,
+        clock: Arc::new(WallTime),
+        limits: roomy(),
+        public: false,
+        owners: None,
+        newcomers: Arc::default(),
+    };
     let server = styx::start(desk, RelayAddress::loopback()).unwrap();
     println!("RELAY {}", server.address());
     std::thread::sleep(Duration::from_secs(86_400));

@@ -12,8 +12,9 @@ use tokio::sync::{Notify, mpsc, watch};
 use crate::counts::RelayCounts;
 use crate::store::RecentUse;
 
-/// The last deltas of an owner that is here: most golems read what came just now.
+/// The last deltas of an owner that is here: most golems read what came just now. So many, and no more bytes than this.
 const RING: usize = 256;
+const RING_BYTES: usize = 256 * 1024;
 
 /// A frame that goes to golems past the log: made once, however many there are.
 #[derive(Debug, Clone)]
@@ -29,12 +30,14 @@ impl HubNews {
 #[derive(Debug)]
 pub(crate) struct OwnerHub {
     head: watch::Sender<u64>,
+    least_epoch: AtomicU64,
     inner: Mutex<HubInner>,
 }
 
 #[derive(Debug)]
 struct HubInner {
     ring: VecDeque<Arc<LoggedDelta>>,
+    ring_bytes: usize,
     seats: BTreeMap<OriginKey, Seat>,
     meters: BTreeMap<OriginKey, SourceMeter>,
     entries: RateBucket,
@@ -46,6 +49,7 @@ struct Seat {
     number: u64,
     news: mpsc::Sender<HubNews>,
     leave: Arc<Notify>,
+    epoch: u64,
 }
 
 /// What one golem has used.
@@ -90,6 +94,8 @@ pub(crate) struct HubSeat {
 pub(crate) struct GolemArrival {
     pub owner: OwnerId,
     pub origin: OriginKey,
+    pub epoch: u64,
+    pub least_epoch: u64,
     pub head: u64,
     pub bytes: u64,
     pub recent: RecentUse,
@@ -114,12 +120,14 @@ impl RelayHubs {
             let fresh = || {
                 let inner = HubInner {
                     ring: VecDeque::new(),
+                    ring_bytes: 0,
                     seats: BTreeMap::new(),
                     meters: BTreeMap::new(),
                     entries: RateBucket::full(limits.owner_entries, who.now_ms),
                     bytes: who.bytes,
                 };
-                Arc::new(OwnerHub { head: watch::Sender::new(who.head), inner: Mutex::new(inner) })
+                let least_epoch = AtomicU64::new(who.least_epoch);
+                Arc::new(OwnerHub { head: watch::Sender::new(who.head), least_epoch, inner: Mutex::new(inner) })
             };
             Arc::clone(all.entry(who.owner).or_insert_with(fresh))
         };
@@ -131,7 +139,7 @@ impl RelayHubs {
             if inner.seats.len() >= limits.connections_per_owner && !inner.seats.contains_key(&who.origin) {
                 return None;
             }
-            let seat = Seat { number, news: tell, leave: Arc::clone(&leave) };
+            let seat = Seat { number, news: tell, leave: Arc::clone(&leave), epoch: who.epoch };
             if let Some(older) = inner.seats.insert(who.origin, seat) {
                 older.leave.notify_one();
             }
@@ -156,13 +164,7 @@ impl RelayHubs {
         {
             let mut inner = lock(&hub.inner);
             inner.bytes = inner.bytes.saturating_add(logged.delta.payload.0.len() as u64);
-            if inner.ring.back().is_some_and(|last| last.position + 1 != logged.position) {
-                inner.ring.clear();
-            }
-            inner.ring.push_back(Arc::clone(&logged));
-            if inner.ring.len() > RING {
-                inner.ring.pop_front();
-            }
+            inner.remember(Arc::clone(&logged));
             if logged.delta.head.kind.lane() == DeltaLane::Urgent {
                 let news = HubNews::of(&RelayFrame::Urgent(LoggedDelta::clone(&logged)));
                 inner.tell(logged.delta.head.origin, &news, counts);
@@ -175,6 +177,14 @@ impl RelayHubs {
     pub fn hinted(&self, owner: OwnerId, head: u64) {
         if let Some(hub) = lock(&self.all).get(&owner).cloned() {
             hub.reach(head);
+        }
+    }
+
+    /// An owner as its store has it: who is revoked leaves, and what has expired makes room.
+    pub fn renewed(&self, owner: OwnerId, least_epoch: u64, bytes: u64) {
+        if let Some(hub) = lock(&self.all).get(&owner).cloned() {
+            lock(&hub.inner).bytes = bytes;
+            hub.close(least_epoch);
         }
     }
 
@@ -192,6 +202,19 @@ impl RelayHubs {
 }
 
 impl HubInner {
+    fn remember(&mut self, logged: Arc<LoggedDelta>) {
+        if self.ring.back().is_some_and(|last| last.position + 1 != logged.position) {
+            self.ring.clear();
+            self.ring_bytes = 0;
+        }
+        self.ring_bytes += logged.delta.payload.0.len();
+        self.ring.push_back(logged);
+        while self.ring.len() > RING || self.ring_bytes > RING_BYTES {
+            let Some(oldest) = self.ring.pop_front() else { break };
+            self.ring_bytes -= oldest.delta.payload.0.len();
+        }
+    }
+
     fn tell(&self, but: OriginKey, news: &HubNews, counts: &RelayCounts) {
         for seat in self.seats.iter().filter(|(origin, _)| **origin != but).map(|(_, seat)| seat) {
             match seat.news.try_send(news.clone()) {
@@ -211,6 +234,18 @@ impl OwnerHub {
             *now = (*now).max(head);
             further
         });
+    }
+
+    /// Certificates below are worth nothing: whoever is here with one leaves.
+    pub fn close(&self, least_epoch: u64) {
+        let least = self.least_epoch.fetch_max(least_epoch, Ordering::SeqCst).max(least_epoch);
+        let revoked = |seat: &&Seat| seat.epoch < least;
+        lock(&self.inner).seats.values().filter(revoked).for_each(|seat| seat.leave.notify_one());
+    }
+
+    /// Whether certificates of an epoch are worth something.
+    pub fn is_open(&self, epoch: u64) -> bool {
+        epoch >= self.least_epoch.load(Ordering::SeqCst)
     }
 
     /// What comes after a position, where it came just now; none where the store must be asked.

@@ -176,6 +176,7 @@ async fn sweep(relay: Arc<Relay>) {
             let n = swept.deltas + swept.marks + swept.manifests;
             relay.counts.swept.fetch_add(n, Ordering::Relaxed);
         }
+        renew(&relay).await;
         tokio::select! {
             () = tokio::time::sleep(SWEEP) => {}
             _ = stopping.wait_for(|stop| *stop) => return,
@@ -183,15 +184,22 @@ async fn sweep(relay: Arc<Relay>) {
     }
 }
 
-/// Look for oneself how far the logs go of those who are here.
+/// Hold who is here against the store.
+async fn renew(relay: &Relay) {
+    for owner in relay.hubs.owners() {
+        let asked = relay.at_desk(move |desk| Ok((desk.bounds(owner)?, desk.least_epoch(owner)?))).await;
+        if let Ok((bounds, least_epoch)) = asked {
+            relay.hubs.hinted(owner, bounds.head);
+            relay.hubs.renewed(owner, least_epoch, bounds.bytes);
+        }
+    }
+}
+
+/// Look for oneself how far the logs go of those who are here, and who was revoked at another relay.
 async fn look(relay: Arc<Relay>) {
     let mut stopping = relay.stopping.clone();
     loop {
-        for owner in relay.hubs.owners() {
-            if let Ok(bounds) = relay.at_desk(move |desk| Ok(desk.bounds(owner)?)).await {
-                relay.hubs.hinted(owner, bounds.head);
-            }
-        }
+        renew(&relay).await;
         tokio::select! {
             () = tokio::time::sleep(LOOK) => {}
             _ = stopping.wait_for(|stop| *stop) => return,

@@ -77,6 +77,8 @@ struct Session {
     relay: Arc<Relay>,
     owner: OwnerId,
     origin: OriginKey,
+    epoch: u64,
+    expires_s: u64,
     seat: HubSeat,
     following: Option<Following>,
     frames: RateBucket,
@@ -142,9 +144,11 @@ async fn entered(line: &mut GolemLine, relay: &Arc<Relay>) -> Result<Session, Ov
         let (owner, origin) = (certificate.words.owner, certificate.words.origin);
         let recent = desk.store.recent(owner, origin, now_ms.saturating_sub(3_600_000))?;
         let bytes = desk.bounds(owner)?.bytes;
-        Ok((welcome, GolemArrival { owner, origin, head: welcome.head, bytes, recent, now_ms }))
+        let (epoch, least_epoch) = (certificate.words.epoch, welcome.least_epoch);
+        let arrival = GolemArrival { owner, origin, epoch, least_epoch, head: welcome.head, bytes, recent, now_ms };
+        Ok((welcome, arrival, certificate.words.expires_s))
     });
-    let (welcome, arrival) = admitting.await.map_err(|fault| Over::Refused(fault.reason()))?;
+    let (welcome, arrival, expires_s) = admitting.await.map_err(|fault| Over::Refused(fault.reason()))?;
     drop(stranger);
     let seat = relay.hubs.enter(arrival, &limits).ok_or(Over::Refused(RefuseReason::Full))?;
     RelayCounts::one(&relay.counts.admitted);
@@ -153,6 +157,8 @@ async fn entered(line: &mut GolemLine, relay: &Arc<Relay>) -> Result<Session, Ov
         relay: Arc::clone(relay),
         owner: arrival.owner,
         origin: arrival.origin,
+        epoch: arrival.epoch,
+        expires_s,
         seat,
         following: None,
         frames: RateBucket::full(limits.frames, now_ms),
@@ -180,9 +186,11 @@ impl Session {
             tokio::select! {
                 biased;
                 () = leave.notified() => {
-                    let stopping = self.relay.is_stopping();
-                    let reason = if stopping { RefuseReason::Stopping } else { RefuseReason::Replaced };
-                    return Err(Over::Refused(reason));
+                    return Err(Over::Refused(match self.relay.is_stopping() {
+                        true => RefuseReason::Stopping,
+                        false if !self.seat.hub.is_open(self.epoch) => RefuseReason::NotAdmitted,
+                        false => RefuseReason::Replaced,
+                    }));
                 }
                 Some(news) = self.seat.news.recv() => Box::pin(line.pass(news)).await?,
                 said = timeout_at(heard + silence, line.next()) => {
@@ -251,6 +259,10 @@ impl Session {
         let limits = self.relay.desk.limits;
         let now_ms = self.relay.desk.now_ms();
         RelayCounts::one(&self.relay.counts.frames);
+        // Who was let in once is not let in for ever.
+        if self.expires_s <= now_ms / 1_000 || !self.seat.hub.is_open(self.epoch) {
+            return Err(Over::Refused(RefuseReason::NotAdmitted));
+        }
         let paid = self
             .frames
             .take(limits.frames, 1, now_ms)

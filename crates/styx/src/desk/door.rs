@@ -7,7 +7,8 @@ use golem_core::plain::bytes;
 use serde::{Deserialize, Serialize};
 use styx_wire::frame::LISTED;
 use styx_wire::{
-    CertificateFault, Challenge, ClosedEpochs, Hello, OriginKey, OwnerCertificate, RefuseReason, SignedPulse, Welcome,
+    CertificateFault, Challenge, ClosedEpochs, Hello, OriginKey, OwnerCertificate, RateBucket, RefuseReason,
+    SignedPulse, Welcome,
 };
 
 /// Somebody who was let in.
@@ -50,12 +51,18 @@ impl RelayDesk {
     pub fn admit(&self, hello: &Hello, challenge: &Challenge) -> Result<AdmittedGolem, DeskFault> {
         let words = &hello.certificate.words;
         let owner = words.owner;
+        if self.owners.as_ref().is_some_and(|owners| !owners.contains(&owner)) {
+            return Err(DeskFault::Certificate(CertificateFault::WrongOwner));
+        }
         let row = self.owner_row(owner)?;
         let least = row.map_or(0, |row| row.least_epoch);
         let now_ms = self.now_ms();
         hello.certificate.check(now_ms / 1_000, least).map_err(DeskFault::Certificate)?;
         if !hello.answers(challenge) {
             return Err(DeskFault::Certificate(CertificateFault::Forged));
+        }
+        if row.is_none() {
+            self.newcomer(now_ms)?;
         }
         let member = KeptRowKey { room: RowRoom::Member, owner, key: words.origin.0.to_vec() };
         let known = self.store.row(&member)?.map(|row| kept::<OwnerCertificate>(&row)).transpose()?;
@@ -84,6 +91,14 @@ impl RelayDesk {
         };
         let owner_since_ms = row.map_or(now_ms, |row| row.since_ms);
         Ok(AdmittedGolem { certificate: hello.certificate, welcome, owner_since_ms })
+    }
+
+    /// An owner comes for the first time: so many do in an hour, and no more.
+    fn newcomer(&self, now_ms: u64) -> Result<(), DeskFault> {
+        let rate = self.limits.newcomers;
+        let mut bucket = self.newcomers.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let bucket = bucket.get_or_insert_with(|| RateBucket::full(rate, now_ms));
+        bucket.take(rate, 1, now_ms).map_err(|_| DeskFault::Refused(RefuseReason::Full))
     }
 
     /// Close epochs. They never open again.

@@ -51,7 +51,11 @@ impl RelayDesk {
         let key = KeptRowKey { room: RowRoom::Mark, owner: field, key: name.0.to_vec() };
         if self.store.row(&key)?.is_none() {
             let mut own = 0;
-            for (_, row) in self.all(RowRoom::Mark, field)? {
+            let all = self.all(RowRoom::Mark, field)?;
+            if all.len() >= self.limits.marks_per_field {
+                return Err(RefuseReason::Full.into());
+            }
+            for (_, row) in all {
                 let there: Pheromone = kept(&row)?;
                 own += usize::from(there.sources.first() == Some(&source) && !there.is_gone(now_ms));
             }

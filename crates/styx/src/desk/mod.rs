@@ -6,12 +6,13 @@ mod field;
 mod graves;
 mod sweep;
 
-use crate::clock::RelayClock;
+use crate::clock::{RelayClock, WallTime};
 use crate::shelf::ChunkShelf;
 use crate::store::{KeptRow, KeptRowKey, LogBounds, RelayStore, RowRoom, StoreFault};
 use golem_core::OwnerId;
-use std::sync::Arc;
-use styx_wire::{CertificateFault, LoggedDelta, RefuseReason, RelayLimits};
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
+use styx_wire::{CertificateFault, LoggedDelta, RateBucket, RefuseReason, RelayLimits};
 
 pub use door::AdmittedGolem;
 pub use sweep::SweptAway;
@@ -25,6 +26,10 @@ pub struct RelayDesk {
     pub limits: RelayLimits,
     /// Whether there is a layer for everybody.
     pub public: bool,
+    /// The owners that it serves; none for whoever comes.
+    pub owners: Option<BTreeSet<OwnerId>>,
+    /// How many owners came for the first time.
+    pub newcomers: Arc<Mutex<Option<RateBucket>>>,
 }
 
 /// Why the desk did not do it.
@@ -60,6 +65,13 @@ impl DeskFault {
 }
 
 impl RelayDesk {
+    /// Over a store and a shelf, by the machine's clock, with the usual limits, for whoever comes, and without a layer for everybody.
+    #[must_use]
+    pub fn new(store: Arc<dyn RelayStore>, shelf: Arc<dyn ChunkShelf>) -> Self {
+        let (clock, limits) = (Arc::new(WallTime), RelayLimits::default());
+        Self { store, shelf, clock, limits, public: false, owners: None, newcomers: Arc::default() }
+    }
+
     /// Now, in milliseconds.
     #[must_use]
     pub fn now_ms(&self) -> u64 {

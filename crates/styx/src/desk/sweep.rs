@@ -6,7 +6,7 @@ use crate::store::{KeptRowKey, RowChange, RowRoom};
 use golem_core::{Hash, OwnerId};
 use std::collections::{BTreeMap, BTreeSet};
 use styx_wire::archive::kept as worth_keeping;
-use styx_wire::{OriginKey, Pheromone, PublicNotice};
+use styx_wire::{OriginKey, OwnerCertificate, Pheromone, PublicNotice};
 
 /// How long a piece may lie there without a backup: one that is being sent.
 const UNNAMED_MS: u64 = 3_600_000;
@@ -58,6 +58,19 @@ impl RelayDesk {
                 };
                 if old(&row) {
                     remove(RowRoom::Notice, owner, &key, &old)?;
+                }
+            }
+        }
+        for owner in self.store.owners_of(RowRoom::Member)? {
+            for (key, row) in self.all(RowRoom::Member, owner)? {
+                let long_over = |row: &[u8]| {
+                    kept::<OwnerCertificate>(row).is_ok_and(|c| {
+                        let over_ms = c.words.expires_s.saturating_mul(1_000);
+                        over_ms.saturating_add(self.limits.keep_archives_ms) < now_ms
+                    })
+                };
+                if long_over(&row) && remove(RowRoom::Member, owner, &key, &long_over)? == 1 {
+                    remove(RowRoom::Pulse, owner, &key, &|_| true)?;
                 }
             }
         }

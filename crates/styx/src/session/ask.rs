@@ -56,7 +56,10 @@ impl Session {
                 let closing = self.at_desk(move |desk| {
                     if closed.owner == owner { desk.close(&closed) } else { Err(RefuseReason::NotAccepted.into()) }
                 });
-                closing.await.map(|_| RelayFrame::Done)
+                closing.await.map(|least| {
+                    self.seat.hub.close(least);
+                    RelayFrame::Done
+                })
             }
             GolemFrame::Token => {
                 let owner = self.owner;

@@ -287,3 +287,47 @@ fn a_flood_of_one_owner_does_not_drown_another() {
     assert!(kept <= 60 + 4 * 11, "{kept}: their purse is empty after ten each");
     server.stop();
 }
+
+#[test]
+fn who_is_revoked_or_expires_is_not_told_any_more() {
+    let server = model_relay(RelayLimits::default());
+    let at = server.address();
+    run(async {
+        let one = Arc::new(owner(1));
+        let mut stolen = Client::of(at, &Teller::new(&one, golem(3))).await;
+        stolen.follow(0).await;
+        // A golem of a later epoch closes those before: the other is cut off although it says nothing.
+        let mut words = one.words(&golem(4));
+        words.epoch = 4;
+        let certificate = OwnerCertificate { words, signature: one.sign(&words.signing_hash()) };
+        let mut socket = dial(at).await;
+        let Some(RelayFrame::Challenge(challenge)) = hear(&mut socket).await else { panic!() };
+        let hello = Hello::answer(&golem(4), certificate, &challenge, &at.to_string());
+        say(&mut socket, &GolemFrame::Hello(Box::new(hello))).await;
+        assert!(matches!(hear(&mut socket).await, Some(RelayFrame::Welcome(_))));
+        let close = ClosedEpochs {
+            owner: one.id,
+            least_epoch: 4,
+            issued_s: 1,
+            signature: one.sign(&ClosedEpochs::signing_hash(one.id, 4, 1)),
+        };
+        say(&mut socket, &GolemFrame::Close(close)).await;
+        assert_eq!(hear(&mut stolen.socket).await, Some(RelayFrame::Refuse(RefuseReason::NotAdmitted)));
+        assert_eq!(hear(&mut socket).await, Some(RelayFrame::Done));
+        // One whose time runs out while it is here.
+        let two = owner(2);
+        let now_s = std::time::UNIX_EPOCH.elapsed().unwrap().as_secs();
+        let mut words = two.words(&golem(5));
+        words.expires_s = now_s + 2;
+        let certificate = OwnerCertificate { words, signature: two.sign(&words.signing_hash()) };
+        let mut socket = dial(at).await;
+        let Some(RelayFrame::Challenge(challenge)) = hear(&mut socket).await else { panic!() };
+        let hello = Hello::answer(&golem(5), certificate, &challenge, &at.to_string());
+        say(&mut socket, &GolemFrame::Hello(Box::new(hello))).await;
+        assert!(matches!(hear(&mut socket).await, Some(RelayFrame::Welcome(_))));
+        tokio::time::sleep(Duration::from_millis(2_100)).await;
+        say(&mut socket, &GolemFrame::Graves { from: 0 }).await;
+        assert_eq!(hear(&mut socket).await, Some(RelayFrame::Refuse(RefuseReason::NotAdmitted)));
+    });
+    server.stop();
+}

@@ -301,3 +301,43 @@ fn pieces_lie_wherever_a_url_says() {
         assert_eq!(shelf.get(one, name).unwrap(), None);
     }
 }
+
+#[test]
+fn crowds_of_owners_fill_neither_the_store_nor_the_field() {
+    for tried in stores() {
+        let (mut desk, _) = desk(&tried);
+        desk.limits.newcomers = BucketRate { per_hour: 1, burst: 3 };
+        desk.limits.marks_per_field = 2;
+        let came: Vec<bool> = (1..6).map(|n| come(&desk, &owner(n), &golem(3)).is_ok()).collect();
+        assert_eq!(came, [true, true, true, false, false], "{}", tried.name);
+        assert!(come(&desk, &owner(1), &golem(4)).is_ok(), "who is known comes again");
+        let left: Vec<bool> = (0..4)
+            .map(|n| {
+                desk.deposit(owner(1).id, OriginKey::of(&golem(3)), &threat(500, &format!("d{n}"), FieldScope::Clade))
+                    .is_ok()
+            })
+            .collect();
+        assert_eq!(left, [true, true, false, false]);
+        let alone = RelayDesk { owners: Some([owner(2).id].into()), ..desk };
+        assert!(come(&alone, &owner(2), &golem(3)).is_ok());
+        assert_eq!(come(&alone, &owner(1), &golem(3)).unwrap_err().reason(), RefuseReason::NotAdmitted);
+    }
+}
+
+#[test]
+fn who_is_long_gone_is_forgotten() {
+    let (one, key) = (owner(1), golem(3));
+    for tried in stores() {
+        let (desk, clock) = desk(&tried);
+        let mut words = one.words(&key);
+        words.expires_s = BEGIN / 1_000 + 60;
+        let certificate = OwnerCertificate { words, signature: one.sign(&words.signing_hash()) };
+        let challenge = Challenge { log: desk.store.identity().log, nonce: Hash::of(b"fresh") };
+        desk.admit(&Hello::answer(&key, certificate, &challenge, "here"), &challenge).unwrap();
+        for (days, left) in [(80, 1), (91, 0)] {
+            clock.0.store(BEGIN + days * DAY, Ordering::SeqCst);
+            desk.sweep().unwrap();
+            assert_eq!(desk.siblings(one.id, 0).unwrap().0.len(), left, "{} after {days} days", tried.name);
+        }
+    }
+}

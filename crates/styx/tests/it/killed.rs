@@ -51,7 +51,15 @@ fn open(place: &str) -> Arc<dyn RelayStore> {
 fn be_a_relay() {
     let Ok(place) = std::env::var(BE_A_RELAY) else { return };
     let shelf = Arc::new(DirectoryShelf::open(&std::env::temp_dir()).unwrap());
-    let desk = RelayDesk { store: open(&place), shelf, clock: Arc::new(WallTime), limits: roomy(), public: false };
+    let desk = RelayDesk {
+        store: open(&place),
+        shelf,
+        clock: Arc::new(WallTime),
+        limits: roomy(),
+        public: false,
+        owners: None,
+        newcomers: Arc::default(),
+    };
     let shared = place.starts_with("postgres:");
     let hints = std::env::var("STYX_TEST_NATS").ok().filter(|_| shared && cfg!(feature = "nats"));
     let server = styx::start(desk, RelayAddress { shared, hints, ..RelayAddress::loopback() }).unwrap();

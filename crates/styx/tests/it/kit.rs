@@ -141,5 +141,16 @@ pub fn desk(tried: &Tried) -> (RelayDesk, Arc<SetTime>) {
     };
     let store = Arc::clone(&tried.store);
     let limits = RelayLimits::default();
-    (RelayDesk { store, shelf, clock: Arc::<SetTime>::clone(&clock), limits, public: true }, clock)
+    (
+        RelayDesk {
+            store,
+            shelf,
+            clock: Arc::<SetTime>::clone(&clock),
+            limits,
+            public: true,
+            owners: None,
+            newcomers: Arc::default(),
+        },
+        clock,
+    )
 }

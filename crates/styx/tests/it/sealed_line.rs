@@ -27,6 +27,8 @@ fn desk() -> RelayDesk {
         clock: Arc::new(WallTime),
         limits: RelayLimits::default(),
         public: false,
+        owners: None,
+        newcomers: Arc::default(),
     }
 }
 

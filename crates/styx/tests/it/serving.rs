@@ -15,8 +15,15 @@ use styx_wire::*;
 
 pub fn relay_over(tried: &Tried, limits: RelayLimits) -> RelayServer {
     let store = Arc::clone(&tried.store);
-    let desk =
-        RelayDesk { store, shelf: Arc::new(ModelShelf::default()), clock: Arc::new(WallTime), limits, public: true };
+    let desk = RelayDesk {
+        store,
+        shelf: Arc::new(ModelShelf::default()),
+        clock: Arc::new(WallTime),
+        limits,
+        public: true,
+        owners: None,
+        newcomers: Arc::default(),
+    };
     styx::start(desk, RelayAddress::loopback()).unwrap()
 }
 
@@ -262,6 +269,8 @@ fn it_listens_on_this_machine_unless_told() {
         clock: Arc::new(WallTime),
         limits: RelayLimits::default(),
         public: false,
+        owners: None,
+        newcomers: Arc::default(),
     };
     let at = RelayAddress { listen: "0.0.0.0:0".parse().unwrap(), ..RelayAddress::loopback() };
     let refused = styx::start(desk, at).err().unwrap();
