@@ -115,22 +115,21 @@ fn used(rate: BucketRate, n: u64, now_ms: u64) -> RateBucket {
 impl RelayHubs {
     /// Take a place. The same golem's older place is given up; none where its owner has too many.
     pub fn enter(self: &Arc<Self>, who: GolemArrival, limits: &RelayLimits) -> Option<HubSeat> {
-        let hub = {
-            let mut all = lock(&self.all);
-            let fresh = || {
-                let inner = HubInner {
-                    ring: VecDeque::new(),
-                    ring_bytes: 0,
-                    seats: BTreeMap::new(),
-                    meters: BTreeMap::new(),
-                    entries: RateBucket::full(limits.owner_entries, who.now_ms),
-                    bytes: who.bytes,
-                };
-                let least_epoch = AtomicU64::new(who.least_epoch);
-                Arc::new(OwnerHub { head: watch::Sender::new(who.head), least_epoch, inner: Mutex::new(inner) })
+        // Held until the place is taken: an owner's hub goes with its last golem, and nobody may sit at one that is gone.
+        let mut all = lock(&self.all);
+        let fresh = || {
+            let inner = HubInner {
+                ring: VecDeque::new(),
+                ring_bytes: 0,
+                seats: BTreeMap::new(),
+                meters: BTreeMap::new(),
+                entries: RateBucket::full(limits.owner_entries, who.now_ms),
+                bytes: who.bytes,
             };
-            Arc::clone(all.entry(who.owner).or_insert_with(fresh))
+            let least_epoch = AtomicU64::new(who.least_epoch);
+            Arc::new(OwnerHub { head: watch::Sender::new(who.head), least_epoch, inner: Mutex::new(inner) })
         };
+        let hub = Arc::clone(all.entry(who.owner).or_insert_with(fresh));
         let (tell, news) = mpsc::channel(limits.urgent_queue.max(1));
         let leave = Arc::new(Notify::new());
         let number = self.numbers.fetch_add(1, Ordering::Relaxed);
@@ -151,6 +150,7 @@ impl RelayHubs {
                 archive: RateBucket::full(limits.archive_bytes, who.now_ms),
             });
         }
+        drop(all);
         hub.reach(who.head);
         let head = hub.head.subscribe();
         Some(HubSeat { hub, news, leave, head, hubs: Arc::clone(self), owner: who.owner, origin: who.origin, number })
@@ -301,5 +301,77 @@ impl Drop for HubSeat {
         if empty {
             all.remove(&self.owner);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use golem_core::{Hash, VirtualTime};
+    use styx_wire::{Blob, DeltaHead, DeltaKind, SignedDelta, WireSignature};
+
+    const OWNER: OwnerId = OwnerId([1; 20]);
+
+    fn arrival(n: u8) -> GolemArrival {
+        let origin = OriginKey([n; 32]);
+        let recent = RecentUse::default();
+        GolemArrival { owner: OWNER, origin, epoch: 1, least_epoch: 0, head: 0, bytes: 0, recent, now_ms: 0 }
+    }
+
+    fn logged(position: u64, bytes: usize) -> LoggedDelta {
+        let key = ed25519_dalek::SigningKey::from_bytes(&[9; 32]);
+        let head = DeltaHead {
+            owner: OWNER,
+            origin: OriginKey::of(&key),
+            seq: position,
+            previous: Hash::default(),
+            kind: DeltaKind::Warning,
+            at: VirtualTime(0),
+            content: Hash::default(),
+            anew: false,
+        };
+        let signature = WireSignature::of(&key, &head.id());
+        LoggedDelta { position, delta: SignedDelta { head, signature, payload: Blob(vec![0; bytes]) } }
+    }
+
+    #[test]
+    fn nobody_sits_at_a_hub_that_is_gone() {
+        let (hubs, limits, counts) = (Arc::new(RelayHubs::default()), RelayLimits::default(), RelayCounts::default());
+        let news = logged(1, 10);
+        let over = std::sync::atomic::AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !over.load(Ordering::SeqCst) {
+                    drop(hubs.enter(arrival(1), &limits));
+                }
+            });
+            for _ in 0..3_000 {
+                let mut seat = hubs.enter(arrival(2), &limits).unwrap();
+                hubs.kept(news.clone(), &counts);
+                let heard = seat.news.try_recv().is_ok();
+                over.store(!heard, Ordering::SeqCst);
+                assert!(heard);
+            }
+            over.store(true, Ordering::SeqCst);
+        });
+        assert_eq!(hubs.owners(), [], "and nothing is left of who has gone");
+    }
+
+    #[test]
+    fn what_is_remembered_has_no_hole_and_a_bound() {
+        let (hubs, limits, counts) = (Arc::new(RelayHubs::default()), RelayLimits::default(), RelayCounts::default());
+        let seat = hubs.enter(arrival(1), &limits).unwrap();
+        for position in 1..=300 {
+            hubs.kept(logged(position, 1), &counts);
+        }
+        let at = |after| seat.hub.recent(after, 9).map(|page| page[0].position);
+        assert_eq!((at(0), at(44), at(299), at(300)), (None, Some(45), Some(300), None));
+        hubs.kept(logged(302, 1), &counts);
+        assert_eq!((at(299), at(301)), (None, Some(302)), "another relay wrote in between: the store is asked");
+        for position in 303..400 {
+            hubs.kept(logged(position, 8_000), &counts);
+        }
+        assert!(lock(&seat.hub.inner).ring_bytes <= RING_BYTES);
+        assert!(at(398).is_some());
     }
 }

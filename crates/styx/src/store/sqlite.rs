@@ -6,6 +6,8 @@ use super::{
 };
 use golem_core::{Hash, OwnerId};
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
+use std::fs::OpenOptions;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -50,6 +52,9 @@ impl SqliteStore {
     /// # Errors
     /// When it cannot be, or is of another version.
     pub fn open(path: &Path, fresh: StoreIdentity) -> Result<Self, StoreFault> {
+        // The relay's secret is in there: for its owner's eyes only, from the first byte.
+        let made = OpenOptions::new().create(true).append(true).mode(0o600).open(path);
+        made.map_err(|e| StoreFault(format!("{}: {e}", path.display())))?;
         let mut writer = connect(path)?;
         let tx = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let version: i64 = tx.query_row("PRAGMA user_version", [], |row| row.get(0))?;

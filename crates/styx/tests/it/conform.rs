@@ -174,6 +174,10 @@ fn a_file_comes_back_as_what_it_was() {
     let mut a = Teller::new(&one, golem(3));
     keep(&tried, 1, &[a.tell(DeltaKind::Insight, b"1")]);
     let path = tried.dir.as_ref().unwrap().path().join("styx.db");
+    for file in std::fs::read_dir(path.parent().unwrap()).unwrap().map(Result::unwrap) {
+        let mode = std::os::unix::fs::PermissionsExt::mode(&file.metadata().unwrap().permissions());
+        assert_eq!(mode & 0o077, 0, "{:?} lies open", file.path());
+    }
     let again = styx::store::SqliteStore::open(&path, identity(7)).unwrap();
     assert_eq!(again.identity(), tried.store.identity(), "the identity is drawn once");
     assert_eq!(again.page(one.id, 0, 0, 9).unwrap().len(), 1);

@@ -318,3 +318,51 @@ fn a_hello_is_for_the_relay_that_was_dialled() {
     });
     server.stop();
 }
+
+/// Two relays over one store; what is told at one is heard at the other.
+fn heard_at_another_relay(shared: bool, hints: Option<String>) {
+    let store = Arc::new(ModelStore::new(identity(1)));
+    let servers: Vec<RelayServer> = (0..2)
+        .map(|_| {
+            let desk = RelayDesk::new(Arc::<ModelStore>::clone(&store), Arc::new(ModelShelf::default()));
+            styx::start(desk, RelayAddress { shared, hints: hints.clone(), ..RelayAddress::loopback() }).unwrap()
+        })
+        .collect();
+    run(async {
+        let one = Arc::new(owner(1));
+        let mut teller = Teller::new(&one, golem(3));
+        let mut here = Client::of(servers[0].address(), &teller).await;
+        let mut there = Client::of(servers[1].address(), &Teller::new(&one, golem(4))).await;
+        there.follow(0).await;
+        for n in 0..3 {
+            let told = teller.tell(DeltaKind::Insight, &[n]);
+            let begun = Instant::now();
+            here.push(vec![told.clone()]).await;
+            assert_eq!(there.read(1).await, [told]);
+            assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
+        }
+    });
+    servers.into_iter().for_each(RelayServer::stop);
+}
+
+#[test]
+fn relays_that_share_a_store_look_for_themselves() {
+    heard_at_another_relay(true, None);
+}
+
+#[cfg(feature = "nats")]
+#[test]
+fn relays_that_share_a_store_wake_each_other() {
+    match std::env::var("STYX_TEST_NATS") {
+        Ok(url) => heard_at_another_relay(false, Some(url)),
+        Err(_) => eprintln!("SKIPPED: NATS was not asked for (STYX_TEST_NATS; see tools/styx-servers)"),
+    }
+}
+
+#[test]
+fn hints_that_cannot_be_are_said_at_the_start() {
+    let desk = RelayDesk::new(Arc::new(ModelStore::new(identity(1))), Arc::new(ModelShelf::default()));
+    let at = RelayAddress { hints: Some("nats://127.0.0.1:1".to_owned()), ..RelayAddress::loopback() };
+    let refused = styx::start(desk, at).err().unwrap();
+    assert!(matches!(refused, styx::RelayStartFault::Hints(_)) && refused.hint().is_some(), "{refused}");
+}
