@@ -59,6 +59,15 @@ fn swapped_truncated_and_tampered_backups_are_refused() {
         assert_eq!(changed(change), RestoreFault::Manifest(ManifestFault::Forged));
     }
     assert_eq!(changed(&|w| w.owner = two.id), RestoreFault::Manifest(ManifestFault::Stranger));
+    // Signed so by the golem itself, and not what the pieces make.
+    for change in
+        [&(|w: &mut ManifestWords| w.bytes -= 1) as &dyn Fn(&mut ManifestWords), &|w| w.whole = Hash::of(b"w")]
+    {
+        let mut other = manifest.clone();
+        change(&mut other.words);
+        other.signature = WireSignature::of(&key, &other.id());
+        assert_eq!(with(&other, &pieces), RestoreFault::Whole);
+    }
     // A sibling's backup under this golem's name, and this golem's under an owner's that is not its own.
     let (siblings, _) = back_up(&golem(5), &one.group, of, &text(1, 100_000)).unwrap();
     assert_eq!(with(&siblings, &pieces), RestoreFault::Manifest(ManifestFault::Stranger));

@@ -65,6 +65,18 @@ fn what_a_relay_hides_is_seen() {
 }
 
 #[test]
+fn a_link_that_follows_another_one_is_refused_whichever_comes_first() {
+    let (one, key) = (owner(1), golem(3));
+    let ours = chain(&one, &key, &[DeltaKind::Insight, DeltaKind::Insight]);
+    let other = chain(&one, &key, &[DeltaKind::Warning, DeltaKind::Insight]);
+    for (first, then) in [(&ours[0], &other[1]), (&other[1], &ours[0])] {
+        let mut here = reader(&one, &[3]);
+        assert_eq!(here.take(first), Ok(TakenDelta::New));
+        assert_eq!(here.take(then), Err(ReadFault::Delta(DeltaFault::Forked)));
+    }
+}
+
+#[test]
 fn a_store_that_goes_back_is_seen_and_a_new_one_is_no_going_back() {
     let mut here = reader(&owner(1), &[3]);
     let (one, two) = (LogId([1; 16]), LogId([2; 16]));
