@@ -122,6 +122,8 @@ const PLAN: &[(&str, &[&str], Purity)] = &[
     ),
     ("golem-trace", &["golem-core"], Purity::Impure),
     ("golem-mcp", &["golem-core", "golem-home"], Purity::Impure),
+    ("styx-wire", &["golem-core"], Purity::Pure),
+    ("styx", &["golem-core", "styx-wire"], Purity::Impure),
     (
         "bardo",
         &[

@@ -22,7 +22,7 @@ fn every_dependency_is_accounted_for() {
     let page = std::fs::read_to_string(root().join("docs/dependencies.md")).unwrap();
     let workspace: toml::Table = std::fs::read_to_string(root().join("Cargo.toml")).unwrap().parse().unwrap();
     for dependency in workspace["workspace"]["dependencies"].as_table().unwrap().keys() {
-        let own = dependency.starts_with("golem-");
+        let own = dependency.starts_with("golem-") || dependency.starts_with("styx");
         assert!(own || page.contains(&format!("`{dependency}`")), "docs/dependencies.md does not mention {dependency}");
     }
 }

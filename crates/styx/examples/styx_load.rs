@@ -1,0 +1,192 @@
+//! How much a relay on this machine carries: durable deltas per second, from telling to hearing, memory of idle connections.
+//!
+//! `styx_load deltas GOLEMS EACH BATCH`, `styx_load latency GOLEMS ROUNDS`, `styx_load idle CONNECTIONS`. The relay is a process of its own, on
+//! SQLite in a fresh directory, or on PostgreSQL where STYX_TEST_POSTGRES names one.
+#![allow(dead_code, clippy::print_stdout)]
+
+#[path = "../tests/it/client.rs"]
+mod client;
+#[path = "../tests/it/kit.rs"]
+mod kit;
+
+use client::{Client, hear, say};
+use kit::{Teller, identity, owner};
+use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use styx::RelayAddress;
+use styx::clock::WallTime;
+use styx::desk::RelayDesk;
+use styx::shelf::ModelShelf;
+use styx::store::{RelayStore, SqliteStore};
+use styx_wire::*;
+
+fn roomy() -> RelayLimits {
+    let rate = BucketRate { per_hour: 1 << 40, burst: 1 << 30 };
+    RelayLimits {
+        frames: rate,
+        bytes: rate,
+        knowledge: rate,
+        warnings: rate,
+        owner_entries: rate,
+        connections: 20_000,
+        connections_per_address: 20_000,
+        connections_per_owner: 20_000,
+        golems_per_owner: 20_000,
+        strangers: 20_000,
+        silence_ms: 3_600_000,
+        owner_log_bytes: 1 << 40,
+        ..RelayLimits::default()
+    }
+}
+
+fn store(dir: &str) -> Arc<dyn RelayStore> {
+    #[cfg(feature = "postgres")]
+    if let Ok(url) = std::env::var("STYX_TEST_POSTGRES") {
+        let schema = format!("load{}", std::process::id());
+        return Arc::new(styx::store::PostgresStore::open(&url, &schema, identity(1)).unwrap());
+    }
+    Arc::new(SqliteStore::open(&std::path::Path::new(dir).join("styx.db"), identity(1)).unwrap())
+}
+
+fn relay(dir: &str) {
+    let shelf = Arc::new(ModelShelf::default());
+    let desk = RelayDesk {
+        store: store(dir),
+        shelf,
+        clock: Arc::new(WallTime),
+        limits: roomy(),
+        public: false,
+        owners: None,
+        newcomers: Arc::default(),
+    };
+    let server = styx::start(desk, RelayAddress::loopback()).unwrap();
+    println!("RELAY {}", server.address());
+    std::thread::sleep(Duration::from_secs(86_400));
+}
+
+struct Relay(Child, SocketAddr, tempfile::TempDir);
+
+impl Drop for Relay {
+    fn drop(&mut self) {
+        let _gone = self.0.kill();
+        let _gone = self.0.wait();
+    }
+}
+
+impl Relay {
+    fn spawn() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .args(["relay", &dir.path().display().to_string()])
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        Self(child, line.trim().trim_start_matches("RELAY ").parse().unwrap(), dir)
+    }
+    fn resident(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.0.id())).unwrap();
+        let line = status.lines().find(|l| l.starts_with("VmRSS:")).unwrap();
+        line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() * 1_024
+    }
+}
+
+fn key(n: usize) -> ed25519_dalek::SigningKey {
+    ed25519_dalek::SigningKey::from_bytes(blake3::hash(&n.to_le_bytes()).as_bytes())
+}
+
+fn tellers(n: usize, owners: usize) -> Vec<Teller> {
+    let owners: Vec<_> = (0..owners).map(|o| Arc::new(owner(o as u8 + 1))).collect();
+    (0..n).map(|i| Teller::new(&owners[i % owners.len()], key(i))).collect()
+}
+
+async fn deltas(at: SocketAddr, golems: usize, each: usize, batch: usize) {
+    let mut running = Vec::new();
+    for mut teller in tellers(golems, golems.min(8)) {
+        let told: Vec<SignedDelta> = (0..each).map(|_| teller.tell(DeltaKind::Insight, &[7; 400])).collect();
+        running.push((Client::of(at, &teller).await, told));
+    }
+    let begun = Instant::now();
+    let tasks: Vec<_> = running
+        .into_iter()
+        .map(|(mut client, told)| {
+            tokio::spawn(async move {
+                for part in told.chunks(batch) {
+                    let receipts = client.push(part.to_vec()).await;
+                    assert!(receipts.iter().all(|r| matches!(r, DeltaReceipt::Kept { .. })));
+                }
+            })
+        })
+        .collect();
+    for task in tasks {
+        task.await.unwrap();
+    }
+    let took = begun.elapsed().as_secs_f64();
+    let all = golems * each;
+    println!("{all} durable deltas of {golems} golems, {batch} at a time: {:.0} per second", all as f64 / took);
+}
+
+async fn latency(at: SocketAddr, golems: usize, rounds: usize) {
+    let mut all = tellers(golems + 1, 1);
+    let mut teller = all.pop().unwrap();
+    let (tell, mut told) = tokio::sync::mpsc::unbounded_channel();
+    for sibling in &all {
+        let mut client = Client::of(at, sibling).await;
+        client.follow(0).await;
+        let tell = tell.clone();
+        tokio::spawn(async move {
+            while let Some(frame) = hear(&mut client.socket).await {
+                match frame {
+                    RelayFrame::Urgent(_) => drop(tell.send(Instant::now())),
+                    RelayFrame::Deltas { upto, .. } => drop(say(&mut client.socket, &GolemFrame::Took { upto }).await),
+                    _ => {}
+                }
+            }
+        });
+    }
+    let mut client = Client::of(at, &teller).await;
+    let mut took = Vec::new();
+    for _ in 0..rounds {
+        let warning = teller.tell(DeltaKind::Warning, b"the pool is drained");
+        let begun = Instant::now();
+        client.push(vec![warning]).await;
+        for _ in 0..golems {
+            took.push(told.recv().await.unwrap().duration_since(begun));
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    took.sort();
+    let at = |share: f64| took[((took.len() - 1) as f64 * share) as usize].as_secs_f64() * 1e3;
+    println!("a warning to {golems} siblings, durable first: p50 {:.1} ms, p99 {:.1} ms", at(0.5), at(0.99));
+}
+
+async fn idle(relay: &Relay, n: usize) {
+    let before = relay.resident();
+    let mut here = Vec::with_capacity(n);
+    for teller in tellers(n, 8) {
+        here.push(Client::of(relay.1, &teller).await);
+    }
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    let each = (relay.resident().saturating_sub(before)) as f64 / n as f64;
+    println!("{n} idle connections: {each:.0} bytes each (resident, the relay's process)");
+}
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let n = |i: usize, default: usize| words.get(i).and_then(|w| w.parse().ok()).unwrap_or(default);
+    let what = words.first().map_or("deltas", String::as_str);
+    if what == "relay" {
+        return relay(&words[1]);
+    }
+    let relay = Relay::spawn();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    match what {
+        "latency" => runtime.block_on(latency(relay.1, n(1, 100), n(2, 50))),
+        "idle" => runtime.block_on(idle(&relay, n(1, 1_000))),
+        _ => runtime.block_on(deltas(relay.1, n(1, 16), n(2, 1_000), n(3, 32))),
+    }
+}

@@ -1,0 +1,328 @@
+//! One golem at its socket: challenge, hello, and then whatever it says and whatever its siblings told.
+
+use crate::counts::RelayCounts;
+use crate::desk::{AdmittedGolem, DeskFault, RelayDesk};
+use crate::hub::{GolemArrival, HubNews, HubSeat};
+use crate::relay::Relay;
+use crate::store::CursorMove;
+use axum::extract::ws::{Message, WebSocket};
+use golem_core::{Hash, OwnerId};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+use styx_wire::frame::{decode, encode};
+use styx_wire::limits::{BATCH, FRAME_BYTES};
+use styx_wire::{Challenge, GolemFrame, LoggedDelta, OriginKey, RateBucket, RefuseReason, RelayFrame};
+use tokio::time::{Instant, timeout, timeout_at};
+
+mod ask;
+mod push;
+
+/// Bytes of deltas in one frame: with what is around them they fit.
+const PAGE_BYTES: usize = FRAME_BYTES - 8 * 1024;
+
+/// Why a session ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Over {
+    /// The other side went, or cannot be reached.
+    Gone,
+    /// It did not take what was sent.
+    Slow,
+    /// It was told to go.
+    Refused(RefuseReason),
+}
+
+/// The socket with its patience.
+struct GolemLine {
+    socket: WebSocket,
+    patience: Duration,
+}
+
+impl GolemLine {
+    async fn send(&mut self, frame: &RelayFrame) -> Result<(), Over> {
+        self.pass(HubNews(encode(frame).into())).await
+    }
+
+    async fn pass(&mut self, HubNews(bytes): HubNews) -> Result<(), Over> {
+        match timeout(self.patience, self.socket.send(Message::Binary(bytes))).await {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(_)) => Err(Over::Gone),
+            Err(_) => Err(Over::Slow),
+        }
+    }
+
+    /// The next whole frame of data.
+    async fn next(&mut self) -> Result<Vec<u8>, Over> {
+        loop {
+            match self.socket.recv().await {
+                Some(Ok(Message::Binary(bytes))) => return Ok(bytes.into()),
+                Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
+                Some(Ok(Message::Text(_))) => return Err(Over::Refused(RefuseReason::Malformed)),
+                Some(Ok(Message::Close(_))) | None => return Err(Over::Gone),
+                // Too long, or not of this protocol: the socket says which, the other side need not know.
+                Some(Err(_)) => return Err(Over::Refused(RefuseReason::TooLarge)),
+            }
+        }
+    }
+}
+
+/// How far a golem is being told.
+struct Following {
+    sent: u64,
+    took: u64,
+}
+
+/// Somebody who was let in.
+struct Session {
+    relay: Arc<Relay>,
+    owner: OwnerId,
+    origin: OriginKey,
+    epoch: u64,
+    expires_s: u64,
+    seat: HubSeat,
+    following: Option<Following>,
+    frames: RateBucket,
+    bytes: RateBucket,
+    /// How far its own chain goes: what was kept before is not paid again.
+    chain_seq: u64,
+    /// What was asked for of an offer.
+    wanted: BTreeSet<Hash>,
+}
+
+/// Serve a socket until it is over.
+pub(crate) async fn run(socket: WebSocket, relay: Arc<Relay>) {
+    let patience = Duration::from_millis(relay.desk.limits.send_ms);
+    let mut line = GolemLine { socket, patience };
+    let over = match Box::pin(entered(&mut line, &relay)).await {
+        Ok(session) => {
+            RelayCounts::one(&relay.counts.connections);
+            let over = session.go_on(&mut line).await;
+            RelayCounts::less(&relay.counts.connections);
+            over
+        }
+        Err(over) => {
+            RelayCounts::one(&relay.counts.turned_away);
+            over
+        }
+    };
+    match over {
+        Over::Slow => RelayCounts::one(&relay.counts.slow),
+        Over::Refused(reason) => {
+            let _not_heard = Box::pin(line.send(&RelayFrame::Refuse(reason))).await;
+            let _not_heard = timeout(Duration::from_secs(1), line.socket.send(Message::Close(None))).await;
+        }
+        Over::Gone => {}
+    }
+}
+
+async fn entered(line: &mut GolemLine, relay: &Arc<Relay>) -> Result<Session, Over> {
+    let limits = relay.desk.limits;
+    let Ok(stranger) = relay.strangers.try_acquire() else {
+        return Err(Over::Refused(RefuseReason::Full));
+    };
+    let mut nonce = [0; 32];
+    getrandom::fill(&mut nonce).map_err(|_| Over::Refused(RefuseReason::Unavailable))?;
+    let challenge = Challenge { log: relay.desk.store.identity().log, nonce: Hash(nonce) };
+    line.send(&RelayFrame::Challenge(challenge)).await?;
+    let said = timeout(Duration::from_millis(limits.hello_ms), line.next()).await;
+    let said = said.map_err(|_| Over::Refused(RefuseReason::NotAdmitted))??;
+    RelayCounts::one(&relay.counts.frames);
+    let hello = match decode::<GolemFrame>(&said) {
+        Ok(GolemFrame::Hello(hello)) => hello,
+        Ok(_) => return Err(Over::Refused(RefuseReason::Malformed)),
+        Err(fault) => {
+            RelayCounts::one(&relay.counts.malformed);
+            return Err(Over::Refused(fault.reason()));
+        }
+    };
+    if !relay.is_named(&hello.dialled) {
+        return Err(Over::Refused(RefuseReason::NotAdmitted));
+    }
+    let now_ms = relay.desk.now_ms();
+    let admitting = relay.at_desk(move |desk| {
+        let AdmittedGolem { certificate, welcome, .. } = desk.admit(&hello, &challenge)?;
+        let (owner, origin) = (certificate.words.owner, certificate.words.origin);
+        let recent = desk.store.recent(owner, origin, now_ms.saturating_sub(3_600_000))?;
+        let bytes = desk.bounds(owner)?.bytes;
+        let (epoch, least_epoch) = (certificate.words.epoch, welcome.least_epoch);
+        let arrival = GolemArrival { owner, origin, epoch, least_epoch, head: welcome.head, bytes, recent, now_ms };
+        Ok((welcome, arrival, certificate.words.expires_s))
+    });
+    let (welcome, arrival, expires_s) = admitting.await.map_err(|fault| Over::Refused(fault.reason()))?;
+    drop(stranger);
+    let seat = relay.hubs.enter(arrival, &limits).ok_or(Over::Refused(RefuseReason::Full))?;
+    RelayCounts::one(&relay.counts.admitted);
+    line.send(&RelayFrame::Welcome(welcome)).await?;
+    Ok(Session {
+        relay: Arc::clone(relay),
+        owner: arrival.owner,
+        origin: arrival.origin,
+        epoch: arrival.epoch,
+        expires_s,
+        seat,
+        following: None,
+        frames: RateBucket::full(limits.frames, now_ms),
+        bytes: RateBucket::full(limits.bytes, now_ms),
+        chain_seq: welcome.chain.map_or(0, |chain| chain.seq),
+        wanted: BTreeSet::new(),
+    })
+}
+
+impl Session {
+    async fn go_on(mut self, line: &mut GolemLine) -> Over {
+        match self.serve(line).await {
+            Ok(never) => never,
+            Err(over) => over,
+        }
+    }
+
+    async fn serve(&mut self, line: &mut GolemLine) -> Result<Over, Over> {
+        let silence = Duration::from_millis(self.relay.desk.limits.silence_ms);
+        let mut heard = Instant::now();
+        let leave = Arc::clone(&self.seat.leave);
+        loop {
+            // More of the log, while there is more and the other side has taken enough of it.
+            let ready = self.has_more();
+            tokio::select! {
+                biased;
+                () = leave.notified() => {
+                    return Err(Over::Refused(match self.relay.is_stopping() {
+                        true => RefuseReason::Stopping,
+                        false if !self.seat.hub.is_open(self.epoch) => RefuseReason::NotAdmitted,
+                        false => RefuseReason::Replaced,
+                    }));
+                }
+                Some(news) = self.seat.news.recv() => Box::pin(line.pass(news)).await?,
+                said = timeout_at(heard + silence, line.next()) => {
+                    let Ok(said) = said else {
+                        RelayCounts::one(&self.relay.counts.silent);
+                        return Err(Over::Gone);
+                    };
+                    heard = Instant::now();
+                    // What is rare is kept beside: thousands of golems are idle, and each has room for this in hand.
+                    Box::pin(self.hear(line, &said?)).await?;
+                }
+                () = std::future::ready(()), if ready => Box::pin(self.send_more(line)).await?,
+                changed = self.seat.head.changed(), if !ready && self.following.is_some() => {
+                    if changed.is_err() {
+                        return Err(Over::Gone);
+                    }
+                }
+            }
+        }
+    }
+
+    fn has_more(&self) -> bool {
+        let window = self.relay.desk.limits.window as u64;
+        let head = *self.seat.head.borrow();
+        self.following.as_ref().is_some_and(|f| f.sent < head && f.sent.saturating_sub(f.took) < window)
+    }
+
+    /// The next part of the log, without what this golem told itself.
+    async fn send_more(&mut self, line: &mut GolemLine) -> Result<(), Over> {
+        let Some(following) = &mut self.following else { return Ok(()) };
+        let (owner, after) = (self.owner, following.sent);
+        let page = match self.seat.hub.recent(after, BATCH) {
+            Some(page) => page.iter().map(|logged| LoggedDelta::clone(logged)).collect(),
+            None => {
+                let found = self.relay.at_desk(move |desk| Ok(desk.page(owner, after, BATCH)?)).await;
+                found.map_err(|_| Over::Refused(RefuseReason::Unavailable))?
+            }
+        };
+        let Some(first) = page.first() else {
+            // What is missing has expired, up to its end.
+            following.sent = *self.seat.head.borrow();
+            return line.send(&RelayFrame::Expired { oldest: following.sent + 1 }).await;
+        };
+        let hole = first.position > after + 1;
+        let oldest = first.position;
+        let (mut deltas, mut bytes) = (Vec::new(), 0);
+        for logged in page {
+            bytes += logged.delta.payload.0.len() + 256;
+            if bytes > PAGE_BYTES {
+                break;
+            }
+            following.sent = logged.position;
+            if logged.delta.head.origin != self.origin {
+                deltas.push(logged);
+            }
+        }
+        let upto = following.sent;
+        RelayCounts::add(&self.relay.counts.sent, deltas.len());
+        if hole {
+            line.send(&RelayFrame::Expired { oldest }).await?;
+        }
+        line.send(&RelayFrame::Deltas { deltas, upto }).await
+    }
+
+    async fn hear(&mut self, line: &mut GolemLine, said: &[u8]) -> Result<(), Over> {
+        let limits = self.relay.desk.limits;
+        let now_ms = self.relay.desk.now_ms();
+        RelayCounts::one(&self.relay.counts.frames);
+        // Who was let in once is not let in for ever.
+        if self.expires_s <= now_ms / 1_000 || !self.seat.hub.is_open(self.epoch) {
+            return Err(Over::Refused(RefuseReason::NotAdmitted));
+        }
+        let paid = self
+            .frames
+            .take(limits.frames, 1, now_ms)
+            .and_then(|()| self.bytes.take(limits.bytes, said.len() as u64, now_ms));
+        if let Err(wait_ms) = paid {
+            RelayCounts::one(&self.relay.counts.over_quota);
+            return Err(Over::Refused(over_quota(wait_ms)));
+        }
+        let frame = decode::<GolemFrame>(said).map_err(|fault| {
+            RelayCounts::one(&self.relay.counts.malformed);
+            Over::Refused(fault.reason())
+        })?;
+        match frame {
+            GolemFrame::Push(deltas) => {
+                let answer = self.push(deltas).await;
+                line.send(&answer).await
+            }
+            GolemFrame::Follow { after } => self.follow(line, after).await,
+            GolemFrame::Took { upto } => {
+                if let Some(following) = &mut self.following {
+                    // Nobody takes what was not sent.
+                    let upto = upto.min(following.sent);
+                    following.took = following.took.max(upto);
+                    let moved = CursorMove { owner: self.owner, origin: self.origin, upto };
+                    self.relay.writer.took(moved).await;
+                }
+                Ok(())
+            }
+            other => {
+                let answer = self.ask(line, other).await?;
+                line.send(&answer).await
+            }
+        }
+    }
+
+    async fn follow(&mut self, line: &mut GolemLine, after: u64) -> Result<(), Over> {
+        let owner = self.owner;
+        let bounds = self.relay.at_desk(move |desk| Ok(desk.bounds(owner)?)).await;
+        let bounds = bounds.map_err(|_| Over::Refused(RefuseReason::Unavailable))?;
+        self.seat.hub.reach(bounds.head);
+        let after = after.min(bounds.head);
+        self.following = Some(Following { sent: after, took: after });
+        if after + 1 < bounds.oldest {
+            if let Some(following) = &mut self.following {
+                following.sent = bounds.oldest - 1;
+                following.took = bounds.oldest - 1;
+            }
+            return line.send(&RelayFrame::Expired { oldest: bounds.oldest }).await;
+        }
+        Ok(())
+    }
+
+    async fn at_desk<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&RelayDesk) -> Result<T, DeskFault> + Send + 'static,
+    ) -> Result<T, RefuseReason> {
+        self.relay.at_desk(work).await.map_err(|fault| fault.reason())
+    }
+}
+
+fn over_quota(wait_ms: u64) -> RefuseReason {
+    RefuseReason::OverQuota { after_s: u32::try_from(wait_ms.div_ceil(1_000)).unwrap_or(u32::MAX) }
+}
