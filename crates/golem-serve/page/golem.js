@@ -20,7 +20,7 @@ import {
 import { reportButton } from "/file.js";
 import { tinted } from "/lore.js";
 import { ribbon } from "/obituary.js";
-import { positions } from "/positions.js";
+import { holdings } from "/positions.js";
 import { dreamsTab, fateTab, mindTab } from "/tabs.js";
 
 const TABS = ["Overview", "Mind", "Dreams", "Fate", "Log"];
@@ -191,6 +191,7 @@ export async function golemView(around, id) {
   const charts = [vitality, worth, price, mood, hazard];
   const pain = h("div");
   const acts = h("div");
+  const holds = holdings();
   let alive = null;
   panels.Overview.append(
     h(
@@ -200,6 +201,8 @@ export async function golemView(around, id) {
     ),
     h("h2", {}, "What weighs on it"),
     pain,
+    h("h2", {}, "What it holds"),
+    holds.node,
     h("h2", {}, "What it did with its money"),
     acts,
   );
@@ -215,6 +218,7 @@ export async function golemView(around, id) {
     const point = seen.at === null ? null : series[seen.at];
     const now = point ? { ...point, survival_24h: (1 - point.hazard_rate) ** 2160, at: point.at } : status;
     const dead = !point && status.death;
+    holds.draw(point ? null : (status.open ?? []));
     head.replaceChildren(
       h(
         "h1",
@@ -368,7 +372,6 @@ export async function golemView(around, id) {
         t.why,
       ]);
     acts.replaceChildren(
-      positions(status.open ?? []),
       table(
         "Trades, the latest first",
         ["When", "What", ["ETH", "right"], ["USDC", "right"], ["Price", "right"], ["Profit", "right"], "Why"],
