@@ -1,8 +1,7 @@
 //! Owners, golems, stores and clocks for tests.
 
 use ed25519_dalek::SigningKey;
-use golem_core::{GolemId, Hash, OwnerId, VirtualTime};
-use k256::ecdsa::SigningKey as OwnerKey;
+use golem_core::VirtualTime;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use styx::clock::SetTime;
@@ -11,51 +10,16 @@ use styx::shelf::{DirectoryShelf, ModelShelf};
 use styx::store::{ModelStore, RelayStore, SqliteStore, StoreIdentity};
 use styx_wire::*;
 
+#[path = "../../../styx-wire/tests/it/owner.rs"]
+mod owner;
+pub use owner::{Owner, golem, owner_until};
+
 pub const DAY: u64 = 86_400_000;
 /// When tests begin: a Wednesday of 2026.
 pub const BEGIN: u64 = 1_790_000_000_000;
 
-/// An owner with its wallet.
-pub struct Owner {
-    key: OwnerKey,
-    pub id: OwnerId,
-    pub group: GroupSecret,
-}
-
 pub fn owner(n: u8) -> Owner {
-    let key = OwnerKey::from_bytes(&[n; 32].into()).unwrap();
-    let point = key.verifying_key().to_encoded_point(false);
-    let id = OwnerId(alloy_primitives::keccak256(&point.as_bytes()[1..]).0[12..].try_into().unwrap());
-    Owner { key, id, group: GroupSecret::of(&[n ^ 0x55; 32]) }
-}
-
-impl Owner {
-    pub fn sign(&self, hash: &Hash) -> OwnerSignature {
-        let (signature, recovery) = self.key.sign_prehash_recoverable(&hash.0).unwrap();
-        let mut bytes = [0; 65];
-        bytes[..64].copy_from_slice(&signature.to_bytes());
-        bytes[64] = 27 + recovery.to_byte();
-        OwnerSignature::from_bytes(&bytes)
-    }
-    pub fn words(&self, golem: &SigningKey) -> CertificateWords {
-        CertificateWords {
-            owner: self.id,
-            origin: OriginKey::of(golem),
-            golem: GolemId([golem.to_bytes()[0]; 16]),
-            group: self.group.public().name(),
-            epoch: 3,
-            issued_s: 1_000,
-            expires_s: 4_000_000_000,
-        }
-    }
-    pub fn certify(&self, golem: &SigningKey) -> OwnerCertificate {
-        let words = self.words(golem);
-        OwnerCertificate { words, signature: self.sign(&words.signing_hash()) }
-    }
-}
-
-pub fn golem(n: u8) -> SigningKey {
-    SigningKey::from_bytes(&[n; 32])
+    owner_until(n, 4_000_000_000)
 }
 
 pub fn word(text: &str) -> FieldWord {
