@@ -12,7 +12,7 @@ use styx_wire::*;
 
 #[path = "../../../styx-wire/tests/it/owner.rs"]
 mod owner;
-pub use owner::{Owner, golem, owner_until};
+pub use owner::*;
 
 pub const DAY: u64 = 86_400_000;
 /// When tests begin: a Wednesday of 2026.
