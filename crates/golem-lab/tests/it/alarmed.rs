@@ -71,15 +71,18 @@ fn pushing_the_pool_costs_a_dreamer_next_to_nothing() {
     }
 }
 
-/// What a golem is worth where the price dips again and again, and comes back each time before long; and how often it
-/// was alarmed.
-fn among_dips(seed: u64, settings: &Settings, bps: i32, ticks: u64) -> (f64, usize) {
+/// The price dips for a hundred turns every six hundred, and comes back each time.
+fn dips(bps: i32, until: u64) -> Vec<ScenarioEvent> {
     let dip = |at_tick| ScenarioEvent {
         at_tick,
         for_ticks: 100,
         what: Happening::Shock { bps, over_ticks: 15, reverts: true },
     };
-    let events = (1..ticks / 600).map(|n| dip(2_160 + n * 600)).collect();
+    (1..until / 600).map(|n| dip(2_160 + n * 600)).collect()
+}
+
+/// What a golem is worth after that, and how often it was alarmed.
+fn among(seed: u64, settings: &Settings, events: Vec<ScenarioEvent>, ticks: u64) -> (f64, usize) {
     let scenario = Scenario { name: "dips".to_owned(), about: String::new(), events };
     let world = || Synthetic::new(SyntheticConfig::default(), seed).unwrap();
     let (secret, genesis) = newborn(seed, Usdc::whole(10_000), settings, &world());
@@ -103,12 +106,55 @@ fn who_makes_alarms_ring_for_nothing_is_soon_not_heard() {
     awake.dream.enabled = false;
     let (mut worse, mut rang) = (Vec::new(), 0);
     for seed in 31..31 + seeds {
-        let (without, _) = among_dips(seed, &awake, -500, ticks);
-        let (with, alarms) = among_dips(seed, &dreamer(), -500, ticks);
+        let (without, _) = among(seed, &awake, dips(-500, ticks), ticks);
+        let (with, alarms) = among(seed, &dreamer(), dips(-500, ticks), ticks);
         worse.push((without - with) / without);
         rang += alarms;
     }
     let mean = worse.iter().sum::<f64>() / worse.len() as f64;
     assert!(rang > 0, "nothing rang");
     assert!(mean <= 0.01, "{mean} of its worth in {rang} alarms: {worse:?}");
+}
+
+/// Somebody teaches it for days that alarms are for nothing, and then the price falls for good: by that it becomes at worst what it
+/// would be awake. Nothing that it dreamt makes it stay longer than its waking twin.
+#[test]
+fn who_was_taught_not_to_listen_falls_like_its_waking_twin() {
+    let (seeds, days) = if is_long() { (20, 10) } else { (3, 5) };
+    let mut awake = dreamer();
+    awake.dream.enabled = false;
+    let taught = days * 2_160;
+    let fall = ScenarioEvent {
+        at_tick: taught + 2_500,
+        for_ticks: 2_000,
+        what: Happening::Shock { bps: -2_000, over_ticks: 90, reverts: false },
+    };
+    let events = || dips(-500, taught).into_iter().chain([fall.clone()]).collect::<Vec<_>>();
+    let (mut worse, mut rang) = (Vec::new(), 0);
+    for seed in 71..71 + seeds {
+        let (without, _) = among(seed, &awake, events(), taught + 4_000);
+        let (with, alarms) = among(seed, &dreamer(), events(), taught + 4_000);
+        worse.push((without - with) / without);
+        rang += alarms;
+    }
+    let mean = worse.iter().sum::<f64>() / worse.len() as f64;
+    println!("{rang} alarms; worse than awake by {worse:.4?}");
+    assert!(rang > 0, "nothing rang");
+    assert!(mean <= 0.01, "{mean} of its worth in {rang} alarms: {worse:?}");
+}
+
+/// Going out costs gas: who has little out there, where gas is dear, does so less often than who has much.
+#[test]
+fn where_gas_is_dear_fewer_alarms_are_answered() {
+    let rang = |budget| -> usize {
+        let lives = (1..=3).map(|seed| {
+            let world = place("default+crash", seed).expect("a world");
+            let mut subject = Subject::placed(seed, Usdc::whole(budget), &dreamer(), world).expect("a market");
+            (0..20_000).map(|_| (subject.turn(), alarms(&subject)).1).sum::<usize>()
+        });
+        lives.sum()
+    };
+    let (rich, poor) = (rang(10_000), rang(40));
+    println!("{rich} alarms of the rich, {poor} of the poor");
+    assert!(poor * 2 <= rich, "{rich} alarms of the rich, {poor} of the poor");
 }

@@ -4,7 +4,7 @@
 use super::judged;
 use super::matters_page::MattersPage;
 use super::organs::{self, ORGANS, Organ, THINKING_ORGANS};
-use super::{compare, page, setup};
+use super::{compare, matters_page, page, setup};
 use crate::cli::{LabMatters, LabPaths};
 use crate::fail::Fail;
 use crate::home::Home;
@@ -104,6 +104,7 @@ pub fn run(args: &LabMatters, home: &Home, yes: bool, out: &Out) -> Result<(), F
     let by_rules = half(&by_rules, BY_RULES, args.out.as_deref(), out)?;
     let thinking = half(&thinking, THINKING, beside.as_deref(), out)?;
     let told_page = MattersPage { by_rules: &by_rules, thinking: &thinking }.text();
+    let told_page = told_page + &matters_page::kept(&args.page)?;
     std::fs::write(&args.page, told_page).map_err(|e| Fail::world(format!("{}: {e}", args.page.display())))?;
     out.say(&format!("written: {}", args.page.display()));
     let words = format!("{}\nwith a model:\n{}", summary(&by_rules.told), summary(&thinking.told));

@@ -4,8 +4,23 @@
 use super::judged;
 use super::matters::{MattersHalf, OrganEffect, listed};
 use super::organs::NOT_MEASURED;
+use crate::fail::Fail;
 use golem_lab::stats::ComparisonLine;
 use std::fmt::Write as _;
+use std::io::ErrorKind;
+use std::path::Path;
+
+/// From here on the page is written by people: what other commands measured.
+const KEPT: &str = "\n## Measured by themselves\n";
+
+/// What people wrote on the page that is written anew.
+pub fn kept(page: &Path) -> Result<String, Fail> {
+    match std::fs::read_to_string(page) {
+        Ok(text) => Ok(text.find(KEPT).map_or_else(String::new, |at| text[at..].to_owned())),
+        Err(e) if e.kind() == ErrorKind::NotFound => Ok(String::new()),
+        Err(e) => Err(Fail::world(format!("{}: {e}", page.display()))),
+    }
+}
 
 /// The page.
 pub struct MattersPage<'a> {

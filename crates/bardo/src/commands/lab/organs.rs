@@ -45,8 +45,10 @@ pub const THINKING_ORGANS: &[Organ] = &[
 ];
 
 /// What nothing is said of, and why.
-pub const NOT_MEASURED: &[(&str, &str)] =
-    &[("channel sharing", "waits for siblings that are told what is known"), ("inheritance", "not there yet")];
+pub const NOT_MEASURED: &[(&str, &str)] = &[
+    ("channel sharing", "waits for siblings that are told what is known"),
+    ("inheritance", "one life has none: `bardo lab heirs`"),
+];
 
 /// A whole golem, then one without each of these organs.
 pub fn arms(organs: &[Organ]) -> Vec<LabArm> {
