@@ -233,6 +233,21 @@ mod tests {
         assert_eq!((book.record(CARD).true_positives, book.record(CARD).activations), (4, 6));
     }
 
+    /// What gas cost when it began to ring is what going out would have cost.
+    #[test]
+    fn an_alarm_is_judged_by_the_gas_of_its_beginning() {
+        let early = card().early();
+        for (then, after, heard_again) in [(0.0, 0.0, true), (150.0, 0.0, false), (0.0, 150.0, true)] {
+            let losses = [(ThreatResponse::DoNothing, 900.0), (ThreatResponse::UnwindAtOnce, 100.0)];
+            let (mut book, mut alarms) = (practised(&losses), ThreatAlarms::default());
+            let at = |tick, gas_bps| AlarmMoment { gas_bps, ..moment(tick) };
+            alarms.hear(&mut book, &early, &at(1, then));
+            alarms.hear(&mut book, &early_but_calm(&early), &at(91, after));
+            let heard = alarms.hear(&mut book, &early, &at(1_000, 0.0)).risk < 1.0;
+            assert_eq!(heard, heard_again, "{then} and {after}");
+        }
+    }
+
     /// What often holds and is followed by nothing is known before there is an answer to it, and costs nothing; what never held
     /// is answered the first time.
     #[test]
