@@ -31,6 +31,11 @@ fn owner_key(owner: OwnerId) -> KeptRowKey {
     KeptRowKey { room: RowRoom::Owner, owner, key: vec![0] }
 }
 
+/// Where a golem's last pulse is kept.
+pub(crate) fn pulse_row(owner: OwnerId, origin: OriginKey, pulse: &SignedPulse) -> (KeptRowKey, Vec<u8>) {
+    (KeptRowKey { room: RowRoom::Pulse, owner, key: origin.0.to_vec() }, bytes(pulse))
+}
+
 impl RelayDesk {
     pub(super) fn owner_row(&self, owner: OwnerId) -> Result<Option<OwnerRow>, StoreFault> {
         self.store.row(&owner_key(owner))?.map(|row| kept(&row)).transpose()
@@ -122,17 +127,26 @@ impl RelayDesk {
     /// # Errors
     /// When it is not the golem's own.
     pub fn pulse(&self, owner: OwnerId, origin: OriginKey, pulse: &SignedPulse) -> Result<bool, DeskFault> {
-        if pulse.words.owner != owner || pulse.words.origin != origin || !pulse.stands() {
+        if !pulse.is_from(owner, origin) {
             return Err(RefuseReason::NotAccepted.into());
         }
-        let key = KeptRowKey { room: RowRoom::Pulse, owner, key: origin.0.to_vec() };
+        let (key, row) = pulse_row(owner, origin, pulse);
         let mut news = false;
         self.store.change(&key, &mut |now| {
             let before = now.and_then(styx_wire::frame::read_kept::<SignedPulse>);
             news = before.is_none_or(|before| before.words.count < pulse.words.count);
-            if news { RowChange::Put(bytes(pulse)) } else { RowChange::Leave }
+            if news { RowChange::Put(row.clone()) } else { RowChange::Leave }
         })?;
         Ok(news)
+    }
+
+    /// The number of a golem's last pulse; 0 before the first.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn last_pulse(&self, owner: OwnerId, origin: OriginKey) -> Result<u64, StoreFault> {
+        let row = self.store.row(&KeptRowKey { room: RowRoom::Pulse, owner, key: origin.0.to_vec() })?;
+        Ok(row.and_then(|row| styx_wire::frame::read_kept::<SignedPulse>(&row)).map_or(0, |pulse| pulse.words.count))
     }
 
     /// Certificates and last pulses of an owner's golems; those of closed epochs are not told.
