@@ -293,6 +293,7 @@ fn whatever_costs_the_relay_is_counted() {
 fn who_does_not_read_is_cut_off_and_delays_nobody() {
     let limits = RelayLimits {
         send_ms: 300,
+        frames: BucketRate { per_hour: 1_000_000, burst: 1_000_000 },
         knowledge: BucketRate { per_hour: 1_000_000, burst: 1_000_000 },
         owner_entries: BucketRate { per_hour: 1_000_000, burst: 1_000_000 },
         bytes: BucketRate { per_hour: 1 << 40, burst: 1 << 40 },

@@ -21,6 +21,8 @@ use turmoil::net::{TcpListener, TcpStream};
 
 const RELAY: &str = "relay";
 const PORT: u16 = 7078;
+/// When everything must be over, in the network's time.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Time as the network has it.
 #[derive(Debug)]
@@ -66,6 +68,7 @@ async fn live(mut sibling: Sibling, quiet: Arc<Quiet>, done: Arc<Mutex<Vec<Sibli
             done.lock().unwrap().push(sibling);
             return Ok(());
         }
+        assert!(turmoil::elapsed() < PATIENCE, "it does not come to rest: {}", sibling.shown());
         tokio::time::sleep(Duration::from_millis(5 + sibling.dice.roll(200))).await;
     }
 }
@@ -88,7 +91,7 @@ fn life(seed: u64) -> (usize, usize) {
         .tick_duration(Duration::from_millis(2))
         .min_message_latency(Duration::from_millis(1))
         .max_message_latency(Duration::from_millis(30))
-        .simulation_duration(Duration::from_secs(300))
+        .simulation_duration(PATIENCE * 2)
         .tcp_capacity(1_024)
         .build();
     let store = Arc::clone(&tried.store);

@@ -93,6 +93,7 @@ fn siblings_hear_each_other_and_nobody_else_does() {
 #[test]
 fn a_warning_does_not_wait_behind_a_week_of_entries() {
     let limits = RelayLimits {
+        frames: BucketRate { per_hour: 1_000_000, burst: 1_000_000 },
         knowledge: BucketRate { per_hour: 1_000_000, burst: 1_000_000 },
         owner_entries: BucketRate { per_hour: 1_000_000, burst: 1_000_000 },
         window: 64,

@@ -39,6 +39,9 @@ pub struct Sibling {
     /// How long it waits for an answer before it takes the line for dead.
     pub patience: Duration,
     drained: bool,
+    /// How often it came, and the last word that it was refused with.
+    came: usize,
+    refused: Option<RefuseReason>,
 }
 
 /// Whether telling is over, and how many have sent everything since.
@@ -76,6 +79,8 @@ impl Sibling {
             rarely: 1,
             patience: Duration::from_secs(20),
             drained: false,
+            came: 0,
+            refused: None,
         }
     }
 
@@ -101,12 +106,11 @@ impl Sibling {
 
     /// How it stands, for whoever wonders why it does not come to rest.
     pub fn shown(&self) -> String {
-        let (told, cursor) = (self.teller.head.seq, self.cursor);
+        let (told, cursor, wait) = (self.teller.head.seq, self.cursor, self.outbox.len());
+        let (came, refused) = (self.came, self.refused);
+        let taken = self.effects.len();
         format!(
-            "{told} told, {} wait, {} taken, read up to {cursor}, drained {}",
-            self.outbox.len(),
-            self.effects.len(),
-            self.drained
+            "{told} told, {wait} wait, {taken} taken, read up to {cursor}, came {came} times, last refused with {refused:?}"
         )
     }
 
@@ -118,6 +122,7 @@ impl Sibling {
     {
         // Only a line that was opened since shows that there is nothing more: an old one may be dead, and silent for that.
         let last = quiet.drained.load(SeqCst) == SIBLINGS;
+        self.came += 1;
         let entered = timeout(self.patience, self.enter(&mut socket, dialled)).await;
         entered.ok()??;
         say(&mut socket, &GolemFrame::Follow { after: self.cursor }).await;
@@ -142,7 +147,8 @@ impl Sibling {
                 // Some of what was sent before again, and now and then in the wrong order: refused, and sent again.
                 let n = 1 + self.dice.roll(12) as usize;
                 let mut batch: Vec<SignedDelta> = self.outbox.iter().take(n).cloned().collect();
-                if self.dice.roll(6) == 0 {
+                // Never the very first: a chain of which the relay knows nothing begins wherever it is begun.
+                if self.dice.roll(6) == 0 && !self.acknowledged.is_empty() {
                     batch.reverse();
                 }
                 if let Some(first) = batch.first().cloned().filter(|_| self.dice.roll(4) == 0) {
@@ -167,9 +173,13 @@ impl Sibling {
                 Ok(Some(RelayFrame::Ack(receipts))) => {
                     waiting = false;
                     for receipt in receipts {
-                        if let DeltaReceipt::Kept { id, .. } = receipt {
-                            self.acknowledged.insert(id);
-                            self.outbox.retain(|delta| delta.head.id() != id);
+                        match receipt {
+                            DeltaReceipt::Kept { id, .. } => {
+                                self.acknowledged.insert(id);
+                                self.outbox.retain(|delta| delta.head.id() != id);
+                            }
+                            DeltaReceipt::Refused { reason, .. } => self.refused = Some(reason),
+                            DeltaReceipt::Past { .. } => {}
                         }
                     }
                 }
@@ -183,7 +193,10 @@ impl Sibling {
                         say(&mut socket, &GolemFrame::Took { upto }).await;
                     }
                 }
-                Ok(Some(RelayFrame::Refuse(_))) => return None,
+                Ok(Some(RelayFrame::Refuse(reason))) => {
+                    self.refused = Some(reason);
+                    return None;
+                }
                 Ok(Some(other)) => panic!("{other:?}"),
             }
             rounds += 1;

@@ -131,7 +131,7 @@ fn figures(page: &str) -> Value {
 }
 
 fn words(told: &Value) -> String {
-    let n = |name: &str| told["figures"][name].as_u64().unwrap_or(0);
+    let n = |name: &str| told["figures"][name].as_u64().and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
     let ready = if told["ready"] == json!(true) { "ready" } else { "its store does not answer" };
     let golems = counted(n("connections"), "golem");
     let mut text = format!("{ready}; {golems} connected\n");
