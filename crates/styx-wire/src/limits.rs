@@ -105,7 +105,7 @@ impl Default for RelayLimits {
             connections_per_address: 4_096,
             connections_per_owner: 1_024,
             strangers: 1_024,
-            failures: BucketRate { per_hour: 3_600, burst: 240 },
+            failures: BucketRate { per_hour: 3_600, burst: 60 },
             newcomers: BucketRate { per_hour: 1_000, burst: 1_000 },
             marks_per_field: 4_096,
             golems_per_owner: 4_096,

@@ -14,6 +14,7 @@ use styx_wire::frame::{decode, encode};
 use styx_wire::limits::BATCH;
 use styx_wire::{Challenge, GolemFrame, OriginKey, RateBucket, RefuseReason, RelayFrame};
 use tokio::time::{Instant, timeout, timeout_at};
+use tungstenite::error::ProtocolError;
 
 mod ask;
 mod push;
@@ -59,10 +60,19 @@ impl GolemLine {
                 Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
                 Some(Ok(Message::Text(_))) => return Err(Over::Refused(RefuseReason::Malformed)),
                 Some(Ok(Message::Close(_))) | None => return Err(Over::Gone),
-                // Too long, or not of this protocol: the socket says which, the other side need not know.
-                Some(Err(_)) => return Err(Over::Refused(RefuseReason::TooLarge)),
+                Some(Err(fault)) => return Err(broken(fault)),
             }
         }
+    }
+}
+
+/// Too long, or not of this protocol, is the other side's fault; a line that breaks is nobody's.
+fn broken(fault: axum::Error) -> Over {
+    match fault.into_inner().downcast_ref::<tungstenite::Error>() {
+        Some(tungstenite::Error::Capacity(_)) => Over::Refused(RefuseReason::TooLarge),
+        Some(tungstenite::Error::Protocol(ProtocolError::ResetWithoutClosingHandshake)) => Over::Gone,
+        Some(tungstenite::Error::Protocol(_) | tungstenite::Error::Utf8(_)) => Over::Refused(RefuseReason::Malformed),
+        Some(_) | None => Over::Gone,
     }
 }
 
@@ -155,17 +165,22 @@ async fn entered(line: &mut GolemLine, relay: &Arc<Relay>) -> Result<Session, Ov
     // Those who are here already do not wait for all who would like to be.
     let _door = relay.entering.acquire().await.map_err(|_| Over::Refused(RefuseReason::Stopping))?;
     let admitting = relay.at_desk(move |desk| {
-        let AdmittedGolem { certificate, welcome, .. } = desk.admit(&hello, &challenge)?;
+        let (AdmittedGolem { certificate, welcome, .. }, certified) = desk.examine(&hello, &challenge)?;
         let (owner, origin) = (certificate.words.owner, certificate.words.origin);
         let recent = desk.store.recent(owner, origin, now_ms.saturating_sub(3_600_000))?;
         let bytes = desk.bounds(owner)?.bytes;
         let (epoch, least_epoch) = (certificate.words.epoch, welcome.least_epoch);
         let arrival = GolemArrival { owner, origin, epoch, least_epoch, head: welcome.head, bytes, recent, now_ms };
-        Ok((welcome, arrival, certificate.words.expires_s, desk.last_pulse(owner, origin)?))
+        Ok((welcome, arrival, certificate.words.expires_s, desk.last_pulse(owner, origin)?, certified))
     });
-    let (welcome, arrival, expires_s, pulse_count) = admitting.await.map_err(|fault| Over::Refused(fault.reason()))?;
+    let (welcome, arrival, expires_s, pulse_count, certified) =
+        admitting.await.map_err(|fault| Over::Refused(fault.reason()))?;
     drop(stranger);
     let seat = relay.hubs.enter(arrival, &limits).ok_or(Over::Refused(RefuseReason::Full))?;
+    // Kept with the next that is written, and so before anything that it tells.
+    if let Some(row) = certified {
+        relay.writer.put(row).await;
+    }
     RelayCounts::one(&relay.counts.admitted);
     line.send(&RelayFrame::Welcome(welcome)).await?;
     Ok(Session {

@@ -12,8 +12,8 @@ use styx_wire::{LoggedDelta, OriginKey, SignedDelta};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, timeout_at};
 
-/// The most deltas of one transaction.
-const TOGETHER: usize = 512;
+/// The most deltas of one transaction: nobody waits long for what others told at once.
+const TOGETHER: usize = 128;
 /// Jobs that may wait; whoever comes later waits for a place.
 const WAITING: usize = 1_024;
 /// How long what nobody waits for may wait.

@@ -54,6 +54,19 @@ impl RelayDesk {
     /// # Errors
     /// One word for whatever is wrong with it.
     pub fn admit(&self, hello: &Hello, challenge: &Challenge) -> Result<AdmittedGolem, DeskFault> {
+        let (admitted, certified) = self.examine(hello, challenge)?;
+        if let Some((member, row)) = certified {
+            self.store.change(&member, &mut |_| RowChange::Put(row.clone()))?;
+        }
+        Ok(admitted)
+    }
+
+    /// The same, and the row by which the golem is remembered, where it is new: nobody who comes has a transaction of its own.
+    pub(crate) fn examine(
+        &self,
+        hello: &Hello,
+        challenge: &Challenge,
+    ) -> Result<(AdmittedGolem, Option<(KeptRowKey, Vec<u8>)>), DeskFault> {
         let words = &hello.certificate.words;
         let owner = words.owner;
         if self.owners.as_ref().is_some_and(|owners| !owners.contains(&owner)) {
@@ -75,9 +88,8 @@ impl RelayDesk {
             return Err(RefuseReason::Full.into());
         }
         // The newer certificate stays: an old one must not push out what replaced it.
-        if known.is_none_or(|k| (k.words.epoch, k.words.expires_s) < (words.epoch, words.expires_s)) {
-            self.store.change(&member, &mut |_| RowChange::Put(bytes(&hello.certificate)))?;
-        }
+        let newer = known.is_none_or(|k| (k.words.epoch, k.words.expires_s) < (words.epoch, words.expires_s));
+        let certified = newer.then(|| (member, bytes(&hello.certificate)));
         if row.is_none() {
             let fresh = OwnerRow { least_epoch: 0, since_ms: now_ms };
             self.store.change(&owner_key(owner), &mut |now| match now {
@@ -95,7 +107,7 @@ impl RelayDesk {
             least_epoch: least,
         };
         let owner_since_ms = row.map_or(now_ms, |row| row.since_ms);
-        Ok(AdmittedGolem { certificate: hello.certificate, welcome, owner_since_ms })
+        Ok((AdmittedGolem { certificate: hello.certificate, welcome, owner_since_ms }, certified))
     }
 
     /// An owner comes for the first time: so many do in an hour, and no more.

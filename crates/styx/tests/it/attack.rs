@@ -205,7 +205,7 @@ fn who_says_nothing_drips_or_floods_is_cut_off() {
 
 #[test]
 fn an_address_from_which_nothing_good_came_is_not_heard_for_a_while() {
-    let limits = RelayLimits { failures: BucketRate { per_hour: 7_200, burst: 3 }, ..RelayLimits::default() };
+    let limits = RelayLimits { failures: BucketRate { per_hour: 1_800, burst: 3 }, ..RelayLimits::default() };
     let server = model_relay(limits);
     let at = server.address();
     run(async {
@@ -229,14 +229,27 @@ fn an_address_from_which_nothing_good_came_is_not_heard_for_a_while() {
             tokio::time::sleep(Duration::from_millis(20)).await;
             true
         };
+        // Lines that break are nobody's fault.
+        for _ in 0..6 {
+            drop(Client::of(at, &Teller::new(&Arc::new(owner(3)), golem(3))).await);
+        }
         let here = [127, 0, 0, 9];
         for _ in 0..3 {
             assert!(knock(here, false).await, "it is heard, and refused");
         }
         assert!(!knock(here, true).await, "whoever comes from there now is not even asked");
         assert!(knock([127, 0, 0, 8], true).await, "others are");
-        tokio::time::sleep(Duration::from_millis(700)).await;
+        tokio::time::sleep(Duration::from_millis(2_300)).await;
         assert!(knock(here, true).await, "and after a while those, too");
+        // What is too long for a frame is: this address has said nothing else.
+        let long = vec![1; limits::FRAME_BYTES + 1];
+        for _ in 0..3 {
+            let mut client = Client::of(at, &Teller::new(&Arc::new(owner(3)), golem(3))).await;
+            let _maybe_cut = client.socket.send(Message::Binary(long.clone().into())).await;
+            while hear(&mut client.socket).await.is_some() {}
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        assert!(Client::enter(at, &owner(3), &golem(3)).await.is_err());
     });
     server.stop();
 }
