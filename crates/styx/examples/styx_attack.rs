@@ -57,7 +57,7 @@ impl Running {
     fn used(&self) -> (f64, u64) {
         let read = |what: &str| std::fs::read_to_string(format!("/proc/{}/{what}", self.0.id())).unwrap();
         let (stat, status) = (read("stat"), read("status"));
-        let ticks: Vec<u64> =
+        let ticks: Vec<i64> =
             stat.rsplit(')').next().unwrap().split_whitespace().filter_map(|w| w.parse().ok()).collect();
         let line = status.lines().find(|l| l.starts_with("VmHWM:")).unwrap();
         // From the state on, which is no number: user and system time are the eleventh and twelfth.

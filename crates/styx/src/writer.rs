@@ -5,7 +5,7 @@ use crate::desk::RelayDesk;
 use crate::hub::RelayHubs;
 use crate::store::{AppendOutcome, CursorMove, KeptRowKey, StoreFault, WriteBatch};
 use golem_core::OwnerId;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 use styx_wire::{LoggedDelta, OriginKey, SignedDelta};
@@ -14,6 +14,8 @@ use tokio::time::{Instant, timeout_at};
 
 /// The most deltas of one transaction: nobody waits long for what others told at once.
 const TOGETHER: usize = 128;
+/// So many deltas at once are little.
+const LITTLE: usize = 8;
 /// Jobs that may wait; whoever comes later waits for a place.
 const WAITING: usize = 1_024;
 /// How long what nobody waits for may wait.
@@ -39,8 +41,8 @@ impl LogWriter {
     /// A line, and who sits at its end.
     pub fn new(desk: RelayDesk, hubs: Arc<RelayHubs>, counts: Arc<RelayCounts>, hint: Hinting) -> (Self, LogScribe) {
         let (line, jobs) = mpsc::channel(WAITING);
-        let (cursors, rows) = (BTreeMap::new(), BTreeMap::new());
-        (Self(line), LogScribe { jobs, desk, hubs, counts, hint, cursors, rows, due: None })
+        let (deltas, cursors, rows) = (VecDeque::new(), BTreeMap::new(), BTreeMap::new());
+        (Self(line), LogScribe { jobs, desk, hubs, counts, hint, deltas, cursors, rows, due: None })
     }
 
     /// Keep deltas; back when they are durable.
@@ -77,6 +79,8 @@ pub(crate) struct LogScribe {
     hubs: Arc<RelayHubs>,
     counts: Arc<RelayCounts>,
     hint: Hinting,
+    /// What came and was not written yet.
+    deltas: VecDeque<(Vec<SignedDelta>, KeepAnswer)>,
     /// What nobody waits for is written with the next deltas, or when it is due: a thousand golems that have read something are one
     /// transaction.
     cursors: BTreeMap<(OwnerId, OriginKey), u64>,
@@ -111,10 +115,8 @@ impl LogScribe {
 
     /// Whatever waits, once there is something to be written now; none when nothing will come any more.
     async fn gather(&mut self) -> Option<Gathered> {
-        let mut batch = WriteBatch::default();
-        let mut asked = Vec::new();
-        while asked.is_empty() {
-            let first = match self.due {
+        while self.deltas.is_empty() {
+            let job = match self.due {
                 None => self.jobs.recv().await,
                 Some(due) => match timeout_at(due, self.jobs.recv()).await {
                     Ok(job) => job,
@@ -122,36 +124,48 @@ impl LogScribe {
                 },
             };
             // The last line is gone.
-            let Some(first) = first else { break };
-            let mut next = Some(first);
-            while let Some(job) = next {
-                match job {
-                    WriteJob::Deltas(deltas, answer) => {
-                        asked.push((deltas.len(), answer));
-                        batch.deltas.extend(deltas);
-                    }
-                    WriteJob::Cursor(CursorMove { owner, origin, upto }) => {
-                        let cursor = self.cursors.entry((owner, origin)).or_default();
-                        *cursor = (*cursor).max(upto);
-                    }
-                    WriteJob::Row(key, bytes) => drop(self.rows.insert(key, bytes)),
-                }
-                let full = batch.deltas.len() >= TOGETHER || self.cursors.len() + self.rows.len() >= WAITING;
-                next = if full { None } else { self.jobs.try_recv().ok() };
-                if full && asked.is_empty() {
-                    self.due = Some(Instant::now());
-                }
-            }
-            if !self.cursors.is_empty() || !self.rows.is_empty() {
-                self.due.get_or_insert_with(|| Instant::now() + SOON);
-            }
+            let Some(job) = job else { break };
+            self.sort_in(job);
+        }
+        while self.deltas.len() < WAITING
+            && let Ok(job) = self.jobs.try_recv()
+        {
+            self.sort_in(job);
         }
         self.due = None;
+        let (mut batch, mut asked) = (WriteBatch::default(), Vec::new());
+        // The one that has waited longest; then those who tell little, whatever others tell at once.
+        let mut waiting: Vec<_> = self.deltas.drain(..).collect();
+        if let Some((_, others)) = waiting.split_first_mut() {
+            others.sort_by_key(|(deltas, _)| deltas.len() > LITTLE);
+        }
+        for (deltas, answer) in waiting {
+            if batch.deltas.is_empty() || batch.deltas.len() + deltas.len() <= TOGETHER {
+                asked.push((deltas.len(), answer));
+                batch.deltas.extend(deltas);
+            } else {
+                self.deltas.push_back((deltas, answer));
+            }
+        }
         let moved = |((owner, origin), upto)| CursorMove { owner, origin, upto };
         batch.cursors = std::mem::take(&mut self.cursors).into_iter().map(moved).collect();
         batch.rows = std::mem::take(&mut self.rows).into_iter().collect();
-        let nothing = batch.deltas.is_empty() && batch.cursors.is_empty() && batch.rows.is_empty() && asked.is_empty();
+        let nothing = asked.is_empty() && batch.cursors.is_empty() && batch.rows.is_empty();
         (!nothing).then_some((batch, asked))
+    }
+
+    fn sort_in(&mut self, job: WriteJob) {
+        match job {
+            WriteJob::Deltas(deltas, answer) => return self.deltas.push_back((deltas, answer)),
+            WriteJob::Cursor(CursorMove { owner, origin, upto }) => {
+                let cursor = self.cursors.entry((owner, origin)).or_default();
+                *cursor = (*cursor).max(upto);
+            }
+            WriteJob::Row(key, bytes) => drop(self.rows.insert(key, bytes)),
+        }
+        let many = self.cursors.len() + self.rows.len() >= WAITING;
+        let soon = Instant::now() + if many { Duration::ZERO } else { SOON };
+        self.due = Some(self.due.map_or(soon, |due| due.min(soon)));
     }
 
     fn write(&self, (batch, asked): Gathered) {

@@ -74,7 +74,7 @@ pub struct StyxStatus {
     /// A file with an owner's token (styx token): its log and its golems are told, too.
     #[arg(long, value_name = "FILE")]
     pub token_file: Option<PathBuf>,
-    /// A certificate to trust besides those of this machine, as PEM.
+    /// A certificate to trust in place of those of this machine, as PEM.
     #[arg(long, value_name = "FILE")]
     pub ca: Option<PathBuf>,
 }

@@ -104,7 +104,7 @@ impl Server {
 
 fn used(process: &str) -> f64 {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap();
-    let numbers: Vec<u64> =
+    let numbers: Vec<i64> =
         stat.rsplit(')').next().unwrap().split_whitespace().filter_map(|w| w.parse().ok()).collect();
     (numbers[10] + numbers[11]) as f64 / 100.0
 }
@@ -187,7 +187,8 @@ async fn latency(relay: &Server, golems: usize, rounds: usize, round: usize) -> 
         for _ in 0..golems {
             took.push(told.recv().await.unwrap().duration_since(begun));
         }
-        tokio::time::sleep(Duration::from_millis(20)).await;
+        // Until the log, in which it comes again, has been read too.
+        tokio::time::sleep(Duration::from_millis(20 + golems as u64 / 5)).await;
     }
     let (p50, p99) = percentiles(took);
     let (after, n) = (relay.used(), (rounds * golems) as f64);
