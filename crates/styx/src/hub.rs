@@ -18,7 +18,7 @@ const RING: usize = 256;
 const RING_BYTES: usize = 256 * 1024;
 /// Bytes of deltas in one frame: with what is around them they fit.
 const PAGE_BYTES: usize = FRAME_BYTES - 8 * 1024;
-const DESKS_OF_ONE: usize = 2;
+const DESKS_OF_ONE: usize = 1;
 
 /// A frame that goes to golems past the log: made once, however many there are.
 #[derive(Debug, Clone)]

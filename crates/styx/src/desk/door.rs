@@ -174,14 +174,22 @@ impl RelayDesk {
         let least = self.least_epoch(owner)?;
         let mut found = Vec::new();
         let mut all = Vec::new();
-        for (key, row) in self.all(RowRoom::Member, owner)? {
-            let certificate: OwnerCertificate = kept(&row)?;
-            if certificate.words.epoch >= least {
-                all.push((key, certificate));
+        let from = from as usize;
+        let enough = from.saturating_add(LISTED);
+        let mut after = KeptRowKey { room: RowRoom::Member, owner, key: Vec::new() };
+        // No more than is asked for: whoever asks often must not read a thousand rows each time.
+        while all.len() <= enough {
+            let rows = self.store.rows(&after, 2 * LISTED)?;
+            let Some((last, _)) = rows.last() else { break };
+            after.key = last.clone();
+            for (key, row) in rows {
+                let certificate: OwnerCertificate = kept(&row)?;
+                if certificate.words.epoch >= least {
+                    all.push((key, certificate));
+                }
             }
         }
-        let from = from as usize;
-        let more = all.len() > from.saturating_add(LISTED);
+        let more = all.len() > enough;
         for (key, certificate) in all.into_iter().skip(from).take(LISTED) {
             let pulse = self.store.row(&KeptRowKey { room: RowRoom::Pulse, owner, key })?;
             found.push((certificate, pulse.map(|row| kept(&row)).transpose()?));

@@ -207,7 +207,7 @@ fn everything_else_that_a_golem_asks_is_answered() {
         let pulse = pulse(&a, 1);
         assert_eq!(here.ask(GolemFrame::Pulse(pulse.clone())).await, Some(RelayFrame::Done));
         assert_eq!(hear(&mut there.socket).await, Some(RelayFrame::Pulse(pulse.clone())), "a sibling hears it");
-        // It is in the list with whatever is written next.
+        // They are in the list with whatever is written next.
         let begun = Instant::now();
         loop {
             let Some(RelayFrame::Siblings { siblings, more: false }) =
@@ -215,8 +215,7 @@ fn everything_else_that_a_golem_asks_is_answered() {
             else {
                 panic!()
             };
-            assert_eq!(siblings.len(), 2);
-            if siblings.contains(&(one.certify(&a.key), Some(pulse.clone()))) {
+            if siblings.len() == 2 && siblings.contains(&(one.certify(&a.key), Some(pulse.clone()))) {
                 break;
             }
             assert!(begun.elapsed() < Duration::from_secs(2), "{siblings:?}");
