@@ -1,6 +1,6 @@
 //! `bardo styx` as a person uses it: a relay that runs, says how it is, lets in whom it should, and ends without losing a word.
 
-#![allow(dead_code, unused_imports, reason = "the golem's side is that of the relay's own tests")]
+#![allow(dead_code, unused_imports, unexpected_cfgs, reason = "the golem's side is that of the relay's own tests")]
 
 #[path = "../../../styx/tests/it/client.rs"]
 mod client;
@@ -113,7 +113,8 @@ fn it_is_asked_how_it_is_and_stops_without_losing_a_word() {
     assert_eq!(home.ok(&["styx", "token", &id]).out.trim(), token, "the same, however it is asked for");
     let file = home.path().join("owner.token");
     std::fs::write(&file, &token).unwrap();
-    let asked = ["styx", "status", "--relay", relay.url(), "--token-file", file.to_str().unwrap()];
+    let url = relay.url().to_owned();
+    let asked = ["styx", "status", "--relay", &url, "--token-file", file.to_str().unwrap()];
     let told = home.json(&asked);
     assert_eq!(told["log"]["head"], chain, "{told}");
     assert_eq!(told["siblings"].as_array().unwrap().len(), 1, "{told}");
