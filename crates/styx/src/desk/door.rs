@@ -31,8 +31,11 @@ fn owner_key(owner: OwnerId) -> KeptRowKey {
     KeptRowKey { room: RowRoom::Owner, owner, key: vec![0] }
 }
 
+/// A row with its whole name.
+type NamedRow = (KeptRowKey, Vec<u8>);
+
 /// Where a golem's last pulse is kept.
-pub(crate) fn pulse_row(owner: OwnerId, origin: OriginKey, pulse: &SignedPulse) -> (KeptRowKey, Vec<u8>) {
+pub(crate) fn pulse_row(owner: OwnerId, origin: OriginKey, pulse: &SignedPulse) -> NamedRow {
     (KeptRowKey { room: RowRoom::Pulse, owner, key: origin.0.to_vec() }, bytes(pulse))
 }
 
@@ -66,7 +69,7 @@ impl RelayDesk {
         &self,
         hello: &Hello,
         challenge: &Challenge,
-    ) -> Result<(AdmittedGolem, Option<(KeptRowKey, Vec<u8>)>), DeskFault> {
+    ) -> Result<(AdmittedGolem, Option<NamedRow>), DeskFault> {
         let words = &hello.certificate.words;
         let owner = words.owner;
         if self.owners.as_ref().is_some_and(|owners| !owners.contains(&owner)) {
