@@ -8,6 +8,7 @@ mod library;
 mod lineage;
 #[cfg(test)]
 mod served;
+mod styx;
 mod treasury;
 
 pub use golem::{
@@ -28,6 +29,7 @@ pub use library::{
     LibraryBundle, LibraryCommand, LibraryEquip, LibraryExport, LibraryImport, LibraryList, LibraryPull, LibrarySearch,
 };
 pub use lineage::{LineageArgs, LineageFormat, LineageRun, LineageWord};
+pub use styx::{StyxCommand, StyxRun, StyxStatus, StyxStoreArgs, StyxToken};
 pub use treasury::{TreasuryAdd, TreasuryAuthorize, TreasuryCommand};
 
 use clap::{Args, Parser, Subcommand};
@@ -116,6 +118,9 @@ pub enum Command {
     Notify(NotifyCommand),
     /// Tools for an assistant to look into this home: MCP on standard input and output.
     Mcp(McpHome),
+    /// The relay between siblings, on this machine or for a fleet.
+    #[command(subcommand)]
+    Styx(StyxCommand),
     /// Check this machine and every golem's file.
     Doctor,
     /// Settings.
@@ -263,7 +268,7 @@ mod tests {
         let known = "golem|create|run|list|status|logs|config|show|vitals|feed|kill|remove|tell|replay|demo|chain|serve\
                      |wallet|new|backtest|report|notify|send|grimoire|search|playbook|lint|models|test|doctor|completions|predictions\
                      |--home|--json|--yes|--ticks|--speed|--budget|--usdc|--seed|--set|--world|--listen|--reason|--data\
-                     |--chain|--template|--report|--out|--last|--top|--as-of|-n|-q|x60|max|1|-1|1e9|--";
+                     |styx|token|--store|--relay|--name|--owner|--chain|--template|--report|--out|--last|--top|--as-of|-n|-q|x60|max|1|-1|1e9|--";
         prop_oneof![
             6 => known.prop_map(OsString::from),
             1 => "\\PC{0,12}".prop_map(OsString::from),

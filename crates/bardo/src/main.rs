@@ -115,6 +115,7 @@ fn dispatch(cli: Cli, out: &Out) -> Result<ExitCode, Fail> {
         Command::Suffering(command) => commands::suffering::run(&command, &home, out),
         Command::Models(command) => commands::models::run(&command, &home, out),
         Command::Serve(args) => commands::serve::run(&args, home, out),
+        Command::Styx(command) => commands::styx::run(&command, &home, out),
         Command::Mcp(args) => commands::mcp::run(args, home, out),
         Command::Playbook(command) => commands::playbook::run(command, &home, out),
         Command::Notify(command) => commands::notify::run(&command, &home, out),

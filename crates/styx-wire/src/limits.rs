@@ -50,13 +50,15 @@ pub struct RelayLimits {
     pub connections_per_owner: usize,
     /// Sockets that have not said who they are.
     pub strangers: usize,
+    /// Connections from one address that came to nothing: forged, malformed, or cut off for saying too much.
+    pub failures: BucketRate,
     /// Owners that come for the first time, all together: keys of owners cost nothing.
     pub newcomers: BucketRate,
     /// Marks in one field, whoever left them.
     pub marks_per_field: usize,
     /// Golems of one owner that the relay remembers.
     pub golems_per_owner: usize,
-    /// Frames of one socket.
+    /// Frames of one socket; each delta of a push counts as one, and a question that is answered from many rows as eight.
     pub frames: BucketRate,
     /// Bytes of one socket.
     pub bytes: BucketRate,
@@ -66,6 +68,8 @@ pub struct RelayLimits {
     pub warnings: BucketRate,
     /// Entries of one owner.
     pub owner_entries: BucketRate,
+    /// Pulses of one golem.
+    pub pulses: BucketRate,
     /// Deposits of one golem into the field.
     pub deposits: BucketRate,
     /// Bytes of archives of one owner in a day, and at once.
@@ -101,6 +105,7 @@ impl Default for RelayLimits {
             connections_per_address: 4_096,
             connections_per_owner: 1_024,
             strangers: 1_024,
+            failures: BucketRate { per_hour: 3_600, burst: 60 },
             newcomers: BucketRate { per_hour: 1_000, burst: 1_000 },
             marks_per_field: 4_096,
             golems_per_owner: 4_096,
@@ -109,6 +114,7 @@ impl Default for RelayLimits {
             knowledge: BucketRate { per_hour: 100, burst: 100 },
             warnings: BucketRate { per_hour: 30, burst: 10 },
             owner_entries: BucketRate { per_hour: 20_000, burst: 5_000 },
+            pulses: BucketRate { per_hour: 240, burst: 8 },
             deposits: BucketRate { per_hour: 60, burst: 20 },
             archive_bytes: BucketRate { per_hour: 1 << 29, burst: 256 << 20 },
             marks_per_source: 32,
@@ -138,6 +144,12 @@ impl RateBucket {
     #[must_use]
     pub fn full(rate: BucketRate, now_ms: u64) -> Self {
         Self { level: u128::from(rate.burst) * u128::from(HOUR), at_ms: now_ms }
+    }
+
+    /// Whether there is as much in it as there can be.
+    #[must_use]
+    pub fn is_full(mut self, rate: BucketRate, now_ms: u64) -> bool {
+        self.take(rate, rate.burst, now_ms).is_ok()
     }
 
     /// Take so many, or say in how many milliseconds that many will be there. A clock that goes back adds nothing.

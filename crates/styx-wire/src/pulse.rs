@@ -51,6 +51,11 @@ impl SignedPulse {
         let signature = WireSignature::of(key, &digest(PURPOSE, &words));
         Self { words, signature }
     }
+    /// Whether it stands, and is of this golem of this owner.
+    #[must_use]
+    pub fn is_from(&self, owner: OwnerId, origin: OriginKey) -> bool {
+        self.words.owner == owner && self.words.origin == origin && self.stands()
+    }
     /// Whether its golem signed it, and its numbers can be.
     #[must_use]
     pub fn stands(&self) -> bool {

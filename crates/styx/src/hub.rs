@@ -2,12 +2,13 @@
 
 use axum::body::Bytes;
 use golem_core::OwnerId;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use styx_wire::frame::encode;
+use styx_wire::limits::{BATCH, FRAME_BYTES};
 use styx_wire::{BucketRate, DeltaLane, LoggedDelta, OriginKey, RateBucket, RelayFrame, RelayLimits, SignedPulse};
-use tokio::sync::{Notify, mpsc, watch};
+use tokio::sync::{Notify, Semaphore, mpsc, watch};
 
 use crate::counts::RelayCounts;
 use crate::store::RecentUse;
@@ -15,6 +16,9 @@ use crate::store::RecentUse;
 /// The last deltas of an owner that is here: most golems read what came just now. So many, and no more bytes than this.
 const RING: usize = 256;
 const RING_BYTES: usize = 256 * 1024;
+/// Bytes of deltas in one frame: with what is around them they fit.
+const PAGE_BYTES: usize = FRAME_BYTES - 8 * 1024;
+const DESKS_OF_ONE: usize = 1;
 
 /// A frame that goes to golems past the log: made once, however many there are.
 #[derive(Debug, Clone)]
@@ -32,10 +36,25 @@ pub(crate) struct OwnerHub {
     head: watch::Sender<u64>,
     least_epoch: AtomicU64,
     inner: Mutex<HubInner>,
+    /// How many of the relay's desks this owner's golems may sit at: there is always one for somebody else.
+    pub desks: Semaphore,
+}
+
+/// A part of the log as a frame: made once, however many golems have read up to the same place.
+#[derive(Debug, Clone)]
+pub(crate) struct HubPage {
+    after: u64,
+    pub upto: u64,
+    pub deltas: usize,
+    /// How far the log went then.
+    last: u64,
+    tellers: BTreeSet<OriginKey>,
+    pub frame: HubNews,
 }
 
 #[derive(Debug)]
 struct HubInner {
+    page: Option<HubPage>,
     ring: VecDeque<Arc<LoggedDelta>>,
     ring_bytes: usize,
     seats: BTreeMap<OriginKey, Seat>,
@@ -57,6 +76,7 @@ struct Seat {
 struct SourceMeter {
     knowledge: RateBucket,
     warnings: RateBucket,
+    pulses: RateBucket,
     deposits: RateBucket,
     archive: RateBucket,
 }
@@ -65,6 +85,7 @@ struct SourceMeter {
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum RelayBudget {
     Lane(DeltaLane, u64),
+    Pulse,
     Deposit,
     Archive(u64),
 }
@@ -119,6 +140,7 @@ impl RelayHubs {
         let mut all = lock(&self.all);
         let fresh = || {
             let inner = HubInner {
+                page: None,
                 ring: VecDeque::new(),
                 ring_bytes: 0,
                 seats: BTreeMap::new(),
@@ -127,7 +149,8 @@ impl RelayHubs {
                 bytes: who.bytes,
             };
             let least_epoch = AtomicU64::new(who.least_epoch);
-            Arc::new(OwnerHub { head: watch::Sender::new(who.head), least_epoch, inner: Mutex::new(inner) })
+            let (head, desks) = (watch::Sender::new(who.head), Semaphore::new(DESKS_OF_ONE));
+            Arc::new(OwnerHub { head, least_epoch, inner: Mutex::new(inner), desks })
         };
         let hub = Arc::clone(all.entry(who.owner).or_insert_with(fresh));
         let (tell, news) = mpsc::channel(limits.urgent_queue.max(1));
@@ -146,6 +169,7 @@ impl RelayHubs {
             inner.meters.entry(who.origin).or_insert_with(|| SourceMeter {
                 knowledge: used(limits.knowledge, who.recent.batch, who.now_ms),
                 warnings: used(limits.warnings, who.recent.urgent, who.now_ms),
+                pulses: RateBucket::full(limits.pulses, who.now_ms),
                 deposits: RateBucket::full(limits.deposits, who.now_ms),
                 archive: RateBucket::full(limits.archive_bytes, who.now_ms),
             });
@@ -226,6 +250,25 @@ impl HubInner {
     }
 }
 
+/// So much of what was found as fits a frame, without what its reader told itself.
+pub(crate) fn page(found: Vec<LoggedDelta>, after: u64, last: u64, reader: OriginKey) -> Option<HubPage> {
+    let (mut deltas, mut bytes, mut upto, mut tellers) = (Vec::new(), 0, None, BTreeSet::new());
+    for logged in found {
+        bytes += logged.delta.payload.0.len() + 256;
+        if bytes > PAGE_BYTES {
+            break;
+        }
+        upto = Some(logged.position);
+        tellers.insert(logged.delta.head.origin);
+        if logged.delta.head.origin != reader {
+            deltas.push(logged);
+        }
+    }
+    let (upto, n) = (upto?, deltas.len());
+    let frame = HubNews::of(&RelayFrame::Deltas { deltas, upto });
+    Some(HubPage { after, upto, deltas: n, last, tellers, frame })
+}
+
 impl OwnerHub {
     /// The log goes this far, at least.
     pub fn reach(&self, head: u64) {
@@ -248,13 +291,22 @@ impl OwnerHub {
         epoch >= self.least_epoch.load(Ordering::SeqCst)
     }
 
-    /// What comes after a position, where it came just now; none where the store must be asked.
-    pub fn recent(&self, after: u64, most: usize) -> Option<Vec<Arc<LoggedDelta>>> {
-        let inner = lock(&self.inner);
-        let first = inner.ring.front()?.position;
-        let skip = after.checked_add(1)?.checked_sub(first)?;
-        let page: Vec<_> = inner.ring.iter().skip(usize::try_from(skip).ok()?).take(most).cloned().collect();
-        (!page.is_empty()).then_some(page)
+    /// What comes after a position for one golem, where it came just now; none where the store must be asked. Golems that told nothing
+    /// of it are all sent the same bytes.
+    pub fn recent(&self, after: u64, reader: OriginKey) -> Option<HubPage> {
+        let mut inner = lock(&self.inner);
+        let (first, last) = (inner.ring.front()?.position, inner.ring.back()?.position);
+        let same = |page: &&HubPage| page.after == after && page.last == last && !page.tellers.contains(&reader);
+        if let Some(page) = inner.page.as_ref().filter(same) {
+            return Some(page.clone());
+        }
+        let skip = usize::try_from(after.checked_add(1)?.checked_sub(first)?).ok()?;
+        let found: Vec<_> = inner.ring.iter().skip(skip).take(BATCH).map(|logged| LoggedDelta::clone(logged)).collect();
+        let page = page(found, after, last, reader)?;
+        if !page.tellers.contains(&reader) {
+            inner.page = Some(page.clone());
+        }
+        Some(page)
     }
 
     /// Tell all siblings.
@@ -282,6 +334,7 @@ impl OwnerHub {
                     DeltaLane::Urgent => meter.warnings.take(limits.warnings, 1, now_ms),
                 }
             }
+            RelayBudget::Pulse => meter.pulses.take(limits.pulses, 1, now_ms),
             RelayBudget::Deposit => meter.deposits.take(limits.deposits, 1, now_ms),
             RelayBudget::Archive(bytes) => meter.archive.take(limits.archive_bytes, bytes, now_ms),
         }
@@ -358,13 +411,29 @@ mod tests {
     }
 
     #[test]
+    fn a_page_is_made_once_for_all_but_those_who_told_of_it() {
+        let (hubs, limits, counts) = (Arc::new(RelayHubs::default()), RelayLimits::default(), RelayCounts::default());
+        let seat = hubs.enter(arrival(1), &limits).unwrap();
+        (1..=3).for_each(|position| hubs.kept(logged(position, 1), &counts));
+        let teller = logged(1, 1).delta.head.origin;
+        let [one, two, own] =
+            [OriginKey([1; 32]), OriginKey([2; 32]), teller].map(|reader| seat.hub.recent(1, reader).unwrap());
+        assert_eq!((one.upto, one.deltas, own.upto, own.deltas), (3, 2, 3, 0));
+        assert_eq!(one.frame.0.as_ptr(), two.frame.0.as_ptr(), "the same bytes");
+        hubs.kept(logged(4, 1), &counts);
+        let three = seat.hub.recent(1, OriginKey([1; 32])).unwrap();
+        assert_eq!((three.upto, three.deltas), (4, 3), "what came since is in it");
+    }
+
+    #[test]
     fn what_is_remembered_has_no_hole_and_a_bound() {
         let (hubs, limits, counts) = (Arc::new(RelayHubs::default()), RelayLimits::default(), RelayCounts::default());
         let seat = hubs.enter(arrival(1), &limits).unwrap();
         for position in 1..=300 {
             hubs.kept(logged(position, 1), &counts);
         }
-        let at = |after| seat.hub.recent(after, 9).map(|page| page[0].position);
+        let reader = OriginKey([1; 32]);
+        let at = |after| seat.hub.recent(after, reader).map(|page| page.upto - page.deltas as u64 + 1);
         assert_eq!((at(0), at(44), at(299), at(300)), (None, Some(45), Some(300), None));
         hubs.kept(logged(302, 1), &counts);
         assert_eq!((at(299), at(301)), (None, Some(302)), "another relay wrote in between: the store is asked");

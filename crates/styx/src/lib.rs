@@ -17,6 +17,6 @@ mod token;
 mod writer;
 
 pub use counts::RelayCounts;
-pub use door::SOCKET_PATH;
-pub use serve::{RelayAddress, RelayServer, RelayStartFault, start};
+pub use door::{ConnectionSource, SOCKET_PATH};
+pub use serve::{RelayAddress, RelayServer, RelayStartFault, serve_here, start};
 pub use token::{owner_of, token_of};

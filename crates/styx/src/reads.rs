@@ -68,7 +68,7 @@ pub(crate) async fn answer(relay: &Arc<Relay>, head: &Parts) -> Response {
         ReadKind::Ready => {
             let owner = OwnerId([0; 20]);
             match relay.at_desk(move |desk| Ok(desk.bounds(owner)?)).await {
-                Ok(_) if !relay.is_stopping() => told(&json!({ "status": "ready" })),
+                Ok(_) if !relay.is_stopping() && relay.writer.is_open() => told(&json!({ "status": "ready" })),
                 Ok(_) | Err(_) => refused(
                     StatusCode::SERVICE_UNAVAILABLE,
                     "unavailable",

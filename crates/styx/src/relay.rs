@@ -18,6 +18,9 @@ pub(crate) struct Relay {
     pub writer: LogWriter,
     pub strangers: Semaphore,
     pub desks: Semaphore,
+    pub entering: Semaphore,
+    /// Whether the store is asked by threads of its own, or there and then.
+    pub threads: bool,
     pub names: Vec<String>,
     pub port: u16,
     pub stopping: watch::Receiver<bool>,
@@ -32,7 +35,10 @@ impl Relay {
         let broke = |_| DeskFault::Store(StoreFault("the relay is ending".to_owned()));
         let _desk = self.desks.acquire().await.map_err(|e| broke(e.to_string()))?;
         let desk = self.desk.clone();
-        let done = tokio::task::spawn_blocking(move || work(&desk)).await.map_err(|e| broke(e.to_string()))?;
+        let done = match self.threads {
+            true => tokio::task::spawn_blocking(move || work(&desk)).await.map_err(|e| broke(e.to_string()))?,
+            false => work(&desk),
+        };
         if matches!(done, Err(DeskFault::Store(_))) {
             RelayCounts::one(&self.counts.store_faults);
         }

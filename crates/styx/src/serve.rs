@@ -2,6 +2,7 @@
 
 use crate::counts::RelayCounts;
 use crate::desk::RelayDesk;
+use crate::door::ConnectionSource;
 use crate::hub::RelayHubs;
 use crate::relay::Relay;
 use crate::store::StoreFault;
@@ -139,26 +140,19 @@ pub fn start(desk: RelayDesk, at: RelayAddress) -> Result<RelayServer, RelayStar
         Some(url) => runtime.block_on(hints::join(&url, Arc::clone(&hubs))).map_err(RelayStartFault::Hints)?,
         None => Box::new(|_, _| {}),
     };
-    let (writer, writing) = LogWriter::start(desk.clone(), Arc::clone(&hubs), Arc::clone(&counts), hint)
-        .map_err(RelayStartFault::System)?;
-    let relay = Arc::new(Relay {
-        strangers: Semaphore::new(desk.limits.strangers),
-        desk,
-        hubs,
-        counts: Arc::clone(&counts),
-        writer,
-        desks: Semaphore::new(DESKS),
-        names,
-        port: address.port(),
-        stopping: stopping.clone(),
-    });
+    let (writer, scribe) = LogWriter::new(desk.clone(), Arc::clone(&hubs), Arc::clone(&counts), hint);
+    let writing = scribe.in_a_thread().map_err(RelayStartFault::System)?;
+    let around = (desk, hubs, Arc::clone(&counts), writer);
+    let relay = relay(around, names, address.port(), stopping.clone(), true);
     let open = move || {
         runtime.block_on(async {
             tokio::spawn(sweep(Arc::clone(&relay)));
             if shared {
                 tokio::spawn(look(Arc::clone(&relay)));
             }
-            door::open(listener, tls, Arc::clone(&relay), stopping).await;
+            if let Ok(listener) = tokio::net::TcpListener::from_std(listener) {
+                door::open(listener, tls, Arc::clone(&relay), stopping).await;
+            }
         });
         // Whatever still runs ends here, and with it the last line to the writer.
         runtime.shutdown_timeout(FAREWELL);
@@ -167,6 +161,38 @@ pub fn start(desk: RelayDesk, at: RelayAddress) -> Result<RelayServer, RelayStar
     let doors =
         std::thread::Builder::new().name("styx doors".to_owned()).spawn(open).map_err(RelayStartFault::System)?;
     Ok(RelayServer { address, counts, stop, doors, writing })
+}
+
+type RelayParts = (RelayDesk, Arc<RelayHubs>, Arc<RelayCounts>, LogWriter);
+
+fn relay(
+    (desk, hubs, counts, writer): RelayParts,
+    names: Vec<String>,
+    port: u16,
+    stopping: watch::Receiver<bool>,
+    threads: bool,
+) -> Arc<Relay> {
+    let (strangers, desks, entering) =
+        (Semaphore::new(desk.limits.strangers), Semaphore::new(DESKS), Semaphore::new(DESKS / 2));
+    Arc::new(Relay { desk, hubs, counts, writer, strangers, desks, entering, threads, names, port, stopping })
+}
+
+/// A relay among the tasks of whoever calls, at doors of their own, until it is told to stop or is dropped. It starts no thread and asks
+/// the store there and then, so that it runs wherever tasks do: in a program of one thread, or in a network that is made up.
+pub async fn serve_here(
+    desk: RelayDesk,
+    names: Vec<String>,
+    doors: impl ConnectionSource,
+    stopping: watch::Receiver<bool>,
+) {
+    let (hubs, counts) = (Arc::new(RelayHubs::default()), Arc::new(RelayCounts::default()));
+    let (writer, scribe) = LogWriter::new(desk.clone(), Arc::clone(&hubs), Arc::clone(&counts), Box::new(|_, _| {}));
+    let relay = relay((desk, hubs, counts, writer), names, 0, stopping.clone(), false);
+    let writing = tokio::spawn(scribe.here());
+    let sweeping = tokio::spawn(sweep(Arc::clone(&relay)));
+    door::open(doors, None, relay, stopping).await;
+    let _over = sweeping.await;
+    let _over = writing.await;
 }
 
 async fn sweep(relay: Arc<Relay>) {

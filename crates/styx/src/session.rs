@@ -2,7 +2,7 @@
 
 use crate::counts::RelayCounts;
 use crate::desk::{AdmittedGolem, DeskFault, RelayDesk};
-use crate::hub::{GolemArrival, HubNews, HubSeat};
+use crate::hub::{self, GolemArrival, HubNews, HubSeat};
 use crate::relay::Relay;
 use crate::store::CursorMove;
 use axum::extract::ws::{Message, WebSocket};
@@ -11,15 +11,16 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 use styx_wire::frame::{decode, encode};
-use styx_wire::limits::{BATCH, FRAME_BYTES};
-use styx_wire::{Challenge, GolemFrame, LoggedDelta, OriginKey, RateBucket, RefuseReason, RelayFrame};
+use styx_wire::limits::BATCH;
+use styx_wire::{Challenge, GolemFrame, OriginKey, RateBucket, RefuseReason, RelayFrame};
 use tokio::time::{Instant, timeout, timeout_at};
+use tungstenite::error::ProtocolError;
 
 mod ask;
 mod push;
 
-/// Bytes of deltas in one frame: with what is around them they fit.
-const PAGE_BYTES: usize = FRAME_BYTES - 8 * 1024;
+/// What a question that is answered from many rows costs, in frames.
+const QUESTION: u64 = 8;
 
 /// Why a session ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,10 +60,19 @@ impl GolemLine {
                 Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
                 Some(Ok(Message::Text(_))) => return Err(Over::Refused(RefuseReason::Malformed)),
                 Some(Ok(Message::Close(_))) | None => return Err(Over::Gone),
-                // Too long, or not of this protocol: the socket says which, the other side need not know.
-                Some(Err(_)) => return Err(Over::Refused(RefuseReason::TooLarge)),
+                Some(Err(fault)) => return Err(broken(fault)),
             }
         }
+    }
+}
+
+/// Too long, or not of this protocol, is the other side's fault; a line that breaks is nobody's.
+fn broken(fault: axum::Error) -> Over {
+    match fault.into_inner().downcast_ref::<tungstenite::Error>() {
+        Some(tungstenite::Error::Capacity(_)) => Over::Refused(RefuseReason::TooLarge),
+        Some(tungstenite::Error::Protocol(ProtocolError::ResetWithoutClosingHandshake)) => Over::Gone,
+        Some(tungstenite::Error::Protocol(_) | tungstenite::Error::Utf8(_)) => Over::Refused(RefuseReason::Malformed),
+        Some(_) | None => Over::Gone,
     }
 }
 
@@ -85,12 +95,14 @@ struct Session {
     bytes: RateBucket,
     /// How far its own chain goes: what was kept before is not paid again.
     chain_seq: u64,
+    /// The last pulse that was news.
+    pulse_count: u64,
     /// What was asked for of an offer.
     wanted: BTreeSet<Hash>,
 }
 
-/// Serve a socket until it is over.
-pub(crate) async fn run(socket: WebSocket, relay: Arc<Relay>) {
+/// Serve a socket until it is over. Whether it came to nothing by its own fault.
+pub(crate) async fn run(socket: WebSocket, relay: Arc<Relay>) -> bool {
     let patience = Duration::from_millis(relay.desk.limits.send_ms);
     let mut line = GolemLine { socket, patience };
     let over = match Box::pin(entered(&mut line, &relay)).await {
@@ -112,6 +124,17 @@ pub(crate) async fn run(socket: WebSocket, relay: Arc<Relay>) {
             let _not_heard = timeout(Duration::from_secs(1), line.socket.send(Message::Close(None))).await;
         }
         Over::Gone => {}
+    }
+    match over {
+        Over::Refused(reason) => matches!(
+            reason,
+            RefuseReason::NotAdmitted
+                | RefuseReason::Malformed
+                | RefuseReason::TooLarge
+                | RefuseReason::Version
+                | RefuseReason::OverQuota { .. }
+        ),
+        Over::Gone | Over::Slow => false,
     }
 }
 
@@ -139,18 +162,25 @@ async fn entered(line: &mut GolemLine, relay: &Arc<Relay>) -> Result<Session, Ov
         return Err(Over::Refused(RefuseReason::NotAdmitted));
     }
     let now_ms = relay.desk.now_ms();
+    // Those who are here already do not wait for all who would like to be.
+    let _door = relay.entering.acquire().await.map_err(|_| Over::Refused(RefuseReason::Stopping))?;
     let admitting = relay.at_desk(move |desk| {
-        let AdmittedGolem { certificate, welcome, .. } = desk.admit(&hello, &challenge)?;
+        let (AdmittedGolem { certificate, welcome, .. }, certified) = desk.examine(&hello, &challenge)?;
         let (owner, origin) = (certificate.words.owner, certificate.words.origin);
         let recent = desk.store.recent(owner, origin, now_ms.saturating_sub(3_600_000))?;
         let bytes = desk.bounds(owner)?.bytes;
         let (epoch, least_epoch) = (certificate.words.epoch, welcome.least_epoch);
         let arrival = GolemArrival { owner, origin, epoch, least_epoch, head: welcome.head, bytes, recent, now_ms };
-        Ok((welcome, arrival, certificate.words.expires_s))
+        Ok((welcome, arrival, certificate.words.expires_s, desk.last_pulse(owner, origin)?, certified))
     });
-    let (welcome, arrival, expires_s) = admitting.await.map_err(|fault| Over::Refused(fault.reason()))?;
+    let (welcome, arrival, expires_s, pulse_count, certified) =
+        admitting.await.map_err(|fault| Over::Refused(fault.reason()))?;
     drop(stranger);
     let seat = relay.hubs.enter(arrival, &limits).ok_or(Over::Refused(RefuseReason::Full))?;
+    // Kept with the next that is written, and so before anything that it tells.
+    if let Some(row) = certified {
+        relay.writer.put(row).await;
+    }
     RelayCounts::one(&relay.counts.admitted);
     line.send(&RelayFrame::Welcome(welcome)).await?;
     Ok(Session {
@@ -164,6 +194,7 @@ async fn entered(line: &mut GolemLine, relay: &Arc<Relay>) -> Result<Session, Ov
         frames: RateBucket::full(limits.frames, now_ms),
         bytes: RateBucket::full(limits.bytes, now_ms),
         chain_seq: welcome.chain.map_or(0, |chain| chain.seq),
+        pulse_count,
         wanted: BTreeSet::new(),
     })
 }
@@ -192,7 +223,11 @@ impl Session {
                         false => RefuseReason::Replaced,
                     }));
                 }
-                Some(news) = self.seat.news.recv() => Box::pin(line.pass(news)).await?,
+                Some(news) = self.seat.news.recv() => {
+                    Box::pin(line.pass(news)).await?;
+                    // First everybody hears what is urgent: the log, in which it comes again, is for later.
+                    tokio::task::yield_now().await;
+                }
                 said = timeout_at(heard + silence, line.next()) => {
                     let Ok(said) = said else {
                         RelayCounts::one(&self.relay.counts.silent);
@@ -222,37 +257,25 @@ impl Session {
     async fn send_more(&mut self, line: &mut GolemLine) -> Result<(), Over> {
         let Some(following) = &mut self.following else { return Ok(()) };
         let (owner, after) = (self.owner, following.sent);
-        let page = match self.seat.hub.recent(after, BATCH) {
-            Some(page) => page.iter().map(|logged| LoggedDelta::clone(logged)).collect(),
-            None => {
-                let found = self.relay.at_desk(move |desk| Ok(desk.page(owner, after, BATCH)?)).await;
-                found.map_err(|_| Over::Refused(RefuseReason::Unavailable))?
-            }
-        };
-        let Some(first) = page.first() else {
+        if let Some(page) = self.seat.hub.recent(after, self.origin) {
+            following.sent = page.upto;
+            RelayCounts::add(&self.relay.counts.sent, page.deltas);
+            return line.pass(page.frame).await;
+        }
+        let found = self.relay.at_desk(move |desk| Ok(desk.page(owner, after, BATCH)?)).await;
+        let found = found.map_err(|_| Over::Refused(RefuseReason::Unavailable))?;
+        let oldest = found.first().map(|first| first.position);
+        let Some((oldest, page)) = oldest.zip(hub::page(found, after, 0, self.origin)) else {
             // What is missing has expired, up to its end.
             following.sent = *self.seat.head.borrow();
             return line.send(&RelayFrame::Expired { oldest: following.sent + 1 }).await;
         };
-        let hole = first.position > after + 1;
-        let oldest = first.position;
-        let (mut deltas, mut bytes) = (Vec::new(), 0);
-        for logged in page {
-            bytes += logged.delta.payload.0.len() + 256;
-            if bytes > PAGE_BYTES {
-                break;
-            }
-            following.sent = logged.position;
-            if logged.delta.head.origin != self.origin {
-                deltas.push(logged);
-            }
-        }
-        let upto = following.sent;
-        RelayCounts::add(&self.relay.counts.sent, deltas.len());
-        if hole {
+        following.sent = page.upto;
+        RelayCounts::add(&self.relay.counts.sent, page.deltas);
+        if oldest > after + 1 {
             line.send(&RelayFrame::Expired { oldest }).await?;
         }
-        line.send(&RelayFrame::Deltas { deltas, upto }).await
+        line.pass(page.frame).await
     }
 
     async fn hear(&mut self, line: &mut GolemLine, said: &[u8]) -> Result<(), Over> {
@@ -275,6 +298,20 @@ impl Session {
             RelayCounts::one(&self.relay.counts.malformed);
             Over::Refused(fault.reason())
         })?;
+        let more = match &frame {
+            GolemFrame::Push(deltas) => (deltas.len() as u64).saturating_sub(1),
+            GolemFrame::Follow { .. }
+            | GolemFrame::Took { .. }
+            | GolemFrame::Pulse(_)
+            | GolemFrame::Deposit(_)
+            | GolemFrame::Chunk(_)
+            | GolemFrame::Fetch { .. } => 0,
+            _ => QUESTION - 1,
+        };
+        if let Err(wait_ms) = self.frames.take(limits.frames, more, now_ms) {
+            RelayCounts::one(&self.relay.counts.over_quota);
+            return Err(Over::Refused(over_quota(wait_ms)));
+        }
         match frame {
             GolemFrame::Push(deltas) => {
                 let answer = self.push(deltas).await;
@@ -319,6 +356,7 @@ impl Session {
         &self,
         work: impl FnOnce(&RelayDesk) -> Result<T, DeskFault> + Send + 'static,
     ) -> Result<T, RefuseReason> {
+        let _of_its_owner = self.seat.hub.desks.acquire().await.map_err(|_| RefuseReason::Unavailable)?;
         self.relay.at_desk(work).await.map_err(|fault| fault.reason())
     }
 }

@@ -1,19 +1,25 @@
-//! One thread that writes for everybody: whatever waits is committed together, and then everybody is told.
+//! One that writes for everybody: whatever waits is committed together, and then everybody is told.
 
 use crate::counts::RelayCounts;
 use crate::desk::RelayDesk;
 use crate::hub::RelayHubs;
-use crate::store::{AppendOutcome, CursorMove, StoreFault, WriteBatch};
+use crate::store::{AppendOutcome, CursorMove, KeptRowKey, StoreFault, WriteBatch};
 use golem_core::OwnerId;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
-use styx_wire::{LoggedDelta, SignedDelta};
+use std::time::Duration;
+use styx_wire::{LoggedDelta, OriginKey, SignedDelta};
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::{Instant, timeout_at};
 
-/// The most deltas of one transaction.
-const TOGETHER: usize = 512;
+/// The most deltas of one transaction: nobody waits long for what others told at once.
+const TOGETHER: usize = 128;
+/// So many deltas at once are little.
+const LITTLE: usize = 8;
 /// Jobs that may wait; whoever comes later waits for a place.
 const WAITING: usize = 1_024;
+/// How long what nobody waits for may wait.
+const SOON: Duration = Duration::from_millis(250);
 
 type KeepAnswer = oneshot::Sender<Result<Vec<AppendOutcome>, StoreFault>>;
 
@@ -21,6 +27,7 @@ type KeepAnswer = oneshot::Sender<Result<Vec<AppendOutcome>, StoreFault>>;
 enum WriteJob {
     Deltas(Vec<SignedDelta>, KeepAnswer),
     Cursor(CursorMove),
+    Row(KeptRowKey, Vec<u8>),
 }
 
 /// The line to the writer. When the last one is gone, it writes what waits and ends.
@@ -31,20 +38,11 @@ pub(crate) struct LogWriter(mpsc::Sender<WriteJob>);
 pub(crate) type Hinting = Box<dyn Fn(OwnerId, u64) + Send>;
 
 impl LogWriter {
-    /// Begin.
-    ///
-    /// # Errors
-    /// When the system gives no thread.
-    pub fn start(
-        desk: RelayDesk,
-        hubs: Arc<RelayHubs>,
-        counts: Arc<RelayCounts>,
-        hint: Hinting,
-    ) -> std::io::Result<(Self, std::thread::JoinHandle<()>)> {
+    /// A line, and who sits at its end.
+    pub fn new(desk: RelayDesk, hubs: Arc<RelayHubs>, counts: Arc<RelayCounts>, hint: Hinting) -> (Self, LogScribe) {
         let (line, jobs) = mpsc::channel(WAITING);
-        let write = move || work(jobs, &desk, &hubs, &counts, &hint);
-        let thread = std::thread::Builder::new().name("styx writer".to_owned()).spawn(write)?;
-        Ok((Self(line), thread))
+        let (deltas, cursors, rows) = (VecDeque::new(), BTreeMap::new(), BTreeMap::new());
+        (Self(line), LogScribe { jobs, desk, hubs, counts, hint, deltas, cursors, rows, due: None })
     }
 
     /// Keep deltas; back when they are durable.
@@ -58,31 +56,124 @@ impl LogWriter {
         answered.await.map_err(|_| gone(()))?
     }
 
-    /// Remember how far a golem has read, with the next transaction.
+    /// Whether there is somebody at its end.
+    pub fn is_open(&self) -> bool {
+        !self.0.is_closed()
+    }
+
+    /// Remember how far a golem has read, soon.
     pub async fn took(&self, moved: CursorMove) {
         let _ended = self.0.send(WriteJob::Cursor(moved)).await;
     }
+
+    /// Put a row, soon.
+    pub async fn put(&self, (key, bytes): (KeptRowKey, Vec<u8>)) {
+        let _ended = self.0.send(WriteJob::Row(key, bytes)).await;
+    }
 }
 
-fn work(mut jobs: mpsc::Receiver<WriteJob>, desk: &RelayDesk, hubs: &RelayHubs, counts: &RelayCounts, hint: &Hinting) {
-    while let Some(first) = jobs.blocking_recv() {
-        let mut batch = WriteBatch::default();
-        let mut asked: Vec<(usize, KeepAnswer)> = Vec::new();
-        let mut next = Some(first);
-        while let Some(job) = next {
-            match job {
-                WriteJob::Deltas(deltas, answer) => {
-                    asked.push((deltas.len(), answer));
-                    batch.deltas.extend(deltas);
-                }
-                WriteJob::Cursor(moved) => batch.cursors.push(moved),
+/// Who writes.
+pub(crate) struct LogScribe {
+    jobs: mpsc::Receiver<WriteJob>,
+    desk: RelayDesk,
+    hubs: Arc<RelayHubs>,
+    counts: Arc<RelayCounts>,
+    hint: Hinting,
+    /// What came and was not written yet.
+    deltas: VecDeque<(Vec<SignedDelta>, KeepAnswer)>,
+    /// What nobody waits for is written with the next deltas, or when it is due: a thousand golems that have read something are one
+    /// transaction.
+    cursors: BTreeMap<(OwnerId, OriginKey), u64>,
+    rows: BTreeMap<KeptRowKey, Vec<u8>>,
+    due: Option<Instant>,
+}
+
+/// A transaction, and who waits for which part of it.
+type Gathered = (WriteBatch, Vec<(usize, KeepAnswer)>);
+
+impl LogScribe {
+    /// In a thread of its own, until the last line is gone.
+    ///
+    /// # Errors
+    /// When the system gives no thread.
+    pub fn in_a_thread(mut self) -> std::io::Result<std::thread::JoinHandle<()>> {
+        let waiting = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
+        let work = move || {
+            while let Some(gathered) = waiting.block_on(self.gather()) {
+                self.write(gathered);
             }
-            next = if batch.deltas.len() < TOGETHER { jobs.try_recv().ok() } else { None };
+        };
+        std::thread::Builder::new().name("styx writer".to_owned()).spawn(work)
+    }
+
+    /// Among the tasks of whoever calls, until the last line is gone.
+    pub async fn here(mut self) {
+        while let Some(gathered) = self.gather().await {
+            self.write(gathered);
         }
-        match desk.store.commit(desk.now_ms(), &batch) {
+    }
+
+    /// Whatever waits, once there is something to be written now; none when nothing will come any more.
+    async fn gather(&mut self) -> Option<Gathered> {
+        while self.deltas.is_empty() {
+            let job = match self.due {
+                None => self.jobs.recv().await,
+                Some(due) => match timeout_at(due, self.jobs.recv()).await {
+                    Ok(job) => job,
+                    Err(_) => break,
+                },
+            };
+            // The last line is gone.
+            let Some(job) = job else { break };
+            self.sort_in(job);
+        }
+        while self.deltas.len() < WAITING
+            && let Ok(job) = self.jobs.try_recv()
+        {
+            self.sort_in(job);
+        }
+        self.due = None;
+        let (mut batch, mut asked) = (WriteBatch::default(), Vec::new());
+        // The one that has waited longest; then those who tell little, whatever others tell at once.
+        let mut waiting: Vec<_> = self.deltas.drain(..).collect();
+        if let Some((_, others)) = waiting.split_first_mut() {
+            others.sort_by_key(|(deltas, _)| deltas.len() > LITTLE);
+        }
+        for (deltas, answer) in waiting {
+            if batch.deltas.is_empty() || batch.deltas.len() + deltas.len() <= TOGETHER {
+                asked.push((deltas.len(), answer));
+                batch.deltas.extend(deltas);
+            } else {
+                self.deltas.push_back((deltas, answer));
+            }
+        }
+        let moved = |((owner, origin), upto)| CursorMove { owner, origin, upto };
+        batch.cursors = std::mem::take(&mut self.cursors).into_iter().map(moved).collect();
+        batch.rows = std::mem::take(&mut self.rows).into_iter().collect();
+        let nothing = asked.is_empty() && batch.cursors.is_empty() && batch.rows.is_empty();
+        (!nothing).then_some((batch, asked))
+    }
+
+    fn sort_in(&mut self, job: WriteJob) {
+        match job {
+            WriteJob::Deltas(deltas, answer) => return self.deltas.push_back((deltas, answer)),
+            WriteJob::Cursor(CursorMove { owner, origin, upto }) => {
+                let cursor = self.cursors.entry((owner, origin)).or_default();
+                *cursor = (*cursor).max(upto);
+            }
+            WriteJob::Row(key, bytes) => drop(self.rows.insert(key, bytes)),
+        }
+        let many = self.cursors.len() + self.rows.len() >= WAITING;
+        let soon = Instant::now() + if many { Duration::ZERO } else { SOON };
+        self.due = Some(self.due.map_or(soon, |due| due.min(soon)));
+    }
+
+    fn write(&self, (batch, asked): Gathered) {
+        let counts = &self.counts;
+        match self.desk.store.commit(self.desk.now_ms(), &batch) {
             Ok(outcomes) => {
                 RelayCounts::one(&counts.commits);
-                tell(&batch.deltas, &outcomes, hubs, counts, hint);
+                tell(&batch.deltas, &outcomes, &self.hubs, counts, &self.hint);
                 let mut rest = &outcomes[..];
                 for (n, answer) in asked {
                     let (own, others) = rest.split_at(n.min(rest.len()));

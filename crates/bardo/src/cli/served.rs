@@ -91,6 +91,9 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("wallet seal-key", "keys stay at the terminal"),
     ("notify test", "sends something: at the terminal only"),
     ("notify send", "sends something: at the terminal only"),
+    ("styx run", "a server of its own"),
+    ("styx status", "asks a relay, which serves reads of its own"),
+    ("styx token", "secrets stay at the terminal"),
     ("doctor", "is about this machine, and writes to its disk to know"),
     ("completions", "is about a shell"),
 ];

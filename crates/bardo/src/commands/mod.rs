@@ -35,6 +35,7 @@ pub mod run;
 pub mod search;
 pub mod serve;
 pub mod status;
+pub mod styx;
 pub mod successor;
 pub mod suffering;
 pub mod testament;

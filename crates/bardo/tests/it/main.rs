@@ -30,6 +30,7 @@ mod notify;
 mod phages;
 mod power;
 mod pushed;
+mod relay;
 mod replay;
 mod report;
 mod rot;

@@ -31,6 +31,14 @@ fn owner_key(owner: OwnerId) -> KeptRowKey {
     KeptRowKey { room: RowRoom::Owner, owner, key: vec![0] }
 }
 
+/// A row with its whole name.
+type NamedRow = (KeptRowKey, Vec<u8>);
+
+/// Where a golem's last pulse is kept.
+pub(crate) fn pulse_row(owner: OwnerId, origin: OriginKey, pulse: &SignedPulse) -> NamedRow {
+    (KeptRowKey { room: RowRoom::Pulse, owner, key: origin.0.to_vec() }, bytes(pulse))
+}
+
 impl RelayDesk {
     pub(super) fn owner_row(&self, owner: OwnerId) -> Result<Option<OwnerRow>, StoreFault> {
         self.store.row(&owner_key(owner))?.map(|row| kept(&row)).transpose()
@@ -49,6 +57,19 @@ impl RelayDesk {
     /// # Errors
     /// One word for whatever is wrong with it.
     pub fn admit(&self, hello: &Hello, challenge: &Challenge) -> Result<AdmittedGolem, DeskFault> {
+        let (admitted, certified) = self.examine(hello, challenge)?;
+        if let Some((member, row)) = certified {
+            self.store.change(&member, &mut |_| RowChange::Put(row.clone()))?;
+        }
+        Ok(admitted)
+    }
+
+    /// The same, and the row by which the golem is remembered, where it is new: nobody who comes has a transaction of its own.
+    pub(crate) fn examine(
+        &self,
+        hello: &Hello,
+        challenge: &Challenge,
+    ) -> Result<(AdmittedGolem, Option<NamedRow>), DeskFault> {
         let words = &hello.certificate.words;
         let owner = words.owner;
         if self.owners.as_ref().is_some_and(|owners| !owners.contains(&owner)) {
@@ -70,9 +91,8 @@ impl RelayDesk {
             return Err(RefuseReason::Full.into());
         }
         // The newer certificate stays: an old one must not push out what replaced it.
-        if known.is_none_or(|k| (k.words.epoch, k.words.expires_s) < (words.epoch, words.expires_s)) {
-            self.store.change(&member, &mut |_| RowChange::Put(bytes(&hello.certificate)))?;
-        }
+        let newer = known.is_none_or(|k| (k.words.epoch, k.words.expires_s) < (words.epoch, words.expires_s));
+        let certified = newer.then(|| (member, bytes(&hello.certificate)));
         if row.is_none() {
             let fresh = OwnerRow { least_epoch: 0, since_ms: now_ms };
             self.store.change(&owner_key(owner), &mut |now| match now {
@@ -90,7 +110,7 @@ impl RelayDesk {
             least_epoch: least,
         };
         let owner_since_ms = row.map_or(now_ms, |row| row.since_ms);
-        Ok(AdmittedGolem { certificate: hello.certificate, welcome, owner_since_ms })
+        Ok((AdmittedGolem { certificate: hello.certificate, welcome, owner_since_ms }, certified))
     }
 
     /// An owner comes for the first time: so many do in an hour, and no more.
@@ -122,17 +142,26 @@ impl RelayDesk {
     /// # Errors
     /// When it is not the golem's own.
     pub fn pulse(&self, owner: OwnerId, origin: OriginKey, pulse: &SignedPulse) -> Result<bool, DeskFault> {
-        if pulse.words.owner != owner || pulse.words.origin != origin || !pulse.stands() {
+        if !pulse.is_from(owner, origin) {
             return Err(RefuseReason::NotAccepted.into());
         }
-        let key = KeptRowKey { room: RowRoom::Pulse, owner, key: origin.0.to_vec() };
+        let (key, row) = pulse_row(owner, origin, pulse);
         let mut news = false;
         self.store.change(&key, &mut |now| {
             let before = now.and_then(styx_wire::frame::read_kept::<SignedPulse>);
             news = before.is_none_or(|before| before.words.count < pulse.words.count);
-            if news { RowChange::Put(bytes(pulse)) } else { RowChange::Leave }
+            if news { RowChange::Put(row.clone()) } else { RowChange::Leave }
         })?;
         Ok(news)
+    }
+
+    /// The number of a golem's last pulse; 0 before the first.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn last_pulse(&self, owner: OwnerId, origin: OriginKey) -> Result<u64, StoreFault> {
+        let row = self.store.row(&KeptRowKey { room: RowRoom::Pulse, owner, key: origin.0.to_vec() })?;
+        Ok(row.and_then(|row| styx_wire::frame::read_kept::<SignedPulse>(&row)).map_or(0, |pulse| pulse.words.count))
     }
 
     /// Certificates and last pulses of an owner's golems; those of closed epochs are not told.
@@ -148,14 +177,22 @@ impl RelayDesk {
         let least = self.least_epoch(owner)?;
         let mut found = Vec::new();
         let mut all = Vec::new();
-        for (key, row) in self.all(RowRoom::Member, owner)? {
-            let certificate: OwnerCertificate = kept(&row)?;
-            if certificate.words.epoch >= least {
-                all.push((key, certificate));
+        let from = from as usize;
+        let enough = from.saturating_add(LISTED);
+        let mut after = KeptRowKey { room: RowRoom::Member, owner, key: Vec::new() };
+        // No more than is asked for: whoever asks often must not read a thousand rows each time.
+        while all.len() <= enough {
+            let rows = self.store.rows(&after, 2 * LISTED)?;
+            let Some((last, _)) = rows.last() else { break };
+            after.key = last.clone();
+            for (key, row) in rows {
+                let certificate: OwnerCertificate = kept(&row)?;
+                if certificate.words.epoch >= least {
+                    all.push((key, certificate));
+                }
             }
         }
-        let from = from as usize;
-        let more = all.len() > from.saturating_add(LISTED);
+        let more = all.len() > enough;
         for (key, certificate) in all.into_iter().skip(from).take(LISTED) {
             let pulse = self.store.row(&KeptRowKey { room: RowRoom::Pulse, owner, key })?;
             found.push((certificate, pulse.map(|row| kept(&row)).transpose()?));

@@ -15,6 +15,7 @@ use std::sync::{Arc, Mutex};
 use styx_wire::{CertificateFault, LoggedDelta, RateBucket, RefuseReason, RelayLimits};
 
 pub use door::AdmittedGolem;
+pub(crate) use door::pulse_row;
 pub use sweep::SweptAway;
 
 /// The relay without its sockets.

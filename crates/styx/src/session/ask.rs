@@ -1,6 +1,7 @@
 //! Everything else that a golem asks: siblings, fields, graves, archives, epochs, tokens. One answer each.
 
 use super::{GolemLine, Over, Session, over_quota};
+use crate::desk::pulse_row;
 use crate::hub::RelayBudget;
 use crate::token::token_of;
 use styx_wire::limits::CHUNK_BYTES;
@@ -78,9 +79,15 @@ impl Session {
     }
 
     async fn pulse(&mut self, pulse: styx_wire::SignedPulse) -> Result<RelayFrame, RefuseReason> {
+        self.pay(RelayBudget::Pulse)?;
         let (owner, origin) = (self.owner, self.origin);
-        let words = pulse.clone();
-        if self.at_desk(move |desk| desk.pulse(owner, origin, &words)).await? {
+        if !pulse.is_from(owner, origin) {
+            return Err(RefuseReason::NotAccepted);
+        }
+        // An older one does not come back. The last one is kept with whatever is written next: nobody was promised that it is.
+        if self.pulse_count < pulse.words.count {
+            self.pulse_count = pulse.words.count;
+            self.relay.writer.put(pulse_row(owner, origin, &pulse)).await;
             self.seat.hub.pulse(origin, pulse, &self.relay.counts);
         }
         Ok(RelayFrame::Done)

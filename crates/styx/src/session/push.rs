@@ -51,17 +51,21 @@ impl Session {
         if delta.head.origin != self.origin {
             return Some(RefuseReason::NotAccepted);
         }
-        match delta.check(self.owner) {
-            Ok(()) => {}
-            Err(DeltaFault::TooLarge) => return Some(RefuseReason::TooLarge),
-            Err(_) => return Some(RefuseReason::NotAccepted),
+        // What it told before is known by its id, and costs neither a purse nor a signature.
+        if (1..=self.chain_seq).contains(&delta.head.seq) {
+            return (delta.head.owner != self.owner).then_some(RefuseReason::NotAccepted);
         }
-        if delta.head.seq <= self.chain_seq {
-            return None;
-        }
+        // It pays before anything is checked: checking is what forgers cost.
         let limits = &self.relay.desk.limits;
         let what = RelayBudget::Lane(delta.head.kind.lane(), delta.payload.0.len() as u64);
         let paid = self.seat.hub.pay(self.origin, what, limits, self.relay.desk.now_ms());
-        paid.err().map(over_quota)
+        if let Err(wait_ms) = paid {
+            return Some(over_quota(wait_ms));
+        }
+        match delta.check(self.owner) {
+            Ok(()) => None,
+            Err(DeltaFault::TooLarge) => Some(RefuseReason::TooLarge),
+            Err(_) => Some(RefuseReason::NotAccepted),
+        }
     }
 }

@@ -78,6 +78,8 @@ pub struct CursorMove {
 pub struct WriteBatch {
     pub deltas: Vec<SignedDelta>,
     pub cursors: Vec<CursorMove>,
+    /// Rows that are put in place of whatever is there; of two with one name the later.
+    pub rows: Vec<(KeptRowKey, Vec<u8>)>,
 }
 
 /// What a row is about.
@@ -131,7 +133,7 @@ pub trait RelayStore: Send + Sync + Debug {
     /// What it is known by.
     fn identity(&self) -> StoreIdentity;
 
-    /// Keep deltas and cursors in one transaction: each delta is kept, known or refused by itself, in order. Durable on return.
+    /// Keep deltas, cursors and rows in one transaction: each delta is kept, known or refused by itself, in order. Durable on return.
     ///
     /// # Errors
     /// When nothing of it was kept.

@@ -76,6 +76,7 @@ impl RelayStore for ModelStore {
             let cursor = kept.cursors.entry((moved.owner, moved.origin)).or_default();
             *cursor = (*cursor).max(moved.upto);
         }
+        kept.rows.extend(batch.rows.iter().cloned());
         Ok(outcomes)
     }
 

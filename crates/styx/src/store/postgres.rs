@@ -68,7 +68,7 @@ impl PostgresStore {
             .map_err(|e| StoreFault(e.to_string()))?;
         let (identity, client) = runtime.block_on(async {
             let client = connect(url, schema).await?;
-            let identity = schema::make(&client, fresh).await?;
+            let identity = schema::make(&client, schema, fresh).await?;
             Ok::<_, StoreFault>((identity, client))
         })?;
         Ok(Self {
@@ -158,8 +158,7 @@ async fn connect(url: &str, schema: &str) -> Result<Client, StoreFault> {
         let _over = connection.await;
     });
     let begin = format!(
-        "SET client_min_messages TO warning; CREATE SCHEMA IF NOT EXISTS {schema}; SET search_path TO {schema};
-         SET synchronous_commit TO on; SET lock_timeout TO '20s';"
+        "SET client_min_messages TO warning; SET search_path TO {schema}; SET synchronous_commit TO on; SET lock_timeout TO '20s';"
     );
     client.batch_execute(&begin).await?;
     Ok(client)

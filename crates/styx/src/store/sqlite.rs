@@ -159,6 +159,16 @@ fn append(tx: &Transaction<'_>, now_ms: u64, delta: &SignedDelta) -> Result<Appe
     Ok(AppendOutcome::Kept { position: nat(position) })
 }
 
+fn put(tx: &Transaction<'_>, key: &KeptRowKey, bytes: &[u8]) -> Result<(), StoreFault> {
+    tx.prepare_cached("INSERT OR REPLACE INTO kept VALUES (?1, ?2, ?3, ?4)")?.execute(params![
+        key.room as u8,
+        key.owner.0,
+        key.key,
+        bytes
+    ])?;
+    Ok(())
+}
+
 pub(super) fn read_delta(bytes: &[u8]) -> Result<SignedDelta, StoreFault> {
     styx_wire::frame::read_kept(bytes).ok_or_else(|| StoreFault("a delta of the log cannot be read".to_owned()))
 }
@@ -176,6 +186,9 @@ impl RelayStore for SqliteStore {
                     "INSERT INTO cursors VALUES (?1, ?2, ?3) ON CONFLICT(owner, origin) DO UPDATE SET upto = max(upto, ?3)",
                 )?
                 .execute(params![moved.owner.0, moved.origin.0, int(moved.upto)])?;
+            }
+            for (key, bytes) in &batch.rows {
+                put(tx, key, bytes)?;
             }
             Ok(outcomes)
         })
@@ -290,14 +303,7 @@ impl RelayStore for SqliteStore {
                 .optional()?;
             match by(now.as_deref()) {
                 RowChange::Leave => {}
-                RowChange::Put(bytes) => {
-                    tx.prepare_cached("INSERT OR REPLACE INTO kept VALUES (?1, ?2, ?3, ?4)")?.execute(params![
-                        key.room as u8,
-                        key.owner.0,
-                        key.key,
-                        bytes
-                    ])?;
-                }
+                RowChange::Put(bytes) => put(tx, key, &bytes)?,
                 RowChange::Remove => {
                     tx.prepare_cached("DELETE FROM kept WHERE room = ?1 AND owner = ?2 AND key = ?3")?
                         .execute(named)?;

@@ -204,9 +204,109 @@ fn who_says_nothing_drips_or_floods_is_cut_off() {
 }
 
 #[test]
+fn an_address_from_which_nothing_good_came_is_not_heard_for_a_while() {
+    let limits = RelayLimits { failures: BucketRate { per_hour: 1_800, burst: 3 }, ..RelayLimits::default() };
+    let server = model_relay(limits);
+    let at = server.address();
+    run(async {
+        let (one, forger) = (owner(1), owner(2));
+        let knock = async |from: [u8; 4], honest: bool| {
+            let socket = tokio::net::TcpSocket::new_v4().unwrap();
+            socket.bind((std::net::Ipv4Addr::from(from), 0).into()).unwrap();
+            let stream = socket.connect(at).await.unwrap();
+            let opened = tokio_tungstenite::client_async(format!("ws://{at}{}", styx::SOCKET_PATH), stream).await;
+            let Ok((mut socket, _)) = opened else { return false };
+            let Some(RelayFrame::Challenge(challenge)) = hear(&mut socket).await else { return false };
+            let mut certificate = one.certify(&golem(3));
+            if !honest {
+                certificate.signature = forger.sign(&certificate.words.signing_hash());
+            }
+            let hello = Hello::answer(&golem(3), certificate, &challenge, &at.to_string());
+            say(&mut socket, &GolemFrame::Hello(Box::new(hello))).await;
+            let last = hear(&mut socket).await;
+            // Until it is closed: then it is written down.
+            while !matches!(last, Some(RelayFrame::Welcome(_))) && hear(&mut socket).await.is_some() {}
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            true
+        };
+        // Lines that break are nobody's fault.
+        for _ in 0..6 {
+            drop(Client::of(at, &Teller::new(&Arc::new(owner(3)), golem(3))).await);
+        }
+        let here = [127, 0, 0, 9];
+        for _ in 0..3 {
+            assert!(knock(here, false).await, "it is heard, and refused");
+        }
+        assert!(!knock(here, true).await, "whoever comes from there now is not even asked");
+        assert!(knock([127, 0, 0, 8], true).await, "others are");
+        tokio::time::sleep(Duration::from_millis(2_300)).await;
+        assert!(knock(here, true).await, "and after a while those, too");
+        // What is too long for a frame is: this address has said nothing else.
+        let long = vec![1; limits::FRAME_BYTES + 1];
+        for _ in 0..3 {
+            let mut client = Client::of(at, &Teller::new(&Arc::new(owner(3)), golem(3))).await;
+            let _maybe_cut = client.socket.send(Message::Binary(long.clone().into())).await;
+            while hear(&mut client.socket).await.is_some() {}
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        assert!(Client::enter(at, &owner(3), &golem(3)).await.is_err());
+    });
+    server.stop();
+}
+
+#[test]
+fn whatever_costs_the_relay_is_counted() {
+    let rate = |burst| BucketRate { per_hour: 1, burst };
+    let limits = RelayLimits { frames: rate(100), pulses: rate(2), ..RelayLimits::default() };
+    let server = model_relay(limits);
+    let at = server.address();
+    run(async {
+        let one = Arc::new(owner(1));
+        let mut a = Teller::new(&one, golem(3));
+        let mut client = Client::of(at, &a).await;
+        // Two pulses, and then none, without being cut off: 4 of 100.
+        for (count, done) in [(1, true), (2, true), (3, false), (4, false)] {
+            let answer = client.ask(GolemFrame::Pulse(crate::serving::pulse(&a, count))).await;
+            let over = matches!(answer, Some(RelayFrame::Refuse(RefuseReason::OverQuota { .. })));
+            assert_eq!((answer == Some(RelayFrame::Done), over), (done, !done));
+        }
+        // Each delta counts, forged or told before: 64 more.
+        let told: Vec<SignedDelta> = (0..64).map(|n| a.tell(DeltaKind::Insight, &[n])).collect();
+        client.push(told.clone()).await;
+        // Four questions, eight each.
+        for _ in 0..4 {
+            assert!(matches!(client.ask(GolemFrame::Graves { from: 0 }).await, Some(RelayFrame::Graves { .. })));
+        }
+        let last = client.ask(GolemFrame::Push(told)).await;
+        assert!(matches!(last, Some(RelayFrame::Refuse(RefuseReason::OverQuota { .. }))), "{last:?}");
+        // A forger pays before anybody looks: its purse is empty after what it may tell in an hour.
+        let mut b = Teller::new(&one, golem(4));
+        let mut client = Client::of(at, &b).await;
+        let mut bad: Vec<SignedDelta> = (0..12).map(|n| b.tell(DeltaKind::Warning, &[n])).collect();
+        bad.iter_mut().for_each(|delta| delta.signature = delta.signature.with_bit_turned(3));
+        let receipts = client.push(bad).await;
+        let over = |r: &DeltaReceipt| matches!(r, DeltaReceipt::Refused { reason: RefuseReason::OverQuota { .. }, .. });
+        assert_eq!(receipts.iter().filter(|r| over(r)).count(), 2, "{receipts:?}");
+        // Nothing has the place before the first: it is not taken for something that was told.
+        let mut none = Teller::new(&one, golem(5));
+        let mut client = Client::of(at, &none).await;
+        let mut first = none.tell(DeltaKind::Insight, b"1");
+        first.head.seq = 0;
+        let receipts = client.push(vec![first]).await;
+        assert!(
+            matches!(receipts[..], [DeltaReceipt::Refused { reason: RefuseReason::NotAccepted, .. }]),
+            "{receipts:?}"
+        );
+        assert_eq!(server.counts().kept.load(std::sync::atomic::Ordering::Relaxed), 64);
+    });
+    server.stop();
+}
+
+#[test]
 fn who_does_not_read_is_cut_off_and_delays_nobody() {
     let limits = RelayLimits {
         send_ms: 300,
+        frames: BucketRate { per_hour: 1_000_000, burst: 1_000_000 },
         knowledge: BucketRate { per_hour: 1_000_000, burst: 1_000_000 },
         owner_entries: BucketRate { per_hour: 1_000_000, burst: 1_000_000 },
         bytes: BucketRate { per_hour: 1 << 40, burst: 1 << 40 },

@@ -1,6 +1,6 @@
 //! A small golem's side of the socket.
 
-use crate::kit::{Owner, Teller};
+use super::kit::{Owner, Teller};
 use futures_util::{SinkExt, StreamExt};
 use std::net::SocketAddr;
 use std::time::Duration;

@@ -8,7 +8,7 @@ use styx::store::{AppendOutcome, CursorMove, KeptRowKey, ModelStore, RelayStore,
 use styx_wire::*;
 
 fn deltas(deltas: &[SignedDelta]) -> WriteBatch {
-    WriteBatch { deltas: deltas.to_vec(), cursors: Vec::new() }
+    WriteBatch { deltas: deltas.to_vec(), ..WriteBatch::default() }
 }
 
 fn keep(tried: &Tried, now: u64, all: &[SignedDelta]) -> Vec<AppendOutcome> {
@@ -108,7 +108,7 @@ fn cursors_never_go_back() {
     for tried in stores() {
         for (upto, cursor) in [(5, 5), (3, 5), (9, 9)] {
             let cursors = vec![CursorMove { owner: one, origin, upto }];
-            tried.store.commit(1, &WriteBatch { deltas: Vec::new(), cursors }).unwrap();
+            tried.store.commit(1, &WriteBatch { cursors, ..WriteBatch::default() }).unwrap();
             assert_eq!(tried.store.cursor(one, origin).unwrap(), cursor, "{}", tried.name);
         }
         assert_eq!(tried.store.cursor(owner(2).id, origin).unwrap(), 0);
@@ -146,6 +146,26 @@ fn rows_of_one_owner_are_apart_and_in_order() {
         tried.store.change(&key(one, 2), &mut |_| RowChange::Remove).unwrap();
         assert_eq!(tried.store.row(&key(one, 2)).unwrap(), None);
         assert_eq!(tried.store.row(&KeptRowKey { room: RowRoom::Grave, ..key(one, 1) }).unwrap(), None);
+    }
+}
+
+#[test]
+fn rows_are_put_with_a_transaction_the_later_in_place_of_the_earlier() {
+    let (one, two) = (owner(1).id, owner(2).id);
+    for tried in stores() {
+        let key = |owner, n: u8| KeptRowKey { room: RowRoom::Pulse, owner, key: vec![n] };
+        let put = |rows: Vec<(KeptRowKey, Vec<u8>)>| {
+            tried.store.commit(1, &WriteBatch { rows, ..WriteBatch::default() }).unwrap();
+        };
+        put(vec![(key(one, 1), vec![1]), (key(two, 1), vec![2]), (key(one, 1), vec![3])]);
+        put(vec![(key(one, 2), vec![4]), (key(two, 1), vec![5])]);
+        let row = |owner, n| tried.store.row(&key(owner, n)).unwrap();
+        assert_eq!(
+            (row(one, 1), row(one, 2), row(two, 1)),
+            (Some(vec![3]), Some(vec![4]), Some(vec![5])),
+            "{}",
+            tried.name
+        );
     }
 }
 
@@ -269,7 +289,7 @@ fn run(store: &dyn RelayStore, calls: &[Call]) -> String {
             Call::Took { owner, golem, upto } => {
                 let origin = OriginKey::of(&crate::kit::golem(*golem as u8 + 3));
                 let cursors = vec![CursorMove { owner: owners[*owner].id, origin, upto: *upto }];
-                store.commit(now, &WriteBatch { deltas: Vec::new(), cursors }).unwrap();
+                store.commit(now, &WriteBatch { cursors, ..WriteBatch::default() }).unwrap();
                 store.cursor(owners[*owner].id, origin).unwrap().to_string()
             }
             Call::Later(ms) => {

@@ -45,7 +45,7 @@ fn seven_days_are_kept_and_a_little_more_and_no_more() {
         let (desk, clock) = desk(&tried);
         let mut a = Teller::new(&one, golem(3));
         let deltas = vec![a.tell(DeltaKind::Insight, b"x")];
-        desk.store.commit(BEGIN, &WriteBatch { deltas, cursors: Vec::new() }).unwrap();
+        desk.store.commit(BEGIN, &WriteBatch { deltas, ..WriteBatch::default() }).unwrap();
         for (at, left) in [(7 * DAY, 1), (7 * DAY + HOUR / 2, 1), (7 * DAY + HOUR, 0)] {
             clock.0.store(BEGIN + at, Ordering::SeqCst);
             assert_eq!(desk.page(one.id, 0, 9).unwrap().len(), left, "{} at {at}", tried.name);
@@ -175,7 +175,7 @@ fn a_grave_is_dug_once_by_the_dead_and_its_blood_marks_the_place() {
             desk.sense(one.id, &sense(FieldScope::Clade)).unwrap().iter().map(|s| s.key.layer).collect();
         assert_eq!(layers, [PheromoneLayer::Threat, PheromoneLayer::Wisdom]);
         assert_eq!(desk.notices().unwrap().len(), 1, "its golem allowed that");
-        let batch = WriteBatch { deltas: vec![told, late], cursors: Vec::new() };
+        let batch = WriteBatch { deltas: vec![told, late], ..WriteBatch::default() };
         let outcomes = desk.store.commit(BEGIN, &batch).unwrap();
         assert!(matches!(outcomes[0], styx::store::AppendOutcome::Kept { .. }));
         assert_eq!(outcomes[1], styx::store::AppendOutcome::Refused(RefuseReason::Dead));

@@ -7,6 +7,8 @@ mod desk;
 mod evil;
 mod killed;
 mod kit;
+mod partition;
 mod reading;
 mod sealed_line;
 mod serving;
+mod sibling;

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use styx::clock::WallTime;
 use styx::desk::RelayDesk;
 use styx::shelf::ModelShelf;
-use styx::store::ModelStore;
+use styx::store::{KeptRowKey, ModelStore, RowRoom};
 use styx::{RelayAddress, RelayServer};
 use styx_wire::archive::{BackupOf, back_up, restore};
 use styx_wire::*;
@@ -93,6 +93,7 @@ fn siblings_hear_each_other_and_nobody_else_does() {
 #[test]
 fn a_warning_does_not_wait_behind_a_week_of_entries() {
     let limits = RelayLimits {
+        frames: BucketRate { per_hour: 1_000_000, burst: 1_000_000 },
         knowledge: BucketRate { per_hour: 1_000_000, burst: 1_000_000 },
         owner_entries: BucketRate { per_hour: 1_000_000, burst: 1_000_000 },
         window: 64,
@@ -154,6 +155,47 @@ fn stopping_keeps_what_was_acknowledged_and_says_goodbye() {
     });
 }
 
+pub fn pulse(teller: &Teller, count: u64) -> SignedPulse {
+    let words = PulseWords {
+        owner: teller.owner.id,
+        origin: teller.origin(),
+        count,
+        tick: 2,
+        at: VirtualTime(3),
+        phase: word("stable"),
+        vitality: 700,
+        terms: PulseTerms::Immortal,
+        dreaming: true,
+        chain: teller.head,
+    };
+    SignedPulse::of(&teller.key, words)
+}
+
+#[test]
+fn what_nobody_waits_for_is_kept_by_stopping_too_and_never_goes_back() {
+    for tried in stores() {
+        let one = Arc::new(owner(1));
+        let (mut a, b) = (Teller::new(&one, golem(3)), Teller::new(&one, golem(4)));
+        for (count, last) in [(5, 5), (4, 5), (6, 6)] {
+            let server = relay_over(&tried, RelayLimits::default());
+            run(async {
+                let mut here = Client::of(server.address(), &a).await;
+                here.push(vec![a.tell(DeltaKind::Insight, &[count])]).await;
+                let mut there = Client::of(server.address(), &b).await;
+                assert_eq!(there.ask(GolemFrame::Pulse(pulse(&b, u64::from(count)))).await, Some(RelayFrame::Done));
+                there.follow(there.welcome.cursor).await;
+                there.read(1).await;
+                // Answered after what was said before it was heard.
+                assert!(there.ask(GolemFrame::Graves { from: 0 }).await.is_some());
+            });
+            server.stop();
+            let key = KeptRowKey { room: RowRoom::Pulse, owner: one.id, key: b.origin().0.to_vec() };
+            let row: SignedPulse = styx_wire::frame::read_kept(&tried.store.row(&key).unwrap().unwrap()).unwrap();
+            assert_eq!((row.words.count, tried.store.cursor(one.id, b.origin()).unwrap()), (last, a.head.seq));
+        }
+    }
+}
+
 #[test]
 fn everything_else_that_a_golem_asks_is_answered() {
     let server = model_relay(RelayLimits::default());
@@ -162,27 +204,23 @@ fn everything_else_that_a_golem_asks_is_answered() {
         let one = Arc::new(owner(1));
         let (a, b) = (Teller::new(&one, golem(3)), Teller::new(&one, golem(4)));
         let (mut here, mut there) = (Client::of(at, &a).await, Client::of(at, &b).await);
-        let words = PulseWords {
-            owner: one.id,
-            origin: a.origin(),
-            count: 1,
-            tick: 2,
-            at: VirtualTime(3),
-            phase: word("stable"),
-            vitality: 700,
-            terms: PulseTerms::Immortal,
-            dreaming: true,
-            chain: a.head,
-        };
-        let pulse = SignedPulse::of(&a.key, words);
+        let pulse = pulse(&a, 1);
         assert_eq!(here.ask(GolemFrame::Pulse(pulse.clone())).await, Some(RelayFrame::Done));
         assert_eq!(hear(&mut there.socket).await, Some(RelayFrame::Pulse(pulse.clone())), "a sibling hears it");
-        let Some(RelayFrame::Siblings { siblings, more: false }) = there.ask(GolemFrame::Siblings { from: 0 }).await
-        else {
-            panic!()
-        };
-        assert_eq!(siblings.len(), 2);
-        assert!(siblings.contains(&(one.certify(&a.key), Some(pulse))));
+        // They are in the list with whatever is written next.
+        let begun = Instant::now();
+        loop {
+            let Some(RelayFrame::Siblings { siblings, more: false }) =
+                there.ask(GolemFrame::Siblings { from: 0 }).await
+            else {
+                panic!()
+            };
+            if siblings.len() == 2 && siblings.contains(&(one.certify(&a.key), Some(pulse.clone()))) {
+                break;
+            }
+            assert!(begun.elapsed() < Duration::from_secs(2), "{siblings:?}");
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
         let key = ScentKey {
             layer: PheromoneLayer::Threat,
             class: word("crash"),

@@ -148,6 +148,8 @@ const PLAN: &[(&str, &[&str], Purity)] = &[
             "golem-venue",
             "golem-view",
             "golem-wallet",
+            "styx",
+            "styx-wire",
         ],
         Purity::Impure,
     ),

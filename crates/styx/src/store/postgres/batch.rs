@@ -1,7 +1,7 @@
 //! Keeping deltas: a handful of statements for each transaction, however many deltas there are.
 
 use super::{bytes, chain_row, int, nat};
-use crate::store::{AppendOutcome, KeptChain, StoreFault, WriteBatch, first_of, place};
+use crate::store::{AppendOutcome, KeptChain, KeptRowKey, StoreFault, WriteBatch, first_of, place};
 use golem_core::Hash;
 use std::collections::{BTreeMap, BTreeSet};
 use styx_wire::{DeltaLane, OriginKey, SignedDelta};
@@ -49,7 +49,27 @@ pub(super) async fn commit(
         )
         .await?;
     }
+    if !batch.rows.is_empty() {
+        put(tx, batch).await?;
+    }
     Ok(outcomes)
+}
+
+/// Put rows, each once and all in one order.
+async fn put(tx: &Transaction<'_>, batch: &WriteBatch) -> Result<(), StoreFault> {
+    let last: BTreeMap<&KeptRowKey, &[u8]> = batch.rows.iter().map(|(key, bytes)| (key, &bytes[..])).collect();
+    let rooms: Vec<i16> = last.keys().map(|key| i16::from(key.room as u8)).collect();
+    let owners: Vec<&[u8]> = last.keys().map(|key| &key.owner.0[..]).collect();
+    let keys: Vec<&[u8]> = last.keys().map(|key| &key.key[..]).collect();
+    let bodies: Vec<&[u8]> = last.values().copied().collect();
+    tx.execute(
+        "INSERT INTO styx_kept(room, owner, key, bytes)
+         SELECT * FROM unnest($1::smallint[], $2::bytea[], $3::bytea[], $4::bytea[])
+         ON CONFLICT (room, owner, key) DO UPDATE SET bytes = excluded.bytes",
+        &[&rooms, &owners, &keys, &bodies],
+    )
+    .await?;
+    Ok(())
 }
 
 /// Lock the owners in one order, and say how far their logs go: nobody else gives positions meanwhile.

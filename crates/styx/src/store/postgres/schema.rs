@@ -24,8 +24,9 @@ CREATE TABLE IF NOT EXISTS styx_kept(room SMALLINT NOT NULL, owner BYTEA NOT NUL
 ";
 
 /// Make what is missing.
-pub(super) async fn make(client: &Client, fresh: StoreIdentity) -> Result<StoreIdentity, StoreFault> {
-    client.batch_execute(&format!("BEGIN; SELECT pg_advisory_xact_lock({MAKING}); {TABLES} COMMIT;")).await?;
+pub(super) async fn make(client: &Client, schema: &str, fresh: StoreIdentity) -> Result<StoreIdentity, StoreFault> {
+    let make = format!("CREATE SCHEMA IF NOT EXISTS {schema}; {TABLES}");
+    client.batch_execute(&format!("BEGIN; SELECT pg_advisory_xact_lock({MAKING}); {make} COMMIT;")).await?;
     client
         .execute(
             "INSERT INTO styx_identity VALUES (1, $1, $2) ON CONFLICT DO NOTHING",

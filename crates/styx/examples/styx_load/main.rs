@@ -1,13 +1,15 @@
 //! How much a relay on this machine carries: durable deltas per second, from telling to hearing, memory of idle connections.
 //!
-//! `styx_load deltas GOLEMS EACH BATCH`, `styx_load latency GOLEMS ROUNDS`, `styx_load idle CONNECTIONS`. The relay is a process of its own, on
-//! SQLite in a fresh directory, or on PostgreSQL where STYX_TEST_POSTGRES names one.
+//! `styx_load deltas GOLEMS EACH BATCH`, `styx_load latency GOLEMS ROUNDS`, `styx_load idle CONNECTIONS`, `styx_load beside EACH ROUNDS` (with a bare
+//! redis and a bare nats-server, where they are installed). The relay is a process of its own, on SQLite in a fresh directory, or on PostgreSQL
+//! where STYX_TEST_POSTGRES names one.
 #![allow(dead_code, clippy::print_stdout)]
 
-#[path = "../tests/it/client.rs"]
+#[path = "../../tests/it/client.rs"]
 mod client;
-#[path = "../tests/it/kit.rs"]
+#[path = "../../tests/it/kit.rs"]
 mod kit;
+mod others;
 
 use client::{Client, hear, say};
 use kit::{Teller, identity, owner};
@@ -67,17 +69,18 @@ fn relay(dir: &str) {
     std::thread::sleep(Duration::from_secs(86_400));
 }
 
-struct Relay(Child, SocketAddr, tempfile::TempDir);
+/// A process with its address and its directory; gone when it is dropped.
+struct Server(Child, SocketAddr, tempfile::TempDir);
 
-impl Drop for Relay {
+impl Drop for Server {
     fn drop(&mut self) {
         let _gone = self.0.kill();
         let _gone = self.0.wait();
     }
 }
 
-impl Relay {
-    fn spawn() -> Self {
+impl Server {
+    fn relay() -> Self {
         let dir = tempfile::tempdir().unwrap();
         let mut child = Command::new(std::env::current_exe().unwrap())
             .args(["relay", &dir.path().display().to_string()])
@@ -93,24 +96,44 @@ impl Relay {
         let line = status.lines().find(|l| l.starts_with("VmRSS:")).unwrap();
         line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() * 1_024
     }
+    /// Seconds of processor time, of the server and of this process.
+    fn used(&self) -> (f64, f64) {
+        (used(&self.0.id().to_string()), used("self"))
+    }
+}
+
+fn used(process: &str) -> f64 {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap();
+    let numbers: Vec<i64> =
+        stat.rsplit(')').next().unwrap().split_whitespace().filter_map(|w| w.parse().ok()).collect();
+    (numbers[10] + numbers[11]) as f64 / 100.0
+}
+
+/// The middle one, and one of a hundred, in milliseconds.
+fn percentiles(mut took: Vec<Duration>) -> (f64, f64) {
+    took.sort();
+    let at = |share: f64| took[((took.len() - 1) as f64 * share) as usize].as_secs_f64() * 1e3;
+    (at(0.5), at(0.99))
 }
 
 fn key(n: usize) -> ed25519_dalek::SigningKey {
     ed25519_dalek::SigningKey::from_bytes(blake3::hash(&n.to_le_bytes()).as_bytes())
 }
 
-fn tellers(n: usize, owners: usize) -> Vec<Teller> {
-    let owners: Vec<_> = (0..owners).map(|o| Arc::new(owner(o as u8 + 1))).collect();
-    (0..n).map(|i| Teller::new(&owners[i % owners.len()], key(i))).collect()
+/// Golems of so many owners; none of another round.
+fn tellers(n: usize, owners: usize, round: usize) -> Vec<Teller> {
+    let owners: Vec<_> = (0..owners).map(|o| Arc::new(owner((round * 8 + o) as u8 + 1))).collect();
+    (0..n).map(|i| Teller::new(&owners[i % owners.len()], key(round * 100_000 + i))).collect()
 }
 
-async fn deltas(at: SocketAddr, golems: usize, each: usize, batch: usize) {
+async fn deltas(relay: &Server, golems: usize, each: usize, batch: usize) -> f64 {
+    let at = relay.1;
     let mut running = Vec::new();
-    for mut teller in tellers(golems, golems.min(8)) {
+    for mut teller in tellers(golems, golems.min(8), 0) {
         let told: Vec<SignedDelta> = (0..each).map(|_| teller.tell(DeltaKind::Insight, &[7; 400])).collect();
         running.push((Client::of(at, &teller).await, told));
     }
-    let begun = Instant::now();
+    let (begun, before) = (Instant::now(), relay.used());
     let tasks: Vec<_> = running
         .into_iter()
         .map(|(mut client, told)| {
@@ -126,12 +149,18 @@ async fn deltas(at: SocketAddr, golems: usize, each: usize, batch: usize) {
         task.await.unwrap();
     }
     let took = begun.elapsed().as_secs_f64();
-    let all = golems * each;
-    println!("{all} durable deltas of {golems} golems, {batch} at a time: {:.0} per second", all as f64 / took);
+    let (all, after) = (golems * each, relay.used());
+    let of_relay = (after.0 - before.0) / all as f64 * 1e6;
+    println!(
+        "{all} durable deltas of {golems} golems, {batch} at a time: {:.0} per second; {of_relay:.0} us of the relay's processor each",
+        all as f64 / took
+    );
+    all as f64 / took
 }
 
-async fn latency(at: SocketAddr, golems: usize, rounds: usize) {
-    let mut all = tellers(golems + 1, 1);
+async fn latency(relay: &Server, golems: usize, rounds: usize, round: usize) -> (f64, f64) {
+    let at = relay.1;
+    let mut all = tellers(golems + 1, 1, round);
     let mut teller = all.pop().unwrap();
     let (tell, mut told) = tokio::sync::mpsc::unbounded_channel();
     for sibling in &all {
@@ -150,6 +179,7 @@ async fn latency(at: SocketAddr, golems: usize, rounds: usize) {
     }
     let mut client = Client::of(at, &teller).await;
     let mut took = Vec::new();
+    let before = relay.used();
     for _ in 0..rounds {
         let warning = teller.tell(DeltaKind::Warning, b"the pool is drained");
         let begun = Instant::now();
@@ -157,22 +187,61 @@ async fn latency(at: SocketAddr, golems: usize, rounds: usize) {
         for _ in 0..golems {
             took.push(told.recv().await.unwrap().duration_since(begun));
         }
-        tokio::time::sleep(Duration::from_millis(20)).await;
+        // Until the log, in which it comes again, has been read too.
+        tokio::time::sleep(Duration::from_millis(20 + golems as u64 / 5)).await;
     }
-    took.sort();
-    let at = |share: f64| took[((took.len() - 1) as f64 * share) as usize].as_secs_f64() * 1e3;
-    println!("a warning to {golems} siblings, durable first: p50 {:.1} ms, p99 {:.1} ms", at(0.5), at(0.99));
+    let (p50, p99) = percentiles(took);
+    let (after, n) = (relay.used(), (rounds * golems) as f64);
+    println!(
+        "a warning to {golems} siblings, durable first: p50 {p50:.1} ms, p99 {p99:.1} ms; {:.0} us of the relay's processor for each that heard, {:.0} us of theirs",
+        (after.0 - before.0) / n * 1e6,
+        (after.1 - before.1) / n * 1e6
+    );
+    (p50, p99)
 }
 
-async fn idle(relay: &Relay, n: usize) {
+async fn idle(relay: &Server, n: usize) {
     let before = relay.resident();
     let mut here = Vec::with_capacity(n);
-    for teller in tellers(n, 8) {
+    for teller in tellers(n, 8, 0) {
         here.push(Client::of(relay.1, &teller).await);
     }
     tokio::time::sleep(Duration::from_secs(2)).await;
     let each = (relay.resident().saturating_sub(before)) as f64 / n as f64;
     println!("{n} idle connections: {each:.0} bytes each (resident, the relay's process)");
+}
+
+/// The same with others, in one run.
+async fn beside(relay: &Server, each: usize, rounds: usize) {
+    let (redis, nats) = (others::redis(), others::nats());
+    let missing = || println!("  (not installed)");
+    println!("durable, 16 golems, 32 at a time:");
+    println!("  styx   {:.0} per second", deltas(relay, 16, each, 32).await);
+    match &redis {
+        Some(at) => println!(
+            "  redis  {:.0} per second (XADD, synchronised always)",
+            others::redis_kept(at.1, 16, each, 32).await
+        ),
+        None => missing(),
+    }
+    match &nats {
+        Some(at) => println!(
+            "  nats   {:.0} per second (JetStream, not synchronised)",
+            others::nats_kept(at.1, 16, each, 32).await
+        ),
+        None => missing(),
+    }
+    for (round, golems) in [1, 10, 100, 1_000].into_iter().enumerate() {
+        let rounds = rounds.min(20_000 / golems).max(20);
+        println!("one to {golems}:");
+        latency(relay, golems, rounds, round + 1).await;
+        for (name, server, is_nats) in [("redis", &redis, false), ("nats", &nats, true)] {
+            if let Some(server) = server {
+                let (p50, p99) = others::heard(server.1, is_nats, golems, rounds).await;
+                println!("  {name}: p50 {p50:.1} ms, p99 {p99:.1} ms (nothing is kept)");
+            }
+        }
+    }
 }
 
 fn main() {
@@ -182,11 +251,12 @@ fn main() {
     if what == "relay" {
         return relay(&words[1]);
     }
-    let relay = Relay::spawn();
+    let relay = Server::relay();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     match what {
-        "latency" => runtime.block_on(latency(relay.1, n(1, 100), n(2, 50))),
+        "latency" => drop(runtime.block_on(latency(&relay, n(1, 100), n(2, 50), 0))),
         "idle" => runtime.block_on(idle(&relay, n(1, 1_000))),
-        _ => runtime.block_on(deltas(relay.1, n(1, 16), n(2, 1_000), n(3, 32))),
+        "beside" => runtime.block_on(beside(&relay, n(1, 1_000), n(2, 200))),
+        _ => drop(runtime.block_on(deltas(&relay, n(1, 16), n(2, 1_000), n(3, 32)))),
     }
 }
