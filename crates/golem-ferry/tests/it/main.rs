@@ -1,0 +1,4 @@
+//! Golems that speak through a real relay: what one says is heard by the others, once, whatever breaks on the way.
+
+mod carrying;
+mod kit;
