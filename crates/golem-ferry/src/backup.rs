@@ -14,6 +14,9 @@ use std::collections::BTreeMap;
 use styx_wire::archive::{BackupOf, back_up, restore};
 use styx_wire::{ArchiveManifest, Blob, GolemFrame, GroupSecret, OwnerCertificate, RelayFrame, RestoreFault};
 
+/// Manifests that are looked through: a relay shows the newest, and fewer.
+const MOST_MANIFESTS: usize = 256;
+
 /// A backup as the relay lists it, with the certificate of who made it.
 #[derive(Debug, Clone)]
 pub struct FoundArchive {
@@ -194,7 +197,7 @@ impl Crossing {
             match self.answer().await? {
                 RelayFrame::Manifest { manifest, more } => {
                     all.push(*manifest);
-                    if more == 0 {
+                    if more == 0 || all.len() >= MOST_MANIFESTS {
                         return Ok(all);
                     }
                 }

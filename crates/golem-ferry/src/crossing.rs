@@ -19,6 +19,10 @@ const LOOK: Duration = Duration::from_millis(250);
 const PULSE: Duration = Duration::from_secs(60);
 /// Pulses between two reports of how far it has read whom.
 const HEADS_EVERY: u64 = 10;
+/// Deltas by which a relay may know more of a golem than its own file does.
+const MOST_AHEAD: u64 = 1_000_000;
+/// Different notices of one line that are told: a relay that lies all the time is one piece of news.
+const MOST_NOTICES: usize = 64;
 /// Siblings in one report.
 const MOST_HEADS: usize = 96;
 
@@ -69,6 +73,7 @@ pub(crate) struct Crossing {
     looked_at: Option<(SystemTime, u64)>,
     pub(crate) missing: Vec<ReaderNotice>,
     pub(crate) lamented: BTreeSet<ReaderNotice>,
+    said_before: BTreeSet<String>,
     pub(crate) told: Box<dyn Fn(&str) + Send>,
 }
 
@@ -111,6 +116,7 @@ impl Crossing {
             looked_at: None,
             missing: Vec::new(),
             lamented: BTreeSet::new(),
+            said_before: BTreeSet::new(),
             told,
         };
         match crossing.welcomed(&welcome).await {
@@ -129,6 +135,11 @@ impl Crossing {
         self.state.reader.close(welcome.least_epoch);
         let head = self.state.head;
         match welcome.chain {
+            // Numbers that a life cannot come to are a lie that would end the chain.
+            Some(chain) if chain.seq > head.seq.saturating_add(MOST_AHEAD) => {
+                self.notice("the relay says of this golem what cannot be: it is not spoken to")?;
+                return Err(DialFault::Confused);
+            }
             // The relay knows more of this golem than its own file does: that file is an older copy, and says so.
             Some(chain) if chain.seq > head.seq => {
                 self.state.head = chain;
@@ -205,12 +216,12 @@ impl Crossing {
     /// Hear everything that the relay has for the golem; over once nothing has come for so long.
     pub(crate) async fn drain(&mut self, quiet: Duration) -> Result<(), DialFault> {
         loop {
+            if !self.unknown.is_empty() {
+                self.meet().await?;
+            }
             match tokio::time::timeout(quiet, self.line.hear()).await {
                 Ok(frame) => self.heed(frame?).await?,
                 Err(_) => return Ok(()),
-            }
-            if !self.unknown.is_empty() {
-                self.meet().await?;
             }
         }
     }
@@ -272,6 +283,9 @@ impl Crossing {
     }
 
     pub(crate) fn notice(&mut self, text: &str) -> Result<(), DialFault> {
+        if self.said_before.len() >= MOST_NOTICES || !self.said_before.insert(text.to_owned()) {
+            return Ok(());
+        }
         (self.told)(text);
         self.file.notice(text, now_ms()).map_err(|e| DialFault::File(e.to_string()))
     }

@@ -13,6 +13,8 @@ use styx_wire::{DeltaFault, DeltaKind, GolemFrame, HeadsReport, ReaderNotice, Re
 
 /// Orders of others that always find room in an inbox.
 const ROOM_FOR_OWNER: u64 = 256;
+/// Siblings that are listened to.
+const MOST_SIBLINGS: usize = 4_096;
 /// Deltas of origins that nobody has certified yet which wait for a certificate.
 const MOST_UNKNOWN: usize = 256;
 
@@ -152,7 +154,8 @@ impl Crossing {
             from = from.saturating_add(u32::try_from(siblings.len()).unwrap_or(u32::MAX));
             let last = siblings.is_empty() || !more;
             found.extend(siblings);
-            if last {
+            // A relay that never comes to an end has as many siblings as an owner may have.
+            if last || found.len() >= MOST_SIBLINGS {
                 break;
             }
         }

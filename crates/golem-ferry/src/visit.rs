@@ -105,7 +105,7 @@ impl RelayVisit {
                         let origin = manifest.words.origin;
                         let by = certificates.iter().find(|c| c.words.origin == origin);
                         all.extend(by.map(|c| FoundArchive { manifest: *manifest, certificate: *c }));
-                        if more == 0 {
+                        if more == 0 || all.len() >= 256 {
                             break;
                         }
                     }
@@ -155,7 +155,7 @@ async fn siblings(line: &mut RelayLine) -> Result<Vec<OwnerCertificate>, DialFau
         line.say(&GolemFrame::Siblings { from }).await?;
         match line.hear_soon().await? {
             RelayFrame::Siblings { siblings, more } => {
-                let last = siblings.is_empty() || !more;
+                let last = siblings.is_empty() || !more || all.len() >= 4_096;
                 all.extend(siblings.into_iter().map(|(certificate, _)| certificate));
                 if last {
                     return Ok(all);

@@ -2,3 +2,4 @@
 
 mod carrying;
 mod kit;
+mod lying;
