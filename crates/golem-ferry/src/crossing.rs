@@ -87,18 +87,18 @@ pub(crate) struct Ashore {
 
 impl Crossing {
     /// Dial, say hello, meet the siblings, and follow the log.
-    pub(crate) async fn begin(ashore: Ashore) -> Result<Self, (Ashore, DialFault)> {
+    pub(crate) async fn begin(ashore: Ashore) -> Result<Self, Box<(Ashore, DialFault)>> {
         let mut line = match RelayLine::dial(&ashore.passenger.relay).await {
             Ok(line) => line,
-            Err(why) => return Err((ashore, why)),
+            Err(why) => return Err(Box::new((ashore, why))),
         };
         let welcome = match enter(&mut line, &ashore.passenger, ashore.passenger.certificate).await {
             Ok(welcome) => welcome,
-            Err(why) => return Err((ashore, why)),
+            Err(why) => return Err(Box::new((ashore, why))),
         };
         let purses = match Purses::of(&ashore.file) {
             Ok(purses) => purses,
-            Err(why) => return Err((ashore, DialFault::File(why.to_string()))),
+            Err(why) => return Err(Box::new((ashore, DialFault::File(why.to_string())))),
         };
         let Ashore { passenger, file, state, told } = ashore;
         let mut crossing = Self {
@@ -121,7 +121,7 @@ impl Crossing {
         };
         match crossing.welcomed(&welcome).await {
             Ok(()) => Ok(crossing),
-            Err(why) => Err((crossing.ashore(), why)),
+            Err(why) => Err(Box::new((crossing.ashore(), why))),
         }
     }
 
@@ -230,7 +230,7 @@ impl Crossing {
         let Some(signs) = self.passenger.signs.living() else { return Ok(()) };
         let Ok(phase) = signs.phase.parse::<FieldWord>() else { return Ok(()) };
         self.state.pulses = self.state.pulses.saturating_add(1);
-        if self.state.pulses % HEADS_EVERY == 0 && self.purses.may(false) {
+        if self.state.pulses.is_multiple_of(HEADS_EVERY) && self.purses.may(false) {
             let mut heads = self.state.reader.heads();
             heads.0.truncate(MOST_HEADS);
             let clear = golem_core::plain::bytes(&heads);

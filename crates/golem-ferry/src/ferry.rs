@@ -96,8 +96,9 @@ async fn voyage(passenger: FerryPassenger, mut stop: watch::Receiver<bool>, told
                 ashore = crossing.ashore();
                 why
             }
-            Ok(Err((back, why))) => {
-                ashore = back;
+            Ok(Err(back)) => {
+                let why;
+                (ashore, why) = *back;
                 Some(why)
             }
             Err(_) => return,

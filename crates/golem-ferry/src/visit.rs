@@ -23,7 +23,7 @@ pub fn crossed_once(passenger: FerryPassenger, told: impl Fn(&str) + Send + 'sta
     let (file, state) = opened.map_err(|e| DialFault::File(e.to_string()))?;
     alone(async {
         let begun = Crossing::begin(Ashore { passenger, file, state, told: Box::new(told) }).await;
-        let mut crossing = begun.map_err(|(_, why)| why)?;
+        let mut crossing = begun.map_err(|back| back.1)?;
         if !crossing.state.bootstrapped {
             crossing.bootstrap().await?;
         }

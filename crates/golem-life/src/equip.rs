@@ -7,6 +7,7 @@ use golem_clade::ingest::{IngestMoment, IngestVerdict, KnowledgeCloud, NoChain};
 use golem_clade::library::EquipParcel;
 use golem_clade::provenance::HandedPassport;
 use golem_clade::world_time::LifeClock;
+use golem_core::{Timestamp, VirtualTime};
 use golem_grimoire::change::NamedTable;
 use golem_grimoire::{EntryId, Grimoire, Remembered};
 
@@ -28,12 +29,13 @@ impl Life {
         }
         let (mut on_trial, mut known, mut aside, mut refused) = (0, 0, 0, 0);
         let (mut why, cloud) = (None, self.own_cloud());
+        let world = self.world_at(self.state.core.age);
         for text in parcels {
             let Ok(parcel) = EquipParcel::read(text) else {
                 refused += 1;
                 continue;
             };
-            match self.take_parcel_in(parcel, cloud.as_ref()) {
+            match self.take_parcel_in(parcel, cloud.as_ref(), world) {
                 Some((IngestVerdict::OnTrial { .. }, _)) => on_trial += 1,
                 Some((IngestVerdict::KeptAside { .. }, _)) => aside += 1,
                 Some((IngestVerdict::Known { .. }, _)) => known += 1,
@@ -48,10 +50,15 @@ impl Life {
         format!("took {on_trial} on trial, knew {known}, put {aside} aside, refused {refused}{why}")
     }
 
-    /// Examine one parcel, and take it in where it may come in; none without a memory.
+    /// Examine one parcel, and take it in where it may come in; none without a memory. Letters are heard in the turn that reaches their
+    /// date, and mail is read before time passes: what was learnt by the end of this turn could be known.
     pub(crate) fn take_parcel(&mut self, parcel: EquipParcel) -> Option<(IngestVerdict, Option<EntryId>)> {
-        let cloud = self.own_cloud();
-        self.take_parcel_in(parcel, cloud.as_ref())
+        let (cloud, world) = (self.own_cloud(), self.world_at(self.state.core.age.after(self.state.core.interval)));
+        self.take_parcel_in(parcel, cloud.as_ref(), world)
+    }
+
+    fn world_at(&self, age: VirtualTime) -> Timestamp {
+        LifeClock { zero: self.genesis.birth.born_at }.at(age)
     }
 
     /// How near its own knowledge is to itself, before anything else comes in.
@@ -63,10 +70,11 @@ impl Life {
         &mut self,
         parcel: EquipParcel,
         cloud: Option<&KnowledgeCloud>,
+        world: Timestamp,
     ) -> Option<(IngestVerdict, Option<EntryId>)> {
         let (heir, now) = (self.genesis.birth.id, self.state.core.age);
         let clock = LifeClock { zero: self.genesis.birth.born_at };
-        let (world, grimoire) = (clock.at(now), self.grimoire.as_mut()?);
+        let grimoire = self.grimoire.as_mut()?;
         let embedder = grimoire.embedder().clone();
         let (shelf, near) = grimoire.known();
         let (embedder, chain) = (&embedder, &NoChain);

@@ -1,6 +1,6 @@
 //! What siblings tell each other: what, when, how much, and in which order.
 
-use crate::kit::{body, claiming, clock, golem, line, proven, standing};
+use crate::kit::{claiming, clock, golem, line, proven, standing};
 use golem_clade::kin::telling::{MOST_IN_BATCH, MOST_URGENT_BYTES};
 use golem_clade::kin::{
     KinArrival, KinEnvelope, KinHearsay, KinLetter, KinLimits, KinQueue, KinTelling, KinWord, KinWordFault,
@@ -249,11 +249,12 @@ fn days_of_another_world_date_nothing_here() {
 
 #[test]
 fn what_is_a_threat_and_how_much() {
-    let threat = |severity| told(warning("Gas bursts end in shocks.", severity)).letter.word.threat();
+    let tenths = |word: &KinWord| (word.threat() * 10.0).round() as u32;
+    let threat = |severity| tenths(&told(warning("Gas bursts end in shocks.", severity)).letter.word);
     let severities = [WarningSeverity::Low, WarningSeverity::Medium, WarningSeverity::High];
-    assert_eq!(severities.map(threat), [0.3, 0.6, 0.9]);
-    assert_eq!(told(insight(1, 9_000)).letter.word.threat(), 0.0);
-    assert_eq!(KinWord::Regime { was: Regime::RangeBound, is: Regime::Volatile }.threat(), 0.2);
+    assert_eq!(severities.map(threat), [3, 6, 9]);
+    assert_eq!(tenths(&told(insight(1, 9_000)).letter.word), 0);
+    assert_eq!(tenths(&KinWord::Regime { was: Regime::RangeBound, is: Regime::Volatile }), 2);
 }
 
 #[test]

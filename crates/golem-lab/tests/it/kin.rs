@@ -104,6 +104,20 @@ fn what_a_sibling_tells_is_on_trial_at_a_discount_with_where_it_is_from_and_info
     assert_eq!(heard(&again)[0].1, "known already");
 }
 
+/// Mail is read before time passes: what a sibling learnt in this very moment of the world is no word from the future.
+#[test]
+fn a_letter_is_known_in_the_turn_that_reaches_its_date() {
+    let mut golem = Watched::born(3, 1_000, &speaking());
+    golem.turns(30);
+    let (learnt_at, told) = (golem.life.next_age(), insight());
+    let just_learnt = Entry::new(EntryBody { learnt_at, ..told.body }, told.standing);
+    let mut fresh = parcel(&golem, &just_learnt);
+    let moment = golem.origin().0.birth.born_at.after(learnt_at.age());
+    fresh.from = fresh.from.map(|(lineage, _)| (lineage, moment));
+    let turn = golem.asked(vec![says(SIBLING, KinWord::Entry { parcel: Box::new(fresh) })]);
+    assert_eq!(heard(&turn)[0].1, "on trial");
+}
+
 /// Each is refused, or kept from informing, and the reason is on record.
 #[test]
 fn poison_is_refused_with_a_reason() {
