@@ -1,5 +1,6 @@
 //! The command contract: what can be typed, and nothing about what it does.
 
+mod clade;
 mod golem;
 mod ground;
 mod knowledge;
@@ -11,6 +12,10 @@ mod served;
 mod styx;
 mod treasury;
 
+pub use clade::{
+    ArchiveCommand, CladeCommand, DepositMark, FieldWhose, KinVisit, MarkLayer, PheromoneCommand, RestoreArchive,
+    SenseField,
+};
 pub use golem::{
     Create, GolemCommand, HeirloomOut, Logs, Removal, Replay, Restore, Run, StatusArgs, Successor, TestamentOf,
     TradesOf, Vitals,
@@ -94,6 +99,15 @@ pub enum Command {
     /// What golems left to their owner, and who is equipped with it.
     #[command(subcommand)]
     Library(LibraryCommand),
+    /// Siblings of the same owner, over the relay.
+    #[command(subcommand)]
+    Clade(CladeCommand),
+    /// Marks in the field of the relay: threats, chances, wisdom.
+    #[command(subcommand)]
+    Pheromone(PheromoneCommand),
+    /// Backups of what golems know, at the relay.
+    #[command(subcommand)]
+    Archive(ArchiveCommand),
     /// The owner's credit for successors that come by themselves.
     #[command(subcommand)]
     Treasury(TreasuryCommand),

@@ -13,6 +13,7 @@ mod commands;
 mod courier;
 mod explained;
 mod export;
+mod ferry;
 mod fleet;
 mod herald;
 mod library;
@@ -110,6 +111,9 @@ fn dispatch(cli: Cli, out: &Out) -> Result<ExitCode, Fail> {
         Command::Grimoire(command) => commands::grimoire::run(command, &home, out),
         Command::Treasury(command) => commands::treasury::run(&command, &home, out),
         Command::Library(command) => commands::library::run(&command, &home, out),
+        Command::Clade(command) => commands::clade::run(&command, &home, out),
+        Command::Pheromone(command) => commands::pheromone::run(&command, &home, out),
+        Command::Archive(command) => commands::archive::run(&command, &home, out),
         Command::Predictions(args) => commands::predictions::run(&args, &home, out),
         Command::Dream(command) => commands::dream::run(&command, &home, out),
         Command::Suffering(command) => commands::suffering::run(&command, &home, out),

@@ -16,6 +16,7 @@ mod first_line;
 pub mod heirloom;
 pub mod ingest;
 pub mod inheritance;
+pub mod kin;
 pub mod knowledge_domain;
 pub mod library;
 pub mod life_left;

@@ -14,8 +14,8 @@ use golem_inference::{EmbedderKind, InferenceConfig};
 use golem_lab::world::SyntheticConfig;
 use golem_life::Settings;
 use golem_life::settings::{
-    DiagnosticsSettings, GrimoireSettings, HeartbeatSettings, InnateSettings, MindSettings, SufferingSettings,
-    ThinkingSettings,
+    DiagnosticsSettings, GrimoireSettings, HeartbeatSettings, InnateSettings, MindSettings, StyxSettings,
+    SufferingSettings, ThinkingSettings,
 };
 use golem_mind::PolicyConfig;
 use golem_mortality::MortalityConfig;
@@ -65,6 +65,8 @@ pub struct GolemFile {
     pub succession: SuccessionConfig,
     /// What it is born with.
     pub defaults: InnateSettings,
+    /// Siblings elsewhere.
+    pub styx: StyxSettings,
     /// Who hears what it leaves.
     pub testament: TestamentTable,
 }
@@ -309,6 +311,7 @@ impl GolemFile {
         if moment(expires).is_err() {
             all.push(Problem::new("succession.expires", format!("{expires:?} is no time; write 2027-01-31")));
         }
+        all.extend(self.styx.problems().into_iter().filter(|p| p.key == "relay").map(|p| p.under("styx")));
         all.extend(self.inference.problems().into_iter().map(|p| p.under("inference")));
         all.extend(self.dream_provider_problems());
         all.extend(self.testament_problems());
@@ -356,6 +359,8 @@ impl GolemFile {
             dream: self.dream.clone(),
             phages: self.phages,
             defaults: self.defaults.clone(),
+            // Where the relay is does not change a life.
+            styx: StyxSettings { relay: StyxSettings::default().relay, ..self.styx.clone() },
         }
     }
 

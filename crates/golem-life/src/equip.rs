@@ -7,8 +7,9 @@ use golem_clade::ingest::{IngestMoment, IngestVerdict, KnowledgeCloud, NoChain};
 use golem_clade::library::EquipParcel;
 use golem_clade::provenance::HandedPassport;
 use golem_clade::world_time::LifeClock;
+use golem_core::{Timestamp, VirtualTime};
 use golem_grimoire::change::NamedTable;
-use golem_grimoire::{Grimoire, Remembered};
+use golem_grimoire::{EntryId, Grimoire, Remembered};
 
 /// Passports of what was handed over earlier, as the file keeps them: known again at every start.
 pub(crate) fn know_handed(genesis: &Genesis, grimoire: &mut Grimoire, memory: &Remembered) {
@@ -23,40 +24,70 @@ pub(crate) fn know_handed(genesis: &Genesis, grimoire: &mut Grimoire, memory: &R
 impl Life {
     /// Take in what the library hands over; says what came of it.
     pub(crate) fn equip_with(&mut self, parcels: &[String]) -> String {
-        let (heir, now) = (self.genesis.birth.id, self.state.core.age);
-        let clock = LifeClock { zero: self.genesis.birth.born_at };
-        let world = clock.at(now);
-        let Some(grimoire) = &mut self.grimoire else { return "not equipped: it lives without memory".to_owned() };
-        let embedder = grimoire.embedder().clone();
-        let cloud = KnowledgeCloud::of(grimoire.shelf(), &embedder);
+        if self.grimoire.is_none() {
+            return "not equipped: it lives without memory".to_owned();
+        }
         let (mut on_trial, mut known, mut aside, mut refused) = (0, 0, 0, 0);
-        let mut why = None;
+        let (mut why, cloud) = (None, self.own_cloud());
+        let world = self.world_at(self.state.core.age);
         for text in parcels {
             let Ok(parcel) = EquipParcel::read(text) else {
                 refused += 1;
                 continue;
             };
-            let (shelf, near) = grimoire.known();
-            let (cloud, embedder, chain) = (&cloud, &embedder, &NoChain);
-            let moment = IngestMoment { heir, now, world, shelf, near: &near, cloud, embedder, chain };
-            let (verdict, arrival) = parcel.examine(&moment);
-            match verdict {
-                IngestVerdict::OnTrial { .. } => on_trial += 1,
-                IngestVerdict::KeptAside { .. } => aside += 1,
-                IngestVerdict::Known { .. } => known += 1,
-                IngestVerdict::Refused { why: reason } => {
+            match self.take_parcel_in(parcel, cloud.as_ref(), world) {
+                Some((IngestVerdict::OnTrial { .. }, _)) => on_trial += 1,
+                Some((IngestVerdict::KeptAside { .. }, _)) => aside += 1,
+                Some((IngestVerdict::Known { .. }, _)) => known += 1,
+                Some((IngestVerdict::Refused { why: reason }, _)) => {
                     refused += 1;
                     why.get_or_insert_with(|| reason.to_string());
                 }
-            }
-            let Some(arrival) = arrival else { continue };
-            if let (_, Some(entry)) = grimoire.take_in_vouched(arrival.entry, &arrival.vouched, now) {
-                grimoire.tell_beside(entry, told_beside(&arrival.passport, clock, None));
-                let handed = HandedPassport { entry, passport: arrival.passport, validations: parcel.validations };
-                grimoire.keep(NamedTable::Passport, entry.to_string(), &handed);
+                None => refused += 1,
             }
         }
         let why = why.map_or_else(String::new, |why| format!(" (the first: {why})"));
         format!("took {on_trial} on trial, knew {known}, put {aside} aside, refused {refused}{why}")
+    }
+
+    /// Examine one parcel, and take it in where it may come in; none without a memory. Letters are heard in the turn that reaches their
+    /// date, and mail is read before time passes: what was learnt by the end of this turn could be known.
+    pub(crate) fn take_parcel(&mut self, parcel: EquipParcel) -> Option<(IngestVerdict, Option<EntryId>)> {
+        let (cloud, world) = (self.own_cloud(), self.world_at(self.state.core.age.after(self.state.core.interval)));
+        self.take_parcel_in(parcel, cloud.as_ref(), world)
+    }
+
+    fn world_at(&self, age: VirtualTime) -> Timestamp {
+        LifeClock { zero: self.genesis.birth.born_at }.at(age)
+    }
+
+    /// How near its own knowledge is to itself, before anything else comes in.
+    fn own_cloud(&self) -> Option<KnowledgeCloud> {
+        self.grimoire.as_ref().map(|grimoire| KnowledgeCloud::of(grimoire.shelf(), grimoire.embedder()))
+    }
+
+    fn take_parcel_in(
+        &mut self,
+        parcel: EquipParcel,
+        cloud: Option<&KnowledgeCloud>,
+        world: Timestamp,
+    ) -> Option<(IngestVerdict, Option<EntryId>)> {
+        let (heir, now) = (self.genesis.birth.id, self.state.core.age);
+        let clock = LifeClock { zero: self.genesis.birth.born_at };
+        let grimoire = self.grimoire.as_mut()?;
+        let embedder = grimoire.embedder().clone();
+        let (shelf, near) = grimoire.known();
+        let (embedder, chain) = (&embedder, &NoChain);
+        let moment = IngestMoment { heir, now, world, shelf, near: &near, cloud: cloud?, embedder, chain };
+        let (verdict, arrival) = parcel.examine(&moment);
+        let entry = arrival.and_then(|arrival| {
+            let (_, entry) = grimoire.take_in_vouched(arrival.entry, &arrival.vouched, now);
+            let entry = entry?;
+            grimoire.tell_beside(entry, told_beside(&arrival.passport, clock, None));
+            let handed = HandedPassport { entry, passport: arrival.passport, validations: parcel.validations };
+            grimoire.keep(NamedTable::Passport, entry.to_string(), &handed);
+            Some(entry)
+        });
+        Some((verdict, entry))
     }
 }

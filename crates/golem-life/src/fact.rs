@@ -452,6 +452,18 @@ pub enum LifeFact {
         /// Entries that are tied to the death.
         bloodstains: Vec<EntryId>,
     },
+    /// A sibling said something over the relay.
+    #[serde(rename = "clade.heard")]
+    KinHeard {
+        /// Who.
+        from: GolemId,
+        /// What kind of thing.
+        kind: String,
+        /// What came of it.
+        came: String,
+        /// What it is here, where it was taken in or is known.
+        entry: Option<EntryId>,
+    },
     /// The golem's mode changed.
     #[serde(rename = "mode_change")]
     ModeChange {

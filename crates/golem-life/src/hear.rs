@@ -30,7 +30,7 @@ fn kind(ask: &Ask) -> OwnerOrder {
         | Ask::Wake { .. }
         | Ask::Judge { .. }
         | Ask::Withdraw { .. } => OwnerOrder::Decide,
-        Ask::Tell { .. } | Ask::Peer { .. } => OwnerOrder::Tell,
+        Ask::Tell { .. } | Ask::Peer { .. } | Ask::Kin { .. } => OwnerOrder::Tell,
     }
 }
 
@@ -108,6 +108,7 @@ impl Life {
                 self.hear_peer(from, text, *died);
                 "heard".to_owned()
             }
+            Ask::Kin { from, letter, .. } => self.hear_kin(*from, letter),
             Ask::Suffer { text } => self.take_over(text),
             Ask::Dream => self.asked_to_dream(),
             Ask::Wake { reason } => self.asked_to_wake(reason),
@@ -127,7 +128,7 @@ impl Life {
     }
 
     /// A golem of the same fleet has spoken: that is company, and it may be the last of it.
-    fn hear_peer(&mut self, from: &str, text: &str, died: bool) {
+    pub(crate) fn hear_peer(&mut self, from: &str, text: &str, died: bool) {
         let (from, text) = (one_line(from, 40), one_line(text, 200));
         let (now, config) = (self.state.core.age, self.affect_config().clone());
         // A cry for help is catching, within bounds.

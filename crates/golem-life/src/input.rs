@@ -2,7 +2,7 @@
 
 use crate::step::Answer;
 use golem_core::door::Amended;
-use golem_core::{Intent, Observation, Preview, Receipt, Timestamp, Usdc};
+use golem_core::{GolemId, Intent, Observation, Preview, Receipt, Timestamp, Usdc};
 use serde::{Deserialize, Serialize};
 
 /// What one turn begins with.
@@ -82,6 +82,15 @@ pub enum Ask {
     Withdraw {
         /// How much; none for all.
         amount: Option<Usdc>,
+    },
+    /// A sibling of the same owner says something, over the relay.
+    Kin {
+        /// Who, by an owner's certificate.
+        from: GolemId,
+        /// A letter as JSON.
+        letter: String,
+        /// When it was said, by the calendar of the speaker's world: it is heard then or later, never before.
+        at: Timestamp,
     },
 }
 

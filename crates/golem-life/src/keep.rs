@@ -11,7 +11,7 @@ use serde::Serialize;
 pub(crate) fn digest(life: &Life) -> Hash {
     let State { core, ledger, portfolio, mortality, mind, cage, info, diary, thought, context, inner, dreams, .. } =
         &life.state;
-    let State { phages, chronicle, deathbed, heir, homegoing, gas, .. } = &life.state;
+    let State { phages, chronicle, deathbed, heir, homegoing, gas, kin, .. } = &life.state;
     let mut hasher = blake3::Hasher::new_derive_key("bardo 2026 state digest");
     let mut bytes = Vec::with_capacity(64 * 1024);
     room(&mut hasher, &mut bytes, "core", core);
@@ -51,6 +51,9 @@ pub(crate) fn digest(life: &Life) -> Hash {
     }
     if let Some(gas) = gas {
         room(&mut hasher, &mut bytes, "gas", gas);
+    }
+    if let Some(kin) = kin {
+        room(&mut hasher, &mut bytes, "kin", kin);
     }
     Hash(*hasher.finalize().as_bytes())
 }

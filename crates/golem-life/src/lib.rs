@@ -29,6 +29,8 @@ mod inner;
 pub mod input;
 mod judge;
 mod keep;
+mod kin;
+mod kin_room;
 mod left_pages;
 pub mod life;
 mod nest;

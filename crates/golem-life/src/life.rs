@@ -9,6 +9,7 @@ use crate::heartbeat::Heartbeat;
 use crate::heir_work::HeirWork;
 use crate::homegoing::{GasPurse, Homegoing};
 use crate::inner::Inner;
+use crate::kin_room::KinRoom;
 use crate::nest::PhageNest;
 use crate::portfolio::Portfolio;
 use crate::scratch::TurnScratch;
@@ -106,6 +107,8 @@ pub(crate) struct State {
     pub homegoing: Option<Homegoing>,
     /// The coin that pays for gas, on chains where somebody else makes it.
     pub gas: Option<GasPurse>,
+    /// What it told its siblings and heard from them, where it speaks with them.
+    pub kin: Option<KinRoom>,
 }
 
 /// What advises and never kills.
@@ -203,6 +206,7 @@ impl Life {
             heir: HeirWork::default(),
             homegoing: None,
             gas: None,
+            kin: genesis.settings.styx.enabled.then(KinRoom::default),
         };
         let (name, origin) = origin(genesis);
         let grimoire = genesis.settings.grimoire.enabled.then(|| Grimoire::new(name, origin));

@@ -3,6 +3,7 @@
 use crate::fact::Fact;
 use crate::turn_end::{Reply, Word};
 use golem_cage::GoingLeave;
+use golem_clade::kin::KinLetter;
 use golem_core::fact::Envelope;
 use golem_core::intent::{Asset, Holdings};
 use golem_core::model::{ModelMessage, ModelRequest, ModelTier, ToolCall};
@@ -67,6 +68,10 @@ pub(crate) struct TurnScratch {
     pub felt: Felt,
     /// What peers are told.
     pub peers: Vec<Word>,
+    /// What siblings are told over the relay.
+    pub kin: Vec<KinLetter>,
+    /// The largest threat that siblings have told of.
+    pub threat: f64,
     /// What each wish was worth by the preview and by the receipt, in basis points of the spot quote.
     pub outcomes: Vec<Option<(f64, f64)>>,
     /// Profit or loss that each wish realised.

@@ -105,6 +105,7 @@ impl Life {
             breaker,
             vitality: Some(state.mortality.vitality.composite),
             followups: u8::try_from(self.turn.told.len()).unwrap_or(u8::MAX),
+            threat: self.turn.threat,
             ..Body::default()
         };
         self.state.mind.feel(&body);

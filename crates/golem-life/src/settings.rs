@@ -38,6 +38,84 @@ pub struct Settings {
     pub phages: PhageConfig,
     /// What it is born with.
     pub defaults: InnateSettings,
+    /// Siblings elsewhere.
+    pub styx: StyxSettings,
+}
+
+/// `[styx]`: the relay between the golems of one owner.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct StyxSettings {
+    /// Whether it speaks with its siblings over a relay.
+    pub enabled: bool,
+    /// Where the relay is; where it is does not change a life, and may be said anew with every run.
+    pub relay: String,
+    pub clade: CladeSettings,
+    pub vault: VaultSettings,
+}
+
+/// `[styx.clade]`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct CladeSettings {
+    /// Ticks between two batches of what it tells; fewer, the nearer its end is.
+    pub sync_interval_ticks: u64,
+}
+
+/// `[styx.vault]`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct VaultSettings {
+    /// Whether what it knows is backed up at the relay, sealed.
+    pub enabled: bool,
+    /// Days for which a backup is worth restoring.
+    pub ttl: u32,
+    /// Ticks between two backups.
+    pub backup_interval_ticks: u64,
+}
+
+impl Default for StyxSettings {
+    fn default() -> Self {
+        let relay = "ws://127.0.0.1:7078".to_owned();
+        Self { enabled: false, relay, clade: CladeSettings::default(), vault: VaultSettings::default() }
+    }
+}
+
+impl Default for CladeSettings {
+    fn default() -> Self {
+        Self { sync_interval_ticks: 50 }
+    }
+}
+
+impl Default for VaultSettings {
+    fn default() -> Self {
+        Self { enabled: true, ttl: 90, backup_interval_ticks: 200 }
+    }
+}
+
+impl StyxSettings {
+    /// Every problem, with its key.
+    #[must_use]
+    pub fn problems(&self) -> Vec<Problem> {
+        let mut all = Vec::new();
+        let scheme = ["ws://", "wss://"].iter().find_map(|scheme| self.relay.strip_prefix(scheme));
+        if scheme.is_none_or(|rest| rest.is_empty() || rest.contains(['/', '@', '?', '#'])) {
+            let message = format!("{:?} is no relay; write ws://HOST:PORT, or wss://HOST:PORT", self.relay);
+            all.push(Problem::new("relay", message));
+        }
+        let ranges = [
+            ("clade.sync_interval_ticks", self.clade.sync_interval_ticks, 1, 10_000),
+            ("vault.backup_interval_ticks", self.vault.backup_interval_ticks, 1, 100_000),
+            ("vault.ttl", u64::from(self.vault.ttl), 1, 3_650),
+        ];
+        for (key, value, least, most) in ranges {
+            if !(least..=most).contains(&value) {
+                let message = format!("{value} is out of range; it must lie between {least} and {most}");
+                all.push(Problem::new(key, message));
+            }
+        }
+        all
+    }
 }
 
 /// `[defaults]`: what several generations have each proven stands in the settings of the next.
@@ -223,6 +301,7 @@ impl Settings {
         all.extend(self.defaults.problems().into_iter().map(|p| p.under("defaults")));
         all.extend(self.dream.problems().into_iter().map(|p| p.under("dream")));
         all.extend(self.phages.problems().into_iter().map(|p| p.under("phages")));
+        all.extend(self.styx.problems().into_iter().map(|p| p.under("styx")));
         all.extend(self.cage.problems().into_iter().map(|p| p.under("cage")));
         all.extend(self.diagnostics.information.problems().into_iter().map(|p| p.under("diagnostics.information")));
         all.extend(self.diagnostics.regimes.problems().into_iter().map(|p| p.under("diagnostics.regimes")));

@@ -114,6 +114,7 @@ impl Life {
         self.keep_chronicle(before, &wished, receipts);
         self.consider_dreaming();
         self.consider_phages();
+        self.tell_kin();
         let fell = self.phase() < before;
         self.close_turn(fell && self.phase().behaviour().snapshots == PhaseSnapshots::AtEntry)
     }
@@ -156,6 +157,7 @@ impl Life {
             interval: self.state.core.interval,
             replies: std::mem::take(&mut self.turn.replies),
             peers: std::mem::take(&mut self.turn.peers),
+            kin: std::mem::take(&mut self.turn.kin),
         }
     }
 

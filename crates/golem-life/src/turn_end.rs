@@ -1,5 +1,6 @@
 //! What a turn leaves for the loop: whether there will be another, and what owner and fleet are told.
 
+use golem_clade::kin::KinLetter;
 use golem_core::{Elapsed, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -62,6 +63,8 @@ pub struct TurnEnd {
     pub replies: Vec<Reply>,
     /// What the golems of the same fleet are told, for the outbox.
     pub peers: Vec<Word>,
+    /// What siblings are told over the relay, for the outbox.
+    pub kin: Vec<KinLetter>,
 }
 
 /// A word to the golems of the same fleet.

@@ -86,6 +86,15 @@ impl Inbox {
         }
     }
 
+    /// How many orders wait.
+    ///
+    /// # Errors
+    /// What the file said.
+    pub fn waiting(&self) -> Result<u64, Error> {
+        let count = self.conn.query_row("SELECT count(*) FROM inbox WHERE taken_tick IS NULL", [], |row| row.get(0));
+        count.and_then(uint).map_err(|e| Error::sql(&self.db, "read the inbox", &e))
+    }
+
     /// Whoever put it is about to be told so: from here on a file without it is not whole.
     fn note(&self) -> Result<(), Error> {
         // The log may have been made just now, and SQLite passes over a failure to make its name last.
@@ -128,7 +137,7 @@ fn check(key: &str, ask: &Ask) -> Result<(), Error> {
         Ask::Tell { text } => text.len(),
         Ask::Learn { entries: texts } | Ask::Equip { parcels: texts } => texts.iter().map(String::len).sum(),
         Ask::Peer { from, text, .. } => from.len() + text.len(),
-        Ask::Suffer { text } => text.len(),
+        Ask::Suffer { text } | Ask::Kin { letter: text, .. } => text.len(),
         Ask::Feed { .. } | Ask::Pause | Ask::Resume | Ask::Dream | Ask::Judge { .. } | Ask::Withdraw { .. } => 0,
     };
     if length > MAX_TEXT_BYTES {
@@ -195,7 +204,7 @@ pub(crate) fn waiting(
         }
         let ask: Ask = serde_json::from_str(&body).map_err(|e| Error::damaged(path, format!("order {id}: {e}")))?;
         match ask {
-            Ask::Peer { at, .. } if at > now => {
+            Ask::Peer { at, .. } | Ask::Kin { at, .. } if at > now => {
                 mail.held_until = Some(mail.held_until.map_or(at, |first: Timestamp| first.min(at)));
             }
             ask => mail.due.push(Order { id, ask }),

@@ -44,7 +44,7 @@ pub struct Letter {
     pub key: String,
     /// The turn that sent it.
     pub tick: Tick,
-    /// `intent`, `reply` or `peer`.
+    /// `intent`, `reply`, `peer`, `kin` or `alert`.
     pub kind: String,
     /// What is sent, as JSON.
     pub body: String,
@@ -75,6 +75,11 @@ impl OutboxDraft {
     pub(crate) fn word(tick: Tick, n: usize, word: &Word) -> Result<Self, Error> {
         let body = serde_json::to_string(word).map_err(|e| Error::Bug(e.to_string()))?;
         Ok(Self { key: format!("{tick}/peer/{n}"), tick, kind: "peer", about: None, body, state: Sending::Pending })
+    }
+    pub(crate) fn kin(tick: Tick, n: usize, letter: &impl Serialize, urgent: bool) -> Result<Self, Error> {
+        let body = serde_json::to_string(letter).map_err(|e| Error::Bug(e.to_string()))?;
+        let kind = if urgent { "alert" } else { "kin" };
+        Ok(Self { key: format!("{tick}/kin/{n}"), tick, kind, about: None, body, state: Sending::Pending })
     }
     pub(crate) fn write(&self, conn: &Connection) -> rusqlite::Result<()> {
         conn.prepare_cached("INSERT INTO outbox(key, tick, kind, about, body, state) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?
@@ -124,15 +129,24 @@ impl Outbox {
                     "SELECT id, key, tick, kind, body FROM outbox
                      WHERE state <> 'settled' AND (?1 IS NULL OR kind = ?1) ORDER BY id LIMIT ?2",
                 )?
-                .query_map((kind, at_most), |row| {
-                    Ok(Letter {
-                        id: uint(row.get(0)?)?,
-                        key: row.get(1)?,
-                        tick: Tick(uint(row.get(2)?)?),
-                        kind: row.get(3)?,
-                        body: row.get(4)?,
-                    })
-                })?
+                .query_map((kind, at_most), letter)?
+                .collect()
+        };
+        read().map_err(|e| Error::sql(&self.db, "read the outbox", &e))
+    }
+
+    /// What was sent after a row, of some kinds, oldest first, whatever became of it: for whoever keeps its own place.
+    ///
+    /// # Errors
+    /// What the file said.
+    pub fn letters_after(&self, id: u64, kinds: [&str; 2], at_most: u32) -> Result<Vec<Letter>, Error> {
+        let read = || -> rusqlite::Result<Vec<Letter>> {
+            self.conn
+                .prepare_cached(
+                    "SELECT id, key, tick, kind, body FROM outbox
+                     WHERE id > ?1 AND kind IN (?2, ?3) ORDER BY id LIMIT ?4",
+                )?
+                .query_map((int(id), kinds[0], kinds[1], at_most), letter)?
                 .collect()
         };
         read().map_err(|e| Error::sql(&self.db, "read the outbox", &e))
@@ -149,6 +163,11 @@ impl Outbox {
             .map(drop)
             .map_err(|e| Error::sql(&self.db, "mark a letter", &e))
     }
+}
+
+fn letter(row: &rusqlite::Row<'_>) -> rusqlite::Result<Letter> {
+    let (id, tick) = (uint(row.get(0)?)?, Tick(uint(row.get(2)?)?));
+    Ok(Letter { id, key: row.get(1)?, tick, kind: row.get(3)?, body: row.get(4)? })
 }
 
 /// Wait for the golem's answer to an order; `None` when it has not answered in time.

@@ -206,6 +206,9 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
         for (n, word) in end.peers.iter().enumerate() {
             self.batch.send(OutboxDraft::word(tick, n, word)?);
         }
+        for (n, letter) in end.kin.iter().enumerate() {
+            self.batch.send(OutboxDraft::kin(tick, n, letter, letter.word.is_urgent())?);
+        }
         self.keep_facts()?;
         if tick.is_every(self.around.options.series_every) || dead {
             self.batch.point(tick, self.at, json::text(&B::Point::from(self.being.status()))?);

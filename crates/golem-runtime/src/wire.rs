@@ -7,7 +7,7 @@
 use golem_core::door::{Amended, EffectKey};
 use golem_core::intent::{Asset, Outcome};
 use golem_core::venue::{Action, Book, Gas, LogKind, Point, VenueId};
-use golem_core::{Hash, HomeSum, Intent, Observation, Preview, Receipt, ReferencePrice, Timestamp, Usdc};
+use golem_core::{GolemId, Hash, HomeSum, Intent, Observation, Preview, Receipt, ReferencePrice, Timestamp, Usdc};
 use golem_life::{Answer, Ask, Order, Record, TickInput};
 use serde::{Deserialize, Serialize};
 
@@ -98,6 +98,7 @@ enum AskWire {
     Judge { proposal: u64, approved: bool },
     Equip { parcels: Vec<String> },
     Withdraw { amount: Option<Usdc> },
+    Kin { from: GolemId, letter: String, at: Timestamp },
 }
 
 #[derive(Serialize, Deserialize)]
@@ -254,6 +255,7 @@ mod tests {
             Ask::Equip { parcels: vec!["{}".into()] },
             Ask::Withdraw { amount: Some(Usdc(3)) },
             Ask::Withdraw { amount: None },
+            Ask::Kin { from: GolemId([7; 16]), letter: "{}".into(), at: Timestamp(-5) },
         ];
         record.input.orders = asks.into_iter().zip(7..).map(|(ask, id)| Order { id, ask }).collect();
         record.input.seen.book = Some(Book::default());

@@ -180,7 +180,9 @@ fn asked(ask: &Ask) -> Option<String> {
         Ask::Withdraw { amount: Some(amount) } => format!("Its owner took {} USDC out of it.", money::usdc(*amount)),
         Ask::Withdraw { amount: None } => "Its owner took all of its capital.".to_owned(),
         // Food is told by what arrived, dreams by what they bring; talk changes little.
-        Ask::Feed { .. } | Ask::Peer { .. } | Ask::Tell { .. } | Ask::Dream | Ask::Wake { .. } => return None,
+        Ask::Feed { .. } | Ask::Peer { .. } | Ask::Kin { .. } | Ask::Tell { .. } | Ask::Dream | Ask::Wake { .. } => {
+            return None;
+        }
     })
 }
 

@@ -5,6 +5,7 @@
 pub mod abi;
 mod address;
 mod authorization;
+mod clade_key;
 mod cover;
 mod error;
 mod hex_text;
@@ -23,6 +24,7 @@ pub use alloy_primitives::U256;
 pub use authorization::{
     PaymentRefused, PaymentToken, SignedPayment, TransferWithAuthorization, parse_payee, parse_payment,
 };
+pub use clade_key::{CertifiedGolem, CladeKey};
 pub use cover::{Caps, CoverPart, VenueAddresses};
 pub use error::{Error, Exposed};
 pub use kdf::SealStrength;

@@ -204,6 +204,9 @@ pub struct Run {
     /// Speak to the nodes of this file's [chain.rpc] (urls, url_env) in place of those it was born with: they may have moved.
     #[arg(long, value_name = "FILE", env = "BARDO_NODES")]
     pub nodes: Option<PathBuf>,
+    /// Speak with siblings over this relay in place of the one in its settings (styx.relay): it may have moved.
+    #[arg(long, value_name = "URL", env = "BARDO_RELAY")]
+    pub relay: Option<String>,
     /// Where the passphrase of its wallet comes from, for a golem on a node's chain.
     #[command(flatten)]
     pub passphrase: PassphraseArgs,

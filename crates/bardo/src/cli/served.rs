@@ -52,6 +52,13 @@ const ORDERS: &[&str] =
 /// What has no place in the API, and why.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("demo", "lives a life"),
+    ("clade status", "of the line to a relay, at the terminal only"),
+    ("clade siblings", "of the line to a relay, at the terminal only"),
+    ("clade sync", "goes to a relay"),
+    ("pheromone sense", "asks a relay"),
+    ("pheromone deposit", "tells a relay"),
+    ("archive list", "asks a relay"),
+    ("archive restore", "hands entries over: at the terminal only"),
     ("tui", "a surface of its own"),
     ("serve", "a surface of its own"),
     ("mcp", "a surface of its own"),

@@ -1,9 +1,11 @@
 //! One file per command.
 
+pub mod archive;
 pub mod authorize;
 pub mod auto;
 pub mod backtest;
 pub mod chain;
+pub mod clade;
 pub mod completions;
 pub mod config;
 pub mod contracts;
@@ -25,6 +27,7 @@ pub mod models;
 pub mod notify;
 pub mod orders;
 pub mod phages;
+pub mod pheromone;
 pub mod playbook;
 pub mod predictions;
 pub mod remove;

@@ -67,6 +67,7 @@ pub fn run(args: &Run, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fa
     let sink = run_loop::events(args.events.as_deref())?;
     let herald = Herald::begin(home, &places, *out);
     let courier = Courier::begin(home, &places);
+    let ferry = crate::ferry::begin(home, &places, args.relay.as_deref(), *out)?;
     let identities = Registrar::begin(home, &plan.chains, *out);
     let done = match &places[..] {
         [place] => line(place, args, &plan, sink.as_ref(), home_flag, out).and_then(|(last, told)| match silent {
@@ -87,6 +88,8 @@ pub fn run(args: &Run, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fa
     if let Some(why) = courier.end() {
         out.alert(&format!("letters could not be carried at some time: {why}"));
     }
+    // The last words go across too.
+    drop(ferry);
     drop(herald);
     run_loop::settle(sink.as_ref()).and(done).and(plan.chains.close())
 }

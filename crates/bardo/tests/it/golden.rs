@@ -11,7 +11,7 @@ use std::fmt::Write;
 const BRINK: u64 = 27_000;
 
 /// The facts that tell a life's story, and its end.
-fn story(home: &Home, name: &str, why: &str) -> String {
+pub fn story(home: &Home, name: &str, why: &str) -> String {
     let mut text = format!("# {why}\n\n");
     let logs = home.ok(&["golem", "logs", name, "--json", "-n", "100000"]);
     let mut transitions = 0;
@@ -52,6 +52,7 @@ fn story(home: &Home, name: &str, why: &str) -> String {
                 format!("closed {} for {}, left {left} open", acts.join(", "), fact["settled_micro_usdc"])
             }
             "testament.written" => format!("testament, a {} life", plain(&fact["arc"])),
+            "clade.heard" => format!("hears of kin: {}, {}", plain(&fact["kind"]), plain(&fact["came"])),
             "economy.fed" => format!("fed {}", fact["amount_micro_usdc"]),
             _ => continue,
         };

@@ -9,6 +9,7 @@ mod handed;
 mod heirloom;
 mod ingest;
 mod inheritance;
+mod kin;
 mod kit;
 mod library;
 mod novelty;

@@ -20,6 +20,10 @@ impl Grimoire {
     pub fn tell_beside(&mut self, entry: EntryId, told: ToldBeside) {
         self.told.insert(entry, told);
     }
+    /// So many others have seen an entry come true. It stays what it is here: only this golem's own reality proves anything to it.
+    pub fn validated_elsewhere(&mut self, entry: EntryId, others: u32) {
+        self.shelf.stand(entry, |s| s.validators = others.saturating_add(u32::from(s.own_validation)));
+    }
     /// What was told beside an entry.
     #[must_use]
     pub fn told_beside(&self, entry: EntryId) -> Option<&ToldBeside> {

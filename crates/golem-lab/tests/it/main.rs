@@ -19,6 +19,7 @@ mod heirs;
 mod holding;
 mod homecoming;
 mod inner_life;
+mod kin;
 mod knowing;
 mod lending;
 mod life_kit;

@@ -4,7 +4,7 @@ use super::{count, dying, inherit, mind};
 use crate::trade::{What, refusal};
 use crate::{money, time};
 use golem_core::intent::{Intent, Outcome};
-use golem_core::{OutcomeVerification, Regime, Usdc, UsdcDelta};
+use golem_core::{GolemId, OutcomeVerification, Regime, Usdc, UsdcDelta};
 use golem_daimon::affect::MoodWord;
 use golem_life::{Ask, LifeFact};
 use golem_mortality::economic::{Partition, Purpose, PurseDenied};
@@ -51,6 +51,9 @@ pub(super) fn words(fact: &LifeFact) -> Option<String> {
         LifeFact::Fed { amount } => format!("fed {} USDC", money::usdc(*amount)),
         LifeFact::Returned { amount } => format!("{} USDC of spare credit went back to work", money::usdc(*amount)),
         LifeFact::Order { ask, .. } => order(ask),
+        LifeFact::KinHeard { from, kind, came, .. } => {
+            format!("{} from its sibling {}: {came}", kind.replace('_', " "), short(*from))
+        }
         LifeFact::ModeChange { mode, .. } => format!("it is {mode} now"),
         LifeFact::Inherited { .. } | LifeFact::HypothesesTaken { .. } => return inherit::words(fact),
         LifeFact::Accepted { .. }
@@ -144,6 +147,26 @@ fn outcome(v: &OutcomeVerification, realised: Option<UsdcDelta>) -> String {
     format!("{done}{gain}; gas {} USDC", u(gas))
 }
 
+/// The beginning of an id, by which commands find it too.
+fn short(id: GolemId) -> String {
+    id.to_string().chars().take(8).collect()
+}
+
+/// What a sibling says, by its kind: its words are a stranger's until they have been examined.
+fn kin_word(letter: &str) -> &'static str {
+    let said: Option<serde_json::Value> = serde_json::from_str(letter).ok();
+    let word = said.as_ref().map(|letter| &letter["word"]);
+    match word.and_then(|word| word["kin"].as_str()) {
+        Some("entry") if word.is_some_and(|w| w["parcel"]["entry"]["entry"]["body"]["kind"] == "warning") => {
+            "a warning"
+        }
+        Some("entry") => "what it believes",
+        Some("regime") => "that the weather has changed",
+        Some("validation") => "how something went there",
+        _ => "something",
+    }
+}
+
 /// What the owner or a peer asked, in a sentence.
 fn order(ask: &Ask) -> String {
     match ask {
@@ -171,6 +194,7 @@ fn order(ask: &Ask) -> String {
         Ask::Judge { proposal, .. } => format!("the owner rejects proposal {proposal}"),
         Ask::Withdraw { amount: Some(amount) } => format!("the owner withdraws {} USDC", money::usdc(*amount)),
         Ask::Withdraw { amount: None } => "the owner withdraws all of its capital".to_owned(),
+        Ask::Kin { from, letter, .. } => format!("its sibling {} tells it {}", short(*from), kin_word(letter)),
     }
 }
 

@@ -87,6 +87,7 @@ fn words(ask: &Ask) -> String {
         Ask::Judge { proposal, .. } => format!("a word on proposal {proposal}"),
         Ask::Withdraw { amount: Some(amount) } => format!("withdraw {amount} USDC"),
         Ask::Withdraw { amount: None } => "withdraw all".to_owned(),
+        Ask::Kin { .. } => "a word of a sibling".to_owned(),
     }
 }
 

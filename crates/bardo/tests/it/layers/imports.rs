@@ -44,6 +44,7 @@ const NO_CIRCLES: &[(&str, usize)] = &[
     ("golem-core", 1),
     ("golem-daimon", 1),
     ("golem-dreams", 1),
+    ("golem-ferry", 1),
     ("golem-grimoire", 1),
     ("golem-home", 1),
     ("golem-inference", 1),
@@ -89,7 +90,7 @@ const ONLY: &[(&str, &[&str])] = &[
     // Models are reached through one door.
     ("candle-core", &["golem-inference"]),
     ("golem-inference", &["golem-home", "bardo"]),
-    ("rusqlite", &["golem-runtime", "golem-chain", "styx"]),
+    ("rusqlite", &["golem-chain", "golem-ferry", "golem-runtime", "styx"]),
     ("golem-wallet", &["golem-chain", "golem-home", "bardo"]),
     // Dice are addressed, never streamed; keys come from the operating system.
     ("rand", &[]),

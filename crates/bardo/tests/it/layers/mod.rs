@@ -18,7 +18,7 @@ const PLAN: &[(&str, &[&str], Purity)] = &[
     ("golem-mind", &["golem-core", "golem-grimoire", "golem-mortality"], Purity::Pure),
     ("golem-grimoire", &["golem-core", "golem-mortality"], Purity::Pure),
     ("golem-dreams", &["golem-core", "golem-grimoire", "golem-mortality"], Purity::Pure),
-    ("golem-clade", &["golem-core", "golem-grimoire", "golem-mortality"], Purity::Pure),
+    ("golem-clade", &["golem-core", "golem-grimoire", "golem-mortality", "styx-wire"], Purity::Pure),
     (
         "golem-life",
         &[
@@ -80,7 +80,7 @@ const PLAN: &[(&str, &[&str], Purity)] = &[
         ],
         Purity::Impure,
     ),
-    ("golem-wallet", &["golem-cage", "golem-core"], Purity::Impure),
+    ("golem-wallet", &["golem-cage", "golem-core", "styx-wire"], Purity::Impure),
     ("golem-chain", &["golem-cage", "golem-core", "golem-venue", "golem-wallet"], Purity::Impure),
     ("golem-inference", &["golem-core"], Purity::Impure),
     (
@@ -120,6 +120,7 @@ const PLAN: &[(&str, &[&str], Purity)] = &[
         ],
         Purity::Impure,
     ),
+    ("golem-ferry", &["golem-clade", "golem-core", "golem-life", "golem-runtime", "styx-wire"], Purity::Impure),
     ("golem-trace", &["golem-core"], Purity::Impure),
     ("golem-mcp", &["golem-core", "golem-home"], Purity::Impure),
     ("styx-wire", &["golem-core"], Purity::Pure),
@@ -133,6 +134,7 @@ const PLAN: &[(&str, &[&str], Purity)] = &[
             "golem-core",
             "golem-daimon",
             "golem-dreams",
+            "golem-ferry",
             "golem-grimoire",
             "golem-home",
             "golem-inference",

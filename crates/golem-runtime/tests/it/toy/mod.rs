@@ -289,9 +289,12 @@ impl Being for Toy {
                     "dying".to_owned()
                 }
                 Ask::Learn { .. } | Ask::Peer { .. } | Ask::Suffer { .. } => "heard".to_owned(),
-                Ask::Dream | Ask::Wake { .. } | Ask::Judge { .. } | Ask::Equip { .. } | Ask::Withdraw { .. } => {
-                    "heard".to_owned()
-                }
+                Ask::Dream
+                | Ask::Wake { .. }
+                | Ask::Judge { .. }
+                | Ask::Equip { .. }
+                | Ask::Kin { .. }
+                | Ask::Withdraw { .. } => "heard".to_owned(),
                 Ask::Tell { text } => {
                     self.emit(input.at, ToyFact::Heard { words: text.clone() });
                     format!("heard {text}")
@@ -309,7 +312,14 @@ impl Being for Toy {
             self.state.standing = if over { LifeStanding::Dead } else { LifeStanding::Dying };
         }
         let insure = self.nature.insured_at == tick.0;
-        TurnEnd { standing: self.state.standing, interval: INTERVAL, insure, replies, peers: Vec::new() }
+        TurnEnd {
+            standing: self.state.standing,
+            interval: INTERVAL,
+            insure,
+            replies,
+            peers: Vec::new(),
+            kin: Vec::new(),
+        }
     }
     fn holdings(&self) -> Holdings {
         Holdings {

@@ -1,0 +1,109 @@
+//! Golems of this home on their way to the relay: their keys, their owner's word for them, and how they are.
+
+mod signs;
+
+use crate::birth::settings_of;
+use crate::fail::Fail;
+use crate::golem_file::{GolemFile, WorldKind};
+use crate::home::{Home, Place};
+use crate::library::equip_target;
+use crate::out::Out;
+use ed25519_dalek::SigningKey;
+use golem_ferry::{DialFault, Ferry, FerryPassenger, RelayUrl};
+use golem_runtime::{Origin, Reader};
+use golem_wallet::{CertifiedGolem, CladeKey};
+use signs::FileSigns;
+use styx_wire::{OriginKey, PulseTerms};
+
+/// Seconds for which a golem is certified; every run certifies it anew.
+const CERTIFIED_S: u64 = 400 * 86_400;
+/// The epoch of certificates.
+pub const EPOCH: u64 = 1;
+
+/// Whose golems these are, as relays know it. Made when it is first needed.
+pub fn clade_key(home: &Home) -> Result<CladeKey, Fail> {
+    Ok(CladeKey::at(&home.path().join("clade").join("owner.key"))?)
+}
+
+/// Carry for those of these golems that speak with siblings; none where nobody does.
+pub fn begin(home: &Home, places: &[Place], relay: Option<&str>, out: Out) -> Result<Option<Ferry>, Fail> {
+    let mut passengers = Vec::new();
+    for place in places {
+        // One that cannot be read says so where it is run.
+        let Ok(origin) = Reader::open(&place.dir).and_then(|reader| reader.origin()) else { continue };
+        let Ok(file) = settings_of(&origin) else { continue };
+        if file.styx.enabled {
+            passengers.push(of(home, place, &origin, &file, relay)?);
+        }
+    }
+    if passengers.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some(Ferry::begin(passengers, move |name, text| out.alert(&format!("{name}: {text}")))?))
+}
+
+/// One golem, ready to go.
+pub fn passenger(home: &Home, place: &Place, relay: Option<&str>) -> Result<FerryPassenger, Fail> {
+    let origin = Reader::open(&place.dir)?.origin()?;
+    let file = settings_of(&origin)?;
+    if !file.styx.enabled {
+        let name = &place.name;
+        return Err(Fail::hint(
+            format!("{name} speaks with no siblings"),
+            "that is chosen at birth: bardo golem create NAME --set styx.enabled=true",
+        ));
+    }
+    of(home, place, &origin, &file, relay)
+}
+
+fn of(
+    home: &Home,
+    place: &Place,
+    origin: &Origin,
+    file: &GolemFile,
+    relay: Option<&str>,
+) -> Result<FerryPassenger, Fail> {
+    let relay: RelayUrl = relay.unwrap_or(&file.styx.relay).parse().map_err(|e| fail(&e))?;
+    let (clade, key) = (clade_key(home)?, SigningKey::from_bytes(&origin.signing_key));
+    let now_s = u64::try_from(crate::clock::clock().now().0).unwrap_or(0);
+    let certificate = clade.certify(&CertifiedGolem {
+        golem: place.id,
+        origin: OriginKey::of(&key),
+        epoch: EPOCH,
+        issued_s: now_s,
+        expires_s: now_s.saturating_add(CERTIFIED_S),
+    })?;
+    let vault = &file.styx.vault;
+    Ok(FerryPassenger {
+        dir: place.dir.clone(),
+        name: place.name.clone(),
+        key,
+        certificate,
+        group: clade.group(EPOCH),
+        reader: equip_target(place)?,
+        hears: file.fleet.hears,
+        relay,
+        backup_every: vault.enabled.then_some(vault.backup_interval_ticks),
+        backup_ttl_s: u64::from(vault.ttl) * 86_400,
+        signs: Box::new(FileSigns { home: home.clone(), place: place.clone(), terms: terms(file) }),
+    })
+}
+
+fn terms(file: &GolemFile) -> PulseTerms {
+    match (file.mortality.immortal, file.world.kind) {
+        (true, _) => PulseTerms::Immortal,
+        (false, WorldKind::Csv) => PulseTerms::Recorded,
+        (false, WorldKind::Synthetic) => PulseTerms::Mortal,
+    }
+}
+
+/// A line that there is not, for people.
+pub fn fail(why: &DialFault) -> Fail {
+    match (why, why.hint()) {
+        (DialFault::NotARelay(_) | DialFault::InTheOpen(_) | DialFault::Tls(_), Some(hint)) => {
+            Fail::hint(why.to_string(), hint)
+        }
+        (_, Some(hint)) => Fail::world_hint(why.to_string(), hint),
+        (_, None) => Fail::world(why.to_string()),
+    }
+}

@@ -1,0 +1,209 @@
+//! One thing that a golem says to its siblings: as it leaves its turn, as it is sealed, and as it is heard.
+
+use crate::knowledge_domain::KnowledgeDomain;
+use crate::library::{EquipParcel, EquipTarget, WorldCalendar};
+use crate::provenance::ValidationWord;
+use crate::world_time::WorldTimes;
+use golem_core::{GolemId, Hash, Regime, Timestamp};
+use golem_grimoire::grimoire::STRANGER;
+use golem_grimoire::{EntryKind, WarningSeverity};
+use serde::{Deserialize, Serialize};
+use styx_wire::{DeltaKind, DeltaLane};
+
+/// From this threat on an alert is critical: it wakes who sleeps.
+pub const CRITICAL: f64 = 0.7;
+
+/// What is said.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kin")]
+pub enum KinWord {
+    /// Something that it believes, with where it has it from.
+    Entry {
+        /// As the library hands it over.
+        parcel: Box<EquipParcel>,
+    },
+    /// The weather is another than it was.
+    Regime {
+        /// Before.
+        was: Regime,
+        /// Now.
+        is: Regime,
+    },
+    /// What a sibling told has been tried here.
+    Validation {
+        /// What: the root of its passport.
+        root: Hash,
+        /// How it went.
+        word: ValidationWord,
+    },
+    /// A cry, or the last words that there will be.
+    Cry {
+        /// Who, for people.
+        name: String,
+        /// What.
+        text: String,
+        /// It is dead.
+        died: bool,
+        /// The letter's own name: whoever carries it also by another way makes one of the two.
+        letter: String,
+    },
+}
+
+/// A word with its date, as it leaves a turn and as it is heard.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct KinLetter {
+    /// When it was said, by the calendar of the speaker's world: nobody hears it earlier.
+    pub at: Timestamp,
+    /// What.
+    pub word: KinWord,
+}
+
+/// A letter as it is sealed: with the days by which it is dated.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct KinEnvelope {
+    /// By which days.
+    pub calendar: WorldCalendar,
+    /// What.
+    pub letter: KinLetter,
+}
+
+/// Why a delta says nothing.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum KinWordFault {
+    /// It has another form.
+    #[error("it cannot be read: {0}")]
+    Form(String),
+    /// Its head says another kind than its words: the wrong budget would have paid for it.
+    #[error("it says to be of kind {said}, and is {is}", said = golem_core::plain::word(said), is = golem_core::plain::word(is))]
+    Kind {
+        /// By its head.
+        said: DeltaKind,
+        /// By its words.
+        is: DeltaKind,
+    },
+    /// It speaks for somebody else.
+    #[error("it speaks for {0}, who did not sign it")]
+    Speaker(GolemId),
+}
+
+impl KinWord {
+    /// What the relay is told of it, and nothing more.
+    #[must_use]
+    pub fn kind(&self) -> DeltaKind {
+        match self {
+            Self::Entry { parcel } => match parcel.entry.entry.body.kind {
+                EntryKind::Insight => DeltaKind::Insight,
+                EntryKind::Heuristic => DeltaKind::Heuristic,
+                EntryKind::Warning => DeltaKind::Warning,
+                EntryKind::CausalLink => DeltaKind::CausalLink,
+                EntryKind::StrategyFragment => DeltaKind::StrategyFragment,
+            },
+            Self::Regime { .. } => DeltaKind::RegimeShift,
+            Self::Validation { .. } => DeltaKind::Validation,
+            Self::Cry { died: true, .. } => DeltaKind::Death,
+            Self::Cry { .. } => DeltaKind::Crisis,
+        }
+    }
+    /// Whether it does not wait for a batch.
+    #[must_use]
+    pub fn is_urgent(&self) -> bool {
+        self.kind().lane() == DeltaLane::Urgent
+    }
+    /// How much of a threat it tells of, from 0 to 1: what the probe of the same name shows in the turn that hears it.
+    #[must_use]
+    pub fn threat(&self) -> f64 {
+        match self {
+            Self::Entry { parcel } if parcel.entry.entry.body.kind == EntryKind::Warning => {
+                match parcel.entry.entry.body.severity.unwrap_or(WarningSeverity::Low) {
+                    WarningSeverity::Low => 0.3,
+                    WarningSeverity::Medium => 0.6,
+                    WarningSeverity::High => 0.9,
+                }
+            }
+            Self::Regime { .. } => 0.2,
+            Self::Entry { .. } | Self::Validation { .. } | Self::Cry { .. } => 0.0,
+        }
+    }
+    /// How sure its speaker is, in basis points; what is no belief is as sure as can be.
+    #[must_use]
+    pub fn confidence_bp(&self) -> u16 {
+        match self {
+            Self::Entry { parcel } => parcel.entry.entry.standing.confidence_bp.min(10_000),
+            Self::Regime { .. } | Self::Validation { .. } | Self::Cry { .. } => 10_000,
+        }
+    }
+    /// The field that it is about.
+    #[must_use]
+    pub fn field(&self) -> KnowledgeDomain {
+        match self {
+            Self::Entry { parcel } => KnowledgeDomain::of(&parcel.entry.entry.body),
+            Self::Regime { .. } => KnowledgeDomain::named("general/regime"),
+            Self::Validation { .. } => KnowledgeDomain::named("general/validation"),
+            Self::Cry { .. } => KnowledgeDomain::named("general/cry"),
+        }
+    }
+}
+
+impl KinLetter {
+    /// As it stands in a file.
+    ///
+    /// # Errors
+    /// When it has another form.
+    pub fn read(text: &str) -> Result<Self, KinWordFault> {
+        serde_json::from_str(text).map_err(|e| KinWordFault::Form(e.to_string()))
+    }
+    /// As text.
+    #[must_use]
+    pub fn text(&self) -> String {
+        golem_core::plain::json(self)
+    }
+    /// Whether its speaker may say it: a parcel is its own, and nobody vouches for what came from elsewhere.
+    ///
+    /// # Errors
+    /// [`KinWordFault::Speaker`] with whom it speaks for.
+    pub fn spoken_by(&self, speaker: GolemId) -> Result<(), KinWordFault> {
+        let KinWord::Entry { parcel } = &self.word else { return Ok(()) };
+        let passport = &parcel.entry.passport;
+        let vouching = parcel.from.as_ref().map_or(STRANGER.golem, |(lineage, _)| lineage.golem);
+        let named = [vouching, passport.crossings.carrier, passport.learnt_by.golem];
+        named.into_iter().find(|said| *said != speaker).map_or(Ok(()), |said| Err(KinWordFault::Speaker(said)))
+    }
+}
+
+impl KinEnvelope {
+    /// What is sealed.
+    #[must_use]
+    pub fn bytes(&self) -> Vec<u8> {
+        golem_core::plain::json(self).into_bytes()
+    }
+    /// Read what was opened: of the kind that its head says, said by who signed it.
+    ///
+    /// # Errors
+    /// With the first thing that is wrong.
+    pub fn read(clear: &[u8], kind: DeltaKind, speaker: GolemId) -> Result<Self, KinWordFault> {
+        let envelope: Self = serde_json::from_slice(clear).map_err(|e| KinWordFault::Form(e.to_string()))?;
+        let is = envelope.letter.word.kind();
+        if is != kind {
+            return Err(KinWordFault::Kind { said: kind, is });
+        }
+        envelope.letter.spoken_by(speaker).map(|()| envelope)
+    }
+    /// As one golem hears it. Days of another world date nothing in this one: it is heard at once, and was known before the birth.
+    #[must_use]
+    pub fn for_reader(self, to: &EquipTarget) -> KinLetter {
+        let Self { calendar, mut letter } = self;
+        if calendar == to.calendar {
+            return letter;
+        }
+        letter.at = letter.at.min(to.born);
+        if let KinWord::Entry { parcel } = &mut letter.word {
+            let times = &mut parcel.entry.passport.times;
+            *times = WorldTimes {
+                true_from: times.true_from.min(to.born),
+                learnt: times.learnt.min(to.born),
+                true_until: None,
+            };
+        }
+        letter
+    }
+}

@@ -1,0 +1,369 @@
+//! What siblings tell each other: what, when, how much, and in which order.
+
+use crate::kit::{claiming, clock, golem, line, proven, standing};
+use golem_clade::kin::telling::{MOST_IN_BATCH, MOST_URGENT_BYTES};
+use golem_clade::kin::{
+    KinArrival, KinEnvelope, KinHearsay, KinLetter, KinLimits, KinQueue, KinTelling, KinWord, KinWordFault,
+    TellingMoment, backup_is_due,
+};
+use golem_clade::knowledge_domain::KnowledgeDomain;
+use golem_clade::library::{Archetype, EquipTarget, WorldCalendar};
+use golem_clade::provenance::{Lineage, ValidationWord};
+use golem_core::{Elapsed, Hash, Regime, Tick, Timestamp, VirtualTime};
+use golem_grimoire::shelf::Shelf;
+use golem_grimoire::{Entry, EntryBody, EntryKind, EntryStatus, Provenance, Standing, WarningSeverity};
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+use styx_wire::DeltaKind;
+
+/// A golem of generation 0 that knows these.
+struct Teller {
+    line: Lineage,
+    shelf: Shelf,
+    told: KinTelling,
+    heard: KinHearsay,
+    regime: Regime,
+    threshold: f64,
+}
+
+impl Teller {
+    fn knowing(entries: impl IntoIterator<Item = Entry>) -> Self {
+        let mut shelf = Shelf::default();
+        for entry in entries {
+            assert!(shelf.add(entry));
+        }
+        let (told, heard) = (KinTelling::default(), KinHearsay::default());
+        Self { line: line(0), shelf, told, heard, regime: Regime::RangeBound, threshold: 0.6 }
+    }
+    fn at(&mut self, tick: u64) -> Vec<KinWord> {
+        let moment = TellingMoment {
+            tick: Tick(tick),
+            now: VirtualTime(Elapsed::nominal(tick).0),
+            clock: clock(),
+            lineage: &self.line,
+            shelf: &self.shelf,
+            regime: self.regime,
+            threshold: self.threshold,
+            batch_ticks: 50,
+        };
+        self.told.due(&moment, &self.heard).into_iter().map(|letter| letter.word).collect()
+    }
+}
+
+fn warning(text: &str, severity: WarningSeverity) -> Entry {
+    let about = EntryBody { severity: Some(severity), ..claiming("market.gas_ratio > 2.0", "market.shock > 1.0") };
+    proven(EntryBody { kind: EntryKind::Warning, text: text.to_owned(), ..about }, 6_000)
+}
+
+fn kinds(words: &[KinWord]) -> Vec<DeltaKind> {
+    words.iter().map(KinWord::kind).collect()
+}
+
+fn insight(n: usize, confidence_bp: u16) -> Entry {
+    proven(claiming(&format!("market.gas_ratio > {n}.5"), "market.fee_yield_ratio > 1.1"), confidence_bp)
+}
+
+#[test]
+fn warnings_go_at_once_and_everything_else_with_a_batch_each_once() {
+    let mut teller = Teller::knowing([insight(1, 9_000), warning("Gas bursts end in shocks.", WarningSeverity::High)]);
+    assert_eq!(kinds(&teller.at(49)), [DeltaKind::Warning]);
+    assert_eq!(kinds(&teller.at(50)), [DeltaKind::Insight]);
+    for tick in [51, 99, 100, 150, 1_000] {
+        assert_eq!(teller.at(tick), [], "{tick}");
+    }
+}
+
+#[test]
+fn a_warning_of_the_houses_own_kind_fits_what_travels_at_once() {
+    let mut teller = Teller::knowing([warning(&"Gas bursts end in shocks. ".repeat(8), WarningSeverity::High)]);
+    teller.line = line(3);
+    let words = teller.at(1);
+    let length = golem_core::plain::json(&words[0]).len();
+    assert!(length <= MOST_URGENT_BYTES, "{length}");
+    let mut wordy = Teller::knowing([warning(&"x".repeat(3_000), WarningSeverity::High)]);
+    assert_eq!((wordy.at(1), wordy.at(2)), (vec![], vec![]), "too long for a warning, and not asked again");
+}
+
+#[test]
+fn many_warnings_of_one_field_are_one_until_the_next_batch() {
+    let many = (0..40).map(|n| warning(&format!("Gas bursts end in shocks, case {n}."), WarningSeverity::Low));
+    let mut teller = Teller::knowing(many);
+    assert_eq!(teller.at(3).len(), 1);
+    assert_eq!(teller.at(4).len(), 0);
+    assert_eq!(teller.at(52).len(), 0);
+    assert_eq!(teller.at(53).len(), 1);
+}
+
+#[test]
+fn nobody_passes_on_what_it_heard_or_was_left_or_only_dreamt() {
+    let from = |provenance, own_validation| {
+        let entry = insight(1, 9_000);
+        let standing = Standing { own_validation, ..entry.standing };
+        Entry::new(EntryBody { provenance, ..entry.body }, standing)
+    };
+    let cases = [
+        (Provenance::SelfGenerated, true, true),
+        (Provenance::Dream, false, false),
+        (Provenance::Dream, true, true),
+        (Provenance::Clade, true, false),
+        (Provenance::Testament, true, false),
+        (Provenance::Replicant, true, false),
+        (Provenance::Marketplace, true, false),
+        (Provenance::Owner, true, false),
+    ];
+    for (provenance, validated, told) in cases {
+        let words = Teller::knowing([from(provenance, validated)]).at(50);
+        assert_eq!(!words.is_empty(), told, "{provenance:?}");
+    }
+}
+
+/// The seed's table: what may leave while thriving, and what more near the end.
+#[test]
+fn the_dying_tell_what_they_would_have_kept() {
+    let of = |kind, status, bp| {
+        let entry = Entry::new(
+            EntryBody { kind, ..claiming("market.gas_ratio > 2.0", "market.shock > 1.0") },
+            Standing { validated: 3, own_validation: true, quality: 0.6, ..standing(status, bp) },
+        );
+        move |threshold: f64| {
+            let mut teller = Teller::knowing([entry.clone()]);
+            teller.threshold = threshold;
+            !teller.at(50).is_empty()
+        }
+    };
+    let active = EntryStatus::Active;
+    for (kind, status, bp, thriving, terminal) in [
+        (EntryKind::Insight, active, 6_100, true, true),
+        (EntryKind::Insight, active, 5_800, false, true),
+        (EntryKind::Insight, EntryStatus::Candidate, 9_000, false, false),
+        (EntryKind::Heuristic, active, 6_800, false, true),
+        (EntryKind::Heuristic, active, 7_100, true, true),
+        (EntryKind::CausalLink, active, 5_100, true, true),
+        (EntryKind::CausalLink, active, 4_700, false, true),
+        (EntryKind::StrategyFragment, active, 5_800, false, true),
+    ] {
+        let told = of(kind, status, bp);
+        assert_eq!((told(0.6), told(0.1)), (thriving, terminal), "{kind:?} at {bp}");
+    }
+}
+
+#[test]
+fn a_batch_is_bounded_and_begins_with_the_surest() {
+    let mut teller = Teller::knowing((0..60).map(|n| insight(n, 6_500 + 40 * n as u16)));
+    let batches: Vec<Vec<u16>> = [50, 100, 150, 200]
+        .into_iter()
+        .map(|tick| teller.at(tick).iter().map(KinWord::confidence_bp).collect())
+        .collect();
+    assert_eq!(batches.iter().map(Vec::len).collect::<Vec<_>>(), [MOST_IN_BATCH, MOST_IN_BATCH, 10, 0]);
+    let all: Vec<u16> = batches.concat();
+    assert!(all.is_sorted_by(|a, b| a > b), "{all:?}");
+}
+
+#[test]
+fn the_weather_is_told_when_it_changes_and_not_with_every_gust() {
+    let mut teller = Teller::knowing([]);
+    assert_eq!(teller.at(1), [], "the first weather is no change");
+    teller.regime = Regime::Volatile;
+    assert_eq!(teller.at(2), [], "too soon after the last word");
+    assert_eq!(teller.at(51), [KinWord::Regime { was: Regime::RangeBound, is: Regime::Volatile }]);
+    teller.regime = Regime::Unknown;
+    assert_eq!(teller.at(200), []);
+    teller.regime = Regime::TrendingUp;
+    assert_eq!(teller.at(201).len(), 1);
+    teller.regime = Regime::Volatile;
+    assert_eq!((teller.at(230).len(), teller.at(251).len()), (0, 1));
+}
+
+#[test]
+fn what_siblings_told_is_answered_once_reality_has_judged_it_here() {
+    let entry = |validated, contradicted, own_validation| {
+        let e = insight(1, 5_000);
+        let standing = Standing { validated, contradicted, own_validation, ..e.standing };
+        Entry::new(EntryBody { provenance: Provenance::Clade, ..e.body }, standing)
+    };
+    for (e, said) in [
+        (entry(0, 0, false), None),
+        (entry(3, 1, true), Some(ValidationWord::Confirmed)),
+        (entry(0, 2, false), Some(ValidationWord::Contradicted)),
+    ] {
+        let (id, root) = (e.id, Hash([7; 32]));
+        let mut teller = Teller::knowing([e]);
+        assert_eq!(teller.at(50), [], "what nobody told is nobody's news");
+        teller.heard.took(id, root);
+        let expected: Vec<KinWord> = said.map(|word| KinWord::Validation { root, word }).into_iter().collect();
+        assert_eq!(teller.at(100), expected);
+        assert_eq!(teller.at(150), [], "once");
+    }
+}
+
+#[test]
+fn a_golem_has_one_word_on_a_thing_and_its_last_one_counts() {
+    let (mut heard, root) = (KinHearsay::default(), Hash([7; 32]));
+    assert!(heard.validated(root, golem(2), ValidationWord::Confirmed));
+    assert!(!heard.validated(root, golem(2), ValidationWord::Confirmed));
+    assert!(heard.validated(root, golem(3), ValidationWord::Confirmed));
+    assert_eq!(heard.confirmed(root), 2);
+    assert!(heard.validated(root, golem(3), ValidationWord::Contradicted));
+    assert_eq!((heard.confirmed(root), heard.said_of(root).len()), (1, 2));
+    for n in 0..200 {
+        heard.validated(root, golem(n), ValidationWord::Confirmed);
+    }
+    assert_eq!(heard.said_of(root).len(), 64, "no crowd fills the memory");
+}
+
+fn told(entry: Entry) -> KinEnvelope {
+    let word = Teller::knowing([entry]).at(50).remove(0);
+    KinEnvelope { calendar: WorldCalendar::Outside, letter: KinLetter { at: clock().at(crate::kit::days(3)), word } }
+}
+
+#[test]
+fn a_letter_is_of_the_kind_it_says_and_speaks_for_who_signed_it() {
+    let envelope = told(insight(1, 9_000));
+    let clear = envelope.bytes();
+    assert_eq!(KinEnvelope::read(&clear, DeltaKind::Insight, golem(1)), Ok(envelope.clone()));
+    let kind = KinEnvelope::read(&clear, DeltaKind::Warning, golem(1));
+    assert_eq!(kind, Err(KinWordFault::Kind { said: DeltaKind::Warning, is: DeltaKind::Insight }));
+    assert_eq!(KinEnvelope::read(&clear, DeltaKind::Insight, golem(2)), Err(KinWordFault::Speaker(golem(1))));
+    assert!(matches!(KinEnvelope::read(b"{}", DeltaKind::Insight, golem(1)), Err(KinWordFault::Form(_))));
+    // Passed on by somebody who did not learn it.
+    let mut passed = envelope;
+    let KinWord::Entry { parcel } = &mut passed.letter.word else { panic!("an entry") };
+    parcel.entry.passport.learnt_by.golem = golem(9);
+    assert_eq!(passed.letter.spoken_by(golem(1)), Err(KinWordFault::Speaker(golem(9))));
+}
+
+#[test]
+fn days_of_another_world_date_nothing_here() {
+    let to = |calendar| EquipTarget {
+        golem: golem(8),
+        archetype: Archetype::named("earn"),
+        calendar,
+        born: Timestamp(1_000),
+    };
+    let (envelope, other) = (told(insight(1, 9_000)), WorldCalendar::MadeUp("another".into()));
+    assert_eq!(envelope.clone().for_reader(&to(WorldCalendar::Outside)), envelope.letter);
+    let heard = envelope.for_reader(&to(other));
+    let KinWord::Entry { parcel } = &heard.word else { panic!("an entry") };
+    assert_eq!((heard.at, parcel.entry.passport.times.learnt), (Timestamp(1_000), Timestamp(1_000)));
+}
+
+#[test]
+fn what_is_a_threat_and_how_much() {
+    let tenths = |word: &KinWord| (word.threat() * 10.0).round() as u32;
+    let threat = |severity| tenths(&told(warning("Gas bursts end in shocks.", severity)).letter.word);
+    let severities = [WarningSeverity::Low, WarningSeverity::Medium, WarningSeverity::High];
+    assert_eq!(severities.map(threat), [3, 6, 9]);
+    assert_eq!(tenths(&told(insight(1, 9_000)).letter.word), 0);
+    assert_eq!(tenths(&KinWord::Regime { was: Regime::RangeBound, is: Regime::Volatile }), 2);
+}
+
+#[test]
+fn backups_come_with_every_multiple_and_once() {
+    for (last, now, due) in [
+        (None, 0, false),
+        (None, 199, false),
+        (None, 200, true),
+        (Some(200), 399, false),
+        (Some(200), 400, true),
+        (Some(399), 401, true),
+        (Some(400), 900, true),
+        (Some(900), 900, false),
+    ] {
+        assert_eq!(backup_is_due(last.map(Tick), Tick(now), 200), due, "{last:?} {now}");
+    }
+}
+
+fn arrival(n: usize, source: u8, urgent: bool, confidence_bp: u16, field: &str) -> KinArrival {
+    let field = KnowledgeDomain::named(field);
+    KinArrival {
+        key: format!("{source}/{n}"),
+        source: golem(source),
+        urgent,
+        confidence_bp,
+        field,
+        body: String::new(),
+    }
+}
+
+const HOUR: u64 = 3_600_000;
+
+#[test]
+fn two_hundred_an_hour_a_hundred_of_one_source_and_warnings_beside_them() {
+    let (mut queue, limits) = (KinQueue::default(), KinLimits::default());
+    for n in 0..150 {
+        for source in 1..=3 {
+            queue.came(arrival(n, source, false, 5_000, "a"), &limits);
+        }
+    }
+    for n in 1_000..1_040 {
+        queue.came(arrival(n, 1, true, 5_000, "w"), &limits);
+    }
+    let of = |all: &[KinArrival], source, urgent| {
+        all.iter().filter(|a| a.source == golem(source) && a.urgent == urgent).count()
+    };
+    let first = queue.take(1_000, &limits);
+    assert_eq!((of(&first, 1, true), first.iter().filter(|a| !a.urgent).count()), (30, 200));
+    assert!((1..=3).all(|source| of(&first, source, false) <= 100));
+    assert!(first[..30].iter().all(|a| a.urgent), "warnings come first");
+    assert_eq!(queue.take(HOUR, &limits).len(), 0, "within the hour there is no more");
+    // Coming again fills no purse, nor does a clock that goes back.
+    let mut again: KinQueue = serde_json::from_str(&serde_json::to_string(&queue).unwrap()).unwrap();
+    assert_eq!((again.take(HOUR, &limits).len(), again.take(0, &limits).len()), (0, 0));
+    assert_eq!(queue.take(HOUR + 1_000, &limits).len(), 210);
+}
+
+#[test]
+fn the_queue_is_bounded_and_what_is_least_goes() {
+    let (mut queue, limits) = (KinQueue::default(), KinLimits { waiting: 10, ..KinLimits::default() });
+    for n in 0..100 {
+        queue.came(arrival(n, 1, false, 100 + n as u16, "a"), &limits);
+    }
+    queue.came(arrival(500, 1, true, 1, "w"), &limits);
+    assert_eq!((queue.waiting(), queue.dropped()), (10, 91));
+    let taken: Vec<u16> = queue.take(0, &limits).iter().map(|a| a.confidence_bp).collect();
+    assert_eq!(taken, [1, 199, 198, 197, 196, 195, 194, 193, 192, 191]);
+}
+
+#[test]
+fn news_comes_before_what_was_heard_often() {
+    let (mut queue, limits) = (KinQueue::default(), KinLimits::default());
+    for n in 0..3 {
+        queue.came(arrival(n, 1, false, 9_000, "worn"), &limits);
+    }
+    assert_eq!(queue.take(0, &limits).len(), 3);
+    queue.came(arrival(10, 1, false, 9_000, "worn"), &limits);
+    queue.came(arrival(11, 2, false, 3_000, "fresh"), &limits);
+    let taken: Vec<String> = queue.take(0, &limits).iter().map(|a| a.field.to_string()).collect();
+    assert_eq!(taken, ["fresh", "worn"]);
+}
+
+proptest! {
+    /// Whatever comes in whatever order: nothing twice, never more than is allowed in any hour, never more waiting than there is room.
+    #[test]
+    fn limits_hold_whatever_comes(
+        steps in prop::collection::vec((0usize..40, 1u8..5, any::<bool>(), 0u16..10_000, 0u64..HOUR), 1..200),
+    ) {
+        let limits = KinLimits { per_hour: 12, per_source: 5, urgent_per_source: 3, waiting: 20 };
+        let (mut queue, mut now, mut handed) = (KinQueue::default(), 0, Vec::new());
+        let mut seen = BTreeSet::new();
+        for (n, source, urgent, bp, pause) in steps {
+            let came = arrival(n, source, urgent, bp, "a");
+            // Whoever hands on keeps the keys of what was handed on: the inbox takes each once.
+            if !seen.contains(&came.key) {
+                queue.came(came, &limits);
+            }
+            now += pause / 4;
+            for taken in queue.take(now, &limits) {
+                prop_assert!(seen.insert(taken.key.clone()), "twice");
+                handed.push((now, taken));
+            }
+            prop_assert!(queue.waiting() <= limits.waiting);
+            let hour: Vec<_> = handed.iter().filter(|(at, _)| now - at < HOUR).map(|(_, a)| a).collect();
+            prop_assert!(hour.iter().filter(|a| !a.urgent).count() <= limits.per_hour);
+            for of in 1..5 {
+                let from = |lane: bool| hour.iter().filter(|a| a.source == golem(of) && a.urgent == lane).count();
+                prop_assert!(from(false) <= limits.per_source && from(true) <= limits.urgent_per_source);
+            }
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! The ferry: one thread, one line for each golem, and patience that grows while a relay is away.
+
+use crate::crossing::{Ashore, Crossing, stopped};
+use crate::dial::DialFault;
+use crate::file::{FerryFault, FerryFile};
+use crate::passenger::FerryPassenger;
+use std::thread::JoinHandle;
+use std::time::Duration;
+use styx_wire::OriginKey;
+use tokio::sync::watch;
+
+/// How long the last exchange may take.
+const FAREWELL: Duration = Duration::from_secs(5);
+const SHORTEST_MS: u64 = 1_000;
+const LONGEST_MS: u64 = 60_000;
+
+/// How long to wait before the next try, after so many that failed: 1 to 60 seconds, each somewhere in its upper half, so that not
+/// everybody comes back at once.
+#[must_use]
+pub fn pause_ms(failed: u32, draw: u64) -> u64 {
+    let most = SHORTEST_MS.saturating_mul(1 << failed.min(6)).clamp(SHORTEST_MS, LONGEST_MS);
+    let least = (most / 2).max(SHORTEST_MS);
+    least + draw % (most - least + 1)
+}
+
+/// A ferry at work; it goes across once more when it ends.
+#[derive(Debug)]
+pub struct Ferry {
+    stop: watch::Sender<bool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Ferry {
+    /// Begin to carry for these golems. `told` hears what an owner should know, with the golem's name.
+    ///
+    /// # Errors
+    /// When there can be no thread for it.
+    pub fn begin(
+        passengers: Vec<FerryPassenger>,
+        told: impl Fn(&str, &str) + Clone + Send + 'static,
+    ) -> std::io::Result<Self> {
+        let (stop, stopping) = watch::channel(false);
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let thread = std::thread::Builder::new().name("ferry".to_owned()).spawn(move || {
+            let here = tokio::task::LocalSet::new();
+            here.block_on(&runtime, async {
+                let mut all = tokio::task::JoinSet::new();
+                for passenger in passengers {
+                    let (told, name) = (told.clone(), passenger.name.to_string());
+                    all.spawn_local(voyage(passenger, stopping.clone(), Box::new(move |text| told(&name, text))));
+                }
+                while all.join_next().await.is_some() {}
+            });
+        })?;
+        Ok(Self { stop, thread: Some(thread) })
+    }
+
+    fn come_home(&mut self) {
+        let _nobody_listens = self.stop.send(true);
+        if let Some(thread) = self.thread.take() {
+            let _ended = thread.join();
+        }
+    }
+}
+
+impl Drop for Ferry {
+    fn drop(&mut self) {
+        self.come_home();
+    }
+}
+
+/// Open the file and try until somebody says stop.
+async fn voyage(passenger: FerryPassenger, mut stop: watch::Receiver<bool>, told: Box<dyn Fn(&str) + Send>) {
+    let words = passenger.certificate.words;
+    let opened = FerryFile::open(&passenger.dir, words.owner, words.origin);
+    let mut ashore = match opened {
+        Ok((file, state)) => Ashore { passenger, file, state, told },
+        Err(FerryFault::Held) => return told("its line to the relay is held by another process"),
+        Err(why) => return told(&format!("it cannot speak with siblings: {why}")),
+    };
+    let (mut failed, mut complained) = (0, false);
+    loop {
+        let over = *stop.borrow();
+        let limit = if over { FAREWELL } else { Duration::from_secs(86_400 * 365) };
+        let why = match tokio::time::timeout(limit, Crossing::begin(ashore)).await {
+            Ok(Ok(mut crossing)) => {
+                (failed, complained) = (0, false);
+                let carried = async {
+                    if *stop.borrow() {
+                        return tokio::time::timeout(FAREWELL, crossing.farewell()).await.unwrap_or(Ok(()));
+                    }
+                    crossing.carry(&mut stop).await
+                };
+                let done = carried.await;
+                let why = done.err();
+                ashore = crossing.ashore();
+                why
+            }
+            Ok(Err(back)) => {
+                let why;
+                (ashore, why) = *back;
+                Some(why)
+            }
+            Err(_) => return,
+        };
+        if over || *stop.borrow() {
+            return;
+        }
+        if let Some(why) = why {
+            // Once for each absence: a relay that is away for a week is one piece of news.
+            if !std::mem::replace(&mut complained, true) && matches!(why, DialFault::Refused(_) | DialFault::File(_)) {
+                (ashore.told)(&why.to_string());
+            }
+        }
+        let mut draw = [0; 8];
+        let _even = getrandom::fill(&mut draw);
+        let pause = Duration::from_millis(pause_ms(failed, u64::from_le_bytes(draw)));
+        failed = failed.saturating_add(1);
+        tokio::select! {
+            () = tokio::time::sleep(pause) => {}
+            () = stopped(&mut stop) => {}
+        }
+    }
+}
+
+/// Whose chain a passenger's is.
+impl FerryPassenger {
+    /// As the relay knows it.
+    #[must_use]
+    pub fn origin(&self) -> OriginKey {
+        self.certificate.words.origin
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patience_grows_from_one_second_to_sixty_and_is_never_the_same() {
+        for (failed, least, most) in
+            [(0, 1_000, 1_000), (1, 1_000, 2_000), (3, 4_000, 8_000), (6, 30_000, 60_000), (99, 30_000, 60_000)]
+        {
+            let pauses: Vec<u64> = (0..500).map(|n| pause_ms(failed, n * 7_919 + n * n)).collect();
+            assert!(pauses.iter().all(|p| (least..=most).contains(p)), "{failed}");
+            let distinct: std::collections::BTreeSet<_> = pauses.iter().collect();
+            assert!(most == least || distinct.len() > 100, "{failed}: {}", distinct.len());
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Who is carried: a golem with its key, its owner's certificate and what its siblings open with.
+
+use crate::dial::RelayUrl;
+use ed25519_dalek::SigningKey;
+use golem_clade::library::EquipTarget;
+use golem_core::{Name, Tick, VirtualTime};
+use std::path::PathBuf;
+use styx_wire::{GroupSecret, OwnerCertificate, PulseTerms};
+
+/// A golem that speaks with its siblings.
+pub struct FerryPassenger {
+    pub dir: PathBuf,
+    pub name: Name,
+    pub key: SigningKey,
+    pub certificate: OwnerCertificate,
+    pub group: GroupSecret,
+    /// As a receiver: its calendar, and when it was born.
+    pub reader: EquipTarget,
+    /// Whether it hears what others of its fleet say.
+    pub hears: bool,
+    pub relay: RelayUrl,
+    /// Ticks between two backups; none for who is not backed up.
+    pub backup_every: Option<u64>,
+    /// For how many seconds a backup is worth restoring.
+    pub backup_ttl_s: u64,
+    pub signs: Box<dyn PassengerSigns>,
+}
+
+/// How a golem is, for its pulse.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LivingSigns {
+    pub tick: Tick,
+    pub at: VirtualTime,
+    pub phase: String,
+    /// Thousandths.
+    pub vitality: u16,
+    pub terms: PulseTerms,
+    pub dreaming: bool,
+    /// Its death is on record.
+    pub dead: bool,
+}
+
+/// What a golem knows, as it is backed up: a line for each parcel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BackupTaken {
+    pub tick: Tick,
+    pub at: VirtualTime,
+    pub clear: Vec<u8>,
+}
+
+/// Whoever can read a golem's file.
+pub trait PassengerSigns: Send {
+    /// How it is; none when its file cannot be read at the moment.
+    fn living(&self) -> Option<LivingSigns>;
+    /// What it knows.
+    fn backup(&self) -> Option<BackupTaken>;
+}

@@ -1,0 +1,82 @@
+//! A relay that lies: a golem hears nothing that its owner's golems did not say, and its own chain does not end for it.
+
+use crate::kit::Golem;
+use golem_core::{Hash, Tick};
+use golem_ferry::{FerryFile, crossed_once};
+use golem_wallet::CladeKey;
+use std::net::TcpListener;
+use styx_wire::frame::{decode, encode};
+use styx_wire::{
+    ChainHead, Challenge, DeltaKind, GolemFrame, LogId, LoggedDelta, OriginKey, RelayFrame, SignedDelta, Welcome,
+};
+use tokio_tungstenite::tungstenite::{Message, accept};
+
+/// A relay that lets everybody in, says this, and answers what it is asked by these.
+fn relay(chain: Option<ChainHead>, shown: Vec<RelayFrame>) -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let Ok(mut socket) = accept(stream.unwrap()) else { continue };
+            let log = LogId([7; 16]);
+            let say = |frame: &RelayFrame, socket: &mut tokio_tungstenite::tungstenite::WebSocket<_>| {
+                socket.send(Message::Binary(encode(frame).into())).is_ok()
+            };
+            say(&RelayFrame::Challenge(Challenge { log, nonce: Hash([1; 32]) }), &mut socket);
+            while let Ok(message) = socket.read() {
+                let Message::Binary(bytes) = message else { continue };
+                let answers = match decode::<GolemFrame>(&bytes).unwrap() {
+                    GolemFrame::Hello(_) => {
+                        vec![RelayFrame::Welcome(Welcome { log, head: 9, oldest: 1, cursor: 0, chain, least_epoch: 0 })]
+                    }
+                    // It never comes to an end.
+                    GolemFrame::Siblings { .. } => vec![RelayFrame::Siblings { siblings: Vec::new(), more: true }],
+                    GolemFrame::Follow { .. } => shown.clone(),
+                    GolemFrame::Took { .. } => Vec::new(),
+                    GolemFrame::Archives => vec![RelayFrame::Done],
+                    GolemFrame::Push(_) => vec![RelayFrame::Ack(Vec::new())],
+                    _ => vec![RelayFrame::Done],
+                };
+                if !answers.iter().all(|frame| say(frame, &mut socket)) {
+                    break;
+                }
+            }
+        }
+    });
+    port
+}
+
+#[test]
+fn a_number_that_no_life_comes_to_is_not_believed() {
+    let dir = tempfile::tempdir().unwrap();
+    let owner = CladeKey::at(&dir.path().join("clade").join("owner.key")).unwrap();
+    let a = Golem::born(dir.path(), "a");
+    let port = relay(Some(ChainHead { seq: u64::MAX - 3, id: Hash([9; 32]) }), Vec::new());
+    assert!(crossed_once(a.passenger(&owner, port), |_| {}).is_err());
+    let words = a.passenger(&owner, port).certificate.words;
+    let (_, state) = FerryFile::open(&a.dir, words.owner, words.origin).unwrap();
+    assert_eq!((state.head.seq, state.anew), (0, false));
+}
+
+#[test]
+fn words_of_nobody_are_not_heard_and_acknowledgements_of_nothing_count_for_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let owner = CladeKey::at(&dir.path().join("clade").join("owner.key")).unwrap();
+    let a = Golem::born(dir.path(), "a");
+    let stranger = ed25519_dalek::SigningKey::from_bytes(&[3; 32]);
+    let root = ChainHead::root(owner.owner(), OriginKey::of(&stranger));
+    let at = golem_core::VirtualTime(1);
+    let sealed = owner.group(1).public().seal(b"{}", &[5; 32]);
+    let delta = SignedDelta::next(&stranger, owner.owner(), root, DeltaKind::Warning, at, sealed);
+    let deltas = vec![LoggedDelta { position: 1, delta: delta.clone() }];
+    let shown = vec![RelayFrame::Urgent(LoggedDelta { position: 1, delta }), RelayFrame::Deltas { deltas, upto: 1 }];
+    let port = relay(None, shown);
+    a.tells(0);
+    let state = crossed_once(a.passenger(&owner, port), |_| {}).unwrap();
+    assert!(a.inbox().is_empty());
+    let (file, _) = a.kept();
+    assert_eq!((file.waiting().unwrap(), state.head.seq), (1, 1), "what nobody has said to keep is told again");
+    let notices = file.notices(9).unwrap();
+    assert!(notices.iter().any(|(_, text)| text.contains("never certified")), "{notices:?}");
+    assert_eq!(state.backed_up, None::<Tick>);
+}

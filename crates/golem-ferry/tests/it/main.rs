@@ -1,0 +1,5 @@
+//! Golems that speak through a real relay: what one says is heard by the others, once, whatever breaks on the way.
+
+mod carrying;
+mod kit;
+mod lying;
