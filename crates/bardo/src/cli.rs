@@ -28,7 +28,8 @@ pub use knowledge::{
     PlaybookCommand, Predictions, StagingWord, SufferingCommand,
 };
 pub use lab::{
-    LabClock, LabCommand, LabCompare, LabHeirs, LabMatters, LabMerge, LabPace, LabPaths, LabPlan, LabRemedies, LabTrial,
+    LabClock, LabCommand, LabCompare, LabHeirs, LabMatters, LabMerge, LabPace, LabPaths, LabPlan, LabRemedies,
+    LabSiblings, LabTrial,
 };
 pub use library::{
     LibraryBundle, LibraryCommand, LibraryEquip, LibraryExport, LibraryImport, LibraryList, LibraryPull, LibrarySearch,

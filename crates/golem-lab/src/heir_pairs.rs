@@ -1,7 +1,8 @@
 //! Heirs by the instrument: a parent lives in a world; where it ends an heir with what it left and a newborn with nothing live the
 //! same days with the same dice, each on a market of its own that has come as far.
 
-use crate::compare::{CompareError, LifeRow, Preferred, on_threads};
+use crate::compare::{CompareError, LifeRow, Preferred};
+use crate::kept_rows::KeptRows;
 use crate::lineage::{LineageError, LineagePlan, born, floor, judged, loss, put};
 use crate::stats::{ComparisonLine, JudgedOutcome, Judging, PairingError, judge};
 use crate::subject::Subject;
@@ -10,11 +11,7 @@ use golem_core::{Hash, Usdc, plain};
 use golem_life::Settings;
 use golem_mortality::config::Deaths;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
-use std::fs::{self, OpenOptions};
-use std::io::Write;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
 
 /// Days that the two live.
 pub const PAIR_DAYS: u64 = 10;
@@ -112,66 +109,19 @@ pub fn heir_pairs(
     threads: usize,
     told: &(dyn Fn(&HeirPair) + Sync),
 ) -> Result<Vec<HeirPair>, CompareError> {
-    let mut done = match dir {
-        Some(dir) => kept(plan, dir)?,
-        None => BTreeMap::new(),
-    };
-    let all = plan.worlds.iter().flat_map(|world| (0..plan.paths).map(move |path| (world.clone(), path)));
-    let all: Vec<(String, u64)> = all.collect();
-    let to_do: Vec<&(String, u64)> = all.iter().filter(|at| !done.contains_key(at)).collect();
-    let file = Mutex::new(dir.map(|dir| open(&dir.join(PAIRS))).transpose()?);
-    let new = on_threads(threads, &to_do, |(world, path)| {
-        let pair = heir_pair(plan, base, world, *path).map_err(|e| match e {
+    let live = |world: &str, path| {
+        heir_pair(plan, base, world, path).map_err(|e| match e {
             LineageError::Place(e) => CompareError::from(e),
             LineageError::Venue(e) => CompareError::from(e),
-        })?;
-        if let Some(file) = file.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
-            let path = dir.map(|dir| dir.join(PAIRS)).unwrap_or_default();
-            file.write_all((plain::json(&pair) + "\n").as_bytes())
-                .map_err(|source| CompareError::Io { path, source })?;
-        }
-        told(&pair);
-        Ok(pair)
-    })?;
-    done.extend(new.into_iter().map(|pair| ((pair.world.clone(), pair.path), pair)));
-    Ok(all.iter().filter_map(|at| done.remove(at)).collect())
-}
-
-const PAIRS: &str = "pairs.jsonl";
-const PLAN: &str = "plan.json";
-
-type Kept = BTreeMap<(String, u64), HeirPair>;
-
-/// Pairs that a run left behind; one that was cut off in the middle is lived again.
-fn kept(plan: &HeirPairsPlan, dir: &Path) -> Result<Kept, CompareError> {
-    let io = |path: std::path::PathBuf| move |source| CompareError::Io { path, source };
-    fs::create_dir_all(dir).map_err(io(dir.into()))?;
-    let (mine, at) = (plain::json(plan) + "\n", dir.join(PLAN));
-    if !at.exists() {
-        fs::write(&at, &mine).map_err(io(at.clone()))?;
-    } else if fs::read_to_string(&at).map_err(io(at.clone()))? != mine {
-        let (what, hint) =
-            ("pairs of another plan or program".to_owned(), "choose another folder: --out DIR".to_owned());
-        return Err(CompareError::Other { path: dir.into(), what, hint });
+        })
+    };
+    KeptRows {
+        dir,
+        file: "pairs.jsonl",
+        plan: plain::json(plan),
+        at: |pair: &HeirPair| (pair.world.clone(), pair.path),
     }
-    let path = dir.join(PAIRS);
-    if !path.exists() {
-        return Ok(Kept::new());
-    }
-    let text = fs::read_to_string(&path).map_err(io(path.clone()))?;
-    let whole = &text[..text.rfind('\n').map_or(0, |at| at + 1)];
-    if whole.len() < text.len() {
-        fs::write(&path, whole).map_err(io(path.clone()))?;
-    }
-    let pairs = whole.lines().map(serde_json::from_str::<HeirPair>).collect::<Result<Vec<_>, _>>();
-    let (what, hint) = ("pairs that cannot be read".to_owned(), "move this folder away".to_owned());
-    let pairs = pairs.map_err(|_| CompareError::Other { path: dir.into(), what, hint })?;
-    Ok(pairs.into_iter().map(|pair| ((pair.world.clone(), pair.path), pair)).collect())
-}
-
-fn open(path: &Path) -> Result<fs::File, CompareError> {
-    let file = OpenOptions::new().create(true).append(true).open(path);
-    file.map_err(|source| CompareError::Io { path: path.into(), source })
+    .lived(&plan.worlds, plan.paths, threads, live, told)
 }
 
 /// The heir less the newborn in every world, by loss and by worth; all intervals hold at once.

@@ -2,6 +2,7 @@
 
 use crate::world::{Blow, WorldPlace};
 use golem_cage::Permit;
+use golem_clade::kin::KinLetter;
 use golem_core::birth::Identity;
 use golem_core::door::{Hands, Idle, Models, NoModels, World};
 use golem_core::fact::Envelope;
@@ -29,6 +30,8 @@ pub struct Subject {
     floor: Option<SharedFloor>,
     /// Facts of the last turn.
     pub facts: Vec<Envelope<Fact>>,
+    /// What it told its siblings in the last turn.
+    told: Vec<KinLetter>,
     orders: Vec<Order>,
     /// Which rows of its memory are kept, and the newest of each.
     keeps: &'static [NamedTable],
@@ -105,8 +108,8 @@ impl Subject {
 
     fn of(life: Life, world: Box<dyn World>, hands: Box<dyn Hands<Permit>>) -> Self {
         let models = Box::new(NoModels);
-        let (facts, orders, written) = (Vec::new(), Vec::new(), BTreeMap::new());
-        Self { life, world, hands, models, floor: None, facts, orders, keeps: &[], written }
+        let (facts, told, orders, written) = (Vec::new(), Vec::new(), Vec::new(), BTreeMap::new());
+        Self { life, world, hands, models, floor: None, facts, told, orders, keeps: &[], written }
     }
 
     /// Let it ask these models.
@@ -140,7 +143,8 @@ impl Subject {
             ..TickInput::default()
         };
         let Self { life, hands, models, .. } = self;
-        InMemory { being: life, hands: hands.as_mut(), models: models.as_mut() }.turn(input);
+        let (_, end) = InMemory { being: life, hands: hands.as_mut(), models: models.as_mut() }.turn(input);
+        self.told = end.kin;
         std::mem::swap(&mut self.facts, self.life.facts());
         for change in self.life.changes() {
             if let Change::Row { table, key, body, .. } = change
@@ -169,6 +173,11 @@ impl Subject {
     /// The same, to be kept elsewhere.
     pub fn take_written(&mut self) -> BTreeMap<(NamedTable, String), String> {
         std::mem::take(&mut self.written)
+    }
+
+    /// What it told its siblings in the last turn.
+    pub fn take_told(&mut self) -> Vec<KinLetter> {
+        std::mem::take(&mut self.told)
     }
 
     /// So many turns, or fewer.

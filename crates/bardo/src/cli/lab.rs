@@ -24,6 +24,8 @@ pub enum LabCommand {
     Trial(LabTrial),
     /// Hold heirs against newborns on the same paths, in worlds with something to know and in one without.
     Heirs(LabHeirs),
+    /// Hold golems that tell each other what they find out against the same golems in silence.
+    Siblings(LabSiblings),
 }
 
 /// `lab plan`.
@@ -117,6 +119,39 @@ pub struct LabHeirs {
     /// Days that the parent lived.
     #[arg(long, default_value_t = 60, value_name = "N")]
     pub learnt: u64,
+    /// Keep rows here; the same command goes on there where it stopped.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Threads; without it one for each core.
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    #[command(flatten)]
+    pub report: PageWanted,
+}
+
+/// `lab siblings`.
+#[derive(Debug, Args)]
+pub struct LabSiblings {
+    /// Where: worlds with something to know, one without, one with a blow; or recorded windows (csv:FILE). Several with commas.
+    #[arg(
+        long,
+        default_value = "fee-bursts@1x15,gas-hours,contagion@6,flat,default+crash",
+        value_delimiter = ',',
+        value_name = "WORLDS"
+    )]
+    pub worlds: Vec<String>,
+    /// Groups in each world.
+    #[arg(long, default_value_t = 200, value_name = "N")]
+    pub groups: u64,
+    /// Golems in a group.
+    #[arg(long, default_value_t = 4, value_name = "N")]
+    pub members: u64,
+    /// Days that they live.
+    #[arg(long, default_value_t = 12, value_name = "N")]
+    pub days: u64,
+    /// The seed of the first group.
+    #[arg(long, default_value_t = 1, value_name = "SEED")]
+    pub seed: u64,
     /// Keep rows here; the same command goes on there where it stopped.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,

@@ -66,6 +66,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("lab clock", "lives lives"),
     ("lab compare", "lives lives"),
     ("lab heirs", "lives lives"),
+    ("lab siblings", "lives lives"),
     ("lab matters", "lives lives"),
     ("lab merge", "writes files"),
     ("lab plan", "writes files"),

@@ -15,6 +15,7 @@ mod source;
 pub mod table;
 mod tally;
 
+pub(crate) use blow::BlowWatch;
 pub use engine::{PairedLives, Unwatched, Watching, cores, on_threads};
 pub use error::CompareError;
 pub use folder::{CompareFolder, PlanFile};
@@ -24,3 +25,4 @@ pub use outcome::{OutcomeKind, Preferred};
 pub use plan::{ArmSettings, ComparePlan, LifeOf, MOST_DAYS, MOST_PATHS, Shard, settings_hash};
 pub use row::{LifeRow, OutcomeName};
 pub use source::{PathWorld, WorldSource, share};
+pub(crate) use tally::skill;

@@ -38,6 +38,7 @@ mod remedies;
 mod remembering;
 mod rows_csv;
 mod same_life;
+mod siblings;
 mod stand_in;
 mod stats;
 mod strangers;

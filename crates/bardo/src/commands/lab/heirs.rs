@@ -1,6 +1,6 @@
 //! `bardo lab heirs`: whether who inherits loses less in its first days than who does not, and what that is worth.
 
-use super::judged::figure;
+use super::paired::{PairedLine, text};
 use super::{arms, page, refused, setup};
 use crate::cli::LabHeirs;
 use crate::fail::Fail;
@@ -10,29 +10,15 @@ use crate::page_file::PagePlace;
 use golem_core::Usdc;
 use golem_lab::compare::cores;
 use golem_lab::heir_pairs::{HeirPairsPlan, heir_pairs, judge_pairs};
-use golem_lab::stats::ComparisonLine;
-use serde::Serialize;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What each of them is given.
 const BUDGET: Usdc = Usdc::whole(10_000);
 const LEAD: &str = "The heir of who lived in the same world less who was born without a parent, on the same path.";
+const READ_SO: &str =
+    "The heir less the newborn on the same path; less loss is better. Intervals hold together, at 95 %.";
 /// Pairs between two words of how far it is.
 const SPEAK_EVERY: u64 = 20;
-
-/// A line as others read it: the heir less the newborn.
-#[derive(Debug, Serialize)]
-struct HeirLine {
-    world: String,
-    outcome: String,
-    pairs: u64,
-    newborn: f64,
-    difference: f64,
-    low: Option<f64>,
-    high: Option<f64>,
-    margin: f64,
-    verdict: String,
-}
 
 /// Live what is not there yet, and tell.
 pub fn run(args: &LabHeirs, home: &Home, yes: bool, out: &Out) -> Result<(), Fail> {
@@ -60,38 +46,12 @@ pub fn run(args: &LabHeirs, home: &Home, yes: bool, out: &Out) -> Result<(), Fai
     let threads = args.threads.unwrap_or_else(cores);
     let pairs = heir_pairs(&plan, &base, args.out.as_deref(), threads, &told).map_err(refused)?;
     let judged = judge_pairs(&pairs).map_err(|e| Fail::Bug(e.to_string()))?;
-    let lines: Vec<HeirLine> = judged.iter().map(line).collect();
+    let lines: Vec<PairedLine> = judged.iter().map(PairedLine::of).collect();
+    let words = text(&lines, &["worth"], READ_SO);
     if let Some(dir) = &args.out {
         let json = serde_json::to_string_pretty(&lines).map_err(|e| Fail::Bug(e.to_string()))?;
         std::fs::write(dir.join("lines.json"), json + "\n")?;
     }
-    to.write(&page::printed("Heirs and newborns", LEAD, &text(&lines), &judged), out)?;
-    out.result(&lines, || text(&lines))
-}
-
-fn line(line: &ComparisonLine) -> HeirLine {
-    let finite = |x: f64| Some(x).filter(|x| x.is_finite());
-    HeirLine {
-        world: line.world.clone(),
-        outcome: line.outcome.to_string(),
-        pairs: line.pairs,
-        newborn: line.mean_against,
-        difference: line.mean,
-        low: finite(line.low),
-        high: finite(line.high),
-        margin: line.margin,
-        verdict: line.verdict.to_string(),
-    }
-}
-
-fn text(lines: &[HeirLine]) -> String {
-    let one = |l: &HeirLine| {
-        let (share, number) = (l.outcome == "worth", |x: Option<f64>| x.unwrap_or(f64::NAN));
-        let (mean, low, high) = (l.difference, number(l.low), number(l.high));
-        let interval = [mean, low, high].map(|x| figure(x, share));
-        let [mean, low, high] = interval;
-        format!("{:<11} {:<16} {mean:>11} [{low}, {high}] {} pairs: {}", l.world, l.outcome, l.pairs, l.verdict)
-    };
-    let words = "The heir less the newborn on the same path; less loss is better. Intervals hold together, at 95 %.";
-    lines.iter().map(one).chain([words.to_owned()]).collect::<Vec<_>>().join("\n")
+    to.write(&page::printed("Heirs and newborns", LEAD, &words, &judged), out)?;
+    out.result(&lines, || words)
 }

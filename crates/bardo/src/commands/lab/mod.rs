@@ -10,10 +10,12 @@ mod matters_page;
 mod merge;
 mod organs;
 mod page;
+mod paired;
 mod plan;
 mod progress;
 mod remedies;
 mod setup;
+mod siblings;
 mod trial;
 mod trial_page;
 
@@ -36,6 +38,7 @@ pub fn run(command: &LabCommand, home: &Home, yes: bool, out: &Out) -> Result<()
         LabCommand::Plan(args) => plan::run(args, out),
         LabCommand::Trial(args) => trial::run(args, out),
         LabCommand::Heirs(args) => heirs::run(args, home, yes, out),
+        LabCommand::Siblings(args) => siblings::run(args, home, yes, out),
     }
 }
 
